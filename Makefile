@@ -1,0 +1,56 @@
+# Entry points for people; the build itself is CMake (CMakePresets.json).
+# `make help` lists the targets. Everything installs what it needs on Debian 12 and asks nothing.
+SHELL := /bin/bash
+.SHELLFLAGS := -eu -o pipefail -c
+MAKEFLAGS += --no-builtin-rules
+.NOTPARALLEL:
+.DEFAULT_GOAL := help
+
+JOBS ?= $(shell nproc)
+PREFIX ?= /usr/local
+CTEST := ctest --no-tests=error --output-on-failure --parallel $(JOBS)
+
+.PHONY: help deps demo build test test-release test-asan bench lint format install clean
+
+help:  ## show this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+deps:
+	@scripts/install-deps.sh build
+
+build: deps  ## build everything, optimised, into build/
+	@scripts/configure.sh release
+	cmake --build --preset release --parallel $(JOBS)
+
+demo: deps  ## build the program and run the demonstration experiment into out/demo
+	@scripts/configure.sh release
+	cmake --build --preset release --parallel $(JOBS) --target stcsim
+	build/stcsim run configs/experiments/demo.yaml --jobs $(JOBS) --out out/demo
+
+test: test-release test-asan  ## run all tests, optimised and under the sanitizers
+
+test-release: build
+	$(CTEST) --preset release
+
+test-asan: deps
+	@scripts/configure.sh asan
+	cmake --build --preset asan --parallel $(JOBS)
+	$(CTEST) --preset asan
+
+bench: build  ## run the benchmarks
+	@for bench in build/bench/*_bench; do echo "== $$bench"; "$$bench"; done
+
+lint:  ## check formatting and run clang-tidy on every source
+	@scripts/install-deps.sh build lint
+	@scripts/configure.sh release
+	@scripts/lint.sh $(JOBS)
+
+format:  ## format every source in place
+	@scripts/install-deps.sh lint
+	@scripts/format.sh
+
+install: build  ## install into PREFIX (default /usr/local)
+	cmake --install build --prefix "$(PREFIX)"
+
+clean:  ## remove everything that was built, and out/
+	rm -rf build build-debug build-asan out

@@ -1,0 +1,25 @@
+find_package(PkgConfig REQUIRED)
+find_package(Threads REQUIRED)
+pkg_check_modules(SystemC REQUIRED IMPORTED_TARGET systemc)
+find_package(yaml-cpp REQUIRED)
+find_package(nlohmann_json REQUIRED)
+find_package(fmt REQUIRED)
+find_package(Boost REQUIRED COMPONENTS program_options)
+
+# Debian's SystemC exports its C++17 API symbol only; a C++20 build has to ask for that one.
+add_library(stcsim_systemc INTERFACE)
+target_compile_definitions(stcsim_systemc INTERFACE SC_CPLUSPLUS=201703L)
+target_link_libraries(stcsim_systemc INTERFACE PkgConfig::SystemC)
+
+if(TARGET yaml-cpp)
+  set(STCSIM_YAML_CPP yaml-cpp)
+else()
+  set(STCSIM_YAML_CPP yaml-cpp::yaml-cpp)
+endif()
+
+if(STCSIM_BUILD_TESTS)
+  find_package(GTest REQUIRED)
+endif()
+if(STCSIM_BUILD_BENCH)
+  find_package(benchmark REQUIRED)
+endif()

@@ -1,0 +1,24 @@
+# stcsim_library(NAME ROOM room SOURCES ... [LINK ...]): one static library per folder.
+# Every library first checks that its room includes only what it may (CheckIncludes.cmake).
+function(stcsim_library name)
+  cmake_parse_arguments(ARG "" "ROOM" "SOURCES;LINK" ${ARGN})
+  add_library(${name} STATIC ${ARG_SOURCES})
+  target_include_directories(${name} PUBLIC ${PROJECT_SOURCE_DIR})
+  target_link_libraries(${name} PUBLIC ${ARG_LINK})
+  stcsim_warnings(${name})
+  add_custom_target(${name}_includes
+    COMMAND ${CMAKE_COMMAND} -DROOT=${PROJECT_SOURCE_DIR} -DROOM=${ARG_ROOM}
+            -P ${PROJECT_SOURCE_DIR}/cmake/CheckIncludes.cmake
+    COMMENT "Checking include directions of ${ARG_ROOM}/")
+  add_dependencies(${name} ${name}_includes)
+endfunction()
+
+function(stcsim_warnings target)
+  target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wshadow -Wconversion
+    -Wsign-conversion -Wold-style-cast -Wnon-virtual-dtor -Woverloaded-virtual)
+  # GCC 12 warns of overlapping copies in std::string's operator+ that cannot happen (GCC bug 105651).
+  target_compile_options(${target} PRIVATE -Wno-restrict)
+  if(STCSIM_WERROR)
+    target_compile_options(${target} PRIVATE -Werror)
+  endif()
+endfunction()

@@ -1,0 +1,37 @@
+#include "common/gemm.hpp"
+
+#include <limits>
+#include <string_view>
+
+#include "common/error.hpp"
+
+namespace stcsim {
+namespace {
+
+/// Bytes per element is at most 4; keep every product a factor 16 below the 63-bit limit.
+constexpr std::int64_t kLargestCount = std::numeric_limits<std::int64_t>::max() / 16;
+
+void require_positive(std::int64_t value, std::string_view name, const std::string& what) {
+  if (value >= 1) return;
+  throw ConfigError(what + ": " + std::string(name) + " is " + std::to_string(value) +
+                    ", must be at least 1");
+}
+
+}  // namespace
+
+void validate(const GemmProblem& problem, const std::string& what) {
+  require_positive(problem.m, "m", what);
+  require_positive(problem.n, "n", what);
+  require_positive(problem.k, "k", what);
+  require_positive(problem.batch_count, "batch_count", what);
+  std::int64_t product = 1;
+  for (const std::int64_t factor : {problem.m, problem.n, problem.k, problem.batch_count}) {
+    if (product > kLargestCount / factor) {
+      throw ConfigError(what + ": m*n*k*batch_count overflows; it must stay below " +
+                        std::to_string(kLargestCount));
+    }
+    product *= factor;
+  }
+}
+
+}  // namespace stcsim

@@ -1,0 +1,60 @@
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <string>
+
+#include "common/data_type.hpp"
+#include "common/pattern.hpp"
+
+namespace stcsim {
+
+/// How much of an operand is distinct data. An implicit-im2col operand repeats each activation
+/// once per filter tap: rows and reduction indices then wrap around at these counts. 0 = no reuse.
+struct Footprint {
+  std::int64_t unique_rows = 0;
+  std::int64_t unique_k = 0;
+
+  friend auto operator<=>(const Footprint&, const Footprint&) = default;
+};
+
+/// Order of the two axes in memory. For A and B, `k_major` has the reduction axis contiguous.
+enum class OperandLayout : std::uint8_t { k_major, mn_major };
+enum class OutputLayout : std::uint8_t { row_major, column_major };
+
+/// C[M x N] = A[M x K] * B[K x N], `batch_count` independent times. Only A may be sparse; a GEMM
+/// whose right operand is sparse is stated transposed (C^T = B^T A^T).
+struct GemmProblem {
+  std::int64_t m = 0;
+  std::int64_t n = 0;
+  std::int64_t k = 0;
+  std::int64_t batch_count = 1;
+  DataType dtype = DataType::fp16;
+  Pattern a_pattern = kDense;
+  Footprint a;
+  Footprint b;
+  OperandLayout a_layout = OperandLayout::k_major;
+  OperandLayout b_layout = OperandLayout::k_major;
+  OutputLayout c_layout = OutputLayout::row_major;
+
+  friend auto operator<=>(const GemmProblem&, const GemmProblem&) = default;
+
+  /// Dense-equivalent multiply-accumulates of the whole batch.
+  [[nodiscard]] std::int64_t macs() const { return m * n * k * batch_count; }
+};
+
+/// Throws ConfigError if a dimension is below 1 or the problem overflows the 63-bit counts
+/// (elements, bytes, MACs) the simulator keeps. `what` names the problem in the message.
+void validate(const GemmProblem& problem, const std::string& what);
+
+/// Bytes that stream kernels (normalisation, activation, optimizer, ...) move through memory.
+struct StreamWork {
+  std::int64_t read_bytes = 0;
+  std::int64_t write_bytes = 0;
+  /// Vector-lane operations (one per element and arithmetic step).
+  std::int64_t vector_ops = 0;
+
+  friend auto operator<=>(const StreamWork&, const StreamWork&) = default;
+};
+
+}  // namespace stcsim

@@ -1,0 +1,118 @@
+#include "models/accelerator/modules.hpp"
+
+#include <algorithm>
+#include <random>
+
+namespace stcsim {
+
+Accelerator::Modules::Modules(const AcceleratorConfig& machine, std::uint64_t construction_seed)
+    : config(machine), sms(static_cast<std::size_t>(machine.num_sms)) {
+  std::vector<std::function<void()>> steps;
+  plan_construction(steps);
+  if (construction_seed != 0) {
+    std::shuffle(steps.begin(), steps.end(), std::mt19937_64(construction_seed));
+  }
+  for (const auto& step : steps) step();
+  connect_memory();
+  for (std::int64_t index = 0; index < config.num_sms; ++index) {
+    connect_sm(index);
+    connect_sub_cores(index);
+  }
+}
+
+void Accelerator::Modules::plan_construction(std::vector<std::function<void()>>& steps) {
+  const auto name = [](const char* base) { return sc_core::sc_module_name(sc_core::sc_gen_unique_name(base)); };
+  steps.push_back([this, name] {
+    cta_scheduler = std::make_unique<ClocklessModule<CtaScheduler>>(
+        name("cta_scheduler"), clock, config.cta_scheduler, config.num_sms);
+  });
+  steps.push_back([this, name] {
+    memory_bus = std::make_unique<ClocklessModule<MemoryBus>>(name("memory_bus"), clock,
+                                                              config.memory_bus, config.num_sms);
+  });
+  steps.push_back([this, name] {
+    l2_cache = std::make_unique<ClocklessModule<L2Cache>>(name("l2_cache"), clock, config.l2_cache,
+                                                          Cycles(config.memory_bus.hop_cycles));
+  });
+  steps.push_back([this, name] {
+    dram = std::make_unique<ClocklessModule<Dram>>(name("dram"), clock, config.dram);
+  });
+  for (std::int64_t index = 0; index < config.num_sms; ++index) plan_sm(index, steps);
+}
+
+void Accelerator::Modules::plan_sm(std::int64_t index, std::vector<std::function<void()>>& steps) {
+  SmModules& sm = sms[static_cast<std::size_t>(index)];
+  const std::string prefix = "sm" + std::to_string(index) + "_";
+  const auto name = [prefix](const std::string& unit) {
+    return sc_core::sc_module_name(sc_core::sc_gen_unique_name((prefix + unit).c_str()));
+  };
+  steps.push_back([this, &sm, index, name] {
+    sm.control = std::make_unique<ClocklessModule<StreamingMultiprocessor>>(
+        name("control"), clock, index, Cycles(config.cta_scheduler.cta_setup_cycles));
+  });
+  steps.push_back([this, &sm, index, name] {
+    sm.copy_engine = std::make_unique<ClocklessModule<CopyEngine>>(
+        name("copy_engine"), clock, config.sm.copy_engine, index,
+        Cycles(config.memory_bus.hop_cycles));
+  });
+  steps.push_back([this, &sm, index, name] {
+    sm.shared_memory = std::make_unique<ClocklessModule<SharedMemory>>(
+        name("shared_memory"), clock, config.sm.shared_memory, index, config.sm.sub_cores);
+  });
+  steps.push_back([this, &sm, index, name] {
+    sm.epilogue = std::make_unique<ClocklessModule<Epilogue>>(name("epilogue"), clock,
+                                                              config.sm.epilogue, index);
+  });
+  sm.sub_cores.resize(static_cast<std::size_t>(config.sm.sub_cores));
+  for (std::int64_t sub_core = 0; sub_core < config.sm.sub_cores; ++sub_core) {
+    steps.push_back([this, &sm, index, sub_core, name] {
+      sm.sub_cores[static_cast<std::size_t>(sub_core)] = std::make_unique<ClocklessModule<SubCore>>(
+          name("sub_core" + std::to_string(sub_core)), clock, index, sub_core,
+          config.sm.sub_cores);
+    });
+  }
+}
+
+void Accelerator::Modules::connect_memory() {
+  L2Cache& l2 = l2_cache->core;
+  l2.responses = wire(memory_bus->core.load_data, *memory_bus);
+  l2.dram = wire(dram->core.requests, *dram);
+  l2.stores_done = wire(cta_scheduler->core.stores_done, *cta_scheduler);
+  dram->core.responses = wire(l2.fills, *l2_cache);
+  memory_bus->core.to_l2 = wire(l2.stores, *l2_cache);
+}
+
+void Accelerator::Modules::connect_sm(std::int64_t index) {
+  SmModules& sm = sms[static_cast<std::size_t>(index)];
+  const auto at = static_cast<std::size_t>(index);
+  cta_scheduler->core.sms[at] = wire(sm.control->core.assignments, *sm.control);
+  memory_bus->core.to_shared_memory[at] = wire(sm.shared_memory->core.fills, *sm.shared_memory);
+  memory_bus->core.to_epilogue[at] = wire(sm.epilogue->core.accepted, *sm.epilogue);
+
+  StreamingMultiprocessor& control = sm.control->core;
+  control.starts = {wire(sm.copy_engine->core.starts, *sm.copy_engine),
+                    wire(sm.shared_memory->core.starts, *sm.shared_memory)};
+  control.epilogue = wire(sm.epilogue->core.starts, *sm.epilogue);
+  control.ctas_done = wire(cta_scheduler->core.ctas_done, *cta_scheduler, index);
+
+  sm.copy_engine->core.loads = wire(l2_cache->core.loads, *l2_cache, index);
+  sm.shared_memory->core.freed = wire(sm.copy_engine->core.freed, *sm.copy_engine);
+  sm.shared_memory->core.staged = wire(sm.epilogue->core.staged, *sm.epilogue);
+  sm.epilogue->core.staging = wire(sm.shared_memory->core.staging, *sm.shared_memory);
+  sm.epilogue->core.stores = wire(memory_bus->core.stores, *memory_bus, index);
+  sm.epilogue->core.done = wire(control.epilogues_done, *sm.control);
+}
+
+void Accelerator::Modules::connect_sub_cores(std::int64_t index) {
+  SmModules& sm = sms[static_cast<std::size_t>(index)];
+  for (std::size_t at = 0; at < sm.sub_cores.size(); ++at) {
+    ClocklessModule<SubCore>& sub_core = *sm.sub_cores[at];
+    const auto sender = static_cast<std::int64_t>(at);
+    sm.control->core.starts.push_back(wire(sub_core.core.starts, sub_core));
+    sub_core.core.fetches = wire(sm.shared_memory->core.fetches, *sm.shared_memory, sender);
+    sub_core.core.warps_done = wire(sm.control->core.warps_done, *sm.control, sender);
+    sm.shared_memory->core.fragments[at] = wire(sub_core.core.fragments, sub_core);
+  }
+}
+
+}  // namespace stcsim

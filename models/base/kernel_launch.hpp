@@ -1,0 +1,142 @@
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "models/base/time.hpp"
+
+namespace stcsim {
+
+/// How one operand travels from memory to shared memory. Its tiles ("strips") run along M or N, its
+/// slices along K, one per k-step. Sizes are per strip and slice.
+struct OperandStream {
+  /// Strips along the operand's own axis, and the rows of a full strip and of the last one.
+  std::int64_t strips = 0;
+  std::int64_t rows = 0;
+  std::int64_t edge_rows = 0;
+  /// Bytes of one row in a full k-step and in the last k-step of K. Values and metadata.
+  std::int64_t row_bytes = 0;
+  std::int64_t edge_row_bytes = 0;
+  /// Of row_bytes, the part that is metadata (full k-step).
+  std::int64_t metadata_row_bytes = 0;
+  /// Distinct strips and slices: beyond them the same memory is read again (implicit im2col).
+  std::int64_t distinct_strips = 1;
+  std::int64_t distinct_slices = 1;
+  /// Part of a slice's bytes that is distinct memory, in 1/1024: what a miss has to bring in.
+  std::int64_t distinct_per_1024 = 1024;
+  /// The kernel before has just written it and it fits into the L2 cache: reads hit.
+  bool starts_in_l2 = false;
+
+  friend bool operator==(const OperandStream&, const OperandStream&) = default;
+
+  [[nodiscard]] std::int64_t bytes(std::int64_t strip, bool edge_slice) const {
+    const std::int64_t strip_rows = strip == strips - 1 ? edge_rows : rows;
+    return strip_rows * (edge_slice ? edge_row_bytes : row_bytes);
+  }
+};
+
+/// What one warp does in every k-step.
+struct WarpProgram {
+  /// Groups of independent instructions; each group needs one set of fragments.
+  std::int64_t groups_per_step = 1;
+  std::int64_t instructions_per_group = 0;
+  /// Cycles between issues of different warps, extra cycles between issues of the same warp, and
+  /// issue to result.
+  Cycles interval{1};
+  Cycles same_warp_bubble{0};
+  Cycles latency{1};
+  /// Cycles each instruction keeps the operand fetch and the operand selector busy.
+  Cycles fetch_interval{0};
+  Cycles selector_interval{0};
+  /// Shared-memory port bytes of one group's fragments.
+  std::int64_t fragment_bytes = 0;
+  std::int64_t fragment_buffers = 2;
+
+  friend bool operator==(const WarpProgram&, const WarpProgram&) = default;
+};
+
+/// What a CTA does after its last k-step.
+struct EpilogueProgram {
+  /// Bytes of one element of C (or of the split-K workspace).
+  std::int64_t element_bytes = 2;
+  /// Shared-memory bytes per element: accumulators are written once and read once so that rows leave
+  /// coalesced. 0 = stored directly.
+  std::int64_t staging_bytes_per_element = 8;
+  /// Partial sums for a later reduction: they stay in the L2 cache if they fit.
+  bool workspace = false;
+
+  friend bool operator==(const EpilogueProgram&, const EpilogueProgram&) = default;
+};
+
+/// Position of one CTA in the grid.
+struct CtaPosition {
+  std::int64_t batch = 0;
+  std::int64_t split = 0;
+  std::int64_t tile_m = 0;
+  std::int64_t tile_n = 0;
+
+  friend bool operator==(const CtaPosition&, const CtaPosition&) = default;
+};
+
+/// A kernel as the machine sees it: a grid of CTAs that all run the same program. Stream kernels
+/// (no tensor-core work) are grids with one k-step per CTA and vector instructions.
+struct KernelLaunch {
+  std::int64_t tiles_m = 1;
+  std::int64_t tiles_n = 1;
+  std::int64_t splits = 1;
+  std::int64_t batch_count = 1;
+  /// Rows (along m) of tiles that are visited together before moving along m.
+  std::int64_t raster_group = 1;
+  /// Length of the reduction axis and of one k-step, in elements (logical, uncompressed).
+  std::int64_t k = 0;
+  std::int64_t tile_k = 1;
+  /// K-steps of the whole reduction axis; splits share them as evenly as possible.
+  std::int64_t k_steps = 0;
+  std::int64_t ctas_per_sm = 1;
+  std::int64_t warps = 1;
+  std::int64_t stages = 2;
+  std::int64_t tile_m = 0;
+  std::int64_t tile_n = 0;
+  std::int64_t edge_m = 0;
+  std::int64_t edge_n = 0;
+  OperandStream a;
+  OperandStream b;
+  WarpProgram warp;
+  EpilogueProgram epilogue;
+
+  friend bool operator==(const KernelLaunch&, const KernelLaunch&) = default;
+
+  [[nodiscard]] std::int64_t ctas() const { return tiles_m * tiles_n * splits * batch_count; }
+
+  [[nodiscard]] std::int64_t first_step(std::int64_t split) const {
+    return split * (k_steps / splits) + std::min(split, k_steps % splits);
+  }
+  [[nodiscard]] std::int64_t steps_of(std::int64_t split) const {
+    return k_steps / splits + (split < k_steps % splits ? 1 : 0);
+  }
+
+  /// Raster order: batches outermost, then splits, then groups of `raster_group` tile rows; inside a
+  /// group down the rows first, then along n. So CTAs that run together share rows and columns.
+  [[nodiscard]] CtaPosition position(std::int64_t cta) const {
+    CtaPosition at;
+    const std::int64_t tiles = tiles_m * tiles_n;
+    at.batch = cta / (tiles * splits);
+    at.split = cta / tiles % splits;
+    const std::int64_t tile = cta % tiles;
+    const std::int64_t group = tile / (raster_group * tiles_n);
+    const std::int64_t group_rows = std::min(raster_group, tiles_m - group * raster_group);
+    const std::int64_t inside = tile - group * raster_group * tiles_n;
+    at.tile_m = group * raster_group + inside % group_rows;
+    at.tile_n = inside / group_rows;
+    return at;
+  }
+
+  /// Bytes of C the CTA at `at` stores.
+  [[nodiscard]] std::int64_t store_bytes(const CtaPosition& at) const {
+    const std::int64_t rows = at.tile_m == tiles_m - 1 ? edge_m : tile_m;
+    const std::int64_t columns = at.tile_n == tiles_n - 1 ? edge_n : tile_n;
+    return rows * columns * epilogue.element_bytes;
+  }
+};
+
+}  // namespace stcsim

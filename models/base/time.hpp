@@ -1,0 +1,61 @@
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <stdexcept>
+
+namespace stcsim {
+
+/// A length of time in cycles of the machine's clock. Never negative.
+class Cycles {
+ public:
+  constexpr Cycles() = default;
+  constexpr explicit Cycles(std::int64_t count) : count_(count) {
+    if (count < 0) throw std::logic_error("negative length of time");
+  }
+  [[nodiscard]] constexpr std::int64_t count() const { return count_; }
+
+  friend constexpr auto operator<=>(Cycles, Cycles) = default;
+  friend constexpr Cycles operator+(Cycles a, Cycles b) { return Cycles(a.count_ + b.count_); }
+  friend constexpr Cycles operator-(Cycles a, Cycles b) { return Cycles(a.count_ - b.count_); }
+  friend constexpr Cycles operator*(Cycles a, std::int64_t times) {
+    return Cycles(a.count_ * times);
+  }
+  constexpr Cycles& operator+=(Cycles other) { return *this = *this + other; }
+
+ private:
+  std::int64_t count_ = 0;
+};
+
+/// A point in time: cycles since the launch of the kernel. Never negative.
+class Cycle {
+ public:
+  constexpr Cycle() = default;
+  constexpr explicit Cycle(std::int64_t index) : index_(index) {
+    if (index < 0) throw std::logic_error("point in time before the launch");
+  }
+  [[nodiscard]] constexpr std::int64_t index() const { return index_; }
+
+  friend constexpr auto operator<=>(Cycle, Cycle) = default;
+  friend constexpr Cycle operator+(Cycle at, Cycles length) {
+    return Cycle(at.index_ + length.count());
+  }
+  friend constexpr Cycle operator-(Cycle at, Cycles length) {
+    return Cycle(at.index_ - length.count());
+  }
+  /// Length from `b` to `a`; an error if `a` lies before `b`.
+  friend constexpr Cycles operator-(Cycle a, Cycle b) { return Cycles(a.index_ - b.index_); }
+  constexpr Cycle& operator+=(Cycles length) { return *this = *this + length; }
+
+ private:
+  std::int64_t index_ = 0;
+};
+
+inline constexpr Cycles kOneCycle{1};
+
+/// ceil(amount / per_cycle): whole cycles a transfer of `amount` takes.
+[[nodiscard]] constexpr Cycles cycles_for(std::int64_t amount, std::int64_t per_cycle) {
+  return Cycles((amount + per_cycle - 1) / per_cycle);
+}
+
+}  // namespace stcsim

@@ -1,0 +1,100 @@
+#include "models/copy_engine/copy_engine.hpp"
+
+#include <algorithm>
+
+#include "models/base/earliest.hpp"
+
+namespace stcsim {
+
+CopyEngine::CopyEngine(const CopyEngineConfig& config, std::int64_t sm, Cycles request_cycles)
+    : config_(config), sm_(sm), request_cycles_(request_cycles) {}
+
+void CopyEngine::launch(const KernelLaunch& kernel) {
+  kernel_ = kernel;
+  slots_.assign(static_cast<std::size_t>(kernel.ctas_per_sm), Slot());
+  turn_ = 0;
+  issuing_ = false;
+  free_at_ = Cycle();
+  metadata_bytes_ = 0;
+  buckets_.reset();
+  starts.clear();
+  freed.clear();
+}
+
+std::optional<Cycle> CopyEngine::advance(Cycle now) {
+  buckets_.account(now, issuing_ ? Bucket::issuing : resting_bucket());
+  if (free_at_ <= now) issuing_ = false;
+  while (starts.has_message(now)) start_cta(starts.pop());
+  while (freed.has_message(now)) ++slots_[static_cast<std::size_t>(freed.pop().slot)].free_stages;
+  if (!issuing_) {
+    if (const auto slot = next_slot()) issue_step(*slot, now);
+  }
+  std::optional<Cycle> next = earliest(starts.next_arrival(), freed.next_arrival());
+  return issuing_ ? earliest(next, free_at_) : next;
+}
+
+void CopyEngine::start_cta(const CtaStart& start) {
+  slots_[static_cast<std::size_t>(start.slot)] = {
+      start.position, 0, kernel_.steps_of(start.position.split), kernel_.stages};
+}
+
+std::optional<std::int64_t> CopyEngine::next_slot() const {
+  const auto count = static_cast<std::int64_t>(slots_.size());
+  for (std::int64_t offset = 0; offset < count; ++offset) {
+    const std::int64_t index = (turn_ + offset) % count;
+    const Slot& slot = slots_[static_cast<std::size_t>(index)];
+    if (slot.next_step < slot.steps && slot.free_stages > 0) return index;
+  }
+  return std::nullopt;
+}
+
+void CopyEngine::issue_step(std::int64_t slot_index, Cycle now) {
+  Slot& slot = slots_[static_cast<std::size_t>(slot_index)];
+  const Cycle after_a = issue_operand(slot_index, Operand::a, now);
+  free_at_ = issue_operand(slot_index, Operand::b, after_a);
+  issuing_ = true;
+  ++slot.next_step;
+  --slot.free_stages;
+  turn_ = (slot_index + 1) % static_cast<std::int64_t>(slots_.size());
+}
+
+Cycle CopyEngine::issue_operand(std::int64_t slot_index, Operand operand, Cycle now) {
+  const Slot& slot = slots_[static_cast<std::size_t>(slot_index)];
+  const bool is_a = operand == Operand::a;
+  const OperandStream& stream = is_a ? kernel_.a : kernel_.b;
+  const std::int64_t strip = is_a ? slot.position.tile_m : slot.position.tile_n;
+  const std::int64_t step = kernel_.first_step(slot.position.split) + slot.next_step;
+  const std::int64_t bytes = stream.bytes(strip, step == kernel_.k_steps - 1);
+  const std::int64_t fill_bytes = std::max<std::int64_t>(1, bytes * stream.distinct_per_1024 / 1024);
+  if (stream.row_bytes > 0) {
+    metadata_bytes_ += bytes * stream.metadata_row_bytes / stream.row_bytes;
+  }
+  const Cycle issued = now + std::max(cycles_for(bytes, config_.issue_bytes_per_clk), kOneCycle);
+  loads->send(issued + request_cycles_,
+              {sm_, slot_index, operand, slot.next_step,
+               slot.position.batch * stream.distinct_strips + strip % stream.distinct_strips,
+               step % stream.distinct_slices, bytes, fill_bytes});
+  return issued;
+}
+
+CopyEngine::Bucket CopyEngine::resting_bucket() const {
+  const bool work_left = std::any_of(slots_.begin(), slots_.end(), [](const Slot& slot) {
+    return slot.next_step < slot.steps;
+  });
+  return work_left ? Bucket::waiting_stage : Bucket::idle;
+}
+
+void CopyEngine::finish(Cycle end) { buckets_.account(end, resting_bucket()); }
+
+UnitBuckets CopyEngine::buckets() const {
+  return {{"issuing", buckets_.in(Bucket::issuing)},
+          {"waiting_stage", buckets_.in(Bucket::waiting_stage)},
+          {"idle", buckets_.in(Bucket::idle)}};
+}
+
+std::string CopyEngine::waiting_for() const {
+  if (resting_bucket() == Bucket::idle) return "";
+  return "copy engine of SM " + std::to_string(sm_) + " waits for a free stage";
+}
+
+}  // namespace stcsim

@@ -1,0 +1,67 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "models/base/bucket_clock.hpp"
+#include "models/base/inbox.hpp"
+#include "models/base/kernel_launch.hpp"
+#include "models/base/messages.hpp"
+#include "models/base/port.hpp"
+#include "models/base/unit_statistics.hpp"
+#include "models/copy_engine/copy_engine_config.hpp"
+
+namespace stcsim {
+
+/// Asynchronous copies of one SM: for every resident CTA it runs ahead of the math by as many
+/// k-steps as there are free stages, requesting both operands of a k-step from the L2 cache. The
+/// CTAs take turns.
+class CopyEngine {
+ public:
+  /// @param request_cycles  way of a request to the L2 cache
+  CopyEngine(const CopyEngineConfig& config, std::int64_t sm, Cycles request_cycles);
+
+  Inbox<CtaStart> starts;
+  Inbox<StageFree> freed;
+  OutPort<LoadRequest>* loads = nullptr;
+
+  void launch(const KernelLaunch& kernel);
+  [[nodiscard]] std::optional<Cycle> advance(Cycle now);
+  void finish(Cycle end);
+
+  /// Buckets: issuing, waiting_stage (no free stage), idle (nothing left to load).
+  [[nodiscard]] UnitBuckets buckets() const;
+  [[nodiscard]] std::int64_t metadata_bytes() const { return metadata_bytes_; }
+  [[nodiscard]] std::string waiting_for() const;
+
+ private:
+  enum class Bucket : std::uint8_t { issuing, waiting_stage, idle, count };
+  struct Slot {
+    CtaPosition position;
+    std::int64_t next_step = 0;
+    std::int64_t steps = 0;
+    std::int64_t free_stages = 0;
+  };
+
+  void start_cta(const CtaStart& start);
+  void issue_step(std::int64_t slot_index, Cycle now);
+  /// Sends one operand's request; returns when the engine is done with it.
+  Cycle issue_operand(std::int64_t slot_index, Operand operand, Cycle now);
+  [[nodiscard]] std::optional<std::int64_t> next_slot() const;
+  [[nodiscard]] Bucket resting_bucket() const;
+
+  CopyEngineConfig config_;
+  std::int64_t sm_;
+  Cycles request_cycles_;
+  KernelLaunch kernel_;
+  std::vector<Slot> slots_;
+  std::int64_t turn_ = 0;
+  bool issuing_ = false;
+  Cycle free_at_;
+  std::int64_t metadata_bytes_ = 0;
+  BucketClock<Bucket> buckets_;
+};
+
+}  // namespace stcsim

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <cstdint>
+
+namespace stcsim {
+
+/// Off-chip memory behind the L2 cache.
+struct DramConfig {
+  std::int64_t capacity_bytes = 0;
+  std::int64_t channels = 0;
+  /// Sustained bandwidth of all channels, bytes per clk of the machine's clock.
+  std::int64_t bytes_per_clk = 0;
+  /// Added to an L2 access that misses, cycles, without queueing.
+  std::int64_t latency_cycles = 0;
+  /// Smallest transfer; requests are rounded up to it.
+  std::int64_t burst_bytes = 64;
+
+  friend bool operator==(const DramConfig&, const DramConfig&) = default;
+};
+
+}  // namespace stcsim

@@ -1,0 +1,94 @@
+#include "models/epilogue/epilogue.hpp"
+
+#include <algorithm>
+
+#include "models/base/earliest.hpp"
+
+namespace stcsim {
+
+Epilogue::Epilogue(const EpilogueConfig& config, std::int64_t sm) : config_(config), sm_(sm) {}
+
+void Epilogue::launch(const KernelLaunch& kernel) {
+  kernel_ = kernel;
+  queue_.clear();
+  doing_ = Bucket::idle;
+  bytes_left_ = chunk_bytes_ = stores_on_bus_ = 0;
+  buckets_.reset();
+  starts.clear();
+  staged.clear();
+  accepted.clear();
+}
+
+std::optional<Cycle> Epilogue::advance(Cycle now) {
+  buckets_.account(now, doing_);
+  while (starts.has_message(now)) queue_.push_back(starts.pop());
+  while (accepted.has_message(now)) {
+    accepted.pop();
+    --stores_on_bus_;
+  }
+  while (staged.has_message(now)) {
+    staged.pop();
+    store_chunk(now);
+  }
+  if (doing_ == Bucket::setup && setup_ends_ <= now) next_chunk(now);
+  end_if_stored(now);
+  if (doing_ == Bucket::idle && !queue_.empty()) begin_next(now);
+  const auto arrival = earliest(starts.next_arrival(),
+                                earliest(staged.next_arrival(), accepted.next_arrival()));
+  return doing_ == Bucket::setup ? earliest(arrival, setup_ends_) : arrival;
+}
+
+void Epilogue::begin_next(Cycle now) {
+  doing_ = Bucket::setup;
+  setup_ends_ = now + std::max(Cycles(config_.setup_cycles), kOneCycle);
+  bytes_left_ = queue_.front().bytes;
+}
+
+void Epilogue::next_chunk(Cycle now) {
+  chunk_bytes_ = std::min(bytes_left_, config_.store_chunk_bytes);
+  bytes_left_ -= chunk_bytes_;
+  if (chunk_bytes_ == 0) {
+    doing_ = Bucket::waiting_bus;
+  } else if (kernel_.epilogue.staging_bytes_per_element == 0) {
+    store_chunk(now);
+  } else {
+    const std::int64_t elements = chunk_bytes_ / kernel_.epilogue.element_bytes;
+    staging->send(now + kOneCycle, {elements * kernel_.epilogue.staging_bytes_per_element});
+    doing_ = Bucket::waiting_shared_memory;
+  }
+}
+
+void Epilogue::store_chunk(Cycle now) {
+  ++stores_on_bus_;
+  stores->send(now + kOneCycle,
+               {sm_, queue_.front().slot, chunk_bytes_, kernel_.epilogue.workspace});
+  next_chunk(now);
+}
+
+void Epilogue::end_if_stored(Cycle now) {
+  if (doing_ != Bucket::waiting_bus || stores_on_bus_ > 0) return;
+  done->send(now + kOneCycle, {queue_.front().slot});
+  queue_.pop_front();
+  doing_ = Bucket::idle;
+}
+
+void Epilogue::finish(Cycle end) { buckets_.account(end, doing_); }
+
+UnitBuckets Epilogue::buckets() const {
+  return {{"setup", buckets_.in(Bucket::setup)},
+          {"waiting_shared_memory", buckets_.in(Bucket::waiting_shared_memory)},
+          {"waiting_bus", buckets_.in(Bucket::waiting_bus)},
+          {"idle", buckets_.in(Bucket::idle)}};
+}
+
+std::string Epilogue::waiting_for() const {
+  if (doing_ == Bucket::waiting_shared_memory) {
+    return "epilogue of SM " + std::to_string(sm_) + " waits for shared memory";
+  }
+  if (doing_ == Bucket::waiting_bus) {
+    return "epilogue of SM " + std::to_string(sm_) + " waits for the memory bus";
+  }
+  return "";
+}
+
+}  // namespace stcsim

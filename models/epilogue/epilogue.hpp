@@ -1,0 +1,60 @@
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <string>
+
+#include "models/base/bucket_clock.hpp"
+#include "models/base/inbox.hpp"
+#include "models/base/kernel_launch.hpp"
+#include "models/base/messages.hpp"
+#include "models/base/port.hpp"
+#include "models/base/unit_statistics.hpp"
+#include "models/epilogue/epilogue_config.hpp"
+
+namespace stcsim {
+
+/// Stores the output tiles of one SM's CTAs, one CTA after the other, chunk by chunk: through shared
+/// memory (so that rows leave coalesced), then over the bus. While a chunk is on the bus the next one
+/// is staged.
+class Epilogue {
+ public:
+  Epilogue(const EpilogueConfig& config, std::int64_t sm);
+
+  Inbox<EpilogueStart> starts;
+  Inbox<StagingResponse> staged;
+  Inbox<StoreAccepted> accepted;
+  OutPort<StagingRequest>* staging = nullptr;
+  OutPort<StoreRequest>* stores = nullptr;
+  OutPort<EpilogueDone>* done = nullptr;
+
+  void launch(const KernelLaunch& kernel);
+  [[nodiscard]] std::optional<Cycle> advance(Cycle now);
+  void finish(Cycle end);
+
+  /// Buckets: setup, waiting_shared_memory, waiting_bus, idle.
+  [[nodiscard]] UnitBuckets buckets() const;
+  [[nodiscard]] std::string waiting_for() const;
+
+ private:
+  enum class Bucket : std::uint8_t { setup, waiting_shared_memory, waiting_bus, idle, count };
+
+  void begin_next(Cycle now);
+  void next_chunk(Cycle now);
+  void store_chunk(Cycle now);
+  void end_if_stored(Cycle now);
+
+  EpilogueConfig config_;
+  std::int64_t sm_;
+  KernelLaunch kernel_;
+  std::deque<EpilogueStart> queue_;  // the front is being stored
+  Bucket doing_ = Bucket::idle;
+  Cycle setup_ends_;
+  std::int64_t bytes_left_ = 0;      // not yet staged
+  std::int64_t chunk_bytes_ = 0;     // being staged
+  std::int64_t stores_on_bus_ = 0;
+  BucketClock<Bucket> buckets_;
+};
+
+}  // namespace stcsim

@@ -1,0 +1,62 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "common/pattern.hpp"
+#include "models/functional/global_tensor.hpp"
+
+namespace stcsim {
+
+/// A rows x k matrix compressed along k for n:m hardware.
+///
+/// Of every aligned group of m elements, n values are stored, and for each its position in the
+/// group, ceil(log2 m) bits wide; positions ascend within a group. A last group that reaches beyond
+/// k counts as filled up with zeros. This is the format of sparse tensor cores, generalised from
+/// 2:4 (Mishra et al., "Accelerating Sparse Deep Neural Networks", arXiv:2104.08378, 2021).
+class CompressedMatrix {
+ public:
+  /// All values and positions 0. `pattern` must be sparse.
+  CompressedMatrix(Pattern pattern, std::int64_t rows, std::int64_t k);
+
+  [[nodiscard]] Pattern pattern() const { return pattern_; }
+  [[nodiscard]] std::int64_t rows() const { return rows_; }
+  [[nodiscard]] std::int64_t k() const { return k_; }
+  [[nodiscard]] std::int64_t groups_per_row() const { return groups_; }
+
+  /// The row's stored values, group after group: groups_per_row() * n raw words.
+  [[nodiscard]] std::span<const std::uint32_t> row_values(std::int64_t row) const;
+  /// The row's positions, group after group, packed without gaps; every row starts a new word.
+  [[nodiscard]] std::span<const std::uint32_t> row_metadata(std::int64_t row) const;
+  /// Position within its group of the `slot`-th stored value, 0 <= slot < n.
+  [[nodiscard]] std::int64_t position(std::int64_t row, std::int64_t group,
+                                      std::int64_t slot) const;
+
+  void set(std::int64_t row, std::int64_t group, std::int64_t slot, std::uint32_t value,
+           std::int64_t position);
+  /// Inverts bit `bit` (from 0) of the group's metadata.
+  void flip_metadata_bit(std::int64_t row, std::int64_t group, std::int64_t bit);
+
+ private:
+  [[nodiscard]] std::span<std::uint32_t> mutable_metadata(std::int64_t row);
+  [[nodiscard]] std::int64_t metadata_offset(std::int64_t group, std::int64_t slot) const;
+
+  Pattern pattern_;
+  std::int64_t rows_;
+  std::int64_t k_;
+  std::int64_t groups_;
+  std::int64_t words_per_row_;
+  std::vector<std::uint32_t> values_;
+  std::vector<std::uint32_t> metadata_;
+};
+
+/// Compresses matrix `batch` of `a` (M x K, any layout). Groups with fewer than n non-zeros are
+/// filled with their lowest unused positions, whose values are zeros.
+/// Throws ConfigError naming row and group if a group has more than n non-zeros.
+[[nodiscard]] CompressedMatrix compress(const GlobalTensor& a, std::int64_t batch, Pattern pattern);
+
+/// The uncompressed raw bits, rows x k with k contiguous; positions not stored are 0.
+[[nodiscard]] std::vector<std::uint32_t> decompress(const CompressedMatrix& matrix);
+
+}  // namespace stcsim

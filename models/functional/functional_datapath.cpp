@@ -1,0 +1,212 @@
+#include "models/functional/functional_datapath.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "common/error.hpp"
+
+namespace stcsim {
+namespace {
+
+std::string slot_name(const char* hook, std::int64_t sm, std::int64_t slot) {
+  return std::string(hook) + ": sm " + std::to_string(sm) + " slot " + std::to_string(slot);
+}
+
+std::string group_name(const char* hook, std::int64_t sm, std::int64_t slot, std::int64_t warp,
+                       std::int64_t step, std::int64_t group) {
+  return slot_name(hook, sm, slot) + " warp " + std::to_string(warp) + " step " +
+         std::to_string(step) + " group " + std::to_string(group);
+}
+
+std::string content_of(const StageBuffer& stage) {
+  return stage.step() ? "holds step " + std::to_string(*stage.step()) : "is empty";
+}
+
+/// Dense hardware has one way of being written only.
+FunctionalKernel checked(FunctionalKernel kernel) {
+  if (kernel.pattern.is_dense()) kernel.pattern = kDense;
+  validate(kernel);
+  return kernel;
+}
+
+void poison(Fragment& fragment) {
+  std::ranges::fill(fragment.a, kPoison);
+  std::ranges::fill(fragment.metadata, kPoison);
+  std::ranges::fill(fragment.b, kPoison);
+}
+
+}  // namespace
+
+FunctionalDatapath::FunctionalDatapath(const FunctionalKernel& kernel, FunctionalOperands operands)
+    : kernel_(checked(kernel)),
+      operands_(std::move(operands)),
+      shape_(kernel_),
+      mma_(kernel_.problem.dtype, kernel_.pattern, shape_),
+      output_(kernel_),
+      slots_(as_size(kernel_.num_sms * kernel_.slots_per_sm)) {
+  validate(kernel_, operands_);
+}
+
+void FunctionalDatapath::begin_cta(std::int64_t sm, std::int64_t slot, const CtaCoordinates& cta) {
+  Slot& place = slot_at(sm, slot, "begin_cta");
+  if (place.cta) {
+    throw SimulationError(slot_name("begin_cta", sm, slot) + " still runs a CTA");
+  }
+  output_.claim(cta);
+  if (place.stages.empty()) allocate(place);
+  place.cta = cta;
+  for (StageBuffer& stage : place.stages) stage.poison();
+  for (Warp& warp : place.warps) {
+    warp.fetched = warp.executed = 0;
+    std::ranges::fill(warp.accumulators, 0);
+  }
+}
+
+void FunctionalDatapath::fill_stage(std::int64_t sm, std::int64_t slot, std::int64_t step) {
+  Slot& place = busy_slot(sm, slot, "fill_stage");
+  require_step(place, step, slot_name("fill_stage", sm, slot));
+  StageBuffer& stage = stage_of(place, step);
+  if (stage.step()) {
+    throw SimulationError(slot_name("fill_stage", sm, slot) + " step " + std::to_string(step) +
+                          ": the stage still " + content_of(stage));
+  }
+  stage.fill(kernel_, operands_, *place.cta, step);
+}
+
+void FunctionalDatapath::fetch_fragments(std::int64_t sm, std::int64_t slot, std::int64_t warp,
+                                         std::int64_t step, std::int64_t group) {
+  Slot& place = busy_slot(sm, slot, "fetch_fragments");
+  const std::string where = group_name("fetch_fragments", sm, slot, warp, step, group);
+  require_group(place, warp, step, group, where);
+  const StageBuffer& stage = stage_of(place, step);
+  if (stage.step() != step) throw SimulationError(where + ": the stage " + content_of(stage));
+  Warp& unit = place.warps[as_size(warp)];
+  const std::int64_t sequence = step * kernel_.groups_per_step() + group;
+  if (sequence != unit.fetched) {
+    throw SimulationError(where + ": out of order, " + std::to_string(unit.fetched) +
+                          " groups were fetched before");
+  }
+  if (unit.fetched - unit.executed == kernel_.fragment_buffers) {
+    throw SimulationError(where + ": all register buffers hold fragments not yet executed");
+  }
+  stage.read(kernel_, warp, group, unit.fragments[as_size(sequence % kernel_.fragment_buffers)]);
+  ++unit.fetched;
+}
+
+void FunctionalDatapath::execute_mma(std::int64_t sm, std::int64_t slot, std::int64_t warp,
+                                     std::int64_t step, std::int64_t group) {
+  Slot& place = busy_slot(sm, slot, "execute_mma");
+  const std::string where = group_name("execute_mma", sm, slot, warp, step, group);
+  require_group(place, warp, step, group, where);
+  Warp& unit = place.warps[as_size(warp)];
+  const std::int64_t sequence = step * kernel_.groups_per_step() + group;
+  if (sequence != unit.executed) {
+    throw SimulationError(where + ": out of order, " + std::to_string(unit.executed) +
+                          " groups were executed before");
+  }
+  if (sequence >= unit.fetched) {
+    throw SimulationError(where + ": its fragments have not been fetched");
+  }
+  Fragment& fragment = unit.fragments[as_size(sequence % kernel_.fragment_buffers)];
+  mma_.execute(fragment, unit.accumulators);
+  poison(fragment);
+  ++unit.executed;
+}
+
+void FunctionalDatapath::release_stage(std::int64_t sm, std::int64_t slot, std::int64_t step) {
+  Slot& place = busy_slot(sm, slot, "release_stage");
+  const std::string where = slot_name("release_stage", sm, slot) + " step " + std::to_string(step);
+  require_step(place, step, slot_name("release_stage", sm, slot));
+  StageBuffer& stage = stage_of(place, step);
+  if (stage.step() != step) throw SimulationError(where + ": the stage " + content_of(stage));
+  const std::int64_t needed = (step + 1) * kernel_.groups_per_step();
+  for (std::size_t warp = 0; warp < place.warps.size(); ++warp) {
+    if (place.warps[warp].fetched >= needed) continue;
+    throw SimulationError(where + ": warp " + std::to_string(warp) +
+                          " has not read the stage completely");
+  }
+  stage.poison();
+}
+
+void FunctionalDatapath::store_tile(std::int64_t sm, std::int64_t slot) {
+  Slot& place = busy_slot(sm, slot, "store_tile");
+  const std::int64_t needed = kernel_.steps(*place.cta) * kernel_.groups_per_step();
+  for (std::size_t warp = 0; warp < place.warps.size(); ++warp) {
+    const std::int64_t executed = place.warps[warp].executed;
+    if (executed == needed) continue;
+    throw SimulationError(slot_name("store_tile", sm, slot) + " warp " + std::to_string(warp) +
+                          ": executed " + std::to_string(executed) + " of " +
+                          std::to_string(needed) + " mma groups");
+  }
+  output_.store(*place.cta, gather_tile(place));
+  place.cta.reset();
+}
+
+FunctionalDatapath::Slot& FunctionalDatapath::slot_at(std::int64_t sm, std::int64_t slot,
+                                                      const char* hook) {
+  if (sm < 0 || sm >= kernel_.num_sms || slot < 0 || slot >= kernel_.slots_per_sm) {
+    throw SimulationError(slot_name(hook, sm, slot) + " does not exist");
+  }
+  return slots_[as_size(sm * kernel_.slots_per_sm + slot)];
+}
+
+FunctionalDatapath::Slot& FunctionalDatapath::busy_slot(std::int64_t sm, std::int64_t slot,
+                                                        const char* hook) {
+  Slot& place = slot_at(sm, slot, hook);
+  if (!place.cta) throw SimulationError(slot_name(hook, sm, slot) + " runs no CTA");
+  return place;
+}
+
+StageBuffer& FunctionalDatapath::stage_of(Slot& slot, std::int64_t step) const {
+  return slot.stages[as_size(step % kernel_.stages)];
+}
+
+void FunctionalDatapath::require_step(const Slot& slot, std::int64_t step,
+                                      const std::string& where) const {
+  const std::int64_t steps = kernel_.steps(*slot.cta);
+  if (step >= 0 && step < steps) return;
+  throw SimulationError(where + ": there is no step " + std::to_string(step) + ", the CTA has " +
+                        std::to_string(steps));
+}
+
+void FunctionalDatapath::require_group(const Slot& slot, std::int64_t warp, std::int64_t step,
+                                       std::int64_t group, const std::string& where) const {
+  require_step(slot, step, where);
+  if (warp >= 0 && warp < kernel_.warps() && group >= 0 && group < kernel_.groups_per_step()) {
+    return;
+  }
+  throw SimulationError(where + ": the CTA has " + std::to_string(kernel_.warps()) + " warps and " +
+                        std::to_string(kernel_.groups_per_step()) + " groups per step");
+}
+
+void FunctionalDatapath::allocate(Slot& slot) const {
+  slot.stages.assign(as_size(kernel_.stages), StageBuffer(kernel_));
+  Fragment fragment;
+  fragment.a.assign(as_size(shape_.rows * shape_.stored_values), kPoison);
+  fragment.metadata.assign(as_size(shape_.rows * shape_.metadata_words), kPoison);
+  fragment.b.assign(as_size(shape_.k * shape_.pitch), kPoison);
+  Warp warp;
+  warp.fragments.assign(as_size(kernel_.fragment_buffers), fragment);
+  warp.accumulators.resize(as_size(shape_.rows * shape_.pitch));
+  slot.warps.assign(as_size(kernel_.warps()), warp);
+}
+
+/// The CTA's accumulators as one tile_m x tile_n tile, k slices summed in ascending order.
+std::vector<std::uint32_t> FunctionalDatapath::gather_tile(const Slot& slot) const {
+  std::vector<std::uint32_t> tile(as_size(kernel_.tile_m * kernel_.tile_n));
+  const std::int64_t columns = kernel_.warp_columns();
+  for (std::int64_t warp = 0; warp < kernel_.warps(); ++warp) {
+    const std::int64_t first_row = warp / kernel_.warps_n % kernel_.warps_m * shape_.rows;
+    const std::int64_t first_column = warp % kernel_.warps_n * columns;
+    for (std::int64_t row = 0; row < shape_.rows; ++row) {
+      const auto from = std::span(slot.warps[as_size(warp)].accumulators)
+                            .subspan(as_size(row * shape_.pitch), as_size(columns));
+      const auto into = std::span(tile).subspan(
+          as_size((first_row + row) * kernel_.tile_n + first_column), as_size(columns));
+      add_words(accumulator_of(kernel_.problem.dtype), from, into);
+    }
+  }
+  return tile;
+}
+
+}  // namespace stcsim

@@ -1,0 +1,76 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "models/functional/datapath.hpp"
+#include "models/functional/functional_kernel.hpp"
+#include "models/functional/mma.hpp"
+#include "models/functional/output_buffer.hpp"
+#include "models/functional/stage_buffer.hpp"
+
+namespace stcsim {
+
+/// Carries the operands' values through the machine: global memory, shared-memory stages, the
+/// warps' register fragments, operand selector, multipliers, accumulators, C.
+///
+/// Data exist only where the machine has moved them: storage is poisoned when it is released or
+/// its content has been used. Each hook throws SimulationError, naming the unit and where it stood,
+/// if the machine's control is wrong: a stage is filled before it was released, read before it was
+/// filled or after its release, released before all warps have read it; a fragment is used before
+/// it was fetched or overwritten before it was used; mma groups run out of order; a tile is stored
+/// before all its groups have run.
+class FunctionalDatapath : public Datapath {
+ public:
+  /// Throws ConfigError if the kernel is invalid (see validate()) or the operands are not
+  /// make_operands() of this kernel.
+  FunctionalDatapath(const FunctionalKernel& kernel, FunctionalOperands operands);
+
+  void begin_cta(std::int64_t sm, std::int64_t slot, const CtaCoordinates& cta) override;
+  void fill_stage(std::int64_t sm, std::int64_t slot, std::int64_t step) override;
+  void fetch_fragments(std::int64_t sm, std::int64_t slot, std::int64_t warp, std::int64_t step,
+                       std::int64_t group) override;
+  void execute_mma(std::int64_t sm, std::int64_t slot, std::int64_t warp, std::int64_t step,
+                   std::int64_t group) override;
+  void release_stage(std::int64_t sm, std::int64_t slot, std::int64_t step) override;
+  void store_tile(std::int64_t sm, std::int64_t slot) override;
+
+  /// The separate reduction launch of split-K; call it once, after all tiles have been stored.
+  void reduce_split_k() { output_.reduce_split_k(); }
+
+  /// The finished C. Throws SimulationError if a tile or the split-K reduction is missing.
+  [[nodiscard]] const GlobalTensor& c() const { return output_.c(); }
+
+ private:
+  struct Warp {
+    std::vector<Fragment> fragments;
+    std::vector<std::uint32_t> accumulators;  // warp_rows x pitch
+    std::int64_t fetched = 0;                 // mma groups of this CTA, in order
+    std::int64_t executed = 0;
+  };
+  struct Slot {
+    std::optional<CtaCoordinates> cta;
+    std::vector<StageBuffer> stages;
+    std::vector<Warp> warps;
+  };
+
+  Slot& busy_slot(std::int64_t sm, std::int64_t slot, const char* hook);
+  Slot& slot_at(std::int64_t sm, std::int64_t slot, const char* hook);
+  StageBuffer& stage_of(Slot& slot, std::int64_t step) const;
+  void require_group(const Slot& slot, std::int64_t warp, std::int64_t step, std::int64_t group,
+                     const std::string& where) const;
+  void require_step(const Slot& slot, std::int64_t step, const std::string& where) const;
+  void allocate(Slot& slot) const;
+  [[nodiscard]] std::vector<std::uint32_t> gather_tile(const Slot& slot) const;
+
+  FunctionalKernel kernel_;
+  FunctionalOperands operands_;
+  FragmentShape shape_;
+  MmaUnit mma_;
+  OutputBuffer output_;
+  std::vector<Slot> slots_;  // sm-major
+};
+
+}  // namespace stcsim

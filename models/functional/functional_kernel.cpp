@@ -1,0 +1,111 @@
+#include "models/functional/functional_kernel.hpp"
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "common/error.hpp"
+#include "models/functional/packed_bits.hpp"
+
+namespace stcsim {
+namespace {
+
+void require_positive(std::int64_t value, std::string_view name) {
+  if (value >= 1) return;
+  throw ConfigError("functional kernel: " + std::string(name) + " is " + std::to_string(value) +
+                    ", must be at least 1");
+}
+
+void require_multiple(std::int64_t value, std::string_view name, std::int64_t factor,
+                      std::string_view factor_name) {
+  if (value % factor == 0) return;
+  throw ConfigError("functional kernel: " + std::string(name) + " is " + std::to_string(value) +
+                    ", must be a multiple of " + std::string(factor_name) + " (" +
+                    std::to_string(factor) + ")");
+}
+
+void require_counts(const FunctionalKernel& kernel) {
+  require_positive(kernel.tile_m, "tile_m");
+  require_positive(kernel.tile_n, "tile_n");
+  require_positive(kernel.tile_k, "tile_k");
+  require_positive(kernel.stages, "stages");
+  require_positive(kernel.warps_m, "warps_m");
+  require_positive(kernel.warps_n, "warps_n");
+  require_positive(kernel.warps_k, "warps_k");
+  require_positive(kernel.instruction_k, "instruction_k");
+  require_positive(kernel.split_k, "split_k");
+  require_positive(kernel.fragment_buffers, "fragment_buffers");
+  require_positive(kernel.num_sms, "num_sms");
+  require_positive(kernel.slots_per_sm, "slots_per_sm");
+}
+
+void require_shape(const GlobalTensor& tensor, const GlobalTensor& expected,
+                   std::string_view name) {
+  const auto shape = [](const GlobalTensor& t) {
+    return std::string(to_string(t.type)) + "[" + std::to_string(t.batch_count) + "][" +
+           std::to_string(t.rows) + "][" + std::to_string(t.columns) + "] with strides " +
+           std::to_string(t.row_stride) + ", " + std::to_string(t.column_stride) + " in " +
+           std::to_string(t.bits.size()) + " words";
+  };
+  if (shape(tensor) == shape(expected)) return;
+  throw ConfigError("operand " + std::string(name) + " is " + shape(tensor) + ", must be " +
+                    shape(expected));
+}
+
+}  // namespace
+
+std::int64_t FunctionalKernel::metadata_words(std::int64_t k) const {
+  return ceil_div(k / pattern.m * pattern.metadata_bits_per_group(), kWordBits);
+}
+
+void validate(const FunctionalKernel& kernel) {
+  validate(kernel.problem, "functional kernel");
+  require_counts(kernel);
+  require_multiple(kernel.tile_m, "tile_m", kernel.warps_m, "warps_m");
+  require_multiple(kernel.tile_n, "tile_n", kernel.warps_n, "warps_n");
+  require_multiple(kernel.tile_k, "tile_k", kernel.instruction_k * kernel.warps_k,
+                   "instruction_k * warps_k");
+  require_multiple(kernel.instruction_k, "instruction_k", kernel.pattern.m, "the pattern's m");
+  const GemmProblem& problem = kernel.problem;
+  if (std::ranges::find(operand_data_types(), problem.dtype) == operand_data_types().end()) {
+    throw ConfigError("functional kernel: " + std::string(to_string(problem.dtype)) +
+                      " is not a type of tensor-core operands");
+  }
+  if (!kernel.pattern.is_dense() && !fits(problem.a_pattern, kernel.pattern)) {
+    throw ConfigError("functional kernel: A is " + problem.a_pattern.to_string() +
+                      ", which does not fit " + kernel.pattern.to_string() + " hardware");
+  }
+}
+
+void validate(const FunctionalKernel& kernel, const FunctionalOperands& operands) {
+  const GemmProblem& problem = kernel.problem;
+  require_shape(operands.b, make_b_tensor(problem), "B");
+  if (kernel.pattern.is_dense()) return require_shape(operands.a, make_a_tensor(problem), "A");
+  const auto matches = [&](const CompressedMatrix& a) {
+    return a.pattern() == kernel.pattern && a.rows() == problem.m && a.k() == problem.k;
+  };
+  if (std::ssize(operands.compressed_a) != problem.batch_count ||
+      !std::ranges::all_of(operands.compressed_a, matches)) {
+    throw ConfigError("operand A is not " + std::to_string(problem.batch_count) + " matrices of " +
+                      std::to_string(problem.m) + " x " + std::to_string(problem.k) +
+                      " compressed to " + kernel.pattern.to_string());
+  }
+}
+
+FunctionalOperands make_operands(const FunctionalKernel& kernel, GlobalTensor a, GlobalTensor b) {
+  require_shape(a, make_a_tensor(kernel.problem), "A");
+  require_shape(b, make_b_tensor(kernel.problem), "B");
+  FunctionalOperands operands;
+  operands.b = std::move(b);
+  if (kernel.pattern.is_dense()) {
+    operands.a = std::move(a);
+    return operands;
+  }
+  for (std::int64_t batch = 0; batch < a.batch_count; ++batch) {
+    operands.compressed_a.push_back(compress(a, batch, kernel.pattern));
+  }
+  return operands;
+}
+
+}  // namespace stcsim

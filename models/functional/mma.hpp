@@ -1,0 +1,63 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "common/data_type.hpp"
+#include "models/functional/functional_kernel.hpp"
+#include "models/functional/operand_selector.hpp"
+
+namespace stcsim {
+
+/// Fragment columns are padded to a multiple of this, so that the multipliers' inner loop has a
+/// fixed length and vectorises.
+inline constexpr std::int64_t kColumnBlock = 16;
+
+/// Extents of one warp's mma group.
+struct FragmentShape {
+  std::int64_t rows = 0;            // of A and of the accumulators
+  std::int64_t stored_values = 0;   // of A per row
+  std::int64_t metadata_words = 0;  // per row
+  std::int64_t k = 0;               // rows of B
+  std::int64_t pitch = 0;           // columns of B and of the accumulators, padding included
+
+  explicit FragmentShape(const FunctionalKernel& kernel);
+};
+
+/// Operands of one mma group as a warp's registers hold them: raw bits of the number format.
+struct Fragment {
+  std::vector<std::uint32_t> a;         // rows x stored_values
+  std::vector<std::uint32_t> metadata;  // rows x metadata_words
+  std::vector<std::uint32_t> b;         // k x pitch
+};
+
+/// The multipliers and adders of a tensor core, fed by its operand selector. Holds scratch space
+/// only: one object serves all warps.
+class MmaUnit {
+ public:
+  MmaUnit(DataType type, Pattern hardware, const FragmentShape& shape);
+
+  /// accumulators[rows x pitch] += A * B, stored value after stored value in ascending k.
+  ///
+  /// Accumulators are 32-bit words: fp32 with one rounding per addition, or wrapping int32 for
+  /// int8. Products of two operand values are exact in fp32 unless they leave fp32's exponent
+  /// range. Real tensor cores sum several products before they round, in an order that is not
+  /// published (Fasi et al., "Numerical behavior of NVIDIA tensor cores", PeerJ Comput. Sci. 7,
+  /// 2021); the order here is fixed so that a reference can reproduce every bit.
+  void execute(const Fragment& fragment, std::span<std::uint32_t> accumulators);
+
+ private:
+  DataType type_;
+  FragmentShape shape_;
+  FunctionalOperandSelector selector_;
+  std::vector<std::uint32_t> a_words_;
+  std::vector<std::uint32_t> b_words_;
+  std::vector<std::int32_t> b_rows_;
+};
+
+/// into[i] += from[i] in the accumulator's arithmetic (fp32 or wrapping int32).
+void add_words(DataType accumulator, std::span<const std::uint32_t> from,
+               std::span<std::uint32_t> into);
+
+}  // namespace stcsim

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <span>
+
+#include "models/functional/counts.hpp"
+
+namespace stcsim {
+
+/// A bit string packed into 32-bit words, bit 0 of word 0 first.
+inline constexpr std::int64_t kWordBits = 32;
+
+/// The `count` (at most 32) bits at `offset`; the first one is the result's bit 0.
+[[nodiscard]] inline std::uint32_t read_bits(std::span<const std::uint32_t> words,
+                                             std::int64_t offset, std::int64_t count) {
+  if (count == 0) return 0;
+  const std::int64_t word = offset / kWordBits;
+  const std::int64_t shift = offset % kWordBits;
+  std::uint64_t window = words[as_size(word)];
+  if (shift + count > kWordBits) {
+    window |= std::uint64_t{words[as_size(word + 1)]} << kWordBits;
+  }
+  return static_cast<std::uint32_t>((window >> shift) & ((std::uint64_t{1} << count) - 1));
+}
+
+/// Overwrites the `count` (at most 32) bits at `offset`.
+inline void write_bits(std::span<std::uint32_t> words, std::int64_t offset, std::int64_t count,
+                       std::uint32_t value) {
+  while (count > 0) {
+    const std::int64_t shift = offset % kWordBits;
+    const std::int64_t now = std::min(count, kWordBits - shift);
+    const auto mask = static_cast<std::uint32_t>(((std::uint64_t{1} << now) - 1) << shift);
+    std::uint32_t& word = words[as_size(offset / kWordBits)];
+    word = (word & ~mask) | ((value << shift) & mask);
+    value = static_cast<std::uint32_t>(std::uint64_t{value} >> now);
+    offset += now;
+    count -= now;
+  }
+}
+
+/// Copies `count` bits from `offset` of `from` to the start of `to`.
+inline void copy_bits(std::span<const std::uint32_t> from, std::int64_t offset, std::int64_t count,
+                      std::span<std::uint32_t> to) {
+  for (std::int64_t done = 0; done < count; done += kWordBits) {
+    const std::int64_t now = std::min(count - done, kWordBits);
+    write_bits(to, done, now, read_bits(from, offset + done, now));
+  }
+}
+
+}  // namespace stcsim

@@ -1,0 +1,78 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "models/base/bandwidth_server.hpp"
+#include "models/base/inbox.hpp"
+#include "models/base/kernel_launch.hpp"
+#include "models/base/messages.hpp"
+#include "models/base/port.hpp"
+#include "models/base/unit_statistics.hpp"
+#include "models/l2_cache/l2_cache_config.hpp"
+
+namespace stcsim {
+
+/// The L2 cache. It manages operand slices (one strip of one operand for one k-step), replaced
+/// first-in first-out: a slice stays until capacity_bytes of other data have been brought in after
+/// it (the replacement policy of real machines is not published). A slice that is already on its
+/// way from DRAM is not fetched twice. Output is written through to DRAM, except for split-K
+/// workspace that fits.
+class L2Cache {
+ public:
+  /// @param hop_cycles  way between an SM and the cache, which the hit latencies include twice
+  L2Cache(const L2CacheConfig& config, Cycles hop_cycles);
+
+  Inbox<LoadRequest> loads;
+  Inbox<StoreRequest> stores;
+  Inbox<DramResponse> fills;
+  OutPort<LoadResponse>* responses = nullptr;
+  OutPort<DramRequest>* dram = nullptr;
+  OutPort<StoreDone>* stores_done = nullptr;
+
+  void launch(const KernelLaunch& kernel);
+  [[nodiscard]] std::optional<Cycle> advance(Cycle now);
+
+  /// Buckets of the read path and of the write path: busy, idle.
+  [[nodiscard]] UnitBuckets read_buckets(Cycle end) const;
+  [[nodiscard]] UnitBuckets write_buckets(Cycle end) const;
+  [[nodiscard]] std::int64_t read_bytes() const { return read_bytes_; }
+  [[nodiscard]] std::int64_t hit_bytes() const { return hit_bytes_; }
+  [[nodiscard]] std::int64_t written_bytes() const { return written_bytes_; }
+  [[nodiscard]] std::string waiting_for() const;
+
+ private:
+  struct Slice {
+    std::int64_t filled_at = kNever;  // brought_in_ when it was requested from DRAM
+    bool on_its_way = false;
+  };
+  struct Waiting {
+    std::int64_t slice;
+    LoadRequest request;
+  };
+  static constexpr std::int64_t kNever = -1;
+
+  void load(const LoadRequest& request, Cycle now);
+  void fill(const DramResponse& response, Cycle now);
+  void store(const StoreRequest& request, Cycle now);
+  void respond(const LoadRequest& request, Cycle now);
+  [[nodiscard]] std::int64_t index_of(const LoadRequest& request) const;
+  [[nodiscard]] bool is_resident(const Slice& slice) const;
+
+  L2CacheConfig config_;
+  Cycles hop_cycles_;
+  KernelLaunch kernel_;
+  BandwidthServer read_path_;
+  BandwidthServer write_path_;
+  std::vector<Slice> slices_;        // operand A's, then operand B's
+  std::int64_t first_b_slice_ = 0;
+  std::vector<Waiting> waiting_;     // requests for slices on their way
+  std::int64_t brought_in_ = 0;      // bytes, since launch
+  std::int64_t read_bytes_ = 0;
+  std::int64_t hit_bytes_ = 0;
+  std::int64_t written_bytes_ = 0;
+};
+
+}  // namespace stcsim

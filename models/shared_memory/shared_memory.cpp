@@ -1,0 +1,152 @@
+#include "models/shared_memory/shared_memory.hpp"
+
+#include <algorithm>
+
+#include "models/base/earliest.hpp"
+
+namespace stcsim {
+namespace {
+
+/// Loads that fill one stage: operand A (with its metadata) and operand B.
+constexpr std::int64_t kLoadsPerStage = 2;
+
+}  // namespace
+
+SharedMemory::SharedMemory(const SharedMemoryConfig& config, std::int64_t sm,
+                           std::int64_t sub_cores)
+    : fragments(static_cast<std::size_t>(sub_cores), nullptr), config_(config), sm_(sm) {}
+
+void SharedMemory::launch(const KernelLaunch& kernel) {
+  kernel_ = kernel;
+  slots_.assign(static_cast<std::size_t>(kernel.ctas_per_sm), Slot());
+  port_free_at_ = Cycle();
+  fill_cycles_ = fetch_cycles_ = staging_cycles_ = Cycles();
+  read_bytes_ = written_bytes_ = 0;
+  starts.clear();
+  fills.clear();
+  fetches.clear();
+  staging.clear();
+}
+
+SharedMemory::Stage& SharedMemory::stage_of(Slot& slot, std::int64_t step) {
+  return slot.stages[static_cast<std::size_t>(step % kernel_.stages)];
+}
+
+std::optional<Cycle> SharedMemory::advance(Cycle now) {
+  while (starts.has_message(now)) start_cta(starts.pop(), now);
+  while (fills.has_message(now)) fill(fills.pop(), now);
+  while (fetches.has_message(now)) {
+    const FetchRequest request = fetches.pop();
+    slots_[static_cast<std::size_t>(request.slot)].waiting.push_back(request);
+  }
+  while (staging.has_message(now)) stage_output(staging.pop(), now);
+  std::optional<Cycle> next = earliest(earliest(starts.next_arrival(), fills.next_arrival()),
+                                       earliest(fetches.next_arrival(), staging.next_arrival()));
+  for (Slot& slot : slots_) {
+    serve_waiting(slot, now);
+    for (const FetchRequest& request : slot.waiting) {
+      next = earliest(next, servable_at(slot, request));
+    }
+  }
+  return next;
+}
+
+void SharedMemory::start_cta(const CtaStart& start, Cycle now) {
+  Slot& slot = slots_[static_cast<std::size_t>(start.slot)];
+  slot.open_step = 0;
+  slot.open_at = now;
+  const Stage empty{kLoadsPerStage, kernel_.warps * kernel_.warp.groups_per_step, Cycle()};
+  slot.stages.assign(static_cast<std::size_t>(kernel_.stages), empty);
+}
+
+void SharedMemory::fill(const LoadResponse& response, Cycle now) {
+  Slot& slot = slots_[static_cast<std::size_t>(response.slot)];
+  Stage& stage = stage_of(slot, response.step);
+  const Grant grant = occupy_port(now, response.bytes, fill_cycles_);
+  written_bytes_ += response.bytes;
+  stage.full_at = std::max(stage.full_at, grant.end);
+  if (--stage.loads_missing == 0 && datapath != nullptr) {
+    datapath->fill_stage(sm_, response.slot, response.step);
+  }
+}
+
+std::optional<Cycle> SharedMemory::servable_at(const Slot& slot,
+                                               const FetchRequest& request) const {
+  const std::int64_t step = step_of(request);
+  const Stage& stage = slot.stages[static_cast<std::size_t>(step % kernel_.stages)];
+  if (step > slot.open_step || stage.loads_missing > 0) return std::nullopt;
+  return step == slot.open_step ? std::max(slot.open_at, stage.full_at) : stage.full_at;
+}
+
+void SharedMemory::serve_waiting(Slot& slot, Cycle now) {
+  for (std::size_t at = 0; at < slot.waiting.size();) {
+    const FetchRequest request = slot.waiting[at];
+    const std::optional<Cycle> servable = servable_at(slot, request);
+    if (!servable || *servable > now) {
+      ++at;
+      continue;
+    }
+    slot.waiting.erase(slot.waiting.begin() + static_cast<std::ptrdiff_t>(at));
+    serve(slot, request, now);
+  }
+}
+
+void SharedMemory::serve(Slot& slot, const FetchRequest& request, Cycle now) {
+  const std::int64_t step = step_of(request);
+  Stage& stage = stage_of(slot, step);
+  const Grant grant = occupy_port(now, kernel_.warp.fragment_bytes, fetch_cycles_);
+  read_bytes_ += kernel_.warp.fragment_bytes;
+  if (datapath != nullptr) {
+    datapath->fetch_fragments(sm_, request.slot, request.warp, step,
+                              request.group % kernel_.warp.groups_per_step);
+  }
+  const Cycle arrival = grant.end - kOneCycle + Cycles(config_.latency_cycles);
+  fragments[static_cast<std::size_t>(request.sub_core)]->send(
+      std::max(arrival, now + kOneCycle), {request.slot, request.warp, stage.full_at});
+  if (--stage.reads_missing == 0) end_step(slot, request.slot, step, grant.end);
+}
+
+void SharedMemory::end_step(Slot& slot, std::int64_t slot_index, std::int64_t step,
+                            Cycle read_out) {
+  stage_of(slot, step) = {kLoadsPerStage, kernel_.warps * kernel_.warp.groups_per_step, Cycle()};
+  slot.open_step = step + 1;
+  slot.open_at = read_out + Cycles(config_.barrier_cycles);
+  if (datapath != nullptr) datapath->release_stage(sm_, slot_index, step);
+  freed->send(read_out, {slot_index});
+}
+
+void SharedMemory::stage_output(const StagingRequest& request, Cycle now) {
+  const Grant grant = occupy_port(now, request.bytes, staging_cycles_);
+  read_bytes_ += request.bytes / 2;
+  written_bytes_ += request.bytes - request.bytes / 2;
+  staged->send(grant.end - kOneCycle + Cycles(config_.latency_cycles), {});
+}
+
+SharedMemory::Grant SharedMemory::occupy_port(Cycle now, std::int64_t bytes, Cycles& bucket) {
+  const Cycles length = std::max(cycles_for(bytes, config_.port_bytes_per_clk()), kOneCycle);
+  const Cycle start = std::max(now, port_free_at_);
+  port_free_at_ = start + length;
+  bucket += length;
+  return {start, port_free_at_};
+}
+
+UnitBuckets SharedMemory::buckets(Cycle end) const {
+  const Cycles busy = fill_cycles_ + fetch_cycles_ + staging_cycles_;
+  return {{"fill", fill_cycles_},
+          {"fetch", fetch_cycles_},
+          {"staging", staging_cycles_},
+          {"idle", (end - Cycle()) - busy}};
+}
+
+std::string SharedMemory::waiting_for() const {
+  for (const Slot& slot : slots_) {
+    if (slot.waiting.empty()) continue;
+    const FetchRequest& request = slot.waiting.front();
+    return "shared memory of SM " + std::to_string(sm_) + ": warp " + std::to_string(request.warp) +
+           " of CTA slot " + std::to_string(request.slot) + " waits for k-step " +
+           std::to_string(step_of(request));
+  }
+  return "";
+}
+
+}  // namespace stcsim

@@ -1,0 +1,91 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "models/base/bucket_clock.hpp"
+#include "models/base/inbox.hpp"
+#include "models/base/kernel_launch.hpp"
+#include "models/base/messages.hpp"
+#include "models/base/port.hpp"
+#include "models/base/unit_statistics.hpp"
+#include "models/functional/datapath.hpp"
+#include "models/tensor_core/instruction_issue.hpp"
+
+namespace stcsim {
+
+/// One processing block of an SM: the warps that live on it, their fragment buffers (operand fetch),
+/// the operand selector and the tensor core. A warp runs its CTA's k-steps group by group: it asks
+/// shared memory for the fragments of a group as soon as a fragment buffer is free, and offers the
+/// group's instructions to the tensor core once the fragments are there.
+class SubCore {
+ public:
+  /// @param index  of the sub-core in its SM; it runs the warps w of a CTA with w % sub_cores == index
+  SubCore(std::int64_t sm, std::int64_t index, std::int64_t sub_cores);
+
+  Inbox<CtaStart> starts;
+  Inbox<FetchResponse> fragments;
+  OutPort<FetchRequest>* fetches = nullptr;
+  OutPort<WarpDone>* warps_done = nullptr;
+  Datapath* datapath = nullptr;
+
+  void launch(const KernelLaunch& kernel);
+  [[nodiscard]] std::optional<Cycle> advance(Cycle now);
+  /// Accounts the time up to the end of the launch.
+  void finish(Cycle end);
+
+  [[nodiscard]] std::int64_t instructions_issued() const { return issue_.issued(); }
+  /// Buckets of the tensor core: busy, issue_gap, waiting_memory, waiting_shared_memory,
+  /// waiting_accumulator, idle.
+  [[nodiscard]] UnitBuckets tensor_core_buckets() const;
+  /// Buckets of the operand fetch and of the operand selector: busy, idle.
+  [[nodiscard]] UnitBuckets operand_fetch_buckets(Cycle end) const;
+  [[nodiscard]] UnitBuckets operand_selector_buckets(Cycle end) const;
+  /// What its warps wait for, "" if nothing.
+  [[nodiscard]] std::string waiting_for() const;
+
+ private:
+  enum class Bucket : std::uint8_t {
+    issuing,
+    waiting_memory,
+    waiting_shared_memory,
+    waiting_accumulator,
+    idle,
+    count
+  };
+  struct Warp {
+    bool active = false;
+    std::int64_t slot = 0;
+    std::int64_t index = 0;   // in the CTA
+    std::int64_t groups = 0;  // in the whole CTA
+    std::int64_t requested = 0;
+    std::int64_t arrived = 0;
+    std::int64_t started = 0;
+    std::int64_t ended = 0;
+    Cycle accumulators_ready;  // for the next group
+  };
+
+  void start_cta(const CtaStart& start, Cycle now);
+  void take_fragments(const FetchResponse& response, Cycle now);
+  void end_batches(Cycle now);
+  void request_fragments(Warp& warp, Cycle now);
+  void start_ready_batches(Cycle now);
+  void retire(Warp& warp, Cycle at);
+  [[nodiscard]] std::optional<Cycle> next_start() const;
+  [[nodiscard]] Warp& warp_of(std::int64_t slot, std::int64_t warp);
+
+  std::int64_t sm_;
+  std::int64_t index_;
+  std::int64_t sub_cores_;
+  KernelLaunch kernel_;
+  std::int64_t warps_per_cta_ = 0;  // on this sub-core
+  std::vector<Warp> warps_;         // by slot, then by warp
+  std::int64_t active_warps_ = 0;
+  InstructionIssue issue_;
+  BucketClock<Bucket> buckets_;
+  std::vector<std::int64_t> ended_;  // scratch
+};
+
+}  // namespace stcsim

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace stcsim {
+
+/// Numbers as people read them. Data files never use these: see json_text.hpp.
+
+/// 1234567 -> "1,234,567".
+[[nodiscard]] std::string format_count(std::int64_t value);
+
+/// Three significant digits without an exponent: 1.7349 -> "1.73", 0.98765 -> "0.988",
+/// 1234.5 -> "1234".
+[[nodiscard]] std::string format_significant(double value);
+
+/// 1.7349 -> "1.73x".
+[[nodiscard]] std::string format_speedup(double ratio);
+
+/// Microseconds as "us", "ms" or "s", three significant digits: 1234.5 -> "1.23 ms".
+[[nodiscard]] std::string format_time_us(double microseconds);
+
+/// A fraction as a percentage with one decimal: 0.9734 -> "97.3 %".
+[[nodiscard]] std::string format_percent(double fraction);
+
+/// Bytes in decimal units, three significant digits: 1234567 -> "1.23 MB", 999 -> "999 B".
+[[nodiscard]] std::string format_bytes(std::int64_t bytes);
+
+/// "768×512×3072", with "×8" appended for a batch of 8.
+[[nodiscard]] std::string format_shape(std::int64_t m, std::int64_t n, std::int64_t k,
+                                       std::int64_t batch_count);
+
+}  // namespace stcsim

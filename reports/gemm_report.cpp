@@ -1,0 +1,175 @@
+#include "reports/gemm_report.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "reports/format.hpp"
+#include "reports/table.hpp"
+
+namespace stcsim {
+namespace {
+
+constexpr std::string_view kFlopLine =
+    "TFLOP/s are dense-equivalent: 2 FLOP per MAC of the dense GEMM, skipped zeros included.\n";
+
+std::string title_of(const GemmReport& report) {
+  const GemmProblem& problem = report.problem;
+  std::string title = fmt::format(
+      "GEMM {} {}, A {}, on {} ({} MHz)\n",
+      format_shape(problem.m, problem.n, problem.k, problem.batch_count), to_string(problem.dtype),
+      problem.a_pattern.to_string(), report.machine, report.clock_mhz);
+  if (!report.reason.empty()) title += "note: " + report.reason + "\n";
+  return title;
+}
+
+std::string kernel_text(const KernelReport& kernel) {
+  return fmt::format("{} ({}, {} warps, split-k {}, {} CTAs, {} per SM, {} waves)", kernel.name,
+                     kernel.instruction, kernel.warps, kernel.split_k, kernel.ctas,
+                     kernel.ctas_per_sm, format_significant(kernel.waves));
+}
+
+std::string kernel_lines(const GemmReport& report) {
+  std::string text = "kernel: " + kernel_text(report.launch.kernel) + "\n";
+  if (report.dense) text += "dense kernel: " + kernel_text(report.dense->kernel) + "\n";
+  text += "bound by: " + report.bound_by + "\n";
+  return text;
+}
+
+struct Measured {
+  std::int64_t cycles;
+  GemmRates rates;
+  std::optional<double> speedup;  // over dense
+};
+
+std::vector<Measured> measured(const GemmReport& report) {
+  std::vector<Measured> columns{{report.launch.cycles, main_rates(report), gemm_speedup(report)}};
+  if (const auto rates = dense_rates(report)) {
+    columns.push_back({report.dense->cycles, *rates, 1.0});
+  }
+  return columns;
+}
+
+struct Rate {
+  const char* name;
+  std::string (*text)(const Measured&);
+};
+
+constexpr Rate kRates[] = {
+    {"cycles", [](const Measured& of) { return format_count(of.cycles); }},
+    {"time", [](const Measured& of) { return format_time_us(of.rates.time_us); }},
+    {"achieved TFLOP/s",
+     [](const Measured& of) { return format_significant(of.rates.achieved_tflops); }},
+    {"peak TFLOP/s", [](const Measured& of) { return format_significant(of.rates.peak_tflops); }},
+    {"of peak", [](const Measured& of) { return format_percent(of.rates.percent_of_peak / 100); }},
+    {"utilisation", [](const Measured& of) { return format_percent(of.rates.utilization); }},
+    {"speedup", [](const Measured& of) { return of.speedup ? format_speedup(*of.speedup) : "-"; }},
+};
+
+std::string rates_table(const GemmReport& report) {
+  const std::vector<Measured> launches = measured(report);
+  std::vector<Column> columns{{""}};
+  columns.push_back({"ran " + report.hardware_pattern.to_string(), Align::right});
+  if (report.dense) columns.push_back({"dense baseline", Align::right});
+  Table table(std::move(columns));
+  for (const Rate& rate : kRates) {
+    std::vector<std::string> cells{rate.name};
+    for (const Measured& launch : launches) cells.push_back(rate.text(launch));
+    table.add_row(std::move(cells));
+  }
+  return table.to_string().append(kFlopLine);
+}
+
+std::string unit_shares(const UnitReport& unit) {
+  std::int64_t total = 0;
+  for (const auto& [bucket, cycles] : unit.buckets) total += cycles;
+  std::string text;
+  for (const auto& [bucket, cycles] : unit.buckets) {
+    if (!text.empty()) text += ", ";
+    const double share =
+        static_cast<double>(cycles) / static_cast<double>(std::max<std::int64_t>(total, 1));
+    text += bucket + " " + format_percent(share);
+  }
+  return text;
+}
+
+std::string units_table(const std::vector<UnitReport>& units) {
+  Table table({{"unit"}, {"instances", Align::right}, {"where its cycles went"}});
+  for (const UnitReport& unit : units) {
+    table.add_row({unit.unit, format_count(unit.instances), unit_shares(unit)});
+  }
+  return table.to_string();
+}
+
+std::string traffic_table(const TrafficReport& traffic) {
+  Table table({{"traffic"},
+               {"read", Align::right},
+               {"of it hit", Align::right},
+               {"written", Align::right}});
+  table.add_row({"shared memory", format_bytes(traffic.shared_memory_read_bytes), "",
+                 format_bytes(traffic.shared_memory_write_bytes)});
+  table.add_row({"L2", format_bytes(traffic.l2_read_bytes), format_bytes(traffic.l2_hit_bytes),
+                 format_bytes(traffic.l2_write_bytes)});
+  table.add_row(
+      {"DRAM", format_bytes(traffic.dram_read_bytes), "", format_bytes(traffic.dram_write_bytes)});
+  table.add_row({"metadata", format_bytes(traffic.metadata_bytes), "", ""});
+  return table.to_string();
+}
+
+std::string functional_line(const FunctionalOutcome& outcome) {
+  std::string line = fmt::format(
+      "functional check: {} elements compared with the reference, {}",
+      format_count(outcome.checked_elements),
+      outcome.mismatches == 0 ? "all equal" : format_count(outcome.mismatches) + " differ");
+  if (!outcome.text.empty()) line += "; " + outcome.text;
+  return line + "\n";
+}
+
+}  // namespace
+
+GemmRates gemm_rates(const GemmProblem& problem, const LaunchResult& launch, double clock_mhz,
+                     double peak_tflops) {
+  if (launch.cycles < 1 || clock_mhz <= 0.0 || peak_tflops <= 0.0) {
+    throw std::invalid_argument("rates need cycles, clock_mhz and peak_tflops above 0");
+  }
+  GemmRates rates;
+  rates.time_us = static_cast<double>(launch.cycles) / clock_mhz;
+  // FLOP per us is 1e6 FLOP/s, so 1e-6 TFLOP/s.
+  rates.achieved_tflops = 2.0 * static_cast<double>(problem.macs()) / (rates.time_us * 1e6);
+  rates.peak_tflops = peak_tflops;
+  rates.percent_of_peak = 100.0 * rates.achieved_tflops / peak_tflops;
+  if (launch.peak_macs > 0) {
+    rates.utilization = std::min(
+        1.0, static_cast<double>(launch.multiplier_macs) / static_cast<double>(launch.peak_macs));
+  }
+  return rates;
+}
+
+GemmRates main_rates(const GemmReport& report) {
+  return gemm_rates(report.problem, report.launch, report.clock_mhz, report.peak_tflops);
+}
+
+std::optional<GemmRates> dense_rates(const GemmReport& report) {
+  if (!report.dense) return std::nullopt;
+  return gemm_rates(report.problem, *report.dense, report.clock_mhz, report.dense_peak_tflops);
+}
+
+std::optional<double> gemm_speedup(const GemmReport& report) {
+  if (!report.dense) return std::nullopt;
+  return static_cast<double>(report.dense->cycles) / static_cast<double>(report.launch.cycles);
+}
+
+std::string gemm_text(const GemmReport& report) {
+  std::string text = title_of(report) + kernel_lines(report);
+  text += "\n" + rates_table(report);
+  text += "\n" + units_table(report.launch.units);
+  text += "\n" + traffic_table(report.launch.traffic);
+  if (report.functional) text += "\n" + functional_line(*report.functional);
+  return text;
+}
+
+}  // namespace stcsim

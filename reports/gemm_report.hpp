@@ -1,0 +1,68 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "common/gemm.hpp"
+#include "common/pattern.hpp"
+#include "sim/result.hpp"
+
+namespace stcsim {
+
+/// What functional mode found when it compared C with the reference GEMM.
+struct FunctionalOutcome {
+  std::int64_t checked_elements = 0;
+  std::int64_t mismatches = 0;
+  /// The first mismatch, or "" if there is none.
+  std::string text;
+};
+
+/// One GEMM as simulated, and what is needed to judge it.
+struct GemmReport {
+  GemmProblem problem;
+  std::string machine;
+  /// Pattern of the hardware path `launch` ran on; kDense if it ran dense.
+  Pattern hardware_pattern = kDense;
+  /// Why a sparse problem ran dense, or what limits the gain; "" if there is nothing to say.
+  std::string reason;
+  LaunchResult launch;
+  /// The unit that was busiest.
+  std::string bound_by;
+  /// The same problem with a dense A and its own best kernel, if it was run.
+  std::optional<LaunchResult> dense;
+  double clock_mhz = 0;
+  /// Peak of the dense path, and of the path `launch` ran on counted dense-equivalent.
+  double dense_peak_tflops = 0;
+  double peak_tflops = 0;
+  std::optional<FunctionalOutcome> functional;
+  /// As in StudyResult.
+  std::string resolved_config;
+  std::string config_hash;
+};
+
+/// Figures derived from one launch.
+struct GemmRates {
+  double time_us = 0;  // cycles / clock_mhz
+  /// 2 FLOP per MAC of the dense GEMM, zeros included, over the time.
+  double achieved_tflops = 0;
+  double peak_tflops = 0;
+  double percent_of_peak = 0;
+  /// multiplier_macs / peak_macs, never above 1.
+  double utilization = 0;
+};
+
+/// @throws std::invalid_argument unless cycles, clock_mhz and peak_tflops are above 0
+[[nodiscard]] GemmRates gemm_rates(const GemmProblem& problem, const LaunchResult& launch,
+                                   double clock_mhz, double peak_tflops);
+/// Of report.launch, and of the dense baseline (nothing if it was not run).
+[[nodiscard]] GemmRates main_rates(const GemmReport& report);
+[[nodiscard]] std::optional<GemmRates> dense_rates(const GemmReport& report);
+
+/// dense cycles / cycles, or nothing without a dense baseline.
+[[nodiscard]] std::optional<double> gemm_speedup(const GemmReport& report);
+
+/// The report as text: rates beside the dense baseline's, where each unit's cycles went, traffic.
+[[nodiscard]] std::string gemm_text(const GemmReport& report);
+
+}  // namespace stcsim

@@ -1,0 +1,148 @@
+#include "reports/golden.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "common/error.hpp"
+#include "reports/format.hpp"
+#include "reports/table.hpp"
+#include "reports/version.hpp"
+
+namespace stcsim {
+namespace {
+
+std::vector<GoldenEntry> entries_of(const StudyResult& study) {
+  std::vector<GoldenEntry> entries;
+  for (const ResultRow& row : study.rows) {
+    entries.push_back(
+        {{row.machine, row.network, row.layer, row.phase, row.scheme, row.op, "cycles"},
+         row.cycles});
+  }
+  std::stable_sort(entries.begin(), entries.end(),
+                   [](const GoldenEntry& a, const GoldenEntry& b) { return a.key < b.key; });
+  return entries;
+}
+
+double relative_change(std::int64_t golden, std::int64_t now) {
+  if (golden == 0) return std::numeric_limits<double>::infinity();
+  return static_cast<double>(now - golden) / static_cast<double>(golden);
+}
+
+/// A difference if the two figures of a key are further apart than rtol allows.
+std::optional<GoldenDifference> changed(const GoldenEntry& golden, std::int64_t now, double rtol) {
+  if (now == golden.value) return std::nullopt;
+  const double relative = relative_change(golden.value, now);
+  if (std::abs(relative) <= rtol) return std::nullopt;
+  return GoldenDifference{golden.key, golden.value, now, relative};
+}
+
+/// Walks both sorted lists; figures of equal keys pair up in order.
+std::vector<GoldenDifference> merge(const std::vector<GoldenEntry>& golden,
+                                    const std::vector<GoldenEntry>& now, double rtol) {
+  constexpr double kOneSided = std::numeric_limits<double>::infinity();
+  std::vector<GoldenDifference> differences;
+  auto old_entry = golden.begin();
+  auto new_entry = now.begin();
+  while (old_entry != golden.end() || new_entry != now.end()) {
+    if (new_entry == now.end() || (old_entry != golden.end() && old_entry->key < new_entry->key)) {
+      differences.push_back({old_entry->key, old_entry->value, std::nullopt, kOneSided});
+      ++old_entry;
+    } else if (old_entry == golden.end() || new_entry->key < old_entry->key) {
+      differences.push_back({new_entry->key, std::nullopt, new_entry->value, kOneSided});
+      ++new_entry;
+    } else {
+      const auto difference = changed(*old_entry, new_entry->value, rtol);
+      if (difference) differences.push_back(*difference);
+      ++old_entry;
+      ++new_entry;
+    }
+  }
+  return differences;
+}
+
+struct KeyColumn {
+  const char* header;
+  std::string GoldenKey::*member;
+  bool only_if_varied;
+};
+
+constexpr KeyColumn kKeyColumns[] = {
+    {"machine", &GoldenKey::machine, true}, {"network", &GoldenKey::network, true},
+    {"layer", &GoldenKey::layer, false},    {"phase", &GoldenKey::phase, false},
+    {"scheme", &GoldenKey::scheme, false},  {"op", &GoldenKey::op, true},
+    {"metric", &GoldenKey::metric, false},
+};
+
+std::vector<KeyColumn> shown_columns(const std::vector<GoldenDifference>& differences) {
+  std::vector<KeyColumn> columns;
+  for (const KeyColumn& column : kKeyColumns) {
+    const bool varied = std::any_of(
+        differences.begin(), differences.end(), [&](const GoldenDifference& difference) {
+          return difference.key.*column.member != differences.front().key.*column.member;
+        });
+    if (varied || !column.only_if_varied) columns.push_back(column);
+  }
+  return columns;
+}
+
+std::string change_text(const GoldenDifference& difference) {
+  if (!difference.golden) return "new";
+  if (!difference.now) return "missing";
+  if (std::isinf(difference.relative)) return "was 0";
+  return fmt::format("{:+.4g}", 100.0 * difference.relative);
+}
+
+std::string figure_text(const std::optional<std::int64_t>& figure) {
+  return figure ? format_count(*figure) : "-";
+}
+
+}  // namespace
+
+Golden make_golden(const StudyResult& study, std::string experiment) {
+  if (!study.failures.empty()) {
+    throw SimulationError(fmt::format(
+        "an incomplete study cannot be recorded as golden: {} points failed, the first: {}",
+        study.failures.size(), study.failures.front()));
+  }
+  if (study.rows.empty()) {
+    throw SimulationError("a study without results cannot be recorded as golden");
+  }
+  return {std::string(program_version()), study.config_hash, std::move(experiment),
+          entries_of(study)};
+}
+
+std::vector<GoldenDifference> compare(const Golden& golden, const StudyResult& now, double rtol) {
+  if (!std::isfinite(rtol) || rtol < 0.0) {
+    throw ConfigError(fmt::format("rtol is {}, must be a finite number from 0", rtol));
+  }
+  std::vector<GoldenDifference> differences = merge(golden.entries, entries_of(now), rtol);
+  std::stable_sort(differences.begin(), differences.end(),
+                   [](const GoldenDifference& a, const GoldenDifference& b) {
+                     return std::abs(a.relative) > std::abs(b.relative);
+                   });
+  return differences;
+}
+
+std::string differences_table(const std::vector<GoldenDifference>& differences) {
+  if (differences.empty()) return "";
+  const std::vector<KeyColumn> key_columns = shown_columns(differences);
+  std::vector<Column> columns;
+  for (const KeyColumn& column : key_columns) columns.push_back({column.header});
+  for (const char* header : {"golden", "now", "Δ%"}) columns.push_back({header, Align::right});
+  Table table(std::move(columns));
+  for (const GoldenDifference& difference : differences) {
+    std::vector<std::string> cells;
+    for (const KeyColumn& column : key_columns) cells.push_back(difference.key.*column.member);
+    cells.push_back(figure_text(difference.golden));
+    cells.push_back(figure_text(difference.now));
+    cells.push_back(change_text(difference));
+    table.add_row(std::move(cells));
+  }
+  return table.to_string();
+}
+
+}  // namespace stcsim

@@ -1,0 +1,68 @@
+#include "reports/golden_json.hpp"
+
+#include <algorithm>
+
+#include <nlohmann/json.hpp>
+
+#include "common/error.hpp"
+#include "reports/json_fields.hpp"
+
+namespace stcsim {
+namespace {
+
+using nlohmann::ordered_json;
+
+constexpr std::array<JsonField<Golden>, 3> kHeadFields{{
+    {"version", &Golden::version},
+    {"config_hash", &Golden::config_hash},
+    {"experiment", &Golden::experiment},
+}};
+
+constexpr std::array<JsonField<GoldenKey>, 7> kKeyFields{{
+    {"machine", &GoldenKey::machine},
+    {"network", &GoldenKey::network},
+    {"layer", &GoldenKey::layer},
+    {"phase", &GoldenKey::phase},
+    {"scheme", &GoldenKey::scheme},
+    {"op", &GoldenKey::op},
+    {"metric", &GoldenKey::metric},
+}};
+
+bool key_precedes(const GoldenEntry& a, const GoldenEntry& b) {
+  return a.key < b.key;
+}
+
+}  // namespace
+
+std::string golden_to_json(const Golden& golden) {
+  ordered_json document{{"schema", kGoldenSchema}};
+  write_fields(document, golden, kHeadFields);
+  ordered_json& entries = document["entries"] = ordered_json::array();
+  for (const GoldenEntry& entry : golden.entries) {
+    ordered_json& object = entries.emplace_back(ordered_json::object());
+    write_fields(object, entry.key, kKeyFields);
+    object["value"] = entry.value;
+  }
+  return document_text(document);
+}
+
+Golden golden_from_json(std::string_view text, const std::string& file) {
+  const ordered_json parsed = parse_json(text, file);
+  const JsonReader document(parsed, file);
+  document.require_schema(kGoldenSchema);
+  Golden golden;
+  read_fields(document, golden, kHeadFields);
+  for (const JsonReader& object : document.array("entries")) {
+    GoldenEntry entry;
+    read_fields(object, entry.key, kKeyFields);
+    entry.value = object.count("value");
+    golden.entries.push_back(std::move(entry));
+  }
+  if (golden.entries.empty()) {
+    throw ConfigError(SourceLocation{file}, "'entries' is empty, must have at least one entry");
+  }
+  std::stable_sort(golden.entries.begin(), golden.entries.end(), key_precedes);
+  return golden;
+}
+
+}  // namespace stcsim

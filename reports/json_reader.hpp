@@ -1,0 +1,52 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <nlohmann/json_fwd.hpp>
+
+namespace stcsim {
+
+/// Parses JSON text. @throws ConfigError with file:line:column if it is malformed
+[[nodiscard]] nlohmann::ordered_json parse_json(std::string_view text, const std::string& file);
+
+/// Typed access to a JSON value, which must outlive the reader. Every error is a ConfigError that
+/// names the file and the place: "out.json: error: 'results[3].cycles' is missing", "... is
+/// \"fast\", must be a whole number".
+class JsonReader {
+ public:
+  JsonReader(const nlohmann::ordered_json& value, std::string file, std::string path = "");
+
+  /// Fails unless the document's 'schema' is `expected`.
+  void require_schema(std::string_view expected) const;
+
+  void read(std::string_view key, std::string& value) const;
+  void read(std::string_view key, std::int64_t& value) const;
+  void read(std::string_view key, double& value) const;
+  void read(std::string_view key, bool& value) const;
+
+  /// A whole number that is not negative.
+  [[nodiscard]] std::int64_t count(std::string_view key) const;
+  [[nodiscard]] JsonReader object(std::string_view key) const;
+  [[nodiscard]] std::vector<JsonReader> array(std::string_view key) const;
+  /// The text of every element of an array of texts.
+  [[nodiscard]] std::vector<std::string> texts(std::string_view key) const;
+  /// Keys of this object, in the file's order.
+  [[nodiscard]] std::vector<std::string> keys() const;
+  /// This value as compact JSON text.
+  [[nodiscard]] std::string compact_text() const;
+
+ private:
+  [[nodiscard]] const nlohmann::ordered_json& member(std::string_view key) const;
+  [[nodiscard]] std::string place(std::string_view key) const;
+  [[noreturn]] void fail(std::string_view key, const std::string& wanted) const;
+
+  const nlohmann::ordered_json* value_;
+  std::string file_;
+  std::string path_;
+};
+
+}  // namespace stcsim

@@ -1,0 +1,24 @@
+#include "reports/study_csv.hpp"
+
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "reports/csv.hpp"
+#include "reports/study_json.hpp"
+
+namespace stcsim {
+
+std::string results_to_csv(const StudyResult& study) {
+  std::vector<nlohmann::ordered_json> rows;
+  for (const ResultRow& row : study.rows) rows.push_back(row_json(row));
+  return to_csv(row_json(ResultRow{}), rows);
+}
+
+std::string totals_to_csv(const StudyResult& study) {
+  std::vector<nlohmann::ordered_json> rows;
+  for (const StudyTotal& total : study.totals) rows.push_back(total_json(total));
+  return to_csv(total_json(StudyTotal{}), rows);
+}
+
+}  // namespace stcsim

@@ -1,0 +1,131 @@
+#include "reports/study_json.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include "reports/json_fields.hpp"
+#include "reports/launch_json.hpp"
+
+namespace stcsim {
+namespace {
+
+using nlohmann::ordered_json;
+
+constexpr std::array<JsonField<ResultRow>, 25> kRowFields{{
+    {"machine", &ResultRow::machine},
+    {"network", &ResultRow::network},
+    {"layer", &ResultRow::layer},
+    {"phase", &ResultRow::phase},
+    {"scheme", &ResultRow::scheme},
+    {"op", &ResultRow::op},
+    {"repeat", &ResultRow::repeat},
+    {"m", &ResultRow::m},
+    {"n", &ResultRow::n},
+    {"k", &ResultRow::k},
+    {"batch_count", &ResultRow::batch_count},
+    {"gemm_count", &ResultRow::gemm_count},
+    {"dtype", &ResultRow::dtype},
+    {"pattern", &ResultRow::pattern},
+    {"hardware_pattern", &ResultRow::hardware_pattern},
+    {"sparse_operand", &ResultRow::sparse_operand},
+    {"ran_sparse", &ResultRow::ran_sparse},
+    {"reason", &ResultRow::reason},
+    {"cycles", &ResultRow::cycles},
+    {"dense_cycles", &ResultRow::dense_cycles},
+    {"time_us", &ResultRow::time_us},
+    {"speedup", &ResultRow::speedup},
+    {"utilization", &ResultRow::utilization},
+    {"bound_by", &ResultRow::bound_by},
+    {"tile", &ResultRow::tile},
+}};
+
+constexpr std::array<JsonField<StudyTotal>, 4> kTotalFields{{
+    {"machine", &StudyTotal::machine},
+    {"network", &StudyTotal::network},
+    {"scheme", &StudyTotal::scheme},
+    {"share_of_training", &StudyTotal::share_of_training},
+}};
+
+constexpr std::array<JsonField<PhaseTotal>, 3> kPhaseTotalFields{{
+    {"cycles", &PhaseTotal::cycles},
+    {"time_us", &PhaseTotal::time_us},
+    {"speedup", &PhaseTotal::speedup},
+}};
+
+struct TotalPart {
+  std::string_view key;
+  PhaseTotal StudyTotal::*member;
+};
+
+constexpr std::array<TotalPart, 5> kTotalParts{{
+    {"forward", &StudyTotal::forward},
+    {"dgrad", &StudyTotal::dgrad},
+    {"wgrad", &StudyTotal::wgrad},
+    {"other", &StudyTotal::other},
+    {"step", &StudyTotal::step},
+}};
+
+ResultRow read_row(const JsonReader& object) {
+  ResultRow row;
+  read_fields(object, row, kRowFields);
+  row.kernel = read_kernel(object.object("kernel"));
+  row.traffic = read_traffic(object.object("traffic"));
+  row.units = read_buckets(object.object("buckets"));
+  return row;
+}
+
+StudyTotal read_total(const JsonReader& object) {
+  StudyTotal total;
+  read_fields(object, total, kTotalFields);
+  for (const TotalPart& part : kTotalParts) {
+    read_fields(object.object(part.key), total.*part.member, kPhaseTotalFields);
+  }
+  return total;
+}
+
+}  // namespace
+
+ordered_json row_json(const ResultRow& row) {
+  ordered_json object = ordered_json::object();
+  write_fields(object, row, kRowFields);
+  object["kernel"] = kernel_json(row.kernel);
+  object["traffic"] = traffic_json(row.traffic);
+  object["buckets"] = buckets_json(row.units);
+  return object;
+}
+
+ordered_json total_json(const StudyTotal& total) {
+  ordered_json object = ordered_json::object();
+  write_fields(object, total, kTotalFields);
+  for (const TotalPart& part : kTotalParts) {
+    write_fields(object[std::string(part.key)], total.*part.member, kPhaseTotalFields);
+  }
+  return object;
+}
+
+std::string study_to_json(const StudyResult& study) {
+  ordered_json document = document_head(kStudySchema, study.config_hash);
+  document["config"] = config_object(study.resolved_config);
+  ordered_json& results = document["results"] = ordered_json::array();
+  for (const ResultRow& row : study.rows) results.push_back(row_json(row));
+  ordered_json& totals = document["totals"] = ordered_json::array();
+  for (const StudyTotal& total : study.totals) totals.push_back(total_json(total));
+  document["failures"] = study.failures;
+  return document_text(document);
+}
+
+StudyResult study_from_json(std::string_view text, const std::string& file) {
+  const ordered_json parsed = parse_json(text, file);
+  const JsonReader document(parsed, file);
+  document.require_schema(kStudySchema);
+  StudyResult study;
+  document.read("config_hash", study.config_hash);
+  study.resolved_config = document.object("config").compact_text();
+  for (const JsonReader& row : document.array("results")) study.rows.push_back(read_row(row));
+  for (const JsonReader& total : document.array("totals")) {
+    study.totals.push_back(read_total(total));
+  }
+  study.failures = document.texts("failures");
+  return study;
+}
+
+}  // namespace stcsim

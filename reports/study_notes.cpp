@@ -1,0 +1,99 @@
+#include "reports/study_notes.hpp"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace stcsim {
+namespace {
+
+/// Layers by name, with how often each occurs.
+using LayerSet = std::map<std::string, std::int64_t>;
+
+struct Note {
+  const ResultRow* row;  // the first it is about
+  std::vector<std::pair<std::string, LayerSet>> phases;
+};
+
+bool has_note(const ResultRow& row) {
+  return !row.reason.empty() || (row.pattern != "dense" && !row.ran_sparse);
+}
+
+bool same_note(const ResultRow& a, const ResultRow& b) {
+  return a.scheme == b.scheme && a.machine == b.machine && a.network == b.network &&
+         a.ran_sparse == b.ran_sparse && a.reason == b.reason;
+}
+
+LayerSet& layers_of(Note& note, const std::string& phase) {
+  for (auto& [name, layers] : note.phases) {
+    if (name == phase) return layers;
+  }
+  return note.phases.emplace_back(phase, LayerSet{}).second;
+}
+
+std::vector<Note> collect(const std::vector<ResultRow>& rows) {
+  std::vector<Note> notes;
+  for (const ResultRow& row : rows) {
+    if (!has_note(row)) continue;
+    auto found = std::find_if(notes.begin(), notes.end(),
+                              [&](const Note& note) { return same_note(*note.row, row); });
+    if (found == notes.end()) found = notes.insert(notes.end(), Note{&row, {}});
+    layers_of(*found, row.phase)[row.layer] = row.repeat;
+  }
+  return notes;
+}
+
+bool several_networks(const std::vector<ResultRow>& rows) {
+  return std::any_of(rows.begin(), rows.end(),
+                     [&](const ResultRow& row) { return row.network != rows.front().network; });
+}
+
+std::string count_of(const LayerSet& layers) {
+  std::int64_t count = 0;
+  for (const auto& [name, repeat] : layers) count += repeat;
+  return std::to_string(count) + (count == 1 ? " layer" : " layers");
+}
+
+std::string line_of(const Note& note, const std::string& phases, const LayerSet& layers,
+                    bool with_network) {
+  const ResultRow& row = *note.row;
+  std::string line = row.scheme + ": " + phases + (row.ran_sparse ? " ran sparse" : " ran dense");
+  line += " on " + row.machine;
+  if (with_network) line += ", " + row.network;
+  line += " (" + count_of(layers) + ")";
+  if (!row.reason.empty()) line += ": " + row.reason;
+  return line + "\n";
+}
+
+/// One line for all phases in which the same layers are concerned.
+std::string lines_of(const Note& note, bool with_network) {
+  std::vector<std::pair<std::string, LayerSet>> merged;
+  for (const auto& [phase, layers] : note.phases) {
+    const auto found =
+        std::find_if(merged.begin(), merged.end(),
+                     [&same = layers](const auto& entry) { return entry.second == same; });
+    if (found == merged.end()) {
+      merged.emplace_back(phase, layers);
+    } else {
+      found->first += ", " + phase;
+    }
+  }
+  std::string text;
+  for (const auto& [phases, layers] : merged) text += line_of(note, phases, layers, with_network);
+  return text;
+}
+
+}  // namespace
+
+std::string study_notes(const StudyResult& study) {
+  const bool with_network = several_networks(study.rows);
+  std::string text;
+  for (const Note& note : collect(study.rows)) text += lines_of(note, with_network);
+  for (const std::string& failure : study.failures) text += "failed: " + failure + "\n";
+  return text;
+}
+
+}  // namespace stcsim

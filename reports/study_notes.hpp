@@ -1,0 +1,16 @@
+#pragma once
+
+#include <string>
+
+#include "sim/result.hpp"
+
+namespace stcsim {
+
+/// What a reader of the tables has to know, one line each: which phases of which scheme ran dense,
+/// on how many layers (repeats counted) and why; what limited those that ran sparse; what failed.
+/// Equal notes of a scheme are one line:
+///   "mvue: forward, dgrad ran dense on a100, resnet50 (53 layers): 4:8 does not fit 2:4 hardware".
+/// "" if there is nothing to say.
+[[nodiscard]] std::string study_notes(const StudyResult& study);
+
+}  // namespace stcsim

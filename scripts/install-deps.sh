@@ -1,0 +1,48 @@
+#!/usr/bin/env bash
+# install-deps.sh GROUP...: installs what Debian packages of the groups are missing. Groups:
+# build (compiler, libraries, test libraries) and lint (clang-format, clang-tidy).
+# Does nothing, and needs neither network nor rights, when nothing is missing.
+set -euo pipefail
+
+packages=()
+for group in "$@"; do
+  case "$group" in
+    build) packages+=(g++ cmake ninja-build pkg-config libsystemc-dev libyaml-cpp-dev
+                      nlohmann-json3-dev libfmt-dev libboost-program-options-dev
+                      libgtest-dev libgmock-dev libbenchmark-dev) ;;
+    lint) packages+=(clang-format clang-tidy) ;;
+    *) echo "install-deps.sh: unknown group '$group'; groups are build and lint" >&2; exit 2 ;;
+  esac
+done
+
+if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
+  echo "install-deps.sh: not a Debian system; expecting these to be installed: ${packages[*]}" >&2
+  exit 0
+fi
+
+missing=()
+for package in "${packages[@]}"; do
+  status=$(dpkg-query --show --showformat='${db:Status-Status}' "$package" 2>/dev/null || true)
+  [ "$status" = installed ] || missing+=("$package")
+done
+[ ${#missing[@]} -gt 0 ] || exit 0
+
+as_root=()
+if [ "$(id -u)" -ne 0 ]; then
+  if ! command -v sudo >/dev/null; then
+    echo "install-deps.sh: error: missing packages and neither root nor sudo to install them;" \
+         "ask an administrator for: apt-get install ${missing[*]}" >&2
+    exit 1
+  fi
+  as_root=(sudo)
+  [ -t 0 ] || as_root+=(--non-interactive)
+fi
+as_root+=(env DEBIAN_FRONTEND=noninteractive)
+apt=("${as_root[@]}" apt-get -o DPkg::Lock::Timeout=300 --quiet)
+
+echo "Installing: ${missing[*]}"
+"${apt[@]}" update || echo "install-deps.sh: warning: apt-get update failed, trying anyway" >&2
+if ! "${apt[@]}" install --yes --no-install-recommends "${missing[@]}"; then
+  echo "install-deps.sh: error: could not install: ${missing[*]}" >&2
+  exit 1
+fi

@@ -1,0 +1,21 @@
+#!/usr/bin/env bash
+# lint.sh [JOBS]: clang-format on every source, clang-tidy (.clang-tidy) on every source outside
+# tests/. Needs build/ configured. Reports everything it finds, then fails if it found something.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+jobs=${1:-$(nproc)}
+failed=0
+
+echo "clang-format: all sources"
+scripts/format.sh --check || failed=1
+
+echo "clang-tidy: all sources outside tests/"
+find common workloads models sim reports -name '*.cpp' -print0 | sort -z |
+  xargs -0 --max-args=1 --max-procs="$jobs" clang-tidy -p build --quiet --extra-arg=-Wno-unknown-warning-option \
+    2> >(grep -vE '^[0-9]+ warnings?( and [0-9]+ errors?)? generated\.$' >&2) || failed=1
+
+if [ "$failed" -ne 0 ]; then
+  echo "lint: failed" >&2
+  exit 1
+fi
+echo "lint: clean"

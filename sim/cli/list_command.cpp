@@ -1,0 +1,105 @@
+#include <algorithm>
+#include <array>
+#include <string_view>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "common/error.hpp"
+#include "sim/cli/command.hpp"
+#include "sim/cli/common_options.hpp"
+#include "sim/cli/output.hpp"
+#include "sim/config/catalog.hpp"
+#include "sim/config/experiment_config.hpp"
+#include "sim/config/experiment_entry.hpp"
+
+namespace stcsim {
+namespace {
+
+using Lines = std::vector<std::pair<std::string, std::string>>;  // name, what it is
+
+struct Kind {
+  const char* name;
+  const char* description;
+  ConfigKind kind;
+};
+constexpr std::array<Kind, 4> kKinds{{
+    {"arch", "machines", ConfigKind::machine},
+    {"workloads", "networks", ConfigKind::network},
+    {"schemes", "ways of training with n:m sparsity", ConfigKind::scheme},
+    {"experiments", "experiments for 'stcsim run'", ConfigKind::experiment},
+}};
+constexpr const char* kKernels = "kernels";
+
+std::string text_of(const Lines& lines) {
+  std::size_t width = 0;
+  for (const auto& line : lines) width = std::max(width, line.first.size());
+  std::string text;
+  for (const auto& [name, description] : lines) {
+    text +=
+        description.empty() ? name + "\n" : fmt::format("{:<{}}  {}\n", name, width, description);
+  }
+  return text;
+}
+
+Lines list_kinds() {
+  Lines lines;
+  for (const Kind& kind : kKinds) lines.emplace_back(kind.name, kind.description);
+  lines.emplace_back(kKernels, "GEMM kernels of a machine (--arch)");
+  return lines;
+}
+
+Lines list_configurations(ConfigKind kind) {
+  Lines lines;
+  for (const CatalogEntry& entry : list_configs(kind)) {
+    const YamlNode config = load_by_name(kind, entry.path.string());
+    const YamlNode* const description = config.find("description");
+    lines.emplace_back(entry.name, description == nullptr ? "" : description->text);
+  }
+  return lines;
+}
+
+Lines list_kernels(const std::string& arch) {
+  Lines lines;
+  for (const KernelConfig& kernel : load_machine(arch).config.kernels) {
+    lines.emplace_back(kernel.name,
+                       fmt::format("{}, tile {}x{}x{}, {} stages, {}x{} warps",
+                                   kernel.sparse ? "sparse" : "dense", kernel.tile_m, kernel.tile_n,
+                                   kernel.tile_k, kernel.stages, kernel.warps_m, kernel.warps_n));
+  }
+  return lines;
+}
+
+Lines lines_of(const Arguments& arguments) {
+  if (!arguments.has("KIND")) return list_kinds();
+  std::vector<std::string> names;
+  for (const Kind& kind : kKinds) names.emplace_back(kind.name);
+  names.emplace_back(kKernels);
+  const std::size_t chosen = arguments.choose("KIND", names);
+  return chosen < kKinds.size() ? list_configurations(kKinds.at(chosen).kind)
+                                : list_kernels(arguments.text("arch"));
+}
+
+int list(const Arguments& arguments) {
+  const bool kernels = arguments.has("KIND") && arguments.text("KIND") == kKernels;
+  const Lines lines = lines_of(arguments);
+  arguments.allow_only_if(kernels, "arch", "has no effect without 'kernels'");
+  write_data(text_of(lines));
+  return kExitFine;
+}
+
+}  // namespace
+
+Command list_command() {
+  Command command{"list",
+                  "List what is shipped: machines, networks, schemes, experiments",
+                  "[arch|workloads|schemes|experiments|kernels] [OPTIONS]",
+                  "Without an argument, the kinds of things there are.\n",
+                  {"[KIND]"},
+                  boost::program_options::options_description("Options"),
+                  &list};
+  add_option(command.options, "arch", "NAME", "machine whose kernels to list");
+  return command;
+}
+
+}  // namespace stcsim

@@ -1,0 +1,107 @@
+#include <array>
+#include <filesystem>
+#include <list>
+#include <optional>
+#include <system_error>
+
+#include "common/error.hpp"
+#include "reports/atomic_file.hpp"
+#include "reports/study_csv.hpp"
+#include "reports/study_json.hpp"
+#include "reports/study_report.hpp"
+#include "sim/cli/command.hpp"
+#include "sim/cli/common_options.hpp"
+#include "sim/cli/output.hpp"
+#include "sim/cli/study_session.hpp"
+
+namespace stcsim {
+namespace {
+
+constexpr const char* kWho = "stcsim run";
+constexpr const char* kNotes =
+    "EXPERIMENT is a path, or the name of a shipped experiment ('stcsim list experiments'). --out\n"
+    "writes results.json, results.csv, totals.csv and report.txt into DIR, each complete or not "
+    "at\n"
+    "all. If points of the study fail, the others are still written and the exit code is 3.\n\n"
+    "  stcsim run quick\n"
+    "  stcsim run demo --jobs auto --out out/demo --set networks.0=resnet18\n";
+
+std::string report_with_layers(const StudyResult& study) {
+  return study_report(study, true);
+}
+
+struct OutputFile {
+  const char* name;
+  std::string (*text)(const StudyResult&);
+};
+constexpr std::array<OutputFile, 4> kOutputFiles{{
+    {"results.json", &study_to_json},
+    {"results.csv", &results_to_csv},
+    {"totals.csv", &totals_to_csv},
+    {"report.txt", &report_with_layers},
+}};
+
+/// The files of --out. Constructed before the study runs: a directory that cannot be written must
+/// not cost a simulation.
+class OutputDirectory {
+ public:
+  explicit OutputDirectory(const std::filesystem::path& directory) {
+    std::error_code error;
+    std::filesystem::create_directories(directory, error);
+    if (error) {
+      throw ConfigError("cannot create directory " + directory.string() + ": " + error.message());
+    }
+    for (const OutputFile& file : kOutputFiles) files_.emplace_back(directory / file.name);
+  }
+
+  void write(const StudyResult& study) {
+    auto file = files_.begin();
+    for (const OutputFile& output : kOutputFiles) (file++)->write(output.text(study));
+    for (AtomicFile& complete : files_) complete.commit();
+  }
+
+ private:
+  std::list<AtomicFile> files_;  // in the order of kOutputFiles
+};
+
+std::string text_of(const StudyResult& study, Format format, bool with_layers) {
+  if (format == Format::json) return study_to_json(study);
+  if (format == Format::csv) return results_to_csv(study);
+  return study_report(study, with_layers);
+}
+
+int run_experiment(const Arguments& arguments) {
+  const Format format = format_of(arguments);
+  const std::int64_t jobs = jobs_of(arguments);
+  arguments.allow_only_if(format == Format::table, "layers",
+                          "has no effect with --format json or csv, which have all layers");
+  const std::string out = arguments.text_or("out", "");
+  const Experiment experiment = experiment_of(arguments);
+  std::optional<OutputDirectory> directory;
+  if (!out.empty()) directory.emplace(out);
+  const StudyResult study = run_study_session(kWho, experiment, jobs);
+  if (directory) directory->write(study);
+  write_data(text_of(study, format, arguments.has("layers")));
+  return study.failures.empty() ? kExitFine : kExitFailed;
+}
+
+}  // namespace
+
+Command run_command() {
+  Command command{"run",
+                  "Simulate an experiment: machines, networks and schemes",
+                  "EXPERIMENT [OPTIONS]",
+                  kNotes,
+                  {"EXPERIMENT"},
+                  boost::program_options::options_description("Options"),
+                  &run_experiment};
+  add_set_option(command.options, "networks.0.batch=32");
+  add_jobs_option(command.options);
+  add_option(command.options, "out", "DIR", "also write all results into this directory");
+  add_option(command.options, "format", "table|json|csv",
+             "form of the data on standard output (default table)");
+  command.options.add_options()("layers", "print a table of all layers too");
+  return command;
+}
+
+}  // namespace stcsim

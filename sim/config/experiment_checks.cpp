@@ -1,0 +1,42 @@
+#include "sim/config/experiment_checks.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "sim/config/suggestion.hpp"
+
+namespace stcsim {
+namespace {
+
+void check_kernel(const MapReader& map, const std::string& kernel, const MachineSpec& machine) {
+  if (kernel == "auto") return;
+  std::vector<std::string> names{"auto"};
+  for (const KernelConfig& known : machine.config.kernels) names.push_back(known.name);
+  if (std::find(names.begin(), names.end(), kernel) != names.end()) return;
+  map.fail("kernel", fmt::format("machine '{}' has no kernel '{}', must be auto or one of its "
+                                 "'kernels'{}",
+                                 machine.name, kernel, did_you_mean(kernel, names)));
+}
+
+void check_dtype(const MapReader& map, DataType dtype, const MachineSpec& machine) {
+  if (machine.config.supports(dtype)) return;
+  std::vector<std::string_view> names;
+  for (const MultiplierRate& rate : machine.config.accelerator.sm.tensor_core.multipliers) {
+    names.push_back(to_string(rate.dtype));
+  }
+  map.fail("dtype", fmt::format("machine '{}' does not multiply {}, must be one of {}",
+                                machine.name, to_string(dtype), fmt::join(names, ", ")));
+}
+
+}  // namespace
+
+void check_experiment(const MapReader& map, const Experiment& experiment) {
+  for (const MachineSpec& machine : experiment.machines) {
+    check_kernel(map, experiment.kernel, machine);
+    check_dtype(map, experiment.dtype, machine);
+  }
+}
+
+}  // namespace stcsim

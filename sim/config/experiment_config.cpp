@@ -1,0 +1,149 @@
+#include "sim/config/experiment_config.hpp"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "sim/config/experiment_checks.hpp"
+#include "sim/config/experiment_entry.hpp"
+#include "sim/config/machine_config.hpp"
+#include "sim/config/machine_json.hpp"
+#include "sim/config/network_config.hpp"
+#include "sim/config/scheme_config.hpp"
+#include "sim/config/sha256.hpp"
+#include "sim/config/workload_json.hpp"
+#include "sim/config/yaml_merge.hpp"
+
+namespace stcsim {
+namespace {
+
+constexpr std::array<std::pair<std::string_view, Phase>, 3> kPhaseNames{{
+    {to_string(Phase::forward), Phase::forward},
+    {to_string(Phase::dgrad), Phase::dgrad},
+    {to_string(Phase::wgrad), Phase::wgrad},
+}};
+
+constexpr std::array<std::pair<const char*, ConfigKind>, 3> kLists{{
+    {"machines", ConfigKind::machine},
+    {"networks", ConfigKind::network},
+    {"schemes", ConfigKind::scheme},
+}};
+
+/// Replaces every entry of the three lists by what it stands for; what is no list is left to the
+/// reader to refuse.
+void expand_lists(YamlNode& experiment) {
+  for (const auto& [key, kind] : kLists) {
+    YamlNode* const list = experiment.find(key);
+    if (list == nullptr) continue;
+    for (YamlNode& item : list->items) item = expand_entry(kind, item);
+  }
+}
+
+MachineSpec read_machine_spec(MapReader& map) {
+  MachineConfig config = read_machine(map);
+  std::string name = config.name;
+  return {std::move(name), std::move(config)};
+}
+
+/// Reads the expanded entries of one list; names must differ.
+template <class Value>
+std::vector<Value> read_entries(MapReader& map, const char* key, Value (*read)(MapReader&)) {
+  std::vector<Value> values;
+  for (const YamlNode& item : map.get_list(key)) {
+    MapReader entry(item, "");
+    Value value = read(entry);
+    const auto same = [&value](const Value& other) { return other.name == value.name; };
+    if (std::any_of(values.begin(), values.end(), same)) {
+      entry.fail("name", fmt::format("'{}' is in '{}' twice, must have a name of its own",
+                                     value.name, key));
+    }
+    values.push_back(std::move(value));
+  }
+  if (values.empty()) map.fail(key, fmt::format("'{}' is an empty list, must name one", key));
+  return values;
+}
+
+std::vector<Phase> read_phases(MapReader& map) {
+  if (!map.has("phases")) return {kPhases.begin(), kPhases.end()};
+  const std::vector<Phase> phases = map.get_enum_list("phases", kPhaseNames);
+  if (phases.empty()) map.fail("phases", "'phases' is an empty list, must name one");
+  for (auto at = phases.begin(); at != phases.end(); ++at) {
+    if (std::find(phases.begin(), at, *at) == at) continue;
+    map.fail("phases", fmt::format("'phases' has '{}' twice", to_string(*at)));
+  }
+  return phases;
+}
+
+/// Every key written out, keys sorted.
+std::string resolve(const Experiment& experiment) {
+  nlohmann::json json{{"dtype", to_string(experiment.dtype)},
+                      {"kernel", experiment.kernel},
+                      {"kernel_candidates", experiment.kernel_candidates},
+                      {"stream_kernels", experiment.stream_kernels}};
+  for (const MachineSpec& machine : experiment.machines) {
+    json["machines"].push_back(to_json(machine.config));
+  }
+  for (const Network& network : experiment.networks) json["networks"].push_back(to_json(network));
+  for (const Phase phase : experiment.phases) json["phases"].push_back(to_string(phase));
+  for (const Scheme& scheme : experiment.schemes) json["schemes"].push_back(to_json(scheme));
+  return json.dump();
+}
+
+Experiment read_experiment(const YamlDocument& document) {
+  MapReader map(document);
+  Experiment experiment;
+  (void)map.get_string_or("description", "");
+  experiment.machines = read_entries(map, "machines", &read_machine_spec);
+  experiment.networks = read_entries(map, "networks", &read_network);
+  experiment.phases = read_phases(map);
+  experiment.schemes = read_entries(map, "schemes", &read_scheme);
+  experiment.dtype = map.get_dtype_or("dtype", experiment.dtype);
+  experiment.kernel = map.get_string_or("kernel", experiment.kernel);
+  experiment.kernel_candidates =
+      map.get_int_or("kernel_candidates", experiment.kernel_candidates, {1, 1000});
+  experiment.stream_kernels = map.get_bool_or("stream_kernels", experiment.stream_kernels);
+  map.finish();
+  check_experiment(map, experiment);
+  experiment.resolved_config = resolve(experiment);
+  experiment.config_hash = sha256_hex(experiment.resolved_config);
+  return experiment;
+}
+
+template <class Value>
+Value load_one(ConfigKind kind, const std::string& name, const Overrides& overrides,
+               Value (*read)(MapReader&)) {
+  YamlNode node = load_by_name(kind, name);
+  apply_overrides(node, overrides);
+  MapReader map(node, "");
+  return read(map);
+}
+
+}  // namespace
+
+Experiment load_experiment(const std::filesystem::path& path, const Overrides& overrides) {
+  YamlDocument document = load_config(ConfigKind::experiment, path);
+  apply_overrides(document.root, overrides);
+  expand_lists(document.root);
+  return read_experiment(document);
+}
+
+Experiment parse_resolved_experiment(const std::string& json, const std::string& origin) {
+  return read_experiment(parse_yaml(json, origin));
+}
+
+MachineSpec load_machine(const std::string& name, const Overrides& overrides) {
+  return load_one(ConfigKind::machine, name, overrides, &read_machine_spec);
+}
+
+Network load_network(const std::string& name, const Overrides& overrides) {
+  return load_one(ConfigKind::network, name, overrides, &read_network);
+}
+
+Scheme load_scheme(const std::string& name, const Overrides& overrides) {
+  return load_one(ConfigKind::scheme, name, overrides, &read_scheme);
+}
+
+}  // namespace stcsim

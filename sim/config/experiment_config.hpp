@@ -1,0 +1,30 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "sim/experiment.hpp"
+
+namespace stcsim {
+
+/// Values of --set, each "a.b.0.c=value", in order.
+using Overrides = std::vector<std::string>;
+
+/// Reads an experiment and everything it names.
+/// @throws ConfigError, with file:line:column wherever there is one
+[[nodiscard]] Experiment load_experiment(const std::filesystem::path& path,
+                                         const Overrides& overrides = {});
+
+/// Reads Experiment::resolved_config back, without looking at any other file. The result's
+/// resolved_config is the same text again.
+/// @param origin stands for the file in messages
+[[nodiscard]] Experiment parse_resolved_experiment(const std::string& json,
+                                                   const std::string& origin);
+
+/// One configuration by the name or path a user gives on the command line.
+[[nodiscard]] MachineSpec load_machine(const std::string& name, const Overrides& overrides = {});
+[[nodiscard]] Network load_network(const std::string& name, const Overrides& overrides = {});
+[[nodiscard]] Scheme load_scheme(const std::string& name, const Overrides& overrides = {});
+
+}  // namespace stcsim

@@ -1,0 +1,72 @@
+#include "sim/config/experiment_entry.hpp"
+
+#include <utility>
+
+#include "common/phase.hpp"
+#include "sim/config/workload_json.hpp"
+#include "sim/config/yaml_merge.hpp"
+#include "sim/config/yaml_reader.hpp"
+#include "workloads/scale_sim.hpp"
+
+namespace stcsim {
+namespace {
+
+/// Sets the pattern of each sparse phase; the number of phases set.
+int set_patterns(YamlNode& scheme, const YamlNode& pattern) {
+  int count = 0;
+  for (const Phase phase : kPhases) {
+    YamlNode* const rule = scheme.find(to_string(phase));
+    YamlNode* const value = rule != nullptr ? rule->find("pattern") : nullptr;
+    if (value == nullptr) continue;
+    *value = pattern;
+    ++count;
+  }
+  return count;
+}
+
+/// Takes `pattern` out of a scheme's entry and into its phases and name.
+void apply_pattern(YamlNode& scheme) {
+  if (scheme.find("pattern") == nullptr) return;
+  const YamlNode pattern = *scheme.find("pattern");
+  const std::string text = MapReader(scheme, "").get_pattern("pattern").to_string();
+  std::erase_if(scheme.entries, [](const YamlEntry& entry) { return entry.key == "pattern"; });
+  if (set_patterns(scheme, pattern) == 0) {
+    throw ConfigError(pattern.location,
+                      "'pattern' has nothing to replace: the scheme has no sparse phase");
+  }
+  YamlNode* const name = scheme.find("name");
+  if (name != nullptr && name->is_scalar()) name->text += "-" + text;
+}
+
+YamlNode expand_map(ConfigKind kind, const YamlNode& entry) {
+  YamlNode changes = entry;
+  if (changes.find("extends") != nullptr) {
+    resolve_extends(changes, kind);
+    return changes;
+  }
+  const YamlNode* const name = entry.find("name");
+  if (name == nullptr) throw ConfigError(entry.location, "'name' or 'extends' is missing");
+  YamlNode base = load_by_name(kind, read_string(*name, "name"), name->location);
+  std::erase_if(changes.entries, [](const YamlEntry& change) { return change.key == "name"; });
+  merge_over(base, changes);
+  return base;
+}
+
+}  // namespace
+
+YamlNode load_by_name(ConfigKind kind, const std::string& name, const SourceLocation& where) {
+  const std::filesystem::path path = resolve_config(kind, name, base_directory(where), where);
+  if (kind == ConfigKind::network && path.extension() == ".csv") {
+    return parse_yaml(to_json(load_scale_sim(path)).dump(), path.string()).root;
+  }
+  return load_config(kind, path).root;
+}
+
+YamlNode expand_entry(ConfigKind kind, const YamlNode& entry) {
+  YamlNode node = entry.is_map() ? expand_map(kind, entry)
+                                 : load_by_name(kind, read_string(entry, "name"), entry.location);
+  if (kind == ConfigKind::scheme) apply_pattern(node);
+  return node;
+}
+
+}  // namespace stcsim

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <string>
+
+#include "sim/config/catalog.hpp"
+#include "sim/config/yaml_node.hpp"
+
+namespace stcsim {
+
+/// The configuration of that name or path (resolve_config), with `extends` followed; a network may
+/// be a SCALE-Sim topology (.csv).
+/// @param where the name was written at; an empty file name means "not known"
+[[nodiscard]] YamlNode load_by_name(ConfigKind kind, const std::string& name,
+                                    const SourceLocation& where = {});
+
+/// The configuration of a machine, network or scheme that an entry of an experiment's list stands
+/// for, written out as one map:
+///   resnet50                      the shipped configuration of that name, or ./file.yaml
+///   {name: resnet50, batch: 32}   the same, with these keys merged over it
+///   {extends: a100, name: a100_2x, clock_mhz: 2820}    the same, under a name of its own
+/// A scheme's `pattern` replaces the pattern of all its sparse phases and is added to its name:
+/// sdgp-2:8.
+/// @throws ConfigError at the entry, or inside the file it stands for
+[[nodiscard]] YamlNode expand_entry(ConfigKind kind, const YamlNode& entry);
+
+}  // namespace stcsim

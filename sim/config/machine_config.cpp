@@ -1,0 +1,171 @@
+#include "sim/config/machine_config.hpp"
+
+#include <algorithm>
+#include <functional>
+
+#include <fmt/format.h>
+
+#include "sim/config/accelerator_config.hpp"
+
+namespace stcsim {
+namespace {
+
+constexpr std::int64_t kThreadsPerWarp = 32;
+/// Kernels are stated for 16-bit elements and, if sparse, for 2:4.
+constexpr std::int64_t kElementBytes = 2;
+constexpr Pattern kKernelPattern{2, 4};
+constexpr IntRange kTile{1, 4096};
+
+/// Shared memory of all stages: A (kept values and metadata if sparse) and B.
+std::int64_t stage_bytes(const KernelConfig& kernel) {
+  const std::int64_t a_elements = kernel.tile_m * kernel.tile_k;
+  const std::int64_t b_bytes = kernel.tile_n * kernel.tile_k * kElementBytes;
+  if (!kernel.sparse) return kernel.stages * (a_elements * kElementBytes + b_bytes);
+  const std::int64_t kept = a_elements * kKernelPattern.n / kKernelPattern.m;
+  const std::int64_t groups = a_elements / kKernelPattern.m;
+  const std::int64_t metadata = groups * kKernelPattern.metadata_bits_per_group() / 8;
+  return kernel.stages * (kept * kElementBytes + metadata + b_bytes);
+}
+
+void check_warps(const MapReader& map, const KernelConfig& kernel,
+                 const StreamingMultiprocessorConfig& sm) {
+  const std::int64_t warps = kernel.warps_m * kernel.warps_n;
+  if (warps > sm.max_warps) {
+    map.fail("warps",
+             fmt::format("'warps' makes {} warps, must be at most {}, the SM's 'max_warps'", warps,
+                         sm.max_warps));
+  }
+  if (kernel.tile_m % kernel.warps_m != 0 || kernel.tile_n % kernel.warps_n != 0) {
+    map.fail("warps", fmt::format("'warps' is [{}, {}], must divide the tile's {} rows and {} "
+                                  "columns",
+                                  kernel.warps_m, kernel.warps_n, kernel.tile_m, kernel.tile_n));
+  }
+  if (kernel.warps_m % kernel.b_shared_by_warps != 0) {
+    map.fail("b_shared_by_warps",
+             fmt::format("'b_shared_by_warps' is {}, must divide the {} warps along m",
+                         kernel.b_shared_by_warps, kernel.warps_m));
+  }
+}
+
+/// The accumulators, one 32-bit register per element, must fit beside each other.
+void check_registers(const MapReader& map, const KernelConfig& kernel,
+                     const StreamingMultiprocessorConfig& sm) {
+  const std::int64_t elements = kernel.tile_m * kernel.tile_n;
+  const std::int64_t threads = kernel.warps_m * kernel.warps_n * kThreadsPerWarp;
+  const std::int64_t per_thread = (elements + threads - 1) / threads;
+  if (per_thread > sm.max_registers_per_thread) {
+    map.fail("tile", fmt::format("'tile' needs {} accumulators per thread, must be at most {}, the "
+                                 "SM's 'max_registers_per_thread'",
+                                 per_thread, sm.max_registers_per_thread));
+  }
+  if (elements > sm.registers) {
+    map.fail("tile", fmt::format("'tile' needs {} accumulators, must be at most {}, the SM's "
+                                 "'registers'",
+                                 elements, sm.registers));
+  }
+}
+
+bool is_16_bit(DataType dtype) {
+  return bytes_per_element(dtype) == kElementBytes;
+}
+
+/// True if a warp's tile is made of whole instructions of this shape.
+bool tiles(const MmaInstruction& instruction, const KernelConfig& kernel) {
+  const std::int64_t warp_m = kernel.tile_m / kernel.warps_m;
+  const std::int64_t warp_n = kernel.tile_n / kernel.warps_n;
+  return warp_m % instruction.m == 0 && warp_n % instruction.n == 0 &&
+         kernel.tile_k % instruction.k == 0;
+}
+
+void check_instructions(const MapReader& map, const KernelConfig& kernel,
+                        const TensorCoreConfig& tensor_core) {
+  bool any = false;
+  for (const MmaInstruction& instruction : tensor_core.instructions) {
+    if (!is_16_bit(instruction.dtype) || instruction.pattern.is_dense() == kernel.sparse) continue;
+    if (tiles(instruction, kernel)) return;
+    any = true;
+  }
+  if (!any) return;
+  map.fail("tile", fmt::format("'tile' gives a warp {}x{}x{}, must be whole {} 16-bit "
+                               "'instructions' of the tensor core",
+                               kernel.tile_m / kernel.warps_m, kernel.tile_n / kernel.warps_n,
+                               kernel.tile_k, kernel.sparse ? "sparse" : "dense"));
+}
+
+void check_kernel(const MapReader& map, const KernelConfig& kernel,
+                  const StreamingMultiprocessorConfig& sm) {
+  check_warps(map, kernel, sm);
+  check_registers(map, kernel, sm);
+  check_instructions(map, kernel, sm.tensor_core);
+  const std::int64_t bytes = stage_bytes(kernel);
+  if (bytes > sm.shared_memory.max_bytes_per_cta) {
+    map.fail("tile", fmt::format("'tile' with {} stages needs {} bytes of shared memory, must be "
+                                 "at most {}, 'max_bytes_per_cta'",
+                                 kernel.stages, bytes, sm.shared_memory.max_bytes_per_cta));
+  }
+}
+
+void read_tile(MapReader& map, KernelConfig& kernel) {
+  const std::vector<std::int64_t> tile = map.get_int_list("tile", kTile);
+  if (tile.size() != 3) map.fail("tile", "'tile' must be a list of three numbers: [m, n, k]");
+  kernel.tile_m = tile[0];
+  kernel.tile_n = tile[1];
+  kernel.tile_k = tile[2];
+}
+
+KernelConfig read_kernel(MapReader& map) {
+  KernelConfig kernel;
+  kernel.name = map.get_string("name");
+  kernel.sparse = map.get_bool_or("sparse", kernel.sparse);
+  read_field(map, "stages", kernel.stages, {1, 64});
+  const auto [warps_m, warps_n] = map.get_int_pair("warps", {1, 64});
+  kernel.warps_m = warps_m;
+  kernel.warps_n = warps_n;
+  read_field_or(map, "b_shared_by_warps", kernel.b_shared_by_warps, {1, 64});
+  read_tile(map, kernel);
+  map.finish();
+  return kernel;
+}
+
+void read_kernels(MapReader& map, MachineConfig& machine) {
+  for (MapReader& entry : map.get_maps("kernels")) {
+    const KernelConfig kernel = read_kernel(entry);
+    check_kernel(entry, kernel, machine.accelerator.sm);
+    const auto same_name = [&kernel](const KernelConfig& k) { return k.name == kernel.name; };
+    if (std::any_of(machine.kernels.begin(), machine.kernels.end(), same_name)) {
+      entry.fail("name", fmt::format("kernel '{}' is here a second time", kernel.name));
+    }
+    machine.kernels.push_back(kernel);
+  }
+}
+
+/// Dense GEMMs are every machine's baseline.
+void require_dense_kernel(const MapReader& map, const MachineConfig& machine) {
+  if (std::any_of(machine.kernels.begin(), machine.kernels.end(),
+                  [](const KernelConfig& kernel) { return !kernel.sparse; })) {
+    return;
+  }
+  map.fail("kernels", "'kernels' has no dense one, must have at least one without 'sparse: true'");
+}
+
+}  // namespace
+
+MachineConfig read_machine(MapReader& map) {
+  MachineConfig machine;
+  machine.name = map.get_string("name");
+  machine.description = map.get_string_or("description", "");
+  machine.clock_mhz = map.get_double("clock_mhz", {1, 100'000});
+  MapReader accelerator = map.get_map("accelerator");
+  machine.accelerator = read_accelerator(accelerator);
+  read_kernels(map, machine);
+  machine.split_k = map.get_int_list("split_k", {1, 1024});
+  map.finish();
+  require_dense_kernel(map, machine);
+  if (machine.split_k.empty() || machine.split_k.front() != 1 ||
+      !std::is_sorted(machine.split_k.begin(), machine.split_k.end(), std::less_equal<>())) {
+    map.fail("split_k", "'split_k' must begin with 1 and ascend");
+  }
+  return machine;
+}
+
+}  // namespace stcsim

@@ -1,0 +1,120 @@
+#include "sim/config/machine_json.hpp"
+
+namespace stcsim {
+namespace {
+
+using Json = nlohmann::json;
+
+Json tensor_core_to_json(const TensorCoreConfig& config) {
+  Json object{{"same_warp_bubble_cycles", config.same_warp_bubble_cycles}};
+  for (const MultiplierRate& rate : config.multipliers) {
+    object["multipliers"].push_back(
+        {{"dtype", to_string(rate.dtype)}, {"fma_per_clk", rate.fma_per_clk}});
+  }
+  for (const MmaInstruction& instruction : config.instructions) {
+    object["instructions"].push_back({{"dtype", to_string(instruction.dtype)},
+                                      {"pattern", instruction.pattern.to_string()},
+                                      {"m", instruction.m},
+                                      {"n", instruction.n},
+                                      {"k", instruction.k},
+                                      {"latency_cycles", instruction.latency_cycles},
+                                      {"interval_cycles", instruction.interval_cycles}});
+  }
+  return object;
+}
+
+Json operand_selector_to_json(const OperandSelectorConfig& config) {
+  Json patterns = Json::array();
+  for (const Pattern pattern : config.native_patterns) patterns.push_back(pattern.to_string());
+  return {{"native_patterns", patterns},
+          {"b_bytes_per_clk", config.b_bytes_per_clk},
+          {"metadata_decode_cycles", config.metadata_decode_cycles}};
+}
+
+Json shared_memory_to_json(const SharedMemoryConfig& config) {
+  return {{"capacity_bytes", config.capacity_bytes},
+          {"max_bytes_per_cta", config.max_bytes_per_cta},
+          {"reserved_bytes_per_cta", config.reserved_bytes_per_cta},
+          {"banks", config.banks},
+          {"bank_bytes", config.bank_bytes},
+          {"latency_cycles", config.latency_cycles},
+          {"barrier_cycles", config.barrier_cycles}};
+}
+
+Json sm_to_json(const StreamingMultiprocessorConfig& config) {
+  return {{"sub_cores", config.sub_cores},
+          {"max_ctas", config.max_ctas},
+          {"max_warps", config.max_warps},
+          {"registers", config.registers},
+          {"max_registers_per_thread", config.max_registers_per_thread},
+          {"vector_lanes_per_sub_core", config.vector_lanes_per_sub_core},
+          {"tensor_core", tensor_core_to_json(config.tensor_core)},
+          {"operand_selector", operand_selector_to_json(config.operand_selector)},
+          {"operand_fetch",
+           {{"register_bytes_per_clk", config.operand_fetch.register_bytes_per_clk},
+            {"fragment_buffers", config.operand_fetch.fragment_buffers}}},
+          {"shared_memory", shared_memory_to_json(config.shared_memory)},
+          {"copy_engine", {{"issue_bytes_per_clk", config.copy_engine.issue_bytes_per_clk}}},
+          {"epilogue",
+           {{"setup_cycles", config.epilogue.setup_cycles},
+            {"store_chunk_bytes", config.epilogue.store_chunk_bytes}}}};
+}
+
+Json l2_cache_to_json(const L2CacheConfig& config) {
+  return {{"capacity_bytes", config.capacity_bytes},
+          {"read_bytes_per_clk", config.read_bytes_per_clk},
+          {"write_bytes_per_clk", config.write_bytes_per_clk},
+          {"near_hit_cycles", config.near_hit_cycles},
+          {"far_hit_cycles", config.far_hit_cycles},
+          {"interleave_bytes", config.interleave_bytes}};
+}
+
+Json dram_to_json(const DramConfig& config) {
+  return {{"capacity_bytes", config.capacity_bytes},
+          {"channels", config.channels},
+          {"bytes_per_clk", config.bytes_per_clk},
+          {"latency_cycles", config.latency_cycles},
+          {"burst_bytes", config.burst_bytes}};
+}
+
+Json accelerator_to_json(const AcceleratorConfig& config) {
+  const CtaSchedulerConfig& scheduler = config.cta_scheduler;
+  const MemoryBusConfig& bus = config.memory_bus;
+  return {{"num_sms", config.num_sms},
+          {"cta_scheduler",
+           {{"launch_cycles", scheduler.launch_cycles},
+            {"dispatch_interval_cycles", scheduler.dispatch_interval_cycles},
+            {"cta_setup_cycles", scheduler.cta_setup_cycles}}},
+          {"sm", sm_to_json(config.sm)},
+          {"memory_bus",
+           {{"hop_cycles", bus.hop_cycles},
+            {"sm_read_bytes_per_clk", bus.sm_read_bytes_per_clk},
+            {"sm_write_bytes_per_clk", bus.sm_write_bytes_per_clk}}},
+          {"l2_cache", l2_cache_to_json(config.l2_cache)},
+          {"dram", dram_to_json(config.dram)}};
+}
+
+Json kernel_to_json(const KernelConfig& kernel) {
+  return {{"name", kernel.name},
+          {"sparse", kernel.sparse},
+          {"tile", {kernel.tile_m, kernel.tile_n, kernel.tile_k}},
+          {"stages", kernel.stages},
+          {"warps", {kernel.warps_m, kernel.warps_n}},
+          {"b_shared_by_warps", kernel.b_shared_by_warps}};
+}
+
+}  // namespace
+
+Json to_json(const MachineConfig& machine) {
+  Json object{{"name", machine.name},
+              {"clock_mhz", machine.clock_mhz},
+              {"accelerator", accelerator_to_json(machine.accelerator)},
+              {"split_k", machine.split_k}};
+  if (!machine.description.empty()) object["description"] = machine.description;
+  for (const KernelConfig& kernel : machine.kernels) {
+    object["kernels"].push_back(kernel_to_json(kernel));
+  }
+  return object;
+}
+
+}  // namespace stcsim

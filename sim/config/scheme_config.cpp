@@ -1,0 +1,55 @@
+#include "sim/config/scheme_config.hpp"
+
+#include "sim/config/workload_names.hpp"
+
+namespace stcsim {
+namespace {
+
+/// bmm layers have no weight, so a scheme cannot name them.
+constexpr LayerKind kLastPrunable = LayerKind::linear;
+
+LayerFilter read_filter(MapReader map) {
+  LayerFilter filter;
+  if (map.has("types")) filter.kinds = map.get_enum_list("types", names_until(kLastPrunable));
+  if (map.has("roles"))
+    filter.roles = map.get_enum_list("roles", names_until(LayerRole::classifier));
+  filter.min_in_channels = map.get_int_or("min_in_channels", 0, kNotNegative);
+  filter.rows_multiple_of = map.get_int_or("rows_multiple_of", 1, kPositive);
+  filter.reduction_multiple_of = map.get_int_or("reduction_multiple_of", 1, kPositive);
+  map.finish();
+  return filter;
+}
+
+PhaseRule read_rule(MapReader map) {
+  PhaseRule rule;
+  if (map.has("dtype")) rule.dtype = map.get_dtype("dtype");
+  if (map.has("tensor") || map.has("axis") || map.has("pattern")) {
+    rule.sparsity =
+        PhaseSparsity{.tensor = map.get_enum("tensor", names_until(Tensor::output_gradient)),
+                      .axis = map.get_enum("axis", names_until(GroupAxis::tokens)),
+                      .pattern = map.get_pattern("pattern")};
+  }
+  map.finish();
+  return rule;
+}
+
+}  // namespace
+
+Scheme read_scheme(MapReader& map) {
+  Scheme scheme;
+  scheme.name = map.get_string("name");
+  scheme.description = map.get_string_or("description", "");
+  scheme.source = map.get_string_or("source", "");
+  if (map.has("layers")) scheme.layers = read_filter(map.get_map("layers"));
+  scheme.share_of_training =
+      map.get_double_or("share_of_training", 1.0, {.min = 0, .max = 1, .above_min = true});
+  for (const Phase phase : kPhases) {
+    const std::string_view key = to_string(phase);
+    if (map.has(key))
+      scheme.phases.at(static_cast<std::size_t>(phase)) = read_rule(map.get_map(key));
+  }
+  map.finish();
+  return scheme;
+}
+
+}  // namespace stcsim

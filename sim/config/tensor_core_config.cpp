@@ -1,0 +1,119 @@
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "sim/config/accelerator_config.hpp"
+
+namespace stcsim {
+namespace {
+
+/// Multiply-accumulates of one instruction that the multipliers really do.
+std::int64_t kept_macs(const MmaInstruction& instruction) {
+  return instruction.m * instruction.n * instruction.k * instruction.pattern.n /
+         instruction.pattern.m;
+}
+
+bool same_shape(const MmaInstruction& left, const MmaInstruction& right) {
+  return left.dtype == right.dtype && left.pattern == right.pattern && left.m == right.m &&
+         left.n == right.n && left.k == right.k;
+}
+
+std::string name_of(const MmaInstruction& instruction) {
+  return fmt::format("{} {} m{}n{}k{}", to_string(instruction.dtype),
+                     instruction.pattern.to_string(), instruction.m, instruction.n, instruction.k);
+}
+
+const MultiplierRate* find_rate(const TensorCoreConfig& config, DataType dtype) {
+  const auto at = std::find_if(config.multipliers.begin(), config.multipliers.end(),
+                               [dtype](const MultiplierRate& rate) { return rate.dtype == dtype; });
+  return at == config.multipliers.end() ? nullptr : &*at;
+}
+
+void read_multipliers(MapReader& map, TensorCoreConfig& config) {
+  for (MapReader& entry : map.get_maps("multipliers")) {
+    MultiplierRate rate;
+    rate.dtype = entry.get_dtype("dtype");
+    read_field(entry, "fma_per_clk", rate.fma_per_clk, kUnits);
+    entry.finish();
+    if (find_rate(config, rate.dtype) != nullptr) {
+      entry.fail("dtype",
+                 fmt::format("multipliers for '{}' are here a second time", to_string(rate.dtype)));
+    }
+    config.multipliers.push_back(rate);
+  }
+}
+
+void check_instruction(const MapReader& map, const MmaInstruction& instruction,
+                       const TensorCoreConfig& config) {
+  const MultiplierRate* const rate = find_rate(config, instruction.dtype);
+  if (rate == nullptr) {
+    map.fail("dtype", fmt::format("'multipliers' has no entry for '{}', must have one for each "
+                                  "instruction's dtype",
+                                  to_string(instruction.dtype)));
+  }
+  if (instruction.k % instruction.pattern.m != 0) {
+    map.fail("k", fmt::format("'k' is {}, must be a multiple of {} for pattern {}", instruction.k,
+                              instruction.pattern.m, instruction.pattern.to_string()));
+  }
+  const std::int64_t least = (kept_macs(instruction) + rate->fma_per_clk - 1) / rate->fma_per_clk;
+  if (instruction.interval_cycles > 0 && instruction.interval_cycles < least) {
+    map.fail(
+        "interval_cycles",
+        fmt::format("'interval_cycles' is {}, must be at least {}: {} multiply-accumulates at "
+                    "{} per clk",
+                    instruction.interval_cycles, least, kept_macs(instruction), rate->fma_per_clk));
+  }
+  for (const MmaInstruction& other : config.instructions) {
+    if (!same_shape(instruction, other)) continue;
+    map.fail("dtype", fmt::format("instruction {} is here a second time", name_of(instruction)));
+  }
+}
+
+MmaInstruction read_instruction(MapReader& map) {
+  MmaInstruction instruction;
+  instruction.dtype = map.get_dtype("dtype");
+  instruction.pattern = map.get_pattern_or("pattern", kDense);
+  read_field(map, "m", instruction.m, {1, 1024});
+  read_field(map, "n", instruction.n, {1, 1024});
+  read_field(map, "k", instruction.k, {1, 1024});
+  read_field(map, "latency_cycles", instruction.latency_cycles, {1, kCycles.max});
+  read_field_or(map, "interval_cycles", instruction.interval_cycles, kCycles);
+  map.finish();
+  return instruction;
+}
+
+/// Every machine is compared with itself running dense, so it needs an instruction for that.
+void require_dense_instructions(const MapReader& map, const TensorCoreConfig& config) {
+  for (const MultiplierRate& rate : config.multipliers) {
+    const bool found =
+        std::any_of(config.instructions.begin(), config.instructions.end(),
+                    [&rate](const MmaInstruction& instruction) {
+                      return instruction.dtype == rate.dtype && instruction.pattern.is_dense();
+                    });
+    if (found) continue;
+    map.fail("instructions", fmt::format("'instructions' has no dense one for '{}', must have one "
+                                         "for each dtype of 'multipliers'",
+                                         to_string(rate.dtype)));
+  }
+}
+
+}  // namespace
+
+TensorCoreConfig read_tensor_core(MapReader& map) {
+  TensorCoreConfig config;
+  read_multipliers(map, config);
+  for (MapReader& entry : map.get_maps("instructions")) {
+    const MmaInstruction instruction = read_instruction(entry);
+    check_instruction(entry, instruction, config);
+    config.instructions.push_back(instruction);
+  }
+  read_field(map, "same_warp_bubble_cycles", config.same_warp_bubble_cycles, kCycles);
+  map.finish();
+  if (config.multipliers.empty()) {
+    map.fail("multipliers", "'multipliers' is an empty list, must name at least one dtype");
+  }
+  require_dense_instructions(map, config);
+  return config;
+}
+
+}  // namespace stcsim

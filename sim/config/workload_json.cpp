@@ -1,0 +1,104 @@
+#include "sim/config/workload_json.hpp"
+
+#include <string>
+
+namespace stcsim {
+namespace {
+
+using Json = nlohmann::json;
+
+template <class Value>
+Json names_of(const std::vector<Value>& values) {
+  Json names = Json::array();
+  for (const Value value : values) names.push_back(to_string(value));
+  return names;
+}
+
+Json conv_shape(const Layer& layer) {
+  return {{"in_channels", layer.in_channels},
+          {"out_channels", layer.out_channels},
+          {"input", {layer.height, layer.width}},
+          {"kernel", {layer.kernel_height, layer.kernel_width}},
+          {"stride", layer.stride},
+          {"pad", layer.pad},
+          {"groups", layer.groups}};
+}
+
+Json linear_shape(const Layer& layer) {
+  return {{"in_features", layer.in_channels},
+          {"out_features", layer.out_channels},
+          {"tokens", layer.height}};
+}
+
+Json bmm_shape(const Layer& layer) {
+  return {{"m", layer.bmm_m}, {"n", layer.bmm_n}, {"k", layer.bmm_k}, {"count", layer.count}};
+}
+
+Json shape_of(const Layer& layer) {
+  if (layer.kind == LayerKind::conv) return conv_shape(layer);
+  return layer.kind == LayerKind::linear ? linear_shape(layer) : bmm_shape(layer);
+}
+
+Json layer_to_json(const Layer& layer) {
+  Json object = shape_of(layer);
+  object["name"] = layer.name;
+  object["type"] = to_string(layer.kind);
+  object["role"] = to_string(layer.role);
+  object["repeat"] = layer.repeat;
+  object["dgrad"] = layer.needs_dgrad;
+  object["after"] = names_of(layer.after);
+  if (layer.kind == LayerKind::bmm) return object;
+  object["bias"] = layer.bias;
+  object["tied"] = layer.tied;
+  if (layer.weight_pattern) object["weight_pattern"] = layer.weight_pattern->to_string();
+  return object;
+}
+
+Json rule_to_json(const PhaseRule& rule) {
+  Json object = Json::object();
+  if (rule.sparsity) {
+    object["tensor"] = to_string(rule.sparsity->tensor);
+    object["axis"] = to_string(rule.sparsity->axis);
+    object["pattern"] = rule.sparsity->pattern.to_string();
+  }
+  if (rule.dtype) object["dtype"] = to_string(*rule.dtype);
+  return object;
+}
+
+Json filter_to_json(const LayerFilter& filter) {
+  return {{"types", names_of(filter.kinds)},
+          {"roles", names_of(filter.roles)},
+          {"min_in_channels", filter.min_in_channels},
+          {"rows_multiple_of", filter.rows_multiple_of},
+          {"reduction_multiple_of", filter.reduction_multiple_of}};
+}
+
+void put_text(Json& object, const char* key, const std::string& text) {
+  if (!text.empty()) object[key] = text;
+}
+
+}  // namespace
+
+Json to_json(const Network& network) {
+  Json object{{"name", network.name},
+              {"batch", network.batch},
+              {"optimizer", to_string(network.optimizer)},
+              {"other_parameters", network.other_parameters}};
+  put_text(object, "description", network.description);
+  for (const Layer& layer : network.layers) object["layers"].push_back(layer_to_json(layer));
+  return object;
+}
+
+Json to_json(const Scheme& scheme) {
+  Json object{{"name", scheme.name},
+              {"layers", filter_to_json(scheme.layers)},
+              {"share_of_training", scheme.share_of_training}};
+  put_text(object, "description", scheme.description);
+  put_text(object, "source", scheme.source);
+  for (const Phase phase : kPhases) {
+    object[std::string(to_string(phase))] = rule_to_json(scheme.rule(phase));
+  }
+  return object;
+}
+
+}  // namespace stcsim

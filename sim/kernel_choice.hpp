@@ -1,0 +1,26 @@
+#pragma once
+
+#include <vector>
+
+#include "common/gemm.hpp"
+#include "sim/gemm_kernel.hpp"
+#include "sim/gemm_run.hpp"
+
+namespace stcsim {
+
+/// A kernel with the number of k slices it would run with, and the launch that follows from both.
+struct KernelCandidate {
+  FittedKernel kernel;
+  KernelLaunch launch;
+  double estimated_cycles = 0;
+};
+
+/// The candidates `policy` allows for `problem` on `hardware`, best-ranked first: every usable kernel
+/// of the machine with its best number of k slices (`auto`), cut to policy.candidates; or the named
+/// kernel with its best number of k slices. Throws ConfigError if there is none.
+[[nodiscard]] std::vector<KernelCandidate> kernel_candidates(const MachineConfig& machine,
+                                                             const GemmProblem& problem,
+                                                             Pattern hardware,
+                                                             const KernelPolicy& policy);
+
+}  // namespace stcsim

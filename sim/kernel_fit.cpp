@@ -1,0 +1,112 @@
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "sim/gemm_kernel.hpp"
+
+namespace stcsim {
+namespace {
+
+constexpr std::int64_t kWarpThreads = 32;
+constexpr std::int64_t kRegisterBytes = 4;
+/// Addresses, predicates and loop counters of a compiled main loop.
+constexpr std::int64_t kOtherRegistersPerThread = 24;
+/// Registers are allocated to threads in multiples of this (CUDA programming guide).
+constexpr std::int64_t kRegisterGranule = 8;
+
+std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
+
+/// Kernels are stated for 16-bit elements and 2:4; keep the bytes of A per stage.
+std::int64_t fitted_tile_k(const KernelConfig& config, DataType dtype, Pattern hardware) {
+  const std::int64_t dense_k = config.tile_k * 2 / bytes_per_element(dtype);
+  return config.sparse ? dense_k / 2 * hardware.m / hardware.n : dense_k;
+}
+
+std::int64_t registers_per_thread(const MachineConfig& machine, const FittedKernel& kernel) {
+  const KernelConfig& config = kernel.config;
+  const std::int64_t warp_m = config.tile_m / config.warps_m;
+  const std::int64_t warp_n = config.tile_n / config.warps_n;
+  const std::int64_t accumulators = warp_m * warp_n / kWarpThreads;
+  std::int64_t fragments = 0;
+  if (config.b_shared_by_warps == 1) {
+    const InstructionOperands one = operands_of(kernel.instruction);
+    const std::int64_t bytes =
+        warp_m / kernel.instruction.m * (one.a_bytes + one.metadata_bytes) +
+        warp_n / kernel.instruction.n * one.b_bytes;
+    fragments = ceil_div(bytes, kWarpThreads * kRegisterBytes) *
+                machine.accelerator.sm.operand_fetch.fragment_buffers;
+  }
+  const std::int64_t all = accumulators + fragments + kOtherRegistersPerThread;
+  return ceil_div(all, kRegisterGranule) * kRegisterGranule;
+}
+
+std::int64_t stage_bytes(const FittedKernel& kernel) {
+  const KernelConfig& config = kernel.config;
+  const std::int64_t bytes = bytes_per_element(kernel.instruction.dtype);
+  const std::int64_t groups = config.tile_k / kernel.hardware.m;
+  const std::int64_t a_row = groups * kernel.hardware.n * bytes +
+                             ceil_div(groups * kernel.hardware.metadata_bits_per_group(), 8);
+  return config.tile_m * a_row + config.tile_n * config.tile_k * bytes;
+}
+
+bool divides(std::int64_t part, std::int64_t whole) { return whole >= part && whole % part == 0; }
+
+std::string tile_misfit(const FittedKernel& kernel) {
+  const KernelConfig& config = kernel.config;
+  const MmaInstruction& one = kernel.instruction;
+  if (divides(one.k, config.tile_k) && divides(one.m * config.warps_m, config.tile_m) &&
+      divides(one.n * config.warps_n, config.tile_n)) {
+    return "";
+  }
+  return fmt::format("tile {}x{}x{} is not a multiple of the instruction m{}n{}k{} per warp",
+                     config.tile_m, config.tile_n, config.tile_k, one.m, one.n, one.k);
+}
+
+/// Sets ctas_per_sm; returns why not even one CTA fits, or "".
+std::string fit_into_sm(const MachineConfig& machine, FittedKernel& kernel) {
+  const StreamingMultiprocessorConfig& sm = machine.accelerator.sm;
+  const std::int64_t warps = kernel.config.warps_m * kernel.config.warps_n;
+  const std::int64_t limit_bytes = sm.shared_memory.max_bytes_per_cta;
+  if (kernel.shared_memory_bytes > limit_bytes) {
+    return fmt::format("needs {} bytes of shared memory, a CTA may have {}",
+                       kernel.shared_memory_bytes, limit_bytes);
+  }
+  if (kernel.registers_per_thread > sm.max_registers_per_thread + 1) {
+    return fmt::format("needs {} registers per thread, the limit is {}",
+                       kernel.registers_per_thread, sm.max_registers_per_thread);
+  }
+  kernel.ctas_per_sm = std::min(
+      {sm.shared_memory.capacity_bytes /
+           (kernel.shared_memory_bytes + sm.shared_memory.reserved_bytes_per_cta),
+       sm.registers / (kernel.registers_per_thread * kWarpThreads * warps), sm.max_warps / warps,
+       sm.max_ctas});
+  return kernel.ctas_per_sm >= 1 ? "" : "one CTA does not fit into an SM";
+}
+
+}  // namespace
+
+std::optional<FittedKernel> fit_kernel(const MachineConfig& machine, const KernelConfig& config,
+                                       DataType dtype, Pattern hardware, std::string& why_not) {
+  if (config.sparse == hardware.is_dense()) {
+    why_not = config.sparse ? "is a sparse kernel" : "is a dense kernel";
+    return std::nullopt;
+  }
+  const StreamingMultiprocessorConfig& sm = machine.accelerator.sm;
+  const auto instruction = instruction_for(sm, dtype, hardware);
+  if (!instruction) {
+    why_not = fmt::format("{} has no {} instruction for {}", machine.name, to_string(dtype),
+                          hardware.to_string());
+    return std::nullopt;
+  }
+  FittedKernel kernel{config, hardware, *instruction, timing_of(sm, *instruction), 0, 0, 0};
+  kernel.config.tile_k = fitted_tile_k(config, dtype, hardware);
+  why_not = tile_misfit(kernel);
+  if (!why_not.empty()) return std::nullopt;
+  kernel.shared_memory_bytes = stage_bytes(kernel) * config.stages;
+  kernel.registers_per_thread = registers_per_thread(machine, kernel);
+  why_not = fit_into_sm(machine, kernel);
+  if (!why_not.empty()) return std::nullopt;
+  return kernel;
+}
+
+}  // namespace stcsim

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "common/data_type.hpp"
+#include "models/accelerator/accelerator_config.hpp"
+
+namespace stcsim {
+
+/// One entry of a machine's kernel list: a tiling a GEMM library is compiled with. Stated for 16-bit
+/// elements and, if sparse, for 2:4; other element sizes and patterns scale tile_k so that a stage
+/// holds the same bytes of A.
+struct KernelConfig {
+  std::string name;
+  bool sparse = false;
+  /// CTA tile; tile_k is logical (uncompressed).
+  std::int64_t tile_m = 0;
+  std::int64_t tile_n = 0;
+  std::int64_t tile_k = 0;
+  std::int64_t stages = 0;
+  /// Warps along m and n; warp tile = CTA tile / warps.
+  std::int64_t warps_m = 0;
+  std::int64_t warps_n = 0;
+  /// Warps that share one read of the B fragment from shared memory (4 for wgmma, else 1).
+  std::int64_t b_shared_by_warps = 1;
+
+  friend bool operator==(const KernelConfig&, const KernelConfig&) = default;
+};
+
+/// A machine file: hardware, clock, and the software that runs on it.
+struct MachineConfig {
+  std::string name;
+  std::string description;
+  /// The clock the machine sustains in tensor-core work; cycles become seconds with it.
+  double clock_mhz = 0;
+  AcceleratorConfig accelerator;
+  std::vector<KernelConfig> kernels;
+  /// Numbers of k slices `kernel: auto` may try.
+  std::vector<std::int64_t> split_k;
+
+  friend bool operator==(const MachineConfig&, const MachineConfig&) = default;
+
+  /// True if the tensor cores multiply this type.
+  [[nodiscard]] bool supports(DataType dtype) const;
+};
+
+}  // namespace stcsim

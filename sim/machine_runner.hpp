@@ -1,0 +1,33 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "models/accelerator/launch_statistics.hpp"
+#include "models/base/kernel_launch.hpp"
+#include "models/functional/datapath.hpp"
+#include "sim/machine.hpp"
+
+namespace stcsim {
+
+class Accelerator;
+
+/// A machine, elaborated, ready to simulate launch after launch. SystemC has one global context: all
+/// runners of a process must be constructed before the first run.
+class MachineRunner {
+ public:
+  explicit MachineRunner(const MachineConfig& machine, std::uint64_t construction_seed = 0);
+  MachineRunner(const MachineRunner&) = delete;
+  MachineRunner& operator=(const MachineRunner&) = delete;
+  ~MachineRunner();
+
+  [[nodiscard]] const MachineConfig& machine() const { return machine_; }
+  /// Throws SimulationError on a deadlock.
+  [[nodiscard]] LaunchStatistics run(const KernelLaunch& kernel, Datapath* datapath = nullptr);
+
+ private:
+  MachineConfig machine_;
+  std::unique_ptr<Accelerator> accelerator_;
+};
+
+}  // namespace stcsim

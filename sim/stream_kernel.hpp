@@ -1,0 +1,18 @@
+#pragma once
+
+#include "common/gemm.hpp"
+#include "models/base/kernel_launch.hpp"
+#include "sim/machine.hpp"
+
+namespace stcsim {
+
+/// A memory-bound kernel as a grid of CTAs that each read a piece, work on it with the vector lanes
+/// and write a piece. The last CTA takes what is left over.
+[[nodiscard]] KernelLaunch stream_launch(const MachineConfig& machine, const StreamWork& work);
+
+/// Adds up the partial sums a split-K GEMM has left: reads split_k fp32 (int32) copies of C, from
+/// the L2 cache if they fit into it, and writes C.
+[[nodiscard]] KernelLaunch reduction_launch(const MachineConfig& machine,
+                                            const GemmProblem& problem, std::int64_t split_k);
+
+}  // namespace stcsim

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+
+namespace stcsim {
+
+/// Does job number `index` and returns its result in bytes; may throw.
+using Worker = std::function<std::string(std::int64_t index)>;
+
+struct WorkerPoolOptions {
+  /// Worker processes to run side by side, at least 1.
+  std::int64_t workers = 1;
+  /// Called once in every worker process, before its first job.
+  std::function<Worker()> start_worker;
+  /// Called in this process, in the order in which jobs end.
+  std::function<void(std::int64_t index, std::string result)> on_result;
+  /// A job that threw, or whose process died; the other jobs go on.
+  std::function<void(std::int64_t index, std::string why)> on_failure;
+  /// Asked several times a second; when it returns true all workers are killed and run_jobs returns
+  /// false.
+  std::function<bool()> interrupted;
+};
+
+/// Runs jobs 0 .. jobs-1, handed out in this order, in forked processes. The processes end with this
+/// one, however it ends. Returns true when all jobs have been answered.
+bool run_jobs(std::int64_t jobs, const WorkerPoolOptions& options);
+
+}  // namespace stcsim

@@ -1,0 +1,61 @@
+// What every command of the program keeps to: data on stdout, messages on stderr, exit codes.
+#include <algorithm>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/cli/program.hpp"
+
+namespace stcsim {
+namespace {
+
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+TEST(Contract, VersionIsDataOnStdout) {
+  const ProgramResult result = run_stcsim({"--version"});
+  EXPECT_EQ(result.exit_code, 0);
+  EXPECT_THAT(result.out, HasSubstr(STCSIM_VERSION));
+  EXPECT_THAT(result.err, IsEmpty());
+}
+
+TEST(Contract, HelpNamesTheCommands) {
+  const ProgramResult result = run_stcsim({"--help"});
+  EXPECT_EQ(result.exit_code, 0);
+  EXPECT_THAT(result.out, HasSubstr("run"));
+  EXPECT_THAT(result.out, HasSubstr("list"));
+  EXPECT_THAT(result.err, IsEmpty());
+}
+
+TEST(Contract, ListsTheShippedMachinesFromAnyDirectory) {
+  const TemporaryDirectory elsewhere;
+  const ProgramResult result =
+      run_stcsim({"list", "arch"}, {.working_directory = elsewhere.path()});
+  EXPECT_EQ(result.exit_code, 0);
+  EXPECT_THAT(result.out, HasSubstr("a100"));
+  EXPECT_THAT(result.err, IsEmpty());
+}
+
+/// A usage error exits with 2, prints no data, and says on one line of stderr what was wrong.
+void expect_usage_error(const std::vector<std::string>& arguments, const std::string& culprit) {
+  const ProgramResult result = run_stcsim(arguments);
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_THAT(result.out, IsEmpty());
+  EXPECT_THAT(result.err, HasSubstr(culprit));
+  EXPECT_EQ(std::count(result.err.begin(), result.err.end(), '\n'), 1) << result.err;
+}
+
+TEST(Contract, AnUnknownCommandIsAUsageError) {
+  expect_usage_error({"no-such-command"}, "no-such-command");
+}
+
+TEST(Contract, AnUnknownOptionIsAUsageError) {
+  expect_usage_error({"run", "--no-such-option"}, "--no-such-option");
+}
+
+TEST(Contract, AMissingExperimentIsAUsageError) {
+  expect_usage_error({"run", "/no/such/experiment.yaml"}, "/no/such/experiment.yaml");
+}
+
+}  // namespace
+}  // namespace stcsim

@@ -1,0 +1,274 @@
+#include "sim/config/experiment_config.hpp"
+
+#include <gtest/gtest.h>
+
+#include "sim/config/sha256.hpp"
+#include "tests/unit/config/sample_configs.hpp"
+#include "tests/unit/config/scratch_folder.hpp"
+
+namespace stcsim {
+namespace {
+
+const std::string kText = "machines: [tiny]\nnetworks: [net]\nschemes: [half]\n";
+
+class ExperimentConfig : public testing::Test {
+ protected:
+  ExperimentConfig() {
+    folder_.write("arch/tiny.yaml", kSampleMachine);
+    folder_.write("networks/net.yaml", kSampleNetwork);
+    folder_.write("schemes/half.yaml", kSampleScheme);
+    folder_.write("schemes/dense.yaml", "name: dense\n");
+  }
+
+  Experiment load(const std::string& text, const Overrides& overrides = {}) {
+    return load_experiment(folder_.write("e/x.yaml", text), overrides);
+  }
+  /// The error without the folder's name, which differs from run to run.
+  std::string error_in(const std::string& text, const Overrides& overrides = {}) {
+    std::string error = error_of([&] { (void)load(text, overrides); });
+    const std::string prefix = folder_.path().string() + "/";
+    for (std::size_t at = error.find(prefix); at != std::string::npos; at = error.find(prefix)) {
+      error.erase(at, prefix.size());
+    }
+    return error;
+  }
+
+  ScratchFolder folder_;
+  EnvironmentVariable directory_{"STCSIM_CONFIG_DIR", folder_.path().string()};
+};
+
+TEST_F(ExperimentConfig, FillsInDefaults) {
+  const Experiment experiment = load(kText);
+  ASSERT_EQ(experiment.machines.size(), 1U);
+  EXPECT_EQ(experiment.machines[0].name, "tiny");
+  EXPECT_EQ(experiment.machines[0].config.accelerator.num_sms, 2);
+  ASSERT_EQ(experiment.networks.size(), 1U);
+  EXPECT_EQ(experiment.networks[0].batch, 4);
+  ASSERT_EQ(experiment.schemes.size(), 1U);
+  EXPECT_EQ(experiment.schemes[0].name, "half");
+  EXPECT_EQ(experiment.phases, (std::vector<Phase>{Phase::forward, Phase::dgrad, Phase::wgrad}));
+  EXPECT_EQ(experiment.dtype, DataType::fp16);
+  EXPECT_EQ(experiment.kernel, "auto");
+  EXPECT_EQ(experiment.kernel_candidates, 3);
+  EXPECT_TRUE(experiment.stream_kernels);
+}
+
+TEST_F(ExperimentConfig, ReadsEveryKey) {
+  const Experiment experiment =
+      load(kText +
+           "description: A test\nphases: [wgrad, forward]\ndtype: int8\nkernel: dense\n"
+           "kernel_candidates: 7\nstream_kernels: false\n");
+  EXPECT_EQ(experiment.phases, (std::vector<Phase>{Phase::wgrad, Phase::forward}));
+  EXPECT_EQ(experiment.dtype, DataType::int8);
+  EXPECT_EQ(experiment.kernel, "dense");
+  EXPECT_EQ(experiment.kernel_candidates, 7);
+  EXPECT_FALSE(experiment.stream_kernels);
+}
+
+TEST_F(ExperimentConfig, MergesTheKeysOfAnEntryOverItsFile) {
+  const Experiment experiment = load(
+      "machines: [{name: tiny, accelerator: {num_sms: 5, dram: {channels: 9}}}]\n"
+      "networks: [{name: net, batch: 64}]\nschemes: [{name: half, share_of_training: 0.5}]\n");
+  EXPECT_EQ(experiment.machines[0].name, "tiny");
+  EXPECT_EQ(experiment.machines[0].config.accelerator.num_sms, 5);
+  EXPECT_EQ(experiment.machines[0].config.accelerator.dram.channels, 9);
+  EXPECT_EQ(experiment.machines[0].config.accelerator.dram.bytes_per_clk, 100);
+  EXPECT_EQ(experiment.networks[0].batch, 64);
+  EXPECT_EQ(experiment.schemes[0].share_of_training, 0.5);
+}
+
+TEST_F(ExperimentConfig, NamesVariantsThatExtendOthers) {
+  const Experiment experiment = load(
+      "machines: [tiny, {extends: tiny, name: tiny_fast, clock_mhz: 2000}]\n"
+      "networks: [net]\nschemes: [half]\n");
+  ASSERT_EQ(experiment.machines.size(), 2U);
+  EXPECT_EQ(experiment.machines[1].name, "tiny_fast");
+  EXPECT_EQ(experiment.machines[1].config.clock_mhz, 2000);
+}
+
+TEST_F(ExperimentConfig, PatternsReplaceThoseOfAllPhasesAndJoinTheName) {
+  const Experiment experiment = load(
+      "machines: [tiny]\nnetworks: [net]\n"
+      "schemes: [half, {name: half, pattern: \"2:8\"}, {name: half, pattern: {n: 1, m: 4}}]\n");
+  ASSERT_EQ(experiment.schemes.size(), 3U);
+  EXPECT_EQ(experiment.schemes[0].name, "half");
+  EXPECT_EQ(experiment.schemes[1].name, "half-2:8");
+  EXPECT_EQ(experiment.schemes[2].name, "half-1:4");
+  EXPECT_EQ(experiment.schemes[0].rule(Phase::forward).sparsity->pattern, (Pattern{2, 4}));
+  EXPECT_EQ(experiment.schemes[1].rule(Phase::forward).sparsity->pattern, (Pattern{2, 8}));
+  EXPECT_EQ(experiment.schemes[1].rule(Phase::dgrad).sparsity->pattern, (Pattern{2, 8}));
+  EXPECT_EQ(experiment.schemes[1].rule(Phase::dgrad).sparsity->axis, GroupAxis::c_out);
+  EXPECT_FALSE(experiment.schemes[1].rule(Phase::wgrad).sparsity);
+  EXPECT_EQ(experiment.schemes[2].rule(Phase::dgrad).sparsity->pattern, (Pattern{1, 4}));
+}
+
+TEST_F(ExperimentConfig, FindsPathsRelativeToTheFileThatNamesThem) {
+  folder_.write("e/mine.yaml", "extends: net\nname: mine\nbatch: 9\n");
+  folder_.write("base/b.yaml", "machines: [tiny]\nnetworks: [./here.yaml]\nschemes: [half]\n");
+  folder_.write("base/here.yaml", "extends: net\nname: here\n");
+  EXPECT_EQ(load("machines: [tiny]\nnetworks: [./mine.yaml]\nschemes: [half]\n").networks[0].batch,
+            9);
+  EXPECT_EQ(load("extends: ../base/b.yaml\n").networks[0].name, "here");
+  EXPECT_EQ(load(kText, {"networks=[" + folder_.at("e/mine.yaml") + "]"}).networks[0].name, "mine");
+}
+
+TEST_F(ExperimentConfig, ReadsScaleSimTopologies) {
+  folder_.write("e/topo.csv", "Layer,M,N,K,\nfc1,8,16,32,\nfc2,8,4,16,\n");
+  const Experiment experiment = load(
+      "machines: [tiny]\nnetworks: [topo.csv, {name: ./topo.csv, batch: 3}]\nschemes: [half]\n",
+      {"networks.1={extends: net, name: n2}"});
+  const Network& network = experiment.networks[0];
+  EXPECT_EQ(network.name, "topo");
+  ASSERT_EQ(network.layers.size(), 2U);
+  EXPECT_EQ(network.layers[0].forward_macs(), 8 * 16 * 32);
+  EXPECT_EQ(network.layers[1].forward_macs(), 8 * 4 * 16);
+  EXPECT_EQ(load("machines: [tiny]\nnetworks: [{name: ./topo.csv, batch: 3}]\nschemes: [half]\n")
+                .networks[0]
+                .batch,
+            3);
+}
+
+TEST_F(ExperimentConfig, AppliesOverridesBeforeAnythingIsLookedUp) {
+  const Experiment experiment =
+      load(kText, {"networks.0.batch=32", "machines.0.accelerator.num_sms=7", "dtype=int8",
+                   "schemes.0.pattern=1:8", "machines.0.clock_mhz=99.5"});
+  EXPECT_EQ(experiment.networks[0].batch, 32);
+  EXPECT_EQ(experiment.machines[0].config.accelerator.num_sms, 7);
+  EXPECT_EQ(experiment.machines[0].config.clock_mhz, 99.5);
+  EXPECT_EQ(experiment.dtype, DataType::int8);
+  EXPECT_EQ(experiment.schemes[0].name, "half-1:8");
+}
+
+TEST_F(ExperimentConfig, PointsAtOverridesThatAreWrong) {
+  EXPECT_EQ(error_in(kText, {"networks.0.bacth=32"}),
+            "--set networks.0.bacth=32: error: unknown key 'bacth'; did you mean 'batch'?");
+  EXPECT_EQ(error_in(kText, {"machines.0.accelerator.num_sms=none"}),
+            "--set machines.0.accelerator.num_sms=none: error: 'num_sms' is 'none', must be a "
+            "whole number from 1 to 65536");
+  EXPECT_EQ(error_in(kText, {"dtyp=int8"}),
+            "--set dtyp=int8: error: unknown key 'dtyp'; did you mean 'dtype'?");
+  EXPECT_EQ(error_in(kText, {"machines=[huge]"}),
+            "--set machines=[huge]: error: unknown machine 'huge', must be a path or a shipped one "
+            "such as tiny ('stcsim list arch' shows all)");
+}
+
+TEST_F(ExperimentConfig, ReportsErrorsInTheFileThatHasThem) {
+  folder_.write("networks/bad.yaml", replaced(kSampleNetwork, "in_features: 64", "in_features: 0"));
+  EXPECT_EQ(error_in("machines: [tiny]\nnetworks: [net, bad]\nschemes: [half]\n"),
+            "networks/bad.yaml:4:43: error: 'in_features' is '0', must be a whole number of at "
+            "least 1");
+  EXPECT_EQ(error_in("machines: [tiny]\nnetworks: [nett]\nschemes: [half]\n"),
+            "e/x.yaml:2:12: error: unknown network 'nett', must be a path or a shipped one such as "
+            "net, bad ('stcsim list workloads' shows all)");
+  EXPECT_EQ(error_in("machines: [tiny]\nnetworks: [./no.csv]\nschemes: [half]\n"),
+            "e/x.yaml:2:12: error: network file 'e/no.csv' does not exist");
+  EXPECT_EQ(error_in("machines: [tiny]\nnetworks: [{name: net, layer: 3}]\nschemes: [half]\n"),
+            "e/x.yaml:2:24: error: unknown key 'layer'; did you mean 'layers'?");
+}
+
+TEST_F(ExperimentConfig, RefusesIncompleteAndRepeatedEntries) {
+  EXPECT_EQ(error_in("machines: [tiny]\nnetworks: [net]\n"),
+            "e/x.yaml:1:1: error: 'schemes' is missing");
+  EXPECT_EQ(error_in("machines: tiny\nnetworks: [net]\nschemes: [half]\n"),
+            "e/x.yaml:1:11: error: 'machines' is 'tiny', must be a list");
+  EXPECT_EQ(error_in("machines: [tiny]\nnetworks: []\nschemes: [half]\n"),
+            "e/x.yaml:2:11: error: 'networks' is an empty list, must name one");
+  EXPECT_EQ(error_in("machines: [tiny]\nnetworks: [{batch: 3}]\nschemes: [half]\n"),
+            "e/x.yaml:2:12: error: 'name' or 'extends' is missing");
+  EXPECT_EQ(error_in("machines: [tiny]\nnetworks: [5]\nschemes: [half]\n"),
+            "e/x.yaml:2:12: error: 'name' is '5', must be a text: put it in quotes");
+  EXPECT_EQ(error_in("machines: [tiny, {name: tiny, clock_mhz: 7}]\nnetworks: [net]\n"
+                     "schemes: [half]\n"),
+            "arch/tiny.yaml:1:7: error: 'tiny' is in 'machines' twice, must have a name of its "
+            "own");
+  EXPECT_EQ(error_in("machines: [{extends: tiny}]\nnetworks: [net]\nschemes: [half]\n"),
+            "e/x.yaml:1:12: error: 'name' is missing");
+  EXPECT_EQ(error_in("machines: [tiny]\nnetworks: [net]\nschemes: [{name: dense, pattern: 2:8}]\n"),
+            "e/x.yaml:3:34: error: 'pattern' has nothing to replace: the scheme has no sparse "
+            "phase");
+  EXPECT_EQ(error_in("machines: [tiny]\nnetworks: [net]\nschemes: [{name: half, pattern: 8:2}]\n"),
+            "e/x.yaml:3:33: error: 'pattern' is '8:2', must be \"n:m\" with 1 <= n <= m <= 128, or "
+            "dense");
+}
+
+TEST_F(ExperimentConfig, RefusesWhatTheMachinesCannotRun) {
+  EXPECT_EQ(
+      error_in(kText + "dtype: tf32\n"),
+      "e/x.yaml:4:8: error: machine 'tiny' does not multiply tf32, must be one of fp16, int8");
+  EXPECT_EQ(error_in(kText + "kernel: dens\n"),
+            "e/x.yaml:4:9: error: machine 'tiny' has no kernel 'dens', must be auto or one of its "
+            "'kernels'; did you mean 'dense'?");
+  EXPECT_EQ(error_in(kText + "phases: [forward, forward]\n"),
+            "e/x.yaml:4:9: error: 'phases' has 'forward' twice");
+  EXPECT_EQ(error_in(kText + "phases: []\n"),
+            "e/x.yaml:4:9: error: 'phases' is an empty list, must name one");
+  EXPECT_EQ(error_in(kText + "kernel_candidates: 0\n"),
+            "e/x.yaml:4:20: error: 'kernel_candidates' is '0', must be a whole number from 1 to "
+            "1000");
+  EXPECT_EQ(error_in(kText + "kernels: auto\n"),
+            "e/x.yaml:4:1: error: unknown key 'kernels'; did you mean 'kernel'?");
+}
+
+TEST_F(ExperimentConfig, ResolvedConfigStandsAlone) {
+  folder_.write("e/topo.csv", "Layer,M,N,K,\nfc1,8,16,32,\n");
+  const std::string json = load(
+                               "machines: [{name: tiny, clock_mhz: 1}]\nnetworks: [net, topo.csv]\n"
+                               "schemes: [half, {name: half, pattern: 1:4}]\nphases: [dgrad]\n")
+                               .resolved_config;
+  const EnvironmentVariable nowhere("STCSIM_CONFIG_DIR", "/nowhere");
+  const Experiment again = parse_resolved_experiment(json, "golden.json");
+  EXPECT_EQ(again.resolved_config, json);
+  EXPECT_EQ(again.config_hash, sha256_hex(json));
+  EXPECT_EQ(again.machines[0].config.clock_mhz, 1);
+  EXPECT_EQ(again.networks[1].layers.size(), 1U);
+  EXPECT_EQ(again.schemes[1].name, "half-1:4");
+  EXPECT_EQ(again.schemes[1].rule(Phase::forward).sparsity->pattern, (Pattern{1, 4}));
+  EXPECT_EQ(again.phases, (std::vector<Phase>{Phase::dgrad}));
+}
+
+TEST_F(ExperimentConfig, ResolvedConfigWritesOutEveryDefault) {
+  const std::string json = load(kText).resolved_config;
+  EXPECT_TRUE(json.starts_with(
+      R"({"dtype":"fp16","kernel":"auto","kernel_candidates":3,"machines":[{"accelerator":{)"))
+      << json;
+  EXPECT_NE(json.find(R"("pattern":"dense")"), std::string::npos) << json;
+  EXPECT_TRUE(json.ends_with(
+      R"("networks":[{"batch":4,"layers":[{"after":[],"bias":false,"dgrad":true,"in_features":64,)"
+      R"("name":"fc","out_features":32,"repeat":1,"role":"body","tied":false,"tokens":1,)"
+      R"("type":"linear"}],"name":"net","optimizer":"sgd_momentum","other_parameters":0}],)"
+      R"("phases":["forward","dgrad","wgrad"],)"
+      R"("schemes":[{"description":"Weights 2:4 in forward and dgrad",)"
+      R"("dgrad":{"axis":"c_out","pattern":"2:4","tensor":"weight"},)"
+      R"("forward":{"axis":"c_in","pattern":"2:4","tensor":"weight"},)"
+      R"("layers":{"min_in_channels":0,"reduction_multiple_of":1,"roles":[],"rows_multiple_of":1,)"
+      R"("types":[]},"name":"half","share_of_training":1.0,"wgrad":{}}],"stream_kernels":true})"))
+      << json;
+}
+
+TEST_F(ExperimentConfig, HashChangesWithValuesAndNotWithSpelling) {
+  const std::string hash = load(kText).config_hash;
+  EXPECT_EQ(load("# comment\nschemes: ['half']\ndtype: fp16\nnetworks:\n  - net\n"
+                 "machines:\n  - {name: tiny}\ndescription: other\n")
+                .config_hash,
+            hash);
+  EXPECT_EQ(load(kText, {"networks.0.optimizer=sgd_momentum"}).config_hash, hash);
+  EXPECT_NE(load(kText, {"machines.0.accelerator.num_sms=3"}).config_hash, hash);
+  EXPECT_NE(load(kText, {"kernel_candidates=4"}).config_hash, hash);
+  EXPECT_NE(load(kText, {"networks.0.batch=5"}).config_hash, hash);
+}
+
+TEST_F(ExperimentConfig, LoadsSingleConfigurations) {
+  EXPECT_EQ(load_machine("tiny").name, "tiny");
+  EXPECT_EQ(load_machine("tiny", {"accelerator.num_sms=9"}).config.accelerator.num_sms, 9);
+  EXPECT_EQ(load_network(folder_.at("networks/net.yaml"), {"batch=2"}).batch, 2);
+  EXPECT_EQ(load_scheme("half").name, "half");
+  EXPECT_EQ(error_of([] { (void)load_machine("huge"); }),
+            "error: unknown machine 'huge', must be a path or a shipped one such as tiny ('stcsim "
+            "list arch' shows all)");
+  EXPECT_EQ(error_of([] { (void)load_machine(""); }),
+            "error: unknown machine '', must be a path or a shipped one such as tiny ('stcsim list "
+            "arch' shows all)");
+}
+
+}  // namespace
+}  // namespace stcsim

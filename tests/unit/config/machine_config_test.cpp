@@ -1,0 +1,209 @@
+#include "sim/config/machine_config.hpp"
+
+#include <gtest/gtest.h>
+
+#include "sim/config/machine_json.hpp"
+#include "tests/unit/config/sample_configs.hpp"
+#include "tests/unit/config/scratch_folder.hpp"
+
+namespace stcsim {
+namespace {
+
+MachineConfig read(const std::string& text) {
+  const YamlDocument document = parse_yaml(text, "m.yaml");
+  MapReader map(document);
+  return read_machine(map);
+}
+
+/// The error after changing one place of the sample.
+std::string error_with(const std::string& from, const std::string& to) {
+  return error_of([&] { (void)read(replaced(kSampleMachine, from, to)); });
+}
+
+TEST(MachineConfig, ReadsEveryFieldOfTheMachine) {
+  const MachineConfig machine = read(kSampleMachine);
+  EXPECT_EQ(machine.name, "tiny");
+  EXPECT_EQ(machine.description, "A machine of two SMs");
+  EXPECT_EQ(machine.clock_mhz, 1410.5);
+  EXPECT_EQ(machine.split_k, (std::vector<std::int64_t>{1, 2, 4}));
+  const AcceleratorConfig& accelerator = machine.accelerator;
+  EXPECT_EQ(accelerator.num_sms, 2);
+  EXPECT_EQ(accelerator.cta_scheduler, (CtaSchedulerConfig{100, 2, 30}));
+  EXPECT_EQ(accelerator.memory_bus, (MemoryBusConfig{80, 48, 40}));
+  EXPECT_EQ(accelerator.l2_cache, (L2CacheConfig{1000000, 200, 150, 208, 357, 2048}));
+  EXPECT_EQ(accelerator.dram, (DramConfig{4000000000, 4, 100, 267, 32}));
+}
+
+TEST(MachineConfig, ReadsEveryFieldOfTheSm) {
+  const StreamingMultiprocessorConfig sm = read(kSampleMachine).accelerator.sm;
+  EXPECT_EQ(sm.sub_cores, 2);
+  EXPECT_EQ(sm.max_ctas, 16);
+  EXPECT_EQ(sm.max_warps, 32);
+  EXPECT_EQ(sm.registers, 32768);
+  EXPECT_EQ(sm.max_registers_per_thread, 128);
+  EXPECT_EQ(sm.vector_lanes_per_sub_core, 8);
+  EXPECT_EQ(sm.operand_selector, (OperandSelectorConfig{{{2, 4}, {1, 8}}, 32, 6}));
+  EXPECT_EQ(sm.operand_fetch, (OperandFetchConfig{192, 3}));
+  EXPECT_EQ(sm.shared_memory, (SharedMemoryConfig{66560, 65536, 1024, 16, 8, 29, 20}));
+  EXPECT_EQ(sm.copy_engine, (CopyEngineConfig{64}));
+  EXPECT_EQ(sm.epilogue, (EpilogueConfig{99, 4096}));
+  EXPECT_EQ(sm.tensor_core.multipliers,
+            (std::vector<MultiplierRate>{{DataType::fp16, 256}, {DataType::int8, 512}}));
+  EXPECT_EQ(sm.tensor_core.instructions,
+            (std::vector<MmaInstruction>{{DataType::fp16, kDense, 16, 8, 16, 25, 8},
+                                         {DataType::int8, kDense, 16, 8, 32, 26, 0},
+                                         {DataType::fp16, {2, 4}, 16, 8, 32, 27, 9}}));
+  EXPECT_EQ(sm.tensor_core.same_warp_bubble_cycles, 1);
+}
+
+TEST(MachineConfig, ReadsKernels) {
+  const std::vector<KernelConfig> kernels = read(kSampleMachine).kernels;
+  ASSERT_EQ(kernels.size(), 2U);
+  EXPECT_EQ(kernels[0], (KernelConfig{"dense", false, 64, 64, 32, 4, 2, 1, 1}));
+  EXPECT_EQ(kernels[1], (KernelConfig{"sparse", true, 64, 64, 64, 3, 2, 2, 2}));
+}
+
+TEST(MachineConfig, ReadsBackWhatItWritesAsJson) {
+  const MachineConfig machine = read(kSampleMachine);
+  EXPECT_EQ(read(to_json(machine).dump()), machine);
+}
+
+TEST(MachineConfig, TakesDefaultsForOptionalKeys) {
+  EXPECT_EQ(read(replaced(kSampleMachine, ", fragment_buffers: 3", ""))
+                .accelerator.sm.operand_fetch.fragment_buffers,
+            2);
+  EXPECT_EQ(read(replaced(kSampleMachine, "    sub_cores: 2\n", "")).accelerator.sm.sub_cores, 4);
+  EXPECT_EQ(read(replaced(kSampleMachine, ", burst_bytes: 32", "")).accelerator.dram.burst_bytes,
+            64);
+  EXPECT_EQ(read(replaced(kSampleMachine, "description: A machine of two SMs\n", "")).description,
+            "");
+}
+
+TEST(MachineConfig, RefusesImpossibleValues) {
+  EXPECT_EQ(error_with("num_sms: 2", "num_sms: 0"),
+            "m.yaml:5:12: error: 'num_sms' is '0', must be a whole number from 1 to 65536");
+  EXPECT_EQ(error_with("1410.5", "0"),
+            "m.yaml:3:12: error: 'clock_mhz' is '0', must be a number from 1 to 100000");
+  EXPECT_EQ(error_with("1410.5", "fast"),
+            "m.yaml:3:12: error: 'clock_mhz' is 'fast', must be a number from 1 to 100000");
+  EXPECT_EQ(error_with("hop_cycles: 80", "hop_cycles: -1"),
+            "m.yaml:35:28: error: 'hop_cycles' is '-1', must be a whole number from 0 to "
+            "1000000000");
+  EXPECT_EQ(error_with("latency_cycles: 27", "latency_cycles: 0"),
+            "m.yaml:21:77: error: 'latency_cycles' is '0', must be a whole number from 1 to "
+            "1000000000");
+}
+
+TEST(MachineConfig, RefusesUnknownAndMissingKeys) {
+  EXPECT_EQ(error_with("num_sms: 2", "num_smss: 2"),
+            "m.yaml:5:3: error: unknown key 'num_smss' in 'accelerator'; did you mean 'num_sms'?");
+  EXPECT_EQ(error_with("  num_sms: 2\n", ""),
+            "m.yaml:5:3: error: 'num_sms' is missing in 'accelerator'");
+  EXPECT_EQ(error_with("l2_cache:", "l2_cach:"),
+            "m.yaml:36:3: error: unknown key 'l2_cach' in 'accelerator'; did you mean 'l2_cache'?");
+  EXPECT_EQ(error_with("launch_cycles: 100, ", ""),
+            "m.yaml:6:18: error: 'launch_cycles' is missing in 'accelerator.cta_scheduler'");
+  EXPECT_EQ(error_with("bank_bytes: 8", "bank_byte: 8"),
+            "m.yaml:30:7: error: unknown key 'bank_byte' in 'accelerator.sm.shared_memory'; did "
+            "you mean 'bank_bytes'?");
+  EXPECT_EQ(error_with("{name: dense, tile: [64, 64, 32], ", "{name: dense, "),
+            "m.yaml:46:5: error: 'tile' is missing in 'kernels.0'");
+  EXPECT_EQ(error_with("{name: dense, tile:", "{name: dense, tiles:"),
+            "m.yaml:46:19: error: unknown key 'tiles' in 'kernels.0'; did you mean 'tile'?");
+}
+
+TEST(MachineConfig, ChecksMemorySizesAgainstEachOther) {
+  EXPECT_EQ(error_with("capacity_bytes: 66560", "capacity_bytes: 66559"),
+            "m.yaml:27:26: error: 'max_bytes_per_cta' is 65536, must be at most 65535: "
+            "'capacity_bytes' less 'reserved_bytes_per_cta'");
+  EXPECT_EQ(error_with("near_hit_cycles: 208", "near_hit_cycles: 159"),
+            "m.yaml:40:22: error: 'near_hit_cycles' is 159, must be at least 160: it includes two "
+            "bus hops");
+  EXPECT_EQ(error_with("near_hit_cycles: 208", "near_hit_cycles: 160"), "no error");
+  EXPECT_EQ(error_with("far_hit_cycles: 357", "far_hit_cycles: 207"),
+            "m.yaml:41:21: error: 'far_hit_cycles' is 207, must be at least 'near_hit_cycles', "
+            "which is 208");
+}
+
+TEST(MachineConfig, ChecksTensorCores) {
+  EXPECT_EQ(error_with("dtype: int8, fma", "dtype: fp16, fma"),
+            "m.yaml:17:19: error: multipliers for 'fp16' are here a second time");
+  EXPECT_EQ(error_with("        - {dtype: int8, fma_per_clk: 512}\n", ""),
+            "m.yaml:19:19: error: 'multipliers' has no entry for 'int8', must have one for each "
+            "instruction's dtype");
+  EXPECT_EQ(error_with("k: 16, latency_cycles: 25, interval_cycles: 8",
+                       "k: 16, latency_cycles: 25, interval_cycles: 7"),
+            "m.yaml:19:82: error: 'interval_cycles' is 7, must be at least 8: 2048 "
+            "multiply-accumulates at 256 per clk");
+  EXPECT_EQ(error_with("k: 32, latency_cycles: 27, interval_cycles: 9",
+                       "k: 32, latency_cycles: 27, interval_cycles: 7"),
+            "m.yaml:21:98: error: 'interval_cycles' is 7, must be at least 8: 2048 "
+            "multiply-accumulates at 256 per clk");
+  EXPECT_EQ(error_with("pattern: \"2:4\", m: 16, n: 8, k: 32", "pattern: 2:4, m: 16, n: 8, k: 30"),
+            "m.yaml:21:55: error: 'k' is 30, must be a multiple of 4 for pattern 2:4");
+  EXPECT_EQ(error_with("pattern: \"2:4\", m: 16, n: 8, k: 32", "m: 16, n: 8, k: 16"),
+            "m.yaml:21:19: error: instruction fp16 dense m16n8k16 is here a second time");
+  EXPECT_EQ(error_with("        - {dtype: int8, m: 16, n: 8, k: 32, latency_cycles: 26}\n", ""),
+            "m.yaml:19:9: error: 'instructions' has no dense one for 'int8', must have one for "
+            "each dtype of 'multipliers'");
+  EXPECT_EQ(error_with("native_patterns: [\"2:4\", \"1:8\"]", "native_patterns: [\"2:4\", dense]"),
+            "m.yaml:23:41: error: 'native_patterns' has 'dense', leave it out: it always runs");
+  EXPECT_EQ(error_with("native_patterns: [\"2:4\", \"1:8\"]", "native_patterns: [2:4, 2:4]"),
+            "m.yaml:23:41: error: 'native_patterns' has '2:4' twice");
+}
+
+TEST(MachineConfig, ChecksKernelsAgainstTheSm) {
+  EXPECT_EQ(error_with("name: sparse,", "name: dense,"),
+            "m.yaml:47:12: error: kernel 'dense' is here a second time");
+  EXPECT_EQ(error_with("warps: [2, 1]", "warps: [3, 1]"),
+            "m.yaml:46:57: error: 'warps' is [3, 1], must divide the tile's 64 rows and 64 "
+            "columns");
+  EXPECT_EQ(error_with("warps: [2, 1]", "warps: [16, 4]"),
+            "m.yaml:46:57: error: 'warps' makes 64 warps, must be at most 32, the SM's "
+            "'max_warps'");
+  EXPECT_EQ(error_with("b_shared_by_warps: 2", "b_shared_by_warps: 4"),
+            "m.yaml:47:99: error: 'b_shared_by_warps' is 4, must divide the 2 warps along m");
+  EXPECT_EQ(error_with("[64, 64, 32], stages: 4, warps: [2, 1]",
+                       "[128, 128, 32], stages: 1, warps: [2, 1]"),
+            "m.yaml:46:25: error: 'tile' needs 256 accumulators per thread, must be at most 128, "
+            "the SM's 'max_registers_per_thread'");
+  EXPECT_EQ(error_with("[64, 64, 32], stages: 4, warps: [2, 1]",
+                       "[512, 128, 32], stages: 1, warps: [4, 4]"),
+            "m.yaml:46:25: error: 'tile' needs 65536 accumulators, must be at most 32768, the "
+            "SM's 'registers'");
+  EXPECT_EQ(error_with("[64, 64, 32], stages: 4, warps: [2, 1]",
+                       "[64, 64, 24], stages: 4, warps: [2, 1]"),
+            "m.yaml:46:25: error: 'tile' gives a warp 32x64x24, must be whole dense 16-bit "
+            "'instructions' of the tensor core");
+  EXPECT_EQ(error_with("sparse: true, tile: [64, 64, 64]", "sparse: true, tile: [64, 64, 16]"),
+            "m.yaml:47:40: error: 'tile' gives a warp 32x32x16, must be whole sparse 16-bit "
+            "'instructions' of the tensor core");
+  EXPECT_EQ(error_with("tile: [64, 64, 32]", "tile: [64, 64]"),
+            "m.yaml:46:25: error: 'tile' must be a list of three numbers: [m, n, k]");
+}
+
+// Dense: 64x32 + 32x64 elements of 2 bytes = 8192 a stage. Sparse: A is 64x64/2 elements of 2 bytes
+// and 64x64/4 groups of 4 bits, B 64x64 elements of 2 bytes: 4096 + 512 + 8192 = 12800 a stage.
+TEST(MachineConfig, ChecksSharedMemoryOfKernelsExactly) {
+  EXPECT_EQ(error_with("stages: 4", "stages: 8"), "no error");
+  EXPECT_EQ(error_with("stages: 4", "stages: 9"),
+            "m.yaml:46:25: error: 'tile' with 9 stages needs 73728 bytes of shared memory, must be "
+            "at most 65536, 'max_bytes_per_cta'");
+  EXPECT_EQ(error_with("stages: 3", "stages: 5"), "no error");
+  EXPECT_EQ(error_with("stages: 3", "stages: 6"),
+            "m.yaml:47:40: error: 'tile' with 6 stages needs 76800 bytes of shared memory, must be "
+            "at most 65536, 'max_bytes_per_cta'");
+}
+
+TEST(MachineConfig, RequiresADenseKernelAndAscendingSplits) {
+  EXPECT_EQ(error_with("  - {name: dense, tile: [64, 64, 32], stages: 4, warps: [2, 1]}\n", ""),
+            "m.yaml:46:3: error: 'kernels' has no dense one, must have at least one without "
+            "'sparse: true'");
+  for (const char* list : {"[]", "[2, 4]", "[1, 4, 2]", "[1, 1]"}) {
+    EXPECT_EQ(error_with("[1, 2, 4]", list),
+              "m.yaml:44:10: error: 'split_k' must begin with 1 and ascend");
+  }
+}
+
+}  // namespace
+}  // namespace stcsim

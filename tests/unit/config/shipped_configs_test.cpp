@@ -1,0 +1,57 @@
+#include <gtest/gtest.h>
+
+#include "sim/config/catalog.hpp"
+#include "sim/config/experiment_config.hpp"
+#include "tests/unit/config/scratch_folder.hpp"
+
+namespace stcsim {
+namespace {
+
+/// Every file below configs/ is read, and is named what its file is named.
+class ShippedConfigs : public testing::Test {
+ protected:
+  EnvironmentVariable directory_{"STCSIM_CONFIG_DIR", STCSIM_SOURCE_DIR "/configs"};
+};
+
+TEST_F(ShippedConfigs, MachinesLoadUnderTheirFilesName) {
+  const std::vector<CatalogEntry> entries = list_configs(ConfigKind::machine);
+  EXPECT_FALSE(entries.empty());
+  for (const CatalogEntry& entry : entries) {
+    const MachineSpec machine = load_machine(entry.name);
+    EXPECT_EQ(machine.name, entry.name);
+    EXPECT_NE(machine.config.description, "") << entry.name;
+  }
+}
+
+TEST_F(ShippedConfigs, NetworksLoadUnderTheirFilesName) {
+  const std::vector<CatalogEntry> entries = list_configs(ConfigKind::network);
+  EXPECT_FALSE(entries.empty());
+  for (const CatalogEntry& entry : entries) {
+    const Network network = load_network(entry.name);
+    EXPECT_EQ(network.name, entry.name);
+    EXPECT_NE(network.description, "") << entry.name;
+  }
+}
+
+TEST_F(ShippedConfigs, SchemesLoadUnderTheirFilesName) {
+  const std::vector<CatalogEntry> entries = list_configs(ConfigKind::scheme);
+  EXPECT_FALSE(entries.empty());
+  for (const CatalogEntry& entry : entries) {
+    const Scheme scheme = load_scheme(entry.name);
+    EXPECT_EQ(scheme.name, entry.name);
+    EXPECT_NE(scheme.description, "") << entry.name;
+  }
+}
+
+TEST_F(ShippedConfigs, ExperimentsLoadAndResolveToThemselves) {
+  const std::vector<CatalogEntry> entries = list_configs(ConfigKind::experiment);
+  EXPECT_FALSE(entries.empty());
+  for (const CatalogEntry& entry : entries) {
+    const Experiment experiment = load_experiment(entry.path);
+    const Experiment again = parse_resolved_experiment(experiment.resolved_config, entry.name);
+    EXPECT_EQ(again.resolved_config, experiment.resolved_config) << entry.name;
+  }
+}
+
+}  // namespace
+}  // namespace stcsim

@@ -1,0 +1,139 @@
+#include "models/functional/compressed_matrix.hpp"
+
+#include <random>
+
+#include <gtest/gtest.h>
+
+#include "common/error.hpp"
+#include "models/functional/packed_bits.hpp"
+#include "tests/support/make_problem.hpp"
+
+namespace stcsim {
+namespace {
+
+/// A 1-batch int8 tensor of `rows` equal-length rows.
+GlobalTensor int8_matrix(const std::vector<std::vector<int>>& rows) {
+  GemmProblem problem =
+      test::make_problem(std::ssize(rows), 1, std::ssize(rows.front()), 1, DataType::int8);
+  GlobalTensor tensor = make_a_tensor(problem);
+  tensor.bits.clear();
+  for (const std::vector<int>& row : rows) {
+    for (const int value : row) tensor.bits.push_back(static_cast<std::uint32_t>(value) & 0xff);
+  }
+  return tensor;
+}
+
+std::vector<std::uint32_t> words(std::span<const std::uint32_t> span) {
+  return {span.begin(), span.end()};
+}
+
+TEST(PackedBits, ReadsBackWhatWasWrittenAtEveryOffsetAndLeavesTheRest) {
+  for (std::int64_t count = 1; count <= 32; ++count) {
+    for (std::int64_t offset = 0; offset + count <= 96; ++offset) {
+      std::vector<std::uint32_t> storage(3, 0xffffffff);
+      const std::uint32_t value = 0x5a5aa5a5U >> (32 - count);
+      write_bits(storage, offset, count, value);
+      ASSERT_EQ(read_bits(storage, offset, count), value);
+      for (std::int64_t at = 0; at < 96; ++at) {
+        const bool untouched = at < offset || at >= offset + count;
+        ASSERT_TRUE(!untouched || read_bits(storage, at, 1) == 1U) << offset << " " << count;
+      }
+    }
+  }
+}
+
+TEST(PackedBits, CopiesUnalignedRunsToTheStart) {
+  const std::vector<std::uint32_t> from{0x89abcdef, 0x01234567, 0xdeadbeef};
+  std::vector<std::uint32_t> to(2, 0);
+  copy_bits(from, 4, 40, to);
+  EXPECT_EQ(to, (std::vector<std::uint32_t>{0x789abcde, 0x56}));
+}
+
+TEST(CompressedMatrix, StoresValuesAndAscendingPositions) {
+  const CompressedMatrix matrix =
+      compress(int8_matrix({{0, 7, 0, 2, 4, 0, 0, -2}}), 0, Pattern{2, 4});
+  EXPECT_EQ(words(matrix.row_values(0)), (std::vector<std::uint32_t>{7, 2, 4, 0xfe}));
+  // Two bits each, first one lowest: 1, 3, 0, 3.
+  EXPECT_EQ(words(matrix.row_metadata(0)), (std::vector<std::uint32_t>{0b11'00'11'01}));
+}
+
+TEST(CompressedMatrix, FillsGroupsWithTheirLowestUnusedPositions) {
+  const CompressedMatrix matrix =
+      compress(int8_matrix({{0, 0, 0, 0, 9, 0, 0, 0, 0, 0, 5, 0}}), 0, Pattern{2, 4});
+  EXPECT_EQ(words(matrix.row_values(0)), (std::vector<std::uint32_t>{0, 0, 9, 0, 0, 5}));
+  EXPECT_EQ(words(matrix.row_metadata(0)), (std::vector<std::uint32_t>{0b10'00'01'00'01'00}));
+}
+
+TEST(CompressedMatrix, FillsUpAGroupThatReachesBeyondK) {
+  const CompressedMatrix matrix = compress(int8_matrix({{1, 0, 0, 2, 0, 3}}), 0, Pattern{2, 4});
+  EXPECT_EQ(matrix.groups_per_row(), 2);
+  EXPECT_EQ(words(matrix.row_values(0)), (std::vector<std::uint32_t>{1, 2, 0, 3}));
+  EXPECT_EQ(decompress(matrix), (std::vector<std::uint32_t>{1, 0, 0, 2, 0, 3}));
+}
+
+TEST(CompressedMatrix, RefusesAViolationByRowAndGroup) {
+  const GlobalTensor a = int8_matrix({{1, 1, 0, 0, 0, 0, 0, 1}, {0, 1, 0, 1, 5, 6, 0, 7}});
+  try {
+    (void)compress(a, 0, Pattern{2, 4});
+    FAIL() << "no error";
+  } catch (const ConfigError& error) {
+    EXPECT_STREQ(error.what(),
+                 "error: A does not satisfy 2:4: batch 0, row 1, group 1 (k from 4) has 3 "
+                 "non-zeros, at most 2 are allowed");
+  }
+}
+
+TEST(CompressedMatrix, NegativeZeroCountsAsZero) {
+  GemmProblem problem = test::make_problem(1, 1, 4, 1, DataType::fp16);
+  GlobalTensor a = make_a_tensor(problem);
+  a.bits = {0x8000, 0x3c00, 0x8000, 0xbc00};
+  const CompressedMatrix matrix = compress(a, 0, Pattern{2, 4});
+  EXPECT_EQ(words(matrix.row_values(0)), (std::vector<std::uint32_t>{0x3c00, 0xbc00}));
+}
+
+TEST(CompressedMatrix, FlippingABitChangesThatPositionOnly) {
+  CompressedMatrix matrix = compress(int8_matrix({{1, 2, 0, 0, 0, 3, 4, 0}}), 0, Pattern{2, 4});
+  matrix.flip_metadata_bit(0, 1, 3);  // upper bit of the second position of group 1: 2 -> 0
+  EXPECT_EQ(matrix.position(0, 0, 0), 0);
+  EXPECT_EQ(matrix.position(0, 0, 1), 1);
+  EXPECT_EQ(matrix.position(0, 1, 0), 1);
+  EXPECT_EQ(matrix.position(0, 1, 1), 0);
+  matrix.flip_metadata_bit(0, 1, 3);
+  EXPECT_EQ(matrix.position(0, 1, 1), 2);
+}
+
+TEST(CompressedMatrix, DecompressingGivesTheOriginalForEveryPattern) {
+  std::mt19937_64 engine(11);
+  for (const Pattern pattern :
+       {Pattern{2, 4}, Pattern{1, 2}, Pattern{1, 4}, Pattern{2, 8}, Pattern{4, 8}, Pattern{1, 8},
+        Pattern{4, 32}, Pattern{3, 5}, Pattern{1, 3}, Pattern{16, 128}}) {
+    for (const int k : {1, 31, 128, 131}) {
+      std::vector<std::vector<int>> rows(3, std::vector<int>(static_cast<std::size_t>(k)));
+      for (std::vector<int>& row : rows) {
+        std::int64_t kept = 0;
+        for (std::size_t at = 0; at < row.size(); ++at) {
+          if (at % static_cast<std::size_t>(pattern.m) == 0) kept = 0;
+          if (engine() % 2 == 0 || kept == pattern.n) continue;
+          row[at] = static_cast<int>(engine() % 127) + 1;
+          ++kept;
+        }
+      }
+      const GlobalTensor a = int8_matrix(rows);
+      EXPECT_EQ(decompress(compress(a, 0, pattern)), a.bits)
+          << pattern.to_string() << " k " << k << " (seed 11)";
+    }
+  }
+}
+
+TEST(CompressedMatrix, ReadsEitherLayoutAndTheRightBatch) {
+  GemmProblem problem = test::make_problem(2, 1, 4, 2, DataType::int8);
+  problem.a_layout = OperandLayout::mn_major;
+  GlobalTensor a = make_a_tensor(problem);
+  // Batch 1, k after k: rows {0, 6, 0, 8} and {5, 0, 7, 0}.
+  a.bits = {1, 1, 1, 1, 1, 1, 1, 1, 0, 5, 6, 0, 0, 7, 8, 0};
+  const CompressedMatrix matrix = compress(a, 1, Pattern{2, 4});
+  EXPECT_EQ(decompress(matrix), (std::vector<std::uint32_t>{0, 6, 0, 8, 5, 0, 7, 0}));
+}
+
+}  // namespace
+}  // namespace stcsim

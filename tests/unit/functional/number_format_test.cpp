@@ -1,0 +1,142 @@
+#include "models/functional/number_format.hpp"
+
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+namespace stcsim {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+
+/// What the publications say of a format: field widths and bias.
+struct Layout {
+  DataType type;
+  int exponent_bits;
+  int mantissa_bits;
+  int bias;
+  bool has_infinity;
+  int unused_low_bits;
+
+  [[nodiscard]] std::uint32_t patterns() const { return 1U << (exponent_bits + mantissa_bits); }
+  [[nodiscard]] std::uint32_t sign_bit() const { return patterns() << unused_low_bits; }
+};
+
+const std::vector<Layout> kSmallLayouts{
+    {DataType::fp16, 5, 10, 15, true, 0},    {DataType::bf16, 8, 7, 127, true, 0},
+    {DataType::tf32, 8, 10, 127, true, 13},  {DataType::fp8_e4m3, 4, 3, 7, false, 0},
+    {DataType::fp8_e5m2, 5, 2, 15, true, 0},
+};
+
+/// Value of a non-negative pattern, straight from the definition; not for NaN.
+double value_of(const Layout& layout, std::uint32_t pattern) {
+  const int exponent = static_cast<int>(pattern >> layout.mantissa_bits);
+  const double fraction =
+      std::ldexp(pattern & ((1U << layout.mantissa_bits) - 1), -layout.mantissa_bits);
+  if (layout.has_infinity && exponent == (1 << layout.exponent_bits) - 1) return kInfinity;
+  if (exponent == 0) return std::ldexp(fraction, 1 - layout.bias);
+  return std::ldexp(1.0 + fraction, exponent - layout.bias);
+}
+
+/// Patterns that stand for finite numbers are [0, this).
+std::uint32_t finite_patterns(const Layout& layout) {
+  return layout.has_infinity ? layout.patterns() - (1U << layout.mantissa_bits)
+                             : layout.patterns() - 1;
+}
+
+TEST(NumberFormat, EveryFiniteNumberDecodesByDefinitionAndEncodesToItself) {
+  for (const Layout& layout : kSmallLayouts) {
+    for (std::uint32_t pattern = 0; pattern < finite_patterns(layout); ++pattern) {
+      const std::uint32_t word = pattern << layout.unused_low_bits;
+      const double value = value_of(layout, pattern);
+      ASSERT_EQ(decode(layout.type, word), value) << to_string(layout.type) << " " << pattern;
+      ASSERT_EQ(decode(layout.type, word | layout.sign_bit()), -value);
+      ASSERT_EQ(encode(layout.type, value), word) << to_string(layout.type) << " " << value;
+      ASSERT_EQ(encode(layout.type, -value), word | layout.sign_bit());
+    }
+  }
+}
+
+TEST(NumberFormat, RoundsToTheNearestAndTiesToEven) {
+  for (const Layout& layout : kSmallLayouts) {
+    for (std::uint32_t pattern = 0; pattern + 1 < finite_patterns(layout); ++pattern) {
+      const double low = value_of(layout, pattern);
+      const double high = value_of(layout, pattern + 1);
+      const double middle = low + (high - low) / 2;
+      const std::uint32_t even = pattern % 2 == 0 ? pattern : pattern + 1;
+      const auto encoded = [&](double value) {
+        return encode(layout.type, value) >> layout.unused_low_bits;
+      };
+      ASSERT_EQ(encoded(middle), even) << to_string(layout.type) << " " << middle;
+      ASSERT_EQ(encoded(std::nextafter(middle, 0.0)), pattern) << to_string(layout.type);
+      ASSERT_EQ(encoded(std::nextafter(middle, kInfinity)), pattern + 1) << to_string(layout.type);
+    }
+  }
+}
+
+TEST(NumberFormat, OverflowBecomesInfinityFromHalfAStepAboveTheLargest) {
+  EXPECT_EQ(encode(DataType::fp16, 65519.9), 0x7bffU);
+  EXPECT_EQ(encode(DataType::fp16, 65520.0), 0x7c00U);
+  EXPECT_EQ(encode(DataType::fp16, -kInfinity), 0xfc00U);
+  EXPECT_EQ(encode(DataType::fp8_e5m2, 61439.0), 0x7bU);
+  EXPECT_EQ(encode(DataType::fp8_e5m2, 61440.0), 0x7cU);
+  EXPECT_EQ(encode(DataType::bf16, 3.4e38), 0x7f80U);
+  EXPECT_EQ(encode(DataType::tf32, 3.5e38), 0x7f800000U);
+  EXPECT_EQ(encode(DataType::fp32, 1e300), 0x7f800000U);
+}
+
+TEST(NumberFormat, E4m3SaturatesAt448) {
+  EXPECT_EQ(decode(DataType::fp8_e4m3, 0x7e), 448.0);
+  EXPECT_EQ(encode(DataType::fp8_e4m3, 465.0), 0x7eU);
+  EXPECT_EQ(encode(DataType::fp8_e4m3, 1e9), 0x7eU);
+  EXPECT_EQ(encode(DataType::fp8_e4m3, -kInfinity), 0xfeU);
+}
+
+TEST(NumberFormat, SpecialValuesSurvive) {
+  for (const DataType type : {DataType::fp16, DataType::bf16, DataType::tf32, DataType::fp8_e4m3,
+                              DataType::fp8_e5m2, DataType::fp32}) {
+    EXPECT_TRUE(std::isnan(decode(type, encode(type, kNaN)))) << to_string(type);
+    EXPECT_TRUE(std::signbit(decode(type, encode(type, -0.0)))) << to_string(type);
+    if (type != DataType::fp8_e4m3) {
+      EXPECT_EQ(decode(type, encode(type, kInfinity)), kInfinity) << to_string(type);
+    }
+  }
+  EXPECT_EQ(encode(DataType::fp8_e4m3, kNaN), 0x7fU);
+  EXPECT_TRUE(std::isnan(decode(DataType::fp8_e4m3, 0xff)));
+  EXPECT_TRUE(std::isnan(decode(DataType::fp8_e5m2, 0x7d)));
+}
+
+TEST(NumberFormat, IntegersRoundHalfToEvenAndSaturate) {
+  EXPECT_EQ(encode(DataType::int8, 2.5), 2U);
+  EXPECT_EQ(encode(DataType::int8, 3.5), 4U);
+  EXPECT_EQ(encode(DataType::int8, -2.5), 0xfeU);
+  EXPECT_EQ(encode(DataType::int8, 127.6), 127U);
+  EXPECT_EQ(encode(DataType::int8, -1000.0), 0x80U);
+  EXPECT_EQ(encode(DataType::int8, kNaN), 0U);
+  EXPECT_EQ(encode(DataType::int32, 4e9), 0x7fffffffU);
+  for (int value = -128; value < 128; ++value) {
+    EXPECT_EQ(decode(DataType::int8, encode(DataType::int8, value)), value);
+  }
+  EXPECT_EQ(decode(DataType::int32, 0x80000000), -2147483648.0);
+}
+
+TEST(NumberFormat, DecodingIgnoresBitsAboveTheType) {
+  EXPECT_EQ(decode(DataType::int8, 0xffffff01), 1.0);
+  EXPECT_EQ(decode(DataType::fp16, 0xffff3c00), 1.0);
+}
+
+TEST(NumberFormat, WidenGivesFp32BitsOrSignedIntegers) {
+  const std::vector<std::uint32_t> halves{0x3c00, 0xc000, 0x0001};
+  std::vector<std::uint32_t> words(3);
+  widen(DataType::fp16, halves, words);
+  EXPECT_EQ(words, (std::vector<std::uint32_t>{0x3f800000, 0xc0000000, 0x33800000}));
+  const std::vector<std::uint32_t> bytes{0x7f, 0x80, 0xff};
+  widen(DataType::int8, bytes, words);
+  EXPECT_EQ(words, (std::vector<std::uint32_t>{127, 0xffffff80, 0xffffffff}));
+}
+
+}  // namespace
+}  // namespace stcsim

@@ -1,0 +1,128 @@
+#include "models/epilogue/epilogue.hpp"
+
+#include <gtest/gtest.h>
+
+#include "tests/support/core_runner.hpp"
+#include "tests/support/recording_port.hpp"
+
+namespace stcsim {
+namespace {
+
+using test::bucket;
+using test::run_core;
+
+KernelLaunch kernel(std::int64_t staging_bytes_per_element, bool workspace = false) {
+  KernelLaunch launch;
+  launch.epilogue = {2, staging_bytes_per_element, workspace};
+  return launch;
+}
+
+/// Set-up of 10 cycles, chunks of 1000 bytes.
+class EpilogueTest : public testing::Test {
+ protected:
+  EpilogueTest() : core_(EpilogueConfig{10, 1000}, 2) {
+    core_.staging = &staging_;
+    core_.stores = &stores_;
+    core_.done = &done_;
+  }
+
+  void run(std::int64_t from) { run_core(core_, Cycle(from), Cycle(100000)); }
+  void stage_at(std::int64_t at) {
+    core_.staged.push(Cycle(at), 0, {});
+    run(at);
+  }
+  void accept_at(std::int64_t at) {
+    core_.accepted.push(Cycle(at), 0, {0});
+    run(at);
+  }
+  [[nodiscard]] std::vector<std::int64_t> stored() const {
+    std::vector<std::int64_t> bytes;
+    for (const auto& store : stores_.sent) bytes.push_back(store.message.bytes);
+    return bytes;
+  }
+
+  Epilogue core_;
+  test::RecordingPort<StagingRequest> staging_;
+  test::RecordingPort<StoreRequest> stores_;
+  test::RecordingPort<EpilogueDone> done_;
+};
+
+/// 2500 bytes = 1250 elements in chunks of 500, 500 and 250, staged with 8 bytes an element. While
+/// a chunk is on the bus the next one is staged.
+TEST_F(EpilogueTest, StagesAndStoresChunkByChunk) {
+  core_.launch(kernel(8));
+  core_.starts.push(Cycle(5), 0, {3, 2500});
+  run(5);
+  EXPECT_EQ(staging_.arrivals(), std::vector<std::int64_t>{16});
+  EXPECT_EQ(core_.waiting_for(), "epilogue of SM 2 waits for shared memory");
+  stage_at(60);
+  stage_at(100);
+  stage_at(130);
+  EXPECT_EQ(staging_.arrivals(), (std::vector<std::int64_t>{16, 61, 101}));
+  EXPECT_EQ(staging_.sent[0].message.bytes, 4000);
+  EXPECT_EQ(staging_.sent[2].message.bytes, 2000);
+  EXPECT_EQ(stores_.arrivals(), (std::vector<std::int64_t>{61, 101, 131}));
+  EXPECT_EQ(stored(), (std::vector<std::int64_t>{1000, 1000, 500}));
+  EXPECT_EQ(stores_.sent[0].message.sm, 2);
+  EXPECT_EQ(stores_.sent[0].message.slot, 3);
+  EXPECT_EQ(core_.waiting_for(), "epilogue of SM 2 waits for the memory bus");
+  accept_at(140);
+  accept_at(145);
+  EXPECT_TRUE(done_.sent.empty());
+  accept_at(150);
+  ASSERT_EQ(done_.arrivals(), std::vector<std::int64_t>{151});
+  EXPECT_EQ(done_.sent[0].message.slot, 3);
+  core_.finish(Cycle(200));
+  EXPECT_EQ(bucket(core_.buckets(), "idle"), 5 + 50);
+  EXPECT_EQ(bucket(core_.buckets(), "setup"), 10);
+  EXPECT_EQ(bucket(core_.buckets(), "waiting_shared_memory"), 115);  // 15 .. 130
+  EXPECT_EQ(bucket(core_.buckets(), "waiting_bus"), 20);
+  EXPECT_EQ(core_.waiting_for(), "");
+}
+
+TEST_F(EpilogueTest, WithoutStagingChunksGoStraightToTheBus) {
+  core_.launch(kernel(0, true));
+  core_.starts.push(Cycle(5), 0, {0, 2001});
+  run(5);
+  EXPECT_TRUE(staging_.sent.empty());
+  EXPECT_EQ(stores_.arrivals(), (std::vector<std::int64_t>{16, 16, 16}));
+  EXPECT_EQ(stored(), (std::vector<std::int64_t>{1000, 1000, 1}));
+  EXPECT_TRUE(stores_.sent[2].message.workspace);
+  for (const std::int64_t at : {20, 21, 22}) accept_at(at);
+  EXPECT_EQ(done_.arrivals(), std::vector<std::int64_t>{23});
+}
+
+TEST_F(EpilogueTest, NothingToStoreIsDoneAfterTheSetup) {
+  core_.launch(kernel(8));
+  core_.starts.push(Cycle(5), 0, {0, 0});
+  run(5);
+  EXPECT_TRUE(stores_.sent.empty());
+  EXPECT_EQ(done_.arrivals(), std::vector<std::int64_t>{16});
+}
+
+TEST_F(EpilogueTest, CtasAreStoredOneAfterTheOther) {
+  core_.launch(kernel(0));
+  core_.starts.push(Cycle(5), 0, {0, 100});
+  core_.starts.push(Cycle(6), 0, {1, 200});
+  run(5);
+  EXPECT_EQ(stored(), std::vector<std::int64_t>{100});
+  accept_at(40);
+  EXPECT_EQ(stored(), (std::vector<std::int64_t>{100, 200}));
+  EXPECT_EQ(stores_.sent[1].at, Cycle(40 + 10 + 1));
+  EXPECT_EQ(stores_.sent[1].message.slot, 1);
+  accept_at(60);
+  EXPECT_EQ(done_.arrivals(), (std::vector<std::int64_t>{41, 61}));
+}
+
+TEST_F(EpilogueTest, ASetupOfZeroCyclesTakesOne) {
+  Epilogue core(EpilogueConfig{0, 1000}, 0);
+  core.stores = &stores_;
+  core.done = &done_;
+  core.launch(kernel(0));
+  core.starts.push(Cycle(5), 0, {0, 10});
+  run_core(core, Cycle(5), Cycle(100));
+  EXPECT_EQ(stores_.arrivals(), std::vector<std::int64_t>{7});
+}
+
+}  // namespace
+}  // namespace stcsim

@@ -1,0 +1,185 @@
+#include "models/tensor_core/instruction_issue.hpp"
+
+#include <algorithm>
+#include <deque>
+#include <random>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+namespace stcsim {
+namespace {
+
+struct Arrival {
+  std::int64_t at;
+  std::int64_t warp;
+  std::int64_t count;
+};
+
+struct End {
+  std::int64_t warp;
+  std::int64_t at;
+
+  friend auto operator<=>(const End&, const End&) = default;
+};
+
+void PrintTo(const End& end, std::ostream* out) {
+  *out << "warp " << end.warp << " at " << end.at;
+}
+
+struct Port {
+  std::int64_t interval;
+  std::int64_t bubble;
+};
+
+/// The issue port one cycle at a time. Arrivals are in order of time; those of a cycle take part in
+/// its choice.
+class NaiveIssue {
+ public:
+  explicit NaiveIssue(Port port) : port_(port) {}
+
+  std::vector<End> run(const std::vector<Arrival>& arrivals) {
+    std::size_t next = 0;
+    for (std::int64_t now = 0; next < arrivals.size() || !waiting_.empty(); ++now) {
+      for (; next < arrivals.size() && arrivals[next].at == now; ++next) add(arrivals[next]);
+      if (!waiting_.empty() && now >= may_issue()) issue(now);
+    }
+    return ends_;
+  }
+
+ private:
+  [[nodiscard]] bool follows_itself() const { return waiting_.front().warp == last_; }
+  [[nodiscard]] std::int64_t may_issue() const {
+    return free_at_ + (follows_itself() ? port_.bubble : 0);
+  }
+  void add(const Arrival& arrival) {
+    if (waiting_.empty() && arrival.at >= free_at_ + port_.bubble) last_ = -1;
+    const bool first_yields = waiting_.size() == 1 && follows_itself();
+    if (first_yields) {
+      waiting_.push_front(arrival);
+    } else {
+      waiting_.push_back(arrival);
+    }
+  }
+  void issue(std::int64_t now) {
+    Arrival batch = waiting_.front();
+    waiting_.pop_front();
+    last_ = batch.warp;
+    free_at_ = now + port_.interval;
+    if (--batch.count > 0) {
+      waiting_.push_back(batch);
+    } else {
+      ends_.push_back({batch.warp, free_at_});
+    }
+  }
+
+  Port port_;
+  std::deque<Arrival> waiting_;
+  std::int64_t free_at_ = 0;
+  std::int64_t last_ = -1;
+  std::vector<End> ends_;
+};
+
+InstructionIssue issue_port(Port port) {
+  InstructionIssue issue;
+  issue.configure(Cycles(port.interval), Cycles(port.bubble));
+  return issue;
+}
+
+/// The closed form, active only at arrivals and at the cycles it names itself.
+std::vector<End> run_closed_form(Port port, const std::vector<Arrival>& arrivals) {
+  InstructionIssue issue = issue_port(port);
+  std::vector<End> ends;
+  std::vector<std::int64_t> ended;
+  std::size_t next = 0;
+  while (next < arrivals.size() || !issue.idle()) {
+    std::int64_t now = next < arrivals.size() ? arrivals[next].at : issue.next_end()->index();
+    if (const auto end = issue.next_end()) now = std::min(now, end->index());
+    ended.clear();
+    issue.run_until(Cycle(now), ended);
+    for (const std::int64_t warp : ended) ends.push_back({warp, now});
+    for (; next < arrivals.size() && arrivals[next].at == now; ++next) {
+      issue.add(arrivals[next].warp, arrivals[next].count, Cycle(now));
+    }
+  }
+  return ends;
+}
+
+TEST(InstructionIssue, OneWarpWaitsOutItsBubble) {
+  EXPECT_EQ(run_closed_form({8, 1}, {{5, 0, 4}}), (std::vector<End>{{0, 5 + 3 * 9 + 8}}));
+}
+
+TEST(InstructionIssue, TwoWarpsFillThePort) {
+  EXPECT_EQ(run_closed_form({8, 1}, {{5, 0, 4}, {5, 1, 4}}),
+            (std::vector<End>{{0, 5 + 7 * 8}, {1, 5 + 8 * 8}}));
+}
+
+/// Warp 0 issues at 0, 4, 8, 12 in turn with warp 1 at 2, 6; alone again, it pays the bubble: 10+3.
+TEST(InstructionIssue, AWarpLeftAlonePaysTheBubbleAgain) {
+  EXPECT_EQ(run_closed_form({2, 3}, {{0, 0, 4}, {0, 1, 2}}),
+            (std::vector<End>{{1, 8}, {0, 8 + 2 + 3 + 2}}));
+}
+
+TEST(InstructionIssue, AWarpThatReturnsAtOncePaysTheBubbleALateOneDoesNot) {
+  EXPECT_EQ(run_closed_form({4, 3}, {{0, 0, 1}, {4, 0, 1}}), (std::vector<End>{{0, 4}, {0, 11}}));
+  EXPECT_EQ(run_closed_form({4, 3}, {{0, 0, 1}, {6, 0, 1}}), (std::vector<End>{{0, 4}, {0, 11}}));
+  EXPECT_EQ(run_closed_form({4, 3}, {{0, 0, 1}, {7, 0, 1}}), (std::vector<End>{{0, 4}, {0, 11}}));
+  EXPECT_EQ(run_closed_form({4, 3}, {{0, 0, 1}, {8, 0, 1}}), (std::vector<End>{{0, 4}, {0, 12}}));
+}
+
+TEST(InstructionIssue, CountsWhatIsDueBeforeNow) {
+  InstructionIssue issue = issue_port({8, 0});
+  std::vector<std::int64_t> ended;
+  issue.add(0, 3, Cycle(10));
+  issue.run_until(Cycle(10), ended);
+  EXPECT_EQ(issue.issued(), 0);
+  issue.run_until(Cycle(11), ended);
+  EXPECT_EQ(issue.issued(), 1);
+  issue.run_until(Cycle(18), ended);
+  EXPECT_EQ(issue.issued(), 1);
+  issue.run_until(Cycle(19), ended);
+  EXPECT_EQ(issue.issued(), 2);
+  EXPECT_TRUE(ended.empty());
+  EXPECT_EQ(issue.next_end(), Cycle(10 + 3 * 8));
+}
+
+TEST(InstructionIssue, AnIdlePortHasNoEnd) {
+  EXPECT_EQ(issue_port({8, 1}).next_end(), std::nullopt);
+  EXPECT_TRUE(issue_port({8, 1}).idle());
+}
+
+/// Sets of batches that arrive together; the next set comes when the port is idle, after a pause.
+std::vector<Arrival> random_sets(std::mt19937& random, Port port) {
+  const auto below = [&](std::int64_t limit) {
+    return static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(limit));
+  };
+  std::vector<Arrival> arrivals;
+  std::int64_t at = below(5);
+  for (int set = 0; set < 4; ++set) {
+    const std::int64_t warps = 1 + below(5);
+    const std::int64_t first = below(8);
+    std::int64_t instructions = 0;
+    for (std::int64_t warp = 0; warp < warps; ++warp) {
+      arrivals.push_back({at, (first + warp) % 8, 1 + below(below(2) == 0 ? 4 : 60)});
+      instructions += arrivals.back().count;
+    }
+    at += instructions * (port.interval + port.bubble) + below(port.bubble + 3);
+  }
+  return arrivals;
+}
+
+TEST(InstructionIssue, EqualsTheCycleByCycleReference) {
+  constexpr unsigned kSeed = 71;
+  std::mt19937 random(kSeed);
+  for (int round = 0; round < 500; ++round) {
+    const Port port{1 + static_cast<std::int64_t>(random() % 9),
+                    static_cast<std::int64_t>(random() % 4)};
+    const std::vector<Arrival> arrivals = random_sets(random, port);
+    ASSERT_EQ(run_closed_form(port, arrivals), NaiveIssue(port).run(arrivals))
+        << "round " << round << ", seed " << kSeed << ", interval " << port.interval << ", bubble "
+        << port.bubble;
+  }
+}
+
+}  // namespace
+}  // namespace stcsim

@@ -1,0 +1,115 @@
+#include "models/base/kernel_launch.hpp"
+
+#include <set>
+#include <tuple>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+namespace stcsim {
+namespace {
+
+KernelLaunch grid(std::int64_t tiles_m, std::int64_t tiles_n, std::int64_t splits,
+                  std::int64_t batches, std::int64_t raster_group) {
+  KernelLaunch launch;
+  launch.tiles_m = tiles_m;
+  launch.tiles_n = tiles_n;
+  launch.splits = splits;
+  launch.batch_count = batches;
+  launch.raster_group = raster_group;
+  return launch;
+}
+
+void expect_every_tile_once(const KernelLaunch& launch) {
+  std::set<std::tuple<std::int64_t, std::int64_t, std::int64_t, std::int64_t>> seen;
+  for (std::int64_t cta = 0; cta < launch.ctas(); ++cta) {
+    const CtaPosition at = launch.position(cta);
+    ASSERT_TRUE(at.tile_m >= 0 && at.tile_m < launch.tiles_m) << cta;
+    ASSERT_TRUE(at.tile_n >= 0 && at.tile_n < launch.tiles_n) << cta;
+    ASSERT_TRUE(at.split >= 0 && at.split < launch.splits) << cta;
+    ASSERT_TRUE(at.batch >= 0 && at.batch < launch.batch_count) << cta;
+    ASSERT_TRUE(seen.emplace(at.batch, at.split, at.tile_m, at.tile_n).second) << cta;
+  }
+}
+
+TEST(KernelLaunch, VisitsEveryTileOnce) {
+  for (std::int64_t tiles_m = 1; tiles_m <= 9; ++tiles_m) {
+    for (std::int64_t tiles_n = 1; tiles_n <= 7; ++tiles_n) {
+      for (const std::int64_t group : {1, 2, 3, 4, 8, 16}) {
+        for (const std::int64_t splits : {1, 3}) {
+          for (const std::int64_t batches : {1, 2}) {
+            SCOPED_TRACE(testing::Message() << tiles_m << "x" << tiles_n << " group " << group
+                                            << " splits " << splits << " batch " << batches);
+            expect_every_tile_once(grid(tiles_m, tiles_n, splits, batches, group));
+          }
+        }
+      }
+    }
+  }
+}
+
+/// 3 x 2 tiles in groups of two rows: down both rows, then along n; the last group has one row.
+TEST(KernelLaunch, RastersGroupsOfRows) {
+  const KernelLaunch launch = grid(3, 2, 1, 1, 2);
+  const std::vector<std::pair<std::int64_t, std::int64_t>> expected{{0, 0}, {1, 0}, {0, 1},
+                                                                    {1, 1}, {2, 0}, {2, 1}};
+  for (std::size_t cta = 0; cta < expected.size(); ++cta) {
+    const CtaPosition at = launch.position(static_cast<std::int64_t>(cta));
+    EXPECT_EQ(std::pair(at.tile_m, at.tile_n), expected[cta]) << cta;
+  }
+}
+
+TEST(KernelLaunch, BatchesAreOutermostThenSplits) {
+  const KernelLaunch launch = grid(2, 1, 2, 2, 1);
+  const std::vector<CtaPosition> expected{{0, 0, 0, 0}, {0, 0, 1, 0}, {0, 1, 0, 0}, {0, 1, 1, 0},
+                                          {1, 0, 0, 0}, {1, 0, 1, 0}, {1, 1, 0, 0}, {1, 1, 1, 0}};
+  for (std::size_t cta = 0; cta < expected.size(); ++cta) {
+    EXPECT_EQ(launch.position(static_cast<std::int64_t>(cta)), expected[cta]) << cta;
+  }
+}
+
+TEST(KernelLaunch, SplitsShareTheKStepsEvenly) {
+  for (std::int64_t k_steps = 0; k_steps <= 40; ++k_steps) {
+    for (std::int64_t splits = 1; splits <= 12; ++splits) {
+      KernelLaunch launch = grid(1, 1, splits, 1, 1);
+      launch.k_steps = k_steps;
+      std::int64_t next = 0;
+      for (std::int64_t split = 0; split < splits; ++split) {
+        EXPECT_EQ(launch.first_step(split), next) << k_steps << " steps, split " << split;
+        EXPECT_GE(launch.steps_of(split), k_steps / splits);
+        EXPECT_LE(launch.steps_of(split), k_steps / splits + 1);
+        next += launch.steps_of(split);
+      }
+      EXPECT_EQ(next, k_steps) << splits << " splits";
+    }
+  }
+}
+
+TEST(KernelLaunch, EdgeTilesStoreLess) {
+  KernelLaunch launch = grid(2, 3, 1, 1, 1);
+  launch.tile_m = 8;
+  launch.tile_n = 16;
+  launch.edge_m = 5;
+  launch.edge_n = 1;
+  launch.epilogue.element_bytes = 4;
+  EXPECT_EQ(launch.store_bytes({0, 0, 0, 0}), 8 * 16 * 4);
+  EXPECT_EQ(launch.store_bytes({0, 0, 1, 1}), 5 * 16 * 4);
+  EXPECT_EQ(launch.store_bytes({0, 0, 0, 2}), 8 * 1 * 4);
+  EXPECT_EQ(launch.store_bytes({0, 0, 1, 2}), 5 * 1 * 4);
+}
+
+TEST(OperandStream, EdgeStripsAndSlicesAreSmaller) {
+  OperandStream stream;
+  stream.strips = 3;
+  stream.rows = 16;
+  stream.edge_rows = 7;
+  stream.row_bytes = 72;
+  stream.edge_row_bytes = 18;
+  EXPECT_EQ(stream.bytes(0, false), 16 * 72);
+  EXPECT_EQ(stream.bytes(0, true), 16 * 18);
+  EXPECT_EQ(stream.bytes(2, false), 7 * 72);
+  EXPECT_EQ(stream.bytes(2, true), 7 * 18);
+}
+
+}  // namespace
+}  // namespace stcsim

@@ -1,0 +1,167 @@
+#include "models/sub_core/sub_core.hpp"
+
+#include <gtest/gtest.h>
+
+#include "tests/support/core_runner.hpp"
+#include "tests/support/recording_port.hpp"
+
+namespace stcsim {
+namespace {
+
+using test::bucket;
+using test::run_core;
+
+/// `warps` warps with `groups` groups of `instructions`; issue interval 4, latency 10.
+KernelLaunch kernel(std::int64_t warps, std::int64_t groups, std::int64_t instructions) {
+  KernelLaunch launch;
+  launch.k_steps = 1;
+  launch.warps = warps;
+  launch.warp.groups_per_step = groups;
+  launch.warp.instructions_per_group = instructions;
+  launch.warp.interval = Cycles(4);
+  launch.warp.same_warp_bubble = Cycles(1);
+  launch.warp.latency = Cycles(10);
+  launch.warp.fetch_interval = Cycles(3);
+  launch.warp.selector_interval = Cycles(2);
+  return launch;
+}
+
+class SubCoreTest : public testing::Test {
+ protected:
+  void wire(SubCore& core) {
+    core.fetches = &fetches_;
+    core.warps_done = &warps_done_;
+  }
+
+  test::RecordingPort<FetchRequest> fetches_;
+  test::RecordingPort<WarpDone> warps_done_;
+};
+
+TEST_F(SubCoreTest, AsksForAsManyGroupsAsThereAreFragmentBuffers) {
+  SubCore core(0, 0, 1);
+  wire(core);
+  core.launch(kernel(1, 3, 1));
+  core.starts.push(Cycle(5), 0, {0, {}});
+  run_core(core, Cycle(5), Cycle(100));
+  ASSERT_EQ(fetches_.arrivals(), (std::vector<std::int64_t>{6, 6}));
+  EXPECT_EQ(fetches_.sent[1].message.group, 1);
+  // The first group is issued at 20 and leaves its buffer at 24.
+  core.fragments.push(Cycle(20), 0, {0, 0, Cycle(15)});
+  run_core(core, Cycle(20), Cycle(100));
+  ASSERT_EQ(fetches_.arrivals(), (std::vector<std::int64_t>{6, 6, 25}));
+  EXPECT_EQ(fetches_.sent[2].message.group, 2);
+}
+
+/// Group 0 issues at 20, 25, 30 (interval 4, bubble 1) and ends at 34; group 1 at 35, 40, 45. The
+/// last instruction's result is there 10 cycles after its issue.
+TEST_F(SubCoreTest, RunsOneWarpToTheCycle) {
+  SubCore core(0, 0, 1);
+  wire(core);
+  core.launch(kernel(1, 2, 3));
+  core.starts.push(Cycle(5), 0, {0, {}});
+  run_core(core, Cycle(5), Cycle(100));
+  core.fragments.push(Cycle(20), 0, {0, 0, Cycle(15)});
+  core.fragments.push(Cycle(22), 0, {0, 0, Cycle(15)});
+  run_core(core, Cycle(20), Cycle(100));
+  EXPECT_EQ(warps_done_.arrivals(), std::vector<std::int64_t>{55});
+  EXPECT_EQ(core.instructions_issued(), 6);
+  EXPECT_EQ(core.waiting_for(), "");
+  core.finish(Cycle(60));
+  const UnitBuckets buckets = core.tensor_core_buckets();
+  EXPECT_EQ(bucket(buckets, "waiting_memory"), 10);        // 5 .. 15
+  EXPECT_EQ(bucket(buckets, "waiting_shared_memory"), 5);  // 15 .. 20
+  EXPECT_EQ(bucket(buckets, "busy"), 6 * 4);
+  EXPECT_EQ(bucket(buckets, "issue_gap"), 5);  // 20 .. 49 less busy
+  EXPECT_EQ(bucket(buckets, "waiting_accumulator"), 0);
+  EXPECT_EQ(bucket(buckets, "idle"), 5 + 11);
+  EXPECT_EQ(bucket(core.operand_fetch_buckets(Cycle(60)), "busy"), 18);
+  EXPECT_EQ(bucket(core.operand_fetch_buckets(Cycle(60)), "idle"), 42);
+  EXPECT_EQ(bucket(core.operand_selector_buckets(Cycle(60)), "busy"), 12);
+  EXPECT_EQ(bucket(core.operand_selector_buckets(Cycle(60)), "idle"), 48);
+}
+
+/// The next group adds to the same accumulators: it starts a latency after the one before.
+TEST_F(SubCoreTest, AGroupWaitsForTheAccumulators) {
+  SubCore core(0, 0, 1);
+  wire(core);
+  core.launch(kernel(1, 2, 1));
+  core.starts.push(Cycle(5), 0, {0, {}});
+  core.fragments.push(Cycle(20), 0, {0, 0, Cycle(20)});
+  core.fragments.push(Cycle(20), 0, {0, 0, Cycle(20)});
+  run_core(core, Cycle(5), Cycle(100));
+  EXPECT_EQ(warps_done_.arrivals(), std::vector<std::int64_t>{40});  // issued at 20 and 30
+  core.finish(Cycle(40));
+  EXPECT_EQ(bucket(core.tensor_core_buckets(), "waiting_accumulator"), 6);  // 24 .. 30
+  EXPECT_EQ(bucket(core.tensor_core_buckets(), "busy"), 8);
+}
+
+/// Two warps hide each other's bubbles: 20, 24, 28, ... 40. The last of warp 0 is at 36.
+TEST_F(SubCoreTest, TwoWarpsTakeTurns) {
+  SubCore core(0, 0, 1);
+  wire(core);
+  core.launch(kernel(2, 1, 3));
+  core.starts.push(Cycle(5), 0, {0, {}});
+  core.fragments.push(Cycle(20), 0, {0, 0, Cycle(20)});
+  core.fragments.push(Cycle(20), 0, {0, 1, Cycle(20)});
+  run_core(core, Cycle(5), Cycle(100));
+  EXPECT_EQ(warps_done_.arrivals(), (std::vector<std::int64_t>{46, 50}));
+  core.finish(Cycle(50));
+  EXPECT_EQ(bucket(core.tensor_core_buckets(), "issue_gap"), 0);
+  EXPECT_EQ(test::sum_of(core.tensor_core_buckets()), 50);
+}
+
+TEST_F(SubCoreTest, WarpsAreDealtOutToSubCores) {
+  for (const std::int64_t index : {0, 1, 2}) {
+    SubCore core(0, index, 3);
+    wire(core);
+    fetches_.sent.clear();
+    core.launch(kernel(5, 1, 1));
+    core.starts.push(Cycle(1), 0, {0, {}});
+    run_core(core, Cycle(1), Cycle(10));
+    std::vector<std::int64_t> warps;
+    for (const auto& fetch : fetches_.sent) {
+      warps.push_back(fetch.message.warp);
+      EXPECT_EQ(fetch.message.sub_core, index);
+    }
+    const std::vector<std::int64_t> expected =
+        index < 2 ? std::vector<std::int64_t>{index, index + 3} : std::vector<std::int64_t>{2};
+    EXPECT_EQ(warps, expected);
+  }
+}
+
+TEST_F(SubCoreTest, ASubCoreWithoutWarpsStaysIdle) {
+  SubCore core(0, 3, 4);
+  wire(core);
+  core.launch(kernel(2, 1, 1));
+  core.starts.push(Cycle(1), 0, {0, {}});
+  run_core(core, Cycle(1), Cycle(10));
+  core.finish(Cycle(10));
+  EXPECT_TRUE(fetches_.sent.empty());
+  EXPECT_TRUE(warps_done_.sent.empty());
+  EXPECT_EQ(bucket(core.tensor_core_buckets(), "idle"), 10);
+}
+
+TEST_F(SubCoreTest, AWarpWithoutKStepsIsDoneAtOnce) {
+  SubCore core(0, 0, 1);
+  wire(core);
+  KernelLaunch launch = kernel(2, 1, 1);
+  launch.k_steps = 0;
+  core.launch(launch);
+  core.starts.push(Cycle(7), 0, {0, {}});
+  run_core(core, Cycle(7), Cycle(20));
+  EXPECT_EQ(warps_done_.arrivals(), (std::vector<std::int64_t>{8, 8}));
+  EXPECT_TRUE(fetches_.sent.empty());
+}
+
+TEST_F(SubCoreTest, SaysWhatItWaitsFor) {
+  SubCore core(4, 1, 2);
+  wire(core);
+  core.launch(kernel(4, 2, 1));
+  core.starts.push(Cycle(1), 0, {0, {}});
+  run_core(core, Cycle(1), Cycle(10));
+  EXPECT_EQ(core.waiting_for(),
+            "sub-core 1 of SM 4: warp 1 of CTA slot 0 waits for the fragments of group 0 of 2");
+}
+
+}  // namespace
+}  // namespace stcsim

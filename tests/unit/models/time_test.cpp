@@ -1,0 +1,48 @@
+#include "models/base/time.hpp"
+
+#include <gtest/gtest.h>
+
+#include "models/base/earliest.hpp"
+
+namespace stcsim {
+namespace {
+
+TEST(Time, PointsAndLengthsCalculate) {
+  EXPECT_EQ(Cycle(7) + Cycles(3), Cycle(10));
+  EXPECT_EQ(Cycle(10) - Cycles(3), Cycle(7));
+  EXPECT_EQ(Cycle(10) - Cycle(7), Cycles(3));
+  EXPECT_EQ(Cycles(4) * 3 + Cycles(1), Cycles(13));
+  EXPECT_LT(Cycle(3), Cycle(4));
+}
+
+TEST(Time, GoingBelowZeroIsAnError) {
+  EXPECT_THROW((void)(Cycles(3) - Cycles(4)), std::logic_error);
+  EXPECT_THROW((void)(Cycle(3) - Cycles(4)), std::logic_error);
+  EXPECT_THROW((void)(Cycle(3) - Cycle(4)), std::logic_error);
+  EXPECT_THROW((void)Cycles(-1), std::logic_error);
+  EXPECT_THROW((void)Cycle(-1), std::logic_error);
+}
+
+TEST(Time, ZeroIsReachable) {
+  EXPECT_EQ(Cycles(3) - Cycles(3), Cycles());
+  EXPECT_EQ(Cycle(3) - Cycle(3), Cycles());
+  EXPECT_EQ(Cycle(3) - Cycles(3), Cycle());
+}
+
+TEST(Time, TransfersTakeWholeCycles) {
+  EXPECT_EQ(cycles_for(0, 8), Cycles(0));
+  EXPECT_EQ(cycles_for(1, 8), Cycles(1));
+  EXPECT_EQ(cycles_for(8, 8), Cycles(1));
+  EXPECT_EQ(cycles_for(9, 8), Cycles(2));
+}
+
+TEST(Earliest, NeverIsLaterThanEverything) {
+  EXPECT_EQ(earliest(std::nullopt, std::nullopt), std::nullopt);
+  EXPECT_EQ(earliest(Cycle(4), std::nullopt), Cycle(4));
+  EXPECT_EQ(earliest(std::nullopt, Cycle(4)), Cycle(4));
+  EXPECT_EQ(earliest(Cycle(5), Cycle(4)), Cycle(4));
+  EXPECT_EQ(earliest(Cycle(4), Cycle(5)), Cycle(4));
+}
+
+}  // namespace
+}  // namespace stcsim

@@ -1,0 +1,141 @@
+#include "reports/gemm_json.hpp"
+
+#include <regex>
+#include <stdexcept>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "reports/version.hpp"
+#include "tests/unit/reports/sample_gemm.hpp"
+
+namespace stcsim {
+namespace {
+
+using testing::report_with_everything;
+using testing::sample_report;
+
+const std::string kTrafficText =
+    R"({"shared_memory_read_bytes":1000,"shared_memory_write_bytes":2000,"l2_read_bytes":3000,"l2_hit_bytes":1500,"l2_write_bytes":4000,"dram_read_bytes":5000,"dram_write_bytes":6000,"metadata_bytes":70})";
+const std::string kBucketsText =
+    R"({"tensor_core":{"instances":432,"busy":1,"waiting_operands":2,"idle":1},"dram":{"instances":1,"busy":0}})";
+
+std::string kernel_text_of(const std::string& name) {
+  return R"({"name":")" + name +
+         R"(","tile_m":128,"tile_n":256,"tile_k":64,"stages":3,"warps":8,"instruction":"mma.sp.m16n8k32","split_k":1,"ctas":32,"ctas_per_sm":1,"waves":0.296})";
+}
+
+std::string problem_lines(const std::string& reason) {
+  return R"(  "machine": "a100",
+  "clock_mhz": 1024.0,
+  "m": 1000,
+  "n": 1000,
+  "k": 100,
+  "batch_count": 1,
+  "dtype": "fp16",
+  "pattern": "2:4",
+  "hardware_pattern": "2:4",
+  "ran_sparse": true,
+  "reason": )" +
+         reason + ",\n";
+}
+
+std::string rate_lines(const std::string& dense_cycles, const std::string& speedup) {
+  return R"(  "cycles": 1024,
+  "time_us": 1.0,
+  "achieved_tflops": 200.0,
+  "peak_tflops": 800.0,
+  "percent_of_peak": 25.0,
+  "utilization": 0.25,
+  "dense_peak_tflops": 400.0,
+  "dense_cycles": )" +
+         dense_cycles + ",\n  \"speedup\": " + speedup + ",\n";
+}
+
+std::string launch_lines() {
+  return R"(  "bound_by": "dram",
+  "tile": "128x256x64",
+  "multiplier_macs": 50,
+  "peak_macs": 200,
+  "mma_instructions": 9,
+  "kernel": )" +
+         kernel_text_of("sparse_128x256x64_s3") + ",\n  \"traffic\": " + kTrafficText +
+         ",\n  \"buckets\": " + kBucketsText + ",\n";
+}
+
+/// The document with these texts for the values that depend on what was run.
+std::string document_with(const std::string& reason, const std::string& dense_cycles,
+                          const std::string& speedup, const std::string& dense,
+                          const std::string& functional) {
+  return "{\n  \"schema\": \"stcsim.gemm/1\",\n  \"version\": \"" + std::string(program_version()) +
+         "\",\n  \"config_hash\": \"00ff\",\n  \"config\": {\"a\":1},\n" + problem_lines(reason) +
+         rate_lines(dense_cycles, speedup) + launch_lines() + "  \"dense\": " + dense +
+         ",\n  \"functional\": " + functional + "\n}\n";
+}
+
+TEST(GemmJson, WithoutBaseline) {
+  EXPECT_EQ(gemm_to_json(sample_report()), document_with("\"\"", "null", "null", "null", "null"));
+}
+
+TEST(GemmJson, WithBaselineAndFunctionalCheck) {
+  const std::string dense =
+      R"({"cycles":1536,"time_us":1.5,"achieved_tflops":133.33333333333334,"peak_tflops":400.0,"percent_of_peak":33.333333333333336,"utilization":0.25,"tile":"128x256x64","multiplier_macs":50,"peak_macs":200,"mma_instructions":9,"kernel":)" +
+      kernel_text_of("dense_128x256x32_s3") + R"(,"traffic":)" + kTrafficText + R"(,"buckets":)" +
+      kBucketsText + "}";
+  EXPECT_EQ(
+      gemm_to_json(report_with_everything()),
+      document_with(
+          R"("short k, long epilogue")", "1536", "1.5", dense,
+          R"({"checked_elements":1000000,"mismatches":2,"text":"C[3][4] is 1, expected 2"})"));
+}
+
+TEST(GemmJson, RefusesAConfigurationThatIsNoObject) {
+  GemmReport report = sample_report();
+  report.resolved_config = "";
+  EXPECT_THROW((void)gemm_to_json(report), std::invalid_argument);
+}
+
+const std::string kLaunchColumns =
+    "tile,multiplier_macs,peak_macs,mma_instructions,kernel.name,kernel.tile_m,kernel.tile_n,"
+    "kernel.tile_k,kernel.stages,kernel.warps,kernel.instruction,kernel.split_k,kernel.ctas,"
+    "kernel.ctas_per_sm,kernel.waves,traffic.shared_memory_read_bytes,"
+    "traffic.shared_memory_write_bytes,traffic.l2_read_bytes,traffic.l2_hit_bytes,"
+    "traffic.l2_write_bytes,traffic.dram_read_bytes,traffic.dram_write_bytes,"
+    "traffic.metadata_bytes,";
+
+const std::string kColumns =
+    "schema,version,config_hash,machine,clock_mhz,m,n,k,batch_count,dtype,pattern,"
+    "hardware_pattern,ran_sparse,reason,cycles,time_us,achieved_tflops,peak_tflops,"
+    "percent_of_peak,utilization,dense_peak_tflops,dense_cycles,speedup,bound_by," +
+    kLaunchColumns +
+    "dense.cycles,dense.time_us,dense.achieved_tflops,dense.peak_tflops,dense.percent_of_peak,"
+    "dense.utilization,dense." +
+    std::regex_replace(kLaunchColumns, std::regex(",(.)"), ",dense.$1") +
+    "functional.checked_elements,functional.mismatches,functional.text,dense.dram.busy,"
+    "dense.dram.instances,dense.tensor_core.busy,dense.tensor_core.idle,"
+    "dense.tensor_core.instances,dense.tensor_core.waiting_operands,dram.busy,dram.instances,"
+    "tensor_core.busy,tensor_core.idle,tensor_core.instances,tensor_core.waiting_operands\r\n";
+
+TEST(GemmCsv, WithoutBaselineItsColumnsAreEmpty) {
+  EXPECT_EQ(gemm_to_csv(sample_report()),
+            kColumns + "stcsim.gemm/1," + std::string(program_version()) +
+                ",00ff,a100,1024.0,1000,1000,100,1,fp16,2:4,2:4,true,,1024,1.0,200.0,800.0,25.0,"
+                "0.25,400.0,,,dram,128x256x64,50,200,9,sparse_128x256x64_s3,128,256,64,3,8,"
+                "mma.sp.m16n8k32,1,32,1,0.296,1000,2000,3000,1500,4000,5000,6000,70" +
+                std::string(std::size_t{38}, ',') + ",0,1,1,1,432,2\r\n");
+}
+
+TEST(GemmCsv, WithBaselineAndFunctionalCheck) {
+  EXPECT_EQ(gemm_to_csv(report_with_everything()),
+            kColumns + "stcsim.gemm/1," + std::string(program_version()) +
+                ",00ff,a100,1024.0,1000,1000,100,1,fp16,2:4,2:4,true,\"short k, long epilogue\","
+                "1024,1.0,200.0,800.0,25.0,0.25,400.0,1536,1.5,dram,128x256x64,50,200,9,"
+                "sparse_128x256x64_s3,128,256,64,3,8,mma.sp.m16n8k32,1,32,1,0.296,1000,2000,3000,"
+                "1500,4000,5000,6000,70,1536,1.5,133.33333333333334,400.0,33.333333333333336,0.25,"
+                "128x256x64,50,200,9,dense_128x256x32_s3,128,256,64,3,8,mma.sp.m16n8k32,1,32,1,"
+                "0.296,1000,2000,3000,1500,4000,5000,6000,70,1000000,2,\"C[3][4] is 1, expected "
+                "2\",0,1,1,1,432,2,0,1,1,1,432,2\r\n");
+}
+
+}  // namespace
+}  // namespace stcsim

@@ -1,0 +1,105 @@
+#pragma once
+
+#include <string>
+#include <utility>
+
+#include "sim/result.hpp"
+
+namespace stcsim::testing {
+
+/// A GEMM row of machine "a100", network "mlp".
+inline ResultRow gemm_row(std::string layer, std::string phase, std::string scheme,
+                          std::int64_t cycles, std::int64_t dense_cycles) {
+  ResultRow row;
+  row.machine = "a100";
+  row.network = "mlp";
+  row.layer = std::move(layer);
+  row.phase = std::move(phase);
+  row.scheme = std::move(scheme);
+  row.m = 768;
+  row.n = 512;
+  row.k = 3072;
+  row.dtype = "fp16";
+  row.cycles = cycles;
+  row.dense_cycles = dense_cycles;
+  row.time_us = static_cast<double>(cycles) / 1000.0;
+  row.speedup = static_cast<double>(dense_cycles) / static_cast<double>(cycles);
+  row.utilization = 0.5;
+  row.bound_by = "tensor_core";
+  row.tile = "128x256x32";
+  row.kernel = {"dense_128x256x32_s3", 128, 256, 32, 3, 8, "mma.m16n8k16", 1, 12, 1, 0.125};
+  row.traffic = {1, 2, 3, 4, 5, 6, 7, 8};
+  row.units = {{"tensor_core", 432, {{"busy", 60}, {"idle", 40}}}};
+  return row;
+}
+
+inline ResultRow sparse_row(std::string layer, std::string phase, std::string scheme,
+                            std::int64_t cycles, std::int64_t dense_cycles) {
+  ResultRow row =
+      gemm_row(std::move(layer), std::move(phase), std::move(scheme), cycles, dense_cycles);
+  row.pattern = "2:4";
+  row.hardware_pattern = "2:4";
+  row.sparse_operand = "weight";
+  row.ran_sparse = true;
+  return row;
+}
+
+/// A row that asked for 4:8 and ran dense.
+inline ResultRow refused_row(std::string layer, std::string phase, std::string scheme) {
+  ResultRow row = gemm_row(std::move(layer), std::move(phase), std::move(scheme), 1000, 1000);
+  row.pattern = "4:8";
+  row.sparse_operand = "weight";
+  row.reason = "4:8 does not fit 2:4 hardware";
+  return row;
+}
+
+inline ResultRow stream_row(std::string layer, std::string op, std::string scheme) {
+  ResultRow row;
+  row.machine = "a100";
+  row.network = "mlp";
+  row.layer = std::move(layer);
+  row.phase = "other";
+  row.scheme = std::move(scheme);
+  row.op = std::move(op);
+  row.dtype = "fp16";
+  row.cycles = 250;
+  row.dense_cycles = 250;
+  row.time_us = 0.25;
+  row.bound_by = "dram";
+  row.units = {{"dram", 1, {{"busy", 250}}}};
+  return row;
+}
+
+/// Two schemes on one machine and network: "dense", and "sr-ste" sparse in forward.
+inline StudyResult small_study() {
+  StudyResult study;
+  study.resolved_config = R"({"dtype":"fp16","machines":["a100"]})";
+  study.config_hash = "00ff";
+  study.rows = {gemm_row("fc1", "forward", "dense", 3000, 3000),
+                gemm_row("fc1", "dgrad", "dense", 3000, 3000),
+                stream_row("fc1", "relu", "dense"),
+                sparse_row("fc1", "forward", "sr-ste", 2000, 3000),
+                gemm_row("fc1", "dgrad", "sr-ste", 3000, 3000),
+                stream_row("fc1", "relu", "sr-ste")};
+  study.totals = {{.machine = "a100",
+                   .network = "mlp",
+                   .scheme = "dense",
+                   .share_of_training = 1,
+                   .forward = {3000000, 3000, 1},
+                   .dgrad = {3000000, 3000, 1},
+                   .wgrad = {},
+                   .other = {250000, 250, 1},
+                   .step = {6250000, 6250, 1}},
+                  {.machine = "a100",
+                   .network = "mlp",
+                   .scheme = "sr-ste",
+                   .share_of_training = 1,
+                   .forward = {2000000, 2000, 1.5},
+                   .dgrad = {3000000, 3000, 1},
+                   .wgrad = {},
+                   .other = {250000, 250, 1},
+                   .step = {5250000, 5250, 6250.0 / 5250.0}}};
+  return study;
+}
+
+}  // namespace stcsim::testing

@@ -1,0 +1,71 @@
+#include "reports/study_csv.hpp"
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "reports/csv.hpp"
+#include "tests/unit/reports/sample_study.hpp"
+
+namespace stcsim {
+namespace {
+
+using nlohmann::ordered_json;
+
+const std::string kResultColumns =
+    "machine,network,layer,phase,scheme,op,repeat,m,n,k,batch_count,gemm_count,dtype,pattern,"
+    "hardware_pattern,sparse_operand,ran_sparse,reason,cycles,dense_cycles,time_us,speedup,"
+    "utilization,bound_by,tile,kernel.name,kernel.tile_m,kernel.tile_n,kernel.tile_k,"
+    "kernel.stages,kernel.warps,kernel.instruction,kernel.split_k,kernel.ctas,"
+    "kernel.ctas_per_sm,kernel.waves,traffic.shared_memory_read_bytes,"
+    "traffic.shared_memory_write_bytes,traffic.l2_read_bytes,traffic.l2_hit_bytes,"
+    "traffic.l2_write_bytes,traffic.dram_read_bytes,traffic.dram_write_bytes,"
+    "traffic.metadata_bytes";
+
+TEST(StudyCsv, BucketColumnsAreTheSortedUnionOfAllRows) {
+  StudyResult study;
+  study.rows = {testing::stream_row("fc1", "relu", "dense"),
+                testing::gemm_row("fc1", "forward", "dense", 3000, 3000)};
+  EXPECT_EQ(
+      results_to_csv(study),
+      kResultColumns +
+          ",dram.busy,dram.instances,tensor_core.busy,tensor_core.idle,tensor_core.instances\r\n"
+          "a100,mlp,fc1,other,dense,relu,1,0,0,0,1,1,fp16,dense,dense,none,false,,250,250,0.25,1.0,"
+          "0.0,dram,,,0,0,0,0,0,,1,0,0,0.0,0,0,0,0,0,0,0,0,250,1,,,\r\n"
+          "a100,mlp,fc1,forward,dense,gemm,1,768,512,3072,1,1,fp16,dense,dense,none,false,,3000,"
+          "3000,3.0,1.0,0.5,tensor_core,128x256x32,dense_128x256x32_s3,128,256,32,3,8,"
+          "mma.m16n8k16,1,12,1,0.125,1,2,3,4,5,6,7,8,,,60,40,432\r\n");
+}
+
+TEST(StudyCsv, WithoutRowsIsAHeader) {
+  EXPECT_EQ(results_to_csv(StudyResult{}), kResultColumns + "\r\n");
+}
+
+TEST(StudyCsv, Totals) {
+  StudyResult study = testing::small_study();
+  study.totals.resize(1);
+  EXPECT_EQ(totals_to_csv(study),
+            "machine,network,scheme,share_of_training,forward.cycles,forward.time_us,"
+            "forward.speedup,dgrad.cycles,dgrad.time_us,dgrad.speedup,wgrad.cycles,wgrad.time_us,"
+            "wgrad.speedup,other.cycles,other.time_us,other.speedup,step.cycles,step.time_us,"
+            "step.speedup\r\n"
+            "a100,mlp,dense,1.0,3000000,3000.0,1.0,3000000,3000.0,1.0,0,0.0,1.0,250000,250.0,1.0,"
+            "6250000,6250.0,1.0\r\n");
+}
+
+TEST(Csv, QuotesByRfc4180) {
+  const ordered_json row{{"plain", "a b"}, {"comma", "a,b"},   {"quote", "say \"x\""},
+                         {"line", "a\nb"}, {"return", "a\rb"}, {"a,\"b\"", "named"},
+                         {"empty", ""},    {"unicode", "2×Δ"}, {"null", nullptr}};
+  EXPECT_EQ(to_csv(row, {row}),
+            "plain,comma,quote,line,return,\"a,\"\"b\"\"\",empty,unicode,null\r\n"
+            "a b,\"a,b\",\"say \"\"x\"\"\",\"a\nb\",\"a\rb\",named,,2×Δ,\r\n");
+}
+
+TEST(Csv, ColumnsOfTheShapeThatARowLacksAreEmpty) {
+  const ordered_json shape{{"a", 1}, {"part", {{"x", 1}, {"y", 2}}}};
+  const ordered_json row{{"part", nullptr}, {"a", 5}};
+  EXPECT_EQ(to_csv(shape, {row}), "a,part.x,part.y\r\n5,,\r\n");
+}
+
+}  // namespace
+}  // namespace stcsim

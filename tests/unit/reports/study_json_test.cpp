@@ -1,0 +1,166 @@
+#include "reports/study_json.hpp"
+
+#include <limits>
+#include <stdexcept>
+
+#include <gtest/gtest.h>
+
+#include "common/error.hpp"
+#include "reports/version.hpp"
+#include "tests/unit/reports/sample_study.hpp"
+#include "tests/unit/reports/temporary_directory.hpp"
+
+namespace stcsim {
+namespace {
+
+using testing::message_of;
+using testing::small_study;
+
+StudyResult one_row_study() {
+  StudyResult study = small_study();
+  study.rows = {testing::sparse_row("fc\"1\"", "forward", "sr-ste", 2000, 3000)};
+  study.rows.front().repeat = 12;
+  study.totals.erase(study.totals.begin());
+  study.failures = {"a100, mlp, fc2: deadlock"};
+  return study;
+}
+
+TEST(StudyJson, HasExactlyTheseBytes) {
+  EXPECT_EQ(study_to_json(one_row_study()),
+            R"({
+  "schema": "stcsim.study/1",
+  "version": ")" +
+                std::string(program_version()) +
+                R"(",
+  "config_hash": "00ff",
+  "config": {"dtype":"fp16","machines":["a100"]},
+  "results": [
+    {"machine":"a100","network":"mlp","layer":"fc\"1\"","phase":"forward","scheme":"sr-ste","op":"gemm","repeat":12,"m":768,"n":512,"k":3072,"batch_count":1,"gemm_count":1,"dtype":"fp16","pattern":"2:4","hardware_pattern":"2:4","sparse_operand":"weight","ran_sparse":true,"reason":"","cycles":2000,"dense_cycles":3000,"time_us":2.0,"speedup":1.5,"utilization":0.5,"bound_by":"tensor_core","tile":"128x256x32","kernel":{"name":"dense_128x256x32_s3","tile_m":128,"tile_n":256,"tile_k":32,"stages":3,"warps":8,"instruction":"mma.m16n8k16","split_k":1,"ctas":12,"ctas_per_sm":1,"waves":0.125},"traffic":{"shared_memory_read_bytes":1,"shared_memory_write_bytes":2,"l2_read_bytes":3,"l2_hit_bytes":4,"l2_write_bytes":5,"dram_read_bytes":6,"dram_write_bytes":7,"metadata_bytes":8},"buckets":{"tensor_core":{"instances":432,"busy":60,"idle":40}}}
+  ],
+  "totals": [
+    {"machine":"a100","network":"mlp","scheme":"sr-ste","share_of_training":1.0,"forward":{"cycles":2000000,"time_us":2000.0,"speedup":1.5},"dgrad":{"cycles":3000000,"time_us":3000.0,"speedup":1.0},"wgrad":{"cycles":0,"time_us":0.0,"speedup":1.0},"other":{"cycles":250000,"time_us":250.0,"speedup":1.0},"step":{"cycles":5250000,"time_us":5250.0,"speedup":1.1904761904761905}}
+  ],
+  "failures": [
+    "a100, mlp, fc2: deadlock"
+  ]
+}
+)");
+}
+
+TEST(StudyJson, RoundTripGivesTheSameStudyAndBytes) {
+  StudyResult study = small_study();
+  study.failures = {"one: why", "two: ×Δ \"quoted\"\n"};
+  study.rows.at(1).time_us = 0.1 + 0.2;
+  study.rows.at(1).cycles = std::numeric_limits<std::int64_t>::max();
+  study.rows.at(1).units.push_back({"dram", 1, {{"idle", 7}, {"busy", 3}}});
+  const std::string text = study_to_json(study);
+  const StudyResult back = study_from_json(text, "out.json");
+  EXPECT_EQ(back.resolved_config, study.resolved_config);
+  EXPECT_EQ(back.config_hash, study.config_hash);
+  EXPECT_EQ(back.rows, study.rows);
+  EXPECT_EQ(back.totals, study.totals);
+  EXPECT_EQ(back.failures, study.failures);
+  EXPECT_EQ(study_to_json(back), text);
+}
+
+TEST(StudyJson, EmptyStudyRoundTrips) {
+  StudyResult study;
+  study.resolved_config = "{}";
+  const StudyResult back = study_from_json(study_to_json(study), "out.json");
+  EXPECT_TRUE(back.rows.empty());
+  EXPECT_TRUE(back.totals.empty());
+  EXPECT_TRUE(back.failures.empty());
+}
+
+TEST(StudyJson, NegativeZeroPrintsAsZero) {
+  StudyResult positive = small_study();
+  positive.rows.front().time_us = 0.0;
+  StudyResult negative = positive;
+  negative.rows.front().time_us = -0.0;
+  EXPECT_EQ(study_to_json(negative), study_to_json(positive));
+}
+
+TEST(StudyJson, RefusesNumbersJsonCannotHold) {
+  for (const double value :
+       {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()}) {
+    StudyResult study = small_study();
+    study.rows.front().speedup = value;
+    EXPECT_EQ(message_of<SimulationError>([&] { (void)study_to_json(study); }),
+              "'speedup' is not a finite number");
+  }
+}
+
+TEST(StudyJson, RefusesAConfigurationThatIsNoObject) {
+  for (const char* config : {"", "[1]", "{"}) {
+    StudyResult study = small_study();
+    study.resolved_config = config;
+    EXPECT_THROW((void)study_to_json(study), std::invalid_argument) << config;
+  }
+}
+
+std::string error_after(const std::string& from, const std::string& to) {
+  std::string text = study_to_json(small_study());
+  const std::size_t at = text.find(from);
+  EXPECT_NE(at, std::string::npos) << from;
+  text.replace(at, from.size(), to);
+  return message_of<ConfigError>([&] { (void)study_from_json(text, "out.json"); });
+}
+
+TEST(StudyJson, ErrorsNameWhatIsMissing) {
+  EXPECT_EQ(error_after("\"cycles\":3000,", ""), "out.json: error: 'results[0].cycles' is missing");
+  EXPECT_EQ(error_after("\"l2_hit_bytes\":4,", ""),
+            "out.json: error: 'results[0].traffic.l2_hit_bytes' is missing");
+  EXPECT_EQ(error_after("\"schema\": \"stcsim.study/1\",", ""),
+            "out.json: error: 'schema' is missing");
+  EXPECT_EQ(error_after("\"totals\"", "\"total\""), "out.json: error: 'totals' is missing");
+}
+
+TEST(StudyJson, ErrorsNameWhatHasTheWrongType) {
+  EXPECT_EQ(error_after("\"cycles\":3000,", "\"cycles\":\"fast\","),
+            "out.json: error: 'results[0].cycles' is \"fast\", must be a whole number below 2^63");
+  EXPECT_EQ(error_after("\"cycles\":3000,", "\"cycles\":3000.0,"),
+            "out.json: error: 'results[0].cycles' is 3000.0, must be a whole number below 2^63");
+  EXPECT_EQ(error_after("\"cycles\":3000,", "\"cycles\":9223372036854775808,"),
+            "out.json: error: 'results[0].cycles' is 9223372036854775808, must be a whole number "
+            "below 2^63");
+  EXPECT_EQ(error_after("\"speedup\":1.0", "\"speedup\":null"),
+            "out.json: error: 'results[0].speedup' is null, must be a number");
+  EXPECT_EQ(error_after("\"ran_sparse\":false", "\"ran_sparse\":0"),
+            "out.json: error: 'results[0].ran_sparse' is 0, must be true or false");
+  EXPECT_EQ(error_after("\"layer\":\"fc1\"", "\"layer\":{}"),
+            "out.json: error: 'results[0].layer' is an object, must be a text");
+  EXPECT_EQ(error_after("\"busy\":60", "\"busy\":[]"),
+            "out.json: error: 'results[0].buckets.tensor_core.busy' is an array, must be a whole "
+            "number below 2^63");
+  EXPECT_EQ(error_after("{\"dtype\":\"fp16\",\"machines\":[\"a100\"]}", "3"),
+            "out.json: error: 'config' is 3, must be an object");
+  EXPECT_EQ(error_after("\"failures\": []", "\"failures\": [1]"),
+            "out.json: error: 'failures' is an array, must be an array of texts");
+  EXPECT_EQ(error_after("\"failures\": []", "\"failures\": {}"),
+            "out.json: error: 'failures' is an object, must be an array of texts");
+}
+
+TEST(StudyJson, ErrorsNameAnotherSchema) {
+  EXPECT_EQ(error_after("stcsim.study/1", "stcsim.study/2"),
+            "out.json: error: 'schema' is \"stcsim.study/2\", must be \"stcsim.study/1\"");
+}
+
+TEST(StudyJson, MalformedTextIsLocated) {
+  const auto error = [](const std::string& text) {
+    return message_of<ConfigError>([&] { (void)study_from_json(text, "out.json"); });
+  };
+  EXPECT_EQ(error("{\n  \"a\": }"), "out.json:2:8: error: malformed JSON");
+  EXPECT_EQ(error(""), "out.json:1:1: error: the JSON text ends too early");
+  EXPECT_EQ(error("{\"a\": 1"), "out.json:1:8: error: the JSON text ends too early");
+  EXPECT_EQ(error("{\"a\": 1e999}"), "out.json: error: a number is too large for a double");
+  EXPECT_EQ(error("[]"), "out.json: error: the document is an array, must be an object");
+}
+
+TEST(StudyJson, IgnoresKeysItDoesNotKnow) {
+  std::string text = study_to_json(small_study());
+  text.insert(1, "\"comment\": [1, 2],");
+  EXPECT_EQ(study_from_json(text, "out.json").rows, small_study().rows);
+}
+
+}  // namespace
+}  // namespace stcsim

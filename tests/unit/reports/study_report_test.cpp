@@ -1,0 +1,151 @@
+#include "reports/study_report.hpp"
+
+#include <gtest/gtest.h>
+
+#include "reports/study_notes.hpp"
+#include "tests/unit/reports/sample_study.hpp"
+
+namespace stcsim {
+namespace {
+
+using testing::refused_row;
+using testing::small_study;
+
+TEST(SpeedupTables, SchemesAgainstTheDenseBaseline) {
+  EXPECT_EQ(speedup_tables(small_study()), R"(mlp on a100: speedup over dense
+
+scheme          forward      dgrad  wgrad      GEMMs    other       step  step time
+------------  ---------  ---------  -----  ---------  -------  ---------  ---------
+dense             1.00x      1.00x      -      1.00x    1.00x      1.00x    6.25 ms
+sr-ste            1.50x      1.00x      -      1.20x    1.00x      1.19x    5.25 ms
+------------  ---------  ---------  -----  ---------  -------  ---------  ---------
+dense cycles  3,000,000  3,000,000      -  6,000,000  250,000  6,250,000
+dense time      3.00 ms    3.00 ms      -    6.00 ms   250 us    6.25 ms
+
+Speedup: dense cycles / cycles, on the same machine; dense runs in the experiment's data type with its own best kernel.
+)");
+}
+
+TEST(SpeedupTables, OneTablePerMachineAndNetwork) {
+  StudyResult study = small_study();
+  study.totals.resize(1);
+  study.totals.push_back(study.totals.front());
+  study.totals.back().machine = "h100";
+  const std::string text = speedup_tables(study);
+  EXPECT_EQ(text.find("mlp on a100: speedup over dense\n"), 0U);
+  EXPECT_NE(text.find("\n\nmlp on h100: speedup over dense\n"), std::string::npos);
+}
+
+TEST(SpeedupTables, ShareOfTrainingShowsIfASchemeHasOne) {
+  StudyResult study = small_study();
+  study.totals.back().share_of_training = 0.83;
+  EXPECT_EQ(speedup_tables(study), R"(mlp on a100: speedup over dense
+
+scheme          forward      dgrad  wgrad      GEMMs    other       step  step time  sparse share
+------------  ---------  ---------  -----  ---------  -------  ---------  ---------  ------------
+dense             1.00x      1.00x      -      1.00x    1.00x      1.00x    6.25 ms             -
+sr-ste            1.50x      1.00x      -      1.20x    1.00x      1.19x    5.25 ms        83.0 %
+------------  ---------  ---------  -----  ---------  -------  ---------  ---------  ------------
+dense cycles  3,000,000  3,000,000      -  6,000,000  250,000  6,250,000
+dense time      3.00 ms    3.00 ms      -    6.00 ms   250 us    6.25 ms
+
+Speedup: dense cycles / cycles, on the same machine; dense runs in the experiment's data type with its own best kernel.
+)");
+}
+
+TEST(SpeedupTables, WithoutADenseRowThereIsNoBaseline) {
+  StudyResult study = small_study();
+  study.totals.erase(study.totals.begin());
+  EXPECT_EQ(speedup_tables(study), R"(mlp on a100: speedup over dense
+
+scheme  forward  dgrad  wgrad  GEMMs  other   step  step time
+------  -------  -----  -----  -----  -----  -----  ---------
+sr-ste    1.50x  1.00x      -      -  1.00x  1.19x    5.25 ms
+
+Speedup: dense cycles / cycles, on the same machine; dense runs in the experiment's data type with its own best kernel.
+)");
+}
+
+TEST(LayerTables, OneLinePerRow) {
+  StudyResult study = small_study();
+  study.rows.resize(4);
+  study.rows.at(0).repeat = 12;
+  study.rows.at(1).batch_count = 96;
+  study.rows.at(1).gemm_count = 4;
+  study.rows.push_back(refused_row("fc2", "forward", "mvue"));
+  EXPECT_EQ(layer_tables(study), R"(mlp on a100: layers
+
+layer    phase        scheme  m×n×k                      operand  pattern  ran    cycles      time  speedup  utilisation  bound by     tile        reason
+-------  -----------  ------  -------------------------  -------  -------  -----  ------  --------  -------  -----------  -----------  ----------  -----------------------------
+fc1 ×12  forward      dense   768×512×3072               -        dense    dense   3,000   3.00 us    1.00x       50.0 %  tensor_core  128x256x32
+fc1      dgrad        dense   768×512×3072×96 (4 GEMMs)  -        dense    dense   3,000   3.00 us    1.00x       50.0 %  tensor_core  128x256x32
+fc1      other: relu  dense   -                          -        dense    dense     250  0.250 us    1.00x        0.0 %  dram         -
+fc1      forward      sr-ste  768×512×3072               weight   2:4      2:4     2,000   2.00 us    1.50x       50.0 %  tensor_core  128x256x32
+fc2      forward      mvue    768×512×3072               weight   4:8      dense   1,000   1.00 us    1.00x       50.0 %  tensor_core  128x256x32  4:8 does not fit 2:4 hardware
+
+Numbers are of one repeat of a layer; a layer marked ×N occurs N times.
+)");
+}
+
+TEST(StudyNotes, NothingToSay) {
+  EXPECT_EQ(study_notes(small_study()), "");
+}
+
+TEST(StudyNotes, PhasesWithTheSameLayersShareALine) {
+  StudyResult study;
+  for (const char* phase : {"forward", "dgrad"}) {
+    study.rows.push_back(refused_row("conv1", phase, "mvue-transposable"));
+    study.rows.push_back(refused_row("conv2", phase, "mvue-transposable"));
+    study.rows.back().repeat = 52;
+  }
+  EXPECT_EQ(study_notes(study),
+            "mvue-transposable: forward, dgrad ran dense on a100 (53 layers): 4:8 does not fit 2:4 "
+            "hardware\n");
+}
+
+TEST(StudyNotes, PhasesWithOtherLayersDoNot) {
+  StudyResult study;
+  study.rows = {refused_row("conv1", "forward", "mvue"), refused_row("conv2", "forward", "mvue"),
+                refused_row("conv2", "dgrad", "mvue")};
+  EXPECT_EQ(study_notes(study),
+            "mvue: forward ran dense on a100 (2 layers): 4:8 does not fit 2:4 hardware\n"
+            "mvue: dgrad ran dense on a100 (1 layer): 4:8 does not fit 2:4 hardware\n");
+}
+
+TEST(StudyNotes, MachinesReasonsAndNetworksAreKeptApart) {
+  StudyResult study;
+  study.rows.assign(4, refused_row("conv1", "forward", "mvue"));
+  study.rows.at(1).machine = "h100";
+  study.rows.at(2).network = "bert";
+  study.rows.at(3).reason = "";
+  EXPECT_EQ(study_notes(study),
+            "mvue: forward ran dense on a100, mlp (1 layer): 4:8 does not fit 2:4 hardware\n"
+            "mvue: forward ran dense on h100, mlp (1 layer): 4:8 does not fit 2:4 hardware\n"
+            "mvue: forward ran dense on a100, bert (1 layer): 4:8 does not fit 2:4 hardware\n"
+            "mvue: forward ran dense on a100, mlp (1 layer)\n");
+}
+
+TEST(StudyNotes, LimitsOfSparseRunsReasonsOfDensePatternsAndFailures) {
+  StudyResult study;
+  study.rows = {testing::sparse_row("fc1", "forward", "2:8", 2, 4),
+                testing::gemm_row("fc1", "wgrad", "2:8", 4, 4)};
+  study.rows.at(0).reason = "2:8 runs as 2:4";
+  study.rows.at(1).reason = "the layer is too small";
+  study.failures = {"h100, mlp: deadlock"};
+  EXPECT_EQ(study_notes(study),
+            "2:8: forward ran sparse on a100 (1 layer): 2:8 runs as 2:4\n"
+            "2:8: wgrad ran dense on a100 (1 layer): the layer is too small\n"
+            "failed: h100, mlp: deadlock\n");
+}
+
+TEST(StudyReport, PartsAreSeparatedByABlankLine) {
+  StudyResult study = small_study();
+  EXPECT_EQ(study_report(study, false), speedup_tables(study));
+  EXPECT_EQ(study_report(study, true), speedup_tables(study) + "\n" + layer_tables(study));
+  study.failures = {"x: why"};
+  EXPECT_EQ(study_report(study, false), speedup_tables(study) + "\nfailed: x: why\n");
+  EXPECT_EQ(study_report(StudyResult{}, true), "");
+}
+
+}  // namespace
+}  // namespace stcsim

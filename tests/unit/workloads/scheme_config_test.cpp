@@ -1,0 +1,91 @@
+#include "sim/config/scheme_config.hpp"
+
+#include <string>
+
+#include <gtest/gtest.h>
+
+namespace stcsim {
+namespace {
+
+Scheme parse(const std::string& text) {
+  const YamlDocument document = parse_yaml(text, "scheme.yaml");
+  MapReader map(document);
+  return read_scheme(map);
+}
+
+std::string error_of(const std::string& text) {
+  try {
+    parse(text);
+  } catch (const ConfigError& error) {
+    return error.what();
+  }
+  return "accepted";
+}
+
+TEST(SchemeConfig, ANameAloneIsTheDenseScheme) {
+  const Scheme scheme = parse("name: mine\n");
+  EXPECT_EQ(scheme.name, "mine");
+  EXPECT_TRUE(scheme.is_dense());
+  EXPECT_EQ(scheme.share_of_training, 1.0);
+  EXPECT_EQ(scheme.layers.min_in_channels, 0);
+  EXPECT_TRUE(scheme.layers.kinds.empty());
+}
+
+TEST(SchemeConfig, EveryKey) {
+  const Scheme scheme = parse(
+      "name: mine\n"
+      "description: text\n"
+      "source: somewhere\n"
+      "layers: {types: [conv, linear], roles: [ffn], min_in_channels: 4, rows_multiple_of: 8, "
+      "reduction_multiple_of: 16}\n"
+      "share_of_training: 0.25\n"
+      "forward: {tensor: activation, axis: c_in, pattern: \"2:8\", dtype: fp8_e4m3}\n"
+      "dgrad: {dtype: bf16}\n"
+      "wgrad: {tensor: output_gradient, axis: tokens, pattern: 1:2}\n");
+  EXPECT_EQ(scheme.description, "text");
+  EXPECT_EQ(scheme.source, "somewhere");
+  EXPECT_EQ(scheme.layers.kinds, (std::vector{LayerKind::conv, LayerKind::linear}));
+  EXPECT_EQ(scheme.layers.roles, std::vector{LayerRole::ffn});
+  EXPECT_EQ(scheme.layers.min_in_channels, 4);
+  EXPECT_EQ(scheme.layers.rows_multiple_of, 8);
+  EXPECT_EQ(scheme.layers.reduction_multiple_of, 16);
+  EXPECT_EQ(scheme.share_of_training, 0.25);
+  EXPECT_EQ(scheme.rule(Phase::forward).sparsity->tensor, Tensor::activation);
+  EXPECT_EQ(scheme.rule(Phase::forward).sparsity->axis, GroupAxis::c_in);
+  EXPECT_EQ(scheme.rule(Phase::forward).sparsity->pattern, (Pattern{2, 8}));
+  EXPECT_EQ(scheme.rule(Phase::forward).dtype, DataType::fp8_e4m3);
+  EXPECT_FALSE(scheme.rule(Phase::dgrad).sparsity.has_value());
+  EXPECT_EQ(scheme.rule(Phase::dgrad).dtype, DataType::bf16);
+  EXPECT_EQ(scheme.rule(Phase::wgrad).sparsity->axis, GroupAxis::tokens);
+  EXPECT_EQ(scheme.rule(Phase::wgrad).sparsity->pattern, (Pattern{1, 2}));
+  EXPECT_EQ(scheme.rule(Phase::wgrad).dtype, std::nullopt);
+}
+
+TEST(SchemeConfig, AnUnfinishedSparsityNamesTheMissingKey) {
+  EXPECT_NE(error_of("name: a\nforward: {tensor: weight, axis: c_in}\n").find("'pattern'"),
+            std::string::npos);
+  EXPECT_NE(error_of("name: a\nforward: {tensor: weight, pattern: \"2:4\"}\n").find("'axis'"),
+            std::string::npos);
+  EXPECT_NE(error_of("name: a\nforward: {pattern: \"2:4\", axis: c_in}\n").find("'tensor'"),
+            std::string::npos);
+}
+
+TEST(SchemeConfig, ValuesOutOfRangeAreRefusedWhereTheyStand) {
+  const std::string cases[][2] = {
+      {"name: a\nshare_of_training: 0\n", "scheme.yaml:2:20: error: "},
+      {"name: a\nshare_of_training: 1.1\n", "scheme.yaml:2:20: error: "},
+      {"name: a\nlayers: {types: [bmm]}\n", "scheme.yaml:2:18: error: "},
+      {"name: a\nlayers: {rows_multiple_of: 0}\n", "scheme.yaml:2:28: error: "},
+      {"name: a\nforward: {tensor: weights, axis: c_in, pattern: 2:4}\n",
+       "scheme.yaml:2:19: error: "},
+      {"name: a\nforward: {tensor: weight, axis: c_in, pattern: \"5:4\"}\n",
+       "scheme.yaml:2:48: error: "},
+      {"name: a\nforwards: {dtype: fp16}\n", "scheme.yaml:2:1: error: "},
+  };
+  for (const auto& [text, start] : cases) {
+    EXPECT_TRUE(error_of(text).starts_with(start)) << error_of(text);
+  }
+}
+
+}  // namespace
+}  // namespace stcsim

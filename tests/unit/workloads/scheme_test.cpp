@@ -1,0 +1,205 @@
+#include "workloads/scheme.hpp"
+
+#include <functional>
+
+#include <gtest/gtest.h>
+
+#include "tests/unit/workloads/sample_layers.hpp"
+
+namespace stcsim {
+namespace {
+
+Scheme scheme_with(Phase phase, PhaseSparsity sparsity) {
+  Scheme scheme;
+  scheme.name = "mine";
+  scheme.phases.at(static_cast<std::size_t>(phase)).sparsity = sparsity;
+  return scheme;
+}
+
+const Layer kLinear = linear_layer(1024, 4096, 128);
+
+struct LegalCase {
+  Phase phase;
+  Tensor tensor;
+  GroupAxis axis;
+  bool on_right;
+};
+
+TEST(RequestFor, EveryLegalChoiceOfOperand) {
+  const LegalCase cases[] = {
+      {Phase::forward, Tensor::weight, GroupAxis::c_in, false},
+      {Phase::forward, Tensor::activation, GroupAxis::c_in, true},
+      {Phase::dgrad, Tensor::weight, GroupAxis::c_out, false},
+      {Phase::dgrad, Tensor::output_gradient, GroupAxis::c_out, true},
+      {Phase::wgrad, Tensor::output_gradient, GroupAxis::tokens, false},
+      {Phase::wgrad, Tensor::activation, GroupAxis::tokens, true},
+  };
+  for (const LegalCase& test : cases) {
+    const Scheme scheme = scheme_with(test.phase, {test.tensor, test.axis, {2, 8}});
+    const SparsityRequest request = request_for(scheme, kLinear, test.phase);
+    EXPECT_EQ(request.pattern, (Pattern{2, 8}));
+    EXPECT_EQ(request.tensor, test.tensor);
+    EXPECT_EQ(request.on_right, test.on_right);
+    EXPECT_EQ(request.reason, "");
+  }
+}
+
+struct IllegalCase {
+  Phase phase;
+  Tensor tensor;
+  GroupAxis axis;
+  const char* reason;
+};
+
+TEST(RequestFor, SaysWhyAnOperandIsOfNoUse) {
+  const IllegalCase cases[] = {
+      {Phase::dgrad, Tensor::weight, GroupAxis::c_in,
+       "groups run along c_in, but dgrad reduces over c_out"},
+      {Phase::wgrad, Tensor::output_gradient, GroupAxis::c_out,
+       "groups run along c_out, but wgrad reduces over tokens"},
+      {Phase::forward, Tensor::activation, GroupAxis::tokens,
+       "groups run along tokens, but forward reduces over c_in"},
+      {Phase::wgrad, Tensor::weight, GroupAxis::c_in, "weight is not an operand of wgrad"},
+      {Phase::dgrad, Tensor::activation, GroupAxis::c_out, "activation is not an operand of dgrad"},
+      {Phase::forward, Tensor::output_gradient, GroupAxis::c_in,
+       "output_gradient is not an operand of forward"},
+  };
+  for (const IllegalCase& test : cases) {
+    const Scheme scheme = scheme_with(test.phase, {test.tensor, test.axis, {2, 4}});
+    const SparsityRequest request = request_for(scheme, kLinear, test.phase);
+    EXPECT_EQ(request.reason, test.reason);
+    EXPECT_TRUE(request.pattern.is_dense());
+    EXPECT_FALSE(request.on_right);
+  }
+}
+
+TEST(RequestFor, APhaseMeantDenseNeedsNoReason) {
+  const Scheme scheme = scheme_with(Phase::forward, {Tensor::weight, GroupAxis::c_in, {2, 4}});
+  EXPECT_EQ(request_for(scheme, kLinear, Phase::dgrad).reason, "");
+  EXPECT_TRUE(request_for(scheme, kLinear, Phase::dgrad).pattern.is_dense());
+}
+
+TEST(RequestFor, ALayerTheSchemeSkipsStaysDenseInItsType) {
+  Scheme scheme = scheme_with(Phase::forward, {Tensor::weight, GroupAxis::c_in, {2, 4}});
+  scheme.layers.roles = {LayerRole::ffn};
+  scheme.phases[0].dtype = DataType::fp8_e4m3;
+  const SparsityRequest skipped = request_for(scheme, kLinear, Phase::forward);
+  EXPECT_EQ(skipped.reason, "mine does not prune this layer");
+  EXPECT_TRUE(skipped.pattern.is_dense());
+  EXPECT_EQ(skipped.dtype, std::nullopt);
+  EXPECT_EQ(request_for(scheme, kLinear, Phase::wgrad).reason, "");
+
+  Layer ffn = kLinear;
+  ffn.role = LayerRole::ffn;
+  const SparsityRequest pruned = request_for(scheme, ffn, Phase::forward);
+  EXPECT_EQ(pruned.pattern, (Pattern{2, 4}));
+  EXPECT_EQ(pruned.dtype, DataType::fp8_e4m3);
+}
+
+TEST(RequestFor, ADensePhaseMayHaveATypeOfItsOwn) {
+  Scheme scheme;
+  scheme.phases[1].dtype = DataType::fp8_e5m2;
+  const SparsityRequest request = request_for(scheme, kLinear, Phase::dgrad);
+  EXPECT_TRUE(request.pattern.is_dense());
+  EXPECT_EQ(request.dtype, DataType::fp8_e5m2);
+  EXPECT_EQ(request.reason, "");
+}
+
+TEST(RequestFor, NoSchemePrunesAttentionProducts) {
+  const Scheme scheme = scheme_with(Phase::forward, {Tensor::weight, GroupAxis::c_in, {2, 4}});
+  EXPECT_EQ(request_for(scheme, bmm_layer(128, 128, 64, 12), Phase::forward).reason,
+            "mine does not prune this layer");
+}
+
+TEST(RequestFor, ChannelGroupsMustNotStraddleTapsOrConvolutionGroups) {
+  const Scheme scheme =
+      scheme_with(Phase::dgrad, {Tensor::output_gradient, GroupAxis::c_out, {4, 32}});
+  Layer grouped = conv_layer(160, 160, 14, 3, 1, 1);
+  EXPECT_EQ(request_for(scheme, grouped, Phase::dgrad).pattern, (Pattern{4, 32}));
+  grouped.groups = 10;
+  EXPECT_EQ(request_for(scheme, grouped, Phase::dgrad).reason,
+            "groups of 32 straddle filter taps: the layer has 16 channels along c_out");
+  // A plain product has one run of channels; its last group may be short.
+  EXPECT_EQ(request_for(scheme, conv_layer(160, 400, 7, 1, 1, 0), Phase::dgrad).reason, "");
+
+  const Scheme forward = scheme_with(Phase::forward, {Tensor::weight, GroupAxis::c_in, {2, 4}});
+  EXPECT_EQ(request_for(forward, conv_layer(3, 64, 224, 7, 2, 3), Phase::forward).reason,
+            "groups of 4 straddle filter taps: the layer has 3 channels along c_in");
+
+  const Scheme tokens =
+      scheme_with(Phase::wgrad, {Tensor::output_gradient, GroupAxis::tokens, {4, 32}});
+  EXPECT_EQ(request_for(tokens, grouped, Phase::wgrad).reason, "");
+}
+
+TEST(RequestFor, PrunedWeightsRunSparseWhereTheSchemeIsDense) {
+  Layer layer = kLinear;
+  layer.weight_pattern = Pattern{1, 4};
+  const SparsityRequest request = request_for(Scheme{}, layer, Phase::forward);
+  EXPECT_EQ(request.pattern, (Pattern{1, 4}));
+  EXPECT_EQ(request.tensor, Tensor::weight);
+  EXPECT_FALSE(request.on_right);
+  EXPECT_TRUE(request_for(Scheme{}, layer, Phase::dgrad).pattern.is_dense());
+  EXPECT_TRUE(request_for(Scheme{}, layer, Phase::wgrad).pattern.is_dense());
+
+  Scheme scheme = scheme_with(Phase::forward, {Tensor::weight, GroupAxis::c_in, {2, 8}});
+  EXPECT_EQ(request_for(scheme, layer, Phase::forward).pattern, (Pattern{2, 8}));
+  scheme.layers.kinds = {LayerKind::conv};
+  EXPECT_EQ(request_for(scheme, layer, Phase::forward).pattern, (Pattern{1, 4}));
+  EXPECT_EQ(request_for(scheme, layer, Phase::forward).reason, "");
+}
+
+TEST(RequestFor, ADenseWeightPatternChangesNothing) {
+  Layer layer = kLinear;
+  layer.weight_pattern = kDense;
+  const Scheme scheme = scheme_with(Phase::forward, {Tensor::weight, GroupAxis::tokens, {2, 4}});
+  EXPECT_EQ(request_for(scheme, layer, Phase::forward).reason,
+            "groups run along tokens, but forward reduces over c_in");
+}
+
+/// Whether a filter with one condition, set by `restrict_to`, lets the layer through.
+bool matches(const Layer& layer, const std::function<void(LayerFilter&)>& restrict_to) {
+  LayerFilter filter;
+  restrict_to(filter);
+  return filter.matches(layer);
+}
+
+TEST(LayerFilter, WithoutConditionsMatchesWhateverHasWeights) {
+  EXPECT_TRUE(LayerFilter{}.matches(conv_layer(3, 5, 8, 3, 1, 1)));
+  EXPECT_TRUE(LayerFilter{}.matches(kLinear));
+  EXPECT_FALSE(LayerFilter{}.matches(bmm_layer(1, 1, 1, 1)));
+}
+
+TEST(LayerFilter, EveryConditionCounts) {
+  using Filter = LayerFilter;
+  const Layer layer = conv_layer(16, 24, 8, 3, 1, 1);
+  EXPECT_TRUE(matches(layer, [](Filter& f) { f.kinds = {LayerKind::conv}; }));
+  EXPECT_FALSE(matches(layer, [](Filter& f) { f.kinds = {LayerKind::linear}; }));
+  EXPECT_TRUE(matches(layer, [](Filter& f) { f.roles = {LayerRole::stem, LayerRole::body}; }));
+  EXPECT_FALSE(matches(layer, [](Filter& f) { f.roles = {LayerRole::stem}; }));
+  EXPECT_TRUE(matches(layer, [](Filter& f) { f.min_in_channels = 16; }));
+  EXPECT_FALSE(matches(layer, [](Filter& f) { f.min_in_channels = 17; }));
+  EXPECT_TRUE(matches(layer, [](Filter& f) { f.rows_multiple_of = 8; }));
+  EXPECT_FALSE(matches(layer, [](Filter& f) { f.rows_multiple_of = 16; }));
+  EXPECT_TRUE(matches(layer, [](Filter& f) { f.reduction_multiple_of = 16; }));
+  EXPECT_FALSE(matches(layer, [](Filter& f) { f.reduction_multiple_of = 32; }));
+}
+
+TEST(LayerFilter, ReductionIsThatOfOneConvolutionGroup) {
+  Layer layer = conv_layer(32, 32, 8, 3, 1, 1);
+  layer.groups = 4;
+  EXPECT_TRUE(matches(layer, [](LayerFilter& f) { f.reduction_multiple_of = 8; }));
+  EXPECT_FALSE(matches(layer, [](LayerFilter& f) { f.reduction_multiple_of = 16; }));
+}
+
+TEST(Scheme, SetPatternReplacesSparsePhasesOnly) {
+  Scheme scheme = scheme_with(Phase::dgrad, {Tensor::weight, GroupAxis::c_out, {2, 4}});
+  EXPECT_FALSE(scheme.is_dense());
+  scheme.set_pattern({1, 8});
+  EXPECT_EQ(scheme.rule(Phase::dgrad).sparsity->pattern, (Pattern{1, 8}));
+  EXPECT_FALSE(scheme.rule(Phase::forward).sparsity.has_value());
+  scheme.set_pattern(kDense);
+  EXPECT_TRUE(scheme.is_dense());
+}
+
+}  // namespace
+}  // namespace stcsim

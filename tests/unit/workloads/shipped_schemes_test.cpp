@@ -1,0 +1,103 @@
+#include <map>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "tests/unit/workloads/sample_layers.hpp"
+#include "tests/unit/workloads/shipped_configs.hpp"
+
+namespace stcsim {
+namespace {
+
+/// "weight 2:4", "output_gradient 2:4 right", "dense fp8_e5m2", "dense: why".
+std::string describe(const SparsityRequest& request) {
+  std::string text(request.pattern.is_dense() ? "dense" : to_string(request.tensor));
+  if (!request.pattern.is_dense()) text += " " + request.pattern.to_string();
+  if (request.on_right) text += " right";
+  if (request.dtype) text += " " + std::string(to_string(*request.dtype));
+  if (!request.reason.empty()) text += ": " + request.reason;
+  return text;
+}
+
+struct Expectation {
+  std::string forward;
+  std::string dgrad;
+  std::string wgrad;
+  double share = 1.0;
+};
+
+/// What each publication makes sparse, on a layer all schemes of its kind prune.
+const std::map<std::string, Expectation> kExpectations{
+    {"dense", {"dense", "dense", "dense"}},
+    {"asp", {"weight 2:4", "dense", "dense"}},
+    {"sr-ste", {"weight 2:4", "dense", "dense"}},
+    {"step", {"weight 2:4", "dense", "dense", 0.5}},
+    {"transposable", {"weight 4:8", "weight 4:8", "dense"}},
+    {"transposable-2-4", {"weight 2:4", "weight 2:4", "dense"}},
+    {"bi-mask", {"weight 2:4", "weight 2:4", "dense"}},
+    {"bdwp", {"weight 2:8", "weight 2:8", "dense"}},
+    {"slope", {"weight 2:4", "weight 2:4", "dense"}},
+    {"sdgp", {"dense", "output_gradient 2:4 right", "dense"}},
+    {"mvue-1-2", {"dense", "dense", "output_gradient 1:2"}},
+    {"mvue-2-4", {"dense", "dense", "output_gradient 2:4"}},
+    {"mvue-transposable", {"weight 4:8", "weight 4:8", "output_gradient 2:4"}},
+    {"fst", {"weight 2:4", "weight 2:4", "output_gradient 2:4", 0.8333}},
+    {"s-ste", {"weight 2:4 fp8_e4m3", "dense fp8_e5m2", "output_gradient 2:4 fp8_e5m2"}},
+    {"s-ste-fp16", {"weight 2:4", "dense", "output_gradient 2:4"}},
+    {"torchao-semisparse", {"weight 2:4", "weight 2:4", "dense"}},
+};
+
+TEST(ShippedSchemes, DoWhatTheirPublicationSays) {
+  const std::vector<std::string> names = shipped_names("schemes");
+  ASSERT_EQ(names.size(), kExpectations.size());
+  Layer ffn = linear_layer(1024, 4096, 128);
+  ffn.role = LayerRole::ffn;
+  const Layer conv = conv_layer(64, 128, 56, 3, 1, 1);
+  for (const std::string& name : names) {
+    ASSERT_TRUE(kExpectations.contains(name)) << name;
+    const Scheme scheme = shipped_scheme(name);
+    const Expectation& expected = kExpectations.at(name);
+    const Layer& layer = name == "sdgp" ? conv : ffn;
+    EXPECT_EQ(scheme.name, name);
+    EXPECT_EQ(describe(request_for(scheme, layer, Phase::forward)), expected.forward) << name;
+    EXPECT_EQ(describe(request_for(scheme, layer, Phase::dgrad)), expected.dgrad) << name;
+    EXPECT_EQ(describe(request_for(scheme, layer, Phase::wgrad)), expected.wgrad) << name;
+    EXPECT_DOUBLE_EQ(scheme.share_of_training, expected.share) << name;
+  }
+}
+
+TEST(ShippedSchemes, HaveADescriptionAndASource) {
+  for (const std::string& name : shipped_names("schemes")) {
+    const Scheme scheme = shipped_scheme(name);
+    EXPECT_NE(scheme.description, "") << name;
+    EXPECT_EQ(scheme.source.empty(), name == "dense") << name;
+  }
+}
+
+/// Names of the layers of a network that a scheme leaves alone.
+std::vector<std::string> unpruned(const std::string& scheme_name, const std::string& network) {
+  const Scheme scheme = shipped_scheme(scheme_name);
+  std::vector<std::string> names;
+  for (const Layer& layer : shipped_network(network).layers) {
+    if (!scheme.layers.matches(layer)) names.push_back(layer.name);
+  }
+  return names;
+}
+
+using Names = std::vector<std::string>;
+
+TEST(ShippedSchemes, SkipTheLayersTheirAuthorsSkip) {
+  EXPECT_EQ(unpruned("sdgp", "resnet50"), (Names{"conv1", "fc"}));
+  EXPECT_EQ(unpruned("asp", "resnet50"), (Names{"conv1"}));
+  EXPECT_EQ(unpruned("asp", "regnetx_400mf"), (Names{"stem"}));
+  EXPECT_EQ(unpruned("asp", "gpt2_124m"), (Names{"blk.attn_qk", "blk.attn_av", "lm_head"}));
+  EXPECT_EQ(unpruned("sr-ste", "resnet18"), (Names{"fc"}));
+  EXPECT_EQ(unpruned("bi-mask", "resnet18"), (Names{"conv1", "fc"}));
+  EXPECT_EQ(unpruned("fst", "gpt2_124m"),
+            (Names{"blk.c_attn", "blk.attn_qk", "blk.attn_av", "blk.c_proj", "lm_head"}));
+  EXPECT_EQ(unpruned("slope", "gpt2_124m"), (Names{"blk.attn_qk", "blk.attn_av", "lm_head"}));
+  EXPECT_EQ(unpruned("transposable", "resnet50"), Names{});
+}
+
+}  // namespace
+}  // namespace stcsim

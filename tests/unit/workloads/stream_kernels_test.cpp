@@ -1,0 +1,136 @@
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "tests/unit/workloads/sample_layers.hpp"
+#include "workloads/lowering.hpp"
+
+namespace stcsim {
+namespace {
+
+/// A layer with 1000 output elements per sample, followed by `ops`.
+Layer layer_with(std::vector<StreamOp> ops) {
+  Layer layer = linear_layer(10, 100, 10);
+  layer.after = std::move(ops);
+  return layer;
+}
+
+/// One line per kernel: name, bytes read and written, vector operations.
+std::vector<std::string> lines(const std::vector<StreamKernel>& kernels) {
+  std::vector<std::string> result;
+  for (const StreamKernel& kernel : kernels) {
+    result.push_back(kernel.name + " r" + std::to_string(kernel.work.read_bytes) + " w" +
+                     std::to_string(kernel.work.write_bytes) + " v" +
+                     std::to_string(kernel.work.vector_ops));
+  }
+  return result;
+}
+
+using Lines = std::vector<std::string>;
+
+Lines lines_of(std::vector<StreamOp> ops) {
+  return lines(stream_kernels(layer_with(std::move(ops)), 1, 2));
+}
+
+TEST(StreamKernels, PassesOfEveryElementwiseOperation) {
+  using enum StreamOp;
+  EXPECT_EQ(lines_of({bias}), (Lines{"bias backward r2000 w0 v1000"}));
+  EXPECT_EQ(lines_of({batch_norm}), (Lines{"batch_norm forward r4000 w2000 v3000",
+                                           "batch_norm backward r8000 w2000 v5000"}));
+  EXPECT_EQ(lines_of({layer_norm}), (Lines{"layer_norm forward r2000 w2000 v4000",
+                                           "layer_norm backward r8000 w2000 v8000"}));
+  EXPECT_EQ(lines_of({relu}),
+            (Lines{"relu forward r2000 w2000 v1000", "relu backward r4000 w2000 v1000"}));
+  EXPECT_EQ(lines_of({gelu}),
+            (Lines{"gelu forward r2000 w2000 v8000", "gelu backward r4000 w2000 v12000"}));
+  EXPECT_EQ(lines_of({softmax}),
+            (Lines{"softmax forward r2000 w2000 v5000", "softmax backward r4000 w2000 v3000"}));
+  EXPECT_EQ(lines_of({residual_add}), (Lines{"residual_add forward r4000 w2000 v1000",
+                                             "residual_add backward r4000 w2000 v1000"}));
+}
+
+TEST(StreamKernels, DropoutKeepsAByteOfMaskPerElement) {
+  EXPECT_EQ(lines_of({StreamOp::dropout}),
+            (Lines{"dropout forward r2000 w3000 v17000", "dropout backward r3000 w2000 v1000"}));
+}
+
+TEST(StreamKernels, MaskBytesDoNotDependOnTheElementSize) {
+  const auto kernels = stream_kernels(layer_with({StreamOp::dropout}), 1, 4);
+  EXPECT_EQ(lines(kernels),
+            (Lines{"dropout forward r4000 w5000 v17000", "dropout backward r5000 w4000 v1000"}));
+}
+
+TEST(StreamKernels, MaxPoolKeepsAQuarter) {
+  EXPECT_EQ(lines_of({StreamOp::max_pool}),
+            (Lines{"max_pool forward r2000 w500 v2250", "max_pool backward r3000 w2000 v2250"}));
+}
+
+TEST(StreamKernels, AvgPoolKeepsOneElementPerChannel) {
+  Layer layer = conv_layer(4, 32, 7, 1, 1, 0);
+  layer.after = {StreamOp::avg_pool};
+  EXPECT_EQ(lines(stream_kernels(layer, 2, 2)),
+            (Lines{"avg_pool forward r6272 w128 v3136", "avg_pool backward r128 w6272 v3136"}));
+}
+
+TEST(StreamKernels, WhatFollowsAPoolWorksOnTheSmallerTensor) {
+  Layer layer = conv_layer(4, 32, 8, 1, 1, 0);
+  layer.after = {StreamOp::max_pool, StreamOp::gelu, StreamOp::avg_pool};
+  const auto kernels = lines(stream_kernels(layer, 1, 2));
+  EXPECT_EQ(kernels.at(1), "gelu forward r1024 w1024 v4096");
+  EXPECT_EQ(kernels.at(2), "avg_pool forward r1024 w64 v512");
+}
+
+TEST(StreamKernels, ReluIsPartOfTheKernelBeforeIt) {
+  using enum StreamOp;
+  EXPECT_EQ(lines_of({batch_norm, relu}), lines_of({batch_norm}));
+  EXPECT_EQ(lines_of({bias, relu}), lines_of({bias}));
+  EXPECT_EQ(lines_of({residual_add, relu}), lines_of({residual_add}));
+  EXPECT_EQ(lines_of({max_pool, relu}).size(), 4U);
+  EXPECT_EQ(lines_of({batch_norm, relu, relu}).size(), 4U);
+}
+
+TEST(StreamKernels, BackwardRunsInTheOppositeOrder) {
+  using enum StreamOp;
+  std::vector<std::string> names;
+  std::vector<bool> backward;
+  for (const StreamKernel& kernel : stream_kernels(layer_with({bias, dropout, gelu}), 1, 2)) {
+    names.push_back(kernel.name);
+    backward.push_back(kernel.backward);
+  }
+  EXPECT_EQ(names, (Lines{"dropout forward", "gelu forward", "gelu backward", "dropout backward",
+                          "bias backward"}));
+  EXPECT_EQ(backward, (std::vector<bool>{false, false, true, true, true}));
+}
+
+TEST(StreamKernels, CountTheWholeBatchOfOneRepeat) {
+  Layer layer = layer_with({StreamOp::softmax});
+  layer.repeat = 7;
+  EXPECT_EQ(lines(stream_kernels(layer, 3, 2)).at(0), "softmax forward r6000 w6000 v15000");
+}
+
+TEST(StreamKernels, StridedDgradFillsUntouchedPixelsWithZeros) {
+  Layer layer = conv_layer(256, 512, 56, 1, 2, 0);
+  EXPECT_EQ(lines(stream_kernels(layer, 4, 2)),
+            (Lines{"zero_fill backward r0 w" + std::to_string(4 * 3 * 28 * 28 * 256 * 2) + " v0"}));
+  layer.needs_dgrad = false;
+  EXPECT_TRUE(stream_kernels(layer, 4, 2).empty());
+}
+
+TEST(OptimizerKernel, SgdMomentumMovesTenBytesEachWay) {
+  Network network;
+  network.layers = {linear_layer(10, 100, 1)};
+  network.other_parameters = 24;
+  EXPECT_EQ(lines({optimizer_kernel(network)}), (Lines{"sgd_momentum update r10240 w10240 v4096"}));
+}
+
+TEST(OptimizerKernel, AdamKeepsOneMoreState) {
+  Network network;
+  network.optimizer = Optimizer::adam;
+  network.other_parameters = 1000;
+  EXPECT_EQ(lines({optimizer_kernel(network)}), (Lines{"adam update r14000 w14000 v11000"}));
+  EXPECT_TRUE(optimizer_kernel(network).backward);
+}
+
+}  // namespace
+}  // namespace stcsim

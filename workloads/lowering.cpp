@@ -1,0 +1,175 @@
+#include "workloads/lowering.hpp"
+
+#include <algorithm>
+#include <array>
+#include <stdexcept>
+#include <utility>
+
+namespace stcsim {
+namespace {
+
+/// The input rows (or columns) of a strided dgrad that the same number of filter taps reach.
+struct TapClass {
+  std::int64_t taps = 0;
+  std::int64_t pixels = 0;
+};
+
+/// Tap kh reaches input row y if (y + pad - kh) is a multiple of the stride. So a row has
+/// kernel / stride taps, and one more if (y + pad) mod stride < kernel mod stride.
+std::array<TapClass, 2> tap_classes(std::int64_t input, std::int64_t kernel, std::int64_t stride,
+                                    std::int64_t pad) {
+  const std::int64_t remainder = kernel % stride;
+  const auto rows_with_more_taps_below = [&](std::int64_t end) {
+    return end / stride * remainder + std::min(end % stride, remainder);
+  };
+  const std::int64_t more = rows_with_more_taps_below(input + pad) - rows_with_more_taps_below(pad);
+  return {{{kernel / stride + 1, more}, {kernel / stride, input - more}}};
+}
+
+/// Classes of input pixels by number of taps, most taps first, including the one without taps.
+std::vector<TapClass> pixel_classes(const Layer& layer) {
+  std::vector<TapClass> classes;
+  for (const TapClass& rows :
+       tap_classes(layer.height, layer.kernel_height, layer.stride, layer.pad)) {
+    for (const TapClass& columns :
+         tap_classes(layer.width, layer.kernel_width, layer.stride, layer.pad)) {
+      const TapClass pixels{rows.taps * columns.taps, rows.pixels * columns.pixels};
+      const auto same = std::find_if(classes.begin(), classes.end(), [&](const TapClass& other) {
+        return other.taps == pixels.taps;
+      });
+      if (same != classes.end()) {
+        same->pixels += pixels.pixels;
+      } else {
+        classes.push_back(pixels);
+      }
+    }
+  }
+  std::sort(classes.begin(), classes.end(),
+            [](const TapClass& a, const TapClass& b) { return a.taps > b.taps; });
+  std::erase_if(classes, [](const TapClass& pixels) { return pixels.pixels == 0; });
+  return classes;
+}
+
+/// `unique` as a Footprint count: 0 ("no reuse") if it is not less than the whole.
+std::int64_t reused(std::int64_t unique, std::int64_t whole) {
+  return unique < whole ? unique : 0;
+}
+
+std::int64_t output_pixels(const Layer& layer) {
+  return layer.out_height() * layer.out_width();
+}
+
+std::int64_t taps(const Layer& layer) {
+  return layer.kernel_height * layer.kernel_width;
+}
+
+/// Input elements that one output pixel adds to those its neighbours read.
+std::int64_t new_inputs_per_output(const Layer& layer) {
+  return std::min(layer.stride, layer.kernel_height) * std::min(layer.stride, layer.kernel_width) *
+         layer.in_channels_per_group();
+}
+
+GemmProblem forward_gemm(const Layer& layer, std::int64_t batch) {
+  GemmProblem problem;
+  problem.m = layer.out_channels_per_group();
+  problem.n = batch * output_pixels(layer);
+  problem.k = layer.in_channels_per_group() * taps(layer);
+  problem.batch_count = layer.groups;
+  problem.b.unique_k = reused(new_inputs_per_output(layer), problem.k);
+  problem.c_layout = OutputLayout::column_major;
+  return problem;
+}
+
+std::vector<GemmProblem> dgrad_gemms(const Layer& layer, std::int64_t batch) {
+  std::vector<GemmProblem> problems;
+  for (const TapClass& pixels : pixel_classes(layer)) {
+    if (pixels.taps == 0) continue;
+    GemmProblem problem;
+    problem.m = layer.in_channels_per_group();
+    problem.n = batch * pixels.pixels;
+    problem.k = layer.out_channels_per_group() * pixels.taps;
+    problem.batch_count = layer.groups;
+    problem.b.unique_rows = reused(batch * output_pixels(layer), problem.n);
+    problem.b.unique_k = reused(layer.out_channels_per_group(), problem.k);
+    problem.a_layout = OperandLayout::mn_major;
+    problem.c_layout = OutputLayout::column_major;
+    problems.push_back(problem);
+  }
+  return problems;
+}
+
+GemmProblem wgrad_gemm(const Layer& layer, std::int64_t batch) {
+  GemmProblem problem;
+  problem.m = layer.out_channels_per_group();
+  problem.n = layer.in_channels_per_group() * taps(layer);
+  problem.k = batch * output_pixels(layer);
+  problem.batch_count = layer.groups;
+  problem.b.unique_rows = reused(new_inputs_per_output(layer), problem.n);
+  problem.a_layout = OperandLayout::mn_major;
+  problem.b_layout = OperandLayout::mn_major;
+  problem.c_layout = OutputLayout::row_major;
+  return problem;
+}
+
+/// A [m][k] and B [n][k] are stored with k contiguous, C [n][m] with m contiguous.
+GemmProblem bmm_gemm(const Layer& layer, Phase phase, std::int64_t batch) {
+  GemmProblem problem;
+  problem.m = phase == Phase::wgrad ? layer.bmm_k : layer.bmm_m;
+  problem.n = phase == Phase::dgrad ? layer.bmm_k : layer.bmm_n;
+  problem.k = layer.bmm_k;
+  problem.batch_count = batch * layer.count;
+  problem.c_layout = OutputLayout::column_major;
+  if (phase == Phase::dgrad) {
+    problem.k = layer.bmm_n;
+    problem.a_layout = OperandLayout::mn_major;
+    problem.b_layout = OperandLayout::mn_major;
+    problem.c_layout = OutputLayout::row_major;
+  } else if (phase == Phase::wgrad) {
+    problem.k = layer.bmm_m;
+    problem.a_layout = OperandLayout::mn_major;
+  }
+  return problem;
+}
+
+}  // namespace
+
+PhaseOperands operands_of(Phase phase) {
+  switch (phase) {
+    case Phase::forward:
+      return {Tensor::weight, Tensor::activation};
+    case Phase::dgrad:
+      return {Tensor::weight, Tensor::output_gradient};
+    case Phase::wgrad:
+      return {Tensor::output_gradient, Tensor::activation};
+  }
+  throw std::invalid_argument("operands_of: no such phase");
+}
+
+std::vector<GemmProblem> lower(const Layer& layer, Phase phase, std::int64_t batch) {
+  if (phase == Phase::dgrad && !layer.needs_dgrad) return {};
+  if (layer.kind == LayerKind::bmm) return {bmm_gemm(layer, phase, batch)};
+  if (phase == Phase::forward) return {forward_gemm(layer, batch)};
+  if (phase == Phase::wgrad) return {wgrad_gemm(layer, batch)};
+  return dgrad_gemms(layer, batch);
+}
+
+std::int64_t untouched_pixels(const Layer& layer) {
+  if (layer.kind == LayerKind::bmm || !layer.needs_dgrad) return 0;
+  const TapClass last = pixel_classes(layer).back();
+  return last.taps == 0 ? last.pixels : 0;
+}
+
+GemmProblem transposed(const GemmProblem& problem) {
+  if (!problem.a_pattern.is_dense()) {
+    throw std::invalid_argument("transposed: the left operand is sparse, and only it can be");
+  }
+  GemmProblem result = problem;
+  std::swap(result.m, result.n);
+  std::swap(result.a, result.b);
+  std::swap(result.a_layout, result.b_layout);
+  result.c_layout = problem.c_layout == OutputLayout::row_major ? OutputLayout::column_major
+                                                                : OutputLayout::row_major;
+  return result;
+}
+
+}  // namespace stcsim

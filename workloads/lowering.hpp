@@ -1,0 +1,79 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "common/gemm.hpp"
+#include "common/phase.hpp"
+#include "workloads/layer.hpp"
+
+namespace stcsim {
+
+/// The tensors of a training step a GEMM multiplies.
+enum class Tensor : std::uint8_t { weight, activation, output_gradient };
+
+/// Left and right tensor of a phase's GEMM: forward W*X, dgrad W^T*dY, wgrad dY*X^T.
+/// Of conv and linear layers only: a bmm multiplies two activations, and no scheme prunes it.
+struct PhaseOperands {
+  Tensor left;
+  Tensor right;
+};
+[[nodiscard]] PhaseOperands operands_of(Phase phase);
+
+/// The dense GEMMs of one repeat of `layer` in `phase` for `batch` samples; dtype is left at its
+/// default. Usually one. A strided convolution's dgrad gives one GEMM per distinct class of input
+/// pixels (those reached by the same number of filter taps), most taps first, so that no
+/// multiplication by an inserted zero is counted. Empty where the phase does not exist (dgrad of
+/// the first layer).
+///
+/// Shapes (linear and conv, per group, batch_count = groups):
+///   forward  M=C_out  N=batch*H_out*W_out        K=C_in*kh*kw
+///   dgrad    M=C_in   N=batch*pixels of a class  K=C_out*taps of that class
+///   wgrad    M=C_out  N=C_in*kh*kw               K=batch*H_out*W_out
+/// bmm (batch_count = batch*count):
+///   forward  C = A*B      M=m  N=n  K=k
+///   dgrad    dA = dC*B^T  M=m  N=k  K=n
+///   wgrad    dB = A^T*dC  M=k  N=n  K=m
+/// dgrad has exactly forward's MACs if H = stride*H_out and W = stride*W_out; otherwise it has
+/// those of the pixels there really are (taps that reach outside the output are multiplied, as
+/// forward multiplies its padding).
+///
+/// Distinct data of an implicit-im2col operand, per convolution group (0 where it is all of it):
+///   forward B  unique_k    = C_in*s, s = min(stride, kh)*min(stride, kw): each output pixel adds s
+///                            input pixels to those its neighbours read
+///   dgrad B    unique_k    = C_out: each of a pixel's taps is read by other pixels too
+///              unique_rows = batch*H_out*W_out: all classes read the same output pixels
+///   wgrad B    unique_rows = C_in*s
+/// Layouts are those of channels-last tensors and weights stored [C_out][kh][kw][C_in].
+[[nodiscard]] std::vector<GemmProblem> lower(const Layer& layer, Phase phase, std::int64_t batch);
+
+/// Input pixels per sample that a strided convolution's dgrad reaches with no filter tap: their
+/// gradient is zero, written by a stream kernel.
+[[nodiscard]] std::int64_t untouched_pixels(const Layer& layer);
+
+/// The same product stated as C^T = B^T * A^T, so that the right operand becomes the left one.
+/// Throws std::invalid_argument if A is sparse: only the left operand can be.
+[[nodiscard]] GemmProblem transposed(const GemmProblem& problem);
+
+/// One memory-bound kernel of the training step.
+struct StreamKernel {
+  std::string name;  // e.g. "batch_norm forward"
+  StreamWork work;   // of one repeat, whole batch
+  /// Belongs to the backward pass (dgrad and wgrad) or to the update after it.
+  bool backward = false;
+};
+
+/// Forward and backward stream kernels of one repeat of `layer`, with `element_bytes` per
+/// activation: one per operation of `layer.after` and direction, none where it moves nothing of its
+/// own (a relu fused into the kernel before it, a bias added in the GEMM's epilogue). Includes the
+/// zero fill of input pixels a strided dgrad never reaches ("zero_fill backward"). What each
+/// operation moves: the table in stream_kernels.cpp, explained in docs/workloads.md.
+[[nodiscard]] std::vector<StreamKernel> stream_kernels(const Layer& layer, std::int64_t batch,
+                                                       std::int64_t element_bytes);
+
+/// The optimizer's update of all of the network's parameters (fp32 master weights and state, 16-bit
+/// gradients read and 16-bit copy written back).
+[[nodiscard]] StreamKernel optimizer_kernel(const Network& network);
+
+}  // namespace stcsim

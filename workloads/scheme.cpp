@@ -1,0 +1,103 @@
+#include "workloads/scheme.hpp"
+
+#include <algorithm>
+
+namespace stcsim {
+namespace {
+
+constexpr std::array<std::string_view, 3> kTensorNames{"weight", "activation", "output_gradient"};
+constexpr std::array<std::string_view, 3> kAxisNames{"c_in", "c_out", "tokens"};
+
+template <class Value>
+bool allows(const std::vector<Value>& allowed, Value value) {
+  return allowed.empty() || std::find(allowed.begin(), allowed.end(), value) != allowed.end();
+}
+
+GroupAxis reduction_axis(Phase phase) {
+  constexpr std::array<GroupAxis, 3> kAxes{GroupAxis::c_in, GroupAxis::c_out, GroupAxis::tokens};
+  return kAxes.at(static_cast<std::size_t>(phase));
+}
+
+/// Why channel groups of m do not fit the channels that one filter tap of one convolution group
+/// reduces over, or "".
+std::string straddling(const Layer& layer, const PhaseSparsity& sparsity) {
+  const bool one_reduction = layer.kernel_height * layer.kernel_width * layer.groups == 1;
+  if (one_reduction || sparsity.axis == GroupAxis::tokens) return "";
+  const std::int64_t channels = sparsity.axis == GroupAxis::c_in ? layer.in_channels_per_group()
+                                                                 : layer.out_channels_per_group();
+  if (channels % sparsity.pattern.m == 0) return "";
+  return "groups of " + std::to_string(sparsity.pattern.m) +
+         " straddle filter taps: the layer has " + std::to_string(channels) + " channels along " +
+         std::string(to_string(sparsity.axis));
+}
+
+/// Why `sparsity` is of no use to the GEMM of `phase`, or "".
+std::string illegal(const Layer& layer, Phase phase, const PhaseSparsity& sparsity) {
+  const PhaseOperands operands = operands_of(phase);
+  const std::string phase_name(to_string(phase));
+  if (sparsity.tensor != operands.left && sparsity.tensor != operands.right) {
+    return std::string(to_string(sparsity.tensor)) + " is not an operand of " + phase_name;
+  }
+  if (sparsity.axis != reduction_axis(phase)) {
+    return "groups run along " + std::string(to_string(sparsity.axis)) + ", but " + phase_name +
+           " reduces over " + std::string(to_string(reduction_axis(phase)));
+  }
+  return straddling(layer, sparsity);
+}
+
+void ask(SparsityRequest& request, const Layer& layer, Phase phase, const PhaseSparsity& sparsity) {
+  request.reason = illegal(layer, phase, sparsity);
+  if (!request.reason.empty()) return;
+  request.pattern = sparsity.pattern;
+  request.tensor = sparsity.tensor;
+  request.on_right = sparsity.tensor == operands_of(phase).right;
+}
+
+}  // namespace
+
+std::string_view to_string(Tensor tensor) {
+  return kTensorNames.at(static_cast<std::size_t>(tensor));
+}
+
+std::string_view to_string(GroupAxis axis) {
+  return kAxisNames.at(static_cast<std::size_t>(axis));
+}
+
+bool LayerFilter::matches(const Layer& layer) const {
+  return layer.kind != LayerKind::bmm && allows(kinds, layer.kind) && allows(roles, layer.role) &&
+         layer.in_channels >= min_in_channels && layer.out_channels % rows_multiple_of == 0 &&
+         layer.in_channels_per_group() % reduction_multiple_of == 0;
+}
+
+void Scheme::set_pattern(Pattern pattern) {
+  for (PhaseRule& rule : phases) {
+    if (rule.sparsity) rule.sparsity->pattern = pattern;
+  }
+}
+
+bool Scheme::is_dense() const {
+  return std::all_of(phases.begin(), phases.end(), [](const PhaseRule& rule) {
+    return !rule.sparsity || rule.sparsity->pattern.is_dense();
+  });
+}
+
+SparsityRequest request_for(const Scheme& scheme, const Layer& layer, Phase phase) {
+  SparsityRequest request;
+  const PhaseRule& rule = scheme.rule(phase);
+  const bool touched = scheme.layers.matches(layer);
+  if (touched) request.dtype = rule.dtype;
+  if (rule.sparsity && !rule.sparsity->pattern.is_dense()) {
+    if (touched) {
+      ask(request, layer, phase, *rule.sparsity);
+    } else {
+      request.reason = scheme.name + " does not prune this layer";
+    }
+  }
+  const bool pruned_before = layer.weight_pattern && !layer.weight_pattern->is_dense();
+  if (phase == Phase::forward && request.pattern.is_dense() && pruned_before) {
+    ask(request, layer, phase, {Tensor::weight, GroupAxis::c_in, *layer.weight_pattern});
+  }
+  return request;
+}
+
+}  // namespace stcsim

@@ -1,0 +1,89 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "common/data_type.hpp"
+#include "common/pattern.hpp"
+#include "common/phase.hpp"
+#include "workloads/layer.hpp"
+#include "workloads/lowering.hpp"
+
+namespace stcsim {
+
+/// Axis of a tensor along which the groups of n:m run.
+enum class GroupAxis : std::uint8_t { c_in, c_out, tokens };
+
+/// What a scheme prunes for one phase.
+struct PhaseSparsity {
+  Tensor tensor = Tensor::weight;
+  GroupAxis axis = GroupAxis::c_in;
+  Pattern pattern{2, 4};
+};
+
+/// What a scheme does in one phase: an optional sparse operand and an optional data type that
+/// replaces the experiment's.
+struct PhaseRule {
+  std::optional<PhaseSparsity> sparsity;
+  std::optional<DataType> dtype;
+};
+
+/// Which layers a scheme touches. Empty lists and zeros mean "no restriction".
+struct LayerFilter {
+  std::vector<LayerKind> kinds;
+  std::vector<LayerRole> roles;
+  std::int64_t min_in_channels = 0;
+  /// Weight rows (C_out) and the input channels each row sees (C_in per group, the axis weights are
+  /// pruned along) must be multiples of these.
+  std::int64_t rows_multiple_of = 1;
+  std::int64_t reduction_multiple_of = 1;
+
+  /// bmm layers have no weight and never match.
+  [[nodiscard]] bool matches(const Layer& layer) const;
+};
+
+/// A published way of training with n:m sparsity: which operand of which GEMM is sparse.
+struct Scheme {
+  std::string name;
+  std::string description;
+  std::string source;
+  LayerFilter layers;
+  /// Part of all training steps in which the scheme is sparse, in (0, 1]; the rest runs dense.
+  double share_of_training = 1.0;
+  std::array<PhaseRule, 3> phases;  // indexed by Phase
+
+  [[nodiscard]] const PhaseRule& rule(Phase phase) const {
+    return phases.at(static_cast<std::size_t>(phase));
+  }
+  /// Replaces the pattern of every phase that has a sparse operand.
+  void set_pattern(Pattern pattern);
+  [[nodiscard]] bool is_dense() const;
+};
+
+/// What a scheme asks of one layer's GEMM in one phase, before the machine is asked.
+struct SparsityRequest {
+  /// The pattern wanted, or dense.
+  Pattern pattern = kDense;
+  Tensor tensor = Tensor::weight;
+  /// True if the sparse tensor is the GEMM's right operand: state the GEMM transposed.
+  bool on_right = false;
+  std::optional<DataType> dtype;
+  /// Why the GEMM stays dense although the scheme is not ("" if it is sparse or meant dense).
+  std::string reason;
+};
+
+/// Decides legality: the tensor must be an operand of that phase and the groups must run along the
+/// GEMM's reduction axis (C_in in forward, C_out in dgrad, tokens in wgrad). Channel groups of a
+/// convolution must not straddle filter taps or convolution groups: unless it is 1x1 and ungrouped,
+/// the channels per convolution group must be a multiple of m.
+/// Where the scheme leaves forward dense, the layer's own weight_pattern is asked for instead.
+[[nodiscard]] SparsityRequest request_for(const Scheme& scheme, const Layer& layer, Phase phase);
+
+[[nodiscard]] std::string_view to_string(Tensor tensor);
+[[nodiscard]] std::string_view to_string(GroupAxis axis);
+
+}  // namespace stcsim
