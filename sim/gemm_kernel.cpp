@@ -82,6 +82,7 @@ WarpProgram warp_program(const MachineConfig& machine, const FittedKernel& kerne
   program.interval = kernel.timing.interval;
   program.same_warp_bubble = Cycles(sm.tensor_core.same_warp_bubble_cycles);
   program.latency = Cycles(one.latency_cycles);
+  program.barrier = Cycles(sm.shared_memory.barrier_cycles);
   program.fetch_interval = kernel.timing.fetch;
   program.selector_interval = kernel.timing.select;
   // A warp reads B once for all its rows; warps that share B (wgmma) read it once for every m64.

@@ -57,7 +57,7 @@ LaunchResult run_candidate(MachineRunner& runner, const GemmProblem& problem,
 /// What keeps a sparse run from the pattern's full gain, as far as the tiling is to blame.
 std::string padding_note(const GemmProblem& problem, const KernelCandidate& candidate) {
   const std::int64_t padded = candidate.launch.k_steps * candidate.launch.tile_k;
-  if (candidate.launch.warp.instructions_per_group == 0 || padded < problem.k * 5 / 4) return "";
+  if (candidate.kernel.hardware.is_dense() || padded < problem.k * 5 / 4) return "";
   return fmt::format("k = {} is padded to {} by the kernel's k-step of {}", problem.k, padded,
                      candidate.launch.tile_k);
 }

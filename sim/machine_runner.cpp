@@ -11,7 +11,7 @@ MachineRunner::MachineRunner(const MachineConfig& machine, std::uint64_t constru
 MachineRunner::~MachineRunner() = default;
 
 LaunchStatistics MachineRunner::run(const KernelLaunch& kernel, Datapath* datapath) {
-  return accelerator_->run(kernel, datapath);
+  return accelerator_->run(kernel, datapath, fast_forward_);
 }
 
 }  // namespace stcsim

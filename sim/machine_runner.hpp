@@ -21,6 +21,9 @@ class MachineRunner {
   MachineRunner& operator=(const MachineRunner&) = delete;
   ~MachineRunner();
 
+  /// Off (the default) simulates every cycle; on skips what recurs, with the same result but for
+  /// LaunchStatistics::events.
+  void set_fast_forward(bool on) { fast_forward_ = on; }
   [[nodiscard]] const MachineConfig& machine() const { return machine_; }
   /// Throws SimulationError on a deadlock.
   [[nodiscard]] LaunchStatistics run(const KernelLaunch& kernel, Datapath* datapath = nullptr);
@@ -28,6 +31,7 @@ class MachineRunner {
  private:
   MachineConfig machine_;
   std::unique_ptr<Accelerator> accelerator_;
+  bool fast_forward_ = false;
 };
 
 }  // namespace stcsim

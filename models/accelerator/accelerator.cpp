@@ -3,6 +3,7 @@
 #include <systemc>
 
 #include "common/error.hpp"
+#include "models/accelerator/fast_forward.hpp"
 #include "models/accelerator/modules.hpp"
 #include "models/accelerator/statistics_sum.hpp"
 
@@ -36,6 +37,19 @@ std::string describe_deadlock(Modules& modules) {
   return text;
 }
 
+/// Runs until nothing is left to happen.
+template <class Modules>
+void simulate(Modules& modules, const KernelLaunch& kernel, bool fast_forward) {
+  if (!fast_forward) {
+    sc_core::sc_start();
+    return;
+  }
+  FastForward forward(modules, kernel);
+  do {
+    sc_core::sc_start();
+  } while (forward.handle_pause());
+}
+
 }  // namespace
 
 Accelerator::Accelerator(const AcceleratorConfig& config, std::uint64_t construction_seed)
@@ -43,7 +57,8 @@ Accelerator::Accelerator(const AcceleratorConfig& config, std::uint64_t construc
 
 Accelerator::~Accelerator() = default;
 
-LaunchStatistics Accelerator::run(const KernelLaunch& kernel, Datapath* datapath) {
+LaunchStatistics Accelerator::run(const KernelLaunch& kernel, Datapath* datapath,
+                                  bool fast_forward) {
   Modules& modules = *modules_;
   std::int64_t activations_before = 0;
   modules.clock.restart();
@@ -54,7 +69,7 @@ LaunchStatistics Accelerator::run(const KernelLaunch& kernel, Datapath* datapath
   });
   modules.cta_scheduler->wake(modules.cta_scheduler->core.first_dispatch());
   try {
-    sc_core::sc_start();
+    simulate(modules, kernel, fast_forward && datapath == nullptr);
   } catch (const sc_core::sc_report& report) {
     throw SimulationError(report.get_msg());
   }

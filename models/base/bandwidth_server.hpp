@@ -29,6 +29,17 @@ class BandwidthServer {
     return cycles_for(std::max<std::int64_t>(0, served_bytes_ - beyond), bytes_per_clk_);
   }
 
+  template <class Visitor>
+  void visit_state(Visitor& visitor) {
+    Cycle whole(free_at_ / bytes_per_clk_);
+    std::int64_t rest = free_at_ % bytes_per_clk_;
+    const bool is_free = free_at_ <= visitor.origin().now.index() * bytes_per_clk_;
+    visitor.deadline(whole);
+    visitor.value(is_free ? 0 : rest);
+    visitor.counter(served_bytes_);
+    free_at_ = whole.index() * bytes_per_clk_ + rest;
+  }
+
   void reset() { free_at_ = served_bytes_ = 0; }
 
  private:

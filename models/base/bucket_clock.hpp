@@ -22,6 +22,11 @@ class BucketClock {
   }
   [[nodiscard]] Cycle accounted_until() const { return since_; }
   [[nodiscard]] Cycles in(Bucket bucket) const { return cycles_[static_cast<std::size_t>(bucket)]; }
+  template <class Visitor>
+  void visit_state(Visitor& visitor) {
+    for (Cycles& cycles : cycles_) visitor.counter(cycles);
+    visitor.time(since_);
+  }
   void reset() { *this = BucketClock(); }
 
  private:

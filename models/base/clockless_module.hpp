@@ -18,6 +18,9 @@ class LaunchClock {
  public:
   /// Makes the current SystemC time cycle 0.
   void restart() { origin_ = sc_core::sc_time_stamp().value(); }
+  /// Makes now() `length` later without letting time pass: SystemC's pending notifications keep their
+  /// distance from now.
+  void skip(Cycles length) { origin_ -= static_cast<sc_dt::uint64>(length.count()); }
   [[nodiscard]] Cycle now() const {
     return Cycle(static_cast<std::int64_t>(sc_core::sc_time_stamp().value() - origin_));
   }
@@ -64,6 +67,11 @@ class ClocklessModule : public sc_core::sc_module, public Wakeable {
     if (at <= now) throw SimulationError(std::string(name()) + ": woken without delay");
     armed_ = at;
     due_.notify(sc_core::sc_time::from_value(static_cast<sc_dt::uint64>((at - now).count())));
+  }
+
+  /// Moves along with LaunchClock::skip.
+  void skip(Cycles length) {
+    if (armed_) *armed_ += length;
   }
 
   [[nodiscard]] std::int64_t activations() const { return activations_; }

@@ -39,6 +39,19 @@ class Inbox {
     return message;
   }
 
+  /// Describes the messages in order of arrival; `visit_message(message)` describes one.
+  template <class Visitor, class VisitMessage>
+  void visit_state(Visitor& visitor, VisitMessage visit_message) {
+    std::sort(heap_.begin(), heap_.end(),
+              [](const Entry& a, const Entry& b) { return later(b, a); });  // still a heap
+    visitor.value(heap_.size());
+    for (Entry& entry : heap_) {
+      visitor.time(entry.at);
+      visitor.value(entry.sender);
+      visit_message(entry.message);
+    }
+  }
+
   void clear() {
     heap_.clear();
     next_sequence_ = 0;

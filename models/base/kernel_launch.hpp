@@ -7,6 +7,8 @@
 
 namespace stcsim {
 
+enum class Operand : std::uint8_t { a, b };
+
 /// How one operand travels from memory to shared memory. Its tiles ("strips") run along M or N, its
 /// slices along K, one per k-step. Sizes are per strip and slice.
 struct OperandStream {
@@ -45,6 +47,8 @@ struct WarpProgram {
   Cycles interval{1};
   Cycles same_warp_bubble{0};
   Cycles latency{1};
+  /// What the barrier among the CTA's warps costs a warp in every k-step.
+  Cycles barrier{0};
   /// Cycles each instruction keeps the operand fetch and the operand selector busy.
   Cycles fetch_interval{0};
   Cycles selector_interval{0};
@@ -74,6 +78,8 @@ struct CtaPosition {
   std::int64_t split = 0;
   std::int64_t tile_m = 0;
   std::int64_t tile_n = 0;
+  /// Its number in raster order.
+  std::int64_t cta = 0;
 
   friend bool operator==(const CtaPosition&, const CtaPosition&) = default;
 };
@@ -119,6 +125,7 @@ struct KernelLaunch {
   /// group down the rows first, then along n. So CTAs that run together share rows and columns.
   [[nodiscard]] CtaPosition position(std::int64_t cta) const {
     CtaPosition at;
+    at.cta = cta;
     const std::int64_t tiles = tiles_m * tiles_n;
     at.batch = cta / (tiles * splits);
     at.split = cta / tiles % splits;
@@ -129,6 +136,34 @@ struct KernelLaunch {
     at.tile_m = group * raster_group + inside % group_rows;
     at.tile_n = inside / group_rows;
     return at;
+  }
+
+  [[nodiscard]] const OperandStream& stream(Operand operand) const {
+    return operand == Operand::a ? a : b;
+  }
+  /// The strip of an operand the CTA at `at` reads.
+  [[nodiscard]] std::int64_t strip(Operand operand, const CtaPosition& at) const {
+    return operand == Operand::a ? at.tile_m : at.tile_n;
+  }
+  /// The memory that strip lies in: distinct strips of the whole batch are numbered through.
+  [[nodiscard]] std::int64_t distinct_strip(Operand operand, const CtaPosition& at) const {
+    const std::int64_t strips = stream(operand).distinct_strips;
+    return at.batch * strips + strip(operand, at) % strips;
+  }
+  /// The same along K, for a k-step counted from the CTA's first.
+  [[nodiscard]] std::int64_t distinct_slice(Operand operand, const CtaPosition& at,
+                                            std::int64_t step) const {
+    return (first_step(at.split) + step) % stream(operand).distinct_slices;
+  }
+  /// Bytes the CTA at `at` loads of an operand in `step`.
+  [[nodiscard]] std::int64_t load_bytes(Operand operand, const CtaPosition& at,
+                                        std::int64_t step) const {
+    const bool edge_slice = first_step(at.split) + step == k_steps - 1;
+    return stream(operand).bytes(strip(operand, at), edge_slice);
+  }
+  /// Of them, what a miss has to bring in from DRAM.
+  [[nodiscard]] std::int64_t fill_bytes(Operand operand, std::int64_t bytes) const {
+    return std::max<std::int64_t>(1, bytes * stream(operand).distinct_per_1024 / 1024);
   }
 
   /// Bytes of C the CTA at `at` stores.

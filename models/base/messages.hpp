@@ -7,8 +7,6 @@
 
 namespace stcsim {
 
-enum class Operand : std::uint8_t { a, b };
-
 // --- CTA life ---------------------------------------------------------------------------------
 
 /// CTA scheduler → SM.
@@ -55,6 +53,7 @@ struct LoadRequest {
   std::int64_t slice = 0;   // distinct slice
   std::int64_t bytes = 0;
   std::int64_t fill_bytes = 0;  // what a miss brings in
+  std::int64_t cta = 0;         // who asks
 };
 
 /// L2 → bus → shared memory.
@@ -83,14 +82,14 @@ struct StoreDone {
   std::int64_t bytes = 0;
 };
 
-/// L2 → DRAM. Reads are answered with a DramResponse of the same tag, writes are not.
+/// L2 → DRAM. Reads are answered with a DramResponse for the same fill, writes are not.
 struct DramRequest {
-  std::int64_t tag = 0;
+  std::int64_t fill = 0;
   std::int64_t bytes = 0;
   bool write = false;
 };
 struct DramResponse {
-  std::int64_t tag = 0;
+  std::int64_t fill = 0;
 };
 
 // --- Shared memory ----------------------------------------------------------------------------

@@ -60,20 +60,17 @@ void CopyEngine::issue_step(std::int64_t slot_index, Cycle now) {
 
 Cycle CopyEngine::issue_operand(std::int64_t slot_index, Operand operand, Cycle now) {
   const Slot& slot = slots_[static_cast<std::size_t>(slot_index)];
-  const bool is_a = operand == Operand::a;
-  const OperandStream& stream = is_a ? kernel_.a : kernel_.b;
-  const std::int64_t strip = is_a ? slot.position.tile_m : slot.position.tile_n;
-  const std::int64_t step = kernel_.first_step(slot.position.split) + slot.next_step;
-  const std::int64_t bytes = stream.bytes(strip, step == kernel_.k_steps - 1);
-  const std::int64_t fill_bytes = std::max<std::int64_t>(1, bytes * stream.distinct_per_1024 / 1024);
+  const CtaPosition& at = slot.position;
+  const OperandStream& stream = kernel_.stream(operand);
+  const std::int64_t bytes = kernel_.load_bytes(operand, at, slot.next_step);
   if (stream.row_bytes > 0) {
     metadata_bytes_ += bytes * stream.metadata_row_bytes / stream.row_bytes;
   }
   const Cycle issued = now + std::max(cycles_for(bytes, config_.issue_bytes_per_clk), kOneCycle);
   loads->send(issued + request_cycles_,
-              {sm_, slot_index, operand, slot.next_step,
-               slot.position.batch * stream.distinct_strips + strip % stream.distinct_strips,
-               step % stream.distinct_slices, bytes, fill_bytes});
+              {sm_, slot_index, operand, slot.next_step, kernel_.distinct_strip(operand, at),
+               kernel_.distinct_slice(operand, at, slot.next_step), bytes,
+               kernel_.fill_bytes(operand, bytes), at.cta});
   return issued;
 }
 

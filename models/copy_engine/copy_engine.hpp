@@ -8,6 +8,7 @@
 #include "models/base/bucket_clock.hpp"
 #include "models/base/inbox.hpp"
 #include "models/base/kernel_launch.hpp"
+#include "models/base/message_state.hpp"
 #include "models/base/messages.hpp"
 #include "models/base/port.hpp"
 #include "models/base/unit_statistics.hpp"
@@ -35,6 +36,37 @@ class CopyEngine {
   [[nodiscard]] UnitBuckets buckets() const;
   [[nodiscard]] std::int64_t metadata_bytes() const { return metadata_bytes_; }
   [[nodiscard]] std::string waiting_for() const;
+
+  /// The k-step a slot loads next; all of them if the CTA has nothing left to load.
+  [[nodiscard]] std::int64_t next_step(std::int64_t slot) const {
+    return slots_[static_cast<std::size_t>(slot)].next_step;
+  }
+  /// K-steps a slot still has to load.
+  [[nodiscard]] std::int64_t steps_left(std::int64_t slot) const {
+    const Slot& at = slots_[static_cast<std::size_t>(slot)];
+    return at.steps - at.next_step;
+  }
+  void settle(Cycle now) { buckets_.account(now, issuing_ ? Bucket::issuing : resting_bucket()); }
+  template <class Visitor>
+  void visit_state(Visitor& visitor) {
+    starts.visit_state(visitor, visit_start(visitor, kernel_));
+    freed.visit_state(visitor, [&](StageFree& free) { visitor.value(free.slot); });
+    for (std::size_t at = 0; at < slots_.size(); ++at) {
+      Slot& slot = slots_[at];
+      const bool loading = slot.next_step < slot.steps;
+      visitor.value(loading);
+      visitor.value(slot.free_stages);
+      if (!loading) continue;
+      visit_position(visitor, kernel_, slot.position);
+      visitor.value(slot.steps);
+      visitor.step(slot.next_step, sm_, static_cast<std::int64_t>(at));
+    }
+    visitor.value(turn_);
+    visitor.value(issuing_);
+    visitor.deadline(free_at_);
+    visitor.counter(metadata_bytes_);
+    buckets_.visit_state(visitor);
+  }
 
  private:
   enum class Bucket : std::uint8_t { issuing, waiting_stage, idle, count };

@@ -40,12 +40,14 @@ void CtaScheduler::dispatch(Cycle now) {
   if (dispatched_ == kernel_.ctas() || all_free_slots_ == 0) return;
   const auto sm = std::max_element(free_slots_.begin(), free_slots_.end());
   const CtaPosition position = kernel_.position(dispatched_);
-  sms[static_cast<std::size_t>(sm - free_slots_.begin())]->send(now + kOneCycle, {position});
+  const std::int64_t index = sm - free_slots_.begin();
+  sms[static_cast<std::size_t>(index)]->send(now + kOneCycle, {position});
   --*sm;
   --all_free_slots_;
   ++dispatched_;
   bytes_to_store_ += kernel_.store_bytes(position);
   next_dispatch_ = now + std::max(Cycles(config_.dispatch_interval_cycles), kOneCycle);
+  if (observer != nullptr) observer->cta_dispatched(index);
 }
 
 std::string CtaScheduler::waiting_for() const {

@@ -9,6 +9,7 @@
 #include "models/base/kernel_launch.hpp"
 #include "models/base/messages.hpp"
 #include "models/base/port.hpp"
+#include "models/base/progress_observer.hpp"
 #include "models/cta_scheduler/cta_scheduler_config.hpp"
 
 namespace stcsim {
@@ -23,6 +24,7 @@ class CtaScheduler {
   Inbox<CtaDone> ctas_done;
   Inbox<StoreDone> stores_done;
   std::vector<OutPort<CtaAssignment>*> sms;
+  ProgressObserver* observer = nullptr;
 
   /// Resets; the scheduler then has to be woken at launch_cycles.
   void launch(const KernelLaunch& kernel);
@@ -32,6 +34,20 @@ class CtaScheduler {
   /// The cycle at which the kernel ended, if it has.
   [[nodiscard]] std::optional<Cycle> ended() const { return ended_; }
   [[nodiscard]] std::string waiting_for() const;
+
+  [[nodiscard]] std::int64_t dispatched() const { return dispatched_; }
+  template <class Visitor>
+  void visit_state(Visitor& visitor) {
+    ctas_done.visit_state(visitor, [&](CtaDone& done) { visitor.value(done.sm); });
+    stores_done.visit_state(visitor, [&](StoreDone& done) { visitor.value(done.bytes); });
+    for (const std::int64_t free : free_slots_) visitor.value(free);
+    visitor.value(bytes_to_store_ - bytes_stored_);
+    visitor.cta(dispatched_);
+    visitor.cta(done_);
+    visitor.counter(bytes_to_store_);
+    visitor.counter(bytes_stored_);
+    visitor.deadline(next_dispatch_);
+  }
 
  private:
   void dispatch(Cycle now);

@@ -25,7 +25,7 @@ void Dram::serve(const DramRequest& request, Cycle now) {
   if (request.write) return;
   const std::int64_t used = std::min(bursts, config_.channels);
   const Cycles alone = cycles_for(bytes * config_.channels, config_.bytes_per_clk * used);
-  responses->send(std::max(through, now + alone) + Cycles(config_.latency_cycles), {request.tag});
+  responses->send(std::max(through, now + alone) + Cycles(config_.latency_cycles), {request.fill});
 }
 
 UnitBuckets Dram::buckets(Cycle end) const {

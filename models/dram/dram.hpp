@@ -29,6 +29,18 @@ class Dram {
   [[nodiscard]] std::int64_t read_bytes() const { return read_bytes_; }
   [[nodiscard]] std::int64_t written_bytes() const { return written_bytes_; }
 
+  template <class Visitor>
+  void visit_state(Visitor& visitor) {
+    requests.visit_state(visitor, [&](DramRequest& request) {
+      if (!request.write) visitor.fill(request.fill);
+      visitor.value(request.bytes);
+      visitor.value(request.write);
+    });
+    channels_.visit_state(visitor);
+    visitor.counter(read_bytes_);
+    visitor.counter(written_bytes_);
+  }
+
  private:
   void serve(const DramRequest& request, Cycle now);
 

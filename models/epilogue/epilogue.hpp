@@ -37,6 +37,26 @@ class Epilogue {
   [[nodiscard]] UnitBuckets buckets() const;
   [[nodiscard]] std::string waiting_for() const;
 
+  void settle(Cycle now) { buckets_.account(now, doing_); }
+  template <class Visitor>
+  void visit_state(Visitor& visitor) {
+    const auto visit_job = [&](EpilogueStart& start) {
+      visitor.value(start.slot);
+      visitor.value(start.bytes);
+    };
+    starts.visit_state(visitor, visit_job);
+    staged.visit_state(visitor, [](StagingResponse&) {});
+    accepted.visit_state(visitor, [&](StoreAccepted& store) { visitor.value(store.slot); });
+    visitor.value(queue_.size());
+    for (EpilogueStart& start : queue_) visit_job(start);
+    visitor.value(doing_);
+    visitor.deadline(setup_ends_);
+    visitor.value(bytes_left_);
+    visitor.value(queue_.empty() ? 0 : chunk_bytes_);
+    visitor.value(stores_on_bus_);
+    buckets_.visit_state(visitor);
+  }
+
  private:
   enum class Bucket : std::uint8_t { setup, waiting_shared_memory, waiting_bus, idle, count };
 

@@ -21,13 +21,13 @@ void L2Cache::launch(const KernelLaunch& kernel) {
   };
   first_b_slice_ = slices_of(kernel.a);
   const Slice absent;
-  const Slice just_written{0, false};
+  const Slice just_written{0, false, 0};
   slices_.assign(static_cast<std::size_t>(first_b_slice_),
                  kernel.a.starts_in_l2 ? just_written : absent);
   slices_.resize(static_cast<std::size_t>(first_b_slice_ + slices_of(kernel.b)),
                  kernel.b.starts_in_l2 ? just_written : absent);
   waiting_.clear();
-  brought_in_ = read_bytes_ = hit_bytes_ = written_bytes_ = 0;
+  fills_requested_ = brought_in_ = read_bytes_ = hit_bytes_ = written_bytes_ = 0;
   loads.clear();
   stores.clear();
   fills.clear();
@@ -40,10 +40,9 @@ std::optional<Cycle> L2Cache::advance(Cycle now) {
   return earliest(fills.next_arrival(), earliest(loads.next_arrival(), stores.next_arrival()));
 }
 
-std::int64_t L2Cache::index_of(const LoadRequest& request) const {
-  const bool is_a = request.operand == Operand::a;
-  const OperandStream& stream = is_a ? kernel_.a : kernel_.b;
-  return (is_a ? 0 : first_b_slice_) + request.strip * stream.distinct_slices + request.slice;
+std::int64_t L2Cache::index_of(Operand operand, std::int64_t strip, std::int64_t slice) const {
+  const std::int64_t first = operand == Operand::a ? 0 : first_b_slice_;
+  return first + strip * kernel_.stream(operand).distinct_slices + slice;
 }
 
 bool L2Cache::is_resident(const Slice& slice) const {
@@ -52,28 +51,37 @@ bool L2Cache::is_resident(const Slice& slice) const {
 
 void L2Cache::load(const LoadRequest& request, Cycle now) {
   read_bytes_ += request.bytes;
-  if (request.bytes == 0) return respond(request, now);
-  const std::int64_t index = index_of(request);
-  Slice& slice = slices_[static_cast<std::size_t>(index)];
+  if (request.bytes == 0) {
+    if (log != nullptr) log->push_back({L2Access::Kind::load, false, false, false, request.operand,
+                                        request.cta, request.step, 0});
+    return respond(request, now);
+  }
+  Slice& slice = slice_of(request);
+  const bool missed = !slice.on_its_way && !is_resident(slice);
+  if (log != nullptr) {
+    log->push_back({L2Access::Kind::load, missed, (request.strip + request.slice) % 2 != 0, false,
+                    request.operand, request.cta, request.step, request.bytes});
+  }
   if (slice.on_its_way) {
     hit_bytes_ += request.bytes;
-    waiting_.push_back({index, request});
-  } else if (is_resident(slice)) {
+    waiting_.push_back({slice.fill, request});
+  } else if (!missed) {
     hit_bytes_ += request.bytes;
     respond(request, now);
   } else {
-    slice = {brought_in_, true};
+    slice = {brought_in_, true, fills_requested_};
     brought_in_ += request.fill_bytes;
-    waiting_.push_back({index, request});
-    dram->send(now + kOneCycle, {index, request.fill_bytes, false});
+    waiting_.push_back({fills_requested_, request});
+    dram->send(now + kOneCycle, {fills_requested_, request.fill_bytes, false});
+    ++fills_requested_;
   }
 }
 
 void L2Cache::fill(const DramResponse& response, Cycle now) {
-  slices_[static_cast<std::size_t>(response.tag)].on_its_way = false;
   const auto served = std::stable_partition(
       waiting_.begin(), waiting_.end(),
-      [&](const Waiting& waiting) { return waiting.slice != response.tag; });
+      [&](const Waiting& waiting) { return waiting.fill != response.fill; });
+  slice_of(served->request).on_its_way = false;
   for (auto at = served; at != waiting_.end(); ++at) respond(at->request, now);
   waiting_.erase(served, waiting_.end());
 }
@@ -92,8 +100,12 @@ void L2Cache::store(const StoreRequest& request, Cycle now) {
   const Cycle written = write_path_.reserve(now, request.bytes);
   written_bytes_ += request.bytes;
   brought_in_ += request.bytes;
-  const bool stays = request.workspace && written_bytes_ <= config_.capacity_bytes;
-  if (!stays) dram->send(std::max(written, now + kOneCycle), {0, request.bytes, true});
+  const bool kept = request.workspace && stays(written_bytes_);
+  if (log != nullptr) {
+    log->push_back(
+        {L2Access::Kind::store, false, false, kept, Operand::a, 0, 0, request.bytes});
+  }
+  if (!kept) dram->send(std::max(written, now + kOneCycle), {0, request.bytes, true});
   stores_done->send(std::max(written, now + kOneCycle), {request.bytes});
 }
 

@@ -6,6 +6,7 @@
 
 #include "models/base/bandwidth_server.hpp"
 #include "models/base/inbox.hpp"
+#include "models/base/message_state.hpp"
 #include "models/base/messages.hpp"
 #include "models/base/port.hpp"
 #include "models/base/unit_statistics.hpp"
@@ -32,6 +33,14 @@ class MemoryBus {
   /// Buckets of one SM's ports: busy, idle.
   [[nodiscard]] UnitBuckets read_buckets(std::int64_t sm, Cycle end) const;
   [[nodiscard]] UnitBuckets write_buckets(std::int64_t sm, Cycle end) const;
+
+  template <class Visitor>
+  void visit_state(Visitor& visitor) {
+    load_data.visit_state(visitor, visit_response(visitor));
+    stores.visit_state(visitor, visit_store(visitor));
+    for (BandwidthServer& port : read_ports_) port.visit_state(visitor);
+    for (BandwidthServer& port : write_ports_) port.visit_state(visitor);
+  }
 
  private:
   void deliver(const LoadResponse& response, Cycle now);

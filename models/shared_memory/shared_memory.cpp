@@ -5,12 +5,6 @@
 #include "models/base/earliest.hpp"
 
 namespace stcsim {
-namespace {
-
-/// Loads that fill one stage: operand A (with its metadata) and operand B.
-constexpr std::int64_t kLoadsPerStage = 2;
-
-}  // namespace
 
 SharedMemory::SharedMemory(const SharedMemoryConfig& config, std::int64_t sm,
                            std::int64_t sub_cores)
@@ -36,8 +30,7 @@ std::optional<Cycle> SharedMemory::advance(Cycle now) {
   while (starts.has_message(now)) start_cta(starts.pop(), now);
   while (fills.has_message(now)) fill(fills.pop(), now);
   while (fetches.has_message(now)) {
-    const FetchRequest request = fetches.pop();
-    slots_[static_cast<std::size_t>(request.slot)].waiting.push_back(request);
+    ask(fetches.pop(), now);
   }
   while (staging.has_message(now)) stage_output(staging.pop(), now);
   std::optional<Cycle> next = earliest(earliest(starts.next_arrival(), fills.next_arrival()),
@@ -53,7 +46,8 @@ std::optional<Cycle> SharedMemory::advance(Cycle now) {
 
 void SharedMemory::start_cta(const CtaStart& start, Cycle now) {
   Slot& slot = slots_[static_cast<std::size_t>(start.slot)];
-  slot.open_step = 0;
+  slot.steps_left = kernel_.steps_of(start.position.split);
+  slot.read_steps = slot.open_step = slot.at_barrier = 0;
   slot.open_at = now;
   const Stage empty{kLoadsPerStage, kernel_.warps * kernel_.warp.groups_per_step, Cycle()};
   slot.stages.assign(static_cast<std::size_t>(kernel_.stages), empty);
@@ -70,11 +64,23 @@ void SharedMemory::fill(const LoadResponse& response, Cycle now) {
   }
 }
 
+void SharedMemory::ask(const FetchRequest& request, Cycle now) {
+  Slot& slot = slots_[static_cast<std::size_t>(request.slot)];
+  slot.waiting.push_back(request);
+  const bool is_first = request.group % kernel_.warp.groups_per_step == 0;
+  if (!is_first || request.group == 0 || ++slot.at_barrier < kernel_.warps) return;
+  slot.at_barrier = 0;
+  ++slot.open_step;
+  slot.open_at = std::max(slot.open_at, now + Cycles(config_.barrier_cycles));
+}
+
 std::optional<Cycle> SharedMemory::servable_at(const Slot& slot,
                                                const FetchRequest& request) const {
   const std::int64_t step = step_of(request);
   const Stage& stage = slot.stages[static_cast<std::size_t>(step % kernel_.stages)];
-  if (step > slot.open_step || stage.loads_missing > 0) return std::nullopt;
+  if (step > slot.open_step || step > slot.read_steps || stage.loads_missing > 0) {
+    return std::nullopt;
+  }
   return step == slot.open_step ? std::max(slot.open_at, stage.full_at) : stage.full_at;
 }
 
@@ -109,10 +115,12 @@ void SharedMemory::serve(Slot& slot, const FetchRequest& request, Cycle now) {
 void SharedMemory::end_step(Slot& slot, std::int64_t slot_index, std::int64_t step,
                             Cycle read_out) {
   stage_of(slot, step) = {kLoadsPerStage, kernel_.warps * kernel_.warp.groups_per_step, Cycle()};
-  slot.open_step = step + 1;
-  slot.open_at = read_out + Cycles(config_.barrier_cycles);
+  --slot.steps_left;
+  slot.read_steps = step + 1;
+  slot.open_at = std::max(slot.open_at, read_out);
   if (datapath != nullptr) datapath->release_stage(sm_, slot_index, step);
   freed->send(read_out, {slot_index});
+  if (observer != nullptr) observer->step_read(sm_, slot_index);
 }
 
 void SharedMemory::stage_output(const StagingRequest& request, Cycle now) {

@@ -7,8 +7,10 @@
 
 #include "models/base/inbox.hpp"
 #include "models/base/kernel_launch.hpp"
+#include "models/base/message_state.hpp"
 #include "models/base/messages.hpp"
 #include "models/base/port.hpp"
+#include "models/base/progress_observer.hpp"
 #include "models/base/unit_statistics.hpp"
 #include "models/functional/datapath.hpp"
 #include "models/shared_memory/shared_memory_config.hpp"
@@ -17,8 +19,9 @@ namespace stcsim {
 
 /// Shared memory of one SM: one port of banks * bank_bytes per clk, and the full/free state of every
 /// CTA's pipeline stages. The port serves fills, fragment reads and epilogue staging in order of
-/// arrival. A fragment read waits until its stage is full and until all warps of the CTA have read
-/// the stage before (the barrier of the main loop).
+/// arrival. A fragment read waits until its stage is full; the first of a k-step also waits for the
+/// barrier of the main loop: until all warps of the CTA have asked for that step and have read all of
+/// the step before.
 class SharedMemory {
  public:
   SharedMemory(const SharedMemoryConfig& config, std::int64_t sm, std::int64_t sub_cores);
@@ -31,6 +34,7 @@ class SharedMemory {
   OutPort<StageFree>* freed = nullptr;
   OutPort<StagingResponse>* staged = nullptr;
   Datapath* datapath = nullptr;
+  ProgressObserver* observer = nullptr;
 
   void launch(const KernelLaunch& kernel);
   [[nodiscard]] std::optional<Cycle> advance(Cycle now);
@@ -41,24 +45,75 @@ class SharedMemory {
   [[nodiscard]] std::int64_t written_bytes() const { return written_bytes_; }
   [[nodiscard]] std::string waiting_for() const;
 
+  template <class Visitor>
+  void visit_state(Visitor& visitor) {
+    starts.visit_state(visitor, visit_start(visitor, kernel_));
+    fills.visit_state(visitor, visit_response(visitor));
+    fetches.visit_state(visitor, [&](FetchRequest& request) { visit_fetch(visitor, request); });
+    staging.visit_state(visitor, [&](StagingRequest& request) { visitor.value(request.bytes); });
+    for (std::size_t at = 0; at < slots_.size(); ++at) {
+      visit_slot(visitor, slots_[at], static_cast<std::int64_t>(at));
+    }
+    visitor.deadline(port_free_at_);
+    visitor.counter(fill_cycles_);
+    visitor.counter(fetch_cycles_);
+    visitor.counter(staging_cycles_);
+    visitor.counter(read_bytes_);
+    visitor.counter(written_bytes_);
+  }
+
  private:
+  /// Loads that fill one stage: operand A (with its metadata) and operand B.
+  static constexpr std::int64_t kLoadsPerStage = 2;
   struct Stage {
     std::int64_t loads_missing = 0;
     std::int64_t reads_missing = 0;
     Cycle full_at;
   };
   struct Slot {
-    std::int64_t open_step = 0;  // steps beyond it wait for the barrier
+    std::int64_t steps_left = 0;    // to be read
+    std::int64_t read_steps = 0;    // read by all warps
+    std::int64_t open_step = 0;     // steps beyond it wait for the barrier
+    std::int64_t at_barrier = 0;    // warps that have asked for the step after it
     Cycle open_at;
     std::vector<Stage> stages;
     std::vector<FetchRequest> waiting;
   };
+
+  template <class Visitor>
+  void visit_fetch(Visitor& visitor, FetchRequest& request) {
+    visitor.value(request.sub_core);
+    visitor.value(request.slot);
+    visitor.value(request.warp);
+    visitor.group(request.group, sm_, request.slot);
+  }
+  /// Stages are described from the one that is read next; after a move they have to lie where they
+  /// lay, so a move by k-steps has to be a multiple of the number of stages.
+  template <class Visitor>
+  void visit_slot(Visitor& visitor, Slot& slot, std::int64_t slot_index) {
+    visitor.value(slot.steps_left > 0);
+    if (slot.steps_left == 0) return;
+    const std::int64_t first = slot.read_steps;
+    visitor.step(slot.read_steps, sm_, slot_index);
+    visitor.step(slot.open_step, sm_, slot_index);
+    visitor.value(slot.at_barrier);
+    visitor.deadline(slot.open_at);
+    for (std::int64_t offset = 0; offset < kernel_.stages; ++offset) {
+      Stage& stage = stage_of(slot, first + offset);
+      visitor.value(stage.loads_missing);
+      visitor.value(stage.reads_missing);
+      if (stage.loads_missing < kLoadsPerStage) visitor.time(stage.full_at);
+    }
+    visitor.value(slot.waiting.size());
+    for (FetchRequest& request : slot.waiting) visit_fetch(visitor, request);
+  }
 
   void start_cta(const CtaStart& start, Cycle now);
   void fill(const LoadResponse& response, Cycle now);
   void stage_output(const StagingRequest& request, Cycle now);
   void serve_waiting(Slot& slot, Cycle now);
   void serve(Slot& slot, const FetchRequest& request, Cycle now);
+  void ask(const FetchRequest& request, Cycle now);
   void end_step(Slot& slot, std::int64_t slot_index, std::int64_t step, Cycle read_out);
   /// When the request may be served: the past, a known future cycle, or not yet known.
   [[nodiscard]] std::optional<Cycle> servable_at(const Slot& slot, const FetchRequest& request) const;

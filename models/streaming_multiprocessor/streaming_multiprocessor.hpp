@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -7,6 +8,7 @@
 
 #include "models/base/inbox.hpp"
 #include "models/base/kernel_launch.hpp"
+#include "models/base/message_state.hpp"
 #include "models/base/messages.hpp"
 #include "models/base/port.hpp"
 #include "models/functional/datapath.hpp"
@@ -31,6 +33,28 @@ class StreamingMultiprocessor {
   void launch(const KernelLaunch& kernel);
   [[nodiscard]] std::optional<Cycle> advance(Cycle now);
   [[nodiscard]] std::string waiting_for() const;
+
+  /// The lowest number of a CTA on this SM, or `none` if there is none.
+  [[nodiscard]] std::int64_t first_cta(std::int64_t none) const {
+    for (const Slot& slot : slots_) {
+      if (slot.occupied) none = std::min(none, slot.position.cta);
+    }
+    return none;
+  }
+  template <class Visitor>
+  void visit_state(Visitor& visitor) {
+    assignments.visit_state(visitor, [&](CtaAssignment& assignment) {
+      visit_position(visitor, kernel_, assignment.position);
+    });
+    warps_done.visit_state(visitor, [&](WarpDone& warp) { visitor.value(warp.slot); });
+    epilogues_done.visit_state(visitor, [&](EpilogueDone& done) { visitor.value(done.slot); });
+    for (Slot& slot : slots_) {
+      visitor.value(slot.occupied);
+      if (!slot.occupied) continue;
+      visit_position(visitor, kernel_, slot.position);
+      visitor.value(slot.warps_left);
+    }
+  }
 
  private:
   struct Slot {

@@ -72,14 +72,14 @@ void SubCore::start_ready_batches(Cycle now) {
   for (std::size_t at = 0; at < warps_.size(); ++at) {
     Warp& warp = warps_[at];
     if (!warp.active || warp.started > warp.ended || warp.arrived <= warp.started) continue;
-    if (warp.accumulators_ready > now) continue;
-    if (issue_.idle()) buckets_.account(now, Bucket::waiting_accumulator);
+    if (warp.may_start > now) continue;
+    if (issue_.idle()) buckets_.account(now, Bucket::waiting_dependency);
     if (datapath != nullptr) {
       datapath->execute_mma(sm_, warp.slot, warp.index, warp.started / kernel_.warp.groups_per_step,
                             warp.started % kernel_.warp.groups_per_step);
     }
     issue_.add(static_cast<std::int64_t>(at), kernel_.warp.instructions_per_group, now);
-    warp.accumulators_ready = now + kernel_.warp.latency;
+    warp.may_start = now + kernel_.warp.latency;
     ++warp.started;
   }
 }
@@ -88,6 +88,10 @@ void SubCore::end_batches(Cycle now) {
   for (const std::int64_t at : ended_) {
     Warp& warp = warps_[static_cast<std::size_t>(at)];
     ++warp.ended;
+    // The barrier stands before a k-step's last group: behind it the next stage is read.
+    if ((warp.ended + 1) % kernel_.warp.groups_per_step == 0) {
+      warp.may_start = std::max(warp.may_start, now + kernel_.warp.barrier);
+    }
     request_fragments(warp, now);
     if (warp.ended == warp.groups) {
       const Cycle result = now - kernel_.warp.interval + kernel_.warp.latency;
@@ -106,7 +110,7 @@ std::optional<Cycle> SubCore::next_start() const {
   std::optional<Cycle> next;
   for (const Warp& warp : warps_) {
     if (!warp.active || warp.started > warp.ended || warp.arrived <= warp.started) continue;
-    next = earliest(next, warp.accumulators_ready);
+    next = earliest(next, warp.may_start);
   }
   return next;
 }
@@ -121,7 +125,7 @@ UnitBuckets SubCore::tensor_core_buckets() const {
           {"issue_gap", buckets_.in(Bucket::issuing) - busy},
           {"waiting_memory", buckets_.in(Bucket::waiting_memory)},
           {"waiting_shared_memory", buckets_.in(Bucket::waiting_shared_memory)},
-          {"waiting_accumulator", buckets_.in(Bucket::waiting_accumulator)},
+          {"waiting_dependency", buckets_.in(Bucket::waiting_dependency)},
           {"idle", buckets_.in(Bucket::idle)}};
 }
 

@@ -8,6 +8,7 @@
 #include "models/base/bucket_clock.hpp"
 #include "models/base/inbox.hpp"
 #include "models/base/kernel_launch.hpp"
+#include "models/base/message_state.hpp"
 #include "models/base/messages.hpp"
 #include "models/base/port.hpp"
 #include "models/base/unit_statistics.hpp"
@@ -38,7 +39,7 @@ class SubCore {
 
   [[nodiscard]] std::int64_t instructions_issued() const { return issue_.issued(); }
   /// Buckets of the tensor core: busy, issue_gap, waiting_memory, waiting_shared_memory,
-  /// waiting_accumulator, idle.
+  /// waiting_dependency, idle.
   [[nodiscard]] UnitBuckets tensor_core_buckets() const;
   /// Buckets of the operand fetch and of the operand selector: busy, idle.
   [[nodiscard]] UnitBuckets operand_fetch_buckets(Cycle end) const;
@@ -46,12 +47,38 @@ class SubCore {
   /// What its warps wait for, "" if nothing.
   [[nodiscard]] std::string waiting_for() const;
 
+  void settle(Cycle now) {
+    issue_.settle(now);
+    if (issue_.idle() && active_warps_ == 0) buckets_.account(now, Bucket::idle);
+  }
+  template <class Visitor>
+  void visit_state(Visitor& visitor) {
+    starts.visit_state(visitor, visit_start(visitor, kernel_));
+    fragments.visit_state(visitor, [&](FetchResponse& response) {
+      visitor.value(response.slot);
+      visitor.value(response.warp);
+      visitor.time(response.stage_full_at);
+    });
+    for (Warp& warp : warps_) {
+      visitor.value(warp.active);
+      if (!warp.active) continue;
+      visitor.value(warp.groups);
+      visitor.group(warp.requested, sm_, warp.slot);
+      visitor.group(warp.arrived, sm_, warp.slot);
+      visitor.group(warp.started, sm_, warp.slot);
+      visitor.group(warp.ended, sm_, warp.slot);
+      visitor.deadline(warp.may_start);
+    }
+    issue_.visit_state(visitor);
+    buckets_.visit_state(visitor);
+  }
+
  private:
   enum class Bucket : std::uint8_t {
     issuing,
     waiting_memory,
     waiting_shared_memory,
-    waiting_accumulator,
+    waiting_dependency,
     idle,
     count
   };
@@ -64,7 +91,7 @@ class SubCore {
     std::int64_t arrived = 0;
     std::int64_t started = 0;
     std::int64_t ended = 0;
-    Cycle accumulators_ready;  // for the next group
+    Cycle may_start;  // the next group: accumulators ready, barrier passed
   };
 
   void start_cta(const CtaStart& start, Cycle now);

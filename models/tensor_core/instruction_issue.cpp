@@ -40,7 +40,7 @@ void InstructionIssue::issue_rounds(std::int64_t rounds) {
   issued_ += rounds * present;
 }
 
-void InstructionIssue::issue_front(std::vector<std::int64_t>& ended) {
+void InstructionIssue::issue_front() {
   free_at_ = first_issue() + Cycles(interval_);
   Batch front = batches_.front();
   batches_.erase(batches_.begin());
@@ -49,11 +49,12 @@ void InstructionIssue::issue_front(std::vector<std::int64_t>& ended) {
   if (--front.remaining > 0) {
     batches_.push_back(front);
   } else {
-    ended.push_back(front.warp);
+    ending_warp_ = front.warp;
   }
 }
 
 void InstructionIssue::run_until(Cycle now, std::vector<std::int64_t>& ended) {
+  report_end(now, ended);
   while (!batches_.empty() && first_issue() < now) {
     const auto present = static_cast<std::int64_t>(batches_.size());
     const std::int64_t slots = cycles_for((now - first_issue()).count(), spacing().count()).count();
@@ -65,12 +66,20 @@ void InstructionIssue::run_until(Cycle now, std::vector<std::int64_t>& ended) {
     if (rounds > 0) {
       issue_rounds(rounds);
     } else {
-      issue_front(ended);
+      issue_front();
+      report_end(now, ended);
     }
   }
 }
 
+void InstructionIssue::report_end(Cycle now, std::vector<std::int64_t>& ended) {
+  if (ending_warp_ < 0 || free_at_ > now) return;
+  ended.push_back(ending_warp_);
+  ending_warp_ = -1;
+}
+
 std::optional<Cycle> InstructionIssue::next_end() const {
+  if (ending_warp_ >= 0) return free_at_;
   if (batches_.empty()) return std::nullopt;
   const auto present = static_cast<std::int64_t>(batches_.size());
   std::int64_t last_slot = -1;

@@ -20,14 +20,36 @@ class InstructionIssue {
   /// Adds a batch of `count` >= 1 instructions of `warp` at `now`; run_until(now) was called before.
   void add(std::int64_t warp, std::int64_t count, Cycle now);
 
-  /// Issues everything due before `now`. Warps whose batches ended are appended to `ended`.
+  /// Issues everything due before `now`. Warps whose batches have ended by `now` (the interval of
+  /// their last instruction is over) are appended to `ended`.
   void run_until(Cycle now, std::vector<std::int64_t>& ended);
 
-  /// When the next batch ends (its last instruction has left the issue port), if no other arrives.
+  /// When the next batch ends, if no other arrives.
   [[nodiscard]] std::optional<Cycle> next_end() const;
 
-  [[nodiscard]] bool idle() const { return batches_.empty(); }
+  /// True if no batch is left and the last one has ended.
+  [[nodiscard]] bool idle() const { return batches_.empty() && ending_warp_ < 0; }
   [[nodiscard]] std::int64_t issued() const { return issued_; }
+  /// Forgets what cannot matter any more: which warp issued last once its bubble is over.
+  void settle(Cycle now) {
+    if (idle() && free_at_ + Cycles(bubble_) <= now) last_warp_ = -1;
+  }
+  template <class Visitor>
+  void visit_state(Visitor& visitor) {
+    visitor.value(batches_.size());
+    for (const Batch& batch : batches_) {
+      visitor.value(batch.warp);
+      visitor.value(batch.remaining);
+    }
+    visitor.value(last_warp_);
+    visitor.value(ending_warp_);
+    if (!batches_.empty() || last_warp_ >= 0) {
+      visitor.time(free_at_);
+    } else {
+      visitor.deadline(free_at_);
+    }
+    visitor.counter(issued_);
+  }
   [[nodiscard]] bool operator==(const InstructionIssue&) const = default;
 
  private:
@@ -40,13 +62,15 @@ class InstructionIssue {
   [[nodiscard]] Cycle first_issue() const;
   [[nodiscard]] Cycles spacing() const;
   void issue_rounds(std::int64_t rounds);
-  void issue_front(std::vector<std::int64_t>& ended);
+  void issue_front();
+  void report_end(Cycle now, std::vector<std::int64_t>& ended);
 
   std::int64_t interval_ = 1;
   std::int64_t bubble_ = 0;
   std::vector<Batch> batches_;  // the front issues next
   Cycle free_at_;               // end of the last instruction's interval
   std::int64_t last_warp_ = -1;
+  std::int64_t ending_warp_ = -1;  // its last instruction has been issued, its interval is not over
   std::int64_t issued_ = 0;
 };
 

@@ -1,6 +1,7 @@
 #include "sim/cli/progress.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <string_view>
 
@@ -16,7 +17,7 @@ constexpr std::string_view kWipe = "\r\x1b[K";
 
 std::string duration_text(double seconds) {
   constexpr double kLongest = 359'999;  // 99:59:59
-  const auto whole = static_cast<std::int64_t>(std::min(seconds, kLongest) + 0.5);
+  const auto whole = std::int64_t{std::llround(std::min(seconds, kLongest))};
   const std::int64_t hours = whole / 3600;
   const std::int64_t minutes = whole / 60 % 60;
   if (hours > 0) return fmt::format("{}:{:02}:{:02}", hours, minutes, whole % 60);

@@ -11,20 +11,20 @@ namespace {
 
 using nlohmann::ordered_json;
 
-/// Letters, digits, '_', '.', '-', beginning with a letter, and no word YAML takes for a boolean or
-/// null: such a text means itself without quotes.
+/// Letters, digits, '_', '.', '-' and inner spaces, beginning with a letter, and no word YAML takes
+/// for a boolean or null: such a text means itself without quotes.
 bool is_plain(std::string_view text) {
   constexpr std::string_view kSpecial[] = {"true", "false", "yes", "no", "on",
                                            "off",  "null",  "y",   "n"};
-  const auto is_letter = [](char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0; };
-  const auto is_inner = [&](char c) {
-    return is_letter(c) || (c >= '0' && c <= '9') || c == '_' || c == '.' || c == '-';
+  const auto is_letter = [](unsigned char c) { return std::isalpha(c) != 0; };
+  const auto is_inner = [](unsigned char c) {
+    return std::isalnum(c) != 0 || c == '_' || c == '.' || c == '-' || c == ' ';
   };
   std::string lower(text);
   std::transform(lower.begin(), lower.end(), lower.begin(),
                  [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return !text.empty() && is_letter(text.front()) &&
-         std::all_of(text.begin(), text.end(), is_inner) &&
+  return !text.empty() && is_letter(static_cast<unsigned char>(text.front())) &&
+         text.back() != ' ' && std::all_of(text.begin(), text.end(), is_inner) &&
          std::find(std::begin(kSpecial), std::end(kSpecial), lower) == std::end(kSpecial);
 }
 
@@ -70,17 +70,25 @@ void append_value(std::string& text, const ordered_json& value, std::size_t inde
   append_block(text, value, indent);
 }
 
+/// "- " and the element, whose first line moves up beside the dash.
+void append_item(std::string& text, const ordered_json& element, std::size_t indent) {
+  if (fits_on_line(element)) {
+    text += "- " + on_line(element) + "\n";
+    return;
+  }
+  std::string block;
+  append_block(block, element, indent + 2);
+  text += "- " + block.substr(indent + 2);
+}
+
 void append_block(std::string& text, const ordered_json& value, std::size_t indent) {
   for (const auto& [key, element] : value.items()) {
     text.append(indent, ' ');
     if (value.is_object()) {
       text += scalar(key) + ":";
       append_value(text, element, indent + 2);
-    } else if (fits_on_line(element)) {
-      text += "- " + on_line(element) + "\n";
     } else {
-      text += "-\n";
-      append_block(text, element, indent + 2);
+      append_item(text, element, indent);
     }
   }
 }

@@ -103,31 +103,50 @@ void read_some(Pipe& out, Pipe& err, ProgramResult& result, std::chrono::millise
   if (ends[1].revents != 0) drain(err.read_end, result.err);
 }
 
+/// A child of ours, and how it ended.
+class Child {
+ public:
+  explicit Child(pid_t id) : id_(id) {}
+
+  [[nodiscard]] pid_t id() const { return id_; }
+  [[nodiscard]] bool ended() const { return ended_; }
+
+  /// Takes note if it has ended. @param flags WNOHANG, or 0 to wait for it
+  void look(int flags, ProgramResult& result) {
+    if (ended_) return;
+    int status = 0;
+    const pid_t changed = waitpid(id_, &status, flags);
+    if (changed < 0 && errno != EINTR) fail("waitpid");
+    if (changed != id_) return;
+    ended_ = true;
+    result.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+    result.left_processes = kill(-id_, 0) == 0;
+  }
+
+ private:
+  pid_t id_;
+  bool ended_ = false;
+};
+
 /// Collects output until both streams end, delivering the signal and the time limit on the way.
-void supervise(pid_t child, const ProgramOptions& options, Pipe& out, Pipe& err,
+void supervise(Child& child, const ProgramOptions& options, Pipe& out, Pipe& err,
                ProgramResult& result) {
   const Clock::time_point started = Clock::now();
   bool signal_due = options.signal != 0;
   while (out.read_end >= 0 || err.read_end >= 0) {
     const Clock::duration elapsed = Clock::now() - started;
-    if (signal_due && elapsed >= options.signal_after) {
-      kill(child, options.signal);
+    if (signal_due && !child.ended() && elapsed >= options.signal_after && options.signal_when()) {
+      kill(child.id(), options.signal);
       signal_due = false;
     }
     if (!result.timed_out && elapsed >= options.time_limit) {
-      kill(-child, SIGKILL);
+      kill(-child.id(), SIGKILL);
       result.timed_out = true;
     }
     read_some(out, err, result, std::chrono::milliseconds(20));
+    child.look(WNOHANG, result);
   }
-}
-
-int exit_code_of(pid_t child) {
-  int status = 0;
-  while (waitpid(child, &status, 0) < 0) {
-    if (errno != EINTR) fail("waitpid");
-  }
-  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  while (!child.ended()) child.look(0, result);
 }
 
 }  // namespace
@@ -137,15 +156,18 @@ ProgramResult run_program(const std::filesystem::path& program,
                           const ProgramOptions& options) {
   Pipe out;
   Pipe err;
-  const pid_t child = start(program, arguments, options, out, err);
+  Child child(start(program, arguments, options, out, err));
   ProgramResult result;
   supervise(child, options, out, err, result);
-  result.exit_code = exit_code_of(child);
   return result;
 }
 
 ProgramResult run_stcsim(const std::vector<std::string>& arguments, const ProgramOptions& options) {
-  return run_program(STCSIM_PROGRAM, arguments, options);
+  return run_program(stcsim_program(), arguments, options);
+}
+
+std::filesystem::path stcsim_program() {
+  return STCSIM_PROGRAM;
 }
 
 TemporaryDirectory::TemporaryDirectory() {

@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -15,9 +16,11 @@ struct ProgramOptions {
   std::filesystem::path working_directory = "/";
   /// Added to, or replacing, the test's own environment.
   std::vector<std::pair<std::string, std::string>> environment{};
-  /// When not zero: send this signal to the program after `signal_after`.
+  /// When not zero: send this signal to the program after `signal_after`, or later, as soon as
+  /// `signal_when` is true.
   int signal = 0;
   std::chrono::milliseconds signal_after{0};
+  std::function<bool()> signal_when = [] { return true; };
 };
 
 /// How a program ended.
@@ -25,6 +28,8 @@ struct ProgramResult {
   /// Exit code, or 128 + signal number if a signal ended it.
   int exit_code = 0;
   bool timed_out = false;
+  /// Processes it had started were still there when it ended.
+  bool left_processes = false;
   std::string out;
   std::string err;
 };
@@ -38,6 +43,9 @@ struct ProgramResult {
 /// run_program() of the stcsim that was built.
 [[nodiscard]] ProgramResult run_stcsim(const std::vector<std::string>& arguments,
                                        const ProgramOptions& options = {});
+
+/// The program that was built.
+[[nodiscard]] std::filesystem::path stcsim_program();
 
 /// An empty directory that is removed, with what is in it, at the end of its life.
 class TemporaryDirectory {

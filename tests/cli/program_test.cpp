@@ -60,6 +60,23 @@ TEST(RunProgram, DeliversTheSignal) {
   EXPECT_EQ(result.exit_code, 128 + SIGTERM);
 }
 
+TEST(RunProgram, HoldsTheSignalBackUntilItsTimeHasCome) {
+  const TemporaryDirectory directory;
+  ProgramOptions options;
+  options.working_directory = directory.path();
+  options.signal = SIGTERM;
+  options.signal_when = [&] { return std::filesystem::exists(directory.path() / "ready"); };
+  const ProgramResult result = run_shell(
+      "trap 'echo caught; exit 5' TERM; touch ready; while :; do sleep 0.01; done", options);
+  EXPECT_EQ(result.exit_code, 5);
+  EXPECT_EQ(result.out, "caught\n");
+}
+
+TEST(RunProgram, NoticesProcessesLeftBehind) {
+  EXPECT_TRUE(run_shell("sleep 0.5 & exit 0").left_processes);
+  EXPECT_FALSE(run_shell("sleep 0.01 & wait").left_processes);
+}
+
 TEST(RunProgram, RefusesAProgramThatDoesNotExist) {
   EXPECT_THROW(static_cast<void>(run_program("/no/such/program", {})), std::system_error);
 }

@@ -3,42 +3,15 @@
 #include <gtest/gtest.h>
 
 #include "sim/config/sha256.hpp"
-#include "tests/unit/config/sample_configs.hpp"
-#include "tests/unit/config/scratch_folder.hpp"
+#include "tests/unit/config/experiment_folder.hpp"
 
 namespace stcsim {
 namespace {
 
-const std::string kText = "machines: [tiny]\nnetworks: [net]\nschemes: [half]\n";
-
-class ExperimentConfig : public testing::Test {
- protected:
-  ExperimentConfig() {
-    folder_.write("arch/tiny.yaml", kSampleMachine);
-    folder_.write("networks/net.yaml", kSampleNetwork);
-    folder_.write("schemes/half.yaml", kSampleScheme);
-    folder_.write("schemes/dense.yaml", "name: dense\n");
-  }
-
-  Experiment load(const std::string& text, const Overrides& overrides = {}) {
-    return load_experiment(folder_.write("e/x.yaml", text), overrides);
-  }
-  /// The error without the folder's name, which differs from run to run.
-  std::string error_in(const std::string& text, const Overrides& overrides = {}) {
-    std::string error = error_of([&] { (void)load(text, overrides); });
-    const std::string prefix = folder_.path().string() + "/";
-    for (std::size_t at = error.find(prefix); at != std::string::npos; at = error.find(prefix)) {
-      error.erase(at, prefix.size());
-    }
-    return error;
-  }
-
-  ScratchFolder folder_;
-  EnvironmentVariable directory_{"STCSIM_CONFIG_DIR", folder_.path().string()};
-};
+using ExperimentConfig = ExperimentFolder;
 
 TEST_F(ExperimentConfig, FillsInDefaults) {
-  const Experiment experiment = load(kText);
+  const Experiment experiment = load(kExperiment);
   ASSERT_EQ(experiment.machines.size(), 1U);
   EXPECT_EQ(experiment.machines[0].name, "tiny");
   EXPECT_EQ(experiment.machines[0].config.accelerator.num_sms, 2);
@@ -55,7 +28,7 @@ TEST_F(ExperimentConfig, FillsInDefaults) {
 
 TEST_F(ExperimentConfig, ReadsEveryKey) {
   const Experiment experiment =
-      load(kText +
+      load(kExperiment +
            "description: A test\nphases: [wgrad, forward]\ndtype: int8\nkernel: dense\n"
            "kernel_candidates: 7\nstream_kernels: false\n");
   EXPECT_EQ(experiment.phases, (std::vector<Phase>{Phase::wgrad, Phase::forward}));
@@ -109,7 +82,8 @@ TEST_F(ExperimentConfig, FindsPathsRelativeToTheFileThatNamesThem) {
   EXPECT_EQ(load("machines: [tiny]\nnetworks: [./mine.yaml]\nschemes: [half]\n").networks[0].batch,
             9);
   EXPECT_EQ(load("extends: ../base/b.yaml\n").networks[0].name, "here");
-  EXPECT_EQ(load(kText, {"networks=[" + folder_.at("e/mine.yaml") + "]"}).networks[0].name, "mine");
+  EXPECT_EQ(load(kExperiment, {"networks=[" + folder_.at("e/mine.yaml") + "]"}).networks[0].name,
+            "mine");
 }
 
 TEST_F(ExperimentConfig, ReadsScaleSimTopologies) {
@@ -130,83 +104,13 @@ TEST_F(ExperimentConfig, ReadsScaleSimTopologies) {
 
 TEST_F(ExperimentConfig, AppliesOverridesBeforeAnythingIsLookedUp) {
   const Experiment experiment =
-      load(kText, {"networks.0.batch=32", "machines.0.accelerator.num_sms=7", "dtype=int8",
-                   "schemes.0.pattern=1:8", "machines.0.clock_mhz=99.5"});
+      load(kExperiment, {"networks.0.batch=32", "machines.0.accelerator.num_sms=7", "dtype=int8",
+                         "schemes.0.pattern=1:8", "machines.0.clock_mhz=99.5"});
   EXPECT_EQ(experiment.networks[0].batch, 32);
   EXPECT_EQ(experiment.machines[0].config.accelerator.num_sms, 7);
   EXPECT_EQ(experiment.machines[0].config.clock_mhz, 99.5);
   EXPECT_EQ(experiment.dtype, DataType::int8);
   EXPECT_EQ(experiment.schemes[0].name, "half-1:8");
-}
-
-TEST_F(ExperimentConfig, PointsAtOverridesThatAreWrong) {
-  EXPECT_EQ(error_in(kText, {"networks.0.bacth=32"}),
-            "--set networks.0.bacth=32: error: unknown key 'bacth'; did you mean 'batch'?");
-  EXPECT_EQ(error_in(kText, {"machines.0.accelerator.num_sms=none"}),
-            "--set machines.0.accelerator.num_sms=none: error: 'num_sms' is 'none', must be a "
-            "whole number from 1 to 65536");
-  EXPECT_EQ(error_in(kText, {"dtyp=int8"}),
-            "--set dtyp=int8: error: unknown key 'dtyp'; did you mean 'dtype'?");
-  EXPECT_EQ(error_in(kText, {"machines=[huge]"}),
-            "--set machines=[huge]: error: unknown machine 'huge', must be a path or a shipped one "
-            "such as tiny ('stcsim list arch' shows all)");
-}
-
-TEST_F(ExperimentConfig, ReportsErrorsInTheFileThatHasThem) {
-  folder_.write("networks/bad.yaml", replaced(kSampleNetwork, "in_features: 64", "in_features: 0"));
-  EXPECT_EQ(error_in("machines: [tiny]\nnetworks: [net, bad]\nschemes: [half]\n"),
-            "networks/bad.yaml:4:43: error: 'in_features' is '0', must be a whole number of at "
-            "least 1");
-  EXPECT_EQ(error_in("machines: [tiny]\nnetworks: [nett]\nschemes: [half]\n"),
-            "e/x.yaml:2:12: error: unknown network 'nett', must be a path or a shipped one such as "
-            "net, bad ('stcsim list workloads' shows all)");
-  EXPECT_EQ(error_in("machines: [tiny]\nnetworks: [./no.csv]\nschemes: [half]\n"),
-            "e/x.yaml:2:12: error: network file 'e/no.csv' does not exist");
-  EXPECT_EQ(error_in("machines: [tiny]\nnetworks: [{name: net, layer: 3}]\nschemes: [half]\n"),
-            "e/x.yaml:2:24: error: unknown key 'layer'; did you mean 'layers'?");
-}
-
-TEST_F(ExperimentConfig, RefusesIncompleteAndRepeatedEntries) {
-  EXPECT_EQ(error_in("machines: [tiny]\nnetworks: [net]\n"),
-            "e/x.yaml:1:1: error: 'schemes' is missing");
-  EXPECT_EQ(error_in("machines: tiny\nnetworks: [net]\nschemes: [half]\n"),
-            "e/x.yaml:1:11: error: 'machines' is 'tiny', must be a list");
-  EXPECT_EQ(error_in("machines: [tiny]\nnetworks: []\nschemes: [half]\n"),
-            "e/x.yaml:2:11: error: 'networks' is an empty list, must name one");
-  EXPECT_EQ(error_in("machines: [tiny]\nnetworks: [{batch: 3}]\nschemes: [half]\n"),
-            "e/x.yaml:2:12: error: 'name' or 'extends' is missing");
-  EXPECT_EQ(error_in("machines: [tiny]\nnetworks: [5]\nschemes: [half]\n"),
-            "e/x.yaml:2:12: error: 'name' is '5', must be a text: put it in quotes");
-  EXPECT_EQ(error_in("machines: [tiny, {name: tiny, clock_mhz: 7}]\nnetworks: [net]\n"
-                     "schemes: [half]\n"),
-            "arch/tiny.yaml:1:7: error: 'tiny' is in 'machines' twice, must have a name of its "
-            "own");
-  EXPECT_EQ(error_in("machines: [{extends: tiny}]\nnetworks: [net]\nschemes: [half]\n"),
-            "e/x.yaml:1:12: error: 'name' is missing");
-  EXPECT_EQ(error_in("machines: [tiny]\nnetworks: [net]\nschemes: [{name: dense, pattern: 2:8}]\n"),
-            "e/x.yaml:3:34: error: 'pattern' has nothing to replace: the scheme has no sparse "
-            "phase");
-  EXPECT_EQ(error_in("machines: [tiny]\nnetworks: [net]\nschemes: [{name: half, pattern: 8:2}]\n"),
-            "e/x.yaml:3:33: error: 'pattern' is '8:2', must be \"n:m\" with 1 <= n <= m <= 128, or "
-            "dense");
-}
-
-TEST_F(ExperimentConfig, RefusesWhatTheMachinesCannotRun) {
-  EXPECT_EQ(
-      error_in(kText + "dtype: tf32\n"),
-      "e/x.yaml:4:8: error: machine 'tiny' does not multiply tf32, must be one of fp16, int8");
-  EXPECT_EQ(error_in(kText + "kernel: dens\n"),
-            "e/x.yaml:4:9: error: machine 'tiny' has no kernel 'dens', must be auto or one of its "
-            "'kernels'; did you mean 'dense'?");
-  EXPECT_EQ(error_in(kText + "phases: [forward, forward]\n"),
-            "e/x.yaml:4:9: error: 'phases' has 'forward' twice");
-  EXPECT_EQ(error_in(kText + "phases: []\n"),
-            "e/x.yaml:4:9: error: 'phases' is an empty list, must name one");
-  EXPECT_EQ(error_in(kText + "kernel_candidates: 0\n"),
-            "e/x.yaml:4:20: error: 'kernel_candidates' is '0', must be a whole number from 1 to "
-            "1000");
-  EXPECT_EQ(error_in(kText + "kernels: auto\n"),
-            "e/x.yaml:4:1: error: unknown key 'kernels'; did you mean 'kernel'?");
 }
 
 TEST_F(ExperimentConfig, ResolvedConfigStandsAlone) {
@@ -227,7 +131,7 @@ TEST_F(ExperimentConfig, ResolvedConfigStandsAlone) {
 }
 
 TEST_F(ExperimentConfig, ResolvedConfigWritesOutEveryDefault) {
-  const std::string json = load(kText).resolved_config;
+  const std::string json = load(kExperiment).resolved_config;
   EXPECT_TRUE(json.starts_with(
       R"({"dtype":"fp16","kernel":"auto","kernel_candidates":3,"machines":[{"accelerator":{)"))
       << json;
@@ -246,15 +150,15 @@ TEST_F(ExperimentConfig, ResolvedConfigWritesOutEveryDefault) {
 }
 
 TEST_F(ExperimentConfig, HashChangesWithValuesAndNotWithSpelling) {
-  const std::string hash = load(kText).config_hash;
+  const std::string hash = load(kExperiment).config_hash;
   EXPECT_EQ(load("# comment\nschemes: ['half']\ndtype: fp16\nnetworks:\n  - net\n"
                  "machines:\n  - {name: tiny}\ndescription: other\n")
                 .config_hash,
             hash);
-  EXPECT_EQ(load(kText, {"networks.0.optimizer=sgd_momentum"}).config_hash, hash);
-  EXPECT_NE(load(kText, {"machines.0.accelerator.num_sms=3"}).config_hash, hash);
-  EXPECT_NE(load(kText, {"kernel_candidates=4"}).config_hash, hash);
-  EXPECT_NE(load(kText, {"networks.0.batch=5"}).config_hash, hash);
+  EXPECT_EQ(load(kExperiment, {"networks.0.optimizer=sgd_momentum"}).config_hash, hash);
+  EXPECT_NE(load(kExperiment, {"machines.0.accelerator.num_sms=3"}).config_hash, hash);
+  EXPECT_NE(load(kExperiment, {"kernel_candidates=4"}).config_hash, hash);
+  EXPECT_NE(load(kExperiment, {"networks.0.batch=5"}).config_hash, hash);
 }
 
 TEST_F(ExperimentConfig, LoadsSingleConfigurations) {

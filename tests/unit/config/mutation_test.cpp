@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <random>
+#include <string_view>
 
 #include <gtest/gtest.h>
 
@@ -19,7 +20,7 @@ constexpr int kRounds = 1000;
 
 /// `text` with up to three bytes or pieces deleted, repeated or replaced.
 std::string mutated(std::string text, std::mt19937& random) {
-  static const std::string kBytes = "{}[]:,-'\"#&*!|>%@`~?=.\n\t 0123456789eE+_abxz\x01\x7F\xC3";
+  constexpr std::string_view kBytes = "{}[]:,-'\"#&*!|>%@`~?=.\n\t 0123456789eE+_abxz\x01\x7F\xC3";
   const auto below = [&random](std::size_t limit) { return random() % limit; };
   for (std::size_t edits = 1 + below(3); edits > 0; --edits) {
     const std::size_t at = below(text.size());

@@ -53,8 +53,10 @@ TEST_F(DramTest, RequestsQueueForTheBandwidth) {
   request(0, 6, 64);
   run();
   EXPECT_EQ(responses_.arrivals(), (std::vector<std::int64_t>{116, 118}));
-  EXPECT_EQ(responses_.sent[0].message.tag, 5);
-  EXPECT_EQ(responses_.sent[1].message.tag, 6);
+  const auto& [first] = responses_.sent[0].message;
+  const auto& [second] = responses_.sent[1].message;
+  EXPECT_EQ(first, 5);
+  EXPECT_EQ(second, 6);
   EXPECT_EQ(bucket(core_.buckets(Cycle(200)), "busy"), 18);
   EXPECT_EQ(bucket(core_.buckets(Cycle(200)), "idle"), 182);
   EXPECT_EQ(bucket(core_.buckets(Cycle(10)), "busy"), 10);

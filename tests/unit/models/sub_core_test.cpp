@@ -72,7 +72,7 @@ TEST_F(SubCoreTest, RunsOneWarpToTheCycle) {
   EXPECT_EQ(bucket(buckets, "waiting_shared_memory"), 5);  // 15 .. 20
   EXPECT_EQ(bucket(buckets, "busy"), 6 * 4);
   EXPECT_EQ(bucket(buckets, "issue_gap"), 5);  // 20 .. 49 less busy
-  EXPECT_EQ(bucket(buckets, "waiting_accumulator"), 0);
+  EXPECT_EQ(bucket(buckets, "waiting_dependency"), 0);
   EXPECT_EQ(bucket(buckets, "idle"), 5 + 11);
   EXPECT_EQ(bucket(core.operand_fetch_buckets(Cycle(60)), "busy"), 18);
   EXPECT_EQ(bucket(core.operand_fetch_buckets(Cycle(60)), "idle"), 42);
@@ -91,7 +91,7 @@ TEST_F(SubCoreTest, AGroupWaitsForTheAccumulators) {
   run_core(core, Cycle(5), Cycle(100));
   EXPECT_EQ(warps_done_.arrivals(), std::vector<std::int64_t>{40});  // issued at 20 and 30
   core.finish(Cycle(40));
-  EXPECT_EQ(bucket(core.tensor_core_buckets(), "waiting_accumulator"), 6);  // 24 .. 30
+  EXPECT_EQ(bucket(core.tensor_core_buckets(), "waiting_dependency"), 6);  // 24 .. 30
   EXPECT_EQ(bucket(core.tensor_core_buckets(), "busy"), 8);
 }
 

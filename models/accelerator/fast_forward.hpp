@@ -1,0 +1,78 @@
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <vector>
+
+#include "models/accelerator/modules.hpp"
+#include "models/base/progress_observer.hpp"
+#include "models/base/state_visitor.hpp"
+#include "models/l2_cache/access_log.hpp"
+
+namespace stcsim {
+
+/// Skips whole periods of a launch, exactly. The machine is deterministic: when its whole state,
+/// relative to now and to the CTAs and k-steps at work, comes round again, what follows is what
+/// followed before, until something depends on *which* CTA or k-step it is. Those things are few
+/// (sizes of edge tiles, hits in the L2 cache, the ends of a CTA and of the grid), and each is checked
+/// for every period skipped.
+///
+/// Simulation is paused when one CTA's k-step has been read (state with the same CTAs, further steps)
+/// and when SM 0 gets a CTA (state with later CTAs at the same steps), and the state is compared with
+/// those of earlier pauses.
+class FastForward : public ProgressObserver {
+ public:
+  FastForward(Accelerator::Modules& modules, const KernelLaunch& kernel);
+  ~FastForward() override;
+
+  void step_read(std::int64_t sm, std::int64_t slot) override;
+  void cta_dispatched(std::int64_t sm) override;
+
+  /// To be called when sc_start() has returned. True if it returned because of a pause: then what can
+  /// be skipped has been skipped, and simulation has to go on.
+  bool handle_pause();
+
+  [[nodiscard]] std::int64_t periods_skipped() const { return periods_skipped_; }
+
+ private:
+  using Kind = StateWriter::Kind;
+  struct Snapshot {
+    Kind kind = Kind::same_ctas;
+    StateOrigin origin;
+    std::vector<std::int64_t> state;
+    std::vector<std::int64_t> counters;
+    std::int64_t first_active_cta = 0;
+    std::int64_t log_end = 0;  // accesses logged before it, since launch
+  };
+
+  void request(Kind kind);
+  void look_back(Kind kind);
+  [[nodiscard]] StateOrigin origin() const;
+  [[nodiscard]] Snapshot take_snapshot(Kind kind);
+  /// Returns whether anything was skipped.
+  bool try_skip(const Snapshot& before, const Snapshot& now);
+  [[nodiscard]] Period period_between(const Snapshot& before, const Snapshot& now) const;
+  [[nodiscard]] std::int64_t most_periods(const Snapshot& before, const Snapshot& now,
+                                          const Period& period) const;
+  [[nodiscard]] std::int64_t periods_of_equal_ctas(const Snapshot& before, const Snapshot& now,
+                                                   const Period& period, std::int64_t most) const;
+  [[nodiscard]] std::int64_t steps_left(std::int64_t sm, std::int64_t slot) const;
+  void advance(const Snapshot& before, const Snapshot& now, const Period& period,
+               std::int64_t times);
+  void trim_log();
+
+  Accelerator::Modules& modules_;
+  const KernelLaunch& kernel_;
+  std::deque<Snapshot> history_;
+  L2AccessLog log_;
+  std::int64_t log_begin_ = 0;  // accesses dropped from log_'s front
+  std::int64_t anchor_sm_ = -1;
+  std::int64_t anchor_slot_ = 0;
+  std::int64_t looks_in_vain_ = 0;
+  std::int64_t looks_skipped_ = 0;
+  bool step_pause_ = false;
+  bool cta_pause_ = false;
+  std::int64_t periods_skipped_ = 0;
+};
+
+}  // namespace stcsim

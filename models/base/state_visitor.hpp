@@ -1,0 +1,119 @@
+#pragma once
+
+#include <cstdint>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "models/base/time.hpp"
+
+namespace stcsim {
+
+/// How the whole machine's state moves when it recurs. Either the same CTAs are `steps` k-steps
+/// further (then `ctas` is 0), or every CTA has been replaced by the one `ctas` later in raster order
+/// at the same k-step (then `steps` is 0).
+struct Period {
+  Cycles length;
+  std::int64_t steps = 0;
+  std::int64_t ctas = 0;
+  std::int64_t fills = 0;  // DRAM fills requested
+
+  friend bool operator==(const Period&, const Period&) = default;
+};
+
+/// What relative state is relative to.
+struct StateOrigin {
+  Cycle now;
+  std::int64_t next_cta = 0;   // CTAs dispatched
+  std::int64_t next_fill = 0;  // DRAM fills requested
+  /// K-step of every CTA slot of every SM (sm * slots + slot): the next one to be loaded.
+  std::vector<std::int64_t> slot_steps;
+  std::int64_t slots_per_sm = 1;
+  std::int64_t groups_per_step = 1;
+
+  [[nodiscard]] std::int64_t step_of(std::int64_t sm, std::int64_t slot) const {
+    return slot_steps[static_cast<std::size_t>(sm * slots_per_sm + slot)];
+  }
+};
+
+/// Every unit describes its state to a visitor, field by field:
+///   time      a point in time that matters exactly
+///   deadline  a point in time of which only the part after now matters
+///   value     anything that has to be the same again
+///   step      a k-step of the CTA in a slot; group: an instruction group of it
+///   cta       a CTA's number in raster order; fill: a DRAM fill's number
+///   counter   a statistic: it does not influence the future and grows evenly
+///
+/// StateWriter writes the state relative to a StateOrigin: two equal texts mean that the machine
+/// will do the same again, shifted.
+class StateWriter {
+ public:
+  enum class Kind : std::uint8_t { same_ctas, same_steps };
+
+  StateWriter(Kind kind, const StateOrigin& origin) : kind_(kind), origin_(origin) {}
+
+  void time(const Cycle& at) { put(at.index() - origin_.now.index()); }
+  void deadline(const Cycle& at) { put(at > origin_.now ? (at - origin_.now).count() : 0); }
+  template <class T>
+  void value(const T& value) {
+    put(static_cast<std::int64_t>(value));
+  }
+  void step(const std::int64_t& step, std::int64_t sm, std::int64_t slot) {
+    put(kind_ == Kind::same_ctas ? step - origin_.step_of(sm, slot) : step);
+  }
+  void group(const std::int64_t& group, std::int64_t sm, std::int64_t slot) {
+    const std::int64_t origin = origin_.step_of(sm, slot) * origin_.groups_per_step;
+    put(kind_ == Kind::same_ctas ? group - origin : group);
+  }
+  void cta(const std::int64_t& cta) {
+    put(kind_ == Kind::same_ctas ? cta : cta - origin_.next_cta);
+  }
+  void fill(const std::int64_t& fill) { put(fill - origin_.next_fill); }
+  void counter(const std::int64_t& count) { counters_.push_back(count); }
+  void counter(const Cycles& count) { counters_.push_back(count.count()); }
+
+  [[nodiscard]] const StateOrigin& origin() const { return origin_; }
+  [[nodiscard]] std::vector<std::int64_t> take_state() { return std::move(state_); }
+  [[nodiscard]] std::vector<std::int64_t> take_counters() { return std::move(counters_); }
+
+ private:
+  void put(std::int64_t field) { state_.push_back(field); }
+
+  Kind kind_;
+  const StateOrigin& origin_;
+  std::vector<std::int64_t> state_;
+  std::vector<std::int64_t> counters_;
+};
+
+/// Moves the state `times` periods ahead. `growth` is what each counter gains per period, in the
+/// order of the visits.
+class StateAdvancer {
+ public:
+  StateAdvancer(const Period& period, std::int64_t times, const StateOrigin& origin,
+                const std::vector<std::int64_t>& growth)
+      : period_(period), times_(times), origin_(origin), growth_(growth) {}
+
+  void time(Cycle& at) { at += period_.length * times_; }
+  void deadline(Cycle& at) { at += period_.length * times_; }
+  template <class T>
+  void value(const T&) {}
+  void step(std::int64_t& step, std::int64_t, std::int64_t) { step += period_.steps * times_; }
+  void group(std::int64_t& group, std::int64_t, std::int64_t) {
+    group += period_.steps * times_ * origin_.groups_per_step;
+  }
+  void cta(std::int64_t& cta) { cta += period_.ctas * times_; }
+  void fill(std::int64_t& fill) { fill += period_.fills * times_; }
+  void counter(std::int64_t& count) { count += growth_[next_counter_++] * times_; }
+  void counter(Cycles& count) { count += Cycles(growth_[next_counter_++] * times_); }
+
+  [[nodiscard]] const StateOrigin& origin() const { return origin_; }
+
+ private:
+  const Period& period_;
+  std::int64_t times_;
+  const StateOrigin& origin_;
+  const std::vector<std::int64_t>& growth_;
+  std::size_t next_counter_ = 0;
+};
+
+}  // namespace stcsim

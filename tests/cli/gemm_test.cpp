@@ -1,0 +1,168 @@
+#include <algorithm>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "sim/config/sha256.hpp"
+#include "tests/cli/program.hpp"
+#include "tests/cli/tiny_experiment.hpp"
+
+namespace stcsim {
+namespace {
+
+using nlohmann::ordered_json;
+using testing::StartsWith;
+
+/// A GEMM on two SMs, milliseconds.
+ProgramResult run_gemm(const std::vector<std::string>& more) {
+  std::vector<std::string> arguments{"gemm", "--arch", "a100", "--set", "accelerator.num_sms=2"};
+  arguments.insert(arguments.end(), more.begin(), more.end());
+  return run_stcsim(arguments);
+}
+
+const std::vector<std::string> kShape{"--m", "128", "--n", "192", "--k", "256"};
+
+std::vector<std::string> shape_with(const std::vector<std::string>& more) {
+  std::vector<std::string> arguments = kShape;
+  arguments.insert(arguments.end(), more.begin(), more.end());
+  return arguments;
+}
+
+ordered_json gemm_json(const std::vector<std::string>& more) {
+  const ProgramResult result = run_gemm(shape_with(more));
+  EXPECT_EQ(result.exit_code, 0);
+  EXPECT_EQ(result.err, "");
+  return ordered_json::parse(result.out);
+}
+
+TEST(Gemm, DenseHasNoBaseline) {
+  const ordered_json json = gemm_json({"--format", "json"});
+  EXPECT_EQ(json["schema"], "stcsim.gemm/1");
+  EXPECT_EQ(json["machine"], "a100");
+  EXPECT_EQ(json["m"], 128);
+  EXPECT_EQ(json["n"], 192);
+  EXPECT_EQ(json["k"], 256);
+  EXPECT_EQ(json["batch_count"], 1);
+  EXPECT_EQ(json["dtype"], "fp16");
+  EXPECT_EQ(json["pattern"], "dense");
+  EXPECT_EQ(json["ran_sparse"], false);
+  EXPECT_TRUE(json["dense"].is_null());
+  EXPECT_TRUE(json["speedup"].is_null());
+  EXPECT_TRUE(json["functional"].is_null());
+  // 2 SMs, 4 sub-cores, 256 FMA/clk, 2 FLOP, 1410 MHz
+  EXPECT_DOUBLE_EQ(json["peak_tflops"], 2 * 4 * 256 * 2 * 1410e6 / 1e12);
+}
+
+TEST(Gemm, SparseIsComparedWithDense) {
+  const ordered_json sparse = gemm_json({"--format", "json", "--sparsity", "2:4"});
+  const ordered_json dense = gemm_json({"--format", "json"});
+  EXPECT_EQ(sparse["pattern"], "2:4");
+  EXPECT_EQ(sparse["hardware_pattern"], "2:4");
+  EXPECT_EQ(sparse["ran_sparse"], true);
+  EXPECT_EQ(sparse["dense_cycles"], dense["cycles"]);
+  EXPECT_EQ(sparse["dense"]["kernel"], dense["kernel"]);
+  EXPECT_DOUBLE_EQ(sparse["speedup"],
+                   dense["cycles"].get<double>() / sparse["cycles"].get<double>());
+  EXPECT_DOUBLE_EQ(sparse["peak_tflops"], 2 * dense["peak_tflops"].get<double>());
+}
+
+TEST(Gemm, ConfigIsResolvedAndHashed) {
+  const ordered_json json =
+      gemm_json({"--format", "json", "--sparsity", "2:4", "--dtype", "bf16", "--batch-count", "3",
+                 "--layout", "nt", "--c-layout", "column", "--candidates", "2"});
+  const ordered_json& config = json["config"];
+  EXPECT_EQ(json["config_hash"], sha256_hex(config.dump()));
+  EXPECT_EQ(config["machine"]["accelerator"]["num_sms"], 2);
+  EXPECT_EQ(config["m"], 128);
+  EXPECT_EQ(config["batch_count"], 3);
+  EXPECT_EQ(config["dtype"], "bf16");
+  EXPECT_EQ(config["sparsity"], "2:4");
+  EXPECT_EQ(config["layout"], "nt");
+  EXPECT_EQ(config["c_layout"], "column");
+  EXPECT_EQ(config["kernel"], "auto");
+  EXPECT_EQ(config["kernel_candidates"], 2);
+  EXPECT_TRUE(config["functional"].is_null());
+}
+
+TEST(Gemm, RunsTheNamedKernelAndTheDenseBaselineWithItsOwn) {
+  const ordered_json json =
+      gemm_json({"--format", "json", "--sparsity", "2:4", "--kernel", "sparse_64x64x64_s4"});
+  EXPECT_EQ(json["kernel"]["name"], "sparse_64x64x64_s4");
+  EXPECT_EQ(json["dense"], gemm_json({"--format", "json", "--sparsity", "2:4"})["dense"]);
+}
+
+TEST(Gemm, RefusesAKernelThatCannotRunIt) {
+  const ProgramResult result = run_gemm(shape_with({"--kernel", "sparse_64x64x64_s4"}));
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_EQ(result.out, "");
+  EXPECT_THAT(result.err,
+              StartsWith("stcsim gemm: error: kernel 'sparse_64x64x64_s4' cannot be used: "));
+}
+
+TEST(Gemm, FunctionalModeFindsNoDifferenceInAnyLayout) {
+  for (const char* layout : {"tn", "nn", "nt", "tt"}) {
+    const ordered_json json = gemm_json({"--format", "json", "--sparsity", "2:4", "--functional",
+                                         "--seed", "7", "--layout", layout});
+    EXPECT_EQ(json["functional"]["checked_elements"], 128 * 192) << layout;
+    EXPECT_EQ(json["functional"]["mismatches"], 0) << layout;
+    EXPECT_EQ(json["config"]["functional"]["seed"], 7) << layout;
+  }
+}
+
+TEST(Gemm, AFlippedMetadataBitIsADifference) {
+  const ProgramResult result = run_gemm(shape_with(
+      {"--sparsity", "2:4", "--functional", "--flip-metadata-bit", "5", "--format", "json"}));
+  EXPECT_EQ(result.exit_code, 1);
+  const ordered_json json = ordered_json::parse(result.out);
+  const ordered_json& functional = json["functional"];
+  EXPECT_GT(functional["mismatches"], 0);
+  // One bit selects one operand of one row of C.
+  EXPECT_LE(functional["mismatches"], 192);
+  EXPECT_EQ(result.err,
+            "stcsim gemm: C differs from the reference in " + functional["mismatches"].dump() +
+                " of 24576 elements; the first: " + functional["text"].get<std::string>() + "\n");
+}
+
+TEST(Gemm, WritesTheSameToAFile) {
+  const TemporaryDirectory directory;
+  const std::string file = (directory.path() / "out").string();
+  for (const char* format : {"table", "json", "csv"}) {
+    const ProgramResult written = run_gemm(shape_with({"--format", format, "--output", file}));
+    EXPECT_EQ(written.exit_code, 0) << written.err;
+    EXPECT_EQ(written.out, "");
+    EXPECT_EQ(read_text(file), run_gemm(shape_with({"--format", format})).out);
+  }
+  EXPECT_EQ(files_in(directory.path()), std::vector<std::string>{"out"});
+}
+
+TEST(Gemm, FormatsAreWhatTheyClaim) {
+  EXPECT_THAT(run_gemm(kShape).out, StartsWith("GEMM 128×192×256 fp16, A dense, on a100"));
+  const std::string csv = run_gemm(shape_with({"--format", "csv"})).out;
+  EXPECT_THAT(csv, StartsWith("schema,"));
+  EXPECT_EQ(std::count(csv.begin(), csv.end(), '\n'), 2);
+}
+
+TEST(Gemm, AFailingConfigurationLeavesTheOutputFileAlone) {
+  const TemporaryDirectory directory;
+  const std::filesystem::path file = directory.path() / "out";
+  write_text(file, "precious");
+  EXPECT_EQ(
+      run_gemm(shape_with({"--output", file.string(), "--kernel", "sparse_64x64x64_s4"})).exit_code,
+      2);
+  EXPECT_EQ(read_text(file), "precious");
+  EXPECT_EQ(files_in(directory.path()), std::vector<std::string>{"out"});
+}
+
+TEST(Gemm, WarnsOfALongFunctionalRun) {
+  // The named kernel fits no GEMM of this type, so that the warning is all that happens.
+  const ProgramResult result = run_gemm({"--m", "8192", "--n", "8192", "--k", "8192",
+                                         "--functional", "--kernel", "sparse_64x64x64_s4"});
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_THAT(result.err, StartsWith("stcsim gemm: warning: 549755813888 multiply-accumulates "));
+  const ProgramResult short_run = run_gemm(shape_with({"--functional"}));
+  EXPECT_EQ(short_run.err, "");
+}
+
+}  // namespace
+}  // namespace stcsim

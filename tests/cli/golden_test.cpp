@@ -1,0 +1,158 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "tests/cli/program.hpp"
+#include "tests/cli/tiny_experiment.hpp"
+
+namespace stcsim {
+namespace {
+
+using nlohmann::ordered_json;
+using testing::HasSubstr;
+using testing::StartsWith;
+
+const ProgramOptions kAtHome{.environment = {{"CI", ""}}};
+const ProgramOptions kInCi{.environment = {{"CI", "true"}}};
+
+class GoldenFile : public testing::Test {
+ protected:
+  GoldenFile() : file_(tiny_.path("golden.json")) {
+    const ProgramResult result = run_stcsim({"record", tiny_.file(), "-o", file_});
+    EXPECT_EQ(result.exit_code, 0) << result.err;
+    EXPECT_EQ(result.out, "");
+    EXPECT_EQ(result.err, "");
+    recorded_ = read_text(file_);
+  }
+
+  [[nodiscard]] ordered_json golden() const { return ordered_json::parse(recorded_); }
+  [[nodiscard]] std::size_t figures() const { return golden()["entries"].size(); }
+
+  /// Makes one figure of the file larger by `factor` and returns what it was.
+  std::int64_t falsify(std::size_t index, double factor) {
+    ordered_json changed = golden();
+    const std::int64_t value = changed["entries"][index]["value"];
+    changed["entries"][index]["value"] =
+        static_cast<std::int64_t>(static_cast<double>(value) * factor);
+    write_text(file_, changed.dump());
+    return value;
+  }
+
+  TinyExperiment tiny_;
+  std::string file_;
+  std::string recorded_;
+};
+
+TEST_F(GoldenFile, HoldsEveryResultAndTheExperiment) {
+  const auto study = ordered_json::parse(run_stcsim({"run", tiny_.file(), "--format", "json"}).out);
+  EXPECT_EQ(figures(), study["results"].size());
+  EXPECT_EQ(golden()["experiment"], study["config"].dump());
+  EXPECT_EQ(golden()["config_hash"], study["config_hash"]);
+}
+
+TEST_F(GoldenFile, IsTheSameWithTwoJobs) {
+  const std::string other = tiny_.path("other.json");
+  ASSERT_EQ(run_stcsim({"record", tiny_.file(), "--output", other, "--jobs", "2"}).exit_code, 0);
+  EXPECT_EQ(read_text(other), recorded_);
+}
+
+TEST_F(GoldenFile, ChecksWithoutTheFilesItWasMadeFrom) {
+  const TemporaryDirectory elsewhere;
+  const std::string moved = (elsewhere.path() / "moved.json").string();
+  std::filesystem::rename(file_, moved);
+  std::filesystem::remove(tiny_.file());
+  std::filesystem::remove(tiny_.path("net.yaml"));
+  const ProgramResult result = run_stcsim({"check", moved, "--jobs", "2"});
+  EXPECT_EQ(result.exit_code, 0);
+  EXPECT_EQ(result.err, "");
+  EXPECT_EQ(result.out, moved + ": all " + std::to_string(figures()) + " figures are the same\n");
+}
+
+TEST_F(GoldenFile, ADriftIsNamedAndIsExitCode1) {
+  const std::int64_t now = falsify(0, 2.0);
+  const ProgramResult table = run_stcsim({"check", file_});
+  EXPECT_EQ(table.exit_code, 1);
+  EXPECT_THAT(table.out, HasSubstr(golden()["entries"][0]["layer"].get<std::string>()));
+  EXPECT_THAT(table.out, HasSubstr("  -50\n"));
+  EXPECT_THAT(table.out, HasSubstr("\n" + file_ + ": 1 differences, "));
+
+  const ProgramResult json_result = run_stcsim({"check", file_, "--format", "json"});
+  EXPECT_EQ(json_result.exit_code, 1);
+  const auto json = ordered_json::parse(json_result.out);
+  EXPECT_EQ(json["schema"], "stcsim.check/1");
+  EXPECT_EQ(json["file"], file_);
+  EXPECT_EQ(json["figures"], figures());
+  ASSERT_EQ(json["differences"].size(), 1U);
+  EXPECT_EQ(json["differences"][0]["golden"], 2 * now);
+  EXPECT_EQ(json["differences"][0]["now"], now);
+  EXPECT_EQ(json["differences"][0]["relative"], -0.5);
+}
+
+TEST_F(GoldenFile, ToleratesWhatItIsToldTo) {
+  falsify(0, 2.0);
+  EXPECT_EQ(run_stcsim({"check", file_, "--rtol", "0.5"}).exit_code, 0);
+  EXPECT_EQ(run_stcsim({"check", file_, "--rtol", "0.499"}).exit_code, 1);
+}
+
+TEST_F(GoldenFile, AMissingFigureIsADrift) {
+  ordered_json changed = golden();
+  changed["entries"].erase(changed["entries"].begin());
+  write_text(file_, changed.dump());
+  const ProgramResult result = run_stcsim({"check", file_, "--format", "json", "--rtol", "1000"});
+  EXPECT_EQ(result.exit_code, 1);
+  const auto json = ordered_json::parse(result.out);
+  ASSERT_EQ(json["differences"].size(), 1U);
+  EXPECT_TRUE(json["differences"][0]["golden"].is_null());
+  EXPECT_TRUE(json["differences"][0]["relative"].is_null());
+}
+
+TEST_F(GoldenFile, UpdateRecordsAnew) {
+  falsify(0, 2.0);
+  const ProgramResult result = run_stcsim({"check", file_, "--update"}, kAtHome);
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_EQ(result.out, "");
+  EXPECT_EQ(read_text(file_), recorded_);
+}
+
+TEST_F(GoldenFile, UpdateIsRefusedInContinuousIntegration) {
+  falsify(0, 2.0);
+  const std::string before = read_text(file_);
+  const ProgramResult result = run_stcsim({"check", file_, "--update"}, kInCi);
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_EQ(result.err,
+            "stcsim check: error: --update is refused in continuous integration (the variable CI "
+            "is set)\n");
+  EXPECT_EQ(read_text(file_), before);
+}
+
+TEST_F(GoldenFile, RecordDoesNotReplaceIt) {
+  falsify(0, 2.0);
+  const std::string before = read_text(file_);
+  const ProgramResult result = run_stcsim({"record", tiny_.file(), "-o", file_}, kAtHome);
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_EQ(result.err, "stcsim record: error: --output is '" + file_ +
+                            "', which exists; 'stcsim check " + file_ +
+                            " --update' records it again\n");
+  EXPECT_EQ(read_text(file_), before);
+}
+
+TEST_F(GoldenFile, AnIncompleteStudyIsNotRecorded) {
+  const std::string other = tiny_.path("other.json");
+  const ProgramResult result =
+      run_stcsim({"record", tiny_.file(), "-o", other, "--set", "kernel=dense_64x64x32_s10"});
+  EXPECT_EQ(result.exit_code, 3);
+  EXPECT_THAT(result.err, HasSubstr("\nstcsim record: error: an incomplete study cannot be "));
+  EXPECT_EQ(files_in(tiny_.directory()),
+            (std::vector<std::string>{"golden.json", "net.yaml", "tiny.yaml"}));
+}
+
+TEST_F(GoldenFile, ABrokenFileIsAConfigurationError) {
+  write_text(file_, recorded_.substr(0, recorded_.size() / 2));
+  const ProgramResult result = run_stcsim({"check", file_});
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_EQ(result.out, "");
+  EXPECT_THAT(result.err, StartsWith(file_ + ":"));
+}
+
+}  // namespace
+}  // namespace stcsim

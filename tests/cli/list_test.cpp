@@ -1,0 +1,98 @@
+#include <algorithm>
+#include <filesystem>
+#include <sstream>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/cli/program.hpp"
+#include "tests/cli/tiny_experiment.hpp"
+
+namespace stcsim {
+namespace {
+
+using testing::ElementsAreArray;
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> lines;
+  std::istringstream stream(text);
+  for (std::string line; std::getline(stream, line);) lines.push_back(line);
+  return lines;
+}
+
+std::vector<std::string> first_words(const std::vector<std::string>& lines) {
+  std::vector<std::string> words;
+  for (const std::string& line : lines) words.push_back(line.substr(0, line.find(' ')));
+  return words;
+}
+
+TEST(List, AloneNamesTheKinds) {
+  const ProgramResult result = run_stcsim({"list"});
+  EXPECT_EQ(result.exit_code, 0);
+  EXPECT_EQ(result.err, "");
+  EXPECT_EQ(result.out,
+            "arch         machines\n"
+            "workloads    networks\n"
+            "schemes      ways of training with n:m sparsity\n"
+            "experiments  experiments for 'stcsim run'\n"
+            "kernels      GEMM kernels of a machine (--arch)\n");
+}
+
+struct Folder {
+  const char* kind;
+  const char* folder;
+};
+
+class ListOf : public testing::TestWithParam<Folder> {};
+
+TEST_P(ListOf, ShippedFilesHasALineWithADescriptionForEach) {
+  std::vector<std::string> names;
+  for (const std::string& file :
+       files_in(std::filesystem::path(STCSIM_SOURCE_DIR) / "configs" / GetParam().folder)) {
+    if (file.ends_with(".yaml")) names.push_back(file.substr(0, file.size() - 5));
+  }
+  std::sort(names.begin(), names.end());
+  const ProgramResult result = run_stcsim({"list", GetParam().kind});
+  EXPECT_EQ(result.exit_code, 0);
+  const std::vector<std::string> lines = lines_of(result.out);
+  EXPECT_THAT(first_words(lines), ElementsAreArray(names));
+  for (const std::string& line : lines) EXPECT_NE(line.find("  "), std::string::npos) << line;
+}
+
+INSTANTIATE_TEST_SUITE_P(Kinds, ListOf,
+                         testing::Values(Folder{"arch", "arch"}, Folder{"workloads", "networks"},
+                                         Folder{"schemes", "schemes"},
+                                         Folder{"experiments", "experiments"}),
+                         [](const auto& folder) { return std::string(folder.param.kind); });
+
+TEST(List, KernelsOfAMachineFile) {
+  const TinyExperiment tiny;
+  write_text(
+      tiny.path("one.yaml"),
+      "extends: a100\nname: one\n"
+      "kernels: [{name: big, sparse: false, tile: [128, 64, 32], stages: 3, warps: [2, 4]},\n"
+      "  {name: half, sparse: true, tile: [64, 64, 64], stages: 4, warps: [2, 2]}]\n");
+  const ProgramResult result = run_stcsim({"list", "kernels", "--arch", tiny.path("one.yaml")});
+  EXPECT_EQ(result.err, "");
+  EXPECT_EQ(result.out,
+            "big   dense, tile 128x64x32, 3 stages, 2x4 warps\n"
+            "half  sparse, tile 64x64x64, 4 stages, 2x2 warps\n");
+}
+
+TEST(List, ReadsTheConfigurationsTheEnvironmentNames) {
+  const TemporaryDirectory configs;
+  std::filesystem::create_directory(configs.path() / "experiments");
+  write_text(configs.path() / "experiments/mine.yaml", "description: my own\n");
+  const ProgramResult result = run_stcsim(
+      {"list", "experiments"}, {.environment = {{"STCSIM_CONFIG_DIR", configs.path().string()}}});
+  EXPECT_EQ(result.out, "mine  my own\n");
+  EXPECT_EQ(run_stcsim({"list", "arch"},
+                       {.environment = {{"STCSIM_CONFIG_DIR", configs.path().string()}}})
+                .out,
+            "");
+  EXPECT_EQ(run_stcsim({"list", "arch"}, {.environment = {{"STCSIM_CONFIG_DIR", "/no/such"}}}).err,
+            "stcsim list: error: STCSIM_CONFIG_DIR is '/no/such', must be a directory\n");
+}
+
+}  // namespace
+}  // namespace stcsim

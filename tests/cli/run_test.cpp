@@ -1,0 +1,186 @@
+#include <algorithm>
+#include <csignal>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "sim/config/sha256.hpp"
+#include "tests/cli/program.hpp"
+#include "tests/cli/tiny_experiment.hpp"
+
+namespace stcsim {
+namespace {
+
+using nlohmann::ordered_json;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+using testing::StartsWith;
+
+const std::vector<std::string> kFiles{"report.txt", "results.csv", "results.json", "totals.csv"};
+
+TEST(Run, PrintsTheStudyAsJson) {
+  const TinyExperiment tiny;
+  const ProgramResult result = run_stcsim({"run", tiny.file(), "--format", "json"});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_EQ(result.err, "");
+  const ordered_json json = ordered_json::parse(result.out);
+  EXPECT_EQ(json["schema"], "stcsim.study/1");
+  EXPECT_EQ(json["config_hash"], sha256_hex(json["config"].dump()));
+  std::vector<std::string> gemms;
+  for (const ordered_json& row : json["results"]) {
+    if (row["op"] != "gemm") continue;
+    EXPECT_EQ(row["machine"], "two_sms");
+    EXPECT_EQ(row["network"], "tiny");
+    gemms.push_back(row["scheme"].get<std::string>() + " " + row["layer"].get<std::string>() + " " +
+                    row["phase"].get<std::string>());
+  }
+  EXPECT_THAT(gemms, testing::UnorderedElementsAre("dense first forward", "dense first wgrad",
+                                                   "dense second forward", "dense second dgrad",
+                                                   "dense second wgrad", "asp first forward",
+                                                   "asp first wgrad", "asp second forward",
+                                                   "asp second dgrad", "asp second wgrad"));
+  EXPECT_EQ(json["totals"].size(), 2U);
+  EXPECT_THAT(json["failures"], IsEmpty());
+}
+
+TEST(Run, PrintsTables) {
+  const TinyExperiment tiny;
+  const ProgramResult plain = run_stcsim({"run", tiny.file()});
+  EXPECT_EQ(plain.exit_code, 0);
+  EXPECT_EQ(plain.err, "");
+  EXPECT_THAT(plain.out, StartsWith("tiny on two_sms: speedup over dense\n"));
+  EXPECT_THAT(plain.out, Not(HasSubstr("tiny on two_sms: layers\n")));
+  const ProgramResult layers = run_stcsim({"run", tiny.file(), "--layers"});
+  EXPECT_THAT(layers.out, HasSubstr("tiny on two_sms: layers\n"));
+}
+
+TEST(Run, WritesEveryFileWhateverIsPrinted) {
+  const TinyExperiment tiny;
+  const std::string out = tiny.path("new/deep");
+  const ProgramResult table = run_stcsim({"run", tiny.file(), "--layers", "--out", out});
+  ASSERT_EQ(table.exit_code, 0) << table.err;
+  EXPECT_EQ(files_in(out), kFiles);
+  EXPECT_EQ(read_text(out + "/report.txt"), table.out);
+  EXPECT_EQ(read_text(out + "/results.json"),
+            run_stcsim({"run", tiny.file(), "--format", "json"}).out);
+  EXPECT_EQ(read_text(out + "/results.csv"),
+            run_stcsim({"run", tiny.file(), "--format", "csv"}).out);
+  EXPECT_THAT(read_text(out + "/totals.csv"), StartsWith("machine,network,scheme,"));
+}
+
+TEST(Run, GivesTheSameBytesWhateverTheNumberOfJobs) {
+  const TinyExperiment tiny;
+  const std::string first = tiny.path("first");
+  ASSERT_EQ(run_stcsim({"run", tiny.file(), "--out", first}).exit_code, 0);
+  for (const char* jobs : {"2", "3", "auto"}) {
+    const std::string again = tiny.path(jobs);
+    ASSERT_EQ(run_stcsim({"run", tiny.file(), "--out", again, "--jobs", jobs}).exit_code, 0);
+    for (const std::string& file : kFiles) {
+      EXPECT_EQ(read_text(first + "/" + file), read_text(again + "/" + file)) << jobs << file;
+    }
+  }
+}
+
+TEST(Run, FindsTheExperimentFromItsOwnDirectory) {
+  const TinyExperiment tiny;
+  const ProgramResult here =
+      run_stcsim({"run", "tiny.yaml"}, {.working_directory = tiny.directory()});
+  EXPECT_EQ(here.exit_code, 0) << here.err;
+  EXPECT_EQ(here.out, run_stcsim({"run", tiny.file()}).out);
+}
+
+TEST(Run, SetReplacesValuesInOrder) {
+  const TinyExperiment tiny;
+  const ProgramResult result =
+      run_stcsim({"run", tiny.file(), "--format", "json", "--set", "networks.0.batch=5", "--set",
+                  "machines.0.accelerator.num_sms=3", "--set", "networks.0.batch=7"});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  const ordered_json config = ordered_json::parse(result.out)["config"];
+  EXPECT_EQ(config["networks"][0]["batch"], 7);
+  EXPECT_EQ(config["machines"][0]["accelerator"]["num_sms"], 3);
+}
+
+TEST(Run, NamesThePlaceOfAMistake) {
+  const TinyExperiment tiny;
+  write_text(tiny.file(), "machines: [a100]\nnetworks: [./net.yaml]\nschemse: [dense]\n");
+  const ProgramResult result = run_stcsim({"run", tiny.file()});
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_THAT(result.err, StartsWith(tiny.file() + ":3:1: error: unknown key 'schemse'"));
+}
+
+TEST(Run, WritesWhatSucceededWhenPointsFail) {
+  const TinyExperiment tiny;
+  const std::string out = tiny.path("out");
+  // A dense kernel cannot run the sparse GEMMs.
+  const ProgramResult result =
+      run_stcsim({"run", tiny.file(), "--set", "kernel=dense_64x64x32_s10", "--out", out});
+  EXPECT_EQ(result.exit_code, 3);
+  EXPECT_THAT(result.err, StartsWith("stcsim run: failed: "));
+  const ordered_json json = ordered_json::parse(read_text(out + "/results.json"));
+  const auto messages = std::count(result.err.begin(), result.err.end(), '\n');
+  EXPECT_EQ(json["failures"].size(), static_cast<std::size_t>(messages));
+  EXPECT_EQ(result.err, "stcsim run: failed: " + json["failures"][0].get<std::string>() + "\n" +
+                            result.err.substr(result.err.find('\n') + 1));
+  EXPECT_FALSE(json["results"].empty());
+}
+
+TEST(Run, RefusesOutputItCannotWriteBeforeItSimulates) {
+  const TinyExperiment tiny;
+  write_text(tiny.path("file"), "precious");
+  const ProgramResult file = run_stcsim({"run", "demo", "--out", tiny.path("file")});
+  EXPECT_EQ(file.exit_code, 2);
+  EXPECT_THAT(file.err, StartsWith("stcsim run: error: cannot "));
+  EXPECT_EQ(read_text(tiny.path("file")), "precious");
+
+  std::filesystem::create_directories(tiny.path("out/results.csv"));
+  const ProgramResult blocked = run_stcsim({"run", "demo", "--out", tiny.path("out")});
+  EXPECT_EQ(blocked.exit_code, 2);
+  EXPECT_EQ(blocked.err, "stcsim run: error: cannot write " + tiny.path("out/results.csv") +
+                             ": Is a directory\n");
+  EXPECT_THAT(files_in(tiny.path("out")), ElementsAre("results.csv"));
+}
+
+class Interrupt : public testing::TestWithParam<int> {};
+
+TEST_P(Interrupt, LeavesNoFilesAndNoProcesses) {
+  const TemporaryDirectory directory;
+  const std::filesystem::path out = directory.path() / "out";
+  std::filesystem::create_directory(out);
+  ProgramOptions options;
+  options.signal = GetParam();
+  options.signal_after = std::chrono::milliseconds(300);
+  options.signal_when = [&] { return files_in(out).size() == kFiles.size(); };
+  // The test itself may have been started with SIGINT ignored.
+  const ProgramResult result = run_program("/usr/bin/env",
+                                           {"--default-signal=INT,TERM", stcsim_program().string(),
+                                            "run", "demo", "--jobs", "2", "--out", out.string()},
+                                           options);
+  EXPECT_FALSE(result.timed_out);
+  EXPECT_FALSE(result.left_processes);
+  EXPECT_EQ(result.exit_code, 128 + GetParam());
+  EXPECT_EQ(result.out, "");
+  EXPECT_EQ(result.err, "stcsim: interrupted\n");
+  EXPECT_THAT(files_in(out), IsEmpty());
+}
+
+INSTANTIATE_TEST_SUITE_P(Signals, Interrupt, testing::Values(SIGINT, SIGTERM));
+
+TEST(Interrupt, OfOneGemmLeavesNoFile) {
+  const TemporaryDirectory directory;
+  ProgramOptions options;
+  options.signal = SIGTERM;
+  options.signal_when = [&] { return !files_in(directory.path()).empty(); };
+  const ProgramResult result =
+      run_stcsim({"gemm", "--arch", "a100", "--m", "4096", "--n", "4096", "--k", "4096",
+                  "--functional", "--output", (directory.path() / "out").string()},
+                 options);
+  EXPECT_EQ(result.exit_code, 128 + SIGTERM);
+  EXPECT_EQ(result.err, "stcsim: interrupted\n");
+  EXPECT_THAT(files_in(directory.path()), IsEmpty());
+}
+
+}  // namespace
+}  // namespace stcsim

@@ -1,0 +1,223 @@
+// Every way to use the program wrongly: exit code 2, no data, one exact line on stderr.
+#include <ostream>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "tests/cli/program.hpp"
+
+namespace stcsim {
+namespace {
+
+struct Misuse {
+  const char* name;
+  std::vector<std::string> arguments;
+  std::string message;
+
+  friend std::ostream& operator<<(std::ostream& out, const Misuse& misuse) {
+    return out << misuse.name;
+  }
+};
+
+std::vector<std::string> gemm_with(std::vector<std::string> more) {
+  std::vector<std::string> arguments{"gemm", "--arch", "a100", "--m", "8", "--n", "8", "--k", "8"};
+  arguments.insert(arguments.end(), more.begin(), more.end());
+  return arguments;
+}
+
+std::vector<std::string> gemm_of_size(const std::string& m) {
+  return {"gemm", "--arch", "a100", "--m", m, "--n", "8", "--k", "8"};
+}
+
+const std::string kSize = "', must be a whole number from 1 to 1000000000";
+const std::string kCommandMissing = "stcsim: error: COMMAND is missing; 'stcsim --help' lists them";
+const std::string kPattern =
+    "', must be dense or n:m (n kept out of m) with 1 <= n <= m <= 128, e.g. 2:4";
+
+const std::vector<Misuse> kProgramMisuses{
+    {"NoCommand", {}, kCommandMissing},
+    {"UnknownCommand",
+     {"frobnicate"},
+     "stcsim: error: unknown command 'frobnicate'; 'stcsim --help' lists them"},
+    {"MisspeltCommand", {"gem"}, "stcsim: error: unknown command 'gem'; did you mean 'gemm'?"},
+    {"UnknownTopic", {"help", "rnu"}, "stcsim: error: unknown command 'rnu'; did you mean 'run'?"},
+    {"TwoTopics", {"help", "run", "list"}, "stcsim: error: unexpected argument 'list'"},
+    {"MisspeltProgramOption",
+     {"--verson"},
+     "stcsim: error: unknown option '--verson'; did you mean '--version'?"},
+    {"MoreThanVersion", {"--version", "now"}, "stcsim: error: unexpected argument 'now'"},
+};
+
+const std::vector<Misuse> kSyntaxMisuses{
+    {"MisspeltOption",
+     {"gemm", "--arhc", "a100"},
+     "stcsim gemm: error: unknown option '--arhc'; did you mean '--arch'?"},
+    {"PrefixOfAnOption",
+     {"gemm", "--arc=a100"},
+     "stcsim gemm: error: unknown option '--arc'; did you mean '--arch'?"},
+    {"UnknownShortOption", {"gemm", "-x"}, "stcsim gemm: error: unknown option '-x'"},
+    {"NoValueAtTheEnd", {"gemm", "--m"}, "stcsim gemm: error: --m needs a value"},
+    {"EmptyValueAfterEquals", {"gemm", "--m="}, "stcsim gemm: error: --m needs a value"},
+    {"EmptyValue", gemm_of_size(""), "stcsim gemm: error: --m is empty"},
+    {"OptionAsValue",
+     {"gemm", "--m", "--n", "5"},
+     "stcsim gemm: error: --m needs a value, not '--n'"},
+    {"ValueForAFlag",
+     {"gemm", "--functional=1"},
+     "stcsim gemm: error: --functional takes no value"},
+    {"RepeatedOption", gemm_with({"--m", "9"}), "stcsim gemm: error: --m is given twice"},
+    {"RepeatedFlag", gemm_with({"--functional", "--functional"}),
+     "stcsim gemm: error: --functional is given twice"},
+    {"SuperfluousArgument", gemm_with({"9"}), "stcsim gemm: error: unexpected argument '9'"},
+    {"MissingMachine", {"gemm", "--m", "8"}, "stcsim gemm: error: --arch is missing"},
+    {"MissingSize", {"gemm", "--arch", "a100", "--m", "8"}, "stcsim gemm: error: --n is missing"},
+    {"ControlCharacters", gemm_of_size("1\n\x1b[31m"),
+     "stcsim gemm: error: --m is '1  [31m" + kSize},
+};
+
+const std::vector<Misuse> kNumberMisuses{
+    {"NotANumber", gemm_of_size("many"), "stcsim gemm: error: --m is 'many" + kSize},
+    {"TrailingLetter", gemm_of_size("12x"), "stcsim gemm: error: --m is '12x" + kSize},
+    {"LeadingSpace", gemm_of_size(" 12"), "stcsim gemm: error: --m is ' 12" + kSize},
+    {"Fraction", gemm_of_size("1.5"), "stcsim gemm: error: --m is '1.5" + kSize},
+    {"Exponent", gemm_of_size("1e9999"), "stcsim gemm: error: --m is '1e9999" + kSize},
+    {"Zero", gemm_of_size("0"), "stcsim gemm: error: --m is '0" + kSize},
+    {"Negative", gemm_of_size("-5"), "stcsim gemm: error: --m is '-5" + kSize},
+    {"AboveTheLimit", gemm_of_size("1000000001"), "stcsim gemm: error: --m is '1000000001" + kSize},
+    {"Above64Bits", gemm_of_size("1180591620717411303424"),
+     "stcsim gemm: error: --m is '1180591620717411303424" + kSize},
+    {"TooManyMacs",
+     {"gemm", "--arch", "a100", "--m", "1000000000", "--n", "1000000000", "--k", "8"},
+     "stcsim gemm: error: the GEMM: m*n*k*batch_count overflows; it must stay below "
+     "576460752303423487"},
+    {"BatchOfZero", gemm_with({"--batch-count", "0"}),
+     "stcsim gemm: error: --batch-count is '0" + kSize},
+    {"NoCandidates", gemm_with({"--candidates", "0"}),
+     "stcsim gemm: error: --candidates is '0', must be a whole number from 1 to 1000"},
+    {"NegativeSeed", gemm_with({"--functional", "--seed", "-1"}),
+     "stcsim gemm: error: --seed is '-1', must be a whole number from 0 to 9223372036854775807"},
+    {"NoJobs",
+     {"run", "quick", "--jobs", "0"},
+     "stcsim run: error: --jobs is '0', must be a whole number from 1 to 1024"},
+    {"HalfAJob",
+     {"record", "quick", "-o", "/x.json", "--jobs", "0.5"},
+     "stcsim record: error: --jobs is '0.5', must be a whole number from 1 to 1024"},
+    {"NegativeRtol",
+     {"check", "x.json", "--rtol", "-1"},
+     "stcsim check: error: --rtol is '-1', must be a finite number from 0"},
+    {"HugeRtol",
+     {"check", "x.json", "--rtol", "1e9999"},
+     "stcsim check: error: --rtol is '1e9999', must be a finite number from 0"},
+    {"RtolNotANumber",
+     {"check", "x.json", "--rtol", "nan"},
+     "stcsim check: error: --rtol is 'nan', must be a finite number from 0"},
+};
+
+const std::vector<Misuse> kValueMisuses{
+    {"NoPattern", gemm_with({"--sparsity", "half"}),
+     "stcsim gemm: error: --sparsity is 'half" + kPattern},
+    {"ReversedPattern", gemm_with({"--sparsity", "4:2"}),
+     "stcsim gemm: error: --sparsity is '4:2" + kPattern},
+    {"MisspeltType", gemm_with({"--dtype", "fp61"}),
+     "stcsim gemm: error: --dtype is 'fp61', must be one of fp16, bf16, tf32, int8, fp8_e4m3, "
+     "fp8_e5m2; did you mean 'fp16'?"},
+    {"TypeTheMachineLacks", gemm_with({"--dtype", "fp8_e4m3"}),
+     "stcsim gemm: error: a100 does not multiply fp8_e4m3; it has fp16, bf16, tf32, int8"},
+    {"UnknownLayout", gemm_with({"--layout", "tr"}),
+     "stcsim gemm: error: --layout is 'tr', must be one of tn, nn, nt, tt; did you mean 'tn'?"},
+    {"UnknownOutputLayout", gemm_with({"--c-layout", "col"}),
+     "stcsim gemm: error: --c-layout is 'col', must be one of row, column"},
+    {"MisspeltFormat", gemm_with({"--format", "jsn"}),
+     "stcsim gemm: error: --format is 'jsn', must be one of table, json, csv; did you mean "
+     "'json'?"},
+    {"MisspeltKernel", gemm_with({"--kernel", "dense_128x256x32_s4"}),
+     "stcsim gemm: error: --kernel is 'dense_128x256x32_s4', must be auto or a kernel of a100 "
+     "('stcsim list kernels --arch a100' shows all); did you mean 'dense_128x256x32_s3'?"},
+    {"UnknownKind",
+     {"list", "arhc"},
+     "stcsim list: error: KIND is 'arhc', must be one of arch, workloads, schemes, experiments, "
+     "kernels; did you mean 'arch'?"},
+    {"UnknownAction",
+     {"config", "shw", "quick"},
+     "stcsim config: error: ACTION is 'shw', must be one of show; did you mean 'show'?"},
+    {"CheckAsCsv",
+     {"check", "x.json", "--format", "csv"},
+     "stcsim check: error: --format is 'csv', must be one of table, json"},
+    {"MisspeltSetKey", gemm_with({"--set", "accelerator.num_sm=3"}),
+     "stcsim gemm: error: --set accelerator.num_sm=3: unknown key 'num_sm' in 'accelerator'; did "
+     "you mean 'num_sms'?"},
+    {"SetWithoutValue",
+     {"run", "quick", "--set", "dtype"},
+     "stcsim run: error: --set dtype: no '=', must be key=value such as networks.0.batch=32"},
+};
+
+const std::vector<Misuse> kIneffectiveOptions{
+    {"SeedAlone", gemm_with({"--seed", "4"}),
+     "stcsim gemm: error: --seed has no effect without --functional"},
+    {"FlipAlone", gemm_with({"--sparsity", "2:4", "--flip-metadata-bit", "4"}),
+     "stcsim gemm: error: --flip-metadata-bit has no effect without --functional"},
+    {"FlipOfADenseGemm", gemm_with({"--functional", "--flip-metadata-bit", "4"}),
+     "stcsim gemm: error: --flip-metadata-bit has no effect on a dense GEMM, only with --sparsity"},
+    {"CandidatesOfANamedKernel",
+     gemm_with({"--kernel", "dense_128x256x32_s3", "--candidates", "2"}),
+     "stcsim gemm: error: --candidates has no effect with --kernel dense_128x256x32_s3, only with "
+     "auto"},
+    {"LayersOfJson",
+     {"run", "quick", "--format", "json", "--layers"},
+     "stcsim run: error: --layers has no effect with --format json or csv, which have all layers"},
+    {"ArchOfSchemes",
+     {"list", "schemes", "--arch", "a100"},
+     "stcsim list: error: --arch has no effect without 'kernels'"},
+    {"RtolOfAnUpdate",
+     {"check", "x.json", "--update", "--rtol", "0.1"},
+     "stcsim check: error: --rtol has no effect with --update"},
+    {"FormatOfAnUpdate",
+     {"check", "x.json", "--update", "--format", "json"},
+     "stcsim check: error: --format has no effect with --update"},
+};
+
+const std::vector<Misuse> kFileMisuses{
+    {"NoExperiment", {"run"}, "stcsim run: error: EXPERIMENT is missing"},
+    {"NoAction", {"config"}, "stcsim config: error: ACTION is missing"},
+    {"NoGolden", {"check"}, "stcsim check: error: GOLDEN is missing"},
+    {"NoOutput", {"record", "quick"}, "stcsim record: error: --output is missing"},
+    {"KernelsOfWhat", {"list", "kernels"}, "stcsim list: error: --arch is missing"},
+    {"AbsentExperiment",
+     {"run", "/no/such.yaml"},
+     "stcsim run: error: experiment file '/no/such.yaml' does not exist"},
+    {"AbsentGolden",
+     {"check", "/no/such.json"},
+     "stcsim check: error: cannot read /no/such.json: No such file or directory"},
+    {"ImpossibleOut",
+     {"run", "quick", "--out", "/proc/no/such"},
+     "stcsim run: error: cannot create directory /proc/no/such: No such file or directory"},
+    {"OutputInNoDirectory", gemm_with({"--output", "/no/such/file"}),
+     "stcsim gemm: error: cannot write /no/such/file: No such file or directory"},
+    {"RecordIntoNoDirectory",
+     {"record", "quick", "-o", "/no/such/file"},
+     "stcsim record: error: cannot write /no/such/file: No such file or directory"},
+};
+
+class UsageError : public testing::TestWithParam<Misuse> {};
+
+TEST_P(UsageError, IsOneLineAndExitCode2) {
+  const ProgramResult result = run_stcsim(GetParam().arguments);
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_EQ(result.out, "");
+  EXPECT_EQ(result.err, GetParam().message + "\n");
+}
+
+std::string name_of(const testing::TestParamInfo<Misuse>& info) {
+  return info.param.name;
+}
+
+INSTANTIATE_TEST_SUITE_P(Program, UsageError, testing::ValuesIn(kProgramMisuses), name_of);
+INSTANTIATE_TEST_SUITE_P(Syntax, UsageError, testing::ValuesIn(kSyntaxMisuses), name_of);
+INSTANTIATE_TEST_SUITE_P(Number, UsageError, testing::ValuesIn(kNumberMisuses), name_of);
+INSTANTIATE_TEST_SUITE_P(Value, UsageError, testing::ValuesIn(kValueMisuses), name_of);
+INSTANTIATE_TEST_SUITE_P(Ineffective, UsageError, testing::ValuesIn(kIneffectiveOptions), name_of);
+INSTANTIATE_TEST_SUITE_P(File, UsageError, testing::ValuesIn(kFileMisuses), name_of);
+
+}  // namespace
+}  // namespace stcsim

@@ -1,0 +1,156 @@
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "sim/gemm_run.hpp"
+#include "tests/support/make_problem.hpp"
+#include "tests/support/tiny_machine.hpp"
+
+namespace stcsim {
+namespace {
+
+constexpr std::uint64_t kSeed = 5;
+constexpr std::int64_t kTileM = 32;
+constexpr std::int64_t kTileN = 16;
+
+/// Two SMs of two sub-cores; several warps and two instructions per warp and group, so that values
+/// travel over every unit. Hardware pattern `native`.
+MachineConfig machine_for(Pattern native) {
+  MachineConfig machine = test::tiny_machine();
+  AcceleratorConfig& hardware = machine.accelerator;
+  hardware.num_sms = 2;
+  hardware.sm.sub_cores = 2;
+  hardware.sm.shared_memory = {1 << 20, 1 << 19, 1024, 32, 4, 20, 5};
+  hardware.sm.tensor_core.same_warp_bubble_cycles = 1;
+  hardware.sm.operand_selector.native_patterns = {native};
+  machine.kernels = {test::make_kernel("dense", false, kTileM, kTileN, 32, 3, 2, 1),
+                     test::make_kernel("sparse", true, kTileM, kTileN, 64, 3, 2, 1)};
+  return machine;
+}
+
+FunctionalRun run(MachineRunner& runner, const GemmProblem& problem,
+                  std::optional<std::int64_t> flipped_bit = std::nullopt) {
+  return run_gemm_with_values(runner, problem, {}, {kSeed, flipped_bit});
+}
+
+void expect_correct(MachineRunner& runner, const GemmProblem& problem, Pattern hardware) {
+  SCOPED_TRACE(testing::Message() << problem.m << "x" << problem.n << "x" << problem.k << " batch "
+                                  << problem.batch_count << " " << to_string(problem.dtype) << " "
+                                  << problem.a_pattern.to_string() << ", seed " << kSeed);
+  const FunctionalRun result = run(runner, problem);
+  EXPECT_EQ(result.run.hardware_pattern, hardware);
+  EXPECT_EQ(result.check.elements, problem.m * problem.n * problem.batch_count);
+  EXPECT_EQ(result.check.mismatches, 0) << result.check.first_mismatch;
+}
+
+/// Sizes around the tile and primes, along every axis.
+void expect_correct_at_edges(MachineRunner& runner, Pattern pattern, Pattern hardware,
+                             std::int64_t tile_k) {
+  for (const std::int64_t m : {std::int64_t{1}, kTileM - 1, kTileM, kTileM + 1, std::int64_t{67}}) {
+    for (const std::int64_t n : {std::int64_t{1}, kTileN - 1, kTileN, kTileN + 1}) {
+      for (const std::int64_t k :
+           {std::int64_t{1}, tile_k - 1, tile_k, tile_k + 1, std::int64_t{131}}) {
+        expect_correct(runner, test::make_problem(m, n, k, 1, DataType::fp16, pattern), hardware);
+      }
+    }
+  }
+}
+
+TEST(Functional, DenseEdgeSizes) {
+  MachineRunner runner(machine_for({2, 4}));
+  expect_correct_at_edges(runner, kDense, kDense, 32);
+}
+
+TEST(Functional, SparseEdgeSizes) {
+  MachineRunner runner(machine_for({2, 4}));
+  expect_correct_at_edges(runner, {2, 4}, {2, 4}, 64);
+}
+
+TEST(Functional, PatternsInsideTwoOfFourRunSparse) {
+  MachineRunner runner(machine_for({2, 4}));
+  for (const Pattern pattern : {Pattern{2, 4}, Pattern{1, 2}, Pattern{1, 4}, Pattern{2, 8}}) {
+    expect_correct(runner, test::make_problem(45, 29, 200, 1, DataType::fp16, pattern), {2, 4});
+  }
+}
+
+TEST(Functional, PatternsOutsideTwoOfFourRunDense) {
+  MachineRunner runner(machine_for({2, 4}));
+  for (const Pattern pattern : {Pattern{4, 8}, Pattern{4, 32}, Pattern{3, 4}}) {
+    expect_correct(runner, test::make_problem(45, 29, 200, 1, DataType::fp16, pattern), kDense);
+  }
+}
+
+/// Machines that do not exist: each has one native pattern.
+TEST(Functional, NativePatternsOfOtherMachines) {
+  const std::vector<Pattern> natives{{4, 8}, {1, 8}, {4, 32}, {2, 8}, {1, 2}, {2, 16}};
+  std::vector<std::unique_ptr<MachineRunner>> runners;
+  for (const Pattern native : natives) {
+    runners.push_back(std::make_unique<MachineRunner>(machine_for(native)));
+  }
+  for (std::size_t at = 0; at < natives.size(); ++at) {
+    for (const std::int64_t k : {1, 131, 256, 512}) {
+      expect_correct(*runners[at], test::make_problem(33, 17, k, 1, DataType::fp16, natives[at]),
+                     natives[at]);
+    }
+  }
+}
+
+TEST(Functional, EveryTypeAndLayout) {
+  MachineRunner runner(machine_for({2, 4}));
+  for (const DataType type : operand_data_types()) {
+    for (const Pattern pattern : {kDense, Pattern{2, 4}}) {
+      for (const auto layout : {OperandLayout::k_major, OperandLayout::mn_major}) {
+        GemmProblem problem = test::make_problem(37, 19, 150, 1, type, pattern);
+        problem.a_layout = layout;
+        expect_correct(runner, problem, pattern);
+        problem.b_layout = OperandLayout::mn_major;
+        problem.c_layout = OutputLayout::column_major;
+        expect_correct(runner, problem, pattern);
+      }
+    }
+  }
+}
+
+TEST(Functional, Batches) {
+  MachineRunner runner(machine_for({2, 4}));
+  expect_correct(runner, test::make_problem(37, 19, 70, 5), kDense);
+  expect_correct(runner, test::make_problem(37, 19, 70, 5, DataType::fp16, {2, 4}), {2, 4});
+}
+
+TEST(Functional, SplitK) {
+  MachineConfig machine = machine_for({2, 4});
+  machine.split_k = {3};
+  MachineRunner runner(machine);
+  for (const DataType type : {DataType::fp16, DataType::tf32, DataType::int8}) {
+    for (const std::int64_t k : {400, 431}) {
+      for (const Pattern pattern : {kDense, Pattern{2, 4}}) {
+        const GemmProblem problem = test::make_problem(33, 20, k, 2, type, pattern);
+        expect_correct(runner, problem, pattern);
+        EXPECT_EQ(run(runner, problem).run.result.kernel.split_k, 3);
+      }
+    }
+  }
+}
+
+/// Each bit of the first group's metadata says which value of B the first kept value meets.
+TEST(Functional, AFlippedMetadataBitShows) {
+  MachineRunner runner(machine_for({2, 4}));
+  const GemmProblem problem = test::make_problem(33, 20, 128, 1, DataType::fp16, {2, 4});
+  for (const std::int64_t bit : {0, 1, 2, 3}) {
+    const FunctionalCheck check = run(runner, problem, bit).check;
+    EXPECT_GT(check.mismatches, 0) << "bit " << bit << ", seed " << kSeed;
+    EXPECT_LE(check.mismatches, problem.n) << "only row 0 may change";
+    EXPECT_NE(check.first_mismatch, "");
+  }
+  EXPECT_EQ(run(runner, problem).check.mismatches, 0);
+}
+
+TEST(Functional, ThereHasToBeABitToFlip) {
+  MachineRunner runner(machine_for({2, 4}));
+  EXPECT_THROW((void)run(runner, test::make_problem(4, 4, 16), 0), std::runtime_error);
+}
+
+}  // namespace
+}  // namespace stcsim

@@ -1,0 +1,91 @@
+#pragma once
+
+#include <cstdint>
+#include <random>
+#include <vector>
+
+#include "common/gemm.hpp"
+#include "sim/machine.hpp"
+#include "tests/support/make_problem.hpp"
+#include "tests/support/tiny_machine.hpp"
+
+namespace stcsim::test {
+
+/// Draws the same numbers from the same seed everywhere.
+class Dice {
+ public:
+  explicit Dice(std::uint64_t seed) : engine_(seed) {}
+
+  /// From `low` to `high`, both included.
+  std::int64_t between(std::int64_t low, std::int64_t high) {
+    return low + static_cast<std::int64_t>(engine_() % static_cast<std::uint64_t>(high - low + 1));
+  }
+  std::int64_t one_of(const std::vector<std::int64_t>& values) {
+    return values[static_cast<std::size_t>(between(0, std::ssize(values) - 1))];
+  }
+
+ private:
+  std::mt19937_64 engine_;
+};
+
+inline void randomise_sm(StreamingMultiprocessorConfig& sm, Dice& dice) {
+  sm.sub_cores = dice.one_of({1, 2, 4});
+  sm.max_ctas = dice.between(1, 4);
+  sm.vector_lanes_per_sub_core = dice.one_of({2, 16, 32});
+  sm.tensor_core.same_warp_bubble_cycles = dice.between(0, 1);
+  for (MmaInstruction& one : sm.tensor_core.instructions) {
+    one.latency_cycles = dice.between(1, 40);
+  }
+  sm.operand_selector.native_patterns = {{2, 4}, {1, 8}, {4, 8}};
+  sm.operand_selector.b_bytes_per_clk = dice.one_of({16, 64, 256});
+  sm.operand_selector.metadata_decode_cycles = dice.between(0, 10);
+  sm.operand_fetch.register_bytes_per_clk = dice.one_of({0, 32, 192});
+  sm.operand_fetch.fragment_buffers = dice.between(1, 3);
+  sm.shared_memory.banks = dice.one_of({4, 32});
+  sm.shared_memory.latency_cycles = dice.between(1, 30);
+  sm.shared_memory.barrier_cycles = dice.between(0, 30);
+  sm.copy_engine.issue_bytes_per_clk = dice.one_of({7, 128, 1024});
+  sm.epilogue = {dice.between(0, 50), dice.one_of({16, 100, 8192})};
+}
+
+/// A machine of 1 to 6 SMs with tiny caches and starved or generous buses.
+inline MachineConfig random_machine(Dice& dice) {
+  MachineConfig machine = tiny_machine();
+  AcceleratorConfig& hardware = machine.accelerator;
+  hardware.num_sms = dice.between(1, 6);
+  hardware.cta_scheduler = {dice.between(0, 200), dice.between(0, 3), dice.between(0, 50)};
+  randomise_sm(hardware.sm, dice);
+  const std::int64_t hop = dice.between(0, 40);
+  hardware.memory_bus = {hop, dice.one_of({3, 32, 64}), dice.one_of({3, 32, 64})};
+  const std::int64_t near = 2 * hop + dice.between(0, 50);
+  hardware.l2_cache = {dice.one_of({1000, 20000, 1 << 20}), dice.one_of({5, 64, 500}),
+                       dice.one_of({5, 64, 500}),           near,
+                       near + dice.between(0, 100),         dice.one_of({256, 4096})};
+  hardware.dram = {std::int64_t{1} << 30, dice.between(1, 8), dice.one_of({3, 16, 200}),
+                   dice.between(0, 200), dice.one_of({32, 64})};
+  machine.split_k = {1, 2, 3};
+  const std::int64_t stages = dice.between(1, 4);
+  machine.kernels = {make_kernel("dense_big", false, 32, 32, 32, stages, 2, 2),
+                     make_kernel("dense_small", false, 16, 16, 16, stages, 1, 1),
+                     make_kernel("dense_wide", false, 16, 32, 32, stages, 1, 2),
+                     make_kernel("sparse_big", true, 32, 32, 64, stages, 2, 2),
+                     make_kernel("sparse_small", true, 16, 16, 32, stages, 1, 1)};
+  return machine;
+}
+
+/// Sizes around the tiles' edges, one to three batches, every type and some patterns.
+inline GemmProblem random_problem(Dice& dice) {
+  const auto extent = [&] {
+    return dice.between(0, 1) == 0 ? dice.between(1, 150)
+                                   : dice.one_of({1, 15, 16, 17, 31, 32, 33, 64, 65, 97, 128});
+  };
+  const std::vector<Pattern> patterns{kDense, {2, 4}, {1, 2}, {1, 4}, {1, 8}, {4, 8}, {4, 32}};
+  const auto& types = operand_data_types();
+  const DataType type = types[static_cast<std::size_t>(dice.between(0, std::ssize(types) - 1))];
+  const Pattern pattern =
+      patterns[static_cast<std::size_t>(dice.between(0, std::ssize(patterns) - 1))];
+  return make_problem(extent(), extent(), extent() * dice.one_of({1, 1, 4}), dice.between(1, 3),
+                      type, pattern);
+}
+
+}  // namespace stcsim::test

@@ -1,0 +1,117 @@
+#include "sim/instruction_timing.hpp"
+
+#include <gtest/gtest.h>
+
+#include "sim/config/experiment_config.hpp"
+#include "sim/gemm_run.hpp"
+#include "tests/support/tiny_machine.hpp"
+
+namespace stcsim {
+namespace {
+
+MachineConfig a100() {
+  return load_machine(STCSIM_SOURCE_DIR "/configs/arch/a100.yaml").config;
+}
+
+/// Multiplier count, selector width and operand-fetch width explain every measured interval.
+TEST(InstructionTiming, DerivesEveryMeasuredIntervalOfTheA100) {
+  const MachineConfig machine = a100();
+  const StreamingMultiprocessorConfig& sm = machine.accelerator.sm;
+  int measured = 0;
+  for (const MmaInstruction& one : sm.tensor_core.instructions) {
+    if (one.interval_cycles == 0) continue;
+    ++measured;
+    EXPECT_EQ(derived_timing(sm, one).interval, Cycles(one.interval_cycles))
+        << to_string(one.dtype) << " " << one.pattern.to_string() << " k" << one.k;
+  }
+  EXPECT_EQ(measured, 12);
+}
+
+/// NVIDIA A100 data sheet: 312 (fp16), 156 (tf32) TFLOP/s, 624 (int8) TOP/s, twice that sparse. The
+/// data sheet rounds, so 1.41 GHz gives it within a thousandth.
+TEST(InstructionTiming, PeaksAreThoseOfTheDataSheet) {
+  const MachineConfig machine = a100();
+  const auto expect_peak = [&](DataType type, Pattern pattern, double tflops) {
+    EXPECT_NEAR(peak_tflops(machine, type, pattern), tflops, tflops * 1e-3);
+  };
+  expect_peak(DataType::fp16, kDense, 312);
+  expect_peak(DataType::bf16, kDense, 312);
+  expect_peak(DataType::tf32, kDense, 156);
+  expect_peak(DataType::int8, kDense, 624);
+  expect_peak(DataType::fp16, {2, 4}, 624);
+  expect_peak(DataType::tf32, {2, 4}, 312);
+  expect_peak(DataType::int8, {2, 4}, 1248);
+  // 108 SMs x 4 sub-cores x 256 x 2 x 1.41 GHz
+  EXPECT_DOUBLE_EQ(peak_tflops(machine, DataType::fp16, kDense), 311.86944);
+}
+
+TEST(InstructionTiming, OperandsAreKeptValuesAllOfBAndMetadata) {
+  const InstructionOperands dense = operands_of({DataType::fp16, kDense, 16, 8, 16, 1, 0});
+  EXPECT_EQ(dense.a_bytes, 16 * 16 * 2);
+  EXPECT_EQ(dense.b_bytes, 16 * 8 * 2);
+  EXPECT_EQ(dense.metadata_bytes, 0);
+  const InstructionOperands sparse = operands_of({DataType::int8, {1, 8}, 16, 8, 64, 1, 0});
+  EXPECT_EQ(sparse.a_bytes, 16 * 8);
+  EXPECT_EQ(sparse.b_bytes, 64 * 8);
+  EXPECT_EQ(sparse.metadata_bytes, 16 * 8 * 3 / 8);
+}
+
+/// The longest part decides: multipliers 8 cycles, fetch 1088/192, selector 512/64.
+TEST(InstructionTiming, TheSlowestPartIsTheInterval) {
+  StreamingMultiprocessorConfig sm = test::tiny_machine().accelerator.sm;
+  const MmaInstruction sparse{DataType::fp16, {2, 4}, 16, 8, 32, 25, 0};
+  InstructionTiming timing = derived_timing(sm, sparse);
+  EXPECT_EQ(timing, (InstructionTiming{Cycles(8), Cycles(6), Cycles(8), Cycles(8)}));
+  sm.operand_selector.b_bytes_per_clk = 63;
+  EXPECT_EQ(derived_timing(sm, sparse).interval, Cycles(9));
+  sm.operand_selector.b_bytes_per_clk = 1024;
+  sm.operand_selector.metadata_decode_cycles = 13;
+  EXPECT_EQ(derived_timing(sm, sparse).interval, Cycles(13));
+  sm.operand_fetch.register_bytes_per_clk = 64;
+  EXPECT_EQ(derived_timing(sm, sparse).interval, Cycles(17));
+}
+
+TEST(InstructionTiming, DenseInstructionsDoNotUseTheSelector) {
+  StreamingMultiprocessorConfig sm = test::tiny_machine().accelerator.sm;
+  sm.operand_selector.b_bytes_per_clk = 1;
+  sm.operand_selector.metadata_decode_cycles = 1000;
+  const MmaInstruction dense{DataType::fp16, kDense, 16, 8, 16, 25, 0};
+  EXPECT_EQ(derived_timing(sm, dense).select, Cycles(0));
+  EXPECT_EQ(derived_timing(sm, dense).interval, Cycles(8));
+}
+
+/// Operands from shared memory only (wgmma): no register fetch to wait for.
+TEST(InstructionTiming, AFetchWidthOfZeroIsNoLimit) {
+  StreamingMultiprocessorConfig sm = test::tiny_machine().accelerator.sm;
+  sm.operand_fetch.register_bytes_per_clk = 0;
+  EXPECT_EQ(derived_timing(sm, {DataType::fp16, kDense, 16, 8, 16, 25, 0}).fetch, Cycles(0));
+}
+
+TEST(InstructionTiming, AMeasuredIntervalReplacesTheDerivedOne) {
+  const StreamingMultiprocessorConfig sm = test::tiny_machine().accelerator.sm;
+  EXPECT_EQ(timing_of(sm, {DataType::fp16, kDense, 16, 8, 16, 25, 11}).interval, Cycles(11));
+  EXPECT_EQ(timing_of(sm, {DataType::fp16, kDense, 16, 8, 16, 25, 11}).multiply, Cycles(8));
+  EXPECT_EQ(timing_of(sm, {DataType::fp16, kDense, 16, 8, 16, 25, 0}).interval, Cycles(8));
+}
+
+TEST(InstructionTiming, TheLongestListedInstructionIsUsed) {
+  const StreamingMultiprocessorConfig sm = a100().accelerator.sm;
+  EXPECT_EQ(instruction_for(sm, DataType::fp16, kDense)->k, 16);
+  EXPECT_EQ(instruction_for(sm, DataType::fp16, Pattern{2, 4})->k, 32);
+  EXPECT_EQ(instruction_for(sm, DataType::fp8_e4m3, kDense), std::nullopt);
+  EXPECT_EQ((instruction_for(sm, DataType::fp16, Pattern{1, 4})), std::nullopt);
+}
+
+/// The selector reads all of B: at 64 bytes a clk 1:8 takes 4 times as long as its multiplications.
+TEST(InstructionTiming, ANativePatternWithoutInstructionIsDerivedFromTheDenseOne) {
+  StreamingMultiprocessorConfig sm = test::tiny_machine().accelerator.sm;
+  sm.operand_selector.native_patterns.push_back({1, 8});
+  const auto derived = instruction_for(sm, DataType::fp16, {1, 8});
+  ASSERT_TRUE(derived.has_value());
+  EXPECT_EQ(*derived, (MmaInstruction{DataType::fp16, {1, 8}, 16, 8, 128, 25, 0}));
+  EXPECT_EQ(derived_timing(sm, *derived).multiply, Cycles(8));
+  EXPECT_EQ(derived_timing(sm, *derived).select, Cycles(32));
+}
+
+}  // namespace
+}  // namespace stcsim

@@ -1,0 +1,114 @@
+#include "sim/gemm_run.hpp"
+
+#include <gtest/gtest.h>
+
+#include "common/error.hpp"
+#include "sim/stream_kernel.hpp"
+#include "tests/support/launch_check.hpp"
+#include "tests/support/make_problem.hpp"
+#include "tests/support/tiny_machine.hpp"
+
+namespace stcsim {
+namespace {
+
+std::string complaint(MachineRunner& runner, const GemmProblem& problem) {
+  try {
+    (void)run_gemm(runner, problem, {});
+  } catch (const ConfigError& error) {
+    return error.what();
+  }
+  return "none";
+}
+
+TEST(GemmRun, RefusesWhatTheMachineDoesNotMultiply) {
+  MachineConfig machine = test::tiny_machine();
+  machine.accelerator.sm.tensor_core.multipliers = {{DataType::fp16, 256}, {DataType::int8, 512}};
+  MachineRunner runner(machine);
+  EXPECT_EQ(complaint(runner, test::make_problem(8, 8, 8, 1, DataType::tf32)),
+            "error: tiny does not multiply tf32; it has fp16, int8");
+  EXPECT_EQ(complaint(runner, test::make_problem(8, 0, 8)),
+            "error: GEMM: n is 0, must be at least 1");
+}
+
+TEST(GemmRun, TheFastestCandidateWins) {
+  MachineRunner runner(test::tiny_machine());
+  const GemmProblem problem = test::make_problem(16, 8, 64);
+  const std::int64_t two_stages = run_gemm(runner, problem, {"dense", 1}).result.cycles;
+  const std::int64_t one_stage = run_gemm(runner, problem, {"dense_s1", 1}).result.cycles;
+  EXPECT_LT(two_stages, one_stage);
+  const GemmRun best = run_gemm(runner, problem, {"auto", 2});
+  EXPECT_EQ(best.result.cycles, two_stages);
+  EXPECT_EQ(best.result.kernel.name, "dense");
+}
+
+TEST(GemmRun, SaysHowItRan) {
+  MachineRunner runner(test::tiny_machine());
+  const auto run = [&](std::int64_t k, Pattern pattern) {
+    return run_gemm(runner, test::make_problem(16, 8, k, 1, DataType::fp16, pattern), {});
+  };
+  EXPECT_EQ(run(64, kDense).reason, "");
+  EXPECT_EQ(run(64, {2, 4}).hardware_pattern, (Pattern{2, 4}));
+  EXPECT_EQ(run(64, {4, 8}).hardware_pattern, kDense);
+  EXPECT_EQ(run(64, {4, 8}).reason, "4:8 does not fit 2:4 hardware");
+  EXPECT_EQ(run(33, {2, 4}).reason, "k = 33 is padded to 64 by the kernel's k-step of 32");
+  EXPECT_EQ(
+      run(33, {1, 4}).reason,
+      "1:4 runs at the rate of 2:4 hardware; k = 33 is padded to 64 by the kernel's k-step of "
+      "32");
+}
+
+/// A split-K GEMM is followed by the launch that adds its partial sums up.
+TEST(GemmRun, SplitKIncludesTheReduction) {
+  MachineConfig machine = test::tiny_machine();
+  machine.split_k = {2};
+  MachineRunner runner(machine);
+  const GemmProblem problem = test::make_problem(16, 8, 64);
+  const LaunchResult result = run_gemm(runner, problem, {"dense", 1}).result;
+  EXPECT_EQ(result.kernel.split_k, 2);
+  EXPECT_EQ(result.mma_instructions, 4);
+  // Two fp32 tiles into the workspace, and C; the workspace is read back from the L2 cache.
+  EXPECT_EQ(result.traffic.l2_write_bytes, 2 * 16 * 8 * 4 + 16 * 8 * 2);
+  EXPECT_EQ(result.traffic.dram_write_bytes, 16 * 8 * 2);
+  EXPECT_EQ(result.traffic.l2_hit_bytes, 2 * 16 * 8 * 4);
+  test::expect_buckets_sum(result);
+}
+
+TEST(StreamLaunch, MovesEveryByteOnce) {
+  const MachineConfig machine = test::tiny_machine();
+  MachineRunner runner(machine);
+  for (const StreamWork& work : {StreamWork{1, 1, 1}, StreamWork{100000, 50001, 1000},
+                                 StreamWork{65536 * 3 + 7, 0, 5}, StreamWork{0, 70000, 0}}) {
+    const LaunchResult result = run_stream(runner, work);
+    EXPECT_EQ(result.traffic.l2_read_bytes, work.read_bytes);
+    EXPECT_EQ(result.traffic.l2_write_bytes, work.write_bytes);
+    EXPECT_EQ(result.mma_instructions, 0);
+    EXPECT_EQ(result.kernel.name, "stream");
+    test::expect_buckets_sum(result);
+  }
+}
+
+TEST(StreamLaunch, OneCtaPerPieceOfMemory) {
+  const MachineConfig machine = test::tiny_machine();
+  EXPECT_EQ(stream_launch(machine, {65536, 0, 0}).ctas(), 1);
+  EXPECT_EQ(stream_launch(machine, {65536, 1, 0}).ctas(), 2);
+  EXPECT_EQ(stream_launch(machine, {0, 0, 0}).ctas(), 1);
+}
+
+/// 16 lanes take two cycles for a warp; 8 warps share 1000 operations in groups of 32.
+TEST(StreamLaunch, VectorLanesDoTheArithmetic) {
+  const KernelLaunch launch = stream_launch(test::tiny_machine(), {4096, 4096, 1000});
+  EXPECT_EQ(launch.warp.interval, Cycles(2));
+  EXPECT_EQ(launch.warp.instructions_per_group, 4);
+  EXPECT_EQ(launch.warp.fragment_bytes, 512);
+}
+
+TEST(ReductionLaunch, ReadsFromTheCacheWhatFitsIntoIt) {
+  MachineConfig machine = test::tiny_machine();
+  const GemmProblem problem = test::make_problem(64, 64, 999);
+  machine.accelerator.l2_cache.capacity_bytes = 3 * 64 * 64 * 4;
+  EXPECT_TRUE(reduction_launch(machine, problem, 3).a.starts_in_l2);
+  EXPECT_FALSE(reduction_launch(machine, problem, 4).a.starts_in_l2);
+}
+
+}  // namespace
+}  // namespace stcsim

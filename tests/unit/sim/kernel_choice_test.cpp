@@ -1,0 +1,67 @@
+#include "sim/kernel_choice.hpp"
+
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "common/error.hpp"
+#include "tests/support/make_problem.hpp"
+#include "tests/support/tiny_machine.hpp"
+
+namespace stcsim {
+namespace {
+
+std::vector<KernelCandidate> candidates(const KernelPolicy& policy, Pattern hardware = kDense) {
+  return kernel_candidates(test::tiny_machine(), test::make_problem(64, 64, 64), hardware, policy);
+}
+
+std::string complaint(const KernelPolicy& policy, Pattern hardware = kDense) {
+  try {
+    (void)candidates(policy, hardware);
+  } catch (const ConfigError& error) {
+    return error.what();
+  }
+  return "none";
+}
+
+TEST(KernelChoice, AutoRanksAllUsableKernels) {
+  const auto all = candidates({"auto", 10});
+  ASSERT_EQ(all.size(), 2U);
+  EXPECT_LE(all[0].estimated_cycles, all[1].estimated_cycles);
+  for (const KernelCandidate& one : all) EXPECT_FALSE(one.kernel.config.sparse);
+  EXPECT_EQ(candidates({"auto", 1}).size(), 1U);
+  EXPECT_EQ(candidates({"auto", 0}).size(), 1U);
+  EXPECT_EQ(candidates({"auto", 1}).front().kernel.config.name, all[0].kernel.config.name);
+}
+
+TEST(KernelChoice, ANameAsksForOneKernel) {
+  ASSERT_EQ(candidates({"dense_s1", 3}).size(), 1U);
+  EXPECT_EQ(candidates({"dense_s1", 3}).front().kernel.config.name, "dense_s1");
+}
+
+TEST(KernelChoice, SaysWhatIsWrong) {
+  EXPECT_EQ(complaint({"fast", 1}),
+            "error: tiny has no kernel 'fast'; its kernels are listed by 'stcsim list kernels "
+            "--arch tiny'");
+  EXPECT_EQ(complaint({"sparse", 1}), "error: kernel 'sparse' cannot be used: is a sparse kernel");
+  EXPECT_EQ(complaint({"auto", 1}, {1, 8}), "error: none of the kernels of tiny can run fp16 1:8");
+}
+
+/// Few tiles and a long k: the SMs that would stand idle are worth a reduction.
+TEST(KernelChoice, SplitsKWhereTilesAreFew) {
+  MachineConfig machine = test::tiny_machine();
+  machine.accelerator.num_sms = 8;
+  machine.accelerator.l2_cache.read_bytes_per_clk = 4096;
+  machine.accelerator.dram.bytes_per_clk = 4096;
+  machine.split_k = {1, 2, 4, 8};
+  const auto splits = [&](const GemmProblem& problem) {
+    return kernel_candidates(machine, problem, kDense, {"dense", 1}).front().launch.splits;
+  };
+  EXPECT_EQ(splits(test::make_problem(16, 8, 65536)), 8);
+  EXPECT_EQ(splits(test::make_problem(256, 256, 64)), 1);
+  EXPECT_EQ(splits(test::make_problem(16, 8, 16)), 1);
+}
+
+}  // namespace
+}  // namespace stcsim

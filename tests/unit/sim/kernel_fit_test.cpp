@@ -1,0 +1,106 @@
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "sim/gemm_kernel.hpp"
+#include "tests/support/tiny_machine.hpp"
+
+namespace stcsim {
+namespace {
+
+KernelConfig dense_kernel() {
+  return test::make_kernel("dense", false, 32, 16, 32, 3, 2, 1);
+}
+KernelConfig sparse_kernel() {
+  return test::make_kernel("sparse", true, 32, 16, 64, 3, 2, 1);
+}
+
+std::string why_not(const MachineConfig& machine, const KernelConfig& kernel,
+                    DataType dtype = DataType::fp16, Pattern hardware = kDense) {
+  std::string reason;
+  EXPECT_FALSE(fit_kernel(machine, kernel, dtype, hardware, reason).has_value());
+  return reason;
+}
+
+FittedKernel fitted(const MachineConfig& machine, const KernelConfig& kernel, DataType dtype,
+                    Pattern hardware) {
+  std::string reason;
+  const auto fit = fit_kernel(machine, kernel, dtype, hardware, reason);
+  EXPECT_TRUE(fit.has_value()) << reason;
+  return fit.value_or(FittedKernel());
+}
+
+/// A stage keeps its bytes of A: kernels are stated for 16-bit elements and 2:4.
+TEST(KernelFit, TileKFollowsElementSizeAndPattern) {
+  MachineConfig machine = test::tiny_machine();
+  machine.accelerator.sm.operand_selector.native_patterns = {{2, 4}, {1, 8}, {4, 32}};
+  EXPECT_EQ(fitted(machine, dense_kernel(), DataType::fp16, kDense).config.tile_k, 32);
+  EXPECT_EQ(fitted(machine, dense_kernel(), DataType::int8, kDense).config.tile_k, 64);
+  EXPECT_EQ(fitted(machine, dense_kernel(), DataType::tf32, kDense).config.tile_k, 16);
+  EXPECT_EQ(fitted(machine, sparse_kernel(), DataType::fp16, {2, 4}).config.tile_k, 64);
+  EXPECT_EQ(fitted(machine, sparse_kernel(), DataType::int8, {2, 4}).config.tile_k, 128);
+  EXPECT_EQ(fitted(machine, sparse_kernel(), DataType::fp16, {1, 8}).config.tile_k, 256);
+  EXPECT_EQ(fitted(machine, sparse_kernel(), DataType::fp16, {4, 32}).config.tile_k, 256);
+}
+
+/// 32 x 64 bytes of A and 16 x 64 of B; sparse: 32 x (64 + 8 of metadata) and 16 x 128.
+TEST(KernelFit, SharedMemoryHoldsValuesAndMetadataOfAllStages) {
+  const MachineConfig machine = test::tiny_machine();
+  EXPECT_EQ(fitted(machine, dense_kernel(), DataType::fp16, kDense).shared_memory_bytes,
+            3 * (32 + 16) * 64);
+  EXPECT_EQ(fitted(machine, sparse_kernel(), DataType::fp16, {2, 4}).shared_memory_bytes,
+            3 * (32 * 72 + 16 * 128));
+}
+
+/// A warp of 16 x 16: 8 accumulators a thread, fragments of 512 + 2 * 256 bytes = 8 registers in
+/// two buffers, 24 others.
+TEST(KernelFit, CountsRegisters) {
+  EXPECT_EQ(
+      fitted(test::tiny_machine(), dense_kernel(), DataType::fp16, kDense).registers_per_thread,
+      8 + 2 * 8 + 24);
+}
+
+TEST(KernelFit, TheScarcestResourceLimitsTheCtas) {
+  MachineConfig machine = test::tiny_machine();
+  StreamingMultiprocessorConfig& sm = machine.accelerator.sm;
+  const auto ctas = [&] {
+    return fitted(machine, dense_kernel(), DataType::fp16, kDense).ctas_per_sm;
+  };
+  sm.max_ctas = 100;
+  sm.max_warps = 200;
+  sm.registers = 1 << 20;
+  sm.shared_memory.capacity_bytes = 1 << 20;
+  EXPECT_EQ(ctas(), 100);
+  sm.max_warps = 9;
+  EXPECT_EQ(ctas(), 4);
+  sm.registers = 48 * 32 * 2 * 3 + 1;
+  EXPECT_EQ(ctas(), 3);
+  sm.shared_memory.capacity_bytes = 2 * (9216 + 1024);
+  EXPECT_EQ(ctas(), 2);
+  sm.shared_memory.capacity_bytes -= 1;
+  EXPECT_EQ(ctas(), 1);
+}
+
+TEST(KernelFit, SaysWhyNot) {
+  MachineConfig machine = test::tiny_machine();
+  EXPECT_EQ(why_not(machine, dense_kernel(), DataType::fp16, {2, 4}), "is a dense kernel");
+  EXPECT_EQ(why_not(machine, sparse_kernel()), "is a sparse kernel");
+  EXPECT_EQ(why_not(machine, sparse_kernel(), DataType::fp16, {1, 8}),
+            "tiny has no fp16 instruction for 1:8");
+  EXPECT_EQ(why_not(machine, test::make_kernel("x", false, 24, 16, 32, 3, 1, 1)),
+            "tile 24x16x32 is not a multiple of the instruction m16n8k16 per warp");
+  EXPECT_EQ(why_not(machine, test::make_kernel("x", false, 16, 16, 32, 3, 2, 1)),
+            "tile 16x16x32 is not a multiple of the instruction m16n8k16 per warp");
+  EXPECT_EQ(why_not(machine, test::make_kernel("x", false, 128, 128, 64, 3, 4, 4)),
+            "needs 98304 bytes of shared memory, a CTA may have 64512");
+  machine.accelerator.sm.max_registers_per_thread = 47;
+  EXPECT_EQ(fitted(machine, dense_kernel(), DataType::fp16, kDense).registers_per_thread, 48);
+  machine.accelerator.sm.max_registers_per_thread = 46;
+  EXPECT_EQ(why_not(machine, dense_kernel()), "needs 48 registers per thread, the limit is 46");
+  machine.accelerator.sm.max_registers_per_thread = 255;
+  machine.accelerator.sm.max_warps = 1;
+  EXPECT_EQ(why_not(machine, dense_kernel()), "one CTA does not fit into an SM");
+}
+
+}  // namespace
+}  // namespace stcsim

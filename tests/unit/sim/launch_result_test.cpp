@@ -1,0 +1,88 @@
+#include "sim/launch_result.hpp"
+
+#include <gtest/gtest.h>
+
+namespace stcsim {
+namespace {
+
+LaunchStatistics statistics(std::int64_t cycles) {
+  LaunchStatistics one;
+  one.cycles = Cycles(cycles);
+  one.units = {{"tensor_core", 2, {{"busy", Cycles(cycles)}, {"idle", Cycles(cycles)}}},
+               {"dram", 1, {{"busy", Cycles(1)}, {"idle", Cycles(cycles - 1)}}}};
+  one.instructions = 3;
+  one.shared_memory_read_bytes = 10;
+  one.shared_memory_write_bytes = 11;
+  one.l2_read_bytes = 12;
+  one.l2_hit_bytes = 13;
+  one.l2_write_bytes = 14;
+  one.dram_read_bytes = 15;
+  one.dram_write_bytes = 16;
+  one.metadata_bytes = 17;
+  one.events = 18;
+  return one;
+}
+
+TEST(LaunchResult, CarriesEveryCounter) {
+  const LaunchResult result = to_result(statistics(100));
+  EXPECT_EQ(result.cycles, 100);
+  EXPECT_EQ(result.mma_instructions, 3);
+  EXPECT_EQ(result.events, 18);
+  EXPECT_EQ(result.traffic, (TrafficReport{10, 11, 12, 13, 14, 15, 16, 17}));
+  ASSERT_EQ(result.units.size(), 2U);
+  EXPECT_EQ(result.units[0], (UnitReport{"tensor_core", 2, {{"busy", 100}, {"idle", 100}}}));
+}
+
+/// The reduction after a split-K GEMM adds to everything but the matrix instructions.
+TEST(LaunchResult, AppendingALaunchAddsUp) {
+  LaunchResult result = to_result(statistics(100));
+  result.kernel.name = "first";
+  append_launch(result, statistics(50));
+  EXPECT_EQ(result.cycles, 150);
+  EXPECT_EQ(result.mma_instructions, 3);
+  EXPECT_EQ(result.events, 36);
+  EXPECT_EQ(result.traffic, (TrafficReport{20, 22, 24, 26, 28, 30, 32, 34}));
+  EXPECT_EQ(result.units[0], (UnitReport{"tensor_core", 2, {{"busy", 150}, {"idle", 150}}}));
+  EXPECT_EQ(result.units[1], (UnitReport{"dram", 1, {{"busy", 2}, {"idle", 148}}}));
+  EXPECT_EQ(result.kernel.name, "first");
+}
+
+TEST(LaunchResult, AppendingAResultAddsTheMultiplicationsToo) {
+  LaunchResult result = to_result(statistics(100));
+  result.multiplier_macs = 5;
+  result.peak_macs = 7;
+  LaunchResult more = result;
+  append_result(result, more);
+  EXPECT_EQ(result.multiplier_macs, 10);
+  EXPECT_EQ(result.peak_macs, 14);
+  EXPECT_EQ(result.mma_instructions, 6);
+}
+
+LaunchResult with_units(std::vector<UnitReport> units) {
+  LaunchResult result;
+  result.units = std::move(units);
+  return result;
+}
+
+TEST(BusiestUnit, IsTheOneWithTheLargestWorkingShare) {
+  EXPECT_EQ(busiest_unit(with_units({{"tensor_core", 4, {{"busy", 60}, {"idle", 40}}},
+                                     {"dram", 1, {{"busy", 7}, {"idle", 3}}}})),
+            "dram");
+  EXPECT_EQ(busiest_unit(with_units(
+                {{"tensor_core", 4, {{"busy", 60}, {"idle", 40}}},
+                 {"shared_memory", 1, {{"fill", 3}, {"fetch", 3}, {"staging", 1}, {"idle", 3}}}})),
+            "shared_memory");
+}
+
+/// Fetch and selector work inside the tensor core's issue interval; waiting is not work.
+TEST(BusiestUnit, LeavesOutWhatIsPartOfTheTensorCore) {
+  EXPECT_EQ(busiest_unit(with_units({{"operand_fetch", 1, {{"busy", 9}, {"idle", 1}}},
+                                     {"operand_selector", 1, {{"busy", 10}, {"idle", 0}}},
+                                     {"copy_engine", 1, {{"issuing", 9}, {"waiting_stage", 1}}},
+                                     {"tensor_core", 1, {{"busy", 1}, {"idle", 9}}}})),
+            "tensor_core");
+  EXPECT_EQ(busiest_unit(with_units({{"dram", 1, {{"busy", 0}, {"idle", 10}}}})), "none");
+}
+
+}  // namespace
+}  // namespace stcsim

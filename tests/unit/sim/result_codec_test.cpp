@@ -1,0 +1,28 @@
+#include "sim/result_codec.hpp"
+
+#include <gtest/gtest.h>
+
+#include "common/error.hpp"
+#include "tests/support/make_problem.hpp"
+#include "tests/support/tiny_machine.hpp"
+
+namespace stcsim {
+namespace {
+
+TEST(ResultCodec, ARunComesBackAsItWas) {
+  MachineRunner runner(test::tiny_machine());
+  const GemmRun run =
+      run_gemm(runner, test::make_problem(33, 17, 33, 2, DataType::fp16, {1, 4}), {});
+  ASSERT_NE(run.reason, "");
+  EXPECT_TRUE(decode(encode(run)) == run);
+}
+
+TEST(ResultCodec, RefusesOtherBytes) {
+  EXPECT_THROW((void)decode(""), SimulationError);
+  EXPECT_THROW((void)decode("abc"), SimulationError);
+  const std::string bytes = encode(GemmRun());
+  EXPECT_THROW((void)decode(bytes.substr(0, bytes.size() / 2)), SimulationError);
+}
+
+}  // namespace
+}  // namespace stcsim
