@@ -69,8 +69,8 @@ FunctionalSetup::FunctionalSetup(const MachineConfig& machine, const GemmProblem
 
 FunctionalCheck FunctionalSetup::check() {
   if (kernel_.split_k > 1) datapath_.reduce_split_k();
-  const MatrixComparison comparison = compare(from_machine(problem_, datapath_.c()),
-                                              reference_gemm(problem_, operands_, order_));
+  const MatrixComparison comparison =
+      compare(from_machine(problem_, datapath_.c()), reference_gemm(problem_, operands_, order_));
   return {comparison.checked, comparison.mismatches,
           comparison.passed() ? "" : comparison.to_string()};
 }

@@ -7,10 +7,14 @@
 namespace stcsim {
 namespace {
 
-std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
+std::int64_t ceil_div(std::int64_t a, std::int64_t b) {
+  return (a + b - 1) / b;
+}
 
 /// Length of the last part when `whole` is cut into parts of `part`.
-std::int64_t last_part(std::int64_t whole, std::int64_t part) { return whole - (whole - 1) / part * part; }
+std::int64_t last_part(std::int64_t whole, std::int64_t part) {
+  return whole - (whole - 1) / part * part;
+}
 
 struct RowBytes {
   std::int64_t values = 0;
@@ -41,10 +45,11 @@ OperandStream operand_stream(std::int64_t extent, std::int64_t tile, const Kerne
   stream.distinct_strips = ceil_div(rows, tile);
   stream.distinct_slices = ceil_div(k, launch.tile_k);
   const double distinct = static_cast<double>(rows) * static_cast<double>(k);
-  const double held = static_cast<double>(std::min(extent, stream.distinct_strips * tile)) *
-                      static_cast<double>(std::min(launch.k, stream.distinct_slices * launch.tile_k));
-  stream.distinct_per_1024 = std::clamp<std::int64_t>(
-      static_cast<std::int64_t>(distinct / held * 1024.0 + 0.5), 1, 1024);
+  const double held =
+      static_cast<double>(std::min(extent, stream.distinct_strips * tile)) *
+      static_cast<double>(std::min(launch.k, stream.distinct_slices * launch.tile_k));
+  stream.distinct_per_1024 =
+      std::clamp<std::int64_t>(static_cast<std::int64_t>(distinct / held * 1024.0 + 0.5), 1, 1024);
   return stream;
 }
 
@@ -59,8 +64,8 @@ std::int64_t raster_group(const MachineConfig& machine, const KernelLaunch& laun
   for (std::int64_t group = 1; group <= std::min(kLargestGroup, launch.tiles_m); group *= 2) {
     const std::int64_t columns = std::min(ceil_div(running, group), launch.tiles_n);
     const std::int64_t rows = std::min(ceil_div(running, columns), launch.tiles_m);
-    const std::int64_t bytes = rows * launch.tile_m * launch.a.row_bytes +
-                               columns * launch.tile_n * launch.b.row_bytes;
+    const std::int64_t bytes =
+        rows * launch.tile_m * launch.a.row_bytes + columns * launch.tile_n * launch.b.row_bytes;
     if (best_bytes < 0 || bytes < best_bytes) {
       best = group;
       best_bytes = bytes;
@@ -122,12 +127,12 @@ KernelLaunch gemm_launch(const MachineConfig& machine, const FittedKernel& kerne
   launch.k_steps = ceil_div(problem.k, config.tile_k);
   launch.splits = split_k;
   launch.batch_count = problem.batch_count;
-  launch.ctas_per_sm = std::min(kernel.ctas_per_sm,
-                                ceil_div(launch.ctas(), machine.accelerator.num_sms));
+  launch.ctas_per_sm =
+      std::min(kernel.ctas_per_sm, ceil_div(launch.ctas(), machine.accelerator.num_sms));
   launch.warps = config.warps_m * config.warps_n;
   launch.stages = config.stages;
-  launch.a = operand_stream(problem.m, config.tile_m, launch, kernel.hardware, element_bytes,
-                            problem.a);
+  launch.a =
+      operand_stream(problem.m, config.tile_m, launch, kernel.hardware, element_bytes, problem.a);
   launch.b = operand_stream(problem.n, config.tile_n, launch, kDense, element_bytes, problem.b);
   launch.warp = warp_program(machine, kernel);
   launch.epilogue = epilogue_program(problem.dtype, split_k);
@@ -146,8 +151,8 @@ KernelReport kernel_report(const MachineConfig& machine, const FittedKernel& ker
   report.tile_k = config.tile_k;
   report.stages = config.stages;
   report.warps = launch.warps;
-  report.instruction = fmt::format("{}.m{}n{}k{}", one.pattern.is_dense() ? "mma" : "mma.sp", one.m,
-                                   one.n, one.k);
+  report.instruction =
+      fmt::format("{}.m{}n{}k{}", one.pattern.is_dense() ? "mma" : "mma.sp", one.m, one.n, one.k);
   report.split_k = launch.splits;
   report.ctas = launch.ctas();
   report.ctas_per_sm = launch.ctas_per_sm;

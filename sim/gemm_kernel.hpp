@@ -24,9 +24,9 @@ struct FittedKernel {
   std::int64_t ctas_per_sm = 0;
 };
 
-/// Fits `config` to `dtype` and `hardware`, or says in `why_not` why it cannot be used: dense kernel
-/// for a sparse pattern or the reverse, tile not a multiple of the instruction, too much shared
-/// memory or too many registers.
+/// Fits `config` to `dtype` and `hardware`, or says in `why_not` why it cannot be used: dense
+/// kernel for a sparse pattern or the reverse, tile not a multiple of the instruction, too much
+/// shared memory or too many registers.
 [[nodiscard]] std::optional<FittedKernel> fit_kernel(const MachineConfig& machine,
                                                      const KernelConfig& config, DataType dtype,
                                                      Pattern hardware, std::string& why_not);

@@ -5,8 +5,8 @@
 #include <fmt/format.h>
 
 #include "common/error.hpp"
-#include "sim/instruction_timing.hpp"
 #include "sim/functional_setup.hpp"
+#include "sim/instruction_timing.hpp"
 #include "sim/kernel_choice.hpp"
 #include "sim/launch_result.hpp"
 #include "sim/sparsity_support.hpp"
@@ -46,8 +46,8 @@ LaunchResult run_candidate(MachineRunner& runner, const GemmProblem& problem,
   LaunchResult result = to_result(statistics);
   result.kernel = kernel_report(runner.machine(), candidate.kernel, candidate.launch);
   if (candidate.launch.splits > 1) {
-    append_launch(result, runner.run(reduction_launch(runner.machine(), problem,
-                                                      candidate.launch.splits)));
+    append_launch(result,
+                  runner.run(reduction_launch(runner.machine(), problem, candidate.launch.splits)));
   }
   result.multiplier_macs = multiplier_macs(candidate.kernel, statistics.instructions);
   result.peak_macs = result.cycles * peak_macs_per_clk(runner.machine(), problem.dtype);

@@ -24,11 +24,14 @@ KernelCandidate best_split(const MachineConfig& machine, const FittedKernel& ker
                            const GemmProblem& problem) {
   KernelCandidate best;
   const std::int64_t most = most_splits(kernel, problem);
-  for (const std::int64_t split_k : machine.split_k) {
-    if (split_k > most && split_k != 1) continue;
+  std::vector<std::int64_t> splits = machine.split_k;
+  std::erase_if(splits, [&](std::int64_t split_k) { return split_k > most; });
+  if (splits.empty()) splits = {1};
+  for (const std::int64_t split_k : splits) {
     const KernelLaunch launch = gemm_launch(machine, kernel, problem, split_k);
     const double cycles = estimate_with_reduction(machine, problem, launch);
-    if (best.estimated_cycles == 0 || cycles < best.estimated_cycles) best = {kernel, launch, cycles};
+    if (best.estimated_cycles == 0 || cycles < best.estimated_cycles)
+      best = {kernel, launch, cycles};
   }
   return best;
 }
@@ -53,9 +56,10 @@ KernelCandidate named(const MachineConfig& machine, const GemmProblem& problem, 
   const auto config = std::find_if(machine.kernels.begin(), machine.kernels.end(),
                                    [&](const KernelConfig& kernel) { return kernel.name == name; });
   if (config == machine.kernels.end()) {
-    throw ConfigError(fmt::format("{} has no kernel '{}'; its kernels are listed by "
-                                  "'stcsim list kernels --arch {}'",
-                                  machine.name, name, machine.name));
+    throw ConfigError(
+        fmt::format("{} has no kernel '{}'; its kernels are listed by "
+                    "'stcsim list kernels --arch {}'",
+                    machine.name, name, machine.name));
   }
   std::string why_not;
   const auto kernel = fit_kernel(machine, *config, problem.dtype, hardware, why_not);

@@ -15,9 +15,9 @@ struct KernelCandidate {
   double estimated_cycles = 0;
 };
 
-/// The candidates `policy` allows for `problem` on `hardware`, best-ranked first: every usable kernel
-/// of the machine with its best number of k slices (`auto`), cut to policy.candidates; or the named
-/// kernel with its best number of k slices. Throws ConfigError if there is none.
+/// The candidates `policy` allows for `problem` on `hardware`, best-ranked first: every usable
+/// kernel of the machine with its best number of k slices (`auto`), cut to policy.candidates; or
+/// the named kernel with its best number of k slices. Throws ConfigError if there is none.
 [[nodiscard]] std::vector<KernelCandidate> kernel_candidates(const MachineConfig& machine,
                                                              const GemmProblem& problem,
                                                              Pattern hardware,

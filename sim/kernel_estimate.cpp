@@ -6,7 +6,9 @@
 namespace stcsim {
 namespace {
 
-double real(std::int64_t value) { return static_cast<double>(value); }
+double real(std::int64_t value) {
+  return static_cast<double>(value);
+}
 
 /// Cycles one SM takes for one k-step of all its CTAs when `ctas` of them run.
 double step_cycles(const MachineConfig& machine, const KernelLaunch& launch, double ctas) {
@@ -41,8 +43,8 @@ double compulsory_bytes(const KernelLaunch& launch) {
     return real(launch.batch_count * stream.distinct_strips * stream.distinct_slices) *
            real(stream.bytes(0, false)) * real(stream.distinct_per_1024) / 1024.0;
   };
-  const double stored = real(launch.ctas() * launch.tile_m * launch.tile_n) *
-                        real(launch.epilogue.element_bytes);
+  const double stored =
+      real(launch.ctas() * launch.tile_m * launch.tile_n) * real(launch.epilogue.element_bytes);
   return distinct(launch.a) + distinct(launch.b) + (launch.epilogue.workspace ? 0.0 : stored);
 }
 
@@ -57,8 +59,8 @@ double estimate_cycles(const MachineConfig& machine, const KernelLaunch& launch)
   const double fill = real(hardware.cta_scheduler.cta_setup_cycles +
                            hardware.l2_cache.far_hit_cycles + hardware.dram.latency_cycles);
   const auto wave = [&](double ctas_per_sm, double sms) {
-    const double loaded = ctas_per_sm * sms *
-                          real(launch.a.bytes(0, false) + launch.b.bytes(0, false));
+    const double loaded =
+        ctas_per_sm * sms * real(launch.a.bytes(0, false) + launch.b.bytes(0, false));
     const double step = std::max(step_cycles(machine, launch, ctas_per_sm),
                                  loaded / real(hardware.l2_cache.read_bytes_per_clk));
     return fill + steps * step + ctas_per_sm * store_cycles(machine, launch);

@@ -14,7 +14,9 @@ constexpr std::int64_t kOtherRegistersPerThread = 24;
 /// Registers are allocated to threads in multiples of this (CUDA programming guide).
 constexpr std::int64_t kRegisterGranule = 8;
 
-std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
+std::int64_t ceil_div(std::int64_t a, std::int64_t b) {
+  return (a + b - 1) / b;
+}
 
 /// Kernels are stated for 16-bit elements and 2:4; keep the bytes of A per stage.
 std::int64_t fitted_tile_k(const KernelConfig& config, DataType dtype, Pattern hardware) {
@@ -30,9 +32,8 @@ std::int64_t registers_per_thread(const MachineConfig& machine, const FittedKern
   std::int64_t fragments = 0;
   if (config.b_shared_by_warps == 1) {
     const InstructionOperands one = operands_of(kernel.instruction);
-    const std::int64_t bytes =
-        warp_m / kernel.instruction.m * (one.a_bytes + one.metadata_bytes) +
-        warp_n / kernel.instruction.n * one.b_bytes;
+    const std::int64_t bytes = warp_m / kernel.instruction.m * (one.a_bytes + one.metadata_bytes) +
+                               warp_n / kernel.instruction.n * one.b_bytes;
     fragments = ceil_div(bytes, kWarpThreads * kRegisterBytes) *
                 machine.accelerator.sm.operand_fetch.fragment_buffers;
   }
@@ -49,7 +50,9 @@ std::int64_t stage_bytes(const FittedKernel& kernel) {
   return config.tile_m * a_row + config.tile_n * config.tile_k * bytes;
 }
 
-bool divides(std::int64_t part, std::int64_t whole) { return whole >= part && whole % part == 0; }
+bool divides(std::int64_t part, std::int64_t whole) {
+  return whole >= part && whole % part == 0;
+}
 
 std::string tile_misfit(const FittedKernel& kernel) {
   const KernelConfig& config = kernel.config;
@@ -75,11 +78,11 @@ std::string fit_into_sm(const MachineConfig& machine, FittedKernel& kernel) {
     return fmt::format("needs {} registers per thread, the limit is {}",
                        kernel.registers_per_thread, sm.max_registers_per_thread);
   }
-  kernel.ctas_per_sm = std::min(
-      {sm.shared_memory.capacity_bytes /
-           (kernel.shared_memory_bytes + sm.shared_memory.reserved_bytes_per_cta),
-       sm.registers / (kernel.registers_per_thread * kWarpThreads * warps), sm.max_warps / warps,
-       sm.max_ctas});
+  kernel.ctas_per_sm =
+      std::min({sm.shared_memory.capacity_bytes /
+                    (kernel.shared_memory_bytes + sm.shared_memory.reserved_bytes_per_cta),
+                sm.registers / (kernel.registers_per_thread * kWarpThreads * warps),
+                sm.max_warps / warps, sm.max_ctas});
   return kernel.ctas_per_sm >= 1 ? "" : "one CTA does not fit into an SM";
 }
 

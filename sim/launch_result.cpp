@@ -61,7 +61,8 @@ LaunchResult to_result(const LaunchStatistics& statistics) {
   result.events = statistics.events;
   for (const UnitTotals& unit : statistics.units) {
     UnitReport report{unit.unit, unit.instances, {}};
-    for (const auto& [name, cycles] : unit.buckets) report.buckets.emplace_back(name, cycles.count());
+    for (const auto& [name, cycles] : unit.buckets)
+      report.buckets.emplace_back(name, cycles.count());
     result.units.push_back(report);
   }
   return result;

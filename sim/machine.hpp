@@ -9,9 +9,9 @@
 
 namespace stcsim {
 
-/// One entry of a machine's kernel list: a tiling a GEMM library is compiled with. Stated for 16-bit
-/// elements and, if sparse, for 2:4; other element sizes and patterns scale tile_k so that a stage
-/// holds the same bytes of A.
+/// One entry of a machine's kernel list: a tiling a GEMM library is compiled with. Stated for
+/// 16-bit elements and, if sparse, for 2:4; other element sizes and patterns scale tile_k so that a
+/// stage holds the same bytes of A.
 struct KernelConfig {
   std::string name;
   bool sparse = false;
@@ -37,7 +37,8 @@ struct MachineConfig {
   double clock_mhz = 0;
   AcceleratorConfig accelerator;
   std::vector<KernelConfig> kernels;
-  /// Numbers of k slices `kernel: auto` may try.
+  /// Numbers of k slices a kernel may cut the reduction axis into; 1 where none of them is
+  /// possible.
   std::vector<std::int64_t> split_k;
 
   friend bool operator==(const MachineConfig&, const MachineConfig&) = default;

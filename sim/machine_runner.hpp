@@ -12,8 +12,8 @@ namespace stcsim {
 
 class Accelerator;
 
-/// A machine, elaborated, ready to simulate launch after launch. SystemC has one global context: all
-/// runners of a process must be constructed before the first run.
+/// A machine, elaborated, ready to simulate launch after launch. SystemC has one global context:
+/// all runners of a process must be constructed before the first run.
 class MachineRunner {
  public:
   explicit MachineRunner(const MachineConfig& machine, std::uint64_t construction_seed = 0);

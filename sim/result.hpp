@@ -103,7 +103,8 @@ struct ResultRow {
   double speedup = 1;
   /// multiplier_macs / peak_macs, never above 1.
   double utilization = 0;
-  /// The unit that was busiest: "tensor_core", "shared_memory", "memory_bus", "l2_cache", "dram", ...
+  /// The unit that was busiest: "tensor_core", "shared_memory", "memory_bus", "l2_cache", "dram",
+  /// ...
   std::string bound_by;
   std::string tile;  // "128x256x32"
   KernelReport kernel;

@@ -14,7 +14,9 @@ std::string native_list(const std::vector<Pattern>& patterns) {
 }
 
 /// m/n of `a` greater than m/n of `b`.
-bool saves_more(Pattern a, Pattern b) { return a.m * b.n > b.m * a.n; }
+bool saves_more(Pattern a, Pattern b) {
+  return a.m * b.n > b.m * a.n;
+}
 
 }  // namespace
 

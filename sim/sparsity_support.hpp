@@ -10,7 +10,8 @@ namespace stcsim {
 
 /// How a machine treats a tensor with some n:m pattern.
 struct SparsitySupport {
-  /// The native pattern it runs as: of those it fits inside, the one that saves most. Dense if none.
+  /// The native pattern it runs as: of those it fits inside, the one that saves most. Dense if
+  /// none.
   Pattern hardware = kDense;
   /// Why it runs dense, or that the hardware gains less than the pattern allows; "" otherwise.
   std::string reason;

@@ -21,7 +21,8 @@ struct StudyOptions {
   std::int64_t jobs = 1;
   /// Called in the calling process after every point; may be empty.
   std::function<void(const StudyProgress&)> on_progress;
-  /// Asked regularly; when it returns true, workers are ended and run_study throws StudyInterrupted.
+  /// Asked regularly; when it returns true, workers are ended and run_study throws
+  /// StudyInterrupted.
   std::function<bool()> interrupted;
 };
 
@@ -31,10 +32,10 @@ class StudyInterrupted : public std::exception {
   [[nodiscard]] const char* what() const noexcept override { return "interrupted"; }
 };
 
-/// Simulates every different GEMM and stream kernel of the experiment once, in worker processes, and
-/// assembles rows and totals. Dense runs are always part of it as the baseline; the scheme "dense"
-/// appears among the results only if the experiment names it. A point whose worker dies or whose
-/// simulation fails is named in StudyResult::failures and its rows are left out.
+/// Simulates every different GEMM and stream kernel of the experiment once, in worker processes,
+/// and assembles rows and totals. Dense runs are always part of it as the baseline; the scheme
+/// "dense" appears among the results only if the experiment names it. A point whose worker dies or
+/// whose simulation fails is named in StudyResult::failures and its rows are left out.
 [[nodiscard]] StudyResult run_study(const Experiment& experiment, const StudyOptions& options);
 
 }  // namespace stcsim

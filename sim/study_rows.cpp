@@ -66,8 +66,7 @@ std::optional<ResultRow> finish_row(const PlannedRow& planned, const PointResult
   row.time_us = static_cast<double>(row.cycles) / clock_mhz;
   row.speedup = static_cast<double>(row.dense_cycles) / static_cast<double>(row.cycles);
   if (sum.peak_macs > 0) {
-    row.utilization =
-        static_cast<double>(sum.multiplier_macs) / static_cast<double>(sum.peak_macs);
+    row.utilization = static_cast<double>(sum.multiplier_macs) / static_cast<double>(sum.peak_macs);
   }
   row.bound_by = busiest_unit(sum);
   row.kernel = sum.kernel;

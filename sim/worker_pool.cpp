@@ -1,11 +1,11 @@
 #include "sim/worker_pool.hpp"
 
-#include <poll.h>
-#include <signal.h>
-
 #include <algorithm>
 #include <memory>
 #include <vector>
+
+#include <poll.h>
+#include <signal.h>
 
 #include "sim/worker_process.hpp"
 

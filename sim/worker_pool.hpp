@@ -23,8 +23,8 @@ struct WorkerPoolOptions {
   std::function<bool()> interrupted;
 };
 
-/// Runs jobs 0 .. jobs-1, handed out in this order, in forked processes. The processes end with this
-/// one, however it ends. Returns true when all jobs have been answered.
+/// Runs jobs 0 .. jobs-1, handed out in this order, in forked processes. The processes end with
+/// this one, however it ends. Returns true when all jobs have been answered.
 bool run_jobs(std::int64_t jobs, const WorkerPoolOptions& options);
 
 }  // namespace stcsim

@@ -8,7 +8,9 @@
 #include "models/accelerator/statistics_sum.hpp"
 
 /// SystemC's library wants this symbol; our programs have a main() of their own.
-int sc_main(int, char**) { return 0; }
+int sc_main(int, char**) {
+  return 0;
+}
 
 namespace stcsim {
 namespace {

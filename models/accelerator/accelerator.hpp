@@ -23,9 +23,9 @@ class Accelerator {
   ~Accelerator();
 
   /// Simulates `kernel` to its end. `datapath`, if given, is told of every movement of values.
-  /// With `fast_forward`, periods in which the machine's state recurs are skipped: the statistics are
-  /// the same but for `events`; with a datapath nothing is skipped.
-  /// Throws SimulationError on a deadlock, saying which unit waits for what.
+  /// With `fast_forward`, periods in which the machine's state recurs are skipped: the statistics
+  /// are the same but for `events`; with a datapath nothing is skipped. Throws SimulationError on a
+  /// deadlock, saying which unit waits for what.
   LaunchStatistics run(const KernelLaunch& kernel, Datapath* datapath = nullptr,
                        bool fast_forward = false);
 

@@ -4,7 +4,6 @@
 #include <iterator>
 #include <limits>
 #include <numeric>
-
 #include <systemc>
 
 namespace stcsim {
@@ -187,8 +186,8 @@ bool FastForward::try_skip(const Snapshot& before, const Snapshot& now) {
   const std::int64_t block =
       now.kind == Kind::same_ctas ? kernel_.stages / std::gcd(period.steps, kernel_.stages) : 1;
   if (most < block) return false;
-  const L2AccessLog accesses(log_.begin() + static_cast<std::ptrdiff_t>(before.log_end - log_begin_),
-                             log_.end());
+  const L2AccessLog accesses(
+      log_.begin() + static_cast<std::ptrdiff_t>(before.log_end - log_begin_), log_.end());
   const std::int64_t times = modules_.l2_cache->core.replay(accesses, period, most, block);
   if (times == 0) return false;
   advance(before, now, period, times);

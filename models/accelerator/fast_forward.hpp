@@ -14,12 +14,12 @@ namespace stcsim {
 /// Skips whole periods of a launch, exactly. The machine is deterministic: when its whole state,
 /// relative to now and to the CTAs and k-steps at work, comes round again, what follows is what
 /// followed before, until something depends on *which* CTA or k-step it is. Those things are few
-/// (sizes of edge tiles, hits in the L2 cache, the ends of a CTA and of the grid), and each is checked
-/// for every period skipped.
+/// (sizes of edge tiles, hits in the L2 cache, the ends of a CTA and of the grid), and each is
+/// checked for every period skipped.
 ///
-/// Simulation is paused when one CTA's k-step has been read (state with the same CTAs, further steps)
-/// and when SM 0 gets a CTA (state with later CTAs at the same steps), and the state is compared with
-/// those of earlier pauses.
+/// Simulation is paused when one CTA's k-step has been read (state with the same CTAs, further
+/// steps) and when SM 0 gets a CTA (state with later CTAs at the same steps), and the state is
+/// compared with those of earlier pauses.
 class FastForward : public ProgressObserver {
  public:
   FastForward(Accelerator::Modules& modules, const KernelLaunch& kernel);
@@ -28,8 +28,8 @@ class FastForward : public ProgressObserver {
   void step_read(std::int64_t sm, std::int64_t slot) override;
   void cta_dispatched(std::int64_t sm) override;
 
-  /// To be called when sc_start() has returned. True if it returned because of a pause: then what can
-  /// be skipped has been skipped, and simulation has to go on.
+  /// To be called when sc_start() has returned. True if it returned because of a pause: then what
+  /// can be skipped has been skipped, and simulation has to go on.
   bool handle_pause();
 
   [[nodiscard]] std::int64_t periods_skipped() const { return periods_skipped_; }

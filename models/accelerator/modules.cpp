@@ -21,7 +21,9 @@ Accelerator::Modules::Modules(const AcceleratorConfig& machine, std::uint64_t co
 }
 
 void Accelerator::Modules::plan_construction(std::vector<std::function<void()>>& steps) {
-  const auto name = [](const char* base) { return sc_core::sc_module_name(sc_core::sc_gen_unique_name(base)); };
+  const auto name = [](const char* base) {
+    return sc_core::sc_module_name(sc_core::sc_gen_unique_name(base));
+  };
   steps.push_back([this, name] {
     cta_scheduler = std::make_unique<ClocklessModule<CtaScheduler>>(
         name("cta_scheduler"), clock, config.cta_scheduler, config.num_sms);
@@ -67,8 +69,7 @@ void Accelerator::Modules::plan_sm(std::int64_t index, std::vector<std::function
   for (std::int64_t sub_core = 0; sub_core < config.sm.sub_cores; ++sub_core) {
     steps.push_back([this, &sm, index, sub_core, name] {
       sm.sub_cores[static_cast<std::size_t>(sub_core)] = std::make_unique<ClocklessModule<SubCore>>(
-          name("sub_core" + std::to_string(sub_core)), clock, index, sub_core,
-          config.sm.sub_cores);
+          name("sub_core" + std::to_string(sub_core)), clock, index, sub_core, config.sm.sub_cores);
     });
   }
 }

@@ -7,9 +7,9 @@
 
 namespace stcsim {
 
-/// A shared path that carries `bytes_per_clk`, first come, first served. Exact: a transfer that ends
-/// inside a cycle leaves the rest of that cycle to the next one, so that no bandwidth is lost to
-/// rounding. Time is kept in units of 1/bytes_per_clk cycle.
+/// A shared path that carries `bytes_per_clk`, first come, first served. Exact: a transfer that
+/// ends inside a cycle leaves the rest of that cycle to the next one, so that no bandwidth is lost
+/// to rounding. Time is kept in units of 1/bytes_per_clk cycle.
 class BandwidthServer {
  public:
   explicit BandwidthServer(std::int64_t bytes_per_clk) : bytes_per_clk_(bytes_per_clk) {}
@@ -23,7 +23,7 @@ class BandwidthServer {
     return Cycle((free_at_ + bytes_per_clk_ - 1) / bytes_per_clk_);
   }
 
-  /// Cycles the path was carrying data before `end`, rounded up.
+  /// Cycles the path was carrying data before `end`, rounded up. No transfer may start after `end`.
   [[nodiscard]] Cycles busy_until(Cycle end) const {
     const std::int64_t beyond = std::max<std::int64_t>(0, free_at_ - end.index() * bytes_per_clk_);
     return cycles_for(std::max<std::int64_t>(0, served_bytes_ - beyond), bytes_per_clk_);

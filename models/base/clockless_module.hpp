@@ -3,9 +3,8 @@
 #include <concepts>
 #include <cstdint>
 #include <optional>
-#include <utility>
-
 #include <systemc>
+#include <utility>
 
 #include "common/error.hpp"
 #include "models/base/time.hpp"
@@ -18,8 +17,8 @@ class LaunchClock {
  public:
   /// Makes the current SystemC time cycle 0.
   void restart() { origin_ = sc_core::sc_time_stamp().value(); }
-  /// Makes now() `length` later without letting time pass: SystemC's pending notifications keep their
-  /// distance from now.
+  /// Makes now() `length` later without letting time pass: SystemC's pending notifications keep
+  /// their distance from now.
   void skip(Cycles length) { origin_ -= static_cast<sc_dt::uint64>(length.count()); }
   [[nodiscard]] Cycle now() const {
     return Cycle(static_cast<std::int64_t>(sc_core::sc_time_stamp().value() - origin_));

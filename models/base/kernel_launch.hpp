@@ -63,8 +63,8 @@ struct WarpProgram {
 struct EpilogueProgram {
   /// Bytes of one element of C (or of the split-K workspace).
   std::int64_t element_bytes = 2;
-  /// Shared-memory bytes per element: accumulators are written once and read once so that rows leave
-  /// coalesced. 0 = stored directly.
+  /// Shared-memory bytes per element: accumulators are written once and read once so that rows
+  /// leave coalesced. 0 = stored directly.
   std::int64_t staging_bytes_per_element = 8;
   /// Partial sums for a later reduction: they stay in the L2 cache if they fit.
   bool workspace = false;
@@ -121,8 +121,8 @@ struct KernelLaunch {
     return k_steps / splits + (split < k_steps % splits ? 1 : 0);
   }
 
-  /// Raster order: batches outermost, then splits, then groups of `raster_group` tile rows; inside a
-  /// group down the rows first, then along n. So CTAs that run together share rows and columns.
+  /// Raster order: batches outermost, then splits, then groups of `raster_group` tile rows; inside
+  /// a group down the rows first, then along n. So CTAs that run together share rows and columns.
   [[nodiscard]] CtaPosition position(std::int64_t cta) const {
     CtaPosition at;
     at.cta = cta;

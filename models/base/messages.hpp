@@ -48,9 +48,9 @@ struct LoadRequest {
   std::int64_t sm = 0;
   std::int64_t slot = 0;
   Operand operand = Operand::a;
-  std::int64_t step = 0;    // within the CTA
-  std::int64_t strip = 0;   // distinct strip of the whole batch
-  std::int64_t slice = 0;   // distinct slice
+  std::int64_t step = 0;   // within the CTA
+  std::int64_t strip = 0;  // distinct strip of the whole batch
+  std::int64_t slice = 0;  // distinct slice
   std::int64_t bytes = 0;
   std::int64_t fill_bytes = 0;  // what a miss brings in
   std::int64_t cta = 0;         // who asks

@@ -10,8 +10,8 @@
 namespace stcsim {
 
 /// How the whole machine's state moves when it recurs. Either the same CTAs are `steps` k-steps
-/// further (then `ctas` is 0), or every CTA has been replaced by the one `ctas` later in raster order
-/// at the same k-step (then `steps` is 0).
+/// further (then `ctas` is 0), or every CTA has been replaced by the one `ctas` later in raster
+/// order at the same k-step (then `steps` is 0).
 struct Period {
   Cycles length;
   std::int64_t steps = 0;

@@ -75,13 +75,14 @@ Cycle CopyEngine::issue_operand(std::int64_t slot_index, Operand operand, Cycle 
 }
 
 CopyEngine::Bucket CopyEngine::resting_bucket() const {
-  const bool work_left = std::any_of(slots_.begin(), slots_.end(), [](const Slot& slot) {
-    return slot.next_step < slot.steps;
-  });
+  const bool work_left = std::any_of(slots_.begin(), slots_.end(),
+                                     [](const Slot& slot) { return slot.next_step < slot.steps; });
   return work_left ? Bucket::waiting_stage : Bucket::idle;
 }
 
-void CopyEngine::finish(Cycle end) { buckets_.account(end, resting_bucket()); }
+void CopyEngine::finish(Cycle end) {
+  buckets_.account(end, resting_bucket());
+}
 
 UnitBuckets CopyEngine::buckets() const {
   return {{"issuing", buckets_.in(Bucket::issuing)},

@@ -59,7 +59,7 @@ class CtaScheduler {
   std::int64_t all_free_slots_ = 0;
   std::int64_t dispatched_ = 0;
   std::int64_t done_ = 0;
-  std::int64_t bytes_to_store_ = 0;       // of the CTAs dispatched
+  std::int64_t bytes_to_store_ = 0;  // of the CTAs dispatched
   std::int64_t bytes_stored_ = 0;
   Cycle next_dispatch_;
   std::optional<Cycle> ended_;

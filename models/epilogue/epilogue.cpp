@@ -29,12 +29,13 @@ std::optional<Cycle> Epilogue::advance(Cycle now) {
   while (staged.has_message(now)) {
     staged.pop();
     store_chunk(now);
+    next_chunk(now);
   }
   if (doing_ == Bucket::setup && setup_ends_ <= now) next_chunk(now);
   end_if_stored(now);
   if (doing_ == Bucket::idle && !queue_.empty()) begin_next(now);
-  const auto arrival = earliest(starts.next_arrival(),
-                                earliest(staged.next_arrival(), accepted.next_arrival()));
+  const auto arrival =
+      earliest(starts.next_arrival(), earliest(staged.next_arrival(), accepted.next_arrival()));
   return doing_ == Bucket::setup ? earliest(arrival, setup_ends_) : arrival;
 }
 
@@ -45,24 +46,24 @@ void Epilogue::begin_next(Cycle now) {
 }
 
 void Epilogue::next_chunk(Cycle now) {
-  chunk_bytes_ = std::min(bytes_left_, config_.store_chunk_bytes);
-  bytes_left_ -= chunk_bytes_;
-  if (chunk_bytes_ == 0) {
-    doing_ = Bucket::waiting_bus;
-  } else if (kernel_.epilogue.staging_bytes_per_element == 0) {
+  while (bytes_left_ > 0) {
+    chunk_bytes_ = std::min(bytes_left_, config_.store_chunk_bytes);
+    bytes_left_ -= chunk_bytes_;
+    if (kernel_.epilogue.staging_bytes_per_element > 0) {
+      const std::int64_t elements = chunk_bytes_ / kernel_.epilogue.element_bytes;
+      staging->send(now + kOneCycle, {elements * kernel_.epilogue.staging_bytes_per_element});
+      doing_ = Bucket::waiting_shared_memory;
+      return;
+    }
     store_chunk(now);
-  } else {
-    const std::int64_t elements = chunk_bytes_ / kernel_.epilogue.element_bytes;
-    staging->send(now + kOneCycle, {elements * kernel_.epilogue.staging_bytes_per_element});
-    doing_ = Bucket::waiting_shared_memory;
   }
+  doing_ = Bucket::waiting_bus;
 }
 
 void Epilogue::store_chunk(Cycle now) {
   ++stores_on_bus_;
   stores->send(now + kOneCycle,
                {sm_, queue_.front().slot, chunk_bytes_, kernel_.epilogue.workspace});
-  next_chunk(now);
 }
 
 void Epilogue::end_if_stored(Cycle now) {
@@ -72,7 +73,9 @@ void Epilogue::end_if_stored(Cycle now) {
   doing_ = Bucket::idle;
 }
 
-void Epilogue::finish(Cycle end) { buckets_.account(end, doing_); }
+void Epilogue::finish(Cycle end) {
+  buckets_.account(end, doing_);
+}
 
 UnitBuckets Epilogue::buckets() const {
   return {{"setup", buckets_.in(Bucket::setup)},

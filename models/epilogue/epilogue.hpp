@@ -15,9 +15,9 @@
 
 namespace stcsim {
 
-/// Stores the output tiles of one SM's CTAs, one CTA after the other, chunk by chunk: through shared
-/// memory (so that rows leave coalesced), then over the bus. While a chunk is on the bus the next one
-/// is staged.
+/// Stores the output tiles of one SM's CTAs, one CTA after the other, chunk by chunk: through
+/// shared memory (so that rows leave coalesced), then over the bus. While a chunk is on the bus the
+/// next one is staged.
 class Epilogue {
  public:
   Epilogue(const EpilogueConfig& config, std::int64_t sm);
@@ -71,8 +71,8 @@ class Epilogue {
   std::deque<EpilogueStart> queue_;  // the front is being stored
   Bucket doing_ = Bucket::idle;
   Cycle setup_ends_;
-  std::int64_t bytes_left_ = 0;      // not yet staged
-  std::int64_t chunk_bytes_ = 0;     // being staged
+  std::int64_t bytes_left_ = 0;   // not yet staged
+  std::int64_t chunk_bytes_ = 0;  // being staged
   std::int64_t stores_on_bus_ = 0;
   BucketClock<Bucket> buckets_;
 };

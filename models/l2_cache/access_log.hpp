@@ -12,9 +12,9 @@ namespace stcsim {
 struct L2Access {
   enum class Kind : std::uint8_t { load, store };
   Kind kind = Kind::load;
-  bool missed = false;      // load: had to go to DRAM
-  bool odd = false;         // load: (strip + slice) is odd, which selects the near or far partition
-  bool stays = false;       // store: kept out of DRAM
+  bool missed = false;  // load: had to go to DRAM
+  bool odd = false;     // load: (strip + slice) is odd, which selects the near or far partition
+  bool stays = false;   // store: kept out of DRAM
   Operand operand = Operand::a;
   std::int64_t cta = 0;
   std::int64_t step = 0;

@@ -46,14 +46,15 @@ std::int64_t L2Cache::index_of(Operand operand, std::int64_t strip, std::int64_t
 }
 
 bool L2Cache::is_resident(const Slice& slice) const {
-  return slice.filled_at != kNever && brought_in_ - slice.filled_at < config_.capacity_bytes;
+  return slice.filled_at != kNever && brought_in_ - slice.filled_at <= config_.capacity_bytes;
 }
 
 void L2Cache::load(const LoadRequest& request, Cycle now) {
   read_bytes_ += request.bytes;
   if (request.bytes == 0) {
-    if (log != nullptr) log->push_back({L2Access::Kind::load, false, false, false, request.operand,
-                                        request.cta, request.step, 0});
+    if (log != nullptr)
+      log->push_back({L2Access::Kind::load, false, false, false, request.operand, request.cta,
+                      request.step, 0});
     return respond(request, now);
   }
   Slice& slice = slice_of(request);
@@ -78,9 +79,9 @@ void L2Cache::load(const LoadRequest& request, Cycle now) {
 }
 
 void L2Cache::fill(const DramResponse& response, Cycle now) {
-  const auto served = std::stable_partition(
-      waiting_.begin(), waiting_.end(),
-      [&](const Waiting& waiting) { return waiting.fill != response.fill; });
+  const auto served =
+      std::stable_partition(waiting_.begin(), waiting_.end(),
+                            [&](const Waiting& waiting) { return waiting.fill != response.fill; });
   slice_of(served->request).on_its_way = false;
   for (auto at = served; at != waiting_.end(); ++at) respond(at->request, now);
   waiting_.erase(served, waiting_.end());
@@ -102,8 +103,7 @@ void L2Cache::store(const StoreRequest& request, Cycle now) {
   brought_in_ += request.bytes;
   const bool kept = request.workspace && stays(written_bytes_);
   if (log != nullptr) {
-    log->push_back(
-        {L2Access::Kind::store, false, false, kept, Operand::a, 0, 0, request.bytes});
+    log->push_back({L2Access::Kind::store, false, false, kept, Operand::a, 0, 0, request.bytes});
   }
   if (!kept) dram->send(std::max(written, now + kOneCycle), {0, request.bytes, true});
   stores_done->send(std::max(written, now + kOneCycle), {request.bytes});

@@ -19,10 +19,10 @@
 namespace stcsim {
 
 /// The L2 cache. It manages operand slices (one strip of one operand for one k-step), replaced
-/// first-in first-out: a slice stays until capacity_bytes of other data have been brought in after
-/// it (the replacement policy of real machines is not published). A slice that is already on its
-/// way from DRAM is not fetched twice. Output is written through to DRAM, except for split-K
-/// workspace that fits.
+/// first-in first-out: a slice stays as long as it is among the last capacity_bytes brought in (the
+/// replacement policy of real machines is not published). A slice that is already on its way from
+/// DRAM is not fetched twice. Output is written through to DRAM, except for split-K workspace that
+/// fits.
 class L2Cache {
  public:
   /// @param hop_cycles  way between an SM and the cache, which the hit latencies include twice
@@ -50,8 +50,8 @@ class L2Cache {
   L2AccessLog* log = nullptr;
   [[nodiscard]] std::int64_t fills_requested() const { return fills_requested_; }
 
-  /// Checks how far the accesses of a recurring period repeat. Applies them, moved by one period at a
-  /// time, to the cache's contents (not to time), as long as each would be answered as it was in
+  /// Checks how far the accesses of a recurring period repeat. Applies them, moved by one period at
+  /// a time, to the cache's contents (not to time), as long as each would be answered as it was in
   /// `log`: same size, hit or miss, partition. Stops before the first block of `block` periods in
   /// which one would not. Returns the periods applied, at most `most`, a multiple of `block`.
   std::int64_t replay(const L2AccessLog& accesses, const Period& period, std::int64_t most,
@@ -85,7 +85,7 @@ class L2Cache {
   struct Slice {
     std::int64_t filled_at = kNever;  // brought_in_ when it was requested from DRAM
     bool on_its_way = false;
-    std::int64_t fill = 0;             // the number of that request
+    std::int64_t fill = 0;  // the number of that request
   };
   struct Waiting {
     std::int64_t fill;
@@ -119,11 +119,11 @@ class L2Cache {
   KernelLaunch kernel_;
   BandwidthServer read_path_;
   BandwidthServer write_path_;
-  std::vector<Slice> slices_;        // operand A's, then operand B's
+  std::vector<Slice> slices_;  // operand A's, then operand B's
   std::int64_t first_b_slice_ = 0;
-  std::vector<Waiting> waiting_;     // requests for slices on their way
+  std::vector<Waiting> waiting_;  // requests for slices on their way
   std::int64_t fills_requested_ = 0;
-  std::int64_t brought_in_ = 0;      // bytes, since launch
+  std::int64_t brought_in_ = 0;  // bytes, since launch
   std::int64_t read_bytes_ = 0;
   std::int64_t hit_bytes_ = 0;
   std::int64_t written_bytes_ = 0;

@@ -23,8 +23,8 @@ class MemoryBus {
 
   Inbox<LoadResponse> load_data;
   Inbox<StoreRequest> stores;
-  std::vector<OutPort<LoadResponse>*> to_shared_memory;   // by SM
-  std::vector<OutPort<StoreAccepted>*> to_epilogue;       // by SM
+  std::vector<OutPort<LoadResponse>*> to_shared_memory;  // by SM
+  std::vector<OutPort<StoreAccepted>*> to_epilogue;      // by SM
   OutPort<StoreRequest>* to_l2 = nullptr;
 
   void launch();

@@ -47,7 +47,8 @@ std::optional<Cycle> SharedMemory::advance(Cycle now) {
 void SharedMemory::start_cta(const CtaStart& start, Cycle now) {
   Slot& slot = slots_[static_cast<std::size_t>(start.slot)];
   slot.steps_left = kernel_.steps_of(start.position.split);
-  slot.read_steps = slot.open_step = slot.at_barrier = 0;
+  slot.read_steps = slot.open_step = 0;
+  slot.at_barrier.clear();
   slot.open_at = now;
   const Stage empty{kLoadsPerStage, kernel_.warps * kernel_.warp.groups_per_step, Cycle()};
   slot.stages.assign(static_cast<std::size_t>(kernel_.stages), empty);
@@ -68,10 +69,15 @@ void SharedMemory::ask(const FetchRequest& request, Cycle now) {
   Slot& slot = slots_[static_cast<std::size_t>(request.slot)];
   slot.waiting.push_back(request);
   const bool is_first = request.group % kernel_.warp.groups_per_step == 0;
-  if (!is_first || request.group == 0 || ++slot.at_barrier < kernel_.warps) return;
-  slot.at_barrier = 0;
-  ++slot.open_step;
-  slot.open_at = std::max(slot.open_at, now + Cycles(config_.barrier_cycles));
+  if (!is_first || request.group == 0) return;
+  const auto ahead = static_cast<std::size_t>(step_of(request) - slot.open_step - 1);
+  if (slot.at_barrier.size() <= ahead) slot.at_barrier.resize(ahead + 1, 0);
+  ++slot.at_barrier[ahead];
+  while (!slot.at_barrier.empty() && slot.at_barrier.front() == kernel_.warps) {
+    slot.at_barrier.pop_front();
+    ++slot.open_step;
+    slot.open_at = std::max(slot.open_at, now + Cycles(config_.barrier_cycles));
+  }
 }
 
 std::optional<Cycle> SharedMemory::servable_at(const Slot& slot,
@@ -127,7 +133,8 @@ void SharedMemory::stage_output(const StagingRequest& request, Cycle now) {
   const Grant grant = occupy_port(now, request.bytes, staging_cycles_);
   read_bytes_ += request.bytes / 2;
   written_bytes_ += request.bytes - request.bytes / 2;
-  staged->send(grant.end - kOneCycle + Cycles(config_.latency_cycles), {});
+  const Cycle arrival = grant.end - kOneCycle + Cycles(config_.latency_cycles);
+  staged->send(std::max(arrival, now + kOneCycle), {});
 }
 
 SharedMemory::Grant SharedMemory::occupy_port(Cycle now, std::int64_t bytes, Cycles& bucket) {

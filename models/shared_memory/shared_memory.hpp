@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <optional>
 #include <string>
 #include <vector>
@@ -17,11 +18,11 @@
 
 namespace stcsim {
 
-/// Shared memory of one SM: one port of banks * bank_bytes per clk, and the full/free state of every
-/// CTA's pipeline stages. The port serves fills, fragment reads and epilogue staging in order of
-/// arrival. A fragment read waits until its stage is full; the first of a k-step also waits for the
-/// barrier of the main loop: until all warps of the CTA have asked for that step and have read all of
-/// the step before.
+/// Shared memory of one SM: one port of banks * bank_bytes per clk, and the full/free state of
+/// every CTA's pipeline stages. The port serves fills, fragment reads and epilogue staging in order
+/// of arrival. A fragment read waits until its stage is full; the first of a k-step also waits for
+/// the barrier of the main loop: until all warps of the CTA have asked for that step and have read
+/// all of the step before.
 class SharedMemory {
  public:
   SharedMemory(const SharedMemoryConfig& config, std::int64_t sm, std::int64_t sub_cores);
@@ -71,10 +72,10 @@ class SharedMemory {
     Cycle full_at;
   };
   struct Slot {
-    std::int64_t steps_left = 0;    // to be read
-    std::int64_t read_steps = 0;    // read by all warps
-    std::int64_t open_step = 0;     // steps beyond it wait for the barrier
-    std::int64_t at_barrier = 0;    // warps that have asked for the step after it
+    std::int64_t steps_left = 0;          // to be read
+    std::int64_t read_steps = 0;          // read by all warps
+    std::int64_t open_step = 0;           // steps beyond it wait for the barrier
+    std::deque<std::int64_t> at_barrier;  // warps that have asked for the steps after it
     Cycle open_at;
     std::vector<Stage> stages;
     std::vector<FetchRequest> waiting;
@@ -96,7 +97,8 @@ class SharedMemory {
     const std::int64_t first = slot.read_steps;
     visitor.step(slot.read_steps, sm_, slot_index);
     visitor.step(slot.open_step, sm_, slot_index);
-    visitor.value(slot.at_barrier);
+    visitor.value(slot.at_barrier.size());
+    for (const std::int64_t warps : slot.at_barrier) visitor.value(warps);
     visitor.deadline(slot.open_at);
     for (std::int64_t offset = 0; offset < kernel_.stages; ++offset) {
       Stage& stage = stage_of(slot, first + offset);
@@ -116,7 +118,8 @@ class SharedMemory {
   void ask(const FetchRequest& request, Cycle now);
   void end_step(Slot& slot, std::int64_t slot_index, std::int64_t step, Cycle read_out);
   /// When the request may be served: the past, a known future cycle, or not yet known.
-  [[nodiscard]] std::optional<Cycle> servable_at(const Slot& slot, const FetchRequest& request) const;
+  [[nodiscard]] std::optional<Cycle> servable_at(const Slot& slot,
+                                                 const FetchRequest& request) const;
   /// Queues a transfer at the port; returns its start and end.
   struct Grant {
     Cycle start;

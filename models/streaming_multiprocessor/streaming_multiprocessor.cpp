@@ -42,8 +42,8 @@ std::optional<Cycle> StreamingMultiprocessor::advance(Cycle now) {
 }
 
 void StreamingMultiprocessor::start_cta(const CtaAssignment& assignment, Cycle now) {
-  const auto free = std::find_if(slots_.begin(), slots_.end(),
-                                 [](const Slot& slot) { return !slot.occupied; });
+  const auto free =
+      std::find_if(slots_.begin(), slots_.end(), [](const Slot& slot) { return !slot.occupied; });
   if (free == slots_.end()) throw SimulationError("CTA assigned to an SM without a free slot");
   *free = {true, assignment.position, kernel_.warps};
   const std::int64_t index = free - slots_.begin();

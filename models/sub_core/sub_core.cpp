@@ -122,7 +122,7 @@ void SubCore::finish(Cycle end) {
 UnitBuckets SubCore::tensor_core_buckets() const {
   const Cycles busy = kernel_.warp.interval * issue_.issued();
   return {{"busy", busy},
-          {"issue_gap", buckets_.in(Bucket::issuing) - busy},
+          {"issue_gap", buckets_.in(Bucket::issuing)-busy},
           {"waiting_memory", buckets_.in(Bucket::waiting_memory)},
           {"waiting_shared_memory", buckets_.in(Bucket::waiting_shared_memory)},
           {"waiting_dependency", buckets_.in(Bucket::waiting_dependency)},

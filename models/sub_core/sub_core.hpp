@@ -17,13 +17,14 @@
 
 namespace stcsim {
 
-/// One processing block of an SM: the warps that live on it, their fragment buffers (operand fetch),
-/// the operand selector and the tensor core. A warp runs its CTA's k-steps group by group: it asks
-/// shared memory for the fragments of a group as soon as a fragment buffer is free, and offers the
-/// group's instructions to the tensor core once the fragments are there.
+/// One processing block of an SM: the warps that live on it, their fragment buffers (operand
+/// fetch), the operand selector and the tensor core. A warp runs its CTA's k-steps group by group:
+/// it asks shared memory for the fragments of a group as soon as a fragment buffer is free, and
+/// offers the group's instructions to the tensor core once the fragments are there.
 class SubCore {
  public:
-  /// @param index  of the sub-core in its SM; it runs the warps w of a CTA with w % sub_cores == index
+  /// @param index  of the sub-core in its SM; it runs the warps w of a CTA with w % sub_cores ==
+  /// index
   SubCore(std::int64_t sm, std::int64_t index, std::int64_t sub_cores);
 
   Inbox<CtaStart> starts;

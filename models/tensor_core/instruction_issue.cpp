@@ -12,11 +12,8 @@ void InstructionIssue::configure(Cycles interval, Cycles same_warp_bubble) {
 }
 
 void InstructionIssue::add(std::int64_t warp, std::int64_t count, Cycle now) {
-  if (batches_.empty()) {
-    // A warp that returns after the port has been free for the length of a bubble pays none.
-    if (free_at_ + Cycles(bubble_) <= now) last_warp_ = -1;
-    free_at_ = std::max(free_at_, now);
-  }
+  settle(now);
+  added_at_ = now;
   batches_.push_back({warp, count});
   // A warp that does not have to wait out the bubble goes first.
   if (batches_.size() == 2 && batches_.front().warp == last_warp_) {
@@ -25,7 +22,8 @@ void InstructionIssue::add(std::int64_t warp, std::int64_t count, Cycle now) {
 }
 
 Cycle InstructionIssue::first_issue() const {
-  return batches_.front().warp == last_warp_ ? free_at_ + Cycles(bubble_) : free_at_;
+  const bool follows_itself = batches_.front().warp == last_warp_;
+  return std::max(follows_itself ? free_at_ + Cycles(bubble_) : free_at_, added_at_);
 }
 
 Cycles InstructionIssue::spacing() const {

@@ -8,16 +8,17 @@
 
 namespace stcsim {
 
-/// The issue port of one sub-core's tensor core (or vector unit). Warps offer batches of independent
-/// instructions; instructions of the batches present are issued in turn, one every `interval`
-/// cycles, and `bubble` cycles later if the same warp issues twice in a row. State changes are
-/// computed in closed form between the cycles at which a batch arrives or ends, so a batch of any
-/// size costs two activations and is exact to the instruction.
+/// The issue port of one sub-core's tensor core (or vector unit). Warps offer batches of
+/// independent instructions; instructions of the batches present are issued in turn, one every
+/// `interval` cycles, and `bubble` cycles later if the same warp issues twice in a row. State
+/// changes are computed in closed form between the cycles at which a batch arrives or ends, so a
+/// batch of any size costs two activations and is exact to the instruction.
 class InstructionIssue {
  public:
   void configure(Cycles interval, Cycles same_warp_bubble);
 
-  /// Adds a batch of `count` >= 1 instructions of `warp` at `now`; run_until(now) was called before.
+  /// Adds a batch of `count` >= 1 instructions of `warp` at `now`; run_until(now) was called
+  /// before.
   void add(std::int64_t warp, std::int64_t count, Cycle now);
 
   /// Issues everything due before `now`. Warps whose batches have ended by `now` (the interval of
@@ -43,6 +44,11 @@ class InstructionIssue {
     }
     visitor.value(last_warp_);
     visitor.value(ending_warp_);
+    if (batches_.empty()) {
+      visitor.deadline(added_at_);
+    } else {
+      visitor.time(added_at_);
+    }
     if (!batches_.empty() || last_warp_ >= 0) {
       visitor.time(free_at_);
     } else {
@@ -69,6 +75,7 @@ class InstructionIssue {
   std::int64_t bubble_ = 0;
   std::vector<Batch> batches_;  // the front issues next
   Cycle free_at_;               // end of the last instruction's interval
+  Cycle added_at_;              // when the last batch came: nothing is issued before
   std::int64_t last_warp_ = -1;
   std::int64_t ending_warp_ = -1;  // its last instruction has been issued, its interval is not over
   std::int64_t issued_ = 0;

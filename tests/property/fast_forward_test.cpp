@@ -71,7 +71,8 @@ LaunchStatistics run(MachineRunner& runner, const KernelLaunch& launch, bool fas
 }
 
 TEST_P(FastForwardTest, GivesTheSameStatisticsAsSimulatingEveryCycle) {
-  const std::uint64_t first = base_seed() + static_cast<std::uint64_t>(GetParam()) * kCasesPerProcess;
+  const std::uint64_t first =
+      base_seed() + static_cast<std::uint64_t>(GetParam()) * kCasesPerProcess;
   RecordProperty("first_seed", std::to_string(first));
   std::vector<Case> cases;
   for (int at = 0; at < kCasesPerProcess; ++at) {

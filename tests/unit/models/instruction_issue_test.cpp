@@ -180,5 +180,71 @@ TEST(InstructionIssue, EqualsTheCycleByCycleReference) {
   }
 }
 
+/// Batches of eight warps at any time; a warp offers its next batch after its last has ended.
+std::vector<Arrival> random_arrivals(std::mt19937& random, Port port) {
+  const auto below = [&](std::int64_t limit) {
+    return static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(limit));
+  };
+  std::vector<Arrival> arrivals;
+  std::int64_t at = below(5);
+  std::vector<std::int64_t> free_from(8, 0);
+  for (int batch = 0; batch < 12; ++batch) {
+    at += below(20);
+    std::vector<std::int64_t> able;
+    for (std::int64_t warp = 0; warp < 8; ++warp) {
+      if (free_from[static_cast<std::size_t>(warp)] <= at) able.push_back(warp);
+    }
+    if (able.empty()) continue;
+    const std::int64_t warp = able[static_cast<std::size_t>(below(std::ssize(able)))];
+    arrivals.push_back({at, warp, 1 + below(below(2) == 0 ? 4 : 60)});
+    for (const End& end : NaiveIssue(port).run(arrivals)) {
+      auto& from = free_from[static_cast<std::size_t>(end.warp)];
+      from = std::max(from, end.at);
+    }
+    // later arrivals may delay it: a generous bound keeps a warp to one batch at a time
+    free_from[static_cast<std::size_t>(warp)] += 12 * 64 * (port.interval + port.bubble);
+  }
+  return arrivals;
+}
+
+TEST(InstructionIssue, EqualsTheCycleByCycleReferenceWheneverBatchesArrive) {
+  constexpr unsigned kSeed = 72;
+  std::mt19937 random(kSeed);
+  for (int round = 0; round < 500; ++round) {
+    const Port port{1 + static_cast<std::int64_t>(random() % 9),
+                    static_cast<std::int64_t>(random() % 4)};
+    const std::vector<Arrival> arrivals = random_arrivals(random, port);
+    std::string text;
+    for (const Arrival& a : arrivals) {
+      text += " (" + std::to_string(a.at) + ", warp " + std::to_string(a.warp) + ", " +
+              std::to_string(a.count) + ")";
+    }
+    ASSERT_EQ(run_closed_form(port, arrivals), NaiveIssue(port).run(arrivals))
+        << "round " << round << ", seed " << kSeed << ", interval " << port.interval << ", bubble "
+        << port.bubble << text;
+  }
+}
+
+/// Warp 0 would wait out its bubble until 11; warp 1 arrives meanwhile, at 10: it issues at 10, not
+/// at 8, when the port became free.
+TEST(InstructionIssue, AnInstructionIsNotIssuedBeforeItArrives) {
+  EXPECT_EQ(run_closed_form({8, 3}, {{0, 0, 2}, {10, 1, 1}}), (std::vector<End>{{1, 18}, {0, 26}}));
+}
+
+/// Looking at the port in the middle of a batch's last interval does not end the batch.
+TEST(InstructionIssue, ABatchEndsWithItsLastInterval) {
+  InstructionIssue issue = issue_port({8, 0});
+  std::vector<std::int64_t> ended;
+  issue.add(0, 1, Cycle(10));
+  issue.run_until(Cycle(17), ended);
+  EXPECT_TRUE(ended.empty());
+  issue.run_until(Cycle(18), ended);
+  EXPECT_EQ(ended, std::vector<std::int64_t>{0});
+}
+
+TEST(InstructionIssue, AWarpThatReturnsEarlyPaysTheRestOfTheBubble) {
+  EXPECT_EQ(run_closed_form({4, 3}, {{0, 0, 1}, {6, 0, 1}}), (std::vector<End>{{0, 4}, {0, 11}}));
+}
+
 }  // namespace
 }  // namespace stcsim
