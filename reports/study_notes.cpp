@@ -18,7 +18,13 @@ struct Note {
   std::vector<std::pair<std::string, LayerSet>> phases;
 };
 
+/// A layer that a scheme leaves out on purpose needs no explanation; its row says so.
+bool is_left_out(const ResultRow& row) {
+  return row.reason == row.scheme + " does not prune this layer";
+}
+
 bool has_note(const ResultRow& row) {
+  if (is_left_out(row)) return false;
   return !row.reason.empty() || (row.pattern != "dense" && !row.ran_sparse);
 }
 

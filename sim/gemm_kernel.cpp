@@ -1,6 +1,7 @@
 #include "sim/gemm_kernel.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include <fmt/format.h>
 
@@ -49,7 +50,7 @@ OperandStream operand_stream(std::int64_t extent, std::int64_t tile, const Kerne
       static_cast<double>(std::min(extent, stream.distinct_strips * tile)) *
       static_cast<double>(std::min(launch.k, stream.distinct_slices * launch.tile_k));
   stream.distinct_per_1024 =
-      std::clamp<std::int64_t>(static_cast<std::int64_t>(distinct / held * 1024.0 + 0.5), 1, 1024);
+      std::clamp<std::int64_t>(std::llround(distinct / held * 1024.0), 1, 1024);
   return stream;
 }
 
@@ -87,7 +88,6 @@ WarpProgram warp_program(const MachineConfig& machine, const FittedKernel& kerne
   program.interval = kernel.timing.interval;
   program.same_warp_bubble = Cycles(sm.tensor_core.same_warp_bubble_cycles);
   program.latency = Cycles(one.latency_cycles);
-  program.barrier = Cycles(sm.shared_memory.barrier_cycles);
   program.fetch_interval = kernel.timing.fetch;
   program.selector_interval = kernel.timing.select;
   // A warp reads B once for all its rows; warps that share B (wgmma) read it once for every m64.

@@ -113,6 +113,7 @@ void Accelerator::Modules::connect_sub_cores(std::int64_t index) {
     sub_core.core.fetches = wire(sm.shared_memory->core.fetches, *sm.shared_memory, sender);
     sub_core.core.warps_done = wire(sm.control->core.warps_done, *sm.control, sender);
     sm.shared_memory->core.fragments[at] = wire(sub_core.core.fragments, sub_core);
+    sm.shared_memory->core.barriers[at] = wire(sub_core.core.barriers, sub_core);
   }
 }
 

@@ -34,7 +34,7 @@ struct SmModules {
 
 /// The block diagram: every module and every wire between them.
 struct Accelerator::Modules {
-  Modules(const AcceleratorConfig& config, std::uint64_t construction_seed);
+  Modules(const AcceleratorConfig& machine, std::uint64_t construction_seed);
 
   /// Calls `visit(module)` for every module, in a fixed order.
   template <class Visitor>

@@ -47,8 +47,6 @@ struct WarpProgram {
   Cycles interval{1};
   Cycles same_warp_bubble{0};
   Cycles latency{1};
-  /// What the barrier among the CTA's warps costs a warp in every k-step.
-  Cycles barrier{0};
   /// Cycles each instruction keeps the operand fetch and the operand selector busy.
   Cycles fetch_interval{0};
   Cycles selector_interval{0};

@@ -110,6 +110,11 @@ struct FetchResponse {
   Cycle stage_full_at;
 };
 
+/// Shared memory → sub-cores: the barrier before the CTA's next k-step has opened.
+struct BarrierOpen {
+  std::int64_t slot = 0;
+};
+
 /// Shared memory → copy engine: a stage has been read by all warps.
 struct StageFree {
   std::int64_t slot = 0;

@@ -19,7 +19,7 @@ namespace stcsim {
 /// store is visible.
 class CtaScheduler {
  public:
-  CtaScheduler(const CtaSchedulerConfig& config, std::int64_t sms);
+  CtaScheduler(const CtaSchedulerConfig& config, std::int64_t sm_count);
 
   Inbox<CtaDone> ctas_done;
   Inbox<StoreDone> stores_done;

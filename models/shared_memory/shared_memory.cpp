@@ -8,7 +8,10 @@ namespace stcsim {
 
 SharedMemory::SharedMemory(const SharedMemoryConfig& config, std::int64_t sm,
                            std::int64_t sub_cores)
-    : fragments(static_cast<std::size_t>(sub_cores), nullptr), config_(config), sm_(sm) {}
+    : fragments(static_cast<std::size_t>(sub_cores), nullptr),
+      barriers(static_cast<std::size_t>(sub_cores), nullptr),
+      config_(config),
+      sm_(sm) {}
 
 void SharedMemory::launch(const KernelLaunch& kernel) {
   kernel_ = kernel;
@@ -77,6 +80,8 @@ void SharedMemory::ask(const FetchRequest& request, Cycle now) {
     slot.at_barrier.pop_front();
     ++slot.open_step;
     slot.open_at = std::max(slot.open_at, now + Cycles(config_.barrier_cycles));
+    const Cycle told = now + std::max(Cycles(config_.barrier_cycles), kOneCycle);
+    for (OutPort<BarrierOpen>* sub_core : barriers) sub_core->send(told, {request.slot});
   }
 }
 

@@ -32,6 +32,7 @@ class SharedMemory {
   Inbox<FetchRequest> fetches;
   Inbox<StagingRequest> staging;
   std::vector<OutPort<FetchResponse>*> fragments;  // by sub-core
+  std::vector<OutPort<BarrierOpen>*> barriers;     // by sub-core
   OutPort<StageFree>* freed = nullptr;
   OutPort<StagingResponse>* staged = nullptr;
   Datapath* datapath = nullptr;

@@ -13,11 +13,13 @@ void SubCore::launch(const KernelLaunch& kernel) {
   kernel_ = kernel;
   warps_per_cta_ = (kernel.warps - index_ + sub_cores_ - 1) / sub_cores_;
   warps_.assign(static_cast<std::size_t>(warps_per_cta_ * kernel.ctas_per_sm), Warp());
+  open_steps_.assign(static_cast<std::size_t>(kernel.ctas_per_sm), 0);
   active_warps_ = 0;
   issue_.configure(kernel.warp.interval, kernel.warp.same_warp_bubble);
   buckets_.reset();
   starts.clear();
   fragments.clear();
+  barriers.clear();
 }
 
 SubCore::Warp& SubCore::warp_of(std::int64_t slot, std::int64_t warp) {
@@ -31,14 +33,17 @@ std::optional<Cycle> SubCore::advance(Cycle now) {
   if (was_issuing) buckets_.account(now, Bucket::issuing);
   end_batches(now);
   while (starts.has_message(now)) start_cta(starts.pop(), now);
+  while (barriers.has_message(now)) ++open_steps_[static_cast<std::size_t>(barriers.pop().slot)];
   while (fragments.has_message(now)) take_fragments(fragments.pop(), now);
   start_ready_batches(now);
-  return earliest(earliest(issue_.next_end(), next_start()),
-                  earliest(starts.next_arrival(), fragments.next_arrival()));
+  return earliest(
+      earliest(issue_.next_end(), next_start()),
+      earliest(earliest(starts.next_arrival(), barriers.next_arrival()), fragments.next_arrival()));
 }
 
 void SubCore::start_cta(const CtaStart& start, Cycle now) {
   if (active_warps_ == 0) buckets_.account(now, Bucket::idle);
+  open_steps_[static_cast<std::size_t>(start.slot)] = 0;
   for (std::int64_t local = 0; local < warps_per_cta_; ++local) {
     Warp& warp = warps_[static_cast<std::size_t>(start.slot * warps_per_cta_ + local)];
     warp = Warp();
@@ -71,27 +76,37 @@ void SubCore::take_fragments(const FetchResponse& response, Cycle now) {
 void SubCore::start_ready_batches(Cycle now) {
   for (std::size_t at = 0; at < warps_.size(); ++at) {
     Warp& warp = warps_[at];
-    if (!warp.active || warp.started > warp.ended || warp.arrived <= warp.started) continue;
-    if (warp.may_start > now) continue;
+    if (!is_ready(warp) || warp.accumulators_ready > now) continue;
     if (issue_.idle()) buckets_.account(now, Bucket::waiting_dependency);
     if (datapath != nullptr) {
       datapath->execute_mma(sm_, warp.slot, warp.index, warp.started / kernel_.warp.groups_per_step,
                             warp.started % kernel_.warp.groups_per_step);
     }
     issue_.add(static_cast<std::int64_t>(at), kernel_.warp.instructions_per_group, now);
-    warp.may_start = now + kernel_.warp.latency;
+    warp.accumulators_ready = now + kernel_.warp.latency;
     ++warp.started;
   }
+}
+
+bool SubCore::is_ready(const Warp& warp) const {
+  if (!warp.active || warp.started > warp.ended || warp.arrived <= warp.started) return false;
+  const std::int64_t next = warp.started + 1;
+  // With one fragment buffer the next k-step is asked for after its last group, not before.
+  const bool before_barrier = next % kernel_.warp.groups_per_step == 0 && next < warp.groups &&
+                              kernel_.warp.fragment_buffers > 1;
+  return !before_barrier ||
+         open_steps_[static_cast<std::size_t>(warp.slot)] >= next / kernel_.warp.groups_per_step;
+}
+
+bool SubCore::active_in(std::size_t slot) const {
+  const auto first = warps_.begin() + static_cast<std::ptrdiff_t>(slot) * warps_per_cta_;
+  return std::any_of(first, first + warps_per_cta_, [](const Warp& warp) { return warp.active; });
 }
 
 void SubCore::end_batches(Cycle now) {
   for (const std::int64_t at : ended_) {
     Warp& warp = warps_[static_cast<std::size_t>(at)];
     ++warp.ended;
-    // The barrier stands before a k-step's last group: behind it the next stage is read.
-    if ((warp.ended + 1) % kernel_.warp.groups_per_step == 0) {
-      warp.may_start = std::max(warp.may_start, now + kernel_.warp.barrier);
-    }
     request_fragments(warp, now);
     if (warp.ended == warp.groups) {
       const Cycle result = now - kernel_.warp.interval + kernel_.warp.latency;
@@ -109,8 +124,7 @@ void SubCore::retire(Warp& warp, Cycle at) {
 std::optional<Cycle> SubCore::next_start() const {
   std::optional<Cycle> next;
   for (const Warp& warp : warps_) {
-    if (!warp.active || warp.started > warp.ended || warp.arrived <= warp.started) continue;
-    next = earliest(next, warp.may_start);
+    if (is_ready(warp)) next = earliest(next, warp.accumulators_ready);
   }
   return next;
 }

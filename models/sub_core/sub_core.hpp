@@ -29,6 +29,7 @@ class SubCore {
 
   Inbox<CtaStart> starts;
   Inbox<FetchResponse> fragments;
+  Inbox<BarrierOpen> barriers;
   OutPort<FetchRequest>* fetches = nullptr;
   OutPort<WarpDone>* warps_done = nullptr;
   Datapath* datapath = nullptr;
@@ -68,7 +69,13 @@ class SubCore {
       visitor.group(warp.arrived, sm_, warp.slot);
       visitor.group(warp.started, sm_, warp.slot);
       visitor.group(warp.ended, sm_, warp.slot);
-      visitor.deadline(warp.may_start);
+      visitor.deadline(warp.accumulators_ready);
+    }
+    barriers.visit_state(visitor, [&](BarrierOpen& open) { visitor.value(open.slot); });
+    for (std::size_t slot = 0; slot < open_steps_.size(); ++slot) {
+      const bool in_use = active_in(slot);
+      visitor.value(in_use);
+      if (in_use) visitor.step(open_steps_[slot], sm_, static_cast<std::int64_t>(slot));
     }
     issue_.visit_state(visitor);
     buckets_.visit_state(visitor);
@@ -92,7 +99,7 @@ class SubCore {
     std::int64_t arrived = 0;
     std::int64_t started = 0;
     std::int64_t ended = 0;
-    Cycle may_start;  // the next group: accumulators ready, barrier passed
+    Cycle accumulators_ready;  // for the next group
   };
 
   void start_cta(const CtaStart& start, Cycle now);
@@ -101,6 +108,9 @@ class SubCore {
   void request_fragments(Warp& warp, Cycle now);
   void start_ready_batches(Cycle now);
   void retire(Warp& warp, Cycle at);
+  /// True if fragments and barrier let the warp start its next group.
+  [[nodiscard]] bool is_ready(const Warp& warp) const;
+  [[nodiscard]] bool active_in(std::size_t slot) const;
   [[nodiscard]] std::optional<Cycle> next_start() const;
   [[nodiscard]] Warp& warp_of(std::int64_t slot, std::int64_t warp);
 
@@ -108,8 +118,9 @@ class SubCore {
   std::int64_t index_;
   std::int64_t sub_cores_;
   KernelLaunch kernel_;
-  std::int64_t warps_per_cta_ = 0;  // on this sub-core
-  std::vector<Warp> warps_;         // by slot, then by warp
+  std::int64_t warps_per_cta_ = 0;        // on this sub-core
+  std::vector<Warp> warps_;               // by slot, then by warp
+  std::vector<std::int64_t> open_steps_;  // by slot: k-steps whose barrier has opened
   std::int64_t active_warps_ = 0;
   InstructionIssue issue_;
   BucketClock<Bucket> buckets_;

@@ -68,7 +68,9 @@ TEST(Readiness, AFullStageIsReadWhenItsLastByteIsIn) {
   SharedMemory core(config, 0, 1);
   test::RecordingPort<FetchResponse> fragments;
   test::RecordingPort<StageFree> freed;
+  test::RecordingPort<BarrierOpen> barriers;
   core.fragments[0] = &fragments;
+  core.barriers[0] = &barriers;
   core.freed = &freed;
   KernelLaunch kernel;
   kernel.k_steps = 2;

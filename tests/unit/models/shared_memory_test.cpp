@@ -33,6 +33,7 @@ class SharedMemoryTest : public testing::Test {
  protected:
   SharedMemoryTest() : core_(config(), 3, 1) {
     core_.fragments[0] = &fragments_;
+    core_.barriers[0] = &barriers_;
     core_.freed = &freed_;
     core_.staged = &staged_;
     core_.launch(kernel());
@@ -51,6 +52,7 @@ class SharedMemoryTest : public testing::Test {
 
   SharedMemory core_;
   test::RecordingPort<FetchResponse> fragments_;
+  test::RecordingPort<BarrierOpen> barriers_;
   test::RecordingPort<StageFree> freed_;
   test::RecordingPort<StagingResponse> staged_;
 };
@@ -101,6 +103,7 @@ TEST_F(SharedMemoryTest, TheNextStepWaitsForTheBarrier) {
   run(1000);
   EXPECT_EQ(fragments_.arrivals(), (std::vector<std::int64_t>{42, 44, 66, 68}));
   EXPECT_EQ(freed_.arrivals(), (std::vector<std::int64_t>{25, 49}));
+  EXPECT_EQ(barriers_.arrivals(), std::vector<std::int64_t>{40 + 5});
 }
 
 TEST_F(SharedMemoryTest, WithoutTheOtherWarpTheBarrierStaysClosed) {

@@ -95,6 +95,27 @@ TEST_F(SubCoreTest, AGroupWaitsForTheAccumulators) {
   EXPECT_EQ(bucket(core.tensor_core_buckets(), "busy"), 8);
 }
 
+/// Two k-steps of two groups. Group 1, the last of the first k-step, waits for the barrier at 50;
+/// group 3, the last of all, for none: groups issue at 20, 50, 60 and 70.
+TEST_F(SubCoreTest, TheLastGroupOfAStepWaitsForTheBarrier) {
+  SubCore core(0, 0, 1);
+  wire(core);
+  KernelLaunch two_steps = kernel(1, 2, 1);
+  two_steps.k_steps = 2;
+  core.launch(two_steps);
+  core.starts.push(Cycle(5), 0, {0, {}});
+  for (const std::int64_t at : {20, 20, 60, 60}) {
+    core.fragments.push(Cycle(at), 0, {0, 0, Cycle(20)});
+  }
+  core.barriers.push(Cycle(50), 0, {0});
+  run_core(core, Cycle(5), Cycle(100));
+  EXPECT_EQ(warps_done_.arrivals(), std::vector<std::int64_t>{80});
+  core.finish(Cycle(80));
+  EXPECT_EQ(bucket(core.tensor_core_buckets(), "busy"), 16);
+  EXPECT_EQ(bucket(core.tensor_core_buckets(), "waiting_dependency"),
+            26 + 6);  // 24 .. 50, 64 .. 70
+}
+
 /// Two warps hide each other's bubbles: 20, 24, 28, ... 40. The last of warp 0 is at 36.
 TEST_F(SubCoreTest, TwoWarpsTakeTurns) {
   SubCore core(0, 0, 1);
