@@ -23,19 +23,27 @@ constexpr std::array<Traits, 8> kTraits{{
     {DataType::int32, "int32", 4, DataType::int32},
 }};
 
-const Traits& traits_of(DataType type) { return kTraits.at(static_cast<std::size_t>(type)); }
+const Traits& traits_of(DataType type) {
+  return kTraits.at(static_cast<std::size_t>(type));
+}
 
 }  // namespace
 
-std::int64_t bytes_per_element(DataType type) { return traits_of(type).bytes; }
+std::int64_t bytes_per_element(DataType type) {
+  return traits_of(type).bytes;
+}
 
 DataType accumulator_of(DataType type) {
   return type == DataType::int8 || type == DataType::int32 ? DataType::int32 : DataType::fp32;
 }
 
-DataType output_of(DataType type) { return traits_of(type).output; }
+DataType output_of(DataType type) {
+  return traits_of(type).output;
+}
 
-std::string_view to_string(DataType type) { return traits_of(type).name; }
+std::string_view to_string(DataType type) {
+  return traits_of(type).name;
+}
 
 std::optional<DataType> data_type_from_string(std::string_view name) {
   for (const Traits& traits : kTraits) {

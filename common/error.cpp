@@ -9,8 +9,7 @@ std::string SourceLocation::to_string() const {
   return text;
 }
 
-ConfigError::ConfigError(const std::string& message)
-    : std::runtime_error("error: " + message) {}
+ConfigError::ConfigError(const std::string& message) : std::runtime_error("error: " + message) {}
 
 ConfigError::ConfigError(const SourceLocation& where, const std::string& message)
     : std::runtime_error(where.to_string() + ": error: " + message) {}
