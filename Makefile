@@ -10,7 +10,7 @@ JOBS ?= $(shell nproc)
 PREFIX ?= /usr/local
 CTEST := ctest --no-tests=error --output-on-failure --parallel $(JOBS)
 
-.PHONY: help deps demo build test test-release test-asan bench lint format install clean
+.PHONY: help deps demo build test test-release test-asan bench performance soak lint format install clean
 
 help:  ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -37,8 +37,16 @@ test-asan: deps
 	cmake --build --preset asan --parallel $(JOBS)
 	$(CTEST) --preset asan
 
-bench: build  ## run the benchmarks
+bench: build  ## print what the simulator takes, and run the benchmarks
+	@STCSIM_CONFIG_DIR=$(CURDIR)/configs build/bench/performance_report build/stcsim
 	@for bench in build/bench/*_bench; do echo "== $$bench"; "$$bench"; done
+
+performance: build  ## measure, profile, and write reports/performance.md
+	@scripts/install-deps.sh profile
+	@scripts/performance.sh
+
+soak: build  ## compare fast-forward on with off in CASES (20000) random cases from SEED (1) on
+	@scripts/soak.sh $(or $(CASES),20000) $(or $(SEED),1) $(JOBS)
 
 lint:  ## check formatting and run clang-tidy on every source
 	@scripts/install-deps.sh build lint

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # install-deps.sh GROUP...: installs what Debian packages of the groups are missing. Groups:
-# build (compiler, libraries, test libraries) and lint (clang-format, clang-tidy).
+# build (compiler, libraries, test libraries), lint (clang-format, clang-tidy) and profile (valgrind).
 # Does nothing, and needs neither network nor rights, when nothing is missing.
 set -euo pipefail
 
@@ -11,7 +11,8 @@ for group in "$@"; do
                       nlohmann-json3-dev libfmt-dev libboost-program-options-dev
                       libgtest-dev libgmock-dev libbenchmark-dev) ;;
     lint) packages+=(clang-format clang-tidy) ;;
-    *) echo "install-deps.sh: unknown group '$group'; groups are build and lint" >&2; exit 2 ;;
+    profile) packages+=(valgrind) ;;
+    *) echo "install-deps.sh: unknown group '$group'; groups are build, lint and profile" >&2; exit 2 ;;
   esac
 done
 

@@ -41,6 +41,7 @@ OperandStream operand_stream(std::int64_t extent, std::int64_t tile, const Kerne
   stream.row_bytes = full.values + full.metadata;
   stream.edge_row_bytes = edge.values + edge.metadata;
   stream.metadata_row_bytes = full.metadata;
+  stream.edge_metadata_row_bytes = edge.metadata;
   const std::int64_t rows = footprint.unique_rows > 0 ? footprint.unique_rows : extent;
   const std::int64_t k = footprint.unique_k > 0 ? footprint.unique_k : launch.k;
   stream.distinct_strips = ceil_div(rows, tile);

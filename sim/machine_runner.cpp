@@ -11,7 +11,12 @@ MachineRunner::MachineRunner(const MachineConfig& machine, std::uint64_t constru
 MachineRunner::~MachineRunner() = default;
 
 LaunchStatistics MachineRunner::run(const KernelLaunch& kernel, Datapath* datapath) {
-  return accelerator_->run(kernel, datapath, fast_forward_);
+  return *accelerator_->run(kernel, {datapath, fast_forward_, std::nullopt});
+}
+
+std::optional<LaunchStatistics> MachineRunner::run_within(const KernelLaunch& kernel,
+                                                          Cycles limit) {
+  return accelerator_->run(kernel, {nullptr, fast_forward_, limit});
 }
 
 }  // namespace stcsim

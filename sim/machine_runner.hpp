@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 
 #include "models/accelerator/launch_statistics.hpp"
 #include "models/base/kernel_launch.hpp"
@@ -21,17 +22,20 @@ class MachineRunner {
   MachineRunner& operator=(const MachineRunner&) = delete;
   ~MachineRunner();
 
-  /// Off (the default) simulates every cycle; on skips what recurs, with the same result but for
-  /// LaunchStatistics::events.
+  /// Off simulates every SM and every cycle; on (the default) simulates what is the same only once,
+  /// with the same result but for LaunchStatistics::events.
   void set_fast_forward(bool on) { fast_forward_ = on; }
   [[nodiscard]] const MachineConfig& machine() const { return machine_; }
   /// Throws SimulationError on a deadlock.
   [[nodiscard]] LaunchStatistics run(const KernelLaunch& kernel, Datapath* datapath = nullptr);
+  /// Returns nothing if the launch takes longer than `limit`; not much more of it is simulated.
+  [[nodiscard]] std::optional<LaunchStatistics> run_within(const KernelLaunch& kernel,
+                                                           Cycles limit);
 
  private:
   MachineConfig machine_;
   std::unique_ptr<Accelerator> accelerator_;
-  bool fast_forward_ = false;
+  bool fast_forward_ = true;
 };
 
 }  // namespace stcsim

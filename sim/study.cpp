@@ -2,12 +2,13 @@
 
 #include <algorithm>
 #include <memory>
-#include <numeric>
 
 #include <fmt/format.h>
 
 #include "sim/gemm_run.hpp"
 #include "sim/result_codec.hpp"
+#include "sim/result_key.hpp"
+#include "sim/result_store.hpp"
 #include "sim/study_plan.hpp"
 #include "sim/study_rows.hpp"
 #include "sim/worker_pool.hpp"
@@ -30,73 +31,112 @@ std::string simulate(MachineRunner& runner, const StudyPoint& point, const Kerne
   return encode({run_stream(runner, point.stream), kDense, ""});
 }
 
+/// One machine's points: what is known of them, and which are left to simulate.
+struct MachineStudy {
+  MachinePlan plan;
+  ResultKeys keys;
+  PointResults results;
+  std::vector<std::size_t> missing;
+
+  [[nodiscard]] const StudyPoint& missing_point(std::int64_t job) const {
+    return plan.points[missing[static_cast<std::size_t>(job)]];
+  }
+};
+
 /// Runs one machine's points and keeps the books of progress over all machines.
 class StudyRunner {
  public:
   StudyRunner(const Experiment& experiment, const StudyOptions& options)
-      : experiment_(experiment), options_(options) {
+      : policy_{experiment.kernel, experiment.kernel_candidates},
+        experiment_(experiment),
+        options_(options) {
     for (const MachineSpec& machine : experiment.machines) {
-      plans_.push_back(plan_machine(experiment, machine));
-      progress_.points += static_cast<std::int64_t>(plans_.back().points.size());
-      for (const StudyPoint& point : plans_.back().points) {
-        progress_.work += estimated_work(point);
-      }
+      machines_.push_back(
+          {plan_machine(experiment, machine), ResultKeys(machine.config, policy_), {}, {}});
     }
   }
 
   StudyResult run() {
-    for (const MachinePlan& plan : plans_) run_machine(plan);
+    for (MachineStudy& machine : machines_) look_up(machine);
+    if (progress_.points_done > 0) report();
+    for (MachineStudy& machine : machines_) run_machine(machine);
     result_.resolved_config = experiment_.resolved_config;
     result_.config_hash = experiment_.config_hash;
     return std::move(result_);
   }
 
  private:
-  void run_machine(const MachinePlan& plan) {
-    PointResults results(plan.points.size());
-    // The longest first, so that the workers end at about the same time.
-    std::vector<std::size_t> order(plan.points.size());
-    std::iota(order.begin(), order.end(), 0);
-    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-      return estimated_work(plan.points[a]) > estimated_work(plan.points[b]);
+  /// Takes what is stored. The rest is to be simulated, the longest first, so that the workers end
+  /// at about the same time.
+  void look_up(MachineStudy& machine) {
+    const std::vector<StudyPoint>& points = machine.plan.points;
+    machine.results.resize(points.size());
+    for (std::size_t at = 0; at < points.size(); ++at) {
+      if (options_.store != nullptr) {
+        machine.results[at] = options_.store->find(machine.keys.of(points[at]));
+      }
+      if (machine.results[at]) continue;
+      machine.missing.push_back(at);
+      progress_.work += estimated_work(points[at]);
+    }
+    progress_.points += static_cast<std::int64_t>(points.size());
+    progress_.points_done += static_cast<std::int64_t>(points.size() - machine.missing.size());
+    std::stable_sort(machine.missing.begin(), machine.missing.end(), [&](auto a, auto b) {
+      return estimated_work(points[a]) > estimated_work(points[b]);
     });
-    const auto point_of = [&](std::int64_t job) { return order[static_cast<std::size_t>(job)]; };
+  }
+
+  void run_machine(MachineStudy& machine) {
     WorkerPoolOptions pool;
     pool.workers = options_.jobs;
     pool.interrupted = options_.interrupted;
-    pool.start_worker = [&]() -> Worker {
-      auto runner = std::make_shared<MachineRunner>(plan.machine->config);
-      const KernelPolicy policy{experiment_.kernel, experiment_.kernel_candidates};
-      return [&, runner, policy](std::int64_t job) {
-        return simulate(*runner, plan.points[point_of(job)], policy);
-      };
-    };
+    pool.start_worker = [&] { return start_worker(machine); };
     pool.on_result = [&](std::int64_t job, const std::string& bytes) {
-      results[point_of(job)] = decode(bytes);
-      report(plan.points[point_of(job)]);
+      keep(machine, job, decode(bytes));
     };
     pool.on_failure = [&](std::int64_t job, const std::string& why) {
-      const StudyPoint& point = plan.points[point_of(job)];
+      const StudyPoint& point = machine.missing_point(job);
       result_.failures.push_back(
-          fmt::format("{} on {}: {}", describe(point), plan.machine->name, why));
-      report(point);
+          fmt::format("{} on {}: {}", describe(point), machine.plan.machine->name, why));
+      count(point);
     };
-    if (!run_jobs(static_cast<std::int64_t>(plan.points.size()), pool)) throw StudyInterrupted();
-    collect(plan, results);
+    if (!run_jobs(static_cast<std::int64_t>(machine.missing.size()), pool)) {
+      throw StudyInterrupted();
+    }
+    collect(machine);
   }
 
-  void report(const StudyPoint& point) {
+  [[nodiscard]] Worker start_worker(const MachineStudy& machine) const {
+    auto runner = std::make_shared<MachineRunner>(machine.plan.machine->config);
+    runner->set_fast_forward(options_.fast_forward);
+    return [this, &machine, runner](std::int64_t job) {
+      return simulate(*runner, machine.missing_point(job), policy_);
+    };
+  }
+
+  void keep(MachineStudy& machine, std::int64_t job, GemmRun run) {
+    const StudyPoint& point = machine.missing_point(job);
+    if (options_.store != nullptr) options_.store->put(machine.keys.of(point), run);
+    machine.results[machine.missing[static_cast<std::size_t>(job)]] = std::move(run);
+    count(point);
+  }
+
+  void count(const StudyPoint& simulated) {
     ++progress_.points_done;
-    progress_.work_done += estimated_work(point);
+    progress_.work_done += estimated_work(simulated);
+    report();
+  }
+
+  void report() const {
     if (options_.on_progress) options_.on_progress(progress_);
   }
 
-  void collect(const MachinePlan& plan, const PointResults& results) {
-    const double clock_mhz = plan.machine->config.clock_mhz;
+  void collect(const MachineStudy& machine) {
+    const double clock_mhz = machine.plan.machine->config.clock_mhz;
     std::vector<ResultRow> rows;
     std::vector<double> shares;
-    for (const PlannedRow& planned : plan.rows) {
-      if (auto row = finish_row(planned, results, clock_mhz)) {
+    for (const PlannedRow& planned : machine.plan.rows) {
+      if (auto row = finish_row(planned, machine.results, clock_mhz)) {
         rows.push_back(std::move(*row));
         shares.push_back(planned.share_of_training);
       }
@@ -107,9 +147,10 @@ class StudyRunner {
     std::sort(result_.failures.begin(), result_.failures.end());
   }
 
+  KernelPolicy policy_;
   const Experiment& experiment_;
   const StudyOptions& options_;
-  std::vector<MachinePlan> plans_;
+  std::vector<MachineStudy> machines_;
   StudyProgress progress_;
   StudyResult result_;
 };

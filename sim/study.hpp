@@ -8,7 +8,10 @@
 
 namespace stcsim {
 
-/// How far a study is. Work is estimated simulation effort, in arbitrary units.
+class ResultStore;
+
+/// How far a study is. Work is the estimated effort of what is not found in the store, in arbitrary
+/// units.
 struct StudyProgress {
   std::int64_t points_done = 0;
   std::int64_t points = 0;
@@ -19,6 +22,11 @@ struct StudyProgress {
 struct StudyOptions {
   /// Worker processes, at least 1. Results do not depend on it.
   std::int64_t jobs = 1;
+  /// Skip what recurs in a simulated kernel. Results do not depend on it.
+  bool fast_forward = true;
+  /// Where results are looked up first, and kept as soon as they are there; may be null. Results do
+  /// not depend on it.
+  ResultStore* store = nullptr;
   /// Called in the calling process after every point; may be empty.
   std::function<void(const StudyProgress&)> on_progress;
   /// Asked regularly; when it returns true, workers are ended and run_study throws

@@ -10,9 +10,10 @@ namespace stcsim {
 using Worker = std::function<std::string(std::int64_t index)>;
 
 struct WorkerPoolOptions {
-  /// Worker processes to run side by side, at least 1.
+  /// Worker processes to run side by side, at least 1; fewer if the system does not allow as many.
   std::int64_t workers = 1;
-  /// Called once in every worker process, before its first job.
+  /// Called once in every worker process, before its first job. If it throws, all jobs of that
+  /// process fail for that reason.
   std::function<Worker()> start_worker;
   /// Called in this process, in the order in which jobs end.
   std::function<void(std::int64_t index, std::string result)> on_result;

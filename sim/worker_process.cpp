@@ -4,9 +4,11 @@
 #include <cerrno>
 #include <cstring>
 #include <exception>
+#include <utility>
 
 #include <signal.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -50,6 +52,17 @@ bool send_answer(int file, bool succeeded, const std::string& text) {
   return write_all(file, answer.data(), answer.size());
 }
 
+/// A worker that cannot start answers every job with the reason.
+Worker start(const WorkerPoolOptions& options) {
+  try {
+    return options.start_worker();
+  } catch (const std::exception& error) {
+    return [why = std::string(error.what())](std::int64_t) -> std::string {
+      throw SimulationError(why);
+    };
+  }
+}
+
 /// The worker's life: jobs until the pipe is closed.
 void serve_jobs(const WorkerPoolOptions& options, int jobs, int answers) {
   Worker worker;
@@ -58,7 +71,7 @@ void serve_jobs(const WorkerPoolOptions& options, int jobs, int answers) {
     std::string text;
     bool succeeded = true;
     try {
-      if (!worker) worker = options.start_worker();
+      if (!worker) worker = start(options);
       text = worker(job);
     } catch (const std::exception& error) {
       succeeded = false;
@@ -68,13 +81,53 @@ void serve_jobs(const WorkerPoolOptions& options, int jobs, int answers) {
   }
 }
 
+class Pipe {
+ public:
+  Pipe() {
+    if (::pipe(ends_.data()) == 0) return;
+    throw SimulationError(std::string("cannot make a pipe: ") + std::strerror(errno));
+  }
+  ~Pipe() {
+    ::close(ends_[0]);
+    ::close(ends_[1]);
+  }
+  Pipe(const Pipe&) = delete;
+  Pipe& operator=(const Pipe&) = delete;
+
+  [[nodiscard]] int read_end() const { return ends_[0]; }
+  [[nodiscard]] int write_end() const { return ends_[1]; }
+  /// These leave the end to the caller.
+  [[nodiscard]] int take_read_end() { return std::exchange(ends_[0], -1); }
+  [[nodiscard]] int take_write_end() { return std::exchange(ends_[1], -1); }
+
+ private:
+  std::array<int, 2> ends_{-1, -1};
+};
+
+/// Whether descriptors are left to the rest of the program, which may open files while workers run.
+/// @param last one that was just opened: numbers are given out from the lowest
+bool leaves_descriptors(int last) {
+  constexpr rlim_t kSpare = 8;
+  rlimit limit{};
+  return ::getrlimit(RLIMIT_NOFILE, &limit) != 0 ||
+         static_cast<rlim_t>(last) + kSpare < limit.rlim_cur;
+}
+
+/// Waits for the process to end, whatever signals arrive meanwhile; its status.
+int wait_for(pid_t process) {
+  int status = 0;
+  while (::waitpid(process, &status, 0) < 0 && errno == EINTR) {
+  }
+  return status;
+}
+
 }  // namespace
 
 WorkerProcess::WorkerProcess(const WorkerPoolOptions& options, const std::vector<int>& inherited) {
-  std::array<int, 2> to_child{};
-  std::array<int, 2> from_child{};
-  if (::pipe(to_child.data()) != 0 || ::pipe(from_child.data()) != 0) {
-    throw SimulationError(std::string("cannot make a pipe: ") + std::strerror(errno));
+  Pipe to_child;
+  Pipe from_child;
+  if (!leaves_descriptors(from_child.write_end())) {
+    throw SimulationError(std::string("cannot make a pipe: ") + std::strerror(EMFILE));
   }
   const pid_t parent = ::getpid();
   process_ = ::fork();
@@ -85,15 +138,13 @@ WorkerProcess::WorkerProcess(const WorkerPoolOptions& options, const std::vector
     ::signal(SIGINT, SIG_IGN);  // the parent decides
     ::signal(SIGTERM, SIG_DFL);
     for (const int file : inherited) ::close(file);
-    ::close(to_child[1]);
-    ::close(from_child[0]);
-    serve_jobs(options, to_child[0], from_child[1]);
+    ::close(to_child.write_end());
+    ::close(from_child.read_end());
+    serve_jobs(options, to_child.read_end(), from_child.write_end());
     ::_exit(0);
   }
-  ::close(to_child[0]);
-  ::close(from_child[1]);
-  jobs_ = to_child[1];
-  answers_ = from_child[0];
+  jobs_ = to_child.take_write_end();
+  answers_ = from_child.take_read_end();
 }
 
 WorkerProcess::~WorkerProcess() {
@@ -101,7 +152,7 @@ WorkerProcess::~WorkerProcess() {
   ::close(answers_);
   if (process_ > 0) {
     ::kill(process_, SIGKILL);
-    ::waitpid(process_, nullptr, 0);
+    wait_for(process_);
   }
 }
 
@@ -133,8 +184,7 @@ std::string WorkerProcess::take_answer() {
 }
 
 std::string WorkerProcess::cause_of_death() {
-  int status = 0;
-  ::waitpid(process_, &status, 0);
+  const int status = wait_for(process_);
   process_ = -1;
   if (WIFSIGNALED(status)) {
     return std::string("the worker process was killed by signal ") +

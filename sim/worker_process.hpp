@@ -21,8 +21,10 @@ class WorkerProcess {
   /// Kills the process if it still runs, and waits for it.
   ~WorkerProcess();
 
-  /// Hands it a job; false if the process is gone.
+  /// Hands it a job, which is job() from now on; false if the process is gone.
   bool give(std::int64_t job);
+  /// After a give() that failed: the job is free again.
+  void take_back() { job_.reset(); }
   /// Reads what has arrived (to be called when answers() is readable).
   enum class State : std::uint8_t { busy, answered, died };
   State receive();

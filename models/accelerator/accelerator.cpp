@@ -1,5 +1,6 @@
 #include "models/accelerator/accelerator.hpp"
 
+#include <optional>
 #include <systemc>
 
 #include "common/error.hpp"
@@ -30,7 +31,7 @@ std::string describe_deadlock(Modules& modules) {
   constexpr int kMostLines = 6;
   std::string text = "the machine is deadlocked";
   int lines = 0;
-  modules.for_each([&](auto& module) {
+  modules.for_each_active([&](auto& module) {
     if constexpr (requires { module.core.waiting_for(); }) {
       const std::string waiting = module.core.waiting_for();
       if (!waiting.empty() && lines++ < kMostLines) text += "; " + waiting;
@@ -39,17 +40,28 @@ std::string describe_deadlock(Modules& modules) {
   return text;
 }
 
-/// Runs until nothing is left to happen.
+/// Runs until nothing is left to happen, or the limit is passed.
 template <class Modules>
 void simulate(Modules& modules, const KernelLaunch& kernel, bool fast_forward) {
-  if (!fast_forward) {
-    sc_core::sc_start();
-    return;
-  }
-  FastForward forward(modules, kernel);
+  std::optional<FastForward> forward;
+  if (fast_forward) forward.emplace(modules, kernel);
   do {
-    sc_core::sc_start();
-  } while (forward.handle_pause());
+    sc_core::sc_start();  // may still have the pause of an earlier launch before it
+  } while (sc_core::sc_pending_activity() && !modules.router->is_over_limit());
+}
+
+/// Resets all modules that are going to be simulated.
+template <class Modules>
+void launch(Modules& modules, const KernelLaunch& kernel, Datapath* datapath, bool together) {
+  modules.clock.restart();
+  modules.sets.reset();
+  modules.router->launch(together);
+  modules.for_each([&](auto& module) {
+    module.disarm();
+    if constexpr (requires { module.core.datapath; }) module.core.datapath = datapath;
+  });
+  modules.for_each_active([&](auto& module) { launch_core(module.core, kernel); });
+  modules.cta_scheduler->wake(modules.cta_scheduler->core.first_dispatch());
 }
 
 }  // namespace
@@ -59,27 +71,28 @@ Accelerator::Accelerator(const AcceleratorConfig& config, std::uint64_t construc
 
 Accelerator::~Accelerator() = default;
 
-LaunchStatistics Accelerator::run(const KernelLaunch& kernel, Datapath* datapath,
-                                  bool fast_forward) {
+std::optional<LaunchStatistics> Accelerator::run(const KernelLaunch& kernel,
+                                                 const RunOptions& options) {
   Modules& modules = *modules_;
-  std::int64_t activations_before = 0;
-  modules.clock.restart();
-  modules.for_each([&](auto& module) {
-    launch_core(module.core, kernel);
-    if constexpr (requires { module.core.datapath; }) module.core.datapath = datapath;
-    activations_before += module.activations();
-  });
-  modules.cta_scheduler->wake(modules.cta_scheduler->core.first_dispatch());
+  std::int64_t activations_before = modules.router->activations();
+  modules.for_each([&](auto& module) { activations_before += module.activations(); });
+  const bool fast_forward = options.fast_forward && options.datapath == nullptr;
+  launch(modules, kernel, options.datapath, fast_forward);
+  modules.router->set_limit(options.limit);
   try {
-    simulate(modules, kernel, fast_forward && datapath == nullptr);
+    simulate(modules, kernel, fast_forward);
   } catch (const sc_core::sc_report& report) {
     throw SimulationError(report.get_msg());
   }
   const std::optional<Cycle> end = modules.cta_scheduler->core.ended();
+  if (options.limit && (end ? *end > Cycle() + *options.limit : modules.router->is_over_limit())) {
+    return std::nullopt;
+  }
   if (!end) throw SimulationError(describe_deadlock(modules));
-  modules.for_each([&](auto& module) {
+  modules.for_each_active([&](auto& module) {
     if constexpr (requires { module.core.finish(*end); }) module.core.finish(*end);
   });
+  modules.router->restore_counters();
   LaunchStatistics statistics = sum_statistics(modules, *end);
   statistics.events -= activations_before;
   return statistics;

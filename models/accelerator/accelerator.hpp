@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 
 #include "models/accelerator/accelerator_config.hpp"
 #include "models/accelerator/launch_statistics.hpp"
@@ -9,6 +10,16 @@
 #include "models/functional/datapath.hpp"
 
 namespace stcsim {
+
+struct RunOptions {
+  /// If given, is told of every movement of values.
+  Datapath* datapath = nullptr;
+  /// Simulates SMs in the same state only once and skips periods in which the machine's state
+  /// recurs: the statistics are the same but for `events`. Has no effect with a datapath.
+  bool fast_forward = false;
+  /// Gives up when the launch is known to take longer.
+  std::optional<Cycles> limit;
+};
 
 /// The machine: all units, elaborated once and wired up. It runs kernel after kernel, each from a
 /// reset state (caches cold). SystemC allows elaboration only before the first run, so all machines
@@ -22,12 +33,9 @@ class Accelerator {
   Accelerator& operator=(const Accelerator&) = delete;
   ~Accelerator();
 
-  /// Simulates `kernel` to its end. `datapath`, if given, is told of every movement of values.
-  /// With `fast_forward`, periods in which the machine's state recurs are skipped: the statistics
-  /// are the same but for `events`; with a datapath nothing is skipped. Throws SimulationError on a
-  /// deadlock, saying which unit waits for what.
-  LaunchStatistics run(const KernelLaunch& kernel, Datapath* datapath = nullptr,
-                       bool fast_forward = false);
+  /// Simulates `kernel` to its end. Returns nothing if that lies beyond `options.limit`. Throws
+  /// SimulationError on a deadlock, saying which unit waits for what.
+  std::optional<LaunchStatistics> run(const KernelLaunch& kernel, const RunOptions& options);
 
   struct Modules;
 

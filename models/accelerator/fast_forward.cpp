@@ -4,17 +4,16 @@
 #include <iterator>
 #include <limits>
 #include <numeric>
-#include <systemc>
 
 namespace stcsim {
 namespace {
 
-/// States kept for comparison: the longest period seen, in pauses.
+/// States kept for comparison: the longest period seen, in looks.
 constexpr std::size_t kHistory = 24;
 /// A CTA whose loads end within so many k-steps is not worth a look.
-constexpr std::int64_t kFewSteps = 6;
-/// After so many looks in vain only every kSeldom-th pause is used.
-constexpr std::int64_t kPatience = 48;
+constexpr std::int64_t kFewSteps = 4;
+/// After so many looks in vain only every kSeldom-th chance is used.
+constexpr std::int64_t kPatience = 64;
 constexpr std::int64_t kSeldom = 8;
 
 }  // namespace
@@ -24,16 +23,19 @@ FastForward::FastForward(Accelerator::Modules& modules, const KernelLaunch& kern
   modules_.l2_cache->core.log = &log_;
   modules_.cta_scheduler->core.observer = this;
   for (SmModules& sm : modules_.sms) sm.shared_memory->core.observer = this;
+  modules_.router->after_cycle = [this] { look(); };
 }
 
 FastForward::~FastForward() {
   modules_.l2_cache->core.log = nullptr;
   modules_.cta_scheduler->core.observer = nullptr;
   for (SmModules& sm : modules_.sms) sm.shared_memory->core.observer = nullptr;
+  modules_.router->after_cycle = nullptr;
 }
 
 std::int64_t FastForward::steps_left(std::int64_t sm, std::int64_t slot) const {
-  return modules_.sms[static_cast<std::size_t>(sm)].copy_engine->core.steps_left(slot);
+  const std::int64_t simulated = modules_.router->groups().representative(sm);
+  return modules_.sms[static_cast<std::size_t>(simulated)].copy_engine->core.steps_left(slot);
 }
 
 void FastForward::step_read(std::int64_t sm, std::int64_t slot) {
@@ -42,7 +44,8 @@ void FastForward::step_read(std::int64_t sm, std::int64_t slot) {
     anchor_sm_ = sm;
     anchor_slot_ = slot;
   }
-  if (sm != anchor_sm_ || slot != anchor_slot_ || steps_left(sm, slot) < kFewSteps) return;
+  const bool is_anchor = sm == modules_.router->groups().representative(anchor_sm_);
+  if (!is_anchor || slot != anchor_slot_ || steps_left(sm, slot) < kFewSteps) return;
   request(Kind::same_ctas);
 }
 
@@ -52,18 +55,13 @@ void FastForward::cta_dispatched(std::int64_t sm) {
 
 void FastForward::request(Kind kind) {
   if (looks_in_vain_ > kPatience && ++looks_skipped_ % kSeldom != 0) return;
-  (kind == Kind::same_ctas ? step_pause_ : cta_pause_) = true;
-  sc_core::sc_pause();
+  (kind == Kind::same_ctas ? step_look_ : cta_look_) = true;
+  modules_.router->request_call();
 }
 
-bool FastForward::handle_pause() {
-  if (!step_pause_ && !cta_pause_) return false;
-  const bool step = step_pause_;
-  const bool cta = cta_pause_;
-  step_pause_ = cta_pause_ = false;
-  if (cta) look_back(Kind::same_steps);
-  if (step) look_back(Kind::same_ctas);
-  return true;
+void FastForward::look() {
+  if (std::exchange(cta_look_, false)) look_back(Kind::same_steps);
+  if (std::exchange(step_look_, false)) look_back(Kind::same_ctas);
 }
 
 StateOrigin FastForward::origin() const {
@@ -73,9 +71,11 @@ StateOrigin FastForward::origin() const {
   origin.next_fill = modules_.l2_cache->core.fills_requested();
   origin.slots_per_sm = kernel_.ctas_per_sm;
   origin.groups_per_step = kernel_.warp.groups_per_step;
-  for (const SmModules& sm : modules_.sms) {
+  for (std::int64_t sm = 0; sm < modules_.config.num_sms; ++sm) {
+    const std::int64_t simulated = modules_.router->groups().representative(sm);
+    const CopyEngine& engine = modules_.sms[static_cast<std::size_t>(simulated)].copy_engine->core;
     for (std::int64_t slot = 0; slot < kernel_.ctas_per_sm; ++slot) {
-      origin.slot_steps.push_back(sm.copy_engine->core.next_step(slot));
+      origin.slot_steps.push_back(engine.next_step(slot));
     }
   }
   return origin;
@@ -85,19 +85,22 @@ FastForward::Snapshot FastForward::take_snapshot(Kind kind) {
   Snapshot snapshot;
   snapshot.kind = kind;
   snapshot.origin = origin();
+  snapshot.first_resident = modules_.cta_scheduler->core.first_resident();
   snapshot.log_end = log_begin_ + static_cast<std::int64_t>(log_.size());
-  snapshot.first_active_cta = snapshot.origin.next_cta;
-  for (const SmModules& sm : modules_.sms) {
-    snapshot.first_active_cta =
-        std::min(snapshot.first_active_cta, sm.control->core.first_cta(snapshot.origin.next_cta));
-  }
   StateWriter writer(kind, snapshot.origin);
-  modules_.for_each([&](auto& module) {
+  modules_.for_each_shared([&](auto& module) {
     if constexpr (requires { module.core.settle(snapshot.origin.now); }) {
       module.core.settle(snapshot.origin.now);
     }
     module.core.visit_state(writer);
   });
+  modules_.router->visit_groups(writer);
+  for (const std::int64_t sm : modules_.router->groups().representatives()) {
+    SmModules& simulated = modules_.sms[static_cast<std::size_t>(sm)];
+    settle(simulated, snapshot.origin.now);
+    visit_state(simulated, writer);
+  }
+  snapshot.writes = modules_.dram->core.take_backlog();
   snapshot.state = writer.take_state();
   snapshot.counters = writer.take_counters();
   return snapshot;
@@ -108,17 +111,18 @@ void FastForward::look_back(Kind kind) {
   const auto same = std::find_if(history_.rbegin(), history_.rend(), [&](const Snapshot& before) {
     return before.kind == kind && before.state == now.state;
   });
-  if (same != history_.rend() && try_skip(*same, now)) {
-    history_.clear();
-    log_begin_ += static_cast<std::int64_t>(log_.size());
-    log_.clear();
-    looks_in_vain_ = 0;
-    return;
-  }
+  if (same != history_.rend() && try_skip(*same, now)) return forget();
   ++looks_in_vain_;
   history_.push_back(std::move(now));
   if (history_.size() > kHistory) history_.pop_front();
   trim_log();
+}
+
+void FastForward::forget() {
+  history_.clear();
+  log_begin_ += static_cast<std::int64_t>(log_.size());
+  log_.clear();
+  looks_in_vain_ = 0;
 }
 
 void FastForward::trim_log() {
@@ -144,10 +148,7 @@ Period FastForward::period_between(const Snapshot& before, const Snapshot& now) 
 std::int64_t FastForward::most_periods(const Snapshot& before, const Snapshot& now,
                                        const Period& period) const {
   if (now.kind == Kind::same_steps) {
-    if (period.ctas <= 0) return 0;
-    // One CTA has to be left, so that the scheduler never sees the end of the grid.
-    const std::int64_t most = (kernel_.ctas() - 1 - now.origin.next_cta) / period.ctas;
-    return periods_of_equal_ctas(before, now, period, most);
+    return period.ctas <= 0 ? 0 : periods_of_equal_ctas(before, period);
   }
   if (period.steps <= 0) return 0;
   std::int64_t most = std::numeric_limits<std::int64_t>::max();
@@ -163,35 +164,45 @@ std::int64_t FastForward::most_periods(const Snapshot& before, const Snapshot& n
   return std::max<std::int64_t>(most, 0);
 }
 
-std::int64_t FastForward::periods_of_equal_ctas(const Snapshot& before, const Snapshot& now,
-                                                const Period& period, std::int64_t most) const {
-  const auto equal = [&](std::int64_t a, std::int64_t b) {
-    const CtaPosition at_a = kernel_.position(a);
-    const CtaPosition at_b = kernel_.position(b);
-    return kernel_.steps_of(at_a.split) == kernel_.steps_of(at_b.split) &&
-           kernel_.store_bytes(at_a) == kernel_.store_bytes(at_b);
-  };
-  for (std::int64_t times = 1; times <= most; ++times) {
-    for (std::int64_t cta = before.first_active_cta; cta < now.origin.next_cta; ++cta) {
-      if (!equal(cta, cta + period.ctas * times)) return times - 1;
-    }
+std::int64_t FastForward::periods_of_equal_ctas(const Snapshot& before,
+                                                const Period& period) const {
+  const std::int64_t next = before.origin.next_cta + period.ctas;
+  std::int64_t end = kernel_.ctas() - 1;  // one CTA is left: the scheduler sees no end of the grid
+  for (std::int64_t cta = before.first_resident; cta < end - period.ctas; ++cta) {
+    const ResidentCta later(kernel_, cta + period.ctas);
+    if (!later.has_sizes_of(kernel_, ResidentCta(kernel_, cta))) end = cta + period.ctas;
   }
-  return most;
+  return std::max<std::int64_t>(0, (end - next) / period.ctas);
+}
+
+std::int64_t FastForward::periods_of_backlog(const Snapshot& before, const Snapshot& now) const {
+  constexpr std::int64_t kAny = std::numeric_limits<std::int64_t>::max();
+  const std::int64_t growth = now.writes.bytes - before.writes.bytes;
+  if (growth == 0) return kAny;
+  std::int64_t above_empty = now.writes.above_empty;
+  std::int64_t below_full = now.writes.below_full;
+  for (auto at = history_.rbegin(); &*at != &before; ++at) {
+    above_empty = std::min(above_empty, at->writes.above_empty);
+    below_full = std::min(below_full, at->writes.below_full);
+  }
+  if (above_empty <= 0 || below_full <= 0) return 0;
+  if (growth < 0) return above_empty == kAny ? kAny : (above_empty - 1) / -growth;
+  return below_full == kAny ? kAny : (below_full - 1) / growth;
 }
 
 bool FastForward::try_skip(const Snapshot& before, const Snapshot& now) {
   const Period period = period_between(before, now);
-  const std::int64_t most = most_periods(before, now, period);
+  const std::int64_t most =
+      std::min(most_periods(before, now, period), periods_of_backlog(before, now));
   // Stages lie in a ring: a move by k-steps has to leave every step in its stage.
   const std::int64_t block =
       now.kind == Kind::same_ctas ? kernel_.stages / std::gcd(period.steps, kernel_.stages) : 1;
   if (most < block) return false;
-  const L2AccessLog accesses(
-      log_.begin() + static_cast<std::ptrdiff_t>(before.log_end - log_begin_), log_.end());
+  const auto logged_before = static_cast<std::size_t>(before.log_end - log_begin_);
+  const std::span<const L2Batch> accesses = std::span(log_).subspan(logged_before);
   const std::int64_t times = modules_.l2_cache->core.replay(accesses, period, most, block);
   if (times == 0) return false;
   advance(before, now, period, times);
-  periods_skipped_ += times;
   return true;
 }
 
@@ -201,10 +212,12 @@ void FastForward::advance(const Snapshot& before, const Snapshot& now, const Per
   std::transform(now.counters.begin(), now.counters.end(), before.counters.begin(), growth.begin(),
                  std::minus<>());
   StateAdvancer advancer(period, times, now.origin, growth);
-  modules_.for_each([&](auto& module) {
-    module.core.visit_state(advancer);
-    module.skip(period.length * times);
-  });
+  modules_.for_each_shared([&](auto& module) { module.core.visit_state(advancer); });
+  modules_.router->visit_groups(advancer);
+  for (const std::int64_t sm : modules_.router->groups().representatives()) {
+    visit_state(modules_.sms[static_cast<std::size_t>(sm)], advancer);
+  }
+  modules_.for_each_active([&](auto& module) { module.skip(period.length * times); });
   modules_.clock.skip(period.length * times);
 }
 

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <optional>
 #include <vector>
 
 #include "models/accelerator/modules.hpp"
@@ -17,35 +18,33 @@ namespace stcsim {
 /// (sizes of edge tiles, hits in the L2 cache, the ends of a CTA and of the grid), and each is
 /// checked for every period skipped.
 ///
-/// Simulation is paused when one CTA's k-step has been read (state with the same CTAs, further
-/// steps) and when SM 0 gets a CTA (state with later CTAs at the same steps), and the state is
-/// compared with those of earlier pauses.
+/// The state is compared with earlier ones at the end of cycles in which one CTA's k-step has been
+/// read (state with the same CTAs, further steps) or SM 0 got a CTA (state with later CTAs at the
+/// same steps).
 class FastForward : public ProgressObserver {
  public:
   FastForward(Accelerator::Modules& modules, const KernelLaunch& kernel);
+  FastForward(const FastForward&) = delete;
+  FastForward& operator=(const FastForward&) = delete;
   ~FastForward() override;
 
   void step_read(std::int64_t sm, std::int64_t slot) override;
   void cta_dispatched(std::int64_t sm) override;
-
-  /// To be called when sc_start() has returned. True if it returned because of a pause: then what
-  /// can be skipped has been skipped, and simulation has to go on.
-  bool handle_pause();
-
-  [[nodiscard]] std::int64_t periods_skipped() const { return periods_skipped_; }
 
  private:
   using Kind = StateWriter::Kind;
   struct Snapshot {
     Kind kind = Kind::same_ctas;
     StateOrigin origin;
+    std::int64_t first_resident = 0;  // the lowest number of a CTA at work
     std::vector<std::int64_t> state;
     std::vector<std::int64_t> counters;
-    std::int64_t first_active_cta = 0;
-    std::int64_t log_end = 0;  // accesses logged before it, since launch
+    std::int64_t log_end = 0;  // batches logged before it, since launch
+    Dram::Backlog writes;      // since the snapshot before
   };
 
   void request(Kind kind);
+  void look();
   void look_back(Kind kind);
   [[nodiscard]] StateOrigin origin() const;
   [[nodiscard]] Snapshot take_snapshot(Kind kind);
@@ -54,25 +53,26 @@ class FastForward : public ProgressObserver {
   [[nodiscard]] Period period_between(const Snapshot& before, const Snapshot& now) const;
   [[nodiscard]] std::int64_t most_periods(const Snapshot& before, const Snapshot& now,
                                           const Period& period) const;
-  [[nodiscard]] std::int64_t periods_of_equal_ctas(const Snapshot& before, const Snapshot& now,
-                                                   const Period& period, std::int64_t most) const;
+  [[nodiscard]] std::int64_t periods_of_equal_ctas(const Snapshot& before,
+                                                   const Period& period) const;
+  [[nodiscard]] std::int64_t periods_of_backlog(const Snapshot& before, const Snapshot& now) const;
   [[nodiscard]] std::int64_t steps_left(std::int64_t sm, std::int64_t slot) const;
   void advance(const Snapshot& before, const Snapshot& now, const Period& period,
                std::int64_t times);
+  void forget();
   void trim_log();
 
   Accelerator::Modules& modules_;
   const KernelLaunch& kernel_;
   std::deque<Snapshot> history_;
   L2AccessLog log_;
-  std::int64_t log_begin_ = 0;  // accesses dropped from log_'s front
+  std::int64_t log_begin_ = 0;  // batches dropped from log_'s front
   std::int64_t anchor_sm_ = -1;
   std::int64_t anchor_slot_ = 0;
   std::int64_t looks_in_vain_ = 0;
   std::int64_t looks_skipped_ = 0;
-  bool step_pause_ = false;
-  bool cta_pause_ = false;
-  std::int64_t periods_skipped_ = 0;
+  bool step_look_ = false;
+  bool cta_look_ = false;
 };
 
 }  // namespace stcsim

@@ -6,7 +6,7 @@
 namespace stcsim {
 
 Accelerator::Modules::Modules(const AcceleratorConfig& machine, std::uint64_t construction_seed)
-    : config(machine), sms(static_cast<std::size_t>(machine.num_sms)) {
+    : config(machine), sets(machine.num_sms), sms(static_cast<std::size_t>(machine.num_sms)) {
   std::vector<std::function<void()>> steps;
   plan_construction(steps);
   if (construction_seed != 0) {
@@ -26,16 +26,19 @@ void Accelerator::Modules::plan_construction(std::vector<std::function<void()>>&
   };
   steps.push_back([this, name] {
     cta_scheduler = std::make_unique<ClocklessModule<CtaScheduler>>(
-        name("cta_scheduler"), clock, config.cta_scheduler, config.num_sms);
+        name("cta_scheduler"), clock, config.cta_scheduler, sets, resident);
   });
   steps.push_back([this, name] {
     memory_bus = std::make_unique<ClocklessModule<MemoryBus>>(name("memory_bus"), clock,
-                                                              config.memory_bus, config.num_sms);
+                                                              config.memory_bus, sets, resident);
   });
   steps.push_back([this, name] {
     l2_cache = std::make_unique<ClocklessModule<L2Cache>>(name("l2_cache"), clock, config.l2_cache,
-                                                          Cycles(config.memory_bus.hop_cycles));
+                                                          Cycles(config.memory_bus.hop_cycles),
+                                                          config.dram.burst_bytes, sets, resident);
   });
+  steps.push_back(
+      [this, name] { router = std::make_unique<SmRouter>(name("sm_router"), clock, sms, sets); });
   steps.push_back([this, name] {
     dram = std::make_unique<ClocklessModule<Dram>>(name("dram"), clock, config.dram);
   });
@@ -81,26 +84,25 @@ void Accelerator::Modules::connect_memory() {
   l2.stores_done = wire(cta_scheduler->core.stores_done, *cta_scheduler);
   dram->core.responses = wire(l2.fills, *l2_cache);
   memory_bus->core.to_l2 = wire(l2.stores, *l2_cache);
+  memory_bus->core.to_shared_memory = &router->fills();
+  memory_bus->core.to_epilogue = &router->accepted();
+  cta_scheduler->core.assignments = &router->assignments();
 }
 
 void Accelerator::Modules::connect_sm(std::int64_t index) {
   SmModules& sm = sms[static_cast<std::size_t>(index)];
-  const auto at = static_cast<std::size_t>(index);
-  cta_scheduler->core.sms[at] = wire(sm.control->core.assignments, *sm.control);
-  memory_bus->core.to_shared_memory[at] = wire(sm.shared_memory->core.fills, *sm.shared_memory);
-  memory_bus->core.to_epilogue[at] = wire(sm.epilogue->core.accepted, *sm.epilogue);
 
   StreamingMultiprocessor& control = sm.control->core;
-  control.starts = {wire(sm.copy_engine->core.starts, *sm.copy_engine),
-                    wire(sm.shared_memory->core.starts, *sm.shared_memory)};
+  control.starts.get() = {wire(sm.copy_engine->core.starts, *sm.copy_engine),
+                          wire(sm.shared_memory->core.starts, *sm.shared_memory)};
   control.epilogue = wire(sm.epilogue->core.starts, *sm.epilogue);
-  control.ctas_done = wire(cta_scheduler->core.ctas_done, *cta_scheduler, index);
+  control.ctas_done = wire_out(cta_scheduler->core.ctas_done, *cta_scheduler, index);
 
-  sm.copy_engine->core.loads = wire(l2_cache->core.loads, *l2_cache, index);
+  sm.copy_engine->core.loads = wire_out(l2_cache->core.loads, *l2_cache, index);
   sm.shared_memory->core.freed = wire(sm.copy_engine->core.freed, *sm.copy_engine);
   sm.shared_memory->core.staged = wire(sm.epilogue->core.staged, *sm.epilogue);
   sm.epilogue->core.staging = wire(sm.shared_memory->core.staging, *sm.shared_memory);
-  sm.epilogue->core.stores = wire(memory_bus->core.stores, *memory_bus, index);
+  sm.epilogue->core.stores = wire_out(memory_bus->core.stores, *memory_bus, index);
   sm.epilogue->core.done = wire(control.epilogues_done, *sm.control);
 }
 
@@ -109,11 +111,11 @@ void Accelerator::Modules::connect_sub_cores(std::int64_t index) {
   for (std::size_t at = 0; at < sm.sub_cores.size(); ++at) {
     ClocklessModule<SubCore>& sub_core = *sm.sub_cores[at];
     const auto sender = static_cast<std::int64_t>(at);
-    sm.control->core.starts.push_back(wire(sub_core.core.starts, sub_core));
+    sm.control->core.starts.get().push_back(wire(sub_core.core.starts, sub_core));
     sub_core.core.fetches = wire(sm.shared_memory->core.fetches, *sm.shared_memory, sender);
     sub_core.core.warps_done = wire(sm.control->core.warps_done, *sm.control, sender);
-    sm.shared_memory->core.fragments[at] = wire(sub_core.core.fragments, sub_core);
-    sm.shared_memory->core.barriers[at] = wire(sub_core.core.barriers, sub_core);
+    sm.shared_memory->core.fragments.get()[at] = lazy_wire(sub_core.core.fragments, sub_core);
+    sm.shared_memory->core.barriers.get()[at] = lazy_wire(sub_core.core.barriers, sub_core);
   }
 }
 

@@ -6,7 +6,10 @@
 #include <vector>
 
 #include "models/accelerator/accelerator.hpp"
+#include "models/accelerator/sm_router.hpp"
 #include "models/base/clockless_module.hpp"
+#include "models/base/resident_ctas.hpp"
+#include "models/base/sm_sets.hpp"
 #include "models/base/stream_channel.hpp"
 #include "models/copy_engine/copy_engine.hpp"
 #include "models/cta_scheduler/cta_scheduler.hpp"
@@ -32,33 +35,65 @@ struct SmModules {
   ModulePointer<Epilogue> epilogue;
 };
 
+/// Calls `visit(module)` for every module of an SM, in a fixed order.
+template <class Visit>
+void for_each_unit(SmModules& sm, Visit&& visit) {
+  visit(*sm.control);
+  visit(*sm.copy_engine);
+  visit(*sm.shared_memory);
+  visit(*sm.epilogue);
+  for (auto& sub_core : sm.sub_cores) visit(*sub_core);
+}
+
+/// Accounts what is known about the time until `now`, so that equal states look equal.
+inline void settle(SmModules& sm, Cycle now) {
+  for_each_unit(sm, [&](auto& module) {
+    if constexpr (requires { module.core.settle(now); }) module.core.settle(now);
+  });
+}
+
+template <class Visitor>
+void visit_state(SmModules& sm, Visitor& visitor) {
+  for_each_unit(sm, [&](auto& module) { module.core.visit_state(visitor); });
+}
+
 /// The block diagram: every module and every wire between them.
 struct Accelerator::Modules {
   Modules(const AcceleratorConfig& machine, std::uint64_t construction_seed);
 
-  /// Calls `visit(module)` for every module, in a fixed order.
-  template <class Visitor>
-  void for_each(Visitor&& visit) {
+  /// Calls `visit(module)` for the modules that all SMs share.
+  template <class Visit>
+  void for_each_shared(Visit&& visit) {
     visit(*cta_scheduler);
     visit(*memory_bus);
     visit(*l2_cache);
     visit(*dram);
-    for (SmModules& sm : sms) {
-      visit(*sm.control);
-      visit(*sm.copy_engine);
-      visit(*sm.shared_memory);
-      visit(*sm.epilogue);
-      for (auto& sub_core : sm.sub_cores) visit(*sub_core);
+  }
+  /// Calls `visit(module)` for every module that is simulated: shared ones and representatives'.
+  template <class Visit>
+  void for_each_active(Visit&& visit) {
+    for_each_shared(visit);
+    for (const std::int64_t sm : router->groups().representatives()) {
+      for_each_unit(sms[static_cast<std::size_t>(sm)], visit);
     }
+  }
+  /// Calls `visit(module)` for every module.
+  template <class Visit>
+  void for_each(Visit&& visit) {
+    for_each_shared(visit);
+    for (SmModules& sm : sms) for_each_unit(sm, visit);
   }
 
   AcceleratorConfig config;
   LaunchClock clock;
+  SmSets sets;
+  ResidentCtas resident;
   ModulePointer<CtaScheduler> cta_scheduler;
   ModulePointer<MemoryBus> memory_bus;
   ModulePointer<L2Cache> l2_cache;
   ModulePointer<Dram> dram;
   std::vector<SmModules> sms;
+  std::unique_ptr<SmRouter> router;
 
  private:
   void plan_construction(std::vector<std::function<void()>>& steps);
@@ -72,6 +107,21 @@ struct Accelerator::Modules {
   OutPort<Message>* wire(Inbox<Message>& inbox, ClocklessModule<Core>& consumer,
                          std::int64_t sender = 0) {
     auto channel = std::make_shared<StreamChannel<Message>>(inbox, consumer, sender);
+    wires_.push_back(channel);
+    return channel.get();
+  }
+  /// The same, but messages that the consumer does not wait for do not wake it.
+  template <class Message, class Core>
+  OutPort<Message>* lazy_wire(Inbox<Message>& inbox, ClocklessModule<Core>& consumer) {
+    auto channel = std::make_shared<LazyChannel<Message, Core>>(inbox, consumer);
+    wires_.push_back(channel);
+    return channel.get();
+  }
+  /// The same out of SM `sm` and all that it stands for.
+  template <class Message, class Core>
+  OutPort<Message>* wire_out(Inbox<Message>& inbox, ClocklessModule<Core>& consumer,
+                             std::int64_t sm) {
+    auto channel = std::make_shared<GroupChannel<Message>>(inbox, consumer, router->groups(), sm);
     wires_.push_back(channel);
     return channel.get();
   }

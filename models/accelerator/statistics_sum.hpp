@@ -45,7 +45,6 @@ inline void add_sm(SmTotals& totals, LaunchStatistics& sum, SmModules& sm, const
   sum.shared_memory_read_bytes += shared_memory.read_bytes();
   sum.shared_memory_write_bytes += shared_memory.written_bytes();
   add_instance(totals.copy_engine, sm.copy_engine->core.buckets());
-  sum.metadata_bytes += sm.copy_engine->core.metadata_bytes();
   add_instance(totals.epilogue, sm.epilogue->core.buckets());
   add_instance(totals.bus_read, bus.read_buckets(index, end));
   add_instance(totals.bus_write, bus.write_buckets(index, end));
@@ -83,10 +82,12 @@ LaunchStatistics sum_statistics(Modules& modules, Cycle end) {
                dram_totals};
   sum.l2_read_bytes = l2.read_bytes();
   sum.l2_hit_bytes = l2.hit_bytes();
+  sum.metadata_bytes = l2.metadata_bytes();
   sum.l2_write_bytes = l2.written_bytes();
   sum.dram_read_bytes = dram.read_bytes();
   sum.dram_write_bytes = dram.written_bytes();
   modules.for_each([&](auto& module) { sum.events += module.activations(); });
+  sum.events += modules.router->activations();
   return sum;
 }
 

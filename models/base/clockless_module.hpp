@@ -73,6 +73,19 @@ class ClocklessModule : public sc_core::sc_module, public Wakeable {
     if (armed_) *armed_ += length;
   }
 
+  /// Gives up what was armed.
+  void disarm() {
+    due_.cancel();
+    armed_.reset();
+  }
+  /// Takes over the state and the schedule of another instance of the same unit, which has nothing
+  /// left to do in this cycle.
+  void copy_state(const ClocklessModule& other) {
+    core = other.core;
+    disarm();
+    if (other.armed_) wake(*other.armed_);
+  }
+
   [[nodiscard]] std::int64_t activations() const { return activations_; }
 
   Core core;

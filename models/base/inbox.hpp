@@ -26,6 +26,15 @@ class Inbox {
     if (heap_.empty()) return std::nullopt;
     return heap_.front().at;
   }
+  /// The same of those messages for which `counts(message)` holds.
+  template <class Counts>
+  [[nodiscard]] std::optional<Cycle> next_arrival_if(Counts counts) const {
+    std::optional<Cycle> next;
+    for (const Entry& entry : heap_) {
+      if ((!next || entry.at < *next) && counts(entry.message)) next = entry.at;
+    }
+    return next;
+  }
   [[nodiscard]] bool has_message(Cycle now) const {
     return !heap_.empty() && heap_.front().at <= now;
   }

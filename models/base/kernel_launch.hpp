@@ -19,8 +19,9 @@ struct OperandStream {
   /// Bytes of one row in a full k-step and in the last k-step of K. Values and metadata.
   std::int64_t row_bytes = 0;
   std::int64_t edge_row_bytes = 0;
-  /// Of row_bytes, the part that is metadata (full k-step).
+  /// Of both, the part that is metadata.
   std::int64_t metadata_row_bytes = 0;
+  std::int64_t edge_metadata_row_bytes = 0;
   /// Distinct strips and slices: beyond them the same memory is read again (implicit im2col).
   std::int64_t distinct_strips = 1;
   std::int64_t distinct_slices = 1;
@@ -153,17 +154,25 @@ struct KernelLaunch {
                                             std::int64_t step) const {
     return (first_step(at.split) + step) % stream(operand).distinct_slices;
   }
-  /// Bytes the CTA at `at` loads of an operand in `step`.
-  [[nodiscard]] std::int64_t load_bytes(Operand operand, const CtaPosition& at,
-                                        std::int64_t step) const {
-    const bool edge_slice = first_step(at.split) + step == k_steps - 1;
-    return stream(operand).bytes(strip(operand, at), edge_slice);
+  /// Bytes of an operand's full stage: edge tiles occupy an SM like full ones (their loads are
+  /// predicated, and what is not loaded is filled with zeros); only less memory is moved for them.
+  [[nodiscard]] std::int64_t stage_bytes(Operand operand) const {
+    return std::max(stream(operand).rows, stream(operand).edge_rows) * stream(operand).row_bytes;
   }
-  /// Of them, what a miss has to bring in from DRAM.
-  [[nodiscard]] std::int64_t fill_bytes(Operand operand, std::int64_t bytes) const {
-    return std::max<std::int64_t>(1, bytes * stream(operand).distinct_per_1024 / 1024);
+  /// What has to be brought in from DRAM when a slice of a distinct strip is missing.
+  [[nodiscard]] std::int64_t fill_bytes(Operand operand, std::int64_t strip,
+                                        std::int64_t slice) const {
+    const OperandStream& from = stream(operand);
+    const std::int64_t bytes = from.bytes(strip % from.distinct_strips, slice == k_steps - 1);
+    return std::max<std::int64_t>(1, bytes * from.distinct_per_1024 / 1024);
   }
 
+  /// The same for C: bytes that go through the epilogue of a CTA.
+  [[nodiscard]] std::int64_t output_bytes() const {
+    const std::int64_t rows = tiles_m > 1 ? std::max(tile_m, edge_m) : edge_m;
+    const std::int64_t columns = tiles_n > 1 ? std::max(tile_n, edge_n) : edge_n;
+    return rows * columns * epilogue.element_bytes;
+  }
   /// Bytes of C the CTA at `at` stores.
   [[nodiscard]] std::int64_t store_bytes(const CtaPosition& at) const {
     const std::int64_t rows = at.tile_m == tiles_m - 1 ? edge_m : tile_m;

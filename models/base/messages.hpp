@@ -1,23 +1,32 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "models/base/kernel_launch.hpp"
+#include "models/base/sm_sets.hpp"
 #include "models/base/time.hpp"
 
 namespace stcsim {
+
+// Messages that leave or enter an SM carry the set of SMs that send or receive the same in the same
+// cycle. The wires out of the SMs fill it in.
 
 // --- CTA life ---------------------------------------------------------------------------------
 
 /// CTA scheduler → SM.
 struct CtaAssignment {
-  CtaPosition position;
+  std::int64_t sm = 0;
+  std::int64_t slot = 0;
+  std::int64_t steps = 0;
+  /// In raster order; only names the CTA: what the SM does depends on its k-steps.
+  std::int64_t cta = 0;
 };
 
 /// SM → its units: a CTA starts in `slot`.
 struct CtaStart {
   std::int64_t slot = 0;
-  CtaPosition position;
+  std::int64_t steps = 0;
 };
 
 /// Sub-core → SM: a warp has the results of its last instruction.
@@ -38,58 +47,71 @@ struct EpilogueDone {
 
 /// SM → CTA scheduler: a slot is free again.
 struct CtaDone {
-  std::int64_t sm = 0;
+  std::int64_t slot = 0;
+  SmSet sms{};
 };
 
 // --- Memory -----------------------------------------------------------------------------------
 
-/// Copy engine → L2: one operand of one k-step.
+/// Copy engine → L2: one operand of one k-step of the CTA in `slot`.
 struct LoadRequest {
-  std::int64_t sm = 0;
   std::int64_t slot = 0;
   Operand operand = Operand::a;
-  std::int64_t step = 0;   // within the CTA
-  std::int64_t strip = 0;  // distinct strip of the whole batch
-  std::int64_t slice = 0;  // distinct slice
-  std::int64_t bytes = 0;
-  std::int64_t fill_bytes = 0;  // what a miss brings in
-  std::int64_t cta = 0;         // who asks
+  std::int64_t step = 0;  // within the CTA
+  SmSet sms{};
 };
 
-/// L2 → bus → shared memory.
+/// L2 → bus. Arrives with its first byte.
 struct LoadResponse {
-  std::int64_t sm = 0;
+  std::int64_t slot = 0;
+  Operand operand = Operand::a;
+  std::int64_t step = 0;
+  Cycle last;  // when the last byte arrives
+  SmSet sms{};
+};
+
+/// Bus → shared memory: both operands of a k-step are there.
+struct StageFill {
   std::int64_t slot = 0;
   std::int64_t step = 0;
-  std::int64_t bytes = 0;
+  Cycle since;  // when their first byte came
+  SmSet sms{};
 };
 
-/// Epilogue → bus → L2.
+/// Epilogue → bus: a part of the tile of C.
 struct StoreRequest {
-  std::int64_t sm = 0;
   std::int64_t slot = 0;
+  std::int64_t offset = 0;  // bytes
   std::int64_t bytes = 0;
-  bool workspace = false;
+  SmSet sms{};
+};
+
+/// Bus → L2: valid bytes of stores.
+struct StoreData {
+  std::int64_t bytes = 0;
 };
 
 /// Bus → epilogue: the store has left the SM.
 struct StoreAccepted {
   std::int64_t slot = 0;
+  SmSet sms{};
 };
 
-/// L2 → CTA scheduler: a store is visible to the whole machine.
+/// L2 → CTA scheduler: stores are visible to the whole machine.
 struct StoreDone {
   std::int64_t bytes = 0;
 };
 
-/// L2 → DRAM. Reads are answered with a DramResponse for the same fill, writes are not.
+/// L2 → DRAM. Reads are answered with a DramResponse for the same fill, in order; writes are not.
 struct DramRequest {
   std::int64_t fill = 0;
   std::int64_t bytes = 0;
   bool write = false;
 };
+/// Arrives with its first byte.
 struct DramResponse {
   std::int64_t fill = 0;
+  Cycle last;  // when the last byte arrives
 };
 
 // --- Shared memory ----------------------------------------------------------------------------
@@ -106,8 +128,8 @@ struct FetchRequest {
 struct FetchResponse {
   std::int64_t slot = 0;
   std::int64_t warp = 0;
-  /// When the k-step's operands were all in shared memory.
-  Cycle stage_full_at;
+  /// When the k-step's operands were all in shared memory, if they had to be waited for.
+  std::optional<Cycle> stage_full_at;
 };
 
 /// Shared memory → sub-cores: the barrier before the CTA's next k-step has opened.

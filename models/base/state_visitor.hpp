@@ -62,8 +62,8 @@ class StateWriter {
     put(kind_ == Kind::same_ctas ? step - origin_.step_of(sm, slot) : step);
   }
   void group(const std::int64_t& group, std::int64_t sm, std::int64_t slot) {
-    const std::int64_t origin = origin_.step_of(sm, slot) * origin_.groups_per_step;
-    put(kind_ == Kind::same_ctas ? group - origin : group);
+    const bool is_relative = kind_ == Kind::same_ctas;
+    put(is_relative ? group - origin_.step_of(sm, slot) * origin_.groups_per_step : group);
   }
   void cta(const std::int64_t& cta) {
     put(kind_ == Kind::same_ctas ? cta : cta - origin_.next_cta);
@@ -72,7 +72,6 @@ class StateWriter {
   void counter(const std::int64_t& count) { counters_.push_back(count); }
   void counter(const Cycles& count) { counters_.push_back(count.count()); }
 
-  [[nodiscard]] const StateOrigin& origin() const { return origin_; }
   [[nodiscard]] std::vector<std::int64_t> take_state() { return std::move(state_); }
   [[nodiscard]] std::vector<std::int64_t> take_counters() { return std::move(counters_); }
 
@@ -105,8 +104,6 @@ class StateAdvancer {
   void fill(std::int64_t& fill) { fill += period_.fills * times_; }
   void counter(std::int64_t& count) { count += growth_[next_counter_++] * times_; }
   void counter(Cycles& count) { count += Cycles(growth_[next_counter_++] * times_); }
-
-  [[nodiscard]] const StateOrigin& origin() const { return origin_; }
 
  private:
   const Period& period_;

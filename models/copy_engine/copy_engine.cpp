@@ -7,7 +7,9 @@
 namespace stcsim {
 
 CopyEngine::CopyEngine(const CopyEngineConfig& config, std::int64_t sm, Cycles request_cycles)
-    : config_(config), sm_(sm), request_cycles_(request_cycles) {}
+    : config_(config), request_cycles_(request_cycles) {
+  sm_ = sm;
+}
 
 void CopyEngine::launch(const KernelLaunch& kernel) {
   kernel_ = kernel;
@@ -15,7 +17,6 @@ void CopyEngine::launch(const KernelLaunch& kernel) {
   turn_ = 0;
   issuing_ = false;
   free_at_ = Cycle();
-  metadata_bytes_ = 0;
   buckets_.reset();
   starts.clear();
   freed.clear();
@@ -34,8 +35,7 @@ std::optional<Cycle> CopyEngine::advance(Cycle now) {
 }
 
 void CopyEngine::start_cta(const CtaStart& start) {
-  slots_[static_cast<std::size_t>(start.slot)] = {
-      start.position, 0, kernel_.steps_of(start.position.split), kernel_.stages};
+  slots_[static_cast<std::size_t>(start.slot)] = {start.steps, 0, kernel_.stages};
 }
 
 std::optional<std::int64_t> CopyEngine::next_slot() const {
@@ -60,17 +60,9 @@ void CopyEngine::issue_step(std::int64_t slot_index, Cycle now) {
 
 Cycle CopyEngine::issue_operand(std::int64_t slot_index, Operand operand, Cycle now) {
   const Slot& slot = slots_[static_cast<std::size_t>(slot_index)];
-  const CtaPosition& at = slot.position;
-  const OperandStream& stream = kernel_.stream(operand);
-  const std::int64_t bytes = kernel_.load_bytes(operand, at, slot.next_step);
-  if (stream.row_bytes > 0) {
-    metadata_bytes_ += bytes * stream.metadata_row_bytes / stream.row_bytes;
-  }
+  const std::int64_t bytes = kernel_.stage_bytes(operand);
   const Cycle issued = now + std::max(cycles_for(bytes, config_.issue_bytes_per_clk), kOneCycle);
-  loads->send(issued + request_cycles_,
-              {sm_, slot_index, operand, slot.next_step, kernel_.distinct_strip(operand, at),
-               kernel_.distinct_slice(operand, at, slot.next_step), bytes,
-               kernel_.fill_bytes(operand, bytes), at.cta});
+  loads->send(issued + request_cycles_, {slot_index, operand, slot.next_step});
   return issued;
 }
 
@@ -92,7 +84,7 @@ UnitBuckets CopyEngine::buckets() const {
 
 std::string CopyEngine::waiting_for() const {
   if (resting_bucket() == Bucket::idle) return "";
-  return "copy engine of SM " + std::to_string(sm_) + " waits for a free stage";
+  return "copy engine of SM " + std::to_string(sm_.get()) + " waits for a free stage";
 }
 
 }  // namespace stcsim

@@ -12,6 +12,7 @@
 #include "models/base/messages.hpp"
 #include "models/base/port.hpp"
 #include "models/base/unit_statistics.hpp"
+#include "models/base/wired.hpp"
 #include "models/copy_engine/copy_engine_config.hpp"
 
 namespace stcsim {
@@ -26,7 +27,7 @@ class CopyEngine {
 
   Inbox<CtaStart> starts;
   Inbox<StageFree> freed;
-  OutPort<LoadRequest>* loads = nullptr;
+  Wired<OutPort<LoadRequest>*> loads;
 
   void launch(const KernelLaunch& kernel);
   [[nodiscard]] std::optional<Cycle> advance(Cycle now);
@@ -34,7 +35,6 @@ class CopyEngine {
 
   /// Buckets: issuing, waiting_stage (no free stage), idle (nothing left to load).
   [[nodiscard]] UnitBuckets buckets() const;
-  [[nodiscard]] std::int64_t metadata_bytes() const { return metadata_bytes_; }
   [[nodiscard]] std::string waiting_for() const;
 
   /// The k-step a slot loads next; all of them if the CTA has nothing left to load.
@@ -49,7 +49,7 @@ class CopyEngine {
   void settle(Cycle now) { buckets_.account(now, issuing_ ? Bucket::issuing : resting_bucket()); }
   template <class Visitor>
   void visit_state(Visitor& visitor) {
-    starts.visit_state(visitor, visit_start(visitor, kernel_));
+    starts.visit_state(visitor, visit_start(visitor));
     freed.visit_state(visitor, [&](StageFree& free) { visitor.value(free.slot); });
     for (std::size_t at = 0; at < slots_.size(); ++at) {
       Slot& slot = slots_[at];
@@ -57,23 +57,20 @@ class CopyEngine {
       visitor.value(loading);
       visitor.value(slot.free_stages);
       if (!loading) continue;
-      visit_position(visitor, kernel_, slot.position);
       visitor.value(slot.steps);
       visitor.step(slot.next_step, sm_, static_cast<std::int64_t>(at));
     }
     visitor.value(turn_);
     visitor.value(issuing_);
     visitor.deadline(free_at_);
-    visitor.counter(metadata_bytes_);
     buckets_.visit_state(visitor);
   }
 
  private:
   enum class Bucket : std::uint8_t { issuing, waiting_stage, idle, count };
   struct Slot {
-    CtaPosition position;
-    std::int64_t next_step = 0;
     std::int64_t steps = 0;
+    std::int64_t next_step = 0;
     std::int64_t free_stages = 0;
   };
 
@@ -85,14 +82,13 @@ class CopyEngine {
   [[nodiscard]] Bucket resting_bucket() const;
 
   CopyEngineConfig config_;
-  std::int64_t sm_;
+  Wired<std::int64_t> sm_;
   Cycles request_cycles_;
   KernelLaunch kernel_;
   std::vector<Slot> slots_;
   std::int64_t turn_ = 0;
   bool issuing_ = false;
   Cycle free_at_;
-  std::int64_t metadata_bytes_ = 0;
   BucketClock<Bucket> buckets_;
 };
 

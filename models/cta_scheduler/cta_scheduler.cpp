@@ -6,48 +6,72 @@
 
 namespace stcsim {
 
-CtaScheduler::CtaScheduler(const CtaSchedulerConfig& config, std::int64_t sm_count)
-    : sms(static_cast<std::size_t>(sm_count), nullptr),
-      config_(config),
-      launch_(std::max<std::int64_t>(config.launch_cycles, 1)) {}
+CtaScheduler::CtaScheduler(const CtaSchedulerConfig& config, const SmSets& sets,
+                           ResidentCtas& resident)
+    : launch_(std::max<std::int64_t>(config.launch_cycles, 1)), sets_(sets), resident_(resident) {}
 
 void CtaScheduler::launch(const KernelLaunch& kernel) {
   kernel_ = kernel;
-  free_slots_.assign(sms.size(), kernel.ctas_per_sm);
-  all_free_slots_ = kernel.ctas_per_sm * static_cast<std::int64_t>(sms.size());
+  const Sm free{std::vector<bool>(static_cast<std::size_t>(kernel.ctas_per_sm), true),
+                kernel.ctas_per_sm};
+  sms_.assign(static_cast<std::size_t>(sets_.sms()), free);
+  resident_.launch(kernel, sets_.sms());
   dispatched_ = done_ = bytes_to_store_ = bytes_stored_ = 0;
-  next_dispatch_ = first_dispatch();
   ended_.reset();
   ctas_done.clear();
   stores_done.clear();
 }
 
 std::optional<Cycle> CtaScheduler::advance(Cycle now) {
-  while (ctas_done.has_message(now)) {
-    ++free_slots_[static_cast<std::size_t>(ctas_done.pop().sm)];
-    ++all_free_slots_;
+  while (ctas_done.has_message(now)) free_slot(ctas_done.pop());
+  while (stores_done.has_message(now)) bytes_stored_ += stores_done.pop().bytes;
+  if (now >= first_dispatch()) dispatch(now);
+  if (done_ == kernel_.ctas() && bytes_stored_ == bytes_to_store_) ended_ = now;
+  return earliest(ctas_done.next_arrival(), stores_done.next_arrival());
+}
+
+void CtaScheduler::free_slot(const CtaDone& done) {
+  for (const std::int32_t number : sets_.members(done.sms)) {
+    Sm& sm = sms_[static_cast<std::size_t>(number)];
+    sm.is_free[static_cast<std::size_t>(done.slot)] = true;
+    ++sm.free_slots;
     ++done_;
   }
-  while (stores_done.has_message(now)) bytes_stored_ += stores_done.pop().bytes;
-  if (next_dispatch_ <= now) dispatch(now);
-  if (done_ == kernel_.ctas() && bytes_stored_ == bytes_to_store_) ended_ = now;
-  const auto arrival = earliest(ctas_done.next_arrival(), stores_done.next_arrival());
-  const bool more = dispatched_ < kernel_.ctas() && all_free_slots_ > 0;
-  return more ? earliest(arrival, std::max(next_dispatch_, now + kOneCycle)) : arrival;
 }
 
 void CtaScheduler::dispatch(Cycle now) {
-  if (dispatched_ == kernel_.ctas() || all_free_slots_ == 0) return;
-  const auto sm = std::max_element(free_slots_.begin(), free_slots_.end());
-  const CtaPosition position = kernel_.position(dispatched_);
-  const std::int64_t index = sm - free_slots_.begin();
-  sms[static_cast<std::size_t>(index)]->send(now + kOneCycle, {position});
-  --*sm;
-  --all_free_slots_;
+  for (std::int64_t most = kernel_.ctas_per_sm; most > 0; --most) {
+    for (std::size_t sm = 0; sm < sms_.size(); ++sm) {
+      if (dispatched_ == kernel_.ctas()) return;
+      if (sms_[sm].free_slots == most) dispatch_to(static_cast<std::int64_t>(sm), now);
+    }
+  }
+}
+
+void CtaScheduler::dispatch_to(std::int64_t sm, Cycle now) {
+  Sm& at = sms_[static_cast<std::size_t>(sm)];
+  const auto free = std::find(at.is_free.begin(), at.is_free.end(), true);
+  const std::int64_t slot = free - at.is_free.begin();
+  *free = false;
+  --at.free_slots;
+  const ResidentCta cta(kernel_, dispatched_);
+  resident_.assign(sm, slot, cta);
+  assignments->send(now + kOneCycle, {sm, slot, cta.steps, cta.cta});
   ++dispatched_;
-  bytes_to_store_ += kernel_.store_bytes(position);
-  next_dispatch_ = now + std::max(Cycles(config_.dispatch_interval_cycles), kOneCycle);
-  if (observer != nullptr) observer->cta_dispatched(index);
+  bytes_to_store_ += cta.store_bytes;
+  if (observer != nullptr) observer->cta_dispatched(sm);
+}
+
+std::int64_t CtaScheduler::first_resident() const {
+  std::int64_t first = dispatched_;
+  for (std::int64_t sm = 0; sm < sets_.sms(); ++sm) {
+    const Sm& slots = sms_[static_cast<std::size_t>(sm)];
+    for (std::int64_t slot = 0; slot < kernel_.ctas_per_sm; ++slot) {
+      if (slots.is_free[static_cast<std::size_t>(slot)]) continue;
+      first = std::min(first, resident_.at(sm, slot).cta);
+    }
+  }
+  return first;
 }
 
 std::string CtaScheduler::waiting_for() const {

@@ -10,20 +10,23 @@
 #include "models/base/messages.hpp"
 #include "models/base/port.hpp"
 #include "models/base/progress_observer.hpp"
+#include "models/base/resident_ctas.hpp"
+#include "models/base/sm_sets.hpp"
 #include "models/cta_scheduler/cta_scheduler_config.hpp"
 
 namespace stcsim {
 
-/// Hands the grid's CTAs, in raster order, to the SM with the most free slots (the lowest numbered
-/// of several), one per dispatch interval. The kernel ends when the last CTA is done and its last
-/// store is visible.
+/// Hands the grid's CTAs, in raster order, to free slots as soon as there are any: always to the SM
+/// with the most free slots, the lowest numbered of several, and there to the first free slot. The
+/// kernel ends when the last CTA is done and its last store is visible.
 class CtaScheduler {
  public:
-  CtaScheduler(const CtaSchedulerConfig& config, std::int64_t sm_count);
+  /// @param resident  is told where every CTA goes
+  CtaScheduler(const CtaSchedulerConfig& config, const SmSets& sets, ResidentCtas& resident);
 
   Inbox<CtaDone> ctas_done;
   Inbox<StoreDone> stores_done;
-  std::vector<OutPort<CtaAssignment>*> sms;
+  OutPort<CtaAssignment>* assignments = nullptr;
   ProgressObserver* observer = nullptr;
 
   /// Resets; the scheduler then has to be woken at launch_cycles.
@@ -36,32 +39,56 @@ class CtaScheduler {
   [[nodiscard]] std::string waiting_for() const;
 
   [[nodiscard]] std::int64_t dispatched() const { return dispatched_; }
+  /// The lowest number of a CTA that has a slot; dispatched() if there is none.
+  [[nodiscard]] std::int64_t first_resident() const;
   template <class Visitor>
   void visit_state(Visitor& visitor) {
-    ctas_done.visit_state(visitor, [&](CtaDone& done) { visitor.value(done.sm); });
+    ctas_done.visit_state(visitor, [&](CtaDone& done) {
+      visitor.value(done.slot);
+      visitor.value(done.sms);
+    });
     stores_done.visit_state(visitor, [&](StoreDone& done) { visitor.value(done.bytes); });
-    for (const std::int64_t free : free_slots_) visitor.value(free);
+    for (std::int64_t sm = 0; sm < sets_.sms(); ++sm) visit_slots(visitor, sm);
     visitor.value(bytes_to_store_ - bytes_stored_);
     visitor.cta(dispatched_);
     visitor.cta(done_);
     visitor.counter(bytes_to_store_);
     visitor.counter(bytes_stored_);
-    visitor.deadline(next_dispatch_);
   }
 
  private:
-  void dispatch(Cycle now);
+  struct Sm {
+    std::vector<bool> is_free;  // by slot
+    std::int64_t free_slots = 0;
+  };
 
-  CtaSchedulerConfig config_;
+  template <class Visitor>
+  void visit_slots(Visitor& visitor, std::int64_t sm) {
+    const Sm& slots = sms_[static_cast<std::size_t>(sm)];
+    for (std::int64_t slot = 0; slot < kernel_.ctas_per_sm; ++slot) {
+      const bool is_free = slots.is_free[static_cast<std::size_t>(slot)];
+      visitor.value(is_free);
+      if (is_free) continue;
+      const std::int64_t before = resident_.at(sm, slot).cta;
+      std::int64_t cta = before;
+      visitor.cta(cta);
+      if (cta != before) resident_.assign(sm, slot, ResidentCta(kernel_, cta));
+    }
+  }
+
+  void free_slot(const CtaDone& done);
+  void dispatch(Cycle now);
+  void dispatch_to(std::int64_t sm, Cycle now);
+
   Cycles launch_;
+  const SmSets& sets_;
+  ResidentCtas& resident_;
   KernelLaunch kernel_;
-  std::vector<std::int64_t> free_slots_;  // by SM
-  std::int64_t all_free_slots_ = 0;
+  std::vector<Sm> sms_;
   std::int64_t dispatched_ = 0;
   std::int64_t done_ = 0;
   std::int64_t bytes_to_store_ = 0;  // of the CTAs dispatched
   std::int64_t bytes_stored_ = 0;
-  Cycle next_dispatch_;
   std::optional<Cycle> ended_;
 };
 

@@ -8,8 +8,6 @@ namespace stcsim {
 struct CtaSchedulerConfig {
   /// Start of a kernel to the first CTA's dispatch, cycles.
   std::int64_t launch_cycles = 0;
-  /// Cycles between two dispatches.
-  std::int64_t dispatch_interval_cycles = 1;
   /// Dispatch to the CTA's first copy: set-up code, address computation.
   std::int64_t cta_setup_cycles = 0;
 

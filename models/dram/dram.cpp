@@ -1,6 +1,9 @@
 #include "models/dram/dram.hpp"
 
 #include <algorithm>
+#include <utility>
+
+#include "models/base/earliest.hpp"
 
 namespace stcsim {
 
@@ -8,24 +11,64 @@ Dram::Dram(const DramConfig& config) : config_(config), channels_(config.bytes_p
 
 void Dram::launch() {
   channels_.reset();
-  read_bytes_ = written_bytes_ = 0;
+  waiting_writes_ = read_bytes_ = written_bytes_ = 0;
+  above_empty_ = below_full_ = kFar;
   requests.clear();
 }
 
 std::optional<Cycle> Dram::advance(Cycle now) {
-  while (requests.has_message(now)) serve(requests.pop(), now);
+  while (requests.has_message(now)) {
+    const DramRequest request = requests.pop();
+    write_when_idle(now);
+    if (request.write) {
+      write(request, now);
+    } else {
+      read(request, now);
+    }
+  }
   return requests.next_arrival();
 }
 
-void Dram::serve(const DramRequest& request, Cycle now) {
+void Dram::read(const DramRequest& request, Cycle now) {
   const std::int64_t bursts = cycles_for(request.bytes, config_.burst_bytes).count();
   const std::int64_t bytes = bursts * config_.burst_bytes;
-  (request.write ? written_bytes_ : read_bytes_) += bytes;
-  const Cycle through = channels_.reserve(now, bytes);
-  if (request.write) return;
+  read_bytes_ += bytes;
+  const Transfer through = channels_.reserve({now, now}, bytes);
   const std::int64_t used = std::min(bursts, config_.channels);
   const Cycles alone = cycles_for(bytes * config_.channels, config_.bytes_per_clk * used);
-  responses->send(std::max(through, now + alone) + Cycles(config_.latency_cycles), {request.fill});
+  const Cycles latency(config_.latency_cycles);
+  responses->send(through.first + latency,
+                  {request.fill, std::max(through.last, now + alone) + latency});
+}
+
+void Dram::write(const DramRequest& request, Cycle now) {
+  const std::int64_t bytes =
+      cycles_for(request.bytes, config_.burst_bytes).count() * config_.burst_bytes;
+  written_bytes_ += bytes;
+  above_empty_ = std::min(above_empty_, waiting_writes_);
+  if (waiting_writes_ == 0) channels_.rest_until(now);  // no write before its arrival
+  waiting_writes_ += bytes;
+  const std::int64_t too_many = waiting_writes_ - config_.write_queue_bytes;
+  below_full_ = std::min(below_full_, 1 - too_many);
+  if (too_many <= 0) return;
+  (void)channels_.reserve({now, now}, too_many);
+  waiting_writes_ -= too_many;
+}
+
+void Dram::write_when_idle(Cycle now) {
+  if (channels_.free_at() >= now) return;
+  above_empty_ = std::min(above_empty_, waiting_writes_);
+  if (waiting_writes_ == 0) return;
+  const Cycle since = channels_.free_at();
+  const std::int64_t written =
+      std::min(waiting_writes_, (now - since).count() * config_.bytes_per_clk);
+  (void)channels_.reserve({since, since}, written);
+  waiting_writes_ -= written;
+  above_empty_ = std::min(above_empty_, waiting_writes_);
+}
+
+Dram::Backlog Dram::take_backlog() {
+  return {waiting_writes_, std::exchange(above_empty_, kFar), std::exchange(below_full_, kFar)};
 }
 
 UnitBuckets Dram::buckets(Cycle end) const {

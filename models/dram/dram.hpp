@@ -1,9 +1,10 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <optional>
 
-#include "models/base/bandwidth_server.hpp"
+#include "models/base/beat_server.hpp"
 #include "models/base/inbox.hpp"
 #include "models/base/messages.hpp"
 #include "models/base/port.hpp"
@@ -12,8 +13,10 @@
 
 namespace stcsim {
 
-/// Off-chip memory. Requests are spread over the channels burst by burst and served first come,
-/// first served; one request alone gets the bandwidth of as many channels as it has bursts.
+/// Off-chip memory. A request stands for all that the cache asks for in one cycle. Requests are
+/// spread over the channels burst by burst and served first come, first served; one alone gets the
+/// bandwidth of as many channels as it has bursts. Writes use the cycles that reads leave; those
+/// that still wait when the kernel ends cost it nothing.
 class Dram {
  public:
   explicit Dram(const DramConfig& config);
@@ -26,9 +29,24 @@ class Dram {
 
   /// Buckets: busy, idle.
   [[nodiscard]] UnitBuckets buckets(Cycle end) const;
+  /// Accounts for the writes served before `now`.
+  void settle(Cycle now) { write_when_idle(now); }
+  void finish(Cycle end) { write_when_idle(end); }
   [[nodiscard]] std::int64_t read_bytes() const { return read_bytes_; }
   [[nodiscard]] std::int64_t written_bytes() const { return written_bytes_; }
 
+  /// Writes that wait. As long as there are some, and not too many, how many there are makes no
+  /// difference to anything else.
+  struct Backlog {
+    std::int64_t bytes = 0;
+    /// Since the last call: how close it came to being empty and to being full, in bytes; 0 and
+    /// less: it was, so that bytes matter.
+    std::int64_t above_empty = 0;
+    std::int64_t below_full = 0;
+  };
+  [[nodiscard]] Backlog take_backlog();
+
+  /// Without the backlog's bytes, which grow like a counter.
   template <class Visitor>
   void visit_state(Visitor& visitor) {
     requests.visit_state(visitor, [&](DramRequest& request) {
@@ -37,15 +55,23 @@ class Dram {
       visitor.value(request.write);
     });
     channels_.visit_state(visitor);
+    visitor.counter(waiting_writes_);
     visitor.counter(read_bytes_);
     visitor.counter(written_bytes_);
   }
 
  private:
-  void serve(const DramRequest& request, Cycle now);
+  static constexpr std::int64_t kFar = std::numeric_limits<std::int64_t>::max();
+
+  void read(const DramRequest& request, Cycle now);
+  void write(const DramRequest& request, Cycle now);
+  void write_when_idle(Cycle now);
 
   DramConfig config_;
-  BandwidthServer channels_;
+  BeatServer channels_;
+  std::int64_t waiting_writes_ = 0;  // bytes
+  std::int64_t above_empty_ = kFar;
+  std::int64_t below_full_ = kFar;
   std::int64_t read_bytes_ = 0;
   std::int64_t written_bytes_ = 0;
 };

@@ -14,6 +14,9 @@ struct DramConfig {
   std::int64_t latency_cycles = 0;
   /// Smallest transfer; requests are rounded up to it.
   std::int64_t burst_bytes = 64;
+  /// Writes give way to reads while no more than so many bytes of them wait (as dirty lines in the
+  /// cache); 0 = they are served in order of arrival.
+  std::int64_t write_queue_bytes = 0;
 
   friend bool operator==(const DramConfig&, const DramConfig&) = default;
 };

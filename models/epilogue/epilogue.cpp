@@ -6,12 +6,15 @@
 
 namespace stcsim {
 
-Epilogue::Epilogue(const EpilogueConfig& config, std::int64_t sm) : config_(config), sm_(sm) {}
+Epilogue::Epilogue(const EpilogueConfig& config, std::int64_t sm) : config_(config) {
+  sm_ = sm;
+}
 
 void Epilogue::launch(const KernelLaunch& kernel) {
   kernel_ = kernel;
   queue_.clear();
   doing_ = Bucket::idle;
+  setup_ends_ = Cycle();
   bytes_left_ = chunk_bytes_ = stores_on_bus_ = 0;
   buckets_.reset();
   starts.clear();
@@ -62,8 +65,8 @@ void Epilogue::next_chunk(Cycle now) {
 
 void Epilogue::store_chunk(Cycle now) {
   ++stores_on_bus_;
-  stores->send(now + kOneCycle,
-               {sm_, queue_.front().slot, chunk_bytes_, kernel_.epilogue.workspace});
+  const EpilogueStart& tile = queue_.front();
+  stores->send(now + kOneCycle, {tile.slot, tile.bytes - bytes_left_ - chunk_bytes_, chunk_bytes_});
 }
 
 void Epilogue::end_if_stored(Cycle now) {
@@ -86,10 +89,10 @@ UnitBuckets Epilogue::buckets() const {
 
 std::string Epilogue::waiting_for() const {
   if (doing_ == Bucket::waiting_shared_memory) {
-    return "epilogue of SM " + std::to_string(sm_) + " waits for shared memory";
+    return "epilogue of SM " + std::to_string(sm_.get()) + " waits for shared memory";
   }
   if (doing_ == Bucket::waiting_bus) {
-    return "epilogue of SM " + std::to_string(sm_) + " waits for the memory bus";
+    return "epilogue of SM " + std::to_string(sm_.get()) + " waits for the memory bus";
   }
   return "";
 }

@@ -11,6 +11,7 @@
 #include "models/base/messages.hpp"
 #include "models/base/port.hpp"
 #include "models/base/unit_statistics.hpp"
+#include "models/base/wired.hpp"
 #include "models/epilogue/epilogue_config.hpp"
 
 namespace stcsim {
@@ -25,9 +26,9 @@ class Epilogue {
   Inbox<EpilogueStart> starts;
   Inbox<StagingResponse> staged;
   Inbox<StoreAccepted> accepted;
-  OutPort<StagingRequest>* staging = nullptr;
-  OutPort<StoreRequest>* stores = nullptr;
-  OutPort<EpilogueDone>* done = nullptr;
+  Wired<OutPort<StagingRequest>*> staging;
+  Wired<OutPort<StoreRequest>*> stores;
+  Wired<OutPort<EpilogueDone>*> done;
 
   void launch(const KernelLaunch& kernel);
   [[nodiscard]] std::optional<Cycle> advance(Cycle now);
@@ -66,7 +67,7 @@ class Epilogue {
   void end_if_stored(Cycle now);
 
   EpilogueConfig config_;
-  std::int64_t sm_;
+  Wired<std::int64_t> sm_;
   KernelLaunch kernel_;
   std::deque<EpilogueStart> queue_;  // the front is being stored
   Bucket doing_ = Bucket::idle;

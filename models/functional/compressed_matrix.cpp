@@ -19,12 +19,14 @@ namespace {
                     std::to_string(pattern.n) + " are allowed");
 }
 
-/// Marks the lowest unused positions until `n` are kept.
-void fill_up(std::vector<bool>& kept, std::int64_t n) {
-  std::int64_t missing = n - std::ranges::count(kept, true);
+/// What becomes of an element of a group.
+enum class Use : std::uint8_t { dropped, kept };
+
+/// Keeps the `missing` lowest positions that are not kept yet.
+void fill_up(std::span<Use> uses, std::int64_t missing) {
   for (std::size_t at = 0; missing > 0; ++at) {
-    if (kept[at]) continue;
-    kept[at] = true;
+    if (uses[at] == Use::kept) continue;
+    uses[at] = Use::kept;
     --missing;
   }
 }
@@ -33,31 +35,46 @@ void fill_up(std::vector<bool>& kept, std::int64_t n) {
 class Compressor {
  public:
   Compressor(const GlobalTensor& a, std::int64_t batch, Pattern pattern)
-      : a_(a), batch_(batch), pattern_(pattern) {}
+      : a_(a),
+        batch_(batch),
+        pattern_(pattern),
+        group_(as_size(pattern.m)),
+        uses_(as_size(pattern.m)) {}
 
   void compress_group(std::int64_t row, std::int64_t group, CompressedMatrix& result) {
-    group_.assign(as_size(pattern_.m), 0);
-    kept_.assign(as_size(pattern_.m), false);
-    const std::int64_t begin = group * pattern_.m;
-    for (std::int64_t at = 0; at < std::min(pattern_.m, a_.columns - begin); ++at) {
-      group_[as_size(at)] = a_.bits[a_.offset(batch_, row, begin + at)];
-      kept_[as_size(at)] = decode(a_.type, group_[as_size(at)]) != 0.0;
-    }
-    const std::int64_t nonzeros = std::ranges::count(kept_, true);
+    const std::int64_t nonzeros = load(row, group);
     if (nonzeros > pattern_.n) throw_violation(pattern_, batch_, row, group, nonzeros);
-    fill_up(kept_, pattern_.n);
+    fill_up(uses_, pattern_.n - nonzeros);
     std::int64_t slot = 0;
     for (std::int64_t at = 0; at < pattern_.m; ++at) {
-      if (kept_[as_size(at)]) result.set(row, group, slot++, group_[as_size(at)], at);
+      if (uses_[as_size(at)] == Use::dropped) continue;
+      result.set(row, group, slot++, group_[as_size(at)], at);
     }
   }
 
  private:
+  /// Reads the group, keeps its non-zeros and returns their number.
+  std::int64_t load(std::int64_t row, std::int64_t group) {
+    std::ranges::fill(group_, 0);
+    std::ranges::fill(uses_, Use::dropped);
+    const std::int64_t begin = group * pattern_.m;
+    const std::size_t first = a_.offset(batch_, row, begin);
+    const auto count = as_size(std::min(pattern_.m, a_.columns - begin));
+    std::int64_t nonzeros = 0;
+    for (std::size_t at = 0; at < count; ++at) {
+      group_[at] = a_.bits[first + at * as_size(a_.column_stride)];
+      if (decode(a_.type, group_[at]) == 0.0) continue;
+      uses_[at] = Use::kept;
+      ++nonzeros;
+    }
+    return nonzeros;
+  }
+
   const GlobalTensor& a_;
   std::int64_t batch_;
   Pattern pattern_;
   std::vector<std::uint32_t> group_;
-  std::vector<bool> kept_;
+  std::vector<Use> uses_;
 };
 
 }  // namespace
@@ -67,7 +84,8 @@ CompressedMatrix::CompressedMatrix(Pattern pattern, std::int64_t rows, std::int6
       rows_(rows),
       k_(k),
       groups_(ceil_div(k, pattern.m)),
-      words_per_row_(ceil_div(groups_ * pattern.metadata_bits_per_group(), kWordBits)),
+      position_bits_(pattern.metadata_bits_per_group() / pattern.n),
+      words_per_row_(ceil_div(groups_ * pattern.n * position_bits_, kWordBits)),
       values_(as_size(rows * groups_ * pattern.n)),
       metadata_(as_size(rows * words_per_row_)) {}
 
@@ -85,21 +103,19 @@ std::span<std::uint32_t> CompressedMatrix::mutable_metadata(std::int64_t row) {
 }
 
 std::int64_t CompressedMatrix::metadata_offset(std::int64_t group, std::int64_t slot) const {
-  const std::int64_t group_bits = pattern_.metadata_bits_per_group();
-  return group * group_bits + slot * (group_bits / pattern_.n);
+  return (group * pattern_.n + slot) * position_bits_;
 }
 
 std::int64_t CompressedMatrix::position(std::int64_t row, std::int64_t group,
                                         std::int64_t slot) const {
-  return read_bits(row_metadata(row), metadata_offset(group, slot),
-                   pattern_.metadata_bits_per_group() / pattern_.n);
+  return read_bits(row_metadata(row), metadata_offset(group, slot), position_bits_);
 }
 
 void CompressedMatrix::set(std::int64_t row, std::int64_t group, std::int64_t slot,
                            std::uint32_t value, std::int64_t position) {
   values_[as_size((row * groups_ + group) * pattern_.n + slot)] = value;
-  write_bits(mutable_metadata(row), metadata_offset(group, slot),
-             pattern_.metadata_bits_per_group() / pattern_.n, static_cast<std::uint32_t>(position));
+  write_bits(mutable_metadata(row), metadata_offset(group, slot), position_bits_,
+             static_cast<std::uint32_t>(position));
 }
 
 void CompressedMatrix::flip_metadata_bit(std::int64_t row, std::int64_t group, std::int64_t bit) {

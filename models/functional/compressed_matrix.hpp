@@ -46,6 +46,7 @@ class CompressedMatrix {
   std::int64_t rows_;
   std::int64_t k_;
   std::int64_t groups_;
+  std::int64_t position_bits_;
   std::int64_t words_per_row_;
   std::vector<std::uint32_t> values_;
   std::vector<std::uint32_t> metadata_;

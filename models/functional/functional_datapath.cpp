@@ -64,7 +64,7 @@ void FunctionalDatapath::begin_cta(std::int64_t sm, std::int64_t slot, const Cta
 
 void FunctionalDatapath::fill_stage(std::int64_t sm, std::int64_t slot, std::int64_t step) {
   Slot& place = busy_slot(sm, slot, "fill_stage");
-  require_step(place, step, slot_name("fill_stage", sm, slot));
+  require_step(place, step, [&] { return slot_name("fill_stage", sm, slot); });
   StageBuffer& stage = stage_of(place, step);
   if (stage.step()) {
     throw SimulationError(slot_name("fill_stage", sm, slot) + " step " + std::to_string(step) +
@@ -76,18 +76,18 @@ void FunctionalDatapath::fill_stage(std::int64_t sm, std::int64_t slot, std::int
 void FunctionalDatapath::fetch_fragments(std::int64_t sm, std::int64_t slot, std::int64_t warp,
                                          std::int64_t step, std::int64_t group) {
   Slot& place = busy_slot(sm, slot, "fetch_fragments");
-  const std::string where = group_name("fetch_fragments", sm, slot, warp, step, group);
+  const auto where = [&] { return group_name("fetch_fragments", sm, slot, warp, step, group); };
   require_group(place, warp, step, group, where);
   const StageBuffer& stage = stage_of(place, step);
-  if (stage.step() != step) throw SimulationError(where + ": the stage " + content_of(stage));
+  if (stage.step() != step) throw SimulationError(where() + ": the stage " + content_of(stage));
   Warp& unit = place.warps[as_size(warp)];
   const std::int64_t sequence = step * kernel_.groups_per_step() + group;
   if (sequence != unit.fetched) {
-    throw SimulationError(where + ": out of order, " + std::to_string(unit.fetched) +
+    throw SimulationError(where() + ": out of order, " + std::to_string(unit.fetched) +
                           " groups were fetched before");
   }
   if (unit.fetched - unit.executed == kernel_.fragment_buffers) {
-    throw SimulationError(where + ": all register buffers hold fragments not yet executed");
+    throw SimulationError(where() + ": all register buffers hold fragments not yet executed");
   }
   stage.read(kernel_, warp, group, unit.fragments[as_size(sequence % kernel_.fragment_buffers)]);
   ++unit.fetched;
@@ -96,16 +96,16 @@ void FunctionalDatapath::fetch_fragments(std::int64_t sm, std::int64_t slot, std
 void FunctionalDatapath::execute_mma(std::int64_t sm, std::int64_t slot, std::int64_t warp,
                                      std::int64_t step, std::int64_t group) {
   Slot& place = busy_slot(sm, slot, "execute_mma");
-  const std::string where = group_name("execute_mma", sm, slot, warp, step, group);
+  const auto where = [&] { return group_name("execute_mma", sm, slot, warp, step, group); };
   require_group(place, warp, step, group, where);
   Warp& unit = place.warps[as_size(warp)];
   const std::int64_t sequence = step * kernel_.groups_per_step() + group;
   if (sequence != unit.executed) {
-    throw SimulationError(where + ": out of order, " + std::to_string(unit.executed) +
+    throw SimulationError(where() + ": out of order, " + std::to_string(unit.executed) +
                           " groups were executed before");
   }
   if (sequence >= unit.fetched) {
-    throw SimulationError(where + ": its fragments have not been fetched");
+    throw SimulationError(where() + ": its fragments have not been fetched");
   }
   Fragment& fragment = unit.fragments[as_size(sequence % kernel_.fragment_buffers)];
   mma_.execute(fragment, unit.accumulators);
@@ -115,14 +115,16 @@ void FunctionalDatapath::execute_mma(std::int64_t sm, std::int64_t slot, std::in
 
 void FunctionalDatapath::release_stage(std::int64_t sm, std::int64_t slot, std::int64_t step) {
   Slot& place = busy_slot(sm, slot, "release_stage");
-  const std::string where = slot_name("release_stage", sm, slot) + " step " + std::to_string(step);
-  require_step(place, step, slot_name("release_stage", sm, slot));
+  const auto where = [&] {
+    return slot_name("release_stage", sm, slot) + " step " + std::to_string(step);
+  };
+  require_step(place, step, [&] { return slot_name("release_stage", sm, slot); });
   StageBuffer& stage = stage_of(place, step);
-  if (stage.step() != step) throw SimulationError(where + ": the stage " + content_of(stage));
+  if (stage.step() != step) throw SimulationError(where() + ": the stage " + content_of(stage));
   const std::int64_t needed = (step + 1) * kernel_.groups_per_step();
   for (std::size_t warp = 0; warp < place.warps.size(); ++warp) {
     if (place.warps[warp].fetched >= needed) continue;
-    throw SimulationError(where + ": warp " + std::to_string(warp) +
+    throw SimulationError(where() + ": warp " + std::to_string(warp) +
                           " has not read the stage completely");
   }
   stage.poison();
@@ -161,22 +163,24 @@ StageBuffer& FunctionalDatapath::stage_of(Slot& slot, std::int64_t step) const {
   return slot.stages[as_size(step % kernel_.stages)];
 }
 
-void FunctionalDatapath::require_step(const Slot& slot, std::int64_t step,
-                                      const std::string& where) const {
+template <typename Name>
+void FunctionalDatapath::require_step(const Slot& slot, std::int64_t step, Name where) const {
   const std::int64_t steps = kernel_.steps(*slot.cta);
   if (step >= 0 && step < steps) return;
-  throw SimulationError(where + ": there is no step " + std::to_string(step) + ", the CTA has " +
+  throw SimulationError(where() + ": there is no step " + std::to_string(step) + ", the CTA has " +
                         std::to_string(steps));
 }
 
+template <typename Name>
 void FunctionalDatapath::require_group(const Slot& slot, std::int64_t warp, std::int64_t step,
-                                       std::int64_t group, const std::string& where) const {
+                                       std::int64_t group, Name where) const {
   require_step(slot, step, where);
   if (warp >= 0 && warp < kernel_.warps() && group >= 0 && group < kernel_.groups_per_step()) {
     return;
   }
-  throw SimulationError(where + ": the CTA has " + std::to_string(kernel_.warps()) + " warps and " +
-                        std::to_string(kernel_.groups_per_step()) + " groups per step");
+  throw SimulationError(where() + ": the CTA has " + std::to_string(kernel_.warps()) +
+                        " warps and " + std::to_string(kernel_.groups_per_step()) +
+                        " groups per step");
 }
 
 void FunctionalDatapath::allocate(Slot& slot) const {

@@ -2,7 +2,6 @@
 
 #include <cstdint>
 #include <optional>
-#include <string>
 #include <vector>
 
 #include "models/functional/datapath.hpp"
@@ -59,9 +58,12 @@ class FunctionalDatapath : public Datapath {
   Slot& busy_slot(std::int64_t sm, std::int64_t slot, const char* hook);
   Slot& slot_at(std::int64_t sm, std::int64_t slot, const char* hook);
   StageBuffer& stage_of(Slot& slot, std::int64_t step) const;
+  /// where(): the beginning of the error's text, made only if there is one.
+  template <typename Name>
   void require_group(const Slot& slot, std::int64_t warp, std::int64_t step, std::int64_t group,
-                     const std::string& where) const;
-  void require_step(const Slot& slot, std::int64_t step, const std::string& where) const;
+                     Name where) const;
+  template <typename Name>
+  void require_step(const Slot& slot, std::int64_t step, Name where) const;
   void allocate(Slot& slot) const;
   [[nodiscard]] std::vector<std::uint32_t> gather_tile(const Slot& slot) const;
 

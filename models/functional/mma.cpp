@@ -3,38 +3,49 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cstring>
 #include <functional>
+#include <utility>
 
 #include "models/functional/number_format.hpp"
 
 namespace stcsim {
 namespace {
 
-/// One block of kColumnBlock accumulators of one row. Lane: float, or std::uint32_t for integers
-/// (whose overflow wraps).
-template <typename Lane>
-void multiply_block(std::span<const std::uint32_t> a, std::span<const std::int32_t> b_rows,
-                    const std::uint32_t* b, std::int64_t pitch, std::uint32_t* accumulators) {
-  std::array<Lane, kColumnBlock> sums;
-  std::transform(accumulators, accumulators + kColumnBlock, sums.begin(),
-                 [](std::uint32_t word) { return std::bit_cast<Lane>(word); });
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    const Lane a_value = std::bit_cast<Lane>(a[i]);
-    const std::uint32_t* row = b + b_rows[i] * pitch;
-    for (std::size_t column = 0; column < kColumnBlock; ++column) {
-      sums[column] += a_value * std::bit_cast<Lane>(row[column]);
-    }
+/// Operands in the 16 bytes of a vector register of common processors. Sums in arrays of this
+/// length stay in registers.
+template <typename Operand>
+inline constexpr std::size_t kLanes = 16 / sizeof(Operand);
+
+template <typename Sum, typename Operand>
+void add_products(std::array<Sum, kLanes<Operand>>& sums, Operand a, const Operand* b) {
+  for (std::size_t lane = 0; lane < sums.size(); ++lane) {
+    sums[lane] += static_cast<Sum>(a * b[lane]);
   }
-  std::transform(sums.begin(), sums.end(), accumulators,
-                 [](Lane sum) { return std::bit_cast<std::uint32_t>(sum); });
 }
 
-template <typename Lane>
-void multiply_row(std::span<const std::uint32_t> a, std::span<const std::int32_t> b_rows,
-                  std::span<const std::uint32_t> b, std::int64_t pitch,
-                  std::uint32_t* accumulators) {
+/// One block of kColumnBlock accumulators of one row. Sum: float, or std::uint32_t for integers
+/// (whose overflow wraps).
+template <typename Sum, typename Operand, std::size_t... kVector>
+void multiply_block(std::span<const Operand> a, std::span<const std::int32_t> b_rows,
+                    const Operand* b, std::int64_t pitch, std::uint32_t* accumulators,
+                    std::index_sequence<kVector...> /*vectors*/) {
+  using Lanes = std::array<Sum, kLanes<Operand>>;
+  std::array<Lanes, sizeof...(kVector)> sums;
+  std::memcpy(sums.data(), accumulators, sizeof sums);
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    const Operand* row = b + b_rows[i] * pitch;
+    (add_products<Sum>(sums[kVector], a[i], row + kVector * kLanes<Operand>), ...);
+  }
+  std::memcpy(accumulators, sums.data(), sizeof sums);
+}
+
+template <typename Sum, typename Operand>
+void multiply_row(std::span<const Operand> a, std::span<const std::int32_t> b_rows,
+                  const Operand* b, std::int64_t pitch, std::uint32_t* accumulators) {
+  constexpr std::make_index_sequence<kColumnBlock / kLanes<Operand>> kVectors;
   for (std::int64_t column = 0; column < pitch; column += kColumnBlock) {
-    multiply_block<Lane>(a, b_rows, b.data() + column, pitch, accumulators + column);
+    multiply_block<Sum>(a, b_rows, b + column, pitch, accumulators + column, kVectors);
   }
 }
 
@@ -49,27 +60,41 @@ FragmentShape::FragmentShape(const FunctionalKernel& kernel)
 
 MmaUnit::MmaUnit(DataType type, Pattern hardware, const FragmentShape& shape)
     : type_(type),
+      hardware_(hardware),
       shape_(shape),
       selector_(hardware),
-      a_words_(as_size(shape.rows * shape.stored_values)),
-      b_words_(as_size(shape.k * shape.pitch)),
-      b_rows_(as_size(shape.stored_values)) {}
+      b_rows_(as_size(shape.stored_values)) {
+  const auto allocate = [&](auto& operands) {
+    operands.a.resize(as_size(shape.rows * shape.stored_values));
+    operands.b.resize(as_size(shape.k * shape.pitch));
+  };
+  type == DataType::int8 ? allocate(integers_) : allocate(floats_);
+  if (hardware.is_dense()) selector_.select({}, b_rows_);
+}
 
 void MmaUnit::execute(const Fragment& fragment, std::span<std::uint32_t> accumulators) {
-  widen(type_, fragment.a, a_words_);
-  widen(type_, fragment.b, b_words_);
-  const bool integer = accumulator_of(type_) == DataType::int32;
+  if (type_ == DataType::int8) {
+    widen(fragment.a, integers_.a);
+    widen(fragment.b, integers_.b);
+    multiply<std::uint32_t>(fragment, integers_, accumulators);
+  } else {
+    widen(type_, fragment.a, floats_.a);
+    widen(type_, fragment.b, floats_.b);
+    multiply<float>(fragment, floats_, accumulators);
+  }
+}
+
+template <typename Sum, typename Operand>
+void MmaUnit::multiply(const Fragment& fragment, const Operands<Operand>& operands,
+                       std::span<std::uint32_t> accumulators) {
   const auto stored = as_size(shape_.stored_values);
   const auto words = as_size(shape_.metadata_words);
   for (std::int64_t row = 0; row < shape_.rows; ++row) {
-    selector_.select(std::span(fragment.metadata).subspan(as_size(row) * words, words), b_rows_);
-    const auto a = std::span(a_words_).subspan(as_size(row) * stored, stored);
-    std::uint32_t* sums = accumulators.data() + row * shape_.pitch;
-    if (integer) {
-      multiply_row<std::uint32_t>(a, b_rows_, b_words_, shape_.pitch, sums);
-    } else {
-      multiply_row<float>(a, b_rows_, b_words_, shape_.pitch, sums);
+    if (!hardware_.is_dense()) {
+      selector_.select(std::span(fragment.metadata).subspan(as_size(row) * words, words), b_rows_);
     }
+    multiply_row<Sum>(std::span(operands.a).subspan(as_size(row) * stored, stored), b_rows_,
+                      operands.b.data(), shape_.pitch, accumulators.data() + row * shape_.pitch);
   }
 }
 

@@ -48,11 +48,23 @@ class MmaUnit {
   void execute(const Fragment& fragment, std::span<std::uint32_t> accumulators);
 
  private:
+  /// A fragment's numbers, as the multipliers take them.
+  template <typename Operand>
+  struct Operands {
+    std::vector<Operand> a;
+    std::vector<Operand> b;
+  };
+
+  template <typename Sum, typename Operand>
+  void multiply(const Fragment& fragment, const Operands<Operand>& operands,
+                std::span<std::uint32_t> accumulators);
+
   DataType type_;
+  Pattern hardware_;
   FragmentShape shape_;
   FunctionalOperandSelector selector_;
-  std::vector<std::uint32_t> a_words_;
-  std::vector<std::uint32_t> b_words_;
+  Operands<float> floats_;           // of all types but int8
+  Operands<std::int16_t> integers_;  // of int8
   std::vector<std::int32_t> b_rows_;
 };
 

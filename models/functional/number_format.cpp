@@ -30,36 +30,61 @@ constexpr Format kFp32{23, -126, 0x80000000, 0x7f7fffff, 0x7f800000, 0x7fc00000}
 constexpr std::uint32_t kFp32Infinity = 0x7f800000;
 constexpr std::uint32_t kFp32Nan = 0x7fc00000;
 
-std::uint32_t encode_magnitude(const Format& format, double magnitude) {
-  if (std::isnan(magnitude)) return format.nan;
-  if (std::isinf(magnitude)) return format.overflow;
-  if (magnitude == 0.0) return 0;
-  const int exponent = std::max(std::ilogb(magnitude), format.min_exponent);
-  // Units in the last place; the scaling is exact, so this is the only rounding (to nearest even).
-  const double units = std::nearbyint(std::ldexp(magnitude, format.mantissa_bits - exponent));
-  // A normal number's leading 1 and a carry out of the mantissa both add up into the exponent.
-  const std::int64_t bits = (std::int64_t{exponent - format.min_exponent} << format.mantissa_bits) +
-                            static_cast<std::int64_t>(units);
-  return bits > format.max_finite ? format.overflow : static_cast<std::uint32_t>(bits);
+constexpr int kDoubleMantissaBits = 52;
+constexpr int kDoubleBias = 1023;
+constexpr std::uint64_t kDoubleSign = std::uint64_t{1} << 63U;
+constexpr std::uint64_t kDoubleInfinity = std::uint64_t{0x7ff} << kDoubleMantissaBits;
+constexpr std::uint64_t kDoubleLeadingOne = std::uint64_t{1} << kDoubleMantissaBits;
+
+/// bits / 2^shift, rounded to the nearest integer, ties to even; 1 <= shift <= 63.
+constexpr std::uint64_t shift_and_round(std::uint64_t bits, int shift) {
+  const std::uint64_t below_half = (std::uint64_t{1} << (shift - 1)) - 1;
+  return (bits + below_half + ((bits >> shift) & 1)) >> shift;
 }
 
-std::uint32_t encode_float(const Format& format, double value) {
-  const std::uint32_t sign = std::signbit(value) && !std::isnan(value) ? format.sign_bit : 0;
-  return (encode_magnitude(format, std::abs(value)) | sign) << format.left_shift;
+/// `magnitude`: bits of a double that is neither negative nor NaN.
+template <Format kFormat>
+std::uint32_t encode_magnitude(std::uint64_t magnitude) {
+  constexpr int kShift = kDoubleMantissaBits - kFormat.mantissa_bits;
+  constexpr int kMinField = kDoubleBias + kFormat.min_exponent;  // in a double's exponent field
+  const int below = kMinField - static_cast<int>(magnitude >> kDoubleMantissaBits);
+  std::uint64_t bits = 0;
+  if (below <= 0) {
+    // Exponent and mantissa are rounded as one number: a carry adds up into the exponent.
+    constexpr std::uint64_t kRebias = std::uint64_t{kMinField - 1} << kFormat.mantissa_bits;
+    bits = shift_and_round(magnitude, kShift) - kRebias;
+  } else {
+    // Subnormal. Subnormal doubles become 0, whether or not they have a leading 1.
+    const std::uint64_t mantissa = magnitude & (kDoubleLeadingOne - 1);
+    bits = shift_and_round(mantissa | kDoubleLeadingOne, std::min(kShift + below, 63));
+  }
+  return bits > kFormat.max_finite ? kFormat.overflow : static_cast<std::uint32_t>(bits);
+}
+
+template <Format kFormat>
+std::uint32_t encode_float(double value) {
+  const auto word = std::bit_cast<std::uint64_t>(value);
+  const std::uint64_t magnitude = word & ~kDoubleSign;
+  if (magnitude > kDoubleInfinity) return kFormat.nan << kFormat.left_shift;
+  const std::uint32_t sign = word == magnitude ? 0 : kFormat.sign_bit;
+  return (encode_magnitude<kFormat>(magnitude) | sign) << kFormat.left_shift;
 }
 
 template <typename Integer>
 std::uint32_t encode_integer(double value) {
   using Limits = std::numeric_limits<Integer>;
   if (std::isnan(value)) return 0;
-  const double rounded = std::nearbyint(std::clamp<double>(value, Limits::min(), Limits::max()));
+  // Near 1.5 * 2^52 neighbouring doubles are 1 apart: the addition rounds to the nearest even.
+  constexpr double kRounder = 6755399441055744.0;
+  const double clamped = std::clamp<double>(value, Limits::min(), Limits::max());
+  const double rounded = (clamped + kRounder) - kRounder;
   return static_cast<std::make_unsigned_t<Integer>>(static_cast<Integer>(rounded));
 }
 
-/// The fp32 bits of a narrower number: its exponent and mantissa moved into place, then multiplied
-/// by the difference of the exponent biases, which normalises subnormal numbers as well.
+/// The exponent and mantissa moved into fp32's place, then multiplied by the difference of the
+/// exponent biases, which normalises subnormal numbers as well.
 template <Format kFormat>
-std::uint32_t widen_float(std::uint32_t bits) {
+float decode_float(std::uint32_t bits) {
   constexpr auto kRebias =
       std::bit_cast<float>(static_cast<std::uint32_t>(127 + 126 + kFormat.min_exponent) << 23U);
   const std::uint32_t stored = bits >> kFormat.left_shift;
@@ -70,17 +95,34 @@ std::uint32_t widen_float(std::uint32_t bits) {
   if (magnitude > kFormat.max_finite) {
     word = magnitude == kFormat.overflow ? kFp32Infinity : kFp32Nan;
   }
-  return word | sign;
+  return std::bit_cast<float>(word | sign);
 }
 
-std::uint32_t sign_extend_byte(std::uint32_t bits) {
-  return static_cast<std::uint32_t>(std::int32_t{static_cast<std::int8_t>(bits & 0xff)});
+std::int8_t decode_int8(std::uint32_t bits) {
+  return static_cast<std::int8_t>(bits & 0xff);
 }
 
-std::uint32_t widen_one(DataType type, std::uint32_t bits) {
-  std::uint32_t word = 0;
-  widen(type, {&bits, 1}, {&word, 1});
-  return word;
+/// Returns use(decoder), given the function that decodes a word of the floating-point type.
+template <typename Use>
+auto with_decoder(DataType type, Use use) {
+  switch (type) {
+    case DataType::fp16:
+      return use([](std::uint32_t x) { return decode_float<kFp16>(x); });
+    case DataType::bf16:
+      return use([](std::uint32_t x) { return decode_float<kBf16>(x); });
+    case DataType::tf32:
+      return use([](std::uint32_t x) { return decode_float<kTf32>(x); });
+    case DataType::fp8_e4m3:
+      return use([](std::uint32_t x) { return decode_float<kFp8E4m3>(x); });
+    case DataType::fp8_e5m2:
+      return use([](std::uint32_t x) { return decode_float<kFp8E5m2>(x); });
+    case DataType::fp32:
+      return use([](std::uint32_t x) { return std::bit_cast<float>(x); });
+    case DataType::int8:
+    case DataType::int32:
+      break;
+  }
+  throw std::logic_error("decode: not a floating-point type");
 }
 
 }  // namespace
@@ -88,17 +130,17 @@ std::uint32_t widen_one(DataType type, std::uint32_t bits) {
 std::uint32_t encode(DataType type, double value) {
   switch (type) {
     case DataType::fp16:
-      return encode_float(kFp16, value);
+      return encode_float<kFp16>(value);
     case DataType::bf16:
-      return encode_float(kBf16, value);
+      return encode_float<kBf16>(value);
     case DataType::tf32:
-      return encode_float(kTf32, value);
+      return encode_float<kTf32>(value);
     case DataType::fp8_e4m3:
-      return encode_float(kFp8E4m3, value);
+      return encode_float<kFp8E4m3>(value);
     case DataType::fp8_e5m2:
-      return encode_float(kFp8E5m2, value);
+      return encode_float<kFp8E5m2>(value);
     case DataType::fp32:
-      return encode_float(kFp32, value);
+      return encode_float<kFp32>(value);
     case DataType::int8:
       return encode_integer<std::int8_t>(value);
     case DataType::int32:
@@ -108,31 +150,17 @@ std::uint32_t encode(DataType type, double value) {
 }
 
 double decode(DataType type, std::uint32_t bits) {
-  const std::uint32_t word = widen_one(type, bits);
-  if (accumulator_of(type) == DataType::int32) return static_cast<std::int32_t>(word);
-  return std::bit_cast<float>(word);
+  if (type == DataType::int8) return decode_int8(bits);
+  if (type == DataType::int32) return static_cast<std::int32_t>(bits);
+  return with_decoder(type, [&](auto decoder) { return decoder(bits); });
 }
 
-void widen(DataType type, std::span<const std::uint32_t> bits, std::span<std::uint32_t> words) {
-  const auto convert = [&](auto one) { std::ranges::transform(bits, words.begin(), one); };
-  switch (type) {
-    case DataType::fp16:
-      return convert([](std::uint32_t x) { return widen_float<kFp16>(x); });
-    case DataType::bf16:
-      return convert([](std::uint32_t x) { return widen_float<kBf16>(x); });
-    case DataType::tf32:
-      return convert([](std::uint32_t x) { return widen_float<kTf32>(x); });
-    case DataType::fp8_e4m3:
-      return convert([](std::uint32_t x) { return widen_float<kFp8E4m3>(x); });
-    case DataType::fp8_e5m2:
-      return convert([](std::uint32_t x) { return widen_float<kFp8E5m2>(x); });
-    case DataType::int8:
-      return convert(sign_extend_byte);
-    case DataType::fp32:
-    case DataType::int32:
-      return convert([](std::uint32_t x) { return x; });
-  }
-  throw std::logic_error("widen: not a data type");
+void widen(DataType type, std::span<const std::uint32_t> bits, std::span<float> values) {
+  with_decoder(type, [&](auto decoder) { std::ranges::transform(bits, values.begin(), decoder); });
+}
+
+void widen(std::span<const std::uint32_t> bits, std::span<std::int16_t> values) {
+  std::ranges::transform(bits, values.begin(), decode_int8);
 }
 
 }  // namespace stcsim

@@ -19,8 +19,10 @@ namespace stcsim {
 /// Value of the low bits of `bits` as a number of `type`; exact for every type.
 [[nodiscard]] double decode(DataType type, std::uint32_t bits);
 
-/// Widens raw operand bits to the 32-bit words the multipliers work on: fp32 bits for a
-/// floating-point type, a sign-extended integer for int8. Both spans have the same size.
-void widen(DataType type, std::span<const std::uint32_t> bits, std::span<std::uint32_t> words);
+/// The numbers the multipliers work on. Both spans have the same size; `type` is a floating-point
+/// type.
+void widen(DataType type, std::span<const std::uint32_t> bits, std::span<float> values);
+/// The same for int8.
+void widen(std::span<const std::uint32_t> bits, std::span<std::int16_t> values);
 
 }  // namespace stcsim

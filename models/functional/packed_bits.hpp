@@ -15,11 +15,11 @@ inline constexpr std::int64_t kWordBits = 32;
 [[nodiscard]] inline std::uint32_t read_bits(std::span<const std::uint32_t> words,
                                              std::int64_t offset, std::int64_t count) {
   if (count == 0) return 0;
-  const std::int64_t word = offset / kWordBits;
-  const std::int64_t shift = offset % kWordBits;
-  std::uint64_t window = words[as_size(word)];
-  if (shift + count > kWordBits) {
-    window |= std::uint64_t{words[as_size(word + 1)]} << kWordBits;
+  const std::size_t word = as_size(offset) / kWordBits;
+  const std::size_t shift = as_size(offset) % kWordBits;
+  std::uint64_t window = words[word];
+  if (shift + as_size(count) > kWordBits) {
+    window |= std::uint64_t{words[word + 1]} << std::uint64_t{kWordBits};
   }
   return static_cast<std::uint32_t>((window >> shift) & ((std::uint64_t{1} << count) - 1));
 }
@@ -28,10 +28,10 @@ inline constexpr std::int64_t kWordBits = 32;
 inline void write_bits(std::span<std::uint32_t> words, std::int64_t offset, std::int64_t count,
                        std::uint32_t value) {
   while (count > 0) {
-    const std::int64_t shift = offset % kWordBits;
+    const auto shift = static_cast<std::int64_t>(as_size(offset) % kWordBits);
     const std::int64_t now = std::min(count, kWordBits - shift);
     const auto mask = static_cast<std::uint32_t>(((std::uint64_t{1} << now) - 1) << shift);
-    std::uint32_t& word = words[as_size(offset / kWordBits)];
+    std::uint32_t& word = words[as_size(offset) / kWordBits];
     word = (word & ~mask) | ((value << shift) & mask);
     value = static_cast<std::uint32_t>(std::uint64_t{value} >> now);
     offset += now;

@@ -1,10 +1,40 @@
 #include "models/functional/stage_buffer.hpp"
 
 #include <algorithm>
+#include <span>
 
 #include "models/functional/packed_bits.hpp"
 
 namespace stcsim {
+namespace {
+
+/// Elements [row, row + rows) x [column, column + columns) of a matrix in global memory.
+struct Window {
+  std::int64_t batch, row, rows, column, columns;
+};
+
+/// Copies row after row, `pitch` words apart; reads in the order of the memory.
+void copy_window(const GlobalTensor& from, const Window& window, std::span<std::uint32_t> to,
+                 std::int64_t pitch) {
+  const bool by_rows = from.column_stride == 1;
+  const std::int64_t lines = by_rows ? window.rows : window.columns;
+  const std::int64_t length = by_rows ? window.columns : window.rows;
+  const std::int64_t line_stride = by_rows ? from.row_stride : from.column_stride;
+  const std::size_t first = from.offset(window.batch, window.row, window.column);
+  for (std::int64_t line = 0; line < lines; ++line) {
+    const auto source =
+        std::span(from.bits).subspan(first + as_size(line * line_stride), as_size(length));
+    if (by_rows) {
+      std::ranges::copy(source, to.begin() + line * pitch);
+    } else {
+      for (std::size_t i = 0; i < source.size(); ++i) {
+        to[i * as_size(pitch) + as_size(line)] = source[i];
+      }
+    }
+  }
+}
+
+}  // namespace
 
 StageBuffer::StageBuffer(const FunctionalKernel& kernel)
     : a_(as_size(kernel.tile_m * kernel.stored_values(kernel.tile_k))),
@@ -39,14 +69,9 @@ void StageBuffer::fill(const FunctionalKernel& kernel, const FunctionalOperands&
 void StageBuffer::fill_dense_a(const FunctionalKernel& kernel, const GlobalTensor& a,
                                const CtaCoordinates& cta, std::int64_t k_begin,
                                std::int64_t k_end) {
-  const std::int64_t first_row = kernel.first_row(cta);
-  const std::int64_t rows = std::min(kernel.tile_m, a.rows - first_row);
-  for (std::int64_t row = 0; row < rows; ++row) {
-    for (std::int64_t k = k_begin; k < k_end; ++k) {
-      a_[as_size(row * kernel.tile_k + k - k_begin)] =
-          a.bits[a.offset(cta.batch, first_row + row, k)];
-    }
-  }
+  const std::int64_t row = kernel.first_row(cta);
+  const std::int64_t rows = std::min(kernel.tile_m, a.rows - row);
+  copy_window(a, {cta.batch, row, rows, k_begin, k_end - k_begin}, a_, kernel.tile_k);
 }
 
 // A last group that reaches beyond k_end is loaded whole: B reads as zero there.
@@ -71,14 +96,9 @@ void StageBuffer::fill_sparse_a(const FunctionalKernel& kernel, const Compressed
 
 void StageBuffer::fill_b(const FunctionalKernel& kernel, const GlobalTensor& b,
                          const CtaCoordinates& cta, std::int64_t k_begin, std::int64_t k_end) {
-  const std::int64_t first_column = kernel.first_column(cta);
-  const std::int64_t columns = std::min(kernel.tile_n, b.columns - first_column);
-  for (std::int64_t k = k_begin; k < k_end; ++k) {
-    for (std::int64_t column = 0; column < columns; ++column) {
-      b_[as_size((k - k_begin) * kernel.tile_n + column)] =
-          b.bits[b.offset(cta.batch, k, first_column + column)];
-    }
-  }
+  const std::int64_t column = kernel.first_column(cta);
+  const std::int64_t columns = std::min(kernel.tile_n, b.columns - column);
+  copy_window(b, {cta.batch, k_begin, k_end - k_begin, column, columns}, b_, kernel.tile_n);
 }
 
 void StageBuffer::read(const FunctionalKernel& kernel, std::int64_t warp, std::int64_t group,

@@ -6,9 +6,13 @@
 
 namespace stcsim {
 
-L2Cache::L2Cache(const L2CacheConfig& config, Cycles hop_cycles)
+L2Cache::L2Cache(const L2CacheConfig& config, Cycles hop_cycles, std::int64_t line_bytes,
+                 SmSets& sets, const ResidentCtas& resident)
     : config_(config),
       hop_cycles_(hop_cycles),
+      line_bytes_(line_bytes),
+      sets_(sets),
+      resident_(resident),
       read_path_(config.read_bytes_per_clk),
       write_path_(config.write_bytes_per_clk) {}
 
@@ -17,17 +21,22 @@ void L2Cache::launch(const KernelLaunch& kernel) {
   read_path_.reset();
   write_path_.reset();
   const auto slices_of = [&](const OperandStream& stream) {
-    return kernel.batch_count * stream.distinct_strips * stream.distinct_slices;
+    return static_cast<std::size_t>(kernel.batch_count * stream.distinct_strips *
+                                    stream.distinct_slices);
   };
   first_b_slice_ = slices_of(kernel.a);
-  const Slice absent;
-  const Slice just_written{0, false, 0};
-  slices_.assign(static_cast<std::size_t>(first_b_slice_),
-                 kernel.a.starts_in_l2 ? just_written : absent);
-  slices_.resize(static_cast<std::size_t>(first_b_slice_ + slices_of(kernel.b)),
-                 kernel.b.starts_in_l2 ? just_written : absent);
+  slices_.assign(first_b_slice_, kernel.a.starts_in_l2 ? kAtLaunch : kNever);
+  slices_.resize(first_b_slice_ + slices_of(kernel.b), kernel.b.starts_in_l2 ? kAtLaunch : kNever);
+  const auto has_unequal_sizes = [&](const OperandStream& stream) {
+    return (stream.strips > stream.distinct_strips && stream.edge_rows != stream.rows) ||
+           (kernel.k_steps > stream.distinct_slices && stream.edge_row_bytes != stream.row_bytes);
+  };
+  order_matters_ = has_unequal_sizes(kernel.a) || has_unequal_sizes(kernel.b);
+  brought_in_before_.assign(kAtLaunch + 1, 0);
+  brought_in_ = read_bytes_ = hit_bytes_ = metadata_bytes_ = written_bytes_ = 0;
   waiting_.clear();
-  fills_requested_ = brought_in_ = read_bytes_ = hit_bytes_ = written_bytes_ = 0;
+  arrived_fill_ = kAtLaunch;
+  arriving_until_ = Cycle();
   loads.clear();
   stores.clear();
   fills.clear();
@@ -35,78 +44,180 @@ void L2Cache::launch(const KernelLaunch& kernel) {
 
 std::optional<Cycle> L2Cache::advance(Cycle now) {
   while (fills.has_message(now)) fill(fills.pop(), now);
-  while (loads.has_message(now)) load(loads.pop(), now);
-  while (stores.has_message(now)) store(stores.pop(), now);
+  if (loads.has_message(now)) load_batch(now);
+  if (stores.has_message(now)) store_batch(now);
   return earliest(fills.next_arrival(), earliest(loads.next_arrival(), stores.next_arrival()));
 }
 
-std::int64_t L2Cache::index_of(Operand operand, std::int64_t strip, std::int64_t slice) const {
-  const std::int64_t first = operand == Operand::a ? 0 : first_b_slice_;
-  return first + strip * kernel_.stream(operand).distinct_slices + slice;
+std::size_t L2Cache::index_of(Operand operand, std::int64_t strip, std::int64_t slice) const {
+  const std::size_t first = operand == Operand::a ? 0 : first_b_slice_;
+  return first + static_cast<std::size_t>(strip * kernel_.stream(operand).distinct_slices + slice);
 }
 
-bool L2Cache::is_resident(const Slice& slice) const {
-  return slice.filled_at != kNever && brought_in_ - slice.filled_at <= config_.capacity_bytes;
+std::int64_t L2Cache::lines(std::int64_t bytes) const {
+  return cycles_for(bytes, line_bytes_).count() * line_bytes_;
+}
+
+bool L2Cache::is_resident(std::int32_t fill) const {
+  return fill != kNever &&
+         brought_in_ - brought_in_before_[static_cast<std::size_t>(fill)] <= config_.capacity_bytes;
+}
+
+bool L2Cache::stays(std::int64_t written_bytes) const {
+  return written_bytes <= config_.capacity_bytes;
+}
+
+void L2Cache::load_batch(Cycle now) {
+  hits_.clear();
+  missed_bytes_ = 0;
+  if (log != nullptr) log->emplace_back();
+  if (order_matters_) {
+    load_in_order(now);
+  } else {
+    while (loads.has_message(now)) load(loads.pop(), now);
+  }
+  respond(hits_, {now, now}, now);
+  if (missed_bytes_ > 0) request_fill(now);
+}
+
+void L2Cache::load_in_order(Cycle now) {
+  std::vector<LoadRequest> single;
+  while (loads.has_message(now)) {
+    LoadRequest request = loads.pop();
+    const SmNumbers members = sets_.members(request.sms);
+    for (const std::int32_t sm : members) {
+      request.sms = SmSets::alone(sm);
+      single.push_back(request);
+    }
+  }
+  std::stable_sort(single.begin(), single.end(), [&](const LoadRequest& a, const LoadRequest& b) {
+    return sets_.first(a.sms) < sets_.first(b.sms);
+  });
+  for (const LoadRequest& request : single) load(request, now);
 }
 
 void L2Cache::load(const LoadRequest& request, Cycle now) {
-  read_bytes_ += request.bytes;
-  if (request.bytes == 0) {
-    if (log != nullptr)
-      log->push_back({L2Access::Kind::load, false, false, false, request.operand, request.cta,
-                      request.step, 0});
-    return respond(request, now);
+  answers_.clear();
+  for (const std::int32_t sm : sets_.members(request.sms)) look_up(request, sm, now);
+  keep_answers(request);
+}
+
+void L2Cache::look_up(const LoadRequest& request, std::int32_t sm, Cycle now) {
+  const ResidentCta& cta = resident_.at(sm, request.slot);
+  const std::int64_t bytes = cta.load_bytes(kernel_, request.operand, request.step);
+  if (bytes == 0) return add_answer(Answer::far, 0, 0, sm);
+  read_bytes_ += bytes;
+  metadata_bytes_ += cta.metadata_bytes(kernel_, request.operand, request.step);
+  const std::int64_t strip = cta.strip(request.operand);
+  const std::int64_t slice = cta.slice(kernel_, request.operand, request.step);
+  std::int32_t& fill = slices_[index_of(request.operand, strip, slice)];
+  const bool is_far = bytes > config_.interleave_bytes || (strip + slice + sm) % 2 != 0;
+  L2Access access{cta.cta,
+                  static_cast<std::int32_t>(request.step),
+                  0,
+                  static_cast<std::int32_t>(bytes),
+                  request.operand,
+                  L2Access::Outcome::same_fill,
+                  (strip + slice) % 2 != 0};
+  if (fill != next_fill() && !is_resident(fill)) {
+    fill = next_fill();
+    missed_bytes_ += lines(kernel_.fill_bytes(request.operand, strip, slice));
+    access.outcome = L2Access::Outcome::missed;
+    add_answer(is_far ? Answer::far_wait : Answer::near_wait, fill, bytes, sm);
+    return note(access);
   }
-  Slice& slice = slice_of(request);
-  const bool missed = !slice.on_its_way && !is_resident(slice);
-  if (log != nullptr) {
-    log->push_back({L2Access::Kind::load, missed, (request.strip + request.slice) % 2 != 0, false,
-                    request.operand, request.cta, request.step, request.bytes});
-  }
-  if (slice.on_its_way) {
-    hit_bytes_ += request.bytes;
-    waiting_.push_back({slice.fill, request});
-  } else if (!missed) {
-    hit_bytes_ += request.bytes;
-    respond(request, now);
+  hit_bytes_ += bytes;
+  access.age = next_fill() - fill;
+  if (fill > arrived_fill_) {
+    add_answer(is_far ? Answer::far_wait : Answer::near_wait, fill, bytes, sm);
+  } else if (fill == arrived_fill_ && arriving_until_ > now) {
+    add_answer(is_far ? Answer::far_arriving : Answer::near_arriving, 0, bytes, sm);
   } else {
-    slice = {brought_in_, true, fills_requested_};
-    brought_in_ += request.fill_bytes;
-    waiting_.push_back({fills_requested_, request});
-    dram->send(now + kOneCycle, {fills_requested_, request.fill_bytes, false});
-    ++fills_requested_;
+    const bool is_over = arriving_until_ <= now;
+    access.outcome = L2Access::Outcome::older_fill;
+    access.age =
+        next_fill() - static_cast<std::int32_t>(is_over ? arrived_fill_ : arrived_fill_ - 1);
+    add_answer(is_far ? Answer::far : Answer::near, 0, bytes, sm);
   }
+  note(access);
+}
+
+void L2Cache::note(L2Access access) {
+  if (log != nullptr) log->back().loads.push_back(access);
+}
+
+void L2Cache::add_answer(Answer answer, std::int32_t fill, std::int64_t bytes, std::int32_t sm) {
+  for (Answered& known : answers_) {
+    if (known.answer != answer || known.fill != fill) continue;
+    known.bytes += bytes;
+    known.members.push_back(sm);
+    return;
+  }
+  answers_.push_back({answer, fill, bytes, {sm}});
+}
+
+void L2Cache::keep_answers(const LoadRequest& request) {
+  for (const Answered& answered : answers_) {
+    const Answer answer = answered.answer;
+    const bool is_far =
+        answer == Answer::far || answer == Answer::far_arriving || answer == Answer::far_wait;
+    const bool arriving = answer == Answer::near_arriving || answer == Answer::far_arriving;
+    const Part part{request.slot,
+                    request.operand,
+                    request.step,
+                    answered.bytes,
+                    is_far,
+                    arriving ? arriving_until_ : Cycle(),
+                    sets_.find(answered.members)};
+    if (answer != Answer::near_wait && answer != Answer::far_wait) {
+      hits_.push_back(part);
+      continue;
+    }
+    if (waiting_.empty() || waiting_.back().fill < answered.fill) {
+      waiting_.push_back({answered.fill, {}});
+    }
+    const auto first = waiting_.front().fill;
+    waiting_[static_cast<std::size_t>(answered.fill - first)].parts.push_back(part);
+  }
+}
+
+void L2Cache::request_fill(Cycle now) {
+  dram->send(now + kOneCycle, {next_fill(), missed_bytes_, false});
+  brought_in_before_.push_back(brought_in_);
+  brought_in_ += missed_bytes_;
 }
 
 void L2Cache::fill(const DramResponse& response, Cycle now) {
-  const auto served =
-      std::stable_partition(waiting_.begin(), waiting_.end(),
-                            [&](const Waiting& waiting) { return waiting.fill != response.fill; });
-  slice_of(served->request).on_its_way = false;
-  for (auto at = served; at != waiting_.end(); ++at) respond(at->request, now);
-  waiting_.erase(served, waiting_.end());
+  arrived_fill_ = response.fill;
+  arriving_until_ = response.last;
+  respond(waiting_.front().parts, {now, response.last}, now);
+  waiting_.pop_front();
 }
 
-void L2Cache::respond(const LoadRequest& request, Cycle now) {
-  const bool spans_both = request.bytes > config_.interleave_bytes;
-  const bool is_far = spans_both || (request.strip + request.slice + request.sm) % 2 != 0;
-  const Cycles hit(is_far ? config_.far_hit_cycles : config_.near_hit_cycles);
-  const Cycle read = read_path_.reserve(now, request.bytes);
-  const Cycle leaves = read + (hit - hop_cycles_ * 2);
-  responses->send(std::max(leaves, now + kOneCycle),
-                  {request.sm, request.slot, request.step, request.bytes});
-}
-
-void L2Cache::store(const StoreRequest& request, Cycle now) {
-  const Cycle written = write_path_.reserve(now, request.bytes);
-  written_bytes_ += request.bytes;
-  brought_in_ += request.bytes;
-  const bool kept = request.workspace && stays(written_bytes_);
-  if (log != nullptr) {
-    log->push_back({L2Access::Kind::store, false, false, kept, Operand::a, 0, 0, request.bytes});
+void L2Cache::respond(const std::vector<Part>& parts, const Transfer& in, Cycle now) {
+  if (parts.empty()) return;
+  std::int64_t bytes = 0;
+  for (const Part& part : parts) bytes += part.bytes;
+  const Transfer out = read_path_.reserve(in, bytes);
+  for (const Part& part : parts) {
+    const Cycles hit(part.is_far ? config_.far_hit_cycles : config_.near_hit_cycles);
+    const Cycles rest = hit - hop_cycles_ * 2;
+    const Cycle last = std::max(out.last, part.not_before + kOneCycle) + rest;
+    responses->send(std::max(out.first + rest, now + kOneCycle),
+                    {part.slot, part.operand, part.step, last, part.sms});
   }
-  if (!kept) dram->send(std::max(written, now + kOneCycle), {0, request.bytes, true});
-  stores_done->send(std::max(written, now + kOneCycle), {request.bytes});
+}
+
+void L2Cache::store_batch(Cycle now) {
+  std::int64_t bytes = 0;
+  while (stores.has_message(now)) bytes += stores.pop().bytes;
+  const Cycle written = write_path_.reserve({now, now}, bytes).last;
+  written_bytes_ += bytes;
+  brought_in_ += bytes;
+  const bool kept = kernel_.epilogue.workspace && stays(written_bytes_);
+  if (log != nullptr) log->push_back({{}, bytes, kept});
+  if (!kept) dram->send(written, {0, bytes, true});
+  stores_done->send(written, {bytes});
 }
 
 UnitBuckets L2Cache::read_buckets(Cycle end) const {
@@ -121,7 +232,7 @@ UnitBuckets L2Cache::write_buckets(Cycle end) const {
 
 std::string L2Cache::waiting_for() const {
   if (waiting_.empty()) return "";
-  return "L2 cache: " + std::to_string(waiting_.size()) + " requests wait for DRAM";
+  return "L2 cache: " + std::to_string(waiting_.size()) + " fills are awaited from DRAM";
 }
 
 }  // namespace stcsim

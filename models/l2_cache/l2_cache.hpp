@@ -1,16 +1,19 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
-#include "models/base/bandwidth_server.hpp"
+#include "models/base/beat_server.hpp"
 #include "models/base/inbox.hpp"
 #include "models/base/kernel_launch.hpp"
-#include "models/base/message_state.hpp"
 #include "models/base/messages.hpp"
 #include "models/base/port.hpp"
+#include "models/base/resident_ctas.hpp"
+#include "models/base/sm_sets.hpp"
 #include "models/base/state_visitor.hpp"
 #include "models/base/unit_statistics.hpp"
 #include "models/l2_cache/access_log.hpp"
@@ -18,18 +21,26 @@
 
 namespace stcsim {
 
+class ReplayPlan;
+
 /// The L2 cache. It manages operand slices (one strip of one operand for one k-step), replaced
 /// first-in first-out: a slice stays as long as it is among the last capacity_bytes brought in (the
 /// replacement policy of real machines is not published). A slice that is already on its way from
 /// DRAM is not fetched twice. Output is written through to DRAM, except for split-K workspace that
 /// fits.
+///
+/// Requests of the same cycle are served side by side, as the address hash spreads them over all
+/// slices: they share the cache's bandwidth, and what they miss is one fill. So an answer never
+/// depends on an order among them.
 class L2Cache {
  public:
   /// @param hop_cycles  way between an SM and the cache, which the hit latencies include twice
-  L2Cache(const L2CacheConfig& config, Cycles hop_cycles);
+  /// @param line_bytes  what comes from DRAM comes in lines of so many bytes
+  L2Cache(const L2CacheConfig& config, Cycles hop_cycles, std::int64_t line_bytes, SmSets& sets,
+          const ResidentCtas& resident);
 
   Inbox<LoadRequest> loads;
-  Inbox<StoreRequest> stores;
+  Inbox<StoreData> stores;
   Inbox<DramResponse> fills;
   OutPort<LoadResponse>* responses = nullptr;
   OutPort<DramRequest>* dram = nullptr;
@@ -43,90 +54,147 @@ class L2Cache {
   [[nodiscard]] UnitBuckets write_buckets(Cycle end) const;
   [[nodiscard]] std::int64_t read_bytes() const { return read_bytes_; }
   [[nodiscard]] std::int64_t hit_bytes() const { return hit_bytes_; }
+  /// Of read_bytes, the part that is metadata of sparse operands.
+  [[nodiscard]] std::int64_t metadata_bytes() const { return metadata_bytes_; }
   [[nodiscard]] std::int64_t written_bytes() const { return written_bytes_; }
   [[nodiscard]] std::string waiting_for() const;
 
   /// If set, every access is noted in it.
   L2AccessLog* log = nullptr;
-  [[nodiscard]] std::int64_t fills_requested() const { return fills_requested_; }
 
   /// Checks how far the accesses of a recurring period repeat. Applies them, moved by one period at
   /// a time, to the cache's contents (not to time), as long as each would be answered as it was in
-  /// `log`: same size, hit or miss, partition. Stops before the first block of `block` periods in
-  /// which one would not. Returns the periods applied, at most `most`, a multiple of `block`.
-  std::int64_t replay(const L2AccessLog& accesses, const Period& period, std::int64_t most,
+  /// the log. Stops before the first block of `block` periods in which one would not. Returns the
+  /// periods applied, at most `most`, a multiple of `block`.
+  std::int64_t replay(std::span<const L2Batch> accesses, const Period& period, std::int64_t most,
                       std::int64_t block);
 
+  /// Counters are described before what replay() moves along with the contents.
   template <class Visitor>
   void visit_state(Visitor& visitor) {
-    loads.visit_state(visitor,
-                      [&](LoadRequest& request) { visit_load(visitor, kernel_, request); });
-    stores.visit_state(visitor, visit_store(visitor));
-    fills.visit_state(visitor, [&](DramResponse& response) { visitor.fill(response.fill); });
-    for (const Waiting& waiting : waiting_) slice_of(waiting.request).on_its_way = false;
+    loads.visit_state(visitor, [&](LoadRequest& request) {
+      visitor.value(request.slot);
+      visitor.value(request.operand);
+      visitor.step(request.step, sets_.first(request.sms), request.slot);
+      visitor.value(request.sms);
+    });
+    stores.visit_state(visitor, [&](StoreData& store) { visitor.value(store.bytes); });
+    fills.visit_state(visitor, [&](DramResponse& response) {
+      visitor.fill(response.fill);
+      visitor.time(response.last);
+    });
     visitor.value(waiting_.size());
-    for (Waiting& waiting : waiting_) {
-      visitor.fill(waiting.fill);
-      visit_load(visitor, kernel_, waiting.request);
-    }
-    for (const Waiting& waiting : waiting_) {
-      slice_of(waiting.request).on_its_way = true;
-      slice_of(waiting.request).fill = waiting.fill;
-    }
-    visitor.counter(fills_requested_);
+    for (Waiting& waiting : waiting_) visit_waiting(visitor, waiting);
+    visitor.fill(arrived_fill_);
+    visitor.deadline(arriving_until_);
     read_path_.visit_state(visitor);
     write_path_.visit_state(visitor);
     visitor.counter(read_bytes_);
     visitor.counter(hit_bytes_);
+    visitor.counter(metadata_bytes_);
     visitor.counter(written_bytes_);
+  }
+  /// Fills asked for, and the number of the last.
+  [[nodiscard]] std::int64_t fills_requested() const {
+    return static_cast<std::int64_t>(brought_in_before_.size()) - 1;
   }
 
  private:
-  struct Slice {
-    std::int64_t filled_at = kNever;  // brought_in_ when it was requested from DRAM
-    bool on_its_way = false;
-    std::int64_t fill = 0;  // the number of that request
+  /// SMs that get the same answer.
+  struct Part {
+    std::int64_t slot = 0;
+    Operand operand = Operand::a;
+    std::int64_t step = 0;
+    std::int64_t bytes = 0;  // of all of them
+    bool is_far = false;
+    Cycle not_before;  // the last byte cannot come earlier
+    SmSet sms{};
   };
+  /// Who waits for a fill.
   struct Waiting {
-    std::int64_t fill;
-    LoadRequest request;
+    std::int64_t fill = 0;
+    std::vector<Part> parts;
   };
   struct Undo {
-    std::int64_t slice;
-    std::int64_t filled_at;
+    std::size_t slice;
+    std::int32_t fill;
   };
-  static constexpr std::int64_t kNever = -1;
+  /// Numbers of fills: slices that were never there, and slices that were there at launch.
+  static constexpr std::int32_t kNever = 0;
+  static constexpr std::int32_t kAtLaunch = 1;
+  /// Answers to the members of one request.
+  enum class Answer : std::uint8_t { near, far, near_arriving, far_arriving, near_wait, far_wait };
+  struct Answered {
+    Answer answer;
+    std::int32_t fill;
+    std::int64_t bytes;  // of all members
+    SmNumbers members;
+  };
 
-  void load(const LoadRequest& request, Cycle now);
-  void fill(const DramResponse& response, Cycle now);
-  void store(const StoreRequest& request, Cycle now);
-  void respond(const LoadRequest& request, Cycle now);
-  [[nodiscard]] std::int64_t index_of(Operand operand, std::int64_t strip,
-                                      std::int64_t slice) const;
-  [[nodiscard]] Slice& slice_of(const LoadRequest& request) {
-    return slices_[static_cast<std::size_t>(
-        index_of(request.operand, request.strip, request.slice))];
+  template <class Visitor>
+  void visit_waiting(Visitor& visitor, Waiting& waiting) {
+    visitor.fill(waiting.fill);
+    visitor.value(waiting.parts.size());
+    for (Part& part : waiting.parts) {
+      visitor.value(part.slot);
+      visitor.value(part.operand);
+      visitor.step(part.step, sets_.first(part.sms), part.slot);
+      visitor.value(part.bytes);
+      visitor.value(part.is_far);
+      visitor.value(part.sms);
+    }
   }
-  bool replay_access(const L2Access& access, const Period& period, std::int64_t times,
-                     std::int64_t written_before, std::vector<Undo>& undo);
-  bool replay_load(const L2Access& access, const CtaPosition& position, std::int64_t step,
-                   std::vector<Undo>& undo);
+
+  void load_batch(Cycle now);
+  /// The same, by number of the SM.
+  void load_in_order(Cycle now);
+  void load(const LoadRequest& request, Cycle now);
+  /// One member's request: finds its slice, or asks for it.
+  void look_up(const LoadRequest& request, std::int32_t sm, Cycle now);
+  void add_answer(Answer answer, std::int32_t fill, std::int64_t bytes, std::int32_t sm);
+  void keep_answers(const LoadRequest& request);
+  void request_fill(Cycle now);
+  void fill(const DramResponse& response, Cycle now);
+  void store_batch(Cycle now);
+  void respond(const std::vector<Part>& parts, const Transfer& in, Cycle now);
+  void note(L2Access access);
+  [[nodiscard]] std::size_t index_of(Operand operand, std::int64_t strip, std::int64_t slice) const;
+  [[nodiscard]] std::int64_t lines(std::int64_t bytes) const;
+  [[nodiscard]] std::int32_t next_fill() const {
+    return static_cast<std::int32_t>(brought_in_before_.size());
+  }
+  [[nodiscard]] bool is_resident(std::int32_t fill) const;
   [[nodiscard]] bool stays(std::int64_t written_bytes) const;
-  [[nodiscard]] bool is_resident(const Slice& slice) const;
+
+  bool replay_period(const ReplayPlan& plan, std::int64_t steps, std::int64_t& written);
+  bool replay_loads(const ReplayPlan& plan, const std::vector<L2Access>& asked, std::int64_t steps);
 
   L2CacheConfig config_;
   Cycles hop_cycles_;
+  std::int64_t line_bytes_;
+  SmSets& sets_;
+  const ResidentCtas& resident_;
   KernelLaunch kernel_;
-  BandwidthServer read_path_;
-  BandwidthServer write_path_;
-  std::vector<Slice> slices_;  // operand A's, then operand B's
-  std::int64_t first_b_slice_ = 0;
-  std::vector<Waiting> waiting_;  // requests for slices on their way
-  std::int64_t fills_requested_ = 0;
-  std::int64_t brought_in_ = 0;  // bytes, since launch
+  BeatServer read_path_;
+  BeatServer write_path_;
+  /// Loads of different sizes may share a slice: which comes first shows in hit_bytes.
+  bool order_matters_ = false;
+  std::vector<std::int32_t> slices_;  // the fill that brought it; operand A's, then operand B's
+  std::size_t first_b_slice_ = 0;
+  std::vector<std::int64_t> brought_in_before_;  // bytes brought in before a fill, by fill
+  std::int64_t brought_in_ = 0;                  // bytes, since launch
+  std::deque<Waiting> waiting_;                  // by fill
+  std::int64_t arrived_fill_ = kAtLaunch;        // the last one that has begun to arrive
+  Cycle arriving_until_;
   std::int64_t read_bytes_ = 0;
   std::int64_t hit_bytes_ = 0;
+  std::int64_t metadata_bytes_ = 0;
   std::int64_t written_bytes_ = 0;
+  // Of the batch at work.
+  std::vector<Part> hits_;
+  std::vector<Answered> answers_;
+  std::int64_t missed_bytes_ = 0;
+  std::vector<Undo> undo_;  // of the replay at work
 };
 
 }  // namespace stcsim

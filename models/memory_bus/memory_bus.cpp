@@ -1,21 +1,51 @@
 #include "models/memory_bus/memory_bus.hpp"
 
 #include <algorithm>
+#include <map>
+#include <tuple>
 
 #include "models/base/earliest.hpp"
 
 namespace stcsim {
+namespace {
 
-MemoryBus::MemoryBus(const MemoryBusConfig& config, std::int64_t sms)
-    : to_shared_memory(static_cast<std::size_t>(sms), nullptr),
-      to_epilogue(static_cast<std::size_t>(sms), nullptr),
-      config_(config),
-      read_ports_(static_cast<std::size_t>(sms), BandwidthServer(config.sm_read_bytes_per_clk)),
-      write_ports_(static_cast<std::size_t>(sms), BandwidthServer(config.sm_write_bytes_per_clk)) {}
+/// Sorts what happened to single SMs and calls `send(first, sms)` for every run of equal ones.
+template <class Event, class Key, class Send>
+void send_together(std::vector<Event>& events, SmSets& sets, Key key, Send send) {
+  const auto before = [&](const Event& a, const Event& b) {
+    return std::make_pair(key(a), a.sm) < std::make_pair(key(b), b.sm);
+  };
+  if (!std::is_sorted(events.begin(), events.end(), before)) {
+    std::sort(events.begin(), events.end(), before);
+  }
+  SmNumbers members;
+  for (auto at = events.begin(); at != events.end();) {
+    const auto end =
+        std::find_if(at, events.end(), [&](const Event& event) { return key(event) != key(*at); });
+    members.clear();
+    std::for_each(at, end, [&](const Event& event) { members.push_back(event.sm); });
+    send(*at, sets.find(members));
+    at = end;
+  }
+  events.clear();
+}
 
-void MemoryBus::launch() {
-  for (BandwidthServer& port : read_ports_) port.reset();
-  for (BandwidthServer& port : write_ports_) port.reset();
+}  // namespace
+
+MemoryBus::MemoryBus(const MemoryBusConfig& config, SmSets& sets, const ResidentCtas& resident)
+    : config_(config),
+      sets_(sets),
+      resident_(resident),
+      read_ports_(static_cast<std::size_t>(sets.sms()), BeatServer(config.sm_read_bytes_per_clk)),
+      write_ports_(static_cast<std::size_t>(sets.sms()),
+                   BeatServer(config.sm_write_bytes_per_clk)) {}
+
+void MemoryBus::launch(const KernelLaunch& kernel) {
+  for (BeatServer& port : read_ports_) port.reset();
+  for (BeatServer& port : write_ports_) port.reset();
+  kernel_ = kernel;
+  stages_.assign(static_cast<std::size_t>(sets_.sms() * kernel.ctas_per_sm * kernel.stages),
+                 Stage());
   load_data.clear();
   stores.clear();
 }
@@ -23,26 +53,73 @@ void MemoryBus::launch() {
 std::optional<Cycle> MemoryBus::advance(Cycle now) {
   while (load_data.has_message(now)) deliver(load_data.pop(), now);
   while (stores.has_message(now)) store(stores.pop(), now);
+  send_filled();
+  send_stored();
   return earliest(load_data.next_arrival(), stores.next_arrival());
 }
 
+MemoryBus::Stage& MemoryBus::stage_of(std::int32_t sm, std::int64_t slot, std::int64_t step) {
+  const std::int64_t first = (sm * kernel_.ctas_per_sm + slot) * kernel_.stages;
+  return stages_[static_cast<std::size_t>(first + step % kernel_.stages)];
+}
+
 void MemoryBus::deliver(const LoadResponse& response, Cycle now) {
-  const auto sm = static_cast<std::size_t>(response.sm);
-  const Cycle through = read_ports_[sm].reserve(now, response.bytes);
-  to_shared_memory[sm]->send(std::max(through, now + kOneCycle) + Cycles(config_.hop_cycles),
-                             response);
+  const Cycles hop(config_.hop_cycles);
+  for (const std::int32_t sm : sets_.members(response.sms)) {
+    const std::int64_t bytes =
+        resident_.at(sm, response.slot).load_bytes(kernel_, response.operand, response.step);
+    const Transfer through =
+        read_ports_[static_cast<std::size_t>(sm)].reserve({now, response.last}, bytes);
+    Stage& stage = stage_of(sm, response.slot, response.step);
+    stage.since = stage.loads == 0 ? through.first : std::min(stage.since, through.first);
+    stage.full_at = stage.loads == 0 ? through.last : std::max(stage.full_at, through.last);
+    if (++stage.loads < kLoadsPerStage) continue;
+    filled_.push_back(
+        {stage.full_at + hop, {response.slot, response.step, stage.since + hop, {}}, sm});
+    stage = Stage();
+  }
+}
+
+void MemoryBus::send_filled() {
+  if (filled_.empty()) return;
+  const auto key = [](const Filled& filled) {
+    return std::make_tuple(filled.at, filled.fill.slot, filled.fill.step, filled.fill.since);
+  };
+  send_together(filled_, sets_, key, [&](const Filled& filled, SmSet sms) {
+    StageFill fill = filled.fill;
+    fill.sms = sms;
+    to_shared_memory->send(filled.at, fill);
+  });
 }
 
 void MemoryBus::store(const StoreRequest& request, Cycle now) {
-  const auto sm = static_cast<std::size_t>(request.sm);
-  const Cycle through = std::max(write_ports_[sm].reserve(now, request.bytes), now + kOneCycle);
-  to_epilogue[sm]->send(through, {request.slot});
-  to_l2->send(through + Cycles(config_.hop_cycles), request);
+  for (const std::int32_t sm : sets_.members(request.sms)) {
+    const std::int64_t bytes =
+        resident_.at(sm, request.slot).valid_bytes(kernel_, request.offset, request.bytes);
+    const Transfer through = write_ports_[static_cast<std::size_t>(sm)].reserve({now, now}, bytes);
+    stored_.push_back({through.last, request.slot, request.offset, bytes, sm});
+  }
+}
+
+void MemoryBus::send_stored() {
+  if (stored_.empty()) return;
+  // One message a cycle: the cache serves what arrives together as one batch anyway.
+  std::map<Cycle, std::int64_t> valid_bytes;
+  for (const Stored& stored : stored_) valid_bytes[stored.at] += stored.valid_bytes;
+  for (const auto& [at, bytes] : valid_bytes) {
+    if (bytes > 0) to_l2->send(at + Cycles(config_.hop_cycles), {bytes});
+  }
+  const auto key = [](const Stored& stored) {
+    return std::make_tuple(stored.at, stored.slot, stored.offset);
+  };
+  send_together(stored_, sets_, key, [&](const Stored& stored, SmSet sms) {
+    to_epilogue->send(stored.at, {stored.slot, sms});
+  });
 }
 
 namespace {
 
-UnitBuckets port_buckets(const BandwidthServer& port, Cycle end) {
+UnitBuckets port_buckets(const BeatServer& port, Cycle end) {
   const Cycles busy = port.busy_until(end);
   return {{"busy", busy}, {"idle", (end - Cycle()) - busy}};
 }

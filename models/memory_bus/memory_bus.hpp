@@ -4,11 +4,13 @@
 #include <optional>
 #include <vector>
 
-#include "models/base/bandwidth_server.hpp"
+#include "models/base/beat_server.hpp"
 #include "models/base/inbox.hpp"
-#include "models/base/message_state.hpp"
+#include "models/base/kernel_launch.hpp"
 #include "models/base/messages.hpp"
 #include "models/base/port.hpp"
+#include "models/base/resident_ctas.hpp"
+#include "models/base/sm_sets.hpp"
 #include "models/base/unit_statistics.hpp"
 #include "models/memory_bus/memory_bus_config.hpp"
 
@@ -16,18 +18,19 @@ namespace stcsim {
 
 /// The crossbar between SMs and L2. Load requests are small and only take the hop's time (the copy
 /// engine sends them straight to the cache); load data and stores share their SM's read and write
-/// port.
+/// port. An SM is told when both operands of a k-step are there, as its barrier on the stage is. Of
+/// edge tiles only the valid part is moved.
 class MemoryBus {
  public:
-  MemoryBus(const MemoryBusConfig& config, std::int64_t sms);
+  MemoryBus(const MemoryBusConfig& config, SmSets& sets, const ResidentCtas& resident);
 
   Inbox<LoadResponse> load_data;
   Inbox<StoreRequest> stores;
-  std::vector<OutPort<LoadResponse>*> to_shared_memory;  // by SM
-  std::vector<OutPort<StoreAccepted>*> to_epilogue;      // by SM
-  OutPort<StoreRequest>* to_l2 = nullptr;
+  OutPort<StageFill>* to_shared_memory = nullptr;
+  OutPort<StoreAccepted>* to_epilogue = nullptr;
+  OutPort<StoreData>* to_l2 = nullptr;
 
-  void launch();
+  void launch(const KernelLaunch& kernel);
   [[nodiscard]] std::optional<Cycle> advance(Cycle now);
 
   /// Buckets of one SM's ports: busy, idle.
@@ -36,19 +39,65 @@ class MemoryBus {
 
   template <class Visitor>
   void visit_state(Visitor& visitor) {
-    load_data.visit_state(visitor, visit_response(visitor));
-    stores.visit_state(visitor, visit_store(visitor));
-    for (BandwidthServer& port : read_ports_) port.visit_state(visitor);
-    for (BandwidthServer& port : write_ports_) port.visit_state(visitor);
+    load_data.visit_state(visitor, [&](LoadResponse& response) {
+      visitor.value(response.slot);
+      visitor.step(response.step, sets_.first(response.sms), response.slot);
+      visitor.value(response.operand);
+      visitor.time(response.last);
+      visitor.value(response.sms);
+    });
+    stores.visit_state(visitor, [&](StoreRequest& request) {
+      visitor.value(request.slot);
+      visitor.value(request.offset);
+      visitor.value(request.bytes);
+      visitor.value(request.sms);
+    });
+    for (BeatServer& port : read_ports_) port.visit_state(visitor);
+    for (BeatServer& port : write_ports_) port.visit_state(visitor);
+    for (Stage& stage : stages_) {
+      visitor.value(stage.loads);
+      if (stage.loads == 0) continue;
+      visitor.time(stage.since);
+      visitor.time(stage.full_at);
+    }
   }
 
  private:
+  /// Loads that fill one stage: operand A (with its metadata) and operand B.
+  static constexpr std::int64_t kLoadsPerStage = 2;
+  struct Stage {
+    std::int64_t loads = 0;  // arrived
+    Cycle since;
+    Cycle full_at;
+  };
+  struct Filled {
+    Cycle at;
+    StageFill fill;
+    std::int32_t sm = 0;
+  };
+  struct Stored {
+    Cycle at;
+    std::int64_t slot = 0;
+    std::int64_t offset = 0;
+    std::int64_t valid_bytes = 0;
+    std::int32_t sm = 0;
+  };
+
   void deliver(const LoadResponse& response, Cycle now);
   void store(const StoreRequest& request, Cycle now);
+  void send_filled();
+  void send_stored();
+  [[nodiscard]] Stage& stage_of(std::int32_t sm, std::int64_t slot, std::int64_t step);
 
   MemoryBusConfig config_;
-  std::vector<BandwidthServer> read_ports_;
-  std::vector<BandwidthServer> write_ports_;
+  SmSets& sets_;
+  const ResidentCtas& resident_;
+  KernelLaunch kernel_;
+  std::vector<BeatServer> read_ports_;
+  std::vector<BeatServer> write_ports_;
+  std::vector<Stage> stages_;   // by SM, slot and step modulo stages
+  std::vector<Filled> filled_;  // in this cycle
+  std::vector<Stored> stored_;
 };
 
 }  // namespace stcsim

@@ -8,10 +8,11 @@ namespace stcsim {
 
 SharedMemory::SharedMemory(const SharedMemoryConfig& config, std::int64_t sm,
                            std::int64_t sub_cores)
-    : fragments(static_cast<std::size_t>(sub_cores), nullptr),
-      barriers(static_cast<std::size_t>(sub_cores), nullptr),
-      config_(config),
-      sm_(sm) {}
+    : config_(config) {
+  sm_ = sm;
+  fragments.get().assign(static_cast<std::size_t>(sub_cores), nullptr);
+  barriers.get().assign(static_cast<std::size_t>(sub_cores), nullptr);
+}
 
 void SharedMemory::launch(const KernelLaunch& kernel) {
   kernel_ = kernel;
@@ -40,8 +41,8 @@ std::optional<Cycle> SharedMemory::advance(Cycle now) {
                                        earliest(fetches.next_arrival(), staging.next_arrival()));
   for (Slot& slot : slots_) {
     serve_waiting(slot, now);
-    for (const FetchRequest& request : slot.waiting) {
-      next = earliest(next, servable_at(slot, request));
+    for (const Waiting& waiting : slot.waiting) {
+      next = earliest(next, servable_at(slot, waiting.request));
     }
   }
   return next;
@@ -49,31 +50,37 @@ std::optional<Cycle> SharedMemory::advance(Cycle now) {
 
 void SharedMemory::start_cta(const CtaStart& start, Cycle now) {
   Slot& slot = slots_[static_cast<std::size_t>(start.slot)];
-  slot.steps_left = kernel_.steps_of(start.position.split);
+  slot.steps = start.steps;
   slot.read_steps = slot.open_step = 0;
   slot.at_barrier.clear();
   slot.open_at = now;
-  const Stage empty{kLoadsPerStage, kernel_.warps * kernel_.warp.groups_per_step, Cycle()};
+  const Stage empty{false, kernel_.warps * kernel_.warp.groups_per_step, Cycle()};
   slot.stages.assign(static_cast<std::size_t>(kernel_.stages), empty);
 }
 
-void SharedMemory::fill(const LoadResponse& response, Cycle now) {
-  Slot& slot = slots_[static_cast<std::size_t>(response.slot)];
-  Stage& stage = stage_of(slot, response.step);
-  const Grant grant = occupy_port(now, response.bytes, fill_cycles_);
-  written_bytes_ += response.bytes;
-  stage.full_at = std::max(stage.full_at, grant.end);
-  if (--stage.loads_missing == 0 && datapath != nullptr) {
-    datapath->fill_stage(sm_, response.slot, response.step);
+void SharedMemory::fill(const StageFill& fill, Cycle now) {
+  Slot& slot = slots_[static_cast<std::size_t>(fill.slot)];
+  Stage& stage = stage_of(slot, fill.step);
+  const std::int64_t bytes = kernel_.stage_bytes(Operand::a) + kernel_.stage_bytes(Operand::b);
+  stage.full_at = std::max(now, occupy_port(fill.since, bytes, fill_cycles_));
+  stage.is_filled = true;
+  for (Waiting& waiting : slot.waiting) {
+    if (step_of(waiting.request) == fill.step) waiting.stage_full_at = stage.full_at;
   }
+  written_bytes_ += bytes;
+  if (datapath != nullptr) datapath->fill_stage(sm_, fill.slot, fill.step);
 }
 
 void SharedMemory::ask(const FetchRequest& request, Cycle now) {
   Slot& slot = slots_[static_cast<std::size_t>(request.slot)];
-  slot.waiting.push_back(request);
+  const std::int64_t step = step_of(request);
+  const Stage& stage = stage_of(slot, step);
+  const bool comes = stage.is_filled && step < slot.read_steps + kernel_.stages;
+  slot.waiting.push_back({request, std::nullopt});
+  if (comes && stage.full_at > now) slot.waiting.back().stage_full_at = stage.full_at;
   const bool is_first = request.group % kernel_.warp.groups_per_step == 0;
   if (!is_first || request.group == 0) return;
-  const auto ahead = static_cast<std::size_t>(step_of(request) - slot.open_step - 1);
+  const auto ahead = static_cast<std::size_t>(step - slot.open_step - 1);
   if (slot.at_barrier.size() <= ahead) slot.at_barrier.resize(ahead + 1, 0);
   ++slot.at_barrier[ahead];
   while (!slot.at_barrier.empty() && slot.at_barrier.front() == kernel_.warps) {
@@ -81,7 +88,7 @@ void SharedMemory::ask(const FetchRequest& request, Cycle now) {
     ++slot.open_step;
     slot.open_at = std::max(slot.open_at, now + Cycles(config_.barrier_cycles));
     const Cycle told = now + std::max(Cycles(config_.barrier_cycles), kOneCycle);
-    for (OutPort<BarrierOpen>* sub_core : barriers) sub_core->send(told, {request.slot});
+    for (OutPort<BarrierOpen>* sub_core : barriers.get()) sub_core->send(told, {request.slot});
   }
 }
 
@@ -89,7 +96,7 @@ std::optional<Cycle> SharedMemory::servable_at(const Slot& slot,
                                                const FetchRequest& request) const {
   const std::int64_t step = step_of(request);
   const Stage& stage = slot.stages[static_cast<std::size_t>(step % kernel_.stages)];
-  if (step > slot.open_step || step > slot.read_steps || stage.loads_missing > 0) {
+  if (step > slot.open_step || step > slot.read_steps || !stage.is_filled) {
     return std::nullopt;
   }
   return step == slot.open_step ? std::max(slot.open_at, stage.full_at) : stage.full_at;
@@ -97,36 +104,36 @@ std::optional<Cycle> SharedMemory::servable_at(const Slot& slot,
 
 void SharedMemory::serve_waiting(Slot& slot, Cycle now) {
   for (std::size_t at = 0; at < slot.waiting.size();) {
-    const FetchRequest request = slot.waiting[at];
-    const std::optional<Cycle> servable = servable_at(slot, request);
+    const Waiting waiting = slot.waiting[at];
+    const std::optional<Cycle> servable = servable_at(slot, waiting.request);
     if (!servable || *servable > now) {
       ++at;
       continue;
     }
     slot.waiting.erase(slot.waiting.begin() + static_cast<std::ptrdiff_t>(at));
-    serve(slot, request, now);
+    serve(slot, waiting, now);
   }
 }
 
-void SharedMemory::serve(Slot& slot, const FetchRequest& request, Cycle now) {
+void SharedMemory::serve(Slot& slot, const Waiting& waiting, Cycle now) {
+  const FetchRequest& request = waiting.request;
   const std::int64_t step = step_of(request);
   Stage& stage = stage_of(slot, step);
-  const Grant grant = occupy_port(now, kernel_.warp.fragment_bytes, fetch_cycles_);
+  const Cycle end = occupy_port(now, kernel_.warp.fragment_bytes, fetch_cycles_);
   read_bytes_ += kernel_.warp.fragment_bytes;
   if (datapath != nullptr) {
     datapath->fetch_fragments(sm_, request.slot, request.warp, step,
                               request.group % kernel_.warp.groups_per_step);
   }
-  const Cycle arrival = grant.end - kOneCycle + Cycles(config_.latency_cycles);
-  fragments[static_cast<std::size_t>(request.sub_core)]->send(
-      std::max(arrival, now + kOneCycle), {request.slot, request.warp, stage.full_at});
-  if (--stage.reads_missing == 0) end_step(slot, request.slot, step, grant.end);
+  const Cycle arrival = end - kOneCycle + Cycles(config_.latency_cycles);
+  fragments.get()[static_cast<std::size_t>(request.sub_core)]->send(
+      std::max(arrival, now + kOneCycle), {request.slot, request.warp, waiting.stage_full_at});
+  if (--stage.reads_missing == 0) end_step(slot, request.slot, step, end);
 }
 
 void SharedMemory::end_step(Slot& slot, std::int64_t slot_index, std::int64_t step,
                             Cycle read_out) {
-  stage_of(slot, step) = {kLoadsPerStage, kernel_.warps * kernel_.warp.groups_per_step, Cycle()};
-  --slot.steps_left;
+  stage_of(slot, step) = {false, kernel_.warps * kernel_.warp.groups_per_step, Cycle()};
   slot.read_steps = step + 1;
   slot.open_at = std::max(slot.open_at, read_out);
   if (datapath != nullptr) datapath->release_stage(sm_, slot_index, step);
@@ -135,19 +142,18 @@ void SharedMemory::end_step(Slot& slot, std::int64_t slot_index, std::int64_t st
 }
 
 void SharedMemory::stage_output(const StagingRequest& request, Cycle now) {
-  const Grant grant = occupy_port(now, request.bytes, staging_cycles_);
+  const Cycle end = occupy_port(now, request.bytes, staging_cycles_);
   read_bytes_ += request.bytes / 2;
   written_bytes_ += request.bytes - request.bytes / 2;
-  const Cycle arrival = grant.end - kOneCycle + Cycles(config_.latency_cycles);
+  const Cycle arrival = end - kOneCycle + Cycles(config_.latency_cycles);
   staged->send(std::max(arrival, now + kOneCycle), {});
 }
 
-SharedMemory::Grant SharedMemory::occupy_port(Cycle now, std::int64_t bytes, Cycles& bucket) {
+Cycle SharedMemory::occupy_port(Cycle earliest, std::int64_t bytes, Cycles& bucket) {
   const Cycles length = std::max(cycles_for(bytes, config_.port_bytes_per_clk()), kOneCycle);
-  const Cycle start = std::max(now, port_free_at_);
-  port_free_at_ = start + length;
+  port_free_at_ = std::max(earliest, port_free_at_) + length;
   bucket += length;
-  return {start, port_free_at_};
+  return port_free_at_;
 }
 
 UnitBuckets SharedMemory::buckets(Cycle end) const {
@@ -161,10 +167,10 @@ UnitBuckets SharedMemory::buckets(Cycle end) const {
 std::string SharedMemory::waiting_for() const {
   for (const Slot& slot : slots_) {
     if (slot.waiting.empty()) continue;
-    const FetchRequest& request = slot.waiting.front();
-    return "shared memory of SM " + std::to_string(sm_) + ": warp " + std::to_string(request.warp) +
-           " of CTA slot " + std::to_string(request.slot) + " waits for k-step " +
-           std::to_string(step_of(request));
+    const FetchRequest& request = slot.waiting.front().request;
+    return "shared memory of SM " + std::to_string(sm_.get()) + ": warp " +
+           std::to_string(request.warp) + " of CTA slot " + std::to_string(request.slot) +
+           " waits for k-step " + std::to_string(step_of(request));
   }
   return "";
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <deque>
 #include <optional>
@@ -13,6 +14,7 @@
 #include "models/base/port.hpp"
 #include "models/base/progress_observer.hpp"
 #include "models/base/unit_statistics.hpp"
+#include "models/base/wired.hpp"
 #include "models/functional/datapath.hpp"
 #include "models/shared_memory/shared_memory_config.hpp"
 
@@ -20,23 +22,23 @@ namespace stcsim {
 
 /// Shared memory of one SM: one port of banks * bank_bytes per clk, and the full/free state of
 /// every CTA's pipeline stages. The port serves fills, fragment reads and epilogue staging in order
-/// of arrival. A fragment read waits until its stage is full; the first of a k-step also waits for
-/// the barrier of the main loop: until all warps of the CTA have asked for that step and have read
-/// all of the step before.
+/// of arrival; a fill may have used it since its first byte came. A fragment read waits until its
+/// stage is full; the first of a k-step also waits for the barrier of the main loop: until all
+/// warps of the CTA have asked for that step and have read all of the step before.
 class SharedMemory {
  public:
   SharedMemory(const SharedMemoryConfig& config, std::int64_t sm, std::int64_t sub_cores);
 
   Inbox<CtaStart> starts;
-  Inbox<LoadResponse> fills;
+  Inbox<StageFill> fills;
   Inbox<FetchRequest> fetches;
   Inbox<StagingRequest> staging;
-  std::vector<OutPort<FetchResponse>*> fragments;  // by sub-core
-  std::vector<OutPort<BarrierOpen>*> barriers;     // by sub-core
-  OutPort<StageFree>* freed = nullptr;
-  OutPort<StagingResponse>* staged = nullptr;
-  Datapath* datapath = nullptr;
-  ProgressObserver* observer = nullptr;
+  Wired<std::vector<OutPort<FetchResponse>*>> fragments;  // by sub-core
+  Wired<std::vector<OutPort<BarrierOpen>*>> barriers;     // by sub-core
+  Wired<OutPort<StageFree>*> freed;
+  Wired<OutPort<StagingResponse>*> staged;
+  Wired<Datapath*> datapath;
+  Wired<ProgressObserver*> observer;
 
   void launch(const KernelLaunch& kernel);
   [[nodiscard]] std::optional<Cycle> advance(Cycle now);
@@ -49,14 +51,23 @@ class SharedMemory {
 
   template <class Visitor>
   void visit_state(Visitor& visitor) {
-    starts.visit_state(visitor, visit_start(visitor, kernel_));
-    fills.visit_state(visitor, visit_response(visitor));
+    starts.visit_state(visitor, visit_start(visitor));
+    fills.visit_state(visitor, [&](StageFill& fill) {
+      visitor.value(fill.slot);
+      visitor.step(fill.step, sm_, fill.slot);
+      visitor.time(fill.since);
+    });
     fetches.visit_state(visitor, [&](FetchRequest& request) { visit_fetch(visitor, request); });
     staging.visit_state(visitor, [&](StagingRequest& request) { visitor.value(request.bytes); });
     for (std::size_t at = 0; at < slots_.size(); ++at) {
       visit_slot(visitor, slots_[at], static_cast<std::int64_t>(at));
     }
-    visitor.deadline(port_free_at_);
+    // A fill may have begun to use the port in the past, but not before its CTA.
+    if (std::any_of(slots_.begin(), slots_.end(), [](const Slot& at) { return at.is_active(); })) {
+      visitor.time(port_free_at_);
+    } else {
+      visitor.deadline(port_free_at_);
+    }
     visitor.counter(fill_cycles_);
     visitor.counter(fetch_cycles_);
     visitor.counter(staging_cycles_);
@@ -65,21 +76,25 @@ class SharedMemory {
   }
 
  private:
-  /// Loads that fill one stage: operand A (with its metadata) and operand B.
-  static constexpr std::int64_t kLoadsPerStage = 2;
   struct Stage {
-    std::int64_t loads_missing = 0;
+    bool is_filled = false;
     std::int64_t reads_missing = 0;
     Cycle full_at;
   };
+  struct Waiting {
+    FetchRequest request;
+    std::optional<Cycle> stage_full_at;  // if it waited for that
+  };
   struct Slot {
-    std::int64_t steps_left = 0;          // to be read
+    std::int64_t steps = 0;               // of the CTA
     std::int64_t read_steps = 0;          // read by all warps
     std::int64_t open_step = 0;           // steps beyond it wait for the barrier
     std::deque<std::int64_t> at_barrier;  // warps that have asked for the steps after it
     Cycle open_at;
     std::vector<Stage> stages;
-    std::vector<FetchRequest> waiting;
+    std::vector<Waiting> waiting;
+
+    [[nodiscard]] bool is_active() const { return read_steps < steps; }
   };
 
   template <class Visitor>
@@ -93,8 +108,9 @@ class SharedMemory {
   /// lay, so a move by k-steps has to be a multiple of the number of stages.
   template <class Visitor>
   void visit_slot(Visitor& visitor, Slot& slot, std::int64_t slot_index) {
-    visitor.value(slot.steps_left > 0);
-    if (slot.steps_left == 0) return;
+    visitor.value(slot.is_active());
+    if (!slot.is_active()) return;
+    visitor.value(slot.steps);
     const std::int64_t first = slot.read_steps;
     visitor.step(slot.read_steps, sm_, slot_index);
     visitor.step(slot.open_step, sm_, slot_index);
@@ -103,37 +119,36 @@ class SharedMemory {
     visitor.deadline(slot.open_at);
     for (std::int64_t offset = 0; offset < kernel_.stages; ++offset) {
       Stage& stage = stage_of(slot, first + offset);
-      visitor.value(stage.loads_missing);
+      visitor.value(stage.is_filled);
       visitor.value(stage.reads_missing);
-      if (stage.loads_missing < kLoadsPerStage) visitor.time(stage.full_at);
+      if (stage.is_filled) visitor.deadline(stage.full_at);
     }
     visitor.value(slot.waiting.size());
-    for (FetchRequest& request : slot.waiting) visit_fetch(visitor, request);
+    for (Waiting& waiting : slot.waiting) {
+      visit_fetch(visitor, waiting.request);
+      visit_time(visitor, waiting.stage_full_at);
+    }
   }
 
   void start_cta(const CtaStart& start, Cycle now);
-  void fill(const LoadResponse& response, Cycle now);
+  void fill(const StageFill& fill, Cycle now);
   void stage_output(const StagingRequest& request, Cycle now);
   void serve_waiting(Slot& slot, Cycle now);
-  void serve(Slot& slot, const FetchRequest& request, Cycle now);
+  void serve(Slot& slot, const Waiting& waiting, Cycle now);
   void ask(const FetchRequest& request, Cycle now);
   void end_step(Slot& slot, std::int64_t slot_index, std::int64_t step, Cycle read_out);
   /// When the request may be served: the past, a known future cycle, or not yet known.
   [[nodiscard]] std::optional<Cycle> servable_at(const Slot& slot,
                                                  const FetchRequest& request) const;
-  /// Queues a transfer at the port; returns its start and end.
-  struct Grant {
-    Cycle start;
-    Cycle end;
-  };
-  Grant occupy_port(Cycle now, std::int64_t bytes, Cycles& bucket);
+  /// Queues a transfer at the port that may start at `earliest`; returns its end.
+  Cycle occupy_port(Cycle earliest, std::int64_t bytes, Cycles& bucket);
   [[nodiscard]] Stage& stage_of(Slot& slot, std::int64_t step);
   [[nodiscard]] std::int64_t step_of(const FetchRequest& request) const {
     return request.group / kernel_.warp.groups_per_step;
   }
 
   SharedMemoryConfig config_;
-  std::int64_t sm_;
+  Wired<std::int64_t> sm_;
   KernelLaunch kernel_;
   std::vector<Slot> slots_;
   Cycle port_free_at_;

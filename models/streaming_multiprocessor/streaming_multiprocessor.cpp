@@ -23,7 +23,9 @@ CtaCoordinates coordinates_of(const KernelLaunch& kernel, const CtaPosition& at)
 }  // namespace
 
 StreamingMultiprocessor::StreamingMultiprocessor(std::int64_t sm, Cycles cta_setup)
-    : sm_(sm), cta_setup_(cta_setup) {}
+    : cta_setup_(cta_setup) {
+  sm_ = sm;
+}
 
 void StreamingMultiprocessor::launch(const KernelLaunch& kernel) {
   kernel_ = kernel;
@@ -42,36 +44,37 @@ std::optional<Cycle> StreamingMultiprocessor::advance(Cycle now) {
 }
 
 void StreamingMultiprocessor::start_cta(const CtaAssignment& assignment, Cycle now) {
-  const auto free =
-      std::find_if(slots_.begin(), slots_.end(), [](const Slot& slot) { return !slot.occupied; });
-  if (free == slots_.end()) throw SimulationError("CTA assigned to an SM without a free slot");
-  *free = {true, assignment.position, kernel_.warps};
-  const std::int64_t index = free - slots_.begin();
+  Slot& slot = slots_[static_cast<std::size_t>(assignment.slot)];
+  if (slot.occupied) throw SimulationError("CTA assigned to a slot that is not free");
+  slot = {true, assignment.cta, kernel_.warps};
   if (datapath != nullptr) {
-    datapath->begin_cta(sm_, index, coordinates_of(kernel_, assignment.position));
+    datapath->begin_cta(sm_, assignment.slot,
+                        coordinates_of(kernel_, kernel_.position(assignment.cta)));
   }
   const Cycle at = now + std::max(cta_setup_, kOneCycle);
-  for (OutPort<CtaStart>* unit : starts) unit->send(at, {index, assignment.position});
+  for (OutPort<CtaStart>* unit : starts.get()) {
+    unit->send(at, {assignment.slot, assignment.steps});
+  }
 }
 
 void StreamingMultiprocessor::end_warp(const WarpDone& warp, Cycle now) {
   Slot& slot = slots_[static_cast<std::size_t>(warp.slot)];
   if (--slot.warps_left > 0) return;
   if (datapath != nullptr) datapath->store_tile(sm_, warp.slot);
-  epilogue->send(now + kOneCycle, {warp.slot, kernel_.store_bytes(slot.position)});
+  epilogue->send(now + kOneCycle, {warp.slot, kernel_.output_bytes()});
 }
 
 void StreamingMultiprocessor::end_cta(const EpilogueDone& epilogue_done, Cycle now) {
   slots_[static_cast<std::size_t>(epilogue_done.slot)].occupied = false;
-  ctas_done->send(now + kOneCycle, {sm_});
+  ctas_done->send(now + kOneCycle, {epilogue_done.slot});
 }
 
 std::string StreamingMultiprocessor::waiting_for() const {
   for (const Slot& slot : slots_) {
     if (slot.occupied && slot.warps_left > 0) {
-      return "SM " + std::to_string(sm_) + " waits for " + std::to_string(slot.warps_left) +
-             " warps of the CTA at tile (" + std::to_string(slot.position.tile_m) + ", " +
-             std::to_string(slot.position.tile_n) + ")";
+      return "SM " + std::to_string(sm_.get()) + " waits for " + std::to_string(slot.warps_left) +
+             " warps of the CTA at tile (" + std::to_string(kernel_.position(slot.cta).tile_m) +
+             ", " + std::to_string(kernel_.position(slot.cta).tile_n) + ")";
     }
   }
   return "";

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -11,11 +10,12 @@
 #include "models/base/message_state.hpp"
 #include "models/base/messages.hpp"
 #include "models/base/port.hpp"
+#include "models/base/wired.hpp"
 #include "models/functional/datapath.hpp"
 
 namespace stcsim {
 
-/// Control of one SM: puts CTAs into slots, starts the SM's units on them, and moves a CTA from its
+/// Control of one SM: starts the SM's units on the CTAs it is given, and moves a CTA from its
 /// main loop to its epilogue when its last warp is done.
 class StreamingMultiprocessor {
  public:
@@ -25,33 +25,26 @@ class StreamingMultiprocessor {
   Inbox<CtaAssignment> assignments;
   Inbox<WarpDone> warps_done;
   Inbox<EpilogueDone> epilogues_done;
-  std::vector<OutPort<CtaStart>*> starts;  // copy engine, shared memory, sub-cores
-  OutPort<EpilogueStart>* epilogue = nullptr;
-  OutPort<CtaDone>* ctas_done = nullptr;
-  Datapath* datapath = nullptr;
+  Wired<std::vector<OutPort<CtaStart>*>> starts;  // copy engine, shared memory, sub-cores
+  Wired<OutPort<EpilogueStart>*> epilogue;
+  Wired<OutPort<CtaDone>*> ctas_done;
+  Wired<Datapath*> datapath;
 
   void launch(const KernelLaunch& kernel);
   [[nodiscard]] std::optional<Cycle> advance(Cycle now);
   [[nodiscard]] std::string waiting_for() const;
 
-  /// The lowest number of a CTA on this SM, or `none` if there is none.
-  [[nodiscard]] std::int64_t first_cta(std::int64_t none) const {
-    for (const Slot& slot : slots_) {
-      if (slot.occupied) none = std::min(none, slot.position.cta);
-    }
-    return none;
-  }
   template <class Visitor>
   void visit_state(Visitor& visitor) {
     assignments.visit_state(visitor, [&](CtaAssignment& assignment) {
-      visit_position(visitor, kernel_, assignment.position);
+      visitor.value(assignment.slot);
+      visitor.value(assignment.steps);
     });
     warps_done.visit_state(visitor, [&](WarpDone& warp) { visitor.value(warp.slot); });
     epilogues_done.visit_state(visitor, [&](EpilogueDone& done) { visitor.value(done.slot); });
     for (Slot& slot : slots_) {
       visitor.value(slot.occupied);
       if (!slot.occupied) continue;
-      visit_position(visitor, kernel_, slot.position);
       visitor.value(slot.warps_left);
     }
   }
@@ -59,7 +52,7 @@ class StreamingMultiprocessor {
  private:
   struct Slot {
     bool occupied = false;
-    CtaPosition position;
+    std::int64_t cta = 0;
     std::int64_t warps_left = 0;
   };
 
@@ -67,7 +60,7 @@ class StreamingMultiprocessor {
   void end_warp(const WarpDone& warp, Cycle now);
   void end_cta(const EpilogueDone& epilogue_done, Cycle now);
 
-  std::int64_t sm_;
+  Wired<std::int64_t> sm_;
   Cycles cta_setup_;
   KernelLaunch kernel_;
   std::vector<Slot> slots_;

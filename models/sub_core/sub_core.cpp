@@ -7,7 +7,9 @@
 namespace stcsim {
 
 SubCore::SubCore(std::int64_t sm, std::int64_t index, std::int64_t sub_cores)
-    : sm_(sm), index_(index), sub_cores_(sub_cores) {}
+    : index_(index), sub_cores_(sub_cores) {
+  sm_ = sm;
+}
 
 void SubCore::launch(const KernelLaunch& kernel) {
   kernel_ = kernel;
@@ -22,10 +24,6 @@ void SubCore::launch(const KernelLaunch& kernel) {
   barriers.clear();
 }
 
-SubCore::Warp& SubCore::warp_of(std::int64_t slot, std::int64_t warp) {
-  return warps_[static_cast<std::size_t>(slot * warps_per_cta_ + warp / sub_cores_)];
-}
-
 std::optional<Cycle> SubCore::advance(Cycle now) {
   const bool was_issuing = !issue_.idle();
   ended_.clear();
@@ -36,9 +34,17 @@ std::optional<Cycle> SubCore::advance(Cycle now) {
   while (barriers.has_message(now)) ++open_steps_[static_cast<std::size_t>(barriers.pop().slot)];
   while (fragments.has_message(now)) take_fragments(fragments.pop(), now);
   start_ready_batches(now);
-  return earliest(
-      earliest(issue_.next_end(), next_start()),
-      earliest(earliest(starts.next_arrival(), barriers.next_arrival()), fragments.next_arrival()));
+  const auto is_awaited = [&](const auto& message) { return awaits(message); };
+  const auto message =
+      earliest(fragments.next_arrival_if(is_awaited), barriers.next_arrival_if(is_awaited));
+  return earliest(earliest(issue_.next_end(), next_start()),
+                  earliest(starts.next_arrival(), message));
+}
+
+bool SubCore::awaits(const BarrierOpen& open) const {
+  const auto first = warps_.begin() + static_cast<std::ptrdiff_t>(open.slot) * warps_per_cta_;
+  return std::any_of(first, first + warps_per_cta_,
+                     [](const Warp& warp) { return warp.active && !is_issuing(warp); });
 }
 
 void SubCore::start_cta(const CtaStart& start, Cycle now) {
@@ -50,7 +56,7 @@ void SubCore::start_cta(const CtaStart& start, Cycle now) {
     warp.active = true;
     warp.slot = start.slot;
     warp.index = local * sub_cores_ + index_;
-    warp.groups = kernel_.steps_of(start.position.split) * kernel_.warp.groups_per_step;
+    warp.groups = start.steps * kernel_.warp.groups_per_step;
     ++active_warps_;
     request_fragments(warp, now);
     if (warp.groups == 0) retire(warp, now + kOneCycle);
@@ -66,10 +72,12 @@ void SubCore::request_fragments(Warp& warp, Cycle now) {
 }
 
 void SubCore::take_fragments(const FetchResponse& response, Cycle now) {
-  ++warp_of(response.slot, response.warp).arrived;
+  ++warps_[static_cast<std::size_t>(response.slot * warps_per_cta_ + response.warp / sub_cores_)]
+        .arrived;
   if (!issue_.idle() || buckets_.accounted_until() >= now) return;
   const Cycle since = buckets_.accounted_until();
-  buckets_.account(std::clamp(response.stage_full_at, since, now), Bucket::waiting_memory);
+  const Cycle full = response.stage_full_at.value_or(since);
+  buckets_.account(std::clamp(full, since, now), Bucket::waiting_memory);
   buckets_.account(now, Bucket::waiting_shared_memory);
 }
 
@@ -89,7 +97,7 @@ void SubCore::start_ready_batches(Cycle now) {
 }
 
 bool SubCore::is_ready(const Warp& warp) const {
-  if (!warp.active || warp.started > warp.ended || warp.arrived <= warp.started) return false;
+  if (!warp.active || is_issuing(warp) || warp.arrived <= warp.started) return false;
   const std::int64_t next = warp.started + 1;
   // With one fragment buffer the next k-step is asked for after its last group, not before.
   const bool before_barrier = next % kernel_.warp.groups_per_step == 0 && next < warp.groups &&
@@ -156,8 +164,8 @@ UnitBuckets SubCore::operand_selector_buckets(Cycle end) const {
 std::string SubCore::waiting_for() const {
   for (const Warp& warp : warps_) {
     if (!warp.active) continue;
-    return "sub-core " + std::to_string(index_) + " of SM " + std::to_string(sm_) + ": warp " +
-           std::to_string(warp.index) + " of CTA slot " + std::to_string(warp.slot) +
+    return "sub-core " + std::to_string(index_) + " of SM " + std::to_string(sm_.get()) +
+           ": warp " + std::to_string(warp.index) + " of CTA slot " + std::to_string(warp.slot) +
            " waits for the fragments of group " + std::to_string(warp.arrived) + " of " +
            std::to_string(warp.groups);
   }

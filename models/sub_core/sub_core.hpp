@@ -12,6 +12,7 @@
 #include "models/base/messages.hpp"
 #include "models/base/port.hpp"
 #include "models/base/unit_statistics.hpp"
+#include "models/base/wired.hpp"
 #include "models/functional/datapath.hpp"
 #include "models/tensor_core/instruction_issue.hpp"
 
@@ -30,14 +31,20 @@ class SubCore {
   Inbox<CtaStart> starts;
   Inbox<FetchResponse> fragments;
   Inbox<BarrierOpen> barriers;
-  OutPort<FetchRequest>* fetches = nullptr;
-  OutPort<WarpDone>* warps_done = nullptr;
-  Datapath* datapath = nullptr;
+  Wired<OutPort<FetchRequest>*> fetches;
+  Wired<OutPort<WarpDone>*> warps_done;
+  Wired<Datapath*> datapath;
 
   void launch(const KernelLaunch& kernel);
   [[nodiscard]] std::optional<Cycle> advance(Cycle now);
   /// Accounts the time up to the end of the launch.
   void finish(Cycle end);
+
+  /// False if the message makes no difference before the next batch ends.
+  [[nodiscard]] bool awaits(const FetchResponse& response) const {
+    return !is_issuing(warp_of(response.slot, response.warp));
+  }
+  [[nodiscard]] bool awaits(const BarrierOpen& open) const;
 
   [[nodiscard]] std::int64_t instructions_issued() const { return issue_.issued(); }
   /// Buckets of the tensor core: busy, issue_gap, waiting_memory, waiting_shared_memory,
@@ -55,11 +62,11 @@ class SubCore {
   }
   template <class Visitor>
   void visit_state(Visitor& visitor) {
-    starts.visit_state(visitor, visit_start(visitor, kernel_));
+    starts.visit_state(visitor, visit_start(visitor));
     fragments.visit_state(visitor, [&](FetchResponse& response) {
       visitor.value(response.slot);
       visitor.value(response.warp);
-      visitor.time(response.stage_full_at);
+      visit_time(visitor, response.stage_full_at);
     });
     for (Warp& warp : warps_) {
       visitor.value(warp.active);
@@ -112,9 +119,12 @@ class SubCore {
   [[nodiscard]] bool is_ready(const Warp& warp) const;
   [[nodiscard]] bool active_in(std::size_t slot) const;
   [[nodiscard]] std::optional<Cycle> next_start() const;
-  [[nodiscard]] Warp& warp_of(std::int64_t slot, std::int64_t warp);
+  [[nodiscard]] static bool is_issuing(const Warp& warp) { return warp.started > warp.ended; }
+  [[nodiscard]] const Warp& warp_of(std::int64_t slot, std::int64_t warp) const {
+    return warps_[static_cast<std::size_t>(slot * warps_per_cta_ + warp / sub_cores_)];
+  }
 
-  std::int64_t sm_;
+  Wired<std::int64_t> sm_;
   std::int64_t index_;
   std::int64_t sub_cores_;
   KernelLaunch kernel_;

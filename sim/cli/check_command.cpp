@@ -11,7 +11,7 @@
 #include "sim/cli/command.hpp"
 #include "sim/cli/common_options.hpp"
 #include "sim/cli/output.hpp"
-#include "sim/cli/study_session.hpp"
+#include "sim/cli/study_command.hpp"
 #include "sim/config/experiment_config.hpp"
 #include "sim/config/yaml_text.hpp"
 
@@ -29,7 +29,7 @@ struct CheckOptions {
   std::string file;
   double rtol = 0;
   bool update = false;
-  std::int64_t jobs = 1;
+  StudyCommandOptions how;
   Format format = Format::table;
 };
 
@@ -38,7 +38,7 @@ CheckOptions read_options(const Arguments& arguments) {
   options.file = arguments.text("GOLDEN");
   options.rtol = arguments.not_negative_or("rtol", 0);
   options.update = arguments.has("update");
-  options.jobs = jobs_of(arguments);
+  options.how = study_options_of(arguments);
   options.format = format_without_csv_of(arguments);
   arguments.allow_only_if(!options.update, "rtol", "has no effect with --update");
   arguments.allow_only_if(!options.update, "format", "has no effect with --update");
@@ -51,7 +51,7 @@ CheckOptions read_options(const Arguments& arguments) {
 
 int update(const CheckOptions& options, const Experiment& experiment) {
   AtomicFile output(options.file);
-  const StudyResult study = run_study_session(kWho, experiment, options.jobs);
+  const StudyResult study = run_study_with_progress(kWho, experiment, options.how);
   output.write(golden_to_json(make_golden(study, experiment.resolved_config)));
   output.commit();
   return kExitFine;
@@ -68,7 +68,7 @@ std::string table_of(const CheckOptions& options, const Golden& golden,
 }
 
 int compare_with(const CheckOptions& options, const Golden& golden, const Experiment& experiment) {
-  const StudyResult study = run_study_session(kWho, experiment, options.jobs);
+  const StudyResult study = run_study_with_progress(kWho, experiment, options.how);
   const auto differences = compare(golden, study, options.rtol);
   write_data(options.format == Format::json
                  ? check_to_json(options.file, golden, options.rtol, differences)
@@ -96,7 +96,7 @@ Command check_command() {
                   &check};
   add_option(command.options, "rtol", "X", "relative difference to tolerate (default 0)");
   command.options.add_options()("update", "replace the recorded figures by the present ones");
-  add_jobs_option(command.options);
+  add_study_options(command.options);
   add_option(command.options, "format", "table|json", "form of the output (default table)");
   return command;
 }

@@ -38,9 +38,20 @@ void add_jobs_option(po::options_description& options) {
   add_option(options, "jobs", "N", "worker processes, or 'auto' for all cores (default 1)");
 }
 
+void add_fast_forward_option(po::options_description& options) {
+  add_option(options, "fast-forward", "on|off",
+             "skip what recurs in a simulated kernel; the figures stay the same (default on)");
+}
+
 std::int64_t jobs_of(const Arguments& arguments) {
   if (arguments.text_or("jobs", "") == "auto") return available_cores();
   return arguments.integer_or("jobs", 1, 1, kMaxJobs);
+}
+
+bool fast_forward_of(const Arguments& arguments) {
+  constexpr std::array<std::pair<std::string_view, bool>, 2> kSwitch{
+      {{"on", true}, {"off", false}}};
+  return arguments.choice_or("fast-forward", true, kSwitch);
 }
 
 Format format_of(const Arguments& arguments) {

@@ -23,14 +23,17 @@ enum class Format : std::uint8_t { table, json, csv };
 void add_option(boost::program_options::options_description& options, const char* name,
                 const char* value, const char* description);
 
-/// --set and --jobs as several commands have them.
+/// --set, --jobs and --fast-forward as several commands have them.
 /// @param example of a key and a value, for the help
 void add_set_option(boost::program_options::options_description& options,
                     const std::string& example);
 void add_jobs_option(boost::program_options::options_description& options);
+void add_fast_forward_option(boost::program_options::options_description& options);
 
 /// The worker processes asked for, 1 without --jobs; `auto` is all cores.
 [[nodiscard]] std::int64_t jobs_of(const Arguments& arguments);
+/// True without --fast-forward.
+[[nodiscard]] bool fast_forward_of(const Arguments& arguments);
 /// table, json or csv; table without --format.
 [[nodiscard]] Format format_of(const Arguments& arguments);
 /// table or json.

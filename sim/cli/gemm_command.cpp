@@ -29,6 +29,7 @@ constexpr const char* kNotes =
 /// The GEMM with its dense baseline if it is sparse.
 GemmReport simulate(const GemmOptions& options) {
   MachineRunner runner(options.machine);
+  runner.set_fast_forward(options.fast_forward);
   GemmReport report;
   GemmRun run;
   if (options.functional) {

@@ -169,6 +169,7 @@ boost::program_options::options_description gemm_options_description() {
   add_option(options, "flip-metadata-bit", "I",
              "flip a bit of the metadata, to see --functional fail");
   add_set_option(options, "accelerator.num_sms=16");
+  add_fast_forward_option(options);
   add_option(options, "format", "table|json|csv", "form of the output (default table)");
   add_option(options, "output", "FILE", "write to a file instead of standard output");
   return options;
@@ -179,6 +180,7 @@ GemmOptions read_gemm_options(const Arguments& arguments) {
   const std::string arch = arguments.text("arch");
   options.problem = problem_of(arguments);
   options.functional = functional_of(arguments, !options.problem.a_pattern.is_dense());
+  options.fast_forward = fast_forward_of(arguments);
   options.format = format_of(arguments);
   options.output = arguments.text_or("output", "");
   options.machine = load_machine(arch, arguments.all("set")).config;

@@ -20,6 +20,7 @@ struct GemmOptions {
   KernelPolicy policy;
   /// Set in functional mode.
   std::optional<FunctionalOptions> functional;
+  bool fast_forward = true;
   Format format = Format::table;
   /// File for the output; "" is standard output.
   std::string output;

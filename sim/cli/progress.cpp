@@ -44,7 +44,7 @@ std::string progress_line(const StudyProgress& progress, std::chrono::duration<d
 ProgressBar::ProgressBar() : on_terminal_(::isatty(STDERR_FILENO) == 1) {}
 
 ProgressBar::~ProgressBar() {
-  if (drawn_) draw(std::string(kWipe));
+  wipe();
 }
 
 void ProgressBar::update(const StudyProgress& progress) {
@@ -53,6 +53,11 @@ void ProgressBar::update(const StudyProgress& progress) {
   draw(std::string(kWipe) + progress_line(progress, now - started_));
   drawn_ = true;
   last_drawn_ = now;
+}
+
+void ProgressBar::wipe() {
+  if (drawn_) draw(std::string(kWipe));
+  drawn_ = false;
 }
 
 }  // namespace stcsim

@@ -22,6 +22,8 @@ class ProgressBar {
   ProgressBar& operator=(const ProgressBar&) = delete;
 
   void update(const StudyProgress& progress);
+  /// Makes room for a message; the next update draws the line again.
+  void wipe();
 
  private:
   using Clock = std::chrono::steady_clock;

@@ -8,7 +8,7 @@
 #include "reports/golden_json.hpp"
 #include "sim/cli/command.hpp"
 #include "sim/cli/common_options.hpp"
-#include "sim/cli/study_session.hpp"
+#include "sim/cli/study_command.hpp"
 
 namespace stcsim {
 namespace {
@@ -31,11 +31,11 @@ void refuse_existing(const std::string& file) {
 
 int record(const Arguments& arguments) {
   const std::string file = arguments.text("output");
-  const std::int64_t jobs = jobs_of(arguments);
+  const StudyCommandOptions how = study_options_of(arguments);
   refuse_existing(file);
   const Experiment experiment = experiment_of(arguments);
   AtomicFile output(file);
-  const StudyResult study = run_study_session(kWho, experiment, jobs);
+  const StudyResult study = run_study_with_progress(kWho, experiment, how);
   output.write(golden_to_json(make_golden(study, experiment.resolved_config)));
   output.commit();
   return kExitFine;
@@ -53,7 +53,7 @@ Command record_command() {
                   &record};
   add_option(command.options, "output,o", "FILE", "the golden file (required)");
   add_set_option(command.options, "networks.0.batch=32");
-  add_jobs_option(command.options);
+  add_study_options(command.options);
   return command;
 }
 

@@ -12,7 +12,7 @@
 #include "sim/cli/command.hpp"
 #include "sim/cli/common_options.hpp"
 #include "sim/cli/output.hpp"
-#include "sim/cli/study_session.hpp"
+#include "sim/cli/study_command.hpp"
 
 namespace stcsim {
 namespace {
@@ -72,14 +72,14 @@ std::string text_of(const StudyResult& study, Format format, bool with_layers) {
 
 int run_experiment(const Arguments& arguments) {
   const Format format = format_of(arguments);
-  const std::int64_t jobs = jobs_of(arguments);
+  const StudyCommandOptions how = study_options_of(arguments);
   arguments.allow_only_if(format == Format::table, "layers",
                           "has no effect with --format json or csv, which have all layers");
   const std::string out = arguments.text_or("out", "");
   const Experiment experiment = experiment_of(arguments);
   std::optional<OutputDirectory> directory;
   if (!out.empty()) directory.emplace(out);
-  const StudyResult study = run_study_session(kWho, experiment, jobs);
+  const StudyResult study = run_study_with_progress(kWho, experiment, how);
   if (directory) directory->write(study);
   write_data(text_of(study, format, arguments.has("layers")));
   return study.failures.empty() ? kExitFine : kExitFailed;
@@ -96,7 +96,7 @@ Command run_command() {
                   boost::program_options::options_description("Options"),
                   &run_experiment};
   add_set_option(command.options, "networks.0.batch=32");
-  add_jobs_option(command.options);
+  add_study_options(command.options);
   add_option(command.options, "out", "DIR", "also write all results into this directory");
   add_option(command.options, "format", "table|json|csv",
              "form of the data on standard output (default table)");

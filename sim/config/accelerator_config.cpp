@@ -8,7 +8,6 @@ namespace {
 CtaSchedulerConfig read_cta_scheduler(MapReader map) {
   CtaSchedulerConfig config;
   read_field(map, "launch_cycles", config.launch_cycles, kCycles);
-  read_field_or(map, "dispatch_interval_cycles", config.dispatch_interval_cycles, kCycles);
   read_field(map, "cta_setup_cycles", config.cta_setup_cycles, kCycles);
   map.finish();
   return config;
@@ -52,6 +51,7 @@ DramConfig read_dram(MapReader map) {
   read_field(map, "bytes_per_clk", config.bytes_per_clk, kBytesPerClk);
   read_field(map, "latency_cycles", config.latency_cycles, kCycles);
   read_field_or(map, "burst_bytes", config.burst_bytes, kPositive);
+  read_field_or(map, "write_queue_bytes", config.write_queue_bytes, kNotNegative);
   map.finish();
   return config;
 }

@@ -70,11 +70,10 @@ Json l2_cache_to_json(const L2CacheConfig& config) {
 }
 
 Json dram_to_json(const DramConfig& config) {
-  return {{"capacity_bytes", config.capacity_bytes},
-          {"channels", config.channels},
-          {"bytes_per_clk", config.bytes_per_clk},
-          {"latency_cycles", config.latency_cycles},
-          {"burst_bytes", config.burst_bytes}};
+  return {
+      {"capacity_bytes", config.capacity_bytes}, {"channels", config.channels},
+      {"bytes_per_clk", config.bytes_per_clk},   {"latency_cycles", config.latency_cycles},
+      {"burst_bytes", config.burst_bytes},       {"write_queue_bytes", config.write_queue_bytes}};
 }
 
 Json accelerator_to_json(const AcceleratorConfig& config) {
@@ -83,7 +82,6 @@ Json accelerator_to_json(const AcceleratorConfig& config) {
   return {{"num_sms", config.num_sms},
           {"cta_scheduler",
            {{"launch_cycles", scheduler.launch_cycles},
-            {"dispatch_interval_cycles", scheduler.dispatch_interval_cycles},
             {"cta_setup_cycles", scheduler.cta_setup_cycles}}},
           {"sm", sm_to_json(config.sm)},
           {"memory_bus",

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numeric>
 #include <random>
+#include <span>
 #include <string>
 #include <utility>
 
@@ -31,11 +32,14 @@ void fill_random(PlainMatrix& matrix, std::mt19937_64& engine, DataType type) {
   }
 }
 
-void prune_group(float* group, std::int64_t length, std::int64_t keep) {
-  std::vector<std::int64_t> order(static_cast<std::size_t>(length));
-  std::iota(order.begin(), order.end(), 0);
-  std::ranges::stable_sort(order, [&](std::int64_t x, std::int64_t y) {
-    return std::abs(group[x]) > std::abs(group[y]);
+/// `order`: scratch space for as many indices as the group has elements.
+void prune_group(std::span<float> group, std::int64_t keep, std::vector<std::size_t>& order) {
+  order.resize(group.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::sort(order, [&](std::size_t x, std::size_t y) {
+    const float magnitude_x = std::abs(group[x]);
+    const float magnitude_y = std::abs(group[y]);
+    return magnitude_x != magnitude_y ? magnitude_x > magnitude_y : x < y;
   });
   for (std::size_t rank = static_cast<std::size_t>(keep); rank < order.size(); ++rank) {
     group[order[rank]] = 0.0F;
@@ -92,11 +96,13 @@ PlainOperands random_operands(const GemmProblem& problem, std::uint64_t seed) {
 
 void prune_by_magnitude(PlainMatrix& matrix, Pattern pattern) {
   if (pattern.is_dense()) return;
+  std::vector<std::size_t> order;
   for (std::int64_t batch = 0; batch < matrix.batch_count; ++batch) {
     for (std::int64_t row = 0; row < matrix.rows; ++row) {
       for (std::int64_t begin = 0; begin < matrix.columns; begin += pattern.m) {
         const std::int64_t length = std::min(pattern.m, matrix.columns - begin);
-        prune_group(&matrix.at(batch, row, begin), length, pattern.n);
+        prune_group({&matrix.at(batch, row, begin), static_cast<std::size_t>(length)}, pattern.n,
+                    order);
       }
     }
   }

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 namespace stcsim {
@@ -27,6 +28,10 @@ struct PlainMatrix {
   }
   [[nodiscard]] float at(std::int64_t batch, std::int64_t row, std::int64_t column) const {
     return values[static_cast<std::size_t>((batch * rows + row) * columns + column)];
+  }
+  [[nodiscard]] std::span<const float> row(std::int64_t batch, std::int64_t row) const {
+    return std::span(values).subspan(static_cast<std::size_t>((batch * rows + row) * columns),
+                                     static_cast<std::size_t>(columns));
   }
 };
 

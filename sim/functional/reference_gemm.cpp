@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <cmath>
+#include <span>
 
 #include "common/error.hpp"
 #include "models/functional/number_format.hpp"
@@ -11,68 +11,109 @@
 namespace stcsim {
 namespace {
 
-void add_product(float& sum, float a, float b) {
-  sum = std::fma(a, b, sum);
-}
+/// Columns of C summed side by side.
+constexpr std::int64_t kColumns = 16;
+template <typename Number>
+using Columns = std::array<Number, kColumns>;
+
+/// One rounding per product added, as by std::fma: the product of two operands, of at most 11
+/// significant bits each, is exact in double, and a sum of two fp32 numbers rounded to double's 53
+/// bits (2 * 24 + 2 would do) and then to fp32 is the one rounded to fp32 at once (Figueroa, "When
+/// is double rounding innocuous?", SIGNUM Newsletter 30(3), 1995).
+struct FloatSums {
+  using Sum = float;
+  using Factor = double;
+  static void add_product(Sum& sum, Factor a, Factor b) { sum = static_cast<float>(sum + a * b); }
+  static double value_of(Sum sum) { return sum; }
+};
 
 /// Operands of int8 GEMMs are small whole numbers; unsigned arithmetic wraps without overflow.
-void add_product(std::uint32_t& sum, float a, float b) {
-  sum += static_cast<std::uint32_t>(static_cast<std::int32_t>(a) * static_cast<std::int32_t>(b));
+struct IntegerSums {
+  using Sum = std::uint32_t;
+  using Factor = std::int16_t;
+  static void add_product(Sum& sum, Factor a, Factor b) { sum += static_cast<Sum>(a * b); }
+  static double value_of(Sum sum) { return static_cast<std::int32_t>(sum); }
+};
+
+/// All k of some columns of B, filled up with zeros.
+template <typename Factor>
+std::vector<Columns<Factor>> columns_of(const PlainMatrix& b, std::int64_t batch,
+                                        std::int64_t first_column) {
+  std::vector<Columns<Factor>> columns(static_cast<std::size_t>(b.rows));
+  const auto first = static_cast<std::size_t>(first_column);
+  const auto count = static_cast<std::size_t>(std::min(kColumns, b.columns - first_column));
+  for (std::int64_t k = 0; k < b.rows; ++k) {
+    std::ranges::transform(b.row(batch, k).subspan(first, count),
+                           columns[static_cast<std::size_t>(k)].begin(),
+                           [](float value) { return static_cast<Factor>(value); });
+  }
+  return columns;
 }
 
-double value_of(float sum) {
-  return sum;
-}
-double value_of(std::uint32_t sum) {
-  return static_cast<std::int32_t>(sum);
-}
+/// One row of A times some columns of B.
+template <typename Arithmetic>
+struct RowProduct {
+  using Factor = typename Arithmetic::Factor;
+  using Sums = Columns<typename Arithmetic::Sum>;
 
-template <typename Sum>
-void add_row(std::vector<Sum>& total, const std::vector<Sum>& part) {
-  for (std::size_t column = 0; column < total.size(); ++column) total[column] += part[column];
-}
+  const AccumulationOrder& order;
+  std::span<const float> a;
+  const std::vector<Columns<Factor>>& b;
 
-/// One row of C over the k of slice `slice` within `range`.
-template <typename Sum>
-std::vector<Sum> slice_sum(const PlainOperands& operands, const AccumulationOrder& order,
-                           KRange range, std::int64_t slice, std::int64_t batch, std::int64_t row) {
-  const PlainMatrix& b = operands.b;
-  const std::int64_t slice_k = order.step_k / order.warps_k;
-  std::vector<Sum> sums(static_cast<std::size_t>(b.columns));
-  for (std::int64_t k = range.begin; k < range.end; ++k) {
-    if (order.warps_k > 1 && (k - range.begin) % order.step_k / slice_k != slice) continue;
-    const float a_value = operands.a.at(batch, row, k);
-    for (std::int64_t column = 0; column < b.columns; ++column) {
-      add_product(sums[static_cast<std::size_t>(column)], a_value, b.at(batch, k, column));
+  /// Over the k of slice `slice` within `range`.
+  [[nodiscard]] Sums slice_sum(KRange range, std::int64_t slice) const {
+    const std::int64_t slice_k = order.step_k / order.warps_k;
+    Sums sums{};
+    for (std::int64_t k = range.begin; k < range.end; ++k) {
+      if (order.warps_k > 1 && (k - range.begin) % order.step_k / slice_k != slice) continue;
+      const auto factor = static_cast<Factor>(a[static_cast<std::size_t>(k)]);
+      const Columns<Factor>& b_row = b[static_cast<std::size_t>(k)];
+      for (std::size_t i = 0; i < sums.size(); ++i) {
+        Arithmetic::add_product(sums[i], factor, b_row[i]);
+      }
     }
+    return sums;
   }
-  return sums;
+
+  [[nodiscard]] Sums split_sum(KRange range) const {
+    Sums total = slice_sum(range, 0);
+    for (std::int64_t slice = 1; slice < order.warps_k; ++slice) {
+      add(total, slice_sum(range, slice));
+    }
+    return total;
+  }
+
+  [[nodiscard]] Sums total_sum() const {
+    Sums total = split_sum(order.splits.at(0));
+    for (std::size_t split = 1; split < order.splits.size(); ++split) {
+      add(total, split_sum(order.splits[split]));
+    }
+    return total;
+  }
+
+  static void add(Sums& total, const Sums& part) {
+    for (std::size_t i = 0; i < total.size(); ++i) total[i] += part[i];
+  }
+};
+
+float rounded_to(DataType type, double sum) {
+  return static_cast<float>(decode(type, encode(type, sum)));
 }
 
-template <typename Sum>
-std::vector<Sum> split_sum(const PlainOperands& operands, const AccumulationOrder& order,
-                           KRange range, std::int64_t batch, std::int64_t row) {
-  std::vector<Sum> total = slice_sum<Sum>(operands, order, range, 0, batch, row);
-  for (std::int64_t slice = 1; slice < order.warps_k; ++slice) {
-    add_row(total, slice_sum<Sum>(operands, order, range, slice, batch, row));
-  }
-  return total;
-}
-
-template <typename Sum>
+template <typename Arithmetic>
 PlainMatrix multiply(const GemmProblem& problem, const PlainOperands& operands,
                      const AccumulationOrder& order) {
   const DataType output = output_of(problem.dtype);
   PlainMatrix c(problem.batch_count, problem.m, problem.n);
   for (std::int64_t batch = 0; batch < problem.batch_count; ++batch) {
-    for (std::int64_t row = 0; row < problem.m; ++row) {
-      std::vector<Sum> total = split_sum<Sum>(operands, order, order.splits.at(0), batch, row);
-      for (std::size_t split = 1; split < order.splits.size(); ++split) {
-        add_row(total, split_sum<Sum>(operands, order, order.splits[split], batch, row));
-      }
-      for (std::int64_t column = 0; column < problem.n; ++column) {
-        const double sum = value_of(total[static_cast<std::size_t>(column)]);
-        c.at(batch, row, column) = static_cast<float>(decode(output, encode(output, sum)));
+    for (std::int64_t column = 0; column < problem.n; column += kColumns) {
+      const auto b = columns_of<typename Arithmetic::Factor>(operands.b, batch, column);
+      const std::int64_t count = std::min(kColumns, problem.n - column);
+      for (std::int64_t row = 0; row < problem.m; ++row) {
+        const RowProduct<Arithmetic> product{order, operands.a.row(batch, row), b};
+        const auto sums = product.total_sum();
+        std::transform(sums.begin(), sums.begin() + count, &c.at(batch, row, column),
+                       [&](auto sum) { return rounded_to(output, Arithmetic::value_of(sum)); });
       }
     }
   }
@@ -95,8 +136,8 @@ AccumulationOrder ascending_order(const GemmProblem& problem) {
 PlainMatrix reference_gemm(const GemmProblem& problem, const PlainOperands& operands,
                            const AccumulationOrder& order) {
   return accumulator_of(problem.dtype) == DataType::int32
-             ? multiply<std::uint32_t>(problem, operands, order)
-             : multiply<float>(problem, operands, order);
+             ? multiply<IntegerSums>(problem, operands, order)
+             : multiply<FloatSums>(problem, operands, order);
 }
 
 std::string MatrixComparison::to_string() const {

@@ -1,3 +1,5 @@
+#include <string>
+
 #include <benchmark/benchmark.h>
 
 #include "sim/functional/operands.hpp"
@@ -6,13 +8,18 @@
 
 namespace {
 
+using stcsim::DataType;
 using stcsim::FunctionalDatapath;
 using stcsim::FunctionalKernel;
 using stcsim::Pattern;
 
-FunctionalKernel cubic_kernel(std::int64_t size, Pattern pattern) {
+constexpr std::int64_t kSize = 512;
+constexpr std::uint64_t kSeed = 1;
+
+FunctionalKernel cubic_kernel(DataType type, Pattern pattern) {
   FunctionalKernel kernel;
-  kernel.problem.m = kernel.problem.n = kernel.problem.k = size;
+  kernel.problem.m = kernel.problem.n = kernel.problem.k = kSize;
+  kernel.problem.dtype = type;
   kernel.problem.a_pattern = kernel.pattern = pattern;
   kernel.tile_m = kernel.tile_n = 128;
   kernel.tile_k = pattern.is_dense() ? 32 : 64;
@@ -30,9 +37,10 @@ void count_macs(benchmark::State& state, const FunctionalKernel& kernel) {
   state.counters["dense_equivalent_MAC/s"] = Counter(macs, Counter::kIsIterationInvariantRate);
 }
 
-void datapath(benchmark::State& state, Pattern pattern) {
-  const FunctionalKernel kernel = cubic_kernel(state.range(0), pattern);
-  const auto operands = to_machine(kernel, stcsim::random_operands(kernel.problem, /*seed=*/1));
+/// The operands' way through the machine alone.
+void datapath(benchmark::State& state, DataType type, Pattern pattern) {
+  const FunctionalKernel kernel = cubic_kernel(type, pattern);
+  const auto operands = to_machine(kernel, stcsim::random_operands(kernel.problem, kSeed));
   for (auto _ : state) {
     FunctionalDatapath machine(kernel, operands);
     stcsim::test::run_without_timing(machine, kernel);
@@ -40,18 +48,48 @@ void datapath(benchmark::State& state, Pattern pattern) {
   }
   count_macs(state, kernel);
 }
-BENCHMARK_CAPTURE(datapath, fp16_dense, stcsim::kDense)->Arg(512)->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(datapath, fp16_2to4, Pattern{2, 4})->Arg(512)->Unit(benchmark::kMillisecond);
 
-void reference(benchmark::State& state) {
-  const FunctionalKernel kernel = cubic_kernel(state.range(0), stcsim::kDense);
-  const auto operands = stcsim::random_operands(kernel.problem, /*seed=*/1);
+void reference(benchmark::State& state, DataType type, Pattern pattern) {
+  const FunctionalKernel kernel = cubic_kernel(type, pattern);
+  const auto operands = stcsim::random_operands(kernel.problem, kSeed);
+  const auto order = ascending_order(kernel.problem);
   for (auto _ : state) {
-    benchmark::DoNotOptimize(
-        reference_gemm(kernel.problem, operands, ascending_order(kernel.problem)));
+    benchmark::DoNotOptimize(reference_gemm(kernel.problem, operands, order));
   }
   count_macs(state, kernel);
 }
-BENCHMARK(reference)->Arg(512)->Unit(benchmark::kMillisecond);
+
+/// Everything a functional run does besides its timing.
+void whole(benchmark::State& state, DataType type, Pattern pattern) {
+  const FunctionalKernel kernel = cubic_kernel(type, pattern);
+  for (auto _ : state) {
+    const auto operands = stcsim::random_operands(kernel.problem, kSeed);
+    FunctionalDatapath machine(kernel, to_machine(kernel, operands));
+    stcsim::test::run_without_timing(machine, kernel);
+    const auto expected = reference_gemm(kernel.problem, operands, ascending_order(kernel.problem));
+    const auto result = compare(from_machine(kernel.problem, machine.c()), expected);
+    if (!result.passed()) state.SkipWithError(result.to_string().c_str());
+  }
+  count_macs(state, kernel);
+}
+
+using Benchmark = void (*)(benchmark::State&, DataType, Pattern);
+
+void add(const std::string& name, Benchmark run) {
+  for (const DataType type : stcsim::operand_data_types()) {
+    for (const Pattern pattern : {stcsim::kDense, Pattern{2, 4}}) {
+      const std::string full =
+          name + "/" + std::string(to_string(type)) + "/" + pattern.to_string();
+      benchmark::RegisterBenchmark(full.c_str(), run, type, pattern)->Unit(benchmark::kMillisecond);
+    }
+  }
+}
+
+const bool kRegistered = [] {
+  add("datapath", datapath);
+  add("reference", reference);
+  add("whole", whole);
+  return true;
+}();
 
 }  // namespace

@@ -1,14 +1,12 @@
 #include <cstdint>
-#include <set>
-#include <systemc>
 #include <vector>
 
 #include <benchmark/benchmark.h>
 
-#include "common/phase.hpp"
 #include "sim/config/experiment_config.hpp"
 #include "sim/gemm_run.hpp"
-#include "workloads/lowering.hpp"
+#include "tests/bench/bench_problems.hpp"
+#include "tests/bench/ticker.hpp"
 
 namespace {
 
@@ -16,33 +14,12 @@ using stcsim::GemmProblem;
 using stcsim::LaunchResult;
 using stcsim::MachineRunner;
 using stcsim::Pattern;
+using stcsim::bench::fixed_kernel;
+using stcsim::bench::gemm;
+using stcsim::bench::resnet50_gemms;
+using stcsim::bench::Ticker;
 
 constexpr Pattern kTwoOfFour{2, 4};
-
-/// Wakes itself after every cycle: what the SystemC kernel takes for one event.
-class Ticker : public sc_core::sc_module {
- public:
-  explicit Ticker(const sc_core::sc_module_name& name) : sc_module(name) {
-    SC_HAS_PROCESS(Ticker);
-    SC_METHOD(tick);
-    sensitive << due_;
-    dont_initialize();
-  }
-  void run(std::int64_t ticks) {
-    left_ = ticks;
-    due_.notify(kStep);
-    sc_core::sc_start();
-  }
-
- private:
-  void tick() {
-    if (--left_ > 0) due_.notify(kStep);
-  }
-
-  const sc_core::sc_time kStep = sc_core::sc_time::from_value(1);
-  sc_core::sc_event due_;
-  std::int64_t left_ = 0;
-};
 
 /// Everything the benchmarks simulate: SystemC elaborates once, before the first run.
 struct Simulation {
@@ -54,30 +31,6 @@ struct Simulation {
     return simulation;
   }
 };
-
-GemmProblem gemm(std::int64_t m, std::int64_t n, std::int64_t k, Pattern pattern) {
-  GemmProblem problem;
-  problem.m = m;
-  problem.n = n;
-  problem.k = k;
-  problem.a_pattern = pattern;
-  return problem;
-}
-
-/// The different GEMMs of ResNet-50's training step, batch 256, all three phases.
-std::set<GemmProblem> resnet50_gemms(Pattern pattern) {
-  const stcsim::Network network = stcsim::load_network("resnet50");
-  std::set<GemmProblem> problems;
-  for (const stcsim::Layer& layer : network.layers) {
-    for (const stcsim::Phase phase : stcsim::kPhases) {
-      for (GemmProblem problem : lower(layer, phase, /*batch=*/256)) {
-        problem.a_pattern = pattern;
-        problems.insert(problem);
-      }
-    }
-  }
-  return problems;
-}
 
 struct Effort {
   double cycles = 0;
@@ -97,13 +50,11 @@ struct Effort {
   }
 };
 
-stcsim::KernelPolicy fixed_kernel(Pattern pattern) {
-  return {pattern.is_dense() ? "dense_128x128x32_s4" : "sparse_128x128x64_s3", 1};
-}
-
 template <class Problems>
-void simulate(benchmark::State& state, const Problems& problems, Pattern pattern) {
+void simulate(benchmark::State& state, const Problems& problems, Pattern pattern,
+              bool fast_forward) {
   MachineRunner& machine = Simulation::instance().a100;
+  machine.set_fast_forward(fast_forward);
   Effort effort;
   for (auto _ : state) {
     for (const GemmProblem& problem : problems) {
@@ -113,24 +64,25 @@ void simulate(benchmark::State& state, const Problems& problems, Pattern pattern
   effort.report(state);
 }
 
-void one_gemm(benchmark::State& state, Pattern pattern) {
+void one_gemm(benchmark::State& state, Pattern pattern, bool fast_forward) {
   simulate(state, std::vector{gemm(state.range(0), state.range(1), state.range(2), pattern)},
-           pattern);
+           pattern, fast_forward);
 }
-BENCHMARK_CAPTURE(one_gemm, dense, stcsim::kDense)
-    ->Args({1024, 8192, 1024})
-    ->Args({4096, 4096, 4096})
-    ->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(one_gemm, sparse_2to4, kTwoOfFour)
-    ->Args({1024, 8192, 1024})
-    ->Args({4096, 4096, 4096})
-    ->Unit(benchmark::kMillisecond);
+void gemm_sizes(benchmark::internal::Benchmark* bench) {
+  bench->Args({1024, 8192, 1024})->Args({4096, 4096, 4096})->Unit(benchmark::kMillisecond);
+}
+BENCHMARK_CAPTURE(one_gemm, dense, stcsim::kDense, true)->Apply(gemm_sizes);
+BENCHMARK_CAPTURE(one_gemm, sparse_2to4, kTwoOfFour, true)->Apply(gemm_sizes);
+BENCHMARK_CAPTURE(one_gemm, dense_every_cycle, stcsim::kDense, false)->Apply(gemm_sizes);
+BENCHMARK_CAPTURE(one_gemm, sparse_2to4_every_cycle, kTwoOfFour, false)->Apply(gemm_sizes);
 
-void resnet50_step(benchmark::State& state, Pattern pattern) {
-  simulate(state, resnet50_gemms(pattern), pattern);
+void resnet50_step(benchmark::State& state, Pattern pattern, bool fast_forward) {
+  simulate(state, resnet50_gemms(pattern), pattern, fast_forward);
 }
-BENCHMARK_CAPTURE(resnet50_step, dense, stcsim::kDense)->Unit(benchmark::kSecond);
-BENCHMARK_CAPTURE(resnet50_step, sparse_2to4, kTwoOfFour)->Unit(benchmark::kSecond);
+BENCHMARK_CAPTURE(resnet50_step, dense, stcsim::kDense, true)->Unit(benchmark::kSecond);
+BENCHMARK_CAPTURE(resnet50_step, sparse_2to4, kTwoOfFour, true)->Unit(benchmark::kSecond);
+BENCHMARK_CAPTURE(resnet50_step, dense_every_cycle, stcsim::kDense, false)
+    ->Unit(benchmark::kSecond);
 
 void timed_notification(benchmark::State& state) {
   constexpr std::int64_t kTicks = 100000;

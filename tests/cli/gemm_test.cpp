@@ -124,6 +124,31 @@ TEST(Gemm, AFlippedMetadataBitIsADifference) {
                 " of 24576 elements; the first: " + functional["text"].get<std::string>() + "\n");
 }
 
+TEST(Gemm, FastForwardChangesNothing) {
+  const std::vector<std::string> arguments{"gemm",
+                                           "--arch",
+                                           "a100",
+                                           "--m",
+                                           "256",
+                                           "--n",
+                                           "256",
+                                           "--k",
+                                           "4096",
+                                           "--sparsity",
+                                           "2:4",
+                                           "--set",
+                                           "accelerator.num_sms=2"};
+  const auto with = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), arguments.begin(), arguments.end());
+    return run_stcsim(more);
+  };
+  const ProgramResult plain = with({"--format", "json"});
+  ASSERT_EQ(plain.exit_code, 0) << plain.err;
+  EXPECT_EQ(with({"--format", "json", "--fast-forward", "on"}).out, plain.out);
+  EXPECT_EQ(with({"--format", "json", "--fast-forward", "off"}).out, plain.out);
+  EXPECT_EQ(with({"--functional", "--fast-forward", "on"}).exit_code, 0);
+}
+
 TEST(Gemm, WritesTheSameToAFile) {
   const TemporaryDirectory directory;
   const std::string file = (directory.path() / "out").string();

@@ -56,6 +56,14 @@ TEST_F(GoldenFile, IsTheSameWithTwoJobs) {
   EXPECT_EQ(read_text(other), recorded_);
 }
 
+TEST_F(GoldenFile, IsTheSameWithoutFastForward) {
+  const std::string other = tiny_.path("other.json");
+  ASSERT_EQ(run_stcsim({"record", tiny_.file(), "-o", other, "--fast-forward", "off"}).exit_code,
+            0);
+  EXPECT_EQ(read_text(other), recorded_);
+  EXPECT_EQ(run_stcsim({"check", other, "--fast-forward", "off"}).exit_code, 0);
+}
+
 TEST_F(GoldenFile, ChecksWithoutTheFilesItWasMadeFrom) {
   const TemporaryDirectory elsewhere;
   const std::string moved = (elsewhere.path() / "moved.json").string();

@@ -84,6 +84,17 @@ TEST(Run, GivesTheSameBytesWhateverTheNumberOfJobs) {
   }
 }
 
+TEST(Run, GivesTheSameBytesWithAndWithoutFastForward) {
+  const TinyExperiment tiny;
+  const ProgramResult plain = run_stcsim({"run", tiny.file(), "--format", "json"});
+  ASSERT_EQ(plain.exit_code, 0) << plain.err;
+  for (const char* choice : {"on", "off"}) {
+    const ProgramResult result =
+        run_stcsim({"run", tiny.file(), "--format", "json", "--fast-forward", choice});
+    EXPECT_EQ(result.out, plain.out) << choice;
+  }
+}
+
 TEST(Run, FindsTheExperimentFromItsOwnDirectory) {
   const TinyExperiment tiny;
   const ProgramResult here =

@@ -23,7 +23,7 @@ KernelLaunch launch() {
 /// What the machine says about a launch that cannot end.
 std::string complaint(Accelerator& machine, const KernelLaunch& kernel) {
   try {
-    (void)machine.run(kernel);
+    (void)machine.run(kernel, {});
   } catch (const SimulationError& error) {
     return error.what();
   }
@@ -52,13 +52,21 @@ TEST(Deadlock, EveryWaitingUnitIsNamed) {
   EXPECT_THAT(text, HasSubstr("sub-core 0 of SM 0: warp 0 of CTA slot 0 waits for the fragments"));
 }
 
+/// It is one as well if nothing is known beyond the limit.
+TEST(Deadlock, IsReportedBelowALimit) {
+  Accelerator machine(test::tiny_machine().accelerator);
+  KernelLaunch stuck = launch();
+  stuck.warp.fragment_buffers = 0;
+  EXPECT_THROW((void)machine.run(stuck, {nullptr, false, Cycles(1000000)}), SimulationError);
+}
+
 TEST(Deadlock, TheMachineRunsAgainAfterwards) {
   Accelerator machine(test::tiny_machine().accelerator);
-  const LaunchStatistics before = machine.run(launch());
+  const LaunchStatistics before = machine.run(launch(), {}).value();
   KernelLaunch stuck = launch();
   stuck.warp.fragment_buffers = 0;
   EXPECT_NE(complaint(machine, stuck), "none");
-  EXPECT_EQ(machine.run(launch()).cycles, before.cycles);
+  EXPECT_EQ(machine.run(launch(), {}), before);
 }
 
 }  // namespace

@@ -118,7 +118,7 @@ TEST(RandomGemm, IssuesEveryInstructionOfTheGrid) {
 
 /// What a launch did, without the simulator's own effort.
 LaunchStatistics run_launch(Accelerator& machine, const KernelLaunch& launch) {
-  LaunchStatistics statistics = machine.run(launch);
+  LaunchStatistics statistics = machine.run(launch, {}).value();
   statistics.events = 0;
   return statistics;
 }

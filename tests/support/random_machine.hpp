@@ -53,7 +53,7 @@ inline MachineConfig random_machine(Dice& dice) {
   MachineConfig machine = tiny_machine();
   AcceleratorConfig& hardware = machine.accelerator;
   hardware.num_sms = dice.between(1, 6);
-  hardware.cta_scheduler = {dice.between(0, 200), dice.between(0, 3), dice.between(0, 50)};
+  hardware.cta_scheduler = {dice.between(0, 200), dice.between(0, 50)};
   randomise_sm(hardware.sm, dice);
   const std::int64_t hop = dice.between(0, 40);
   hardware.memory_bus = {hop, dice.one_of({3, 32, 64}), dice.one_of({3, 32, 64})};
@@ -61,8 +61,8 @@ inline MachineConfig random_machine(Dice& dice) {
   hardware.l2_cache = {dice.one_of({1000, 20000, 1 << 20}), dice.one_of({5, 64, 500}),
                        dice.one_of({5, 64, 500}),           near,
                        near + dice.between(0, 100),         dice.one_of({256, 4096})};
-  hardware.dram = {std::int64_t{1} << 30, dice.between(1, 8), dice.one_of({3, 16, 200}),
-                   dice.between(0, 200), dice.one_of({32, 64})};
+  hardware.dram = {std::int64_t{1} << 30, dice.between(1, 8),    dice.one_of({3, 16, 200}),
+                   dice.between(0, 200),  dice.one_of({32, 64}), dice.one_of({0, 300, 100000})};
   machine.split_k = {1, 2, 3};
   const std::int64_t stages = dice.between(1, 4);
   machine.kernels = {make_kernel("dense_big", false, 32, 32, 32, stages, 2, 2),

@@ -29,7 +29,7 @@ inline MachineConfig tiny_machine() {
   machine.split_k = {1};
   AcceleratorConfig& hardware = machine.accelerator;
   hardware.num_sms = 1;
-  hardware.cta_scheduler = {100, 1, 10};
+  hardware.cta_scheduler = {100, 10};
   StreamingMultiprocessorConfig& sm = hardware.sm;
   sm.sub_cores = 1;
   sm.max_ctas = 4;

@@ -5,6 +5,7 @@
 #include "models/dram/dram.hpp"
 #include "models/epilogue/epilogue.hpp"
 #include "models/l2_cache/l2_cache.hpp"
+#include "models/memory_bus/memory_bus.hpp"
 #include "models/shared_memory/shared_memory.hpp"
 #include "models/sub_core/sub_core.hpp"
 #include "tests/support/recording_port.hpp"
@@ -20,22 +21,36 @@ void activate(Core& core, std::int64_t from, std::int64_t at) {
   for (std::int64_t now = from; now <= at; ++now) (void)core.advance(Cycle(now));
 }
 
-TEST(Readiness, ACtaIsDispatchedWhenTheLaunchIsOver) {
-  CtaScheduler core(CtaSchedulerConfig{50, 7, 0}, 1);
-  test::RecordingPort<CtaAssignment> sm;
-  core.sms = {&sm};
+TEST(Readiness, CtasAreDispatchedWhenTheLaunchIsOver) {
+  const SmSets sets(1);
+  ResidentCtas resident;
+  CtaScheduler core(CtaSchedulerConfig{50, 0}, sets, resident);
+  test::RecordingPort<CtaAssignment> assignments;
+  core.assignments = &assignments;
   KernelLaunch kernel;
-  kernel.tiles_m = 2;
+  kernel.tiles_m = 3;
   kernel.ctas_per_sm = 2;
   core.launch(kernel);
   activate(core, 1, 49);
-  EXPECT_EQ(sm.sent.size(), 0U);
+  EXPECT_EQ(assignments.sent.size(), 0U);
   activate(core, 50, 50);
-  EXPECT_EQ(sm.sent.size(), 1U);
-  activate(core, 51, 56);
-  EXPECT_EQ(sm.sent.size(), 1U);
-  activate(core, 57, 57);
-  EXPECT_EQ(sm.sent.size(), 2U);
+  EXPECT_EQ(assignments.sent.size(), 2U);
+}
+
+TEST(Readiness, AFreeSlotIsFilledWhenTheSchedulerKnowsOfIt) {
+  const SmSets sets(1);
+  ResidentCtas resident;
+  CtaScheduler core(CtaSchedulerConfig{50, 0}, sets, resident);
+  test::RecordingPort<CtaAssignment> assignments;
+  core.assignments = &assignments;
+  KernelLaunch kernel;
+  kernel.tiles_m = 2;
+  core.launch(kernel);
+  core.ctas_done.push(Cycle(80), 0, {0, SmSets::alone(0)});
+  activate(core, 1, 79);
+  EXPECT_EQ(assignments.sent.size(), 1U);
+  activate(core, 80, 80);
+  EXPECT_EQ(assignments.arrivals(), (std::vector<std::int64_t>{51, 81}));
 }
 
 TEST(Readiness, TheCopyEngineWorksOnOneKStepAtATime) {
@@ -43,15 +58,10 @@ TEST(Readiness, TheCopyEngineWorksOnOneKStepAtATime) {
   test::RecordingPort<LoadRequest> loads;
   core.loads = &loads;
   KernelLaunch kernel;
-  kernel.k_steps = 2;
-  kernel.a.strips = kernel.b.strips = 1;
-  kernel.a.rows = kernel.a.edge_rows = 6;
-  kernel.b.rows = kernel.b.edge_rows = 2;
-  for (OperandStream* stream : {&kernel.a, &kernel.b}) {
-    stream->row_bytes = stream->edge_row_bytes = 100;
-  }
+  kernel.a = {1, 6, 6, 100, 100};
+  kernel.b = {1, 2, 2, 100, 100};
   core.launch(kernel);
-  core.starts.push(Cycle(20), 0, {0, {}});
+  core.starts.push(Cycle(20), 0, {0, 2});
   activate(core, 1, 19);
   EXPECT_EQ(loads.sent.size(), 0U);
   activate(core, 20, 20);
@@ -69,29 +79,27 @@ TEST(Readiness, AFullStageIsReadWhenItsLastByteIsIn) {
   test::RecordingPort<FetchResponse> fragments;
   test::RecordingPort<StageFree> freed;
   test::RecordingPort<BarrierOpen> barriers;
-  core.fragments[0] = &fragments;
-  core.barriers[0] = &barriers;
+  core.fragments.get()[0] = &fragments;
+  core.barriers.get()[0] = &barriers;
   core.freed = &freed;
   KernelLaunch kernel;
-  kernel.k_steps = 2;
   kernel.warp.fragment_bytes = 128;
+  kernel.a = {1, 1, 1, 640, 640};
   core.launch(kernel);
-  core.starts.push(Cycle(1), 0, {0, {}});
+  core.starts.push(Cycle(1), 0, {0, 2});
   core.fetches.push(Cycle(2), 0, {0, 0, 0, 0});
   core.fetches.push(Cycle(2), 0, {0, 0, 0, 1});
-  core.fills.push(Cycle(10), 0, {0, 0, 0, 1280});  // until 20
-  core.fills.push(Cycle(11), 0, {0, 0, 0, 128});   // until 21
-  core.fills.push(Cycle(12), 0, {0, 0, 1, 128});   // until 22
-  core.fills.push(Cycle(12), 0, {0, 0, 1, 128});   // until 23
+  core.fills.push(Cycle(17), 0, {0, 0, Cycle(16)});  // 16 .. 21
+  core.fills.push(Cycle(19), 0, {0, 1, Cycle(18)});  // 21 .. 26
   activate(core, 1, 20);
   EXPECT_EQ(fragments.sent.size(), 0U);
   activate(core, 21, 21);
   EXPECT_EQ(fragments.sent.size(), 1U);
-  // Step 0 is read from 23, when the port is free, to 24.
-  EXPECT_EQ(freed.arrivals(), std::vector<std::int64_t>{24});
-  activate(core, 22, 23);
+  // Step 0 is read from 26, when the port is free, to 27.
+  EXPECT_EQ(freed.arrivals(), std::vector<std::int64_t>{27});
+  activate(core, 22, 26);
   EXPECT_EQ(fragments.sent.size(), 1U);
-  activate(core, 24, 24);
+  activate(core, 27, 27);
   EXPECT_EQ(fragments.sent.size(), 2U);
 }
 
@@ -102,13 +110,12 @@ TEST(Readiness, AGroupStartsWhenItsAccumulatorsAreReady) {
   core.fetches = &fetches;
   core.warps_done = &warps_done;
   KernelLaunch kernel;
-  kernel.k_steps = 1;
   kernel.warp.groups_per_step = 2;
   kernel.warp.instructions_per_group = 1;
   kernel.warp.interval = Cycles(4);
   kernel.warp.latency = Cycles(10);
   core.launch(kernel);
-  core.starts.push(Cycle(1), 0, {0, {}});
+  core.starts.push(Cycle(1), 0, {0, 1});
   core.fragments.push(Cycle(20), 0, {0, 0, Cycle(15)});
   core.fragments.push(Cycle(20), 0, {0, 0, Cycle(15)});
   for (const std::int64_t now : {1, 20, 24, 30}) (void)core.advance(Cycle(now));
@@ -141,17 +148,56 @@ TEST(Readiness, MemoryServesWhenTheRequestIsThere) {
   EXPECT_EQ(responses.sent.size(), 1U);
 }
 
+TEST(Readiness, WritesFillTheCyclesBeforeARead) {
+  Dram dram(DramConfig{1 << 30, 4, 64, 100, 64, 640});
+  test::RecordingPort<DramResponse> responses;
+  dram.responses = &responses;
+  dram.launch();
+  dram.requests.push(Cycle(10), 0, {0, 640, true});  // 10 cycles to write
+  dram.requests.push(Cycle(20), 0, {1, 64, false});  // written by then
+  dram.requests.push(Cycle(30), 0, {0, 640, true});  // 30 .. 39 and 40 .. 41
+  dram.requests.push(Cycle(39), 0, {2, 64, false});  // 39 .. 40
+  activate(dram, 1, 39);
+  EXPECT_EQ(responses.arrivals(), (std::vector<std::int64_t>{121, 140}));
+}
+
+TEST(Readiness, AStageIsAnnouncedWhenItsSecondOperandBegins) {
+  KernelLaunch kernel;
+  kernel.a = kernel.b = {1, 1, 1, 50, 50};
+  SmSets sets(1);
+  ResidentCtas resident;
+  resident.launch(kernel, 1);
+  resident.assign(0, 0, {kernel, 0});
+  MemoryBus core(MemoryBusConfig{10, 50, 20}, sets, resident);
+  test::RecordingPort<StageFill> fills;
+  core.to_shared_memory = &fills;
+  core.launch(kernel);
+  core.load_data.push(Cycle(5), 0, {0, Operand::a, 0, Cycle(30), SmSets::alone(0)});
+  core.load_data.push(Cycle(8), 0, {0, Operand::b, 0, Cycle(8), SmSets::alone(0)});
+  activate(core, 1, 7);
+  EXPECT_EQ(fills.sent.size(), 0U);
+  activate(core, 8, 8);
+  EXPECT_EQ(fills.arrivals(), std::vector<std::int64_t>{31 + 10});
+}
+
 TEST(Readiness, AWaitingLoadIsServedWithItsFill) {
-  L2Cache cache(L2CacheConfig{1000, 100, 50, 60, 90, 400}, Cycles(20));
+  SmSets sets(1);
+  ResidentCtas resident;
+  L2Cache cache({1000, 100, 50, 60, 90, 400}, Cycles(20), 10, sets, resident);
   test::RecordingPort<LoadResponse> responses;
   test::RecordingPort<DramRequest> dram;
   cache.responses = &responses;
   cache.dram = &dram;
-  cache.launch(KernelLaunch());
-  cache.loads.push(Cycle(5), 0, {0, 0, Operand::a, 0, 0, 0, 100, 100});
-  cache.fills.push(Cycle(40), 0, {0});
-  activate(cache, 1, 39);
-  EXPECT_EQ(dram.sent.size(), 1U);
+  KernelLaunch kernel;
+  kernel.a = {1, 1, 1, 100, 100};
+  cache.launch(kernel);
+  resident.launch(kernel, 1);
+  resident.assign(0, 0, {kernel, 0});
+  cache.loads.push(Cycle(5), 0, {0, Operand::a, 0, SmSets::alone(0)});
+  activate(cache, 1, 5);
+  ASSERT_EQ(dram.sent.size(), 1U);
+  cache.fills.push(Cycle(40), 0, {dram.sent[0].message.fill, Cycle(50)});
+  activate(cache, 6, 39);
   EXPECT_EQ(responses.sent.size(), 0U);
   activate(cache, 40, 40);
   EXPECT_EQ(responses.sent.size(), 1U);

@@ -28,10 +28,10 @@ TEST(MachineConfig, ReadsEveryFieldOfTheMachine) {
   EXPECT_EQ(machine.split_k, (std::vector<std::int64_t>{1, 2, 4}));
   const AcceleratorConfig& accelerator = machine.accelerator;
   EXPECT_EQ(accelerator.num_sms, 2);
-  EXPECT_EQ(accelerator.cta_scheduler, (CtaSchedulerConfig{100, 2, 30}));
+  EXPECT_EQ(accelerator.cta_scheduler, (CtaSchedulerConfig{100, 30}));
   EXPECT_EQ(accelerator.memory_bus, (MemoryBusConfig{80, 48, 40}));
   EXPECT_EQ(accelerator.l2_cache, (L2CacheConfig{1000000, 200, 150, 208, 357, 2048}));
-  EXPECT_EQ(accelerator.dram, (DramConfig{4000000000, 4, 100, 267, 32}));
+  EXPECT_EQ(accelerator.dram, (DramConfig{4000000000, 4, 100, 267, 32, 5000}));
 }
 
 TEST(MachineConfig, ReadsEveryFieldOfTheSm) {

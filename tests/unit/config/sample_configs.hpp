@@ -10,7 +10,7 @@ description: A machine of two SMs
 clock_mhz: 1410.5
 accelerator:
   num_sms: 2
-  cta_scheduler: {launch_cycles: 100, dispatch_interval_cycles: 2, cta_setup_cycles: 30}
+  cta_scheduler: {launch_cycles: 100, cta_setup_cycles: 30}
   sm:
     sub_cores: 2
     max_ctas: 16
@@ -47,7 +47,7 @@ accelerator:
     near_hit_cycles: 208
     far_hit_cycles: 357
     interleave_bytes: 2048
-  dram: {capacity_bytes: 4000000000, channels: 4, bytes_per_clk: 100, latency_cycles: 267, burst_bytes: 32}
+  dram: {capacity_bytes: 4000000000, channels: 4, bytes_per_clk: 100, latency_cycles: 267, burst_bytes: 32, write_queue_bytes: 5000}
 split_k: [1, 2, 4]
 kernels:
   - {name: dense, tile: [64, 64, 32], stages: 4, warps: [2, 1]}

@@ -6,50 +6,21 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/unit/functional/format_definition.hpp"
+
 namespace stcsim {
 namespace {
+
+using test::kSmallLayouts;
+using test::Layout;
+using test::value_of;
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
-/// What the publications say of a format: field widths and bias.
-struct Layout {
-  DataType type;
-  int exponent_bits;
-  int mantissa_bits;
-  int bias;
-  bool has_infinity;
-  int unused_low_bits;
-
-  [[nodiscard]] std::uint32_t patterns() const { return 1U << (exponent_bits + mantissa_bits); }
-  [[nodiscard]] std::uint32_t sign_bit() const { return patterns() << unused_low_bits; }
-};
-
-const std::vector<Layout> kSmallLayouts{
-    {DataType::fp16, 5, 10, 15, true, 0},    {DataType::bf16, 8, 7, 127, true, 0},
-    {DataType::tf32, 8, 10, 127, true, 13},  {DataType::fp8_e4m3, 4, 3, 7, false, 0},
-    {DataType::fp8_e5m2, 5, 2, 15, true, 0},
-};
-
-/// Value of a non-negative pattern, straight from the definition; not for NaN.
-double value_of(const Layout& layout, std::uint32_t pattern) {
-  const int exponent = static_cast<int>(pattern >> layout.mantissa_bits);
-  const double fraction =
-      std::ldexp(pattern & ((1U << layout.mantissa_bits) - 1), -layout.mantissa_bits);
-  if (layout.has_infinity && exponent == (1 << layout.exponent_bits) - 1) return kInfinity;
-  if (exponent == 0) return std::ldexp(fraction, 1 - layout.bias);
-  return std::ldexp(1.0 + fraction, exponent - layout.bias);
-}
-
-/// Patterns that stand for finite numbers are [0, this).
-std::uint32_t finite_patterns(const Layout& layout) {
-  return layout.has_infinity ? layout.patterns() - (1U << layout.mantissa_bits)
-                             : layout.patterns() - 1;
-}
-
 TEST(NumberFormat, EveryFiniteNumberDecodesByDefinitionAndEncodesToItself) {
   for (const Layout& layout : kSmallLayouts) {
-    for (std::uint32_t pattern = 0; pattern < finite_patterns(layout); ++pattern) {
+    for (std::uint32_t pattern = 0; pattern < layout.finite_patterns(); ++pattern) {
       const std::uint32_t word = pattern << layout.unused_low_bits;
       const double value = value_of(layout, pattern);
       ASSERT_EQ(decode(layout.type, word), value) << to_string(layout.type) << " " << pattern;
@@ -62,7 +33,7 @@ TEST(NumberFormat, EveryFiniteNumberDecodesByDefinitionAndEncodesToItself) {
 
 TEST(NumberFormat, RoundsToTheNearestAndTiesToEven) {
   for (const Layout& layout : kSmallLayouts) {
-    for (std::uint32_t pattern = 0; pattern + 1 < finite_patterns(layout); ++pattern) {
+    for (std::uint32_t pattern = 0; pattern + 1 < layout.finite_patterns(); ++pattern) {
       const double low = value_of(layout, pattern);
       const double high = value_of(layout, pattern + 1);
       const double middle = low + (high - low) / 2;
@@ -128,14 +99,15 @@ TEST(NumberFormat, DecodingIgnoresBitsAboveTheType) {
   EXPECT_EQ(decode(DataType::fp16, 0xffff3c00), 1.0);
 }
 
-TEST(NumberFormat, WidenGivesFp32BitsOrSignedIntegers) {
+TEST(NumberFormat, WidenGivesTheNumbersTheMultipliersTake) {
   const std::vector<std::uint32_t> halves{0x3c00, 0xc000, 0x0001};
-  std::vector<std::uint32_t> words(3);
-  widen(DataType::fp16, halves, words);
-  EXPECT_EQ(words, (std::vector<std::uint32_t>{0x3f800000, 0xc0000000, 0x33800000}));
+  std::vector<float> numbers(3);
+  widen(DataType::fp16, halves, numbers);
+  EXPECT_EQ(numbers, (std::vector<float>{1.0F, -2.0F, 0x1p-24F}));
   const std::vector<std::uint32_t> bytes{0x7f, 0x80, 0xff};
-  widen(DataType::int8, bytes, words);
-  EXPECT_EQ(words, (std::vector<std::uint32_t>{127, 0xffffff80, 0xffffffff}));
+  std::vector<std::int16_t> integers(3);
+  widen(bytes, integers);
+  EXPECT_EQ(integers, (std::vector<std::int16_t>{127, -128, -1}));
 }
 
 }  // namespace

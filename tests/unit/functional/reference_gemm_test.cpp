@@ -1,6 +1,8 @@
 #include "sim/functional/reference_gemm.hpp"
 
+#include <cmath>
 #include <limits>
+#include <random>
 
 #include <gtest/gtest.h>
 
@@ -9,6 +11,8 @@
 
 namespace stcsim {
 namespace {
+
+constexpr std::uint64_t kSeed = 20240612;
 
 PlainMatrix matrix(std::int64_t batches, std::int64_t rows, std::int64_t columns,
                    std::vector<float> values) {
@@ -45,6 +49,44 @@ TEST(ReferenceGemm, RoundsInTheOrderOfTheKernel) {
   EXPECT_EQ(sum({{{0, 4}}, 2, 2}), 16777218.0F);
   EXPECT_EQ(sum({{{0, 1}, {1, 4}}, 4, 1}), 16777220.0F);
   EXPECT_EQ(sum({{{0, 4}, {4, 4}}, 4, 1}), 16777216.0F);
+}
+
+/// Operands with `exponent` or a little more, of 11 significant bits as tf32 has at most.
+PlainOperands random_tf32_operands(const GemmProblem& problem, int exponent) {
+  PlainOperands operands{PlainMatrix(1, problem.m, problem.k),
+                         PlainMatrix(1, problem.k, problem.n)};
+  std::mt19937_64 engine(kSeed);
+  for (std::vector<float>* values : {&operands.a.values, &operands.b.values}) {
+    for (float& value : *values) {
+      const std::uint64_t bits = engine();
+      const auto significand = static_cast<float>(1024 + bits % 1024);
+      const int scale = exponent - 10 + static_cast<int>((bits >> 32U) % 12);
+      value = std::ldexp((bits >> 63U) != 0 ? -significand : significand, scale);
+    }
+  }
+  return operands;
+}
+
+/// Products that are subnormal, that vanish beside the smallest sum, ordinary ones, and ones that
+/// overflow.
+TEST(ReferenceGemm, RoundsEverySumAsAFusedMultiplyAddDoes) {
+  const GemmProblem problem = test::make_problem(20, 37, 200, 1, DataType::tf32);
+  for (const int exponent : {-90, -80, -75, -70, -65, -60, -5, 50, 55, 60}) {
+    const PlainOperands operands = random_tf32_operands(problem, exponent);
+    const PlainMatrix c = reference_gemm(problem, operands, ascending_order(problem));
+    for (std::int64_t row = 0; row < problem.m; ++row) {
+      for (std::int64_t column = 0; column < problem.n; ++column) {
+        float sum = 0;
+        for (std::int64_t k = 0; k < problem.k; ++k) {
+          sum = std::fma(operands.a.at(0, row, k), operands.b.at(0, k, column), sum);
+        }
+        const float got = c.at(0, row, column);
+        ASSERT_TRUE(got == sum || (std::isnan(got) && std::isnan(sum)))
+            << "exponent " << exponent << ", row " << row << ", column " << column << ": " << got
+            << " is not " << sum << ", seed " << kSeed;
+      }
+    }
+  }
 }
 
 TEST(ReferenceGemm, RoundsTheSumToTheOutputType) {

@@ -11,66 +11,52 @@ namespace {
 using test::bucket;
 using test::run_core;
 
-/// Two strips of A (4 and 3 rows), one of B (2 rows), 100 bytes a row and k-step, half of it in the
-/// last of three k-steps. Two stages.
+/// 400 bytes of A and 200 of B in a k-step, but less at the edges. Two stages.
 KernelLaunch kernel() {
   KernelLaunch launch;
-  launch.tiles_m = 2;
-  launch.k_steps = 3;
+  launch.tiles_m = launch.tiles_n = 2;
   launch.stages = 2;
-  launch.a.strips = launch.a.distinct_strips = 2;
-  launch.a.rows = 4;
-  launch.a.edge_rows = 3;
-  launch.a.row_bytes = 100;
-  launch.a.edge_row_bytes = 50;
-  launch.a.metadata_row_bytes = 20;
-  launch.a.distinct_slices = 3;
-  launch.b.strips = launch.b.distinct_strips = 1;
-  launch.b.rows = launch.b.edge_rows = 2;
-  launch.b.row_bytes = 100;
-  launch.b.edge_row_bytes = 50;
-  launch.b.distinct_slices = 3;
+  launch.a = {2, 4, 1, 100, 25};
+  launch.b = {2, 2, 1, 100, 25};
   return launch;
 }
 
+/// 100 bytes of requests per clk; 10 cycles to the cache.
 class CopyEngineTest : public testing::Test {
  protected:
-  CopyEngineTest() : core_(CopyEngineConfig{100}, 7, Cycles(10)) { core_.loads = &loads_; }
-
-  [[nodiscard]] std::vector<std::int64_t> steps_of_slot(std::int64_t slot) const {
-    std::vector<std::int64_t> steps;
-    for (const auto& load : loads_.sent) {
-      if (load.message.slot == slot) steps.push_back(load.message.step);
-    }
-    return steps;
+  CopyEngineTest() : core_(CopyEngineConfig{100}, 7, Cycles(10)) {
+    core_.loads = &loads_;
+    core_.launch(kernel());
   }
+  void start(std::int64_t at, std::int64_t slot, std::int64_t steps) {
+    core_.starts.push(Cycle(at), 0, {slot, steps});
+  }
+  void free(std::int64_t at, std::int64_t slot) { core_.freed.push(Cycle(at), 0, {slot}); }
 
   CopyEngine core_;
   test::RecordingPort<LoadRequest> loads_;
 };
 
-/// A takes 4 cycles of issue, B 2; the way to the cache 10. Step 2 waits for the stage freed at 30
-/// and is half as long.
+/// A takes 4 cycles of issue, B 2; the way to the cache 10. Step 2, the last,
+/// waits for the stage freed at 30 and takes as long, whatever of it exists.
 TEST_F(CopyEngineTest, RunsAheadByTheFreeStages) {
-  core_.launch(kernel());
-  core_.starts.push(Cycle(5), 0, {0, {0, 0, 0, 0}});
+  start(5, 0, 3);
   run_core(core_, Cycle(5), Cycle(29));
   EXPECT_EQ(loads_.arrivals(), (std::vector<std::int64_t>{19, 21, 25, 27}));
   EXPECT_EQ(core_.waiting_for(), "copy engine of SM 7 waits for a free stage");
-  core_.freed.push(Cycle(30), 0, {0});
+  free(30, 0);
   run_core(core_, Cycle(30), Cycle(100));
-  EXPECT_EQ(loads_.arrivals(), (std::vector<std::int64_t>{19, 21, 25, 27, 42, 43}));
+  EXPECT_EQ(loads_.arrivals(), (std::vector<std::int64_t>{19, 21, 25, 27, 44, 46}));
   EXPECT_EQ(core_.waiting_for(), "");
   core_.finish(Cycle(50));
-  EXPECT_EQ(bucket(core_.buckets(), "idle"), 5 + 17);
-  EXPECT_EQ(bucket(core_.buckets(), "issuing"), 12 + 3);
+  EXPECT_EQ(bucket(core_.buckets(), "idle"), 5 + 14);
+  EXPECT_EQ(bucket(core_.buckets(), "issuing"), 12 + 6);
   EXPECT_EQ(bucket(core_.buckets(), "waiting_stage"), 13);  // 17 .. 30
 }
 
 TEST_F(CopyEngineTest, AsksForAThenBOfEveryStep) {
-  core_.launch(kernel());
-  core_.starts.push(Cycle(5), 0, {0, {0, 0, 0, 0}});
-  core_.freed.push(Cycle(30), 0, {0});
+  start(5, 0, 3);
+  free(30, 0);
   run_core(core_, Cycle(5), Cycle(100));
   ASSERT_EQ(loads_.sent.size(), 6U);
   for (std::size_t at = 0; at < loads_.sent.size(); ++at) {
@@ -78,68 +64,68 @@ TEST_F(CopyEngineTest, AsksForAThenBOfEveryStep) {
     const auto step = static_cast<std::int64_t>(at / 2);
     EXPECT_EQ(load.operand, at % 2 == 0 ? Operand::a : Operand::b);
     EXPECT_EQ(load.step, step);
-    EXPECT_EQ(load.slice, step);
-    EXPECT_EQ(load.sm, 7);
-    EXPECT_EQ(load.bytes, (at % 2 == 0 ? 4 : 2) * (step == 2 ? 50 : 100));
+    EXPECT_EQ(load.slot, 0);
   }
 }
 
-TEST_F(CopyEngineTest, EdgeTilesMoveTheirOwnBytesOnly) {
-  core_.launch(kernel());
-  core_.starts.push(Cycle(5), 0, {0, {0, 0, 1, 0}});
-  core_.freed.push(Cycle(30), 0, {0});
+TEST_F(CopyEngineTest, TheOnlyStepTakesAsLongAsAny) {
+  start(5, 0, 1);
   run_core(core_, Cycle(5), Cycle(100));
-  ASSERT_EQ(loads_.sent.size(), 6U);
-  EXPECT_EQ(loads_.sent[0].message.bytes, 3 * 100);
-  EXPECT_EQ(loads_.sent[0].message.strip, 1);
-  EXPECT_EQ(loads_.sent[4].message.bytes, 3 * 50);
-  // A fifth of A's bytes is metadata.
-  EXPECT_EQ(core_.metadata_bytes(), 60 + 60 + 30);
+  EXPECT_EQ(loads_.arrivals(), (std::vector<std::int64_t>{19, 21}));
 }
 
-TEST_F(CopyEngineTest, SplitsLoadTheirOwnSteps) {
-  KernelLaunch launch = kernel();
-  launch.splits = 2;  // steps 0, 1 and step 2
-  core_.launch(launch);
-  core_.starts.push(Cycle(5), 0, {0, {0, 1, 0, 0}});
+TEST_F(CopyEngineTest, ACtaWithoutStepsLoadsNothing) {
+  start(5, 0, 0);
   run_core(core_, Cycle(5), Cycle(100));
-  ASSERT_EQ(loads_.sent.size(), 2U);
-  EXPECT_EQ(loads_.sent[0].message.step, 0);
-  EXPECT_EQ(loads_.sent[0].message.slice, 2);
-  EXPECT_EQ(loads_.sent[0].message.bytes, 4 * 50);
+  EXPECT_TRUE(loads_.sent.empty());
+  EXPECT_EQ(core_.waiting_for(), "");
 }
 
 TEST_F(CopyEngineTest, CtasTakeTurns) {
   KernelLaunch launch = kernel();
   launch.ctas_per_sm = 2;
   core_.launch(launch);
-  core_.starts.push(Cycle(5), 0, {0, {0, 0, 0, 0}});
-  core_.starts.push(Cycle(5), 0, {1, {0, 0, 1, 0}});
+  start(5, 0, 3);
+  start(5, 1, 3);
   run_core(core_, Cycle(5), Cycle(100));
-  std::vector<std::int64_t> slots;
-  for (const auto& load : loads_.sent) slots.push_back(load.message.slot);
-  EXPECT_EQ(slots, (std::vector<std::int64_t>{0, 0, 1, 1, 0, 0, 1, 1}));
-  EXPECT_EQ(steps_of_slot(1), (std::vector<std::int64_t>{0, 0, 1, 1}));
+  std::vector<std::pair<std::int64_t, std::int64_t>> order;
+  for (const auto& load : loads_.sent) order.emplace_back(load.message.slot, load.message.step);
+  EXPECT_EQ(order, (std::vector<std::pair<std::int64_t, std::int64_t>>{
+                       {0, 0}, {0, 0}, {1, 0}, {1, 0}, {0, 1}, {0, 1}, {1, 1}, {1, 1}}));
 }
 
-/// Strips and slices wrap around where the memory behind them repeats; batches do not share.
-TEST_F(CopyEngineTest, NamesDistinctMemory) {
+/// Slot 0 has no stage left at 29: slot 1, started at 28, goes on alone.
+TEST_F(CopyEngineTest, ACtaWithoutAFreeStageIsPassedOver) {
   KernelLaunch launch = kernel();
-  launch.batch_count = 2;
-  launch.stages = 3;
-  launch.a.distinct_strips = 1;
-  launch.a.distinct_slices = 2;
-  launch.a.distinct_per_1024 = 256;
+  launch.ctas_per_sm = 2;
   core_.launch(launch);
-  core_.starts.push(Cycle(5), 0, {0, {1, 0, 1, 0}});
+  start(5, 0, 5);   // 5 .. 17
+  start(28, 1, 5);  // 28 .. 40
   run_core(core_, Cycle(5), Cycle(100));
-  ASSERT_EQ(loads_.sent.size(), 6U);
-  EXPECT_EQ(loads_.sent[0].message.strip, 1);  // batch 1's only one
-  EXPECT_EQ(loads_.sent[0].message.fill_bytes, 300 / 4);
-  EXPECT_EQ(loads_.sent[2].message.slice, 1);
-  EXPECT_EQ(loads_.sent[4].message.slice, 0);
-  EXPECT_EQ(loads_.sent[5].message.slice, 2);
-  EXPECT_EQ(loads_.sent[5].message.fill_bytes, loads_.sent[5].message.bytes);
+  ASSERT_EQ(loads_.sent.size(), 8U);
+  for (std::size_t at = 4; at < 8; ++at) EXPECT_EQ(loads_.sent[at].message.slot, 1);
+  EXPECT_EQ(loads_.sent[7].at, Cycle(40 + 10));
+}
+
+TEST_F(CopyEngineTest, ANewCtaInASlotStartsWithAllStagesFree) {
+  start(5, 0, 2);
+  run_core(core_, Cycle(5), Cycle(99));
+  start(100, 0, 2);
+  run_core(core_, Cycle(100), Cycle(200));
+  ASSERT_EQ(loads_.sent.size(), 8U);
+  EXPECT_EQ(loads_.sent[4].message.step, 0);
+  EXPECT_EQ(loads_.sent[4].at, Cycle(100 + 4 + 10));
+  EXPECT_EQ(loads_.sent[7].message.step, 1);
+}
+
+TEST_F(CopyEngineTest, SaysHowFarEverySlotIs) {
+  start(5, 0, 3);
+  run_core(core_, Cycle(5), Cycle(5));
+  EXPECT_EQ(core_.next_step(0), 1);
+  EXPECT_EQ(core_.steps_left(0), 2);
+  run_core(core_, Cycle(11), Cycle(29));
+  EXPECT_EQ(core_.next_step(0), 2);
+  EXPECT_EQ(core_.steps_left(0), 1);
 }
 
 /// An operand without bytes (stream kernels have no B) still takes its turn of one cycle.
@@ -147,10 +133,9 @@ TEST_F(CopyEngineTest, AnEmptyOperandTakesOneCycle) {
   KernelLaunch launch = kernel();
   launch.b = OperandStream();
   core_.launch(launch);
-  core_.starts.push(Cycle(5), 0, {0, {0, 0, 0, 0}});
+  start(5, 0, 3);
   run_core(core_, Cycle(5), Cycle(29));
   EXPECT_EQ(loads_.arrivals(), (std::vector<std::int64_t>{19, 20, 24, 25}));
-  EXPECT_EQ(loads_.sent[1].message.bytes, 0);
 }
 
 }  // namespace

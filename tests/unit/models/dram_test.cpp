@@ -11,17 +11,38 @@ namespace {
 using test::bucket;
 using test::run_core;
 
-/// Four channels with 40 bytes/clk together, latency 100, bursts of 64 bytes.
+/// Four channels with 40 bytes/clk together, latency 100, bursts of 64 bytes; up to
+/// `write_queue_bytes` of writes wait.
+DramConfig config(std::int64_t write_queue_bytes) {
+  return {1 << 30, 4, 40, 100, 64, write_queue_bytes};
+}
+
 class DramTest : public testing::Test {
  protected:
-  DramTest() : core_(DramConfig{1 << 30, 4, 40, 100, 64}) {
+  explicit DramTest(std::int64_t write_queue_bytes = 0) : core_(config(write_queue_bytes)) {
     core_.responses = &responses_;
     core_.launch();
   }
-  void request(std::int64_t at, std::int64_t tag, std::int64_t bytes, bool write = false) {
-    core_.requests.push(Cycle(at), 0, {tag, bytes, write});
+  void read(std::int64_t at, std::int64_t fill, std::int64_t bytes) {
+    core_.requests.push(Cycle(at), 0, {fill, bytes, false});
+  }
+  void write(std::int64_t at, std::int64_t bytes) {
+    core_.requests.push(Cycle(at), 0, {0, bytes, true});
   }
   void run() { run_core(core_, Cycle(0), Cycle(100000)); }
+  /// Arrivals of the last bytes.
+  [[nodiscard]] std::vector<std::int64_t> ends() const {
+    std::vector<std::int64_t> all;
+    for (const auto& response : responses_.sent) all.push_back(response.message.last.index());
+    return all;
+  }
+  /// Ends the launch and says how long the channels were busy.
+  [[nodiscard]] std::int64_t busy_at_end(std::int64_t end) {
+    core_.finish(Cycle(end));
+    const UnitBuckets buckets = core_.buckets(Cycle(end));
+    EXPECT_EQ(test::sum_of(buckets), end);
+    return bucket(buckets, "busy");
+  }
 
   Dram core_;
   test::RecordingPort<DramResponse> responses_;
@@ -34,41 +55,142 @@ TEST_F(DramTest, ARequestUsesAsManyChannelsAsItHasBursts) {
        {std::pair(64, 7), std::pair(128, 7), std::pair(256, 7), std::pair(512, 13)}) {
     core_.launch();
     responses_.sent.clear();
-    request(10, 0, bytes);
+    read(10, 0, bytes);
     run();
-    EXPECT_EQ(responses_.arrivals(), std::vector<std::int64_t>{10 + cycles + 100}) << bytes;
+    EXPECT_EQ(responses_.arrivals(), std::vector<std::int64_t>{10 + 1 + 100}) << bytes;
+    EXPECT_EQ(ends(), std::vector<std::int64_t>{10 + cycles + 100}) << bytes;
   }
 }
 
 TEST_F(DramTest, RequestsAreRoundedUpToBursts) {
-  request(0, 0, 1);
-  request(0, 1, 65);
+  read(0, 0, 1);
+  read(0, 1, 65);
   run();
   EXPECT_EQ(core_.read_bytes(), 64 + 128);
 }
 
-/// 640 bytes take 16 cycles of all channels; the burst behind them ends at 17.6.
+/// 640 bytes take all channels from 0 to 16; the burst behind them, 1.6 cycles, until 18.
 TEST_F(DramTest, RequestsQueueForTheBandwidth) {
-  request(0, 5, 640);
-  request(0, 6, 64);
+  read(0, 5, 640);
+  read(0, 6, 64);
   run();
-  EXPECT_EQ(responses_.arrivals(), (std::vector<std::int64_t>{116, 118}));
-  const auto& [first] = responses_.sent[0].message;
-  const auto& [second] = responses_.sent[1].message;
-  EXPECT_EQ(first, 5);
-  EXPECT_EQ(second, 6);
+  EXPECT_EQ(responses_.arrivals(), (std::vector<std::int64_t>{101, 117}));
+  EXPECT_EQ(ends(), (std::vector<std::int64_t>{116, 118}));
+  EXPECT_EQ(responses_.sent[0].message.fill, 5);
+  EXPECT_EQ(responses_.sent[1].message.fill, 6);
   EXPECT_EQ(bucket(core_.buckets(Cycle(200)), "busy"), 18);
   EXPECT_EQ(bucket(core_.buckets(Cycle(200)), "idle"), 182);
   EXPECT_EQ(bucket(core_.buckets(Cycle(10)), "busy"), 10);
 }
 
-TEST_F(DramTest, WritesTakeBandwidthAndAreNotAnswered) {
-  request(0, 0, 4000, true);  // 63 bursts: 4032 bytes, 100.8 cycles
-  request(1, 1, 64);
+/// Without a queue: 63 bursts of writing, 100.8 cycles; the read behind them from 101 to 103.
+TEST_F(DramTest, WritesWithoutAQueueTakeTheirTurn) {
+  write(0, 4000);
+  read(1, 1, 64);
   run();
-  EXPECT_EQ(core_.written_bytes(), 4032);
+  EXPECT_EQ(core_.written_bytes(), 63 * 64);
   EXPECT_EQ(core_.read_bytes(), 64);
-  EXPECT_EQ(responses_.arrivals(), std::vector<std::int64_t>{103 + 100});
+  EXPECT_EQ(responses_.arrivals(), std::vector<std::int64_t>{102 + 100});
+  EXPECT_EQ(ends(), std::vector<std::int64_t>{103 + 100});
+  EXPECT_EQ(busy_at_end(200), 103);
+}
+
+TEST_F(DramTest, LaunchForgetsTheLaunchBefore) {
+  write(0, 4000);
+  read(0, 1, 64);
+  run();
+  core_.launch();
+  EXPECT_EQ(core_.read_bytes() + core_.written_bytes(), 0);
+  EXPECT_EQ(busy_at_end(100), 0);
+}
+
+/// 400 bytes of writes may wait.
+class DramWriteQueueTest : public DramTest {
+ protected:
+  DramWriteQueueTest() : DramTest(400) {}
+};
+
+/// Reading from 0 to 16; only then the 320 bytes that came first, in 8 cycles.
+TEST_F(DramWriteQueueTest, ReadsGoFirst) {
+  write(0, 320);
+  read(0, 1, 640);
+  run();
+  EXPECT_EQ(responses_.arrivals(), std::vector<std::int64_t>{101});
+  EXPECT_EQ(ends(), std::vector<std::int64_t>{116});
+  EXPECT_EQ(busy_at_end(30), 16 + 8);
+}
+
+/// Of 640 bytes 240 are too many: they are written from 0 to 6 and the read waits.
+TEST_F(DramWriteQueueTest, TooManyWritesPushAhead) {
+  write(0, 640);
+  read(1, 1, 64);  // 6 .. 8
+  run();
+  EXPECT_EQ(responses_.arrivals(), std::vector<std::int64_t>{107});
+  EXPECT_EQ(ends(), std::vector<std::int64_t>{108});
+  EXPECT_EQ(busy_at_end(8), 8);
+}
+
+/// 384 bytes wait behind a read until 16; 128 more at 3 make 112 too many, written 16 .. 19.
+TEST_F(DramWriteQueueTest, TheQueueHoldsWhatSeveralWritesBring) {
+  read(0, 1, 640);
+  write(2, 384);
+  write(3, 128);
+  read(4, 2, 64);  // 19 .. 21
+  run();
+  EXPECT_EQ(responses_.arrivals(), (std::vector<std::int64_t>{101, 120}));
+  EXPECT_EQ(busy_at_end(100), 21 + 10);  // the other 400 bytes
+}
+
+/// 384 bytes at 0: 200 are written until the read of 5 .. 7, 40 until the one of 8 .. 10, the other
+/// 144 from 10 to 14.
+TEST_F(DramWriteQueueTest, WritesUseTheCyclesBetweenReads) {
+  write(0, 384);
+  read(5, 1, 64);
+  read(8, 2, 64);
+  run();
+  EXPECT_EQ(responses_.arrivals(), (std::vector<std::int64_t>{106, 109}));
+  EXPECT_EQ(busy_at_end(20), 14);
+}
+
+TEST_F(DramWriteQueueTest, NoWriteIsServedBeforeItsArrival) {
+  read(0, 1, 64);  // 0 .. 2
+  write(10, 384);
+  run();
+  EXPECT_EQ(busy_at_end(12), 2 + 2);
+}
+
+/// The first write is over at 2: the second still waits for its arrival.
+TEST_F(DramWriteQueueTest, AWriteAfterAPauseDoesNotUseThePause) {
+  write(0, 64);  // 0 .. 2
+  write(10, 384);
+  run();
+  EXPECT_EQ(busy_at_end(13), 2 + 3);
+}
+
+/// 320 bytes wait behind a read until 16; 160 of them are written when the launch ends at 20.
+TEST_F(DramWriteQueueTest, WhatIsLeftOverAtTheEndCostsNothing) {
+  write(0, 320);
+  read(0, 1, 640);
+  run();
+  EXPECT_EQ(busy_at_end(20), 20);
+  EXPECT_EQ(core_.written_bytes(), 320);
+}
+
+/// Looking at the state in between changes nothing.
+TEST_F(DramWriteQueueTest, SettlingIsNotVisible) {
+  for (const bool settles : {false, true}) {
+    core_.launch();
+    responses_.sent.clear();
+    write(0, 384);
+    run();
+    if (settles) {
+      for (const std::int64_t now : {1, 4, 5}) core_.settle(Cycle(now));
+    }
+    read(6, 1, 64);  // 6 .. 8
+    run_core(core_, Cycle(6), Cycle(100));
+    EXPECT_EQ(responses_.arrivals(), std::vector<std::int64_t>{107});
+    EXPECT_EQ(busy_at_end(30), 6 + 2 + 4);  // 240 bytes, the read, 144 bytes
+  }
 }
 
 }  // namespace

@@ -11,9 +11,9 @@ namespace {
 using test::bucket;
 using test::run_core;
 
-KernelLaunch kernel(std::int64_t staging_bytes_per_element, bool workspace = false) {
+KernelLaunch kernel(std::int64_t staging_bytes_per_element) {
   KernelLaunch launch;
-  launch.epilogue = {2, staging_bytes_per_element, workspace};
+  launch.epilogue = {2, staging_bytes_per_element, false};
   return launch;
 }
 
@@ -40,6 +40,11 @@ class EpilogueTest : public testing::Test {
     for (const auto& store : stores_.sent) bytes.push_back(store.message.bytes);
     return bytes;
   }
+  [[nodiscard]] std::vector<std::int64_t> offsets() const {
+    std::vector<std::int64_t> offsets;
+    for (const auto& store : stores_.sent) offsets.push_back(store.message.offset);
+    return offsets;
+  }
 
   Epilogue core_;
   test::RecordingPort<StagingRequest> staging_;
@@ -63,7 +68,7 @@ TEST_F(EpilogueTest, StagesAndStoresChunkByChunk) {
   EXPECT_EQ(staging_.sent[2].message.bytes, 2000);
   EXPECT_EQ(stores_.arrivals(), (std::vector<std::int64_t>{61, 101, 131}));
   EXPECT_EQ(stored(), (std::vector<std::int64_t>{1000, 1000, 500}));
-  EXPECT_EQ(stores_.sent[0].message.sm, 2);
+  EXPECT_EQ(offsets(), (std::vector<std::int64_t>{0, 1000, 2000}));
   EXPECT_EQ(stores_.sent[0].message.slot, 3);
   EXPECT_EQ(core_.waiting_for(), "epilogue of SM 2 waits for the memory bus");
   accept_at(140);
@@ -81,13 +86,13 @@ TEST_F(EpilogueTest, StagesAndStoresChunkByChunk) {
 }
 
 TEST_F(EpilogueTest, WithoutStagingChunksGoStraightToTheBus) {
-  core_.launch(kernel(0, true));
+  core_.launch(kernel(0));
   core_.starts.push(Cycle(5), 0, {0, 2001});
   run(5);
   EXPECT_TRUE(staging_.sent.empty());
   EXPECT_EQ(stores_.arrivals(), (std::vector<std::int64_t>{16, 16, 16}));
   EXPECT_EQ(stored(), (std::vector<std::int64_t>{1000, 1000, 1}));
-  EXPECT_TRUE(stores_.sent[2].message.workspace);
+  EXPECT_EQ(offsets(), (std::vector<std::int64_t>{0, 1000, 2000}));
   for (const std::int64_t at : {20, 21, 22}) accept_at(at);
   EXPECT_EQ(done_.arrivals(), std::vector<std::int64_t>{23});
 }
@@ -108,6 +113,7 @@ TEST_F(EpilogueTest, CtasAreStoredOneAfterTheOther) {
   EXPECT_EQ(stored(), std::vector<std::int64_t>{100});
   accept_at(40);
   EXPECT_EQ(stored(), (std::vector<std::int64_t>{100, 200}));
+  EXPECT_EQ(offsets(), (std::vector<std::int64_t>{0, 0}));
   EXPECT_EQ(stores_.sent[1].at, Cycle(40 + 10 + 1));
   EXPECT_EQ(stores_.sent[1].message.slot, 1);
   accept_at(60);

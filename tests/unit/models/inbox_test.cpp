@@ -71,6 +71,19 @@ TEST(Inbox, OrdersByArrivalSenderAndSequence) {
   }
 }
 
+TEST(Inbox, FindsTheNextOfSomeMessages) {
+  Inbox<int> inbox;
+  const auto is_even = [](int message) { return message % 2 == 0; };
+  EXPECT_EQ(inbox.next_arrival_if(is_even), std::nullopt);
+  inbox.push(Cycle(3), 0, 1);
+  EXPECT_EQ(inbox.next_arrival_if(is_even), std::nullopt);
+  inbox.push(Cycle(9), 0, 2);
+  inbox.push(Cycle(7), 0, 4);
+  inbox.push(Cycle(5), 0, 5);
+  EXPECT_EQ(inbox.next_arrival_if(is_even), Cycle(7));
+  EXPECT_EQ(inbox.next_arrival(), Cycle(3));
+}
+
 /// Messages pushed between pops are ordered with those that are still there.
 TEST(Inbox, KeepsTheOrderAcrossPops) {
   Inbox<int> inbox;

@@ -100,6 +100,79 @@ TEST(KernelLaunch, EdgeTilesStoreLess) {
   EXPECT_EQ(launch.store_bytes({0, 0, 1, 2}), 5 * 1 * 4);
 }
 
+/// 2 x 2 tiles of 8 x 16, k = 7 steps, the last one a quarter as long.
+KernelLaunch shaped() {
+  KernelLaunch launch = grid(2, 2, 1, 1, 1);
+  launch.k_steps = 7;
+  launch.tile_m = 8;
+  launch.tile_n = 16;
+  launch.edge_m = 5;
+  launch.edge_n = 3;
+  launch.epilogue.element_bytes = 2;
+  launch.a = {2, 8, 5, 40, 10, 0, 0, 2, 7};
+  launch.b = {2, 16, 3, 40, 10, 0, 0, 2, 7};
+  return launch;
+}
+
+/// Edge tiles occupy an SM like full ones.
+TEST(KernelLaunch, StagesAndTilesOfCAreThoseOfAFullTile) {
+  const KernelLaunch launch = shaped();
+  EXPECT_EQ(launch.stage_bytes(Operand::a), 8 * 40);
+  EXPECT_EQ(launch.stage_bytes(Operand::b), 16 * 40);
+  EXPECT_EQ(launch.output_bytes(), 8 * 16 * 2);
+}
+
+/// Where the grid has one tile along an axis, all tiles are as small as that one.
+TEST(KernelLaunch, ASingleTileIsAsSmallAsItIs) {
+  KernelLaunch launch = shaped();
+  launch.tiles_m = 1;
+  EXPECT_EQ(launch.output_bytes(), 5 * 16 * 2);
+  launch.tiles_n = 1;
+  EXPECT_EQ(launch.output_bytes(), 5 * 3 * 2);
+  launch.tiles_m = 2;
+  EXPECT_EQ(launch.output_bytes(), 8 * 3 * 2);
+}
+
+TEST(KernelLaunch, AMissBringsInWhatExistsOfTheSlice) {
+  const KernelLaunch launch = shaped();
+  EXPECT_EQ(launch.fill_bytes(Operand::a, 0, 0), 8 * 40);
+  EXPECT_EQ(launch.fill_bytes(Operand::a, 0, 6), 8 * 10);
+  EXPECT_EQ(launch.fill_bytes(Operand::a, 1, 5), 5 * 40);
+  EXPECT_EQ(launch.fill_bytes(Operand::a, 1, 6), 5 * 10);
+  EXPECT_EQ(launch.fill_bytes(Operand::b, 0, 6), 16 * 10);
+  EXPECT_EQ(launch.fill_bytes(Operand::b, 1, 0), 3 * 40);
+}
+
+/// Strips of a batch are numbered through: 2 and 3 are the second one's.
+TEST(KernelLaunch, EveryBatchHasAnEdge) {
+  const KernelLaunch launch = shaped();
+  EXPECT_EQ(launch.fill_bytes(Operand::a, 2, 0), 8 * 40);
+  EXPECT_EQ(launch.fill_bytes(Operand::a, 3, 0), 5 * 40);
+}
+
+/// Memory that is read again is read by full tiles, or in full k-steps, too.
+TEST(KernelLaunch, RepeatedMemoryIsBroughtInInFull) {
+  KernelLaunch launch = shaped();
+  launch.a.distinct_strips = 1;
+  launch.b.distinct_slices = 6;
+  EXPECT_EQ(launch.fill_bytes(Operand::a, 0, 0), 8 * 40);
+  EXPECT_EQ(launch.fill_bytes(Operand::a, 1, 0), 8 * 40);  // of the second batch
+  for (std::int64_t slice = 0; slice < 6; ++slice) {
+    EXPECT_EQ(launch.fill_bytes(Operand::b, 0, slice), 16 * 40) << slice;
+  }
+}
+
+/// Of a slice that is a quarter distinct memory a miss brings in a quarter, but at least a byte.
+TEST(KernelLaunch, AMissBringsInWhatIsDistinct) {
+  KernelLaunch launch = shaped();
+  launch.a.distinct_per_1024 = 256;
+  EXPECT_EQ(launch.fill_bytes(Operand::a, 0, 0), 80);
+  EXPECT_EQ(launch.fill_bytes(Operand::a, 1, 6), 12);  // of 50
+  EXPECT_EQ(launch.fill_bytes(Operand::b, 0, 0), 640);
+  launch.a.distinct_per_1024 = 1;
+  EXPECT_EQ(launch.fill_bytes(Operand::a, 0, 0), 1);
+}
+
 TEST(OperandStream, EdgeStripsAndSlicesAreSmaller) {
   OperandStream stream;
   stream.strips = 3;

@@ -1,80 +1,184 @@
-#include "models/memory_bus/memory_bus.hpp"
+#include "tests/unit/models/memory_bus_fixture.hpp"
 
-#include <gtest/gtest.h>
-
-#include "tests/support/core_runner.hpp"
-#include "tests/support/recording_port.hpp"
-
-namespace stcsim {
+namespace stcsim::test {
 namespace {
 
-using test::bucket;
-using test::run_core;
+/// A: 120 bytes, on the port 100 .. 103; B: 30 bytes, 103 .. 104. Seen by the SM from 111 to 114.
+TEST_F(MemoryBusTest, TwoOperandsMakeAStage) {
+  give(0, 0, 120, 30);
+  data(100, 100, Operand::a, 3);
+  run();
+  EXPECT_TRUE(fills_.sent.empty());
+  data(100, 100, Operand::b, 3);
+  run();
+  ASSERT_EQ(fills_.arrivals(), std::vector<std::int64_t>{114});
+  const StageFill& fill = fills_.sent[0].message;
+  EXPECT_EQ(fill.since, Cycle(111));
+  EXPECT_EQ(fill.slot, 0);
+  EXPECT_EQ(fill.step, 3);
+  EXPECT_EQ(fill.sms, SmSets::alone(0));
+}
 
-/// Hop of 10 cycles; ports of 50 bytes/clk to the SM, 20 from it.
-class MemoryBusTest : public testing::Test {
- protected:
-  MemoryBusTest() : core_(MemoryBusConfig{10, 50, 20}, 2) {
-    for (const std::size_t sm : {0U, 1U}) {
-      core_.to_shared_memory[sm] = &loads_[sm];
-      core_.to_epilogue[sm] = &accepted_[sm];
-    }
-    core_.to_l2 = &stores_;
-    core_.launch();
-  }
+/// A comes from 100 to 150 and needs 3 cycles of the port; B, 110 .. 113, is through before it.
+TEST_F(MemoryBusTest, AStageIsFullWhenTheSlowerOperandIsIn) {
+  give(0, 0, 120, 150);
+  data(100, 150, Operand::a, 0);
+  data(110, 110, Operand::b, 0);
+  run();
+  ASSERT_EQ(fills_.arrivals(), std::vector<std::int64_t>{151 + 10});
+  EXPECT_EQ(fills_.sent[0].message.since, Cycle(111));
+}
 
-  MemoryBus core_;
-  test::RecordingPort<LoadResponse> loads_[2];
-  test::RecordingPort<StoreAccepted> accepted_[2];
-  test::RecordingPort<StoreRequest> stores_;
-};
+/// An operand without bytes passes at 101, the other one at 106.
+TEST_F(MemoryBusTest, AStageBeginsWithTheFirstByteOfEither) {
+  give(0, 0, 0, 50);
+  data(100, 100, Operand::a, 0);
+  data(105, 105, Operand::b, 0);
+  run();
+  ASSERT_EQ(fills_.arrivals(), std::vector<std::int64_t>{106 + 10});
+  EXPECT_EQ(fills_.sent[0].message.since, Cycle(101 + 10));
+}
 
-/// 120 bytes take 2.4 cycles, the next 30 the rest of the third cycle; then the hop.
+/// SM 0: slot 0 100 .. 102 .. 104, slot 1 .. 105 .. 106. SM 1 has its own port.
 TEST_F(MemoryBusTest, LoadsShareThePortOfTheirSm) {
-  core_.load_data.push(Cycle(100), 0, {0, 0, 0, 120});
-  core_.load_data.push(Cycle(100), 0, {0, 0, 1, 30});
-  core_.load_data.push(Cycle(100), 0, {0, 0, 2, 1});
-  core_.load_data.push(Cycle(100), 0, {1, 0, 0, 50});
-  run_core(core_, Cycle(100), Cycle(200));
-  EXPECT_EQ(loads_[0].arrivals(), (std::vector<std::int64_t>{113, 113, 114}));
-  EXPECT_EQ(loads_[1].arrivals(), std::vector<std::int64_t>{111});
-  EXPECT_EQ(bucket(core_.read_buckets(0, Cycle(120)), "busy"), 4);  // 3.02
-  EXPECT_EQ(bucket(core_.read_buckets(0, Cycle(120)), "idle"), 116);
-  EXPECT_EQ(bucket(core_.read_buckets(1, Cycle(120)), "busy"), 1);
+  give(0, 0, 100, 100);
+  stage(100, 0, {0}, 0);
+  stage(100, 0, {0}, 1);
+  stage(100, 0, {1}, 0);
+  run();
+  EXPECT_EQ(fills_.arrivals(), (std::vector<std::int64_t>{112, 114, 116}));
+  EXPECT_EQ(fills_.sent[0].message.sms, SmSets::alone(1));
+  EXPECT_EQ(fills_.sent[2].message.slot, 1);
+  EXPECT_EQ(fills_.sent[2].message.since, Cycle(105 + 10));
+  EXPECT_EQ(bucket(core_.read_buckets(0, Cycle(120)), "busy"), 6);
+  EXPECT_EQ(bucket(core_.read_buckets(0, Cycle(120)), "idle"), 114);
+  EXPECT_EQ(bucket(core_.read_buckets(1, Cycle(120)), "busy"), 2);
+  EXPECT_EQ(bucket(core_.read_buckets(2, Cycle(120)), "busy"), 0);
   EXPECT_EQ(bucket(core_.write_buckets(0, Cycle(120)), "busy"), 0);
 }
 
-/// The epilogue goes on when its bytes have left the SM; the cache sees them a hop later.
-TEST_F(MemoryBusTest, StoresTakeTheWritePort) {
-  core_.stores.push(Cycle(5), 0, {0, 3, 100, true});
-  core_.stores.push(Cycle(5), 1, {1, 0, 1, false});
-  core_.stores.push(Cycle(6), 0, {0, 4, 40, false});
-  run_core(core_, Cycle(5), Cycle(200));
-  EXPECT_EQ(accepted_[0].arrivals(), (std::vector<std::int64_t>{10, 12}));
-  EXPECT_EQ(accepted_[0].sent[0].message.slot, 3);
-  EXPECT_EQ(accepted_[1].arrivals(), std::vector<std::int64_t>{6});
-  EXPECT_EQ(stores_.arrivals(), (std::vector<std::int64_t>{20, 16, 22}));
-  EXPECT_TRUE(stores_.sent[0].message.workspace);
-  EXPECT_EQ(bucket(core_.write_buckets(0, Cycle(100)), "busy"), 7);
-  EXPECT_EQ(bucket(core_.read_buckets(0, Cycle(100)), "busy"), 0);
+TEST_F(MemoryBusTest, StepsAndSlotsFillStagesOfTheirOwn) {
+  data(100, 100, Operand::a, 0);
+  data(101, 101, Operand::a, 1);
+  data(102, 102, Operand::a, 0, {0}, 1);
+  run();
+  EXPECT_TRUE(fills_.sent.empty());
+  data(110, 110, Operand::b, 1);
+  data(120, 120, Operand::b, 0);
+  run();
+  ASSERT_EQ(fills_.arrivals(), (std::vector<std::int64_t>{121, 131}));
+  EXPECT_EQ(fills_.sent[0].message.step, 1);
+  EXPECT_EQ(fills_.sent[1].message.step, 0);
 }
 
-TEST_F(MemoryBusTest, EmptyMessagesTakeOneCycleAndTheHop) {
-  core_.load_data.push(Cycle(7), 0, {0, 0, 0, 0});
-  core_.stores.push(Cycle(7), 0, {1, 0, 0, false});
-  run_core(core_, Cycle(7), Cycle(200));
-  EXPECT_EQ(loads_[0].arrivals(), std::vector<std::int64_t>{18});
-  EXPECT_EQ(accepted_[1].arrivals(), std::vector<std::int64_t>{8});
+TEST_F(MemoryBusTest, AStageIsFilledAgain) {
+  stage(100, 0, {0});
+  stage(200, 2, {0});
+  run();
+  ASSERT_EQ(fills_.arrivals(), (std::vector<std::int64_t>{112, 212}));
+  EXPECT_EQ(fills_.sent[1].message.step, 2);
+  EXPECT_EQ(fills_.sent[1].message.since, Cycle(211));
 }
 
-TEST_F(MemoryBusTest, LaunchFreesThePorts) {
-  core_.load_data.push(Cycle(0), 0, {0, 0, 0, 5000});
-  run_core(core_, Cycle(0), Cycle(0));
-  core_.launch();
-  core_.load_data.push(Cycle(0), 0, {0, 0, 0, 50});
-  run_core(core_, Cycle(0), Cycle(0));
-  EXPECT_EQ(loads_[0].arrivals(), (std::vector<std::int64_t>{110, 11}));
+TEST_F(MemoryBusTest, SmsThatFillAlikeAreToldTogether) {
+  stage(100, 0, {0, 1, 2});
+  run();
+  ASSERT_EQ(fills_.arrivals(), std::vector<std::int64_t>{112});
+  EXPECT_EQ(filled(0), (SmNumbers{0, 1, 2}));
+}
+
+/// What is equal is sent as one also when it came in separate messages.
+TEST_F(MemoryBusTest, EqualFillsOfDifferentMessagesAreToldTogether) {
+  data(100, 100, Operand::a, 0, {0, 2});
+  data(100, 100, Operand::a, 0, {1});
+  data(100, 100, Operand::b, 0, {0, 1, 2});
+  run();
+  ASSERT_EQ(fills_.arrivals(), std::vector<std::int64_t>{112});
+  EXPECT_EQ(filled(0), (SmNumbers{0, 1, 2}));
+}
+
+/// SM 1's port is taken until 104 by the other slot's operand.
+TEST_F(MemoryBusTest, SmsThatFillAtDifferentTimesAreToldApart) {
+  give(1, 1, 200, 50);
+  data(100, 100, Operand::a, 0, {1}, 1);
+  stage(100, 0, {0, 1, 2});
+  run();
+  ASSERT_EQ(fills_.arrivals(), (std::vector<std::int64_t>{112, 116}));
+  EXPECT_EQ(filled(0), (SmNumbers{0, 2}));
+  EXPECT_EQ(filled(1), SmNumbers{1});
+}
+
+/// Both are full at 111, but SM 1's first byte came 49 cycles before SM 0's.
+TEST_F(MemoryBusTest, SmsWhoseDataBeganAtDifferentTimesAreToldApart) {
+  data(50, 50, Operand::a, 0, {1});
+  data(99, 99, Operand::a, 0, {0});
+  data(100, 100, Operand::b, 0, {0, 1});
+  run();
+  ASSERT_EQ(fills_.arrivals(), (std::vector<std::int64_t>{111, 111}));
+  EXPECT_EQ(fills_.sent[0].message.since, Cycle(61));
+  EXPECT_EQ(filled(0), SmNumbers{1});
+  EXPECT_EQ(fills_.sent[1].message.since, Cycle(110));
+  EXPECT_EQ(filled(1), SmNumbers{0});
+}
+
+/// Of an edge tile only what exists is on the port. SM 0: 100 .. 104 .. 105; SM 1: .. 103 .. 104.
+TEST_F(MemoryBusTest, AnEdgeTilesDataTakeLessOfThePort) {
+  give(0, 0, 200, 50);
+  give(1, 0, 120, 50);
+  stage(100, 0, {0, 1});
+  run();
+  EXPECT_EQ(fills_.arrivals(), (std::vector<std::int64_t>{114, 115}));
+  EXPECT_EQ(filled(0), SmNumbers{1});
+  EXPECT_EQ(filled(1), SmNumbers{0});
+  EXPECT_EQ(bucket(core_.read_buckets(0, Cycle(120)), "busy"), 5);
+  EXPECT_EQ(bucket(core_.read_buckets(1, Cycle(120)), "busy"), 4);
+}
+
+/// Where the data come more slowly than the port could take them, the edge tile is no earlier: A
+/// until 141, B 141 .. 142.
+TEST_F(MemoryBusTest, AnEdgeTileAndAFullOneThatAwaitTheSameFillTogether) {
+  give(0, 0, 200, 50);
+  give(1, 0, 120, 50);
+  data(100, 140, Operand::a, 0, {0, 1});
+  data(141, 141, Operand::b, 0, {0, 1});
+  run();
+  ASSERT_EQ(fills_.arrivals(), std::vector<std::int64_t>{142 + 10});
+  EXPECT_EQ(filled(0), (SmNumbers{0, 1}));
+  EXPECT_EQ(fills_.sent[0].message.since, Cycle(101 + 10));
+  EXPECT_EQ(bucket(core_.read_buckets(0, Cycle(200)), "busy"), 5);
+  EXPECT_EQ(bucket(core_.read_buckets(1, Cycle(200)), "busy"), 4);
+}
+
+/// The last k-step has 100 bytes of A and 50 of B: 100 .. 102 .. 103 instead of .. 104 .. 106.
+TEST_F(MemoryBusTest, TheLastStepOfKIsShorter) {
+  give(0, 0, 200, 100);
+  stage(100, 7, {0});
+  run();
+  stage(200, 6, {0});
+  run();
+  EXPECT_EQ(fills_.arrivals(), (std::vector<std::int64_t>{113, 216}));
+}
+
+TEST_F(MemoryBusTest, EmptyLoadsTakeOneCycleAndTheHop) {
+  give(0, 0, 0, 0);
+  stage(7, 0, {0});
+  run();
+  EXPECT_EQ(fills_.arrivals(), std::vector<std::int64_t>{18});
+}
+
+TEST_F(MemoryBusTest, LaunchFreesThePortsAndTheStages) {
+  give(0, 0, 5000, 50);
+  data(0, 0, Operand::a, 0);
+  store(0, 0, 0, 1000, {0});
+  run();
+  core_.launch(kernel());
+  give(0, 0, 50, 50);
+  stage(0, 0, {0});
+  store(0, 0, 0, 20, {0});
+  run();
+  EXPECT_EQ(fills_.arrivals(), std::vector<std::int64_t>{12});
+  EXPECT_EQ(accepted_.arrivals(), (std::vector<std::int64_t>{50, 1}));
 }
 
 }  // namespace
-}  // namespace stcsim
+}  // namespace stcsim::test

@@ -24,15 +24,16 @@ class MockDatapath : public Datapath {
   MOCK_METHOD(void, store_tile, (std::int64_t, std::int64_t), (override));
 };
 
-/// 3 x 2 tiles of 8 x 16 elements of 2 bytes; k = 100 in steps of 32, two splits; two warps.
+/// 3 x 2 tiles of 8 x 16 elements of 2 bytes; k = 95 in steps of 20, split into 3 and 2 steps; two
+/// warps. CTA (split * 3 + tile_m) * 2 + tile_n.
 KernelLaunch kernel() {
   KernelLaunch launch;
   launch.tiles_m = 3;
   launch.tiles_n = 2;
   launch.splits = 2;
-  launch.k = 100;
-  launch.tile_k = 32;
-  launch.k_steps = 4;
+  launch.k = 95;
+  launch.tile_k = 20;
+  launch.k_steps = 5;
   launch.ctas_per_sm = 2;
   launch.warps = 2;
   launch.tile_m = 8;
@@ -45,13 +46,15 @@ KernelLaunch kernel() {
 class StreamingMultiprocessorTest : public testing::Test {
  protected:
   StreamingMultiprocessorTest() : core_(6, Cycles(5)) {
-    core_.starts = {&units_[0], &units_[1]};
+    core_.starts.get() = {&units_[0], &units_[1]};
     core_.epilogue = &epilogue_;
     core_.ctas_done = &ctas_done_;
     core_.launch(kernel());
   }
-  void assign(std::int64_t at, const CtaPosition& position) {
-    core_.assignments.push(Cycle(at), 0, {position});
+  void assign(std::int64_t at, std::int64_t slot, std::int64_t cta) {
+    const KernelLaunch launch = kernel();
+    core_.assignments.push(Cycle(at), 0,
+                           {6, slot, launch.steps_of(launch.position(cta).split), cta});
     run(at);
   }
   void run(std::int64_t from) { run_core(core_, Cycle(from), Cycle(100000)); }
@@ -63,59 +66,87 @@ class StreamingMultiprocessorTest : public testing::Test {
 };
 
 TEST_F(StreamingMultiprocessorTest, StartsAllUnitsAfterTheSetup) {
-  assign(10, {0, 1, 2, 1});
+  assign(10, 1, 11);
   for (const auto& unit : units_) {
     ASSERT_EQ(unit.arrivals(), std::vector<std::int64_t>{15});
-    EXPECT_EQ(unit.sent[0].message.slot, 0);
-    EXPECT_EQ(unit.sent[0].message.position, (CtaPosition{0, 1, 2, 1}));
+    EXPECT_EQ(unit.sent[0].message.slot, 1);
+    EXPECT_EQ(unit.sent[0].message.steps, 2);
   }
   EXPECT_EQ(core_.waiting_for(), "SM 6 waits for 2 warps of the CTA at tile (2, 1)");
 }
 
-/// From the last warp to the epilogue, and from its end to the scheduler, one cycle each.
+TEST_F(StreamingMultiprocessorTest, ASetupOfZeroCyclesTakesOne) {
+  StreamingMultiprocessor core(6, Cycles(0));
+  core.starts.get() = {&units_[0]};
+  core.launch(kernel());
+  core.assignments.push(Cycle(10), 0, {6, 0, 3, 0});
+  run_core(core, Cycle(10), Cycle(100));
+  EXPECT_EQ(units_[0].arrivals(), std::vector<std::int64_t>{11});
+}
+
+/// From the last warp to the epilogue, and from its end to the scheduler, one cycle each. Tile (2,
+/// 0) has 3 rows of C, but goes through the epilogue like a full one.
 TEST_F(StreamingMultiprocessorTest, FollowsACtaToItsEnd) {
-  assign(10, {0, 0, 2, 0});
-  core_.warps_done.push(Cycle(100), 0, {0});
+  assign(10, 1, 4);
+  core_.warps_done.push(Cycle(100), 0, {1});
   run(100);
   EXPECT_TRUE(epilogue_.sent.empty());
-  core_.warps_done.push(Cycle(120), 1, {0});
+  core_.warps_done.push(Cycle(120), 1, {1});
   run(120);
   ASSERT_EQ(epilogue_.arrivals(), std::vector<std::int64_t>{121});
-  EXPECT_EQ(epilogue_.sent[0].message.bytes, 3 * 16 * 2);
+  EXPECT_EQ(epilogue_.sent[0].message.slot, 1);
+  EXPECT_EQ(epilogue_.sent[0].message.bytes, 8 * 16 * 2);
   EXPECT_EQ(core_.waiting_for(), "");
-  core_.epilogues_done.push(Cycle(150), 0, {0});
+  core_.epilogues_done.push(Cycle(150), 0, {1});
   run(150);
   ASSERT_EQ(ctas_done_.arrivals(), std::vector<std::int64_t>{151});
-  EXPECT_EQ(ctas_done_.sent[0].message.sm, 6);
+  EXPECT_EQ(ctas_done_.sent[0].message.slot, 1);
 }
 
-TEST_F(StreamingMultiprocessorTest, UsesTheLowestFreeSlot) {
-  assign(10, {});
-  assign(11, {});
+TEST_F(StreamingMultiprocessorTest, CtasInDifferentSlotsAreFollowedApart) {
+  assign(10, 0, 0);
+  assign(11, 1, 4);
+  core_.warps_done.push(Cycle(100), 0, {0});
+  core_.warps_done.push(Cycle(100), 1, {1});
+  run(100);
+  EXPECT_TRUE(epilogue_.sent.empty());
+  core_.warps_done.push(Cycle(110), 0, {1});
+  run(110);
+  ASSERT_EQ(epilogue_.arrivals(), std::vector<std::int64_t>{111});
+  EXPECT_EQ(epilogue_.sent[0].message.slot, 1);
+}
+
+TEST_F(StreamingMultiprocessorTest, ASlotIsTakenAgainInTheCycleItIsFree) {
+  assign(10, 0, 0);
   core_.epilogues_done.push(Cycle(50), 0, {0});
-  core_.assignments.push(Cycle(50), 0, {});
-  run(50);
-  ASSERT_EQ(units_[0].sent.size(), 3U);
-  EXPECT_EQ(units_[0].sent[1].message.slot, 1);
-  EXPECT_EQ(units_[0].sent[2].message.slot, 0);
+  assign(50, 0, 1);
+  ASSERT_EQ(units_[0].arrivals(), (std::vector<std::int64_t>{15, 55}));
+  EXPECT_EQ(core_.waiting_for(), "SM 6 waits for 2 warps of the CTA at tile (0, 1)");
 }
 
-TEST_F(StreamingMultiprocessorTest, RefusesMoreCtasThanSlots) {
-  assign(10, {});
-  assign(10, {});
-  core_.assignments.push(Cycle(11), 0, {});
+TEST_F(StreamingMultiprocessorTest, RefusesACtaForASlotThatIsNotFree) {
+  assign(10, 1, 0);
+  core_.assignments.push(Cycle(11), 0, {6, 1, 3, 1});
   EXPECT_THROW((void)core_.advance(Cycle(11)), SimulationError);
+}
+
+TEST_F(StreamingMultiprocessorTest, LaunchFreesTheSlots) {
+  assign(10, 0, 0);
+  core_.launch(kernel());
+  EXPECT_EQ(core_.waiting_for(), "");
+  assign(10, 0, 0);
+  EXPECT_EQ(units_[0].arrivals(), (std::vector<std::int64_t>{15, 15}));
 }
 
 TEST_F(StreamingMultiprocessorTest, TellsTheDatapathWhereTheCtaWorks) {
   testing::StrictMock<MockDatapath> datapath;
   core_.datapath = &datapath;
   const auto is_second_half = [](const CtaCoordinates& at) {
-    return at.batch == 0 && at.tile_m == 1 && at.tile_n == 1 && at.split == 1 && at.k_begin == 64 &&
-           at.k_end == 100;  // not 128: k ends inside the last step
+    return at.batch == 0 && at.tile_m == 1 && at.tile_n == 1 && at.split == 1 && at.k_begin == 60 &&
+           at.k_end == 95;  // k ends inside the last step
   };
   EXPECT_CALL(datapath, begin_cta(6, 0, testing::Truly(is_second_half)));
-  assign(10, {0, 1, 1, 1});
+  assign(10, 0, 9);
   EXPECT_CALL(datapath, store_tile(6, 0));
   core_.warps_done.push(Cycle(100), 0, {0});
   core_.warps_done.push(Cycle(100), 1, {0});

@@ -14,7 +14,6 @@ using test::run_core;
 /// `warps` warps with `groups` groups of `instructions`; issue interval 4, latency 10.
 KernelLaunch kernel(std::int64_t warps, std::int64_t groups, std::int64_t instructions) {
   KernelLaunch launch;
-  launch.k_steps = 1;
   launch.warps = warps;
   launch.warp.groups_per_step = groups;
   launch.warp.instructions_per_group = instructions;
@@ -24,6 +23,10 @@ KernelLaunch kernel(std::int64_t warps, std::int64_t groups, std::int64_t instru
   launch.warp.fetch_interval = Cycles(3);
   launch.warp.selector_interval = Cycles(2);
   return launch;
+}
+
+CtaStart start(std::int64_t steps = 1) {
+  return {0, steps};
 }
 
 class SubCoreTest : public testing::Test {
@@ -41,7 +44,7 @@ TEST_F(SubCoreTest, AsksForAsManyGroupsAsThereAreFragmentBuffers) {
   SubCore core(0, 0, 1);
   wire(core);
   core.launch(kernel(1, 3, 1));
-  core.starts.push(Cycle(5), 0, {0, {}});
+  core.starts.push(Cycle(5), 0, start());
   run_core(core, Cycle(5), Cycle(100));
   ASSERT_EQ(fetches_.arrivals(), (std::vector<std::int64_t>{6, 6}));
   EXPECT_EQ(fetches_.sent[1].message.group, 1);
@@ -58,7 +61,7 @@ TEST_F(SubCoreTest, RunsOneWarpToTheCycle) {
   SubCore core(0, 0, 1);
   wire(core);
   core.launch(kernel(1, 2, 3));
-  core.starts.push(Cycle(5), 0, {0, {}});
+  core.starts.push(Cycle(5), 0, start());
   run_core(core, Cycle(5), Cycle(100));
   core.fragments.push(Cycle(20), 0, {0, 0, Cycle(15)});
   core.fragments.push(Cycle(22), 0, {0, 0, Cycle(15)});
@@ -85,7 +88,7 @@ TEST_F(SubCoreTest, AGroupWaitsForTheAccumulators) {
   SubCore core(0, 0, 1);
   wire(core);
   core.launch(kernel(1, 2, 1));
-  core.starts.push(Cycle(5), 0, {0, {}});
+  core.starts.push(Cycle(5), 0, start());
   core.fragments.push(Cycle(20), 0, {0, 0, Cycle(20)});
   core.fragments.push(Cycle(20), 0, {0, 0, Cycle(20)});
   run_core(core, Cycle(5), Cycle(100));
@@ -96,14 +99,13 @@ TEST_F(SubCoreTest, AGroupWaitsForTheAccumulators) {
 }
 
 /// Two k-steps of two groups. Group 1, the last of the first k-step, waits for the barrier at 50;
-/// group 3, the last of all, for none: groups issue at 20, 50, 60 and 70.
+/// group 3, the last of all, for none. Groups issue at 20, 50, 60 and 70: waits of 24 .. 50 and 64
+/// .. 70 for it and for the accumulators.
 TEST_F(SubCoreTest, TheLastGroupOfAStepWaitsForTheBarrier) {
   SubCore core(0, 0, 1);
   wire(core);
-  KernelLaunch two_steps = kernel(1, 2, 1);
-  two_steps.k_steps = 2;
-  core.launch(two_steps);
-  core.starts.push(Cycle(5), 0, {0, {}});
+  core.launch(kernel(1, 2, 1));
+  core.starts.push(Cycle(5), 0, start(2));
   for (const std::int64_t at : {20, 20, 60, 60}) {
     core.fragments.push(Cycle(at), 0, {0, 0, Cycle(20)});
   }
@@ -112,8 +114,7 @@ TEST_F(SubCoreTest, TheLastGroupOfAStepWaitsForTheBarrier) {
   EXPECT_EQ(warps_done_.arrivals(), std::vector<std::int64_t>{80});
   core.finish(Cycle(80));
   EXPECT_EQ(bucket(core.tensor_core_buckets(), "busy"), 16);
-  EXPECT_EQ(bucket(core.tensor_core_buckets(), "waiting_dependency"),
-            26 + 6);  // 24 .. 50, 64 .. 70
+  EXPECT_EQ(bucket(core.tensor_core_buckets(), "waiting_dependency"), 26 + 6);
 }
 
 /// Two warps hide each other's bubbles: 20, 24, 28, ... 40. The last of warp 0 is at 36.
@@ -121,7 +122,7 @@ TEST_F(SubCoreTest, TwoWarpsTakeTurns) {
   SubCore core(0, 0, 1);
   wire(core);
   core.launch(kernel(2, 1, 3));
-  core.starts.push(Cycle(5), 0, {0, {}});
+  core.starts.push(Cycle(5), 0, start());
   core.fragments.push(Cycle(20), 0, {0, 0, Cycle(20)});
   core.fragments.push(Cycle(20), 0, {0, 1, Cycle(20)});
   run_core(core, Cycle(5), Cycle(100));
@@ -137,7 +138,7 @@ TEST_F(SubCoreTest, WarpsAreDealtOutToSubCores) {
     wire(core);
     fetches_.sent.clear();
     core.launch(kernel(5, 1, 1));
-    core.starts.push(Cycle(1), 0, {0, {}});
+    core.starts.push(Cycle(1), 0, start());
     run_core(core, Cycle(1), Cycle(10));
     std::vector<std::int64_t> warps;
     for (const auto& fetch : fetches_.sent) {
@@ -154,7 +155,7 @@ TEST_F(SubCoreTest, ASubCoreWithoutWarpsStaysIdle) {
   SubCore core(0, 3, 4);
   wire(core);
   core.launch(kernel(2, 1, 1));
-  core.starts.push(Cycle(1), 0, {0, {}});
+  core.starts.push(Cycle(1), 0, start());
   run_core(core, Cycle(1), Cycle(10));
   core.finish(Cycle(10));
   EXPECT_TRUE(fetches_.sent.empty());
@@ -165,20 +166,81 @@ TEST_F(SubCoreTest, ASubCoreWithoutWarpsStaysIdle) {
 TEST_F(SubCoreTest, AWarpWithoutKStepsIsDoneAtOnce) {
   SubCore core(0, 0, 1);
   wire(core);
-  KernelLaunch launch = kernel(2, 1, 1);
-  launch.k_steps = 0;
-  core.launch(launch);
-  core.starts.push(Cycle(7), 0, {0, {}});
+  core.launch(kernel(2, 1, 1));
+  core.starts.push(Cycle(7), 0, start(0));
   run_core(core, Cycle(7), Cycle(20));
   EXPECT_EQ(warps_done_.arrivals(), (std::vector<std::int64_t>{8, 8}));
   EXPECT_TRUE(fetches_.sent.empty());
+}
+
+/// A slot's next CTA may have another number of k-steps, as splits do.
+TEST_F(SubCoreTest, ASlotsNextCtaHasItsOwnLength) {
+  SubCore core(0, 0, 1);
+  wire(core);
+  core.launch(kernel(1, 1, 1));
+  core.starts.push(Cycle(5), 0, start(2));
+  core.fragments.push(Cycle(20), 0, {0, 0, Cycle(20)});
+  core.fragments.push(Cycle(20), 0, {0, 0, Cycle(20)});
+  core.barriers.push(Cycle(15), 0, {0});
+  run_core(core, Cycle(5), Cycle(99));
+  EXPECT_EQ(warps_done_.arrivals(), std::vector<std::int64_t>{40});  // issued at 20 and 30
+  core.starts.push(Cycle(100), 0, start(1));
+  core.fragments.push(Cycle(110), 0, {0, 0, Cycle(110)});
+  run_core(core, Cycle(100), Cycle(200));
+  EXPECT_EQ(warps_done_.arrivals(), (std::vector<std::int64_t>{40, 120}));
+  EXPECT_EQ(core.instructions_issued(), 3);
+}
+
+/// Group 0 of warp 0 issues from 20 to 34 and ends; nothing that comes for the warp matters before.
+TEST_F(SubCoreTest, AWarpAwaitsNothingWhileItIssues) {
+  SubCore core(0, 0, 1);
+  wire(core);
+  core.launch(kernel(2, 2, 3));
+  const FetchResponse of_warp_0{0, 0, Cycle(20)};
+  const FetchResponse of_warp_1{0, 1, Cycle(20)};
+  core.starts.push(Cycle(5), 0, start());
+  core.fragments.push(Cycle(20), 0, of_warp_0);
+  (void)core.advance(Cycle(5));
+  EXPECT_TRUE(core.awaits(of_warp_0));
+  (void)core.advance(Cycle(20));
+  EXPECT_FALSE(core.awaits(of_warp_0));
+  EXPECT_TRUE(core.awaits(of_warp_1));
+  EXPECT_TRUE(core.awaits(BarrierOpen{0}));  // warp 1 might
+  (void)core.advance(Cycle(34));
+  EXPECT_TRUE(core.awaits(of_warp_0));
+}
+
+TEST_F(SubCoreTest, ABarrierIsAwaitedByWarpsThatDoNotIssue) {
+  SubCore core(0, 0, 1);
+  wire(core);
+  core.launch(kernel(1, 1, 3));
+  EXPECT_FALSE(core.awaits(BarrierOpen{0}));  // no CTA
+  core.starts.push(Cycle(5), 0, start());
+  (void)core.advance(Cycle(5));
+  EXPECT_TRUE(core.awaits(BarrierOpen{0}));
+  core.fragments.push(Cycle(20), 0, {0, 0, Cycle(20)});
+  (void)core.advance(Cycle(20));
+  EXPECT_FALSE(core.awaits(BarrierOpen{0}));
+}
+
+/// The second group's fragments come at 22, while the first issues: it is not woken for them, and
+/// takes them at 34, when the first ends.
+TEST_F(SubCoreTest, WhatIsNotAwaitedDoesNotWakeIt) {
+  SubCore core(0, 0, 1);
+  wire(core);
+  core.launch(kernel(1, 2, 3));
+  core.starts.push(Cycle(5), 0, start());
+  core.fragments.push(Cycle(20), 0, {0, 0, Cycle(15)});
+  core.fragments.push(Cycle(22), 0, {0, 0, Cycle(15)});
+  EXPECT_EQ(run_core(core, Cycle(5), Cycle(100)), (std::vector<std::int64_t>{5, 20, 34, 49}));
+  EXPECT_EQ(warps_done_.arrivals(), std::vector<std::int64_t>{55});
 }
 
 TEST_F(SubCoreTest, SaysWhatItWaitsFor) {
   SubCore core(4, 1, 2);
   wire(core);
   core.launch(kernel(4, 2, 1));
-  core.starts.push(Cycle(1), 0, {0, {}});
+  core.starts.push(Cycle(1), 0, start());
   run_core(core, Cycle(1), Cycle(10));
   EXPECT_EQ(core.waiting_for(),
             "sub-core 1 of SM 4: warp 1 of CTA slot 0 waits for the fragments of group 0 of 2");

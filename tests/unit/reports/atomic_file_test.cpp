@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 #include "common/error.hpp"
-#include "tests/unit/reports/temporary_directory.hpp"
+#include "tests/support/temporary_directory.hpp"
 
 namespace stcsim {
 namespace {

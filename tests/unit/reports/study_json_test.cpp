@@ -7,8 +7,8 @@
 
 #include "common/error.hpp"
 #include "reports/version.hpp"
+#include "tests/support/temporary_directory.hpp"
 #include "tests/unit/reports/sample_study.hpp"
-#include "tests/unit/reports/temporary_directory.hpp"
 
 namespace stcsim {
 namespace {

@@ -64,6 +64,7 @@ TEST(GemmLaunch, SparseRowsAreCompressedWithMetadata) {
   EXPECT_EQ(launch.a.row_bytes, 64 + 8);
   EXPECT_EQ(launch.a.metadata_row_bytes, 8);
   EXPECT_EQ(launch.a.edge_row_bytes, 36 + 5);
+  EXPECT_EQ(launch.a.edge_metadata_row_bytes, 5);
   EXPECT_EQ(launch.b.row_bytes, 128);
   EXPECT_EQ(launch.b.edge_row_bytes, 72);
 }

@@ -57,6 +57,17 @@ TEST(GemmRun, SaysHowItRan) {
       "32");
 }
 
+TEST(GemmRun, CarryingValuesIsNotDisturbedByFastForward) {
+  MachineRunner runner(test::tiny_machine());
+  const GemmProblem problem = test::make_problem(16, 8, 64, 200);
+  runner.set_fast_forward(false);
+  const std::int64_t every_cycle = run_gemm(runner, problem, {}).result.events;
+  runner.set_fast_forward(true);
+  const FunctionalRun with_values = run_gemm_with_values(runner, problem, {}, {});
+  EXPECT_LT(with_values.run.result.events, every_cycle) << "nothing was skipped";
+  EXPECT_EQ(with_values.check.mismatches, 0);
+}
+
 /// A split-K GEMM is followed by the launch that adds its partial sums up.
 TEST(GemmRun, SplitKIncludesTheReduction) {
   MachineConfig machine = test::tiny_machine();
@@ -85,6 +96,24 @@ TEST(StreamLaunch, MovesEveryByteOnce) {
     EXPECT_EQ(result.kernel.name, "stream");
     test::expect_buckets_sum(result);
   }
+}
+
+/// Four CTAs share three bytes: the last one has all of them.
+void expect_moved_by_four_ctas(const StreamWork& work) {
+  const MachineConfig machine = test::tiny_machine();
+  MachineRunner runner(machine);
+  ASSERT_EQ(stream_launch(machine, work).ctas(), 4);
+  const LaunchResult result = run_stream(runner, work);
+  EXPECT_EQ(result.traffic.l2_read_bytes, work.read_bytes);
+  EXPECT_EQ(result.traffic.l2_write_bytes, work.write_bytes);
+}
+
+TEST(StreamLaunch, FewerBytesThanCtasAreRead) {
+  expect_moved_by_four_ctas({3, 65536 * 4 - 3, 1000});
+}
+
+TEST(StreamLaunch, FewerBytesThanCtasAreWritten) {
+  expect_moved_by_four_ctas({65536 * 4 - 3, 3, 1000});
 }
 
 TEST(StreamLaunch, OneCtaPerPieceOfMemory) {

@@ -1,0 +1,113 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <systemc>
+#include <vector>
+
+#include "models/base/messages.hpp"
+#include "models/base/port.hpp"
+#include "models/base/sm_groups.hpp"
+#include "models/base/state_visitor.hpp"
+
+namespace stcsim {
+
+struct SmModules;
+class LaunchClock;
+
+/// The way into the SMs. Messages for sets of SMs are kept until every unit has done what it has to
+/// do in the cycle; then groups of SMs of which only a part is meant are split, groups that are
+/// given a CTA and are in the same state are merged, and the messages are put into the inboxes of
+/// the representatives.
+class SmRouter : public sc_core::sc_module {
+ public:
+  SmRouter(const sc_core::sc_module_name& name, const LaunchClock& clock,
+           std::vector<SmModules>& sms, SmSets& sets);
+
+  OutPort<CtaAssignment>& assignments() { return assignments_; }
+  OutPort<StageFill>& fills() { return fills_; }
+  OutPort<StoreAccepted>& accepted() { return accepted_; }
+
+  /// @param together  start with all SMs in one group and merge groups; else every SM is simulated
+  ///                  on its own
+  void launch(bool together);
+  [[nodiscard]] const SmGroups& groups() const { return groups_; }
+  /// Pauses the simulation when the launch takes longer.
+  void set_limit(std::optional<Cycles> limit) { limit_ = limit; }
+  [[nodiscard]] bool is_over_limit() const;
+  /// Has `after_cycle` called when this cycle's messages have been routed.
+  void request_call();
+  std::function<void()> after_cycle;
+  [[nodiscard]] std::int64_t activations() const { return activations_; }
+
+  /// The groups, and how far members' counters are ahead of their representative's.
+  template <class Visitor>
+  void visit_groups(Visitor& visitor) {
+    for (const std::int64_t sm : groups_.representatives()) visitor.value(groups_.members(sm));
+    for (auto& [sm, ahead] : ahead_) {
+      visitor.value(sm);
+      for (std::int64_t& count : ahead) visitor.counter(count);
+    }
+  }
+  /// After a launch: brings every SM's counters up to date, also of those that were not simulated
+  /// on their own.
+  void restore_counters();
+
+ private:
+  template <class Message>
+  struct Routed {
+    Cycle at;
+    Message message;
+  };
+  template <class Message>
+  class Queue : public OutPort<Message> {
+   public:
+    explicit Queue(SmRouter& router) : router_(router) {}
+    void send(Cycle at, const Message& message) override {
+      waiting.push_back({at, message});
+      router_.wake();
+    }
+    std::vector<Routed<Message>> waiting;
+
+   private:
+    SmRouter& router_;
+  };
+  using Counters = std::vector<std::int64_t>;
+
+  void wake();
+  void run();
+  void route_assignments();
+  /// Representatives of the groups that make up `sms`, after splitting.
+  std::vector<std::int64_t> isolate(SmSet sms);
+  /// Merges those of these groups that are in the same state; returns whether there were any.
+  bool merge_equal(const std::vector<std::int64_t>& representatives);
+  /// The same, but less and less often while it is in vain.
+  void try_merge(const std::vector<std::int64_t>& representatives);
+  /// To the representative of a group that has just been split off.
+  void give_own_counters(std::int64_t representative);
+  void merge(std::int64_t into, const Counters& into_counters, std::int64_t from,
+             const Counters& from_counters);
+
+  const LaunchClock& clock_;
+  std::vector<SmModules>& sms_;
+  SmSets& sets_;
+  SmGroups groups_;
+  bool together_ = false;
+  std::optional<Cycles> limit_;
+  bool call_requested_ = false;
+  bool armed_ = false;
+  sc_core::sc_event due_;
+  Queue<CtaAssignment> assignments_;
+  Queue<StageFill> fills_;
+  Queue<StoreAccepted> accepted_;
+  /// What a member's counters are above those of its representative, from before it joined; a
+  /// representative's own are true.
+  std::map<std::int32_t, Counters> ahead_;
+  std::int64_t merges_to_skip_ = 0;
+  std::int64_t skip_after_failure_ = 0;
+  std::int64_t activations_ = 0;
+};
+
+}  // namespace stcsim

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "models/base/time.hpp"
+
+namespace stcsim {
+
+struct SmModules;
+
+/// An SM as its modules describe it to a state visitor (state_visitor.hpp). Two SMs with the same
+/// `state` do the same from now on.
+struct SmState {
+  std::vector<std::int64_t> state;
+  std::vector<std::int64_t> counters;
+};
+
+/// Accounts the time until `now` in all its modules, then describes it.
+[[nodiscard]] SmState describe_sm(SmModules& sm, Cycle now);
+
+/// Puts an SM into the state of another one, which has nothing left to do in this cycle.
+void copy_sm(SmModules& to, const SmModules& from);
+
+/// Adds to an SM's counters, in the order of SmState::counters.
+void add_to_counters(SmModules& sm, const std::vector<std::int64_t>& ahead);
+
+}  // namespace stcsim

@@ -1,0 +1,54 @@
+#include "models/base/sm_groups.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <numeric>
+
+namespace stcsim {
+
+void SmGroups::reset(bool together) {
+  const auto count = static_cast<std::size_t>(sets_.sms());
+  members_.assign(count, SmSet{});
+  representative_.resize(count);
+  SmNumbers all(count);
+  std::iota(all.begin(), all.end(), 0);
+  if (together) return form(all, 0);
+  for (const std::int32_t sm : all) form({sm}, sm);
+}
+
+void SmGroups::form(const SmNumbers& members, std::int64_t representative) {
+  for (const std::int32_t sm : members) {
+    representative_[static_cast<std::size_t>(sm)] = representative;
+  }
+  members_[static_cast<std::size_t>(representative)] = sets_.find(members);
+}
+
+std::vector<std::int64_t> SmGroups::representatives() const {
+  std::vector<std::int64_t> all;
+  for (std::int64_t sm = 0; sm < sets_.sms(); ++sm) {
+    if (is_representative(sm)) all.push_back(sm);
+  }
+  return all;
+}
+
+std::int64_t SmGroups::split(std::int64_t representative, const SmNumbers& part) {
+  const SmNumbers before = sets_.members(members(representative));
+  SmNumbers rest;
+  std::set_difference(before.begin(), before.end(), part.begin(), part.end(),
+                      std::back_inserter(rest));
+  const bool stays_in_part = std::binary_search(part.begin(), part.end(), representative);
+  const SmNumbers& moved = stays_in_part ? rest : part;
+  form(stays_in_part ? part : rest, representative);
+  form(moved, moved.front());
+  return moved.front();
+}
+
+void SmGroups::merge(std::int64_t into, std::int64_t from) {
+  const SmNumbers a = sets_.members(members(into));
+  const SmNumbers b = sets_.members(members(from));
+  SmNumbers all;
+  std::set_union(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(all));
+  form(all, into);
+}
+
+}  // namespace stcsim

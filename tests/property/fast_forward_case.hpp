@@ -1,0 +1,29 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "models/accelerator/launch_statistics.hpp"
+#include "sim/machine_runner.hpp"
+
+namespace stcsim::test {
+
+/// A machine and launches on it, drawn from a seed.
+struct FastForwardCase {
+  std::unique_ptr<MachineRunner> runner;
+  std::vector<KernelLaunch> launches;
+  bool is_shipped = false;
+  /// Seed and problem in words.
+  std::string text;
+};
+
+/// Even seeds: a tiny machine of random units, starved or generous, and all of its kernels. Odd
+/// seeds: a shipped machine with few SMs and caches to match, and two of its kernels.
+[[nodiscard]] FastForwardCase draw_fast_forward_case(std::uint64_t seed);
+
+/// What differs between two launches but for the events they took, in words; "" if nothing does.
+[[nodiscard]] std::string difference(const LaunchStatistics& off, const LaunchStatistics& on);
+
+}  // namespace stcsim::test

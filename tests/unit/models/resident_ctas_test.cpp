@@ -1,0 +1,100 @@
+#include "models/base/resident_ctas.hpp"
+
+#include <gtest/gtest.h>
+
+namespace stcsim {
+namespace {
+
+/// 3 x 2 tiles, 7 k-steps in 2 splits (4 and 3), 2 batches: CTA = ((batch * 2 + split) * 3 +
+/// tile_m)
+/// * 2 + tile_n.
+KernelLaunch kernel() {
+  KernelLaunch launch;
+  launch.tiles_m = 3;
+  launch.tiles_n = 2;
+  launch.splits = 2;
+  launch.batch_count = 2;
+  launch.k_steps = 7;
+  launch.ctas_per_sm = 2;
+  launch.a.distinct_strips = 3;
+  launch.b.distinct_strips = 2;
+  launch.a.distinct_slices = launch.b.distinct_slices = 7;
+  return launch;
+}
+
+TEST(ResidentCta, ReadsTheStripsOfItsTile) {
+  const ResidentCta cta(kernel(), 5);  // tile (2, 1)
+  EXPECT_EQ(cta.cta, 5);
+  EXPECT_EQ(cta.strip(Operand::a), 2);
+  EXPECT_EQ(cta.strip(Operand::b), 1);
+  EXPECT_EQ(cta.first_step, 0);
+}
+
+TEST(ResidentCta, CountsSlicesFromTheFirstStepOfItsSplit) {
+  const KernelLaunch launch = kernel();
+  const ResidentCta cta(launch, 6 + 5);
+  EXPECT_EQ(cta.first_step, 4);
+  EXPECT_EQ(cta.slice(launch, Operand::a, 0), 4);
+  EXPECT_EQ(cta.slice(launch, Operand::b, 2), 6);
+}
+
+TEST(ResidentCta, BatchesHaveMemoryOfTheirOwn) {
+  const ResidentCta cta(kernel(), 12 + 5);
+  EXPECT_EQ(cta.strip(Operand::a), 3 + 2);
+  EXPECT_EQ(cta.strip(Operand::b), 2 + 1);
+}
+
+/// Implicit im2col: the same memory is read again.
+TEST(ResidentCta, StripsAndSlicesWrapAroundWhereMemoryRepeats) {
+  KernelLaunch launch = kernel();
+  launch.a.distinct_strips = 2;
+  launch.a.distinct_slices = 3;
+  const ResidentCta cta(launch, 12 + 6 + 5);  // batch 1, split 1, tile (2, 1)
+  EXPECT_EQ(cta.strip(Operand::a), 2 + 0);
+  EXPECT_EQ(cta.strip(Operand::b), 2 + 1);
+  EXPECT_EQ(cta.slice(launch, Operand::a, 0), 1);  // k-step 4 of 3 distinct ones
+  EXPECT_EQ(cta.slice(launch, Operand::a, 2), 0);
+  EXPECT_EQ(cta.slice(launch, Operand::b, 2), 6);
+}
+
+/// What a slot remembers is what the launch says of the CTA.
+TEST(ResidentCta, AgreesWithTheLaunch) {
+  KernelLaunch launch = kernel();
+  launch.a.distinct_strips = 2;
+  launch.b.distinct_slices = 5;
+  for (std::int64_t number = 0; number < launch.ctas(); ++number) {
+    const ResidentCta cta(launch, number);
+    const CtaPosition at = launch.position(number);
+    for (const Operand operand : {Operand::a, Operand::b}) {
+      EXPECT_EQ(cta.strip(operand), launch.distinct_strip(operand, at)) << number;
+      EXPECT_EQ(cta.slice(launch, operand, 1), launch.distinct_slice(operand, at, 1)) << number;
+    }
+  }
+}
+
+TEST(ResidentCtas, RemembersTheLastCtaOfEverySlot) {
+  const KernelLaunch launch = kernel();
+  ResidentCtas resident;
+  resident.launch(launch, 3);
+  resident.assign(0, 1, ResidentCta(launch, 4));
+  resident.assign(2, 0, ResidentCta(launch, 7));
+  resident.assign(2, 1, ResidentCta(launch, 8));
+  resident.assign(2, 0, ResidentCta(launch, 9));
+  EXPECT_EQ(resident.at(0, 1).cta, 4);
+  EXPECT_EQ(resident.at(2, 0).cta, 9);
+  EXPECT_EQ(resident.at(2, 1).cta, 8);
+  EXPECT_EQ(resident.at(1, 0).cta, 0);
+}
+
+TEST(ResidentCtas, LaunchForgetsTheLaunchBefore) {
+  KernelLaunch launch = kernel();
+  ResidentCtas resident;
+  resident.launch(launch, 2);
+  resident.assign(1, 1, ResidentCta(launch, 8));
+  launch.ctas_per_sm = 3;
+  resident.launch(launch, 2);
+  for (const std::int64_t slot : {0, 1, 2}) EXPECT_EQ(resident.at(1, slot).cta, 0);
+}
+
+}  // namespace
+}  // namespace stcsim

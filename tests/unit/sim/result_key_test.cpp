@@ -1,0 +1,125 @@
+#include "sim/result_key.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "tests/support/make_problem.hpp"
+#include "tests/support/tiny_machine.hpp"
+
+namespace stcsim {
+namespace {
+
+struct Given {
+  MachineConfig machine = test::tiny_machine();
+  KernelPolicy policy;
+  std::int64_t behaviour = kBehaviourVersion;
+  StudyPoint point{true, test::make_problem(32, 16, 64, 1, DataType::fp16, {2, 4}), {}};
+
+  [[nodiscard]] std::string key() const { return ResultKeys(machine, policy, behaviour).of(point); }
+};
+
+using Change = std::function<void(Given&)>;
+
+std::string key_after(const Change& change) {
+  Given given;
+  change(given);
+  return given.key();
+}
+
+/// Keys of the point as it is and after each change.
+std::set<std::string> keys_after(const std::vector<Change>& changes) {
+  std::set<std::string> keys{Given().key()};
+  for (const Change& change : changes) keys.insert(key_after(change));
+  return keys;
+}
+
+TEST(ResultKeys, AreHexadecimalAndTheSameAgain) {
+  const std::string key = Given().key();
+  EXPECT_EQ(key.size(), 64U);
+  EXPECT_EQ(key.find_first_not_of("0123456789abcdef"), std::string::npos);
+  EXPECT_EQ(Given().key(), key);
+}
+
+TEST(ResultKeys, DifferWithEveryPartOfTheGemm) {
+  const std::vector<Change> changes{
+      [](Given& given) { given.point.gemm.m = 33; },
+      [](Given& given) { given.point.gemm.n = 33; },
+      [](Given& given) { given.point.gemm.k = 33; },
+      [](Given& given) { given.point.gemm.batch_count = 2; },
+      [](Given& given) { given.point.gemm.dtype = DataType::bf16; },
+      [](Given& given) {
+        given.point.gemm.a_pattern = {1, 4};
+      },
+      [](Given& given) { given.point.gemm.a.unique_rows = 1; },
+      [](Given& given) { given.point.gemm.a.unique_k = 1; },
+      [](Given& given) { given.point.gemm.b.unique_rows = 1; },
+      [](Given& given) { given.point.gemm.b.unique_k = 1; },
+      [](Given& given) { given.point.gemm.a_layout = OperandLayout::mn_major; },
+      [](Given& given) { given.point.gemm.b_layout = OperandLayout::mn_major; },
+      [](Given& given) { given.point.gemm.c_layout = OutputLayout::column_major; },
+  };
+  EXPECT_EQ(keys_after(changes).size(), changes.size() + 1);
+}
+
+TEST(ResultKeys, DifferWithTheStreamWork) {
+  const auto stream = [](std::int64_t read, std::int64_t write, std::int64_t ops) {
+    return [=](Given& given) { given.point = {false, {}, {read, write, ops}}; };
+  };
+  EXPECT_EQ(keys_after({stream(0, 0, 0), stream(1, 0, 0), stream(0, 1, 0), stream(0, 0, 1)}).size(),
+            5U);
+}
+
+TEST(ResultKeys, DifferWithTheMachineThePolicyAndTheBehaviour) {
+  const std::vector<Change> changes{
+      [](Given& given) { given.machine.clock_mhz = 1000.5; },
+      [](Given& given) { given.machine.accelerator.num_sms = 2; },
+      [](Given& given) { given.machine.accelerator.sm.epilogue.setup_cycles = 31; },
+      [](Given& given) {
+        given.machine.split_k = {1, 2};
+      },
+      [](Given& given) { given.machine.kernels.pop_back(); },
+      [](Given& given) { given.machine.kernels.front().name = "other"; },
+      [](Given& given) { std::swap(given.machine.kernels[0], given.machine.kernels[1]); },
+      [](Given& given) { given.policy.kernel = "dense"; },
+      [](Given& given) { given.policy.candidates = 2; },
+      [](Given& given) { given.behaviour = kBehaviourVersion + 1; },
+  };
+  EXPECT_EQ(keys_after(changes).size(), changes.size() + 1);
+}
+
+TEST(ResultKeys, OfStreamsDoNotDependOnTheKernelPolicy) {
+  const Change stream = [](Given& given) { given.point = {false, {}, {1, 2, 3}}; };
+  EXPECT_EQ(key_after(stream), key_after([&](Given& given) {
+              stream(given);
+              given.policy = {"dense", 1};
+            }));
+}
+
+TEST(ResultKeys, DoNotDependOnWhatTheMachineIsCalled) {
+  EXPECT_EQ(keys_after({[](Given& given) { given.machine.name = "other"; },
+                        [](Given& given) { given.machine.description = "another"; }})
+                .size(),
+            1U);
+}
+
+TEST(ResultKeys, DependOnTheNameWhereTheResultRepeatsIt) {
+  const auto unable_machine = [](const std::string& name) {
+    return [name](Given& given) {
+      given.machine.name = name;
+      given.machine.accelerator.sm.operand_selector.native_patterns.clear();
+    };
+  };
+  EXPECT_NE(key_after(unable_machine("one")), key_after(unable_machine("two")));
+  Given given;
+  unable_machine("one")(given);
+  MachineRunner runner(given.machine);
+  EXPECT_EQ(run_gemm(runner, given.point.gemm, {}).reason, "one has no sparse tensor cores");
+}
+
+}  // namespace
+}  // namespace stcsim

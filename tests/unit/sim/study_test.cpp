@@ -1,0 +1,119 @@
+#include "sim/study.hpp"
+
+#include <map>
+
+#include <gtest/gtest.h>
+
+#include "sim/result_store.hpp"
+#include "tests/support/temporary_directory.hpp"
+#include "tests/support/tiny_machine.hpp"
+
+namespace stcsim {
+namespace {
+
+using testing::read_file;
+using testing::TemporaryDirectory;
+
+constexpr std::int64_t kLayers = 6;
+constexpr std::int64_t kPointsBeforeTheInterruption = 2;
+
+/// A forward pass of linear layers, all different: one point each.
+Experiment small_experiment() {
+  Experiment experiment;
+  experiment.machines = {{"tiny", test::tiny_machine()}};
+  Network network;
+  network.name = "net";
+  network.batch = 1;
+  for (std::int64_t number = 1; number <= kLayers; ++number) {
+    Layer layer;
+    layer.name = "layer" + std::to_string(number);
+    layer.kind = LayerKind::linear;
+    layer.in_channels = 16 * number;
+    layer.out_channels = 16;
+    layer.height = 8;
+    network.layers.push_back(layer);
+  }
+  experiment.networks = {network};
+  experiment.phases = {Phase::forward};
+  Scheme dense;
+  dense.name = "dense";
+  experiment.schemes = {dense};
+  experiment.stream_kernels = false;
+  return experiment;
+}
+
+void refuse_warning(const std::string& text) {
+  ADD_FAILURE() << text;
+}
+
+TEST(Study, TakesWhatIsStoredAndStartsNoWorkers) {
+  const TemporaryDirectory directory;
+  const StudyResult plain = run_study(small_experiment(), {});
+  ASSERT_EQ(plain.rows.size(), static_cast<std::size_t>(kLayers));
+  ResultStore cold(directory.path(), refuse_warning);
+  EXPECT_EQ(run_study(small_experiment(), {.store = &cold}).rows, plain.rows);
+  EXPECT_EQ(cold.found(), 0);
+
+  ResultStore warm(directory.path(), refuse_warning);
+  int times_waited = 0;
+  StudyProgress last;
+  StudyOptions options;
+  options.store = &warm;
+  options.interrupted = [&] { return ++times_waited < 0; };
+  options.on_progress = [&](const StudyProgress& progress) { last = progress; };
+  const StudyResult again = run_study(small_experiment(), options);
+  EXPECT_EQ(again.rows, plain.rows);
+  EXPECT_EQ(again.totals, plain.totals);
+  EXPECT_EQ(warm.found(), kLayers);
+  EXPECT_EQ(times_waited, 0) << "it waited for workers";
+  EXPECT_EQ(last.points_done, kLayers);
+  EXPECT_EQ(last.work, 0) << "of what is left to simulate";
+}
+
+TEST(Study, GoesOnWhereItWasInterrupted) {
+  const TemporaryDirectory directory;
+  ResultStore first(directory.path(), refuse_warning);
+  std::int64_t done = 0;
+  StudyOptions options;
+  options.store = &first;
+  options.on_progress = [&](const StudyProgress& progress) { done = progress.points_done; };
+  options.interrupted = [&] { return done >= kPointsBeforeTheInterruption; };
+  EXPECT_THROW((void)run_study(small_experiment(), options), StudyInterrupted);
+  EXPECT_EQ(done, kPointsBeforeTheInterruption);
+
+  ResultStore second(directory.path(), refuse_warning);
+  const StudyResult result = run_study(small_experiment(), {.store = &second});
+  EXPECT_EQ(second.found(), kPointsBeforeTheInterruption);
+  EXPECT_EQ(result.rows, run_study(small_experiment(), {}).rows);
+}
+
+TEST(Study, StoresNoFailures) {
+  const TemporaryDirectory directory;
+  Experiment experiment = small_experiment();
+  experiment.kernel = "no_such_kernel";
+  for (int time = 0; time < 2; ++time) {
+    ResultStore store(directory.path(), refuse_warning);
+    const StudyResult result = run_study(experiment, {.store = &store});
+    EXPECT_EQ(result.failures.size(), static_cast<std::size_t>(kLayers));
+    EXPECT_EQ(store.found(), 0);
+  }
+}
+
+TEST(Study, FastForwardMakesNoOtherEntries) {
+  const TemporaryDirectory directory;
+  std::map<std::string, std::string> entries;
+  for (const bool fast_forward : {false, true}) {
+    ResultStore store(directory / (fast_forward ? "on" : "off"), refuse_warning);
+    (void)run_study(small_experiment(), {.fast_forward = fast_forward, .store = &store});
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(store.directory())) {
+      if (!entry.is_regular_file()) continue;
+      const auto [known, is_new] =
+          entries.try_emplace(entry.path().filename(), read_file(entry.path()));
+      EXPECT_EQ(known->second, read_file(entry.path()));
+    }
+  }
+  EXPECT_EQ(entries.size(), static_cast<std::size_t>(kLayers));
+}
+
+}  // namespace
+}  // namespace stcsim
