@@ -46,5 +46,6 @@ struct Command {
 [[nodiscard]] Command config_command();
 [[nodiscard]] Command record_command();
 [[nodiscard]] Command check_command();
+[[nodiscard]] Command validate_command();
 
 }  // namespace stcsim

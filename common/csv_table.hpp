@@ -1,0 +1,43 @@
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "common/error.hpp"
+
+namespace stcsim {
+
+/// One field of a CSV file, with the place it was written at.
+struct CsvField {
+  std::string text;
+  SourceLocation where;
+};
+
+/// A CSV file by RFC 4180 with a header line. Lines that are empty or begin with '#' are skipped
+/// wherever a record may begin. Blanks around unquoted fields are dropped.
+class CsvTable {
+ public:
+  using Row = std::vector<CsvField>;
+
+  /// @throws ConfigError with file:line:column for what is malformed (quotes, a row with more or
+  ///         fewer fields than the header, a column that is named twice), with the reason for a
+  ///         file that cannot be read or has no header
+  [[nodiscard]] static CsvTable read(const std::filesystem::path& path);
+  /// The same for a text in memory; `origin` stands for the file in messages.
+  [[nodiscard]] static CsvTable parse(std::string_view text, const std::string& origin);
+
+  [[nodiscard]] std::optional<std::size_t> find_column(std::string_view name) const;
+  /// @throws ConfigError at the header if there is no such column
+  [[nodiscard]] std::size_t column(std::string_view name) const;
+  [[nodiscard]] const std::vector<Row>& rows() const { return rows_; }
+
+ private:
+  Row header_;
+  std::vector<Row> rows_;
+};
+
+}  // namespace stcsim

@@ -1,0 +1,17 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "sim/validation/validation_result.hpp"
+
+namespace stcsim {
+
+/// What people read: every row with measured, simulated and error, then the errors per GPU and
+/// overall, the worst rows, and why rows were skipped.
+[[nodiscard]] std::string validation_report(const std::vector<ValidationRow>& rows);
+
+/// The GPUs of the rows, in the order of their first row, each once.
+[[nodiscard]] std::vector<std::string> gpus_of(const std::vector<ValidationRow>& rows);
+
+}  // namespace stcsim

@@ -1,0 +1,76 @@
+#include <filesystem>
+#include <map>
+#include <set>
+
+#include "reports/validation_json.hpp"
+#include "reports/validation_report.hpp"
+#include "sim/cli/command.hpp"
+#include "sim/cli/common_options.hpp"
+#include "sim/cli/output.hpp"
+#include "sim/cli/progress.hpp"
+#include "sim/config/catalog.hpp"
+#include "sim/config/experiment_config.hpp"
+#include "sim/validation/gemm_validation.hpp"
+#include "sim/validation/measured_table.hpp"
+
+namespace stcsim {
+namespace {
+
+constexpr const char* kNotes =
+    "FILE is a table (CSV) of GEMMs measured on real GPUs, by default the published ones that "
+    "come\n"
+    "with the program. Columns: source, gpu, dtype, M, N, K, layout, dense_value, sparse_value,\n"
+    "unit, speedup, pattern, note; see docs/validation.md.\n\n"
+    "  stcsim validate\n"
+    "  stcsim validate mine.csv --format json\n";
+
+/// The machines of the GPUs in the table, as far as there are any.
+std::map<std::string, MachineConfig> machines_for(const std::vector<MeasuredGemm>& gemms) {
+  const auto known = read_gpu_machines(config_directory() / "validation" / "gpus.yaml");
+  std::map<std::string, MachineConfig> machines;
+  for (const MeasuredGemm& gemm : gemms) {
+    const auto name = known.find(gemm.gpu);
+    if (name == known.end() || machines.count(gemm.gpu) != 0) continue;
+    machines.emplace(gemm.gpu, load_machine(name->second).config);
+  }
+  return machines;
+}
+
+std::string text_of(const std::vector<ValidationRow>& rows, Format format) {
+  if (format == Format::json) return validation_to_json(rows);
+  if (format == Format::csv) return validation_to_csv(rows);
+  return validation_report(rows);
+}
+
+int run_validate(const Arguments& arguments) {
+  const Format format = format_of(arguments);
+  ValidationOptions options;
+  options.fast_forward = fast_forward_of(arguments);
+  const std::filesystem::path shipped = config_directory() / "validation" / "gemm.csv";
+  const auto gemms = read_measured_gemms(arguments.text_or("FILE", shipped.string()));
+  ProgressBar bar;
+  const auto total = static_cast<std::int64_t>(gemms.size());
+  options.progress = [&](std::size_t done) {
+    const auto rows_done = static_cast<std::int64_t>(done);
+    bar.update({rows_done, total, static_cast<double>(done), static_cast<double>(total)});
+  };
+  const auto rows = validate_gemms(gemms, machines_for(gemms), options);
+  bar.wipe();
+  write_data(text_of(rows, format));
+  return kExitFine;
+}
+
+}  // namespace
+
+Command validate_command() {
+  Command command{"validate",         "Compare predictions with measurements on real GPUs",
+                  "[FILE] [OPTIONS]", kNotes,
+                  {"[FILE]"},         boost::program_options::options_description("Options"),
+                  &run_validate};
+  add_fast_forward_option(command.options);
+  add_option(command.options, "format", "table|json|csv",
+             "form of the data on standard output (default table)");
+  return command;
+}
+
+}  // namespace stcsim

@@ -1,0 +1,102 @@
+#include "sim/validation/gemm_validation.hpp"
+
+#include <memory>
+#include <utility>
+
+#include "sim/gemm_run.hpp"
+#include "sim/sparsity_support.hpp"
+
+namespace stcsim {
+namespace {
+
+std::string reason_to_skip(const MeasuredGemm& gemm, const MachineConfig* machine) {
+  if (!gemm.unusable.empty()) return gemm.unusable;
+  if (machine == nullptr) return "no machine for GPU '" + gemm.gpu + "'";
+  const GemmProblem& problem = gemm.problem;
+  if (!machine->supports(problem.dtype)) {
+    return machine->name + " does not multiply " + std::string(to_string(problem.dtype));
+  }
+  if (!problem.a_pattern.is_dense() &&
+      sparsity_support(*machine, problem.dtype, problem.a_pattern).hardware.is_dense()) {
+    return machine->name + " has no hardware for " + problem.a_pattern.to_string();
+  }
+  const GemmTimes& measured = gemm.measured;
+  const bool has_any = measured.dense_us || measured.sparse_us || measured.speedup;
+  return has_any ? "" : "nothing was measured";
+}
+
+/// Runs GEMMs on one machine, equal ones once.
+class CachingRunner {
+ public:
+  CachingRunner(const MachineConfig& machine, bool fast_forward) : runner_(machine) {
+    runner_.set_fast_forward(fast_forward);
+  }
+  const LaunchResult& run(const GemmProblem& problem) {
+    auto known = results_.find(problem);
+    if (known == results_.end()) {
+      known = results_.emplace(problem, run_gemm(runner_, problem, {}).result).first;
+    }
+    return known->second;
+  }
+  [[nodiscard]] const MachineConfig& machine() const { return runner_.machine(); }
+
+ private:
+  MachineRunner runner_;
+  std::map<GemmProblem, LaunchResult> results_;
+};
+
+double microseconds(const LaunchResult& result, const MachineConfig& machine) {
+  return static_cast<double>(result.cycles) / machine.clock_mhz;
+}
+
+void simulate(CachingRunner& runner, ValidationRow& row) {
+  const GemmTimes& measured = row.gemm.measured;
+  const MachineConfig& machine = runner.machine();
+  const GemmProblem& problem = row.gemm.problem;
+  if (measured.dense_us || measured.speedup) {
+    GemmProblem dense = problem;
+    dense.a_pattern = kDense;
+    const LaunchResult& result = runner.run(dense);
+    row.simulated.dense_us = microseconds(result, machine);
+    row.dense_kernel = result.kernel.name;
+  }
+  if (!problem.a_pattern.is_dense() && (measured.sparse_us || measured.speedup)) {
+    const LaunchResult& result = runner.run(problem);
+    row.simulated.sparse_us = microseconds(result, machine);
+    row.sparse_kernel = result.kernel.name;
+  }
+  if (row.simulated.dense_us && row.simulated.sparse_us) {
+    row.simulated.speedup = *row.simulated.dense_us / *row.simulated.sparse_us;
+  }
+}
+
+}  // namespace
+
+std::vector<ValidationRow> validate_gemms(const std::vector<MeasuredGemm>& gemms,
+                                          const std::map<std::string, MachineConfig>& machines,
+                                          const ValidationOptions& options) {
+  // All machines are built before one of them runs.
+  std::map<std::string, std::unique_ptr<CachingRunner>> runners;
+  std::vector<ValidationRow> rows;
+  for (const MeasuredGemm& gemm : gemms) {
+    const auto found = machines.find(gemm.gpu);
+    const MachineConfig* machine = found == machines.end() ? nullptr : &found->second;
+    ValidationRow row;
+    row.gemm = gemm;
+    row.skipped = reason_to_skip(gemm, machine);
+    if (machine != nullptr) row.machine = machine->name;
+    if (row.skipped.empty() && runners.count(machine->name) == 0) {
+      runners[machine->name] = std::make_unique<CachingRunner>(*machine, options.fast_forward);
+    }
+    rows.push_back(std::move(row));
+  }
+  std::size_t done = 0;
+  for (ValidationRow& row : rows) {
+    if (row.skipped.empty()) simulate(*runners.at(row.machine), row);
+    ++done;
+    if (options.progress) options.progress(done);
+  }
+  return rows;
+}
+
+}  // namespace stcsim

@@ -1,0 +1,72 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "common/error.hpp"
+#include "common/gemm.hpp"
+
+namespace stcsim {
+
+/// What somebody measured for one GEMM on a real GPU, or what the simulator says of it.
+struct GemmTimes {
+  std::optional<double> dense_us;
+  std::optional<double> sparse_us;
+  /// Dense time / sparse time.
+  std::optional<double> speedup;
+
+  friend bool operator==(const GemmTimes&, const GemmTimes&) = default;
+};
+
+/// A row of a table of measurements.
+struct MeasuredGemm {
+  SourceLocation where;
+  std::string source;
+  std::string gpu;
+  std::string note;
+  /// As written; not every measured pattern is n:m.
+  std::string pattern;
+  /// a_pattern is that of the sparse operand, dense if only the dense GEMM was measured.
+  GemmProblem problem;
+  GemmTimes measured;
+  /// Why the row cannot be simulated, whatever the machine; "" if it can.
+  std::string unusable;
+};
+
+/// A measured row beside what the simulator predicts for it.
+struct ValidationRow {
+  MeasuredGemm gemm;
+  std::string machine;
+  GemmTimes simulated;
+  std::string dense_kernel;
+  std::string sparse_kernel;
+  /// Why it was not simulated; "" if it was.
+  std::string skipped;
+};
+
+/// Simulated / measured - 1; nothing where either is missing.
+[[nodiscard]] std::optional<double> relative_error(const std::optional<double>& simulated,
+                                                   const std::optional<double>& measured);
+
+/// Of the errors of several rows.
+struct ErrorSummary {
+  std::int64_t rows = 0;
+  /// Mean of the absolute errors, and of the signed ones.
+  double mean_absolute = 0;
+  double bias = 0;
+  /// Pearson's r of measured against simulated; nothing for fewer than two different values.
+  std::optional<double> correlation;
+};
+
+/// Dense time, sparse time and speedup.
+enum class Quantity : std::uint8_t { dense, sparse, speedup };
+
+[[nodiscard]] std::optional<double> value_of(const GemmTimes& times, Quantity quantity);
+[[nodiscard]] std::optional<double> error_of(const ValidationRow& row, Quantity quantity);
+/// @param gpu only its rows; "" for all
+[[nodiscard]] ErrorSummary summarise_errors(const std::vector<ValidationRow>& rows,
+                                            const std::string& gpu, Quantity quantity);
+
+}  // namespace stcsim

@@ -1,0 +1,92 @@
+#include <fstream>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "tests/cli/program.hpp"
+
+namespace stcsim {
+namespace {
+
+using nlohmann::json;
+using testing::HasSubstr;
+
+constexpr const char* kHeader =
+    "source,gpu,dtype,M,N,K,layout,dense_value,sparse_value,unit,speedup,pattern,note\n";
+
+class Validate : public ::testing::Test {
+ protected:
+  ProgramResult run(const std::string& rows, std::vector<std::string> options = {}) {
+    const std::string path = (directory_.path() / "t.csv").string();
+    std::ofstream(path) << kHeader << rows;
+    options.insert(options.begin(), {"validate", path});
+    return run_stcsim(options);
+  }
+  static double time_us(const std::string& sparsity) {
+    const ProgramResult result =
+        run_stcsim({"gemm", "--arch", "a100", "--m", "256", "--n", "256", "--k", "256",
+                    "--sparsity", sparsity, "--format", "json"});
+    return json::parse(result.out)["time_us"];
+  }
+
+  TemporaryDirectory directory_;
+};
+
+/// The times are those of `stcsim gemm`; the errors follow from them.
+TEST_F(Validate, ComparesEveryRowWithWhatGemmSays) {
+  const ProgramResult result =
+      run("s,A100,fp16,256,256,256,,10,5,us,2,2:4,\n", {"--format", "json"});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  const json row = json::parse(result.out)["results"][0];
+  const double dense = time_us("dense");
+  const double sparse = time_us("2:4");
+  EXPECT_DOUBLE_EQ(row["simulated_dense_us"], dense);
+  EXPECT_DOUBLE_EQ(row["simulated_sparse_us"], sparse);
+  EXPECT_DOUBLE_EQ(row["dense_error"], dense / 10.0 - 1.0);
+  EXPECT_DOUBLE_EQ(row["sparse_error"], sparse / 5.0 - 1.0);
+  EXPECT_DOUBLE_EQ(row["speedup_error"], dense / sparse / 2.0 - 1.0);
+  EXPECT_EQ(row["skipped"], "");
+}
+
+TEST_F(Validate, ErrorsOfWhatWasNotMeasuredAreNull) {
+  const ProgramResult result =
+      run("s,A100,fp16,64,64,64,,10,,us,,2:4,\ns,A100,fp16,64,64,64,,,,,1.5,2:4,\n",
+          {"--format", "json"});
+  const json rows = json::parse(result.out)["results"];
+  EXPECT_FALSE(rows[0]["dense_error"].is_null());
+  EXPECT_TRUE(rows[0]["sparse_error"].is_null());
+  EXPECT_TRUE(rows[0]["speedup_error"].is_null());
+  EXPECT_TRUE(rows[1]["dense_error"].is_null());
+  EXPECT_FALSE(rows[1]["speedup_error"].is_null());
+}
+
+TEST_F(Validate, SkipsRowsWithAReason) {
+  const ProgramResult result =
+      run("s,Z9,fp16,64,64,64,,10,5,us,2,2:4,\ns,A100,fp16,64,64,64,,10,5,us,2,4:8,\n"
+          "s,A100,fp16,64,64,64,,,,us,,2:4,\n");
+  EXPECT_EQ(result.exit_code, 0);
+  EXPECT_THAT(result.out, HasSubstr("skipped 1 row, the first in line 2: no machine for GPU 'Z9'"));
+  EXPECT_THAT(result.out,
+              HasSubstr("skipped 1 row, the first in line 3: a100 has no hardware for 4:8"));
+  EXPECT_THAT(result.out, HasSubstr("skipped 1 row, the first in line 4: nothing was measured"));
+}
+
+TEST_F(Validate, WritesCsvWithTheKeysOfTheRows) {
+  const ProgramResult result = run("s,A100,fp16,64,64,64,,10,,us,,dense,\n", {"--format", "csv"});
+  EXPECT_EQ(result.out.substr(0, result.out.find("\r\n")),
+            "line,source,gpu,machine,dtype,pattern,m,n,k,batch_count,skipped,measured_dense_us,"
+            "simulated_dense_us,dense_error,measured_sparse_us,simulated_sparse_us,sparse_error,"
+            "measured_speedup,simulated_speedup,speedup_error,dense_kernel,sparse_kernel");
+}
+
+TEST_F(Validate, BadInputIsOneLineWithItsPlace) {
+  const ProgramResult result = run("s,A100,fp16,64,64,0,,10,,us,,dense,\n");
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_EQ(result.out, "");
+  EXPECT_THAT(result.err, HasSubstr("t.csv:2:19: error: K is '0'"));
+  EXPECT_EQ(run_stcsim({"validate", "/nowhere.csv"}).exit_code, 2);
+}
+
+}  // namespace
+}  // namespace stcsim
