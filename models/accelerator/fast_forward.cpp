@@ -14,7 +14,7 @@ constexpr std::size_t kHistory = 24;
 constexpr std::int64_t kFewSteps = 4;
 /// After so many looks in vain only every kSeldom-th chance is used.
 constexpr std::int64_t kPatience = 64;
-constexpr std::int64_t kSeldom = 8;
+constexpr std::int64_t kSeldom = 4;
 
 }  // namespace
 

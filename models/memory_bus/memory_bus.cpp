@@ -73,6 +73,7 @@ void MemoryBus::deliver(const LoadResponse& response, Cycle now) {
     Stage& stage = stage_of(sm, response.slot, response.step);
     stage.since = stage.loads == 0 ? through.first : std::min(stage.since, through.first);
     stage.full_at = stage.loads == 0 ? through.last : std::max(stage.full_at, through.last);
+    stage.step = response.step;
     if (++stage.loads < kLoadsPerStage) continue;
     filled_.push_back(
         {stage.full_at + hop, {response.slot, response.step, stage.since + hop, {}}, sm});

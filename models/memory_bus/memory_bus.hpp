@@ -54,11 +54,9 @@ class MemoryBus {
     });
     for (BeatServer& port : read_ports_) port.visit_state(visitor);
     for (BeatServer& port : write_ports_) port.visit_state(visitor);
-    for (Stage& stage : stages_) {
-      visitor.value(stage.loads);
-      if (stage.loads == 0) continue;
-      visitor.time(stage.since);
-      visitor.time(stage.full_at);
+    const std::int64_t slots = kernel_.ctas_per_sm;
+    for (std::int64_t at = 0; at < sets_.sms() * slots; ++at) {
+      visit_stages(visitor, at / slots, at % slots);
     }
   }
 
@@ -66,6 +64,7 @@ class MemoryBus {
   /// Loads that fill one stage: operand A (with its metadata) and operand B.
   static constexpr std::int64_t kLoadsPerStage = 2;
   struct Stage {
+    std::int64_t step = 0;
     std::int64_t loads = 0;  // arrived
     Cycle since;
     Cycle full_at;
@@ -82,6 +81,27 @@ class MemoryBus {
     std::int64_t valid_bytes = 0;
     std::int32_t sm = 0;
   };
+
+  /// Describes the stages that have begun to fill, the earliest k-step first: where they lie in the
+  /// ring makes no difference.
+  template <class Visitor>
+  void visit_stages(Visitor& visitor, std::int64_t sm, std::int64_t slot) {
+    const std::int64_t ring = (sm * kernel_.ctas_per_sm + slot) * kernel_.stages;
+    std::int64_t first = -1;
+    for (std::int64_t at = 0; at < kernel_.stages; ++at) {
+      const Stage& stage = stages_[static_cast<std::size_t>(ring + at)];
+      if (stage.loads > 0 && (first < 0 || stage.step < first)) first = stage.step;
+    }
+    visitor.value(first >= 0);
+    for (std::int64_t step = first; first >= 0 && step < first + kernel_.stages; ++step) {
+      Stage& stage = stages_[static_cast<std::size_t>(ring + step % kernel_.stages)];
+      visitor.value(stage.loads);
+      if (stage.loads == 0) continue;
+      visitor.step(stage.step, sm, slot);
+      visitor.time(stage.since);
+      visitor.time(stage.full_at);
+    }
+  }
 
   void deliver(const LoadResponse& response, Cycle now);
   void store(const StoreRequest& request, Cycle now);

@@ -1,3 +1,4 @@
+#include "models/base/state_visitor.hpp"
 #include "tests/unit/models/memory_bus_fixture.hpp"
 
 namespace stcsim::test {
@@ -178,6 +179,33 @@ TEST_F(MemoryBusTest, LaunchFreesThePortsAndTheStages) {
   run();
   EXPECT_EQ(fills_.arrivals(), std::vector<std::int64_t>{12});
   EXPECT_EQ(accepted_.arrivals(), (std::vector<std::int64_t>{50, 1}));
+}
+
+/// What the bus says of itself at `now` to a comparison of k-steps, the copy engine of SM 0 being
+/// about to load `next_step` in both slots.
+std::vector<std::int64_t> state_of(MemoryBus& bus, std::int64_t now, std::int64_t next_step) {
+  StateOrigin origin;
+  origin.now = Cycle(now);
+  origin.slots_per_sm = 2;
+  origin.slot_steps = {next_step, next_step, 0, 0, 0, 0};
+  StateWriter writer(StateWriter::Kind::same_ctas, origin);
+  bus.visit_state(writer);
+  return writer.take_state();
+}
+
+/// Steps 1 and 2 begun, and 2 and 3: the same, a step later, though they lie elsewhere in the ring.
+TEST_F(MemoryBusTest, StagesAreDescribedFromTheEarliestStepOn) {
+  data(100, 100, Operand::a, 1);
+  data(105, 105, Operand::b, 2);
+  run();
+  const auto before = state_of(core_, 110, 3);
+  EXPECT_NE(state_of(core_, 110, 4), before);
+  EXPECT_NE(state_of(core_, 111, 3), before);
+  core_.launch(kernel());
+  data(200, 200, Operand::a, 2);
+  data(205, 205, Operand::b, 3);
+  run();
+  EXPECT_EQ(state_of(core_, 210, 4), before);
 }
 
 }  // namespace
