@@ -10,7 +10,7 @@ JOBS ?= $(shell nproc)
 PREFIX ?= /usr/local
 CTEST := ctest --no-tests=error --output-on-failure --parallel $(JOBS)
 
-.PHONY: help deps demo build test test-release test-asan bench performance soak lint format install clean
+.PHONY: help deps demo build test test-release test-asan bench performance validation soak lint format install clean
 
 help:  ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -44,6 +44,9 @@ bench: build  ## print what the simulator takes, and run the benchmarks
 performance: build  ## measure, profile, and write reports/performance.md
 	@scripts/install-deps.sh profile
 	@scripts/performance.sh
+
+validation: build  ## compare with published measurements, and write reports/validation.md
+	@build/stcsim validate --out reports >/dev/null
 
 soak: build  ## compare fast-forward on with off in CASES (20000) random cases from SEED (1) on
 	@scripts/soak.sh $(or $(CASES),20000) $(or $(SEED),1) $(JOBS)

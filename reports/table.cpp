@@ -84,4 +84,30 @@ std::string Table::to_string() const {
   return text;
 }
 
+std::string Table::to_markdown() const {
+  const auto line_of = [](const std::vector<std::string>& cells) {
+    std::string line = "|";
+    for (const std::string& cell : cells) {
+      line += ' ';
+      for (const char character : cell) {
+        if (character == '|') line += '\\';
+        line += character;
+      }
+      line += " |";
+    }
+    return line + '\n';
+  };
+  std::vector<std::string> headers;
+  std::string rule = "|";
+  for (const Column& column : columns_) {
+    headers.push_back(column.header);
+    rule += column.align == Align::right ? "---:|" : "---|";
+  }
+  std::string text = line_of(headers) + rule + '\n';
+  for (const std::vector<std::string>& row : rows_) {
+    if (!row.empty()) text += line_of(row);
+  }
+  return text;
+}
+
 }  // namespace stcsim

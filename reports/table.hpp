@@ -30,6 +30,8 @@ class Table {
 
   /// The table as lines, each ended by a newline.
   [[nodiscard]] std::string to_string() const;
+  /// The table in Markdown, without its rules.
+  [[nodiscard]] std::string to_markdown() const;
 
  private:
   [[nodiscard]] std::vector<std::size_t> widths() const;

@@ -7,7 +7,7 @@
 
 #include "reports/csv.hpp"
 #include "reports/json_text.hpp"
-#include "reports/validation_report.hpp"
+#include "reports/validation_tables.hpp"
 #include "reports/version.hpp"
 
 namespace stcsim {

@@ -1,152 +1,21 @@
 #include "reports/validation_report.hpp"
 
-#include <algorithm>
-#include <array>
-#include <cmath>
-#include <map>
-#include <utility>
-
-#include <fmt/format.h>
-
-#include "reports/format.hpp"
-#include "reports/table.hpp"
+#include "reports/validation_tables.hpp"
 
 namespace stcsim {
-namespace {
-
-constexpr std::size_t kWorstRows = 10;
-constexpr std::array<std::pair<Quantity, const char*>, 3> kQuantities{
-    {{Quantity::dense, "dense time"},
-     {Quantity::sparse, "sparse time"},
-     {Quantity::speedup, "speedup"}}};
-
-std::string error_text(const std::optional<double>& error) {
-  return error ? fmt::format("{:+.1f} %", *error * 100.0) : "-";
-}
-
-std::string value_text(const std::optional<double>& value, Quantity quantity) {
-  if (!value) return "-";
-  return quantity == Quantity::speedup ? format_speedup(*value) : format_time_us(*value);
-}
-
-std::string problem_text(const ValidationRow& row) {
-  const GemmProblem& problem = row.gemm.problem;
-  return format_shape(problem.m, problem.n, problem.k, problem.batch_count);
-}
-
-std::string rows_table(const std::vector<ValidationRow>& rows) {
-  std::vector<Column> columns{{"line", Align::right}, {"gpu"}, {"type"}, {"pattern"}, {"M×N×K"}};
-  for (const auto& [quantity, name] : kQuantities) {
-    columns.push_back({name, Align::right});
-    columns.push_back({"simulated", Align::right});
-    columns.push_back({"error", Align::right});
-  }
-  Table table(columns);
-  for (const ValidationRow& row : rows) {
-    if (!row.skipped.empty()) continue;
-    std::vector<std::string> cells{std::to_string(row.gemm.where.line), row.gemm.gpu,
-                                   std::string(to_string(row.gemm.problem.dtype)), row.gemm.pattern,
-                                   problem_text(row)};
-    for (const auto& [quantity, name] : kQuantities) {
-      cells.push_back(value_text(value_of(row.gemm.measured, quantity), quantity));
-      cells.push_back(value_text(value_of(row.simulated, quantity), quantity));
-      cells.push_back(error_text(error_of(row, quantity)));
-    }
-    table.add_row(std::move(cells));
-  }
-  return table.to_string();
-}
-
-std::string summary_table(const std::vector<ValidationRow>& rows) {
-  Table table({{"gpu"},
-               {"quantity"},
-               {"rows", Align::right},
-               {"mean |error|", Align::right},
-               {"bias", Align::right},
-               {"r", Align::right}});
-  std::vector<std::string> gpus = gpus_of(rows);
-  gpus.emplace_back();  // all of them
-  for (const std::string& gpu : gpus) {
-    for (const auto& [quantity, name] : kQuantities) {
-      const ErrorSummary errors = summarise_errors(rows, gpu, quantity);
-      if (errors.rows == 0) continue;
-      table.add_row({gpu.empty() ? "all" : gpu, name, std::to_string(errors.rows),
-                     format_percent(errors.mean_absolute), error_text(errors.bias),
-                     errors.correlation ? fmt::format("{:.3f}", *errors.correlation) : "-"});
-    }
-  }
-  return table.to_string();
-}
-
-struct WorstRow {
-  double error;
-  Quantity quantity;
-  const char* name;
-  const ValidationRow* row;
-};
-
-std::string worst_table(const std::vector<ValidationRow>& rows) {
-  std::vector<WorstRow> worst;
-  for (const ValidationRow& row : rows) {
-    for (const auto& [quantity, name] : kQuantities) {
-      const std::optional<double> error = error_of(row, quantity);
-      if (error) worst.push_back({*error, quantity, name, &row});
-    }
-  }
-  std::stable_sort(worst.begin(), worst.end(), [](const WorstRow& a, const WorstRow& b) {
-    return std::abs(a.error) > std::abs(b.error);
-  });
-  worst.resize(std::min(worst.size(), kWorstRows));
-  Table table({{"line", Align::right},
-               {"gpu"},
-               {"M×N×K"},
-               {"quantity"},
-               {"measured", Align::right},
-               {"simulated", Align::right},
-               {"error", Align::right}});
-  for (const WorstRow& at : worst) {
-    table.add_row({std::to_string(at.row->gemm.where.line), at.row->gemm.gpu, problem_text(*at.row),
-                   at.name, value_text(value_of(at.row->gemm.measured, at.quantity), at.quantity),
-                   value_text(value_of(at.row->simulated, at.quantity), at.quantity),
-                   error_text(at.error)});
-  }
-  return table.to_string();
-}
-
-std::string skipped_lines(const std::vector<ValidationRow>& rows) {
-  std::map<std::string, std::vector<int>> lines;
-  for (const ValidationRow& row : rows) {
-    if (!row.skipped.empty()) lines[row.skipped].push_back(row.gemm.where.line);
-  }
-  std::string text;
-  for (const auto& [reason, at] : lines) {
-    text += fmt::format("skipped {} row{}, the first in line {}: {}\n", at.size(),
-                        at.size() == 1 ? "" : "s", at.front(), reason);
-  }
-  return text;
-}
-
-}  // namespace
-
-std::vector<std::string> gpus_of(const std::vector<ValidationRow>& rows) {
-  std::vector<std::string> gpus;
-  for (const ValidationRow& row : rows) {
-    if (std::find(gpus.begin(), gpus.end(), row.gemm.gpu) == gpus.end()) {
-      gpus.push_back(row.gemm.gpu);
-    }
-  }
-  return gpus;
-}
 
 std::string validation_report(const std::vector<ValidationRow>& rows) {
-  std::string text = rows_table(rows);
+  std::string text = validation_rows_table(rows).to_string();
   text +=
       "\nError: simulated / measured - 1. Bias: its mean. r: Pearson's, of measured and "
       "simulated values.\n\n";
-  text += summary_table(rows);
-  text += "\nLargest errors:\n\n" + worst_table(rows);
-  const std::string skipped = skipped_lines(rows);
-  if (!skipped.empty()) text += "\n" + skipped;
+  text += validation_summary_table(rows).to_string();
+  text += "\nLargest errors:\n\n" + validation_worst_table(rows).to_string();
+  std::string separator = "\n";
+  for (const std::string& sentence : skipped_rows(rows)) {
+    text += separator + sentence + "\n";
+    separator.clear();
+  }
   return text;
 }
 

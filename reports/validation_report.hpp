@@ -11,7 +11,4 @@ namespace stcsim {
 /// overall, the worst rows, and why rows were skipped.
 [[nodiscard]] std::string validation_report(const std::vector<ValidationRow>& rows);
 
-/// The GPUs of the rows, in the order of their first row, each once.
-[[nodiscard]] std::vector<std::string> gpus_of(const std::vector<ValidationRow>& rows);
-
 }  // namespace stcsim

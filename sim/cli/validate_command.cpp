@@ -1,8 +1,12 @@
 #include <filesystem>
+#include <list>
 #include <map>
-#include <set>
+#include <optional>
 
+#include "common/error.hpp"
+#include "reports/atomic_file.hpp"
 #include "reports/validation_json.hpp"
+#include "reports/validation_page.hpp"
 #include "reports/validation_report.hpp"
 #include "sim/cli/command.hpp"
 #include "sim/cli/common_options.hpp"
@@ -42,12 +46,32 @@ std::string text_of(const std::vector<ValidationRow>& rows, Format format) {
   return validation_report(rows);
 }
 
+/// Writes the page and its pictures into a directory, all or nothing.
+void write_page(const std::vector<ValidationRow>& rows, const std::filesystem::path& directory) {
+  std::list<AtomicFile> files;
+  for (const auto& [name, text] : validation_page(rows)) {
+    files.emplace_back(directory / name);
+    files.back().write(text);
+  }
+  for (AtomicFile& file : files) file.commit();
+}
+
+void create_directory(const std::filesystem::path& directory) {
+  std::error_code error;
+  std::filesystem::create_directories(directory, error);
+  if (error) {
+    throw ConfigError("cannot create directory " + directory.string() + ": " + error.message());
+  }
+}
+
 int run_validate(const Arguments& arguments) {
   const Format format = format_of(arguments);
   ValidationOptions options;
   options.fast_forward = fast_forward_of(arguments);
   const std::filesystem::path shipped = config_directory() / "validation" / "gemm.csv";
   const auto gemms = read_measured_gemms(arguments.text_or("FILE", shipped.string()));
+  const std::string out = arguments.text_or("out", "");
+  if (!out.empty()) create_directory(out);
   ProgressBar bar;
   const auto total = static_cast<std::int64_t>(gemms.size());
   options.progress = [&](std::size_t done) {
@@ -56,6 +80,7 @@ int run_validate(const Arguments& arguments) {
   };
   const auto rows = validate_gemms(gemms, machines_for(gemms), options);
   bar.wipe();
+  if (!out.empty()) write_page(rows, out);
   write_data(text_of(rows, format));
   return kExitFine;
 }
@@ -67,6 +92,8 @@ Command validate_command() {
                   "[FILE] [OPTIONS]", kNotes,
                   {"[FILE]"},         boost::program_options::options_description("Options"),
                   &run_validate};
+  add_option(command.options, "out", "DIR",
+             "also write a page with scatter plots (validation.md, SVG) into this directory");
   add_fast_forward_option(command.options);
   add_option(command.options, "format", "table|json|csv",
              "form of the data on standard output (default table)");

@@ -1,4 +1,8 @@
+#include <filesystem>
 #include <fstream>
+#include <iterator>
+#include <string>
+#include <vector>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -78,6 +82,32 @@ TEST_F(Validate, WritesCsvWithTheKeysOfTheRows) {
             "line,source,gpu,machine,dtype,pattern,m,n,k,batch_count,skipped,measured_dense_us,"
             "simulated_dense_us,dense_error,measured_sparse_us,simulated_sparse_us,sparse_error,"
             "measured_speedup,simulated_speedup,speedup_error,dense_kernel,sparse_kernel");
+}
+
+TEST_F(Validate, WritesAPageWithPictures) {
+  const std::filesystem::path out = directory_.path() / "new" / "page";
+  const ProgramResult result =
+      run("s,A100,fp16,64,64,64,,10,5,us,2,2:4,\n", {"--out", out.string()});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  std::vector<std::string> names;
+  for (const auto& entry : std::filesystem::directory_iterator(out)) {
+    names.push_back(entry.path().filename().string());
+  }
+  EXPECT_THAT(names,
+              testing::UnorderedElementsAre("validation.md", "validation_dense.svg",
+                                            "validation_sparse.svg", "validation_speedup.svg"));
+  std::ifstream page(out / "validation.md");
+  const std::string text{std::istreambuf_iterator<char>(page), {}};
+  EXPECT_THAT(text, HasSubstr("| A100 | speedup | 1 |"));
+  EXPECT_THAT(text, HasSubstr("(validation_sparse.svg)"));
+}
+
+TEST_F(Validate, ADirectoryThatCannotBeIsRefusedBeforehand) {
+  const ProgramResult result =
+      run("s,A100,fp16,64,64,64,,10,,us,,dense,\n", {"--out", "/dev/null/page"});
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_EQ(result.out, "");
+  EXPECT_THAT(result.err, HasSubstr("cannot create directory /dev/null/page"));
 }
 
 TEST_F(Validate, BadInputIsOneLineWithItsPlace) {

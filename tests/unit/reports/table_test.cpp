@@ -35,6 +35,18 @@ TEST(Table, RuleSpansAllColumns) {
   EXPECT_EQ(table.to_string(), "a  b\n-  -\n1  2\n-  -\n3  4\n");
 }
 
+TEST(Table, InMarkdownEscapesBarsAndHasNoRules) {
+  Table table({{"what"}, {"|error|", Align::right}});
+  table.add_row({"a", "1"});
+  table.add_rule();
+  table.add_row({"b", ""});
+  EXPECT_EQ(table.to_markdown(),
+            "| what | \\|error\\| |\n"
+            "|---|---:|\n"
+            "| a | 1 |\n"
+            "| b |  |\n");
+}
+
 TEST(Table, WithoutRowsShowsItsHeader) {
   EXPECT_EQ(Table({{"a"}}).to_string(), "a\n-\n");
 }
