@@ -15,6 +15,9 @@ namespace {
 constexpr std::int64_t kMaxSize = 2'147'483'647;
 constexpr double kTera = 1e12;
 constexpr double kMicro = 1e6;
+/// Times of the host below this are mostly those of launching, tens of microseconds whatever the
+/// work.
+constexpr double kShortestHostTimeUs = 50;
 
 enum class Unit : std::uint8_t { seconds, milliseconds, microseconds, tflops };
 constexpr std::array<std::pair<std::string_view, Unit>, 5> kUnits{{{"s", Unit::seconds},
@@ -89,6 +92,7 @@ class RowReader {
     validate(problem, gemm.where.to_string());
     read_times(row, gemm);
     read_pattern(field(row, "pattern"), gemm);
+    read_timing(row, gemm);
     return gemm;
   }
 
@@ -121,6 +125,22 @@ class RowReader {
       gemm.problem.a_pattern = *parsed;
     } else {
       gemm.unusable = "pattern '" + pattern.text + "' is not n:m";
+    }
+  }
+
+  void read_timing(const CsvTable::Row& row, MeasuredGemm& gemm) const {
+    const std::optional<std::size_t> column = table_.find_column("timing");
+    if (!column) return;
+    const CsvField& timing = row[*column];
+    if (timing.text != "host") {
+      if (is_missing(timing) || timing.text == "device") return;
+      throw ConfigError(timing.where,
+                        "timing is '" + timing.text + "', must be host, device or empty");
+    }
+    for (const std::optional<double>& time : {gemm.measured.dense_us, gemm.measured.sparse_us}) {
+      if (time && *time < kShortestHostTimeUs && gemm.unusable.empty()) {
+        gemm.unusable = "timed on the host and below 50 us: mostly launch overhead";
+      }
     }
   }
 

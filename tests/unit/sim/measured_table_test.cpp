@@ -71,6 +71,24 @@ TEST_F(MeasuredTable, SaysWhyARowCannotBeSimulated) {
             "data type 'fp64' is not simulated");
 }
 
+/// The column is optional; 50 us is the limit.
+TEST_F(MeasuredTable, ShortTimesOfTheHostCannotBeCompared) {
+  std::ofstream(path_) << "source,gpu,dtype,M,N,K,layout,dense_value,sparse_value,unit,speedup,"
+                          "pattern,note,timing\n"
+                          "s,A100,fp16,1,2,3,,50,50,us,,2:4,n,host\n"
+                          "s,A100,fp16,1,2,3,,50,49.9,us,,2:4,n,host\n"
+                          "s,A100,fp16,1,2,3,,49.9,,us,,2:4,n,host\n"
+                          "s,A100,fp16,1,2,3,,1,1,us,,2:4,n,device\n"
+                          "s,A100,fp16,1,2,3,,1,1,us,,2:4,n,\n";
+  const auto gemms = read_measured_gemms(path_);
+  const std::string reason = "timed on the host and below 50 us: mostly launch overhead";
+  EXPECT_EQ(gemms[0].unusable, "");
+  EXPECT_EQ(gemms[1].unusable, reason);
+  EXPECT_EQ(gemms[2].unusable, reason);
+  EXPECT_EQ(gemms[3].unusable, "");
+  EXPECT_EQ(gemms[4].unusable, "");
+}
+
 TEST_F(MeasuredTable, RefusesWhatIsWrongAtItsPlace) {
   EXPECT_EQ(error_of("s,A100,fp16,0,2,3,,1,,us,,2:4,n\n"),
             "t.csv:2:13: error: M is '0', must be a whole number from 1 to 2147483647");
