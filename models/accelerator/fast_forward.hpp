@@ -15,8 +15,8 @@ namespace stcsim {
 /// Skips whole periods of a launch, exactly. The machine is deterministic: when its whole state,
 /// relative to now and to the CTAs and k-steps at work, comes round again, what follows is what
 /// followed before, until something depends on *which* CTA or k-step it is. Those things are few
-/// (sizes of edge tiles, hits in the L2 cache, the ends of a CTA and of the grid), and each is
-/// checked for every period skipped.
+/// (sizes of edge tiles, hits in the L2 cache, the backlog of DRAM writes, the ends of a CTA and of
+/// the grid), and each is checked for every period skipped.
 ///
 /// The state is compared with earlier ones at the end of cycles in which one CTA's k-step has been
 /// read (state with the same CTAs, further steps) or SM 0 got a CTA (state with later CTAs at the
