@@ -55,15 +55,24 @@ OperandStream operand_stream(std::int64_t extent, std::int64_t tile, const Kerne
   return stream;
 }
 
-/// Tile rows that are visited together: the power of two that makes the CTAs running at the same
-/// time read the fewest bytes per k-step.
-std::int64_t raster_group(const MachineConfig& machine, const KernelLaunch& launch) {
+/// Numbers of tile rows a kernel may visit together: powers of two, or all of a few.
+std::vector<std::int64_t> raster_groups(std::int64_t tiles_m) {
   constexpr std::int64_t kLargestGroup = 16;
+  std::vector<std::int64_t> groups;
+  for (std::int64_t group = 1; group <= std::min(kLargestGroup, tiles_m); group *= 2) {
+    groups.push_back(group);
+  }
+  if (tiles_m <= kLargestGroup && groups.back() != tiles_m) groups.push_back(tiles_m);
+  return groups;
+}
+
+/// The group that makes the CTAs running at the same time read the fewest bytes per k-step.
+std::int64_t raster_group(const MachineConfig& machine, const KernelLaunch& launch) {
   const std::int64_t running =
       std::min(machine.accelerator.num_sms * launch.ctas_per_sm, launch.tiles_m * launch.tiles_n);
   std::int64_t best = 1;
   std::int64_t best_bytes = -1;
-  for (std::int64_t group = 1; group <= std::min(kLargestGroup, launch.tiles_m); group *= 2) {
+  for (const std::int64_t group : raster_groups(launch.tiles_m)) {
     const std::int64_t columns = std::min(ceil_div(running, group), launch.tiles_n);
     const std::int64_t rows = std::min(ceil_div(running, columns), launch.tiles_m);
     const std::int64_t bytes =
@@ -99,11 +108,21 @@ WarpProgram warp_program(const MachineConfig& machine, const FittedKernel& kerne
   return program;
 }
 
-EpilogueProgram epilogue_program(DataType dtype, std::int64_t split_k) {
+/// From the request for a chunk of C to its last byte in the SM; C comes from DRAM.
+Cycles source_wait(const AcceleratorConfig& hardware) {
+  return Cycles(hardware.l2_cache.far_hit_cycles + hardware.dram.latency_cycles) +
+         cycles_for(hardware.sm.epilogue.store_chunk_bytes,
+                    hardware.memory_bus.sm_read_bytes_per_clk);
+}
+
+EpilogueProgram epilogue_program(const MachineConfig& machine, const KernelConfig& kernel,
+                                 DataType dtype, std::int64_t split_k) {
   // Accumulators (4 bytes) are written to shared memory and read back once.
   constexpr std::int64_t kStagingBytesPerElement = 8;
   const DataType stored = split_k > 1 ? accumulator_of(dtype) : output_of(dtype);
-  return {bytes_per_element(stored), kStagingBytesPerElement, split_k > 1};
+  EpilogueProgram program{bytes_per_element(stored), kStagingBytesPerElement, split_k > 1};
+  if (kernel.reads_c && split_k == 1) program.source_wait = source_wait(machine.accelerator);
+  return program;
 }
 
 }  // namespace
@@ -136,7 +155,7 @@ KernelLaunch gemm_launch(const MachineConfig& machine, const FittedKernel& kerne
       operand_stream(problem.m, config.tile_m, launch, kernel.hardware, element_bytes, problem.a);
   launch.b = operand_stream(problem.n, config.tile_n, launch, kDense, element_bytes, problem.b);
   launch.warp = warp_program(machine, kernel);
-  launch.epilogue = epilogue_program(problem.dtype, split_k);
+  launch.epilogue = epilogue_program(machine, config, problem.dtype, split_k);
   launch.raster_group = raster_group(machine, launch);
   return launch;
 }

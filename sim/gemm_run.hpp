@@ -17,6 +17,10 @@ struct KernelPolicy {
   std::string kernel = "auto";
   /// How many of the best-ranked kernels `auto` simulates.
   std::int64_t candidates = 3;
+  /// The libraries whose kernels `auto` chooses from, for GEMMs that run dense and for those that
+  /// run sparse; "" for the machine's own list.
+  std::string library = {};
+  std::string sparse_library = {};
 
   friend auto operator<=>(const KernelPolicy&, const KernelPolicy&) = default;
 };

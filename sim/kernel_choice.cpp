@@ -6,6 +6,7 @@
 
 #include "common/error.hpp"
 #include "sim/kernel_estimate.hpp"
+#include "sim/library.hpp"
 #include "sim/stream_kernel.hpp"
 
 namespace stcsim {
@@ -21,10 +22,9 @@ double estimate_with_reduction(const MachineConfig& machine, const GemmProblem& 
 }
 
 KernelCandidate best_split(const MachineConfig& machine, const FittedKernel& kernel,
-                           const GemmProblem& problem) {
+                           const GemmProblem& problem, std::vector<std::int64_t> splits) {
   KernelCandidate best;
   const std::int64_t most = most_splits(kernel, problem);
-  std::vector<std::int64_t> splits = machine.split_k;
   std::erase_if(splits, [&](std::int64_t split_k) { return split_k > most; });
   if (splits.empty()) splits = {1};
   for (const std::int64_t split_k : splits) {
@@ -36,14 +36,36 @@ KernelCandidate best_split(const MachineConfig& machine, const FittedKernel& ker
   return best;
 }
 
-std::vector<KernelCandidate> automatic(const MachineConfig& machine, const GemmProblem& problem,
-                                       Pattern hardware) {
+std::vector<KernelCandidate> of_machine(const MachineConfig& machine, const GemmProblem& problem,
+                                        Pattern hardware) {
   std::vector<KernelCandidate> candidates;
   std::string why_not;
   for (const KernelConfig& config : machine.kernels) {
     const auto kernel = fit_kernel(machine, config, problem.dtype, hardware, why_not);
-    if (kernel) candidates.push_back(best_split(machine, *kernel, problem));
+    if (kernel) candidates.push_back(best_split(machine, *kernel, problem, machine.split_k));
   }
+  return candidates;
+}
+
+std::vector<KernelCandidate> of_library(const MachineConfig& machine, const GemmProblem& problem,
+                                        Pattern hardware, const LibraryConfig& library) {
+  std::vector<KernelCandidate> candidates;
+  std::string why_not;
+  for (const LibraryKernel& entry : library.kernels) {
+    const auto kernel = fit_kernel(machine, entry.kernel, problem.dtype, hardware, why_not);
+    if (!kernel || !is_considered(entry, *kernel, machine, problem)) continue;
+    const std::vector<std::int64_t> splits =
+        entry.splits_k ? machine.split_k : std::vector<std::int64_t>{1};
+    candidates.push_back(best_split(machine, *kernel, problem, splits));
+  }
+  return candidates;
+}
+
+std::vector<KernelCandidate> automatic(const MachineConfig& machine, const GemmProblem& problem,
+                                       Pattern hardware, const std::string& library) {
+  std::vector<KernelCandidate> candidates =
+      library.empty() ? of_machine(machine, problem, hardware)
+                      : of_library(machine, problem, hardware, library_named(machine, library));
   std::stable_sort(candidates.begin(), candidates.end(),
                    [](const KernelCandidate& a, const KernelCandidate& b) {
                      return a.estimated_cycles < b.estimated_cycles;
@@ -64,7 +86,7 @@ KernelCandidate named(const MachineConfig& machine, const GemmProblem& problem, 
   std::string why_not;
   const auto kernel = fit_kernel(machine, *config, problem.dtype, hardware, why_not);
   if (!kernel) throw ConfigError(fmt::format("kernel '{}' cannot be used: {}", name, why_not));
-  return best_split(machine, *kernel, problem);
+  return best_split(machine, *kernel, problem, machine.split_k);
 }
 
 }  // namespace
@@ -73,9 +95,11 @@ std::vector<KernelCandidate> kernel_candidates(const MachineConfig& machine,
                                                const GemmProblem& problem, Pattern hardware,
                                                const KernelPolicy& policy) {
   if (policy.kernel != "auto") return {named(machine, problem, hardware, policy.kernel)};
-  std::vector<KernelCandidate> candidates = automatic(machine, problem, hardware);
+  const std::string& library = hardware.is_dense() ? policy.library : policy.sparse_library;
+  std::vector<KernelCandidate> candidates = automatic(machine, problem, hardware, library);
   if (candidates.empty()) {
-    throw ConfigError(fmt::format("none of the kernels of {} can run {} {}", machine.name,
+    const std::string whose = library.empty() ? machine.name : library + " on " + machine.name;
+    throw ConfigError(fmt::format("none of the kernels of {} can run {} {}", whose,
                                   to_string(problem.dtype), hardware.to_string()));
   }
   const auto most = static_cast<std::size_t>(std::max<std::int64_t>(policy.candidates, 1));

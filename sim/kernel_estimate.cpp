@@ -22,8 +22,9 @@ double step_cycles(const MachineConfig& machine, const KernelLaunch& launch, dou
       std::max(per_sub_core, 1.0) * instructions * (real(warp.interval.count()) + gap);
   const double stage_bytes = real(launch.a.bytes(0, false) + launch.b.bytes(0, false));
   const double fetched = warps * real(warp.groups_per_step * warp.fragment_bytes);
-  const double shared =
-      (ctas * stage_bytes + fetched) / real(hardware.sm.shared_memory.port_bytes_per_clk());
+  const SharedMemoryConfig& memory = hardware.sm.shared_memory;
+  const double shared = ctas * stage_bytes / real(memory.fill_bytes_per_clk) +
+                        fetched / real(memory.port_bytes_per_clk());
   const double port = ctas * stage_bytes / real(hardware.memory_bus.sm_read_bytes_per_clk);
   return std::max({math, shared, port});
 }

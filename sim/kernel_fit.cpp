@@ -83,6 +83,9 @@ std::string fit_into_sm(const MachineConfig& machine, FittedKernel& kernel) {
                     (kernel.shared_memory_bytes + sm.shared_memory.reserved_bytes_per_cta),
                 sm.registers / (kernel.registers_per_thread * kWarpThreads * warps),
                 sm.max_warps / warps, sm.max_ctas});
+  if (kernel.config.max_ctas_per_sm > 0) {
+    kernel.ctas_per_sm = std::min(kernel.ctas_per_sm, kernel.config.max_ctas_per_sm);
+  }
   return kernel.ctas_per_sm >= 1 ? "" : "one CTA does not fit into an SM";
 }
 

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,8 +27,37 @@ struct KernelConfig {
   std::int64_t warps_n = 0;
   /// Warps that share one read of the B fragment from shared memory (4 for wgmma, else 1).
   std::int64_t b_shared_by_warps = 1;
+  /// Most CTAs an SM runs at a time (the launch bounds it is compiled with); 0 = all that fit.
+  std::int64_t max_ctas_per_sm = 0;
+  /// Reads C before it writes it, whatever beta is.
+  bool reads_c = false;
 
   friend bool operator==(const KernelConfig&, const KernelConfig&) = default;
+};
+
+/// A kernel of a library, and the GEMMs the library considers it for.
+struct LibraryKernel {
+  KernelConfig kernel;
+  /// Only where the reduction axis is contiguous in both operands (true) or not in both (false).
+  std::optional<bool> k_contiguous;
+  /// Only for reductions of these lengths.
+  std::int64_t min_k = 1;
+  std::int64_t max_k = std::numeric_limits<std::int64_t>::max();
+  /// Only for grids of at most so many waves; 0 = any.
+  std::int64_t max_waves = 0;
+  /// May cut the reduction axis, as the machine's split_k says.
+  bool splits_k = false;
+
+  friend bool operator==(const LibraryKernel&, const LibraryKernel&) = default;
+};
+
+/// The kernels a GEMM library has for the machine, and how it chooses: among those it considers for
+/// a GEMM, the fastest.
+struct LibraryConfig {
+  std::string name;
+  std::vector<LibraryKernel> kernels;
+
+  friend bool operator==(const LibraryConfig&, const LibraryConfig&) = default;
 };
 
 /// A machine file: hardware, clock, and the software that runs on it.
@@ -37,6 +68,8 @@ struct MachineConfig {
   double clock_mhz = 0;
   AcceleratorConfig accelerator;
   std::vector<KernelConfig> kernels;
+  /// Libraries whose choice of kernels is known; only used where one is named.
+  std::vector<LibraryConfig> libraries;
   /// Numbers of k slices a kernel may cut the reduction axis into; 1 where none of them is
   /// possible.
   std::vector<std::int64_t> split_k;

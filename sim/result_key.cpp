@@ -39,8 +39,11 @@ Json to_json(const StreamWork& work) {
 }
 
 Json to_json(const KernelPolicy& policy) {
-  const auto& [kernel, candidates] = policy;
-  return {{"kernel", kernel}, {"candidates", candidates}};
+  const auto& [kernel, candidates, library, sparse_library] = policy;
+  return {{"kernel", kernel},
+          {"library", library},
+          {"sparse_library", sparse_library},
+          {"candidates", candidates}};
 }
 
 std::string machine_text(const MachineConfig& machine) {

@@ -67,6 +67,9 @@ struct EpilogueProgram {
   std::int64_t staging_bytes_per_element = 8;
   /// Partial sums for a later reduction: they stay in the L2 cache if they fit.
   bool workspace = false;
+  /// Kernels that read C before they write it (beta of BLAS) wait so long for it before each chunk:
+  /// a load's latency and the chunk's way over the SM's bus. 0 = C is only written.
+  Cycles source_wait{0};
 
   friend bool operator==(const EpilogueProgram&, const EpilogueProgram&) = default;
 };

@@ -13,10 +13,10 @@ CtaScheduler::CtaScheduler(const CtaSchedulerConfig& config, const SmSets& sets,
 void CtaScheduler::launch(const KernelLaunch& kernel) {
   kernel_ = kernel;
   const Sm free{std::vector<bool>(static_cast<std::size_t>(kernel.ctas_per_sm), true),
-                kernel.ctas_per_sm};
+                kernel.ctas_per_sm, 0};
   sms_.assign(static_cast<std::size_t>(sets_.sms()), free);
   resident_.launch(kernel, sets_.sms());
-  dispatched_ = done_ = bytes_to_store_ = bytes_stored_ = 0;
+  dispatched_ = taken_on_ = done_ = bytes_to_store_ = bytes_stored_ = 0;
   ended_.reset();
   ctas_done.clear();
   stores_done.clear();
@@ -25,7 +25,13 @@ void CtaScheduler::launch(const KernelLaunch& kernel) {
 std::optional<Cycle> CtaScheduler::advance(Cycle now) {
   while (ctas_done.has_message(now)) free_slot(ctas_done.pop());
   while (stores_done.has_message(now)) bytes_stored_ += stores_done.pop().bytes;
-  if (now >= first_dispatch()) dispatch(now);
+  if (now >= first_dispatch()) {
+    if (dispatched_ == 0) {
+      dispatch_first(now);
+    } else {
+      dispatch_to_freed(now);
+    }
+  }
   if (done_ == kernel_.ctas() && bytes_stored_ == bytes_to_store_) ended_ = now;
   return earliest(ctas_done.next_arrival(), stores_done.next_arrival());
 }
@@ -39,11 +45,26 @@ void CtaScheduler::free_slot(const CtaDone& done) {
   }
 }
 
-void CtaScheduler::dispatch(Cycle now) {
-  for (std::int64_t most = kernel_.ctas_per_sm; most > 0; --most) {
-    for (std::size_t sm = 0; sm < sms_.size(); ++sm) {
-      if (dispatched_ == kernel_.ctas()) return;
-      if (sms_[sm].free_slots == most) dispatch_to(static_cast<std::int64_t>(sm), now);
+void CtaScheduler::dispatch_first(Cycle now) {
+  for (std::int64_t slot = 0; slot < kernel_.ctas_per_sm; ++slot) {
+    for (std::int64_t sm = 0; sm < sets_.sms() && dispatched_ < kernel_.ctas(); ++sm) {
+      dispatch_to(sm, now);
+    }
+  }
+  taken_on_ = dispatched_;
+}
+
+void CtaScheduler::dispatch_to_freed(Cycle now) {
+  for (std::int64_t number = 0; number < sets_.sms(); ++number) {
+    Sm& sm = sms_[static_cast<std::size_t>(number)];
+    while (sm.free_slots > 0) {
+      if (sm.taken_on == 0) {
+        sm.taken_on = std::min(kernel_.ctas_per_sm, kernel_.ctas() - taken_on_);
+        taken_on_ += sm.taken_on;
+      }
+      if (sm.taken_on == 0) break;
+      --sm.taken_on;
+      dispatch_to(number, now);
     }
   }
 }

@@ -16,9 +16,12 @@
 
 namespace stcsim {
 
-/// Hands the grid's CTAs, in raster order, to free slots as soon as there are any: always to the SM
-/// with the most free slots, the lowest numbered of several, and there to the first free slot. The
-/// kernel ends when the last CTA is done and its last store is visible.
+/// Hands the grid's CTAs, in raster order, to free slots. At the start they go to the SM with the
+/// most free slots, the lowest numbered of several, and there to the first free slot. Later an SM
+/// whose CTAs begin to end takes on as many new ones as it has slots before another SM is
+/// considered: CTAs of one SM end closer together than those of different SMs, so that on real GPUs
+/// the rest of a grid fills few SMs. The kernel ends when the last CTA is done and its last store
+/// is visible.
 class CtaScheduler {
  public:
   /// @param resident  is told where every CTA goes
@@ -51,6 +54,7 @@ class CtaScheduler {
     for (std::int64_t sm = 0; sm < sets_.sms(); ++sm) visit_slots(visitor, sm);
     visitor.value(bytes_to_store_ - bytes_stored_);
     visitor.cta(dispatched_);
+    visitor.cta(taken_on_);
     visitor.cta(done_);
     visitor.counter(bytes_to_store_);
     visitor.counter(bytes_stored_);
@@ -60,11 +64,13 @@ class CtaScheduler {
   struct Sm {
     std::vector<bool> is_free;  // by slot
     std::int64_t free_slots = 0;
+    std::int64_t taken_on = 0;  // CTAs that wait for a slot of this SM
   };
 
   template <class Visitor>
   void visit_slots(Visitor& visitor, std::int64_t sm) {
     const Sm& slots = sms_[static_cast<std::size_t>(sm)];
+    visitor.value(slots.taken_on);
     for (std::int64_t slot = 0; slot < kernel_.ctas_per_sm; ++slot) {
       const bool is_free = slots.is_free[static_cast<std::size_t>(slot)];
       visitor.value(is_free);
@@ -77,7 +83,8 @@ class CtaScheduler {
   }
 
   void free_slot(const CtaDone& done);
-  void dispatch(Cycle now);
+  void dispatch_first(Cycle now);
+  void dispatch_to_freed(Cycle now);
   void dispatch_to(std::int64_t sm, Cycle now);
 
   Cycles launch_;
@@ -86,6 +93,7 @@ class CtaScheduler {
   KernelLaunch kernel_;
   std::vector<Sm> sms_;
   std::int64_t dispatched_ = 0;
+  std::int64_t taken_on_ = 0;  // dispatched, or waiting for a slot of their SM
   std::int64_t done_ = 0;
   std::int64_t bytes_to_store_ = 0;  // of the CTAs dispatched
   std::int64_t bytes_stored_ = 0;

@@ -14,7 +14,7 @@ void Epilogue::launch(const KernelLaunch& kernel) {
   kernel_ = kernel;
   queue_.clear();
   doing_ = Bucket::idle;
-  setup_ends_ = Cycle();
+  wait_ends_ = Cycle();
   bytes_left_ = chunk_bytes_ = stores_on_bus_ = 0;
   buckets_.reset();
   starts.clear();
@@ -34,21 +34,32 @@ std::optional<Cycle> Epilogue::advance(Cycle now) {
     store_chunk(now);
     next_chunk(now);
   }
-  if (doing_ == Bucket::setup && setup_ends_ <= now) next_chunk(now);
+  if (doing_ == Bucket::setup && wait_ends_ <= now) next_chunk(now);
+  if (doing_ == Bucket::waiting_source && wait_ends_ <= now) stage_chunks(now);
   end_if_stored(now);
   if (doing_ == Bucket::idle && !queue_.empty()) begin_next(now);
   const auto arrival =
       earliest(starts.next_arrival(), earliest(staged.next_arrival(), accepted.next_arrival()));
-  return doing_ == Bucket::setup ? earliest(arrival, setup_ends_) : arrival;
+  const bool waits = doing_ == Bucket::setup || doing_ == Bucket::waiting_source;
+  return waits ? earliest(arrival, wait_ends_) : arrival;
 }
 
 void Epilogue::begin_next(Cycle now) {
   doing_ = Bucket::setup;
-  setup_ends_ = now + std::max(Cycles(config_.setup_cycles), kOneCycle);
+  wait_ends_ = now + std::max(Cycles(config_.setup_cycles), kOneCycle);
   bytes_left_ = queue_.front().bytes;
 }
 
 void Epilogue::next_chunk(Cycle now) {
+  if (kernel_.epilogue.source_wait == Cycles() || bytes_left_ == 0) {
+    stage_chunks(now);
+    return;
+  }
+  doing_ = Bucket::waiting_source;
+  wait_ends_ = now + kernel_.epilogue.source_wait;
+}
+
+void Epilogue::stage_chunks(Cycle now) {
   while (bytes_left_ > 0) {
     chunk_bytes_ = std::min(bytes_left_, config_.store_chunk_bytes);
     bytes_left_ -= chunk_bytes_;
@@ -82,6 +93,7 @@ void Epilogue::finish(Cycle end) {
 
 UnitBuckets Epilogue::buckets() const {
   return {{"setup", buckets_.in(Bucket::setup)},
+          {"waiting_source", buckets_.in(Bucket::waiting_source)},
           {"waiting_shared_memory", buckets_.in(Bucket::waiting_shared_memory)},
           {"waiting_bus", buckets_.in(Bucket::waiting_bus)},
           {"idle", buckets_.in(Bucket::idle)}};

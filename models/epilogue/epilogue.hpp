@@ -18,7 +18,8 @@ namespace stcsim {
 
 /// Stores the output tiles of one SM's CTAs, one CTA after the other, chunk by chunk: through
 /// shared memory (so that rows leave coalesced), then over the bus. While a chunk is on the bus the
-/// next one is staged.
+/// next one is staged. A kernel that reads C first waits for it before it stages a chunk; of that
+/// read the latency is modelled, not the traffic.
 class Epilogue {
  public:
   Epilogue(const EpilogueConfig& config, std::int64_t sm);
@@ -34,7 +35,7 @@ class Epilogue {
   [[nodiscard]] std::optional<Cycle> advance(Cycle now);
   void finish(Cycle end);
 
-  /// Buckets: setup, waiting_shared_memory, waiting_bus, idle.
+  /// Buckets: setup, waiting_source, waiting_shared_memory, waiting_bus, idle.
   [[nodiscard]] UnitBuckets buckets() const;
   [[nodiscard]] std::string waiting_for() const;
 
@@ -51,7 +52,7 @@ class Epilogue {
     visitor.value(queue_.size());
     for (EpilogueStart& start : queue_) visit_job(start);
     visitor.value(doing_);
-    visitor.deadline(setup_ends_);
+    visitor.deadline(wait_ends_);
     visitor.value(bytes_left_);
     visitor.value(queue_.empty() ? 0 : chunk_bytes_);
     visitor.value(stores_on_bus_);
@@ -59,10 +60,18 @@ class Epilogue {
   }
 
  private:
-  enum class Bucket : std::uint8_t { setup, waiting_shared_memory, waiting_bus, idle, count };
+  enum class Bucket : std::uint8_t {
+    setup,
+    waiting_source,
+    waiting_shared_memory,
+    waiting_bus,
+    idle,
+    count
+  };
 
   void begin_next(Cycle now);
   void next_chunk(Cycle now);
+  void stage_chunks(Cycle now);
   void store_chunk(Cycle now);
   void end_if_stored(Cycle now);
 
@@ -71,7 +80,7 @@ class Epilogue {
   KernelLaunch kernel_;
   std::deque<EpilogueStart> queue_;  // the front is being stored
   Bucket doing_ = Bucket::idle;
-  Cycle setup_ends_;
+  Cycle wait_ends_;               // of the setup, or of the wait for C
   std::int64_t bytes_left_ = 0;   // not yet staged
   std::int64_t chunk_bytes_ = 0;  // being staged
   std::int64_t stores_on_bus_ = 0;

@@ -16,8 +16,12 @@ SharedMemory::SharedMemory(const SharedMemoryConfig& config, std::int64_t sm,
 
 void SharedMemory::launch(const KernelLaunch& kernel) {
   kernel_ = kernel;
+  // A warp goes to the barrier when it has issued the last instruction before it, one issue
+  // interval before the tensor core takes the next.
+  const Cycles whole(config_.barrier_cycles);
+  barrier_ = whole > kernel.warp.interval ? whole - kernel.warp.interval : Cycles();
   slots_.assign(static_cast<std::size_t>(kernel.ctas_per_sm), Slot());
-  port_free_at_ = Cycle();
+  reads_end_ = fills_end_ = Cycle();
   fill_cycles_ = fetch_cycles_ = staging_cycles_ = Cycles();
   read_bytes_ = written_bytes_ = 0;
   starts.clear();
@@ -62,7 +66,7 @@ void SharedMemory::fill(const StageFill& fill, Cycle now) {
   Slot& slot = slots_[static_cast<std::size_t>(fill.slot)];
   Stage& stage = stage_of(slot, fill.step);
   const std::int64_t bytes = kernel_.stage_bytes(Operand::a) + kernel_.stage_bytes(Operand::b);
-  stage.full_at = std::max(now, occupy_port(fill.since, bytes, fill_cycles_));
+  stage.full_at = std::max(now, fill_through_port(fill.since, bytes));
   stage.is_filled = true;
   for (Waiting& waiting : slot.waiting) {
     if (step_of(waiting.request) == fill.step) waiting.stage_full_at = stage.full_at;
@@ -86,8 +90,8 @@ void SharedMemory::ask(const FetchRequest& request, Cycle now) {
   while (!slot.at_barrier.empty() && slot.at_barrier.front() == kernel_.warps) {
     slot.at_barrier.pop_front();
     ++slot.open_step;
-    slot.open_at = std::max(slot.open_at, now + Cycles(config_.barrier_cycles));
-    const Cycle told = now + std::max(Cycles(config_.barrier_cycles), kOneCycle);
+    slot.open_at = std::max(slot.open_at, now + barrier_);
+    const Cycle told = now + std::max(barrier_, kOneCycle);
     for (OutPort<BarrierOpen>* sub_core : barriers.get()) sub_core->send(told, {request.slot});
   }
 }
@@ -119,7 +123,7 @@ void SharedMemory::serve(Slot& slot, const Waiting& waiting, Cycle now) {
   const FetchRequest& request = waiting.request;
   const std::int64_t step = step_of(request);
   Stage& stage = stage_of(slot, step);
-  const Cycle end = occupy_port(now, kernel_.warp.fragment_bytes, fetch_cycles_);
+  const Cycle end = read_through_port(now, kernel_.warp.fragment_bytes, fetch_cycles_);
   read_bytes_ += kernel_.warp.fragment_bytes;
   if (datapath != nullptr) {
     datapath->fetch_fragments(sm_, request.slot, request.warp, step,
@@ -142,18 +146,40 @@ void SharedMemory::end_step(Slot& slot, std::int64_t slot_index, std::int64_t st
 }
 
 void SharedMemory::stage_output(const StagingRequest& request, Cycle now) {
-  const Cycle end = occupy_port(now, request.bytes, staging_cycles_);
+  const Cycle end = read_through_port(now, request.bytes, staging_cycles_);
   read_bytes_ += request.bytes / 2;
   written_bytes_ += request.bytes - request.bytes / 2;
   const Cycle arrival = end - kOneCycle + Cycles(config_.latency_cycles);
   staged->send(std::max(arrival, now + kOneCycle), {});
 }
 
-Cycle SharedMemory::occupy_port(Cycle earliest, std::int64_t bytes, Cycles& bucket) {
+Cycle SharedMemory::read_through_port(Cycle now, std::int64_t bytes, Cycles& bucket) {
   const Cycles length = std::max(cycles_for(bytes, config_.port_bytes_per_clk()), kOneCycle);
-  port_free_at_ = std::max(earliest, port_free_at_) + length;
+  const Cycle begin = std::max(now, reads_end_);
+  if (fills_end_ > begin) delay_fills(begin, length);
   bucket += length;
-  return port_free_at_;
+  reads_end_ = begin + length;
+  return reads_end_;
+}
+
+void SharedMemory::delay_fills(Cycle after, Cycles length) {
+  fills_end_ += length;
+  for (Slot& slot : slots_) {
+    for (Stage& stage : slot.stages) {
+      if (stage.is_filled && stage.full_at > after) stage.full_at += length;
+    }
+    for (Waiting& waiting : slot.waiting) {
+      if (waiting.stage_full_at && *waiting.stage_full_at > after) *waiting.stage_full_at += length;
+    }
+  }
+}
+
+Cycle SharedMemory::fill_through_port(Cycle since, std::int64_t bytes) {
+  const std::int64_t width = std::min(config_.fill_bytes_per_clk, config_.port_bytes_per_clk());
+  const Cycles length = std::max(cycles_for(bytes, width), kOneCycle);
+  fill_cycles_ += length;
+  fills_end_ = std::max({since, reads_end_, fills_end_}) + length;
+  return fills_end_;
 }
 
 UnitBuckets SharedMemory::buckets(Cycle end) const {

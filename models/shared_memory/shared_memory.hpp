@@ -63,10 +63,14 @@ class SharedMemory {
       visit_slot(visitor, slots_[at], static_cast<std::int64_t>(at));
     }
     // A fill may have begun to use the port in the past, but not before its CTA.
-    if (std::any_of(slots_.begin(), slots_.end(), [](const Slot& at) { return at.is_active(); })) {
-      visitor.time(port_free_at_);
-    } else {
-      visitor.deadline(port_free_at_);
+    const bool is_active =
+        std::any_of(slots_.begin(), slots_.end(), [](const Slot& at) { return at.is_active(); });
+    for (Cycle* end : {&reads_end_, &fills_end_}) {
+      if (is_active) {
+        visitor.time(*end);
+      } else {
+        visitor.deadline(*end);
+      }
     }
     visitor.counter(fill_cycles_);
     visitor.counter(fetch_cycles_);
@@ -140,8 +144,12 @@ class SharedMemory {
   /// When the request may be served: the past, a known future cycle, or not yet known.
   [[nodiscard]] std::optional<Cycle> servable_at(const Slot& slot,
                                                  const FetchRequest& request) const;
-  /// Queues a transfer at the port that may start at `earliest`; returns its end.
-  Cycle occupy_port(Cycle earliest, std::int64_t bytes, Cycles& bucket);
+  /// Fragments and output go before copies: what they take, copies under way take longer. Both
+  /// return the transfer's end.
+  Cycle read_through_port(Cycle now, std::int64_t bytes, Cycles& bucket);
+  Cycle fill_through_port(Cycle since, std::int64_t bytes);
+  /// Copies that are under way, or wait, after `after` end so much later.
+  void delay_fills(Cycle after, Cycles length);
   [[nodiscard]] Stage& stage_of(Slot& slot, std::int64_t step);
   [[nodiscard]] std::int64_t step_of(const FetchRequest& request) const {
     return request.group / kernel_.warp.groups_per_step;
@@ -150,8 +158,10 @@ class SharedMemory {
   SharedMemoryConfig config_;
   Wired<std::int64_t> sm_;
   KernelLaunch kernel_;
+  Cycles barrier_;  // what is left of the barrier when the tensor core could go on
   std::vector<Slot> slots_;
-  Cycle port_free_at_;
+  Cycle reads_end_;  // of the port's transfers
+  Cycle fills_end_;
   Cycles fill_cycles_;
   Cycles fetch_cycles_;
   Cycles staging_cycles_;

@@ -13,6 +13,9 @@ struct SharedMemoryConfig {
   std::int64_t reserved_bytes_per_cta = 0;
   std::int64_t banks = 32;
   std::int64_t bank_bytes = 4;
+  /// Of a copy from L2, the bytes that one cycle of the port takes in: what arrives in a cycle is
+  /// written in that cycle, however wide the port is.
+  std::int64_t fill_bytes_per_clk = 128;
   /// Request to data, cycles, without queueing.
   std::int64_t latency_cycles = 0;
   /// Barrier among the warps of a CTA at every k-step, cycles.

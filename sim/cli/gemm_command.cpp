@@ -47,7 +47,9 @@ GemmReport simulate(const GemmOptions& options) {
   if (options.problem.a_pattern.is_dense()) return report;
   GemmProblem dense = options.problem;
   dense.a_pattern = kDense;
-  report.dense = run_gemm(runner, dense, {"auto", options.policy.candidates}).result;
+  KernelPolicy automatic = options.policy;
+  automatic.kernel = "auto";
+  report.dense = run_gemm(runner, dense, automatic).result;
   return report;
 }
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 #include "sim/config/catalog.hpp"
@@ -72,15 +73,35 @@ GemmProblem problem_of(const Arguments& arguments) {
   return problem;
 }
 
+/// The named library of the machine, "" if the option was not given.
+std::string library_of(const Arguments& arguments, const MachineConfig& machine,
+                       const std::string& option) {
+  if (!arguments.has(option)) return "";
+  const std::string name = arguments.text(option);
+  std::vector<std::string> names;
+  for (const LibraryConfig& library : machine.libraries) names.push_back(library.name);
+  if (std::find(names.begin(), names.end(), name) == names.end()) {
+    arguments.refuse(option, names.empty()
+                                 ? fmt::format("left out: {} has no libraries", machine.name)
+                                 : fmt::format("a library of {} ({}){}", machine.name,
+                                               fmt::join(names, ", "), did_you_mean(name, names)));
+  }
+  return name;
+}
+
 KernelPolicy policy_of(const Arguments& arguments, const MachineConfig& machine) {
   KernelPolicy policy;
   std::vector<std::string> names{"auto"};
   for (const KernelConfig& kernel : machine.kernels) names.push_back(kernel.name);
   policy.kernel = arguments.text_or("kernel", "auto");
   if (policy.kernel != "auto") {
-    arguments.allow_only_if(false, "candidates",
-                            "has no effect with --kernel " + policy.kernel + ", only with auto");
+    for (const char* option : {"candidates", "library", "sparse-library"}) {
+      arguments.allow_only_if(false, option,
+                              "has no effect with --kernel " + policy.kernel + ", only with auto");
+    }
   }
+  policy.library = library_of(arguments, machine, "library");
+  policy.sparse_library = library_of(arguments, machine, "sparse-library");
   policy.candidates = arguments.integer_or("candidates", policy.candidates, 1, kMaxCandidates);
   if (std::find(names.begin(), names.end(), policy.kernel) == names.end()) {
     arguments.refuse(
@@ -158,6 +179,11 @@ boost::program_options::options_description gemm_options_description() {
   add_option(options, "dtype", "TYPE",
              "fp16, bf16, tf32, int8, fp8_e4m3 or fp8_e5m2 (default fp16)");
   add_option(options, "kernel", "NAME", "kernel of the machine's list, or auto (default)");
+  add_option(
+      options, "library", "NAME",
+      "library whose dense kernels auto chooses from, as it chooses (default: all kernels of "
+      "the machine)");
+  add_option(options, "sparse-library", "NAME", "the same for kernels on sparse tensor cores");
   add_option(options, "candidates", "N",
              "how many kernels auto simulates to find the fastest (default 3)");
   add_option(options, "layout", "tn|nn|nt|tt",

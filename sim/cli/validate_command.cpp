@@ -3,6 +3,9 @@
 #include <map>
 #include <optional>
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include "common/error.hpp"
 #include "reports/atomic_file.hpp"
 #include "reports/validation_json.hpp"
@@ -40,6 +43,17 @@ std::map<std::string, MachineConfig> machines_for(const std::vector<MeasuredGemm
   return machines;
 }
 
+void check_timings(const std::vector<MeasuredGemm>& gemms,
+                   const std::map<std::string, double>& overheads) {
+  for (const MeasuredGemm& gemm : gemms) {
+    if (overheads.count(gemm.timing) != 0) continue;
+    std::vector<std::string> names;
+    for (const auto& [name, overhead] : overheads) names.push_back(name);
+    throw ConfigError(gemm.where, fmt::format("timing is '{}', must be empty or one of {}",
+                                              gemm.timing, fmt::join(names, ", ")));
+  }
+}
+
 std::string text_of(const std::vector<ValidationRow>& rows, Format format) {
   if (format == Format::json) return validation_to_json(rows);
   if (format == Format::csv) return validation_to_csv(rows);
@@ -70,6 +84,9 @@ int run_validate(const Arguments& arguments) {
   options.fast_forward = fast_forward_of(arguments);
   const std::filesystem::path shipped = config_directory() / "validation" / "gemm.csv";
   const auto gemms = read_measured_gemms(arguments.text_or("FILE", shipped.string()));
+  options.timing_overhead_us =
+      read_timing_overheads(config_directory() / "validation" / "timing.yaml");
+  check_timings(gemms, options.timing_overhead_us);
   const std::string out = arguments.text_or("out", "");
   if (!out.empty()) create_directory(out);
   ProgressBar bar;

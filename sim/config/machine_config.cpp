@@ -113,6 +113,7 @@ void read_tile(MapReader& map, KernelConfig& kernel) {
   kernel.tile_k = tile[2];
 }
 
+/// All fields of a kernel; those of a library entry may follow.
 KernelConfig read_kernel(MapReader& map) {
   KernelConfig kernel;
   kernel.name = map.get_string("name");
@@ -122,20 +123,51 @@ KernelConfig read_kernel(MapReader& map) {
   kernel.warps_m = warps_m;
   kernel.warps_n = warps_n;
   read_field_or(map, "b_shared_by_warps", kernel.b_shared_by_warps, {1, 64});
+  read_field_or(map, "max_ctas_per_sm", kernel.max_ctas_per_sm, {0, 64});
+  kernel.reads_c = map.get_bool_or("reads_c", kernel.reads_c);
   read_tile(map, kernel);
-  map.finish();
   return kernel;
 }
 
 void read_kernels(MapReader& map, MachineConfig& machine) {
   for (MapReader& entry : map.get_maps("kernels")) {
     const KernelConfig kernel = read_kernel(entry);
+    entry.finish();
     check_kernel(entry, kernel, machine.accelerator.sm);
     const auto same_name = [&kernel](const KernelConfig& k) { return k.name == kernel.name; };
     if (std::any_of(machine.kernels.begin(), machine.kernels.end(), same_name)) {
       entry.fail("name", fmt::format("kernel '{}' is here a second time", kernel.name));
     }
     machine.kernels.push_back(kernel);
+  }
+}
+
+LibraryKernel read_library_kernel(MapReader& map, const StreamingMultiprocessorConfig& sm) {
+  LibraryKernel entry;
+  entry.kernel = read_kernel(map);
+  if (map.has("k_contiguous")) entry.k_contiguous = map.get_bool("k_contiguous");
+  read_field_or(map, "min_k", entry.min_k, {1, entry.max_k});
+  read_field_or(map, "max_k", entry.max_k, {entry.min_k, entry.max_k});
+  read_field_or(map, "max_waves", entry.max_waves, {0, 1'000'000});
+  entry.splits_k = map.get_bool_or("splits_k", entry.splits_k);
+  map.finish();
+  check_kernel(map, entry.kernel, sm);
+  return entry;
+}
+
+void read_libraries(MapReader& map, MachineConfig& machine) {
+  if (!map.has("libraries")) return;
+  for (MapReader& entry : map.get_maps("libraries")) {
+    LibraryConfig library{entry.get_string("name"), {}};
+    const auto same_name = [&](const LibraryConfig& one) { return one.name == library.name; };
+    if (std::any_of(machine.libraries.begin(), machine.libraries.end(), same_name)) {
+      entry.fail("name", fmt::format("library '{}' is here a second time", library.name));
+    }
+    for (MapReader& kernel : entry.get_maps("kernels")) {
+      library.kernels.push_back(read_library_kernel(kernel, machine.accelerator.sm));
+    }
+    entry.finish();
+    machine.libraries.push_back(std::move(library));
   }
 }
 
@@ -158,6 +190,7 @@ MachineConfig read_machine(MapReader& map) {
   MapReader accelerator = map.get_map("accelerator");
   machine.accelerator = read_accelerator(accelerator);
   read_kernels(map, machine);
+  read_libraries(map, machine);
   machine.split_k = map.get_int_list("split_k", {1, 1024});
   map.finish();
   require_dense_kernel(map, machine);

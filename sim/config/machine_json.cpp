@@ -37,6 +37,7 @@ Json shared_memory_to_json(const SharedMemoryConfig& config) {
           {"reserved_bytes_per_cta", config.reserved_bytes_per_cta},
           {"banks", config.banks},
           {"bank_bytes", config.bank_bytes},
+          {"fill_bytes_per_clk", config.fill_bytes_per_clk},
           {"latency_cycles", config.latency_cycles},
           {"barrier_cycles", config.barrier_cycles}};
 }
@@ -98,7 +99,23 @@ Json kernel_to_json(const KernelConfig& kernel) {
           {"tile", {kernel.tile_m, kernel.tile_n, kernel.tile_k}},
           {"stages", kernel.stages},
           {"warps", {kernel.warps_m, kernel.warps_n}},
-          {"b_shared_by_warps", kernel.b_shared_by_warps}};
+          {"b_shared_by_warps", kernel.b_shared_by_warps},
+          {"max_ctas_per_sm", kernel.max_ctas_per_sm},
+          {"reads_c", kernel.reads_c}};
+}
+
+Json library_to_json(const LibraryConfig& library) {
+  Json kernels = Json::array();
+  for (const LibraryKernel& entry : library.kernels) {
+    Json kernel = kernel_to_json(entry.kernel);
+    if (entry.k_contiguous) kernel["k_contiguous"] = *entry.k_contiguous;
+    kernel["min_k"] = entry.min_k;
+    kernel["max_k"] = entry.max_k;
+    kernel["max_waves"] = entry.max_waves;
+    kernel["splits_k"] = entry.splits_k;
+    kernels.push_back(std::move(kernel));
+  }
+  return {{"name", library.name}, {"kernels", std::move(kernels)}};
 }
 
 }  // namespace
@@ -111,6 +128,9 @@ Json to_json(const MachineConfig& machine) {
   if (!machine.description.empty()) object["description"] = machine.description;
   for (const KernelConfig& kernel : machine.kernels) {
     object["kernels"].push_back(kernel_to_json(kernel));
+  }
+  for (const LibraryConfig& library : machine.libraries) {
+    object["libraries"].push_back(library_to_json(library));
   }
   return object;
 }

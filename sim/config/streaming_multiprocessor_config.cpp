@@ -41,6 +41,9 @@ SharedMemoryConfig read_shared_memory(MapReader map) {
   read_field(map, "reserved_bytes_per_cta", config.reserved_bytes_per_cta, kNotNegative);
   read_field_or(map, "banks", config.banks, kUnits);
   read_field_or(map, "bank_bytes", config.bank_bytes, kUnits);
+  config.fill_bytes_per_clk = config.port_bytes_per_clk();
+  read_field_or(map, "fill_bytes_per_clk", config.fill_bytes_per_clk,
+                {1, config.port_bytes_per_clk()});
   read_field(map, "latency_cycles", config.latency_cycles, kCycles);
   read_field(map, "barrier_cycles", config.barrier_cycles, kCycles);
   map.finish();

@@ -5,6 +5,7 @@
 
 #include "sim/gemm_run.hpp"
 #include "sim/sparsity_support.hpp"
+#include "sim/validation/library_names.hpp"
 
 namespace stcsim {
 namespace {
@@ -31,10 +32,11 @@ class CachingRunner {
   CachingRunner(const MachineConfig& machine, bool fast_forward) : runner_(machine) {
     runner_.set_fast_forward(fast_forward);
   }
-  const LaunchResult& run(const GemmProblem& problem) {
-    auto known = results_.find(problem);
+  const LaunchResult& run(const GemmProblem& problem, const KernelPolicy& policy) {
+    const std::pair key(problem, policy);
+    auto known = results_.find(key);
     if (known == results_.end()) {
-      known = results_.emplace(problem, run_gemm(runner_, problem, {}).result).first;
+      known = results_.emplace(key, run_gemm(runner_, problem, policy).result).first;
     }
     return known->second;
   }
@@ -42,27 +44,37 @@ class CachingRunner {
 
  private:
   MachineRunner runner_;
-  std::map<GemmProblem, LaunchResult> results_;
+  std::map<std::pair<GemmProblem, KernelPolicy>, LaunchResult> results_;
 };
 
 double microseconds(const LaunchResult& result, const MachineConfig& machine) {
   return static_cast<double>(result.cycles) / machine.clock_mhz;
 }
 
-void simulate(CachingRunner& runner, ValidationRow& row) {
+/// Dense GEMMs are cuBLAS' where the machine knows it; sparse ones those of the library that the
+/// row names, or the machine's own.
+KernelPolicy policy_of(const MeasuredGemm& gemm, const MachineConfig& machine) {
+  KernelPolicy policy;
+  policy.library = library_if_known("cublas", machine, false);
+  policy.sparse_library = library_in(gemm.note, machine, true);
+  return policy;
+}
+
+void simulate(CachingRunner& runner, double overhead_us, ValidationRow& row) {
   const GemmTimes& measured = row.gemm.measured;
   const MachineConfig& machine = runner.machine();
   const GemmProblem& problem = row.gemm.problem;
+  const KernelPolicy policy = policy_of(row.gemm, machine);
   if (measured.dense_us || measured.speedup) {
     GemmProblem dense = problem;
     dense.a_pattern = kDense;
-    const LaunchResult& result = runner.run(dense);
-    row.simulated.dense_us = microseconds(result, machine);
+    const LaunchResult& result = runner.run(dense, policy);
+    row.simulated.dense_us = microseconds(result, machine) + overhead_us;
     row.dense_kernel = result.kernel.name;
   }
   if (!problem.a_pattern.is_dense() && (measured.sparse_us || measured.speedup)) {
-    const LaunchResult& result = runner.run(problem);
-    row.simulated.sparse_us = microseconds(result, machine);
+    const LaunchResult& result = runner.run(problem, policy);
+    row.simulated.sparse_us = microseconds(result, machine) + overhead_us;
     row.sparse_kernel = result.kernel.name;
   }
   if (row.simulated.dense_us && row.simulated.sparse_us) {
@@ -92,7 +104,11 @@ std::vector<ValidationRow> validate_gemms(const std::vector<MeasuredGemm>& gemms
   }
   std::size_t done = 0;
   for (ValidationRow& row : rows) {
-    if (row.skipped.empty()) simulate(*runners.at(row.machine), row);
+    if (row.skipped.empty()) {
+      const auto overhead = options.timing_overhead_us.find(row.gemm.timing);
+      const bool is_known = overhead != options.timing_overhead_us.end();
+      simulate(*runners.at(row.machine), is_known ? overhead->second : 0, row);
+    }
     ++done;
     if (options.progress) options.progress(done);
   }

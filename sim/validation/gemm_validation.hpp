@@ -13,6 +13,8 @@ namespace stcsim {
 
 struct ValidationOptions {
   bool fast_forward = true;
+  /// What launching adds to a time, by the way it was taken (MeasuredGemm::timing).
+  std::map<std::string, double> timing_overhead_us;
   /// Told after every row, with the rows done so far; may be empty.
   std::function<void(std::size_t)> progress;
 };

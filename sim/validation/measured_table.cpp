@@ -87,12 +87,13 @@ class RowReader {
     problem.m = size_of(field(row, "M"), "M");
     problem.n = size_of(field(row, "N"), "N");
     problem.k = size_of(field(row, "K"), "K");
-    read_batch(field(row, "layout"), problem);
+    read_layout(field(row, "layout"), problem);
     read_dtype(field(row, "dtype"), gemm);
     validate(problem, gemm.where.to_string());
     read_times(row, gemm);
     read_pattern(field(row, "pattern"), gemm);
     read_timing(row, gemm);
+    read_use(row, gemm);
     return gemm;
   }
 
@@ -101,8 +102,9 @@ class RowReader {
     return row[table_.column(name)];
   }
 
-  static void read_batch(const CsvField& layout, GemmProblem& problem) {
+  static void read_layout(const CsvField& layout, GemmProblem& problem) {
     constexpr std::string_view kBatch = "batch=";
+    if (layout.text == "row") problem.b_layout = OperandLayout::mn_major;
     const std::size_t at = layout.text.find(kBatch);
     if (at == std::string::npos) return;
     const std::string text = layout.text.substr(at + kBatch.size());
@@ -130,18 +132,26 @@ class RowReader {
 
   void read_timing(const CsvTable::Row& row, MeasuredGemm& gemm) const {
     const std::optional<std::size_t> column = table_.find_column("timing");
-    if (!column) return;
-    const CsvField& timing = row[*column];
-    if (timing.text != "host") {
-      if (is_missing(timing) || timing.text == "device") return;
-      throw ConfigError(timing.where,
-                        "timing is '" + timing.text + "', must be host, device or empty");
+    if (column && !is_missing(row[*column])) {
+      gemm.timing = row[*column].text;
+    } else if (gemm.note.find("incl. launch overhead") != std::string::npos) {
+      gemm.timing = "host";
     }
+    if (gemm.timing != "host") return;
     for (const std::optional<double>& time : {gemm.measured.dense_us, gemm.measured.sparse_us}) {
       if (time && *time < kShortestHostTimeUs && gemm.unusable.empty()) {
         gemm.unusable = "timed on the host and below 50 us: mostly launch overhead";
       }
     }
+  }
+
+  void read_use(const CsvTable::Row& row, MeasuredGemm& gemm) const {
+    const std::optional<std::size_t> column = table_.find_column("use");
+    if (!column || is_missing(row[*column]) || row[*column].text == "testing") return;
+    gemm.fitting = row[*column].text == "fitting";
+    if (gemm.fitting) return;
+    throw ConfigError(row[*column].where,
+                      "use is '" + row[*column].text + "', must be fitting, testing or empty");
   }
 
   void read_times(const CsvTable::Row& row, MeasuredGemm& gemm) const {
@@ -174,6 +184,22 @@ std::vector<MeasuredGemm> read_measured_gemms(const std::filesystem::path& path)
   std::vector<MeasuredGemm> gemms;
   for (const CsvTable::Row& row : table.rows()) gemms.push_back(reader.read(row));
   return gemms;
+}
+
+std::map<std::string, double> read_timing_overheads(const std::filesystem::path& path) {
+  const YamlDocument document = load_yaml(path);
+  MapReader map(document);
+  std::map<std::string, double> overheads;
+  for (MapReader& entry : map.get_maps("timing")) {
+    const std::string name = entry.get_string("name");
+    const double microseconds = entry.get_double("overhead_us", {0, 1e6});
+    entry.finish();
+    if (!overheads.emplace(name, microseconds).second) {
+      entry.fail("name", "timing '" + name + "' is here a second time");
+    }
+  }
+  map.finish();
+  return overheads;
 }
 
 std::map<std::string, std::string> read_gpu_machines(const std::filesystem::path& path) {

@@ -31,6 +31,11 @@ struct MeasuredGemm {
   /// a_pattern is that of the sparse operand, dense if only the dense GEMM was measured.
   GemmProblem problem;
   GemmTimes measured;
+  /// How the times were taken (configs/validation/timing.yaml).
+  std::string timing = "events";
+  /// The row was looked at when the machine's parameters and libraries were set; the others test
+  /// them.
+  bool fitting = false;
   /// Why the row cannot be simulated, whatever the machine; "" if it can.
   std::string unusable;
 };

@@ -42,6 +42,7 @@ inline void randomise_sm(StreamingMultiprocessorConfig& sm, Dice& dice) {
   sm.operand_fetch.register_bytes_per_clk = dice.one_of({0, 32, 192});
   sm.operand_fetch.fragment_buffers = dice.between(1, 3);
   sm.shared_memory.banks = dice.one_of({4, 32});
+  sm.shared_memory.fill_bytes_per_clk = sm.shared_memory.port_bytes_per_clk() / dice.between(1, 2);
   sm.shared_memory.latency_cycles = dice.between(1, 30);
   sm.shared_memory.barrier_cycles = dice.between(0, 30);
   sm.copy_engine.issue_bytes_per_clk = dice.one_of({7, 128, 1024});
@@ -70,6 +71,10 @@ inline MachineConfig random_machine(Dice& dice) {
                      make_kernel("dense_wide", false, 16, 32, 32, stages, 1, 2),
                      make_kernel("sparse_big", true, 32, 32, 64, stages, 2, 2),
                      make_kernel("sparse_small", true, 16, 16, 32, stages, 1, 1)};
+  for (KernelConfig& kernel : machine.kernels) {
+    kernel.reads_c = dice.between(0, 2) == 0;
+    kernel.max_ctas_per_sm = dice.between(0, 3);
+  }
   return machine;
 }
 

@@ -90,13 +90,13 @@ TEST(Readiness, AFullStageIsReadWhenItsLastByteIsIn) {
   core.fetches.push(Cycle(2), 0, {0, 0, 0, 0});
   core.fetches.push(Cycle(2), 0, {0, 0, 0, 1});
   core.fills.push(Cycle(17), 0, {0, 0, Cycle(16)});  // 16 .. 21
-  core.fills.push(Cycle(19), 0, {0, 1, Cycle(18)});  // 21 .. 26
+  core.fills.push(Cycle(19), 0, {0, 1, Cycle(18)});  // 21 .. 26, and a cycle for step 0
   activate(core, 1, 20);
   EXPECT_EQ(fragments.sent.size(), 0U);
   activate(core, 21, 21);
   EXPECT_EQ(fragments.sent.size(), 1U);
-  // Step 0 is read from 26, when the port is free, to 27.
-  EXPECT_EQ(freed.arrivals(), std::vector<std::int64_t>{27});
+  // Step 0 is read at once, before the rest of step 1 comes in.
+  EXPECT_EQ(freed.arrivals(), std::vector<std::int64_t>{22});
   activate(core, 22, 26);
   EXPECT_EQ(fragments.sent.size(), 1U);
   activate(core, 27, 27);

@@ -44,7 +44,7 @@ TEST(MachineConfig, ReadsEveryFieldOfTheSm) {
   EXPECT_EQ(sm.vector_lanes_per_sub_core, 8);
   EXPECT_EQ(sm.operand_selector, (OperandSelectorConfig{{{2, 4}, {1, 8}}, 32, 6}));
   EXPECT_EQ(sm.operand_fetch, (OperandFetchConfig{192, 3}));
-  EXPECT_EQ(sm.shared_memory, (SharedMemoryConfig{66560, 65536, 1024, 16, 8, 29, 20}));
+  EXPECT_EQ(sm.shared_memory, (SharedMemoryConfig{66560, 65536, 1024, 16, 8, 128, 29, 20}));
   EXPECT_EQ(sm.copy_engine, (CopyEngineConfig{64}));
   EXPECT_EQ(sm.epilogue, (EpilogueConfig{99, 4096}));
   EXPECT_EQ(sm.tensor_core.multipliers,

@@ -94,20 +94,21 @@ TEST_F(CtaSchedulerTest, RefillsASlotWhenItIsFree) {
   EXPECT_EQ(given(4), (std::vector<Given>{{201, 4, 1, 0}}));
 }
 
-/// At 200 SM 1 has three free slots and SM 0 one: SM 1 gets two before both get one.
-TEST_F(CtaSchedulerTest, TheSmWithTheMostFreeSlotsComesFirst) {
+/// Of the four CTAs that are left SM 0 takes on three, one for each slot, though only one is free.
+TEST_F(CtaSchedulerTest, AnSmTakesOnAsManyCtasAsItHasSlots) {
   launch_with_slots(3, 10);
   run(50);
   core_.ctas_done.push(Cycle(200), 1, {0, SmSets::alone(1)});
   core_.ctas_done.push(Cycle(200), 1, {2, SmSets::alone(1)});
   core_.ctas_done.push(Cycle(200), 1, {1, SmSets::alone(1)});
   done(200, 2, {0});
-  EXPECT_EQ(given(6),
-            (std::vector<Given>{{201, 6, 1, 0}, {201, 7, 1, 1}, {201, 8, 0, 2}, {201, 9, 1, 2}}));
+  EXPECT_EQ(given(6), (std::vector<Given>{{201, 6, 0, 2}, {201, 7, 1, 0}}));
+  done(300, 0, {0});
+  EXPECT_EQ(given(8), (std::vector<Given>{{301, 8, 0, 0}}));
 }
 
 TEST_F(CtaSchedulerTest, OneMessageFreesTheSlotsOfASetOfSms) {
-  launch_with_slots(2, 6);
+  launch_with_slots(2, 8);
   run(50);
   done(200, 1, {0, 1});
   EXPECT_EQ(given(4), (std::vector<Given>{{201, 4, 0, 1}, {201, 5, 1, 1}}));

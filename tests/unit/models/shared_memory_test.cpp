@@ -67,6 +67,19 @@ TEST_F(SharedMemoryTest, AFillQueuesBehindWhatThePortHasServedMeanwhile) {
   EXPECT_EQ(full_at(0), Cycle(23));
 }
 
+/// What comes in takes the port by what it delivers in a clock, 64 bytes here, not by its width.
+TEST_F(SharedMemoryTest, ACopyTakesThePortAsLongAsItsBytesCome) {
+  SharedMemoryConfig narrow = config();
+  narrow.fill_bytes_per_clk = 64;
+  SharedMemory core(narrow, 0, 1);
+  core.launch(kernel(640));
+  core.starts.push(Cycle(0), 0, {0, 1});
+  core.fills.push(Cycle(11), 0, {0, 0, Cycle(10)});
+  run_core(core, Cycle(0), Cycle(40));
+  EXPECT_EQ(bucket(core.buckets(Cycle(40)), "fill"), 10);
+  EXPECT_EQ(bucket(core.buckets(Cycle(40)), "idle"), 30);
+}
+
 /// A fill of 14 .. 30 leaves the port to others after the 2 cycles that it takes.
 TEST_F(SharedMemoryTest, ASlowFillLeavesThePortToOthers) {
   fill(14, 30, 0);
@@ -77,8 +90,9 @@ TEST_F(SharedMemoryTest, ASlowFillLeavesThePortToOthers) {
   EXPECT_EQ(bucket(core_.buckets(Cycle(40)), "idle"), 36);
 }
 
-/// Stage 1 is full early and stage 0 is read at 25, but warp 1 comes to the barrier only at 40. It
-/// opens 5 cycles later: fragments are read 45 .. 47 .. 49.
+/// Stage 1 is full early and stage 0 is read at 25, but warp 1 comes to the barrier only at 40, one
+/// issue interval after its last instruction. The barrier of 5 cycles opens 4 later: fragments are
+/// read 44 .. 46 .. 48.
 TEST_F(SharedMemoryTest, TheNextStepWaitsForTheBarrier) {
   launch(612);
   fill(2, 4, 1);
@@ -88,9 +102,9 @@ TEST_F(SharedMemoryTest, TheNextStepWaitsForTheBarrier) {
   fetch(1, 1, 0);
   fetch(40, 1, 1);
   run(1000);
-  EXPECT_EQ(fragments_.arrivals(), (std::vector<std::int64_t>{42, 44, 66, 68}));
-  EXPECT_EQ(freed_.arrivals(), (std::vector<std::int64_t>{25, 49}));
-  EXPECT_EQ(barriers_.arrivals(), std::vector<std::int64_t>{40 + 5});
+  EXPECT_EQ(fragments_.arrivals(), (std::vector<std::int64_t>{42, 44, 65, 67}));
+  EXPECT_EQ(freed_.arrivals(), (std::vector<std::int64_t>{25, 48}));
+  EXPECT_EQ(barriers_.arrivals(), std::vector<std::int64_t>{40 + 4});
 }
 
 TEST_F(SharedMemoryTest, WithoutTheOtherWarpTheBarrierStaysClosed) {
@@ -116,16 +130,16 @@ TEST_F(SharedMemoryTest, AStageIsReusedAfterItWasFreed) {
   EXPECT_EQ(fragments_.sent[4].at, Cycle(94 - 1 + 20));
 }
 
-TEST_F(SharedMemoryTest, ThePortServesInOrderOfArrival) {
+TEST_F(SharedMemoryTest, OutputGoesBeforeCopiesInOrderOfArrival) {
   launch(1280);
-  fill(10, 11, 0);        // 10 .. 20
-  stage_output(11, 256);  // 20 .. 22
-  stage_output(12, 128);  // 22 .. 23
-  fetch(1, 0, 0);         // full at 20, read 23 .. 25
+  fill(10, 11, 0);        // would take 10 .. 20; 3 cycles go to the output
+  stage_output(11, 256);  // 11 .. 13
+  stage_output(12, 128);  // 13 .. 14
+  fetch(1, 0, 0);         // full at 23, read 23 .. 25
   run(1000);
-  EXPECT_EQ(staged_.arrivals(), (std::vector<std::int64_t>{22 - 1 + 20, 23 - 1 + 20}));
+  EXPECT_EQ(staged_.arrivals(), (std::vector<std::int64_t>{13 - 1 + 20, 14 - 1 + 20}));
   EXPECT_EQ(fragments_.arrivals(), std::vector<std::int64_t>{25 - 1 + 20});
-  EXPECT_EQ(full_at(0), Cycle(20));
+  EXPECT_EQ(full_at(0), Cycle(23));
 }
 
 TEST_F(SharedMemoryTest, StagingIsHalfWritingHalfReading) {

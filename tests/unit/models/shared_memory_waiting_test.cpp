@@ -39,20 +39,20 @@ TEST_F(SharedMemoryTest, ARequestForAFullStageDidNotWaitForIt) {
 
 /// Warp 0 asks for step 1 when its stage is full, and then waits for warp 1 and the barrier.
 TEST_F(SharedMemoryTest, WaitingForTheBarrierIsNotWaitingForTheStage) {
-  for (const std::int64_t step : {0, 1}) fill(1, 2, step);  // full at 3 and 5
-  for (const std::int64_t warp : {0, 1}) fetch(1, warp, 0);
-  fetch(5, 0, 1);
+  for (const std::int64_t step : {0, 1}) fill(1, 2, step);   // full at 3 and, after step 0 is
+  for (const std::int64_t warp : {0, 1}) fetch(1, warp, 0);  // read until 7, at 9
+  fetch(9, 0, 1);
   fetch(40, 1, 1);
   run(1000);
   ASSERT_EQ(fragments_.arrivals(),
-            (std::vector<std::int64_t>{7 - 1 + 20, 9 - 1 + 20, 47 - 1 + 20, 49 - 1 + 20}));
+            (std::vector<std::int64_t>{5 - 1 + 20, 7 - 1 + 20, 46 - 1 + 20, 48 - 1 + 20}));
   EXPECT_EQ(full_at(0), Cycle(3));
   EXPECT_EQ(full_at(1), Cycle(3));
   EXPECT_EQ(full_at(2), std::nullopt);
   EXPECT_EQ(full_at(3), std::nullopt);
 }
 
-/// The stage was awaited until 5, though the barrier opened much later.
+/// The stage was awaited until 9, though the barrier opened much later.
 TEST_F(SharedMemoryTest, AStageMayBeAwaitedBeforeTheBarrier) {
   for (const std::int64_t step : {0, 1}) fill(1, 2, step);
   for (const std::int64_t warp : {0, 1}) fetch(1, warp, 0);
@@ -60,7 +60,7 @@ TEST_F(SharedMemoryTest, AStageMayBeAwaitedBeforeTheBarrier) {
   fetch(40, 1, 1);
   run(1000);
   ASSERT_EQ(fragments_.sent.size(), 4U);
-  EXPECT_EQ(full_at(2), Cycle(5));
+  EXPECT_EQ(full_at(2), Cycle(9));
   EXPECT_EQ(full_at(3), std::nullopt);
 }
 

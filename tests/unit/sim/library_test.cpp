@@ -1,0 +1,88 @@
+#include "sim/library.hpp"
+
+#include <gtest/gtest.h>
+
+#include "common/error.hpp"
+#include "sim/gemm_kernel.hpp"
+#include "sim/kernel_choice.hpp"
+#include "tests/support/make_problem.hpp"
+#include "tests/support/tiny_machine.hpp"
+
+namespace stcsim {
+namespace {
+
+/// A tile of 16 x 8; the tiny machine has one SM.
+class Library : public testing::Test {
+ protected:
+  Library() : machine_(test::tiny_machine()) {
+    entry_.kernel = machine_.kernels.front();
+    std::string why_not;
+    kernel_ = *fit_kernel(machine_, entry_.kernel, DataType::fp16, kDense, why_not);
+  }
+  [[nodiscard]] bool considered(const GemmProblem& problem) const {
+    return is_considered(entry_, kernel_, machine_, problem);
+  }
+
+  MachineConfig machine_;
+  LibraryKernel entry_;
+  FittedKernel kernel_;
+};
+
+TEST_F(Library, WithoutConditionsAKernelIsAlwaysConsidered) {
+  EXPECT_TRUE(considered(test::make_problem(1, 1, 1)));
+  EXPECT_TRUE(considered(test::make_problem(100'000, 100'000, 100'000)));
+}
+
+TEST_F(Library, LengthsOfTheReductionAreInclusive) {
+  entry_.min_k = 32;
+  entry_.max_k = 64;
+  for (const auto& [k, expected] : {std::pair{31, false}, {32, true}, {64, true}, {65, false}}) {
+    EXPECT_EQ(considered(test::make_problem(16, 8, k)), expected) << k;
+  }
+}
+
+TEST_F(Library, BothOperandsHaveToHaveKContiguous) {
+  GemmProblem problem = test::make_problem(16, 8, 16);
+  entry_.k_contiguous = true;
+  EXPECT_TRUE(considered(problem));
+  problem.b_layout = OperandLayout::mn_major;
+  EXPECT_FALSE(considered(problem));
+  entry_.k_contiguous = false;
+  EXPECT_TRUE(considered(problem));
+}
+
+TEST_F(Library, WavesCountTheSlotsOfAllSms) {
+  entry_.max_waves = 2;
+  machine_.accelerator.num_sms = 3;
+  const std::int64_t slots = 3 * kernel_.ctas_per_sm;
+  EXPECT_TRUE(considered(test::make_problem(16 * 2 * slots, 8, 16)));
+  EXPECT_FALSE(considered(test::make_problem(16 * 2 * slots + 1, 8, 16)));
+}
+
+TEST_F(Library, OnlyItsKernelsAreCandidates) {
+  entry_.kernel.name = "mine";
+  machine_.libraries = {{"lib", {entry_}}};
+  KernelPolicy policy;
+  policy.library = "lib";
+  const auto found = kernel_candidates(machine_, test::make_problem(16, 8, 16), kDense, policy);
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_EQ(found.front().kernel.config.name, "mine");
+  EXPECT_EQ(found.front().launch.splits, 1);
+}
+
+TEST_F(Library, AnUnknownOneIsNamedWithThoseThereAre) {
+  const auto complaint = [&] {
+    try {
+      static_cast<void>(library_named(machine_, "blas"));
+    } catch (const ConfigError& error) {
+      return std::string(error.what());
+    }
+    return std::string("no error");
+  };
+  EXPECT_EQ(complaint(), "error: tiny has no library 'blas'; it has none at all");
+  machine_.libraries = {{"a", {}}, {"b", {}}};
+  EXPECT_EQ(complaint(), "error: tiny has no library 'blas', must be one of a, b");
+}
+
+}  // namespace
+}  // namespace stcsim
