@@ -8,6 +8,9 @@
 #include "sim/cli/progress.hpp"
 #include "sim/config/catalog.hpp"
 #include "sim/config/experiment_config.hpp"
+#include "sim/config/experiment_entry.hpp"
+#include "sim/config/machine_config.hpp"
+#include "sim/config/yaml_reader.hpp"
 #include "sim/validation/gemm_validation.hpp"
 #include "sim/validation/instruction_table.hpp"
 #include "sim/validation/instruction_validation.hpp"
@@ -33,11 +36,9 @@ class Machines {
   }
   void add_named(const std::string& name, const SourceLocation& where) {
     if (machines_.count(name) != 0) return;
-    try {
-      machines_.emplace(name, load_machine(name).config);
-    } catch (const ConfigError& error) {
-      throw ConfigError(where, error.what());
-    }
+    const YamlNode node = load_by_name(ConfigKind::machine, name, where);
+    MapReader map(node, "");
+    machines_.emplace(name, read_machine(map));
   }
   [[nodiscard]] const std::map<std::string, MachineConfig>& all() const { return machines_; }
 

@@ -8,7 +8,10 @@
 #include <fmt/ranges.h>
 
 #include "common/error.hpp"
-#include "sim/config/experiment_config.hpp"
+#include "sim/config/experiment_entry.hpp"
+#include "sim/config/network_config.hpp"
+#include "sim/config/scheme_config.hpp"
+#include "sim/config/yaml_reader.hpp"
 #include "sim/study.hpp"
 #include "workloads/inference.hpp"
 
@@ -81,7 +84,7 @@ class NetworkRunner {
 
   void simulate(NetworkRow& row, const MachineConfig& machine) {
     const MeasuredNetwork& wanted = row.measured;
-    const Scheme scheme = load_at(wanted, wanted.scheme, &load_scheme);
+    const Scheme scheme = load_at(wanted, ConfigKind::scheme, wanted.scheme, &read_scheme);
     const double share = scheme.share_of_training;
     Interval speedup;
     for (const std::int64_t batch : wanted.batches) {
@@ -97,15 +100,13 @@ class NetworkRunner {
   }
 
  private:
-  /// Loads a configuration; what is wrong with it is wrong at the row.
+  /// Loads the configuration that a row names.
   template <class Value>
-  static Value load_at(const MeasuredNetwork& row, const std::string& name,
-                       Value (*load)(const std::string&, const Overrides&)) {
-    try {
-      return load(name, {});
-    } catch (const ConfigError& error) {
-      throw ConfigError(row.where, error.what());
-    }
+  static Value load_at(const MeasuredNetwork& row, ConfigKind kind, const std::string& name,
+                       Value (*read)(MapReader&)) {
+    const YamlNode node = load_by_name(kind, name, row.where);
+    MapReader map(node, "");
+    return read(map);
   }
 
   const std::vector<ResultRow>& rows_of(const MeasuredNetwork& wanted, const Scheme& scheme,
@@ -124,7 +125,7 @@ class NetworkRunner {
 
   std::vector<ResultRow> run(const MeasuredNetwork& wanted, const Scheme& scheme,
                              const MachineConfig& machine, std::int64_t batch) const {
-    Network network = load_at(wanted, wanted.model, &load_network);
+    Network network = load_at(wanted, ConfigKind::network, wanted.model, &read_network);
     network.batch = batch;
     Experiment experiment;
     experiment.machines = {{machine.name, machine}};
