@@ -28,6 +28,7 @@ constexpr std::string_view kHead = R"(<!doctype html>
 @media (prefers-color-scheme: dark) {
   :root { --text: #e6edf3; --faint: #9198a1; --page: #0d1117; --line: #3d444d; --stripe: #151b23;
     --panel: #11161d; }
+  svg circle { fill-opacity: 1; } svg .band { fill-opacity: .3; }
 }
 body { margin: 0 auto; padding: 2rem 1.5rem 4rem; max-width: 90rem; color: var(--text);
   background: var(--page); font: 15px/1.5 system-ui, sans-serif; }
