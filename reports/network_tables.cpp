@@ -1,5 +1,7 @@
 #include "reports/network_tables.hpp"
 
+#include <fmt/format.h>
+
 #include "reports/validation_cells.hpp"
 #include "sim/validation/validation_result.hpp"
 
@@ -53,6 +55,18 @@ Table network_table(const std::vector<NetworkRow>& rows) {
                    error_cell(distance_from(simulated.speedup, measured.speedup))});
   }
   return table;
+}
+
+IntervalPlot network_plot(const std::vector<NetworkRow>& rows) {
+  IntervalPlot plot{"Speedup of whole networks by sparsity", "dense time / sparse time", {}};
+  for (const NetworkRow& row : rows) {
+    const MeasuredNetwork& network = row.measured;
+    if (!row.skipped.empty() || network.measured.speedup.is_empty()) continue;
+    plot.pairs.push_back(
+        {fmt::format("{}: {}, {}", network.where.line, title_of(network), to_string(network.dtype)),
+         network.measured.speedup, row.simulated.speedup});
+  }
+  return plot;
 }
 
 std::vector<std::string> skipped_networks(const std::vector<NetworkRow>& rows) {

@@ -96,9 +96,11 @@ std::string instruction_section(const ValidationResults& results) {
          list_of(skipped_instructions(rows));
 }
 
-std::string network_section(const std::vector<NetworkRow>& rows) {
+std::string network_section(const ValidationResults& results) {
+  const std::vector<NetworkRow>& rows = results.networks;
   if (rows.empty()) return "";
-  return "<h2>Networks</h2>\n" + paragraph(kNetworkLegend) + scrollable(network_table(rows)) +
+  return "<h2>Networks</h2>\n" + paragraph(kNetworkLegend) + "<div class=\"pictures\">\n" +
+         figure(network_picture(results)) + "</div>\n" + scrollable(network_table(rows)) +
          list_of(skipped_networks(rows));
 }
 
@@ -112,8 +114,7 @@ std::string validation_html(const ValidationResults& results) {
       "measured and simulated values. The band in a picture is the range of small errors: 10 % for "
       "GEMMs, 3 % for instructions.",
       program_version()));
-  text += gemm_section(results.gemms) + instruction_section(results) +
-          network_section(results.networks);
+  text += gemm_section(results.gemms) + instruction_section(results) + network_section(results);
   return text + "</body>\n</html>\n";
 }
 

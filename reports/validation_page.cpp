@@ -75,6 +75,7 @@ std::vector<std::pair<std::string, std::string>> validation_page(const Validatio
   if (!results.instructions.empty()) {
     files.emplace_back(kInstructionPicture, instruction_picture(results));
   }
+  if (!results.networks.empty()) files.emplace_back(kNetworkPicture, network_picture(results));
   return files;
 }
 

@@ -10,7 +10,7 @@ namespace stcsim {
 
 /// A page in Markdown and the pictures it shows, each with the name of its file: "validation.md",
 /// "validation_dense.svg", "validation_sparse.svg", "validation_speedup.svg" and, if there are
-/// instructions, "validation_instructions.svg".
+/// rows of these kinds, "validation_instructions.svg" and "validation_networks.svg".
 [[nodiscard]] std::vector<std::pair<std::string, std::string>> validation_page(
     const ValidationResults& results);
 

@@ -50,6 +50,7 @@ std::string validation_sections_markdown(const ValidationResults& results) {
   }
   if (!results.networks.empty()) {
     text += fmt::format("\n## Networks\n\n{}\n\n", kNetworkLegend);
+    text += fmt::format("![Speedup of whole networks]({})\n\n", kNetworkPicture);
     text += network_table(results.networks).to_markdown();
     text += lines_of(skipped_networks(results.networks), "- ");
   }
@@ -59,6 +60,10 @@ std::string validation_sections_markdown(const ValidationResults& results) {
 std::string instruction_picture(const ValidationResults& results) {
   if (results.instructions.empty()) return "";
   return scatter_svg(instruction_plot(results.instructions), kBand);
+}
+
+std::string network_picture(const ValidationResults& results) {
+  return results.networks.empty() ? "" : interval_svg(network_plot(results.networks));
 }
 
 }  // namespace stcsim

@@ -9,12 +9,14 @@ namespace stcsim {
 /// What people read of instructions and networks, each with a title; "" if there are none.
 [[nodiscard]] std::string validation_sections(const ValidationResults& results);
 
-/// The same in Markdown, for validation.md; it shows kInstructionPicture.
+/// The same in Markdown, for validation.md; it shows the pictures.
 [[nodiscard]] std::string validation_sections_markdown(const ValidationResults& results);
 
 inline constexpr const char* kInstructionPicture = "validation_instructions.svg";
-/// The picture; "" if there are no instructions.
+inline constexpr const char* kNetworkPicture = "validation_networks.svg";
+/// The pictures; "" if there are no rows of the kind.
 [[nodiscard]] std::string instruction_picture(const ValidationResults& results);
+[[nodiscard]] std::string network_picture(const ValidationResults& results);
 
 /// What the figures of a section mean, a sentence or two without line breaks.
 inline constexpr const char* kInstructionLegend =

@@ -9,6 +9,8 @@ namespace stcsim {
 namespace {
 
 constexpr std::string_view kWarpGroup = "wgmma";
+constexpr std::int64_t kWarpsOfGroup = 4;
+constexpr std::int64_t kLargestSize = 4096;
 
 bool ends_with_word(const std::string& text, std::string_view word) {
   return text.size() > word.size() && text.ends_with(word) &&
@@ -39,7 +41,7 @@ void read_shape(MeasuredInstruction& instruction) {
     const std::size_t end = rest.find_first_not_of("0123456789", 1);
     const bool named = !rest.empty() && rest.front() == letter;
     const auto value = named ? to_whole_number(rest.substr(1, end - 1)) : std::nullopt;
-    if (!value || *value < 1) {
+    if (!value || *value < 1 || *value > kLargestSize) {
       instruction.unusable = "shape '" + instruction.shape + "' is not m..n..k..";
       return;
     }
@@ -47,6 +49,14 @@ void read_shape(MeasuredInstruction& instruction) {
     rest = end == std::string_view::npos ? std::string_view() : rest.substr(end);
   }
   if (!rest.empty()) instruction.unusable = "shape '" + instruction.shape + "' is not m..n..k..";
+}
+
+void check_warps(MeasuredInstruction& instruction) {
+  if (instruction.warps == 0) {
+    instruction.unusable = "the number of warps is not given";
+  } else if (instruction.of_warp_group && instruction.warps % kWarpsOfGroup != 0) {
+    instruction.unusable = "the number of warps is not a multiple of a warp group's 4";
+  }
 }
 
 MeasuredInstruction read_row(const MeasuredFields& fields) {
@@ -67,9 +77,7 @@ MeasuredInstruction read_row(const MeasuredFields& fields) {
   instruction.ilp = fields.count("ilp").value_or(0);
   read_types(instruction);
   read_shape(instruction);
-  if (instruction.fma_per_clk && instruction.warps == 0 && instruction.unusable.empty()) {
-    instruction.unusable = "the number of warps is not given";
-  }
+  if (instruction.fma_per_clk && instruction.unusable.empty()) check_warps(instruction);
   return instruction;
 }
 

@@ -127,6 +127,10 @@ class NetworkRunner {
                              const MachineConfig& machine, std::int64_t batch) const {
     Network network = load_at(wanted, ConfigKind::network, wanted.model, &read_network);
     network.batch = batch;
+    for (const Layer& layer : network.layers) {
+      const std::string fault = find_fault(layer, batch);
+      if (!fault.empty()) throw ConfigError(wanted.where, "layer '" + layer.name + "': " + fault);
+    }
     Experiment experiment;
     experiment.machines = {{machine.name, machine}};
     experiment.networks = {wanted.inference ? for_inference(network) : network};

@@ -39,14 +39,17 @@ TEST(ValidationSections, AKindWithoutRowsIsLeftOut) {
   ValidationResults results = test::sample_validation();
   results.instructions.clear();
   EXPECT_THAT(validation_sections(results), Not(HasSubstr("Instructions")));
+  results.networks.clear();
   EXPECT_EQ(validation_page(results).size(), 4U);
 }
 
 TEST(ValidationSections, AreOnThePageWithTheirPicture) {
   const auto files = validation_page(test::sample_validation());
-  ASSERT_EQ(files.size(), 5U);
-  EXPECT_EQ(files.back().first, "validation_instructions.svg");
-  EXPECT_THAT(files.back().second, HasSubstr("A100 (1)"));
+  ASSERT_EQ(files.size(), 6U);
+  EXPECT_EQ(files[4].first, "validation_instructions.svg");
+  EXPECT_THAT(files[4].second, HasSubstr("A100 (1)"));
+  EXPECT_EQ(files[5].first, "validation_networks.svg");
+  EXPECT_THAT(files[5].second, HasSubstr(">7: Net &lt;1&gt;, bs=8, fp16</text>"));
   EXPECT_THAT(files.front().second, HasSubstr("\n## Instructions\n"));
   EXPECT_THAT(files.front().second, HasSubstr("](validation_instructions.svg)"));
   EXPECT_THAT(files.front().second, HasSubstr("| 7 | A100 | Net <1>, bs=8 | fp16 | asp | step |"));

@@ -75,7 +75,10 @@ TEST_F(InstructionTable, SaysWhyARowCannotBeSimulated) {
             "data type 'int4' is not simulated");
   EXPECT_EQ(first("s,A100,mma.sync,fp16,m16n8k16,0,,,24,900").unusable,
             "the number of warps is not given");
-  for (const std::string shape : {"any", "m16n8", "m16n8k", "m16n8k16x", "n8m16k16", "m0n8k16"}) {
+  EXPECT_EQ(first("s,H,wgmma.mma_async,fp16,m64n256k16,0,6,,128,2048").unusable,
+            "the number of warps is not a multiple of a warp group's 4");
+  for (const std::string shape :
+       {"any", "m16n8", "m16n8k", "m16n8k16x", "n8m16k16", "m0n8k16", "m16n8k4097"}) {
     EXPECT_EQ(first("s,A100,mma.sync,fp16," + shape + ",0,,,24,").unusable,
               "shape '" + shape + "' is not m..n..k..");
   }

@@ -131,6 +131,15 @@ TEST_F(NetworkValidation, SkipsRowsWithAReason) {
   EXPECT_EQ(rows[4].skipped, "nothing runs sparse");
 }
 
+TEST_F(NetworkValidation, ABatchThatIsTooLargeIsAnErrorAtTheRow) {
+  std::ofstream(network_) << "name: one\nbatch: 1\nlayers:\n  - {name: l, type: linear, "
+                             "in_features: 1000000, out_features: 1000000, tokens: 1000}\n";
+  MeasuredNetwork network = wanted();
+  network.batches = {1000000};
+  const std::string message = testing::message_of<ConfigError>([&] { (void)validate({network}); });
+  EXPECT_EQ(message.find("t.csv:3:1: error: layer 'l': "), 0U) << message;
+}
+
 TEST_F(NetworkValidation, AMissingFileIsAnErrorAtTheRow) {
   setenv("STCSIM_CONFIG_DIR", STCSIM_SOURCE_DIR "/configs", 1);
   MeasuredNetwork network = wanted();
