@@ -30,7 +30,7 @@ constexpr std::string_view kHead = R"(<!doctype html>
     --panel: #11161d; }
   svg circle { fill-opacity: 1; } svg .band { fill-opacity: .3; }
 }
-body { margin: 0 auto; padding: 2rem 1.5rem 4rem; max-width: 90rem; color: var(--text);
+body { margin: 0 auto; padding: 2rem 1.5rem 4rem; max-width: 110rem; color: var(--text);
   background: var(--page); font: 15px/1.5 system-ui, sans-serif; }
 h1 { font-size: 1.6rem; } h2 { font-size: 1.25rem; margin-top: 2.5rem; }
 p, li { max-width: 50rem; } .faint { color: var(--faint); }

@@ -70,10 +70,10 @@ class InstructionIssue {
 
   std::int64_t interval_ = 1;
   std::int64_t bubble_ = 0;
-  std::vector<Batch> batches_;  // the front issues next
-  Cycle free_at_;               // end of the last instruction's interval
-  Cycle added_at_;              // when the last batch came: nothing is issued before
-  std::int64_t last_warp_ = -1;  // issued last, in the middle of its batch
+  std::vector<Batch> batches_;     // the front issues next
+  Cycle free_at_;                  // end of the last instruction's interval
+  Cycle added_at_;                 // when the last batch came: nothing is issued before
+  std::int64_t last_warp_ = -1;    // issued last, in the middle of its batch
   std::int64_t ending_warp_ = -1;  // its last instruction has been issued, its interval is not over
   std::int64_t issued_ = 0;
 };
