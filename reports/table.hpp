@@ -32,6 +32,8 @@ class Table {
   [[nodiscard]] std::string to_string() const;
   /// The table in Markdown, without its rules.
   [[nodiscard]] std::string to_markdown() const;
+  /// The table in HTML, without its rules; right-aligned cells are of class "r".
+  [[nodiscard]] std::string to_html() const;
 
  private:
   [[nodiscard]] std::vector<std::size_t> widths() const;

@@ -7,6 +7,7 @@
 
 #include "reports/csv.hpp"
 #include "reports/json_text.hpp"
+#include "reports/validation_sections_json.hpp"
 #include "reports/validation_tables.hpp"
 #include "reports/version.hpp"
 
@@ -77,15 +78,24 @@ std::vector<ordered_json> rows_json(const std::vector<ValidationRow>& rows) {
 
 }  // namespace
 
-std::string validation_to_json(const std::vector<ValidationRow>& rows) {
+std::string validation_to_json(const ValidationResults& results) {
   return document_text({{"schema", kValidationSchema},
                         {"version", program_version()},
-                        {"results", rows_json(rows)},
-                        {"summary", summary_json(rows)}});
+                        {"results", rows_json(results.gemms)},
+                        {"summary", summary_json(results.gemms)},
+                        {"instructions", instructions_json(results.instructions)},
+                        {"networks", networks_json(results.networks)}});
 }
 
-std::string validation_to_csv(const std::vector<ValidationRow>& rows) {
-  return to_csv(row_json(ValidationRow()), rows_json(rows));
+std::string validation_to_csv(const ValidationResults& results) {
+  const bool no_gemms = results.gemms.empty();
+  if (no_gemms && !results.instructions.empty() && results.networks.empty()) {
+    return to_csv(instruction_json(InstructionRow()), instructions_json(results.instructions));
+  }
+  if (no_gemms && !results.networks.empty() && results.instructions.empty()) {
+    return to_csv(network_json(NetworkRow()), networks_json(results.networks));
+  }
+  return to_csv(row_json(ValidationRow()), rows_json(results.gemms));
 }
 
 }  // namespace stcsim

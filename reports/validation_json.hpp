@@ -2,19 +2,20 @@
 
 #include <string>
 #include <string_view>
-#include <vector>
 
-#include "sim/validation/validation_result.hpp"
+#include "sim/validation/validation_results.hpp"
 
 namespace stcsim {
 
 inline constexpr std::string_view kValidationSchema = "stcsim.validation/1";
 
-/// 'results': a row each, errors as signed fractions, null where nothing was measured or simulated;
-/// 'summary': per GPU and for all ("all"), per quantity. docs/output.md lists the keys.
-[[nodiscard]] std::string validation_to_json(const std::vector<ValidationRow>& rows);
+/// 'results': a GEMM each, errors as signed fractions, null where nothing was measured or
+/// simulated; 'summary': per GPU and for all ("all"), per quantity; 'instructions' and 'networks':
+/// a row each. docs/validation.md lists the keys.
+[[nodiscard]] std::string validation_to_json(const ValidationResults& results);
 
-/// The results as CSV, the same keys.
-[[nodiscard]] std::string validation_to_csv(const std::vector<ValidationRow>& rows);
+/// One kind of rows as CSV, the same keys: instructions or networks if there is nothing else, else
+/// the GEMMs.
+[[nodiscard]] std::string validation_to_csv(const ValidationResults& results);
 
 }  // namespace stcsim

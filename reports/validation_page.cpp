@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "reports/scatter_svg.hpp"
+#include "reports/validation_sections.hpp"
 #include "reports/validation_tables.hpp"
 
 namespace stcsim {
@@ -40,7 +41,8 @@ std::string picture_of(const std::vector<ValidationRow>& rows, const Picture& pi
   return scatter_svg(plot, kBand);
 }
 
-std::string text_of(const std::vector<ValidationRow>& rows) {
+std::string text_of(const ValidationResults& results) {
+  const std::vector<ValidationRow>& rows = results.gemms;
   std::string text =
       "# Predictions beside measurements\n\n"
       "Made by `make validation`. Error: simulated / measured - 1. Bias: its mean. r: Pearson's, "
@@ -54,17 +56,26 @@ std::string text_of(const std::vector<ValidationRow>& rows) {
   text += "\n## Rows that were not simulated\n\n";
   for (const std::string& sentence : skipped_rows(rows)) text += "- " + sentence + "\n";
   text += "\n## All rows\n\n" + validation_rows_table(rows).to_markdown();
-  return text;
+  return text + validation_sections_markdown(results);
 }
 
 }  // namespace
 
-std::vector<std::pair<std::string, std::string>> validation_page(
-    const std::vector<ValidationRow>& rows) {
-  std::vector<std::pair<std::string, std::string>> files{{"validation.md", text_of(rows)}};
+std::vector<std::string> gemm_pictures(const std::vector<ValidationRow>& rows) {
+  std::vector<std::string> pictures;
+  for (const Picture& picture : kPictures) pictures.push_back(picture_of(rows, picture));
+  return pictures;
+}
+
+std::vector<std::pair<std::string, std::string>> validation_page(const ValidationResults& results) {
+  std::vector<std::pair<std::string, std::string>> files{{"validation.md", text_of(results)}};
   for (const Picture& picture : kPictures) {
-    files.emplace_back(picture.file, picture_of(rows, picture));
+    files.emplace_back(picture.file, picture_of(results.gemms, picture));
   }
+  if (!results.instructions.empty()) {
+    files.emplace_back(kInstructionPicture, instruction_picture(results));
+  }
+  if (!results.networks.empty()) files.emplace_back(kNetworkPicture, network_picture(results));
   return files;
 }
 

@@ -57,7 +57,6 @@ class SubCore {
   [[nodiscard]] std::string waiting_for() const;
 
   void settle(Cycle now) {
-    issue_.settle(now);
     if (issue_.idle() && active_warps_ == 0) buckets_.account(now, Bucket::idle);
   }
   template <class Visitor>

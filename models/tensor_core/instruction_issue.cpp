@@ -12,7 +12,6 @@ void InstructionIssue::configure(Cycles interval, Cycles same_warp_bubble) {
 }
 
 void InstructionIssue::add(std::int64_t warp, std::int64_t count, Cycle now) {
-  settle(now);
   added_at_ = now;
   batches_.push_back({warp, count});
   // A warp that does not have to wait out the bubble goes first.
@@ -42,11 +41,12 @@ void InstructionIssue::issue_front() {
   free_at_ = first_issue() + Cycles(interval_);
   Batch front = batches_.front();
   batches_.erase(batches_.begin());
-  last_warp_ = front.warp;
   ++issued_;
   if (--front.remaining > 0) {
+    last_warp_ = front.warp;
     batches_.push_back(front);
   } else {
+    last_warp_ = -1;
     ending_warp_ = front.warp;
   }
 }

@@ -10,9 +10,10 @@ namespace stcsim {
 
 /// The issue port of one sub-core's tensor core (or vector unit). Warps offer batches of
 /// independent instructions; instructions of the batches present are issued in turn, one every
-/// `interval` cycles, and `bubble` cycles later if the same warp issues twice in a row. State
-/// changes are computed in closed form between the cycles at which a batch arrives or ends, so a
-/// batch of any size costs two activations and is exact to the instruction.
+/// `interval` cycles, and `bubble` cycles later if one directly follows another of the same batch.
+/// Between two batches of a warp other instructions stand (fragment loads, the loop's own), which
+/// hide the bubble. State changes are computed in closed form between the cycles at which a batch
+/// arrives or ends, so a batch of any size costs two activations and is exact to the instruction.
 class InstructionIssue {
  public:
   void configure(Cycles interval, Cycles same_warp_bubble);
@@ -31,10 +32,6 @@ class InstructionIssue {
   /// True if no batch is left and the last one has ended.
   [[nodiscard]] bool idle() const { return batches_.empty() && ending_warp_ < 0; }
   [[nodiscard]] std::int64_t issued() const { return issued_; }
-  /// Forgets what cannot matter any more: which warp issued last once its bubble is over.
-  void settle(Cycle now) {
-    if (idle() && free_at_ + Cycles(bubble_) <= now) last_warp_ = -1;
-  }
   template <class Visitor>
   void visit_state(Visitor& visitor) {
     visitor.value(batches_.size());
@@ -49,7 +46,7 @@ class InstructionIssue {
     } else {
       visitor.time(added_at_);
     }
-    if (!batches_.empty() || last_warp_ >= 0) {
+    if (!idle()) {
       visitor.time(free_at_);
     } else {
       visitor.deadline(free_at_);
@@ -73,10 +70,10 @@ class InstructionIssue {
 
   std::int64_t interval_ = 1;
   std::int64_t bubble_ = 0;
-  std::vector<Batch> batches_;  // the front issues next
-  Cycle free_at_;               // end of the last instruction's interval
-  Cycle added_at_;              // when the last batch came: nothing is issued before
-  std::int64_t last_warp_ = -1;
+  std::vector<Batch> batches_;     // the front issues next
+  Cycle free_at_;                  // end of the last instruction's interval
+  Cycle added_at_;                 // when the last batch came: nothing is issued before
+  std::int64_t last_warp_ = -1;    // issued last, in the middle of its batch
   std::int64_t ending_warp_ = -1;  // its last instruction has been issued, its interval is not over
   std::int64_t issued_ = 0;
 };

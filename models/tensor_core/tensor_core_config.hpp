@@ -35,7 +35,7 @@ struct MultiplierRate {
 struct TensorCoreConfig {
   std::vector<MultiplierRate> multipliers;
   std::vector<MmaInstruction> instructions;
-  /// Extra cycles between two issues of the same warp.
+  /// Extra cycles between two issues of the same warp that directly follow each other.
   std::int64_t same_warp_bubble_cycles = 0;
 
   friend bool operator==(const TensorCoreConfig&, const TensorCoreConfig&) = default;

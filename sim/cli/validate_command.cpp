@@ -1,69 +1,67 @@
+#include <array>
 #include <filesystem>
 #include <list>
-#include <map>
-#include <optional>
-
-#include <fmt/format.h>
-#include <fmt/ranges.h>
+#include <string>
+#include <string_view>
+#include <utility>
 
 #include "common/error.hpp"
 #include "reports/atomic_file.hpp"
+#include "reports/validation_html.hpp"
 #include "reports/validation_json.hpp"
 #include "reports/validation_page.hpp"
 #include "reports/validation_report.hpp"
+#include "reports/validation_sections.hpp"
 #include "sim/cli/command.hpp"
 #include "sim/cli/common_options.hpp"
 #include "sim/cli/output.hpp"
-#include "sim/cli/progress.hpp"
-#include "sim/config/catalog.hpp"
-#include "sim/config/experiment_config.hpp"
-#include "sim/validation/gemm_validation.hpp"
-#include "sim/validation/measured_table.hpp"
+#include "sim/cli/validation_run.hpp"
 
 namespace stcsim {
 namespace {
 
 constexpr const char* kNotes =
-    "FILE is a table (CSV) of GEMMs measured on real GPUs, by default the published ones that "
-    "come\n"
-    "with the program. Columns: source, gpu, dtype, M, N, K, layout, dense_value, sparse_value,\n"
-    "unit, speedup, pattern, note; see docs/validation.md.\n\n"
+    "FILE is a table (CSV) of GEMMs, instructions or networks measured on real GPUs, by default "
+    "the\n"
+    "published ones of all three kinds that come with the program. A column `instr` makes it one "
+    "of\n"
+    "instructions, a column `network` one of networks; see docs/validation.md.\n\n"
     "  stcsim validate\n"
+    "  stcsim validate --format html > validation.html\n"
     "  stcsim validate mine.csv --format json\n";
 
-/// The machines of the GPUs in the table, as far as there are any.
-std::map<std::string, MachineConfig> machines_for(const std::vector<MeasuredGemm>& gemms) {
-  const auto known = read_gpu_machines(config_directory() / "validation" / "gpus.yaml");
-  std::map<std::string, MachineConfig> machines;
-  for (const MeasuredGemm& gemm : gemms) {
-    const auto name = known.find(gemm.gpu);
-    if (name == known.end() || machines.count(gemm.gpu) != 0) continue;
-    machines.emplace(gemm.gpu, load_machine(name->second).config);
-  }
-  return machines;
+enum class Form : std::uint8_t { table, json, csv, html };
+
+Form form_of(const Arguments& arguments) {
+  constexpr std::array<std::pair<std::string_view, Form>, 4> kForms{
+      {{"table", Form::table}, {"json", Form::json}, {"csv", Form::csv}, {"html", Form::html}}};
+  return arguments.choice_or("format", Form::table, kForms);
 }
 
-void check_timings(const std::vector<MeasuredGemm>& gemms,
-                   const std::map<std::string, double>& overheads) {
-  for (const MeasuredGemm& gemm : gemms) {
-    if (overheads.count(gemm.timing) != 0) continue;
-    std::vector<std::string> names;
-    for (const auto& [name, overhead] : overheads) names.push_back(name);
-    throw ConfigError(gemm.where, fmt::format("timing is '{}', must be empty or one of {}",
-                                              gemm.timing, fmt::join(names, ", ")));
-  }
+std::string table_text(const ValidationResults& results) {
+  const std::string sections = validation_sections(results);
+  if (results.gemms.empty() && !sections.empty()) return sections;
+  return validation_report(results.gemms) + (sections.empty() ? "" : "\n") + sections;
 }
 
-std::string text_of(const std::vector<ValidationRow>& rows, Format format) {
-  if (format == Format::json) return validation_to_json(rows);
-  if (format == Format::csv) return validation_to_csv(rows);
-  return validation_report(rows);
+std::string text_of(const ValidationResults& results, Form form) {
+  switch (form) {
+    case Form::json:
+      return validation_to_json(results);
+    case Form::csv:
+      return validation_to_csv(results);
+    case Form::html:
+      return validation_html(results);
+    case Form::table:
+      break;
+  }
+  return table_text(results);
 }
 
 /// Writes the page and its pictures into a directory, all or nothing.
-void write_page(const std::vector<ValidationRow>& rows, const std::filesystem::path& directory) {
+void write_page(const ValidationResults& results, const std::filesystem::path& directory) {
   std::list<AtomicFile> files;
-  for (const auto& [name, text] : validation_page(rows)) {
+  for (const auto& [name, text] : validation_page(results)) {
     files.emplace_back(directory / name);
     files.back().write(text);
   }
@@ -79,26 +77,15 @@ void create_directory(const std::filesystem::path& directory) {
 }
 
 int run_validate(const Arguments& arguments) {
-  const Format format = format_of(arguments);
-  ValidationOptions options;
-  options.fast_forward = fast_forward_of(arguments);
-  const std::filesystem::path shipped = config_directory() / "validation" / "gemm.csv";
-  const auto gemms = read_measured_gemms(arguments.text_or("FILE", shipped.string()));
-  options.timing_overhead_us =
-      read_timing_overheads(config_directory() / "validation" / "timing.yaml");
-  check_timings(gemms, options.timing_overhead_us);
+  const Form form = form_of(arguments);
+  const bool fast_forward = fast_forward_of(arguments);
+  const std::string file = arguments.text_or("FILE", "");
+  const MeasuredTables tables = file.empty() ? shipped_tables() : read_table(file);
   const std::string out = arguments.text_or("out", "");
   if (!out.empty()) create_directory(out);
-  ProgressBar bar;
-  const auto total = static_cast<std::int64_t>(gemms.size());
-  options.progress = [&](std::size_t done) {
-    const auto rows_done = static_cast<std::int64_t>(done);
-    bar.update({rows_done, total, static_cast<double>(done), static_cast<double>(total)});
-  };
-  const auto rows = validate_gemms(gemms, machines_for(gemms), options);
-  bar.wipe();
-  if (!out.empty()) write_page(rows, out);
-  write_data(text_of(rows, format));
+  const ValidationResults results = run_validation(tables, fast_forward);
+  if (!out.empty()) write_page(results, out);
+  write_data(text_of(results, form));
   return kExitFine;
 }
 
@@ -112,7 +99,7 @@ Command validate_command() {
   add_option(command.options, "out", "DIR",
              "also write a page with scatter plots (validation.md, SVG) into this directory");
   add_fast_forward_option(command.options);
-  add_option(command.options, "format", "table|json|csv",
+  add_option(command.options, "format", "table|json|csv|html",
              "form of the data on standard output (default table)");
   return command;
 }

@@ -53,7 +53,6 @@ class NaiveIssue {
     return free_at_ + (follows_itself() ? port_.bubble : 0);
   }
   void add(const Arrival& arrival) {
-    if (waiting_.empty() && arrival.at >= free_at_ + port_.bubble) last_ = -1;
     const bool first_yields = waiting_.size() == 1 && follows_itself();
     if (first_yields) {
       waiting_.push_front(arrival);
@@ -69,6 +68,7 @@ class NaiveIssue {
     if (--batch.count > 0) {
       waiting_.push_back(batch);
     } else {
+      last_ = -1;
       ends_.push_back({batch.warp, free_at_});
     }
   }
@@ -120,8 +120,10 @@ TEST(InstructionIssue, AWarpLeftAlonePaysTheBubbleAgain) {
             (std::vector<End>{{1, 8}, {0, 8 + 2 + 3 + 2}}));
 }
 
-TEST(InstructionIssue, AWarpThatReturnsAtOncePaysTheBubbleALateOneDoesNot) {
-  EXPECT_EQ(run_closed_form({4, 3}, {{0, 0, 1}, {4, 0, 1}}), (std::vector<End>{{0, 4}, {0, 11}}));
+TEST(InstructionIssue, AWarpsNextBatchPaysNoBubble) {
+  EXPECT_EQ(run_closed_form({4, 3}, {{0, 0, 2}, {11, 0, 2}}),
+            (std::vector<End>{{0, 11}, {0, 11 + 7 + 4}}));
+  EXPECT_EQ(run_closed_form({4, 3}, {{0, 0, 1}, {4, 0, 1}}), (std::vector<End>{{0, 4}, {0, 8}}));
   EXPECT_EQ(run_closed_form({4, 3}, {{0, 0, 1}, {7, 0, 1}}), (std::vector<End>{{0, 4}, {0, 11}}));
   EXPECT_EQ(run_closed_form({4, 3}, {{0, 0, 1}, {8, 0, 1}}), (std::vector<End>{{0, 4}, {0, 12}}));
 }
@@ -240,10 +242,6 @@ TEST(InstructionIssue, ABatchEndsWithItsLastInterval) {
   EXPECT_TRUE(ended.empty());
   issue.run_until(Cycle(18), ended);
   EXPECT_EQ(ended, std::vector<std::int64_t>{0});
-}
-
-TEST(InstructionIssue, AWarpThatReturnsEarlyPaysTheRestOfTheBubble) {
-  EXPECT_EQ(run_closed_form({4, 3}, {{0, 0, 1}, {6, 0, 1}}), (std::vector<End>{{0, 4}, {0, 11}}));
 }
 
 }  // namespace

@@ -1,0 +1,139 @@
+#include "sim/cli/validation_run.hpp"
+
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "common/error.hpp"
+#include "common/csv_table.hpp"
+#include "sim/cli/progress.hpp"
+#include "sim/config/catalog.hpp"
+#include "sim/config/experiment_config.hpp"
+#include "sim/config/experiment_entry.hpp"
+#include "sim/config/machine_config.hpp"
+#include "sim/config/yaml_reader.hpp"
+#include "sim/validation/gemm_validation.hpp"
+#include "sim/validation/instruction_table.hpp"
+#include "sim/validation/instruction_validation.hpp"
+#include "sim/validation/measured_table.hpp"
+#include "sim/validation/network_table.hpp"
+#include "sim/validation/network_validation.hpp"
+
+namespace stcsim {
+namespace {
+
+std::filesystem::path shipped(const char* name) {
+  return config_directory() / "validation" / name;
+}
+
+/// Machines of GPUs, as far as there are any; each is loaded once.
+class Machines {
+ public:
+  void add_gpu(const std::string& gpu) {
+    const auto machine = known_.find(gpu);
+    if (machine != known_.end() && machines_.count(gpu) == 0) {
+      machines_.emplace(gpu, load_machine(machine->second).config);
+    }
+  }
+  void add_named(const std::string& name, const SourceLocation& where) {
+    if (machines_.count(name) != 0) return;
+    const YamlNode node = load_by_name(ConfigKind::machine, name, where);
+    MapReader map(node, "");
+    machines_.emplace(name, read_machine(map));
+  }
+  [[nodiscard]] const std::map<std::string, MachineConfig>& all() const { return machines_; }
+
+ private:
+  std::map<std::string, std::string> known_ = read_gpu_machines(shipped("gpus.yaml"));
+  std::map<std::string, MachineConfig> machines_;
+};
+
+Machines machines_for(const MeasuredTables& tables) {
+  Machines machines;
+  for (const MeasuredGemm& row : tables.gemms) machines.add_gpu(row.gpu);
+  for (const MeasuredNetwork& row : tables.networks) machines.add_gpu(row.gpu);
+  for (const MeasuredInstruction& row : tables.instructions) {
+    if (row.machine.empty()) {
+      machines.add_gpu(row.gpu);
+    } else {
+      machines.add_named(row.machine, row.where);
+    }
+  }
+  return machines;
+}
+
+/// Draws the progress over the tables, one after the other.
+class TableProgress {
+ public:
+  explicit TableProgress(std::size_t rows) : rows_(rows) {}
+
+  void update(std::size_t done_of_table) {
+    const std::size_t done = before_ + done_of_table;
+    bar_.update({static_cast<std::int64_t>(done), static_cast<std::int64_t>(rows_),
+                 static_cast<double>(done), static_cast<double>(rows_)});
+  }
+  void end_table(std::size_t rows) { before_ += rows; }
+
+ private:
+  ProgressBar bar_;
+  std::size_t rows_;
+  std::size_t before_ = 0;
+};
+
+/// What launching adds to the rows' times; every row's way of timing is one of these.
+std::map<std::string, double> timing_overheads(const std::vector<MeasuredGemm>& gemms) {
+  std::map<std::string, double> overheads = read_timing_overheads(shipped("timing.yaml"));
+  for (const MeasuredGemm& gemm : gemms) {
+    if (overheads.count(gemm.timing) != 0) continue;
+    std::vector<std::string> names;
+    for (const auto& [name, overhead] : overheads) names.push_back(name);
+    throw ConfigError(gemm.where, fmt::format("timing is '{}', must be empty or one of {}",
+                                              gemm.timing, fmt::join(names, ", ")));
+  }
+  return overheads;
+}
+
+}  // namespace
+
+MeasuredTables read_table(const std::filesystem::path& path) {
+  const CsvTable table = CsvTable::read(path);
+  MeasuredTables tables;
+  if (table.find_column("instr")) {
+    tables.instructions = read_measured_instructions(path);
+  } else if (table.find_column("network")) {
+    tables.networks = read_measured_networks(path);
+  } else {
+    tables.gemms = read_measured_gemms(path);
+  }
+  return tables;
+}
+
+MeasuredTables shipped_tables() {
+  return {read_measured_gemms(shipped("gemm.csv")),
+          read_measured_instructions(shipped("instructions.csv")),
+          read_measured_networks(shipped("networks.csv"))};
+}
+
+ValidationResults run_validation(const MeasuredTables& tables, bool fast_forward) {
+  const Machines machines = machines_for(tables);
+  TableProgress progress(tables.gemms.size() + tables.instructions.size() + tables.networks.size());
+  ValidationOptions options;
+  options.fast_forward = fast_forward;
+  options.timing_overhead_us = timing_overheads(tables.gemms);
+  options.progress = [&](std::size_t done) { progress.update(done); };
+  // Networks and instructions run in worker processes, which have to start before this one runs a
+  // machine of its own.
+  ValidationResults results;
+  results.networks = validate_networks(tables.networks, machines.all(), options);
+  progress.end_table(tables.networks.size());
+  results.instructions = validate_instructions(tables.instructions, machines.all(), options);
+  progress.end_table(tables.instructions.size());
+  results.gemms = validate_gemms(tables.gemms, machines.all(), options);
+  return results;
+}
+
+}  // namespace stcsim
