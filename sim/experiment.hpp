@@ -30,6 +30,10 @@ struct Experiment {
   std::string kernel = "auto";
   /// How many kernels the automatic choice simulates.
   std::int64_t kernel_candidates = 3;
+  /// Libraries every machine has, whose kernels `auto` chooses from, for GEMMs that run dense and
+  /// for those that run sparse; "" for each machine's own list.
+  std::string library;
+  std::string sparse_library;
   /// Simulate normalisation, activation and optimizer too.
   bool stream_kernels = true;
   /// The experiment as JSON, keys sorted; machines, networks, schemes and every default written

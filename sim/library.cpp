@@ -23,6 +23,7 @@ bool is_considered(const LibraryKernel& entry, const FittedKernel& kernel,
       problem.a_layout == OperandLayout::k_major && problem.b_layout == OperandLayout::k_major;
   if (entry.k_contiguous && *entry.k_contiguous != k_contiguous) return false;
   if (problem.k < entry.min_k || problem.k > entry.max_k) return false;
+  if (problem.m > entry.max_m || problem.n > entry.max_n) return false;
   if (entry.max_waves == 0) return true;
   const std::int64_t ctas = ceil_div(problem.m, kernel.config.tile_m) *
                             ceil_div(problem.n, kernel.config.tile_n) * problem.batch_count;

@@ -43,6 +43,9 @@ struct LibraryKernel {
   /// Only for reductions of these lengths.
   std::int64_t min_k = 1;
   std::int64_t max_k = std::numeric_limits<std::int64_t>::max();
+  /// Only for C of at most so many rows and columns.
+  std::int64_t max_m = std::numeric_limits<std::int64_t>::max();
+  std::int64_t max_n = std::numeric_limits<std::int64_t>::max();
   /// Only for grids of at most so many waves; 0 = any.
   std::int64_t max_waves = 0;
   /// May cut the reduction axis, as the machine's split_k says.

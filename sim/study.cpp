@@ -47,7 +47,8 @@ struct MachineStudy {
 class StudyRunner {
  public:
   StudyRunner(const Experiment& experiment, const StudyOptions& options)
-      : policy_{experiment.kernel, experiment.kernel_candidates},
+      : policy_{experiment.kernel, experiment.kernel_candidates, experiment.library,
+                experiment.sparse_library},
         experiment_(experiment),
         options_(options) {
     for (const MachineSpec& machine : experiment.machines) {

@@ -156,6 +156,8 @@ void resolve(GemmOptions& options, const Arguments& arguments) {
       {"k", problem.k},
       {"kernel", options.policy.kernel},
       {"kernel_candidates", options.policy.candidates},
+      {"library", options.policy.library},
+      {"sparse_library", options.policy.sparse_library},
       {"layout", arguments.text_or("layout", "tn")},
       {"m", problem.m},
       {"machine", to_json(machine)},

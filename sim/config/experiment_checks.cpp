@@ -20,6 +20,16 @@ void check_kernel(const MapReader& map, const std::string& kernel, const Machine
                                  machine.name, kernel, did_you_mean(kernel, names)));
 }
 
+void check_library(const MapReader& map, const std::string& key, const std::string& library,
+                   const MachineSpec& machine) {
+  if (library.empty()) return;
+  std::vector<std::string> names;
+  for (const LibraryConfig& known : machine.config.libraries) names.push_back(known.name);
+  if (std::find(names.begin(), names.end(), library) != names.end()) return;
+  map.fail(key, fmt::format("machine '{}' has no library '{}', must be one of its 'libraries'{}",
+                            machine.name, library, did_you_mean(library, names)));
+}
+
 void check_dtype(const MapReader& map, DataType dtype, const MachineSpec& machine) {
   if (machine.config.supports(dtype)) return;
   std::vector<std::string_view> names;
@@ -35,6 +45,8 @@ void check_dtype(const MapReader& map, DataType dtype, const MachineSpec& machin
 void check_experiment(const MapReader& map, const Experiment& experiment) {
   for (const MachineSpec& machine : experiment.machines) {
     check_kernel(map, experiment.kernel, machine);
+    check_library(map, "library", experiment.library, machine);
+    check_library(map, "sparse_library", experiment.sparse_library, machine);
     check_dtype(map, experiment.dtype, machine);
   }
 }

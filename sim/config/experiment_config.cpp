@@ -82,6 +82,8 @@ std::string resolve(const Experiment& experiment) {
   nlohmann::json json{{"dtype", to_string(experiment.dtype)},
                       {"kernel", experiment.kernel},
                       {"kernel_candidates", experiment.kernel_candidates},
+                      {"library", experiment.library},
+                      {"sparse_library", experiment.sparse_library},
                       {"stream_kernels", experiment.stream_kernels}};
   for (const MachineSpec& machine : experiment.machines) {
     json["machines"].push_back(to_json(machine.config));
@@ -104,6 +106,8 @@ Experiment read_experiment(const YamlDocument& document) {
   experiment.kernel = map.get_string_or("kernel", experiment.kernel);
   experiment.kernel_candidates =
       map.get_int_or("kernel_candidates", experiment.kernel_candidates, {1, 1000});
+  experiment.library = map.get_string_or("library", experiment.library);
+  experiment.sparse_library = map.get_string_or("sparse_library", experiment.sparse_library);
   experiment.stream_kernels = map.get_bool_or("stream_kernels", experiment.stream_kernels);
   map.finish();
   check_experiment(map, experiment);

@@ -148,6 +148,8 @@ LibraryKernel read_library_kernel(MapReader& map, const StreamingMultiprocessorC
   if (map.has("k_contiguous")) entry.k_contiguous = map.get_bool("k_contiguous");
   read_field_or(map, "min_k", entry.min_k, {1, entry.max_k});
   read_field_or(map, "max_k", entry.max_k, {entry.min_k, entry.max_k});
+  read_field_or(map, "max_m", entry.max_m, {1, entry.max_m});
+  read_field_or(map, "max_n", entry.max_n, {1, entry.max_n});
   read_field_or(map, "max_waves", entry.max_waves, {0, 1'000'000});
   entry.splits_k = map.get_bool_or("splits_k", entry.splits_k);
   map.finish();

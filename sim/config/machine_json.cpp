@@ -111,6 +111,8 @@ Json library_to_json(const LibraryConfig& library) {
     if (entry.k_contiguous) kernel["k_contiguous"] = *entry.k_contiguous;
     kernel["min_k"] = entry.min_k;
     kernel["max_k"] = entry.max_k;
+    kernel["max_m"] = entry.max_m;
+    kernel["max_n"] = entry.max_n;
     kernel["max_waves"] = entry.max_waves;
     kernel["splits_k"] = entry.splits_k;
     kernels.push_back(std::move(kernel));

@@ -13,6 +13,7 @@
 #include "sim/config/scheme_config.hpp"
 #include "sim/config/yaml_reader.hpp"
 #include "sim/study.hpp"
+#include "sim/validation/library_names.hpp"
 #include "workloads/inference.hpp"
 
 namespace stcsim {
@@ -138,6 +139,7 @@ class NetworkRunner {
     experiment.schemes = {scheme};
     experiment.dtype = wanted.dtype;
     experiment.kernel_candidates = 1;
+    experiment.library = library_if_known("cublas", machine, false);
     StudyResult result = run_study(experiment, study_);
     if (!result.failures.empty()) throw SimulationError(result.failures.front());
     return std::move(result.rows);

@@ -41,6 +41,14 @@ TEST_F(Library, LengthsOfTheReductionAreInclusive) {
   }
 }
 
+TEST_F(Library, RowsAndColumnsMayBeLimited) {
+  entry_.max_m = 64;
+  entry_.max_n = 8;
+  EXPECT_TRUE(considered(test::make_problem(64, 8, 16)));
+  EXPECT_FALSE(considered(test::make_problem(65, 8, 16)));
+  EXPECT_FALSE(considered(test::make_problem(64, 9, 16)));
+}
+
 TEST_F(Library, BothOperandsHaveToHaveKContiguous) {
   GemmProblem problem = test::make_problem(16, 8, 16);
   entry_.k_contiguous = true;
