@@ -5,7 +5,7 @@ set(may_include_pruning "common|pruning")
 set(may_include_workloads "common|workloads")
 set(may_include_models "common|models")
 set(may_include_sim "common|workloads|models|sim")
-set(may_include_reports "common|pruning/prune_result.hpp|sim/result.hpp|sim/validation/validation_result.hpp|reports")
+set(may_include_reports "common|pruning/prune_summary.hpp|sim/result.hpp|sim/validation/validation_result.hpp|reports")
 
 file(GLOB_RECURSE files "${ROOT}/${ROOM}/*.hpp" "${ROOT}/${ROOM}/*.cpp")
 set(failed FALSE)

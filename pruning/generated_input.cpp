@@ -10,7 +10,6 @@
 #include <string>
 
 #include "common/error.hpp"
-#include "pruning/random_stream.hpp"
 
 namespace stcsim::pruning {
 namespace {
@@ -60,7 +59,7 @@ bool is_generated_input(std::string_view text) {
                      [](unsigned char letter) { return std::isalpha(letter) != 0; });
 }
 
-Tensor generated_input(std::string_view text, std::uint64_t seed) {
+Tensor generated_input(std::string_view text, std::uint64_t seed, Purpose purpose) {
   const std::size_t colon = text.find(':');
   const std::string_view kind = text.substr(0, colon);
   const auto shape = parse_shape(text.substr(std::min(colon, text.size() - 1) + 1));
@@ -70,7 +69,7 @@ Tensor generated_input(std::string_view text, std::uint64_t seed) {
                       "most 2^32 elements, e.g. normal:1024x1024");
   }
   Tensor tensor{*shape, std::vector<float>(static_cast<std::size_t>(element_count(*shape)), 1.0F)};
-  const RandomStream stream(seed, Purpose::input);
+  const RandomStream stream(seed, purpose);
   if (kind == "normal") fill_normal(tensor.values, stream);
   if (kind == "uniform") fill_uniform(tensor.values, stream);
   return tensor;

@@ -12,7 +12,7 @@ namespace stcsim::pruning {
                                                   std::array<std::uint32_t, 2> key);
 
 /// What numbers are drawn for; streams of different purposes are independent.
-enum class Purpose : std::uint32_t { pruning, input, permutation, batches };
+enum class Purpose : std::uint32_t { pruning, input, permutation, batches, samples };
 
 /// An endless sequence of random words of which any part can be had at once: word i is word i % 4
 /// of philox({i / 4 (64 bits), draw, purpose}, seed). A number depends on the seed, the purpose,
