@@ -65,9 +65,10 @@ struct Pairs {
   float a, b, c, d;
 };
 
+/// Two divisions, since the product of two sums may leave fp32's range.
 inline Pairs second_chances(const Pairs& m, float sum) {
-  return {m.a / (sum * (m.b + m.c + m.d)), m.b / (sum * (m.a + m.c + m.d)),
-          m.c / (sum * (m.a + m.b + m.d)), m.d / (sum * (m.a + m.b + m.c))};
+  return {m.a / sum / (m.b + m.c + m.d), m.b / sum / (m.a + m.c + m.d),
+          m.c / sum / (m.a + m.b + m.d), m.d / sum / (m.a + m.b + m.c)};
 }
 
 inline float scaled(float x, std::int32_t taken, float magnitude, float sum, float others) {
