@@ -98,7 +98,8 @@ MaskCount published_transposable_masks(Pattern pattern) {
 }
 
 double tensor_diversity(const MaskCount& count, std::int64_t per_unit, std::int64_t elements) {
-  return static_cast<double>(elements / per_unit) * count.log10;
+  const std::int64_t units = elements / per_unit;
+  return static_cast<double>(units) * count.log10;
 }
 
 double unstructured_diversity(std::int64_t elements, std::int64_t kept) {

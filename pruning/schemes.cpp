@@ -1,6 +1,8 @@
 #include "pruning/schemes.hpp"
 
 #include <algorithm>
+#include <array>
+#include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -11,153 +13,95 @@
 namespace stcsim::pruning {
 namespace {
 
-constexpr Pattern kTwoOfFour{2, 4};
-constexpr bool kRandom = true;
-constexpr bool kCopies = true;
+/// What is said of a scheme in a row of the table; a row holds the sum.
+enum Trait : unsigned {
+  kPlain = 0,  // groups, copies values, any pattern, no settings
+  kTransposable = 1,
+  kTwoPrunings = 2,
+  kDraws = 4,
+  kComputes = 8,  // does not copy values
+  kTwoOfFour = 16,
+  kSeed = 32,
+  kRescale = 64,
+  kBeta = 128,
+  kDecay = 256,
+  kCandidates = 512,
+  kSamples = 1024,
+};
+
+constexpr unsigned kEstimate = kDraws | kComputes | kSeed;
+
+struct Row {
+  std::string_view name;
+  std::string_view description;
+  unsigned traits;
+  void (*run)(const SchemeInput&, SchemeOutput&);
+};
+
+constexpr std::array<Row, 19> kRows{{
+    {"random", "n of m positions, uniformly chosen", kDraws | kSeed, &run_random},
+    {"magnitude", "the n largest magnitudes", kPlain, &run_magnitude},
+    {"rescaled-magnitude", "magnitude, rescaled to preserve the sum of magnitudes",
+     kComputes | kRescale, &run_rescaled},
+    {"mvue", "minimum-variance unbiased estimate", kEstimate, &run_mvue},
+    {"mvue-pairs", "the same by the published law for pairs (2:4)", kEstimate | kTwoOfFour,
+     &run_mvue_pairs},
+    {"mvue-approximate", "unbiased estimate by two draws without replacement (2:4)",
+     kEstimate | kTwoOfFour, &run_approximate_mvue},
+    {"transposable", "transposable mask, optimal by minimum-cost flow", kTransposable,
+     &run_transposable},
+    {"transposable-greedy", "transposable mask, keeping the largest first", kTransposable,
+     &run_greedy_keep},
+    {"transposable-greedy-published", "transposable mask, pruning the smallest first",
+     kTransposable, &run_greedy_prune},
+    {"transposable-exhaustive", "transposable mask, the best of all 90 (2:4)",
+     kTransposable | kTwoOfFour, &run_exhaustive},
+    {"bi-mask", "a mask per axis, the second after the best of random row orders",
+     kTwoPrunings | kCandidates | kSeed, &run_bi_mask},
+    {"slope", "double pruning: what is left along one axis, once more along the other",
+     kTwoPrunings, &run_slope},
+    {"sr-ste", "magnitude, and the decay of what is pruned", kDecay, &run_sr_ste},
+    {"s-ste", "soft threshold with one scale per tensor", kComputes | kBeta, &run_s_ste},
+    {"adaprune", "magnitude, then trained on calibration inputs", kComputes | kSamples | kSeed,
+     &run_adaprune},
+    {"asp", "magnitude (2:4)", kTwoOfFour, &run_magnitude},
+    {"asp-2d-greedy", "transposable-greedy (2:4)", kTransposable | kTwoOfFour, &run_greedy_keep},
+    {"asp-2d-best", "transposable-exhaustive (2:4)", kTransposable | kTwoOfFour, &run_exhaustive},
+    {"asp-permuted", "magnitude after a search for the best order of channels (2:4)",
+     kTwoOfFour | kCandidates | kSeed, &run_asp_permuted},
+}};
+
+constexpr std::array<std::pair<unsigned, Setting>, 6> kSettings{{
+    {kSeed, Setting::seed},
+    {kRescale, Setting::rescale},
+    {kBeta, Setting::beta},
+    {kDecay, Setting::decay},
+    {kCandidates, Setting::candidates},
+    {kSamples, Setting::samples},
+}};
+
+Scheme scheme_of(const Row& row) {
+  const auto has = [&row](unsigned trait) { return (row.traits & trait) != 0; };
+  Scheme scheme;
+  scheme.name = row.name;
+  scheme.description = row.description;
+  if (has(kTransposable)) scheme.kind = Kind::transposable;
+  if (has(kTwoPrunings)) scheme.kind = Kind::two_prunings;
+  scheme.random = has(kDraws);
+  scheme.copies_values = !has(kComputes);
+  if (has(kTwoOfFour)) scheme.only = Pattern{2, 4};
+  for (const auto& [trait, setting] : kSettings) {
+    if (has(trait)) scheme.settings.push_back(setting);
+  }
+  scheme.run = row.run;
+  return scheme;
+}
 
 std::vector<Scheme> all_schemes() {
-  using enum Kind;
-  using S = Setting;
-  return {
-      {"random",
-       "n of m positions, uniformly chosen",
-       groups,
-       kRandom,
-       kCopies,
-       {},
-       {S::seed},
-       &run_random},
-      {"magnitude", "the n largest magnitudes", groups, !kRandom, kCopies, {}, {}, &run_magnitude},
-      {"rescaled-magnitude",
-       "magnitude, rescaled to preserve the sum of magnitudes",
-       groups,
-       !kRandom,
-       !kCopies,
-       {},
-       {S::rescale},
-       &run_rescaled},
-      {"mvue",
-       "minimum-variance unbiased estimate",
-       groups,
-       kRandom,
-       !kCopies,
-       {},
-       {S::seed},
-       &run_mvue},
-      {"mvue-pairs",
-       "the same by the published law for pairs (2:4)",
-       groups,
-       kRandom,
-       !kCopies,
-       kTwoOfFour,
-       {S::seed},
-       &run_mvue_pairs},
-      {"mvue-approximate",
-       "unbiased estimate by two draws without replacement (2:4)",
-       groups,
-       kRandom,
-       !kCopies,
-       kTwoOfFour,
-       {S::seed},
-       &run_approximate_mvue},
-      {"transposable",
-       "transposable mask, optimal by minimum-cost flow",
-       transposable,
-       !kRandom,
-       kCopies,
-       {},
-       {},
-       &run_transposable},
-      {"transposable-greedy",
-       "transposable mask, keeping the largest first",
-       transposable,
-       !kRandom,
-       kCopies,
-       {},
-       {},
-       &run_greedy_keep},
-      {"transposable-greedy-published",
-       "transposable mask, pruning the smallest first",
-       transposable,
-       !kRandom,
-       kCopies,
-       {},
-       {},
-       &run_greedy_prune},
-      {"transposable-exhaustive",
-       "transposable mask, the best of all 90 (2:4)",
-       transposable,
-       !kRandom,
-       kCopies,
-       kTwoOfFour,
-       {},
-       &run_exhaustive},
-      {"bi-mask",
-       "a mask per axis, the second after the best of random row orders",
-       two_prunings,
-       !kRandom,
-       kCopies,
-       {},
-       {S::candidates, S::seed},
-       &run_bi_mask},
-      {"slope",
-       "double pruning: what is left along one axis, once more along the other",
-       two_prunings,
-       !kRandom,
-       kCopies,
-       {},
-       {},
-       &run_slope},
-      {"sr-ste",
-       "magnitude, and the decay of what is pruned",
-       groups,
-       !kRandom,
-       kCopies,
-       {},
-       {S::decay},
-       &run_sr_ste},
-      {"s-ste",
-       "soft threshold with one scale per tensor",
-       groups,
-       !kRandom,
-       !kCopies,
-       {},
-       {S::beta},
-       &run_s_ste},
-      {"adaprune",
-       "magnitude, then trained on calibration inputs",
-       groups,
-       !kRandom,
-       !kCopies,
-       {},
-       {S::samples, S::seed},
-       &run_adaprune},
-      {"asp", "magnitude (2:4)", groups, !kRandom, kCopies, kTwoOfFour, {}, &run_magnitude},
-      {"asp-2d-greedy",
-       "transposable-greedy (2:4)",
-       transposable,
-       !kRandom,
-       kCopies,
-       kTwoOfFour,
-       {},
-       &run_greedy_keep},
-      {"asp-2d-best",
-       "transposable-exhaustive (2:4)",
-       transposable,
-       !kRandom,
-       kCopies,
-       kTwoOfFour,
-       {},
-       &run_exhaustive},
-      {"asp-permuted",
-       "magnitude after a search for the best order of channels (2:4)",
-       groups,
-       !kRandom,
-       kCopies,
-       kTwoOfFour,
-       {S::candidates, S::seed},
-       &run_asp_permuted},
-  };
+  std::vector<Scheme> all;
+  all.reserve(kRows.size());
+  for (const Row& row : kRows) all.push_back(scheme_of(row));
+  return all;
 }
 
 }  // namespace

@@ -14,10 +14,10 @@ struct SummaryOptions {
   bool optimum = true;      // solve transposable blocks for the optimum
 };
 
-/// The figures of `pruned`, which is prune(tensor, scheme, options). `input`, `files` and the
+/// The figures of `pruned`, which is prune(tensor, name, options). `input`, `files` and the
 /// configuration are left to the caller.
 [[nodiscard]] PruneSummary summarise(const Tensor& tensor, const Pruned& pruned,
-                                     std::string_view scheme, const PruneOptions& options,
+                                     std::string_view name, const PruneOptions& options,
                                      const SummaryOptions& what);
 
 }  // namespace stcsim::pruning

@@ -97,19 +97,25 @@ inline void add_pairs(const float* row, Lane* pairs) {
   }
 }
 
+/// Takes a mask where it keeps more than the best so far. A function of its own, since the compiler
+/// would otherwise merge the loops over masks, which it then does not vectorise.
+STCSIM_CLONES
+void take_better(const float* __restrict upper, const float* __restrict lower, std::int32_t bits,
+                 float* __restrict best, std::int32_t* __restrict chosen) {
+  for (std::int64_t lane = 0; lane < kLanes; ++lane) {
+    const float sum = upper[lane] + lower[lane];
+    const std::int32_t better = -std::int32_t{sum > best[lane]};
+    best[lane] = std::max(best[lane], sum);
+    chosen[lane] = (bits & better) | (chosen[lane] & ~better);
+  }
+}
+
 inline void choose(const HalfSums& top, const HalfSums& bottom, std::int32_t* chosen) {
   Lane best;
   std::fill_n(best, kLanes, -1.0F);
   for (const BlockMask& mask : kMasks) {
-    const Lane& upper = top.sums[mask.pairs[0]][mask.pairs[1]];
-    const Lane& lower = bottom.sums[mask.pairs[2]][mask.pairs[3]];
-    const std::int32_t bits = mask.bits;
-    for (std::int64_t lane = 0; lane < kLanes; ++lane) {
-      const float sum = upper[lane] + lower[lane];
-      const std::int32_t better = -std::int32_t{sum > best[lane]};
-      best[lane] = std::max(best[lane], sum);
-      chosen[lane] = (bits & better) | (chosen[lane] & ~better);
-    }
+    take_better(top.sums[mask.pairs[0]][mask.pairs[1]], bottom.sums[mask.pairs[2]][mask.pairs[3]],
+                mask.bits, best, chosen);
   }
 }
 
