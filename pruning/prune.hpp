@@ -29,8 +29,8 @@ struct PruneOptions {
   bool allow_non_finite = false;
 
   RescaleSet rescale = RescaleSet::sample_channel;  // rescaled-magnitude
-  std::optional<float> beta;                        // s-ste: a scale frozen earlier
-  float decay = 2e-4F;                              // sr-ste: lambda
+  std::optional<double> beta;                       // s-ste: a scale frozen earlier
+  double decay = 2e-4;                              // sr-ste: lambda
   int candidates = 100;                             // bi-mask, asp-permuted: random tries
   std::optional<Tensor> samples;  // adaprune: calibration inputs, samples x inputs
   int iterations = 1000;          // adaprune

@@ -134,12 +134,14 @@ void run_slope(const SchemeInput& in, SchemeOutput& out) {
 
 void run_sr_ste(const SchemeInput& in, SchemeOutput& out) {
   run_magnitude(in, out);
-  out.decay.push_back(sr_ste_decay(lines(in), out.values.front(), in.options.decay));
+  out.decay.push_back(
+      sr_ste_decay(lines(in), out.values.front(), static_cast<float>(in.options.decay)));
 }
 
 void run_s_ste(const SchemeInput& in, SchemeOutput& out) {
   const PruneOptions& o = in.options;
-  out.beta = o.beta ? *o.beta : soft_threshold_scale(lines(in), o.pattern, o.how.threads);
+  out.beta = o.beta ? static_cast<float>(*o.beta)
+                    : soft_threshold_scale(lines(in), o.pattern, o.how.threads);
   soft_threshold(lines(in), o.pattern, *out.beta, o.how.threads,
                  out.values.emplace_back(like(lines(in))));
 }

@@ -79,10 +79,8 @@ void refuse_idle_options(const Arguments& arguments, const Scheme& scheme) {
 void read_settings(const Arguments& arguments, const Scheme& scheme,
                    pruning::PruneOptions& options) {
   options.rescale = arguments.choice_or("rescale", RescaleSet::sample_channel, kRescaleSets);
-  if (arguments.has("beta")) {
-    options.beta = static_cast<float>(arguments.not_negative_or("beta", 1));
-  }
-  options.decay = static_cast<float>(arguments.not_negative_or("decay", options.decay));
+  if (arguments.has("beta")) options.beta = arguments.not_negative_or("beta", 1);
+  options.decay = arguments.not_negative_or("decay", options.decay);
   options.candidates =
       static_cast<int>(arguments.integer_or("candidates", options.candidates, 0, kMaxTries));
   options.iterations =

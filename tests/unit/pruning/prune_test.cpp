@@ -224,7 +224,7 @@ TEST(PruneTest, AFrozenBetaIsUsed) {
   const Tensor tensor = random_tensor({4, 8});
   PruneOptions options;
   options.axis = 1;
-  options.beta = 1.0F;
+  options.beta = 1.0;
   const Pruned frozen = prune(tensor, "s-ste", options);
   EXPECT_EQ(frozen.beta, 1.0F);
   EXPECT_LE(test::magnitude_sum(frozen.values.values), test::magnitude_sum(tensor.values));
