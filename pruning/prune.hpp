@@ -24,7 +24,7 @@ struct PruneOptions {
   /// Keys all random numbers; `draw` tells estimates of the same tensor apart.
   std::uint64_t seed = 1;
   std::uint32_t draw = 0;
-  /// Let NaN and infinities pass, as magnitudes larger than every number; only schemes that copy
+  /// Let NaN and infinities pass; they count as magnitudes of about 5e33. Only schemes that copy
   /// values can. Otherwise they are an error.
   bool allow_non_finite = false;
 

@@ -22,6 +22,7 @@ struct AxisFigures {
 struct Diversity {
   double unstructured = 0;  // any mask with the pattern's share of ones
   double pattern = 0;       // n:m along one axis
+  double sequential = 0;    // the same with the zeros of a group next to each other
   /// Transposable masks: counted, where that does not take too long, and by the published formula.
   std::optional<double> transposable;
   std::optional<double> transposable_published;
@@ -32,6 +33,9 @@ struct InputFit {
   double zeros = 0;        // share of the elements
   double fitting = 0;      // share of the groups that have the pattern already
   double probability = 0;  // of the same if zeros were independent: fit_probability()
+  /// Zeros a group then has with 95 % confidence: most_likely_zeros(), AdaPrune's choice of
+  /// pattern.
+  std::int64_t likely_zeros = 0;
 };
 
 /// Pruning for the second axis, by schemes that do it apart.

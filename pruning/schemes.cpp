@@ -14,20 +14,18 @@ namespace stcsim::pruning {
 namespace {
 
 /// What is said of a scheme in a row of the table; a row holds the sum.
-enum Trait : unsigned {
-  kPlain = 0,  // groups, copies values, any pattern, no settings
-  kTransposable = 1,
-  kTwoPrunings = 2,
-  kDraws = 4,
-  kComputes = 8,  // does not copy values
-  kTwoOfFour = 16,
-  kSeed = 32,
-  kRescale = 64,
-  kBeta = 128,
-  kDecay = 256,
-  kCandidates = 512,
-  kSamples = 1024,
-};
+constexpr unsigned kPlain = 0;  // groups, copies values, any pattern, no settings
+constexpr unsigned kTransposable = 1;
+constexpr unsigned kTwoPrunings = 2;
+constexpr unsigned kDraws = 4;
+constexpr unsigned kComputes = 8;  // does not copy values
+constexpr unsigned kTwoOfFour = 16;
+constexpr unsigned kSeed = 32;
+constexpr unsigned kRescale = 64;
+constexpr unsigned kBeta = 128;
+constexpr unsigned kDecay = 256;
+constexpr unsigned kCandidates = 512;
+constexpr unsigned kSamples = 1024;
 
 constexpr unsigned kEstimate = kDraws | kComputes | kSeed;
 

@@ -26,6 +26,9 @@ AxisFigures axis_figures(const Tensor& values, std::size_t axis,
   return {axis, lines.rows * groups_per_row(lines, pattern.m), count_violations(lines, pattern)};
 }
 
+/// AdaPrune's (Hubara et al., NeurIPS 2021).
+constexpr double kConfidence = 0.95;
+
 InputFit input_fit(const Tensor& tensor, std::size_t axis, Pattern pattern) {
   const AxisFigures groups = axis_figures(tensor, axis, {}, pattern);
   InputFit fit;
@@ -33,6 +36,7 @@ InputFit input_fit(const Tensor& tensor, std::size_t axis, Pattern pattern) {
               static_cast<double>(tensor.values.size());
   fit.fitting = 1 - static_cast<double>(groups.violations) / static_cast<double>(groups.groups);
   fit.probability = fit_probability(pattern, fit.zeros);
+  fit.likely_zeros = most_likely_zeros(pattern.m, fit.zeros, kConfidence);
   return fit;
 }
 
@@ -41,6 +45,7 @@ Diversity diversity_of(const Tensor& tensor, Pattern pattern, bool transposable)
   Diversity diversity;
   diversity.unstructured = unstructured_diversity(elements, elements * pattern.n / pattern.m);
   diversity.pattern = tensor_diversity(group_masks(pattern), pattern.m, elements);
+  diversity.sequential = tensor_diversity(sequential_masks(pattern), pattern.m, elements);
   if (!transposable) return diversity;
   const std::int64_t block = pattern.m * pattern.m;
   diversity.transposable_published =

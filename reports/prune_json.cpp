@@ -35,12 +35,14 @@ ordered_json axis_json(const AxisFigures& axis) {
 ordered_json fit_json(const pruning::InputFit& fit) {
   return {{"zeros", json_number(fit.zeros, "zeros")},
           {"fitting", json_number(fit.fitting, "fitting")},
-          {"probability", json_number(fit.probability, "probability")}};
+          {"probability", json_number(fit.probability, "probability")},
+          {"likely_zeros", fit.likely_zeros}};
 }
 
 ordered_json diversity_json(const pruning::Diversity& diversity) {
   return {{"unstructured_log10", json_number(diversity.unstructured, "unstructured_log10")},
           {"pattern_log10", json_number(diversity.pattern, "pattern_log10")},
+          {"sequential_log10", json_number(diversity.sequential, "sequential_log10")},
           {"transposable_log10", optional_number(diversity.transposable, "transposable_log10")},
           {"transposable_published_log10",
            optional_number(diversity.transposable_published, "transposable_published_log10")}};

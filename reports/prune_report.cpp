@@ -67,6 +67,8 @@ void add_axes(Lines& lines, const PruneSummary& summary) {
   lines.add("zeros before", format_percent(summary.fit.zeros));
   lines.add("groups that fitted before", format_percent(summary.fit.fitting));
   lines.add("  if zeros were independent", format_percent(summary.fit.probability));
+  lines.add(fmt::format("zeros per {}, 95 % confident", summary.pattern.m),
+            format_count(summary.fit.likely_zeros));
 }
 
 void add_scheme_figures(Lines& lines, const PruneSummary& summary) {
@@ -88,6 +90,7 @@ void add_diversity(Lines& lines, const pruning::Diversity& diversity) {
   lines.rule();
   lines.add("masks, unstructured", masks(diversity.unstructured));
   lines.add("masks, pattern", masks(diversity.pattern));
+  lines.add("  zeros adjacent", masks(diversity.sequential));
   if (diversity.transposable) lines.add("masks, transposable", masks(*diversity.transposable));
   if (diversity.transposable_published) {
     lines.add("  by the published formula", masks(*diversity.transposable_published));

@@ -91,6 +91,7 @@ TEST(SummariseTest, CountsGroupsAndMasks) {
   EXPECT_EQ(summary.axes[1].axis, 0U);
   EXPECT_EQ(summary.axes[1].groups, 16);
   EXPECT_NEAR(summary.diversity.pattern, std::log10(2.821109907456e12), 1e-9);
+  EXPECT_NEAR(summary.diversity.sequential, std::log10(4.3046721e7), 1e-9);
   EXPECT_NEAR(summary.diversity.unstructured, std::log10(1.832624140942590534e18), 1e-9);
   EXPECT_NEAR(*summary.diversity.transposable, std::log10(6.561e7), 1e-9);
   EXPECT_NEAR(*summary.diversity.transposable_published, std::log10(4.29981696e8), 1e-9);
@@ -103,6 +104,8 @@ TEST(SummariseTest, SaysHowManyGroupsFittedBefore) {
   EXPECT_DOUBLE_EQ(summary.fit.fitting, 1. / 2);
   // sum over i = 2..4 of C(4,i) (3/8)^i (5/8)^(4-i)
   EXPECT_DOUBLE_EQ(summary.fit.probability, (6. * 9 * 25 + 4 * 27 * 5 + 81) / 4096);
+  // P(at least one zero of four) is 1 - (5/8)^4 = 0.85.
+  EXPECT_EQ(summary.fit.likely_zeros, 0);
 }
 
 TEST(SummariseTest, DoublePruningSaysWhatDgradHas) {
