@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -104,7 +105,9 @@ void expect_unbiased(const std::vector<float>& group, double expected_variance, 
     EXPECT_NEAR(moments.mean[i], group[i], 4 * error + 1e-6 * largest) << "element " << i;
     variance += moments.variance[i];
   }
-  EXPECT_NEAR(variance, expected_variance, 0.02 * expected_variance + 1e-6 * largest * largest);
+  // Where an element is all but certain, a handful of draws without it make up the variance.
+  const double few_draws = 4 * largest * largest / static_cast<double>(draws.rows);
+  EXPECT_NEAR(variance, expected_variance, 0.02 * expected_variance + few_draws);
   EXPECT_EQ(count_violations(draws, pattern), 0);
 }
 
@@ -192,15 +195,18 @@ TEST(MvueApproximate, IsUnbiasedWithTheVarianceOfItsProbabilities) {
   }
 }
 
-// Relative variances on normal data, to three digits.
-TEST(MvueVariance, IsAsPublishedForNormalData) {
+// On normal data the mean of 2|x1 x2| over that of x1^2 + x2^2 is 2/pi; the others are from a
+// program of its own with 20 million groups. The tolerance is five standard errors of 102,400
+// groups.
+TEST(MvueVariance, IsTheKnownOneForNormalData) {
   SCOPED_TRACE(seed_text());
+  constexpr double kTolerance = 0.005;
   const Matrix in = test::normal_matrix(1024, 400, base_seed());
   double square = 0;
   for (const double value : in.values) square += value * value;
-  EXPECT_NEAR(mvue_variance(in, {1, 2}) / square, 0.634, 0.003);
-  EXPECT_NEAR(mvue_variance(in, {2, 4}) / square, 0.472, 0.003);
-  EXPECT_NEAR(approximate_mvue_variance(in) / square, 0.500, 0.005);
+  EXPECT_NEAR(mvue_variance(in, {1, 2}) / square, 2 / std::numbers::pi, kTolerance);
+  EXPECT_NEAR(mvue_variance(in, {2, 4}) / square, 0.4738, kTolerance);
+  EXPECT_NEAR(approximate_mvue_variance(in) / square, 0.5026, kTolerance);
 }
 
 TEST(MvuePairs, GivesTheWorkedExample) {

@@ -67,15 +67,17 @@ TEST(SoftThreshold, IsItsDefinitionForEveryPatternAndEdge) {
   }
 }
 
+// From a program of its own with 40 million groups; the tolerance is five standard errors of
+// 262,144.
 TEST(SoftThreshold, ScaleIsTheKnownOneForKnownDistributions) {
   SCOPED_TRACE(seed_text());
   const Matrix normal = test::normal_matrix(1024, 1024, base_seed());
-  EXPECT_NEAR(soft_threshold_scale(normal, {2, 4}, 1), 1.483, 0.003);
+  EXPECT_NEAR(soft_threshold_scale(normal, {2, 4}, 1), 1.4837, 0.005);
   std::mt19937_64 engine(base_seed());
   std::uniform_real_distribution<float> number(-1, 1);
   Matrix uniform(1024, 1024);
   for (float& value : uniform.values) value = number(engine);
-  EXPECT_NEAR(soft_threshold_scale(uniform, {2, 4}, 1), 1.750, 0.003);
+  EXPECT_NEAR(soft_threshold_scale(uniform, {2, 4}, 1), 1.750, 0.005);
 }
 
 TEST(SoftThreshold, ScaleIsTheBestOneInTheLeastSquaresSense) {
