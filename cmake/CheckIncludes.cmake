@@ -1,10 +1,11 @@
 # cmake -DROOT=dir -DROOM=folder -P CheckIncludes.cmake
 # Fails if a file of ROOM includes a room it may not, or SystemC where it may not be.
 set(may_include_common "common")
+set(may_include_pruning "common|pruning")
 set(may_include_workloads "common|workloads")
 set(may_include_models "common|models")
 set(may_include_sim "common|workloads|models|sim")
-set(may_include_reports "common|sim/result.hpp|sim/validation/(validation_results?|instruction_result|network_result|interval).hpp|reports")
+set(may_include_reports "common|pruning/prune_summary.hpp|sim/result.hpp|sim/validation/(validation_results?|instruction_result|network_result|interval).hpp|reports")
 
 file(GLOB_RECURSE files "${ROOT}/${ROOM}/*.hpp" "${ROOT}/${ROOM}/*.cpp")
 set(failed FALSE)
@@ -15,7 +16,7 @@ foreach(file IN LISTS files)
   endif()
   file(STRINGS "${file}" includes REGEX "^[ \t]*#[ \t]*include")
   foreach(line IN LISTS includes)
-    if(line MATCHES "\"(common|workloads|models|sim|reports)/")
+    if(line MATCHES "\"(common|pruning|workloads|models|sim|reports)/")
       if(NOT line MATCHES "\"(${may_include_${ROOM}})[/\"]")
         message(SEND_ERROR "${relative}: ${line}: ${ROOM}/ may only include ${may_include_${ROOM}}")
         set(failed TRUE)

@@ -10,7 +10,7 @@ echo "clang-format: all sources"
 scripts/format.sh --check || failed=1
 
 echo "clang-tidy: all sources outside tests/"
-find common workloads models sim reports -name '*.cpp' -print0 | sort -z |
+find common pruning workloads models sim reports -name '*.cpp' -print0 | sort -z |
   xargs -0 --max-args=1 --max-procs="$jobs" \
     clang-tidy -p build --quiet --extra-arg=-Wno-unknown-warning-option \
     2> >(grep -vE '^[0-9]+ warnings?( and [0-9]+ errors?)? generated\.$' >&2) || failed=1

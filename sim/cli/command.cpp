@@ -11,9 +11,9 @@
 namespace stcsim {
 
 const std::vector<Command>& commands() {
-  static const std::vector<Command> all{gemm_command(),    run_command(),    list_command(),
-                                        config_command(),  record_command(), check_command(),
-                                        validate_command()};
+  static const std::vector<Command> all{gemm_command(),     run_command(),    list_command(),
+                                        config_command(),   record_command(), check_command(),
+                                        validate_command(), prune_command()};
   return all;
 }
 
@@ -34,10 +34,10 @@ std::string program_help() {
       "Usage: stcsim COMMAND [OPTIONS]\n\n"
       "Simulates training on sparse tensor cores, cycle by cycle.\n\nCommands:\n";
   for (const Command& command : commands()) {
-    text += fmt::format("  {:<8}{}\n", command.name, command.summary);
+    text += fmt::format("  {:<10}{}\n", command.name, command.summary);
   }
   return text +
-         "  help    Show the help of a command\n\n"
+         "  help      Show the help of a command\n\n"
          "'stcsim COMMAND --help' shows a command's options, 'stcsim --version' the version.\n"
          "Exit codes: 0 fine, 1 a check found a difference, 2 wrong option or configuration,\n"
          "3 a simulation failed, 130 and 143 interrupted.\n";

@@ -47,5 +47,6 @@ struct Command {
 [[nodiscard]] Command record_command();
 [[nodiscard]] Command check_command();
 [[nodiscard]] Command validate_command();
+[[nodiscard]] Command prune_command();
 
 }  // namespace stcsim

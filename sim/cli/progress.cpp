@@ -30,12 +30,13 @@ void draw(const std::string& text) {
 
 }  // namespace
 
-std::string progress_line(const StudyProgress& progress, std::chrono::duration<double> elapsed) {
+std::string progress_line(const StudyProgress& progress, std::chrono::duration<double> elapsed,
+                          std::string_view unit) {
   const double done = progress.work > 0 ? std::min(progress.work_done / progress.work, 1.0) : 1.0;
   const auto filled = static_cast<std::int64_t>(done * static_cast<double>(kBarWidth));
   std::string line =
-      fmt::format("[{:#<{}}{:-<{}}] {:3.0f} %  {}/{} points", "", filled, "", kBarWidth - filled,
-                  100 * done, progress.points_done, progress.points);
+      fmt::format("[{:#<{}}{:-<{}}] {:3.0f} %  {}/{} {}", "", filled, "", kBarWidth - filled,
+                  100 * done, progress.points_done, progress.points, unit);
   if (done > 0)
     line += fmt::format(", {} left", duration_text(elapsed.count() * (1 - done) / done));
   return line;
@@ -47,10 +48,10 @@ ProgressBar::~ProgressBar() {
   wipe();
 }
 
-void ProgressBar::update(const StudyProgress& progress) {
+void ProgressBar::update(const StudyProgress& progress, std::string_view unit) {
   const Clock::time_point now = Clock::now();
   if (!on_terminal_ || (drawn_ && now - last_drawn_ < kRedrawInterval)) return;
-  draw(std::string(kWipe) + progress_line(progress, now - started_));
+  draw(std::string(kWipe) + progress_line(progress, now - started_, unit));
   drawn_ = true;
   last_drawn_ = now;
 }

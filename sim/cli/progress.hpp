@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <string>
+#include <string_view>
 
 #include "sim/study.hpp"
 
@@ -10,7 +11,8 @@ namespace stcsim {
 /// "[#########---------------------]  30 %  12/41 points, 1:05 left", without a line break. The
 /// time left assumes that work goes on at the pace it had; it is left out before the first point.
 [[nodiscard]] std::string progress_line(const StudyProgress& progress,
-                                        std::chrono::duration<double> elapsed);
+                                        std::chrono::duration<double> elapsed,
+                                        std::string_view unit = "points");
 
 /// Draws a study's progress on standard error if that is a terminal, else does nothing. The line is
 /// wiped at the end of its life.
@@ -21,7 +23,7 @@ class ProgressBar {
   ProgressBar(const ProgressBar&) = delete;
   ProgressBar& operator=(const ProgressBar&) = delete;
 
-  void update(const StudyProgress& progress);
+  void update(const StudyProgress& progress, std::string_view unit = "points");
   /// Makes room for a message; the next update draws the line again.
   void wipe();
 

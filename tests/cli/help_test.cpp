@@ -24,7 +24,8 @@ TEST_P(HelpOf, ACommandIsTheSameHoweverItIsAskedFor) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Commands, HelpOf,
-                         testing::Values("gemm", "run", "list", "config", "record", "check"));
+                         testing::Values("gemm", "run", "list", "config", "record", "check",
+                                         "validate", "prune"));
 
 TEST(Help, OfTheProgramIsTheSameHoweverItIsAskedFor) {
   const ProgramResult help = run_stcsim({"--help"});

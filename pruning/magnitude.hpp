@@ -1,0 +1,37 @@
+#pragma once
+
+#include <cstdint>
+
+#include "common/pattern.hpp"
+#include "pruning/matrix.hpp"
+
+namespace stcsim::pruning {
+
+/// Keeps the n largest magnitudes of every group of m, of equal ones the lower index, and zeroes
+/// the rest (Mishra et al., "Accelerating Sparse Deep Neural Networks", arXiv:2104.08378, 2021).
+/// NaN counts as larger than every number.
+/// @param out of the shape of `in`
+void prune_by_magnitude(const Matrix& in, Pattern pattern, int threads, Matrix& out);
+
+/// Keeps n of every m positions, every choice as likely, and zeroes the rest; nothing is rescaled,
+/// so that the mean is n/m of the input (McDanel et al., "Accelerating DNN Training with Structured
+/// Data Gradient Pruning", 2022).
+void prune_at_random(const Matrix& in, Pattern pattern, std::uint64_t seed, std::uint32_t draw,
+                     int threads, Matrix& out);
+
+/// Over which elements rescaling preserves the sum of magnitudes. The publication of structured
+/// data gradient pruning (as above) can be read in three ways.
+enum class RescaleSet : std::uint8_t {
+  /// All elements of one sample and one channel (an index of the pruned axis): the authors' code.
+  sample_channel,
+  channel,  ///< all elements of a channel: their Fig. 4
+  group,    ///< the m elements of a group: their formula
+};
+
+/// prune_by_magnitude(), then every set of elements is multiplied by what it takes for its sum of
+/// magnitudes to be that of the input; where nothing but zeros is left, by 1.
+/// @param samples the rows of the first sample come first, then as many of each of the others
+void prune_rescaled(const Matrix& in, Pattern pattern, RescaleSet set, std::int64_t samples,
+                    int threads, Matrix& out);
+
+}  // namespace stcsim::pruning

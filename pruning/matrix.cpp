@@ -1,0 +1,113 @@
+#include "pruning/matrix.hpp"
+
+#include <algorithm>
+
+namespace stcsim::pruning {
+namespace {
+
+std::size_t as_size(std::int64_t value) {
+  return static_cast<std::size_t>(value);
+}
+
+std::vector<std::int64_t> strides_of(const std::vector<std::int64_t>& shape) {
+  std::vector<std::int64_t> strides(shape.size(), 1);
+  for (std::size_t axis = shape.size() - 1; axis-- > 0;) {
+    strides[axis] = strides[axis + 1] * shape[axis + 1];
+  }
+  return strides;
+}
+
+/// The axes that number the rows of all planes, slowest first.
+std::vector<std::size_t> row_axes(std::size_t rank, Axes axes) {
+  std::vector<std::size_t> order;
+  for (std::size_t axis = 0; axis < rank; ++axis) {
+    if (axis != axes.columns && axis != axes.rows) order.push_back(axis);
+  }
+  if (axes.rows) order.push_back(*axes.rows);
+  return order;
+}
+
+/// Offset in the tensor of the first element of every row, rows of all planes in order.
+std::vector<std::int64_t> row_offsets(const std::vector<std::int64_t>& shape, Axes axes) {
+  const std::vector<std::int64_t> strides = strides_of(shape);
+  std::vector<std::int64_t> offsets{0};
+  for (const std::size_t axis : row_axes(shape.size(), axes)) {
+    std::vector<std::int64_t> finer;
+    finer.reserve(offsets.size() * as_size(shape[axis]));
+    for (const std::int64_t offset : offsets) {
+      for (std::int64_t at = 0; at < shape[axis]; ++at)
+        finer.push_back(offset + at * strides[axis]);
+    }
+    offsets = std::move(finer);
+  }
+  return offsets;
+}
+
+}  // namespace
+
+Matrix transposed(const Matrix& matrix) {
+  constexpr std::int64_t kTile = 32;
+  Matrix result(matrix.columns, matrix.rows);
+  for (std::int64_t row_tile = 0; row_tile < matrix.rows; row_tile += kTile) {
+    for (std::int64_t column = 0; column < matrix.columns; ++column) {
+      const std::int64_t end = std::min(row_tile + kTile, matrix.rows);
+      for (std::int64_t row = row_tile; row < end; ++row) {
+        result.at(column, row) = matrix.at(row, column);
+      }
+    }
+  }
+  return result;
+}
+
+std::int64_t groups_per_row(const Matrix& matrix, std::int64_t m) {
+  return (matrix.columns + m - 1) / m;
+}
+
+std::int64_t count_violations(const Matrix& matrix, Pattern pattern) {
+  std::int64_t violations = 0;
+  for (std::int64_t row = 0; row < matrix.rows; ++row) {
+    const std::span<const float> values = matrix.row(row);
+    for (std::int64_t begin = 0; begin < matrix.columns; begin += pattern.m) {
+      const std::int64_t length = std::min(pattern.m, matrix.columns - begin);
+      const auto group = values.subspan(as_size(begin), as_size(length));
+      if (std::ssize(group) - std::ranges::count(group, 0.0F) > pattern.n) ++violations;
+    }
+  }
+  return violations;
+}
+
+std::vector<Matrix> to_planes(const Tensor& tensor, Axes axes) {
+  const std::vector<std::int64_t> offsets = row_offsets(tensor.shape, axes);
+  const std::int64_t columns = tensor.shape[axes.columns];
+  const std::int64_t stride = strides_of(tensor.shape)[axes.columns];
+  const std::int64_t rows = axes.rows ? tensor.shape[*axes.rows] : std::ssize(offsets);
+  std::vector<Matrix> planes(offsets.size() / as_size(rows), Matrix(rows, columns));
+  for (std::size_t line = 0; line < offsets.size(); ++line) {
+    const std::span<float> to =
+        planes[line / as_size(rows)].row(static_cast<std::int64_t>(line % as_size(rows)));
+    const float* const from = &tensor.values[as_size(offsets[line])];
+    for (std::int64_t column = 0; column < columns; ++column) {
+      to[as_size(column)] = from[column * stride];
+    }
+  }
+  return planes;
+}
+
+Tensor from_planes(const std::vector<Matrix>& planes, const std::vector<std::int64_t>& shape,
+                   Axes axes) {
+  const std::vector<std::int64_t> offsets = row_offsets(shape, axes);
+  const std::int64_t stride = strides_of(shape)[axes.columns];
+  const auto rows = as_size(planes.front().rows);
+  Tensor tensor{shape, std::vector<float>(as_size(element_count(shape)))};
+  for (std::size_t line = 0; line < offsets.size(); ++line) {
+    const std::span<const float> from =
+        planes[line / rows].row(static_cast<std::int64_t>(line % rows));
+    float* const to = &tensor.values[as_size(offsets[line])];
+    for (std::size_t column = 0; column < from.size(); ++column) {
+      to[static_cast<std::int64_t>(column) * stride] = from[column];
+    }
+  }
+  return tensor;
+}
+
+}  // namespace stcsim::pruning

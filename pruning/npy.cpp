@@ -1,0 +1,183 @@
+#include "pruning/npy.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstddef>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+#include <optional>
+#include <string_view>
+#include <system_error>
+
+#include <fmt/format.h>
+
+#include "common/error.hpp"
+#include "pruning/half.hpp"
+#include "pruning/npy_header.hpp"
+
+namespace stcsim::pruning {
+namespace {
+
+constexpr std::string_view kMagic = "\x93NUMPY";
+
+[[noreturn]] void fail(const std::filesystem::path& file, const std::string& what) {
+  throw ConfigError({file.string()}, what);
+}
+
+std::string read_bytes(const std::filesystem::path& file) {
+  std::error_code ignored;
+  if (std::filesystem::is_directory(file, ignored)) fail(file, "is a directory, not a NumPy file");
+  std::ifstream stream(file, std::ios::binary);
+  if (!stream) fail(file, "cannot be read: " + std::generic_category().message(errno));
+  return {std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
+}
+
+std::uint32_t byte_at(std::string_view bytes, std::size_t index) {
+  return static_cast<unsigned char>(bytes[index]);
+}
+
+/// Splits a file into the header's text and the data.
+struct Parts {
+  std::string_view header;
+  std::string_view data;
+};
+
+Parts split(std::string_view bytes, const std::filesystem::path& file) {
+  constexpr std::size_t kVersionEnd = 8;
+  if (!bytes.starts_with(kMagic) || bytes.size() < kVersionEnd + 4) {
+    fail(file,
+         "is not a NumPy file (.npy): it does not begin with \\x93NUMPY, a version and a "
+         "header");
+  }
+  const std::uint32_t major = byte_at(bytes, 6);
+  const std::uint32_t minor = byte_at(bytes, 7);
+  if ((major != 1 && major != 2) || minor != 0) {
+    fail(file, fmt::format("is a NumPy file of version {}.{}, must be 1.0 or 2.0", major, minor));
+  }
+  const std::size_t length_bytes = major == 1 ? 2 : 4;
+  std::size_t length = 0;
+  for (std::size_t i = 0; i < length_bytes; ++i) {
+    length |= std::size_t{byte_at(bytes, kVersionEnd + i)} << (8 * i);
+  }
+  const std::string_view rest = bytes.substr(kVersionEnd + length_bytes);
+  if (rest.size() < length) {
+    fail(file, fmt::format("ends within its NumPy header of {} bytes", length));
+  }
+  return {rest.substr(0, length), rest.substr(length)};
+}
+
+std::size_t bytes_per_element(const NpyHeader& header, const std::filesystem::path& file) {
+  if (header.type == "<f4") return 4;
+  if (header.type == "<f2") return 2;
+  fail(file, fmt::format("has elements of type '{}', must be '<f4' (fp32) or '<f2' (fp16); in "
+                         "NumPy: array.astype('<f4')",
+                         header.type));
+}
+
+/// Bytes the shape asks for; nothing if that is beyond what a file can have.
+std::optional<std::size_t> data_size(const NpyHeader& header, std::size_t element_bytes) {
+  constexpr std::size_t kMost = std::size_t{1} << 62;
+  std::size_t size = element_bytes;
+  for (const std::int64_t extent : header.shape) {
+    if (static_cast<std::size_t>(extent) > kMost / size) return std::nullopt;
+    size *= static_cast<std::size_t>(extent);
+  }
+  return size;
+}
+
+void check_shape(const NpyHeader& header, std::size_t element_bytes, std::size_t got,
+                 const std::filesystem::path& file) {
+  const auto& shape = header.shape;
+  if (shape.empty()) fail(file, "has no axis (a single number), must have at least one");
+  if (std::ranges::count(shape, 0) > 0) {
+    fail(file, "has the shape " + shape_text(shape) + ", every axis needs at least one element");
+  }
+  const std::optional<std::size_t> wanted = data_size(header, element_bytes);
+  if (wanted == got) return;
+  fail(file,
+       fmt::format("has {} bytes of data, its shape {} of '{}' asks for {}", got, shape_text(shape),
+                   header.type, wanted ? std::to_string(*wanted) : "more than any file has"));
+}
+
+float element_at(std::string_view data, std::size_t index, std::size_t element_bytes) {
+  if (element_bytes == 4) {
+    float value = 0;
+    std::memcpy(&value, data.data() + 4 * index, sizeof value);
+    return value;
+  }
+  std::uint16_t half = 0;
+  std::memcpy(&half, data.data() + 2 * index, sizeof half);
+  return half_to_float(half);
+}
+
+/// Values of a Fortran-ordered array, whose first axis is contiguous, in C order.
+std::vector<float> from_fortran(const std::vector<float>& values,
+                                const std::vector<std::int64_t>& shape) {
+  std::vector<float> ordered;
+  ordered.reserve(values.size());
+  std::vector<std::int64_t> position(shape.size());
+  for (std::size_t count = 0; count < values.size(); ++count) {
+    std::int64_t offset = 0;
+    for (std::size_t axis = shape.size(); axis-- > 0;)
+      offset = offset * shape[axis] + position[axis];
+    ordered.push_back(values[static_cast<std::size_t>(offset)]);
+    for (std::size_t axis = shape.size(); axis-- > 0 && ++position[axis] == shape[axis];) {
+      position[axis] = 0;
+    }
+  }
+  return ordered;
+}
+
+template <typename Value>
+std::string text_of(std::string_view type, const std::vector<std::int64_t>& shape,
+                    std::span<const Value> values) {
+  constexpr std::size_t kAlignment = 64;
+  constexpr std::size_t kPrefix = 10;  // magic, version, length
+  std::string extents;
+  for (const std::int64_t extent : shape) extents += fmt::format("{}, ", extent);
+  extents.resize(extents.size() - (shape.size() == 1 ? 1 : 2));
+  std::string header =
+      fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': ({}), }}", type, extents);
+  header.append(kAlignment - 1 - (kPrefix + header.size()) % kAlignment, ' ');
+  header += '\n';
+  std::string text(kMagic);
+  text += {'\x01', '\x00', static_cast<char>(header.size() & 0xff),
+           static_cast<char>(header.size() >> 8)};
+  text += header;
+  const std::size_t begin = text.size();
+  text.resize(begin + values.size_bytes());
+  std::memcpy(text.data() + begin, values.data(), values.size_bytes());
+  return text;
+}
+
+}  // namespace
+
+Tensor read_npy(const std::filesystem::path& file) {
+  const std::string bytes = read_bytes(file);
+  const Parts parts = split(bytes, file);
+  const NpyHeader header = parse_npy_header(parts.header, file);
+  const std::size_t element_bytes = bytes_per_element(header, file);
+  check_shape(header, element_bytes, parts.data.size(), file);
+  Tensor tensor{header.shape, std::vector<float>(parts.data.size() / element_bytes)};
+  for (std::size_t i = 0; i < tensor.values.size(); ++i) {
+    tensor.values[i] = element_at(parts.data, i, element_bytes);
+  }
+  if (header.fortran_order) tensor.values = from_fortran(tensor.values, tensor.shape);
+  return tensor;
+}
+
+std::string npy_text(const std::vector<std::int64_t>& shape, std::span<const float> values) {
+  return text_of("<f4", shape, values);
+}
+
+std::string npy_text(const std::vector<std::int64_t>& shape,
+                     std::span<const std::uint32_t> values) {
+  return text_of("<u4", shape, values);
+}
+
+std::string npy_text(const std::vector<std::int64_t>& shape, std::span<const std::int64_t> values) {
+  return text_of("<i8", shape, values);
+}
+
+}  // namespace stcsim::pruning

@@ -1,0 +1,76 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "common/pattern.hpp"
+#include "pruning/quality.hpp"
+
+namespace stcsim::pruning {
+
+/// Groups along one axis of a tensor.
+struct AxisFigures {
+  std::size_t axis = 0;
+  std::int64_t groups = 0;
+  std::int64_t violations = 0;  // groups with more than n non-zeros
+};
+
+/// How many masks there are: log10 of the number for the whole tensor.
+struct Diversity {
+  double unstructured = 0;  // any mask with the pattern's share of ones
+  double pattern = 0;       // n:m along one axis
+  double sequential = 0;    // the same with the zeros of a group next to each other
+  /// Transposable masks: counted, where that does not take too long, and by the published formula.
+  std::optional<double> transposable;
+  std::optional<double> transposable_published;
+};
+
+/// How well groups of the input fit the pattern before pruning.
+struct InputFit {
+  double zeros = 0;        // share of the elements
+  double fitting = 0;      // share of the groups that have the pattern already
+  double probability = 0;  // of the same if zeros were independent: fit_probability()
+  /// Zeros a group then has with 95 % confidence: most_likely_zeros(), AdaPrune's choice of
+  /// pattern.
+  std::int64_t likely_zeros = 0;
+};
+
+/// Pruning for the second axis, by schemes that do it apart.
+struct BackwardFigures {
+  double kept = 0;
+  double extra_zeros = 0;     // share of the elements the forward values have and these have not
+  double expected_extra = 0;  // for independent uniform masks: expected_extra_zeros()
+};
+
+/// Mean square of what AdaPrune minimises, over the calibration inputs.
+struct CalibrationFigures {
+  double masked = 0;    // magnitude pruning alone
+  double absorbed = 0;  // before training
+  double trained = 0;
+};
+
+/// Everything to say about a tensor that was pruned.
+struct PruneSummary {
+  std::string scheme;
+  Pattern pattern;
+  std::string input;
+  std::vector<std::int64_t> shape;
+  Quality quality;
+  std::vector<AxisFigures> axes;  // the pruned one, and the second if the scheme has one
+  InputFit fit;
+  Diversity diversity;
+  std::optional<EstimatorQuality> estimator;   // schemes that draw
+  std::optional<double> closed_form_variance;  // relative to sum x^2, where there is a formula
+  std::optional<double> optimum_ratio;         // of magnitude kept, transposable schemes
+  std::optional<BackwardFigures> backward;
+  std::optional<CalibrationFigures> calibration;
+  std::optional<double> beta;
+  std::vector<std::pair<std::string, std::string>> files;  // what was written: kind, path
+  std::string resolved_config;
+  std::string config_hash;
+};
+
+}  // namespace stcsim::pruning

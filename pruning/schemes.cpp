@@ -1,0 +1,125 @@
+#include "pruning/schemes.hpp"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "common/error.hpp"
+#include "pruning/scheme_runs.hpp"
+
+namespace stcsim::pruning {
+namespace {
+
+/// What is said of a scheme in a row of the table; a row holds the sum.
+constexpr unsigned kPlain = 0;  // groups, copies values, any pattern, no settings
+constexpr unsigned kTransposable = 1;
+constexpr unsigned kTwoPrunings = 2;
+constexpr unsigned kDraws = 4;
+constexpr unsigned kComputes = 8;  // does not copy values
+constexpr unsigned kTwoOfFour = 16;
+constexpr unsigned kSeed = 32;
+constexpr unsigned kRescale = 64;
+constexpr unsigned kBeta = 128;
+constexpr unsigned kDecay = 256;
+constexpr unsigned kCandidates = 512;
+constexpr unsigned kSamples = 1024;
+
+constexpr unsigned kEstimate = kDraws | kComputes | kSeed;
+
+struct Row {
+  std::string_view name;
+  std::string_view description;
+  unsigned traits;
+  void (*run)(const SchemeInput&, SchemeOutput&);
+};
+
+constexpr std::array<Row, 19> kRows{{
+    {"random", "n of m positions, uniformly chosen", kDraws | kSeed, &run_random},
+    {"magnitude", "the n largest magnitudes", kPlain, &run_magnitude},
+    {"rescaled-magnitude", "magnitude, rescaled to preserve the sum of magnitudes",
+     kComputes | kRescale, &run_rescaled},
+    {"mvue", "minimum-variance unbiased estimate", kEstimate, &run_mvue},
+    {"mvue-pairs", "the same by the published law for pairs (2:4)", kEstimate | kTwoOfFour,
+     &run_mvue_pairs},
+    {"mvue-approximate", "unbiased estimate by two draws without replacement (2:4)",
+     kEstimate | kTwoOfFour, &run_approximate_mvue},
+    {"transposable", "transposable mask, optimal by minimum-cost flow", kTransposable,
+     &run_transposable},
+    {"transposable-greedy", "transposable mask, keeping the largest first", kTransposable,
+     &run_greedy_keep},
+    {"transposable-greedy-published", "transposable mask, pruning the smallest first",
+     kTransposable, &run_greedy_prune},
+    {"transposable-exhaustive", "transposable mask, the best of all 90 (2:4)",
+     kTransposable | kTwoOfFour, &run_exhaustive},
+    {"bi-mask", "a mask per axis, the second after the best of random row orders",
+     kTwoPrunings | kCandidates | kSeed, &run_bi_mask},
+    {"slope", "double pruning: what is left along one axis, once more along the other",
+     kTwoPrunings, &run_slope},
+    {"sr-ste", "magnitude, and the decay of what is pruned", kDecay, &run_sr_ste},
+    {"s-ste", "soft threshold with one scale per tensor", kComputes | kBeta, &run_s_ste},
+    {"adaprune", "magnitude, then trained on calibration inputs", kComputes | kSamples | kSeed,
+     &run_adaprune},
+    {"asp", "magnitude (2:4)", kTwoOfFour, &run_magnitude},
+    {"asp-2d-greedy", "transposable-greedy (2:4)", kTransposable | kTwoOfFour, &run_greedy_keep},
+    {"asp-2d-best", "transposable-exhaustive (2:4)", kTransposable | kTwoOfFour, &run_exhaustive},
+    {"asp-permuted", "magnitude after a search for the best order of channels (2:4)",
+     kTwoOfFour | kCandidates | kSeed, &run_asp_permuted},
+}};
+
+constexpr std::array<std::pair<unsigned, Setting>, 6> kSettings{{
+    {kSeed, Setting::seed},
+    {kRescale, Setting::rescale},
+    {kBeta, Setting::beta},
+    {kDecay, Setting::decay},
+    {kCandidates, Setting::candidates},
+    {kSamples, Setting::samples},
+}};
+
+Scheme scheme_of(const Row& row) {
+  const auto has = [&row](unsigned trait) { return (row.traits & trait) != 0; };
+  Scheme scheme;
+  scheme.name = row.name;
+  scheme.description = row.description;
+  if (has(kTransposable)) scheme.kind = Kind::transposable;
+  if (has(kTwoPrunings)) scheme.kind = Kind::two_prunings;
+  scheme.random = has(kDraws);
+  scheme.copies_values = !has(kComputes);
+  if (has(kTwoOfFour)) scheme.only = Pattern{2, 4};
+  for (const auto& [trait, setting] : kSettings) {
+    if (has(trait)) scheme.settings.push_back(setting);
+  }
+  scheme.run = row.run;
+  return scheme;
+}
+
+std::vector<Scheme> all_schemes() {
+  std::vector<Scheme> all;
+  all.reserve(kRows.size());
+  for (const Row& row : kRows) all.push_back(scheme_of(row));
+  return all;
+}
+
+}  // namespace
+
+bool Scheme::heeds(Setting setting) const {
+  return std::ranges::find(settings, setting) != settings.end();
+}
+
+std::span<const Scheme> schemes() {
+  static const std::vector<Scheme> all = all_schemes();
+  return all;
+}
+
+const Scheme& find_scheme(std::string_view name) {
+  const auto found = std::ranges::find(schemes(), name, &Scheme::name);
+  if (found != schemes().end()) return *found;
+  std::vector<std::string_view> names;
+  for (const Scheme& scheme : schemes()) names.push_back(scheme.name);
+  throw ConfigError(fmt::format("there is no pruning scheme '{}', it must be one of {}", name,
+                                fmt::join(names, ", ")));
+}
+
+}  // namespace stcsim::pruning

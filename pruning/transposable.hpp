@@ -1,0 +1,84 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "common/pattern.hpp"
+#include "pruning/matrix.hpp"
+#include "pruning/progress.hpp"
+
+namespace stcsim::pruning {
+
+/// Transposable masks: in every aligned m x m block at most n elements of each row and of each
+/// column are kept, so that a matrix and its transpose both have the pattern (Hubara et al.,
+/// "Accelerated Sparse Neural Training: A Provable and Efficient Method to Find N:M Transposable
+/// Masks", NeurIPS 2021). Blocks are true rows x columns of the matrix; at the edges they count as
+/// filled up with zeros.
+
+/// Finds masks that keep the largest sum of magnitudes, as minimum-cost flows (as above, Fig. 4):
+/// source -> rows -> columns -> sink, where a unit from row i to column j stands for element (i,
+/// j). What flows are the elements to prune at the cost of their magnitude, or, if those are more
+/// than half, the elements to keep at the cost of what they lack to the block's largest.
+///
+/// Costs are whole numbers: magnitudes in units of 2^-40 of the power of two above the block's
+/// largest. The mask is optimal for them; what it keeps is within m*m/2^40 of the largest magnitude
+/// of the optimum.
+class TransposableSolver {
+ public:
+  explicit TransposableSolver(Pattern pattern);
+  ~TransposableSolver();
+  TransposableSolver(TransposableSolver&&) noexcept;
+
+  /// @param block m * m elements, row after row
+  /// @param keep as many: 1 for those to keep, else 0; every row and column keeps exactly n
+  void solve(std::span<const float> block, std::span<std::uint8_t> keep);
+
+ private:
+  class Network;
+  std::unique_ptr<Network> network_;
+};
+
+/// Finds masks one element after the other; of equal magnitudes the lower index is preferred.
+/// Blocks and masks as for TransposableSolver.
+class GreedySolver {
+ public:
+  explicit GreedySolver(Pattern pattern);
+
+  /// From the largest magnitude down, keeps what leaves its row and its column with at most n: the
+  /// authors' code. Some rows may end up with fewer. At least half of the optimum.
+  void keep_largest(std::span<const float> block, std::span<std::uint8_t> keep);
+
+  /// From the smallest magnitude up, prunes what its row or its column still needs to reach m - n
+  /// pruned: Algorithm 1 as published. The sum of what it prunes is less than twice the least.
+  void prune_smallest(std::span<const float> block, std::span<std::uint8_t> keep);
+
+ private:
+  void sort(std::span<const float> block);
+
+  Pattern pattern_;
+  std::vector<std::uint8_t> rows_;  // of every element
+  std::vector<std::uint8_t> columns_;
+  std::vector<std::int32_t> ranks_;
+  std::vector<std::uint32_t> order_;              // indices from the largest magnitude down
+  std::array<std::uint8_t, kMaxGroup> in_row_{};  // elements counted so far
+  std::array<std::uint8_t, kMaxGroup> in_column_{};
+};
+
+/// The above for every block of a matrix. `out` has the shape of `in`.
+void prune_transposable(const Matrix& in, Pattern pattern, const Execution& how, Matrix& out);
+void prune_greedy_keep(const Matrix& in, Pattern pattern, const Execution& how, Matrix& out);
+void prune_greedy_prune(const Matrix& in, Pattern pattern, const Execution& how, Matrix& out);
+
+/// The best of the 90 masks of a 4x4 block with two in each row and column (Hu et al.,
+/// "Accelerating Transformer Pre-training with 2:4 Sparsity", ICML 2024). Sums of magnitudes are in
+/// fp32, (row 0 + row 1) + (row 2 + row 3); of equal ones the mask counts that keeps the lower
+/// indices.
+void prune_exhaustively(const Matrix& in, const Execution& how, Matrix& out);
+
+/// Masks of a 4x4 block that prune_exhaustively() chooses from.
+inline constexpr int kTransposableMasks = 90;
+
+}  // namespace stcsim::pruning

@@ -1,0 +1,118 @@
+#include "reports/prune_report.hpp"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "reports/format.hpp"
+#include "reports/table.hpp"
+
+namespace stcsim {
+namespace {
+
+using pruning::AxisFigures;
+using pruning::PruneSummary;
+
+/// Six significant digits, or "-".
+std::string number(std::optional<double> value) {
+  return value ? fmt::format("{:.6g}", *value) : "-";
+}
+
+std::string masks(double log10) {
+  return fmt::format("10^{:.6g}", log10);
+}
+
+/// Lines of a table, name and figure.
+class Lines {
+ public:
+  void add(const std::string& name, const std::string& figure) { table_.add_row({name, figure}); }
+  void add(const std::string& name, std::optional<double> figure) {
+    if (figure) add(name, number(figure));
+  }
+  void rule() { table_.add_rule(); }
+  [[nodiscard]] std::string text() const { return table_.to_string(); }
+
+ private:
+  Table table_{{{"figure"}, {"value", Align::right}}};
+};
+
+void add_quality(Lines& lines, const pruning::Quality& quality) {
+  lines.add("kept", format_percent(quality.kept()));
+  lines.add("L1 retained", number(quality.l1_retained));
+  lines.add("L2 retained", number(quality.l2_retained));
+  lines.add("mean square error", number(quality.mean_square_error));
+  lines.add("cosine", number(quality.cosine));
+}
+
+void add_estimator(Lines& lines, const PruneSummary& summary) {
+  if (!summary.estimator) return;
+  const pruning::EstimatorQuality& estimator = *summary.estimator;
+  lines.rule();
+  lines.add("draws", format_count(estimator.draws));
+  lines.add("bias, rms", number(estimator.bias_rms));
+  lines.add("of an unbiased estimator", number(estimator.unbiased_rms));
+  lines.add("variance / sum x^2", number(estimator.relative_variance));
+  lines.add("by formula", summary.closed_form_variance);
+}
+
+void add_axes(Lines& lines, const PruneSummary& summary) {
+  lines.rule();
+  for (const AxisFigures& axis : summary.axes) {
+    lines.add(fmt::format("groups along axis {}", axis.axis), format_count(axis.groups));
+    lines.add("  that violate the pattern", format_count(axis.violations));
+  }
+  lines.add("zeros before", format_percent(summary.fit.zeros));
+  lines.add("groups that fitted before", format_percent(summary.fit.fitting));
+  lines.add("  if zeros were independent", format_percent(summary.fit.probability));
+  lines.add(fmt::format("zeros per {}, 95 % confident", summary.pattern.m),
+            format_count(summary.fit.likely_zeros));
+}
+
+void add_scheme_figures(Lines& lines, const PruneSummary& summary) {
+  lines.add("magnitude kept / optimum", summary.optimum_ratio);
+  lines.add("scale beta", summary.beta);
+  if (summary.backward) {
+    lines.add("kept for dgrad", format_percent(summary.backward->kept));
+    lines.add("zeros beyond forward's", format_percent(summary.backward->extra_zeros));
+    lines.add("  if masks were independent", format_percent(summary.backward->expected_extra));
+  }
+  if (summary.calibration) {
+    lines.add("calibration error, masked", number(summary.calibration->masked));
+    lines.add("  absorbed", number(summary.calibration->absorbed));
+    lines.add("  trained", number(summary.calibration->trained));
+  }
+}
+
+void add_diversity(Lines& lines, const pruning::Diversity& diversity) {
+  lines.rule();
+  lines.add("masks, unstructured", masks(diversity.unstructured));
+  lines.add("masks, pattern", masks(diversity.pattern));
+  lines.add("  zeros adjacent", masks(diversity.sequential));
+  if (diversity.transposable) lines.add("masks, transposable", masks(*diversity.transposable));
+  if (diversity.transposable_published) {
+    lines.add("  by the published formula", masks(*diversity.transposable_published));
+  }
+}
+
+}  // namespace
+
+std::string prune_text(const PruneSummary& summary) {
+  Lines lines;
+  add_quality(lines, summary.quality);
+  add_scheme_figures(lines, summary);
+  add_estimator(lines, summary);
+  add_axes(lines, summary);
+  add_diversity(lines, summary.diversity);
+  std::string text =
+      fmt::format("{} pruned to {} by {} along axis {}\n\n", fmt::join(summary.shape, "x"),
+                  summary.pattern.to_string(), summary.scheme, summary.axes.front().axis);
+  text += lines.text();
+  if (!summary.files.empty()) text += "\n";
+  for (const auto& [kind, path] : summary.files) text += fmt::format("{}: {}\n", kind, path);
+  return text;
+}
+
+}  // namespace stcsim

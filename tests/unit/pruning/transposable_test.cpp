@@ -1,0 +1,237 @@
+#include "pruning/transposable.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <functional>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/unit/pruning/pruning_support.hpp"
+
+namespace stcsim::pruning {
+namespace {
+
+using test::base_seed;
+using test::coarse_matrix;
+using test::magnitude_sum;
+using test::matrix_of;
+using test::normal_matrix;
+using test::seed_text;
+using testing::ElementsAreArray;
+
+using Prune = std::function<void(const Matrix&, Pattern, const Execution&, Matrix&)>;
+
+Matrix pruned(const Prune& prune, const Matrix& in, Pattern pattern, int threads = 1) {
+  Matrix out(in.rows, in.columns);
+  prune(in, pattern, {threads, {}}, out);
+  return out;
+}
+
+void exhaustive(const Matrix& in, Pattern, const Execution& how, Matrix& out) {
+  prune_exhaustively(in, how, out);
+}
+
+void expect_transposable(const Matrix& matrix, Pattern pattern) {
+  EXPECT_EQ(count_violations(matrix, pattern), 0);
+  EXPECT_EQ(count_violations(transposed(matrix), pattern), 0);
+}
+
+/// All masks of an m x m block with n ones in each row and column, as bits.
+std::vector<std::uint64_t> all_masks(Pattern pattern) {
+  std::vector<std::uint64_t> rows;
+  for (std::uint64_t row = 0; row < (std::uint64_t{1} << pattern.m); ++row) {
+    if (std::popcount(row) == pattern.n) rows.push_back(row);
+  }
+  std::vector<std::uint64_t> masks{0};
+  for (std::int64_t at = 0; at < pattern.m; ++at) {
+    std::vector<std::uint64_t> longer;
+    for (const std::uint64_t mask : masks) {
+      for (const std::uint64_t row : rows) longer.push_back(mask << pattern.m | row);
+    }
+    masks = std::move(longer);
+  }
+  std::erase_if(masks, [pattern](std::uint64_t mask) {
+    for (std::int64_t column = 0; column < pattern.m; ++column) {
+      std::int64_t count = 0;
+      for (std::int64_t row = 0; row < pattern.m; ++row) {
+        count += static_cast<std::int64_t>(mask >> (row * pattern.m + column) & 1);
+      }
+      if (count != pattern.n) return true;
+    }
+    return false;
+  });
+  return masks;
+}
+
+double best_sum(const Matrix& block, const std::vector<std::uint64_t>& masks) {
+  double best = 0;
+  for (const std::uint64_t mask : masks) {
+    double sum = 0;
+    for (std::size_t i = 0; i < block.values.size(); ++i) {
+      if ((mask >> i & 1) != 0) sum += std::abs(block.values[i]);
+    }
+    best = std::max(best, sum);
+  }
+  return best;
+}
+
+const Matrix kExample = matrix_of(
+    4, 4, {.9F, .1F, .4F, .7F, .2F, .8F, .6F, .3F, .5F, .95F, .15F, .65F, .35F, .45F, .85F, .25F});
+
+Matrix example_masked(std::vector<float> mask) {
+  for (std::size_t i = 0; i < mask.size(); ++i) mask[i] *= kExample.values[i];
+  return matrix_of(4, 4, mask);
+}
+
+TEST(Transposable, GivesTheWorkedExample) {
+  const Matrix expected = example_masked({1, 0, 0, 1, 0, 1, 1, 0, 0, 1, 0, 1, 1, 0, 1, 0});
+  for (const Prune& prune :
+       {Prune(prune_transposable), Prune(prune_greedy_keep), Prune(exhaustive)}) {
+    EXPECT_EQ(pruned(prune, kExample, {2, 4}).values, expected.values);
+  }
+  EXPECT_NEAR(magnitude_sum(expected.values), 5.80, 1e-6);
+}
+
+TEST(Transposable, PublishedGreedyPrunesOneMoreOfTheWorkedExample) {
+  const Matrix expected = example_masked({1, 0, 0, 1, 0, 1, 1, 0, 0, 1, 0, 1, 0, 0, 1, 0});
+  EXPECT_EQ(pruned(prune_greedy_prune, kExample, {2, 4}).values, expected.values);
+  EXPECT_NEAR(magnitude_sum(expected.values), 5.45, 1e-6);
+}
+
+// Where the first row and column are the smallest, each of their seven elements still lacks a zero
+// in its column or row; four zeros would do: the ratio 2 - 1/m of the publication.
+TEST(Transposable, PublishedGreedyReachesItsBound) {
+  Matrix block = matrix_of(4, 4, std::vector<float>(16, 1.0F));
+  for (std::int64_t i = 0; i < 4; ++i) block.at(0, i) = block.at(i, 0) = 0.999F;
+  block.at(0, 0) = 0.998F;
+  const Matrix out = pruned(prune_greedy_prune, block, {3, 4});
+  EXPECT_EQ(std::ranges::count(out.values, 0.0F), 7);
+  EXPECT_EQ(std::ranges::count(pruned(prune_transposable, block, {3, 4}).values, 0.0F), 4);
+}
+
+TEST(Transposable, ThereAreNinetyMasksOfTwoInFour) {
+  EXPECT_EQ(std::ssize(all_masks({2, 4})), kTransposableMasks);
+}
+
+TEST(Transposable, FlowIsTheBestOfAllMasks) {
+  SCOPED_TRACE(seed_text());
+  for (const Pattern pattern : {Pattern{2, 4}, Pattern{1, 4}, Pattern{3, 4}, Pattern{1, 3},
+                                Pattern{2, 3}, Pattern{1, 2}, Pattern{1, 5}, Pattern{2, 5}}) {
+    const std::vector<std::uint64_t> masks = all_masks(pattern);
+    for (std::uint64_t round = 0; round < 40; ++round) {
+      for (const bool coarse : {false, true}) {
+        const std::uint64_t seed = base_seed() + round;
+        const Matrix block = coarse ? coarse_matrix(pattern.m, pattern.m, seed)
+                                    : normal_matrix(pattern.m, pattern.m, seed);
+        const Matrix out = pruned(prune_transposable, block, pattern);
+        expect_transposable(out, pattern);
+        const double best = best_sum(block, masks);
+        EXPECT_NEAR(magnitude_sum(out.values), best, 1e-9 * best) << pattern.to_string();
+      }
+    }
+  }
+}
+
+TEST(Transposable, FlowKeepsExactlyNInEveryRowAndColumn) {
+  SCOPED_TRACE(seed_text());
+  const Matrix block = normal_matrix(16, 16, base_seed());
+  for (const Pattern pattern : {Pattern{8, 16}, Pattern{3, 16}, Pattern{13, 16}}) {
+    TransposableSolver solver(pattern);
+    std::vector<std::uint8_t> keep(256);
+    solver.solve(block.values, keep);
+    for (std::size_t line = 0; line < 16; ++line) {
+      std::int64_t in_row = 0;
+      std::int64_t in_column = 0;
+      for (std::size_t at = 0; at < 16; ++at) {
+        in_row += keep[16 * line + at];
+        in_column += keep[16 * at + line];
+      }
+      EXPECT_EQ(in_row, pattern.n);
+      EXPECT_EQ(in_column, pattern.n);
+    }
+  }
+}
+
+TEST(Transposable, FlowCopesWithEqualHugeAndTinyMagnitudes) {
+  for (const float scale : {0.0F, 1.0F, 1e-44F, 3e38F}) {
+    const Matrix block = matrix_of(4, 4, std::vector<float>(16, scale));
+    const Matrix out = pruned(prune_transposable, block, {2, 4});
+    expect_transposable(out, {2, 4});
+    EXPECT_EQ(std::ranges::count(out.values, scale), scale == 0 ? 16 : 8);
+  }
+}
+
+TEST(Transposable, ExhaustiveIsTheBestOfAllMasks) {
+  SCOPED_TRACE(seed_text());
+  const std::vector<std::uint64_t> masks = all_masks({2, 4});
+  const Matrix in = coarse_matrix(64, 400, base_seed());  // sums of whole numbers are exact
+  const Matrix out = pruned(exhaustive, in, {2, 4});
+  expect_transposable(out, {2, 4});
+  for (std::int64_t row = 0; row < in.rows; row += 4) {
+    for (std::int64_t column = 0; column < in.columns; column += 4) {
+      Matrix block(4, 4);
+      double kept = 0;
+      for (std::int64_t i = 0; i < 16; ++i) {
+        block.at(i / 4, i % 4) = in.at(row + i / 4, column + i % 4);
+        kept += std::abs(out.at(row + i / 4, column + i % 4));
+      }
+      ASSERT_EQ(kept, best_sum(block, masks)) << row << ", " << column;
+    }
+  }
+}
+
+TEST(Transposable, ExhaustiveKeepsLowerIndicesOfEqualSums) {
+  const Matrix ones = matrix_of(4, 4, std::vector<float>(16, 1.0F));
+  EXPECT_THAT(pruned(exhaustive, ones, {2, 4}).values,
+              ElementsAreArray({1, 1, 0, 0, 1, 1, 0, 0, 0, 0, 1, 1, 0, 0, 1, 1}));
+}
+
+TEST(Transposable, GreedyKeepsAtLeastHalfAndPublishedPrunesLessThanTwice) {
+  SCOPED_TRACE(seed_text());
+  for (const Pattern pattern : {Pattern{2, 4}, Pattern{4, 8}, Pattern{1, 4}, Pattern{3, 4},
+                                Pattern{2, 8}, Pattern{8, 16}}) {
+    for (std::uint64_t round = 0; round < 50; ++round) {
+      const Matrix block = normal_matrix(pattern.m, pattern.m, base_seed() + round);
+      const double total = magnitude_sum(block.values);
+      const double best = magnitude_sum(pruned(prune_transposable, block, pattern).values);
+      const Matrix kept = pruned(prune_greedy_keep, block, pattern);
+      const Matrix left = pruned(prune_greedy_prune, block, pattern);
+      expect_transposable(kept, pattern);
+      expect_transposable(left, pattern);
+      EXPECT_GE(magnitude_sum(kept.values), best / 2) << pattern.to_string();
+      EXPECT_LT(total - magnitude_sum(left.values), 2 * (total - best)) << pattern.to_string();
+    }
+  }
+}
+
+TEST(Transposable, HoldsAtEveryEdgeWithAnyNumberOfThreads) {
+  SCOPED_TRACE(seed_text());
+  for (const auto& [rows, columns] :
+       {std::pair{1, 1}, {3, 5}, {4, 129}, {5, 4}, {9, 131}, {130, 7}}) {
+    const Matrix in = coarse_matrix(rows, columns, base_seed());
+    for (const Prune& prune : {Prune(prune_transposable), Prune(prune_greedy_keep),
+                               Prune(prune_greedy_prune), Prune(exhaustive)}) {
+      const Matrix out = pruned(prune, in, {2, 4});
+      expect_transposable(out, {2, 4});
+      EXPECT_EQ(pruned(prune, in, {2, 4}, 3).values, out.values);
+    }
+    expect_transposable(pruned(prune_greedy_keep, in, {4, 8}), {4, 8});
+  }
+}
+
+TEST(Transposable, ReportsEveryRowOfBlocks) {
+  std::vector<std::int64_t> told;
+  Execution how;
+  how.progress = [&](std::int64_t done, std::int64_t total) {
+    EXPECT_EQ(total, 5);
+    told.push_back(done);
+  };
+  const Matrix in = normal_matrix(18, 8, 1);
+  Matrix out(18, 8);
+  prune_transposable(in, {2, 4}, how, out);
+  EXPECT_THAT(told, testing::ElementsAre(1, 2, 3, 4, 5));
+}
+
+}  // namespace
+}  // namespace stcsim::pruning
