@@ -5,6 +5,8 @@
 #include <limits>
 #include <numeric>
 
+#include "models/accelerator/sm_state.hpp"
+
 namespace stcsim {
 namespace {
 
@@ -46,22 +48,24 @@ void FastForward::step_read(std::int64_t sm, std::int64_t slot) {
   }
   const bool is_anchor = sm == modules_.router->groups().representative(anchor_sm_);
   if (!is_anchor || slot != anchor_slot_ || steps_left(sm, slot) < kFewSteps) return;
-  request(Kind::same_ctas);
+  request(Kind::same_ctas, modules_.sms[static_cast<std::size_t>(sm)].shell->agenda.done_until());
 }
 
 void FastForward::cta_dispatched(std::int64_t sm) {
-  if (sm == 0) request(Kind::same_steps);
+  if (sm == 0) request(Kind::same_steps, modules_.clock.now());
 }
 
-void FastForward::request(Kind kind) {
+void FastForward::request(Kind kind, Cycle at) {
   if (looks_in_vain_ > kPatience && ++looks_skipped_ % kSeldom != 0) return;
-  (kind == Kind::same_ctas ? step_look_ : cta_look_) = true;
-  modules_.router->request_call();
+  looks_.emplace(at, kind);
+  modules_.router->request_call(at);
 }
 
 void FastForward::look() {
-  if (std::exchange(cta_look_, false)) look_back(Kind::same_steps);
-  if (std::exchange(step_look_, false)) look_back(Kind::same_ctas);
+  const Cycle now = modules_.clock.now();
+  for (const Kind kind : {Kind::same_steps, Kind::same_ctas}) {
+    if (looks_.erase({now, kind}) > 0) look_back(kind);
+  }
 }
 
 StateOrigin FastForward::origin() const {
@@ -82,6 +86,10 @@ StateOrigin FastForward::origin() const {
 }
 
 FastForward::Snapshot FastForward::take_snapshot(Kind kind) {
+  const std::vector<std::int64_t> simulated = modules_.router->groups().representatives();
+  for (const std::int64_t sm : simulated) {
+    modules_.sms[static_cast<std::size_t>(sm)].shell->run_ahead();
+  }
   Snapshot snapshot;
   snapshot.kind = kind;
   snapshot.origin = origin();
@@ -95,10 +103,8 @@ FastForward::Snapshot FastForward::take_snapshot(Kind kind) {
     module.core.visit_state(writer);
   });
   modules_.router->visit_groups(writer);
-  for (const std::int64_t sm : modules_.router->groups().representatives()) {
-    SmModules& simulated = modules_.sms[static_cast<std::size_t>(sm)];
-    settle(simulated, snapshot.origin.now);
-    visit_state(simulated, writer);
+  for (const std::int64_t sm : simulated) {
+    describe_sm(modules_.sms[static_cast<std::size_t>(sm)], snapshot.origin.now, writer);
   }
   snapshot.writes = modules_.dram->core.take_backlog();
   snapshot.state = writer.take_state();
@@ -120,6 +126,8 @@ void FastForward::look_back(Kind kind) {
 
 void FastForward::forget() {
   history_.clear();
+  looks_.clear();
+  modules_.router->forget_calls();
   log_begin_ += static_cast<std::int64_t>(log_.size());
   log_.clear();
   looks_in_vain_ = 0;
@@ -212,12 +220,16 @@ void FastForward::advance(const Snapshot& before, const Snapshot& now, const Per
   std::transform(now.counters.begin(), now.counters.end(), before.counters.begin(), growth.begin(),
                  std::minus<>());
   StateAdvancer advancer(period, times, now.origin, growth);
-  modules_.for_each_shared([&](auto& module) { module.core.visit_state(advancer); });
+  modules_.for_each_shared([&](auto& module) {
+    module.core.visit_state(advancer);
+    module.skip(period.length * times);
+  });
   modules_.router->visit_groups(advancer);
   for (const std::int64_t sm : modules_.router->groups().representatives()) {
-    visit_state(modules_.sms[static_cast<std::size_t>(sm)], advancer);
+    SmModules& simulated = modules_.sms[static_cast<std::size_t>(sm)];
+    for_each_unit(simulated, [&](auto& unit) { unit.core.visit_state(advancer); });
+    simulated.shell->skip(period.length * times);
   }
-  modules_.for_each_active([&](auto& module) { module.skip(period.length * times); });
   modules_.clock.skip(period.length * times);
 }
 

@@ -3,6 +3,8 @@
 #include <cstdint>
 #include <deque>
 #include <optional>
+#include <set>
+#include <utility>
 #include <vector>
 
 #include "models/accelerator/modules.hpp"
@@ -43,7 +45,8 @@ class FastForward : public ProgressObserver {
     Dram::Backlog writes;      // since the snapshot before
   };
 
-  void request(Kind kind);
+  /// @param at  when the state is looked at, now or later
+  void request(Kind kind, Cycle at);
   void look();
   void look_back(Kind kind);
   [[nodiscard]] StateOrigin origin() const;
@@ -71,8 +74,7 @@ class FastForward : public ProgressObserver {
   std::int64_t anchor_slot_ = 0;
   std::int64_t looks_in_vain_ = 0;
   std::int64_t looks_skipped_ = 0;
-  bool step_look_ = false;
-  bool cta_look_ = false;
+  std::set<std::pair<Cycle, Kind>> looks_;
 };
 
 }  // namespace stcsim

@@ -50,10 +50,14 @@ class StateWriter {
  public:
   enum class Kind : std::uint8_t { same_ctas, same_steps };
 
-  StateWriter(Kind kind, const StateOrigin& origin) : kind_(kind), origin_(origin) {}
+  StateWriter(Kind kind, const StateOrigin& origin)
+      : kind_(kind), origin_(origin), now_(origin.now) {}
 
-  void time(const Cycle& at) { put(at.index() - origin_.now.index()); }
-  void deadline(const Cycle& at) { put(at > origin_.now ? (at - origin_.now).count() : 0); }
+  /// What times are relative to, for a part of the machine that is ahead of the rest.
+  void set_now(Cycle now) { now_ = now; }
+
+  void time(const Cycle& at) { put(at.index() - now_.index()); }
+  void deadline(const Cycle& at) { put(at > now_ ? (at - now_).count() : 0); }
   template <class T>
   void value(const T& value) {
     put(static_cast<std::int64_t>(value));
@@ -80,6 +84,7 @@ class StateWriter {
 
   Kind kind_;
   const StateOrigin& origin_;
+  Cycle now_;
   std::vector<std::int64_t> state_;
   std::vector<std::int64_t> counters_;
 };
