@@ -5,13 +5,15 @@
 #include <limits>
 #include <numeric>
 
+#include <boost/container_hash/hash.hpp>
+
 #include "models/accelerator/sm_state.hpp"
 
 namespace stcsim {
 namespace {
 
 /// States kept for comparison: the longest period seen, in looks.
-constexpr std::size_t kHistory = 24;
+constexpr std::int64_t kHistory = 24;
 /// A CTA whose loads end within so many k-steps is not worth a look.
 constexpr std::int64_t kFewSteps = 4;
 /// After so many looks in vain only every kSeldom-th chance is used.
@@ -22,7 +24,6 @@ constexpr std::int64_t kSeldom = 4;
 
 FastForward::FastForward(Accelerator::Modules& modules, const KernelLaunch& kernel)
     : modules_(modules), kernel_(kernel) {
-  modules_.l2_cache->core.log = &log_;
   modules_.cta_scheduler->core.observer = this;
   for (SmModules& sm : modules_.sms) sm.shared_memory->core.observer = this;
   modules_.router->after_cycle = [this] { look(); };
@@ -57,14 +58,14 @@ void FastForward::cta_dispatched(std::int64_t sm) {
 
 void FastForward::request(Kind kind, Cycle at) {
   if (looks_in_vain_ > kPatience && ++looks_skipped_ % kSeldom != 0) return;
-  looks_.emplace(at, kind);
+  planned_.emplace(at, kind);
   modules_.router->request_call(at);
 }
 
 void FastForward::look() {
   const Cycle now = modules_.clock.now();
   for (const Kind kind : {Kind::same_steps, Kind::same_ctas}) {
-    if (looks_.erase({now, kind}) > 0) look_back(kind);
+    if (planned_.erase({now, kind}) > 0) look_back(kind);
   }
 }
 
@@ -92,6 +93,7 @@ FastForward::Snapshot FastForward::take_snapshot(Kind kind) {
   }
   Snapshot snapshot;
   snapshot.kind = kind;
+  snapshot.look = looks_;
   snapshot.origin = origin();
   snapshot.first_resident = modules_.cta_scheduler->core.first_resident();
   snapshot.log_end = log_begin_ + static_cast<std::int64_t>(log_.size());
@@ -112,7 +114,25 @@ FastForward::Snapshot FastForward::take_snapshot(Kind kind) {
   return snapshot;
 }
 
+bool FastForward::is_familiar(Kind kind) {
+  const std::int64_t given = kind == Kind::same_ctas ? anchor_sm_ : 0;
+  const std::int64_t sm = modules_.router->groups().representative(given);
+  SmModules& simulated = modules_.sms[static_cast<std::size_t>(sm)];
+  simulated.shell->run_ahead();
+  const StateOrigin now = origin();
+  StateWriter writer(kind, now);
+  describe_sm(simulated, now.now, writer);
+  const std::vector<std::int64_t> state = writer.take_state();
+  const std::size_t hash = boost::hash_range(state.begin(), state.end());
+  const bool is_known = std::find(sm_states_.begin(), sm_states_.end(), hash) != sm_states_.end();
+  sm_states_.push_back(hash);
+  if (std::ssize(sm_states_) > kHistory) sm_states_.pop_front();
+  return is_known;
+}
+
 void FastForward::look_back(Kind kind) {
+  ++looks_;
+  if (looks_in_vain_ > kPatience && !is_familiar(kind)) return drop_old();
   Snapshot now = take_snapshot(kind);
   const auto same = std::find_if(history_.rbegin(), history_.rend(), [&](const Snapshot& before) {
     return before.kind == kind && before.state == now.state;
@@ -120,24 +140,32 @@ void FastForward::look_back(Kind kind) {
   if (same != history_.rend() && try_skip(*same, now)) return forget();
   ++looks_in_vain_;
   history_.push_back(std::move(now));
-  if (history_.size() > kHistory) history_.pop_front();
-  trim_log();
+  modules_.l2_cache->core.log = &log_;
+  drop_old();
 }
 
 void FastForward::forget() {
   history_.clear();
-  looks_.clear();
+  sm_states_.clear();
+  planned_.clear();
   modules_.router->forget_calls();
-  log_begin_ += static_cast<std::int64_t>(log_.size());
-  log_.clear();
+  drop_log(std::ssize(log_));
   looks_in_vain_ = 0;
 }
 
-void FastForward::trim_log() {
+void FastForward::drop_old() {
+  while (!history_.empty() && history_.front().look + kHistory <= looks_) history_.pop_front();
+  if (history_.empty()) {
+    modules_.l2_cache->core.log = nullptr;
+    return drop_log(std::ssize(log_));
+  }
   const std::int64_t unused = history_.front().log_end - log_begin_;
-  if (unused < static_cast<std::int64_t>(log_.size()) / 2) return;
-  log_.erase(log_.begin(), log_.begin() + static_cast<std::ptrdiff_t>(unused));
-  log_begin_ += unused;
+  if (unused >= std::ssize(log_) / 2) drop_log(unused);
+}
+
+void FastForward::drop_log(std::int64_t batches) {
+  log_.erase(log_.begin(), log_.begin() + static_cast<std::ptrdiff_t>(batches));
+  log_begin_ += batches;
 }
 
 Period FastForward::period_between(const Snapshot& before, const Snapshot& now) const {

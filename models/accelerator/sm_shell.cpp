@@ -49,7 +49,7 @@ void SmShell::run_ahead() {
 
 void SmShell::arm() {
   const Cycle next = agenda.next();
-  if (next == UnitAgenda::kNever || (armed_ && *armed_ <= next)) return;
+  if (next == kNever || (armed_ && *armed_ <= next)) return;
   armed_ = next;
   const auto wait = static_cast<sc_dt::uint64>((next - clock_.now()).count());
   due_.notify(sc_core::sc_time::from_value(wait));

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <type_traits>
 #include <utility>
@@ -76,16 +78,25 @@ class StateWriter {
   void counter(const std::int64_t& count) { counters_.push_back(count); }
   void counter(const Cycles& count) { counters_.push_back(count.count()); }
 
-  [[nodiscard]] std::vector<std::int64_t> take_state() { return std::move(state_); }
+  [[nodiscard]] std::vector<std::int64_t> take_state() {
+    state_.resize(fields_);
+    return std::move(state_);
+  }
   [[nodiscard]] std::vector<std::int64_t> take_counters() { return std::move(counters_); }
 
  private:
-  void put(std::int64_t field) { state_.push_back(field); }
+  /// Much is written, so place is made for many fields at a time.
+  void put(std::int64_t field) {
+    if (fields_ == state_.size()) state_.resize(std::max(kFewFields, 2 * fields_));
+    state_[fields_++] = field;
+  }
 
+  static constexpr std::size_t kFewFields = 512;
   Kind kind_;
   const StateOrigin& origin_;
   Cycle now_;
   std::vector<std::int64_t> state_;
+  std::size_t fields_ = 0;
   std::vector<std::int64_t> counters_;
 };
 

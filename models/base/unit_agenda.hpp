@@ -2,7 +2,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -22,9 +21,6 @@ class AgendaUnit : public Wakeable {
 /// not on the agenda.
 class UnitAgenda {
  public:
-  /// Stands for "not planned".
-  static constexpr Cycle kNever{std::numeric_limits<std::int64_t>::max()};
-
   /// Returns the unit's number.
   std::size_t add(AgendaUnit& unit);
 
@@ -66,7 +62,7 @@ class UnitOnAgenda final : public AgendaUnit {
     return core.advance(now);
   }
   /// Gives up what was planned.
-  void disarm() { agenda_.plan(number_, UnitAgenda::kNever); }
+  void disarm() { agenda_.plan(number_, kNever); }
   /// Takes over the state and the plan of another instance of the same unit.
   void copy_state(const UnitOnAgenda& other) {
     core = other.core;

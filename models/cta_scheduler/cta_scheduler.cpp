@@ -27,7 +27,7 @@ std::optional<Cycle> CtaScheduler::advance(Cycle now) {
   while (stores_done.has_message(now)) bytes_stored_ += stores_done.pop().bytes;
   if (now >= first_dispatch()) dispatch(now);
   if (done_ == kernel_.ctas() && bytes_stored_ == bytes_to_store_) ended_ = now;
-  return earliest(ctas_done.next_arrival(), stores_done.next_arrival());
+  return if_ever(earliest(ctas_done.next_arrival(), stores_done.next_arrival()));
 }
 
 void CtaScheduler::free_slot(const CtaDone& done) {

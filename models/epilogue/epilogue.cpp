@@ -37,9 +37,8 @@ std::optional<Cycle> Epilogue::advance(Cycle now) {
   if (doing_ == Bucket::setup && setup_ends_ <= now) next_chunk(now);
   end_if_stored(now);
   if (doing_ == Bucket::idle && !queue_.empty()) begin_next(now);
-  const auto arrival =
-      earliest(starts.next_arrival(), earliest(staged.next_arrival(), accepted.next_arrival()));
-  return doing_ == Bucket::setup ? earliest(arrival, setup_ends_) : arrival;
+  return if_ever(earliest(starts.next_arrival(), staged.next_arrival(), accepted.next_arrival(),
+                          doing_ == Bucket::setup ? setup_ends_ : kNever));
 }
 
 void Epilogue::begin_next(Cycle now) {

@@ -46,7 +46,7 @@ std::optional<Cycle> L2Cache::advance(Cycle now) {
   while (fills.has_message(now)) fill(fills.pop(), now);
   if (loads.has_message(now)) load_batch(now);
   if (stores.has_message(now)) store_batch(now);
-  return earliest(fills.next_arrival(), earliest(loads.next_arrival(), stores.next_arrival()));
+  return if_ever(earliest(fills.next_arrival(), loads.next_arrival(), stores.next_arrival()));
 }
 
 std::size_t L2Cache::index_of(Operand operand, std::int64_t strip, std::int64_t slice) const {

@@ -83,7 +83,9 @@ class SharedMemory {
   };
   struct Waiting {
     FetchRequest request;
-    std::optional<Cycle> stage_full_at;  // if it waited for that
+    std::int64_t step = 0;
+    std::size_t stage = 0;         // in the ring
+    Cycle stage_full_at = kNever;  // if it waited for that
   };
   struct Slot {
     std::int64_t steps = 0;               // of the CTA
@@ -126,6 +128,7 @@ class SharedMemory {
     visitor.value(slot.waiting.size());
     for (Waiting& waiting : slot.waiting) {
       visit_fetch(visitor, waiting.request);
+      visitor.step(waiting.step, sm_, slot_index);
       visit_time(visitor, waiting.stage_full_at);
     }
   }
@@ -137,9 +140,8 @@ class SharedMemory {
   void serve(Slot& slot, const Waiting& waiting, Cycle now);
   void ask(const FetchRequest& request, Cycle now);
   void end_step(Slot& slot, std::int64_t slot_index, std::int64_t step, Cycle read_out);
-  /// When the request may be served: the past, a known future cycle, or not yet known.
-  [[nodiscard]] std::optional<Cycle> servable_at(const Slot& slot,
-                                                 const FetchRequest& request) const;
+  /// When the request may be served: the past or a known future cycle; kNever if not yet known.
+  [[nodiscard]] static Cycle servable_at(const Slot& slot, const Waiting& waiting);
   /// Queues a transfer at the port that may start at `earliest`; returns its end.
   Cycle occupy_port(Cycle earliest, std::int64_t bytes, Cycles& bucket);
   [[nodiscard]] Stage& stage_of(Slot& slot, std::int64_t step);

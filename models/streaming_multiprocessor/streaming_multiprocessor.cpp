@@ -40,8 +40,8 @@ std::optional<Cycle> StreamingMultiprocessor::advance(Cycle now) {
   while (epilogues_done.has_message(now)) end_cta(epilogues_done.pop(), now);
   while (warps_done.has_message(now)) end_warp(warps_done.pop(), now);
   while (assignments.has_message(now)) start_cta(assignments.pop(), now);
-  return earliest(assignments.next_arrival(),
-                  earliest(warps_done.next_arrival(), epilogues_done.next_arrival()));
+  return if_ever(earliest(assignments.next_arrival(), warps_done.next_arrival(),
+                          epilogues_done.next_arrival()));
 }
 
 void StreamingMultiprocessor::start_cta(const CtaAssignment& assignment, Cycle now) {

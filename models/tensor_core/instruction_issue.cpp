@@ -76,9 +76,9 @@ void InstructionIssue::report_end(Cycle now, std::vector<std::int64_t>& ended) {
   ending_warp_ = -1;
 }
 
-std::optional<Cycle> InstructionIssue::next_end() const {
+Cycle InstructionIssue::next_end() const {
   if (ending_warp_ >= 0) return free_at_;
-  if (batches_.empty()) return std::nullopt;
+  if (batches_.empty()) return kNever;
   const auto present = static_cast<std::int64_t>(batches_.size());
   std::int64_t last_slot = -1;
   for (std::int64_t turn = 0; turn < present; ++turn) {

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <vector>
 
 #include "models/base/time.hpp"
@@ -25,8 +24,8 @@ class InstructionIssue {
   /// their last instruction is over) are appended to `ended`.
   void run_until(Cycle now, std::vector<std::int64_t>& ended);
 
-  /// When the next batch ends, if no other arrives.
-  [[nodiscard]] std::optional<Cycle> next_end() const;
+  /// When the next batch ends, if no other arrives; kNever if there is none.
+  [[nodiscard]] Cycle next_end() const;
 
   /// True if no batch is left and the last one has ended.
   [[nodiscard]] bool idle() const { return batches_.empty() && ending_warp_ < 0; }

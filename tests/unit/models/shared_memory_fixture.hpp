@@ -58,7 +58,7 @@ class SharedMemoryTest : public testing::Test {
   void run(std::int64_t until) { run_core(core_, Cycle(0), Cycle(until)); }
   /// When the stage of the `which`-th fragments was full, if they had to wait for that.
   [[nodiscard]] std::optional<Cycle> full_at(std::size_t which) const {
-    return fragments_.sent[which].message.stage_full_at;
+    return if_ever(fragments_.sent[which].message.stage_full_at);
   }
 
   SharedMemory core_;
