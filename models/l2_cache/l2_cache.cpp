@@ -22,17 +22,19 @@ void L2Cache::launch(const KernelLaunch& kernel) {
   write_path_.reset();
   const auto slices_of = [&](const OperandStream& stream) {
     return static_cast<std::size_t>(kernel.batch_count * stream.distinct_strips *
-                                    stream.distinct_slices);
+                                    (stream.distinct_slices + kGap));
   };
   first_b_slice_ = slices_of(kernel.a);
-  slices_.assign(first_b_slice_, kernel.a.starts_in_l2 ? kAtLaunch : kNever);
-  slices_.resize(first_b_slice_ + slices_of(kernel.b), kernel.b.starts_in_l2 ? kAtLaunch : kNever);
+  slices_.assign(first_b_slice_, kernel.a.starts_in_l2 ? kAtLaunch : kNoFill);
+  slices_.resize(first_b_slice_ + slices_of(kernel.b), kernel.b.starts_in_l2 ? kAtLaunch : kNoFill);
   const auto has_unequal_sizes = [&](const OperandStream& stream) {
     return (stream.strips > stream.distinct_strips && stream.edge_rows != stream.rows) ||
            (kernel.k_steps > stream.distinct_slices && stream.edge_row_bytes != stream.row_bytes);
   };
   order_matters_ = has_unequal_sizes(kernel.a) || has_unequal_sizes(kernel.b);
+  find_fill_bytes();
   brought_in_before_.assign(kAtLaunch + 1, 0);
+  oldest_resident_ = kAtLaunch;
   brought_in_ = read_bytes_ = hit_bytes_ = metadata_bytes_ = written_bytes_ = 0;
   waiting_.clear();
   arrived_fill_ = kAtLaunch;
@@ -51,16 +53,42 @@ std::optional<Cycle> L2Cache::advance(Cycle now) {
 
 std::size_t L2Cache::index_of(Operand operand, std::int64_t strip, std::int64_t slice) const {
   const std::size_t first = operand == Operand::a ? 0 : first_b_slice_;
-  return first + static_cast<std::size_t>(strip * kernel_.stream(operand).distinct_slices + slice);
+  const std::int64_t slices = kernel_.stream(operand).distinct_slices + kGap;
+  return first + static_cast<std::size_t>(strip * slices + slice);
 }
 
 std::int64_t L2Cache::lines(std::int64_t bytes) const {
   return cycles_for(bytes, line_bytes_).count() * line_bytes_;
 }
 
-bool L2Cache::is_resident(std::int32_t fill) const {
-  return fill != kNever &&
-         brought_in_ - brought_in_before_[static_cast<std::size_t>(fill)] <= config_.capacity_bytes;
+void L2Cache::bring_in(std::int64_t bytes) {
+  brought_in_ += bytes;
+  const auto is_gone = [&](std::int64_t fill) {
+    return brought_in_ - brought_in_before_[static_cast<std::size_t>(fill)] >
+           config_.capacity_bytes;
+  };
+  while (oldest_resident_ < next_fill() && is_gone(oldest_resident_)) ++oldest_resident_;
+}
+
+std::int64_t L2Cache::fill_bytes(Operand operand, std::int64_t strip, std::int64_t slice) const {
+  const OperandStream& stream = kernel_.stream(operand);
+  const std::int64_t distinct = stream.distinct_strips;
+  const bool is_edge = (strip < distinct ? strip : strip % distinct) == stream.strips - 1;
+  return fill_bytes_[static_cast<std::size_t>(operand)][is_edge ? 1 : 0]
+                    [slice == kernel_.k_steps - 1 ? 1 : 0];
+}
+
+void L2Cache::find_fill_bytes() {
+  for (const Operand operand : {Operand::a, Operand::b}) {
+    for (const std::int64_t is_edge : {0, 1}) {
+      for (const std::int64_t is_last : {0, 1}) {
+        const std::int64_t strip = kernel_.stream(operand).strips - 2 + is_edge;
+        fill_bytes_[static_cast<std::size_t>(operand)][static_cast<std::size_t>(is_edge)]
+                   [static_cast<std::size_t>(is_last)] =
+                       lines(kernel_.fill_bytes(operand, strip, kernel_.k_steps - 2 + is_last));
+      }
+    }
+  }
 }
 
 bool L2Cache::stays(std::int64_t written_bytes) const {
@@ -121,7 +149,7 @@ void L2Cache::look_up(const LoadRequest& request, std::int32_t sm, Cycle now) {
                   (strip + slice) % 2 != 0};
   if (fill != next_fill() && !is_resident(fill)) {
     fill = next_fill();
-    missed_bytes_ += lines(kernel_.fill_bytes(request.operand, strip, slice));
+    missed_bytes_ += fill_bytes(request.operand, strip, slice);
     access.outcome = L2Access::Outcome::missed;
     add_answer(is_far ? Answer::far_wait : Answer::near_wait, fill, bytes, sm);
     return note(access);
@@ -184,7 +212,7 @@ void L2Cache::keep_answers(const LoadRequest& request) {
 void L2Cache::request_fill(Cycle now) {
   dram->send(now + kOneCycle, {next_fill(), missed_bytes_, false});
   brought_in_before_.push_back(brought_in_);
-  brought_in_ += missed_bytes_;
+  bring_in(missed_bytes_);
 }
 
 void L2Cache::fill(const DramResponse& response, Cycle now) {
@@ -213,7 +241,7 @@ void L2Cache::store_batch(Cycle now) {
   while (stores.has_message(now)) bytes += stores.pop().bytes;
   const Cycle written = write_path_.reserve({now, now}, bytes).last;
   written_bytes_ += bytes;
-  brought_in_ += bytes;
+  bring_in(bytes);
   const bool kept = kernel_.epilogue.workspace && stays(written_bytes_);
   if (log != nullptr) log->push_back({{}, bytes, kept});
   if (!kept) dram->send(written, {0, bytes, true});
