@@ -16,6 +16,8 @@ namespace {
 constexpr std::int64_t kHistory = 24;
 /// A CTA whose loads end within so many k-steps is not worth a look.
 constexpr std::int64_t kFewSteps = 4;
+/// After so many looks in vain the SM that gives the occasion has to look familiar.
+constexpr std::int64_t kTrust = 8;
 /// After so many looks in vain only every kSeldom-th chance is used.
 constexpr std::int64_t kPatience = 64;
 constexpr std::int64_t kSeldom = 4;
@@ -132,7 +134,7 @@ bool FastForward::is_familiar(Kind kind) {
 
 void FastForward::look_back(Kind kind) {
   ++looks_;
-  if (looks_in_vain_ > kPatience && !is_familiar(kind)) return drop_old();
+  if (looks_in_vain_ > kTrust && !is_familiar(kind)) return drop_old();
   Snapshot now = take_snapshot(kind);
   const auto same = std::find_if(history_.rbegin(), history_.rend(), [&](const Snapshot& before) {
     return before.kind == kind && before.state == now.state;

@@ -86,22 +86,37 @@ void SmRouter::wake() {
   due_.notify(sc_core::SC_ZERO_TIME);  // after all units that act in this cycle
 }
 
+void SmRouter::deliver(SmModules& to, Cycle at, const StageFill& fill) {
+  to.deliver(to.shared_memory->core.fills, *to.shared_memory, at, fill);
+}
+
+void SmRouter::deliver(SmModules& to, Cycle at, const StoreAccepted& store) {
+  to.deliver(to.epilogue->core.accepted, *to.epilogue, at, store);
+}
+
+template <class Message>
+bool SmRouter::deliver_to_group(Cycle at, const Message& message) {
+  const std::int64_t sm = groups_.representative(sets_.first(message.sms));
+  if (groups_.members(sm) != message.sms) return false;
+  deliver(sms_[static_cast<std::size_t>(sm)], at, message);
+  if (is_over_limit()) sc_core::sc_pause();
+  return true;
+}
+
 void SmRouter::run() {
   armed_ = false;
   ++activations_;
   for (const auto& [at, fill] : fills_.waiting) {
     const std::vector<std::int64_t> filled = isolate(fill.sms);
     for (const std::int64_t sm : filled) {
-      SmModules& to = sms_[static_cast<std::size_t>(sm)];
-      to.deliver(to.shared_memory->core.fills, *to.shared_memory, at, fill);
+      deliver(sms_[static_cast<std::size_t>(sm)], at, fill);
     }
     if (together_ && filled.size() > 1) try_merge(filled);
   }
   fills_.waiting.clear();
   for (const auto& [at, store] : accepted_.waiting) {
     for (const std::int64_t sm : isolate(store.sms)) {
-      SmModules& to = sms_[static_cast<std::size_t>(sm)];
-      to.deliver(to.epilogue->core.accepted, *to.epilogue, at, store);
+      deliver(sms_[static_cast<std::size_t>(sm)], at, store);
     }
   }
   accepted_.waiting.clear();

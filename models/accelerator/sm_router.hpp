@@ -21,7 +21,7 @@ class LaunchClock;
 /// The way into the SMs. Messages for sets of SMs are kept until every unit has done what it has to
 /// do in the cycle; then groups of SMs of which only a part is meant are split, groups that are
 /// given a CTA and are in the same state are merged, and the messages are put into the inboxes of
-/// the representatives.
+/// the representatives. A message for the whole of a group need not wait.
 class SmRouter : public sc_core::sc_module {
  public:
   SmRouter(const sc_core::sc_module_name& name, const LaunchClock& clock,
@@ -72,6 +72,7 @@ class SmRouter : public sc_core::sc_module {
    public:
     explicit Queue(SmRouter& router) : router_(router) {}
     void send(Cycle at, const Message& message) override {
+      if (waiting.empty() && router_.deliver_to_group(at, message)) return;
       waiting.push_back({at, message});
       router_.wake();
     }
@@ -86,6 +87,12 @@ class SmRouter : public sc_core::sc_module {
   void run();
   void call_if_due();
   [[nodiscard]] sc_core::sc_time delay_until(Cycle at) const;
+  static void deliver(SmModules& to, Cycle at, const StageFill& fill);
+  static void deliver(SmModules& to, Cycle at, const StoreAccepted& store);
+  /// Delivers a message at once if it is for all of one group; returns whether it was.
+  template <class Message>
+  bool deliver_to_group(Cycle at, const Message& message);
+  bool deliver_to_group(Cycle, const CtaAssignment&) { return false; }
   void route_assignments();
   /// Representatives of the groups that make up `sms`, after splitting.
   std::vector<std::int64_t> isolate(SmSet sms);

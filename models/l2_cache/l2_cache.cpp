@@ -125,7 +125,7 @@ void L2Cache::load_in_order(Cycle now) {
 }
 
 void L2Cache::load(const LoadRequest& request, Cycle now) {
-  answers_.clear();
+  answers_in_use_ = 0;
   for (const std::int32_t sm : sets_.members(request.sms)) look_up(request, sm, now);
   keep_answers(request);
 }
@@ -175,17 +175,23 @@ void L2Cache::note(L2Access access) {
 }
 
 void L2Cache::add_answer(Answer answer, std::int32_t fill, std::int64_t bytes, std::int32_t sm) {
-  for (Answered& known : answers_) {
+  for (std::size_t at = 0; at < answers_in_use_; ++at) {
+    Answered& known = answers_[at];
     if (known.answer != answer || known.fill != fill) continue;
     known.bytes += bytes;
     known.members.push_back(sm);
     return;
   }
-  answers_.push_back({answer, fill, bytes, {sm}});
+  if (answers_in_use_ == answers_.size()) answers_.emplace_back();
+  Answered& next = answers_[answers_in_use_++];
+  next.answer = answer;
+  next.fill = fill;
+  next.bytes = bytes;
+  next.members.assign(1, sm);
 }
 
 void L2Cache::keep_answers(const LoadRequest& request) {
-  for (const Answered& answered : answers_) {
+  for (const Answered& answered : std::span(answers_).first(answers_in_use_)) {
     const Answer answer = answered.answer;
     const bool is_far =
         answer == Answer::far || answer == Answer::far_arriving || answer == Answer::far_wait;
@@ -196,7 +202,7 @@ void L2Cache::keep_answers(const LoadRequest& request) {
                     answered.bytes,
                     is_far,
                     arriving ? arriving_until_ : Cycle(),
-                    sets_.find(answered.members)};
+                    answers_in_use_ == 1 ? request.sms : sets_.find(answered.members)};
     if (answer != Answer::near_wait && answer != Answer::far_wait) {
       hits_.push_back(part);
       continue;

@@ -206,7 +206,8 @@ class L2Cache {
   std::int64_t written_bytes_ = 0;
   // Of the batch at work.
   std::vector<Part> hits_;
-  std::vector<Answered> answers_;
+  std::vector<Answered> answers_;  // the first answers_in_use_; the others keep their memory
+  std::size_t answers_in_use_ = 0;
   std::int64_t missed_bytes_ = 0;
   std::vector<Undo> undo_;  // of the replay at work
 };
