@@ -99,7 +99,8 @@ FastForward::Snapshot FastForward::take_snapshot(Kind kind) {
   snapshot.origin = origin();
   snapshot.first_resident = modules_.cta_scheduler->core.first_resident();
   snapshot.log_end = log_begin_ + static_cast<std::int64_t>(log_.size());
-  StateWriter writer(kind, snapshot.origin);
+  constexpr std::size_t kMore = 256;  // fields than last time
+  StateWriter writer(kind, snapshot.origin, last_fields_ + kMore);
   modules_.for_each_shared([&](auto& module) {
     if constexpr (requires { module.core.settle(snapshot.origin.now); }) {
       module.core.settle(snapshot.origin.now);
@@ -113,6 +114,7 @@ FastForward::Snapshot FastForward::take_snapshot(Kind kind) {
   snapshot.writes = modules_.dram->core.take_backlog();
   snapshot.state = writer.take_state();
   snapshot.counters = writer.take_counters();
+  last_fields_ = snapshot.state.size();
   return snapshot;
 }
 

@@ -81,6 +81,7 @@ class FastForward : public ProgressObserver {
   std::int64_t anchor_sm_ = -1;
   std::int64_t anchor_slot_ = 0;
   std::int64_t looks_ = 0;
+  std::size_t last_fields_ = 0;  // of the last snapshot's state
   std::int64_t looks_in_vain_ = 0;
   std::int64_t looks_skipped_ = 0;
   std::set<std::pair<Cycle, Kind>> planned_;

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
@@ -52,8 +51,9 @@ class StateWriter {
  public:
   enum class Kind : std::uint8_t { same_ctas, same_steps };
 
-  StateWriter(Kind kind, const StateOrigin& origin)
-      : kind_(kind), origin_(origin), now_(origin.now) {}
+  /// @param fields  how many are expected, rather too many than too few
+  StateWriter(Kind kind, const StateOrigin& origin, std::size_t fields = kFewFields)
+      : kind_(kind), origin_(origin), now_(origin.now), state_(fields) {}
 
   /// What times are relative to, for a part of the machine that is ahead of the rest.
   void set_now(Cycle now) { now_ = now; }
@@ -87,7 +87,7 @@ class StateWriter {
  private:
   /// Much is written, so place is made for many fields at a time.
   void put(std::int64_t field) {
-    if (fields_ == state_.size()) state_.resize(std::max(kFewFields, 2 * fields_));
+    if (fields_ == state_.size()) state_.resize(2 * fields_ + kFewFields);
     state_[fields_++] = field;
   }
 

@@ -66,8 +66,12 @@ class InstructionIssue {
 
   [[nodiscard]] Cycle first_issue() const;
   [[nodiscard]] Cycles spacing() const;
-  void issue_rounds(std::int64_t rounds);
-  void issue_front();
+  /// Instructions that are issued before one that ends its batch.
+  [[nodiscard]] std::int64_t issues_before_end() const;
+  /// Issues `count` instructions, none of which ends its batch.
+  void issue_in_turn(std::int64_t count);
+  /// Issues the last instruction of the batch in front.
+  void issue_last_of_front();
   void report_end(Cycle now, std::vector<std::int64_t>& ended);
 
   std::int64_t interval_ = 1;
