@@ -22,8 +22,8 @@ namespace stcsim {
 ///
 /// The state is compared with earlier ones at the end of cycles in which one CTA's k-step has been
 /// read (state with the same CTAs, further steps) or SM 0 got a CTA (state with later CTAs at the
-/// same steps). Once that has been in vain for a while, only when the SM that gives the occasion has
-/// come round again itself.
+/// same steps). Once that has been in vain for a while, only when the SM that gives the occasion
+/// has come round again itself.
 class FastForward : public ProgressObserver {
  public:
   FastForward(Accelerator::Modules& modules, const KernelLaunch& kernel);
@@ -39,12 +39,12 @@ class FastForward : public ProgressObserver {
   struct Snapshot {
     Kind kind = Kind::same_ctas;
     StateOrigin origin;
-    std::int64_t first_resident = 0;   // the lowest number of a CTA at work
-    std::int64_t look = 0;             // its number
+    std::int64_t first_resident = 0;  // the lowest number of a CTA at work
+    std::int64_t look = 0;            // its number
     std::vector<std::int64_t> state;
     std::vector<std::int64_t> counters;
-    std::int64_t log_end = 0;          // batches logged before it, since launch
-    Dram::Backlog writes;              // since the snapshot before
+    std::int64_t log_end = 0;  // batches logged before it, since launch
+    Dram::Backlog writes;      // since the snapshot before
   };
 
   /// @param at  when the state is looked at, now or later

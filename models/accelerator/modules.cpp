@@ -48,8 +48,7 @@ void Accelerator::Modules::plan_modules(std::vector<std::function<void()>>& step
   });
   for (SmModules& sm : sms) {
     steps.push_back([this, &sm, name] {
-      sm.shell =
-          std::make_unique<SmShell>(name("sm"), clock, Cycles(config.memory_bus.hop_cycles));
+      sm.shell = std::make_unique<SmShell>(name("sm"), clock, Cycles(config.memory_bus.hop_cycles));
     });
   }
 }

@@ -197,8 +197,8 @@ class L2Cache {
   std::int32_t oldest_resident_ = kAtLaunch;     // fill; all later ones are resident too
   /// By operand, last strip or not, last slice or not.
   std::array<std::array<std::array<std::int64_t, 2>, 2>, 2> fill_bytes_{};
-  std::deque<Waiting> waiting_;                  // by fill
-  std::int64_t arrived_fill_ = kAtLaunch;        // the last one that has begun to arrive
+  std::deque<Waiting> waiting_;            // by fill
+  std::int64_t arrived_fill_ = kAtLaunch;  // the last one that has begun to arrive
   Cycle arriving_until_;
   std::int64_t read_bytes_ = 0;
   std::int64_t hit_bytes_ = 0;
