@@ -35,6 +35,8 @@ class FastForward : public ProgressObserver {
   void cta_dispatched(std::int64_t sm) override;
 
  private:
+  /// States kept for comparison: the longest period seen, in looks.
+  static constexpr std::int64_t kHistory = 24;
   using Kind = StateWriter::Kind;
   struct Snapshot {
     Kind kind = Kind::same_ctas;
