@@ -122,6 +122,11 @@ std::int64_t FastForward::most_periods(const Snapshot& before, const Snapshot& n
     return period.ctas <= 0 ? 0 : periods_of_equal_ctas(before, period);
   }
   if (period.steps <= 0) return 0;
+  // So many loads have to be left that neither a copy engine sees the end of its CTA nor a warp,
+  // which may ask for as many groups beyond those loaded as it has fragment buffers.
+  const std::int64_t buffers = kernel_.warp.fragment_buffers;
+  const std::int64_t ahead =
+      std::max<std::int64_t>(1, cycles_for(buffers, kernel_.warp.groups_per_step).count());
   std::int64_t most = std::numeric_limits<std::int64_t>::max();
   for (std::size_t at = 0; at < now.origin.slot_steps.size(); ++at) {
     const std::int64_t moved = now.origin.slot_steps[at] - before.origin.slot_steps[at];
@@ -129,8 +134,7 @@ std::int64_t FastForward::most_periods(const Snapshot& before, const Snapshot& n
     const std::int64_t left = steps_left(slot / kernel_.ctas_per_sm, slot % kernel_.ctas_per_sm);
     if (left == 0 && moved == 0) continue;
     if (moved != period.steps) return 0;
-    // One load has to be left, so that no copy engine sees the end of its CTA.
-    most = std::min(most, (left - 1) / period.steps);
+    most = std::min(most, (left - ahead) / period.steps);
   }
   return std::max<std::int64_t>(most, 0);
 }
