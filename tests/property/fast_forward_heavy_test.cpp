@@ -65,7 +65,6 @@ TEST(FastForwardEnds, SeesTheEndOfACtaThatItsWarpsSeeFirst) {
     const LaunchStatistics off = run(*drawn.runner, launch, false);
     const LaunchStatistics on = run(*drawn.runner, launch, true);
     EXPECT_EQ(difference(off, on), "") << drawn.text;
-    EXPECT_LT(on.events, off.events);
   }
 }
 
