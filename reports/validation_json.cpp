@@ -39,6 +39,7 @@ ordered_json row_json(const ValidationRow& row) {
                       {"n", gemm.problem.n},
                       {"k", gemm.problem.k},
                       {"batch_count", gemm.problem.batch_count},
+                      {"use", gemm.fitting ? "fitting" : "testing"},
                       {"skipped", row.skipped}};
   for (const auto& [quantity, name] : kQuantities) {
     const std::string key = value_key(quantity, name);
@@ -53,13 +54,11 @@ ordered_json row_json(const ValidationRow& row) {
 
 ordered_json summary_json(const std::vector<ValidationRow>& rows) {
   ordered_json summary = ordered_json::array();
-  std::vector<std::string> gpus = gpus_of(rows);
-  gpus.emplace_back();  // all of them
-  for (const std::string& gpu : gpus) {
+  for (const NamedSelection& one : reported_selections(rows)) {
     for (const auto& [quantity, name] : kQuantities) {
-      const ErrorSummary errors = summarise_errors(rows, gpu, quantity);
+      const ErrorSummary errors = summarise_errors(rows, one.selection, quantity);
       if (errors.rows == 0) continue;
-      summary.push_back({{"gpu", gpu.empty() ? "all" : gpu},
+      summary.push_back({{"gpu", one.name},
                          {"quantity", name},
                          {"rows", errors.rows},
                          {"mean_absolute_error", json_number(errors.mean_absolute, "error")},

@@ -60,19 +60,17 @@ Table validation_rows_table(const std::vector<ValidationRow>& rows) {
 }
 
 Table validation_summary_table(const std::vector<ValidationRow>& rows) {
-  Table table({{"gpu"},
+  Table table({{"rows of"},
                {"quantity"},
                {"rows", Align::right},
                {"mean |error|", Align::right},
                {"bias", Align::right},
                {"r", Align::right}});
-  std::vector<std::string> gpus = gpus_of(rows);
-  gpus.emplace_back();  // all of them
-  for (const std::string& gpu : gpus) {
+  for (const NamedSelection& one : reported_selections(rows)) {
     for (const auto& [quantity, name] : kQuantities) {
-      const ErrorSummary errors = summarise_errors(rows, gpu, quantity);
+      const ErrorSummary errors = summarise_errors(rows, one.selection, quantity);
       if (errors.rows == 0) continue;
-      table.add_row({gpu.empty() ? "all" : gpu, name, std::to_string(errors.rows),
+      table.add_row({one.name, name, std::to_string(errors.rows),
                      format_percent(errors.mean_absolute), error_text(errors.bias),
                      errors.correlation ? fmt::format("{:.3f}", *errors.correlation) : "-"});
     }

@@ -55,7 +55,8 @@ template <class Modules>
 void launch(Modules& modules, const KernelLaunch& kernel, Datapath* datapath, bool together) {
   modules.clock.restart();
   modules.sets.reset();
-  modules.router->launch(together);
+  modules.router->launch(together, kernel.ctas());
+  for (SmModules& sm : modules.sms) sm.shell->launch(together);
   modules.for_each([&](auto& module) {
     module.disarm();
     if constexpr (requires { module.core.datapath; }) module.core.datapath = datapath;

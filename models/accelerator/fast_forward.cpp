@@ -8,10 +8,10 @@
 namespace stcsim {
 namespace {
 
-/// States kept for comparison: the longest period seen, in looks.
-constexpr std::size_t kHistory = 24;
 /// A CTA whose loads end within so many k-steps is not worth a look.
 constexpr std::int64_t kFewSteps = 4;
+/// After so many looks in vain the SM that gives the occasion has to look familiar.
+constexpr std::int64_t kTrust = 8;
 /// After so many looks in vain only every kSeldom-th chance is used.
 constexpr std::int64_t kPatience = 64;
 constexpr std::int64_t kSeldom = 4;
@@ -20,7 +20,6 @@ constexpr std::int64_t kSeldom = 4;
 
 FastForward::FastForward(Accelerator::Modules& modules, const KernelLaunch& kernel)
     : modules_(modules), kernel_(kernel) {
-  modules_.l2_cache->core.log = &log_;
   modules_.cta_scheduler->core.observer = this;
   for (SmModules& sm : modules_.sms) sm.shared_memory->core.observer = this;
   modules_.router->after_cycle = [this] { look(); };
@@ -46,67 +45,29 @@ void FastForward::step_read(std::int64_t sm, std::int64_t slot) {
   }
   const bool is_anchor = sm == modules_.router->groups().representative(anchor_sm_);
   if (!is_anchor || slot != anchor_slot_ || steps_left(sm, slot) < kFewSteps) return;
-  request(Kind::same_ctas);
+  request(Kind::same_ctas, modules_.sms[static_cast<std::size_t>(sm)].shell->agenda.done_until());
 }
 
 void FastForward::cta_dispatched(std::int64_t sm) {
-  if (sm == 0) request(Kind::same_steps);
+  if (sm == 0) request(Kind::same_steps, modules_.clock.now());
 }
 
-void FastForward::request(Kind kind) {
+void FastForward::request(Kind kind, Cycle at) {
   if (looks_in_vain_ > kPatience && ++looks_skipped_ % kSeldom != 0) return;
-  (kind == Kind::same_ctas ? step_look_ : cta_look_) = true;
-  modules_.router->request_call();
+  planned_.emplace(at, kind);
+  modules_.router->request_call(at);
 }
 
 void FastForward::look() {
-  if (std::exchange(cta_look_, false)) look_back(Kind::same_steps);
-  if (std::exchange(step_look_, false)) look_back(Kind::same_ctas);
-}
-
-StateOrigin FastForward::origin() const {
-  StateOrigin origin;
-  origin.now = modules_.clock.now();
-  origin.next_cta = modules_.cta_scheduler->core.dispatched();
-  origin.next_fill = modules_.l2_cache->core.fills_requested();
-  origin.slots_per_sm = kernel_.ctas_per_sm;
-  origin.groups_per_step = kernel_.warp.groups_per_step;
-  for (std::int64_t sm = 0; sm < modules_.config.num_sms; ++sm) {
-    const std::int64_t simulated = modules_.router->groups().representative(sm);
-    const CopyEngine& engine = modules_.sms[static_cast<std::size_t>(simulated)].copy_engine->core;
-    for (std::int64_t slot = 0; slot < kernel_.ctas_per_sm; ++slot) {
-      origin.slot_steps.push_back(engine.next_step(slot));
-    }
+  const Cycle now = modules_.clock.now();
+  for (const Kind kind : {Kind::same_steps, Kind::same_ctas}) {
+    if (planned_.erase({now, kind}) > 0) look_back(kind);
   }
-  return origin;
-}
-
-FastForward::Snapshot FastForward::take_snapshot(Kind kind) {
-  Snapshot snapshot;
-  snapshot.kind = kind;
-  snapshot.origin = origin();
-  snapshot.first_resident = modules_.cta_scheduler->core.first_resident();
-  snapshot.log_end = log_begin_ + static_cast<std::int64_t>(log_.size());
-  StateWriter writer(kind, snapshot.origin);
-  modules_.for_each_shared([&](auto& module) {
-    if constexpr (requires { module.core.settle(snapshot.origin.now); }) {
-      module.core.settle(snapshot.origin.now);
-    }
-    module.core.visit_state(writer);
-  });
-  modules_.router->visit_groups(writer);
-  for (const std::int64_t sm : modules_.router->groups().representatives()) {
-    SmModules& simulated = modules_.sms[static_cast<std::size_t>(sm)];
-    settle(simulated, snapshot.origin.now);
-    visit_state(simulated, writer);
-  }
-  snapshot.writes = modules_.dram->core.take_backlog();
-  snapshot.state = writer.take_state();
-  snapshot.counters = writer.take_counters();
-  return snapshot;
 }
 
 void FastForward::look_back(Kind kind) {
+  ++looks_;
+  if (looks_in_vain_ > kTrust && !is_familiar(kind)) return drop_old();
   Snapshot now = take_snapshot(kind);
   const auto same = std::find_if(history_.rbegin(), history_.rend(), [&](const Snapshot& before) {
     return before.kind == kind && before.state == now.state;
@@ -114,22 +75,32 @@ void FastForward::look_back(Kind kind) {
   if (same != history_.rend() && try_skip(*same, now)) return forget();
   ++looks_in_vain_;
   history_.push_back(std::move(now));
-  if (history_.size() > kHistory) history_.pop_front();
-  trim_log();
+  modules_.l2_cache->core.log = &log_;
+  drop_old();
 }
 
 void FastForward::forget() {
   history_.clear();
-  log_begin_ += static_cast<std::int64_t>(log_.size());
-  log_.clear();
+  sm_states_.clear();
+  planned_.clear();
+  modules_.router->forget_calls();
+  drop_log(std::ssize(log_));
   looks_in_vain_ = 0;
 }
 
-void FastForward::trim_log() {
+void FastForward::drop_old() {
+  while (!history_.empty() && history_.front().look + kHistory <= looks_) history_.pop_front();
+  if (history_.empty()) {
+    modules_.l2_cache->core.log = nullptr;
+    return drop_log(std::ssize(log_));
+  }
   const std::int64_t unused = history_.front().log_end - log_begin_;
-  if (unused < static_cast<std::int64_t>(log_.size()) / 2) return;
-  log_.erase(log_.begin(), log_.begin() + static_cast<std::ptrdiff_t>(unused));
-  log_begin_ += unused;
+  if (unused >= std::ssize(log_) / 2) drop_log(unused);
+}
+
+void FastForward::drop_log(std::int64_t batches) {
+  log_.erase(log_.begin(), log_.begin() + static_cast<std::ptrdiff_t>(batches));
+  log_begin_ += batches;
 }
 
 Period FastForward::period_between(const Snapshot& before, const Snapshot& now) const {
@@ -151,6 +122,11 @@ std::int64_t FastForward::most_periods(const Snapshot& before, const Snapshot& n
     return period.ctas <= 0 ? 0 : periods_of_equal_ctas(before, period);
   }
   if (period.steps <= 0) return 0;
+  // So many loads have to be left that neither a copy engine sees the end of its CTA nor a warp,
+  // which may ask for as many groups beyond those loaded as it has fragment buffers.
+  const std::int64_t buffers = kernel_.warp.fragment_buffers;
+  const std::int64_t ahead =
+      std::max<std::int64_t>(1, cycles_for(buffers, kernel_.warp.groups_per_step).count());
   std::int64_t most = std::numeric_limits<std::int64_t>::max();
   for (std::size_t at = 0; at < now.origin.slot_steps.size(); ++at) {
     const std::int64_t moved = now.origin.slot_steps[at] - before.origin.slot_steps[at];
@@ -158,8 +134,7 @@ std::int64_t FastForward::most_periods(const Snapshot& before, const Snapshot& n
     const std::int64_t left = steps_left(slot / kernel_.ctas_per_sm, slot % kernel_.ctas_per_sm);
     if (left == 0 && moved == 0) continue;
     if (moved != period.steps) return 0;
-    // One load has to be left, so that no copy engine sees the end of its CTA.
-    most = std::min(most, (left - 1) / period.steps);
+    most = std::min(most, (left - ahead) / period.steps);
   }
   return std::max<std::int64_t>(most, 0);
 }
@@ -215,12 +190,16 @@ void FastForward::advance(const Snapshot& before, const Snapshot& now, const Per
   std::transform(now.counters.begin(), now.counters.end(), before.counters.begin(), growth.begin(),
                  std::minus<>());
   StateAdvancer advancer(period, times, now.origin, growth);
-  modules_.for_each_shared([&](auto& module) { module.core.visit_state(advancer); });
+  modules_.for_each_shared([&](auto& module) {
+    module.core.visit_state(advancer);
+    module.skip(period.length * times);
+  });
   modules_.router->visit_groups(advancer);
   for (const std::int64_t sm : modules_.router->groups().representatives()) {
-    visit_state(modules_.sms[static_cast<std::size_t>(sm)], advancer);
+    SmModules& simulated = modules_.sms[static_cast<std::size_t>(sm)];
+    for_each_unit(simulated, [&](auto& unit) { unit.core.visit_state(advancer); });
+    simulated.shell->skip(period.length * times);
   }
-  modules_.for_each_active([&](auto& module) { module.skip(period.length * times); });
   modules_.clock.skip(period.length * times);
 }
 

@@ -3,6 +3,8 @@
 #include <cstdint>
 #include <deque>
 #include <optional>
+#include <set>
+#include <utility>
 #include <vector>
 
 #include "models/accelerator/modules.hpp"
@@ -20,7 +22,8 @@ namespace stcsim {
 ///
 /// The state is compared with earlier ones at the end of cycles in which one CTA's k-step has been
 /// read (state with the same CTAs, further steps) or SM 0 got a CTA (state with later CTAs at the
-/// same steps).
+/// same steps). Once that has been in vain for a while, only when the SM that gives the occasion
+/// has come round again itself.
 class FastForward : public ProgressObserver {
  public:
   FastForward(Accelerator::Modules& modules, const KernelLaunch& kernel);
@@ -32,20 +35,27 @@ class FastForward : public ProgressObserver {
   void cta_dispatched(std::int64_t sm) override;
 
  private:
+  /// States kept for comparison: the longest period seen, in looks.
+  static constexpr std::int64_t kHistory = 24;
   using Kind = StateWriter::Kind;
   struct Snapshot {
     Kind kind = Kind::same_ctas;
     StateOrigin origin;
     std::int64_t first_resident = 0;  // the lowest number of a CTA at work
+    std::int64_t look = 0;            // its number
     std::vector<std::int64_t> state;
     std::vector<std::int64_t> counters;
     std::int64_t log_end = 0;  // batches logged before it, since launch
     Dram::Backlog writes;      // since the snapshot before
   };
 
-  void request(Kind kind);
+  /// @param at  when the state is looked at, now or later
+  void request(Kind kind, Cycle at);
   void look();
   void look_back(Kind kind);
+  /// Remembers the state of the SM that made us look; returns whether it was the same lately. If
+  /// not, the machine's state cannot have recurred.
+  bool is_familiar(Kind kind);
   [[nodiscard]] StateOrigin origin() const;
   [[nodiscard]] Snapshot take_snapshot(Kind kind);
   /// Returns whether anything was skipped.
@@ -60,19 +70,23 @@ class FastForward : public ProgressObserver {
   void advance(const Snapshot& before, const Snapshot& now, const Period& period,
                std::int64_t times);
   void forget();
-  void trim_log();
+  /// Drops snapshots that are too old, and what nobody needs of the log.
+  void drop_old();
+  void drop_log(std::int64_t batches);
 
   Accelerator::Modules& modules_;
   const KernelLaunch& kernel_;
+  std::deque<std::size_t> sm_states_;  // hashed, of the last looks
   std::deque<Snapshot> history_;
   L2AccessLog log_;
   std::int64_t log_begin_ = 0;  // batches dropped from log_'s front
   std::int64_t anchor_sm_ = -1;
   std::int64_t anchor_slot_ = 0;
+  std::int64_t looks_ = 0;
+  std::size_t last_fields_ = 0;  // of the last snapshot's state
   std::int64_t looks_in_vain_ = 0;
   std::int64_t looks_skipped_ = 0;
-  bool step_look_ = false;
-  bool cta_look_ = false;
+  std::set<std::pair<Cycle, Kind>> planned_;
 };
 
 }  // namespace stcsim

@@ -7,12 +7,16 @@ namespace stcsim {
 
 Accelerator::Modules::Modules(const AcceleratorConfig& machine, std::uint64_t construction_seed)
     : config(machine), sets(machine.num_sms), sms(static_cast<std::size_t>(machine.num_sms)) {
-  std::vector<std::function<void()>> steps;
-  plan_construction(steps);
-  if (construction_seed != 0) {
-    std::shuffle(steps.begin(), steps.end(), std::mt19937_64(construction_seed));
+  std::vector<std::function<void()>> modules;
+  std::vector<std::function<void()>> units;
+  plan_modules(modules);
+  for (std::int64_t index = 0; index < config.num_sms; ++index) plan_units(index, units);
+  for (auto* steps : {&modules, &units}) {
+    if (construction_seed != 0) {
+      std::shuffle(steps->begin(), steps->end(), std::mt19937_64(construction_seed));
+    }
+    for (const auto& step : *steps) step();
   }
-  for (const auto& step : steps) step();
   connect_memory();
   for (std::int64_t index = 0; index < config.num_sms; ++index) {
     connect_sm(index);
@@ -20,7 +24,7 @@ Accelerator::Modules::Modules(const AcceleratorConfig& machine, std::uint64_t co
   }
 }
 
-void Accelerator::Modules::plan_construction(std::vector<std::function<void()>>& steps) {
+void Accelerator::Modules::plan_modules(std::vector<std::function<void()>>& steps) {
   const auto name = [](const char* base) {
     return sc_core::sc_module_name(sc_core::sc_gen_unique_name(base));
   };
@@ -42,37 +46,37 @@ void Accelerator::Modules::plan_construction(std::vector<std::function<void()>>&
   steps.push_back([this, name] {
     dram = std::make_unique<ClocklessModule<Dram>>(name("dram"), clock, config.dram);
   });
-  for (std::int64_t index = 0; index < config.num_sms; ++index) plan_sm(index, steps);
+  for (SmModules& sm : sms) {
+    steps.push_back([this, &sm, name] {
+      sm.shell = std::make_unique<SmShell>(name("sm"), clock, Cycles(config.memory_bus.hop_cycles));
+    });
+  }
 }
 
-void Accelerator::Modules::plan_sm(std::int64_t index, std::vector<std::function<void()>>& steps) {
+void Accelerator::Modules::plan_units(std::int64_t index,
+                                      std::vector<std::function<void()>>& steps) {
   SmModules& sm = sms[static_cast<std::size_t>(index)];
-  const std::string prefix = "sm" + std::to_string(index) + "_";
-  const auto name = [prefix](const std::string& unit) {
-    return sc_core::sc_module_name(sc_core::sc_gen_unique_name((prefix + unit).c_str()));
-  };
-  steps.push_back([this, &sm, index, name] {
-    sm.control = std::make_unique<ClocklessModule<StreamingMultiprocessor>>(
-        name("control"), clock, index, Cycles(config.cta_scheduler.cta_setup_cycles));
+  steps.push_back([this, &sm, index] {
+    sm.control = std::make_unique<UnitOnAgenda<StreamingMultiprocessor>>(
+        sm.shell->agenda, index, Cycles(config.cta_scheduler.cta_setup_cycles));
   });
-  steps.push_back([this, &sm, index, name] {
-    sm.copy_engine = std::make_unique<ClocklessModule<CopyEngine>>(
-        name("copy_engine"), clock, config.sm.copy_engine, index,
-        Cycles(config.memory_bus.hop_cycles));
+  steps.push_back([this, &sm, index] {
+    sm.copy_engine = std::make_unique<UnitOnAgenda<CopyEngine>>(
+        sm.shell->agenda, config.sm.copy_engine, index, Cycles(config.memory_bus.hop_cycles));
   });
-  steps.push_back([this, &sm, index, name] {
-    sm.shared_memory = std::make_unique<ClocklessModule<SharedMemory>>(
-        name("shared_memory"), clock, config.sm.shared_memory, index, config.sm.sub_cores);
+  steps.push_back([this, &sm, index] {
+    sm.shared_memory = std::make_unique<UnitOnAgenda<SharedMemory>>(
+        sm.shell->agenda, config.sm.shared_memory, index, config.sm.sub_cores);
   });
-  steps.push_back([this, &sm, index, name] {
-    sm.epilogue = std::make_unique<ClocklessModule<Epilogue>>(name("epilogue"), clock,
-                                                              config.sm.epilogue, index);
+  steps.push_back([this, &sm, index] {
+    sm.epilogue =
+        std::make_unique<UnitOnAgenda<Epilogue>>(sm.shell->agenda, config.sm.epilogue, index);
   });
   sm.sub_cores.resize(static_cast<std::size_t>(config.sm.sub_cores));
   for (std::int64_t sub_core = 0; sub_core < config.sm.sub_cores; ++sub_core) {
-    steps.push_back([this, &sm, index, sub_core, name] {
-      sm.sub_cores[static_cast<std::size_t>(sub_core)] = std::make_unique<ClocklessModule<SubCore>>(
-          name("sub_core" + std::to_string(sub_core)), clock, index, sub_core, config.sm.sub_cores);
+    steps.push_back([this, &sm, index, sub_core] {
+      sm.sub_cores[static_cast<std::size_t>(sub_core)] = std::make_unique<UnitOnAgenda<SubCore>>(
+          sm.shell->agenda, index, sub_core, config.sm.sub_cores);
     });
   }
 }
@@ -104,12 +108,13 @@ void Accelerator::Modules::connect_sm(std::int64_t index) {
   sm.epilogue->core.staging = wire(sm.shared_memory->core.staging, *sm.shared_memory);
   sm.epilogue->core.stores = wire_out(memory_bus->core.stores, *memory_bus, index);
   sm.epilogue->core.done = wire(control.epilogues_done, *sm.control);
+  sm.shell->connect(control, sm.epilogue->core, router->ctas_left());
 }
 
 void Accelerator::Modules::connect_sub_cores(std::int64_t index) {
   SmModules& sm = sms[static_cast<std::size_t>(index)];
   for (std::size_t at = 0; at < sm.sub_cores.size(); ++at) {
-    ClocklessModule<SubCore>& sub_core = *sm.sub_cores[at];
+    UnitOnAgenda<SubCore>& sub_core = *sm.sub_cores[at];
     const auto sender = static_cast<std::int64_t>(at);
     sm.control->core.starts.get().push_back(wire(sub_core.core.starts, sub_core));
     sub_core.core.fetches = wire(sm.shared_memory->core.fetches, *sm.shared_memory, sender);

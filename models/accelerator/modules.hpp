@@ -7,10 +7,12 @@
 
 #include "models/accelerator/accelerator.hpp"
 #include "models/accelerator/sm_router.hpp"
+#include "models/accelerator/sm_shell.hpp"
 #include "models/base/clockless_module.hpp"
 #include "models/base/resident_ctas.hpp"
 #include "models/base/sm_sets.hpp"
 #include "models/base/stream_channel.hpp"
+#include "models/base/unit_agenda.hpp"
 #include "models/copy_engine/copy_engine.hpp"
 #include "models/cta_scheduler/cta_scheduler.hpp"
 #include "models/dram/dram.hpp"
@@ -26,16 +28,28 @@ namespace stcsim {
 template <class Core>
 using ModulePointer = std::unique_ptr<ClocklessModule<Core>>;
 
-/// The modules of one SM.
+template <class Core>
+using UnitPointer = std::unique_ptr<UnitOnAgenda<Core>>;
+
+/// The module of one SM and its units.
 struct SmModules {
-  ModulePointer<StreamingMultiprocessor> control;
-  ModulePointer<CopyEngine> copy_engine;
-  ModulePointer<SharedMemory> shared_memory;
-  std::vector<ModulePointer<SubCore>> sub_cores;
-  ModulePointer<Epilogue> epilogue;
+  std::unique_ptr<SmShell> shell;
+  UnitPointer<StreamingMultiprocessor> control;
+  UnitPointer<CopyEngine> copy_engine;
+  UnitPointer<SharedMemory> shared_memory;
+  std::vector<UnitPointer<SubCore>> sub_cores;
+  UnitPointer<Epilogue> epilogue;
+
+  /// Puts a message from outside into the inbox of one of the units.
+  template <class Message, class Core>
+  void deliver(Inbox<Message>& inbox, UnitOnAgenda<Core>& unit, Cycle at, const Message& message) {
+    inbox.push(at, 0, message);
+    unit.wake(at);
+    shell->arm();
+  }
 };
 
-/// Calls `visit(module)` for every module of an SM, in a fixed order.
+/// Calls `visit(unit)` for every unit of an SM, in a fixed order.
 template <class Visit>
 void for_each_unit(SmModules& sm, Visit&& visit) {
   visit(*sm.control);
@@ -43,18 +57,6 @@ void for_each_unit(SmModules& sm, Visit&& visit) {
   visit(*sm.shared_memory);
   visit(*sm.epilogue);
   for (auto& sub_core : sm.sub_cores) visit(*sub_core);
-}
-
-/// Accounts what is known about the time until `now`, so that equal states look equal.
-inline void settle(SmModules& sm, Cycle now) {
-  for_each_unit(sm, [&](auto& module) {
-    if constexpr (requires { module.core.settle(now); }) module.core.settle(now);
-  });
-}
-
-template <class Visitor>
-void visit_state(SmModules& sm, Visitor& visitor) {
-  for_each_unit(sm, [&](auto& module) { module.core.visit_state(visitor); });
 }
 
 /// The block diagram: every module and every wire between them.
@@ -69,7 +71,7 @@ struct Accelerator::Modules {
     visit(*l2_cache);
     visit(*dram);
   }
-  /// Calls `visit(module)` for every module that is simulated: shared ones and representatives'.
+  /// Calls `visit(module)` for all that is simulated: shared modules and representatives' units.
   template <class Visit>
   void for_each_active(Visit&& visit) {
     for_each_shared(visit);
@@ -77,7 +79,7 @@ struct Accelerator::Modules {
       for_each_unit(sms[static_cast<std::size_t>(sm)], visit);
     }
   }
-  /// Calls `visit(module)` for every module.
+  /// Calls `visit(module)` for every shared module and every unit.
   template <class Visit>
   void for_each(Visit&& visit) {
     for_each_shared(visit);
@@ -96,31 +98,29 @@ struct Accelerator::Modules {
   std::unique_ptr<SmRouter> router;
 
  private:
-  void plan_construction(std::vector<std::function<void()>>& steps);
-  void plan_sm(std::int64_t index, std::vector<std::function<void()>>& steps);
+  void plan_modules(std::vector<std::function<void()>>& steps);
+  void plan_units(std::int64_t index, std::vector<std::function<void()>>& steps);
   void connect_memory();
   void connect_sm(std::int64_t index);
   void connect_sub_cores(std::int64_t index);
 
   /// Makes a wire into `inbox` of `consumer` and returns its entry.
-  template <class Message, class Core>
-  OutPort<Message>* wire(Inbox<Message>& inbox, ClocklessModule<Core>& consumer,
-                         std::int64_t sender = 0) {
+  template <class Message>
+  OutPort<Message>* wire(Inbox<Message>& inbox, Wakeable& consumer, std::int64_t sender = 0) {
     auto channel = std::make_shared<StreamChannel<Message>>(inbox, consumer, sender);
     wires_.push_back(channel);
     return channel.get();
   }
   /// The same, but messages that the consumer does not wait for do not wake it.
   template <class Message, class Core>
-  OutPort<Message>* lazy_wire(Inbox<Message>& inbox, ClocklessModule<Core>& consumer) {
+  OutPort<Message>* lazy_wire(Inbox<Message>& inbox, UnitOnAgenda<Core>& consumer) {
     auto channel = std::make_shared<LazyChannel<Message, Core>>(inbox, consumer);
     wires_.push_back(channel);
     return channel.get();
   }
   /// The same out of SM `sm` and all that it stands for.
-  template <class Message, class Core>
-  OutPort<Message>* wire_out(Inbox<Message>& inbox, ClocklessModule<Core>& consumer,
-                             std::int64_t sm) {
+  template <class Message>
+  OutPort<Message>* wire_out(Inbox<Message>& inbox, Wakeable& consumer, std::int64_t sm) {
     auto channel = std::make_shared<GroupChannel<Message>>(inbox, consumer, router->groups(), sm);
     wires_.push_back(channel);
     return channel.get();

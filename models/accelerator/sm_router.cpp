@@ -38,9 +38,12 @@ SmRouter::SmRouter(const sc_core::sc_module_name& name, const LaunchClock& clock
   SC_METHOD(run);
   sensitive << due_;
   dont_initialize();
+  SC_METHOD(wake);
+  sensitive << call_due_;
+  dont_initialize();
 }
 
-void SmRouter::launch(bool together) {
+void SmRouter::launch(bool together, std::int64_t ctas) {
   together_ = together;
   groups_.reset(together);
   ahead_.clear();
@@ -49,12 +52,32 @@ void SmRouter::launch(bool together) {
   fills_.waiting.clear();
   accepted_.waiting.clear();
   due_.cancel();
-  armed_ = call_requested_ = false;
+  armed_ = false;
+  ctas_left_ = ctas;
+  forget_calls();
 }
 
-void SmRouter::request_call() {
-  call_requested_ = true;
-  wake();
+void SmRouter::request_call(Cycle at) {
+  const bool is_first = calls_.empty() || at < *calls_.begin();
+  calls_.insert(at);
+  if (at <= clock_.now()) return wake();
+  if (is_first) call_due_.notify(delay_until(at));
+}
+
+void SmRouter::forget_calls() {
+  calls_.clear();
+  call_due_.cancel();
+}
+
+void SmRouter::call_if_due() {
+  if (calls_.empty() || *calls_.begin() > clock_.now()) return;
+  calls_.erase(calls_.begin());
+  if (after_cycle) after_cycle();
+  if (!calls_.empty()) call_due_.notify(delay_until(*calls_.begin()));
+}
+
+sc_core::sc_time SmRouter::delay_until(Cycle at) const {
+  return sc_core::sc_time::from_value(static_cast<sc_dt::uint64>((at - clock_.now()).count()));
 }
 
 void SmRouter::wake() {
@@ -63,29 +86,42 @@ void SmRouter::wake() {
   due_.notify(sc_core::SC_ZERO_TIME);  // after all units that act in this cycle
 }
 
+void SmRouter::deliver(SmModules& to, Cycle at, const StageFill& fill) {
+  to.deliver(to.shared_memory->core.fills, *to.shared_memory, at, fill);
+}
+
+void SmRouter::deliver(SmModules& to, Cycle at, const StoreAccepted& store) {
+  to.deliver(to.epilogue->core.accepted, *to.epilogue, at, store);
+}
+
+template <class Message>
+bool SmRouter::deliver_to_group(Cycle at, const Message& message) {
+  const std::int64_t sm = groups_.representative(sets_.first(message.sms));
+  if (groups_.members(sm) != message.sms) return false;
+  deliver(sms_[static_cast<std::size_t>(sm)], at, message);
+  if (is_over_limit()) sc_core::sc_pause();
+  return true;
+}
+
 void SmRouter::run() {
   armed_ = false;
   ++activations_;
   for (const auto& [at, fill] : fills_.waiting) {
     const std::vector<std::int64_t> filled = isolate(fill.sms);
     for (const std::int64_t sm : filled) {
-      auto& module = *sms_[static_cast<std::size_t>(sm)].shared_memory;
-      module.core.fills.push(at, 0, fill);
-      module.wake(at);
+      deliver(sms_[static_cast<std::size_t>(sm)], at, fill);
     }
     if (together_ && filled.size() > 1) try_merge(filled);
   }
   fills_.waiting.clear();
   for (const auto& [at, store] : accepted_.waiting) {
     for (const std::int64_t sm : isolate(store.sms)) {
-      auto& module = *sms_[static_cast<std::size_t>(sm)].epilogue;
-      module.core.accepted.push(at, 0, store);
-      module.wake(at);
+      deliver(sms_[static_cast<std::size_t>(sm)], at, store);
     }
   }
   accepted_.waiting.clear();
   if (!assignments_.waiting.empty()) route_assignments();
-  if (std::exchange(call_requested_, false) && after_cycle) after_cycle();
+  call_if_due();
   if (is_over_limit()) sc_core::sc_pause();
 }
 
@@ -97,6 +133,7 @@ void SmRouter::route_assignments() {
   std::map<std::int64_t, std::vector<CtaAssignment>> by_sm;
   for (const auto& [at, cta] : assignments_.waiting) by_sm[cta.sm].push_back(cta);
   const Cycle at = assignments_.waiting.front().at;  // the scheduler acts once in a cycle
+  ctas_left_ -= std::ssize(assignments_.waiting);
   assignments_.waiting.clear();
   std::map<std::pair<std::int64_t, std::vector<std::int64_t>>, SmNumbers> alike;
   for (const auto& [sm, ctas] : by_sm) {
@@ -106,9 +143,10 @@ void SmRouter::route_assignments() {
   for (const auto& [group, members] : alike) {
     const std::int64_t sm = isolate(sets_.find(members)).front();
     by_kind[group.second].push_back(sm);
-    auto& module = *sms_[static_cast<std::size_t>(sm)].control;
-    for (const CtaAssignment& cta : by_sm[sm]) module.core.assignments.push(at, 0, cta);
-    module.wake(at);
+    SmModules& to = sms_[static_cast<std::size_t>(sm)];
+    for (const CtaAssignment& cta : by_sm[sm]) {
+      to.deliver(to.control->core.assignments, *to.control, at, cta);
+    }
   }
   if (!together_) return;
   for (const auto& [kind, representatives] : by_kind) (void)merge_equal(representatives);
@@ -184,7 +222,9 @@ void SmRouter::merge(std::int64_t into, const Counters& into_counters, std::int6
       ahead[at] += from_counters[at] - into_counters[at];
     }
   }
-  for_each_unit(sms_[static_cast<std::size_t>(from)], [](auto& module) { module.disarm(); });
+  SmModules& retired = sms_[static_cast<std::size_t>(from)];
+  for_each_unit(retired, [](auto& unit) { unit.disarm(); });
+  retired.shell->disarm();
   groups_.merge(into, from);
 }
 

@@ -4,6 +4,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <systemc>
 #include <vector>
 
@@ -20,7 +21,7 @@ class LaunchClock;
 /// The way into the SMs. Messages for sets of SMs are kept until every unit has done what it has to
 /// do in the cycle; then groups of SMs of which only a part is meant are split, groups that are
 /// given a CTA and are in the same state are merged, and the messages are put into the inboxes of
-/// the representatives.
+/// the representatives. A message for the whole of a group need not wait.
 class SmRouter : public sc_core::sc_module {
  public:
   SmRouter(const sc_core::sc_module_name& name, const LaunchClock& clock,
@@ -32,13 +33,18 @@ class SmRouter : public sc_core::sc_module {
 
   /// @param together  start with all SMs in one group and merge groups; else every SM is simulated
   ///                  on its own
-  void launch(bool together);
+  /// @param ctas  of the launch
+  void launch(bool together, std::int64_t ctas);
+  /// CTAs that SMs may still be given.
+  [[nodiscard]] const std::int64_t& ctas_left() const { return ctas_left_; }
   [[nodiscard]] const SmGroups& groups() const { return groups_; }
   /// Pauses the simulation when the launch takes longer.
   void set_limit(std::optional<Cycles> limit) { limit_ = limit; }
   [[nodiscard]] bool is_over_limit() const;
-  /// Has `after_cycle` called when this cycle's messages have been routed.
-  void request_call();
+  /// Has `after_cycle` called when the messages of cycle `at`, now or later, have been routed.
+  void request_call(Cycle at);
+  /// Gives up all calls.
+  void forget_calls();
   std::function<void()> after_cycle;
   [[nodiscard]] std::int64_t activations() const { return activations_; }
 
@@ -66,6 +72,7 @@ class SmRouter : public sc_core::sc_module {
    public:
     explicit Queue(SmRouter& router) : router_(router) {}
     void send(Cycle at, const Message& message) override {
+      if (waiting.empty() && router_.deliver_to_group(at, message)) return;
       waiting.push_back({at, message});
       router_.wake();
     }
@@ -78,6 +85,14 @@ class SmRouter : public sc_core::sc_module {
 
   void wake();
   void run();
+  void call_if_due();
+  [[nodiscard]] sc_core::sc_time delay_until(Cycle at) const;
+  static void deliver(SmModules& to, Cycle at, const StageFill& fill);
+  static void deliver(SmModules& to, Cycle at, const StoreAccepted& store);
+  /// Delivers a message at once if it is for all of one group; returns whether it was.
+  template <class Message>
+  bool deliver_to_group(Cycle at, const Message& message);
+  bool deliver_to_group(Cycle, const CtaAssignment&) { return false; }
   void route_assignments();
   /// Representatives of the groups that make up `sms`, after splitting.
   std::vector<std::int64_t> isolate(SmSet sms);
@@ -96,9 +111,11 @@ class SmRouter : public sc_core::sc_module {
   SmGroups groups_;
   bool together_ = false;
   std::optional<Cycles> limit_;
-  bool call_requested_ = false;
+  std::int64_t ctas_left_ = 0;
+  std::set<Cycle> calls_;
   bool armed_ = false;
   sc_core::sc_event due_;
+  sc_core::sc_event call_due_;
   Queue<CtaAssignment> assignments_;
   Queue<StageFill> fills_;
   Queue<StoreAccepted> accepted_;

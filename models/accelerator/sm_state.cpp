@@ -25,12 +25,23 @@ class CounterAdder {
 
 }  // namespace
 
+void describe_sm(SmModules& sm, Cycle now, StateWriter& writer) {
+  const Cycle done = sm.shell->agenda.done_until();
+  writer.value((done - now).count());
+  writer.set_now(done);
+  for_each_unit(sm, [&](auto& unit) {
+    if constexpr (requires { unit.core.settle(done); }) unit.core.settle(done);
+    unit.core.visit_state(writer);
+  });
+  writer.set_now(now);
+}
+
 SmState describe_sm(SmModules& sm, Cycle now) {
-  settle(sm, now);
   StateOrigin origin;
   origin.now = now;
   StateWriter writer(StateWriter::Kind::same_steps, origin);
-  visit_state(sm, writer);
+  sm.shell->run_ahead();
+  describe_sm(sm, now, writer);
   return {writer.take_state(), writer.take_counters()};
 }
 
@@ -42,11 +53,12 @@ void copy_sm(SmModules& to, const SmModules& from) {
   for (std::size_t at = 0; at < to.sub_cores.size(); ++at) {
     to.sub_cores[at]->copy_state(*from.sub_cores[at]);
   }
+  to.shell->copy_schedule(*from.shell);
 }
 
 void add_to_counters(SmModules& sm, const std::vector<std::int64_t>& ahead) {
   CounterAdder adder(ahead);
-  visit_state(sm, adder);
+  for_each_unit(sm, [&](auto& unit) { unit.core.visit_state(adder); });
 }
 
 }  // namespace stcsim

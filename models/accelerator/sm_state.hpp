@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "models/base/state_visitor.hpp"
 #include "models/base/time.hpp"
 
 namespace stcsim {
@@ -16,7 +17,10 @@ struct SmState {
   std::vector<std::int64_t> counters;
 };
 
-/// Accounts the time until `now` in all its modules, then describes it.
+/// Accounts the time as far as the SM has been simulated, so that equal states look equal, then
+/// describes it.
+void describe_sm(SmModules& sm, Cycle now, StateWriter& writer);
+/// The same after simulating it as far ahead as can be known, so that SMs can be compared.
 [[nodiscard]] SmState describe_sm(SmModules& sm, Cycle now);
 
 /// Puts an SM into the state of another one, which has nothing left to do in this cycle.

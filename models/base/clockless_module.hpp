@@ -1,6 +1,5 @@
 #pragma once
 
-#include <concepts>
 #include <cstdint>
 #include <optional>
 #include <systemc>
@@ -8,6 +7,7 @@
 
 #include "common/error.hpp"
 #include "models/base/time.hpp"
+#include "models/base/wakeable.hpp"
 
 namespace stcsim {
 
@@ -26,22 +26,6 @@ class LaunchClock {
 
  private:
   sc_dt::uint64 origin_ = 0;
-};
-
-/// Something that can be asked to act at a later cycle.
-class Wakeable {
- public:
-  Wakeable() = default;
-  Wakeable(const Wakeable&) = delete;
-  Wakeable& operator=(const Wakeable&) = delete;
-  virtual ~Wakeable() = default;
-  virtual void wake(Cycle at) = 0;
-};
-
-/// A unit's core: does all that is due at `now` and says when it next has to act by itself.
-template <class Core>
-concept ClocklessCore = requires(Core core, Cycle now) {
-  { core.advance(now) } -> std::same_as<std::optional<Cycle>>;
 };
 
 /// The SystemC shell of a unit: one SC_METHOD, one event, no clock. The core inside is plain C++.
@@ -78,14 +62,6 @@ class ClocklessModule : public sc_core::sc_module, public Wakeable {
     due_.cancel();
     armed_.reset();
   }
-  /// Takes over the state and the schedule of another instance of the same unit, which has nothing
-  /// left to do in this cycle.
-  void copy_state(const ClocklessModule& other) {
-    core = other.core;
-    disarm();
-    if (other.armed_) wake(*other.armed_);
-  }
-
   [[nodiscard]] std::int64_t activations() const { return activations_; }
 
   Core core;

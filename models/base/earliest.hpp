@@ -1,16 +1,22 @@
 #pragma once
 
+#include <algorithm>
 #include <optional>
 
 #include "models/base/time.hpp"
 
 namespace stcsim {
 
-/// The earlier of two times, either of which may be "never".
-[[nodiscard]] inline std::optional<Cycle> earliest(std::optional<Cycle> a, std::optional<Cycle> b) {
-  if (!a) return b;
-  if (!b) return a;
-  return *a < *b ? a : b;
+/// The earliest of several times, each of which may be kNever.
+template <class... Others>
+[[nodiscard]] constexpr Cycle earliest(Cycle first, Others... others) {
+  ((first = std::min(first, others)), ...);
+  return first;
+}
+
+/// Nothing in place of kNever.
+[[nodiscard]] constexpr std::optional<Cycle> if_ever(Cycle at) {
+  return at == kNever ? std::nullopt : std::optional(at);
 }
 
 }  // namespace stcsim

@@ -1,8 +1,8 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <vector>
 
 #include "models/base/time.hpp"
@@ -12,75 +12,83 @@ namespace stcsim {
 /// Messages on their way to a unit, ordered by arrival; messages that arrive in the same cycle are
 /// ordered by the number of their sender, those of one sender in the order they were sent. So the
 /// order in which units happen to be evaluated never shows.
+///
+/// Messages are mostly sent in the order in which they arrive, so they are kept sorted.
 template <class Message>
 class Inbox {
  public:
   void push(Cycle at, std::int64_t sender, const Message& message) {
-    heap_.push_back({at, sender, next_sequence_++, message});
-    std::push_heap(heap_.begin(), heap_.end(), later);
+    next_ = std::min(next_, at);
+    entries_.push_back({at, sender, message});
+    std::size_t place = entries_.size() - 1;
+    if (place == first_ || !comes_before(entries_[place], entries_[place - 1])) return;
+    const Entry entry = entries_[place];
+    while (place > first_ && comes_before(entry, entries_[place - 1])) {
+      entries_[place] = entries_[place - 1];
+      --place;
+    }
+    entries_[place] = entry;
   }
 
-  [[nodiscard]] bool empty() const { return heap_.empty(); }
-  /// Arrival of the next message.
-  [[nodiscard]] std::optional<Cycle> next_arrival() const {
-    if (heap_.empty()) return std::nullopt;
-    return heap_.front().at;
-  }
+  [[nodiscard]] bool empty() const { return first_ == entries_.size(); }
+  /// Arrival of the next message; kNever if there is none.
+  [[nodiscard]] Cycle next_arrival() const { return next_; }
   /// The same of those messages for which `counts(message)` holds.
   template <class Counts>
-  [[nodiscard]] std::optional<Cycle> next_arrival_if(Counts counts) const {
-    std::optional<Cycle> next;
-    for (const Entry& entry : heap_) {
-      if ((!next || entry.at < *next) && counts(entry.message)) next = entry.at;
+  [[nodiscard]] Cycle next_arrival_if(Counts counts) const {
+    for (std::size_t place = first_; place < entries_.size(); ++place) {
+      if (counts(entries_[place].message)) return entries_[place].at;
     }
-    return next;
+    return kNever;
   }
-  [[nodiscard]] bool has_message(Cycle now) const {
-    return !heap_.empty() && heap_.front().at <= now;
-  }
+  [[nodiscard]] bool has_message(Cycle now) const { return next_ <= now; }
 
   /// Takes the next message; there must be one.
   Message pop() {
-    std::pop_heap(heap_.begin(), heap_.end(), later);
-    const Message message = heap_.back().message;
-    heap_.pop_back();
-    if (heap_.empty()) next_sequence_ = 0;
+    const Message message = entries_[first_++].message;
+    if (empty()) {
+      clear();
+    } else if (first_ == kMostTaken) {
+      entries_.erase(entries_.begin(), entries_.begin() + kMostTaken);
+      first_ = 0;
+    }
+    if (!empty()) next_ = entries_[first_].at;
     return message;
   }
 
   /// Describes the messages in order of arrival; `visit_message(message)` describes one.
   template <class Visitor, class VisitMessage>
   void visit_state(Visitor& visitor, VisitMessage visit_message) {
-    std::sort(heap_.begin(), heap_.end(),
-              [](const Entry& a, const Entry& b) { return later(b, a); });  // still a heap
-    visitor.value(heap_.size());
-    for (Entry& entry : heap_) {
-      visitor.time(entry.at);
-      visitor.value(entry.sender);
-      visit_message(entry.message);
+    visitor.value(entries_.size() - first_);
+    for (std::size_t place = first_; place < entries_.size(); ++place) {
+      visitor.time(entries_[place].at);
+      visitor.value(entries_[place].sender);
+      visit_message(entries_[place].message);
     }
+    if (!empty()) next_ = entries_[first_].at;
   }
 
   void clear() {
-    heap_.clear();
-    next_sequence_ = 0;
+    entries_.clear();
+    first_ = 0;
+    next_ = kNever;
   }
 
  private:
+  /// So many messages are taken before their places are given back.
+  static constexpr std::size_t kMostTaken = 64;
   struct Entry {
     Cycle at;
     std::int64_t sender;
-    std::int64_t sequence;
     Message message;
   };
-  static bool later(const Entry& a, const Entry& b) {
-    if (a.at != b.at) return a.at > b.at;
-    if (a.sender != b.sender) return a.sender > b.sender;
-    return a.sequence > b.sequence;
+  static bool comes_before(const Entry& a, const Entry& b) {
+    return a.at != b.at ? a.at < b.at : a.sender < b.sender;
   }
 
-  std::vector<Entry> heap_;
-  std::int64_t next_sequence_ = 0;
+  std::vector<Entry> entries_;  // taken ones, then sorted
+  std::size_t first_ = 0;       // of those that wait
+  Cycle next_ = kNever;         // arrival of that one
 };
 
 }  // namespace stcsim

@@ -4,11 +4,11 @@
 
 namespace stcsim {
 
-/// A point in time that may not be set.
+/// A point in time or kNever.
 template <class Visitor>
-void visit_time(Visitor& visitor, std::optional<Cycle>& at) {
-  visitor.value(at.has_value());
-  if (at) visitor.time(*at);
+void visit_time(Visitor& visitor, Cycle& at) {
+  visitor.value(at == kNever);
+  if (at != kNever) visitor.time(at);
 }
 
 /// How messages describe themselves to a state visitor (state_visitor.hpp). For Inbox<CtaStart>.

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 
 #include "models/base/kernel_launch.hpp"
 #include "models/base/sm_sets.hpp"
@@ -128,8 +127,8 @@ struct FetchRequest {
 struct FetchResponse {
   std::int64_t slot = 0;
   std::int64_t warp = 0;
-  /// When the k-step's operands were all in shared memory, if they had to be waited for.
-  std::optional<Cycle> stage_full_at;
+  /// When the k-step's operands were all in shared memory; kNever if they had not to be waited for.
+  Cycle stage_full_at = kNever;
 };
 
 /// Shared memory → sub-cores: the barrier before the CTA's next k-step has opened.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <type_traits>
 #include <utility>
@@ -50,10 +51,15 @@ class StateWriter {
  public:
   enum class Kind : std::uint8_t { same_ctas, same_steps };
 
-  StateWriter(Kind kind, const StateOrigin& origin) : kind_(kind), origin_(origin) {}
+  /// @param fields  how many are expected, rather too many than too few
+  StateWriter(Kind kind, const StateOrigin& origin, std::size_t fields = kFewFields)
+      : kind_(kind), origin_(origin), now_(origin.now), state_(fields) {}
 
-  void time(const Cycle& at) { put(at.index() - origin_.now.index()); }
-  void deadline(const Cycle& at) { put(at > origin_.now ? (at - origin_.now).count() : 0); }
+  /// What times are relative to, for a part of the machine that is ahead of the rest.
+  void set_now(Cycle now) { now_ = now; }
+
+  void time(const Cycle& at) { put(at.index() - now_.index()); }
+  void deadline(const Cycle& at) { put(at > now_ ? (at - now_).count() : 0); }
   template <class T>
   void value(const T& value) {
     put(static_cast<std::int64_t>(value));
@@ -72,15 +78,25 @@ class StateWriter {
   void counter(const std::int64_t& count) { counters_.push_back(count); }
   void counter(const Cycles& count) { counters_.push_back(count.count()); }
 
-  [[nodiscard]] std::vector<std::int64_t> take_state() { return std::move(state_); }
+  [[nodiscard]] std::vector<std::int64_t> take_state() {
+    state_.resize(fields_);
+    return std::move(state_);
+  }
   [[nodiscard]] std::vector<std::int64_t> take_counters() { return std::move(counters_); }
 
  private:
-  void put(std::int64_t field) { state_.push_back(field); }
+  /// Much is written, so place is made for many fields at a time.
+  void put(std::int64_t field) {
+    if (fields_ == state_.size()) state_.resize(2 * fields_ + kFewFields);
+    state_[fields_++] = field;
+  }
 
+  static constexpr std::size_t kFewFields = 512;
   Kind kind_;
   const StateOrigin& origin_;
+  Cycle now_;
   std::vector<std::int64_t> state_;
+  std::size_t fields_ = 0;
   std::vector<std::int64_t> counters_;
 };
 

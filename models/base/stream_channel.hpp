@@ -2,10 +2,10 @@
 
 #include <cstdint>
 
-#include "models/base/clockless_module.hpp"
 #include "models/base/inbox.hpp"
 #include "models/base/port.hpp"
 #include "models/base/sm_groups.hpp"
+#include "models/base/unit_agenda.hpp"
 
 namespace stcsim {
 
@@ -33,7 +33,7 @@ class StreamChannel : public OutPort<Message> {
 template <class Message, class Core>
 class LazyChannel : public OutPort<Message> {
  public:
-  LazyChannel(Inbox<Message>& inbox, ClocklessModule<Core>& consumer)
+  LazyChannel(Inbox<Message>& inbox, UnitOnAgenda<Core>& consumer)
       : inbox_(inbox), consumer_(consumer) {}
 
   void send(Cycle at, const Message& message) override {
@@ -43,7 +43,7 @@ class LazyChannel : public OutPort<Message> {
 
  private:
   Inbox<Message>& inbox_;
-  ClocklessModule<Core>& consumer_;
+  UnitOnAgenda<Core>& consumer_;
 };
 
 /// Wire out of an SM: the message is sent for all members of the SM's group.

@@ -2,6 +2,7 @@
 
 #include <compare>
 #include <cstdint>
+#include <limits>
 #include <stdexcept>
 
 namespace stcsim {
@@ -52,6 +53,8 @@ class Cycle {
 };
 
 inline constexpr Cycles kOneCycle{1};
+/// Stands for "not at all": later than every point in time. Only to be compared with.
+inline constexpr Cycle kNever{std::numeric_limits<std::int64_t>::max()};
 
 /// ceil(amount / per_cycle): whole cycles a transfer of `amount` takes.
 [[nodiscard]] constexpr Cycles cycles_for(std::int64_t amount, std::int64_t per_cycle) {

@@ -30,8 +30,8 @@ std::optional<Cycle> CopyEngine::advance(Cycle now) {
   if (!issuing_) {
     if (const auto slot = next_slot()) issue_step(*slot, now);
   }
-  std::optional<Cycle> next = earliest(starts.next_arrival(), freed.next_arrival());
-  return issuing_ ? earliest(next, free_at_) : next;
+  return if_ever(
+      earliest(starts.next_arrival(), freed.next_arrival(), issuing_ ? free_at_ : kNever));
 }
 
 void CopyEngine::start_cta(const CtaStart& start) {

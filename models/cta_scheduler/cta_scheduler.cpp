@@ -33,7 +33,7 @@ std::optional<Cycle> CtaScheduler::advance(Cycle now) {
     }
   }
   if (done_ == kernel_.ctas() && bytes_stored_ == bytes_to_store_) ended_ = now;
-  return earliest(ctas_done.next_arrival(), stores_done.next_arrival());
+  return if_ever(earliest(ctas_done.next_arrival(), stores_done.next_arrival()));
 }
 
 void CtaScheduler::free_slot(const CtaDone& done) {

@@ -26,7 +26,7 @@ std::optional<Cycle> Dram::advance(Cycle now) {
       read(request, now);
     }
   }
-  return requests.next_arrival();
+  return if_ever(requests.next_arrival());
 }
 
 void Dram::read(const DramRequest& request, Cycle now) {

@@ -38,10 +38,9 @@ std::optional<Cycle> Epilogue::advance(Cycle now) {
   if (doing_ == Bucket::waiting_source && wait_ends_ <= now) stage_chunks(now);
   end_if_stored(now);
   if (doing_ == Bucket::idle && !queue_.empty()) begin_next(now);
-  const auto arrival =
-      earliest(starts.next_arrival(), earliest(staged.next_arrival(), accepted.next_arrival()));
   const bool waits = doing_ == Bucket::setup || doing_ == Bucket::waiting_source;
-  return waits ? earliest(arrival, wait_ends_) : arrival;
+  return if_ever(earliest(starts.next_arrival(), staged.next_arrival(), accepted.next_arrival(),
+                          waits ? wait_ends_ : kNever));
 }
 
 void Epilogue::begin_next(Cycle now) {

@@ -35,6 +35,8 @@ class Epilogue {
   [[nodiscard]] std::optional<Cycle> advance(Cycle now);
   void finish(Cycle end);
 
+  /// True if a store waits for the bus to accept it.
+  [[nodiscard]] bool has_stores_on_bus() const { return stores_on_bus_ > 0; }
   /// Buckets: setup, waiting_source, waiting_shared_memory, waiting_bus, idle.
   [[nodiscard]] UnitBuckets buckets() const;
   [[nodiscard]] std::string waiting_for() const;

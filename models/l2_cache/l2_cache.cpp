@@ -22,17 +22,19 @@ void L2Cache::launch(const KernelLaunch& kernel) {
   write_path_.reset();
   const auto slices_of = [&](const OperandStream& stream) {
     return static_cast<std::size_t>(kernel.batch_count * stream.distinct_strips *
-                                    stream.distinct_slices);
+                                    (stream.distinct_slices + kGap));
   };
   first_b_slice_ = slices_of(kernel.a);
-  slices_.assign(first_b_slice_, kernel.a.starts_in_l2 ? kAtLaunch : kNever);
-  slices_.resize(first_b_slice_ + slices_of(kernel.b), kernel.b.starts_in_l2 ? kAtLaunch : kNever);
+  slices_.assign(first_b_slice_, kernel.a.starts_in_l2 ? kAtLaunch : kNoFill);
+  slices_.resize(first_b_slice_ + slices_of(kernel.b), kernel.b.starts_in_l2 ? kAtLaunch : kNoFill);
   const auto has_unequal_sizes = [&](const OperandStream& stream) {
     return (stream.strips > stream.distinct_strips && stream.edge_rows != stream.rows) ||
            (kernel.k_steps > stream.distinct_slices && stream.edge_row_bytes != stream.row_bytes);
   };
   order_matters_ = has_unequal_sizes(kernel.a) || has_unequal_sizes(kernel.b);
+  find_fill_bytes();
   brought_in_before_.assign(kAtLaunch + 1, 0);
+  oldest_resident_ = kAtLaunch;
   brought_in_ = read_bytes_ = hit_bytes_ = metadata_bytes_ = written_bytes_ = 0;
   waiting_.clear();
   arrived_fill_ = kAtLaunch;
@@ -46,25 +48,7 @@ std::optional<Cycle> L2Cache::advance(Cycle now) {
   while (fills.has_message(now)) fill(fills.pop(), now);
   if (loads.has_message(now)) load_batch(now);
   if (stores.has_message(now)) store_batch(now);
-  return earliest(fills.next_arrival(), earliest(loads.next_arrival(), stores.next_arrival()));
-}
-
-std::size_t L2Cache::index_of(Operand operand, std::int64_t strip, std::int64_t slice) const {
-  const std::size_t first = operand == Operand::a ? 0 : first_b_slice_;
-  return first + static_cast<std::size_t>(strip * kernel_.stream(operand).distinct_slices + slice);
-}
-
-std::int64_t L2Cache::lines(std::int64_t bytes) const {
-  return cycles_for(bytes, line_bytes_).count() * line_bytes_;
-}
-
-bool L2Cache::is_resident(std::int32_t fill) const {
-  return fill != kNever &&
-         brought_in_ - brought_in_before_[static_cast<std::size_t>(fill)] <= config_.capacity_bytes;
-}
-
-bool L2Cache::stays(std::int64_t written_bytes) const {
-  return written_bytes <= config_.capacity_bytes;
+  return if_ever(earliest(fills.next_arrival(), loads.next_arrival(), stores.next_arrival()));
 }
 
 void L2Cache::load_batch(Cycle now) {
@@ -97,7 +81,7 @@ void L2Cache::load_in_order(Cycle now) {
 }
 
 void L2Cache::load(const LoadRequest& request, Cycle now) {
-  answers_.clear();
+  answers_in_use_ = 0;
   for (const std::int32_t sm : sets_.members(request.sms)) look_up(request, sm, now);
   keep_answers(request);
 }
@@ -121,7 +105,7 @@ void L2Cache::look_up(const LoadRequest& request, std::int32_t sm, Cycle now) {
                   (strip + slice) % 2 != 0};
   if (fill != next_fill() && !is_resident(fill)) {
     fill = next_fill();
-    missed_bytes_ += lines(kernel_.fill_bytes(request.operand, strip, slice));
+    missed_bytes_ += fill_bytes(request.operand, strip, slice);
     access.outcome = L2Access::Outcome::missed;
     add_answer(is_far ? Answer::far_wait : Answer::near_wait, fill, bytes, sm);
     return note(access);
@@ -147,17 +131,23 @@ void L2Cache::note(L2Access access) {
 }
 
 void L2Cache::add_answer(Answer answer, std::int32_t fill, std::int64_t bytes, std::int32_t sm) {
-  for (Answered& known : answers_) {
+  for (std::size_t at = 0; at < answers_in_use_; ++at) {
+    Answered& known = answers_[at];
     if (known.answer != answer || known.fill != fill) continue;
     known.bytes += bytes;
     known.members.push_back(sm);
     return;
   }
-  answers_.push_back({answer, fill, bytes, {sm}});
+  if (answers_in_use_ == answers_.size()) answers_.emplace_back();
+  Answered& next = answers_[answers_in_use_++];
+  next.answer = answer;
+  next.fill = fill;
+  next.bytes = bytes;
+  next.members.assign(1, sm);
 }
 
 void L2Cache::keep_answers(const LoadRequest& request) {
-  for (const Answered& answered : answers_) {
+  for (const Answered& answered : std::span(answers_).first(answers_in_use_)) {
     const Answer answer = answered.answer;
     const bool is_far =
         answer == Answer::far || answer == Answer::far_arriving || answer == Answer::far_wait;
@@ -168,7 +158,7 @@ void L2Cache::keep_answers(const LoadRequest& request) {
                     answered.bytes,
                     is_far,
                     arriving ? arriving_until_ : Cycle(),
-                    sets_.find(answered.members)};
+                    answers_in_use_ == 1 ? request.sms : sets_.find(answered.members)};
     if (answer != Answer::near_wait && answer != Answer::far_wait) {
       hits_.push_back(part);
       continue;
@@ -184,7 +174,7 @@ void L2Cache::keep_answers(const LoadRequest& request) {
 void L2Cache::request_fill(Cycle now) {
   dram->send(now + kOneCycle, {next_fill(), missed_bytes_, false});
   brought_in_before_.push_back(brought_in_);
-  brought_in_ += missed_bytes_;
+  bring_in(missed_bytes_);
 }
 
 void L2Cache::fill(const DramResponse& response, Cycle now) {
@@ -213,7 +203,7 @@ void L2Cache::store_batch(Cycle now) {
   while (stores.has_message(now)) bytes += stores.pop().bytes;
   const Cycle written = write_path_.reserve({now, now}, bytes).last;
   written_bytes_ += bytes;
-  brought_in_ += bytes;
+  bring_in(bytes);
   const bool kept = kernel_.epilogue.workspace && stays(written_bytes_);
   if (log != nullptr) log->push_back({{}, bytes, kept});
   if (!kept) dram->send(written, {0, bytes, true});

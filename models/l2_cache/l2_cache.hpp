@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <deque>
 #include <optional>
@@ -120,8 +121,11 @@ class L2Cache {
     std::int32_t fill;
   };
   /// Numbers of fills: slices that were never there, and slices that were there at launch.
-  static constexpr std::int32_t kNever = 0;
+  static constexpr std::int32_t kNoFill = 0;
   static constexpr std::int32_t kAtLaunch = 1;
+  /// Places left free after each strip: slices of the same k-step, which are asked for together,
+  /// would otherwise share a few cache lines of the computer that simulates.
+  static constexpr std::int64_t kGap = 20;
   /// Answers to the members of one request.
   enum class Answer : std::uint8_t { near, far, near_arriving, far_arriving, near_wait, far_wait };
   struct Answered {
@@ -160,10 +164,16 @@ class L2Cache {
   void note(L2Access access);
   [[nodiscard]] std::size_t index_of(Operand operand, std::int64_t strip, std::int64_t slice) const;
   [[nodiscard]] std::int64_t lines(std::int64_t bytes) const;
+  /// Bytes, in whole lines, that come from DRAM when a slice is missing.
+  [[nodiscard]] std::int64_t fill_bytes(Operand operand, std::int64_t strip,
+                                        std::int64_t slice) const;
+  void find_fill_bytes();
+  /// Adds to what has been brought in; what that replaces is resident no more.
+  void bring_in(std::int64_t bytes);
   [[nodiscard]] std::int32_t next_fill() const {
     return static_cast<std::int32_t>(brought_in_before_.size());
   }
-  [[nodiscard]] bool is_resident(std::int32_t fill) const;
+  [[nodiscard]] bool is_resident(std::int32_t fill) const { return fill >= oldest_resident_; }
   [[nodiscard]] bool stays(std::int64_t written_bytes) const;
 
   bool replay_period(const ReplayPlan& plan, std::int64_t steps, std::int64_t& written);
@@ -179,12 +189,16 @@ class L2Cache {
   BeatServer write_path_;
   /// Loads of different sizes may share a slice: which comes first shows in hit_bytes.
   bool order_matters_ = false;
-  std::vector<std::int32_t> slices_;  // the fill that brought it; operand A's, then operand B's
+  /// By strip and slice: the fill that brought it. Operand A's, then operand B's.
+  std::vector<std::int32_t> slices_;
   std::size_t first_b_slice_ = 0;
   std::vector<std::int64_t> brought_in_before_;  // bytes brought in before a fill, by fill
   std::int64_t brought_in_ = 0;                  // bytes, since launch
-  std::deque<Waiting> waiting_;                  // by fill
-  std::int64_t arrived_fill_ = kAtLaunch;        // the last one that has begun to arrive
+  std::int32_t oldest_resident_ = kAtLaunch;     // fill; all later ones are resident too
+  /// By operand, last strip or not, last slice or not.
+  std::array<std::array<std::array<std::int64_t, 2>, 2>, 2> fill_bytes_{};
+  std::deque<Waiting> waiting_;            // by fill
+  std::int64_t arrived_fill_ = kAtLaunch;  // the last one that has begun to arrive
   Cycle arriving_until_;
   std::int64_t read_bytes_ = 0;
   std::int64_t hit_bytes_ = 0;
@@ -192,7 +206,8 @@ class L2Cache {
   std::int64_t written_bytes_ = 0;
   // Of the batch at work.
   std::vector<Part> hits_;
-  std::vector<Answered> answers_;
+  std::vector<Answered> answers_;  // the first answers_in_use_; the others keep their memory
+  std::size_t answers_in_use_ = 0;
   std::int64_t missed_bytes_ = 0;
   std::vector<Undo> undo_;  // of the replay at work
 };

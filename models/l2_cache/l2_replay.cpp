@@ -11,6 +11,7 @@ std::int64_t L2Cache::replay(std::span<const L2Batch> accesses, const Period& pe
     undo_.clear();
     const std::int64_t brought_in_before = brought_in_;
     const std::size_t fills_before = brought_in_before_.size();
+    const std::int32_t oldest_before = oldest_resident_;
     for (std::int64_t times = done + 1; times <= done + block; ++times) {
       if (plan.move_to(period, times) && replay_period(plan, period.steps * times, written)) {
         continue;
@@ -18,6 +19,7 @@ std::int64_t L2Cache::replay(std::span<const L2Batch> accesses, const Period& pe
       for (auto at = undo_.rbegin(); at != undo_.rend(); ++at) slices_[at->slice] = at->fill;
       brought_in_ = brought_in_before;
       brought_in_before_.resize(fills_before);
+      oldest_resident_ = oldest_before;
       return done;
     }
   }
@@ -29,7 +31,7 @@ bool L2Cache::replay_period(const ReplayPlan& plan, std::int64_t steps, std::int
     if (!replay_loads(plan, batch.loads, steps)) return false;
     if (batch.stored_bytes == 0) continue;
     written += batch.stored_bytes;
-    brought_in_ += batch.stored_bytes;
+    bring_in(batch.stored_bytes);
     if (kernel_.epilogue.workspace && stays(written) != batch.stays) return false;
   }
   return true;
@@ -52,7 +54,7 @@ bool L2Cache::replay_loads(const ReplayPlan& plan, const std::vector<L2Access>& 
       if (access.outcome != Outcome::missed) return false;
       undo_.push_back({index, fill});
       fill = next_fill();
-      missed_bytes_ += lines(kernel_.fill_bytes(access.operand, strip, slice));
+      missed_bytes_ += fill_bytes(access.operand, strip, slice);
       continue;
     }
     const std::int32_t age = next_fill() - fill;
@@ -61,7 +63,7 @@ bool L2Cache::replay_loads(const ReplayPlan& plan, const std::vector<L2Access>& 
   }
   if (missed_bytes_ > 0) {
     brought_in_before_.push_back(brought_in_);
-    brought_in_ += missed_bytes_;
+    bring_in(missed_bytes_);
   }
   return true;
 }

@@ -55,7 +55,7 @@ std::optional<Cycle> MemoryBus::advance(Cycle now) {
   while (stores.has_message(now)) store(stores.pop(), now);
   send_filled();
   send_stored();
-  return earliest(load_data.next_arrival(), stores.next_arrival());
+  return if_ever(earliest(load_data.next_arrival(), stores.next_arrival()));
 }
 
 MemoryBus::Stage& MemoryBus::stage_of(std::int32_t sm, std::int64_t slot, std::int64_t step) {

@@ -41,15 +41,15 @@ std::optional<Cycle> SharedMemory::advance(Cycle now) {
     ask(fetches.pop(), now);
   }
   while (staging.has_message(now)) stage_output(staging.pop(), now);
-  std::optional<Cycle> next = earliest(earliest(starts.next_arrival(), fills.next_arrival()),
-                                       earliest(fetches.next_arrival(), staging.next_arrival()));
+  Cycle next = earliest(starts.next_arrival(), fills.next_arrival(), fetches.next_arrival(),
+                        staging.next_arrival());
   for (Slot& slot : slots_) {
     serve_waiting(slot, now);
     for (const Waiting& waiting : slot.waiting) {
-      next = earliest(next, servable_at(slot, waiting.request));
+      next = earliest(next, servable_at(slot, waiting));
     }
   }
-  return next;
+  return if_ever(next);
 }
 
 void SharedMemory::start_cta(const CtaStart& start, Cycle now) {
@@ -69,7 +69,7 @@ void SharedMemory::fill(const StageFill& fill, Cycle now) {
   stage.full_at = std::max(now, fill_through_port(fill.since, bytes));
   stage.is_filled = true;
   for (Waiting& waiting : slot.waiting) {
-    if (step_of(waiting.request) == fill.step) waiting.stage_full_at = stage.full_at;
+    if (waiting.step == fill.step) waiting.stage_full_at = stage.full_at;
   }
   written_bytes_ += bytes;
   if (datapath != nullptr) datapath->fill_stage(sm_, fill.slot, fill.step);
@@ -78,11 +78,12 @@ void SharedMemory::fill(const StageFill& fill, Cycle now) {
 void SharedMemory::ask(const FetchRequest& request, Cycle now) {
   Slot& slot = slots_[static_cast<std::size_t>(request.slot)];
   const std::int64_t step = step_of(request);
-  const Stage& stage = stage_of(slot, step);
+  const auto place = static_cast<std::size_t>(step % kernel_.stages);
+  const Stage& stage = slot.stages[place];
   const bool comes = stage.is_filled && step < slot.read_steps + kernel_.stages;
-  slot.waiting.push_back({request, std::nullopt});
-  if (comes && stage.full_at > now) slot.waiting.back().stage_full_at = stage.full_at;
-  const bool is_first = request.group % kernel_.warp.groups_per_step == 0;
+  slot.waiting.push_back(
+      {request, step, place, comes && stage.full_at > now ? stage.full_at : kNever});
+  const bool is_first = request.group == step * kernel_.warp.groups_per_step;
   if (!is_first || request.group == 0) return;
   const auto ahead = static_cast<std::size_t>(step - slot.open_step - 1);
   if (slot.at_barrier.size() <= ahead) slot.at_barrier.resize(ahead + 1, 0);
@@ -96,24 +97,21 @@ void SharedMemory::ask(const FetchRequest& request, Cycle now) {
   }
 }
 
-std::optional<Cycle> SharedMemory::servable_at(const Slot& slot,
-                                               const FetchRequest& request) const {
-  const std::int64_t step = step_of(request);
-  const Stage& stage = slot.stages[static_cast<std::size_t>(step % kernel_.stages)];
-  if (step > slot.open_step || step > slot.read_steps || !stage.is_filled) {
-    return std::nullopt;
+Cycle SharedMemory::servable_at(const Slot& slot, const Waiting& waiting) {
+  const Stage& stage = slot.stages[waiting.stage];
+  if (waiting.step > slot.open_step || waiting.step > slot.read_steps || !stage.is_filled) {
+    return kNever;
   }
-  return step == slot.open_step ? std::max(slot.open_at, stage.full_at) : stage.full_at;
+  return waiting.step == slot.open_step ? std::max(slot.open_at, stage.full_at) : stage.full_at;
 }
 
 void SharedMemory::serve_waiting(Slot& slot, Cycle now) {
   for (std::size_t at = 0; at < slot.waiting.size();) {
-    const Waiting waiting = slot.waiting[at];
-    const std::optional<Cycle> servable = servable_at(slot, waiting.request);
-    if (!servable || *servable > now) {
+    if (servable_at(slot, slot.waiting[at]) > now) {
       ++at;
       continue;
     }
+    const Waiting waiting = slot.waiting[at];
     slot.waiting.erase(slot.waiting.begin() + static_cast<std::ptrdiff_t>(at));
     serve(slot, waiting, now);
   }
@@ -121,8 +119,8 @@ void SharedMemory::serve_waiting(Slot& slot, Cycle now) {
 
 void SharedMemory::serve(Slot& slot, const Waiting& waiting, Cycle now) {
   const FetchRequest& request = waiting.request;
-  const std::int64_t step = step_of(request);
-  Stage& stage = stage_of(slot, step);
+  const std::int64_t step = waiting.step;
+  Stage& stage = slot.stages[waiting.stage];
   const Cycle end = read_through_port(now, kernel_.warp.fragment_bytes, fetch_cycles_);
   read_bytes_ += kernel_.warp.fragment_bytes;
   if (datapath != nullptr) {
@@ -169,7 +167,8 @@ void SharedMemory::delay_fills(Cycle after, Cycles length) {
       if (stage.is_filled && stage.full_at > after) stage.full_at += length;
     }
     for (Waiting& waiting : slot.waiting) {
-      if (waiting.stage_full_at && *waiting.stage_full_at > after) *waiting.stage_full_at += length;
+      Cycle& full_at = waiting.stage_full_at;
+      if (full_at != kNever && full_at > after) full_at += length;
     }
   }
 }

@@ -87,7 +87,9 @@ class SharedMemory {
   };
   struct Waiting {
     FetchRequest request;
-    std::optional<Cycle> stage_full_at;  // if it waited for that
+    std::int64_t step = 0;
+    std::size_t stage = 0;         // in the ring
+    Cycle stage_full_at = kNever;  // if it waited for that
   };
   struct Slot {
     std::int64_t steps = 0;               // of the CTA
@@ -130,6 +132,7 @@ class SharedMemory {
     visitor.value(slot.waiting.size());
     for (Waiting& waiting : slot.waiting) {
       visit_fetch(visitor, waiting.request);
+      visitor.step(waiting.step, sm_, slot_index);
       visit_time(visitor, waiting.stage_full_at);
     }
   }
@@ -141,9 +144,8 @@ class SharedMemory {
   void serve(Slot& slot, const Waiting& waiting, Cycle now);
   void ask(const FetchRequest& request, Cycle now);
   void end_step(Slot& slot, std::int64_t slot_index, std::int64_t step, Cycle read_out);
-  /// When the request may be served: the past, a known future cycle, or not yet known.
-  [[nodiscard]] std::optional<Cycle> servable_at(const Slot& slot,
-                                                 const FetchRequest& request) const;
+  /// When the request may be served: the past or a known future cycle; kNever if not yet known.
+  [[nodiscard]] static Cycle servable_at(const Slot& slot, const Waiting& waiting);
   /// Fragments and output go before copies: what they take, copies under way take longer. Both
   /// return the transfer's end.
   Cycle read_through_port(Cycle now, std::int64_t bytes, Cycles& bucket);

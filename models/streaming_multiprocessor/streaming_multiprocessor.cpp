@@ -30,6 +30,7 @@ StreamingMultiprocessor::StreamingMultiprocessor(std::int64_t sm, Cycles cta_set
 void StreamingMultiprocessor::launch(const KernelLaunch& kernel) {
   kernel_ = kernel;
   slots_.assign(static_cast<std::size_t>(kernel.ctas_per_sm), Slot());
+  free_slots_ = kernel.ctas_per_sm;
   assignments.clear();
   warps_done.clear();
   epilogues_done.clear();
@@ -39,14 +40,15 @@ std::optional<Cycle> StreamingMultiprocessor::advance(Cycle now) {
   while (epilogues_done.has_message(now)) end_cta(epilogues_done.pop(), now);
   while (warps_done.has_message(now)) end_warp(warps_done.pop(), now);
   while (assignments.has_message(now)) start_cta(assignments.pop(), now);
-  return earliest(assignments.next_arrival(),
-                  earliest(warps_done.next_arrival(), epilogues_done.next_arrival()));
+  return if_ever(earliest(assignments.next_arrival(), warps_done.next_arrival(),
+                          epilogues_done.next_arrival()));
 }
 
 void StreamingMultiprocessor::start_cta(const CtaAssignment& assignment, Cycle now) {
   Slot& slot = slots_[static_cast<std::size_t>(assignment.slot)];
   if (slot.occupied) throw SimulationError("CTA assigned to a slot that is not free");
   slot = {true, assignment.cta, kernel_.warps};
+  --free_slots_;
   if (datapath != nullptr) {
     datapath->begin_cta(sm_, assignment.slot,
                         coordinates_of(kernel_, kernel_.position(assignment.cta)));
@@ -66,6 +68,7 @@ void StreamingMultiprocessor::end_warp(const WarpDone& warp, Cycle now) {
 
 void StreamingMultiprocessor::end_cta(const EpilogueDone& epilogue_done, Cycle now) {
   slots_[static_cast<std::size_t>(epilogue_done.slot)].occupied = false;
+  ++free_slots_;
   ctas_done->send(now + kOneCycle, {epilogue_done.slot});
 }
 

@@ -32,6 +32,8 @@ class StreamingMultiprocessor {
 
   void launch(const KernelLaunch& kernel);
   [[nodiscard]] std::optional<Cycle> advance(Cycle now);
+  /// True if the SM may be given a CTA.
+  [[nodiscard]] bool has_free_slot() const { return free_slots_ > 0; }
   [[nodiscard]] std::string waiting_for() const;
 
   template <class Visitor>
@@ -64,6 +66,7 @@ class StreamingMultiprocessor {
   Cycles cta_setup_;
   KernelLaunch kernel_;
   std::vector<Slot> slots_;
+  std::int64_t free_slots_ = 0;
 };
 
 }  // namespace stcsim

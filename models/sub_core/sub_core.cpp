@@ -35,10 +35,9 @@ std::optional<Cycle> SubCore::advance(Cycle now) {
   while (fragments.has_message(now)) take_fragments(fragments.pop(), now);
   start_ready_batches(now);
   const auto is_awaited = [&](const auto& message) { return awaits(message); };
-  const auto message =
-      earliest(fragments.next_arrival_if(is_awaited), barriers.next_arrival_if(is_awaited));
-  return earliest(earliest(issue_.next_end(), next_start()),
-                  earliest(starts.next_arrival(), message));
+  return if_ever(earliest(issue_.next_end(), next_start(), starts.next_arrival(),
+                          fragments.next_arrival_if(is_awaited),
+                          barriers.next_arrival_if(is_awaited)));
 }
 
 bool SubCore::awaits(const BarrierOpen& open) const {
@@ -76,7 +75,7 @@ void SubCore::take_fragments(const FetchResponse& response, Cycle now) {
         .arrived;
   if (!issue_.idle() || buckets_.accounted_until() >= now) return;
   const Cycle since = buckets_.accounted_until();
-  const Cycle full = response.stage_full_at.value_or(since);
+  const Cycle full = response.stage_full_at == kNever ? since : response.stage_full_at;
   buckets_.account(std::clamp(full, since, now), Bucket::waiting_memory);
   buckets_.account(now, Bucket::waiting_shared_memory);
 }
@@ -129,8 +128,8 @@ void SubCore::retire(Warp& warp, Cycle at) {
   warps_done->send(at, {warp.slot});
 }
 
-std::optional<Cycle> SubCore::next_start() const {
-  std::optional<Cycle> next;
+Cycle SubCore::next_start() const {
+  Cycle next = kNever;
   for (const Warp& warp : warps_) {
     if (is_ready(warp)) next = earliest(next, warp.accumulators_ready);
   }

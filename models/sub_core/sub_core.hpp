@@ -117,7 +117,7 @@ class SubCore {
   /// True if fragments and barrier let the warp start its next group.
   [[nodiscard]] bool is_ready(const Warp& warp) const;
   [[nodiscard]] bool active_in(std::size_t slot) const;
-  [[nodiscard]] std::optional<Cycle> next_start() const;
+  [[nodiscard]] Cycle next_start() const;
   [[nodiscard]] static bool is_issuing(const Warp& warp) { return warp.started > warp.ended; }
   [[nodiscard]] const Warp& warp_of(std::int64_t slot, std::int64_t warp) const {
     return warps_[static_cast<std::size_t>(slot * warps_per_cta_ + warp / sub_cores_)];

@@ -1,6 +1,7 @@
 #include "models/tensor_core/instruction_issue.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 namespace stcsim {
@@ -29,44 +30,46 @@ Cycles InstructionIssue::spacing() const {
   return Cycles(batches_.size() == 1 ? interval_ + bubble_ : interval_);
 }
 
-void InstructionIssue::issue_rounds(std::int64_t rounds) {
+std::int64_t InstructionIssue::issues_before_end() const {
   const auto present = static_cast<std::int64_t>(batches_.size());
-  free_at_ = first_issue() + spacing() * (rounds * present - 1) + Cycles(interval_);
-  last_warp_ = batches_.back().warp;
-  for (Batch& batch : batches_) batch.remaining -= rounds;
-  issued_ += rounds * present;
+  std::int64_t fewest = std::numeric_limits<std::int64_t>::max();
+  std::int64_t turn = 0;
+  for (const Batch& batch : batches_) {
+    fewest = std::min(fewest, (batch.remaining - 1) * present + turn++);
+  }
+  return fewest;
 }
 
-void InstructionIssue::issue_front() {
+void InstructionIssue::issue_in_turn(std::int64_t count) {
+  const auto present = static_cast<std::int64_t>(batches_.size());
+  const std::int64_t rounds = count / present;
+  const std::int64_t rest = count - rounds * present;
+  free_at_ = first_issue() + spacing() * (count - 1) + Cycles(interval_);
+  last_warp_ = batches_[static_cast<std::size_t>(rest > 0 ? rest - 1 : present - 1)].warp;
+  for (Batch& batch : batches_) batch.remaining -= rounds;
+  const auto next = batches_.begin() + static_cast<std::ptrdiff_t>(rest);
+  std::for_each(batches_.begin(), next, [](Batch& batch) { --batch.remaining; });
+  std::rotate(batches_.begin(), next, batches_.end());
+  issued_ += count;
+}
+
+void InstructionIssue::issue_last_of_front() {
   free_at_ = first_issue() + Cycles(interval_);
-  Batch front = batches_.front();
+  ending_warp_ = batches_.front().warp;
+  last_warp_ = -1;
   batches_.erase(batches_.begin());
   ++issued_;
-  if (--front.remaining > 0) {
-    last_warp_ = front.warp;
-    batches_.push_back(front);
-  } else {
-    last_warp_ = -1;
-    ending_warp_ = front.warp;
-  }
 }
 
 void InstructionIssue::run_until(Cycle now, std::vector<std::int64_t>& ended) {
   report_end(now, ended);
   while (!batches_.empty() && first_issue() < now) {
-    const auto present = static_cast<std::int64_t>(batches_.size());
-    const std::int64_t slots = cycles_for((now - first_issue()).count(), spacing().count()).count();
-    const std::int64_t fewest =
-        std::min_element(batches_.begin(), batches_.end(), [](const Batch& a, const Batch& b) {
-          return a.remaining < b.remaining;
-        })->remaining;
-    const std::int64_t rounds = std::min(slots / present, fewest - 1);
-    if (rounds > 0) {
-      issue_rounds(rounds);
-    } else {
-      issue_front();
-      report_end(now, ended);
-    }
+    const std::int64_t due = cycles_for((now - first_issue()).count(), spacing().count()).count();
+    const std::int64_t undisturbed = std::min(due, issues_before_end());
+    if (undisturbed > 0) issue_in_turn(undisturbed);
+    if (undisturbed == due) return;
+    issue_last_of_front();
+    report_end(now, ended);
   }
 }
 
@@ -76,17 +79,10 @@ void InstructionIssue::report_end(Cycle now, std::vector<std::int64_t>& ended) {
   ending_warp_ = -1;
 }
 
-std::optional<Cycle> InstructionIssue::next_end() const {
+Cycle InstructionIssue::next_end() const {
   if (ending_warp_ >= 0) return free_at_;
-  if (batches_.empty()) return std::nullopt;
-  const auto present = static_cast<std::int64_t>(batches_.size());
-  std::int64_t last_slot = -1;
-  for (std::int64_t turn = 0; turn < present; ++turn) {
-    const std::int64_t remaining = batches_[static_cast<std::size_t>(turn)].remaining;
-    const std::int64_t slot = (remaining - 1) * present + turn;
-    if (last_slot < 0 || slot < last_slot) last_slot = slot;
-  }
-  return first_issue() + spacing() * last_slot + Cycles(interval_);
+  if (batches_.empty()) return kNever;
+  return first_issue() + spacing() * issues_before_end() + Cycles(interval_);
 }
 
 }  // namespace stcsim

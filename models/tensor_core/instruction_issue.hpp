@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <vector>
 
 #include "models/base/time.hpp"
@@ -26,8 +25,8 @@ class InstructionIssue {
   /// their last instruction is over) are appended to `ended`.
   void run_until(Cycle now, std::vector<std::int64_t>& ended);
 
-  /// When the next batch ends, if no other arrives.
-  [[nodiscard]] std::optional<Cycle> next_end() const;
+  /// When the next batch ends, if no other arrives; kNever if there is none.
+  [[nodiscard]] Cycle next_end() const;
 
   /// True if no batch is left and the last one has ended.
   [[nodiscard]] bool idle() const { return batches_.empty() && ending_warp_ < 0; }
@@ -64,8 +63,12 @@ class InstructionIssue {
 
   [[nodiscard]] Cycle first_issue() const;
   [[nodiscard]] Cycles spacing() const;
-  void issue_rounds(std::int64_t rounds);
-  void issue_front();
+  /// Instructions that are issued before one that ends its batch.
+  [[nodiscard]] std::int64_t issues_before_end() const;
+  /// Issues `count` instructions, none of which ends its batch.
+  void issue_in_turn(std::int64_t count);
+  /// Issues the last instruction of the batch in front.
+  void issue_last_of_front();
   void report_end(Cycle now, std::vector<std::int64_t>& ended);
 
   std::int64_t interval_ = 1;

@@ -82,9 +82,9 @@ std::string resolve(const Experiment& experiment) {
   nlohmann::json json{{"dtype", to_string(experiment.dtype)},
                       {"kernel", experiment.kernel},
                       {"kernel_candidates", experiment.kernel_candidates},
-                      {"library", experiment.library},
-                      {"sparse_library", experiment.sparse_library},
                       {"stream_kernels", experiment.stream_kernels}};
+  if (!experiment.library.empty()) json["library"] = experiment.library;
+  if (!experiment.sparse_library.empty()) json["sparse_library"] = experiment.sparse_library;
   for (const MachineSpec& machine : experiment.machines) {
     json["machines"].push_back(to_json(machine.config));
   }

@@ -109,11 +109,12 @@ Json library_to_json(const LibraryConfig& library) {
   for (const LibraryKernel& entry : library.kernels) {
     Json kernel = kernel_to_json(entry.kernel);
     if (entry.k_contiguous) kernel["k_contiguous"] = *entry.k_contiguous;
-    kernel["min_k"] = entry.min_k;
-    kernel["max_k"] = entry.max_k;
-    kernel["max_m"] = entry.max_m;
-    kernel["max_n"] = entry.max_n;
-    kernel["max_waves"] = entry.max_waves;
+    const LibraryKernel any;
+    if (entry.min_k != any.min_k) kernel["min_k"] = entry.min_k;
+    if (entry.max_k != any.max_k) kernel["max_k"] = entry.max_k;
+    if (entry.max_m != any.max_m) kernel["max_m"] = entry.max_m;
+    if (entry.max_n != any.max_n) kernel["max_n"] = entry.max_n;
+    if (entry.max_waves != any.max_waves) kernel["max_waves"] = entry.max_waves;
     kernel["splits_k"] = entry.splits_k;
     kernels.push_back(std::move(kernel));
   }

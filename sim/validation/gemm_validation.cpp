@@ -1,5 +1,6 @@
 #include "sim/validation/gemm_validation.hpp"
 
+#include <algorithm>
 #include <memory>
 #include <utility>
 
@@ -60,6 +61,22 @@ KernelPolicy policy_of(const MeasuredGemm& gemm, const MachineConfig& machine) {
   return policy;
 }
 
+double roofline_us(const GemmProblem& problem, const MachineConfig& machine) {
+  const Pattern hardware = sparsity_support(machine, problem.dtype, problem.a_pattern).hardware;
+  const auto bytes = static_cast<double>(bytes_per_element(problem.dtype));
+  const auto m = static_cast<double>(problem.m);
+  const auto n = static_cast<double>(problem.n);
+  const auto k = static_cast<double>(problem.k);
+  const double kept =
+      hardware.is_dense() ? 1.0 : static_cast<double>(hardware.n) / static_cast<double>(hardware.m);
+  const double moved =
+      static_cast<double>(problem.batch_count) * bytes * (m * k * kept + k * n + m * n);
+  const double flop = 2.0 * static_cast<double>(problem.macs());
+  return std::max(
+      flop / peak_tflops(machine, problem.dtype, hardware) / 1e6,
+      moved / static_cast<double>(machine.accelerator.dram.bytes_per_clk) / machine.clock_mhz);
+}
+
 void simulate(CachingRunner& runner, double overhead_us, ValidationRow& row) {
   const GemmTimes& measured = row.gemm.measured;
   const MachineConfig& machine = runner.machine();
@@ -70,15 +87,18 @@ void simulate(CachingRunner& runner, double overhead_us, ValidationRow& row) {
     dense.a_pattern = kDense;
     const LaunchResult& result = runner.run(dense, policy);
     row.simulated.dense_us = microseconds(result, machine) + overhead_us;
+    row.roofline.dense_us = roofline_us(dense, machine);
     row.dense_kernel = result.kernel.name;
   }
   if (!problem.a_pattern.is_dense() && (measured.sparse_us || measured.speedup)) {
     const LaunchResult& result = runner.run(problem, policy);
     row.simulated.sparse_us = microseconds(result, machine) + overhead_us;
+    row.roofline.sparse_us = roofline_us(problem, machine);
     row.sparse_kernel = result.kernel.name;
   }
   if (row.simulated.dense_us && row.simulated.sparse_us) {
     row.simulated.speedup = *row.simulated.dense_us / *row.simulated.sparse_us;
+    row.roofline.speedup = *row.roofline.dense_us / *row.roofline.sparse_us;
   }
 }
 

@@ -1,5 +1,6 @@
 #include "sim/validation/validation_result.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -44,17 +45,20 @@ std::optional<double> error_of(const ValidationRow& row, Quantity quantity) {
   return relative_error(value_of(row.simulated, quantity), value_of(row.gemm.measured, quantity));
 }
 
-ErrorSummary summarise_errors(const std::vector<ValidationRow>& rows, const std::string& gpu,
-                              Quantity quantity) {
+ErrorSummary summarise_errors(const std::vector<ValidationRow>& rows,
+                              const ErrorSelection& selection, Quantity quantity) {
   ErrorSummary summary;
   std::vector<std::pair<double, double>> points;
   for (const ValidationRow& row : rows) {
-    if (!gpu.empty() && row.gemm.gpu != gpu) continue;
-    const std::optional<double> error = error_of(row, quantity);
+    if (!selection.gpu.empty() && row.gemm.gpu != selection.gpu) continue;
+    if (selection.fitting && row.gemm.fitting != *selection.fitting) continue;
+    const std::optional<double> predicted = value_of(row.*selection.predicted, quantity);
+    const std::optional<double> measured = value_of(row.gemm.measured, quantity);
+    const std::optional<double> error = relative_error(predicted, measured);
     if (!error) continue;
     summary.mean_absolute += std::abs(*error);
     summary.bias += *error;
-    points.emplace_back(*value_of(row.gemm.measured, quantity), *value_of(row.simulated, quantity));
+    points.emplace_back(*measured, *predicted);
   }
   summary.rows = static_cast<std::int64_t>(points.size());
   if (points.empty()) return summary;
@@ -62,6 +66,24 @@ ErrorSummary summarise_errors(const std::vector<ValidationRow>& rows, const std:
   summary.bias /= static_cast<double>(points.size());
   summary.correlation = correlation_of(points);
   return summary;
+}
+
+std::vector<NamedSelection> reported_selections(const std::vector<ValidationRow>& rows) {
+  std::vector<NamedSelection> selections;
+  for (const ValidationRow& row : rows) {
+    const std::string& gpu = row.gemm.gpu;
+    const auto is_it = [&](const NamedSelection& one) { return one.name == gpu; };
+    if (std::any_of(selections.begin(), selections.end(), is_it)) continue;
+    selections.push_back({gpu, {gpu}});
+  }
+  selections.push_back({"all", {}});
+  const auto is_fitting = [](const ValidationRow& row) { return row.gemm.fitting; };
+  if (std::any_of(rows.begin(), rows.end(), is_fitting)) {
+    selections.push_back({"all, fitting", {"", true}});
+    selections.push_back({"all, testing", {"", false}});
+  }
+  selections.push_back({"all, by a roofline", {"", std::nullopt, &ValidationRow::roofline}});
+  return selections;
 }
 
 }  // namespace stcsim

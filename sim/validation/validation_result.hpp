@@ -45,6 +45,9 @@ struct ValidationRow {
   MeasuredGemm gemm;
   std::string machine;
   GemmTimes simulated;
+  /// What a roofline says: the longer of the time of the multiplications at peak rate and that of
+  /// the operands and C over the DRAM interface, each once.
+  GemmTimes roofline;
   std::string dense_kernel;
   std::string sparse_kernel;
   /// Why it was not simulated; "" if it was.
@@ -70,8 +73,25 @@ enum class Quantity : std::uint8_t { dense, sparse, speedup };
 
 [[nodiscard]] std::optional<double> value_of(const GemmTimes& times, Quantity quantity);
 [[nodiscard]] std::optional<double> error_of(const ValidationRow& row, Quantity quantity);
-/// @param gpu only its rows; "" for all
+
+/// Which rows a summary is of, and what is compared with the measurements.
+struct ErrorSelection {
+  /// Only rows of this GPU; "" for all.
+  std::string gpu;
+  /// Only rows for fitting, or only those for testing.
+  std::optional<bool> fitting = {};
+  GemmTimes ValidationRow::*predicted = &ValidationRow::simulated;
+};
 [[nodiscard]] ErrorSummary summarise_errors(const std::vector<ValidationRow>& rows,
-                                            const std::string& gpu, Quantity quantity);
+                                            const ErrorSelection& selection, Quantity quantity);
+
+/// The summaries a report shows, each with the words for its rows: every GPU, all rows, those for
+/// fitting, those for testing, and the roofline's errors.
+struct NamedSelection {
+  std::string name;
+  ErrorSelection selection;
+};
+[[nodiscard]] std::vector<NamedSelection> reported_selections(
+    const std::vector<ValidationRow>& rows);
 
 }  // namespace stcsim

@@ -57,6 +57,17 @@ TEST_P(FastForwardTest, GivesTheSameStatisticsAsSimulatingEveryCycle) {
               static_cast<long long>(events_off[1]), static_cast<long long>(events_on[1]));
 }
 
+/// One stage and three fragment buffers: warps ask for their CTA's last k-step while the copy
+/// engine still has loads left.
+TEST(FastForwardEnds, SeesTheEndOfACtaThatItsWarpsSeeFirst) {
+  FastForwardCase drawn = draw_fast_forward_case(101242);
+  for (const KernelLaunch& launch : drawn.launches) {
+    const LaunchStatistics off = run(*drawn.runner, launch, false);
+    const LaunchStatistics on = run(*drawn.runner, launch, true);
+    EXPECT_EQ(difference(off, on), "") << drawn.text;
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Seeds, FastForwardTest, testing::Range(0, kProcesses));
 
 }  // namespace

@@ -130,5 +130,17 @@ TEST_F(EpilogueTest, ASetupOfZeroCyclesTakesOne) {
   EXPECT_EQ(stores_.arrivals(), std::vector<std::int64_t>{7});
 }
 
+TEST_F(EpilogueTest, KnowsOfItsStoresOnTheBus) {
+  core_.launch(kernel(0));
+  EXPECT_FALSE(core_.has_stores_on_bus());
+  core_.starts.push(Cycle(5), 0, {0, 2000});
+  run(5);
+  EXPECT_TRUE(core_.has_stores_on_bus());
+  accept_at(40);
+  EXPECT_TRUE(core_.has_stores_on_bus());
+  accept_at(50);
+  EXPECT_FALSE(core_.has_stores_on_bus());
+}
+
 }  // namespace
 }  // namespace stcsim

@@ -21,7 +21,7 @@ struct Letter {
 TEST(Inbox, IsEmptyAtFirst) {
   Inbox<int> inbox;
   EXPECT_TRUE(inbox.empty());
-  EXPECT_EQ(inbox.next_arrival(), std::nullopt);
+  EXPECT_EQ(inbox.next_arrival(), kNever);
   EXPECT_FALSE(inbox.has_message(Cycle(1000)));
 }
 
@@ -74,9 +74,9 @@ TEST(Inbox, OrdersByArrivalSenderAndSequence) {
 TEST(Inbox, FindsTheNextOfSomeMessages) {
   Inbox<int> inbox;
   const auto is_even = [](int message) { return message % 2 == 0; };
-  EXPECT_EQ(inbox.next_arrival_if(is_even), std::nullopt);
+  EXPECT_EQ(inbox.next_arrival_if(is_even), kNever);
   inbox.push(Cycle(3), 0, 1);
-  EXPECT_EQ(inbox.next_arrival_if(is_even), std::nullopt);
+  EXPECT_EQ(inbox.next_arrival_if(is_even), kNever);
   inbox.push(Cycle(9), 0, 2);
   inbox.push(Cycle(7), 0, 4);
   inbox.push(Cycle(5), 0, 5);

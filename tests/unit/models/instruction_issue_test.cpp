@@ -93,8 +93,8 @@ std::vector<End> run_closed_form(Port port, const std::vector<Arrival>& arrivals
   std::vector<std::int64_t> ended;
   std::size_t next = 0;
   while (next < arrivals.size() || !issue.idle()) {
-    std::int64_t now = next < arrivals.size() ? arrivals[next].at : issue.next_end()->index();
-    if (const auto end = issue.next_end()) now = std::min(now, end->index());
+    std::int64_t now = next < arrivals.size() ? arrivals[next].at : issue.next_end().index();
+    now = std::min(now, issue.next_end().index());
     ended.clear();
     issue.run_until(Cycle(now), ended);
     for (const std::int64_t warp : ended) ends.push_back({warp, now});
@@ -145,7 +145,7 @@ TEST(InstructionIssue, CountsWhatIsDueBeforeNow) {
 }
 
 TEST(InstructionIssue, AnIdlePortHasNoEnd) {
-  EXPECT_EQ(issue_port({8, 1}).next_end(), std::nullopt);
+  EXPECT_EQ(issue_port({8, 1}).next_end(), kNever);
   EXPECT_TRUE(issue_port({8, 1}).idle());
 }
 

@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include "models/base/earliest.hpp"
 #include "models/shared_memory/shared_memory.hpp"
 #include "tests/support/core_runner.hpp"
 #include "tests/support/recording_port.hpp"
@@ -58,7 +59,7 @@ class SharedMemoryTest : public testing::Test {
   void run(std::int64_t until) { run_core(core_, Cycle(0), Cycle(until)); }
   /// When the stage of the `which`-th fragments was full, if they had to wait for that.
   [[nodiscard]] std::optional<Cycle> full_at(std::size_t which) const {
-    return fragments_.sent[which].message.stage_full_at;
+    return if_ever(fragments_.sent[which].message.stage_full_at);
   }
 
   SharedMemory core_;

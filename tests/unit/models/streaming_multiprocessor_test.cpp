@@ -130,6 +130,17 @@ TEST_F(StreamingMultiprocessorTest, RefusesACtaForASlotThatIsNotFree) {
   EXPECT_THROW((void)core_.advance(Cycle(11)), SimulationError);
 }
 
+TEST_F(StreamingMultiprocessorTest, KnowsWhetherASlotIsFree) {
+  EXPECT_TRUE(core_.has_free_slot());
+  assign(10, 0, 0);
+  EXPECT_TRUE(core_.has_free_slot());
+  assign(11, 1, 1);
+  EXPECT_FALSE(core_.has_free_slot());
+  core_.epilogues_done.push(Cycle(50), 0, {1});
+  run(50);
+  EXPECT_TRUE(core_.has_free_slot());
+}
+
 TEST_F(StreamingMultiprocessorTest, LaunchFreesTheSlots) {
   assign(10, 0, 0);
   core_.launch(kernel());

@@ -28,8 +28,7 @@ class SubCoreWaitingTest : public testing::Test {
   }
   /// The second fragments come at 40. Beyond the first wait, 10 cycles for memory and 5 for shared
   /// memory, it waits so long for each.
-  void expect_waits(std::optional<Cycle> stage_full_at, std::int64_t memory,
-                    std::int64_t shared_memory) {
+  void expect_waits(Cycle stage_full_at, std::int64_t memory, std::int64_t shared_memory) {
     core_.fragments.push(Cycle(40), 0, {0, 0, stage_full_at});
     run_core(core_, Cycle(5), Cycle(100));
     core_.finish(Cycle(60));
@@ -51,7 +50,7 @@ TEST_F(SubCoreWaitingTest, UntilItsStageWasFullItWaitedForMemory) {
 
 /// The stage was full when it was asked for: nothing of the wait is memory's.
 TEST_F(SubCoreWaitingTest, WithoutAWaitForTheStageItWaitedForSharedMemory) {
-  expect_waits(std::nullopt, 0, 40 - 24);
+  expect_waits(kNever, 0, 40 - 24);
 }
 
 TEST_F(SubCoreWaitingTest, AStageThatWasFullBeforeItWaitedIsNoWaitForMemory) {

@@ -37,11 +37,17 @@ TEST(Time, TransfersTakeWholeCycles) {
 }
 
 TEST(Earliest, NeverIsLaterThanEverything) {
-  EXPECT_EQ(earliest(std::nullopt, std::nullopt), std::nullopt);
-  EXPECT_EQ(earliest(Cycle(4), std::nullopt), Cycle(4));
-  EXPECT_EQ(earliest(std::nullopt, Cycle(4)), Cycle(4));
+  EXPECT_EQ(earliest(kNever, kNever), kNever);
+  EXPECT_EQ(earliest(Cycle(4), kNever), Cycle(4));
+  EXPECT_EQ(earliest(kNever, Cycle(4)), Cycle(4));
   EXPECT_EQ(earliest(Cycle(5), Cycle(4)), Cycle(4));
   EXPECT_EQ(earliest(Cycle(4), Cycle(5)), Cycle(4));
+  EXPECT_EQ(earliest(Cycle(7), Cycle(5), kNever, Cycle(6)), Cycle(5));
+}
+
+TEST(Earliest, NeverIsNoTime) {
+  EXPECT_EQ(if_ever(kNever), std::nullopt);
+  EXPECT_EQ(if_ever(Cycle(3)), Cycle(3));
 }
 
 }  // namespace

@@ -25,23 +25,23 @@ TEST(ValidationResult, ErrorsAreSignedFractionsOfTheMeasured) {
 TEST(ValidationResult, SummarisesTheErrorsOfAGpuAndOfAll) {
   const std::vector<ValidationRow> rows{row("x", 4.0, 5.0), row("x", 8.0, 6.0), row("y", 2.0, 3.0),
                                         row("x", std::nullopt, 1.0)};
-  const ErrorSummary x = summarise_errors(rows, "x", Quantity::dense);
+  const ErrorSummary x = summarise_errors(rows, {"x"}, Quantity::dense);
   EXPECT_EQ(x.rows, 2);
   EXPECT_DOUBLE_EQ(x.mean_absolute, 0.25);
   EXPECT_DOUBLE_EQ(x.bias, 0.0);
   EXPECT_DOUBLE_EQ(*x.correlation, 1.0);
-  const ErrorSummary all = summarise_errors(rows, "", Quantity::dense);
+  const ErrorSummary all = summarise_errors(rows, {}, Quantity::dense);
   EXPECT_EQ(all.rows, 3);
   EXPECT_DOUBLE_EQ(all.mean_absolute, 1.0 / 3.0);
   EXPECT_DOUBLE_EQ(all.bias, 0.5 / 3.0);
-  EXPECT_EQ(summarise_errors(rows, "", Quantity::sparse).rows, 0);
+  EXPECT_EQ(summarise_errors(rows, {}, Quantity::sparse).rows, 0);
 }
 
 /// x = 1, 2, 3 against y = 1, 3, 2: covariance 1, variances 2 and 2, so r = 1/2.
 TEST(ValidationResult, CorrelatesMeasuredWithSimulated) {
   const std::vector<ValidationRow> rows{row("x", 1.0, 1.0), row("x", 2.0, 3.0), row("x", 3.0, 2.0)};
-  EXPECT_DOUBLE_EQ(*summarise_errors(rows, "", Quantity::dense).correlation, 0.5);
-  EXPECT_EQ(summarise_errors({rows[0]}, "", Quantity::dense).correlation, std::nullopt);
+  EXPECT_DOUBLE_EQ(*summarise_errors(rows, {}, Quantity::dense).correlation, 0.5);
+  EXPECT_EQ(summarise_errors({rows[0]}, {}, Quantity::dense).correlation, std::nullopt);
 }
 
 }  // namespace

@@ -1,0 +1,119 @@
+#include "models/base/unit_agenda.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "common/error.hpp"
+
+namespace stcsim {
+namespace {
+
+/// Acts at the cycles it is told to; each tells the next.
+class Walker {
+ public:
+  explicit Walker(std::vector<std::int64_t> steps) : steps_(std::move(steps)) {}
+
+  std::optional<Cycle> advance(Cycle now) {
+    acted.push_back(now.index());
+    if (next_ == steps_.size()) return std::nullopt;
+    return Cycle(steps_[next_++]);
+  }
+
+  std::vector<std::int64_t> acted;
+
+ private:
+  std::vector<std::int64_t> steps_;
+  std::size_t next_ = 0;
+};
+
+using Steps = std::vector<std::int64_t>;
+
+void run_until(UnitAgenda& agenda, Cycle end) {
+  while (agenda.next() <= end) agenda.run(agenda.next());
+}
+
+TEST(UnitAgenda, PlansNothingAtFirst) {
+  UnitAgenda agenda;
+  EXPECT_EQ(agenda.next(), kNever);
+  const UnitOnAgenda<Walker> walker(agenda, Steps{3});
+  EXPECT_EQ(agenda.next(), kNever);
+  EXPECT_EQ(walker.activations(), 0);
+}
+
+TEST(UnitAgenda, UnitsActWhenTheySaidTheyWould) {
+  UnitAgenda agenda;
+  UnitOnAgenda<Walker> first(agenda, Steps{4, 9});
+  UnitOnAgenda<Walker> second(agenda, Steps{8, 9, 20});
+  first.wake(Cycle(2));
+  second.wake(Cycle(5));
+  run_until(agenda, Cycle(10));
+  EXPECT_EQ(first.core.acted, (Steps{2, 4, 9}));
+  EXPECT_EQ(second.core.acted, (Steps{5, 8, 9}));
+  EXPECT_EQ(first.activations(), 3);
+  EXPECT_EQ(agenda.done_until(), Cycle(9));
+  EXPECT_EQ(agenda.next(), Cycle(20));
+}
+
+TEST(UnitAgenda, TheEarliestCallCounts) {
+  UnitAgenda agenda;
+  UnitOnAgenda<Walker> walker(agenda, Steps{});
+  walker.wake(Cycle(7));
+  walker.wake(Cycle(5));
+  walker.wake(Cycle(6));
+  EXPECT_EQ(agenda.next(), Cycle(5));
+  run_until(agenda, Cycle(100));
+  EXPECT_EQ(walker.core.acted, (Steps{5}));
+}
+
+TEST(UnitAgenda, NobodyIsWokenInACycleThatIsOver) {
+  UnitAgenda agenda;
+  UnitOnAgenda<Walker> walker(agenda, Steps{});
+  agenda.set_done_until(Cycle(10));
+  EXPECT_THROW(walker.wake(Cycle(10)), SimulationError);
+  walker.wake(Cycle(11));
+  EXPECT_EQ(agenda.next(), Cycle(11));
+}
+
+TEST(UnitAgenda, AUnitThatIsDisarmedDoesNotAct) {
+  UnitAgenda agenda;
+  UnitOnAgenda<Walker> walker(agenda, Steps{});
+  walker.wake(Cycle(3));
+  walker.disarm();
+  EXPECT_EQ(agenda.next(), kNever);
+}
+
+TEST(UnitAgenda, SkippingMakesEverythingLater) {
+  UnitAgenda agenda;
+  UnitOnAgenda<Walker> walker(agenda, Steps{});
+  const UnitOnAgenda<Walker> idle(agenda, Steps{});
+  agenda.set_done_until(Cycle(2));
+  walker.wake(Cycle(3));
+  agenda.skip(Cycles(100));
+  EXPECT_EQ(agenda.done_until(), Cycle(102));
+  run_until(agenda, Cycle(200));
+  EXPECT_EQ(walker.core.acted, (Steps{103}));
+  EXPECT_EQ(agenda.next(), kNever);
+}
+
+/// Also if the two are not on the same place of their agendas.
+TEST(UnitAgenda, ACopyDoesWhatItsModelDoes) {
+  UnitAgenda agenda;
+  UnitOnAgenda<Walker> model(agenda, Steps{6, 8});
+  model.wake(Cycle(4));
+  run_until(agenda, Cycle(4));
+  UnitAgenda other;
+  const UnitOnAgenda<Walker> idle(other, Steps{});
+  UnitOnAgenda<Walker> copy(other, Steps{});
+  copy.copy_state(model);
+  run_until(other, Cycle(100));
+  EXPECT_EQ(copy.core.acted, (Steps{4, 6, 8}));
+  EXPECT_EQ(model.core.acted, (Steps{4}));
+  EXPECT_TRUE(idle.core.acted.empty());
+}
+
+}  // namespace
+}  // namespace stcsim
