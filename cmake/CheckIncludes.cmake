@@ -4,7 +4,7 @@ set(may_include_common "common")
 set(may_include_pruning "common|pruning")
 set(may_include_workloads "common|workloads")
 set(may_include_models "common|models")
-set(may_include_sim "common|workloads|models|sim")
+set(may_include_sim "common|pruning|workloads|models|sim")
 set(may_include_reports "common|pruning/prune_summary.hpp|sim/result.hpp|sim/validation/(validation_results?|instruction_result|network_result|interval).hpp|reports")
 
 file(GLOB_RECURSE files "${ROOT}/${ROOM}/*.hpp" "${ROOT}/${ROOM}/*.cpp")

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "common/error.hpp"
+#include "sim/functional/pruned_operands.hpp"
 
 namespace stcsim {
 namespace {
@@ -64,7 +65,8 @@ FunctionalSetup::FunctionalSetup(const MachineConfig& machine, const GemmProblem
     : problem_(problem),
       kernel_(functional_kernel(machine, problem, kernel, launch)),
       order_(accumulation_order(launch)),
-      operands_(random_operands(problem, options.seed)),
+      operands_(options.prune.empty() ? random_operands(problem, options.seed)
+                                      : pruned_operands(problem, options.seed, options.prune)),
       datapath_(kernel_, machine_operands(kernel_, operands_, options)) {}
 
 FunctionalCheck FunctionalSetup::check() {

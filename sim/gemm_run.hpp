@@ -51,6 +51,8 @@ struct FunctionalCheck {
 
 struct FunctionalOptions {
   std::uint64_t seed = 1;
+  /// Scheme of the pruning library that prunes A; "" for the largest magnitudes.
+  std::string prune;
   /// Flips this bit of the compressed operand's metadata before the run (to see the check fail).
   std::optional<std::int64_t> flip_metadata_bit;
 };

@@ -9,6 +9,7 @@
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
+#include "pruning/schemes.hpp"
 #include "sim/config/catalog.hpp"
 #include "sim/config/experiment_config.hpp"
 #include "sim/config/experiment_entry.hpp"
@@ -117,11 +118,18 @@ std::optional<FunctionalOptions> functional_of(const Arguments& arguments, bool 
   const bool functional = arguments.has("functional");
   arguments.allow_only_if(functional, "seed", "has no effect without --functional");
   arguments.allow_only_if(functional, "flip-metadata-bit", "has no effect without --functional");
-  arguments.allow_only_if(sparse, "flip-metadata-bit",
-                          "has no effect on a dense GEMM, only with --sparsity");
+  arguments.allow_only_if(functional, "prune", "has no effect without --functional");
+  for (const char* option : {"flip-metadata-bit", "prune"}) {
+    arguments.allow_only_if(sparse, option, "has no effect on a dense GEMM, only with --sparsity");
+  }
   if (!functional) return std::nullopt;
   FunctionalOptions options;
   options.seed = static_cast<std::uint64_t>(arguments.integer_or("seed", 1, 0, kMaxInt));
+  if (arguments.has("prune")) {
+    std::vector<std::string> names;
+    for (const pruning::Scheme& scheme : pruning::schemes()) names.emplace_back(scheme.name);
+    options.prune = names[arguments.choose("prune", names)];
+  }
   if (arguments.has("flip-metadata-bit")) {
     options.flip_metadata_bit = arguments.integer("flip-metadata-bit", 0, kMaxInt);
   }
@@ -140,6 +148,7 @@ std::string name_of(Value value,
 nlohmann::ordered_json functional_json(const std::optional<FunctionalOptions>& options) {
   if (!options) return nullptr;
   nlohmann::ordered_json json{{"flip_metadata_bit", nullptr}, {"seed", options->seed}};
+  if (!options->prune.empty()) json["prune"] = options->prune;
   if (options->flip_metadata_bit) json["flip_metadata_bit"] = *options->flip_metadata_bit;
   return json;
 }
@@ -194,6 +203,9 @@ boost::program_options::options_description gemm_options_description() {
   add_option(options, "c-layout", "row|column", "which axis of C comes row by row (default row)");
   options.add_options()("functional", "carry values and compare C with a reference GEMM");
   add_option(options, "seed", "S", "seed of the values of --functional (default 1)");
+  add_option(
+      options, "prune", "SCHEME",
+      "scheme of 'stcsim prune' that prunes A in --functional (default: largest magnitudes)");
   add_option(options, "flip-metadata-bit", "I",
              "flip a bit of the metadata, to see --functional fail");
   add_set_option(options, "accelerator.num_sms=16");

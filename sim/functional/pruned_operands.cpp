@@ -1,0 +1,64 @@
+#include "sim/functional/pruned_operands.hpp"
+
+#include <algorithm>
+#include <vector>
+
+#include "models/functional/number_format.hpp"
+#include "pruning/prune.hpp"
+
+namespace stcsim {
+namespace {
+
+pruning::Tensor entry_of(const PlainMatrix& matrix, std::int64_t batch) {
+  const auto size = static_cast<std::ptrdiff_t>(matrix.rows * matrix.columns);
+  const auto begin = matrix.values.begin() + static_cast<std::ptrdiff_t>(batch) * size;
+  return {{matrix.rows, matrix.columns}, {begin, begin + size}};
+}
+
+/// Rounds to the operand type.
+float rounded(DataType type, float value) {
+  return static_cast<float>(decode(type, encode(type, value)));
+}
+
+/// Column (of A) and row (of B) `order[i]` comes to place i; an empty order leaves all in place.
+std::int64_t source_of(const std::vector<std::int64_t>& order, std::int64_t place) {
+  return order.empty() ? place : order[static_cast<std::size_t>(place)];
+}
+
+void prune_entry(const GemmProblem& problem, PlainOperands& operands, std::int64_t batch,
+                 std::uint64_t seed, std::string_view scheme) {
+  constexpr std::size_t kAxisOfK = 1;
+  pruning::PruneOptions options;
+  options.pattern = problem.a_pattern;
+  options.axis = kAxisOfK;
+  options.seed = seed;
+  const pruning::Pruned pruned = pruning::prune(entry_of(operands.a, batch), scheme, options);
+  for (std::int64_t row = 0; row < problem.m; ++row) {
+    for (std::int64_t k = 0; k < problem.k; ++k) {
+      const std::int64_t from = row * problem.k + source_of(pruned.order, k);
+      operands.a.at(batch, row, k) =
+          rounded(problem.dtype, pruned.values.values[static_cast<std::size_t>(from)]);
+    }
+  }
+  const pruning::Tensor b = entry_of(operands.b, batch);
+  for (std::int64_t k = 0; k < problem.k; ++k) {
+    const auto from =
+        b.values.begin() + static_cast<std::ptrdiff_t>(source_of(pruned.order, k) * problem.n);
+    std::copy_n(from, problem.n, &operands.b.at(batch, k, 0));
+  }
+}
+
+}  // namespace
+
+PlainOperands pruned_operands(const GemmProblem& problem, std::uint64_t seed,
+                              std::string_view scheme) {
+  GemmProblem dense = problem;
+  dense.a_pattern = kDense;
+  PlainOperands operands = random_operands(dense, seed);
+  for (std::int64_t batch = 0; batch < problem.batch_count; ++batch) {
+    prune_entry(problem, operands, batch, seed + static_cast<std::uint64_t>(batch), scheme);
+  }
+  return operands;
+}
+
+}  // namespace stcsim
