@@ -36,6 +36,8 @@ struct Experiment {
   std::string sparse_library;
   /// Simulate normalisation, activation and optimizer too.
   bool stream_kernels = true;
+  /// Charge what schemes do themselves: choosing, sampling, compressing, decaying.
+  bool scheme_work = true;
   /// The experiment as JSON, keys sorted; machines, networks, schemes and every default written
   /// out: the text reads back as the same experiment. And its SHA-256 in hex.
   std::string resolved_config;

@@ -51,10 +51,10 @@ struct FunctionalCheck {
 
 struct FunctionalOptions {
   std::uint64_t seed = 1;
-  /// Scheme of the pruning library that prunes A; "" for the largest magnitudes.
-  std::string prune;
   /// Flips this bit of the compressed operand's metadata before the run (to see the check fail).
-  std::optional<std::int64_t> flip_metadata_bit;
+  std::optional<std::int64_t> flip_metadata_bit = {};
+  /// Scheme of the pruning library that prunes A; "" for the largest magnitudes.
+  std::string prune = {};
 };
 
 /// Like run_gemm, but the fastest kernel is run once more with values, and C is compared with an

@@ -79,6 +79,8 @@ struct ResultRow {
   /// Stream kernel's name for phase "other", else "gemm".
   std::string op = "gemm";
   std::int64_t repeat = 1;
+  /// Runs once in so many training steps; a scheme's own work says so in `op`.
+  std::int64_t every = 1;
   std::int64_t m = 0;
   std::int64_t n = 0;
   std::int64_t k = 0;

@@ -1,12 +1,14 @@
 #include "sim/study_plan.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "sim/sparsity_support.hpp"
 #include "workloads/lowering.hpp"
+#include "workloads/scheme_work.hpp"
 
 namespace stcsim {
 namespace {
@@ -60,6 +62,7 @@ class Planner {
     for (const Layer& layer : network.layers) {
       for (const Phase phase : experiment_.phases) plan_gemms(network, scheme, layer, phase);
       if (experiment_.stream_kernels) plan_streams(network, scheme, layer);
+      if (experiment_.scheme_work) plan_scheme_work(network, scheme, layer);
     }
     if (experiment_.stream_kernels && has_backward()) {
       add_stream(network, scheme, "optimizer", 1, optimizer_kernel(network));
@@ -134,6 +137,22 @@ class Planner {
     for (const StreamKernel& kernel : stream_kernels(layer, network.batch, element_bytes)) {
       if (kernel.backward ? has_backward() : has(Phase::forward)) {
         add_stream(network, scheme, layer.name, layer.repeat, kernel);
+      }
+    }
+  }
+
+  /// Rows that only the scheme has: nothing stands against them in the dense step.
+  void plan_scheme_work(const Network& network, const Scheme& scheme, const Layer& layer) {
+    for (const Phase phase : experiment_.phases) {
+      for (const SchemeKernel& work : scheme_kernels(scheme, layer, phase, network.batch)) {
+        const std::optional<DataType> dtype = scheme.rule(phase).dtype;
+        if (work.casts && dtype && !machine_.config.supports(*dtype)) continue;
+        add_stream(network, scheme, layer.name, layer.repeat, work.kernel);
+        PlannedRow& planned = rows_.back();
+        planned.dense_points.clear();
+        planned.share_of_training = scheme.share_of_training;
+        planned.row.every = work.every;
+        if (work.every > 1) planned.row.op += fmt::format(", every {} steps", work.every);
       }
     }
   }

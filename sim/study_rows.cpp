@@ -99,7 +99,7 @@ std::vector<StudyTotal> sum_totals(const std::vector<ResultRow>& rows,
       totals.push_back({row.machine, row.network, row.scheme, 1.0, {}, {}, {}, {}, {}});
       sums.emplace_back();
     }
-    const double repeat = static_cast<double>(row.repeat);
+    const double repeat = static_cast<double>(row.repeat) / static_cast<double>(row.every);
     const double dense = repeat * static_cast<double>(row.dense_cycles);
     const double with = repeat * static_cast<double>(row.cycles);
     sums[index][0].of(row.phase) += shares[at] * with + (1.0 - shares[at]) * dense;

@@ -46,6 +46,25 @@ struct LayerFilter {
   [[nodiscard]] bool matches(const Layer& layer) const;
 };
 
+/// Work a scheme does itself, as passes over a tensor: one kernel per layer it touches.
+struct SchemeWork {
+  std::string name;
+  /// Charged in this phase.
+  Phase phase = Phase::forward;
+  Tensor tensor = Tensor::weight;
+  /// Passes over the whole tensor and over what is kept of it (with metadata).
+  double reads = 0;
+  double writes = 0;
+  double compressed_reads = 0;
+  double compressed_writes = 0;
+  /// Vector operations per element.
+  double ops = 0;
+  /// Done once in so many training steps.
+  std::int64_t every = 1;
+  /// Casts to the phase's own data type: not done where the machine does not multiply that type.
+  bool casts = false;
+};
+
 /// A published way of training with n:m sparsity: which operand of which GEMM is sparse.
 struct Scheme {
   std::string name;
@@ -55,6 +74,7 @@ struct Scheme {
   /// Part of all training steps in which the scheme is sparse, in (0, 1]; the rest runs dense.
   double share_of_training = 1.0;
   std::array<PhaseRule, 3> phases;  // indexed by Phase
+  std::vector<SchemeWork> work;
 
   [[nodiscard]] const PhaseRule& rule(Phase phase) const {
     return phases.at(static_cast<std::size_t>(phase));

@@ -68,7 +68,9 @@ Format format_without_csv_of(const Arguments& arguments) {
 
 Experiment experiment_of(const Arguments& arguments) {
   const std::string name = arguments.text("EXPERIMENT");
-  return load_experiment(resolve_config(ConfigKind::experiment, name, ""), arguments.all("set"));
+  Overrides overrides = arguments.all("set");
+  if (arguments.has("no-overhead")) overrides.emplace_back("scheme_work=false");
+  return load_experiment(resolve_config(ConfigKind::experiment, name, ""), overrides);
 }
 
 }  // namespace stcsim

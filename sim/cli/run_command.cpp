@@ -97,6 +97,8 @@ Command run_command() {
                   &run_experiment};
   add_set_option(command.options, "networks.0.batch=32");
   add_study_options(command.options);
+  command.options.add_options()("no-overhead",
+                                "leave out what schemes spend on pruning, as their papers do");
   add_option(command.options, "out", "DIR", "also write all results into this directory");
   add_option(command.options, "format", "table|json|csv",
              "form of the data on standard output (default table)");

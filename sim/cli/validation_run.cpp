@@ -8,8 +8,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "common/error.hpp"
 #include "common/csv_table.hpp"
+#include "common/error.hpp"
 #include "sim/cli/progress.hpp"
 #include "sim/config/catalog.hpp"
 #include "sim/config/experiment_config.hpp"

@@ -82,6 +82,7 @@ std::string resolve(const Experiment& experiment) {
   nlohmann::json json{{"dtype", to_string(experiment.dtype)},
                       {"kernel", experiment.kernel},
                       {"kernel_candidates", experiment.kernel_candidates},
+                      {"scheme_work", experiment.scheme_work},
                       {"stream_kernels", experiment.stream_kernels}};
   if (!experiment.library.empty()) json["library"] = experiment.library;
   if (!experiment.sparse_library.empty()) json["sparse_library"] = experiment.sparse_library;
@@ -109,6 +110,7 @@ Experiment read_experiment(const YamlDocument& document) {
   experiment.library = map.get_string_or("library", experiment.library);
   experiment.sparse_library = map.get_string_or("sparse_library", experiment.sparse_library);
   experiment.stream_kernels = map.get_bool_or("stream_kernels", experiment.stream_kernels);
+  experiment.scheme_work = map.get_bool_or("scheme_work", experiment.scheme_work);
   map.finish();
   check_experiment(map, experiment);
   experiment.resolved_config = resolve(experiment);

@@ -1,6 +1,7 @@
 #include "sim/config/scheme_config.hpp"
 
 #include "sim/config/workload_names.hpp"
+#include "workloads/scheme_work.hpp"
 
 namespace stcsim {
 namespace {
@@ -33,6 +34,39 @@ PhaseRule read_rule(MapReader map) {
   return rule;
 }
 
+SchemeWork read_work(MapReader& map) {
+  constexpr double kMost = 1e6;
+  SchemeWork work;
+  work.name = map.get_string("name");
+  work.phase = map.get_enum("phase", names_until(Phase::wgrad));
+  work.tensor = map.get_enum("tensor", names_until(Tensor::output_gradient));
+  work.reads = map.get_double_or("reads", 0, {.min = 0, .max = kMost});
+  work.writes = map.get_double_or("writes", 0, {.min = 0, .max = kMost});
+  work.compressed_reads = map.get_double_or("compressed_reads", 0, {.min = 0, .max = kMost});
+  work.compressed_writes = map.get_double_or("compressed_writes", 0, {.min = 0, .max = kMost});
+  work.ops = map.get_double_or("ops", 0, {.min = 0, .max = kMost});
+  work.casts = map.get_bool_or("casts", work.casts);
+  work.every = map.get_int_or("every", 1, kPositive);
+  map.finish();
+  if (work.reads + work.writes + work.compressed_reads + work.compressed_writes <= 0) {
+    map.fail("name", "work '" + work.name + "' moves nothing, must have reads or writes");
+  }
+  return work;
+}
+
+void read_works(MapReader& map, Scheme& scheme) {
+  if (!map.has("work")) return;
+  for (MapReader& entry : map.get_maps("work")) {
+    const SchemeWork work = read_work(entry);
+    const bool packs = work.compressed_reads + work.compressed_writes > 0;
+    if (packs && pattern_of(scheme, work.tensor).is_dense()) {
+      entry.fail("tensor", "work '" + work.name + "' has compressed passes, but no phase prunes " +
+                               std::string(to_string(work.tensor)));
+    }
+    scheme.work.push_back(work);
+  }
+}
+
 }  // namespace
 
 Scheme read_scheme(MapReader& map) {
@@ -48,6 +82,7 @@ Scheme read_scheme(MapReader& map) {
     if (map.has(key))
       scheme.phases.at(static_cast<std::size_t>(phase)) = read_rule(map.get_map(key));
   }
+  read_works(map, scheme);
   map.finish();
   return scheme;
 }

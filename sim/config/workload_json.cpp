@@ -89,6 +89,23 @@ Json to_json(const Network& network) {
   return object;
 }
 
+namespace {
+
+Json work_to_json(const SchemeWork& work) {
+  return {{"name", work.name},
+          {"phase", to_string(work.phase)},
+          {"tensor", to_string(work.tensor)},
+          {"reads", work.reads},
+          {"writes", work.writes},
+          {"compressed_reads", work.compressed_reads},
+          {"compressed_writes", work.compressed_writes},
+          {"ops", work.ops},
+          {"every", work.every},
+          {"casts", work.casts}};
+}
+
+}  // namespace
+
 Json to_json(const Scheme& scheme) {
   Json object{{"name", scheme.name},
               {"layers", filter_to_json(scheme.layers)},
@@ -98,6 +115,7 @@ Json to_json(const Scheme& scheme) {
   for (const Phase phase : kPhases) {
     object[std::string(to_string(phase))] = rule_to_json(scheme.rule(phase));
   }
+  for (const SchemeWork& work : scheme.work) object["work"].push_back(work_to_json(work));
   return object;
 }
 

@@ -1,3 +1,4 @@
+#include <chrono>
 #include <cmath>
 #include <string>
 
@@ -60,7 +61,9 @@ void expect_bert_large(const nlohmann::json& rows) {
 
 /// Every shipped row is simulated or skipped with a reason, none is lost.
 TEST(ValidateShipped, EveryRowIsPredictedAsWellAsBeforeOrSkippedWithAReason) {
-  const ProgramResult result = run_stcsim({"validate", "--format", "json"});
+  ProgramOptions options;
+  options.time_limit = std::chrono::minutes(10);
+  const ProgramResult result = run_stcsim({"validate", "--format", "json"}, options);
   ASSERT_EQ(result.exit_code, 0) << result.err;
   const auto document = nlohmann::json::parse(result.out);
   const auto& rows = document["results"];

@@ -1,0 +1,57 @@
+#include "workloads/scheme_work.hpp"
+
+#include <cmath>
+
+namespace stcsim {
+namespace {
+
+constexpr double kElementBytes = 2;
+constexpr double kBitsPerByte = 8;
+
+std::int64_t elements_of(const Layer& layer, Tensor tensor, std::int64_t batch) {
+  if (tensor == Tensor::weight) return layer.weight_elements();
+  const bool is_input = tensor == Tensor::activation;
+  return batch * (is_input ? layer.input_elements() : layer.output_elements());
+}
+
+/// Bytes of an element's kept values and metadata.
+double compressed_bytes(Pattern pattern) {
+  const auto group = static_cast<double>(pattern.m);
+  return static_cast<double>(pattern.n) / group * kElementBytes +
+         static_cast<double>(pattern.metadata_bits_per_group()) / group / kBitsPerByte;
+}
+
+std::int64_t rounded(double value) {
+  return static_cast<std::int64_t>(std::llround(value));
+}
+
+}  // namespace
+
+Pattern pattern_of(const Scheme& scheme, Tensor tensor) {
+  for (const PhaseRule& rule : scheme.phases) {
+    if (rule.sparsity && rule.sparsity->tensor == tensor) return rule.sparsity->pattern;
+  }
+  return kDense;
+}
+
+std::vector<SchemeKernel> scheme_kernels(const Scheme& scheme, const Layer& layer, Phase phase,
+                                         std::int64_t batch) {
+  std::vector<SchemeKernel> kernels;
+  if (!scheme.layers.matches(layer) || lower(layer, phase, batch).empty()) return kernels;
+  for (const SchemeWork& work : scheme.work) {
+    if (work.phase != phase) continue;
+    const auto elements = static_cast<double>(elements_of(layer, work.tensor, batch));
+    const Pattern pattern = pattern_of(scheme, work.tensor);
+    const double packed = pattern.is_dense() ? kElementBytes : compressed_bytes(pattern);
+    const StreamWork stream{
+        .read_bytes =
+            rounded(elements * (work.reads * kElementBytes + work.compressed_reads * packed)),
+        .write_bytes =
+            rounded(elements * (work.writes * kElementBytes + work.compressed_writes * packed)),
+        .vector_ops = rounded(elements * work.ops)};
+    kernels.push_back({{work.name, stream, phase != Phase::forward}, work.every, work.casts});
+  }
+  return kernels;
+}
+
+}  // namespace stcsim
