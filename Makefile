@@ -10,7 +10,7 @@ JOBS ?= $(shell nproc)
 PREFIX ?= /usr/local
 CTEST := ctest --no-tests=error --output-on-failure --parallel $(JOBS)
 
-.PHONY: help deps demo build test test-release test-asan bench performance validation soak lint format install clean
+.PHONY: help deps demo build test test-release test-asan bench performance validation schemes soak lint format install clean
 
 help:  ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -47,6 +47,9 @@ performance: build  ## measure, profile, and write reports/performance.md
 
 validation: build  ## compare with published measurements, and write reports/validation.md
 	@build/stcsim validate --out reports >/dev/null
+
+schemes: build  ## run every scheme on several machines, and write reports/schemes.md
+	@scripts/schemes.sh $(JOBS)
 
 soak: build  ## compare fast-forward on with off in CASES (20000) random cases from SEED (1) on
 	@scripts/soak.sh $(or $(CASES),20000) $(or $(SEED),1) $(JOBS)

@@ -26,6 +26,8 @@ std::string_view to_string(NetworkScope scope) {
       return "sparse_layers";
     case NetworkScope::best_layer:
       return "best_layer";
+    case NetworkScope::scheme_work:
+      return "scheme_work";
   }
   return "";
 }

@@ -10,14 +10,16 @@ namespace {
 
 using nlohmann::ordered_json;
 
-constexpr std::array<JsonField<ResultRow>, 25> kRowFields{{
+constexpr std::array<JsonField<ResultRow>, 27> kRowFields{{
     {"machine", &ResultRow::machine},
     {"network", &ResultRow::network},
     {"layer", &ResultRow::layer},
     {"phase", &ResultRow::phase},
     {"scheme", &ResultRow::scheme},
     {"op", &ResultRow::op},
+    {"scheme_work", &ResultRow::scheme_work},
     {"repeat", &ResultRow::repeat},
+    {"every", &ResultRow::every},
     {"m", &ResultRow::m},
     {"n", &ResultRow::n},
     {"k", &ResultRow::k},
@@ -56,12 +58,15 @@ struct TotalPart {
   PhaseTotal StudyTotal::*member;
 };
 
-constexpr std::array<TotalPart, 5> kTotalParts{{
+constexpr std::array<TotalPart, 8> kTotalParts{{
     {"forward", &StudyTotal::forward},
     {"dgrad", &StudyTotal::dgrad},
     {"wgrad", &StudyTotal::wgrad},
+    {"gemms", &StudyTotal::gemms},
     {"other", &StudyTotal::other},
+    {"scheme_work", &StudyTotal::scheme_work},
     {"step", &StudyTotal::step},
+    {"step_without_work", &StudyTotal::step_without_work},
 }};
 
 ResultRow read_row(const JsonReader& object) {
@@ -96,6 +101,8 @@ ordered_json row_json(const ResultRow& row) {
 ordered_json total_json(const StudyTotal& total) {
   ordered_json object = ordered_json::object();
   write_fields(object, total, kTotalFields);
+  object["speedup"] = total.step.speedup;
+  object["gemm_speedup"] = total.gemms.speedup;
   for (const TotalPart& part : kTotalParts) {
     write_fields(object[std::string(part.key)], total.*part.member, kPhaseTotalFields);
   }
@@ -109,6 +116,7 @@ std::string study_to_json(const StudyResult& study) {
   for (const ResultRow& row : study.rows) results.push_back(row_json(row));
   ordered_json& totals = document["totals"] = ordered_json::array();
   for (const StudyTotal& total : study.totals) totals.push_back(total_json(total));
+  if (study.checked_gemms > 0) document["checked_gemms"] = study.checked_gemms;
   document["failures"] = study.failures;
   return document_text(document);
 }

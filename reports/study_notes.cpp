@@ -98,6 +98,11 @@ std::string study_notes(const StudyResult& study) {
   const bool with_network = several_networks(study.rows);
   std::string text;
   for (const Note& note : collect(study.rows)) text += lines_of(note, with_network);
+  if (study.checked_gemms > 0) {
+    text += "values: C of " + std::to_string(study.checked_gemms) +
+            (study.checked_gemms == 1 ? " GEMM" : " different GEMMs") +
+            " checked, as the reference computes it\n";
+  }
   for (const std::string& failure : study.failures) text += "failed: " + failure + "\n";
   return text;
 }

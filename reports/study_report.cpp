@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "reports/format.hpp"
+#include "reports/study_groups.hpp"
 #include "reports/study_notes.hpp"
 #include "reports/table.hpp"
 
@@ -16,73 +17,67 @@ constexpr std::string_view kNone = "-";
 constexpr std::string_view kSpeedupLine =
     "Speedup: dense cycles / cycles, on the same machine; dense runs in the experiment's data type "
     "with its own best kernel.\n";
+constexpr std::string_view kWorkLine =
+    "Pruning free: the step without what schemes spend on choosing, compressing and decaying, as "
+    "publications count.\n";
 constexpr std::string_view kLayerLine =
     "Numbers are of one repeat of a layer; a layer marked ×N occurs N times.\n";
 
-/// The items of each machine and network, in order of first appearance.
-template <typename Item>
-std::vector<std::vector<const Item*>> by_machine_and_network(const std::vector<Item>& items) {
-  std::vector<std::vector<const Item*>> groups;
-  for (const Item& item : items) {
-    const auto same = [&](const std::vector<const Item*>& group) {
-      return group.front()->machine == item.machine && group.front()->network == item.network;
-    };
-    const auto found = std::find_if(groups.begin(), groups.end(), same);
-    if (found == groups.end()) {
-      groups.push_back({&item});
-    } else {
-      found->push_back(&item);
-    }
-  }
-  return groups;
-}
+struct PhaseColumn {
+  const char* header;
+  PhaseTotal StudyTotal::*part;
+};
+constexpr std::array<PhaseColumn, 7> kPhaseColumns{{{"forward", &StudyTotal::forward},
+                                                    {"dgrad", &StudyTotal::dgrad},
+                                                    {"wgrad", &StudyTotal::wgrad},
+                                                    {"GEMMs", &StudyTotal::gemms},
+                                                    {"other", &StudyTotal::other},
+                                                    {"pruning free", &StudyTotal::step_without_work},
+                                                    {"step", &StudyTotal::step}}};
 
-PhaseTotal gemms_of(const StudyTotal& total, const StudyTotal* baseline) {
-  PhaseTotal sum;
-  for (const PhaseTotal* part : {&total.forward, &total.dgrad, &total.wgrad}) {
-    sum.cycles += part->cycles;
-    sum.time_us += part->time_us;
-  }
-  if (baseline == nullptr || sum.cycles == 0) return sum;
-  const PhaseTotal dense = gemms_of(*baseline, nullptr);
-  sum.speedup = static_cast<double>(dense.cycles) / static_cast<double>(sum.cycles);
-  return sum;
-}
+/// Which columns a table has besides those that every table has.
+struct TableParts {
+  bool share = false;
+  bool scheme_work = false;
+};
 
-/// In the order of the table's columns: forward, dgrad, wgrad, GEMMs, other, step.
-std::array<PhaseTotal, 6> columns_of(const StudyTotal& total, const StudyTotal* baseline) {
-  return {total.forward, total.dgrad, total.wgrad, gemms_of(total, baseline),
-          total.other,   total.step};
+TableParts parts_of(const std::vector<const StudyTotal*>& totals) {
+  TableParts parts;
+  for (const StudyTotal* const total : totals) {
+    parts.share = parts.share || total->share_of_training < 1.0;
+    parts.scheme_work = parts.scheme_work || total->scheme_work.cycles > 0;
+  }
+  return parts;
 }
 
 template <typename Format>
 std::vector<std::string> line_of(std::string name, const StudyTotal& total,
-                                 const StudyTotal* baseline, Format format) {
+                                 const TableParts& parts, Format format) {
   std::vector<std::string> cells{std::move(name)};
-  for (const PhaseTotal& part : columns_of(total, baseline)) {
+  for (const PhaseColumn& column : kPhaseColumns) {
+    if (column.part == &StudyTotal::step_without_work && !parts.scheme_work) continue;
+    const PhaseTotal& part = total.*column.part;
     cells.push_back(part.cycles == 0 ? std::string(kNone) : format(part));
   }
   return cells;
 }
 
-void add_scheme_row(Table& table, const StudyTotal& total, const StudyTotal* baseline,
-                    bool with_share) {
+void add_scheme_row(Table& table, const StudyTotal& total, const TableParts& parts) {
   std::vector<std::string> cells =
-      line_of(total.scheme, total, baseline,
+      line_of(total.scheme, total, parts,
               [](const PhaseTotal& part) { return format_speedup(part.speedup); });
-  if (baseline == nullptr) cells.at(4) = kNone;
   cells.push_back(format_time_us(total.step.time_us));
-  if (with_share) {
+  if (parts.share) {
     cells.push_back(total.scheme == kBaselineScheme ? std::string(kNone)
                                                     : format_percent(total.share_of_training));
   }
   table.add_row(std::move(cells));
 }
 
-void add_baseline_rows(Table& table, const StudyTotal& baseline, bool with_share) {
+void add_baseline_rows(Table& table, const StudyTotal& baseline, const TableParts& parts) {
   const auto add = [&](const char* name, auto format) {
-    std::vector<std::string> cells = line_of(name, baseline, nullptr, format);
-    cells.resize(with_share ? cells.size() + 2 : cells.size() + 1);
+    std::vector<std::string> cells = line_of(name, baseline, parts, format);
+    cells.resize(cells.size() + (parts.share ? 2 : 1));
     table.add_row(std::move(cells));
   };
   table.add_rule();
@@ -91,20 +86,20 @@ void add_baseline_rows(Table& table, const StudyTotal& baseline, bool with_share
 }
 
 std::string speedup_table(const std::vector<const StudyTotal*>& totals) {
-  const auto is_baseline = [](const StudyTotal* total) { return total->scheme == kBaselineScheme; };
-  const auto found = std::find_if(totals.begin(), totals.end(), is_baseline);
-  const StudyTotal* baseline = found == totals.end() ? nullptr : *found;
-  const bool with_share = std::any_of(totals.begin(), totals.end(), [](const StudyTotal* total) {
-    return total->share_of_training < 1.0;
-  });
+  const TableParts parts = parts_of(totals);
   std::vector<Column> columns{{"scheme"}};
-  for (const char* header : {"forward", "dgrad", "wgrad", "GEMMs", "other", "step", "step time"}) {
-    columns.push_back({header, Align::right});
+  for (const PhaseColumn& column : kPhaseColumns) {
+    if (column.part == &StudyTotal::step_without_work && !parts.scheme_work) continue;
+    columns.push_back({column.header, Align::right});
   }
-  if (with_share) columns.push_back({"sparse share", Align::right});
+  columns.push_back({"step time", Align::right});
+  if (parts.share) columns.push_back({"sparse share", Align::right});
   Table table(std::move(columns));
-  for (const StudyTotal* total : totals) add_scheme_row(table, *total, baseline, with_share);
-  if (baseline != nullptr) add_baseline_rows(table, *baseline, with_share);
+  for (const StudyTotal* total : totals) add_scheme_row(table, *total, parts);
+  const auto baseline = std::find_if(totals.begin(), totals.end(), [](const StudyTotal* total) {
+    return total->scheme == kBaselineScheme;
+  });
+  if (baseline != totals.end()) add_baseline_rows(table, **baseline, parts);
   return totals.front()->network + " on " + totals.front()->machine + ": speedup over dense\n\n" +
          table.to_string() + "\n";
 }
@@ -116,13 +111,19 @@ std::string shape_of(const ResultRow& row) {
   return shape;
 }
 
+std::string phase_of(const ResultRow& row) {
+  if (row.phase != "other") return row.phase;
+  const std::string text = "other: " + row.op;
+  return row.every == 1 ? text : text + ", every " + std::to_string(row.every) + " steps";
+}
+
 std::string or_none(const std::string& text) {
   return text.empty() ? std::string(kNone) : text;
 }
 
 std::vector<std::string> layer_cells(const ResultRow& row) {
   return {row.repeat == 1 ? row.layer : row.layer + " ×" + std::to_string(row.repeat),
-          row.phase == "other" ? "other: " + row.op : row.phase,
+          phase_of(row),
           row.scheme,
           shape_of(row),
           row.sparse_operand == "none" ? std::string(kNone) : row.sparse_operand,
@@ -162,7 +163,10 @@ std::string layer_table(const std::vector<const ResultRow*>& rows) {
 std::string speedup_tables(const StudyResult& study) {
   std::string text;
   for (const auto& totals : by_machine_and_network(study.totals)) text += speedup_table(totals);
-  if (!text.empty()) text += kSpeedupLine;
+  if (text.empty()) return text;
+  text += kSpeedupLine;
+  const auto has_work = [](const StudyTotal& total) { return total.scheme_work.cycles > 0; };
+  if (std::any_of(study.totals.begin(), study.totals.end(), has_work)) text += kWorkLine;
   return text;
 }
 

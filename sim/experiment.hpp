@@ -36,6 +36,8 @@ struct Experiment {
   std::string sparse_library;
   /// Simulate normalisation, activation and optimizer too.
   bool stream_kernels = true;
+  /// Run every GEMM with values, its sparse operand pruned as the scheme says, and check C.
+  bool functional = false;
   /// Charge what schemes do themselves: choosing, sampling, compressing, decaying.
   bool scheme_work = true;
   /// The experiment as JSON, keys sorted; machines, networks, schemes and every default written

@@ -79,7 +79,10 @@ struct ResultRow {
   /// Stream kernel's name for phase "other", else "gemm".
   std::string op = "gemm";
   std::int64_t repeat = 1;
-  /// Runs once in so many training steps; a scheme's own work says so in `op`.
+  /// What the scheme spends itself (choosing, compressing, ...): phase "other", and the dense step
+  /// has nothing in its place.
+  bool scheme_work = false;
+  /// Runs once in so many training steps. The row's figures are of one run.
   std::int64_t every = 1;
   std::int64_t m = 0;
   std::int64_t n = 0;
@@ -134,8 +137,16 @@ struct StudyTotal {
   PhaseTotal forward;
   PhaseTotal dgrad;
   PhaseTotal wgrad;
+  /// The three above.
+  PhaseTotal gemms;
+  /// All else, scheme_work included.
   PhaseTotal other;
+  /// What the scheme spends itself; its speedup is 0, for nothing stands against it.
+  PhaseTotal scheme_work;
+  /// gemms and other: everything, as it would be measured.
   PhaseTotal step;
+  /// The same without scheme_work, as publications count.
+  PhaseTotal step_without_work;
 
   friend bool operator==(const StudyTotal&, const StudyTotal&) = default;
 };
@@ -146,6 +157,8 @@ struct StudyResult {
   std::string config_hash;
   std::vector<ResultRow> rows;
   std::vector<StudyTotal> totals;
+  /// Different GEMMs that were run with values and whose C is what the reference computes.
+  std::int64_t checked_gemms = 0;
   /// Points that could not be simulated: "what: why". Empty in a complete study.
   std::vector<std::string> failures;
 };

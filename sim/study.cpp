@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "common/error.hpp"
 #include "sim/gemm_run.hpp"
 #include "sim/result_codec.hpp"
 #include "sim/result_key.hpp"
@@ -26,7 +27,20 @@ std::string describe(const StudyPoint& point) {
                      to_string(gemm.dtype), gemm.a_pattern.to_string());
 }
 
+GemmRun run_checked(MachineRunner& runner, const StudyPoint& point, const KernelPolicy& policy) {
+  FunctionalOptions options;
+  options.prune = point.prune;
+  const FunctionalRun functional = run_gemm_with_values(runner, point.gemm, policy, options);
+  const FunctionalCheck& check = functional.check;
+  if (check.mismatches > 0) {
+    throw SimulationError(fmt::format("{} of {} elements of C are wrong, {}", check.mismatches,
+                                      check.elements, check.first_mismatch));
+  }
+  return functional.run;
+}
+
 std::string simulate(MachineRunner& runner, const StudyPoint& point, const KernelPolicy& policy) {
+  if (point.with_values) return encode(run_checked(runner, point, policy));
   if (point.is_gemm) return encode(run_gemm(runner, point.gemm, policy));
   return encode({run_stream(runner, point.stream), kDense, ""});
 }
@@ -133,6 +147,9 @@ class StudyRunner {
   }
 
   void collect(const MachineStudy& machine) {
+    for (std::size_t at = 0; at < machine.results.size(); ++at) {
+      if (machine.results[at] && machine.plan.points[at].with_values) ++result_.checked_gemms;
+    }
     const double clock_mhz = machine.plan.machine->config.clock_mhz;
     std::vector<ResultRow> rows;
     std::vector<double> shares;

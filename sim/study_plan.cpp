@@ -112,15 +112,23 @@ class Planner {
     if (!request.pattern.is_dense()) describe_sparsity(planned.row, request, support);
     for (GemmProblem gemm : gemms) {
       gemm.dtype = experiment_.dtype;
-      planned.dense_points.push_back(points_.index_of({true, gemm, {}}));
+      planned.dense_points.push_back(gemm_point(gemm, ""));
       gemm.dtype = dtype;
       if (!support.hardware.is_dense()) {
         if (request.on_right) gemm = transposed(gemm);
         gemm.a_pattern = request.pattern;
       }
-      planned.points.push_back(points_.index_of({true, gemm, {}}));
+      planned.points.push_back(gemm_point(gemm, request.prune));
     }
     rows_.push_back(std::move(planned));
+  }
+
+  std::int64_t gemm_point(const GemmProblem& gemm, const std::string& prune) {
+    StudyPoint point;
+    point.gemm = gemm;
+    point.with_values = experiment_.functional;
+    if (point.with_values && !gemm.a_pattern.is_dense()) point.prune = prune;
+    return points_.index_of(point);
   }
 
   static void describe_sparsity(ResultRow& row, const SparsityRequest& request,
@@ -151,8 +159,8 @@ class Planner {
         PlannedRow& planned = rows_.back();
         planned.dense_points.clear();
         planned.share_of_training = scheme.share_of_training;
+        planned.row.scheme_work = true;
         planned.row.every = work.every;
-        if (work.every > 1) planned.row.op += fmt::format(", every {} steps", work.every);
       }
     }
   }
@@ -163,7 +171,10 @@ class Planner {
     planned.row = new_row(network, scheme, layer, repeat);
     planned.row.phase = "other";
     planned.row.op = kernel.name;
-    planned.points = {points_.index_of({false, {}, kernel.work})};
+    StudyPoint point;
+    point.is_gemm = false;
+    point.stream = kernel.work;
+    planned.points = {points_.index_of(point)};
     planned.dense_points = planned.points;
     rows_.push_back(std::move(planned));
   }
@@ -180,6 +191,10 @@ double estimated_work(const StudyPoint& point) {
   constexpr double kMacsPerEvent = 20000.0;
   constexpr double kBytesPerEvent = 2000.0;
   constexpr double kLeast = 5000.0;
+  constexpr double kMacsPerEventWithValues = 300.0;
+  if (point.with_values) {
+    return kLeast + static_cast<double>(point.gemm.macs()) / kMacsPerEventWithValues;
+  }
   if (point.is_gemm) return kLeast + static_cast<double>(point.gemm.macs()) / kMacsPerEvent;
   return kLeast +
          static_cast<double>(point.stream.read_bytes + point.stream.write_bytes) / kBytesPerEvent;

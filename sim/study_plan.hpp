@@ -16,6 +16,9 @@ struct StudyPoint {
   bool is_gemm = true;
   GemmProblem gemm;
   StreamWork stream;
+  /// Run the GEMM with values and check C; how A is pruned, if it is sparse.
+  bool with_values = false;
+  std::string prune;
 
   friend auto operator<=>(const StudyPoint&, const StudyPoint&) = default;
 };

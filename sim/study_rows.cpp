@@ -39,13 +39,15 @@ struct DoubleTotals {
   double dgrad = 0;
   double wgrad = 0;
   double other = 0;
+  double scheme_work = 0;  // part of other
 
   double& of(const std::string& phase) {
     if (phase == "forward") return forward;
     if (phase == "dgrad") return dgrad;
     return phase == "wgrad" ? wgrad : other;
   }
-  [[nodiscard]] double step() const { return forward + dgrad + wgrad + other; }
+  [[nodiscard]] double gemms() const { return forward + dgrad + wgrad; }
+  [[nodiscard]] double step() const { return gemms() + other; }
 };
 
 PhaseTotal phase_total(double cycles, double dense_cycles, double clock_mhz) {
@@ -96,13 +98,18 @@ std::vector<StudyTotal> sum_totals(const std::vector<ResultRow>& rows,
     });
     const auto index = static_cast<std::size_t>(known - totals.begin());
     if (known == totals.end()) {
-      totals.push_back({row.machine, row.network, row.scheme, 1.0, {}, {}, {}, {}, {}});
+      totals.emplace_back();
+      totals.back().machine = row.machine;
+      totals.back().network = row.network;
+      totals.back().scheme = row.scheme;
       sums.emplace_back();
     }
     const double repeat = static_cast<double>(row.repeat) / static_cast<double>(row.every);
     const double dense = repeat * static_cast<double>(row.dense_cycles);
     const double with = repeat * static_cast<double>(row.cycles);
-    sums[index][0].of(row.phase) += shares[at] * with + (1.0 - shares[at]) * dense;
+    const double mean = shares[at] * with + (1.0 - shares[at]) * dense;
+    sums[index][0].of(row.phase) += mean;
+    if (row.scheme_work) sums[index][0].scheme_work += mean;
     sums[index][1].of(row.phase) += dense;
     totals[index].share_of_training = std::min(totals[index].share_of_training, shares[at]);
   }
@@ -111,8 +118,12 @@ std::vector<StudyTotal> sum_totals(const std::vector<ResultRow>& rows,
     totals[at].forward = phase_total(with.forward, dense.forward, clock_mhz);
     totals[at].dgrad = phase_total(with.dgrad, dense.dgrad, clock_mhz);
     totals[at].wgrad = phase_total(with.wgrad, dense.wgrad, clock_mhz);
+    totals[at].gemms = phase_total(with.gemms(), dense.gemms(), clock_mhz);
     totals[at].other = phase_total(with.other, dense.other, clock_mhz);
+    totals[at].scheme_work = phase_total(with.scheme_work, dense.scheme_work, clock_mhz);
     totals[at].step = phase_total(with.step(), dense.step(), clock_mhz);
+    totals[at].step_without_work =
+        phase_total(with.step() - with.scheme_work, dense.step(), clock_mhz);
   }
   return totals;
 }

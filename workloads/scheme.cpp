@@ -50,6 +50,7 @@ void ask(SparsityRequest& request, const Layer& layer, Phase phase, const PhaseS
   if (!request.reason.empty()) return;
   request.pattern = sparsity.pattern;
   request.tensor = sparsity.tensor;
+  request.prune = sparsity.prune;
   request.on_right = sparsity.tensor == operands_of(phase).right;
 }
 

@@ -23,6 +23,8 @@ struct PhaseSparsity {
   Tensor tensor = Tensor::weight;
   GroupAxis axis = GroupAxis::c_in;
   Pattern pattern{2, 4};
+  /// How it is pruned: a scheme of the pruning library. Matters only where values travel.
+  std::string prune = "magnitude";
 };
 
 /// What a scheme does in one phase: an optional sparse operand and an optional data type that
@@ -70,6 +72,8 @@ struct Scheme {
   std::string name;
   std::string description;
   std::string source;
+  /// What publications say about its speed, in their words.
+  std::vector<std::string> claims;
   LayerFilter layers;
   /// Part of all training steps in which the scheme is sparse, in (0, 1]; the rest runs dense.
   double share_of_training = 1.0;
@@ -92,6 +96,8 @@ struct SparsityRequest {
   /// True if the sparse tensor is the GEMM's right operand: state the GEMM transposed.
   bool on_right = false;
   std::optional<DataType> dtype;
+  /// How the tensor is pruned, see PhaseSparsity; "" if it is not.
+  std::string prune;
   /// Why the GEMM stays dense although the scheme is not ("" if it is sparse or meant dense).
   std::string reason;
 };

@@ -85,7 +85,8 @@ std::optional<LaunchStatistics> Accelerator::run(const KernelLaunch& kernel,
   } catch (const sc_core::sc_report& report) {
     throw SimulationError(report.get_msg());
   }
-  const std::optional<Cycle> end = modules.cta_scheduler->core.ended();
+  std::optional<Cycle> end = modules.cta_scheduler->core.ended();
+  if (end) end = std::max(*end, modules.dram->core.has_room_at());
   if (options.limit && (end ? *end > Cycle() + *options.limit : modules.router->is_over_limit())) {
     return std::nullopt;
   }

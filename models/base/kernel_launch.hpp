@@ -176,6 +176,12 @@ struct KernelLaunch {
     const std::int64_t columns = tiles_n > 1 ? std::max(tile_n, edge_n) : edge_n;
     return rows * columns * epilogue.element_bytes;
   }
+  /// Bytes that all CTAs store.
+  [[nodiscard]] std::int64_t stored_bytes() const {
+    const std::int64_t rows = (tiles_m - 1) * tile_m + edge_m;
+    const std::int64_t columns = (tiles_n - 1) * tile_n + edge_n;
+    return rows * columns * splits * batch_count * epilogue.element_bytes;
+  }
   /// Bytes of C the CTA at `at` stores.
   [[nodiscard]] std::int64_t store_bytes(const CtaPosition& at) const {
     const std::int64_t rows = at.tile_m == tiles_m - 1 ? edge_m : tile_m;

@@ -9,9 +9,11 @@ namespace stcsim {
 
 Dram::Dram(const DramConfig& config) : config_(config), channels_(config.bytes_per_clk) {}
 
-void Dram::launch() {
+void Dram::launch(const KernelLaunch& kernel) {
   channels_.reset();
-  waiting_writes_ = read_bytes_ = written_bytes_ = 0;
+  read_bytes_ = written_bytes_ = 0;
+  const std::int64_t stored = kernel.epilogue.workspace ? 0 : kernel.stored_bytes();
+  waiting_writes_ = std::min(stored, config_.write_queue_bytes);
   above_empty_ = below_full_ = kFar;
   requests.clear();
 }

@@ -6,6 +6,7 @@
 
 #include "models/base/beat_server.hpp"
 #include "models/base/inbox.hpp"
+#include "models/base/kernel_launch.hpp"
 #include "models/base/messages.hpp"
 #include "models/base/port.hpp"
 #include "models/base/unit_statistics.hpp"
@@ -15,8 +16,10 @@ namespace stcsim {
 
 /// Off-chip memory. A request stands for all that the cache asks for in one cycle. Requests are
 /// spread over the channels burst by burst and served first come, first served; one alone gets the
-/// bandwidth of as many channels as it has bursts. Writes use the cycles that reads leave; those
-/// that still wait when the kernel ends cost it nothing.
+/// bandwidth of as many channels as it has bursts. Writes use the cycles that reads leave. A
+/// kernel does not end before its last write is done or may wait. Those that wait are left to the
+/// next kernel; so one starts with what a kernel like itself has left: as much as it stores, or as
+/// may wait.
 class Dram {
  public:
   explicit Dram(const DramConfig& config);
@@ -24,7 +27,7 @@ class Dram {
   Inbox<DramRequest> requests;
   OutPort<DramResponse>* responses = nullptr;
 
-  void launch();
+  void launch(const KernelLaunch& kernel = {});
   [[nodiscard]] std::optional<Cycle> advance(Cycle now);
 
   /// Buckets: busy, idle.
@@ -32,6 +35,8 @@ class Dram {
   /// Accounts for the writes served before `now`.
   void settle(Cycle now) { write_when_idle(now); }
   void finish(Cycle end) { write_when_idle(end); }
+  /// When no more writes wait than may, if nothing else comes.
+  [[nodiscard]] Cycle has_room_at() const { return channels_.free_at(); }
   [[nodiscard]] std::int64_t read_bytes() const { return read_bytes_; }
   [[nodiscard]] std::int64_t written_bytes() const { return written_bytes_; }
 

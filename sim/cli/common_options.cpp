@@ -70,6 +70,7 @@ Experiment experiment_of(const Arguments& arguments) {
   const std::string name = arguments.text("EXPERIMENT");
   Overrides overrides = arguments.all("set");
   if (arguments.has("no-overhead")) overrides.emplace_back("scheme_work=false");
+  if (arguments.has("functional")) overrides.emplace_back("functional=true");
   return load_experiment(resolve_config(ConfigKind::experiment, name, ""), overrides);
 }
 

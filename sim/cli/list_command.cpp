@@ -9,14 +9,19 @@
 #include "sim/cli/command.hpp"
 #include "sim/cli/common_options.hpp"
 #include "sim/cli/output.hpp"
+#include "sim/cli/scheme_table.hpp"
 #include "sim/config/catalog.hpp"
 #include "sim/config/experiment_config.hpp"
 #include "sim/config/experiment_entry.hpp"
+#include "sim/config/scheme_config.hpp"
 
 namespace stcsim {
 namespace {
 
 using Lines = std::vector<std::pair<std::string, std::string>>;  // name, what it is
+
+constexpr const char* kKernels = "kernels";
+constexpr const char* kSchemes = "schemes";
 
 struct Kind {
   const char* name;
@@ -26,10 +31,9 @@ struct Kind {
 constexpr std::array<Kind, 4> kKinds{{
     {"arch", "machines", ConfigKind::machine},
     {"workloads", "networks", ConfigKind::network},
-    {"schemes", "ways of training with n:m sparsity", ConfigKind::scheme},
+    {kSchemes, "ways of training with n:m sparsity", ConfigKind::scheme},
     {"experiments", "experiments for 'stcsim run'", ConfigKind::experiment},
 }};
-constexpr const char* kKernels = "kernels";
 
 std::string text_of(const Lines& lines) {
   std::size_t width = 0;
@@ -80,11 +84,29 @@ Lines lines_of(const Arguments& arguments) {
                                 : list_kernels(arguments.text("arch"));
 }
 
+Table shipped_schemes() {
+  std::vector<Scheme> schemes;
+  for (const CatalogEntry& entry : list_configs(ConfigKind::scheme)) {
+    const YamlNode config = load_by_name(ConfigKind::scheme, entry.path.string());
+    MapReader map(config, "");
+    schemes.push_back(read_scheme(map));
+  }
+  return scheme_table(schemes);
+}
+
+bool asks_for(const Arguments& arguments, std::string_view kind) {
+  return arguments.has("KIND") && arguments.text("KIND") == kind;
+}
+
 int list(const Arguments& arguments) {
-  const bool kernels = arguments.has("KIND") && arguments.text("KIND") == kKernels;
+  constexpr std::array<std::pair<std::string_view, bool>, 2> kFormats{
+      {{"text", false}, {"markdown", true}}};
   const Lines lines = lines_of(arguments);
-  arguments.allow_only_if(kernels, "arch", "has no effect without 'kernels'");
-  write_data(text_of(lines));
+  arguments.allow_only_if(asks_for(arguments, kKernels), "arch", "has no effect without 'kernels'");
+  arguments.allow_only_if(asks_for(arguments, kSchemes), "format",
+                          "has no effect without 'schemes'");
+  const bool markdown = arguments.choice_or("format", false, kFormats);
+  write_data(markdown ? shipped_schemes().to_markdown() : text_of(lines));
   return kExitFine;
 }
 
@@ -99,6 +121,8 @@ Command list_command() {
                   boost::program_options::options_description("Options"),
                   &list};
   add_option(command.options, "arch", "NAME", "machine whose kernels to list");
+  add_option(command.options, "format", "text|markdown",
+             "of schemes: names, or a table of what each makes sparse (default text)");
   return command;
 }
 

@@ -1,13 +1,17 @@
 #include <array>
+#include <cstdint>
 #include <filesystem>
 #include <list>
 #include <optional>
+#include <string_view>
 #include <system_error>
+#include <utility>
 
 #include "common/error.hpp"
 #include "reports/atomic_file.hpp"
 #include "reports/study_csv.hpp"
 #include "reports/study_json.hpp"
+#include "reports/study_page.hpp"
 #include "reports/study_report.hpp"
 #include "sim/cli/command.hpp"
 #include "sim/cli/common_options.hpp"
@@ -64,17 +68,29 @@ class OutputDirectory {
   std::list<AtomicFile> files_;  // in the order of kOutputFiles
 };
 
-std::string text_of(const StudyResult& study, Format format, bool with_layers) {
-  if (format == Format::json) return study_to_json(study);
-  if (format == Format::csv) return results_to_csv(study);
+enum class StudyFormat : std::uint8_t { table, json, csv, markdown };
+
+StudyFormat study_format_of(const Arguments& arguments) {
+  constexpr std::array<std::pair<std::string_view, StudyFormat>, 4> kFormats{
+      {{"table", StudyFormat::table},
+       {"json", StudyFormat::json},
+       {"csv", StudyFormat::csv},
+       {"markdown", StudyFormat::markdown}}};
+  return arguments.choice_or("format", StudyFormat::table, kFormats);
+}
+
+std::string text_of(const StudyResult& study, StudyFormat format, bool with_layers) {
+  if (format == StudyFormat::json) return study_to_json(study);
+  if (format == StudyFormat::csv) return results_to_csv(study);
+  if (format == StudyFormat::markdown) return study_markdown(study);
   return study_report(study, with_layers);
 }
 
 int run_experiment(const Arguments& arguments) {
-  const Format format = format_of(arguments);
+  const StudyFormat format = study_format_of(arguments);
   const StudyCommandOptions how = study_options_of(arguments);
-  arguments.allow_only_if(format == Format::table, "layers",
-                          "has no effect with --format json or csv, which have all layers");
+  arguments.allow_only_if(format == StudyFormat::table, "layers",
+                          "has an effect with --format table only");
   const std::string out = arguments.text_or("out", "");
   const Experiment experiment = experiment_of(arguments);
   std::optional<OutputDirectory> directory;
@@ -99,8 +115,11 @@ Command run_command() {
   add_study_options(command.options);
   command.options.add_options()("no-overhead",
                                 "leave out what schemes spend on pruning, as their papers do");
+  command.options.add_options()(
+      "functional", "carry values, pruned as each scheme prunes, and compare every C with a "
+                    "reference GEMM (slow: about a second for 10^9 multiply-accumulates)");
   add_option(command.options, "out", "DIR", "also write all results into this directory");
-  add_option(command.options, "format", "table|json|csv",
+  add_option(command.options, "format", "table|json|csv|markdown",
              "form of the data on standard output (default table)");
   command.options.add_options()("layers", "print a table of all layers too");
   return command;

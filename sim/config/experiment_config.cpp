@@ -84,6 +84,7 @@ std::string resolve(const Experiment& experiment) {
                       {"kernel_candidates", experiment.kernel_candidates},
                       {"scheme_work", experiment.scheme_work},
                       {"stream_kernels", experiment.stream_kernels}};
+  if (experiment.functional) json["functional"] = true;
   if (!experiment.library.empty()) json["library"] = experiment.library;
   if (!experiment.sparse_library.empty()) json["sparse_library"] = experiment.sparse_library;
   for (const MachineSpec& machine : experiment.machines) {
@@ -110,6 +111,7 @@ Experiment read_experiment(const YamlDocument& document) {
   experiment.library = map.get_string_or("library", experiment.library);
   experiment.sparse_library = map.get_string_or("sparse_library", experiment.sparse_library);
   experiment.stream_kernels = map.get_bool_or("stream_kernels", experiment.stream_kernels);
+  experiment.functional = map.get_bool_or("functional", experiment.functional);
   experiment.scheme_work = map.get_bool_or("scheme_work", experiment.scheme_work);
   map.finish();
   check_experiment(map, experiment);

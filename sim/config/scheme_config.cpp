@@ -1,5 +1,11 @@
 #include "sim/config/scheme_config.hpp"
 
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "pruning/schemes.hpp"
 #include "sim/config/workload_names.hpp"
 #include "workloads/scheme_work.hpp"
 
@@ -21,14 +27,24 @@ LayerFilter read_filter(MapReader map) {
   return filter;
 }
 
+/// A scheme of the pruning library.
+std::string read_pruning(MapReader& map) {
+  std::vector<std::pair<std::string_view, std::string_view>> names;
+  for (const pruning::Scheme& scheme : pruning::schemes()) {
+    names.emplace_back(scheme.name, scheme.name);
+  }
+  return std::string(map.get_enum("prune", names));
+}
+
 PhaseRule read_rule(MapReader map) {
   PhaseRule rule;
   if (map.has("dtype")) rule.dtype = map.get_dtype("dtype");
-  if (map.has("tensor") || map.has("axis") || map.has("pattern")) {
+  if (map.has("tensor") || map.has("axis") || map.has("pattern") || map.has("prune")) {
     rule.sparsity =
         PhaseSparsity{.tensor = map.get_enum("tensor", names_until(Tensor::output_gradient)),
                       .axis = map.get_enum("axis", names_until(GroupAxis::tokens)),
                       .pattern = map.get_pattern("pattern")};
+    if (map.has("prune")) rule.sparsity->prune = read_pruning(map);
   }
   map.finish();
   return rule;
@@ -74,6 +90,7 @@ Scheme read_scheme(MapReader& map) {
   scheme.name = map.get_string("name");
   scheme.description = map.get_string_or("description", "");
   scheme.source = map.get_string_or("source", "");
+  if (map.has("claims")) scheme.claims = map.get_string_list("claims");
   if (map.has("layers")) scheme.layers = read_filter(map.get_map("layers"));
   scheme.share_of_training =
       map.get_double_or("share_of_training", 1.0, {.min = 0, .max = 1, .above_min = true});

@@ -60,6 +60,7 @@ Json rule_to_json(const PhaseRule& rule) {
     object["tensor"] = to_string(rule.sparsity->tensor);
     object["axis"] = to_string(rule.sparsity->axis);
     object["pattern"] = rule.sparsity->pattern.to_string();
+    object["prune"] = rule.sparsity->prune;
   }
   if (rule.dtype) object["dtype"] = to_string(*rule.dtype);
   return object;
@@ -112,6 +113,7 @@ Json to_json(const Scheme& scheme) {
               {"share_of_training", scheme.share_of_training}};
   put_text(object, "description", scheme.description);
   put_text(object, "source", scheme.source);
+  if (!scheme.claims.empty()) object["claims"] = scheme.claims;
   for (const Phase phase : kPhases) {
     object[std::string(to_string(phase))] = rule_to_json(scheme.rule(phase));
   }

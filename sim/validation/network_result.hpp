@@ -24,7 +24,9 @@ enum class NetworkScope : std::uint8_t {
   /// All GEMMs of the layers of which one runs sparse: in training, the dense phases too.
   sparse_layers,
   /// The layer that gains most.
-  best_layer
+  best_layer,
+  /// What the scheme spends itself; dense time is that of copying once the tensors it works on.
+  scheme_work
 };
 
 /// Times of a whole network, and what sparsity gains.

@@ -37,7 +37,7 @@ struct Cost {
 };
 
 Cost cost_of(const ResultRow& row, double share) {
-  const auto repeat = static_cast<double>(row.repeat);
+  const double repeat = static_cast<double>(row.repeat) / static_cast<double>(row.every);
   const double dense = repeat * static_cast<double>(row.dense_cycles);
   return {share * repeat * static_cast<double>(row.cycles) + (1.0 - share) * dense, dense};
 }
@@ -50,7 +50,7 @@ std::set<std::string> sparse_layers(const std::vector<ResultRow>& rows) {
   return layers;
 }
 
-/// The rows of the scope, all but best_layer.
+/// The rows of the scope, all but best_layer and scheme_work.
 std::vector<const ResultRow*> rows_in(const std::vector<ResultRow>& rows, NetworkScope scope) {
   const std::set<std::string> sparse = sparse_layers(rows);
   std::vector<const ResultRow*> chosen;
@@ -74,6 +74,40 @@ NetworkFigures best_layer(const std::vector<ResultRow>& rows) {
     figures.speedup = {best, best};
   }
   return figures;
+}
+
+constexpr const char* kCopying = "copying";
+
+/// A scheme that does nothing but copy, once per phase, each tensor that `scheme` works on.
+Scheme copying(const Scheme& scheme) {
+  Scheme copying = scheme;
+  copying.name = kCopying;
+  copying.work.clear();
+  for (const SchemeWork& work : scheme.work) {
+    const auto copies_it = [&work](const SchemeWork& copy) {
+      return copy.phase == work.phase && copy.tensor == work.tensor;
+    };
+    if (std::any_of(copying.work.begin(), copying.work.end(), copies_it)) continue;
+    SchemeWork copy;
+    copy.name = "copy";
+    copy.phase = work.phase;
+    copy.tensor = work.tensor;
+    copy.reads = copy.writes = 1;
+    copying.work.push_back(copy);
+  }
+  return copying;
+}
+
+/// Of what a scheme does itself, and of the copies that stand against it.
+NetworkFigures scheme_work(const std::vector<ResultRow>& rows, double clock_mhz) {
+  Cost sum;
+  for (const ResultRow& row : rows) {
+    if (!row.scheme_work) continue;
+    (row.scheme == kCopying ? sum.dense : sum.with) += cost_of(row, 1.0).with;
+  }
+  if (sum.with <= 0) return {};
+  const double speedup = sum.dense / sum.with;
+  return {sum.dense / clock_mhz, sum.with / clock_mhz, {speedup, speedup}};
 }
 
 /// Runs rows; what several of them need once.
@@ -115,8 +149,9 @@ class NetworkRunner {
     std::vector<std::string_view> phases;
     for (const Phase phase : wanted.phases) phases.push_back(to_string(phase));
     const std::string key =
-        fmt::format("{}|{}|{}|{}|{}|{}|{}", machine.name, wanted.model, scheme.name,
-                    to_string(wanted.dtype), batch, wanted.inference, fmt::join(phases, ","));
+        fmt::format("{}|{}|{}|{}|{}|{}|{}|{}", machine.name, wanted.model, scheme.name,
+                    to_string(wanted.dtype), batch, wanted.inference, fmt::join(phases, ","),
+                    wanted.scope == NetworkScope::scheme_work);
     auto known = results_.find(key);
     if (known == results_.end()) {
       known = results_.emplace(key, run(wanted, scheme, machine, batch)).first;
@@ -137,6 +172,7 @@ class NetworkRunner {
     experiment.networks = {wanted.inference ? for_inference(network) : network};
     experiment.phases = wanted.phases;
     experiment.schemes = {scheme};
+    if (wanted.scope == NetworkScope::scheme_work) experiment.schemes.push_back(copying(scheme));
     experiment.dtype = wanted.dtype;
     experiment.kernel_candidates = 1;
     experiment.library = library_if_known("cublas", machine, false);
@@ -154,6 +190,7 @@ class NetworkRunner {
 NetworkFigures figures_of(const std::vector<ResultRow>& rows, NetworkScope scope,
                           double share_of_training, double clock_mhz) {
   if (scope == NetworkScope::best_layer) return best_layer(rows);
+  if (scope == NetworkScope::scheme_work) return scheme_work(rows, clock_mhz);
   const bool is_whole = scope == NetworkScope::step || scope == NetworkScope::passes;
   Cost sum;
   for (const ResultRow* const row : rows_in(rows, scope)) {

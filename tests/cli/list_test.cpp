@@ -65,6 +65,42 @@ INSTANTIATE_TEST_SUITE_P(Kinds, ListOf,
                                          Folder{"experiments", "experiments"}),
                          [](const auto& folder) { return std::string(folder.param.kind); });
 
+TEST(List, SchemesAsATableSayWhatTheyMakeSparse) {
+  const TemporaryDirectory configs;
+  std::filesystem::create_directory(configs.path() / "schemes");
+  write_text(configs.path() / "schemes/both.yaml",
+             "name: both\nshare_of_training: 0.25\n"
+             "layers: {types: [conv, linear], roles: [ffn], min_in_channels: 4, rows_multiple_of: "
+             "8, reduction_multiple_of: 16}\n"
+             "forward: {tensor: weight, axis: c_in, pattern: \"2:4\", dtype: fp8_e4m3}\n"
+             "dgrad: {dtype: fp8_e5m2}\n"
+             "wgrad: {tensor: output_gradient, axis: tokens, pattern: \"1:2\"}\n");
+  write_text(configs.path() / "schemes/dense.yaml", "name: dense\n");
+  write_text(configs.path() / "schemes/x.yaml",
+             "name: x\nwgrad: {tensor: activation, axis: tokens, pattern: \"1:2\"}\n");
+  const ProgramResult result =
+      run_stcsim({"list", "schemes", "--format", "markdown"},
+                 {.environment = {{"STCSIM_CONFIG_DIR", configs.path().string()}}});
+  EXPECT_EQ(result.err, "");
+  EXPECT_EQ(result.out,
+            "| scheme | forward | dgrad | wgrad | layers | share of training |\n"
+            "|---|---|---|---|---|---:|\n"
+            "| both | W 2:4 along c_in, fp8_e4m3 | dense, fp8_e5m2 | dY 1:2 along tokens | conv, "
+            "linear; ffn; 4 or more input channels; rows a multiple of 8; input channels a multiple "
+            "of 16 | 25.0 % |\n"
+            "| dense | dense | dense | dense | - | - |\n"
+            "| x | dense | dense | X 1:2 along tokens | all | 100.0 % |\n");
+}
+
+/// `make schemes` puts it there.
+TEST(List, TheTableOfSchemesInTheReadmeIsThatOfTheShippedFiles) {
+  const std::string table = run_stcsim({"list", "schemes", "--format", "markdown"}).out;
+  const std::string readme = read_text(std::filesystem::path(STCSIM_SOURCE_DIR) / "README.md");
+  const std::string expected =
+      "<!-- schemes: begin -->\n" + table + "<!-- schemes: end -->\n";
+  EXPECT_NE(readme.find(expected), std::string::npos) << expected;
+}
+
 TEST(List, KernelsOfAMachineFile) {
   const TinyExperiment tiny;
   write_text(

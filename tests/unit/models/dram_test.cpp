@@ -104,11 +104,43 @@ TEST_F(DramTest, LaunchForgetsTheLaunchBefore) {
   EXPECT_EQ(busy_at_end(100), 0);
 }
 
+KernelLaunch kernel_that_stores(std::int64_t bytes) {
+  KernelLaunch kernel;
+  kernel.edge_m = bytes;
+  kernel.edge_n = 1;
+  kernel.epilogue.element_bytes = 1;
+  return kernel;
+}
+
 /// 400 bytes of writes may wait.
 class DramWriteQueueTest : public DramTest {
  protected:
   DramWriteQueueTest() : DramTest(400) {}
 };
+
+/// The kernel before has left 320 bytes: 8 cycles, which come before the kernel's own.
+TEST_F(DramWriteQueueTest, StartsWithWhatAKernelLikeItHasLeft) {
+  core_.launch(kernel_that_stores(320));
+  EXPECT_EQ(core_.take_backlog().bytes, 320);
+  write(4, 192);  // 160 of the 320 are written by then
+  run();
+  EXPECT_EQ(core_.take_backlog().bytes, 160 + 192);
+  EXPECT_EQ(core_.written_bytes(), 192);
+  EXPECT_EQ(busy_at_end(30), 13);
+}
+
+TEST_F(DramWriteQueueTest, StartsWithNoMoreThanMayWait) {
+  core_.launch(kernel_that_stores(100000));
+  EXPECT_EQ(core_.take_backlog().bytes, 400);
+}
+
+/// Partial sums stay in the cache.
+TEST_F(DramWriteQueueTest, AWorkspaceLeavesNothing) {
+  KernelLaunch kernel = kernel_that_stores(320);
+  kernel.epilogue.workspace = true;
+  core_.launch(kernel);
+  EXPECT_EQ(core_.take_backlog().bytes, 0);
+}
 
 /// Reading from 0 to 16; only then the 320 bytes that came first, in 8 cycles.
 TEST_F(DramWriteQueueTest, ReadsGoFirst) {

@@ -88,8 +88,11 @@ inline StudyResult small_study() {
                    .forward = {3000000, 3000, 1},
                    .dgrad = {3000000, 3000, 1},
                    .wgrad = {},
+                   .gemms = {6000000, 6000, 1},
                    .other = {250000, 250, 1},
-                   .step = {6250000, 6250, 1}},
+                   .scheme_work = {},
+                   .step = {6250000, 6250, 1},
+                   .step_without_work = {6250000, 6250, 1}},
                   {.machine = "a100",
                    .network = "mlp",
                    .scheme = "sr-ste",
@@ -97,8 +100,21 @@ inline StudyResult small_study() {
                    .forward = {2000000, 2000, 1.5},
                    .dgrad = {3000000, 3000, 1},
                    .wgrad = {},
+                   .gemms = {5000000, 5000, 1.2},
                    .other = {250000, 250, 1},
-                   .step = {5250000, 5250, 6250.0 / 5250.0}}};
+                   .scheme_work = {},
+                   .step = {5250000, 5250, 6250.0 / 5250.0},
+                   .step_without_work = {5250000, 5250, 6250.0 / 5250.0}}};
+  return study;
+}
+
+/// The same, and "sr-ste" spends 750,000 cycles on pruning.
+inline StudyResult small_study_with_work() {
+  StudyResult study = small_study();
+  StudyTotal& total = study.totals.back();
+  total.other = {1000000, 1000, 0.25};
+  total.scheme_work = {750000, 750, 0};
+  total.step = {6000000, 6000, 6250.0 / 6000.0};
   return study;
 }
 

@@ -10,6 +10,8 @@ namespace {
 
 using testing::refused_row;
 using testing::small_study;
+using testing::small_study_with_work;
+using testing::stream_row;
 
 TEST(SpeedupTables, SchemesAgainstTheDenseBaseline) {
   EXPECT_EQ(speedup_tables(small_study()), R"(mlp on a100: speedup over dense
@@ -60,10 +62,33 @@ TEST(SpeedupTables, WithoutADenseRowThereIsNoBaseline) {
 
 scheme  forward  dgrad  wgrad  GEMMs  other   step  step time
 ------  -------  -----  -----  -----  -----  -----  ---------
-sr-ste    1.50x  1.00x      -      -  1.00x  1.19x    5.25 ms
+sr-ste    1.50x  1.00x      -  1.20x  1.00x  1.19x    5.25 ms
 
 Speedup: dense cycles / cycles, on the same machine; dense runs in the experiment's data type with its own best kernel.
 )");
+}
+
+TEST(SpeedupTables, WhatTheStepWouldTakeIfPruningWereFree) {
+  EXPECT_EQ(speedup_tables(small_study_with_work()), R"(mlp on a100: speedup over dense
+
+scheme          forward      dgrad  wgrad      GEMMs    other  pruning free       step  step time
+------------  ---------  ---------  -----  ---------  -------  ------------  ---------  ---------
+dense             1.00x      1.00x      -      1.00x    1.00x         1.00x      1.00x    6.25 ms
+sr-ste            1.50x      1.00x      -      1.20x   0.250x         1.19x      1.04x    6.00 ms
+------------  ---------  ---------  -----  ---------  -------  ------------  ---------  ---------
+dense cycles  3,000,000  3,000,000      -  6,000,000  250,000     6,250,000  6,250,000
+dense time      3.00 ms    3.00 ms      -    6.00 ms   250 us       6.25 ms    6.25 ms
+
+Speedup: dense cycles / cycles, on the same machine; dense runs in the experiment's data type with its own best kernel.
+Pruning free: the step without what schemes spend on choosing, compressing and decaying, as publications count.
+)");
+}
+
+TEST(LayerTables, WorkThatIsNotDoneInEveryStepSaysSo) {
+  StudyResult study = small_study();
+  study.rows = {stream_row("fc1", "mask search", "fst")};
+  study.rows.front().every = 40;
+  EXPECT_NE(layer_tables(study).find("other: mask search, every 40 steps"), std::string::npos);
 }
 
 TEST(LayerTables, OneLinePerRow) {

@@ -98,29 +98,36 @@ TEST(StreamLaunch, MovesEveryByteOnce) {
   }
 }
 
-/// Four CTAs share three bytes: the last one has all of them.
-void expect_moved_by_four_ctas(const StreamWork& work) {
+/// Three bytes for four CTAs: each moves one.
+TEST(StreamLaunch, OfFewerBytesThanCtasEachMovesOne) {
   const MachineConfig machine = test::tiny_machine();
-  MachineRunner runner(machine);
-  ASSERT_EQ(stream_launch(machine, work).ctas(), 4);
-  const LaunchResult result = run_stream(runner, work);
-  EXPECT_EQ(result.traffic.l2_read_bytes, work.read_bytes);
-  EXPECT_EQ(result.traffic.l2_write_bytes, work.write_bytes);
-}
-
-TEST(StreamLaunch, FewerBytesThanCtasAreRead) {
-  expect_moved_by_four_ctas({3, 65536 * 4 - 3, 1000});
-}
-
-TEST(StreamLaunch, FewerBytesThanCtasAreWritten) {
-  expect_moved_by_four_ctas({65536 * 4 - 3, 3, 1000});
+  constexpr std::int64_t kMany = 16384 * 4 - 3;
+  for (const StreamWork& work : {StreamWork{3, kMany, 1000}, StreamWork{kMany, 3, 1000}}) {
+    ASSERT_EQ(stream_launch(machine, work).ctas(), 4);
+    MachineRunner runner(machine);
+    const LaunchResult result = run_stream(runner, work);
+    EXPECT_EQ(result.traffic.l2_read_bytes, work.read_bytes == 3 ? 4 : kMany);
+    EXPECT_EQ(result.traffic.l2_write_bytes, work.write_bytes == 3 ? 4 : kMany);
+  }
 }
 
 TEST(StreamLaunch, OneCtaPerPieceOfMemory) {
   const MachineConfig machine = test::tiny_machine();
-  EXPECT_EQ(stream_launch(machine, {65536, 0, 0}).ctas(), 1);
-  EXPECT_EQ(stream_launch(machine, {65536, 1, 0}).ctas(), 2);
+  EXPECT_EQ(stream_launch(machine, {16384, 0, 0}).ctas(), 1);
+  EXPECT_EQ(stream_launch(machine, {16384, 1, 0}).ctas(), 2);
   EXPECT_EQ(stream_launch(machine, {0, 0, 0}).ctas(), 1);
+}
+
+/// Adam on 335 million parameters: half a million CTAs. No CTA may be much larger than the others,
+/// for all occupy an SM like the largest.
+TEST(StreamLaunch, PiecesOfVeryManyCtasAreEven) {
+  const StreamWork work{4690000001, 4690000001, 3685000000};
+  const KernelLaunch launch = stream_launch(test::tiny_machine(), work);
+  EXPECT_GT(launch.ctas(), 500000);
+  EXPECT_LE(launch.a.edge_rows, launch.a.rows);
+  EXPECT_EQ(launch.a.rows * (launch.ctas() - 1) + launch.a.edge_rows, work.read_bytes);
+  EXPECT_LE(launch.edge_m, launch.tile_m);
+  EXPECT_EQ(launch.stored_bytes(), work.write_bytes);
 }
 
 /// 16 lanes take two cycles for a warp; 8 warps share 1000 operations in groups of 32.

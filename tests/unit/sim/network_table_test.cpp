@@ -95,8 +95,8 @@ TEST_F(NetworkTable, RefusesWhatIsWrongAtItsPlace) {
                   "', must be inference, or forward, dgrad and wgrad with ';' between them");
   }
   EXPECT_EQ(error_of("s,g,,N,,,,,,2,2:4,net,8,inference,asp,all,"),
-            "t.csv:2:39: error: scope is 'all', must be step, passes, sparse_gemms, sparse_layers "
-            "or best_layer");
+            "t.csv:2:39: error: scope is 'all', must be step, passes, sparse_gemms, sparse_layers, "
+            "best_layer or scheme_work");
   EXPECT_EQ(error_of("s,g,,N,,,1,,h,2,2:4,net,8,inference,asp,step,"),
             "t.csv:2:13: error: unit is 'h', must be s, ms, us, seq/s, images/s or img/s");
 }

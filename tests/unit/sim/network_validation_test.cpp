@@ -63,9 +63,18 @@ TEST(NetworkFigures, ScopesOfGemms) {
 TEST(NetworkFigures, AreEmptyWhereNothingRanSparse) {
   const std::vector<ResultRow> dense{row("b", "gemm", 1, 300, 300)};
   for (const NetworkScope scope :
-       {NetworkScope::sparse_gemms, NetworkScope::sparse_layers, NetworkScope::best_layer}) {
+       {NetworkScope::sparse_gemms, NetworkScope::sparse_layers, NetworkScope::best_layer,
+        NetworkScope::scheme_work}) {
     EXPECT_EQ(figures_of(dense, scope, 1.0, 1.0), NetworkFigures());
   }
+}
+
+/// A mask search every 40 steps.
+TEST(NetworkFigures, WorkThatIsNotDoneInEveryStepIsSharedOut) {
+  std::vector<ResultRow> rows{row("a", "gemm", 1, 100, 200), row("a", "mask search", 1, 400, 0)};
+  rows[1].scheme_work = true;
+  rows[1].every = 40;
+  EXPECT_DOUBLE_EQ(*figures_of(rows, NetworkScope::step, 1.0, 1.0).sparse_us, 110.0);
 }
 
 /// A network of one linear layer, and what is asked of it.
@@ -113,6 +122,22 @@ TEST_F(NetworkValidation, SeveralBatchesMakeARange) {
   EXPECT_GT(*rows[1].simulated.dense_us, *rows[1].simulated.sparse_us);
   EXPECT_GT(*rows[2].simulated.dense_us, *rows[1].simulated.dense_us);
   EXPECT_EQ(rows[0].machine, "tiny");
+}
+
+/// What a scheme spends itself stands against copying once what it works on: here it is a copy.
+TEST_F(NetworkValidation, SchemeWorkIsComparedWithACopyOfTheTensor) {
+  std::ofstream(scheme_, std::ios::app)
+      << "work:\n"
+         "  - {name: one, phase: forward, tensor: weight, reads: 1, writes: 1}\n"
+         "  - {name: more, phase: forward, tensor: weight, reads: 1, writes: 1}\n"
+         "  - {name: other phase, phase: wgrad, tensor: weight, reads: 1, writes: 1}\n";
+  MeasuredNetwork network = wanted();
+  network.batches = {1};
+  network.scope = NetworkScope::scheme_work;
+  const NetworkRow row = validate({network}).front();
+  EXPECT_EQ(row.skipped, "");
+  EXPECT_DOUBLE_EQ(*row.simulated.sparse_us, 2 * *row.simulated.dense_us);
+  EXPECT_DOUBLE_EQ(*row.simulated.speedup.low, 0.5);
 }
 
 TEST_F(NetworkValidation, SkipsRowsWithAReason) {

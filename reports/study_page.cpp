@@ -1,0 +1,118 @@
+#include "reports/study_page.hpp"
+
+#include <algorithm>
+#include <map>
+#include <vector>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "reports/format.hpp"
+#include "reports/json_text.hpp"
+#include "reports/study_groups.hpp"
+#include "reports/study_notes.hpp"
+#include "reports/study_report.hpp"
+#include "reports/table.hpp"
+
+namespace stcsim {
+namespace {
+
+constexpr const char* kNone = "-";
+
+/// What publications say about each scheme, by its name.
+std::map<std::string, std::string> claims_of(const StudyResult& study) {
+  std::map<std::string, std::string> claims;
+  const nlohmann::ordered_json config = config_object(study.resolved_config);
+  if (!config.contains("schemes")) return claims;
+  for (const auto& scheme : config["schemes"]) {
+    if (!scheme.contains("claims")) continue;
+    std::string& text = claims[scheme["name"].get<std::string>()];
+    for (const auto& claim : scheme["claims"]) {
+      text += (text.empty() ? "" : "; ") + claim.get<std::string>();
+    }
+  }
+  return claims;
+}
+
+std::string speedup_cell(const PhaseTotal& part) {
+  return part.cycles == 0 ? kNone : format_speedup(part.speedup);
+}
+
+double dense_cycles(const PhaseTotal& part) {
+  return part.speedup * static_cast<double>(part.cycles);
+}
+
+/// Share of the dense GEMMs' time that is saved if the scheme also spends `spent` cycles.
+std::string saved_cell(const StudyTotal& total, std::int64_t spent) {
+  if (total.gemms.cycles == 0) return kNone;
+  const auto cycles = static_cast<double>(total.gemms.cycles + spent);
+  return format_percent(1.0 - cycles / dense_cycles(total.gemms));
+}
+
+Table speedup_table(const std::vector<const StudyTotal*>& totals,
+                    const std::map<std::string, std::string>& claims) {
+  std::vector<Column> columns{{"scheme"}};
+  for (const char* const header :
+       {"forward", "dgrad", "wgrad", "GEMMs", "GEMM time saved", "with pruning charged",
+        "step, pruning free", "step", "step time"}) {
+    columns.push_back({header, Align::right});
+  }
+  columns.push_back({"published"});
+  Table table(std::move(columns));
+  for (const StudyTotal* const total : totals) {
+    const auto claim = claims.find(total->scheme);
+    table.add_row({total->scheme, speedup_cell(total->forward), speedup_cell(total->dgrad),
+                   speedup_cell(total->wgrad), speedup_cell(total->gemms), saved_cell(*total, 0),
+                   saved_cell(*total, total->scheme_work.cycles),
+                   speedup_cell(total->step_without_work), speedup_cell(total->step),
+                   format_time_us(total->step.time_us),
+                   claim == claims.end() ? kNone : claim->second});
+  }
+  return table;
+}
+
+/// "The dense GEMMs take 33.6 ms of the step's 80.0 ms: forward 33.9 %, ...".
+std::string dense_shares(const StudyTotal& dense) {
+  const auto share = [&](const PhaseTotal& part) {
+    return format_percent(static_cast<double>(part.cycles) /
+                          static_cast<double>(std::max<std::int64_t>(1, dense.gemms.cycles)));
+  };
+  return fmt::format(
+      "Dense, the GEMMs take {} of the step's {}: forward {} of it, dgrad {}, wgrad {}.\n\n",
+      format_time_us(dense.gemms.time_us), format_time_us(dense.step.time_us),
+      share(dense.forward), share(dense.dgrad), share(dense.wgrad));
+}
+
+std::string section(const std::vector<const StudyTotal*>& totals,
+                    const std::map<std::string, std::string>& claims) {
+  const StudyTotal& first = *totals.front();
+  std::string text = fmt::format("## {} on {}\n\n", first.network, first.machine);
+  text += speedup_table(totals, claims).to_markdown() + "\n";
+  for (const StudyTotal* const total : totals) {
+    if (total->scheme == kBaselineScheme) text += dense_shares(*total);
+  }
+  return text;
+}
+
+std::string notes_section(const StudyResult& study) {
+  const std::string notes = study_notes(study);
+  if (notes.empty()) return "";
+  std::string text = "## Notes\n\n";
+  for (std::size_t at = 0; at < notes.size();) {
+    const std::size_t end = notes.find('\n', at);
+    text += "- " + notes.substr(at, end - at) + "\n";
+    at = end + 1;
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string study_markdown(const StudyResult& study) {
+  const std::map<std::string, std::string> claims = claims_of(study);
+  std::string text;
+  for (const auto& totals : by_machine_and_network(study.totals)) text += section(totals, claims);
+  return text + notes_section(study);
+}
+
+}  // namespace stcsim

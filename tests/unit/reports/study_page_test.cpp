@@ -1,0 +1,47 @@
+#include "reports/study_page.hpp"
+
+#include <gtest/gtest.h>
+
+#include "tests/unit/reports/sample_study.hpp"
+
+namespace stcsim {
+namespace {
+
+using testing::refused_row;
+using testing::small_study;
+using testing::small_study_with_work;
+
+/// Of the dense GEMMs' 6,000,000 cycles 1,000,000 are saved; charged with 750,000 of its own, 250,000.
+TEST(StudyMarkdown, SpeedupsWithAndWithoutTheSchemesOwnWorkBesideWhatIsPublished) {
+  StudyResult study = small_study_with_work();
+  study.resolved_config = R"({"schemes":[{"name":"dense"},{"name":"sr-ste","claims":["2x","fast"]}]})";
+  EXPECT_EQ(study_markdown(study), R"(## mlp on a100
+
+| scheme | forward | dgrad | wgrad | GEMMs | GEMM time saved | with pruning charged | step, pruning free | step | step time | published |
+|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---|
+| dense | 1.00x | 1.00x | - | 1.00x | 0.0 % | 0.0 % | 1.00x | 1.00x | 6.25 ms | - |
+| sr-ste | 1.50x | 1.00x | - | 1.20x | 16.7 % | 4.2 % | 1.19x | 1.04x | 6.00 ms | 2x; fast |
+
+Dense, the GEMMs take 6.00 ms of the step's 6.25 ms: forward 50.0 % of it, dgrad 50.0 %, wgrad 0.0 %.
+
+)");
+}
+
+TEST(StudyMarkdown, NotesAreAList) {
+  StudyResult study = small_study();
+  study.rows.push_back(refused_row("fc2", "forward", "mvue"));
+  const std::string text = study_markdown(study);
+  EXPECT_TRUE(text.ends_with("## Notes\n\n- mvue: forward ran dense on a100 (1 layer): 4:8 does not "
+                             "fit 2:4 hardware\n"))
+      << text;
+}
+
+TEST(StudyMarkdown, WithoutGemmsNothingIsSaved) {
+  StudyResult study = small_study();
+  study.totals.resize(1);
+  study.totals.front().gemms = {};
+  EXPECT_NE(study_markdown(study).find("| 1.00x | 1.00x | - | - | - | - |"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace stcsim

@@ -1,0 +1,54 @@
+#include "sim/study_rows.hpp"
+
+#include <gtest/gtest.h>
+
+namespace stcsim {
+namespace {
+
+ResultRow row(const char* phase, std::int64_t cycles, std::int64_t dense_cycles) {
+  ResultRow row;
+  row.machine = "m";
+  row.network = "n";
+  row.scheme = "s";
+  row.phase = phase;
+  row.cycles = cycles;
+  row.dense_cycles = dense_cycles;
+  return row;
+}
+
+/// Forward twice as fast, twice in the network; dgrad and wgrad dense; a norm; a mask search of 400
+/// cycles every 40 steps and a decay of 30 in each.
+std::vector<ResultRow> sample_rows() {
+  std::vector<ResultRow> rows{row("forward", 100, 200), row("dgrad", 300, 300),
+                              row("wgrad", 300, 300),   row("other", 50, 50),
+                              row("other", 400, 0),     row("other", 30, 0)};
+  rows[0].repeat = 2;
+  rows[4].scheme_work = rows[5].scheme_work = true;
+  rows[4].every = 40;
+  return rows;
+}
+
+TEST(StudyTotals, AddUpGemmsAndWhatTheSchemeSpendsItself) {
+  const auto totals = sum_totals(sample_rows(), std::vector<double>(6, 1.0), 10.0);
+  ASSERT_EQ(totals.size(), 1U);
+  EXPECT_EQ(totals[0].gemms, (PhaseTotal{800, 80.0, 1000.0 / 800.0}));
+  EXPECT_EQ(totals[0].scheme_work, (PhaseTotal{40, 4.0, 0.0}));
+  EXPECT_EQ(totals[0].other, (PhaseTotal{90, 9.0, 50.0 / 90.0}));
+  EXPECT_EQ(totals[0].step, (PhaseTotal{890, 89.0, 1050.0 / 890.0}));
+  EXPECT_EQ(totals[0].step_without_work, (PhaseTotal{850, 85.0, 1050.0 / 850.0}));
+}
+
+/// Half of training dense: half of the gain, and half of the work.
+TEST(StudyTotals, AreAveragedOverTraining) {
+  std::vector<double> shares(6, 0.5);
+  shares[3] = 1.0;  // the norm runs always
+  const StudyTotal total = sum_totals(sample_rows(), shares, 1.0).front();
+  EXPECT_EQ(total.share_of_training, 0.5);
+  EXPECT_EQ(total.gemms.cycles, 900);
+  EXPECT_EQ(total.scheme_work.cycles, 20);
+  EXPECT_EQ(total.step.cycles, 970);
+  EXPECT_EQ(total.step_without_work.cycles, 950);
+}
+
+}  // namespace
+}  // namespace stcsim
