@@ -104,7 +104,7 @@ WarpProgram warp_program(const MachineConfig& machine, const FittedKernel& kerne
   const std::int64_t b_reads = config.b_shared_by_warps > 1 ? rows : 1;
   program.fragment_bytes = rows * (operands.a_bytes + operands.metadata_bytes) +
                            ceil_div(b_reads * columns * operands.b_bytes, config.b_shared_by_warps);
-  program.fragment_buffers = sm.operand_fetch.fragment_buffers;
+  program.fragment_buffers = kernel.fragment_buffers;
   return program;
 }
 
