@@ -54,6 +54,8 @@ TEST(MachineConfig, ReadsEveryFieldOfTheSm) {
                                          {DataType::int8, kDense, 16, 8, 32, 26, 0},
                                          {DataType::fp16, {2, 4}, 16, 8, 32, 27, 9}}));
   EXPECT_EQ(sm.tensor_core.same_warp_bubble_cycles, 1);
+  EXPECT_EQ(sm.tensor_core.instructions[0].same_warp_bubble_cycles, std::nullopt);
+  EXPECT_EQ(sm.tensor_core.instructions[2].same_warp_bubble_cycles, 4);
 }
 
 TEST(MachineConfig, ReadsKernels) {
