@@ -85,18 +85,17 @@ std::int64_t raster_group(const MachineConfig& machine, const KernelLaunch& laun
   return best;
 }
 
-WarpProgram warp_program(const MachineConfig& machine, const FittedKernel& kernel) {
+WarpProgram warp_program(const FittedKernel& kernel) {
   const KernelConfig& config = kernel.config;
   const MmaInstruction& one = kernel.instruction;
   const InstructionOperands operands = operands_of(one);
   const std::int64_t rows = config.tile_m / config.warps_m / one.m;
   const std::int64_t columns = config.tile_n / config.warps_n / one.n;
-  const StreamingMultiprocessorConfig& sm = machine.accelerator.sm;
   WarpProgram program;
   program.groups_per_step = config.tile_k / one.k;
   program.instructions_per_group = rows * columns;
   program.interval = kernel.timing.interval;
-  program.same_warp_bubble = Cycles(sm.tensor_core.same_warp_bubble_cycles);
+  program.same_warp_bubble = kernel.timing.same_warp_bubble;
   program.latency = Cycles(one.latency_cycles);
   program.fetch_interval = kernel.timing.fetch;
   program.selector_interval = kernel.timing.select;
@@ -104,7 +103,7 @@ WarpProgram warp_program(const MachineConfig& machine, const FittedKernel& kerne
   const std::int64_t b_reads = config.b_shared_by_warps > 1 ? rows : 1;
   program.fragment_bytes = rows * (operands.a_bytes + operands.metadata_bytes) +
                            ceil_div(b_reads * columns * operands.b_bytes, config.b_shared_by_warps);
-  program.fragment_buffers = sm.operand_fetch.fragment_buffers;
+  program.fragment_buffers = kernel.fragment_buffers;
   return program;
 }
 
@@ -154,7 +153,7 @@ KernelLaunch gemm_launch(const MachineConfig& machine, const FittedKernel& kerne
   launch.a =
       operand_stream(problem.m, config.tile_m, launch, kernel.hardware, element_bytes, problem.a);
   launch.b = operand_stream(problem.n, config.tile_n, launch, kDense, element_bytes, problem.b);
-  launch.warp = warp_program(machine, kernel);
+  launch.warp = warp_program(kernel);
   launch.epilogue = epilogue_program(machine, config, problem.dtype, split_k);
   launch.raster_group = raster_group(machine, launch);
   return launch;

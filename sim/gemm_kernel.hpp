@@ -21,6 +21,9 @@ struct FittedKernel {
   /// Shared memory of one CTA, without what the system reserves.
   std::int64_t shared_memory_bytes = 0;
   std::int64_t registers_per_thread = 0;
+  /// Register buffers a warp prefetches fragments into: the machine's, or fewer if a thread's
+  /// registers hold no more beside its accumulators.
+  std::int64_t fragment_buffers = 0;
   std::int64_t ctas_per_sm = 0;
 };
 

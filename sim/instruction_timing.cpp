@@ -49,6 +49,8 @@ InstructionTiming derived_timing(const StreamingMultiprocessorConfig& sm,
                              Cycles(sm.operand_selector.metadata_decode_cycles));
   }
   timing.interval = std::max({timing.multiply, timing.fetch, timing.select});
+  timing.same_warp_bubble =
+      Cycles(instruction.same_warp_bubble_cycles.value_or(sm.tensor_core.same_warp_bubble_cycles));
   return timing;
 }
 

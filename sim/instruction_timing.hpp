@@ -16,6 +16,8 @@ struct InstructionTiming {
   /// Issue interval of independent instructions of different warps: the measured one if the machine
   /// states it, else the longest of the three.
   Cycles interval;
+  /// Between two that directly follow each other in one warp, the interval is so much longer.
+  Cycles same_warp_bubble;
 
   friend bool operator==(const InstructionTiming&, const InstructionTiming&) = default;
 };

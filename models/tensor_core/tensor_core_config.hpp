@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "common/data_type.hpp"
@@ -20,6 +21,9 @@ struct MmaInstruction {
   std::int64_t latency_cycles = 0;
   /// Cycles between two issues of different warps; 0 = not measured, derive it.
   std::int64_t interval_cycles = 0;
+  /// Extra cycles where it directly follows another one of its warp; empty = as the tensor core
+  /// says.
+  std::optional<std::int64_t> same_warp_bubble_cycles = {};
 
   friend bool operator==(const MmaInstruction&, const MmaInstruction&) = default;
 };
@@ -35,7 +39,8 @@ struct MultiplierRate {
 struct TensorCoreConfig {
   std::vector<MultiplierRate> multipliers;
   std::vector<MmaInstruction> instructions;
-  /// Extra cycles between two issues of the same warp that directly follow each other.
+  /// Extra cycles between two issues of the same warp that directly follow each other, for
+  /// instructions that have no such number of their own.
   std::int64_t same_warp_bubble_cycles = 0;
 
   friend bool operator==(const TensorCoreConfig&, const TensorCoreConfig&) = default;

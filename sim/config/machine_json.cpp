@@ -1,5 +1,7 @@
 #include "sim/config/machine_json.hpp"
 
+#include <utility>
+
 namespace stcsim {
 namespace {
 
@@ -12,13 +14,17 @@ Json tensor_core_to_json(const TensorCoreConfig& config) {
         {{"dtype", to_string(rate.dtype)}, {"fma_per_clk", rate.fma_per_clk}});
   }
   for (const MmaInstruction& instruction : config.instructions) {
-    object["instructions"].push_back({{"dtype", to_string(instruction.dtype)},
-                                      {"pattern", instruction.pattern.to_string()},
-                                      {"m", instruction.m},
-                                      {"n", instruction.n},
-                                      {"k", instruction.k},
-                                      {"latency_cycles", instruction.latency_cycles},
-                                      {"interval_cycles", instruction.interval_cycles}});
+    Json entry{{"dtype", to_string(instruction.dtype)},
+               {"pattern", instruction.pattern.to_string()},
+               {"m", instruction.m},
+               {"n", instruction.n},
+               {"k", instruction.k},
+               {"latency_cycles", instruction.latency_cycles},
+               {"interval_cycles", instruction.interval_cycles}};
+    if (instruction.same_warp_bubble_cycles) {
+      entry["same_warp_bubble_cycles"] = *instruction.same_warp_bubble_cycles;
+    }
+    object["instructions"].push_back(std::move(entry));
   }
   return object;
 }

@@ -78,6 +78,10 @@ MmaInstruction read_instruction(MapReader& map) {
   read_field(map, "k", instruction.k, {1, 1024});
   read_field(map, "latency_cycles", instruction.latency_cycles, {1, kCycles.max});
   read_field_or(map, "interval_cycles", instruction.interval_cycles, kCycles);
+  if (map.has("same_warp_bubble_cycles")) {
+    read_field(map, "same_warp_bubble_cycles", instruction.same_warp_bubble_cycles.emplace(),
+               kCycles);
+  }
   map.finish();
   return instruction;
 }

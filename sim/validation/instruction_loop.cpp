@@ -20,7 +20,7 @@ WarpProgram program_of(const MachineConfig& machine, const InstructionLoop& loop
   program.groups_per_step = passes;
   program.instructions_per_group = loop.chains * loop.parts;
   program.interval = timing.interval;
-  program.same_warp_bubble = Cycles(sm.tensor_core.same_warp_bubble_cycles);
+  program.same_warp_bubble = timing.same_warp_bubble;
   program.latency = Cycles(loop.instruction.latency_cycles);
   program.fetch_interval = timing.fetch;
   program.selector_interval = timing.select;

@@ -35,16 +35,14 @@ std::string name_of(const MeasuredInstruction& row) {
 double bound_of(const MeasuredInstruction& row) {
   const std::map<std::string, double> wider{
       {"mma.sync fp16/fp16 m16n8k8 4 warps", 0.046},
-      {"mma.sync tf32/fp32 m16n8k8 4 warps", 0.048},
       {"mma.sp.sync fp16/fp32 m16n8k16 4 warps", 0.147},
       {"mma.sp.sync fp16/fp16 m16n8k16 4 warps", 0.056},
-      {"mma.sp.sync tf32/fp32 m16n8k16 4 warps", 0.052},
   };
   const auto at = wider.find(name_of(row));
   return at == wider.end() ? kClose : at->second;
 }
 
-/// Latency and throughput of every row are as measured, within 3 % but for five throughputs.
+/// Latency and throughput of every row are as measured, within 3 % but for three throughputs.
 TEST(InstructionRows, AreAsMeasuredOnTheA100) {
   MachineRunner runner = runner_of("a100");
   int rows = 0;

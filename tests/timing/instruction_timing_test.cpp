@@ -94,6 +94,15 @@ TEST(InstructionTiming, AMeasuredIntervalReplacesTheDerivedOne) {
   EXPECT_EQ(timing_of(sm, {DataType::fp16, kDense, 16, 8, 16, 25, 0}).interval, Cycles(8));
 }
 
+TEST(InstructionTiming, AnInstructionsOwnBubbleReplacesTheTensorCores) {
+  StreamingMultiprocessorConfig sm = test::tiny_machine().accelerator.sm;
+  sm.tensor_core.same_warp_bubble_cycles = 3;
+  MmaInstruction instruction = sm.tensor_core.instructions.front();
+  EXPECT_EQ(timing_of(sm, instruction).same_warp_bubble, Cycles(3));
+  instruction.same_warp_bubble_cycles = 0;
+  EXPECT_EQ(timing_of(sm, instruction).same_warp_bubble, Cycles(0));
+}
+
 TEST(InstructionTiming, TheLongestListedInstructionIsUsed) {
   const StreamingMultiprocessorConfig sm = a100().accelerator.sm;
   EXPECT_EQ(instruction_for(sm, DataType::fp16, kDense)->k, 16);

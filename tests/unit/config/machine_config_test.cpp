@@ -52,7 +52,7 @@ TEST(MachineConfig, ReadsEveryFieldOfTheSm) {
   EXPECT_EQ(sm.tensor_core.instructions,
             (std::vector<MmaInstruction>{{DataType::fp16, kDense, 16, 8, 16, 25, 8},
                                          {DataType::int8, kDense, 16, 8, 32, 26, 0},
-                                         {DataType::fp16, {2, 4}, 16, 8, 32, 27, 9}}));
+                                         {DataType::fp16, {2, 4}, 16, 8, 32, 27, 9, 4}}));
   EXPECT_EQ(sm.tensor_core.same_warp_bubble_cycles, 1);
 }
 
