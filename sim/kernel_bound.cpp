@@ -32,9 +32,8 @@ Cycles staging_cycles(const SharedMemoryConfig& memory, const KernelLaunch& laun
 Cycles least_cta_cycles(const AcceleratorConfig& machine, const KernelLaunch& launch) {
   const std::int64_t steps = launch.k_steps / launch.splits;
   const SharedMemoryConfig& memory = machine.sm.shared_memory;
-  return std::max(
-      issue_cycles_per_step(machine, launch) * steps,
-      port_cycles_per_step(memory, launch) * steps + staging_cycles(memory, launch));
+  return std::max(issue_cycles_per_step(machine, launch) * steps,
+                  port_cycles_per_step(memory, launch) * steps + staging_cycles(memory, launch));
 }
 
 Cycles least_cycles(const AcceleratorConfig& machine, const KernelLaunch& launch) {
