@@ -215,6 +215,8 @@ class L2Cache {
   void run_timeline(const Repeats& repeats);
   bool follow(const Walk& walk, const Repeats& repeats);
   bool bring_in_along(const Walk& walk, const Repeats& repeats);
+  /// Takes back what walks have brought in.
+  void give_back_replaced(const Repeats& repeats);
   [[nodiscard]] bool hits_along(const Walk& walk, const Repeats& repeats) const;
 
   [[nodiscard]] Mark mark();
@@ -258,6 +260,7 @@ class L2Cache {
   std::vector<Undo> undo_;
   std::vector<Walk> walks_;
   Timeline timeline_;
+  std::vector<std::int32_t> replaced_;  // fills, by walk that brought in, then by period
   std::int64_t replayed_one_by_one_ = 0;
 };
 

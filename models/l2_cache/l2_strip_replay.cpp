@@ -14,12 +14,13 @@ bool L2Cache::replay_by_strip(const ReplayPlan& plan, const Repeats& repeats) {
   if (repeats.steps <= 0 || !find_walks(plan, repeats)) return false;
   const Mark before = mark();
   run_timeline(repeats);
-  for (const Walk& walk : walks_) {
-    if (follow(walk, repeats)) continue;
-    undo_since(before);
-    return false;
-  }
-  return true;
+  replaced_.clear();
+  const bool same = std::all_of(walks_.begin(), walks_.end(),
+                                [&](const Walk& walk) { return follow(walk, repeats); });
+  if (same) return true;
+  give_back_replaced(repeats);
+  undo_since(before);
+  return false;
 }
 
 bool L2Cache::find_walks(const ReplayPlan& plan, const Repeats& repeats) {
@@ -87,15 +88,36 @@ bool L2Cache::bring_in_along(const Walk& walk, const Repeats& repeats) {
   const auto steps = static_cast<std::size_t>(repeats.steps);
   const auto periods = static_cast<std::size_t>(repeats.periods);
   const std::int32_t* oldest = &timeline_.oldest[walk.batch * periods];
+  const std::int32_t more = timeline_.fills_per_period;
   std::int32_t next = timeline_.first_fill + timeline_.fills_before[walk.batch];
-  for (std::size_t period = 0; period < periods; ++period) {
-    const std::size_t place = walk.place + period * steps;
-    if (slices_[place] >= oldest[period]) return false;
-    undo_.push_back({place, slices_[place]});
-    slices_[place] = next;
-    next += timeline_.fills_per_period;
+  replaced_.resize(replaced_.size() + periods);
+  std::int32_t* replaced = replaced_.data() + replaced_.size() - periods;
+  std::int32_t* fill = &slices_[walk.place];
+  bool was_there = false;
+  for (std::size_t period = 0; period < periods; ++period, fill += steps, next += more) {
+    was_there |= *fill >= oldest[period];
+    replaced[period] = *fill;
+    *fill = next;
   }
-  return true;
+  return !was_there;
+}
+
+void L2Cache::give_back_replaced(const Repeats& repeats) {
+  const auto steps = static_cast<std::size_t>(repeats.steps);
+  const auto periods = static_cast<std::size_t>(repeats.periods);
+  std::vector<const Walk*> written;
+  for (const Walk& walk : walks_) {
+    if (written.size() * periods == replaced_.size()) break;
+    if (walk.access->outcome == L2Access::Outcome::missed) written.push_back(&walk);
+  }
+  while (!written.empty()) {
+    const std::size_t first = replaced_.size() - periods;
+    for (std::size_t period = 0; period < periods; ++period) {
+      slices_[written.back()->place + period * steps] = replaced_[first + period];
+    }
+    replaced_.resize(first);
+    written.pop_back();
+  }
 }
 
 bool L2Cache::hits_along(const Walk& walk, const Repeats& repeats) const {
