@@ -1,6 +1,7 @@
 #include "sim/machine_runner.hpp"
 
 #include "models/accelerator/accelerator.hpp"
+#include "sim/kernel_bound.hpp"
 
 namespace stcsim {
 
@@ -11,12 +12,16 @@ MachineRunner::MachineRunner(const MachineConfig& machine, std::uint64_t constru
 MachineRunner::~MachineRunner() = default;
 
 LaunchStatistics MachineRunner::run(const KernelLaunch& kernel, Datapath* datapath) {
-  return *accelerator_->run(kernel, {datapath, fast_forward_, std::nullopt});
+  ++simulated_;
+  return *accelerator_->run(kernel, {datapath, fast_forward_, std::nullopt, Cycles()});
 }
 
 std::optional<LaunchStatistics> MachineRunner::run_within(const KernelLaunch& kernel,
                                                           Cycles limit) {
-  return accelerator_->run(kernel, {nullptr, fast_forward_, limit});
+  if (least_cycles(machine_.accelerator, kernel) > limit) return std::nullopt;
+  ++simulated_;
+  const Cycles per_cta = least_cta_cycles(machine_.accelerator, kernel);
+  return accelerator_->run(kernel, {nullptr, fast_forward_, limit, per_cta});
 }
 
 }  // namespace stcsim

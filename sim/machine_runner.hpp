@@ -28,14 +28,18 @@ class MachineRunner {
   [[nodiscard]] const MachineConfig& machine() const { return machine_; }
   /// Throws SimulationError on a deadlock.
   [[nodiscard]] LaunchStatistics run(const KernelLaunch& kernel, Datapath* datapath = nullptr);
-  /// Returns nothing if the launch takes longer than `limit`; not much more of it is simulated.
+  /// Returns nothing if the launch takes longer than `limit`: it is not simulated, or only until
+  /// that is certain (kernel_bound.hpp).
   [[nodiscard]] std::optional<LaunchStatistics> run_within(const KernelLaunch& kernel,
                                                            Cycles limit);
+  /// Launches that were simulated, at least in part.
+  [[nodiscard]] std::int64_t simulated() const { return simulated_; }
 
  private:
   MachineConfig machine_;
   std::unique_ptr<Accelerator> accelerator_;
   bool fast_forward_ = true;
+  std::int64_t simulated_ = 0;
 };
 
 }  // namespace stcsim

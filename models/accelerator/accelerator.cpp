@@ -79,7 +79,7 @@ std::optional<LaunchStatistics> Accelerator::run(const KernelLaunch& kernel,
   modules.for_each([&](auto& module) { activations_before += module.activations(); });
   const bool fast_forward = options.fast_forward && options.datapath == nullptr;
   launch(modules, kernel, options.datapath, fast_forward);
-  modules.router->set_limit(options.limit);
+  modules.router->set_limit(options.limit, options.least_cta_cycles);
   try {
     simulate(modules, kernel, fast_forward);
   } catch (const sc_core::sc_report& report) {

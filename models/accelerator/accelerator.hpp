@@ -17,8 +17,10 @@ struct RunOptions {
   /// Simulates SMs in the same state only once and skips periods in which the machine's state
   /// recurs: the statistics are the same but for `events`. Has no effect with a datapath.
   bool fast_forward = false;
-  /// Gives up when the launch is known to take longer.
+  /// Gives up when the launch is known to take longer, given that an SM takes at least
+  /// `least_cta_cycles` for every CTA it runs.
   std::optional<Cycles> limit;
+  Cycles least_cta_cycles;
 };
 
 /// The machine: all units, elaborated once and wired up. It runs kernel after kernel, each from a

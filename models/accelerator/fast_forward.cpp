@@ -195,6 +195,7 @@ void FastForward::advance(const Snapshot& before, const Snapshot& now, const Per
     module.skip(period.length * times);
   });
   modules_.router->visit_groups(advancer);
+  modules_.router->skip_ctas(period.ctas * times);
   for (const std::int64_t sm : modules_.router->groups().representatives()) {
     SmModules& simulated = modules_.sms[static_cast<std::size_t>(sm)];
     for_each_unit(simulated, [&](auto& unit) { unit.core.visit_state(advancer); });

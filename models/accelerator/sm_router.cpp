@@ -126,14 +126,28 @@ void SmRouter::run() {
 }
 
 bool SmRouter::is_over_limit() const {
-  return limit_ && clock_.now() > Cycle() + *limit_;
+  return last_chance_ && clock_.now() > *last_chance_;
+}
+
+void SmRouter::set_limit(std::optional<Cycles> limit, Cycles least_cta_cycles) {
+  limit_ = limit;
+  least_cta_cycles_ = least_cta_cycles;
+  last_chance_.reset();
+  take_ctas(0);
+}
+
+void SmRouter::take_ctas(std::int64_t count) {
+  ctas_left_ -= count;
+  if (!limit_) return;
+  const Cycles rest = least_cta_cycles_ * cycles_for(ctas_left_, sets_.sms()).count();
+  last_chance_ = Cycle() + (*limit_ > rest ? *limit_ - rest : Cycles());
 }
 
 void SmRouter::route_assignments() {
   std::map<std::int64_t, std::vector<CtaAssignment>> by_sm;
   for (const auto& [at, cta] : assignments_.waiting) by_sm[cta.sm].push_back(cta);
   const Cycle at = assignments_.waiting.front().at;  // the scheduler acts once in a cycle
-  ctas_left_ -= std::ssize(assignments_.waiting);
+  take_ctas(std::ssize(assignments_.waiting));
   assignments_.waiting.clear();
   std::map<std::pair<std::int64_t, std::vector<std::int64_t>>, SmNumbers> alike;
   for (const auto& [sm, ctas] : by_sm) {

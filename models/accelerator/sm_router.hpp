@@ -37,9 +37,12 @@ class SmRouter : public sc_core::sc_module {
   void launch(bool together, std::int64_t ctas);
   /// CTAs that SMs may still be given.
   [[nodiscard]] const std::int64_t& ctas_left() const { return ctas_left_; }
+  /// That many of them will have been given out when skipped periods are over.
+  void skip_ctas(std::int64_t count) { take_ctas(count); }
   [[nodiscard]] const SmGroups& groups() const { return groups_; }
-  /// Pauses the simulation when the launch takes longer.
-  void set_limit(std::optional<Cycles> limit) { limit_ = limit; }
+  /// Pauses the simulation when the launch is certain to take longer, if every CTA takes at least
+  /// `least_cta_cycles` of its SM.
+  void set_limit(std::optional<Cycles> limit, Cycles least_cta_cycles);
   [[nodiscard]] bool is_over_limit() const;
   /// Has `after_cycle` called when the messages of cycle `at`, now or later, have been routed.
   void request_call(Cycle at);
@@ -85,6 +88,7 @@ class SmRouter : public sc_core::sc_module {
 
   void wake();
   void run();
+  void take_ctas(std::int64_t count);
   void call_if_due();
   [[nodiscard]] sc_core::sc_time delay_until(Cycle at) const;
   static void deliver(SmModules& to, Cycle at, const StageFill& fill);
@@ -111,6 +115,9 @@ class SmRouter : public sc_core::sc_module {
   SmGroups groups_;
   bool together_ = false;
   std::optional<Cycles> limit_;
+  Cycles least_cta_cycles_;
+  /// With a limit: after this cycle, the CTAs left cannot be done in time.
+  std::optional<Cycle> last_chance_;
   std::int64_t ctas_left_ = 0;
   std::set<Cycle> calls_;
   bool armed_ = false;

@@ -70,6 +70,9 @@ class L2Cache {
   std::int64_t replay(std::span<const L2Batch> accesses, const Period& period, std::int64_t most,
                       std::int64_t block);
 
+  /// Accesses that replay() has looked at one by one, since construction.
+  [[nodiscard]] std::int64_t replayed_one_by_one() const { return replayed_one_by_one_; }
+
   /// Counters are described before what replay() moves along with the contents.
   template <class Visitor>
   void visit_state(Visitor& visitor) {
@@ -119,6 +122,12 @@ class L2Cache {
   struct Undo {
     std::size_t slice;
     std::int32_t fill;
+  };
+  /// The contents before a part of a replay, together with what undo_ notes from then on.
+  struct Mark {
+    std::int64_t brought_in = 0;
+    std::size_t fills = 0;
+    std::int32_t oldest_resident = 0;
   };
   /// Numbers of fills: slices that were never there, and slices that were there at launch.
   static constexpr std::int32_t kNoFill = 0;
@@ -176,6 +185,44 @@ class L2Cache {
   [[nodiscard]] bool is_resident(std::int32_t fill) const { return fill >= oldest_resident_; }
   [[nodiscard]] bool stays(std::int64_t written_bytes) const;
 
+  /// One access of a period, followed along its strip from period to period.
+  struct Walk {
+    const L2Access* access = nullptr;
+    std::size_t batch = 0;
+    std::size_t place = 0;  // in slices_, in the first period
+    std::int64_t slice = 0;
+  };
+  /// How fills and residency go on while periods repeat: every period misses the same bytes.
+  struct Timeline {
+    std::int32_t first_fill = 0;
+    std::int32_t fills_per_period = 0;
+    std::vector<std::int32_t> fills_before;  // by batch: of its period, before it
+    std::vector<std::int64_t> missed_bytes;  // by batch
+    std::vector<std::int32_t> oldest;        // resident fill: by batch, then by period
+  };
+  /// Periods `done` + 1 to `done` + `periods` of those that are `steps` k-steps long.
+  struct Repeats {
+    std::int64_t steps = 0;
+    std::int64_t done = 0;
+    std::int64_t periods = 0;
+  };
+  /// Applies these periods, strip by strip: a period of k-steps does the same to slice after slice.
+  /// Returns false, and changes nothing, if an access would not be answered as before, or if that
+  /// can be told only access by access.
+  bool replay_by_strip(const ReplayPlan& plan, const Repeats& repeats);
+  bool find_walks(const ReplayPlan& plan, const Repeats& repeats);
+  bool find_walk(const ReplayPlan& plan, const Repeats& repeats, const L2Access& access);
+  void run_timeline(const Repeats& repeats);
+  bool follow(const Walk& walk, const Repeats& repeats);
+  bool bring_in_along(const Walk& walk, const Repeats& repeats);
+  /// Takes back what walks have brought in.
+  void give_back_replaced(const Repeats& repeats);
+  [[nodiscard]] bool hits_along(const Walk& walk, const Repeats& repeats) const;
+
+  [[nodiscard]] Mark mark();
+  void undo_since(const Mark& before);
+  bool replay_block(ReplayPlan& plan, const Period& period, std::int64_t done, std::int64_t block,
+                    std::int64_t& written);
   bool replay_period(const ReplayPlan& plan, std::int64_t steps, std::int64_t& written);
   bool replay_loads(const ReplayPlan& plan, const std::vector<L2Access>& asked, std::int64_t steps);
 
@@ -209,7 +256,12 @@ class L2Cache {
   std::vector<Answered> answers_;  // the first answers_in_use_; the others keep their memory
   std::size_t answers_in_use_ = 0;
   std::int64_t missed_bytes_ = 0;
-  std::vector<Undo> undo_;  // of the replay at work
+  // Of the replay at work.
+  std::vector<Undo> undo_;
+  std::vector<Walk> walks_;
+  Timeline timeline_;
+  std::vector<std::int32_t> replaced_;  // fills, by walk that brought in, then by period
+  std::int64_t replayed_one_by_one_ = 0;
 };
 
 }  // namespace stcsim

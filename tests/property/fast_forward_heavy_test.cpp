@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 
+#include "sim/kernel_bound.hpp"
 #include "tests/property/fast_forward_case.hpp"
 
 namespace stcsim::test {
@@ -27,6 +28,16 @@ LaunchStatistics run(MachineRunner& runner, const KernelLaunch& launch, bool fas
   return runner.run(launch);
 }
 
+/// With exactly the time it takes, a launch is simulated to its end; with less, it is given up.
+void expect_given_up_in_time(MachineRunner& runner, const KernelLaunch& launch,
+                             const LaunchStatistics& result) {
+  EXPECT_LE(least_cycles(runner.machine().accelerator, launch), result.cycles);
+  const auto in_time = runner.run_within(launch, result.cycles);
+  ASSERT_TRUE(in_time.has_value());
+  EXPECT_EQ(difference(result, *in_time), "");
+  EXPECT_FALSE(runner.run_within(launch, result.cycles - kOneCycle).has_value());
+}
+
 class FastForwardTest : public testing::TestWithParam<int> {};
 
 TEST_P(FastForwardTest, GivesTheSameStatisticsAsSimulatingEveryCycle) {
@@ -43,6 +54,8 @@ TEST_P(FastForwardTest, GivesTheSameStatisticsAsSimulatingEveryCycle) {
       const LaunchStatistics off = run(*drawn.runner, launch, false);
       const LaunchStatistics on = run(*drawn.runner, launch, true);
       EXPECT_EQ(difference(off, on), "") << drawn.text;
+      SCOPED_TRACE(drawn.text);
+      expect_given_up_in_time(*drawn.runner, launch, off);
       events_off[drawn.is_shipped ? 1 : 0] += off.events;
       events_on[drawn.is_shipped ? 1 : 0] += on.events;
     }

@@ -1,3 +1,5 @@
+#include <algorithm>
+#include <limits>
 #include <memory>
 #include <vector>
 
@@ -7,6 +9,7 @@
 #include "sim/gemm_run.hpp"
 #include "sim/kernel_choice.hpp"
 #include "sim/sparsity_support.hpp"
+#include "sim/stream_kernel.hpp"
 #include "tests/support/launch_check.hpp"
 #include "tests/support/random_machine.hpp"
 
@@ -179,6 +182,31 @@ TEST(RandomGemm, SparseSavesNoMoreThanTheMultiplicationsItLeavesOut) {
     const std::int64_t macs_per_clk = k_per_clk * hardware.sm.sub_cores * hardware.num_sms;
     EXPECT_GE(run.result.cycles * macs_per_clk * run.hardware_pattern.m,
               problem.macs() * run.hardware_pattern.n);
+  });
+}
+
+/// All candidates simulated to their ends; the first of the fastest.
+std::int64_t fastest(MachineRunner& runner, const GemmProblem& problem) {
+  const Pattern hardware =
+      sparsity_support(runner.machine(), problem.dtype, problem.a_pattern).hardware;
+  std::int64_t best = std::numeric_limits<std::int64_t>::max();
+  for (const KernelCandidate& one :
+       kernel_candidates(runner.machine(), problem, hardware, {"auto", 3})) {
+    std::int64_t cycles = runner.run(one.launch).cycles.count();
+    if (one.launch.splits > 1) {
+      cycles +=
+          runner.run(reduction_launch(runner.machine(), problem, one.launch.splits)).cycles.count();
+    }
+    best = std::min(best, cycles);
+  }
+  return best;
+}
+
+TEST(RandomGemm, GivingUpCandidatesDoesNotChangeTheChoice) {
+  constexpr std::uint64_t kSeed = 15;
+  SCOPED_TRACE("seed " + std::to_string(kSeed));
+  RandomMachines(kSeed).for_each_gemm([](MachineRunner& runner, const GemmProblem& problem) {
+    EXPECT_EQ(run_gemm(runner, problem, {"auto", 3}).result.cycles, fastest(runner, problem));
   });
 }
 

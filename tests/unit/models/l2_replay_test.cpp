@@ -131,5 +131,63 @@ TEST_F(L2ReplayTest, WorkspaceIsReplayedWhileItStays) {
   EXPECT_EQ(replay({Cycles(10), 0, 0, 0}, 9, 1), 3);
 }
 
+/// Whole strips at a time: no access is looked at by itself.
+TEST_F(L2ReplayTest, KStepsAreReplayedStripByStrip) {
+  note_two_misses();
+  EXPECT_EQ(replay(kTwoSteps, 4, 1), 4);
+  EXPECT_EQ(core_.replayed_one_by_one(), 0);
+}
+
+/// Where an answer changes, the periods up to there are found one by one.
+TEST_F(L2ReplayTest, TheLastPeriodsAreFoundOneByOne) {
+  launch(long_kernel());
+  bring_in(0, 6);
+  core_.log = &log_;
+  bring_in(20, 0);
+  bring_in(40, 1);
+  core_.log = nullptr;
+  EXPECT_EQ(replay(kTwoSteps, 4, 1), 2);
+  EXPECT_EQ(core_.replayed_one_by_one(), 2 * 2 + 1);
+}
+
+/// SM 0 walks along the strip two k-steps ahead of SM 2, which therefore finds what SM 0 has
+/// brought in, whichever of them asks first in a period.
+TEST_F(L2ReplayTest, WhoWalksAheadBringsInForTheOthers) {
+  for (const bool ahead_first : {true, false}) {
+    log_.clear();
+    launch(long_kernel());
+    bring_in(0, 0);
+    bring_in(20, 1);
+    core_.log = &log_;
+    if (!ahead_first) load(40, 0, {2});
+    bring_in(50, 2);
+    if (ahead_first) load(70, 0, {2});
+    core_.log = nullptr;
+    EXPECT_EQ(replay({Cycles(20), 2, 0, 1}, 7, 1), 7);
+    EXPECT_EQ(core_.replayed_one_by_one(), 0);
+    EXPECT_TRUE(hits(300, 16));
+    EXPECT_FALSE(hits(400, 18));
+  }
+}
+
+/// The one behind finds a slice as long as 1000 bytes do not lie between: the distance stays, so
+/// whoever is too far behind misses in every period.
+TEST_F(L2ReplayTest, WhoIsTooFarBehindMissesToo) {
+  KernelLaunch launch_200 = kernel(200);
+  launch_200.k_steps = 40;
+  launch_200.a.distinct_slices = launch_200.b.distinct_slices = 40;
+  launch(launch_200);
+  for (std::int64_t step = 0; step < 12; step += 2) bring_in(20 * step, step);
+  core_.log = &log_;
+  bring_in(300, 12);
+  bring_in(320, 0);
+  core_.log = nullptr;
+  EXPECT_EQ(replay({Cycles(20), 2, 0, 2}, 10, 1), 10);
+  EXPECT_EQ(core_.replayed_one_by_one(), 0);
+  EXPECT_TRUE(hits(900, 32));
+  EXPECT_TRUE(hits(1000, 20));
+  EXPECT_FALSE(hits(1100, 22));
+}
+
 }  // namespace
 }  // namespace stcsim::test

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "common/error.hpp"
+#include "sim/config/experiment_config.hpp"
 #include "sim/stream_kernel.hpp"
 #include "tests/support/launch_check.hpp"
 #include "tests/support/make_problem.hpp"
@@ -39,6 +40,16 @@ TEST(GemmRun, TheFastestCandidateWins) {
   const GemmRun best = run_gemm(runner, problem, {"auto", 2});
   EXPECT_EQ(best.result.cycles, two_stages);
   EXPECT_EQ(best.result.kernel.name, "dense");
+}
+
+/// The second kernel moves more bytes through shared memory than the port passes in the time the
+/// first one takes; the third is too slow, too.
+TEST(GemmRun, CandidatesThatCannotBeFasterAreNotSimulated) {
+  MachineRunner a100(load_machine(STCSIM_SOURCE_DIR "/configs/arch/a100.yaml").config);
+  const GemmProblem problem =
+      test::make_problem(4096, 4096, 4096, 1, DataType::fp16, Pattern{2, 4});
+  EXPECT_EQ(run_gemm(a100, problem, {"auto", 3}).result.kernel.name, "sparse_256x128x64_s3");
+  EXPECT_EQ(a100.simulated(), 1);
 }
 
 TEST(GemmRun, SaysHowItRan) {

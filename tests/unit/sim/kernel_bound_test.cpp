@@ -1,0 +1,76 @@
+#include "sim/kernel_bound.hpp"
+
+#include <gtest/gtest.h>
+
+#include "models/accelerator/accelerator.hpp"
+#include "sim/machine_runner.hpp"
+#include "tests/support/gemm_on.hpp"
+#include "tests/support/tiny_machine.hpp"
+
+namespace stcsim {
+namespace {
+
+/// One warp and one instruction of 8 cycles per k-step, 4 k-steps. Through the port of 128 bytes
+/// per clk go 768 bytes in and 768 out per k-step, 12 cycles in all, and 128 elements of 8 bytes
+/// at the end.
+TEST(KernelBound, TheSlowerOfMultipliersAndPortCounts) {
+  MachineConfig machine = test::tiny_machine();
+  const KernelLaunch launch = test::gemm_on(machine, test::make_problem(16, 8, 64));
+  EXPECT_EQ(least_cta_cycles(machine.accelerator, launch), Cycles(4 * 12 + 8));
+  machine.accelerator.sm.shared_memory.banks = 64;
+  machine.accelerator.sm.shared_memory.fill_bytes_per_clk = 256;
+  EXPECT_EQ(least_cta_cycles(machine.accelerator, launch), Cycles(4 * 8));
+}
+
+TEST(KernelBound, FillsMayBeNarrowerThanThePort) {
+  MachineConfig machine = test::tiny_machine();
+  machine.accelerator.sm.shared_memory.fill_bytes_per_clk = 32;
+  const KernelLaunch launch = test::gemm_on(machine, test::make_problem(16, 8, 64));
+  EXPECT_EQ(least_cta_cycles(machine.accelerator, launch), Cycles(4 * (24 + 6) + 8));
+}
+
+/// Five CTAs on two SMs: one runs three. The launch takes 100 cycles.
+TEST(KernelBound, SomeSmRunsItsShareOfTheCtas) {
+  MachineConfig machine = test::tiny_machine();
+  machine.accelerator.num_sms = 2;
+  const KernelLaunch launch = test::gemm_on(machine, test::make_problem(80, 8, 64));
+  const Cycles cta = least_cta_cycles(machine.accelerator, launch);
+  EXPECT_EQ(least_cycles(machine.accelerator, launch), Cycles(100) + cta * 3);
+}
+
+/// Seven k-steps in three parts: the shortest has two.
+TEST(KernelBound, TheShortestPartOfASplitCounts) {
+  const MachineConfig machine = test::tiny_machine();
+  const KernelLaunch whole = test::gemm_on(machine, test::make_problem(16, 8, 32));
+  const KernelLaunch split = test::gemm_on(machine, test::make_problem(16, 8, 112), 3);
+  EXPECT_EQ(least_cta_cycles(machine.accelerator, split),
+            least_cta_cycles(machine.accelerator, whole));
+}
+
+TEST(KernelBound, ALaunchThatTakesLongerAnywayIsNotBegun) {
+  const MachineConfig machine = test::tiny_machine();
+  const KernelLaunch launch = test::gemm_on(machine, test::make_problem(80, 8, 64));
+  MachineRunner runner(machine);
+  const Cycles least = least_cycles(machine.accelerator, launch);
+  EXPECT_FALSE(runner.run_within(launch, least - kOneCycle).has_value());
+  EXPECT_EQ(runner.simulated(), 0);
+  EXPECT_FALSE(runner.run_within(launch, least).has_value());
+  EXPECT_EQ(runner.simulated(), 1);
+}
+
+/// A launch of 40 CTAs on one SM is given up long before its limit if its CTAs are said to take as
+/// long as that; not because of those that have been given out already.
+TEST(KernelBound, WhatTheCtasStillToComeTakeEndsALaunch) {
+  const MachineConfig machine = test::tiny_machine();
+  const KernelLaunch launch = test::gemm_on(machine, test::make_problem(16 * 40, 8, 64));
+  Accelerator accelerator(machine.accelerator);
+  const auto all = accelerator.run(launch, {nullptr, true, std::nullopt, Cycles()});
+  const Cycles limit = all->cycles;
+  EXPECT_TRUE(accelerator.run(launch, {nullptr, true, limit, Cycles(1)}).has_value());
+  EXPECT_FALSE(accelerator.run(launch, {nullptr, true, limit, limit}).has_value());
+  const KernelLaunch small = test::gemm_on(machine, test::make_problem(16, 8, 64));
+  EXPECT_TRUE(accelerator.run(small, {nullptr, true, limit, limit}).has_value());
+}
+
+}  // namespace
+}  // namespace stcsim
