@@ -79,8 +79,8 @@ std::string dense_shares(const StudyTotal& dense) {
   };
   return fmt::format(
       "Dense, the GEMMs take {} of the step's {}: forward {} of it, dgrad {}, wgrad {}.\n\n",
-      format_time_us(dense.gemms.time_us), format_time_us(dense.step.time_us),
-      share(dense.forward), share(dense.dgrad), share(dense.wgrad));
+      format_time_us(dense.gemms.time_us), format_time_us(dense.step.time_us), share(dense.forward),
+      share(dense.dgrad), share(dense.wgrad));
 }
 
 std::string section(const std::vector<const StudyTotal*>& totals,

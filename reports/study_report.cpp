@@ -27,13 +27,14 @@ struct PhaseColumn {
   const char* header;
   PhaseTotal StudyTotal::*part;
 };
-constexpr std::array<PhaseColumn, 7> kPhaseColumns{{{"forward", &StudyTotal::forward},
-                                                    {"dgrad", &StudyTotal::dgrad},
-                                                    {"wgrad", &StudyTotal::wgrad},
-                                                    {"GEMMs", &StudyTotal::gemms},
-                                                    {"other", &StudyTotal::other},
-                                                    {"pruning free", &StudyTotal::step_without_work},
-                                                    {"step", &StudyTotal::step}}};
+constexpr std::array<PhaseColumn, 7> kPhaseColumns{
+    {{"forward", &StudyTotal::forward},
+     {"dgrad", &StudyTotal::dgrad},
+     {"wgrad", &StudyTotal::wgrad},
+     {"GEMMs", &StudyTotal::gemms},
+     {"other", &StudyTotal::other},
+     {"pruning free", &StudyTotal::step_without_work},
+     {"step", &StudyTotal::step}}};
 
 /// Which columns a table has besides those that every table has.
 struct TableParts {
@@ -51,8 +52,8 @@ TableParts parts_of(const std::vector<const StudyTotal*>& totals) {
 }
 
 template <typename Format>
-std::vector<std::string> line_of(std::string name, const StudyTotal& total,
-                                 const TableParts& parts, Format format) {
+std::vector<std::string> line_of(std::string name, const StudyTotal& total, const TableParts& parts,
+                                 Format format) {
   std::vector<std::string> cells{std::move(name)};
   for (const PhaseColumn& column : kPhaseColumns) {
     if (column.part == &StudyTotal::step_without_work && !parts.scheme_work) continue;
@@ -63,9 +64,9 @@ std::vector<std::string> line_of(std::string name, const StudyTotal& total,
 }
 
 void add_scheme_row(Table& table, const StudyTotal& total, const TableParts& parts) {
-  std::vector<std::string> cells =
-      line_of(total.scheme, total, parts,
-              [](const PhaseTotal& part) { return format_speedup(part.speedup); });
+  std::vector<std::string> cells = line_of(total.scheme, total, parts, [](const PhaseTotal& part) {
+    return format_speedup(part.speedup);
+  });
   cells.push_back(format_time_us(total.step.time_us));
   if (parts.share) {
     cells.push_back(total.scheme == kBaselineScheme ? std::string(kNone)

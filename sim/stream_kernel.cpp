@@ -21,8 +21,8 @@ struct Pieces {
   std::int64_t last = 0;
 };
 
-/// If even pieces leave nothing for the last CTA, it takes a full one too: at most a byte per CTA too
-/// many.
+/// If even pieces leave nothing for the last CTA, it takes a full one too: at most a byte per CTA
+/// too many.
 Pieces pieces_of(std::int64_t bytes, std::int64_t ctas) {
   if (bytes == 0) return {};
   const std::int64_t full = ceil_div(bytes, ctas);

@@ -116,8 +116,9 @@ Command run_command() {
   command.options.add_options()("no-overhead",
                                 "leave out what schemes spend on pruning, as their papers do");
   command.options.add_options()(
-      "functional", "carry values, pruned as each scheme prunes, and compare every C with a "
-                    "reference GEMM (slow: about a second for 10^9 multiply-accumulates)");
+      "functional",
+      "carry values, pruned as each scheme prunes, and compare every C with a "
+      "reference GEMM (slow: about a second for 10^9 multiply-accumulates)");
   add_option(command.options, "out", "DIR", "also write all results into this directory");
   add_option(command.options, "format", "table|json|csv|markdown",
              "form of the data on standard output (default table)");

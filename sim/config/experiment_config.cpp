@@ -79,12 +79,10 @@ std::vector<Phase> read_phases(MapReader& map) {
 
 /// Every key written out, keys sorted.
 std::string resolve(const Experiment& experiment) {
-  nlohmann::json json{{"dtype", to_string(experiment.dtype)},
-                      {"kernel", experiment.kernel},
-                      {"kernel_candidates", experiment.kernel_candidates},
-                      {"scheme_work", experiment.scheme_work},
-                      {"stream_kernels", experiment.stream_kernels}};
-  if (experiment.functional) json["functional"] = true;
+  nlohmann::json json{
+      {"dtype", to_string(experiment.dtype)},  {"functional", experiment.functional},
+      {"kernel", experiment.kernel},           {"kernel_candidates", experiment.kernel_candidates},
+      {"scheme_work", experiment.scheme_work}, {"stream_kernels", experiment.stream_kernels}};
   if (!experiment.library.empty()) json["library"] = experiment.library;
   if (!experiment.sparse_library.empty()) json["sparse_library"] = experiment.sparse_library;
   for (const MachineSpec& machine : experiment.machines) {

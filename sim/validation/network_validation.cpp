@@ -148,10 +148,9 @@ class NetworkRunner {
                                         const MachineConfig& machine, std::int64_t batch) {
     std::vector<std::string_view> phases;
     for (const Phase phase : wanted.phases) phases.push_back(to_string(phase));
-    const std::string key =
-        fmt::format("{}|{}|{}|{}|{}|{}|{}|{}", machine.name, wanted.model, scheme.name,
-                    to_string(wanted.dtype), batch, wanted.inference, fmt::join(phases, ","),
-                    wanted.scope == NetworkScope::scheme_work);
+    const std::string key = fmt::format(
+        "{}|{}|{}|{}|{}|{}|{}|{}", machine.name, wanted.model, scheme.name, to_string(wanted.dtype),
+        batch, wanted.inference, fmt::join(phases, ","), wanted.scope == NetworkScope::scheme_work);
     auto known = results_.find(key);
     if (known == results_.end()) {
       known = results_.emplace(key, run(wanted, scheme, machine, batch)).first;

@@ -1,4 +1,5 @@
-// What publications promise by counting multiplications, on a machine where nothing else takes time.
+// What publications promise by counting multiplications, on a machine where nothing else takes
+// time.
 #include <cmath>
 #include <map>
 #include <string>
@@ -24,11 +25,14 @@ std::map<std::string, nlohmann::json> ideal_totals(const std::string& network,
   const ProgramResult result = run_stcsim(
       {"run", file.string(), "--no-overhead", "--jobs", "auto", "--format", "json"}, options);
   EXPECT_EQ(result.exit_code, 0) << result.err;
+  const nlohmann::json study = nlohmann::json::parse(result.out);
   std::map<std::string, nlohmann::json> totals;
-  for (const auto& total : nlohmann::json::parse(result.out).at("totals")) {
-    totals[total.at("scheme")] = total;
-  }
+  for (const auto& total : study.at("totals")) totals[total.at("scheme")] = total;
   return totals;
+}
+
+std::string layer_file(const std::string& name) {
+  return std::string(STCSIM_SOURCE_DIR) + "/configs/validation/networks/" + name + ".yaml";
 }
 
 double gemm_speedup(const nlohmann::json& total) {
@@ -51,7 +55,7 @@ void expect_speedups(const std::string& network,
 }
 
 TEST(IdealMachine, WhatSchemesSaveOfALinearLayer) {
-  expect_speedups("{name: large_linear}",
+  expect_speedups(layer_file("large_linear"),
                   {{"asp", {"asp", 3 / 2.5}},
                    {"sr-ste", {"sr-ste", 3 / 2.5}},
                    {"step", {"{name: step, share_of_training: 1}", 3 / 2.5}},
@@ -70,19 +74,19 @@ TEST(IdealMachine, WhatSchemesSaveOfALinearLayer) {
 }
 
 TEST(IdealMachine, WhatSdgpSavesOfAConvolution) {
-  expect_speedups("{name: large_conv}",
+  expect_speedups(layer_file("large_conv"),
                   {{"sdgp", {"sdgp", 3 / 2.5}},
                    {"sdgp-1:4", {"{name: sdgp, pattern: \"1:4\"}", 3 / 2.25}},
                    {"sdgp-4:32", {"{name: sdgp, pattern: \"4:32\"}", 3 / 2.125}}});
 }
 
-/// SDGP's own estimate for ResNet-18, batch 256: dgrad is 33.17 % of the convolutions' time, of which
-/// 2:4 saves half and 1:4 three quarters.
+/// SDGP's own estimate for ResNet-18, batch 256: dgrad is 33.17 % of the convolutions' time, of
+/// which 2:4 saves half and 1:4 three quarters.
 TEST(IdealMachine, SdgpSavesOfResNet18WhatItsPublicationEstimates) {
   const auto totals = ideal_totals("{name: resnet18}", "sdgp, {name: sdgp, pattern: \"1:4\"}");
   const nlohmann::json& dense = totals.at("dense");
-  const double share = dense.at("dgrad").at("cycles").get<double>() /
-                       dense.at("gemms").at("cycles").get<double>();
+  const double share =
+      dense.at("dgrad").at("cycles").get<double>() / dense.at("gemms").at("cycles").get<double>();
   EXPECT_NEAR(share, 0.3317, 0.02);
   EXPECT_NEAR(1 - 1 / gemm_speedup(totals.at("sdgp")), 0.166, 0.015);
   EXPECT_NEAR(1 - 1 / gemm_speedup(totals.at("sdgp-1:4")), 0.249, 0.015);

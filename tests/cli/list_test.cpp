@@ -82,22 +82,22 @@ TEST(List, SchemesAsATableSayWhatTheyMakeSparse) {
       run_stcsim({"list", "schemes", "--format", "markdown"},
                  {.environment = {{"STCSIM_CONFIG_DIR", configs.path().string()}}});
   EXPECT_EQ(result.err, "");
-  EXPECT_EQ(result.out,
-            "| scheme | forward | dgrad | wgrad | layers | share of training |\n"
-            "|---|---|---|---|---|---:|\n"
-            "| both | W 2:4 along c_in, fp8_e4m3 | dense, fp8_e5m2 | dY 1:2 along tokens | conv, "
-            "linear; ffn; 4 or more input channels; rows a multiple of 8; input channels a multiple "
-            "of 16 | 25.0 % |\n"
-            "| dense | dense | dense | dense | - | - |\n"
-            "| x | dense | dense | X 1:2 along tokens | all | 100.0 % |\n");
+  EXPECT_EQ(
+      result.out,
+      "| scheme | forward | dgrad | wgrad | layers | share of training |\n"
+      "|---|---|---|---|---|---:|\n"
+      "| both | W 2:4 along c_in, fp8_e4m3 | dense, fp8_e5m2 | dY 1:2 along tokens | conv, "
+      "linear; ffn; 4 or more input channels; rows a multiple of 8; input channels a multiple "
+      "of 16 | 25.0 % |\n"
+      "| dense | dense | dense | dense | - | - |\n"
+      "| x | dense | dense | X 1:2 along tokens | all | 100.0 % |\n");
 }
 
 /// `make schemes` puts it there.
 TEST(List, TheTableOfSchemesInTheReadmeIsThatOfTheShippedFiles) {
   const std::string table = run_stcsim({"list", "schemes", "--format", "markdown"}).out;
   const std::string readme = read_text(std::filesystem::path(STCSIM_SOURCE_DIR) / "README.md");
-  const std::string expected =
-      "<!-- schemes: begin -->\n" + table + "<!-- schemes: end -->\n";
+  const std::string expected = "<!-- schemes: begin -->\n" + table + "<!-- schemes: end -->\n";
   EXPECT_NE(readme.find(expected), std::string::npos) << expected;
 }
 

@@ -46,6 +46,48 @@ TEST(Run, PrintsTheStudyAsJson) {
   EXPECT_THAT(json["failures"], IsEmpty());
 }
 
+/// The parts of a study that do not say how it was run.
+ordered_json figures_of(const ProgramResult& result) {
+  const ordered_json json = ordered_json::parse(result.out);
+  return {json["results"], json["totals"], json["failures"]};
+}
+
+/// 2 layers, 3 phases but for the first layer's dgrad; asp adds a sparse forward per layer.
+TEST(Run, FunctionalChecksEveryDifferentGemmAndChangesNoFigure) {
+  const TinyExperiment tiny;
+  const ProgramResult plain = run_stcsim({"run", tiny.file(), "--format", "json"});
+  const ProgramResult checked =
+      run_stcsim({"run", tiny.file(), "--functional", "--format", "json"});
+  ASSERT_EQ(checked.exit_code, 0) << checked.err;
+  EXPECT_EQ(ordered_json::parse(checked.out)["checked_gemms"], 5 + 2);
+  EXPECT_FALSE(ordered_json::parse(plain.out).contains("checked_gemms"));
+  EXPECT_EQ(figures_of(checked), figures_of(plain));
+  EXPECT_THAT(run_stcsim({"run", tiny.file(), "--functional"}).out,
+              HasSubstr("values: C of 7 different GEMMs checked, as the reference computes it\n"));
+}
+
+/// The only pattern that approximate MVUE is defined for is 2:4.
+TEST(Run, FunctionalFailsWhereThePruningDoesNotFitThePattern) {
+  const TinyExperiment tiny;
+  write_text(tiny.path("odd.yaml"),
+             "name: odd\nforward: {tensor: weight, axis: c_in, pattern: \"1:4\", prune: "
+             "mvue-approximate}\n");
+  const std::vector<std::string> arguments{"run", tiny.file(), "--set", "schemes=[./odd.yaml]",
+                                           "--functional"};
+  const ProgramResult result = run_stcsim(arguments, {.working_directory = tiny.directory()});
+  EXPECT_EQ(result.exit_code, 3);
+  EXPECT_THAT(result.err, HasSubstr("stcsim run: failed: GEMM 128x128x64"));
+  EXPECT_THAT(result.err, HasSubstr("2:4"));
+}
+
+TEST(Run, PrintsMarkdown) {
+  const TinyExperiment tiny;
+  const ProgramResult result = run_stcsim({"run", tiny.file(), "--format", "markdown"});
+  EXPECT_EQ(result.exit_code, 0);
+  EXPECT_THAT(result.out, StartsWith("## tiny on two_sms\n\n| scheme | forward |"));
+  EXPECT_THAT(result.out, HasSubstr("pruned GEMMs 1.8x"));
+}
+
 TEST(Run, PrintsTables) {
   const TinyExperiment tiny;
   const ProgramResult plain = run_stcsim({"run", tiny.file()});

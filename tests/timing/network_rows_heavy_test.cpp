@@ -53,10 +53,9 @@ std::vector<NetworkRow> rows_of_runtime_pruning() {
        read_measured_networks(STCSIM_SOURCE_DIR "/configs/validation/networks.csv")) {
     if (row.scheme == "torchao-semisparse") wanted.push_back(row);
   }
-  return validate_networks(wanted,
-                           {{"A100", load_machine("a100").config},
-                            {"A100 80GB", load_machine("a100_80gb").config}},
-                           {});
+  return validate_networks(
+      wanted,
+      {{"A100", load_machine("a100").config}, {"A100 80GB", load_machine("a100_80gb").config}}, {});
 }
 
 /// Pruning and compressing a tensor takes 1.7 to 2.3 times as long as copying it; each figure is

@@ -13,7 +13,15 @@
 namespace stcsim {
 namespace {
 
-/// GEMMs on the tiny machine, followed by hand from launch to the last store. A tile is 16 x 8, a
+/// The tiny machine, and what it stores may wait. What the launch before has left, 256 bytes, is
+/// written while nothing is read yet.
+MachineConfig small_machine() {
+  MachineConfig machine = test::tiny_machine();
+  machine.accelerator.dram.write_queue_bytes = 4096;
+  return machine;
+}
+
+/// GEMMs on the small machine, followed by hand from launch to the last store. A tile is 16 x 8, a
 /// k-step 16 deep: 512 bytes of A, 256 of B, 256 of C.
 /// Simulated with and without leaving out what is the same.
 LaunchResult run(const MachineConfig& machine, const GemmProblem& problem,
@@ -37,7 +45,7 @@ LaunchResult run(const MachineConfig& machine, const GemmProblem& problem,
 /// + 20. Tensor core: issue 485, result 510. Epilogue: start 511, set-up until 541, staging 542 ..
 /// 550 (1024 bytes), there at 549 + 20; store on the bus 570 .. 574, at L2 614, written 615.
 TEST(WholeMachine, OneTileOneKStep) {
-  const LaunchResult result = run(test::tiny_machine(), test::make_problem(16, 8, 16), "dense");
+  const LaunchResult result = run(small_machine(), test::make_problem(16, 8, 16), "dense");
   EXPECT_EQ(result.cycles, 615);
   EXPECT_EQ(result.mma_instructions, 1);
   EXPECT_EQ(result.multiplier_macs, 16 * 8 * 16);
@@ -55,16 +63,21 @@ TEST(WholeMachine, OneTileOneKStep) {
   EXPECT_EQ(test::bucket_of(result, "tensor_core", "waiting_shared_memory"), 485 - 460);
   EXPECT_EQ(test::bucket_of(result, "tensor_core", "idle"), 111 + 615 - 493);
   EXPECT_EQ(test::bucket_of(result, "copy_engine", "issuing"), 6);
-  EXPECT_EQ(test::bucket_of(result, "dram", "busy"), 12);
+  EXPECT_EQ(test::bucket_of(result, "dram", "busy"), 4 + 12);
   EXPECT_EQ(test::bucket_of(result, "epilogue", "setup"), 30);
   EXPECT_EQ(test::bucket_of(result, "epilogue", "waiting_shared_memory"), 569 - 541);
   EXPECT_EQ(test::bucket_of(result, "epilogue", "waiting_bus"), 574 - 569);
 }
 
+/// Nothing may wait: the store is at DRAM with L2's last write, 615, and takes 4 cycles (256/64).
+TEST(WholeMachine, WithoutAWriteQueueALaunchEndsWhenItsOutputIsInDram) {
+  EXPECT_EQ(run(test::tiny_machine(), test::make_problem(16, 8, 16), "dense").cycles, 615 + 4);
+}
+
 /// With one stage the second k-step's copies start when the first has been read out (466): all of
 /// the 349 cycles from the first request to the full stage and the 6 of reading come again.
 TEST(WholeMachine, TwoKStepsInOneStage) {
-  const LaunchResult result = run(test::tiny_machine(), test::make_problem(16, 8, 32), "dense_s1");
+  const LaunchResult result = run(small_machine(), test::make_problem(16, 8, 32), "dense_s1");
   EXPECT_EQ(result.cycles, 615 + 349 + 6);
 }
 
@@ -74,7 +87,7 @@ TEST(WholeMachine, TwoKStepsInOneStage) {
 /// from 461 on and took shared memory's port behind the fragments of step 0, 466 .. 472. The
 /// fragments are there at 477 + 20, but the accumulators only at 510: 25 more cycles.
 TEST(WholeMachine, TwoKStepsInTwoStages) {
-  const LaunchResult result = run(test::tiny_machine(), test::make_problem(16, 8, 32), "dense");
+  const LaunchResult result = run(small_machine(), test::make_problem(16, 8, 32), "dense");
   EXPECT_EQ(result.cycles, 615 + 25);
   EXPECT_EQ(test::bucket_of(result, "tensor_core", "waiting_dependency"), 510 - 497);
   EXPECT_EQ(test::bucket_of(result, "tensor_core", "waiting_memory"), 460 - 111);
@@ -86,7 +99,7 @@ TEST(WholeMachine, TwoKStepsInTwoStages) {
 /// DRAM channels 634 .. 638, at L2 835 .. 838, off it 886 .. 889, on the port 886 .. 890: the stage
 /// is full at 930. From there on as for the first tile, whose stage was full at 460: 470 later.
 TEST(WholeMachine, TwoTilesOneAfterTheOther) {
-  MachineConfig machine = test::tiny_machine();
+  MachineConfig machine = small_machine();
   machine.accelerator.sm.max_ctas = 1;
   const LaunchResult result = run(machine, test::make_problem(16, 16, 16), "dense");
   EXPECT_EQ(result.cycles, 615 + 470);
@@ -100,7 +113,7 @@ TEST(WholeMachine, TwoTilesOneAfterTheOther) {
 /// than dense.
 TEST(WholeMachine, OneSparseTile) {
   const LaunchResult result =
-      run(test::tiny_machine(), test::make_problem(16, 8, 32, 1, DataType::fp16, {2, 4}), "sparse");
+      run(small_machine(), test::make_problem(16, 8, 32, 1, DataType::fp16, {2, 4}), "sparse");
   EXPECT_EQ(result.cycles, 615 + 9);
   EXPECT_EQ(result.mma_instructions, 1);
   EXPECT_EQ(result.multiplier_macs, 16 * 8 * 16);
@@ -118,7 +131,7 @@ TEST(WholeMachine, OneSparseTile) {
 /// full tile: fragments 450 .. 456, there at 475, result 500, epilogue set up 531. 360 bytes of
 /// staging 532 .. 535, there at 554; 90 bytes on the bus 555 .. 557, at L2 597, written 598.
 TEST(WholeMachine, ASmallGemmMovesLessAndMultipliesTheSame) {
-  const LaunchResult result = run(test::tiny_machine(), test::make_problem(9, 5, 7), "dense");
+  const LaunchResult result = run(small_machine(), test::make_problem(9, 5, 7), "dense");
   EXPECT_EQ(result.cycles, 598);
   EXPECT_EQ(result.multiplier_macs, 16 * 8 * 16);
   EXPECT_EQ(result.traffic.l2_read_bytes, 196);
@@ -133,14 +146,14 @@ TEST(WholeMachine, ASmallGemmMovesLessAndMultipliesTheSame) {
 /// on the bus 578
 /// .. 582; then the second: set up 612, staged 613 .. 621, there at 640, bus 641 .. 645, L2 685.
 TEST(WholeMachine, TwoTilesInOneSm) {
-  const LaunchResult result = run(test::tiny_machine(), test::make_problem(16, 16, 16), "dense");
+  const LaunchResult result = run(small_machine(), test::make_problem(16, 16, 16), "dense");
   EXPECT_EQ(result.cycles, 686);
   EXPECT_EQ(result.traffic.l2_hit_bytes, 512);
   EXPECT_EQ(result.traffic.dram_read_bytes, 512 + 2 * 256);
 }
 
 MachineConfig two_sms() {
-  MachineConfig machine = test::tiny_machine();
+  MachineConfig machine = small_machine();
   machine.accelerator.num_sms = 2;
   return machine;
 }

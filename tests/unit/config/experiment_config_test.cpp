@@ -133,7 +133,7 @@ TEST_F(ExperimentConfig, ResolvedConfigStandsAlone) {
 TEST_F(ExperimentConfig, ResolvedConfigWritesOutEveryDefault) {
   const std::string json = load(kExperiment).resolved_config;
   EXPECT_TRUE(json.starts_with(
-      R"({"dtype":"fp16","kernel":"auto","kernel_candidates":3,"machines":[{"accelerator":{)"))
+      R"({"dtype":"fp16","functional":false,"kernel":"auto","kernel_candidates":3,"machines":[{"accelerator":{)"))
       << json;
   EXPECT_NE(json.find(R"("pattern":"dense")"), std::string::npos) << json;
   EXPECT_TRUE(json.ends_with(
@@ -142,8 +142,8 @@ TEST_F(ExperimentConfig, ResolvedConfigWritesOutEveryDefault) {
       R"("type":"linear"}],"name":"net","optimizer":"sgd_momentum","other_parameters":0}],)"
       R"("phases":["forward","dgrad","wgrad"],"scheme_work":true,)"
       R"("schemes":[{"description":"Weights 2:4 in forward and dgrad",)"
-      R"("dgrad":{"axis":"c_out","pattern":"2:4","tensor":"weight"},)"
-      R"("forward":{"axis":"c_in","pattern":"2:4","tensor":"weight"},)"
+      R"("dgrad":{"axis":"c_out","pattern":"2:4","prune":"magnitude","tensor":"weight"},)"
+      R"("forward":{"axis":"c_in","pattern":"2:4","prune":"magnitude","tensor":"weight"},)"
       R"("layers":{"min_in_channels":0,"reduction_multiple_of":1,"roles":[],"rows_multiple_of":1,)"
       R"("types":[]},"name":"half","share_of_training":1.0,"wgrad":{}}],"stream_kernels":true})"))
       << json;

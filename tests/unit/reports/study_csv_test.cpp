@@ -12,7 +12,8 @@ namespace {
 using nlohmann::ordered_json;
 
 const std::string kResultColumns =
-    "machine,network,layer,phase,scheme,op,repeat,m,n,k,batch_count,gemm_count,dtype,pattern,"
+    "machine,network,layer,phase,scheme,op,scheme_work,repeat,every,m,n,k,batch_count,gemm_count,"
+    "dtype,pattern,"
     "hardware_pattern,sparse_operand,ran_sparse,reason,cycles,dense_cycles,time_us,speedup,"
     "utilization,bound_by,tile,kernel.name,kernel.tile_m,kernel.tile_n,kernel.tile_k,"
     "kernel.stages,kernel.warps,kernel.instruction,kernel.split_k,kernel.ctas,"
@@ -29,9 +30,11 @@ TEST(StudyCsv, BucketColumnsAreTheSortedUnionOfAllRows) {
       results_to_csv(study),
       kResultColumns +
           ",dram.busy,dram.instances,tensor_core.busy,tensor_core.idle,tensor_core.instances\r\n"
-          "a100,mlp,fc1,other,dense,relu,1,0,0,0,1,1,fp16,dense,dense,none,false,,250,250,0.25,1.0,"
+          "a100,mlp,fc1,other,dense,relu,false,1,1,0,0,0,1,1,fp16,dense,dense,none,false,,250,250,"
+          "0.25,1.0,"
           "0.0,dram,,,0,0,0,0,0,,1,0,0,0.0,0,0,0,0,0,0,0,0,250,1,,,\r\n"
-          "a100,mlp,fc1,forward,dense,gemm,1,768,512,3072,1,1,fp16,dense,dense,none,false,,3000,"
+          "a100,mlp,fc1,forward,dense,gemm,false,1,1,768,512,3072,1,1,fp16,dense,dense,none,false,,"
+          "3000,"
           "3000,3.0,1.0,0.5,tensor_core,128x256x32,dense_128x256x32_s3,128,256,32,3,8,"
           "mma.m16n8k16,1,12,1,0.125,1,2,3,4,5,6,7,8,,,60,40,432\r\n");
 }
@@ -44,12 +47,14 @@ TEST(StudyCsv, Totals) {
   StudyResult study = testing::small_study();
   study.totals.resize(1);
   EXPECT_EQ(totals_to_csv(study),
-            "machine,network,scheme,share_of_training,forward.cycles,forward.time_us,"
-            "forward.speedup,dgrad.cycles,dgrad.time_us,dgrad.speedup,wgrad.cycles,wgrad.time_us,"
-            "wgrad.speedup,other.cycles,other.time_us,other.speedup,step.cycles,step.time_us,"
-            "step.speedup\r\n"
-            "a100,mlp,dense,1.0,3000000,3000.0,1.0,3000000,3000.0,1.0,0,0.0,1.0,250000,250.0,1.0,"
-            "6250000,6250.0,1.0\r\n");
+            "machine,network,scheme,share_of_training,speedup,gemm_speedup,forward.cycles,"
+            "forward.time_us,forward.speedup,dgrad.cycles,dgrad.time_us,dgrad.speedup,wgrad.cycles,"
+            "wgrad.time_us,wgrad.speedup,gemms.cycles,gemms.time_us,gemms.speedup,other.cycles,"
+            "other.time_us,other.speedup,scheme_work.cycles,scheme_work.time_us,"
+            "scheme_work.speedup,step.cycles,step.time_us,step.speedup,step_without_work.cycles,"
+            "step_without_work.time_us,step_without_work.speedup\r\n"
+            "a100,mlp,dense,1.0,1.0,1.0,3000000,3000.0,1.0,3000000,3000.0,1.0,0,0.0,1.0,6000000,"
+            "6000.0,1.0,250000,250.0,1.0,0,0.0,1.0,6250000,6250.0,1.0,6250000,6250.0,1.0\r\n");
 }
 
 TEST(Csv, QuotesByRfc4180) {

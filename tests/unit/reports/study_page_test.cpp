@@ -11,10 +11,12 @@ using testing::refused_row;
 using testing::small_study;
 using testing::small_study_with_work;
 
-/// Of the dense GEMMs' 6,000,000 cycles 1,000,000 are saved; charged with 750,000 of its own, 250,000.
+/// Of the dense GEMMs' 6,000,000 cycles 1,000,000 are saved; charged with 750,000 of its own,
+/// 250,000.
 TEST(StudyMarkdown, SpeedupsWithAndWithoutTheSchemesOwnWorkBesideWhatIsPublished) {
   StudyResult study = small_study_with_work();
-  study.resolved_config = R"({"schemes":[{"name":"dense"},{"name":"sr-ste","claims":["2x","fast"]}]})";
+  study.resolved_config =
+      R"({"schemes":[{"name":"dense"},{"name":"sr-ste","claims":["2x","fast"]}]})";
   EXPECT_EQ(study_markdown(study), R"(## mlp on a100
 
 | scheme | forward | dgrad | wgrad | GEMMs | GEMM time saved | with pruning charged | step, pruning free | step | step time | published |
@@ -31,8 +33,9 @@ TEST(StudyMarkdown, NotesAreAList) {
   StudyResult study = small_study();
   study.rows.push_back(refused_row("fc2", "forward", "mvue"));
   const std::string text = study_markdown(study);
-  EXPECT_TRUE(text.ends_with("## Notes\n\n- mvue: forward ran dense on a100 (1 layer): 4:8 does not "
-                             "fit 2:4 hardware\n"))
+  EXPECT_TRUE(
+      text.ends_with("## Notes\n\n- mvue: forward ran dense on a100 (1 layer): 4:8 does not "
+                     "fit 2:4 hardware\n"))
       << text;
 }
 

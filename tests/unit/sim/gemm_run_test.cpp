@@ -113,9 +113,9 @@ TEST(StreamLaunch, MovesEveryByteOnce) {
 TEST(StreamLaunch, OfFewerBytesThanCtasEachMovesOne) {
   const MachineConfig machine = test::tiny_machine();
   constexpr std::int64_t kMany = 16384 * 4 - 3;
+  MachineRunner runner(machine);
   for (const StreamWork& work : {StreamWork{3, kMany, 1000}, StreamWork{kMany, 3, 1000}}) {
     ASSERT_EQ(stream_launch(machine, work).ctas(), 4);
-    MachineRunner runner(machine);
     const LaunchResult result = run_stream(runner, work);
     EXPECT_EQ(result.traffic.l2_read_bytes, work.read_bytes == 3 ? 4 : kMany);
     EXPECT_EQ(result.traffic.l2_write_bytes, work.write_bytes == 3 ? 4 : kMany);

@@ -62,9 +62,8 @@ TEST(NetworkFigures, ScopesOfGemms) {
 
 TEST(NetworkFigures, AreEmptyWhereNothingRanSparse) {
   const std::vector<ResultRow> dense{row("b", "gemm", 1, 300, 300)};
-  for (const NetworkScope scope :
-       {NetworkScope::sparse_gemms, NetworkScope::sparse_layers, NetworkScope::best_layer,
-        NetworkScope::scheme_work}) {
+  for (const NetworkScope scope : {NetworkScope::sparse_gemms, NetworkScope::sparse_layers,
+                                   NetworkScope::best_layer, NetworkScope::scheme_work}) {
     EXPECT_EQ(figures_of(dense, scope, 1.0, 1.0), NetworkFigures());
   }
 }

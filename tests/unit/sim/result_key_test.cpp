@@ -62,6 +62,11 @@ TEST(ResultKeys, DifferWithEveryPartOfTheGemm) {
       [](Given& given) { given.point.gemm.a_layout = OperandLayout::mn_major; },
       [](Given& given) { given.point.gemm.b_layout = OperandLayout::mn_major; },
       [](Given& given) { given.point.gemm.c_layout = OutputLayout::column_major; },
+      [](Given& given) { given.point.with_values = true; },
+      [](Given& given) {
+        given.point.with_values = true;
+        given.point.prune = "mvue";
+      },
   };
   EXPECT_EQ(keys_after(changes).size(), changes.size() + 1);
 }

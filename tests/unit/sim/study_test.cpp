@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "sim/result_store.hpp"
+#include "sim/study_plan.hpp"
 #include "tests/support/temporary_directory.hpp"
 #include "tests/support/tiny_machine.hpp"
 
@@ -113,6 +114,43 @@ TEST(Study, FastForwardMakesNoOtherEntries) {
     }
   }
   EXPECT_EQ(entries.size(), static_cast<std::size_t>(kLayers));
+}
+
+/// What was checked with values is another entry than what was not.
+TEST(Study, KeepsWhatRanWithValuesApart) {
+  const TemporaryDirectory directory;
+  ResultStore plain(directory.path(), refuse_warning);
+  const StudyResult without = run_study(small_experiment(), {.store = &plain});
+  Experiment experiment = small_experiment();
+  experiment.functional = true;
+  ResultStore first(directory.path(), refuse_warning);
+  const StudyResult checked = run_study(experiment, {.store = &first});
+  EXPECT_EQ(first.found(), 0);
+  EXPECT_EQ(checked.checked_gemms, kLayers);
+  EXPECT_EQ(checked.rows, without.rows);
+  ResultStore again(directory.path(), refuse_warning);
+  EXPECT_EQ(run_study(experiment, {.store = &again}).checked_gemms, kLayers);
+  EXPECT_EQ(again.found(), kLayers);
+}
+
+/// Two schemes that differ in how they prune only: one point to simulate, two to check.
+TEST(Study, ChecksEveryWayOfPruning) {
+  Experiment experiment = small_experiment();
+  for (const char* const prune : {"magnitude", "mvue"}) {
+    Scheme scheme;
+    scheme.name = prune;
+    scheme.phases[0].sparsity = PhaseSparsity{Tensor::weight, GroupAxis::c_in, {2, 4}, prune};
+    experiment.schemes.push_back(scheme);
+  }
+  const auto points = [&experiment] {
+    return plan_machine(experiment, experiment.machines.front()).points.size();
+  };
+  EXPECT_EQ(points(), static_cast<std::size_t>(2 * kLayers));
+  experiment.functional = true;
+  EXPECT_EQ(points(), static_cast<std::size_t>(3 * kLayers));
+  const StudyResult checked = run_study(experiment, {});
+  EXPECT_EQ(checked.checked_gemms, 3 * kLayers);
+  EXPECT_TRUE(checked.failures.empty());
 }
 
 }  // namespace

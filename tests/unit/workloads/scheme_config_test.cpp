@@ -36,14 +36,16 @@ TEST(SchemeConfig, EveryKey) {
       "name: mine\n"
       "description: text\n"
       "source: somewhere\n"
+      "claims: [twice, 'faster: much']\n"
       "layers: {types: [conv, linear], roles: [ffn], min_in_channels: 4, rows_multiple_of: 8, "
       "reduction_multiple_of: 16}\n"
       "share_of_training: 0.25\n"
-      "forward: {tensor: activation, axis: c_in, pattern: \"2:8\", dtype: fp8_e4m3}\n"
+      "forward: {tensor: activation, axis: c_in, pattern: \"2:8\", prune: s-ste, dtype: fp8_e4m3}\n"
       "dgrad: {dtype: bf16}\n"
       "wgrad: {tensor: output_gradient, axis: tokens, pattern: 1:2}\n");
   EXPECT_EQ(scheme.description, "text");
   EXPECT_EQ(scheme.source, "somewhere");
+  EXPECT_EQ(scheme.claims, (std::vector<std::string>{"twice", "faster: much"}));
   EXPECT_EQ(scheme.layers.kinds, (std::vector{LayerKind::conv, LayerKind::linear}));
   EXPECT_EQ(scheme.layers.roles, std::vector{LayerRole::ffn});
   EXPECT_EQ(scheme.layers.min_in_channels, 4);
@@ -53,12 +55,22 @@ TEST(SchemeConfig, EveryKey) {
   EXPECT_EQ(scheme.rule(Phase::forward).sparsity->tensor, Tensor::activation);
   EXPECT_EQ(scheme.rule(Phase::forward).sparsity->axis, GroupAxis::c_in);
   EXPECT_EQ(scheme.rule(Phase::forward).sparsity->pattern, (Pattern{2, 8}));
+  EXPECT_EQ(scheme.rule(Phase::forward).sparsity->prune, "s-ste");
   EXPECT_EQ(scheme.rule(Phase::forward).dtype, DataType::fp8_e4m3);
   EXPECT_FALSE(scheme.rule(Phase::dgrad).sparsity.has_value());
   EXPECT_EQ(scheme.rule(Phase::dgrad).dtype, DataType::bf16);
   EXPECT_EQ(scheme.rule(Phase::wgrad).sparsity->axis, GroupAxis::tokens);
   EXPECT_EQ(scheme.rule(Phase::wgrad).sparsity->pattern, (Pattern{1, 2}));
+  EXPECT_EQ(scheme.rule(Phase::wgrad).sparsity->prune, "magnitude");
   EXPECT_EQ(scheme.rule(Phase::wgrad).dtype, std::nullopt);
+}
+
+TEST(SchemeConfig, AWayOfPruningIsOneOfThePruningLibrary) {
+  const std::string error = error_of(
+      "name: a\nforward: {tensor: weight, axis: c_in, pattern: \"2:4\", prune: magnitud}\n");
+  EXPECT_EQ(error.find("scheme.yaml:2:62: error: 'prune' is 'magnitud'"), 0U) << error;
+  EXPECT_NE(error.find("'magnitude'"), std::string::npos) << error;
+  EXPECT_NE(error_of("name: a\nforward: {prune: mvue}\n").find("'tensor'"), std::string::npos);
 }
 
 TEST(SchemeConfig, AnUnfinishedSparsityNamesTheMissingKey) {
