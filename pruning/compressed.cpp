@@ -6,16 +6,13 @@
 
 #include <fmt/format.h>
 
+#include "common/counts.hpp"
 #include "common/error.hpp"
 
 namespace stcsim::pruning {
 namespace {
 
 constexpr std::int64_t kWordBits = 32;
-
-std::size_t as_size(std::int64_t value) {
-  return static_cast<std::size_t>(value);
-}
 
 std::int64_t position_bits(Pattern pattern) {
   return pattern.metadata_bits_per_group() / pattern.n;

@@ -12,8 +12,6 @@
 namespace stcsim::pruning {
 namespace {
 
-constexpr Pattern kTwoOfFour{2, 4};
-
 /// Sums of magnitudes of a set of elements before and after pruning.
 struct Sums {
   double before = 0;

@@ -2,12 +2,10 @@
 
 #include <algorithm>
 
+#include "common/counts.hpp"
+
 namespace stcsim::pruning {
 namespace {
-
-std::size_t as_size(std::int64_t value) {
-  return static_cast<std::size_t>(value);
-}
 
 std::vector<std::int64_t> strides_of(const std::vector<std::int64_t>& shape) {
   std::vector<std::int64_t> strides(shape.size(), 1);

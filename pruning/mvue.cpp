@@ -13,8 +13,6 @@
 namespace stcsim::pruning {
 namespace {
 
-constexpr Pattern kTwoOfFour{2, 4};
-
 double magnitude(float value) {
   return std::abs(static_cast<double>(value));
 }

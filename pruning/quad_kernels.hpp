@@ -2,7 +2,12 @@
 
 #include <cstdint>
 
+#include "common/pattern.hpp"
+
 namespace stcsim::pruning {
+
+/// The pattern these kernels are for.
+inline constexpr Pattern kTwoOfFour{2, 4};
 
 /// The inner loops for 2:4, free of branches so that they vectorise. All take `count` contiguous
 /// groups of four and write as many; `in` and `out` may be the same.

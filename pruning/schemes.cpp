@@ -19,7 +19,7 @@ constexpr unsigned kTransposable = 1;
 constexpr unsigned kTwoPrunings = 2;
 constexpr unsigned kDraws = 4;
 constexpr unsigned kComputes = 8;  // does not copy values
-constexpr unsigned kTwoOfFour = 16;
+constexpr unsigned kOnlyTwoOfFour = 16;
 constexpr unsigned kSeed = 32;
 constexpr unsigned kRescale = 64;
 constexpr unsigned kBeta = 128;
@@ -42,10 +42,10 @@ constexpr std::array<Row, 19> kRows{{
     {"rescaled-magnitude", "magnitude, rescaled to preserve the sum of magnitudes",
      kComputes | kRescale, &run_rescaled},
     {"mvue", "minimum-variance unbiased estimate", kEstimate, &run_mvue},
-    {"mvue-pairs", "the same by the published law for pairs (2:4)", kEstimate | kTwoOfFour,
+    {"mvue-pairs", "the same by the published law for pairs (2:4)", kEstimate | kOnlyTwoOfFour,
      &run_mvue_pairs},
     {"mvue-approximate", "unbiased estimate by two draws without replacement (2:4)",
-     kEstimate | kTwoOfFour, &run_approximate_mvue},
+     kEstimate | kOnlyTwoOfFour, &run_approximate_mvue},
     {"transposable", "transposable mask, optimal by minimum-cost flow", kTransposable,
      &run_transposable},
     {"transposable-greedy", "transposable mask, keeping the largest first", kTransposable,
@@ -53,7 +53,7 @@ constexpr std::array<Row, 19> kRows{{
     {"transposable-greedy-published", "transposable mask, pruning the smallest first",
      kTransposable, &run_greedy_prune},
     {"transposable-exhaustive", "transposable mask, the best of all 90 (2:4)",
-     kTransposable | kTwoOfFour, &run_exhaustive},
+     kTransposable | kOnlyTwoOfFour, &run_exhaustive},
     {"bi-mask", "a mask per axis, the second after the best of random row orders",
      kTwoPrunings | kCandidates | kSeed, &run_bi_mask},
     {"slope", "double pruning: what is left along one axis, once more along the other",
@@ -62,11 +62,13 @@ constexpr std::array<Row, 19> kRows{{
     {"s-ste", "soft threshold with one scale per tensor", kComputes | kBeta, &run_s_ste},
     {"adaprune", "magnitude, then trained on calibration inputs", kComputes | kSamples | kSeed,
      &run_adaprune},
-    {"asp", "magnitude (2:4)", kTwoOfFour, &run_magnitude},
-    {"asp-2d-greedy", "transposable-greedy (2:4)", kTransposable | kTwoOfFour, &run_greedy_keep},
-    {"asp-2d-best", "transposable-exhaustive (2:4)", kTransposable | kTwoOfFour, &run_exhaustive},
+    {"asp", "magnitude (2:4)", kOnlyTwoOfFour, &run_magnitude},
+    {"asp-2d-greedy", "transposable-greedy (2:4)", kTransposable | kOnlyTwoOfFour,
+     &run_greedy_keep},
+    {"asp-2d-best", "transposable-exhaustive (2:4)", kTransposable | kOnlyTwoOfFour,
+     &run_exhaustive},
     {"asp-permuted", "magnitude after a search for the best order of channels (2:4)",
-     kTwoOfFour | kCandidates | kSeed, &run_asp_permuted},
+     kOnlyTwoOfFour | kCandidates | kSeed, &run_asp_permuted},
 }};
 
 constexpr std::array<std::pair<unsigned, Setting>, 6> kSettings{{
@@ -87,7 +89,7 @@ Scheme scheme_of(const Row& row) {
   if (has(kTwoPrunings)) scheme.kind = Kind::two_prunings;
   scheme.random = has(kDraws);
   scheme.copies_values = !has(kComputes);
-  if (has(kTwoOfFour)) scheme.only = Pattern{2, 4};
+  if (has(kOnlyTwoOfFour)) scheme.only = Pattern{2, 4};
   for (const auto& [trait, setting] : kSettings) {
     if (has(trait)) scheme.settings.push_back(setting);
   }

@@ -12,8 +12,6 @@
 namespace stcsim::pruning {
 namespace {
 
-constexpr Pattern kTwoOfFour{2, 4};
-
 /// Sums over a row: <w, S(w)> and |S(w)|^2.
 struct Projection {
   double along = 0;

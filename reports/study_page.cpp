@@ -17,7 +17,7 @@
 namespace stcsim {
 namespace {
 
-constexpr const char* kNone = "-";
+constexpr const char* kNothing = "-";
 
 /// What publications say about each scheme, by its name.
 std::map<std::string, std::string> claims_of(const StudyResult& study) {
@@ -35,7 +35,7 @@ std::map<std::string, std::string> claims_of(const StudyResult& study) {
 }
 
 std::string speedup_cell(const PhaseTotal& part) {
-  return part.cycles == 0 ? kNone : format_speedup(part.speedup);
+  return part.cycles == 0 ? kNothing : format_speedup(part.speedup);
 }
 
 double dense_cycles(const PhaseTotal& part) {
@@ -44,7 +44,7 @@ double dense_cycles(const PhaseTotal& part) {
 
 /// Share of the dense GEMMs' time that is saved if the scheme also spends `spent` cycles.
 std::string saved_cell(const StudyTotal& total, std::int64_t spent) {
-  if (total.gemms.cycles == 0) return kNone;
+  if (total.gemms.cycles == 0) return kNothing;
   const auto cycles = static_cast<double>(total.gemms.cycles + spent);
   return format_percent(1.0 - cycles / dense_cycles(total.gemms));
 }
@@ -66,7 +66,7 @@ Table speedup_table(const std::vector<const StudyTotal*>& totals,
                    saved_cell(*total, total->scheme_work.cycles),
                    speedup_cell(total->step_without_work), speedup_cell(total->step),
                    format_time_us(total->step.time_us),
-                   claim == claims.end() ? kNone : claim->second});
+                   claim == claims.end() ? kNothing : claim->second});
   }
   return table;
 }

@@ -11,7 +11,7 @@
 namespace stcsim {
 namespace {
 
-constexpr double kBand = 0.1;
+constexpr double kGemmBand = 0.1;
 
 struct Picture {
   Quantity quantity;
@@ -38,7 +38,7 @@ std::string picture_of(const std::vector<ValidationRow>& rows, const Picture& pi
     }
     if (!series.points.empty()) plot.series.push_back(std::move(series));
   }
-  return scatter_svg(plot, kBand);
+  return scatter_svg(plot, kGemmBand);
 }
 
 std::string text_of(const ValidationResults& results) {

@@ -9,7 +9,7 @@
 namespace stcsim {
 namespace {
 
-constexpr double kBand = 0.03;
+constexpr double kInstructionBand = 0.03;
 
 /// Sentences, each on a line after `mark`, below an empty line.
 std::string lines_of(const std::vector<std::string>& sentences, const std::string& mark) {
@@ -59,7 +59,7 @@ std::string validation_sections_markdown(const ValidationResults& results) {
 
 std::string instruction_picture(const ValidationResults& results) {
   if (results.instructions.empty()) return "";
-  return scatter_svg(instruction_plot(results.instructions), kBand);
+  return scatter_svg(instruction_plot(results.instructions), kInstructionBand);
 }
 
 std::string network_picture(const ValidationResults& results) {

@@ -15,7 +15,7 @@ namespace stcsim {
 namespace {
 
 constexpr std::size_t kWorstRows = 10;
-constexpr std::array<std::pair<Quantity, const char*>, 3> kQuantities{
+constexpr std::array<std::pair<Quantity, const char*>, 3> kQuantityTitles{
     {{Quantity::dense, "dense time"},
      {Quantity::sparse, "sparse time"},
      {Quantity::speedup, "speedup"}}};
@@ -38,7 +38,7 @@ std::string problem_text(const ValidationRow& row) {
 
 Table validation_rows_table(const std::vector<ValidationRow>& rows) {
   std::vector<Column> columns{{"line", Align::right}, {"gpu"}, {"type"}, {"pattern"}, {"M×N×K"}};
-  for (const auto& [quantity, name] : kQuantities) {
+  for (const auto& [quantity, name] : kQuantityTitles) {
     columns.push_back({name, Align::right});
     columns.push_back({"simulated", Align::right});
     columns.push_back({"error", Align::right});
@@ -49,7 +49,7 @@ Table validation_rows_table(const std::vector<ValidationRow>& rows) {
     std::vector<std::string> cells{std::to_string(row.gemm.where.line), row.gemm.gpu,
                                    std::string(to_string(row.gemm.problem.dtype)), row.gemm.pattern,
                                    problem_text(row)};
-    for (const auto& [quantity, name] : kQuantities) {
+    for (const auto& [quantity, name] : kQuantityTitles) {
       cells.push_back(value_text(value_of(row.gemm.measured, quantity), quantity));
       cells.push_back(value_text(value_of(row.simulated, quantity), quantity));
       cells.push_back(error_text(error_of(row, quantity)));
@@ -67,7 +67,7 @@ Table validation_summary_table(const std::vector<ValidationRow>& rows) {
                {"bias", Align::right},
                {"r", Align::right}});
   for (const NamedSelection& one : reported_selections(rows)) {
-    for (const auto& [quantity, name] : kQuantities) {
+    for (const auto& [quantity, name] : kQuantityTitles) {
       const ErrorSummary errors = summarise_errors(rows, one.selection, quantity);
       if (errors.rows == 0) continue;
       table.add_row({one.name, name, std::to_string(errors.rows),
@@ -92,7 +92,7 @@ struct WorstRow {
 Table validation_worst_table(const std::vector<ValidationRow>& rows) {
   std::vector<WorstRow> worst;
   for (const ValidationRow& row : rows) {
-    for (const auto& [quantity, name] : kQuantities) {
+    for (const auto& [quantity, name] : kQuantityTitles) {
       const std::optional<double> error = error_of(row, quantity);
       if (error) worst.push_back({*error, quantity, name, &row});
     }

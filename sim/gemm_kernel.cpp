@@ -5,12 +5,10 @@
 
 #include <fmt/format.h>
 
+#include "common/counts.hpp"
+
 namespace stcsim {
 namespace {
-
-std::int64_t ceil_div(std::int64_t a, std::int64_t b) {
-  return (a + b - 1) / b;
-}
 
 /// Length of the last part when `whole` is cut into parts of `part`.
 std::int64_t last_part(std::int64_t whole, std::int64_t part) {

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "common/counts.hpp"
 #include "sim/gemm_kernel.hpp"
 
 namespace stcsim {
@@ -15,10 +16,6 @@ constexpr std::int64_t kRegisterBytes = 4;
 constexpr std::int64_t kOtherRegistersPerThread = 44;
 /// Registers are allocated to threads in multiples of this (CUDA programming guide).
 constexpr std::int64_t kRegisterGranule = 8;
-
-std::int64_t ceil_div(std::int64_t a, std::int64_t b) {
-  return (a + b - 1) / b;
-}
 
 /// Kernels are stated for 16-bit elements and 2:4; keep the bytes of A per stage.
 std::int64_t fitted_tile_k(const KernelConfig& config, DataType dtype, Pattern hardware) {

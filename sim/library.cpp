@@ -5,17 +5,12 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "common/counts.hpp"
 #include "common/error.hpp"
 #include "sim/gemm_kernel.hpp"
 
 namespace stcsim {
-namespace {
-
-std::int64_t ceil_div(std::int64_t a, std::int64_t b) {
-  return (a + b - 1) / b;
-}
-
-}  // namespace
+namespace {}  // namespace
 
 bool is_considered(const LibraryKernel& entry, const FittedKernel& kernel,
                    const MachineConfig& machine, const GemmProblem& problem) {

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "common/counts.hpp"
+
 namespace stcsim {
 namespace {
 
@@ -10,10 +12,6 @@ namespace {
 constexpr std::int64_t kBytesPerCta = 16384;
 constexpr std::int64_t kWarpsPerCta = 8;
 constexpr std::int64_t kWarpThreads = 32;
-
-std::int64_t ceil_div(std::int64_t a, std::int64_t b) {
-  return (a + b - 1) / b;
-}
 
 /// How `bytes` are shared out: so many for every CTA, what is left of them for the last.
 struct Pieces {

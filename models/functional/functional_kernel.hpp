@@ -3,10 +3,10 @@
 #include <cstdint>
 #include <vector>
 
+#include "common/counts.hpp"
 #include "common/gemm.hpp"
 #include "common/pattern.hpp"
 #include "models/functional/compressed_matrix.hpp"
-#include "models/functional/counts.hpp"
 #include "models/functional/datapath.hpp"
 #include "models/functional/global_tensor.hpp"
 

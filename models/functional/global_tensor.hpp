@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "common/counts.hpp"
 #include "common/gemm.hpp"
-#include "models/functional/counts.hpp"
 
 namespace stcsim {
 

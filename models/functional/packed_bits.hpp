@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <span>
 
-#include "models/functional/counts.hpp"
+#include "common/counts.hpp"
 
 namespace stcsim {
 

@@ -18,8 +18,8 @@
 namespace stcsim {
 namespace {
 
-constexpr const char* kWho = "stcsim check";
-constexpr const char* kNotes =
+constexpr const char* kCheckWho = "stcsim check";
+constexpr const char* kCheckNotes =
     "Simulates the experiment in the golden file again and compares the cycles. Exit code 0 if "
     "they\n"
     "are the same, 1 if not. --update records them anew; it is refused where the environment\n"
@@ -51,7 +51,7 @@ CheckOptions read_options(const Arguments& arguments) {
 
 int update(const CheckOptions& options, const Experiment& experiment) {
   AtomicFile output(options.file);
-  const StudyResult study = run_study_with_progress(kWho, experiment, options.how);
+  const StudyResult study = run_study_with_progress(kCheckWho, experiment, options.how);
   output.write(golden_to_json(make_golden(study, experiment.resolved_config)));
   output.commit();
   return kExitFine;
@@ -68,7 +68,7 @@ std::string table_of(const CheckOptions& options, const Golden& golden,
 }
 
 int compare_with(const CheckOptions& options, const Golden& golden, const Experiment& experiment) {
-  const StudyResult study = run_study_with_progress(kWho, experiment, options.how);
+  const StudyResult study = run_study_with_progress(kCheckWho, experiment, options.how);
   const auto differences = compare(golden, study, options.rtol);
   write_data(options.format == Format::json
                  ? check_to_json(options.file, golden, options.rtol, differences)
@@ -90,7 +90,7 @@ Command check_command() {
   Command command{"check",
                   "Compare an experiment's cycles with a golden file",
                   "GOLDEN [OPTIONS]",
-                  kNotes,
+                  kCheckNotes,
                   {"GOLDEN"},
                   boost::program_options::options_description("Options"),
                   &check};

@@ -10,7 +10,7 @@
 namespace stcsim {
 namespace {
 
-constexpr const char* kNotes =
+constexpr const char* kConfigNotes =
     "Prints the experiment with every default, `extends` and --set filled in: what would be\n"
     "simulated, and nothing else.\n\n"
     "  stcsim config show demo --set networks.1.batch=32\n";
@@ -33,7 +33,7 @@ Command config_command() {
   Command command{"config",
                   "Show an experiment as it is understood",
                   "show EXPERIMENT [OPTIONS]",
-                  kNotes,
+                  kConfigNotes,
                   {"ACTION", "EXPERIMENT"},
                   boost::program_options::options_description("Options"),
                   &show_config};

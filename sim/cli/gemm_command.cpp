@@ -14,11 +14,11 @@
 namespace stcsim {
 namespace {
 
-constexpr const char* kWho = "stcsim gemm";
+constexpr const char* kGemmWho = "stcsim gemm";
 /// Above this many multiply-accumulates a run with values takes minutes.
 constexpr std::int64_t kLongFunctionalMacs = std::int64_t{1} << 36;
 
-constexpr const char* kNotes =
+constexpr const char* kGemmNotes =
     "C[M x N] = A[M x K] * B[K x N]; only A may be sparse. A sparse GEMM is compared with the "
     "dense\n"
     "one on the same machine. The machine's values can be replaced with --set, e.g.\n\n"
@@ -75,14 +75,14 @@ std::string text_of(const GemmReport& report, Format format) {
 
 void warn_if_long(const GemmOptions& options) {
   if (!options.functional || options.problem.macs() <= kLongFunctionalMacs) return;
-  write_message(kWho, fmt::format("warning: {} multiply-accumulates with values take a while; "
-                                  "without --functional it is far faster",
-                                  options.problem.macs()));
+  write_message(kGemmWho, fmt::format("warning: {} multiply-accumulates with values take a while; "
+                                      "without --functional it is far faster",
+                                      options.problem.macs()));
 }
 
 int exit_code_of(const GemmReport& report) {
   if (!report.functional || report.functional->mismatches == 0) return kExitFine;
-  write_message(kWho,
+  write_message(kGemmWho,
                 fmt::format("C differs from the reference in {} of {} elements; the first: {}",
                             report.functional->mismatches, report.functional->checked_elements,
                             report.functional->text));
@@ -112,7 +112,7 @@ Command gemm_command() {
   return {"gemm",
           "Simulate one GEMM on one machine",
           "--arch NAME --m M --n N --k K [OPTIONS]",
-          kNotes,
+          kGemmNotes,
           {},
           gemm_options_description(),
           &run_gemm_command};

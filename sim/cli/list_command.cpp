@@ -23,12 +23,12 @@ using Lines = std::vector<std::pair<std::string, std::string>>;  // name, what i
 constexpr const char* kKernels = "kernels";
 constexpr const char* kSchemes = "schemes";
 
-struct Kind {
+struct ListedKind {
   const char* name;
   const char* description;
   ConfigKind kind;
 };
-constexpr std::array<Kind, 4> kKinds{{
+constexpr std::array<ListedKind, 4> kKinds{{
     {"arch", "machines", ConfigKind::machine},
     {"workloads", "networks", ConfigKind::network},
     {kSchemes, "ways of training with n:m sparsity", ConfigKind::scheme},
@@ -48,7 +48,7 @@ std::string text_of(const Lines& lines) {
 
 Lines list_kinds() {
   Lines lines;
-  for (const Kind& kind : kKinds) lines.emplace_back(kind.name, kind.description);
+  for (const ListedKind& kind : kKinds) lines.emplace_back(kind.name, kind.description);
   lines.emplace_back(kKernels, "GEMM kernels of a machine (--arch)");
   return lines;
 }
@@ -77,7 +77,7 @@ Lines list_kernels(const std::string& arch) {
 Lines lines_of(const Arguments& arguments) {
   if (!arguments.has("KIND")) return list_kinds();
   std::vector<std::string> names;
-  for (const Kind& kind : kKinds) names.emplace_back(kind.name);
+  for (const ListedKind& kind : kKinds) names.emplace_back(kind.name);
   names.emplace_back(kKernels);
   const std::size_t chosen = arguments.choose("KIND", names);
   return chosen < kKinds.size() ? list_configurations(kKinds.at(chosen).kind)

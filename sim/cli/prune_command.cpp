@@ -16,7 +16,7 @@
 namespace stcsim {
 namespace {
 
-constexpr const char* kWho = "stcsim prune";
+constexpr const char* kPruneWho = "stcsim prune";
 
 using pruning::PruneSummary;
 
@@ -30,7 +30,7 @@ int exit_code_of(const PruneSummary& summary) {
   std::int64_t violations = 0;
   for (const pruning::AxisFigures& axis : summary.axes) violations += axis.violations;
   if (violations == 0) return kExitFine;
-  write_message(kWho, fmt::format("{} groups violate the pattern", violations));
+  write_message(kPruneWho, fmt::format("{} groups violate the pattern", violations));
   return kExitDifferent;
 }
 

@@ -19,9 +19,7 @@ namespace {
 using pruning::Kind;
 using pruning::Purpose;
 using pruning::RescaleSet;
-using pruning::Scheme;
 using pruning::Setting;
-using pruning::Tensor;
 
 constexpr std::int64_t kMaxInt = std::numeric_limits<std::int64_t>::max();
 constexpr std::int64_t kMaxDraws = 1'000'000;
@@ -34,9 +32,9 @@ constexpr std::array<std::pair<std::string_view, RescaleSet>, 3> kRescaleSets{{
     {"group", RescaleSet::group},
 }};
 
-const Scheme& scheme_of(const Arguments& arguments) {
+const pruning::Scheme& scheme_of(const Arguments& arguments) {
   std::vector<std::string> names;
-  for (const Scheme& scheme : pruning::schemes()) names.emplace_back(scheme.name);
+  for (const pruning::Scheme& scheme : pruning::schemes()) names.emplace_back(scheme.name);
   return pruning::schemes()[arguments.choose("scheme", names)];
 }
 
@@ -49,13 +47,13 @@ Pattern pattern_of(const Arguments& arguments) {
   return *pattern;
 }
 
-Tensor tensor_of(const std::string& text, std::uint64_t seed, Purpose purpose) {
+pruning::Tensor tensor_of(const std::string& text, std::uint64_t seed, Purpose purpose) {
   return pruning::is_generated_input(text) ? pruning::generated_input(text, seed, purpose)
                                            : pruning::read_npy(text);
 }
 
 /// Options that would have no effect are mistakes.
-void refuse_idle_options(const Arguments& arguments, const Scheme& scheme) {
+void refuse_idle_options(const Arguments& arguments, const pruning::Scheme& scheme) {
   const std::string why = "has no effect on the scheme " + std::string(scheme.name);
   const auto only = [&](bool condition, const char* name) {
     arguments.allow_only_if(condition, name, why);
@@ -76,7 +74,7 @@ void refuse_idle_options(const Arguments& arguments, const Scheme& scheme) {
                           why + " and an input from a file");
 }
 
-void read_settings(const Arguments& arguments, const Scheme& scheme,
+void read_settings(const Arguments& arguments, const pruning::Scheme& scheme,
                    pruning::PruneOptions& options) {
   options.rescale = arguments.choice_or("rescale", RescaleSet::sample_channel, kRescaleSets);
   if (arguments.has("beta")) options.beta = arguments.not_negative_or("beta", 1);
@@ -91,7 +89,8 @@ void read_settings(const Arguments& arguments, const Scheme& scheme,
   options.allow_non_finite = arguments.has("allow-non-finite");
 }
 
-void read_axes(const Arguments& arguments, const Tensor& tensor, pruning::PruneOptions& options) {
+void read_axes(const Arguments& arguments, const pruning::Tensor& tensor,
+               pruning::PruneOptions& options) {
   const std::int64_t last = std::ssize(tensor.shape) - 1;
   options.axis = static_cast<std::size_t>(arguments.integer_or("axis", last, 0, kMaxAxis));
   if (arguments.has("second-axis")) {

@@ -13,8 +13,8 @@
 namespace stcsim {
 namespace {
 
-constexpr const char* kWho = "stcsim record";
-constexpr const char* kNotes =
+constexpr const char* kRecordWho = "stcsim record";
+constexpr const char* kRecordNotes =
     "The file holds the cycles of every result and the whole experiment, so that 'stcsim check'\n"
     "needs nothing else. An existing file is not replaced: 'stcsim check FILE --update' does "
     "that.\n\n"
@@ -35,7 +35,7 @@ int record(const Arguments& arguments) {
   refuse_existing(file);
   const Experiment experiment = experiment_of(arguments);
   AtomicFile output(file);
-  const StudyResult study = run_study_with_progress(kWho, experiment, how);
+  const StudyResult study = run_study_with_progress(kRecordWho, experiment, how);
   output.write(golden_to_json(make_golden(study, experiment.resolved_config)));
   output.commit();
   return kExitFine;
@@ -47,7 +47,7 @@ Command record_command() {
   Command command{"record",
                   "Record an experiment's cycles in a golden file",
                   "EXPERIMENT -o FILE [OPTIONS]",
-                  kNotes,
+                  kRecordNotes,
                   {"EXPERIMENT"},
                   boost::program_options::options_description("Options"),
                   &record};

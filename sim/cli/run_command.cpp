@@ -21,8 +21,8 @@
 namespace stcsim {
 namespace {
 
-constexpr const char* kWho = "stcsim run";
-constexpr const char* kNotes =
+constexpr const char* kRunWho = "stcsim run";
+constexpr const char* kRunNotes =
     "EXPERIMENT is a path, or the name of a shipped experiment ('stcsim list experiments'). --out\n"
     "writes results.json, results.csv, totals.csv and report.txt into DIR, each complete or not "
     "at\n"
@@ -95,7 +95,7 @@ int run_experiment(const Arguments& arguments) {
   const Experiment experiment = experiment_of(arguments);
   std::optional<OutputDirectory> directory;
   if (!out.empty()) directory.emplace(out);
-  const StudyResult study = run_study_with_progress(kWho, experiment, how);
+  const StudyResult study = run_study_with_progress(kRunWho, experiment, how);
   if (directory) directory->write(study);
   write_data(text_of(study, format, arguments.has("layers")));
   return study.failures.empty() ? kExitFine : kExitFailed;
@@ -107,7 +107,7 @@ Command run_command() {
   Command command{"run",
                   "Simulate an experiment: machines, networks and schemes",
                   "EXPERIMENT [OPTIONS]",
-                  kNotes,
+                  kRunNotes,
                   {"EXPERIMENT"},
                   boost::program_options::options_description("Options"),
                   &run_experiment};

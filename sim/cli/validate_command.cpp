@@ -20,7 +20,7 @@
 namespace stcsim {
 namespace {
 
-constexpr const char* kNotes =
+constexpr const char* kValidateNotes =
     "FILE is a table (CSV) of GEMMs, instructions or networks measured on real GPUs, by default "
     "the\n"
     "published ones of all three kinds that come with the program. A column `instr` makes it one "
@@ -93,7 +93,7 @@ int run_validate(const Arguments& arguments) {
 
 Command validate_command() {
   Command command{"validate",         "Compare predictions with measurements on real GPUs",
-                  "[FILE] [OPTIONS]", kNotes,
+                  "[FILE] [OPTIONS]", kValidateNotes,
                   {"[FILE]"},         boost::program_options::options_description("Options"),
                   &run_validate};
   add_option(command.options, "out", "DIR",

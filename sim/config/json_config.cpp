@@ -8,35 +8,35 @@
 namespace stcsim {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 
-Json scalar_to_json(const YamlNode& node) {
+OrderedJson scalar_to_json(const YamlNode& node) {
   if (const auto whole = int_of(node)) return *whole;
   if (const auto number = double_of(node)) return *number;
   if (const auto boolean = bool_of(node)) return *boolean;
   return node.text;
 }
 
-Json map_to_json(const YamlNode& node) {
+OrderedJson map_to_json(const YamlNode& node) {
   std::vector<const YamlEntry*> sorted;
   for (const YamlEntry& entry : node.entries) sorted.push_back(&entry);
   std::sort(sorted.begin(), sorted.end(),
             [](const YamlEntry* left, const YamlEntry* right) { return left->key < right->key; });
-  Json object = Json::object();
+  OrderedJson object = OrderedJson::object();
   for (const YamlEntry* entry : sorted) object[entry->key] = to_json(entry->value);
   return object;
 }
 
 }  // namespace
 
-Json to_json(const YamlNode& node) {
+OrderedJson to_json(const YamlNode& node) {
   switch (node.kind) {
     case YamlKind::scalar:
       return scalar_to_json(node);
     case YamlKind::map:
       return map_to_json(node);
     case YamlKind::list: {
-      Json array = Json::array();
+      OrderedJson array = OrderedJson::array();
       for (const YamlNode& item : node.items) array.push_back(to_json(item));
       return array;
     }

@@ -5,6 +5,7 @@
 
 #include "models/functional/number_format.hpp"
 #include "pruning/prune.hpp"
+#include "pruning/schemes.hpp"
 
 namespace stcsim {
 namespace {
@@ -25,13 +26,30 @@ std::int64_t source_of(const std::vector<std::int64_t>& order, std::int64_t plac
   return order.empty() ? place : order[static_cast<std::size_t>(place)];
 }
 
+/// The columns of B, as inputs of a layer whose weights are A: one sample in each.
+pruning::Tensor columns_of(const PlainMatrix& b, std::int64_t batch) {
+  pruning::Tensor samples{{b.columns, b.rows}, {}};
+  samples.values.reserve(static_cast<std::size_t>(b.rows * b.columns));
+  for (std::int64_t column = 0; column < b.columns; ++column) {
+    for (std::int64_t row = 0; row < b.rows; ++row) {
+      samples.values.push_back(b.at(batch, row, column));
+    }
+  }
+  return samples;
+}
+
 void prune_entry(const GemmProblem& problem, PlainOperands& operands, std::int64_t batch,
                  std::uint64_t seed, std::string_view scheme) {
   constexpr std::size_t kAxisOfK = 1;
+  constexpr int kIterations = 100;  // of training; the pattern is there after any number
   pruning::PruneOptions options;
   options.pattern = problem.a_pattern;
   options.axis = kAxisOfK;
   options.seed = seed;
+  if (pruning::find_scheme(scheme).heeds(pruning::Setting::samples)) {
+    options.samples = columns_of(operands.b, batch);
+    options.iterations = kIterations;
+  }
   const pruning::Pruned pruned = pruning::prune(entry_of(operands.a, batch), scheme, options);
   for (std::int64_t row = 0; row < problem.m; ++row) {
     for (std::int64_t k = 0; k < problem.k; ++k) {

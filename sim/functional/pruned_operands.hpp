@@ -10,9 +10,9 @@ namespace stcsim {
 
 /// Random operands of `problem` like those of random_operands(), but A pruned along K to
 /// problem.a_pattern by a scheme of the pruning library, each batch entry with a seed of its own,
-/// and rounded to the operand type. A scheme that permutes K permutes the rows of B with it, so
-/// that C is that of the pruned operands either way. Throws ConfigError if the scheme is unknown or
-/// does not fit the problem.
+/// and rounded to the operand type. B's columns calibrate a scheme that trains. A scheme that
+/// permutes K permutes the rows of B with it, so that C is that of the pruned operands either way.
+/// Throws ConfigError if the scheme is unknown or does not fit the problem.
 [[nodiscard]] PlainOperands pruned_operands(const GemmProblem& problem, std::uint64_t seed,
                                             std::string_view scheme);
 

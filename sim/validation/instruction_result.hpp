@@ -10,6 +10,9 @@
 
 namespace stcsim {
 
+/// Warps that issue a wgmma together.
+inline constexpr std::int64_t kWarpsOfGroup = 4;
+
 /// What somebody measured for one matrix instruction on a real GPU.
 struct MeasuredInstruction {
   SourceLocation where;

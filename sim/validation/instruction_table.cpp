@@ -9,7 +9,6 @@ namespace stcsim {
 namespace {
 
 constexpr std::string_view kWarpGroup = "wgmma";
-constexpr std::int64_t kWarpsOfGroup = 4;
 constexpr std::int64_t kLargestSize = 4096;
 
 bool ends_with_word(const std::string& text, std::string_view word) {

@@ -16,7 +16,6 @@ namespace {
 
 constexpr std::int64_t kMostChains = 6;
 constexpr double kConverged = 0.03;
-constexpr std::int64_t kWarpsOfGroup = 4;
 
 bool has_tile(const MmaInstruction& one, const MeasuredInstruction& wanted) {
   if (!wanted.of_warp_group) return one.m == wanted.m && one.n == wanted.n;

@@ -111,7 +111,7 @@ std::string why_not(const MeasuredFields& fields) {
   return "no network file stands for '" + fields.text("network") + "'";
 }
 
-MeasuredNetwork read_row(const MeasuredFields& fields) {
+MeasuredNetwork read_network_row(const MeasuredFields& fields) {
   MeasuredNetwork network;
   network.where = fields.at("source").where;
   network.source = fields.text("source");
@@ -142,7 +142,7 @@ std::vector<MeasuredNetwork> read_measured_networks(const std::filesystem::path&
   const CsvTable table = CsvTable::read(path);
   std::vector<MeasuredNetwork> networks;
   for (const CsvTable::Row& row : table.rows()) {
-    networks.push_back(read_row(MeasuredFields(table, row)));
+    networks.push_back(read_network_row(MeasuredFields(table, row)));
   }
   return networks;
 }
