@@ -9,9 +9,10 @@ failed=0
 echo "clang-format: all sources"
 scripts/format.sh --check || failed=1
 
-# Sources are linted a dozen at a time, as the build compiles them: their headers are read once.
+# What the build compiles: most sources a dozen at a time, so that their headers are read once.
 echo "clang-tidy: all sources outside tests/"
-find build -path 'build/tests' -prune -o -name 'unity_*_cxx.cxx' -print0 | sort -z |
+sed -n 's/^  "file": "\(.*\)",\?$/\1/p' build/compile_commands.json | grep -v "^$PWD/\(build/\)\?tests/" |
+  sort -u | tr '\n' '\0' |
   xargs -0 --max-args=1 --max-procs="$jobs" \
     clang-tidy -p build --quiet --extra-arg=-Wno-unknown-warning-option \
     2> >(grep -vE '^[0-9]+ warnings?( and [0-9]+ errors?)? generated\.$' >&2) || failed=1
