@@ -57,7 +57,8 @@ TEST_F(L2ReplayTest, MissesAreReplayedAsLongAsTheyMiss) {
   EXPECT_FALSE(hits(200, 10));
 }
 
-/// K-step 6 is there already: the third period, 6 and 7, would not miss.
+/// K-step 6 is there already: the third period, 6 and 7, would not miss. Where an answer changes,
+/// the periods up to there are found one by one.
 TEST_F(L2ReplayTest, StopsBeforeTheFirstDifferentAnswer) {
   launch(long_kernel());
   bring_in(0, 6);
@@ -66,6 +67,7 @@ TEST_F(L2ReplayTest, StopsBeforeTheFirstDifferentAnswer) {
   bring_in(40, 1);
   core_.log = nullptr;
   EXPECT_EQ(replay(kTwoSteps, 4, 1), 2);
+  EXPECT_EQ(core_.replayed_one_by_one(), 2 * 2 + 1);
 }
 
 /// In blocks of two periods the second block fails as a whole and leaves no trace.
@@ -136,18 +138,6 @@ TEST_F(L2ReplayTest, KStepsAreReplayedStripByStrip) {
   note_two_misses();
   EXPECT_EQ(replay(kTwoSteps, 4, 1), 4);
   EXPECT_EQ(core_.replayed_one_by_one(), 0);
-}
-
-/// Where an answer changes, the periods up to there are found one by one.
-TEST_F(L2ReplayTest, TheLastPeriodsAreFoundOneByOne) {
-  launch(long_kernel());
-  bring_in(0, 6);
-  core_.log = &log_;
-  bring_in(20, 0);
-  bring_in(40, 1);
-  core_.log = nullptr;
-  EXPECT_EQ(replay(kTwoSteps, 4, 1), 2);
-  EXPECT_EQ(core_.replayed_one_by_one(), 2 * 2 + 1);
 }
 
 /// SM 0 walks along the strip two k-steps ahead of SM 2, which therefore finds what SM 0 has
