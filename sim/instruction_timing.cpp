@@ -17,6 +17,7 @@ std::optional<MmaInstruction> longest_listed(const TensorCoreConfig& tensor_core
   std::optional<MmaInstruction> longest;
   for (const MmaInstruction& instruction : tensor_core.instructions) {
     if (instruction.dtype != dtype || instruction.pattern != pattern) continue;
+    if (instruction.accumulator != accumulator_of(dtype)) continue;
     if (!longest || instruction.k > longest->k) longest = instruction;
   }
   return longest;
@@ -49,8 +50,7 @@ InstructionTiming derived_timing(const StreamingMultiprocessorConfig& sm,
                              Cycles(sm.operand_selector.metadata_decode_cycles));
   }
   timing.interval = std::max({timing.multiply, timing.fetch, timing.select});
-  timing.same_warp_bubble =
-      Cycles(instruction.same_warp_bubble_cycles.value_or(sm.tensor_core.same_warp_bubble_cycles));
+  timing.same_warp_bubble = instruction.same_warp_bubble.value_or(sm.tensor_core.same_warp_bubble);
   return timing;
 }
 

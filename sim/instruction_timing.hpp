@@ -16,8 +16,9 @@ struct InstructionTiming {
   /// Issue interval of independent instructions of different warps: the measured one if the machine
   /// states it, else the longest of the three.
   Cycles interval;
-  /// Between two that directly follow each other in one warp, the interval is so much longer.
-  Cycles same_warp_bubble;
+  /// Between two that directly follow each other in one warp, the interval is in the mean so much
+  /// longer.
+  Millicycles same_warp_bubble;
 
   friend bool operator==(const InstructionTiming&, const InstructionTiming&) = default;
 };
@@ -39,10 +40,11 @@ struct InstructionOperands {
 [[nodiscard]] InstructionTiming timing_of(const StreamingMultiprocessorConfig& sm,
                                           const MmaInstruction& instruction);
 
-/// The instruction kernels use for `dtype` on hardware pattern `pattern`: the listed one with the
-/// longest k. For a native pattern without a listed instruction it is derived from the dense one:
-/// the same kept values per instruction (logical k grows by m/n) and the same latency. Nothing if
-/// the machine does not multiply this type or has no such pattern.
+/// The instruction kernels use for `dtype` on hardware pattern `pattern`: of those listed with the
+/// usual accumulator (accumulator_of) the one with the longest k. For a native pattern without a
+/// listed instruction it is derived from the dense one: the same kept values per instruction
+/// (logical k grows by m/n) and the same latency. Nothing if the machine does not multiply this
+/// type or has no such pattern.
 [[nodiscard]] std::optional<MmaInstruction> instruction_for(const StreamingMultiprocessorConfig& sm,
                                                             DataType dtype, Pattern pattern);
 

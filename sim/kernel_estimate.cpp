@@ -16,7 +16,7 @@ double step_cycles(const MachineConfig& machine, const KernelLaunch& launch, dou
   const WarpProgram& warp = launch.warp;
   const double warps = ctas * real(launch.warps);
   const double per_sub_core = warps / real(hardware.sm.sub_cores);
-  const double gap = per_sub_core > 1.0 ? 0.0 : real(warp.same_warp_bubble.count());
+  const double gap = per_sub_core > 1.0 ? 0.0 : real(warp.same_warp_bubble.count()) / 1000.0;
   const double instructions = real(warp.groups_per_step * warp.instructions_per_group);
   const double math =
       std::max(per_sub_core, 1.0) * instructions * (real(warp.interval.count()) + gap);

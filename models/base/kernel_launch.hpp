@@ -43,10 +43,10 @@ struct WarpProgram {
   /// Groups of independent instructions; each group needs one set of fragments.
   std::int64_t groups_per_step = 1;
   std::int64_t instructions_per_group = 0;
-  /// Cycles between issues of different warps, extra cycles between issues of the same warp, and
-  /// issue to result.
+  /// Cycles between issues of different warps, mean of the extra cycles between issues of the same
+  /// warp, and issue to result.
   Cycles interval{1};
-  Cycles same_warp_bubble{0};
+  Millicycles same_warp_bubble{0};
   Cycles latency{1};
   /// Cycles each instruction keeps the operand fetch and the operand selector busy.
   Cycles fetch_interval{0};

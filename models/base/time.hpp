@@ -28,6 +28,21 @@ class Cycles {
   std::int64_t count_ = 0;
 };
 
+/// Thousandths of a cycle: the mean of lengths that are whole cycles. Never negative.
+class Millicycles {
+ public:
+  constexpr Millicycles() = default;
+  constexpr explicit Millicycles(std::int64_t count) : count_(count) {
+    if (count < 0) throw std::logic_error("negative length of time");
+  }
+  [[nodiscard]] constexpr std::int64_t count() const { return count_; }
+
+  friend constexpr auto operator<=>(Millicycles, Millicycles) = default;
+
+ private:
+  std::int64_t count_ = 0;
+};
+
 /// A point in time: cycles since the launch of the kernel. Never negative.
 class Cycle {
  public:

@@ -5,11 +5,16 @@
 #include <utility>
 
 namespace stcsim {
+namespace {
 
-void InstructionIssue::configure(Cycles interval, Cycles same_warp_bubble) {
+constexpr std::int64_t kMilli = 1000;
+
+}  // namespace
+
+void InstructionIssue::configure(Cycles interval, Millicycles same_warp_bubble) {
   *this = InstructionIssue();
   interval_ = interval.count();
-  bubble_ = same_warp_bubble.count();
+  bubble_millicycles_ = same_warp_bubble.count();
 }
 
 void InstructionIssue::add(std::int64_t warp, std::int64_t count, Cycle now) {
@@ -22,12 +27,25 @@ void InstructionIssue::add(std::int64_t warp, std::int64_t count, Cycle now) {
 }
 
 Cycle InstructionIssue::first_issue() const {
-  const bool follows_itself = batches_.front().warp == last_warp_;
-  return std::max(follows_itself ? free_at_ + Cycles(bubble_) : free_at_, added_at_);
+  const std::int64_t bubble = follows_itself() ? (phase_ + bubble_millicycles_) / kMilli : 0;
+  return std::max(free_at_ + Cycles(bubble), added_at_);
 }
 
-Cycles InstructionIssue::spacing() const {
-  return Cycles(batches_.size() == 1 ? interval_ + bubble_ : interval_);
+std::int64_t InstructionIssue::phase_at_first_issue() const {
+  return follows_itself() ? (phase_ + bubble_millicycles_) % kMilli : kHalf;
+}
+
+std::int64_t InstructionIssue::spacing() const {
+  return kMilli * interval_ + (batches_.size() == 1 ? bubble_millicycles_ : 0);
+}
+
+Cycles InstructionIssue::distance(std::int64_t count) const {
+  return Cycles((phase_at_first_issue() + spacing() * count) / kMilli);
+}
+
+std::int64_t InstructionIssue::issues_before(Cycle now) const {
+  const std::int64_t elapsed = kMilli * (now - first_issue()).count();
+  return cycles_for(elapsed - phase_at_first_issue(), spacing()).count();
 }
 
 std::int64_t InstructionIssue::issues_before_end() const {
@@ -44,7 +62,9 @@ void InstructionIssue::issue_in_turn(std::int64_t count) {
   const auto present = static_cast<std::int64_t>(batches_.size());
   const std::int64_t rounds = count / present;
   const std::int64_t rest = count - rounds * present;
-  free_at_ = first_issue() + spacing() * (count - 1) + Cycles(interval_);
+  const std::int64_t phase = (phase_at_first_issue() + spacing() * (count - 1)) % kMilli;
+  free_at_ = first_issue() + distance(count - 1) + Cycles(interval_);
+  phase_ = phase;
   last_warp_ = batches_[static_cast<std::size_t>(rest > 0 ? rest - 1 : present - 1)].warp;
   for (Batch& batch : batches_) batch.remaining -= rounds;
   const auto next = batches_.begin() + static_cast<std::ptrdiff_t>(rest);
@@ -57,6 +77,7 @@ void InstructionIssue::issue_last_of_front() {
   free_at_ = first_issue() + Cycles(interval_);
   ending_warp_ = batches_.front().warp;
   last_warp_ = -1;
+  phase_ = kHalf;
   batches_.erase(batches_.begin());
   ++issued_;
 }
@@ -64,7 +85,7 @@ void InstructionIssue::issue_last_of_front() {
 void InstructionIssue::run_until(Cycle now, std::vector<std::int64_t>& ended) {
   report_end(now, ended);
   while (!batches_.empty() && first_issue() < now) {
-    const std::int64_t due = cycles_for((now - first_issue()).count(), spacing().count()).count();
+    const std::int64_t due = issues_before(now);
     const std::int64_t undisturbed = std::min(due, issues_before_end());
     if (undisturbed > 0) issue_in_turn(undisturbed);
     if (undisturbed == due) return;
@@ -82,7 +103,7 @@ void InstructionIssue::report_end(Cycle now, std::vector<std::int64_t>& ended) {
 Cycle InstructionIssue::next_end() const {
   if (ending_warp_ >= 0) return free_at_;
   if (batches_.empty()) return kNever;
-  return first_issue() + spacing() * issues_before_end() + Cycles(interval_);
+  return first_issue() + distance(issues_before_end()) + Cycles(interval_);
 }
 
 }  // namespace stcsim

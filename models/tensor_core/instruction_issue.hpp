@@ -9,13 +9,14 @@ namespace stcsim {
 
 /// The issue port of one sub-core's tensor core (or vector unit). Warps offer batches of
 /// independent instructions; instructions of the batches present are issued in turn, one every
-/// `interval` cycles, and `bubble` cycles later if one directly follows another of the same batch.
-/// Between two batches of a warp other instructions stand (fragment loads, the loop's own), which
-/// hide the bubble. State changes are computed in closed form between the cycles at which a batch
+/// `interval` cycles, and a bubble later if one directly follows another of the same batch. Bubbles
+/// are whole cycles; where their mean is not, the sum of those in a row is the rounded one. Between
+/// two batches of a warp other instructions stand (fragment loads, the loop's own), which hide the
+/// bubble. State changes are computed in closed form between the cycles at which a batch
 /// arrives or ends, so a batch of any size costs two activations and is exact to the instruction.
 class InstructionIssue {
  public:
-  void configure(Cycles interval, Cycles same_warp_bubble);
+  void configure(Cycles interval, Millicycles same_warp_bubble);
 
   /// Adds a batch of `count` >= 1 instructions of `warp` at `now`; run_until(now) was called
   /// before.
@@ -39,6 +40,7 @@ class InstructionIssue {
       visitor.value(batch.remaining);
     }
     visitor.value(last_warp_);
+    visitor.value(phase_);
     visitor.value(ending_warp_);
     if (batches_.empty()) {
       visitor.deadline(added_at_);
@@ -55,6 +57,8 @@ class InstructionIssue {
   [[nodiscard]] bool operator==(const InstructionIssue&) const = default;
 
  private:
+  static constexpr std::int64_t kHalf = 500;  // sums are rounded to the nearest
+
   struct Batch {
     std::int64_t warp;
     std::int64_t remaining;
@@ -62,7 +66,15 @@ class InstructionIssue {
   };
 
   [[nodiscard]] Cycle first_issue() const;
-  [[nodiscard]] Cycles spacing() const;
+  [[nodiscard]] bool follows_itself() const { return batches_.front().warp == last_warp_; }
+  /// The same as phase_, after the next issue.
+  [[nodiscard]] std::int64_t phase_at_first_issue() const;
+  /// Mean distance of two issues, millicycles.
+  [[nodiscard]] std::int64_t spacing() const;
+  /// From the next issue to the one `count` issues later, if no batch comes or ends.
+  [[nodiscard]] Cycles distance(std::int64_t count) const;
+  /// Instructions issued before `now`, if no batch comes or ends; the next one is.
+  [[nodiscard]] std::int64_t issues_before(Cycle now) const;
   /// Instructions that are issued before one that ends its batch.
   [[nodiscard]] std::int64_t issues_before_end() const;
   /// Issues `count` instructions, none of which ends its batch.
@@ -72,11 +84,12 @@ class InstructionIssue {
   void report_end(Cycle now, std::vector<std::int64_t>& ended);
 
   std::int64_t interval_ = 1;
-  std::int64_t bubble_ = 0;
-  std::vector<Batch> batches_;     // the front issues next
-  Cycle free_at_;                  // end of the last instruction's interval
-  Cycle added_at_;                 // when the last batch came: nothing is issued before
-  std::int64_t last_warp_ = -1;    // issued last, in the middle of its batch
+  std::int64_t bubble_millicycles_ = 0;
+  std::vector<Batch> batches_;   // the front issues next
+  Cycle free_at_;                // end of the last instruction's interval
+  Cycle added_at_;               // when the last batch came: nothing is issued before
+  std::int64_t last_warp_ = -1;  // issued last, in the middle of its batch
+  std::int64_t phase_ = kHalf;   // millicycles the mean bubbles in a row have come beyond the whole
   std::int64_t ending_warp_ = -1;  // its last instruction has been issued, its interval is not over
   std::int64_t issued_ = 0;
 };

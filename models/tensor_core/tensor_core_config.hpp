@@ -6,6 +6,7 @@
 
 #include "common/data_type.hpp"
 #include "common/pattern.hpp"
+#include "models/base/time.hpp"
 
 namespace stcsim {
 
@@ -21,9 +22,11 @@ struct MmaInstruction {
   std::int64_t latency_cycles = 0;
   /// Cycles between two issues of different warps; 0 = not measured, derive it.
   std::int64_t interval_cycles = 0;
-  /// Extra cycles where it directly follows another one of its warp; empty = as the tensor core
-  /// says.
-  std::optional<std::int64_t> same_warp_bubble_cycles = {};
+  /// Mean of the extra cycles where it directly follows another one of its warp; empty = as the
+  /// tensor core says.
+  std::optional<Millicycles> same_warp_bubble = {};
+  /// Type of C and D.
+  DataType accumulator = accumulator_of(dtype);
 
   friend bool operator==(const MmaInstruction&, const MmaInstruction&) = default;
 };
@@ -39,9 +42,9 @@ struct MultiplierRate {
 struct TensorCoreConfig {
   std::vector<MultiplierRate> multipliers;
   std::vector<MmaInstruction> instructions;
-  /// Extra cycles between two issues of the same warp that directly follow each other, for
-  /// instructions that have no such number of their own.
-  std::int64_t same_warp_bubble_cycles = 0;
+  /// Mean of the extra cycles between two issues of the same warp that directly follow each other,
+  /// for instructions that have no such number of their own.
+  Millicycles same_warp_bubble;
 
   friend bool operator==(const TensorCoreConfig&, const TensorCoreConfig&) = default;
 };

@@ -7,22 +7,30 @@ namespace {
 
 using Json = nlohmann::json;
 
+/// A whole number where it is one.
+Json cycles_to_json(Millicycles mean) {
+  const std::int64_t millicycles = mean.count();
+  if (millicycles % 1000 == 0) return millicycles / 1000;
+  return static_cast<double>(millicycles) / 1000.0;
+}
+
 Json tensor_core_to_json(const TensorCoreConfig& config) {
-  Json object{{"same_warp_bubble_cycles", config.same_warp_bubble_cycles}};
+  Json object{{"same_warp_bubble_cycles", cycles_to_json(config.same_warp_bubble)}};
   for (const MultiplierRate& rate : config.multipliers) {
     object["multipliers"].push_back(
         {{"dtype", to_string(rate.dtype)}, {"fma_per_clk", rate.fma_per_clk}});
   }
   for (const MmaInstruction& instruction : config.instructions) {
     Json entry{{"dtype", to_string(instruction.dtype)},
+               {"accumulator", to_string(instruction.accumulator)},
                {"pattern", instruction.pattern.to_string()},
                {"m", instruction.m},
                {"n", instruction.n},
                {"k", instruction.k},
                {"latency_cycles", instruction.latency_cycles},
                {"interval_cycles", instruction.interval_cycles}};
-    if (instruction.same_warp_bubble_cycles) {
-      entry["same_warp_bubble_cycles"] = *instruction.same_warp_bubble_cycles;
+    if (instruction.same_warp_bubble) {
+      entry["same_warp_bubble_cycles"] = cycles_to_json(*instruction.same_warp_bubble);
     }
     object["instructions"].push_back(std::move(entry));
   }

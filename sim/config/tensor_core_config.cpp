@@ -1,4 +1,8 @@
 #include <algorithm>
+#include <array>
+#include <cmath>
+#include <string_view>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -14,13 +18,35 @@ std::int64_t kept_macs(const MmaInstruction& instruction) {
 }
 
 bool same_shape(const MmaInstruction& left, const MmaInstruction& right) {
-  return left.dtype == right.dtype && left.pattern == right.pattern && left.m == right.m &&
-         left.n == right.n && left.k == right.k;
+  return left.dtype == right.dtype && left.accumulator == right.accumulator &&
+         left.pattern == right.pattern && left.m == right.m && left.n == right.n &&
+         left.k == right.k;
 }
 
 std::string name_of(const MmaInstruction& instruction) {
-  return fmt::format("{} {} m{}n{}k{}", to_string(instruction.dtype),
-                     instruction.pattern.to_string(), instruction.m, instruction.n, instruction.k);
+  return fmt::format("{}/{} {} m{}n{}k{}", to_string(instruction.dtype),
+                     to_string(instruction.accumulator), instruction.pattern.to_string(),
+                     instruction.m, instruction.n, instruction.k);
+}
+
+/// Types that a tensor core accumulates in; fp16 only products of fp16 and fp8 operands.
+constexpr std::array<std::pair<std::string_view, DataType>, 3> kAccumulators{
+    {{"fp16", DataType::fp16}, {"fp32", DataType::fp32}, {"int32", DataType::int32}}};
+
+bool accumulates(DataType accumulator, DataType dtype) {
+  if (accumulator != DataType::fp16) return accumulator == accumulator_of(dtype);
+  return dtype == DataType::fp16 || dtype == DataType::fp8_e4m3 || dtype == DataType::fp8_e5m2;
+}
+
+/// Reads cycles, with up to three decimals.
+Millicycles read_mean_cycles(MapReader& map, std::string_view key) {
+  const double cycles = map.get_double(key, {0.0, static_cast<double>(kCycles.max)});
+  const double millicycles = cycles * 1000.0;
+  const std::int64_t whole = std::llround(millicycles);
+  if (std::abs(millicycles - static_cast<double>(whole)) > 1e-6 * std::max(1.0, millicycles)) {
+    map.fail(key, fmt::format("'{}' is {}, must not have more than three decimals", key, cycles));
+  }
+  return Millicycles(whole);
 }
 
 const MultiplierRate* find_rate(const TensorCoreConfig& config, DataType dtype) {
@@ -63,6 +89,14 @@ void check_instruction(const MapReader& map, const MmaInstruction& instruction,
                     "{} per clk",
                     instruction.interval_cycles, least, kept_macs(instruction), rate->fma_per_clk));
   }
+  if (!accumulates(instruction.accumulator, instruction.dtype)) {
+    map.fail("accumulator",
+             fmt::format("'accumulator' is {}, must be {}{} for dtype {}",
+                         to_string(instruction.accumulator),
+                         to_string(accumulator_of(instruction.dtype)),
+                         accumulates(DataType::fp16, instruction.dtype) ? " or fp16" : "",
+                         to_string(instruction.dtype)));
+  }
   for (const MmaInstruction& other : config.instructions) {
     if (!same_shape(instruction, other)) continue;
     map.fail("dtype", fmt::format("instruction {} is here a second time", name_of(instruction)));
@@ -72,6 +106,8 @@ void check_instruction(const MapReader& map, const MmaInstruction& instruction,
 MmaInstruction read_instruction(MapReader& map) {
   MmaInstruction instruction;
   instruction.dtype = map.get_dtype("dtype");
+  instruction.accumulator =
+      map.get_enum_or("accumulator", accumulator_of(instruction.dtype), kAccumulators);
   instruction.pattern = map.get_pattern_or("pattern", kDense);
   read_field(map, "m", instruction.m, {1, 1024});
   read_field(map, "n", instruction.n, {1, 1024});
@@ -79,8 +115,7 @@ MmaInstruction read_instruction(MapReader& map) {
   read_field(map, "latency_cycles", instruction.latency_cycles, {1, kCycles.max});
   read_field_or(map, "interval_cycles", instruction.interval_cycles, kCycles);
   if (map.has("same_warp_bubble_cycles")) {
-    read_field(map, "same_warp_bubble_cycles", instruction.same_warp_bubble_cycles.emplace(),
-               kCycles);
+    instruction.same_warp_bubble = read_mean_cycles(map, "same_warp_bubble_cycles");
   }
   map.finish();
   return instruction;
@@ -89,15 +124,17 @@ MmaInstruction read_instruction(MapReader& map) {
 /// Every machine is compared with itself running dense, so it needs an instruction for that.
 void require_dense_instructions(const MapReader& map, const TensorCoreConfig& config) {
   for (const MultiplierRate& rate : config.multipliers) {
-    const bool found =
-        std::any_of(config.instructions.begin(), config.instructions.end(),
-                    [&rate](const MmaInstruction& instruction) {
-                      return instruction.dtype == rate.dtype && instruction.pattern.is_dense();
-                    });
+    const bool found = std::any_of(config.instructions.begin(), config.instructions.end(),
+                                   [&rate](const MmaInstruction& instruction) {
+                                     return instruction.dtype == rate.dtype &&
+                                            instruction.accumulator == accumulator_of(rate.dtype) &&
+                                            instruction.pattern.is_dense();
+                                   });
     if (found) continue;
-    map.fail("instructions", fmt::format("'instructions' has no dense one for '{}', must have one "
-                                         "for each dtype of 'multipliers'",
-                                         to_string(rate.dtype)));
+    map.fail("instructions",
+             fmt::format("'instructions' has no dense one for '{}' that adds up in {}, must have "
+                         "one for each dtype of 'multipliers'",
+                         to_string(rate.dtype), to_string(accumulator_of(rate.dtype))));
   }
 }
 
@@ -111,7 +148,7 @@ TensorCoreConfig read_tensor_core(MapReader& map) {
     check_instruction(entry, instruction, config);
     config.instructions.push_back(instruction);
   }
-  read_field(map, "same_warp_bubble_cycles", config.same_warp_bubble_cycles, kCycles);
+  config.same_warp_bubble = read_mean_cycles(map, "same_warp_bubble_cycles");
   map.finish();
   if (config.multipliers.empty()) {
     map.fail("multipliers", "'multipliers' is an empty list, must name at least one dtype");

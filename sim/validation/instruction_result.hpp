@@ -26,6 +26,7 @@ struct MeasuredInstruction {
   std::string types;
   std::string shape;
   DataType dtype = DataType::fp16;
+  DataType accumulator = DataType::fp32;
   Pattern pattern = kDense;
   std::int64_t m = 0;
   std::int64_t n = 0;

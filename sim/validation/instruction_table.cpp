@@ -22,12 +22,24 @@ Pattern pattern_in(const CsvField& sparse) {
   throw ConfigError(sparse.where, "sparse is '" + sparse.text + "', must be 0 or 1");
 }
 
+/// Reads "fp16/fp32", or "fp16" alone, which adds up in the usual type.
 void read_types(MeasuredInstruction& instruction) {
-  const std::string operand = instruction.types.substr(0, instruction.types.find('/'));
-  if (const auto type = data_type_from_string(operand)) {
-    instruction.dtype = *type;
-  } else {
+  const std::size_t slash = instruction.types.find('/');
+  const std::string operand = instruction.types.substr(0, slash);
+  const auto dtype = data_type_from_string(operand);
+  if (!dtype) {
     instruction.unusable = "data type '" + operand + "' is not simulated";
+    return;
+  }
+  instruction.dtype = *dtype;
+  instruction.accumulator = accumulator_of(*dtype);
+  if (slash == std::string::npos) return;
+  const std::string sum = instruction.types.substr(slash + 1);
+  const auto accumulator = data_type_from_string(sum);
+  if (accumulator) {
+    instruction.accumulator = *accumulator;
+  } else {
+    instruction.unusable = "accumulator type '" + sum + "' is not simulated";
   }
 }
 

@@ -22,15 +22,22 @@ bool has_tile(const MmaInstruction& one, const MeasuredInstruction& wanted) {
   return one.m * kWarpsOfGroup == wanted.m && wanted.n % one.n == 0;
 }
 
-/// The instruction of one warp: the measured one itself, or the part of a warp group's.
-const MmaInstruction* find_instruction(const MeasuredInstruction& wanted,
+const MmaInstruction* find_instruction(const MeasuredInstruction& wanted, DataType accumulator,
                                        const MachineConfig& machine) {
   const auto& known = machine.accelerator.sm.tensor_core.instructions;
   const auto at = std::find_if(known.begin(), known.end(), [&](const MmaInstruction& one) {
-    return has_tile(one, wanted) && one.dtype == wanted.dtype && one.pattern == wanted.pattern &&
-           one.k == wanted.k;
+    return has_tile(one, wanted) && one.dtype == wanted.dtype && one.accumulator == accumulator &&
+           one.pattern == wanted.pattern && one.k == wanted.k;
   });
   return at == known.end() ? nullptr : &*at;
+}
+
+/// The instruction of one warp: the measured one itself, or the part of a warp group's. A machine
+/// without its accumulator takes as long as with the usual one.
+const MmaInstruction* find_instruction(const MeasuredInstruction& wanted,
+                                       const MachineConfig& machine) {
+  const MmaInstruction* const same = find_instruction(wanted, wanted.accumulator, machine);
+  return same != nullptr ? same : find_instruction(wanted, accumulator_of(wanted.dtype), machine);
 }
 
 std::string text_of(const MeasuredInstruction& instruction) {

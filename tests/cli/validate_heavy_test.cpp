@@ -21,7 +21,8 @@ Errors errors_of(const nlohmann::json& rows, const std::string& key, const std::
   int count = 0;
   for (const auto& row : rows) {
     const bool is_gpu = row["gpu"] == "A100" || row["gpu"] == "RTX3090";
-    if (!is_gpu || row["use"] != use || row[key].is_null()) continue;
+    const bool is_used = use.empty() || row["use"] == use;
+    if (!is_gpu || !is_used || row[key].is_null()) continue;
     errors.mean_absolute += std::abs(row[key].get<double>());
     errors.bias += row[key].get<double>();
     ++count;
@@ -39,15 +40,18 @@ void expect_no_worse(const nlohmann::json& rows, const std::string& key, const s
   EXPECT_LE(std::abs(errors.bias), bound.bias) << key << ", " << use;
 }
 
-/// A100 and RTX 3090 together: a change that hurts fidelity fails here. Bounds are what was
-/// reached, rounded up to half a per cent.
+/// A100 and RTX 3090 together, all rows and by use: a change that hurts fidelity fails here. Bounds
+/// are what was reached, rounded up to half a per cent.
 void expect_fidelity(const nlohmann::json& rows) {
-  expect_no_worse(rows, "dense_error", "fitting", {0.03, 0.005});
+  expect_no_worse(rows, "dense_error", "", {0.035, 0.015});
+  expect_no_worse(rows, "sparse_error", "", {0.03, 0.005});
+  expect_no_worse(rows, "speedup_error", "", {0.045, 0.01});
+  expect_no_worse(rows, "dense_error", "fitting", {0.035, 0.005});
   expect_no_worse(rows, "sparse_error", "fitting", {0.025, 0.01});
   expect_no_worse(rows, "speedup_error", "fitting", {0.035, 0.005});
-  expect_no_worse(rows, "dense_error", "testing", {0.04, 0.03});
+  expect_no_worse(rows, "dense_error", "testing", {0.035, 0.025});
   expect_no_worse(rows, "sparse_error", "testing", {0.03, 0.005});
-  expect_no_worse(rows, "speedup_error", "testing", {0.055, 0.025});
+  expect_no_worse(rows, "speedup_error", "testing", {0.05, 0.02});
 }
 
 /// The GEMMs of BERT-Large that NVIDIA published (GTC 2020), the first four rows.

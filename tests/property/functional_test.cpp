@@ -23,7 +23,7 @@ MachineConfig machine_for(Pattern native) {
   hardware.num_sms = 2;
   hardware.sm.sub_cores = 2;
   hardware.sm.shared_memory = {1 << 20, 1 << 19, 1024, 32, 4, 128, 20, 5};
-  hardware.sm.tensor_core.same_warp_bubble_cycles = 1;
+  hardware.sm.tensor_core.same_warp_bubble = Millicycles(1000);
   hardware.sm.operand_selector.native_patterns = {native};
   machine.kernels = {test::make_kernel("dense", false, kTileM, kTileN, 32, 3, 2, 1),
                      test::make_kernel("sparse", true, kTileM, kTileN, 64, 3, 2, 1)};

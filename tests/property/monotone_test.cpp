@@ -33,7 +33,7 @@ std::vector<Improvement> improvements() {
       [](auto& m) {
         for (auto& one : m.sm.tensor_core.instructions) one.latency_cycles = 1;
       },
-      [](auto& m) { m.sm.tensor_core.same_warp_bubble_cycles = 0; },
+      [](auto& m) { m.sm.tensor_core.same_warp_bubble = Millicycles(0); },
   };
 }
 

@@ -1,6 +1,8 @@
 #include "sim/validation/instruction_loop.hpp"
 
 #include <algorithm>
+#include <array>
+#include <cmath>
 #include <memory>
 #include <vector>
 
@@ -26,10 +28,11 @@ double pass_of(MachineRunner& runner, const InstructionLoop& loop) {
 /// Warps of one sub-core share its port. One alone leaves a bubble between its instructions, but
 /// not between two passes, where the loop's own instructions stand; two fill each other's bubbles.
 /// A pass is never shorter than the latency, after which a chain goes on.
-std::int64_t closed_form(const InstructionLoop& loop, std::int64_t bubble) {
+std::int64_t closed_form(const InstructionLoop& loop, double bubble) {
   const std::int64_t interval = loop.instruction.interval_cycles;
-  const std::int64_t issue = loop.warps == 1 ? loop.chains * interval + (loop.chains - 1) * bubble
-                                             : loop.warps * loop.chains * interval;
+  const std::int64_t bubbles = std::lround(static_cast<double>(loop.chains - 1) * bubble);
+  const std::int64_t issue =
+      loop.warps == 1 ? loop.chains * interval + bubbles : loop.warps * loop.chains * interval;
   return std::max(issue, loop.instruction.latency_cycles);
 }
 
@@ -37,21 +40,22 @@ TEST(InstructionLoop, TakesTheCyclesOfTheClosedForm) {
   const std::uint64_t seed = test::seed_or(31);
   SCOPED_TRACE("seed " + std::to_string(seed));
   test::Dice dice(seed);
+  constexpr std::array<std::int64_t, 4> kMillicycles{0, 700, 1000, 2530};
   std::vector<std::unique_ptr<MachineRunner>> runners;  // by bubble
-  for (const std::int64_t bubble : {0, 1, 2, 3}) {
+  for (const std::int64_t millicycles : kMillicycles) {
     MachineConfig machine = test::tiny_machine();
-    machine.accelerator.sm.tensor_core.same_warp_bubble_cycles = bubble;
+    machine.accelerator.sm.tensor_core.same_warp_bubble = Millicycles(millicycles);
     runners.push_back(std::make_unique<MachineRunner>(machine));
   }
   for (int round = 0; round < 100; ++round) {
-    const std::int64_t bubble = dice.between(0, 3);
+    const auto kind = static_cast<std::size_t>(dice.between(0, 3));
+    const double bubble = static_cast<double>(kMillicycles.at(kind)) / 1000.0;
     InstructionLoop loop;
     loop.instruction = {DataType::fp16,     kDense, 16, 8, 16, dice.between(1, 60),
                         dice.between(4, 11)};
     loop.warps = dice.between(1, 3);
     loop.chains = dice.between(1, 6);
-    EXPECT_DOUBLE_EQ(pass_of(*runners[static_cast<std::size_t>(bubble)], loop),
-                     static_cast<double>(closed_form(loop, bubble)))
+    EXPECT_DOUBLE_EQ(pass_of(*runners[kind], loop), static_cast<double>(closed_form(loop, bubble)))
         << "interval " << loop.instruction.interval_cycles << ", latency "
         << loop.instruction.latency_cycles << ", bubble " << bubble << ", warps " << loop.warps
         << ", chains " << loop.chains;

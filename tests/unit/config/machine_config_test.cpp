@@ -49,11 +49,12 @@ TEST(MachineConfig, ReadsEveryFieldOfTheSm) {
   EXPECT_EQ(sm.epilogue, (EpilogueConfig{99, 4096}));
   EXPECT_EQ(sm.tensor_core.multipliers,
             (std::vector<MultiplierRate>{{DataType::fp16, 256}, {DataType::int8, 512}}));
-  EXPECT_EQ(sm.tensor_core.instructions,
-            (std::vector<MmaInstruction>{{DataType::fp16, kDense, 16, 8, 16, 25, 8},
-                                         {DataType::int8, kDense, 16, 8, 32, 26, 0},
-                                         {DataType::fp16, {2, 4}, 16, 8, 32, 27, 9, 4}}));
-  EXPECT_EQ(sm.tensor_core.same_warp_bubble_cycles, 1);
+  EXPECT_EQ(
+      sm.tensor_core.instructions,
+      (std::vector<MmaInstruction>{{DataType::fp16, kDense, 16, 8, 16, 25, 8},
+                                   {DataType::int8, kDense, 16, 8, 32, 26, 0},
+                                   {DataType::fp16, {2, 4}, 16, 8, 32, 27, 9, Millicycles(4250)}}));
+  EXPECT_EQ(sm.tensor_core.same_warp_bubble, Millicycles(1000));
 }
 
 TEST(MachineConfig, ReadsKernels) {
@@ -142,14 +143,43 @@ TEST(MachineConfig, ChecksTensorCores) {
   EXPECT_EQ(error_with("pattern: \"2:4\", m: 16, n: 8, k: 32", "pattern: 2:4, m: 16, n: 8, k: 30"),
             "m.yaml:21:55: error: 'k' is 30, must be a multiple of 4 for pattern 2:4");
   EXPECT_EQ(error_with("pattern: \"2:4\", m: 16, n: 8, k: 32", "m: 16, n: 8, k: 16"),
-            "m.yaml:21:19: error: instruction fp16 dense m16n8k16 is here a second time");
+            "m.yaml:21:19: error: instruction fp16/fp32 dense m16n8k16 is here a second time");
   EXPECT_EQ(error_with("        - {dtype: int8, m: 16, n: 8, k: 32, latency_cycles: 26}\n", ""),
-            "m.yaml:19:9: error: 'instructions' has no dense one for 'int8', must have one for "
-            "each dtype of 'multipliers'");
+            "m.yaml:19:9: error: 'instructions' has no dense one for 'int8' that adds up in int32, "
+            "must have one for each dtype of 'multipliers'");
   EXPECT_EQ(error_with("native_patterns: [\"2:4\", \"1:8\"]", "native_patterns: [\"2:4\", dense]"),
             "m.yaml:23:41: error: 'native_patterns' has 'dense', leave it out: it always runs");
   EXPECT_EQ(error_with("native_patterns: [\"2:4\", \"1:8\"]", "native_patterns: [2:4, 2:4]"),
             "m.yaml:23:41: error: 'native_patterns' has '2:4' twice");
+}
+
+/// The same shape may stand twice, once for each accumulator.
+TEST(MachineConfig, ReadsAccumulators) {
+  const MachineConfig machine =
+      read(replaced(kSampleMachine, "pattern: \"2:4\", m: 16, n: 8, k: 32",
+                    "accumulator: fp16, m: 16, n: 8, k: 16"));
+  const auto& instructions = machine.accelerator.sm.tensor_core.instructions;
+  EXPECT_EQ(instructions.at(0).accumulator, DataType::fp32);
+  EXPECT_EQ(instructions.at(1).accumulator, DataType::int32);
+  EXPECT_EQ(instructions.at(2).accumulator, DataType::fp16);
+  EXPECT_EQ(read(to_json(machine).dump()), machine);
+  EXPECT_EQ(error_with("dtype: int8, m", "dtype: int8, accumulator: fp16, m"),
+            "m.yaml:20:38: error: 'accumulator' is fp16, must be int32 for dtype int8");
+  EXPECT_EQ(error_with("fp16, m: 16, n: 8, k: 16", "fp16, accumulator: int32, m: 16, n: 8, k: 16"),
+            "m.yaml:19:38: error: 'accumulator' is int32, must be fp32 or fp16 for dtype fp16");
+  EXPECT_EQ(error_with("fp16, m: 16, n: 8, k: 16", "fp16, accumulator: fp16, m: 16, n: 8, k: 16"),
+            "m.yaml:19:9: error: 'instructions' has no dense one for 'fp16' that adds up in fp32, "
+            "must have one for each dtype of 'multipliers'");
+}
+
+TEST(MachineConfig, BubblesHaveThreeDecimals) {
+  EXPECT_EQ(error_with("bubble_cycles: 4.25", "bubble_cycles: 4.125"), "no error");
+  EXPECT_EQ(error_with("bubble_cycles: 4.25", "bubble_cycles: 4.0625"),
+            "m.yaml:21:126: error: 'same_warp_bubble_cycles' is 4.0625, must not have more than "
+            "three decimals");
+  EXPECT_EQ(error_with("bubble_cycles: 4.25", "bubble_cycles: -1"),
+            "m.yaml:21:126: error: 'same_warp_bubble_cycles' is '-1', must be a number from 0 to "
+            "1000000000");
 }
 
 TEST(MachineConfig, ChecksKernelsAgainstTheSm) {

@@ -1,6 +1,7 @@
 #include "models/tensor_core/instruction_issue.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <deque>
 #include <random>
 #include <vector>
@@ -29,7 +30,10 @@ void PrintTo(const End& end, std::ostream* out) {
 
 struct Port {
   std::int64_t interval;
-  std::int64_t bubble;
+  std::int64_t bubble_millicycles;
+
+  /// No bubble is longer.
+  [[nodiscard]] std::int64_t longest_bubble() const { return (bubble_millicycles + 999) / 1000; }
 };
 
 /// The issue port one cycle at a time. Arrivals are in order of time; those of a cycle take part in
@@ -49,8 +53,12 @@ class NaiveIssue {
 
  private:
   [[nodiscard]] bool follows_itself() const { return waiting_.front().warp == last_; }
+  /// So many bubbles in a row, rounded to the nearest cycle.
+  [[nodiscard]] std::int64_t bubbles(std::int64_t count) const {
+    return (count * port_.bubble_millicycles + 500) / 1000;
+  }
   [[nodiscard]] std::int64_t may_issue() const {
-    return free_at_ + (follows_itself() ? port_.bubble : 0);
+    return free_at_ + (follows_itself() ? bubbles(in_a_row_ + 1) - bubbles(in_a_row_) : 0);
   }
   void add(const Arrival& arrival) {
     const bool first_yields = waiting_.size() == 1 && follows_itself();
@@ -61,6 +69,7 @@ class NaiveIssue {
     }
   }
   void issue(std::int64_t now) {
+    in_a_row_ = follows_itself() ? in_a_row_ + 1 : 0;
     Arrival batch = waiting_.front();
     waiting_.pop_front();
     last_ = batch.warp;
@@ -77,12 +86,13 @@ class NaiveIssue {
   std::deque<Arrival> waiting_;
   std::int64_t free_at_ = 0;
   std::int64_t last_ = -1;
+  std::int64_t in_a_row_ = 0;
   std::vector<End> ends_;
 };
 
 InstructionIssue issue_port(Port port) {
   InstructionIssue issue;
-  issue.configure(Cycles(port.interval), Cycles(port.bubble));
+  issue.configure(Cycles(port.interval), Millicycles(port.bubble_millicycles));
   return issue;
 }
 
@@ -106,26 +116,41 @@ std::vector<End> run_closed_form(Port port, const std::vector<Arrival>& arrivals
 }
 
 TEST(InstructionIssue, OneWarpWaitsOutItsBubble) {
-  EXPECT_EQ(run_closed_form({8, 1}, {{5, 0, 4}}), (std::vector<End>{{0, 5 + 3 * 9 + 8}}));
+  EXPECT_EQ(run_closed_form({8, 1000}, {{5, 0, 4}}), (std::vector<End>{{0, 5 + 3 * 9 + 8}}));
 }
 
 TEST(InstructionIssue, TwoWarpsFillThePort) {
-  EXPECT_EQ(run_closed_form({8, 1}, {{5, 0, 4}, {5, 1, 4}}),
+  EXPECT_EQ(run_closed_form({8, 1000}, {{5, 0, 4}, {5, 1, 4}}),
             (std::vector<End>{{0, 5 + 7 * 8}, {1, 5 + 8 * 8}}));
 }
 
 /// Warp 0 issues at 0, 4, 8, 12 in turn with warp 1 at 2, 6; alone again, it pays the bubble: 10+3.
 TEST(InstructionIssue, AWarpLeftAlonePaysTheBubbleAgain) {
-  EXPECT_EQ(run_closed_form({2, 3}, {{0, 0, 4}, {0, 1, 2}}),
+  EXPECT_EQ(run_closed_form({2, 3000}, {{0, 0, 4}, {0, 1, 2}}),
             (std::vector<End>{{1, 8}, {0, 8 + 2 + 3 + 2}}));
 }
 
+/// Bubbles of 0.7 cycles in the mean are 1, 0, 1, 1, 1, 0, 1, 1, 0, 1 cycles; a batch that ends,
+/// and one of another warp, begin anew.
+TEST(InstructionIssue, BubblesAddUpToTheirMean) {
+  for (std::int64_t count = 1; count <= 21; ++count) {
+    const std::int64_t end = 4 * count + std::lround(0.7 * static_cast<double>(count - 1));
+    EXPECT_EQ(run_closed_form({4, 700}, {{0, 0, count}, {end, 0, 2}}),
+              (std::vector<End>{{0, end}, {0, end + 9}}));
+  }
+  // warp 0 at 0, 5, 9, warp 1 at 13, warp 0 at 17, 22, 26
+  EXPECT_EQ(run_closed_form({4, 700}, {{0, 0, 6}, {10, 1, 1}}),
+            (std::vector<End>{{1, 17}, {0, 30}}));
+}
+
 TEST(InstructionIssue, AWarpsNextBatchPaysNoBubble) {
-  EXPECT_EQ(run_closed_form({4, 3}, {{0, 0, 2}, {11, 0, 2}}),
+  EXPECT_EQ(run_closed_form({4, 3000}, {{0, 0, 2}, {11, 0, 2}}),
             (std::vector<End>{{0, 11}, {0, 11 + 7 + 4}}));
-  EXPECT_EQ(run_closed_form({4, 3}, {{0, 0, 1}, {4, 0, 1}}), (std::vector<End>{{0, 4}, {0, 8}}));
-  EXPECT_EQ(run_closed_form({4, 3}, {{0, 0, 1}, {7, 0, 1}}), (std::vector<End>{{0, 4}, {0, 11}}));
-  EXPECT_EQ(run_closed_form({4, 3}, {{0, 0, 1}, {8, 0, 1}}), (std::vector<End>{{0, 4}, {0, 12}}));
+  EXPECT_EQ(run_closed_form({4, 3000}, {{0, 0, 1}, {4, 0, 1}}), (std::vector<End>{{0, 4}, {0, 8}}));
+  EXPECT_EQ(run_closed_form({4, 3000}, {{0, 0, 1}, {7, 0, 1}}),
+            (std::vector<End>{{0, 4}, {0, 11}}));
+  EXPECT_EQ(run_closed_form({4, 3000}, {{0, 0, 1}, {8, 0, 1}}),
+            (std::vector<End>{{0, 4}, {0, 12}}));
 }
 
 TEST(InstructionIssue, CountsWhatIsDueBeforeNow) {
@@ -145,8 +170,13 @@ TEST(InstructionIssue, CountsWhatIsDueBeforeNow) {
 }
 
 TEST(InstructionIssue, AnIdlePortHasNoEnd) {
-  EXPECT_EQ(issue_port({8, 1}).next_end(), kNever);
-  EXPECT_TRUE(issue_port({8, 1}).idle());
+  EXPECT_EQ(issue_port({8, 1000}).next_end(), kNever);
+  EXPECT_TRUE(issue_port({8, 1000}).idle());
+}
+
+/// Whole cycles, and means between them.
+std::int64_t random_bubble(std::mt19937& random) {
+  return static_cast<std::int64_t>(random() % 2 == 0 ? random() % 4 * 1000 : random() % 3500);
 }
 
 /// Sets of batches that arrive together; the next set comes when the port is idle, after a pause.
@@ -164,7 +194,7 @@ std::vector<Arrival> random_sets(std::mt19937& random, Port port) {
       arrivals.push_back({at, (first + warp) % 8, 1 + below(below(2) == 0 ? 4 : 60)});
       instructions += arrivals.back().count;
     }
-    at += instructions * (port.interval + port.bubble) + below(port.bubble + 3);
+    at += instructions * (port.interval + port.longest_bubble()) + below(port.longest_bubble() + 3);
   }
   return arrivals;
 }
@@ -173,12 +203,11 @@ TEST(InstructionIssue, EqualsTheCycleByCycleReference) {
   constexpr unsigned kSeed = 71;
   std::mt19937 random(kSeed);
   for (int round = 0; round < 500; ++round) {
-    const Port port{1 + static_cast<std::int64_t>(random() % 9),
-                    static_cast<std::int64_t>(random() % 4)};
+    const Port port{1 + static_cast<std::int64_t>(random() % 9), random_bubble(random)};
     const std::vector<Arrival> arrivals = random_sets(random, port);
     ASSERT_EQ(run_closed_form(port, arrivals), NaiveIssue(port).run(arrivals))
         << "round " << round << ", seed " << kSeed << ", interval " << port.interval << ", bubble "
-        << port.bubble;
+        << port.bubble_millicycles;
   }
 }
 
@@ -204,7 +233,7 @@ std::vector<Arrival> random_arrivals(std::mt19937& random, Port port) {
       from = std::max(from, end.at);
     }
     // later arrivals may delay it: a generous bound keeps a warp to one batch at a time
-    free_from[static_cast<std::size_t>(warp)] += 12 * 64 * (port.interval + port.bubble);
+    free_from[static_cast<std::size_t>(warp)] += 12 * 64 * (port.interval + port.longest_bubble());
   }
   return arrivals;
 }
@@ -213,8 +242,7 @@ TEST(InstructionIssue, EqualsTheCycleByCycleReferenceWheneverBatchesArrive) {
   constexpr unsigned kSeed = 72;
   std::mt19937 random(kSeed);
   for (int round = 0; round < 500; ++round) {
-    const Port port{1 + static_cast<std::int64_t>(random() % 9),
-                    static_cast<std::int64_t>(random() % 4)};
+    const Port port{1 + static_cast<std::int64_t>(random() % 9), random_bubble(random)};
     const std::vector<Arrival> arrivals = random_arrivals(random, port);
     std::string text;
     for (const Arrival& a : arrivals) {
@@ -223,14 +251,15 @@ TEST(InstructionIssue, EqualsTheCycleByCycleReferenceWheneverBatchesArrive) {
     }
     ASSERT_EQ(run_closed_form(port, arrivals), NaiveIssue(port).run(arrivals))
         << "round " << round << ", seed " << kSeed << ", interval " << port.interval << ", bubble "
-        << port.bubble << text;
+        << port.bubble_millicycles << text;
   }
 }
 
 /// Warp 0 would wait out its bubble until 11; warp 1 arrives meanwhile, at 10: it issues at 10, not
 /// at 8, when the port became free.
 TEST(InstructionIssue, AnInstructionIsNotIssuedBeforeItArrives) {
-  EXPECT_EQ(run_closed_form({8, 3}, {{0, 0, 2}, {10, 1, 1}}), (std::vector<End>{{1, 18}, {0, 26}}));
+  EXPECT_EQ(run_closed_form({8, 3000}, {{0, 0, 2}, {10, 1, 1}}),
+            (std::vector<End>{{1, 18}, {0, 26}}));
 }
 
 /// Looking at the port in the middle of a batch's last interval does not end the batch.

@@ -18,7 +18,7 @@ KernelLaunch kernel(std::int64_t warps, std::int64_t groups, std::int64_t instru
   launch.warp.groups_per_step = groups;
   launch.warp.instructions_per_group = instructions;
   launch.warp.interval = Cycles(4);
-  launch.warp.same_warp_bubble = Cycles(1);
+  launch.warp.same_warp_bubble = Millicycles(1000);
   launch.warp.latency = Cycles(10);
   launch.warp.fetch_interval = Cycles(3);
   launch.warp.selector_interval = Cycles(2);

@@ -16,7 +16,7 @@ TEST(SharedMemoryEdge, NoLatencyIsPossible) {
 
 TEST(TensorCoreEdge, AnIntervalShorterThanTheBubbleRuns) {
   MachineConfig machine = test::tiny_machine();
-  machine.accelerator.sm.tensor_core.same_warp_bubble_cycles = 3;
+  machine.accelerator.sm.tensor_core.same_warp_bubble = Millicycles(3000);
   for (auto& one : machine.accelerator.sm.tensor_core.instructions) one.interval_cycles = 1;
   machine.kernels = {test::make_kernel("d", false, 32, 32, 32, 3, 2, 2)};
   MachineRunner runner(machine);

@@ -37,6 +37,7 @@ TEST_F(InstructionTable, ReadsARow) {
   EXPECT_EQ(row.machine, "");
   EXPECT_EQ(row.name, "mma.sp.sync");
   EXPECT_EQ(row.dtype, DataType::int8);
+  EXPECT_EQ(row.accumulator, DataType::int32);
   EXPECT_EQ(row.pattern, (Pattern{2, 4}));
   EXPECT_EQ(row.m, 16);
   EXPECT_EQ(row.n, 8);
@@ -59,6 +60,12 @@ TEST_F(InstructionTable, ValuesMayBeMissing) {
   EXPECT_EQ(row.unusable, "");
 }
 
+TEST_F(InstructionTable, WithoutAnAccumulatorTheUsualOneIsMeant) {
+  EXPECT_EQ(first("s,A,mma.sync,fp16,m16n8k16,0,,,1,").accumulator, DataType::fp32);
+  EXPECT_EQ(first("s,A,mma.sync,int8,m16n8k32,0,,,1,").accumulator, DataType::int32);
+  EXPECT_EQ(first("s,A,mma.sync,fp16/fp16,m16n8k16,0,,,1,").accumulator, DataType::fp16);
+}
+
 TEST_F(InstructionTable, KnowsInstructionsOfWarpGroups) {
   EXPECT_TRUE(first("s,H,wgmma.mma_async,fp16,m64n256k16,0,4,,128,").of_warp_group);
   EXPECT_FALSE(first("s,H,wgmma.mma_async.sp SS,fp16,m64n256k32,1,4,,1,").a_from_registers);
@@ -73,6 +80,8 @@ TEST_F(InstructionTable, MayNameTheMachine) {
 TEST_F(InstructionTable, SaysWhyARowCannotBeSimulated) {
   EXPECT_EQ(first("s,A100,mma.sync,int4/int32,m16n8k64,0,4,3,26.1,3497.9").unusable,
             "data type 'int4' is not simulated");
+  EXPECT_EQ(first("s,A100,mma.sync,fp16/fp64,m16n8k16,0,4,3,26.1,3497.9").unusable,
+            "accumulator type 'fp64' is not simulated");
   EXPECT_EQ(first("s,A100,mma.sync,fp16,m16n8k16,0,,,24,900").unusable,
             "the number of warps is not given");
   EXPECT_EQ(first("s,H,wgmma.mma_async,fp16,m64n256k16,0,6,,128,2048").unusable,

@@ -60,6 +60,22 @@ TEST(InstructionValidation, WithoutANumberOfChainsTheSmallestGoodOneCounts) {
   EXPECT_DOUBLE_EQ(*row.fma_per_clk, 4 * 16 * 8 * 16 / (32 + 660.0 / 1024.0));
 }
 
+/// A machine without an instruction for the accumulator takes as long as with the usual one.
+TEST(InstructionValidation, AnAccumulatorMayHaveAnInstructionOfItsOwn) {
+  MachineConfig machine = test::tiny_machine();
+  MeasuredInstruction half = wanted();
+  half.accumulator = DataType::fp16;
+  constexpr double kCold = 660.0 / 1024.0;
+  EXPECT_DOUBLE_EQ(*validate({half}).at(0).latency_cycles, 25 + kCold);
+  MmaInstruction instruction = machine.accelerator.sm.tensor_core.instructions.front();
+  instruction.accumulator = DataType::fp16;
+  instruction.latency_cycles = 21;
+  machine.accelerator.sm.tensor_core.instructions.push_back(instruction);
+  const auto rows = validate_instructions({half, wanted()}, {{"tiny", machine}}, {});
+  EXPECT_DOUBLE_EQ(*rows[0].latency_cycles, 21 + kCold);
+  EXPECT_DOUBLE_EQ(*rows[1].latency_cycles, 25 + kCold);
+}
+
 TEST(InstructionValidation, ARowMayNameItsMachine) {
   MeasuredInstruction instruction = wanted();
   instruction.gpu = "Z9";
