@@ -15,6 +15,10 @@ constexpr std::int64_t kTrust = 8;
 /// After so many looks in vain only every kSeldom-th chance is used.
 constexpr std::int64_t kPatience = 64;
 constexpr std::int64_t kSeldom = 4;
+/// So many waves of CTAs are given the chance to recur,
+constexpr std::int64_t kWavesOfHope = 6;
+/// if more than so many are left.
+constexpr std::int64_t kFewWaves = 2;
 
 }  // namespace
 
@@ -67,6 +71,7 @@ void FastForward::look() {
 
 void FastForward::look_back(Kind kind) {
   ++looks_;
+  if (kind == Kind::same_steps) ++looks_at_waves_;
   if (looks_in_vain_ > kTrust && !is_familiar(kind)) return drop_old();
   Snapshot now = take_snapshot(kind);
   const auto same = std::find_if(history_.rbegin(), history_.rend(), [&](const Snapshot& before) {
@@ -168,6 +173,13 @@ std::int64_t FastForward::periods_of_backlog(const Snapshot& before, const Snaps
   return below_full == kAny ? kAny : (below_full - 1) / growth;
 }
 
+bool FastForward::is_better_left(const Snapshot& now, std::int64_t steps) const {
+  const std::int64_t wave = modules_.sets.sms() * kernel_.ctas_per_sm;
+  const bool are_waves_left = kernel_.ctas() - now.origin.next_cta > kFewWaves * wave;
+  const bool is_hoped_for = looks_at_waves_ < kWavesOfHope * kernel_.ctas_per_sm;
+  return are_waves_left && is_hoped_for && 2 * steps < kernel_.k_steps / kernel_.splits;
+}
+
 bool FastForward::try_skip(const Snapshot& before, const Snapshot& now) {
   const Period period = period_between(before, now);
   const std::int64_t most =
@@ -176,6 +188,7 @@ bool FastForward::try_skip(const Snapshot& before, const Snapshot& now) {
   const std::int64_t block =
       now.kind == Kind::same_ctas ? kernel_.stages / std::gcd(period.steps, kernel_.stages) : 1;
   if (most < block) return false;
+  if (now.kind == Kind::same_ctas && is_better_left(now, most * period.steps)) return false;
   const auto logged_before = static_cast<std::size_t>(before.log_end - log_begin_);
   const std::span<const L2Batch> accesses = std::span(log_).subspan(logged_before);
   const std::int64_t times = modules_.l2_cache->core.replay(accesses, period, most, block);

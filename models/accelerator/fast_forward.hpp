@@ -67,6 +67,9 @@ class FastForward : public ProgressObserver {
                                                    const Period& period) const;
   [[nodiscard]] std::int64_t periods_of_backlog(const Snapshot& before, const Snapshot& now) const;
   [[nodiscard]] std::int64_t steps_left(std::int64_t sm, std::int64_t slot) const;
+  /// A skip forgets the states before it, so one of few k-steps in every wave of CTAs would hide
+  /// that waves recur.
+  [[nodiscard]] bool is_better_left(const Snapshot& now, std::int64_t steps) const;
   void advance(const Snapshot& before, const Snapshot& now, const Period& period,
                std::int64_t times);
   void forget();
@@ -85,6 +88,7 @@ class FastForward : public ProgressObserver {
   std::int64_t looks_ = 0;
   std::size_t last_fields_ = 0;  // of the last snapshot's state
   std::int64_t looks_in_vain_ = 0;
+  std::int64_t looks_at_waves_ = 0;
   std::int64_t looks_skipped_ = 0;
   std::set<std::pair<Cycle, Kind>> planned_;
 };
