@@ -10,7 +10,6 @@
 #include "sim/gemm_kernel.hpp"
 
 namespace stcsim {
-namespace {}  // namespace
 
 bool is_considered(const LibraryKernel& entry, const FittedKernel& kernel,
                    const MachineConfig& machine, const GemmProblem& problem) {
@@ -33,10 +32,8 @@ const LibraryConfig& library_named(const MachineConfig& machine, const std::stri
     throw ConfigError(
         fmt::format("{} has no library '{}'; it has none at all", machine.name, name));
   }
-  std::vector<std::string> names;
-  for (const LibraryConfig& one : machine.libraries) names.push_back(one.name);
   throw ConfigError(fmt::format("{} has no library '{}', must be one of {}", machine.name, name,
-                                fmt::join(names, ", ")));
+                                fmt::join(machine.library_names(), ", ")));
 }
 
 }  // namespace stcsim

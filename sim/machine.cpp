@@ -10,4 +10,10 @@ bool MachineConfig::supports(DataType dtype) const {
                      [&](const MultiplierRate& rate) { return rate.dtype == dtype; });
 }
 
+std::vector<std::string> MachineConfig::library_names() const {
+  std::vector<std::string> names;
+  for (const LibraryConfig& one : libraries) names.push_back(one.name);
+  return names;
+}
+
 }  // namespace stcsim

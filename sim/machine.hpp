@@ -81,6 +81,7 @@ struct MachineConfig {
 
   /// True if the tensor cores multiply this type.
   [[nodiscard]] bool supports(DataType dtype) const;
+  [[nodiscard]] std::vector<std::string> library_names() const;
 };
 
 }  // namespace stcsim

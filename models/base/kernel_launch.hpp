@@ -152,11 +152,6 @@ struct KernelLaunch {
     const std::int64_t strips = stream(operand).distinct_strips;
     return at.batch * strips + strip(operand, at) % strips;
   }
-  /// The same along K, for a k-step counted from the CTA's first.
-  [[nodiscard]] std::int64_t distinct_slice(Operand operand, const CtaPosition& at,
-                                            std::int64_t step) const {
-    return (first_step(at.split) + step) % stream(operand).distinct_slices;
-  }
   /// Bytes of an operand's full stage: edge tiles occupy an SM like full ones (their loads are
   /// predicated, and what is not loaded is filled with zeros); only less memory is moved for them.
   [[nodiscard]] std::int64_t stage_bytes(Operand operand) const {

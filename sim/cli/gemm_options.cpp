@@ -79,8 +79,7 @@ std::string library_of(const Arguments& arguments, const MachineConfig& machine,
                        const std::string& option) {
   if (!arguments.has(option)) return "";
   const std::string name = arguments.text(option);
-  std::vector<std::string> names;
-  for (const LibraryConfig& library : machine.libraries) names.push_back(library.name);
+  const std::vector<std::string> names = machine.library_names();
   if (std::find(names.begin(), names.end(), name) == names.end()) {
     arguments.refuse(option, names.empty()
                                  ? fmt::format("left out: {} has no libraries", machine.name)

@@ -23,8 +23,7 @@ void check_kernel(const MapReader& map, const std::string& kernel, const Machine
 void check_library(const MapReader& map, const std::string& key, const std::string& library,
                    const MachineSpec& machine) {
   if (library.empty()) return;
-  std::vector<std::string> names;
-  for (const LibraryConfig& known : machine.config.libraries) names.push_back(known.name);
+  const std::vector<std::string> names = machine.config.library_names();
   if (std::find(names.begin(), names.end(), library) != names.end()) return;
   map.fail(key, fmt::format("machine '{}' has no library '{}', must be one of its 'libraries'{}",
                             machine.name, library, did_you_mean(library, names)));

@@ -3,10 +3,12 @@
 #include <charconv>
 #include <cmath>
 
+#include <fmt/format.h>
+
 namespace stcsim {
 namespace {
 
-constexpr std::int64_t kLargestCount = 2'147'483'647;
+constexpr std::int64_t kLargestNumber = 2'147'483'647;
 
 template <class Number>
 std::optional<Number> parsed(std::string_view text) {
@@ -16,7 +18,20 @@ std::optional<Number> parsed(std::string_view text) {
   return value;
 }
 
+bool is_missing(const CsvField& field) {
+  return field.text.empty() || field.text == "MISSING";
+}
+
 }  // namespace
+
+std::int64_t size_in(const CsvField& field, std::string_view what, std::string_view or_else) {
+  const auto value = to_whole_number(field.text);
+  if (!value || *value < 1 || *value > kLargestNumber) {
+    throw ConfigError(field.where, fmt::format("{} is '{}', must be a whole number from 1 to {}{}",
+                                               what, field.text, kLargestNumber, or_else));
+  }
+  return *value;
+}
 
 std::optional<double> to_number(std::string_view text) {
   const auto value = parsed<double>(text);
@@ -32,9 +47,15 @@ std::string MeasuredFields::text_or_nothing(std::string_view column) const {
   return index ? row_[*index].text : "";
 }
 
+const CsvField* MeasuredFields::given(std::string_view column) const {
+  const auto index = table_.find_column(column);
+  if (!index || is_missing(row_[*index])) return nullptr;
+  return &row_[*index];
+}
+
 std::optional<double> MeasuredFields::number(std::string_view column) const {
   const CsvField& field = at(column);
-  if (field.text.empty() || field.text == "MISSING") return std::nullopt;
+  if (is_missing(field)) return std::nullopt;
   const auto value = to_number(field.text);
   if (!value || *value < 0) {
     throw ConfigError(field.where, std::string(column) + " is '" + field.text +
@@ -47,12 +68,7 @@ std::optional<double> MeasuredFields::number(std::string_view column) const {
 std::optional<std::int64_t> MeasuredFields::count(std::string_view column) const {
   const CsvField& field = at(column);
   if (field.text.empty()) return std::nullopt;
-  const auto value = to_whole_number(field.text);
-  if (!value || *value < 1 || *value > kLargestCount) {
-    throw ConfigError(field.where, std::string(column) + " is '" + field.text +
-                                       "', must be a whole number from 1 to 2147483647 or empty");
-  }
-  return value;
+  return size_in(field, column, " or empty");
 }
 
 }  // namespace stcsim

@@ -21,6 +21,8 @@ class MeasuredFields {
   [[nodiscard]] const std::string& text(std::string_view column) const { return at(column).text; }
   /// "" if the table has no such column.
   [[nodiscard]] std::string text_or_nothing(std::string_view column) const;
+  /// Nothing if the table has no such column, or the field is empty or MISSING.
+  [[nodiscard]] const CsvField* given(std::string_view column) const;
   /// A number above 0; nothing if the field is empty, 0 or MISSING.
   /// @throws ConfigError at the field for anything else
   [[nodiscard]] std::optional<double> number(std::string_view column) const;
@@ -32,6 +34,12 @@ class MeasuredFields {
   const CsvTable& table_;
   const CsvTable::Row& row_;
 };
+
+/// A whole number from 1 to 2147483647.
+/// @throws ConfigError at the field, which it calls `what`, for anything else; `or_else` names what
+/// else might stand there
+[[nodiscard]] std::int64_t size_in(const CsvField& field, std::string_view what,
+                                   std::string_view or_else = "");
 
 /// The number a whole text stands for, or nothing.
 [[nodiscard]] std::optional<double> to_number(std::string_view text);
