@@ -117,10 +117,10 @@ void L2Cache::look_up(const LoadRequest& request, std::int32_t sm, Cycle now) {
   } else if (fill == arrived_fill_ && arriving_until_ > now) {
     add_answer(is_far ? Answer::far_arriving : Answer::near_arriving, 0, bytes, sm);
   } else {
-    const bool is_over = arriving_until_ <= now;
+    const std::int64_t newest = arriving_until_ <= now ? arrived_fill_ : arrived_fill_ - 1;
+    fill = static_cast<std::int32_t>(newest);
     access.outcome = L2Access::Outcome::older_fill;
-    access.age =
-        next_fill() - static_cast<std::int32_t>(is_over ? arrived_fill_ : arrived_fill_ - 1);
+    access.age = next_fill() - fill;
     add_answer(is_far ? Answer::far : Answer::near, 0, bytes, sm);
   }
   note(access);

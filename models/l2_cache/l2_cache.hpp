@@ -24,11 +24,11 @@ namespace stcsim {
 
 class ReplayPlan;
 
-/// The L2 cache. It manages operand slices (one strip of one operand for one k-step), replaced
-/// first-in first-out: a slice stays as long as it is among the last capacity_bytes brought in (the
-/// replacement policy of real machines is not published). A slice that is already on its way from
-/// DRAM is not fetched twice. Output is written through to DRAM, except for split-K workspace that
-/// fits.
+/// The L2 cache. It manages operand slices (one strip of one operand for one k-step), of which the
+/// least recently used go first: a slice stays until capacity_bytes have been brought in since it
+/// was last asked for (the replacement policy of real machines is not published). A slice that is
+/// already on its way from DRAM is not fetched twice. Output is written through to DRAM, except for
+/// split-K workspace that fits.
 ///
 /// Requests of the same cycle are served side by side, as the address hash spreads them over all
 /// slices: they share the cache's bandwidth, and what they miss is one fill. So an answer never
@@ -215,9 +215,11 @@ class L2Cache {
   void run_timeline(const Repeats& repeats);
   bool follow(const Walk& walk, const Repeats& repeats);
   bool bring_in_along(const Walk& walk, const Repeats& repeats);
-  /// Takes back what walks have brought in.
+  bool use_along(const Walk& walk, const Repeats& repeats);
+  [[nodiscard]] bool waits_along(const Walk& walk, const Repeats& repeats) const;
+  [[nodiscard]] std::int32_t* room_for_replaced(const Repeats& repeats);
+  /// Takes back what walks have brought in and used.
   void give_back_replaced(const Repeats& repeats);
-  [[nodiscard]] bool hits_along(const Walk& walk, const Repeats& repeats) const;
 
   [[nodiscard]] Mark mark();
   void undo_since(const Mark& before);
@@ -236,7 +238,8 @@ class L2Cache {
   BeatServer write_path_;
   /// Loads of different sizes may share a slice: which comes first shows in hit_bytes.
   bool order_matters_ = false;
-  /// By strip and slice: the fill that brought it. Operand A's, then operand B's.
+  /// By strip and slice: the fill that brought it, or the last that had arrived when it was used
+  /// later. Operand A's, then operand B's.
   std::vector<std::int32_t> slices_;
   std::size_t first_b_slice_ = 0;
   std::vector<std::int64_t> brought_in_before_;  // bytes brought in before a fill, by fill

@@ -87,7 +87,13 @@ bool L2Cache::replay_loads(const ReplayPlan& plan, const std::vector<L2Access>& 
     }
     const std::int32_t age = next_fill() - fill;
     if (access.outcome == Outcome::missed) return false;
-    if (access.outcome == Outcome::same_fill ? age != access.age : age < access.age) return false;
+    if (access.outcome == Outcome::same_fill) {
+      if (age != access.age) return false;
+      continue;
+    }
+    if (age < access.age) return false;
+    undo_.push_back({index, fill});
+    fill = next_fill() - access.age;
   }
   if (missed_bytes_ > 0) {
     brought_in_before_.push_back(brought_in_);

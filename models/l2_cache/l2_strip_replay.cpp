@@ -80,8 +80,21 @@ void L2Cache::run_timeline(const Repeats& repeats) {
 }
 
 bool L2Cache::follow(const Walk& walk, const Repeats& repeats) {
-  const bool missed = walk.access->outcome == L2Access::Outcome::missed;
-  return missed ? bring_in_along(walk, repeats) : hits_along(walk, repeats);
+  switch (walk.access->outcome) {
+    case L2Access::Outcome::missed:
+      return bring_in_along(walk, repeats);
+    case L2Access::Outcome::older_fill:
+      return use_along(walk, repeats);
+    case L2Access::Outcome::same_fill:
+      break;
+  }
+  return waits_along(walk, repeats);
+}
+
+std::int32_t* L2Cache::room_for_replaced(const Repeats& repeats) {
+  const std::size_t used = replaced_.size();
+  replaced_.resize(used + static_cast<std::size_t>(repeats.periods));
+  return replaced_.data() + used;
 }
 
 bool L2Cache::bring_in_along(const Walk& walk, const Repeats& repeats) {
@@ -90,8 +103,7 @@ bool L2Cache::bring_in_along(const Walk& walk, const Repeats& repeats) {
   const std::int32_t* oldest = &timeline_.oldest[walk.batch * periods];
   const std::int32_t more = timeline_.fills_per_period;
   std::int32_t next = timeline_.first_fill + timeline_.fills_before[walk.batch];
-  replaced_.resize(replaced_.size() + periods);
-  std::int32_t* replaced = replaced_.data() + replaced_.size() - periods;
+  std::int32_t* const replaced = room_for_replaced(repeats);
   std::int32_t* fill = &slices_[walk.place];
   bool was_there = false;
   for (std::size_t period = 0; period < periods; ++period, fill += steps, next += more) {
@@ -108,7 +120,7 @@ void L2Cache::give_back_replaced(const Repeats& repeats) {
   std::vector<const Walk*> written;
   for (const Walk& walk : walks_) {
     if (written.size() * periods == replaced_.size()) break;
-    if (walk.access->outcome == L2Access::Outcome::missed) written.push_back(&walk);
+    if (walk.access->outcome != L2Access::Outcome::same_fill) written.push_back(&walk);
   }
   while (!written.empty()) {
     const std::size_t first = replaced_.size() - periods;
@@ -120,18 +132,35 @@ void L2Cache::give_back_replaced(const Repeats& repeats) {
   }
 }
 
-bool L2Cache::hits_along(const Walk& walk, const Repeats& repeats) const {
+bool L2Cache::use_along(const Walk& walk, const Repeats& repeats) {
   const auto steps = static_cast<std::size_t>(repeats.steps);
   const auto periods = static_cast<std::size_t>(repeats.periods);
   const std::int32_t* oldest = &timeline_.oldest[walk.batch * periods];
-  const bool same_fill = walk.access->outcome == L2Access::Outcome::same_fill;
-  std::int32_t next = timeline_.first_fill + timeline_.fills_before[walk.batch];
+  const std::int32_t more = timeline_.fills_per_period;
+  std::int32_t newest =
+      timeline_.first_fill + timeline_.fills_before[walk.batch] - walk.access->age;
+  std::int32_t* const replaced = room_for_replaced(repeats);
+  std::int32_t* fill = &slices_[walk.place];
+  bool is_there = true;
+  for (std::size_t period = 0; period < periods; ++period, fill += steps, newest += more) {
+    is_there &= *fill >= oldest[period] && *fill <= newest;
+    replaced[period] = *fill;
+    *fill = newest;
+  }
+  return is_there;
+}
+
+bool L2Cache::waits_along(const Walk& walk, const Repeats& repeats) const {
+  const auto steps = static_cast<std::size_t>(repeats.steps);
+  const auto periods = static_cast<std::size_t>(repeats.periods);
+  const std::int32_t* oldest = &timeline_.oldest[walk.batch * periods];
+  std::int32_t awaited =
+      timeline_.first_fill + timeline_.fills_before[walk.batch] - walk.access->age;
   for (std::size_t period = 0; period < periods; ++period) {
     const std::int32_t fill = slices_[walk.place + period * steps];
-    const std::int32_t age = next - fill;
-    if (fill < oldest[period]) return false;  // what comes with the batch is not older than that
-    if (same_fill ? age != walk.access->age : age < walk.access->age) return false;
-    next += timeline_.fills_per_period;
+    // what comes with the batch is not older than the oldest
+    if (fill < oldest[period] || fill != awaited) return false;
+    awaited += timeline_.fills_per_period;
   }
   return true;
 }

@@ -133,15 +133,33 @@ TEST_F(L2CacheTest, AnArrivingFillDelaysItsOwnSlicesOnly) {
   EXPECT_EQ(ends(), (std::vector<std::int64_t>{81 + 20, 62 + 20}));
 }
 
-/// First in, first out: a hit does not prolong a slice's stay.
-TEST_F(L2CacheTest, TheOldestSliceLeavesWhenTheCapacityIsUsedUp) {
+/// Of the four slices that fill the cache, 0 is used again when all have arrived: it stays as long
+/// as 3. The two brought in next push 1 out.
+TEST_F(L2CacheTest, TheLeastRecentlyUsedSliceLeavesWhenTheCapacityIsUsedUp) {
   launch(kernel(250));
   for (const std::int64_t slice : {0, 1, 2, 3}) bring_in(20 * slice, slice);
-  EXPECT_TRUE(hits(80, 0));  // 1000 bytes
+  EXPECT_TRUE(hits(80, 0));
   bring_in(100, 0, 1);
-  EXPECT_TRUE(hits(120, 1));
-  EXPECT_TRUE(hits(121, 3));
-  EXPECT_FALSE(hits(122, 0));
+  bring_in(120, 1, 1);
+  EXPECT_TRUE(hits(140, 0));
+  EXPECT_TRUE(hits(141, 2));
+  EXPECT_TRUE(hits(142, 3));
+  EXPECT_FALSE(hits(143, 1));
+}
+
+/// A slice used while a later fill is on its way does not count as used after that fill: 0 is as
+/// old as 1, and leaves with it.
+TEST_F(L2CacheTest, AUseCountsFromTheLastFillThatHasArrived) {
+  launch(kernel(250));
+  for (const std::int64_t slice : {0, 1}) bring_in(20 * slice, slice);
+  load(40, 2);
+  EXPECT_TRUE(hits(50, 0));
+  fill(60, 60, 2);
+  bring_in(80, 3);
+  bring_in(100, 0, 1);
+  EXPECT_TRUE(hits(120, 2));
+  bring_in(140, 1, 1);
+  EXPECT_FALSE(hits(160, 0));
 }
 
 /// What is missed in one cycle is brought in as one: it leaves as one.
