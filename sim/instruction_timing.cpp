@@ -23,6 +23,16 @@ std::optional<MmaInstruction> longest_listed(const TensorCoreConfig& tensor_core
   return longest;
 }
 
+/// A wait of the multipliers costs nothing while they would be idle anyway, because the operand
+/// fetch or the selector takes longer than they do.
+Millicycles bubble_of(const TensorCoreConfig& tensor_core, const InstructionTiming& timing,
+                      DataType accumulator) {
+  const Millicycles whole = accumulator == DataType::fp16 ? tensor_core.same_warp_bubble_fp16
+                                                          : tensor_core.same_warp_bubble;
+  if (timing.interval <= timing.multiply) return whole;
+  return Millicycles(whole.count() * timing.multiply.count() / timing.interval.count());
+}
+
 }  // namespace
 
 InstructionOperands operands_of(const MmaInstruction& instruction) {
@@ -50,7 +60,7 @@ InstructionTiming derived_timing(const StreamingMultiprocessorConfig& sm,
                              Cycles(sm.operand_selector.metadata_decode_cycles));
   }
   timing.interval = std::max({timing.multiply, timing.fetch, timing.select});
-  timing.same_warp_bubble = instruction.same_warp_bubble.value_or(sm.tensor_core.same_warp_bubble);
+  timing.same_warp_bubble = bubble_of(sm.tensor_core, timing, instruction.accumulator);
   return timing;
 }
 
@@ -58,6 +68,7 @@ InstructionTiming timing_of(const StreamingMultiprocessorConfig& sm,
                             const MmaInstruction& instruction) {
   InstructionTiming timing = derived_timing(sm, instruction);
   if (instruction.interval_cycles > 0) timing.interval = Cycles(instruction.interval_cycles);
+  timing.same_warp_bubble = bubble_of(sm.tensor_core, timing, instruction.accumulator);
   return timing;
 }
 

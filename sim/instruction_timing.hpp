@@ -17,7 +17,7 @@ struct InstructionTiming {
   /// states it, else the longest of the three.
   Cycles interval;
   /// Between two that directly follow each other in one warp, the interval is in the mean so much
-  /// longer.
+  /// longer: the tensor core's bubble times multiply / interval.
   Millicycles same_warp_bubble;
 
   friend bool operator==(const InstructionTiming&, const InstructionTiming&) = default;

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <vector>
 
 #include "common/data_type.hpp"
@@ -22,9 +21,6 @@ struct MmaInstruction {
   std::int64_t latency_cycles = 0;
   /// Cycles between two issues of different warps; 0 = not measured, derive it.
   std::int64_t interval_cycles = 0;
-  /// Mean of the extra cycles where it directly follows another one of its warp; empty = as the
-  /// tensor core says.
-  std::optional<Millicycles> same_warp_bubble = {};
   /// Type of C and D.
   DataType accumulator = accumulator_of(dtype);
 
@@ -42,9 +38,11 @@ struct MultiplierRate {
 struct TensorCoreConfig {
   std::vector<MultiplierRate> multipliers;
   std::vector<MmaInstruction> instructions;
-  /// Mean of the extra cycles between two issues of the same warp that directly follow each other,
-  /// for instructions that have no such number of their own.
+  /// Mean of the cycles the multipliers wait where an instruction directly follows another one of
+  /// its warp, with accumulators of 32 bits,
   Millicycles same_warp_bubble;
+  /// and with accumulators of 16 bits.
+  Millicycles same_warp_bubble_fp16;
 
   friend bool operator==(const TensorCoreConfig&, const TensorCoreConfig&) = default;
 };

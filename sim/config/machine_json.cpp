@@ -15,24 +15,21 @@ Json cycles_to_json(Millicycles mean) {
 }
 
 Json tensor_core_to_json(const TensorCoreConfig& config) {
-  Json object{{"same_warp_bubble_cycles", cycles_to_json(config.same_warp_bubble)}};
+  Json object{{"same_warp_bubble_cycles", cycles_to_json(config.same_warp_bubble)},
+              {"same_warp_bubble_fp16_cycles", cycles_to_json(config.same_warp_bubble_fp16)}};
   for (const MultiplierRate& rate : config.multipliers) {
     object["multipliers"].push_back(
         {{"dtype", to_string(rate.dtype)}, {"fma_per_clk", rate.fma_per_clk}});
   }
   for (const MmaInstruction& instruction : config.instructions) {
-    Json entry{{"dtype", to_string(instruction.dtype)},
-               {"accumulator", to_string(instruction.accumulator)},
-               {"pattern", instruction.pattern.to_string()},
-               {"m", instruction.m},
-               {"n", instruction.n},
-               {"k", instruction.k},
-               {"latency_cycles", instruction.latency_cycles},
-               {"interval_cycles", instruction.interval_cycles}};
-    if (instruction.same_warp_bubble) {
-      entry["same_warp_bubble_cycles"] = cycles_to_json(*instruction.same_warp_bubble);
-    }
-    object["instructions"].push_back(std::move(entry));
+    object["instructions"].push_back({{"dtype", to_string(instruction.dtype)},
+                                      {"accumulator", to_string(instruction.accumulator)},
+                                      {"pattern", instruction.pattern.to_string()},
+                                      {"m", instruction.m},
+                                      {"n", instruction.n},
+                                      {"k", instruction.k},
+                                      {"latency_cycles", instruction.latency_cycles},
+                                      {"interval_cycles", instruction.interval_cycles}});
   }
   return object;
 }

@@ -114,9 +114,6 @@ MmaInstruction read_instruction(MapReader& map) {
   read_field(map, "k", instruction.k, {1, 1024});
   read_field(map, "latency_cycles", instruction.latency_cycles, {1, kCycles.max});
   read_field_or(map, "interval_cycles", instruction.interval_cycles, kCycles);
-  if (map.has("same_warp_bubble_cycles")) {
-    instruction.same_warp_bubble = read_mean_cycles(map, "same_warp_bubble_cycles");
-  }
   map.finish();
   return instruction;
 }
@@ -149,6 +146,9 @@ TensorCoreConfig read_tensor_core(MapReader& map) {
     config.instructions.push_back(instruction);
   }
   config.same_warp_bubble = read_mean_cycles(map, "same_warp_bubble_cycles");
+  config.same_warp_bubble_fp16 = map.has("same_warp_bubble_fp16_cycles")
+                                     ? read_mean_cycles(map, "same_warp_bubble_fp16_cycles")
+                                     : config.same_warp_bubble;
   map.finish();
   if (config.multipliers.empty()) {
     map.fail("multipliers", "'multipliers' is an empty list, must name at least one dtype");

@@ -94,13 +94,24 @@ TEST(InstructionTiming, AMeasuredIntervalReplacesTheDerivedOne) {
   EXPECT_EQ(timing_of(sm, {DataType::fp16, kDense, 16, 8, 16, 25, 0}).interval, Cycles(8));
 }
 
-TEST(InstructionTiming, AnInstructionsOwnBubbleReplacesTheTensorCores) {
+/// Whole where the multipliers limit; else less by their idle share of the interval.
+TEST(InstructionTiming, TheBubbleIsAWaitOfTheMultipliers) {
   StreamingMultiprocessorConfig sm = test::tiny_machine().accelerator.sm;
   sm.tensor_core.same_warp_bubble = Millicycles(3000);
-  MmaInstruction instruction = sm.tensor_core.instructions.front();
-  EXPECT_EQ(timing_of(sm, instruction).same_warp_bubble, Millicycles(3000));
-  instruction.same_warp_bubble = Millicycles(0);
-  EXPECT_EQ(timing_of(sm, instruction).same_warp_bubble, Millicycles(0));
+  sm.tensor_core.same_warp_bubble_fp16 = Millicycles(1600);
+  const auto bubble = [&](std::int64_t k, std::int64_t interval, DataType accumulator) {
+    const MmaInstruction instruction{DataType::fp16, kDense, 16, 8, k, 25, interval, accumulator};
+    return timing_of(sm, instruction).same_warp_bubble.count();
+  };
+  EXPECT_EQ(bubble(16, 0, DataType::fp32), 3000);
+  EXPECT_EQ(bubble(16, 8, DataType::fp32), 3000);
+  EXPECT_EQ(bubble(16, 12, DataType::fp32), 2000);
+  EXPECT_EQ(bubble(8, 6, DataType::fp32), 2000);
+  EXPECT_EQ(bubble(8, 6, DataType::fp16), 1066);
+  EXPECT_EQ(bubble(16, 0, DataType::fp16), 1600);
+  sm.operand_selector.metadata_decode_cycles = 16;
+  const MmaInstruction sparse{DataType::fp16, {2, 4}, 16, 8, 32, 25, 0};
+  EXPECT_EQ(timing_of(sm, sparse).same_warp_bubble, Millicycles(1500));
 }
 
 /// Of those with the usual accumulator, wherever they stand in the list.

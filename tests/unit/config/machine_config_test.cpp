@@ -49,12 +49,12 @@ TEST(MachineConfig, ReadsEveryFieldOfTheSm) {
   EXPECT_EQ(sm.epilogue, (EpilogueConfig{99, 4096}));
   EXPECT_EQ(sm.tensor_core.multipliers,
             (std::vector<MultiplierRate>{{DataType::fp16, 256}, {DataType::int8, 512}}));
-  EXPECT_EQ(
-      sm.tensor_core.instructions,
-      (std::vector<MmaInstruction>{{DataType::fp16, kDense, 16, 8, 16, 25, 8},
-                                   {DataType::int8, kDense, 16, 8, 32, 26, 0},
-                                   {DataType::fp16, {2, 4}, 16, 8, 32, 27, 9, Millicycles(4250)}}));
+  EXPECT_EQ(sm.tensor_core.instructions,
+            (std::vector<MmaInstruction>{{DataType::fp16, kDense, 16, 8, 16, 25, 8},
+                                         {DataType::int8, kDense, 16, 8, 32, 26, 0},
+                                         {DataType::fp16, {2, 4}, 16, 8, 32, 27, 9}}));
   EXPECT_EQ(sm.tensor_core.same_warp_bubble, Millicycles(1000));
+  EXPECT_EQ(sm.tensor_core.same_warp_bubble_fp16, Millicycles(4250));
 }
 
 TEST(MachineConfig, ReadsKernels) {
@@ -70,6 +70,9 @@ TEST(MachineConfig, ReadsBackWhatItWritesAsJson) {
 }
 
 TEST(MachineConfig, TakesDefaultsForOptionalKeys) {
+  EXPECT_EQ(read(replaced(kSampleMachine, "same_warp_bubble_fp16_cycles: 4.25", ""))
+                .accelerator.sm.tensor_core.same_warp_bubble_fp16,
+            Millicycles(1000));
   EXPECT_EQ(read(replaced(kSampleMachine, ", fragment_buffers: 3", ""))
                 .accelerator.sm.operand_fetch.fragment_buffers,
             2);
@@ -88,7 +91,7 @@ TEST(MachineConfig, RefusesImpossibleValues) {
   EXPECT_EQ(error_with("1410.5", "fast"),
             "m.yaml:3:12: error: 'clock_mhz' is 'fast', must be a number from 1 to 100000");
   EXPECT_EQ(error_with("hop_cycles: 80", "hop_cycles: -1"),
-            "m.yaml:35:28: error: 'hop_cycles' is '-1', must be a whole number from 0 to "
+            "m.yaml:36:28: error: 'hop_cycles' is '-1', must be a whole number from 0 to "
             "1000000000");
   EXPECT_EQ(error_with("latency_cycles: 27", "latency_cycles: 0"),
             "m.yaml:21:77: error: 'latency_cycles' is '0', must be a whole number from 1 to "
@@ -101,28 +104,28 @@ TEST(MachineConfig, RefusesUnknownAndMissingKeys) {
   EXPECT_EQ(error_with("  num_sms: 2\n", ""),
             "m.yaml:5:3: error: 'num_sms' is missing in 'accelerator'");
   EXPECT_EQ(error_with("l2_cache:", "l2_cach:"),
-            "m.yaml:36:3: error: unknown key 'l2_cach' in 'accelerator'; did you mean 'l2_cache'?");
+            "m.yaml:37:3: error: unknown key 'l2_cach' in 'accelerator'; did you mean 'l2_cache'?");
   EXPECT_EQ(error_with("launch_cycles: 100, ", ""),
             "m.yaml:6:18: error: 'launch_cycles' is missing in 'accelerator.cta_scheduler'");
   EXPECT_EQ(error_with("bank_bytes: 8", "bank_byte: 8"),
-            "m.yaml:30:7: error: unknown key 'bank_byte' in 'accelerator.sm.shared_memory'; did "
+            "m.yaml:31:7: error: unknown key 'bank_byte' in 'accelerator.sm.shared_memory'; did "
             "you mean 'bank_bytes'?");
   EXPECT_EQ(error_with("{name: dense, tile: [64, 64, 32], ", "{name: dense, "),
-            "m.yaml:46:5: error: 'tile' is missing in 'kernels.0'");
+            "m.yaml:47:5: error: 'tile' is missing in 'kernels.0'");
   EXPECT_EQ(error_with("{name: dense, tile:", "{name: dense, tiles:"),
-            "m.yaml:46:19: error: unknown key 'tiles' in 'kernels.0'; did you mean 'tile'?");
+            "m.yaml:47:19: error: unknown key 'tiles' in 'kernels.0'; did you mean 'tile'?");
 }
 
 TEST(MachineConfig, ChecksMemorySizesAgainstEachOther) {
   EXPECT_EQ(error_with("capacity_bytes: 66560", "capacity_bytes: 66559"),
-            "m.yaml:27:26: error: 'max_bytes_per_cta' is 65536, must be at most 65535: "
+            "m.yaml:28:26: error: 'max_bytes_per_cta' is 65536, must be at most 65535: "
             "'capacity_bytes' less 'reserved_bytes_per_cta'");
   EXPECT_EQ(error_with("near_hit_cycles: 208", "near_hit_cycles: 159"),
-            "m.yaml:40:22: error: 'near_hit_cycles' is 159, must be at least 160: it includes two "
+            "m.yaml:41:22: error: 'near_hit_cycles' is 159, must be at least 160: it includes two "
             "bus hops");
   EXPECT_EQ(error_with("near_hit_cycles: 208", "near_hit_cycles: 160"), "no error");
   EXPECT_EQ(error_with("far_hit_cycles: 357", "far_hit_cycles: 207"),
-            "m.yaml:41:21: error: 'far_hit_cycles' is 207, must be at least 'near_hit_cycles', "
+            "m.yaml:42:21: error: 'far_hit_cycles' is 207, must be at least 'near_hit_cycles', "
             "which is 208");
 }
 
@@ -148,9 +151,9 @@ TEST(MachineConfig, ChecksTensorCores) {
             "m.yaml:19:9: error: 'instructions' has no dense one for 'int8' that adds up in int32, "
             "must have one for each dtype of 'multipliers'");
   EXPECT_EQ(error_with("native_patterns: [\"2:4\", \"1:8\"]", "native_patterns: [\"2:4\", dense]"),
-            "m.yaml:23:41: error: 'native_patterns' has 'dense', leave it out: it always runs");
+            "m.yaml:24:41: error: 'native_patterns' has 'dense', leave it out: it always runs");
   EXPECT_EQ(error_with("native_patterns: [\"2:4\", \"1:8\"]", "native_patterns: [2:4, 2:4]"),
-            "m.yaml:23:41: error: 'native_patterns' has '2:4' twice");
+            "m.yaml:24:41: error: 'native_patterns' has '2:4' twice");
 }
 
 /// The same shape may stand twice, once for each accumulator.
@@ -173,43 +176,45 @@ TEST(MachineConfig, ReadsAccumulators) {
 }
 
 TEST(MachineConfig, BubblesHaveThreeDecimals) {
-  EXPECT_EQ(error_with("bubble_cycles: 4.25", "bubble_cycles: 4.125"), "no error");
-  EXPECT_EQ(error_with("bubble_cycles: 4.25", "bubble_cycles: 4.0625"),
-            "m.yaml:21:126: error: 'same_warp_bubble_cycles' is 4.0625, must not have more than "
-            "three decimals");
-  EXPECT_EQ(error_with("bubble_cycles: 4.25", "bubble_cycles: -1"),
-            "m.yaml:21:126: error: 'same_warp_bubble_cycles' is '-1', must be a number from 0 to "
-            "1000000000");
+  EXPECT_EQ(error_with("fp16_cycles: 4.25", "fp16_cycles: 4.125"), "no error");
+  EXPECT_EQ(
+      error_with("fp16_cycles: 4.25", "fp16_cycles: 4.0625"),
+      "m.yaml:23:37: error: 'same_warp_bubble_fp16_cycles' is 4.0625, must not have more than "
+      "three decimals");
+  EXPECT_EQ(
+      error_with("fp16_cycles: 4.25", "fp16_cycles: -1"),
+      "m.yaml:23:37: error: 'same_warp_bubble_fp16_cycles' is '-1', must be a number from 0 to "
+      "1000000000");
 }
 
 TEST(MachineConfig, ChecksKernelsAgainstTheSm) {
   EXPECT_EQ(error_with("name: sparse,", "name: dense,"),
-            "m.yaml:47:12: error: kernel 'dense' is here a second time");
+            "m.yaml:48:12: error: kernel 'dense' is here a second time");
   EXPECT_EQ(error_with("warps: [2, 1]", "warps: [3, 1]"),
-            "m.yaml:46:57: error: 'warps' is [3, 1], must divide the tile's 64 rows and 64 "
+            "m.yaml:47:57: error: 'warps' is [3, 1], must divide the tile's 64 rows and 64 "
             "columns");
   EXPECT_EQ(error_with("warps: [2, 1]", "warps: [16, 4]"),
-            "m.yaml:46:57: error: 'warps' makes 64 warps, must be at most 32, the SM's "
+            "m.yaml:47:57: error: 'warps' makes 64 warps, must be at most 32, the SM's "
             "'max_warps'");
   EXPECT_EQ(error_with("b_shared_by_warps: 2", "b_shared_by_warps: 4"),
-            "m.yaml:47:99: error: 'b_shared_by_warps' is 4, must divide the 2 warps along m");
+            "m.yaml:48:99: error: 'b_shared_by_warps' is 4, must divide the 2 warps along m");
   EXPECT_EQ(error_with("[64, 64, 32], stages: 4, warps: [2, 1]",
                        "[128, 128, 32], stages: 1, warps: [2, 1]"),
-            "m.yaml:46:25: error: 'tile' needs 256 accumulators per thread, must be at most 128, "
+            "m.yaml:47:25: error: 'tile' needs 256 accumulators per thread, must be at most 128, "
             "the SM's 'max_registers_per_thread'");
   EXPECT_EQ(error_with("[64, 64, 32], stages: 4, warps: [2, 1]",
                        "[512, 128, 32], stages: 1, warps: [4, 4]"),
-            "m.yaml:46:25: error: 'tile' needs 65536 accumulators, must be at most 32768, the "
+            "m.yaml:47:25: error: 'tile' needs 65536 accumulators, must be at most 32768, the "
             "SM's 'registers'");
   EXPECT_EQ(error_with("[64, 64, 32], stages: 4, warps: [2, 1]",
                        "[64, 64, 24], stages: 4, warps: [2, 1]"),
-            "m.yaml:46:25: error: 'tile' gives a warp 32x64x24, must be whole dense 16-bit "
+            "m.yaml:47:25: error: 'tile' gives a warp 32x64x24, must be whole dense 16-bit "
             "'instructions' of the tensor core");
   EXPECT_EQ(error_with("sparse: true, tile: [64, 64, 64]", "sparse: true, tile: [64, 64, 16]"),
-            "m.yaml:47:40: error: 'tile' gives a warp 32x32x16, must be whole sparse 16-bit "
+            "m.yaml:48:40: error: 'tile' gives a warp 32x32x16, must be whole sparse 16-bit "
             "'instructions' of the tensor core");
   EXPECT_EQ(error_with("tile: [64, 64, 32]", "tile: [64, 64]"),
-            "m.yaml:46:25: error: 'tile' must be a list of three numbers: [m, n, k]");
+            "m.yaml:47:25: error: 'tile' must be a list of three numbers: [m, n, k]");
 }
 
 // Dense: 64x32 + 32x64 elements of 2 bytes = 8192 a stage. Sparse: A is 64x64/2 elements of 2 bytes
@@ -217,21 +222,21 @@ TEST(MachineConfig, ChecksKernelsAgainstTheSm) {
 TEST(MachineConfig, ChecksSharedMemoryOfKernelsExactly) {
   EXPECT_EQ(error_with("stages: 4", "stages: 8"), "no error");
   EXPECT_EQ(error_with("stages: 4", "stages: 9"),
-            "m.yaml:46:25: error: 'tile' with 9 stages needs 73728 bytes of shared memory, must be "
+            "m.yaml:47:25: error: 'tile' with 9 stages needs 73728 bytes of shared memory, must be "
             "at most 65536, 'max_bytes_per_cta'");
   EXPECT_EQ(error_with("stages: 3", "stages: 5"), "no error");
   EXPECT_EQ(error_with("stages: 3", "stages: 6"),
-            "m.yaml:47:40: error: 'tile' with 6 stages needs 76800 bytes of shared memory, must be "
+            "m.yaml:48:40: error: 'tile' with 6 stages needs 76800 bytes of shared memory, must be "
             "at most 65536, 'max_bytes_per_cta'");
 }
 
 TEST(MachineConfig, RequiresADenseKernelAndAscendingSplits) {
   EXPECT_EQ(error_with("  - {name: dense, tile: [64, 64, 32], stages: 4, warps: [2, 1]}\n", ""),
-            "m.yaml:46:3: error: 'kernels' has no dense one, must have at least one without "
+            "m.yaml:47:3: error: 'kernels' has no dense one, must have at least one without "
             "'sparse: true'");
   for (const char* list : {"[]", "[2, 4]", "[1, 4, 2]", "[1, 1]"}) {
     EXPECT_EQ(error_with("[1, 2, 4]", list),
-              "m.yaml:44:10: error: 'split_k' must begin with 1 and ascend");
+              "m.yaml:45:10: error: 'split_k' must begin with 1 and ascend");
   }
 }
 
