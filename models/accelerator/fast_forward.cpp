@@ -16,7 +16,7 @@ constexpr std::int64_t kTrust = 8;
 constexpr std::int64_t kPatience = 64;
 constexpr std::int64_t kSeldom = 4;
 /// So many waves of CTAs are given the chance to recur,
-constexpr std::int64_t kWavesOfHope = 6;
+constexpr std::int64_t kWavesOfHope = 9;
 /// if more than so many are left.
 constexpr std::int64_t kFewWaves = 2;
 

@@ -36,7 +36,7 @@ class FastForward : public ProgressObserver {
 
  private:
   /// States kept for comparison: the longest period seen, in looks.
-  static constexpr std::int64_t kHistory = 24;
+  static constexpr std::int64_t kHistory = 40;
   using Kind = StateWriter::Kind;
   struct Snapshot {
     Kind kind = Kind::same_ctas;
