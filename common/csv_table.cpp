@@ -106,10 +106,15 @@ void check_header(const CsvTable::Row& header) {
 }  // namespace
 
 CsvTable CsvTable::read(const std::filesystem::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file || std::filesystem::is_directory(path)) {
-    throw ConfigError("cannot read the table '" + path.string() + "'");
+  std::error_code error;
+  const std::filesystem::file_status status = std::filesystem::status(path, error);
+  if (!std::filesystem::exists(status) || std::filesystem::is_directory(status)) {
+    throw ConfigError("table '" + path.string() + "' " +
+                      (std::filesystem::exists(status) ? "is a directory" : "does not exist") +
+                      ", must be the path of a CSV file");
   }
+  std::ifstream file(path, std::ios::binary);
+  if (!file) throw ConfigError("cannot read the table '" + path.string() + "'");
   std::ostringstream text;
   text << file.rdbuf();
   return parse(text.str(), path.string());

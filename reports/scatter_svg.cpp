@@ -17,6 +17,8 @@ constexpr double kBottom = 60;
 constexpr double kLegendStep = 22;
 /// A range of less than this factor is short.
 constexpr double kShortRange = 8;
+/// Beyond this factor, labels of 1, 2 and 5 would touch.
+constexpr double kLongRange = 3000;
 /// Told apart by readers who do not see all colours (Okabe and Ito, 2008).
 constexpr std::array<const char*, 6> kColours{"#0072b2", "#d55e00", "#009e73",
                                               "#cc79a7", "#e69f00", "#56b4e9"};
@@ -58,14 +60,16 @@ class Axes {
   [[nodiscard]] double low() const { return low_; }
   [[nodiscard]] double high() const { return high_; }
 
-  /// 1, 2 and 5 times powers of ten in the range; more of them in a short one.
+  /// 1, 2 and 5 times powers of ten in the range; more of them in a short one, fewer in a long one.
   [[nodiscard]] std::vector<double> ticks() const {
-    const std::vector<double> few{1.0, 2.0, 5.0};
+    const std::vector<double> few{1.0, 3.0};
+    const std::vector<double> some{1.0, 2.0, 5.0};
     const std::vector<double> many{1.0, 1.2, 1.4, 1.6, 1.8, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 8.0};
+    const double range = high_ / low_;
     std::vector<double> ticks;
     for (double decade = std::pow(10.0, std::floor(std::log10(low_))); decade <= high_;
          decade *= 10) {
-      for (const double factor : high_ < low_ * kShortRange ? many : few) {
+      for (const double factor : range < kShortRange ? many : range < kLongRange ? some : few) {
         const double at = factor * decade;
         if (at >= low_ && at <= high_) ticks.push_back(at);
       }

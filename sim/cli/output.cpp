@@ -41,6 +41,14 @@ void write_data(std::string_view text) {
   throw ConfigError("cannot write standard output: " + std::generic_category().message(error));
 }
 
+void create_output_directory(const std::filesystem::path& directory) {
+  std::error_code error;
+  std::filesystem::create_directories(directory, error);
+  if (error) {
+    throw ConfigError("cannot create directory " + directory.string() + ": " + error.message());
+  }
+}
+
 void write_message(const std::string& who, std::string_view text) {
   std::string line = who + ": " + std::string(text);
   std::replace_if(

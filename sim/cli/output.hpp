@@ -1,5 +1,6 @@
 #pragma once
 
+#include <filesystem>
 #include <string>
 #include <string_view>
 
@@ -13,6 +14,11 @@ void open_closed_streams();
 /// in silence: `stcsim list arch | head -1` is no error.
 /// @throws ConfigError if it cannot be written for any other reason (full disk)
 void write_data(std::string_view text);
+
+/// Creates a directory for results, and those above it, unless it is there. To be called before
+/// the work whose results go there.
+/// @throws ConfigError if it cannot be created
+void create_output_directory(const std::filesystem::path& directory);
 
 /// One line on standard error: "who: text". Line breaks and control characters in `text` are
 /// replaced by spaces.

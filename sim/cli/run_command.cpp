@@ -50,11 +50,7 @@ constexpr std::array<OutputFile, 4> kOutputFiles{{
 class OutputDirectory {
  public:
   explicit OutputDirectory(const std::filesystem::path& directory) {
-    std::error_code error;
-    std::filesystem::create_directories(directory, error);
-    if (error) {
-      throw ConfigError("cannot create directory " + directory.string() + ": " + error.message());
-    }
+    create_output_directory(directory);
     for (const OutputFile& file : kOutputFiles) files_.emplace_back(directory / file.name);
   }
 

@@ -68,21 +68,13 @@ void write_page(const ValidationResults& results, const std::filesystem::path& d
   for (AtomicFile& file : files) file.commit();
 }
 
-void create_directory(const std::filesystem::path& directory) {
-  std::error_code error;
-  std::filesystem::create_directories(directory, error);
-  if (error) {
-    throw ConfigError("cannot create directory " + directory.string() + ": " + error.message());
-  }
-}
-
 int run_validate(const Arguments& arguments) {
   const Form form = form_of(arguments);
   const bool fast_forward = fast_forward_of(arguments);
   const std::string file = arguments.text_or("FILE", "");
   const MeasuredTables tables = file.empty() ? shipped_tables() : read_table(file);
   const std::string out = arguments.text_or("out", "");
-  if (!out.empty()) create_directory(out);
+  if (!out.empty()) create_output_directory(out);
   const ValidationResults results = run_validation(tables, fast_forward);
   if (!out.empty()) write_page(results, out);
   write_data(text_of(results, form));

@@ -17,6 +17,7 @@
 #include "sim/config/machine_config.hpp"
 #include "sim/config/yaml_reader.hpp"
 #include "sim/validation/gemm_validation.hpp"
+#include "sim/validation/gpu_machines.hpp"
 #include "sim/validation/instruction_table.hpp"
 #include "sim/validation/instruction_validation.hpp"
 #include "sim/validation/measured_table.hpp"
@@ -34,9 +35,9 @@ std::filesystem::path shipped(const char* name) {
 class Machines {
  public:
   void add_gpu(const std::string& gpu) {
-    const auto machine = known_.find(gpu);
-    if (machine != known_.end() && machines_.count(gpu) == 0) {
-      machines_.emplace(gpu, load_machine(machine->second).config);
+    const std::string* const machine = known_.machine_of(gpu);
+    if (machine != nullptr && machines_.count(gpu) == 0) {
+      machines_.emplace(gpu, load_machine(*machine).config);
     }
   }
   void add_named(const std::string& name, const SourceLocation& where) {
@@ -48,7 +49,7 @@ class Machines {
   [[nodiscard]] const std::map<std::string, MachineConfig>& all() const { return machines_; }
 
  private:
-  std::map<std::string, std::string> known_ = read_gpu_machines(shipped("gpus.yaml"));
+  GpuMachines known_{shipped("gpus.yaml")};
   std::map<std::string, MachineConfig> machines_;
 };
 

@@ -155,20 +155,4 @@ std::map<std::string, double> read_timing_overheads(const std::filesystem::path&
   return overheads;
 }
 
-std::map<std::string, std::string> read_gpu_machines(const std::filesystem::path& path) {
-  const YamlDocument document = load_yaml(path);
-  MapReader map(document);
-  std::map<std::string, std::string> machines;
-  for (MapReader& entry : map.get_maps("gpus")) {
-    const std::string name = entry.get_string("name");
-    const std::string machine = entry.get_string("machine");
-    entry.finish();
-    if (!machines.emplace(name, machine).second) {
-      entry.fail("name", "GPU '" + name + "' is here a second time");
-    }
-  }
-  map.finish();
-  return machines;
-}
-
 }  // namespace stcsim

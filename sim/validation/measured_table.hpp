@@ -23,9 +23,4 @@ namespace stcsim {
 [[nodiscard]] std::map<std::string, double> read_timing_overheads(
     const std::filesystem::path& path);
 
-/// Machine of each GPU, by the names GPUs have in tables of measurements
-/// (configs/validation/gpus.yaml).
-[[nodiscard]] std::map<std::string, std::string> read_gpu_machines(
-    const std::filesystem::path& path);
-
 }  // namespace stcsim

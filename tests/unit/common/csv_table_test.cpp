@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/support/temporary_directory.hpp"
+
 namespace stcsim {
 namespace {
 
@@ -79,8 +81,12 @@ TEST(CsvTable, NamesAColumnThatIsNotThere) {
 }
 
 TEST(CsvTable, AFileThatCannotBeReadIsAnError) {
-  EXPECT_THROW((void)CsvTable::read("/nowhere/t.csv"), ConfigError);
-  EXPECT_THROW((void)CsvTable::read("/"), ConfigError);
+  const auto error_of = [](const char* path) {
+    return testing::message_of<ConfigError>([&] { (void)CsvTable::read(path); });
+  };
+  EXPECT_EQ(error_of("/nowhere/t.csv"),
+            "error: table '/nowhere/t.csv' does not exist, must be the path of a CSV file");
+  EXPECT_EQ(error_of("/"), "error: table '/' is a directory, must be the path of a CSV file");
 }
 
 }  // namespace

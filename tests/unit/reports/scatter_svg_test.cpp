@@ -33,12 +33,15 @@ TEST(ScatterSvg, AxesAreLogarithmicAndEqual) {
   EXPECT_THAT(svg, HasSubstr("<circle cx=\"614.0\" cy=\"584.0\" r=\"4\"/>"));
 }
 
-TEST(ScatterSvg, TicksAreOneTwoAndFiveButMoreInAShortRange) {
+TEST(ScatterSvg, TicksAreOneTwoAndFiveButMoreInAShortRangeAndFewerInALongOne) {
   const std::string wide = scatter_svg({"t", "x", "y", {{"s", {{1.0, 100.0}}}}}, 0.1);
   EXPECT_EQ(count_of(wide, "class=\"grid\""), 7U);  // 1 2 5 10 20 50 100
   const std::string narrow = scatter_svg({"t", "x", "y", {{"s", {{1.0, 2.0}}}}}, 0.1);
   EXPECT_EQ(count_of(narrow, "class=\"grid\""), 6U);  // 1 1.2 1.4 1.6 1.8 2
   EXPECT_THAT(narrow, HasSubstr(">1.4</text>"));
+  const std::string long_one = scatter_svg({"t", "x", "y", {{"s", {{1.0, 10000.0}}}}}, 0.1);
+  EXPECT_EQ(count_of(long_one, "class=\"grid\""), 9U);  // 1 3 10 30 ... 10000
+  EXPECT_THAT(long_one, HasSubstr(">3000</text>"));
 }
 
 TEST(ScatterSvg, NamesSeriesWithTheNumberOfTheirPoints) {

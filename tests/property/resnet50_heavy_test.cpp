@@ -1,0 +1,60 @@
+#include <set>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "common/phase.hpp"
+#include "sim/config/experiment_config.hpp"
+#include "sim/gemm_run.hpp"
+#include "workloads/lowering.hpp"
+
+namespace stcsim {
+namespace {
+
+/// The different GEMMs of a training step of ResNet-50, batch 256.
+std::set<GemmProblem> resnet50_gemms(Pattern pattern) {
+  const Network network = load_network(STCSIM_SOURCE_DIR "/configs/networks/resnet50.yaml");
+  std::set<GemmProblem> problems;
+  for (const Layer& layer : network.layers) {
+    for (const Phase phase : kPhases) {
+      for (GemmProblem problem : lower(layer, phase, /*batch=*/256)) {
+        problem.a_pattern = pattern;
+        problems.insert(problem);
+      }
+    }
+  }
+  return problems;
+}
+
+LaunchResult run(MachineRunner& runner, const GemmProblem& problem, bool fast_forward) {
+  runner.set_fast_forward(fast_forward);
+  return run_gemm(runner, problem, {"auto", 1}).result;
+}
+
+/// Simulates all of them in full and with fast-forward. Returns how many times fewer events that
+/// takes; nothing else may differ.
+double events_saved(Pattern pattern) {
+  MachineRunner runner(load_machine(STCSIM_SOURCE_DIR "/configs/arch/a100.yaml").config);
+  std::int64_t events_on = 0;
+  std::int64_t events_off = 0;
+  for (const GemmProblem& problem : resnet50_gemms(pattern)) {
+    const LaunchResult off = run(runner, problem, false);
+    LaunchResult on = run(runner, problem, true);
+    events_on += on.events;
+    events_off += off.events;
+    on.events = off.events;
+    EXPECT_TRUE(on == off) << problem.m << " x " << problem.n << " x " << problem.k;
+  }
+  return static_cast<double>(events_off) / static_cast<double>(events_on);
+}
+
+TEST(ResNet50, FastForwardTakesAHundredTimesFewerEventsForTheSameFigures) {
+  EXPECT_GE(events_saved(kDense), 100.0);
+}
+
+TEST(ResNet50, FastForwardTakesAHundredTimesFewerEventsForTheSameFiguresSparse) {
+  EXPECT_GE(events_saved(Pattern{2, 4}), 100.0);
+}
+
+}  // namespace
+}  // namespace stcsim
