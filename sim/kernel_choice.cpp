@@ -61,6 +61,29 @@ std::vector<KernelCandidate> of_library(const MachineConfig& machine, const Gemm
   return candidates;
 }
 
+/// K-steps of all CTAs of a large GEMM: more than 8 full waves of 128x128 tiles with k = 1024 have
+/// on a hundred SMs.
+constexpr std::int64_t kManySteps = 65'536;
+/// Estimates so close may as well be the other way round.
+constexpr double kClose = 1.05;
+
+bool is_large(const KernelLaunch& launch) {
+  return launch.ctas() * launch.k_steps / launch.splits > kManySteps;
+}
+
+/// Large GEMMs run with tiles that have an SM for themselves, as libraries do it, unless that is
+/// estimated to be clearly slower: CTAs that share an SM drift against each other, so that their
+/// launches hardly ever recur and take minutes to simulate. Expects the best-ranked first.
+void put_shared_sms_last(std::vector<KernelCandidate>& candidates) {
+  const auto shares = [](const KernelCandidate& one) { return one.launch.ctas_per_sm > 1; };
+  const auto alone = std::find_if_not(candidates.begin(), candidates.end(), shares);
+  if (alone == candidates.end()) return;
+  const double close = alone->estimated_cycles / kClose;
+  std::stable_partition(candidates.begin(), candidates.end(), [&](const KernelCandidate& one) {
+    return !shares(one) || !is_large(one.launch) || one.estimated_cycles < close;
+  });
+}
+
 std::vector<KernelCandidate> automatic(const MachineConfig& machine, const GemmProblem& problem,
                                        Pattern hardware, const std::string& library) {
   std::vector<KernelCandidate> candidates =
@@ -70,6 +93,7 @@ std::vector<KernelCandidate> automatic(const MachineConfig& machine, const GemmP
                    [](const KernelCandidate& a, const KernelCandidate& b) {
                      return a.estimated_cycles < b.estimated_cycles;
                    });
+  if (library.empty()) put_shared_sms_last(candidates);
   return candidates;
 }
 

@@ -68,8 +68,10 @@ double estimate_cycles(const MachineConfig& machine, const KernelLaunch& launch)
   };
   double cycles = full_waves * wave(real(launch.ctas_per_sm), real(hardware.num_sms));
   if (rest > 0) {
-    const double sms = std::min(rest, real(hardware.num_sms));
-    cycles += wave(std::ceil(rest / real(hardware.num_sms)), sms);
+    // The first CTAs go round the SMs, later ones to an SM with all its slots free.
+    const double ctas = full_waves > 0 ? std::min(rest, real(launch.ctas_per_sm))
+                                       : std::ceil(rest / real(hardware.num_sms));
+    cycles += wave(ctas, std::ceil(rest / ctas));
   }
   const double memory = compulsory_bytes(launch) / real(hardware.dram.bytes_per_clk);
   return real(hardware.cta_scheduler.launch_cycles) + std::max(cycles, memory);

@@ -35,6 +35,33 @@ TEST(KernelChoice, AutoRanksAllUsableKernels) {
   EXPECT_EQ(candidates({"auto", 1}).front().kernel.config.name, all[0].kernel.config.name);
 }
 
+/// Of two kernels of the same tile, of which an SM holds one CTA or two at a time.
+std::vector<std::string> order(std::int64_t m, std::int64_t k) {
+  MachineConfig machine = test::tiny_machine();
+  KernelConfig shared = machine.kernels.front();
+  shared.name = "shared";
+  shared.max_ctas_per_sm = 2;
+  KernelConfig alone = shared;
+  alone.name = "alone";
+  alone.max_ctas_per_sm = 1;
+  machine.kernels = {shared, alone};
+  std::vector<std::string> names;
+  const GemmProblem problem = test::make_problem(m, 8, k);
+  for (const KernelCandidate& one : kernel_candidates(machine, problem, kDense, {"auto", 9})) {
+    names.push_back(one.kernel.config.name);
+  }
+  return names;
+}
+
+/// Tiles of 16 rows and k-steps of 16: 64 CTAs of 1024 k-steps are the most that is not large. With
+/// few k-steps, waiting for each CTA's first makes `alone` clearly slower.
+TEST(KernelChoice, LargeGemmsPreferTilesThatHaveAnSmForThemselves) {
+  using Names = std::vector<std::string>;
+  EXPECT_EQ(order(1024, 16384), (Names{"shared", "alone"}));
+  EXPECT_EQ(order(1025, 16384), (Names{"alone", "shared"}));
+  EXPECT_EQ(order(65536, 256), (Names{"shared", "alone"}));
+}
+
 TEST(KernelChoice, ANameAsksForOneKernel) {
   ASSERT_EQ(candidates({"dense_s1", 3}).size(), 1U);
   EXPECT_EQ(candidates({"dense_s1", 3}).front().kernel.config.name, "dense_s1");
