@@ -1,7 +1,6 @@
 #include "models/memory_bus/memory_bus.hpp"
 
 #include <algorithm>
-#include <map>
 #include <tuple>
 
 #include "models/base/earliest.hpp"
@@ -10,15 +9,16 @@ namespace stcsim {
 namespace {
 
 /// Sorts what happened to single SMs and calls `send(first, sms)` for every run of equal ones.
+/// @param members  room for the SMs of a run
 template <class Event, class Key, class Send>
-void send_together(std::vector<Event>& events, SmSets& sets, Key key, Send send) {
+void send_together(std::vector<Event>& events, SmSets& sets, SmNumbers& members, Key key,
+                   Send send) {
   const auto before = [&](const Event& a, const Event& b) {
     return std::make_pair(key(a), a.sm) < std::make_pair(key(b), b.sm);
   };
   if (!std::is_sorted(events.begin(), events.end(), before)) {
     std::sort(events.begin(), events.end(), before);
   }
-  SmNumbers members;
   for (auto at = events.begin(); at != events.end();) {
     const auto end =
         std::find_if(at, events.end(), [&](const Event& event) { return key(event) != key(*at); });
@@ -86,7 +86,7 @@ void MemoryBus::send_filled() {
   const auto key = [](const Filled& filled) {
     return std::make_tuple(filled.at, filled.fill.slot, filled.fill.step, filled.fill.since);
   };
-  send_together(filled_, sets_, key, [&](const Filled& filled, SmSet sms) {
+  send_together(filled_, sets_, members_, key, [&](const Filled& filled, SmSet sms) {
     StageFill fill = filled.fill;
     fill.sms = sms;
     to_shared_memory->send(filled.at, fill);
@@ -105,15 +105,18 @@ void MemoryBus::store(const StoreRequest& request, Cycle now) {
 void MemoryBus::send_stored() {
   if (stored_.empty()) return;
   // One message a cycle: the cache serves what arrives together as one batch anyway.
-  std::map<Cycle, std::int64_t> valid_bytes;
-  for (const Stored& stored : stored_) valid_bytes[stored.at] += stored.valid_bytes;
-  for (const auto& [at, bytes] : valid_bytes) {
+  std::sort(stored_.begin(), stored_.end(),
+            [](const Stored& a, const Stored& b) { return a.at < b.at; });
+  for (auto first = stored_.begin(); first != stored_.end();) {
+    const Cycle at = first->at;
+    std::int64_t bytes = 0;
+    for (; first != stored_.end() && first->at == at; ++first) bytes += first->valid_bytes;
     if (bytes > 0) to_l2->send(at + Cycles(config_.hop_cycles), {bytes});
   }
   const auto key = [](const Stored& stored) {
     return std::make_tuple(stored.at, stored.slot, stored.offset);
   };
-  send_together(stored_, sets_, key, [&](const Stored& stored, SmSet sms) {
+  send_together(stored_, sets_, members_, key, [&](const Stored& stored, SmSet sms) {
     to_epilogue->send(stored.at, {stored.slot, sms});
   });
 }

@@ -118,6 +118,7 @@ class MemoryBus {
   std::vector<Stage> stages_;   // by SM, slot and step modulo stages
   std::vector<Filled> filled_;  // in this cycle
   std::vector<Stored> stored_;
+  SmNumbers members_;  // of a message's set, while it is sent
 };
 
 }  // namespace stcsim

@@ -89,7 +89,7 @@ void SharedMemory::ask(const FetchRequest& request, Cycle now) {
   if (slot.at_barrier.size() <= ahead) slot.at_barrier.resize(ahead + 1, 0);
   ++slot.at_barrier[ahead];
   while (!slot.at_barrier.empty() && slot.at_barrier.front() == kernel_.warps) {
-    slot.at_barrier.pop_front();
+    slot.at_barrier.erase(slot.at_barrier.begin());
     ++slot.open_step;
     slot.open_at = std::max(slot.open_at, now + barrier_);
     const Cycle told = now + std::max(barrier_, kOneCycle);

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <deque>
 #include <optional>
 #include <string>
 #include <vector>
@@ -92,10 +91,10 @@ class SharedMemory {
     Cycle stage_full_at = kNever;  // if it waited for that
   };
   struct Slot {
-    std::int64_t steps = 0;               // of the CTA
-    std::int64_t read_steps = 0;          // read by all warps
-    std::int64_t open_step = 0;           // steps beyond it wait for the barrier
-    std::deque<std::int64_t> at_barrier;  // warps that have asked for the steps after it
+    std::int64_t steps = 0;                // of the CTA
+    std::int64_t read_steps = 0;           // read by all warps
+    std::int64_t open_step = 0;            // steps beyond it wait for the barrier
+    std::vector<std::int64_t> at_barrier;  // warps that have asked for the steps after it
     Cycle open_at;
     std::vector<Stage> stages;
     std::vector<Waiting> waiting;
