@@ -1,6 +1,5 @@
 #include "models/accelerator/accelerator.hpp"
 
-#include <optional>
 #include <systemc>
 
 #include "common/error.hpp"
@@ -42,9 +41,7 @@ std::string describe_deadlock(Modules& modules) {
 
 /// Runs until nothing is left to happen, or the limit is passed.
 template <class Modules>
-void simulate(Modules& modules, const KernelLaunch& kernel, bool fast_forward) {
-  std::optional<FastForward> forward;
-  if (fast_forward) forward.emplace(modules, kernel);
+void simulate(Modules& modules) {
   do {
     sc_core::sc_start();  // may still have the pause of an earlier launch before it
   } while (sc_core::sc_pending_activity() && !modules.router->is_over_limit());
@@ -54,7 +51,7 @@ void simulate(Modules& modules, const KernelLaunch& kernel, bool fast_forward) {
 template <class Modules>
 void launch(Modules& modules, const KernelLaunch& kernel, Datapath* datapath, bool together) {
   modules.clock.restart();
-  modules.sets.reset();
+  modules.sets.forget_many();
   modules.router->launch(together, kernel.ctas());
   for (SmModules& sm : modules.sms) sm.shell->launch(together);
   modules.for_each([&](auto& module) {
@@ -68,7 +65,8 @@ void launch(Modules& modules, const KernelLaunch& kernel, Datapath* datapath, bo
 }  // namespace
 
 Accelerator::Accelerator(const AcceleratorConfig& config, std::uint64_t construction_seed)
-    : modules_(std::make_unique<Modules>(config, construction_seed)) {}
+    : modules_(std::make_unique<Modules>(config, construction_seed)),
+      fast_forward_(std::make_unique<FastForward>(*modules_)) {}
 
 Accelerator::~Accelerator() = default;
 
@@ -80,8 +78,13 @@ std::optional<LaunchStatistics> Accelerator::run(const KernelLaunch& kernel,
   const bool fast_forward = options.fast_forward && options.datapath == nullptr;
   launch(modules, kernel, options.datapath, fast_forward);
   modules.router->set_limit(options.limit, options.least_cta_cycles);
+  if (fast_forward) {
+    fast_forward_->start(kernel);
+  } else {
+    fast_forward_->stop();
+  }
   try {
-    simulate(modules, kernel, fast_forward);
+    simulate(modules);
   } catch (const sc_core::sc_report& report) {
     throw SimulationError(report.get_msg());
   }
@@ -94,7 +97,7 @@ std::optional<LaunchStatistics> Accelerator::run(const KernelLaunch& kernel,
   modules.for_each_active([&](auto& module) {
     if constexpr (requires { module.core.finish(*end); }) module.core.finish(*end);
   });
-  modules.router->restore_counters();
+  modules.router->alike().restore_counters();
   LaunchStatistics statistics = sum_statistics(modules, *end);
   statistics.events -= activations_before;
   return statistics;

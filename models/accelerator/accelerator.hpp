@@ -23,6 +23,8 @@ struct RunOptions {
   Cycles least_cta_cycles;
 };
 
+class FastForward;
+
 /// The machine: all units, elaborated once and wired up. It runs kernel after kernel, each from a
 /// reset state (caches cold). SystemC allows elaboration only before the first run, so all machines
 /// of a process have to be built before one of them runs.
@@ -43,6 +45,7 @@ class Accelerator {
 
  private:
   std::unique_ptr<Modules> modules_;
+  std::unique_ptr<FastForward> fast_forward_;
 };
 
 }  // namespace stcsim

@@ -22,14 +22,18 @@ constexpr std::int64_t kFewWaves = 2;
 
 }  // namespace
 
-FastForward::FastForward(Accelerator::Modules& modules, const KernelLaunch& kernel)
-    : modules_(modules), kernel_(kernel) {
+void FastForward::start(const KernelLaunch& kernel) {
+  kernel_ = kernel;
+  forget();
+  modules_.l2_cache->core.log = nullptr;
+  anchor_sm_ = -1;
+  looks_ = looks_at_waves_ = looks_skipped_ = 0;
   modules_.cta_scheduler->core.observer = this;
   for (SmModules& sm : modules_.sms) sm.shared_memory->core.observer = this;
   modules_.router->after_cycle = [this] { look(); };
 }
 
-FastForward::~FastForward() {
+void FastForward::stop() {
   modules_.l2_cache->core.log = nullptr;
   modules_.cta_scheduler->core.observer = nullptr;
   for (SmModules& sm : modules_.sms) sm.shared_memory->core.observer = nullptr;
@@ -58,14 +62,17 @@ void FastForward::cta_dispatched(std::int64_t sm) {
 
 void FastForward::request(Kind kind, Cycle at) {
   if (looks_in_vain_ > kPatience && ++looks_skipped_ % kSeldom != 0) return;
-  planned_.emplace(at, kind);
+  const std::pair planned(at, kind);
+  if (std::find(planned_.begin(), planned_.end(), planned) == planned_.end()) {
+    planned_.push_back(planned);
+  }
   modules_.router->request_call(at);
 }
 
 void FastForward::look() {
   const Cycle now = modules_.clock.now();
   for (const Kind kind : {Kind::same_steps, Kind::same_ctas}) {
-    if (planned_.erase({now, kind}) > 0) look_back(kind);
+    if (std::erase(planned_, std::pair(now, kind)) > 0) look_back(kind);
   }
 }
 
@@ -73,13 +80,15 @@ void FastForward::look_back(Kind kind) {
   ++looks_;
   if (kind == Kind::same_steps) ++looks_at_waves_;
   if (looks_in_vain_ > kTrust && !is_familiar(kind)) return drop_old();
-  Snapshot now = take_snapshot(kind);
-  const auto same = std::find_if(history_.rbegin(), history_.rend(), [&](const Snapshot& before) {
-    return before.kind == kind && before.state == now.state;
-  });
-  if (same != history_.rend() && try_skip(*same, now)) return forget();
+  Snapshot& now = history_.push_back();
+  describe(kind, now);
+  std::size_t at = history_.size() - 1;
+  const auto is_same = [&](const Snapshot& before) {
+    return before.kind == kind && before.described.state == now.described.state;
+  };
+  while (at > 0 && !is_same(history_[at - 1])) --at;
+  if (at > 0 && try_skip(at - 1)) return forget();
   ++looks_in_vain_;
-  history_.push_back(std::move(now));
   modules_.l2_cache->core.log = &log_;
   drop_old();
 }
@@ -89,7 +98,7 @@ void FastForward::forget() {
   sm_states_.clear();
   planned_.clear();
   modules_.router->forget_calls();
-  drop_log(std::ssize(log_));
+  log_.drop_all();
   looks_in_vain_ = 0;
 }
 
@@ -97,15 +106,9 @@ void FastForward::drop_old() {
   while (!history_.empty() && history_.front().look + kHistory <= looks_) history_.pop_front();
   if (history_.empty()) {
     modules_.l2_cache->core.log = nullptr;
-    return drop_log(std::ssize(log_));
+    return log_.drop_all();
   }
-  const std::int64_t unused = history_.front().log_end - log_begin_;
-  if (unused >= std::ssize(log_) / 2) drop_log(unused);
-}
-
-void FastForward::drop_log(std::int64_t batches) {
-  log_.erase(log_.begin(), log_.begin() + static_cast<std::ptrdiff_t>(batches));
-  log_begin_ += batches;
+  log_.drop_before(history_.front().log_end);
 }
 
 Period FastForward::period_between(const Snapshot& before, const Snapshot& now) const {
@@ -158,15 +161,15 @@ std::int64_t FastForward::periods_of_equal_ctas(const Snapshot& before,
   return std::max<std::int64_t>(0, (end - next) / period.ctas);
 }
 
-std::int64_t FastForward::periods_of_backlog(const Snapshot& before, const Snapshot& now) const {
+std::int64_t FastForward::periods_of_backlog(std::size_t before, const Snapshot& now) const {
   constexpr std::int64_t kAny = std::numeric_limits<std::int64_t>::max();
-  const std::int64_t growth = now.writes.bytes - before.writes.bytes;
+  const std::int64_t growth = now.writes.bytes - history_[before].writes.bytes;
   if (growth == 0) return kAny;
   std::int64_t above_empty = now.writes.above_empty;
   std::int64_t below_full = now.writes.below_full;
-  for (auto at = history_.rbegin(); &*at != &before; ++at) {
-    above_empty = std::min(above_empty, at->writes.above_empty);
-    below_full = std::min(below_full, at->writes.below_full);
+  for (std::size_t at = before + 1; at < history_.size(); ++at) {
+    above_empty = std::min(above_empty, history_[at].writes.above_empty);
+    below_full = std::min(below_full, history_[at].writes.below_full);
   }
   if (above_empty <= 0 || below_full <= 0) return 0;
   if (growth < 0) return above_empty == kAny ? kAny : (above_empty - 1) / -growth;
@@ -180,18 +183,19 @@ bool FastForward::is_better_left(const Snapshot& now, std::int64_t steps) const 
   return are_waves_left && is_hoped_for && 2 * steps < kernel_.k_steps / kernel_.splits;
 }
 
-bool FastForward::try_skip(const Snapshot& before, const Snapshot& now) {
+bool FastForward::try_skip(std::size_t at) {
+  const Snapshot& before = history_[at];
+  const Snapshot& now = history_.back();
   const Period period = period_between(before, now);
   const std::int64_t most =
-      std::min(most_periods(before, now, period), periods_of_backlog(before, now));
+      std::min(most_periods(before, now, period), periods_of_backlog(at, now));
   // Stages lie in a ring: a move by k-steps has to leave every step in its stage.
   const std::int64_t block =
       now.kind == Kind::same_ctas ? kernel_.stages / std::gcd(period.steps, kernel_.stages) : 1;
   if (most < block) return false;
   if (now.kind == Kind::same_ctas && is_better_left(now, most * period.steps)) return false;
-  const auto logged_before = static_cast<std::size_t>(before.log_end - log_begin_);
-  const std::span<const L2Batch> accesses = std::span(log_).subspan(logged_before);
-  const std::int64_t times = modules_.l2_cache->core.replay(accesses, period, most, block);
+  const std::int64_t times =
+      modules_.l2_cache->core.replay(log_.since(before.log_end), period, most, block);
   if (times == 0) return false;
   advance(before, now, period, times);
   return true;
@@ -199,15 +203,16 @@ bool FastForward::try_skip(const Snapshot& before, const Snapshot& now) {
 
 void FastForward::advance(const Snapshot& before, const Snapshot& now, const Period& period,
                           std::int64_t times) {
-  std::vector<std::int64_t> growth(now.counters.size());
-  std::transform(now.counters.begin(), now.counters.end(), before.counters.begin(), growth.begin(),
-                 std::minus<>());
-  StateAdvancer advancer(period, times, now.origin, growth);
+  const std::vector<std::int64_t>& counters = now.described.counters;
+  growth_.resize(counters.size());
+  std::transform(counters.begin(), counters.end(), before.described.counters.begin(),
+                 growth_.begin(), std::minus<>());
+  StateAdvancer advancer(period, times, now.origin, growth_);
   modules_.for_each_shared([&](auto& module) {
     module.core.visit_state(advancer);
     module.skip(period.length * times);
   });
-  modules_.router->visit_groups(advancer);
+  modules_.router->alike().visit_state(advancer);
   modules_.router->skip_ctas(period.ctas * times);
   for (const std::int64_t sm : modules_.router->groups().representatives()) {
     SmModules& simulated = modules_.sms[static_cast<std::size_t>(sm)];

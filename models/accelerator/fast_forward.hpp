@@ -1,14 +1,12 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
-#include <optional>
-#include <set>
 #include <utility>
 #include <vector>
 
 #include "models/accelerator/modules.hpp"
 #include "models/base/progress_observer.hpp"
+#include "models/base/recycling_queue.hpp"
 #include "models/base/state_visitor.hpp"
 #include "models/l2_cache/access_log.hpp"
 
@@ -26,10 +24,12 @@ namespace stcsim {
 /// has come round again itself.
 class FastForward : public ProgressObserver {
  public:
-  FastForward(Accelerator::Modules& modules, const KernelLaunch& kernel);
-  FastForward(const FastForward&) = delete;
-  FastForward& operator=(const FastForward&) = delete;
-  ~FastForward() override;
+  explicit FastForward(Accelerator::Modules& modules) : modules_(modules) {}
+
+  /// Watches the launch of `kernel` that has just been prepared.
+  void start(const KernelLaunch& kernel);
+  /// Leaves the launches that follow alone.
+  void stop();
 
   void step_read(std::int64_t sm, std::int64_t slot) override;
   void cta_dispatched(std::int64_t sm) override;
@@ -43,9 +43,8 @@ class FastForward : public ProgressObserver {
     StateOrigin origin;
     std::int64_t first_resident = 0;  // the lowest number of a CTA at work
     std::int64_t look = 0;            // its number
-    std::vector<std::int64_t> state;
-    std::vector<std::int64_t> counters;
-    std::int64_t log_end = 0;  // batches logged before it, since launch
+    DescribedState described;
+    std::int64_t log_end = 0;  // number of the first batch after it
     Dram::Backlog writes;      // since the snapshot before
   };
 
@@ -56,16 +55,18 @@ class FastForward : public ProgressObserver {
   /// Remembers the state of the SM that made us look; returns whether it was the same lately. If
   /// not, the machine's state cannot have recurred.
   bool is_familiar(Kind kind);
-  [[nodiscard]] StateOrigin origin() const;
-  [[nodiscard]] Snapshot take_snapshot(Kind kind);
+  void find_origin(StateOrigin& origin) const;
+  void describe(Kind kind, Snapshot& snapshot);
+  /// From the state that stands there in the history, and came round again in the last one.
   /// Returns whether anything was skipped.
-  bool try_skip(const Snapshot& before, const Snapshot& now);
+  bool try_skip(std::size_t at);
   [[nodiscard]] Period period_between(const Snapshot& before, const Snapshot& now) const;
   [[nodiscard]] std::int64_t most_periods(const Snapshot& before, const Snapshot& now,
                                           const Period& period) const;
   [[nodiscard]] std::int64_t periods_of_equal_ctas(const Snapshot& before,
                                                    const Period& period) const;
-  [[nodiscard]] std::int64_t periods_of_backlog(const Snapshot& before, const Snapshot& now) const;
+  /// @param before  where it stands in the history, of which `now` is the last
+  [[nodiscard]] std::int64_t periods_of_backlog(std::size_t before, const Snapshot& now) const;
   [[nodiscard]] std::int64_t steps_left(std::int64_t sm, std::int64_t slot) const;
   /// A skip forgets the states before it, so one of few k-steps in every wave of CTAs would hide
   /// that waves recur.
@@ -75,22 +76,23 @@ class FastForward : public ProgressObserver {
   void forget();
   /// Drops snapshots that are too old, and what nobody needs of the log.
   void drop_old();
-  void drop_log(std::int64_t batches);
 
   Accelerator::Modules& modules_;
-  const KernelLaunch& kernel_;
-  std::deque<std::size_t> sm_states_;  // hashed, of the last looks
-  std::deque<Snapshot> history_;
+  KernelLaunch kernel_;
+  RecyclingQueue<std::size_t> sm_states_;  // hashed, of the last looks
+  RecyclingQueue<Snapshot> history_;
+  // At work; kept for their memory.
+  StateOrigin sm_origin_;
+  DescribedState sm_described_;
+  std::vector<std::int64_t> growth_;
   L2AccessLog log_;
-  std::int64_t log_begin_ = 0;  // batches dropped from log_'s front
   std::int64_t anchor_sm_ = -1;
   std::int64_t anchor_slot_ = 0;
   std::int64_t looks_ = 0;
-  std::size_t last_fields_ = 0;  // of the last snapshot's state
   std::int64_t looks_in_vain_ = 0;
   std::int64_t looks_at_waves_ = 0;
   std::int64_t looks_skipped_ = 0;
-  std::set<std::pair<Cycle, Kind>> planned_;
+  std::vector<std::pair<Cycle, Kind>> planned_;
 };
 
 }  // namespace stcsim

@@ -1,25 +1,30 @@
 #include "models/accelerator/sm_router.hpp"
 
 #include <algorithm>
-#include <functional>
-#include <iterator>
+#include <utility>
 
 #include "models/accelerator/modules.hpp"
-#include "models/accelerator/sm_state.hpp"
 
 namespace stcsim {
 namespace {
 
-/// After failures to find equal groups, at most so many chances are left out.
-constexpr std::int64_t kLongestSkip = 31;
+/// Orders CTAs given in one cycle as far as an SM can tell them apart.
+bool is_kind_before(std::span<const CtaAssignment> a, std::span<const CtaAssignment> b) {
+  return std::lexicographical_compare(
+      a.begin(), a.end(), b.begin(), b.end(), [](const CtaAssignment& x, const CtaAssignment& y) {
+        return std::pair(x.slot, x.steps) < std::pair(y.slot, y.steps);
+      });
+}
 
-/// A group's CTAs of this cycle, as far as the SM can tell them apart.
-std::vector<std::int64_t> kind_of(const std::vector<CtaAssignment>& ctas) {
-  std::vector<std::int64_t> kind;
-  for (const CtaAssignment& cta : ctas) {
-    kind.insert(kind.end(), {cta.slot, cta.steps});
+/// Calls `visit(run)` for every run of elements that `is_before` does not tell apart.
+template <class T, class Before, class Visit>
+void for_each_run(std::span<T> sorted, Before is_before, Visit visit) {
+  for (std::size_t first = 0; first < sorted.size();) {
+    std::size_t end = first + 1;
+    while (end < sorted.size() && !is_before(sorted[first], sorted[end])) ++end;
+    visit(sorted.subspan(first, end - first));
+    first = end;
   }
-  return kind;
 }
 
 }  // namespace
@@ -30,7 +35,7 @@ SmRouter::SmRouter(const sc_core::sc_module_name& name, const LaunchClock& clock
       clock_(clock),
       sms_(sms),
       sets_(sets),
-      groups_(sets),
+      alike_(clock, sms, sets),
       assignments_(*this),
       fills_(*this),
       accepted_(*this) {
@@ -44,10 +49,7 @@ SmRouter::SmRouter(const sc_core::sc_module_name& name, const LaunchClock& clock
 }
 
 void SmRouter::launch(bool together, std::int64_t ctas) {
-  together_ = together;
-  groups_.reset(together);
-  ahead_.clear();
-  merges_to_skip_ = skip_after_failure_ = 0;
+  alike_.launch(together);
   assignments_.waiting.clear();
   fills_.waiting.clear();
   accepted_.waiting.clear();
@@ -58,8 +60,9 @@ void SmRouter::launch(bool together, std::int64_t ctas) {
 }
 
 void SmRouter::request_call(Cycle at) {
-  const bool is_first = calls_.empty() || at < *calls_.begin();
-  calls_.insert(at);
+  const bool is_first = calls_.empty() || at < calls_.front();
+  const auto place = std::lower_bound(calls_.begin(), calls_.end(), at);
+  if (place == calls_.end() || *place != at) calls_.insert(place, at);
   if (at <= clock_.now()) return wake();
   if (is_first) call_due_.notify(delay_until(at));
 }
@@ -70,10 +73,10 @@ void SmRouter::forget_calls() {
 }
 
 void SmRouter::call_if_due() {
-  if (calls_.empty() || *calls_.begin() > clock_.now()) return;
+  if (calls_.empty() || calls_.front() > clock_.now()) return;
   calls_.erase(calls_.begin());
   if (after_cycle) after_cycle();
-  if (!calls_.empty()) call_due_.notify(delay_until(*calls_.begin()));
+  if (!calls_.empty()) call_due_.notify(delay_until(calls_.front()));
 }
 
 sc_core::sc_time SmRouter::delay_until(Cycle at) const {
@@ -96,8 +99,8 @@ void SmRouter::deliver(SmModules& to, Cycle at, const StoreAccepted& store) {
 
 template <class Message>
 bool SmRouter::deliver_to_group(Cycle at, const Message& message) {
-  const std::int64_t sm = groups_.representative(sets_.first(message.sms));
-  if (groups_.members(sm) != message.sms) return false;
+  const std::int64_t sm = alike_.groups().representative(sets_.first(message.sms));
+  if (alike_.groups().members(sm) != message.sms) return false;
   deliver(sms_[static_cast<std::size_t>(sm)], at, message);
   if (is_over_limit()) sc_core::sc_pause();
   return true;
@@ -107,15 +110,15 @@ void SmRouter::run() {
   armed_ = false;
   ++activations_;
   for (const auto& [at, fill] : fills_.waiting) {
-    const std::vector<std::int64_t> filled = isolate(fill.sms);
+    const std::vector<std::int64_t>& filled = alike_.isolate(fill.sms);
     for (const std::int64_t sm : filled) {
       deliver(sms_[static_cast<std::size_t>(sm)], at, fill);
     }
-    if (together_ && filled.size() > 1) try_merge(filled);
+    alike_.try_merge(filled);
   }
   fills_.waiting.clear();
   for (const auto& [at, store] : accepted_.waiting) {
-    for (const std::int64_t sm : isolate(store.sms)) {
+    for (const std::int64_t sm : alike_.isolate(store.sms)) {
       deliver(sms_[static_cast<std::size_t>(sm)], at, store);
     }
   }
@@ -144,114 +147,62 @@ void SmRouter::take_ctas(std::int64_t count) {
 }
 
 void SmRouter::route_assignments() {
-  std::map<std::int64_t, std::vector<CtaAssignment>> by_sm;
-  for (const auto& [at, cta] : assignments_.waiting) by_sm[cta.sm].push_back(cta);
   const Cycle at = assignments_.waiting.front().at;  // the scheduler acts once in a cycle
   take_ctas(std::ssize(assignments_.waiting));
+  assigned_.clear();
+  for (const auto& routed : assignments_.waiting) assigned_.push_back(routed.message);
   assignments_.waiting.clear();
-  std::map<std::pair<std::int64_t, std::vector<std::int64_t>>, SmNumbers> alike;
-  for (const auto& [sm, ctas] : by_sm) {
-    alike[{groups_.representative(sm), kind_of(ctas)}].push_back(static_cast<std::int32_t>(sm));
-  }
-  std::map<std::vector<std::int64_t>, std::vector<std::int64_t>> by_kind;
-  for (const auto& [group, members] : alike) {
-    const std::int64_t sm = isolate(sets_.find(members)).front();
-    by_kind[group.second].push_back(sm);
-    SmModules& to = sms_[static_cast<std::size_t>(sm)];
-    for (const CtaAssignment& cta : by_sm[sm]) {
-      to.deliver(to.control->core.assignments, *to.control, at, cta);
-    }
-  }
-  if (!together_) return;
-  for (const auto& [kind, representatives] : by_kind) (void)merge_equal(representatives);
+  const auto comes_before = [](const CtaAssignment& a, const CtaAssignment& b) {
+    return std::pair(a.sm, a.cta) < std::pair(b.sm, b.cta);
+  };
+  std::sort(assigned_.begin(), assigned_.end(), comes_before);
+  given_.clear();
+  for_each_run(
+      std::span<const CtaAssignment>(assigned_),
+      [](const CtaAssignment& a, const CtaAssignment& b) { return a.sm < b.sm; },
+      [&](std::span<const CtaAssignment> ctas) {
+        given_.push_back({alike_.groups().representative(ctas.front().sm), ctas});
+      });
+  const auto is_other_group = [](const Given& a, const Given& b) {
+    return a.group != b.group ? a.group < b.group : is_kind_before(a.ctas, b.ctas);
+  };
+  std::sort(given_.begin(), given_.end(), [&](const Given& a, const Given& b) {
+    if (is_other_group(a, b)) return true;
+    return !is_other_group(b, a) && a.sm() < b.sm();
+  });
+  given_to_groups_.clear();
+  for_each_run(std::span<const Given>(given_), is_other_group,
+               [&](std::span<const Given> alike) { deliver_together(alike, at); });
+  merge_same_kinds();
 }
 
-std::vector<std::int64_t> SmRouter::isolate(SmSet sms) {
-  const std::int64_t first = groups_.representative(sets_.first(sms));
-  if (groups_.members(first) == sms) return {first};
-  std::vector<std::int64_t> isolated;
-  SmNumbers rest = sets_.members(sms);
-  while (!rest.empty()) {
-    const std::int64_t representative = groups_.representative(rest.front());
-    const SmNumbers members = sets_.members(groups_.members(representative));
-    SmNumbers part;
-    SmNumbers left;
-    std::set_intersection(members.begin(), members.end(), rest.begin(), rest.end(),
-                          std::back_inserter(part));
-    std::set_difference(rest.begin(), rest.end(), members.begin(), members.end(),
-                        std::back_inserter(left));
-    rest = std::move(left);
-    if (part.size() < members.size()) {
-      const std::int64_t other = groups_.split(representative, part);
-      copy_sm(sms_[static_cast<std::size_t>(other)],
-              sms_[static_cast<std::size_t>(representative)]);
-      give_own_counters(other);
-    }
-    isolated.push_back(groups_.representative(part.front()));
+void SmRouter::deliver_together(std::span<const Given> alike, Cycle at) {
+  members_.clear();
+  for (const Given& given : alike) members_.push_back(static_cast<std::int32_t>(given.sm()));
+  const std::int64_t sm = alike_.isolate(sets_.find(members_)).front();
+  const auto given =
+      std::find_if(alike.begin(), alike.end(), [&](const Given& one) { return one.sm() == sm; });
+  SmModules& to = sms_[static_cast<std::size_t>(sm)];
+  for (const CtaAssignment& cta : given->ctas) {
+    to.deliver(to.control->core.assignments, *to.control, at, cta);
   }
-  return isolated;
+  given_to_groups_.push_back(*given);
 }
 
-void SmRouter::give_own_counters(std::int64_t representative) {
-  const auto own = ahead_.find(static_cast<std::int32_t>(representative));
-  if (own == ahead_.end()) return;
-  const Counters ahead = own->second;
-  add_to_counters(sms_[static_cast<std::size_t>(representative)], ahead);
-  for (const std::int32_t sm : sets_.members(groups_.members(representative))) {
-    Counters& counters = ahead_.try_emplace(sm, Counters(ahead.size(), 0)).first->second;
-    std::transform(counters.begin(), counters.end(), ahead.begin(), counters.begin(),
-                   std::minus<>());
-  }
-}
-
-void SmRouter::try_merge(const std::vector<std::int64_t>& representatives) {
-  if (merges_to_skip_-- > 0) return;
-  const bool merged = merge_equal(representatives);
-  skip_after_failure_ = merged ? 0 : std::min(2 * skip_after_failure_ + 1, kLongestSkip);
-  merges_to_skip_ = skip_after_failure_;
-}
-
-bool SmRouter::merge_equal(const std::vector<std::int64_t>& representatives) {
-  if (representatives.size() < 2) return false;
-  std::vector<std::pair<std::int64_t, SmState>> kept;
-  for (const std::int64_t sm : representatives) {
-    SmState state = describe_sm(sms_[static_cast<std::size_t>(sm)], clock_.now());
-    const auto same = std::find_if(kept.begin(), kept.end(), [&](const auto& other) {
-      return other.second.state == state.state;
-    });
-    if (same == kept.end()) {
-      kept.emplace_back(sm, std::move(state));
-    } else {
-      merge(same->first, same->second.counters, sm, state.counters);
-    }
-  }
-  return kept.size() < representatives.size();
-}
-
-void SmRouter::merge(std::int64_t into, const Counters& into_counters, std::int64_t from,
-                     const Counters& from_counters) {
-  for (const std::int32_t sm : sets_.members(groups_.members(from))) {
-    Counters& ahead = ahead_.try_emplace(sm, Counters(into_counters.size(), 0)).first->second;
-    for (std::size_t at = 0; at < ahead.size(); ++at) {
-      ahead[at] += from_counters[at] - into_counters[at];
-    }
-  }
-  SmModules& retired = sms_[static_cast<std::size_t>(from)];
-  for_each_unit(retired, [](auto& unit) { unit.disarm(); });
-  retired.shell->disarm();
-  groups_.merge(into, from);
-}
-
-void SmRouter::restore_counters() {
-  for (std::int64_t sm = 0; sm < sets_.sms(); ++sm) {
-    SmModules& own = sms_[static_cast<std::size_t>(sm)];
-    if (!groups_.is_representative(sm)) {
-      copy_sm(own, sms_[static_cast<std::size_t>(groups_.representative(sm))]);
-    }
-  }
-  for (const auto& [sm, ahead] : ahead_) {
-    add_to_counters(sms_[static_cast<std::size_t>(sm)], ahead);
-  }
+void SmRouter::merge_same_kinds() {
+  const auto is_other_kind = [](const Given& a, const Given& b) {
+    return is_kind_before(a.ctas, b.ctas);
+  };
+  std::sort(given_to_groups_.begin(), given_to_groups_.end(), [&](const Given& a, const Given& b) {
+    if (is_other_kind(a, b)) return true;
+    return !is_other_kind(b, a) && a.group < b.group;
+  });
+  for_each_run(std::span<const Given>(given_to_groups_), is_other_kind,
+               [&](std::span<const Given> same) {
+                 same_kind_.clear();
+                 for (const Given& given : same) same_kind_.push_back(given.sm());
+                 (void)alike_.merge_equal(same_kind_);
+               });
 }
 
 }  // namespace stcsim

@@ -2,16 +2,14 @@
 
 #include <cstdint>
 #include <functional>
-#include <map>
 #include <optional>
-#include <set>
+#include <span>
 #include <systemc>
 #include <vector>
 
+#include "models/accelerator/alike_sms.hpp"
 #include "models/base/messages.hpp"
 #include "models/base/port.hpp"
-#include "models/base/sm_groups.hpp"
-#include "models/base/state_visitor.hpp"
 
 namespace stcsim {
 
@@ -39,7 +37,9 @@ class SmRouter : public sc_core::sc_module {
   [[nodiscard]] const std::int64_t& ctas_left() const { return ctas_left_; }
   /// That many of them will have been given out when skipped periods are over.
   void skip_ctas(std::int64_t count) { take_ctas(count); }
-  [[nodiscard]] const SmGroups& groups() const { return groups_; }
+  /// Who is simulated for whom.
+  [[nodiscard]] AlikeSms& alike() { return alike_; }
+  [[nodiscard]] const SmGroups& groups() const { return alike_.groups(); }
   /// Pauses the simulation when the launch is certain to take longer, if every CTA takes at least
   /// `least_cta_cycles` of its SM.
   void set_limit(std::optional<Cycles> limit, Cycles least_cta_cycles);
@@ -50,19 +50,6 @@ class SmRouter : public sc_core::sc_module {
   void forget_calls();
   std::function<void()> after_cycle;
   [[nodiscard]] std::int64_t activations() const { return activations_; }
-
-  /// The groups, and how far members' counters are ahead of their representative's.
-  template <class Visitor>
-  void visit_groups(Visitor& visitor) {
-    for (const std::int64_t sm : groups_.representatives()) visitor.value(groups_.members(sm));
-    for (auto& [sm, ahead] : ahead_) {
-      visitor.value(sm);
-      for (std::int64_t& count : ahead) visitor.counter(count);
-    }
-  }
-  /// After a launch: brings every SM's counters up to date, also of those that were not simulated
-  /// on their own.
-  void restore_counters();
 
  private:
   template <class Message>
@@ -84,7 +71,13 @@ class SmRouter : public sc_core::sc_module {
    private:
     SmRouter& router_;
   };
-  using Counters = std::vector<std::int64_t>;
+  /// The CTAs one SM is given in a cycle, and the representative of its group.
+  struct Given {
+    std::int64_t group = 0;
+    std::span<const CtaAssignment> ctas;
+
+    [[nodiscard]] std::int64_t sm() const { return ctas.front().sm; }
+  };
 
   void wake();
   void run();
@@ -98,40 +91,33 @@ class SmRouter : public sc_core::sc_module {
   bool deliver_to_group(Cycle at, const Message& message);
   bool deliver_to_group(Cycle, const CtaAssignment&) { return false; }
   void route_assignments();
-  /// Representatives of the groups that make up `sms`, after splitting.
-  std::vector<std::int64_t> isolate(SmSet sms);
-  /// Merges those of these groups that are in the same state; returns whether there were any.
-  bool merge_equal(const std::vector<std::int64_t>& representatives);
-  /// The same, but less and less often while it is in vain.
-  void try_merge(const std::vector<std::int64_t>& representatives);
-  /// To the representative of a group that has just been split off.
-  void give_own_counters(std::int64_t representative);
-  void merge(std::int64_t into, const Counters& into_counters, std::int64_t from,
-             const Counters& from_counters);
+  /// Delivers to those of one group that are given CTAs of the same kind.
+  void deliver_together(std::span<const Given> alike, Cycle at);
+  void merge_same_kinds();
 
   const LaunchClock& clock_;
   std::vector<SmModules>& sms_;
   SmSets& sets_;
-  SmGroups groups_;
-  bool together_ = false;
+  AlikeSms alike_;
   std::optional<Cycles> limit_;
   Cycles least_cta_cycles_;
   /// With a limit: after this cycle, the CTAs left cannot be done in time.
   std::optional<Cycle> last_chance_;
   std::int64_t ctas_left_ = 0;
-  std::set<Cycle> calls_;
+  std::vector<Cycle> calls_;  // ascending
   bool armed_ = false;
   sc_core::sc_event due_;
   sc_core::sc_event call_due_;
   Queue<CtaAssignment> assignments_;
   Queue<StageFill> fills_;
   Queue<StoreAccepted> accepted_;
-  /// What a member's counters are above those of its representative, from before it joined; a
-  /// representative's own are true.
-  std::map<std::int32_t, Counters> ahead_;
-  std::int64_t merges_to_skip_ = 0;
-  std::int64_t skip_after_failure_ = 0;
   std::int64_t activations_ = 0;
+  // At work; kept for their memory.
+  SmNumbers members_;
+  std::vector<CtaAssignment> assigned_;
+  std::vector<Given> given_;
+  std::vector<Given> given_to_groups_;
+  std::vector<std::int64_t> same_kind_;
 };
 
 }  // namespace stcsim

@@ -36,13 +36,13 @@ void describe_sm(SmModules& sm, Cycle now, StateWriter& writer) {
   writer.set_now(now);
 }
 
-SmState describe_sm(SmModules& sm, Cycle now) {
+void describe_sm(SmModules& sm, Cycle now, DescribedState& into) {
   StateOrigin origin;
   origin.now = now;
-  StateWriter writer(StateWriter::Kind::same_steps, origin);
+  StateWriter writer(StateWriter::Kind::same_steps, origin, into);
   sm.shell->run_ahead();
   describe_sm(sm, now, writer);
-  return {writer.take_state(), writer.take_counters()};
+  writer.finish();
 }
 
 void copy_sm(SmModules& to, const SmModules& from) {

@@ -10,23 +10,16 @@ namespace stcsim {
 
 struct SmModules;
 
-/// An SM as its modules describe it to a state visitor (state_visitor.hpp). Two SMs with the same
-/// `state` do the same from now on.
-struct SmState {
-  std::vector<std::int64_t> state;
-  std::vector<std::int64_t> counters;
-};
-
 /// Accounts the time as far as the SM has been simulated, so that equal states look equal, then
-/// describes it.
+/// describes it. Two SMs with the same state do the same from now on.
 void describe_sm(SmModules& sm, Cycle now, StateWriter& writer);
 /// The same after simulating it as far ahead as can be known, so that SMs can be compared.
-[[nodiscard]] SmState describe_sm(SmModules& sm, Cycle now);
+void describe_sm(SmModules& sm, Cycle now, DescribedState& into);
 
 /// Puts an SM into the state of another one, which has nothing left to do in this cycle.
 void copy_sm(SmModules& to, const SmModules& from);
 
-/// Adds to an SM's counters, in the order of SmState::counters.
+/// Adds to an SM's counters, in the order of DescribedState::counters.
 void add_to_counters(SmModules& sm, const std::vector<std::int64_t>& ahead);
 
 }  // namespace stcsim

@@ -12,7 +12,12 @@ void SmGroups::reset(bool together) {
   representative_.resize(count);
   SmNumbers all(count);
   std::iota(all.begin(), all.end(), 0);
-  if (together) return form(all, 0);
+  representatives_.clear();
+  if (together) {
+    representatives_.push_back(0);
+    return form(all, 0);
+  }
+  representatives_.assign(all.begin(), all.end());
   for (const std::int32_t sm : all) form({sm}, sm);
 }
 
@@ -23,32 +28,30 @@ void SmGroups::form(const SmNumbers& members, std::int64_t representative) {
   members_[static_cast<std::size_t>(representative)] = sets_.find(members);
 }
 
-std::vector<std::int64_t> SmGroups::representatives() const {
-  std::vector<std::int64_t> all;
-  for (std::int64_t sm = 0; sm < sets_.sms(); ++sm) {
-    if (is_representative(sm)) all.push_back(sm);
-  }
-  return all;
-}
-
 std::int64_t SmGroups::split(std::int64_t representative, const SmNumbers& part) {
-  const SmNumbers before = sets_.members(members(representative));
-  SmNumbers rest;
+  const SmNumbers& before = sets_.members(members(representative));
+  SmNumbers& rest = at_work_;
+  rest.clear();
   std::set_difference(before.begin(), before.end(), part.begin(), part.end(),
                       std::back_inserter(rest));
   const bool stays_in_part = std::binary_search(part.begin(), part.end(), representative);
   const SmNumbers& moved = stays_in_part ? rest : part;
   form(stays_in_part ? part : rest, representative);
   form(moved, moved.front());
+  const auto place =
+      std::lower_bound(representatives_.begin(), representatives_.end(), moved.front());
+  representatives_.insert(place, moved.front());
   return moved.front();
 }
 
 void SmGroups::merge(std::int64_t into, std::int64_t from) {
-  const SmNumbers a = sets_.members(members(into));
-  const SmNumbers b = sets_.members(members(from));
-  SmNumbers all;
+  const SmNumbers& a = sets_.members(members(into));
+  const SmNumbers& b = sets_.members(members(from));
+  SmNumbers& all = at_work_;
+  all.clear();
   std::set_union(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(all));
   form(all, into);
+  representatives_.erase(std::lower_bound(representatives_.begin(), representatives_.end(), from));
 }
 
 }  // namespace stcsim

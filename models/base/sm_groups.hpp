@@ -26,7 +26,9 @@ class SmGroups {
     return members_[static_cast<std::size_t>(representative)];
   }
   /// Representatives of all groups, ascending.
-  [[nodiscard]] std::vector<std::int64_t> representatives() const;
+  [[nodiscard]] const std::vector<std::int64_t>& representatives() const {
+    return representatives_;
+  }
 
   /// Makes a group of its own out of some members of a group, not all of them. The old
   /// representative keeps the part it is in; returns the representative of the other.
@@ -40,6 +42,8 @@ class SmGroups {
   SmSets& sets_;
   std::vector<std::int64_t> representative_;  // by SM
   std::vector<SmSet> members_;                // by representative
+  std::vector<std::int64_t> representatives_;
+  SmNumbers at_work_;  // of the split or merge
 };
 
 }  // namespace stcsim

@@ -2,7 +2,7 @@
 
 namespace stcsim {
 
-void SmSets::reset() {
+void SmSets::forget() {
   members_.clear();
   numbers_.clear();
   for (std::int32_t sm = 0; sm < sms_; ++sm) members_.push_back({sm});

@@ -19,10 +19,14 @@ enum class SmSet : std::int32_t {};
 /// cycle is sent once, for all of them.
 class SmSets {
  public:
-  explicit SmSets(std::int64_t sms) : sms_(sms) { reset(); }
+  explicit SmSets(std::int64_t sms) : sms_(sms) { forget(); }
 
-  /// Forgets all sets but those of one SM alone.
-  void reset();
+  /// Forgets all sets but those of one SM alone, if there are `kMany` of them. Numbers from before
+  /// must not be used any more.
+  void forget_many() {
+    if (members_.size() >= kMany) forget();
+  }
+  static constexpr std::size_t kMany = std::size_t{1} << 14U;
   /// @param members  ascending, not empty
   [[nodiscard]] SmSet find(const SmNumbers& members);
   [[nodiscard]] const SmNumbers& members(SmSet set) const {
@@ -39,6 +43,7 @@ class SmSets {
   [[nodiscard]] static SmSet alone(std::int64_t sm) { return static_cast<SmSet>(sm); }
 
  private:
+  void forget();
   struct Hash {
     std::size_t operator()(const SmNumbers& members) const;
   };

@@ -1,9 +1,9 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
-#include <utility>
 #include <vector>
 
 #include "models/base/time.hpp"
@@ -37,6 +37,12 @@ struct StateOrigin {
   }
 };
 
+/// What a StateWriter writes.
+struct DescribedState {
+  std::vector<std::int64_t> state;
+  std::vector<std::int64_t> counters;
+};
+
 /// Every unit describes its state to a visitor, field by field:
 ///   time      a point in time that matters exactly
 ///   deadline  a point in time of which only the part after now matters
@@ -45,15 +51,23 @@ struct StateOrigin {
 ///   cta       a CTA's number in raster order; fill: a DRAM fill's number
 ///   counter   a statistic: it does not influence the future and grows evenly
 ///
-/// StateWriter writes the state relative to a StateOrigin: two equal texts mean that the machine
+/// StateWriter writes the state relative to a StateOrigin: two equal states mean that the machine
 /// will do the same again, shifted.
 class StateWriter {
  public:
   enum class Kind : std::uint8_t { same_ctas, same_steps };
 
-  /// @param fields  how many are expected, rather too many than too few
-  StateWriter(Kind kind, const StateOrigin& origin, std::size_t fields = kFewFields)
-      : kind_(kind), origin_(origin), now_(origin.now), state_(fields) {}
+  /// @param into  written anew, in the memory that it has; complete after finish()
+  StateWriter(Kind kind, const StateOrigin& origin, DescribedState& into)
+      : kind_(kind),
+        origin_(origin),
+        now_(origin.now),
+        state_(into.state),
+        counters_(into.counters) {
+    state_.resize(std::max(state_.capacity(), kFewFields));
+    counters_.clear();
+  }
+  void finish() { state_.resize(fields_); }
 
   /// What times are relative to, for a part of the machine that is ahead of the rest.
   void set_now(Cycle now) { now_ = now; }
@@ -78,16 +92,10 @@ class StateWriter {
   void counter(const std::int64_t& count) { counters_.push_back(count); }
   void counter(const Cycles& count) { counters_.push_back(count.count()); }
 
-  [[nodiscard]] std::vector<std::int64_t> take_state() {
-    state_.resize(fields_);
-    return std::move(state_);
-  }
-  [[nodiscard]] std::vector<std::int64_t> take_counters() { return std::move(counters_); }
-
  private:
   /// Much is written, so place is made for many fields at a time.
   void put(std::int64_t field) {
-    if (fields_ == state_.size()) state_.resize(2 * fields_ + kFewFields);
+    if (fields_ == state_.size()) state_.resize(2 * fields_);
     state_[fields_++] = field;
   }
 
@@ -95,9 +103,9 @@ class StateWriter {
   Kind kind_;
   const StateOrigin& origin_;
   Cycle now_;
-  std::vector<std::int64_t> state_;
+  std::vector<std::int64_t>& state_;
   std::size_t fields_ = 0;
-  std::vector<std::int64_t> counters_;
+  std::vector<std::int64_t>& counters_;
 };
 
 /// Moves the state `times` periods ahead. `growth` is what each counter gains per period, in the

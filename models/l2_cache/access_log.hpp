@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "models/base/kernel_launch.hpp"
@@ -26,11 +28,56 @@ struct L2Access {
 
 /// What the L2 cache served in one cycle: loads or stores.
 struct L2Batch {
-  std::vector<L2Access> loads;
+  std::size_t first_load = 0;
+  std::size_t loads = 0;
   std::int64_t stored_bytes = 0;
   bool stays = false;  // the stores were kept out of DRAM
 };
 
-using L2AccessLog = std::vector<L2Batch>;
+/// Consecutive batches of a log, which must outlive it and not change.
+class L2Accesses {
+ public:
+  L2Accesses() = default;
+  L2Accesses(std::span<const L2Batch> batches, std::span<const L2Access> loads)
+      : batches_(batches), loads_(loads) {}
+
+  [[nodiscard]] std::span<const L2Batch> batches() const { return batches_; }
+  [[nodiscard]] std::span<const L2Access> loads_of(const L2Batch& batch) const {
+    return loads_.subspan(batch.first_load, batch.loads);
+  }
+
+ private:
+  std::span<const L2Batch> batches_;
+  std::span<const L2Access> loads_;  // of these batches and of others
+};
+
+/// Every access to the L2 cache, batch by batch. Batches are numbered from the start, also when
+/// the oldest have been dropped; the memory of those is used again.
+class L2AccessLog {
+ public:
+  void add_batch(std::int64_t stored_bytes = 0, bool stays = false) {
+    batches_.push_back({loads_.size(), 0, stored_bytes, stays});
+  }
+  /// To the last batch.
+  void add_load(const L2Access& access) {
+    loads_.push_back(access);
+    ++batches_.back().loads;
+  }
+
+  /// Number of the next batch.
+  [[nodiscard]] std::int64_t end() const { return dropped_ + std::ssize(batches_); }
+  /// All batches from that number on, until the log changes.
+  [[nodiscard]] L2Accesses since(std::int64_t batch) const {
+    return {std::span(batches_).subspan(static_cast<std::size_t>(batch - dropped_)), loads_};
+  }
+  /// May drop the batches before that number; does if they are the better half.
+  void drop_before(std::int64_t batch);
+  void drop_all();
+
+ private:
+  std::vector<L2Batch> batches_;
+  std::vector<L2Access> loads_;
+  std::int64_t dropped_ = 0;  // batches
+};
 
 }  // namespace stcsim

@@ -54,7 +54,7 @@ std::optional<Cycle> L2Cache::advance(Cycle now) {
 void L2Cache::load_batch(Cycle now) {
   hits_.clear();
   missed_bytes_ = 0;
-  if (log != nullptr) log->emplace_back();
+  if (log != nullptr) log->add_batch();
   if (order_matters_) {
     load_in_order(now);
   } else {
@@ -65,19 +65,19 @@ void L2Cache::load_batch(Cycle now) {
 }
 
 void L2Cache::load_in_order(Cycle now) {
-  std::vector<LoadRequest> single;
+  const auto comes_before = [&](const LoadRequest& a, const LoadRequest& b) {
+    return sets_.first(a.sms) < sets_.first(b.sms);
+  };
+  single_.clear();
   while (loads.has_message(now)) {
     LoadRequest request = loads.pop();
-    const SmNumbers members = sets_.members(request.sms);
-    for (const std::int32_t sm : members) {
+    for (const std::int32_t sm : sets_.members(request.sms)) {
       request.sms = SmSets::alone(sm);
-      single.push_back(request);
+      const auto place = std::upper_bound(single_.begin(), single_.end(), request, comes_before);
+      single_.insert(place, request);
     }
   }
-  std::stable_sort(single.begin(), single.end(), [&](const LoadRequest& a, const LoadRequest& b) {
-    return sets_.first(a.sms) < sets_.first(b.sms);
-  });
-  for (const LoadRequest& request : single) load(request, now);
+  for (const LoadRequest& request : single_) load(request, now);
 }
 
 void L2Cache::load(const LoadRequest& request, Cycle now) {
@@ -127,7 +127,7 @@ void L2Cache::look_up(const LoadRequest& request, std::int32_t sm, Cycle now) {
 }
 
 void L2Cache::note(L2Access access) {
-  if (log != nullptr) log->back().loads.push_back(access);
+  if (log != nullptr) log->add_load(access);
 }
 
 void L2Cache::add_answer(Answer answer, std::int32_t fill, std::int64_t bytes, std::int32_t sm) {
@@ -164,7 +164,9 @@ void L2Cache::keep_answers(const LoadRequest& request) {
       continue;
     }
     if (waiting_.empty() || waiting_.back().fill < answered.fill) {
-      waiting_.push_back({answered.fill, {}});
+      Waiting& next = waiting_.push_back();
+      next.fill = answered.fill;
+      next.parts.clear();
     }
     const auto first = waiting_.front().fill;
     waiting_[static_cast<std::size_t>(answered.fill - first)].parts.push_back(part);
@@ -205,7 +207,7 @@ void L2Cache::store_batch(Cycle now) {
   written_bytes_ += bytes;
   bring_in(bytes);
   const bool kept = kernel_.epilogue.workspace && stays(written_bytes_);
-  if (log != nullptr) log->push_back({{}, bytes, kept});
+  if (log != nullptr) log->add_batch(bytes, kept);
   if (!kept) dram->send(written, {0, bytes, true});
   stores_done->send(written, {bytes});
 }

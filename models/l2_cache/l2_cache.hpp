@@ -2,7 +2,6 @@
 
 #include <array>
 #include <cstdint>
-#include <deque>
 #include <optional>
 #include <span>
 #include <string>
@@ -13,6 +12,7 @@
 #include "models/base/kernel_launch.hpp"
 #include "models/base/messages.hpp"
 #include "models/base/port.hpp"
+#include "models/base/recycling_queue.hpp"
 #include "models/base/resident_ctas.hpp"
 #include "models/base/sm_sets.hpp"
 #include "models/base/state_visitor.hpp"
@@ -67,7 +67,7 @@ class L2Cache {
   /// a time, to the cache's contents (not to time), as long as each would be answered as it was in
   /// the log. Stops before the first block of `block` periods in which one would not. Returns the
   /// periods applied, at most `most`, a multiple of `block`.
-  std::int64_t replay(std::span<const L2Batch> accesses, const Period& period, std::int64_t most,
+  std::int64_t replay(const L2Accesses& accesses, const Period& period, std::int64_t most,
                       std::int64_t block);
 
   /// Accesses that replay() has looked at one by one, since construction.
@@ -88,7 +88,7 @@ class L2Cache {
       visitor.time(response.last);
     });
     visitor.value(waiting_.size());
-    for (Waiting& waiting : waiting_) visit_waiting(visitor, waiting);
+    for (std::size_t at = 0; at < waiting_.size(); ++at) visit_waiting(visitor, waiting_[at]);
     visitor.fill(arrived_fill_);
     visitor.deadline(arriving_until_);
     read_path_.visit_state(visitor);
@@ -226,7 +226,7 @@ class L2Cache {
   bool replay_block(ReplayPlan& plan, const Period& period, std::int64_t done, std::int64_t block,
                     std::int64_t& written);
   bool replay_period(const ReplayPlan& plan, std::int64_t steps, std::int64_t& written);
-  bool replay_loads(const ReplayPlan& plan, const std::vector<L2Access>& asked, std::int64_t steps);
+  bool replay_loads(const ReplayPlan& plan, std::span<const L2Access> asked, std::int64_t steps);
 
   L2CacheConfig config_;
   Cycles hop_cycles_;
@@ -247,7 +247,7 @@ class L2Cache {
   std::int32_t oldest_resident_ = kAtLaunch;     // fill; all later ones are resident too
   /// By operand, last strip or not, last slice or not.
   std::array<std::array<std::array<std::int64_t, 2>, 2>, 2> fill_bytes_{};
-  std::deque<Waiting> waiting_;            // by fill
+  RecyclingQueue<Waiting> waiting_;        // by fill
   std::int64_t arrived_fill_ = kAtLaunch;  // the last one that has begun to arrive
   Cycle arriving_until_;
   std::int64_t read_bytes_ = 0;
@@ -255,6 +255,7 @@ class L2Cache {
   std::int64_t metadata_bytes_ = 0;
   std::int64_t written_bytes_ = 0;
   // Of the batch at work.
+  std::vector<LoadRequest> single_;  // of one SM each
   std::vector<Part> hits_;
   std::vector<Answered> answers_;  // the first answers_in_use_; the others keep their memory
   std::size_t answers_in_use_ = 0;

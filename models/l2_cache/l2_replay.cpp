@@ -11,8 +11,8 @@ constexpr std::int64_t kMostAtOnce = 512;
 
 }  // namespace
 
-std::int64_t L2Cache::replay(std::span<const L2Batch> accesses, const Period& period,
-                             std::int64_t most, std::int64_t block) {
+std::int64_t L2Cache::replay(const L2Accesses& accesses, const Period& period, std::int64_t most,
+                             std::int64_t block) {
   ReplayPlan plan(kernel_, accesses);
   std::int64_t written = written_bytes_;
   std::int64_t done = 0;
@@ -54,8 +54,9 @@ void L2Cache::undo_since(const Mark& before) {
 }
 
 bool L2Cache::replay_period(const ReplayPlan& plan, std::int64_t steps, std::int64_t& written) {
-  for (const L2Batch& batch : plan.batches()) {
-    if (!replay_loads(plan, batch.loads, steps)) return false;
+  const L2Accesses& asked = plan.accesses();
+  for (const L2Batch& batch : asked.batches()) {
+    if (!replay_loads(plan, asked.loads_of(batch), steps)) return false;
     if (batch.stored_bytes == 0) continue;
     written += batch.stored_bytes;
     bring_in(batch.stored_bytes);
@@ -64,7 +65,7 @@ bool L2Cache::replay_period(const ReplayPlan& plan, std::int64_t steps, std::int
   return true;
 }
 
-bool L2Cache::replay_loads(const ReplayPlan& plan, const std::vector<L2Access>& asked,
+bool L2Cache::replay_loads(const ReplayPlan& plan, std::span<const L2Access> asked,
                            std::int64_t steps) {
   using Outcome = L2Access::Outcome;
   missed_bytes_ = 0;

@@ -29,11 +29,12 @@ bool L2Cache::find_walks(const ReplayPlan& plan, const Repeats& repeats) {
   timeline_.missed_bytes.clear();
   timeline_.first_fill = next_fill();
   timeline_.fills_per_period = 0;
-  for (const L2Batch& batch : plan.batches()) {
+  const L2Accesses& asked = plan.accesses();
+  for (const L2Batch& batch : asked.batches()) {
     if (batch.stored_bytes > 0) return false;
     timeline_.fills_before.push_back(timeline_.fills_per_period);
     timeline_.missed_bytes.push_back(0);
-    for (const L2Access& access : batch.loads) {
+    for (const L2Access& access : asked.loads_of(batch)) {
       if (!find_walk(plan, repeats, access)) return false;
     }
     if (timeline_.missed_bytes.back() > 0) ++timeline_.fills_per_period;

@@ -17,19 +17,19 @@ auto read_by(const ResidentCta& cta, Operand operand) {
 
 }  // namespace
 
-ReplayPlan::ReplayPlan(const KernelLaunch& kernel, std::span<const L2Batch> accesses)
-    : kernel_(kernel), accesses_(accesses) {
+ReplayPlan::ReplayPlan(const KernelLaunch& kernel, const L2Accesses& accesses)
+    : kernel_(kernel), all_(accesses) {
   std::int64_t last_cta = -1;
   first_cta_ = kernel.ctas();
-  for (const L2Batch& batch : accesses) {
-    for (const L2Access& access : batch.loads) {
+  for (const L2Batch& batch : all_.batches()) {
+    for (const L2Access& access : all_.loads_of(batch)) {
       first_cta_ = std::min(first_cta_, access.cta);
       last_cta = std::max(last_cta, access.cta);
     }
   }
   for (std::int64_t cta = first_cta_; cta <= last_cta; ++cta) residents_.emplace_back(kernel, cta);
   find_sharing();
-  keep_first_of_each(accesses);
+  keep_first_of_each();
 }
 
 void ReplayPlan::find_sharing() {
@@ -44,18 +44,18 @@ void ReplayPlan::find_sharing() {
   }
 }
 
-void ReplayPlan::keep_first_of_each(std::span<const L2Batch> accesses) {
+void ReplayPlan::keep_first_of_each() {
   std::set<std::tuple<Operand, std::size_t, std::int32_t>> asked;
-  for (const L2Batch& batch : accesses) {
-    L2Batch kept{{}, batch.stored_bytes, batch.stays};
+  for (const L2Batch& batch : all_.batches()) {
+    first_of_each_.add_batch(batch.stored_bytes, batch.stays);
     asked.clear();
-    for (const L2Access& access : batch.loads) {
+    for (const L2Access& access : all_.loads_of(batch)) {
       const auto at = static_cast<std::size_t>(access.cta - first_cta_);
       const std::size_t same = same_as_[at][static_cast<std::size_t>(access.operand)];
-      if (asked.emplace(access.operand, same, access.step).second) kept.loads.push_back(access);
+      if (asked.emplace(access.operand, same, access.step).second) first_of_each_.add_load(access);
     }
-    shared_.push_back(std::move(kept));
   }
+  shared_ = first_of_each_.since(0);
 }
 
 bool ReplayPlan::move_to(const Period& period, std::int64_t times) {

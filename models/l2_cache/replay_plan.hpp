@@ -2,7 +2,6 @@
 
 #include <array>
 #include <cstdint>
-#include <span>
 #include <vector>
 
 #include "models/base/kernel_launch.hpp"
@@ -17,16 +16,14 @@ namespace stcsim {
 /// for all), so one of them is enough, as long as they go on sharing.
 class ReplayPlan {
  public:
-  /// @param accesses  outlives the plan
-  ReplayPlan(const KernelLaunch& kernel, std::span<const L2Batch> accesses);
+  /// @param accesses  their log outlives the plan
+  ReplayPlan(const KernelLaunch& kernel, const L2Accesses& accesses);
 
   /// Moves to the period that comes `times` after the logged one. Returns false if it goes beyond
   /// the last CTA.
   bool move_to(const Period& period, std::int64_t times);
   /// What has to be checked for that period, with the CTAs and steps of the logged one.
-  [[nodiscard]] std::span<const L2Batch> batches() const {
-    return sharing_ ? std::span<const L2Batch>(shared_) : accesses_;
-  }
+  [[nodiscard]] const L2Accesses& accesses() const { return sharing_ ? shared_ : all_; }
   /// The CTA that takes the place of the logged CTA number `cta`.
   [[nodiscard]] const ResidentCta& resident(std::int64_t cta) const {
     return residents_[static_cast<std::size_t>(cta - first_cta_)];
@@ -35,11 +32,12 @@ class ReplayPlan {
  private:
   void find_sharing();
   [[nodiscard]] bool still_shares() const;
-  void keep_first_of_each(std::span<const L2Batch> accesses);
+  void keep_first_of_each();
 
   const KernelLaunch& kernel_;
-  std::span<const L2Batch> accesses_;
-  std::vector<L2Batch> shared_;
+  L2Accesses all_;
+  L2AccessLog first_of_each_;
+  L2Accesses shared_;  // of these
   std::int64_t first_cta_ = 0;
   std::int64_t moved_by_ = 0;           // CTAs
   std::vector<ResidentCta> residents_;  // from first_cta_ on

@@ -22,9 +22,16 @@ void send_together(std::vector<Event>& events, SmSets& sets, SmNumbers& members,
   for (auto at = events.begin(); at != events.end();) {
     const auto end =
         std::find_if(at, events.end(), [&](const Event& event) { return key(event) != key(*at); });
-    members.clear();
-    std::for_each(at, end, [&](const Event& event) { members.push_back(event.sm); });
-    send(*at, sets.find(members));
+    const bool is_all_of_one =
+        end - at == sets.size(at->from) &&
+        std::all_of(at, end, [&](const Event& e) { return e.from == at->from; });
+    if (is_all_of_one) {
+      send(*at, at->from);
+    } else {
+      members.clear();
+      std::for_each(at, end, [&](const Event& event) { members.push_back(event.sm); });
+      send(*at, sets.find(members));
+    }
     at = end;
   }
   events.clear();
@@ -75,8 +82,10 @@ void MemoryBus::deliver(const LoadResponse& response, Cycle now) {
     stage.full_at = stage.loads == 0 ? through.last : std::max(stage.full_at, through.last);
     stage.step = response.step;
     if (++stage.loads < kLoadsPerStage) continue;
-    filled_.push_back(
-        {stage.full_at + hop, {response.slot, response.step, stage.since + hop, {}}, sm});
+    filled_.push_back({stage.full_at + hop,
+                       {response.slot, response.step, stage.since + hop, {}},
+                       response.sms,
+                       sm});
     stage = Stage();
   }
 }
@@ -98,7 +107,7 @@ void MemoryBus::store(const StoreRequest& request, Cycle now) {
     const std::int64_t bytes =
         resident_.at(sm, request.slot).valid_bytes(kernel_, request.offset, request.bytes);
     const Transfer through = write_ports_[static_cast<std::size_t>(sm)].reserve({now, now}, bytes);
-    stored_.push_back({through.last, request.slot, request.offset, bytes, sm});
+    stored_.push_back({through.last, request.slot, request.offset, bytes, request.sms, sm});
   }
 }
 

@@ -72,6 +72,7 @@ class MemoryBus {
   struct Filled {
     Cycle at;
     StageFill fill;
+    SmSet from{};  // of the message it comes from
     std::int32_t sm = 0;
   };
   struct Stored {
@@ -79,6 +80,7 @@ class MemoryBus {
     std::int64_t slot = 0;
     std::int64_t offset = 0;
     std::int64_t valid_bytes = 0;
+    SmSet from{};
     std::int32_t sm = 0;
   };
 

@@ -26,7 +26,7 @@ class L2ReplayTest : public L2CacheTest {
 
   /// Replays what was noted; the rest of the cache's state is moved as far.
   std::int64_t replay(const Period& period, std::int64_t most, std::int64_t block) {
-    const std::int64_t times = core_.replay(log_, period, most, block);
+    const std::int64_t times = core_.replay(log_.since(0), period, most, block);
     const StateOrigin origin;
     const std::vector<std::int64_t> growth(8, 0);  // counters do not matter here
     StateAdvancer advancer(period, times, origin, growth);
@@ -39,9 +39,11 @@ class L2ReplayTest : public L2CacheTest {
 
 TEST_F(L2ReplayTest, AccessesAreNotedCycleByCycle) {
   note_two_misses();
-  ASSERT_EQ(log_.size(), 2U);
-  ASSERT_EQ(log_[1].loads.size(), 1U);
-  const L2Access& access = log_[1].loads[0];
+  ASSERT_EQ(log_.end(), 2);
+  const L2Accesses last = log_.since(1);
+  const L2Batch& batch = last.batches().front();
+  ASSERT_EQ(batch.loads, 1U);
+  const L2Access& access = last.loads_of(batch).front();
   EXPECT_EQ(access.step, 1);
   EXPECT_EQ(access.cta, 0);
   EXPECT_EQ(access.bytes, 100);
@@ -144,7 +146,7 @@ TEST_F(L2ReplayTest, KStepsAreReplayedStripByStrip) {
 /// brought in, whichever of them asks first in a period.
 TEST_F(L2ReplayTest, WhoWalksAheadBringsInForTheOthers) {
   for (const bool ahead_first : {true, false}) {
-    log_.clear();
+    log_ = L2AccessLog();
     launch(long_kernel());
     bring_in(0, 0);
     bring_in(20, 1);

@@ -188,9 +188,11 @@ std::vector<std::int64_t> state_of(MemoryBus& bus, std::int64_t now, std::int64_
   origin.now = Cycle(now);
   origin.slots_per_sm = 2;
   origin.slot_steps = {next_step, next_step, 0, 0, 0, 0};
-  StateWriter writer(StateWriter::Kind::same_ctas, origin);
+  DescribedState described;
+  StateWriter writer(StateWriter::Kind::same_ctas, origin, described);
   bus.visit_state(writer);
-  return writer.take_state();
+  writer.finish();
+  return described.state;
 }
 
 /// Steps 1 and 2 begun, and 2 and 3: the same, a step later, though they lie elsewhere in the ring.

@@ -61,13 +61,17 @@ TEST(SmSets, MembersStayWhereTheyAre) {
   EXPECT_EQ(members, (SmNumbers{3, 5}));
 }
 
-TEST(SmSets, ResetForgetsAllButTheSmsThemselves) {
-  SmSets sets(4);
+/// One set less than many, then as many: numbers are given anew.
+TEST(SmSets, ManyAreForgottenButForTheSmsThemselves) {
+  constexpr auto kSms = static_cast<std::int32_t>(SmSets::kMany) - 2;
+  SmSets sets(kSms);
   const SmSet first = sets.find({0, 1});
+  sets.forget_many();
+  EXPECT_EQ(sets.find({0, 1}), first);
   (void)sets.find({1, 2});
-  sets.reset();
+  sets.forget_many();
   EXPECT_EQ(sets.members(SmSets::alone(3)), SmNumbers{3});
-  EXPECT_EQ(sets.find({2, 3}), first);  // numbers are given anew
+  EXPECT_EQ(sets.find({2, 3}), first);
   EXPECT_EQ(sets.members(first), (SmNumbers{2, 3}));
 }
 
