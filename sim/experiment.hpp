@@ -29,7 +29,7 @@ struct Experiment {
   /// "auto", or the name of a kernel every machine has.
   std::string kernel = "auto";
   /// How many kernels the automatic choice simulates.
-  std::int64_t kernel_candidates = 3;
+  std::optional<std::int64_t> kernel_candidates;
   /// Libraries every machine has, whose kernels `auto` chooses from, for GEMMs that run dense and
   /// for those that run sparse; "" for each machine's own list.
   std::string library;

@@ -15,8 +15,8 @@ namespace stcsim {
 struct KernelPolicy {
   /// "auto", or the name of a kernel of the machine.
   std::string kernel = "auto";
-  /// How many of the best-ranked kernels `auto` simulates.
-  std::int64_t candidates = 3;
+  /// How many of the best-ranked kernels `auto` simulates; none given: as kernel_choice.hpp says.
+  std::optional<std::int64_t> candidates = {};
   /// The libraries whose kernels `auto` chooses from, for GEMMs that run dense and for those that
   /// run sparse; "" for the machine's own list.
   std::string library = {};

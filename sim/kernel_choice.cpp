@@ -61,15 +61,19 @@ std::vector<KernelCandidate> of_library(const MachineConfig& machine, const Gemm
   return candidates;
 }
 
-/// K-steps of all CTAs of a large GEMM: more than 8 full waves of 128x128 tiles with k = 1024 have
-/// on a hundred SMs.
-constexpr std::int64_t kManySteps = 65'536;
+/// K-steps of all CTAs of a large GEMM: more than two full waves of 128x128 tiles with k = 1024
+/// have on a hundred SMs.
+constexpr std::int64_t kManySteps = 16'384;
 /// Estimates so close may as well be the other way round.
 constexpr double kClose = 1.05;
 
 bool is_large(const KernelLaunch& launch) {
   return launch.ctas() * launch.k_steps / launch.splits > kManySteps;
 }
+
+/// Candidates that are simulated, if it is not said how many. Of large GEMMs estimates tell enough.
+constexpr std::int64_t kCandidates = 3;
+constexpr std::int64_t kCandidatesOfLarge = 1;
 
 /// Large GEMMs run with tiles that have an SM for themselves, as libraries do it, unless that is
 /// estimated to be clearly slower: CTAs that share an SM drift against each other, so that their
@@ -126,8 +130,10 @@ std::vector<KernelCandidate> kernel_candidates(const MachineConfig& machine,
     throw ConfigError(fmt::format("none of the kernels of {} can run {} {}", whose,
                                   to_string(problem.dtype), hardware.to_string()));
   }
-  const auto most = static_cast<std::size_t>(std::max<std::int64_t>(policy.candidates, 1));
-  if (candidates.size() > most) candidates.resize(most);
+  const bool is_one_enough = library.empty() && is_large(candidates.front().launch);
+  const std::int64_t usual = is_one_enough ? kCandidatesOfLarge : kCandidates;
+  const std::int64_t most = std::max<std::int64_t>(policy.candidates.value_or(usual), 1);
+  if (std::ssize(candidates) > most) candidates.resize(static_cast<std::size_t>(most));
   return candidates;
 }
 

@@ -10,6 +10,11 @@ double real(std::int64_t value) {
   return static_cast<double>(value);
 }
 
+/// Of both operands of a k-step.
+double stage_bytes(const KernelLaunch& launch) {
+  return real(launch.a.bytes(0, false) + launch.b.bytes(0, false));
+}
+
 /// Cycles one SM takes for one k-step of all its CTAs when `ctas` of them run.
 double step_cycles(const MachineConfig& machine, const KernelLaunch& launch, double ctas) {
   const AcceleratorConfig& hardware = machine.accelerator;
@@ -18,14 +23,16 @@ double step_cycles(const MachineConfig& machine, const KernelLaunch& launch, dou
   const double per_sub_core = warps / real(hardware.sm.sub_cores);
   const double gap = per_sub_core > 1.0 ? 0.0 : real(warp.same_warp_bubble.count()) / 1000.0;
   const double instructions = real(warp.groups_per_step * warp.instructions_per_group);
+  // A CTA alone in its SM multiplies nothing from its last result to the opening of its barrier.
+  const std::int64_t barrier = hardware.sm.shared_memory.barrier_cycles - warp.latency.count();
+  const double pause = ctas > 1.0 ? 0.0 : real(std::max<std::int64_t>(barrier, 0));
   const double math =
-      std::max(per_sub_core, 1.0) * instructions * (real(warp.interval.count()) + gap);
-  const double stage_bytes = real(launch.a.bytes(0, false) + launch.b.bytes(0, false));
+      std::max(per_sub_core, 1.0) * instructions * (real(warp.interval.count()) + gap) + pause;
   const double fetched = warps * real(warp.groups_per_step * warp.fragment_bytes);
   const SharedMemoryConfig& memory = hardware.sm.shared_memory;
-  const double shared = ctas * stage_bytes / real(memory.fill_bytes_per_clk) +
+  const double shared = ctas * stage_bytes(launch) / real(memory.fill_bytes_per_clk) +
                         fetched / real(memory.port_bytes_per_clk());
-  const double port = ctas * stage_bytes / real(hardware.memory_bus.sm_read_bytes_per_clk);
+  const double port = ctas * stage_bytes(launch) / real(hardware.memory_bus.sm_read_bytes_per_clk);
   return std::max({math, shared, port});
 }
 
@@ -49,32 +56,46 @@ double compulsory_bytes(const KernelLaunch& launch) {
   return distinct(launch.a) + distinct(launch.b) + (launch.epilogue.workspace ? 0.0 : stored);
 }
 
+/// K-steps of the CTAs of a wave: `ctas` of them on each of `sms` SMs.
+double main_loop_cycles(const MachineConfig& machine, const KernelLaunch& launch, double ctas,
+                        double sms) {
+  const double steps = real(launch.k_steps) / real(launch.splits);
+  const double loaded = ctas * sms * stage_bytes(launch);
+  return steps * std::max(step_cycles(machine, launch, ctas),
+                          loaded / real(machine.accelerator.l2_cache.read_bytes_per_clk));
+}
+
+/// What comes before the first k-step of a wave and after the last.
+double cycles_at_ends(const MachineConfig& machine, const KernelLaunch& launch, double ctas) {
+  const AcceleratorConfig& hardware = machine.accelerator;
+  const double first_byte = real(hardware.cta_scheduler.cta_setup_cycles +
+                                 hardware.l2_cache.far_hit_cycles + hardware.dram.latency_cycles);
+  const double first_step =
+      ctas * stage_bytes(launch) / real(hardware.sm.shared_memory.fill_bytes_per_clk);
+  return first_byte + first_step + ctas * store_cycles(machine, launch);
+}
+
 }  // namespace
 
 double estimate_cycles(const MachineConfig& machine, const KernelLaunch& launch) {
-  const AcceleratorConfig& hardware = machine.accelerator;
-  const double slots = real(launch.ctas_per_sm * hardware.num_sms);
-  const double full_waves = std::floor(real(launch.ctas()) / slots);
-  const double rest = real(launch.ctas()) - full_waves * slots;
-  const double steps = real(launch.k_steps) / real(launch.splits);
-  const double fill = real(hardware.cta_scheduler.cta_setup_cycles +
-                           hardware.l2_cache.far_hit_cycles + hardware.dram.latency_cycles);
-  const auto wave = [&](double ctas_per_sm, double sms) {
-    const double loaded =
-        ctas_per_sm * sms * real(launch.a.bytes(0, false) + launch.b.bytes(0, false));
-    const double step = std::max(step_cycles(machine, launch, ctas_per_sm),
-                                 loaded / real(hardware.l2_cache.read_bytes_per_clk));
-    return fill + steps * step + ctas_per_sm * store_cycles(machine, launch);
-  };
-  double cycles = full_waves * wave(real(launch.ctas_per_sm), real(hardware.num_sms));
+  const auto sms = real(machine.accelerator.num_sms);
+  const auto slots = real(launch.ctas_per_sm);
+  const double full_waves = std::floor(real(launch.ctas()) / (slots * sms));
+  const double rest = real(launch.ctas()) - full_waves * slots * sms;
+  double cycles = full_waves * main_loop_cycles(machine, launch, slots, sms);
+  double waves = full_waves;
+  double last = slots;  // CTAs of an SM in the last wave
   if (rest > 0) {
     // The first CTAs go round the SMs, later ones to an SM with all its slots free.
-    const double ctas = full_waves > 0 ? std::min(rest, real(launch.ctas_per_sm))
-                                       : std::ceil(rest / real(hardware.num_sms));
-    cycles += wave(ctas, std::ceil(rest / ctas));
+    last = full_waves > 0 ? std::min(rest, slots) : std::ceil(rest / sms);
+    cycles += main_loop_cycles(machine, launch, last, std::ceil(rest / last));
+    waves += 1;
   }
-  const double memory = compulsory_bytes(launch) / real(hardware.dram.bytes_per_clk);
-  return real(hardware.cta_scheduler.launch_cycles) + std::max(cycles, memory);
+  // While one CTA begins or ends, the others of its SM multiply; not so in the last wave.
+  cycles += (waves - 1) * cycles_at_ends(machine, launch, slots) / slots +
+            cycles_at_ends(machine, launch, last);
+  const double memory = compulsory_bytes(launch) / real(machine.accelerator.dram.bytes_per_clk);
+  return real(machine.accelerator.cta_scheduler.launch_cycles) + std::max(cycles, memory);
 }
 
 double estimate_events(const KernelLaunch& launch) {

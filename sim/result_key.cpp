@@ -43,7 +43,7 @@ Json to_json(const KernelPolicy& policy) {
   return {{"kernel", kernel},
           {"library", library},
           {"sparse_library", sparse_library},
-          {"candidates", candidates}};
+          {"candidates", candidates ? Json(*candidates) : Json()}};
 }
 
 std::string machine_text(const MachineConfig& machine) {

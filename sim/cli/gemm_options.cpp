@@ -102,7 +102,9 @@ KernelPolicy policy_of(const Arguments& arguments, const MachineConfig& machine)
   }
   policy.library = library_of(arguments, machine, "library");
   policy.sparse_library = library_of(arguments, machine, "sparse-library");
-  policy.candidates = arguments.integer_or("candidates", policy.candidates, 1, kMaxCandidates);
+  if (arguments.has("candidates")) {
+    policy.candidates = arguments.integer("candidates", 1, kMaxCandidates);
+  }
   if (std::find(names.begin(), names.end(), policy.kernel) == names.end()) {
     arguments.refuse(
         "kernel",
@@ -156,6 +158,8 @@ void resolve(GemmOptions& options, const Arguments& arguments) {
   YamlNode machine = load_by_name(ConfigKind::machine, arguments.text("arch"));
   apply_overrides(machine, arguments.all("set"));
   const GemmProblem& problem = options.problem;
+  nlohmann::ordered_json candidates;  // null if none are asked for
+  if (options.policy.candidates) candidates = *options.policy.candidates;
   const nlohmann::ordered_json json{
       {"batch_count", problem.batch_count},
       {"c_layout", name_of(problem.c_layout, kOutputLayouts)},
@@ -163,7 +167,7 @@ void resolve(GemmOptions& options, const Arguments& arguments) {
       {"functional", functional_json(options.functional)},
       {"k", problem.k},
       {"kernel", options.policy.kernel},
-      {"kernel_candidates", options.policy.candidates},
+      {"kernel_candidates", candidates},
       {"library", options.policy.library},
       {"sparse_library", options.policy.sparse_library},
       {"layout", arguments.text_or("layout", "tn")},
@@ -195,7 +199,7 @@ boost::program_options::options_description gemm_options_description() {
       "the machine)");
   add_option(options, "sparse-library", "NAME", "the same for kernels on sparse tensor cores");
   add_option(options, "candidates", "N",
-             "how many kernels auto simulates to find the fastest (default 3)");
+             "how many kernels auto simulates to find the fastest (default 3, of large GEMMs 1)");
   add_option(options, "layout", "tn|nn|nt|tt",
              "A and B as BLAS names them: t is k contiguous for A, n is k contiguous for B "
              "(default tn)");

@@ -79,10 +79,12 @@ std::vector<Phase> read_phases(MapReader& map) {
 
 /// Every key written out, keys sorted.
 std::string resolve(const Experiment& experiment) {
-  nlohmann::json json{
-      {"dtype", to_string(experiment.dtype)},  {"functional", experiment.functional},
-      {"kernel", experiment.kernel},           {"kernel_candidates", experiment.kernel_candidates},
-      {"scheme_work", experiment.scheme_work}, {"stream_kernels", experiment.stream_kernels}};
+  nlohmann::json json{{"dtype", to_string(experiment.dtype)},
+                      {"functional", experiment.functional},
+                      {"kernel", experiment.kernel},
+                      {"scheme_work", experiment.scheme_work},
+                      {"stream_kernels", experiment.stream_kernels}};
+  if (experiment.kernel_candidates) json["kernel_candidates"] = *experiment.kernel_candidates;
   if (!experiment.library.empty()) json["library"] = experiment.library;
   if (!experiment.sparse_library.empty()) json["sparse_library"] = experiment.sparse_library;
   for (const MachineSpec& machine : experiment.machines) {
@@ -104,8 +106,9 @@ Experiment read_experiment(const YamlDocument& document) {
   experiment.schemes = read_entries(map, "schemes", &read_scheme);
   experiment.dtype = map.get_dtype_or("dtype", experiment.dtype);
   experiment.kernel = map.get_string_or("kernel", experiment.kernel);
-  experiment.kernel_candidates =
-      map.get_int_or("kernel_candidates", experiment.kernel_candidates, {1, 1000});
+  if (map.has("kernel_candidates")) {
+    experiment.kernel_candidates = map.get_int("kernel_candidates", {1, 1000});
+  }
   experiment.library = map.get_string_or("library", experiment.library);
   experiment.sparse_library = map.get_string_or("sparse_library", experiment.sparse_library);
   experiment.stream_kernels = map.get_bool_or("stream_kernels", experiment.stream_kernels);

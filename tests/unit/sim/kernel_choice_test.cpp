@@ -36,7 +36,7 @@ TEST(KernelChoice, AutoRanksAllUsableKernels) {
 }
 
 /// Of two kernels of the same tile, of which an SM holds one CTA or two at a time.
-std::vector<std::string> order(std::int64_t m, std::int64_t k) {
+std::vector<std::string> order(std::int64_t m, std::int64_t k, const KernelPolicy& policy) {
   MachineConfig machine = test::tiny_machine();
   KernelConfig shared = machine.kernels.front();
   shared.name = "shared";
@@ -47,19 +47,27 @@ std::vector<std::string> order(std::int64_t m, std::int64_t k) {
   machine.kernels = {shared, alone};
   std::vector<std::string> names;
   const GemmProblem problem = test::make_problem(m, 8, k);
-  for (const KernelCandidate& one : kernel_candidates(machine, problem, kDense, {"auto", 9})) {
+  for (const KernelCandidate& one : kernel_candidates(machine, problem, kDense, policy)) {
     names.push_back(one.kernel.config.name);
   }
   return names;
 }
 
-/// Tiles of 16 rows and k-steps of 16: 64 CTAs of 1024 k-steps are the most that is not large. With
+using Names = std::vector<std::string>;
+
+/// Tiles of 16 rows and k-steps of 16: 16 CTAs of 1024 k-steps are the most that is not large. With
 /// few k-steps, waiting for each CTA's first makes `alone` clearly slower.
 TEST(KernelChoice, LargeGemmsPreferTilesThatHaveAnSmForThemselves) {
-  using Names = std::vector<std::string>;
-  EXPECT_EQ(order(1024, 16384), (Names{"shared", "alone"}));
-  EXPECT_EQ(order(1025, 16384), (Names{"alone", "shared"}));
-  EXPECT_EQ(order(65536, 256), (Names{"shared", "alone"}));
+  const KernelPolicy all{"auto", 9};
+  EXPECT_EQ(order(256, 16384, all), (Names{"shared", "alone"}));
+  EXPECT_EQ(order(257, 16384, all), (Names{"alone", "shared"}));
+  EXPECT_EQ(order(65536, 256, all), (Names{"shared", "alone"}));
+}
+
+TEST(KernelChoice, OfLargeGemmsOneIsSimulatedUnlessMoreAreAskedFor) {
+  EXPECT_EQ(order(256, 16384, {"auto"}), (Names{"shared", "alone"}));
+  EXPECT_EQ(order(257, 16384, {"auto"}), Names{"alone"});
+  EXPECT_EQ(order(257, 16384, {"auto", 2}), (Names{"alone", "shared"}));
 }
 
 TEST(KernelChoice, ANameAsksForOneKernel) {
