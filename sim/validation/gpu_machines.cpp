@@ -1,6 +1,5 @@
 #include "sim/validation/gpu_machines.hpp"
 
-#include <algorithm>
 #include <array>
 #include <cctype>
 

@@ -13,6 +13,7 @@
 #include "tests/bench/bench_problems.hpp"
 #include "tests/bench/measured_process.hpp"
 #include "tests/bench/ticker.hpp"
+#include "tests/support/resnet50.hpp"
 
 // SystemC's library refers to sc_main() from its own main(), which ours replaces.
 extern "C" [[gnu::weak]] int sc_main(int, char**) {
@@ -56,7 +57,7 @@ Effort simulate(MachineRunner& runner, const GemmProblem& problem, const KernelP
 
 Effort resnet50(MachineRunner& runner, Pattern pattern, bool fast_forward) {
   Effort sum;
-  for (const GemmProblem& problem : resnet50_gemms(pattern)) {
+  for (const GemmProblem& problem : test::resnet50_gemms(pattern)) {
     const Effort one = simulate(runner, problem, best_ranked_kernel(), fast_forward);
     sum = {sum.seconds + one.seconds, sum.events + one.events, sum.instructions + one.instructions,
            sum.cycles + one.cycles, sum.macs + one.macs};

@@ -7,6 +7,7 @@
 #include "sim/gemm_run.hpp"
 #include "tests/bench/bench_problems.hpp"
 #include "tests/bench/ticker.hpp"
+#include "tests/support/resnet50.hpp"
 
 namespace {
 
@@ -16,8 +17,8 @@ using stcsim::MachineRunner;
 using stcsim::Pattern;
 using stcsim::bench::fixed_kernel;
 using stcsim::bench::gemm;
-using stcsim::bench::resnet50_gemms;
 using stcsim::bench::Ticker;
+using stcsim::test::resnet50_gemms;
 
 constexpr Pattern kTwoOfFour{2, 4};
 

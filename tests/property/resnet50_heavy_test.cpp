@@ -1,30 +1,11 @@
-#include <set>
-#include <string>
-
 #include <gtest/gtest.h>
 
-#include "common/phase.hpp"
 #include "sim/config/experiment_config.hpp"
 #include "sim/gemm_run.hpp"
-#include "workloads/lowering.hpp"
+#include "tests/support/resnet50.hpp"
 
 namespace stcsim {
 namespace {
-
-/// The different GEMMs of a training step of ResNet-50, batch 256.
-std::set<GemmProblem> resnet50_gemms(Pattern pattern) {
-  const Network network = load_network(STCSIM_SOURCE_DIR "/configs/networks/resnet50.yaml");
-  std::set<GemmProblem> problems;
-  for (const Layer& layer : network.layers) {
-    for (const Phase phase : kPhases) {
-      for (GemmProblem problem : lower(layer, phase, /*batch=*/256)) {
-        problem.a_pattern = pattern;
-        problems.insert(problem);
-      }
-    }
-  }
-  return problems;
-}
 
 LaunchResult run(MachineRunner& runner, const GemmProblem& problem, bool fast_forward) {
   runner.set_fast_forward(fast_forward);
@@ -37,7 +18,7 @@ double events_saved(Pattern pattern) {
   MachineRunner runner(load_machine(STCSIM_SOURCE_DIR "/configs/arch/a100.yaml").config);
   std::int64_t events_on = 0;
   std::int64_t events_off = 0;
-  for (const GemmProblem& problem : resnet50_gemms(pattern)) {
+  for (const GemmProblem& problem : test::resnet50_gemms(pattern)) {
     const LaunchResult off = run(runner, problem, false);
     LaunchResult on = run(runner, problem, true);
     events_on += on.events;

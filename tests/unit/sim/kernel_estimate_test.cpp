@@ -1,0 +1,71 @@
+#include "sim/kernel_estimate.hpp"
+
+#include <gtest/gtest.h>
+
+#include "tests/support/gemm_on.hpp"
+#include "tests/support/make_problem.hpp"
+#include "tests/support/tiny_machine.hpp"
+
+namespace stcsim {
+namespace {
+
+/// The tiny machine with a memory that is never in the way; a tile is 16 x 8, a k-step 16 deep: one
+/// instruction, 8 cycles.
+class KernelEstimateTest : public testing::Test {
+ protected:
+  KernelEstimateTest() : machine_(test::tiny_machine()) {
+    AcceleratorConfig& hardware = machine_.accelerator;
+    hardware.memory_bus.sm_read_bytes_per_clk = 4096;
+    hardware.l2_cache.read_bytes_per_clk = 4096;
+    hardware.dram.bytes_per_clk = 4096;
+    hardware.sm.shared_memory.fill_bytes_per_clk = 4096;
+    hardware.sm.shared_memory.banks = 1024;
+    machine_.kernels.front().max_ctas_per_sm = 1;
+  }
+  [[nodiscard]] double estimate(std::int64_t m, std::int64_t k) const {
+    return estimate_cycles(machine_, test::gemm_on(machine_, test::make_problem(m, 8, k)));
+  }
+
+  MachineConfig machine_;
+};
+
+/// One more k-step is one more instruction, in each of one or three CTAs that run one by one.
+TEST_F(KernelEstimateTest, AKStepTakesWhatItsInstructionsTake) {
+  EXPECT_DOUBLE_EQ(estimate(16, 816) - estimate(16, 800), 8);
+  EXPECT_DOUBLE_EQ(estimate(48, 816) - estimate(48, 800), 3 * 8);
+}
+
+/// Results come after 25 cycles, the barrier opens after 32: the difference is lost, unless another
+/// CTA multiplies meanwhile.
+TEST_F(KernelEstimateTest, ALoneCtaWaitsAtItsBarriers) {
+  machine_.accelerator.sm.shared_memory.barrier_cycles = 32;
+  EXPECT_DOUBLE_EQ(estimate(16, 816) - estimate(16, 800), 8 + (32 - 25));
+  machine_.kernels.front().max_ctas_per_sm = 2;
+  EXPECT_DOUBLE_EQ(estimate(32, 816) - estimate(32, 800), 2 * 8);
+  machine_.accelerator.sm.shared_memory.barrier_cycles = 20;
+  EXPECT_DOUBLE_EQ(estimate(16, 816) - estimate(16, 800), 8);
+}
+
+/// What is not a k-step's comes once for every CTA, if an SM holds one, and once for every two, and
+/// once for the last ones, if it holds two.
+TEST_F(KernelEstimateTest, CtasOfAnSmHideEachOthersEnds) {
+  const auto ends_of_a_pair = [&] { return estimate(64, 800) - estimate(32, 800) - 2 * 50 * 8.0; };
+  const double apart = ends_of_a_pair();
+  machine_.kernels.front().max_ctas_per_sm = 2;
+  const double together = ends_of_a_pair();
+  EXPECT_GT(together, apart / 4);
+  EXPECT_LT(together, apart / 1.5);
+}
+
+/// The rest of a grid is put on few SMs: two CTAs more than a wave of eight, both on one SM.
+TEST_F(KernelEstimateTest, TheRestOfAGridIsPutOnFewSms) {
+  machine_.accelerator.num_sms = 4;
+  machine_.kernels.front().max_ctas_per_sm = 2;
+  const double one_more = estimate(9 * 16, 8000) - estimate(8 * 16, 8000);
+  const double two_more = estimate(10 * 16, 8000) - estimate(8 * 16, 8000);
+  EXPECT_GT(two_more, 1.5 * one_more);
+  EXPECT_NEAR(estimate(12 * 16, 8000), estimate(10 * 16, 8000), 1e-9);
+}
+
+}  // namespace
+}  // namespace stcsim
