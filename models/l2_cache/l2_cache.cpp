@@ -10,34 +10,27 @@ L2Cache::L2Cache(const L2CacheConfig& config, Cycles hop_cycles, std::int64_t li
                  SmSets& sets, const ResidentCtas& resident)
     : config_(config),
       hop_cycles_(hop_cycles),
-      line_bytes_(line_bytes),
       sets_(sets),
       resident_(resident),
       read_path_(config.read_bytes_per_clk),
-      write_path_(config.write_bytes_per_clk) {}
+      write_path_(config.write_bytes_per_clk),
+      contents_(config.capacity_bytes, line_bytes),
+      replay_(config_, contents_) {}
 
 void L2Cache::launch(const KernelLaunch& kernel) {
   kernel_ = kernel;
   read_path_.reset();
   write_path_.reset();
-  const auto slices_of = [&](const OperandStream& stream) {
-    return static_cast<std::size_t>(kernel.batch_count * stream.distinct_strips *
-                                    (stream.distinct_slices + kGap));
-  };
-  first_b_slice_ = slices_of(kernel.a);
-  slices_.assign(first_b_slice_, kernel.a.starts_in_l2 ? kAtLaunch : kNoFill);
-  slices_.resize(first_b_slice_ + slices_of(kernel.b), kernel.b.starts_in_l2 ? kAtLaunch : kNoFill);
+  contents_.launch(kernel);
+  replay_.launch(kernel);
   const auto has_unequal_sizes = [&](const OperandStream& stream) {
     return (stream.strips > stream.distinct_strips && stream.edge_rows != stream.rows) ||
            (kernel.k_steps > stream.distinct_slices && stream.edge_row_bytes != stream.row_bytes);
   };
   order_matters_ = has_unequal_sizes(kernel.a) || has_unequal_sizes(kernel.b);
-  find_fill_bytes();
-  brought_in_before_.assign(kAtLaunch + 1, 0);
-  oldest_resident_ = kAtLaunch;
-  brought_in_ = read_bytes_ = hit_bytes_ = metadata_bytes_ = written_bytes_ = 0;
+  read_bytes_ = hit_bytes_ = metadata_bytes_ = written_bytes_ = 0;
   waiting_.clear();
-  arrived_fill_ = kAtLaunch;
+  arrived_fill_ = L2Contents::kAtLaunch;
   arriving_until_ = Cycle();
   loads.clear();
   stores.clear();
@@ -94,7 +87,8 @@ void L2Cache::look_up(const LoadRequest& request, std::int32_t sm, Cycle now) {
   metadata_bytes_ += cta.metadata_bytes(kernel_, request.operand, request.step);
   const std::int64_t strip = cta.strip(request.operand);
   const std::int64_t slice = cta.slice(kernel_, request.operand, request.step);
-  std::int32_t& fill = slices_[index_of(request.operand, strip, slice)];
+  std::int32_t& fill = contents_.fill_at(contents_.place_of(request.operand, strip, slice));
+  const std::int32_t next = contents_.next_fill();
   const bool is_far = bytes > config_.interleave_bytes || (strip + slice + sm) % 2 != 0;
   L2Access access{cta.cta,
                   static_cast<std::int32_t>(request.step),
@@ -103,15 +97,15 @@ void L2Cache::look_up(const LoadRequest& request, std::int32_t sm, Cycle now) {
                   request.operand,
                   L2Access::Outcome::same_fill,
                   (strip + slice) % 2 != 0};
-  if (fill != next_fill() && !is_resident(fill)) {
-    fill = next_fill();
-    missed_bytes_ += fill_bytes(request.operand, strip, slice);
+  if (fill != next && !contents_.is_resident(fill)) {
+    fill = next;
+    missed_bytes_ += contents_.fill_bytes(request.operand, strip, slice);
     access.outcome = L2Access::Outcome::missed;
     add_answer(is_far ? Answer::far_wait : Answer::near_wait, fill, bytes, sm);
     return note(access);
   }
   hit_bytes_ += bytes;
-  access.age = next_fill() - fill;
+  access.age = next - fill;
   if (fill > arrived_fill_) {
     add_answer(is_far ? Answer::far_wait : Answer::near_wait, fill, bytes, sm);
   } else if (fill == arrived_fill_ && arriving_until_ > now) {
@@ -120,7 +114,7 @@ void L2Cache::look_up(const LoadRequest& request, std::int32_t sm, Cycle now) {
     const std::int64_t newest = arriving_until_ <= now ? arrived_fill_ : arrived_fill_ - 1;
     fill = static_cast<std::int32_t>(newest);
     access.outcome = L2Access::Outcome::older_fill;
-    access.age = next_fill() - fill;
+    access.age = next - fill;
     add_answer(is_far ? Answer::far : Answer::near, 0, bytes, sm);
   }
   note(access);
@@ -174,9 +168,8 @@ void L2Cache::keep_answers(const LoadRequest& request) {
 }
 
 void L2Cache::request_fill(Cycle now) {
-  dram->send(now + kOneCycle, {next_fill(), missed_bytes_, false});
-  brought_in_before_.push_back(brought_in_);
-  bring_in(missed_bytes_);
+  dram->send(now + kOneCycle, {contents_.next_fill(), missed_bytes_, false});
+  contents_.request_fill(missed_bytes_);
 }
 
 void L2Cache::fill(const DramResponse& response, Cycle now) {
@@ -205,8 +198,8 @@ void L2Cache::store_batch(Cycle now) {
   while (stores.has_message(now)) bytes += stores.pop().bytes;
   const Cycle written = write_path_.reserve({now, now}, bytes).last;
   written_bytes_ += bytes;
-  bring_in(bytes);
-  const bool kept = kernel_.epilogue.workspace && stays(written_bytes_);
+  contents_.bring_in(bytes);
+  const bool kept = kernel_.epilogue.workspace && written_bytes_ <= config_.capacity_bytes;
   if (log != nullptr) log->add_batch(bytes, kept);
   if (!kept) dram->send(written, {0, bytes, true});
   stores_done->send(written, {bytes});

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -19,10 +18,10 @@
 #include "models/base/unit_statistics.hpp"
 #include "models/l2_cache/access_log.hpp"
 #include "models/l2_cache/l2_cache_config.hpp"
+#include "models/l2_cache/l2_contents.hpp"
+#include "models/l2_cache/l2_replay.hpp"
 
 namespace stcsim {
-
-class ReplayPlan;
 
 /// The L2 cache. It manages operand slices (one strip of one operand for one k-step), of which the
 /// least recently used go first: a slice stays until capacity_bytes have been brought in since it
@@ -68,10 +67,10 @@ class L2Cache {
   /// the log. Stops before the first block of `block` periods in which one would not. Returns the
   /// periods applied, at most `most`, a multiple of `block`.
   std::int64_t replay(const L2Accesses& accesses, const Period& period, std::int64_t most,
-                      std::int64_t block);
-
-  /// Accesses that replay() has looked at one by one, since construction.
-  [[nodiscard]] std::int64_t replayed_one_by_one() const { return replayed_one_by_one_; }
+                      std::int64_t block) {
+    return replay_.run(accesses, period, most, block, written_bytes_);
+  }
+  [[nodiscard]] const L2Replay& replays() const { return replay_; }
 
   /// Counters are described before what replay() moves along with the contents.
   template <class Visitor>
@@ -99,9 +98,7 @@ class L2Cache {
     visitor.counter(written_bytes_);
   }
   /// Fills asked for, and the number of the last.
-  [[nodiscard]] std::int64_t fills_requested() const {
-    return static_cast<std::int64_t>(brought_in_before_.size()) - 1;
-  }
+  [[nodiscard]] std::int64_t fills_requested() const { return contents_.fills_requested(); }
 
  private:
   /// SMs that get the same answer.
@@ -119,22 +116,6 @@ class L2Cache {
     std::int64_t fill = 0;
     std::vector<Part> parts;
   };
-  struct Undo {
-    std::size_t slice;
-    std::int32_t fill;
-  };
-  /// The contents before a part of a replay, together with what undo_ notes from then on.
-  struct Mark {
-    std::int64_t brought_in = 0;
-    std::size_t fills = 0;
-    std::int32_t oldest_resident = 0;
-  };
-  /// Numbers of fills: slices that were never there, and slices that were there at launch.
-  static constexpr std::int32_t kNoFill = 0;
-  static constexpr std::int32_t kAtLaunch = 1;
-  /// Places left free after each strip: slices of the same k-step, which are asked for together,
-  /// would otherwise share a few cache lines of the computer that simulates.
-  static constexpr std::int64_t kGap = 20;
   /// Answers to the members of one request.
   enum class Answer : std::uint8_t { near, far, near_arriving, far_arriving, near_wait, far_wait };
   struct Answered {
@@ -171,66 +152,9 @@ class L2Cache {
   void store_batch(Cycle now);
   void respond(const std::vector<Part>& parts, const Transfer& in, Cycle now);
   void note(L2Access access);
-  [[nodiscard]] std::size_t index_of(Operand operand, std::int64_t strip, std::int64_t slice) const;
-  [[nodiscard]] std::int64_t lines(std::int64_t bytes) const;
-  /// Bytes, in whole lines, that come from DRAM when a slice is missing.
-  [[nodiscard]] std::int64_t fill_bytes(Operand operand, std::int64_t strip,
-                                        std::int64_t slice) const;
-  void find_fill_bytes();
-  /// Adds to what has been brought in; what that replaces is resident no more.
-  void bring_in(std::int64_t bytes);
-  [[nodiscard]] std::int32_t next_fill() const {
-    return static_cast<std::int32_t>(brought_in_before_.size());
-  }
-  [[nodiscard]] bool is_resident(std::int32_t fill) const { return fill >= oldest_resident_; }
-  [[nodiscard]] bool stays(std::int64_t written_bytes) const;
-
-  /// One access of a period, followed along its strip from period to period.
-  struct Walk {
-    const L2Access* access = nullptr;
-    std::size_t batch = 0;
-    std::size_t place = 0;  // in slices_, in the first period
-    std::int64_t slice = 0;
-  };
-  /// How fills and residency go on while periods repeat: every period misses the same bytes.
-  struct Timeline {
-    std::int32_t first_fill = 0;
-    std::int32_t fills_per_period = 0;
-    std::vector<std::int32_t> fills_before;  // by batch: of its period, before it
-    std::vector<std::int64_t> missed_bytes;  // by batch
-    std::vector<std::int32_t> oldest;        // resident fill: by batch, then by period
-  };
-  /// Periods `done` + 1 to `done` + `periods` of those that are `steps` k-steps long.
-  struct Repeats {
-    std::int64_t steps = 0;
-    std::int64_t done = 0;
-    std::int64_t periods = 0;
-  };
-  /// Applies these periods, strip by strip: a period of k-steps does the same to slice after slice.
-  /// Returns false, and changes nothing, if an access would not be answered as before, or if that
-  /// can be told only access by access.
-  bool replay_by_strip(const ReplayPlan& plan, const Repeats& repeats);
-  bool find_walks(const ReplayPlan& plan, const Repeats& repeats);
-  bool find_walk(const ReplayPlan& plan, const Repeats& repeats, const L2Access& access);
-  void run_timeline(const Repeats& repeats);
-  bool follow(const Walk& walk, const Repeats& repeats);
-  bool bring_in_along(const Walk& walk, const Repeats& repeats);
-  bool use_along(const Walk& walk, const Repeats& repeats);
-  [[nodiscard]] bool waits_along(const Walk& walk, const Repeats& repeats) const;
-  [[nodiscard]] std::int32_t* room_for_replaced(const Repeats& repeats);
-  /// Takes back what walks have brought in and used.
-  void give_back_replaced(const Repeats& repeats);
-
-  [[nodiscard]] Mark mark();
-  void undo_since(const Mark& before);
-  bool replay_block(ReplayPlan& plan, const Period& period, std::int64_t done, std::int64_t block,
-                    std::int64_t& written);
-  bool replay_period(const ReplayPlan& plan, std::int64_t steps, std::int64_t& written);
-  bool replay_loads(const ReplayPlan& plan, std::span<const L2Access> asked, std::int64_t steps);
 
   L2CacheConfig config_;
   Cycles hop_cycles_;
-  std::int64_t line_bytes_;
   SmSets& sets_;
   const ResidentCtas& resident_;
   KernelLaunch kernel_;
@@ -238,17 +162,10 @@ class L2Cache {
   BeatServer write_path_;
   /// Loads of different sizes may share a slice: which comes first shows in hit_bytes.
   bool order_matters_ = false;
-  /// By strip and slice: the fill that brought it, or the last that had arrived when it was used
-  /// later. Operand A's, then operand B's.
-  std::vector<std::int32_t> slices_;
-  std::size_t first_b_slice_ = 0;
-  std::vector<std::int64_t> brought_in_before_;  // bytes brought in before a fill, by fill
-  std::int64_t brought_in_ = 0;                  // bytes, since launch
-  std::int32_t oldest_resident_ = kAtLaunch;     // fill; all later ones are resident too
-  /// By operand, last strip or not, last slice or not.
-  std::array<std::array<std::array<std::int64_t, 2>, 2>, 2> fill_bytes_{};
-  RecyclingQueue<Waiting> waiting_;        // by fill
-  std::int64_t arrived_fill_ = kAtLaunch;  // the last one that has begun to arrive
+  L2Contents contents_;
+  L2Replay replay_;
+  RecyclingQueue<Waiting> waiting_;                    // by fill
+  std::int64_t arrived_fill_ = L2Contents::kAtLaunch;  // the last one that has begun to arrive
   Cycle arriving_until_;
   std::int64_t read_bytes_ = 0;
   std::int64_t hit_bytes_ = 0;
@@ -260,12 +177,6 @@ class L2Cache {
   std::vector<Answered> answers_;  // the first answers_in_use_; the others keep their memory
   std::size_t answers_in_use_ = 0;
   std::int64_t missed_bytes_ = 0;
-  // Of the replay at work.
-  std::vector<Undo> undo_;
-  std::vector<Walk> walks_;
-  Timeline timeline_;
-  std::vector<std::int32_t> replaced_;  // fills, by walk that brought in, then by period
-  std::int64_t replayed_one_by_one_ = 0;
 };
 
 }  // namespace stcsim

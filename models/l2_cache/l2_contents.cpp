@@ -1,27 +1,46 @@
-#include "models/l2_cache/l2_cache.hpp"
+#include "models/l2_cache/l2_contents.hpp"
 
 namespace stcsim {
 
-std::size_t L2Cache::index_of(Operand operand, std::int64_t strip, std::int64_t slice) const {
-  const std::size_t first = operand == Operand::a ? 0 : first_b_slice_;
+void L2Contents::launch(const KernelLaunch& kernel) {
+  kernel_ = kernel;
+  const auto slices_of = [&](const OperandStream& stream) {
+    return static_cast<std::size_t>(kernel.batch_count * stream.distinct_strips *
+                                    (stream.distinct_slices + kGap));
+  };
+  first_of_b_ = slices_of(kernel.a);
+  fills_.assign(first_of_b_, kernel.a.starts_in_l2 ? kAtLaunch : kNoFill);
+  fills_.resize(first_of_b_ + slices_of(kernel.b), kernel.b.starts_in_l2 ? kAtLaunch : kNoFill);
+  find_fill_bytes();
+  brought_in_before_.assign(kAtLaunch + 1, 0);
+  brought_in_ = 0;
+  oldest_resident_ = kAtLaunch;
+}
+
+std::size_t L2Contents::place_of(Operand operand, std::int64_t strip, std::int64_t slice) const {
+  const std::size_t first = operand == Operand::a ? 0 : first_of_b_;
   const std::int64_t slices = kernel_.stream(operand).distinct_slices + kGap;
   return first + static_cast<std::size_t>(strip * slices + slice);
 }
 
-std::int64_t L2Cache::lines(std::int64_t bytes) const {
+std::int64_t L2Contents::lines(std::int64_t bytes) const {
   return cycles_for(bytes, line_bytes_).count() * line_bytes_;
 }
 
-void L2Cache::bring_in(std::int64_t bytes) {
+void L2Contents::request_fill(std::int64_t bytes) {
+  brought_in_before_.push_back(brought_in_);
+  bring_in(bytes);
+}
+
+void L2Contents::bring_in(std::int64_t bytes) {
   brought_in_ += bytes;
   const auto is_gone = [&](std::int64_t fill) {
-    return brought_in_ - brought_in_before_[static_cast<std::size_t>(fill)] >
-           config_.capacity_bytes;
+    return brought_in_ - brought_in_before_[static_cast<std::size_t>(fill)] > capacity_bytes_;
   };
   while (oldest_resident_ < next_fill() && is_gone(oldest_resident_)) ++oldest_resident_;
 }
 
-std::int64_t L2Cache::fill_bytes(Operand operand, std::int64_t strip, std::int64_t slice) const {
+std::int64_t L2Contents::fill_bytes(Operand operand, std::int64_t strip, std::int64_t slice) const {
   const OperandStream& stream = kernel_.stream(operand);
   const std::int64_t distinct = stream.distinct_strips;
   const bool is_edge = (strip < distinct ? strip : strip % distinct) == stream.strips - 1;
@@ -29,7 +48,7 @@ std::int64_t L2Cache::fill_bytes(Operand operand, std::int64_t strip, std::int64
                     [slice == kernel_.k_steps - 1 ? 1 : 0];
 }
 
-void L2Cache::find_fill_bytes() {
+void L2Contents::find_fill_bytes() {
   for (const Operand operand : {Operand::a, Operand::b}) {
     for (const std::int64_t is_edge : {0, 1}) {
       for (const std::int64_t is_last : {0, 1}) {
@@ -42,8 +61,14 @@ void L2Cache::find_fill_bytes() {
   }
 }
 
-bool L2Cache::stays(std::int64_t written_bytes) const {
-  return written_bytes <= config_.capacity_bytes;
+L2Contents::Mark L2Contents::mark() const {
+  return {brought_in_, brought_in_before_.size(), oldest_resident_};
+}
+
+void L2Contents::go_back_to(const Mark& before) {
+  brought_in_ = before.brought_in;
+  brought_in_before_.resize(before.fills);
+  oldest_resident_ = before.oldest_resident;
 }
 
 }  // namespace stcsim

@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "models/l2_cache/l2_cache.hpp"
+#include "models/l2_cache/l2_replay.hpp"
 #include "models/l2_cache/replay_plan.hpp"
 
 // A period that is repeated with later k-steps asks for slice after slice of the same strips. If
@@ -10,9 +10,10 @@
 
 namespace stcsim {
 
-bool L2Cache::replay_by_strip(const ReplayPlan& plan, const Repeats& repeats) {
+bool L2Replay::run_by_strip(const ReplayPlan& plan, const Repeats& repeats) {
   if (repeats.steps <= 0 || !find_walks(plan, repeats)) return false;
-  const Mark before = mark();
+  undo_.clear();
+  const L2Contents::Mark before = contents_.mark();
   run_timeline(repeats);
   replaced_.clear();
   const bool same = std::all_of(walks_.begin(), walks_.end(),
@@ -23,11 +24,11 @@ bool L2Cache::replay_by_strip(const ReplayPlan& plan, const Repeats& repeats) {
   return false;
 }
 
-bool L2Cache::find_walks(const ReplayPlan& plan, const Repeats& repeats) {
+bool L2Replay::find_walks(const ReplayPlan& plan, const Repeats& repeats) {
   walks_.clear();
   timeline_.fills_before.clear();
   timeline_.missed_bytes.clear();
-  timeline_.first_fill = next_fill();
+  timeline_.first_fill = contents_.next_fill();
   timeline_.fills_per_period = 0;
   const L2Accesses& asked = plan.accesses();
   for (const L2Batch& batch : asked.batches()) {
@@ -45,7 +46,7 @@ bool L2Cache::find_walks(const ReplayPlan& plan, const Repeats& repeats) {
   return true;
 }
 
-bool L2Cache::find_walk(const ReplayPlan& plan, const Repeats& repeats, const L2Access& access) {
+bool L2Replay::find_walk(const ReplayPlan& plan, const Repeats& repeats, const L2Access& access) {
   const ResidentCta& cta = plan.resident(access.cta);
   const std::int64_t length = repeats.steps * (repeats.periods - 1);
   const std::int64_t first_step = access.step + repeats.steps * (repeats.done + 1);
@@ -58,29 +59,28 @@ bool L2Cache::find_walk(const ReplayPlan& plan, const Repeats& repeats, const L2
   const bool keeps_partition = repeats.steps % 2 == 0 && ((strip + slice) % 2 != 0) == access.odd;
   if (access.bytes <= config_.interleave_bytes && !keeps_partition) return false;
   const std::size_t batch = timeline_.missed_bytes.size() - 1;
-  walks_.push_back({&access, batch, index_of(access.operand, strip, slice), slice});
+  walks_.push_back({&access, batch, contents_.place_of(access.operand, strip, slice), slice});
   if (access.outcome == L2Access::Outcome::missed) {
-    timeline_.missed_bytes.back() += fill_bytes(access.operand, strip, slice);
+    timeline_.missed_bytes.back() += contents_.fill_bytes(access.operand, strip, slice);
   }
   return true;
 }
 
-void L2Cache::run_timeline(const Repeats& repeats) {
+void L2Replay::run_timeline(const Repeats& repeats) {
   const std::size_t batches = timeline_.missed_bytes.size();
   const auto periods = static_cast<std::size_t>(repeats.periods);
   timeline_.oldest.resize(batches * periods);
   for (std::size_t period = 0; period < periods; ++period) {
     for (std::size_t batch = 0; batch < batches; ++batch) {
-      timeline_.oldest[batch * periods + period] = oldest_resident_;
+      timeline_.oldest[batch * periods + period] = contents_.oldest_resident();
       const std::int64_t bytes = timeline_.missed_bytes[batch];
       if (bytes == 0) continue;
-      brought_in_before_.push_back(brought_in_);
-      bring_in(bytes);
+      contents_.request_fill(bytes);
     }
   }
 }
 
-bool L2Cache::follow(const Walk& walk, const Repeats& repeats) {
+bool L2Replay::follow(const Walk& walk, const Repeats& repeats) {
   switch (walk.access->outcome) {
     case L2Access::Outcome::missed:
       return bring_in_along(walk, repeats);
@@ -92,20 +92,20 @@ bool L2Cache::follow(const Walk& walk, const Repeats& repeats) {
   return waits_along(walk, repeats);
 }
 
-std::int32_t* L2Cache::room_for_replaced(const Repeats& repeats) {
+std::int32_t* L2Replay::room_for_replaced(const Repeats& repeats) {
   const std::size_t used = replaced_.size();
   replaced_.resize(used + static_cast<std::size_t>(repeats.periods));
   return replaced_.data() + used;
 }
 
-bool L2Cache::bring_in_along(const Walk& walk, const Repeats& repeats) {
+bool L2Replay::bring_in_along(const Walk& walk, const Repeats& repeats) {
   const auto steps = static_cast<std::size_t>(repeats.steps);
   const auto periods = static_cast<std::size_t>(repeats.periods);
   const std::int32_t* oldest = &timeline_.oldest[walk.batch * periods];
   const std::int32_t more = timeline_.fills_per_period;
   std::int32_t next = timeline_.first_fill + timeline_.fills_before[walk.batch];
   std::int32_t* const replaced = room_for_replaced(repeats);
-  std::int32_t* fill = &slices_[walk.place];
+  std::int32_t* fill = &contents_.fill_at(walk.place);
   bool was_there = false;
   for (std::size_t period = 0; period < periods; ++period, fill += steps, next += more) {
     was_there |= *fill >= oldest[period];
@@ -115,7 +115,7 @@ bool L2Cache::bring_in_along(const Walk& walk, const Repeats& repeats) {
   return !was_there;
 }
 
-void L2Cache::give_back_replaced(const Repeats& repeats) {
+void L2Replay::give_back_replaced(const Repeats& repeats) {
   const auto steps = static_cast<std::size_t>(repeats.steps);
   const auto periods = static_cast<std::size_t>(repeats.periods);
   std::vector<const Walk*> written;
@@ -126,14 +126,14 @@ void L2Cache::give_back_replaced(const Repeats& repeats) {
   while (!written.empty()) {
     const std::size_t first = replaced_.size() - periods;
     for (std::size_t period = 0; period < periods; ++period) {
-      slices_[written.back()->place + period * steps] = replaced_[first + period];
+      contents_.fill_at(written.back()->place + period * steps) = replaced_[first + period];
     }
     replaced_.resize(first);
     written.pop_back();
   }
 }
 
-bool L2Cache::use_along(const Walk& walk, const Repeats& repeats) {
+bool L2Replay::use_along(const Walk& walk, const Repeats& repeats) {
   const auto steps = static_cast<std::size_t>(repeats.steps);
   const auto periods = static_cast<std::size_t>(repeats.periods);
   const std::int32_t* oldest = &timeline_.oldest[walk.batch * periods];
@@ -141,7 +141,7 @@ bool L2Cache::use_along(const Walk& walk, const Repeats& repeats) {
   std::int32_t newest =
       timeline_.first_fill + timeline_.fills_before[walk.batch] - walk.access->age;
   std::int32_t* const replaced = room_for_replaced(repeats);
-  std::int32_t* fill = &slices_[walk.place];
+  std::int32_t* fill = &contents_.fill_at(walk.place);
   bool is_there = true;
   for (std::size_t period = 0; period < periods; ++period, fill += steps, newest += more) {
     is_there &= *fill >= oldest[period] && *fill <= newest;
@@ -151,14 +151,14 @@ bool L2Cache::use_along(const Walk& walk, const Repeats& repeats) {
   return is_there;
 }
 
-bool L2Cache::waits_along(const Walk& walk, const Repeats& repeats) const {
+bool L2Replay::waits_along(const Walk& walk, const Repeats& repeats) const {
   const auto steps = static_cast<std::size_t>(repeats.steps);
   const auto periods = static_cast<std::size_t>(repeats.periods);
   const std::int32_t* oldest = &timeline_.oldest[walk.batch * periods];
   std::int32_t awaited =
       timeline_.first_fill + timeline_.fills_before[walk.batch] - walk.access->age;
   for (std::size_t period = 0; period < periods; ++period) {
-    const std::int32_t fill = slices_[walk.place + period * steps];
+    const std::int32_t fill = contents_.fill_at(walk.place + period * steps);
     // what comes with the batch is not older than the oldest
     if (fill < oldest[period] || fill != awaited) return false;
     awaited += timeline_.fills_per_period;

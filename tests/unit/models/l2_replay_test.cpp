@@ -69,7 +69,7 @@ TEST_F(L2ReplayTest, StopsBeforeTheFirstDifferentAnswer) {
   bring_in(40, 1);
   core_.log = nullptr;
   EXPECT_EQ(replay(kTwoSteps, 4, 1), 2);
-  EXPECT_EQ(core_.replayed_one_by_one(), 2 * 2 + 1);
+  EXPECT_EQ(core_.replays().one_by_one(), 2 * 2 + 1);
 }
 
 /// In blocks of two periods the second block fails as a whole and leaves no trace.
@@ -139,7 +139,7 @@ TEST_F(L2ReplayTest, WorkspaceIsReplayedWhileItStays) {
 TEST_F(L2ReplayTest, KStepsAreReplayedStripByStrip) {
   note_two_misses();
   EXPECT_EQ(replay(kTwoSteps, 4, 1), 4);
-  EXPECT_EQ(core_.replayed_one_by_one(), 0);
+  EXPECT_EQ(core_.replays().one_by_one(), 0);
 }
 
 /// SM 0 walks along the strip two k-steps ahead of SM 2, which therefore finds what SM 0 has
@@ -156,7 +156,7 @@ TEST_F(L2ReplayTest, WhoWalksAheadBringsInForTheOthers) {
     if (ahead_first) load(70, 0, {2});
     core_.log = nullptr;
     EXPECT_EQ(replay({Cycles(20), 2, 0, 1}, 7, 1), 7);
-    EXPECT_EQ(core_.replayed_one_by_one(), 0);
+    EXPECT_EQ(core_.replays().one_by_one(), 0);
     EXPECT_TRUE(hits(300, 16));
     EXPECT_FALSE(hits(400, 18));
   }
@@ -175,7 +175,7 @@ TEST_F(L2ReplayTest, WhoIsTooFarBehindMissesToo) {
   bring_in(320, 0);
   core_.log = nullptr;
   EXPECT_EQ(replay({Cycles(20), 2, 0, 2}, 10, 1), 10);
-  EXPECT_EQ(core_.replayed_one_by_one(), 0);
+  EXPECT_EQ(core_.replays().one_by_one(), 0);
   EXPECT_TRUE(hits(900, 32));
   EXPECT_TRUE(hits(1000, 20));
   EXPECT_FALSE(hits(1100, 22));

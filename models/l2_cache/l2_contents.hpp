@@ -1,0 +1,81 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "models/base/kernel_launch.hpp"
+
+namespace stcsim {
+
+/// What is in the L2 cache: operand slices (one strip of one operand for one k-step), of which the
+/// least recently used go first. A slice stays until `capacity_bytes` have been brought in since it
+/// was last asked for. Everything that one cycle's loads miss is one fill from DRAM; fills are
+/// numbered as they are requested.
+class L2Contents {
+ public:
+  /// Numbers of fills: of slices that were never there, and of those that were there at launch.
+  static constexpr std::int32_t kNoFill = 0;
+  static constexpr std::int32_t kAtLaunch = 1;
+
+  /// @param line_bytes  what comes from DRAM comes in lines of so many bytes
+  L2Contents(std::int64_t capacity_bytes, std::int64_t line_bytes)
+      : capacity_bytes_(capacity_bytes), line_bytes_(line_bytes) {}
+
+  void launch(const KernelLaunch& kernel);
+
+  /// Where a slice is noted. Its successor along the strip follows.
+  [[nodiscard]] std::size_t place_of(Operand operand, std::int64_t strip, std::int64_t slice) const;
+  /// The fill that brought the slice in, or the last that had arrived when it was used later.
+  [[nodiscard]] std::int32_t& fill_at(std::size_t place) { return fills_[place]; }
+  [[nodiscard]] const std::int32_t& fill_at(std::size_t place) const { return fills_[place]; }
+  /// The oldest fill of which something is there; all later ones are there too.
+  [[nodiscard]] std::int32_t oldest_resident() const { return oldest_resident_; }
+  [[nodiscard]] bool is_resident(std::int32_t fill) const { return fill >= oldest_resident_; }
+  /// The one that is requested next.
+  [[nodiscard]] std::int32_t next_fill() const {
+    return static_cast<std::int32_t>(brought_in_before_.size());
+  }
+  /// Fills asked for, and the number of the last.
+  [[nodiscard]] std::int64_t fills_requested() const {
+    return static_cast<std::int64_t>(brought_in_before_.size()) - 1;
+  }
+  /// Bytes, in whole lines, that come from DRAM when a slice is missing.
+  [[nodiscard]] std::int64_t fill_bytes(Operand operand, std::int64_t strip,
+                                        std::int64_t slice) const;
+  /// The next fill is requested.
+  void request_fill(std::int64_t bytes);
+  /// Adds to what has been brought in; what that replaces is resident no more.
+  void bring_in(std::int64_t bytes);
+
+  /// What request_fill() and bring_in() change.
+  struct Mark {
+    std::int64_t brought_in = 0;
+    std::size_t fills = 0;
+    std::int32_t oldest_resident = 0;
+  };
+  [[nodiscard]] Mark mark() const;
+  void go_back_to(const Mark& before);
+
+ private:
+  /// Places left free after each strip: slices of the same k-step, which are asked for together,
+  /// would otherwise share a few cache lines of the computer that simulates.
+  static constexpr std::int64_t kGap = 20;
+
+  [[nodiscard]] std::int64_t lines(std::int64_t bytes) const;
+  void find_fill_bytes();
+
+  std::int64_t capacity_bytes_;
+  std::int64_t line_bytes_;
+  KernelLaunch kernel_;
+  std::vector<std::int32_t> fills_;  // by strip and slice: operand A's, then operand B's
+  std::size_t first_of_b_ = 0;
+  std::vector<std::int64_t> brought_in_before_;  // bytes brought in before a fill, by fill
+  std::int64_t brought_in_ = 0;                  // bytes, since launch
+  std::int32_t oldest_resident_ = kAtLaunch;
+  /// By operand, last strip or not, last slice or not.
+  std::array<std::array<std::array<std::int64_t, 2>, 2>, 2> fill_bytes_{};
+};
+
+}  // namespace stcsim
