@@ -1,3 +1,5 @@
+#include <string>
+
 #include <gtest/gtest.h>
 
 #include "sim/config/experiment_config.hpp"
@@ -18,7 +20,8 @@ double events_saved(Pattern pattern) {
   MachineRunner runner(load_machine(STCSIM_SOURCE_DIR "/configs/arch/a100.yaml").config);
   std::int64_t events_on = 0;
   std::int64_t events_off = 0;
-  for (const GemmProblem& problem : test::resnet50_gemms(pattern)) {
+  const std::string network = STCSIM_SOURCE_DIR "/configs/networks/resnet50.yaml";
+  for (const GemmProblem& problem : test::resnet50_gemms(pattern, network)) {
     const LaunchResult off = run(runner, problem, false);
     LaunchResult on = run(runner, problem, true);
     events_on += on.events;

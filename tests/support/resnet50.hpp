@@ -1,6 +1,7 @@
 #pragma once
 
 #include <set>
+#include <string>
 
 #include "common/gemm.hpp"
 #include "common/phase.hpp"
@@ -10,8 +11,10 @@
 namespace stcsim::test {
 
 /// The different GEMMs of ResNet-50's training step, batch 256, all three phases.
-inline std::set<GemmProblem> resnet50_gemms(Pattern pattern) {
-  const Network network = load_network("resnet50");
+/// @param network_name  shipped name or path
+inline std::set<GemmProblem> resnet50_gemms(Pattern pattern,
+                                            const std::string& network_name = "resnet50") {
+  const Network network = load_network(network_name);
   std::set<GemmProblem> problems;
   for (const Layer& layer : network.layers) {
     for (const Phase phase : kPhases) {
