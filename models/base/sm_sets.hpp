@@ -26,7 +26,7 @@ class SmSets {
   void forget_many() {
     if (members_.size() >= kMany) forget();
   }
-  static constexpr std::size_t kMany = std::size_t{1} << 14U;
+  static constexpr std::size_t kMany = 4096;
   /// @param members  ascending, not empty
   [[nodiscard]] SmSet find(const SmNumbers& members);
   [[nodiscard]] const SmNumbers& members(SmSet set) const {
