@@ -154,9 +154,7 @@ nlohmann::ordered_json functional_json(const std::optional<FunctionalOptions>& o
   return json;
 }
 
-void resolve(GemmOptions& options, const Arguments& arguments) {
-  YamlNode machine = load_by_name(ConfigKind::machine, arguments.text("arch"));
-  apply_overrides(machine, arguments.all("set"));
+void resolve(GemmOptions& options, const Arguments& arguments, const YamlNode& machine) {
   const GemmProblem& problem = options.problem;
   nlohmann::ordered_json candidates;  // null if none are asked for
   if (options.policy.candidates) candidates = *options.policy.candidates;
@@ -226,9 +224,11 @@ GemmOptions read_gemm_options(const Arguments& arguments) {
   options.fast_forward = fast_forward_of(arguments);
   options.format = format_of(arguments);
   options.output = arguments.text_or("output", "");
-  options.machine = load_machine(arch, arguments.all("set")).config;
+  YamlNode machine = load_by_name(ConfigKind::machine, arch);
+  apply_overrides(machine, arguments.all("set"));
+  options.machine = read_machine(machine).config;
   options.policy = policy_of(arguments, options.machine);
-  resolve(options, arguments);
+  resolve(options, arguments, machine);
   return options;
 }
 

@@ -147,6 +147,11 @@ MachineSpec load_machine(const std::string& name, const Overrides& overrides) {
   return load_one(ConfigKind::machine, name, overrides, &read_machine_spec);
 }
 
+MachineSpec read_machine(const YamlNode& node) {
+  MapReader map(node, "");
+  return read_machine_spec(map);
+}
+
 Network load_network(const std::string& name, const Overrides& overrides) {
   return load_one(ConfigKind::network, name, overrides, &read_network);
 }

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "sim/config/yaml_node.hpp"
 #include "sim/experiment.hpp"
 
 namespace stcsim {
@@ -24,6 +25,8 @@ using Overrides = std::vector<std::string>;
 
 /// One configuration by the name or path a user gives on the command line.
 [[nodiscard]] MachineSpec load_machine(const std::string& name, const Overrides& overrides = {});
+/// A machine that has been loaded already (experiment_entry.hpp).
+[[nodiscard]] MachineSpec read_machine(const YamlNode& node);
 [[nodiscard]] Network load_network(const std::string& name, const Overrides& overrides = {});
 [[nodiscard]] Scheme load_scheme(const std::string& name, const Overrides& overrides = {});
 

@@ -40,17 +40,23 @@ std::size_t utf8_length(std::string_view text) {
 /// Checks one line, given without its line feed.
 void check_line(std::string_view line, const SourceLocation& start) {
   bool indentation = true;
-  for (std::size_t at = 0; at < line.size();) {
-    SourceLocation here = start;
-    here.column = static_cast<int>(at) + 1;
+  std::size_t at = 0;
+  const auto here = [&] {
+    SourceLocation location = start;
+    location.column = static_cast<int>(at) + 1;
+    return location;
+  };
+  while (at < line.size()) {
     const unsigned byte = byte_at(line, at);
-    if (byte == '\t' && indentation) throw ConfigError(here, "tab in the indentation, use spaces");
+    if (byte == '\t' && indentation) {
+      throw ConfigError(here(), "tab in the indentation, use spaces");
+    }
     if ((byte < 0x20 && byte != '\t' && byte != '\r') || byte == 0x7F) {
-      throw ConfigError(here, fmt::format("control character 0x{:02x}, must be text", byte));
+      throw ConfigError(here(), fmt::format("control character 0x{:02x}, must be text", byte));
     }
     const std::size_t length = utf8_length(line.substr(at));
     if (length == 0) {
-      throw ConfigError(here, fmt::format("byte 0x{:02x} is not UTF-8, must be text", byte));
+      throw ConfigError(here(), fmt::format("byte 0x{:02x} is not UTF-8, must be text", byte));
     }
     indentation = indentation && byte == ' ';
     at += length;
