@@ -17,21 +17,27 @@ std::int64_t counted_allocations() {
 
 namespace {
 
-void* allocate(std::size_t bytes) {
+void* allocate(std::size_t bytes) noexcept {
   ++count;
-  if (void* const memory = std::malloc(bytes)) return memory;
-  throw std::bad_alloc();
+  return std::malloc(bytes);
 }
 
 }  // namespace
 }  // namespace stcsim::test
 
 void* operator new(std::size_t bytes) {
+  if (void* const memory = stcsim::test::allocate(bytes)) return memory;
+  throw std::bad_alloc();
+}
+void* operator new(std::size_t bytes, const std::nothrow_t&) noexcept {
   return stcsim::test::allocate(bytes);
 }
 void operator delete(void* memory) noexcept {
   std::free(memory);
 }
 void operator delete(void* memory, std::size_t) noexcept {
+  std::free(memory);
+}
+void operator delete(void* memory, const std::nothrow_t&) noexcept {
   std::free(memory);
 }
