@@ -23,6 +23,7 @@ struct RunOptions {
   Cycles least_cta_cycles;
 };
 
+class BlockDiagram;
 class FastForward;
 
 /// The machine: all units, elaborated once and wired up. It runs kernel after kernel, each from a
@@ -41,10 +42,11 @@ class Accelerator {
   /// SimulationError on a deadlock, saying which unit waits for what.
   std::optional<LaunchStatistics> run(const KernelLaunch& kernel, const RunOptions& options);
 
-  struct Modules;
+  /// What it is made of.
+  [[nodiscard]] BlockDiagram& diagram() { return *machine_; }
 
  private:
-  std::unique_ptr<Modules> modules_;
+  std::unique_ptr<BlockDiagram> machine_;
   std::unique_ptr<FastForward> fast_forward_;
 };
 

@@ -95,6 +95,10 @@ std::int64_t CtaScheduler::first_resident() const {
   return first;
 }
 
+void CtaScheduler::restored() {
+  for (Sm& sm : sms_) sm.free_slots = std::count(sm.is_free.begin(), sm.is_free.end(), true);
+}
+
 std::string CtaScheduler::waiting_for() const {
   if (ended_) return "";
   return "CTA scheduler: " + std::to_string(done_) + " of " + std::to_string(kernel_.ctas()) +

@@ -73,9 +73,4 @@ Dram::Backlog Dram::take_backlog() {
   return {waiting_writes_, std::exchange(above_empty_, kFar), std::exchange(below_full_, kFar)};
 }
 
-UnitBuckets Dram::buckets(Cycle end) const {
-  const Cycles busy = channels_.busy_until(end);
-  return {{"busy", busy}, {"idle", (end - Cycle()) - busy}};
-}
-
 }  // namespace stcsim

@@ -9,7 +9,8 @@
 #include "models/base/kernel_launch.hpp"
 #include "models/base/messages.hpp"
 #include "models/base/port.hpp"
-#include "models/base/unit_statistics.hpp"
+#include "models/base/unit_kind.hpp"
+#include "models/base/wired.hpp"
 #include "models/dram/dram_config.hpp"
 
 namespace stcsim {
@@ -22,23 +23,32 @@ namespace stcsim {
 /// may wait.
 class Dram {
  public:
+  static constexpr UnitKind kKind{"dram", "off-chip memory: channels, and the queue of writes"};
+
   explicit Dram(const DramConfig& config);
 
   Inbox<DramRequest> requests;
-  OutPort<DramResponse>* responses = nullptr;
+  Wired<OutPort<DramResponse>*> responses;
+  template <class Visitor>
+  void visit_ports(Visitor& visitor) {
+    visitor.in("requests", requests);
+    visitor.out("responses", responses);
+  }
 
   void launch(const KernelLaunch& kernel = {});
   [[nodiscard]] std::optional<Cycle> advance(Cycle now);
 
-  /// Buckets: busy, idle.
-  [[nodiscard]] UnitBuckets buckets(Cycle end) const;
+  template <class Visitor>
+  void visit_statistics(Visitor& visitor, Cycle end) const {
+    channels_.visit_statistics(visitor, end);
+    visitor.count("dram_read_bytes", "byte", read_bytes_);
+    visitor.count("dram_write_bytes", "byte", written_bytes_);
+  }
   /// Accounts for the writes served before `now`.
   void settle(Cycle now) { write_when_idle(now); }
   void finish(Cycle end) { write_when_idle(end); }
   /// When no more writes wait than may, if nothing else comes.
   [[nodiscard]] Cycle has_room_at() const { return channels_.free_at(); }
-  [[nodiscard]] std::int64_t read_bytes() const { return read_bytes_; }
-  [[nodiscard]] std::int64_t written_bytes() const { return written_bytes_; }
 
   /// Writes that wait. As long as there are some, and not too many, how many there are makes no
   /// difference to anything else.
@@ -55,9 +65,9 @@ class Dram {
   template <class Visitor>
   void visit_state(Visitor& visitor) {
     requests.visit_state(visitor, [&](DramRequest& request) {
-      if (!request.write) visitor.fill(request.fill);
       visitor.value(request.bytes);
       visitor.value(request.write);
+      if (!request.write) visitor.fill(request.fill);
     });
     channels_.visit_state(visitor);
     visitor.counter(waiting_writes_);

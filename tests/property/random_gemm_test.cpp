@@ -80,17 +80,17 @@ void expect_no_faster_than_the_roofline(const AcceleratorConfig& hardware, const
   // Multipliers: at least the kept products, never more than they can do.
   EXPECT_GE(result.multiplier_macs, problem.macs() / pattern.m * pattern.n);
   EXPECT_GE(result.peak_macs, result.multiplier_macs);
-  const TrafficReport& moved = result.traffic;
+  const auto moved = [&](const char* counter) { return result.count(counter); };
   EXPECT_GE(sm_cycles * hardware.sm.shared_memory.port_bytes_per_clk(),
-            moved.shared_memory_read_bytes + moved.shared_memory_write_bytes);
-  EXPECT_GE(sm_cycles * hardware.memory_bus.sm_read_bytes_per_clk, moved.l2_read_bytes);
-  EXPECT_GE(sm_cycles * hardware.memory_bus.sm_write_bytes_per_clk, moved.l2_write_bytes);
-  EXPECT_GE(cycles * hardware.l2_cache.read_bytes_per_clk, moved.l2_read_bytes);
-  EXPECT_GE(cycles * hardware.l2_cache.write_bytes_per_clk, moved.l2_write_bytes);
-  EXPECT_GE(cycles * hardware.dram.bytes_per_clk, moved.dram_read_bytes);
-  EXPECT_GE(moved.dram_read_bytes, compulsory_bytes(problem, pattern));
-  EXPECT_GE(moved.l2_read_bytes, moved.l2_hit_bytes);
-  EXPECT_GE(moved.l2_write_bytes, problem.m * problem.n * problem.batch_count *
+            moved("shared_memory_read_bytes") + moved("shared_memory_write_bytes"));
+  EXPECT_GE(sm_cycles * hardware.memory_bus.sm_read_bytes_per_clk, moved("l2_read_bytes"));
+  EXPECT_GE(sm_cycles * hardware.memory_bus.sm_write_bytes_per_clk, moved("l2_write_bytes"));
+  EXPECT_GE(cycles * hardware.l2_cache.read_bytes_per_clk, moved("l2_read_bytes"));
+  EXPECT_GE(cycles * hardware.l2_cache.write_bytes_per_clk, moved("l2_write_bytes"));
+  EXPECT_GE(cycles * hardware.dram.bytes_per_clk, moved("dram_read_bytes"));
+  EXPECT_GE(moved("dram_read_bytes"), compulsory_bytes(problem, pattern));
+  EXPECT_GE(moved("l2_read_bytes"), moved("l2_hit_bytes"));
+  EXPECT_GE(moved("l2_write_bytes"), problem.m * problem.n * problem.batch_count *
                                       bytes_per_element(output_of(problem.dtype)));
 }
 
@@ -111,7 +111,7 @@ TEST(RandomGemm, IssuesEveryInstructionOfTheGrid) {
     const KernelCandidate candidate = first_candidate(runner.machine(), problem);
     const KernelLaunch& launch = candidate.launch;
     const LaunchStatistics statistics = runner.run(launch);
-    EXPECT_EQ(statistics.instructions,
+    EXPECT_EQ(statistics.instructions(),
               launch.tiles_m * launch.tiles_n * launch.batch_count * launch.k_steps * launch.warps *
                   launch.warp.groups_per_step * launch.warp.instructions_per_group);
     EXPECT_EQ(statistics.l2_write_bytes, problem.m * problem.n * problem.batch_count *

@@ -75,12 +75,12 @@ TEST(Readiness, TheCopyEngineWorksOnOneKStepAtATime) {
 TEST(Readiness, AFullStageIsReadWhenItsLastByteIsIn) {
   SharedMemoryConfig config;
   config.latency_cycles = 20;
-  SharedMemory core(config, 0, 1);
+  SharedMemory core(config, 0);
   test::RecordingPort<FetchResponse> fragments;
   test::RecordingPort<StageFree> freed;
   test::RecordingPort<BarrierOpen> barriers;
-  core.fragments.get()[0] = &fragments;
-  core.barriers.get()[0] = &barriers;
+  core.fragments.get() = {&fragments};
+  core.barriers.get() = {&barriers};
   core.freed = &freed;
   KernelLaunch kernel;
   kernel.warp.fragment_bytes = 128;
@@ -119,9 +119,9 @@ TEST(Readiness, AGroupStartsWhenItsAccumulatorsAreReady) {
   core.fragments.push(Cycle(20), 0, {0, 0, Cycle(15)});
   core.fragments.push(Cycle(20), 0, {0, 0, Cycle(15)});
   for (const std::int64_t now : {1, 20, 24, 30}) (void)core.advance(Cycle(now));
-  EXPECT_EQ(core.instructions_issued(), 1);
+  EXPECT_EQ(test::count(core, "instructions"), 1);
   (void)core.advance(Cycle(31));
-  EXPECT_EQ(core.instructions_issued(), 2);
+  EXPECT_EQ(test::count(core, "instructions"), 2);
 }
 
 TEST(Readiness, TheFirstChunkIsStagedWhenTheSetupIsOver) {
