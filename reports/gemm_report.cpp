@@ -112,8 +112,8 @@ std::string traffic_table(const LaunchResult& launch) {
                {"read", Align::right},
                {"of it hit", Align::right},
                {"written", Align::right}});
-  table.add_row({"shared memory", bytes("shared_memory_read_bytes"), "",
-                 bytes("shared_memory_write_bytes")});
+  table.add_row(
+      {"shared memory", bytes("shared_memory_read_bytes"), "", bytes("shared_memory_write_bytes")});
   table.add_row({"L2", bytes("l2_read_bytes"), bytes("l2_hit_bytes"), bytes("l2_write_bytes")});
   table.add_row({"DRAM", bytes("dram_read_bytes"), "", bytes("dram_write_bytes")});
   table.add_row({"metadata", bytes("metadata_bytes"), "", ""});

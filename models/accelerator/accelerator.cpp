@@ -21,9 +21,13 @@ std::string describe_deadlock(BlockDiagram& machine) {
   constexpr int kMostLines = 6;
   std::string text = "the machine is deadlocked";
   int lines = 0;
-  machine.for_each_simulated([&](const Unit& unit) {
+  const auto add = [&](const Unit& unit) {
     const std::string waiting = unit.waiting_for();
     if (!waiting.empty() && lines++ < kMostLines) text += "; " + waiting;
+  };
+  machine.for_each_simulated([&](const Unit& unit) {
+    add(unit);
+    for_each_below(unit, add);
   });
   return text;
 }
@@ -85,6 +89,8 @@ std::optional<LaunchStatistics> Accelerator::run(const KernelLaunch& kernel,
     fast_forward_->start(kernel);
   } else {
     fast_forward_->stop();
+    machine.router->after_cycle = options.look;
+    if (options.look) machine.router->request_call(options.look_at);
   }
   simulate(machine);
   std::optional<Cycle> end = machine.cta_scheduler->core.ended();

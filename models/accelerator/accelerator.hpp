@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 
@@ -21,6 +22,10 @@ struct RunOptions {
   /// `least_cta_cycles` for every CTA it runs.
   std::optional<Cycles> limit;
   Cycles least_cta_cycles;
+  /// If given, is called when all that happens in cycle `look_at` has happened, if the launch lasts
+  /// that long. Not with fast_forward, which has looks of its own.
+  std::function<void()> look{};
+  Cycle look_at{};
 };
 
 class BlockDiagram;

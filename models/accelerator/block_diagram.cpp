@@ -51,17 +51,16 @@ void BlockDiagram::plan_shared_units(Steps& steps) {
   });
   steps.emplace_back(
       [this, here] { dram = std::make_unique<Clockless<Dram>>("dram", here, config.dram); });
-  steps.emplace_back(
-      [this] { router = std::make_unique<SmRouter>("sm_router", shared, sms); });
+  steps.emplace_back([this] { router = std::make_unique<SmRouter>("sm_router", shared, sms); });
 }
 
 void BlockDiagram::plan_sms(Steps& steps, std::uint64_t construction_seed) {
   sms.resize(static_cast<std::size_t>(config.num_sms));
   for (std::int64_t number = 0; number < config.num_sms; ++number) {
     steps.emplace_back([this, number, construction_seed] {
-      const StreamingMultiprocessor::Place place{
-          number, Cycles(config.memory_bus.hop_cycles),
-          Cycles(config.cta_scheduler.cta_setup_cycles), construction_seed};
+      const StreamingMultiprocessor::Place place{number, Cycles(config.memory_bus.hop_cycles),
+                                                 Cycles(config.cta_scheduler.cta_setup_cycles),
+                                                 construction_seed};
       sms[static_cast<std::size_t>(number)] = std::make_unique<StreamingMultiprocessor>(
           ("sm" + std::to_string(number)).c_str(), shared, config.sm, place);
     });

@@ -12,12 +12,11 @@ namespace stcsim {
 
 /// Counters of bytes that every machine has, in the order of outputs.
 inline constexpr std::array<std::string_view, 8> kTrafficCounters{
-    "shared_memory_read_bytes", "shared_memory_write_bytes", "l2_read_bytes",
-    "l2_hit_bytes",             "l2_write_bytes",            "dram_read_bytes",
-    "dram_write_bytes",         "metadata_bytes"};
+    "shared_memory_read_bytes", "shared_memory_write_bytes", "l2_read_bytes",    "l2_hit_bytes",
+    "l2_write_bytes",           "dram_read_bytes",           "dram_write_bytes", "metadata_bytes"};
 
-/// What one launch did. Outputs list first what they have always listed, in the same order; the rest
-/// follows as it comes in the block diagram.
+/// What one launch did. Outputs list first what they have always listed, in the same order; the
+/// rest follows as it comes in the block diagram.
 struct LaunchStatistics {
   Cycles cycles;
   std::vector<UnitTotals> units;

@@ -14,8 +14,8 @@ namespace stcsim {
 //
 //   static constexpr UnitKind kKind{name, help};
 //   void launch(const KernelLaunch&);
-//   std::optional<Cycle> advance(Cycle now);            does all that is due, says when it acts next
-//   template <class V> void visit_state(V&);            state_visitor.hpp
+//   std::optional<Cycle> advance(Cycle now);            does all that is due, says when it acts
+//   next template <class V> void visit_state(V&);            state_visitor.hpp
 //
 // and, where there is something to say,
 //
@@ -101,16 +101,16 @@ class CoreUnit : public Shell {
 
   /// The input that stands for that Inbox of the core.
   template <class Message>
-  [[nodiscard]] InputExport<Message>& in(Inbox<Message> Core::* inbox) {
+  [[nodiscard]] InputExport<Message>& in(Inbox<Message> Core::*inbox) {
     return static_cast<UnitInput<Message>&>(this->port_of(&(core.*inbox))).port;
   }
   /// The output that stands for that wire, or for those wires.
   template <class Message>
-  [[nodiscard]] OutputPort<Message>& out(Wired<OutPort<Message>*> Core::* wire) {
+  [[nodiscard]] OutputPort<Message>& out(Wired<OutPort<Message>*> Core::*wire) {
     return static_cast<UnitOutput<Message>&>(this->port_of(&(core.*wire))).port;
   }
   template <class Message>
-  [[nodiscard]] OutputPort<Message, 0>& out(Wired<std::vector<OutPort<Message>*>> Core::* wires) {
+  [[nodiscard]] OutputPort<Message, 0>& out(Wired<std::vector<OutPort<Message>*>> Core::*wires) {
     return static_cast<UnitOutputs<Message>&>(this->port_of(&(core.*wires))).port;
   }
 
@@ -151,8 +151,7 @@ class CoreUnit : public Shell {
 
     template <class Message>
     void in(const char* name, Inbox<Message>& inbox) {
-      unit.add_port(
-          std::make_unique<InputFromUnits<Core, Message>>(name, inbox, unit, unit.core));
+      unit.add_port(std::make_unique<InputFromUnits<Core, Message>>(name, inbox, unit, unit.core));
     }
     template <class Message>
     void in_from_sms(const char* name, Inbox<Message>& inbox) {

@@ -83,6 +83,7 @@ class StateWriter {
   void value(const T& value) {
     put(static_cast<std::int64_t>(value));
   }
+  void value(const Cycles& length) { put(length.count()); }
   void step(const std::int64_t& step, std::int64_t sm, std::int64_t slot) {
     put(kind_ == Kind::same_ctas ? step - origin_.step_of(sm, slot) : step);
   }
@@ -135,6 +136,7 @@ class StateReader {
   void value(T& value) {
     value = static_cast<T>(next());
   }
+  void value(Cycles& length) { length = Cycles(next()); }
   void step(std::int64_t& step, std::int64_t, std::int64_t) { value(step); }
   void group(std::int64_t& group, std::int64_t, std::int64_t) { value(group); }
   void cta(std::int64_t& cta) { value(cta); }

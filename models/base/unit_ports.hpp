@@ -12,15 +12,15 @@
 
 namespace stcsim {
 
-/// Who sends: the number of its SM, and its own among its equals there. It decides among messages of
-/// several senders that arrive in the same cycle.
+/// Who sends: the number of its SM, and its own among its equals there. It decides among messages
+/// of several senders that arrive in the same cycle.
 struct Sender {
   std::int64_t sm = 0;
   std::int64_t unit = 0;
 };
 
-/// What an output of one unit and an input of another are bound by. Messages do not pass through it:
-/// it is asked once, after elaboration, for the end of a wire.
+/// What an output of one unit and an input of another are bound by. Messages do not pass through
+/// it: it is asked once, after elaboration, for the end of a wire.
 template <class Message>
 class InputInterface : public virtual sc_core::sc_interface {
  public:
@@ -31,8 +31,7 @@ template <class Message>
 using InputExport = sc_core::sc_export<InputInterface<Message>>;
 /// `wires`: how many inputs it may be bound to; 0 = any number. At least one it must.
 template <class Message, int wires = 1>
-using OutputPort =
-    sc_core::sc_port<InputInterface<Message>, wires, sc_core::SC_ONE_OR_MORE_BOUND>;
+using OutputPort = sc_core::sc_port<InputInterface<Message>, wires, sc_core::SC_ONE_OR_MORE_BOUND>;
 
 /// Connects an output with an input of another unit, or with one of the unit around it.
 template <class Output, class Input>

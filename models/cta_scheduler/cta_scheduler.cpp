@@ -33,7 +33,8 @@ std::optional<Cycle> CtaScheduler::advance(Cycle now) {
     }
   }
   if (done_ == kernel_.ctas() && bytes_stored_ == bytes_to_store_) ended_ = now;
-  return if_ever(earliest(ctas_done.next_arrival(), stores_done.next_arrival()));
+  return if_ever(earliest(ctas_done.next_arrival(), stores_done.next_arrival(),
+                          now < first_dispatch() ? first_dispatch() : kNever));
 }
 
 void CtaScheduler::free_slot(const CtaDone& done) {

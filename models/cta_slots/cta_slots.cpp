@@ -22,8 +22,7 @@ CtaCoordinates coordinates_of(const KernelLaunch& kernel, const CtaPosition& at)
 
 }  // namespace
 
-CtaSlots::CtaSlots(std::int64_t sm, Cycles cta_setup)
-    : cta_setup_(cta_setup) {
+CtaSlots::CtaSlots(std::int64_t sm, Cycles cta_setup) : cta_setup_(cta_setup) {
   sm_ = sm;
 }
 
@@ -73,8 +72,8 @@ void CtaSlots::end_cta(const EpilogueDone& epilogue_done, Cycle now) {
 }
 
 void CtaSlots::restored() {
-  free_slots_ = std::count_if(slots_.begin(), slots_.end(),
-                              [](const Slot& slot) { return !slot.occupied; });
+  free_slots_ =
+      std::count_if(slots_.begin(), slots_.end(), [](const Slot& slot) { return !slot.occupied; });
 }
 
 std::string CtaSlots::waiting_for() const {

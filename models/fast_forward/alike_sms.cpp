@@ -4,7 +4,6 @@
 #include <functional>
 #include <iterator>
 
-
 namespace stcsim {
 namespace {
 

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "models/base/recycling_queue.hpp"
-#include "models/base/sm_groups.hpp"
 #include "models/base/shared_state.hpp"
+#include "models/base/sm_groups.hpp"
 #include "models/base/state_visitor.hpp"
 #include "models/streaming_multiprocessor/streaming_multiprocessor.hpp"
 

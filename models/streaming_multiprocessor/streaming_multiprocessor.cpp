@@ -46,8 +46,8 @@ void StreamingMultiprocessor::plan_units(const StreamingMultiprocessorConfig& co
                                                           sm, place.hop_cycles);
   });
   steps.emplace_back([this, here, sm, &config] {
-    shared_memory = std::make_unique<Scheduled<SharedMemory>>("shared_memory", here,
-                                                              config.shared_memory, sm);
+    shared_memory =
+        std::make_unique<Scheduled<SharedMemory>>("shared_memory", here, config.shared_memory, sm);
   });
   steps.emplace_back([this, here, sm, &config] {
     epilogue = std::make_unique<Scheduled<Epilogue>>("epilogue", here, config.epilogue, sm);
@@ -57,7 +57,7 @@ void StreamingMultiprocessor::plan_units(const StreamingMultiprocessorConfig& co
     steps.emplace_back([this, sm, index, &config] {
       sub_cores[static_cast<std::size_t>(index)] = std::make_unique<Scheduled<SubCore>>(
           ("sub_core" + std::to_string(index)).c_str(), ScheduledUnit::Place{agenda, {sm, index}},
-          sm, index, config.sub_cores);
+          config, sm, index);
     });
   }
 }

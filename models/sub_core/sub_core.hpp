@@ -14,7 +14,11 @@
 #include "models/base/unit_kind.hpp"
 #include "models/base/wired.hpp"
 #include "models/functional/datapath.hpp"
+#include "models/register_file/register_file.hpp"
+#include "models/sub_core/instruction_timing.hpp"
 #include "models/tensor_core/instruction_issue.hpp"
+#include "models/tensor_core/tensor_core.hpp"
+#include "models/vector_unit/vector_unit.hpp"
 
 namespace stcsim {
 
@@ -25,11 +29,12 @@ namespace stcsim {
 class SubCore {
  public:
   static constexpr UnitKind kKind{"sub_core",
-                                  "warps, their fragment buffers, operand selector, tensor core"};
+                                  "warps and their fragment buffers, issue of instructions"};
 
+  /// @param config  outlives the sub-core
   /// @param index  of the sub-core in its SM; it runs the warps w of a CTA with w % sub_cores ==
   /// index
-  SubCore(std::int64_t sm, std::int64_t index, std::int64_t sub_cores);
+  SubCore(const StreamingMultiprocessorConfig& config, std::int64_t sm, std::int64_t index);
 
   Inbox<CtaStart> starts;
   Inbox<FetchResponse> fragments;
@@ -45,6 +50,12 @@ class SubCore {
     visitor.out("fetches", fetches);
     visitor.out("warps_done", warps_done);
   }
+  template <class Visitor>
+  void visit_children(Visitor& visitor) {
+    visitor.child("register_file", register_file_);
+    visitor.child("vector_unit", vector_unit_);
+    visitor.child("tensor_core", tensor_core_);
+  }
 
   void launch(const KernelLaunch& kernel);
   [[nodiscard]] std::optional<Cycle> advance(Cycle now);
@@ -57,25 +68,24 @@ class SubCore {
   }
   [[nodiscard]] bool awaits(const BarrierOpen& open) const;
 
-  /// Of the tensor core, the operand fetch and the operand selector.
+  [[nodiscard]] std::int64_t instructions_issued() const { return issue_.issued(); }
+  /// Of the tensor core and the stages before it.
   template <class Visitor>
   void visit_statistics(Visitor& visitor, Cycle end) const {
-    const Cycles busy = kernel_.warp.interval * issue_.issued();
+    const std::int64_t issued = instructions_issued();
+    const Cycles busy = timing_.interval * issued;
     visitor.unit("tensor_core");
     visitor.bucket("busy", busy);
-    visitor.bucket("issue_gap", buckets_.in(Bucket::issuing) - busy);
+    visitor.bucket("issue_gap", buckets_.in(Bucket::issuing)-busy);
     visitor.bucket("waiting_memory", buckets_.in(Bucket::waiting_memory));
     visitor.bucket("waiting_shared_memory", buckets_.in(Bucket::waiting_shared_memory));
     visitor.bucket("waiting_dependency", buckets_.in(Bucket::waiting_dependency));
     visitor.bucket("idle", buckets_.in(Bucket::idle));
-    visitor.count("instructions", "instruction", issue_.issued());
-    const auto visit_part = [&](const char* kind, Cycles interval) {
-      visitor.unit(kind);
-      visitor.bucket("busy", interval * issue_.issued());
-      visitor.bucket("idle", (end - Cycle()) - interval * issue_.issued());
-    };
-    visit_part("operand_fetch", kernel_.warp.fetch_interval);
-    visit_part("operand_selector", kernel_.warp.selector_interval);
+    visitor.count("instructions", "instruction", issued);
+    visitor.unit("register_file");
+    register_file_.visit_statistics(visitor, issued, end);
+    visitor.unit("operand_selector");
+    tensor_core_.operand_selector.visit_statistics(visitor, issued, end);
   }
   /// What its warps wait for, "" if nothing.
   [[nodiscard]] std::string waiting_for() const;
@@ -104,7 +114,8 @@ class SubCore {
     }
     barriers.visit_state(visitor, [&](BarrierOpen& open) { visitor.value(open.slot); });
     for (std::size_t slot = 0; slot < open_steps_.size(); ++slot) {
-      if (visitor.present(active_in(slot))) visitor.step(open_steps_[slot], sm_, static_cast<std::int64_t>(slot));
+      if (visitor.present(active_in(slot)))
+        visitor.step(open_steps_[slot], sm_, static_cast<std::int64_t>(slot));
     }
     issue_.visit_state(visitor);
     buckets_.visit_state(visitor);
@@ -131,6 +142,7 @@ class SubCore {
     Cycle accumulators_ready;  // for the next group
   };
 
+  void launch_stages();
   void start_cta(const CtaStart& start, Cycle now);
   void take_fragments(const FetchResponse& response, Cycle now);
   void end_batches(Cycle now);
@@ -146,6 +158,7 @@ class SubCore {
     return warps_[static_cast<std::size_t>(slot * warps_per_cta_ + warp / sub_cores_)];
   }
 
+  const StreamingMultiprocessorConfig* config_;
   Wired<std::int64_t> sm_;
   std::int64_t index_;
   std::int64_t sub_cores_;
@@ -154,6 +167,10 @@ class SubCore {
   std::vector<Warp> warps_;               // by slot, then by warp
   std::vector<std::int64_t> open_steps_;  // by slot: k-steps whose barrier has opened
   std::int64_t active_warps_ = 0;
+  InstructionTiming timing_;
+  RegisterFile register_file_;
+  TensorCore tensor_core_;
+  VectorUnit vector_unit_;
   InstructionIssue issue_;
   BucketClock<Bucket> buckets_;
   std::vector<std::int64_t> ended_;  // scratch

@@ -52,7 +52,8 @@ test::GoldenTable::Row row_of(const std::string& machine, const test::GemmCase& 
   for (const std::int64_t value :
        {result.kernel.split_k, result.cycles, result.mma_instructions,
         test::bucket_of(result, "tensor_core", "busy"), result.count("shared_memory_read_bytes"),
-        result.count("l2_read_bytes"), result.count("l2_hit_bytes"), result.count("dram_read_bytes"), result.count("dram_write_bytes"),
+        result.count("l2_read_bytes"), result.count("l2_hit_bytes"),
+        result.count("dram_read_bytes"), result.count("dram_write_bytes"),
         result.count("metadata_bytes")}) {
     row.push_back(std::to_string(value));
   }

@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
-#include "models/base/time.hpp"
 #include "models/base/statistics.hpp"
+#include "models/base/time.hpp"
 
 namespace stcsim::test {
 

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <cstdint>
+
+#include "models/base/kernel_launch.hpp"
+#include "models/base/pipeline_stage.hpp"
+#include "models/base/unit_kind.hpp"
+
+namespace stcsim {
+
+/// The vector (non-tensor) lanes of one sub-core: an instruction does one operation for each of a
+/// warp's threads.
+class VectorUnit : public PipelineStage {
+ public:
+  static constexpr UnitKind kKind{"vector_unit", "lanes for other than matrix instructions"};
+
+  /// Cycles one instruction keeps the lanes.
+  [[nodiscard]] static Cycles cycles(std::int64_t lanes) { return cycles_for(kWarpThreads, lanes); }
+};
+
+}  // namespace stcsim
