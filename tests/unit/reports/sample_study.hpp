@@ -67,6 +67,7 @@ inline ResultRow stream_row(std::string layer, std::string op, std::string schem
   row.dense_cycles = 250;
   row.time_us = 0.25;
   row.bound_by = "dram";
+  row.counters = test::traffic({});
   row.units = {{"dram", 1, {{"busy", 250}}}};
   return row;
 }

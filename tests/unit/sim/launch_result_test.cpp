@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "common/error.hpp"
 #include "tests/support/counters.hpp"
 
 namespace stcsim {
@@ -43,6 +44,18 @@ TEST(LaunchResult, AppendingALaunchAddsUp) {
   EXPECT_EQ(result.units[0], (UnitReport{"tensor_core", 2, {{"busy", 150}, {"idle", 150}}}));
   EXPECT_EQ(result.units[1], (UnitReport{"dram", 1, {{"busy", 2}, {"idle", 148}}}));
   EXPECT_EQ(result.kernel.name, "first");
+}
+
+/// What comes first in outputs comes first, whichever unit counts it.
+TEST(LaunchResult, CarriesWhateverElseIsCounted) {
+  LaunchStatistics one = statistics(100);
+  one.units.front().counters.push_back({"refills", "refill", 7});
+  LaunchResult result = to_result(one);
+  EXPECT_EQ(result.counters.back(), (Counter{"refills", "refill", 7}));
+  EXPECT_EQ(result.count("shared_memory_read_bytes"), 10);
+  EXPECT_THROW((void)result.count("refilles"), SimulationError);
+  append_launch(result, one);
+  EXPECT_EQ(result.count("refills"), 14);
 }
 
 TEST(LaunchResult, AppendingAResultAddsTheMultiplicationsToo) {
