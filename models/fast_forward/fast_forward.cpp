@@ -150,9 +150,10 @@ std::int64_t FastForward::most_periods(const Snapshot& before, const Snapshot& n
 std::int64_t FastForward::periods_of_equal_ctas(const Snapshot& before,
                                                 const Period& period) const {
   const std::int64_t next = before.origin.next_cta + period.ctas;
-  // So many CTAs are left that the scheduler sees no end of the grid. An SM takes on as many CTAs as
-  // it has slots when it is given the first of them; then no more wait for a slot of the other SMs
-  // than they have slots but one. So the last CTA given out before `end` is one of a full number.
+  // So many CTAs are left that the scheduler sees no end of the grid. An SM takes on as many CTAs
+  // as it has slots when it is given the first of them; then no more wait for a slot of the other
+  // SMs than they have slots but one. So the last CTA given out before `end` is one of a full
+  // number.
   const std::int64_t waiting = machine_.shared.sets.sms() * (kernel_.ctas_per_sm - 1);
   std::int64_t end = kernel_.ctas() - waiting;
   for (std::int64_t cta = before.first_resident; cta < end - period.ctas; ++cta) {

@@ -55,7 +55,7 @@ TEST(StudyJson, WhateverElseIsCountedIsWrittenAndReadBack) {
   study.rows.at(1).counters.push_back({"cache_read_bytes", "byte", 640});
   const std::string text = study_to_json(study);
   EXPECT_THAT(text, ::testing::HasSubstr(R"("metadata_bytes":8,"cache_read_bytes":640},)"
-                                       R"("counters":{"refill":{"cache_refills":7}},"buckets")"));
+                                         R"("counters":{"refill":{"cache_refills":7}},"buckets")"));
   const StudyResult back = study_from_json(text, "out.json");
   EXPECT_EQ(study_to_json(back), text);
   EXPECT_EQ(count_of(back.rows.at(1).counters, "cache_refills"), 7);
