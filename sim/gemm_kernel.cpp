@@ -117,7 +117,7 @@ EpilogueProgram epilogue_program(const MachineConfig& machine, const KernelConfi
   // Accumulators (4 bytes) are written to shared memory and read back once.
   constexpr std::int64_t kStagingBytesPerElement = 8;
   const DataType stored = split_k > 1 ? accumulator_of(dtype) : output_of(dtype);
-  EpilogueProgram program{bytes_per_element(stored), kStagingBytesPerElement, split_k > 1};
+  EpilogueProgram program{bytes_per_element(stored), kStagingBytesPerElement};
   if (kernel.reads_c && split_k == 1) program.source_wait = source_wait(machine.accelerator);
   return program;
 }
@@ -153,6 +153,8 @@ KernelLaunch gemm_launch(const MachineConfig& machine, const FittedKernel& kerne
   launch.b = operand_stream(problem.n, config.tile_n, launch, kDense, element_bytes, problem.b);
   launch.warp = warp_program(kernel);
   launch.epilogue = epilogue_program(machine, config, problem.dtype, split_k);
+  launch.epilogue.stays_in_l2 =
+      split_k > 1 && launch.stored_bytes() <= machine.accelerator.l2_cache.capacity_bytes;
   launch.raster_group = raster_group(machine, launch);
   return launch;
 }

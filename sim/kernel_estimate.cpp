@@ -53,7 +53,7 @@ double compulsory_bytes(const KernelLaunch& launch) {
   };
   const double stored =
       real(launch.ctas() * launch.tile_m * launch.tile_n) * real(launch.epilogue.element_bytes);
-  return distinct(launch.a) + distinct(launch.b) + (launch.epilogue.workspace ? 0.0 : stored);
+  return distinct(launch.a) + distinct(launch.b) + (launch.epilogue.stays_in_l2 ? 0.0 : stored);
 }
 
 /// K-steps of the CTAs of a wave: `ctas` of them on each of `sms` SMs.

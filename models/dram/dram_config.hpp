@@ -7,6 +7,7 @@ namespace stcsim {
 /// Off-chip memory behind the L2 cache.
 struct DramConfig {
   std::int64_t capacity_bytes = 0;
+  /// A request's bursts go round the channels, each of which has an equal share of the bandwidth.
   std::int64_t channels = 0;
   /// Sustained bandwidth of all channels, bytes per clk of the machine's clock.
   std::int64_t bytes_per_clk = 0;

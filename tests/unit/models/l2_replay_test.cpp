@@ -125,14 +125,19 @@ TEST_F(L2ReplayTest, CtasAreReplayedUntilTheGridEnds) {
   EXPECT_EQ(replay({Cycles(10), 0, 2, 1}, 9, 1), 2);  // CTAs 2 and 4
 }
 
-/// 250 bytes of workspace stay; the fourth period's would be the 1250th.
-TEST_F(L2ReplayTest, WorkspaceIsReplayedWhileItStays) {
-  launch(splitting_kernel());
+/// Each period reads two slices that were there at launch, then stores 250 bytes. The fourth one
+/// after that noted finds 1000 bytes brought in, the fifth 1250.
+TEST_F(L2ReplayTest, StoresTakeThePlaceOfWhatIsThere) {
+  KernelLaunch after = long_kernel();
+  after.a.starts_in_l2 = true;
+  launch(after);
   core_.log = &log_;
-  store(0, 250);
-  run(0);
+  load(0, 0);
+  load(1, 1);
+  store(2, 250);
+  run(2);
   core_.log = nullptr;
-  EXPECT_EQ(replay({Cycles(10), 0, 0, 0}, 9, 1), 3);
+  EXPECT_EQ(replay({Cycles(20), 2, 0, 0}, 9, 1), 4);
 }
 
 /// Whole strips at a time: no access is looked at by itself.
