@@ -1,6 +1,7 @@
 find_package(PkgConfig REQUIRED)
 find_package(Threads REQUIRED)
 pkg_check_modules(SystemC REQUIRED IMPORTED_TARGET systemc)
+pkg_check_modules(LibMd REQUIRED IMPORTED_TARGET libmd)
 find_package(yaml-cpp REQUIRED)
 find_package(nlohmann_json REQUIRED)
 find_package(fmt REQUIRED)

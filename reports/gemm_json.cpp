@@ -2,8 +2,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "reports/csv.hpp"
-#include "reports/json_text.hpp"
+#include "common/io/csv.hpp"
+#include "common/io/json_text.hpp"
 #include "reports/launch_json.hpp"
 
 namespace stcsim {

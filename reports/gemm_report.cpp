@@ -8,8 +8,8 @@
 
 #include <fmt/format.h>
 
-#include "reports/format.hpp"
-#include "reports/table.hpp"
+#include "common/io/format.hpp"
+#include "common/io/table.hpp"
 
 namespace stcsim {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "common/gemm.hpp"
 #include "common/pattern.hpp"
-#include "sim/result.hpp"
+#include "sim/run/result.hpp"
 
 namespace stcsim {
 

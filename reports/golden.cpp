@@ -8,9 +8,9 @@
 #include <fmt/format.h>
 
 #include "common/error.hpp"
-#include "reports/format.hpp"
-#include "reports/table.hpp"
-#include "reports/version.hpp"
+#include "common/io/format.hpp"
+#include "common/io/table.hpp"
+#include "common/version.hpp"
 
 namespace stcsim {
 namespace {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/result.hpp"
+#include "sim/run/result.hpp"
 
 namespace stcsim {
 

@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "common/error.hpp"
-#include "reports/json_fields.hpp"
+#include "common/io/json_fields.hpp"
 
 namespace stcsim {
 namespace {

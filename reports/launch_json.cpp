@@ -2,7 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "reports/json_fields.hpp"
+#include "common/io/json_fields.hpp"
 
 namespace stcsim {
 namespace {

@@ -4,8 +4,8 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "reports/json_reader.hpp"
-#include "sim/result.hpp"
+#include "common/io/json_reader.hpp"
+#include "sim/run/result.hpp"
 
 namespace stcsim {
 

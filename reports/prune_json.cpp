@@ -4,8 +4,8 @@
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
-#include "reports/csv.hpp"
-#include "reports/json_text.hpp"
+#include "common/io/csv.hpp"
+#include "common/io/json_text.hpp"
 
 namespace stcsim {
 namespace {

@@ -7,8 +7,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "reports/format.hpp"
-#include "reports/table.hpp"
+#include "common/io/format.hpp"
+#include "common/io/table.hpp"
 
 namespace stcsim {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "reports/csv.hpp"
+#include "common/io/csv.hpp"
 #include "reports/study_json.hpp"
 
 namespace stcsim {

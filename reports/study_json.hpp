@@ -5,7 +5,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "sim/result.hpp"
+#include "sim/run/result.hpp"
 
 namespace stcsim {
 

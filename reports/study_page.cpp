@@ -7,12 +7,12 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "reports/format.hpp"
-#include "reports/json_text.hpp"
+#include "common/io/format.hpp"
+#include "common/io/json_text.hpp"
+#include "common/io/table.hpp"
 #include "reports/study_groups.hpp"
 #include "reports/study_notes.hpp"
 #include "reports/study_report.hpp"
-#include "reports/table.hpp"
 
 namespace stcsim {
 namespace {

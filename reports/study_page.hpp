@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "sim/result.hpp"
+#include "sim/run/result.hpp"
 
 namespace stcsim {
 

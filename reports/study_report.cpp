@@ -5,10 +5,10 @@
 #include <utility>
 #include <vector>
 
-#include "reports/format.hpp"
+#include "common/io/format.hpp"
+#include "common/io/table.hpp"
 #include "reports/study_groups.hpp"
 #include "reports/study_notes.hpp"
-#include "reports/table.hpp"
 
 namespace stcsim {
 namespace {

@@ -3,7 +3,7 @@
 #include <string>
 #include <string_view>
 
-#include "sim/result.hpp"
+#include "sim/run/result.hpp"
 
 namespace stcsim {
 

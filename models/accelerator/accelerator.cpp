@@ -3,9 +3,9 @@
 #include <systemc>
 
 #include "common/error.hpp"
-#include "models/accelerator/fast_forward.hpp"
 #include "models/accelerator/modules.hpp"
 #include "models/accelerator/statistics_sum.hpp"
+#include "models/fast_forward/fast_forward.hpp"
 
 /// SystemC's library wants this symbol; our programs have a main() of their own.
 int sc_main(int, char**) {

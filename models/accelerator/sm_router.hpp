@@ -7,9 +7,9 @@
 #include <systemc>
 #include <vector>
 
-#include "models/accelerator/alike_sms.hpp"
 #include "models/base/messages.hpp"
 #include "models/base/port.hpp"
+#include "models/fast_forward/alike_sms.hpp"
 
 namespace stcsim {
 

@@ -14,15 +14,13 @@ L2Cache::L2Cache(const L2CacheConfig& config, Cycles hop_cycles, std::int64_t li
       resident_(resident),
       read_path_(config.read_bytes_per_clk),
       write_path_(config.write_bytes_per_clk),
-      contents_(config.capacity_bytes, line_bytes),
-      replay_(config_, contents_) {}
+      contents_(config.capacity_bytes, line_bytes) {}
 
 void L2Cache::launch(const KernelLaunch& kernel) {
   kernel_ = kernel;
   read_path_.reset();
   write_path_.reset();
   contents_.launch(kernel);
-  replay_.launch(kernel);
   const auto has_unequal_sizes = [&](const OperandStream& stream) {
     return (stream.strips > stream.distinct_strips && stream.edge_rows != stream.rows) ||
            (kernel.k_steps > stream.distinct_slices && stream.edge_row_bytes != stream.row_bytes);

@@ -19,7 +19,6 @@
 #include "models/l2_cache/access_log.hpp"
 #include "models/l2_cache/l2_cache_config.hpp"
 #include "models/l2_cache/l2_contents.hpp"
-#include "models/l2_cache/l2_replay.hpp"
 
 namespace stcsim {
 
@@ -62,17 +61,10 @@ class L2Cache {
   /// If set, every access is noted in it.
   L2AccessLog* log = nullptr;
 
-  /// Checks how far the accesses of a recurring period repeat. Applies them, moved by one period at
-  /// a time, to the cache's contents (not to time), as long as each would be answered as it was in
-  /// the log. Stops before the first block of `block` periods in which one would not. Returns the
-  /// periods applied, at most `most`, a multiple of `block`.
-  std::int64_t replay(const L2Accesses& accesses, const Period& period, std::int64_t most,
-                      std::int64_t block) {
-    return replay_.run(accesses, period, most, block);
-  }
-  [[nodiscard]] const L2Replay& replays() const { return replay_; }
+  [[nodiscard]] const L2CacheConfig& config() const { return config_; }
+  /// What replays skipped accesses on it (models/fast_forward/) sees and changes.
+  [[nodiscard]] L2Contents& contents() { return contents_; }
 
-  /// Counters are described before what replay() moves along with the contents.
   template <class Visitor>
   void visit_state(Visitor& visitor) {
     loads.visit_state(visitor, [&](LoadRequest& request) {
@@ -163,7 +155,6 @@ class L2Cache {
   /// Loads of different sizes may share a slice: which comes first shows in hit_bytes.
   bool order_matters_ = false;
   L2Contents contents_;
-  L2Replay replay_;
   RecyclingQueue<Waiting> waiting_;                    // by fill
   std::int64_t arrived_fill_ = L2Contents::kAtLaunch;  // the last one that has begun to arrive
   Cycle arriving_until_;

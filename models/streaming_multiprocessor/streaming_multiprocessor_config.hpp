@@ -11,6 +11,9 @@
 
 namespace stcsim {
 
+/// Threads of a warp.
+inline constexpr std::int64_t kWarpThreads = 32;
+
 /// One SM and the units inside it.
 struct StreamingMultiprocessorConfig {
   std::int64_t sub_cores = 4;

@@ -1,7 +1,7 @@
 #pragma once
 
+#include "common/io/yaml_reader.hpp"
 #include "models/accelerator/accelerator_config.hpp"
-#include "sim/config/yaml_reader.hpp"
 
 namespace stcsim {
 

@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "sim/config/suggestion.hpp"
+#include "common/io/suggestion.hpp"
 
 namespace stcsim {
 namespace {

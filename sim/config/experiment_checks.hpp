@@ -1,7 +1,7 @@
 #pragma once
 
-#include "sim/config/yaml_reader.hpp"
-#include "sim/experiment.hpp"
+#include "common/io/yaml_reader.hpp"
+#include "sim/config/experiment.hpp"
 
 namespace stcsim {
 

@@ -7,15 +7,15 @@
 
 #include <fmt/format.h>
 
+#include "common/io/sha256.hpp"
+#include "common/io/yaml_merge.hpp"
 #include "sim/config/experiment_checks.hpp"
 #include "sim/config/experiment_entry.hpp"
 #include "sim/config/machine_config.hpp"
 #include "sim/config/machine_json.hpp"
 #include "sim/config/network_config.hpp"
 #include "sim/config/scheme_config.hpp"
-#include "sim/config/sha256.hpp"
 #include "sim/config/workload_json.hpp"
-#include "sim/config/yaml_merge.hpp"
 
 namespace stcsim {
 namespace {

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "sim/config/yaml_node.hpp"
-#include "sim/experiment.hpp"
+#include "common/io/yaml_node.hpp"
+#include "sim/config/experiment.hpp"
 
 namespace stcsim {
 

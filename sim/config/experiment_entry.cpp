@@ -2,10 +2,10 @@
 
 #include <utility>
 
+#include "common/io/yaml_merge.hpp"
+#include "common/io/yaml_reader.hpp"
 #include "common/phase.hpp"
 #include "sim/config/workload_json.hpp"
-#include "sim/config/yaml_merge.hpp"
-#include "sim/config/yaml_reader.hpp"
 #include "workloads/scale_sim.hpp"
 
 namespace stcsim {

@@ -2,8 +2,8 @@
 
 #include <string>
 
-#include "sim/config/catalog.hpp"
-#include "sim/config/yaml_node.hpp"
+#include "common/io/catalog.hpp"
+#include "common/io/yaml_node.hpp"
 
 namespace stcsim {
 

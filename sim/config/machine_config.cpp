@@ -10,7 +10,6 @@
 namespace stcsim {
 namespace {
 
-constexpr std::int64_t kThreadsPerWarp = 32;
 /// Kernels are stated for 16-bit elements and, if sparse, for 2:4.
 constexpr std::int64_t kElementBytes = 2;
 constexpr Pattern kKernelPattern{2, 4};
@@ -51,7 +50,7 @@ void check_warps(const MapReader& map, const KernelConfig& kernel,
 void check_registers(const MapReader& map, const KernelConfig& kernel,
                      const StreamingMultiprocessorConfig& sm) {
   const std::int64_t elements = kernel.tile_m * kernel.tile_n;
-  const std::int64_t threads = kernel.warps_m * kernel.warps_n * kThreadsPerWarp;
+  const std::int64_t threads = kernel.warps_m * kernel.warps_n * kWarpThreads;
   const std::int64_t per_thread = (elements + threads - 1) / threads;
   if (per_thread > sm.max_registers_per_thread) {
     map.fail("tile", fmt::format("'tile' needs {} accumulators per thread, must be at most {}, the "

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "sim/config/yaml_reader.hpp"
-#include "sim/machine.hpp"
+#include "common/io/yaml_reader.hpp"
+#include "sim/config/machine.hpp"
 
 namespace stcsim {
 

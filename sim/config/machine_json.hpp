@@ -2,7 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "sim/machine.hpp"
+#include "sim/config/machine.hpp"
 
 namespace stcsim {
 

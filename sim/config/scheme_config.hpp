@@ -1,6 +1,6 @@
 #pragma once
 
-#include "sim/config/yaml_reader.hpp"
+#include "common/io/yaml_reader.hpp"
 #include "workloads/scheme.hpp"
 
 namespace stcsim {

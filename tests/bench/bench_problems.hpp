@@ -3,7 +3,7 @@
 #include <cstdint>
 
 #include "common/gemm.hpp"
-#include "sim/gemm_run.hpp"
+#include "sim/run/gemm_run.hpp"
 
 namespace stcsim::bench {
 

@@ -4,7 +4,7 @@
 #include <benchmark/benchmark.h>
 
 #include "sim/config/experiment_config.hpp"
-#include "sim/gemm_run.hpp"
+#include "sim/run/gemm_run.hpp"
 #include "tests/bench/bench_problems.hpp"
 #include "tests/bench/ticker.hpp"
 #include "tests/support/resnet50.hpp"

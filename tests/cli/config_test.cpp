@@ -2,8 +2,8 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include "sim/config/catalog.hpp"
-#include "sim/config/json_config.hpp"
+#include "common/io/catalog.hpp"
+#include "common/io/json_config.hpp"
 #include "tests/cli/program.hpp"
 #include "tests/cli/tiny_experiment.hpp"
 

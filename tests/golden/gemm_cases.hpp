@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
-#include "sim/gemm_run.hpp"
-#include "sim/machine.hpp"
+#include "sim/config/machine.hpp"
+#include "sim/run/gemm_run.hpp"
 #include "tests/support/make_problem.hpp"
 
 namespace stcsim::test {

@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-#include "sim/config/catalog.hpp"
+#include "common/io/catalog.hpp"
 #include "sim/config/experiment_config.hpp"
 #include "tests/golden/gemm_cases.hpp"
 #include "tests/golden/golden_table.hpp"

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "sim/machine_runner.hpp"
+#include "sim/run/machine_runner.hpp"
 #include "tests/support/gemm_on.hpp"
 #include "tests/support/tiny_machine.hpp"
 

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "sim/config/experiment_config.hpp"
-#include "sim/machine_runner.hpp"
+#include "sim/run/machine_runner.hpp"
 #include "tests/property/counted_allocations.hpp"
 #include "tests/support/gemm_on.hpp"
 #include "tests/support/make_problem.hpp"

@@ -5,8 +5,8 @@
 
 #include "common/error.hpp"
 #include "models/accelerator/accelerator.hpp"
-#include "sim/gemm_kernel.hpp"
-#include "sim/kernel_choice.hpp"
+#include "sim/kernel/gemm_kernel.hpp"
+#include "sim/kernel/kernel_choice.hpp"
 #include "tests/support/make_problem.hpp"
 #include "tests/support/tiny_machine.hpp"
 

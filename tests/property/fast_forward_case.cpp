@@ -4,9 +4,9 @@
 #include <cstdlib>
 
 #include "sim/config/experiment_config.hpp"
-#include "sim/gemm_kernel.hpp"
-#include "sim/kernel_choice.hpp"
-#include "sim/sparsity_support.hpp"
+#include "sim/kernel/gemm_kernel.hpp"
+#include "sim/kernel/kernel_choice.hpp"
+#include "sim/kernel/sparsity_support.hpp"
 #include "tests/support/random_machine.hpp"
 
 namespace stcsim::test {

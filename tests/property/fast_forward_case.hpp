@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "models/accelerator/launch_statistics.hpp"
-#include "sim/machine_runner.hpp"
+#include "sim/run/machine_runner.hpp"
 
 namespace stcsim::test {
 

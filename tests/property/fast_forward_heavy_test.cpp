@@ -7,7 +7,7 @@
 
 #include <gtest/gtest.h>
 
-#include "sim/kernel_bound.hpp"
+#include "sim/kernel/kernel_bound.hpp"
 #include "tests/property/fast_forward_case.hpp"
 
 namespace stcsim::test {

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "sim/gemm_run.hpp"
+#include "sim/run/gemm_run.hpp"
 #include "tests/support/random_machine.hpp"
 
 namespace stcsim {

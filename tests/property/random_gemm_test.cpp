@@ -6,10 +6,10 @@
 #include <gtest/gtest.h>
 
 #include "models/accelerator/accelerator.hpp"
-#include "sim/gemm_run.hpp"
-#include "sim/kernel_choice.hpp"
-#include "sim/sparsity_support.hpp"
-#include "sim/stream_kernel.hpp"
+#include "sim/kernel/kernel_choice.hpp"
+#include "sim/kernel/sparsity_support.hpp"
+#include "sim/kernel/stream_kernel.hpp"
+#include "sim/run/gemm_run.hpp"
 #include "tests/support/launch_check.hpp"
 #include "tests/support/random_machine.hpp"
 

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "sim/config/experiment_config.hpp"
-#include "sim/gemm_run.hpp"
+#include "sim/run/gemm_run.hpp"
 #include "tests/support/resnet50.hpp"
 
 namespace stcsim {

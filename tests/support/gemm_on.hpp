@@ -4,8 +4,8 @@
 #include <stdexcept>
 #include <string>
 
-#include "sim/gemm_kernel.hpp"
-#include "sim/machine.hpp"
+#include "sim/config/machine.hpp"
+#include "sim/kernel/gemm_kernel.hpp"
 #include "tests/support/make_problem.hpp"
 
 namespace stcsim::test {

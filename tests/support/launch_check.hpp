@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include "sim/result.hpp"
+#include "sim/run/result.hpp"
 
 namespace stcsim::test {
 

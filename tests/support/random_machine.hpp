@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "common/gemm.hpp"
-#include "sim/machine.hpp"
+#include "sim/config/machine.hpp"
 #include "tests/support/make_problem.hpp"
 #include "tests/support/tiny_machine.hpp"
 

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <string>
 
-#include "sim/machine.hpp"
+#include "sim/config/machine.hpp"
 
 namespace stcsim::test {
 

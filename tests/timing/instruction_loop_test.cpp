@@ -1,4 +1,4 @@
-#include "sim/validation/instruction_loop.hpp"
+#include "reports/validation/instruction_loop.hpp"
 
 #include <algorithm>
 #include <array>

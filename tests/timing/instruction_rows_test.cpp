@@ -2,9 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include "reports/validation/instruction_table.hpp"
+#include "reports/validation/instruction_validation.hpp"
 #include "sim/config/experiment_config.hpp"
-#include "sim/validation/instruction_table.hpp"
-#include "sim/validation/instruction_validation.hpp"
 
 namespace stcsim {
 namespace {

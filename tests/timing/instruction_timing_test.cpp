@@ -1,9 +1,9 @@
-#include "sim/instruction_timing.hpp"
+#include "sim/kernel/instruction_timing.hpp"
 
 #include <gtest/gtest.h>
 
 #include "sim/config/experiment_config.hpp"
-#include "sim/gemm_run.hpp"
+#include "sim/run/gemm_run.hpp"
 #include "tests/support/tiny_machine.hpp"
 
 namespace stcsim {

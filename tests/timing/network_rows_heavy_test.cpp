@@ -5,9 +5,9 @@
 
 #include <gtest/gtest.h>
 
+#include "reports/validation/network_table.hpp"
+#include "reports/validation/network_validation.hpp"
 #include "sim/config/experiment_config.hpp"
-#include "sim/validation/network_table.hpp"
-#include "sim/validation/network_validation.hpp"
 
 namespace stcsim {
 namespace {

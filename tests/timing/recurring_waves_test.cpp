@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "sim/config/experiment_config.hpp"
-#include "sim/gemm_run.hpp"
+#include "sim/run/gemm_run.hpp"
 
 namespace stcsim {
 namespace {

@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include "sim/gemm_run.hpp"
+#include "sim/run/gemm_run.hpp"
 #include "tests/support/launch_check.hpp"
 #include "tests/support/make_problem.hpp"
 #include "tests/support/tiny_machine.hpp"

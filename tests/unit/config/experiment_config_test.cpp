@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "sim/config/sha256.hpp"
+#include "common/io/sha256.hpp"
 #include "tests/unit/config/experiment_folder.hpp"
 
 namespace stcsim {

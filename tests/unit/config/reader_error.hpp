@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "sim/config/yaml_reader.hpp"
+#include "common/io/yaml_reader.hpp"
 #include "tests/unit/config/scratch_folder.hpp"
 
 namespace stcsim {

@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "sim/config/catalog.hpp"
+#include "common/io/catalog.hpp"
 #include "sim/config/experiment_config.hpp"
 #include "tests/unit/config/scratch_folder.hpp"
 

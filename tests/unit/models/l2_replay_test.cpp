@@ -1,3 +1,5 @@
+#include "models/fast_forward/l2_replay.hpp"
+
 #include "tests/unit/models/l2_cache_fixture.hpp"
 
 namespace stcsim::test {
@@ -15,6 +17,10 @@ class L2ReplayTest : public L2CacheTest {
     launch.a.distinct_slices = launch.b.distinct_slices = 20;
     return launch;
   }
+  void launch(const KernelLaunch& kernel) {
+    L2CacheTest::launch(kernel);
+    replay_.launch(kernel);
+  }
   /// Brings k-steps 0 and 1 in, 100 bytes each, and notes it.
   void note_two_misses() {
     launch(long_kernel());
@@ -26,7 +32,7 @@ class L2ReplayTest : public L2CacheTest {
 
   /// Replays what was noted; the rest of the cache's state is moved as far.
   std::int64_t replay(const Period& period, std::int64_t most, std::int64_t block) {
-    const std::int64_t times = core_.replay(log_.since(0), period, most, block);
+    const std::int64_t times = replay_.run(log_.since(0), period, most, block);
     const StateOrigin origin;
     const std::vector<std::int64_t> growth(8, 0);  // counters do not matter here
     StateAdvancer advancer(period, times, origin, growth);
@@ -35,6 +41,7 @@ class L2ReplayTest : public L2CacheTest {
   }
 
   L2AccessLog log_;
+  L2Replay replay_{core_.config(), core_.contents()};
 };
 
 TEST_F(L2ReplayTest, AccessesAreNotedCycleByCycle) {
@@ -69,7 +76,7 @@ TEST_F(L2ReplayTest, StopsBeforeTheFirstDifferentAnswer) {
   bring_in(40, 1);
   core_.log = nullptr;
   EXPECT_EQ(replay(kTwoSteps, 4, 1), 2);
-  EXPECT_EQ(core_.replays().one_by_one(), 2 * 2 + 1);
+  EXPECT_EQ(replay_.one_by_one(), 2 * 2 + 1);
 }
 
 /// In blocks of two periods the second block fails as a whole and leaves no trace.
@@ -144,7 +151,7 @@ TEST_F(L2ReplayTest, StoresTakeThePlaceOfWhatIsThere) {
 TEST_F(L2ReplayTest, KStepsAreReplayedStripByStrip) {
   note_two_misses();
   EXPECT_EQ(replay(kTwoSteps, 4, 1), 4);
-  EXPECT_EQ(core_.replays().one_by_one(), 0);
+  EXPECT_EQ(replay_.one_by_one(), 0);
 }
 
 /// SM 0 walks along the strip two k-steps ahead of SM 2, which therefore finds what SM 0 has
@@ -161,7 +168,7 @@ TEST_F(L2ReplayTest, WhoWalksAheadBringsInForTheOthers) {
     if (ahead_first) load(70, 0, {2});
     core_.log = nullptr;
     EXPECT_EQ(replay({Cycles(20), 2, 0, 1}, 7, 1), 7);
-    EXPECT_EQ(core_.replays().one_by_one(), 0);
+    EXPECT_EQ(replay_.one_by_one(), 0);
     EXPECT_TRUE(hits(300, 16));
     EXPECT_FALSE(hits(400, 18));
   }
@@ -180,7 +187,7 @@ TEST_F(L2ReplayTest, WhoIsTooFarBehindMissesToo) {
   bring_in(320, 0);
   core_.log = nullptr;
   EXPECT_EQ(replay({Cycles(20), 2, 0, 2}, 10, 1), 10);
-  EXPECT_EQ(core_.replays().one_by_one(), 0);
+  EXPECT_EQ(replay_.one_by_one(), 0);
   EXPECT_TRUE(hits(900, 32));
   EXPECT_TRUE(hits(1000, 20));
   EXPECT_FALSE(hits(1100, 22));

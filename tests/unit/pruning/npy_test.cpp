@@ -7,8 +7,8 @@
 #include <gtest/gtest.h>
 
 #include "common/error.hpp"
+#include "common/io/atomic_file.hpp"
 #include "pruning/half.hpp"
-#include "reports/atomic_file.hpp"
 #include "tests/support/temporary_directory.hpp"
 
 namespace stcsim::pruning {

@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-#include "reports/version.hpp"
+#include "common/version.hpp"
 #include "tests/unit/reports/sample_gemm.hpp"
 
 namespace stcsim {

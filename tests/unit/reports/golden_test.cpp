@@ -5,8 +5,8 @@
 #include <gtest/gtest.h>
 
 #include "common/error.hpp"
+#include "common/version.hpp"
 #include "reports/golden_json.hpp"
-#include "reports/version.hpp"
 #include "tests/support/temporary_directory.hpp"
 #include "tests/unit/reports/sample_study.hpp"
 

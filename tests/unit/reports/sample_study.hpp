@@ -3,7 +3,7 @@
 #include <string>
 #include <utility>
 
-#include "sim/result.hpp"
+#include "sim/run/result.hpp"
 
 namespace stcsim::testing {
 

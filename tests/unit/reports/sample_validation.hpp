@@ -1,6 +1,6 @@
 #pragma once
 
-#include "sim/validation/validation_results.hpp"
+#include "reports/validation/validation_results.hpp"
 
 namespace stcsim::test {
 

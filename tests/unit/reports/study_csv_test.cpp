@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include "reports/csv.hpp"
+#include "common/io/csv.hpp"
 #include "tests/unit/reports/sample_study.hpp"
 
 namespace stcsim {

@@ -1,4 +1,4 @@
-#include "sim/gemm_kernel.hpp"
+#include "sim/kernel/gemm_kernel.hpp"
 
 #include <gtest/gtest.h>
 

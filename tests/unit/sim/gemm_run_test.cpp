@@ -1,10 +1,10 @@
-#include "sim/gemm_run.hpp"
+#include "sim/run/gemm_run.hpp"
 
 #include <gtest/gtest.h>
 
 #include "common/error.hpp"
 #include "sim/config/experiment_config.hpp"
-#include "sim/stream_kernel.hpp"
+#include "sim/kernel/stream_kernel.hpp"
 #include "tests/support/launch_check.hpp"
 #include "tests/support/make_problem.hpp"
 #include "tests/support/tiny_machine.hpp"

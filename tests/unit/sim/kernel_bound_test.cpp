@@ -1,9 +1,9 @@
-#include "sim/kernel_bound.hpp"
+#include "sim/kernel/kernel_bound.hpp"
 
 #include <gtest/gtest.h>
 
 #include "models/accelerator/accelerator.hpp"
-#include "sim/machine_runner.hpp"
+#include "sim/run/machine_runner.hpp"
 #include "tests/support/gemm_on.hpp"
 #include "tests/support/tiny_machine.hpp"
 

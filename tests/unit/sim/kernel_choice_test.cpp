@@ -1,4 +1,4 @@
-#include "sim/kernel_choice.hpp"
+#include "sim/kernel/kernel_choice.hpp"
 
 #include <string>
 #include <vector>

@@ -1,4 +1,4 @@
-#include "sim/kernel_estimate.hpp"
+#include "sim/kernel/kernel_estimate.hpp"
 
 #include <gtest/gtest.h>
 

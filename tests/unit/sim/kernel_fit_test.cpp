@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "sim/gemm_kernel.hpp"
+#include "sim/kernel/gemm_kernel.hpp"
 #include "tests/support/tiny_machine.hpp"
 
 namespace stcsim {

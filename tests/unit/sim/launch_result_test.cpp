@@ -1,4 +1,4 @@
-#include "sim/launch_result.hpp"
+#include "sim/run/launch_result.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,10 +1,10 @@
-#include "sim/library.hpp"
+#include "sim/kernel/library.hpp"
 
 #include <gtest/gtest.h>
 
 #include "common/error.hpp"
-#include "sim/gemm_kernel.hpp"
-#include "sim/kernel_choice.hpp"
+#include "sim/kernel/gemm_kernel.hpp"
+#include "sim/kernel/kernel_choice.hpp"
 #include "tests/support/make_problem.hpp"
 #include "tests/support/tiny_machine.hpp"
 

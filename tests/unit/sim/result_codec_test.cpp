@@ -1,4 +1,4 @@
-#include "sim/result_codec.hpp"
+#include "sim/study/result_codec.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "sim/result_key.hpp"
+#include "sim/study/result_key.hpp"
 
 #include <algorithm>
 #include <functional>

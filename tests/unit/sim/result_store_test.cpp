@@ -1,4 +1,4 @@
-#include "sim/result_store.hpp"
+#include "sim/study/result_store.hpp"
 
 #include <csignal>
 #include <fstream>
@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "common/error.hpp"
-#include "sim/result_codec.hpp"
+#include "sim/study/result_codec.hpp"
 #include "tests/support/temporary_directory.hpp"
 
 namespace stcsim {

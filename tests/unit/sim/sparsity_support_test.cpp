@@ -1,4 +1,4 @@
-#include "sim/sparsity_support.hpp"
+#include "sim/kernel/sparsity_support.hpp"
 
 #include <gtest/gtest.h>
 

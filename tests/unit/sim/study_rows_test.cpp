@@ -1,4 +1,4 @@
-#include "sim/study_rows.hpp"
+#include "sim/study/study_rows.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,11 +1,11 @@
-#include "sim/study.hpp"
+#include "sim/study/study.hpp"
 
 #include <map>
 
 #include <gtest/gtest.h>
 
-#include "sim/result_store.hpp"
-#include "sim/study_plan.hpp"
+#include "sim/study/result_store.hpp"
+#include "sim/study/study_plan.hpp"
 #include "tests/support/temporary_directory.hpp"
 #include "tests/support/tiny_machine.hpp"
 

@@ -15,7 +15,7 @@
 #include <sys/mman.h>
 #include <sys/wait.h>
 
-#include "sim/worker_pool.hpp"
+#include "sim/study/worker_pool.hpp"
 
 namespace stcsim {
 

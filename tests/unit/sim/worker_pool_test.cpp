@@ -1,4 +1,4 @@
-#include "sim/worker_pool.hpp"
+#include "sim/study/worker_pool.hpp"
 
 #include <algorithm>
 #include <array>

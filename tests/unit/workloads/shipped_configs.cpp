@@ -5,9 +5,9 @@
 #include <filesystem>
 #include <stdexcept>
 
+#include "common/io/yaml_merge.hpp"
 #include "sim/config/network_config.hpp"
 #include "sim/config/scheme_config.hpp"
-#include "sim/config/yaml_merge.hpp"
 
 namespace stcsim {
 namespace {

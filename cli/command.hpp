@@ -1,0 +1,52 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <boost/program_options/options_description.hpp>
+
+#include "cli/arguments.hpp"
+
+namespace stcsim {
+
+/// A subcommand of the program.
+struct Command {
+  std::string name;
+  /// One line for `stcsim --help`.
+  std::string summary;
+  /// How it is called, without "stcsim NAME".
+  std::string synopsis;
+  /// What its help says below the options: notes and examples.
+  std::string notes;
+  /// Plain arguments, see Arguments.
+  std::vector<std::string> plain;
+  boost::program_options::options_description options;
+  /// Runs it and returns the exit code.
+  int (*run)(const Arguments&) = nullptr;
+
+  /// How messages of the command begin: "stcsim gemm".
+  [[nodiscard]] std::string who() const { return "stcsim " + name; }
+};
+
+/// All commands in the order of the help.
+[[nodiscard]] const std::vector<Command>& commands();
+
+/// The command of that name. @throws ConfigError with the nearest one suggested
+[[nodiscard]] const Command& find_command(const std::string& name);
+
+/// Text of `stcsim --help`, and of `stcsim NAME --help`.
+[[nodiscard]] std::string program_help();
+[[nodiscard]] std::string command_help(const Command& command);
+
+/// The commands, each in a file of its own.
+[[nodiscard]] Command gemm_command();
+[[nodiscard]] Command run_command();
+[[nodiscard]] Command list_command();
+[[nodiscard]] Command config_command();
+[[nodiscard]] Command record_command();
+[[nodiscard]] Command check_command();
+[[nodiscard]] Command validate_command();
+[[nodiscard]] Command prune_command();
+
+}  // namespace stcsim

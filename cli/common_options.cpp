@@ -1,0 +1,77 @@
+#include "cli/common_options.hpp"
+
+#include <algorithm>
+#include <array>
+#include <thread>
+
+#include <boost/program_options/value_semantic.hpp>
+
+#include "common/io/catalog.hpp"
+#include "sim/config/experiment_config.hpp"
+
+namespace stcsim {
+namespace po = boost::program_options;
+namespace {
+
+constexpr std::int64_t kMaxJobs = 1024;
+
+std::int64_t available_cores() {
+  return std::clamp<std::int64_t>(std::thread::hardware_concurrency(), 1, kMaxJobs);
+}
+
+}  // namespace
+
+void add_option(po::options_description& options, const char* name, const char* value,
+                const char* description) {
+  options.add_options()(name, po::value<std::string>()->value_name(value), description);
+}
+
+void add_set_option(po::options_description& options, const std::string& example) {
+  const std::string description =
+      "replace a value of the configuration, e.g. " + example + "; may be repeated";
+  options.add_options()("set",
+                        po::value<std::vector<std::string>>()->composing()->value_name("KEY=VALUE"),
+                        description.c_str());
+}
+
+void add_jobs_option(po::options_description& options) {
+  add_option(options, "jobs", "N", "worker processes, or 'auto' for all cores (default 1)");
+}
+
+void add_fast_forward_option(po::options_description& options) {
+  add_option(options, "fast-forward", "on|off",
+             "skip what recurs in a simulated kernel; the figures stay the same (default on)");
+}
+
+std::int64_t jobs_of(const Arguments& arguments) {
+  if (arguments.text_or("jobs", "") == "auto") return available_cores();
+  return arguments.integer_or("jobs", 1, 1, kMaxJobs);
+}
+
+bool fast_forward_of(const Arguments& arguments) {
+  constexpr std::array<std::pair<std::string_view, bool>, 2> kSwitch{
+      {{"on", true}, {"off", false}}};
+  return arguments.choice_or("fast-forward", true, kSwitch);
+}
+
+Format format_of(const Arguments& arguments) {
+  constexpr std::array<std::pair<std::string_view, Format>, 3> kFormats{
+      {{"table", Format::table}, {"json", Format::json}, {"csv", Format::csv}}};
+  return arguments.choice_or("format", Format::table, kFormats);
+}
+
+Format format_without_csv_of(const Arguments& arguments) {
+  constexpr std::array<std::pair<std::string_view, Format>, 2> kFormats{
+      {{"table", Format::table}, {"json", Format::json}}};
+  return arguments.choice_or("format", Format::table, kFormats);
+}
+
+Experiment experiment_of(const Arguments& arguments) {
+  const std::string name = arguments.text("EXPERIMENT");
+  Overrides overrides = arguments.all("set");
+  if (arguments.has("no-overhead")) overrides.emplace_back("scheme_work=false");
+  if (arguments.has("functional")) overrides.emplace_back("functional=true");
+  return load_experiment(resolve_config(ConfigKind::experiment, name, ""), overrides);
+}
+
+}  // namespace stcsim

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <boost/program_options/options_description.hpp>
+
+#include "cli/arguments.hpp"
+#include "sim/config/experiment.hpp"
+
+namespace stcsim {
+
+/// Exit codes of the program; an interrupted one ends with 128 + the signal's number.
+inline constexpr int kExitFine = 0;
+inline constexpr int kExitDifferent = 1;  // a check found a difference
+inline constexpr int kExitUsage = 2;      // a wrong option or configuration
+inline constexpr int kExitFailed = 3;     // a simulation failed
+
+enum class Format : std::uint8_t { table, json, csv };
+
+/// Adds an option with a value, shown as `value` in the help.
+void add_option(boost::program_options::options_description& options, const char* name,
+                const char* value, const char* description);
+
+/// --set, --jobs and --fast-forward as several commands have them.
+/// @param example of a key and a value, for the help
+void add_set_option(boost::program_options::options_description& options,
+                    const std::string& example);
+void add_jobs_option(boost::program_options::options_description& options);
+void add_fast_forward_option(boost::program_options::options_description& options);
+
+/// The worker processes asked for, 1 without --jobs; `auto` is all cores.
+[[nodiscard]] std::int64_t jobs_of(const Arguments& arguments);
+/// True without --fast-forward.
+[[nodiscard]] bool fast_forward_of(const Arguments& arguments);
+/// table, json or csv; table without --format.
+[[nodiscard]] Format format_of(const Arguments& arguments);
+/// table or json.
+[[nodiscard]] Format format_without_csv_of(const Arguments& arguments);
+
+/// The experiment the plain argument EXPERIMENT names (a path, or a shipped one), with --set.
+[[nodiscard]] Experiment experiment_of(const Arguments& arguments);
+
+}  // namespace stcsim

@@ -1,0 +1,45 @@
+#include <array>
+
+#include <nlohmann/json.hpp>
+
+#include "cli/command.hpp"
+#include "cli/common_options.hpp"
+#include "cli/output.hpp"
+#include "common/io/yaml_output.hpp"
+
+namespace stcsim {
+namespace {
+
+constexpr const char* kConfigNotes =
+    "Prints the experiment with every default, `extends` and --set filled in: what would be\n"
+    "simulated, and nothing else.\n\n"
+    "  stcsim config show demo --set networks.1.batch=32\n";
+
+enum class ConfigFormat : std::uint8_t { yaml, json };
+
+int show_config(const Arguments& arguments) {
+  constexpr std::array<std::pair<std::string_view, ConfigFormat>, 2> kFormats{
+      {{"yaml", ConfigFormat::yaml}, {"json", ConfigFormat::json}}};
+  static_cast<void>(arguments.choose("ACTION", {"show"}));
+  const ConfigFormat format = arguments.choice_or("format", ConfigFormat::yaml, kFormats);
+  const auto config = nlohmann::ordered_json::parse(experiment_of(arguments).resolved_config);
+  write_data(format == ConfigFormat::yaml ? to_yaml(config) : config.dump(2) + "\n");
+  return kExitFine;
+}
+
+}  // namespace
+
+Command config_command() {
+  Command command{"config",
+                  "Show an experiment as it is understood",
+                  "show EXPERIMENT [OPTIONS]",
+                  kConfigNotes,
+                  {"ACTION", "EXPERIMENT"},
+                  boost::program_options::options_description("Options"),
+                  &show_config};
+  add_set_option(command.options, "networks.0.batch=32");
+  add_option(command.options, "format", "yaml|json", "form of the output (default yaml)");
+  return command;
+}
+
+}  // namespace stcsim

@@ -1,0 +1,121 @@
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "cli/command.hpp"
+#include "cli/gemm_options.hpp"
+#include "cli/output.hpp"
+#include "common/error.hpp"
+#include "common/io/atomic_file.hpp"
+#include "reports/gemm_json.hpp"
+#include "reports/gemm_report.hpp"
+#include "sim/run/launch_result.hpp"
+
+namespace stcsim {
+namespace {
+
+constexpr const char* kGemmWho = "stcsim gemm";
+/// Above this many multiply-accumulates a run with values takes minutes.
+constexpr std::int64_t kLongFunctionalMacs = std::int64_t{1} << 36;
+
+constexpr const char* kGemmNotes =
+    "C[M x N] = A[M x K] * B[K x N]; only A may be sparse. A sparse GEMM is compared with the "
+    "dense\n"
+    "one on the same machine. The machine's values can be replaced with --set, e.g.\n\n"
+    "  stcsim gemm --arch a100 --m 1024 --n 8192 --k 1024 --sparsity 2:4\n"
+    "  stcsim gemm --arch a100 --m 256 --n 256 --k 256 --set accelerator.num_sms=16\n\n"
+    "With --functional the exit code is 1 if C is not what the reference computes.\n";
+
+/// The GEMM with its dense baseline if it is sparse.
+GemmReport simulate(const GemmOptions& options) {
+  MachineRunner runner(options.machine);
+  runner.set_fast_forward(options.fast_forward);
+  GemmReport report;
+  GemmRun run;
+  if (options.functional) {
+    const FunctionalRun functional =
+        run_gemm_with_values(runner, options.problem, options.policy, *options.functional);
+    run = functional.run;
+    report.functional = FunctionalOutcome{functional.check.elements, functional.check.mismatches,
+                                          functional.check.first_mismatch};
+  } else {
+    run = run_gemm(runner, options.problem, options.policy);
+  }
+  report.launch = run.result;
+  report.hardware_pattern = run.hardware_pattern;
+  report.reason = run.reason;
+  if (options.problem.a_pattern.is_dense()) return report;
+  GemmProblem dense = options.problem;
+  dense.a_pattern = kDense;
+  KernelPolicy automatic = options.policy;
+  automatic.kernel = "auto";
+  report.dense = run_gemm(runner, dense, automatic).result;
+  return report;
+}
+
+GemmReport report_of(const GemmOptions& options) {
+  GemmReport report = simulate(options);
+  const MachineConfig& machine = options.machine;
+  report.problem = options.problem;
+  report.machine = machine.name;
+  report.clock_mhz = machine.clock_mhz;
+  report.bound_by = busiest_unit(report.launch);
+  report.dense_peak_tflops = peak_tflops(machine, options.problem.dtype, kDense);
+  report.peak_tflops = peak_tflops(machine, options.problem.dtype, report.hardware_pattern);
+  report.resolved_config = options.resolved_config;
+  report.config_hash = options.config_hash;
+  return report;
+}
+
+std::string text_of(const GemmReport& report, Format format) {
+  if (format == Format::json) return gemm_to_json(report);
+  if (format == Format::csv) return gemm_to_csv(report);
+  return gemm_text(report);
+}
+
+void warn_if_long(const GemmOptions& options) {
+  if (!options.functional || options.problem.macs() <= kLongFunctionalMacs) return;
+  write_message(kGemmWho, fmt::format("warning: {} multiply-accumulates with values take a while; "
+                                      "without --functional it is far faster",
+                                      options.problem.macs()));
+}
+
+int exit_code_of(const GemmReport& report) {
+  if (!report.functional || report.functional->mismatches == 0) return kExitFine;
+  write_message(kGemmWho,
+                fmt::format("C differs from the reference in {} of {} elements; the first: {}",
+                            report.functional->mismatches, report.functional->checked_elements,
+                            report.functional->text));
+  return kExitDifferent;
+}
+
+int run_gemm_command(const Arguments& arguments) {
+  const GemmOptions options = read_gemm_options(arguments);
+  // Opened first: a file that cannot be written must not cost a simulation.
+  std::optional<AtomicFile> file;
+  if (!options.output.empty()) file.emplace(options.output);
+  warn_if_long(options);
+  const GemmReport report = report_of(options);
+  const std::string text = text_of(report, options.format);
+  if (file) {
+    file->write(text);
+    file->commit();
+  } else {
+    write_data(text);
+  }
+  return exit_code_of(report);
+}
+
+}  // namespace
+
+Command gemm_command() {
+  return {"gemm",
+          "Simulate one GEMM on one machine",
+          "--arch NAME --m M --n N --k K [OPTIONS]",
+          kGemmNotes,
+          {},
+          gemm_options_description(),
+          &run_gemm_command};
+}
+
+}  // namespace stcsim

@@ -1,0 +1,235 @@
+#include "cli/gemm_options.hpp"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <vector>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
+
+#include "common/io/catalog.hpp"
+#include "common/io/json_config.hpp"
+#include "common/io/sha256.hpp"
+#include "common/io/suggestion.hpp"
+#include "common/io/yaml_merge.hpp"
+#include "pruning/schemes.hpp"
+#include "sim/config/experiment_config.hpp"
+#include "sim/config/experiment_entry.hpp"
+
+namespace stcsim {
+namespace {
+
+constexpr std::int64_t kMaxExtent = 1'000'000'000;
+constexpr std::int64_t kMaxCandidates = 1000;
+constexpr std::int64_t kMaxInt = std::numeric_limits<std::int64_t>::max();
+
+/// As BLAS names them, for column-major matrices: t is k contiguous for A, n is k contiguous for B.
+struct OperandLayouts {
+  OperandLayout a;
+  OperandLayout b;
+};
+constexpr std::array<std::pair<std::string_view, OperandLayouts>, 4> kLayouts{{
+    {"tn", {OperandLayout::k_major, OperandLayout::k_major}},
+    {"nn", {OperandLayout::mn_major, OperandLayout::k_major}},
+    {"nt", {OperandLayout::mn_major, OperandLayout::mn_major}},
+    {"tt", {OperandLayout::k_major, OperandLayout::mn_major}},
+}};
+constexpr std::array<std::pair<std::string_view, OutputLayout>, 2> kOutputLayouts{{
+    {"row", OutputLayout::row_major},
+    {"column", OutputLayout::column_major},
+}};
+
+DataType dtype_of(const Arguments& arguments) {
+  if (!arguments.has("dtype")) return DataType::fp16;
+  std::vector<std::string> names;
+  for (const DataType type : operand_data_types()) names.emplace_back(to_string(type));
+  return operand_data_types().at(arguments.choose("dtype", names));
+}
+
+Pattern sparsity_of(const Arguments& arguments) {
+  const auto pattern = pattern_from_string(arguments.text_or("sparsity", "dense"));
+  if (!pattern) {
+    arguments.refuse(
+        "sparsity",
+        fmt::format("dense or n:m (n kept out of m) with 1 <= n <= m <= {}, e.g. 2:4", kMaxGroup));
+  }
+  return *pattern;
+}
+
+GemmProblem problem_of(const Arguments& arguments) {
+  GemmProblem problem;
+  problem.m = arguments.integer("m", 1, kMaxExtent);
+  problem.n = arguments.integer("n", 1, kMaxExtent);
+  problem.k = arguments.integer("k", 1, kMaxExtent);
+  problem.batch_count = arguments.integer_or("batch-count", 1, 1, kMaxExtent);
+  problem.dtype = dtype_of(arguments);
+  problem.a_pattern = sparsity_of(arguments);
+  const OperandLayouts layouts = arguments.choice_or("layout", kLayouts[0].second, kLayouts);
+  problem.a_layout = layouts.a;
+  problem.b_layout = layouts.b;
+  problem.c_layout = arguments.choice_or("c-layout", OutputLayout::row_major, kOutputLayouts);
+  validate(problem, "the GEMM");
+  return problem;
+}
+
+/// The named library of the machine, "" if the option was not given.
+std::string library_of(const Arguments& arguments, const MachineConfig& machine,
+                       const std::string& option) {
+  if (!arguments.has(option)) return "";
+  const std::string name = arguments.text(option);
+  const std::vector<std::string> names = machine.library_names();
+  if (std::find(names.begin(), names.end(), name) == names.end()) {
+    arguments.refuse(option, names.empty()
+                                 ? fmt::format("left out: {} has no libraries", machine.name)
+                                 : fmt::format("a library of {} ({}){}", machine.name,
+                                               fmt::join(names, ", "), did_you_mean(name, names)));
+  }
+  return name;
+}
+
+KernelPolicy policy_of(const Arguments& arguments, const MachineConfig& machine) {
+  KernelPolicy policy;
+  std::vector<std::string> names{"auto"};
+  for (const KernelConfig& kernel : machine.kernels) names.push_back(kernel.name);
+  policy.kernel = arguments.text_or("kernel", "auto");
+  if (policy.kernel != "auto") {
+    for (const char* option : {"candidates", "library", "sparse-library"}) {
+      arguments.allow_only_if(false, option,
+                              "has no effect with --kernel " + policy.kernel + ", only with auto");
+    }
+  }
+  policy.library = library_of(arguments, machine, "library");
+  policy.sparse_library = library_of(arguments, machine, "sparse-library");
+  if (arguments.has("candidates")) {
+    policy.candidates = arguments.integer("candidates", 1, kMaxCandidates);
+  }
+  if (std::find(names.begin(), names.end(), policy.kernel) == names.end()) {
+    arguments.refuse(
+        "kernel",
+        fmt::format("auto or a kernel of {} ('stcsim list kernels --arch {}' shows "
+                    "all){}",
+                    machine.name, arguments.text("arch"), did_you_mean(policy.kernel, names)));
+  }
+  return policy;
+}
+
+std::optional<FunctionalOptions> functional_of(const Arguments& arguments, bool sparse) {
+  const bool functional = arguments.has("functional");
+  arguments.allow_only_if(functional, "seed", "has no effect without --functional");
+  arguments.allow_only_if(functional, "flip-metadata-bit", "has no effect without --functional");
+  arguments.allow_only_if(functional, "prune", "has no effect without --functional");
+  for (const char* option : {"flip-metadata-bit", "prune"}) {
+    arguments.allow_only_if(sparse, option, "has no effect on a dense GEMM, only with --sparsity");
+  }
+  if (!functional) return std::nullopt;
+  FunctionalOptions options;
+  options.seed = static_cast<std::uint64_t>(arguments.integer_or("seed", 1, 0, kMaxInt));
+  if (arguments.has("prune")) {
+    std::vector<std::string> names;
+    for (const pruning::Scheme& scheme : pruning::schemes()) names.emplace_back(scheme.name);
+    options.prune = names[arguments.choose("prune", names)];
+  }
+  if (arguments.has("flip-metadata-bit")) {
+    options.flip_metadata_bit = arguments.integer("flip-metadata-bit", 0, kMaxInt);
+  }
+  return options;
+}
+
+template <class Value, std::size_t count>
+std::string name_of(Value value,
+                    const std::array<std::pair<std::string_view, Value>, count>& table) {
+  for (const auto& [name, known] : table) {
+    if (known == value) return std::string(name);
+  }
+  return "";
+}
+
+nlohmann::ordered_json functional_json(const std::optional<FunctionalOptions>& options) {
+  if (!options) return nullptr;
+  nlohmann::ordered_json json{{"flip_metadata_bit", nullptr}, {"seed", options->seed}};
+  if (!options->prune.empty()) json["prune"] = options->prune;
+  if (options->flip_metadata_bit) json["flip_metadata_bit"] = *options->flip_metadata_bit;
+  return json;
+}
+
+void resolve(GemmOptions& options, const Arguments& arguments, const YamlNode& machine) {
+  const GemmProblem& problem = options.problem;
+  nlohmann::ordered_json candidates;  // null if none are asked for
+  if (options.policy.candidates) candidates = *options.policy.candidates;
+  const nlohmann::ordered_json json{
+      {"batch_count", problem.batch_count},
+      {"c_layout", name_of(problem.c_layout, kOutputLayouts)},
+      {"dtype", to_string(problem.dtype)},
+      {"functional", functional_json(options.functional)},
+      {"k", problem.k},
+      {"kernel", options.policy.kernel},
+      {"kernel_candidates", candidates},
+      {"library", options.policy.library},
+      {"sparse_library", options.policy.sparse_library},
+      {"layout", arguments.text_or("layout", "tn")},
+      {"m", problem.m},
+      {"machine", to_json(machine)},
+      {"n", problem.n},
+      {"sparsity", problem.a_pattern.to_string()},
+  };
+  options.resolved_config = json.dump();
+  options.config_hash = sha256_hex(options.resolved_config);
+}
+
+}  // namespace
+
+boost::program_options::options_description gemm_options_description() {
+  boost::program_options::options_description options("Options");
+  add_option(options, "arch", "NAME", "machine: a shipped one, or a path (required)");
+  add_option(options, "m", "M", "rows of A and C (required)");
+  add_option(options, "n", "N", "columns of B and C (required)");
+  add_option(options, "k", "K", "columns of A, rows of B: the reduction (required)");
+  add_option(options, "batch-count", "COUNT", "independent GEMMs of that shape (default 1)");
+  add_option(options, "sparsity", "N:M", "pattern of A, n kept out of m (default dense)");
+  add_option(options, "dtype", "TYPE",
+             "fp16, bf16, tf32, int8, fp8_e4m3 or fp8_e5m2 (default fp16)");
+  add_option(options, "kernel", "NAME", "kernel of the machine's list, or auto (default)");
+  add_option(
+      options, "library", "NAME",
+      "library whose dense kernels auto chooses from, as it chooses (default: all kernels of "
+      "the machine)");
+  add_option(options, "sparse-library", "NAME", "the same for kernels on sparse tensor cores");
+  add_option(options, "candidates", "N",
+             "how many kernels auto simulates to find the fastest (default 3, of large GEMMs 1)");
+  add_option(options, "layout", "tn|nn|nt|tt",
+             "A and B as BLAS names them: t is k contiguous for A, n is k contiguous for B "
+             "(default tn)");
+  add_option(options, "c-layout", "row|column", "which axis of C comes row by row (default row)");
+  options.add_options()("functional", "carry values and compare C with a reference GEMM");
+  add_option(options, "seed", "S", "seed of the values of --functional (default 1)");
+  add_option(
+      options, "prune", "SCHEME",
+      "scheme of 'stcsim prune' that prunes A in --functional (default: largest magnitudes)");
+  add_option(options, "flip-metadata-bit", "I",
+             "flip a bit of the metadata, to see --functional fail");
+  add_set_option(options, "accelerator.num_sms=16");
+  add_fast_forward_option(options);
+  add_option(options, "format", "table|json|csv", "form of the output (default table)");
+  add_option(options, "output", "FILE", "write to a file instead of standard output");
+  return options;
+}
+
+GemmOptions read_gemm_options(const Arguments& arguments) {
+  GemmOptions options;
+  const std::string arch = arguments.text("arch");
+  options.problem = problem_of(arguments);
+  options.functional = functional_of(arguments, !options.problem.a_pattern.is_dense());
+  options.fast_forward = fast_forward_of(arguments);
+  options.format = format_of(arguments);
+  options.output = arguments.text_or("output", "");
+  YamlNode machine = load_by_name(ConfigKind::machine, arch);
+  apply_overrides(machine, arguments.all("set"));
+  options.machine = read_machine(machine).config;
+  options.policy = policy_of(arguments, options.machine);
+  resolve(options, arguments, machine);
+  return options;
+}
+
+}  // namespace stcsim

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include <boost/program_options/options_description.hpp>
+
+#include "cli/arguments.hpp"
+#include "cli/common_options.hpp"
+#include "common/gemm.hpp"
+#include "sim/config/machine.hpp"
+#include "sim/run/gemm_run.hpp"
+
+namespace stcsim {
+
+/// What `stcsim gemm` was asked for.
+struct GemmOptions {
+  MachineConfig machine;
+  GemmProblem problem;
+  KernelPolicy policy;
+  /// Set in functional mode.
+  std::optional<FunctionalOptions> functional;
+  bool fast_forward = true;
+  Format format = Format::table;
+  /// File for the output; "" is standard output.
+  std::string output;
+  /// Machine, problem and policy as canonical JSON, and its SHA-256 in hex.
+  std::string resolved_config;
+  std::string config_hash;
+};
+
+[[nodiscard]] boost::program_options::options_description gemm_options_description();
+
+/// @throws ConfigError for values out of range and options that would have no effect
+[[nodiscard]] GemmOptions read_gemm_options(const Arguments& arguments);
+
+}  // namespace stcsim

@@ -1,0 +1,129 @@
+#include <algorithm>
+#include <array>
+#include <string_view>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "cli/command.hpp"
+#include "cli/common_options.hpp"
+#include "cli/output.hpp"
+#include "cli/scheme_table.hpp"
+#include "common/error.hpp"
+#include "common/io/catalog.hpp"
+#include "sim/config/experiment_config.hpp"
+#include "sim/config/experiment_entry.hpp"
+#include "sim/config/scheme_config.hpp"
+
+namespace stcsim {
+namespace {
+
+using Lines = std::vector<std::pair<std::string, std::string>>;  // name, what it is
+
+constexpr const char* kKernels = "kernels";
+constexpr const char* kSchemes = "schemes";
+
+struct ListedKind {
+  const char* name;
+  const char* description;
+  ConfigKind kind;
+};
+constexpr std::array<ListedKind, 4> kKinds{{
+    {"arch", "machines", ConfigKind::machine},
+    {"workloads", "networks", ConfigKind::network},
+    {kSchemes, "ways of training with n:m sparsity", ConfigKind::scheme},
+    {"experiments", "experiments for 'stcsim run'", ConfigKind::experiment},
+}};
+
+std::string text_of(const Lines& lines) {
+  std::size_t width = 0;
+  for (const auto& line : lines) width = std::max(width, line.first.size());
+  std::string text;
+  for (const auto& [name, description] : lines) {
+    text +=
+        description.empty() ? name + "\n" : fmt::format("{:<{}}  {}\n", name, width, description);
+  }
+  return text;
+}
+
+Lines list_kinds() {
+  Lines lines;
+  for (const ListedKind& kind : kKinds) lines.emplace_back(kind.name, kind.description);
+  lines.emplace_back(kKernels, "GEMM kernels of a machine (--arch)");
+  return lines;
+}
+
+Lines list_configurations(ConfigKind kind) {
+  Lines lines;
+  for (const CatalogEntry& entry : list_configs(kind)) {
+    const YamlNode config = load_by_name(kind, entry.path.string());
+    const YamlNode* const description = config.find("description");
+    lines.emplace_back(entry.name, description == nullptr ? "" : description->text);
+  }
+  return lines;
+}
+
+Lines list_kernels(const std::string& arch) {
+  Lines lines;
+  for (const KernelConfig& kernel : load_machine(arch).config.kernels) {
+    lines.emplace_back(kernel.name,
+                       fmt::format("{}, tile {}x{}x{}, {} stages, {}x{} warps",
+                                   kernel.sparse ? "sparse" : "dense", kernel.tile_m, kernel.tile_n,
+                                   kernel.tile_k, kernel.stages, kernel.warps_m, kernel.warps_n));
+  }
+  return lines;
+}
+
+Lines lines_of(const Arguments& arguments) {
+  if (!arguments.has("KIND")) return list_kinds();
+  std::vector<std::string> names;
+  for (const ListedKind& kind : kKinds) names.emplace_back(kind.name);
+  names.emplace_back(kKernels);
+  const std::size_t chosen = arguments.choose("KIND", names);
+  return chosen < kKinds.size() ? list_configurations(kKinds.at(chosen).kind)
+                                : list_kernels(arguments.text("arch"));
+}
+
+Table shipped_schemes() {
+  std::vector<Scheme> schemes;
+  for (const CatalogEntry& entry : list_configs(ConfigKind::scheme)) {
+    const YamlNode config = load_by_name(ConfigKind::scheme, entry.path.string());
+    MapReader map(config, "");
+    schemes.push_back(read_scheme(map));
+  }
+  return scheme_table(schemes);
+}
+
+bool asks_for(const Arguments& arguments, std::string_view kind) {
+  return arguments.has("KIND") && arguments.text("KIND") == kind;
+}
+
+int list(const Arguments& arguments) {
+  constexpr std::array<std::pair<std::string_view, bool>, 2> kFormats{
+      {{"text", false}, {"markdown", true}}};
+  const Lines lines = lines_of(arguments);
+  arguments.allow_only_if(asks_for(arguments, kKernels), "arch", "has no effect without 'kernels'");
+  arguments.allow_only_if(asks_for(arguments, kSchemes), "format",
+                          "has no effect without 'schemes'");
+  const bool markdown = arguments.choice_or("format", false, kFormats);
+  write_data(markdown ? shipped_schemes().to_markdown() : text_of(lines));
+  return kExitFine;
+}
+
+}  // namespace
+
+Command list_command() {
+  Command command{"list",
+                  "List what is shipped: machines, networks, schemes, experiments",
+                  "[arch|workloads|schemes|experiments|kernels] [OPTIONS]",
+                  "Without an argument, the kinds of things there are.\n",
+                  {"[KIND]"},
+                  boost::program_options::options_description("Options"),
+                  &list};
+  add_option(command.options, "arch", "NAME", "machine whose kernels to list");
+  add_option(command.options, "format", "text|markdown",
+             "of schemes: names, or a table of what each makes sparse (default text)");
+  return command;
+}
+
+}  // namespace stcsim

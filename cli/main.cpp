@@ -1,0 +1,123 @@
+#include <exception>
+#include <new>
+#include <string>
+#include <string_view>
+#include <systemc>
+#include <vector>
+
+#include "cli/command.hpp"
+#include "cli/common_options.hpp"
+#include "cli/interrupt.hpp"
+#include "cli/output.hpp"
+#include "common/error.hpp"
+#include "common/io/suggestion.hpp"
+#include "common/version.hpp"
+#include "sim/study/study.hpp"
+
+namespace stcsim {
+namespace {
+
+using Words = std::vector<std::string>;
+
+const std::string kProgram = "stcsim";
+
+/// Prints what an exception says; its exit code. A message that begins with a place in a file stays
+/// as it is, so that editors find the place.
+int report(const std::string& who, const std::exception& error, int exit_code) {
+  constexpr std::string_view kMark = "error: ";
+  const std::string text = error.what();
+  const std::size_t mark = text.find(kMark);
+  if (dynamic_cast<const ConfigError*>(&error) == nullptr || mark == std::string::npos) {
+    write_message(who + ": error", text);
+  } else if (text.starts_with("--")) {
+    write_message(who + ": error", text.substr(0, mark) + text.substr(mark + kMark.size()));
+  } else if (mark > 0) {
+    write_message(text.substr(0, mark - 2), text.substr(mark));
+  } else {
+    write_message(who, text);
+  }
+  return exit_code;
+}
+
+/// Runs `action`, and turns exceptions into messages and exit codes.
+template <class Action>
+int guarded(const std::string& who, Action action) {
+  try {
+    return action();
+  } catch (const StudyInterrupted&) {
+    write_message(kProgram, "interrupted");
+    return interrupt_exit_code();
+  } catch (const ConfigError& error) {
+    return report(who, error, kExitUsage);
+  } catch (const std::bad_alloc&) {
+    write_message(who, "error: out of memory");
+    return kExitFailed;
+  } catch (const std::exception& error) {
+    return report(who, error, kExitFailed);
+  }
+}
+
+bool is_help(const std::string& word) {
+  return word == "--help" || word == "-h";
+}
+
+bool asks_for_help(const Words& words) {
+  for (const std::string& word : words) {
+    if (word == "--") return false;
+    if (is_help(word)) return true;
+  }
+  return false;
+}
+
+int print(const std::string& text) {
+  write_data(text);
+  return kExitFine;
+}
+
+void refuse_more_than(std::size_t count, const Words& words) {
+  if (words.size() > count) throw ConfigError("unexpected argument '" + words[count] + "'");
+}
+
+/// What the program does without a command: help, version, and errors.
+int run_without_command(const Words& words) {
+  if (words.empty()) throw ConfigError("COMMAND is missing; 'stcsim --help' lists them");
+  const std::string& first = words.front();
+  if (first == "help" && words.size() > 1 && !is_help(words[1])) {
+    refuse_more_than(2, words);
+    return print(command_help(find_command(words[1])));
+  }
+  if (first == "help" || is_help(first)) {
+    refuse_more_than(first == "help" ? 2 : 1, words);
+    return print(program_help());
+  }
+  if (first == "--version") {
+    refuse_more_than(1, words);
+    return print("stcsim " + std::string(program_version()) + "\n");
+  }
+  throw ConfigError("unknown option '" + first + "'" +
+                    did_you_mean(first, {"--help", "--version"}));
+}
+
+int run_command_line(const Words& words) {
+  if (words.empty() || words.front() == "help" || words.front().starts_with("-")) {
+    return guarded(kProgram, [&] { return run_without_command(words); });
+  }
+  std::string who = kProgram;
+  return guarded(who, [&] {
+    const Command& command = find_command(words.front());
+    return guarded(command.who(), [&] {
+      const Words rest(words.begin() + 1, words.end());
+      if (asks_for_help(rest)) return print(command_help(command));
+      return command.run(Arguments(command.options, command.plain, rest));
+    });
+  });
+}
+
+}  // namespace
+}  // namespace stcsim
+
+int main(int argc, char** argv) {
+  stcsim::open_closed_streams();
+  stcsim::handle_signals();
+  return stcsim::run_command_line(std::vector<std::string>(argv + (argc > 0 ? 1 : 0), argv + argc));
+}

@@ -1,0 +1,61 @@
+#include "cli/output.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <system_error>
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include "common/error.hpp"
+
+namespace stcsim {
+namespace {
+
+/// Writes everything, or returns the error's number.
+int write_all(int descriptor, std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t written = ::write(descriptor, text.data(), text.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) return errno;
+    text.remove_prefix(static_cast<std::size_t>(written));
+  }
+  return 0;
+}
+
+}  // namespace
+
+void open_closed_streams() {
+  constexpr std::array<int, 3> kStreams{STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO};
+  for (const int stream : kStreams) {
+    if (::fcntl(stream, F_GETFD) >= 0) continue;
+    // The lowest free number, which is this one: those before it are open.
+    static_cast<void>(::open("/dev/null", O_RDWR));
+  }
+}
+
+void write_data(std::string_view text) {
+  const int error = write_all(STDOUT_FILENO, text);
+  if (error == 0 || error == EPIPE) return;
+  throw ConfigError("cannot write standard output: " + std::generic_category().message(error));
+}
+
+void create_output_directory(const std::filesystem::path& directory) {
+  std::error_code error;
+  std::filesystem::create_directories(directory, error);
+  if (error) {
+    throw ConfigError("cannot create directory " + directory.string() + ": " + error.message());
+  }
+}
+
+void write_message(const std::string& who, std::string_view text) {
+  std::string line = who + ": " + std::string(text);
+  std::replace_if(
+      line.begin(), line.end(),
+      [](char letter) { return (letter >= 0 && letter < ' ') || letter == '\x7f'; }, ' ');
+  line += '\n';
+  static_cast<void>(write_all(STDERR_FILENO, line));
+}
+
+}  // namespace stcsim

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <chrono>
+#include <string>
+#include <string_view>
+
+#include "sim/study/study.hpp"
+
+namespace stcsim {
+
+/// "[#########---------------------]  30 %  12/41 points, 1:05 left", without a line break. The
+/// time left assumes that work goes on at the pace it had; it is left out before the first point.
+[[nodiscard]] std::string progress_line(const StudyProgress& progress,
+                                        std::chrono::duration<double> elapsed,
+                                        std::string_view unit = "points");
+
+/// Draws a study's progress on standard error if that is a terminal, else does nothing. The line is
+/// wiped at the end of its life.
+class ProgressBar {
+ public:
+  ProgressBar();
+  ~ProgressBar();
+  ProgressBar(const ProgressBar&) = delete;
+  ProgressBar& operator=(const ProgressBar&) = delete;
+
+  void update(const StudyProgress& progress, std::string_view unit = "points");
+  /// Makes room for a message; the next update draws the line again.
+  void wipe();
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  bool on_terminal_;
+  bool drawn_ = false;
+  Clock::time_point started_ = Clock::now();
+  Clock::time_point last_drawn_;
+};
+
+}  // namespace stcsim

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <string>
+
+#include <boost/program_options/options_description.hpp>
+
+#include "cli/arguments.hpp"
+#include "cli/common_options.hpp"
+#include "pruning/prune.hpp"
+#include "pruning/schemes.hpp"
+#include "pruning/summarise.hpp"
+#include "pruning/tensor.hpp"
+
+namespace stcsim {
+
+/// What the user asked `prune` to do.
+struct PruneCommandOptions {
+  const pruning::Scheme* scheme = nullptr;
+  std::string input;
+  pruning::Tensor tensor;
+  pruning::PruneOptions prune;
+  pruning::SummaryOptions summary;
+  /// Where the pruned tensor goes, "" if nowhere; the other files' names are made from it.
+  std::string output;
+  Format format = Format::table;
+  std::string resolved_config;  // JSON
+  std::string config_hash;
+};
+
+[[nodiscard]] boost::program_options::options_description prune_options_description();
+
+/// Reads the options and the input. Throws ConfigError for anything wrong with either.
+[[nodiscard]] PruneCommandOptions read_prune_options(const Arguments& arguments);
+
+}  // namespace stcsim

@@ -1,0 +1,60 @@
+#include <filesystem>
+
+#include <fmt/format.h>
+
+#include "cli/command.hpp"
+#include "cli/common_options.hpp"
+#include "cli/study_command.hpp"
+#include "common/error.hpp"
+#include "common/io/atomic_file.hpp"
+#include "reports/golden.hpp"
+#include "reports/golden_json.hpp"
+
+namespace stcsim {
+namespace {
+
+constexpr const char* kRecordWho = "stcsim record";
+constexpr const char* kRecordNotes =
+    "The file holds the cycles of every result and the whole experiment, so that 'stcsim check'\n"
+    "needs nothing else. An existing file is not replaced: 'stcsim check FILE --update' does "
+    "that.\n\n"
+    "  stcsim record quick -o quick.json && stcsim check quick.json\n";
+
+void refuse_existing(const std::string& file) {
+  std::error_code ignored;
+  if (!std::filesystem::exists(std::filesystem::symlink_status(file, ignored))) return;
+  throw ConfigError(
+      fmt::format("--output is '{}', which exists; 'stcsim check {} --update' records "
+                  "it again",
+                  file, file));
+}
+
+int record(const Arguments& arguments) {
+  const std::string file = arguments.text("output");
+  const StudyCommandOptions how = study_options_of(arguments);
+  refuse_existing(file);
+  const Experiment experiment = experiment_of(arguments);
+  AtomicFile output(file);
+  const StudyResult study = run_study_with_progress(kRecordWho, experiment, how);
+  output.write(golden_to_json(make_golden(study, experiment.resolved_config)));
+  output.commit();
+  return kExitFine;
+}
+
+}  // namespace
+
+Command record_command() {
+  Command command{"record",
+                  "Record an experiment's cycles in a golden file",
+                  "EXPERIMENT -o FILE [OPTIONS]",
+                  kRecordNotes,
+                  {"EXPERIMENT"},
+                  boost::program_options::options_description("Options"),
+                  &record};
+  add_option(command.options, "output,o", "FILE", "the golden file (required)");
+  add_set_option(command.options, "networks.0.batch=32");
+  add_study_options(command.options);
+  return command;
+}
+
+}  // namespace stcsim

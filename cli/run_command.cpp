@@ -1,0 +1,125 @@
+#include <array>
+#include <cstdint>
+#include <filesystem>
+#include <list>
+#include <optional>
+#include <string_view>
+#include <system_error>
+#include <utility>
+
+#include "cli/command.hpp"
+#include "cli/common_options.hpp"
+#include "cli/output.hpp"
+#include "cli/study_command.hpp"
+#include "common/error.hpp"
+#include "common/io/atomic_file.hpp"
+#include "reports/study_csv.hpp"
+#include "reports/study_json.hpp"
+#include "reports/study_page.hpp"
+#include "reports/study_report.hpp"
+
+namespace stcsim {
+namespace {
+
+constexpr const char* kRunWho = "stcsim run";
+constexpr const char* kRunNotes =
+    "EXPERIMENT is a path, or the name of a shipped experiment ('stcsim list experiments'). --out\n"
+    "writes results.json, results.csv, totals.csv and report.txt into DIR, each complete or not "
+    "at\n"
+    "all. If points of the study fail, the others are still written and the exit code is 3.\n\n"
+    "  stcsim run quick\n"
+    "  stcsim run demo --jobs auto --out out/demo --set networks.0=resnet18\n";
+
+std::string report_with_layers(const StudyResult& study) {
+  return study_report(study, true);
+}
+
+struct OutputFile {
+  const char* name;
+  std::string (*text)(const StudyResult&);
+};
+constexpr std::array<OutputFile, 4> kOutputFiles{{
+    {"results.json", &study_to_json},
+    {"results.csv", &results_to_csv},
+    {"totals.csv", &totals_to_csv},
+    {"report.txt", &report_with_layers},
+}};
+
+/// The files of --out. Constructed before the study runs: a directory that cannot be written must
+/// not cost a simulation.
+class OutputDirectory {
+ public:
+  explicit OutputDirectory(const std::filesystem::path& directory) {
+    create_output_directory(directory);
+    for (const OutputFile& file : kOutputFiles) files_.emplace_back(directory / file.name);
+  }
+
+  void write(const StudyResult& study) {
+    auto file = files_.begin();
+    for (const OutputFile& output : kOutputFiles) (file++)->write(output.text(study));
+    for (AtomicFile& complete : files_) complete.commit();
+  }
+
+ private:
+  std::list<AtomicFile> files_;  // in the order of kOutputFiles
+};
+
+enum class StudyFormat : std::uint8_t { table, json, csv, markdown };
+
+StudyFormat study_format_of(const Arguments& arguments) {
+  constexpr std::array<std::pair<std::string_view, StudyFormat>, 4> kFormats{
+      {{"table", StudyFormat::table},
+       {"json", StudyFormat::json},
+       {"csv", StudyFormat::csv},
+       {"markdown", StudyFormat::markdown}}};
+  return arguments.choice_or("format", StudyFormat::table, kFormats);
+}
+
+std::string text_of(const StudyResult& study, StudyFormat format, bool with_layers) {
+  if (format == StudyFormat::json) return study_to_json(study);
+  if (format == StudyFormat::csv) return results_to_csv(study);
+  if (format == StudyFormat::markdown) return study_markdown(study);
+  return study_report(study, with_layers);
+}
+
+int run_experiment(const Arguments& arguments) {
+  const StudyFormat format = study_format_of(arguments);
+  const StudyCommandOptions how = study_options_of(arguments);
+  arguments.allow_only_if(format == StudyFormat::table, "layers",
+                          "has an effect with --format table only");
+  const std::string out = arguments.text_or("out", "");
+  const Experiment experiment = experiment_of(arguments);
+  std::optional<OutputDirectory> directory;
+  if (!out.empty()) directory.emplace(out);
+  const StudyResult study = run_study_with_progress(kRunWho, experiment, how);
+  if (directory) directory->write(study);
+  write_data(text_of(study, format, arguments.has("layers")));
+  return study.failures.empty() ? kExitFine : kExitFailed;
+}
+
+}  // namespace
+
+Command run_command() {
+  Command command{"run",
+                  "Simulate an experiment: machines, networks and schemes",
+                  "EXPERIMENT [OPTIONS]",
+                  kRunNotes,
+                  {"EXPERIMENT"},
+                  boost::program_options::options_description("Options"),
+                  &run_experiment};
+  add_set_option(command.options, "networks.0.batch=32");
+  add_study_options(command.options);
+  command.options.add_options()("no-overhead",
+                                "leave out what schemes spend on pruning, as their papers do");
+  command.options.add_options()(
+      "functional",
+      "carry values, pruned as each scheme prunes, and compare every C with a "
+      "reference GEMM (slow: about a second for 10^9 multiply-accumulates)");
+  add_option(command.options, "out", "DIR", "also write all results into this directory");
+  add_option(command.options, "format", "table|json|csv|markdown",
+             "form of the data on standard output (default table)");
+  command.options.add_options()("layers", "print a table of all layers too");
+  return command;
+}
+
+}  // namespace stcsim

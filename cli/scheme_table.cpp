@@ -1,0 +1,75 @@
+#include "cli/scheme_table.hpp"
+
+#include <string>
+#include <string_view>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "common/io/format.hpp"
+
+namespace stcsim {
+namespace {
+
+/// As formulas have it: W, X, dY.
+std::string_view symbol_of(Tensor tensor) {
+  if (tensor == Tensor::weight) return "W";
+  return tensor == Tensor::activation ? "X" : "dY";
+}
+
+/// "W 2:4 along c_in, fp8_e4m3"; "dense".
+std::string phase_cell(const PhaseRule& rule) {
+  std::string text = "dense";
+  if (rule.sparsity) {
+    const PhaseSparsity& sparsity = *rule.sparsity;
+    text = fmt::format("{} {} along {}", symbol_of(sparsity.tensor), sparsity.pattern.to_string(),
+                       to_string(sparsity.axis));
+  }
+  if (rule.dtype) text += fmt::format(", {}", to_string(*rule.dtype));
+  return text;
+}
+
+template <class Value>
+std::string names_of(const std::vector<Value>& values) {
+  std::vector<std::string_view> names;
+  for (const Value value : values) names.push_back(to_string(value));
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
+std::string layers_cell(const Scheme& scheme) {
+  if (scheme.is_dense()) return "-";
+  const LayerFilter& layers = scheme.layers;
+  std::vector<std::string> parts;
+  if (!layers.kinds.empty()) parts.push_back(names_of(layers.kinds));
+  if (!layers.roles.empty()) parts.push_back(names_of(layers.roles));
+  if (layers.min_in_channels > 0) {
+    parts.push_back(fmt::format("{} or more input channels", layers.min_in_channels));
+  }
+  if (layers.rows_multiple_of > 1) {
+    parts.push_back(fmt::format("rows a multiple of {}", layers.rows_multiple_of));
+  }
+  if (layers.reduction_multiple_of > 1) {
+    parts.push_back(fmt::format("input channels a multiple of {}", layers.reduction_multiple_of));
+  }
+  return parts.empty() ? "all" : fmt::format("{}", fmt::join(parts, "; "));
+}
+
+}  // namespace
+
+Table scheme_table(const std::vector<Scheme>& schemes) {
+  Table table({{"scheme"},
+               {"forward"},
+               {"dgrad"},
+               {"wgrad"},
+               {"layers"},
+               {"share of training", Align::right}});
+  for (const Scheme& scheme : schemes) {
+    table.add_row({scheme.name, phase_cell(scheme.rule(Phase::forward)),
+                   phase_cell(scheme.rule(Phase::dgrad)), phase_cell(scheme.rule(Phase::wgrad)),
+                   layers_cell(scheme),
+                   scheme.is_dense() ? "-" : format_percent(scheme.share_of_training)});
+  }
+  return table;
+}
+
+}  // namespace stcsim

@@ -1,0 +1,66 @@
+#include "cli/study_command.hpp"
+
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "cli/common_options.hpp"
+#include "cli/interrupt.hpp"
+#include "cli/output.hpp"
+#include "cli/progress.hpp"
+#include "sim/study/result_store.hpp"
+
+namespace stcsim {
+namespace {
+
+StudyResult run_watched(const Experiment& experiment, StudyOptions options, ProgressBar& bar) {
+  const InterruptWatch watch;
+  options.on_progress = [&bar](const StudyProgress& progress) { bar.update(progress); };
+  options.interrupted = &InterruptWatch::interrupted;
+  StudyResult result = run_study(experiment, options);
+  if (InterruptWatch::interrupted()) throw StudyInterrupted();
+  bar.wipe();
+  return result;
+}
+
+void report_cache(const std::string& who, const ResultStore& store) {
+  std::string line = fmt::format("cache: {} of {} points found in {}", store.found(), store.asked(),
+                                 store.directory().string());
+  if (store.not_stored() > 0) line += fmt::format("; {} not stored", store.not_stored());
+  write_message(who, line);
+}
+
+}  // namespace
+
+void add_study_options(boost::program_options::options_description& options) {
+  add_jobs_option(options);
+  add_fast_forward_option(options);
+  add_option(options, "cache", "DIR",
+             "keep the result of every point in this directory and simulate only what is not in "
+             "it (default: no cache)");
+}
+
+StudyCommandOptions study_options_of(const Arguments& arguments) {
+  return {jobs_of(arguments), fast_forward_of(arguments), arguments.text_or("cache", "")};
+}
+
+StudyResult run_study_with_progress(const std::string& who, const Experiment& experiment,
+                                    const StudyCommandOptions& how) {
+  ProgressBar bar;
+  const auto warn = [&](const std::string& text) {
+    bar.wipe();
+    write_message(who, "warning: " + text);
+  };
+  std::optional<ResultStore> store;
+  if (!how.cache.empty()) store.emplace(how.cache, warn);
+  StudyOptions options;
+  options.jobs = how.jobs;
+  options.fast_forward = how.fast_forward;
+  options.store = store ? &*store : nullptr;
+  StudyResult result = run_watched(experiment, options, bar);
+  for (const std::string& failure : result.failures) write_message(who, "failed: " + failure);
+  if (store) report_cache(who, *store);
+  return result;
+}
+
+}  // namespace stcsim

@@ -1,0 +1,105 @@
+#include <array>
+#include <filesystem>
+#include <list>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "cli/command.hpp"
+#include "cli/common_options.hpp"
+#include "cli/output.hpp"
+#include "cli/progress.hpp"
+#include "common/error.hpp"
+#include "common/io/atomic_file.hpp"
+#include "reports/validation/validation_html.hpp"
+#include "reports/validation/validation_json.hpp"
+#include "reports/validation/validation_page.hpp"
+#include "reports/validation/validation_report.hpp"
+#include "reports/validation/validation_run.hpp"
+#include "reports/validation/validation_sections.hpp"
+
+namespace stcsim {
+namespace {
+
+constexpr const char* kValidateNotes =
+    "FILE is a table (CSV) of GEMMs, instructions or networks measured on real GPUs, by default "
+    "the\n"
+    "published ones of all three kinds that come with the program. A column `instr` makes it one "
+    "of\n"
+    "instructions, a column `network` one of networks; see docs/validation.md.\n\n"
+    "  stcsim validate\n"
+    "  stcsim validate --format html > validation.html\n"
+    "  stcsim validate mine.csv --format json\n";
+
+enum class Form : std::uint8_t { table, json, csv, html };
+
+Form form_of(const Arguments& arguments) {
+  constexpr std::array<std::pair<std::string_view, Form>, 4> kForms{
+      {{"table", Form::table}, {"json", Form::json}, {"csv", Form::csv}, {"html", Form::html}}};
+  return arguments.choice_or("format", Form::table, kForms);
+}
+
+std::string table_text(const ValidationResults& results) {
+  const std::string sections = validation_sections(results);
+  if (results.gemms.empty() && !sections.empty()) return sections;
+  return validation_report(results.gemms) + (sections.empty() ? "" : "\n") + sections;
+}
+
+std::string text_of(const ValidationResults& results, Form form) {
+  switch (form) {
+    case Form::json:
+      return validation_to_json(results);
+    case Form::csv:
+      return validation_to_csv(results);
+    case Form::html:
+      return validation_html(results);
+    case Form::table:
+      break;
+  }
+  return table_text(results);
+}
+
+/// Writes the page and its pictures into a directory, all or nothing.
+void write_page(const ValidationResults& results, const std::filesystem::path& directory) {
+  std::list<AtomicFile> files;
+  for (const auto& [name, text] : validation_page(results)) {
+    files.emplace_back(directory / name);
+    files.back().write(text);
+  }
+  for (AtomicFile& file : files) file.commit();
+}
+
+int run_validate(const Arguments& arguments) {
+  const Form form = form_of(arguments);
+  const bool fast_forward = fast_forward_of(arguments);
+  const std::string file = arguments.text_or("FILE", "");
+  const MeasuredTables tables = file.empty() ? shipped_tables() : read_table(file);
+  const std::string out = arguments.text_or("out", "");
+  if (!out.empty()) create_output_directory(out);
+  ProgressBar bar;
+  const ValidationResults results =
+      run_validation(tables, fast_forward, [&](std::size_t done, std::size_t rows) {
+        bar.update({static_cast<std::int64_t>(done), static_cast<std::int64_t>(rows),
+                    static_cast<double>(done), static_cast<double>(rows)});
+      });
+  if (!out.empty()) write_page(results, out);
+  write_data(text_of(results, form));
+  return kExitFine;
+}
+
+}  // namespace
+
+Command validate_command() {
+  Command command{"validate",         "Compare predictions with measurements on real GPUs",
+                  "[FILE] [OPTIONS]", kValidateNotes,
+                  {"[FILE]"},         boost::program_options::options_description("Options"),
+                  &run_validate};
+  add_option(command.options, "out", "DIR",
+             "also write a page with scatter plots (validation.md, SVG) into this directory");
+  add_fast_forward_option(command.options);
+  add_option(command.options, "format", "table|json|csv|html",
+             "form of the data on standard output (default table)");
+  return command;
+}
+
+}  // namespace stcsim

@@ -1,0 +1,118 @@
+#include "common/io/catalog.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <string_view>
+#include <system_error>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "common/io/suggestion.hpp"
+
+namespace stcsim {
+namespace fs = std::filesystem;
+namespace {
+
+struct KindNames {
+  std::string_view noun;
+  std::string_view folder;
+  std::string_view list_word;  // as in `stcsim list arch`
+};
+
+constexpr std::array<KindNames, 4> kKindNames{{
+    {"machine", "arch", "arch"},
+    {"network", "networks", "workloads"},
+    {"scheme", "schemes", "schemes"},
+    {"experiment", "experiments", "experiments"},
+}};
+
+const KindNames& names_of(ConfigKind kind) {
+  return kKindNames.at(static_cast<std::size_t>(kind));
+}
+
+bool is_folder(const fs::path& path) {
+  std::error_code ignored;
+  return fs::is_directory(path, ignored);
+}
+
+bool is_path(const std::string& name) {
+  constexpr std::array<std::string_view, 4> kSuffixes{".yaml", ".yml", ".json", ".csv"};
+  return name.find('/') != std::string::npos ||
+         std::any_of(kSuffixes.begin(), kSuffixes.end(),
+                     [&name](std::string_view suffix) { return name.ends_with(suffix); });
+}
+
+[[noreturn]] void fail(const SourceLocation& where, const std::string& message) {
+  if (where.file.empty()) throw ConfigError(message);
+  throw ConfigError(where, message);
+}
+
+[[noreturn]] void refuse_name(ConfigKind kind, const std::string& name,
+                              const std::vector<CatalogEntry>& shipped,
+                              const SourceLocation& where) {
+  std::vector<std::string> candidates;
+  for (const CatalogEntry& entry : shipped) candidates.push_back(entry.name);
+  const KindNames& kind_names = names_of(kind);
+  const std::string unknown = fmt::format("unknown {} '{}', must be a path", kind_names.noun, name);
+  if (candidates.empty()) fail(where, unknown + ": none is shipped");
+  fail(where,
+       fmt::format("{} or a shipped one such as {} ('stcsim list {}' shows all)", unknown,
+                   fmt::join(nearest(name, std::move(candidates), 3), ", "), kind_names.list_word));
+}
+
+}  // namespace
+
+fs::path config_directory() {
+  const char* const variable = std::getenv("STCSIM_CONFIG_DIR");
+  if (variable != nullptr && *variable != '\0') {
+    if (is_folder(variable)) return variable;
+    throw ConfigError(fmt::format("STCSIM_CONFIG_DIR is '{}', must be a directory", variable));
+  }
+  const fs::path program_folder = fs::read_symlink("/proc/self/exe").parent_path();
+  const fs::path installed = program_folder.parent_path() / "share/stcsim/configs";
+  const fs::path in_source_tree = program_folder.parent_path() / "configs";
+  if (is_folder(installed)) return installed;
+  if (is_folder(in_source_tree)) return in_source_tree;
+  throw ConfigError(fmt::format(
+      "no shipped configurations: neither {} nor {} is a directory; set STCSIM_CONFIG_DIR",
+      installed.string(), in_source_tree.string()));
+}
+
+std::vector<CatalogEntry> list_configs(ConfigKind kind) {
+  std::vector<CatalogEntry> entries;
+  std::error_code missing;
+  const fs::path folder = config_directory() / names_of(kind).folder;
+  for (const fs::directory_entry& file : fs::directory_iterator(folder, missing)) {
+    if (file.path().extension() != ".yaml") continue;
+    entries.push_back({file.path().stem().string(), file.path()});
+  }
+  std::sort(
+      entries.begin(), entries.end(),
+      [](const CatalogEntry& left, const CatalogEntry& right) { return left.name < right.name; });
+  return entries;
+}
+
+fs::path resolve_config(ConfigKind kind, const std::string& name, const fs::path& base,
+                        const SourceLocation& where) {
+  if (is_path(name)) {
+    const fs::path path = (base / name).lexically_normal();
+    std::error_code ignored;
+    if (!fs::exists(path, ignored)) {
+      fail(where, fmt::format("{} file '{}' does not exist", names_of(kind).noun, path.string()));
+    }
+    return path;
+  }
+  const std::vector<CatalogEntry> shipped = list_configs(kind);
+  const auto at = std::find_if(shipped.begin(), shipped.end(),
+                               [&name](const CatalogEntry& entry) { return entry.name == name; });
+  if (at == shipped.end()) refuse_name(kind, name, shipped, where);
+  return at->path;
+}
+
+fs::path base_directory(const SourceLocation& where) {
+  return where.line > 0 ? fs::path(where.file).parent_path() : fs::path();
+}
+
+}  // namespace stcsim

@@ -1,0 +1,146 @@
+#include "common/io/json_reader.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include <nlohmann/json.hpp>
+
+#include "common/error.hpp"
+
+namespace stcsim {
+namespace {
+
+using nlohmann::ordered_json;
+
+constexpr std::size_t kLongestShown = 40;
+
+SourceLocation location_of(const std::string& file, std::string_view text, std::size_t byte) {
+  const std::string_view before = text.substr(0, std::min(byte, text.size()));
+  const std::size_t line_start = before.rfind('\n') + 1;  // npos + 1 is 0
+  return {file, static_cast<int>(std::count(before.begin(), before.end(), '\n')) + 1,
+          static_cast<int>(before.size() - line_start) + 1};
+}
+
+std::string shown(const ordered_json& value) {
+  if (value.is_object()) return "an object";
+  if (value.is_array()) return "an array";
+  const std::string text = value.dump(-1, ' ', false, ordered_json::error_handler_t::replace);
+  return text.size() <= kLongestShown ? text
+                                      : "a text of " + std::to_string(text.size()) + " bytes";
+}
+
+bool is_int64(const ordered_json& value) {
+  if (!value.is_number_integer()) return false;
+  return !value.is_number_unsigned() ||
+         value.get<std::uint64_t>() <=
+             static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
+}
+
+}  // namespace
+
+ordered_json parse_json(std::string_view text, const std::string& file) {
+  try {
+    return ordered_json::parse(text);
+  } catch (const ordered_json::parse_error& error) {
+    // `byte` counts the bytes read, the offending one included.
+    const std::size_t byte = error.byte > 0 ? error.byte - 1 : 0;
+    const std::string what = byte < text.size() ? "malformed JSON" : "the JSON text ends too early";
+    throw ConfigError(location_of(file, text, byte), what);
+  } catch (const ordered_json::out_of_range&) {
+    throw ConfigError(SourceLocation{file}, "a number is too large for a double");
+  }
+}
+
+JsonReader::JsonReader(const ordered_json& value, std::string file, std::string path)
+    : value_(&value), file_(std::move(file)), path_(std::move(path)) {
+  if (value_->is_object()) return;
+  throw ConfigError(SourceLocation{file_}, (path_.empty() ? "the document" : "'" + path_ + "'") +
+                                               " is " + shown(*value_) + ", must be an object");
+}
+
+void JsonReader::require_schema(std::string_view expected) const {
+  std::string schema;
+  read("schema", schema);
+  if (schema != expected) fail("schema", "\"" + std::string(expected) + "\"");
+}
+
+void JsonReader::read(std::string_view key, std::string& value) const {
+  const ordered_json& found = member(key);
+  if (!found.is_string()) fail(key, "a text");
+  value = found.get<std::string>();
+}
+
+void JsonReader::read(std::string_view key, std::int64_t& value) const {
+  const ordered_json& found = member(key);
+  if (!is_int64(found)) fail(key, "a whole number below 2^63");
+  value = found.get<std::int64_t>();
+}
+
+void JsonReader::read(std::string_view key, double& value) const {
+  const ordered_json& found = member(key);
+  if (!found.is_number()) fail(key, "a number");
+  value = found.get<double>();
+}
+
+void JsonReader::read(std::string_view key, bool& value) const {
+  const ordered_json& found = member(key);
+  if (!found.is_boolean()) fail(key, "true or false");
+  value = found.get<bool>();
+}
+
+std::int64_t JsonReader::count(std::string_view key) const {
+  std::int64_t value = 0;
+  read(key, value);
+  if (value < 0) fail(key, "a whole number from 0");
+  return value;
+}
+
+JsonReader JsonReader::object(std::string_view key) const {
+  return JsonReader(member(key), file_, place(key));
+}
+
+std::vector<JsonReader> JsonReader::array(std::string_view key) const {
+  const ordered_json& found = member(key);
+  if (!found.is_array()) fail(key, "an array");
+  std::vector<JsonReader> elements;
+  for (const ordered_json& element : found) {
+    elements.emplace_back(element, file_, place(key) + "[" + std::to_string(elements.size()) + "]");
+  }
+  return elements;
+}
+
+std::vector<std::string> JsonReader::texts(std::string_view key) const {
+  const ordered_json& found = member(key);
+  const bool all_texts =
+      found.is_array() && std::all_of(found.begin(), found.end(),
+                                      [](const ordered_json& item) { return item.is_string(); });
+  if (!all_texts) fail(key, "an array of texts");
+  return found.get<std::vector<std::string>>();
+}
+
+std::vector<std::string> JsonReader::keys() const {
+  std::vector<std::string> keys;
+  for (const auto& [key, value] : value_->items()) keys.push_back(key);
+  return keys;
+}
+
+std::string JsonReader::compact_text() const {
+  return value_->dump();
+}
+
+const ordered_json& JsonReader::member(std::string_view key) const {
+  const auto found = value_->find(std::string(key));
+  if (found != value_->end()) return *found;
+  throw ConfigError(SourceLocation{file_}, "'" + place(key) + "' is missing");
+}
+
+std::string JsonReader::place(std::string_view key) const {
+  return path_.empty() ? std::string(key) : path_ + "." + std::string(key);
+}
+
+void JsonReader::fail(std::string_view key, const std::string& wanted) const {
+  throw ConfigError(SourceLocation{file_},
+                    "'" + place(key) + "' is " + shown(member(key)) + ", must be " + wanted);
+}
+
+}  // namespace stcsim

@@ -1,0 +1,91 @@
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "common/io/yaml_merge.hpp"
+#include "common/io/yaml_value.hpp"
+
+namespace stcsim {
+namespace {
+
+/// Walks a tree along the keys and indices of one override.
+class OverridePath {
+ public:
+  OverridePath(YamlNode& root, const SourceLocation& where) : node_(&root), where_(where) {}
+
+  void enter(const std::string& part) {
+    if (part.empty()) fail("a key is empty, must be a name or an index");
+    node_ = node_->is_list() ? element(part) : member(part);
+    walked_ += walked_.empty() ? part : "." + part;
+  }
+  [[nodiscard]] YamlNode& node() const { return *node_; }
+
+ private:
+  [[noreturn]] void fail(const std::string& message) const { throw ConfigError(where_, message); }
+
+  YamlNode* element(const std::string& part) {
+    YamlNode index_text;
+    index_text.kind = YamlKind::scalar;
+    index_text.text = part;
+    const std::optional<std::int64_t> index = int_of(index_text);
+    const auto size = static_cast<std::int64_t>(node_->items.size());
+    if (size == 0) fail(fmt::format("'{}' is an empty list, it has no '{}'", walked_, part));
+    if (!index || *index < 0 || *index >= size) {
+      fail(fmt::format("'{}' is a list, '{}' must be an index from 0 to {}", walked_, part,
+                       size - 1));
+    }
+    in_list_ = true;
+    return &node_->items[static_cast<std::size_t>(*index)];
+  }
+
+  YamlNode* member(const std::string& part) {
+    if (node_->is_scalar() && in_list_) name_to_map();
+    if (node_->is_scalar()) {
+      fail(fmt::format("'{}' is {}, it has no '{}'", walked_, node_->describe(), part));
+    }
+    in_list_ = false;
+    node_->kind = YamlKind::map;
+    if (YamlNode* const value = node_->find(part)) return value;
+    node_->entries.push_back({part, where_, {}});
+    node_->entries.back().value.location = where_;
+    return &node_->entries.back().value;
+  }
+
+  void name_to_map() {
+    YamlNode name = *node_;
+    const SourceLocation place = name.location;
+    *node_ = {YamlKind::map, "", false, place, {}, {{"name", place, std::move(name)}}};
+  }
+
+  YamlNode* node_;
+  SourceLocation where_;
+  std::string walked_;
+  bool in_list_ = false;
+};
+
+}  // namespace
+
+void apply_override(YamlNode& root, const std::string& assignment) {
+  const SourceLocation where{"--set " + assignment, 0, 0};
+  const std::size_t equals = assignment.find('=');
+  if (equals == std::string::npos) {
+    throw ConfigError(where, "no '=', must be key=value such as networks.0.batch=32");
+  }
+  YamlNode value = parse_yaml_value(assignment.substr(equals + 1), where);
+  if (value.kind == YamlKind::null) {
+    throw ConfigError(where, "no value after '=', must be key=value such as networks.0.batch=32");
+  }
+  OverridePath path(root, where);
+  for (std::size_t begin = 0; begin <= equals;) {
+    const std::size_t end = std::min(assignment.find('.', begin), equals);
+    path.enter(assignment.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  path.node() = std::move(value);
+}
+
+void apply_overrides(YamlNode& root, const std::vector<std::string>& assignments) {
+  for (const std::string& assignment : assignments) apply_override(root, assignment);
+}
+
+}  // namespace stcsim

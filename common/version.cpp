@@ -1,0 +1,9 @@
+#include "common/version.hpp"
+
+namespace stcsim {
+
+std::string_view program_version() {
+  return STCSIM_VERSION;
+}
+
+}  // namespace stcsim

@@ -1,0 +1,225 @@
+#include "models/fast_forward/fast_forward.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <limits>
+#include <numeric>
+
+namespace stcsim {
+namespace {
+
+/// A CTA whose loads end within so many k-steps is not worth a look.
+constexpr std::int64_t kFewSteps = 4;
+/// After so many looks in vain the SM that gives the occasion has to look familiar.
+constexpr std::int64_t kTrust = 8;
+/// After so many looks in vain only every kSeldom-th chance is used.
+constexpr std::int64_t kPatience = 64;
+constexpr std::int64_t kSeldom = 4;
+/// So many waves of CTAs are given the chance to recur,
+constexpr std::int64_t kWavesOfHope = 9;
+/// if more than so many are left.
+constexpr std::int64_t kFewWaves = 2;
+
+}  // namespace
+
+void FastForward::start(const KernelLaunch& kernel) {
+  kernel_ = kernel;
+  replay_.launch(kernel);
+  forget();
+  modules_.l2_cache->core.log = nullptr;
+  anchor_sm_ = -1;
+  looks_ = looks_at_waves_ = looks_skipped_ = 0;
+  modules_.cta_scheduler->core.observer = this;
+  for (SmModules& sm : modules_.sms) sm.shared_memory->core.observer = this;
+  modules_.router->after_cycle = [this] { look(); };
+}
+
+void FastForward::stop() {
+  modules_.l2_cache->core.log = nullptr;
+  modules_.cta_scheduler->core.observer = nullptr;
+  for (SmModules& sm : modules_.sms) sm.shared_memory->core.observer = nullptr;
+  modules_.router->after_cycle = nullptr;
+}
+
+std::int64_t FastForward::steps_left(std::int64_t sm, std::int64_t slot) const {
+  const std::int64_t simulated = modules_.router->groups().representative(sm);
+  return modules_.sms[static_cast<std::size_t>(simulated)].copy_engine->core.steps_left(slot);
+}
+
+void FastForward::step_read(std::int64_t sm, std::int64_t slot) {
+  const bool anchored = anchor_sm_ >= 0 && steps_left(anchor_sm_, anchor_slot_) > 0;
+  if (!anchored) {
+    anchor_sm_ = sm;
+    anchor_slot_ = slot;
+  }
+  const bool is_anchor = sm == modules_.router->groups().representative(anchor_sm_);
+  if (!is_anchor || slot != anchor_slot_ || steps_left(sm, slot) < kFewSteps) return;
+  request(Kind::same_ctas, modules_.sms[static_cast<std::size_t>(sm)].shell->agenda.done_until());
+}
+
+void FastForward::cta_dispatched(std::int64_t sm) {
+  if (sm == 0) request(Kind::same_steps, modules_.clock.now());
+}
+
+void FastForward::request(Kind kind, Cycle at) {
+  if (looks_in_vain_ > kPatience && ++looks_skipped_ % kSeldom != 0) return;
+  const std::pair planned(at, kind);
+  if (std::find(planned_.begin(), planned_.end(), planned) == planned_.end()) {
+    planned_.push_back(planned);
+  }
+  modules_.router->request_call(at);
+}
+
+void FastForward::look() {
+  const Cycle now = modules_.clock.now();
+  for (const Kind kind : {Kind::same_steps, Kind::same_ctas}) {
+    if (std::erase(planned_, std::pair(now, kind)) > 0) look_back(kind);
+  }
+}
+
+void FastForward::look_back(Kind kind) {
+  ++looks_;
+  if (kind == Kind::same_steps) ++looks_at_waves_;
+  if (looks_in_vain_ > kTrust && !is_familiar(kind)) return drop_old();
+  Snapshot& now = history_.push_back();
+  describe(kind, now);
+  std::size_t at = history_.size() - 1;
+  const auto is_same = [&](const Snapshot& before) {
+    return before.kind == kind && before.described.state == now.described.state;
+  };
+  while (at > 0 && !is_same(history_[at - 1])) --at;
+  if (at > 0 && try_skip(at - 1)) return forget();
+  ++looks_in_vain_;
+  modules_.l2_cache->core.log = &log_;
+  drop_old();
+}
+
+void FastForward::forget() {
+  history_.clear();
+  sm_states_.clear();
+  planned_.clear();
+  modules_.router->forget_calls();
+  log_.drop_all();
+  looks_in_vain_ = 0;
+}
+
+void FastForward::drop_old() {
+  while (!history_.empty() && history_.front().look + kHistory <= looks_) history_.pop_front();
+  if (history_.empty()) {
+    modules_.l2_cache->core.log = nullptr;
+    return log_.drop_all();
+  }
+  log_.drop_before(history_.front().log_end);
+}
+
+Period FastForward::period_between(const Snapshot& before, const Snapshot& now) const {
+  Period period;
+  period.length = now.origin.now - before.origin.now;
+  period.fills = now.origin.next_fill - before.origin.next_fill;
+  if (now.kind == Kind::same_steps) {
+    period.ctas = now.origin.next_cta - before.origin.next_cta;
+  } else {
+    period.steps = now.origin.step_of(anchor_sm_, anchor_slot_) -
+                   before.origin.step_of(anchor_sm_, anchor_slot_);
+  }
+  return period;
+}
+
+std::int64_t FastForward::most_periods(const Snapshot& before, const Snapshot& now,
+                                       const Period& period) const {
+  if (now.kind == Kind::same_steps) {
+    return period.ctas <= 0 ? 0 : periods_of_equal_ctas(before, period);
+  }
+  if (period.steps <= 0) return 0;
+  // So many loads have to be left that neither a copy engine sees the end of its CTA nor a warp,
+  // which may ask for as many groups beyond those loaded as it has fragment buffers.
+  const std::int64_t buffers = kernel_.warp.fragment_buffers;
+  const std::int64_t ahead =
+      std::max<std::int64_t>(1, cycles_for(buffers, kernel_.warp.groups_per_step).count());
+  std::int64_t most = std::numeric_limits<std::int64_t>::max();
+  for (std::size_t at = 0; at < now.origin.slot_steps.size(); ++at) {
+    const std::int64_t moved = now.origin.slot_steps[at] - before.origin.slot_steps[at];
+    const auto slot = static_cast<std::int64_t>(at);
+    const std::int64_t left = steps_left(slot / kernel_.ctas_per_sm, slot % kernel_.ctas_per_sm);
+    if (left == 0 && moved == 0) continue;
+    if (moved != period.steps) return 0;
+    most = std::min(most, (left - ahead) / period.steps);
+  }
+  return std::max<std::int64_t>(most, 0);
+}
+
+std::int64_t FastForward::periods_of_equal_ctas(const Snapshot& before,
+                                                const Period& period) const {
+  const std::int64_t next = before.origin.next_cta + period.ctas;
+  // So many CTAs are left that the scheduler sees no end of the grid: those that wait for a slot of
+  // their SM, and one SM's more.
+  const std::int64_t waiting = modules_.sets.sms() * (kernel_.ctas_per_sm - 1);
+  std::int64_t end = kernel_.ctas() - waiting - kernel_.ctas_per_sm;
+  for (std::int64_t cta = before.first_resident; cta < end - period.ctas; ++cta) {
+    const ResidentCta later(kernel_, cta + period.ctas);
+    if (!later.has_sizes_of(kernel_, ResidentCta(kernel_, cta))) end = cta + period.ctas;
+  }
+  return std::max<std::int64_t>(0, (end - next) / period.ctas);
+}
+
+std::int64_t FastForward::periods_of_backlog(std::size_t before, const Snapshot& now) const {
+  constexpr std::int64_t kAny = std::numeric_limits<std::int64_t>::max();
+  const std::int64_t growth = now.writes.bytes - history_[before].writes.bytes;
+  if (growth == 0) return kAny;
+  std::int64_t above_empty = now.writes.above_empty;
+  std::int64_t below_full = now.writes.below_full;
+  for (std::size_t at = before + 1; at < history_.size(); ++at) {
+    above_empty = std::min(above_empty, history_[at].writes.above_empty);
+    below_full = std::min(below_full, history_[at].writes.below_full);
+  }
+  if (above_empty <= 0 || below_full <= 0) return 0;
+  if (growth < 0) return above_empty == kAny ? kAny : (above_empty - 1) / -growth;
+  return below_full == kAny ? kAny : (below_full - 1) / growth;
+}
+
+bool FastForward::is_better_left(const Snapshot& now, std::int64_t steps) const {
+  const std::int64_t wave = modules_.sets.sms() * kernel_.ctas_per_sm;
+  const bool are_waves_left = kernel_.ctas() - now.origin.next_cta > kFewWaves * wave;
+  const bool is_hoped_for = looks_at_waves_ < kWavesOfHope * kernel_.ctas_per_sm;
+  return are_waves_left && is_hoped_for && 2 * steps < kernel_.k_steps / kernel_.splits;
+}
+
+bool FastForward::try_skip(std::size_t at) {
+  const Snapshot& before = history_[at];
+  const Snapshot& now = history_.back();
+  const Period period = period_between(before, now);
+  const std::int64_t most =
+      std::min(most_periods(before, now, period), periods_of_backlog(at, now));
+  // Stages lie in a ring: a move by k-steps has to leave every step in its stage.
+  const std::int64_t block =
+      now.kind == Kind::same_ctas ? kernel_.stages / std::gcd(period.steps, kernel_.stages) : 1;
+  if (most < block) return false;
+  if (now.kind == Kind::same_ctas && is_better_left(now, most * period.steps)) return false;
+  const std::int64_t times = replay_.run(log_.since(before.log_end), period, most, block);
+  if (times == 0) return false;
+  advance(before, now, period, times);
+  return true;
+}
+
+void FastForward::advance(const Snapshot& before, const Snapshot& now, const Period& period,
+                          std::int64_t times) {
+  const std::vector<std::int64_t>& counters = now.described.counters;
+  growth_.resize(counters.size());
+  std::transform(counters.begin(), counters.end(), before.described.counters.begin(),
+                 growth_.begin(), std::minus<>());
+  StateAdvancer advancer(period, times, now.origin, growth_);
+  modules_.for_each_shared([&](auto& module) {
+    module.core.visit_state(advancer);
+    module.skip(period.length * times);
+  });
+  modules_.router->alike().visit_state(advancer);
+  modules_.router->skip_ctas(period.ctas * times);
+  for (const std::int64_t sm : modules_.router->groups().representatives()) {
+    SmModules& simulated = modules_.sms[static_cast<std::size_t>(sm)];
+    for_each_unit(simulated, [&](auto& unit) { unit.core.visit_state(advancer); });
+    simulated.shell->skip(period.length * times);
+  }
+  modules_.clock.skip(period.length * times);
+}
+
+}  // namespace stcsim

@@ -1,0 +1,86 @@
+#include "models/fast_forward/replay_plan.hpp"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <tuple>
+
+namespace stcsim {
+namespace {
+
+constexpr std::array<Operand, 2> kOperands{Operand::a, Operand::b};
+
+auto read_by(const ResidentCta& cta, Operand operand) {
+  return std::make_tuple(cta.strip(operand), cta.rows[static_cast<std::size_t>(operand)],
+                         cta.first_step);
+}
+
+}  // namespace
+
+ReplayPlan::ReplayPlan(const KernelLaunch& kernel, const L2Accesses& accesses)
+    : kernel_(kernel), all_(accesses) {
+  std::int64_t last_cta = -1;
+  first_cta_ = kernel.ctas();
+  for (const L2Batch& batch : all_.batches()) {
+    for (const L2Access& access : all_.loads_of(batch)) {
+      first_cta_ = std::min(first_cta_, access.cta);
+      last_cta = std::max(last_cta, access.cta);
+    }
+  }
+  for (std::int64_t cta = first_cta_; cta <= last_cta; ++cta) residents_.emplace_back(kernel, cta);
+  find_sharing();
+  keep_first_of_each();
+}
+
+void ReplayPlan::find_sharing() {
+  std::array<std::map<std::tuple<std::int64_t, std::int64_t, std::int64_t>, std::size_t>, 2> first;
+  for (std::size_t at = 0; at < residents_.size(); ++at) {
+    std::array<std::size_t, 2> same{};
+    for (const Operand operand : kOperands) {
+      const auto index = static_cast<std::size_t>(operand);
+      same[index] = first[index].try_emplace(read_by(residents_[at], operand), at).first->second;
+    }
+    same_as_.push_back(same);
+  }
+}
+
+void ReplayPlan::keep_first_of_each() {
+  std::set<std::tuple<Operand, std::size_t, std::int32_t>> asked;
+  for (const L2Batch& batch : all_.batches()) {
+    first_of_each_.add_batch(batch.stored_bytes);
+    asked.clear();
+    for (const L2Access& access : all_.loads_of(batch)) {
+      const auto at = static_cast<std::size_t>(access.cta - first_cta_);
+      const std::size_t same = same_as_[at][static_cast<std::size_t>(access.operand)];
+      if (asked.emplace(access.operand, same, access.step).second) first_of_each_.add_load(access);
+    }
+  }
+  shared_ = first_of_each_.since(0);
+}
+
+bool ReplayPlan::move_to(const Period& period, std::int64_t times) {
+  const std::int64_t by = period.ctas * times;
+  if (by == moved_by_) return true;
+  const std::int64_t first = first_cta_ + by;
+  const auto count = static_cast<std::int64_t>(residents_.size());
+  if (count > 0 && first + count > kernel_.ctas()) return false;
+  for (std::size_t at = 0; at < residents_.size(); ++at) {
+    residents_[at] = ResidentCta(kernel_, first + static_cast<std::int64_t>(at));
+  }
+  moved_by_ = by;
+  sharing_ = still_shares();
+  return true;
+}
+
+bool ReplayPlan::still_shares() const {
+  for (std::size_t at = 0; at < residents_.size(); ++at) {
+    for (const Operand operand : kOperands) {
+      const std::size_t same = same_as_[at][static_cast<std::size_t>(operand)];
+      if (same == at) continue;
+      if (read_by(residents_[at], operand) != read_by(residents_[same], operand)) return false;
+    }
+  }
+  return true;
+}
+
+}  // namespace stcsim

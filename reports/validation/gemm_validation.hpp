@@ -1,0 +1,29 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "reports/validation/validation_result.hpp"
+#include "sim/config/machine.hpp"
+
+namespace stcsim {
+
+struct ValidationOptions {
+  bool fast_forward = true;
+  /// What launching adds to a time, by the way it was taken (MeasuredGemm::timing).
+  std::map<std::string, double> timing_overhead_us;
+  /// Told after every row, with the rows done so far; may be empty.
+  std::function<void(std::size_t)> progress;
+};
+
+/// Simulates every row that can be, dense and sparse, each with its own best kernel; equal GEMMs
+/// once. The others are returned with the reason why they were skipped.
+/// @param machines  by the name of the GPU in the table; a GPU that is not there is skipped
+[[nodiscard]] std::vector<ValidationRow> validate_gemms(
+    const std::vector<MeasuredGemm>& gemms, const std::map<std::string, MachineConfig>& machines,
+    const ValidationOptions& options);
+
+}  // namespace stcsim

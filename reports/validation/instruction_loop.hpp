@@ -1,0 +1,37 @@
+#pragma once
+
+#include <cstdint>
+
+#include "models/base/kernel_launch.hpp"
+#include "models/tensor_core/tensor_core_config.hpp"
+#include "sim/config/machine.hpp"
+#include "sim/run/machine_runner.hpp"
+
+namespace stcsim {
+
+/// The loop of an instruction micro-benchmark: one CTA whose warps each issue `chains` independent
+/// instructions per pass; in the next pass each of them adds to its own accumulators again. The
+/// method is that of Sun et al., "Dissecting Tensor Cores via Microbenchmarks", TPDS 2023.
+struct InstructionLoop {
+  MmaInstruction instruction;
+  std::int64_t warps = 1;
+  std::int64_t chains = 1;
+  /// Instructions each warp issues for one of a warp group (wgmma), else 1.
+  std::int64_t parts = 1;
+  /// Shared-memory bytes a warp reads in a pass; 0 if the operands stay in registers.
+  std::int64_t fragment_bytes = 0;
+};
+
+/// The kernel that makes `passes` passes.
+[[nodiscard]] KernelLaunch loop_launch(const MachineConfig& machine, const InstructionLoop& loop,
+                                       std::int64_t passes);
+
+/// Cycles the first pass takes longer than the others: the loop's instructions, and those that read
+/// the clock after it, are fetched from DRAM. Two misses of the near L2 partition.
+[[nodiscard]] Cycles cold_start(const AcceleratorConfig& machine);
+
+/// Cycles of a pass as it is measured: 1024 passes and the cold start, divided by 1024. Passes
+/// themselves take whole cycles.
+[[nodiscard]] double cycles_per_pass(MachineRunner& runner, const InstructionLoop& loop);
+
+}  // namespace stcsim

@@ -1,0 +1,124 @@
+#include "reports/validation/instruction_tables.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <optional>
+
+#include "common/io/format.hpp"
+#include "reports/validation/validation_cells.hpp"
+#include "reports/validation/validation_result.hpp"
+
+namespace stcsim {
+namespace {
+
+constexpr double kClose = 0.03;
+
+std::optional<double> latency_error(const InstructionRow& row) {
+  return relative_error(row.latency_cycles, row.measured.latency_cycles);
+}
+
+std::optional<double> throughput_error(const InstructionRow& row) {
+  return relative_error(row.fma_per_clk, row.measured.fma_per_clk);
+}
+
+std::string count_cell(std::int64_t count) {
+  return count > 0 ? std::to_string(count) : "-";
+}
+
+std::vector<std::string> gpus_in(const std::vector<InstructionRow>& rows) {
+  std::vector<std::string> gpus;
+  for (const InstructionRow& row : rows) {
+    const std::string& gpu = row.measured.gpu;
+    if (row.skipped.empty() && std::find(gpus.begin(), gpus.end(), gpu) == gpus.end()) {
+      gpus.push_back(gpu);
+    }
+  }
+  return gpus;
+}
+
+std::vector<double> errors_of(const std::vector<InstructionRow>& rows, const std::string& gpu,
+                              std::optional<double> (*error_of)(const InstructionRow&)) {
+  std::vector<double> errors;
+  for (const InstructionRow& row : rows) {
+    const std::optional<double> error = error_of(row);
+    if (error && row.measured.gpu == gpu) errors.push_back(std::abs(*error));
+  }
+  return errors;
+}
+
+}  // namespace
+
+Table instruction_table(const std::vector<InstructionRow>& rows) {
+  Table table({{"line", Align::right},
+               {"gpu"},
+               {"instruction"},
+               {"types"},
+               {"shape"},
+               {"warps", Align::right},
+               {"ILP", Align::right},
+               {"latency", Align::right},
+               {"simulated", Align::right},
+               {"error", Align::right},
+               {"FMA/clk/SM", Align::right},
+               {"simulated", Align::right},
+               {"error", Align::right}});
+  for (const InstructionRow& row : rows) {
+    if (!row.skipped.empty()) continue;
+    const MeasuredInstruction& measured = row.measured;
+    table.add_row({std::to_string(measured.where.line), measured.gpu, measured.name, measured.types,
+                   measured.shape, count_cell(measured.warps), count_cell(row.ilp),
+                   value_cell(measured.latency_cycles), value_cell(row.latency_cycles),
+                   error_cell(latency_error(row)), value_cell(measured.fma_per_clk),
+                   value_cell(row.fma_per_clk), error_cell(throughput_error(row))});
+  }
+  return table;
+}
+
+Table instruction_summary_table(const std::vector<InstructionRow>& rows) {
+  Table table({{"gpu"},
+               {"quantity"},
+               {"rows", Align::right},
+               {"within 3 %", Align::right},
+               {"mean |error|", Align::right},
+               {"largest |error|", Align::right}});
+  for (const std::string& gpu : gpus_in(rows)) {
+    for (const auto& [name, error_of] :
+         {std::pair("latency", &latency_error), std::pair("throughput", &throughput_error)}) {
+      const std::vector<double> errors = errors_of(rows, gpu, error_of);
+      if (errors.empty()) continue;
+      double sum = 0;
+      for (const double error : errors) sum += error;
+      const auto close =
+          std::count_if(errors.begin(), errors.end(), [](double error) { return error <= kClose; });
+      table.add_row({gpu, name, std::to_string(errors.size()), std::to_string(close),
+                     format_percent(sum / static_cast<double>(errors.size())),
+                     format_percent(*std::max_element(errors.begin(), errors.end()))});
+    }
+  }
+  return table;
+}
+
+ScatterPlot instruction_plot(const std::vector<InstructionRow>& rows) {
+  ScatterPlot plot{
+      "Throughput of matrix instructions", "measured FMA/clk/SM", "simulated FMA/clk/SM", {}};
+  for (const std::string& gpu : gpus_in(rows)) {
+    ScatterSeries series{gpu, {}};
+    for (const InstructionRow& row : rows) {
+      if (row.measured.gpu != gpu || !throughput_error(row)) continue;
+      series.points.emplace_back(*row.measured.fma_per_clk, *row.fma_per_clk);
+    }
+    if (!series.points.empty()) plot.series.push_back(std::move(series));
+  }
+  return plot;
+}
+
+std::vector<std::string> skipped_instructions(const std::vector<InstructionRow>& rows) {
+  std::vector<std::pair<std::string, int>> reasons;
+  for (const InstructionRow& row : rows) {
+    reasons.emplace_back(row.skipped, row.measured.where.line);
+  }
+  return skipped_sentences(reasons);
+}
+
+}  // namespace stcsim

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "reports/validation/gemm_validation.hpp"
+#include "reports/validation/instruction_loop.hpp"
+#include "reports/validation/instruction_result.hpp"
+#include "sim/config/machine.hpp"
+#include "sim/run/machine_runner.hpp"
+
+namespace stcsim {
+
+/// The loop that runs `measured` on `machine`, with one chain per warp. A warp group's instruction
+/// m64nNk is run as the parts m16n8k of its four warps.
+/// @throws ConfigError if the machine has no such instruction
+[[nodiscard]] InstructionLoop loop_of(const MeasuredInstruction& measured,
+                                      const MachineConfig& machine);
+
+/// Simulates latency (one warp, one chain) and throughput of a row that is not skipped, as far as
+/// they were measured. Without `ilp` the loop is run with 1 to 6 chains and the smallest number
+/// counts that comes within 3 % of the best: the "convergence point" of Sun et al.
+void simulate_instruction(MachineRunner& runner, InstructionRow& row);
+
+/// Simulates every row that can be, in a worker process. The others are returned with the reason
+/// why they were skipped.
+/// @param machines by the name a row has for its machine, else by that of its GPU
+[[nodiscard]] std::vector<InstructionRow> validate_instructions(
+    const std::vector<MeasuredInstruction>& instructions,
+    const std::map<std::string, MachineConfig>& machines, const ValidationOptions& options);
+
+}  // namespace stcsim

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "common/io/csv_table.hpp"
+
+namespace stcsim {
+
+/// The fields of one row of a table of measurements, by the names of their columns.
+class MeasuredFields {
+ public:
+  MeasuredFields(const CsvTable& table, const CsvTable::Row& row) : table_(table), row_(row) {}
+
+  /// @throws ConfigError at the header if the table has no such column
+  [[nodiscard]] const CsvField& at(std::string_view column) const {
+    return row_[table_.column(column)];
+  }
+  [[nodiscard]] const std::string& text(std::string_view column) const { return at(column).text; }
+  /// "" if the table has no such column.
+  [[nodiscard]] std::string text_or_nothing(std::string_view column) const;
+  /// Nothing if the table has no such column, or the field is empty or MISSING.
+  [[nodiscard]] const CsvField* given(std::string_view column) const;
+  /// A number above 0; nothing if the field is empty, 0 or MISSING.
+  /// @throws ConfigError at the field for anything else
+  [[nodiscard]] std::optional<double> number(std::string_view column) const;
+  /// A whole number of at least 1; nothing if the field is empty.
+  /// @throws ConfigError at the field for anything else
+  [[nodiscard]] std::optional<std::int64_t> count(std::string_view column) const;
+
+ private:
+  const CsvTable& table_;
+  const CsvTable::Row& row_;
+};
+
+/// A whole number from 1 to 2147483647.
+/// @throws ConfigError at the field, which it calls `what`, for anything else; `or_else` names what
+/// else might stand there
+[[nodiscard]] std::int64_t size_in(const CsvField& field, std::string_view what,
+                                   std::string_view or_else = "");
+
+/// The number a whole text stands for, or nothing.
+[[nodiscard]] std::optional<double> to_number(std::string_view text);
+[[nodiscard]] std::optional<std::int64_t> to_whole_number(std::string_view text);
+
+}  // namespace stcsim

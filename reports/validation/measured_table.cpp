@@ -1,0 +1,158 @@
+#include "reports/validation/measured_table.hpp"
+
+#include <array>
+#include <string_view>
+#include <utility>
+
+#include "common/io/csv_table.hpp"
+#include "common/io/yaml_reader.hpp"
+#include "reports/validation/measured_fields.hpp"
+
+namespace stcsim {
+namespace {
+
+constexpr double kTera = 1e12;
+constexpr double kMicro = 1e6;
+/// Times of the host below this are mostly those of launching, tens of microseconds whatever the
+/// work.
+constexpr double kShortestHostTimeUs = 50;
+
+enum class Unit : std::uint8_t { seconds, milliseconds, microseconds, tflops };
+constexpr std::array<std::pair<std::string_view, Unit>, 5> kUnits{{{"s", Unit::seconds},
+                                                                   {"ms", Unit::milliseconds},
+                                                                   {"us", Unit::microseconds},
+                                                                   {"TFLOPS", Unit::tflops},
+                                                                   {"TFLOP/s", Unit::tflops}}};
+
+double microseconds(double value, Unit unit, double flop) {
+  switch (unit) {
+    case Unit::seconds:
+      return value * kMicro;
+    case Unit::milliseconds:
+      return value * 1e3;
+    case Unit::microseconds:
+      return value;
+    case Unit::tflops:
+      break;
+  }
+  return flop / (value * kTera) * kMicro;
+}
+
+void read_layout(const CsvField& layout, GemmProblem& problem) {
+  constexpr std::string_view kBatch = "batch=";
+  if (layout.text == "row") problem.b_layout = OperandLayout::mn_major;
+  const std::size_t at = layout.text.find(kBatch);
+  if (at == std::string::npos) return;
+  const std::string text = layout.text.substr(at + kBatch.size());
+  problem.batch_count = size_in({text, layout.where}, "batch");
+}
+
+void read_dtype(const MeasuredFields& fields, MeasuredGemm& gemm) {
+  const CsvField* const dtype = fields.given("dtype");
+  if (dtype == nullptr) return;
+  const std::string name = dtype->text.substr(0, dtype->text.find(' '));
+  if (const auto type = data_type_from_string(name)) {
+    gemm.problem.dtype = *type;
+  } else {
+    gemm.unusable = "data type '" + dtype->text + "' is not simulated";
+  }
+}
+
+void read_pattern(const std::string& pattern, MeasuredGemm& gemm) {
+  gemm.pattern = pattern;
+  if (const auto parsed = pattern_from_string(pattern)) {
+    gemm.problem.a_pattern = *parsed;
+  } else {
+    gemm.unusable = "pattern '" + pattern + "' is not n:m";
+  }
+}
+
+void read_timing(const MeasuredFields& fields, MeasuredGemm& gemm) {
+  if (const CsvField* const timing = fields.given("timing")) {
+    gemm.timing = timing->text;
+  } else if (gemm.note.find("incl. launch overhead") != std::string::npos) {
+    gemm.timing = "host";
+  }
+  if (gemm.timing != "host") return;
+  for (const std::optional<double>& time : {gemm.measured.dense_us, gemm.measured.sparse_us}) {
+    if (time && *time < kShortestHostTimeUs && gemm.unusable.empty()) {
+      gemm.unusable = "timed on the host and below 50 us: mostly launch overhead";
+    }
+  }
+}
+
+void read_use(const MeasuredFields& fields, MeasuredGemm& gemm) {
+  const CsvField* const use = fields.given("use");
+  if (use == nullptr || use->text == "testing") return;
+  gemm.fitting = use->text == "fitting";
+  if (gemm.fitting) return;
+  throw ConfigError(use->where, "use is '" + use->text + "', must be fitting, testing or empty");
+}
+
+Unit unit_of(const CsvField& unit) {
+  for (const auto& [name, value] : kUnits) {
+    if (unit.text == name) return value;
+  }
+  throw ConfigError(unit.where, "unit is '" + unit.text + "', must be s, ms, us or TFLOPS");
+}
+
+void read_times(const MeasuredFields& fields, MeasuredGemm& gemm) {
+  const double flop = 2.0 * static_cast<double>(gemm.problem.macs());
+  const auto time = [&](std::string_view name) -> std::optional<double> {
+    const std::optional<double> value = fields.number(name);
+    if (!value) return std::nullopt;
+    return microseconds(*value, unit_of(fields.at("unit")), flop);
+  };
+  gemm.measured.dense_us = time("dense_value");
+  gemm.measured.sparse_us = time("sparse_value");
+  gemm.measured.speedup = fields.number("speedup");
+}
+
+MeasuredGemm read_gemm(const MeasuredFields& fields) {
+  MeasuredGemm gemm;
+  gemm.where = fields.at("source").where;
+  gemm.source = fields.text("source");
+  gemm.gpu = fields.text("gpu");
+  gemm.note = fields.text("note");
+  GemmProblem& problem = gemm.problem;
+  problem.m = size_in(fields.at("M"), "M");
+  problem.n = size_in(fields.at("N"), "N");
+  problem.k = size_in(fields.at("K"), "K");
+  read_layout(fields.at("layout"), problem);
+  read_dtype(fields, gemm);
+  validate(problem, gemm.where.to_string());
+  read_times(fields, gemm);
+  read_pattern(fields.text("pattern"), gemm);
+  read_timing(fields, gemm);
+  read_use(fields, gemm);
+  return gemm;
+}
+
+}  // namespace
+
+std::vector<MeasuredGemm> read_measured_gemms(const std::filesystem::path& path) {
+  const CsvTable table = CsvTable::read(path);
+  std::vector<MeasuredGemm> gemms;
+  for (const CsvTable::Row& row : table.rows()) {
+    gemms.push_back(read_gemm(MeasuredFields(table, row)));
+  }
+  return gemms;
+}
+
+std::map<std::string, double> read_timing_overheads(const std::filesystem::path& path) {
+  const YamlDocument document = load_yaml(path);
+  MapReader map(document);
+  std::map<std::string, double> overheads;
+  for (MapReader& entry : map.get_maps("timing")) {
+    const std::string name = entry.get_string("name");
+    const double microseconds = entry.get_double("overhead_us", {0, 1e6});
+    entry.finish();
+    if (!overheads.emplace(name, microseconds).second) {
+      entry.fail("name", "timing '" + name + "' is here a second time");
+    }
+  }
+  map.finish();
+  return overheads;
+}
+
+}  // namespace stcsim

@@ -1,0 +1,77 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "common/data_type.hpp"
+#include "common/error.hpp"
+#include "common/phase.hpp"
+#include "reports/validation/interval.hpp"
+
+namespace stcsim {
+
+/// Which part of a network's run a published figure is about. Of training under a scheme that is
+/// sparse for a share of all steps only, the first two are averages over all steps.
+enum class NetworkScope : std::uint8_t {
+  /// Everything: GEMMs, memory-bound kernels and, in training, the optimizer.
+  step,
+  /// The same without the optimizer.
+  passes,
+  /// The GEMMs that run sparse.
+  sparse_gemms,
+  /// All GEMMs of the layers of which one runs sparse: in training, the dense phases too.
+  sparse_layers,
+  /// The layer that gains most.
+  best_layer,
+  /// What the scheme spends itself; dense time is that of copying once the tensors it works on.
+  scheme_work
+};
+
+/// Times of a whole network, and what sparsity gains.
+struct NetworkFigures {
+  std::optional<double> dense_us;
+  std::optional<double> sparse_us;
+  /// Dense time / sparse time.
+  Interval speedup;
+
+  friend bool operator==(const NetworkFigures&, const NetworkFigures&) = default;
+};
+
+/// What somebody measured for a network on a real GPU.
+struct MeasuredNetwork {
+  SourceLocation where;
+  std::string source;
+  std::string gpu;
+  /// As published: network, its configuration, phase, pattern, type.
+  std::string network;
+  std::string config;
+  std::string phase;
+  std::string pattern;
+  std::string types;
+  NetworkFigures measured;
+  /// How it is simulated: network file, scheme, phases, type, batch sizes (several for a range).
+  std::string model;
+  std::string scheme;
+  std::vector<Phase> phases;
+  /// Run as after training: for_inference() of the network.
+  bool inference = false;
+  DataType dtype = DataType::fp16;
+  std::vector<std::int64_t> batches;
+  NetworkScope scope = NetworkScope::step;
+  /// Why the row cannot be simulated, whatever the machine; "" if it can.
+  std::string unusable;
+};
+
+/// A measured row beside what the simulator predicts for it. Times are given if it has one batch
+/// size; the speedup is the range over all.
+struct NetworkRow {
+  MeasuredNetwork measured;
+  std::string machine;
+  NetworkFigures simulated;
+  /// Why it was not simulated; "" if it was.
+  std::string skipped;
+};
+
+}  // namespace stcsim

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <filesystem>
+#include <vector>
+
+#include "reports/validation/network_result.hpp"
+
+namespace stcsim {
+
+/// Reads a table of measured networks. Columns as published: source, gpu, dtype (a missing one is
+/// taken as fp16), network, config, phase, dense, sparse, unit (s, ms, us, or samples per second:
+/// seq/s, images/s, img/s), speedup ("1.5", "1.3-1.5", "up to 1.3"), pattern. Columns that say how
+/// to simulate it: model (a network file's name), batch (sizes with ';' between them), phases
+/// (inference, or names with ';' between them), scheme, scope (step, passes, sparse_gemms,
+/// sparse_layers, best_layer, scheme_work), not_simulated (why it is not). Others are ignored.
+/// @throws ConfigError with file:line:column
+[[nodiscard]] std::vector<MeasuredNetwork> read_measured_networks(
+    const std::filesystem::path& path);
+
+}  // namespace stcsim

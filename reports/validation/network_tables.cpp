@@ -1,0 +1,80 @@
+#include "reports/validation/network_tables.hpp"
+
+#include <fmt/format.h>
+
+#include "reports/validation/validation_cells.hpp"
+#include "reports/validation/validation_result.hpp"
+
+namespace stcsim {
+namespace {
+
+std::string title_of(const MeasuredNetwork& network) {
+  return network.config.empty() ? network.network : network.network + ", " + network.config;
+}
+
+}  // namespace
+
+std::string_view to_string(NetworkScope scope) {
+  switch (scope) {
+    case NetworkScope::step:
+      return "step";
+    case NetworkScope::passes:
+      return "passes";
+    case NetworkScope::sparse_gemms:
+      return "sparse_gemms";
+    case NetworkScope::sparse_layers:
+      return "sparse_layers";
+    case NetworkScope::best_layer:
+      return "best_layer";
+    case NetworkScope::scheme_work:
+      return "scheme_work";
+  }
+  return "";
+}
+
+Table network_table(const std::vector<NetworkRow>& rows) {
+  std::vector<Column> columns{
+      {"line", Align::right}, {"gpu"}, {"network"}, {"type"}, {"scheme"}, {"scope"}};
+  for (const char* const quantity : {"dense time", "sparse time", "speedup"}) {
+    columns.push_back({quantity, Align::right});
+    columns.push_back({"simulated", Align::right});
+    columns.push_back({"error", Align::right});
+  }
+  Table table(columns);
+  for (const NetworkRow& row : rows) {
+    if (!row.skipped.empty()) continue;
+    const MeasuredNetwork& network = row.measured;
+    const NetworkFigures& measured = network.measured;
+    const NetworkFigures& simulated = row.simulated;
+    table.add_row({std::to_string(network.where.line), network.gpu, title_of(network),
+                   std::string(to_string(network.dtype)), network.scheme,
+                   std::string(to_string(network.scope)), time_cell(measured.dense_us),
+                   time_cell(simulated.dense_us),
+                   error_cell(relative_error(simulated.dense_us, measured.dense_us)),
+                   time_cell(measured.sparse_us), time_cell(simulated.sparse_us),
+                   error_cell(relative_error(simulated.sparse_us, measured.sparse_us)),
+                   speedup_cell(measured.speedup), speedup_cell(simulated.speedup),
+                   error_cell(distance_from(simulated.speedup, measured.speedup))});
+  }
+  return table;
+}
+
+IntervalPlot network_plot(const std::vector<NetworkRow>& rows) {
+  IntervalPlot plot{"Speedup of whole networks by sparsity", "dense time / sparse time", {}};
+  for (const NetworkRow& row : rows) {
+    const MeasuredNetwork& network = row.measured;
+    if (!row.skipped.empty() || network.measured.speedup.is_empty()) continue;
+    plot.pairs.push_back(
+        {fmt::format("{}: {}, {}", network.where.line, title_of(network), to_string(network.dtype)),
+         network.measured.speedup, row.simulated.speedup});
+  }
+  return plot;
+}
+
+std::vector<std::string> skipped_networks(const std::vector<NetworkRow>& rows) {
+  std::vector<std::pair<std::string, int>> reasons;
+  for (const NetworkRow& row : rows) reasons.emplace_back(row.skipped, row.measured.where.line);
+  return skipped_sentences(reasons);
+}
+
+}  // namespace stcsim

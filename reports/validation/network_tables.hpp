@@ -1,0 +1,24 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "common/io/table.hpp"
+#include "reports/validation/interval_svg.hpp"
+#include "reports/validation/network_result.hpp"
+
+namespace stcsim {
+
+/// The name of a scope as tables of measurements write it.
+[[nodiscard]] std::string_view to_string(NetworkScope scope);
+
+/// Every network that was simulated: times and speedup, measured, simulated and error. The error of
+/// a speedup is how far the simulated range misses the measured one, 0 if they overlap.
+[[nodiscard]] Table network_table(const std::vector<NetworkRow>& rows);
+/// Speedups of the rows whose speedup was measured, the measured beside the simulated ones.
+[[nodiscard]] IntervalPlot network_plot(const std::vector<NetworkRow>& rows);
+/// A sentence for each reason why rows were skipped.
+[[nodiscard]] std::vector<std::string> skipped_networks(const std::vector<NetworkRow>& rows);
+
+}  // namespace stcsim

@@ -1,0 +1,224 @@
+#include "reports/validation/network_validation.hpp"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "common/error.hpp"
+#include "common/io/yaml_reader.hpp"
+#include "reports/validation/library_names.hpp"
+#include "sim/config/experiment_entry.hpp"
+#include "sim/config/network_config.hpp"
+#include "sim/config/scheme_config.hpp"
+#include "sim/study/study.hpp"
+#include "workloads/inference.hpp"
+
+namespace stcsim {
+namespace {
+
+std::string reason_to_skip(const MeasuredNetwork& network, const MachineConfig* machine) {
+  if (!network.unusable.empty()) return network.unusable;
+  if (machine == nullptr) return "no machine for GPU '" + network.gpu + "'";
+  if (!machine->supports(network.dtype)) {
+    return machine->name + " does not multiply " + std::string(to_string(network.dtype));
+  }
+  const NetworkFigures& measured = network.measured;
+  const bool has_any = measured.dense_us || measured.sparse_us || !measured.speedup.is_empty();
+  return has_any ? "" : "nothing was measured";
+}
+
+/// The part of a row's cycles that counts: with the scheme and dense.
+struct Cost {
+  double with = 0;
+  double dense = 0;
+};
+
+Cost cost_of(const ResultRow& row, double share) {
+  const double repeat = static_cast<double>(row.repeat) / static_cast<double>(row.every);
+  const double dense = repeat * static_cast<double>(row.dense_cycles);
+  return {share * repeat * static_cast<double>(row.cycles) + (1.0 - share) * dense, dense};
+}
+
+std::set<std::string> sparse_layers(const std::vector<ResultRow>& rows) {
+  std::set<std::string> layers;
+  for (const ResultRow& row : rows) {
+    if (row.ran_sparse) layers.insert(row.layer);
+  }
+  return layers;
+}
+
+/// The rows of the scope, all but best_layer and scheme_work.
+std::vector<const ResultRow*> rows_in(const std::vector<ResultRow>& rows, NetworkScope scope) {
+  const std::set<std::string> sparse = sparse_layers(rows);
+  std::vector<const ResultRow*> chosen;
+  for (const ResultRow& row : rows) {
+    const bool is_gemm = row.op == "gemm";
+    const bool belongs =
+        scope == NetworkScope::step ||
+        (scope == NetworkScope::passes && row.layer != "optimizer") ||
+        (scope == NetworkScope::sparse_gemms && row.ran_sparse) ||
+        (scope == NetworkScope::sparse_layers && is_gemm && sparse.count(row.layer) != 0);
+    if (belongs) chosen.push_back(&row);
+  }
+  return chosen;
+}
+
+NetworkFigures best_layer(const std::vector<ResultRow>& rows) {
+  NetworkFigures figures;
+  for (const ResultRow& row : rows) {
+    if (!row.ran_sparse) continue;
+    const double best = std::max(figures.speedup.high.value_or(0), row.speedup);
+    figures.speedup = {best, best};
+  }
+  return figures;
+}
+
+constexpr const char* kCopying = "copying";
+
+/// A scheme that does nothing but copy, once per phase, each tensor that `scheme` works on.
+Scheme copying(const Scheme& scheme) {
+  Scheme copying = scheme;
+  copying.name = kCopying;
+  copying.work.clear();
+  for (const SchemeWork& work : scheme.work) {
+    const auto copies_it = [&work](const SchemeWork& copy) {
+      return copy.phase == work.phase && copy.tensor == work.tensor;
+    };
+    if (std::any_of(copying.work.begin(), copying.work.end(), copies_it)) continue;
+    SchemeWork copy;
+    copy.name = "copy";
+    copy.phase = work.phase;
+    copy.tensor = work.tensor;
+    copy.reads = copy.writes = 1;
+    copying.work.push_back(copy);
+  }
+  return copying;
+}
+
+/// Of what a scheme does itself, and of the copies that stand against it.
+NetworkFigures scheme_work(const std::vector<ResultRow>& rows, double clock_mhz) {
+  Cost sum;
+  for (const ResultRow& row : rows) {
+    if (!row.scheme_work) continue;
+    (row.scheme == kCopying ? sum.dense : sum.with) += cost_of(row, 1.0).with;
+  }
+  if (sum.with <= 0) return {};
+  const double speedup = sum.dense / sum.with;
+  return {sum.dense / clock_mhz, sum.with / clock_mhz, {speedup, speedup}};
+}
+
+/// Runs rows; what several of them need once.
+class NetworkRunner {
+ public:
+  explicit NetworkRunner(const ValidationOptions& options) {
+    study_.fast_forward = options.fast_forward;
+  }
+
+  void simulate(NetworkRow& row, const MachineConfig& machine) {
+    const MeasuredNetwork& wanted = row.measured;
+    const Scheme scheme = load_at(wanted, ConfigKind::scheme, wanted.scheme, &read_scheme);
+    const double share = scheme.share_of_training;
+    Interval speedup;
+    for (const std::int64_t batch : wanted.batches) {
+      const NetworkFigures figures = figures_of(rows_of(wanted, scheme, machine, batch),
+                                                wanted.scope, share, machine.clock_mhz);
+      if (wanted.batches.size() == 1) row.simulated = figures;
+      if (figures.speedup.is_empty()) continue;
+      speedup.low = std::min(speedup.low.value_or(*figures.speedup.low), *figures.speedup.low);
+      speedup.high = std::max(speedup.high.value_or(0), *figures.speedup.high);
+    }
+    row.simulated.speedup = speedup;
+    if (speedup.is_empty()) row.skipped = "nothing runs sparse";
+  }
+
+ private:
+  /// Loads the configuration that a row names.
+  template <class Value>
+  static Value load_at(const MeasuredNetwork& row, ConfigKind kind, const std::string& name,
+                       Value (*read)(MapReader&)) {
+    const YamlNode node = load_by_name(kind, name, row.where);
+    MapReader map(node, "");
+    return read(map);
+  }
+
+  const std::vector<ResultRow>& rows_of(const MeasuredNetwork& wanted, const Scheme& scheme,
+                                        const MachineConfig& machine, std::int64_t batch) {
+    std::vector<std::string_view> phases;
+    for (const Phase phase : wanted.phases) phases.push_back(to_string(phase));
+    const std::string key = fmt::format(
+        "{}|{}|{}|{}|{}|{}|{}|{}", machine.name, wanted.model, scheme.name, to_string(wanted.dtype),
+        batch, wanted.inference, fmt::join(phases, ","), wanted.scope == NetworkScope::scheme_work);
+    auto known = results_.find(key);
+    if (known == results_.end()) {
+      known = results_.emplace(key, run(wanted, scheme, machine, batch)).first;
+    }
+    return known->second;
+  }
+
+  std::vector<ResultRow> run(const MeasuredNetwork& wanted, const Scheme& scheme,
+                             const MachineConfig& machine, std::int64_t batch) const {
+    Network network = load_at(wanted, ConfigKind::network, wanted.model, &read_network);
+    network.batch = batch;
+    for (const Layer& layer : network.layers) {
+      const std::string fault = find_fault(layer, batch);
+      if (!fault.empty()) throw ConfigError(wanted.where, "layer '" + layer.name + "': " + fault);
+    }
+    Experiment experiment;
+    experiment.machines = {{machine.name, machine}};
+    experiment.networks = {wanted.inference ? for_inference(network) : network};
+    experiment.phases = wanted.phases;
+    experiment.schemes = {scheme};
+    if (wanted.scope == NetworkScope::scheme_work) experiment.schemes.push_back(copying(scheme));
+    experiment.dtype = wanted.dtype;
+    experiment.kernel_candidates = 1;
+    experiment.library = library_if_known("cublas", machine, false);
+    StudyResult result = run_study(experiment, study_);
+    if (!result.failures.empty()) throw SimulationError(result.failures.front());
+    return std::move(result.rows);
+  }
+
+  StudyOptions study_;
+  std::map<std::string, std::vector<ResultRow>> results_;
+};
+
+}  // namespace
+
+NetworkFigures figures_of(const std::vector<ResultRow>& rows, NetworkScope scope,
+                          double share_of_training, double clock_mhz) {
+  if (scope == NetworkScope::best_layer) return best_layer(rows);
+  if (scope == NetworkScope::scheme_work) return scheme_work(rows, clock_mhz);
+  const bool is_whole = scope == NetworkScope::step || scope == NetworkScope::passes;
+  Cost sum;
+  for (const ResultRow* const row : rows_in(rows, scope)) {
+    const Cost cost = cost_of(*row, is_whole ? share_of_training : 1.0);
+    sum.with += cost.with;
+    sum.dense += cost.dense;
+  }
+  if (sum.with <= 0) return {};
+  const double speedup = sum.dense / sum.with;
+  return {sum.dense / clock_mhz, sum.with / clock_mhz, {speedup, speedup}};
+}
+
+std::vector<NetworkRow> validate_networks(const std::vector<MeasuredNetwork>& networks,
+                                          const std::map<std::string, MachineConfig>& machines,
+                                          const ValidationOptions& options) {
+  NetworkRunner runner(options);
+  std::vector<NetworkRow> rows;
+  for (const MeasuredNetwork& measured : networks) {
+    const auto found = machines.find(measured.gpu);
+    const MachineConfig* const machine = found == machines.end() ? nullptr : &found->second;
+    NetworkRow row;
+    row.measured = measured;
+    row.skipped = reason_to_skip(measured, machine);
+    if (machine != nullptr) row.machine = machine->name;
+    if (row.skipped.empty()) runner.simulate(row, *machine);
+    rows.push_back(std::move(row));
+    if (options.progress) options.progress(rows.size());
+  }
+  return rows;
+}
+
+}  // namespace stcsim

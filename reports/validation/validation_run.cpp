@@ -1,0 +1,124 @@
+#include "reports/validation/validation_run.hpp"
+
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "common/error.hpp"
+#include "common/io/catalog.hpp"
+#include "common/io/csv_table.hpp"
+#include "common/io/yaml_reader.hpp"
+#include "reports/validation/gemm_validation.hpp"
+#include "reports/validation/gpu_machines.hpp"
+#include "reports/validation/instruction_table.hpp"
+#include "reports/validation/instruction_validation.hpp"
+#include "reports/validation/measured_table.hpp"
+#include "reports/validation/network_table.hpp"
+#include "reports/validation/network_validation.hpp"
+#include "sim/config/experiment_config.hpp"
+#include "sim/config/experiment_entry.hpp"
+#include "sim/config/machine_config.hpp"
+
+namespace stcsim {
+namespace {
+
+std::filesystem::path shipped(const char* name) {
+  return config_directory() / "validation" / name;
+}
+
+/// Machines of GPUs, as far as there are any; each is loaded once.
+class Machines {
+ public:
+  void add_gpu(const std::string& gpu) {
+    const std::string* const machine = known_.machine_of(gpu);
+    if (machine != nullptr && machines_.count(gpu) == 0) {
+      machines_.emplace(gpu, load_machine(*machine).config);
+    }
+  }
+  void add_named(const std::string& name, const SourceLocation& where) {
+    if (machines_.count(name) != 0) return;
+    const YamlNode node = load_by_name(ConfigKind::machine, name, where);
+    MapReader map(node, "");
+    machines_.emplace(name, read_machine(map));
+  }
+  [[nodiscard]] const std::map<std::string, MachineConfig>& all() const { return machines_; }
+
+ private:
+  GpuMachines known_{shipped("gpus.yaml")};
+  std::map<std::string, MachineConfig> machines_;
+};
+
+Machines machines_for(const MeasuredTables& tables) {
+  Machines machines;
+  for (const MeasuredGemm& row : tables.gemms) machines.add_gpu(row.gpu);
+  for (const MeasuredNetwork& row : tables.networks) machines.add_gpu(row.gpu);
+  for (const MeasuredInstruction& row : tables.instructions) {
+    if (row.machine.empty()) {
+      machines.add_gpu(row.gpu);
+    } else {
+      machines.add_named(row.machine, row.where);
+    }
+  }
+  return machines;
+}
+
+/// What launching adds to the rows' times; every row's way of timing is one of these.
+std::map<std::string, double> timing_overheads(const std::vector<MeasuredGemm>& gemms) {
+  std::map<std::string, double> overheads = read_timing_overheads(shipped("timing.yaml"));
+  for (const MeasuredGemm& gemm : gemms) {
+    if (overheads.count(gemm.timing) != 0) continue;
+    std::vector<std::string> names;
+    for (const auto& [name, overhead] : overheads) names.push_back(name);
+    throw ConfigError(gemm.where, fmt::format("timing is '{}', must be empty or one of {}",
+                                              gemm.timing, fmt::join(names, ", ")));
+  }
+  return overheads;
+}
+
+}  // namespace
+
+MeasuredTables read_table(const std::filesystem::path& path) {
+  const CsvTable table = CsvTable::read(path);
+  MeasuredTables tables;
+  if (table.find_column("instr")) {
+    tables.instructions = read_measured_instructions(path);
+  } else if (table.find_column("network")) {
+    tables.networks = read_measured_networks(path);
+  } else {
+    tables.gemms = read_measured_gemms(path);
+  }
+  return tables;
+}
+
+MeasuredTables shipped_tables() {
+  return {read_measured_gemms(shipped("gemm.csv")),
+          read_measured_instructions(shipped("instructions.csv")),
+          read_measured_networks(shipped("networks.csv"))};
+}
+
+ValidationResults run_validation(const MeasuredTables& tables, bool fast_forward,
+                                 const ValidationProgress& progress) {
+  const Machines machines = machines_for(tables);
+  const std::size_t rows =
+      tables.gemms.size() + tables.instructions.size() + tables.networks.size();
+  std::size_t done_before = 0;
+  ValidationOptions options;
+  options.fast_forward = fast_forward;
+  options.timing_overhead_us = timing_overheads(tables.gemms);
+  options.progress = [&](std::size_t done) { progress(done_before + done, rows); };
+  // Networks and instructions run in worker processes, which have to start before this one runs a
+  // machine of its own.
+  ValidationResults results;
+  results.networks = validate_networks(tables.networks, machines.all(), options);
+  done_before += tables.networks.size();
+  results.instructions = validate_instructions(tables.instructions, machines.all(), options);
+  done_before += tables.instructions.size();
+  results.gemms = validate_gemms(tables.gemms, machines.all(), options);
+  return results;
+}
+
+}  // namespace stcsim

@@ -1,0 +1,69 @@
+#include "reports/validation/validation_sections.hpp"
+
+#include <fmt/format.h>
+
+#include "reports/scatter_svg.hpp"
+#include "reports/validation/instruction_tables.hpp"
+#include "reports/validation/network_tables.hpp"
+
+namespace stcsim {
+namespace {
+
+constexpr double kInstructionBand = 0.03;
+
+/// Sentences, each on a line after `mark`, below an empty line.
+std::string lines_of(const std::vector<std::string>& sentences, const std::string& mark) {
+  std::string text;
+  for (const std::string& sentence : sentences) {
+    text += (text.empty() ? "\n" : "") + mark + sentence + "\n";
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string validation_sections(const ValidationResults& results) {
+  std::string text;
+  if (!results.instructions.empty()) {
+    text += "Instructions\n\n" + instruction_table(results.instructions).to_string();
+    text += fmt::format("\n{}\n\n", kInstructionLegend);
+    text += instruction_summary_table(results.instructions).to_string();
+    text += lines_of(skipped_instructions(results.instructions), "");
+  }
+  if (!results.networks.empty()) {
+    text += (text.empty() ? "" : "\n") + std::string("Networks\n\n");
+    text += network_table(results.networks).to_string();
+    text += fmt::format("\n{}\n", kNetworkLegend);
+    text += lines_of(skipped_networks(results.networks), "");
+  }
+  return text;
+}
+
+std::string validation_sections_markdown(const ValidationResults& results) {
+  std::string text;
+  if (!results.instructions.empty()) {
+    text += fmt::format("\n## Instructions\n\n{}\n\n", kInstructionLegend);
+    text += instruction_summary_table(results.instructions).to_markdown();
+    text += fmt::format("\n![Throughput of matrix instructions]({})\n\n", kInstructionPicture);
+    text += instruction_table(results.instructions).to_markdown();
+    text += lines_of(skipped_instructions(results.instructions), "- ");
+  }
+  if (!results.networks.empty()) {
+    text += fmt::format("\n## Networks\n\n{}\n\n", kNetworkLegend);
+    text += fmt::format("![Speedup of whole networks]({})\n\n", kNetworkPicture);
+    text += network_table(results.networks).to_markdown();
+    text += lines_of(skipped_networks(results.networks), "- ");
+  }
+  return text;
+}
+
+std::string instruction_picture(const ValidationResults& results) {
+  if (results.instructions.empty()) return "";
+  return scatter_svg(instruction_plot(results.instructions), kInstructionBand);
+}
+
+std::string network_picture(const ValidationResults& results) {
+  return results.networks.empty() ? "" : interval_svg(network_plot(results.networks));
+}
+
+}  // namespace stcsim

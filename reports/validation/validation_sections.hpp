@@ -1,0 +1,30 @@
+#pragma once
+
+#include <string>
+
+#include "reports/validation/validation_results.hpp"
+
+namespace stcsim {
+
+/// What people read of instructions and networks, each with a title; "" if there are none.
+[[nodiscard]] std::string validation_sections(const ValidationResults& results);
+
+/// The same in Markdown, for validation.md; it shows the pictures.
+[[nodiscard]] std::string validation_sections_markdown(const ValidationResults& results);
+
+inline constexpr const char* kInstructionPicture = "validation_instructions.svg";
+inline constexpr const char* kNetworkPicture = "validation_networks.svg";
+/// The pictures; "" if there are no rows of the kind.
+[[nodiscard]] std::string instruction_picture(const ValidationResults& results);
+[[nodiscard]] std::string network_picture(const ValidationResults& results);
+
+/// What the figures of a section mean, a sentence or two without line breaks.
+inline constexpr const char* kInstructionLegend =
+    "Latency: cycles of a pass with one warp and one chain. FMA/clk/SM: dense-equivalent "
+    "multiply-accumulates. ILP: independent chains per warp; where none is published, the smallest "
+    "of 1 to 6 within 3 % of the best.";
+inline constexpr const char* kNetworkLegend =
+    "Ranges are compared as ranges: the error is how far the simulated one misses the measured "
+    "one, 0 if they overlap.";
+
+}  // namespace stcsim

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "common/io/table.hpp"
+#include "reports/validation/validation_result.hpp"
+
+namespace stcsim {
+
+/// The GPUs of the rows, in the order of their first row, each once.
+[[nodiscard]] std::vector<std::string> gpus_of(const std::vector<ValidationRow>& rows);
+
+/// Every row that was simulated: measured, simulated and error of all quantities.
+[[nodiscard]] Table validation_rows_table(const std::vector<ValidationRow>& rows);
+/// Mean absolute error, bias and correlation per GPU and for all.
+[[nodiscard]] Table validation_summary_table(const std::vector<ValidationRow>& rows);
+/// The ten largest errors.
+[[nodiscard]] Table validation_worst_table(const std::vector<ValidationRow>& rows);
+/// A sentence for each reason why rows were skipped.
+[[nodiscard]] std::vector<std::string> skipped_rows(const std::vector<ValidationRow>& rows);
+
+}  // namespace stcsim

@@ -1,9 +1,0 @@
-#include "reports/version.hpp"
-
-namespace stcsim {
-
-std::string_view program_version() {
-  return STCSIM_VERSION;
-}
-
-}  // namespace stcsim

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "common/data_type.hpp"
+#include "common/phase.hpp"
+#include "sim/config/machine.hpp"
+#include "workloads/layer.hpp"
+#include "workloads/scheme.hpp"
+
+namespace stcsim {
+
+struct MachineSpec {
+  /// Unique in its experiment.
+  std::string name;
+  MachineConfig config;
+};
+
+/// Everything a study needs to know: each network's training step under each scheme on each
+/// machine. The dense baseline is not part of the list of schemes unless the user names it.
+struct Experiment {
+  std::vector<MachineSpec> machines;
+  std::vector<Network> networks;
+  std::vector<Phase> phases;
+  std::vector<Scheme> schemes;
+  DataType dtype = DataType::fp16;
+  /// "auto", or the name of a kernel every machine has.
+  std::string kernel = "auto";
+  /// How many kernels the automatic choice simulates.
+  std::optional<std::int64_t> kernel_candidates;
+  /// Libraries every machine has, whose kernels `auto` chooses from, for GEMMs that run dense and
+  /// for those that run sparse; "" for each machine's own list.
+  std::string library;
+  std::string sparse_library;
+  /// Simulate normalisation, activation and optimizer too.
+  bool stream_kernels = true;
+  /// Run every GEMM with values, its sparse operand pruned as the scheme says, and check C.
+  bool functional = false;
+  /// Charge what schemes do themselves: choosing, sampling, compressing, decaying.
+  bool scheme_work = true;
+  /// The experiment as JSON, keys sorted; machines, networks, schemes and every default written
+  /// out: the text reads back as the same experiment. And its SHA-256 in hex.
+  std::string resolved_config;
+  std::string config_hash;
+};
+
+}  // namespace stcsim

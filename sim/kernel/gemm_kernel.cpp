@@ -1,0 +1,183 @@
+#include "sim/kernel/gemm_kernel.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "common/counts.hpp"
+
+namespace stcsim {
+namespace {
+
+/// Length of the last part when `whole` is cut into parts of `part`.
+std::int64_t last_part(std::int64_t whole, std::int64_t part) {
+  return whole - (whole - 1) / part * part;
+}
+
+struct RowBytes {
+  std::int64_t values = 0;
+  std::int64_t metadata = 0;
+};
+
+/// Bytes of `k` elements of one row with pattern `pattern`.
+RowBytes row_bytes(std::int64_t k, Pattern pattern, std::int64_t element_bytes) {
+  const std::int64_t groups = ceil_div(k, pattern.m);
+  return {groups * pattern.n * element_bytes,
+          ceil_div(groups * pattern.metadata_bits_per_group(), 8)};
+}
+
+OperandStream operand_stream(std::int64_t extent, std::int64_t tile, const KernelLaunch& launch,
+                             Pattern pattern, std::int64_t element_bytes,
+                             const Footprint& footprint) {
+  OperandStream stream;
+  stream.strips = ceil_div(extent, tile);
+  stream.rows = std::min(tile, extent);
+  stream.edge_rows = last_part(extent, tile);
+  const RowBytes full = row_bytes(std::min(launch.tile_k, launch.k), pattern, element_bytes);
+  const RowBytes edge = row_bytes(last_part(launch.k, launch.tile_k), pattern, element_bytes);
+  stream.row_bytes = full.values + full.metadata;
+  stream.edge_row_bytes = edge.values + edge.metadata;
+  stream.metadata_row_bytes = full.metadata;
+  stream.edge_metadata_row_bytes = edge.metadata;
+  const std::int64_t rows = footprint.unique_rows > 0 ? footprint.unique_rows : extent;
+  const std::int64_t k = footprint.unique_k > 0 ? footprint.unique_k : launch.k;
+  stream.distinct_strips = ceil_div(rows, tile);
+  stream.distinct_slices = ceil_div(k, launch.tile_k);
+  const double distinct = static_cast<double>(rows) * static_cast<double>(k);
+  const double held =
+      static_cast<double>(std::min(extent, stream.distinct_strips * tile)) *
+      static_cast<double>(std::min(launch.k, stream.distinct_slices * launch.tile_k));
+  stream.distinct_per_1024 =
+      std::clamp<std::int64_t>(std::llround(distinct / held * 1024.0), 1, 1024);
+  return stream;
+}
+
+/// Numbers of tile rows a kernel may visit together: powers of two, or all of a few.
+std::vector<std::int64_t> raster_groups(std::int64_t tiles_m) {
+  constexpr std::int64_t kLargestGroup = 16;
+  std::vector<std::int64_t> groups;
+  for (std::int64_t group = 1; group <= std::min(kLargestGroup, tiles_m); group *= 2) {
+    groups.push_back(group);
+  }
+  if (tiles_m <= kLargestGroup && groups.back() != tiles_m) groups.push_back(tiles_m);
+  return groups;
+}
+
+/// The group that makes the CTAs running at the same time read the fewest bytes per k-step.
+std::int64_t raster_group(const MachineConfig& machine, const KernelLaunch& launch) {
+  const std::int64_t running =
+      std::min(machine.accelerator.num_sms * launch.ctas_per_sm, launch.tiles_m * launch.tiles_n);
+  std::int64_t best = 1;
+  std::int64_t best_bytes = -1;
+  for (const std::int64_t group : raster_groups(launch.tiles_m)) {
+    const std::int64_t columns = std::min(ceil_div(running, group), launch.tiles_n);
+    const std::int64_t rows = std::min(ceil_div(running, columns), launch.tiles_m);
+    const std::int64_t bytes =
+        rows * launch.tile_m * launch.a.row_bytes + columns * launch.tile_n * launch.b.row_bytes;
+    if (best_bytes < 0 || bytes < best_bytes) {
+      best = group;
+      best_bytes = bytes;
+    }
+  }
+  return best;
+}
+
+WarpProgram warp_program(const FittedKernel& kernel) {
+  const KernelConfig& config = kernel.config;
+  const MmaInstruction& one = kernel.instruction;
+  const InstructionOperands operands = operands_of(one);
+  const std::int64_t rows = config.tile_m / config.warps_m / one.m;
+  const std::int64_t columns = config.tile_n / config.warps_n / one.n;
+  WarpProgram program;
+  program.groups_per_step = config.tile_k / one.k;
+  program.instructions_per_group = rows * columns;
+  program.interval = kernel.timing.interval;
+  program.same_warp_bubble = kernel.timing.same_warp_bubble;
+  program.latency = Cycles(one.latency_cycles);
+  program.fetch_interval = kernel.timing.fetch;
+  program.selector_interval = kernel.timing.select;
+  // A warp reads B once for all its rows; warps that share B (wgmma) read it once for every m64.
+  const std::int64_t b_reads = config.b_shared_by_warps > 1 ? rows : 1;
+  program.fragment_bytes = rows * (operands.a_bytes + operands.metadata_bytes) +
+                           ceil_div(b_reads * columns * operands.b_bytes, config.b_shared_by_warps);
+  program.fragment_buffers = kernel.fragment_buffers;
+  return program;
+}
+
+/// From the request for a chunk of C to its last byte in the SM; C comes from DRAM.
+Cycles source_wait(const AcceleratorConfig& hardware) {
+  return Cycles(hardware.l2_cache.far_hit_cycles + hardware.dram.latency_cycles) +
+         cycles_for(hardware.sm.epilogue.store_chunk_bytes,
+                    hardware.memory_bus.sm_read_bytes_per_clk);
+}
+
+EpilogueProgram epilogue_program(const MachineConfig& machine, const KernelConfig& kernel,
+                                 DataType dtype, std::int64_t split_k) {
+  // Accumulators (4 bytes) are written to shared memory and read back once.
+  constexpr std::int64_t kStagingBytesPerElement = 8;
+  const DataType stored = split_k > 1 ? accumulator_of(dtype) : output_of(dtype);
+  EpilogueProgram program{bytes_per_element(stored), kStagingBytesPerElement};
+  if (kernel.reads_c && split_k == 1) program.source_wait = source_wait(machine.accelerator);
+  return program;
+}
+
+}  // namespace
+
+std::int64_t most_splits(const FittedKernel& kernel, const GemmProblem& problem) {
+  return ceil_div(problem.k, kernel.config.tile_k);
+}
+
+KernelLaunch gemm_launch(const MachineConfig& machine, const FittedKernel& kernel,
+                         const GemmProblem& problem, std::int64_t split_k) {
+  const KernelConfig& config = kernel.config;
+  const std::int64_t element_bytes = bytes_per_element(problem.dtype);
+  KernelLaunch launch;
+  launch.tile_m = config.tile_m;
+  launch.tile_n = config.tile_n;
+  launch.tile_k = config.tile_k;
+  launch.k = problem.k;
+  launch.tiles_m = ceil_div(problem.m, config.tile_m);
+  launch.tiles_n = ceil_div(problem.n, config.tile_n);
+  launch.edge_m = last_part(problem.m, config.tile_m);
+  launch.edge_n = last_part(problem.n, config.tile_n);
+  launch.k_steps = ceil_div(problem.k, config.tile_k);
+  launch.splits = split_k;
+  launch.batch_count = problem.batch_count;
+  launch.ctas_per_sm =
+      std::min(kernel.ctas_per_sm, ceil_div(launch.ctas(), machine.accelerator.num_sms));
+  launch.warps = config.warps_m * config.warps_n;
+  launch.stages = config.stages;
+  launch.a =
+      operand_stream(problem.m, config.tile_m, launch, kernel.hardware, element_bytes, problem.a);
+  launch.b = operand_stream(problem.n, config.tile_n, launch, kDense, element_bytes, problem.b);
+  launch.warp = warp_program(kernel);
+  launch.epilogue = epilogue_program(machine, config, problem.dtype, split_k);
+  launch.epilogue.stays_in_l2 =
+      split_k > 1 && launch.stored_bytes() <= machine.accelerator.l2_cache.capacity_bytes;
+  launch.raster_group = raster_group(machine, launch);
+  return launch;
+}
+
+KernelReport kernel_report(const MachineConfig& machine, const FittedKernel& kernel,
+                           const KernelLaunch& launch) {
+  const KernelConfig& config = kernel.config;
+  const MmaInstruction& one = kernel.instruction;
+  KernelReport report;
+  report.name = config.name;
+  report.tile_m = config.tile_m;
+  report.tile_n = config.tile_n;
+  report.tile_k = config.tile_k;
+  report.stages = config.stages;
+  report.warps = launch.warps;
+  report.instruction =
+      fmt::format("{}.m{}n{}k{}", one.pattern.is_dense() ? "mma" : "mma.sp", one.m, one.n, one.k);
+  report.split_k = launch.splits;
+  report.ctas = launch.ctas();
+  report.ctas_per_sm = launch.ctas_per_sm;
+  report.waves = static_cast<double>(launch.ctas()) /
+                 static_cast<double>(launch.ctas_per_sm * machine.accelerator.num_sms);
+  return report;
+}
+
+}  // namespace stcsim

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "common/gemm.hpp"
+#include "models/base/kernel_launch.hpp"
+#include "sim/config/machine.hpp"
+#include "sim/kernel/instruction_timing.hpp"
+#include "sim/kernel/kernel_report.hpp"
+
+namespace stcsim {
+
+/// A kernel of the machine's list, fitted to an element type and a hardware pattern.
+struct FittedKernel {
+  KernelConfig config;  // tile_k in elements of this type, logical
+  Pattern hardware = kDense;
+  MmaInstruction instruction;
+  InstructionTiming timing;
+  /// Shared memory of one CTA, without what the system reserves.
+  std::int64_t shared_memory_bytes = 0;
+  std::int64_t registers_per_thread = 0;
+  /// Register buffers a warp prefetches fragments into: the machine's, or fewer if a thread's
+  /// registers hold no more beside its accumulators.
+  std::int64_t fragment_buffers = 0;
+  std::int64_t ctas_per_sm = 0;
+};
+
+/// Fits `config` to `dtype` and `hardware`, or says in `why_not` why it cannot be used: dense
+/// kernel for a sparse pattern or the reverse, tile not a multiple of the instruction, too much
+/// shared memory or too many registers.
+[[nodiscard]] std::optional<FittedKernel> fit_kernel(const MachineConfig& machine,
+                                                     const KernelConfig& config, DataType dtype,
+                                                     Pattern hardware, std::string& why_not);
+
+/// The launch that computes `problem` with `kernel`, its k axis cut into `split_k` parts. With
+/// split_k > 1 it writes fp32 (int32) partial sums, and reduction_launch() has to follow.
+[[nodiscard]] KernelLaunch gemm_launch(const MachineConfig& machine, const FittedKernel& kernel,
+                                       const GemmProblem& problem, std::int64_t split_k);
+
+/// Most k slices that leave every CTA at least one k-step.
+[[nodiscard]] std::int64_t most_splits(const FittedKernel& kernel, const GemmProblem& problem);
+
+[[nodiscard]] KernelReport kernel_report(const MachineConfig& machine, const FittedKernel& kernel,
+                                         const KernelLaunch& launch);
+
+}  // namespace stcsim

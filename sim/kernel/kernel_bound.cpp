@@ -1,0 +1,44 @@
+#include "sim/kernel/kernel_bound.hpp"
+
+#include <algorithm>
+
+namespace stcsim {
+namespace {
+
+/// Sub-core 0 runs the most warps of every CTA.
+Cycles issue_cycles_per_step(const AcceleratorConfig& machine, const KernelLaunch& launch) {
+  const WarpProgram& warp = launch.warp;
+  const std::int64_t warps = cycles_for(launch.warps, machine.sm.sub_cores).count();
+  return warp.interval * (warps * warp.groups_per_step * warp.instructions_per_group);
+}
+
+Cycles port_cycles_per_step(const SharedMemoryConfig& memory, const KernelLaunch& launch) {
+  const std::int64_t port = memory.port_bytes_per_clk();
+  const std::int64_t stage = launch.stage_bytes(Operand::a) + launch.stage_bytes(Operand::b);
+  const Cycles fill = cycles_for(stage, std::min(memory.fill_bytes_per_clk, port));
+  const Cycles read = cycles_for(launch.warp.fragment_bytes, port);
+  return fill + read * (launch.warps * launch.warp.groups_per_step);
+}
+
+/// Output on its way through shared memory.
+Cycles staging_cycles(const SharedMemoryConfig& memory, const KernelLaunch& launch) {
+  const std::int64_t elements = launch.output_bytes() / launch.epilogue.element_bytes;
+  return cycles_for(elements * launch.epilogue.staging_bytes_per_element,
+                    memory.port_bytes_per_clk());
+}
+
+}  // namespace
+
+Cycles least_cta_cycles(const AcceleratorConfig& machine, const KernelLaunch& launch) {
+  const std::int64_t steps = launch.k_steps / launch.splits;
+  const SharedMemoryConfig& memory = machine.sm.shared_memory;
+  return std::max(issue_cycles_per_step(machine, launch) * steps,
+                  port_cycles_per_step(memory, launch) * steps + staging_cycles(memory, launch));
+}
+
+Cycles least_cycles(const AcceleratorConfig& machine, const KernelLaunch& launch) {
+  const std::int64_t ctas = cycles_for(launch.ctas(), machine.num_sms).count();
+  return Cycles(machine.cta_scheduler.launch_cycles) + least_cta_cycles(machine, launch) * ctas;
+}
+
+}  // namespace stcsim

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <vector>
+
+#include "common/gemm.hpp"
+#include "sim/kernel/gemm_kernel.hpp"
+#include "sim/kernel/kernel_policy.hpp"
+
+namespace stcsim {
+
+/// A kernel with the number of k slices it would run with, and the launch that follows from both.
+struct KernelCandidate {
+  FittedKernel kernel;
+  KernelLaunch launch;
+  double estimated_cycles = 0;
+};
+
+/// The candidates `policy` allows for `problem` on `hardware`, best-ranked first: every usable
+/// kernel of the machine with its best number of k slices (`auto`), cut to policy.candidates; or
+/// the named kernel with its best number of k slices. If policy.candidates is not given it is 3,
+/// for large GEMMs 1 (not with a library). Of large GEMMs, kernels of which an SM holds several
+/// CTAs come last, unless the others are estimated to be more than 5 % slower (not with a library:
+/// its own rule decides). Throws ConfigError if there is none.
+[[nodiscard]] std::vector<KernelCandidate> kernel_candidates(const MachineConfig& machine,
+                                                             const GemmProblem& problem,
+                                                             Pattern hardware,
+                                                             const KernelPolicy& policy);
+
+}  // namespace stcsim

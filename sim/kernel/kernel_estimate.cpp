@@ -1,0 +1,111 @@
+#include "sim/kernel/kernel_estimate.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace stcsim {
+namespace {
+
+double real(std::int64_t value) {
+  return static_cast<double>(value);
+}
+
+/// Of both operands of a k-step.
+double stage_bytes(const KernelLaunch& launch) {
+  return real(launch.a.bytes(0, false) + launch.b.bytes(0, false));
+}
+
+/// Cycles one SM takes for one k-step of all its CTAs when `ctas` of them run.
+double step_cycles(const MachineConfig& machine, const KernelLaunch& launch, double ctas) {
+  const AcceleratorConfig& hardware = machine.accelerator;
+  const WarpProgram& warp = launch.warp;
+  const double warps = ctas * real(launch.warps);
+  const double per_sub_core = warps / real(hardware.sm.sub_cores);
+  const double gap = per_sub_core > 1.0 ? 0.0 : real(warp.same_warp_bubble.count()) / 1000.0;
+  const double instructions = real(warp.groups_per_step * warp.instructions_per_group);
+  // A CTA alone in its SM multiplies nothing from its last result to the opening of its barrier.
+  const std::int64_t barrier = hardware.sm.shared_memory.barrier_cycles - warp.latency.count();
+  const double pause = ctas > 1.0 ? 0.0 : real(std::max<std::int64_t>(barrier, 0));
+  const double math =
+      std::max(per_sub_core, 1.0) * instructions * (real(warp.interval.count()) + gap) + pause;
+  const double fetched = warps * real(warp.groups_per_step * warp.fragment_bytes);
+  const SharedMemoryConfig& memory = hardware.sm.shared_memory;
+  const double shared = ctas * stage_bytes(launch) / real(memory.fill_bytes_per_clk) +
+                        fetched / real(memory.port_bytes_per_clk());
+  const double port = ctas * stage_bytes(launch) / real(hardware.memory_bus.sm_read_bytes_per_clk);
+  return std::max({math, shared, port});
+}
+
+double store_cycles(const MachineConfig& machine, const KernelLaunch& launch) {
+  const double elements = real(launch.tile_m * launch.tile_n);
+  const double staging = elements * real(launch.epilogue.staging_bytes_per_element) /
+                         real(machine.accelerator.sm.shared_memory.port_bytes_per_clk());
+  const double bus = elements * real(launch.epilogue.element_bytes) /
+                     real(machine.accelerator.memory_bus.sm_write_bytes_per_clk);
+  return real(machine.accelerator.sm.epilogue.setup_cycles) + std::max(staging, bus);
+}
+
+/// Bytes that have to cross the DRAM interface at least once.
+double compulsory_bytes(const KernelLaunch& launch) {
+  const auto distinct = [&](const OperandStream& stream) {
+    return real(launch.batch_count * stream.distinct_strips * stream.distinct_slices) *
+           real(stream.bytes(0, false)) * real(stream.distinct_per_1024) / 1024.0;
+  };
+  const double stored =
+      real(launch.ctas() * launch.tile_m * launch.tile_n) * real(launch.epilogue.element_bytes);
+  return distinct(launch.a) + distinct(launch.b) + (launch.epilogue.stays_in_l2 ? 0.0 : stored);
+}
+
+/// K-steps of the CTAs of a wave: `ctas` of them on each of `sms` SMs.
+double main_loop_cycles(const MachineConfig& machine, const KernelLaunch& launch, double ctas,
+                        double sms) {
+  const double steps = real(launch.k_steps) / real(launch.splits);
+  const double loaded = ctas * sms * stage_bytes(launch);
+  return steps * std::max(step_cycles(machine, launch, ctas),
+                          loaded / real(machine.accelerator.l2_cache.read_bytes_per_clk));
+}
+
+/// What comes before the first k-step of a wave and after the last.
+double cycles_at_ends(const MachineConfig& machine, const KernelLaunch& launch, double ctas) {
+  const AcceleratorConfig& hardware = machine.accelerator;
+  const double first_byte = real(hardware.cta_scheduler.cta_setup_cycles +
+                                 hardware.l2_cache.far_hit_cycles + hardware.dram.latency_cycles);
+  const double first_step =
+      ctas * stage_bytes(launch) / real(hardware.sm.shared_memory.fill_bytes_per_clk);
+  return first_byte + first_step + ctas * store_cycles(machine, launch);
+}
+
+}  // namespace
+
+double estimate_cycles(const MachineConfig& machine, const KernelLaunch& launch) {
+  const auto sms = real(machine.accelerator.num_sms);
+  const auto slots = real(launch.ctas_per_sm);
+  const double full_waves = std::floor(real(launch.ctas()) / (slots * sms));
+  const double rest = real(launch.ctas()) - full_waves * slots * sms;
+  double cycles = full_waves * main_loop_cycles(machine, launch, slots, sms);
+  double waves = full_waves;
+  double last = slots;  // CTAs of an SM in the last wave
+  if (rest > 0) {
+    // The first CTAs go round the SMs, later ones to an SM with all its slots free.
+    last = full_waves > 0 ? std::min(rest, slots) : std::ceil(rest / sms);
+    cycles += main_loop_cycles(machine, launch, last, std::ceil(rest / last));
+    waves += 1;
+  }
+  // While one CTA begins or ends, the others of its SM multiply; not so in the last wave.
+  cycles += (waves - 1) * cycles_at_ends(machine, launch, slots) / slots +
+            cycles_at_ends(machine, launch, last);
+  const double memory = compulsory_bytes(launch) / real(machine.accelerator.dram.bytes_per_clk);
+  return real(machine.accelerator.cta_scheduler.launch_cycles) + std::max(cycles, memory);
+}
+
+double estimate_events(const KernelLaunch& launch) {
+  constexpr double kEventsPerLoad = 6.0;
+  constexpr double kEventsPerGroup = 3.0;
+  constexpr double kEventsPerCta = 40.0;
+  const double steps = real(launch.k_steps) / real(launch.splits);
+  const double groups = real(launch.warps * launch.warp.groups_per_step);
+  return real(launch.ctas()) *
+         (kEventsPerCta + steps * (2.0 * kEventsPerLoad + groups * kEventsPerGroup));
+}
+
+}  // namespace stcsim

@@ -1,0 +1,139 @@
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "common/counts.hpp"
+#include "sim/kernel/gemm_kernel.hpp"
+
+namespace stcsim {
+namespace {
+
+constexpr std::int64_t kRegisterBytes = 4;
+/// Addresses, predicates and loop counters of a compiled main loop. A profile of cuBLAS on an A800
+/// (Nsight Compute, CUDA 12.6) shows 196 registers for the kernel of 96x128x32 with warps of 48x64:
+/// 96 accumulators, two buffers of 28 registers each, and 44 others.
+constexpr std::int64_t kOtherRegistersPerThread = 44;
+/// Registers are allocated to threads in multiples of this (CUDA programming guide).
+constexpr std::int64_t kRegisterGranule = 8;
+
+/// Kernels are stated for 16-bit elements and 2:4; keep the bytes of A per stage.
+std::int64_t fitted_tile_k(const KernelConfig& config, DataType dtype, Pattern hardware) {
+  const std::int64_t dense_k = config.tile_k * 2 / bytes_per_element(dtype);
+  return config.sparse ? dense_k / 2 * hardware.m / hardware.n : dense_k;
+}
+
+/// Registers of one thread for the fragments of one instruction group.
+struct FragmentRegisters {
+  std::int64_t a = 0;  // with metadata
+  std::int64_t b = 0;
+};
+
+/// None for wgmma, whose operands stay in shared memory.
+FragmentRegisters fragment_registers(const FittedKernel& kernel) {
+  const KernelConfig& config = kernel.config;
+  if (config.b_shared_by_warps > 1) return {};
+  const InstructionOperands one = operands_of(kernel.instruction);
+  const std::int64_t rows = config.tile_m / config.warps_m / kernel.instruction.m;
+  const std::int64_t columns = config.tile_n / config.warps_n / kernel.instruction.n;
+  constexpr std::int64_t kBytes = kWarpThreads * kRegisterBytes;
+  return {ceil_div(rows * (one.a_bytes + one.metadata_bytes), kBytes),
+          ceil_div(columns * one.b_bytes, kBytes)};
+}
+
+/// Gives a warp as many fragment buffers as kernels of the machine have, or fewer where a thread's
+/// registers do not suffice. What it needs at least to load a group ahead is a second buffer of one
+/// operand: the other's registers are loaded anew as soon as the instructions that read them have
+/// been issued, column by column (so do CUTLASS' sparse kernels with warps of 64x64:
+/// mma_sparse_multistage.h, kBBufferSize).
+void choose_fragment_buffers(const StreamingMultiprocessorConfig& sm, FittedKernel& kernel) {
+  const KernelConfig& config = kernel.config;
+  const std::int64_t warp_elements =
+      config.tile_m * config.tile_n / (config.warps_m * config.warps_n);
+  const FragmentRegisters one = fragment_registers(kernel);
+  const std::int64_t without_buffers = warp_elements / kWarpThreads + kOtherRegistersPerThread;
+  for (std::int64_t buffers = sm.operand_fetch.fragment_buffers; buffers >= 1; --buffers) {
+    const std::int64_t whole = without_buffers + buffers * (one.a + one.b);
+    const std::int64_t least =
+        without_buffers + one.a + one.b + (buffers - 1) * std::min(one.a, one.b);
+    kernel.fragment_buffers = buffers;
+    kernel.registers_per_thread = whole <= sm.max_registers_per_thread ? whole : least;
+    if (kernel.registers_per_thread <= sm.max_registers_per_thread) return;
+  }
+}
+
+std::int64_t stage_bytes(const FittedKernel& kernel) {
+  const KernelConfig& config = kernel.config;
+  const std::int64_t bytes = bytes_per_element(kernel.instruction.dtype);
+  const std::int64_t groups = config.tile_k / kernel.hardware.m;
+  const std::int64_t a_row = groups * kernel.hardware.n * bytes +
+                             ceil_div(groups * kernel.hardware.metadata_bits_per_group(), 8);
+  return config.tile_m * a_row + config.tile_n * config.tile_k * bytes;
+}
+
+bool divides(std::int64_t part, std::int64_t whole) {
+  return whole >= part && whole % part == 0;
+}
+
+std::string tile_misfit(const FittedKernel& kernel) {
+  const KernelConfig& config = kernel.config;
+  const MmaInstruction& one = kernel.instruction;
+  if (divides(one.k, config.tile_k) && divides(one.m * config.warps_m, config.tile_m) &&
+      divides(one.n * config.warps_n, config.tile_n)) {
+    return "";
+  }
+  return fmt::format("tile {}x{}x{} is not a multiple of the instruction m{}n{}k{} per warp",
+                     config.tile_m, config.tile_n, config.tile_k, one.m, one.n, one.k);
+}
+
+/// Sets ctas_per_sm; returns why not even one CTA fits, or "".
+std::string fit_into_sm(const MachineConfig& machine, FittedKernel& kernel) {
+  const StreamingMultiprocessorConfig& sm = machine.accelerator.sm;
+  const std::int64_t warps = kernel.config.warps_m * kernel.config.warps_n;
+  const std::int64_t limit_bytes = sm.shared_memory.max_bytes_per_cta;
+  if (kernel.shared_memory_bytes > limit_bytes) {
+    return fmt::format("needs {} bytes of shared memory, a CTA may have {}",
+                       kernel.shared_memory_bytes, limit_bytes);
+  }
+  if (kernel.registers_per_thread > sm.max_registers_per_thread) {
+    return fmt::format("needs {} registers per thread, the limit is {}",
+                       kernel.registers_per_thread, sm.max_registers_per_thread);
+  }
+  const std::int64_t allocated = ceil_div(kernel.registers_per_thread, kRegisterGranule) *
+                                 kRegisterGranule * kWarpThreads * warps;
+  kernel.ctas_per_sm =
+      std::min({sm.shared_memory.capacity_bytes /
+                    (kernel.shared_memory_bytes + sm.shared_memory.reserved_bytes_per_cta),
+                sm.registers / allocated, sm.max_warps / warps, sm.max_ctas});
+  if (kernel.config.max_ctas_per_sm > 0) {
+    kernel.ctas_per_sm = std::min(kernel.ctas_per_sm, kernel.config.max_ctas_per_sm);
+  }
+  return kernel.ctas_per_sm >= 1 ? "" : "one CTA does not fit into an SM";
+}
+
+}  // namespace
+
+std::optional<FittedKernel> fit_kernel(const MachineConfig& machine, const KernelConfig& config,
+                                       DataType dtype, Pattern hardware, std::string& why_not) {
+  if (config.sparse == hardware.is_dense()) {
+    why_not = config.sparse ? "is a sparse kernel" : "is a dense kernel";
+    return std::nullopt;
+  }
+  const StreamingMultiprocessorConfig& sm = machine.accelerator.sm;
+  const auto instruction = instruction_for(sm, dtype, hardware);
+  if (!instruction) {
+    why_not = fmt::format("{} has no {} instruction for {}", machine.name, to_string(dtype),
+                          hardware.to_string());
+    return std::nullopt;
+  }
+  FittedKernel kernel{config, hardware, *instruction, timing_of(sm, *instruction)};
+  kernel.config.tile_k = fitted_tile_k(config, dtype, hardware);
+  why_not = tile_misfit(kernel);
+  if (!why_not.empty()) return std::nullopt;
+  kernel.shared_memory_bytes = stage_bytes(kernel) * config.stages;
+  choose_fragment_buffers(sm, kernel);
+  why_not = fit_into_sm(machine, kernel);
+  if (!why_not.empty()) return std::nullopt;
+  return kernel;
+}
+
+}  // namespace stcsim

@@ -1,0 +1,97 @@
+#include "sim/kernel/stream_kernel.hpp"
+
+#include <algorithm>
+
+#include "common/counts.hpp"
+
+namespace stcsim {
+namespace {
+
+/// Bytes read and written by one CTA; as frameworks launch them: 256 threads of four 16-byte
+/// accesses.
+constexpr std::int64_t kBytesPerCta = 16384;
+constexpr std::int64_t kWarpsPerCta = 8;
+
+/// How `bytes` are shared out: so many for every CTA, what is left of them for the last.
+struct Pieces {
+  std::int64_t full = 0;
+  std::int64_t last = 0;
+};
+
+/// If even pieces leave nothing for the last CTA, it takes a full one too: at most a byte per CTA
+/// too many.
+Pieces pieces_of(std::int64_t bytes, std::int64_t ctas) {
+  if (bytes == 0) return {};
+  const std::int64_t full = ceil_div(bytes, ctas);
+  const std::int64_t last = bytes - full * (ctas - 1);
+  return {full, last > 0 ? last : full};
+}
+
+OperandStream input_stream(std::int64_t bytes, std::int64_t ctas) {
+  const Pieces pieces = pieces_of(bytes, ctas);
+  OperandStream stream;
+  stream.strips = ctas;
+  stream.rows = pieces.full;
+  stream.edge_rows = pieces.last;
+  stream.row_bytes = stream.edge_row_bytes = 1;
+  stream.distinct_strips = ctas;
+  return stream;
+}
+
+/// Few enough for the last CTA to have something of the larger of input and output.
+std::int64_t ctas_for(const StreamWork& work) {
+  const std::int64_t ctas =
+      std::max<std::int64_t>(1, ceil_div(work.read_bytes + work.write_bytes, kBytesPerCta));
+  const std::int64_t bytes = std::max(work.read_bytes, work.write_bytes);
+  if (bytes == 0) return ctas;
+  return ceil_div(bytes, ceil_div(bytes, ctas));
+}
+
+WarpProgram vector_program(const MachineConfig& machine, std::int64_t ctas,
+                           const StreamWork& work) {
+  const std::int64_t warps = ctas * kWarpsPerCta;
+  WarpProgram program;
+  program.instructions_per_group =
+      std::max<std::int64_t>(1, ceil_div(work.vector_ops, warps * kWarpThreads));
+  program.interval = cycles_for(kWarpThreads, machine.accelerator.sm.vector_lanes_per_sub_core);
+  program.latency = program.interval;
+  program.fragment_bytes = work.read_bytes / warps;
+  program.fragment_buffers = 1;
+  return program;
+}
+
+}  // namespace
+
+KernelLaunch stream_launch(const MachineConfig& machine, const StreamWork& work) {
+  const std::int64_t ctas = ctas_for(work);
+  const StreamingMultiprocessorConfig& sm = machine.accelerator.sm;
+  KernelLaunch launch;
+  launch.tiles_m = ctas;
+  launch.k = launch.k_steps = work.read_bytes > 0 ? 1 : 0;
+  launch.ctas_per_sm = std::min(
+      {sm.max_warps / kWarpsPerCta, sm.max_ctas, ceil_div(ctas, machine.accelerator.num_sms)});
+  launch.warps = kWarpsPerCta;
+  launch.stages = 1;
+  const Pieces output = pieces_of(work.write_bytes, ctas);
+  launch.tile_m = output.full;
+  launch.edge_m = output.last;
+  launch.tile_n = launch.edge_n = 1;
+  launch.a = input_stream(work.read_bytes, ctas);
+  launch.warp = vector_program(machine, ctas, work);
+  launch.epilogue = {1, 0, false};
+  return launch;
+}
+
+KernelLaunch reduction_launch(const MachineConfig& machine, const GemmProblem& problem,
+                              std::int64_t split_k) {
+  const std::int64_t elements = problem.m * problem.n * problem.batch_count;
+  const std::int64_t workspace =
+      elements * split_k * bytes_per_element(accumulator_of(problem.dtype));
+  KernelLaunch launch = stream_launch(
+      machine,
+      {workspace, elements * bytes_per_element(output_of(problem.dtype)), elements * split_k});
+  launch.a.starts_in_l2 = workspace <= machine.accelerator.l2_cache.capacity_bytes;
+  return launch;
+}
+
+}  // namespace stcsim

@@ -1,0 +1,19 @@
+#pragma once
+
+#include "common/gemm.hpp"
+#include "models/base/kernel_launch.hpp"
+#include "sim/config/machine.hpp"
+
+namespace stcsim {
+
+/// A memory-bound kernel as a grid of CTAs that each read a piece, work on it with the vector lanes
+/// and write a piece. The pieces of the larger of input and output add up to it; those of the
+/// smaller may add up to a byte per CTA more.
+[[nodiscard]] KernelLaunch stream_launch(const MachineConfig& machine, const StreamWork& work);
+
+/// Adds up the partial sums a split-K GEMM has left: reads split_k fp32 (int32) copies of C, from
+/// the L2 cache if they fit into it, and writes C.
+[[nodiscard]] KernelLaunch reduction_launch(const MachineConfig& machine,
+                                            const GemmProblem& problem, std::int64_t split_k);
+
+}  // namespace stcsim

@@ -1,0 +1,80 @@
+#include "sim/run/functional_setup.hpp"
+
+#include <algorithm>
+
+#include "common/error.hpp"
+#include "sim/functional/pruned_operands.hpp"
+
+namespace stcsim {
+namespace {
+
+FunctionalKernel functional_kernel(const MachineConfig& machine, const GemmProblem& problem,
+                                   const FittedKernel& kernel, const KernelLaunch& launch) {
+  FunctionalKernel functional;
+  functional.problem = problem;
+  functional.tile_m = kernel.config.tile_m;
+  functional.tile_n = kernel.config.tile_n;
+  functional.tile_k = kernel.config.tile_k;
+  functional.stages = kernel.config.stages;
+  functional.warps_m = kernel.config.warps_m;
+  functional.warps_n = kernel.config.warps_n;
+  functional.instruction_k = kernel.instruction.k;
+  functional.pattern = kernel.hardware;
+  functional.split_k = launch.splits;
+  functional.fragment_buffers = launch.warp.fragment_buffers;
+  functional.num_sms = machine.accelerator.num_sms;
+  functional.slots_per_sm = launch.ctas_per_sm;
+  return functional;
+}
+
+AccumulationOrder accumulation_order(const KernelLaunch& launch) {
+  AccumulationOrder order;
+  for (std::int64_t split = 0; split < launch.splits; ++split) {
+    const std::int64_t begin = launch.first_step(split) * launch.tile_k;
+    const std::int64_t end = begin + launch.steps_of(split) * launch.tile_k;
+    order.splits.push_back({begin, std::min(end, launch.k)});
+  }
+  order.step_k = launch.tile_k;
+  return order;
+}
+
+/// The n-th metadata bit of the first batch entry, counted row by row and group by group.
+void flip_bit(FunctionalOperands& operands, const FunctionalKernel& kernel, std::int64_t bit) {
+  const std::int64_t bits_per_group = kernel.pattern.metadata_bits_per_group();
+  const std::int64_t groups = (kernel.problem.k + kernel.pattern.m - 1) / kernel.pattern.m;
+  if (bits_per_group == 0 || bit < 0 || bit >= kernel.problem.m * groups * bits_per_group) {
+    throw ConfigError("the operand has no metadata bit " + std::to_string(bit) + "; it has " +
+                      std::to_string(kernel.problem.m * groups * bits_per_group));
+  }
+  const std::int64_t group = bit / bits_per_group;
+  flip_metadata_bit(operands, 0, group / groups, group % groups, bit % bits_per_group);
+}
+
+FunctionalOperands machine_operands(const FunctionalKernel& kernel, const PlainOperands& operands,
+                                    const FunctionalOptions& options) {
+  FunctionalOperands in_memory = to_machine(kernel, operands);
+  if (options.flip_metadata_bit) flip_bit(in_memory, kernel, *options.flip_metadata_bit);
+  return in_memory;
+}
+
+}  // namespace
+
+FunctionalSetup::FunctionalSetup(const MachineConfig& machine, const GemmProblem& problem,
+                                 const FittedKernel& kernel, const KernelLaunch& launch,
+                                 const FunctionalOptions& options)
+    : problem_(problem),
+      kernel_(functional_kernel(machine, problem, kernel, launch)),
+      order_(accumulation_order(launch)),
+      operands_(options.prune.empty() ? random_operands(problem, options.seed)
+                                      : pruned_operands(problem, options.seed, options.prune)),
+      datapath_(kernel_, machine_operands(kernel_, operands_, options)) {}
+
+FunctionalCheck FunctionalSetup::check() {
+  if (kernel_.split_k > 1) datapath_.reduce_split_k();
+  const MatrixComparison comparison =
+      compare(from_machine(problem_, datapath_.c()), reference_gemm(problem_, operands_, order_));
+  return {comparison.checked, comparison.mismatches,
+          comparison.passed() ? "" : comparison.to_string()};
+}
+
+}  // namespace stcsim

@@ -1,0 +1,130 @@
+#include "sim/run/gemm_run.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "common/error.hpp"
+#include "sim/kernel/instruction_timing.hpp"
+#include "sim/kernel/kernel_choice.hpp"
+#include "sim/kernel/sparsity_support.hpp"
+#include "sim/kernel/stream_kernel.hpp"
+#include "sim/run/functional_setup.hpp"
+#include "sim/run/launch_result.hpp"
+
+namespace stcsim {
+namespace {
+
+void require_supported(const MachineConfig& machine, const GemmProblem& problem) {
+  validate(problem, "GEMM");
+  if (machine.supports(problem.dtype)) return;
+  std::string known;
+  for (const DataType type : operand_data_types()) {
+    if (machine.supports(type)) known += (known.empty() ? "" : ", ") + std::string(to_string(type));
+  }
+  throw ConfigError(fmt::format("{} does not multiply {}; it has {}", machine.name,
+                                to_string(problem.dtype), known));
+}
+
+/// Multiply-accumulates the tensor cores did, padding included.
+std::int64_t multiplier_macs(const FittedKernel& kernel, std::int64_t instructions) {
+  const MmaInstruction& one = kernel.instruction;
+  return instructions * (one.m * one.n * one.k * one.pattern.n / one.pattern.m);
+}
+
+std::int64_t peak_macs_per_clk(const MachineConfig& machine, DataType dtype) {
+  const StreamingMultiprocessorConfig& sm = machine.accelerator.sm;
+  for (const MultiplierRate& rate : sm.tensor_core.multipliers) {
+    if (rate.dtype == dtype) return rate.fma_per_clk * sm.sub_cores * machine.accelerator.num_sms;
+  }
+  return 0;
+}
+
+LaunchResult finish_candidate(MachineRunner& runner, const GemmProblem& problem,
+                              const KernelCandidate& candidate,
+                              const LaunchStatistics& statistics) {
+  LaunchResult result = to_result(statistics);
+  result.kernel = kernel_report(runner.machine(), candidate.kernel, candidate.launch);
+  if (candidate.launch.splits > 1) {
+    append_launch(result,
+                  runner.run(reduction_launch(runner.machine(), problem, candidate.launch.splits)));
+  }
+  result.multiplier_macs = multiplier_macs(candidate.kernel, statistics.instructions);
+  result.peak_macs = result.cycles * peak_macs_per_clk(runner.machine(), problem.dtype);
+  return result;
+}
+
+/// What keeps a sparse run from the pattern's full gain, as far as the tiling is to blame.
+std::string padding_note(const GemmProblem& problem, const KernelCandidate& candidate) {
+  const std::int64_t padded = candidate.launch.k_steps * candidate.launch.tile_k;
+  if (candidate.kernel.hardware.is_dense() || padded < problem.k * 5 / 4) return "";
+  return fmt::format("k = {} is padded to {} by the kernel's k-step of {}", problem.k, padded,
+                     candidate.launch.tile_k);
+}
+
+struct BestRun {
+  GemmRun run;
+  KernelCandidate candidate;
+};
+
+BestRun run_best(MachineRunner& runner, const GemmProblem& problem, const KernelPolicy& policy) {
+  require_supported(runner.machine(), problem);
+  const SparsitySupport support =
+      sparsity_support(runner.machine(), problem.dtype, problem.a_pattern);
+  const auto candidates = kernel_candidates(runner.machine(), problem, support.hardware, policy);
+  BestRun best;
+  for (const KernelCandidate& candidate : candidates) {
+    const bool is_first = best.run.result.cycles == 0;
+    const auto statistics =
+        is_first ? runner.run(candidate.launch)
+                 : runner.run_within(candidate.launch, Cycles(best.run.result.cycles));
+    if (!statistics) continue;
+    LaunchResult result = finish_candidate(runner, problem, candidate, *statistics);
+    if (is_first || result.cycles < best.run.result.cycles) {
+      best = {{std::move(result), support.hardware, support.reason}, candidate};
+    }
+  }
+  const std::string note = padding_note(problem, best.candidate);
+  if (!note.empty()) best.run.reason += (best.run.reason.empty() ? "" : "; ") + note;
+  return best;
+}
+
+}  // namespace
+
+GemmRun run_gemm(MachineRunner& runner, const GemmProblem& problem, const KernelPolicy& policy) {
+  return run_best(runner, problem, policy).run;
+}
+
+FunctionalRun run_gemm_with_values(MachineRunner& runner, const GemmProblem& problem,
+                                   const KernelPolicy& policy, const FunctionalOptions& options) {
+  const BestRun best = run_best(runner, problem, policy);
+  FunctionalSetup setup(runner.machine(), problem, best.candidate.kernel, best.candidate.launch,
+                        options);
+  LaunchResult with_values = finish_candidate(runner, problem, best.candidate,
+                                              runner.run(best.candidate.launch, &setup.datapath()));
+  with_values.events = best.run.result.events;  // fast-forward skips nothing if values travel
+  if (with_values != best.run.result) {
+    throw SimulationError("carrying values has changed the timing");
+  }
+  return {best.run, setup.check()};
+}
+
+LaunchResult run_stream(MachineRunner& runner, const StreamWork& work) {
+  const KernelLaunch launch = stream_launch(runner.machine(), work);
+  LaunchResult result = to_result(runner.run(launch));
+  result.kernel.name = "stream";
+  result.kernel.ctas = launch.ctas();
+  result.kernel.ctas_per_sm = launch.ctas_per_sm;
+  result.kernel.warps = launch.warps;
+  result.mma_instructions = 0;
+  return result;
+}
+
+double peak_tflops(const MachineConfig& machine, DataType dtype, Pattern hardware) {
+  constexpr double kFlopPerMac = 2.0;
+  const double macs = static_cast<double>(peak_macs_per_clk(machine, dtype) * hardware.m) /
+                      static_cast<double>(hardware.n);
+  return macs * kFlopPerMac * machine.clock_mhz * 1e6 / 1e12;
+}
+
+}  // namespace stcsim

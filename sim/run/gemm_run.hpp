@@ -1,0 +1,63 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "common/gemm.hpp"
+#include "sim/config/machine.hpp"
+#include "sim/kernel/kernel_policy.hpp"
+#include "sim/run/machine_runner.hpp"
+#include "sim/run/result.hpp"
+
+namespace stcsim {
+
+/// A GEMM as it ran.
+struct GemmRun {
+  LaunchResult result;
+  /// Native pattern of the hardware it ran on; dense if it ran dense.
+  Pattern hardware_pattern = kDense;
+  /// Why it ran dense although A is sparse, or what limits the gain; "" if nothing is to be said.
+  std::string reason;
+
+  friend bool operator==(const GemmRun&, const GemmRun&) = default;
+};
+
+/// Simulates `problem` with every candidate kernel and returns the fastest (the first of equals).
+/// Throws ConfigError if the machine cannot run it (unknown kernel, data type not supported).
+[[nodiscard]] GemmRun run_gemm(MachineRunner& runner, const GemmProblem& problem,
+                               const KernelPolicy& policy);
+
+/// Outcome of a run that carried values.
+struct FunctionalCheck {
+  std::int64_t elements = 0;
+  std::int64_t mismatches = 0;
+  /// First mismatch in words, "" if none.
+  std::string first_mismatch;
+};
+
+struct FunctionalOptions {
+  std::uint64_t seed = 1;
+  /// Flips this bit of the compressed operand's metadata before the run (to see the check fail).
+  std::optional<std::int64_t> flip_metadata_bit = {};
+  /// Scheme of the pruning library that prunes A; "" for the largest magnitudes.
+  std::string prune = {};
+};
+
+/// Like run_gemm, but the fastest kernel is run once more with values, and C is compared with an
+/// independent reference.
+struct FunctionalRun {
+  GemmRun run;
+  FunctionalCheck check;
+};
+[[nodiscard]] FunctionalRun run_gemm_with_values(MachineRunner& runner, const GemmProblem& problem,
+                                                 const KernelPolicy& policy,
+                                                 const FunctionalOptions& options);
+
+/// Simulates a stream kernel.
+[[nodiscard]] LaunchResult run_stream(MachineRunner& runner, const StreamWork& work);
+
+/// Peak of the machine in TFLOP/s (2 FLOP per MAC; dense-equivalent for a sparse pattern).
+[[nodiscard]] double peak_tflops(const MachineConfig& machine, DataType dtype, Pattern hardware);
+
+}  // namespace stcsim

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+
+#include "models/accelerator/launch_statistics.hpp"
+#include "models/base/kernel_launch.hpp"
+#include "models/functional/datapath.hpp"
+#include "sim/config/machine.hpp"
+
+namespace stcsim {
+
+class Accelerator;
+
+/// A machine, elaborated, ready to simulate launch after launch. SystemC has one global context:
+/// all runners of a process must be constructed before the first run.
+class MachineRunner {
+ public:
+  explicit MachineRunner(const MachineConfig& machine, std::uint64_t construction_seed = 0);
+  MachineRunner(const MachineRunner&) = delete;
+  MachineRunner& operator=(const MachineRunner&) = delete;
+  ~MachineRunner();
+
+  /// Off simulates every SM and every cycle; on (the default) simulates what is the same only once,
+  /// with the same result but for LaunchStatistics::events.
+  void set_fast_forward(bool on) { fast_forward_ = on; }
+  [[nodiscard]] const MachineConfig& machine() const { return machine_; }
+  /// Throws SimulationError on a deadlock.
+  [[nodiscard]] LaunchStatistics run(const KernelLaunch& kernel, Datapath* datapath = nullptr);
+  /// Returns nothing if the launch takes longer than `limit`: it is not simulated, or only until
+  /// that is certain (kernel_bound.hpp).
+  [[nodiscard]] std::optional<LaunchStatistics> run_within(const KernelLaunch& kernel,
+                                                           Cycles limit);
+  /// Launches that were simulated, at least in part.
+  [[nodiscard]] std::int64_t simulated() const { return simulated_; }
+
+ private:
+  MachineConfig machine_;
+  std::unique_ptr<Accelerator> accelerator_;
+  bool fast_forward_ = true;
+  std::int64_t simulated_ = 0;
+};
+
+}  // namespace stcsim

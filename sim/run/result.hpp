@@ -1,0 +1,150 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "common/data_type.hpp"
+#include "common/gemm.hpp"
+#include "common/pattern.hpp"
+#include "sim/kernel/kernel_report.hpp"
+
+namespace stcsim {
+
+/// Where the cycles of all instances of one unit went. Buckets sum to instances * total cycles.
+struct UnitReport {
+  std::string unit;  // e.g. "tensor_core"
+  std::int64_t instances = 0;
+  std::vector<std::pair<std::string, std::int64_t>> buckets;  // name, cycles
+
+  friend bool operator==(const UnitReport&, const UnitReport&) = default;
+};
+
+/// Bytes moved, whole launch.
+struct TrafficReport {
+  std::int64_t shared_memory_read_bytes = 0;
+  std::int64_t shared_memory_write_bytes = 0;
+  std::int64_t l2_read_bytes = 0;
+  std::int64_t l2_hit_bytes = 0;
+  std::int64_t l2_write_bytes = 0;
+  std::int64_t dram_read_bytes = 0;
+  std::int64_t dram_write_bytes = 0;
+  std::int64_t metadata_bytes = 0;
+
+  friend bool operator==(const TrafficReport&, const TrafficReport&) = default;
+};
+
+/// One simulated launch (a GEMM with its split-K reduction, or a stream kernel).
+struct LaunchResult {
+  KernelReport kernel;
+  std::int64_t cycles = 0;
+  /// Multiply-accumulates the multipliers did, padding included, zeros skipped.
+  std::int64_t multiplier_macs = 0;
+  /// Multiplier slots the tensor cores had in that time.
+  std::int64_t peak_macs = 0;
+  std::int64_t mma_instructions = 0;
+  TrafficReport traffic;
+  std::vector<UnitReport> units;
+  /// SystemC activations it took to simulate.
+  std::int64_t events = 0;
+
+  friend bool operator==(const LaunchResult&, const LaunchResult&) = default;
+};
+
+/// One row of a study: a layer in a phase under a scheme on a machine. Numbers are of one repeat.
+struct ResultRow {
+  std::string machine;
+  std::string network;
+  std::string layer;
+  /// "forward", "dgrad", "wgrad", or "other" for stream kernels.
+  std::string phase;
+  std::string scheme;
+  /// Stream kernel's name for phase "other", else "gemm".
+  std::string op = "gemm";
+  std::int64_t repeat = 1;
+  /// What the scheme spends itself (choosing, compressing, ...): phase "other", and the dense step
+  /// has nothing in its place.
+  bool scheme_work = false;
+  /// Runs once in so many training steps. The row's figures are of one run.
+  std::int64_t every = 1;
+  std::int64_t m = 0;
+  std::int64_t n = 0;
+  std::int64_t k = 0;
+  std::int64_t batch_count = 1;
+  /// Number of separate GEMMs the phase is made of (strided dgrad: one per class of pixels).
+  std::int64_t gemm_count = 1;
+  std::string dtype;
+  /// What the scheme asked for: "2:4", or "dense".
+  std::string pattern = "dense";
+  /// "weight", "activation", "output_gradient", or "none".
+  std::string sparse_operand = "none";
+  bool ran_sparse = false;
+  /// Pattern of the hardware it ran on: "2:4", or "dense".
+  std::string hardware_pattern = "dense";
+  /// Why it ran dense, or what limits the gain; "" if there is nothing to say.
+  std::string reason;
+  std::int64_t cycles = 0;
+  std::int64_t dense_cycles = 0;
+  double time_us = 0;
+  /// dense_cycles / cycles: same machine, same data type as the experiment's, dense with its own
+  /// best kernel.
+  double speedup = 1;
+  /// multiplier_macs / peak_macs, never above 1.
+  double utilization = 0;
+  /// The unit that was busiest: "tensor_core", "shared_memory", "memory_bus", "l2_cache", "dram",
+  /// ...
+  std::string bound_by;
+  std::string tile;  // "128x256x32"
+  KernelReport kernel;
+  TrafficReport traffic;
+  std::vector<UnitReport> units;
+
+  friend bool operator==(const ResultRow&, const ResultRow&) = default;
+};
+
+struct PhaseTotal {
+  std::int64_t cycles = 0;
+  double time_us = 0;
+  double speedup = 1;
+
+  friend bool operator==(const PhaseTotal&, const PhaseTotal&) = default;
+};
+
+/// Sums over a network's rows, repeats counted; averaged over training where a scheme is sparse for
+/// a share of it only.
+struct StudyTotal {
+  std::string machine;
+  std::string network;
+  std::string scheme;
+  double share_of_training = 1;
+  PhaseTotal forward;
+  PhaseTotal dgrad;
+  PhaseTotal wgrad;
+  /// The three above.
+  PhaseTotal gemms;
+  /// All else, scheme_work included.
+  PhaseTotal other;
+  /// What the scheme spends itself; its speedup is 0, for nothing stands against it.
+  PhaseTotal scheme_work;
+  /// gemms and other: everything, as it would be measured.
+  PhaseTotal step;
+  /// The same without scheme_work, as publications count.
+  PhaseTotal step_without_work;
+
+  friend bool operator==(const StudyTotal&, const StudyTotal&) = default;
+};
+
+struct StudyResult {
+  /// Resolved configuration as canonical JSON text, and the SHA-256 of it in hex.
+  std::string resolved_config;
+  std::string config_hash;
+  std::vector<ResultRow> rows;
+  std::vector<StudyTotal> totals;
+  /// Different GEMMs that were run with values and whose C is what the reference computes.
+  std::int64_t checked_gemms = 0;
+  /// Points that could not be simulated: "what: why". Empty in a complete study.
+  std::vector<std::string> failures;
+};
+
+}  // namespace stcsim

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "sim/config/machine.hpp"
+#include "sim/run/gemm_run.hpp"
+#include "sim/study/behaviour_version.hpp"
+#include "sim/study/study_plan.hpp"
+
+namespace stcsim {
+
+/// Keys of the points of one machine: equal keys mean equal results. A key is the SHA-256 of a
+/// text with everything a result depends on: the simulator's behaviour, the machine, the kernel
+/// policy and the point. What a machine is called counts only where a result repeats it.
+class ResultKeys {
+ public:
+  ResultKeys(const MachineConfig& machine, const KernelPolicy& policy,
+             std::int64_t behaviour = kBehaviourVersion);
+
+  /// 64 hexadecimal digits.
+  [[nodiscard]] std::string of(const StudyPoint& point) const;
+
+ private:
+  std::string machine_;
+  std::string policy_;
+  std::string machine_name_;
+  bool has_sparse_patterns_;
+};
+
+}  // namespace stcsim

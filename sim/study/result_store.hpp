@@ -1,0 +1,51 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "sim/run/gemm_run.hpp"
+
+namespace stcsim {
+
+/// Results of simulated points in a directory, one file per key (sim/result_key.hpp):
+/// DIRECTORY/<first two digits of the key>/<key>, which is a header of lines and an encoded run:
+///
+///   stcsim.result/1
+///   key <key>
+///   bytes <length of the run>
+///   sha256 <of the run>
+///
+/// A file appears complete or not at all, so any number of processes may use a directory at once. A
+/// file that is damaged or belongs elsewhere counts as missing, with a warning.
+class ResultStore {
+ public:
+  /// @param directory made if need be
+  /// @param warn called with one line for everything that does not go as it should
+  /// @throws ConfigError if `directory` cannot be made or written
+  ResultStore(std::filesystem::path directory, std::function<void(const std::string&)> warn);
+
+  [[nodiscard]] std::optional<GemmRun> find(const std::string& key);
+  /// Stores a run, but for LaunchResult::events, which become 0: what it took to simulate is not
+  /// part of what came out. If it cannot be written the first time is a warning.
+  void put(const std::string& key, GemmRun run);
+
+  [[nodiscard]] const std::filesystem::path& directory() const { return directory_; }
+  /// How often find() was asked, how often it found something, and how often put() failed.
+  [[nodiscard]] std::int64_t asked() const { return asked_; }
+  [[nodiscard]] std::int64_t found() const { return found_; }
+  [[nodiscard]] std::int64_t not_stored() const { return not_stored_; }
+
+ private:
+  [[nodiscard]] std::filesystem::path path_of(const std::string& key) const;
+
+  std::filesystem::path directory_;
+  std::function<void(const std::string&)> warn_;
+  std::int64_t asked_ = 0;
+  std::int64_t found_ = 0;
+  std::int64_t not_stored_ = 0;
+};
+
+}  // namespace stcsim

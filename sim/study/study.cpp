@@ -1,0 +1,182 @@
+#include "sim/study/study.hpp"
+
+#include <algorithm>
+#include <memory>
+
+#include <fmt/format.h>
+
+#include "common/error.hpp"
+#include "sim/run/gemm_run.hpp"
+#include "sim/study/result_codec.hpp"
+#include "sim/study/result_key.hpp"
+#include "sim/study/result_store.hpp"
+#include "sim/study/study_plan.hpp"
+#include "sim/study/study_rows.hpp"
+#include "sim/study/worker_pool.hpp"
+
+namespace stcsim {
+namespace {
+
+std::string describe(const StudyPoint& point) {
+  if (!point.is_gemm) {
+    return fmt::format("stream kernel reading {} and writing {} bytes", point.stream.read_bytes,
+                       point.stream.write_bytes);
+  }
+  const GemmProblem& gemm = point.gemm;
+  return fmt::format("GEMM {}x{}x{} x{} {} {}", gemm.m, gemm.n, gemm.k, gemm.batch_count,
+                     to_string(gemm.dtype), gemm.a_pattern.to_string());
+}
+
+GemmRun run_checked(MachineRunner& runner, const StudyPoint& point, const KernelPolicy& policy) {
+  FunctionalOptions options;
+  options.prune = point.prune;
+  const FunctionalRun functional = run_gemm_with_values(runner, point.gemm, policy, options);
+  const FunctionalCheck& check = functional.check;
+  if (check.mismatches > 0) {
+    throw SimulationError(fmt::format("{} of {} elements of C are wrong, {}", check.mismatches,
+                                      check.elements, check.first_mismatch));
+  }
+  return functional.run;
+}
+
+std::string simulate(MachineRunner& runner, const StudyPoint& point, const KernelPolicy& policy) {
+  if (point.with_values) return encode(run_checked(runner, point, policy));
+  if (point.is_gemm) return encode(run_gemm(runner, point.gemm, policy));
+  return encode({run_stream(runner, point.stream), kDense, ""});
+}
+
+/// One machine's points: what is known of them, and which are left to simulate.
+struct MachineStudy {
+  MachinePlan plan;
+  ResultKeys keys;
+  PointResults results;
+  std::vector<std::size_t> missing;
+
+  [[nodiscard]] const StudyPoint& missing_point(std::int64_t job) const {
+    return plan.points[missing[static_cast<std::size_t>(job)]];
+  }
+};
+
+/// Runs one machine's points and keeps the books of progress over all machines.
+class StudyRunner {
+ public:
+  StudyRunner(const Experiment& experiment, const StudyOptions& options)
+      : policy_{experiment.kernel, experiment.kernel_candidates, experiment.library,
+                experiment.sparse_library},
+        experiment_(experiment),
+        options_(options) {
+    for (const MachineSpec& machine : experiment.machines) {
+      machines_.push_back(
+          {plan_machine(experiment, machine), ResultKeys(machine.config, policy_), {}, {}});
+    }
+  }
+
+  StudyResult run() {
+    for (MachineStudy& machine : machines_) look_up(machine);
+    if (progress_.points_done > 0) report();
+    for (MachineStudy& machine : machines_) run_machine(machine);
+    result_.resolved_config = experiment_.resolved_config;
+    result_.config_hash = experiment_.config_hash;
+    return std::move(result_);
+  }
+
+ private:
+  /// Takes what is stored. The rest is to be simulated, the longest first, so that the workers end
+  /// at about the same time.
+  void look_up(MachineStudy& machine) {
+    const std::vector<StudyPoint>& points = machine.plan.points;
+    machine.results.resize(points.size());
+    for (std::size_t at = 0; at < points.size(); ++at) {
+      if (options_.store != nullptr) {
+        machine.results[at] = options_.store->find(machine.keys.of(points[at]));
+      }
+      if (machine.results[at]) continue;
+      machine.missing.push_back(at);
+      progress_.work += estimated_work(points[at]);
+    }
+    progress_.points += static_cast<std::int64_t>(points.size());
+    progress_.points_done += static_cast<std::int64_t>(points.size() - machine.missing.size());
+    std::stable_sort(machine.missing.begin(), machine.missing.end(), [&](auto a, auto b) {
+      return estimated_work(points[a]) > estimated_work(points[b]);
+    });
+  }
+
+  void run_machine(MachineStudy& machine) {
+    WorkerPoolOptions pool;
+    pool.workers = options_.jobs;
+    pool.interrupted = options_.interrupted;
+    pool.start_worker = [&] { return start_worker(machine); };
+    pool.on_result = [&](std::int64_t job, const std::string& bytes) {
+      keep(machine, job, decode(bytes));
+    };
+    pool.on_failure = [&](std::int64_t job, const std::string& why) {
+      const StudyPoint& point = machine.missing_point(job);
+      result_.failures.push_back(
+          fmt::format("{} on {}: {}", describe(point), machine.plan.machine->name, why));
+      count(point);
+    };
+    if (!run_jobs(static_cast<std::int64_t>(machine.missing.size()), pool)) {
+      throw StudyInterrupted();
+    }
+    collect(machine);
+  }
+
+  [[nodiscard]] Worker start_worker(const MachineStudy& machine) const {
+    auto runner = std::make_shared<MachineRunner>(machine.plan.machine->config);
+    runner->set_fast_forward(options_.fast_forward);
+    return [this, &machine, runner](std::int64_t job) {
+      return simulate(*runner, machine.missing_point(job), policy_);
+    };
+  }
+
+  void keep(MachineStudy& machine, std::int64_t job, GemmRun run) {
+    const StudyPoint& point = machine.missing_point(job);
+    if (options_.store != nullptr) options_.store->put(machine.keys.of(point), run);
+    machine.results[machine.missing[static_cast<std::size_t>(job)]] = std::move(run);
+    count(point);
+  }
+
+  void count(const StudyPoint& simulated) {
+    ++progress_.points_done;
+    progress_.work_done += estimated_work(simulated);
+    report();
+  }
+
+  void report() const {
+    if (options_.on_progress) options_.on_progress(progress_);
+  }
+
+  void collect(const MachineStudy& machine) {
+    for (std::size_t at = 0; at < machine.results.size(); ++at) {
+      if (machine.results[at] && machine.plan.points[at].with_values) ++result_.checked_gemms;
+    }
+    const double clock_mhz = machine.plan.machine->config.clock_mhz;
+    std::vector<ResultRow> rows;
+    std::vector<double> shares;
+    for (const PlannedRow& planned : machine.plan.rows) {
+      if (auto row = finish_row(planned, machine.results, clock_mhz)) {
+        rows.push_back(std::move(*row));
+        shares.push_back(planned.share_of_training);
+      }
+    }
+    const auto totals = sum_totals(rows, shares, clock_mhz);
+    result_.totals.insert(result_.totals.end(), totals.begin(), totals.end());
+    std::move(rows.begin(), rows.end(), std::back_inserter(result_.rows));
+    std::sort(result_.failures.begin(), result_.failures.end());
+  }
+
+  KernelPolicy policy_;
+  const Experiment& experiment_;
+  const StudyOptions& options_;
+  std::vector<MachineStudy> machines_;
+  StudyProgress progress_;
+  StudyResult result_;
+};
+
+}  // namespace
+
+StudyResult run_study(const Experiment& experiment, const StudyOptions& options) {
+  return StudyRunner(experiment, options).run();
+}
+
+}  // namespace stcsim

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+
+#include "sim/config/experiment.hpp"
+#include "sim/run/result.hpp"
+
+namespace stcsim {
+
+class ResultStore;
+
+/// How far a study is. Work is the estimated effort of what is not found in the store, in arbitrary
+/// units.
+struct StudyProgress {
+  std::int64_t points_done = 0;
+  std::int64_t points = 0;
+  double work_done = 0;
+  double work = 0;
+};
+
+struct StudyOptions {
+  /// Worker processes, at least 1. Results do not depend on it.
+  std::int64_t jobs = 1;
+  /// Skip what recurs in a simulated kernel. Results do not depend on it.
+  bool fast_forward = true;
+  /// Where results are looked up first, and kept as soon as they are there; may be null. Results do
+  /// not depend on it.
+  ResultStore* store = nullptr;
+  /// Called in the calling process after every point; may be empty.
+  std::function<void(const StudyProgress&)> on_progress;
+  /// Asked regularly; when it returns true, workers are ended and run_study throws
+  /// StudyInterrupted.
+  std::function<bool()> interrupted;
+};
+
+/// The study was stopped by `interrupted`.
+class StudyInterrupted : public std::exception {
+ public:
+  [[nodiscard]] const char* what() const noexcept override { return "interrupted"; }
+};
+
+/// Simulates every different GEMM and stream kernel of the experiment once, in worker processes,
+/// and assembles rows and totals. Dense runs are always part of it as the baseline; the scheme
+/// "dense" appears among the results only if the experiment names it. A point whose worker dies or
+/// whose simulation fails is named in StudyResult::failures and its rows are left out.
+[[nodiscard]] StudyResult run_study(const Experiment& experiment, const StudyOptions& options);
+
+}  // namespace stcsim

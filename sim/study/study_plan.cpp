@@ -1,0 +1,207 @@
+#include "sim/study/study_plan.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "sim/kernel/sparsity_support.hpp"
+#include "workloads/lowering.hpp"
+#include "workloads/scheme_work.hpp"
+
+namespace stcsim {
+namespace {
+
+/// Numbers points in order of first use.
+class PointTable {
+ public:
+  std::int64_t index_of(const StudyPoint& point) {
+    const auto [entry, is_new] = indices_.try_emplace(point, points_.size());
+    if (is_new) points_.push_back(point);
+    return entry->second;
+  }
+  std::vector<StudyPoint> take() { return std::move(points_); }
+
+ private:
+  std::map<StudyPoint, std::int64_t> indices_;
+  std::vector<StudyPoint> points_;
+};
+
+void add_reason(std::string& reasons, const std::string& reason) {
+  if (!reason.empty()) reasons += (reasons.empty() ? "" : "; ") + reason;
+}
+
+/// Fills m, n, k of a phase made of several GEMMs: n adds up, k is the mean over the outputs.
+void describe_shape(ResultRow& row, const std::vector<GemmProblem>& gemms) {
+  std::int64_t macs = 0;
+  for (const GemmProblem& gemm : gemms) {
+    row.n += gemm.n;
+    macs += gemm.macs();
+  }
+  row.m = gemms.front().m;
+  row.batch_count = gemms.front().batch_count;
+  row.k = macs / (row.m * row.n * row.batch_count);
+  row.gemm_count = static_cast<std::int64_t>(gemms.size());
+}
+
+class Planner {
+ public:
+  Planner(const Experiment& experiment, const MachineSpec& machine)
+      : experiment_(experiment), machine_(machine) {}
+
+  MachinePlan plan() {
+    for (const Network& network : experiment_.networks) {
+      for (const Scheme& scheme : experiment_.schemes) plan_scheme(network, scheme);
+    }
+    return {&machine_, points_.take(), std::move(rows_)};
+  }
+
+ private:
+  void plan_scheme(const Network& network, const Scheme& scheme) {
+    for (const Layer& layer : network.layers) {
+      for (const Phase phase : experiment_.phases) plan_gemms(network, scheme, layer, phase);
+      if (experiment_.stream_kernels) plan_streams(network, scheme, layer);
+      if (experiment_.scheme_work) plan_scheme_work(network, scheme, layer);
+    }
+    if (experiment_.stream_kernels && has_backward()) {
+      add_stream(network, scheme, "optimizer", 1, optimizer_kernel(network));
+    }
+  }
+
+  [[nodiscard]] bool has(Phase phase) const {
+    const auto& phases = experiment_.phases;
+    return std::find(phases.begin(), phases.end(), phase) != phases.end();
+  }
+  [[nodiscard]] bool has_backward() const { return has(Phase::dgrad) || has(Phase::wgrad); }
+
+  ResultRow new_row(const Network& network, const Scheme& scheme, const std::string& layer,
+                    std::int64_t repeat) const {
+    ResultRow row;
+    row.machine = machine_.name;
+    row.network = network.name;
+    row.layer = layer;
+    row.scheme = scheme.name;
+    row.repeat = repeat;
+    row.dtype = to_string(experiment_.dtype);
+    return row;
+  }
+
+  /// The type a scheme wants for this GEMM, if the machine multiplies it.
+  DataType dtype_for(const SparsityRequest& request, ResultRow& row) const {
+    if (!request.dtype) return experiment_.dtype;
+    if (machine_.config.supports(*request.dtype)) return *request.dtype;
+    add_reason(row.reason, fmt::format("{} does not multiply {}, ran in {}", machine_.name,
+                                       to_string(*request.dtype), to_string(experiment_.dtype)));
+    return experiment_.dtype;
+  }
+
+  void plan_gemms(const Network& network, const Scheme& scheme, const Layer& layer, Phase phase) {
+    const std::vector<GemmProblem> gemms = lower(layer, phase, network.batch);
+    if (gemms.empty()) return;
+    PlannedRow planned;
+    planned.row = new_row(network, scheme, layer.name, layer.repeat);
+    planned.row.phase = to_string(phase);
+    planned.share_of_training = scheme.share_of_training;
+    describe_shape(planned.row, gemms);
+    const SparsityRequest request = request_for(scheme, layer, phase);
+    add_reason(planned.row.reason, request.reason);
+    const DataType dtype = dtype_for(request, planned.row);
+    planned.row.dtype = to_string(dtype);
+    const SparsitySupport support = sparsity_support(machine_.config, dtype, request.pattern);
+    if (!request.pattern.is_dense()) describe_sparsity(planned.row, request, support);
+    for (GemmProblem gemm : gemms) {
+      gemm.dtype = experiment_.dtype;
+      planned.dense_points.push_back(gemm_point(gemm, ""));
+      gemm.dtype = dtype;
+      if (!support.hardware.is_dense()) {
+        if (request.on_right) gemm = transposed(gemm);
+        gemm.a_pattern = request.pattern;
+      }
+      planned.points.push_back(gemm_point(gemm, request.prune));
+    }
+    rows_.push_back(std::move(planned));
+  }
+
+  std::int64_t gemm_point(const GemmProblem& gemm, const std::string& prune) {
+    StudyPoint point;
+    point.gemm = gemm;
+    point.with_values = experiment_.functional;
+    if (point.with_values && !gemm.a_pattern.is_dense()) point.prune = prune;
+    return points_.index_of(point);
+  }
+
+  static void describe_sparsity(ResultRow& row, const SparsityRequest& request,
+                                const SparsitySupport& support) {
+    row.pattern = request.pattern.to_string();
+    row.sparse_operand = to_string(request.tensor);
+    row.ran_sparse = !support.hardware.is_dense();
+    row.hardware_pattern = support.hardware.to_string();
+    add_reason(row.reason, support.reason);
+  }
+
+  void plan_streams(const Network& network, const Scheme& scheme, const Layer& layer) {
+    const std::int64_t element_bytes = bytes_per_element(output_of(experiment_.dtype));
+    for (const StreamKernel& kernel : stream_kernels(layer, network.batch, element_bytes)) {
+      if (kernel.backward ? has_backward() : has(Phase::forward)) {
+        add_stream(network, scheme, layer.name, layer.repeat, kernel);
+      }
+    }
+  }
+
+  /// Rows that only the scheme has: nothing stands against them in the dense step.
+  void plan_scheme_work(const Network& network, const Scheme& scheme, const Layer& layer) {
+    for (const Phase phase : experiment_.phases) {
+      for (const SchemeKernel& work : scheme_kernels(scheme, layer, phase, network.batch)) {
+        const std::optional<DataType> dtype = scheme.rule(phase).dtype;
+        if (work.casts && dtype && !machine_.config.supports(*dtype)) continue;
+        add_stream(network, scheme, layer.name, layer.repeat, work.kernel);
+        PlannedRow& planned = rows_.back();
+        planned.dense_points.clear();
+        planned.share_of_training = scheme.share_of_training;
+        planned.row.scheme_work = true;
+        planned.row.every = work.every;
+      }
+    }
+  }
+
+  void add_stream(const Network& network, const Scheme& scheme, const std::string& layer,
+                  std::int64_t repeat, const StreamKernel& kernel) {
+    PlannedRow planned;
+    planned.row = new_row(network, scheme, layer, repeat);
+    planned.row.phase = "other";
+    planned.row.op = kernel.name;
+    StudyPoint point;
+    point.is_gemm = false;
+    point.stream = kernel.work;
+    planned.points = {points_.index_of(point)};
+    planned.dense_points = planned.points;
+    rows_.push_back(std::move(planned));
+  }
+
+  const Experiment& experiment_;
+  const MachineSpec& machine_;
+  PointTable points_;
+  std::vector<PlannedRow> rows_;
+};
+
+}  // namespace
+
+double estimated_work(const StudyPoint& point) {
+  constexpr double kMacsPerEvent = 20000.0;
+  constexpr double kBytesPerEvent = 2000.0;
+  constexpr double kLeast = 5000.0;
+  constexpr double kMacsPerEventWithValues = 300.0;
+  if (point.with_values) {
+    return kLeast + static_cast<double>(point.gemm.macs()) / kMacsPerEventWithValues;
+  }
+  if (point.is_gemm) return kLeast + static_cast<double>(point.gemm.macs()) / kMacsPerEvent;
+  return kLeast +
+         static_cast<double>(point.stream.read_bytes + point.stream.write_bytes) / kBytesPerEvent;
+}
+
+MachinePlan plan_machine(const Experiment& experiment, const MachineSpec& machine) {
+  return Planner(experiment, machine).plan();
+}
+
+}  // namespace stcsim

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "common/gemm.hpp"
+#include "sim/config/experiment.hpp"
+#include "sim/run/result.hpp"
+
+namespace stcsim {
+
+/// One thing to simulate: a GEMM or a stream kernel.
+struct StudyPoint {
+  bool is_gemm = true;
+  GemmProblem gemm;
+  StreamWork stream;
+  /// Run the GEMM with values and check C; how A is pruned, if it is sparse.
+  bool with_values = false;
+  std::string prune;
+
+  friend auto operator<=>(const StudyPoint&, const StudyPoint&) = default;
+};
+
+/// Rough simulation effort of a point.
+[[nodiscard]] double estimated_work(const StudyPoint& point);
+
+/// A row of the result whose numbers follow from points: cycles are the sum over `points`,
+/// dense_cycles the sum over `dense_points`.
+struct PlannedRow {
+  ResultRow row;
+  std::vector<std::int64_t> points;
+  std::vector<std::int64_t> dense_points;
+  double share_of_training = 1.0;
+};
+
+/// Everything an experiment asks of one machine: every different point once.
+struct MachinePlan {
+  const MachineSpec* machine = nullptr;
+  std::vector<StudyPoint> points;
+  std::vector<PlannedRow> rows;
+};
+
+[[nodiscard]] MachinePlan plan_machine(const Experiment& experiment, const MachineSpec& machine);
+
+}  // namespace stcsim

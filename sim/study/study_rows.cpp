@@ -1,0 +1,131 @@
+#include "sim/study/study_rows.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "sim/run/launch_result.hpp"
+
+namespace stcsim {
+namespace {
+
+const GemmRun* result_of(const PointResults& results, std::int64_t point) {
+  const auto& result = results[static_cast<std::size_t>(point)];
+  return result ? &*result : nullptr;
+}
+
+std::optional<std::int64_t> sum_cycles(const PointResults& results,
+                                       const std::vector<std::int64_t>& points) {
+  std::int64_t sum = 0;
+  for (const std::int64_t point : points) {
+    const GemmRun* run = result_of(results, point);
+    if (run == nullptr) return std::nullopt;
+    sum += run->result.cycles;
+  }
+  return sum;
+}
+
+/// One launch after the other as if it were one; the kernel is that of the first.
+LaunchResult chain(const PointResults& results, const std::vector<std::int64_t>& points) {
+  LaunchResult sum = result_of(results, points.front())->result;
+  for (std::size_t at = 1; at < points.size(); ++at) {
+    append_result(sum, result_of(results, points[at])->result);
+  }
+  return sum;
+}
+
+struct DoubleTotals {
+  double forward = 0;
+  double dgrad = 0;
+  double wgrad = 0;
+  double other = 0;
+  double scheme_work = 0;  // part of other
+
+  double& of(const std::string& phase) {
+    if (phase == "forward") return forward;
+    if (phase == "dgrad") return dgrad;
+    return phase == "wgrad" ? wgrad : other;
+  }
+  [[nodiscard]] double gemms() const { return forward + dgrad + wgrad; }
+  [[nodiscard]] double step() const { return gemms() + other; }
+};
+
+PhaseTotal phase_total(double cycles, double dense_cycles, double clock_mhz) {
+  return {std::llround(cycles), cycles / clock_mhz, cycles > 0 ? dense_cycles / cycles : 1.0};
+}
+
+}  // namespace
+
+std::optional<ResultRow> finish_row(const PlannedRow& planned, const PointResults& results,
+                                    double clock_mhz) {
+  const auto cycles = sum_cycles(results, planned.points);
+  const auto dense = sum_cycles(results, planned.dense_points);
+  if (!cycles || !dense) return std::nullopt;
+  ResultRow row = planned.row;
+  const LaunchResult sum = chain(results, planned.points);
+  row.cycles = *cycles;
+  row.dense_cycles = *dense;
+  row.time_us = static_cast<double>(row.cycles) / clock_mhz;
+  row.speedup = static_cast<double>(row.dense_cycles) / static_cast<double>(row.cycles);
+  if (sum.peak_macs > 0) {
+    row.utilization = static_cast<double>(sum.multiplier_macs) / static_cast<double>(sum.peak_macs);
+  }
+  row.bound_by = busiest_unit(sum);
+  row.kernel = sum.kernel;
+  row.traffic = sum.traffic;
+  row.units = sum.units;
+  if (row.op == "gemm") {
+    row.tile = std::to_string(sum.kernel.tile_m) + "x" + std::to_string(sum.kernel.tile_n) + "x" +
+               std::to_string(sum.kernel.tile_k);
+  }
+  const std::string& note = result_of(results, planned.points.front())->reason;
+  if (!note.empty() && row.reason.find(note) == std::string::npos) {
+    row.reason = row.reason.empty() || note.find(row.reason) != std::string::npos
+                     ? note
+                     : row.reason + "; " + note;
+  }
+  return row;
+}
+
+std::vector<StudyTotal> sum_totals(const std::vector<ResultRow>& rows,
+                                   const std::vector<double>& shares, double clock_mhz) {
+  std::vector<StudyTotal> totals;
+  std::vector<std::array<DoubleTotals, 2>> sums;  // with the scheme, dense
+  for (std::size_t at = 0; at < rows.size(); ++at) {
+    const ResultRow& row = rows[at];
+    const auto known = std::find_if(totals.begin(), totals.end(), [&](const StudyTotal& total) {
+      return total.network == row.network && total.scheme == row.scheme;
+    });
+    const auto index = static_cast<std::size_t>(known - totals.begin());
+    if (known == totals.end()) {
+      totals.emplace_back();
+      totals.back().machine = row.machine;
+      totals.back().network = row.network;
+      totals.back().scheme = row.scheme;
+      sums.emplace_back();
+    }
+    const double repeat = static_cast<double>(row.repeat) / static_cast<double>(row.every);
+    const double dense = repeat * static_cast<double>(row.dense_cycles);
+    const double with = repeat * static_cast<double>(row.cycles);
+    const double mean = shares[at] * with + (1.0 - shares[at]) * dense;
+    sums[index][0].of(row.phase) += mean;
+    if (row.scheme_work) sums[index][0].scheme_work += mean;
+    sums[index][1].of(row.phase) += dense;
+    totals[index].share_of_training = std::min(totals[index].share_of_training, shares[at]);
+  }
+  for (std::size_t at = 0; at < totals.size(); ++at) {
+    const auto& [with, dense] = sums[at];
+    totals[at].forward = phase_total(with.forward, dense.forward, clock_mhz);
+    totals[at].dgrad = phase_total(with.dgrad, dense.dgrad, clock_mhz);
+    totals[at].wgrad = phase_total(with.wgrad, dense.wgrad, clock_mhz);
+    totals[at].gemms = phase_total(with.gemms(), dense.gemms(), clock_mhz);
+    totals[at].other = phase_total(with.other, dense.other, clock_mhz);
+    totals[at].scheme_work = phase_total(with.scheme_work, dense.scheme_work, clock_mhz);
+    totals[at].step = phase_total(with.step(), dense.step(), clock_mhz);
+    totals[at].step_without_work =
+        phase_total(with.step() - with.scheme_work, dense.step(), clock_mhz);
+  }
+  return totals;
+}
+
+}  // namespace stcsim

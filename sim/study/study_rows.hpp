@@ -1,0 +1,24 @@
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "sim/run/gemm_run.hpp"
+#include "sim/run/result.hpp"
+#include "sim/study/study_plan.hpp"
+
+namespace stcsim {
+
+/// Results by point; nothing where the point failed.
+using PointResults = std::vector<std::optional<GemmRun>>;
+
+/// Fills in the numbers of a planned row, or nothing if one of its points failed.
+[[nodiscard]] std::optional<ResultRow> finish_row(const PlannedRow& planned,
+                                                  const PointResults& results, double clock_mhz);
+
+/// Adds up the rows of one machine, in order of first appearance of network and scheme.
+[[nodiscard]] std::vector<StudyTotal> sum_totals(const std::vector<ResultRow>& rows,
+                                                 const std::vector<double>& shares,
+                                                 double clock_mhz);
+
+}  // namespace stcsim

@@ -1,0 +1,61 @@
+#include "common/io/format.hpp"
+
+#include <limits>
+
+#include <gtest/gtest.h>
+
+namespace stcsim {
+namespace {
+
+TEST(Format, CountsAreGroupedByThousands) {
+  EXPECT_EQ(format_count(0), "0");
+  EXPECT_EQ(format_count(999), "999");
+  EXPECT_EQ(format_count(1000), "1,000");
+  EXPECT_EQ(format_count(1234567), "1,234,567");
+  EXPECT_EQ(format_count(-999), "-999");
+  EXPECT_EQ(format_count(-1000), "-1,000");
+  EXPECT_EQ(format_count(std::numeric_limits<std::int64_t>::max()), "9,223,372,036,854,775,807");
+}
+
+TEST(Format, ThreeSignificantDigitsWithoutExponent) {
+  EXPECT_EQ(format_significant(0.0), "0.00");
+  EXPECT_EQ(format_significant(1.7349), "1.73");
+  EXPECT_EQ(format_significant(0.98765), "0.988");
+  EXPECT_EQ(format_significant(0.012345), "0.0123");
+  EXPECT_EQ(format_significant(9.996), "10.0");
+  EXPECT_EQ(format_significant(99.96), "100");
+  EXPECT_EQ(format_significant(123456.0), "123456");
+}
+
+TEST(Format, Speedups) {
+  EXPECT_EQ(format_speedup(1.0), "1.00x");
+  EXPECT_EQ(format_speedup(1.7349), "1.73x");
+  EXPECT_EQ(format_speedup(12.34), "12.3x");
+}
+
+TEST(Format, TimesChooseTheirUnitAfterRounding) {
+  EXPECT_EQ(format_time_us(0.25), "0.250 us");
+  EXPECT_EQ(format_time_us(999.4), "999 us");
+  EXPECT_EQ(format_time_us(999.6), "1.00 ms");
+  EXPECT_EQ(format_time_us(1234.5), "1.23 ms");
+  EXPECT_EQ(format_time_us(999600.0), "1.00 s");
+  EXPECT_EQ(format_time_us(5e9), "5000 s");
+}
+
+TEST(Format, PercentAndBytes) {
+  EXPECT_EQ(format_percent(0.9734), "97.3 %");
+  EXPECT_EQ(format_percent(1.0), "100.0 %");
+  EXPECT_EQ(format_bytes(0), "0 B");
+  EXPECT_EQ(format_bytes(999), "999 B");
+  EXPECT_EQ(format_bytes(1000), "1.00 kB");
+  EXPECT_EQ(format_bytes(1234567), "1.23 MB");
+  EXPECT_EQ(format_bytes(9999999), "10.0 MB");
+}
+
+TEST(Format, ShapesShowABatchOnlyIfThereIsOne) {
+  EXPECT_EQ(format_shape(768, 512, 3072, 1), "768×512×3072");
+  EXPECT_EQ(format_shape(128, 128, 64, 96), "128×128×64×96");
+}
+
+}  // namespace
+}  // namespace stcsim

@@ -1,0 +1,96 @@
+#include <gtest/gtest.h>
+
+#include "common/io/json_config.hpp"
+#include "common/io/yaml_merge.hpp"
+#include "tests/unit/config/scratch_folder.hpp"
+
+namespace stcsim {
+namespace {
+
+const std::string kText = "dtype: fp16\nnetworks: [resnet50, {name: vit}]\na: {b: {c: 1}}\nnone:\n";
+
+YamlNode tree() {
+  return parse_yaml(kText, "f.yaml").root;
+}
+
+/// The tree after the overrides, as JSON.
+std::string after(const std::vector<std::string>& assignments) {
+  YamlNode root = tree();
+  apply_overrides(root, assignments);
+  return canonical_json(root);
+}
+
+std::string error_with(const std::string& assignment) {
+  return error_of([&] { (void)after({assignment}); });
+}
+
+TEST(Override, ReplacesValuesOfEveryKind) {
+  EXPECT_EQ(
+      after({"dtype=bf16"}),
+      R"({"a":{"b":{"c":1}},"dtype":"bf16","networks":["resnet50",{"name":"vit"}],"none":null})");
+  EXPECT_EQ(after({"a.b.c=2.5", "networks=[x]"}),
+            R"({"a":{"b":{"c":2.5}},"dtype":"fp16","networks":["x"],"none":null})");
+  EXPECT_EQ(after({"a={d: [1, 2]}", "networks=[]"}),
+            R"({"a":{"d":[1,2]},"dtype":"fp16","networks":[],"none":null})");
+  EXPECT_EQ(after({"a=\"7\"", "networks=x=y.z"}),
+            R"({"a":"7","dtype":"fp16","networks":"x=y.z","none":null})");
+}
+
+TEST(Override, MakesKeysThatAreNotThereYet) {
+  EXPECT_EQ(after({"none.x.y=1", "a.b.d=2:4", "networks=[]"}),
+            R"({"a":{"b":{"c":1,"d":"2:4"}},"dtype":"fp16","networks":[],"none":{"x":{"y":1}}})");
+}
+
+TEST(Override, ReachesListElementsAndTurnsNamesIntoMaps) {
+  EXPECT_EQ(after({"networks.0.batch=32", "networks.0.x.y=1", "networks.1.batch=8", "a=1"}),
+            R"({"a":1,"dtype":"fp16","networks":[{"batch":32,"name":"resnet50","x":{"y":1}},)"
+            R"({"batch":8,"name":"vit"}],"none":null})");
+  EXPECT_EQ(after({"networks.1=bert", "a=1"}),
+            R"({"a":1,"dtype":"fp16","networks":["resnet50","bert"],"none":null})");
+}
+
+TEST(Override, ShowsItselfAsThePlace) {
+  YamlNode root = tree();
+  apply_override(root, "networks.0.new.key=7");
+  const YamlNode& network = root.find("networks")->items[0];
+  EXPECT_EQ(network.find("name")->location.to_string(), "f.yaml:2:12");
+  EXPECT_EQ(network.find("new")->find("key")->location.to_string(), "--set networks.0.new.key=7");
+  EXPECT_EQ(network.find("new")->entries[0].key_location.to_string(), "--set networks.0.new.key=7");
+}
+
+TEST(Override, RefusesWhatIsNoAssignment) {
+  EXPECT_EQ(error_with("dtype"),
+            "--set dtype: error: no '=', must be key=value such as networks.0.batch=32");
+  EXPECT_EQ(error_with("dtype="),
+            "--set dtype=: error: no value after '=', must be key=value such as "
+            "networks.0.batch=32");
+  EXPECT_EQ(error_with("=1"), "--set =1: error: a key is empty, must be a name or an index");
+  EXPECT_EQ(error_with("a..c=1"),
+            "--set a..c=1: error: a key is empty, must be a name or an index");
+  EXPECT_EQ(error_with("a.=1"), "--set a.=1: error: a key is empty, must be a name or an index");
+  EXPECT_EQ(error_with("a={x: 1, x: 2}"),
+            "--set a={x: 1, x: 2}: error: key 'x' is here a second time, the first is at line 1");
+}
+
+TEST(Override, RefusesPathsBelowAValue) {
+  EXPECT_EQ(error_with("dtype.x=1"), "--set dtype.x=1: error: 'dtype' is 'fp16', it has no 'x'");
+  EXPECT_EQ(error_with("a.b.c.d=1"), "--set a.b.c.d=1: error: 'a.b.c' is '1', it has no 'd'");
+  EXPECT_EQ(error_with("networks.1.name.x=1"),
+            "--set networks.1.name.x=1: error: 'networks.1.name' is 'vit', it has no 'x'");
+}
+
+TEST(Override, RefusesIndicesThatAreNone) {
+  EXPECT_EQ(error_with("networks.2=x"),
+            "--set networks.2=x: error: 'networks' is a list, '2' must be an index from 0 to 1");
+  EXPECT_EQ(error_with("networks.-1=x"),
+            "--set networks.-1=x: error: 'networks' is a list, '-1' must be an index from 0 to 1");
+  EXPECT_EQ(
+      error_with("networks.batch=3"),
+      "--set networks.batch=3: error: 'networks' is a list, 'batch' must be an index from 0 to 1");
+  YamlNode root = parse_yaml("l: []", "f.yaml").root;
+  EXPECT_EQ(error_of([&] { apply_override(root, "l.0=1"); }),
+            "--set l.0=1: error: 'l' is an empty list, it has no '0'");
+}
+
+}  // namespace
+}  // namespace stcsim

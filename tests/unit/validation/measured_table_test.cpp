@@ -1,0 +1,104 @@
+#include "reports/validation/measured_table.hpp"
+
+#include <fstream>
+
+#include <gtest/gtest.h>
+
+#include "tests/support/temporary_directory.hpp"
+
+namespace stcsim {
+namespace {
+
+constexpr const char* kHeader =
+    "source,gpu,dtype,M,N,K,layout,dense_value,sparse_value,unit,speedup,pattern,note\n";
+
+class MeasuredTable : public ::testing::Test {
+ protected:
+  std::vector<MeasuredGemm> read(const std::string& rows) {
+    std::ofstream(path_) << kHeader << rows;
+    return read_measured_gemms(path_);
+  }
+  std::string error_of(const std::string& rows) {
+    const std::string message = testing::message_of<ConfigError>([&] { (void)read(rows); });
+    return message.substr(message.find("t.csv"));
+  }
+
+  testing::TemporaryDirectory directory_;
+  std::filesystem::path path_ = directory_ / "t.csv";
+};
+
+TEST_F(MeasuredTable, ReadsTimesAsMicroseconds) {
+  const auto gemms = read(
+      "s,A100,fp16,1,2,3,,4,2,ms,2,2:4,n\n"
+      "s,A100,bf16,1,2,3,,4,2,us,,2:4,n\n"
+      "s,A100,tf32,1,2,3,,4,,s,,dense,n\n");
+  ASSERT_EQ(gemms.size(), 3U);
+  EXPECT_EQ(gemms[0].measured, (GemmTimes{4000.0, 2000.0, 2.0}));
+  EXPECT_EQ(gemms[1].measured, (GemmTimes{4.0, 2.0, std::nullopt}));
+  EXPECT_EQ(gemms[2].measured, (GemmTimes{4e6, std::nullopt, std::nullopt}));
+  EXPECT_EQ(gemms[0].problem.m, 1);
+  EXPECT_EQ(gemms[0].problem.n, 2);
+  EXPECT_EQ(gemms[0].problem.k, 3);
+  EXPECT_EQ(gemms[0].problem.a_pattern, (Pattern{2, 4}));
+  EXPECT_TRUE(gemms[2].problem.a_pattern.is_dense());
+  EXPECT_EQ(gemms[1].problem.dtype, DataType::bf16);
+  EXPECT_EQ(gemms[2].where.line, 4);
+}
+
+/// 2 * 1000 * 1000 * 500 FLOP at 100 TFLOP/s are 10 us; sparse rates are dense-equivalent.
+TEST_F(MeasuredTable, TurnsRatesIntoTimes) {
+  const auto gemms = read("s,A100,fp16,1000,1000,500,,100,200,TFLOPS,,2:4,n\n");
+  EXPECT_DOUBLE_EQ(*gemms[0].measured.dense_us, 10.0);
+  EXPECT_DOUBLE_EQ(*gemms[0].measured.sparse_us, 5.0);
+}
+
+TEST_F(MeasuredTable, ValuesMayBeMissing) {
+  const auto gemms = read("s,A100,MISSING,1,2,3,,MISSING,,,1.5,2:4,n\n");
+  EXPECT_EQ(gemms[0].measured, (GemmTimes{std::nullopt, std::nullopt, 1.5}));
+  EXPECT_EQ(gemms[0].problem.dtype, DataType::fp16);
+  EXPECT_EQ(gemms[0].unusable, "");
+}
+
+TEST_F(MeasuredTable, ReadsTheBatchOutOfTheLayout) {
+  EXPECT_EQ(read("s,A100,fp16,1,2,3,bmm batch=128,1,,us,,dense,n\n")[0].problem.batch_count, 128);
+  EXPECT_EQ(read("s,A100,fp16,1,2,3,row,1,,us,,dense,n\n")[0].problem.batch_count, 1);
+}
+
+TEST_F(MeasuredTable, SaysWhyARowCannotBeSimulated) {
+  EXPECT_EQ(read("s,A100,fp16,1,2,3,,1,1,us,,2:10 (V=128),n\n")[0].unusable,
+            "pattern '2:10 (V=128)' is not n:m");
+  EXPECT_EQ(read("s,A100,fp64,1,2,3,,1,1,us,,2:4,n\n")[0].unusable,
+            "data type 'fp64' is not simulated");
+}
+
+/// The column is optional; 50 us is the limit.
+TEST_F(MeasuredTable, ShortTimesOfTheHostCannotBeCompared) {
+  std::ofstream(path_) << "source,gpu,dtype,M,N,K,layout,dense_value,sparse_value,unit,speedup,"
+                          "pattern,note,timing\n"
+                          "s,A100,fp16,1,2,3,,50,50,us,,2:4,n,host\n"
+                          "s,A100,fp16,1,2,3,,50,49.9,us,,2:4,n,host\n"
+                          "s,A100,fp16,1,2,3,,49.9,,us,,2:4,n,host\n"
+                          "s,A100,fp16,1,2,3,,1,1,us,,2:4,n,device\n"
+                          "s,A100,fp16,1,2,3,,1,1,us,,2:4,n,\n";
+  const auto gemms = read_measured_gemms(path_);
+  const std::string reason = "timed on the host and below 50 us: mostly launch overhead";
+  EXPECT_EQ(gemms[0].unusable, "");
+  EXPECT_EQ(gemms[1].unusable, reason);
+  EXPECT_EQ(gemms[2].unusable, reason);
+  EXPECT_EQ(gemms[3].unusable, "");
+  EXPECT_EQ(gemms[4].unusable, "");
+}
+
+TEST_F(MeasuredTable, RefusesWhatIsWrongAtItsPlace) {
+  EXPECT_EQ(error_of("s,A100,fp16,0,2,3,,1,,us,,2:4,n\n"),
+            "t.csv:2:13: error: M is '0', must be a whole number from 1 to 2147483647");
+  EXPECT_EQ(error_of("s,A100,fp16,1,2,3,,fast,,us,,2:4,n\n"),
+            "t.csv:2:20: error: dense_value is 'fast', must be a number above 0, MISSING or empty");
+  EXPECT_EQ(error_of("s,A100,fp16,1,2,3,,1,,h,,2:4,n\n"),
+            "t.csv:2:23: error: unit is 'h', must be s, ms, us or TFLOPS");
+  EXPECT_EQ(error_of("s,A100,fp16,1,2,3,batch=x,1,,us,,2:4,n\n"),
+            "t.csv:2:19: error: batch is 'x', must be a whole number from 1 to 2147483647");
+}
+
+}  // namespace
+}  // namespace stcsim

@@ -1,0 +1,105 @@
+#include "reports/validation/network_table.hpp"
+
+#include <fstream>
+
+#include <gtest/gtest.h>
+
+#include "tests/support/temporary_directory.hpp"
+
+namespace stcsim {
+namespace {
+
+constexpr const char* kHeader =
+    "source,gpu,dtype,network,config,phase,dense,sparse,unit,speedup,pattern,model,batch,phases,"
+    "scheme,scope,not_simulated\n";
+
+class NetworkTable : public ::testing::Test {
+ protected:
+  MeasuredNetwork first(const std::string& row) {
+    std::ofstream(path_) << kHeader << row << "\n";
+    return read_measured_networks(path_).at(0);
+  }
+  std::string error_of(const std::string& row) {
+    const std::string message = testing::message_of<ConfigError>([&] { (void)first(row); });
+    return message.substr(message.find("t.csv"));
+  }
+
+  testing::TemporaryDirectory directory_;
+  std::filesystem::path path_ = directory_ / "t.csv";
+};
+
+TEST_F(NetworkTable, ReadsARow) {
+  const MeasuredNetwork row =
+      first("s,A100,int8,N,c,training,3,2,ms,1.5,2:4,net,1;16;256,forward;wgrad,asp,passes,");
+  EXPECT_EQ(row.where.line, 2);
+  EXPECT_EQ(row.source, "s");
+  EXPECT_EQ(row.gpu, "A100");
+  EXPECT_EQ(row.dtype, DataType::int8);
+  EXPECT_EQ(row.network, "N");
+  EXPECT_EQ(row.config, "c");
+  EXPECT_EQ(row.phase, "training");
+  EXPECT_EQ(row.measured, (NetworkFigures{3000.0, 2000.0, {1.5, 1.5}}));
+  EXPECT_EQ(row.model, "net");
+  EXPECT_EQ(row.scheme, "asp");
+  EXPECT_EQ(row.batches, (std::vector<std::int64_t>{1, 16, 256}));
+  EXPECT_EQ(row.phases, (std::vector<Phase>{Phase::forward, Phase::wgrad}));
+  EXPECT_FALSE(row.inference);
+  EXPECT_EQ(row.scope, NetworkScope::passes);
+  EXPECT_EQ(row.unusable, "");
+}
+
+TEST_F(NetworkTable, InferenceIsTheForwardPassAfterTraining) {
+  const MeasuredNetwork row = first("s,A100,,N,,,,,,up to 1.3,2:4,net,8,inference,asp,step,");
+  EXPECT_TRUE(row.inference);
+  EXPECT_EQ(row.phases, std::vector<Phase>{Phase::forward});
+  EXPECT_EQ(row.dtype, DataType::fp16);
+  EXPECT_EQ(row.measured.speedup, (Interval{std::nullopt, 1.3}));
+}
+
+/// 256 samples at 6400 a second take 40 ms.
+TEST_F(NetworkTable, TurnsRatesIntoTimesOfAStep) {
+  for (const std::string unit : {"seq/s", "images/s", "img/s"}) {
+    const MeasuredNetwork row =
+        first("s,A100,,N,,,,6400," + unit + ",,2:4,net,256,inference,asp,step,");
+    EXPECT_DOUBLE_EQ(*row.measured.sparse_us, 40000.0);
+    EXPECT_EQ(row.measured.dense_us, std::nullopt);
+  }
+  EXPECT_EQ(first("s,A100,,N,,,,0.5,s,,2:4,net,256,inference,asp,step,").measured.sparse_us, 5e5);
+  EXPECT_EQ(first("s,A100,,N,,,,5,us,,2:4,net,256,inference,asp,step,").measured.sparse_us, 5.0);
+}
+
+TEST_F(NetworkTable, SaysWhyARowCannotBeSimulated) {
+  EXPECT_EQ(first("s,A100,fp16,N,,,1,1,ms,,64:2:8,,,,,,").unusable, "pattern '64:2:8' is not n:m");
+  EXPECT_EQ(first("s,A100,fp32 (no tensor cores),N,,,1,,ms,,dense,,,,,,").unusable,
+            "ran without tensor cores");
+  EXPECT_EQ(first("s,A100,fp64,N,,,1,1,ms,,2:4,net,1,inference,asp,step,").unusable,
+            "data type 'fp64' is not simulated");
+  EXPECT_EQ(first("s,A100,fp16,GPT-9,,,1,1,ms,,2:4,,,,,,").unusable,
+            "no network file stands for 'GPT-9'");
+  EXPECT_EQ(first("s,A100,fp16,N,,,1,1,ms,,2:4,,,,,,the batch is unknown").unusable,
+            "the batch is unknown");
+}
+
+TEST_F(NetworkTable, RefusesWhatIsWrongAtItsPlace) {
+  EXPECT_EQ(error_of("s,g,,N,,,,,,fast,2:4,net,8,inference,asp,step,"),
+            "t.csv:2:13: error: speedup is 'fast', must be a number above 0, a range like 1.3-1.5, "
+            "or 'up to 1.3'");
+  EXPECT_EQ(error_of("s,g,,N,,,,,,2,2:4,net,8;0,inference,asp,step,"),
+            "t.csv:2:23: error: batch is '8;0', must be whole numbers from 1 to 1000000 with ';' "
+            "between them");
+  EXPECT_EQ(error_of("s,g,,N,,,,,,2,2:4,net,,inference,asp,step,"),
+            "t.csv:2:23: error: batch is '', must be the samples per step, as 'model' is given");
+  for (const std::string phases : {"", "backward", "forward;backward", ";"}) {
+    EXPECT_EQ(error_of("s,g,,N,,,,,,2,2:4,net,8," + phases + ",asp,step,"),
+              "t.csv:2:25: error: phases is '" + phases +
+                  "', must be inference, or forward, dgrad and wgrad with ';' between them");
+  }
+  EXPECT_EQ(error_of("s,g,,N,,,,,,2,2:4,net,8,inference,asp,all,"),
+            "t.csv:2:39: error: scope is 'all', must be step, passes, sparse_gemms, sparse_layers, "
+            "best_layer or scheme_work");
+  EXPECT_EQ(error_of("s,g,,N,,,1,,h,2,2:4,net,8,inference,asp,step,"),
+            "t.csv:2:13: error: unit is 'h', must be s, ms, us, seq/s, images/s or img/s");
+}
+
+}  // namespace
+}  // namespace stcsim

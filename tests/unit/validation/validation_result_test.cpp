@@ -1,0 +1,48 @@
+#include "reports/validation/validation_result.hpp"
+
+#include <gtest/gtest.h>
+
+namespace stcsim {
+namespace {
+
+ValidationRow row(const std::string& gpu, std::optional<double> measured,
+                  std::optional<double> simulated) {
+  ValidationRow row;
+  row.gemm.gpu = gpu;
+  row.gemm.measured.dense_us = measured;
+  row.simulated.dense_us = simulated;
+  return row;
+}
+
+TEST(ValidationResult, ErrorsAreSignedFractionsOfTheMeasured) {
+  EXPECT_DOUBLE_EQ(*relative_error(5.0, 4.0), 0.25);
+  EXPECT_DOUBLE_EQ(*relative_error(3.0, 4.0), -0.25);
+  EXPECT_EQ(relative_error(std::nullopt, 4.0), std::nullopt);
+  EXPECT_EQ(relative_error(3.0, std::nullopt), std::nullopt);
+}
+
+/// Errors +25 %, -25 % and +50 %; the third belongs to another GPU, the last was not measured.
+TEST(ValidationResult, SummarisesTheErrorsOfAGpuAndOfAll) {
+  const std::vector<ValidationRow> rows{row("x", 4.0, 5.0), row("x", 8.0, 6.0), row("y", 2.0, 3.0),
+                                        row("x", std::nullopt, 1.0)};
+  const ErrorSummary x = summarise_errors(rows, {"x"}, Quantity::dense);
+  EXPECT_EQ(x.rows, 2);
+  EXPECT_DOUBLE_EQ(x.mean_absolute, 0.25);
+  EXPECT_DOUBLE_EQ(x.bias, 0.0);
+  EXPECT_DOUBLE_EQ(*x.correlation, 1.0);
+  const ErrorSummary all = summarise_errors(rows, {}, Quantity::dense);
+  EXPECT_EQ(all.rows, 3);
+  EXPECT_DOUBLE_EQ(all.mean_absolute, 1.0 / 3.0);
+  EXPECT_DOUBLE_EQ(all.bias, 0.5 / 3.0);
+  EXPECT_EQ(summarise_errors(rows, {}, Quantity::sparse).rows, 0);
+}
+
+/// x = 1, 2, 3 against y = 1, 3, 2: covariance 1, variances 2 and 2, so r = 1/2.
+TEST(ValidationResult, CorrelatesMeasuredWithSimulated) {
+  const std::vector<ValidationRow> rows{row("x", 1.0, 1.0), row("x", 2.0, 3.0), row("x", 3.0, 2.0)};
+  EXPECT_DOUBLE_EQ(*summarise_errors(rows, {}, Quantity::dense).correlation, 0.5);
+  EXPECT_EQ(summarise_errors({rows[0]}, {}, Quantity::dense).correlation, std::nullopt);
+}
+
+}  // namespace
+}  // namespace stcsim

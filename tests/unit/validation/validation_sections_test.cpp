@@ -1,0 +1,100 @@
+#include "reports/validation/validation_sections.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "reports/validation/validation_json.hpp"
+#include "reports/validation/validation_page.hpp"
+#include "tests/unit/reports/sample_validation.hpp"
+
+namespace stcsim {
+namespace {
+
+using nlohmann::json;
+using testing::HasSubstr;
+using testing::Not;
+
+TEST(ValidationSections, ShowMeasuredSimulatedAndError) {
+  const std::string text = validation_sections(test::sample_validation());
+  EXPECT_THAT(text, HasSubstr("   5  A100  mma.sync     fp16/fp32  m16n8k16      8    2     20.0   "
+                              "    22.0  +10.0 %        1000        950  -5.0 %\n"));
+  EXPECT_THAT(text,
+              HasSubstr("A100  latency        1           0        10.0 %           10.0 %\n"
+                        "A100  throughput     1           0         5.0 %            5.0 %\n"));
+  EXPECT_THAT(text, HasSubstr("Net <1>, bs=8"));
+  EXPECT_THAT(text, HasSubstr("1.00 ms     800 us  -20.0 %    1.50x  1.10-1.20x  -20.0 %\n"));
+}
+
+TEST(ValidationSections, NameWhatWasSkipped) {
+  const std::string text = validation_sections(test::sample_validation());
+  EXPECT_THAT(text, HasSubstr("skipped 1 row, the first in line 6: no machine for GPU 'Z9'\n"));
+  EXPECT_THAT(text, HasSubstr("skipped 1 row, the first in line 8: pattern '64:2:8' is not n:m\n"));
+}
+
+TEST(ValidationSections, AKindWithoutRowsIsLeftOut) {
+  EXPECT_EQ(validation_sections({}), "");
+  EXPECT_EQ(validation_sections_markdown({}), "");
+  EXPECT_EQ(instruction_picture({}), "");
+  ValidationResults results = test::sample_validation();
+  results.instructions.clear();
+  EXPECT_THAT(validation_sections(results), Not(HasSubstr("Instructions")));
+  results.networks.clear();
+  EXPECT_EQ(validation_page(results).size(), 4U);
+}
+
+TEST(ValidationSections, AreOnThePageWithTheirPicture) {
+  const auto files = validation_page(test::sample_validation());
+  ASSERT_EQ(files.size(), 6U);
+  EXPECT_EQ(files[4].first, "validation_instructions.svg");
+  EXPECT_THAT(files[4].second, HasSubstr("A100 (1)"));
+  EXPECT_EQ(files[5].first, "validation_networks.svg");
+  EXPECT_THAT(files[5].second, HasSubstr(">7: Net &lt;1&gt;, bs=8, fp16</text>"));
+  EXPECT_THAT(files.front().second, HasSubstr("\n## Instructions\n"));
+  EXPECT_THAT(files.front().second, HasSubstr("](validation_instructions.svg)"));
+  EXPECT_THAT(files.front().second, HasSubstr("| 7 | A100 | Net <1>, bs=8 | fp16 | asp | step |"));
+}
+
+TEST(ValidationSections, AreLinesOfJson) {
+  const json document = json::parse(validation_to_json(test::sample_validation()));
+  EXPECT_EQ(document["results"].size(), 1U);
+  const json& instruction = document["instructions"][0];
+  EXPECT_EQ(instruction["line"], 5);
+  EXPECT_EQ(instruction["instr"], "mma.sync");
+  EXPECT_EQ(instruction["ilp"], 2);
+  EXPECT_EQ(instruction["measured_latency_cycles"], 20.0);
+  EXPECT_EQ(instruction["simulated_latency_cycles"], 22.0);
+  EXPECT_DOUBLE_EQ(instruction["latency_error"], 22.0 / 20.0 - 1.0);
+  EXPECT_DOUBLE_EQ(instruction["throughput_error"], 950.0 / 1000.0 - 1.0);
+  EXPECT_TRUE(document["instructions"][1]["latency_error"].is_null());
+  const json& network = document["networks"][0];
+  EXPECT_EQ(network["batches"], (std::vector<int>{1, 8}));
+  EXPECT_EQ(network["scope"], "step");
+  EXPECT_TRUE(network["dense_error"].is_null());
+  EXPECT_DOUBLE_EQ(network["sparse_error"], 800.0 / 1000.0 - 1.0);
+  EXPECT_EQ(network["simulated_speedup_low"], 1.1);
+  EXPECT_EQ(network["simulated_speedup_high"], 1.2);
+  EXPECT_DOUBLE_EQ(network["speedup_error"], 1.2 / 1.5 - 1.0);
+  EXPECT_EQ(document["networks"][1]["skipped"], "pattern '64:2:8' is not n:m");
+}
+
+TEST(ValidationSections, CsvIsOfTheOneKindThereIsElseOfGemms) {
+  const auto header_of = [](const ValidationResults& results) {
+    const std::string text = validation_to_csv(results);
+    return text.substr(0, text.find("\r\n"));
+  };
+  ValidationResults results = test::sample_validation();
+  EXPECT_THAT(header_of(results), HasSubstr("dense_kernel"));
+  results.gemms.clear();
+  results.networks.clear();
+  EXPECT_EQ(header_of(results),
+            "line,source,gpu,machine,instr,types,shape,pattern,warps,ilp,skipped,"
+            "measured_latency_cycles,simulated_latency_cycles,latency_error,"
+            "measured_fma_per_clk_sm,simulated_fma_per_clk_sm,throughput_error");
+  results.networks = test::sample_validation().networks;
+  results.instructions.clear();
+  EXPECT_THAT(header_of(results), HasSubstr("model,batches,scheme,scope,skipped"));
+}
+
+}  // namespace
+}  // namespace stcsim
