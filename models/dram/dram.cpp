@@ -35,12 +35,13 @@ void Dram::read(const DramRequest& request, Cycle now) {
   const std::int64_t bytes = whole_bursts(request.bytes);
   read_bytes_ += bytes;
   const Transfer through = channels_.reserve({now, now}, bytes);
+  const Cycle first = through.first - kOneCycle + config_.burst_cycles();
   // The channel with most of the bursts is the last.
   const std::int64_t round = config_.burst_bytes * config_.channels;
   const Cycles alone = cycles_for(cycles_for(bytes, round).count() * round, config_.bytes_per_clk);
   const Cycles latency(config_.latency_cycles);
-  responses->send(through.first + latency,
-                  {request.fill, std::max(through.last, now + alone) + latency});
+  const Cycle last = std::max({through.last, now + alone, first});
+  responses->send(first + latency, {request.fill, last + latency});
 }
 
 void Dram::write(const DramRequest& request, Cycle now) {

@@ -16,8 +16,9 @@ namespace stcsim {
 
 /// Off-chip memory. A request stands for all that the cache asks for in one cycle. Requests are
 /// served first come, first served, and share the bandwidth. One is spread over the channels burst
-/// by burst, and takes at least as long as the channel with most of its bursts. Writes use the
-/// cycles that reads leave, as long as no more of them wait than may.
+/// by burst: its first bytes are there with its first burst, and all not before the channel with
+/// most of its bursts is done. Writes use the cycles that reads leave, as long as no more of them
+/// wait than may.
 ///
 /// A kernel leaves its last writes to the next one, and so finds some of the one before. It starts
 /// with as many as one like itself could leave: as much as it stores, or as may wait. It does not

@@ -107,7 +107,7 @@ WarpProgram warp_program(const FittedKernel& kernel) {
 
 /// From the request for a chunk of C to its last byte in the SM; C comes from DRAM.
 Cycles source_wait(const AcceleratorConfig& hardware) {
-  return Cycles(hardware.l2_cache.far_hit_cycles + hardware.dram.latency_cycles) +
+  return Cycles(hardware.l2_cache.far_hit_cycles) + hardware.dram.access_cycles() +
          cycles_for(hardware.sm.epilogue.store_chunk_bytes,
                     hardware.memory_bus.sm_read_bytes_per_clk);
 }

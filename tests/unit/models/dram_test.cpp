@@ -57,7 +57,7 @@ TEST_F(DramTest, ARequestIsThereWhenTheChannelWithMostOfItsBurstsIsDone) {
     responses_.sent.clear();
     read(10, 0, bytes);
     run();
-    EXPECT_EQ(responses_.arrivals(), std::vector<std::int64_t>{10 + 1 + 100}) << bytes;
+    EXPECT_EQ(responses_.arrivals(), std::vector<std::int64_t>{10 + 7 + 100}) << bytes;
     EXPECT_EQ(ends(), std::vector<std::int64_t>{10 + cycles + 100}) << bytes;
   }
 }
@@ -70,13 +70,13 @@ TEST_F(DramTest, RequestsAreRoundedUpToBursts) {
 }
 
 /// 640 bytes, ten bursts, take 16 cycles of all channels, though two channels have three of them:
-/// 19.2 cycles. The burst behind them goes to another channel.
+/// 19.2 cycles. The burst behind them starts at 16 and takes 6.4 cycles of one channel.
 TEST_F(DramTest, RequestsQueueForTheBandwidth) {
   read(0, 5, 640);
   read(0, 6, 64);
   run();
-  EXPECT_EQ(responses_.arrivals(), (std::vector<std::int64_t>{101, 117}));
-  EXPECT_EQ(ends(), (std::vector<std::int64_t>{120, 118}));
+  EXPECT_EQ(responses_.arrivals(), (std::vector<std::int64_t>{107, 123}));
+  EXPECT_EQ(ends(), (std::vector<std::int64_t>{120, 123}));
   EXPECT_EQ(responses_.sent[0].message.fill, 5);
   EXPECT_EQ(responses_.sent[1].message.fill, 6);
   EXPECT_EQ(bucket(core_.buckets(Cycle(200)), "busy"), 18);
@@ -84,15 +84,15 @@ TEST_F(DramTest, RequestsQueueForTheBandwidth) {
   EXPECT_EQ(bucket(core_.buckets(Cycle(10)), "busy"), 10);
 }
 
-/// Without a queue: 63 bursts of writing, 100.8 cycles; the read behind them from 101 to 103.
+/// Without a queue: 63 bursts of writing, 100.8 cycles; the read behind them from 101 on.
 TEST_F(DramTest, WritesWithoutAQueueTakeTheirTurn) {
   write(0, 4000);
   read(1, 1, 64);
   run();
   EXPECT_EQ(core_.written_bytes(), 63 * 64);
   EXPECT_EQ(core_.read_bytes(), 64);
-  EXPECT_EQ(responses_.arrivals(), std::vector<std::int64_t>{102 + 100});
-  EXPECT_EQ(ends(), std::vector<std::int64_t>{103 + 100});
+  EXPECT_EQ(responses_.arrivals(), std::vector<std::int64_t>{101 + 7 + 100});
+  EXPECT_EQ(ends(), std::vector<std::int64_t>{101 + 7 + 100});
   EXPECT_EQ(busy_at_end(200), 103);
 }
 
@@ -148,7 +148,7 @@ TEST_F(DramWriteQueueTest, ReadsGoFirst) {
   write(0, 320);
   read(0, 1, 640);
   run();
-  EXPECT_EQ(responses_.arrivals(), std::vector<std::int64_t>{101});
+  EXPECT_EQ(responses_.arrivals(), std::vector<std::int64_t>{107});
   EXPECT_EQ(ends(), std::vector<std::int64_t>{120});
   EXPECT_EQ(busy_at_end(30), 16 + 8);
 }
@@ -158,8 +158,8 @@ TEST_F(DramWriteQueueTest, TooManyWritesPushAhead) {
   write(0, 640);
   read(1, 1, 64);  // 6 .. 8
   run();
-  EXPECT_EQ(responses_.arrivals(), std::vector<std::int64_t>{107});
-  EXPECT_EQ(ends(), std::vector<std::int64_t>{108});
+  EXPECT_EQ(responses_.arrivals(), std::vector<std::int64_t>{113});
+  EXPECT_EQ(ends(), std::vector<std::int64_t>{113});
   EXPECT_EQ(busy_at_end(8), 8);
 }
 
@@ -170,7 +170,7 @@ TEST_F(DramWriteQueueTest, TheQueueHoldsWhatSeveralWritesBring) {
   write(3, 128);
   read(4, 2, 64);  // 19 .. 21
   run();
-  EXPECT_EQ(responses_.arrivals(), (std::vector<std::int64_t>{101, 120}));
+  EXPECT_EQ(responses_.arrivals(), (std::vector<std::int64_t>{107, 126}));
   EXPECT_EQ(busy_at_end(100), 21 + 10);  // the other 400 bytes
 }
 
@@ -181,7 +181,7 @@ TEST_F(DramWriteQueueTest, WritesUseTheCyclesBetweenReads) {
   read(5, 1, 64);
   read(8, 2, 64);
   run();
-  EXPECT_EQ(responses_.arrivals(), (std::vector<std::int64_t>{106, 109}));
+  EXPECT_EQ(responses_.arrivals(), (std::vector<std::int64_t>{112, 115}));
   EXPECT_EQ(busy_at_end(20), 14);
 }
 
@@ -235,7 +235,7 @@ TEST_F(DramWriteQueueTest, SettlingIsNotVisible) {
     }
     read(6, 1, 64);  // 6 .. 8
     run_core(core_, Cycle(6), Cycle(100));
-    EXPECT_EQ(responses_.arrivals(), std::vector<std::int64_t>{107});
+    EXPECT_EQ(responses_.arrivals(), std::vector<std::int64_t>{113});
     EXPECT_EQ(busy_at_end(30), 6 + 2 + 4);  // 240 bytes, the read, 144 bytes
   }
 }
