@@ -95,6 +95,7 @@ int run_gemm_command(const Arguments& arguments) {
   std::optional<AtomicFile> file;
   if (!options.output.empty()) file.emplace(options.output);
   warn_if_long(options);
+  for (const std::string& note : options.machine.notes) write_message(kGemmWho, "note: " + note);
   const GemmReport report = report_of(options);
   const std::string text = text_of(report, options.format);
   if (file) {

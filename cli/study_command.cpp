@@ -57,6 +57,9 @@ StudyResult run_study_with_progress(const std::string& who, const Experiment& ex
   options.jobs = how.jobs;
   options.fast_forward = how.fast_forward;
   options.store = store ? &*store : nullptr;
+  for (const MachineSpec& machine : experiment.machines) {
+    for (const std::string& note : machine.config.notes) write_message(who, "note: " + note);
+  }
   StudyResult result = run_watched(experiment, options, bar);
   for (const std::string& failure : result.failures) write_message(who, "failed: " + failure);
   if (store) report_cache(who, *store);

@@ -75,8 +75,8 @@ void Accelerator::Modules::plan_units(std::int64_t index,
   sm.sub_cores.resize(static_cast<std::size_t>(config.sm.sub_cores));
   for (std::int64_t sub_core = 0; sub_core < config.sm.sub_cores; ++sub_core) {
     steps.push_back([this, &sm, index, sub_core] {
-      sm.sub_cores[static_cast<std::size_t>(sub_core)] = std::make_unique<UnitOnAgenda<SubCore>>(
-          sm.shell->agenda, index, sub_core, config.sm.sub_cores);
+      sm.sub_cores[static_cast<std::size_t>(sub_core)] =
+          std::make_unique<UnitOnAgenda<SubCore>>(sm.shell->agenda, config.sm, index, sub_core);
     });
   }
 }

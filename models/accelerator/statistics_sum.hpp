@@ -23,7 +23,7 @@ inline void add_instance(UnitTotals& totals, const UnitBuckets& buckets) {
 /// The units of the SMs, in the order in which they are reported.
 struct SmTotals {
   UnitTotals tensor_core{"tensor_core", 0, {}};
-  UnitTotals operand_fetch{"operand_fetch", 0, {}};
+  UnitTotals register_file{"register_file", 0, {}};
   UnitTotals operand_selector{"operand_selector", 0, {}};
   UnitTotals shared_memory{"shared_memory", 0, {}};
   UnitTotals copy_engine{"copy_engine", 0, {}};
@@ -36,7 +36,7 @@ inline void add_sm(SmTotals& totals, LaunchStatistics& sum, SmModules& sm, const
                    std::int64_t index, Cycle end) {
   for (auto& sub_core : sm.sub_cores) {
     add_instance(totals.tensor_core, sub_core->core.tensor_core_buckets());
-    add_instance(totals.operand_fetch, sub_core->core.operand_fetch_buckets(end));
+    add_instance(totals.register_file, sub_core->core.register_file_buckets(end));
     add_instance(totals.operand_selector, sub_core->core.operand_selector_buckets(end));
     sum.instructions += sub_core->core.instructions_issued();
   }
@@ -70,7 +70,7 @@ LaunchStatistics sum_statistics(Modules& modules, Cycle end) {
   add_instance(l2_write, l2.write_buckets(end));
   add_instance(dram_totals, dram.buckets(end));
   sum.units = {totals.tensor_core,
-               totals.operand_fetch,
+               totals.register_file,
                totals.operand_selector,
                totals.shared_memory,
                totals.copy_engine,

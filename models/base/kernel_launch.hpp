@@ -2,10 +2,15 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 
+#include "models/base/mma_instruction.hpp"
 #include "models/base/time.hpp"
 
 namespace stcsim {
+
+/// Threads of a warp.
+inline constexpr std::int64_t kWarpThreads = 32;
 
 enum class Operand : std::uint8_t { a, b };
 
@@ -38,21 +43,24 @@ struct OperandStream {
   }
 };
 
-/// What one warp does in every k-step.
+/// Shared-memory bytes a warp reads for one group of instructions.
+struct FragmentBytes {
+  std::int64_t a = 0;
+  std::int64_t b = 0;
+  std::int64_t metadata = 0;
+
+  [[nodiscard]] std::int64_t total() const { return a + b + metadata; }
+  friend bool operator==(const FragmentBytes&, const FragmentBytes&) = default;
+};
+
+/// What one warp does in every k-step. How fast, the hardware knows.
 struct WarpProgram {
   /// Groups of independent instructions; each group needs one set of fragments.
   std::int64_t groups_per_step = 1;
   std::int64_t instructions_per_group = 0;
-  /// Cycles between issues of different warps, mean of the extra cycles between issues of the same
-  /// warp, and issue to result.
-  Cycles interval{1};
-  Millicycles same_warp_bubble{0};
-  Cycles latency{1};
-  /// Cycles each instruction keeps the operand fetch and the operand selector busy.
-  Cycles fetch_interval{0};
-  Cycles selector_interval{0};
-  /// Shared-memory port bytes of one group's fragments.
-  std::int64_t fragment_bytes = 0;
+  /// What all of them are; nothing: vector instructions, an operation for each thread.
+  std::optional<MmaInstruction> instruction;
+  FragmentBytes fragments;
   std::int64_t fragment_buffers = 2;
 
   friend bool operator==(const WarpProgram&, const WarpProgram&) = default;

@@ -121,6 +121,8 @@ struct FetchRequest {
   std::int64_t slot = 0;
   std::int64_t warp = 0;   // within the CTA
   std::int64_t group = 0;  // counted from the CTA's first k-step
+  /// Since the warp issued its last instruction.
+  Cycles issued_ago;
 };
 
 /// Shared memory → sub-core.

@@ -16,10 +16,6 @@ SharedMemory::SharedMemory(const SharedMemoryConfig& config, std::int64_t sm,
 
 void SharedMemory::launch(const KernelLaunch& kernel) {
   kernel_ = kernel;
-  // A warp goes to the barrier when it has issued the last instruction before it, one issue
-  // interval before the tensor core takes the next.
-  const Cycles whole(config_.barrier_cycles);
-  barrier_ = whole > kernel.warp.interval ? whole - kernel.warp.interval : Cycles();
   slots_.assign(static_cast<std::size_t>(kernel.ctas_per_sm), Slot());
   reads_end_ = fills_end_ = Cycle();
   fill_cycles_ = fetch_cycles_ = staging_cycles_ = Cycles();
@@ -91,8 +87,11 @@ void SharedMemory::ask(const FetchRequest& request, Cycle now) {
   while (!slot.at_barrier.empty() && slot.at_barrier.front() == kernel_.warps) {
     slot.at_barrier.erase(slot.at_barrier.begin());
     ++slot.open_step;
-    slot.open_at = std::max(slot.open_at, now + barrier_);
-    const Cycle told = now + std::max(barrier_, kOneCycle);
+    // The warp came to the barrier when it issued the last instruction before it.
+    const Cycles whole(config_.barrier_cycles);
+    const Cycles rest = whole > request.issued_ago ? whole - request.issued_ago : Cycles();
+    slot.open_at = std::max(slot.open_at, now + rest);
+    const Cycle told = now + std::max(rest, kOneCycle);
     for (OutPort<BarrierOpen>* sub_core : barriers.get()) sub_core->send(told, {request.slot});
   }
 }
@@ -121,8 +120,8 @@ void SharedMemory::serve(Slot& slot, const Waiting& waiting, Cycle now) {
   const FetchRequest& request = waiting.request;
   const std::int64_t step = waiting.step;
   Stage& stage = slot.stages[waiting.stage];
-  const Cycle end = read_through_port(now, kernel_.warp.fragment_bytes, fetch_cycles_);
-  read_bytes_ += kernel_.warp.fragment_bytes;
+  const Cycle end = read_through_port(now, kernel_.warp.fragments.total(), fetch_cycles_);
+  read_bytes_ += kernel_.warp.fragments.total();
   if (datapath != nullptr) {
     datapath->fetch_fragments(sm_, request.slot, request.warp, step,
                               request.group % kernel_.warp.groups_per_step);

@@ -108,6 +108,7 @@ class SharedMemory {
     visitor.value(request.slot);
     visitor.value(request.warp);
     visitor.group(request.group, sm_, request.slot);
+    visitor.value(request.issued_ago.count());
   }
   /// Stages are described from the one that is read next; after a move they have to lie where they
   /// lay, so a move by k-steps has to be a multiple of the number of stages.
@@ -159,7 +160,6 @@ class SharedMemory {
   SharedMemoryConfig config_;
   Wired<std::int64_t> sm_;
   KernelLaunch kernel_;
-  Cycles barrier_;  // what is left of the barrier when the tensor core could go on
   std::vector<Slot> slots_;
   Cycle reads_end_;  // of the port's transfers
   Cycle fills_end_;

@@ -4,15 +4,12 @@
 
 #include "models/copy_engine/copy_engine_config.hpp"
 #include "models/epilogue/epilogue_config.hpp"
-#include "models/operand_fetch/operand_fetch_config.hpp"
 #include "models/operand_selector/operand_selector_config.hpp"
+#include "models/register_file/register_file_config.hpp"
 #include "models/shared_memory/shared_memory_config.hpp"
 #include "models/tensor_core/tensor_core_config.hpp"
 
 namespace stcsim {
-
-/// Threads of a warp.
-inline constexpr std::int64_t kWarpThreads = 32;
 
 /// One SM and the units inside it.
 struct StreamingMultiprocessorConfig {

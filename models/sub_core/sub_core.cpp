@@ -6,8 +6,8 @@
 
 namespace stcsim {
 
-SubCore::SubCore(std::int64_t sm, std::int64_t index, std::int64_t sub_cores)
-    : index_(index), sub_cores_(sub_cores) {
+SubCore::SubCore(const StreamingMultiprocessorConfig& config, std::int64_t sm, std::int64_t index)
+    : config_(&config), index_(index), sub_cores_(config.sub_cores) {
   sm_ = sm;
 }
 
@@ -17,11 +17,22 @@ void SubCore::launch(const KernelLaunch& kernel) {
   warps_.assign(static_cast<std::size_t>(warps_per_cta_ * kernel.ctas_per_sm), Warp());
   open_steps_.assign(static_cast<std::size_t>(kernel.ctas_per_sm), 0);
   active_warps_ = 0;
-  issue_.configure(kernel.warp.interval, kernel.warp.same_warp_bubble);
+  timing_ = timing_of(*config_, kernel.warp);
+  launch_stages();
+  issue_.configure(timing_.interval, timing_.same_warp_bubble);
   buckets_.reset();
   starts.clear();
   fragments.clear();
   barriers.clear();
+}
+
+void SubCore::launch_stages() {
+  const bool is_matrix = kernel_.warp.instruction.has_value();
+  register_file_.launch(timing_.supply, timing_.interval);
+  tensor_core_.metadata_buffer.launch(timing_.decode, timing_.interval);
+  tensor_core_.operand_selector.launch(timing_.select, timing_.interval);
+  tensor_core_.multipliers.launch(is_matrix ? timing_.multiply : Cycles(), timing_.interval);
+  vector_unit_.launch(is_matrix ? Cycles() : timing_.multiply, timing_.interval);
 }
 
 std::optional<Cycle> SubCore::advance(Cycle now) {
@@ -65,7 +76,8 @@ void SubCore::start_cta(const CtaStart& start, Cycle now) {
 void SubCore::request_fragments(Warp& warp, Cycle now) {
   while (warp.requested < warp.groups &&
          warp.requested < warp.ended + kernel_.warp.fragment_buffers) {
-    fetches->send(now + kOneCycle, {index_, warp.slot, warp.index, warp.requested});
+    fetches->send(now + kOneCycle,
+                  {index_, warp.slot, warp.index, warp.requested, timing_.interval});
     ++warp.requested;
   }
 }
@@ -90,7 +102,7 @@ void SubCore::start_ready_batches(Cycle now) {
                             warp.started % kernel_.warp.groups_per_step);
     }
     issue_.add(static_cast<std::int64_t>(at), kernel_.warp.instructions_per_group, now);
-    warp.accumulators_ready = now + kernel_.warp.latency;
+    warp.accumulators_ready = now + timing_.latency;
     ++warp.started;
   }
 }
@@ -116,7 +128,7 @@ void SubCore::end_batches(Cycle now) {
     ++warp.ended;
     request_fragments(warp, now);
     if (warp.ended == warp.groups) {
-      const Cycle result = now - kernel_.warp.interval + kernel_.warp.latency;
+      const Cycle result = now - timing_.interval + timing_.latency;
       retire(warp, std::max(result, now + kOneCycle));
     }
   }
@@ -141,7 +153,7 @@ void SubCore::finish(Cycle end) {
 }
 
 UnitBuckets SubCore::tensor_core_buckets() const {
-  const Cycles busy = kernel_.warp.interval * issue_.issued();
+  const Cycles busy = timing_.interval * issue_.issued();
   return {{"busy", busy},
           {"issue_gap", buckets_.in(Bucket::issuing)-busy},
           {"waiting_memory", buckets_.in(Bucket::waiting_memory)},
@@ -150,14 +162,12 @@ UnitBuckets SubCore::tensor_core_buckets() const {
           {"idle", buckets_.in(Bucket::idle)}};
 }
 
-UnitBuckets SubCore::operand_fetch_buckets(Cycle end) const {
-  const Cycles busy = kernel_.warp.fetch_interval * issue_.issued();
-  return {{"busy", busy}, {"idle", (end - Cycle()) - busy}};
+UnitBuckets SubCore::register_file_buckets(Cycle end) const {
+  return register_file_.buckets(issue_.issued(), end);
 }
 
 UnitBuckets SubCore::operand_selector_buckets(Cycle end) const {
-  const Cycles busy = kernel_.warp.selector_interval * issue_.issued();
-  return {{"busy", busy}, {"idle", (end - Cycle()) - busy}};
+  return tensor_core_.operand_selector.buckets(issue_.issued(), end);
 }
 
 std::string SubCore::waiting_for() const {

@@ -14,7 +14,11 @@
 #include "models/base/unit_statistics.hpp"
 #include "models/base/wired.hpp"
 #include "models/functional/datapath.hpp"
+#include "models/register_file/register_file.hpp"
+#include "models/sub_core/instruction_timing.hpp"
 #include "models/tensor_core/instruction_issue.hpp"
+#include "models/tensor_core/tensor_core.hpp"
+#include "models/vector_unit/vector_unit.hpp"
 
 namespace stcsim {
 
@@ -24,9 +28,10 @@ namespace stcsim {
 /// offers the group's instructions to the tensor core once the fragments are there.
 class SubCore {
  public:
+  /// @param config  outlives the sub-core
   /// @param index  of the sub-core in its SM; it runs the warps w of a CTA with w % sub_cores ==
   /// index
-  SubCore(std::int64_t sm, std::int64_t index, std::int64_t sub_cores);
+  SubCore(const StreamingMultiprocessorConfig& config, std::int64_t sm, std::int64_t index);
 
   Inbox<CtaStart> starts;
   Inbox<FetchResponse> fragments;
@@ -50,8 +55,8 @@ class SubCore {
   /// Buckets of the tensor core: busy, issue_gap, waiting_memory, waiting_shared_memory,
   /// waiting_dependency, idle.
   [[nodiscard]] UnitBuckets tensor_core_buckets() const;
-  /// Buckets of the operand fetch and of the operand selector: busy, idle.
-  [[nodiscard]] UnitBuckets operand_fetch_buckets(Cycle end) const;
+  /// Buckets of the stages: busy, blocked, starved.
+  [[nodiscard]] UnitBuckets register_file_buckets(Cycle end) const;
   [[nodiscard]] UnitBuckets operand_selector_buckets(Cycle end) const;
   /// What its warps wait for, "" if nothing.
   [[nodiscard]] std::string waiting_for() const;
@@ -108,6 +113,7 @@ class SubCore {
     Cycle accumulators_ready;  // for the next group
   };
 
+  void launch_stages();
   void start_cta(const CtaStart& start, Cycle now);
   void take_fragments(const FetchResponse& response, Cycle now);
   void end_batches(Cycle now);
@@ -123,6 +129,7 @@ class SubCore {
     return warps_[static_cast<std::size_t>(slot * warps_per_cta_ + warp / sub_cores_)];
   }
 
+  const StreamingMultiprocessorConfig* config_;
   Wired<std::int64_t> sm_;
   std::int64_t index_;
   std::int64_t sub_cores_;
@@ -131,6 +138,10 @@ class SubCore {
   std::vector<Warp> warps_;               // by slot, then by warp
   std::vector<std::int64_t> open_steps_;  // by slot: k-steps whose barrier has opened
   std::int64_t active_warps_ = 0;
+  InstructionTiming timing_;
+  RegisterFile register_file_;
+  TensorCore tensor_core_;
+  VectorUnit vector_unit_;
   InstructionIssue issue_;
   BucketClock<Bucket> buckets_;
   std::vector<std::int64_t> ended_;  // scratch

@@ -1,7 +1,5 @@
 #include "reports/validation/instruction_loop.hpp"
 
-#include "sim/kernel/instruction_timing.hpp"
-
 namespace stcsim {
 namespace {
 
@@ -12,19 +10,12 @@ constexpr std::int64_t kWarmUp = 64;
 constexpr std::int64_t kFragmentBuffers = 16;
 constexpr std::int64_t kColdFetches = 2;
 
-WarpProgram program_of(const MachineConfig& machine, const InstructionLoop& loop,
-                       std::int64_t passes) {
-  const StreamingMultiprocessorConfig& sm = machine.accelerator.sm;
-  const InstructionTiming timing = timing_of(sm, loop.instruction);
+WarpProgram program_of(const InstructionLoop& loop, std::int64_t passes) {
   WarpProgram program;
   program.groups_per_step = passes;
   program.instructions_per_group = loop.chains * loop.parts;
-  program.interval = timing.interval;
-  program.same_warp_bubble = timing.same_warp_bubble;
-  program.latency = Cycles(loop.instruction.latency_cycles);
-  program.fetch_interval = timing.fetch;
-  program.selector_interval = timing.select;
-  program.fragment_bytes = loop.fragment_bytes;
+  program.instruction = loop.instruction;
+  program.fragments.b = loop.fragment_bytes;
   program.fragment_buffers = kFragmentBuffers;
   return program;
 }
@@ -39,15 +30,14 @@ OperandStream one_byte() {
 
 }  // namespace
 
-KernelLaunch loop_launch(const MachineConfig& machine, const InstructionLoop& loop,
-                         std::int64_t passes) {
+KernelLaunch loop_launch(const InstructionLoop& loop, std::int64_t passes) {
   KernelLaunch launch;
   launch.k = launch.k_steps = 1;
   launch.warps = loop.warps;
   launch.stages = 1;
   launch.tile_m = launch.edge_m = launch.tile_n = launch.edge_n = 1;
   launch.a = one_byte();
-  launch.warp = program_of(machine, loop, passes);
+  launch.warp = program_of(loop, passes);
   launch.epilogue = {1, 0, false};
   return launch;
 }
@@ -58,8 +48,8 @@ Cycles cold_start(const AcceleratorConfig& machine) {
 
 double cycles_per_pass(MachineRunner& runner, const InstructionLoop& loop) {
   const MachineConfig& machine = runner.machine();
-  const Cycles whole = runner.run(loop_launch(machine, loop, kWarmUp + kPasses)).cycles;
-  const Cycles warm_up = runner.run(loop_launch(machine, loop, kWarmUp)).cycles;
+  const Cycles whole = runner.run(loop_launch(loop, kWarmUp + kPasses)).cycles;
+  const Cycles warm_up = runner.run(loop_launch(loop, kWarmUp)).cycles;
   const Cycles measured = whole - warm_up + cold_start(machine.accelerator);
   return static_cast<double>(measured.count()) / static_cast<double>(kPasses);
 }

@@ -3,7 +3,7 @@
 #include <cstdint>
 
 #include "models/base/kernel_launch.hpp"
-#include "models/tensor_core/tensor_core_config.hpp"
+#include "models/base/mma_instruction.hpp"
 #include "sim/config/machine.hpp"
 #include "sim/run/machine_runner.hpp"
 
@@ -23,8 +23,7 @@ struct InstructionLoop {
 };
 
 /// The kernel that makes `passes` passes.
-[[nodiscard]] KernelLaunch loop_launch(const MachineConfig& machine, const InstructionLoop& loop,
-                                       std::int64_t passes);
+[[nodiscard]] KernelLaunch loop_launch(const InstructionLoop& loop, std::int64_t passes);
 
 /// Cycles the first pass takes longer than the others: the loop's instructions, and those that read
 /// the clock after it, are fetched from DRAM. Two misses of the near L2 partition.

@@ -8,7 +8,7 @@
 
 #include "common/error.hpp"
 #include "reports/validation/measured_fields.hpp"
-#include "sim/kernel/instruction_timing.hpp"
+#include "sim/kernel/instruction_choice.hpp"
 #include "sim/study/worker_pool.hpp"
 
 namespace stcsim {

@@ -76,6 +76,8 @@ struct MachineConfig {
   /// Numbers of k slices a kernel may cut the reduction axis into; 1 where none of them is
   /// possible.
   std::vector<std::int64_t> split_k;
+  /// What a user should know of how the file was read.
+  std::vector<std::string> notes;
 
   friend bool operator==(const MachineConfig&, const MachineConfig&) = default;
 

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "sim/config/accelerator_config.hpp"
+#include "sim/config/interval_expectations.hpp"
 
 namespace stcsim {
 namespace {
@@ -190,6 +191,7 @@ MachineConfig read_machine(MapReader& map) {
   machine.clock_mhz = map.get_double("clock_mhz", {1, 100'000});
   MapReader accelerator = map.get_map("accelerator");
   machine.accelerator = read_accelerator(accelerator);
+  check_interval_expectations(map.node(), machine);
   read_kernels(map, machine);
   read_libraries(map, machine);
   machine.split_k = map.get_int_list("split_k", {1, 1024});

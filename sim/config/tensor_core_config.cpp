@@ -11,12 +11,6 @@
 namespace stcsim {
 namespace {
 
-/// Multiply-accumulates of one instruction that the multipliers really do.
-std::int64_t kept_macs(const MmaInstruction& instruction) {
-  return instruction.m * instruction.n * instruction.k * instruction.pattern.n /
-         instruction.pattern.m;
-}
-
 bool same_shape(const MmaInstruction& left, const MmaInstruction& right) {
   return left.dtype == right.dtype && left.accumulator == right.accumulator &&
          left.pattern == right.pattern && left.m == right.m && left.n == right.n &&
@@ -80,14 +74,6 @@ void check_instruction(const MapReader& map, const MmaInstruction& instruction,
   if (instruction.k % instruction.pattern.m != 0) {
     map.fail("k", fmt::format("'k' is {}, must be a multiple of {} for pattern {}", instruction.k,
                               instruction.pattern.m, instruction.pattern.to_string()));
-  }
-  const std::int64_t least = (kept_macs(instruction) + rate->fma_per_clk - 1) / rate->fma_per_clk;
-  if (instruction.interval_cycles > 0 && instruction.interval_cycles < least) {
-    map.fail(
-        "interval_cycles",
-        fmt::format("'interval_cycles' is {}, must be at least {}: {} multiply-accumulates at "
-                    "{} per clk",
-                    instruction.interval_cycles, least, kept_macs(instruction), rate->fma_per_clk));
   }
   if (!accumulates(instruction.accumulator, instruction.dtype)) {
     map.fail("accumulator",

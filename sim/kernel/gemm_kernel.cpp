@@ -92,15 +92,12 @@ WarpProgram warp_program(const FittedKernel& kernel) {
   WarpProgram program;
   program.groups_per_step = config.tile_k / one.k;
   program.instructions_per_group = rows * columns;
-  program.interval = kernel.timing.interval;
-  program.same_warp_bubble = kernel.timing.same_warp_bubble;
-  program.latency = Cycles(one.latency_cycles);
-  program.fetch_interval = kernel.timing.fetch;
-  program.selector_interval = kernel.timing.select;
+  program.instruction = one;
   // A warp reads B once for all its rows; warps that share B (wgmma) read it once for every m64.
   const std::int64_t b_reads = config.b_shared_by_warps > 1 ? rows : 1;
-  program.fragment_bytes = rows * (operands.a_bytes + operands.metadata_bytes) +
-                           ceil_div(b_reads * columns * operands.b_bytes, config.b_shared_by_warps);
+  program.fragments.a = rows * operands.a_bytes;
+  program.fragments.b = ceil_div(b_reads * columns * operands.b_bytes, config.b_shared_by_warps);
+  program.fragments.metadata = rows * operands.metadata_bytes;
   program.fragment_buffers = kernel.fragment_buffers;
   return program;
 }

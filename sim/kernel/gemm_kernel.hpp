@@ -7,7 +7,7 @@
 #include "common/gemm.hpp"
 #include "models/base/kernel_launch.hpp"
 #include "sim/config/machine.hpp"
-#include "sim/kernel/instruction_timing.hpp"
+#include "sim/kernel/instruction_choice.hpp"
 #include "sim/kernel/kernel_report.hpp"
 
 namespace stcsim {
@@ -17,7 +17,6 @@ struct FittedKernel {
   KernelConfig config;  // tile_k in elements of this type, logical
   Pattern hardware = kDense;
   MmaInstruction instruction;
-  InstructionTiming timing;
   /// Shared memory of one CTA, without what the system reserves.
   std::int64_t shared_memory_bytes = 0;
   std::int64_t registers_per_thread = 0;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "models/sub_core/instruction_timing.hpp"
+
 namespace stcsim {
 namespace {
 
@@ -9,14 +11,15 @@ namespace {
 Cycles issue_cycles_per_step(const AcceleratorConfig& machine, const KernelLaunch& launch) {
   const WarpProgram& warp = launch.warp;
   const std::int64_t warps = cycles_for(launch.warps, machine.sm.sub_cores).count();
-  return warp.interval * (warps * warp.groups_per_step * warp.instructions_per_group);
+  const Cycles interval = timing_of(machine.sm, warp).interval;
+  return interval * (warps * warp.groups_per_step * warp.instructions_per_group);
 }
 
 Cycles port_cycles_per_step(const SharedMemoryConfig& memory, const KernelLaunch& launch) {
   const std::int64_t port = memory.port_bytes_per_clk();
   const std::int64_t stage = launch.stage_bytes(Operand::a) + launch.stage_bytes(Operand::b);
   const Cycles fill = cycles_for(stage, std::min(memory.fill_bytes_per_clk, port));
-  const Cycles read = cycles_for(launch.warp.fragment_bytes, port);
+  const Cycles read = cycles_for(launch.warp.fragments.total(), port);
   return fill + read * (launch.warps * launch.warp.groups_per_step);
 }
 

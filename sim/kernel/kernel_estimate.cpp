@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "models/sub_core/instruction_timing.hpp"
+
 namespace stcsim {
 namespace {
 
@@ -19,16 +21,17 @@ double stage_bytes(const KernelLaunch& launch) {
 double step_cycles(const MachineConfig& machine, const KernelLaunch& launch, double ctas) {
   const AcceleratorConfig& hardware = machine.accelerator;
   const WarpProgram& warp = launch.warp;
+  const InstructionTiming one = timing_of(hardware.sm, warp);
   const double warps = ctas * real(launch.warps);
   const double per_sub_core = warps / real(hardware.sm.sub_cores);
-  const double gap = per_sub_core > 1.0 ? 0.0 : real(warp.same_warp_bubble.count()) / 1000.0;
+  const double gap = per_sub_core > 1.0 ? 0.0 : real(one.same_warp_bubble.count()) / 1000.0;
   const double instructions = real(warp.groups_per_step * warp.instructions_per_group);
   // A CTA alone in its SM multiplies nothing from its last result to the opening of its barrier.
-  const std::int64_t barrier = hardware.sm.shared_memory.barrier_cycles - warp.latency.count();
+  const std::int64_t barrier = hardware.sm.shared_memory.barrier_cycles - one.latency.count();
   const double pause = ctas > 1.0 ? 0.0 : real(std::max<std::int64_t>(barrier, 0));
   const double math =
-      std::max(per_sub_core, 1.0) * instructions * (real(warp.interval.count()) + gap) + pause;
-  const double fetched = warps * real(warp.groups_per_step * warp.fragment_bytes);
+      std::max(per_sub_core, 1.0) * instructions * (real(one.interval.count()) + gap) + pause;
+  const double fetched = warps * real(warp.groups_per_step * warp.fragments.total());
   const SharedMemoryConfig& memory = hardware.sm.shared_memory;
   const double shared = ctas * stage_bytes(launch) / real(memory.fill_bytes_per_clk) +
                         fetched / real(memory.port_bytes_per_clk());

@@ -125,7 +125,7 @@ std::optional<FittedKernel> fit_kernel(const MachineConfig& machine, const Kerne
                           hardware.to_string());
     return std::nullopt;
   }
-  FittedKernel kernel{config, hardware, *instruction, timing_of(sm, *instruction)};
+  FittedKernel kernel{config, hardware, *instruction};
   kernel.config.tile_k = fitted_tile_k(config, dtype, hardware);
   why_not = tile_misfit(kernel);
   if (!why_not.empty()) return std::nullopt;

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "sim/kernel/instruction_timing.hpp"
+#include "sim/kernel/instruction_choice.hpp"
 
 namespace stcsim {
 namespace {

@@ -47,15 +47,12 @@ std::int64_t ctas_for(const StreamWork& work) {
   return ceil_div(bytes, ceil_div(bytes, ctas));
 }
 
-WarpProgram vector_program(const MachineConfig& machine, std::int64_t ctas,
-                           const StreamWork& work) {
+WarpProgram vector_program(std::int64_t ctas, const StreamWork& work) {
   const std::int64_t warps = ctas * kWarpsPerCta;
   WarpProgram program;
   program.instructions_per_group =
       std::max<std::int64_t>(1, ceil_div(work.vector_ops, warps * kWarpThreads));
-  program.interval = cycles_for(kWarpThreads, machine.accelerator.sm.vector_lanes_per_sub_core);
-  program.latency = program.interval;
-  program.fragment_bytes = work.read_bytes / warps;
+  program.fragments.a = work.read_bytes / warps;
   program.fragment_buffers = 1;
   return program;
 }
@@ -77,7 +74,7 @@ KernelLaunch stream_launch(const MachineConfig& machine, const StreamWork& work)
   launch.edge_m = output.last;
   launch.tile_n = launch.edge_n = 1;
   launch.a = input_stream(work.read_bytes, ctas);
-  launch.warp = vector_program(machine, ctas, work);
+  launch.warp = vector_program(ctas, work);
   launch.epilogue = {1, 0, false};
   return launch;
 }

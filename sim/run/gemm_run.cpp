@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "common/error.hpp"
-#include "sim/kernel/instruction_timing.hpp"
+#include "sim/kernel/instruction_choice.hpp"
 #include "sim/kernel/kernel_choice.hpp"
 #include "sim/kernel/sparsity_support.hpp"
 #include "sim/kernel/stream_kernel.hpp"

@@ -1,5 +1,6 @@
 #include "sim/run/launch_result.hpp"
 
+#include <algorithm>
 #include <array>
 #include <string_view>
 
@@ -8,9 +9,15 @@
 namespace stcsim {
 namespace {
 
-/// Buckets in which a unit does its own work. Operand fetch and selector are left out of
-/// busiest_unit(): their time is part of the tensor core's issue interval.
+/// Buckets in which a unit does its own work.
 constexpr std::array<std::string_view, 4> kWorking{"busy", "fill", "fetch", "staging"};
+
+/// The stages that an instruction passes within the tensor core's issue interval.
+bool is_part_of_tensor_core(std::string_view unit) {
+  constexpr std::array<std::string_view, 4> kStages{"register_file", "metadata_buffer",
+                                                    "operand_selector", "multipliers"};
+  return std::find(kStages.begin(), kStages.end(), unit) != kStages.end();
+}
 
 bool is_working(std::string_view bucket) {
   for (const std::string_view name : kWorking) {
@@ -93,7 +100,7 @@ std::string busiest_unit(const LaunchResult& result) {
   std::string busiest = "none";
   double share = 0.0;
   for (const UnitReport& unit : result.units) {
-    if (unit.unit == "operand_fetch" || unit.unit == "operand_selector") continue;
+    if (is_part_of_tensor_core(unit.unit)) continue;
     if (working_share(unit) > share) {
       share = working_share(unit);
       busiest = unit.unit;

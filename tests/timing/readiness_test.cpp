@@ -9,6 +9,7 @@
 #include "models/shared_memory/shared_memory.hpp"
 #include "models/sub_core/sub_core.hpp"
 #include "tests/support/recording_port.hpp"
+#include "tests/support/sub_core_hardware.hpp"
 
 namespace stcsim {
 namespace {
@@ -83,7 +84,7 @@ TEST(Readiness, AFullStageIsReadWhenItsLastByteIsIn) {
   core.barriers.get()[0] = &barriers;
   core.freed = &freed;
   KernelLaunch kernel;
-  kernel.warp.fragment_bytes = 128;
+  kernel.warp.fragments.a = 128;
   kernel.a = {1, 1, 1, 640, 640};
   core.launch(kernel);
   core.starts.push(Cycle(1), 0, {0, 2});
@@ -104,7 +105,8 @@ TEST(Readiness, AFullStageIsReadWhenItsLastByteIsIn) {
 }
 
 TEST(Readiness, AGroupStartsWhenItsAccumulatorsAreReady) {
-  SubCore core(0, 0, 1);
+  const StreamingMultiprocessorConfig hardware = test::sub_core_hardware();
+  SubCore core(hardware, 0, 0);
   test::RecordingPort<FetchRequest> fetches;
   test::RecordingPort<WarpDone> warps_done;
   core.fetches = &fetches;
@@ -112,8 +114,7 @@ TEST(Readiness, AGroupStartsWhenItsAccumulatorsAreReady) {
   KernelLaunch kernel;
   kernel.warp.groups_per_step = 2;
   kernel.warp.instructions_per_group = 1;
-  kernel.warp.interval = Cycles(4);
-  kernel.warp.latency = Cycles(10);
+  kernel.warp.instruction = test::sparse_instruction();
   core.launch(kernel);
   core.starts.push(Cycle(1), 0, {0, 1});
   core.fragments.push(Cycle(20), 0, {0, 0, Cycle(15)});

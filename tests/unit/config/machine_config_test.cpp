@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "common/io/yaml_merge.hpp"
 #include "sim/config/machine_json.hpp"
 #include "tests/unit/config/sample_configs.hpp"
 #include "tests/unit/config/scratch_folder.hpp"
@@ -52,7 +53,7 @@ TEST(MachineConfig, ReadsEveryFieldOfTheSm) {
   EXPECT_EQ(sm.tensor_core.instructions,
             (std::vector<MmaInstruction>{{DataType::fp16, kDense, 16, 8, 16, 25, 8},
                                          {DataType::int8, kDense, 16, 8, 32, 26, 0},
-                                         {DataType::fp16, {2, 4}, 16, 8, 32, 27, 9}}));
+                                         {DataType::fp16, {2, 4}, 16, 8, 32, 27, 16}}));
   EXPECT_EQ(sm.tensor_core.same_warp_bubble, Millicycles(1000));
   EXPECT_EQ(sm.tensor_core.same_warp_bubble_fp16, Millicycles(4250));
 }
@@ -135,14 +136,16 @@ TEST(MachineConfig, ChecksTensorCores) {
   EXPECT_EQ(error_with("        - {dtype: int8, fma_per_clk: 512}\n", ""),
             "m.yaml:19:19: error: 'multipliers' has no entry for 'int8', must have one for each "
             "instruction's dtype");
-  EXPECT_EQ(error_with("k: 16, latency_cycles: 25, interval_cycles: 8",
-                       "k: 16, latency_cycles: 25, interval_cycles: 7"),
-            "m.yaml:19:82: error: 'interval_cycles' is 7, must be at least 8: 2048 "
-            "multiply-accumulates at 256 per clk");
-  EXPECT_EQ(error_with("k: 32, latency_cycles: 27, interval_cycles: 9",
-                       "k: 32, latency_cycles: 27, interval_cycles: 7"),
-            "m.yaml:21:98: error: 'interval_cycles' is 7, must be at least 8: 2048 "
-            "multiply-accumulates at 256 per clk");
+  EXPECT_EQ(
+      error_with("k: 16, latency_cycles: 25, interval_cycles: 8",
+                 "k: 16, latency_cycles: 25, interval_cycles: 7"),
+      "m.yaml:19:82: error: 'interval_cycles' is 7, must be within 3 % of the 8 that the file's "
+      "hardware takes (multipliers 8, registers 4, metadata 0, selector 0), or left out");
+  EXPECT_EQ(
+      error_with("k: 32, latency_cycles: 27, interval_cycles: 16",
+                 "k: 32, latency_cycles: 27, interval_cycles: 17"),
+      "m.yaml:21:98: error: 'interval_cycles' is 17, must be within 3 % of the 16 that the file's "
+      "hardware takes (multipliers 8, registers 6, metadata 6, selector 16), or left out");
   EXPECT_EQ(error_with("pattern: \"2:4\", m: 16, n: 8, k: 32", "pattern: 2:4, m: 16, n: 8, k: 30"),
             "m.yaml:21:55: error: 'k' is 30, must be a multiple of 4 for pattern 2:4");
   EXPECT_EQ(error_with("pattern: \"2:4\", m: 16, n: 8, k: 32", "m: 16, n: 8, k: 16"),
@@ -159,8 +162,9 @@ TEST(MachineConfig, ChecksTensorCores) {
 /// The same shape may stand twice, once for each accumulator.
 TEST(MachineConfig, ReadsAccumulators) {
   const MachineConfig machine =
-      read(replaced(kSampleMachine, "pattern: \"2:4\", m: 16, n: 8, k: 32",
-                    "accumulator: fp16, m: 16, n: 8, k: 16"));
+      read(replaced(replaced(kSampleMachine, "pattern: \"2:4\", m: 16, n: 8, k: 32",
+                             "accumulator: fp16, m: 16, n: 8, k: 16"),
+                    "interval_cycles: 16", "interval_cycles: 8"));
   const auto& instructions = machine.accelerator.sm.tensor_core.instructions;
   EXPECT_EQ(instructions.at(0).accumulator, DataType::fp32);
   EXPECT_EQ(instructions.at(1).accumulator, DataType::int32);
@@ -238,6 +242,23 @@ TEST(MachineConfig, RequiresADenseKernelAndAscendingSplits) {
     EXPECT_EQ(error_with("[1, 2, 4]", list),
               "m.yaml:45:10: error: 'split_k' must begin with 1 and ascend");
   }
+}
+
+/// A measured interval is compared with the hardware of its own file only: where a value it depends
+/// on comes from elsewhere, it is left out, and a note says so.
+TEST(MachineConfig, LeavesOutIntervalsMeasuredOnOtherHardware) {
+  YamlDocument document = parse_yaml(kSampleMachine, "m.yaml");
+  apply_override(document.root, "accelerator.sm.operand_selector.b_bytes_per_clk=64");
+  MapReader map(document);
+  const MachineConfig machine = read_machine(map);
+  const auto& instructions = machine.accelerator.sm.tensor_core.instructions;
+  EXPECT_EQ(instructions.at(0).interval_cycles, 8);  // dense: no selector
+  EXPECT_EQ(instructions.at(2).interval_cycles, 0);
+  ASSERT_EQ(machine.notes.size(), 1U);
+  EXPECT_EQ(machine.notes.front(),
+            "tiny: 1 measured instruction intervals do not apply to this hardware and are not "
+            "compared: b_bytes_per_clk is not stated where they are");
+  EXPECT_TRUE(read(kSampleMachine).notes.empty());
 }
 
 }  // namespace

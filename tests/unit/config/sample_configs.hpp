@@ -25,7 +25,7 @@ accelerator:
       instructions:
         - {dtype: fp16, m: 16, n: 8, k: 16, latency_cycles: 25, interval_cycles: 8}
         - {dtype: int8, m: 16, n: 8, k: 32, latency_cycles: 26}
-        - {dtype: fp16, pattern: "2:4", m: 16, n: 8, k: 32, latency_cycles: 27, interval_cycles: 9}
+        - {dtype: fp16, pattern: "2:4", m: 16, n: 8, k: 32, latency_cycles: 27, interval_cycles: 16}
       same_warp_bubble_cycles: 1
       same_warp_bubble_fp16_cycles: 4.25
     operand_selector: {native_patterns: ["2:4", "1:8"], b_bytes_per_clk: 32, metadata_decode_cycles: 6}

@@ -34,7 +34,7 @@ class SharedMemoryTest : public testing::Test {
     KernelLaunch launch;
     launch.warps = 2;
     launch.stages = 2;
-    launch.warp.fragment_bytes = 256;
+    launch.warp.fragments.a = 256;
     launch.a.row_bytes = launch.b.row_bytes = 4;
     launch.a.rows = 1;
     launch.b.rows = stage_bytes / 4 - 1;
@@ -50,8 +50,9 @@ class SharedMemoryTest : public testing::Test {
   void fill(std::int64_t since, std::int64_t at, std::int64_t step) {
     core_.fills.push(Cycle(at), 0, {0, step, Cycle(since)});
   }
+  /// Its last instruction was issued a cycle before.
   void fetch(std::int64_t at, std::int64_t warp, std::int64_t group) {
-    core_.fetches.push(Cycle(at), 0, {0, 0, warp, group});
+    core_.fetches.push(Cycle(at), 0, {0, 0, warp, group, kOneCycle});
   }
   void stage_output(std::int64_t at, std::int64_t bytes) {
     core_.staging.push(Cycle(at), 0, {bytes});

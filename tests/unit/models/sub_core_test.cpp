@@ -4,6 +4,7 @@
 
 #include "tests/support/core_runner.hpp"
 #include "tests/support/recording_port.hpp"
+#include "tests/support/sub_core_hardware.hpp"
 
 namespace stcsim {
 namespace {
@@ -17,11 +18,7 @@ KernelLaunch kernel(std::int64_t warps, std::int64_t groups, std::int64_t instru
   launch.warps = warps;
   launch.warp.groups_per_step = groups;
   launch.warp.instructions_per_group = instructions;
-  launch.warp.interval = Cycles(4);
-  launch.warp.same_warp_bubble = Millicycles(1000);
-  launch.warp.latency = Cycles(10);
-  launch.warp.fetch_interval = Cycles(3);
-  launch.warp.selector_interval = Cycles(2);
+  launch.warp.instruction = test::sparse_instruction();
   return launch;
 }
 
@@ -36,12 +33,13 @@ class SubCoreTest : public testing::Test {
     core.warps_done = &warps_done_;
   }
 
+  const StreamingMultiprocessorConfig hardware_ = test::sub_core_hardware();
   test::RecordingPort<FetchRequest> fetches_;
   test::RecordingPort<WarpDone> warps_done_;
 };
 
 TEST_F(SubCoreTest, AsksForAsManyGroupsAsThereAreFragmentBuffers) {
-  SubCore core(0, 0, 1);
+  SubCore core(hardware_, 0, 0);
   wire(core);
   core.launch(kernel(1, 3, 1));
   core.starts.push(Cycle(5), 0, start());
@@ -58,7 +56,7 @@ TEST_F(SubCoreTest, AsksForAsManyGroupsAsThereAreFragmentBuffers) {
 /// Group 0 issues at 20, 25, 30 (interval 4, bubble 1) and ends at 34; group 1 at 34, 39, 44. The
 /// last instruction's result is there 10 cycles after its issue.
 TEST_F(SubCoreTest, RunsOneWarpToTheCycle) {
-  SubCore core(0, 0, 1);
+  SubCore core(hardware_, 0, 0);
   wire(core);
   core.launch(kernel(1, 2, 3));
   core.starts.push(Cycle(5), 0, start());
@@ -77,15 +75,19 @@ TEST_F(SubCoreTest, RunsOneWarpToTheCycle) {
   EXPECT_EQ(bucket(buckets, "issue_gap"), 4);  // 20 .. 48 less busy
   EXPECT_EQ(bucket(buckets, "waiting_dependency"), 0);
   EXPECT_EQ(bucket(buckets, "idle"), 5 + 12);
-  EXPECT_EQ(bucket(core.operand_fetch_buckets(Cycle(60)), "busy"), 18);
-  EXPECT_EQ(bucket(core.operand_fetch_buckets(Cycle(60)), "idle"), 42);
-  EXPECT_EQ(bucket(core.operand_selector_buckets(Cycle(60)), "busy"), 12);
-  EXPECT_EQ(bucket(core.operand_selector_buckets(Cycle(60)), "idle"), 48);
+  // Instructions come every 4 cycles: the register file is done with each after 3, the selector
+  // after 2.
+  const UnitBuckets register_file = core.register_file_buckets(Cycle(60));
+  EXPECT_EQ(bucket(register_file, "busy"), 6 * 3);
+  EXPECT_EQ(bucket(register_file, "blocked"), 6);
+  EXPECT_EQ(bucket(register_file, "starved"), 60 - 6 * 4);
+  EXPECT_EQ(bucket(core.operand_selector_buckets(Cycle(60)), "busy"), 6 * 2);
+  EXPECT_EQ(bucket(core.operand_selector_buckets(Cycle(60)), "blocked"), 6 * 2);
 }
 
 /// The next group adds to the same accumulators: it starts a latency after the one before.
 TEST_F(SubCoreTest, AGroupWaitsForTheAccumulators) {
-  SubCore core(0, 0, 1);
+  SubCore core(hardware_, 0, 0);
   wire(core);
   core.launch(kernel(1, 2, 1));
   core.starts.push(Cycle(5), 0, start());
@@ -102,7 +104,7 @@ TEST_F(SubCoreTest, AGroupWaitsForTheAccumulators) {
 /// group 3, the last of all, for none. Groups issue at 20, 50, 60 and 70: waits of 24 .. 50 and 64
 /// .. 70 for it and for the accumulators.
 TEST_F(SubCoreTest, TheLastGroupOfAStepWaitsForTheBarrier) {
-  SubCore core(0, 0, 1);
+  SubCore core(hardware_, 0, 0);
   wire(core);
   core.launch(kernel(1, 2, 1));
   core.starts.push(Cycle(5), 0, start(2));
@@ -119,7 +121,7 @@ TEST_F(SubCoreTest, TheLastGroupOfAStepWaitsForTheBarrier) {
 
 /// Two warps hide each other's bubbles: 20, 24, 28, ... 40. The last of warp 0 is at 36.
 TEST_F(SubCoreTest, TwoWarpsTakeTurns) {
-  SubCore core(0, 0, 1);
+  SubCore core(hardware_, 0, 0);
   wire(core);
   core.launch(kernel(2, 1, 3));
   core.starts.push(Cycle(5), 0, start());
@@ -134,7 +136,8 @@ TEST_F(SubCoreTest, TwoWarpsTakeTurns) {
 
 TEST_F(SubCoreTest, WarpsAreDealtOutToSubCores) {
   for (const std::int64_t index : {0, 1, 2}) {
-    SubCore core(0, index, 3);
+    const StreamingMultiprocessorConfig hardware = test::sub_core_hardware(3);
+    SubCore core(hardware, 0, index);
     wire(core);
     fetches_.sent.clear();
     core.launch(kernel(5, 1, 1));
@@ -152,7 +155,8 @@ TEST_F(SubCoreTest, WarpsAreDealtOutToSubCores) {
 }
 
 TEST_F(SubCoreTest, ASubCoreWithoutWarpsStaysIdle) {
-  SubCore core(0, 3, 4);
+  const StreamingMultiprocessorConfig hardware = test::sub_core_hardware(4);
+  SubCore core(hardware, 0, 3);
   wire(core);
   core.launch(kernel(2, 1, 1));
   core.starts.push(Cycle(1), 0, start());
@@ -164,7 +168,7 @@ TEST_F(SubCoreTest, ASubCoreWithoutWarpsStaysIdle) {
 }
 
 TEST_F(SubCoreTest, AWarpWithoutKStepsIsDoneAtOnce) {
-  SubCore core(0, 0, 1);
+  SubCore core(hardware_, 0, 0);
   wire(core);
   core.launch(kernel(2, 1, 1));
   core.starts.push(Cycle(7), 0, start(0));
@@ -175,7 +179,7 @@ TEST_F(SubCoreTest, AWarpWithoutKStepsIsDoneAtOnce) {
 
 /// A slot's next CTA may have another number of k-steps, as splits do.
 TEST_F(SubCoreTest, ASlotsNextCtaHasItsOwnLength) {
-  SubCore core(0, 0, 1);
+  SubCore core(hardware_, 0, 0);
   wire(core);
   core.launch(kernel(1, 1, 1));
   core.starts.push(Cycle(5), 0, start(2));
@@ -193,7 +197,7 @@ TEST_F(SubCoreTest, ASlotsNextCtaHasItsOwnLength) {
 
 /// Group 0 of warp 0 issues from 20 to 34 and ends; nothing that comes for the warp matters before.
 TEST_F(SubCoreTest, AWarpAwaitsNothingWhileItIssues) {
-  SubCore core(0, 0, 1);
+  SubCore core(hardware_, 0, 0);
   wire(core);
   core.launch(kernel(2, 2, 3));
   const FetchResponse of_warp_0{0, 0, Cycle(20)};
@@ -211,7 +215,7 @@ TEST_F(SubCoreTest, AWarpAwaitsNothingWhileItIssues) {
 }
 
 TEST_F(SubCoreTest, ABarrierIsAwaitedByWarpsThatDoNotIssue) {
-  SubCore core(0, 0, 1);
+  SubCore core(hardware_, 0, 0);
   wire(core);
   core.launch(kernel(1, 1, 3));
   EXPECT_FALSE(core.awaits(BarrierOpen{0}));  // no CTA
@@ -226,7 +230,7 @@ TEST_F(SubCoreTest, ABarrierIsAwaitedByWarpsThatDoNotIssue) {
 /// The second group's fragments come at 22, while the first issues: it is not woken for them, and
 /// takes them at 34, when the first ends.
 TEST_F(SubCoreTest, WhatIsNotAwaitedDoesNotWakeIt) {
-  SubCore core(0, 0, 1);
+  SubCore core(hardware_, 0, 0);
   wire(core);
   core.launch(kernel(1, 2, 3));
   core.starts.push(Cycle(5), 0, start());
@@ -237,7 +241,8 @@ TEST_F(SubCoreTest, WhatIsNotAwaitedDoesNotWakeIt) {
 }
 
 TEST_F(SubCoreTest, SaysWhatItWaitsFor) {
-  SubCore core(4, 1, 2);
+  const StreamingMultiprocessorConfig hardware = test::sub_core_hardware(2);
+  SubCore core(hardware, 4, 1);
   wire(core);
   core.launch(kernel(4, 2, 1));
   core.starts.push(Cycle(1), 0, start());

@@ -3,6 +3,7 @@
 #include "models/sub_core/sub_core.hpp"
 #include "tests/support/core_runner.hpp"
 #include "tests/support/recording_port.hpp"
+#include "tests/support/sub_core_hardware.hpp"
 
 namespace stcsim {
 namespace {
@@ -14,14 +15,13 @@ using test::run_core;
 /// first fragments come at 20, from a stage that was full at 15: issue 20 .. 24.
 class SubCoreWaitingTest : public testing::Test {
  protected:
-  SubCoreWaitingTest() : core_(0, 0, 1) {
+  SubCoreWaitingTest() : core_(hardware_, 0, 0) {
     core_.fetches = &fetches_;
     core_.warps_done = &warps_done_;
     KernelLaunch launch;
     launch.warp.groups_per_step = 2;
     launch.warp.instructions_per_group = 1;
-    launch.warp.interval = Cycles(4);
-    launch.warp.latency = Cycles(10);
+    launch.warp.instruction = test::sparse_instruction();
     core_.launch(launch);
     core_.starts.push(Cycle(5), 0, {0, 1});
     core_.fragments.push(Cycle(20), 0, {0, 0, Cycle(15)});
@@ -39,6 +39,7 @@ class SubCoreWaitingTest : public testing::Test {
     EXPECT_EQ(test::sum_of(buckets), 60);
   }
 
+  const StreamingMultiprocessorConfig hardware_ = test::sub_core_hardware();
   SubCore core_;
   test::RecordingPort<FetchRequest> fetches_;
   test::RecordingPort<WarpDone> warps_done_;

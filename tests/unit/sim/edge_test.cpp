@@ -17,7 +17,8 @@ TEST(SharedMemoryEdge, NoLatencyIsPossible) {
 TEST(TensorCoreEdge, AnIntervalShorterThanTheBubbleRuns) {
   MachineConfig machine = test::tiny_machine();
   machine.accelerator.sm.tensor_core.same_warp_bubble = Millicycles(3000);
-  for (auto& one : machine.accelerator.sm.tensor_core.instructions) one.interval_cycles = 1;
+  for (auto& rate : machine.accelerator.sm.tensor_core.multipliers) rate.fma_per_clk = 2048;
+  machine.accelerator.sm.operand_fetch.register_bytes_per_clk = 0;
   machine.kernels = {test::make_kernel("d", false, 32, 32, 32, 3, 2, 2)};
   MachineRunner runner(machine);
   EXPECT_GT(run_gemm(runner, test::make_problem(100, 100, 160), {"d", 1}).result.cycles, 0);

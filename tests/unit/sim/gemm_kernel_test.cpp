@@ -75,9 +75,8 @@ TEST(GemmLaunch, WarpsRunWholeInstructions) {
   const KernelLaunch launch = launch_of(test::make_problem(70, 33, 100));
   EXPECT_EQ(launch.warp.groups_per_step, 2);
   EXPECT_EQ(launch.warp.instructions_per_group, 2);
-  EXPECT_EQ(launch.warp.interval, Cycles(8));
-  EXPECT_EQ(launch.warp.latency, Cycles(25));
-  EXPECT_EQ(launch.warp.fragment_bytes, 512 + 2 * 256);
+  EXPECT_EQ(launch.warp.instruction->k, 16);
+  EXPECT_EQ(launch.warp.fragments, (FragmentBytes{512, 2 * 256, 0}));
 }
 
 TEST(GemmLaunch, WarpsMayShareTheirReadOfB) {
@@ -85,7 +84,7 @@ TEST(GemmLaunch, WarpsMayShareTheirReadOfB) {
   FittedKernel shared = kernel(machine, kDense, DataType::fp16);
   shared.config.b_shared_by_warps = 4;
   const KernelLaunch launch = gemm_launch(machine, shared, test::make_problem(64, 32, 64), 1);
-  EXPECT_EQ(launch.warp.fragment_bytes, 512 + 2 * 256 / 4);
+  EXPECT_EQ(launch.warp.fragments, (FragmentBytes{512, 2 * 256 / 4, 0}));
 }
 
 TEST(GemmLaunch, SplitsWritePartialSumsToTheWorkspace) {

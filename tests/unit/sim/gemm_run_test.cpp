@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "common/error.hpp"
+#include "models/sub_core/instruction_timing.hpp"
 #include "sim/config/experiment_config.hpp"
 #include "sim/kernel/stream_kernel.hpp"
 #include "tests/support/launch_check.hpp"
@@ -143,10 +144,11 @@ TEST(StreamLaunch, PiecesOfVeryManyCtasAreEven) {
 
 /// 16 lanes take two cycles for a warp; 8 warps share 1000 operations in groups of 32.
 TEST(StreamLaunch, VectorLanesDoTheArithmetic) {
-  const KernelLaunch launch = stream_launch(test::tiny_machine(), {4096, 4096, 1000});
-  EXPECT_EQ(launch.warp.interval, Cycles(2));
+  const MachineConfig machine = test::tiny_machine();
+  const KernelLaunch launch = stream_launch(machine, {4096, 4096, 1000});
+  EXPECT_EQ(timing_of(machine.accelerator.sm, launch.warp).interval, Cycles(2));
   EXPECT_EQ(launch.warp.instructions_per_group, 4);
-  EXPECT_EQ(launch.warp.fragment_bytes, 512);
+  EXPECT_EQ(launch.warp.fragments, (FragmentBytes{512, 0, 0}));
 }
 
 TEST(ReductionLaunch, ReadsFromTheCacheWhatFitsIntoIt) {

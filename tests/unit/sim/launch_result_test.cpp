@@ -74,9 +74,9 @@ TEST(BusiestUnit, IsTheOneWithTheLargestWorkingShare) {
             "shared_memory");
 }
 
-/// Fetch and selector work inside the tensor core's issue interval; waiting is not work.
+/// Register file and selector work inside the tensor core's issue interval; waiting is not work.
 TEST(BusiestUnit, LeavesOutWhatIsPartOfTheTensorCore) {
-  EXPECT_EQ(busiest_unit(with_units({{"operand_fetch", 1, {{"busy", 9}, {"idle", 1}}},
+  EXPECT_EQ(busiest_unit(with_units({{"register_file", 1, {{"busy", 9}, {"starved", 1}}},
                                      {"operand_selector", 1, {{"busy", 10}, {"idle", 0}}},
                                      {"copy_engine", 1, {{"issuing", 9}, {"waiting_stage", 1}}},
                                      {"tensor_core", 1, {{"busy", 1}, {"idle", 9}}}})),

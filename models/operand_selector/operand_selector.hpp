@@ -1,0 +1,19 @@
+#pragma once
+
+#include "models/base/mma_instruction.hpp"
+#include "models/base/pipeline_stage.hpp"
+#include "models/operand_selector/operand_selector_config.hpp"
+
+namespace stcsim {
+
+/// Takes the B fragment of a sparse instruction and passes on, for each row of A, the values its
+/// metadata points at: m values in for every n out. What is selected is carried out in
+/// models/functional/operand_selector.hpp.
+class OperandSelector : public PipelineStage {
+ public:
+  /// Cycles all of the instruction's B takes through the selector; none for a dense one.
+  [[nodiscard]] static Cycles cycles(const OperandSelectorConfig& config,
+                                     const MmaInstruction& instruction);
+};
+
+}  // namespace stcsim

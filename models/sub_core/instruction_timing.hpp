@@ -1,0 +1,37 @@
+#pragma once
+
+#include "models/base/kernel_launch.hpp"
+#include "models/base/mma_instruction.hpp"
+#include "models/base/time.hpp"
+#include "models/streaming_multiprocessor/streaming_multiprocessor_config.hpp"
+
+namespace stcsim {
+
+/// Cycles one instruction keeps each stage of a sub-core, as the stages say from their
+/// configuration.
+struct InstructionTiming {
+  Cycles multiply;  // kept products / multipliers; a vector instruction: threads / lanes
+  Cycles supply;    // A, B and metadata from registers
+  Cycles decode;    // metadata
+  Cycles select;    // B through the selector
+  /// Between issues of independent instructions of different warps: the longest of these.
+  Cycles interval;
+  /// Between two that directly follow each other in one warp, the interval is in the mean so much
+  /// longer: the tensor core's bubble times multiply / interval, as a wait of the multipliers costs
+  /// nothing while they would be idle anyway.
+  Millicycles same_warp_bubble;
+  /// Issue to result.
+  Cycles latency;
+
+  friend bool operator==(const InstructionTiming&, const InstructionTiming&) = default;
+};
+
+/// The machine must multiply the instruction's type.
+[[nodiscard]] InstructionTiming timing_of(const StreamingMultiprocessorConfig& sm,
+                                          const MmaInstruction& instruction);
+
+/// Of what a warp's program consists of: matrix instructions or vector instructions.
+[[nodiscard]] InstructionTiming timing_of(const StreamingMultiprocessorConfig& sm,
+                                          const WarpProgram& program);
+
+}  // namespace stcsim
