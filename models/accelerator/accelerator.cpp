@@ -89,7 +89,7 @@ std::optional<LaunchStatistics> Accelerator::run(const KernelLaunch& kernel,
     throw SimulationError(report.get_msg());
   }
   std::optional<Cycle> end = modules.cta_scheduler->core.ended();
-  if (end) end = std::max(*end, modules.dram->core.has_room_at());
+  if (end) end = std::max(*end, modules.dram->core.ends_at());
   if (options.limit && (end ? *end > Cycle() + *options.limit : modules.router->is_over_limit())) {
     return std::nullopt;
   }
