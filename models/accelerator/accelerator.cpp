@@ -94,7 +94,7 @@ std::optional<LaunchStatistics> Accelerator::run(const KernelLaunch& kernel,
   }
   simulate(machine);
   std::optional<Cycle> end = machine.cta_scheduler->core.ended();
-  if (end) end = std::max(*end, machine.dram->core.has_room_at());
+  if (end) end = std::max(*end, machine.dram->core.ends_at());
   if (options.limit && (end ? *end > Cycle() + *options.limit : machine.router->is_over_limit())) {
     return std::nullopt;
   }

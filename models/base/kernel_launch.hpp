@@ -74,13 +74,14 @@ struct WarpProgram {
 
 /// What a CTA does after its last k-step.
 struct EpilogueProgram {
-  /// Bytes of one element of C (or of the split-K workspace).
+  /// Bytes of one element of C (or of a partial sum of split-K).
   std::int64_t element_bytes = 2;
   /// Shared-memory bytes per element: accumulators are written once and read once so that rows
   /// leave coalesced. 0 = stored directly.
   std::int64_t staging_bytes_per_element = 8;
-  /// Partial sums for a later reduction: they stay in the L2 cache if they fit.
-  bool workspace = false;
+  /// Partial sums for a reduction that follows at once, and all of them fit into the L2 cache: they
+  /// are not written to DRAM.
+  bool stays_in_l2 = false;
   /// Kernels that read C before they write it (beta of BLAS) wait so long for it before each chunk:
   /// a load's latency and the chunk's way over the SM's bus. 0 = C is only written.
   Cycles source_wait{0};

@@ -12,8 +12,8 @@ Dram::Dram(const DramConfig& config) : config_(config), channels_(config.bytes_p
 void Dram::launch(const KernelLaunch& kernel) {
   channels_.reset();
   read_bytes_ = written_bytes_ = 0;
-  const std::int64_t stored = kernel.epilogue.workspace ? 0 : kernel.stored_bytes();
-  waiting_writes_ = std::min(stored, config_.write_queue_bytes);
+  const std::int64_t stored = kernel.epilogue.stays_in_l2 ? 0 : kernel.stored_bytes();
+  carried_in_ = waiting_writes_ = std::min(whole_bursts(stored), config_.write_queue_bytes);
   above_empty_ = below_full_ = kFar;
   requests.clear();
 }
@@ -32,20 +32,20 @@ std::optional<Cycle> Dram::advance(Cycle now) {
 }
 
 void Dram::read(const DramRequest& request, Cycle now) {
-  const std::int64_t bursts = cycles_for(request.bytes, config_.burst_bytes).count();
-  const std::int64_t bytes = bursts * config_.burst_bytes;
+  const std::int64_t bytes = whole_bursts(request.bytes);
   read_bytes_ += bytes;
   const Transfer through = channels_.reserve({now, now}, bytes);
-  const std::int64_t used = std::min(bursts, config_.channels);
-  const Cycles alone = cycles_for(bytes * config_.channels, config_.bytes_per_clk * used);
+  const Cycle first = through.first - kOneCycle + config_.burst_cycles();
+  // The channel with most of the bursts is the last.
+  const std::int64_t round = config_.burst_bytes * config_.channels;
+  const Cycles alone = cycles_for(cycles_for(bytes, round).count() * round, config_.bytes_per_clk);
   const Cycles latency(config_.latency_cycles);
-  responses->send(through.first + latency,
-                  {request.fill, std::max(through.last, now + alone) + latency});
+  const Cycle last = std::max({through.last, now + alone, first});
+  responses->send(first + latency, {request.fill, last + latency});
 }
 
 void Dram::write(const DramRequest& request, Cycle now) {
-  const std::int64_t bytes =
-      cycles_for(request.bytes, config_.burst_bytes).count() * config_.burst_bytes;
+  const std::int64_t bytes = whole_bursts(request.bytes);
   written_bytes_ += bytes;
   above_empty_ = std::min(above_empty_, waiting_writes_);
   if (waiting_writes_ == 0) channels_.rest_until(now);  // no write before its arrival
@@ -71,6 +71,17 @@ void Dram::write_when_idle(Cycle now) {
 
 Dram::Backlog Dram::take_backlog() {
   return {waiting_writes_, std::exchange(above_empty_, kFar), std::exchange(below_full_, kFar)};
+}
+
+Cycle Dram::ends_at() const {
+  const std::int64_t own = std::max<std::int64_t>(0, waiting_writes_ - carried_in_);
+  return channels_.free_at() + cycles_for(own, config_.bytes_per_clk);
+}
+
+Cycles Dram::busy_until(Cycle end) const {
+  // What is left over less than was found would not have been found in the long run.
+  const std::int64_t found = std::max<std::int64_t>(0, carried_in_ - waiting_writes_);
+  return channels_.busy_until(end) - Cycles(found / config_.bytes_per_clk);
 }
 
 }  // namespace stcsim

@@ -16,11 +16,15 @@
 namespace stcsim {
 
 /// Off-chip memory. A request stands for all that the cache asks for in one cycle. Requests are
-/// spread over the channels burst by burst and served first come, first served; one alone gets the
-/// bandwidth of as many channels as it has bursts. Writes use the cycles that reads leave. A
-/// kernel does not end before its last write is done or may wait. Those that wait are left to the
-/// next kernel; so one starts with what a kernel like itself has left: as much as it stores, or as
-/// may wait.
+/// served first come, first served, and share the bandwidth. One is spread over the channels burst
+/// by burst: its first bytes are there with its first burst, and all not before the channel with
+/// most of its bursts is done. Writes use the cycles that reads leave, as long as no more of them
+/// wait than may.
+///
+/// A kernel leaves its last writes to the next one, and so finds some of the one before. It starts
+/// with as many as one like itself could leave: as much as it stores, or as may wait. It does not
+/// end before no more wait than it has found. So reading and writing its own bytes always fits into
+/// its time, and what it leaves is paid for by the one that finds it.
 class Dram {
  public:
   static constexpr UnitKind kKind{"dram", "off-chip memory: channels, and the queue of writes"};
@@ -38,17 +42,20 @@ class Dram {
   void launch(const KernelLaunch& kernel = {});
   [[nodiscard]] std::optional<Cycle> advance(Cycle now);
 
+  /// After finish(): busy with what the kernel has read and written.
   template <class Visitor>
   void visit_statistics(Visitor& visitor, Cycle end) const {
-    channels_.visit_statistics(visitor, end);
+    const Cycles busy = busy_until(end);
+    visitor.bucket("busy", busy);
+    visitor.bucket("idle", (end - Cycle()) - busy);
     visitor.count("dram_read_bytes", "byte", read_bytes_);
     visitor.count("dram_write_bytes", "byte", written_bytes_);
   }
   /// Accounts for the writes served before `now`.
   void settle(Cycle now) { write_when_idle(now); }
   void finish(Cycle end) { write_when_idle(end); }
-  /// When no more writes wait than may, if nothing else comes.
-  [[nodiscard]] Cycle has_room_at() const { return channels_.free_at(); }
+  /// When no more writes wait than did at the launch, if nothing else comes.
+  [[nodiscard]] Cycle ends_at() const;
 
   /// Writes that wait. As long as there are some, and not too many, how many there are makes no
   /// difference to anything else.
@@ -78,13 +85,18 @@ class Dram {
  private:
   static constexpr std::int64_t kFar = std::numeric_limits<std::int64_t>::max();
 
+  [[nodiscard]] std::int64_t whole_bursts(std::int64_t bytes) const {
+    return cycles_for(bytes, config_.burst_bytes).count() * config_.burst_bytes;
+  }
   void read(const DramRequest& request, Cycle now);
   void write(const DramRequest& request, Cycle now);
   void write_when_idle(Cycle now);
+  [[nodiscard]] Cycles busy_until(Cycle end) const;
 
   DramConfig config_;
   BeatServer channels_;
   std::int64_t waiting_writes_ = 0;  // bytes
+  std::int64_t carried_in_ = 0;      // of them, at the launch
   std::int64_t above_empty_ = kFar;
   std::int64_t below_full_ = kFar;
   std::int64_t read_bytes_ = 0;

@@ -196,8 +196,7 @@ bool FastForward::try_skip(std::size_t at) {
       now.kind == Kind::same_ctas ? kernel_.stages / std::gcd(period.steps, kernel_.stages) : 1;
   if (most < block) return false;
   if (now.kind == Kind::same_ctas && is_better_left(now, most * period.steps)) return false;
-  const std::int64_t times = replay_.run(log_.since(before.log_end), period, most, block,
-                                         machine_.l2_cache->core.written_bytes());
+  const std::int64_t times = replay_.run(log_.since(before.log_end), period, most, block);
   if (times == 0) return false;
   advance(before, now, period, times);
   return true;

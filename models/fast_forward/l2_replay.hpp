@@ -27,9 +27,8 @@ class L2Replay {
   /// Applies the accesses as long as each would be answered as it was in the log. Stops before the
   /// first block of `block` periods in which one would not. Returns the periods applied, at most
   /// `most`, a multiple of `block`.
-  /// @param written_bytes  before the first of them
   std::int64_t run(const L2Accesses& accesses, const Period& period, std::int64_t most,
-                   std::int64_t block, std::int64_t written_bytes);
+                   std::int64_t block);
 
   /// Accesses looked at one by one, since construction.
   [[nodiscard]] std::int64_t one_by_one() const { return one_by_one_; }
@@ -84,7 +83,6 @@ class L2Replay {
   const L2CacheConfig& config_;
   L2Contents& contents_;
   KernelLaunch kernel_;
-  std::int64_t written_bytes_ = 0;
   std::vector<Undo> undo_;
   std::vector<Walk> walks_;
   Timeline timeline_;

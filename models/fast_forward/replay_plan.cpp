@@ -46,7 +46,7 @@ void ReplayPlan::find_sharing() {
 void ReplayPlan::keep_first_of_each() {
   std::set<std::tuple<Operand, std::size_t, std::int32_t>> asked;
   for (const L2Batch& batch : all_.batches()) {
-    first_of_each_.add_batch(batch.stored_bytes, batch.stays);
+    first_of_each_.add_batch(batch.stored_bytes);
     asked.clear();
     for (const L2Access& access : all_.loads_of(batch)) {
       const auto at = static_cast<std::size_t>(access.cta - first_cta_);

@@ -31,7 +31,6 @@ struct L2Batch {
   std::size_t first_load = 0;
   std::size_t loads = 0;
   std::int64_t stored_bytes = 0;
-  bool stays = false;  // the stores were kept out of DRAM
 };
 
 /// Consecutive batches of a log, which must outlive it and not change.
@@ -55,8 +54,8 @@ class L2Accesses {
 /// the oldest have been dropped; the memory of those is used again.
 class L2AccessLog {
  public:
-  void add_batch(std::int64_t stored_bytes = 0, bool stays = false) {
-    batches_.push_back({loads_.size(), 0, stored_bytes, stays});
+  void add_batch(std::int64_t stored_bytes = 0) {
+    batches_.push_back({loads_.size(), 0, stored_bytes});
   }
   /// To the last batch.
   void add_load(const L2Access& access) {

@@ -200,9 +200,8 @@ void L2Cache::store_batch(Cycle now) {
   const Cycle written = write_path_.reserve({now, now}, bytes).last;
   written_bytes_ += bytes;
   contents_.bring_in(bytes);
-  const bool kept = kernel_.epilogue.workspace && written_bytes_ <= config_.capacity_bytes;
-  if (log != nullptr) log->add_batch(bytes, kept);
-  if (!kept) dram->send(written, {0, bytes, true});
+  if (log != nullptr) log->add_batch(bytes);
+  if (!kernel_.epilogue.stays_in_l2) dram->send(written, {0, bytes, true});
   stores_done->send(written, {bytes});
 }
 

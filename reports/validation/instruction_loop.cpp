@@ -43,7 +43,7 @@ KernelLaunch loop_launch(const InstructionLoop& loop, std::int64_t passes) {
 }
 
 Cycles cold_start(const AcceleratorConfig& machine) {
-  return Cycles(machine.l2_cache.near_hit_cycles + machine.dram.latency_cycles) * kColdFetches;
+  return (Cycles(machine.l2_cache.near_hit_cycles) + machine.dram.access_cycles()) * kColdFetches;
 }
 
 double cycles_per_pass(MachineRunner& runner, const InstructionLoop& loop) {

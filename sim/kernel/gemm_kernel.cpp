@@ -106,7 +106,7 @@ WarpProgram warp_program(const FittedKernel& kernel) {
 
 /// From the request for a chunk of C to its last byte in the SM; C comes from DRAM.
 Cycles source_wait(const AcceleratorConfig& hardware) {
-  return Cycles(hardware.l2_cache.far_hit_cycles + hardware.dram.latency_cycles) +
+  return Cycles(hardware.l2_cache.far_hit_cycles) + hardware.dram.access_cycles() +
          cycles_for(hardware.sm.epilogue.store_chunk_bytes,
                     hardware.memory_bus.sm_read_bytes_per_clk);
 }
@@ -116,7 +116,7 @@ EpilogueProgram epilogue_program(const MachineConfig& machine, const KernelConfi
   // Accumulators (4 bytes) are written to shared memory and read back once.
   constexpr std::int64_t kStagingBytesPerElement = 8;
   const DataType stored = split_k > 1 ? accumulator_of(dtype) : output_of(dtype);
-  EpilogueProgram program{bytes_per_element(stored), kStagingBytesPerElement, split_k > 1};
+  EpilogueProgram program{bytes_per_element(stored), kStagingBytesPerElement};
   if (kernel.reads_c && split_k == 1) program.source_wait = source_wait(machine.accelerator);
   return program;
 }
@@ -149,6 +149,8 @@ KernelLaunch gemm_launch(const MachineConfig& machine, const FittedKernel& kerne
   add_operands(launch, problem, kernel.hardware);
   launch.warp = warp_program(kernel);
   launch.epilogue = epilogue_program(machine, config, problem.dtype, split_k);
+  launch.epilogue.stays_in_l2 =
+      split_k > 1 && launch.stored_bytes() <= machine.accelerator.l2_cache.capacity_bytes;
   launch.raster_group = raster_group(machine, launch);
   return launch;
 }

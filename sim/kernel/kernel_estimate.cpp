@@ -60,7 +60,7 @@ double compulsory_bytes(const KernelLaunch& launch) {
       real(launch.ctas() * launch.tile_m * launch.tile_n) * real(launch.epilogue.element_bytes);
   double bytes = 0;
   for (const Operand operand : launch.operands()) bytes += distinct(launch.stream(operand));
-  return bytes + (launch.epilogue.workspace ? 0.0 : stored);
+  return bytes + (launch.epilogue.stays_in_l2 ? 0.0 : stored);
 }
 
 /// K-steps of the CTAs of a wave: `ctas` of them on each of `sms` SMs.
@@ -75,8 +75,9 @@ double main_loop_cycles(const MachineConfig& machine, const KernelLaunch& launch
 /// What comes before the first k-step of a wave and after the last.
 double cycles_at_ends(const MachineConfig& machine, const KernelLaunch& launch, double ctas) {
   const AcceleratorConfig& hardware = machine.accelerator;
-  const double first_byte = real(hardware.cta_scheduler.cta_setup_cycles +
-                                 hardware.l2_cache.far_hit_cycles + hardware.dram.latency_cycles);
+  const double first_byte =
+      real(hardware.cta_scheduler.cta_setup_cycles + hardware.l2_cache.far_hit_cycles +
+           hardware.dram.access_cycles().count());
   const double first_step =
       ctas * stage_bytes(launch) / real(hardware.sm.shared_memory.fill_bytes_per_clk);
   return first_byte + first_step + ctas * store_cycles(machine, launch);

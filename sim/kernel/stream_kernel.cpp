@@ -64,7 +64,7 @@ KernelLaunch stream_launch(const MachineConfig& machine, const StreamWork& work)
   const StreamingMultiprocessorConfig& sm = machine.accelerator.sm;
   KernelLaunch launch;
   launch.tiles_m = ctas;
-  launch.k = launch.k_steps = work.read_bytes > 0 ? 1 : 0;
+  launch.k = launch.k_steps = work.read_bytes > 0 || work.vector_ops > 0 ? 1 : 0;
   launch.ctas_per_sm = std::min(
       {sm.max_warps / kWarpsPerCta, sm.max_ctas, ceil_div(ctas, machine.accelerator.num_sms)});
   launch.warps = kWarpsPerCta;

@@ -64,45 +64,6 @@ TEST(RandomGemm, BucketsOfEveryUnitSumToTheCycles) {
   });
 }
 
-/// Rows of A hold n of every m values in memory, and B all: no kernel can read less from DRAM.
-std::int64_t compulsory_bytes(const GemmProblem& problem, Pattern hardware) {
-  const std::int64_t kept_k = problem.k / hardware.m * hardware.n;
-  return problem.batch_count * bytes_per_element(problem.dtype) *
-         (problem.m * kept_k + problem.n * problem.k);
-}
-
-void expect_no_faster_than_the_roofline(const AcceleratorConfig& hardware, const GemmRun& run,
-                                        const GemmProblem& problem) {
-  const LaunchResult& result = run.result;
-  const std::int64_t cycles = result.cycles;
-  const std::int64_t sm_cycles = cycles * hardware.num_sms;
-  const Pattern pattern = run.hardware_pattern;
-  // Multipliers: at least the kept products, never more than they can do.
-  EXPECT_GE(result.multiplier_macs, problem.macs() / pattern.m * pattern.n);
-  EXPECT_GE(result.peak_macs, result.multiplier_macs);
-  const auto moved = [&](const char* counter) { return result.count(counter); };
-  EXPECT_GE(sm_cycles * hardware.sm.shared_memory.port_bytes_per_clk(),
-            moved("shared_memory_read_bytes") + moved("shared_memory_write_bytes"));
-  EXPECT_GE(sm_cycles * hardware.memory_bus.sm_read_bytes_per_clk, moved("l2_read_bytes"));
-  EXPECT_GE(sm_cycles * hardware.memory_bus.sm_write_bytes_per_clk, moved("l2_write_bytes"));
-  EXPECT_GE(cycles * hardware.l2_cache.read_bytes_per_clk, moved("l2_read_bytes"));
-  EXPECT_GE(cycles * hardware.l2_cache.write_bytes_per_clk, moved("l2_write_bytes"));
-  EXPECT_GE(cycles * hardware.dram.bytes_per_clk, moved("dram_read_bytes"));
-  EXPECT_GE(moved("dram_read_bytes"), compulsory_bytes(problem, pattern));
-  EXPECT_GE(moved("l2_read_bytes"), moved("l2_hit_bytes"));
-  EXPECT_GE(moved("l2_write_bytes"), problem.m * problem.n * problem.batch_count *
-                                         bytes_per_element(output_of(problem.dtype)));
-}
-
-TEST(RandomGemm, IsNoFasterThanAnyRoofline) {
-  constexpr std::uint64_t kSeed = 12;
-  SCOPED_TRACE("seed " + std::to_string(kSeed));
-  RandomMachines(kSeed).for_each_gemm([](MachineRunner& runner, const GemmProblem& problem) {
-    expect_no_faster_than_the_roofline(runner.machine().accelerator,
-                                       run_gemm(runner, problem, {"auto", 2}), problem);
-  });
-}
-
 /// All instructions of the padded grid are issued, whatever happens to their timing.
 TEST(RandomGemm, IssuesEveryInstructionOfTheGrid) {
   constexpr std::uint64_t kSeed = 13;

@@ -48,7 +48,7 @@ inline MachineConfig tiny_machine() {
   sm.epilogue = {30, 8192};
   hardware.memory_bus = {40, 64, 64};
   hardware.l2_cache = {1 << 20, 256, 256, 130, 130, 4096};
-  hardware.dram = {std::int64_t{1} << 30, 4, 64, 200, 64};
+  hardware.dram = {std::int64_t{1} << 30, 1, 64, 200, 64};
   machine.kernels = {make_kernel("dense", false, 16, 8, 16, 2, 1, 1),
                      make_kernel("dense_s1", false, 16, 8, 16, 1, 1, 1),
                      make_kernel("sparse", true, 16, 8, 32, 2, 1, 1)};

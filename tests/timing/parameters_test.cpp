@@ -89,11 +89,10 @@ TEST(Parameters, OutsideTheSmTheNarrowestPartDecides) {
       {"an eighth of the L2 read path", [](auto& m) { m.l2_cache.read_bytes_per_clk = 32; },
        615 + 12},
       {"half the L2 write path", [](auto& m) { m.l2_cache.write_bytes_per_clk = 128; }, 616},
-      // 8 and 4 bursts on 16 channels of 4 bytes/clk take 16 cycles: B, at DRAM at 158, until 174
-      // instead of 168.
-      {"four times the channels", [](auto& m) { m.dram.channels = 16; }, 615 + 6},
-      // 1024 bytes on one channel of 16 bytes/clk take 64 cycles: B until 222 instead of 168.
-      {"bursts of 1024", [](auto& m) { m.dram.burst_bytes = 1024; }, 615 + 54},
+      // A burst on one of 16 channels of 4 bytes/clk takes 16 cycles: the first are there 15 later.
+      {"sixteen channels", [](auto& m) { m.dram.channels = 16; }, 615 + 15},
+      // 1024 bytes take 16 cycles: A 156 .. 172, B is there at 188 instead of from 165 on.
+      {"bursts of 1024", [](auto& m) { m.dram.burst_bytes = 1024; }, 615 + 23},
       // 256 bytes of output are in DRAM 4 cycles after they were in L2.
       {"no write queue", [](auto& m) { m.dram.write_queue_bytes = 0; }, 615 + 4},
       {"no L2 capacity", [](auto& m) { m.l2_cache.capacity_bytes = 1; }, 615},

@@ -155,11 +155,12 @@ TEST(Readiness, WritesFillTheCyclesBeforeARead) {
   dram.responses = &responses;
   dram.launch();
   dram.requests.push(Cycle(10), 0, {0, 640, true});  // 10 cycles to write
-  dram.requests.push(Cycle(20), 0, {1, 64, false});  // written by then
+  // Written by then; a burst takes 4 cycles of a channel.
+  dram.requests.push(Cycle(20), 0, {1, 64, false});
   dram.requests.push(Cycle(30), 0, {0, 640, true});  // 30 .. 39 and 40 .. 41
   dram.requests.push(Cycle(39), 0, {2, 64, false});  // 39 .. 40
   activate(dram, 1, 39);
-  EXPECT_EQ(responses.arrivals(), (std::vector<std::int64_t>{121, 140}));
+  EXPECT_EQ(responses.arrivals(), (std::vector<std::int64_t>{124, 143}));
 }
 
 TEST(Readiness, AStageIsAnnouncedWhenItsSecondOperandBegins) {

@@ -73,12 +73,6 @@ class L2CacheTest : public testing::Test {
     return dram_.sent.size() == before;
   }
   void store(std::int64_t at, std::int64_t bytes) { core_.stores.push(Cycle(at), 0, {bytes}); }
-  /// The output is workspace.
-  static KernelLaunch splitting_kernel() {
-    KernelLaunch launch = kernel();
-    launch.epilogue.workspace = true;
-    return launch;
-  }
   /// When the last byte of every response arrives.
   [[nodiscard]] std::vector<std::int64_t> ends() const {
     std::vector<std::int64_t> all;

@@ -32,8 +32,7 @@ class L2ReplayTest : public L2CacheTest {
 
   /// Replays what was noted; the rest of the cache's state is moved as far.
   std::int64_t replay(const Period& period, std::int64_t most, std::int64_t block) {
-    const std::int64_t times =
-        replay_.run(log_.since(0), period, most, block, core_.written_bytes());
+    const std::int64_t times = replay_.run(log_.since(0), period, most, block);
     const StateOrigin origin;
     const std::vector<std::int64_t> growth(8, 0);  // counters do not matter here
     StateAdvancer advancer(period, times, origin, growth);
@@ -133,14 +132,19 @@ TEST_F(L2ReplayTest, CtasAreReplayedUntilTheGridEnds) {
   EXPECT_EQ(replay({Cycles(10), 0, 2, 1}, 9, 1), 2);  // CTAs 2 and 4
 }
 
-/// 250 bytes of workspace stay; the fourth period's would be the 1250th.
-TEST_F(L2ReplayTest, WorkspaceIsReplayedWhileItStays) {
-  launch(splitting_kernel());
+/// Each period reads two slices that were there at launch, then stores 250 bytes. The fourth one
+/// after that noted finds 1000 bytes brought in, the fifth 1250.
+TEST_F(L2ReplayTest, StoresTakeThePlaceOfWhatIsThere) {
+  KernelLaunch after = long_kernel();
+  after.a.starts_in_l2 = true;
+  launch(after);
   core_.log = &log_;
-  store(0, 250);
-  run(0);
+  load(0, 0);
+  load(1, 1);
+  store(2, 250);
+  run(2);
   core_.log = nullptr;
-  EXPECT_EQ(replay({Cycles(10), 0, 0, 0}, 9, 1), 3);
+  EXPECT_EQ(replay({Cycles(20), 2, 0, 0}, 9, 1), 4);
 }
 
 /// Whole strips at a time: no access is looked at by itself.

@@ -27,10 +27,10 @@ std::vector<InstructionRow> validate(const std::vector<MeasuredInstruction>& ins
 }
 
 /// Latency 25; two warps with three chains each take 2 x 3 x 8 cycles a pass. The cold start adds
-/// 660 cycles to 1024 passes.
+/// 662 cycles to 1024 passes.
 TEST(InstructionValidation, ComparesLatencyAndThroughput) {
   const InstructionRow row = validate({wanted()}).at(0);
-  constexpr double kCold = 660.0 / 1024.0;
+  constexpr double kCold = 662.0 / 1024.0;
   EXPECT_EQ(row.skipped, "");
   EXPECT_EQ(row.machine, "tiny");
   EXPECT_EQ(row.ilp, 3);
@@ -50,14 +50,14 @@ TEST(InstructionValidation, SimulatesOnlyWhatWasMeasured) {
 }
 
 /// One warp: passes of 25, 25, 25, 32, 40, 48 cycles with 1 to 6 chains: 25, 12.5, 8.3, 8, 8, 8 per
-/// instruction (and a 1024th of 660 per pass). Four chains come within 3 % of the best, three not.
+/// instruction (and a 1024th of 662 per pass). Four chains come within 3 % of the best, three not.
 TEST(InstructionValidation, WithoutANumberOfChainsTheSmallestGoodOneCounts) {
   MeasuredInstruction instruction = wanted();
   instruction.warps = 1;
   instruction.ilp = 0;
   const InstructionRow row = validate({instruction}).at(0);
   EXPECT_EQ(row.ilp, 4);
-  EXPECT_DOUBLE_EQ(*row.fma_per_clk, 4 * 16 * 8 * 16 / (32 + 660.0 / 1024.0));
+  EXPECT_DOUBLE_EQ(*row.fma_per_clk, 4 * 16 * 8 * 16 / (32 + 662.0 / 1024.0));
 }
 
 /// A machine without an instruction for the accumulator takes as long as with the usual one.
@@ -65,7 +65,7 @@ TEST(InstructionValidation, AnAccumulatorMayHaveAnInstructionOfItsOwn) {
   MachineConfig machine = test::tiny_machine();
   MeasuredInstruction half = wanted();
   half.accumulator = DataType::fp16;
-  constexpr double kCold = 660.0 / 1024.0;
+  constexpr double kCold = 662.0 / 1024.0;
   EXPECT_DOUBLE_EQ(*validate({half}).at(0).latency_cycles, 25 + kCold);
   MmaInstruction instruction = machine.accelerator.sm.tensor_core.instructions.front();
   instruction.accumulator = DataType::fp16;

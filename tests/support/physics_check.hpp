@@ -1,0 +1,125 @@
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "common/data_type.hpp"
+#include "models/accelerator/accelerator_config.hpp"
+#include "sim/config/machine.hpp"
+#include "sim/run/gemm_run.hpp"
+
+namespace stcsim::test {
+
+/// What the ports of a machine carry, those of all its SMs together, bytes per clk.
+struct Ports {
+  std::int64_t shared_memory = 0;  // reads and writes share it
+  std::int64_t fill = 0;
+  std::int64_t bus_read = 0;
+  std::int64_t bus_write = 0;
+  std::int64_t l2_read = 0;
+  std::int64_t l2_write = 0;
+  std::int64_t dram = 0;  // reads and writes share it
+};
+
+inline Ports ports_of(const AcceleratorConfig& hardware) {
+  const std::int64_t sms = hardware.num_sms;
+  return {sms * hardware.sm.shared_memory.port_bytes_per_clk(),
+          sms * hardware.sm.shared_memory.fill_bytes_per_clk,
+          sms * hardware.memory_bus.sm_read_bytes_per_clk,
+          sms * hardware.memory_bus.sm_write_bytes_per_clk,
+          hardware.l2_cache.read_bytes_per_clk,
+          hardware.l2_cache.write_bytes_per_clk,
+          hardware.dram.bytes_per_clk};
+}
+
+/// In `cycles` no port has carried more than it can.
+inline void expect_ports_carry(const Ports& ports, std::int64_t cycles,
+                               const std::vector<Counter>& counters) {
+  const auto moved = [&](const char* name) { return count_of(counters, name); };
+  EXPECT_GE(ports.shared_memory * cycles,
+            moved("shared_memory_read_bytes") + moved("shared_memory_write_bytes"));
+  EXPECT_GE(ports.fill * cycles, moved("l2_read_bytes"));
+  EXPECT_GE(ports.bus_read * cycles, moved("l2_read_bytes"));
+  EXPECT_GE(ports.bus_write * cycles, moved("l2_write_bytes"));
+  EXPECT_GE(ports.l2_read * cycles, moved("l2_read_bytes"));
+  EXPECT_GE(ports.l2_write * cycles, moved("l2_write_bytes"));
+  EXPECT_GE(ports.dram * cycles, moved("dram_read_bytes") + moved("dram_write_bytes"));
+  EXPECT_LE(moved("l2_hit_bytes"), moved("l2_read_bytes"));
+  EXPECT_LE(moved("metadata_bytes"), moved("l2_read_bytes"));
+}
+
+/// Bytes a GEMM moves beside metadata, counted from its sizes and from its kernel's tiles only.
+struct GemmBytes {
+  std::int64_t loaded = 0;        // by all CTAs
+  std::int64_t stored = 0;        // by all CTAs
+  std::int64_t dram_read = 0;     // at least
+  std::int64_t dram_written = 0;  // at least
+};
+
+/// Without a footprint: every row is distinct memory.
+inline GemmBytes bytes_of(const GemmProblem& problem, const GemmRun& run,
+                          std::int64_t l2_capacity_bytes) {
+  const KernelReport& kernel = run.result.kernel;
+  const Pattern pattern = run.hardware_pattern;
+  const auto parts = [](std::int64_t whole, std::int64_t part) {
+    return (whole + part - 1) / part;
+  };
+  std::int64_t kept = 0;  // values of a row of A that lie in memory
+  for (std::int64_t from = 0; from < problem.k; from += kernel.tile_k) {
+    kept += parts(std::min(kernel.tile_k, problem.k - from), pattern.m) * pattern.n;
+  }
+  const std::int64_t a = problem.m * kept * bytes_per_element(problem.dtype);
+  const std::int64_t b = problem.n * problem.k * bytes_per_element(problem.dtype);
+  const std::int64_t c = problem.m * problem.n * problem.batch_count;
+  GemmBytes bytes;
+  bytes.loaded = problem.batch_count *
+                 (a * parts(problem.n, kernel.tile_n) + b * parts(problem.m, kernel.tile_m));
+  bytes.dram_read = problem.batch_count * (a + b);
+  bytes.stored = bytes.dram_written = c * bytes_per_element(output_of(problem.dtype));
+  if (kernel.split_k == 1) return bytes;
+  const std::int64_t sums = c * kernel.split_k * bytes_per_element(accumulator_of(problem.dtype));
+  bytes.stored += sums;
+  bytes.loaded += sums;
+  if (sums > l2_capacity_bytes) {
+    bytes.dram_read += sums;
+    bytes.dram_written += sums;
+  }
+  return bytes;
+}
+
+/// The GEMM has moved what it has to, multiplied what it has to, and took the time for both.
+inline void expect_within_physics(const MachineConfig& machine, const GemmProblem& problem,
+                                  const GemmRun& run) {
+  const LaunchResult& result = run.result;
+  const auto moved = [&](const char* counter) { return result.count(counter); };
+  const GemmBytes bytes = bytes_of(problem, run, machine.accelerator.l2_cache.capacity_bytes);
+  EXPECT_EQ(moved("l2_read_bytes") - moved("metadata_bytes"), bytes.loaded);
+  EXPECT_GE(moved("l2_write_bytes"), bytes.stored);
+  EXPECT_GE(moved("dram_read_bytes"), bytes.dram_read);
+  EXPECT_GE(moved("dram_write_bytes"), bytes.dram_written);
+  EXPECT_GE(moved("shared_memory_write_bytes"), bytes.loaded);
+  expect_ports_carry(ports_of(machine.accelerator), result.cycles, result.counters);
+  const Pattern pattern = run.hardware_pattern;
+  EXPECT_GE(result.multiplier_macs * pattern.m, problem.macs() * pattern.n);
+  EXPECT_GE(result.peak_macs, result.multiplier_macs);
+}
+
+/// The same of a stream kernel.
+inline void expect_within_physics(const MachineConfig& machine, const StreamWork& work,
+                                  const LaunchResult& result) {
+  const auto moved = [&](const char* counter) { return result.count(counter); };
+  EXPECT_GE(moved("l2_read_bytes"), work.read_bytes);
+  EXPECT_GE(moved("l2_write_bytes"), work.write_bytes);
+  EXPECT_GE(moved("dram_read_bytes"), work.read_bytes);
+  EXPECT_GE(moved("dram_write_bytes"), work.write_bytes);
+  expect_ports_carry(ports_of(machine.accelerator), result.cycles, result.counters);
+  const StreamingMultiprocessorConfig& sm = machine.accelerator.sm;
+  const std::int64_t lanes =
+      machine.accelerator.num_sms * sm.sub_cores * sm.vector_lanes_per_sub_core;
+  EXPECT_GE(result.cycles * lanes, work.vector_ops);
+}
+
+}  // namespace stcsim::test
