@@ -8,7 +8,6 @@
 #include <gtest/gtest.h>
 
 #include "sim/kernel/kernel_bound.hpp"
-#include "sim/run/launch_result.hpp"
 #include "tests/property/fast_forward_case.hpp"
 #include "tests/support/physics_check.hpp"
 
