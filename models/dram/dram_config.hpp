@@ -2,6 +2,8 @@
 
 #include <cstdint>
 
+#include "models/base/config_field.hpp"
+
 namespace stcsim {
 
 /// Off-chip memory behind the L2 cache.
@@ -17,6 +19,33 @@ struct DramConfig {
   /// Writes give way to reads while no more than so many bytes of them wait (as dirty lines in the
   /// cache); 0 = they are served in order of arrival.
   std::int64_t write_queue_bytes = 0;
+
+  template <class Self, class Visitor>
+  static void visit_fields(Self& self, Visitor& visitor) {
+    using field::bytes;
+    visitor.field(
+        bytes("capacity_bytes", "a GEMM's operands and result have to fit, or it is refused")
+            .or_unlimited(),
+        self.capacity_bytes);
+    visitor.field(field::count("channels", "side by side; `bytes_per_clk` is shared out evenly")
+                      .more_is(Effect::either),
+                  self.channels);
+    visitor.field(
+        field::bytes_per_clk("bytes_per_clk", "sustained bandwidth of all channels together"),
+        self.bytes_per_clk);
+    visitor.field(
+        field::cycles("latency_cycles", "added to an L2 access that misses, without queueing"),
+        self.latency_cycles);
+    visitor.field(bytes("burst_bytes", "smallest transfer").more_is(Effect::slower).optional(),
+                  self.burst_bytes);
+    visitor.field(bytes("write_queue_bytes",
+                        "writes give way to reads while no more than so many bytes of them wait "
+                        "(dirty lines in the cache)")
+                      .from(0, field::kMostBytes)
+                      .or_unlimited()
+                      .optional(),
+                  self.write_queue_bytes);
+  }
 
   friend bool operator==(const DramConfig&, const DramConfig&) = default;
 };
