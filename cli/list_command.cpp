@@ -9,8 +9,10 @@
 #include "cli/common_options.hpp"
 #include "cli/output.hpp"
 #include "cli/scheme_table.hpp"
+#include "cli/unit_lines.hpp"
 #include "common/error.hpp"
 #include "common/io/catalog.hpp"
+#include "models/accelerator/accelerator.hpp"
 #include "sim/config/experiment_config.hpp"
 #include "sim/config/experiment_entry.hpp"
 #include "sim/config/field_list.hpp"
@@ -24,6 +26,7 @@ using Lines = std::vector<std::pair<std::string, std::string>>;  // name, what i
 
 constexpr const char* kKernels = "kernels";
 constexpr const char* kFields = "fields";
+constexpr const char* kUnits = "units";
 constexpr const char* kSchemes = "schemes";
 
 struct ListedKind {
@@ -38,9 +41,15 @@ constexpr std::array<ListedKind, 4> kKinds{{
     {"experiments", "experiments for 'stcsim run'", ConfigKind::experiment},
 }};
 
+/// Characters of a text in UTF-8.
+std::size_t width_of(const std::string& text) {
+  return static_cast<std::size_t>(
+      std::count_if(text.begin(), text.end(), [](char one) { return (one & 0xc0) != 0x80; }));
+}
+
 std::string text_of(const Lines& lines) {
   std::size_t width = 0;
-  for (const auto& line : lines) width = std::max(width, line.first.size());
+  for (const auto& line : lines) width = std::max(width, width_of(line.first));
   std::string text;
   for (const auto& [name, description] : lines) {
     text +=
@@ -54,6 +63,7 @@ Lines list_kinds() {
   for (const ListedKind& kind : kKinds) lines.emplace_back(kind.name, kind.description);
   lines.emplace_back(kKernels, "GEMM kernels of a machine (--arch)");
   lines.emplace_back(kFields, "keys of a machine file");
+  lines.emplace_back(kUnits, "block diagram of a machine (--arch)");
   return lines;
 }
 
@@ -86,14 +96,20 @@ Lines list_fields() {
   return lines;
 }
 
+Lines list_units(const std::string& arch) {
+  return unit_lines(Accelerator(load_machine(arch).config.accelerator).tree());
+}
+
 Lines lines_of(const Arguments& arguments) {
   if (!arguments.has("KIND")) return list_kinds();
   std::vector<std::string> names;
   for (const ListedKind& kind : kKinds) names.emplace_back(kind.name);
   names.emplace_back(kKernels);
   names.emplace_back(kFields);
+  names.emplace_back(kUnits);
   const std::size_t chosen = arguments.choose("KIND", names);
   if (names[chosen] == kFields) return list_fields();
+  if (names[chosen] == kUnits) return list_units(arguments.text("arch"));
   return chosen < kKinds.size() ? list_configurations(kKinds.at(chosen).kind)
                                 : list_kernels(arguments.text("arch"));
 }
@@ -128,7 +144,8 @@ int list(const Arguments& arguments) {
        {"schema", ListFormat::schema}}};
   const Lines lines = lines_of(arguments);
   const bool fields = asks_for(arguments, kFields);
-  arguments.allow_only_if(asks_for(arguments, kKernels), "arch", "has no effect without 'kernels'");
+  arguments.allow_only_if(asks_for(arguments, kKernels) || asks_for(arguments, kUnits), "arch",
+                          "has no effect without 'kernels' or 'units'");
   arguments.allow_only_if(fields || asks_for(arguments, kSchemes), "format",
                           "has no effect without 'schemes' or 'fields'");
   const ListFormat format = arguments.choice_or("format", ListFormat::text, kFormats);
@@ -143,12 +160,12 @@ int list(const Arguments& arguments) {
 Command list_command() {
   Command command{"list",
                   "List what is shipped: machines, networks, schemes, experiments",
-                  "[arch|workloads|schemes|experiments|kernels|fields] [OPTIONS]",
+                  "[arch|workloads|schemes|experiments|kernels|fields|units] [OPTIONS]",
                   "Without an argument, the kinds of things there are.\n",
                   {"[KIND]"},
                   boost::program_options::options_description("Options"),
                   &list};
-  add_option(command.options, "arch", "NAME", "machine whose kernels to list");
+  add_option(command.options, "arch", "NAME", "machine whose kernels or units to list");
   add_option(command.options, "format", "text|markdown|schema",
              "of schemes: names, or a table of what each makes sparse; of fields: keys, tables of "
              "all there is to say of them, or a JSON Schema (default text)");

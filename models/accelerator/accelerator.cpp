@@ -69,6 +69,12 @@ std::vector<UnitTotals> totals(const BlockDiagram& machine, Cycle end) {
   return in_order_of_outputs(sum.totals());
 }
 
+UnitTree tree_of(const Unit& unit) {
+  UnitTree tree{unit.basename(), std::string(unit.what().name), std::string(unit.what().help), {}};
+  for (const Unit* const child : unit.children()) tree.children.push_back(tree_of(*child));
+  return tree;
+}
+
 }  // namespace
 
 Accelerator::Accelerator(const AcceleratorConfig& config, std::uint64_t construction_seed)
@@ -77,6 +83,10 @@ Accelerator::Accelerator(const AcceleratorConfig& config, std::uint64_t construc
       fast_forward_(std::make_unique<FastForward>(*machine_)) {}
 
 Accelerator::~Accelerator() = default;
+
+UnitTree Accelerator::tree() const {
+  return tree_of(*machine_);
+}
 
 std::optional<LaunchStatistics> Accelerator::run(const KernelLaunch& kernel,
                                                  const RunOptions& options) {

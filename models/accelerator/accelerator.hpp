@@ -7,6 +7,7 @@
 
 #include "models/accelerator/accelerator_config.hpp"
 #include "models/accelerator/launch_statistics.hpp"
+#include "models/accelerator/unit_tree.hpp"
 #include "models/base/kernel_launch.hpp"
 #include "models/functional/datapath.hpp"
 
@@ -49,6 +50,7 @@ class Accelerator {
 
   /// What it is made of.
   [[nodiscard]] BlockDiagram& diagram() { return *machine_; }
+  [[nodiscard]] UnitTree tree() const;
 
  private:
   std::unique_ptr<BlockDiagram> machine_;

@@ -36,7 +36,8 @@ TEST(List, AloneNamesTheKinds) {
             "schemes      ways of training with n:m sparsity\n"
             "experiments  experiments for 'stcsim run'\n"
             "kernels      GEMM kernels of a machine (--arch)\n"
-            "fields       keys of a machine file\n");
+            "fields       keys of a machine file\n"
+            "units        block diagram of a machine (--arch)\n");
 }
 
 /// The tables themselves and the schema are pinned where they are made (tests/unit/config).
@@ -49,6 +50,25 @@ TEST(List, FieldsNamesTheKeysOfAMachineFile) {
   const ProgramResult schema = run_stcsim({"list", "fields", "--format", "schema"});
   EXPECT_EQ(schema.exit_code, 0);
   EXPECT_THAT(schema.out, testing::StartsWith("{\n  \"$schema\": "));
+}
+
+/// The tree of one SM and one sub-core; what helps the simulator is no unit.
+TEST(List, UnitsIsTheBlockDiagram) {
+  const ProgramResult result = run_stcsim({"list", "units", "--arch", "a100"});
+  EXPECT_EQ(result.exit_code, 0);
+  std::vector<std::string> names;
+  for (const std::string& line : lines_of(result.out)) {
+    names.push_back(line.substr(0, line.find("  ", line.find_first_not_of(' '))));
+  }
+  EXPECT_EQ(names.front(), "accelerator");
+  for (const char* name : {"  cta_scheduler", "  l2_cache", "  sm0", "  sm1 … sm107",
+                           "    copy_engine", "    sub_core0", "    sub_core1 … sub_core3",
+                           "      tensor_core", "        operand_selector"}) {
+    EXPECT_EQ(std::count(names.begin(), names.end(), name), 1) << name;
+  }
+  EXPECT_THAT(result.out, testing::HasSubstr("    copy_engine"));
+  EXPECT_THAT(result.out, testing::HasSubstr("like sm0"));
+  EXPECT_THAT(result.out, testing::Not(testing::HasSubstr("router")));
 }
 
 struct Folder {

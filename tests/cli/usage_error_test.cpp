@@ -148,7 +148,7 @@ const std::vector<Misuse> kValueMisuses{
     {"UnknownKind",
      {"list", "arhc"},
      "stcsim list: error: KIND is 'arhc', must be one of arch, workloads, schemes, experiments, "
-     "kernels, fields; did you mean 'arch'?"},
+     "kernels, fields, units; did you mean 'arch'?"},
     {"UnknownAction",
      {"config", "shw", "quick"},
      "stcsim config: error: ACTION is 'shw', must be one of show; did you mean 'show'?"},
@@ -179,7 +179,7 @@ const std::vector<Misuse> kIneffectiveOptions{
      "stcsim run: error: --layers has an effect with --format table only"},
     {"ArchOfSchemes",
      {"list", "schemes", "--arch", "a100"},
-     "stcsim list: error: --arch has no effect without 'kernels'"},
+     "stcsim list: error: --arch has no effect without 'kernels' or 'units'"},
     {"FormatOfMachines",
      {"list", "arch", "--format", "markdown"},
      "stcsim list: error: --format has no effect without 'schemes' or 'fields'"},

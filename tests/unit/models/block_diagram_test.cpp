@@ -1,0 +1,93 @@
+#include "models/accelerator/block_diagram.hpp"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/support/tiny_machine.hpp"
+
+namespace stcsim {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+AcceleratorConfig two_sms() {
+  AcceleratorConfig config = test::tiny_machine().accelerator;
+  config.num_sms = 2;
+  config.sm.sub_cores = 2;
+  return config;
+}
+
+std::vector<std::string> names_of(const std::vector<ScheduledUnit*>& units) {
+  std::vector<std::string> names;
+  for (const ScheduledUnit* const unit : units) names.emplace_back(unit->name());
+  return names;
+}
+
+template <class Object>
+bool is_there(const std::string& path) {
+  return dynamic_cast<Object*>(sc_core::sc_find_object(path.c_str())) != nullptr;
+}
+
+TEST(BlockDiagram, IsTheTreeOfObjects) {
+  const BlockDiagram machine("accelerator", two_sms(), 0);
+  for (const char* path :
+       {"accelerator", "accelerator.dram", "accelerator.l2_cache.read_path",
+        "accelerator.memory_bus.write_port1", "accelerator.sm1", "accelerator.sm1.cta_slots",
+        "accelerator.sm0.sub_core1", "accelerator.sm0.sub_core1.tensor_core.multipliers"}) {
+    EXPECT_TRUE(is_there<Unit>(path)) << path;
+  }
+  for (const char* path : {"accelerator.sm0.copy_engine.loads", "accelerator.sm0.loads",
+                           "accelerator.cta_scheduler.assignments"}) {
+    EXPECT_TRUE(is_there<sc_core::sc_port_base>(path)) << path;
+  }
+  for (const char* path : {"accelerator.l2_cache.loads", "accelerator.sm0.fills",
+                           "accelerator.sm0.shared_memory.fills"}) {
+    EXPECT_TRUE(is_there<sc_core::sc_export_base>(path)) << path;
+  }
+  EXPECT_FALSE(is_there<Unit>("accelerator.sm_router"));
+}
+
+/// Whatever order they were built in, so that states and copies agree.
+TEST(BlockDiagram, SmsHaveTheirUnitsInTheSameOrder) {
+  const BlockDiagram machine("accelerator", two_sms(), 77);
+  for (const std::string sm : {"accelerator.sm0", "accelerator.sm1"}) {
+    const std::size_t index = sm.back() == '0' ? 0 : 1;
+    EXPECT_THAT(names_of(machine.sms[index]->units()),
+                ElementsAre(sm + ".copy_engine", sm + ".cta_slots", sm + ".epilogue",
+                            sm + ".shared_memory", sm + ".sub_core0", sm + ".sub_core1"));
+  }
+  EXPECT_EQ(machine.shared_units().size(), 4U);
+}
+
+/// A copy engine in a box, whose loads lead nowhere.
+class Box : public Unit {
+ public:
+  Box() : Unit("box", {"box", "for tests"}) {
+    const ScheduledUnit::Place here{agenda, {}};
+    copy_engine = std::make_unique<Scheduled<CopyEngine>>("copy_engine", here, CopyEngineConfig(),
+                                                          0, Cycles(1));
+  }
+
+  UnitAgenda agenda;
+  std::unique_ptr<Scheduled<CopyEngine>> copy_engine;
+};
+
+TEST(Ports, AForgottenWireIsAnErrorThatNamesItsPath) {
+  const Box box;
+  std::string text;
+  try {
+    sc_core::sc_start(sc_core::SC_ZERO_TIME);
+  } catch (const sc_core::sc_report& report) {
+    text = report.what();
+  }
+  EXPECT_THAT(text, HasSubstr("port not bound"));
+  EXPECT_THAT(text, HasSubstr("'box.copy_engine.loads'"));
+}
+
+}  // namespace
+}  // namespace stcsim
