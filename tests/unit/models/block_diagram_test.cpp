@@ -67,7 +67,7 @@ TEST(BlockDiagram, SmsHaveTheirUnitsInTheSameOrder) {
 /// A copy engine in a box, whose loads lead nowhere.
 class Box : public Unit {
  public:
-  Box() : Unit("box", {"box", "for tests"}) {
+  explicit Box(const sc_core::sc_module_name& name) : Unit(name, {"box", "for tests"}) {
     const ScheduledUnit::Place here{agenda, {}};
     copy_engine = std::make_unique<Scheduled<CopyEngine>>("copy_engine", here, CopyEngineConfig(),
                                                           0, Cycles(1));
@@ -78,7 +78,7 @@ class Box : public Unit {
 };
 
 TEST(Ports, AForgottenWireIsAnErrorThatNamesItsPath) {
-  const Box box;
+  const Box box("box");
   std::string text;
   try {
     sc_core::sc_start(sc_core::SC_ZERO_TIME);
