@@ -43,29 +43,32 @@ void simulate(BlockDiagram& machine) {
   }
 }
 
-/// Resets all units that are going to be simulated.
-void launch(BlockDiagram& machine, const KernelLaunch& kernel, Datapath* datapath,
-            ProgressObserver* observer) {
-  const bool together = observer != nullptr;
-  machine.shared.clock.restart();
-  machine.shared.sets.forget_many();
-  machine.router->launch(together, kernel.ctas());
+/// Gives up whatever was planned.
+void prepare(BlockDiagram& machine, std::int64_t ctas, bool together) {
+  machine.router->launch(together, ctas);
   for (const auto& sm : machine.sms) sm->prepare(together);
   for (ClocklessUnit* const unit : machine.shared_units()) unit->disarm();
-  machine.for_each_acting([&](ActiveUnit& unit) { unit.tell(datapath, observer); });
+}
+
+/// Resets all units that are going to be simulated.
+void launch(BlockDiagram& machine, const KernelLaunch& kernel, bool together) {
+  machine.shared.clock.restart();
+  machine.shared.sets.forget_many();
+  prepare(machine, kernel.ctas(), together);
   machine.for_each_simulated([&](ActiveUnit& unit) { unit.launch(kernel); });
   machine.cta_scheduler->wake(machine.cta_scheduler->core.first_dispatch());
 }
 
 std::int64_t activations(BlockDiagram& machine) {
   std::int64_t sum = machine.router->activations();
-  machine.for_each_acting([&](const ActiveUnit& unit) { sum += unit.activations(); });
+  for (const ClocklessUnit* const unit : machine.shared_units()) sum += unit->activations();
+  for (const auto& sm : machine.sms) sum += sm->agenda.activations();
   return sum;
 }
 
 std::vector<UnitTotals> totals(const BlockDiagram& machine, Cycle end) {
   StatisticsSum sum;
-  for (const Unit* const unit : machine.all_units()) unit->add_statistics(sum, end);
+  for (const Unit* const unit : machine.telling_units()) unit->add_statistics(sum, end);
   return in_order_of_outputs(sum.totals());
 }
 
@@ -78,11 +81,21 @@ UnitTree tree_of(const Unit& unit) {
 }  // namespace
 
 Accelerator::Accelerator(const AcceleratorConfig& config, std::uint64_t construction_seed)
-    : machine_(std::make_unique<BlockDiagram>(sc_core::sc_gen_unique_name("accelerator", true),
-                                              config, construction_seed)),
+    : machine_(new BlockDiagram(sc_core::sc_gen_unique_name("accelerator", true), config,
+                                construction_seed)),
       fast_forward_(std::make_unique<FastForward>(*machine_)) {}
 
-Accelerator::~Accelerator() = default;
+Accelerator::~Accelerator() {
+  prepare(*machine_, 0, false);
+  fast_forward_->stop();
+}
+
+void Accelerator::tell(Datapath* datapath, ProgressObserver* observer) {
+  if (datapath == datapath_ && observer == observer_) return;
+  machine_->for_each_acting([&](ActiveUnit& unit) { unit.tell(datapath, observer); });
+  datapath_ = datapath;
+  observer_ = observer;
+}
 
 UnitTree Accelerator::tree() const {
   return tree_of(*machine_);
@@ -93,7 +106,8 @@ std::optional<LaunchStatistics> Accelerator::run(const KernelLaunch& kernel,
   BlockDiagram& machine = *machine_;
   const std::int64_t activations_before = activations(machine);
   const bool fast_forward = options.fast_forward && options.datapath == nullptr;
-  launch(machine, kernel, options.datapath, fast_forward ? fast_forward_.get() : nullptr);
+  tell(options.datapath, fast_forward ? fast_forward_.get() : nullptr);
+  launch(machine, kernel, fast_forward);
   machine.router->set_limit(options.limit, options.least_cta_cycles);
   if (fast_forward) {
     fast_forward_->start(kernel);

@@ -31,6 +31,7 @@ struct RunOptions {
 
 class BlockDiagram;
 class FastForward;
+class ProgressObserver;
 
 /// The machine: all units, elaborated once and wired up. It runs kernel after kernel, each from a
 /// reset state (caches cold). SystemC allows elaboration only before the first run, so all machines
@@ -53,7 +54,14 @@ class Accelerator {
   [[nodiscard]] UnitTree tree() const;
 
  private:
-  std::unique_ptr<BlockDiagram> machine_;
+  /// Who is told of movements of values, and of progress.
+  void tell(Datapath* datapath, ProgressObserver* observer);
+
+  /// Not deleted: SystemC's one context keeps modules to the end of the process, and taking
+  /// thousands out of its lists one by one takes as long as making them.
+  BlockDiagram* machine_;
+  Datapath* datapath_ = nullptr;
+  ProgressObserver* observer_ = nullptr;
   std::unique_ptr<FastForward> fast_forward_;
 };
 

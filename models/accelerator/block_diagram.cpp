@@ -26,12 +26,9 @@ BlockDiagram::BlockDiagram(const sc_core::sc_module_name& name, const Accelerato
   for (Unit* const unit : sorted_children(*this)) {
     if (auto* const acting = dynamic_cast<ClocklessUnit*>(unit)) shared_units_.push_back(acting);
   }
-  for_each_below(*this, [&](const Unit& unit) { all_units_.push_back(&unit); });
-}
-
-/// The last first: SystemC looks for the ports that are taken from its lists from the end on.
-BlockDiagram::~BlockDiagram() {
-  while (!sms.empty()) sms.pop_back();
+  for_each_below(*this, [&](const Unit& unit) {
+    if (unit.has_statistics()) telling_units_.push_back(&unit);
+  });
 }
 
 void BlockDiagram::plan_shared_units(Steps& steps) {

@@ -25,9 +25,6 @@ class BlockDiagram : public Unit {
   ///                           order)
   BlockDiagram(const sc_core::sc_module_name& name, const AcceleratorConfig& machine,
                std::uint64_t construction_seed);
-  BlockDiagram(const BlockDiagram&) = delete;
-  BlockDiagram& operator=(const BlockDiagram&) = delete;
-  ~BlockDiagram() override;
 
   AcceleratorConfig config;
   SharedState shared;
@@ -41,8 +38,8 @@ class BlockDiagram : public Unit {
 
   /// The units that act and that all SMs share.
   [[nodiscard]] const std::vector<ClocklessUnit*>& shared_units() const { return shared_units_; }
-  /// All units, each before those inside it.
-  [[nodiscard]] const std::vector<const Unit*>& all_units() const { return all_units_; }
+  /// All units that have statistics, each before those inside it.
+  [[nodiscard]] const std::vector<const Unit*>& telling_units() const { return telling_units_; }
   /// Calls `visit(unit)` for the units of the SMs that are simulated, and for those they share.
   template <class Visit>
   void for_each_simulated(Visit&& visit) {
@@ -68,7 +65,7 @@ class BlockDiagram : public Unit {
   void connect_sm(StreamingMultiprocessor& sm);
 
   std::vector<ClocklessUnit*> shared_units_;
-  std::vector<const Unit*> all_units_;
+  std::vector<const Unit*> telling_units_;
 };
 
 }  // namespace stcsim

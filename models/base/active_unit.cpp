@@ -53,6 +53,7 @@ void ClocklessUnit::skip(Cycles length) {
 
 void ClocklessUnit::run() {
   armed_.reset();
+  ++activations_;
   if (const std::optional<Cycle> next = act(clock_.now())) wake(*next);
 }
 

@@ -20,7 +20,7 @@ namespace stcsim {
 
 /// A unit with a core that acts at times of its own. What is asked of it once in a launch or a look
 /// at the machine's state is one virtual call for all of its fields.
-class ActiveUnit : public Unit, public Wakeable, public Acting {
+class ActiveUnit : public Acting, public Unit {
  public:
   using Unit::Unit;
 
@@ -40,21 +40,16 @@ class ActiveUnit : public Unit, public Wakeable, public Acting {
   virtual void move_ahead(StateAdvancer& advancer) = 0;
   virtual void add_to_counters(CounterAdder& adder) = 0;
 
-  /// How often it has acted since elaboration.
-  [[nodiscard]] std::int64_t activations() const { return activations_; }
-
  protected:
   void end_of_elaboration() override;
   void add_port(std::unique_ptr<UnitPort> port) { ports_.push_back(std::move(port)); }
   /// The port that stands for that member of the core.
   [[nodiscard]] UnitPort& port_of(const void* member) const;
-  void count_activation() { ++activations_; }
 
  private:
   [[nodiscard]] virtual Sender sender() const = 0;
 
   std::vector<std::unique_ptr<UnitPort>> ports_;
-  std::int64_t activations_ = 0;
 };
 
 /// An active unit on the agenda of the module above it that owns a process.
@@ -100,6 +95,8 @@ class ClocklessUnit : public ActiveUnit {
   /// Moves along with LaunchClock::skip.
   void skip(Cycles length);
   [[nodiscard]] const SmGroups& groups() const { return groups_; }
+  /// How often it has acted since elaboration.
+  [[nodiscard]] std::int64_t activations() const { return activations_; }
 
  private:
   void run();
@@ -109,6 +106,7 @@ class ClocklessUnit : public ActiveUnit {
   const SmGroups& groups_;
   sc_core::sc_event due_;
   std::optional<Cycle> armed_;
+  std::int64_t activations_ = 0;
 };
 
 }  // namespace stcsim

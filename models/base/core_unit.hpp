@@ -29,8 +29,13 @@ namespace stcsim {
 //   Wired<Datapath*> datapath; Wired<ProgressObserver*> observer;
 
 template <class Core>
+inline constexpr bool tells_statistics = requires(const Core& core, StatisticsSum& sum, Cycle end) {
+  core.visit_statistics(sum, end);
+};
+
+template <class Core>
 void tell_statistics(const Core& core, const UnitKind& kind, StatisticsSum& sum, Cycle end) {
-  if constexpr (requires { core.visit_statistics(sum, end); }) {
+  if constexpr (tells_statistics<Core>) {
     sum.unit(kind.name);
     core.visit_statistics(sum, end);
   }
@@ -73,6 +78,7 @@ class InnerUnit final : public Unit {
   void add_statistics(StatisticsSum& sum, Cycle end) const override {
     tell_statistics(core_, what(), sum, end);
   }
+  [[nodiscard]] bool has_statistics() const override { return tells_statistics<Core>; }
   [[nodiscard]] std::string waiting_for() const override { return reason_to_wait(core_); }
 
  private:
@@ -114,10 +120,7 @@ class CoreUnit : public Shell {
     return static_cast<UnitOutputs<Message>&>(this->port_of(&(core.*wires))).port;
   }
 
-  std::optional<Cycle> act(Cycle now) override {
-    this->count_activation();
-    return core.advance(now);
-  }
+  std::optional<Cycle> act(Cycle now) override { return core.advance(now); }
   void launch(const KernelLaunch& kernel) override { core.launch(kernel); }
   void tell([[maybe_unused]] Datapath* datapath,
             [[maybe_unused]] ProgressObserver* observer) override {
@@ -140,6 +143,7 @@ class CoreUnit : public Shell {
   void add_statistics(StatisticsSum& sum, Cycle end) const override {
     tell_statistics(core, this->what(), sum, end);
   }
+  [[nodiscard]] bool has_statistics() const override { return tells_statistics<Core>; }
   [[nodiscard]] std::string waiting_for() const override { return reason_to_wait(core); }
 
   Core core;
@@ -151,11 +155,13 @@ class CoreUnit : public Shell {
 
     template <class Message>
     void in(const char* name, Inbox<Message>& inbox) {
-      unit.add_port(std::make_unique<InputFromUnits<Core, Message>>(name, inbox, unit, unit.core));
+      unit.add_port(
+          std::make_unique<InputFromUnits<Core, Shell, Message>>(name, inbox, unit, unit.core));
     }
     template <class Message>
     void in_from_sms(const char* name, Inbox<Message>& inbox) {
-      unit.add_port(std::make_unique<InputFromSms<Message>>(name, inbox, unit, unit.groups()));
+      unit.add_port(
+          std::make_unique<InputFromSms<Shell, Message>>(name, inbox, unit, unit.groups()));
     }
     template <class Message>
     void out(const char* name, Wired<OutPort<Message>*>& wire) {

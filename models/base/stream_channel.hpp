@@ -5,16 +5,17 @@
 #include "models/base/inbox.hpp"
 #include "models/base/port.hpp"
 #include "models/base/sm_groups.hpp"
-#include "models/base/wakeable.hpp"
 
 namespace stcsim {
 
+// `Consumer` is Wakeable, or a class that has its own wake(), which then is called directly.
+
 /// Point-to-point wire: puts messages into the consumer's inbox and wakes it on arrival.
-template <class Message>
+template <class Message, class Consumer>
 class StreamChannel : public OutPort<Message> {
  public:
   /// @param sender  decides among messages of several senders that arrive in the same cycle
-  StreamChannel(Inbox<Message>& inbox, Wakeable& consumer, std::int64_t sender)
+  StreamChannel(Inbox<Message>& inbox, Consumer& consumer, std::int64_t sender)
       : inbox_(inbox), consumer_(consumer), sender_(sender) {}
 
   void send(Cycle at, const Message& message) override {
@@ -24,16 +25,16 @@ class StreamChannel : public OutPort<Message> {
 
  private:
   Inbox<Message>& inbox_;
-  Wakeable& consumer_;
+  Consumer& consumer_;
   std::int64_t sender_;
 };
 
 /// Wire to a unit that need not be woken by what it does not wait for: it finds such a message when
 /// it acts anyway.
-template <class Message, class Core>
+template <class Message, class Consumer, class Core>
 class LazyChannel : public OutPort<Message> {
  public:
-  LazyChannel(Inbox<Message>& inbox, Wakeable& consumer, const Core& core)
+  LazyChannel(Inbox<Message>& inbox, Consumer& consumer, const Core& core)
       : inbox_(inbox), consumer_(consumer), core_(core) {}
 
   void send(Cycle at, const Message& message) override {
@@ -43,15 +44,15 @@ class LazyChannel : public OutPort<Message> {
 
  private:
   Inbox<Message>& inbox_;
-  Wakeable& consumer_;
+  Consumer& consumer_;
   const Core& core_;
 };
 
 /// Wire out of an SM: the message is sent for all members of the SM's group.
-template <class Message>
+template <class Message, class Consumer>
 class GroupChannel : public OutPort<Message> {
  public:
-  GroupChannel(Inbox<Message>& inbox, Wakeable& consumer, const SmGroups& groups, std::int64_t sm)
+  GroupChannel(Inbox<Message>& inbox, Consumer& consumer, const SmGroups& groups, std::int64_t sm)
       : inbox_(inbox), consumer_(consumer), groups_(groups), sm_(sm) {}
 
   void send(Cycle at, const Message& message) override {
@@ -63,7 +64,7 @@ class GroupChannel : public OutPort<Message> {
 
  private:
   Inbox<Message>& inbox_;
-  Wakeable& consumer_;
+  Consumer& consumer_;
   const SmGroups& groups_;
   std::int64_t sm_;
 };

@@ -19,6 +19,7 @@ class Unit : public sc_core::sc_module {
   /// Units directly inside, in the order of their construction.
   [[nodiscard]] const std::vector<Unit*>& children() const { return children_; }
 
+  [[nodiscard]] virtual bool has_statistics() const { return false; }
   /// Adds what this unit alone did in a launch that ended at `end`.
   virtual void add_statistics(StatisticsSum&, Cycle) const {}
   /// What it waits for, "" if nothing. For deadlock reports.

@@ -106,38 +106,38 @@ class UnitInput : public UnitPort, public InputInterface<Message> {
 };
 
 /// Input of a unit from units beside it. Messages that its core does not await do not wake it.
-template <class Core, class Message>
+template <class Core, class Unit, class Message>
 class InputFromUnits final : public UnitInput<Message> {
  public:
-  InputFromUnits(const char* name, Inbox<Message>& inbox, Wakeable& unit, const Core& core)
+  InputFromUnits(const char* name, Inbox<Message>& inbox, Unit& unit, const Core& core)
       : UnitInput<Message>(name, inbox), unit_(unit), core_(core) {}
 
  private:
   std::unique_ptr<OutPort<Message>> make_wire(const Sender& sender) override {
     if constexpr (requires(const Message& message) { core_.awaits(message); }) {
-      return std::make_unique<LazyChannel<Message, Core>>(this->inbox(), unit_, core_);
+      return std::make_unique<LazyChannel<Message, Unit, Core>>(this->inbox(), unit_, core_);
     } else {
-      return std::make_unique<StreamChannel<Message>>(this->inbox(), unit_, sender.unit);
+      return std::make_unique<StreamChannel<Message, Unit>>(this->inbox(), unit_, sender.unit);
     }
   }
 
-  Wakeable& unit_;
+  Unit& unit_;
   const Core& core_;
 };
 
 /// Input of a shared unit from the SMs: what an SM sends, all members of its group send.
-template <class Message>
+template <class Unit, class Message>
 class InputFromSms final : public UnitInput<Message> {
  public:
-  InputFromSms(const char* name, Inbox<Message>& inbox, Wakeable& unit, const SmGroups& groups)
+  InputFromSms(const char* name, Inbox<Message>& inbox, Unit& unit, const SmGroups& groups)
       : UnitInput<Message>(name, inbox), unit_(unit), groups_(groups) {}
 
  private:
   std::unique_ptr<OutPort<Message>> make_wire(const Sender& sender) override {
-    return std::make_unique<GroupChannel<Message>>(this->inbox(), unit_, groups_, sender.sm);
+    return std::make_unique<GroupChannel<Message, Unit>>(this->inbox(), unit_, groups_, sender.sm);
   }
 
-  Wakeable& unit_;
+  Unit& unit_;
   const SmGroups& groups_;
 };
 

@@ -124,7 +124,11 @@ class MemoryBus {
       Stage& stage = stages_[static_cast<std::size_t>(ring + step % kernel_.stages)];
       visitor.value(stage.loads);
       if (stage.loads == 0) continue;
-      visitor.step(stage.step, sm, slot);
+      if (step == first) {
+        stage.step = first;
+      } else {
+        visitor.step(stage.step, sm, slot);
+      }
       visitor.time(stage.since);
       visitor.time(stage.full_at);
     }

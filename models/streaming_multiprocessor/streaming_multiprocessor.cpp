@@ -93,9 +93,9 @@ void StreamingMultiprocessor::connect_sub_cores() {
 }
 
 void StreamingMultiprocessor::prepare(bool run_ahead) {
-  disarm();
+  cancel();
   runs_ahead_ = run_ahead;
-  agenda.set_done_until(Cycle());
+  agenda.clear(Cycle());
 }
 
 void StreamingMultiprocessor::run() {
@@ -128,7 +128,7 @@ void StreamingMultiprocessor::arm() {
 }
 
 void StreamingMultiprocessor::disarm() {
-  for (ScheduledUnit* const unit : units_) unit->disarm();
+  agenda.clear(agenda.done_until());
   cancel();
 }
 

@@ -52,7 +52,7 @@ TEST(UnitAgenda, PlansNothingAtFirst) {
   EXPECT_EQ(agenda.next(), kNever);
   const Scheduled<Walker> walker("walker", on(agenda), Steps{3});
   EXPECT_EQ(agenda.next(), kNever);
-  EXPECT_EQ(walker.activations(), 0);
+  EXPECT_EQ(agenda.activations(), 0);
 }
 
 TEST(UnitAgenda, UnitsActWhenTheySaidTheyWould) {
@@ -64,7 +64,7 @@ TEST(UnitAgenda, UnitsActWhenTheySaidTheyWould) {
   run_until(agenda, Cycle(10));
   EXPECT_EQ(first.core.acted, (Steps{2, 4, 9}));
   EXPECT_EQ(second.core.acted, (Steps{5, 8, 9}));
-  EXPECT_EQ(first.activations(), 3);
+  EXPECT_EQ(agenda.activations(), 6);
   EXPECT_EQ(agenda.done_until(), Cycle(9));
   EXPECT_EQ(agenda.next(), Cycle(20));
 }
