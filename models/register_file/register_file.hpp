@@ -7,13 +7,13 @@
 
 namespace stcsim {
 
-/// The register file of one sub-core as the tensor core sees it: it supplies A, B and metadata of
-/// every instruction.
+/// The register file of one sub-core as the tensor core sees it: for every instruction
+/// it supplies A, B and metadata, and moves the accumulators there and back at the same time.
 class RegisterFile : public PipelineStage {
  public:
   static constexpr UnitKind kKind{"register_file", "supplies operands of instructions"};
 
-  /// Cycles it takes to supply one instruction; none if operands come from shared memory.
+  /// Cycles one instruction keeps it; operands that come from shared memory pass by.
   [[nodiscard]] static Cycles cycles(const OperandFetchConfig& config,
                                      const MmaInstruction& instruction);
 };
