@@ -21,9 +21,11 @@ std::optional<MmaInstruction> longest_listed(const TensorCoreConfig& tensor_core
 std::optional<MmaInstruction> instruction_for(const StreamingMultiprocessorConfig& sm,
                                               DataType dtype, Pattern pattern) {
   if (sm.tensor_core.fma_per_clk(dtype) == 0) return std::nullopt;
+  const auto& native = sm.operand_selector.patterns_of(dtype);
+  if (!pattern.is_dense() && std::find(native.begin(), native.end(), pattern) == native.end()) {
+    return std::nullopt;
+  }
   if (const auto listed = longest_listed(sm.tensor_core, dtype, pattern)) return listed;
-  const auto& native = sm.operand_selector.native_patterns;
-  if (std::find(native.begin(), native.end(), pattern) == native.end()) return std::nullopt;
   std::optional<MmaInstruction> derived = longest_listed(sm.tensor_core, dtype, kDense);
   if (!derived) return std::nullopt;
   derived->pattern = pattern;
