@@ -5,10 +5,13 @@
 namespace stcsim {
 namespace {
 
-constexpr std::array<std::string_view, 11> kFirstKinds{
-    "tensor_core", "register_file",   "operand_selector", "shared_memory", "copy_engine",
-    "epilogue",    "memory_bus_read", "memory_bus_write", "l2_cache_read", "l2_cache_write",
-    "dram"};
+constexpr std::array<std::string_view, 14> kFirstKinds{"tensor_core",      "register_file",
+                                                       "metadata_buffer",  "operand_selector",
+                                                       "multipliers",      "vector_unit",
+                                                       "shared_memory",    "copy_engine",
+                                                       "epilogue",         "memory_bus_read",
+                                                       "memory_bus_write", "l2_cache_read",
+                                                       "l2_cache_write",   "dram"};
 
 /// Puts first the elements that `names` has, in its order; the others stay as they are.
 template <class T, class Names, class NameOf>

@@ -69,23 +69,23 @@ class SubCore {
   [[nodiscard]] bool awaits(const BarrierOpen& open) const;
 
   [[nodiscard]] std::int64_t instructions_issued() const { return issue_.issued(); }
-  /// Of the tensor core and the stages before it.
+  /// Of the tensor core with its stages and of the vector unit: the one that the launch does not
+  /// use is idle.
   template <class Visitor>
   void visit_statistics(Visitor& visitor, Cycle end) const {
     const std::int64_t issued = instructions_issued();
-    const Cycles busy = timing_.interval * issued;
-    visitor.unit("tensor_core");
-    visitor.bucket("busy", busy);
-    visitor.bucket("issue_gap", buckets_.in(Bucket::issuing)-busy);
-    visitor.bucket("waiting_memory", buckets_.in(Bucket::waiting_memory));
-    visitor.bucket("waiting_shared_memory", buckets_.in(Bucket::waiting_shared_memory));
-    visitor.bucket("waiting_dependency", buckets_.in(Bucket::waiting_dependency));
-    visitor.bucket("idle", buckets_.in(Bucket::idle));
-    visitor.count("instructions", "instruction", issued);
+    const bool is_matrix = kernel_.warp.instruction.has_value();
+    visit_issue(visitor, "tensor_core", is_matrix, end);
+    visitor.count("instructions", "instruction", issued);  // of either
     visitor.unit("register_file");
     register_file_.visit_statistics(visitor, issued, end);
+    visitor.unit("metadata_buffer");
+    tensor_core_.metadata_buffer.visit_statistics(visitor, issued, end);
     visitor.unit("operand_selector");
     tensor_core_.operand_selector.visit_statistics(visitor, issued, end);
+    visitor.unit("multipliers");
+    tensor_core_.multipliers.visit_statistics(visitor, issued, end);
+    visit_issue(visitor, "vector_unit", !is_matrix, end);
   }
   /// What its warps wait for, "" if nothing.
   [[nodiscard]] std::string waiting_for() const;
@@ -142,6 +142,19 @@ class SubCore {
     Cycle accumulators_ready;  // for the next group
   };
 
+  template <class Visitor>
+  void visit_issue(Visitor& visitor, const char* unit, bool is_in_use, Cycle end) const {
+    const std::int64_t issued = is_in_use ? instructions_issued() : 0;
+    const Cycles busy = timing_.interval * issued;
+    const auto share = [&](Bucket bucket) { return is_in_use ? buckets_.in(bucket) : Cycles(); };
+    visitor.unit(unit);
+    visitor.bucket("busy", busy);
+    visitor.bucket("issue_gap", share(Bucket::issuing) - busy);
+    visitor.bucket("waiting_memory", share(Bucket::waiting_memory));
+    visitor.bucket("waiting_shared_memory", share(Bucket::waiting_shared_memory));
+    visitor.bucket("waiting_dependency", share(Bucket::waiting_dependency));
+    visitor.bucket("idle", is_in_use ? buckets_.in(Bucket::idle) : end - Cycle());
+  }
   void launch_stages();
   void start_cta(const CtaStart& start, Cycle now);
   void take_fragments(const FetchResponse& response, Cycle now);
