@@ -1,7 +1,9 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <random>
+#include <type_traits>
 #include <vector>
 
 #include "common/gemm.hpp"
@@ -28,6 +30,45 @@ class Dice {
   std::mt19937_64 engine_;
 };
 
+/// Visitor of fields that halves, doubles or leaves every number, so that a new one is drawn too.
+/// What is unlimited may become a limit, what is nothing something.
+class RandomFields {
+ public:
+  explicit RandomFields(Dice& dice) : dice_(dice) {}
+
+  template <class Value>
+  void field(const Field& field, Value& value) {
+    if constexpr (std::is_same_v<Value, std::int64_t>) {
+      value = std::clamp(drawn(field, value), field.least, field.most);
+    } else if constexpr (HasFields<Value>) {
+      Value::visit_fields(value, *this);
+    }
+  }
+  template <class Value>
+  void field(const Field& field, Value& value, const std::type_identity_t<Value>& /*fallback*/) {
+    this->field(field, value);
+  }
+
+ private:
+  std::int64_t drawn(const Field& field, std::int64_t value) {
+    if (field.may_be_unlimited && value == field.most) return dice_.one_of({value, 64, 512});
+    if (value == 0) return dice_.one_of({0, 1, 8});
+    return value * dice_.one_of({1, 2, 4}) / 2;
+  }
+
+  Dice& dice_;
+};
+
+/// Every number of the hardware; instructions stay as they are.
+inline void randomise(AcceleratorConfig& hardware, Dice& dice) {
+  RandomFields fields(dice);
+  AcceleratorConfig::visit_fields(hardware, fields);
+  SharedMemoryConfig& memory = hardware.sm.shared_memory;
+  memory.max_bytes_per_cta =
+      std::min(memory.max_bytes_per_cta, memory.capacity_bytes - memory.reserved_bytes_per_cta);
+}
+
+/// Numbers of which extremes matter most.
 inline void randomise_sm(StreamingMultiprocessorConfig& sm, Dice& dice) {
   sm.sub_cores = dice.one_of({1, 2, 4});
   sm.max_ctas = dice.between(1, 4);
@@ -53,6 +94,7 @@ inline void randomise_sm(StreamingMultiprocessorConfig& sm, Dice& dice) {
 inline MachineConfig random_machine(Dice& dice) {
   MachineConfig machine = tiny_machine();
   AcceleratorConfig& hardware = machine.accelerator;
+  randomise(hardware, dice);
   hardware.num_sms = dice.between(1, 6);
   hardware.cta_scheduler = {dice.between(0, 200), dice.between(0, 50)};
   randomise_sm(hardware.sm, dice);
