@@ -1,8 +1,11 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 
 #include "models/base/mma_instruction.hpp"
 #include "models/base/time.hpp"
@@ -12,7 +15,13 @@ namespace stcsim {
 /// Threads of a warp.
 inline constexpr std::int64_t kWarpThreads = 32;
 
-enum class Operand : std::uint8_t { a, b };
+/// What a k-step loads: the values of both operands, and the metadata of a compressed A.
+enum class Operand : std::uint8_t { a, b, metadata };
+inline constexpr std::size_t kOperandCount = 3;
+
+[[nodiscard]] constexpr std::size_t index_of(Operand operand) {
+  return static_cast<std::size_t>(operand);
+}
 
 /// How one operand travels from memory to shared memory. Its tiles ("strips") run along M or N, its
 /// slices along K, one per k-step. Sizes are per strip and slice.
@@ -21,12 +30,9 @@ struct OperandStream {
   std::int64_t strips = 0;
   std::int64_t rows = 0;
   std::int64_t edge_rows = 0;
-  /// Bytes of one row in a full k-step and in the last k-step of K. Values and metadata.
+  /// Bytes of one row in a full k-step and in the last k-step of K.
   std::int64_t row_bytes = 0;
   std::int64_t edge_row_bytes = 0;
-  /// Of both, the part that is metadata.
-  std::int64_t metadata_row_bytes = 0;
-  std::int64_t edge_metadata_row_bytes = 0;
   /// Distinct strips and slices: beyond them the same memory is read again (implicit im2col).
   std::int64_t distinct_strips = 1;
   std::int64_t distinct_slices = 1;
@@ -118,6 +124,8 @@ struct KernelLaunch {
   std::int64_t edge_n = 0;
   OperandStream a;
   OperandStream b;
+  /// Of A, beside its values; without strips if A is not compressed.
+  OperandStream metadata;
   WarpProgram warp;
   EpilogueProgram epilogue;
 
@@ -149,12 +157,18 @@ struct KernelLaunch {
     return at;
   }
 
+  /// What every k-step loads, in the order in which it is asked for.
+  [[nodiscard]] std::span<const Operand> operands() const {
+    static constexpr std::array<Operand, kOperandCount> kAll{Operand::a, Operand::b,
+                                                             Operand::metadata};
+    return std::span(kAll).first(metadata.strips > 0 ? 3 : 2);
+  }
   [[nodiscard]] const OperandStream& stream(Operand operand) const {
-    return operand == Operand::a ? a : b;
+    return operand == Operand::a ? a : operand == Operand::b ? b : metadata;
   }
   /// The strip of an operand the CTA at `at` reads.
   [[nodiscard]] std::int64_t strip(Operand operand, const CtaPosition& at) const {
-    return operand == Operand::a ? at.tile_m : at.tile_n;
+    return operand == Operand::b ? at.tile_n : at.tile_m;
   }
   /// The memory that strip lies in: distinct strips of the whole batch are numbered through.
   [[nodiscard]] std::int64_t distinct_strip(Operand operand, const CtaPosition& at) const {
@@ -165,6 +179,12 @@ struct KernelLaunch {
   /// predicated, and what is not loaded is filled with zeros); only less memory is moved for them.
   [[nodiscard]] std::int64_t stage_bytes(Operand operand) const {
     return std::max(stream(operand).rows, stream(operand).edge_rows) * stream(operand).row_bytes;
+  }
+  /// The same of all that a k-step loads.
+  [[nodiscard]] std::int64_t stage_bytes() const {
+    std::int64_t bytes = 0;
+    for (const Operand operand : operands()) bytes += stage_bytes(operand);
+    return bytes;
   }
   /// What has to be brought in from DRAM when a slice of a distinct strip is missing.
   [[nodiscard]] std::int64_t fill_bytes(Operand operand, std::int64_t strip,

@@ -1,14 +1,14 @@
 #include "models/base/mma_instruction.hpp"
 
+#include "common/compressed_row.hpp"
+
 namespace stcsim {
 
 InstructionOperands operands_of(const MmaInstruction& instruction) {
-  const Pattern pattern = instruction.pattern;
-  const std::int64_t bytes = bytes_per_element(instruction.dtype);
-  const std::int64_t metadata_bits =
-      instruction.m * (instruction.k / pattern.m) * pattern.metadata_bits_per_group();
-  return {instruction.m * instruction.k * pattern.n / pattern.m * bytes,
-          instruction.k * instruction.n * bytes, (metadata_bits + 7) / 8,
+  const RowBytes a_row = row_bytes(instruction.k, instruction.pattern, instruction.dtype);
+  const RowBytes b_column = row_bytes(instruction.k, kDense, instruction.dtype);
+  return {instruction.m * a_row.values, instruction.n * b_column.values,
+          instruction.m * a_row.metadata,
           instruction.m * instruction.n * bytes_per_element(instruction.accumulator)};
 }
 

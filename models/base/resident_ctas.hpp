@@ -13,8 +13,8 @@ namespace stcsim {
 /// system only: an SM does the same for every CTA of as many k-steps.
 struct ResidentCta {
   std::int64_t cta = 0;  // in raster order
-  std::array<std::int64_t, 2> strips{};
-  std::array<std::int64_t, 2> rows{};  // valid rows of each operand's strip
+  std::array<std::int64_t, kOperandCount> strips{};
+  std::array<std::int64_t, kOperandCount> rows{};  // valid ones of each strip
   std::int64_t first_step = 0;
   std::int64_t steps = 0;
   std::int64_t store_bytes = 0;
@@ -22,8 +22,8 @@ struct ResidentCta {
   ResidentCta() = default;
   ResidentCta(const KernelLaunch& kernel, std::int64_t number) : cta(number) {
     const CtaPosition at = kernel.position(number);
-    for (const Operand operand : {Operand::a, Operand::b}) {
-      const auto index = static_cast<std::size_t>(operand);
+    for (const Operand operand : kernel.operands()) {
+      const auto index = index_of(operand);
       const OperandStream& stream = kernel.stream(operand);
       strips[index] = kernel.distinct_strip(operand, at);
       rows[index] = kernel.strip(operand, at) == stream.strips - 1 ? stream.edge_rows : stream.rows;
@@ -33,9 +33,7 @@ struct ResidentCta {
     store_bytes = kernel.store_bytes(at);
   }
 
-  [[nodiscard]] std::int64_t strip(Operand operand) const {
-    return strips[static_cast<std::size_t>(operand)];
-  }
+  [[nodiscard]] std::int64_t strip(Operand operand) const { return strips[index_of(operand)]; }
   /// Slice of an operand it reads in `step`, counted from its first.
   [[nodiscard]] std::int64_t slice(const KernelLaunch& kernel, Operand operand,
                                    std::int64_t step) const {
@@ -47,15 +45,8 @@ struct ResidentCta {
   [[nodiscard]] std::int64_t load_bytes(const KernelLaunch& kernel, Operand operand,
                                         std::int64_t step) const {
     const OperandStream& stream = kernel.stream(operand);
-    return rows[static_cast<std::size_t>(operand)] *
+    return rows[index_of(operand)] *
            (is_edge(kernel, step) ? stream.edge_row_bytes : stream.row_bytes);
-  }
-  /// Of these, the part that is metadata.
-  [[nodiscard]] std::int64_t metadata_bytes(const KernelLaunch& kernel, Operand operand,
-                                            std::int64_t step) const {
-    const OperandStream& stream = kernel.stream(operand);
-    return rows[static_cast<std::size_t>(operand)] *
-           (is_edge(kernel, step) ? stream.edge_metadata_row_bytes : stream.metadata_row_bytes);
   }
   /// True for the last k-step of K, which may be shorter.
   [[nodiscard]] bool is_edge(const KernelLaunch& kernel, std::int64_t step) const {

@@ -50,8 +50,10 @@ std::optional<std::int64_t> CopyEngine::next_slot() const {
 
 void CopyEngine::issue_step(std::int64_t slot_index, Cycle now) {
   Slot& slot = slots_[static_cast<std::size_t>(slot_index)];
-  const Cycle after_a = issue_operand(slot_index, Operand::a, now);
-  free_at_ = issue_operand(slot_index, Operand::b, after_a);
+  free_at_ = now;
+  for (const Operand operand : kernel_.operands()) {
+    free_at_ = issue_operand(slot_index, operand, free_at_);
+  }
   issuing_ = true;
   ++slot.next_step;
   --slot.free_stages;

@@ -8,11 +8,8 @@
 namespace stcsim {
 namespace {
 
-constexpr std::array<Operand, 2> kOperands{Operand::a, Operand::b};
-
 auto read_by(const ResidentCta& cta, Operand operand) {
-  return std::make_tuple(cta.strip(operand), cta.rows[static_cast<std::size_t>(operand)],
-                         cta.first_step);
+  return std::make_tuple(cta.strip(operand), cta.rows[index_of(operand)], cta.first_step);
 }
 
 }  // namespace
@@ -33,11 +30,13 @@ ReplayPlan::ReplayPlan(const KernelLaunch& kernel, const L2Accesses& accesses)
 }
 
 void ReplayPlan::find_sharing() {
-  std::array<std::map<std::tuple<std::int64_t, std::int64_t, std::int64_t>, std::size_t>, 2> first;
+  std::array<std::map<std::tuple<std::int64_t, std::int64_t, std::int64_t>, std::size_t>,
+             kOperandCount>
+      first;
   for (std::size_t at = 0; at < residents_.size(); ++at) {
-    std::array<std::size_t, 2> same{};
-    for (const Operand operand : kOperands) {
-      const auto index = static_cast<std::size_t>(operand);
+    std::array<std::size_t, kOperandCount> same{};
+    for (const Operand operand : kernel_.operands()) {
+      const auto index = index_of(operand);
       same[index] = first[index].try_emplace(read_by(residents_[at], operand), at).first->second;
     }
     same_as_.push_back(same);
@@ -51,7 +50,7 @@ void ReplayPlan::keep_first_of_each() {
     asked.clear();
     for (const L2Access& access : all_.loads_of(batch)) {
       const auto at = static_cast<std::size_t>(access.cta - first_cta_);
-      const std::size_t same = same_as_[at][static_cast<std::size_t>(access.operand)];
+      const std::size_t same = same_as_[at][index_of(access.operand)];
       if (asked.emplace(access.operand, same, access.step).second) first_of_each_.add_load(access);
     }
   }
@@ -74,8 +73,8 @@ bool ReplayPlan::move_to(const Period& period, std::int64_t times) {
 
 bool ReplayPlan::still_shares() const {
   for (std::size_t at = 0; at < residents_.size(); ++at) {
-    for (const Operand operand : kOperands) {
-      const std::size_t same = same_as_[at][static_cast<std::size_t>(operand)];
+    for (const Operand operand : kernel_.operands()) {
+      const std::size_t same = same_as_[at][index_of(operand)];
       if (same == at) continue;
       if (read_by(residents_[at], operand) != read_by(residents_[same], operand)) return false;
     }

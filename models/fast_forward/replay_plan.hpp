@@ -42,7 +42,7 @@ class ReplayPlan {
   std::int64_t moved_by_ = 0;           // CTAs
   std::vector<ResidentCta> residents_;  // from first_cta_ on
   /// By CTA and operand: the first CTA that reads the same strip from the same k-step on.
-  std::vector<std::array<std::size_t, 2>> same_as_;
+  std::vector<std::array<std::size_t, kOperandCount>> same_as_;
   bool sharing_ = true;
 };
 

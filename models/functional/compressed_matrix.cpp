@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 
+#include "common/compressed_row.hpp"
 #include "common/error.hpp"
 #include "models/functional/number_format.hpp"
 #include "models/functional/packed_bits.hpp"
@@ -85,8 +86,8 @@ CompressedMatrix::CompressedMatrix(Pattern pattern, std::int64_t rows, std::int6
       k_(k),
       groups_(ceil_div(k, pattern.m)),
       position_bits_(pattern.metadata_bits_per_group() / pattern.n),
-      words_per_row_(ceil_div(groups_ * pattern.n * position_bits_, kWordBits)),
-      values_(as_size(rows * groups_ * pattern.n)),
+      words_per_row_(ceil_div(row_contents(k, pattern).metadata_bits, kWordBits)),
+      values_(as_size(rows * row_contents(k, pattern).values)),
       metadata_(as_size(rows * words_per_row_)) {}
 
 std::span<const std::uint32_t> CompressedMatrix::row_values(std::int64_t row) const {

@@ -56,7 +56,7 @@ void require_shape(const GlobalTensor& tensor, const GlobalTensor& expected,
 }  // namespace
 
 std::int64_t FunctionalKernel::metadata_words(std::int64_t k) const {
-  return ceil_div(k / pattern.m * pattern.metadata_bits_per_group(), kWordBits);
+  return ceil_div(row_contents(k, pattern).metadata_bits, kWordBits);
 }
 
 void validate(const FunctionalKernel& kernel) {

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "common/compressed_row.hpp"
 #include "common/counts.hpp"
 #include "common/gemm.hpp"
 #include "common/pattern.hpp"
@@ -34,7 +35,7 @@ struct FunctionalKernel {
   [[nodiscard]] std::int64_t warp_columns() const { return tile_n / warps_n; }
   /// Values of A stored for `k` elements; `k` is a multiple of pattern.m.
   [[nodiscard]] std::int64_t stored_values(std::int64_t k) const {
-    return k / pattern.m * pattern.n;
+    return row_contents(k, pattern).values;
   }
   /// Metadata words of one row for `k` elements, starting at a word.
   [[nodiscard]] std::int64_t metadata_words(std::int64_t k) const;

@@ -25,7 +25,10 @@ void L2Cache::launch(const KernelLaunch& kernel) {
     return (stream.strips > stream.distinct_strips && stream.edge_rows != stream.rows) ||
            (kernel.k_steps > stream.distinct_slices && stream.edge_row_bytes != stream.row_bytes);
   };
-  order_matters_ = has_unequal_sizes(kernel.a) || has_unequal_sizes(kernel.b);
+  const auto operands = kernel.operands();
+  order_matters_ = std::any_of(operands.begin(), operands.end(), [&](Operand operand) {
+    return has_unequal_sizes(kernel.stream(operand));
+  });
   read_bytes_ = hit_bytes_ = metadata_bytes_ = written_bytes_ = 0;
   waiting_.clear();
   arrived_fill_ = L2Contents::kAtLaunch;
@@ -82,7 +85,7 @@ void L2Cache::look_up(const LoadRequest& request, std::int32_t sm, Cycle now) {
   const std::int64_t bytes = cta.load_bytes(kernel_, request.operand, request.step);
   if (bytes == 0) return add_answer(Answer::far, 0, 0, sm);
   read_bytes_ += bytes;
-  metadata_bytes_ += cta.metadata_bytes(kernel_, request.operand, request.step);
+  if (request.operand == Operand::metadata) metadata_bytes_ += bytes;
   const std::int64_t strip = cta.strip(request.operand);
   const std::int64_t slice = cta.slice(kernel_, request.operand, request.step);
   std::int32_t& fill = contents_.fill_at(contents_.place_of(request.operand, strip, slice));

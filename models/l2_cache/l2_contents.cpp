@@ -8,9 +8,12 @@ void L2Contents::launch(const KernelLaunch& kernel) {
     return static_cast<std::size_t>(kernel.batch_count * stream.distinct_strips *
                                     (stream.distinct_slices + kGap));
   };
-  first_of_b_ = slices_of(kernel.a);
-  fills_.assign(first_of_b_, kernel.a.starts_in_l2 ? kAtLaunch : kNoFill);
-  fills_.resize(first_of_b_ + slices_of(kernel.b), kernel.b.starts_in_l2 ? kAtLaunch : kNoFill);
+  fills_.clear();
+  for (const Operand operand : kernel.operands()) {
+    const OperandStream& stream = kernel.stream(operand);
+    first_[index_of(operand)] = fills_.size();
+    fills_.resize(fills_.size() + slices_of(stream), stream.starts_in_l2 ? kAtLaunch : kNoFill);
+  }
   find_fill_bytes();
   brought_in_before_.assign(kAtLaunch + 1, 0);
   brought_in_ = 0;
@@ -18,9 +21,8 @@ void L2Contents::launch(const KernelLaunch& kernel) {
 }
 
 std::size_t L2Contents::place_of(Operand operand, std::int64_t strip, std::int64_t slice) const {
-  const std::size_t first = operand == Operand::a ? 0 : first_of_b_;
   const std::int64_t slices = kernel_.stream(operand).distinct_slices + kGap;
-  return first + static_cast<std::size_t>(strip * slices + slice);
+  return first_[index_of(operand)] + static_cast<std::size_t>(strip * slices + slice);
 }
 
 std::int64_t L2Contents::lines(std::int64_t bytes) const {
@@ -44,16 +46,15 @@ std::int64_t L2Contents::fill_bytes(Operand operand, std::int64_t strip, std::in
   const OperandStream& stream = kernel_.stream(operand);
   const std::int64_t distinct = stream.distinct_strips;
   const bool is_edge = (strip < distinct ? strip : strip % distinct) == stream.strips - 1;
-  return fill_bytes_[static_cast<std::size_t>(operand)][is_edge ? 1 : 0]
-                    [slice == kernel_.k_steps - 1 ? 1 : 0];
+  return fill_bytes_[index_of(operand)][is_edge ? 1 : 0][slice == kernel_.k_steps - 1 ? 1 : 0];
 }
 
 void L2Contents::find_fill_bytes() {
-  for (const Operand operand : {Operand::a, Operand::b}) {
+  for (const Operand operand : kernel_.operands()) {
     for (const std::int64_t is_edge : {0, 1}) {
       for (const std::int64_t is_last : {0, 1}) {
         const std::int64_t strip = kernel_.stream(operand).strips - 2 + is_edge;
-        fill_bytes_[static_cast<std::size_t>(operand)][static_cast<std::size_t>(is_edge)]
+        fill_bytes_[index_of(operand)][static_cast<std::size_t>(is_edge)]
                    [static_cast<std::size_t>(is_last)] =
                        lines(kernel_.fill_bytes(operand, strip, kernel_.k_steps - 2 + is_last));
       }

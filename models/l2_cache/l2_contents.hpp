@@ -69,13 +69,13 @@ class L2Contents {
   std::int64_t capacity_bytes_;
   std::int64_t line_bytes_;
   KernelLaunch kernel_;
-  std::vector<std::int32_t> fills_;  // by strip and slice: operand A's, then operand B's
-  std::size_t first_of_b_ = 0;
-  std::vector<std::int64_t> brought_in_before_;  // bytes brought in before a fill, by fill
-  std::int64_t brought_in_ = 0;                  // bytes, since launch
+  std::vector<std::int32_t> fills_;                 // by operand, strip and slice
+  std::array<std::size_t, kOperandCount> first_{};  // of each operand
+  std::vector<std::int64_t> brought_in_before_;     // bytes brought in before a fill, by fill
+  std::int64_t brought_in_ = 0;                     // bytes, since launch
   std::int32_t oldest_resident_ = kAtLaunch;
   /// By operand, last strip or not, last slice or not.
-  std::array<std::array<std::array<std::int64_t, 2>, 2>, 2> fill_bytes_{};
+  std::array<std::array<std::array<std::int64_t, 2>, 2>, kOperandCount> fill_bytes_{};
 };
 
 }  // namespace stcsim

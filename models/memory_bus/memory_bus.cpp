@@ -51,6 +51,7 @@ void MemoryBus::launch(const KernelLaunch& kernel) {
   for (BeatServer& port : read_ports_) port.reset();
   for (BeatServer& port : write_ports_) port.reset();
   kernel_ = kernel;
+  loads_per_stage_ = std::ssize(kernel.operands());
   stages_.assign(static_cast<std::size_t>(sets_.sms() * kernel.ctas_per_sm * kernel.stages),
                  Stage());
   load_data.clear();
@@ -81,7 +82,7 @@ void MemoryBus::deliver(const LoadResponse& response, Cycle now) {
     stage.since = stage.loads == 0 ? through.first : std::min(stage.since, through.first);
     stage.full_at = stage.loads == 0 ? through.last : std::max(stage.full_at, through.last);
     stage.step = response.step;
-    if (++stage.loads < kLoadsPerStage) continue;
+    if (++stage.loads < loads_per_stage_) continue;
     filled_.push_back({stage.full_at + hop,
                        {response.slot, response.step, stage.since + hop, {}},
                        response.sms,

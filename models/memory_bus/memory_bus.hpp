@@ -18,7 +18,7 @@ namespace stcsim {
 
 /// The crossbar between SMs and L2. Load requests are small and only take the hop's time (the copy
 /// engine sends them straight to the cache); load data and stores share their SM's read and write
-/// port. An SM is told when both operands of a k-step are there, as its barrier on the stage is. Of
+/// port. An SM is told when all loads of a k-step are there, as its barrier on the stage is. Of
 /// edge tiles only the valid part is moved.
 class MemoryBus {
  public:
@@ -61,8 +61,6 @@ class MemoryBus {
   }
 
  private:
-  /// Loads that fill one stage: operand A (with its metadata) and operand B.
-  static constexpr std::int64_t kLoadsPerStage = 2;
   struct Stage {
     std::int64_t step = 0;
     std::int64_t loads = 0;  // arrived
@@ -115,6 +113,7 @@ class MemoryBus {
   SmSets& sets_;
   const ResidentCtas& resident_;
   KernelLaunch kernel_;
+  std::int64_t loads_per_stage_ = 0;
   std::vector<BeatServer> read_ports_;
   std::vector<BeatServer> write_ports_;
   std::vector<Stage> stages_;   // by SM, slot and step modulo stages

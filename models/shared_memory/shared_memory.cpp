@@ -61,7 +61,7 @@ void SharedMemory::start_cta(const CtaStart& start, Cycle now) {
 void SharedMemory::fill(const StageFill& fill, Cycle now) {
   Slot& slot = slots_[static_cast<std::size_t>(fill.slot)];
   Stage& stage = stage_of(slot, fill.step);
-  const std::int64_t bytes = kernel_.stage_bytes(Operand::a) + kernel_.stage_bytes(Operand::b);
+  const std::int64_t bytes = kernel_.stage_bytes();
   stage.full_at = std::max(now, fill_through_port(fill.since, bytes));
   stage.is_filled = true;
   for (Waiting& waiting : slot.waiting) {

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "common/compressed_row.hpp"
 #include "sim/config/accelerator_config.hpp"
 #include "sim/config/interval_expectations.hpp"
 
@@ -18,13 +19,11 @@ constexpr IntRange kTile{1, 4096};
 
 /// Shared memory of all stages: A (kept values and metadata if sparse) and B.
 std::int64_t stage_bytes(const KernelConfig& kernel) {
-  const std::int64_t a_elements = kernel.tile_m * kernel.tile_k;
-  const std::int64_t b_bytes = kernel.tile_n * kernel.tile_k * kElementBytes;
-  if (!kernel.sparse) return kernel.stages * (a_elements * kElementBytes + b_bytes);
-  const std::int64_t kept = a_elements * kKernelPattern.n / kKernelPattern.m;
-  const std::int64_t groups = a_elements / kKernelPattern.m;
-  const std::int64_t metadata = groups * kKernelPattern.metadata_bits_per_group() / 8;
-  return kernel.stages * (kept * kElementBytes + metadata + b_bytes);
+  const RowBytes a_row =
+      row_bytes(kernel.tile_k, kernel.sparse ? kKernelPattern : kDense, DataType::fp16);
+  const RowBytes b_row = row_bytes(kernel.tile_k, kDense, DataType::fp16);
+  return kernel.stages *
+         (kernel.tile_m * (a_row.values + a_row.metadata) + kernel.tile_n * b_row.values);
 }
 
 void check_warps(const MapReader& map, const KernelConfig& kernel,

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "common/compressed_row.hpp"
 #include "common/counts.hpp"
 
 namespace stcsim {
@@ -15,31 +16,17 @@ std::int64_t last_part(std::int64_t whole, std::int64_t part) {
   return whole - (whole - 1) / part * part;
 }
 
-struct RowBytes {
-  std::int64_t values = 0;
-  std::int64_t metadata = 0;
-};
-
-/// Bytes of `k` elements of one row with pattern `pattern`.
-RowBytes row_bytes(std::int64_t k, Pattern pattern, std::int64_t element_bytes) {
-  const std::int64_t groups = ceil_div(k, pattern.m);
-  return {groups * pattern.n * element_bytes,
-          ceil_div(groups * pattern.metadata_bits_per_group(), 8)};
-}
-
+/// How rows of an operand are cut into strips of `tile` and k-steps.
+/// @param bytes_of  a row's, by the length of its part of K
+template <class BytesOf>
 OperandStream operand_stream(std::int64_t extent, std::int64_t tile, const KernelLaunch& launch,
-                             Pattern pattern, std::int64_t element_bytes,
-                             const Footprint& footprint) {
+                             const Footprint& footprint, BytesOf bytes_of) {
   OperandStream stream;
   stream.strips = ceil_div(extent, tile);
   stream.rows = std::min(tile, extent);
   stream.edge_rows = last_part(extent, tile);
-  const RowBytes full = row_bytes(std::min(launch.tile_k, launch.k), pattern, element_bytes);
-  const RowBytes edge = row_bytes(last_part(launch.k, launch.tile_k), pattern, element_bytes);
-  stream.row_bytes = full.values + full.metadata;
-  stream.edge_row_bytes = edge.values + edge.metadata;
-  stream.metadata_row_bytes = full.metadata;
-  stream.edge_metadata_row_bytes = edge.metadata;
+  stream.row_bytes = bytes_of(std::min(launch.tile_k, launch.k));
+  stream.edge_row_bytes = bytes_of(last_part(launch.k, launch.tile_k));
   const std::int64_t rows = footprint.unique_rows > 0 ? footprint.unique_rows : extent;
   const std::int64_t k = footprint.unique_k > 0 ? footprint.unique_k : launch.k;
   stream.distinct_strips = ceil_div(rows, tile);
@@ -74,13 +61,28 @@ std::int64_t raster_group(const MachineConfig& machine, const KernelLaunch& laun
     const std::int64_t columns = std::min(ceil_div(running, group), launch.tiles_n);
     const std::int64_t rows = std::min(ceil_div(running, columns), launch.tiles_m);
     const std::int64_t bytes =
-        rows * launch.tile_m * launch.a.row_bytes + columns * launch.tile_n * launch.b.row_bytes;
+        rows * launch.tile_m * (launch.a.row_bytes + launch.metadata.row_bytes) +
+        columns * launch.tile_n * launch.b.row_bytes;
     if (best_bytes < 0 || bytes < best_bytes) {
       best = group;
       best_bytes = bytes;
     }
   }
   return best;
+}
+
+void add_operands(KernelLaunch& launch, const GemmProblem& problem, Pattern hardware) {
+  const auto values = [&](Pattern pattern) {
+    return
+        [pattern, &problem](std::int64_t k) { return row_bytes(k, pattern, problem.dtype).values; };
+  };
+  const auto metadata = [&](std::int64_t k) {
+    return row_bytes(k, hardware, problem.dtype).metadata;
+  };
+  launch.a = operand_stream(problem.m, launch.tile_m, launch, problem.a, values(hardware));
+  launch.b = operand_stream(problem.n, launch.tile_n, launch, problem.b, values(kDense));
+  if (hardware.is_dense()) return;
+  launch.metadata = operand_stream(problem.m, launch.tile_m, launch, problem.a, metadata);
 }
 
 WarpProgram warp_program(const FittedKernel& kernel) {
@@ -128,7 +130,6 @@ std::int64_t most_splits(const FittedKernel& kernel, const GemmProblem& problem)
 KernelLaunch gemm_launch(const MachineConfig& machine, const FittedKernel& kernel,
                          const GemmProblem& problem, std::int64_t split_k) {
   const KernelConfig& config = kernel.config;
-  const std::int64_t element_bytes = bytes_per_element(problem.dtype);
   KernelLaunch launch;
   launch.tile_m = config.tile_m;
   launch.tile_n = config.tile_n;
@@ -145,9 +146,7 @@ KernelLaunch gemm_launch(const MachineConfig& machine, const FittedKernel& kerne
       std::min(kernel.ctas_per_sm, ceil_div(launch.ctas(), machine.accelerator.num_sms));
   launch.warps = config.warps_m * config.warps_n;
   launch.stages = config.stages;
-  launch.a =
-      operand_stream(problem.m, config.tile_m, launch, kernel.hardware, element_bytes, problem.a);
-  launch.b = operand_stream(problem.n, config.tile_n, launch, kDense, element_bytes, problem.b);
+  add_operands(launch, problem, kernel.hardware);
   launch.warp = warp_program(kernel);
   launch.epilogue = epilogue_program(machine, config, problem.dtype, split_k);
   launch.epilogue.stays_in_l2 =

@@ -12,9 +12,11 @@ double real(std::int64_t value) {
   return static_cast<double>(value);
 }
 
-/// Of both operands of a k-step.
+/// Of all that a k-step loads.
 double stage_bytes(const KernelLaunch& launch) {
-  return real(launch.a.bytes(0, false) + launch.b.bytes(0, false));
+  std::int64_t bytes = 0;
+  for (const Operand operand : launch.operands()) bytes += launch.stream(operand).bytes(0, false);
+  return real(bytes);
 }
 
 /// Cycles one SM takes for one k-step of all its CTAs when `ctas` of them run.
@@ -56,7 +58,9 @@ double compulsory_bytes(const KernelLaunch& launch) {
   };
   const double stored =
       real(launch.ctas() * launch.tile_m * launch.tile_n) * real(launch.epilogue.element_bytes);
-  return distinct(launch.a) + distinct(launch.b) + (launch.epilogue.stays_in_l2 ? 0.0 : stored);
+  double bytes = 0;
+  for (const Operand operand : launch.operands()) bytes += distinct(launch.stream(operand));
+  return bytes + (launch.epilogue.stays_in_l2 ? 0.0 : stored);
 }
 
 /// K-steps of the CTAs of a wave: `ctas` of them on each of `sms` SMs.

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "common/compressed_row.hpp"
 #include "common/counts.hpp"
 #include "sim/kernel/gemm_kernel.hpp"
 
@@ -63,11 +64,10 @@ void choose_fragment_buffers(const StreamingMultiprocessorConfig& sm, FittedKern
 
 std::int64_t stage_bytes(const FittedKernel& kernel) {
   const KernelConfig& config = kernel.config;
-  const std::int64_t bytes = bytes_per_element(kernel.instruction.dtype);
-  const std::int64_t groups = config.tile_k / kernel.hardware.m;
-  const std::int64_t a_row = groups * kernel.hardware.n * bytes +
-                             ceil_div(groups * kernel.hardware.metadata_bits_per_group(), 8);
-  return config.tile_m * a_row + config.tile_n * config.tile_k * bytes;
+  const DataType dtype = kernel.instruction.dtype;
+  const RowBytes a_row = row_bytes(config.tile_k, kernel.hardware, dtype);
+  const RowBytes b_row = row_bytes(config.tile_k, kDense, dtype);
+  return config.tile_m * (a_row.values + a_row.metadata) + config.tile_n * b_row.values;
 }
 
 bool divides(std::int64_t part, std::int64_t whole) {

@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include "models/functional/compressed_matrix.hpp"
+#include "sim/kernel/gemm_kernel.hpp"
 #include "sim/run/gemm_run.hpp"
 #include "tests/support/make_problem.hpp"
 #include "tests/support/tiny_machine.hpp"
@@ -150,6 +152,36 @@ TEST(Functional, AFlippedMetadataBitShows) {
 TEST(Functional, ThereHasToBeABitToFlip) {
   MachineRunner runner(machine_for({2, 4}));
   EXPECT_THROW((void)run(runner, test::make_problem(4, 4, 16), 0), std::runtime_error);
+}
+
+/// What the bus carries is what the values are laid out in: rows of A, step by step, as the
+/// compressed matrix holds them.
+TEST(Functional, TheBusCarriesTheBytesOfTheCompressedOperand) {
+  for (const Pattern pattern : {Pattern{2, 4}, Pattern{1, 8}, Pattern{4, 32}}) {
+    const GemmProblem problem = test::make_problem(37, 16, 192, 1, DataType::fp16, pattern);
+    const CompressedMatrix compressed = compress(make_a_tensor(problem), 0, pattern);
+    std::int64_t values = 0;
+    std::int64_t metadata_bits = 0;
+    for (std::int64_t row = 0; row < problem.m; ++row) {
+      values += std::ssize(compressed.row_values(row));
+      metadata_bits += compressed.groups_per_row() * pattern.metadata_bits_per_group();
+    }
+    MachineConfig machine = machine_for(pattern);
+    std::string why_not;
+    const auto kernel = fit_kernel(machine, machine.kernels[1], problem.dtype, pattern, why_not);
+    ASSERT_TRUE(kernel) << why_not;
+    const KernelLaunch launch = gemm_launch(machine, *kernel, problem, 1);
+    std::int64_t a_bytes = 0;
+    std::int64_t metadata_bytes = 0;
+    for (std::int64_t step = 0; step < launch.k_steps; ++step) {
+      for (std::int64_t strip = 0; strip < launch.a.strips; ++strip) {
+        a_bytes += launch.a.bytes(strip, step == launch.k_steps - 1);
+        metadata_bytes += launch.metadata.bytes(strip, step == launch.k_steps - 1);
+      }
+    }
+    EXPECT_EQ(a_bytes, values * bytes_per_element(problem.dtype)) << pattern.to_string();
+    EXPECT_EQ(metadata_bytes * 8, metadata_bits) << pattern.to_string();
+  }
 }
 
 }  // namespace

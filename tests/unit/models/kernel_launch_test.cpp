@@ -109,8 +109,8 @@ KernelLaunch shaped() {
   launch.edge_m = 5;
   launch.edge_n = 3;
   launch.epilogue.element_bytes = 2;
-  launch.a = {2, 8, 5, 40, 10, 0, 0, 2, 7};
-  launch.b = {2, 16, 3, 40, 10, 0, 0, 2, 7};
+  launch.a = {2, 8, 5, 40, 10, 2, 7};
+  launch.b = {2, 16, 3, 40, 10, 2, 7};
   return launch;
 }
 

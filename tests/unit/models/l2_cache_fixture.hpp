@@ -32,8 +32,8 @@ class L2CacheTest : public testing::Test {
     launch.tiles_m = 2;
     launch.ctas_per_sm = 2;
     launch.k_steps = 4;
-    launch.a = {2, slice_bytes, slice_bytes, 1, 1, 0, 0, 2, 4};
-    launch.b = {1, slice_bytes, slice_bytes, 1, 1, 0, 0, 1, 4};
+    launch.a = {2, slice_bytes, slice_bytes, 1, 1, 2, 4};
+    launch.b = {1, slice_bytes, slice_bytes, 1, 1, 1, 4};
     return launch;
   }
   void launch(const KernelLaunch& kernel) {

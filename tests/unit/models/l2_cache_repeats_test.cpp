@@ -92,7 +92,7 @@ TEST_F(L2RepeatsTest, StepsOfDifferentLengthsComeByNumberToo) {
   for (const bool grouped : {true, false}) {
     KernelLaunch column = kernel();
     column.k_steps = 3;
-    column.a = {4, 50, 50, 4, 1, 0, 0, 2, 2};
+    column.a = {4, 50, 50, 4, 1, 2, 2};
     launch_column(column);
     dram_.sent.clear();
     for (const SmNumbers& sms : grouped ? Groups{{0, 3}} : Groups{{0}, {3}}) ask(10, 2, sms);

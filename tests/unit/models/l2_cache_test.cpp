@@ -105,23 +105,27 @@ TEST_F(L2CacheTest, NoBytesAreNoMiss) {
   EXPECT_EQ(core_.read_bytes(), 0);
 }
 
-/// SM 0 has the full tile in slot 0 and SM 1 the edge tile: 16 and 7 rows of 9 bytes, one of which
-/// is metadata, but in the last of four k-steps 5 and 2; B has none.
-TEST_F(L2CacheTest, CountsTheMetadataAmongTheBytesRead) {
+/// SM 0 has the full tile in slot 0 and SM 1 the edge tile: 16 and 7 rows of one byte of metadata,
+/// but in the last of four k-steps two.
+TEST_F(L2CacheTest, MetadataAreLoadsOfTheirOwn) {
   KernelLaunch sparse = kernel();
-  sparse.a = {2, 16, 7, 9, 5, 1, 2, 2, 4};
+  sparse.metadata = {2, 16, 7, 1, 2, 2, 4};
   launch(sparse);
   resident_.assign(1, 0, {sparse, 1});
-  load(10, 0, {0});
+  const auto load_metadata = [&](std::int64_t at, std::int64_t slice, const SmNumbers& sms) {
+    ask(at, slice, sms, 0, Operand::metadata);
+    run(at);
+  };
+  load_metadata(10, 0, {0});
   EXPECT_EQ(core_.metadata_bytes(), 16);
-  load(20, 0, {1});
+  load_metadata(20, 0, {1});
   EXPECT_EQ(core_.metadata_bytes(), 16 + 7);
-  load(30, 1, {0, 1});
-  ask(40, 0, {0, 1}, 0, Operand::b);
-  run(40);
+  load_metadata(30, 1, {0, 1});
+  load(40, 0, {0, 1});
   EXPECT_EQ(core_.metadata_bytes(), 2 * (16 + 7));
-  EXPECT_EQ(core_.read_bytes(), 2 * (16 + 7) * 9 + 2 * 200);
-  load(50, 3, {0});
+  EXPECT_EQ(core_.read_bytes(), 2 * (16 + 7) + 2 * 200);
+  EXPECT_EQ(core_.hit_bytes(), 0);  // values of A are not its metadata
+  load_metadata(50, 3, {0});
   EXPECT_EQ(core_.metadata_bytes(), 2 * (16 + 7) + 16 * 2);
   launch(sparse);
   EXPECT_EQ(core_.metadata_bytes(), 0);

@@ -19,8 +19,8 @@ KernelLaunch kernel(std::int64_t splits = 1) {
   launch.edge_m = 5;
   launch.tile_n = 16;
   launch.edge_n = 3;
-  launch.a = {3, 8, 5, 40, 10, 0, 0, 3, 7};
-  launch.b = {2, 16, 3, 40, 10, 0, 0, 2, 7};
+  launch.a = {3, 8, 5, 40, 10, 3, 7};
+  launch.b = {2, 16, 3, 40, 10, 2, 7};
   return launch;
 }
 

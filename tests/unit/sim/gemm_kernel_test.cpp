@@ -47,7 +47,8 @@ TEST(GemmLaunch, StreamsCarryValuesOfWholeAndEdgeSteps) {
   const KernelLaunch launch = launch_of(test::make_problem(70, 33, 100));
   EXPECT_EQ(launch.a.row_bytes, 64);
   EXPECT_EQ(launch.a.edge_row_bytes, 8);
-  EXPECT_EQ(launch.a.metadata_row_bytes, 0);
+  EXPECT_EQ(launch.metadata.strips, 0);
+  EXPECT_EQ(launch.operands().size(), 2U);
   EXPECT_EQ(launch.a.strips, 3);
   EXPECT_EQ(launch.a.distinct_strips, 3);
   EXPECT_EQ(launch.a.distinct_slices, 4);
@@ -61,10 +62,13 @@ TEST(GemmLaunch, SparseRowsAreCompressedWithMetadata) {
   const KernelLaunch launch =
       launch_of(test::make_problem(70, 33, 100, 1, DataType::fp16, {2, 4}), {2, 4});
   EXPECT_EQ(launch.k_steps, 2);
-  EXPECT_EQ(launch.a.row_bytes, 64 + 8);
-  EXPECT_EQ(launch.a.metadata_row_bytes, 8);
-  EXPECT_EQ(launch.a.edge_row_bytes, 36 + 5);
-  EXPECT_EQ(launch.a.edge_metadata_row_bytes, 5);
+  EXPECT_EQ(launch.operands().size(), 3U);
+  EXPECT_EQ(launch.a.row_bytes, 64);
+  EXPECT_EQ(launch.metadata.row_bytes, 8);
+  EXPECT_EQ(launch.a.edge_row_bytes, 36);
+  EXPECT_EQ(launch.metadata.edge_row_bytes, 5);
+  EXPECT_EQ(launch.metadata.rows, launch.a.rows);
+  EXPECT_EQ(launch.metadata.distinct_strips, launch.a.distinct_strips);
   EXPECT_EQ(launch.b.row_bytes, 128);
   EXPECT_EQ(launch.b.edge_row_bytes, 72);
 }

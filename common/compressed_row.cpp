@@ -1,0 +1,18 @@
+#include "common/compressed_row.hpp"
+
+#include "common/counts.hpp"
+
+namespace stcsim {
+
+RowContents row_contents(std::int64_t k, Pattern pattern) {
+  const std::int64_t groups = ceil_div(k, pattern.m);
+  return {groups * pattern.n, groups * pattern.metadata_bits_per_group()};
+}
+
+RowBytes row_bytes(std::int64_t k, Pattern pattern, DataType dtype) {
+  constexpr std::int64_t kBitsPerByte = 8;
+  const RowContents row = row_contents(k, pattern);
+  return {row.values * bytes_per_element(dtype), ceil_div(row.metadata_bits, kBitsPerByte)};
+}
+
+}  // namespace stcsim
