@@ -13,6 +13,8 @@
 #include "common/io/catalog.hpp"
 #include "sim/config/experiment_config.hpp"
 #include "sim/config/experiment_entry.hpp"
+#include "sim/config/field_list.hpp"
+#include "sim/config/machine_schema.hpp"
 #include "sim/config/scheme_config.hpp"
 
 namespace stcsim {
@@ -21,6 +23,7 @@ namespace {
 using Lines = std::vector<std::pair<std::string, std::string>>;  // name, what it is
 
 constexpr const char* kKernels = "kernels";
+constexpr const char* kFields = "fields";
 constexpr const char* kSchemes = "schemes";
 
 struct ListedKind {
@@ -50,6 +53,7 @@ Lines list_kinds() {
   Lines lines;
   for (const ListedKind& kind : kKinds) lines.emplace_back(kind.name, kind.description);
   lines.emplace_back(kKernels, "GEMM kernels of a machine (--arch)");
+  lines.emplace_back(kFields, "keys of a machine file");
   return lines;
 }
 
@@ -74,12 +78,22 @@ Lines list_kernels(const std::string& arch) {
   return lines;
 }
 
+Lines list_fields() {
+  Lines lines;
+  for (const ListedField& listed : machine_fields()) {
+    lines.emplace_back(listed.path(), listed.field.help);
+  }
+  return lines;
+}
+
 Lines lines_of(const Arguments& arguments) {
   if (!arguments.has("KIND")) return list_kinds();
   std::vector<std::string> names;
   for (const ListedKind& kind : kKinds) names.emplace_back(kind.name);
   names.emplace_back(kKernels);
+  names.emplace_back(kFields);
   const std::size_t chosen = arguments.choose("KIND", names);
+  if (names[chosen] == kFields) return list_fields();
   return chosen < kKinds.size() ? list_configurations(kKinds.at(chosen).kind)
                                 : list_kernels(arguments.text("arch"));
 }
@@ -98,15 +112,29 @@ bool asks_for(const Arguments& arguments, std::string_view kind) {
   return arguments.has("KIND") && arguments.text("KIND") == kind;
 }
 
+enum class ListFormat : std::uint8_t { text, markdown, schema };
+
+std::string list_in(ListFormat format, const Arguments& arguments, const Lines& lines) {
+  const bool fields = asks_for(arguments, kFields);
+  if (format == ListFormat::schema) return machine_schema().dump(2) + "\n";
+  if (format == ListFormat::text) return text_of(lines);
+  return fields ? machine_fields_markdown() : shipped_schemes().to_markdown();
+}
+
 int list(const Arguments& arguments) {
-  constexpr std::array<std::pair<std::string_view, bool>, 2> kFormats{
-      {{"text", false}, {"markdown", true}}};
+  constexpr std::array<std::pair<std::string_view, ListFormat>, 3> kFormats{
+      {{"text", ListFormat::text},
+       {"markdown", ListFormat::markdown},
+       {"schema", ListFormat::schema}}};
   const Lines lines = lines_of(arguments);
+  const bool fields = asks_for(arguments, kFields);
   arguments.allow_only_if(asks_for(arguments, kKernels), "arch", "has no effect without 'kernels'");
-  arguments.allow_only_if(asks_for(arguments, kSchemes), "format",
-                          "has no effect without 'schemes'");
-  const bool markdown = arguments.choice_or("format", false, kFormats);
-  write_data(markdown ? shipped_schemes().to_markdown() : text_of(lines));
+  arguments.allow_only_if(fields || asks_for(arguments, kSchemes), "format",
+                          "has no effect without 'schemes' or 'fields'");
+  const ListFormat format = arguments.choice_or("format", ListFormat::text, kFormats);
+  arguments.allow_only_if(fields || format != ListFormat::schema, "format",
+                          "can be 'schema' of 'fields' only");
+  write_data(list_in(format, arguments, lines));
   return kExitFine;
 }
 
@@ -115,14 +143,15 @@ int list(const Arguments& arguments) {
 Command list_command() {
   Command command{"list",
                   "List what is shipped: machines, networks, schemes, experiments",
-                  "[arch|workloads|schemes|experiments|kernels] [OPTIONS]",
+                  "[arch|workloads|schemes|experiments|kernels|fields] [OPTIONS]",
                   "Without an argument, the kinds of things there are.\n",
                   {"[KIND]"},
                   boost::program_options::options_description("Options"),
                   &list};
   add_option(command.options, "arch", "NAME", "machine whose kernels to list");
-  add_option(command.options, "format", "text|markdown",
-             "of schemes: names, or a table of what each makes sparse (default text)");
+  add_option(command.options, "format", "text|markdown|schema",
+             "of schemes: names, or a table of what each makes sparse; of fields: keys, tables of "
+             "all there is to say of them, or a JSON Schema (default text)");
   return command;
 }
 

@@ -16,6 +16,11 @@ if [ -d "$directory" ] &&
   fresh=(--fresh)
 fi
 
-# Stated each time, so that a compiler cache removed since the last run is forgotten.
-launcher=$(command -v ccache || true)
-cmake --preset "$preset" "${fresh[@]}" -DCMAKE_CXX_COMPILER_LAUNCHER="$launcher" >/dev/null
+# Stated each time, so that a compiler cache or linker removed since the last run is forgotten. Precompiled headers
+# are cached only with these checks off: they depend on nothing that time or macros of the command line change.
+launcher=
+! command -v ccache >/dev/null || launcher="env;CCACHE_SLOPPINESS=pch_defines,time_macros;ccache"
+linker=
+! command -v mold >/dev/null || linker=-fuse-ld=mold
+cmake --preset "$preset" "${fresh[@]}" -DCMAKE_CXX_COMPILER_LAUNCHER="$launcher" \
+  -DCMAKE_EXE_LINKER_FLAGS="$linker" >/dev/null

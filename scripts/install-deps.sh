@@ -7,7 +7,7 @@ set -euo pipefail
 packages=()
 for group in "$@"; do
   case "$group" in
-    build) packages+=(g++ cmake ninja-build pkg-config libsystemc-dev libyaml-cpp-dev
+    build) packages+=(g++ cmake ninja-build pkg-config ccache mold libsystemc-dev libyaml-cpp-dev
                       nlohmann-json3-dev libfmt-dev libmd-dev libboost-program-options-dev
                       libgtest-dev libgmock-dev libbenchmark-dev) ;;
     lint) packages+=(clang-format clang-tidy) ;;

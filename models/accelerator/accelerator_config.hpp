@@ -2,6 +2,7 @@
 
 #include <cstdint>
 
+#include "models/base/config_field.hpp"
 #include "models/cta_scheduler/cta_scheduler_config.hpp"
 #include "models/dram/dram_config.hpp"
 #include "models/l2_cache/l2_cache_config.hpp"
@@ -18,6 +19,17 @@ struct AcceleratorConfig {
   MemoryBusConfig memory_bus;
   L2CacheConfig l2_cache;
   DramConfig dram;
+
+  template <class Self, class Visitor>
+  static void visit_fields(Self& self, Visitor& visitor) {
+    using field::map;
+    visitor.field(field::count("num_sms", "streaming multiprocessors (SMs)"), self.num_sms);
+    visitor.field(map("cta_scheduler", "hands CTAs (thread blocks) to SMs"), self.cta_scheduler);
+    visitor.field(map("sm", "one SM and the units inside it"), self.sm);
+    visitor.field(map("memory_bus", "crossbar between the SMs and the L2 cache"), self.memory_bus);
+    visitor.field(map("l2_cache", "shared by all SMs, in two partitions"), self.l2_cache);
+    visitor.field(map("dram", "memory behind the L2 cache"), self.dram);
+  }
 
   friend bool operator==(const AcceleratorConfig&, const AcceleratorConfig&) = default;
 };

@@ -1,11 +1,17 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 
 #include "common/data_type.hpp"
 #include "common/pattern.hpp"
+#include "models/base/config_field.hpp"
 
 namespace stcsim {
+
+/// Types that a tensor core accumulates in; fp16 only products of fp16 and fp8 operands.
+inline constexpr std::array<DataType, 3> kAccumulators{DataType::fp16, DataType::fp32,
+                                                       DataType::int32};
 
 /// One matrix instruction of a warp: D[m x n] = A[m x k] * B[k x n] + C. `k` is logical
 /// (uncompressed); a sparse instruction multiplies k*n/m kept values of A per row.
@@ -22,6 +28,38 @@ struct MmaInstruction {
   std::int64_t interval_cycles = 0;
   /// Type of C and D.
   DataType accumulator = accumulator_of(dtype);
+
+  template <class Self, class Visitor>
+  static void visit_fields(Self& self, Visitor& visitor) {
+    using field::elements;
+    constexpr std::int64_t kLargest = 1024;
+    visitor.field(field::type("dtype", "of A and B", operand_data_types()), self.dtype);
+    visitor.field(
+        field::type("accumulator",
+                    "of C and D. Kernels use instructions with the default; others are for "
+                    "`validate`",
+                    kAccumulators)
+            .optional("`int32` for int8, else `fp32`"),
+        self.accumulator, accumulator_of(self.dtype));
+    visitor.field(field::pattern("pattern", "of A").optional(), self.pattern);
+    visitor.field(elements("m", "rows of A and C").from(1, kLargest), self.m);
+    visitor.field(elements("n", "columns of B and C").from(1, kLargest), self.n);
+    visitor.field(
+        elements("k", "logical: zeros count. A multiple of the pattern's m").from(1, kLargest),
+        self.k);
+    visitor.field(field::cycles("latency_cycles", "issue to result").from(1, field::kMostCycles),
+                  self.latency_cycles);
+    visitor.field(
+        field::cycles(
+            "interval_cycles",
+            "measured, between two issues of different warps; 0: not measured. It must be "
+            "within 3 % of what the file's own multipliers, registers, metadata buffer and "
+            "selector come to. Where one of these is changed by `extends:` or `--set`, it "
+            "is left out, and a note says so")
+            .optional()
+            .without_effect("a measurement that the hardware's own pace is compared with"),
+        self.interval_cycles);
+  }
 
   friend bool operator==(const MmaInstruction&, const MmaInstruction&) = default;
 };

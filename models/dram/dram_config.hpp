@@ -2,6 +2,7 @@
 
 #include <cstdint>
 
+#include "models/base/config_field.hpp"
 #include "models/base/time.hpp"
 
 namespace stcsim {
@@ -28,6 +29,38 @@ struct DramConfig {
   }
   /// Added to an L2 access that misses, without queueing.
   [[nodiscard]] Cycles access_cycles() const { return Cycles(latency_cycles) + burst_cycles(); }
+
+  template <class Self, class Visitor>
+  static void visit_fields(Self& self, Visitor& visitor) {
+    using field::bytes;
+    visitor.field(
+        bytes("capacity_bytes", "a GEMM's operands and result have to fit, or it is refused")
+            .or_unlimited(),
+        self.capacity_bytes);
+    visitor.field(
+        field::count("channels", "a burst comes from one of them, with its share of the bandwidth")
+            .more_is(Effect::either),
+        self.channels);
+    visitor.field(
+        field::bytes_per_clk("bytes_per_clk", "sustained bandwidth of all channels together"),
+        self.bytes_per_clk);
+    visitor.field(
+        field::cycles(
+            "latency_cycles",
+            "from a request to its first burst, without queueing; an L2 access that misses takes "
+            "this and the burst longer"),
+        self.latency_cycles);
+    visitor.field(bytes("burst_bytes", "smallest transfer").more_is(Effect::slower).optional(),
+                  self.burst_bytes);
+    visitor.field(
+        bytes("write_queue_bytes",
+              "writes give way to reads while no more than so many bytes of them wait "
+              "(dirty lines in the cache); as many as were found may be left to the next kernel")
+            .from(0, field::kMostBytes)
+            .or_unlimited()
+            .optional(),
+        self.write_queue_bytes);
+  }
 
   friend bool operator==(const DramConfig&, const DramConfig&) = default;
 };

@@ -2,6 +2,8 @@
 
 #include <cstdint>
 
+#include "models/base/config_field.hpp"
+
 namespace stcsim {
 
 /// Per SM: moves a CTA's accumulators through shared memory (to coalesce rows) to global memory.
@@ -10,6 +12,16 @@ struct EpilogueConfig {
   std::int64_t setup_cycles = 0;
   /// Bytes of C handed to the bus at a time.
   std::int64_t store_chunk_bytes = 8192;
+
+  template <class Self, class Visitor>
+  static void visit_fields(Self& self, Visitor& visitor) {
+    visitor.field(field::cycles("setup_cycles", "before the first store of a CTA"),
+                  self.setup_cycles);
+    visitor.field(field::bytes("store_chunk_bytes", "bytes of C handed to the bus at a time")
+                      .more_is(Effect::either)
+                      .optional(),
+                  self.store_chunk_bytes);
+  }
 
   friend bool operator==(const EpilogueConfig&, const EpilogueConfig&) = default;
 };

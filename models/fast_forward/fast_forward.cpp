@@ -151,10 +151,11 @@ std::int64_t FastForward::most_periods(const Snapshot& before, const Snapshot& n
 std::int64_t FastForward::periods_of_equal_ctas(const Snapshot& before,
                                                 const Period& period) const {
   const std::int64_t next = before.origin.next_cta + period.ctas;
-  // So many CTAs are left that the scheduler sees no end of the grid: those that wait for a slot of
-  // their SM, and one SM's more.
+  // So many CTAs are left that the scheduler sees no end of the grid. An SM takes on as many CTAs as
+  // it has slots when it is given the first of them; then no more wait for a slot of the other SMs
+  // than they have slots but one. So the last CTA given out before `end` is one of a full number.
   const std::int64_t waiting = modules_.sets.sms() * (kernel_.ctas_per_sm - 1);
-  std::int64_t end = kernel_.ctas() - waiting - kernel_.ctas_per_sm;
+  std::int64_t end = kernel_.ctas() - waiting;
   for (std::int64_t cta = before.first_resident; cta < end - period.ctas; ++cta) {
     const ResidentCta later(kernel_, cta + period.ctas);
     if (!later.has_sizes_of(kernel_, ResidentCta(kernel_, cta))) end = cta + period.ctas;

@@ -2,6 +2,8 @@
 
 #include <cstdint>
 
+#include "models/base/config_field.hpp"
+
 namespace stcsim {
 
 /// The L2 cache, shared by all SMs. Two partitions: an SM reaches one (near) faster than the other
@@ -14,8 +16,37 @@ struct L2CacheConfig {
   /// Load-to-use of a hit as an SM sees it, cycles, both bus hops included.
   std::int64_t near_hit_cycles = 0;
   std::int64_t far_hit_cycles = 0;
-  /// Addresses alternate between the partitions at this granularity.
+  /// Addresses alternate between the partitions at this granularity: a load of more bytes lies in
+  /// both, and takes the far latency.
   std::int64_t interleave_bytes = 4096;
+
+  template <class Self, class Visitor>
+  static void visit_fields(Self& self, Visitor& visitor) {
+    using field::bytes_per_clk;
+    visitor.field(field::bytes("capacity_bytes", "of both partitions").or_unlimited(),
+                  self.capacity_bytes);
+    visitor.field(bytes_per_clk("read_bytes_per_clk", "all slices together"),
+                  self.read_bytes_per_clk);
+    visitor.field(bytes_per_clk("write_bytes_per_clk", "all slices together"),
+                  self.write_bytes_per_clk);
+    visitor.field(field::cycles("near_hit_cycles",
+                                "load to use in the SM's own partition, both bus hops included: at "
+                                "least 2 `hop_cycles`"),
+                  self.near_hit_cycles);
+    visitor.field(field::cycles("far_hit_cycles",
+                                "the same in the other partition, at least `near_hit_cycles`; the "
+                                "same number means that there is one partition")
+                      .optional("`near_hit_cycles`"),
+                  self.far_hit_cycles, self.near_hit_cycles);
+    visitor.field(
+        field::bytes(
+            "interleave_bytes",
+            "addresses alternate between the partitions so often: a load of more bytes lies in "
+            "both and is there when the far part is, a smaller one lies in either")
+            .more_is(Effect::either)
+            .optional(),
+        self.interleave_bytes);
+  }
 
   friend bool operator==(const L2CacheConfig&, const L2CacheConfig&) = default;
 };

@@ -2,6 +2,8 @@
 
 #include <cstdint>
 
+#include "models/base/config_field.hpp"
+
 namespace stcsim {
 
 /// Crossbar between the SMs and the L2 cache.
@@ -11,6 +13,20 @@ struct MemoryBusConfig {
   /// Port of one SM, bytes per clk, each direction.
   std::int64_t sm_read_bytes_per_clk = 64;
   std::int64_t sm_write_bytes_per_clk = 64;
+
+  template <class Self, class Visitor>
+  static void visit_fields(Self& self, Visitor& visitor) {
+    using field::bytes_per_clk;
+    visitor.field(field::cycles("hop_cycles",
+                                "one way; part of the L2 hit latencies, not added to them; what a "
+                                "store takes to the cache")
+                      .more_is(Effect::either),
+                  self.hop_cycles);
+    visitor.field(bytes_per_clk("sm_read_bytes_per_clk", "port of one SM, towards it").optional(),
+                  self.sm_read_bytes_per_clk);
+    visitor.field(bytes_per_clk("sm_write_bytes_per_clk", "port of one SM, from it").optional(),
+                  self.sm_write_bytes_per_clk);
+  }
 
   friend bool operator==(const MemoryBusConfig&, const MemoryBusConfig&) = default;
 };

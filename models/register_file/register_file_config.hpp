@@ -2,6 +2,8 @@
 
 #include <cstdint>
 
+#include "models/base/config_field.hpp"
+
 namespace stcsim {
 
 /// Per sub-core: moves operand fragments from the register file into the tensor core.
@@ -11,6 +13,22 @@ struct OperandFetchConfig {
   std::int64_t register_bytes_per_clk = 0;
   /// Fragment buffers a warp prefetches into (2 = double buffering).
   std::int64_t fragment_buffers = 2;
+
+  template <class Self, class Visitor>
+  static void visit_fields(Self& self, Visitor& visitor) {
+    visitor.field(field::bytes_per_clk("register_bytes_per_clk",
+                                       "A, B and metadata; 0 if operands come straight from shared "
+                                       "memory")
+                      .from(0, field::kMostBytesPerClk),
+                  self.register_bytes_per_clk);
+    visitor.field(
+        field::count("fragment_buffers",
+                     "buffers a warp prefetches into; a kernel has fewer where "
+                     "`max_registers_per_thread` do not hold them beside its accumulators")
+            .from(1, 64)
+            .optional(),
+        self.fragment_buffers);
+  }
 
   friend bool operator==(const OperandFetchConfig&, const OperandFetchConfig&) = default;
 };

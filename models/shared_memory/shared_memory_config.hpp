@@ -2,6 +2,8 @@
 
 #include <cstdint>
 
+#include "models/base/config_field.hpp"
+
 namespace stcsim {
 
 /// Per SM. One port: banks * bank_bytes per clk, reads and writes share it.
@@ -22,6 +24,40 @@ struct SharedMemoryConfig {
   std::int64_t barrier_cycles = 0;
 
   [[nodiscard]] std::int64_t port_bytes_per_clk() const { return banks * bank_bytes; }
+  template <class Self, class Visitor>
+  static void visit_fields(Self& self, Visitor& visitor) {
+    using field::bytes;
+    using field::cycles;
+    visitor.field(bytes("capacity_bytes", "of all resident CTAs").or_unlimited(),
+                  self.capacity_bytes);
+    visitor.field(bytes("max_bytes_per_cta", "at most `capacity_bytes` - `reserved_bytes_per_cta`")
+                      .or_unlimited(),
+                  self.max_bytes_per_cta);
+    visitor.field(bytes("reserved_bytes_per_cta", "taken by the system for every resident CTA")
+                      .from(0, field::kMostBytes)
+                      .more_is(Effect::slower),
+                  self.reserved_bytes_per_cta);
+    visitor.field(
+        field::count("banks", "the port is `banks` x `bank_bytes` wide").or_unlimited().optional(),
+        self.banks);
+    visitor.field(bytes("bank_bytes", "of one bank, per clk")
+                      .from(1, field::kMostUnits)
+                      .or_unlimited()
+                      .optional(),
+                  self.bank_bytes);
+    visitor.field(field::of("fill_bytes_per_clk", "bytes/clk",
+                            "of a copy from L2, what one cycle of the port takes in; at most the "
+                            "port's width")
+                      .from(1, field::kMostBytesPerClk)
+                      .more_is(Effect::faster)
+                      .optional("the port's width"),
+                  self.fill_bytes_per_clk, self.port_bytes_per_clk());
+    visitor.field(cycles("latency_cycles", "request to data, without queueing"),
+                  self.latency_cycles);
+    visitor.field(cycles("barrier_cycles", "barrier among a CTA's warps at every k-step"),
+                  self.barrier_cycles);
+  }
+
   friend bool operator==(const SharedMemoryConfig&, const SharedMemoryConfig&) = default;
 };
 

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 
+#include "models/base/config_field.hpp"
 #include "models/copy_engine/copy_engine_config.hpp"
 #include "models/epilogue/epilogue_config.hpp"
 #include "models/operand_selector/operand_selector_config.hpp"
@@ -27,6 +28,49 @@ struct StreamingMultiprocessorConfig {
   SharedMemoryConfig shared_memory;
   CopyEngineConfig copy_engine;
   EpilogueConfig epilogue;
+
+  template <class Self, class Visitor>
+  static void visit_fields(Self& self, Visitor& visitor) {
+    using field::count;
+    using field::map;
+    visitor.field(count("sub_cores", "each has a tensor core").from(1, 64).optional(),
+                  self.sub_cores);
+    visitor.field(count("max_ctas", "resident CTAs").from(1, 1024).optional(), self.max_ctas);
+    visitor.field(count("max_warps", "resident warps; a stream kernel's CTA has 8")
+                      .from(8, 1024)
+                      .or_unlimited()
+                      .optional(),
+                  self.max_warps);
+    visitor.field(field::of("registers", "32-bit registers", "of the whole SM")
+                      .from(1, field::kMostBytes)
+                      .more_is(Effect::faster)
+                      .or_unlimited()
+                      .optional(),
+                  self.registers);
+    visitor.field(field::of("max_registers_per_thread", "32-bit registers",
+                            "what a thread's accumulators and fragments have to fit into")
+                      .from(1, field::kMostUnits)
+                      .more_is(Effect::faster)
+                      .or_unlimited()
+                      .optional(),
+                  self.max_registers_per_thread);
+    visitor.field(field::of("vector_lanes_per_sub_core", "operations/clk", "non-tensor lanes")
+                      .from(1, field::kMostUnits)
+                      .more_is(Effect::faster)
+                      .or_unlimited(),
+                  self.vector_lanes_per_sub_core);
+    visitor.field(map("tensor_core", "one per sub-core"), self.tensor_core);
+    visitor.field(map("operand_selector",
+                      "one per sub-core, picks the values of B that the kept values of A meet"),
+                  self.operand_selector);
+    visitor.field(map("operand_fetch",
+                      "one per sub-core, moves operands from registers into the tensor core"),
+                  self.operand_fetch);
+    visitor.field(map("shared_memory", "one per SM, with one port"), self.shared_memory);
+    visitor.field(map("copy_engine", "one per SM, copies from global to shared memory"),
+                  self.copy_engine);
+    visitor.field(map("epilogue", "one per SM, moves a CTA's results out"), self.epilogue);
+  }
 
   friend bool operator==(const StreamingMultiprocessorConfig&,
                          const StreamingMultiprocessorConfig&) = default;

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "common/data_type.hpp"
+#include "models/base/config_field.hpp"
 #include "models/base/mma_instruction.hpp"
 #include "models/base/time.hpp"
 
@@ -13,6 +14,15 @@ struct MultiplierRate {
   DataType dtype = DataType::fp16;
   /// Multiply-accumulates per clk of one sub-core's tensor core.
   std::int64_t fma_per_clk = 0;
+
+  template <class Self, class Visitor>
+  static void visit_fields(Self& self, Visitor& visitor) {
+    visitor.field(field::type("dtype", "of A and B", operand_data_types()), self.dtype);
+    visitor.field(field::of("fma_per_clk", "multiply-accumulates/clk", "of one sub-core")
+                      .from(1, field::kMostUnits)
+                      .more_is(Effect::faster),
+                  self.fma_per_clk);
+  }
 
   friend bool operator==(const MultiplierRate&, const MultiplierRate&) = default;
 };
@@ -33,6 +43,28 @@ struct TensorCoreConfig {
     }
     return 0;
   }
+
+  template <class Self, class Visitor>
+  static void visit_fields(Self& self, Visitor& visitor) {
+    visitor.field(
+        field::list("multipliers", "one entry for each data type that the machine multiplies"),
+        self.multipliers);
+    visitor.field(field::list("instructions", "at least one dense one for each of those types"),
+                  self.instructions);
+    visitor.field(
+        field::cycles(
+            "same_warp_bubble_cycles",
+            "what the multipliers wait, in the mean, between two instructions of the same "
+            "warp that directly follow each other (in one instruction group), with "
+            "accumulators of 32 bits; up to three decimals. Instructions that the operand "
+            "fetch or the selector limits lose less, by the share of their interval in "
+            "which the multipliers are idle"),
+        self.same_warp_bubble);
+    visitor.field(field::cycles("same_warp_bubble_fp16_cycles", "with accumulators of 16 bits")
+                      .optional("`same_warp_bubble_cycles`"),
+                  self.same_warp_bubble_fp16, self.same_warp_bubble);
+  }
+
   friend bool operator==(const TensorCoreConfig&, const TensorCoreConfig&) = default;
 };
 

@@ -4,10 +4,12 @@
 #include <limits>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "common/data_type.hpp"
 #include "models/accelerator/accelerator_config.hpp"
+#include "models/base/config_field.hpp"
 
 namespace stcsim {
 
@@ -32,6 +34,34 @@ struct KernelConfig {
   /// Reads C before it writes it, whatever beta is.
   bool reads_c = false;
 
+  template <class Self, class Visitor>
+  static void visit_fields(Self& self, Visitor& visitor) {
+    using field::count;
+    constexpr std::int64_t kLargestTile = 4096;
+    visitor.field(field::text("name", "unique"), self.name);
+    visitor.field(field::flag("sparse", "for sparse tensor cores").optional(), self.sparse);
+    visitor.field(
+        field::elements("tile", "the CTA's `[m, n, k]`; k is logical").from(1, kLargestTile),
+        std::tie(self.tile_m, self.tile_n, self.tile_k));
+    visitor.field(count("stages", "buffers of A and B in shared memory").from(1, 64), self.stages);
+    visitor.field(count("warps", "`[along m, along n]`; must divide the tile").from(1, 64),
+                  std::tie(self.warps_m, self.warps_n));
+    visitor.field(count("b_shared_by_warps",
+                        "warps along m that share one read of B from shared memory (4 for wgmma); "
+                        "divides the warps along m")
+                      .from(1, 64)
+                      .optional(),
+                  self.b_shared_by_warps);
+    visitor.field(
+        count("max_ctas_per_sm", "most CTAs an SM runs at a time (launch bounds); 0 = all that fit")
+            .from(0, 64)
+            .optional(),
+        self.max_ctas_per_sm);
+    visitor.field(
+        field::flag("reads_c", "reads C before it writes it, whatever beta is").optional(),
+        self.reads_c);
+  }
+
   friend bool operator==(const KernelConfig&, const KernelConfig&) = default;
 };
 
@@ -51,6 +81,39 @@ struct LibraryKernel {
   /// May cut the reduction axis, as the machine's split_k says.
   bool splits_k = false;
 
+  template <class Self, class Visitor>
+  static void visit_fields(Self& self, Visitor& visitor) {
+    using field::elements;
+    constexpr std::int64_t kAny = std::numeric_limits<std::int64_t>::max();
+    constexpr std::int64_t kMostWaves = 1'000'000;
+    KernelConfig::visit_fields(self.kernel, visitor);
+    visitor.field(field::flag("k_contiguous",
+                              "only where K is contiguous in both operands (true), or not in both "
+                              "(false)")
+                      .omitted("any"),
+                  self.k_contiguous, std::nullopt);
+    visitor.field(
+        elements("min_k", "only for reductions at least so long").from(1, kAny).omitted(""),
+        self.min_k, 1);
+    visitor.field(elements("max_k", "only for reductions at most so long")
+                      .from(self.min_k, kAny)
+                      .omitted("none"),
+                  self.max_k, kAny);
+    visitor.field(
+        elements("max_m", "only for C of at most so many rows").from(1, kAny).omitted("none"),
+        self.max_m, kAny);
+    visitor.field(
+        elements("max_n", "only for C of at most so many columns").from(1, kAny).omitted("none"),
+        self.max_n, kAny);
+    visitor.field(field::count("max_waves", "only for grids of at most so many waves; 0 = any")
+                      .from(0, kMostWaves)
+                      .omitted(""),
+                  self.max_waves, 0);
+    visitor.field(
+        field::flag("splits_k", "may cut the k axis as the machine's `split_k` says").optional(),
+        self.splits_k);
+  }
+
   friend bool operator==(const LibraryKernel&, const LibraryKernel&) = default;
 };
 
@@ -59,6 +122,15 @@ struct LibraryKernel {
 struct LibraryConfig {
   std::string name;
   std::vector<LibraryKernel> kernels;
+
+  template <class Self, class Visitor>
+  static void visit_fields(Self& self, Visitor& visitor) {
+    visitor.field(field::text("name", "unique"), self.name);
+    visitor.field(field::list("kernels",
+                              "those the library has; of those it considers for a GEMM, "
+                              "the fastest is taken"),
+                  self.kernels);
+  }
 
   friend bool operator==(const LibraryConfig&, const LibraryConfig&) = default;
 };
@@ -78,6 +150,34 @@ struct MachineConfig {
   std::vector<std::int64_t> split_k;
   /// What a user should know of how the file was read.
   std::vector<std::string> notes;
+
+  template <class Self, class Visitor>
+  static void visit_fields(Self& self, Visitor& visitor) {
+    constexpr std::int64_t kMostMhz = 100'000;
+    constexpr std::int64_t kMostSplits = 1024;
+    visitor.field(field::text("name", "what results are filed under"), self.name);
+    visitor.field(field::text("description", "one line, for `stcsim list arch`").omitted("none"),
+                  self.description, "");
+    visitor.field(field::of("clock_mhz", "MHz, a number",
+                            "clock the machine sustains in tensor-core work; turns cycles into "
+                            "seconds")
+                      .from(1, kMostMhz)
+                      .more_is(Effect::faster),
+                  self.clock_mhz);
+    visitor.field(field::map("accelerator", "the hardware"), self.accelerator);
+    visitor.field(
+        field::list("split_k",
+                    "numbers of slices of the k axis `kernel: auto` may try; begins with 1 "
+                    "and ascends")
+            .from(1, kMostSplits),
+        self.split_k);
+    visitor.field(field::list("kernels", "tilings of the GEMM library, at least one dense"),
+                  self.kernels);
+    visitor.field(field::list("libraries",
+                              "what is known of libraries: their kernels and when they take them")
+                      .omitted("none"),
+                  self.libraries, {});
+  }
 
   friend bool operator==(const MachineConfig&, const MachineConfig&) = default;
 

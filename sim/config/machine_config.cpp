@@ -7,6 +7,7 @@
 
 #include "common/compressed_row.hpp"
 #include "sim/config/accelerator_config.hpp"
+#include "sim/config/field_reader.hpp"
 #include "sim/config/interval_expectations.hpp"
 
 namespace stcsim {
@@ -15,7 +16,6 @@ namespace {
 /// Kernels are stated for 16-bit elements and, if sparse, for 2:4.
 constexpr std::int64_t kElementBytes = 2;
 constexpr Pattern kKernelPattern{2, 4};
-constexpr IntRange kTile{1, 4096};
 
 /// Shared memory of all stages: A (kept values and metadata if sparse) and B.
 std::int64_t stage_bytes(const KernelConfig& kernel) {
@@ -104,71 +104,37 @@ void check_kernel(const MapReader& map, const KernelConfig& kernel,
   }
 }
 
-void read_tile(MapReader& map, KernelConfig& kernel) {
-  const std::vector<std::int64_t> tile = map.get_int_list("tile", kTile);
-  if (tile.size() != 3) map.fail("tile", "'tile' must be a list of three numbers: [m, n, k]");
-  kernel.tile_m = tile[0];
-  kernel.tile_n = tile[1];
-  kernel.tile_k = tile[2];
-}
-
-/// All fields of a kernel; those of a library entry may follow.
-KernelConfig read_kernel(MapReader& map) {
-  KernelConfig kernel;
-  kernel.name = map.get_string("name");
-  kernel.sparse = map.get_bool_or("sparse", kernel.sparse);
-  read_field(map, "stages", kernel.stages, {1, 64});
-  const auto [warps_m, warps_n] = map.get_int_pair("warps", {1, 64});
-  kernel.warps_m = warps_m;
-  kernel.warps_n = warps_n;
-  read_field_or(map, "b_shared_by_warps", kernel.b_shared_by_warps, {1, 64});
-  read_field_or(map, "max_ctas_per_sm", kernel.max_ctas_per_sm, {0, 64});
-  kernel.reads_c = map.get_bool_or("reads_c", kernel.reads_c);
-  read_tile(map, kernel);
-  return kernel;
-}
-
-void read_kernels(MapReader& map, MachineConfig& machine) {
-  for (MapReader& entry : map.get_maps("kernels")) {
-    const KernelConfig kernel = read_kernel(entry);
-    entry.finish();
-    check_kernel(entry, kernel, machine.accelerator.sm);
-    const auto same_name = [&kernel](const KernelConfig& k) { return k.name == kernel.name; };
-    if (std::any_of(machine.kernels.begin(), machine.kernels.end(), same_name)) {
-      entry.fail("name", fmt::format("kernel '{}' is here a second time", kernel.name));
+void check_kernels(MapReader& map, const MachineConfig& machine) {
+  const std::vector<MapReader> entries = map.get_maps("kernels");
+  for (std::size_t at = 0; at < entries.size(); ++at) {
+    const KernelConfig& kernel = machine.kernels[at];
+    check_kernel(entries[at], kernel, machine.accelerator.sm);
+    const auto same_name = [&](const KernelConfig& other) { return other.name == kernel.name; };
+    if (&*std::find_if(machine.kernels.begin(), machine.kernels.end(), same_name) == &kernel) {
+      continue;
     }
-    machine.kernels.push_back(kernel);
+    entries[at].fail("name", fmt::format("kernel '{}' is here a second time", kernel.name));
   }
 }
 
-LibraryKernel read_library_kernel(MapReader& map, const StreamingMultiprocessorConfig& sm) {
-  LibraryKernel entry;
-  entry.kernel = read_kernel(map);
-  if (map.has("k_contiguous")) entry.k_contiguous = map.get_bool("k_contiguous");
-  read_field_or(map, "min_k", entry.min_k, {1, entry.max_k});
-  read_field_or(map, "max_k", entry.max_k, {entry.min_k, entry.max_k});
-  read_field_or(map, "max_m", entry.max_m, {1, entry.max_m});
-  read_field_or(map, "max_n", entry.max_n, {1, entry.max_n});
-  read_field_or(map, "max_waves", entry.max_waves, {0, 1'000'000});
-  entry.splits_k = map.get_bool_or("splits_k", entry.splits_k);
-  map.finish();
-  check_kernel(map, entry.kernel, sm);
-  return entry;
+void check_library(MapReader& map, const LibraryConfig& library,
+                   const StreamingMultiprocessorConfig& sm) {
+  const std::vector<MapReader> entries = map.get_maps("kernels");
+  for (std::size_t at = 0; at < entries.size(); ++at) {
+    check_kernel(entries[at], library.kernels[at].kernel, sm);
+  }
 }
 
-void read_libraries(MapReader& map, MachineConfig& machine) {
-  if (!map.has("libraries")) return;
-  for (MapReader& entry : map.get_maps("libraries")) {
-    LibraryConfig library{entry.get_string("name"), {}};
-    const auto same_name = [&](const LibraryConfig& one) { return one.name == library.name; };
-    if (std::any_of(machine.libraries.begin(), machine.libraries.end(), same_name)) {
-      entry.fail("name", fmt::format("library '{}' is here a second time", library.name));
+void check_libraries(MapReader& map, const MachineConfig& machine) {
+  if (machine.libraries.empty()) return;
+  std::vector<MapReader> entries = map.get_maps("libraries");
+  for (std::size_t at = 0; at < entries.size(); ++at) {
+    const LibraryConfig& library = machine.libraries[at];
+    const auto same_name = [&](const LibraryConfig& other) { return other.name == library.name; };
+    if (&*std::find_if(machine.libraries.begin(), machine.libraries.end(), same_name) != &library) {
+      entries[at].fail("name", fmt::format("library '{}' is here a second time", library.name));
     }
-    for (MapReader& kernel : entry.get_maps("kernels")) {
-      library.kernels.push_back(read_library_kernel(kernel, machine.accelerator.sm));
-    }
-    entry.finish();
-    machine.libraries.push_back(std::move(library));
+    check_library(entries[at], library, machine.accelerator.sm);
   }
 }
 
@@ -184,17 +150,12 @@ void require_dense_kernel(const MapReader& map, const MachineConfig& machine) {
 }  // namespace
 
 MachineConfig read_machine(MapReader& map) {
-  MachineConfig machine;
-  machine.name = map.get_string("name");
-  machine.description = map.get_string_or("description", "");
-  machine.clock_mhz = map.get_double("clock_mhz", {1, 100'000});
+  MachineConfig machine = read_fields<MachineConfig>(map);
   MapReader accelerator = map.get_map("accelerator");
-  machine.accelerator = read_accelerator(accelerator);
+  check_accelerator(accelerator, machine.accelerator);
   check_interval_expectations(map.node(), machine);
-  read_kernels(map, machine);
-  read_libraries(map, machine);
-  machine.split_k = map.get_int_list("split_k", {1, 1024});
-  map.finish();
+  check_kernels(map, machine);
+  check_libraries(map, machine);
   require_dense_kernel(map, machine);
   if (machine.split_k.empty() || machine.split_k.front() != 1 ||
       !std::is_sorted(machine.split_k.begin(), machine.split_k.end(), std::less_equal<>())) {

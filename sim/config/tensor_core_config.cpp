@@ -1,8 +1,5 @@
 #include <algorithm>
-#include <array>
-#include <cmath>
-#include <string_view>
-#include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -23,24 +20,9 @@ std::string name_of(const MmaInstruction& instruction) {
                      instruction.m, instruction.n, instruction.k);
 }
 
-/// Types that a tensor core accumulates in; fp16 only products of fp16 and fp8 operands.
-constexpr std::array<std::pair<std::string_view, DataType>, 3> kAccumulators{
-    {{"fp16", DataType::fp16}, {"fp32", DataType::fp32}, {"int32", DataType::int32}}};
-
 bool accumulates(DataType accumulator, DataType dtype) {
   if (accumulator != DataType::fp16) return accumulator == accumulator_of(dtype);
   return dtype == DataType::fp16 || dtype == DataType::fp8_e4m3 || dtype == DataType::fp8_e5m2;
-}
-
-/// Reads cycles, with up to three decimals.
-Millicycles read_mean_cycles(MapReader& map, std::string_view key) {
-  const double cycles = map.get_double(key, {0.0, static_cast<double>(kCycles.max)});
-  const double millicycles = cycles * 1000.0;
-  const std::int64_t whole = std::llround(millicycles);
-  if (std::abs(millicycles - static_cast<double>(whole)) > 1e-6 * std::max(1.0, millicycles)) {
-    map.fail(key, fmt::format("'{}' is {}, must not have more than three decimals", key, cycles));
-  }
-  return Millicycles(whole);
 }
 
 const MultiplierRate* find_rate(const TensorCoreConfig& config, DataType dtype) {
@@ -49,17 +31,16 @@ const MultiplierRate* find_rate(const TensorCoreConfig& config, DataType dtype) 
   return at == config.multipliers.end() ? nullptr : &*at;
 }
 
-void read_multipliers(MapReader& map, TensorCoreConfig& config) {
-  for (MapReader& entry : map.get_maps("multipliers")) {
-    MultiplierRate rate;
-    rate.dtype = entry.get_dtype("dtype");
-    read_field(entry, "fma_per_clk", rate.fma_per_clk, kUnits);
-    entry.finish();
-    if (find_rate(config, rate.dtype) != nullptr) {
-      entry.fail("dtype",
-                 fmt::format("multipliers for '{}' are here a second time", to_string(rate.dtype)));
-    }
-    config.multipliers.push_back(rate);
+void check_multipliers(MapReader& map, const TensorCoreConfig& config) {
+  if (config.multipliers.empty()) {
+    map.fail("multipliers", "'multipliers' is an empty list, must name at least one dtype");
+  }
+  const std::vector<MapReader> entries = map.get_maps("multipliers");
+  for (std::size_t at = 0; at < entries.size(); ++at) {
+    const MultiplierRate& rate = config.multipliers[at];
+    if (find_rate(config, rate.dtype) == &rate) continue;
+    entries[at].fail(
+        "dtype", fmt::format("multipliers for '{}' are here a second time", to_string(rate.dtype)));
   }
 }
 
@@ -83,25 +64,11 @@ void check_instruction(const MapReader& map, const MmaInstruction& instruction,
                          accumulates(DataType::fp16, instruction.dtype) ? " or fp16" : "",
                          to_string(instruction.dtype)));
   }
-  for (const MmaInstruction& other : config.instructions) {
-    if (!same_shape(instruction, other)) continue;
+  const auto same = [&](const MmaInstruction& other) { return same_shape(instruction, other); };
+  const auto first = std::find_if(config.instructions.begin(), config.instructions.end(), same);
+  if (&*first != &instruction) {
     map.fail("dtype", fmt::format("instruction {} is here a second time", name_of(instruction)));
   }
-}
-
-MmaInstruction read_instruction(MapReader& map) {
-  MmaInstruction instruction;
-  instruction.dtype = map.get_dtype("dtype");
-  instruction.accumulator =
-      map.get_enum_or("accumulator", accumulator_of(instruction.dtype), kAccumulators);
-  instruction.pattern = map.get_pattern_or("pattern", kDense);
-  read_field(map, "m", instruction.m, {1, 1024});
-  read_field(map, "n", instruction.n, {1, 1024});
-  read_field(map, "k", instruction.k, {1, 1024});
-  read_field(map, "latency_cycles", instruction.latency_cycles, {1, kCycles.max});
-  read_field_or(map, "interval_cycles", instruction.interval_cycles, kCycles);
-  map.finish();
-  return instruction;
 }
 
 /// Every machine is compared with itself running dense, so it needs an instruction for that.
@@ -123,24 +90,13 @@ void require_dense_instructions(const MapReader& map, const TensorCoreConfig& co
 
 }  // namespace
 
-TensorCoreConfig read_tensor_core(MapReader& map) {
-  TensorCoreConfig config;
-  read_multipliers(map, config);
-  for (MapReader& entry : map.get_maps("instructions")) {
-    const MmaInstruction instruction = read_instruction(entry);
-    check_instruction(entry, instruction, config);
-    config.instructions.push_back(instruction);
-  }
-  config.same_warp_bubble = read_mean_cycles(map, "same_warp_bubble_cycles");
-  config.same_warp_bubble_fp16 = map.has("same_warp_bubble_fp16_cycles")
-                                     ? read_mean_cycles(map, "same_warp_bubble_fp16_cycles")
-                                     : config.same_warp_bubble;
-  map.finish();
-  if (config.multipliers.empty()) {
-    map.fail("multipliers", "'multipliers' is an empty list, must name at least one dtype");
+void check_tensor_core(MapReader& map, const TensorCoreConfig& config) {
+  check_multipliers(map, config);
+  const std::vector<MapReader> entries = map.get_maps("instructions");
+  for (std::size_t at = 0; at < entries.size(); ++at) {
+    check_instruction(entries[at], config.instructions[at], config);
   }
   require_dense_instructions(map, config);
-  return config;
 }
 
 }  // namespace stcsim

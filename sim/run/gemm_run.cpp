@@ -26,6 +26,25 @@ void require_supported(const MachineConfig& machine, const GemmProblem& problem)
                                 to_string(problem.dtype), known));
 }
 
+/// Bytes of an operand as it lies in memory, uncompressed.
+std::int64_t stored_bytes(std::int64_t extent, std::int64_t k, const Footprint& footprint,
+                          DataType type) {
+  const std::int64_t rows = footprint.unique_rows > 0 ? footprint.unique_rows : extent;
+  return rows * (footprint.unique_k > 0 ? footprint.unique_k : k) * bytes_per_element(type);
+}
+
+void require_memory(const MachineConfig& machine, const GemmProblem& problem) {
+  const std::int64_t bytes =
+      problem.batch_count * (stored_bytes(problem.m, problem.k, problem.a, problem.dtype) +
+                             stored_bytes(problem.n, problem.k, problem.b, problem.dtype) +
+                             problem.m * problem.n * bytes_per_element(output_of(problem.dtype)));
+  const std::int64_t capacity = machine.accelerator.dram.capacity_bytes;
+  if (bytes <= capacity) return;
+  throw ConfigError(fmt::format("A, B and C take {} bytes, must be at most {}, the DRAM's "
+                                "'capacity_bytes' of {}",
+                                bytes, capacity, machine.name));
+}
+
 /// Multiply-accumulates the tensor cores did, padding included.
 std::int64_t multiplier_macs(const FittedKernel& kernel, std::int64_t instructions) {
   const MmaInstruction& one = kernel.instruction;
@@ -69,6 +88,7 @@ struct BestRun {
 
 BestRun run_best(MachineRunner& runner, const GemmProblem& problem, const KernelPolicy& policy) {
   require_supported(runner.machine(), problem);
+  require_memory(runner.machine(), problem);
   const SparsitySupport support =
       sparsity_support(runner.machine(), problem.dtype, problem.a_pattern);
   const auto candidates = kernel_candidates(runner.machine(), problem, support.hardware, policy);

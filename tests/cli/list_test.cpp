@@ -35,7 +35,20 @@ TEST(List, AloneNamesTheKinds) {
             "workloads    networks\n"
             "schemes      ways of training with n:m sparsity\n"
             "experiments  experiments for 'stcsim run'\n"
-            "kernels      GEMM kernels of a machine (--arch)\n");
+            "kernels      GEMM kernels of a machine (--arch)\n"
+            "fields       keys of a machine file\n");
+}
+
+/// The tables themselves and the schema are pinned where they are made (tests/unit/config).
+TEST(List, FieldsNamesTheKeysOfAMachineFile) {
+  const std::vector<std::string> lines = lines_of(run_stcsim({"list", "fields"}).out);
+  EXPECT_THAT(first_words(lines), testing::Contains("accelerator.dram.bytes_per_clk"));
+  const ProgramResult tables = run_stcsim({"list", "fields", "--format", "markdown"});
+  EXPECT_EQ(tables.exit_code, 0);
+  EXPECT_THAT(tables.out, testing::HasSubstr("| `bytes_per_clk` | bytes/clk | required |"));
+  const ProgramResult schema = run_stcsim({"list", "fields", "--format", "schema"});
+  EXPECT_EQ(schema.exit_code, 0);
+  EXPECT_THAT(schema.out, testing::StartsWith("{\n  \"$schema\": "));
 }
 
 struct Folder {

@@ -84,6 +84,28 @@ TEST(MachineConfig, TakesDefaultsForOptionalKeys) {
             "");
 }
 
+/// What is no limit may say so, where the table of fields allows it.
+TEST(MachineConfig, ReadsUnlimited) {
+  const MachineConfig machine = read(
+      replaced(kSampleMachine, "sm_read_bytes_per_clk: 48", "sm_read_bytes_per_clk: unlimited"));
+  EXPECT_EQ(machine.accelerator.memory_bus.sm_read_bytes_per_clk, 1'000'000'000);
+  EXPECT_EQ(to_json(machine)["accelerator"]["memory_bus"]["sm_read_bytes_per_clk"], "unlimited");
+  EXPECT_EQ(read(to_json(machine).dump()), machine);
+  EXPECT_EQ(error_with("sm_read_bytes_per_clk: 48", "sm_read_bytes_per_clk: lots"),
+            "m.yaml:36:55: error: 'sm_read_bytes_per_clk' is 'lots', must be a whole number from 1 "
+            "to 1000000000, or unlimited");
+  EXPECT_EQ(error_with("hop_cycles: 80", "hop_cycles: unlimited"),
+            "m.yaml:36:28: error: 'hop_cycles' is 'unlimited', must be a whole number from 0 to "
+            "1000000000");
+}
+
+/// Without a far latency there is one partition.
+TEST(MachineConfig, TheFarPartitionIsOptional) {
+  EXPECT_EQ(read(replaced(kSampleMachine, "    far_hit_cycles: 357\n", ""))
+                .accelerator.l2_cache.far_hit_cycles,
+            208);
+}
+
 TEST(MachineConfig, RefusesImpossibleValues) {
   EXPECT_EQ(error_with("num_sms: 2", "num_sms: 0"),
             "m.yaml:5:12: error: 'num_sms' is '0', must be a whole number from 1 to 65536");
@@ -123,8 +145,11 @@ TEST(MachineConfig, ChecksMemorySizesAgainstEachOther) {
             "'capacity_bytes' less 'reserved_bytes_per_cta'");
   EXPECT_EQ(error_with("near_hit_cycles: 208", "near_hit_cycles: 159"),
             "m.yaml:41:22: error: 'near_hit_cycles' is 159, must be at least 160: it includes two "
-            "bus hops");
+            "bus hops, 'hop_cycles'");
   EXPECT_EQ(error_with("near_hit_cycles: 208", "near_hit_cycles: 160"), "no error");
+  EXPECT_EQ(error_with("      banks: 16\n", "      banks: 16\n      fill_bytes_per_clk: 129\n"),
+            "m.yaml:31:27: error: 'fill_bytes_per_clk' is 129, must be at most 128: 'banks' times "
+            "'bank_bytes'");
   EXPECT_EQ(error_with("far_hit_cycles: 357", "far_hit_cycles: 207"),
             "m.yaml:42:21: error: 'far_hit_cycles' is 207, must be at least 'near_hit_cycles', "
             "which is 208");

@@ -1,0 +1,117 @@
+#include "sim/config/machine_schema.hpp"
+
+#include <regex>
+
+#include <gtest/gtest.h>
+
+#include "common/io/catalog.hpp"
+#include "sim/config/experiment_config.hpp"
+#include "sim/config/machine_json.hpp"
+#include "tests/unit/config/scratch_folder.hpp"
+
+namespace stcsim {
+namespace {
+
+using Json = nlohmann::json;
+
+bool has_type(const Json& value, const std::string& type) {
+  if (type == "integer") return value.is_number_integer();
+  if (type == "number") return value.is_number();
+  if (type == "string") return value.is_string();
+  if (type == "boolean") return value.is_boolean();
+  if (type == "array") return value.is_array();
+  return type == "object" && value.is_object();
+}
+
+std::string error_of_value(const Json& value, const Json& schema, const std::string& path);
+
+std::string error_of_object(const Json& value, const Json& schema, const std::string& path) {
+  for (const auto& key : schema["required"]) {
+    if (!value.contains(key)) return path + " lacks " + key.get<std::string>();
+  }
+  for (const auto& [key, inner] : value.items()) {
+    if (!schema["properties"].contains(key)) return path + " has " + key;
+    const std::string error = error_of_value(inner, schema["properties"][key], path + "." + key);
+    if (!error.empty()) return error;
+  }
+  return "";
+}
+
+/// What of the schema's language machine_schema() uses, by the letter of its specification; "" for
+/// a value that is as the schema says.
+std::string error_of_value(const Json& value, const Json& schema, const std::string& path) {
+  if (schema.contains("anyOf")) {
+    for (const Json& one : schema["anyOf"]) {
+      if (error_of_value(value, one, path).empty()) return "";
+    }
+    return path + " is none of the alternatives: " + value.dump();
+  }
+  if (schema.contains("const"))
+    return value == schema["const"] ? "" : path + " is not the constant";
+  if (schema.contains("enum")) {
+    for (const Json& one : schema["enum"]) {
+      if (value == one) return "";
+    }
+    return path + " is not in the list: " + value.dump();
+  }
+  if (!has_type(value, schema["type"])) return path + " is of another type: " + value.dump();
+  if (value.is_object()) return error_of_object(value, schema, path);
+  if (value.is_number()) {
+    const double number = value.get<double>();
+    const bool fits = number >= schema["minimum"] && number <= schema["maximum"];
+    return fits ? "" : path + " is out of range: " + value.dump();
+  }
+  if (value.is_string() && schema.contains("pattern") &&
+      !std::regex_search(value.get<std::string>(),
+                         std::regex(schema["pattern"].get<std::string>()))) {
+    return path + " does not match: " + value.dump();
+  }
+  if (value.is_array()) {
+    if (schema.contains("minItems") && value.size() != schema["minItems"]) return path + " size";
+    for (const Json& item : value) {
+      const std::string error = error_of_value(item, schema["items"], path + ".*");
+      if (!error.empty()) return error;
+    }
+  }
+  return "";
+}
+
+class MachineSchema : public testing::Test {
+ protected:
+  [[nodiscard]] std::string error_of_machine(const Json& machine) const {
+    return error_of_value(machine, Json(machine_schema()), "machine");
+  }
+  EnvironmentVariable directory_{"STCSIM_CONFIG_DIR", STCSIM_SOURCE_DIR "/configs"};
+};
+
+TEST_F(MachineSchema, DescribesEveryShippedMachine) {
+  for (const CatalogEntry& entry : list_configs(ConfigKind::machine)) {
+    EXPECT_EQ(error_of_machine(to_json(load_machine(entry.name).config)), "") << entry.name;
+  }
+}
+
+TEST_F(MachineSchema, RefusesWhatTheReaderRefuses) {
+  const Json machine = to_json(load_machine("a100").config);
+  Json changed = machine;
+  changed["accelerator"]["num_sms"] = 0;
+  EXPECT_EQ(error_of_machine(changed), "machine.accelerator.num_sms is out of range: 0");
+  changed = machine;
+  changed["accelerator"]["dram"].erase("channels");
+  EXPECT_EQ(error_of_machine(changed), "machine.accelerator.dram lacks channels");
+  changed = machine;
+  changed["kernels"][0]["tiles"] = 3;
+  EXPECT_EQ(error_of_machine(changed), "machine.kernels.* has tiles");
+  changed = machine;
+  changed["accelerator"]["sm"]["tensor_core"]["multipliers"][0]["dtype"] = "fp64";
+  EXPECT_EQ(error_of_machine(changed),
+            "machine.accelerator.sm.tensor_core.multipliers.*.dtype is not in the list: \"fp64\"");
+  changed = machine;
+  changed["accelerator"]["dram"]["bytes_per_clk"] = "unlimited";
+  EXPECT_EQ(error_of_machine(changed), "");
+  changed["accelerator"]["dram"]["latency_cycles"] = "unlimited";
+  EXPECT_EQ(error_of_machine(changed),
+            "machine.accelerator.dram.latency_cycles is of another type: \"unlimited\"");
+}
+
+}  // namespace
+}  // namespace stcsim
