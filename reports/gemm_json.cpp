@@ -43,7 +43,7 @@ void write_launch(ordered_json& object, const LaunchResult& launch) {
   object["peak_macs"] = launch.peak_macs;
   object["mma_instructions"] = launch.mma_instructions;
   object["kernel"] = kernel_json(kernel);
-  object["traffic"] = traffic_json(launch.traffic);
+  write_counters(object, launch.counters);
   object["buckets"] = buckets_json(launch.units);
 }
 

@@ -10,6 +10,7 @@
 
 #include "common/io/format.hpp"
 #include "common/io/table.hpp"
+#include "models/accelerator/launch_statistics.hpp"
 
 namespace stcsim {
 namespace {
@@ -105,19 +106,31 @@ std::string units_table(const std::vector<UnitReport>& units) {
   return table.to_string();
 }
 
-std::string traffic_table(const TrafficReport& traffic) {
+std::string traffic_table(const LaunchResult& launch) {
+  const auto bytes = [&](const char* counter) { return format_bytes(launch.count(counter)); };
   Table table({{"traffic"},
                {"read", Align::right},
                {"of it hit", Align::right},
                {"written", Align::right}});
-  table.add_row({"shared memory", format_bytes(traffic.shared_memory_read_bytes), "",
-                 format_bytes(traffic.shared_memory_write_bytes)});
-  table.add_row({"L2", format_bytes(traffic.l2_read_bytes), format_bytes(traffic.l2_hit_bytes),
-                 format_bytes(traffic.l2_write_bytes)});
   table.add_row(
-      {"DRAM", format_bytes(traffic.dram_read_bytes), "", format_bytes(traffic.dram_write_bytes)});
-  table.add_row({"metadata", format_bytes(traffic.metadata_bytes), "", ""});
+      {"shared memory", bytes("shared_memory_read_bytes"), "", bytes("shared_memory_write_bytes")});
+  table.add_row({"L2", bytes("l2_read_bytes"), bytes("l2_hit_bytes"), bytes("l2_write_bytes")});
+  table.add_row({"DRAM", bytes("dram_read_bytes"), "", bytes("dram_write_bytes")});
+  table.add_row({"metadata", bytes("metadata_bytes"), "", ""});
   return table.to_string();
+}
+
+/// Whatever else was counted; "" if nothing was.
+std::string counters_table(const LaunchResult& launch) {
+  Table table({{"counter"}, {"value", Align::right}, {"unit"}});
+  bool is_empty = true;
+  for (const Counter& counter : launch.counters) {
+    const auto& known = kTrafficCounters;
+    if (std::find(known.begin(), known.end(), counter.name) != known.end()) continue;
+    table.add_row({counter.name, format_count(counter.value), counter.unit});
+    is_empty = false;
+  }
+  return is_empty ? "" : "\n" + table.to_string();
 }
 
 std::string functional_line(const FunctionalOutcome& outcome) {
@@ -167,7 +180,7 @@ std::string gemm_text(const GemmReport& report) {
   std::string text = title_of(report) + kernel_lines(report);
   text += "\n" + rates_table(report);
   text += "\n" + units_table(report.launch.units);
-  text += "\n" + traffic_table(report.launch.traffic);
+  text += "\n" + traffic_table(report.launch) + counters_table(report.launch);
   if (report.functional) text += "\n" + functional_line(*report.functional);
   return text;
 }

@@ -1,8 +1,12 @@
 #include "reports/launch_json.hpp"
 
+#include <algorithm>
+#include <utility>
+
 #include <nlohmann/json.hpp>
 
 #include "common/io/json_fields.hpp"
+#include "models/accelerator/launch_statistics.hpp"
 
 namespace stcsim {
 namespace {
@@ -10,6 +14,9 @@ namespace {
 using nlohmann::ordered_json;
 
 constexpr std::string_view kInstances = "instances";
+constexpr std::string_view kTraffic = "traffic";
+constexpr std::string_view kCounters = "counters";
+constexpr std::string_view kByte = "byte";
 
 constexpr std::array<JsonField<KernelReport>, 11> kKernelFields{{
     {"name", &KernelReport::name},
@@ -25,17 +32,6 @@ constexpr std::array<JsonField<KernelReport>, 11> kKernelFields{{
     {"waves", &KernelReport::waves},
 }};
 
-constexpr std::array<JsonField<TrafficReport>, 8> kTrafficFields{{
-    {"shared_memory_read_bytes", &TrafficReport::shared_memory_read_bytes},
-    {"shared_memory_write_bytes", &TrafficReport::shared_memory_write_bytes},
-    {"l2_read_bytes", &TrafficReport::l2_read_bytes},
-    {"l2_hit_bytes", &TrafficReport::l2_hit_bytes},
-    {"l2_write_bytes", &TrafficReport::l2_write_bytes},
-    {"dram_read_bytes", &TrafficReport::dram_read_bytes},
-    {"dram_write_bytes", &TrafficReport::dram_write_bytes},
-    {"metadata_bytes", &TrafficReport::metadata_bytes},
-}};
-
 UnitReport read_unit(const std::string& name, const JsonReader& object) {
   UnitReport unit{name, 0, {}};
   object.read(kInstances, unit.instances);
@@ -46,6 +42,24 @@ UnitReport read_unit(const std::string& name, const JsonReader& object) {
     unit.buckets.emplace_back(bucket, cycles);
   }
   return unit;
+}
+
+bool is_known(const std::vector<Counter>& counters, std::string_view name) {
+  return std::any_of(counters.begin(), counters.end(),
+                     [&](const Counter& known) { return known.name == name; });
+}
+
+void read_counter(const JsonReader& object, std::string_view name, std::string_view unit,
+                  std::vector<Counter>& into) {
+  Counter& counter = into.emplace_back(Counter{std::string(name), std::string(unit), 0});
+  object.read(name, counter.value);
+}
+
+/// Those of an object that have not been read.
+void read_others(const JsonReader& object, std::string_view unit, std::vector<Counter>& into) {
+  for (const std::string& name : object.keys()) {
+    if (!is_known(into, name)) read_counter(object, name, unit, into);
+  }
 }
 
 }  // namespace
@@ -62,16 +76,37 @@ KernelReport read_kernel(const JsonReader& object) {
   return kernel;
 }
 
-ordered_json traffic_json(const TrafficReport& traffic) {
-  ordered_json object = ordered_json::object();
-  write_fields(object, traffic, kTrafficFields);
-  return object;
+void write_counters(ordered_json& object, const std::vector<Counter>& counters) {
+  ordered_json& traffic = object[std::string(kTraffic)] = ordered_json::object();
+  ordered_json others = ordered_json::object();
+  for (const Counter& counter : counters) {
+    (counter.unit == kByte ? traffic : others[counter.unit])[counter.name] = counter.value;
+  }
+  if (!others.empty()) object[std::string(kCounters)] = std::move(others);
 }
 
-TrafficReport read_traffic(const JsonReader& object) {
-  TrafficReport traffic;
-  read_fields(object, traffic, kTrafficFields);
-  return traffic;
+std::vector<Counter> read_counters(const JsonReader& object) {
+  std::vector<Counter> counters;
+  const JsonReader traffic = object.object(kTraffic);
+  for (const std::string_view name : kTrafficCounters) read_counter(traffic, name, kByte, counters);
+  read_others(traffic, kByte, counters);
+  if (!object.has(kCounters)) return counters;
+  const JsonReader others = object.object(kCounters);
+  for (const std::string& unit : others.keys()) read_others(others.object(unit), unit, counters);
+  return counters;
+}
+
+std::vector<Counter> all_counters(const std::vector<ResultRow>& rows) {
+  std::vector<Counter> all;
+  for (const std::string_view name : kTrafficCounters) {
+    all.push_back({std::string(name), std::string(kByte), 0});
+  }
+  for (const ResultRow& row : rows) {
+    for (const Counter& counter : row.counters) {
+      if (!is_known(all, counter.name)) all.push_back({counter.name, counter.unit, 0});
+    }
+  }
+  return all;
 }
 
 ordered_json buckets_json(const std::vector<UnitReport>& units) {

@@ -14,8 +14,12 @@ namespace stcsim {
 [[nodiscard]] nlohmann::ordered_json kernel_json(const KernelReport& kernel);
 [[nodiscard]] KernelReport read_kernel(const JsonReader& object);
 
-[[nodiscard]] nlohmann::ordered_json traffic_json(const TrafficReport& traffic);
-[[nodiscard]] TrafficReport read_traffic(const JsonReader& object);
+/// "traffic": counter -> bytes, those that every machine has first. Adds "counters" if something
+/// else was counted: unit of measurement -> counter -> value.
+void write_counters(nlohmann::ordered_json& object, const std::vector<Counter>& counters);
+[[nodiscard]] std::vector<Counter> read_counters(const JsonReader& object);
+/// Every counter that a row may have, at 0.
+[[nodiscard]] std::vector<Counter> all_counters(const std::vector<ResultRow>& rows);
 
 /// unit -> {"instances", bucket -> cycles}, in the report's order.
 [[nodiscard]] nlohmann::ordered_json buckets_json(const std::vector<UnitReport>& units);

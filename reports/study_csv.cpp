@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "common/io/csv.hpp"
+#include "reports/launch_json.hpp"
 #include "reports/study_json.hpp"
 
 namespace stcsim {
@@ -12,7 +13,9 @@ namespace stcsim {
 std::string results_to_csv(const StudyResult& study) {
   std::vector<nlohmann::ordered_json> rows;
   for (const ResultRow& row : study.rows) rows.push_back(row_json(row));
-  return to_csv(row_json(ResultRow{}), rows);
+  ResultRow shape;
+  shape.counters = all_counters(study.rows);
+  return to_csv(row_json(shape), rows);
 }
 
 std::string totals_to_csv(const StudyResult& study) {

@@ -73,7 +73,7 @@ ResultRow read_row(const JsonReader& object) {
   ResultRow row;
   read_fields(object, row, kRowFields);
   row.kernel = read_kernel(object.object("kernel"));
-  row.traffic = read_traffic(object.object("traffic"));
+  row.counters = read_counters(object);
   row.units = read_buckets(object.object("buckets"));
   return row;
 }
@@ -93,7 +93,7 @@ ordered_json row_json(const ResultRow& row) {
   ordered_json object = ordered_json::object();
   write_fields(object, row, kRowFields);
   object["kernel"] = kernel_json(row.kernel);
-  object["traffic"] = traffic_json(row.traffic);
+  write_counters(object, row.counters);
   object["buckets"] = buckets_json(row.units);
   return object;
 }

@@ -88,6 +88,10 @@ void JsonReader::read(std::string_view key, bool& value) const {
   value = found.get<bool>();
 }
 
+bool JsonReader::has(std::string_view key) const {
+  return value_->is_object() && value_->contains(std::string(key));
+}
+
 std::int64_t JsonReader::count(std::string_view key) const {
   std::int64_t value = 0;
   read(key, value);

@@ -28,6 +28,7 @@ class JsonReader {
   void read(std::string_view key, double& value) const;
   void read(std::string_view key, bool& value) const;
 
+  [[nodiscard]] bool has(std::string_view key) const;
   /// A whole number that is not negative.
   [[nodiscard]] std::int64_t count(std::string_view key) const;
   [[nodiscard]] JsonReader object(std::string_view key) const;

@@ -1,10 +1,11 @@
 #include "models/accelerator/accelerator.hpp"
 
+#include <algorithm>
 #include <systemc>
+#include <utility>
 
 #include "common/error.hpp"
-#include "models/accelerator/modules.hpp"
-#include "models/accelerator/statistics_sum.hpp"
+#include "models/accelerator/block_diagram.hpp"
 #include "models/fast_forward/fast_forward.hpp"
 
 /// SystemC's library wants this symbol; our programs have a main() of their own.
@@ -15,92 +16,93 @@ int sc_main(int, char**) {
 namespace stcsim {
 namespace {
 
-template <class Core>
-void launch_core(Core& core, const KernelLaunch& kernel) {
-  if constexpr (requires { core.launch(kernel); }) {
-    core.launch(kernel);
-  } else {
-    core.launch();
-  }
-}
-
 /// First few units that wait for something, for the deadlock report.
-template <class Modules>
-std::string describe_deadlock(Modules& modules) {
+std::string describe_deadlock(BlockDiagram& machine) {
   constexpr int kMostLines = 6;
   std::string text = "the machine is deadlocked";
   int lines = 0;
-  modules.for_each_active([&](auto& module) {
-    if constexpr (requires { module.core.waiting_for(); }) {
-      const std::string waiting = module.core.waiting_for();
-      if (!waiting.empty() && lines++ < kMostLines) text += "; " + waiting;
-    }
+  const auto add = [&](const Unit& unit) {
+    const std::string waiting = unit.waiting_for();
+    if (!waiting.empty() && lines++ < kMostLines) text += "; " + waiting;
+  };
+  machine.for_each_simulated([&](const Unit& unit) {
+    add(unit);
+    for_each_below(unit, add);
   });
   return text;
 }
 
 /// Runs until nothing is left to happen, or the limit is passed.
-template <class Modules>
-void simulate(Modules& modules) {
-  do {
-    sc_core::sc_start();  // may still have the pause of an earlier launch before it
-  } while (sc_core::sc_pending_activity() && !modules.router->is_over_limit());
+void simulate(BlockDiagram& machine) {
+  try {
+    do {
+      sc_core::sc_start();  // may still have the pause of an earlier launch before it
+    } while (sc_core::sc_pending_activity() && !machine.router->is_over_limit());
+  } catch (const sc_core::sc_report& report) {
+    throw SimulationError(report.get_msg());
+  }
 }
 
-/// Resets all modules that are going to be simulated.
-template <class Modules>
-void launch(Modules& modules, const KernelLaunch& kernel, Datapath* datapath, bool together) {
-  modules.clock.restart();
-  modules.sets.forget_many();
-  modules.router->launch(together, kernel.ctas());
-  for (SmModules& sm : modules.sms) sm.shell->launch(together);
-  modules.for_each([&](auto& module) {
-    module.disarm();
-    if constexpr (requires { module.core.datapath; }) module.core.datapath = datapath;
-  });
-  modules.for_each_active([&](auto& module) { launch_core(module.core, kernel); });
-  modules.cta_scheduler->wake(modules.cta_scheduler->core.first_dispatch());
+/// Resets all units that are going to be simulated.
+void launch(BlockDiagram& machine, const KernelLaunch& kernel, Datapath* datapath,
+            ProgressObserver* observer) {
+  const bool together = observer != nullptr;
+  machine.shared.clock.restart();
+  machine.shared.sets.forget_many();
+  machine.router->launch(together, kernel.ctas());
+  for (const auto& sm : machine.sms) sm->prepare(together);
+  for (ClocklessUnit* const unit : machine.shared_units()) unit->disarm();
+  machine.for_each_acting([&](ActiveUnit& unit) { unit.tell(datapath, observer); });
+  machine.for_each_simulated([&](ActiveUnit& unit) { unit.launch(kernel); });
+  machine.cta_scheduler->wake(machine.cta_scheduler->core.first_dispatch());
+}
+
+std::int64_t activations(BlockDiagram& machine) {
+  std::int64_t sum = machine.router->activations();
+  machine.for_each_acting([&](const ActiveUnit& unit) { sum += unit.activations(); });
+  return sum;
+}
+
+std::vector<UnitTotals> totals(const BlockDiagram& machine, Cycle end) {
+  StatisticsSum sum;
+  for (const Unit* const unit : machine.all_units()) unit->add_statistics(sum, end);
+  return in_order_of_outputs(sum.totals());
 }
 
 }  // namespace
 
 Accelerator::Accelerator(const AcceleratorConfig& config, std::uint64_t construction_seed)
-    : modules_(std::make_unique<Modules>(config, construction_seed)),
-      fast_forward_(std::make_unique<FastForward>(*modules_)) {}
+    : machine_(std::make_unique<BlockDiagram>(sc_core::sc_gen_unique_name("accelerator", true),
+                                              config, construction_seed)),
+      fast_forward_(std::make_unique<FastForward>(*machine_)) {}
 
 Accelerator::~Accelerator() = default;
 
 std::optional<LaunchStatistics> Accelerator::run(const KernelLaunch& kernel,
                                                  const RunOptions& options) {
-  Modules& modules = *modules_;
-  std::int64_t activations_before = modules.router->activations();
-  modules.for_each([&](auto& module) { activations_before += module.activations(); });
+  BlockDiagram& machine = *machine_;
+  const std::int64_t activations_before = activations(machine);
   const bool fast_forward = options.fast_forward && options.datapath == nullptr;
-  launch(modules, kernel, options.datapath, fast_forward);
-  modules.router->set_limit(options.limit, options.least_cta_cycles);
+  launch(machine, kernel, options.datapath, fast_forward ? fast_forward_.get() : nullptr);
+  machine.router->set_limit(options.limit, options.least_cta_cycles);
   if (fast_forward) {
     fast_forward_->start(kernel);
   } else {
     fast_forward_->stop();
+    machine.router->after_cycle = options.look;
+    if (options.look) machine.router->request_call(options.look_at);
   }
-  try {
-    simulate(modules);
-  } catch (const sc_core::sc_report& report) {
-    throw SimulationError(report.get_msg());
-  }
-  std::optional<Cycle> end = modules.cta_scheduler->core.ended();
-  if (end) end = std::max(*end, modules.dram->core.ends_at());
-  if (options.limit && (end ? *end > Cycle() + *options.limit : modules.router->is_over_limit())) {
+  simulate(machine);
+  std::optional<Cycle> end = machine.cta_scheduler->core.ended();
+  if (end) end = std::max(*end, machine.dram->core.ends_at());
+  if (options.limit && (end ? *end > Cycle() + *options.limit : machine.router->is_over_limit())) {
     return std::nullopt;
   }
-  if (!end) throw SimulationError(describe_deadlock(modules));
-  modules.for_each_active([&](auto& module) {
-    if constexpr (requires { module.core.finish(*end); }) module.core.finish(*end);
-  });
-  modules.router->alike().restore_counters();
-  LaunchStatistics statistics = sum_statistics(modules, *end);
-  statistics.events -= activations_before;
-  return statistics;
+  if (!end) throw SimulationError(describe_deadlock(machine));
+  machine.for_each_simulated([&](ActiveUnit& unit) { unit.finish(*end); });
+  machine.router->alike().restore_counters();
+  return LaunchStatistics{*end - Cycle(), totals(machine, *end),
+                          activations(machine) - activations_before};
 }
 
 }  // namespace stcsim

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 
@@ -21,8 +22,13 @@ struct RunOptions {
   /// `least_cta_cycles` for every CTA it runs.
   std::optional<Cycles> limit;
   Cycles least_cta_cycles;
+  /// If given, is called when all that happens in cycle `look_at` has happened, if the launch lasts
+  /// that long. Not with fast_forward, which has looks of its own.
+  std::function<void()> look{};
+  Cycle look_at{};
 };
 
+class BlockDiagram;
 class FastForward;
 
 /// The machine: all units, elaborated once and wired up. It runs kernel after kernel, each from a
@@ -41,10 +47,11 @@ class Accelerator {
   /// SimulationError on a deadlock, saying which unit waits for what.
   std::optional<LaunchStatistics> run(const KernelLaunch& kernel, const RunOptions& options);
 
-  struct Modules;
+  /// What it is made of.
+  [[nodiscard]] BlockDiagram& diagram() { return *machine_; }
 
  private:
-  std::unique_ptr<Modules> modules_;
+  std::unique_ptr<BlockDiagram> machine_;
   std::unique_ptr<FastForward> fast_forward_;
 };
 

@@ -1,40 +1,39 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
-#include <string>
-#include <utility>
+#include <string_view>
 #include <vector>
 
+#include "models/base/statistics.hpp"
 #include "models/base/time.hpp"
 
 namespace stcsim {
 
-/// Buckets of all instances of one kind of unit, summed. They sum to instances * cycles.
-struct UnitTotals {
-  std::string unit;
-  std::int64_t instances = 0;
-  std::vector<std::pair<std::string, Cycles>> buckets;
+/// Counters of bytes that every machine has, in the order of outputs.
+inline constexpr std::array<std::string_view, 8> kTrafficCounters{
+    "shared_memory_read_bytes", "shared_memory_write_bytes", "l2_read_bytes",    "l2_hit_bytes",
+    "l2_write_bytes",           "dram_read_bytes",           "dram_write_bytes", "metadata_bytes"};
 
-  friend bool operator==(const UnitTotals&, const UnitTotals&) = default;
-};
-
-/// What one launch did.
+/// What one launch did. Outputs list first what they have always listed, in the same order; the
+/// rest follows as it comes in the block diagram.
 struct LaunchStatistics {
   Cycles cycles;
   std::vector<UnitTotals> units;
-  std::int64_t instructions = 0;  // of all sub-cores
-  std::int64_t shared_memory_read_bytes = 0;
-  std::int64_t shared_memory_write_bytes = 0;
-  std::int64_t l2_read_bytes = 0;
-  std::int64_t l2_hit_bytes = 0;
-  std::int64_t l2_write_bytes = 0;
-  std::int64_t dram_read_bytes = 0;
-  std::int64_t dram_write_bytes = 0;
-  std::int64_t metadata_bytes = 0;
-  /// Module activations it took to simulate.
+  /// Activations it took to simulate.
   std::int64_t events = 0;
+
+  /// The counters of all units, those of kTrafficCounters first.
+  [[nodiscard]] std::vector<Counter> counters() const;
+  /// A counter's value. Throws SimulationError if no unit counts that.
+  [[nodiscard]] std::int64_t count(std::string_view counter) const;
+  /// Tensor-core or vector instructions of all sub-cores.
+  [[nodiscard]] std::int64_t instructions() const { return count("instructions"); }
 
   friend bool operator==(const LaunchStatistics&, const LaunchStatistics&) = default;
 };
+
+/// The kinds of units in the order of outputs.
+[[nodiscard]] std::vector<UnitTotals> in_order_of_outputs(std::vector<UnitTotals> units);
 
 }  // namespace stcsim

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "models/accelerator/modules.hpp"
-
 namespace stcsim {
 namespace {
 
@@ -29,16 +27,17 @@ void for_each_run(std::span<T> sorted, Before is_before, Visit visit) {
 
 }  // namespace
 
-SmRouter::SmRouter(const sc_core::sc_module_name& name, const LaunchClock& clock,
-                   std::vector<SmModules>& sms, SmSets& sets)
+SmRouter::SmRouter(const sc_core::sc_module_name& name, SharedState& shared,
+                   const StreamingMultiprocessors& sms)
     : sc_module(name),
-      clock_(clock),
-      sms_(sms),
-      sets_(sets),
-      alike_(clock, sms, sets),
-      assignments_(*this),
-      fills_(*this),
-      accepted_(*this) {
+      shared_(shared),
+      alike_(shared, sms),
+      assignment_queue_(*this),
+      fill_queue_(*this),
+      accepted_queue_(*this) {
+  assignments(assignment_queue_);
+  fills(fill_queue_);
+  accepted(accepted_queue_);
   SC_HAS_PROCESS(SmRouter);
   SC_METHOD(run);
   sensitive << due_;
@@ -48,14 +47,23 @@ SmRouter::SmRouter(const sc_core::sc_module_name& name, const LaunchClock& clock
   dont_initialize();
 }
 
+void SmRouter::end_of_elaboration() {
+  const auto find = [](auto& port, auto& wires) {
+    for (int sm = 0; sm < port.size(); ++sm) wires.push_back(&port[sm]->wire_from({}));
+  };
+  find(to_assignments, assignment_wires_);
+  find(to_fills, fill_wires_);
+  find(to_accepted, accepted_wires_);
+}
+
 void SmRouter::launch(bool together, std::int64_t ctas) {
   alike_.launch(together);
-  assignments_.waiting.clear();
-  fills_.waiting.clear();
-  accepted_.waiting.clear();
+  assignment_queue_.waiting.clear();
+  fill_queue_.waiting.clear();
+  accepted_queue_.waiting.clear();
   due_.cancel();
   armed_ = false;
-  ctas_left_ = ctas;
+  shared_.ctas_left = ctas;
   forget_calls();
 }
 
@@ -63,7 +71,7 @@ void SmRouter::request_call(Cycle at) {
   const bool is_first = calls_.empty() || at < calls_.front();
   const auto place = std::lower_bound(calls_.begin(), calls_.end(), at);
   if (place == calls_.end() || *place != at) calls_.insert(place, at);
-  if (at <= clock_.now()) return wake();
+  if (at <= shared_.clock.now()) return wake();
   if (is_first) call_due_.notify(delay_until(at));
 }
 
@@ -73,14 +81,14 @@ void SmRouter::forget_calls() {
 }
 
 void SmRouter::call_if_due() {
-  if (calls_.empty() || calls_.front() > clock_.now()) return;
+  if (calls_.empty() || calls_.front() > shared_.clock.now()) return;
   calls_.erase(calls_.begin());
   if (after_cycle) after_cycle();
   if (!calls_.empty()) call_due_.notify(delay_until(calls_.front()));
 }
 
 sc_core::sc_time SmRouter::delay_until(Cycle at) const {
-  return sc_core::sc_time::from_value(static_cast<sc_dt::uint64>((at - clock_.now()).count()));
+  return sc_time_of(at - shared_.clock.now());
 }
 
 void SmRouter::wake() {
@@ -89,19 +97,19 @@ void SmRouter::wake() {
   due_.notify(sc_core::SC_ZERO_TIME);  // after all units that act in this cycle
 }
 
-void SmRouter::deliver(SmModules& to, Cycle at, const StageFill& fill) {
-  to.deliver(to.shared_memory->core.fills, *to.shared_memory, at, fill);
+void SmRouter::deliver(std::int64_t sm, Cycle at, const StageFill& fill) {
+  fill_wires_[static_cast<std::size_t>(sm)]->send(at, fill);
 }
 
-void SmRouter::deliver(SmModules& to, Cycle at, const StoreAccepted& store) {
-  to.deliver(to.epilogue->core.accepted, *to.epilogue, at, store);
+void SmRouter::deliver(std::int64_t sm, Cycle at, const StoreAccepted& store) {
+  accepted_wires_[static_cast<std::size_t>(sm)]->send(at, store);
 }
 
 template <class Message>
 bool SmRouter::deliver_to_group(Cycle at, const Message& message) {
-  const std::int64_t sm = alike_.groups().representative(sets_.first(message.sms));
-  if (alike_.groups().members(sm) != message.sms) return false;
-  deliver(sms_[static_cast<std::size_t>(sm)], at, message);
+  const std::int64_t sm = shared_.groups.representative(shared_.sets.first(message.sms));
+  if (shared_.groups.members(sm) != message.sms) return false;
+  deliver(sm, at, message);
   if (is_over_limit()) sc_core::sc_pause();
   return true;
 }
@@ -109,27 +117,23 @@ bool SmRouter::deliver_to_group(Cycle at, const Message& message) {
 void SmRouter::run() {
   armed_ = false;
   ++activations_;
-  for (const auto& [at, fill] : fills_.waiting) {
+  for (const auto& [at, fill] : fill_queue_.waiting) {
     const std::vector<std::int64_t>& filled = alike_.isolate(fill.sms);
-    for (const std::int64_t sm : filled) {
-      deliver(sms_[static_cast<std::size_t>(sm)], at, fill);
-    }
+    for (const std::int64_t sm : filled) deliver(sm, at, fill);
     alike_.try_merge(filled);
   }
-  fills_.waiting.clear();
-  for (const auto& [at, store] : accepted_.waiting) {
-    for (const std::int64_t sm : alike_.isolate(store.sms)) {
-      deliver(sms_[static_cast<std::size_t>(sm)], at, store);
-    }
+  fill_queue_.waiting.clear();
+  for (const auto& [at, store] : accepted_queue_.waiting) {
+    for (const std::int64_t sm : alike_.isolate(store.sms)) deliver(sm, at, store);
   }
-  accepted_.waiting.clear();
-  if (!assignments_.waiting.empty()) route_assignments();
+  accepted_queue_.waiting.clear();
+  if (!assignment_queue_.waiting.empty()) route_assignments();
   call_if_due();
   if (is_over_limit()) sc_core::sc_pause();
 }
 
 bool SmRouter::is_over_limit() const {
-  return last_chance_ && clock_.now() > *last_chance_;
+  return last_chance_ && shared_.clock.now() > *last_chance_;
 }
 
 void SmRouter::set_limit(std::optional<Cycles> limit, Cycles least_cta_cycles) {
@@ -140,18 +144,18 @@ void SmRouter::set_limit(std::optional<Cycles> limit, Cycles least_cta_cycles) {
 }
 
 void SmRouter::take_ctas(std::int64_t count) {
-  ctas_left_ -= count;
+  shared_.ctas_left -= count;
   if (!limit_) return;
-  const Cycles rest = least_cta_cycles_ * cycles_for(ctas_left_, sets_.sms()).count();
+  const Cycles rest = least_cta_cycles_ * cycles_for(shared_.ctas_left, shared_.sets.sms()).count();
   last_chance_ = Cycle() + (*limit_ > rest ? *limit_ - rest : Cycles());
 }
 
 void SmRouter::route_assignments() {
-  const Cycle at = assignments_.waiting.front().at;  // the scheduler acts once in a cycle
-  take_ctas(std::ssize(assignments_.waiting));
+  const Cycle at = assignment_queue_.waiting.front().at;  // the scheduler acts once in a cycle
+  take_ctas(std::ssize(assignment_queue_.waiting));
   assigned_.clear();
-  for (const auto& routed : assignments_.waiting) assigned_.push_back(routed.message);
-  assignments_.waiting.clear();
+  for (const auto& routed : assignment_queue_.waiting) assigned_.push_back(routed.message);
+  assignment_queue_.waiting.clear();
   const auto comes_before = [](const CtaAssignment& a, const CtaAssignment& b) {
     return std::pair(a.sm, a.cta) < std::pair(b.sm, b.cta);
   };
@@ -161,7 +165,7 @@ void SmRouter::route_assignments() {
       std::span<const CtaAssignment>(assigned_),
       [](const CtaAssignment& a, const CtaAssignment& b) { return a.sm < b.sm; },
       [&](std::span<const CtaAssignment> ctas) {
-        given_.push_back({alike_.groups().representative(ctas.front().sm), ctas});
+        given_.push_back({shared_.groups.representative(ctas.front().sm), ctas});
       });
   const auto is_other_group = [](const Given& a, const Given& b) {
     return a.group != b.group ? a.group < b.group : is_kind_before(a.ctas, b.ctas);
@@ -179,13 +183,11 @@ void SmRouter::route_assignments() {
 void SmRouter::deliver_together(std::span<const Given> alike, Cycle at) {
   members_.clear();
   for (const Given& given : alike) members_.push_back(static_cast<std::int32_t>(given.sm()));
-  const std::int64_t sm = alike_.isolate(sets_.find(members_)).front();
+  const std::int64_t sm = alike_.isolate(shared_.sets.find(members_)).front();
   const auto given =
       std::find_if(alike.begin(), alike.end(), [&](const Given& one) { return one.sm() == sm; });
-  SmModules& to = sms_[static_cast<std::size_t>(sm)];
-  for (const CtaAssignment& cta : given->ctas) {
-    to.deliver(to.control->core.assignments, *to.control, at, cta);
-  }
+  OutPort<CtaAssignment>& wire = *assignment_wires_[static_cast<std::size_t>(sm)];
+  for (const CtaAssignment& cta : given->ctas) wire.send(at, cta);
   given_to_groups_.push_back(*given);
 }
 

@@ -40,6 +40,12 @@ class BeatServer {
   [[nodiscard]] Cycles busy_until(Cycle end) const {
     return free_at_ > end ? busy_ - (free_at_ - end) : busy_;
   }
+  template <class Visitor>
+  void visit_statistics(Visitor& visitor, Cycle end) const {
+    const Cycles busy = busy_until(end);
+    visitor.bucket("busy", busy);
+    visitor.bucket("idle", (end - Cycle()) - busy);
+  }
 
   template <class Visitor>
   void visit_state(Visitor& visitor) {

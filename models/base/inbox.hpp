@@ -59,7 +59,9 @@ class Inbox {
   /// Describes the messages in order of arrival; `visit_message(message)` describes one.
   template <class Visitor, class VisitMessage>
   void visit_state(Visitor& visitor, VisitMessage visit_message) {
-    visitor.value(entries_.size() - first_);
+    std::size_t waiting = entries_.size() - first_;
+    visitor.value(waiting);
+    if (waiting != entries_.size() - first_) entries_.resize(first_ + waiting);
     for (std::size_t place = first_; place < entries_.size(); ++place) {
       visitor.time(entries_[place].at);
       visitor.value(entries_[place].sender);

@@ -7,8 +7,7 @@ namespace stcsim {
 /// A point in time or kNever.
 template <class Visitor>
 void visit_time(Visitor& visitor, Cycle& at) {
-  visitor.value(at == kNever);
-  if (at != kNever) visitor.time(at);
+  if (visitor.present(at != kNever)) visitor.time(at);
 }
 
 /// How messages describe themselves to a state visitor (state_visitor.hpp). For Inbox<CtaStart>.

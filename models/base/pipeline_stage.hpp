@@ -3,7 +3,6 @@
 #include <cstdint>
 
 #include "models/base/time.hpp"
-#include "models/base/unit_statistics.hpp"
 
 namespace stcsim {
 
@@ -23,10 +22,13 @@ class PipelineStage {
   /// busy: at work; blocked: done, but a slower stage sets the pace; starved: no instruction there.
   /// They sum to the cycles before `end`.
   /// @param instructions  issued before `end`
-  [[nodiscard]] UnitBuckets buckets(std::int64_t instructions, Cycle end) const {
+  template <class Visitor>
+  void visit_statistics(Visitor& visitor, std::int64_t instructions, Cycle end) const {
     const Cycles busy = own_ * instructions;
     const Cycles blocked = own_ > Cycles() ? (pace_ - own_) * instructions : Cycles();
-    return {{"busy", busy}, {"blocked", blocked}, {"starved", (end - Cycle()) - busy - blocked}};
+    visitor.bucket("busy", busy);
+    visitor.bucket("blocked", blocked);
+    visitor.bucket("starved", (end - Cycle()) - busy - blocked);
   }
 
  private:

@@ -32,6 +32,10 @@ class RecyclingQueue {
   }
   void pop_back() { --size_; }
   void clear() { size_ = 0; }
+  void resize(std::size_t size) {
+    while (size_ < size) (void)push_back();
+    size_ = size;
+  }
 
  private:
   [[nodiscard]] std::size_t place_of(std::size_t at) const {

@@ -12,7 +12,8 @@ namespace stcsim {
 /// What the addresses and sizes of a CTA's loads and stores are made from. Known to the memory
 /// system only: an SM does the same for every CTA of as many k-steps.
 struct ResidentCta {
-  std::int64_t cta = 0;  // in raster order
+  static constexpr std::int64_t kNone = -1;
+  std::int64_t cta = kNone;  // in raster order
   std::array<std::int64_t, kOperandCount> strips{};
   std::array<std::int64_t, kOperandCount> rows{};  // valid ones of each strip
   std::int64_t first_step = 0;

@@ -50,12 +50,17 @@ struct DescribedState {
 ///   step      a k-step of the CTA in a slot; group: an instruction group of it
 ///   cta       a CTA's number in raster order; fill: a DRAM fill's number
 ///   counter   a statistic: it does not influence the future and grows evenly
+///   present   whether a part follows; if not, what is left out makes no difference
+///   apart     a part that does not recur, and is checked in another way
 ///
 /// StateWriter writes the state relative to a StateOrigin: two equal states mean that the machine
-/// will do the same again, shifted.
+/// will do the same again, shifted. What a StateReader reads back makes a unit go on in the same
+/// way, so nothing that matters is left out.
 class StateWriter {
  public:
-  enum class Kind : std::uint8_t { same_ctas, same_steps };
+  /// same_ctas, same_steps: as Period says. complete: k-steps and CTAs as they are, and the parts
+  /// that do not recur, to be read back.
+  enum class Kind : std::uint8_t { same_ctas, same_steps, complete };
 
   /// @param into  written anew, in the memory that it has; complete after finish()
   StateWriter(Kind kind, const StateOrigin& origin, DescribedState& into)
@@ -78,6 +83,7 @@ class StateWriter {
   void value(const T& value) {
     put(static_cast<std::int64_t>(value));
   }
+  void value(const Cycles& length) { put(length.count()); }
   void step(const std::int64_t& step, std::int64_t sm, std::int64_t slot) {
     put(kind_ == Kind::same_ctas ? step - origin_.step_of(sm, slot) : step);
   }
@@ -86,11 +92,21 @@ class StateWriter {
     put(is_relative ? group - origin_.step_of(sm, slot) * origin_.groups_per_step : group);
   }
   void cta(const std::int64_t& cta) {
-    put(kind_ == Kind::same_ctas ? cta : cta - origin_.next_cta);
+    put(kind_ == Kind::same_steps ? cta - origin_.next_cta : cta);
   }
-  void fill(const std::int64_t& fill) { put(fill - origin_.next_fill); }
+  void fill(const std::int64_t& fill) {
+    put(kind_ == Kind::complete ? fill : fill - origin_.next_fill);
+  }
   void counter(const std::int64_t& count) { counters_.push_back(count); }
   void counter(const Cycles& count) { counters_.push_back(count.count()); }
+  bool present(bool is_present) {
+    value(is_present);
+    return is_present;
+  }
+  template <class Part>
+  void apart(Part& part) {
+    if (kind_ == Kind::complete) part.visit_state(*this);
+  }
 
  private:
   /// Much is written, so place is made for many fields at a time.
@@ -106,6 +122,45 @@ class StateWriter {
   std::vector<std::int64_t>& state_;
   std::size_t fields_ = 0;
   std::vector<std::int64_t>& counters_;
+};
+
+/// Reads a complete state back, into a unit that has been launched and has done nothing since.
+class StateReader {
+ public:
+  /// @param now  when the state was described
+  StateReader(const DescribedState& from, Cycle now) : from_(from), now_(now) {}
+
+  void time(Cycle& at) { at = Cycle(now_.index() + next()); }
+  void deadline(Cycle& at) { time(at); }
+  template <class T>
+  void value(T& value) {
+    value = static_cast<T>(next());
+  }
+  void value(Cycles& length) { length = Cycles(next()); }
+  void step(std::int64_t& step, std::int64_t, std::int64_t) { value(step); }
+  void group(std::int64_t& group, std::int64_t, std::int64_t) { value(group); }
+  void cta(std::int64_t& cta) { value(cta); }
+  void fill(std::int64_t& fill) { value(fill); }
+  void counter(std::int64_t& count) { count = from_.counters.at(next_counter_++); }
+  void counter(Cycles& count) { count = Cycles(from_.counters.at(next_counter_++)); }
+  bool present(bool) { return next() != 0; }
+  template <class Part>
+  void apart(Part& part) {
+    part.visit_state(*this);
+  }
+
+  /// True if nothing is left to read.
+  [[nodiscard]] bool at_end() const {
+    return next_field_ == from_.state.size() && next_counter_ == from_.counters.size();
+  }
+
+ private:
+  std::int64_t next() { return from_.state.at(next_field_++); }
+
+  const DescribedState& from_;
+  Cycle now_;
+  std::size_t next_field_ = 0;
+  std::size_t next_counter_ = 0;
 };
 
 /// Moves the state `times` periods ahead. `growth` is what each counter gains per period, in the
@@ -128,6 +183,9 @@ class StateAdvancer {
   void fill(std::int64_t& fill) { fill += period_.fills * times_; }
   void counter(std::int64_t& count) { count += growth_[next_counter_++] * times_; }
   void counter(Cycles& count) { count += Cycles(growth_[next_counter_++] * times_); }
+  bool present(bool is_present) { return is_present; }
+  template <class Part>
+  void apart(const Part&) {}
 
  private:
   const Period& period_;
@@ -136,5 +194,37 @@ class StateAdvancer {
   const std::vector<std::int64_t>& growth_;
   std::size_t next_counter_ = 0;
 };
+
+/// Adds to the counters, in the order of the visits, and leaves the rest alone.
+class CounterAdder {
+ public:
+  explicit CounterAdder(const std::vector<std::int64_t>& more) : more_(more) {}
+
+  void time(const Cycle&) {}
+  void deadline(const Cycle&) {}
+  template <class T>
+  void value(const T&) {}
+  void step(const std::int64_t&, std::int64_t, std::int64_t) {}
+  void group(const std::int64_t&, std::int64_t, std::int64_t) {}
+  void counter(std::int64_t& count) { count += more_[next_++]; }
+  void counter(Cycles& count) { count = Cycles(count.count() + more_[next_++]); }
+  void cta(const std::int64_t&) {}
+  void fill(const std::int64_t&) {}
+  bool present(bool is_present) { return is_present; }
+  template <class Part>
+  void apart(const Part&) {}
+
+ private:
+  const std::vector<std::int64_t>& more_;
+  std::size_t next_ = 0;
+};
+
+/// How many elements a container has. One that is read back gets as many.
+template <class Visitor, class Container>
+void visit_size(Visitor& visitor, Container& elements) {
+  std::size_t size = elements.size();
+  visitor.value(size);
+  if (size != elements.size()) elements.resize(size);
+}
 
 }  // namespace stcsim

@@ -5,7 +5,7 @@
 #include "models/base/inbox.hpp"
 #include "models/base/port.hpp"
 #include "models/base/sm_groups.hpp"
-#include "models/base/unit_agenda.hpp"
+#include "models/base/wakeable.hpp"
 
 namespace stcsim {
 
@@ -33,17 +33,18 @@ class StreamChannel : public OutPort<Message> {
 template <class Message, class Core>
 class LazyChannel : public OutPort<Message> {
  public:
-  LazyChannel(Inbox<Message>& inbox, UnitOnAgenda<Core>& consumer)
-      : inbox_(inbox), consumer_(consumer) {}
+  LazyChannel(Inbox<Message>& inbox, Wakeable& consumer, const Core& core)
+      : inbox_(inbox), consumer_(consumer), core_(core) {}
 
   void send(Cycle at, const Message& message) override {
     inbox_.push(at, 0, message);
-    if (consumer_.core.awaits(message)) consumer_.wake(at);
+    if (core_.awaits(message)) consumer_.wake(at);
   }
 
  private:
   Inbox<Message>& inbox_;
-  UnitOnAgenda<Core>& consumer_;
+  Wakeable& consumer_;
+  const Core& core_;
 };
 
 /// Wire out of an SM: the message is sent for all members of the SM's group.

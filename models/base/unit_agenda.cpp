@@ -6,7 +6,7 @@
 
 namespace stcsim {
 
-std::size_t UnitAgenda::add(AgendaUnit& unit) {
+std::size_t UnitAgenda::add(Acting& unit) {
   units_.push_back(&unit);
   due_.push_back(kNever);
   return units_.size() - 1;

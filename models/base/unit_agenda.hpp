@@ -3,16 +3,19 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <utility>
 #include <vector>
 
-#include "models/base/wakeable.hpp"
+#include "models/base/time.hpp"
 
 namespace stcsim {
 
-/// A unit whose turns an agenda plans.
-class AgendaUnit : public Wakeable {
+/// Something that acts at times of its own.
+class Acting {
  public:
+  Acting() = default;
+  Acting(const Acting&) = delete;
+  Acting& operator=(const Acting&) = delete;
+  virtual ~Acting() = default;
   /// Does all that is due at `now`; returns when it next has to act by itself.
   virtual std::optional<Cycle> act(Cycle now) = 0;
 };
@@ -22,7 +25,7 @@ class AgendaUnit : public Wakeable {
 class UnitAgenda {
  public:
   /// Returns the unit's number.
-  std::size_t add(AgendaUnit& unit);
+  std::size_t add(Acting& unit);
 
   /// Has a unit act at `at` or, if that is planned already, earlier. Throws SimulationError if that
   /// cycle is over.
@@ -43,40 +46,9 @@ class UnitAgenda {
   void skip(Cycles length);
 
  private:
-  std::vector<AgendaUnit*> units_;
+  std::vector<Acting*> units_;
   std::vector<Cycle> due_;
   Cycle done_until_;
-};
-
-/// A unit's core on an agenda.
-template <ClocklessCore Core>
-class UnitOnAgenda final : public AgendaUnit {
- public:
-  template <class... Arguments>
-  explicit UnitOnAgenda(UnitAgenda& agenda, Arguments&&... arguments)
-      : core(std::forward<Arguments>(arguments)...), agenda_(agenda), number_(agenda.add(*this)) {}
-
-  void wake(Cycle at) override { agenda_.wake(number_, at); }
-  std::optional<Cycle> act(Cycle now) override {
-    ++activations_;
-    return core.advance(now);
-  }
-  /// Gives up what was planned.
-  void disarm() { agenda_.plan(number_, kNever); }
-  /// Takes over the state and the plan of another instance of the same unit.
-  void copy_state(const UnitOnAgenda& other) {
-    core = other.core;
-    agenda_.plan(number_, other.agenda_.due(other.number_));
-  }
-
-  [[nodiscard]] std::int64_t activations() const { return activations_; }
-
-  Core core;
-
- private:
-  UnitAgenda& agenda_;
-  std::size_t number_;
-  std::int64_t activations_ = 0;
 };
 
 }  // namespace stcsim

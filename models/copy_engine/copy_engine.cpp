@@ -78,12 +78,6 @@ void CopyEngine::finish(Cycle end) {
   buckets_.account(end, resting_bucket());
 }
 
-UnitBuckets CopyEngine::buckets() const {
-  return {{"issuing", buckets_.in(Bucket::issuing)},
-          {"waiting_stage", buckets_.in(Bucket::waiting_stage)},
-          {"idle", buckets_.in(Bucket::idle)}};
-}
-
 std::string CopyEngine::waiting_for() const {
   if (resting_bucket() == Bucket::idle) return "";
   return "copy engine of SM " + std::to_string(sm_.get()) + " waits for a free stage";

@@ -11,7 +11,7 @@
 #include "models/base/message_state.hpp"
 #include "models/base/messages.hpp"
 #include "models/base/port.hpp"
-#include "models/base/unit_statistics.hpp"
+#include "models/base/unit_kind.hpp"
 #include "models/base/wired.hpp"
 #include "models/copy_engine/copy_engine_config.hpp"
 
@@ -23,19 +23,33 @@ namespace stcsim {
 /// CTAs take turns.
 class CopyEngine {
  public:
+  static constexpr UnitKind kKind{"copy_engine",
+                                  "copies of operands to shared memory, ahead of the math"};
+
   /// @param request_cycles  way of a request to the L2 cache
   CopyEngine(const CopyEngineConfig& config, std::int64_t sm, Cycles request_cycles);
 
   Inbox<CtaStart> starts;
   Inbox<StageFree> freed;
   Wired<OutPort<LoadRequest>*> loads;
+  template <class Visitor>
+  void visit_ports(Visitor& visitor) {
+    visitor.in("starts", starts);
+    visitor.in("freed", freed);
+    visitor.out("loads", loads);
+  }
 
   void launch(const KernelLaunch& kernel);
   [[nodiscard]] std::optional<Cycle> advance(Cycle now);
   void finish(Cycle end);
 
-  /// Buckets: issuing, waiting_stage (no free stage), idle (nothing left to load).
-  [[nodiscard]] UnitBuckets buckets() const;
+  /// waiting_stage: no free stage; idle: nothing left to load.
+  template <class Visitor>
+  void visit_statistics(Visitor& visitor, Cycle) const {
+    visitor.bucket("issuing", buckets_.in(Bucket::issuing));
+    visitor.bucket("waiting_stage", buckets_.in(Bucket::waiting_stage));
+    visitor.bucket("idle", buckets_.in(Bucket::idle));
+  }
   [[nodiscard]] std::string waiting_for() const;
 
   /// The k-step a slot loads next; all of them if the CTA has nothing left to load.
@@ -54,10 +68,8 @@ class CopyEngine {
     freed.visit_state(visitor, [&](StageFree& free) { visitor.value(free.slot); });
     for (std::size_t at = 0; at < slots_.size(); ++at) {
       Slot& slot = slots_[at];
-      const bool loading = slot.next_step < slot.steps;
-      visitor.value(loading);
       visitor.value(slot.free_stages);
-      if (!loading) continue;
+      if (!visitor.present(slot.next_step < slot.steps)) continue;
       visitor.value(slot.steps);
       visitor.step(slot.next_step, sm_, static_cast<std::int64_t>(at));
     }

@@ -33,7 +33,8 @@ std::optional<Cycle> CtaScheduler::advance(Cycle now) {
     }
   }
   if (done_ == kernel_.ctas() && bytes_stored_ == bytes_to_store_) ended_ = now;
-  return if_ever(earliest(ctas_done.next_arrival(), stores_done.next_arrival()));
+  return if_ever(earliest(ctas_done.next_arrival(), stores_done.next_arrival(),
+                          now < first_dispatch() ? first_dispatch() : kNever));
 }
 
 void CtaScheduler::free_slot(const CtaDone& done) {
@@ -93,6 +94,10 @@ std::int64_t CtaScheduler::first_resident() const {
     }
   }
   return first;
+}
+
+void CtaScheduler::restored() {
+  for (Sm& sm : sms_) sm.free_slots = std::count(sm.is_free.begin(), sm.is_free.end(), true);
 }
 
 std::string CtaScheduler::waiting_for() const {

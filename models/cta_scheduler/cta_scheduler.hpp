@@ -12,6 +12,8 @@
 #include "models/base/progress_observer.hpp"
 #include "models/base/resident_ctas.hpp"
 #include "models/base/sm_sets.hpp"
+#include "models/base/unit_kind.hpp"
+#include "models/base/wired.hpp"
 #include "models/cta_scheduler/cta_scheduler_config.hpp"
 
 namespace stcsim {
@@ -24,13 +26,21 @@ namespace stcsim {
 /// is visible.
 class CtaScheduler {
  public:
+  static constexpr UnitKind kKind{"cta_scheduler", "hands the grid's CTAs to the SMs"};
+
   /// @param resident  is told where every CTA goes
   CtaScheduler(const CtaSchedulerConfig& config, const SmSets& sets, ResidentCtas& resident);
 
   Inbox<CtaDone> ctas_done;
   Inbox<StoreDone> stores_done;
-  OutPort<CtaAssignment>* assignments = nullptr;
-  ProgressObserver* observer = nullptr;
+  Wired<OutPort<CtaAssignment>*> assignments;
+  Wired<ProgressObserver*> observer;
+  template <class Visitor>
+  void visit_ports(Visitor& visitor) {
+    visitor.in_from_sms("ctas_done", ctas_done);
+    visitor.in("stores_done", stores_done);
+    visitor.out("assignments", assignments);
+  }
 
   /// Resets; the scheduler then has to be woken at launch_cycles.
   void launch(const KernelLaunch& kernel);
@@ -44,6 +54,7 @@ class CtaScheduler {
   [[nodiscard]] std::int64_t dispatched() const { return dispatched_; }
   /// The lowest number of a CTA that has a slot; dispatched() if there is none.
   [[nodiscard]] std::int64_t first_resident() const;
+  void restored();
   template <class Visitor>
   void visit_state(Visitor& visitor) {
     ctas_done.visit_state(visitor, [&](CtaDone& done) {
@@ -52,7 +63,8 @@ class CtaScheduler {
     });
     stores_done.visit_state(visitor, [&](StoreDone& done) { visitor.value(done.bytes); });
     for (std::int64_t sm = 0; sm < sets_.sms(); ++sm) visit_slots(visitor, sm);
-    visitor.value(bytes_to_store_ - bytes_stored_);
+    std::int64_t bytes_left = bytes_to_store_ - bytes_stored_;
+    visitor.value(bytes_left);
     visitor.cta(dispatched_);
     visitor.cta(taken_on_);
     visitor.cta(done_);
@@ -69,12 +81,12 @@ class CtaScheduler {
 
   template <class Visitor>
   void visit_slots(Visitor& visitor, std::int64_t sm) {
-    const Sm& slots = sms_[static_cast<std::size_t>(sm)];
+    Sm& slots = sms_[static_cast<std::size_t>(sm)];
     visitor.value(slots.taken_on);
     for (std::int64_t slot = 0; slot < kernel_.ctas_per_sm; ++slot) {
-      const bool is_free = slots.is_free[static_cast<std::size_t>(slot)];
-      visitor.value(is_free);
-      if (is_free) continue;
+      const bool is_taken = visitor.present(!slots.is_free[static_cast<std::size_t>(slot)]);
+      slots.is_free[static_cast<std::size_t>(slot)] = !is_taken;
+      if (!is_taken) continue;
       const std::int64_t before = resident_.at(sm, slot).cta;
       std::int64_t cta = before;
       visitor.cta(cta);

@@ -80,11 +80,10 @@ Cycle Dram::ends_at() const {
   return channels_.free_at() + cycles_for(own, config_.bytes_per_clk);
 }
 
-UnitBuckets Dram::buckets(Cycle end) const {
+Cycles Dram::busy_until(Cycle end) const {
   // What is left over less than was found would not have been found in the long run.
   const std::int64_t found = std::max<std::int64_t>(0, carried_in_ - waiting_writes_);
-  const Cycles busy = channels_.busy_until(end) - Cycles(found / config_.bytes_per_clk);
-  return {{"busy", busy}, {"idle", (end - Cycle()) - busy}};
+  return channels_.busy_until(end) - Cycles(found / config_.bytes_per_clk);
 }
 
 }  // namespace stcsim

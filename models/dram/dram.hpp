@@ -9,7 +9,8 @@
 #include "models/base/kernel_launch.hpp"
 #include "models/base/messages.hpp"
 #include "models/base/port.hpp"
-#include "models/base/unit_statistics.hpp"
+#include "models/base/unit_kind.hpp"
+#include "models/base/wired.hpp"
 #include "models/dram/dram_config.hpp"
 
 namespace stcsim {
@@ -26,23 +27,35 @@ namespace stcsim {
 /// its time, and what it leaves is paid for by the one that finds it.
 class Dram {
  public:
+  static constexpr UnitKind kKind{"dram", "off-chip memory: channels, and the queue of writes"};
+
   explicit Dram(const DramConfig& config);
 
   Inbox<DramRequest> requests;
-  OutPort<DramResponse>* responses = nullptr;
+  Wired<OutPort<DramResponse>*> responses;
+  template <class Visitor>
+  void visit_ports(Visitor& visitor) {
+    visitor.in("requests", requests);
+    visitor.out("responses", responses);
+  }
 
   void launch(const KernelLaunch& kernel = {});
   [[nodiscard]] std::optional<Cycle> advance(Cycle now);
 
-  /// Buckets after finish(): busy with what the kernel has read and written, idle.
-  [[nodiscard]] UnitBuckets buckets(Cycle end) const;
+  /// After finish(): busy with what the kernel has read and written.
+  template <class Visitor>
+  void visit_statistics(Visitor& visitor, Cycle end) const {
+    const Cycles busy = busy_until(end);
+    visitor.bucket("busy", busy);
+    visitor.bucket("idle", (end - Cycle()) - busy);
+    visitor.count("dram_read_bytes", "byte", read_bytes_);
+    visitor.count("dram_write_bytes", "byte", written_bytes_);
+  }
   /// Accounts for the writes served before `now`.
   void settle(Cycle now) { write_when_idle(now); }
   void finish(Cycle end) { write_when_idle(end); }
   /// When no more writes wait than did at the launch, if nothing else comes.
   [[nodiscard]] Cycle ends_at() const;
-  [[nodiscard]] std::int64_t read_bytes() const { return read_bytes_; }
-  [[nodiscard]] std::int64_t written_bytes() const { return written_bytes_; }
 
   /// Writes that wait. As long as there are some, and not too many, how many there are makes no
   /// difference to anything else.
@@ -59,9 +72,9 @@ class Dram {
   template <class Visitor>
   void visit_state(Visitor& visitor) {
     requests.visit_state(visitor, [&](DramRequest& request) {
-      if (!request.write) visitor.fill(request.fill);
       visitor.value(request.bytes);
       visitor.value(request.write);
+      if (!request.write) visitor.fill(request.fill);
     });
     channels_.visit_state(visitor);
     visitor.value(room_in_burst_);
@@ -79,6 +92,7 @@ class Dram {
   void read(const DramRequest& request, Cycle now);
   void write(const DramRequest& request, Cycle now);
   void write_when_idle(Cycle now);
+  [[nodiscard]] Cycles busy_until(Cycle end) const;
 
   DramConfig config_;
   BeatServer channels_;

@@ -90,14 +90,6 @@ void Epilogue::finish(Cycle end) {
   buckets_.account(end, doing_);
 }
 
-UnitBuckets Epilogue::buckets() const {
-  return {{"setup", buckets_.in(Bucket::setup)},
-          {"waiting_source", buckets_.in(Bucket::waiting_source)},
-          {"waiting_shared_memory", buckets_.in(Bucket::waiting_shared_memory)},
-          {"waiting_bus", buckets_.in(Bucket::waiting_bus)},
-          {"idle", buckets_.in(Bucket::idle)}};
-}
-
 std::string Epilogue::waiting_for() const {
   if (doing_ == Bucket::waiting_shared_memory) {
     return "epilogue of SM " + std::to_string(sm_.get()) + " waits for shared memory";

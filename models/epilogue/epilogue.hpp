@@ -10,7 +10,8 @@
 #include "models/base/kernel_launch.hpp"
 #include "models/base/messages.hpp"
 #include "models/base/port.hpp"
-#include "models/base/unit_statistics.hpp"
+#include "models/base/state_visitor.hpp"
+#include "models/base/unit_kind.hpp"
 #include "models/base/wired.hpp"
 #include "models/epilogue/epilogue_config.hpp"
 
@@ -22,6 +23,8 @@ namespace stcsim {
 /// read the latency is modelled, not the traffic.
 class Epilogue {
  public:
+  static constexpr UnitKind kKind{"epilogue", "stores of C, through shared memory and the bus"};
+
   Epilogue(const EpilogueConfig& config, std::int64_t sm);
 
   Inbox<EpilogueStart> starts;
@@ -30,6 +33,15 @@ class Epilogue {
   Wired<OutPort<StagingRequest>*> staging;
   Wired<OutPort<StoreRequest>*> stores;
   Wired<OutPort<EpilogueDone>*> done;
+  template <class Visitor>
+  void visit_ports(Visitor& visitor) {
+    visitor.in("starts", starts);
+    visitor.in("staged", staged);
+    visitor.in("accepted", accepted);
+    visitor.out("staging", staging);
+    visitor.out("stores", stores);
+    visitor.out("done", done);
+  }
 
   void launch(const KernelLaunch& kernel);
   [[nodiscard]] std::optional<Cycle> advance(Cycle now);
@@ -37,8 +49,15 @@ class Epilogue {
 
   /// True if a store waits for the bus to accept it.
   [[nodiscard]] bool has_stores_on_bus() const { return stores_on_bus_ > 0; }
-  /// Buckets: setup, waiting_source, waiting_shared_memory, waiting_bus, idle.
-  [[nodiscard]] UnitBuckets buckets() const;
+  /// waiting_source: for C, of kernels that read it.
+  template <class Visitor>
+  void visit_statistics(Visitor& visitor, Cycle) const {
+    visitor.bucket("setup", buckets_.in(Bucket::setup));
+    visitor.bucket("waiting_source", buckets_.in(Bucket::waiting_source));
+    visitor.bucket("waiting_shared_memory", buckets_.in(Bucket::waiting_shared_memory));
+    visitor.bucket("waiting_bus", buckets_.in(Bucket::waiting_bus));
+    visitor.bucket("idle", buckets_.in(Bucket::idle));
+  }
   [[nodiscard]] std::string waiting_for() const;
 
   void settle(Cycle now) { buckets_.account(now, doing_); }
@@ -51,12 +70,12 @@ class Epilogue {
     starts.visit_state(visitor, visit_job);
     staged.visit_state(visitor, [](StagingResponse&) {});
     accepted.visit_state(visitor, [&](StoreAccepted& store) { visitor.value(store.slot); });
-    visitor.value(queue_.size());
+    visit_size(visitor, queue_);
     for (EpilogueStart& start : queue_) visit_job(start);
     visitor.value(doing_);
     visitor.deadline(wait_ends_);
     visitor.value(bytes_left_);
-    visitor.value(queue_.empty() ? 0 : chunk_bytes_);
+    if (!queue_.empty()) visitor.value(chunk_bytes_);
     visitor.value(stores_on_bus_);
     buckets_.visit_state(visitor);
   }

@@ -4,9 +4,6 @@
 #include <functional>
 #include <iterator>
 
-#include "models/accelerator/modules.hpp"
-#include "models/accelerator/sm_state.hpp"
-
 namespace stcsim {
 namespace {
 
@@ -15,8 +12,8 @@ constexpr std::int64_t kLongestSkip = 31;
 
 }  // namespace
 
-AlikeSms::AlikeSms(const LaunchClock& clock, std::vector<SmModules>& sms, SmSets& sets)
-    : clock_(clock), sms_(sms), sets_(sets), groups_(sets) {}
+AlikeSms::AlikeSms(SharedState& shared, const StreamingMultiprocessors& sms)
+    : sms_(sms), sets_(shared.sets), groups_(shared.groups) {}
 
 void AlikeSms::launch(bool together) {
   together_ = together;
@@ -26,8 +23,8 @@ void AlikeSms::launch(bool together) {
   merges_to_skip_ = skip_after_failure_ = 0;
 }
 
-SmModules& AlikeSms::modules_of(std::int64_t sm) {
-  return sms_[static_cast<std::size_t>(sm)];
+StreamingMultiprocessor& AlikeSms::sm_of(std::int64_t number) {
+  return *sms_[static_cast<std::size_t>(number)];
 }
 
 const std::vector<std::int64_t>& AlikeSms::isolate(SmSet sms) {
@@ -50,7 +47,7 @@ const std::vector<std::int64_t>& AlikeSms::isolate(SmSet sms) {
     rest_.swap(left_);
     if (part_.size() < members.size()) {
       const std::int64_t other = groups_.split(representative, part_);
-      copy_sm(modules_of(other), modules_of(representative));
+      sm_of(other).copy_state(sm_of(representative));
       give_own_counters(other);
     }
     isolated_.push_back(groups_.representative(part_.front()));
@@ -61,7 +58,7 @@ const std::vector<std::int64_t>& AlikeSms::isolate(SmSet sms) {
 void AlikeSms::give_own_counters(std::int64_t representative) {
   own_ = ahead_[static_cast<std::size_t>(representative)];
   if (own_.empty()) return;
-  add_to_counters(modules_of(representative), own_);
+  sm_of(representative).add_to_counters(own_);
   for (const std::int32_t sm : sets_.members(groups_.members(representative))) {
     Counters& counters = ahead_[static_cast<std::size_t>(sm)];
     if (counters.empty()) counters.assign(own_.size(), 0);
@@ -83,7 +80,7 @@ bool AlikeSms::merge_equal(std::span<const std::int64_t> representatives) {
   for (const std::int64_t sm : representatives) {
     Compared& one = compared_.push_back();
     one.representative = sm;
-    describe_sm(modules_of(sm), clock_.now(), one.described);
+    sm_of(sm).describe(one.described);
     std::size_t same = 0;
     while (compared_[same].described.state != one.described.state) ++same;  // at least itself
     if (same + 1 == compared_.size()) continue;
@@ -102,21 +99,17 @@ void AlikeSms::merge(const Compared& into, const Compared& from) {
       ahead[at] += from.described.counters[at] - own[at];
     }
   }
-  SmModules& retired = modules_of(from.representative);
-  for_each_unit(retired, [](auto& unit) { unit.disarm(); });
-  retired.shell->disarm();
+  sm_of(from.representative).disarm();
   groups_.merge(into.representative, from.representative);
 }
 
 void AlikeSms::restore_counters() {
   for (std::int64_t sm = 0; sm < sets_.sms(); ++sm) {
-    SmModules& own = modules_of(sm);
-    if (!groups_.is_representative(sm)) {
-      copy_sm(own, modules_of(groups_.representative(sm)));
-    }
+    if (groups_.is_representative(sm)) continue;
+    sm_of(sm).copy_state(sm_of(groups_.representative(sm)));
   }
   for (std::size_t sm = 0; sm < ahead_.size(); ++sm) {
-    if (!ahead_[sm].empty()) add_to_counters(sms_[sm], ahead_[sm]);
+    if (!ahead_[sm].empty()) sms_[sm]->add_to_counters(ahead_[sm]);
   }
 }
 

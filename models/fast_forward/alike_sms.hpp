@@ -5,24 +5,22 @@
 #include <vector>
 
 #include "models/base/recycling_queue.hpp"
+#include "models/base/shared_state.hpp"
 #include "models/base/sm_groups.hpp"
 #include "models/base/state_visitor.hpp"
+#include "models/streaming_multiprocessor/streaming_multiprocessor.hpp"
 
 namespace stcsim {
-
-struct SmModules;
-class LaunchClock;
 
 /// Simulates SMs that are in the same state once: keeps their groups, splits them where only a part
 /// is meant, merges them where states are equal, and keeps the counters of members apart.
 class AlikeSms {
  public:
-  AlikeSms(const LaunchClock& clock, std::vector<SmModules>& sms, SmSets& sets);
+  AlikeSms(SharedState& shared, const StreamingMultiprocessors& sms);
 
   /// @param together  start with all SMs in one group and merge groups; else every SM is simulated
   ///                  on its own
   void launch(bool together);
-  [[nodiscard]] const SmGroups& groups() const { return groups_; }
   /// Representatives of the groups that make up `sms`, after splitting. Valid until the next call.
   const std::vector<std::int64_t>& isolate(SmSet sms);
   /// Merges those of these groups that are in the same state; returns whether there were any.
@@ -54,12 +52,11 @@ class AlikeSms {
   /// To the representative of a group that has just been split off.
   void give_own_counters(std::int64_t representative);
   void merge(const Compared& into, const Compared& from);
-  [[nodiscard]] SmModules& modules_of(std::int64_t sm);
+  [[nodiscard]] StreamingMultiprocessor& sm_of(std::int64_t number);
 
-  const LaunchClock& clock_;
-  std::vector<SmModules>& sms_;
-  SmSets& sets_;
-  SmGroups groups_;
+  const StreamingMultiprocessors& sms_;
+  const SmSets& sets_;
+  SmGroups& groups_;
   bool together_ = false;
   /// By SM: what a member's counters are above those of its representative, from before it joined.
   /// A representative's own are true. Empty until there is a difference.

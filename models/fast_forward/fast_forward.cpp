@@ -26,24 +26,23 @@ void FastForward::start(const KernelLaunch& kernel) {
   kernel_ = kernel;
   replay_.launch(kernel);
   forget();
-  modules_.l2_cache->core.log = nullptr;
+  machine_.l2_cache->core.log = nullptr;
   anchor_sm_ = -1;
   looks_ = looks_at_waves_ = looks_skipped_ = 0;
-  modules_.cta_scheduler->core.observer = this;
-  for (SmModules& sm : modules_.sms) sm.shared_memory->core.observer = this;
-  modules_.router->after_cycle = [this] { look(); };
+  machine_.router->after_cycle = [this] { look(); };
 }
 
 void FastForward::stop() {
-  modules_.l2_cache->core.log = nullptr;
-  modules_.cta_scheduler->core.observer = nullptr;
-  for (SmModules& sm : modules_.sms) sm.shared_memory->core.observer = nullptr;
-  modules_.router->after_cycle = nullptr;
+  machine_.l2_cache->core.log = nullptr;
+  machine_.router->after_cycle = nullptr;
 }
 
 std::int64_t FastForward::steps_left(std::int64_t sm, std::int64_t slot) const {
-  const std::int64_t simulated = modules_.router->groups().representative(sm);
-  return modules_.sms[static_cast<std::size_t>(simulated)].copy_engine->core.steps_left(slot);
+  return simulated_for(sm).copy_engine->core.steps_left(slot);
+}
+
+StreamingMultiprocessor& FastForward::simulated_for(std::int64_t sm) const {
+  return *machine_.sms[static_cast<std::size_t>(machine_.shared.groups.representative(sm))];
 }
 
 void FastForward::step_read(std::int64_t sm, std::int64_t slot) {
@@ -52,13 +51,13 @@ void FastForward::step_read(std::int64_t sm, std::int64_t slot) {
     anchor_sm_ = sm;
     anchor_slot_ = slot;
   }
-  const bool is_anchor = sm == modules_.router->groups().representative(anchor_sm_);
+  const bool is_anchor = sm == machine_.shared.groups.representative(anchor_sm_);
   if (!is_anchor || slot != anchor_slot_ || steps_left(sm, slot) < kFewSteps) return;
-  request(Kind::same_ctas, modules_.sms[static_cast<std::size_t>(sm)].shell->agenda.done_until());
+  request(Kind::same_ctas, machine_.sms[static_cast<std::size_t>(sm)]->agenda.done_until());
 }
 
 void FastForward::cta_dispatched(std::int64_t sm) {
-  if (sm == 0) request(Kind::same_steps, modules_.clock.now());
+  if (sm == 0) request(Kind::same_steps, machine_.shared.clock.now());
 }
 
 void FastForward::request(Kind kind, Cycle at) {
@@ -67,11 +66,11 @@ void FastForward::request(Kind kind, Cycle at) {
   if (std::find(planned_.begin(), planned_.end(), planned) == planned_.end()) {
     planned_.push_back(planned);
   }
-  modules_.router->request_call(at);
+  machine_.router->request_call(at);
 }
 
 void FastForward::look() {
-  const Cycle now = modules_.clock.now();
+  const Cycle now = machine_.shared.clock.now();
   for (const Kind kind : {Kind::same_steps, Kind::same_ctas}) {
     if (std::erase(planned_, std::pair(now, kind)) > 0) look_back(kind);
   }
@@ -90,7 +89,7 @@ void FastForward::look_back(Kind kind) {
   while (at > 0 && !is_same(history_[at - 1])) --at;
   if (at > 0 && try_skip(at - 1)) return forget();
   ++looks_in_vain_;
-  modules_.l2_cache->core.log = &log_;
+  machine_.l2_cache->core.log = &log_;
   drop_old();
 }
 
@@ -98,7 +97,7 @@ void FastForward::forget() {
   history_.clear();
   sm_states_.clear();
   planned_.clear();
-  modules_.router->forget_calls();
+  machine_.router->forget_calls();
   log_.drop_all();
   looks_in_vain_ = 0;
 }
@@ -106,7 +105,7 @@ void FastForward::forget() {
 void FastForward::drop_old() {
   while (!history_.empty() && history_.front().look + kHistory <= looks_) history_.pop_front();
   if (history_.empty()) {
-    modules_.l2_cache->core.log = nullptr;
+    machine_.l2_cache->core.log = nullptr;
     return log_.drop_all();
   }
   log_.drop_before(history_.front().log_end);
@@ -151,10 +150,11 @@ std::int64_t FastForward::most_periods(const Snapshot& before, const Snapshot& n
 std::int64_t FastForward::periods_of_equal_ctas(const Snapshot& before,
                                                 const Period& period) const {
   const std::int64_t next = before.origin.next_cta + period.ctas;
-  // So many CTAs are left that the scheduler sees no end of the grid. An SM takes on as many CTAs as
-  // it has slots when it is given the first of them; then no more wait for a slot of the other SMs
-  // than they have slots but one. So the last CTA given out before `end` is one of a full number.
-  const std::int64_t waiting = modules_.sets.sms() * (kernel_.ctas_per_sm - 1);
+  // So many CTAs are left that the scheduler sees no end of the grid. An SM takes on as many CTAs
+  // as it has slots when it is given the first of them; then no more wait for a slot of the other
+  // SMs than they have slots but one. So the last CTA given out before `end` is one of a full
+  // number.
+  const std::int64_t waiting = machine_.shared.sets.sms() * (kernel_.ctas_per_sm - 1);
   std::int64_t end = kernel_.ctas() - waiting;
   for (std::int64_t cta = before.first_resident; cta < end - period.ctas; ++cta) {
     const ResidentCta later(kernel_, cta + period.ctas);
@@ -179,7 +179,7 @@ std::int64_t FastForward::periods_of_backlog(std::size_t before, const Snapshot&
 }
 
 bool FastForward::is_better_left(const Snapshot& now, std::int64_t steps) const {
-  const std::int64_t wave = modules_.sets.sms() * kernel_.ctas_per_sm;
+  const std::int64_t wave = machine_.shared.sets.sms() * kernel_.ctas_per_sm;
   const bool are_waves_left = kernel_.ctas() - now.origin.next_cta > kFewWaves * wave;
   const bool is_hoped_for = looks_at_waves_ < kWavesOfHope * kernel_.ctas_per_sm;
   return are_waves_left && is_hoped_for && 2 * steps < kernel_.k_steps / kernel_.splits;
@@ -209,18 +209,16 @@ void FastForward::advance(const Snapshot& before, const Snapshot& now, const Per
   std::transform(counters.begin(), counters.end(), before.described.counters.begin(),
                  growth_.begin(), std::minus<>());
   StateAdvancer advancer(period, times, now.origin, growth_);
-  modules_.for_each_shared([&](auto& module) {
-    module.core.visit_state(advancer);
-    module.skip(period.length * times);
-  });
-  modules_.router->alike().visit_state(advancer);
-  modules_.router->skip_ctas(period.ctas * times);
-  for (const std::int64_t sm : modules_.router->groups().representatives()) {
-    SmModules& simulated = modules_.sms[static_cast<std::size_t>(sm)];
-    for_each_unit(simulated, [&](auto& unit) { unit.core.visit_state(advancer); });
-    simulated.shell->skip(period.length * times);
+  for (ClocklessUnit* const unit : machine_.shared_units()) {
+    unit->move_ahead(advancer);
+    unit->skip(period.length * times);
   }
-  modules_.clock.skip(period.length * times);
+  machine_.router->alike().visit_state(advancer);
+  machine_.router->skip_ctas(period.ctas * times);
+  for (const std::int64_t sm : machine_.shared.groups.representatives()) {
+    machine_.sms[static_cast<std::size_t>(sm)]->move_ahead(advancer, period.length * times);
+  }
+  machine_.shared.clock.skip(period.length * times);
 }
 
 }  // namespace stcsim

@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "models/accelerator/modules.hpp"
+#include "models/accelerator/block_diagram.hpp"
 #include "models/base/progress_observer.hpp"
 #include "models/base/recycling_queue.hpp"
 #include "models/base/state_visitor.hpp"
@@ -25,8 +25,8 @@ namespace stcsim {
 /// has come round again itself.
 class FastForward : public ProgressObserver {
  public:
-  explicit FastForward(Accelerator::Modules& modules)
-      : modules_(modules), replay_(modules.config.l2_cache, modules.l2_cache->core.contents()) {}
+  explicit FastForward(BlockDiagram& machine)
+      : machine_(machine), replay_(machine.config.l2_cache, machine.l2_cache->core.contents()) {}
 
   /// Watches the launch of `kernel` that has just been prepared.
   void start(const KernelLaunch& kernel);
@@ -79,7 +79,10 @@ class FastForward : public ProgressObserver {
   /// Drops snapshots that are too old, and what nobody needs of the log.
   void drop_old();
 
-  Accelerator::Modules& modules_;
+  /// That SM, or the one that is simulated for it.
+  [[nodiscard]] StreamingMultiprocessor& simulated_for(std::int64_t sm) const;
+
+  BlockDiagram& machine_;
   KernelLaunch kernel_;
   L2Replay replay_;
   RecyclingQueue<std::size_t> sm_states_;  // hashed, of the last looks

@@ -2,21 +2,19 @@
 
 #include <boost/container_hash/hash.hpp>
 
-#include "models/accelerator/sm_state.hpp"
 #include "models/fast_forward/fast_forward.hpp"
 
 namespace stcsim {
 
 void FastForward::find_origin(StateOrigin& origin) const {
-  origin.now = modules_.clock.now();
-  origin.next_cta = modules_.cta_scheduler->core.dispatched();
-  origin.next_fill = modules_.l2_cache->core.fills_requested();
+  origin.now = machine_.shared.clock.now();
+  origin.next_cta = machine_.cta_scheduler->core.dispatched();
+  origin.next_fill = machine_.l2_cache->core.fills_requested();
   origin.slots_per_sm = kernel_.ctas_per_sm;
   origin.groups_per_step = kernel_.warp.groups_per_step;
   origin.slot_steps.clear();
-  for (std::int64_t sm = 0; sm < modules_.config.num_sms; ++sm) {
-    const std::int64_t simulated = modules_.router->groups().representative(sm);
-    const CopyEngine& engine = modules_.sms[static_cast<std::size_t>(simulated)].copy_engine->core;
+  for (std::int64_t sm = 0; sm < machine_.config.num_sms; ++sm) {
+    const CopyEngine& engine = simulated_for(sm).copy_engine->core;
     for (std::int64_t slot = 0; slot < kernel_.ctas_per_sm; ++slot) {
       origin.slot_steps.push_back(engine.next_step(slot));
     }
@@ -24,38 +22,32 @@ void FastForward::find_origin(StateOrigin& origin) const {
 }
 
 void FastForward::describe(Kind kind, Snapshot& snapshot) {
-  const std::vector<std::int64_t>& simulated = modules_.router->groups().representatives();
-  for (const std::int64_t sm : simulated) {
-    modules_.sms[static_cast<std::size_t>(sm)].shell->run_ahead();
-  }
+  const std::vector<std::int64_t>& simulated = machine_.shared.groups.representatives();
+  for (const std::int64_t sm : simulated) machine_.sms[static_cast<std::size_t>(sm)]->run_ahead();
   snapshot.kind = kind;
   snapshot.look = looks_;
   find_origin(snapshot.origin);
-  snapshot.first_resident = modules_.cta_scheduler->core.first_resident();
+  snapshot.first_resident = machine_.cta_scheduler->core.first_resident();
   snapshot.log_end = log_.end();
   StateWriter writer(kind, snapshot.origin, snapshot.described);
-  modules_.for_each_shared([&](auto& module) {
-    if constexpr (requires { module.core.settle(snapshot.origin.now); }) {
-      module.core.settle(snapshot.origin.now);
-    }
-    module.core.visit_state(writer);
-  });
-  modules_.router->alike().visit_state(writer);
-  for (const std::int64_t sm : simulated) {
-    describe_sm(modules_.sms[static_cast<std::size_t>(sm)], snapshot.origin.now, writer);
+  for (ClocklessUnit* const unit : machine_.shared_units()) {
+    unit->describe(writer, snapshot.origin.now);
   }
-  snapshot.writes = modules_.dram->core.take_backlog();
+  machine_.router->alike().visit_state(writer);
+  for (const std::int64_t sm : simulated) {
+    machine_.sms[static_cast<std::size_t>(sm)]->describe(writer);
+  }
+  snapshot.writes = machine_.dram->core.take_backlog();
   writer.finish();
 }
 
 bool FastForward::is_familiar(Kind kind) {
   const std::int64_t given = kind == Kind::same_ctas ? anchor_sm_ : 0;
-  const std::int64_t sm = modules_.router->groups().representative(given);
-  SmModules& simulated = modules_.sms[static_cast<std::size_t>(sm)];
-  simulated.shell->run_ahead();
+  StreamingMultiprocessor& simulated = simulated_for(given);
+  simulated.run_ahead();
   find_origin(sm_origin_);
   StateWriter writer(kind, sm_origin_, sm_described_);
-  describe_sm(simulated, sm_origin_.now, writer);
+  simulated.describe(writer);
   writer.finish();
   const std::vector<std::int64_t>& state = sm_described_.state;
   const std::size_t hash = boost::hash_range(state.begin(), state.end());

@@ -205,16 +205,6 @@ void L2Cache::store_batch(Cycle now) {
   stores_done->send(written, {bytes});
 }
 
-UnitBuckets L2Cache::read_buckets(Cycle end) const {
-  const Cycles busy = read_path_.busy_until(end);
-  return {{"busy", busy}, {"idle", (end - Cycle()) - busy}};
-}
-
-UnitBuckets L2Cache::write_buckets(Cycle end) const {
-  const Cycles busy = write_path_.busy_until(end);
-  return {{"busy", busy}, {"idle", (end - Cycle()) - busy}};
-}
-
 std::string L2Cache::waiting_for() const {
   if (waiting_.empty()) return "";
   return "L2 cache: " + std::to_string(waiting_.size()) + " fills are awaited from DRAM";

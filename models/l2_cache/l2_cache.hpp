@@ -15,7 +15,8 @@
 #include "models/base/resident_ctas.hpp"
 #include "models/base/sm_sets.hpp"
 #include "models/base/state_visitor.hpp"
-#include "models/base/unit_statistics.hpp"
+#include "models/base/unit_kind.hpp"
+#include "models/base/wired.hpp"
 #include "models/l2_cache/access_log.hpp"
 #include "models/l2_cache/l2_cache_config.hpp"
 #include "models/l2_cache/l2_contents.hpp"
@@ -33,6 +34,10 @@ namespace stcsim {
 /// depends on an order among them.
 class L2Cache {
  public:
+  static constexpr UnitKind kKind{"l2_cache", "cache of operand slices, shared by all SMs"};
+  static constexpr UnitKind kReadPath{"l2_cache_read", "way of what is read, of all slices"};
+  static constexpr UnitKind kWritePath{"l2_cache_write", "way of what is written, of all slices"};
+
   /// @param hop_cycles  way between an SM and the cache, which the hit latencies include twice
   /// @param line_bytes  what comes from DRAM comes in lines of so many bytes
   L2Cache(const L2CacheConfig& config, Cycles hop_cycles, std::int64_t line_bytes, SmSets& sets,
@@ -41,20 +46,37 @@ class L2Cache {
   Inbox<LoadRequest> loads;
   Inbox<StoreData> stores;
   Inbox<DramResponse> fills;
-  OutPort<LoadResponse>* responses = nullptr;
-  OutPort<DramRequest>* dram = nullptr;
-  OutPort<StoreDone>* stores_done = nullptr;
+  Wired<OutPort<LoadResponse>*> responses;
+  Wired<OutPort<DramRequest>*> dram;
+  Wired<OutPort<StoreDone>*> stores_done;
+  template <class Visitor>
+  void visit_ports(Visitor& visitor) {
+    visitor.in_from_sms("loads", loads);
+    visitor.in("stores", stores);
+    visitor.in("fills", fills);
+    visitor.out("responses", responses);
+    visitor.out("dram", dram);
+    visitor.out("stores_done", stores_done);
+  }
+  template <class Visitor>
+  void visit_children(Visitor& visitor) {
+    visitor.child("read_path", kReadPath, read_path_);
+    visitor.child("write_path", kWritePath, write_path_);
+  }
 
   void launch(const KernelLaunch& kernel);
   [[nodiscard]] std::optional<Cycle> advance(Cycle now);
 
-  /// Buckets of the read path and of the write path: busy, idle.
-  [[nodiscard]] UnitBuckets read_buckets(Cycle end) const;
-  [[nodiscard]] UnitBuckets write_buckets(Cycle end) const;
-  [[nodiscard]] std::int64_t read_bytes() const { return read_bytes_; }
-  [[nodiscard]] std::int64_t hit_bytes() const { return hit_bytes_; }
-  /// Of read_bytes, the part that is metadata of sparse operands.
-  [[nodiscard]] std::int64_t metadata_bytes() const { return metadata_bytes_; }
+  [[nodiscard]] const BeatServer& read_path() const { return read_path_; }
+  [[nodiscard]] const BeatServer& write_path() const { return write_path_; }
+  /// Of the bytes read, a part hit, and a part is metadata of sparse operands.
+  template <class Visitor>
+  void visit_statistics(Visitor& visitor, Cycle) const {
+    visitor.count("l2_read_bytes", "byte", read_bytes_);
+    visitor.count("l2_hit_bytes", "byte", hit_bytes_);
+    visitor.count("l2_write_bytes", "byte", written_bytes_);
+    visitor.count("metadata_bytes", "byte", metadata_bytes_);
+  }
   [[nodiscard]] std::int64_t written_bytes() const { return written_bytes_; }
   [[nodiscard]] std::string waiting_for() const;
 
@@ -78,7 +100,7 @@ class L2Cache {
       visitor.fill(response.fill);
       visitor.time(response.last);
     });
-    visitor.value(waiting_.size());
+    visit_size(visitor, waiting_);
     for (std::size_t at = 0; at < waiting_.size(); ++at) visit_waiting(visitor, waiting_[at]);
     visitor.fill(arrived_fill_);
     visitor.deadline(arriving_until_);
@@ -88,6 +110,7 @@ class L2Cache {
     visitor.counter(hit_bytes_);
     visitor.counter(metadata_bytes_);
     visitor.counter(written_bytes_);
+    visitor.apart(contents_);
   }
   /// Fills asked for, and the number of the last.
   [[nodiscard]] std::int64_t fills_requested() const { return contents_.fills_requested(); }
@@ -120,7 +143,7 @@ class L2Cache {
   template <class Visitor>
   void visit_waiting(Visitor& visitor, Waiting& waiting) {
     visitor.fill(waiting.fill);
-    visitor.value(waiting.parts.size());
+    visit_size(visitor, waiting.parts);
     for (Part& part : waiting.parts) {
       visitor.value(part.slot);
       visitor.value(part.operand);

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "models/base/kernel_launch.hpp"
+#include "models/base/state_visitor.hpp"
 
 namespace stcsim {
 
@@ -57,6 +58,15 @@ class L2Contents {
   };
   [[nodiscard]] Mark mark() const;
   void go_back_to(const Mark& before);
+
+  template <class Visitor>
+  void visit_state(Visitor& visitor) {
+    for (std::int32_t& fill : fills_) visitor.value(fill);
+    visit_size(visitor, brought_in_before_);
+    for (std::int64_t& bytes : brought_in_before_) visitor.value(bytes);
+    visitor.value(brought_in_);
+    visitor.value(oldest_resident_);
+  }
 
  private:
   /// Places left free after each strip: slices of the same k-step, which are asked for together,

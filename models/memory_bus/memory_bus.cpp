@@ -131,21 +131,4 @@ void MemoryBus::send_stored() {
   });
 }
 
-namespace {
-
-UnitBuckets port_buckets(const BeatServer& port, Cycle end) {
-  const Cycles busy = port.busy_until(end);
-  return {{"busy", busy}, {"idle", (end - Cycle()) - busy}};
-}
-
-}  // namespace
-
-UnitBuckets MemoryBus::read_buckets(std::int64_t sm, Cycle end) const {
-  return port_buckets(read_ports_[static_cast<std::size_t>(sm)], end);
-}
-
-UnitBuckets MemoryBus::write_buckets(std::int64_t sm, Cycle end) const {
-  return port_buckets(write_ports_[static_cast<std::size_t>(sm)], end);
-}
-
 }  // namespace stcsim

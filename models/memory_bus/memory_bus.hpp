@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "models/base/beat_server.hpp"
@@ -11,7 +12,8 @@
 #include "models/base/port.hpp"
 #include "models/base/resident_ctas.hpp"
 #include "models/base/sm_sets.hpp"
-#include "models/base/unit_statistics.hpp"
+#include "models/base/unit_kind.hpp"
+#include "models/base/wired.hpp"
 #include "models/memory_bus/memory_bus_config.hpp"
 
 namespace stcsim {
@@ -22,20 +24,44 @@ namespace stcsim {
 /// edge tiles only the valid part is moved.
 class MemoryBus {
  public:
+  static constexpr UnitKind kKind{"memory_bus", "crossbar between the SMs and the L2 cache"};
+  static constexpr UnitKind kReadPort{"memory_bus_read", "way of load data to one SM"};
+  static constexpr UnitKind kWritePort{"memory_bus_write", "way of stores from one SM"};
+
   MemoryBus(const MemoryBusConfig& config, SmSets& sets, const ResidentCtas& resident);
 
   Inbox<LoadResponse> load_data;
   Inbox<StoreRequest> stores;
-  OutPort<StageFill>* to_shared_memory = nullptr;
-  OutPort<StoreAccepted>* to_epilogue = nullptr;
-  OutPort<StoreData>* to_l2 = nullptr;
+  Wired<OutPort<StageFill>*> to_shared_memory;
+  Wired<OutPort<StoreAccepted>*> to_epilogue;
+  Wired<OutPort<StoreData>*> to_l2;
+  template <class Visitor>
+  void visit_ports(Visitor& visitor) {
+    visitor.in("load_data", load_data);
+    visitor.in_from_sms("stores", stores);
+    visitor.out("to_shared_memory", to_shared_memory);
+    visitor.out("to_epilogue", to_epilogue);
+    visitor.out("to_l2", to_l2);
+  }
+  template <class Visitor>
+  void visit_children(Visitor& visitor) {
+    for (std::size_t sm = 0; sm < read_ports_.size(); ++sm) {
+      const std::string number = std::to_string(sm);
+      visitor.child(("read_port" + number).c_str(), kReadPort, read_ports_[sm]);
+      visitor.child(("write_port" + number).c_str(), kWritePort, write_ports_[sm]);
+    }
+  }
 
   void launch(const KernelLaunch& kernel);
   [[nodiscard]] std::optional<Cycle> advance(Cycle now);
 
-  /// Buckets of one SM's ports: busy, idle.
-  [[nodiscard]] UnitBuckets read_buckets(std::int64_t sm, Cycle end) const;
-  [[nodiscard]] UnitBuckets write_buckets(std::int64_t sm, Cycle end) const;
+  /// Of one SM.
+  [[nodiscard]] const BeatServer& read_port(std::int64_t sm) const {
+    return read_ports_[static_cast<std::size_t>(sm)];
+  }
+  [[nodiscard]] const BeatServer& write_port(std::int64_t sm) const {
+    return write_ports_[static_cast<std::size_t>(sm)];
+  }
 
   template <class Visitor>
   void visit_state(Visitor& visitor) {
@@ -92,8 +118,9 @@ class MemoryBus {
       const Stage& stage = stages_[static_cast<std::size_t>(ring + at)];
       if (stage.loads > 0 && (first < 0 || stage.step < first)) first = stage.step;
     }
-    visitor.value(first >= 0);
-    for (std::int64_t step = first; first >= 0 && step < first + kernel_.stages; ++step) {
+    if (!visitor.present(first >= 0)) return;
+    visitor.step(first, sm, slot);
+    for (std::int64_t step = first; step < first + kernel_.stages; ++step) {
       Stage& stage = stages_[static_cast<std::size_t>(ring + step % kernel_.stages)];
       visitor.value(stage.loads);
       if (stage.loads == 0) continue;

@@ -4,6 +4,7 @@
 
 #include "models/base/mma_instruction.hpp"
 #include "models/base/pipeline_stage.hpp"
+#include "models/base/unit_kind.hpp"
 #include "models/operand_selector/operand_selector_config.hpp"
 
 namespace stcsim {
@@ -11,6 +12,9 @@ namespace stcsim {
 /// Holds the metadata words of a sparse instruction and decodes them into the selector's settings.
 class MetadataBuffer : public PipelineStage {
  public:
+  static constexpr UnitKind kKind{"metadata_buffer",
+                                  "holds and decodes metadata of sparse operands"};
+
   /// Cycles it takes to load and decode the metadata of one instruction; none for a dense one.
   [[nodiscard]] static Cycles cycles(const OperandSelectorConfig& config,
                                      const MmaInstruction& instruction) {

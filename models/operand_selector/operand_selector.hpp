@@ -2,6 +2,7 @@
 
 #include "models/base/mma_instruction.hpp"
 #include "models/base/pipeline_stage.hpp"
+#include "models/base/unit_kind.hpp"
 #include "models/operand_selector/operand_selector_config.hpp"
 
 namespace stcsim {
@@ -11,6 +12,8 @@ namespace stcsim {
 /// models/functional/operand_selector.hpp.
 class OperandSelector : public PipelineStage {
  public:
+  static constexpr UnitKind kKind{"operand_selector", "picks the values of B that metadata name"};
+
   /// Cycles all of the instruction's B takes through the selector; none for a dense one.
   [[nodiscard]] static Cycles cycles(const OperandSelectorConfig& config,
                                      const MmaInstruction& instruction);

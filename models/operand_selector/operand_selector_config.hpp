@@ -3,10 +3,26 @@
 #include <cstdint>
 #include <vector>
 
+#include "common/data_type.hpp"
 #include "common/pattern.hpp"
 #include "models/base/config_field.hpp"
 
 namespace stcsim {
+
+/// Patterns that one data type has instead of those of the other types.
+struct PatternsOfType {
+  DataType dtype = DataType::fp16;
+  std::vector<Pattern> patterns;
+
+  template <class Self, class Visitor>
+  static void visit_fields(Self& self, Visitor& visitor) {
+    visitor.field(field::type("dtype", "of A and B", operand_data_types()), self.dtype);
+    visitor.field(field::of("patterns", "list of patterns", "what this type runs sparse"),
+                  self.patterns);
+  }
+
+  friend bool operator==(const PatternsOfType&, const PatternsOfType&) = default;
+};
 
 /// Per sub-core. Takes the B fragment of a sparse instruction and passes on, for each row of A, the
 /// values its metadata points at: m values in for every n out.
@@ -17,6 +33,15 @@ struct OperandSelectorConfig {
   std::int64_t b_bytes_per_clk = 64;
   /// Cycles the metadata of one instruction takes to load and decode.
   std::int64_t metadata_decode_cycles = 0;
+  /// Native patterns of types that have others, as tf32 has 1:2 in NVIDIA's instruction set.
+  std::vector<PatternsOfType> native_patterns_by_type;
+
+  [[nodiscard]] const std::vector<Pattern>& patterns_of(DataType dtype) const {
+    for (const PatternsOfType& one : native_patterns_by_type) {
+      if (one.dtype == dtype) return one.patterns;
+    }
+    return native_patterns;
+  }
 
   template <class Self, class Visitor>
   static void visit_fields(Self& self, Visitor& visitor) {
@@ -24,6 +49,10 @@ struct OperandSelectorConfig {
                             "what the tensor core runs sparse; `[]` for a dense machine. A "
                             "tensor's pattern must fit inside one of them"),
                   self.native_patterns);
+    visitor.field(field::list("native_patterns_by_type",
+                              "data types that have other patterns than these, each once")
+                      .omitted("none"),
+                  self.native_patterns_by_type, {});
     visitor.field(field::bytes_per_clk("b_bytes_per_clk", "width of its input").optional(),
                   self.b_bytes_per_clk);
     visitor.field(

@@ -6,13 +6,15 @@
 
 namespace stcsim {
 
-/// Per sub-core: moves operand fragments from the register file into the tensor core.
+/// Per sub-core: moves operands between the register file and the tensor core.
 struct OperandFetchConfig {
   /// Bytes of A, B and metadata per clk that reach the tensor core from registers; 0 if they
   /// come straight from shared memory (wgmma), whose port then is the only limit.
   std::int64_t register_bytes_per_clk = 0;
   /// Fragment buffers a warp prefetches into (2 = double buffering).
   std::int64_t fragment_buffers = 2;
+  /// Bytes of accumulators per clk, those read (C) and those written (D) together.
+  std::int64_t accumulator_bytes_per_clk = field::kMostBytesPerClk;
 
   template <class Self, class Visitor>
   static void visit_fields(Self& self, Visitor& visitor) {
@@ -21,6 +23,10 @@ struct OperandFetchConfig {
                                        "memory")
                       .from(0, field::kMostBytesPerClk),
                   self.register_bytes_per_clk);
+    visitor.field(field::bytes_per_clk("accumulator_bytes_per_clk",
+                                       "accumulators, those read and those written together")
+                      .optional("`unlimited`"),
+                  self.accumulator_bytes_per_clk);
     visitor.field(
         field::count("fragment_buffers",
                      "buffers a warp prefetches into; a kernel has fewer where "

@@ -6,17 +6,14 @@
 
 namespace stcsim {
 
-SharedMemory::SharedMemory(const SharedMemoryConfig& config, std::int64_t sm,
-                           std::int64_t sub_cores)
-    : config_(config) {
+SharedMemory::SharedMemory(const SharedMemoryConfig& config, std::int64_t sm) : config_(config) {
   sm_ = sm;
-  fragments.get().assign(static_cast<std::size_t>(sub_cores), nullptr);
-  barriers.get().assign(static_cast<std::size_t>(sub_cores), nullptr);
 }
 
 void SharedMemory::launch(const KernelLaunch& kernel) {
   kernel_ = kernel;
   slots_.assign(static_cast<std::size_t>(kernel.ctas_per_sm), Slot());
+  for (Slot& slot : slots_) slot.stages.resize(static_cast<std::size_t>(kernel.stages));
   reads_end_ = fills_end_ = Cycle();
   fill_cycles_ = fetch_cycles_ = staging_cycles_ = Cycles();
   read_bytes_ = written_bytes_ = 0;
@@ -180,12 +177,12 @@ Cycle SharedMemory::fill_through_port(Cycle since, std::int64_t bytes) {
   return fills_end_;
 }
 
-UnitBuckets SharedMemory::buckets(Cycle end) const {
-  const Cycles busy = fill_cycles_ + fetch_cycles_ + staging_cycles_;
-  return {{"fill", fill_cycles_},
-          {"fetch", fetch_cycles_},
-          {"staging", staging_cycles_},
-          {"idle", (end - Cycle()) - busy}};
+void SharedMemory::restored() {
+  for (Slot& slot : slots_) {
+    for (Waiting& waiting : slot.waiting) {
+      waiting.stage = static_cast<std::size_t>(waiting.step % kernel_.stages);
+    }
+  }
 }
 
 std::string SharedMemory::waiting_for() const {

@@ -12,7 +12,8 @@
 #include "models/base/messages.hpp"
 #include "models/base/port.hpp"
 #include "models/base/progress_observer.hpp"
-#include "models/base/unit_statistics.hpp"
+#include "models/base/state_visitor.hpp"
+#include "models/base/unit_kind.hpp"
 #include "models/base/wired.hpp"
 #include "models/functional/datapath.hpp"
 #include "models/shared_memory/shared_memory_config.hpp"
@@ -26,7 +27,10 @@ namespace stcsim {
 /// warps of the CTA have asked for that step and have read all of the step before.
 class SharedMemory {
  public:
-  SharedMemory(const SharedMemoryConfig& config, std::int64_t sm, std::int64_t sub_cores);
+  static constexpr UnitKind kKind{"shared_memory",
+                                  "stages of operands, one port, the barrier of the main loop"};
+
+  SharedMemory(const SharedMemoryConfig& config, std::int64_t sm);
 
   Inbox<CtaStart> starts;
   Inbox<StageFill> fills;
@@ -38,16 +42,34 @@ class SharedMemory {
   Wired<OutPort<StagingResponse>*> staged;
   Wired<Datapath*> datapath;
   Wired<ProgressObserver*> observer;
+  template <class Visitor>
+  void visit_ports(Visitor& visitor) {
+    visitor.in("starts", starts);
+    visitor.in("fills", fills);
+    visitor.in("fetches", fetches);
+    visitor.in("staging", staging);
+    visitor.out("fragments", fragments);
+    visitor.out("barriers", barriers);
+    visitor.out("freed", freed);
+    visitor.out("staged", staged);
+  }
 
   void launch(const KernelLaunch& kernel);
   [[nodiscard]] std::optional<Cycle> advance(Cycle now);
 
-  /// Buckets: fill, fetch, staging, idle.
-  [[nodiscard]] UnitBuckets buckets(Cycle end) const;
-  [[nodiscard]] std::int64_t read_bytes() const { return read_bytes_; }
-  [[nodiscard]] std::int64_t written_bytes() const { return written_bytes_; }
+  /// fill: copies from L2; fetch: fragments; staging: output.
+  template <class Visitor>
+  void visit_statistics(Visitor& visitor, Cycle end) const {
+    visitor.bucket("fill", fill_cycles_);
+    visitor.bucket("fetch", fetch_cycles_);
+    visitor.bucket("staging", staging_cycles_);
+    visitor.bucket("idle", (end - Cycle()) - (fill_cycles_ + fetch_cycles_ + staging_cycles_));
+    visitor.count("shared_memory_read_bytes", "byte", read_bytes_);
+    visitor.count("shared_memory_write_bytes", "byte", written_bytes_);
+  }
   [[nodiscard]] std::string waiting_for() const;
 
+  void restored();
   template <class Visitor>
   void visit_state(Visitor& visitor) {
     starts.visit_state(visitor, visit_start(visitor));
@@ -108,28 +130,26 @@ class SharedMemory {
     visitor.value(request.slot);
     visitor.value(request.warp);
     visitor.group(request.group, sm_, request.slot);
-    visitor.value(request.issued_ago.count());
+    visitor.value(request.issued_ago);
   }
   /// Stages are described from the one that is read next; after a move they have to lie where they
   /// lay, so a move by k-steps has to be a multiple of the number of stages.
   template <class Visitor>
   void visit_slot(Visitor& visitor, Slot& slot, std::int64_t slot_index) {
-    visitor.value(slot.is_active());
-    if (!slot.is_active()) return;
+    if (!visitor.present(slot.is_active())) return;
     visitor.value(slot.steps);
-    const std::int64_t first = slot.read_steps;
     visitor.step(slot.read_steps, sm_, slot_index);
     visitor.step(slot.open_step, sm_, slot_index);
-    visitor.value(slot.at_barrier.size());
-    for (const std::int64_t warps : slot.at_barrier) visitor.value(warps);
+    visit_size(visitor, slot.at_barrier);
+    for (std::int64_t& warps : slot.at_barrier) visitor.value(warps);
     visitor.deadline(slot.open_at);
     for (std::int64_t offset = 0; offset < kernel_.stages; ++offset) {
-      Stage& stage = stage_of(slot, first + offset);
+      Stage& stage = stage_of(slot, slot.read_steps + offset);
       visitor.value(stage.is_filled);
       visitor.value(stage.reads_missing);
       if (stage.is_filled) visitor.deadline(stage.full_at);
     }
-    visitor.value(slot.waiting.size());
+    visit_size(visitor, slot.waiting);
     for (Waiting& waiting : slot.waiting) {
       visit_fetch(visitor, waiting.request);
       visitor.step(waiting.step, sm_, slot_index);

@@ -1,86 +1,176 @@
 #include "models/streaming_multiprocessor/streaming_multiprocessor.hpp"
 
 #include <algorithm>
-
-#include "common/error.hpp"
-#include "models/base/earliest.hpp"
+#include <random>
+#include <string>
 
 namespace stcsim {
 namespace {
 
-/// Logical k of the CTA, for the value-carrying datapath.
-CtaCoordinates coordinates_of(const KernelLaunch& kernel, const CtaPosition& at) {
-  const std::int64_t first = kernel.first_step(at.split);
-  const std::int64_t end = first + kernel.steps_of(at.split);
-  return {at.batch,
-          at.tile_m,
-          at.tile_n,
-          at.split,
-          first * kernel.tile_k,
-          std::min(end * kernel.tile_k, kernel.k)};
-}
+constexpr UnitKind kSm{"sm", "streaming multiprocessor: runs CTAs, several at a time"};
 
 }  // namespace
 
-StreamingMultiprocessor::StreamingMultiprocessor(std::int64_t sm, Cycles cta_setup)
-    : cta_setup_(cta_setup) {
-  sm_ = sm;
-}
-
-void StreamingMultiprocessor::launch(const KernelLaunch& kernel) {
-  kernel_ = kernel;
-  slots_.assign(static_cast<std::size_t>(kernel.ctas_per_sm), Slot());
-  free_slots_ = kernel.ctas_per_sm;
-  assignments.clear();
-  warps_done.clear();
-  epilogues_done.clear();
-}
-
-std::optional<Cycle> StreamingMultiprocessor::advance(Cycle now) {
-  while (epilogues_done.has_message(now)) end_cta(epilogues_done.pop(), now);
-  while (warps_done.has_message(now)) end_warp(warps_done.pop(), now);
-  while (assignments.has_message(now)) start_cta(assignments.pop(), now);
-  return if_ever(earliest(assignments.next_arrival(), warps_done.next_arrival(),
-                          epilogues_done.next_arrival()));
-}
-
-void StreamingMultiprocessor::start_cta(const CtaAssignment& assignment, Cycle now) {
-  Slot& slot = slots_[static_cast<std::size_t>(assignment.slot)];
-  if (slot.occupied) throw SimulationError("CTA assigned to a slot that is not free");
-  slot = {true, assignment.cta, kernel_.warps};
-  --free_slots_;
-  if (datapath != nullptr) {
-    datapath->begin_cta(sm_, assignment.slot,
-                        coordinates_of(kernel_, kernel_.position(assignment.cta)));
+StreamingMultiprocessor::StreamingMultiprocessor(const sc_core::sc_module_name& name,
+                                                 const SharedState& shared,
+                                                 const StreamingMultiprocessorConfig& config,
+                                                 const Place& place)
+    : Unit(name, kSm), shared_(shared), lookahead_(place.hop_cycles) {
+  SC_HAS_PROCESS(StreamingMultiprocessor);
+  SC_METHOD(run);
+  sensitive << due_;
+  dont_initialize();
+  std::vector<std::function<void()>> steps;
+  plan_units(config, place, steps);
+  if (place.construction_seed != 0) {
+    std::shuffle(steps.begin(), steps.end(), std::mt19937_64(place.construction_seed));
   }
-  const Cycle at = now + std::max(cta_setup_, kOneCycle);
-  for (OutPort<CtaStart>* unit : starts.get()) {
-    unit->send(at, {assignment.slot, assignment.steps});
+  for (const auto& step : steps) step();
+  connect_units();
+  connect_sub_cores();
+  for_each_below(*this, [&](Unit& unit) {
+    if (auto* const acting = dynamic_cast<ScheduledUnit*>(&unit)) units_.push_back(acting);
+  });
+}
+
+void StreamingMultiprocessor::plan_units(const StreamingMultiprocessorConfig& config,
+                                         const Place& place,
+                                         std::vector<std::function<void()>>& steps) {
+  const std::int64_t sm = place.number;
+  const ScheduledUnit::Place here{agenda, {sm, 0}};
+  steps.emplace_back([this, here, sm, &place] {
+    cta_slots = std::make_unique<Scheduled<CtaSlots>>("cta_slots", here, sm, place.cta_setup);
+  });
+  steps.emplace_back([this, here, sm, &config, &place] {
+    copy_engine = std::make_unique<Scheduled<CopyEngine>>("copy_engine", here, config.copy_engine,
+                                                          sm, place.hop_cycles);
+  });
+  steps.emplace_back([this, here, sm, &config] {
+    shared_memory =
+        std::make_unique<Scheduled<SharedMemory>>("shared_memory", here, config.shared_memory, sm);
+  });
+  steps.emplace_back([this, here, sm, &config] {
+    epilogue = std::make_unique<Scheduled<Epilogue>>("epilogue", here, config.epilogue, sm);
+  });
+  sub_cores.resize(static_cast<std::size_t>(config.sub_cores));
+  for (std::int64_t index = 0; index < config.sub_cores; ++index) {
+    steps.emplace_back([this, sm, index, &config] {
+      sub_cores[static_cast<std::size_t>(index)] = std::make_unique<Scheduled<SubCore>>(
+          ("sub_core" + std::to_string(index)).c_str(), ScheduledUnit::Place{agenda, {sm, index}},
+          config, sm, index);
+    });
   }
 }
 
-void StreamingMultiprocessor::end_warp(const WarpDone& warp, Cycle now) {
-  Slot& slot = slots_[static_cast<std::size_t>(warp.slot)];
-  if (--slot.warps_left > 0) return;
-  if (datapath != nullptr) datapath->store_tile(sm_, warp.slot);
-  epilogue->send(now + kOneCycle, {warp.slot, kernel_.output_bytes()});
+void StreamingMultiprocessor::connect_units() {
+  assignments(assignments_in_);
+  fills(fills_in_);
+  accepted(accepted_in_);
+  assignments_in_.lead_to(cta_slots->in(&CtaSlots::assignments));
+  fills_in_.lead_to(shared_memory->in(&SharedMemory::fills));
+  accepted_in_.lead_to(epilogue->in(&Epilogue::accepted));
+  connect(cta_slots->out(&CtaSlots::ctas_done), ctas_done);
+  connect(copy_engine->out(&CopyEngine::loads), loads);
+  connect(epilogue->out(&Epilogue::stores), stores);
+
+  connect(cta_slots->out(&CtaSlots::starts), copy_engine->in(&CopyEngine::starts));
+  connect(cta_slots->out(&CtaSlots::starts), shared_memory->in(&SharedMemory::starts));
+  connect(cta_slots->out(&CtaSlots::epilogue), epilogue->in(&Epilogue::starts));
+  connect(shared_memory->out(&SharedMemory::freed), copy_engine->in(&CopyEngine::freed));
+  connect(shared_memory->out(&SharedMemory::staged), epilogue->in(&Epilogue::staged));
+  connect(epilogue->out(&Epilogue::staging), shared_memory->in(&SharedMemory::staging));
+  connect(epilogue->out(&Epilogue::done), cta_slots->in(&CtaSlots::epilogues_done));
 }
 
-void StreamingMultiprocessor::end_cta(const EpilogueDone& epilogue_done, Cycle now) {
-  slots_[static_cast<std::size_t>(epilogue_done.slot)].occupied = false;
-  ++free_slots_;
-  ctas_done->send(now + kOneCycle, {epilogue_done.slot});
-}
-
-std::string StreamingMultiprocessor::waiting_for() const {
-  for (const Slot& slot : slots_) {
-    if (slot.occupied && slot.warps_left > 0) {
-      return "SM " + std::to_string(sm_.get()) + " waits for " + std::to_string(slot.warps_left) +
-             " warps of the CTA at tile (" + std::to_string(kernel_.position(slot.cta).tile_m) +
-             ", " + std::to_string(kernel_.position(slot.cta).tile_n) + ")";
-    }
+void StreamingMultiprocessor::connect_sub_cores() {
+  for (const auto& sub_core : sub_cores) {
+    connect(cta_slots->out(&CtaSlots::starts), sub_core->in(&SubCore::starts));
+    connect(sub_core->out(&SubCore::fetches), shared_memory->in(&SharedMemory::fetches));
+    connect(sub_core->out(&SubCore::warps_done), cta_slots->in(&CtaSlots::warps_done));
+    connect(shared_memory->out(&SharedMemory::fragments), sub_core->in(&SubCore::fragments));
+    connect(shared_memory->out(&SharedMemory::barriers), sub_core->in(&SubCore::barriers));
   }
-  return "";
+}
+
+void StreamingMultiprocessor::prepare(bool run_ahead) {
+  disarm();
+  runs_ahead_ = run_ahead;
+  agenda.set_done_until(Cycle());
+}
+
+void StreamingMultiprocessor::run() {
+  armed_.reset();
+  run_ahead();
+}
+
+bool StreamingMultiprocessor::may_be_answered() const {
+  return !runs_ahead_ || epilogue->core.has_stores_on_bus() ||
+         (shared_.ctas_left > 0 && cta_slots->core.has_free_slot());
+}
+
+void StreamingMultiprocessor::run_ahead() {
+  const Cycle now = shared_.clock.now();
+  const Cycle known = now + lookahead_;
+  Cycle next = agenda.next();
+  while (next <= now || (next <= known && !may_be_answered())) {
+    agenda.run(next);
+    next = agenda.next();
+  }
+  agenda.set_done_until(std::max(agenda.done_until(), may_be_answered() ? now : known));
+  arm();
+}
+
+void StreamingMultiprocessor::arm() {
+  const Cycle next = agenda.next();
+  if (next == kNever || (armed_ && *armed_ <= next)) return;
+  armed_ = next;
+  due_.notify(sc_time_of(next - shared_.clock.now()));
+}
+
+void StreamingMultiprocessor::disarm() {
+  for (ScheduledUnit* const unit : units_) unit->disarm();
+  cancel();
+}
+
+void StreamingMultiprocessor::cancel() {
+  due_.cancel();
+  armed_.reset();
+}
+
+void StreamingMultiprocessor::describe(StateWriter& writer) {
+  const Cycle now = shared_.clock.now();
+  const Cycle done = agenda.done_until();
+  writer.value((done - now).count());
+  writer.set_now(done);
+  for (ScheduledUnit* const unit : units_) unit->describe(writer, done);
+  writer.set_now(now);
+}
+
+void StreamingMultiprocessor::describe(DescribedState& into) {
+  StateOrigin origin;
+  origin.now = shared_.clock.now();
+  StateWriter writer(StateWriter::Kind::same_steps, origin, into);
+  run_ahead();
+  describe(writer);
+  writer.finish();
+}
+
+void StreamingMultiprocessor::copy_state(const StreamingMultiprocessor& other) {
+  for (std::size_t at = 0; at < units_.size(); ++at) units_[at]->copy_state(*other.units_[at]);
+  cancel();
+  agenda.set_done_until(other.agenda.done_until());
+  arm();
+}
+
+void StreamingMultiprocessor::move_ahead(StateAdvancer& advancer, Cycles length) {
+  for (ScheduledUnit* const unit : units_) unit->move_ahead(advancer);
+  agenda.skip(length);
+  if (armed_) *armed_ += length;
+}
+
+void StreamingMultiprocessor::add_to_counters(const std::vector<std::int64_t>& more) {
+  CounterAdder adder(more);
+  for (ScheduledUnit* const unit : units_) unit->add_to_counters(adder);
 }
 
 }  // namespace stcsim

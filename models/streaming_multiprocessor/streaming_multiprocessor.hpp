@@ -1,72 +1,106 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <memory>
 #include <optional>
-#include <string>
+#include <systemc>
 #include <vector>
 
-#include "models/base/inbox.hpp"
-#include "models/base/kernel_launch.hpp"
-#include "models/base/message_state.hpp"
-#include "models/base/messages.hpp"
-#include "models/base/port.hpp"
-#include "models/base/wired.hpp"
-#include "models/functional/datapath.hpp"
+#include "models/base/core_unit.hpp"
+#include "models/base/shared_state.hpp"
+#include "models/base/unit_agenda.hpp"
+#include "models/copy_engine/copy_engine.hpp"
+#include "models/cta_slots/cta_slots.hpp"
+#include "models/epilogue/epilogue.hpp"
+#include "models/shared_memory/shared_memory.hpp"
+#include "models/streaming_multiprocessor/streaming_multiprocessor_config.hpp"
+#include "models/streaming_multiprocessor/way_in.hpp"
+#include "models/sub_core/sub_core.hpp"
 
 namespace stcsim {
 
-/// Control of one SM: starts the SM's units on the CTAs it is given, and moves a CTA from its
-/// main loop to its epilogue when its last warp is done.
-class StreamingMultiprocessor {
+/// One SM: the module around its units, with one SC_METHOD for all of them and no clock.
+///
+/// An SM may run ahead of the rest of the machine: what the memory bus sends it needs `hop_cycles`
+/// and more, so the next `hop_cycles` depend on the SM alone. That does not hold while it has a
+/// store on the bus (which is accepted without delay) or may be given a CTA; then it waits for the
+/// others.
+class StreamingMultiprocessor : public Unit {
  public:
-  /// @param cta_setup  from a CTA's arrival to its first copy and fragment fetch
-  StreamingMultiprocessor(std::int64_t sm, Cycles cta_setup);
+  /// What an SM has to know of the machine around it.
+  struct Place {
+    std::int64_t number = 0;
+    /// Way to the L2 cache or back.
+    Cycles hop_cycles;
+    /// From a CTA's arrival to its first copy and fragment fetch.
+    Cycles cta_setup;
+    /// Shuffles the order in which units are constructed; 0 = the natural order.
+    std::uint64_t construction_seed = 0;
+  };
+  StreamingMultiprocessor(const sc_core::sc_module_name& name, const SharedState& shared,
+                          const StreamingMultiprocessorConfig& config, const Place& place);
 
-  Inbox<CtaAssignment> assignments;
-  Inbox<WarpDone> warps_done;
-  Inbox<EpilogueDone> epilogues_done;
-  Wired<std::vector<OutPort<CtaStart>*>> starts;  // copy engine, shared memory, sub-cores
-  Wired<OutPort<EpilogueStart>*> epilogue;
-  Wired<OutPort<CtaDone>*> ctas_done;
-  Wired<Datapath*> datapath;
+  OutputPort<LoadRequest> loads{"loads"};
+  OutputPort<StoreRequest> stores{"stores"};
+  OutputPort<CtaDone> ctas_done{"ctas_done"};
+  InputExport<CtaAssignment> assignments{"assignments"};
+  InputExport<StageFill> fills{"fills"};
+  InputExport<StoreAccepted> accepted{"accepted"};
 
-  void launch(const KernelLaunch& kernel);
-  [[nodiscard]] std::optional<Cycle> advance(Cycle now);
-  /// True if the SM may be given a CTA.
-  [[nodiscard]] bool has_free_slot() const { return free_slots_ > 0; }
-  [[nodiscard]] std::string waiting_for() const;
+  UnitAgenda agenda;
+  std::unique_ptr<Scheduled<CtaSlots>> cta_slots;
+  std::unique_ptr<Scheduled<CopyEngine>> copy_engine;
+  std::unique_ptr<Scheduled<SharedMemory>> shared_memory;
+  std::unique_ptr<Scheduled<Epilogue>> epilogue;
+  std::vector<std::unique_ptr<Scheduled<SubCore>>> sub_cores;
 
-  template <class Visitor>
-  void visit_state(Visitor& visitor) {
-    assignments.visit_state(visitor, [&](CtaAssignment& assignment) {
-      visitor.value(assignment.slot);
-      visitor.value(assignment.steps);
-    });
-    warps_done.visit_state(visitor, [&](WarpDone& warp) { visitor.value(warp.slot); });
-    epilogues_done.visit_state(visitor, [&](EpilogueDone& done) { visitor.value(done.slot); });
-    for (Slot& slot : slots_) {
-      visitor.value(slot.occupied);
-      if (!slot.occupied) continue;
-      visitor.value(slot.warps_left);
-    }
-  }
+  /// All units that act, in an order that is the same in every SM.
+  [[nodiscard]] const std::vector<ScheduledUnit*>& units() const { return units_; }
+
+  /// @param run_ahead  false: every cycle is simulated when it is the machine's turn
+  void prepare(bool run_ahead);
+  /// Notifies the process of the agenda's next turn: after units have been woken from outside.
+  void arm();
+  /// Gives up what it and its units have planned.
+  void disarm();
+  /// Simulates as far ahead as can be known; all that is due in this cycle has been done.
+  void run_ahead();
+
+  /// Accounts the time as far as it has been simulated, so that equal states look equal, then
+  /// describes it. Two SMs with the same state do the same from now on.
+  void describe(StateWriter& writer);
+  /// The same, by itself, after simulating as far ahead as can be known: for comparing SMs.
+  void describe(DescribedState& into);
+  /// Takes over the state of another SM, which has nothing left to do in this cycle.
+  void copy_state(const StreamingMultiprocessor& other);
+  /// Moves `length` ahead, with LaunchClock::skip.
+  void move_ahead(StateAdvancer& advancer, Cycles length);
+  /// Adds to its counters, in the order of DescribedState::counters.
+  void add_to_counters(const std::vector<std::int64_t>& more);
 
  private:
-  struct Slot {
-    bool occupied = false;
-    std::int64_t cta = 0;
-    std::int64_t warps_left = 0;
-  };
+  void plan_units(const StreamingMultiprocessorConfig& config, const Place& place,
+                  std::vector<std::function<void()>>& steps);
+  void connect_units();
+  void connect_sub_cores();
+  void run();
+  void cancel();
+  /// True if a message may arrive in the cycle after the one at work.
+  [[nodiscard]] bool may_be_answered() const;
 
-  void start_cta(const CtaAssignment& assignment, Cycle now);
-  void end_warp(const WarpDone& warp, Cycle now);
-  void end_cta(const EpilogueDone& epilogue_done, Cycle now);
-
-  Wired<std::int64_t> sm_;
-  Cycles cta_setup_;
-  KernelLaunch kernel_;
-  std::vector<Slot> slots_;
-  std::int64_t free_slots_ = 0;
+  const SharedState& shared_;
+  Cycles lookahead_;
+  bool runs_ahead_ = false;
+  sc_core::sc_event due_;
+  std::optional<Cycle> armed_;
+  std::vector<ScheduledUnit*> units_;
+  WayIn<CtaAssignment, StreamingMultiprocessor> assignments_in_{*this};
+  WayIn<StageFill, StreamingMultiprocessor> fills_in_{*this};
+  WayIn<StoreAccepted, StreamingMultiprocessor> accepted_in_{*this};
 };
+
+/// By number.
+using StreamingMultiprocessors = std::vector<std::unique_ptr<StreamingMultiprocessor>>;
 
 }  // namespace stcsim

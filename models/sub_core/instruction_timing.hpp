@@ -11,7 +11,7 @@ namespace stcsim {
 /// configuration.
 struct InstructionTiming {
   Cycles multiply;  // kept products / multipliers; a vector instruction: threads / lanes
-  Cycles supply;    // A, B and metadata from registers
+  Cycles supply;    // A, B and metadata from registers, accumulators both ways
   Cycles decode;    // metadata
   Cycles select;    // B through the selector
   /// Between issues of independent instructions of different warps: the longest of these.

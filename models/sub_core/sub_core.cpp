@@ -152,22 +152,15 @@ void SubCore::finish(Cycle end) {
   buckets_.account(end, active_warps_ > 0 ? Bucket::waiting_memory : Bucket::idle);
 }
 
-UnitBuckets SubCore::tensor_core_buckets() const {
-  const Cycles busy = timing_.interval * issue_.issued();
-  return {{"busy", busy},
-          {"issue_gap", buckets_.in(Bucket::issuing)-busy},
-          {"waiting_memory", buckets_.in(Bucket::waiting_memory)},
-          {"waiting_shared_memory", buckets_.in(Bucket::waiting_shared_memory)},
-          {"waiting_dependency", buckets_.in(Bucket::waiting_dependency)},
-          {"idle", buckets_.in(Bucket::idle)}};
-}
-
-UnitBuckets SubCore::register_file_buckets(Cycle end) const {
-  return register_file_.buckets(issue_.issued(), end);
-}
-
-UnitBuckets SubCore::operand_selector_buckets(Cycle end) const {
-  return tensor_core_.operand_selector.buckets(issue_.issued(), end);
+void SubCore::restored() {
+  active_warps_ = 0;
+  for (std::size_t at = 0; at < warps_.size(); ++at) {
+    const auto place = static_cast<std::int64_t>(at);
+    Warp& warp = warps_[at];
+    warp.slot = place / warps_per_cta_;
+    warp.index = place % warps_per_cta_ * sub_cores_ + index_;
+    if (warp.active) ++active_warps_;
+  }
 }
 
 std::string SubCore::waiting_for() const {

@@ -11,7 +11,7 @@
 #include "models/base/message_state.hpp"
 #include "models/base/messages.hpp"
 #include "models/base/port.hpp"
-#include "models/base/unit_statistics.hpp"
+#include "models/base/unit_kind.hpp"
 #include "models/base/wired.hpp"
 #include "models/functional/datapath.hpp"
 #include "models/register_file/register_file.hpp"
@@ -28,6 +28,9 @@ namespace stcsim {
 /// offers the group's instructions to the tensor core once the fragments are there.
 class SubCore {
  public:
+  static constexpr UnitKind kKind{"sub_core",
+                                  "warps and their fragment buffers, issue of instructions"};
+
   /// @param config  outlives the sub-core
   /// @param index  of the sub-core in its SM; it runs the warps w of a CTA with w % sub_cores ==
   /// index
@@ -39,6 +42,20 @@ class SubCore {
   Wired<OutPort<FetchRequest>*> fetches;
   Wired<OutPort<WarpDone>*> warps_done;
   Wired<Datapath*> datapath;
+  template <class Visitor>
+  void visit_ports(Visitor& visitor) {
+    visitor.in("starts", starts);
+    visitor.in("fragments", fragments);
+    visitor.in("barriers", barriers);
+    visitor.out("fetches", fetches);
+    visitor.out("warps_done", warps_done);
+  }
+  template <class Visitor>
+  void visit_children(Visitor& visitor) {
+    visitor.child("register_file", register_file_);
+    visitor.child("vector_unit", vector_unit_);
+    visitor.child("tensor_core", tensor_core_);
+  }
 
   void launch(const KernelLaunch& kernel);
   [[nodiscard]] std::optional<Cycle> advance(Cycle now);
@@ -52,18 +69,31 @@ class SubCore {
   [[nodiscard]] bool awaits(const BarrierOpen& open) const;
 
   [[nodiscard]] std::int64_t instructions_issued() const { return issue_.issued(); }
-  /// Buckets of the tensor core: busy, issue_gap, waiting_memory, waiting_shared_memory,
-  /// waiting_dependency, idle.
-  [[nodiscard]] UnitBuckets tensor_core_buckets() const;
-  /// Buckets of the stages: busy, blocked, starved.
-  [[nodiscard]] UnitBuckets register_file_buckets(Cycle end) const;
-  [[nodiscard]] UnitBuckets operand_selector_buckets(Cycle end) const;
+  /// Of the tensor core with its stages and of the vector unit: the one that the launch does not
+  /// use is idle.
+  template <class Visitor>
+  void visit_statistics(Visitor& visitor, Cycle end) const {
+    const std::int64_t issued = instructions_issued();
+    const bool is_matrix = kernel_.warp.instruction.has_value();
+    visit_issue(visitor, "tensor_core", is_matrix, end);
+    visitor.count("instructions", "instruction", issued);  // of either
+    visitor.unit("register_file");
+    register_file_.visit_statistics(visitor, issued, end);
+    visitor.unit("metadata_buffer");
+    tensor_core_.metadata_buffer.visit_statistics(visitor, issued, end);
+    visitor.unit("operand_selector");
+    tensor_core_.operand_selector.visit_statistics(visitor, issued, end);
+    visitor.unit("multipliers");
+    tensor_core_.multipliers.visit_statistics(visitor, issued, end);
+    visit_issue(visitor, "vector_unit", !is_matrix, end);
+  }
   /// What its warps wait for, "" if nothing.
   [[nodiscard]] std::string waiting_for() const;
 
   void settle(Cycle now) {
     if (issue_.idle() && active_warps_ == 0) buckets_.account(now, Bucket::idle);
   }
+  void restored();
   template <class Visitor>
   void visit_state(Visitor& visitor) {
     starts.visit_state(visitor, visit_start(visitor));
@@ -84,9 +114,8 @@ class SubCore {
     }
     barriers.visit_state(visitor, [&](BarrierOpen& open) { visitor.value(open.slot); });
     for (std::size_t slot = 0; slot < open_steps_.size(); ++slot) {
-      const bool in_use = active_in(slot);
-      visitor.value(in_use);
-      if (in_use) visitor.step(open_steps_[slot], sm_, static_cast<std::int64_t>(slot));
+      if (visitor.present(active_in(slot)))
+        visitor.step(open_steps_[slot], sm_, static_cast<std::int64_t>(slot));
     }
     issue_.visit_state(visitor);
     buckets_.visit_state(visitor);
@@ -113,6 +142,19 @@ class SubCore {
     Cycle accumulators_ready;  // for the next group
   };
 
+  template <class Visitor>
+  void visit_issue(Visitor& visitor, const char* unit, bool is_in_use, Cycle end) const {
+    const std::int64_t issued = is_in_use ? instructions_issued() : 0;
+    const Cycles busy = timing_.interval * issued;
+    const auto share = [&](Bucket bucket) { return is_in_use ? buckets_.in(bucket) : Cycles(); };
+    visitor.unit(unit);
+    visitor.bucket("busy", busy);
+    visitor.bucket("issue_gap", share(Bucket::issuing) - busy);
+    visitor.bucket("waiting_memory", share(Bucket::waiting_memory));
+    visitor.bucket("waiting_shared_memory", share(Bucket::waiting_shared_memory));
+    visitor.bucket("waiting_dependency", share(Bucket::waiting_dependency));
+    visitor.bucket("idle", is_in_use ? buckets_.in(Bucket::idle) : end - Cycle());
+  }
   void launch_stages();
   void start_cta(const CtaStart& start, Cycle now);
   void take_fragments(const FetchResponse& response, Cycle now);

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "models/base/state_visitor.hpp"
 #include "models/base/time.hpp"
 
 namespace stcsim {
@@ -34,8 +35,8 @@ class InstructionIssue {
   [[nodiscard]] std::int64_t issued() const { return issued_; }
   template <class Visitor>
   void visit_state(Visitor& visitor) {
-    visitor.value(batches_.size());
-    for (const Batch& batch : batches_) {
+    visit_size(visitor, batches_);
+    for (Batch& batch : batches_) {
       visitor.value(batch.warp);
       visitor.value(batch.remaining);
     }

@@ -4,6 +4,7 @@
 
 #include "models/base/kernel_launch.hpp"
 #include "models/base/pipeline_stage.hpp"
+#include "models/base/unit_kind.hpp"
 
 namespace stcsim {
 
@@ -11,6 +12,8 @@ namespace stcsim {
 /// warp's threads.
 class VectorUnit : public PipelineStage {
  public:
+  static constexpr UnitKind kKind{"vector_unit", "lanes for other than matrix instructions"};
+
   /// Cycles one instruction keeps the lanes.
   [[nodiscard]] static Cycles cycles(std::int64_t lanes) { return cycles_for(kWarpThreads, lanes); }
 };

@@ -37,15 +37,42 @@ void check_shared_memory(const MapReader& map, const SharedMemoryConfig& config)
   }
 }
 
-void check_operand_selector(const MapReader& map, const OperandSelectorConfig& config) {
-  const std::vector<Pattern>& patterns = config.native_patterns;
+void check_patterns(const MapReader& map, const std::string& key,
+                    const std::vector<Pattern>& patterns) {
   for (auto at = patterns.begin(); at != patterns.end(); ++at) {
     if (at->is_dense()) {
-      map.fail("native_patterns", "'native_patterns' has 'dense', leave it out: it always runs");
+      map.fail(key, fmt::format("'{}' has 'dense', leave it out: it always runs", key));
     }
     if (std::find(patterns.begin(), at, *at) != at) {
-      map.fail("native_patterns", fmt::format("'native_patterns' has '{}' twice", at->to_string()));
+      map.fail(key, fmt::format("'{}' has '{}' twice", key, at->to_string()));
     }
+  }
+}
+
+void check_operand_selector(MapReader map, const OperandSelectorConfig& config) {
+  check_patterns(map, "native_patterns", config.native_patterns);
+  if (config.native_patterns_by_type.empty()) return;
+  const std::vector<MapReader> entries = map.get_maps("native_patterns_by_type");
+  for (std::size_t at = 0; at < entries.size(); ++at) {
+    const PatternsOfType& one = config.native_patterns_by_type[at];
+    check_patterns(entries[at], "patterns", one.patterns);
+    if (&config.patterns_of(one.dtype) == &one.patterns) continue;
+    entries[at].fail("dtype",
+                     fmt::format("patterns of '{}' are here a second time", to_string(one.dtype)));
+  }
+}
+
+/// A sparse instruction needs a selector that knows its pattern.
+void check_instruction_patterns(MapReader& tensor_core, const StreamingMultiprocessorConfig& sm) {
+  const std::vector<MapReader> entries = tensor_core.get_maps("instructions");
+  for (std::size_t at = 0; at < entries.size(); ++at) {
+    const MmaInstruction& one = sm.tensor_core.instructions[at];
+    const std::vector<Pattern>& native = sm.operand_selector.patterns_of(one.dtype);
+    if (one.pattern.is_dense()) continue;
+    if (std::find(native.begin(), native.end(), one.pattern) != native.end()) continue;
+    entries[at].fail("pattern",
+                     fmt::format("'pattern' is {}, must be one that 'operand_selector' has for {}",
+                                 one.pattern.to_string(), to_string(one.dtype)));
   }
 }
 
@@ -56,6 +83,7 @@ void check_accelerator(MapReader& map, const AcceleratorConfig& config) {
   MapReader tensor_core = sm.get_map("tensor_core");
   check_tensor_core(tensor_core, config.sm.tensor_core);
   check_operand_selector(sm.get_map("operand_selector"), config.sm.operand_selector);
+  check_instruction_patterns(tensor_core, config.sm);
   check_shared_memory(sm.get_map("shared_memory"), config.sm.shared_memory);
   check_l2_cache(map.get_map("l2_cache"), config.l2_cache, config.memory_bus);
 }

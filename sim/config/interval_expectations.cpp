@@ -40,6 +40,8 @@ class Expectations {
       : sm_(sm), config_(config) {
     quantities_ = {
         {"register_bytes_per_clk", find(sm, {"operand_fetch", "register_bytes_per_clk"}), false},
+        {"accumulator_bytes_per_clk", find(sm, {"operand_fetch", "accumulator_bytes_per_clk"}),
+         false},
         {"b_bytes_per_clk", find(sm, {"operand_selector", "b_bytes_per_clk"}), true},
         {"metadata_decode_cycles", find(sm, {"operand_selector", "metadata_decode_cycles"}), true}};
   }

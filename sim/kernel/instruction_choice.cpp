@@ -42,10 +42,12 @@ std::vector<MmaInstruction> derived(const std::vector<MmaInstruction>& dense, Pa
 std::vector<MmaInstruction> instructions_for(const StreamingMultiprocessorConfig& sm,
                                              DataType dtype, Pattern pattern) {
   if (sm.tensor_core.fma_per_clk(dtype) == 0) return {};
+  const auto& native = sm.operand_selector.patterns_of(dtype);
+  if (!pattern.is_dense() && std::find(native.begin(), native.end(), pattern) == native.end()) {
+    return {};
+  }
   const std::vector<MmaInstruction> own = listed(sm.tensor_core, dtype, pattern);
   if (!own.empty()) return {own.back()};
-  const auto& native = sm.operand_selector.native_patterns;
-  if (std::find(native.begin(), native.end(), pattern) == native.end()) return {};
   const std::vector<MmaInstruction> dense = listed(sm.tensor_core, dtype, kDense);
   if (dense.empty()) return {};
   return derived(dense, pattern);

@@ -146,10 +146,10 @@ std::optional<FittedKernel> fit_kernel(const MachineConfig& machine, const Kerne
 
 std::string why_unused(const MachineConfig& machine, const KernelConfig& config) {
   std::string first;
-  std::vector<Pattern> patterns = machine.accelerator.sm.operand_selector.native_patterns;
-  patterns.push_back(kDense);
-  for (const Pattern pattern : patterns) {
-    for (const DataType dtype : operand_data_types()) {
+  for (const DataType dtype : operand_data_types()) {
+    std::vector<Pattern> patterns = machine.accelerator.sm.operand_selector.patterns_of(dtype);
+    patterns.push_back(kDense);
+    for (const Pattern pattern : patterns) {
       std::string why_not;
       if (fit_kernel(machine, config, dtype, pattern, why_not)) return "";
       if (first.empty() && config.sparse != pattern.is_dense()) first = why_not;

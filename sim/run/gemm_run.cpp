@@ -68,7 +68,7 @@ LaunchResult finish_candidate(MachineRunner& runner, const GemmProblem& problem,
     append_launch(result,
                   runner.run(reduction_launch(runner.machine(), problem, candidate.launch.splits)));
   }
-  result.multiplier_macs = multiplier_macs(candidate.kernel, statistics.instructions);
+  result.multiplier_macs = multiplier_macs(candidate.kernel, statistics.instructions());
   result.peak_macs = result.cycles * peak_macs_per_clk(runner.machine(), problem.dtype);
   return result;
 }

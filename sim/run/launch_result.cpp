@@ -4,8 +4,6 @@
 #include <array>
 #include <string_view>
 
-#include "common/error.hpp"
-
 namespace stcsim {
 namespace {
 
@@ -36,26 +34,27 @@ double working_share(const UnitReport& unit) {
   return all > 0 ? static_cast<double>(working) / static_cast<double>(all) : 0.0;
 }
 
-TrafficReport traffic_of(const LaunchStatistics& statistics) {
-  return {statistics.shared_memory_read_bytes,
-          statistics.shared_memory_write_bytes,
-          statistics.l2_read_bytes,
-          statistics.l2_hit_bytes,
-          statistics.l2_write_bytes,
-          statistics.dram_read_bytes,
-          statistics.dram_write_bytes,
-          statistics.metadata_bytes};
+/// The element of that name in `all`, which is made if there is none.
+template <class T, class IsIt>
+T& found_or_added(std::vector<T>& all, const T& like, IsIt is_it) {
+  const auto found = std::find_if(all.begin(), all.end(), is_it);
+  return found != all.end() ? *found : all.emplace_back(like);
 }
 
-void add(TrafficReport& sum, const TrafficReport& more) {
-  sum.shared_memory_read_bytes += more.shared_memory_read_bytes;
-  sum.shared_memory_write_bytes += more.shared_memory_write_bytes;
-  sum.l2_read_bytes += more.l2_read_bytes;
-  sum.l2_hit_bytes += more.l2_hit_bytes;
-  sum.l2_write_bytes += more.l2_write_bytes;
-  sum.dram_read_bytes += more.dram_read_bytes;
-  sum.dram_write_bytes += more.dram_write_bytes;
-  sum.metadata_bytes += more.metadata_bytes;
+void add(std::vector<Counter>& sum, const Counter& more) {
+  const Counter none{more.name, more.unit, 0};
+  const auto is_it = [&](const Counter& known) { return known.name == more.name; };
+  found_or_added(sum, none, is_it).value += more.value;
+}
+
+void add(std::vector<UnitReport>& sum, const UnitReport& more) {
+  const UnitReport none{more.unit, more.instances, {}};
+  const auto is_unit = [&](const UnitReport& known) { return known.unit == more.unit; };
+  auto& buckets = found_or_added(sum, none, is_unit).buckets;
+  for (const auto& bucket : more.buckets) {
+    const auto is_bucket = [&](const auto& known) { return known.first == bucket.first; };
+    found_or_added(buckets, {bucket.first, 0}, is_bucket).second += bucket.second;
+  }
 }
 
 }  // namespace
@@ -63,10 +62,13 @@ void add(TrafficReport& sum, const TrafficReport& more) {
 LaunchResult to_result(const LaunchStatistics& statistics) {
   LaunchResult result;
   result.cycles = statistics.cycles.count();
-  result.mma_instructions = statistics.instructions;
-  result.traffic = traffic_of(statistics);
+  result.mma_instructions = statistics.instructions();
+  for (const Counter& counter : statistics.counters()) {
+    if (counter.name != "instructions") result.counters.push_back(counter);
+  }
   result.events = statistics.events;
   for (const UnitTotals& unit : statistics.units) {
+    if (unit.buckets.empty()) continue;
     UnitReport report{unit.unit, unit.instances, {}};
     for (const auto& [name, cycles] : unit.buckets)
       report.buckets.emplace_back(name, cycles.count());
@@ -87,13 +89,8 @@ void append_result(LaunchResult& first, const LaunchResult& more) {
   first.peak_macs += more.peak_macs;
   first.mma_instructions += more.mma_instructions;
   first.events += more.events;
-  add(first.traffic, more.traffic);
-  for (std::size_t unit = 0; unit < first.units.size(); ++unit) {
-    auto& buckets = first.units[unit].buckets;
-    for (std::size_t at = 0; at < buckets.size(); ++at) {
-      buckets[at].second += more.units[unit].buckets[at].second;
-    }
-  }
+  for (const Counter& counter : more.counters) add(first.counters, counter);
+  for (const UnitReport& unit : more.units) add(first.units, unit);
 }
 
 std::string busiest_unit(const LaunchResult& result) {

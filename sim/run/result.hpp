@@ -2,12 +2,14 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "common/data_type.hpp"
 #include "common/gemm.hpp"
 #include "common/pattern.hpp"
+#include "models/base/statistics.hpp"
 #include "sim/kernel/kernel_report.hpp"
 
 namespace stcsim {
@@ -21,20 +23,6 @@ struct UnitReport {
   friend bool operator==(const UnitReport&, const UnitReport&) = default;
 };
 
-/// Bytes moved, whole launch.
-struct TrafficReport {
-  std::int64_t shared_memory_read_bytes = 0;
-  std::int64_t shared_memory_write_bytes = 0;
-  std::int64_t l2_read_bytes = 0;
-  std::int64_t l2_hit_bytes = 0;
-  std::int64_t l2_write_bytes = 0;
-  std::int64_t dram_read_bytes = 0;
-  std::int64_t dram_write_bytes = 0;
-  std::int64_t metadata_bytes = 0;
-
-  friend bool operator==(const TrafficReport&, const TrafficReport&) = default;
-};
-
 /// One simulated launch (a GEMM with its split-K reduction, or a stream kernel).
 struct LaunchResult {
   KernelReport kernel;
@@ -44,11 +32,16 @@ struct LaunchResult {
   /// Multiplier slots the tensor cores had in that time.
   std::int64_t peak_macs = 0;
   std::int64_t mma_instructions = 0;
-  TrafficReport traffic;
+  /// What the units counted, e.g. "dram_read_bytes"; instructions apart.
+  std::vector<Counter> counters;
   std::vector<UnitReport> units;
   /// SystemC activations it took to simulate.
   std::int64_t events = 0;
 
+  /// A counter's value. Throws SimulationError if no unit counts that.
+  [[nodiscard]] std::int64_t count(std::string_view counter) const {
+    return count_of(counters, counter);
+  }
   friend bool operator==(const LaunchResult&, const LaunchResult&) = default;
 };
 
@@ -97,7 +90,7 @@ struct ResultRow {
   std::string bound_by;
   std::string tile;  // "128x256x32"
   KernelReport kernel;
-  TrafficReport traffic;
+  std::vector<Counter> counters;
   std::vector<UnitReport> units;
 
   friend bool operator==(const ResultRow&, const ResultRow&) = default;

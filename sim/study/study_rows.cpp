@@ -103,7 +103,7 @@ std::optional<ResultRow> finish_row(const PlannedRow& planned, const PointResult
   }
   row.bound_by = busiest_unit(sum);
   row.kernel = sum.kernel;
-  row.traffic = sum.traffic;
+  row.counters = sum.counters;
   row.units = sum.units;
   if (row.op == "gemm") {
     row.tile = std::to_string(sum.kernel.tile_m) + "x" + std::to_string(sum.kernel.tile_n) + "x" +

@@ -55,17 +55,11 @@ test::Ports ports_of(const nlohmann::json& machine) {
           value(hardware.at("dram"), "bytes_per_clk")};
 }
 
-TrafficReport moved_in(const nlohmann::json& row) {
-  const auto bytes = [&](const char* key) { return row.at("traffic").at(key).get<std::int64_t>(); };
-  TrafficReport moved;
-  moved.shared_memory_read_bytes = bytes("shared_memory_read_bytes");
-  moved.shared_memory_write_bytes = bytes("shared_memory_write_bytes");
-  moved.l2_read_bytes = bytes("l2_read_bytes");
-  moved.l2_hit_bytes = bytes("l2_hit_bytes");
-  moved.l2_write_bytes = bytes("l2_write_bytes");
-  moved.dram_read_bytes = bytes("dram_read_bytes");
-  moved.dram_write_bytes = bytes("dram_write_bytes");
-  moved.metadata_bytes = bytes("metadata_bytes");
+std::vector<Counter> moved_in(const nlohmann::json& row) {
+  std::vector<Counter> moved;
+  for (const auto& [name, bytes] : row.at("traffic").items()) {
+    moved.push_back({name, "byte", bytes.get<std::int64_t>()});
+  }
   return moved;
 }
 

@@ -49,12 +49,12 @@ test::GoldenTable::Row row_of(const std::string& machine, const test::GemmCase& 
                              problem.a_pattern.to_string(),
                              one.kernel,
                              result.kernel.name};
-  const TrafficReport& moved = result.traffic;
   for (const std::int64_t value :
        {result.kernel.split_k, result.cycles, result.mma_instructions,
-        test::bucket_of(result, "tensor_core", "busy"), moved.shared_memory_read_bytes,
-        moved.l2_read_bytes, moved.l2_hit_bytes, moved.dram_read_bytes, moved.dram_write_bytes,
-        moved.metadata_bytes}) {
+        test::bucket_of(result, "tensor_core", "busy"), result.count("shared_memory_read_bytes"),
+        result.count("l2_read_bytes"), result.count("l2_hit_bytes"),
+        result.count("dram_read_bytes"), result.count("dram_write_bytes"),
+        result.count("metadata_bytes")}) {
     row.push_back(std::to_string(value));
   }
   return row;

@@ -114,12 +114,9 @@ std::string difference(const LaunchStatistics& off, const LaunchStatistics& on) 
               on.units[unit].buckets[at].second.count());
     }
   }
-  compare("instructions", off.instructions, on.instructions);
-  compare("L2 read bytes", off.l2_read_bytes, on.l2_read_bytes);
-  compare("L2 hit bytes", off.l2_hit_bytes, on.l2_hit_bytes);
-  compare("L2 write bytes", off.l2_write_bytes, on.l2_write_bytes);
-  compare("DRAM read bytes", off.dram_read_bytes, on.dram_read_bytes);
-  compare("DRAM write bytes", off.dram_write_bytes, on.dram_write_bytes);
+  for (const Counter& counter : off.counters()) {
+    compare(counter.name, counter.value, on.count(counter.name));
+  }
   LaunchStatistics same_events = on;
   same_events.events = off.events;
   return text.empty() && same_events != off ? "other statistics" : text;

@@ -8,7 +8,6 @@
 #include <gtest/gtest.h>
 
 #include "sim/kernel/kernel_bound.hpp"
-#include "sim/run/launch_result.hpp"
 #include "tests/property/fast_forward_case.hpp"
 #include "tests/support/physics_check.hpp"
 
@@ -58,7 +57,7 @@ TEST_P(FastForwardTest, GivesTheSameStatisticsAsSimulatingEveryCycle) {
       EXPECT_EQ(difference(off, on), "") << drawn.text;
       SCOPED_TRACE(drawn.text);
       expect_ports_carry(ports_of(drawn.runner->machine().accelerator), off.cycles.count(),
-                         to_result(off).traffic);
+                         off.counters());
       expect_given_up_in_time(*drawn.runner, launch, off);
       events_off[drawn.is_shipped ? 1 : 0] += off.events;
       events_on[drawn.is_shipped ? 1 : 0] += on.events;

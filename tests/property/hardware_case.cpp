@@ -26,7 +26,7 @@ struct Improvement {
 
 Pattern random_pattern(Dice& dice) {
   const std::int64_t m = dice.one_of({4, 8, 16, 32});
-  return {dice.one_of({1, 2, 4, m / 2}), m};
+  return {dice.one_of({1, 2, m / 4, m / 2}), m};
 }
 
 void add_pattern(AcceleratorConfig& machine, Dice& dice) {

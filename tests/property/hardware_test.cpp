@@ -7,7 +7,7 @@ namespace stcsim {
 namespace {
 
 TEST(Hardware, MoreOfItNeverHurts) {
-  test::expect_hardware_never_hurts(test::seed_or(41), 20);
+  test::expect_hardware_never_hurts(test::seed_or(41), 6);
 }
 
 }  // namespace

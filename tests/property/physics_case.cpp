@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "sim/run/launch_result.hpp"
 #include "tests/support/physics_check.hpp"
 #include "tests/support/random_machine.hpp"
 
@@ -20,19 +21,9 @@ StreamWork random_work(Dice& dice) {
   return {bytes(), bytes(), dice.between(0, 100000)};
 }
 
-void add(TrafficReport& sum, const TrafficReport& more) {
-  sum.shared_memory_read_bytes += more.shared_memory_read_bytes;
-  sum.shared_memory_write_bytes += more.shared_memory_write_bytes;
-  sum.l2_read_bytes += more.l2_read_bytes;
-  sum.l2_write_bytes += more.l2_write_bytes;
-  sum.dram_read_bytes += more.dram_read_bytes;
-  sum.dram_write_bytes += more.dram_write_bytes;
-}
-
 void expect_physics(MachineRunner& runner, Dice& dice) {
   const MachineConfig& machine = runner.machine();
-  TrafficReport all;
-  std::int64_t cycles = 0;
+  LaunchResult all;
   for (std::int64_t gemm = 0; gemm < kGemmsPerMachine; ++gemm) {
     const GemmProblem problem = random_problem(dice);
     SCOPED_TRACE("GEMM " + std::to_string(gemm) + ": " + std::to_string(problem.m) + "x" +
@@ -45,11 +36,10 @@ void expect_physics(MachineRunner& runner, Dice& dice) {
                  std::to_string(work.write_bytes) + " out");
     const LaunchResult streamed = run_stream(runner, work);
     expect_within_physics(machine, work, streamed);
-    add(all, run.result.traffic);
-    add(all, streamed.traffic);
-    cycles += run.result.cycles + streamed.cycles;
+    append_result(all, run.result);
+    append_result(all, streamed);
   }
-  expect_ports_carry(ports_of(machine.accelerator), cycles, all);
+  expect_ports_carry(ports_of(machine.accelerator), all.cycles, all.counters);
 }
 
 }  // namespace

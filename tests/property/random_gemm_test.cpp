@@ -72,11 +72,12 @@ TEST(RandomGemm, IssuesEveryInstructionOfTheGrid) {
     const KernelCandidate candidate = first_candidate(runner.machine(), problem);
     const KernelLaunch& launch = candidate.launch;
     const LaunchStatistics statistics = runner.run(launch);
-    EXPECT_EQ(statistics.instructions,
+    EXPECT_EQ(statistics.instructions(),
               launch.tiles_m * launch.tiles_n * launch.batch_count * launch.k_steps * launch.warps *
                   launch.warp.groups_per_step * launch.warp.instructions_per_group);
-    EXPECT_EQ(statistics.l2_write_bytes, problem.m * problem.n * problem.batch_count *
-                                             launch.splits * launch.epilogue.element_bytes);
+    EXPECT_EQ(statistics.count("l2_write_bytes"), problem.m * problem.n * problem.batch_count *
+                                                      launch.splits *
+                                                      launch.epilogue.element_bytes);
   });
 }
 

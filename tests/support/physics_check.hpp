@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -36,17 +37,18 @@ inline Ports ports_of(const AcceleratorConfig& hardware) {
 
 /// In `cycles` no port has carried more than it can.
 inline void expect_ports_carry(const Ports& ports, std::int64_t cycles,
-                               const TrafficReport& moved) {
+                               const std::vector<Counter>& counters) {
+  const auto moved = [&](const char* name) { return count_of(counters, name); };
   EXPECT_GE(ports.shared_memory * cycles,
-            moved.shared_memory_read_bytes + moved.shared_memory_write_bytes);
-  EXPECT_GE(ports.fill * cycles, moved.l2_read_bytes);
-  EXPECT_GE(ports.bus_read * cycles, moved.l2_read_bytes);
-  EXPECT_GE(ports.bus_write * cycles, moved.l2_write_bytes);
-  EXPECT_GE(ports.l2_read * cycles, moved.l2_read_bytes);
-  EXPECT_GE(ports.l2_write * cycles, moved.l2_write_bytes);
-  EXPECT_GE(ports.dram * cycles, moved.dram_read_bytes + moved.dram_write_bytes);
-  EXPECT_LE(moved.l2_hit_bytes, moved.l2_read_bytes);
-  EXPECT_LE(moved.metadata_bytes, moved.l2_read_bytes);
+            moved("shared_memory_read_bytes") + moved("shared_memory_write_bytes"));
+  EXPECT_GE(ports.fill * cycles, moved("l2_read_bytes"));
+  EXPECT_GE(ports.bus_read * cycles, moved("l2_read_bytes"));
+  EXPECT_GE(ports.bus_write * cycles, moved("l2_write_bytes"));
+  EXPECT_GE(ports.l2_read * cycles, moved("l2_read_bytes"));
+  EXPECT_GE(ports.l2_write * cycles, moved("l2_write_bytes"));
+  EXPECT_GE(ports.dram * cycles, moved("dram_read_bytes") + moved("dram_write_bytes"));
+  EXPECT_LE(moved("l2_hit_bytes"), moved("l2_read_bytes"));
+  EXPECT_LE(moved("metadata_bytes"), moved("l2_read_bytes"));
 }
 
 /// Bytes a GEMM moves beside metadata, counted from its sizes and from its kernel's tiles only.
@@ -92,14 +94,14 @@ inline GemmBytes bytes_of(const GemmProblem& problem, const GemmRun& run,
 inline void expect_within_physics(const MachineConfig& machine, const GemmProblem& problem,
                                   const GemmRun& run) {
   const LaunchResult& result = run.result;
-  const TrafficReport& moved = result.traffic;
+  const auto moved = [&](const char* counter) { return result.count(counter); };
   const GemmBytes bytes = bytes_of(problem, run, machine.accelerator.l2_cache.capacity_bytes);
-  EXPECT_EQ(moved.l2_read_bytes - moved.metadata_bytes, bytes.loaded);
-  EXPECT_GE(moved.l2_write_bytes, bytes.stored);
-  EXPECT_GE(moved.dram_read_bytes, bytes.dram_read);
-  EXPECT_GE(moved.dram_write_bytes, bytes.dram_written);
-  EXPECT_GE(moved.shared_memory_write_bytes, bytes.loaded);
-  expect_ports_carry(ports_of(machine.accelerator), result.cycles, moved);
+  EXPECT_EQ(moved("l2_read_bytes") - moved("metadata_bytes"), bytes.loaded);
+  EXPECT_GE(moved("l2_write_bytes"), bytes.stored);
+  EXPECT_GE(moved("dram_read_bytes"), bytes.dram_read);
+  EXPECT_GE(moved("dram_write_bytes"), bytes.dram_written);
+  EXPECT_GE(moved("shared_memory_write_bytes"), bytes.loaded);
+  expect_ports_carry(ports_of(machine.accelerator), result.cycles, result.counters);
   const Pattern pattern = run.hardware_pattern;
   EXPECT_GE(result.multiplier_macs * pattern.m, problem.macs() * pattern.n);
   EXPECT_GE(result.peak_macs, result.multiplier_macs);
@@ -108,12 +110,12 @@ inline void expect_within_physics(const MachineConfig& machine, const GemmProble
 /// The same of a stream kernel.
 inline void expect_within_physics(const MachineConfig& machine, const StreamWork& work,
                                   const LaunchResult& result) {
-  const TrafficReport& moved = result.traffic;
-  EXPECT_GE(moved.l2_read_bytes, work.read_bytes);
-  EXPECT_GE(moved.l2_write_bytes, work.write_bytes);
-  EXPECT_GE(moved.dram_read_bytes, work.read_bytes);
-  EXPECT_GE(moved.dram_write_bytes, work.write_bytes);
-  expect_ports_carry(ports_of(machine.accelerator), result.cycles, moved);
+  const auto moved = [&](const char* counter) { return result.count(counter); };
+  EXPECT_GE(moved("l2_read_bytes"), work.read_bytes);
+  EXPECT_GE(moved("l2_write_bytes"), work.write_bytes);
+  EXPECT_GE(moved("dram_read_bytes"), work.read_bytes);
+  EXPECT_GE(moved("dram_write_bytes"), work.write_bytes);
+  expect_ports_carry(ports_of(machine.accelerator), result.cycles, result.counters);
   const StreamingMultiprocessorConfig& sm = machine.accelerator.sm;
   const std::int64_t lanes =
       machine.accelerator.num_sms * sm.sub_cores * sm.vector_lanes_per_sub_core;

@@ -117,7 +117,7 @@ TEST(InstructionLoop, IsTheSameWithoutFastForward) {
   LaunchStatistics slow = runner.run(loop_launch(loop, 100));
   slow.events = fast.events;
   EXPECT_EQ(fast, slow);
-  EXPECT_EQ(slow.instructions, 100 * 4 * 3);
+  EXPECT_EQ(slow.instructions(), 100 * 4 * 3);
 }
 
 }  // namespace

@@ -76,12 +76,12 @@ TEST(Readiness, TheCopyEngineWorksOnOneKStepAtATime) {
 TEST(Readiness, AFullStageIsReadWhenItsLastByteIsIn) {
   SharedMemoryConfig config;
   config.latency_cycles = 20;
-  SharedMemory core(config, 0, 1);
+  SharedMemory core(config, 0);
   test::RecordingPort<FetchResponse> fragments;
   test::RecordingPort<StageFree> freed;
   test::RecordingPort<BarrierOpen> barriers;
-  core.fragments.get()[0] = &fragments;
-  core.barriers.get()[0] = &barriers;
+  core.fragments.get() = {&fragments};
+  core.barriers.get() = {&barriers};
   core.freed = &freed;
   KernelLaunch kernel;
   kernel.warp.fragments.a = 128;

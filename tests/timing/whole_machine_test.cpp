@@ -50,14 +50,14 @@ TEST(WholeMachine, OneTileOneKStep) {
   EXPECT_EQ(result.mma_instructions, 1);
   EXPECT_EQ(result.multiplier_macs, 16 * 8 * 16);
   EXPECT_EQ(result.peak_macs, 615 * 256);
-  EXPECT_EQ(result.traffic.l2_read_bytes, 768);
-  EXPECT_EQ(result.traffic.l2_hit_bytes, 0);
-  EXPECT_EQ(result.traffic.l2_write_bytes, 256);
-  EXPECT_EQ(result.traffic.dram_read_bytes, 768);
-  EXPECT_EQ(result.traffic.dram_write_bytes, 256);
-  EXPECT_EQ(result.traffic.shared_memory_write_bytes, 768 + 512);
-  EXPECT_EQ(result.traffic.shared_memory_read_bytes, 768 + 512);
-  EXPECT_EQ(result.traffic.metadata_bytes, 0);
+  EXPECT_EQ(result.count("l2_read_bytes"), 768);
+  EXPECT_EQ(result.count("l2_hit_bytes"), 0);
+  EXPECT_EQ(result.count("l2_write_bytes"), 256);
+  EXPECT_EQ(result.count("dram_read_bytes"), 768);
+  EXPECT_EQ(result.count("dram_write_bytes"), 256);
+  EXPECT_EQ(result.count("shared_memory_write_bytes"), 768 + 512);
+  EXPECT_EQ(result.count("shared_memory_read_bytes"), 768 + 512);
+  EXPECT_EQ(result.count("metadata_bytes"), 0);
   EXPECT_EQ(test::bucket_of(result, "tensor_core", "busy"), 8);
   EXPECT_EQ(test::bucket_of(result, "tensor_core", "waiting_memory"), 460 - 111);
   EXPECT_EQ(test::bucket_of(result, "tensor_core", "waiting_shared_memory"), 485 - 460);
@@ -103,8 +103,8 @@ TEST(WholeMachine, TwoTilesOneAfterTheOther) {
   machine.accelerator.sm.max_ctas = 1;
   const LaunchResult result = run(machine, test::make_problem(16, 16, 16), "dense");
   EXPECT_EQ(result.cycles, 615 + 470);
-  EXPECT_EQ(result.traffic.l2_hit_bytes, 512);
-  EXPECT_EQ(result.traffic.dram_read_bytes, 768 + 256);
+  EXPECT_EQ(result.count("l2_hit_bytes"), 512);
+  EXPECT_EQ(result.count("dram_read_bytes"), 768 + 256);
 }
 
 /// 2:4, k = 32: A has 512 bytes, B 512 and the metadata of A 64. Issued 115, 119 and 120, on the
@@ -117,8 +117,8 @@ TEST(WholeMachine, OneSparseTile) {
   EXPECT_EQ(result.cycles, 615 + 8);
   EXPECT_EQ(result.mma_instructions, 1);
   EXPECT_EQ(result.multiplier_macs, 16 * 8 * 16);
-  EXPECT_EQ(result.traffic.metadata_bytes, 64);
-  EXPECT_EQ(result.traffic.dram_read_bytes, 576 + 512);
+  EXPECT_EQ(result.count("metadata_bytes"), 64);
+  EXPECT_EQ(result.count("dram_read_bytes"), 576 + 512);
 }
 
 /// A GEMM of 9 x 5 x 7 is one tile, staged as small as it is: A has 9 rows of 14 bytes, B 5, C 45
@@ -131,8 +131,8 @@ TEST(WholeMachine, ASmallGemmMovesLessAndMultipliesTheSame) {
   const LaunchResult result = run(small_machine(), test::make_problem(9, 5, 7), "dense");
   EXPECT_EQ(result.cycles, 597);
   EXPECT_EQ(result.multiplier_macs, 16 * 8 * 16);
-  EXPECT_EQ(result.traffic.l2_read_bytes, 196);
-  EXPECT_EQ(result.traffic.dram_read_bytes, 256);
+  EXPECT_EQ(result.count("l2_read_bytes"), 196);
+  EXPECT_EQ(result.count("dram_read_bytes"), 256);
 }
 
 /// Both CTAs of an SM load at once: issued 115, 117, 121 and 123. The second A waits at L2 for the
@@ -145,8 +145,8 @@ TEST(WholeMachine, ASmallGemmMovesLessAndMultipliesTheSame) {
 TEST(WholeMachine, TwoTilesInOneSm) {
   const LaunchResult result = run(small_machine(), test::make_problem(16, 16, 16), "dense");
   EXPECT_EQ(result.cycles, 686);
-  EXPECT_EQ(result.traffic.l2_hit_bytes, 512);
-  EXPECT_EQ(result.traffic.dram_read_bytes, 512 + 2 * 256);
+  EXPECT_EQ(result.count("l2_hit_bytes"), 512);
+  EXPECT_EQ(result.count("dram_read_bytes"), 512 + 2 * 256);
 }
 
 MachineConfig two_sms() {
@@ -162,9 +162,9 @@ MachineConfig two_sms() {
 TEST(WholeMachine, TwoTilesInTwoSms) {
   const LaunchResult result = run(two_sms(), test::make_problem(16, 16, 16), "dense");
   EXPECT_EQ(result.cycles, 615 + 4 + 1);
-  EXPECT_EQ(result.traffic.l2_read_bytes, 2 * 768);
-  EXPECT_EQ(result.traffic.l2_hit_bytes, 512);
-  EXPECT_EQ(result.traffic.dram_read_bytes, 512 + 2 * 256);
+  EXPECT_EQ(result.count("l2_read_bytes"), 2 * 768);
+  EXPECT_EQ(result.count("l2_hit_bytes"), 512);
+  EXPECT_EQ(result.count("dram_read_bytes"), 512 + 2 * 256);
 }
 
 /// The same with a far partition 70 cycles away. A (strip 0) is near SM 0 and far from SM 1, both B
@@ -185,9 +185,9 @@ TEST(WholeMachine, AFarSmIsLater) {
 TEST(WholeMachine, AnEdgeTileBesideAFullOne) {
   const LaunchResult result = run(two_sms(), test::make_problem(25, 8, 16), "dense");
   EXPECT_EQ(result.cycles, 615 + 5);
-  EXPECT_EQ(result.traffic.l2_read_bytes, 512 + 288 + 2 * 256);
-  EXPECT_EQ(result.traffic.l2_hit_bytes, 256);
-  EXPECT_EQ(result.traffic.dram_read_bytes, 512 + 320 + 256);
+  EXPECT_EQ(result.count("l2_read_bytes"), 512 + 288 + 2 * 256);
+  EXPECT_EQ(result.count("l2_hit_bytes"), 256);
+  EXPECT_EQ(result.count("dram_read_bytes"), 512 + 320 + 256);
 }
 
 }  // namespace

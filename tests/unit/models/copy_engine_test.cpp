@@ -9,6 +9,7 @@ namespace stcsim {
 namespace {
 
 using test::bucket;
+using test::kLongAfter;
 using test::run_core;
 
 /// 400 bytes of A and 200 of B in a k-step, but less at the edges. Two stages.
@@ -49,9 +50,9 @@ TEST_F(CopyEngineTest, RunsAheadByTheFreeStages) {
   EXPECT_EQ(loads_.arrivals(), (std::vector<std::int64_t>{19, 21, 25, 27, 44, 46}));
   EXPECT_EQ(core_.waiting_for(), "");
   core_.finish(Cycle(50));
-  EXPECT_EQ(bucket(core_.buckets(), "idle"), 5 + 14);
-  EXPECT_EQ(bucket(core_.buckets(), "issuing"), 12 + 6);
-  EXPECT_EQ(bucket(core_.buckets(), "waiting_stage"), 13);  // 17 .. 30
+  EXPECT_EQ(bucket(core_, kLongAfter, "idle"), 5 + 14);
+  EXPECT_EQ(bucket(core_, kLongAfter, "issuing"), 12 + 6);
+  EXPECT_EQ(bucket(core_, kLongAfter, "waiting_stage"), 13);  // 17 .. 30
 }
 
 TEST_F(CopyEngineTest, AsksForAThenBOfEveryStep) {

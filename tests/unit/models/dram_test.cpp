@@ -9,6 +9,7 @@ namespace stcsim {
 namespace {
 
 using test::bucket;
+using test::count;
 using test::run_core;
 
 /// Four channels with 40 bytes/clk together, latency 100, bursts of 64 bytes; up to
@@ -39,9 +40,8 @@ class DramTest : public testing::Test {
   /// Ends the launch and says how long the channels were busy.
   [[nodiscard]] std::int64_t busy_at_end(std::int64_t end) {
     core_.finish(Cycle(end));
-    const UnitBuckets buckets = core_.buckets(Cycle(end));
-    EXPECT_EQ(test::sum_of(buckets), end);
-    return bucket(buckets, "busy");
+    EXPECT_EQ(test::sum_of_buckets(core_, Cycle(end)), end);
+    return bucket(core_, Cycle(end), "busy");
   }
 
   Dram core_;
@@ -66,7 +66,7 @@ TEST_F(DramTest, RequestsAreRoundedUpToBursts) {
   read(0, 0, 1);
   read(0, 1, 65);
   run();
-  EXPECT_EQ(core_.read_bytes(), 64 + 128);
+  EXPECT_EQ(count(core_, "dram_read_bytes"), 64 + 128);
 }
 
 /// 640 bytes, ten bursts, take 16 cycles of all channels, though two channels have three of them:
@@ -79,9 +79,9 @@ TEST_F(DramTest, RequestsQueueForTheBandwidth) {
   EXPECT_EQ(ends(), (std::vector<std::int64_t>{120, 123}));
   EXPECT_EQ(responses_.sent[0].message.fill, 5);
   EXPECT_EQ(responses_.sent[1].message.fill, 6);
-  EXPECT_EQ(bucket(core_.buckets(Cycle(200)), "busy"), 18);
-  EXPECT_EQ(bucket(core_.buckets(Cycle(200)), "idle"), 182);
-  EXPECT_EQ(bucket(core_.buckets(Cycle(10)), "busy"), 10);
+  EXPECT_EQ(bucket(core_, Cycle(200), "busy"), 18);
+  EXPECT_EQ(bucket(core_, Cycle(200), "idle"), 182);
+  EXPECT_EQ(bucket(core_, Cycle(10), "busy"), 10);
 }
 
 TEST_F(DramTest, WritesAreCollectedIntoBursts) {
@@ -99,8 +99,8 @@ TEST_F(DramTest, WritesWithoutAQueueTakeTheirTurn) {
   write(0, 4000);
   read(1, 1, 64);
   run();
-  EXPECT_EQ(core_.written_bytes(), 63 * 64);
-  EXPECT_EQ(core_.read_bytes(), 64);
+  EXPECT_EQ(count(core_, "dram_write_bytes"), 63 * 64);
+  EXPECT_EQ(count(core_, "dram_read_bytes"), 64);
   EXPECT_EQ(responses_.arrivals(), std::vector<std::int64_t>{101 + 7 + 100});
   EXPECT_EQ(ends(), std::vector<std::int64_t>{101 + 7 + 100});
   EXPECT_EQ(busy_at_end(200), 103);
@@ -111,7 +111,7 @@ TEST_F(DramTest, LaunchForgetsTheLaunchBefore) {
   read(0, 1, 64);
   run();
   core_.launch();
-  EXPECT_EQ(core_.read_bytes() + core_.written_bytes(), 0);
+  EXPECT_EQ(count(core_, "dram_read_bytes") + count(core_, "dram_write_bytes"), 0);
   EXPECT_EQ(busy_at_end(100), 0);
 }
 
@@ -137,7 +137,7 @@ TEST_F(DramWriteQueueTest, StartsWithWhatAKernelLikeItHasLeft) {
   write(4, 192);  // 160 of the 320 are written by then
   run();
   EXPECT_EQ(core_.take_backlog().bytes, 160 + 192);
-  EXPECT_EQ(core_.written_bytes(), 192);
+  EXPECT_EQ(count(core_, "dram_write_bytes"), 192);
   EXPECT_EQ(busy_at_end(30), 13 - 8);
 }
 

@@ -9,6 +9,7 @@ namespace stcsim {
 namespace {
 
 using test::bucket;
+using test::kLongAfter;
 using test::run_core;
 
 KernelLaunch kernel(std::int64_t staging_bytes_per_element) {
@@ -78,10 +79,10 @@ TEST_F(EpilogueTest, StagesAndStoresChunkByChunk) {
   ASSERT_EQ(done_.arrivals(), std::vector<std::int64_t>{151});
   EXPECT_EQ(done_.sent[0].message.slot, 3);
   core_.finish(Cycle(200));
-  EXPECT_EQ(bucket(core_.buckets(), "idle"), 5 + 50);
-  EXPECT_EQ(bucket(core_.buckets(), "setup"), 10);
-  EXPECT_EQ(bucket(core_.buckets(), "waiting_shared_memory"), 115);  // 15 .. 130
-  EXPECT_EQ(bucket(core_.buckets(), "waiting_bus"), 20);
+  EXPECT_EQ(bucket(core_, kLongAfter, "idle"), 5 + 50);
+  EXPECT_EQ(bucket(core_, kLongAfter, "setup"), 10);
+  EXPECT_EQ(bucket(core_, kLongAfter, "waiting_shared_memory"), 115);  // 15 .. 130
+  EXPECT_EQ(bucket(core_, kLongAfter, "waiting_bus"), 20);
   EXPECT_EQ(core_.waiting_for(), "");
 }
 

@@ -25,7 +25,7 @@ TEST_F(L2CacheTest, EverySliceComesInWholeLines) {
   ask(10, 0, {0}, 1);
   run(10);
   EXPECT_EQ(dram_.sent[0].message.bytes, 210 + 200);
-  EXPECT_EQ(core_.read_bytes(), 201 + 195);
+  EXPECT_EQ(count(core_, "l2_read_bytes"), 201 + 195);
 }
 
 /// A quarter of 300 bytes is distinct memory: 75, 8 lines.
@@ -44,7 +44,7 @@ TEST_F(L2CacheTest, OperandsAndStripsAreDifferentSlices) {
   ask(5, 3, {0}, 0, Operand::b);
   run(5);
   EXPECT_EQ(dram_.sent[0].message.bytes, 30);
-  EXPECT_EQ(core_.hit_bytes(), 0);
+  EXPECT_EQ(count(core_, "l2_hit_bytes"), 0);
 }
 
 /// Tiles (0, 0) and (1, 0) read the same B.
@@ -54,7 +54,7 @@ TEST_F(L2CacheTest, TilesOfAColumnShareTheirSlices) {
   ask(5, 3, {1}, 1, Operand::b);
   run(5);
   EXPECT_EQ(dram_.sent[0].message.bytes, 10);
-  EXPECT_EQ(core_.hit_bytes(), 10);
+  EXPECT_EQ(count(core_, "l2_hit_bytes"), 10);
 }
 
 /// SMs 0 and 2 are near: the fill of 400 bytes serves both, to 54.
@@ -62,8 +62,8 @@ TEST_F(L2CacheTest, SmsThatMissTheSameSliceInACycleFetchItOnce) {
   load(10, 0, {0, 2});
   ASSERT_EQ(dram_.sent.size(), 1U);
   EXPECT_EQ(dram_.sent[0].message.bytes, 200);
-  EXPECT_EQ(core_.read_bytes(), 400);
-  EXPECT_EQ(core_.hit_bytes(), 200);
+  EXPECT_EQ(count(core_, "l2_read_bytes"), 400);
+  EXPECT_EQ(count(core_, "l2_hit_bytes"), 200);
   fill(50, 50, 0);
   ASSERT_EQ(responses_.sent.size(), 1U);
   EXPECT_EQ(sms_of(0), (SmNumbers{0, 2}));
@@ -74,7 +74,7 @@ TEST_F(L2CacheTest, ASliceOnItsWayIsNotFetchedTwice) {
   load(10, 0, {0});
   load(20, 0, {1});
   EXPECT_EQ(dram_.sent.size(), 1U);
-  EXPECT_EQ(core_.hit_bytes(), 200);
+  EXPECT_EQ(count(core_, "l2_hit_bytes"), 200);
   EXPECT_TRUE(responses_.sent.empty());
   fill(50, 50, 0);
   ASSERT_EQ(responses_.arrivals(), (std::vector<std::int64_t>{51 + 20, 51 + 50}));
@@ -121,7 +121,7 @@ TEST_F(L2CacheTest, AHitOnAnArrivingFillEndsWithIt) {
   load(80, 0);
   EXPECT_EQ(responses_.arrivals(), (std::vector<std::int64_t>{51 + 20, 61 + 20, 81 + 20}));
   EXPECT_EQ(ends(), (std::vector<std::int64_t>{81 + 20, 81 + 20, 82 + 20}));
-  EXPECT_EQ(core_.hit_bytes(), 400);
+  EXPECT_EQ(count(core_, "l2_hit_bytes"), 400);
 }
 
 /// What came in before does not wait for the fill that is arriving.

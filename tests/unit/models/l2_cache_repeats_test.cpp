@@ -43,8 +43,8 @@ TEST_F(L2RepeatsTest, TheLowestNumberComesFirstInEveryGrouping) {
     launch_with_a_low_strip();
     dram_.sent.clear();
     ask_all(10, groups);
-    EXPECT_EQ(core_.read_bytes(), 3 * 200 + 80);
-    EXPECT_EQ(core_.hit_bytes(), 200 + 80);
+    EXPECT_EQ(count(core_, "l2_read_bytes"), 3 * 200 + 80);
+    EXPECT_EQ(count(core_, "l2_hit_bytes"), 200 + 80);
     ASSERT_EQ(dram_.sent.size(), 1U);
     EXPECT_EQ(dram_.sent[0].message.bytes, 2 * 200);
   }
@@ -79,10 +79,10 @@ TEST_F(L2RepeatsTest, ALowStripBringsInTheWholeSlice) {
   launch_with_a_low_strip();
   load(10, 0, {3});
   EXPECT_EQ(dram_.sent[0].message.bytes, 200);
-  EXPECT_EQ(core_.hit_bytes(), 0);
+  EXPECT_EQ(count(core_, "l2_hit_bytes"), 0);
   load(11, 0, {1});
   EXPECT_EQ(dram_.sent.size(), 1U);
-  EXPECT_EQ(core_.hit_bytes(), 200);
+  EXPECT_EQ(count(core_, "l2_hit_bytes"), 200);
 }
 
 /// Three k-steps on two slices: k-step 2, the last and a quarter as long, reads slice 0 again. Even
@@ -98,8 +98,8 @@ TEST_F(L2RepeatsTest, StepsOfDifferentLengthsComeByNumberToo) {
     for (const SmNumbers& sms : grouped ? Groups{{0, 3}} : Groups{{0}, {3}}) ask(10, 2, sms);
     for (const SmNumbers& sms : grouped ? Groups{{1, 2}} : Groups{{1}, {2}}) ask(10, 0, sms);
     run(10);
-    EXPECT_EQ(core_.read_bytes(), 2 * 200 + 2 * 50);
-    EXPECT_EQ(core_.hit_bytes(), 200 + 50);
+    EXPECT_EQ(count(core_, "l2_read_bytes"), 2 * 200 + 2 * 50);
+    EXPECT_EQ(count(core_, "l2_hit_bytes"), 200 + 50);
     ASSERT_EQ(dram_.sent.size(), 1U);
     EXPECT_EQ(dram_.sent[0].message.bytes, 2 * 200);
   }
@@ -110,7 +110,7 @@ TEST_F(L2RepeatsTest, EqualSizesStayTogether) {
   launch_column(kernel());
   ask_all(10, {{0, 1, 2, 3}});
   fill(50, 50, 0);
-  EXPECT_EQ(core_.hit_bytes(), 2 * 200);
+  EXPECT_EQ(count(core_, "l2_hit_bytes"), 2 * 200);
   ASSERT_EQ(responses_.sent.size(), 1U);
   EXPECT_EQ(sms_of(0), (SmNumbers{0, 1, 2, 3}));
 }

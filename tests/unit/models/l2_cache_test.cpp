@@ -17,8 +17,8 @@ TEST_F(L2CacheTest, AMissIsServedWhenItsFillArrives) {
   fill(50, 53, 0);
   EXPECT_EQ(responses_.arrivals(), std::vector<std::int64_t>{51 + 20});
   EXPECT_EQ(ends(), std::vector<std::int64_t>{54 + 20});
-  EXPECT_EQ(core_.hit_bytes(), 0);
-  EXPECT_EQ(core_.read_bytes(), 200);
+  EXPECT_EQ(count(core_, "l2_hit_bytes"), 0);
+  EXPECT_EQ(count(core_, "l2_read_bytes"), 200);
   EXPECT_EQ(core_.waiting_for(), "");
 }
 
@@ -31,7 +31,7 @@ TEST_F(L2CacheTest, AHitTakesTheNearOrTheFarLatency) {
   load(300, 1, {1});
   EXPECT_EQ(responses_.arrivals(), (std::vector<std::int64_t>{121, 251, 321}));
   EXPECT_EQ(ends(), (std::vector<std::int64_t>{122, 252, 322}));
-  EXPECT_EQ(core_.hit_bytes(), 600);
+  EXPECT_EQ(count(core_, "l2_hit_bytes"), 600);
 }
 
 TEST_F(L2CacheTest, TheStripAlsoSelectsThePartition) {
@@ -63,8 +63,8 @@ TEST_F(L2CacheTest, RequestsOfACycleShareTheReadPath) {
   run(100);
   EXPECT_EQ(responses_.arrivals(), (std::vector<std::int64_t>{121, 121, 126}));
   EXPECT_EQ(ends(), (std::vector<std::int64_t>{125, 125, 128}));
-  EXPECT_EQ(bucket(core_.read_buckets(Cycle(200)), "busy"), 3 + 5 + 3);
-  EXPECT_EQ(bucket(core_.read_buckets(Cycle(200)), "idle"), 189);
+  EXPECT_EQ(bucket(core_.read_path(), Cycle(200), "busy"), 3 + 5 + 3);
+  EXPECT_EQ(bucket(core_.read_path(), Cycle(200), "idle"), 189);
 }
 
 TEST_F(L2CacheTest, SmsWithTheSameAnswerAreAnsweredTogether) {
@@ -73,8 +73,8 @@ TEST_F(L2CacheTest, SmsWithTheSameAnswerAreAnsweredTogether) {
   ASSERT_EQ(responses_.arrivals(), std::vector<std::int64_t>{121});
   EXPECT_EQ(ends(), std::vector<std::int64_t>{124});  // 400 bytes
   EXPECT_EQ(sms_of(0), (SmNumbers{0, 2}));
-  EXPECT_EQ(core_.read_bytes(), 600);
-  EXPECT_EQ(core_.hit_bytes(), 400);
+  EXPECT_EQ(count(core_, "l2_read_bytes"), 600);
+  EXPECT_EQ(count(core_, "l2_hit_bytes"), 400);
 }
 
 TEST_F(L2CacheTest, NearAndFarSmsAreAnsweredApart) {
@@ -102,7 +102,7 @@ TEST_F(L2CacheTest, NoBytesAreNoMiss) {
   load(10, 0);
   EXPECT_TRUE(dram_.sent.empty());
   EXPECT_EQ(responses_.sent.size(), 1U);
-  EXPECT_EQ(core_.read_bytes(), 0);
+  EXPECT_EQ(count(core_, "l2_read_bytes"), 0);
 }
 
 /// SM 0 has the full tile in slot 0 and SM 1 the edge tile: 16 and 7 rows of one byte of metadata,
@@ -117,24 +117,24 @@ TEST_F(L2CacheTest, MetadataAreLoadsOfTheirOwn) {
     run(at);
   };
   load_metadata(10, 0, {0});
-  EXPECT_EQ(core_.metadata_bytes(), 16);
+  EXPECT_EQ(count(core_, "metadata_bytes"), 16);
   load_metadata(20, 0, {1});
-  EXPECT_EQ(core_.metadata_bytes(), 16 + 7);
+  EXPECT_EQ(count(core_, "metadata_bytes"), 16 + 7);
   load_metadata(30, 1, {0, 1});
   load(40, 0, {0, 1});
-  EXPECT_EQ(core_.metadata_bytes(), 2 * (16 + 7));
-  EXPECT_EQ(core_.read_bytes(), 2 * (16 + 7) + 2 * 200);
-  EXPECT_EQ(core_.hit_bytes(), 0);  // values of A are not its metadata
+  EXPECT_EQ(count(core_, "metadata_bytes"), 2 * (16 + 7));
+  EXPECT_EQ(count(core_, "l2_read_bytes"), 2 * (16 + 7) + 2 * 200);
+  EXPECT_EQ(count(core_, "l2_hit_bytes"), 0);  // values of A are not its metadata
   load_metadata(50, 3, {0});
-  EXPECT_EQ(core_.metadata_bytes(), 2 * (16 + 7) + 16 * 2);
+  EXPECT_EQ(count(core_, "metadata_bytes"), 2 * (16 + 7) + 16 * 2);
   launch(sparse);
-  EXPECT_EQ(core_.metadata_bytes(), 0);
+  EXPECT_EQ(count(core_, "metadata_bytes"), 0);
 }
 
 TEST_F(L2CacheTest, LaunchEmptiesTheCache) {
   bring_in(0, 0);
   launch(kernel());
-  EXPECT_EQ(core_.read_bytes(), 0);
+  EXPECT_EQ(count(core_, "l2_read_bytes"), 0);
   EXPECT_FALSE(hits(10, 0));
 }
 
@@ -147,8 +147,8 @@ TEST_F(L2CacheTest, StoresAreWrittenThrough) {
   EXPECT_EQ(dram_.sent[0].message.bytes, 120);
   ASSERT_EQ(stores_done_.arrivals(), std::vector<std::int64_t>{13});
   EXPECT_EQ(stores_done_.sent[0].message.bytes, 120);
-  EXPECT_EQ(core_.written_bytes(), 120);
-  EXPECT_EQ(bucket(core_.write_buckets(Cycle(100)), "busy"), 3);
+  EXPECT_EQ(count(core_, "l2_write_bytes"), 120);
+  EXPECT_EQ(bucket(core_.write_path(), Cycle(100), "busy"), 3);
 }
 
 /// 180 + 20 bytes: 4 cycles, one write, one answer.

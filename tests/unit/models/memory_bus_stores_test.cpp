@@ -13,8 +13,8 @@ TEST_F(MemoryBusTest, StoresTakeTheWritePort) {
   EXPECT_EQ(accepted_.sent[1].message.slot, 1);
   EXPECT_EQ(stores_.arrivals(), (std::vector<std::int64_t>{20, 22}));
   EXPECT_EQ(stored(), (std::vector<std::int64_t>{100, 40}));
-  EXPECT_EQ(bucket(core_.write_buckets(0, Cycle(100)), "busy"), 7);
-  EXPECT_EQ(bucket(core_.read_buckets(0, Cycle(100)), "busy"), 0);
+  EXPECT_EQ(bucket(core_.write_port(0), Cycle(100), "busy"), 7);
+  EXPECT_EQ(bucket(core_.read_port(0), Cycle(100), "busy"), 0);
 }
 
 /// SM 1 is still sending until 9: of three equal stores two are through at 11, the third at 15. The
@@ -41,8 +41,8 @@ TEST_F(MemoryBusTest, OfAnEdgeTileTheValidBytesAreStored) {
   EXPECT_EQ(accepted(1), SmNumbers{0});
   EXPECT_EQ(stores_.arrivals(), (std::vector<std::int64_t>{25, 35, 125, 135}));
   EXPECT_EQ(stored(), (std::vector<std::int64_t>{300, 500, 300, 500}));
-  EXPECT_EQ(bucket(core_.write_buckets(0, Cycle(200)), "busy"), 50);
-  EXPECT_EQ(bucket(core_.write_buckets(1, Cycle(200)), "busy"), 30);
+  EXPECT_EQ(bucket(core_.write_port(0), Cycle(200), "busy"), 50);
+  EXPECT_EQ(bucket(core_.write_port(1), Cycle(200), "busy"), 30);
 }
 
 /// 100 bytes and, of the edge tile, 90 take the port for 5 cycles each: the SMs stay together, and

@@ -51,11 +51,11 @@ TEST_F(MemoryBusTest, LoadsShareThePortOfTheirSm) {
   EXPECT_EQ(fills_.sent[0].message.sms, SmSets::alone(1));
   EXPECT_EQ(fills_.sent[2].message.slot, 1);
   EXPECT_EQ(fills_.sent[2].message.since, Cycle(105 + 10));
-  EXPECT_EQ(bucket(core_.read_buckets(0, Cycle(120)), "busy"), 6);
-  EXPECT_EQ(bucket(core_.read_buckets(0, Cycle(120)), "idle"), 114);
-  EXPECT_EQ(bucket(core_.read_buckets(1, Cycle(120)), "busy"), 2);
-  EXPECT_EQ(bucket(core_.read_buckets(2, Cycle(120)), "busy"), 0);
-  EXPECT_EQ(bucket(core_.write_buckets(0, Cycle(120)), "busy"), 0);
+  EXPECT_EQ(bucket(core_.read_port(0), Cycle(120), "busy"), 6);
+  EXPECT_EQ(bucket(core_.read_port(0), Cycle(120), "idle"), 114);
+  EXPECT_EQ(bucket(core_.read_port(1), Cycle(120), "busy"), 2);
+  EXPECT_EQ(bucket(core_.read_port(2), Cycle(120), "busy"), 0);
+  EXPECT_EQ(bucket(core_.write_port(0), Cycle(120), "busy"), 0);
 }
 
 TEST_F(MemoryBusTest, StepsAndSlotsFillStagesOfTheirOwn) {
@@ -131,8 +131,8 @@ TEST_F(MemoryBusTest, AnEdgeTilesDataTakeLessOfThePort) {
   EXPECT_EQ(fills_.arrivals(), (std::vector<std::int64_t>{114, 115}));
   EXPECT_EQ(filled(0), SmNumbers{1});
   EXPECT_EQ(filled(1), SmNumbers{0});
-  EXPECT_EQ(bucket(core_.read_buckets(0, Cycle(120)), "busy"), 5);
-  EXPECT_EQ(bucket(core_.read_buckets(1, Cycle(120)), "busy"), 4);
+  EXPECT_EQ(bucket(core_.read_port(0), Cycle(120), "busy"), 5);
+  EXPECT_EQ(bucket(core_.read_port(1), Cycle(120), "busy"), 4);
 }
 
 /// Where the data come more slowly than the port could take them, the edge tile is no earlier: A
@@ -146,8 +146,8 @@ TEST_F(MemoryBusTest, AnEdgeTileAndAFullOneThatAwaitTheSameFillTogether) {
   ASSERT_EQ(fills_.arrivals(), std::vector<std::int64_t>{142 + 10});
   EXPECT_EQ(filled(0), (SmNumbers{0, 1}));
   EXPECT_EQ(fills_.sent[0].message.since, Cycle(101 + 10));
-  EXPECT_EQ(bucket(core_.read_buckets(0, Cycle(200)), "busy"), 5);
-  EXPECT_EQ(bucket(core_.read_buckets(1, Cycle(200)), "busy"), 4);
+  EXPECT_EQ(bucket(core_.read_port(0), Cycle(200), "busy"), 5);
+  EXPECT_EQ(bucket(core_.read_port(1), Cycle(200), "busy"), 4);
 }
 
 /// The last k-step has 100 bytes of A and 50 of B: 100 .. 102 .. 103 instead of .. 104 .. 106.

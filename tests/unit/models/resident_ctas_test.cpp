@@ -85,7 +85,7 @@ TEST(ResidentCtas, RemembersTheLastCtaOfEverySlot) {
   EXPECT_EQ(resident.at(0, 1).cta, 4);
   EXPECT_EQ(resident.at(2, 0).cta, 9);
   EXPECT_EQ(resident.at(2, 1).cta, 8);
-  EXPECT_EQ(resident.at(1, 0).cta, 0);
+  EXPECT_EQ(resident.at(1, 0).cta, ResidentCta::kNone);
 }
 
 TEST(ResidentCtas, LaunchForgetsTheLaunchBefore) {
@@ -95,7 +95,9 @@ TEST(ResidentCtas, LaunchForgetsTheLaunchBefore) {
   resident.assign(1, 1, ResidentCta(launch, 8));
   launch.ctas_per_sm = 3;
   resident.launch(launch, 2);
-  for (const std::int64_t slot : {0, 1, 2}) EXPECT_EQ(resident.at(1, slot).cta, 0);
+  for (const std::int64_t slot : {0, 1, 2}) {
+    EXPECT_EQ(resident.at(1, slot).cta, ResidentCta::kNone);
+  }
 }
 
 }  // namespace

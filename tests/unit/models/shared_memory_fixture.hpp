@@ -15,9 +15,9 @@ namespace stcsim::test {
 /// 128 bytes per clk, latency 20, barrier 5. SM 3, one sub-core.
 class SharedMemoryTest : public testing::Test {
  protected:
-  SharedMemoryTest() : core_(config(), 3, 1) {
-    core_.fragments.get()[0] = &fragments_;
-    core_.barriers.get()[0] = &barriers_;
+  SharedMemoryTest() : core_(config(), 3) {
+    core_.fragments.get() = {&fragments_};
+    core_.barriers.get() = {&barriers_};
     core_.freed = &freed_;
     core_.staged = &staged_;
     launch(256);

@@ -35,13 +35,12 @@ TEST_F(SharedMemoryTest, ServesAFullStageInOrderAndFreesItWhenAllHaveRead) {
   EXPECT_EQ(fragments_.sent[1].message.warp, 1);
   EXPECT_EQ(full_at(0), Cycle(21));
   EXPECT_EQ(freed_.arrivals(), std::vector<std::int64_t>{25});
-  const UnitBuckets buckets = core_.buckets(Cycle(100));
-  EXPECT_EQ(bucket(buckets, "fill"), 5);
-  EXPECT_EQ(bucket(buckets, "fetch"), 4);
-  EXPECT_EQ(bucket(buckets, "staging"), 0);
-  EXPECT_EQ(bucket(buckets, "idle"), 91);
-  EXPECT_EQ(core_.written_bytes(), 612);
-  EXPECT_EQ(core_.read_bytes(), 512);
+  EXPECT_EQ(bucket(core_, Cycle(100), "fill"), 5);
+  EXPECT_EQ(bucket(core_, Cycle(100), "fetch"), 4);
+  EXPECT_EQ(bucket(core_, Cycle(100), "staging"), 0);
+  EXPECT_EQ(bucket(core_, Cycle(100), "idle"), 91);
+  EXPECT_EQ(count(core_, "shared_memory_write_bytes"), 612);
+  EXPECT_EQ(count(core_, "shared_memory_read_bytes"), 512);
   EXPECT_EQ(core_.waiting_for(), "");
 }
 
@@ -71,13 +70,13 @@ TEST_F(SharedMemoryTest, AFillQueuesBehindWhatThePortHasServedMeanwhile) {
 TEST_F(SharedMemoryTest, ACopyTakesThePortAsLongAsItsBytesCome) {
   SharedMemoryConfig narrow = config();
   narrow.fill_bytes_per_clk = 64;
-  SharedMemory core(narrow, 0, 1);
+  SharedMemory core(narrow, 0);
   core.launch(kernel(640));
   core.starts.push(Cycle(0), 0, {0, 1});
   core.fills.push(Cycle(11), 0, {0, 0, Cycle(10)});
   run_core(core, Cycle(0), Cycle(40));
-  EXPECT_EQ(bucket(core.buckets(Cycle(40)), "fill"), 10);
-  EXPECT_EQ(bucket(core.buckets(Cycle(40)), "idle"), 30);
+  EXPECT_EQ(bucket(core, Cycle(40), "fill"), 10);
+  EXPECT_EQ(bucket(core, Cycle(40), "idle"), 30);
 }
 
 /// A fill of 14 .. 30 leaves the port to others after the 2 cycles that it takes.
@@ -87,7 +86,7 @@ TEST_F(SharedMemoryTest, ASlowFillLeavesThePortToOthers) {
   stage_output(30, 256);  // 30 .. 32, as if the port had never been used
   run_core(core_, Cycle(30), Cycle(1000));
   EXPECT_EQ(staged_.arrivals(), std::vector<std::int64_t>{32 - 1 + 20});
-  EXPECT_EQ(bucket(core_.buckets(Cycle(40)), "idle"), 36);
+  EXPECT_EQ(bucket(core_, Cycle(40), "idle"), 36);
 }
 
 /// Stage 1 is full early and stage 0 is read at 25, but warp 1 comes to the barrier only at 40, one
@@ -146,9 +145,9 @@ TEST_F(SharedMemoryTest, StagingIsHalfWritingHalfReading) {
   stage_output(5, 1000);  // 7.8 cycles: 5 .. 13
   run(100);
   EXPECT_EQ(staged_.arrivals(), std::vector<std::int64_t>{32});
-  EXPECT_EQ(core_.read_bytes(), 500);
-  EXPECT_EQ(core_.written_bytes(), 500);
-  EXPECT_EQ(bucket(core_.buckets(Cycle(40)), "staging"), 8);
+  EXPECT_EQ(count(core_, "shared_memory_read_bytes"), 500);
+  EXPECT_EQ(count(core_, "shared_memory_write_bytes"), 500);
+  EXPECT_EQ(bucket(core_, Cycle(40), "staging"), 8);
 }
 
 TEST_F(SharedMemoryTest, TellsItsObserverWhenAStepHasBeenRead) {
@@ -169,8 +168,8 @@ TEST_F(SharedMemoryTest, LaunchForgetsTheLaunchBefore) {
   run(1000);
   core_.launch(kernel(256));
   EXPECT_EQ(core_.waiting_for(), "");
-  EXPECT_EQ(core_.written_bytes(), 0);
-  EXPECT_EQ(bucket(core_.buckets(Cycle(40)), "idle"), 40);
+  EXPECT_EQ(count(core_, "shared_memory_write_bytes"), 0);
+  EXPECT_EQ(bucket(core_, Cycle(40), "idle"), 40);
   start(0, 1);
   fill(10, 12, 0);
   fetch(1, 0, 0);

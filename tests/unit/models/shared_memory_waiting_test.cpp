@@ -104,8 +104,8 @@ TEST_F(SharedMemoryTest, AFillWritesAFullStage) {
   start(0, 1);
   fill(10, 12, 0);
   run(1000);
-  EXPECT_EQ(core_.written_bytes(), 1280);
-  EXPECT_EQ(bucket(core_.buckets(Cycle(100)), "fill"), 10);
+  EXPECT_EQ(count(core_, "shared_memory_write_bytes"), 1280);
+  EXPECT_EQ(bucket(core_, Cycle(100), "fill"), 10);
 }
 
 }  // namespace

@@ -10,6 +10,8 @@ namespace stcsim {
 namespace {
 
 using test::bucket;
+using test::count;
+using test::kLongAfter;
 using test::run_core;
 
 /// `warps` warps with `groups` groups of `instructions`; issue interval 4, latency 10.
@@ -65,24 +67,22 @@ TEST_F(SubCoreTest, RunsOneWarpToTheCycle) {
   core.fragments.push(Cycle(22), 0, {0, 0, Cycle(15)});
   run_core(core, Cycle(20), Cycle(100));
   EXPECT_EQ(warps_done_.arrivals(), std::vector<std::int64_t>{54});
-  EXPECT_EQ(core.instructions_issued(), 6);
+  EXPECT_EQ(count(core, "instructions"), 6);
   EXPECT_EQ(core.waiting_for(), "");
   core.finish(Cycle(60));
-  const UnitBuckets buckets = core.tensor_core_buckets();
-  EXPECT_EQ(bucket(buckets, "waiting_memory"), 10);        // 5 .. 15
-  EXPECT_EQ(bucket(buckets, "waiting_shared_memory"), 5);  // 15 .. 20
-  EXPECT_EQ(bucket(buckets, "busy"), 6 * 4);
-  EXPECT_EQ(bucket(buckets, "issue_gap"), 4);  // 20 .. 48 less busy
-  EXPECT_EQ(bucket(buckets, "waiting_dependency"), 0);
-  EXPECT_EQ(bucket(buckets, "idle"), 5 + 12);
+  EXPECT_EQ(bucket(core, Cycle(60), "tensor_core.waiting_memory"), 10);        // 5 .. 15
+  EXPECT_EQ(bucket(core, Cycle(60), "tensor_core.waiting_shared_memory"), 5);  // 15 .. 20
+  EXPECT_EQ(bucket(core, Cycle(60), "tensor_core.busy"), 6 * 4);
+  EXPECT_EQ(bucket(core, Cycle(60), "tensor_core.issue_gap"), 4);  // 20 .. 48 less busy
+  EXPECT_EQ(bucket(core, Cycle(60), "tensor_core.waiting_dependency"), 0);
+  EXPECT_EQ(bucket(core, Cycle(60), "tensor_core.idle"), 5 + 12);
   // Instructions come every 4 cycles: the register file is done with each after 3, the selector
   // after 2.
-  const UnitBuckets register_file = core.register_file_buckets(Cycle(60));
-  EXPECT_EQ(bucket(register_file, "busy"), 6 * 3);
-  EXPECT_EQ(bucket(register_file, "blocked"), 6);
-  EXPECT_EQ(bucket(register_file, "starved"), 60 - 6 * 4);
-  EXPECT_EQ(bucket(core.operand_selector_buckets(Cycle(60)), "busy"), 6 * 2);
-  EXPECT_EQ(bucket(core.operand_selector_buckets(Cycle(60)), "blocked"), 6 * 2);
+  EXPECT_EQ(bucket(core, Cycle(60), "register_file.busy"), 6 * 3);
+  EXPECT_EQ(bucket(core, Cycle(60), "register_file.blocked"), 6);
+  EXPECT_EQ(bucket(core, Cycle(60), "register_file.starved"), 60 - 6 * 4);
+  EXPECT_EQ(bucket(core, Cycle(60), "operand_selector.busy"), 6 * 2);
+  EXPECT_EQ(bucket(core, Cycle(60), "operand_selector.blocked"), 6 * 2);
 }
 
 /// The next group adds to the same accumulators: it starts a latency after the one before.
@@ -96,8 +96,8 @@ TEST_F(SubCoreTest, AGroupWaitsForTheAccumulators) {
   run_core(core, Cycle(5), Cycle(100));
   EXPECT_EQ(warps_done_.arrivals(), std::vector<std::int64_t>{40});  // issued at 20 and 30
   core.finish(Cycle(40));
-  EXPECT_EQ(bucket(core.tensor_core_buckets(), "waiting_dependency"), 6);  // 24 .. 30
-  EXPECT_EQ(bucket(core.tensor_core_buckets(), "busy"), 8);
+  EXPECT_EQ(bucket(core, kLongAfter, "tensor_core.waiting_dependency"), 6);  // 24 .. 30
+  EXPECT_EQ(bucket(core, kLongAfter, "tensor_core.busy"), 8);
 }
 
 /// Two k-steps of two groups. Group 1, the last of the first k-step, waits for the barrier at 50;
@@ -115,8 +115,8 @@ TEST_F(SubCoreTest, TheLastGroupOfAStepWaitsForTheBarrier) {
   run_core(core, Cycle(5), Cycle(100));
   EXPECT_EQ(warps_done_.arrivals(), std::vector<std::int64_t>{80});
   core.finish(Cycle(80));
-  EXPECT_EQ(bucket(core.tensor_core_buckets(), "busy"), 16);
-  EXPECT_EQ(bucket(core.tensor_core_buckets(), "waiting_dependency"), 26 + 6);
+  EXPECT_EQ(bucket(core, kLongAfter, "tensor_core.busy"), 16);
+  EXPECT_EQ(bucket(core, kLongAfter, "tensor_core.waiting_dependency"), 26 + 6);
 }
 
 /// Two warps hide each other's bubbles: 20, 24, 28, ... 40. The last of warp 0 is at 36.
@@ -130,8 +130,8 @@ TEST_F(SubCoreTest, TwoWarpsTakeTurns) {
   run_core(core, Cycle(5), Cycle(100));
   EXPECT_EQ(warps_done_.arrivals(), (std::vector<std::int64_t>{46, 50}));
   core.finish(Cycle(50));
-  EXPECT_EQ(bucket(core.tensor_core_buckets(), "issue_gap"), 0);
-  EXPECT_EQ(test::sum_of(core.tensor_core_buckets()), 50);
+  EXPECT_EQ(bucket(core, kLongAfter, "tensor_core.issue_gap"), 0);
+  EXPECT_EQ(test::sum_of_buckets(core, kLongAfter, "tensor_core"), 50);
 }
 
 TEST_F(SubCoreTest, WarpsAreDealtOutToSubCores) {
@@ -164,7 +164,7 @@ TEST_F(SubCoreTest, ASubCoreWithoutWarpsStaysIdle) {
   core.finish(Cycle(10));
   EXPECT_TRUE(fetches_.sent.empty());
   EXPECT_TRUE(warps_done_.sent.empty());
-  EXPECT_EQ(bucket(core.tensor_core_buckets(), "idle"), 10);
+  EXPECT_EQ(bucket(core, kLongAfter, "tensor_core.idle"), 10);
 }
 
 TEST_F(SubCoreTest, AWarpWithoutKStepsIsDoneAtOnce) {
@@ -192,7 +192,7 @@ TEST_F(SubCoreTest, ASlotsNextCtaHasItsOwnLength) {
   core.fragments.push(Cycle(110), 0, {0, 0, Cycle(110)});
   run_core(core, Cycle(100), Cycle(200));
   EXPECT_EQ(warps_done_.arrivals(), (std::vector<std::int64_t>{40, 120}));
-  EXPECT_EQ(core.instructions_issued(), 3);
+  EXPECT_EQ(count(core, "instructions"), 3);
 }
 
 /// Group 0 of warp 0 issues from 20 to 34 and ends; nothing that comes for the warp matters before.

@@ -32,11 +32,10 @@ class SubCoreWaitingTest : public testing::Test {
     core_.fragments.push(Cycle(40), 0, {0, 0, stage_full_at});
     run_core(core_, Cycle(5), Cycle(100));
     core_.finish(Cycle(60));
-    const UnitBuckets buckets = core_.tensor_core_buckets();
-    EXPECT_EQ(bucket(buckets, "waiting_memory"), 10 + memory);
-    EXPECT_EQ(bucket(buckets, "waiting_shared_memory"), 5 + shared_memory);
-    EXPECT_EQ(bucket(buckets, "waiting_dependency"), 0);
-    EXPECT_EQ(test::sum_of(buckets), 60);
+    EXPECT_EQ(bucket(core_, Cycle(60), "tensor_core.waiting_memory"), 10 + memory);
+    EXPECT_EQ(bucket(core_, Cycle(60), "tensor_core.waiting_shared_memory"), 5 + shared_memory);
+    EXPECT_EQ(bucket(core_, Cycle(60), "tensor_core.waiting_dependency"), 0);
+    EXPECT_EQ(test::sum_of_buckets(core_, Cycle(60), "tensor_core"), 60);
   }
 
   const StreamingMultiprocessorConfig hardware_ = test::sub_core_hardware();

@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "common/error.hpp"
+#include "models/base/core_unit.hpp"
 
 namespace stcsim {
 namespace {
@@ -15,6 +16,8 @@ namespace {
 /// Acts at the cycles it is told to; each tells the next.
 class Walker {
  public:
+  static constexpr UnitKind kKind{"walker", "for tests"};
+
   explicit Walker(std::vector<std::int64_t> steps) : steps_(std::move(steps)) {}
 
   std::optional<Cycle> advance(Cycle now) {
@@ -22,6 +25,10 @@ class Walker {
     if (next_ == steps_.size()) return std::nullopt;
     return Cycle(steps_[next_++]);
   }
+
+  void launch(const KernelLaunch&) {}
+  template <class Visitor>
+  void visit_state(Visitor&) {}
 
   std::vector<std::int64_t> acted;
 
@@ -32,6 +39,10 @@ class Walker {
 
 using Steps = std::vector<std::int64_t>;
 
+ScheduledUnit::Place on(UnitAgenda& agenda) {
+  return {agenda, {}};
+}
+
 void run_until(UnitAgenda& agenda, Cycle end) {
   while (agenda.next() <= end) agenda.run(agenda.next());
 }
@@ -39,15 +50,15 @@ void run_until(UnitAgenda& agenda, Cycle end) {
 TEST(UnitAgenda, PlansNothingAtFirst) {
   UnitAgenda agenda;
   EXPECT_EQ(agenda.next(), kNever);
-  const UnitOnAgenda<Walker> walker(agenda, Steps{3});
+  const Scheduled<Walker> walker("walker", on(agenda), Steps{3});
   EXPECT_EQ(agenda.next(), kNever);
   EXPECT_EQ(walker.activations(), 0);
 }
 
 TEST(UnitAgenda, UnitsActWhenTheySaidTheyWould) {
   UnitAgenda agenda;
-  UnitOnAgenda<Walker> first(agenda, Steps{4, 9});
-  UnitOnAgenda<Walker> second(agenda, Steps{8, 9, 20});
+  Scheduled<Walker> first("first", on(agenda), Steps{4, 9});
+  Scheduled<Walker> second("second", on(agenda), Steps{8, 9, 20});
   first.wake(Cycle(2));
   second.wake(Cycle(5));
   run_until(agenda, Cycle(10));
@@ -60,7 +71,7 @@ TEST(UnitAgenda, UnitsActWhenTheySaidTheyWould) {
 
 TEST(UnitAgenda, TheEarliestCallCounts) {
   UnitAgenda agenda;
-  UnitOnAgenda<Walker> walker(agenda, Steps{});
+  Scheduled<Walker> walker("walker", on(agenda), Steps{});
   walker.wake(Cycle(7));
   walker.wake(Cycle(5));
   walker.wake(Cycle(6));
@@ -71,7 +82,7 @@ TEST(UnitAgenda, TheEarliestCallCounts) {
 
 TEST(UnitAgenda, NobodyIsWokenInACycleThatIsOver) {
   UnitAgenda agenda;
-  UnitOnAgenda<Walker> walker(agenda, Steps{});
+  Scheduled<Walker> walker("walker", on(agenda), Steps{});
   agenda.set_done_until(Cycle(10));
   EXPECT_THROW(walker.wake(Cycle(10)), SimulationError);
   walker.wake(Cycle(11));
@@ -80,7 +91,7 @@ TEST(UnitAgenda, NobodyIsWokenInACycleThatIsOver) {
 
 TEST(UnitAgenda, AUnitThatIsDisarmedDoesNotAct) {
   UnitAgenda agenda;
-  UnitOnAgenda<Walker> walker(agenda, Steps{});
+  Scheduled<Walker> walker("walker", on(agenda), Steps{});
   walker.wake(Cycle(3));
   walker.disarm();
   EXPECT_EQ(agenda.next(), kNever);
@@ -88,8 +99,8 @@ TEST(UnitAgenda, AUnitThatIsDisarmedDoesNotAct) {
 
 TEST(UnitAgenda, SkippingMakesEverythingLater) {
   UnitAgenda agenda;
-  UnitOnAgenda<Walker> walker(agenda, Steps{});
-  const UnitOnAgenda<Walker> idle(agenda, Steps{});
+  Scheduled<Walker> walker("walker", on(agenda), Steps{});
+  const Scheduled<Walker> idle("idle", on(agenda), Steps{});
   agenda.set_done_until(Cycle(2));
   walker.wake(Cycle(3));
   agenda.skip(Cycles(100));
@@ -102,12 +113,12 @@ TEST(UnitAgenda, SkippingMakesEverythingLater) {
 /// Also if the two are not on the same place of their agendas.
 TEST(UnitAgenda, ACopyDoesWhatItsModelDoes) {
   UnitAgenda agenda;
-  UnitOnAgenda<Walker> model(agenda, Steps{6, 8});
+  Scheduled<Walker> model("model", on(agenda), Steps{6, 8});
   model.wake(Cycle(4));
   run_until(agenda, Cycle(4));
   UnitAgenda other;
-  const UnitOnAgenda<Walker> idle(other, Steps{});
-  UnitOnAgenda<Walker> copy(other, Steps{});
+  const Scheduled<Walker> idle("idle", on(other), Steps{});
+  Scheduled<Walker> copy("copy", on(other), Steps{});
   copy.copy_state(model);
   run_until(other, Cycle(100));
   EXPECT_EQ(copy.core.acted, (Steps{4, 6, 8}));

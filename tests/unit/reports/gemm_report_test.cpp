@@ -3,6 +3,7 @@
 #include <stdexcept>
 #include <string>
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "tests/unit/reports/sample_gemm.hpp"
@@ -113,6 +114,17 @@ metadata          70 B
 
 functional check: 1,000,000 elements compared with the reference, 2 differ; C[3][4] is 1, expected 2
 )");
+}
+
+TEST(GemmReport, TextListsWhateverElseWasCounted) {
+  GemmReport report = sample_report();
+  report.launch.counters.push_back({"cache_refills", "refill", 1234});
+  EXPECT_THAT(gemm_text(report), ::testing::HasSubstr(R"(metadata          70 B
+
+counter        value  unit
+-------------  -----  ------
+cache_refills  1,234  refill
+)"));
 }
 
 TEST(GemmReport, FunctionalCheckThatPassed) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "reports/gemm_report.hpp"
+#include "tests/support/counters.hpp"
 
 namespace stcsim::testing {
 
@@ -19,7 +20,7 @@ inline GemmReport sample_report() {
   report.launch.multiplier_macs = 50;
   report.launch.peak_macs = 200;
   report.launch.mma_instructions = 9;
-  report.launch.traffic = {1000, 2000, 3000, 1500, 4000, 5000, 6000, 70};
+  report.launch.counters = test::traffic({1000, 2000, 3000, 1500, 4000, 5000, 6000, 70});
   report.launch.units = {{"tensor_core", 432, {{"busy", 1}, {"waiting_operands", 2}, {"idle", 1}}},
                          {"dram", 1, {{"busy", 0}}}};
   report.bound_by = "dram";

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "sim/run/result.hpp"
+#include "tests/support/counters.hpp"
 
 namespace stcsim::testing {
 
@@ -28,7 +29,7 @@ inline ResultRow gemm_row(std::string layer, std::string phase, std::string sche
   row.bound_by = "tensor_core";
   row.tile = "128x256x32";
   row.kernel = {"dense_128x256x32_s3", 128, 256, 32, 3, 8, "mma.m16n8k16", 1, 12, 1, 0.125};
-  row.traffic = {1, 2, 3, 4, 5, 6, 7, 8};
+  row.counters = test::traffic({1, 2, 3, 4, 5, 6, 7, 8});
   row.units = {{"tensor_core", 432, {{"busy", 60}, {"idle", 40}}}};
   return row;
 }
@@ -66,6 +67,7 @@ inline ResultRow stream_row(std::string layer, std::string op, std::string schem
   row.dense_cycles = 250;
   row.time_us = 0.25;
   row.bound_by = "dram";
+  row.counters = test::traffic({});
   row.units = {{"dram", 1, {{"busy", 250}}}};
   return row;
 }

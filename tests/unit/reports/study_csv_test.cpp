@@ -1,5 +1,6 @@
 #include "reports/study_csv.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
@@ -37,6 +38,19 @@ TEST(StudyCsv, BucketColumnsAreTheSortedUnionOfAllRows) {
           "3000,"
           "3000,3.0,1.0,0.5,tensor_core,128x256x32,dense_128x256x32_s3,128,256,32,3,8,"
           "mma.m16n8k16,1,12,1,0.125,1,2,3,4,5,6,7,8,,,60,40,432\r\n");
+}
+
+/// A row that lacks a counter has an empty field.
+TEST(StudyCsv, WhateverElseIsCountedHasAColumn) {
+  StudyResult study;
+  study.rows = {testing::gemm_row("fc1", "forward", "dense", 3000, 3000),
+                testing::gemm_row("fc2", "forward", "dense", 3000, 3000)};
+  study.rows.at(1).counters.push_back({"cache_refills", "refill", 7});
+  const std::string csv = results_to_csv(study);
+  const std::string columns = kResultColumns + ",counters.refill.cache_refills,tensor_core.busy";
+  EXPECT_EQ(csv.substr(0, columns.size()), columns);
+  EXPECT_THAT(csv, ::testing::HasSubstr("0.125,1,2,3,4,5,6,7,8,,60,40,432\r\n"));
+  EXPECT_THAT(csv, ::testing::HasSubstr("0.125,1,2,3,4,5,6,7,8,7,60,40,432\r\n"));
 }
 
 TEST(StudyCsv, WithoutRowsIsAHeader) {

@@ -3,6 +3,7 @@
 #include <limits>
 #include <stdexcept>
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "common/error.hpp"
@@ -45,6 +46,20 @@ TEST(StudyJson, HasExactlyTheseBytes) {
   ]
 }
 )");
+}
+
+/// What the units of a machine count besides is data: a reader knows nothing of it beforehand.
+TEST(StudyJson, WhateverElseIsCountedIsWrittenAndReadBack) {
+  StudyResult study = small_study();
+  study.rows.at(1).counters.push_back({"cache_refills", "refill", 7});
+  study.rows.at(1).counters.push_back({"cache_read_bytes", "byte", 640});
+  const std::string text = study_to_json(study);
+  EXPECT_THAT(text, ::testing::HasSubstr(R"("metadata_bytes":8,"cache_read_bytes":640},)"
+                                         R"("counters":{"refill":{"cache_refills":7}},"buckets")"));
+  const StudyResult back = study_from_json(text, "out.json");
+  EXPECT_EQ(study_to_json(back), text);
+  EXPECT_EQ(count_of(back.rows.at(1).counters, "cache_refills"), 7);
+  EXPECT_EQ(back.rows.at(0), study.rows.at(0));
 }
 
 TEST(StudyJson, RoundTripGivesTheSameStudyAndBytes) {

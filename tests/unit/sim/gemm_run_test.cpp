@@ -90,9 +90,9 @@ TEST(GemmRun, SplitKIncludesTheReduction) {
   EXPECT_EQ(result.kernel.split_k, 2);
   EXPECT_EQ(result.mma_instructions, 4);
   // Two fp32 tiles into the workspace, and C; the workspace is read back from the L2 cache.
-  EXPECT_EQ(result.traffic.l2_write_bytes, 2 * 16 * 8 * 4 + 16 * 8 * 2);
-  EXPECT_EQ(result.traffic.dram_write_bytes, 16 * 8 * 2);
-  EXPECT_EQ(result.traffic.l2_hit_bytes, 2 * 16 * 8 * 4);
+  EXPECT_EQ(result.count("l2_write_bytes"), 2 * 16 * 8 * 4 + 16 * 8 * 2);
+  EXPECT_EQ(result.count("dram_write_bytes"), 16 * 8 * 2);
+  EXPECT_EQ(result.count("l2_hit_bytes"), 2 * 16 * 8 * 4);
   test::expect_buckets_sum(result);
 }
 
@@ -102,8 +102,8 @@ TEST(StreamLaunch, MovesEveryByteOnce) {
   for (const StreamWork& work : {StreamWork{1, 1, 1}, StreamWork{100000, 50001, 1000},
                                  StreamWork{65536 * 3 + 7, 0, 5}, StreamWork{0, 70000, 0}}) {
     const LaunchResult result = run_stream(runner, work);
-    EXPECT_EQ(result.traffic.l2_read_bytes, work.read_bytes);
-    EXPECT_EQ(result.traffic.l2_write_bytes, work.write_bytes);
+    EXPECT_EQ(result.count("l2_read_bytes"), work.read_bytes);
+    EXPECT_EQ(result.count("l2_write_bytes"), work.write_bytes);
     EXPECT_EQ(result.mma_instructions, 0);
     EXPECT_EQ(result.kernel.name, "stream");
     test::expect_buckets_sum(result);
@@ -118,8 +118,8 @@ TEST(StreamLaunch, OfFewerBytesThanCtasEachMovesOne) {
   for (const StreamWork& work : {StreamWork{3, kMany, 1000}, StreamWork{kMany, 3, 1000}}) {
     ASSERT_EQ(stream_launch(machine, work).ctas(), 4);
     const LaunchResult result = run_stream(runner, work);
-    EXPECT_EQ(result.traffic.l2_read_bytes, work.read_bytes == 3 ? 4 : kMany);
-    EXPECT_EQ(result.traffic.l2_write_bytes, work.write_bytes == 3 ? 4 : kMany);
+    EXPECT_EQ(result.count("l2_read_bytes"), work.read_bytes == 3 ? 4 : kMany);
+    EXPECT_EQ(result.count("l2_write_bytes"), work.write_bytes == 3 ? 4 : kMany);
   }
 }
 

@@ -2,23 +2,22 @@
 
 #include <gtest/gtest.h>
 
+#include "common/error.hpp"
+#include "tests/support/counters.hpp"
+
 namespace stcsim {
 namespace {
 
 LaunchStatistics statistics(std::int64_t cycles) {
   LaunchStatistics one;
   one.cycles = Cycles(cycles);
-  one.units = {{"tensor_core", 2, {{"busy", Cycles(cycles)}, {"idle", Cycles(cycles)}}},
-               {"dram", 1, {{"busy", Cycles(1)}, {"idle", Cycles(cycles - 1)}}}};
-  one.instructions = 3;
-  one.shared_memory_read_bytes = 10;
-  one.shared_memory_write_bytes = 11;
-  one.l2_read_bytes = 12;
-  one.l2_hit_bytes = 13;
-  one.l2_write_bytes = 14;
-  one.dram_read_bytes = 15;
-  one.dram_write_bytes = 16;
-  one.metadata_bytes = 17;
+  const auto bytes = test::traffic({10, 11, 12, 13, 14, 15, 16, 17});
+  one.units = {{"tensor_core",
+                2,
+                {{"busy", Cycles(cycles)}, {"idle", Cycles(cycles)}},
+                {{"instructions", "instruction", 3}}},
+               {"dram", 1, {{"busy", Cycles(1)}, {"idle", Cycles(cycles - 1)}}, {}},
+               {"l2_cache", 1, {}, bytes}};
   one.events = 18;
   return one;
 }
@@ -28,7 +27,7 @@ TEST(LaunchResult, CarriesEveryCounter) {
   EXPECT_EQ(result.cycles, 100);
   EXPECT_EQ(result.mma_instructions, 3);
   EXPECT_EQ(result.events, 18);
-  EXPECT_EQ(result.traffic, (TrafficReport{10, 11, 12, 13, 14, 15, 16, 17}));
+  EXPECT_EQ(result.counters, test::traffic({10, 11, 12, 13, 14, 15, 16, 17}));
   ASSERT_EQ(result.units.size(), 2U);
   EXPECT_EQ(result.units[0], (UnitReport{"tensor_core", 2, {{"busy", 100}, {"idle", 100}}}));
 }
@@ -41,10 +40,22 @@ TEST(LaunchResult, AppendingALaunchAddsUp) {
   EXPECT_EQ(result.cycles, 150);
   EXPECT_EQ(result.mma_instructions, 3);
   EXPECT_EQ(result.events, 36);
-  EXPECT_EQ(result.traffic, (TrafficReport{20, 22, 24, 26, 28, 30, 32, 34}));
+  EXPECT_EQ(result.counters, test::traffic({20, 22, 24, 26, 28, 30, 32, 34}));
   EXPECT_EQ(result.units[0], (UnitReport{"tensor_core", 2, {{"busy", 150}, {"idle", 150}}}));
   EXPECT_EQ(result.units[1], (UnitReport{"dram", 1, {{"busy", 2}, {"idle", 148}}}));
   EXPECT_EQ(result.kernel.name, "first");
+}
+
+/// What comes first in outputs comes first, whichever unit counts it.
+TEST(LaunchResult, CarriesWhateverElseIsCounted) {
+  LaunchStatistics one = statistics(100);
+  one.units.front().counters.push_back({"refills", "refill", 7});
+  LaunchResult result = to_result(one);
+  EXPECT_EQ(result.counters.back(), (Counter{"refills", "refill", 7}));
+  EXPECT_EQ(result.count("shared_memory_read_bytes"), 10);
+  EXPECT_THROW((void)result.count("refilles"), SimulationError);
+  append_launch(result, one);
+  EXPECT_EQ(result.count("refills"), 14);
 }
 
 TEST(LaunchResult, AppendingAResultAddsTheMultiplicationsToo) {

@@ -1,4 +1,4 @@
-#include "models/streaming_multiprocessor/streaming_multiprocessor.hpp"
+#include "models/cta_slots/cta_slots.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -43,9 +43,9 @@ KernelLaunch kernel() {
 }
 
 /// SM 6; 5 cycles from assignment to start.
-class StreamingMultiprocessorTest : public testing::Test {
+class CtaSlotsTest : public testing::Test {
  protected:
-  StreamingMultiprocessorTest() : core_(6, Cycles(5)) {
+  CtaSlotsTest() : core_(6, Cycles(5)) {
     core_.starts.get() = {&units_[0], &units_[1]};
     core_.epilogue = &epilogue_;
     core_.ctas_done = &ctas_done_;
@@ -59,13 +59,13 @@ class StreamingMultiprocessorTest : public testing::Test {
   }
   void run(std::int64_t from) { run_core(core_, Cycle(from), Cycle(100000)); }
 
-  StreamingMultiprocessor core_;
+  CtaSlots core_;
   test::RecordingPort<CtaStart> units_[2];
   test::RecordingPort<EpilogueStart> epilogue_;
   test::RecordingPort<CtaDone> ctas_done_;
 };
 
-TEST_F(StreamingMultiprocessorTest, StartsAllUnitsAfterTheSetup) {
+TEST_F(CtaSlotsTest, StartsAllUnitsAfterTheSetup) {
   assign(10, 1, 11);
   for (const auto& unit : units_) {
     ASSERT_EQ(unit.arrivals(), std::vector<std::int64_t>{15});
@@ -75,8 +75,8 @@ TEST_F(StreamingMultiprocessorTest, StartsAllUnitsAfterTheSetup) {
   EXPECT_EQ(core_.waiting_for(), "SM 6 waits for 2 warps of the CTA at tile (2, 1)");
 }
 
-TEST_F(StreamingMultiprocessorTest, ASetupOfZeroCyclesTakesOne) {
-  StreamingMultiprocessor core(6, Cycles(0));
+TEST_F(CtaSlotsTest, ASetupOfZeroCyclesTakesOne) {
+  CtaSlots core(6, Cycles(0));
   core.starts.get() = {&units_[0]};
   core.launch(kernel());
   core.assignments.push(Cycle(10), 0, {6, 0, 3, 0});
@@ -86,7 +86,7 @@ TEST_F(StreamingMultiprocessorTest, ASetupOfZeroCyclesTakesOne) {
 
 /// From the last warp to the epilogue, and from its end to the scheduler, one cycle each. Tile (2,
 /// 0) has 3 rows of C, but goes through the epilogue like a full one.
-TEST_F(StreamingMultiprocessorTest, FollowsACtaToItsEnd) {
+TEST_F(CtaSlotsTest, FollowsACtaToItsEnd) {
   assign(10, 1, 4);
   core_.warps_done.push(Cycle(100), 0, {1});
   run(100);
@@ -103,7 +103,7 @@ TEST_F(StreamingMultiprocessorTest, FollowsACtaToItsEnd) {
   EXPECT_EQ(ctas_done_.sent[0].message.slot, 1);
 }
 
-TEST_F(StreamingMultiprocessorTest, CtasInDifferentSlotsAreFollowedApart) {
+TEST_F(CtaSlotsTest, CtasInDifferentSlotsAreFollowedApart) {
   assign(10, 0, 0);
   assign(11, 1, 4);
   core_.warps_done.push(Cycle(100), 0, {0});
@@ -116,7 +116,7 @@ TEST_F(StreamingMultiprocessorTest, CtasInDifferentSlotsAreFollowedApart) {
   EXPECT_EQ(epilogue_.sent[0].message.slot, 1);
 }
 
-TEST_F(StreamingMultiprocessorTest, ASlotIsTakenAgainInTheCycleItIsFree) {
+TEST_F(CtaSlotsTest, ASlotIsTakenAgainInTheCycleItIsFree) {
   assign(10, 0, 0);
   core_.epilogues_done.push(Cycle(50), 0, {0});
   assign(50, 0, 1);
@@ -124,13 +124,13 @@ TEST_F(StreamingMultiprocessorTest, ASlotIsTakenAgainInTheCycleItIsFree) {
   EXPECT_EQ(core_.waiting_for(), "SM 6 waits for 2 warps of the CTA at tile (0, 1)");
 }
 
-TEST_F(StreamingMultiprocessorTest, RefusesACtaForASlotThatIsNotFree) {
+TEST_F(CtaSlotsTest, RefusesACtaForASlotThatIsNotFree) {
   assign(10, 1, 0);
   core_.assignments.push(Cycle(11), 0, {6, 1, 3, 1});
   EXPECT_THROW((void)core_.advance(Cycle(11)), SimulationError);
 }
 
-TEST_F(StreamingMultiprocessorTest, KnowsWhetherASlotIsFree) {
+TEST_F(CtaSlotsTest, KnowsWhetherASlotIsFree) {
   EXPECT_TRUE(core_.has_free_slot());
   assign(10, 0, 0);
   EXPECT_TRUE(core_.has_free_slot());
@@ -141,7 +141,7 @@ TEST_F(StreamingMultiprocessorTest, KnowsWhetherASlotIsFree) {
   EXPECT_TRUE(core_.has_free_slot());
 }
 
-TEST_F(StreamingMultiprocessorTest, LaunchFreesTheSlots) {
+TEST_F(CtaSlotsTest, LaunchFreesTheSlots) {
   assign(10, 0, 0);
   core_.launch(kernel());
   EXPECT_EQ(core_.waiting_for(), "");
@@ -149,7 +149,7 @@ TEST_F(StreamingMultiprocessorTest, LaunchFreesTheSlots) {
   EXPECT_EQ(units_[0].arrivals(), (std::vector<std::int64_t>{15, 15}));
 }
 
-TEST_F(StreamingMultiprocessorTest, TellsTheDatapathWhereTheCtaWorks) {
+TEST_F(CtaSlotsTest, TellsTheDatapathWhereTheCtaWorks) {
   testing::StrictMock<MockDatapath> datapath;
   core_.datapath = &datapath;
   const auto is_second_half = [](const CtaCoordinates& at) {

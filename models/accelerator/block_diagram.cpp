@@ -1,0 +1,90 @@
+#include "models/accelerator/block_diagram.hpp"
+
+#include <algorithm>
+#include <random>
+#include <string>
+
+namespace stcsim {
+namespace {
+
+constexpr UnitKind kAccelerator{"accelerator", "SMs that share an L2 cache and its DRAM"};
+
+}  // namespace
+
+BlockDiagram::BlockDiagram(const sc_core::sc_module_name& name, const AcceleratorConfig& machine,
+                           std::uint64_t construction_seed)
+    : Unit(name, kAccelerator), config(machine), shared(machine.num_sms) {
+  Steps steps;
+  plan_shared_units(steps);
+  plan_sms(steps, construction_seed);
+  if (construction_seed != 0) {
+    std::shuffle(steps.begin(), steps.end(), std::mt19937_64(construction_seed));
+  }
+  for (const auto& step : steps) step();
+  connect_shared_units();
+  for (const auto& sm : sms) connect_sm(*sm);
+  for (Unit* const unit : sorted_children(*this)) {
+    if (auto* const acting = dynamic_cast<ClocklessUnit*>(unit)) shared_units_.push_back(acting);
+  }
+  for_each_below(*this, [&](const Unit& unit) { all_units_.push_back(&unit); });
+}
+
+/// The last first: SystemC looks for the ports that are taken from its lists from the end on.
+BlockDiagram::~BlockDiagram() {
+  while (!sms.empty()) sms.pop_back();
+}
+
+void BlockDiagram::plan_shared_units(Steps& steps) {
+  const ClocklessUnit::Place here{shared.clock, shared.groups};
+  steps.emplace_back([this, here] {
+    cta_scheduler = std::make_unique<Clockless<CtaScheduler>>(
+        "cta_scheduler", here, config.cta_scheduler, shared.sets, shared.resident);
+  });
+  steps.emplace_back([this, here] {
+    memory_bus = std::make_unique<Clockless<MemoryBus>>("memory_bus", here, config.memory_bus,
+                                                        shared.sets, shared.resident);
+  });
+  steps.emplace_back([this, here] {
+    l2_cache = std::make_unique<Clockless<L2Cache>>(
+        "l2_cache", here, config.l2_cache, Cycles(config.memory_bus.hop_cycles),
+        config.dram.burst_bytes, shared.sets, shared.resident);
+  });
+  steps.emplace_back(
+      [this, here] { dram = std::make_unique<Clockless<Dram>>("dram", here, config.dram); });
+  steps.emplace_back([this] { router = std::make_unique<SmRouter>("sm_router", shared, sms); });
+}
+
+void BlockDiagram::plan_sms(Steps& steps, std::uint64_t construction_seed) {
+  sms.resize(static_cast<std::size_t>(config.num_sms));
+  for (std::int64_t number = 0; number < config.num_sms; ++number) {
+    steps.emplace_back([this, number, construction_seed] {
+      const StreamingMultiprocessor::Place place{number, Cycles(config.memory_bus.hop_cycles),
+                                                 Cycles(config.cta_scheduler.cta_setup_cycles),
+                                                 construction_seed};
+      sms[static_cast<std::size_t>(number)] = std::make_unique<StreamingMultiprocessor>(
+          ("sm" + std::to_string(number)).c_str(), shared, config.sm, place);
+    });
+  }
+}
+
+void BlockDiagram::connect_shared_units() {
+  connect(l2_cache->out(&L2Cache::responses), memory_bus->in(&MemoryBus::load_data));
+  connect(l2_cache->out(&L2Cache::dram), dram->in(&Dram::requests));
+  connect(l2_cache->out(&L2Cache::stores_done), cta_scheduler->in(&CtaScheduler::stores_done));
+  connect(dram->out(&Dram::responses), l2_cache->in(&L2Cache::fills));
+  connect(memory_bus->out(&MemoryBus::to_l2), l2_cache->in(&L2Cache::stores));
+  connect(memory_bus->out(&MemoryBus::to_shared_memory), router->fills);
+  connect(memory_bus->out(&MemoryBus::to_epilogue), router->accepted);
+  connect(cta_scheduler->out(&CtaScheduler::assignments), router->assignments);
+}
+
+void BlockDiagram::connect_sm(StreamingMultiprocessor& sm) {
+  connect(sm.loads, l2_cache->in(&L2Cache::loads));
+  connect(sm.stores, memory_bus->in(&MemoryBus::stores));
+  connect(sm.ctas_done, cta_scheduler->in(&CtaScheduler::ctas_done));
+  connect(router->to_assignments, sm.assignments);
+  connect(router->to_fills, sm.fills);
+  connect(router->to_accepted, sm.accepted);
+}
+
+}  // namespace stcsim

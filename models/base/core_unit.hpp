@@ -1,0 +1,189 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "models/base/active_unit.hpp"
+
+namespace stcsim {
+
+// The shells of cores. A core is plain C++ without SystemC; it has
+//
+//   static constexpr UnitKind kKind{name, help};
+//   void launch(const KernelLaunch&);
+//   std::optional<Cycle> advance(Cycle now);            does all that is due, says when it acts
+//   next template <class V> void visit_state(V&);            state_visitor.hpp
+//
+// and, where there is something to say,
+//
+//   template <class V> void visit_ports(V&);            its Inboxes and wires, by name
+//   template <class V> void visit_children(V&);         cores inside it, by name
+//   template <class V> void visit_statistics(V&, Cycle end) const;    statistics.hpp
+//   std::string waiting_for() const;
+//   void settle(Cycle now), finish(Cycle end);          accounts the time so far; to the end
+//   void restored();                                    finds anew what follows from the state read
+//   bool awaits(const Message&) const;                  false: the message need not wake it
+//   Wired<Datapath*> datapath; Wired<ProgressObserver*> observer;
+
+template <class Core>
+void tell_statistics(const Core& core, const UnitKind& kind, StatisticsSum& sum, Cycle end) {
+  if constexpr (requires { core.visit_statistics(sum, end); }) {
+    sum.unit(kind.name);
+    core.visit_statistics(sum, end);
+  }
+}
+
+template <class Core>
+[[nodiscard]] std::string reason_to_wait(const Core& core) {
+  if constexpr (requires { core.waiting_for(); }) return core.waiting_for();
+  return "";
+}
+
+/// Makes the units of the cores inside a core.
+class ChildMaker {
+ public:
+  template <class Core>
+  void child(const char* name, Core& core) {
+    child(name, Core::kKind, core);
+  }
+  /// For a class that is a part of several kinds of units.
+  template <class Core>
+  void child(const char* name, const UnitKind& kind, Core& core);
+
+  std::vector<std::unique_ptr<Unit>> made;
+};
+
+template <class Core>
+[[nodiscard]] std::vector<std::unique_ptr<Unit>> make_children(Core& core) {
+  ChildMaker maker;
+  if constexpr (requires { core.visit_children(maker); }) core.visit_children(maker);
+  return std::move(maker.made);
+}
+
+/// The unit of a core that is a part of another core, which calls it and describes its state.
+template <class Core>
+class InnerUnit final : public Unit {
+ public:
+  InnerUnit(const sc_core::sc_module_name& name, const UnitKind& kind, Core& core)
+      : Unit(name, kind), core_(core), children_(make_children(core)) {}
+
+  void add_statistics(StatisticsSum& sum, Cycle end) const override {
+    tell_statistics(core_, what(), sum, end);
+  }
+  [[nodiscard]] std::string waiting_for() const override { return reason_to_wait(core_); }
+
+ private:
+  Core& core_;
+  std::vector<std::unique_ptr<Unit>> children_;
+};
+
+template <class Core>
+void ChildMaker::child(const char* name, const UnitKind& kind, Core& core) {
+  made.push_back(std::make_unique<InnerUnit<Core>>(name, kind, core));
+}
+
+/// The unit of a core that acts as `Shell` does: ScheduledUnit or ClocklessUnit.
+template <ClocklessCore Core, class Shell>
+class CoreUnit : public Shell {
+ public:
+  template <class... Arguments>
+  CoreUnit(const sc_core::sc_module_name& name, const typename Shell::Place& place,
+           Arguments&&... arguments)
+      : Shell(name, Core::kKind, place),
+        core(std::forward<Arguments>(arguments)...),
+        children_(make_children(core)) {
+    PortMaker maker{*this};
+    if constexpr (requires { core.visit_ports(maker); }) core.visit_ports(maker);
+  }
+
+  /// The input that stands for that Inbox of the core.
+  template <class Message>
+  [[nodiscard]] InputExport<Message>& in(Inbox<Message> Core::*inbox) {
+    return static_cast<UnitInput<Message>&>(this->port_of(&(core.*inbox))).port;
+  }
+  /// The output that stands for that wire, or for those wires.
+  template <class Message>
+  [[nodiscard]] OutputPort<Message>& out(Wired<OutPort<Message>*> Core::*wire) {
+    return static_cast<UnitOutput<Message>&>(this->port_of(&(core.*wire))).port;
+  }
+  template <class Message>
+  [[nodiscard]] OutputPort<Message, 0>& out(Wired<std::vector<OutPort<Message>*>> Core::*wires) {
+    return static_cast<UnitOutputs<Message>&>(this->port_of(&(core.*wires))).port;
+  }
+
+  std::optional<Cycle> act(Cycle now) override {
+    this->count_activation();
+    return core.advance(now);
+  }
+  void launch(const KernelLaunch& kernel) override { core.launch(kernel); }
+  void tell([[maybe_unused]] Datapath* datapath,
+            [[maybe_unused]] ProgressObserver* observer) override {
+    if constexpr (requires { core.datapath; }) core.datapath = datapath;
+    if constexpr (requires { core.observer; }) core.observer = observer;
+  }
+  void finish([[maybe_unused]] Cycle end) override {
+    if constexpr (requires { core.finish(end); }) core.finish(end);
+  }
+  void describe(StateWriter& writer, [[maybe_unused]] Cycle now) override {
+    if constexpr (requires { core.settle(now); }) core.settle(now);
+    core.visit_state(writer);
+  }
+  void restore(StateReader& reader) override {
+    core.visit_state(reader);
+    if constexpr (requires { core.restored(); }) core.restored();
+  }
+  void move_ahead(StateAdvancer& advancer) override { core.visit_state(advancer); }
+  void add_to_counters(CounterAdder& adder) override { core.visit_state(adder); }
+  void add_statistics(StatisticsSum& sum, Cycle end) const override {
+    tell_statistics(core, this->what(), sum, end);
+  }
+  [[nodiscard]] std::string waiting_for() const override { return reason_to_wait(core); }
+
+  Core core;
+
+ private:
+  /// Makes the ports that a core names.
+  struct PortMaker {
+    CoreUnit& unit;
+
+    template <class Message>
+    void in(const char* name, Inbox<Message>& inbox) {
+      unit.add_port(std::make_unique<InputFromUnits<Core, Message>>(name, inbox, unit, unit.core));
+    }
+    template <class Message>
+    void in_from_sms(const char* name, Inbox<Message>& inbox) {
+      unit.add_port(std::make_unique<InputFromSms<Message>>(name, inbox, unit, unit.groups()));
+    }
+    template <class Message>
+    void out(const char* name, Wired<OutPort<Message>*>& wire) {
+      unit.add_port(std::make_unique<UnitOutput<Message>>(name, wire));
+    }
+    template <class Message>
+    void out(const char* name, Wired<std::vector<OutPort<Message>*>>& wires) {
+      unit.add_port(std::make_unique<UnitOutputs<Message>>(name, wires));
+    }
+  };
+
+  std::vector<std::unique_ptr<Unit>> children_;
+};
+
+/// A core with a process of its own.
+template <ClocklessCore Core>
+using Clockless = CoreUnit<Core, ClocklessUnit>;
+
+/// A core on an agenda.
+template <ClocklessCore Core>
+class Scheduled final : public CoreUnit<Core, ScheduledUnit> {
+ public:
+  using CoreUnit<Core, ScheduledUnit>::CoreUnit;
+
+  void copy_state(const ScheduledUnit& other) override {
+    this->core = static_cast<const Scheduled&>(other).core;
+    this->copy_plan(other);
+  }
+};
+
+}  // namespace stcsim

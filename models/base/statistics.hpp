@@ -1,0 +1,60 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "models/base/time.hpp"
+
+namespace stcsim {
+
+/// Something that was counted. Its name is its own in the whole machine: outputs call it so.
+struct Counter {
+  std::string name;  // e.g. "dram_read_bytes"
+  std::string unit;  // of measurement: "byte", "instruction", ...
+  std::int64_t value = 0;
+
+  friend bool operator==(const Counter&, const Counter&) = default;
+};
+
+/// The value of the counter of that name. Throws SimulationError if there is none.
+[[nodiscard]] std::int64_t count_of(const std::vector<Counter>& counters, std::string_view name);
+
+/// All instances of one kind of unit, summed. Buckets, if there are any, sum to instances * cycles.
+struct UnitTotals {
+  std::string unit;
+  std::int64_t instances = 0;
+  std::vector<std::pair<std::string, Cycles>> buckets;
+  std::vector<Counter> counters;
+
+  friend bool operator==(const UnitTotals&, const UnitTotals&) = default;
+};
+
+/// What a core's visit_statistics() tells about itself, summed by kind of unit:
+///
+///   template <class Visitor> void visit_statistics(Visitor& visitor, Cycle end) const {
+///     visitor.bucket("busy", busy_);                            // every cycle is in one bucket
+///     visitor.count("dram_read_bytes", "byte", read_bytes_);    // name, unit, value
+///   }
+class StatisticsSum {
+ public:
+  /// What follows is told by one more instance of that kind.
+  void unit(std::string_view kind);
+  void bucket(std::string_view name, Cycles cycles);
+  void count(std::string_view name, std::string_view unit, std::int64_t value);
+
+  /// In the order in which kinds first had something to tell.
+  [[nodiscard]] const std::vector<UnitTotals>& totals() const { return totals_; }
+
+ private:
+  std::vector<UnitTotals> totals_;
+  std::size_t at_work_ = 0;
+  // Instances tell the same in the same order.
+  std::size_t next_bucket_ = 0;
+  std::size_t next_counter_ = 0;
+};
+
+}  // namespace stcsim

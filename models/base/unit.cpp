@@ -1,0 +1,23 @@
+#include "models/base/unit.hpp"
+
+#include <algorithm>
+#include <string_view>
+
+namespace stcsim {
+
+Unit::Unit(const sc_core::sc_module_name& name, const UnitKind& kind)
+    : sc_module(name), kind_(kind) {
+  if (auto* const parent = dynamic_cast<Unit*>(get_parent_object())) {
+    parent->children_.push_back(this);
+  }
+}
+
+std::vector<Unit*> sorted_children(const Unit& unit) {
+  std::vector<Unit*> sorted = unit.children();
+  std::sort(sorted.begin(), sorted.end(), [](const Unit* a, const Unit* b) {
+    return std::string_view(a->basename()) < std::string_view(b->basename());
+  });
+  return sorted;
+}
+
+}  // namespace stcsim

@@ -1,0 +1,144 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <systemc>
+#include <vector>
+
+#include "models/base/port.hpp"
+#include "models/base/stream_channel.hpp"
+#include "models/base/wired.hpp"
+
+namespace stcsim {
+
+/// Who sends: the number of its SM, and its own among its equals there. It decides among messages
+/// of several senders that arrive in the same cycle.
+struct Sender {
+  std::int64_t sm = 0;
+  std::int64_t unit = 0;
+};
+
+/// What an output of one unit and an input of another are bound by. Messages do not pass through
+/// it: it is asked once, after elaboration, for the end of a wire.
+template <class Message>
+class InputInterface : public virtual sc_core::sc_interface {
+ public:
+  virtual OutPort<Message>& wire_from(const Sender& sender) = 0;
+};
+
+template <class Message>
+using InputExport = sc_core::sc_export<InputInterface<Message>>;
+/// `wires`: how many inputs it may be bound to; 0 = any number. At least one it must.
+template <class Message, int wires = 1>
+using OutputPort = sc_core::sc_port<InputInterface<Message>, wires, sc_core::SC_ONE_OR_MORE_BOUND>;
+
+/// Connects an output with an input of another unit, or with one of the unit around it.
+template <class Output, class Input>
+void connect(Output& output, Input& input) {
+  output(input);
+}
+
+/// A unit's input or output as the tree of SystemC's objects has it.
+class UnitPort {
+ public:
+  UnitPort() = default;
+  UnitPort(const UnitPort&) = delete;
+  UnitPort& operator=(const UnitPort&) = delete;
+  virtual ~UnitPort() = default;
+  /// Of the core, which it stands for.
+  [[nodiscard]] virtual const void* member() const = 0;
+  /// After elaboration: gives the core its wires.
+  virtual void find_wires(const Sender&) {}
+};
+
+template <class Message>
+class UnitOutput final : public UnitPort {
+ public:
+  UnitOutput(const char* name, Wired<OutPort<Message>*>& wire) : port(name), wire_(wire) {}
+  [[nodiscard]] const void* member() const override { return &wire_; }
+  void find_wires(const Sender& sender) override { wire_ = &port->wire_from(sender); }
+
+  OutputPort<Message> port;
+
+ private:
+  Wired<OutPort<Message>*>& wire_;
+};
+
+/// An output with a wire to each of several units, in the order in which it is bound to them.
+template <class Message>
+class UnitOutputs final : public UnitPort {
+ public:
+  UnitOutputs(const char* name, Wired<std::vector<OutPort<Message>*>>& wires)
+      : port(name), wires_(wires) {}
+  [[nodiscard]] const void* member() const override { return &wires_; }
+  void find_wires(const Sender& sender) override {
+    wires_.get().clear();
+    for (int at = 0; at < port.size(); ++at) wires_.get().push_back(&port[at]->wire_from(sender));
+  }
+
+  OutputPort<Message, 0> port;
+
+ private:
+  Wired<std::vector<OutPort<Message>*>>& wires_;
+};
+
+template <class Message>
+class UnitInput : public UnitPort, public InputInterface<Message> {
+ public:
+  UnitInput(const char* name, Inbox<Message>& inbox) : port(name), inbox_(inbox) { port(*this); }
+  [[nodiscard]] const void* member() const override { return &inbox_; }
+  OutPort<Message>& wire_from(const Sender& sender) override {
+    wires_.push_back(make_wire(sender));
+    return *wires_.back();
+  }
+
+  InputExport<Message> port;
+
+ protected:
+  [[nodiscard]] Inbox<Message>& inbox() { return inbox_; }
+
+ private:
+  virtual std::unique_ptr<OutPort<Message>> make_wire(const Sender& sender) = 0;
+
+  Inbox<Message>& inbox_;
+  std::vector<std::unique_ptr<OutPort<Message>>> wires_;
+};
+
+/// Input of a unit from units beside it. Messages that its core does not await do not wake it.
+template <class Core, class Message>
+class InputFromUnits final : public UnitInput<Message> {
+ public:
+  InputFromUnits(const char* name, Inbox<Message>& inbox, Wakeable& unit, const Core& core)
+      : UnitInput<Message>(name, inbox), unit_(unit), core_(core) {}
+
+ private:
+  std::unique_ptr<OutPort<Message>> make_wire(const Sender& sender) override {
+    if constexpr (requires(const Message& message) { core_.awaits(message); }) {
+      return std::make_unique<LazyChannel<Message, Core>>(this->inbox(), unit_, core_);
+    } else {
+      return std::make_unique<StreamChannel<Message>>(this->inbox(), unit_, sender.unit);
+    }
+  }
+
+  Wakeable& unit_;
+  const Core& core_;
+};
+
+/// Input of a shared unit from the SMs: what an SM sends, all members of its group send.
+template <class Message>
+class InputFromSms final : public UnitInput<Message> {
+ public:
+  InputFromSms(const char* name, Inbox<Message>& inbox, Wakeable& unit, const SmGroups& groups)
+      : UnitInput<Message>(name, inbox), unit_(unit), groups_(groups) {}
+
+ private:
+  std::unique_ptr<OutPort<Message>> make_wire(const Sender& sender) override {
+    return std::make_unique<GroupChannel<Message>>(this->inbox(), unit_, groups_, sender.sm);
+  }
+
+  Wakeable& unit_;
+  const SmGroups& groups_;
+};
+
+}  // namespace stcsim

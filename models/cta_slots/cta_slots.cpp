@@ -1,0 +1,90 @@
+#include "models/cta_slots/cta_slots.hpp"
+
+#include <algorithm>
+
+#include "common/error.hpp"
+#include "models/base/earliest.hpp"
+
+namespace stcsim {
+namespace {
+
+/// Logical k of the CTA, for the value-carrying datapath.
+CtaCoordinates coordinates_of(const KernelLaunch& kernel, const CtaPosition& at) {
+  const std::int64_t first = kernel.first_step(at.split);
+  const std::int64_t end = first + kernel.steps_of(at.split);
+  return {at.batch,
+          at.tile_m,
+          at.tile_n,
+          at.split,
+          first * kernel.tile_k,
+          std::min(end * kernel.tile_k, kernel.k)};
+}
+
+}  // namespace
+
+CtaSlots::CtaSlots(std::int64_t sm, Cycles cta_setup) : cta_setup_(cta_setup) {
+  sm_ = sm;
+}
+
+void CtaSlots::launch(const KernelLaunch& kernel) {
+  kernel_ = kernel;
+  slots_.assign(static_cast<std::size_t>(kernel.ctas_per_sm), Slot());
+  free_slots_ = kernel.ctas_per_sm;
+  assignments.clear();
+  warps_done.clear();
+  epilogues_done.clear();
+}
+
+std::optional<Cycle> CtaSlots::advance(Cycle now) {
+  while (epilogues_done.has_message(now)) end_cta(epilogues_done.pop(), now);
+  while (warps_done.has_message(now)) end_warp(warps_done.pop(), now);
+  while (assignments.has_message(now)) start_cta(assignments.pop(), now);
+  return if_ever(earliest(assignments.next_arrival(), warps_done.next_arrival(),
+                          epilogues_done.next_arrival()));
+}
+
+void CtaSlots::start_cta(const CtaAssignment& assignment, Cycle now) {
+  Slot& slot = slots_[static_cast<std::size_t>(assignment.slot)];
+  if (slot.occupied) throw SimulationError("CTA assigned to a slot that is not free");
+  slot = {true, assignment.cta, kernel_.warps};
+  --free_slots_;
+  if (datapath != nullptr) {
+    datapath->begin_cta(sm_, assignment.slot,
+                        coordinates_of(kernel_, kernel_.position(assignment.cta)));
+  }
+  const Cycle at = now + std::max(cta_setup_, kOneCycle);
+  for (OutPort<CtaStart>* unit : starts.get()) {
+    unit->send(at, {assignment.slot, assignment.steps});
+  }
+}
+
+void CtaSlots::end_warp(const WarpDone& warp, Cycle now) {
+  Slot& slot = slots_[static_cast<std::size_t>(warp.slot)];
+  if (--slot.warps_left > 0) return;
+  if (datapath != nullptr) datapath->store_tile(sm_, warp.slot);
+  epilogue->send(now + kOneCycle, {warp.slot, kernel_.output_bytes()});
+}
+
+void CtaSlots::end_cta(const EpilogueDone& epilogue_done, Cycle now) {
+  slots_[static_cast<std::size_t>(epilogue_done.slot)].occupied = false;
+  ++free_slots_;
+  ctas_done->send(now + kOneCycle, {epilogue_done.slot});
+}
+
+void CtaSlots::restored() {
+  free_slots_ =
+      std::count_if(slots_.begin(), slots_.end(), [](const Slot& slot) { return !slot.occupied; });
+}
+
+std::string CtaSlots::waiting_for() const {
+  for (const Slot& slot : slots_) {
+    if (slot.occupied && slot.warps_left > 0) {
+      return "SM " + std::to_string(sm_.get()) + " waits for " + std::to_string(slot.warps_left) +
+             " warps of the CTA at tile (" + std::to_string(kernel_.position(slot.cta).tile_m) +
+             ", " + std::to_string(kernel_.position(slot.cta).tile_n) + ")";
+    }
+  }
+  return "";
+}
+
+}  // namespace stcsim

@@ -1,0 +1,85 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "models/base/inbox.hpp"
+#include "models/base/kernel_launch.hpp"
+#include "models/base/message_state.hpp"
+#include "models/base/messages.hpp"
+#include "models/base/port.hpp"
+#include "models/base/unit_kind.hpp"
+#include "models/base/wired.hpp"
+#include "models/functional/datapath.hpp"
+
+namespace stcsim {
+
+/// Control of one SM: starts the SM's units on the CTAs it is given, and moves a CTA from its
+/// main loop to its epilogue when its last warp is done.
+class CtaSlots {
+ public:
+  static constexpr UnitKind kKind{"cta_slots", "control of an SM: follows its CTAs to their ends"};
+
+  /// @param cta_setup  from a CTA's arrival to its first copy and fragment fetch
+  CtaSlots(std::int64_t sm, Cycles cta_setup);
+
+  Inbox<CtaAssignment> assignments;
+  Inbox<WarpDone> warps_done;
+  Inbox<EpilogueDone> epilogues_done;
+  Wired<std::vector<OutPort<CtaStart>*>> starts;  // copy engine, shared memory, sub-cores
+  Wired<OutPort<EpilogueStart>*> epilogue;
+  Wired<OutPort<CtaDone>*> ctas_done;
+  Wired<Datapath*> datapath;
+  template <class Visitor>
+  void visit_ports(Visitor& visitor) {
+    visitor.in("assignments", assignments);
+    visitor.in("warps_done", warps_done);
+    visitor.in("epilogues_done", epilogues_done);
+    visitor.out("starts", starts);
+    visitor.out("epilogue", epilogue);
+    visitor.out("ctas_done", ctas_done);
+  }
+
+  void launch(const KernelLaunch& kernel);
+  [[nodiscard]] std::optional<Cycle> advance(Cycle now);
+  /// True if the SM may be given a CTA.
+  [[nodiscard]] bool has_free_slot() const { return free_slots_ > 0; }
+  [[nodiscard]] std::string waiting_for() const;
+
+  void restored();
+  template <class Visitor>
+  void visit_state(Visitor& visitor) {
+    assignments.visit_state(visitor, [&](CtaAssignment& assignment) {
+      visitor.value(assignment.slot);
+      visitor.value(assignment.steps);
+    });
+    warps_done.visit_state(visitor, [&](WarpDone& warp) { visitor.value(warp.slot); });
+    epilogues_done.visit_state(visitor, [&](EpilogueDone& done) { visitor.value(done.slot); });
+    for (Slot& slot : slots_) {
+      visitor.value(slot.occupied);
+      if (!slot.occupied) continue;
+      visitor.value(slot.warps_left);
+    }
+  }
+
+ private:
+  struct Slot {
+    bool occupied = false;
+    std::int64_t cta = 0;
+    std::int64_t warps_left = 0;
+  };
+
+  void start_cta(const CtaAssignment& assignment, Cycle now);
+  void end_warp(const WarpDone& warp, Cycle now);
+  void end_cta(const EpilogueDone& epilogue_done, Cycle now);
+
+  Wired<std::int64_t> sm_;
+  Cycles cta_setup_;
+  KernelLaunch kernel_;
+  std::vector<Slot> slots_;
+  std::int64_t free_slots_ = 0;
+};
+
+}  // namespace stcsim
