@@ -11,7 +11,7 @@ namespace stcsim {
 struct DramConfig {
   std::int64_t capacity_bytes = 0;
   /// A request's bursts go round the channels, each of which has an equal share of the bandwidth.
-  std::int64_t channels = 0;
+  std::int64_t channels = 1;
   /// Sustained bandwidth of all channels, bytes per clk of the machine's clock.
   std::int64_t bytes_per_clk = 0;
   /// From a request to its first burst, cycles, without queueing.
@@ -39,7 +39,8 @@ struct DramConfig {
         self.capacity_bytes);
     visitor.field(
         field::count("channels", "a burst comes from one of them, with its share of the bandwidth")
-            .more_is(Effect::either),
+            .more_is(Effect::either)
+            .optional(),
         self.channels);
     visitor.field(
         field::bytes_per_clk("bytes_per_clk", "sustained bandwidth of all channels together"),

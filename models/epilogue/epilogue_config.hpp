@@ -19,6 +19,7 @@ struct EpilogueConfig {
                   self.setup_cycles);
     visitor.field(field::bytes("store_chunk_bytes", "bytes of C handed to the bus at a time")
                       .more_is(Effect::either)
+                      .or_unlimited()
                       .optional(),
                   self.store_chunk_bytes);
   }

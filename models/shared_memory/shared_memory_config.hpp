@@ -48,7 +48,7 @@ struct SharedMemoryConfig {
     visitor.field(field::of("fill_bytes_per_clk", "bytes/clk",
                             "of a copy from L2, what one cycle of the port takes in; at most the "
                             "port's width")
-                      .from(1, field::kMostBytesPerClk)
+                      .from(1, field::kMostUnits * field::kMostUnits)
                       .more_is(Effect::faster)
                       .optional("the port's width"),
                   self.fill_bytes_per_clk, self.port_bytes_per_clk());

@@ -50,6 +50,9 @@ class Expectations {
     if (instruction.interval_cycles == 0) return;
     const SourceLocation& where = node.find("interval_cycles")->location;
     bool holds = is_from(find_rate(instruction.dtype), where.file, "fma_per_clk");
+    for (const std::string_view shape : {"m", "n", "k"}) {
+      if (!is_from(node.find(shape), where.file, shape)) holds = false;
+    }
     for (const Quantity& one : quantities_) {
       const bool matters = !one.of_sparse_only || !instruction.pattern.is_dense();
       if (matters && !is_from(one.node, where.file, one.key)) holds = false;

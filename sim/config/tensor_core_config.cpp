@@ -67,7 +67,9 @@ void check_instruction(const MapReader& map, const MmaInstruction& instruction,
   const auto same = [&](const MmaInstruction& other) { return same_shape(instruction, other); };
   const auto first = std::find_if(config.instructions.begin(), config.instructions.end(), same);
   if (&*first != &instruction) {
-    map.fail("dtype", fmt::format("instruction {} is here a second time", name_of(instruction)));
+    map.fail("dtype", fmt::format("instruction {} is here a second time, must differ in 'dtype', "
+                                  "'accumulator', 'pattern', 'm', 'n' or 'k'",
+                                  name_of(instruction)));
   }
 }
 

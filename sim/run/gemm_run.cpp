@@ -40,9 +40,10 @@ void require_memory(const MachineConfig& machine, const GemmProblem& problem) {
                              problem.m * problem.n * bytes_per_element(output_of(problem.dtype)));
   const std::int64_t capacity = machine.accelerator.dram.capacity_bytes;
   if (bytes <= capacity) return;
-  throw ConfigError(fmt::format("A, B and C take {} bytes, must be at most {}, the DRAM's "
-                                "'capacity_bytes' of {}",
-                                bytes, capacity, machine.name));
+  throw ConfigError(
+      fmt::format("A, B and C take {} bytes, must be at most {}, the DRAM's "
+                  "'capacity_bytes' of {}",
+                  bytes, capacity, machine.name));
 }
 
 /// Multiply-accumulates the tensor cores did, padding included.
@@ -96,8 +97,7 @@ std::vector<Pattern> allowed_hardware(const SparsitySupport& support, const Kern
 }
 
 BestRun run_best(MachineRunner& runner, const GemmProblem& problem, const KernelPolicy& policy) {
-  require_supported(runner.machine(), problem);
-  require_memory(runner.machine(), problem);
+  require_runnable(runner.machine(), problem);
   const SparsitySupport support =
       sparsity_support(runner.machine(), problem.dtype, problem.a_pattern);
   const auto candidates =
@@ -126,6 +126,11 @@ BestRun run_best(MachineRunner& runner, const GemmProblem& problem, const Kernel
 }
 
 }  // namespace
+
+void require_runnable(const MachineConfig& machine, const GemmProblem& problem) {
+  require_supported(machine, problem);
+  require_memory(machine, problem);
+}
 
 GemmRun run_gemm(MachineRunner& runner, const GemmProblem& problem, const KernelPolicy& policy) {
   return run_best(runner, problem, policy).run;

@@ -23,6 +23,10 @@ struct GemmRun {
   friend bool operator==(const GemmRun&, const GemmRun&) = default;
 };
 
+/// Throws ConfigError if the machine does not multiply the problem's type, or if A, B and C do not
+/// fit into its DRAM.
+void require_runnable(const MachineConfig& machine, const GemmProblem& problem);
+
 /// Simulates `problem` with every candidate kernel and returns the fastest (the first of equals).
 /// Throws ConfigError if the machine cannot run it (unknown kernel, data type not supported).
 [[nodiscard]] GemmRun run_gemm(MachineRunner& runner, const GemmProblem& problem,

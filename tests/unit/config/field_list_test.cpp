@@ -71,7 +71,7 @@ TEST(FieldList, SaysWhatAKeyIs) {
   EXPECT_EQ(width.field.effect, Effect::faster);
   EXPECT_EQ(width.field.least, 1);
   EXPECT_FALSE(field_at("accelerator.sm.operand_selector.native_patterns").is_number);
-  EXPECT_EQ(field_at("accelerator.dram.channels").fallback, "required");
+  EXPECT_EQ(field_at("accelerator.num_sms").fallback, "required");
   EXPECT_EQ(field_at("accelerator.sm.shared_memory.fill_bytes_per_clk").fallback,
             "the port's width");
   EXPECT_EQ(field_at("accelerator.sm.tensor_core.instructions.*.pattern").fallback, "dense");

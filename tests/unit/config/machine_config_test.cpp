@@ -174,7 +174,8 @@ TEST(MachineConfig, ChecksTensorCores) {
   EXPECT_EQ(error_with("pattern: \"2:4\", m: 16, n: 8, k: 32", "pattern: 2:4, m: 16, n: 8, k: 30"),
             "m.yaml:21:55: error: 'k' is 30, must be a multiple of 4 for pattern 2:4");
   EXPECT_EQ(error_with("pattern: \"2:4\", m: 16, n: 8, k: 32", "m: 16, n: 8, k: 16"),
-            "m.yaml:21:19: error: instruction fp16/fp32 dense m16n8k16 is here a second time");
+            "m.yaml:21:19: error: instruction fp16/fp32 dense m16n8k16 is here a second time, "
+            "must differ in 'dtype', 'accumulator', 'pattern', 'm', 'n' or 'k'");
   EXPECT_EQ(error_with("        - {dtype: int8, m: 16, n: 8, k: 32, latency_cycles: 26}\n", ""),
             "m.yaml:19:9: error: 'instructions' has no dense one for 'int8' that adds up in int32, "
             "must have one for each dtype of 'multipliers'");

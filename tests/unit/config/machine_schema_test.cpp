@@ -96,8 +96,8 @@ TEST_F(MachineSchema, RefusesWhatTheReaderRefuses) {
   changed["accelerator"]["num_sms"] = 0;
   EXPECT_EQ(error_of_machine(changed), "machine.accelerator.num_sms is out of range: 0");
   changed = machine;
-  changed["accelerator"]["dram"].erase("channels");
-  EXPECT_EQ(error_of_machine(changed), "machine.accelerator.dram lacks channels");
+  changed["accelerator"]["dram"].erase("latency_cycles");
+  EXPECT_EQ(error_of_machine(changed), "machine.accelerator.dram lacks latency_cycles");
   changed = machine;
   changed["kernels"][0]["tiles"] = 3;
   EXPECT_EQ(error_of_machine(changed), "machine.kernels.* has tiles");

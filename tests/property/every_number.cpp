@@ -1,0 +1,200 @@
+#include "tests/property/every_number.hpp"
+
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <functional>
+#include <limits>
+#include <regex>
+#include <sstream>
+#include <stdexcept>
+
+#include <fmt/format.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "common/io/catalog.hpp"
+#include "common/io/yaml_merge.hpp"
+#include "common/io/yaml_value.hpp"
+#include "sim/config/experiment_config.hpp"
+#include "sim/config/experiment_entry.hpp"
+
+namespace stcsim::test {
+namespace {
+
+const Field* find_field(const std::vector<ListedField>& all, const std::string& path) {
+  static const std::regex kIndex("\\.[0-9]+(?=\\.|$)");
+  const std::string general = std::regex_replace(path, kIndex, ".*");
+  for (const ListedField& listed : all) {
+    if (listed.path() == general && listed.is_number) return &listed.field;
+  }
+  return nullptr;
+}
+
+void collect_numbers(const YamlNode& node, const std::string& path,
+                     const std::vector<ListedField>& fields, std::vector<Number>& numbers) {
+  const auto inner = [&](const std::string& key) { return path.empty() ? key : path + "." + key; };
+  for (const YamlEntry& entry : node.entries) {
+    if (path.empty() && entry.key != "accelerator" && entry.key != "clock_mhz") continue;
+    collect_numbers(entry.value, inner(entry.key), fields, numbers);
+  }
+  for (std::size_t at = 0; at < node.items.size(); ++at) {
+    collect_numbers(node.items[at], inner(std::to_string(at)), fields, numbers);
+  }
+  const std::optional<double> value = double_of(node);
+  if (!value) return;
+  const Field* const field = find_field(fields, path);
+  if (field == nullptr) throw std::logic_error("no field " + path);
+  numbers.push_back({path, *value, *field});
+}
+
+/// SystemC allows one elaboration per process, so every machine gets one. What `work` returns comes
+/// back as text; what ends the process otherwise is said.
+std::string in_a_process(const std::function<std::string()>& work) {
+  std::array<int, 2> ends{};
+  if (pipe(ends.data()) != 0) throw std::runtime_error("no pipe");
+  std::fflush(nullptr);
+  const pid_t child = fork();
+  if (child < 0) throw std::runtime_error("no process");
+  if (child == 0) {
+    const std::string text = work();
+    const bool written = write(ends[1], text.data(), text.size()) == std::ssize(text);
+    _exit(written ? 0 : 1);
+  }
+  close(ends[1]);
+  std::string text;
+  std::array<char, 4096> part{};
+  for (ssize_t got = 0; (got = read(ends[0], part.data(), part.size())) > 0;) {
+    text.append(part.data(), static_cast<std::size_t>(got));
+  }
+  close(ends[0]);
+  int status = 0;
+  waitpid(child, &status, 0);
+  return status == 0 ? text : fmt::format("failed the process ended with status {}", status);
+}
+
+/// The time of a launch that the machine refuses.
+constexpr double kRefused = std::numeric_limits<double>::infinity();
+
+double time_of(const ProbeLaunch& probe, MachineRunner& runner) {
+  try {
+    return probe.time(runner);
+  } catch (const ConfigError&) {
+    return kRefused;
+  }
+}
+
+/// True if going from `before` to `now`, with a number made larger or smaller, is what its table
+/// says. Of a number that was 0, which may stand for no limit, only that it matters.
+bool shows(const Number& number, bool larger, double before, double now) {
+  if (now == before) return false;
+  if (number.field.effect == Effect::either || number.value == 0) return true;
+  return (now < before) == ((number.field.effect == Effect::faster) == larger);
+}
+
+}  // namespace
+
+std::vector<std::string> other_values(const Number& number) {
+  constexpr double kForNone = 64;
+  if (number.value == 0) return {fmt::format("{}", kForNone)};
+  const bool is_whole = number.value == std::floor(number.value);
+  const double half = number.value / 2;
+  // Only the clock and the bubbles may have a fraction.
+  const bool has_fraction =
+      number.field.key == "clock_mhz" || number.field.key.starts_with("same_warp_bubble");
+  return {fmt::format("{}", is_whole && !has_fraction ? std::floor(half) : half),
+          fmt::format("{}", number.value * 2)};
+}
+
+/// What came of a changed machine.
+struct ChangedMachines::Outcome {
+  std::vector<double> times;  // of the launches that ran
+  std::string refused;        // by the reader, why
+  std::string failed;         // why
+};
+
+ChangedMachines::ChangedMachines(const std::string& name)
+    : root_(load_by_name(ConfigKind::machine, name)) {
+  const SourceLocation here{"probe", 0, 0};
+  for (const char* const kernel : kProbeKernels) {
+    root_.find("kernels")->items.push_back(parse_yaml_value(kernel, here));
+  }
+  collect_numbers(root_, "", machine_fields(), numbers_);
+  probes_ = probe_launches(read_machine(root_).config);
+  const Outcome as_it_is = run("", nullptr, 0, true);
+  if (!as_it_is.refused.empty() || !as_it_is.failed.empty()) {
+    throw std::runtime_error(as_it_is.refused + as_it_is.failed);
+  }
+  times_ = as_it_is.times;
+}
+
+ChangedMachines::Outcome ChangedMachines::run(const std::string& assignment, const Number* number,
+                                              int direction, bool all_launches) const {
+  const auto work = [&]() -> std::string {
+    try {
+      YamlNode root = root_;
+      if (!assignment.empty()) apply_override(root, assignment);
+      MachineConfig machine;
+      try {
+        machine = read_machine(root).config;
+      } catch (const ConfigError& error) {
+        return fmt::format("refused {}", error.what());
+      }
+      MachineRunner runner(machine);
+      std::string times = "times";
+      for (std::size_t at = 0; at < probes_.size(); ++at) {
+        double time = 0;
+        try {
+          time = time_of(probes_[at], runner);
+        } catch (const std::exception& error) {
+          return fmt::format("failed {}: {}", probes_[at].name, error.what());
+        }
+        times += fmt::format(" {:.17g}", time);
+        if (number == nullptr || all_launches) continue;
+        if (shows(*number, direction > 0, times_[at], time)) break;
+      }
+      return times;
+    } catch (const std::exception& error) {
+      return fmt::format("failed {}", error.what());
+    }
+  };
+  const std::string text = in_a_process(work);
+  if (text.starts_with("refused ")) return {{}, text.substr(8), ""};
+  if (!text.starts_with("times")) return {{}, "", text};
+  Outcome outcome;
+  std::istringstream words(text.substr(5));
+  for (std::string word; words >> word;) outcome.times.push_back(std::stod(word));
+  return outcome;
+}
+
+std::string ChangedMachines::check(const Number& number, bool all_launches) const {
+  bool shown = false;
+  bool refused = true;
+  bool changed = false;
+  for (const std::string& value : other_values(number)) {
+    const std::string assignment = number.path + "=" + value;
+    const bool larger = std::stod(value) > number.value;
+    const Outcome outcome = run(assignment, &number, larger ? 1 : -1, all_launches);
+    if (!outcome.failed.empty()) return fmt::format("--set {}: {}", assignment, outcome.failed);
+    if (!outcome.refused.empty()) {
+      const std::string name = fmt::format("'{}'", number.field.key);
+      if (outcome.refused.find(name) == std::string::npos ||
+          outcome.refused.find("must") == std::string::npos) {
+        return fmt::format("does not name the key and what would be right: {}", outcome.refused);
+      }
+      continue;
+    }
+    refused = false;
+    for (std::size_t at = 0; at < outcome.times.size(); ++at) {
+      changed |= outcome.times[at] != times_[at];
+      shown |= shows(number, larger, times_[at], outcome.times[at]);
+    }
+  }
+  const bool has_effect = number.field.effect != Effect::none;
+  if (!has_effect) return changed ? number.path + " changes a launch" : "";
+  if (shown || refused) return "";
+  return fmt::format("{} changes {}", number.path,
+                     changed ? "launches, but none as its table says" : "no launch");
+}
+
+}  // namespace stcsim::test

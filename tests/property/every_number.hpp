@@ -1,0 +1,52 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "common/io/yaml_node.hpp"
+#include "sim/config/field_list.hpp"
+#include "tests/property/probe_launches.hpp"
+
+namespace stcsim::test {
+
+/// A number of a machine file.
+struct Number {
+  std::string path;  // as --set names it: accelerator.sm.tensor_core.multipliers.0.fma_per_clk
+  double value = 0;
+  Field field;
+};
+
+/// Half and twice the number, or something for none, in the form of a file.
+[[nodiscard]] std::vector<std::string> other_values(const Number& number);
+
+/// A shipped machine whose numbers are changed one at a time.
+class ChangedMachines {
+ public:
+  /// @param name  of a shipped machine
+  explicit ChangedMachines(const std::string& name);
+
+  /// Every number of the file and of those it extends that says what the hardware is; kernels,
+  /// libraries and split_k are software.
+  [[nodiscard]] const std::vector<Number>& numbers() const { return numbers_; }
+
+  /// Changes one number and runs launches until one shows what the field's table says, or all of
+  /// them. Returns what is wrong, in words, "" if nothing is:
+  ///   - no launch takes longer or shorter, as it should, with either value, though it is not
+  ///     refused
+  ///   - a launch takes another time, though the table says that the number has no effect
+  ///   - a value is refused without a word on what would be right
+  ///   - a simulation fails
+  [[nodiscard]] std::string check(const Number& number, bool all_launches) const;
+
+ private:
+  struct Outcome;
+  [[nodiscard]] Outcome run(const std::string& assignment, const Number* number, int direction,
+                            bool all_launches) const;
+
+  YamlNode root_;
+  std::vector<Number> numbers_;
+  std::vector<ProbeLaunch> probes_;
+  std::vector<double> times_;  // of every probe with the machine as it is, us
+};
+
+}  // namespace stcsim::test

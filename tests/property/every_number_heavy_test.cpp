@@ -1,0 +1,42 @@
+#include <cstdlib>
+#include <set>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "common/io/catalog.hpp"
+#include "tests/property/every_number.hpp"
+
+namespace stcsim::test {
+namespace {
+
+/// Every number of every shipped machine does what the table of its field says. One machine is
+/// among the fast tests.
+constexpr const char* kFastMachine = "rtx3090";
+constexpr const char* kMachines[]{"a100", "a100_80gb", "a100_nm", "h100_sxm", "ideal"};
+
+class EveryNumberHeavy : public testing::TestWithParam<const char*> {};
+
+TEST_P(EveryNumberHeavy, OfTheMachineDoesSomething) {
+  setenv("STCSIM_CONFIG_DIR", STCSIM_SOURCE_DIR "/configs", 1);
+  const ChangedMachines machines(GetParam());
+  EXPECT_GT(machines.numbers().size(), 40U);
+  for (const Number& number : machines.numbers()) {
+    EXPECT_EQ(machines.check(number, false), "") << GetParam() << ": " << number.path;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Machines, EveryNumberHeavy, testing::ValuesIn(kMachines),
+                         [](const auto& machine) { return std::string(machine.param); });
+
+TEST(EveryNumber, LeavesOutNoShippedMachine) {
+  setenv("STCSIM_CONFIG_DIR", STCSIM_SOURCE_DIR "/configs", 1);
+  std::set<std::string> tested(std::begin(kMachines), std::end(kMachines));
+  tested.insert(kFastMachine);
+  std::set<std::string> shipped;
+  for (const CatalogEntry& entry : list_configs(ConfigKind::machine)) shipped.insert(entry.name);
+  EXPECT_EQ(tested, shipped);
+}
+
+}  // namespace
+}  // namespace stcsim::test

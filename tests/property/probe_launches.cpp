@@ -1,0 +1,129 @@
+#include "tests/property/probe_launches.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "reports/validation/instruction_loop.hpp"
+#include "sim/kernel/gemm_kernel.hpp"
+#include "sim/run/gemm_run.hpp"
+#include "tests/support/make_problem.hpp"
+
+namespace stcsim::test {
+namespace {
+
+double microseconds(const MachineRunner& runner, std::int64_t cycles) {
+  return static_cast<double>(cycles) / runner.machine().clock_mhz;
+}
+
+class ProbeList {
+ public:
+  std::vector<ProbeLaunch> probes;
+
+  void gemm(const std::string& name, const GemmProblem& problem,
+            const std::string& kernel = "auto") {
+    probes.push_back({name, [=](MachineRunner& runner) {
+                        const GemmRun run = run_gemm(runner, problem, {kernel, 1});
+                        return microseconds(runner, run.result.cycles);
+                      }});
+  }
+  void stream(const std::string& name, const StreamWork& work) {
+    probes.push_back({name, [=](MachineRunner& runner) {
+                        return microseconds(runner, run_stream(runner, work).cycles);
+                      }});
+  }
+  /// Passes of a loop around two dependent instructions of every warp, and around independent ones.
+  void loop(const std::string& name, std::size_t instruction) {
+    constexpr std::int64_t kPasses = 16;
+    probes.push_back({name, [=](MachineRunner& runner) {
+                        const StreamingMultiprocessorConfig& sm = runner.machine().accelerator.sm;
+                        InstructionLoop loop{sm.tensor_core.instructions.at(instruction)};
+                        std::int64_t cycles = 0;
+                        for (const std::int64_t chains : {1, 3}) {
+                          loop.chains = chains;
+                          cycles += runner.run(loop_launch(loop, kPasses)).cycles.count();
+                        }
+                        return microseconds(runner, cycles) /
+                               static_cast<double>(kept_macs(loop.instruction));
+                      }});
+  }
+  /// Whether the machine takes a GEMM of that many bytes in all, without a simulation.
+  void memory(const std::string& name, std::int64_t bytes) {
+    const auto side = static_cast<std::int64_t>(std::sqrt(static_cast<double>(bytes) / 2));
+    probes.push_back({name, [=](MachineRunner& runner) {
+                        require_runnable(runner.machine(), make_problem(side, side, 1));
+                        return 1.0;
+                      }});
+  }
+};
+
+void add_types(ProbeList& list, const MachineConfig& machine) {
+  for (const MultiplierRate& rate : machine.accelerator.sm.tensor_core.multipliers) {
+    const std::string type(to_string(rate.dtype));
+    list.gemm(type, make_problem(500, 520, 1100, 1, rate.dtype));
+    list.gemm(type + " 2:4", make_problem(500, 520, 2100, 1, rate.dtype, {2, 4}));
+  }
+  for (const Pattern pattern : machine.accelerator.sm.operand_selector.native_patterns) {
+    list.gemm(pattern.to_string(), make_problem(512, 512, 4096, 1, DataType::fp16, pattern));
+  }
+}
+
+const KernelConfig& smallest_kernel(const MachineConfig& machine) {
+  return *std::min_element(
+      machine.kernels.begin(), machine.kernels.end() - std::ssize(kProbeKernels),
+      [](const KernelConfig& a, const KernelConfig& b) {
+        return std::pair(a.sparse, a.tile_m * a.tile_n) < std::pair(b.sparse, b.tile_m * b.tile_n);
+      });
+}
+
+/// As many CTAs as the machine runs at a time, of few k-steps and of more, and one more in every
+/// SM.
+void add_full_grids(ProbeList& list, const MachineConfig& machine, const KernelConfig& kernel) {
+  std::string why_not;
+  const auto fitted = fit_kernel(machine, kernel, DataType::fp16, kDense, why_not);
+  if (!fitted) throw std::logic_error(why_not);
+  const std::int64_t fit = fitted->ctas_per_sm;
+  for (const auto& [ctas, steps] : {std::pair(fit, 1), std::pair(fit + 1, 1), std::pair(fit, 16)}) {
+    list.gemm(fmt::format("{} CTAs of {} in every SM, {} k-steps", ctas, kernel.name, steps),
+              make_problem(kernel.tile_m * machine.accelerator.num_sms, kernel.tile_n * ctas,
+                           kernel.tile_k * steps),
+              kernel.name);
+  }
+}
+
+}  // namespace
+
+std::vector<ProbeLaunch> probe_launches(const MachineConfig& machine) {
+  constexpr std::int64_t kMegabyte = 1'000'000;
+  ProbeList list;
+  list.gemm("one element", make_problem(1, 1, 1));
+  list.gemm("a few rows", make_problem(8, 8, 200));
+  list.gemm("edges", make_problem(129, 257, 513));
+  list.gemm("2:4 edges", make_problem(129, 257, 513, 1, DataType::fp16, {2, 4}));
+  list.stream("copy", {2 * kMegabyte, 2 * kMegabyte, kMegabyte});
+  list.stream("arithmetic", {kMegabyte, kMegabyte, 200 * kMegabyte});
+  list.gemm("split-K", make_problem(64, 64, 16384));
+  for (std::size_t at = 0; at < machine.accelerator.sm.tensor_core.instructions.size(); ++at) {
+    list.loop("loop of instruction " + std::to_string(at), at);
+  }
+  add_types(list, machine);
+  for (auto probe = machine.kernels.end() - std::ssize(kProbeKernels);
+       probe != machine.kernels.end(); ++probe) {
+    add_full_grids(list, machine, *probe);
+  }
+  add_full_grids(list, machine, smallest_kernel(machine));
+  list.gemm("warps with many registers", make_problem(640, 512, 512), "probe_registers");
+  list.gemm("much output", make_problem(2048, 2048, 32));
+  list.gemm("much input", make_problem(2048, 2048, 512), smallest_kernel(machine).name);
+  const std::int64_t memory = machine.accelerator.dram.capacity_bytes;
+  if (memory < field::kMostBytes) list.memory("much memory", memory * 3 / 4);
+  list.stream("read", {64 * kMegabyte, 0, 0});
+  list.stream("write", {0, 64 * kMegabyte, 0});
+  list.gemm("larger than the cache", make_problem(4096, 4096, 4096));
+  return list.probes;
+}
+
+}  // namespace stcsim::test

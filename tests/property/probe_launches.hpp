@@ -1,0 +1,33 @@
+#pragma once
+
+#include <array>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "sim/run/machine_runner.hpp"
+
+namespace stcsim::test {
+
+/// Work for a machine that shows what its parts do.
+struct ProbeLaunch {
+  std::string name;
+  /// Time it takes, us, of a loop of instructions by multiply-accumulate. Throws ConfigError if the
+  /// machine cannot run it.
+  std::function<double(MachineRunner&)> time;
+};
+
+/// Kernels that a machine has to have for its probes, as its file would say them. Of the first, so
+/// many CTAs fit into an SM that nothing but their number limits them; of the second, as many as
+/// shared memory holds, to a few hundred bytes; the third wants more registers than a thread has.
+inline constexpr std::array<const char*, 3> kProbeKernels{
+    "{name: probe_one_warp, tile: [16, 8, 16], stages: 2, warps: [1, 1]}",
+    "{name: probe_stages, tile: [16, 8, 16], stages: 10, warps: [1, 1]}",
+    "{name: probe_registers, tile: [160, 128, 32], stages: 2, warps: [2, 2]}"};
+
+/// Dense and sparse GEMMs of every type and pattern that the machine has, with split-K, of sizes
+/// around the tiles' edges, large and small ones, stream kernels, and loops of every instruction.
+/// What is fast and what shows most comes first. The machine has kProbeKernels.
+[[nodiscard]] std::vector<ProbeLaunch> probe_launches(const MachineConfig& machine);
+
+}  // namespace stcsim::test
