@@ -18,6 +18,7 @@
 #include "sim/config/field_list.hpp"
 #include "sim/config/machine_schema.hpp"
 #include "sim/config/scheme_config.hpp"
+#include "sim/kernel/gemm_kernel.hpp"
 
 namespace stcsim {
 namespace {
@@ -79,11 +80,14 @@ Lines list_configurations(ConfigKind kind) {
 
 Lines list_kernels(const std::string& arch) {
   Lines lines;
-  for (const KernelConfig& kernel : load_machine(arch).config.kernels) {
+  const MachineConfig machine = load_machine(arch).config;
+  for (const KernelConfig& kernel : machine.kernels) {
+    const std::string unused = why_unused(machine, kernel);
     lines.emplace_back(kernel.name,
-                       fmt::format("{}, tile {}x{}x{}, {} stages, {}x{} warps",
+                       fmt::format("{}, tile {}x{}x{}, {} stages, {}x{} warps{}",
                                    kernel.sparse ? "sparse" : "dense", kernel.tile_m, kernel.tile_n,
-                                   kernel.tile_k, kernel.stages, kernel.warps_m, kernel.warps_n));
+                                   kernel.tile_k, kernel.stages, kernel.warps_m, kernel.warps_n,
+                                   unused.empty() ? "" : "; not used: " + unused));
   }
   return lines;
 }

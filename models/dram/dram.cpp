@@ -11,7 +11,7 @@ Dram::Dram(const DramConfig& config) : config_(config), channels_(config.bytes_p
 
 void Dram::launch(const KernelLaunch& kernel) {
   channels_.reset();
-  read_bytes_ = written_bytes_ = 0;
+  read_bytes_ = written_bytes_ = room_in_burst_ = 0;
   const std::int64_t stored = kernel.epilogue.stays_in_l2 ? 0 : kernel.stored_bytes();
   carried_in_ = waiting_writes_ = std::min(whole_bursts(stored), config_.write_queue_bytes);
   above_empty_ = below_full_ = kFar;
@@ -45,7 +45,9 @@ void Dram::read(const DramRequest& request, Cycle now) {
 }
 
 void Dram::write(const DramRequest& request, Cycle now) {
-  const std::int64_t bytes = whole_bursts(request.bytes);
+  const std::int64_t bytes =
+      whole_bursts(std::max<std::int64_t>(0, request.bytes - room_in_burst_));
+  room_in_burst_ += bytes - request.bytes;
   written_bytes_ += bytes;
   above_empty_ = std::min(above_empty_, waiting_writes_);
   if (waiting_writes_ == 0) channels_.rest_until(now);  // no write before its arrival

@@ -18,8 +18,8 @@ namespace stcsim {
 /// Off-chip memory. A request stands for all that the cache asks for in one cycle. Requests are
 /// served first come, first served, and share the bandwidth. One is spread over the channels burst
 /// by burst: its first bytes are there with its first burst, and all not before the channel with
-/// most of its bursts is done. Writes use the cycles that reads leave, as long as no more of them
-/// wait than may.
+/// most of its bursts is done. Writes are collected into whole bursts. They use the cycles that
+/// reads leave, as long as no more of them wait than may.
 ///
 /// A kernel leaves its last writes to the next one, and so finds some of the one before. It starts
 /// with as many as one like itself could leave: as much as it stores, or as may wait. It does not
@@ -77,6 +77,7 @@ class Dram {
       if (!request.write) visitor.fill(request.fill);
     });
     channels_.visit_state(visitor);
+    visitor.value(room_in_burst_);
     visitor.counter(waiting_writes_);
     visitor.counter(read_bytes_);
     visitor.counter(written_bytes_);
@@ -97,6 +98,7 @@ class Dram {
   BeatServer channels_;
   std::int64_t waiting_writes_ = 0;  // bytes
   std::int64_t carried_in_ = 0;      // of them, at the launch
+  std::int64_t room_in_burst_ = 0;   // bytes, in the last one collected
   std::int64_t above_empty_ = kFar;
   std::int64_t below_full_ = kFar;
   std::int64_t read_bytes_ = 0;

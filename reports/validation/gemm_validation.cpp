@@ -19,7 +19,7 @@ std::string reason_to_skip(const MeasuredGemm& gemm, const MachineConfig* machin
     return machine->name + " does not multiply " + std::string(to_string(problem.dtype));
   }
   if (!problem.a_pattern.is_dense() &&
-      sparsity_support(*machine, problem.dtype, problem.a_pattern).hardware.is_dense()) {
+      sparsity_support(*machine, problem.dtype, problem.a_pattern).patterns.empty()) {
     return machine->name + " has no hardware for " + problem.a_pattern.to_string();
   }
   const GemmTimes& measured = gemm.measured;
@@ -58,11 +58,12 @@ KernelPolicy policy_of(const MeasuredGemm& gemm, const MachineConfig& machine) {
   KernelPolicy policy;
   policy.library = library_if_known("cublas", machine, false);
   policy.sparse_library = library_in(gemm.note, machine, true);
+  policy.is_sparse_kept = true;
   return policy;
 }
 
 double roofline_us(const GemmProblem& problem, const MachineConfig& machine) {
-  const Pattern hardware = sparsity_support(machine, problem.dtype, problem.a_pattern).hardware;
+  const Pattern hardware = sparsity_support(machine, problem.dtype, problem.a_pattern).hardware();
   const auto bytes = static_cast<double>(bytes_per_element(problem.dtype));
   const auto m = static_cast<double>(problem.m);
   const auto n = static_cast<double>(problem.n);

@@ -143,6 +143,8 @@ struct MachineConfig {
   double clock_mhz = 0;
   AcceleratorConfig accelerator;
   std::vector<KernelConfig> kernels;
+  /// Of a file that extends another, beside the other's. They are among `kernels` once it is read.
+  std::vector<KernelConfig> more_kernels;
   /// Libraries whose choice of kernels is known; only used where one is named.
   std::vector<LibraryConfig> libraries;
   /// Numbers of k slices a kernel may cut the reduction axis into; 1 where none of them is
@@ -173,6 +175,10 @@ struct MachineConfig {
         self.split_k);
     visitor.field(field::list("kernels", "tilings of the GEMM library, at least one dense"),
                   self.kernels);
+    visitor.field(field::list("more_kernels",
+                              "tilings beside these, for a file that extends another")
+                      .omitted("none"),
+                  self.more_kernels, {});
     visitor.field(field::list("libraries",
                               "what is known of libraries: their kernels and when they take them")
                       .omitted("none"),

@@ -26,12 +26,21 @@ struct FittedKernel {
   std::int64_t ctas_per_sm = 0;
 };
 
-/// Fits `config` to `dtype` and `hardware`, or says in `why_not` why it cannot be used: dense
-/// kernel for a sparse pattern or the reverse, tile not a multiple of the instruction, too much
-/// shared memory or too many registers.
+/// Fits `config` to an instruction, or says in `why_not` why it cannot be used: dense kernel for a
+/// sparse pattern or the reverse, tile not a multiple of the instruction, too much shared memory or
+/// too many registers.
+[[nodiscard]] std::optional<FittedKernel> fit_kernel(const MachineConfig& machine,
+                                                     const KernelConfig& config,
+                                                     const MmaInstruction& instruction,
+                                                     std::string& why_not);
+
+/// The same for the longest instruction of `dtype` and `hardware` that it can be used with.
 [[nodiscard]] std::optional<FittedKernel> fit_kernel(const MachineConfig& machine,
                                                      const KernelConfig& config, DataType dtype,
                                                      Pattern hardware, std::string& why_not);
+
+/// Why no type and no pattern of the machine can use `config`; "" if one can.
+[[nodiscard]] std::string why_unused(const MachineConfig& machine, const KernelConfig& config);
 
 /// The launch that computes `problem` with `kernel`, its k axis cut into `split_k` parts. With
 /// split_k > 1 it writes fp32 (int32) partial sums, and reduction_launch() has to follow.

@@ -5,33 +5,59 @@
 namespace stcsim {
 namespace {
 
-std::optional<MmaInstruction> longest_listed(const TensorCoreConfig& tensor_core, DataType dtype,
-                                             Pattern pattern) {
-  std::optional<MmaInstruction> longest;
-  for (const MmaInstruction& instruction : tensor_core.instructions) {
-    if (instruction.dtype != dtype || instruction.pattern != pattern) continue;
-    if (instruction.accumulator != accumulator_of(dtype)) continue;
-    if (!longest || instruction.k > longest->k) longest = instruction;
+/// Listed for `dtype` and `pattern` with the usual accumulator, the shortest k first.
+std::vector<MmaInstruction> listed(const TensorCoreConfig& tensor_core, DataType dtype,
+                                   Pattern pattern) {
+  std::vector<MmaInstruction> found;
+  for (const MmaInstruction& one : tensor_core.instructions) {
+    const bool is_usual = one.accumulator == accumulator_of(dtype);
+    if (one.dtype == dtype && one.pattern == pattern && is_usual) found.push_back(one);
   }
-  return longest;
+  std::stable_sort(found.begin(), found.end(),
+                   [](const auto& a, const auto& b) { return a.k < b.k; });
+  return found;
+}
+
+/// @param dense  as listed() gives them, at least one
+std::vector<MmaInstruction> derived(const std::vector<MmaInstruction>& dense, Pattern pattern) {
+  const MmaInstruction& longest = dense.back();
+  const std::int64_t most = std::max<std::int64_t>(1, longest.k / pattern.n);
+  std::vector<MmaInstruction> found;
+  for (std::int64_t groups = most; groups >= 1; --groups) {
+    if (most % groups != 0 || (groups < most && groups * pattern.m < longest.k)) continue;
+    const auto holds_as_many =
+        std::find_if(dense.begin(), dense.end(),
+                     [&](const MmaInstruction& one) { return one.k >= groups * pattern.n; });
+    MmaInstruction one = holds_as_many == dense.end() ? longest : *holds_as_many;
+    one.pattern = pattern;
+    one.k = groups * pattern.m;
+    one.interval_cycles = 0;
+    found.push_back(one);
+  }
+  return found;
 }
 
 }  // namespace
 
-std::optional<MmaInstruction> instruction_for(const StreamingMultiprocessorConfig& sm,
-                                              DataType dtype, Pattern pattern) {
-  if (sm.tensor_core.fma_per_clk(dtype) == 0) return std::nullopt;
+std::vector<MmaInstruction> instructions_for(const StreamingMultiprocessorConfig& sm,
+                                             DataType dtype, Pattern pattern) {
+  if (sm.tensor_core.fma_per_clk(dtype) == 0) return {};
   const auto& native = sm.operand_selector.patterns_of(dtype);
   if (!pattern.is_dense() && std::find(native.begin(), native.end(), pattern) == native.end()) {
-    return std::nullopt;
+    return {};
   }
-  if (const auto listed = longest_listed(sm.tensor_core, dtype, pattern)) return listed;
-  std::optional<MmaInstruction> derived = longest_listed(sm.tensor_core, dtype, kDense);
-  if (!derived) return std::nullopt;
-  derived->pattern = pattern;
-  derived->k = derived->k * pattern.m / pattern.n;
-  derived->interval_cycles = 0;
-  return derived;
+  const std::vector<MmaInstruction> own = listed(sm.tensor_core, dtype, pattern);
+  if (!own.empty()) return {own.back()};
+  const std::vector<MmaInstruction> dense = listed(sm.tensor_core, dtype, kDense);
+  if (dense.empty()) return {};
+  return derived(dense, pattern);
+}
+
+std::optional<MmaInstruction> instruction_for(const StreamingMultiprocessorConfig& sm,
+                                              DataType dtype, Pattern pattern) {
+  const std::vector<MmaInstruction> all = instructions_for(sm, dtype, pattern);
+  if (all.empty()) return std::nullopt;
+  return all.front();
 }
 
 }  // namespace stcsim

@@ -21,42 +21,84 @@ double estimate_with_reduction(const MachineConfig& machine, const GemmProblem& 
   return cycles;
 }
 
-KernelCandidate best_split(const MachineConfig& machine, const FittedKernel& kernel,
-                           const GemmProblem& problem, std::vector<std::int64_t> splits) {
-  KernelCandidate best;
+/// `kernel` with every number of k slices that leaves each CTA something.
+std::vector<KernelCandidate> with_splits(const MachineConfig& machine, const FittedKernel& kernel,
+                                         const GemmProblem& problem,
+                                         std::vector<std::int64_t> splits) {
+  std::vector<KernelCandidate> all;
   const std::int64_t most = most_splits(kernel, problem);
   std::erase_if(splits, [&](std::int64_t split_k) { return split_k > most; });
   if (splits.empty()) splits = {1};
   for (const std::int64_t split_k : splits) {
     const KernelLaunch launch = gemm_launch(machine, kernel, problem, split_k);
-    const double cycles = estimate_with_reduction(machine, problem, launch);
-    if (best.estimated_cycles == 0 || cycles < best.estimated_cycles)
-      best = {kernel, launch, cycles};
+    all.push_back({kernel, launch, estimate_with_reduction(machine, problem, launch)});
   }
-  return best;
+  return all;
 }
 
-std::vector<KernelCandidate> of_machine(const MachineConfig& machine, const GemmProblem& problem,
-                                        Pattern hardware) {
-  std::vector<KernelCandidate> candidates;
-  std::string why_not;
-  for (const KernelConfig& config : machine.kernels) {
-    const auto kernel = fit_kernel(machine, config, problem.dtype, hardware, why_not);
-    if (kernel) candidates.push_back(best_split(machine, *kernel, problem, machine.split_k));
+bool is_ranked_before(const KernelCandidate& a, const KernelCandidate& b) {
+  return a.estimated_cycles < b.estimated_cycles;
+}
+
+KernelCandidate best_split(const MachineConfig& machine, const FittedKernel& kernel,
+                           const GemmProblem& problem, const std::vector<std::int64_t>& splits) {
+  const std::vector<KernelCandidate> all = with_splits(machine, kernel, problem, splits);
+  return *std::min_element(all.begin(), all.end(), is_ranked_before);
+}
+
+/// What is to be run, and what it may run as.
+struct Task {
+  const MachineConfig& machine;
+  const GemmProblem& problem;
+  std::vector<MmaInstruction> instructions;
+
+  Task(const MachineConfig& on, const GemmProblem& gemm, const std::vector<Pattern>& hardware)
+      : machine(on), problem(gemm) {
+    for (const Pattern pattern : hardware) {
+      for (const MmaInstruction& one :
+           instructions_for(machine.accelerator.sm, problem.dtype, pattern)) {
+        instructions.push_back(one);
+      }
+    }
   }
+};
+
+/// Calls `use(kernel)` for every kernel of the machine's list that fits, with as many CTAs per SM
+/// as do and with every smaller number of them.
+template <class Use>
+void for_each_kernel(const Task& task, const Use& use) {
+  std::string why_not;
+  for (const MmaInstruction& instruction : task.instructions) {
+    for (const KernelConfig& config : task.machine.kernels) {
+      auto kernel = fit_kernel(task.machine, config, instruction, why_not);
+      if (!kernel) continue;
+      for (; kernel->ctas_per_sm >= 1; --kernel->ctas_per_sm) use(*kernel);
+    }
+  }
+}
+
+/// With the best number of k slices each.
+std::vector<KernelCandidate> of_machine(const Task& task) {
+  std::vector<KernelCandidate> candidates;
+  for_each_kernel(task, [&](const FittedKernel& kernel) {
+    KernelCandidate one = best_split(task.machine, kernel, task.problem, task.machine.split_k);
+    // Where the grid fills no more slots, a smaller number of them says the same.
+    if (one.launch.ctas_per_sm == kernel.ctas_per_sm) candidates.push_back(std::move(one));
+  });
   return candidates;
 }
 
-std::vector<KernelCandidate> of_library(const MachineConfig& machine, const GemmProblem& problem,
-                                        Pattern hardware, const LibraryConfig& library) {
+std::vector<KernelCandidate> of_library(const Task& task, const LibraryConfig& library) {
   std::vector<KernelCandidate> candidates;
   std::string why_not;
-  for (const LibraryKernel& entry : library.kernels) {
-    const auto kernel = fit_kernel(machine, entry.kernel, problem.dtype, hardware, why_not);
-    if (!kernel || !is_considered(entry, *kernel, machine, problem)) continue;
-    const std::vector<std::int64_t> splits =
-        entry.splits_k ? machine.split_k : std::vector<std::int64_t>{1};
-    candidates.push_back(best_split(machine, *kernel, problem, splits));
+  for (const MmaInstruction& instruction : task.instructions) {
+    for (const LibraryKernel& entry : library.kernels) {
+      const auto kernel = fit_kernel(task.machine, entry.kernel, instruction, why_not);
+      if (!kernel || !is_considered(entry, *kernel, task.machine, task.problem)) continue;
+      const std::vector<std::int64_t> splits =
+          entry.splits_k ? task.machine.split_k : std::vector<std::int64_t>{1};
+      candidates.push_back(best_split(task.machine, *kernel, task.problem, splits));
+    }
   }
   return candidates;
 }
@@ -88,52 +130,94 @@ void put_shared_sms_last(std::vector<KernelCandidate>& candidates) {
   });
 }
 
+void rank(std::vector<KernelCandidate>& candidates) {
+  std::stable_sort(candidates.begin(), candidates.end(), is_ranked_before);
+}
+
+void cut(std::vector<KernelCandidate>& candidates, std::int64_t most) {
+  const auto kept = static_cast<std::size_t>(std::max<std::int64_t>(most, 1));
+  if (candidates.size() > kept) candidates.resize(kept);
+}
+
+/// One name for all that are of one kind.
+std::string names(const std::vector<Pattern>& hardware) {
+  std::string text;
+  for (const Pattern pattern : hardware) text += (text.empty() ? "" : ", ") + pattern.to_string();
+  return text;
+}
+
 std::vector<KernelCandidate> automatic(const MachineConfig& machine, const GemmProblem& problem,
-                                       Pattern hardware, const std::string& library) {
-  std::vector<KernelCandidate> candidates =
-      library.empty() ? of_machine(machine, problem, hardware)
-                      : of_library(machine, problem, hardware, library_named(machine, library));
-  std::stable_sort(candidates.begin(), candidates.end(),
-                   [](const KernelCandidate& a, const KernelCandidate& b) {
-                     return a.estimated_cycles < b.estimated_cycles;
-                   });
-  if (library.empty()) put_shared_sms_last(candidates);
+                                       const std::vector<Pattern>& hardware,
+                                       const KernelPolicy& policy) {
+  std::vector<KernelCandidate> candidates;
+  bool is_own_list = true;
+  std::string whose = machine.name;
+  for (const Pattern pattern : hardware) {
+    const Task task(machine, problem, {pattern});
+    const std::string& library = pattern.is_dense() ? policy.library : policy.sparse_library;
+    if (!library.empty()) whose = library + " on " + machine.name;
+    is_own_list = is_own_list && library.empty();
+    const auto more =
+        library.empty() ? of_machine(task) : of_library(task, library_named(machine, library));
+    candidates.insert(candidates.end(), more.begin(), more.end());
+  }
+  if (candidates.empty()) {
+    throw ConfigError(fmt::format("none of the kernels of {} can run {} {}", whose,
+                                  to_string(problem.dtype), names(hardware)));
+  }
+  rank(candidates);
+  if (is_own_list) put_shared_sms_last(candidates);
+  const bool is_one_enough = is_own_list && is_large(candidates.front().launch);
+  cut(candidates, policy.candidates.value_or(is_one_enough ? kCandidatesOfLarge : kCandidates));
   return candidates;
 }
 
-KernelCandidate named(const MachineConfig& machine, const GemmProblem& problem, Pattern hardware,
-                      const std::string& name) {
-  const auto config = std::find_if(machine.kernels.begin(), machine.kernels.end(),
-                                   [&](const KernelConfig& kernel) { return kernel.name == name; });
+std::vector<KernelCandidate> named(const MachineConfig& machine, const GemmProblem& problem,
+                                   const std::vector<Pattern>& hardware,
+                                   const KernelPolicy& policy) {
+  const auto config =
+      std::find_if(machine.kernels.begin(), machine.kernels.end(),
+                   [&](const KernelConfig& kernel) { return kernel.name == policy.kernel; });
   if (config == machine.kernels.end()) {
     throw ConfigError(
         fmt::format("{} has no kernel '{}'; its kernels are listed by "
                     "'stcsim list kernels --arch {}'",
-                    machine.name, name, machine.name));
+                    machine.name, policy.kernel, machine.name));
   }
-  std::string why_not;
-  const auto kernel = fit_kernel(machine, *config, problem.dtype, hardware, why_not);
-  if (!kernel) throw ConfigError(fmt::format("kernel '{}' cannot be used: {}", name, why_not));
-  return best_split(machine, *kernel, problem, machine.split_k);
+  std::string why_not = "no instruction for " + names(hardware);
+  std::vector<KernelCandidate> candidates;
+  for (const MmaInstruction& one : Task(machine, problem, hardware).instructions) {
+    const auto kernel = fit_kernel(machine, *config, one, why_not);
+    if (kernel) candidates.push_back(best_split(machine, *kernel, problem, machine.split_k));
+  }
+  if (candidates.empty()) {
+    throw ConfigError(fmt::format("kernel '{}' cannot be used: {}", policy.kernel, why_not));
+  }
+  rank(candidates);
+  cut(candidates, policy.candidates.value_or(kCandidates));
+  return candidates;
 }
 
 }  // namespace
 
 std::vector<KernelCandidate> kernel_candidates(const MachineConfig& machine,
-                                               const GemmProblem& problem, Pattern hardware,
+                                               const GemmProblem& problem,
+                                               const std::vector<Pattern>& hardware,
                                                const KernelPolicy& policy) {
-  if (policy.kernel != "auto") return {named(machine, problem, hardware, policy.kernel)};
-  const std::string& library = hardware.is_dense() ? policy.library : policy.sparse_library;
-  std::vector<KernelCandidate> candidates = automatic(machine, problem, hardware, library);
-  if (candidates.empty()) {
-    const std::string whose = library.empty() ? machine.name : library + " on " + machine.name;
-    throw ConfigError(fmt::format("none of the kernels of {} can run {} {}", whose,
-                                  to_string(problem.dtype), hardware.to_string()));
-  }
-  const bool is_one_enough = library.empty() && is_large(candidates.front().launch);
-  const std::int64_t usual = is_one_enough ? kCandidatesOfLarge : kCandidates;
-  const std::int64_t most = std::max<std::int64_t>(policy.candidates.value_or(usual), 1);
-  if (std::ssize(candidates) > most) candidates.resize(static_cast<std::size_t>(most));
+  if (policy.kernel != "auto") return named(machine, problem, hardware, policy);
+  return automatic(machine, problem, hardware, policy);
+}
+
+std::vector<KernelCandidate> every_candidate(const MachineConfig& machine,
+                                             const GemmProblem& problem,
+                                             const std::vector<Pattern>& hardware) {
+  std::vector<KernelCandidate> candidates;
+  for_each_kernel(Task(machine, problem, hardware), [&](const FittedKernel& kernel) {
+    for (KernelCandidate& one : with_splits(machine, kernel, problem, machine.split_k)) {
+      if (one.launch.ctas_per_sm == kernel.ctas_per_sm) candidates.push_back(std::move(one));
+    }
+  });
+  rank(candidates);
   return candidates;
 }
 

@@ -15,15 +15,21 @@ struct KernelCandidate {
   double estimated_cycles = 0;
 };
 
-/// The candidates `policy` allows for `problem` on `hardware`, best-ranked first: every usable
-/// kernel of the machine with its best number of k slices (`auto`), cut to policy.candidates; or
-/// the named kernel with its best number of k slices. If policy.candidates is not given it is 3,
-/// for large GEMMs 1 (not with a library). Of large GEMMs, kernels of which an SM holds several
-/// CTAs come last, unless the others are estimated to be more than 5 % slower (not with a library:
-/// its own rule decides). Throws ConfigError if there is none.
+/// The candidates `policy` allows for `problem` as one of the patterns `hardware`, best-ranked
+/// first: every usable kernel of the machine (`auto`), or the named one, with every instruction for
+/// each pattern and its best number of k slices, cut to policy.candidates. If that is not given it
+/// is 3, for large GEMMs 1 (not with a library). Of large GEMMs, kernels of which an SM holds
+/// several CTAs come last, unless the others are estimated to be more than 5 % slower (not with a
+/// library: its own rule decides). Throws ConfigError if there is none.
 [[nodiscard]] std::vector<KernelCandidate> kernel_candidates(const MachineConfig& machine,
                                                              const GemmProblem& problem,
-                                                             Pattern hardware,
+                                                             const std::vector<Pattern>& hardware,
                                                              const KernelPolicy& policy);
+
+/// All that `auto` chooses from among the kernels of the machine's own list, with every number of k
+/// slices, best-ranked first.
+[[nodiscard]] std::vector<KernelCandidate> every_candidate(const MachineConfig& machine,
+                                                           const GemmProblem& problem,
+                                                           const std::vector<Pattern>& hardware);
 
 }  // namespace stcsim

@@ -37,8 +37,12 @@ double step_cycles(const MachineConfig& machine, const KernelLaunch& launch, dou
   const SharedMemoryConfig& memory = hardware.sm.shared_memory;
   const double shared = ctas * stage_bytes(launch) / real(memory.fill_bytes_per_clk) +
                         fetched / real(memory.port_bytes_per_clk());
+  // With one fragment buffer and one group per k-step, no warp reads while it multiplies, and the
+  // barrier keeps all of them in step.
+  const bool is_serial = ctas <= 1.0 && warp.fragment_buffers == 1 && warp.groups_per_step == 1;
+  const double apart = is_serial ? fetched / real(memory.port_bytes_per_clk()) + math : 0.0;
   const double port = ctas * stage_bytes(launch) / real(hardware.memory_bus.sm_read_bytes_per_clk);
-  return std::max({math, shared, port});
+  return std::max({math, shared, port, apart});
 }
 
 double store_cycles(const MachineConfig& machine, const KernelLaunch& launch) {
@@ -53,6 +57,7 @@ double store_cycles(const MachineConfig& machine, const KernelLaunch& launch) {
 /// Bytes that have to cross the DRAM interface at least once.
 double compulsory_bytes(const KernelLaunch& launch) {
   const auto distinct = [&](const OperandStream& stream) {
+    if (stream.starts_in_l2) return 0.0;
     return real(launch.batch_count * stream.distinct_strips * stream.distinct_slices) *
            real(stream.bytes(0, false)) * real(stream.distinct_per_1024) / 1024.0;
   };

@@ -113,27 +113,49 @@ std::string fit_into_sm(const MachineConfig& machine, FittedKernel& kernel) {
 }  // namespace
 
 std::optional<FittedKernel> fit_kernel(const MachineConfig& machine, const KernelConfig& config,
-                                       DataType dtype, Pattern hardware, std::string& why_not) {
+                                       const MmaInstruction& instruction, std::string& why_not) {
+  const Pattern hardware = instruction.pattern;
   if (config.sparse == hardware.is_dense()) {
     why_not = config.sparse ? "is a sparse kernel" : "is a dense kernel";
     return std::nullopt;
   }
-  const StreamingMultiprocessorConfig& sm = machine.accelerator.sm;
-  const auto instruction = instruction_for(sm, dtype, hardware);
-  if (!instruction) {
-    why_not = fmt::format("{} has no {} instruction for {}", machine.name, to_string(dtype),
-                          hardware.to_string());
-    return std::nullopt;
-  }
-  FittedKernel kernel{config, hardware, *instruction};
-  kernel.config.tile_k = fitted_tile_k(config, dtype, hardware);
+  FittedKernel kernel{config, hardware, instruction};
+  kernel.config.tile_k = fitted_tile_k(config, instruction.dtype, hardware);
   why_not = tile_misfit(kernel);
   if (!why_not.empty()) return std::nullopt;
   kernel.shared_memory_bytes = stage_bytes(kernel) * config.stages;
-  choose_fragment_buffers(sm, kernel);
+  choose_fragment_buffers(machine.accelerator.sm, kernel);
   why_not = fit_into_sm(machine, kernel);
   if (!why_not.empty()) return std::nullopt;
   return kernel;
+}
+
+std::optional<FittedKernel> fit_kernel(const MachineConfig& machine, const KernelConfig& config,
+                                       DataType dtype, Pattern hardware, std::string& why_not) {
+  const auto instructions = instructions_for(machine.accelerator.sm, dtype, hardware);
+  why_not = fmt::format("{} has no {} instruction for {}", machine.name, to_string(dtype),
+                        hardware.to_string());
+  if (config.sparse == hardware.is_dense()) {
+    why_not = config.sparse ? "is a sparse kernel" : "is a dense kernel";
+  }
+  for (const MmaInstruction& instruction : instructions) {
+    if (auto kernel = fit_kernel(machine, config, instruction, why_not)) return kernel;
+  }
+  return std::nullopt;
+}
+
+std::string why_unused(const MachineConfig& machine, const KernelConfig& config) {
+  std::string first;
+  for (const DataType dtype : operand_data_types()) {
+    std::vector<Pattern> patterns = machine.accelerator.sm.operand_selector.patterns_of(dtype);
+    patterns.push_back(kDense);
+    for (const Pattern pattern : patterns) {
+      std::string why_not;
+      if (fit_kernel(machine, config, dtype, pattern, why_not)) return "";
+      if (first.empty() && config.sparse != pattern.is_dense()) first = why_not;
+    }
+  }
+  return first.empty() ? "is a sparse kernel" : first;
 }
 
 }  // namespace stcsim

@@ -17,6 +17,9 @@ struct KernelPolicy {
   /// run sparse; "" for the machine's own list.
   std::string library = {};
   std::string sparse_library = {};
+  /// Sparse GEMMs run sparse wherever the machine can, also if dense were faster: to be compared
+  /// with measurements of sparse kernels. So they do too with a `sparse_library` or a named kernel.
+  bool is_sparse_kept = false;
 
   friend auto operator<=>(const KernelPolicy&, const KernelPolicy&) = default;
 };

@@ -1,6 +1,9 @@
 #include "sim/kernel/sparsity_support.hpp"
 
+#include <algorithm>
+
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "sim/kernel/instruction_choice.hpp"
 
@@ -23,23 +26,32 @@ bool saves_more(Pattern a, Pattern b) {
 SparsitySupport sparsity_support(const MachineConfig& machine, DataType dtype, Pattern pattern) {
   if (pattern.is_dense()) return {};
   const StreamingMultiprocessorConfig& sm = machine.accelerator.sm;
+  const std::vector<Pattern>& native = sm.operand_selector.patterns_of(dtype);
   SparsitySupport support;
-  for (const Pattern& native : sm.operand_selector.patterns_of(dtype)) {
-    if (!fits(pattern, native) || !instruction_for(sm, dtype, native)) continue;
-    if (support.hardware.is_dense() || saves_more(native, support.hardware)) {
-      support.hardware = native;
-    }
+  for (const Pattern& one : native) {
+    if (fits(pattern, one) && instruction_for(sm, dtype, one)) support.patterns.push_back(one);
   }
-  if (sm.operand_selector.patterns_of(dtype).empty()) {
+  std::stable_sort(support.patterns.begin(), support.patterns.end(), [&](Pattern a, Pattern b) {
+    return saves_more(a, b) || (!saves_more(b, a) && a == pattern && b != pattern);
+  });
+  if (native.empty()) {
     support.reason = fmt::format("{} has no sparse tensor cores", machine.name);
-  } else if (support.hardware.is_dense()) {
-    support.reason = fmt::format("{} does not fit {} hardware", pattern.to_string(),
-                                 native_list(sm.operand_selector.patterns_of(dtype)));
-  } else if (saves_more(pattern, support.hardware)) {
+  } else if (support.patterns.empty()) {
+    support.reason =
+        fmt::format("{} does not fit {} hardware", pattern.to_string(), native_list(native));
+  } else if (saves_more(pattern, support.hardware())) {
     support.reason = fmt::format("{} runs at the rate of {} hardware", pattern.to_string(),
-                                 support.hardware.to_string());
+                                 support.hardware().to_string());
   }
   return support;
+}
+
+std::string reason_for(const SparsitySupport& support, Pattern pattern, Pattern chosen,
+                       bool is_measured) {
+  if (chosen == support.hardware()) return support.reason;
+  return fmt::format("asked {}, ran as {}, because that {} faster than {}", pattern.to_string(),
+                     chosen.to_string(), is_measured ? "is" : "is estimated to be",
+                     support.hardware().to_string());
 }
 
 }  // namespace stcsim

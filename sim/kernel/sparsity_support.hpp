@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "common/data_type.hpp"
 #include "common/pattern.hpp"
@@ -10,14 +11,23 @@ namespace stcsim {
 
 /// How a machine treats a tensor with some n:m pattern.
 struct SparsitySupport {
-  /// The native pattern it runs as: of those it fits inside, the one that saves most. Dense if
-  /// none.
-  Pattern hardware = kDense;
+  /// The native patterns the tensor fits inside, the one that saves most first; of those that save
+  /// the same the tensor's own first, then in the order of the machine file.
+  std::vector<Pattern> patterns = {};
   /// Why it runs dense, or that the hardware gains less than the pattern allows; "" otherwise.
-  std::string reason;
+  std::string reason = {};
+
+  /// The pattern that saves most; dense if none fits.
+  [[nodiscard]] Pattern hardware() const { return patterns.empty() ? kDense : patterns.front(); }
 };
 
 [[nodiscard]] SparsitySupport sparsity_support(const MachineConfig& machine, DataType dtype,
                                                Pattern pattern);
+
+/// What there is to say about a tensor with `pattern` that ran as `chosen`: one of
+/// `support.patterns`, or dense. "" if nothing.
+/// @param is_measured  the pattern that saves most was simulated too
+[[nodiscard]] std::string reason_for(const SparsitySupport& support, Pattern pattern,
+                                     Pattern chosen, bool is_measured);
 
 }  // namespace stcsim

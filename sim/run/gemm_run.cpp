@@ -87,13 +87,26 @@ struct BestRun {
   KernelCandidate candidate;
 };
 
+/// What a GEMM may run as, the pattern that saves most first.
+std::vector<Pattern> allowed_hardware(const SparsitySupport& support, const KernelPolicy& policy) {
+  std::vector<Pattern> hardware = support.patterns;
+  const bool is_sparse_kept =
+      policy.is_sparse_kept || policy.kernel != "auto" || !policy.sparse_library.empty();
+  if (hardware.empty() || !is_sparse_kept) hardware.push_back(kDense);
+  return hardware;
+}
+
 BestRun run_best(MachineRunner& runner, const GemmProblem& problem, const KernelPolicy& policy) {
   require_runnable(runner.machine(), problem);
   const SparsitySupport support =
       sparsity_support(runner.machine(), problem.dtype, problem.a_pattern);
-  const auto candidates = kernel_candidates(runner.machine(), problem, support.hardware, policy);
+  const auto candidates =
+      kernel_candidates(runner.machine(), problem, allowed_hardware(support, policy), policy);
   BestRun best;
+  bool is_most_saving_measured = false;
   for (const KernelCandidate& candidate : candidates) {
+    const Pattern hardware = candidate.kernel.hardware;
+    is_most_saving_measured = is_most_saving_measured || hardware == support.hardware();
     const bool is_first = best.run.result.cycles == 0;
     const auto statistics =
         is_first ? runner.run(candidate.launch)
@@ -101,11 +114,14 @@ BestRun run_best(MachineRunner& runner, const GemmProblem& problem, const Kernel
     if (!statistics) continue;
     LaunchResult result = finish_candidate(runner, problem, candidate, *statistics);
     if (is_first || result.cycles < best.run.result.cycles) {
-      best = {{std::move(result), support.hardware, support.reason}, candidate};
+      best = {{std::move(result), hardware, ""}, candidate};
     }
   }
+  std::string& reason = best.run.reason;
+  reason =
+      reason_for(support, problem.a_pattern, best.run.hardware_pattern, is_most_saving_measured);
   const std::string note = padding_note(problem, best.candidate);
-  if (!note.empty()) best.run.reason += (best.run.reason.empty() ? "" : "; ") + note;
+  if (!note.empty()) reason += (reason.empty() ? "" : "; ") + note;
   return best;
 }
 

@@ -39,10 +39,11 @@ Json to_json(const StreamWork& work) {
 }
 
 Json to_json(const KernelPolicy& policy) {
-  const auto& [kernel, candidates, library, sparse_library] = policy;
+  const auto& [kernel, candidates, library, sparse_library, is_sparse_kept] = policy;
   return {{"kernel", kernel},
           {"library", library},
           {"sparse_library", sparse_library},
+          {"is_sparse_kept", is_sparse_kept},
           {"candidates", candidates ? Json(*candidates) : Json()}};
 }
 

@@ -110,11 +110,13 @@ class Planner {
     planned.row.dtype = to_string(dtype);
     const SparsitySupport support = sparsity_support(machine_.config, dtype, request.pattern);
     if (!request.pattern.is_dense()) describe_sparsity(planned.row, request, support);
+    planned.may_run_dense = !support.patterns.empty() && dtype == experiment_.dtype &&
+                            experiment_.kernel == "auto" && experiment_.sparse_library.empty();
     for (GemmProblem gemm : gemms) {
       gemm.dtype = experiment_.dtype;
       planned.dense_points.push_back(gemm_point(gemm, ""));
       gemm.dtype = dtype;
-      if (!support.hardware.is_dense()) {
+      if (!support.patterns.empty()) {
         if (request.on_right) gemm = transposed(gemm);
         gemm.a_pattern = request.pattern;
       }
@@ -135,9 +137,9 @@ class Planner {
                                 const SparsitySupport& support) {
     row.pattern = request.pattern.to_string();
     row.sparse_operand = to_string(request.tensor);
-    row.ran_sparse = !support.hardware.is_dense();
-    row.hardware_pattern = support.hardware.to_string();
-    add_reason(row.reason, support.reason);
+    row.ran_sparse = !support.patterns.empty();
+    row.hardware_pattern = support.hardware().to_string();
+    if (support.patterns.empty()) add_reason(row.reason, support.reason);
   }
 
   void plan_streams(const Network& network, const Scheme& scheme, const Layer& layer) {

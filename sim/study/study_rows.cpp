@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 
+#include "sim/kernel/sparsity_support.hpp"
 #include "sim/run/launch_result.hpp"
 
 namespace stcsim {
@@ -34,6 +35,35 @@ LaunchResult chain(const PointResults& results, const std::vector<std::int64_t>&
   return sum;
 }
 
+/// Its points, or those of the dense GEMMs where these are faster.
+std::vector<std::int64_t> fastest_points(const PlannedRow& planned, const PointResults& results) {
+  std::vector<std::int64_t> points = planned.points;
+  if (!planned.may_run_dense) return points;
+  for (std::size_t at = 0; at < points.size(); ++at) {
+    const std::int64_t dense = planned.dense_points[at];
+    const bool is_faster =
+        result_of(results, dense)->result.cycles < result_of(results, points[at])->result.cycles;
+    if (is_faster) points[at] = dense;
+  }
+  return points;
+}
+
+/// Says in the row of a GEMM (or several) planned as sparse what the first of them ran as.
+void describe_hardware(const PointResults& results, const std::vector<std::int64_t>& points,
+                       ResultRow& row) {
+  const SparsitySupport support{{*pattern_from_string(row.hardware_pattern)}};
+  const Pattern chosen = result_of(results, points.front())->hardware_pattern;
+  row.hardware_pattern = chosen.to_string();
+  row.ran_sparse = std::any_of(points.begin(), points.end(), [&](std::int64_t point) {
+    return !result_of(results, point)->hardware_pattern.is_dense();
+  });
+  // The dense GEMM it stands for does not know what was asked.
+  if (chosen.is_dense() && result_of(results, points.front())->reason.empty()) {
+    row.reason += (row.reason.empty() ? "" : "; ") +
+                  reason_for(support, *pattern_from_string(row.pattern), chosen, true);
+  }
+}
+
 struct DoubleTotals {
   double forward = 0;
   double dgrad = 0;
@@ -62,8 +92,9 @@ std::optional<ResultRow> finish_row(const PlannedRow& planned, const PointResult
   const auto dense = sum_cycles(results, planned.dense_points);
   if (!cycles || !dense) return std::nullopt;
   ResultRow row = planned.row;
-  const LaunchResult sum = chain(results, planned.points);
-  row.cycles = *cycles;
+  const std::vector<std::int64_t> points = fastest_points(planned, results);
+  const LaunchResult sum = chain(results, points);
+  row.cycles = sum.cycles;
   row.dense_cycles = *dense;
   row.time_us = static_cast<double>(row.cycles) / clock_mhz;
   row.speedup = static_cast<double>(row.dense_cycles) / static_cast<double>(row.cycles);
@@ -78,7 +109,8 @@ std::optional<ResultRow> finish_row(const PlannedRow& planned, const PointResult
     row.tile = std::to_string(sum.kernel.tile_m) + "x" + std::to_string(sum.kernel.tile_n) + "x" +
                std::to_string(sum.kernel.tile_k);
   }
-  const std::string& note = result_of(results, planned.points.front())->reason;
+  if (row.ran_sparse) describe_hardware(results, points, row);
+  const std::string& note = result_of(results, points.front())->reason;
   if (!note.empty() && row.reason.find(note) == std::string::npos) {
     row.reason = row.reason.empty() || note.find(row.reason) != std::string::npos
                      ? note

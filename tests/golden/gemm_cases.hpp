@@ -33,7 +33,7 @@ inline std::string first_kernel(const MachineConfig& machine, bool sparse) {
 }
 
 /// The GEMMs every shipped machine is held to: all sizes dense and 2:4, other patterns and types at
-/// one size, and a fixed kernel of each kind.
+/// one size or two, and a fixed kernel of each kind.
 inline std::vector<GemmCase> golden_cases(const MachineConfig& machine) {
   std::vector<GemmCase> cases;
   for (GemmProblem problem : golden_sizes()) {
@@ -41,8 +41,12 @@ inline std::vector<GemmCase> golden_cases(const MachineConfig& machine) {
     problem.a_pattern = {2, 4};
     cases.push_back({problem});
   }
-  for (const Pattern pattern : {Pattern{1, 2}, Pattern{1, 4}, Pattern{2, 8}, Pattern{4, 8}}) {
+  for (const Pattern pattern : {Pattern{1, 2}, Pattern{1, 4}, Pattern{2, 8}, Pattern{4, 8},
+                                Pattern{1, 8}, Pattern{4, 16}, Pattern{4, 32}}) {
     cases.push_back({make_problem(384, 384, 768, 1, DataType::fp16, pattern)});
+  }
+  for (const Pattern pattern : {Pattern{1, 8}, Pattern{2, 8}, Pattern{4, 16}, Pattern{4, 32}}) {
+    cases.push_back({make_problem(2048, 1024, 1024, 1, DataType::fp16, pattern)});
   }
   for (const DataType type : operand_data_types()) {
     if (type == DataType::fp16 || !machine.supports(type)) continue;

@@ -17,7 +17,7 @@ using testing::HasSubstr;
 
 KernelLaunch launch() {
   const GemmProblem problem = test::make_problem(32, 8, 32);
-  return kernel_candidates(test::tiny_machine(), problem, kDense, {"dense", 1}).front().launch;
+  return kernel_candidates(test::tiny_machine(), problem, {kDense}, {"dense", 1}).front().launch;
 }
 
 /// What the machine says about a launch that cannot end.

@@ -68,7 +68,7 @@ std::string describe(std::uint64_t seed, const MachineConfig& machine, const Gem
 void add_launches(FastForwardCase& drawn, Dice& dice, const GemmProblem& problem,
                   std::int64_t most) {
   const MachineConfig& machine = drawn.runner->machine();
-  const Pattern hardware = sparsity_support(machine, problem.dtype, problem.a_pattern).hardware;
+  const Pattern hardware = sparsity_support(machine, problem.dtype, problem.a_pattern).hardware();
   for (const KernelConfig& config : machine.kernels) {
     std::string why_not;
     const auto kernel = fit_kernel(machine, config, problem.dtype, hardware, why_not);

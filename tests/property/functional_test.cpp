@@ -34,7 +34,9 @@ MachineConfig machine_for(Pattern native) {
 
 FunctionalRun run(MachineRunner& runner, const GemmProblem& problem,
                   std::optional<std::int64_t> flipped_bit = std::nullopt) {
-  return run_gemm_with_values(runner, problem, {}, {kSeed, flipped_bit});
+  KernelPolicy policy;
+  policy.is_sparse_kept = true;
+  return run_gemm_with_values(runner, problem, policy, {kSeed, flipped_bit});
 }
 
 void expect_correct(MachineRunner& runner, const GemmProblem& problem, Pattern hardware) {

@@ -52,8 +52,8 @@ class RandomMachines {
 };
 
 KernelCandidate first_candidate(const MachineConfig& machine, const GemmProblem& problem) {
-  const Pattern hardware = sparsity_support(machine, problem.dtype, problem.a_pattern).hardware;
-  return kernel_candidates(machine, problem, hardware, {"auto", 1}).front();
+  const Pattern hardware = sparsity_support(machine, problem.dtype, problem.a_pattern).hardware();
+  return kernel_candidates(machine, problem, {hardware}, {"auto", 1}).front();
 }
 
 TEST(RandomGemm, BucketsOfEveryUnitSumToTheCycles) {
@@ -149,8 +149,9 @@ TEST(RandomGemm, SparseSavesNoMoreThanTheMultiplicationsItLeavesOut) {
 
 /// All candidates simulated to their ends; the first of the fastest.
 std::int64_t fastest(MachineRunner& runner, const GemmProblem& problem) {
-  const Pattern hardware =
-      sparsity_support(runner.machine(), problem.dtype, problem.a_pattern).hardware;
+  std::vector<Pattern> hardware =
+      sparsity_support(runner.machine(), problem.dtype, problem.a_pattern).patterns;
+  hardware.push_back(kDense);
   std::int64_t best = std::numeric_limits<std::int64_t>::max();
   for (const KernelCandidate& one :
        kernel_candidates(runner.machine(), problem, hardware, {"auto", 3})) {

@@ -103,7 +103,7 @@ StateCase draw_case(std::uint64_t seed, Dice& dice) {
   problem.m = std::min<std::int64_t>(problem.m, 100);
   problem.n = std::min<std::int64_t>(problem.n, 100);
   problem.k = std::min<std::int64_t>(problem.k, 200);
-  const Pattern hardware = sparsity_support(machine, problem.dtype, problem.a_pattern).hardware;
+  const Pattern hardware = sparsity_support(machine, problem.dtype, problem.a_pattern).hardware();
   std::vector<KernelLaunch> launches;
   for (const KernelConfig& config : machine.kernels) {
     std::string why_not;

@@ -145,5 +145,40 @@ TEST(InstructionTiming, ANativePatternWithoutInstructionIsDerivedFromTheDenseOne
   EXPECT_EQ(timing_of(sm, *derived).select, Cycles(32));
 }
 
+std::vector<std::int64_t> derived_ks(Pattern pattern) {
+  StreamingMultiprocessorConfig sm = test::tiny_machine().accelerator.sm;
+  sm.operand_selector.native_patterns = {pattern};
+  std::vector<std::int64_t> all;
+  for (const MmaInstruction& one : instructions_for(sm, DataType::fp16, pattern)) {
+    EXPECT_EQ(one.pattern, pattern);
+    all.push_back(one.k);
+  }
+  return all;
+}
+
+/// At most 16 values of a row, whole groups, k at least 16.
+TEST(InstructionTiming, ShorterInstructionsAreDerivedToo) {
+  using Ks = std::vector<std::int64_t>;
+  EXPECT_EQ(derived_ks({1, 8}), (Ks{128, 64, 32, 16}));
+  EXPECT_EQ(derived_ks({2, 8}), (Ks{64, 32, 16}));
+  EXPECT_EQ(derived_ks({4, 8}), (Ks{32, 16}));
+  EXPECT_EQ(derived_ks({4, 32}), (Ks{128, 64, 32}));
+  EXPECT_EQ(derived_ks({16, 32}), (Ks{32}));
+  EXPECT_EQ(derived_ks({32, 64}), (Ks{64}));
+  EXPECT_EQ(derived_ks({3, 8}), (Ks{40}));
+  EXPECT_EQ(derived_ks({2, 4}), (Ks{32}));  // listed
+}
+
+/// As long as the shortest dense one with as many values takes: k = 8 after 17 cycles.
+TEST(InstructionTiming, AShorterInstructionIsReadyAsSoonAsADenseOneWithAsManyValues) {
+  StreamingMultiprocessorConfig sm = a100().accelerator.sm;
+  sm.operand_selector.native_patterns = {{1, 8}};
+  std::vector<std::int64_t> latencies;
+  for (const MmaInstruction& one : instructions_for(sm, DataType::fp16, {1, 8})) {
+    latencies.push_back(one.latency_cycles);
+  }
+  EXPECT_EQ(latencies, (std::vector<std::int64_t>{24, 17, 17, 17}));
+}
+
 }  // namespace
 }  // namespace stcsim

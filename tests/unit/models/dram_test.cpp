@@ -84,6 +84,16 @@ TEST_F(DramTest, RequestsQueueForTheBandwidth) {
   EXPECT_EQ(bucket(core_, Cycle(10), "busy"), 10);
 }
 
+TEST_F(DramTest, WritesAreCollectedIntoBursts) {
+  for (const std::int64_t at : {0, 10, 20}) write(at, 16);
+  run();
+  EXPECT_EQ(count(core_, "dram_write_bytes"), 64);
+  write(30, 17);
+  write(40, 200);
+  run();
+  EXPECT_EQ(count(core_, "dram_write_bytes"), 5 * 64);  // 265 bytes
+}
+
 /// Without a queue: 63 bursts of writing, 100.8 cycles; the read behind them from 101 on.
 TEST_F(DramTest, WritesWithoutAQueueTakeTheirTurn) {
   write(0, 4000);

@@ -1,5 +1,7 @@
 #include "sim/kernel/kernel_choice.hpp"
 
+#include <algorithm>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -13,7 +15,8 @@ namespace stcsim {
 namespace {
 
 std::vector<KernelCandidate> candidates(const KernelPolicy& policy, Pattern hardware = kDense) {
-  return kernel_candidates(test::tiny_machine(), test::make_problem(64, 64, 64), hardware, policy);
+  return kernel_candidates(test::tiny_machine(), test::make_problem(64, 64, 64), {hardware},
+                           policy);
 }
 
 std::string complaint(const KernelPolicy& policy, Pattern hardware = kDense) {
@@ -26,34 +29,56 @@ std::string complaint(const KernelPolicy& policy, Pattern hardware = kDense) {
 }
 
 TEST(KernelChoice, AutoRanksAllUsableKernels) {
-  const auto all = candidates({"auto", 10});
-  ASSERT_EQ(all.size(), 2U);
-  EXPECT_LE(all[0].estimated_cycles, all[1].estimated_cycles);
-  for (const KernelCandidate& one : all) EXPECT_FALSE(one.kernel.config.sparse);
+  const auto all = candidates({"auto", 100});
+  std::set<std::string> kernels;
+  for (std::size_t at = 0; at < all.size(); ++at) {
+    EXPECT_LE(all[at == 0 ? 0 : at - 1].estimated_cycles, all[at].estimated_cycles);
+    kernels.insert(all[at].kernel.config.name);
+  }
+  EXPECT_EQ(kernels, (std::set<std::string>{"dense", "dense_s1"}));
   EXPECT_EQ(candidates({"auto", 1}).size(), 1U);
   EXPECT_EQ(candidates({"auto", 0}).size(), 1U);
   EXPECT_EQ(candidates({"auto", 1}).front().kernel.config.name, all[0].kernel.config.name);
 }
 
-/// Of two kernels of the same tile, of which an SM holds one CTA or two at a time.
+/// Of a kernel of which an SM holds one CTA or two at a time: how many, by rank.
 std::vector<std::string> order(std::int64_t m, std::int64_t k, const KernelPolicy& policy) {
   MachineConfig machine = test::tiny_machine();
-  KernelConfig shared = machine.kernels.front();
-  shared.name = "shared";
-  shared.max_ctas_per_sm = 2;
-  KernelConfig alone = shared;
-  alone.name = "alone";
-  alone.max_ctas_per_sm = 1;
-  machine.kernels = {shared, alone};
+  machine.kernels.resize(1);
+  machine.kernels.front().max_ctas_per_sm = 2;
   std::vector<std::string> names;
   const GemmProblem problem = test::make_problem(m, 8, k);
-  for (const KernelCandidate& one : kernel_candidates(machine, problem, kDense, policy)) {
-    names.push_back(one.kernel.config.name);
+  for (const KernelCandidate& one : kernel_candidates(machine, problem, {kDense}, policy)) {
+    names.push_back(one.launch.ctas_per_sm == 1 ? "alone" : "shared");
   }
   return names;
 }
 
 using Names = std::vector<std::string>;
+
+/// With as many CTAs per SM as fit, and with every smaller number.
+TEST(KernelChoice, EveryOccupancyIsACandidate) {
+  std::vector<std::int64_t> found;
+  for (const KernelCandidate& one : candidates({"auto", 100})) {
+    if (one.kernel.config.name == "dense") found.push_back(one.launch.ctas_per_sm);
+  }
+  std::sort(found.begin(), found.end());
+  EXPECT_EQ(found, (std::vector<std::int64_t>{1, 2, 3, 4}));
+}
+
+/// A sparse tensor may run as any pattern it fits inside, with every instruction, or dense.
+TEST(KernelChoice, EveryPatternAndInstructionIsACandidate) {
+  MachineConfig machine = test::tiny_machine();
+  machine.accelerator.sm.operand_selector.native_patterns = {{1, 8}, {2, 8}};
+  std::set<std::string> found;
+  for (const KernelCandidate& one :
+       every_candidate(machine, test::make_problem(64, 64, 512), {{1, 8}, {2, 8}, kDense})) {
+    const MmaInstruction& instruction = one.kernel.instruction;
+    found.insert(instruction.pattern.to_string() + " k" + std::to_string(instruction.k));
+  }
+  EXPECT_EQ(found, (std::set<std::string>{"1:8 k128", "1:8 k64", "1:8 k32", "1:8 k16", "2:8 k64",
+                                          "2:8 k32", "2:8 k16", "dense k16"}));
+}
 
 /// Tiles of 16 rows and k-steps of 16: 16 CTAs of 1024 k-steps are the most that is not large. With
 /// few k-steps, waiting for each CTA's first makes `alone` clearly slower.
@@ -91,7 +116,7 @@ TEST(KernelChoice, SplitsKWhereTilesAreFew) {
   machine.accelerator.dram.bytes_per_clk = 4096;
   machine.split_k = {1, 2, 4, 8};
   const auto splits = [&](const GemmProblem& problem) {
-    return kernel_candidates(machine, problem, kDense, {"dense", 1}).front().launch.splits;
+    return kernel_candidates(machine, problem, {kDense}, {"dense", 1}).front().launch.splits;
   };
   EXPECT_EQ(splits(test::make_problem(16, 8, 65536)), 8);
   EXPECT_EQ(splits(test::make_problem(256, 256, 64)), 1);

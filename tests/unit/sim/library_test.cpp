@@ -72,7 +72,7 @@ TEST_F(Library, OnlyItsKernelsAreCandidates) {
   machine_.libraries = {{"lib", {entry_}}};
   KernelPolicy policy;
   policy.library = "lib";
-  const auto found = kernel_candidates(machine_, test::make_problem(16, 8, 16), kDense, policy);
+  const auto found = kernel_candidates(machine_, test::make_problem(16, 8, 16), {kDense}, policy);
   ASSERT_EQ(found.size(), 1U);
   EXPECT_EQ(found.front().kernel.config.name, "mine");
   EXPECT_EQ(found.front().launch.splits, 1);

@@ -14,29 +14,47 @@ SparsitySupport support(Pattern pattern, const std::vector<Pattern>& native) {
 }
 
 TEST(SparsitySupport, DenseIsAlwaysFine) {
-  EXPECT_EQ(support(kDense, {}).hardware, kDense);
+  EXPECT_EQ(support(kDense, {}).hardware(), kDense);
   EXPECT_EQ(support(kDense, {}).reason, "");
-  EXPECT_EQ(support(kDense, {{2, 4}}).hardware, kDense);
+  EXPECT_EQ(support(kDense, {{2, 4}}).hardware(), kDense);
 }
 
 TEST(SparsitySupport, ANativePatternNeedsNoExplanation) {
-  EXPECT_EQ(support({2, 4}, {{2, 4}}).hardware, (Pattern{2, 4}));
+  EXPECT_EQ(support({2, 4}, {{2, 4}}).hardware(), (Pattern{2, 4}));
   EXPECT_EQ(support({2, 4}, {{2, 4}}).reason, "");
 }
 
 TEST(SparsitySupport, ASparserTensorRunsAtTheHardwaresRate) {
-  EXPECT_EQ(support({1, 4}, {{2, 4}}).hardware, (Pattern{2, 4}));
+  EXPECT_EQ(support({1, 4}, {{2, 4}}).hardware(), (Pattern{2, 4}));
   EXPECT_EQ(support({1, 4}, {{2, 4}}).reason, "1:4 runs at the rate of 2:4 hardware");
   EXPECT_EQ(support({1, 2}, {{2, 4}}).reason, "");
 }
 
-TEST(SparsitySupport, OfSeveralTheOneThatSavesMostIsUsed) {
-  EXPECT_EQ(support({1, 8}, {{2, 4}, {1, 8}, {4, 8}}).hardware, (Pattern{1, 8}));
-  EXPECT_EQ(support({2, 4}, {{2, 4}, {1, 8}, {4, 8}}).hardware, (Pattern{2, 4}));
+/// What a tensor runs as is chosen among all it fits inside.
+TEST(SparsitySupport, NamesAllThatFitTheOneThatSavesMostFirst) {
+  const std::vector<Pattern> native{{2, 4}, {2, 8}, {1, 8}, {4, 8}, {1, 4}};
+  EXPECT_EQ(support({1, 8}, native).patterns,
+            (std::vector<Pattern>{{1, 8}, {2, 8}, {1, 4}, {2, 4}, {4, 8}}));
+  EXPECT_EQ(support({1, 4}, native).patterns,
+            (std::vector<Pattern>{{1, 4}, {2, 8}, {2, 4}, {4, 8}}));
+  EXPECT_EQ(support({2, 4}, native).patterns, (std::vector<Pattern>{{2, 4}, {4, 8}}));
+  EXPECT_EQ(support({4, 8}, native).patterns, (std::vector<Pattern>{{4, 8}}));
+}
+
+TEST(SparsitySupport, SaysWhatATensorRanAsAndWhy) {
+  const SparsitySupport both = support({1, 8}, {{2, 4}, {1, 8}});
+  EXPECT_EQ(reason_for(both, {1, 8}, {1, 8}, true), "");
+  EXPECT_EQ(reason_for(both, {1, 8}, {2, 4}, true),
+            "asked 1:8, ran as 2:4, because that is faster than 1:8");
+  EXPECT_EQ(reason_for(both, {1, 8}, kDense, false),
+            "asked 1:8, ran as dense, because that is estimated to be faster than 1:8");
+  const SparsitySupport denser = support({1, 8}, {{2, 4}});
+  EXPECT_EQ(reason_for(denser, {1, 8}, {2, 4}, true), "1:8 runs at the rate of 2:4 hardware");
+  EXPECT_EQ(reason_for({}, kDense, kDense, true), "");
 }
 
 TEST(SparsitySupport, WhatDoesNotFitRunsDense) {
-  EXPECT_EQ(support({4, 8}, {{2, 4}, {1, 8}}).hardware, kDense);
+  EXPECT_EQ(support({4, 8}, {{2, 4}, {1, 8}}).hardware(), kDense);
   EXPECT_EQ(support({4, 8}, {{2, 4}, {1, 8}}).reason, "4:8 does not fit 2:4, 1:8 hardware");
   EXPECT_EQ(support({2, 4}, {}).reason, "tiny has no sparse tensor cores");
 }

@@ -1,0 +1,93 @@
+#include <algorithm>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "common/io/catalog.hpp"
+#include "sim/config/experiment_config.hpp"
+#include "sim/run/gemm_run.hpp"
+#include "tests/property/all_candidates.hpp"
+#include "tests/support/random_machine.hpp"
+#include "tests/support/seed.hpp"
+
+namespace stcsim::test {
+namespace {
+
+/// GEMMs per machine; STCSIM_CASES takes its place.
+std::int64_t cases() {
+  const char* const text = std::getenv("STCSIM_CASES");
+  return text == nullptr ? 10 : std::stoll(text);
+}
+
+/// As layers have them: multiples of powers of two, some not, one thousand million multiplications
+/// at most.
+GemmProblem layer_like(Dice& dice) {
+  const auto extent = [&] {
+    const std::int64_t unit = dice.one_of({64, 64, 128, 196, 256, 768});
+    return std::min<std::int64_t>(4096, unit * dice.one_of({1, 1, 2, 3, 4, 8, 16}));
+  };
+  constexpr std::int64_t kMostMacs = 1'000'000'000;
+  const std::vector<Pattern> patterns{kDense, {2, 4}, {1, 4}, {1, 8}, {2, 8}, {4, 16}, {4, 32}};
+  GemmProblem problem;
+  do {
+    problem.m = extent();
+    problem.n = extent();
+    problem.k = extent() + dice.one_of({0, 0, 0, 0, 9});
+  } while (problem.macs() > kMostMacs);
+  problem.a_pattern = patterns[static_cast<std::size_t>(dice.between(0, std::ssize(patterns) - 1))];
+  return problem;
+}
+
+class KernelRegret : public testing::TestWithParam<std::string> {};
+
+/// What is chosen takes longer than the fastest of all by no more than 2 % in the mean.
+TEST_P(KernelRegret, TheChoiceIsCloseToTheFastest) {
+  const std::uint64_t seed = seed_or(31);
+  SCOPED_TRACE("seed " + std::to_string(seed));
+  Dice dice(seed);
+  setenv("STCSIM_CONFIG_DIR", STCSIM_SOURCE_DIR "/configs", 1);
+  MachineRunner runner(load_machine(GetParam()).config);
+  double sum = 0;
+  double most = 0;
+  std::string worst;
+  for (std::int64_t index = 0; index < cases(); ++index) {
+    const GemmProblem problem = layer_like(dice);
+    const GemmRun chosen = run_gemm(runner, problem, {});
+    const Fastest best = fastest_of_all(runner, problem);
+    ASSERT_GE(chosen.result.cycles, best.cycles);
+    const double regret =
+        static_cast<double>(chosen.result.cycles) / static_cast<double>(best.cycles) - 1.0;
+    sum += regret;
+    const std::string text =
+        std::to_string(problem.m) + "x" + std::to_string(problem.n) + "x" +
+        std::to_string(problem.k) + " " + problem.a_pattern.to_string() + ": " +
+        chosen.result.kernel.name + " " + chosen.result.kernel.instruction + " as " +
+        chosen.hardware_pattern.to_string() + " x" + std::to_string(chosen.result.kernel.split_k) +
+        " takes " + std::to_string(chosen.result.cycles) + ", " + best.kernel + " as " +
+        best.hardware.to_string() + " " + std::to_string(best.cycles);
+    if (regret > 0.01) std::printf("%5.1f %%: %s\n", 100 * regret, text.c_str());
+    if (regret > most) worst = text;
+    most = std::max(most, regret);
+  }
+  const double mean = sum / static_cast<double>(cases());
+  std::printf("%s: %lld GEMMs, %.2f %% longer in the mean, %.1f %% at most: %s\n",
+              GetParam().c_str(), static_cast<long long>(cases()), 100 * mean, 100 * most,
+              worst.c_str());
+  EXPECT_LE(mean, 0.02);
+}
+
+std::vector<std::string> shipped_machines() {
+  setenv("STCSIM_CONFIG_DIR", STCSIM_SOURCE_DIR "/configs", 1);
+  std::vector<std::string> names;
+  for (const CatalogEntry& entry : list_configs(ConfigKind::machine)) names.push_back(entry.name);
+  return names;
+}
+INSTANTIATE_TEST_SUITE_P(Shipped, KernelRegret, testing::ValuesIn(shipped_machines()),
+                         [](const auto& machine) { return machine.param; });
+
+}  // namespace
+}  // namespace stcsim::test
