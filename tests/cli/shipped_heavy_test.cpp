@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "models/base/config_field.hpp"
 #include "tests/cli/program.hpp"
 #include "tests/cli/tiny_experiment.hpp"
 #include "tests/support/physics_check.hpp"
@@ -41,7 +42,9 @@ test::Ports ports_of(const nlohmann::json& machine) {
   const auto& sm = hardware.at("sm");
   const auto sms = hardware.at("num_sms").get<std::int64_t>();
   const auto value = [](const nlohmann::json& unit, const char* key) {
-    return unit.at(key).get<std::int64_t>();
+    constexpr std::int64_t kUnlimitedBytes = 1'000'000'000;
+    const auto& number = unit.at(key);
+    return number == kUnlimited ? kUnlimitedBytes : number.get<std::int64_t>();
   };
   const auto& memory = sm.at("shared_memory");
   const auto& bus = hardware.at("memory_bus");
