@@ -54,18 +54,22 @@ double store_cycles(const MachineConfig& machine, const KernelLaunch& launch) {
   return real(machine.accelerator.sm.epilogue.setup_cycles) + std::max(staging, bus);
 }
 
-/// Bytes that have to cross the DRAM interface at least once.
-double compulsory_bytes(const KernelLaunch& launch) {
+/// Bytes that have to come from DRAM at least once.
+double compulsory_reads(const KernelLaunch& launch) {
   const auto distinct = [&](const OperandStream& stream) {
     if (stream.starts_in_l2) return 0.0;
     return real(launch.batch_count * stream.distinct_strips * stream.distinct_slices) *
            real(stream.bytes(0, false)) * real(stream.distinct_per_1024) / 1024.0;
   };
-  const double stored =
-      real(launch.ctas() * launch.tile_m * launch.tile_n) * real(launch.epilogue.element_bytes);
   double bytes = 0;
   for (const Operand operand : launch.operands()) bytes += distinct(launch.stream(operand));
-  return bytes + (launch.epilogue.stays_in_l2 ? 0.0 : stored);
+  return bytes;
+}
+
+/// Bytes that have to get there.
+double compulsory_writes(const KernelLaunch& launch) {
+  if (launch.epilogue.stays_in_l2) return 0.0;
+  return real(launch.ctas() * launch.tile_m * launch.tile_n) * real(launch.epilogue.element_bytes);
 }
 
 /// K-steps of the CTAs of a wave: `ctas` of them on each of `sms` SMs.
@@ -105,10 +109,14 @@ double estimate_cycles(const MachineConfig& machine, const KernelLaunch& launch)
     waves += 1;
   }
   // While one CTA begins or ends, the others of its SM multiply; not so in the last wave.
-  cycles += (waves - 1) * cycles_at_ends(machine, launch, slots) / slots +
-            cycles_at_ends(machine, launch, last);
-  const double memory = compulsory_bytes(launch) / real(machine.accelerator.dram.bytes_per_clk);
-  return real(machine.accelerator.cta_scheduler.launch_cycles) + std::max(cycles, memory);
+  const double last_ends = cycles_at_ends(machine, launch, last);
+  cycles += (waves - 1) * cycles_at_ends(machine, launch, slots) / slots + last_ends;
+  // Neither the first access's latency nor the last CTAs' epilogues overlap with what is read.
+  const double bytes_per_clk = real(machine.accelerator.dram.bytes_per_clk);
+  const double reading = compulsory_reads(launch) / bytes_per_clk;
+  const double writing = compulsory_writes(launch) / bytes_per_clk;
+  return real(machine.accelerator.cta_scheduler.launch_cycles) +
+         std::max({cycles, reading + writing, reading + last_ends});
 }
 
 double estimate_events(const KernelLaunch& launch) {
