@@ -50,22 +50,16 @@ std::optional<std::int64_t> CopyEngine::next_slot() const {
 
 void CopyEngine::issue_step(std::int64_t slot_index, Cycle now) {
   Slot& slot = slots_[static_cast<std::size_t>(slot_index)];
-  free_at_ = now;
+  std::int64_t bytes = 0;
   for (const Operand operand : kernel_.operands()) {
-    free_at_ = issue_operand(slot_index, operand, free_at_);
+    bytes += kernel_.stage_bytes(operand);
+    free_at_ = now + std::max(cycles_for(bytes, config_.issue_bytes_per_clk), kOneCycle);
+    loads->send(free_at_ + request_cycles_, {slot_index, operand, slot.next_step});
   }
   issuing_ = true;
   ++slot.next_step;
   --slot.free_stages;
   turn_ = (slot_index + 1) % static_cast<std::int64_t>(slots_.size());
-}
-
-Cycle CopyEngine::issue_operand(std::int64_t slot_index, Operand operand, Cycle now) {
-  const Slot& slot = slots_[static_cast<std::size_t>(slot_index)];
-  const std::int64_t bytes = kernel_.stage_bytes(operand);
-  const Cycle issued = now + std::max(cycles_for(bytes, config_.issue_bytes_per_clk), kOneCycle);
-  loads->send(issued + request_cycles_, {slot_index, operand, slot.next_step});
-  return issued;
 }
 
 CopyEngine::Bucket CopyEngine::resting_bucket() const {

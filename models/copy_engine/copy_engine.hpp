@@ -88,9 +88,8 @@ class CopyEngine {
   };
 
   void start_cta(const CtaStart& start);
+  /// Sends the requests of a k-step, each when the engine has done with all bytes up to its own.
   void issue_step(std::int64_t slot_index, Cycle now);
-  /// Sends one operand's request; returns when the engine is done with it.
-  Cycle issue_operand(std::int64_t slot_index, Operand operand, Cycle now);
   [[nodiscard]] std::optional<std::int64_t> next_slot() const;
   [[nodiscard]] Bucket resting_bucket() const;
 

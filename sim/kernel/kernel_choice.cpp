@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "common/counts.hpp"
 #include "common/error.hpp"
 #include "sim/kernel/kernel_estimate.hpp"
 #include "sim/kernel/library.hpp"
@@ -88,6 +89,13 @@ std::vector<KernelCandidate> of_machine(const Task& task) {
   return candidates;
 }
 
+/// Libraries cut the reduction axis where their tiles leave SMs without work.
+bool leaves_sms_idle(const Task& task, const KernelConfig& tile) {
+  const GemmProblem& problem = task.problem;
+  const std::int64_t tiles = ceil_div(problem.m, tile.tile_m) * ceil_div(problem.n, tile.tile_n);
+  return tiles * problem.batch_count < task.machine.accelerator.num_sms;
+}
+
 std::vector<KernelCandidate> of_library(const Task& task, const LibraryConfig& library) {
   std::vector<KernelCandidate> candidates;
   std::string why_not;
@@ -96,7 +104,8 @@ std::vector<KernelCandidate> of_library(const Task& task, const LibraryConfig& l
       const auto kernel = fit_kernel(task.machine, entry.kernel, instruction, why_not);
       if (!kernel || !is_considered(entry, *kernel, task.machine, task.problem)) continue;
       const std::vector<std::int64_t> splits =
-          entry.splits_k ? task.machine.split_k : std::vector<std::int64_t>{1};
+          entry.splits_k && leaves_sms_idle(task, kernel->config) ? task.machine.split_k
+                                                                  : std::vector<std::int64_t>{1};
       candidates.push_back(best_split(task.machine, *kernel, task.problem, splits));
     }
   }
@@ -117,11 +126,11 @@ bool is_large(const KernelLaunch& launch) {
 constexpr std::int64_t kCandidates = 3;
 constexpr std::int64_t kCandidatesOfLarge = 1;
 
-/// Large GEMMs run with tiles that have an SM for themselves, as libraries do it, unless that is
+/// Large GEMMs run with tiles of which an SM holds only one, as libraries do it, unless that is
 /// estimated to be clearly slower: CTAs that share an SM drift against each other, so that their
 /// launches hardly ever recur and take minutes to simulate. Expects the best-ranked first.
 void put_shared_sms_last(std::vector<KernelCandidate>& candidates) {
-  const auto shares = [](const KernelCandidate& one) { return one.launch.ctas_per_sm > 1; };
+  const auto shares = [](const KernelCandidate& one) { return one.kernel.most_ctas_per_sm > 1; };
   const auto alone = std::find_if_not(candidates.begin(), candidates.end(), shares);
   if (alone == candidates.end()) return;
   const double close = alone->estimated_cycles / kClose;

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -42,14 +43,16 @@ test::Ports ports_of(const nlohmann::json& machine) {
   const auto& sm = hardware.at("sm");
   const auto sms = hardware.at("num_sms").get<std::int64_t>();
   const auto value = [](const nlohmann::json& unit, const char* key) {
-    constexpr std::int64_t kUnlimitedBytes = 1'000'000'000;
+    constexpr std::int64_t kEnough = 1'000'000'000;
     const auto& number = unit.at(key);
-    return number == kUnlimited ? kUnlimitedBytes : number.get<std::int64_t>();
+    return number == kUnlimited ? kEnough : number.get<std::int64_t>();
   };
   const auto& memory = sm.at("shared_memory");
   const auto& bus = hardware.at("memory_bus");
   const auto& l2 = hardware.at("l2_cache");
-  return {sms * value(memory, "banks") * value(memory, "bank_bytes"),
+  const std::int64_t port =
+      std::min<std::int64_t>(value(memory, "banks") * value(memory, "bank_bytes"), 1'000'000'000);
+  return {sms * port,
           sms * value(memory, "fill_bytes_per_clk"),
           sms * value(bus, "sm_read_bytes_per_clk"),
           sms * value(bus, "sm_write_bytes_per_clk"),

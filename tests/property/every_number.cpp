@@ -117,7 +117,9 @@ ChangedMachines::ChangedMachines(const std::string& name)
     : root_(load_by_name(ConfigKind::machine, name)) {
   const SourceLocation here{"probe", 0, 0};
   for (const char* const kernel : kProbeKernels) {
-    root_.find("kernels")->items.push_back(parse_yaml_value(kernel, here));
+    YamlNode* const more = root_.find("more_kernels");
+    (more != nullptr ? more : root_.find("kernels"))
+        ->items.push_back(parse_yaml_value(kernel, here));
   }
   collect_numbers(root_, "", machine_fields(), numbers_);
   probes_ = probe_launches(read_machine(root_).config);

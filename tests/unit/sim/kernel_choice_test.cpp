@@ -41,15 +41,20 @@ TEST(KernelChoice, AutoRanksAllUsableKernels) {
   EXPECT_EQ(candidates({"auto", 1}).front().kernel.config.name, all[0].kernel.config.name);
 }
 
-/// Of a kernel of which an SM holds one CTA or two at a time: how many, by rank.
+/// Of a kernel of which an SM holds one CTA, and one of which it holds two or is given one: names
+/// and CTAs per SM, by rank.
 std::vector<std::string> order(std::int64_t m, std::int64_t k, const KernelPolicy& policy) {
   MachineConfig machine = test::tiny_machine();
-  machine.kernels.resize(1);
-  machine.kernels.front().max_ctas_per_sm = 2;
+  machine.kernels.resize(2, machine.kernels.front());
+  machine.kernels[1] = machine.kernels[0];
+  machine.kernels[0].name = "alone";
+  machine.kernels[0].max_ctas_per_sm = 1;
+  machine.kernels[1].name = "shared";
+  machine.kernels[1].max_ctas_per_sm = 2;
   std::vector<std::string> names;
   const GemmProblem problem = test::make_problem(m, 8, k);
   for (const KernelCandidate& one : kernel_candidates(machine, problem, {kDense}, policy)) {
-    names.push_back(one.launch.ctas_per_sm == 1 ? "alone" : "shared");
+    names.push_back(one.kernel.config.name + std::to_string(one.launch.ctas_per_sm));
   }
   return names;
 }
@@ -81,18 +86,18 @@ TEST(KernelChoice, EveryPatternAndInstructionIsACandidate) {
 }
 
 /// Tiles of 16 rows and k-steps of 16: 16 CTAs of 1024 k-steps are the most that is not large. With
-/// few k-steps, waiting for each CTA's first makes `alone` clearly slower.
+/// few k-steps, waiting for each CTA's first makes one CTA at a time clearly slower.
 TEST(KernelChoice, LargeGemmsPreferTilesThatHaveAnSmForThemselves) {
   const KernelPolicy all{"auto", 9};
-  EXPECT_EQ(order(256, 16384, all), (Names{"shared", "alone"}));
-  EXPECT_EQ(order(257, 16384, all), (Names{"alone", "shared"}));
-  EXPECT_EQ(order(65536, 256, all), (Names{"shared", "alone"}));
+  EXPECT_EQ(order(256, 16384, all), (Names{"shared2", "alone1", "shared1"}));
+  EXPECT_EQ(order(257, 16384, all), (Names{"alone1", "shared2", "shared1"}));
+  EXPECT_EQ(order(65536, 256, all), (Names{"shared2", "alone1", "shared1"}));
 }
 
 TEST(KernelChoice, OfLargeGemmsOneIsSimulatedUnlessMoreAreAskedFor) {
-  EXPECT_EQ(order(256, 16384, {"auto"}), (Names{"shared", "alone"}));
-  EXPECT_EQ(order(257, 16384, {"auto"}), Names{"alone"});
-  EXPECT_EQ(order(257, 16384, {"auto", 2}), (Names{"alone", "shared"}));
+  EXPECT_EQ(order(256, 16384, {"auto"}), (Names{"shared2", "alone1", "shared1"}));
+  EXPECT_EQ(order(257, 16384, {"auto"}), Names{"alone1"});
+  EXPECT_EQ(order(257, 16384, {"auto", 2}), (Names{"alone1", "shared2"}));
 }
 
 TEST(KernelChoice, ANameAsksForOneKernel) {
