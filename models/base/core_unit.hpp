@@ -29,13 +29,13 @@ namespace stcsim {
 //   Wired<Datapath*> datapath; Wired<ProgressObserver*> observer;
 
 template <class Core>
-inline constexpr bool tells_statistics = requires(const Core& core, StatisticsSum& sum, Cycle end) {
+inline constexpr bool kTellsStatistics = requires(const Core& core, StatisticsSum& sum, Cycle end) {
   core.visit_statistics(sum, end);
 };
 
 template <class Core>
 void tell_statistics(const Core& core, const UnitKind& kind, StatisticsSum& sum, Cycle end) {
-  if constexpr (tells_statistics<Core>) {
+  if constexpr (kTellsStatistics<Core>) {
     sum.unit(kind.name);
     core.visit_statistics(sum, end);
   }
@@ -78,7 +78,7 @@ class InnerUnit final : public Unit {
   void add_statistics(StatisticsSum& sum, Cycle end) const override {
     tell_statistics(core_, what(), sum, end);
   }
-  [[nodiscard]] bool has_statistics() const override { return tells_statistics<Core>; }
+  [[nodiscard]] bool has_statistics() const override { return kTellsStatistics<Core>; }
   [[nodiscard]] std::string waiting_for() const override { return reason_to_wait(core_); }
 
  private:
@@ -143,7 +143,7 @@ class CoreUnit : public Shell {
   void add_statistics(StatisticsSum& sum, Cycle end) const override {
     tell_statistics(core, this->what(), sum, end);
   }
-  [[nodiscard]] bool has_statistics() const override { return tells_statistics<Core>; }
+  [[nodiscard]] bool has_statistics() const override { return kTellsStatistics<Core>; }
   [[nodiscard]] std::string waiting_for() const override { return reason_to_wait(core); }
 
   Core core;

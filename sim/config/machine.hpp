@@ -175,10 +175,10 @@ struct MachineConfig {
         self.split_k);
     visitor.field(field::list("kernels", "tilings of the GEMM library, at least one dense"),
                   self.kernels);
-    visitor.field(field::list("more_kernels",
-                              "tilings beside these, for a file that extends another")
-                      .omitted("none"),
-                  self.more_kernels, {});
+    visitor.field(
+        field::list("more_kernels", "tilings beside these, for a file that extends another")
+            .omitted("none"),
+        self.more_kernels, {});
     visitor.field(field::list("libraries",
                               "what is known of libraries: their kernels and when they take them")
                       .omitted("none"),

@@ -72,8 +72,8 @@ TEST(FastForward, SeesTheEndOfEveryGrid) {
   for (const auto& runner : runners) {
     const MachineConfig& machine = runner->machine();
     for (std::int64_t tiles = 40; tiles <= 61; ++tiles) {
-      SCOPED_TRACE(testing::Message() << machine.accelerator.num_sms << " SMs, " << tiles
-                                      << " tiles");
+      SCOPED_TRACE(testing::Message()
+                   << machine.accelerator.num_sms << " SMs, " << tiles << " tiles");
       const GemmProblem problem = test::make_problem(16 * tiles, 8, 64);
       expect_same_without(*runner, launch_of(machine, "dense", problem));
     }

@@ -125,8 +125,8 @@ TEST(WholeMachine, OneSparseTile) {
 /// elements. Requests of 126 and 70 bytes take a cycle each: at L2 152 and 153, both two lines of
 /// 64, in DRAM 153 .. 155 and .. 157. At L2 354 .. 355 and 356 .. 357, off it 405 .. 406 and 407 ..
 /// 408. On the port 405 .. 407 and .. 409: full at 449. The math is that of a full tile: fragments
-/// 449 .. 455, there at 474, result 499, epilogue set up 530. 360 bytes of staging 531 .. 534, there
-/// at 553; 90 bytes on the bus 554 .. 556, at L2 596, written 597.
+/// 449 .. 455, there at 474, result 499, epilogue set up 530. 360 bytes of staging 531 .. 534,
+/// there at 553; 90 bytes on the bus 554 .. 556, at L2 596, written 597.
 TEST(WholeMachine, ASmallGemmMovesLessAndMultipliesTheSame) {
   const LaunchResult result = run(small_machine(), test::make_problem(9, 5, 7), "dense");
   EXPECT_EQ(result.cycles, 597);
