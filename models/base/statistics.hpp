@@ -50,7 +50,15 @@ class StatisticsSum {
   [[nodiscard]] const std::vector<UnitTotals>& totals() const { return totals_; }
 
  private:
+  /// The texts that the names of a kind's buckets and counters came from: instances tell the same
+  /// texts, so most names need not be compared.
+  struct Texts {
+    std::vector<const char*> buckets;
+    std::vector<const char*> counters;
+  };
+
   std::vector<UnitTotals> totals_;
+  std::vector<Texts> texts_;  // of each
   std::size_t at_work_ = 0;
   // Instances tell the same in the same order.
   std::size_t next_bucket_ = 0;
