@@ -10,7 +10,7 @@ JOBS ?= $(shell nproc)
 PREFIX ?= /usr/local
 CTEST := ctest --no-tests=error --output-on-failure --parallel $(JOBS)
 
-.PHONY: help deps demo build test test-release test-asan bench performance validation schemes soak lint format install clean
+.PHONY: help deps demo build test test-release test-asan bench performance validation schemes soak mutants lint format install clean
 
 help:  ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -53,6 +53,9 @@ schemes: build  ## run every scheme on several machines, and write reports/schem
 
 soak: build  ## compare fast-forward on with off in CASES (20000) random cases from SEED (1) on
 	@scripts/soak.sh $(or $(CASES),20000) $(or $(SEED),1) $(JOBS)
+
+mutants: deps  ## break the program on purpose, one patch of tests/mutants/ at a time; every one has to be noticed
+	@scripts/mutants.sh
 
 lint:  ## check formatting and run clang-tidy on every source
 	@scripts/install-deps.sh build lint
