@@ -117,6 +117,8 @@ std::vector<KernelCandidate> of_library(const Task& task, const LibraryConfig& l
 constexpr std::int64_t kManySteps = 16'384;
 /// Estimates so close may as well be the other way round.
 constexpr double kClose = 1.05;
+/// And so close, they are the same.
+constexpr double kSame = 1.0005;
 
 bool is_large(const KernelLaunch& launch) {
   return launch.ctas() * launch.k_steps / launch.splits > kManySteps;
@@ -126,11 +128,17 @@ bool is_large(const KernelLaunch& launch) {
 constexpr std::int64_t kCandidates = 3;
 constexpr std::int64_t kCandidatesOfLarge = 1;
 
-/// Large GEMMs run with tiles of which an SM holds only one, as libraries do it, unless that is
+/// Large GEMMs run with tiles that have an SM for themselves, as libraries do it, unless that is
 /// estimated to be clearly slower: CTAs that share an SM drift against each other, so that their
-/// launches hardly ever recur and take minutes to simulate. Expects the best-ranked first.
+/// launches hardly ever recur and take minutes to simulate. Tiles that could share it have it for
+/// themselves only if that costs nothing. Expects the best-ranked first.
 void put_shared_sms_last(std::vector<KernelCandidate>& candidates) {
-  const auto shares = [](const KernelCandidate& one) { return one.kernel.most_ctas_per_sm > 1; };
+  if (candidates.empty()) return;
+  const double best = candidates.front().estimated_cycles;
+  const auto shares = [&](const KernelCandidate& one) {
+    const bool gives_up_slots = one.kernel.most_ctas_per_sm > one.kernel.ctas_per_sm;
+    return one.launch.ctas_per_sm > 1 || (gives_up_slots && one.estimated_cycles > best * kSame);
+  };
   const auto alone = std::find_if_not(candidates.begin(), candidates.end(), shares);
   if (alone == candidates.end()) return;
   const double close = alone->estimated_cycles / kClose;
@@ -175,7 +183,8 @@ std::vector<KernelCandidate> automatic(const MachineConfig& machine, const GemmP
                                   to_string(problem.dtype), names(hardware)));
   }
   rank(candidates);
-  if (is_own_list) put_shared_sms_last(candidates);
+  // One SM alone is simulated quickly, whatever it runs.
+  if (is_own_list && machine.accelerator.num_sms > 1) put_shared_sms_last(candidates);
   const bool is_one_enough = is_own_list && is_large(candidates.front().launch);
   cut(candidates, policy.candidates.value_or(is_one_enough ? kCandidatesOfLarge : kCandidates));
   return candidates;

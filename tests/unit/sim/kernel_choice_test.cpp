@@ -45,6 +45,9 @@ TEST(KernelChoice, AutoRanksAllUsableKernels) {
 /// and CTAs per SM, by rank.
 std::vector<std::string> order(std::int64_t m, std::int64_t k, const KernelPolicy& policy) {
   MachineConfig machine = test::tiny_machine();
+  machine.accelerator.num_sms = 2;  // with as much memory each as one has alone
+  machine.accelerator.l2_cache.read_bytes_per_clk *= 2;
+  machine.accelerator.dram.bytes_per_clk *= 2;
   machine.kernels.resize(2, machine.kernels.front());
   machine.kernels[1] = machine.kernels[0];
   machine.kernels[0].name = "alone";
