@@ -17,7 +17,6 @@ class PipelineStage {
     own_ = own;
     pace_ = pace;
   }
-  [[nodiscard]] Cycles own() const { return own_; }
 
   /// busy: at work; blocked: done, but a slower stage sets the pace; starved: no instruction there.
   /// They sum to the cycles before `end`.
