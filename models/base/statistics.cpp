@@ -47,8 +47,8 @@ void StatisticsSum::find_bucket(std::string_view name) {
 
 void StatisticsSum::find_counter(std::string_view name, std::string_view unit) {
   std::vector<Counter>& counters = totals_[at_work_].counters;
-  next_counter_ = place_of(counters, next_counter_,
-                           [&](const Counter& known) { return known.name == name; });
+  next_counter_ =
+      place_of(counters, next_counter_, [&](const Counter& known) { return known.name == name; });
   if (next_counter_ == counters.size()) {
     counters.push_back({std::string(name), std::string(unit), 0});
     texts_[at_work_].counters.push_back(name.data());

@@ -93,11 +93,12 @@ class Expectations {
     const std::int64_t measured = instruction.interval_cycles;
     if (100 * std::abs(timing.pace.interval.count() - measured) <= kPerCent * measured) return;
     throw ConfigError(
-        where, fmt::format("'interval_cycles' is {}, must be within {} % of the {} that the file's "
-                           "hardware takes (multipliers {}, registers {}, metadata {}, selector "
-                           "{}), or left out",
-                           measured, kPerCent, timing.pace.interval.count(), timing.multiply.count(),
-                           timing.supply.count(), timing.decode.count(), timing.select.count()));
+        where,
+        fmt::format("'interval_cycles' is {}, must be within {} % of the {} that the file's "
+                    "hardware takes (multipliers {}, registers {}, metadata {}, selector "
+                    "{}), or left out",
+                    measured, kPerCent, timing.pace.interval.count(), timing.multiply.count(),
+                    timing.supply.count(), timing.decode.count(), timing.select.count()));
   }
 
   const YamlNode& sm_;
