@@ -152,14 +152,17 @@ class StudyRunner {
     }
     const double clock_mhz = machine.plan.machine->config.clock_mhz;
     std::vector<ResultRow> rows;
+    std::vector<ResultRow> failed;
     std::vector<double> shares;
     for (const PlannedRow& planned : machine.plan.rows) {
       if (auto row = finish_row(planned, machine.results, clock_mhz)) {
         rows.push_back(std::move(*row));
         shares.push_back(planned.share_of_training);
+      } else {
+        failed.push_back(planned.row);
       }
     }
-    const auto totals = sum_totals(rows, shares, clock_mhz);
+    const auto totals = sum_totals(rows, shares, clock_mhz, failed);
     result_.totals.insert(result_.totals.end(), totals.begin(), totals.end());
     std::move(rows.begin(), rows.end(), std::back_inserter(result_.rows));
     std::sort(result_.failures.begin(), result_.failures.end());
