@@ -31,14 +31,16 @@ prepare_copy() {
     cmake -S . -B build -DSTCSIM_BUILD_BENCH=OFF -DSTCSIM_BUILD_HEAVY_TESTS=OFF >/dev/null
 }
 
-# Test programs, the quickest first; those named like a folder of the patch before them.
+# Test programs; those named like a folder of the patch first, then those that look at what the folder is part of.
 programs_for() {
-  local patch=$1 program folder
-  local all=(common io pruning workloads models functional sim config reports validation timing golden cli property)
+  local folders program folder
+  local all=(common io pruning workloads models functional sim config reports validation timing golden property cli)
+  folders=$(sed -n 's|^[+][+][+] b/\(.*\)/[^/]*$|\1|p' "$1" | tr '/' '\n' | tac)
   {
-    for folder in $(sed -n 's|^+++ b/\(.*\)/[^/]*$|\1|p' "$patch" | tr '/' '\n' | tac); do
+    for folder in $folders; do
       for program in "${all[@]}"; do [ "$program" != "$folder" ] || echo "$program"; done
     done
+    case "$folders" in *models*) printf '%s\n' timing property golden ;; esac
     printf '%s\n' "${all[@]}"
   } | awk '!seen[$0]++'
 }
