@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <gtest/gtest.h>
 
 #include "common/io/catalog.hpp"
@@ -72,23 +73,32 @@ std::string any_value(const Number& number, Dice& dice) {
 
 GemmProblem any_problem(Dice& dice) {
   GemmProblem problem = random_problem(dice);
-  problem.dtype = DataType::fp16;
-  problem.batch_count = 1;
+  problem.k *= dice.one_of({1, 1, 8});
   return problem;
 }
 
-/// Runs the GEMM, the dense one beside it, and a stream kernel. Returns "" for a result, "refused:
-/// ..." or "failed: ...".
-std::string outcome_of(const YamlNode& machine, const std::string& assignment,
-                       const GemmProblem& problem) {
+/// One number of the machine, sometimes two.
+std::vector<std::string> any_changes(const std::vector<Number>& numbers, Dice& dice) {
+  std::vector<std::string> changes;
+  for (std::int64_t count = dice.one_of({1, 1, 2}); count > 0; --count) {
+    const auto at = static_cast<std::size_t>(dice.between(0, std::ssize(numbers) - 1));
+    changes.push_back(numbers[at].path + "=" + any_value(numbers[at], dice));
+  }
+  return changes;
+}
+
+/// Runs the GEMM, the dense one beside it, and a stream kernel. Returns "" for a result,
+/// "refused: ..." or "failed: ...".
+std::string outcome_of(const YamlNode& machine, const std::vector<std::string>& changes,
+                       GemmProblem problem) {
   try {
     YamlNode changed = machine;
-    apply_override(changed, assignment);
+    apply_overrides(changed, changes);
     MachineRunner runner(read_machine(changed).config);
+    if (!runner.machine().supports(problem.dtype)) problem.dtype = DataType::fp16;
     (void)run_gemm(runner, problem, {"auto", 2});
-    GemmProblem dense = problem;
-    dense.a_pattern = kDense;
-    (void)run_gemm(runner, dense, {"auto", 1});
+    problem.a_pattern = kDense;
+    (void)run_gemm(runner, problem, {"auto", 1});
     (void)run_stream(runner, {100'000, 30'000, 50'000});
     return "";
   } catch (const ConfigError& error) {
@@ -114,15 +124,16 @@ void expect_results_or_refusals(std::uint64_t seed, std::int64_t cases) {
   for (std::int64_t count = 0; count < cases; ++count) {
     const Shipped& machine =
         machines[static_cast<std::size_t>(dice.between(0, std::ssize(machines) - 1))];
-    const Number& number =
-        machine.numbers[static_cast<std::size_t>(dice.between(0, std::ssize(machine.numbers) - 1))];
-    const std::string assignment = number.path + "=" + any_value(number, dice);
+    const std::vector<std::string> changes = any_changes(machine.numbers, dice);
     const GemmProblem problem = any_problem(dice);
     const std::string outcome =
-        in_own_process([&] { return outcome_of(machine.root, assignment, problem); });
+        in_own_process([&] { return outcome_of(machine.root, changes, problem); });
     EXPECT_TRUE(is_fine(outcome)) << fmt::format(
-        "stcsim gemm --arch {} --m {} --n {} --k {} --sparsity {} --set {}: {}", machine.name,
-        problem.m, problem.n, problem.k, problem.a_pattern.to_string(), assignment, outcome);
+        "stcsim gemm --arch {} --m {} --n {} --k {} --batch-count {} --dtype {} --sparsity {} --set {}: "
+        "{}",
+        machine.name, problem.m, problem.n, problem.k, problem.batch_count,
+        to_string(problem.dtype), problem.a_pattern.to_string(), fmt::join(changes, " --set "),
+        outcome);
   }
 }
 
