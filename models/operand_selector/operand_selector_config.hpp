@@ -33,7 +33,8 @@ struct OperandSelectorConfig {
   std::int64_t b_bytes_per_clk = 64;
   /// Cycles the metadata of one instruction takes to load and decode.
   std::int64_t metadata_decode_cycles = 0;
-  /// Native patterns of types that have others, as tf32 has 1:2 in NVIDIA's instruction set.
+  /// Native patterns of types that have others: in NVIDIA's instruction set tf32 has 1:2, and int4
+  /// 4:8 pairs.
   std::vector<PatternsOfType> native_patterns_by_type;
 
   [[nodiscard]] const std::vector<Pattern>& patterns_of(DataType dtype) const {
