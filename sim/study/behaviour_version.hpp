@@ -8,6 +8,6 @@ namespace stcsim {
 /// raised by every change after which some point (a GEMM or a stream kernel on a machine) may have
 /// another result than before: a cycle, a count, the kernel chosen, a remark, or another set of
 /// fields. A change that only makes the simulator faster leaves it.
-inline constexpr std::int64_t kBehaviourVersion = 10;
+inline constexpr std::int64_t kBehaviourVersion = 11;
 
 }  // namespace stcsim
