@@ -91,6 +91,14 @@ TEST(GemmLaunch, WarpsMayShareTheirReadOfB) {
   EXPECT_EQ(launch.warp.fragments, (FragmentBytes{512, 2 * 256 / 4, 0}));
 }
 
+/// m16n8k32, 2:4: 16 kept values in each of 16 rows of A, with 8 groups of 4 bits; two columns of
+/// B.
+TEST(GemmLaunch, FragmentsOfACompressedAHoldItsMetadata) {
+  const KernelLaunch launch =
+      launch_of(test::make_problem(32, 16, 64, 1, DataType::fp16, {2, 4}), {2, 4});
+  EXPECT_EQ(launch.warp.fragments, (FragmentBytes{512, 2 * 512, 16 * 8 * 4 / 8}));
+}
+
 TEST(GemmLaunch, SplitsWritePartialSumsToTheWorkspace) {
   const KernelLaunch whole = launch_of(test::make_problem(64, 32, 320));
   EXPECT_EQ(whole.epilogue, (EpilogueProgram{2, 8, false}));

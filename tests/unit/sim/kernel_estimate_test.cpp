@@ -46,6 +46,12 @@ TEST_F(KernelEstimateTest, ALoneCtaWaitsAtItsBarriers) {
   EXPECT_DOUBLE_EQ(estimate(16, 816) - estimate(16, 800), 8);
 }
 
+/// One more k-step is 16 rows of A and 8 of B, 32 bytes each, which a slow DRAM brings in alone.
+TEST_F(KernelEstimateTest, AKStepTakesWhatDramTakesToBringItIn) {
+  machine_.accelerator.dram.bytes_per_clk = 4;
+  EXPECT_DOUBLE_EQ(estimate(16, 816) - estimate(16, 800), (16 + 8) * 32 / 4.0);
+}
+
 /// What is not a k-step's comes once for every CTA, if an SM holds one, and once for every two, and
 /// once for the last ones, if it holds two.
 TEST_F(KernelEstimateTest, CtasOfAnSmHideEachOthersEnds) {
