@@ -2,6 +2,8 @@
 
 #include <vector>
 
+#include <fmt/format.h>
+
 #include "sim/kernel/kernel_choice.hpp"
 #include "sim/kernel/sparsity_support.hpp"
 #include "sim/kernel/stream_kernel.hpp"
@@ -21,8 +23,9 @@ std::optional<std::int64_t> cycles_of(MachineRunner& runner, const GemmProblem& 
 }
 
 std::string name_of(const KernelCandidate& one) {
-  return one.kernel.config.name + " k" + std::to_string(one.kernel.instruction.k) + " x" +
-         std::to_string(one.launch.splits);
+  return fmt::format("{} k{} x{}, {} CTAs per SM, {} fragment buffers", one.kernel.config.name,
+                     one.kernel.instruction.k, one.launch.splits, one.launch.ctas_per_sm,
+                     one.launch.warp.fragment_buffers);
 }
 
 }  // namespace
