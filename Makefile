@@ -51,10 +51,10 @@ validation: build  ## compare with published measurements, and write reports/val
 schemes: build  ## run every scheme on several machines, and write reports/schemes.md
 	@scripts/schemes.sh $(JOBS)
 
-soak: build  ## compare fast-forward on with off in CASES (20000) random cases from SEED (1) on
+soak: build  ## what takes hours: CASES (20000) random cases from SEED (1) on, every number, full batches
 	@scripts/soak.sh $(or $(CASES),20000) $(or $(SEED),1) $(JOBS)
 
-mutants: deps  ## break the program on purpose, one patch of tests/mutants/ at a time; every one has to be noticed
+mutants: deps  ## break the program on purpose, one patch of tests/mutants/ at a time, each of which tests must notice
 	@scripts/mutants.sh
 
 lint:  ## check formatting and run clang-tidy on every source

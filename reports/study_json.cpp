@@ -47,10 +47,11 @@ constexpr std::array<JsonField<StudyTotal>, 4> kTotalFields{{
     {"share_of_training", &StudyTotal::share_of_training},
 }};
 
-constexpr std::array<JsonField<PhaseTotal>, 3> kPhaseTotalFields{{
+constexpr std::array<JsonField<PhaseTotal>, 4> kPhaseTotalFields{{
     {"cycles", &PhaseTotal::cycles},
     {"time_us", &PhaseTotal::time_us},
     {"speedup", &PhaseTotal::speedup},
+    {"failed", &PhaseTotal::failed},
 }};
 
 struct TotalPart {
@@ -101,6 +102,7 @@ ordered_json row_json(const ResultRow& row) {
 ordered_json total_json(const StudyTotal& total) {
   ordered_json object = ordered_json::object();
   write_fields(object, total, kTotalFields);
+  object["complete"] = total.is_complete();
   object["speedup"] = total.step.speedup;
   object["gemm_speedup"] = total.gemms.speedup;
   for (const TotalPart& part : kTotalParts) {
@@ -117,6 +119,7 @@ std::string study_to_json(const StudyResult& study) {
   ordered_json& totals = document["totals"] = ordered_json::array();
   for (const StudyTotal& total : study.totals) totals.push_back(total_json(total));
   if (study.checked_gemms > 0) document["checked_gemms"] = study.checked_gemms;
+  document["complete"] = study.failures.empty();
   document["failures"] = study.failures;
   return document_text(document);
 }

@@ -18,6 +18,7 @@ namespace stcsim {
 namespace {
 
 constexpr const char* kNothing = "-";
+constexpr const char* kFailed = "failed";
 
 /// What publications say about each scheme, by its name.
 std::map<std::string, std::string> claims_of(const StudyResult& study) {
@@ -35,6 +36,7 @@ std::map<std::string, std::string> claims_of(const StudyResult& study) {
 }
 
 std::string speedup_cell(const PhaseTotal& part) {
+  if (part.failed > 0) return kFailed;
   return part.cycles == 0 ? kNothing : format_speedup(part.speedup);
 }
 
@@ -44,6 +46,7 @@ double dense_cycles(const PhaseTotal& part) {
 
 /// Share of the dense GEMMs' time that is saved if the scheme also spends `spent` cycles.
 std::string saved_cell(const StudyTotal& total, std::int64_t spent) {
+  if (total.gemms.failed > 0 || (spent > 0 && total.scheme_work.failed > 0)) return kFailed;
   if (total.gemms.cycles == 0) return kNothing;
   const auto cycles = static_cast<double>(total.gemms.cycles + spent);
   return format_percent(1.0 - cycles / dense_cycles(total.gemms));
@@ -65,7 +68,7 @@ Table speedup_table(const std::vector<const StudyTotal*>& totals,
                    speedup_cell(total->wgrad), speedup_cell(total->gemms), saved_cell(*total, 0),
                    saved_cell(*total, total->scheme_work.cycles),
                    speedup_cell(total->step_without_work), speedup_cell(total->step),
-                   format_time_us(total->step.time_us),
+                   total->is_complete() ? format_time_us(total->step.time_us) : kFailed,
                    claim == claims.end() ? kNothing : claim->second});
   }
   return table;
@@ -89,7 +92,7 @@ std::string section(const std::vector<const StudyTotal*>& totals,
   std::string text = fmt::format("## {} on {}\n\n", first.network, first.machine);
   text += speedup_table(totals, claims).to_markdown() + "\n";
   for (const StudyTotal* const total : totals) {
-    if (total->scheme == kBaselineScheme) text += dense_shares(*total);
+    if (total->scheme == kBaselineScheme && total->is_complete()) text += dense_shares(*total);
   }
   return text;
 }

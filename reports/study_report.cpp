@@ -14,6 +14,9 @@ namespace stcsim {
 namespace {
 
 constexpr std::string_view kNone = "-";
+constexpr std::string_view kFailed = "failed";
+constexpr std::string_view kFailedLine =
+    "failed: points of this sum could not be simulated, see below.\n";
 constexpr std::string_view kSpeedupLine =
     "Speedup: dense cycles / cycles, on the same machine; dense runs in the experiment's data type "
     "with its own best kernel.\n";
@@ -58,7 +61,11 @@ std::vector<std::string> line_of(std::string name, const StudyTotal& total, cons
   for (const PhaseColumn& column : kPhaseColumns) {
     if (column.part == &StudyTotal::step_without_work && !parts.scheme_work) continue;
     const PhaseTotal& part = total.*column.part;
-    cells.push_back(part.cycles == 0 ? std::string(kNone) : format(part));
+    if (part.failed > 0) {
+      cells.emplace_back(kFailed);
+    } else {
+      cells.push_back(part.cycles == 0 ? std::string(kNone) : format(part));
+    }
   }
   return cells;
 }
@@ -67,7 +74,7 @@ void add_scheme_row(Table& table, const StudyTotal& total, const TableParts& par
   std::vector<std::string> cells = line_of(total.scheme, total, parts, [](const PhaseTotal& part) {
     return format_speedup(part.speedup);
   });
-  cells.push_back(format_time_us(total.step.time_us));
+  cells.push_back(total.is_complete() ? format_time_us(total.step.time_us) : std::string(kFailed));
   if (parts.share) {
     cells.push_back(total.scheme == kBaselineScheme ? std::string(kNone)
                                                     : format_percent(total.share_of_training));
@@ -166,6 +173,8 @@ std::string speedup_tables(const StudyResult& study) {
   for (const auto& totals : by_machine_and_network(study.totals)) text += speedup_table(totals);
   if (text.empty()) return text;
   text += kSpeedupLine;
+  const auto has_failed = [](const StudyTotal& total) { return !total.is_complete(); };
+  if (std::any_of(study.totals.begin(), study.totals.end(), has_failed)) text += kFailedLine;
   const auto has_work = [](const StudyTotal& total) { return total.scheme_work.cycles > 0; };
   if (std::any_of(study.totals.begin(), study.totals.end(), has_work)) text += kWorkLine;
   return text;

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # lint.sh [JOBS]: clang-format on every source, clang-tidy (.clang-tidy) on every source outside
-# tests/. Needs build/ configured. Reports everything it finds, then fails if it found something.
+# tests/; in a git checkout, whether the patches that `make mutants` goes through still apply. Needs
+# build/ configured. Reports everything it finds, then fails if it found something.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 jobs=${1:-$(nproc)}
@@ -8,6 +9,12 @@ failed=0
 
 echo "clang-format: all sources"
 scripts/format.sh --check || failed=1
+
+if git rev-parse --git-dir >/dev/null 2>&1; then
+  echo "patches: mutants and worked examples"
+  scripts/mutants.sh --check || failed=1
+  scripts/examples.sh || failed=1
+fi
 
 # What the build compiles: most sources a dozen at a time, so that their headers are read once.
 echo "clang-tidy: all sources outside tests/"

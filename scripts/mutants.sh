@@ -1,17 +1,81 @@
 #!/usr/bin/env bash
-# mutants.sh [NAME...]: breaks the program on purpose, one patch of tests/mutants/ at a time, and says which test
-# notices. Works in a scratch copy of the last commit. Fails if a patch no longer applies, no longer builds, or is
-# noticed by none of the fast tests.
+# mutants.sh [NAME...]: breaks the program on purpose, one patch of tests/mutants/ at a time, and says which fast test
+# notices first. Fails if a patch no longer applies, no longer builds, or is noticed by none of the fast tests.
+# `mutants.sh --check` only tries whether every patch applies to the working tree.
+#
+# Works in build-mutants/, a copy of the last commit that is kept, so that little is compiled anew. Of every patch, the
+# tests of the folders that it touches are built and run first, the other programs only if those notice nothing.
 set -uo pipefail
 cd "$(dirname "$0")/.."
 root=$PWD
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
+copy=$root/build-mutants
 
-git clone --quiet "$root" "$scratch/copy" && cd "$scratch/copy" || exit 1
-scripts/configure.sh release || exit 1
-cmake -S . -B build -DSTCSIM_BUILD_BENCH=OFF -DSTCSIM_BUILD_HEAVY_TESTS=OFF >/dev/null || exit 1
-cmake --build build >/dev/null || exit 1
+check_patches() {
+  local failed=0 patch
+  for patch in tests/mutants/*.patch; do
+    if ! git apply --check "$patch"; then
+      echo "$patch does not apply" >&2
+      failed=1
+    elif [[ $(head -n 1 "$patch") == diff* ]]; then
+      echo "$patch: its first line has to say what it breaks" >&2
+      failed=1
+    fi
+  done
+  return "$failed"
+}
+
+prepare_copy() {
+  [ -d "$copy/.git" ] || git clone --quiet --shared "$root" "$copy" || return 1
+  cd "$copy" && git checkout --quiet --force --detach "$(git -C "$root" rev-parse HEAD)" && git clean --quiet -fd &&
+    scripts/configure.sh release &&
+    cmake -S . -B build -DSTCSIM_BUILD_BENCH=OFF -DSTCSIM_BUILD_HEAVY_TESTS=OFF >/dev/null
+}
+
+# Test programs; those named like a folder of the patch first, then those that look at what the folder is part of.
+programs_for() {
+  local folders program folder
+  local all=(common io pruning workloads models functional sim config reports validation timing golden property cli)
+  folders=$(sed -n 's|^[+][+][+] b/\(.*\)/[^/]*$|\1|p' "$1" | tr '/' '\n' | tac)
+  {
+    for folder in $folders; do
+      for program in "${all[@]}"; do [ "$program" != "$folder" ] || echo "$program"; done
+    done
+    case "$folders" in *models*) printf '%s\n' timing property golden ;; esac
+    printf '%s\n' "${all[@]}"
+  } | awk '!seen[$0]++'
+}
+
+# Builds and runs the tests of one program; prints the first that fails. Returns 1 if one did, 2 if it does not build.
+run_tests() {
+  local program=$1
+  cmake --build build --target "stcsim_test_$program" >build/log 2>&1 || return 2
+  ! ctest --test-dir build -R "^$program\." -j "$(nproc)" --stop-on-failure --no-tests=error >build/log 2>&1 || return 0
+  sed -n 's/^[[:space:]]*[0-9]* - \([^ ]*\).*/\1/p' build/log | head -n 1
+  return 1
+}
+
+# Prints the first test that notices the patch, or why it counts as a survivor.
+verdict_on() {
+  local patch=$1 program first status
+  git apply "$patch" 2>/dev/null || { echo 'DOES NOT APPLY' && return; }
+  for program in $(programs_for "$patch"); do
+    first=$(run_tests "$program")
+    status=$?
+    [ "$status" -ne 2 ] || { echo 'DOES NOT BUILD' && return; }
+    [ "$status" -ne 1 ] || { echo "$first" && return; }
+  done
+  echo SURVIVES
+}
+
+if [ "${1:-}" = --check ]; then
+  check_patches
+  exit
+fi
+prepare_copy || exit 1
+if ! { cmake --build build && ctest --test-dir build -j "$(nproc)"; } >build/log 2>&1; then
+  echo 'the last commit does not pass its own tests; see build-mutants/build/log' >&2
+  exit 1
+fi
 
 names=("$@")
 if [ ${#names[@]} -eq 0 ]; then
@@ -19,18 +83,10 @@ if [ ${#names[@]} -eq 0 ]; then
 fi
 survivors=0
 for name in "${names[@]}"; do
-  patch=$root/tests/mutants/$name.patch
-  if ! git apply "$patch"; then
-    verdict='DOES NOT APPLY'
-  elif ! cmake --build build >"$scratch/log" 2>&1; then
-    verdict='DOES NOT BUILD'
-  elif ctest --test-dir build -j "$(nproc)" --stop-on-failure >"$scratch/log" 2>&1; then
-    verdict=SURVIVES
-  else
-    verdict=$(sed -n 's/^\s*[0-9]* - \(.*\) (.*)$/\1/p' "$scratch/log" | head -n 1)
-  fi
-  case "$verdict" in [A-Z]*' '* | SURVIVES) survivors=$((survivors + 1)) ;; esac
-  printf '%-30s %s\n' "$name" "$verdict"
-  git checkout --quiet -- .
+  verdict=$(verdict_on "$root/tests/mutants/$name.patch")
+  case "$verdict" in SURVIVES | DOES*) survivors=$((survivors + 1)) ;; esac
+  printf '%-40s %s\n' "$name" "$verdict"
+  git checkout --quiet --force -- .
 done
+echo "${#names[@]} mutants, $survivors not noticed"
 [ "$survivors" -eq 0 ]

@@ -1,43 +1,53 @@
 #!/usr/bin/env bash
-# soak.sh [CASES] [SEED] [JOBS]: compares fast-forward on with off on many random cases (20,000
-# unless told otherwise), then a tenth as many GEMMs on pairs of machines of which the second has
-# more hardware. Prints the seed of every batch that fails; that batch is repeated by
-#   STCSIM_SEED=SEED build/tests/stcsim_test_property_heavy --gtest_filter='*FastForward*/0'
-# or --gtest_filter='*/Hardware*/0'.
+# soak.sh [CASES] [SEED] [JOBS]: what takes hours. Fast-forward on against off on many random cases (20,000 unless
+# told otherwise); in proportion, random GEMMs that no port may carry too fast, GEMMs that more hardware may not make
+# slower, and any values of any numbers of machine files; then every number of every shipped machine in all launches, and the shipped experiments with all of
+# their batches. Prints the seed of every batch that fails; that batch is repeated by
+#   STCSIM_SEED=SEED build/tests/stcsim_test_property_heavy --gtest_filter=FILTER
 set -euo pipefail
 cd "$(dirname "$0")/.."
 cases=${1:-20000}
 seed=${2:-1}
 jobs=${3:-$(nproc)}
 export STCSIM_CONFIG_DIR=$PWD/configs
+failed=0
 
-# run_batch SEED FILTER
-run_batch() {
-  if ! output=$(STCSIM_SEED=$1 build/tests/stcsim_test_property_heavy \
-                  --gtest_filter="$2" --gtest_brief=1 2>&1); then
-    printf 'batch of seed %s failed (%s)\n%s\n' "$1" "$2" "$output"
+# run_test PROGRAM FILTER: silent if all is well.
+run_test() {
+  local output
+  if ! output=$("$1" --gtest_filter="$2" --gtest_brief=1 2>&1); then
+    printf '%s %s failed, seed %s\n%s\n' "$1" "$2" "${STCSIM_SEED:-of its own}" "$output"
     return 1
   fi
 }
-export -f run_batch
+run_batch() { STCSIM_SEED=$3 run_test "$1" "$2"; }
+export -f run_test run_batch
 
-# run_all FILTER STEP LAST: every STEP-th seed up to LAST
-run_all() {
-  echo "$1: seeds $seed to $3"
-  if ! seq "$seed" "$2" "$3" |
-       xargs --max-args=1 --max-procs="$jobs" bash -c 'run_batch "$1" "$0" || exit 1' "$1"; then
-    echo "soak: failed" >&2
-    exit 1
-  fi
+# soak NAME FILTER CASES STEP: batches of the heavy property tests, each with its seed.
+soak() {
+  local name=$1 filter=$2 count=$3 step=$4
+  echo "$name: $count cases from seed $seed on"
+  seq "$seed" "$step" $((seed + count - 1)) |
+    xargs --max-args=1 --max-procs="$jobs" bash -c 'run_batch "$@" || exit 1' _ \
+      build/tests/stcsim_test_property_heavy "$filter" || failed=1
 }
 
-# A case of fast-forward has a seed of its own, 50 of which are run at a time.
-run_all '*FastForward*/0' 50 $((seed + cases - 1))
-echo "soak: $cases cases, fast-forward on and off equal"
+# soak_all PROGRAM: all tests of a program, each in a process of its own.
+soak_all() {
+  echo "$1"
+  "$1" --gtest_list_tests | awk '/^[^ ]/ { suite = $1 } /^ / { print suite $1 }' |
+    xargs --max-args=1 --max-procs="$jobs" bash -c 'run_test "$@" || exit 1' _ "$1" || failed=1
+}
 
-# A seed makes 250 GEMMs on 50 pairs of machines. SystemC elaborates once in a process.
-gemms=$((cases / 10 > 250 ? cases / 10 : 250))
-last=$((seed + (gemms + 249) / 250 - 1))
-run_all '*/HardwareTest.*/0' 1 "$last"
-run_all '*/HardwareRanking.*/0' 1 "$last"
-echo "soak: $gemms GEMMs, more hardware did not hurt"
+soak 'fast-forward on and off' '*FastForward*/0' "$cases" 50
+soak 'ports and multipliers' '*PhysicsTest*/0' $((cases / 4)) 300
+soak 'more hardware' '*/HardwareTest.*/0' $((cases / 4)) 250
+soak 'more hardware, ranked' '*/HardwareRanking.*/0' $((cases / 4)) 250
+soak 'values of machine files' '*AnyValueTest*/0' $((cases / 2)) 100
+soak_all build/tests/stcsim_test_property_soak
+soak_all build/tests/cli/stcsim_test_cli_soak
+if [ "$failed" -ne 0 ]; then
+  echo "soak: failed" >&2
+  exit 1
+fi
+echo "soak: all is well"

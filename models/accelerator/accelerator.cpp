@@ -32,15 +32,29 @@ std::string describe_deadlock(BlockDiagram& machine) {
   return text;
 }
 
-/// Runs until nothing is left to happen, or the limit is passed.
-void simulate(BlockDiagram& machine) {
+/// Carries out what may find an error of SystemC's.
+template <class Step>
+void with_systemc(Step&& step) {
   try {
-    do {
-      sc_core::sc_start();  // may still have the pause of an earlier launch before it
-    } while (sc_core::sc_pending_activity() && !machine.router->is_over_limit());
+    step();
   } catch (const sc_core::sc_report& report) {
     throw SimulationError(report.get_msg());
   }
+}
+
+/// Before the first launch: units find out what their ports are bound to.
+void elaborate() {
+  if (sc_core::sc_get_status() != sc_core::SC_ELABORATION) return;
+  with_systemc([] { sc_core::sc_start(sc_core::SC_ZERO_TIME); });
+}
+
+/// Runs until nothing is left to happen, or the limit is passed.
+void simulate(BlockDiagram& machine) {
+  with_systemc([&] {
+    do {
+      sc_core::sc_start();  // may still have the pause of an earlier launch before it
+    } while (sc_core::sc_pending_activity() && !machine.router->is_over_limit());
+  });
 }
 
 /// Gives up whatever was planned.
@@ -107,6 +121,7 @@ std::optional<LaunchStatistics> Accelerator::run(const KernelLaunch& kernel,
   const std::int64_t activations_before = activations(machine);
   const bool fast_forward = options.fast_forward && options.datapath == nullptr;
   tell(options.datapath, fast_forward ? fast_forward_.get() : nullptr);
+  elaborate();
   launch(machine, kernel, fast_forward);
   machine.router->set_limit(options.limit, options.least_cta_cycles);
   if (fast_forward) {

@@ -23,7 +23,9 @@ struct AcceleratorConfig {
   template <class Self, class Visitor>
   static void visit_fields(Self& self, Visitor& visitor) {
     using field::map;
-    visitor.field(field::count("num_sms", "streaming multiprocessors (SMs)"), self.num_sms);
+    constexpr std::int64_t kMostSms = 4096;  // of that many, a simulation takes 250 MB
+    visitor.field(field::count("num_sms", "streaming multiprocessors (SMs)").from(1, kMostSms),
+                  self.num_sms);
     visitor.field(map("cta_scheduler", "hands CTAs (thread blocks) to SMs"), self.cta_scheduler);
     visitor.field(map("sm", "one SM and the units inside it"), self.sm);
     visitor.field(map("memory_bus", "crossbar between the SMs and the L2 cache"), self.memory_bus);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "models/base/active_unit.hpp"
+#include "models/base/inner_module.hpp"
 
 namespace stcsim {
 
@@ -21,12 +22,14 @@ namespace stcsim {
 //
 //   template <class V> void visit_ports(V&);            its Inboxes and wires, by name
 //   template <class V> void visit_children(V&);         cores inside it, by name
+//   template <class V> void visit_stage_wires(V&);      its wires to pipeline stages, by name
+//   template <class W> void connect_stages(W&);         connects such wires of the cores inside it
 //   template <class V> void visit_statistics(V&, Cycle end) const;    statistics.hpp
 //   std::string waiting_for() const;
 //   void settle(Cycle now), finish(Cycle end);          accounts the time so far; to the end
 //   void restored();                                    finds anew what follows from the state read
 //   bool awaits(const Message&) const;                  false: the message need not wake it
-//   Wired<Datapath*> datapath; Wired<ProgressObserver*> observer;
+//   Wired<Datapath*> datapath, or void tell(Datapath*); Wired<ProgressObserver*> observer;
 
 template <class Core>
 inline constexpr bool kTellsStatistics = requires(const Core& core, StatisticsSum& sum, Cycle end) {
@@ -58,22 +61,32 @@ class ChildMaker {
   template <class Core>
   void child(const char* name, const UnitKind& kind, Core& core);
 
-  std::vector<std::unique_ptr<Unit>> made;
+  std::vector<std::unique_ptr<InnerModule>> made;
 };
 
 template <class Core>
-[[nodiscard]] std::vector<std::unique_ptr<Unit>> make_children(Core& core) {
+[[nodiscard]] std::vector<std::unique_ptr<InnerModule>> make_children(Core& core) {
   ChildMaker maker;
   if constexpr (requires { core.visit_children(maker); }) core.visit_children(maker);
+  if constexpr (requires(StageConnector & connector) { core.connect_stages(connector); }) {
+    StageConnector connector(maker.made);
+    core.connect_stages(connector);
+  }
   return std::move(maker.made);
 }
 
 /// The unit of a core that is a part of another core, which calls it and describes its state.
 template <class Core>
-class InnerUnit final : public Unit {
+class InnerUnit final : public InnerModule {
  public:
   InnerUnit(const sc_core::sc_module_name& name, const UnitKind& kind, Core& core)
-      : Unit(name, kind), core_(core), children_(make_children(core)) {}
+      : InnerModule(name, kind, &core), core_(core), children_(make_children(core)) {
+    if constexpr (requires(StageWireMaker & maker) { core.visit_stage_wires(maker); }) {
+      StageWireMaker maker{*this};
+      core.visit_stage_wires(maker);
+    }
+    if constexpr (requires { first_stage(core); }) accept_instructions(first_stage(core));
+  }
 
   void add_statistics(StatisticsSum& sum, Cycle end) const override {
     tell_statistics(core_, what(), sum, end);
@@ -83,7 +96,7 @@ class InnerUnit final : public Unit {
 
  private:
   Core& core_;
-  std::vector<std::unique_ptr<Unit>> children_;
+  std::vector<std::unique_ptr<InnerModule>> children_;
 };
 
 template <class Core>
@@ -105,15 +118,23 @@ class CoreUnit : public Shell {
     if constexpr (requires { core.visit_ports(maker); }) core.visit_ports(maker);
   }
 
-  /// The input that stands for that Inbox of the core.
+  /// The input that stands for that Inbox of the core, or of one inside it.
+  template <class Message>
+  [[nodiscard]] InputExport<Message>& in(const Inbox<Message>& inbox) {
+    return static_cast<UnitInput<Message>&>(this->port_of(&inbox)).port;
+  }
   template <class Message>
   [[nodiscard]] InputExport<Message>& in(Inbox<Message> Core::*inbox) {
-    return static_cast<UnitInput<Message>&>(this->port_of(&(core.*inbox))).port;
+    return in(core.*inbox);
   }
   /// The output that stands for that wire, or for those wires.
   template <class Message>
+  [[nodiscard]] OutputPort<Message>& out(const Wired<OutPort<Message>*>& wire) {
+    return static_cast<UnitOutput<Message>&>(this->port_of(&wire)).port;
+  }
+  template <class Message>
   [[nodiscard]] OutputPort<Message>& out(Wired<OutPort<Message>*> Core::*wire) {
-    return static_cast<UnitOutput<Message>&>(this->port_of(&(core.*wire))).port;
+    return out(core.*wire);
   }
   template <class Message>
   [[nodiscard]] OutputPort<Message, 0>& out(Wired<std::vector<OutPort<Message>*>> Core::*wires) {
@@ -124,7 +145,11 @@ class CoreUnit : public Shell {
   void launch(const KernelLaunch& kernel) override { core.launch(kernel); }
   void tell([[maybe_unused]] Datapath* datapath,
             [[maybe_unused]] ProgressObserver* observer) override {
-    if constexpr (requires { core.datapath; }) core.datapath = datapath;
+    if constexpr (requires { core.tell(datapath); }) {
+      core.tell(datapath);
+    } else if constexpr (requires { core.datapath; }) {
+      core.datapath = datapath;
+    }
     if constexpr (requires { core.observer; }) core.observer = observer;
   }
   void finish([[maybe_unused]] Cycle end) override {
@@ -173,7 +198,7 @@ class CoreUnit : public Shell {
     }
   };
 
-  std::vector<std::unique_ptr<Unit>> children_;
+  std::vector<std::unique_ptr<InnerModule>> children_;
 };
 
 /// A core with a process of its own.

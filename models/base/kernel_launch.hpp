@@ -134,10 +134,10 @@ struct KernelLaunch {
   [[nodiscard]] std::int64_t ctas() const { return tiles_m * tiles_n * splits * batch_count; }
 
   [[nodiscard]] std::int64_t first_step(std::int64_t split) const {
-    return split * (k_steps / splits) + std::min(split, k_steps % splits);
+    return splits == 1 ? 0 : split * (k_steps / splits) + std::min(split, k_steps % splits);
   }
   [[nodiscard]] std::int64_t steps_of(std::int64_t split) const {
-    return k_steps / splits + (split < k_steps % splits ? 1 : 0);
+    return splits == 1 ? k_steps : k_steps / splits + (split < k_steps % splits ? 1 : 0);
   }
 
   /// Raster order: batches outermost, then splits, then groups of `raster_group` tile rows; inside
@@ -146,9 +146,12 @@ struct KernelLaunch {
     CtaPosition at;
     at.cta = cta;
     const std::int64_t tiles = tiles_m * tiles_n;
-    at.batch = cta / (tiles * splits);
-    at.split = cta / tiles % splits;
-    const std::int64_t tile = cta % tiles;
+    std::int64_t tile = cta;
+    if (splits * batch_count > 1) {
+      at.batch = cta / (tiles * splits);
+      at.split = cta / tiles % splits;
+      tile = cta % tiles;
+    }
     const std::int64_t group = tile / (raster_group * tiles_n);
     const std::int64_t group_rows = std::min(raster_group, tiles_m - group * raster_group);
     const std::int64_t inside = tile - group * raster_group * tiles_n;
@@ -173,7 +176,8 @@ struct KernelLaunch {
   /// The memory that strip lies in: distinct strips of the whole batch are numbered through.
   [[nodiscard]] std::int64_t distinct_strip(Operand operand, const CtaPosition& at) const {
     const std::int64_t strips = stream(operand).distinct_strips;
-    return at.batch * strips + strip(operand, at) % strips;
+    const std::int64_t of_all = strip(operand, at);
+    return at.batch * strips + (of_all < strips ? of_all : of_all % strips);
   }
   /// Bytes of an operand's full stage: edge tiles occupy an SM like full ones (their loads are
   /// predicated, and what is not loaded is filled with zeros); only less memory is moved for them.

@@ -42,9 +42,19 @@ struct UnitTotals {
 class StatisticsSum {
  public:
   /// What follows is told by one more instance of that kind.
-  void unit(std::string_view kind);
-  void bucket(std::string_view name, Cycles cycles);
-  void count(std::string_view name, std::string_view unit, std::int64_t value);
+  void unit(std::string_view kind) {
+    if (!is_unit(at_work_, kind) && !is_unit(++at_work_, kind)) find_unit(kind);
+    ++totals_[at_work_].instances;
+    next_bucket_ = next_counter_ = 0;
+  }
+  void bucket(std::string_view name, Cycles cycles) {
+    if (!is_text(texts_[at_work_].buckets, next_bucket_, name)) find_bucket(name);
+    totals_[at_work_].buckets[next_bucket_++].second += cycles;
+  }
+  void count(std::string_view name, std::string_view unit, std::int64_t value) {
+    if (!is_text(texts_[at_work_].counters, next_counter_, name)) find_counter(name, unit);
+    totals_[at_work_].counters[next_counter_++].value += value;
+  }
 
   /// In the order in which kinds first had something to tell.
   [[nodiscard]] const std::vector<UnitTotals>& totals() const { return totals_; }
@@ -53,9 +63,22 @@ class StatisticsSum {
   /// The texts that the names of a kind's buckets and counters came from: instances tell the same
   /// texts, so most names need not be compared.
   struct Texts {
+    const char* unit;
     std::vector<const char*> buckets;
     std::vector<const char*> counters;
   };
+
+  [[nodiscard]] bool is_unit(std::size_t at, std::string_view kind) const {
+    return at < texts_.size() && texts_[at].unit == kind.data();
+  }
+  [[nodiscard]] static bool is_text(const std::vector<const char*>& texts, std::size_t at,
+                                    std::string_view name) {
+    return at < texts.size() && texts[at] == name.data();
+  }
+  // What comes next is of this name, known or new.
+  void find_unit(std::string_view kind);
+  void find_bucket(std::string_view name);
+  void find_counter(std::string_view name, std::string_view unit);
 
   std::vector<UnitTotals> totals_;
   std::vector<Texts> texts_;  // of each

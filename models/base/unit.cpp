@@ -1,12 +1,11 @@
 #include "models/base/unit.hpp"
 
 #include <algorithm>
-#include <string_view>
 
 namespace stcsim {
 
 Unit::Unit(const sc_core::sc_module_name& name, const UnitKind& kind)
-    : sc_module(name), kind_(kind) {
+    : sc_module(name), kind_(kind), basename_(basename()) {
   if (auto* const parent = dynamic_cast<Unit*>(get_parent_object())) {
     parent->children_.push_back(this);
   }
@@ -14,9 +13,8 @@ Unit::Unit(const sc_core::sc_module_name& name, const UnitKind& kind)
 
 std::vector<Unit*> sorted_children(const Unit& unit) {
   std::vector<Unit*> sorted = unit.children();
-  std::sort(sorted.begin(), sorted.end(), [](const Unit* a, const Unit* b) {
-    return std::string_view(a->basename()) < std::string_view(b->basename());
-  });
+  std::sort(sorted.begin(), sorted.end(),
+            [](const Unit* a, const Unit* b) { return a->basename_ < b->basename_; });
   return sorted;
 }
 

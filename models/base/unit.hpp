@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <systemc>
 #include <vector>
 
@@ -26,7 +27,10 @@ class Unit : public sc_core::sc_module {
   [[nodiscard]] virtual std::string waiting_for() const { return ""; }
 
  private:
+  friend std::vector<Unit*> sorted_children(const Unit& unit);
+
   UnitKind kind_;
+  std::string_view basename_;
   std::vector<Unit*> children_;
 };
 
@@ -40,6 +44,7 @@ void for_each_below(const Unit& unit, Visit&& visit);
 
 template <class Visit>
 void for_each_below(const Unit& unit, Visit&& visit) {
+  if (unit.children().empty()) return;
   for (Unit* const child : sorted_children(unit)) {
     visit(*child);
     for_each_below(*child, visit);

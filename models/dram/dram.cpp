@@ -7,7 +7,10 @@
 
 namespace stcsim {
 
-Dram::Dram(const DramConfig& config) : config_(config), channels_(config.bytes_per_clk) {}
+Dram::Dram(const DramConfig& config)
+    : config_(config),
+      parts_(static_cast<std::size_t>(config.channels), config.channel()),
+      channels_(config.bytes_per_clk) {}
 
 void Dram::launch(const KernelLaunch& kernel) {
   channels_.reset();
@@ -36,11 +39,8 @@ void Dram::read(const DramRequest& request, Cycle now) {
   read_bytes_ += bytes;
   const Transfer through = channels_.reserve({now, now}, bytes);
   const Cycle first = through.first - kOneCycle + config_.burst_cycles();
-  // The channel with most of the bursts is the last.
-  const std::int64_t round = config_.burst_bytes * config_.channels;
-  const Cycles alone = cycles_for(cycles_for(bytes, round).count() * round, config_.bytes_per_clk);
   const Cycles latency(config_.latency_cycles);
-  const Cycle last = std::max({through.last, now + alone, first});
+  const Cycle last = std::max({through.last, now + parts_.front().busiest(bytes), first});
   responses->send(first + latency, {request.fill, last + latency});
 }
 

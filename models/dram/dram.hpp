@@ -1,11 +1,15 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "models/base/beat_server.hpp"
 #include "models/base/inbox.hpp"
+#include "models/base/interleaved_part.hpp"
 #include "models/base/kernel_launch.hpp"
 #include "models/base/messages.hpp"
 #include "models/base/port.hpp"
@@ -28,6 +32,7 @@ namespace stcsim {
 class Dram {
  public:
   static constexpr UnitKind kKind{"dram", "off-chip memory: channels, and the queue of writes"};
+  static constexpr UnitKind kChannel{"dram_channel", "has its share of the bursts"};
 
   explicit Dram(const DramConfig& config);
 
@@ -37,6 +42,12 @@ class Dram {
   void visit_ports(Visitor& visitor) {
     visitor.in("requests", requests);
     visitor.out("responses", responses);
+  }
+  template <class Visitor>
+  void visit_children(Visitor& visitor) {
+    for (std::size_t at = 0; at < parts_.size(); ++at) {
+      visitor.child(("channel" + std::to_string(at)).c_str(), kChannel, parts_[at]);
+    }
   }
 
   void launch(const KernelLaunch& kernel = {});
@@ -95,10 +106,11 @@ class Dram {
   [[nodiscard]] Cycles busy_until(Cycle end) const;
 
   DramConfig config_;
-  BeatServer channels_;
-  std::int64_t waiting_writes_ = 0;  // bytes
-  std::int64_t carried_in_ = 0;      // of them, at the launch
-  std::int64_t room_in_burst_ = 0;   // bytes, in the last one collected
+  std::vector<InterleavedPart> parts_;  // the channels one by one: all are alike
+  BeatServer channels_;                 // together
+  std::int64_t waiting_writes_ = 0;     // bytes
+  std::int64_t carried_in_ = 0;         // of them, at the launch
+  std::int64_t room_in_burst_ = 0;      // bytes, in the last one collected
   std::int64_t above_empty_ = kFar;
   std::int64_t below_full_ = kFar;
   std::int64_t read_bytes_ = 0;

@@ -3,6 +3,7 @@
 #include <cstdint>
 
 #include "models/base/config_field.hpp"
+#include "models/base/interleaved_part.hpp"
 #include "models/base/time.hpp"
 
 namespace stcsim {
@@ -23,10 +24,9 @@ struct DramConfig {
   /// cache); 0 = they are served in order of arrival.
   std::int64_t write_queue_bytes = 0;
 
+  [[nodiscard]] InterleavedPart channel() const { return {channels, burst_bytes, bytes_per_clk}; }
   /// What one burst takes on its channel.
-  [[nodiscard]] Cycles burst_cycles() const {
-    return cycles_for(burst_bytes * channels, bytes_per_clk);
-  }
+  [[nodiscard]] Cycles burst_cycles() const { return channel().busiest(burst_bytes); }
   /// Added to an L2 access that misses, without queueing.
   [[nodiscard]] Cycles access_cycles() const { return Cycles(latency_cycles) + burst_cycles(); }
 

@@ -1,8 +1,7 @@
 #include "models/fast_forward/replay_plan.hpp"
 
 #include <algorithm>
-#include <map>
-#include <set>
+#include <numeric>
 #include <tuple>
 
 namespace stcsim {
@@ -30,29 +29,42 @@ ReplayPlan::ReplayPlan(const KernelLaunch& kernel, const L2Accesses& accesses)
 }
 
 void ReplayPlan::find_sharing() {
-  std::array<std::map<std::tuple<std::int64_t, std::int64_t, std::int64_t>, std::size_t>,
-             kOperandCount>
-      first;
-  for (std::size_t at = 0; at < residents_.size(); ++at) {
-    std::array<std::size_t, kOperandCount> same{};
-    for (const Operand operand : kernel_.operands()) {
-      const auto index = index_of(operand);
-      same[index] = first[index].try_emplace(read_by(residents_[at], operand), at).first->second;
+  same_as_.resize(residents_.size());
+  std::vector<std::size_t> order(residents_.size());
+  for (const Operand operand : kernel_.operands()) {
+    const auto key = [&](std::size_t at) { return read_by(residents_[at], operand); };
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+      return std::make_tuple(key(a), a) < std::make_tuple(key(b), b);
+    });
+    std::size_t first = 0;
+    for (const std::size_t at : order) {
+      if (at == order.front() || key(at) != key(first)) first = at;
+      same_as_[at][index_of(operand)] = first;
     }
-    same_as_.push_back(same);
   }
 }
 
 void ReplayPlan::keep_first_of_each() {
-  std::set<std::tuple<Operand, std::size_t, std::int32_t>> asked;
+  struct Asked {
+    std::int64_t batch = -1;
+    std::int32_t step = 0;
+  };
+  // The last one by operand and first CTA. One that asks for several steps in a batch may be kept
+  // more than once, which makes no difference.
+  std::vector<std::array<Asked, kOperandCount>> asked(residents_.size());
+  std::int64_t number = 0;
   for (const L2Batch& batch : all_.batches()) {
     first_of_each_.add_batch(batch.stored_bytes);
-    asked.clear();
     for (const L2Access& access : all_.loads_of(batch)) {
       const auto at = static_cast<std::size_t>(access.cta - first_cta_);
-      const std::size_t same = same_as_[at][index_of(access.operand)];
-      if (asked.emplace(access.operand, same, access.step).second) first_of_each_.add_load(access);
+      const auto index = index_of(access.operand);
+      Asked& last = asked[same_as_[at][index]][index];
+      if (last.batch == number && last.step == access.step) continue;
+      last = {number, access.step};
+      first_of_each_.add_load(access);
     }
+    ++number;
   }
   shared_ = first_of_each_.since(0);
 }

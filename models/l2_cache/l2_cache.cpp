@@ -12,6 +12,8 @@ L2Cache::L2Cache(const L2CacheConfig& config, Cycles hop_cycles, std::int64_t li
       hop_cycles_(hop_cycles),
       sets_(sets),
       resident_(resident),
+      slices_(static_cast<std::size_t>(config.slices),
+              InterleavedPart(config.slices, line_bytes, config.read_bytes_per_clk)),
       read_path_(config.read_bytes_per_clk),
       write_path_(config.write_bytes_per_clk),
       contents_(config.capacity_bytes, line_bytes) {}
@@ -184,7 +186,8 @@ void L2Cache::respond(const std::vector<Part>& parts, const Transfer& in, Cycle 
   if (parts.empty()) return;
   std::int64_t bytes = 0;
   for (const Part& part : parts) bytes += part.bytes;
-  const Transfer out = read_path_.reserve(in, bytes);
+  Transfer out = read_path_.reserve(in, bytes);
+  out.last = std::max(out.last, in.first + slices_.front().busiest(bytes));
   for (const Part& part : parts) {
     const Cycles hit(part.is_far ? config_.far_hit_cycles : config_.near_hit_cycles);
     const Cycles rest = hit - hop_cycles_ * 2;

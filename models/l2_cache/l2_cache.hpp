@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -8,6 +9,7 @@
 
 #include "models/base/beat_server.hpp"
 #include "models/base/inbox.hpp"
+#include "models/base/interleaved_part.hpp"
 #include "models/base/kernel_launch.hpp"
 #include "models/base/messages.hpp"
 #include "models/base/port.hpp"
@@ -35,6 +37,7 @@ namespace stcsim {
 class L2Cache {
  public:
   static constexpr UnitKind kKind{"l2_cache", "cache of operand slices, shared by all SMs"};
+  static constexpr UnitKind kSlice{"l2_slice", "has its share of the lines"};
   static constexpr UnitKind kReadPath{"l2_cache_read", "way of what is read, of all slices"};
   static constexpr UnitKind kWritePath{"l2_cache_write", "way of what is written, of all slices"};
 
@@ -62,6 +65,9 @@ class L2Cache {
   void visit_children(Visitor& visitor) {
     visitor.child("read_path", kReadPath, read_path_);
     visitor.child("write_path", kWritePath, write_path_);
+    for (std::size_t at = 0; at < slices_.size(); ++at) {
+      visitor.child(("slice" + std::to_string(at)).c_str(), kSlice, slices_[at]);
+    }
   }
 
   void launch(const KernelLaunch& kernel);
@@ -173,7 +179,8 @@ class L2Cache {
   SmSets& sets_;
   const ResidentCtas& resident_;
   KernelLaunch kernel_;
-  BeatServer read_path_;
+  std::vector<InterleavedPart> slices_;  // one by one, as they read: all are alike
+  BeatServer read_path_;                 // of all slices together
   BeatServer write_path_;
   /// Loads of different sizes may share a slice: which comes first shows in hit_bytes.
   bool order_matters_ = false;

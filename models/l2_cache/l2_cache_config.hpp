@@ -19,12 +19,19 @@ struct L2CacheConfig {
   /// Addresses alternate between the partitions at this granularity: a load of more bytes lies in
   /// both, and takes the far latency.
   std::int64_t interleave_bytes = 4096;
+  /// A request's lines go round the slices, each of which has an equal share of the bandwidth.
+  std::int64_t slices = 1;
 
   template <class Self, class Visitor>
   static void visit_fields(Self& self, Visitor& visitor) {
     using field::bytes_per_clk;
     visitor.field(field::bytes("capacity_bytes", "of both partitions").or_unlimited(),
                   self.capacity_bytes);
+    visitor.field(
+        field::count("slices", "a line comes from one of them, with its share of the bandwidth")
+            .more_is(Effect::either)
+            .optional(),
+        self.slices);
     visitor.field(bytes_per_clk("read_bytes_per_clk", "all slices together"),
                   self.read_bytes_per_clk);
     visitor.field(bytes_per_clk("write_bytes_per_clk", "all slices together"),

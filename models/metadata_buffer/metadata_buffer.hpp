@@ -9,17 +9,36 @@
 
 namespace stcsim {
 
-/// Holds the metadata words of a sparse instruction and decodes them into the selector's settings.
-class MetadataBuffer : public PipelineStage {
+/// Holds the metadata words of sparse instructions and decodes them into the selector's settings.
+/// It is filled from the register file. Where it has room for the words of two instructions, those
+/// of the next come in while the ones before are decoded; else decoding stalls while it is filled.
+class MetadataBuffer final : public PassingStage {
  public:
   static constexpr UnitKind kKind{"metadata_buffer",
                                   "holds and decodes metadata of sparse operands"};
 
-  /// Cycles it takes to load and decode the metadata of one instruction; none for a dense one.
+  /// @param config  outlives it
+  explicit MetadataBuffer(const OperandSelectorConfig& config) : config_(&config) {}
+
+  /// Cycles the words of one instruction keep the buffer; none of a dense one.
   [[nodiscard]] static Cycles cycles(const OperandSelectorConfig& config,
-                                     const MmaInstruction& instruction) {
-    return instruction.pattern.is_dense() ? Cycles() : Cycles(config.metadata_decode_cycles);
+                                     const MmaInstruction& instruction);
+
+  /// busy: decoding; filling: waits for words that come in; then as other stages.
+  template <class Visitor>
+  void visit_statistics(Visitor& visitor, std::int64_t instructions, Cycle end) const {
+    const Cycles decoding = own() > Cycles() ? Cycles(config_->metadata_decode_cycles) : Cycles();
+    visitor.bucket("busy", decoding * instructions);
+    visitor.bucket("filling", (own() - decoding) * instructions);
+    visit_waits(visitor, instructions, end);
   }
+
+ private:
+  [[nodiscard]] Cycles own_cycles(const WarpProgram& program) const override {
+    return program.instruction ? cycles(*config_, *program.instruction) : Cycles();
+  }
+
+  const OperandSelectorConfig* config_;
 };
 
 }  // namespace stcsim

@@ -31,8 +31,12 @@ struct OperandSelectorConfig {
   std::vector<Pattern> native_patterns;
   /// Width of the selector's input, bytes of B per clk.
   std::int64_t b_bytes_per_clk = 64;
-  /// Cycles the metadata of one instruction takes to load and decode.
+  /// Cycles the metadata of one instruction takes to decode.
   std::int64_t metadata_decode_cycles = 0;
+  /// Width of the way from the register file into the metadata buffer, bytes per clk.
+  std::int64_t metadata_fill_bytes_per_clk = field::kMostBytesPerClk;
+  /// Metadata the buffer holds: of two instructions, and one is decoded while the next one's come.
+  std::int64_t metadata_buffer_bytes = field::kMostBytes;
   /// Native patterns of types that have others, as tf32 has 1:2 in NVIDIA's instruction set.
   std::vector<PatternsOfType> native_patterns_by_type;
 
@@ -55,9 +59,18 @@ struct OperandSelectorConfig {
                   self.native_patterns_by_type, {});
     visitor.field(field::bytes_per_clk("b_bytes_per_clk", "width of its input").optional(),
                   self.b_bytes_per_clk);
-    visitor.field(
-        field::cycles("metadata_decode_cycles", "to load and decode one instruction's metadata"),
-        self.metadata_decode_cycles);
+    visitor.field(field::cycles("metadata_decode_cycles", "to decode one instruction's metadata"),
+                  self.metadata_decode_cycles);
+    visitor.field(field::bytes_per_clk("metadata_fill_bytes_per_clk",
+                                       "way of metadata from registers into their buffer")
+                      .optional("`unlimited`"),
+                  self.metadata_fill_bytes_per_clk);
+    visitor.field(field::bytes("metadata_buffer_bytes",
+                               "room for metadata: with less than those of two instructions, "
+                               "decoding waits while the buffer is filled")
+                      .or_unlimited()
+                      .optional("`unlimited`"),
+                  self.metadata_buffer_bytes);
   }
 
   friend bool operator==(const OperandSelectorConfig&, const OperandSelectorConfig&) = default;

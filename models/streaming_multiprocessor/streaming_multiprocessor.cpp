@@ -28,9 +28,9 @@ StreamingMultiprocessor::StreamingMultiprocessor(const sc_core::sc_module_name& 
   for (const auto& step : steps) step();
   connect_units();
   connect_sub_cores();
-  for_each_below(*this, [&](Unit& unit) {
-    if (auto* const acting = dynamic_cast<ScheduledUnit*>(&unit)) units_.push_back(acting);
-  });
+  for (Unit* const unit : sorted_children(*this)) {
+    units_.push_back(&dynamic_cast<ScheduledUnit&>(*unit));
+  }
 }
 
 void StreamingMultiprocessor::plan_units(const StreamingMultiprocessorConfig& config,
@@ -84,11 +84,12 @@ void StreamingMultiprocessor::connect_units() {
 
 void StreamingMultiprocessor::connect_sub_cores() {
   for (const auto& sub_core : sub_cores) {
-    connect(cta_slots->out(&CtaSlots::starts), sub_core->in(&SubCore::starts));
-    connect(sub_core->out(&SubCore::fetches), shared_memory->in(&SharedMemory::fetches));
-    connect(sub_core->out(&SubCore::warps_done), cta_slots->in(&CtaSlots::warps_done));
-    connect(shared_memory->out(&SharedMemory::fragments), sub_core->in(&SubCore::fragments));
-    connect(shared_memory->out(&SharedMemory::barriers), sub_core->in(&SubCore::barriers));
+    const WarpScheduler& scheduler = sub_core->core.warp_scheduler;
+    connect(cta_slots->out(&CtaSlots::starts), sub_core->in(scheduler.starts));
+    connect(sub_core->out(scheduler.fetches), shared_memory->in(&SharedMemory::fetches));
+    connect(sub_core->out(scheduler.warps_done), cta_slots->in(&CtaSlots::warps_done));
+    connect(shared_memory->out(&SharedMemory::fragments), sub_core->in(scheduler.fragments));
+    connect(shared_memory->out(&SharedMemory::barriers), sub_core->in(scheduler.barriers));
   }
 }
 

@@ -2,6 +2,7 @@
 
 #include "models/base/kernel_launch.hpp"
 #include "models/base/mma_instruction.hpp"
+#include "models/base/pipeline_stage.hpp"
 #include "models/base/time.hpp"
 #include "models/streaming_multiprocessor/streaming_multiprocessor_config.hpp"
 
@@ -12,16 +13,10 @@ namespace stcsim {
 struct InstructionTiming {
   Cycles multiply;  // kept products / multipliers; a vector instruction: threads / lanes
   Cycles supply;    // A, B and metadata from registers, accumulators both ways
-  Cycles decode;    // metadata
+  Cycles decode;    // metadata: filled in and decoded
   Cycles select;    // B through the selector
-  /// Between issues of independent instructions of different warps: the longest of these.
-  Cycles interval;
-  /// Between two that directly follow each other in one warp, the interval is in the mean so much
-  /// longer: the tensor core's bubble times multiply / interval, as a wait of the multipliers costs
-  /// nothing while they would be idle anyway.
-  Millicycles same_warp_bubble;
-  /// Issue to result.
-  Cycles latency;
+  /// What comes of it: the interval is the longest of these.
+  InstructionPace pace;
 
   friend bool operator==(const InstructionTiming&, const InstructionTiming&) = default;
 };

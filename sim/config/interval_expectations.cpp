@@ -91,13 +91,14 @@ class Expectations {
   void require(const MmaInstruction& instruction, const SourceLocation& where) const {
     const InstructionTiming timing = timing_of(config_, instruction);
     const std::int64_t measured = instruction.interval_cycles;
-    if (100 * std::abs(timing.interval.count() - measured) <= kPerCent * measured) return;
+    if (100 * std::abs(timing.pace.interval.count() - measured) <= kPerCent * measured) return;
     throw ConfigError(
-        where, fmt::format("'interval_cycles' is {}, must be within {} % of the {} that the file's "
-                           "hardware takes (multipliers {}, registers {}, metadata {}, selector "
-                           "{}), or left out",
-                           measured, kPerCent, timing.interval.count(), timing.multiply.count(),
-                           timing.supply.count(), timing.decode.count(), timing.select.count()));
+        where,
+        fmt::format("'interval_cycles' is {}, must be within {} % of the {} that the file's "
+                    "hardware takes (multipliers {}, registers {}, metadata {}, selector "
+                    "{}), or left out",
+                    measured, kPerCent, timing.pace.interval.count(), timing.multiply.count(),
+                    timing.supply.count(), timing.decode.count(), timing.select.count()));
   }
 
   const YamlNode& sm_;

@@ -11,7 +11,7 @@ namespace {
 Cycles issue_cycles_per_step(const AcceleratorConfig& machine, const KernelLaunch& launch) {
   const WarpProgram& warp = launch.warp;
   const std::int64_t warps = cycles_for(launch.warps, machine.sm.sub_cores).count();
-  const Cycles interval = timing_of(machine.sm, warp).interval;
+  const Cycles interval = timing_of(machine.sm, warp).pace.interval;
   return interval * (warps * warp.groups_per_step * warp.instructions_per_group);
 }
 

@@ -181,6 +181,20 @@ std::string names(const std::vector<Pattern>& hardware) {
   return text;
 }
 
+/// Why the first of the machine's kernels that are meant for it does not fit; "" if there is none.
+std::string first_misfit(const MachineConfig& machine, DataType dtype,
+                         const std::vector<Pattern>& hardware) {
+  std::string why_not;
+  for (const Pattern pattern : hardware) {
+    for (const KernelConfig& config : machine.kernels) {
+      if (config.sparse == pattern.is_dense()) continue;
+      if (fit_kernel(machine, config, dtype, pattern, why_not)) continue;
+      return fmt::format("; one of them must fit, but '{}': {}", config.name, why_not);
+    }
+  }
+  return "";
+}
+
 std::vector<KernelCandidate> automatic(const MachineConfig& machine, const GemmProblem& problem,
                                        const std::vector<Pattern>& hardware,
                                        const KernelPolicy& policy) {
@@ -197,8 +211,9 @@ std::vector<KernelCandidate> automatic(const MachineConfig& machine, const GemmP
     candidates.insert(candidates.end(), more.begin(), more.end());
   }
   if (candidates.empty()) {
-    throw ConfigError(fmt::format("none of the kernels of {} can run {} {}", whose,
-                                  to_string(problem.dtype), names(hardware)));
+    throw ConfigError(fmt::format("none of the kernels of {} can run {} {}{}", whose,
+                                  to_string(problem.dtype), names(hardware),
+                                  first_misfit(machine, problem.dtype, hardware)));
   }
   rank(candidates);
   // One SM alone is simulated quickly, whatever it runs.

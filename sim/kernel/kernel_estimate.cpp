@@ -26,13 +26,13 @@ double step_cycles(const MachineConfig& machine, const KernelLaunch& launch, dou
   const InstructionTiming one = timing_of(hardware.sm, warp);
   const double warps = ctas * real(launch.warps);
   const double per_sub_core = warps / real(hardware.sm.sub_cores);
-  const double gap = per_sub_core > 1.0 ? 0.0 : real(one.same_warp_bubble.count()) / 1000.0;
+  const double gap = per_sub_core > 1.0 ? 0.0 : real(one.pace.same_warp_bubble.count()) / 1000.0;
   const double instructions = real(warp.groups_per_step * warp.instructions_per_group);
   // A CTA alone in its SM multiplies nothing from its last result to the opening of its barrier.
-  const std::int64_t barrier = hardware.sm.shared_memory.barrier_cycles - one.latency.count();
+  const std::int64_t barrier = hardware.sm.shared_memory.barrier_cycles - one.pace.latency.count();
   const double pause = ctas > 1.0 ? 0.0 : real(std::max<std::int64_t>(barrier, 0));
   const double math =
-      std::max(per_sub_core, 1.0) * instructions * (real(one.interval.count()) + gap) + pause;
+      std::max(per_sub_core, 1.0) * instructions * (real(one.pace.interval.count()) + gap) + pause;
   const double fetched = warps * real(warp.groups_per_step * warp.fragments.total());
   const SharedMemoryConfig& memory = hardware.sm.shared_memory;
   const double shared = ctas * stage_bytes(launch) / real(memory.fill_bytes_per_clk) +

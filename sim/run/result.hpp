@@ -100,6 +100,8 @@ struct PhaseTotal {
   std::int64_t cycles = 0;
   double time_us = 0;
   double speedup = 1;
+  /// Rows that could not be simulated: the figures are those of the others.
+  std::int64_t failed = 0;
 
   friend bool operator==(const PhaseTotal&, const PhaseTotal&) = default;
 };
@@ -125,6 +127,7 @@ struct StudyTotal {
   /// The same without scheme_work, as publications count.
   PhaseTotal step_without_work;
 
+  [[nodiscard]] bool is_complete() const { return step.failed == 0; }
   friend bool operator==(const StudyTotal&, const StudyTotal&) = default;
 };
 

@@ -57,8 +57,9 @@ std::string machine_text(const MachineConfig& machine) {
 }  // namespace
 
 ResultKeys::ResultKeys(const MachineConfig& machine, const KernelPolicy& policy,
-                       std::int64_t behaviour)
-    : machine_(fmt::format("behaviour {}\nmachine {}\n", behaviour, machine_text(machine))),
+                       const std::string& statistics, std::int64_t behaviour)
+    : machine_(fmt::format("behaviour {}\nstatistics\n{}machine {}\n", behaviour, statistics,
+                           machine_text(machine))),
       policy_(fmt::format("policy {}\n", to_json(policy).dump())),
       machine_name_(fmt::format("name {}\n", machine.name)),
       has_sparse_patterns_(!machine.accelerator.sm.operand_selector.native_patterns.empty()) {}

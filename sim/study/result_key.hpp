@@ -11,12 +11,13 @@
 namespace stcsim {
 
 /// Keys of the points of one machine: equal keys mean equal results. A key is the SHA-256 of a
-/// text with everything a result depends on: the simulator's behaviour, the machine, the kernel
-/// policy and the point. What a machine is called counts only where a result repeats it.
+/// text with everything a result depends on: the simulator's behaviour, what it tells, the machine,
+/// the kernel policy and the point. What a machine is called counts only where a result repeats it.
 class ResultKeys {
  public:
+  /// @param statistics  statistic_names() of the machine: a result with others is another result
   ResultKeys(const MachineConfig& machine, const KernelPolicy& policy,
-             std::int64_t behaviour = kBehaviourVersion);
+             const std::string& statistics, std::int64_t behaviour = kBehaviourVersion);
 
   /// 64 hexadecimal digits.
   [[nodiscard]] std::string of(const StudyPoint& point) const;

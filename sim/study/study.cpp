@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 
 #include <fmt/format.h>
 
 #include "common/error.hpp"
+#include "models/accelerator/statistic_names.hpp"
 #include "sim/run/gemm_run.hpp"
 #include "sim/study/result_codec.hpp"
 #include "sim/study/result_key.hpp"
@@ -48,7 +50,7 @@ std::string simulate(MachineRunner& runner, const StudyPoint& point, const Kerne
 /// One machine's points: what is known of them, and which are left to simulate.
 struct MachineStudy {
   MachinePlan plan;
-  ResultKeys keys;
+  std::optional<ResultKeys> keys;  // if results are kept
   PointResults results;
   std::vector<std::size_t> missing;
 
@@ -66,8 +68,10 @@ class StudyRunner {
         experiment_(experiment),
         options_(options) {
     for (const MachineSpec& machine : experiment.machines) {
-      machines_.push_back(
-          {plan_machine(experiment, machine), ResultKeys(machine.config, policy_), {}, {}});
+      machines_.push_back({plan_machine(experiment, machine), std::nullopt, {}, {}});
+      if (options.store == nullptr) continue;
+      machines_.back().keys.emplace(machine.config, policy_,
+                                    statistic_names(machine.config.accelerator));
     }
   }
 
@@ -88,7 +92,7 @@ class StudyRunner {
     machine.results.resize(points.size());
     for (std::size_t at = 0; at < points.size(); ++at) {
       if (options_.store != nullptr) {
-        machine.results[at] = options_.store->find(machine.keys.of(points[at]));
+        machine.results[at] = options_.store->find(machine.keys->of(points[at]));
       }
       if (machine.results[at]) continue;
       machine.missing.push_back(at);
@@ -131,7 +135,7 @@ class StudyRunner {
 
   void keep(MachineStudy& machine, std::int64_t job, GemmRun run) {
     const StudyPoint& point = machine.missing_point(job);
-    if (options_.store != nullptr) options_.store->put(machine.keys.of(point), run);
+    if (options_.store != nullptr) options_.store->put(machine.keys->of(point), run);
     machine.results[machine.missing[static_cast<std::size_t>(job)]] = std::move(run);
     count(point);
   }
@@ -152,14 +156,17 @@ class StudyRunner {
     }
     const double clock_mhz = machine.plan.machine->config.clock_mhz;
     std::vector<ResultRow> rows;
+    std::vector<ResultRow> failed;
     std::vector<double> shares;
     for (const PlannedRow& planned : machine.plan.rows) {
       if (auto row = finish_row(planned, machine.results, clock_mhz)) {
         rows.push_back(std::move(*row));
         shares.push_back(planned.share_of_training);
+      } else {
+        failed.push_back(planned.row);
       }
     }
-    const auto totals = sum_totals(rows, shares, clock_mhz);
+    const auto totals = sum_totals(rows, shares, clock_mhz, failed);
     result_.totals.insert(result_.totals.end(), totals.begin(), totals.end());
     std::move(rows.begin(), rows.end(), std::back_inserter(result_.rows));
     std::sort(result_.failures.begin(), result_.failures.end());

@@ -80,6 +80,36 @@ struct DoubleTotals {
   [[nodiscard]] double step() const { return gemms() + other; }
 };
 
+PhaseTotal& part_of(StudyTotal& total, const std::string& phase) {
+  if (phase == "forward") return total.forward;
+  if (phase == "dgrad") return total.dgrad;
+  return phase == "wgrad" ? total.wgrad : total.other;
+}
+
+/// The total of the row's network and scheme, made anew if there is none.
+std::size_t total_of(std::vector<StudyTotal>& totals, const ResultRow& row) {
+  const auto known = std::find_if(totals.begin(), totals.end(), [&](const StudyTotal& total) {
+    return total.network == row.network && total.scheme == row.scheme;
+  });
+  const auto index = static_cast<std::size_t>(known - totals.begin());
+  if (known == totals.end()) {
+    totals.emplace_back();
+    totals.back().machine = row.machine;
+    totals.back().network = row.network;
+    totals.back().scheme = row.scheme;
+  }
+  return index;
+}
+
+void count_failed(std::vector<StudyTotal>& totals, const ResultRow& row) {
+  StudyTotal& total = totals[total_of(totals, row)];
+  PhaseTotal& part = part_of(total, row.phase);
+  ++part.failed;
+  ++total.step.failed;
+  if (&part != &total.other) ++total.gemms.failed;
+  ++(row.scheme_work ? total.scheme_work : total.step_without_work).failed;
+}
+
 PhaseTotal phase_total(double cycles, double dense_cycles, double clock_mhz) {
   return {std::llround(cycles), cycles / clock_mhz, cycles > 0 ? dense_cycles / cycles : 1.0};
 }
@@ -120,22 +150,14 @@ std::optional<ResultRow> finish_row(const PlannedRow& planned, const PointResult
 }
 
 std::vector<StudyTotal> sum_totals(const std::vector<ResultRow>& rows,
-                                   const std::vector<double>& shares, double clock_mhz) {
+                                   const std::vector<double>& shares, double clock_mhz,
+                                   const std::vector<ResultRow>& failed) {
   std::vector<StudyTotal> totals;
   std::vector<std::array<DoubleTotals, 2>> sums;  // with the scheme, dense
   for (std::size_t at = 0; at < rows.size(); ++at) {
     const ResultRow& row = rows[at];
-    const auto known = std::find_if(totals.begin(), totals.end(), [&](const StudyTotal& total) {
-      return total.network == row.network && total.scheme == row.scheme;
-    });
-    const auto index = static_cast<std::size_t>(known - totals.begin());
-    if (known == totals.end()) {
-      totals.emplace_back();
-      totals.back().machine = row.machine;
-      totals.back().network = row.network;
-      totals.back().scheme = row.scheme;
-      sums.emplace_back();
-    }
+    const std::size_t index = total_of(totals, row);
+    sums.resize(totals.size());
     const double repeat = static_cast<double>(row.repeat) / static_cast<double>(row.every);
     const double dense = repeat * static_cast<double>(row.dense_cycles);
     const double with = repeat * static_cast<double>(row.cycles);
@@ -157,6 +179,7 @@ std::vector<StudyTotal> sum_totals(const std::vector<ResultRow>& rows,
     totals[at].step_without_work =
         phase_total(with.step() - with.scheme_work, dense.step(), clock_mhz);
   }
+  for (const ResultRow& row : failed) count_failed(totals, row);
   return totals;
 }
 

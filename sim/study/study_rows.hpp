@@ -17,8 +17,10 @@ using PointResults = std::vector<std::optional<GemmRun>>;
                                                   const PointResults& results, double clock_mhz);
 
 /// Adds up the rows of one machine, in order of first appearance of network and scheme.
+/// @param failed  rows without figures, which are missing in the sums
 [[nodiscard]] std::vector<StudyTotal> sum_totals(const std::vector<ResultRow>& rows,
                                                  const std::vector<double>& shares,
-                                                 double clock_mhz);
+                                                 double clock_mhz,
+                                                 const std::vector<ResultRow>& failed = {});
 
 }  // namespace stcsim

@@ -1,77 +1,20 @@
 #include "tests/property/every_number.hpp"
 
-#include <array>
 #include <cmath>
-#include <cstdio>
-#include <functional>
 #include <limits>
-#include <regex>
 #include <sstream>
 #include <stdexcept>
 
 #include <fmt/format.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "common/io/catalog.hpp"
 #include "common/io/yaml_merge.hpp"
-#include "common/io/yaml_value.hpp"
 #include "sim/config/experiment_config.hpp"
 #include "sim/config/experiment_entry.hpp"
+#include "tests/support/own_process.hpp"
 
 namespace stcsim::test {
 namespace {
-
-const Field* find_field(const std::vector<ListedField>& all, const std::string& path) {
-  static const std::regex kIndex("\\.[0-9]+(?=\\.|$)");
-  const std::string general = std::regex_replace(path, kIndex, ".*");
-  for (const ListedField& listed : all) {
-    if (listed.path() == general && listed.is_number) return &listed.field;
-  }
-  return nullptr;
-}
-
-void collect_numbers(const YamlNode& node, const std::string& path,
-                     const std::vector<ListedField>& fields, std::vector<Number>& numbers) {
-  const auto inner = [&](const std::string& key) { return path.empty() ? key : path + "." + key; };
-  for (const YamlEntry& entry : node.entries) {
-    if (path.empty() && entry.key != "accelerator" && entry.key != "clock_mhz") continue;
-    collect_numbers(entry.value, inner(entry.key), fields, numbers);
-  }
-  for (std::size_t at = 0; at < node.items.size(); ++at) {
-    collect_numbers(node.items[at], inner(std::to_string(at)), fields, numbers);
-  }
-  const std::optional<double> value = double_of(node);
-  if (!value) return;
-  const Field* const field = find_field(fields, path);
-  if (field == nullptr) throw std::logic_error("no field " + path);
-  numbers.push_back({path, *value, *field});
-}
-
-/// SystemC allows one elaboration per process, so every machine gets one. What `work` returns comes
-/// back as text; what ends the process otherwise is said.
-std::string in_a_process(const std::function<std::string()>& work) {
-  std::array<int, 2> ends{};
-  if (pipe(ends.data()) != 0) throw std::runtime_error("no pipe");
-  std::fflush(nullptr);
-  const pid_t child = fork();
-  if (child < 0) throw std::runtime_error("no process");
-  if (child == 0) {
-    const std::string text = work();
-    const bool written = write(ends[1], text.data(), text.size()) == std::ssize(text);
-    _exit(written ? 0 : 1);
-  }
-  close(ends[1]);
-  std::string text;
-  std::array<char, 4096> part{};
-  for (ssize_t got = 0; (got = read(ends[0], part.data(), part.size())) > 0;) {
-    text.append(part.data(), static_cast<std::size_t>(got));
-  }
-  close(ends[0]);
-  int status = 0;
-  waitpid(child, &status, 0);
-  return status == 0 ? text : fmt::format("failed the process ended with status {}", status);
-}
 
 /// The time of a launch that the machine refuses.
 constexpr double kRefused = std::numeric_limits<double>::infinity();
@@ -121,7 +64,8 @@ ChangedMachines::ChangedMachines(const std::string& name)
     (more != nullptr ? more : root_.find("kernels"))
         ->items.push_back(parse_yaml_value(kernel, here));
   }
-  collect_numbers(root_, "", machine_fields(), numbers_);
+  numbers_ = numbers_of(root_);
+  std::erase_if(numbers_, [](const Number& number) { return !is_hardware(number); });
   probes_ = probe_launches(read_machine(root_).config);
   const Outcome as_it_is = run("", nullptr, 0, true);
   if (!as_it_is.refused.empty() || !as_it_is.failed.empty()) {
@@ -160,7 +104,7 @@ ChangedMachines::Outcome ChangedMachines::run(const std::string& assignment, con
       return fmt::format("failed {}", error.what());
     }
   };
-  const std::string text = in_a_process(work);
+  const std::string text = in_own_process(work);
   if (text.starts_with("refused ")) return {{}, text.substr(8), ""};
   if (!text.starts_with("times")) return {{}, "", text};
   Outcome outcome;

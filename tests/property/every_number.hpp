@@ -4,17 +4,10 @@
 #include <vector>
 
 #include "common/io/yaml_node.hpp"
-#include "sim/config/field_list.hpp"
+#include "tests/property/machine_numbers.hpp"
 #include "tests/property/probe_launches.hpp"
 
 namespace stcsim::test {
-
-/// A number of a machine file.
-struct Number {
-  std::string path;  // as --set names it: accelerator.sm.tensor_core.multipliers.0.fma_per_clk
-  double value = 0;
-  Field field;
-};
 
 /// Half and twice the number, or something for none, in the form of a file.
 [[nodiscard]] std::vector<std::string> other_values(const Number& number);
@@ -25,8 +18,7 @@ class ChangedMachines {
   /// @param name  of a shipped machine
   explicit ChangedMachines(const std::string& name);
 
-  /// Every number of the file and of those it extends that says what the hardware is; kernels,
-  /// libraries and split_k are software.
+  /// Every number of the file and of those it extends that says what the hardware is.
   [[nodiscard]] const std::vector<Number>& numbers() const { return numbers_; }
 
   /// Changes one number and runs launches until one shows what the field's table says, or all of

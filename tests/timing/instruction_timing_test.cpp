@@ -22,7 +22,7 @@ TEST(InstructionTiming, DerivesEveryMeasuredIntervalOfTheA100) {
   for (const MmaInstruction& one : sm.tensor_core.instructions) {
     if (one.interval_cycles == 0) continue;
     ++measured;
-    EXPECT_EQ(timing_of(sm, one).interval, Cycles(one.interval_cycles))
+    EXPECT_EQ(timing_of(sm, one).pace.interval, Cycles(one.interval_cycles))
         << to_string(one.dtype) << " " << one.pattern.to_string() << " k" << one.k;
   }
   EXPECT_EQ(measured, 16);
@@ -65,12 +65,28 @@ TEST(InstructionTiming, TheSlowestPartIsTheInterval) {
   EXPECT_EQ(timing, (InstructionTiming{Cycles(8), Cycles(6), Cycles(0), Cycles(8), Cycles(8),
                                        Millicycles(0), Cycles(25)}));
   sm.operand_selector.b_bytes_per_clk = 63;
-  EXPECT_EQ(timing_of(sm, sparse).interval, Cycles(9));
+  EXPECT_EQ(timing_of(sm, sparse).pace.interval, Cycles(9));
   sm.operand_selector.b_bytes_per_clk = 1024;
   sm.operand_selector.metadata_decode_cycles = 13;
-  EXPECT_EQ(timing_of(sm, sparse).interval, Cycles(13));
+  EXPECT_EQ(timing_of(sm, sparse).pace.interval, Cycles(13));
   sm.operand_fetch.register_bytes_per_clk = 64;
-  EXPECT_EQ(timing_of(sm, sparse).interval, Cycles(17));
+  EXPECT_EQ(timing_of(sm, sparse).pace.interval, Cycles(17));
+}
+
+/// 16 rows of eight groups, 4 bits each: 64 bytes in 8 cycles, decoded in 5. With room for two
+/// instructions' words the longer of both counts, with less their sum.
+TEST(InstructionTiming, TheMetadataBufferIsFilledWhileItDecodesIfItHasRoom) {
+  StreamingMultiprocessorConfig sm = test::tiny_machine().accelerator.sm;
+  const MmaInstruction sparse{DataType::fp16, {2, 4}, 16, 8, 32, 25, 0};
+  sm.operand_selector.metadata_decode_cycles = 5;
+  EXPECT_EQ(timing_of(sm, sparse).decode, Cycles(5));
+  sm.operand_selector.metadata_fill_bytes_per_clk = 8;
+  EXPECT_EQ(timing_of(sm, sparse).decode, Cycles(8));
+  sm.operand_selector.metadata_buffer_bytes = 2 * 64;
+  EXPECT_EQ(timing_of(sm, sparse).decode, Cycles(8));
+  sm.operand_selector.metadata_buffer_bytes = 2 * 64 - 1;
+  EXPECT_EQ(timing_of(sm, sparse).decode, Cycles(8 + 5));
+  EXPECT_EQ(timing_of(sm, sparse).pace.interval, Cycles(8 + 5));
 }
 
 TEST(InstructionTiming, DenseInstructionsDoNotUseTheSelector) {
@@ -79,7 +95,7 @@ TEST(InstructionTiming, DenseInstructionsDoNotUseTheSelector) {
   sm.operand_selector.metadata_decode_cycles = 1000;
   const MmaInstruction dense{DataType::fp16, kDense, 16, 8, 16, 25, 0};
   EXPECT_EQ(timing_of(sm, dense).select, Cycles(0));
-  EXPECT_EQ(timing_of(sm, dense).interval, Cycles(8));
+  EXPECT_EQ(timing_of(sm, dense).pace.interval, Cycles(8));
 }
 
 /// Operands from shared memory only (wgmma): no register fetch to wait for.
@@ -93,7 +109,7 @@ TEST(InstructionTiming, AFetchWidthOfZeroIsNoLimit) {
 /// What was measured is compared with the hardware when a file is read, and changes nothing.
 TEST(InstructionTiming, AMeasuredIntervalChangesNothing) {
   const StreamingMultiprocessorConfig sm = test::tiny_machine().accelerator.sm;
-  EXPECT_EQ(timing_of(sm, MmaInstruction{DataType::fp16, kDense, 16, 8, 16, 25, 11}).interval,
+  EXPECT_EQ(timing_of(sm, MmaInstruction{DataType::fp16, kDense, 16, 8, 16, 25, 11}).pace.interval,
             Cycles(8));
 }
 
@@ -104,7 +120,7 @@ TEST(InstructionTiming, TheBubbleIsAWaitOfTheMultipliers) {
   sm.tensor_core.same_warp_bubble_fp16 = Millicycles(1600);
   const auto bubble = [&](std::int64_t k, DataType accumulator) {
     const MmaInstruction instruction{DataType::fp16, kDense, 16, 8, k, 25, 0, accumulator};
-    return timing_of(sm, instruction).same_warp_bubble.count();
+    return timing_of(sm, instruction).pace.same_warp_bubble.count();
   };
   EXPECT_EQ(bubble(16, DataType::fp32), 3000);
   EXPECT_EQ(bubble(16, DataType::fp16), 1600);
@@ -115,7 +131,7 @@ TEST(InstructionTiming, TheBubbleIsAWaitOfTheMultipliers) {
   sm.operand_fetch.register_bytes_per_clk = 192;
   sm.operand_selector.metadata_decode_cycles = 16;
   const MmaInstruction sparse{DataType::fp16, {2, 4}, 16, 8, 32, 25, 0};
-  EXPECT_EQ(timing_of(sm, sparse).same_warp_bubble, Millicycles(1500));
+  EXPECT_EQ(timing_of(sm, sparse).pace.same_warp_bubble, Millicycles(1500));
 }
 
 /// Of those with the usual accumulator, wherever they stand in the list.

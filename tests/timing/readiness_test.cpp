@@ -107,22 +107,23 @@ TEST(Readiness, AFullStageIsReadWhenItsLastByteIsIn) {
 TEST(Readiness, AGroupStartsWhenItsAccumulatorsAreReady) {
   const StreamingMultiprocessorConfig hardware = test::sub_core_hardware();
   SubCore core(hardware, 0, 0);
+  DirectWires().connect_inside(core);
   test::RecordingPort<FetchRequest> fetches;
   test::RecordingPort<WarpDone> warps_done;
-  core.fetches = &fetches;
-  core.warps_done = &warps_done;
+  core.warp_scheduler.fetches = &fetches;
+  core.warp_scheduler.warps_done = &warps_done;
   KernelLaunch kernel;
   kernel.warp.groups_per_step = 2;
   kernel.warp.instructions_per_group = 1;
   kernel.warp.instruction = test::sparse_instruction();
   core.launch(kernel);
-  core.starts.push(Cycle(1), 0, {0, 1});
-  core.fragments.push(Cycle(20), 0, {0, 0, Cycle(15)});
-  core.fragments.push(Cycle(20), 0, {0, 0, Cycle(15)});
+  core.warp_scheduler.starts.push(Cycle(1), 0, {0, 1});
+  core.warp_scheduler.fragments.push(Cycle(20), 0, {0, 0, Cycle(15)});
+  core.warp_scheduler.fragments.push(Cycle(20), 0, {0, 0, Cycle(15)});
   for (const std::int64_t now : {1, 20, 24, 30}) (void)core.advance(Cycle(now));
-  EXPECT_EQ(core.instructions_issued(), 1);
+  EXPECT_EQ(core.warp_scheduler.instructions_issued(), 1);
   (void)core.advance(Cycle(31));
-  EXPECT_EQ(core.instructions_issued(), 2);
+  EXPECT_EQ(core.warp_scheduler.instructions_issued(), 2);
 }
 
 TEST(Readiness, TheFirstChunkIsStagedWhenTheSetupIsOver) {

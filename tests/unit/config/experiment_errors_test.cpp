@@ -12,7 +12,7 @@ TEST_F(ExperimentErrors, PointsAtOverridesThatAreWrong) {
             "--set networks.0.bacth=32: error: unknown key 'bacth'; did you mean 'batch'?");
   EXPECT_EQ(error_in(kExperiment, {"machines.0.accelerator.num_sms=none"}),
             "--set machines.0.accelerator.num_sms=none: error: 'num_sms' is 'none', must be a "
-            "whole number from 1 to 65536");
+            "whole number from 1 to 4096");
   EXPECT_EQ(error_in(kExperiment, {"dtyp=int8"}),
             "--set dtyp=int8: error: unknown key 'dtyp'; did you mean 'dtype'?");
   EXPECT_EQ(error_in(kExperiment, {"machines=[huge]"}),

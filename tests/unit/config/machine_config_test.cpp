@@ -108,7 +108,7 @@ TEST(MachineConfig, TheFarPartitionIsOptional) {
 
 TEST(MachineConfig, RefusesImpossibleValues) {
   EXPECT_EQ(error_with("num_sms: 2", "num_sms: 0"),
-            "m.yaml:5:12: error: 'num_sms' is '0', must be a whole number from 1 to 65536");
+            "m.yaml:5:12: error: 'num_sms' is '0', must be a whole number from 1 to 4096");
   EXPECT_EQ(error_with("1410.5", "0"),
             "m.yaml:3:12: error: 'clock_mhz' is '0', must be a number from 1 to 100000");
   EXPECT_EQ(error_with("1410.5", "fast"),

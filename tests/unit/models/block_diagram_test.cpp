@@ -36,13 +36,20 @@ bool is_there(const std::string& path) {
 TEST(BlockDiagram, IsTheTreeOfObjects) {
   const BlockDiagram machine("accelerator", two_sms(), 0);
   for (const char* path :
-       {"accelerator", "accelerator.dram", "accelerator.l2_cache.read_path",
+       {"accelerator", "accelerator.dram", "accelerator.dram.channel0",
+        "accelerator.l2_cache.read_path", "accelerator.l2_cache.slice0",
         "accelerator.memory_bus.write_port1", "accelerator.sm1", "accelerator.sm1.cta_slots",
-        "accelerator.sm0.sub_core1", "accelerator.sm0.sub_core1.tensor_core.multipliers"}) {
+        "accelerator.sm0.sub_core1", "accelerator.sm0.sub_core1.warp_scheduler",
+        "accelerator.sm0.sub_core1.tensor_core.multipliers"}) {
     EXPECT_TRUE(is_there<Unit>(path)) << path;
   }
   for (const char* path : {"accelerator.sm0.copy_engine.loads", "accelerator.sm0.loads",
-                           "accelerator.cta_scheduler.assignments"}) {
+                           "accelerator.cta_scheduler.assignments",
+                           "accelerator.sm0.sub_core0.warp_scheduler.matrix_instructions",
+                           "accelerator.sm0.sub_core0.warp_scheduler.vector_instructions",
+                           "accelerator.sm0.sub_core0.register_file.next",
+                           "accelerator.sm0.sub_core0.tensor_core.metadata_buffer.next",
+                           "accelerator.sm0.sub_core0.tensor_core.operand_selector.next"}) {
     EXPECT_TRUE(is_there<sc_core::sc_port_base>(path)) << path;
   }
   for (const char* path : {"accelerator.l2_cache.loads", "accelerator.sm0.fills",
@@ -77,16 +84,29 @@ class Box : public Unit {
   std::unique_ptr<Scheduled<CopyEngine>> copy_engine;
 };
 
-TEST(Ports, AForgottenWireIsAnErrorThatNamesItsPath) {
-  const Box box("box");
-  std::string text;
+std::string error_of_elaboration() {
   try {
     sc_core::sc_start(sc_core::SC_ZERO_TIME);
   } catch (const sc_core::sc_report& report) {
-    text = report.what();
+    return report.what();
   }
+  return "";
+}
+
+TEST(Ports, AForgottenWireIsAnErrorThatNamesItsPath) {
+  const Box box("box");
+  const std::string text = error_of_elaboration();
   EXPECT_THAT(text, HasSubstr("port not bound"));
   EXPECT_THAT(text, HasSubstr("'box.copy_engine.loads'"));
+}
+
+/// A register file that nothing takes instructions from.
+TEST(Ports, SoIsAForgottenWireBetweenStages) {
+  RegisterFile core{OperandFetchConfig()};
+  const InnerUnit<RegisterFile> unit("register_file", RegisterFile::kKind, core);
+  const std::string text = error_of_elaboration();
+  EXPECT_THAT(text, HasSubstr("port not bound"));
+  EXPECT_THAT(text, HasSubstr("'register_file.next'"));
 }
 
 }  // namespace

@@ -67,6 +67,24 @@ TEST_F(L2CacheTest, RequestsOfACycleShareTheReadPath) {
   EXPECT_EQ(bucket(core_.read_path(), Cycle(200), "idle"), 189);
 }
 
+/// Twenty slices of lines of 10 bytes, 5 bytes/clk each: of 210 bytes one slice has two lines.
+TEST_F(L2CacheTest, AnAnswerIsCompleteWhenTheSliceWithMostOfItsLinesIs) {
+  L2CacheConfig config = core_.config();
+  config.slices = 20;
+  L2Cache sliced(config, Cycles(20), 10, sets_, resident_);
+  sliced.responses = &responses_;
+  launch(kernel(210));
+  sliced.launch([] {
+    KernelLaunch launch = kernel(210);
+    launch.a.starts_in_l2 = true;
+    return launch;
+  }());
+  sliced.loads.push(Cycle(100), 0, {0, Operand::a, 0, sets_.find({0})});
+  run_core(sliced, Cycle(100), Cycle(1000));
+  EXPECT_EQ(responses_.arrivals(), std::vector<std::int64_t>{121});
+  EXPECT_EQ(ends(), std::vector<std::int64_t>{100 + 4 + 20});
+}
+
 TEST_F(L2CacheTest, SmsWithTheSameAnswerAreAnsweredTogether) {
   bring_in(10, 0);
   load(100, 0, {0, 2});

@@ -31,8 +31,9 @@ CtaStart start(std::int64_t steps = 1) {
 class SubCoreTest : public testing::Test {
  protected:
   void wire(SubCore& core) {
-    core.fetches = &fetches_;
-    core.warps_done = &warps_done_;
+    DirectWires().connect_inside(core);
+    core.warp_scheduler.fetches = &fetches_;
+    core.warp_scheduler.warps_done = &warps_done_;
   }
 
   const StreamingMultiprocessorConfig hardware_ = test::sub_core_hardware();
@@ -44,12 +45,12 @@ TEST_F(SubCoreTest, AsksForAsManyGroupsAsThereAreFragmentBuffers) {
   SubCore core(hardware_, 0, 0);
   wire(core);
   core.launch(kernel(1, 3, 1));
-  core.starts.push(Cycle(5), 0, start());
+  core.warp_scheduler.starts.push(Cycle(5), 0, start());
   run_core(core, Cycle(5), Cycle(100));
   ASSERT_EQ(fetches_.arrivals(), (std::vector<std::int64_t>{6, 6}));
   EXPECT_EQ(fetches_.sent[1].message.group, 1);
   // The first group is issued at 20 and leaves its buffer at 24.
-  core.fragments.push(Cycle(20), 0, {0, 0, Cycle(15)});
+  core.warp_scheduler.fragments.push(Cycle(20), 0, {0, 0, Cycle(15)});
   run_core(core, Cycle(20), Cycle(100));
   ASSERT_EQ(fetches_.arrivals(), (std::vector<std::int64_t>{6, 6, 25}));
   EXPECT_EQ(fetches_.sent[2].message.group, 2);
@@ -61,14 +62,14 @@ TEST_F(SubCoreTest, RunsOneWarpToTheCycle) {
   SubCore core(hardware_, 0, 0);
   wire(core);
   core.launch(kernel(1, 2, 3));
-  core.starts.push(Cycle(5), 0, start());
+  core.warp_scheduler.starts.push(Cycle(5), 0, start());
   run_core(core, Cycle(5), Cycle(100));
-  core.fragments.push(Cycle(20), 0, {0, 0, Cycle(15)});
-  core.fragments.push(Cycle(22), 0, {0, 0, Cycle(15)});
+  core.warp_scheduler.fragments.push(Cycle(20), 0, {0, 0, Cycle(15)});
+  core.warp_scheduler.fragments.push(Cycle(22), 0, {0, 0, Cycle(15)});
   run_core(core, Cycle(20), Cycle(100));
   EXPECT_EQ(warps_done_.arrivals(), std::vector<std::int64_t>{54});
   EXPECT_EQ(count(core, "instructions"), 6);
-  EXPECT_EQ(core.waiting_for(), "");
+  EXPECT_EQ(core.warp_scheduler.waiting_for(), "");
   core.finish(Cycle(60));
   EXPECT_EQ(bucket(core, Cycle(60), "tensor_core.waiting_memory"), 10);        // 5 .. 15
   EXPECT_EQ(bucket(core, Cycle(60), "tensor_core.waiting_shared_memory"), 5);  // 15 .. 20
@@ -90,9 +91,9 @@ TEST_F(SubCoreTest, AGroupWaitsForTheAccumulators) {
   SubCore core(hardware_, 0, 0);
   wire(core);
   core.launch(kernel(1, 2, 1));
-  core.starts.push(Cycle(5), 0, start());
-  core.fragments.push(Cycle(20), 0, {0, 0, Cycle(20)});
-  core.fragments.push(Cycle(20), 0, {0, 0, Cycle(20)});
+  core.warp_scheduler.starts.push(Cycle(5), 0, start());
+  core.warp_scheduler.fragments.push(Cycle(20), 0, {0, 0, Cycle(20)});
+  core.warp_scheduler.fragments.push(Cycle(20), 0, {0, 0, Cycle(20)});
   run_core(core, Cycle(5), Cycle(100));
   EXPECT_EQ(warps_done_.arrivals(), std::vector<std::int64_t>{40});  // issued at 20 and 30
   core.finish(Cycle(40));
@@ -107,11 +108,11 @@ TEST_F(SubCoreTest, TheLastGroupOfAStepWaitsForTheBarrier) {
   SubCore core(hardware_, 0, 0);
   wire(core);
   core.launch(kernel(1, 2, 1));
-  core.starts.push(Cycle(5), 0, start(2));
+  core.warp_scheduler.starts.push(Cycle(5), 0, start(2));
   for (const std::int64_t at : {20, 20, 60, 60}) {
-    core.fragments.push(Cycle(at), 0, {0, 0, Cycle(20)});
+    core.warp_scheduler.fragments.push(Cycle(at), 0, {0, 0, Cycle(20)});
   }
-  core.barriers.push(Cycle(50), 0, {0});
+  core.warp_scheduler.barriers.push(Cycle(50), 0, {0});
   run_core(core, Cycle(5), Cycle(100));
   EXPECT_EQ(warps_done_.arrivals(), std::vector<std::int64_t>{80});
   core.finish(Cycle(80));
@@ -124,9 +125,9 @@ TEST_F(SubCoreTest, TwoWarpsTakeTurns) {
   SubCore core(hardware_, 0, 0);
   wire(core);
   core.launch(kernel(2, 1, 3));
-  core.starts.push(Cycle(5), 0, start());
-  core.fragments.push(Cycle(20), 0, {0, 0, Cycle(20)});
-  core.fragments.push(Cycle(20), 0, {0, 1, Cycle(20)});
+  core.warp_scheduler.starts.push(Cycle(5), 0, start());
+  core.warp_scheduler.fragments.push(Cycle(20), 0, {0, 0, Cycle(20)});
+  core.warp_scheduler.fragments.push(Cycle(20), 0, {0, 1, Cycle(20)});
   run_core(core, Cycle(5), Cycle(100));
   EXPECT_EQ(warps_done_.arrivals(), (std::vector<std::int64_t>{46, 50}));
   core.finish(Cycle(50));
@@ -141,7 +142,7 @@ TEST_F(SubCoreTest, WarpsAreDealtOutToSubCores) {
     wire(core);
     fetches_.sent.clear();
     core.launch(kernel(5, 1, 1));
-    core.starts.push(Cycle(1), 0, start());
+    core.warp_scheduler.starts.push(Cycle(1), 0, start());
     run_core(core, Cycle(1), Cycle(10));
     std::vector<std::int64_t> warps;
     for (const auto& fetch : fetches_.sent) {
@@ -159,7 +160,7 @@ TEST_F(SubCoreTest, ASubCoreWithoutWarpsStaysIdle) {
   SubCore core(hardware, 0, 3);
   wire(core);
   core.launch(kernel(2, 1, 1));
-  core.starts.push(Cycle(1), 0, start());
+  core.warp_scheduler.starts.push(Cycle(1), 0, start());
   run_core(core, Cycle(1), Cycle(10));
   core.finish(Cycle(10));
   EXPECT_TRUE(fetches_.sent.empty());
@@ -171,7 +172,7 @@ TEST_F(SubCoreTest, AWarpWithoutKStepsIsDoneAtOnce) {
   SubCore core(hardware_, 0, 0);
   wire(core);
   core.launch(kernel(2, 1, 1));
-  core.starts.push(Cycle(7), 0, start(0));
+  core.warp_scheduler.starts.push(Cycle(7), 0, start(0));
   run_core(core, Cycle(7), Cycle(20));
   EXPECT_EQ(warps_done_.arrivals(), (std::vector<std::int64_t>{8, 8}));
   EXPECT_TRUE(fetches_.sent.empty());
@@ -182,14 +183,14 @@ TEST_F(SubCoreTest, ASlotsNextCtaHasItsOwnLength) {
   SubCore core(hardware_, 0, 0);
   wire(core);
   core.launch(kernel(1, 1, 1));
-  core.starts.push(Cycle(5), 0, start(2));
-  core.fragments.push(Cycle(20), 0, {0, 0, Cycle(20)});
-  core.fragments.push(Cycle(20), 0, {0, 0, Cycle(20)});
-  core.barriers.push(Cycle(15), 0, {0});
+  core.warp_scheduler.starts.push(Cycle(5), 0, start(2));
+  core.warp_scheduler.fragments.push(Cycle(20), 0, {0, 0, Cycle(20)});
+  core.warp_scheduler.fragments.push(Cycle(20), 0, {0, 0, Cycle(20)});
+  core.warp_scheduler.barriers.push(Cycle(15), 0, {0});
   run_core(core, Cycle(5), Cycle(99));
   EXPECT_EQ(warps_done_.arrivals(), std::vector<std::int64_t>{40});  // issued at 20 and 30
-  core.starts.push(Cycle(100), 0, start(1));
-  core.fragments.push(Cycle(110), 0, {0, 0, Cycle(110)});
+  core.warp_scheduler.starts.push(Cycle(100), 0, start(1));
+  core.warp_scheduler.fragments.push(Cycle(110), 0, {0, 0, Cycle(110)});
   run_core(core, Cycle(100), Cycle(200));
   EXPECT_EQ(warps_done_.arrivals(), (std::vector<std::int64_t>{40, 120}));
   EXPECT_EQ(count(core, "instructions"), 3);
@@ -202,8 +203,8 @@ TEST_F(SubCoreTest, AWarpAwaitsNothingWhileItIssues) {
   core.launch(kernel(2, 2, 3));
   const FetchResponse of_warp_0{0, 0, Cycle(20)};
   const FetchResponse of_warp_1{0, 1, Cycle(20)};
-  core.starts.push(Cycle(5), 0, start());
-  core.fragments.push(Cycle(20), 0, of_warp_0);
+  core.warp_scheduler.starts.push(Cycle(5), 0, start());
+  core.warp_scheduler.fragments.push(Cycle(20), 0, of_warp_0);
   (void)core.advance(Cycle(5));
   EXPECT_TRUE(core.awaits(of_warp_0));
   (void)core.advance(Cycle(20));
@@ -219,10 +220,10 @@ TEST_F(SubCoreTest, ABarrierIsAwaitedByWarpsThatDoNotIssue) {
   wire(core);
   core.launch(kernel(1, 1, 3));
   EXPECT_FALSE(core.awaits(BarrierOpen{0}));  // no CTA
-  core.starts.push(Cycle(5), 0, start());
+  core.warp_scheduler.starts.push(Cycle(5), 0, start());
   (void)core.advance(Cycle(5));
   EXPECT_TRUE(core.awaits(BarrierOpen{0}));
-  core.fragments.push(Cycle(20), 0, {0, 0, Cycle(20)});
+  core.warp_scheduler.fragments.push(Cycle(20), 0, {0, 0, Cycle(20)});
   (void)core.advance(Cycle(20));
   EXPECT_FALSE(core.awaits(BarrierOpen{0}));
 }
@@ -233,9 +234,9 @@ TEST_F(SubCoreTest, WhatIsNotAwaitedDoesNotWakeIt) {
   SubCore core(hardware_, 0, 0);
   wire(core);
   core.launch(kernel(1, 2, 3));
-  core.starts.push(Cycle(5), 0, start());
-  core.fragments.push(Cycle(20), 0, {0, 0, Cycle(15)});
-  core.fragments.push(Cycle(22), 0, {0, 0, Cycle(15)});
+  core.warp_scheduler.starts.push(Cycle(5), 0, start());
+  core.warp_scheduler.fragments.push(Cycle(20), 0, {0, 0, Cycle(15)});
+  core.warp_scheduler.fragments.push(Cycle(22), 0, {0, 0, Cycle(15)});
   EXPECT_EQ(run_core(core, Cycle(5), Cycle(100)), (std::vector<std::int64_t>{5, 20, 34, 48}));
   EXPECT_EQ(warps_done_.arrivals(), std::vector<std::int64_t>{54});
 }
@@ -245,9 +246,9 @@ TEST_F(SubCoreTest, SaysWhatItWaitsFor) {
   SubCore core(hardware, 4, 1);
   wire(core);
   core.launch(kernel(4, 2, 1));
-  core.starts.push(Cycle(1), 0, start());
+  core.warp_scheduler.starts.push(Cycle(1), 0, start());
   run_core(core, Cycle(1), Cycle(10));
-  EXPECT_EQ(core.waiting_for(),
+  EXPECT_EQ(core.warp_scheduler.waiting_for(),
             "sub-core 1 of SM 4: warp 1 of CTA slot 0 waits for the fragments of group 0 of 2");
 }
 

@@ -16,20 +16,21 @@ using test::run_core;
 class SubCoreWaitingTest : public testing::Test {
  protected:
   SubCoreWaitingTest() : core_(hardware_, 0, 0) {
-    core_.fetches = &fetches_;
-    core_.warps_done = &warps_done_;
+    DirectWires().connect_inside(core_);
+    core_.warp_scheduler.fetches = &fetches_;
+    core_.warp_scheduler.warps_done = &warps_done_;
     KernelLaunch launch;
     launch.warp.groups_per_step = 2;
     launch.warp.instructions_per_group = 1;
     launch.warp.instruction = test::sparse_instruction();
     core_.launch(launch);
-    core_.starts.push(Cycle(5), 0, {0, 1});
-    core_.fragments.push(Cycle(20), 0, {0, 0, Cycle(15)});
+    core_.warp_scheduler.starts.push(Cycle(5), 0, {0, 1});
+    core_.warp_scheduler.fragments.push(Cycle(20), 0, {0, 0, Cycle(15)});
   }
   /// The second fragments come at 40. Beyond the first wait, 10 cycles for memory and 5 for shared
   /// memory, it waits so long for each.
   void expect_waits(Cycle stage_full_at, std::int64_t memory, std::int64_t shared_memory) {
-    core_.fragments.push(Cycle(40), 0, {0, 0, stage_full_at});
+    core_.warp_scheduler.fragments.push(Cycle(40), 0, {0, 0, stage_full_at});
     run_core(core_, Cycle(5), Cycle(100));
     core_.finish(Cycle(60));
     EXPECT_EQ(bucket(core_, Cycle(60), "tensor_core.waiting_memory"), 10 + memory);

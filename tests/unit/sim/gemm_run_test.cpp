@@ -146,7 +146,7 @@ TEST(StreamLaunch, PiecesOfVeryManyCtasAreEven) {
 TEST(StreamLaunch, VectorLanesDoTheArithmetic) {
   const MachineConfig machine = test::tiny_machine();
   const KernelLaunch launch = stream_launch(machine, {4096, 4096, 1000});
-  EXPECT_EQ(timing_of(machine.accelerator.sm, launch.warp).interval, Cycles(2));
+  EXPECT_EQ(timing_of(machine.accelerator.sm, launch.warp).pace.interval, Cycles(2));
   EXPECT_EQ(launch.warp.instructions_per_group, 4);
   EXPECT_EQ(launch.warp.fragments, (FragmentBytes{512, 0, 0}));
 }

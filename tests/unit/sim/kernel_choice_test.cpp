@@ -125,7 +125,9 @@ TEST(KernelChoice, SaysWhatIsWrong) {
             "error: tiny has no kernel 'fast'; its kernels are listed by 'stcsim list kernels "
             "--arch tiny'");
   EXPECT_EQ(complaint({"sparse", 1}), "error: kernel 'sparse' cannot be used: is a sparse kernel");
-  EXPECT_EQ(complaint({"auto", 1}, {1, 8}), "error: none of the kernels of tiny can run fp16 1:8");
+  EXPECT_EQ(complaint({"auto", 1}, {1, 8}),
+            "error: none of the kernels of tiny can run fp16 1:8; one of them must fit, but "
+            "'sparse': tiny has no fp16 instruction for 1:8");
 }
 
 /// Few tiles and a long k: the SMs that would stand idle are worth a reduction.

@@ -17,10 +17,13 @@ namespace {
 struct Given {
   MachineConfig machine = test::tiny_machine();
   KernelPolicy policy;
+  std::string statistics = "dram busy idle dram_read_bytes(byte)\n";
   std::int64_t behaviour = kBehaviourVersion;
   StudyPoint point{true, test::make_problem(32, 16, 64, 1, DataType::fp16, {2, 4}), {}};
 
-  [[nodiscard]] std::string key() const { return ResultKeys(machine, policy, behaviour).of(point); }
+  [[nodiscard]] std::string key() const {
+    return ResultKeys(machine, policy, statistics, behaviour).of(point);
+  }
 };
 
 using Change = std::function<void(Given&)>;
@@ -79,7 +82,7 @@ TEST(ResultKeys, DifferWithTheStreamWork) {
             5U);
 }
 
-TEST(ResultKeys, DifferWithTheMachineThePolicyAndTheBehaviour) {
+TEST(ResultKeys, DifferWithTheMachineThePolicyTheStatisticsAndTheBehaviour) {
   const std::vector<Change> changes{
       [](Given& given) { given.machine.clock_mhz = 1000.5; },
       [](Given& given) { given.machine.accelerator.num_sms = 2; },
@@ -88,10 +91,21 @@ TEST(ResultKeys, DifferWithTheMachineThePolicyAndTheBehaviour) {
         given.machine.split_k = {1, 2};
       },
       [](Given& given) { given.machine.kernels.pop_back(); },
+      [](Given& given) {
+        given.machine.accelerator.sm.operand_selector.native_patterns_by_type = {
+            {DataType::tf32, {{1, 2}}}};
+      },
+      [](Given& given) {
+        given.machine.libraries = {{"a", {}}};
+      },
       [](Given& given) { given.machine.kernels.front().name = "other"; },
       [](Given& given) { std::swap(given.machine.kernels[0], given.machine.kernels[1]); },
       [](Given& given) { given.policy.kernel = "dense"; },
       [](Given& given) { given.policy.candidates = 2; },
+      [](Given& given) { given.policy.library = "a"; },
+      [](Given& given) { given.policy.sparse_library = "a"; },
+      [](Given& given) { given.policy.is_sparse_kept = true; },
+      [](Given& given) { given.statistics += "l2_cache busy idle\n"; },
       [](Given& given) { given.behaviour = kBehaviourVersion + 1; },
   };
   EXPECT_EQ(keys_after(changes).size(), changes.size() + 1);

@@ -38,6 +38,32 @@ TEST(StudyTotals, AddUpGemmsAndWhatTheSchemeSpendsItself) {
   EXPECT_EQ(totals[0].step_without_work, (PhaseTotal{850, 85.0, 1050.0 / 850.0}));
 }
 
+/// What failed is missing in the sums that it belongs to, and these say so.
+TEST(StudyTotals, SayWhichSumsFailedRowsAreMissingIn) {
+  std::vector<ResultRow> failed{row("dgrad", 0, 0), row("other", 0, 0)};
+  failed[1].scheme_work = true;
+  std::vector<StudyTotal> totals =
+      sum_totals(sample_rows(), std::vector<double>(6, 1.0), 10.0, failed);
+  ASSERT_EQ(totals.size(), 1U);
+  EXPECT_FALSE(totals[0].is_complete());
+  EXPECT_EQ(totals[0].step.failed, 2);
+  EXPECT_EQ(totals[0].forward.failed, 0);
+  EXPECT_EQ(totals[0].dgrad.failed, 1);
+  EXPECT_EQ(totals[0].gemms.failed, 1);
+  EXPECT_EQ(totals[0].other.failed, 1);
+  EXPECT_EQ(totals[0].scheme_work.failed, 1);
+  EXPECT_EQ(totals[0].step_without_work.failed, 1);
+  EXPECT_EQ(totals[0].gemms.cycles, 800);
+}
+
+/// A scheme of which nothing could be simulated is named all the same.
+TEST(StudyTotals, OfNothingButFailedRowsAreThere) {
+  const auto totals = sum_totals({}, {}, 10.0, {row("forward", 0, 0)});
+  ASSERT_EQ(totals.size(), 1U);
+  EXPECT_EQ(totals[0].scheme, "s");
+  EXPECT_FALSE(totals[0].is_complete());
+}
+
 /// Half of training dense: half of the gain, and half of the work.
 TEST(StudyTotals, AreAveragedOverTraining) {
   std::vector<double> shares(6, 0.5);

@@ -1,4 +1,4 @@
-#include "models/tensor_core/instruction_issue.hpp"
+#include "models/warp_scheduler/instruction_issue.hpp"
 
 #include <algorithm>
 #include <limits>

@@ -1,4 +1,4 @@
-#include "models/sub_core/sub_core.hpp"
+#include "models/warp_scheduler/warp_scheduler.hpp"
 
 #include <algorithm>
 
@@ -6,36 +6,28 @@
 
 namespace stcsim {
 
-SubCore::SubCore(const StreamingMultiprocessorConfig& config, std::int64_t sm, std::int64_t index)
-    : config_(&config), index_(index), sub_cores_(config.sub_cores) {
+WarpScheduler::WarpScheduler(std::int64_t sub_cores, std::int64_t sm, std::int64_t index)
+    : index_(index), sub_cores_(sub_cores) {
   sm_ = sm;
 }
 
-void SubCore::launch(const KernelLaunch& kernel) {
+void WarpScheduler::launch(const KernelLaunch& kernel) {
   kernel_ = kernel;
   warps_per_cta_ = (kernel.warps - index_ + sub_cores_ - 1) / sub_cores_;
   warps_.assign(static_cast<std::size_t>(warps_per_cta_ * kernel.ctas_per_sm), Warp());
   open_steps_.assign(static_cast<std::size_t>(kernel.ctas_per_sm), 0);
   active_warps_ = 0;
-  timing_ = timing_of(*config_, kernel.warp);
-  launch_stages();
-  issue_.configure(timing_.interval, timing_.same_warp_bubble);
+  const InstructionPace matrix = matrix_instructions->launch(kernel.warp);
+  const InstructionPace vector = vector_instructions->launch(kernel.warp);
+  pace_ = is_matrix() ? matrix : vector;
+  issue_.configure(pace_.interval, pace_.same_warp_bubble);
   buckets_.reset();
   starts.clear();
   fragments.clear();
   barriers.clear();
 }
 
-void SubCore::launch_stages() {
-  const bool is_matrix = kernel_.warp.instruction.has_value();
-  register_file_.launch(timing_.supply, timing_.interval);
-  tensor_core_.metadata_buffer.launch(timing_.decode, timing_.interval);
-  tensor_core_.operand_selector.launch(timing_.select, timing_.interval);
-  tensor_core_.multipliers.launch(is_matrix ? timing_.multiply : Cycles(), timing_.interval);
-  vector_unit_.launch(is_matrix ? Cycles() : timing_.multiply, timing_.interval);
-}
-
-std::optional<Cycle> SubCore::advance(Cycle now) {
+std::optional<Cycle> WarpScheduler::advance(Cycle now) {
   const bool was_issuing = !issue_.idle();
   ended_.clear();
   issue_.run_until(now, ended_);
@@ -51,13 +43,13 @@ std::optional<Cycle> SubCore::advance(Cycle now) {
                           barriers.next_arrival_if(is_awaited)));
 }
 
-bool SubCore::awaits(const BarrierOpen& open) const {
+bool WarpScheduler::awaits(const BarrierOpen& open) const {
   const auto first = warps_.begin() + static_cast<std::ptrdiff_t>(open.slot) * warps_per_cta_;
   return std::any_of(first, first + warps_per_cta_,
                      [](const Warp& warp) { return warp.active && !is_issuing(warp); });
 }
 
-void SubCore::start_cta(const CtaStart& start, Cycle now) {
+void WarpScheduler::start_cta(const CtaStart& start, Cycle now) {
   if (active_warps_ == 0) buckets_.account(now, Bucket::idle);
   open_steps_[static_cast<std::size_t>(start.slot)] = 0;
   for (std::int64_t local = 0; local < warps_per_cta_; ++local) {
@@ -73,16 +65,15 @@ void SubCore::start_cta(const CtaStart& start, Cycle now) {
   }
 }
 
-void SubCore::request_fragments(Warp& warp, Cycle now) {
+void WarpScheduler::request_fragments(Warp& warp, Cycle now) {
   while (warp.requested < warp.groups &&
          warp.requested < warp.ended + kernel_.warp.fragment_buffers) {
-    fetches->send(now + kOneCycle,
-                  {index_, warp.slot, warp.index, warp.requested, timing_.interval});
+    fetches->send(now + kOneCycle, {index_, warp.slot, warp.index, warp.requested, pace_.interval});
     ++warp.requested;
   }
 }
 
-void SubCore::take_fragments(const FetchResponse& response, Cycle now) {
+void WarpScheduler::take_fragments(const FetchResponse& response, Cycle now) {
   ++warps_[static_cast<std::size_t>(response.slot * warps_per_cta_ + response.warp / sub_cores_)]
         .arrived;
   if (!issue_.idle() || buckets_.accounted_until() >= now) return;
@@ -92,7 +83,7 @@ void SubCore::take_fragments(const FetchResponse& response, Cycle now) {
   buckets_.account(now, Bucket::waiting_shared_memory);
 }
 
-void SubCore::start_ready_batches(Cycle now) {
+void WarpScheduler::start_ready_batches(Cycle now) {
   for (std::size_t at = 0; at < warps_.size(); ++at) {
     Warp& warp = warps_[at];
     if (!is_ready(warp) || warp.accumulators_ready > now) continue;
@@ -102,12 +93,12 @@ void SubCore::start_ready_batches(Cycle now) {
                             warp.started % kernel_.warp.groups_per_step);
     }
     issue_.add(static_cast<std::int64_t>(at), kernel_.warp.instructions_per_group, now);
-    warp.accumulators_ready = now + timing_.latency;
+    warp.accumulators_ready = now + pace_.latency;
     ++warp.started;
   }
 }
 
-bool SubCore::is_ready(const Warp& warp) const {
+bool WarpScheduler::is_ready(const Warp& warp) const {
   if (!warp.active || is_issuing(warp) || warp.arrived <= warp.started) return false;
   const std::int64_t next = warp.started + 1;
   // With one fragment buffer the next k-step is asked for after its last group, not before.
@@ -117,30 +108,30 @@ bool SubCore::is_ready(const Warp& warp) const {
          open_steps_[static_cast<std::size_t>(warp.slot)] >= next / kernel_.warp.groups_per_step;
 }
 
-bool SubCore::active_in(std::size_t slot) const {
+bool WarpScheduler::active_in(std::size_t slot) const {
   const auto first = warps_.begin() + static_cast<std::ptrdiff_t>(slot) * warps_per_cta_;
   return std::any_of(first, first + warps_per_cta_, [](const Warp& warp) { return warp.active; });
 }
 
-void SubCore::end_batches(Cycle now) {
+void WarpScheduler::end_batches(Cycle now) {
   for (const std::int64_t at : ended_) {
     Warp& warp = warps_[static_cast<std::size_t>(at)];
     ++warp.ended;
     request_fragments(warp, now);
     if (warp.ended == warp.groups) {
-      const Cycle result = now - timing_.interval + timing_.latency;
+      const Cycle result = now - pace_.interval + pace_.latency;
       retire(warp, std::max(result, now + kOneCycle));
     }
   }
 }
 
-void SubCore::retire(Warp& warp, Cycle at) {
+void WarpScheduler::retire(Warp& warp, Cycle at) {
   warp.active = false;
   --active_warps_;
   warps_done->send(at, {warp.slot});
 }
 
-Cycle SubCore::next_start() const {
+Cycle WarpScheduler::next_start() const {
   Cycle next = kNever;
   for (const Warp& warp : warps_) {
     if (is_ready(warp)) next = earliest(next, warp.accumulators_ready);
@@ -148,11 +139,11 @@ Cycle SubCore::next_start() const {
   return next;
 }
 
-void SubCore::finish(Cycle end) {
+void WarpScheduler::finish(Cycle end) {
   buckets_.account(end, active_warps_ > 0 ? Bucket::waiting_memory : Bucket::idle);
 }
 
-void SubCore::restored() {
+void WarpScheduler::restored() {
   active_warps_ = 0;
   for (std::size_t at = 0; at < warps_.size(); ++at) {
     const auto place = static_cast<std::int64_t>(at);
@@ -163,7 +154,7 @@ void SubCore::restored() {
   }
 }
 
-std::string SubCore::waiting_for() const {
+std::string WarpScheduler::waiting_for() const {
   for (const Warp& warp : warps_) {
     if (!warp.active) continue;
     return "sub-core " + std::to_string(index_) + " of SM " + std::to_string(sm_.get()) +

@@ -1,0 +1,168 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "models/base/bucket_clock.hpp"
+#include "models/base/inbox.hpp"
+#include "models/base/kernel_launch.hpp"
+#include "models/base/message_state.hpp"
+#include "models/base/messages.hpp"
+#include "models/base/pipeline_stage.hpp"
+#include "models/base/port.hpp"
+#include "models/base/unit_kind.hpp"
+#include "models/base/wired.hpp"
+#include "models/functional/datapath.hpp"
+#include "models/warp_scheduler/instruction_issue.hpp"
+
+namespace stcsim {
+
+/// The warps of one sub-core, their fragment buffers, and the port their instructions leave by. A
+/// warp runs its CTA's k-steps group by group: it asks shared memory for the fragments of a group
+/// as soon as a fragment buffer is free, and offers the group's instructions to the register file
+/// (to the vector unit, if they are vector instructions) once the fragments are there.
+class WarpScheduler {
+ public:
+  static constexpr UnitKind kKind{"warp_scheduler",
+                                  "warps and their fragment buffers, issue of instructions"};
+
+  /// @param sub_cores  of the SM
+  /// @param index  of this one; it runs the warps w of a CTA with w % sub_cores == index
+  WarpScheduler(std::int64_t sub_cores, std::int64_t sm, std::int64_t index);
+
+  Inbox<CtaStart> starts;
+  Inbox<FetchResponse> fragments;
+  Inbox<BarrierOpen> barriers;
+  Wired<OutPort<FetchRequest>*> fetches;
+  Wired<OutPort<WarpDone>*> warps_done;
+  template <class Visitor>
+  void visit_ports(Visitor& visitor) {
+    visitor.in("starts", starts);
+    visitor.in("fragments", fragments);
+    visitor.in("barriers", barriers);
+    visitor.out("fetches", fetches);
+    visitor.out("warps_done", warps_done);
+  }
+  /// Where instructions go: to the register file and on, or to the vector unit.
+  Wired<PipelineStage*> matrix_instructions;
+  Wired<PipelineStage*> vector_instructions;
+  template <class Visitor>
+  void visit_stage_wires(Visitor& visitor) {
+    visitor.wire("matrix_instructions", matrix_instructions);
+    visitor.wire("vector_instructions", vector_instructions);
+  }
+  Wired<Datapath*> datapath;
+
+  void launch(const KernelLaunch& kernel);
+  [[nodiscard]] std::optional<Cycle> advance(Cycle now);
+  /// Accounts the time up to the end of the launch.
+  void finish(Cycle end);
+
+  /// False if the message makes no difference before the next batch ends.
+  [[nodiscard]] bool awaits(const FetchResponse& response) const {
+    return !is_issuing(warp_of(response.slot, response.warp));
+  }
+  [[nodiscard]] bool awaits(const BarrierOpen& open) const;
+
+  [[nodiscard]] std::int64_t instructions_issued() const { return issue_.issued(); }
+  /// Whether the launch has matrix instructions.
+  [[nodiscard]] bool is_matrix() const { return kernel_.warp.instruction.has_value(); }
+  /// Where the cycles of a pipeline went that the launch's instructions go to, or do not.
+  template <class Visitor>
+  void visit_issue(Visitor& visitor, bool is_used, Cycle end) const {
+    const Cycles busy = is_used ? pace_.interval * instructions_issued() : Cycles();
+    const auto share = [&](Bucket bucket) { return is_used ? buckets_.in(bucket) : Cycles(); };
+    visitor.bucket("busy", busy);
+    visitor.bucket("issue_gap", share(Bucket::issuing) - busy);
+    visitor.bucket("waiting_memory", share(Bucket::waiting_memory));
+    visitor.bucket("waiting_shared_memory", share(Bucket::waiting_shared_memory));
+    visitor.bucket("waiting_dependency", share(Bucket::waiting_dependency));
+    visitor.bucket("idle", is_used ? buckets_.in(Bucket::idle) : end - Cycle());
+  }
+  /// What its warps wait for, "" if nothing.
+  [[nodiscard]] std::string waiting_for() const;
+
+  void settle(Cycle now) {
+    if (issue_.idle() && active_warps_ == 0) buckets_.account(now, Bucket::idle);
+  }
+  void restored();
+  template <class Visitor>
+  void visit_state(Visitor& visitor) {
+    starts.visit_state(visitor, visit_start(visitor));
+    fragments.visit_state(visitor, [&](FetchResponse& response) {
+      visitor.value(response.slot);
+      visitor.value(response.warp);
+      visit_time(visitor, response.stage_full_at);
+    });
+    for (Warp& warp : warps_) {
+      visitor.value(warp.active);
+      if (!warp.active) continue;
+      visitor.value(warp.groups);
+      visitor.group(warp.requested, sm_, warp.slot);
+      visitor.group(warp.arrived, sm_, warp.slot);
+      visitor.group(warp.started, sm_, warp.slot);
+      visitor.group(warp.ended, sm_, warp.slot);
+      visitor.deadline(warp.accumulators_ready);
+    }
+    barriers.visit_state(visitor, [&](BarrierOpen& open) { visitor.value(open.slot); });
+    for (std::size_t slot = 0; slot < open_steps_.size(); ++slot) {
+      if (visitor.present(active_in(slot)))
+        visitor.step(open_steps_[slot], sm_, static_cast<std::int64_t>(slot));
+    }
+    issue_.visit_state(visitor);
+    buckets_.visit_state(visitor);
+  }
+
+ private:
+  enum class Bucket : std::uint8_t {
+    issuing,
+    waiting_memory,
+    waiting_shared_memory,
+    waiting_dependency,
+    idle,
+    count
+  };
+  struct Warp {
+    bool active = false;
+    std::int64_t slot = 0;
+    std::int64_t index = 0;   // in the CTA
+    std::int64_t groups = 0;  // in the whole CTA
+    std::int64_t requested = 0;
+    std::int64_t arrived = 0;
+    std::int64_t started = 0;
+    std::int64_t ended = 0;
+    Cycle accumulators_ready;  // for the next group
+  };
+
+  void start_cta(const CtaStart& start, Cycle now);
+  void take_fragments(const FetchResponse& response, Cycle now);
+  void end_batches(Cycle now);
+  void request_fragments(Warp& warp, Cycle now);
+  void start_ready_batches(Cycle now);
+  void retire(Warp& warp, Cycle at);
+  /// True if fragments and barrier let the warp start its next group.
+  [[nodiscard]] bool is_ready(const Warp& warp) const;
+  [[nodiscard]] bool active_in(std::size_t slot) const;
+  [[nodiscard]] Cycle next_start() const;
+  [[nodiscard]] static bool is_issuing(const Warp& warp) { return warp.started > warp.ended; }
+  [[nodiscard]] const Warp& warp_of(std::int64_t slot, std::int64_t warp) const {
+    return warps_[static_cast<std::size_t>(slot * warps_per_cta_ + warp / sub_cores_)];
+  }
+
+  Wired<std::int64_t> sm_;
+  std::int64_t index_;
+  std::int64_t sub_cores_;
+  KernelLaunch kernel_;
+  std::int64_t warps_per_cta_ = 0;        // on this sub-core
+  std::vector<Warp> warps_;               // by slot, then by warp
+  std::vector<std::int64_t> open_steps_;  // by slot: k-steps whose barrier has opened
+  std::int64_t active_warps_ = 0;
+  InstructionPace pace_;
+  InstructionIssue issue_;
+  BucketClock<Bucket> buckets_;
+  std::vector<std::int64_t> ended_;  // scratch
+};
+
+}  // namespace stcsim

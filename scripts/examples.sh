@@ -1,0 +1,22 @@
+#!/usr/bin/env bash
+# examples.sh: the worked examples of CONTRIBUTING.md (docs/examples/*.patch) apply, each without touching more files
+# than such a change may. That they build and pass all tests is checked by `make mutants`.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+failed=0
+
+# check NAME MOST
+check() {
+  local patch=docs/examples/$1.patch files
+  git apply --check "$patch" || failed=1
+  files=$(git apply --numstat "$patch" | wc -l)
+  if [ "$files" -gt "$2" ]; then
+    echo "$patch touches $files files, must be at most $2" >&2
+    failed=1
+  fi
+}
+
+check new_counter 4
+check new_parameter 7
+[ ! -e docs/examples/new_unit.patch ] || check new_unit 16
+exit "$failed"
