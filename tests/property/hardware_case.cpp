@@ -40,7 +40,7 @@ class Widths {
       found_.push_back({"multipliers", &rate.fma_per_clk, 1, field::kMostUnits});
     }
   }
-  [[nodiscard]] const std::vector<Width>& found() const { return found_; }
+  [[nodiscard]] std::vector<Width> found() const { return found_; }
 
   template <class Value>
   void field(const Field& field, Value& value) {
@@ -82,10 +82,13 @@ MachineConfig random_nm_machine(Dice& dice, bool is_like_a100) {
   MachineConfig machine = load_machine("a100_nm").config;
   AcceleratorConfig& hardware = machine.accelerator;
   const std::int64_t all_sms = hardware.num_sms;
-  if (!is_like_a100) randomise(hardware, dice);
-  for (const Width& one : Widths(hardware).found()) {
-    if (is_like_a100)
+  if (is_like_a100) {
+    const std::vector<Width> widths = Widths(hardware).found();
+    for (const Width& one : widths) {
       *one.value = std::clamp(*one.value * dice.one_of({1, 2, 2, 4}) / 2, one.least, one.most);
+    }
+  } else {
+    randomise(hardware, dice);
   }
   hardware.sm.operand_fetch.fragment_buffers = dice.one_of({1, 2, 2});
   hardware.num_sms = dice.one_of({1, 2, 4, 6});
