@@ -53,7 +53,9 @@ Pattern sparsity_of(const Arguments& arguments) {
   if (!pattern) {
     arguments.refuse(
         "sparsity",
-        fmt::format("dense or n:m (n kept out of m) with 1 <= n <= m <= {}, e.g. 2:4", kMaxGroup));
+        fmt::format("dense, n:m (n kept out of m) with 1 <= n <= m <= {}, e.g. 2:4, or 'n:m pairs' "
+                    "with both even, e.g. '4:8 pairs'",
+                    kMaxGroup));
   }
   return *pattern;
 }
@@ -187,9 +189,10 @@ boost::program_options::options_description gemm_options_description() {
   add_option(options, "n", "N", "columns of B and C (required)");
   add_option(options, "k", "K", "columns of A, rows of B: the reduction (required)");
   add_option(options, "batch-count", "COUNT", "independent GEMMs of that shape (default 1)");
-  add_option(options, "sparsity", "N:M", "pattern of A, n kept out of m (default dense)");
+  add_option(options, "sparsity", "N:M",
+             "pattern of A, n kept out of m, or 'N:M pairs', neighbours together (default dense)");
   add_option(options, "dtype", "TYPE",
-             "fp16, bf16, tf32, int8, fp8_e4m3 or fp8_e5m2 (default fp16)");
+             "fp16, bf16, tf32, int8, int4, fp8_e4m3 or fp8_e5m2 (default fp16)");
   add_option(options, "kernel", "NAME", "kernel of the machine's list, or auto (default)");
   add_option(
       options, "library", "NAME",

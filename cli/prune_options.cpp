@@ -41,8 +41,10 @@ const pruning::Scheme& scheme_of(const Arguments& arguments) {
 Pattern pattern_of(const Arguments& arguments) {
   const auto pattern = pattern_from_string(arguments.text("pattern"));
   if (!pattern || pattern->is_dense()) {
-    arguments.refuse(
-        "pattern", fmt::format("n:m (n kept out of m) with 1 <= n < m <= {}, e.g. 2:4", kMaxGroup));
+    arguments.refuse("pattern",
+                     fmt::format("n:m (n kept out of m) with 1 <= n < m <= {}, e.g. 2:4, or 'n:m "
+                                 "pairs' with both even, e.g. '4:8 pairs'",
+                                 kMaxGroup));
   }
   return *pattern;
 }
@@ -136,7 +138,8 @@ std::string output_of(const Arguments& arguments) {
 boost::program_options::options_description prune_options_description() {
   boost::program_options::options_description options("Options");
   add_option(options, "scheme", "NAME", "how to prune, see below (required)");
-  add_option(options, "pattern", "N:M", "n kept out of m (required)");
+  add_option(options, "pattern", "N:M",
+             "n kept out of m, or 'N:M pairs', neighbours together (required)");
   add_option(options, "input", "INPUT",
              "NumPy file (fp32 or fp16), or normal:SHAPE, uniform:SHAPE, constant:SHAPE, e.g. "
              "normal:1024x1024 (required)");

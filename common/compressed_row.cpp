@@ -12,7 +12,7 @@ RowContents row_contents(std::int64_t k, Pattern pattern) {
 RowBytes row_bytes(std::int64_t k, Pattern pattern, DataType dtype) {
   constexpr std::int64_t kBitsPerByte = 8;
   const RowContents row = row_contents(k, pattern);
-  return {row.values * bytes_per_element(dtype), ceil_div(row.metadata_bits, kBitsPerByte)};
+  return {bytes_of(dtype, row.values), ceil_div(row.metadata_bits, kBitsPerByte)};
 }
 
 }  // namespace stcsim

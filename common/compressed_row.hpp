@@ -14,9 +14,10 @@ struct RowContents {
 };
 
 /// Of `k` consecutive elements kept as `pattern`: n values of every group of m, and where they
-/// stood, ceil(log2 m) bits each. A last group that reaches beyond k counts as a whole one. The
-/// format of sparse tensor cores, generalised from 2:4 (Mishra et al., "Accelerating Sparse Deep
-/// Neural Networks", arXiv:2104.08378, 2021).
+/// stood, ceil(log2 m) bits each; pairs have one position, of ceil(log2(m/2)) bits. A last group
+/// that reaches beyond k counts as a whole one. The format of sparse tensor cores, generalised from
+/// 2:4 (Mishra et al., "Accelerating Sparse Deep Neural Networks", arXiv:2104.08378, 2021) and from
+/// 4:8 pairs (PTX ISA, "Sparse matrix storage").
 [[nodiscard]] RowContents row_contents(std::int64_t k, Pattern pattern);
 
 /// What a piece of one row of an operand takes in memory, in shared memory and in registers alike.
@@ -27,7 +28,7 @@ struct RowBytes {
   friend bool operator==(const RowBytes&, const RowBytes&) = default;
 };
 
-/// The same in bytes; metadata in whole ones.
+/// The same in bytes, values and metadata in whole ones.
 [[nodiscard]] RowBytes row_bytes(std::int64_t k, Pattern pattern, DataType dtype);
 
 }  // namespace stcsim

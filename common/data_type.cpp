@@ -2,25 +2,30 @@
 
 #include <array>
 
+#include "common/counts.hpp"
+
 namespace stcsim {
 namespace {
+
+constexpr std::int64_t kByteBits = 8;
 
 struct Traits {
   DataType type;
   std::string_view name;
-  std::int64_t bytes;
+  std::int64_t bits;
   DataType output;
 };
 
-constexpr std::array<Traits, 8> kTraits{{
-    {DataType::fp16, "fp16", 2, DataType::fp16},
-    {DataType::bf16, "bf16", 2, DataType::bf16},
-    {DataType::tf32, "tf32", 4, DataType::fp32},
-    {DataType::int8, "int8", 1, DataType::int8},
-    {DataType::fp8_e4m3, "fp8_e4m3", 1, DataType::fp16},
-    {DataType::fp8_e5m2, "fp8_e5m2", 1, DataType::fp16},
-    {DataType::fp32, "fp32", 4, DataType::fp32},
-    {DataType::int32, "int32", 4, DataType::int32},
+constexpr std::array<Traits, 9> kTraits{{
+    {DataType::fp16, "fp16", 16, DataType::fp16},
+    {DataType::bf16, "bf16", 16, DataType::bf16},
+    {DataType::tf32, "tf32", 32, DataType::fp32},
+    {DataType::int8, "int8", 8, DataType::int8},
+    {DataType::int4, "int4", 4, DataType::int32},
+    {DataType::fp8_e4m3, "fp8_e4m3", 8, DataType::fp16},
+    {DataType::fp8_e5m2, "fp8_e5m2", 8, DataType::fp16},
+    {DataType::fp32, "fp32", 32, DataType::fp32},
+    {DataType::int32, "int32", 32, DataType::int32},
 }};
 
 const Traits& traits_of(DataType type) {
@@ -29,12 +34,20 @@ const Traits& traits_of(DataType type) {
 
 }  // namespace
 
-std::int64_t bytes_per_element(DataType type) {
-  return traits_of(type).bytes;
+std::int64_t bytes_of(DataType type, std::int64_t elements) {
+  // In groups of eight, whose bytes are whole: the bits of a large tensor may overflow.
+  const std::int64_t bits = traits_of(type).bits;
+  return elements / kByteBits * bits + ceil_div(elements % kByteBits * bits, kByteBits);
+}
+
+std::int64_t elements_in(DataType type, std::int64_t bytes) {
+  return bytes * kByteBits / traits_of(type).bits;
 }
 
 DataType accumulator_of(DataType type) {
-  return type == DataType::int8 || type == DataType::int32 ? DataType::int32 : DataType::fp32;
+  const bool is_integer =
+      type == DataType::int8 || type == DataType::int4 || type == DataType::int32;
+  return is_integer ? DataType::int32 : DataType::fp32;
 }
 
 DataType output_of(DataType type) {
@@ -53,8 +66,9 @@ std::optional<DataType> data_type_from_string(std::string_view name) {
 }
 
 const std::vector<DataType>& operand_data_types() {
-  static const std::vector<DataType> types{DataType::fp16, DataType::bf16,     DataType::tf32,
-                                           DataType::int8, DataType::fp8_e4m3, DataType::fp8_e5m2};
+  static const std::vector<DataType> types{DataType::fp16,    DataType::bf16, DataType::tf32,
+                                           DataType::int8,    DataType::int4, DataType::fp8_e4m3,
+                                           DataType::fp8_e5m2};
   return types;
 }
 

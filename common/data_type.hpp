@@ -8,22 +8,37 @@
 namespace stcsim {
 
 /// Number formats of tensor-core operands and accumulators.
-enum class DataType : std::uint8_t { fp16, bf16, tf32, int8, fp8_e4m3, fp8_e5m2, fp32, int32 };
+enum class DataType : std::uint8_t {
+  fp16,
+  bf16,
+  tf32,
+  int8,
+  int4,
+  fp8_e4m3,
+  fp8_e5m2,
+  fp32,
+  int32
+};
 
-/// Bytes one element takes in memory (tf32 is stored as a 32-bit word).
-[[nodiscard]] std::int64_t bytes_per_element(DataType type);
+/// Bytes that `elements` elements in a row take in memory, the last one whole: tf32 is stored as a
+/// 32-bit word, two int4 share a byte. Rows that start at a byte are rounded up one by one.
+[[nodiscard]] std::int64_t bytes_of(DataType type, std::int64_t elements);
 
-/// Type the tensor core accumulates in: int32 for int8, fp32 for everything else.
+/// Elements that fit into so many bytes.
+[[nodiscard]] std::int64_t elements_in(DataType type, std::int64_t bytes);
+
+/// Type the tensor core accumulates in: int32 for int8 and int4, fp32 for everything else.
 [[nodiscard]] DataType accumulator_of(DataType type);
 
-/// Type results are written to memory in: 16-bit types keep their own, tf32 gives fp32, fp8 gives
-/// fp16, int8 gives int8 (requantised, as inference libraries do).
+/// Type results are written to memory in, always one of whole bytes: 16-bit types keep their own,
+/// tf32 gives fp32, fp8 gives fp16, int8 gives int8 (requantised, as inference libraries do), int4
+/// gives int32 (as CUTLASS' example of a sparse GEMM, 15_ampere_sparse_tensorop_gemm).
 [[nodiscard]] DataType output_of(DataType type);
 
 [[nodiscard]] std::string_view to_string(DataType type);
 
-/// The type of that name, or nothing. Names: fp16, bf16, tf32, int8, fp8_e4m3, fp8_e5m2, fp32,
-/// int32.
+/// The type of that name, or nothing. Names: fp16, bf16, tf32, int8, int4, fp8_e4m3, fp8_e5m2,
+/// fp32, int32.
 [[nodiscard]] std::optional<DataType> data_type_from_string(std::string_view name);
 
 /// The types a GEMM operand may have, in the order users read them.

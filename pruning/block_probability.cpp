@@ -13,9 +13,11 @@ double binomial_probability(std::int64_t count, std::int64_t hits, double p) {
 }
 
 double fit_probability(Pattern pattern, double zeros) {
+  const Pattern granules = pattern.of_granules();
+  const double zero_granule = pattern.granule == 1 ? zeros : zeros * zeros;
   double sum = 0;
-  for (std::int64_t hits = pattern.m - pattern.n; hits <= pattern.m; ++hits) {
-    sum += binomial_probability(pattern.m, hits, zeros);
+  for (std::int64_t hits = granules.m - granules.n; hits <= granules.m; ++hits) {
+    sum += binomial_probability(granules.m, hits, zero_granule);
   }
   return sum;
 }

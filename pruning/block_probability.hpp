@@ -11,7 +11,7 @@ namespace stcsim::pruning {
 
 /// Probability that a group of m elements of which each is zero with probability `zeros`,
 /// independently, has the pattern already: at least m - n zeros (Hubara et al., "Accelerated Sparse
-/// Neural Training", NeurIPS 2021, Fig. 5).
+/// Neural Training", NeurIPS 2021, Fig. 5); of pairs, at least (m - n) / 2 that are zero.
 [[nodiscard]] double fit_probability(Pattern pattern, double zeros);
 
 /// The largest number of zeros per group of m that such a group has with more than `confidence`:

@@ -14,10 +14,6 @@ namespace {
 
 constexpr std::int64_t kWordBits = 32;
 
-std::int64_t position_bits(Pattern pattern) {
-  return pattern.metadata_bits_per_group() / pattern.n;
-}
-
 /// Sets `count` bits, which are 0, from `offset` on.
 void write_bits(std::uint32_t* words, std::int64_t offset, std::int64_t count,
                 std::uint32_t value) {
@@ -37,32 +33,31 @@ std::uint32_t read_bits(const std::uint32_t* words, std::int64_t offset, std::in
                                     ((std::uint64_t{1} << count) - 1));
 }
 
-/// Positions to store: the non-zeros and, if there are fewer than n, the lowest others.
-/// Returns the number of non-zeros.
+/// Positions to store, of granules: those that hold non-zeros and, if there are too few, the lowest
+/// others. Returns the number of the former.
 std::int64_t choose_positions(std::span<const float> group, Pattern pattern,
                               std::array<std::uint8_t, kMaxGroup>& stored) {
   stored.fill(0);
-  std::int64_t nonzeros = 0;
   for (std::size_t at = 0; at < group.size(); ++at) {
-    if (group[at] == 0) continue;
-    stored.at(at) = 1;
-    ++nonzeros;
+    if (group[at] != 0) stored.at(at / as_size(pattern.granule)) = 1;
   }
-  std::int64_t missing = pattern.n - nonzeros;
+  const std::int64_t used = std::ranges::count(stored, 1);
+  std::int64_t missing = pattern.of_granules().n - used;
   for (std::size_t at = 0; missing > 0; ++at) {
     if (stored.at(at) != 0) continue;
     stored.at(at) = 1;
     --missing;
   }
-  return nonzeros;
+  return used;
 }
 
 [[noreturn]] void throw_violation(Pattern pattern, std::int64_t row, std::int64_t group,
-                                  std::int64_t nonzeros) {
+                                  std::int64_t used) {
+  const char* const what = pattern.granule == 1 ? "non-zeros" : "pairs with non-zeros";
   throw ConfigError(fmt::format(
-      "the values do not have the pattern {}: row {}, group {} (from element {}) has {} non-zeros, "
-      "at most {} are allowed",
-      pattern.to_string(), row, group, group * pattern.m, nonzeros, pattern.n));
+      "the values do not have the pattern {}: row {}, group {} (from element {}) has {} "
+      "{}, at most {} are allowed",
+      pattern.to_string(), row, group, group * pattern.m, used, what, pattern.of_granules().n));
 }
 
 void compress_group(const Matrix& matrix, std::int64_t row, std::int64_t group,
@@ -72,15 +67,18 @@ void compress_group(const Matrix& matrix, std::int64_t row, std::int64_t group,
   const std::int64_t length = std::min(pattern.m, matrix.columns - begin);
   const auto values = matrix.row(row).subspan(as_size(begin), as_size(length));
   std::array<std::uint8_t, kMaxGroup> stored{};
-  const std::int64_t nonzeros = choose_positions(values, pattern, stored);
-  if (nonzeros > pattern.n) throw_violation(pattern, row, group, nonzeros);
-  const std::int64_t bits = position_bits(pattern);
-  std::int64_t slot = group * pattern.n;
-  for (std::int64_t at = 0; at < pattern.m; ++at) {
+  const Pattern granules = pattern.of_granules();
+  const std::int64_t used = choose_positions(values, pattern, stored);
+  if (used > granules.n) throw_violation(pattern, row, group, used);
+  const std::int64_t bits = pattern.position_bits();
+  std::int64_t slot = group * granules.n;
+  for (std::int64_t at = 0; at < granules.m; ++at) {
     if (stored.at(as_size(at)) == 0) continue;
-    if (at < length) {
-      result.values[as_size(row * result.groups * pattern.n + slot)] = values[as_size(at)];
-    }
+    float* const to =
+        &result.values[as_size((row * result.groups * granules.n + slot) * pattern.granule)];
+    const std::int64_t first = at * pattern.granule;
+    const std::int64_t count = std::clamp<std::int64_t>(length - first, 0, pattern.granule);
+    std::copy_n(values.begin() + std::min(first, length), count, to);
     write_bits(&result.metadata[as_size(row * result.words_per_row)], slot * bits, bits,
                static_cast<std::uint32_t>(at));
     ++slot;
@@ -106,17 +104,18 @@ Compressed compress(const Matrix& matrix, Pattern pattern) {
 
 Matrix decompress(const Compressed& compressed) {
   const Pattern pattern = compressed.pattern;
-  const std::int64_t bits = position_bits(pattern);
-  const std::int64_t slots = compressed.groups * pattern.n;
+  const std::int64_t bits = pattern.position_bits();
+  const std::int64_t values = compressed.groups * pattern.n;
   Matrix matrix(compressed.rows, compressed.columns);
   for (std::int64_t row = 0; row < compressed.rows; ++row) {
     const std::uint32_t* const words =
         &compressed.metadata[as_size(row * compressed.words_per_row)];
-    for (std::int64_t slot = 0; slot < slots; ++slot) {
+    for (std::int64_t value = 0; value < values; ++value) {
+      const std::int64_t position = read_bits(words, value / pattern.granule * bits, bits);
       const std::int64_t column =
-          slot / pattern.n * pattern.m + read_bits(words, slot * bits, bits);
+          value / pattern.n * pattern.m + position * pattern.granule + value % pattern.granule;
       if (column >= matrix.columns) continue;
-      matrix.at(row, column) = compressed.values[as_size(row * slots + slot)];
+      matrix.at(row, column) = compressed.values[as_size(row * values + value)];
     }
   }
   return matrix;

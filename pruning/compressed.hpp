@@ -10,7 +10,7 @@ namespace stcsim::pruning {
 
 /// A matrix compressed along its rows as sparse tensor cores hold it, laid out like the simulated
 /// machine's: of every group n values, and for each its position in the group, ceil(log2 m) bits
-/// wide; positions ascend within a group.
+/// wide; positions ascend within a group. A pair has one position, counted in pairs.
 struct Compressed {
   Pattern pattern;
   std::int64_t rows = 0;
@@ -22,9 +22,9 @@ struct Compressed {
   std::vector<std::uint32_t> metadata;
 };
 
-/// Stores the non-zeros of every group; one that has fewer than n is filled up with its lowest
-/// unused positions, whose values are zeros.
-/// Throws ConfigError naming row and group if a group has more than n non-zeros.
+/// Stores the non-zeros of every group; one that has fewer than n (or fewer than n/2 pairs that
+/// hold some) is filled up with its lowest unused positions, whose values are zeros. Throws
+/// ConfigError naming row and group if a group has more.
 [[nodiscard]] Compressed compress(const Matrix& matrix, Pattern pattern);
 
 /// The inverse; what is not stored is 0.

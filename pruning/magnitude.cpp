@@ -58,6 +58,23 @@ void scale_columns(const Matrix& in, std::int64_t begin, std::int64_t end, Matri
   }
 }
 
+void keep_largest_elements(std::span<const float> from, std::int64_t kept, std::span<float> to) {
+  std::array<std::int32_t, kMaxGroup> ranks;
+  magnitude_ranks(from, ranks);
+  for (std::size_t i = 0; i < from.size(); ++i) to[i] = ranks[i] < kept ? from[i] : 0.0F;
+}
+
+void keep_largest_pairs(std::span<const float> from, std::int64_t kept, std::span<float> to) {
+  std::array<float, kMaxGroup / 2> sums;
+  std::array<std::int32_t, kMaxGroup / 2> ranks;
+  const std::size_t pairs = from.size() / 2;
+  for (std::size_t i = 0; i < pairs; ++i) {
+    sums[i] = std::abs(from[2 * i]) + std::abs(from[2 * i + 1]);
+  }
+  magnitude_ranks(std::span(sums).first(pairs), ranks);
+  for (std::size_t i = 0; i < from.size(); ++i) to[i] = ranks[i / 2] < kept ? from[i] : 0.0F;
+}
+
 }  // namespace
 
 void prune_by_magnitude(const Matrix& in, Pattern pattern, int threads, Matrix& out) {
@@ -70,28 +87,28 @@ void prune_by_magnitude(const Matrix& in, Pattern pattern, int threads, Matrix& 
   }
   transform_groups(in, pattern.m, threads, out,
                    [&](std::int64_t, std::span<const float> from, std::span<float> to) {
-                     std::array<std::int32_t, kMaxGroup> ranks;
-                     magnitude_ranks(from, ranks);
-                     for (std::size_t i = 0; i < from.size(); ++i) {
-                       to[i] = ranks[i] < pattern.n ? from[i] : 0.0F;
-                     }
+                     if (pattern.granule == 1) return keep_largest_elements(from, pattern.n, to);
+                     keep_largest_pairs(from, pattern.n / 2, to);
                    });
 }
 
 void prune_at_random(const Matrix& in, Pattern pattern, std::uint64_t seed, std::uint32_t draw,
                      int threads, Matrix& out) {
   const RandomStream stream(seed, Purpose::pruning, draw);
+  const Pattern granules = pattern.of_granules();
   transform_groups(
       in, pattern.m, threads, out,
       [&](std::int64_t group, std::span<const float> from, std::span<float> to) {
         // Selection sampling: Knuth, The Art of Computer Programming, vol. 2, 3.4.2 S.
-        std::int64_t wanted = pattern.n;
-        for (std::int64_t i = 0; i < pattern.m; ++i) {
-          const double u = stream.uniform(static_cast<std::uint64_t>(group * pattern.m + i));
-          const bool kept = static_cast<double>(pattern.m - i) * u < static_cast<double>(wanted);
-          const auto at = static_cast<std::size_t>(i);
-          to[at] = kept ? from[at] : 0.0F;
+        std::int64_t wanted = granules.n;
+        for (std::int64_t i = 0; i < granules.m; ++i) {
+          const double u = stream.uniform(static_cast<std::uint64_t>(group * granules.m + i));
+          const bool kept = static_cast<double>(granules.m - i) * u < static_cast<double>(wanted);
           if (kept) --wanted;
+          for (std::int64_t j = i * pattern.granule; j < (i + 1) * pattern.granule; ++j) {
+            const auto at = static_cast<std::size_t>(j);
+            to[at] = kept ? from[at] : 0.0F;
+          }
         }
       });
 }

@@ -9,13 +9,14 @@ namespace stcsim::pruning {
 
 /// Keeps the n largest magnitudes of every group of m, of equal ones the lower index, and zeroes
 /// the rest (Mishra et al., "Accelerating Sparse Deep Neural Networks", arXiv:2104.08378, 2021).
-/// NaN counts as larger than every number.
+/// NaN counts as larger than every number. Where pairs are kept together, those n/2 of a group
+/// whose sums of magnitudes are largest, of equal ones the first.
 /// @param out of the shape of `in`
 void prune_by_magnitude(const Matrix& in, Pattern pattern, int threads, Matrix& out);
 
-/// Keeps n of every m positions, every choice as likely, and zeroes the rest; nothing is rescaled,
-/// so that the mean is n/m of the input (McDanel et al., "Accelerating DNN Training with Structured
-/// Data Gradient Pruning", 2022).
+/// Keeps n of every m positions (or n/2 of m/2 pairs), every choice as likely, and zeroes the rest;
+/// nothing is rescaled, so that the mean is n/m of the input (McDanel et al., "Accelerating DNN
+/// Training with Structured Data Gradient Pruning", 2022).
 void prune_at_random(const Matrix& in, Pattern pattern, std::uint64_t seed, std::uint32_t draw,
                      int threads, Matrix& out);
 

@@ -65,11 +65,12 @@ MaskCount unstructured_masks(std::int64_t elements, std::int64_t kept) {
 }
 
 MaskCount group_masks(Pattern pattern) {
-  return unstructured_masks(pattern.m, pattern.n);
+  const Pattern granules = pattern.of_granules();
+  return unstructured_masks(granules.m, granules.n);
 }
 
 MaskCount sequential_masks(Pattern pattern) {
-  return count_of(pattern.n + 1);
+  return count_of(pattern.of_granules().n + 1);
 }
 
 std::optional<MaskCount> transposable_masks(Pattern pattern) {

@@ -16,9 +16,9 @@ struct MaskCount {
 
 /// Masks of `elements` with `kept` ones: C(elements, kept).
 [[nodiscard]] MaskCount unstructured_masks(std::int64_t elements, std::int64_t kept);
-/// Masks of a group with exactly n of m kept: C(m, n).
+/// Masks of a group with exactly n of m kept: C(m, n); of pairs, C(m/2, n/2).
 [[nodiscard]] MaskCount group_masks(Pattern pattern);
-/// Masks of a group whose m - n zeros are adjacent: n + 1.
+/// Masks of a group whose m - n zeros are adjacent: n + 1; of pairs, n/2 + 1.
 [[nodiscard]] MaskCount sequential_masks(Pattern pattern);
 
 /// Masks of an m x m block that keep exactly n of every row and column, counted row by row over the

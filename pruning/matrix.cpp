@@ -41,6 +41,17 @@ std::vector<std::int64_t> row_offsets(const std::vector<std::int64_t>& shape, Ax
   return offsets;
 }
 
+/// Granules of a group (of which the last may be cut short) that hold non-zeros.
+std::int64_t used_granules(std::span<const float> group, Pattern pattern) {
+  const auto size = as_size(pattern.granule);
+  std::int64_t used = 0;
+  for (; !group.empty(); group = group.subspan(std::min(size, group.size()))) {
+    const auto granule = group.first(std::min(size, group.size()));
+    if (std::ranges::count(granule, 0.0F) < std::ssize(granule)) ++used;
+  }
+  return used;
+}
+
 }  // namespace
 
 Matrix transposed(const Matrix& matrix) {
@@ -68,7 +79,7 @@ std::int64_t count_violations(const Matrix& matrix, Pattern pattern) {
     for (std::int64_t begin = 0; begin < matrix.columns; begin += pattern.m) {
       const std::int64_t length = std::min(pattern.m, matrix.columns - begin);
       const auto group = values.subspan(as_size(begin), as_size(length));
-      if (std::ssize(group) - std::ranges::count(group, 0.0F) > pattern.n) ++violations;
+      if (used_granules(group, pattern) > pattern.of_granules().n) ++violations;
     }
   }
   return violations;

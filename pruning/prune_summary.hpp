@@ -15,7 +15,7 @@ namespace stcsim::pruning {
 struct AxisFigures {
   std::size_t axis = 0;
   std::int64_t groups = 0;
-  std::int64_t violations = 0;  // groups with more than n non-zeros
+  std::int64_t violations = 0;  // groups with more non-zeros than the pattern allows
 };
 
 /// How many masks there are: log10 of the number for the whole tensor.

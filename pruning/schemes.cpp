@@ -14,7 +14,6 @@ namespace stcsim::pruning {
 namespace {
 
 /// What is said of a scheme in a row of the table; a row holds the sum.
-constexpr unsigned kPlain = 0;  // groups, copies values, any pattern, no settings
 constexpr unsigned kTransposable = 1;
 constexpr unsigned kTwoPrunings = 2;
 constexpr unsigned kDraws = 4;
@@ -26,6 +25,7 @@ constexpr unsigned kBeta = 128;
 constexpr unsigned kDecay = 256;
 constexpr unsigned kCandidates = 512;
 constexpr unsigned kSamples = 1024;
+constexpr unsigned kPairs = 2048;
 
 constexpr unsigned kEstimate = kDraws | kComputes | kSeed;
 
@@ -37,10 +37,10 @@ struct Row {
 };
 
 constexpr std::array<Row, 19> kRows{{
-    {"random", "n of m positions, uniformly chosen", kDraws | kSeed, &run_random},
-    {"magnitude", "the n largest magnitudes", kPlain, &run_magnitude},
+    {"random", "n of m positions, uniformly chosen", kDraws | kSeed | kPairs, &run_random},
+    {"magnitude", "the n largest magnitudes", kPairs, &run_magnitude},
     {"rescaled-magnitude", "magnitude, rescaled to preserve the sum of magnitudes",
-     kComputes | kRescale, &run_rescaled},
+     kComputes | kRescale | kPairs, &run_rescaled},
     {"mvue", "minimum-variance unbiased estimate", kEstimate, &run_mvue},
     {"mvue-pairs", "the same by the published law for pairs (2:4)", kEstimate | kOnlyTwoOfFour,
      &run_mvue_pairs},
@@ -58,7 +58,7 @@ constexpr std::array<Row, 19> kRows{{
      kTwoPrunings | kCandidates | kSeed, &run_bi_mask},
     {"slope", "double pruning: what is left along one axis, once more along the other",
      kTwoPrunings, &run_slope},
-    {"sr-ste", "magnitude, and the decay of what is pruned", kDecay, &run_sr_ste},
+    {"sr-ste", "magnitude, and the decay of what is pruned", kDecay | kPairs, &run_sr_ste},
     {"s-ste", "soft threshold with one scale per tensor", kComputes | kBeta, &run_s_ste},
     {"adaprune", "magnitude, then trained on calibration inputs", kComputes | kSamples | kSeed,
      &run_adaprune},
@@ -89,6 +89,7 @@ Scheme scheme_of(const Row& row) {
   if (has(kTwoPrunings)) scheme.kind = Kind::two_prunings;
   scheme.random = has(kDraws);
   scheme.copies_values = !has(kComputes);
+  scheme.keeps_pairs = has(kPairs);
   if (has(kOnlyTwoOfFour)) scheme.only = Pattern{2, 4};
   for (const auto& [trait, setting] : kSettings) {
     if (has(trait)) scheme.settings.push_back(setting);

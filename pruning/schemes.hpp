@@ -48,6 +48,8 @@ struct Scheme {
   bool random = false;
   /// Values that are kept stay as they are.
   bool copies_values = true;
+  /// It can keep and drop pairs of neighbours.
+  bool keeps_pairs = false;
   /// The only pattern it is defined for.
   std::optional<Pattern> only;
   std::vector<Setting> settings;

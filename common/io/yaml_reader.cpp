@@ -15,19 +15,33 @@ std::string element_name(std::string_view name, std::size_t index) {
   return fmt::format("{}.{}", name, index);
 }
 
+void check_sizes(const MapReader& map, Pattern pattern) {
+  if (pattern.n > pattern.m) {
+    map.fail("n", fmt::format("'n' is {}, must be at most 'm', which is {}", pattern.n, pattern.m));
+  }
+  for (const auto& [key, size] : {std::pair("n", pattern.n), std::pair("m", pattern.m)}) {
+    if (size % pattern.granule == 0) continue;
+    map.fail(key, fmt::format("'{}' is {}, must be even where pairs are kept", key, size));
+  }
+}
+
 Pattern read_pattern(const YamlNode& node, std::string_view name, const std::string& path) {
   if (node.is_map()) {
     MapReader map(node, path);
-    const std::int64_t m = map.get_int("m", {1, kMaxGroup});
-    const std::int64_t n = map.get_int("n", {1, kMaxGroup});
+    Pattern pattern;
+    pattern.m = map.get_int("m", {1, kMaxGroup});
+    pattern.n = map.get_int("n", {1, kMaxGroup});
+    if (map.get_bool_or("pairs", false)) pattern.granule = 2;
     map.finish();
-    if (n > m) map.fail("n", fmt::format("'n' is {}, must be at most 'm', which is {}", n, m));
-    return n == m ? kDense : Pattern{n, m};
+    check_sizes(map, pattern);
+    return pattern.is_dense() ? kDense : pattern;
   }
   const std::optional<Pattern> pattern =
       node.is_scalar() ? pattern_from_string(node.text) : std::nullopt;
   if (pattern) return *pattern;
-  refuse(node, name, fmt::format("\"n:m\" with 1 <= n <= m <= {}, or dense", kMaxGroup));
+  refuse(node, name,
+         fmt::format("\"n:m\" with 1 <= n <= m <= {}, \"n:m pairs\" with both even, or dense",
+                     kMaxGroup));
 }
 
 std::array<std::int64_t, 2> read_int_pair(const YamlNode& node, std::string_view name,

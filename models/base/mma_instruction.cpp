@@ -9,7 +9,7 @@ InstructionOperands operands_of(const MmaInstruction& instruction) {
   const RowBytes b_column = row_bytes(instruction.k, kDense, instruction.dtype);
   return {instruction.m * a_row.values, instruction.n * b_column.values,
           instruction.m * a_row.metadata,
-          instruction.m * instruction.n * bytes_per_element(instruction.accumulator)};
+          bytes_of(instruction.accumulator, instruction.m * instruction.n)};
 }
 
 std::int64_t kept_macs(const MmaInstruction& instruction) {

@@ -39,7 +39,7 @@ struct MmaInstruction {
                     "of C and D. Kernels use instructions with the default; others are for "
                     "`validate`",
                     kAccumulators)
-            .optional("`int32` for int8, else `fp32`"),
+            .optional("`int32` for int8 and int4, else `fp32`"),
         self.accumulator, accumulator_of(self.dtype));
     visitor.field(field::pattern("pattern", "of A").optional(), self.pattern);
     visitor.field(elements("m", "rows of A and C").from(1, kLargest), self.m);

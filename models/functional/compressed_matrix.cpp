@@ -12,15 +12,16 @@ namespace stcsim {
 namespace {
 
 [[noreturn]] void throw_violation(Pattern pattern, std::int64_t batch, std::int64_t row,
-                                  std::int64_t group, std::int64_t nonzeros) {
+                                  std::int64_t group, std::int64_t used) {
+  const std::string what = pattern.granule == 1 ? " non-zeros" : " pairs with non-zeros";
   throw ConfigError("A does not satisfy " + pattern.to_string() + ": batch " +
                     std::to_string(batch) + ", row " + std::to_string(row) + ", group " +
                     std::to_string(group) + " (k from " + std::to_string(group * pattern.m) +
-                    ") has " + std::to_string(nonzeros) + " non-zeros, at most " +
-                    std::to_string(pattern.n) + " are allowed");
+                    ") has " + std::to_string(used) + what + ", at most " +
+                    std::to_string(pattern.of_granules().n) + " are allowed");
 }
 
-/// What becomes of an element of a group.
+/// What becomes of a granule of a group.
 enum class Use : std::uint8_t { dropped, kept };
 
 /// Keeps the `missing` lowest positions that are not kept yet.
@@ -40,35 +41,34 @@ class Compressor {
         batch_(batch),
         pattern_(pattern),
         group_(as_size(pattern.m)),
-        uses_(as_size(pattern.m)) {}
+        uses_(as_size(pattern.of_granules().m)) {}
 
   void compress_group(std::int64_t row, std::int64_t group, CompressedMatrix& result) {
-    const std::int64_t nonzeros = load(row, group);
-    if (nonzeros > pattern_.n) throw_violation(pattern_, batch_, row, group, nonzeros);
-    fill_up(uses_, pattern_.n - nonzeros);
+    const Pattern granules = pattern_.of_granules();
+    const std::int64_t used = load(row, group);
+    if (used > granules.n) throw_violation(pattern_, batch_, row, group, used);
+    fill_up(uses_, granules.n - used);
+    const auto size = as_size(pattern_.granule);
     std::int64_t slot = 0;
-    for (std::int64_t at = 0; at < pattern_.m; ++at) {
+    for (std::int64_t at = 0; at < granules.m; ++at) {
       if (uses_[as_size(at)] == Use::dropped) continue;
-      result.set(row, group, slot++, group_[as_size(at)], at);
+      result.set(row, group, slot++, std::span(group_).subspan(as_size(at) * size, size), at);
     }
   }
 
  private:
-  /// Reads the group, keeps its non-zeros and returns their number.
+  /// Reads the group, keeps its granules that hold non-zeros and returns their number.
   std::int64_t load(std::int64_t row, std::int64_t group) {
     std::ranges::fill(group_, 0);
     std::ranges::fill(uses_, Use::dropped);
     const std::int64_t begin = group * pattern_.m;
     const std::size_t first = a_.offset(batch_, row, begin);
     const auto count = as_size(std::min(pattern_.m, a_.columns - begin));
-    std::int64_t nonzeros = 0;
     for (std::size_t at = 0; at < count; ++at) {
       group_[at] = a_.bits[first + at * as_size(a_.column_stride)];
-      if (decode(a_.type, group_[at]) == 0.0) continue;
-      uses_[at] = Use::kept;
-      ++nonzeros;
+      if (decode(a_.type, group_[at]) != 0.0) uses_[at / as_size(pattern_.granule)] = Use::kept;
     }
-    return nonzeros;
+    return std::ranges::count(uses_, Use::kept);
   }
 
   const GlobalTensor& a_;
@@ -85,7 +85,6 @@ CompressedMatrix::CompressedMatrix(Pattern pattern, std::int64_t rows, std::int6
       rows_(rows),
       k_(k),
       groups_(ceil_div(k, pattern.m)),
-      position_bits_(pattern.metadata_bits_per_group() / pattern.n),
       words_per_row_(ceil_div(row_contents(k, pattern).metadata_bits, kWordBits)),
       values_(as_size(rows * row_contents(k, pattern).values)),
       metadata_(as_size(rows * words_per_row_)) {}
@@ -104,18 +103,19 @@ std::span<std::uint32_t> CompressedMatrix::mutable_metadata(std::int64_t row) {
 }
 
 std::int64_t CompressedMatrix::metadata_offset(std::int64_t group, std::int64_t slot) const {
-  return (group * pattern_.n + slot) * position_bits_;
+  return group * pattern_.metadata_bits_per_group() + slot * pattern_.position_bits();
 }
 
 std::int64_t CompressedMatrix::position(std::int64_t row, std::int64_t group,
                                         std::int64_t slot) const {
-  return read_bits(row_metadata(row), metadata_offset(group, slot), position_bits_);
+  return read_bits(row_metadata(row), metadata_offset(group, slot), pattern_.position_bits());
 }
 
 void CompressedMatrix::set(std::int64_t row, std::int64_t group, std::int64_t slot,
-                           std::uint32_t value, std::int64_t position) {
-  values_[as_size((row * groups_ + group) * pattern_.n + slot)] = value;
-  write_bits(mutable_metadata(row), metadata_offset(group, slot), position_bits_,
+                           std::span<const std::uint32_t> values, std::int64_t position) {
+  std::ranges::copy(
+      values, values_.begin() + (row * groups_ + group) * pattern_.n + slot * pattern_.granule);
+  write_bits(mutable_metadata(row), metadata_offset(group, slot), pattern_.position_bits(),
              static_cast<std::uint32_t>(position));
 }
 
@@ -142,7 +142,10 @@ std::vector<std::uint32_t> decompress(const CompressedMatrix& matrix) {
     const auto values = matrix.row_values(row);
     for (std::int64_t i = 0; i < matrix.groups_per_row() * pattern.n; ++i) {
       const std::int64_t group = i / pattern.n;
-      const std::int64_t at = group * pattern.m + matrix.position(row, group, i % pattern.n);
+      const std::int64_t slot = i % pattern.n / pattern.granule;
+      const std::int64_t at = group * pattern.m +
+                              matrix.position(row, group, slot) * pattern.granule +
+                              i % pattern.granule;
       if (at < matrix.k()) bits[as_size(row * matrix.k() + at)] = values[as_size(i)];
     }
   }

@@ -12,9 +12,11 @@ namespace stcsim {
 /// A rows x k matrix compressed along k for n:m hardware.
 ///
 /// Of every aligned group of m elements, n values are stored, and for each its position in the
-/// group, ceil(log2 m) bits wide; positions ascend within a group. A last group that reaches beyond
-/// k counts as filled up with zeros. This is the format of sparse tensor cores, generalised from
-/// 2:4 (Mishra et al., "Accelerating Sparse Deep Neural Networks", arXiv:2104.08378, 2021).
+/// group, ceil(log2 m) bits wide; positions ascend within a group. Where pairs are kept, both
+/// values of a pair are stored and one position for it, counted in pairs. A last group that reaches
+/// beyond k counts as filled up with zeros. This is the format of sparse tensor cores, generalised
+/// from 2:4 (Mishra et al., "Accelerating Sparse Deep Neural Networks", arXiv:2104.08378, 2021) and
+/// from 4:8 pairs (PTX ISA, "Sparse matrix storage").
 class CompressedMatrix {
  public:
   /// All values and positions 0. `pattern` must be sparse.
@@ -29,12 +31,14 @@ class CompressedMatrix {
   [[nodiscard]] std::span<const std::uint32_t> row_values(std::int64_t row) const;
   /// The row's positions, group after group, packed without gaps; every row starts a new word.
   [[nodiscard]] std::span<const std::uint32_t> row_metadata(std::int64_t row) const;
-  /// Position within its group of the `slot`-th stored value, 0 <= slot < n.
+  /// Position within its group of the `slot`-th stored granule (a value, or a pair),
+  /// 0 <= slot < n / granule; counted in granules.
   [[nodiscard]] std::int64_t position(std::int64_t row, std::int64_t group,
                                       std::int64_t slot) const;
 
-  void set(std::int64_t row, std::int64_t group, std::int64_t slot, std::uint32_t value,
-           std::int64_t position);
+  /// Stores the granule that lies at `position`; `values`: its elements.
+  void set(std::int64_t row, std::int64_t group, std::int64_t slot,
+           std::span<const std::uint32_t> values, std::int64_t position);
   /// Inverts bit `bit` (from 0) of the group's metadata.
   void flip_metadata_bit(std::int64_t row, std::int64_t group, std::int64_t bit);
 
@@ -46,15 +50,14 @@ class CompressedMatrix {
   std::int64_t rows_;
   std::int64_t k_;
   std::int64_t groups_;
-  std::int64_t position_bits_;
   std::int64_t words_per_row_;
   std::vector<std::uint32_t> values_;
   std::vector<std::uint32_t> metadata_;
 };
 
-/// Compresses matrix `batch` of `a` (M x K, any layout). Groups with fewer than n non-zeros are
-/// filled with their lowest unused positions, whose values are zeros.
-/// Throws ConfigError naming row and group if a group has more than n non-zeros.
+/// Compresses matrix `batch` of `a` (M x K, any layout). Groups with fewer than n non-zeros (or n/2
+/// pairs that hold some) are filled with their lowest unused positions, whose values are zeros.
+/// Throws ConfigError naming row and group if a group has more.
 [[nodiscard]] CompressedMatrix compress(const GlobalTensor& a, std::int64_t batch, Pattern pattern);
 
 /// The uncompressed raw bits, rows x k with k contiguous; positions not stored are 0.

@@ -12,6 +12,10 @@
 namespace stcsim {
 namespace {
 
+bool is_integer(DataType type) {
+  return accumulator_of(type) == DataType::int32;
+}
+
 /// Operands in the 16 bytes of a vector register of common processors. Sums in arrays of this
 /// length stay in registers.
 template <typename Operand>
@@ -68,14 +72,14 @@ MmaUnit::MmaUnit(DataType type, Pattern hardware, const FragmentShape& shape)
     operands.a.resize(as_size(shape.rows * shape.stored_values));
     operands.b.resize(as_size(shape.k * shape.pitch));
   };
-  type == DataType::int8 ? allocate(integers_) : allocate(floats_);
+  is_integer(type) ? allocate(integers_) : allocate(floats_);
   if (hardware.is_dense()) selector_.select({}, b_rows_);
 }
 
 void MmaUnit::execute(const Fragment& fragment, std::span<std::uint32_t> accumulators) {
-  if (type_ == DataType::int8) {
-    widen(fragment.a, integers_.a);
-    widen(fragment.b, integers_.b);
+  if (is_integer(type_)) {
+    widen(type_, fragment.a, integers_.a);
+    widen(type_, fragment.b, integers_.b);
     multiply<std::uint32_t>(fragment, integers_, accumulators);
   } else {
     widen(type_, fragment.a, floats_.a);

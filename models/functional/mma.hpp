@@ -41,9 +41,9 @@ class MmaUnit {
   /// accumulators[rows x pitch] += A * B, stored value after stored value in ascending k.
   ///
   /// Accumulators are 32-bit words: fp32 with one rounding per addition, or wrapping int32 for
-  /// int8. Products of two operand values are exact in fp32 unless they leave fp32's exponent
-  /// range. Real tensor cores sum several products before they round, in an order that is not
-  /// published (Fasi et al., "Numerical behavior of NVIDIA tensor cores", PeerJ Comput. Sci. 7,
+  /// int8 and int4. Products of two operand values are exact in fp32 unless they leave fp32's
+  /// exponent range. Real tensor cores sum several products before they round, in an order that is
+  /// not published (Fasi et al., "Numerical behavior of NVIDIA tensor cores", PeerJ Comput. Sci. 7,
   /// 2021); the order here is fixed so that a reference can reproduce every bit.
   void execute(const Fragment& fragment, std::span<std::uint32_t> accumulators);
 
@@ -63,8 +63,8 @@ class MmaUnit {
   Pattern hardware_;
   FragmentShape shape_;
   FunctionalOperandSelector selector_;
-  Operands<float> floats_;           // of all types but int8
-  Operands<std::int16_t> integers_;  // of int8
+  Operands<float> floats_;           // of types that accumulate in fp32
+  Operands<std::int16_t> integers_;  // of those that accumulate in int32
   std::vector<std::int32_t> b_rows_;
 };
 

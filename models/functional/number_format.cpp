@@ -70,15 +70,23 @@ std::uint32_t encode_float(double value) {
   return (encode_magnitude<kFormat>(magnitude) | sign) << kFormat.left_shift;
 }
 
-template <typename Integer>
-std::uint32_t encode_integer(double value) {
-  using Limits = std::numeric_limits<Integer>;
+/// The nearest whole number from `least` to `most`, ties to even; 0 for NaN.
+std::int64_t rounded_integer(double value, double least, double most) {
   if (std::isnan(value)) return 0;
   // Near 1.5 * 2^52 neighbouring doubles are 1 apart: the addition rounds to the nearest even.
   constexpr double kRounder = 6755399441055744.0;
-  const double clamped = std::clamp<double>(value, Limits::min(), Limits::max());
-  const double rounded = (clamped + kRounder) - kRounder;
+  return static_cast<std::int64_t>((std::clamp(value, least, most) + kRounder) - kRounder);
+}
+
+template <typename Integer>
+std::uint32_t encode_integer(double value) {
+  using Limits = std::numeric_limits<Integer>;
+  const std::int64_t rounded = rounded_integer(value, Limits::min(), Limits::max());
   return static_cast<std::make_unsigned_t<Integer>>(static_cast<Integer>(rounded));
+}
+
+std::uint32_t encode_int4(double value) {
+  return static_cast<std::uint32_t>(rounded_integer(value, -8, 7)) & 0xf;
 }
 
 /// The exponent and mantissa moved into fp32's place, then multiplied by the difference of the
@@ -102,6 +110,10 @@ std::int8_t decode_int8(std::uint32_t bits) {
   return static_cast<std::int8_t>(bits & 0xff);
 }
 
+std::int8_t decode_int4(std::uint32_t bits) {
+  return static_cast<std::int8_t>(static_cast<std::int8_t>((bits & 0xf) << 4) / 16);
+}
+
 /// Returns use(decoder), given the function that decodes a word of the floating-point type.
 template <typename Use>
 auto with_decoder(DataType type, Use use) {
@@ -119,6 +131,7 @@ auto with_decoder(DataType type, Use use) {
     case DataType::fp32:
       return use([](std::uint32_t x) { return std::bit_cast<float>(x); });
     case DataType::int8:
+    case DataType::int4:
     case DataType::int32:
       break;
   }
@@ -143,6 +156,8 @@ std::uint32_t encode(DataType type, double value) {
       return encode_float<kFp32>(value);
     case DataType::int8:
       return encode_integer<std::int8_t>(value);
+    case DataType::int4:
+      return encode_int4(value);
     case DataType::int32:
       return encode_integer<std::int32_t>(value);
   }
@@ -151,6 +166,7 @@ std::uint32_t encode(DataType type, double value) {
 
 double decode(DataType type, std::uint32_t bits) {
   if (type == DataType::int8) return decode_int8(bits);
+  if (type == DataType::int4) return decode_int4(bits);
   if (type == DataType::int32) return static_cast<std::int32_t>(bits);
   return with_decoder(type, [&](auto decoder) { return decoder(bits); });
 }
@@ -159,8 +175,12 @@ void widen(DataType type, std::span<const std::uint32_t> bits, std::span<float> 
   with_decoder(type, [&](auto decoder) { std::ranges::transform(bits, values.begin(), decoder); });
 }
 
-void widen(std::span<const std::uint32_t> bits, std::span<std::int16_t> values) {
-  std::ranges::transform(bits, values.begin(), decode_int8);
+void widen(DataType type, std::span<const std::uint32_t> bits, std::span<std::int16_t> values) {
+  if (type == DataType::int4) {
+    std::ranges::transform(bits, values.begin(), decode_int4);
+  } else {
+    std::ranges::transform(bits, values.begin(), decode_int8);
+  }
 }
 
 }  // namespace stcsim

@@ -17,13 +17,12 @@ class FunctionalOperandSelector {
 
   /// For every stored value of one row of A's fragment, the row of B's fragment it is multiplied
   /// with. `metadata`: the row's packed positions, starting at bit 0; `b_rows`: as many entries as
-  /// stored values (a multiple of n).
+  /// stored values (a multiple of n). Where pairs are kept, a position stands for both of a pair.
   /// Throws SimulationError if a position lies outside its group (m not a power of two).
   void select(std::span<const std::uint32_t> metadata, std::span<std::int32_t> b_rows) const;
 
  private:
   Pattern hardware_;
-  std::int64_t position_bits_;
 };
 
 }  // namespace stcsim

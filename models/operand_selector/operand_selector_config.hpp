@@ -37,7 +37,8 @@ struct OperandSelectorConfig {
   std::int64_t metadata_fill_bytes_per_clk = field::kMostBytesPerClk;
   /// Metadata the buffer holds: of two instructions, and one is decoded while the next one's come.
   std::int64_t metadata_buffer_bytes = field::kMostBytes;
-  /// Native patterns of types that have others, as tf32 has 1:2 in NVIDIA's instruction set.
+  /// Native patterns of types that have others: in NVIDIA's instruction set tf32 has 1:2, and int4
+  /// 4:8 pairs.
   std::vector<PatternsOfType> native_patterns_by_type;
 
   [[nodiscard]] const std::vector<Pattern>& patterns_of(DataType dtype) const {

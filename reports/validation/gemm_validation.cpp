@@ -64,14 +64,14 @@ KernelPolicy policy_of(const MeasuredGemm& gemm, const MachineConfig& machine) {
 
 double roofline_us(const GemmProblem& problem, const MachineConfig& machine) {
   const Pattern hardware = sparsity_support(machine, problem.dtype, problem.a_pattern).hardware();
-  const auto bytes = static_cast<double>(bytes_per_element(problem.dtype));
+  const auto row = static_cast<double>(bytes_of(problem.dtype, problem.k));
+  const auto output = static_cast<double>(bytes_of(problem.dtype, problem.m * problem.n));
   const auto m = static_cast<double>(problem.m);
   const auto n = static_cast<double>(problem.n);
-  const auto k = static_cast<double>(problem.k);
   const double kept =
       hardware.is_dense() ? 1.0 : static_cast<double>(hardware.n) / static_cast<double>(hardware.m);
   const double moved =
-      static_cast<double>(problem.batch_count) * bytes * (m * k * kept + k * n + m * n);
+      static_cast<double>(problem.batch_count) * (m * row * kept + n * row + output);
   const double flop = 2.0 * static_cast<double>(problem.macs());
   return std::max(
       flop / peak_tflops(machine, problem.dtype, hardware) / 1e6,

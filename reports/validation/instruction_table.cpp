@@ -16,10 +16,16 @@ bool ends_with_word(const std::string& text, std::string_view word) {
          text[text.size() - word.size() - 1] == ' ';
 }
 
-/// NVIDIA's instruction set: 1:2 for tf32, 2:4 for the others.
+/// NVIDIA's instruction set: 1:2 for tf32, 4:8 pairs for int4, 2:4 for the others.
+Pattern sparse_pattern_of(DataType dtype) {
+  if (dtype == DataType::tf32) return {1, 2};
+  if (dtype == DataType::int4) return {4, 8, 2};
+  return {2, 4};
+}
+
 Pattern pattern_in(const CsvField& sparse, DataType dtype) {
   if (sparse.text == "0") return kDense;
-  if (sparse.text == "1") return dtype == DataType::tf32 ? Pattern{1, 2} : Pattern{2, 4};
+  if (sparse.text == "1") return sparse_pattern_of(dtype);
   throw ConfigError(sparse.where, "sparse is '" + sparse.text + "', must be 0 or 1");
 }
 

@@ -23,9 +23,12 @@ OrderedJson integers(const Field& field) {
 
 OrderedJson patterns() {
   return {{"anyOf",
-           {{{"type", "string"}, {"pattern", "^([0-9]+:[0-9]+|dense)$"}},
+           {{{"type", "string"}, {"pattern", "^([0-9]+:[0-9]+( pairs)?|dense)$"}},
             {{"type", "object"},
-             {"properties", {{"n", {{"type", "integer"}}}, {"m", {{"type", "integer"}}}}},
+             {"properties",
+              {{"n", {{"type", "integer"}}},
+               {"m", {{"type", "integer"}}},
+               {"pairs", {{"type", "boolean"}}}}},
              {"required", {"n", "m"}},
              {"additionalProperties", false}}}}};
 }

@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <numeric>
 #include <random>
 #include <span>
 #include <string>
 #include <utility>
 
+#include "common/counts.hpp"
 #include "common/error.hpp"
 #include "models/functional/number_format.hpp"
 
@@ -18,7 +20,7 @@ namespace {
 /// not, so the numbers are made from its bits directly.
 double random_number(std::mt19937_64& engine, DataType type) {
   const std::uint64_t bits = engine();
-  if (type == DataType::int8) return static_cast<double>(bits % 5) - 2.0;
+  if (accumulator_of(type) == DataType::int32) return static_cast<double>(bits % 5) - 2.0;
   constexpr double kMean = 4 * 65535 / 2.0;
   constexpr double kDeviation = 37837.0;  // of a sum of four uniform 16-bit integers
   const std::uint64_t sum =
@@ -32,17 +34,27 @@ void fill_random(PlainMatrix& matrix, std::mt19937_64& engine, DataType type) {
   }
 }
 
-/// `order`: scratch space for as many indices as the group has elements.
-void prune_group(std::span<float> group, std::int64_t keep, std::vector<std::size_t>& order) {
-  order.resize(group.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
+/// The elements of the granule that starts at `first`; the last one of a row may be cut short.
+std::span<float> granule_at(std::span<float> group, std::size_t first, Pattern pattern) {
+  return group.subspan(first, std::min(group.size() - first, as_size(pattern.granule)));
+}
+
+float magnitude_of(std::span<const float> granule) {
+  return std::transform_reduce(granule.begin(), granule.end(), 0.0F, std::plus<>(),
+                               [](float value) { return std::abs(value); });
+}
+
+/// `order`: scratch space for as many indices as the group has granules.
+void prune_group(std::span<float> group, Pattern pattern, std::vector<std::size_t>& order) {
+  order.clear();
+  for (std::size_t at = 0; at < group.size(); at += as_size(pattern.granule)) order.push_back(at);
   std::ranges::sort(order, [&](std::size_t x, std::size_t y) {
-    const float magnitude_x = std::abs(group[x]);
-    const float magnitude_y = std::abs(group[y]);
+    const float magnitude_x = magnitude_of(granule_at(group, x, pattern));
+    const float magnitude_y = magnitude_of(granule_at(group, y, pattern));
     return magnitude_x != magnitude_y ? magnitude_x > magnitude_y : x < y;
   });
-  for (std::size_t rank = static_cast<std::size_t>(keep); rank < order.size(); ++rank) {
-    group[order[rank]] = 0.0F;
+  for (std::size_t rank = as_size(pattern.of_granules().n); rank < order.size(); ++rank) {
+    std::ranges::fill(granule_at(group, order[rank], pattern), 0.0F);
   }
 }
 
@@ -101,7 +113,7 @@ void prune_by_magnitude(PlainMatrix& matrix, Pattern pattern) {
     for (std::int64_t row = 0; row < matrix.rows; ++row) {
       for (std::int64_t begin = 0; begin < matrix.columns; begin += pattern.m) {
         const std::int64_t length = std::min(pattern.m, matrix.columns - begin);
-        prune_group({&matrix.at(batch, row, begin), static_cast<std::size_t>(length)}, pattern.n,
+        prune_group({&matrix.at(batch, row, begin), static_cast<std::size_t>(length)}, pattern,
                     order);
       }
     }

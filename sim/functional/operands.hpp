@@ -16,12 +16,14 @@ struct PlainOperands {
 };
 
 /// Random operands of `problem`, the same for the same seed everywhere: integers from -2 to 2 for
-/// int8 (so that int8 results rarely saturate), else roughly normal with mean 0 and variance 1 (a
-/// sum of four uniforms), rounded to the operand type. A is pruned to problem.a_pattern.
+/// int8 (so that int8 results rarely saturate) and int4, else roughly normal with mean 0 and
+/// variance 1 (a sum of four uniforms), rounded to the operand type. A is pruned to
+/// problem.a_pattern.
 [[nodiscard]] PlainOperands random_operands(const GemmProblem& problem, std::uint64_t seed);
 
 /// Keeps the n largest magnitudes of every aligned group of m elements of a row, the lower index
-/// where magnitudes are equal, and zeroes the rest. A last, shorter group keeps n as well.
+/// where magnitudes are equal, and zeroes the rest. Of pairs, the n/2 with the largest sums of
+/// magnitudes stay. A last, shorter group keeps n as well.
 void prune_by_magnitude(PlainMatrix& matrix, Pattern pattern);
 
 /// The operands as the machine holds them: encoded, laid out in memory and compressed if the

@@ -27,7 +27,8 @@ struct FloatSums {
   static double value_of(Sum sum) { return sum; }
 };
 
-/// Operands of int8 GEMMs are small whole numbers; unsigned arithmetic wraps without overflow.
+/// Operands of int8 and int4 GEMMs are small whole numbers; unsigned arithmetic wraps without
+/// overflow.
 struct IntegerSums {
   using Sum = std::uint32_t;
   using Factor = std::int16_t;

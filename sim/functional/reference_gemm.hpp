@@ -32,7 +32,8 @@ struct AccumulationOrder {
 [[nodiscard]] AccumulationOrder ascending_order(const GemmProblem& problem);
 
 /// C = A * B by plain loops over plain numbers, zeros included: fp32 sums with one rounding per
-/// product added, or wrapping 32-bit integer sums for int8, then rounded to the output type.
+/// product added, or wrapping 32-bit integer sums for int8 and int4, then rounded to the output
+/// type.
 ///
 /// Shares nothing with the machine's datapath but the number formats, so that the two can check
 /// each other.

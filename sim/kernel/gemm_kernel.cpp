@@ -116,7 +116,7 @@ EpilogueProgram epilogue_program(const MachineConfig& machine, const KernelConfi
   // Accumulators (4 bytes) are written to shared memory and read back once.
   constexpr std::int64_t kStagingBytesPerElement = 8;
   const DataType stored = split_k > 1 ? accumulator_of(dtype) : output_of(dtype);
-  EpilogueProgram program{bytes_per_element(stored), kStagingBytesPerElement};
+  EpilogueProgram program{bytes_of(stored, 1), kStagingBytesPerElement};
   if (kernel.reads_c && split_k == 1) program.source_wait = source_wait(machine.accelerator);
   return program;
 }

@@ -19,7 +19,7 @@ constexpr std::int64_t kRegisterGranule = 8;
 
 /// Kernels are stated for 16-bit elements and 2:4; keep the bytes of A per stage.
 std::int64_t fitted_tile_k(const KernelConfig& config, DataType dtype, Pattern hardware) {
-  const std::int64_t dense_k = config.tile_k * 2 / bytes_per_element(dtype);
+  const std::int64_t dense_k = elements_in(dtype, bytes_of(DataType::fp16, config.tile_k));
   return config.sparse ? dense_k / 2 * hardware.m / hardware.n : dense_k;
 }
 

@@ -82,11 +82,9 @@ KernelLaunch stream_launch(const MachineConfig& machine, const StreamWork& work)
 KernelLaunch reduction_launch(const MachineConfig& machine, const GemmProblem& problem,
                               std::int64_t split_k) {
   const std::int64_t elements = problem.m * problem.n * problem.batch_count;
-  const std::int64_t workspace =
-      elements * split_k * bytes_per_element(accumulator_of(problem.dtype));
+  const std::int64_t workspace = bytes_of(accumulator_of(problem.dtype), elements * split_k);
   KernelLaunch launch = stream_launch(
-      machine,
-      {workspace, elements * bytes_per_element(output_of(problem.dtype)), elements * split_k});
+      machine, {workspace, bytes_of(output_of(problem.dtype), elements), elements * split_k});
   launch.a.starts_in_l2 = workspace <= machine.accelerator.l2_cache.capacity_bytes;
   return launch;
 }

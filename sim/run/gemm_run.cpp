@@ -30,14 +30,14 @@ void require_supported(const MachineConfig& machine, const GemmProblem& problem)
 std::int64_t stored_bytes(std::int64_t extent, std::int64_t k, const Footprint& footprint,
                           DataType type) {
   const std::int64_t rows = footprint.unique_rows > 0 ? footprint.unique_rows : extent;
-  return rows * (footprint.unique_k > 0 ? footprint.unique_k : k) * bytes_per_element(type);
+  return rows * bytes_of(type, footprint.unique_k > 0 ? footprint.unique_k : k);
 }
 
 void require_memory(const MachineConfig& machine, const GemmProblem& problem) {
   const std::int64_t bytes =
       problem.batch_count * (stored_bytes(problem.m, problem.k, problem.a, problem.dtype) +
                              stored_bytes(problem.n, problem.k, problem.b, problem.dtype) +
-                             problem.m * problem.n * bytes_per_element(output_of(problem.dtype)));
+                             bytes_of(output_of(problem.dtype), problem.m * problem.n));
   const std::int64_t capacity = machine.accelerator.dram.capacity_bytes;
   if (bytes <= capacity) return;
   throw ConfigError(

@@ -110,6 +110,26 @@ TEST(Gemm, FunctionalModeFindsNoDifferenceInAnyLayout) {
   }
 }
 
+/// What runs sparse is a matter of the type: of int4, pairs; of fp16, elements.
+TEST(Gemm, NibblesRunSparseInPairsOnly) {
+  const ordered_json pairs =
+      gemm_json({"--format", "json", "--dtype", "int4", "--sparsity", "4:8 pairs", "--functional"});
+  EXPECT_EQ(pairs["pattern"], "4:8 pairs");
+  EXPECT_EQ(pairs["hardware_pattern"], "4:8 pairs");
+  EXPECT_EQ(pairs["reason"], "");
+  EXPECT_EQ(pairs["kernel"]["instruction"], "mma.sp.m16n8k128");
+  EXPECT_EQ(pairs["functional"]["mismatches"], 0);
+  const ordered_json elements =
+      gemm_json({"--format", "json", "--dtype", "int4", "--sparsity", "2:4", "--functional"});
+  EXPECT_EQ(elements["hardware_pattern"], "dense");
+  EXPECT_EQ(elements["reason"], "2:4 does not fit 4:8 pairs hardware");
+  EXPECT_EQ(elements["kernel"]["instruction"], "mma.m16n8k64");
+  EXPECT_EQ(elements["functional"]["mismatches"], 0);
+  const ordered_json halves = gemm_json({"--format", "json", "--sparsity", "4:8 pairs"});
+  EXPECT_EQ(halves["hardware_pattern"], "dense");
+  EXPECT_EQ(halves["reason"], "4:8 pairs does not fit 2:4 hardware");
+}
+
 TEST(Gemm, AFlippedMetadataBitIsADifference) {
   const ProgramResult result = run_gemm(shape_with(
       {"--sparsity", "2:4", "--functional", "--flip-metadata-bit", "5", "--format", "json"}));

@@ -180,6 +180,22 @@ TEST(Prune, PrunesByAdaPrune) {
   EXPECT_LT(json["calibration"]["trained_error"], json["calibration"]["masked_error"]);
 }
 
+TEST_F(PruneFile, WritesPairs) {
+  const ProgramResult result =
+      run_prune(words("magnitude", "4:8 pairs", path("x.npy"), {"--output", path("y.npy")}));
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_THAT(read_npy(path("y.npy")).values,
+              ElementsAre(1, 7, -3, 2, 0, 0, 0, 0, 0, 0, 0, 5, 1, 1, 0, 0));
+  const Tensor values = read_npy(path("y.values.npy"));
+  EXPECT_THAT(values.shape, ElementsAre(2, 1, 4));
+  EXPECT_THAT(values.values, ElementsAre(1, 7, -3, 2, 0, 5, 1, 1));
+  // Of the pairs with sums of 5 the first. A word per row: pairs 0 1 and 1 2, lowest bits first.
+  const std::string metadata = read_text(path("y.metadata.npy"));
+  std::array<std::uint32_t, 2> stored{};
+  std::memcpy(stored.data(), metadata.data() + metadata.size() - 8, 8);
+  EXPECT_THAT(stored, ElementsAre(0b01'00U, 0b10'01U));
+}
+
 void expect_refusal(const std::vector<std::string>& arguments, const std::string& why) {
   const ProgramResult result = run_prune(arguments);
   EXPECT_EQ(result.exit_code, 2);
@@ -196,6 +212,8 @@ TEST(Prune, RefusesWrongOptions) {
   expect_refusal(words("magnitude", "2:4", "normal:4by4"), "must be normal:SHAPE");
   expect_refusal(words("magnitude", "2:4", "normal:4x4", {"--axis", "2"}), "no axis 2");
   expect_refusal(words("mvue-pairs", "1:2", "normal:4x4"), "for 2:4 only");
+  expect_refusal(words("magnitude", "3:8 pairs", "normal:4x4"), "must be n:m");
+  expect_refusal(words("transposable", "4:8 pairs", "normal:8x8"), "not 4:8 pairs");
   expect_refusal(words("adaprune", "2:4", "normal:4x4"), "--calibration is missing");
   expect_refusal(words("magnitude", "2:4", "normal:4x4", {"--output", "y.txt"}), "ends in .npy");
 }

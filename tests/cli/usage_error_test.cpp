@@ -33,7 +33,9 @@ std::vector<std::string> gemm_of_size(const std::string& m) {
 const std::string kSize = "', must be a whole number from 1 to 1000000000";
 const std::string kCommandMissing = "stcsim: error: COMMAND is missing; 'stcsim --help' lists them";
 const std::string kPattern =
-    "', must be dense or n:m (n kept out of m) with 1 <= n <= m <= 128, e.g. 2:4";
+    "', must be dense, n:m (n kept out of m) with 1 <= n <= m <= 128, e.g. 2:4, or 'n:m pairs' "
+    "with "
+    "both even, e.g. '4:8 pairs'";
 
 const std::vector<Misuse> kProgramMisuses{
     {"NoCommand", {}, kCommandMissing},
@@ -119,11 +121,13 @@ const std::vector<Misuse> kValueMisuses{
      "stcsim gemm: error: --sparsity is 'half" + kPattern},
     {"ReversedPattern", gemm_with({"--sparsity", "4:2"}),
      "stcsim gemm: error: --sparsity is '4:2" + kPattern},
+    {"OddPairs", gemm_with({"--sparsity", "3:8 pairs"}),
+     "stcsim gemm: error: --sparsity is '3:8 pairs" + kPattern},
     {"MisspeltType", gemm_with({"--dtype", "fp61"}),
-     "stcsim gemm: error: --dtype is 'fp61', must be one of fp16, bf16, tf32, int8, fp8_e4m3, "
-     "fp8_e5m2; did you mean 'fp16'?"},
+     "stcsim gemm: error: --dtype is 'fp61', must be one of fp16, bf16, tf32, int8, int4, "
+     "fp8_e4m3, fp8_e5m2; did you mean 'fp16'?"},
     {"TypeTheMachineLacks", gemm_with({"--dtype", "fp8_e4m3"}),
-     "stcsim gemm: error: a100 does not multiply fp8_e4m3; it has fp16, bf16, tf32, int8"},
+     "stcsim gemm: error: a100 does not multiply fp8_e4m3; it has fp16, bf16, tf32, int8, int4"},
     {"UnknownLayout", gemm_with({"--layout", "tr"}),
      "stcsim gemm: error: --layout is 'tr', must be one of tn, nn, nt, tt; did you mean 'tn'?"},
     {"UnknownOutputLayout", gemm_with({"--c-layout", "col"}),

@@ -33,7 +33,7 @@ inline std::string first_kernel(const MachineConfig& machine, bool sparse) {
 }
 
 /// The GEMMs every shipped machine is held to: all sizes dense and 2:4, other patterns and types at
-/// one size or two, and a fixed kernel of each kind.
+/// one size or two, int4 and pairs where the machine has int4, and a fixed kernel of each kind.
 inline std::vector<GemmCase> golden_cases(const MachineConfig& machine) {
   std::vector<GemmCase> cases;
   for (GemmProblem problem : golden_sizes()) {
@@ -52,6 +52,16 @@ inline std::vector<GemmCase> golden_cases(const MachineConfig& machine) {
     if (type == DataType::fp16 || !machine.supports(type)) continue;
     cases.push_back({make_problem(384, 320, 768, 1, type)});
     cases.push_back({make_problem(384, 320, 768, 1, type, {2, 4})});
+  }
+  if (machine.supports(DataType::int4)) {
+    for (GemmProblem problem : {make_problem(384, 320, 768), make_problem(197, 65, 333),
+                                make_problem(1024, 1024, 4096)}) {
+      problem.dtype = DataType::int4;
+      if (problem.k != 768) cases.push_back({problem});
+      problem.a_pattern = {4, 8, 2};
+      cases.push_back({problem});
+    }
+    cases.push_back({make_problem(384, 384, 768, 1, DataType::fp16, {4, 8, 2})});
   }
   cases.push_back({make_problem(640, 640, 640), first_kernel(machine, false)});
   cases.push_back(

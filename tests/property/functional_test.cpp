@@ -1,5 +1,6 @@
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -51,12 +52,12 @@ void expect_correct(MachineRunner& runner, const GemmProblem& problem, Pattern h
 
 /// Sizes around the tile and primes, along every axis.
 void expect_correct_at_edges(MachineRunner& runner, Pattern pattern, Pattern hardware,
-                             std::int64_t tile_k) {
+                             std::int64_t tile_k, DataType type = DataType::fp16) {
   for (const std::int64_t m : {std::int64_t{1}, kTileM - 1, kTileM, kTileM + 1, std::int64_t{67}}) {
     for (const std::int64_t n : {std::int64_t{1}, kTileN - 1, kTileN, kTileN + 1}) {
       for (const std::int64_t k :
            {std::int64_t{1}, tile_k - 1, tile_k, tile_k + 1, std::int64_t{131}}) {
-        expect_correct(runner, test::make_problem(m, n, k, 1, DataType::fp16, pattern), hardware);
+        expect_correct(runner, test::make_problem(m, n, k, 1, type, pattern), hardware);
       }
     }
   }
@@ -70,6 +71,26 @@ TEST(Functional, DenseEdgeSizes) {
 TEST(Functional, SparseEdgeSizes) {
   MachineRunner runner(machine_for({2, 4}));
   expect_correct_at_edges(runner, {2, 4}, {2, 4}, 64);
+}
+
+TEST(Functional, NibblesAtEdgeSizes) {
+  MachineRunner runner(machine_for({4, 8, 2}));
+  expect_correct_at_edges(runner, kDense, kDense, 128, DataType::int4);
+}
+
+TEST(Functional, PairsOfNibblesAtEdgeSizes) {
+  MachineRunner runner(machine_for({4, 8, 2}));
+  expect_correct_at_edges(runner, {4, 8, 2}, {4, 8, 2}, 256, DataType::int4);
+}
+
+TEST(Functional, PatternsOnHardwareForPairs) {
+  MachineRunner runner(machine_for({4, 8, 2}));
+  for (const Pattern pattern : {Pattern{1, 4}, Pattern{2, 8}, Pattern{2, 4, 2}}) {
+    expect_correct(runner, test::make_problem(45, 29, 200, 1, DataType::int4, pattern), {4, 8, 2});
+  }
+  for (const Pattern pattern : {Pattern{2, 4}, Pattern{1, 2}, Pattern{4, 8}}) {
+    expect_correct(runner, test::make_problem(45, 29, 200, 1, DataType::int4, pattern), kDense);
+  }
 }
 
 TEST(Functional, PatternsInsideTwoOfFourRunSparse) {
@@ -88,7 +109,8 @@ TEST(Functional, PatternsOutsideTwoOfFourRunDense) {
 
 /// Machines that do not exist: each has one native pattern.
 TEST(Functional, NativePatternsOfOtherMachines) {
-  const std::vector<Pattern> natives{{4, 8}, {1, 8}, {4, 32}, {2, 8}, {1, 2}, {2, 16}};
+  const std::vector<Pattern> natives{{4, 8}, {1, 8},  {4, 32},   {2, 8},
+                                     {1, 2}, {2, 16}, {4, 8, 2}, {4, 32, 2}};
   std::vector<std::unique_ptr<MachineRunner>> runners;
   for (const Pattern native : natives) {
     runners.push_back(std::make_unique<MachineRunner>(machine_for(native)));
@@ -151,6 +173,17 @@ TEST(Functional, AFlippedMetadataBitShows) {
   EXPECT_EQ(run(runner, problem).check.mismatches, 0);
 }
 
+/// Here each bit says which pair of values of B the first kept pair meets.
+TEST(Functional, AFlippedMetadataBitOfPairsShows) {
+  MachineRunner runner(machine_for({4, 8, 2}));
+  const GemmProblem problem = test::make_problem(33, 20, 128, 1, DataType::int4, {4, 8, 2});
+  for (const std::int64_t bit : {0, 1, 2, 3}) {
+    const FunctionalCheck check = run(runner, problem, bit).check;
+    EXPECT_GT(check.mismatches, 0) << "bit " << bit << ", seed " << kSeed;
+    EXPECT_LE(check.mismatches, problem.n) << "only row 0 may change";
+  }
+}
+
 TEST(Functional, ThereHasToBeABitToFlip) {
   MachineRunner runner(machine_for({2, 4}));
   EXPECT_THROW((void)run(runner, test::make_problem(4, 4, 16), 0), std::runtime_error);
@@ -159,8 +192,10 @@ TEST(Functional, ThereHasToBeABitToFlip) {
 /// What the bus carries is what the values are laid out in: rows of A, step by step, as the
 /// compressed matrix holds them.
 TEST(Functional, TheBusCarriesTheBytesOfTheCompressedOperand) {
-  for (const Pattern pattern : {Pattern{2, 4}, Pattern{1, 8}, Pattern{4, 32}}) {
-    const GemmProblem problem = test::make_problem(37, 16, 192, 1, DataType::fp16, pattern);
+  for (const auto& [pattern, type] :
+       {std::pair(Pattern{2, 4}, DataType::fp16), std::pair(Pattern{1, 8}, DataType::fp16),
+        std::pair(Pattern{4, 32}, DataType::fp16), std::pair(Pattern{4, 8, 2}, DataType::int4)}) {
+    const GemmProblem problem = test::make_problem(37, 16, 192, 1, type, pattern);
     const CompressedMatrix compressed = compress(make_a_tensor(problem), 0, pattern);
     std::int64_t values = 0;
     std::int64_t metadata_bits = 0;
@@ -181,7 +216,7 @@ TEST(Functional, TheBusCarriesTheBytesOfTheCompressedOperand) {
         metadata_bytes += launch.metadata.bytes(strip, step == launch.k_steps - 1);
       }
     }
-    EXPECT_EQ(a_bytes, values * bytes_per_element(problem.dtype)) << pattern.to_string();
+    EXPECT_EQ(a_bytes, bytes_of(problem.dtype, values)) << pattern.to_string();
     EXPECT_EQ(metadata_bytes * 8, metadata_bits) << pattern.to_string();
   }
 }

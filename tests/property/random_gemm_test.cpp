@@ -140,7 +140,7 @@ TEST(RandomGemm, SparseSavesNoMoreThanTheMultiplicationsItLeavesOut) {
   RandomMachines(kSeed).for_each_gemm([](MachineRunner& runner, const GemmProblem& problem) {
     const GemmRun run = run_gemm(runner, problem, {"auto", 2});
     const AcceleratorConfig& hardware = runner.machine().accelerator;
-    const std::int64_t k_per_clk = 32 / bytes_per_element(problem.dtype) * 16;
+    const std::int64_t k_per_clk = elements_in(problem.dtype, 32) * 16;
     const std::int64_t macs_per_clk = k_per_clk * hardware.sm.sub_cores * hardware.num_sms;
     EXPECT_GE(run.result.cycles * macs_per_clk * run.hardware_pattern.m,
               problem.macs() * run.hardware_pattern.n);

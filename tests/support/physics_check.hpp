@@ -67,20 +67,21 @@ inline GemmBytes bytes_of(const GemmProblem& problem, const GemmRun& run,
   const auto parts = [](std::int64_t whole, std::int64_t part) {
     return (whole + part - 1) / part;
   };
-  std::int64_t kept = 0;  // values of a row of A that lie in memory
+  std::int64_t a = 0;  // bytes of what of A lies in memory; every k-step starts at a byte
+  std::int64_t b = 0;
   for (std::int64_t from = 0; from < problem.k; from += kernel.tile_k) {
-    kept += parts(std::min(kernel.tile_k, problem.k - from), pattern.m) * pattern.n;
+    const std::int64_t length = std::min(kernel.tile_k, problem.k - from);
+    a += problem.m * bytes_of(problem.dtype, parts(length, pattern.m) * pattern.n);
+    b += problem.n * bytes_of(problem.dtype, length);
   }
-  const std::int64_t a = problem.m * kept * bytes_per_element(problem.dtype);
-  const std::int64_t b = problem.n * problem.k * bytes_per_element(problem.dtype);
   const std::int64_t c = problem.m * problem.n * problem.batch_count;
   GemmBytes bytes;
   bytes.loaded = problem.batch_count *
                  (a * parts(problem.n, kernel.tile_n) + b * parts(problem.m, kernel.tile_m));
   bytes.dram_read = problem.batch_count * (a + b);
-  bytes.stored = bytes.dram_written = c * bytes_per_element(output_of(problem.dtype));
+  bytes.stored = bytes.dram_written = bytes_of(output_of(problem.dtype), c);
   if (kernel.split_k == 1) return bytes;
-  const std::int64_t sums = c * kernel.split_k * bytes_per_element(accumulator_of(problem.dtype));
+  const std::int64_t sums = bytes_of(accumulator_of(problem.dtype), c * kernel.split_k);
   bytes.stored += sums;
   bytes.loaded += sums;
   if (sums > l2_capacity_bytes) {

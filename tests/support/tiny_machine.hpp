@@ -36,7 +36,7 @@ inline MachineConfig tiny_machine() {
   sm.max_warps = 32;
   sm.vector_lanes_per_sub_core = 16;
   for (const DataType type : operand_data_types()) {
-    const std::int64_t k = 32 / bytes_per_element(type);
+    const std::int64_t k = elements_in(type, 32);
     sm.tensor_core.multipliers.push_back({type, 16 * k});
     add_instruction(machine, type, kDense, k);
     add_instruction(machine, type, {2, 4}, 2 * k);

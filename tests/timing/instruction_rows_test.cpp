@@ -29,14 +29,17 @@ std::string name_of(const MeasuredInstruction& row) {
   return row.name + " " + row.types + " " + row.shape + " " + std::to_string(row.warps) + " warps";
 }
 
-/// The one whose bubble is three times as long as the others': docs/validation.md.
-bool is_outlier(const MeasuredInstruction& row) {
-  return row.name == "mma.sp.sync" && row.types == "fp16/fp32" && row.shape == "m16n8k16" &&
-         row.warps == 4;
+/// How much faster than measured the two outliers are simulated: one whose bubble is three times as
+/// long as the others', and int4, which reaches 89 % of its peak: docs/validation.md. 1 for others.
+double excess_of(const MeasuredInstruction& row) {
+  if (row.dtype == DataType::int4 && row.warps == 8) return 1.087;
+  const bool has_long_bubble = row.name == "mma.sp.sync" && row.types == "fp16/fp32" &&
+                               row.shape == "m16n8k16" && row.warps == 4;
+  return has_long_bubble ? 1.146 : 1.0;
 }
 
 /// Latency and throughput are as measured within 3 % with two bubbles for all instructions, but for
-/// one throughput.
+/// two throughputs.
 TEST(InstructionRows, AreAsMeasuredOnTheA100) {
   MachineRunner runner = runner_of("a100");
   int rows = 0;
@@ -47,16 +50,13 @@ TEST(InstructionRows, AreAsMeasuredOnTheA100) {
     simulate_instruction(runner, row);
     SCOPED_TRACE(name_of(measured));
     EXPECT_NEAR(*row.latency_cycles / *measured.latency_cycles, 1.0, kClose);
-    if (is_outlier(measured)) {
-      EXPECT_NEAR(*row.fma_per_clk / *measured.fma_per_clk, 1.146, 0.001);
-      ++outliers;
-    } else {
-      EXPECT_NEAR(*row.fma_per_clk / *measured.fma_per_clk, 1.0, kClose);
-    }
+    const double excess = excess_of(measured);
+    if (excess > 1.0) ++outliers;
+    EXPECT_NEAR(*row.fma_per_clk / *measured.fma_per_clk, excess, excess > 1.0 ? 0.001 : kClose);
     ++rows;
   }
-  EXPECT_EQ(rows, 28);
-  EXPECT_EQ(outliers, 1);
+  EXPECT_EQ(rows, 30);
+  EXPECT_EQ(outliers, 2);
 }
 
 /// wgmma with A from shared memory and from registers, dense and sparse, and mma's latency.
@@ -90,7 +90,7 @@ TEST(InstructionRows, TheRuleForTheNumberOfChainsFindsThePublishedOnes) {
     EXPECT_EQ(row.ilp, measured.ilp) << name_of(measured);
     ++rows;
   }
-  EXPECT_EQ(rows, 14);
+  EXPECT_EQ(rows, 16);
 }
 
 /// m64n256k32 of fp16: 512 bytes of kept A per warp, 32 x 256 x 2 / 4 bytes of B.

@@ -28,8 +28,8 @@ TEST(InstructionTiming, DerivesEveryMeasuredIntervalOfTheA100) {
   EXPECT_EQ(measured, 16);
 }
 
-/// NVIDIA A100 data sheet: 312 (fp16), 156 (tf32) TFLOP/s, 624 (int8) TOP/s, twice that sparse. The
-/// data sheet rounds, so 1.41 GHz gives it within a thousandth.
+/// NVIDIA A100 data sheet: 312 (fp16), 156 (tf32) TFLOP/s, 624 (int8) TOP/s, twice that sparse, and
+/// 1248 (int4) in NVIDIA's talks. The data sheet rounds, so 1.41 GHz gives it within a thousandth.
 TEST(InstructionTiming, PeaksAreThoseOfTheDataSheet) {
   const MachineConfig machine = a100();
   const auto expect_peak = [&](DataType type, Pattern pattern, double tflops) {
@@ -42,6 +42,8 @@ TEST(InstructionTiming, PeaksAreThoseOfTheDataSheet) {
   expect_peak(DataType::fp16, {2, 4}, 624);
   expect_peak(DataType::tf32, {2, 4}, 312);
   expect_peak(DataType::int8, {2, 4}, 1248);
+  expect_peak(DataType::int4, kDense, 1248);
+  expect_peak(DataType::int4, {4, 8, 2}, 2496);
   // 108 SMs x 4 sub-cores x 256 x 2 x 1.41 GHz
   EXPECT_DOUBLE_EQ(peak_tflops(machine, DataType::fp16, kDense), 311.86944);
 }
@@ -55,6 +57,11 @@ TEST(InstructionTiming, OperandsAreKeptValuesAllOfBAndMetadata) {
   EXPECT_EQ(sparse.a_bytes, 16 * 8);
   EXPECT_EQ(sparse.b_bytes, 64 * 8);
   EXPECT_EQ(sparse.metadata_bytes, 16 * 8 * 3 / 8);
+  const InstructionOperands pairs = operands_of({DataType::int4, {4, 8, 2}, 16, 8, 128, 1, 0});
+  EXPECT_EQ(pairs.a_bytes, 16 * 64 / 2);
+  EXPECT_EQ(pairs.b_bytes, 128 * 8 / 2);
+  EXPECT_EQ(pairs.metadata_bytes, 16 * 16 * 4 / 8);
+  EXPECT_EQ(pairs.c_bytes, 16 * 8 * 4);
 }
 
 /// The longest stage decides: multipliers 8 cycles, register file 1088/192, selector 512/64.

@@ -11,29 +11,57 @@ namespace {
 struct Expectation {
   DataType type;
   const char* name;
-  std::int64_t bytes;
+  std::int64_t bits;
   DataType accumulator;
   DataType output;
 };
 
-// Accumulator and result types as the PTX ISA's mma instruction and cuBLAS define them.
-constexpr std::array<Expectation, 8> kExpectations{{
-    {DataType::fp16, "fp16", 2, DataType::fp32, DataType::fp16},
-    {DataType::bf16, "bf16", 2, DataType::fp32, DataType::bf16},
-    {DataType::tf32, "tf32", 4, DataType::fp32, DataType::fp32},
-    {DataType::int8, "int8", 1, DataType::int32, DataType::int8},
-    {DataType::fp8_e4m3, "fp8_e4m3", 1, DataType::fp32, DataType::fp16},
-    {DataType::fp8_e5m2, "fp8_e5m2", 1, DataType::fp32, DataType::fp16},
-    {DataType::fp32, "fp32", 4, DataType::fp32, DataType::fp32},
-    {DataType::int32, "int32", 4, DataType::int32, DataType::int32},
+// Accumulator and result types as the PTX ISA's mma instruction, cuBLAS and, for int4, CUTLASS'
+// example 15 define them.
+constexpr std::array<Expectation, 9> kExpectations{{
+    {DataType::fp16, "fp16", 16, DataType::fp32, DataType::fp16},
+    {DataType::bf16, "bf16", 16, DataType::fp32, DataType::bf16},
+    {DataType::tf32, "tf32", 32, DataType::fp32, DataType::fp32},
+    {DataType::int8, "int8", 8, DataType::int32, DataType::int8},
+    {DataType::int4, "int4", 4, DataType::int32, DataType::int32},
+    {DataType::fp8_e4m3, "fp8_e4m3", 8, DataType::fp32, DataType::fp16},
+    {DataType::fp8_e5m2, "fp8_e5m2", 8, DataType::fp32, DataType::fp16},
+    {DataType::fp32, "fp32", 32, DataType::fp32, DataType::fp32},
+    {DataType::int32, "int32", 32, DataType::int32, DataType::int32},
 }};
 
 TEST(DataType, HasSizeAccumulatorAndOutput) {
   for (const Expectation& expected : kExpectations) {
     SCOPED_TRACE(expected.name);
-    EXPECT_EQ(bytes_per_element(expected.type), expected.bytes);
+    EXPECT_EQ(bytes_of(expected.type, 8), expected.bits);
     EXPECT_EQ(accumulator_of(expected.type), expected.accumulator);
     EXPECT_EQ(output_of(expected.type), expected.output);
+  }
+}
+
+/// Two int4 share a byte; a last one alone takes a byte of its own.
+TEST(DataType, BytesAreWholeAndHoldTheirElements) {
+  EXPECT_EQ(bytes_of(DataType::int4, 0), 0);
+  EXPECT_EQ(bytes_of(DataType::int4, 1), 1);
+  EXPECT_EQ(bytes_of(DataType::int4, 2), 1);
+  EXPECT_EQ(bytes_of(DataType::int4, 33), 17);
+  EXPECT_EQ(bytes_of(DataType::fp16, 33), 66);
+  constexpr std::int64_t kMost = std::int64_t{1} << 60;
+  EXPECT_EQ(bytes_of(DataType::fp32, kMost + 1), 4 * kMost + 4);
+  EXPECT_EQ(bytes_of(DataType::int4, kMost + 1), kMost / 2 + 1);
+  EXPECT_EQ(elements_in(DataType::int4, 3), 6);
+  EXPECT_EQ(elements_in(DataType::tf32, 64), 16);
+  for (const Expectation& expected : kExpectations) {
+    EXPECT_EQ(elements_in(expected.type, bytes_of(expected.type, 64)), 64) << expected.name;
+  }
+}
+
+/// Bytes of C are counted element by element.
+TEST(DataType, ResultsAndSumsTakeWholeBytes) {
+  for (const DataType type : operand_data_types()) {
+    for (const DataType stored : {output_of(type), accumulator_of(type)}) {
+      EXPECT_EQ(bytes_of(stored, 8), 8 * bytes_of(stored, 1)) << to_string(type);
+    }
   }
 }
 
@@ -45,14 +73,15 @@ TEST(DataType, NamesGoBothWays) {
 }
 
 TEST(DataType, OtherNamesAreNothing) {
-  for (const char* name : {"", "fp", "fp16 ", " fp16", "FP16", "float16", "fp8", "int4"}) {
+  for (const char* name : {"", "fp", "fp16 ", " fp16", "FP16", "float16", "fp8", "int", "uint4"}) {
     EXPECT_EQ(data_type_from_string(name), std::nullopt) << '\'' << name << '\'';
   }
 }
 
 TEST(DataType, OperandsAreTheTypesTensorCoresMultiply) {
-  const std::vector<DataType> expected{DataType::fp16, DataType::bf16,     DataType::tf32,
-                                       DataType::int8, DataType::fp8_e4m3, DataType::fp8_e5m2};
+  const std::vector<DataType> expected{DataType::fp16,    DataType::bf16, DataType::tf32,
+                                       DataType::int8,    DataType::int4, DataType::fp8_e4m3,
+                                       DataType::fp8_e5m2};
   EXPECT_EQ(operand_data_types(), expected);
 }
 

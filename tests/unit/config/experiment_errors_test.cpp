@@ -55,8 +55,8 @@ TEST_F(ExperimentErrors, RefusesIncompleteAndRepeatedEntries) {
             "e/x.yaml:3:34: error: 'pattern' has nothing to replace: the scheme has no sparse "
             "phase");
   EXPECT_EQ(error_in("machines: [tiny]\nnetworks: [net]\nschemes: [{name: half, pattern: 8:2}]\n"),
-            "e/x.yaml:3:33: error: 'pattern' is '8:2', must be \"n:m\" with 1 <= n <= m <= 128, or "
-            "dense");
+            "e/x.yaml:3:33: error: 'pattern' is '8:2', must be \"n:m\" with 1 <= n <= m <= 128, "
+            "\"n:m pairs\" with both even, or dense");
 }
 
 TEST_F(ExperimentErrors, RefusesWhatTheMachinesCannotRun) {

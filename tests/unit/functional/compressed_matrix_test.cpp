@@ -1,5 +1,6 @@
 #include "models/functional/compressed_matrix.hpp"
 
+#include <algorithm>
 #include <random>
 
 #include <gtest/gtest.h>
@@ -71,6 +72,48 @@ TEST(CompressedMatrix, FillsUpAGroupThatReachesBeyondK) {
   EXPECT_EQ(decompress(matrix), (std::vector<std::uint32_t>{1, 0, 0, 2, 0, 3}));
 }
 
+/// All choices of two of four pairs, as NVIDIA's hardware encodes them: 4, 8, 9, c, d, e. The first
+/// pair's index is in the lower bits.
+TEST(CompressedMatrix, PairsHaveTheCodesOfTheInstructionSet) {
+  const std::vector<std::uint32_t> codes{0x4, 0x8, 0xc, 0x9, 0xd, 0xe};
+  std::size_t at = 0;
+  for (std::size_t first = 0; first < 4; ++first) {
+    for (std::size_t second = first + 1; second < 4; ++second) {
+      std::vector<int> row(8);
+      row[2 * first] = 1;
+      row[2 * first + 1] = 2;
+      row[2 * second] = 3;
+      row[2 * second + 1] = 4;
+      const CompressedMatrix matrix = compress(int8_matrix({row}), 0, Pattern{4, 8, 2});
+      EXPECT_EQ(words(matrix.row_values(0)), (std::vector<std::uint32_t>{1, 2, 3, 4}));
+      EXPECT_EQ(words(matrix.row_metadata(0)), (std::vector<std::uint32_t>{codes[at]}));
+      EXPECT_EQ(matrix.position(0, 0, 1), static_cast<std::int64_t>(second));
+      ++at;
+    }
+  }
+}
+
+/// A pair with one zero is kept whole; groups without two pairs are filled with the lowest others.
+TEST(CompressedMatrix, PairsAreKeptWholeAndFilledUp) {
+  const CompressedMatrix matrix =
+      compress(int8_matrix({{0, 0, 0, 0, 0, 9, 0, 0, 0, 0, 7}}), 0, Pattern{4, 8, 2});
+  EXPECT_EQ(words(matrix.row_values(0)), (std::vector<std::uint32_t>{0, 0, 0, 9, 0, 0, 7, 0}));
+  EXPECT_EQ(words(matrix.row_metadata(0)), (std::vector<std::uint32_t>{0b01'00'10'00}));
+  EXPECT_EQ(decompress(matrix), (std::vector<std::uint32_t>{0, 0, 0, 0, 0, 9, 0, 0, 0, 0, 7}));
+}
+
+TEST(CompressedMatrix, RefusesTooManyPairsThoughNonZerosAreFew) {
+  const GlobalTensor a = int8_matrix({{1, 0, 0, 1, 0, 1, 0, 0}});
+  try {
+    (void)compress(a, 0, Pattern{4, 8, 2});
+    FAIL() << "no error";
+  } catch (const ConfigError& error) {
+    EXPECT_STREQ(error.what(),
+                 "error: A does not satisfy 4:8 pairs: batch 0, row 0, group 0 (k from 0) has 3 "
+                 "pairs with non-zeros, at most 2 are allowed");
+  }
+}
+
 TEST(CompressedMatrix, RefusesAViolationByRowAndGroup) {
   const GlobalTensor a = int8_matrix({{1, 1, 0, 0, 0, 0, 0, 1}, {0, 1, 0, 1, 5, 6, 0, 7}});
   try {
@@ -106,16 +149,20 @@ TEST(CompressedMatrix, DecompressingGivesTheOriginalForEveryPattern) {
   std::mt19937_64 engine(11);
   for (const Pattern pattern :
        {Pattern{2, 4}, Pattern{1, 2}, Pattern{1, 4}, Pattern{2, 8}, Pattern{4, 8}, Pattern{1, 8},
-        Pattern{4, 32}, Pattern{3, 5}, Pattern{1, 3}, Pattern{16, 128}}) {
+        Pattern{4, 32}, Pattern{3, 5}, Pattern{1, 3}, Pattern{16, 128}, Pattern{4, 8, 2},
+        Pattern{2, 4, 2}, Pattern{6, 10, 2}}) {
     for (const int k : {1, 31, 128, 131}) {
       std::vector<std::vector<int>> rows(3, std::vector<int>(static_cast<std::size_t>(k)));
       for (std::vector<int>& row : rows) {
         std::int64_t kept = 0;
-        for (std::size_t at = 0; at < row.size(); ++at) {
+        const auto granule = static_cast<std::size_t>(pattern.granule);
+        for (std::size_t at = 0; at < row.size(); at += granule) {
           if (at % static_cast<std::size_t>(pattern.m) == 0) kept = 0;
           if (engine() % 2 == 0 || kept == pattern.n) continue;
-          row[at] = static_cast<int>(engine() % 127) + 1;
-          ++kept;
+          for (std::size_t i = at; i < std::min(at + granule, row.size()); ++i) {
+            row[i] = static_cast<int>(engine() % 127) + 1;
+          }
+          kept += pattern.granule;
         }
       }
       const GlobalTensor a = int8_matrix(rows);

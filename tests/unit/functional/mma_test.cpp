@@ -68,6 +68,21 @@ TEST(Mma, RoundsOncePerProductInAscendingK) {
   EXPECT_EQ(sums[0], fp32(16777216.0F));
 }
 
+/// 7 * -8 at k = 2 and -8 * -8 at k = 3.
+TEST(Mma, PairsOfNibblesMeetTheirPairsOfB) {
+  const FragmentShape shape(warp_kernel(DataType::int4, {2, 4, 2}, 1, 1, 4));
+  MmaUnit unit(DataType::int4, {2, 4, 2}, shape);
+  Fragment fragment = zero_fragment(shape);
+  fragment.a = {0x7, 0x8};
+  fragment.metadata = {1};
+  const std::vector<std::uint32_t> b{0x1, 0x2, 0x8, 0x8};
+  for (std::size_t k = 0; k < b.size(); ++k) fragment.b[k * as_size(shape.pitch)] = b[k];
+  std::vector<std::uint32_t> sums(as_size(shape.pitch));
+  sums[0] = 100;
+  unit.execute(fragment, sums);
+  EXPECT_EQ(sums[0], 100U - 56U + 64U);
+}
+
 TEST(Mma, IntegersWrapAround) {
   const FragmentShape shape(warp_kernel(DataType::int8, kDense, 1, 1, 1));
   MmaUnit unit(DataType::int8, kDense, shape);

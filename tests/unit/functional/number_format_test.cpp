@@ -87,15 +87,25 @@ TEST(NumberFormat, IntegersRoundHalfToEvenAndSaturate) {
   EXPECT_EQ(encode(DataType::int8, 127.6), 127U);
   EXPECT_EQ(encode(DataType::int8, -1000.0), 0x80U);
   EXPECT_EQ(encode(DataType::int8, kNaN), 0U);
+  EXPECT_EQ(encode(DataType::int4, 2.5), 2U);
+  EXPECT_EQ(encode(DataType::int4, -2.5), 0xeU);
+  EXPECT_EQ(encode(DataType::int4, 7.6), 7U);
+  EXPECT_EQ(encode(DataType::int4, -1000.0), 0x8U);
+  EXPECT_EQ(encode(DataType::int4, kNaN), 0U);
   EXPECT_EQ(encode(DataType::int32, 4e9), 0x7fffffffU);
   for (int value = -128; value < 128; ++value) {
     EXPECT_EQ(decode(DataType::int8, encode(DataType::int8, value)), value);
+  }
+  for (int value = -8; value < 8; ++value) {
+    EXPECT_EQ(decode(DataType::int4, encode(DataType::int4, value)), value);
   }
   EXPECT_EQ(decode(DataType::int32, 0x80000000), -2147483648.0);
 }
 
 TEST(NumberFormat, DecodingIgnoresBitsAboveTheType) {
   EXPECT_EQ(decode(DataType::int8, 0xffffff01), 1.0);
+  EXPECT_EQ(decode(DataType::int4, 0xfffffff1), 1.0);
+  EXPECT_EQ(decode(DataType::int4, 0x0000001f), -1.0);
   EXPECT_EQ(decode(DataType::fp16, 0xffff3c00), 1.0);
 }
 
@@ -106,8 +116,10 @@ TEST(NumberFormat, WidenGivesTheNumbersTheMultipliersTake) {
   EXPECT_EQ(numbers, (std::vector<float>{1.0F, -2.0F, 0x1p-24F}));
   const std::vector<std::uint32_t> bytes{0x7f, 0x80, 0xff};
   std::vector<std::int16_t> integers(3);
-  widen(bytes, integers);
+  widen(DataType::int8, bytes, integers);
   EXPECT_EQ(integers, (std::vector<std::int16_t>{127, -128, -1}));
+  widen(DataType::int4, std::vector<std::uint32_t>{0x7, 0x8, 0xf}, integers);
+  EXPECT_EQ(integers, (std::vector<std::int16_t>{7, -8, -1}));
 }
 
 }  // namespace

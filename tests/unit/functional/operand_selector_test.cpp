@@ -25,6 +25,12 @@ TEST(OperandSelector, RoutesByPositionWithinTheGroup) {
   EXPECT_EQ(select({1, 2}, {0b0110}, 4), (std::vector<std::int32_t>{0, 3, 5, 6}));
 }
 
+TEST(OperandSelector, RoutesBothValuesOfAPair) {
+  EXPECT_EQ(select({4, 8, 2}, {0b11'00'10'01}, 8),
+            (std::vector<std::int32_t>{2, 3, 4, 5, 8, 9, 14, 15}));
+  EXPECT_EQ(select({2, 4, 2}, {0b10}, 4), (std::vector<std::int32_t>{0, 1, 6, 7}));
+}
+
 TEST(OperandSelector, ReadsPositionsThatStraddleWords) {
   // 1:8, three bits per group; the eleventh position lies in bits 30..32: 0b110.
   EXPECT_EQ(select({1, 8}, {0x80000000, 0x1}, 11).back(), 10 * 8 + 0b110);

@@ -41,6 +41,22 @@ TEST(Pruning, AShorterLastGroupKeepsAsMany) {
   EXPECT_EQ(matrix.values, (std::vector<float>{0, 0, 3, 4, 5}));
 }
 
+TEST(Pruning, KeepsThePairsWithTheLargestSumsOfMagnitudes) {
+  PlainMatrix matrix = row_of({5, 0, -3, 3, 4, -1, 2, 2});
+  prune_by_magnitude(matrix, {4, 8, 2});
+  EXPECT_EQ(matrix.values, (std::vector<float>{5, 0, -3, 3, 0, 0, 0, 0}));
+  matrix = row_of({1, 1, 2, 0, 2, 2, 0, -2});
+  prune_by_magnitude(matrix, {4, 8, 2});
+  EXPECT_EQ(matrix.values, (std::vector<float>{1, 1, 0, 0, 2, 2, 0, 0}));
+}
+
+/// The last pair has one element only.
+TEST(Pruning, AShorterLastGroupKeepsAsManyPairs) {
+  PlainMatrix matrix = row_of({1, 1, 2, 2, 5});
+  prune_by_magnitude(matrix, {4, 8, 2});
+  EXPECT_EQ(matrix.values, (std::vector<float>{0, 0, 2, 2, 5}));
+}
+
 TEST(Pruning, DenseKeepsEverything) {
   PlainMatrix matrix = row_of({1, 2, 3});
   prune_by_magnitude(matrix, kDense);
@@ -74,11 +90,12 @@ TEST(RandomOperands, AreRoughlyNormal) {
   EXPECT_NEAR(squares / 10000, 1.0, 0.05);
 }
 
-TEST(RandomOperands, Int8AreSmallIntegersOfEverySize) {
-  GemmProblem problem = test::make_problem(10, 10, 10, 1, DataType::int8);
-  const PlainOperands operands = random_operands(problem, 5);
-  EXPECT_EQ(std::set<float>(operands.b.values.begin(), operands.b.values.end()),
-            (std::set<float>{-2, -1, 0, 1, 2}));
+TEST(RandomOperands, IntegersAreSmallAndOfEverySize) {
+  for (const DataType type : {DataType::int8, DataType::int4}) {
+    const PlainOperands operands = random_operands(test::make_problem(10, 10, 10, 1, type), 5);
+    EXPECT_EQ(std::set<float>(operands.b.values.begin(), operands.b.values.end()),
+              (std::set<float>{-2, -1, 0, 1, 2}));
+  }
 }
 
 TEST(RandomOperands, KeepExactlyNOfEveryGroupOfM) {

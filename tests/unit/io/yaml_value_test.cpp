@@ -1,4 +1,5 @@
 #include <array>
+#include <string>
 #include <utility>
 
 #include <gtest/gtest.h>
@@ -11,6 +12,9 @@ namespace {
 enum class Color : std::uint8_t { red, green, blue };
 constexpr std::array<std::pair<std::string_view, Color>, 3> kColors{
     {{"red", Color::red}, {"green", Color::green}, {"blue", Color::blue}}};
+
+const std::string kRightPattern =
+    "\"n:m\" with 1 <= n <= m <= 128, \"n:m pairs\" with both even, or dense";
 
 /// The error of reading the whole number `x` from 1 to 100.
 std::string int_error(const std::string& value) {
@@ -138,7 +142,9 @@ TEST(MapReaderString, RefusesNumbersEmptyTextAndSeveralLines) {
 
 TEST(MapReaderPattern, ReadsEveryWayOfWritingOne) {
   const YamlDocument document = parse_yaml(
-      "a: \"2:4\"\nb: 1:8\nc: dense\nd: {n: 4, m: 32}\ne: {m: 4, n: 4}\nf: [\"2:4\", {n: 1, m: 2}]",
+      "a: \"2:4\"\nb: 1:8\nc: dense\nd: {n: 4, m: 32}\ne: {m: 4, n: 4}\nf: [\"2:4\", {n: 1, m: "
+      "2}]\n"
+      "g: 4:8 pairs\nh: \"4:8 pairs\"\ni: {n: 4, m: 8, pairs: true}\nj: {n: 3, m: 8, pairs: false}",
       "f.yaml");
   MapReader map(document);
   EXPECT_EQ(map.get_pattern("a"), (Pattern{2, 4}));
@@ -148,26 +154,34 @@ TEST(MapReaderPattern, ReadsEveryWayOfWritingOne) {
   EXPECT_EQ(map.get_pattern("e"), kDense);
   EXPECT_EQ(map.get_pattern_list("f"), (std::vector<Pattern>{{2, 4}, {1, 2}}));
   EXPECT_EQ(map.get_pattern_or("z", Pattern{2, 8}), (Pattern{2, 8}));
+  for (const char* key : {"g", "h", "i"}) {
+    EXPECT_EQ(map.get_pattern(key), (Pattern{4, 8, 2})) << key;
+  }
+  EXPECT_EQ(map.get_pattern("j"), (Pattern{3, 8}));
 }
 
 TEST(MapReaderPattern, SaysWhatIsWrong) {
   const auto read = [](MapReader& map) { (void)map.get_pattern("p"); };
-  for (const char* text : {"124", "4:2", "0:4", "2:129", "2:4:8", "half"}) {
+  for (const char* text :
+       {"124", "4:2", "0:4", "2:129", "2:4:8", "half", "3:8 pairs", "4:7 pairs", "4:8 pair"}) {
     EXPECT_EQ(error_in(std::string("p: ") + text, read),
-              std::string("f.yaml:1:4: error: 'p' is '") + text +
-                  "', must be \"n:m\" with 1 <= n <= m <= 128, or dense");
+              std::string("f.yaml:1:4: error: 'p' is '") + text + "', must be " + kRightPattern);
   }
   EXPECT_EQ(error_in("p: {n: 4, m: 2}", read),
             "f.yaml:1:8: error: 'n' is 4, must be at most 'm', which is 2");
+  EXPECT_EQ(error_in("p: {n: 3, m: 8, pairs: true}", read),
+            "f.yaml:1:8: error: 'n' is 3, must be even where pairs are kept");
+  EXPECT_EQ(error_in("p: {n: 2, m: 5, pairs: true}", read),
+            "f.yaml:1:14: error: 'm' is 5, must be even where pairs are kept");
   EXPECT_EQ(error_in("p: {n: 2, m: 129}", read),
             "f.yaml:1:14: error: 'm' is '129', must be a whole number from 1 to 128");
   EXPECT_EQ(error_in("p: {n: 2}", read), "f.yaml:1:4: error: 'm' is missing in 'p'");
   EXPECT_EQ(error_in("p: {n: 2, m: 4, k: 1}", read),
-            "f.yaml:1:17: error: unknown key 'k' in 'p'; known keys: m, n");
+            "f.yaml:1:17: error: unknown key 'k' in 'p'; known keys: m, n, pairs");
   EXPECT_EQ(error_in("p: [\"2:4\"]", read),
-            "f.yaml:1:4: error: 'p' is a list, must be \"n:m\" with 1 <= n <= m <= 128, or dense");
+            "f.yaml:1:4: error: 'p' is a list, must be " + kRightPattern);
   EXPECT_EQ(error_in("p: [2:4, 3]", [](MapReader& map) { (void)map.get_pattern_list("p"); }),
-            "f.yaml:1:10: error: 'p.1' is '3', must be \"n:m\" with 1 <= n <= m <= 128, or dense");
+            "f.yaml:1:10: error: 'p.1' is '3', must be " + kRightPattern);
 }
 
 TEST(MapReaderDtype, TakesOperandTypesOnly) {
@@ -178,11 +192,11 @@ TEST(MapReaderDtype, TakesOperandTypesOnly) {
   EXPECT_EQ(map.get_dtype_or("z", DataType::int8), DataType::int8);
   const auto read = [](MapReader& other) { (void)other.get_dtype("x"); };
   EXPECT_EQ(error_in("x: FP16", read),
-            "f.yaml:1:4: error: 'x' is 'FP16', must be one of fp16, bf16, tf32, int8, fp8_e4m3, "
-            "fp8_e5m2; did you mean 'fp16'?");
+            "f.yaml:1:4: error: 'x' is 'FP16', must be one of fp16, bf16, tf32, int8, int4, "
+            "fp8_e4m3, fp8_e5m2; did you mean 'fp16'?");
   EXPECT_EQ(error_in("x: int32", read),
-            "f.yaml:1:4: error: 'x' is 'int32', must be one of fp16, bf16, tf32, int8, fp8_e4m3, "
-            "fp8_e5m2");
+            "f.yaml:1:4: error: 'x' is 'int32', must be one of fp16, bf16, tf32, int8, int4, "
+            "fp8_e4m3, fp8_e5m2");
 }
 
 TEST(MapReaderEnum, ReadsNamesOfATable) {

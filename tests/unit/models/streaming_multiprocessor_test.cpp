@@ -118,7 +118,7 @@ TEST_F(StreamingMultiprocessorTest, ACopyLeavesNothingOut) {
   one.copy_engine->core.starts.push(later, 0, {0, 3});
   one.shared_memory->core.staging.push(later, 0, {64});
   one.epilogue->core.starts.push(later, 0, {0, 64});
-  one.sub_cores[0]->core.starts.push(later, 0, {0, 3});
+  one.sub_cores[0]->core.warp_scheduler.starts.push(later, 0, {0, 3});
   ASSERT_NE(described(1).state, described(0).state);
   sm(1).copy_state(one);
   EXPECT_EQ(described(1).state, described(0).state);

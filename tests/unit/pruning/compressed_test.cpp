@@ -27,6 +27,18 @@ TEST(CompressedTest, StoresValuesAndTwoBitPositions) {
   EXPECT_THAT(c.metadata, ElementsAre(0b11'00'10'01U));
 }
 
+TEST(CompressedTest, StoresPairsAndTheirTwoBitPositions) {
+  const Compressed c = compress(matrix_of(1, 8, {0, 0, 7, 0, 0, 0, -3, 5}), {4, 8, 2});
+  EXPECT_THAT(c.values, ElementsAre(7, 0, -3, 5));
+  EXPECT_THAT(c.metadata, ElementsAre(0b11'01U));
+  const std::string message = stcsim::testing::message_of<ConfigError>([] {
+    static_cast<void>(compress(matrix_of(1, 8, {0, 1, 1, 0, 0, 0, 0, 1}), {4, 8, 2}));
+  });
+  EXPECT_EQ(message,
+            "error: the values do not have the pattern 4:8 pairs: row 0, group 0 (from element 0) "
+            "has 3 pairs with non-zeros, at most 2 are allowed");
+}
+
 TEST(CompressedTest, FillsGroupsUpWithTheLowestUnusedPositions) {
   const Compressed c = compress(matrix_of(1, 8, {0, 0, 0, 0, 5, 0, 0, 0}), {2, 4});
   EXPECT_THAT(c.values, ElementsAre(0, 0, 5, 0));
@@ -67,8 +79,9 @@ GlobalTensor machine_tensor(const Matrix& matrix) {
 
 TEST(CompressedTest, IsLaidOutLikeTheMachinesAndComesBack) {
   SCOPED_TRACE(seed_text());
-  for (const Pattern pattern : {Pattern{2, 4}, Pattern{1, 2}, Pattern{1, 3}, Pattern{4, 8},
-                                Pattern{3, 7}, Pattern{4, 32}, Pattern{5, 128}}) {
+  for (const Pattern pattern :
+       {Pattern{2, 4}, Pattern{1, 2}, Pattern{1, 3}, Pattern{4, 8}, Pattern{3, 7}, Pattern{4, 32},
+        Pattern{5, 128}, Pattern{4, 8, 2}, Pattern{2, 4, 2}, Pattern{6, 22, 2}}) {
     for (const std::int64_t columns : {1, 4, 7, 64, 129, 260}) {
       const Matrix dense = test::coarse_matrix(5, columns, base_seed());
       Matrix pruned(5, columns);

@@ -29,18 +29,26 @@ std::vector<float> by_magnitude(std::vector<float> row, Pattern pattern) {
   return by_magnitude(matrix_of(1, columns, std::move(row)), pattern).values;
 }
 
-/// The definition: sort each group, keep the first n.
+/// The definition: sort the granules of each group by their sums, keep the first.
 Matrix by_sorting(const Matrix& in, Pattern pattern) {
   Matrix out(in.rows, in.columns);
   for (std::int64_t row = 0; row < in.rows; ++row) {
+    const auto end_of = [&](std::int64_t at) { return std::min(at + pattern.granule, in.columns); };
+    const auto sum_of = [&](std::int64_t begin) {
+      float sum = 0;
+      for (std::int64_t at = begin; at < end_of(begin); ++at) sum += std::abs(in.at(row, at));
+      return sum;
+    };
     for (std::int64_t begin = 0; begin < in.columns; begin += pattern.m) {
-      std::vector<std::int64_t> order(
-          static_cast<std::size_t>(std::min(pattern.m, in.columns - begin)));
-      std::iota(order.begin(), order.end(), begin);
-      std::ranges::stable_sort(order, std::ranges::greater{},
-                               [&](std::int64_t at) { return std::abs(in.at(row, at)); });
-      if (std::ssize(order) > pattern.n) order.resize(static_cast<std::size_t>(pattern.n));
-      for (const std::int64_t at : order) out.at(row, at) = in.at(row, at);
+      std::vector<std::int64_t> order;
+      const std::int64_t end = std::min(begin + pattern.m, in.columns);
+      for (std::int64_t at = begin; at < end; at += pattern.granule) order.push_back(at);
+      std::ranges::stable_sort(order, std::ranges::greater{}, sum_of);
+      const auto kept = static_cast<std::size_t>(pattern.n / pattern.granule);
+      if (order.size() > kept) order.resize(kept);
+      for (const std::int64_t first : order) {
+        for (std::int64_t at = first; at < end_of(first); ++at) out.at(row, at) = in.at(row, at);
+      }
     }
   }
   return out;
@@ -64,6 +72,13 @@ TEST(Magnitude, AShortLastGroupCountsAsFilledUpWithZeros) {
   EXPECT_THAT(by_magnitude({3}, {1, 8}), ElementsAre(3));
 }
 
+TEST(Magnitude, PairsStayTogether) {
+  EXPECT_THAT(by_magnitude({5, 0, -3, 3, 4, -1, 2, 2}, {4, 8, 2}),
+              ElementsAre(5, 0, -3, 3, 0, 0, 0, 0));
+  EXPECT_THAT(by_magnitude({9, 0, 5, 5, 1, 1}, {2, 6, 2}), ElementsAre(0, 0, 5, 5, 0, 0));
+  EXPECT_THAT(by_magnitude({1, 1, 2, 2, 5}, {4, 8, 2}), ElementsAre(0, 0, 2, 2, 5));
+}
+
 TEST(Magnitude, ZerosStayZeros) {
   EXPECT_THAT(by_magnitude({0, 0, 0, 0, 0, 5, 0, 0}, {2, 4}), ElementsAre(0, 0, 0, 0, 0, 5, 0, 0));
 }
@@ -78,8 +93,9 @@ TEST(Magnitude, NotANumberIsLargerThanAllNumbers) {
 
 TEST(Magnitude, IsWhatSortingGives) {
   SCOPED_TRACE(seed_text());
-  for (const Pattern pattern : {Pattern{2, 4}, Pattern{1, 2}, Pattern{1, 4}, Pattern{3, 4},
-                                Pattern{4, 8}, Pattern{5, 7}, Pattern{4, 32}, Pattern{17, 128}}) {
+  for (const Pattern pattern :
+       {Pattern{2, 4}, Pattern{1, 2}, Pattern{1, 4}, Pattern{3, 4}, Pattern{4, 8}, Pattern{5, 7},
+        Pattern{4, 32}, Pattern{17, 128}, Pattern{4, 8, 2}, Pattern{2, 4, 2}, Pattern{6, 10, 2}}) {
     for (const std::int64_t columns : {1, 3, 4, 5, 127, 128, 129, 515, 1024}) {
       const Matrix in = coarse_matrix(7, columns, base_seed() + static_cast<unsigned>(columns));
       const Matrix expected = by_sorting(in, pattern);
@@ -150,7 +166,8 @@ TEST(RescaledMagnitude, PreservesSumsPerGroup) {
 TEST(RandomPruning, KeepsExactlyNOfEveryGroupAlike) {
   SCOPED_TRACE(seed_text());
   constexpr std::int64_t kGroups = 200'000;
-  for (const Pattern pattern : {Pattern{2, 4}, Pattern{1, 2}, Pattern{3, 8}}) {
+  for (const Pattern pattern :
+       {Pattern{2, 4}, Pattern{1, 2}, Pattern{3, 8}, Pattern{4, 8, 2}, Pattern{2, 6, 2}}) {
     const Matrix ones =
         test::repeated_group(std::vector<float>(static_cast<std::size_t>(pattern.m), 1), kGroups);
     Matrix out(ones.rows, ones.columns);
@@ -158,6 +175,7 @@ TEST(RandomPruning, KeepsExactlyNOfEveryGroupAlike) {
     for (std::int64_t row = 0; row < out.rows; ++row) {
       ASSERT_EQ(std::ranges::count(out.row(row), 1.0F), pattern.n);
     }
+    ASSERT_EQ(count_violations(out, pattern), 0);
     const double share = static_cast<double>(pattern.n) / static_cast<double>(pattern.m);
     const double deviation = std::sqrt(share * (1 - share) / kGroups);
     for (const double mean : test::column_moments(out).mean) {

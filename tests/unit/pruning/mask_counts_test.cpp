@@ -19,10 +19,12 @@ TEST(MaskDiversity, CountsUnstructuredMasks) {
 TEST(MaskDiversity, CountsMasksOfGroups) {
   EXPECT_EQ(group_masks({2, 4}).exact, "6");
   EXPECT_EQ(group_masks({4, 8}).exact, "70");
+  EXPECT_EQ(group_masks({4, 8, 2}).exact, "6");
   EXPECT_NEAR(tensor_diversity(group_masks({2, 4}), 4, 64), std::log10(2.821109907456e12), 1e-12);
   EXPECT_NEAR(tensor_diversity(group_masks({4, 8}), 8, 64), std::log10(5.764801e14), 1e-12);
   EXPECT_EQ(sequential_masks({2, 4}).exact, "3");
   EXPECT_EQ(sequential_masks({4, 8}).exact, "5");
+  EXPECT_EQ(sequential_masks({4, 8, 2}).exact, "3");
 }
 
 // 90, 297200 and 116963796250: On-Line Encyclopedia of Integer Sequences, A058527.
@@ -47,6 +49,8 @@ TEST(FitProbability, IsThePublishedSum) {
   const auto at_half = [](std::int64_t m) { return fit_probability({m / 2, m}, 0.5); };
   EXPECT_DOUBLE_EQ(at_half(2), 0.75);
   EXPECT_DOUBLE_EQ(at_half(4), 0.6875);
+  // 2:4 of pairs, of which each is zero with probability 1/4.
+  EXPECT_DOUBLE_EQ(fit_probability({4, 8, 2}, 0.5), fit_probability({2, 4}, 0.25));
   EXPECT_NEAR(at_half(8), 0.6367, 5e-5);
   EXPECT_NEAR(at_half(16), 0.598, 5e-4);
   EXPECT_NEAR(at_half(32), 0.570, 5e-4);

@@ -84,6 +84,12 @@ TEST(MatrixTest, CountsViolations) {
   EXPECT_EQ(count_violations(matrix, {1, 4}), 3);
   EXPECT_EQ(count_violations(matrix, {3, 4}), 0);
   EXPECT_EQ(groups_per_row(matrix, 4), 2);
+  EXPECT_EQ(count_violations(matrix, {2, 4, 2}), 1);
+  const Matrix pairs = matrix_of(2, 7,
+                                 {1, 0, 0, 1, 0, 0, 1,  //
+                                  0, 0, 1, 1, 1, 1, 0});
+  EXPECT_EQ(count_violations(pairs, {4, 8, 2}), 1);
+  EXPECT_EQ(count_violations(pairs, {4, 8}), 0);
 }
 
 TEST(TensorTest, NamesPositionsAndShapes) {

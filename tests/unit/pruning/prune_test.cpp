@@ -199,6 +199,10 @@ TEST(PruneTest, RefusesWhatDoesNotFit) {
   EXPECT_THAT(refusal(matrix, "magnitude", options), HasSubstr("1 <= n < m <= 128"));
   options.pattern = {4, 8};
   EXPECT_THAT(refusal(matrix, "asp", options), HasSubstr("asp is for 2:4 only, not for 4:8"));
+  options.pattern = {4, 8, 2};
+  EXPECT_THAT(refusal(matrix, "mvue", options),
+              HasSubstr("the scheme mvue keeps and drops single elements, not 4:8 pairs"));
+  options.pattern = {4, 8};
   options.axis = 2;
   EXPECT_THAT(refusal(matrix, "magnitude", options), HasSubstr("no axis 2, its 2 axes"));
   options.axis = 1;

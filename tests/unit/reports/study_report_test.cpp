@@ -28,6 +28,26 @@ Speedup: dense cycles / cycles, on the same machine; dense runs in the experimen
 )");
 }
 
+/// One of the scheme's dgrad GEMMs could not be simulated: what it is part of has no figure.
+TEST(SpeedupTables, SumsThatLackAPointSayFailed) {
+  StudyResult study = small_study();
+  StudyTotal& total = study.totals.back();
+  total.dgrad.failed = total.gemms.failed = total.step.failed = total.step_without_work.failed = 1;
+  EXPECT_EQ(speedup_tables(study), R"(mlp on a100: speedup over dense
+
+scheme          forward      dgrad  wgrad      GEMMs    other       step  step time
+------------  ---------  ---------  -----  ---------  -------  ---------  ---------
+dense             1.00x      1.00x      -      1.00x    1.00x      1.00x    6.25 ms
+sr-ste            1.50x     failed      -     failed    1.00x     failed     failed
+------------  ---------  ---------  -----  ---------  -------  ---------  ---------
+dense cycles  3,000,000  3,000,000      -  6,000,000  250,000  6,250,000
+dense time      3.00 ms    3.00 ms      -    6.00 ms   250 us    6.25 ms
+
+Speedup: dense cycles / cycles, on the same machine; dense runs in the experiment's data type with its own best kernel.
+failed: points of this sum could not be simulated, see below.
+)");
+}
+
 TEST(SpeedupTables, OneTablePerMachineAndNetwork) {
   StudyResult study = small_study();
   study.totals.resize(1);

@@ -103,6 +103,17 @@ TEST(GemmLaunch, SplitsWritePartialSumsToTheWorkspace) {
 TEST(GemmLaunch, ResultsHaveTheOutputTypesSize) {
   EXPECT_EQ(launch_of(test::make_problem(64, 32, 64, 1, DataType::int8)).epilogue.element_bytes, 1);
   EXPECT_EQ(launch_of(test::make_problem(64, 32, 64, 1, DataType::tf32)).epilogue.element_bytes, 4);
+  EXPECT_EQ(launch_of(test::make_problem(64, 32, 64, 1, DataType::int4)).epilogue.element_bytes, 4);
+}
+
+/// A k-step of 128 nibbles is 64 bytes of a row; of the last 5 of 133, three.
+TEST(GemmLaunch, RowsOfNibblesTakeWholeBytes) {
+  const KernelLaunch launch = launch_of(test::make_problem(64, 32, 133, 1, DataType::int4));
+  EXPECT_EQ(launch.tile_k, 128);
+  for (const OperandStream& stream : {launch.a, launch.b}) {
+    EXPECT_EQ(stream.row_bytes, 64);
+    EXPECT_EQ(stream.edge_row_bytes, 3);
+  }
 }
 
 TEST(GemmLaunch, AnSmHoldsNoMoreCtasThanThereAreToShare) {

@@ -42,6 +42,9 @@ TEST(KernelFit, TileKFollowsElementSizeAndPattern) {
   EXPECT_EQ(fitted(machine, sparse_kernel(), DataType::int8, {2, 4}).config.tile_k, 128);
   EXPECT_EQ(fitted(machine, sparse_kernel(), DataType::fp16, {1, 8}).config.tile_k, 256);
   EXPECT_EQ(fitted(machine, sparse_kernel(), DataType::fp16, {4, 32}).config.tile_k, 256);
+  EXPECT_EQ(fitted(machine, dense_kernel(), DataType::int4, kDense).config.tile_k, 128);
+  machine.accelerator.sm.operand_selector.native_patterns = {{4, 8, 2}};
+  EXPECT_EQ(fitted(machine, sparse_kernel(), DataType::int4, {4, 8, 2}).config.tile_k, 256);
 }
 
 /// 32 x 64 bytes of A and 16 x 64 of B; sparse: 32 x (64 + 8 of metadata) and 16 x 128.

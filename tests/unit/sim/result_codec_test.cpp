@@ -14,6 +14,7 @@ TEST(ResultCodec, ARunComesBackAsItWas) {
   GemmRun run = run_gemm(runner, test::make_problem(33, 17, 33, 2, DataType::fp16, {1, 4}), {});
   ASSERT_NE(run.reason, "");
   run.result.counters.push_back({"cache_refills", "refill", 7});
+  run.hardware_pattern = {4, 8, 2};
   EXPECT_TRUE(decode(encode(run)) == run);
 }
 

@@ -53,6 +53,23 @@ TEST(SparsitySupport, SaysWhatATensorRanAsAndWhy) {
   EXPECT_EQ(reason_for({}, kDense, kDense, true), "");
 }
 
+/// What int4 tensors need in NVIDIA's instruction set, other types cannot run, and the other way
+/// round.
+TEST(SparsitySupport, PairsAreNotTheSameAsElements) {
+  MachineConfig machine = test::tiny_machine();
+  machine.accelerator.sm.operand_selector.native_patterns_by_type = {{DataType::int4, {{4, 8, 2}}}};
+  const auto reason = [&](DataType type, Pattern pattern) {
+    return sparsity_support(machine, type, pattern).reason;
+  };
+  EXPECT_EQ(reason(DataType::int4, {2, 4}), "2:4 does not fit 4:8 pairs hardware");
+  EXPECT_EQ(reason(DataType::int4, {4, 8}), "4:8 does not fit 4:8 pairs hardware");
+  EXPECT_EQ(reason(DataType::int4, {4, 8, 2}), "");
+  EXPECT_EQ(reason(DataType::int4, {1, 4}), "1:4 runs at the rate of 4:8 pairs hardware");
+  EXPECT_EQ(reason(DataType::fp16, {4, 8, 2}), "4:8 pairs does not fit 2:4 hardware");
+  EXPECT_EQ(reason(DataType::fp16, {2, 4, 2}), "");
+  EXPECT_EQ(sparsity_support(machine, DataType::int4, {4, 8, 2}).hardware(), (Pattern{4, 8, 2}));
+}
+
 TEST(SparsitySupport, WhatDoesNotFitRunsDense) {
   EXPECT_EQ(support({4, 8}, {{2, 4}, {1, 8}}).hardware(), kDense);
   EXPECT_EQ(support({4, 8}, {{2, 4}, {1, 8}}).reason, "4:8 does not fit 2:4, 1:8 hardware");

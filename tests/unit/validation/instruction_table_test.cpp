@@ -66,6 +66,12 @@ TEST_F(InstructionTable, WithoutAnAccumulatorTheUsualOneIsMeant) {
   EXPECT_EQ(first("s,A,mma.sync,fp16/fp16,m16n8k16,0,,,1,").accumulator, DataType::fp16);
 }
 
+TEST_F(InstructionTable, SparseMeansThePatternOfTheType) {
+  EXPECT_EQ(first("s,A,mma.sp.sync,tf32,m16n8k16,1,,,1,").pattern, (Pattern{1, 2}));
+  EXPECT_EQ(first("s,A,mma.sp.sync,int8,m16n8k64,1,,,1,").pattern, (Pattern{2, 4}));
+  EXPECT_EQ(first("s,A,mma.sp.sync,int4,m16n8k128,1,,,1,").pattern, (Pattern{4, 8, 2}));
+}
+
 TEST_F(InstructionTable, KnowsInstructionsOfWarpGroups) {
   EXPECT_TRUE(first("s,H,wgmma.mma_async,fp16,m64n256k16,0,4,,128,").of_warp_group);
   EXPECT_FALSE(first("s,H,wgmma.mma_async.sp SS,fp16,m64n256k32,1,4,,1,").a_from_registers);
@@ -78,8 +84,8 @@ TEST_F(InstructionTable, MayNameTheMachine) {
 }
 
 TEST_F(InstructionTable, SaysWhyARowCannotBeSimulated) {
-  EXPECT_EQ(first("s,A100,mma.sync,int4/int32,m16n8k64,0,4,3,26.1,3497.9").unusable,
-            "data type 'int4' is not simulated");
+  EXPECT_EQ(first("s,A100,mma.sync,b1/int32,m16n8k256,0,4,3,26.0,13985.4").unusable,
+            "data type 'b1' is not simulated");
   EXPECT_EQ(first("s,A100,mma.sync,fp16/fp64,m16n8k16,0,4,3,26.1,3497.9").unusable,
             "accumulator type 'fp64' is not simulated");
   EXPECT_EQ(first("s,A100,mma.sync,fp16,m16n8k16,0,,,24,900").unusable,
