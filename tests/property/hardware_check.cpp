@@ -75,9 +75,10 @@ ShortCases expect_hardware_never_hurts(std::uint64_t seed, std::int64_t pairs) {
   return counted;
 }
 
-void Regret::add(double percent) {
+void Regret::add(double percent, const std::string& what) {
   ++cases;
   sum_percent += percent;
+  if (percent > most_percent) worst = what;
   most_percent = std::max(most_percent, percent);
 }
 
@@ -87,17 +88,22 @@ double Regret::mean_percent() const {
 
 Regret expect_ranking_adds_its_regret(std::uint64_t seed, std::int64_t pairs) {
   Regret regret;
-  for_each_case(seed, pairs,
-                [&](HardwarePair& pair, const GemmProblem& problem, const std::string& what) {
-                  const std::int64_t base = run_gemm(*pair.base, problem, {}).result.cycles;
-                  const std::int64_t wider = run_gemm(*pair.wider, problem, {}).result.cycles;
-                  const Fastest best = fastest_of_all(*pair.wider, problem);
-                  ASSERT_GE(wider, best.cycles) << what;
-                  regret.add(percent_over(wider, best.cycles));
-                  if (!is_strict(pair, problem)) return;
-                  EXPECT_LE(wider, with_tolerance(base) + (wider - best.cycles))
-                      << what << "; " << best.kernel;
-                });
+  for_each_case(
+      seed, pairs, [&](HardwarePair& pair, const GemmProblem& problem, const std::string& what) {
+        const std::int64_t base = run_gemm(*pair.base, problem, {}).result.cycles;
+        const GemmRun chosen = run_gemm(*pair.wider, problem, {});
+        const std::int64_t wider = chosen.result.cycles;
+        const Fastest best = fastest_of_all(*pair.wider, problem);
+        ASSERT_GE(wider, best.cycles) << what;
+        regret.add(percent_over(wider, best.cycles),
+                   fmt::format("{}; {} {} x{} as {} takes {}, {} as {} {}", what,
+                               chosen.result.kernel.name, chosen.result.kernel.instruction,
+                               chosen.result.kernel.split_k, chosen.hardware_pattern.to_string(),
+                               wider, best.kernel, best.hardware.to_string(), best.cycles));
+        if (!is_strict(pair, problem)) return;
+        EXPECT_LE(wider, with_tolerance(base) + (wider - best.cycles))
+            << what << "; " << best.kernel;
+      });
   return regret;
 }
 

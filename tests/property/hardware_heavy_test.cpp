@@ -27,8 +27,8 @@ class HardwareRanking : public HardwareTest {};
 
 TEST_P(HardwareRanking, AddsNoMoreThanItsRegret) {
   const Regret regret = expect_ranking_adds_its_regret(seed(), kPairsPerProcess);
-  std::printf("ranked: %.2f %% longer in the mean, %.1f %% at most\n", regret.mean_percent(),
-              regret.most_percent);
+  std::printf("%.2f %% longer in the mean, %.1f %% at most: %s\n", regret.mean_percent(),
+              regret.most_percent, regret.worst.c_str());
   EXPECT_LE(regret.mean_percent(), kMostMeanRegretPercent);
   EXPECT_LE(regret.most_percent, kMostRegretPercent);
 }

@@ -82,7 +82,9 @@ TEST(KernelChoice, WhatIsSeldomFasterComesLast) {
   ASSERT_EQ(all.size(), 8U * 2);
   for (std::size_t at = 0; at < all.size(); ++at) {
     EXPECT_EQ(all[at].launch.warp.fragment_buffers, at < 8 ? 2 : 1) << at;
-    if (at < 8) EXPECT_EQ(all[at].launch, ranked[at].launch) << at;
+    if (at < 8) {
+      EXPECT_EQ(all[at].launch, ranked[at].launch) << at;
+    }
   }
 }
 
