@@ -1,6 +1,7 @@
 #include "tests/property/hardware_check.hpp"
 
 #include <algorithm>
+#include <cstdio>
 #include <string>
 #include <vector>
 
@@ -49,14 +50,14 @@ std::string both(const Fastest& base, const Fastest& wider) {
 
 }  // namespace
 
-void ShortCases::add(const ShortCases& other) {
+void CountedCases::add(const CountedCases& other) {
   cases += other.cases;
   dearer += other.dearer;
   most_percent = std::max(most_percent, other.most_percent);
 }
 
-ShortCases expect_hardware_never_hurts(std::uint64_t seed, std::int64_t pairs) {
-  ShortCases counted;
+CountedCases expect_hardware_never_hurts(std::uint64_t seed, std::int64_t pairs) {
+  CountedCases counted;
   for_each_case(
       seed, pairs, [&](HardwarePair& pair, const GemmProblem& problem, const std::string& what) {
         const Fastest base = fastest_of_all(*pair.base, problem);

@@ -7,8 +7,8 @@ namespace stcsim::test {
 namespace {
 
 TEST(Hardware, MoreOfItNeverHurts) {
-  const ShortCases few = expect_hardware_never_hurts(seed_or(41), 8);
-  EXPECT_LE(few.most_percent, kMostShortPercent);
+  const CountedCases few = expect_hardware_never_hurts(seed_or(41), 8);
+  EXPECT_LE(few.most_percent, kMostCountedPercent);
 }
 
 TEST(Hardware, TheRankingAddsNoMoreThanItsRegret) {
