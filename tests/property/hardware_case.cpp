@@ -127,6 +127,7 @@ bool is_left_to_software(const std::string& path) {
 struct Improvement {
   std::string what;
   bool is_optional = true;
+  bool is_cache_size = false;
 };
 
 Improvement add_pattern(AcceleratorConfig& hardware, Dice& dice) {
@@ -148,7 +149,7 @@ Improvement double_a_width(AcceleratorConfig& hardware, Dice& dice) {
   reconcile(hardware);
   if (*one.value <= before) return {};
   return {fmt::format("{}, {} instead of {}", one.path, *one.value, before),
-          is_left_to_software(one.path)};
+          is_left_to_software(one.path), one.value == &hardware.l2_cache.capacity_bytes};
 }
 
 }  // namespace
@@ -161,8 +162,12 @@ HardwarePair random_hardware_pair(Dice& dice) {
     Improvement more = dice.between(0, 4) == 0 ? add_pattern(wider.accelerator, dice)
                                                : double_a_width(wider.accelerator, dice);
     if (more.what.empty()) continue;
-    return {std::move(more.what), more.is_optional, is_like_a100,
-            std::make_unique<MachineRunner>(machine), std::make_unique<MachineRunner>(wider)};
+    return {std::move(more.what),
+            more.is_optional,
+            more.is_cache_size,
+            is_like_a100,
+            std::make_unique<MachineRunner>(machine),
+            std::make_unique<MachineRunner>(wider)};
   }
 }
 

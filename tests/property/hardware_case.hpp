@@ -14,6 +14,8 @@ struct HardwarePair {
   std::string what;
   /// Software may leave the addition unused: kernels exist that do what they do without it.
   bool is_optional = false;
+  /// The L2 cache is larger, so that other slices are displaced.
+  bool is_cache_size = false;
   /// Latencies and the like are the A100's.
   bool is_like_a100 = false;
   std::unique_ptr<MachineRunner> base;

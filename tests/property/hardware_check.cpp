@@ -39,7 +39,8 @@ void for_each_case(std::uint64_t seed, std::int64_t pairs, Check check) {
 
 /// True where no case may cost more.
 bool is_strict(const HardwarePair& pair, const GemmProblem& problem) {
-  return pair.is_optional || (pair.is_like_a100 && problem.k >= kLongK);
+  const bool is_width = pair.is_like_a100 && !pair.is_cache_size;
+  return pair.is_optional || (is_width && problem.k >= kLongK);
 }
 
 std::string both(const Fastest& base, const Fastest& wider) {
