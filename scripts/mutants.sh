@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # mutants.sh [NAME...]: breaks the program on purpose, one patch of tests/mutants/ at a time, and says which fast test
 # notices first. Fails if a patch no longer applies, no longer builds, or is noticed by none of the fast tests.
+# Then builds the worked examples of CONTRIBUTING.md (docs/examples/*.patch), of which no test may fail.
 # `mutants.sh --check` only tries whether every patch applies to the working tree.
 #
 # Works in build-mutants/, a copy of the last commit that is kept, so that little is compiled anew. Of every patch, the
@@ -61,7 +62,7 @@ verdict_on() {
   for program in $(programs_for "$patch"); do
     first=$(run_tests "$program")
     status=$?
-    [ "$status" -ne 2 ] || { echo 'DOES NOT BUILD' && return; }
+    [ "$status" -ne 2 ] || { echo "DOES NOT BUILD: $(grep -m 1 'error' build/log)" && return; }
     [ "$status" -ne 1 ] || { echo "$first" && return; }
   done
   echo SURVIVES
@@ -89,4 +90,13 @@ for name in "${names[@]}"; do
   git checkout --quiet --force -- .
 done
 echo "${#names[@]} mutants, $survivors not noticed"
-[ "$survivors" -eq 0 ]
+[ $# -eq 0 ] || exit "$((survivors > 0))"
+
+broken=0
+for patch in "$root"/docs/examples/*.patch; do
+  verdict=$(verdict_on "$patch")
+  [ "$verdict" = SURVIVES ] && verdict='all tests pass' || broken=$((broken + 1))
+  printf '%-40s %s\n' "$(basename "$patch")" "$verdict"
+  git checkout --quiet --force -- . && git clean --quiet -fd -- models tests
+done
+[ "$survivors" -eq 0 ] && [ "$broken" -eq 0 ]
