@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # soak.sh [CASES] [SEED] [JOBS]: what takes hours. Fast-forward on against off on many random cases (20,000 unless
-# told otherwise); in proportion, random GEMMs that no port may carry too fast, and any values of any numbers of
-# machine files; then every number of every shipped machine in all launches, and the shipped experiments with all of
+# told otherwise); in proportion, random GEMMs that no port may carry too fast, GEMMs that more hardware may not make
+# slower, and any values of any numbers of machine files; then every number of every shipped machine in all launches, and the shipped experiments with all of
 # their batches. Prints the seed of every batch that fails; that batch is repeated by
 #   STCSIM_SEED=SEED build/tests/stcsim_test_property_heavy --gtest_filter=FILTER
 set -euo pipefail
@@ -41,6 +41,8 @@ soak_all() {
 
 soak 'fast-forward on and off' '*FastForward*/0' "$cases" 50
 soak 'ports and multipliers' '*PhysicsTest*/0' $((cases / 4)) 300
+soak 'more hardware' '*/HardwareTest.*/0' $((cases / 4)) 250
+soak 'more hardware, ranked' '*/HardwareRanking.*/0' $((cases / 4)) 250
 soak 'values of machine files' '*AnyValueTest*/0' $((cases / 2)) 100
 soak_all build/tests/stcsim_test_property_soak
 soak_all build/tests/cli/stcsim_test_cli_soak

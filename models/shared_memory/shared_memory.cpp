@@ -134,6 +134,12 @@ void SharedMemory::end_step(Slot& slot, std::int64_t slot_index, std::int64_t st
   stage_of(slot, step) = {false, kernel_.warps * kernel_.warp.groups_per_step, Cycle()};
   slot.read_steps = step + 1;
   slot.open_at = std::max(slot.open_at, read_out);
+  // If warps run so far ahead that the barrier after the next k-step is open already, open_at is
+  // that one's.
+  Stage& next = stage_of(slot, slot.read_steps);
+  if (next.is_filled && slot.open_step > slot.read_steps) {
+    next.full_at = std::max(next.full_at, read_out);
+  }
   if (datapath != nullptr) datapath->release_stage(sm_, slot_index, step);
   freed->send(read_out, {slot_index});
   if (observer != nullptr) observer->step_read(sm_, slot_index);

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "common/gemm.hpp"
 #include "models/base/kernel_launch.hpp"
@@ -36,7 +37,14 @@ struct FittedKernel {
                                                      const MmaInstruction& instruction,
                                                      std::string& why_not);
 
-/// The same for the longest instruction of `dtype` and `hardware` that it can be used with.
+/// All that it may be compiled to: what fit_kernel() gives, then with no more registers than it
+/// needs if more of its CTAs fit into an SM so, and with fewer fragment buffers; none if it cannot
+/// be used.
+[[nodiscard]] std::vector<FittedKernel> fit_variants(const MachineConfig& machine,
+                                                     const KernelConfig& config,
+                                                     const MmaInstruction& instruction);
+
+/// fit_kernel() for the longest instruction of `dtype` and `hardware` that it can be used with.
 [[nodiscard]] std::optional<FittedKernel> fit_kernel(const MachineConfig& machine,
                                                      const KernelConfig& config, DataType dtype,
                                                      Pattern hardware, std::string& why_not);

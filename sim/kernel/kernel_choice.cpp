@@ -65,15 +65,21 @@ struct Task {
 };
 
 /// Calls `use(kernel)` for every kernel of the machine's list that fits, with as many CTAs per SM
-/// as do and with every smaller number of them.
+/// as do and with every smaller number of them. With fewer fragment buffers than its registers hold
+/// if `with_fewer_buffers`, or where that lets more CTAs into an SM.
 template <class Use>
-void for_each_kernel(const Task& task, const Use& use) {
-  std::string why_not;
+void for_each_kernel(const Task& task, bool with_fewer_buffers, const Use& use) {
   for (const MmaInstruction& instruction : task.instructions) {
     for (const KernelConfig& config : task.machine.kernels) {
-      auto kernel = fit_kernel(task.machine, config, instruction, why_not);
-      if (!kernel) continue;
-      for (; kernel->ctas_per_sm >= 1; --kernel->ctas_per_sm) use(*kernel);
+      std::int64_t most = 0;
+      std::int64_t buffers = 0;
+      for (FittedKernel& kernel : fit_variants(task.machine, config, instruction)) {
+        const bool adds_to_all = with_fewer_buffers && kernel.fragment_buffers != buffers;
+        const std::int64_t least = adds_to_all ? 1 : most + 1;
+        most = std::max(most, kernel.ctas_per_sm);
+        buffers = kernel.fragment_buffers;
+        for (; kernel.ctas_per_sm >= least; --kernel.ctas_per_sm) use(kernel);
+      }
     }
   }
 }
@@ -81,7 +87,7 @@ void for_each_kernel(const Task& task, const Use& use) {
 /// With the best number of k slices each.
 std::vector<KernelCandidate> of_machine(const Task& task) {
   std::vector<KernelCandidate> candidates;
-  for_each_kernel(task, [&](const FittedKernel& kernel) {
+  for_each_kernel(task, false, [&](const FittedKernel& kernel) {
     KernelCandidate one = best_split(task.machine, kernel, task.problem, task.machine.split_k);
     // Where the grid fills no more slots, a smaller number of them says the same.
     if (one.launch.ctas_per_sm == kernel.ctas_per_sm) candidates.push_back(std::move(one));
@@ -151,6 +157,18 @@ void rank(std::vector<KernelCandidate>& candidates) {
   std::stable_sort(candidates.begin(), candidates.end(), is_ranked_before);
 }
 
+/// What is seldom faster comes behind the rest: other numbers of k slices, fewer fragment buffers.
+void add_the_rest(const MachineConfig& machine, const GemmProblem& problem,
+                  const std::vector<Pattern>& hardware, std::vector<KernelCandidate>& candidates) {
+  const auto usual = static_cast<std::ptrdiff_t>(candidates.size());
+  for (KernelCandidate& one : every_candidate(machine, problem, hardware)) {
+    const bool is_usual =
+        std::any_of(candidates.begin(), candidates.begin() + usual,
+                    [&](const KernelCandidate& known) { return known.launch == one.launch; });
+    if (!is_usual) candidates.push_back(std::move(one));
+  }
+}
+
 void cut(std::vector<KernelCandidate>& candidates, std::int64_t most) {
   const auto kept = static_cast<std::size_t>(std::max<std::int64_t>(most, 1));
   if (candidates.size() > kept) candidates.resize(kept);
@@ -201,6 +219,9 @@ std::vector<KernelCandidate> automatic(const MachineConfig& machine, const GemmP
   // One SM alone is simulated quickly, whatever it runs.
   if (is_own_list && machine.accelerator.num_sms > 1) put_shared_sms_last(candidates);
   const bool is_one_enough = is_own_list && is_large(candidates.front().launch);
+  if (is_own_list && policy.candidates > std::ssize(candidates)) {
+    add_the_rest(machine, problem, hardware, candidates);
+  }
   cut(candidates, policy.candidates.value_or(is_one_enough ? kCandidatesOfLarge : kCandidates));
   return candidates;
 }
@@ -245,7 +266,7 @@ std::vector<KernelCandidate> every_candidate(const MachineConfig& machine,
                                              const GemmProblem& problem,
                                              const std::vector<Pattern>& hardware) {
   std::vector<KernelCandidate> candidates;
-  for_each_kernel(Task(machine, problem, hardware), [&](const FittedKernel& kernel) {
+  for_each_kernel(Task(machine, problem, hardware), true, [&](const FittedKernel& kernel) {
     for (KernelCandidate& one : with_splits(machine, kernel, problem, machine.split_k)) {
       if (one.launch.ctas_per_sm == kernel.ctas_per_sm) candidates.push_back(std::move(one));
     }

@@ -20,14 +20,15 @@ struct KernelCandidate {
 /// each pattern and its best number of k slices, cut to policy.candidates. If that is not given it
 /// is 3, for large GEMMs 1 (not with a library). Of large GEMMs, kernels of which an SM holds
 /// several CTAs come last, unless the others are estimated to be more than 5 % slower (not with a
-/// library: its own rule decides). Throws ConfigError if there is none.
+/// library: its own rule decides). If more are asked for than that, every_candidate() follows.
+/// Throws ConfigError if there is none.
 [[nodiscard]] std::vector<KernelCandidate> kernel_candidates(const MachineConfig& machine,
                                                              const GemmProblem& problem,
                                                              const std::vector<Pattern>& hardware,
                                                              const KernelPolicy& policy);
 
 /// All that `auto` chooses from among the kernels of the machine's own list, with every number of k
-/// slices, best-ranked first.
+/// slices, of CTAs per SM and of fragment buffers, best-ranked first.
 [[nodiscard]] std::vector<KernelCandidate> every_candidate(const MachineConfig& machine,
                                                            const GemmProblem& problem,
                                                            const std::vector<Pattern>& hardware);

@@ -41,25 +41,24 @@ FragmentRegisters fragment_registers(const FittedKernel& kernel) {
           ceil_div(columns * one.b_bytes, kBytes)};
 }
 
-/// Gives a warp as many fragment buffers as kernels of the machine have, or fewer where a thread's
-/// registers do not suffice. What it needs at least to load a group ahead is a second buffer of one
-/// operand: the other's registers are loaded anew as soon as the instructions that read them have
-/// been issued, column by column (so do CUTLASS' sparse kernels with warps of 64x64:
-/// mma_sparse_multistage.h, kBBufferSize).
-void choose_fragment_buffers(const StreamingMultiprocessorConfig& sm, FittedKernel& kernel) {
+/// Registers of a thread with `buffers` fragment buffers.
+struct RegisterNeed {
+  std::int64_t whole = 0;
+  /// What it needs at least to load as far ahead is only one operand in every buffer but the first:
+  /// the other's registers are loaded anew as soon as the instructions that read them have been
+  /// issued, column by column (so do CUTLASS' sparse kernels with warps of 64x64:
+  /// mma_sparse_multistage.h, kBBufferSize).
+  std::int64_t least = 0;
+};
+
+RegisterNeed registers_with(const FittedKernel& kernel, std::int64_t buffers) {
   const KernelConfig& config = kernel.config;
   const std::int64_t warp_elements =
       config.tile_m * config.tile_n / (config.warps_m * config.warps_n);
   const FragmentRegisters one = fragment_registers(kernel);
   const std::int64_t without_buffers = warp_elements / kWarpThreads + kOtherRegistersPerThread;
-  for (std::int64_t buffers = sm.operand_fetch.fragment_buffers; buffers >= 1; --buffers) {
-    const std::int64_t whole = without_buffers + buffers * (one.a + one.b);
-    const std::int64_t least =
-        without_buffers + one.a + one.b + (buffers - 1) * std::min(one.a, one.b);
-    kernel.fragment_buffers = buffers;
-    kernel.registers_per_thread = whole <= sm.max_registers_per_thread ? whole : least;
-    if (kernel.registers_per_thread <= sm.max_registers_per_thread) return;
-  }
+  return {without_buffers + buffers * (one.a + one.b),
+          without_buffers + one.a + one.b + (buffers - 1) * std::min(one.a, one.b)};
 }
 
 std::int64_t stage_bytes(const FittedKernel& kernel) {
@@ -111,10 +110,9 @@ std::string fit_into_sm(const MachineConfig& machine, FittedKernel& kernel) {
   return kernel.ctas_per_sm >= 1 ? "" : "one CTA does not fit into an SM";
 }
 
-}  // namespace
-
-std::optional<FittedKernel> fit_kernel(const MachineConfig& machine, const KernelConfig& config,
-                                       const MmaInstruction& instruction, std::string& why_not) {
+/// Its tile fitted to the instruction, without registers; nothing, and why not, if it does not fit.
+std::optional<FittedKernel> fit_tile(const KernelConfig& config, const MmaInstruction& instruction,
+                                     std::string& why_not) {
   const Pattern hardware = instruction.pattern;
   if (config.sparse == hardware.is_dense()) {
     why_not = config.sparse ? "is a sparse kernel" : "is a dense kernel";
@@ -125,10 +123,48 @@ std::optional<FittedKernel> fit_kernel(const MachineConfig& machine, const Kerne
   why_not = tile_misfit(kernel);
   if (!why_not.empty()) return std::nullopt;
   kernel.shared_memory_bytes = stage_bytes(kernel) * config.stages;
-  choose_fragment_buffers(machine.accelerator.sm, kernel);
-  why_not = fit_into_sm(machine, kernel);
-  if (!why_not.empty()) return std::nullopt;
   return kernel;
+}
+
+/// Sets fragment buffers and what follows from them; returns why no CTA fits, or "".
+std::string set_buffers(const MachineConfig& machine, std::int64_t buffers, std::int64_t registers,
+                        FittedKernel& kernel) {
+  kernel.fragment_buffers = buffers;
+  kernel.registers_per_thread = registers;
+  return fit_into_sm(machine, kernel);
+}
+
+}  // namespace
+
+std::optional<FittedKernel> fit_kernel(const MachineConfig& machine, const KernelConfig& config,
+                                       const MmaInstruction& instruction, std::string& why_not) {
+  auto kernel = fit_tile(config, instruction, why_not);
+  if (!kernel) return std::nullopt;
+  const StreamingMultiprocessorConfig& sm = machine.accelerator.sm;
+  for (std::int64_t buffers = sm.operand_fetch.fragment_buffers; buffers >= 1; --buffers) {
+    const RegisterNeed need = registers_with(*kernel, buffers);
+    for (const std::int64_t registers : {need.whole, need.least}) {
+      why_not = set_buffers(machine, buffers, registers, *kernel);
+      if (why_not.empty()) return kernel;
+    }
+  }
+  return std::nullopt;
+}
+
+std::vector<FittedKernel> fit_variants(const MachineConfig& machine, const KernelConfig& config,
+                                       const MmaInstruction& instruction) {
+  std::string why_not;
+  const auto usual = fit_kernel(machine, config, instruction, why_not);
+  if (!usual) return {};
+  std::vector<FittedKernel> variants{*usual};
+  for (std::int64_t buffers = usual->fragment_buffers; buffers >= 1; --buffers) {
+    FittedKernel kernel = *usual;
+    why_not = set_buffers(machine, buffers, registers_with(kernel, buffers).least, kernel);
+    const bool is_usual =
+        buffers == usual->fragment_buffers && kernel.ctas_per_sm <= usual->ctas_per_sm;
+    if (why_not.empty() && !is_usual) variants.push_back(kernel);
+  }
+  return variants;
 }
 
 std::optional<FittedKernel> fit_kernel(const MachineConfig& machine, const KernelConfig& config,

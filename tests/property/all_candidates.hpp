@@ -13,12 +13,12 @@ namespace stcsim::test {
 struct Fastest {
   std::int64_t cycles = 0;
   Pattern hardware = kDense;
-  std::string kernel;  // with its instruction and number of k slices
+  std::string kernel;  // with all that was chosen with it
 };
 
 /// Simulates every native pattern the tensor fits inside and dense, each with every instruction,
-/// kernel of the machine's list, number of CTAs per SM and number of k slices; of those known to be
-/// slower only as much as that takes.
+/// kernel of the machine's list, number of CTAs per SM, of fragment buffers and of k slices; of
+/// those known to be slower only as much as that takes.
 [[nodiscard]] Fastest fastest_of_all(MachineRunner& runner, const GemmProblem& problem);
 
 }  // namespace stcsim::test

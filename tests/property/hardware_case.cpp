@@ -3,111 +3,103 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdlib>
-#include <functional>
-#include <memory>
-#include <string>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
-#include <gtest/gtest.h>
+#include <fmt/format.h>
 
 #include "sim/config/experiment_config.hpp"
-#include "tests/property/all_candidates.hpp"
-#include "tests/support/random_machine.hpp"
 
 namespace stcsim::test {
 namespace {
 
-constexpr std::int64_t kGemmsPerPair = 5;
-
-struct Improvement {
-  std::string what;
-  std::function<void(AcceleratorConfig&, Dice&)> apply;
-};
+const std::vector<std::string> kKernels{
+    "dense_128x128x32_s4", "dense_64x64x64_s5",    "dense_128x64x64_s3",   "sparse_128x128x64_s3",
+    "sparse_64x64x64_s4",  "sparse_128x64x128_s4", "sparse_128x128x32_s4", "sparse_128x64x32_s4"};
 
 Pattern random_pattern(Dice& dice) {
   const std::int64_t m = dice.one_of({4, 8, 16, 32});
   return {dice.one_of({1, 2, m / 4, m / 2}), m};
 }
 
-void add_pattern(AcceleratorConfig& machine, Dice& dice) {
-  machine.sm.operand_selector.native_patterns.push_back(random_pattern(dice));
+/// A number of which the table says that more is faster.
+struct Width {
+  std::string path;
+  std::int64_t* value;
+  std::int64_t least;
+  std::int64_t most;
+};
+
+/// Visitor of fields that finds them.
+class Widths {
+ public:
+  explicit Widths(AcceleratorConfig& hardware) {
+    AcceleratorConfig::visit_fields(hardware, *this);
+    for (MultiplierRate& rate : hardware.sm.tensor_core.multipliers) {
+      found_.push_back({"multipliers", &rate.fma_per_clk, 1, field::kMostUnits});
+    }
+  }
+  [[nodiscard]] std::vector<Width> found() const { return found_; }
+
+  template <class Value>
+  void field(const Field& field, Value& value) {
+    const std::string above = path_;
+    path_ += (path_.empty() ? "" : ".") + std::string(field.key);
+    if constexpr (std::is_same_v<Value, std::int64_t>) {
+      const bool is_units = field.key == "num_sms" || field.key == "sub_cores";
+      if (field.effect == Effect::faster && !is_units && path_ != "dram.capacity_bytes") {
+        found_.push_back({path_, &value, field.least, field.most});
+      }
+    } else if constexpr (HasFields<Value>) {
+      Value::visit_fields(value, *this);
+    }
+    path_ = above;
+  }
+  template <class Value>
+  void field(const Field& field, Value& value, const std::type_identity_t<Value>& /*fallback*/) {
+    this->field(field, value);
+  }
+
+ private:
+  std::string path_;
+  std::vector<Width> found_;
+};
+
+/// Makes numbers agree that were drawn one by one.
+void reconcile(AcceleratorConfig& hardware) {
+  SharedMemoryConfig& memory = hardware.sm.shared_memory;
+  memory.fill_bytes_per_clk = std::min(memory.fill_bytes_per_clk, memory.port_bytes_per_clk());
+  memory.max_bytes_per_cta =
+      std::min(memory.max_bytes_per_cta, memory.capacity_bytes - memory.reserved_bytes_per_cta);
+  L2CacheConfig& l2 = hardware.l2_cache;
+  l2.near_hit_cycles = std::max(l2.near_hit_cycles, 2 * hardware.memory_bus.hop_cycles);
+  l2.far_hit_cycles = std::max(l2.far_hit_cycles, l2.near_hit_cycles);
 }
 
-const std::vector<std::string> kKernels{
-    "dense_128x128x32_s4", "dense_64x64x64_s5",    "dense_128x64x64_s3",   "sparse_128x128x64_s3",
-    "sparse_64x64x64_s4",  "sparse_128x64x128_s4", "sparse_128x128x32_s4", "sparse_128x64x32_s4"};
-
-std::vector<std::int64_t*> widths_of(AcceleratorConfig& machine) {
-  std::vector<std::int64_t*> widths{&machine.sm.operand_selector.b_bytes_per_clk,
-                                    &machine.sm.operand_fetch.register_bytes_per_clk,
-                                    &machine.sm.shared_memory.banks,
-                                    &machine.sm.shared_memory.fill_bytes_per_clk,
-                                    &machine.sm.copy_engine.issue_bytes_per_clk,
-                                    &machine.memory_bus.sm_read_bytes_per_clk,
-                                    &machine.memory_bus.sm_write_bytes_per_clk,
-                                    &machine.l2_cache.capacity_bytes,
-                                    &machine.l2_cache.read_bytes_per_clk,
-                                    &machine.l2_cache.write_bytes_per_clk,
-                                    &machine.dram.bytes_per_clk,
-                                    &machine.dram.write_queue_bytes};
-  for (MultiplierRate& rate : machine.sm.tensor_core.multipliers)
-    widths.push_back(&rate.fma_per_clk);
-  return widths;
-}
-
-/// The copy engine is left out: it asks for everything earlier, so that the memory serves in
-/// another order, which costs up to 2.5 % where waves of CTAs are few.
-const std::vector<Improvement>& improvements() {
-  static const std::vector<Improvement> all{
-      {"one more pattern", add_pattern},
-      {"one more pattern", add_pattern},
-      {"one more pattern", add_pattern},
-      {"one more pattern", add_pattern},
-      {"multipliers",
-       [](auto& m, Dice&) {
-         for (MultiplierRate& rate : m.sm.tensor_core.multipliers) rate.fma_per_clk *= 2;
-       }},
-      {"operand selector", [](auto& m, Dice&) { m.sm.operand_selector.b_bytes_per_clk *= 2; }},
-      {"register file", [](auto& m, Dice&) { m.sm.operand_fetch.register_bytes_per_clk *= 2; }},
-      {"shared-memory port", [](auto& m, Dice&) { m.sm.shared_memory.banks *= 2; }},
-      {"fill port", [](auto& m, Dice&) { m.sm.shared_memory.fill_bytes_per_clk *= 2; }},
-      {"shared memory",
-       [](auto& m, Dice&) {
-         m.sm.shared_memory.capacity_bytes *= 2;
-         m.sm.shared_memory.max_bytes_per_cta *= 2;
-       }},
-      {"registers", [](auto& m, Dice&) { m.sm.registers *= 2; }},
-      {"CTA slots", [](auto& m, Dice&) { m.sm.max_ctas *= 2; }},
-      {"warps", [](auto& m, Dice&) { m.sm.max_warps *= 2; }},
-      {"vector lanes", [](auto& m, Dice&) { m.sm.vector_lanes_per_sub_core *= 2; }},
-      {"bus, reading", [](auto& m, Dice&) { m.memory_bus.sm_read_bytes_per_clk *= 2; }},
-      {"bus, writing", [](auto& m, Dice&) { m.memory_bus.sm_write_bytes_per_clk *= 2; }},
-      {"L2, reading", [](auto& m, Dice&) { m.l2_cache.read_bytes_per_clk *= 2; }},
-      {"L2, writing", [](auto& m, Dice&) { m.l2_cache.write_bytes_per_clk *= 2; }},
-      {"L2 capacity", [](auto& m, Dice&) { m.l2_cache.capacity_bytes *= 2; }},
-      {"DRAM", [](auto& m, Dice&) { m.dram.bytes_per_clk *= 2; }},
-      {"write queue", [](auto& m, Dice&) { m.dram.write_queue_bytes *= 2; }},
-  };
-  return all;
-}
-
-/// A part of the A100 with one to three native patterns and a few of its kernels; every width is
-/// the A100's, half of it or twice as much.
-MachineConfig random_nm_machine(Dice& dice) {
+MachineConfig random_nm_machine(Dice& dice, bool is_like_a100) {
   setenv("STCSIM_CONFIG_DIR", STCSIM_SOURCE_DIR "/configs", 1);
   MachineConfig machine = load_machine("a100_nm").config;
   AcceleratorConfig& hardware = machine.accelerator;
   const std::int64_t all_sms = hardware.num_sms;
-  hardware.num_sms = dice.one_of({2, 4, 6});
+  if (is_like_a100) {
+    const std::vector<Width> widths = Widths(hardware).found();
+    for (const Width& one : widths) {
+      *one.value = std::clamp(*one.value * dice.one_of({1, 2, 2, 4}) / 2, one.least, one.most);
+    }
+  } else {
+    randomise(hardware, dice);
+  }
+  hardware.sm.operand_fetch.fragment_buffers = dice.one_of({1, 2, 2});
+  hardware.num_sms = dice.one_of({1, 2, 4, 6});
+  hardware.dram.capacity_bytes = std::int64_t{1} << 34;
   for (std::int64_t* const shared :
        {&hardware.l2_cache.capacity_bytes, &hardware.l2_cache.read_bytes_per_clk,
         &hardware.l2_cache.write_bytes_per_clk, &hardware.dram.bytes_per_clk,
         &hardware.dram.write_queue_bytes}) {
     *shared = std::max<std::int64_t>(1, *shared * hardware.num_sms / all_sms);
   }
-  for (std::int64_t* const width : widths_of(hardware)) {
-    *width = std::max<std::int64_t>(1, *width * dice.one_of({1, 2, 2, 4}) / 2);
-  }
+  reconcile(hardware);
   std::vector<Pattern>& native = hardware.sm.operand_selector.native_patterns;
   native.clear();
   for (std::int64_t count = dice.between(1, 3); count > 0; --count) {
@@ -120,58 +112,86 @@ MachineConfig random_nm_machine(Dice& dice) {
   return machine;
 }
 
-struct Pair {
-  std::string what;
-  std::unique_ptr<MachineRunner> base;
-  std::unique_ptr<MachineRunner> wider;
-};
-
-Pair random_pair(Dice& dice) {
-  const auto& all = improvements();
-  const Improvement& improvement =
-      all[static_cast<std::size_t>(dice.between(0, std::ssize(all) - 1))];
-  MachineConfig machine = random_nm_machine(dice);
-  Pair pair{improvement.what, std::make_unique<MachineRunner>(machine), nullptr};
-  improvement.apply(machine.accelerator, dice);
-  pair.wider = std::make_unique<MachineRunner>(machine);
-  return pair;
+/// How many registers, slots, stages and fragment buffers a kernel uses is its choice.
+bool is_left_to_software(const std::string& path) {
+  static const std::vector<std::string> kOptional{"sm.max_ctas",
+                                                  "sm.max_warps",
+                                                  "sm.registers",
+                                                  "sm.max_registers_per_thread",
+                                                  "sm.operand_fetch.fragment_buffers",
+                                                  "sm.shared_memory.capacity_bytes",
+                                                  "sm.shared_memory.max_bytes_per_cta"};
+  return std::find(kOptional.begin(), kOptional.end(), path) != kOptional.end();
 }
 
-/// Around and between the tiles' edges, with a thousand multiplications or more per result: in the
-/// shortest GEMMs, which CTA of an SM is served first can matter more than 1 %.
-GemmProblem problem_for(Dice& dice) {
+struct Improvement {
+  std::string what;
+  bool is_optional = true;
+  bool is_cache_size = false;
+};
+
+Improvement add_pattern(AcceleratorConfig& hardware, Dice& dice) {
+  const Pattern pattern = random_pattern(dice);
+  hardware.sm.operand_selector.native_patterns.push_back(pattern);
+  return {"native pattern " + pattern.to_string()};
+}
+
+/// Says "" if the number must not become larger.
+Improvement double_a_width(AcceleratorConfig& hardware, Dice& dice) {
+  const std::vector<Width> widths = Widths(hardware).found();
+  const Width& one = widths[static_cast<std::size_t>(dice.between(0, std::ssize(widths) - 1))];
+  const std::int64_t before = *one.value;
+  *one.value = std::min(one.most, 2 * before);
+  SharedMemoryConfig& memory = hardware.sm.shared_memory;
+  if (one.value == &memory.capacity_bytes) {
+    memory.max_bytes_per_cta = memory.capacity_bytes - memory.reserved_bytes_per_cta;
+  }
+  reconcile(hardware);
+  if (*one.value <= before) return {};
+  return {fmt::format("{}, {} instead of {}", one.path, *one.value, before),
+          is_left_to_software(one.path), one.value == &hardware.l2_cache.capacity_bytes};
+}
+
+}  // namespace
+
+HardwarePair random_hardware_pair(Dice& dice) {
+  for (;;) {
+    const bool is_like_a100 = dice.between(0, 1) == 0;
+    const MachineConfig machine = random_nm_machine(dice, is_like_a100);
+    MachineConfig wider = machine;
+    Improvement more = dice.between(0, 4) == 0 ? add_pattern(wider.accelerator, dice)
+                                               : double_a_width(wider.accelerator, dice);
+    if (more.what.empty()) continue;
+    return {std::move(more.what),
+            more.is_optional,
+            more.is_cache_size,
+            is_like_a100,
+            std::make_unique<MachineRunner>(machine),
+            std::make_unique<MachineRunner>(wider)};
+  }
+}
+
+GemmProblem random_hardware_problem(Dice& dice) {
   const auto extent = [&](std::int64_t most) {
     return dice.between(0, 1) == 0 ? dice.between(1, most) : 64 * dice.between(1, most / 64);
   };
   const std::vector<Pattern> patterns{kDense, {2, 4}, {1, 4}, {1, 8}, {2, 8}, {4, 8}, {1, 16}};
   GemmProblem problem;
-  problem.m = extent(640);
-  problem.n = extent(640);
-  problem.k = 1000 + extent(1024);
+  problem.m = extent(384);
+  problem.n = extent(384);
+  problem.k = dice.between(0, 1) == 0 ? extent(512) : kLongK + extent(256);
   problem.dtype = dice.between(0, 3) == 0 ? DataType::int8 : DataType::fp16;
   problem.a_pattern = patterns[static_cast<std::size_t>(dice.between(0, std::ssize(patterns) - 1))];
   return problem;
 }
 
-}  // namespace
+std::int64_t with_tolerance(std::int64_t cycles) {
+  return cycles + std::max<std::int64_t>(64, cycles / 100);
+}
 
-void expect_hardware_never_hurts(std::uint64_t seed, std::int64_t pairs) {
-  Dice dice(seed);
-  std::vector<Pair> all;
-  for (std::int64_t index = 0; index < pairs; ++index) all.push_back(random_pair(dice));
-  for (std::size_t index = 0; index < all.size(); ++index) {
-    for (std::int64_t gemm = 0; gemm < kGemmsPerPair; ++gemm) {
-      const GemmProblem problem = problem_for(dice);
-      const Fastest base = fastest_of_all(*all[index].base, problem);
-      const Fastest wider = fastest_of_all(*all[index].wider, problem);
-      EXPECT_LE(wider.cycles, base.cycles + std::max<std::int64_t>(64, base.cycles / 100))
-          << "seed " << seed << ", pair " << index << ", more " << all[index].what << ": "
-          << problem.m << "x" << problem.n << "x" << problem.k << " " << to_string(problem.dtype)
-          << " " << problem.a_pattern.to_string() << "; " << base.kernel << " as "
-          << base.hardware.to_string() << ", then " << wider.kernel << " as "
-          << wider.hardware.to_string();
-    }
-  }
+std::string describe(const GemmProblem& problem) {
+  return fmt::format("{}x{}x{} {} {}", problem.m, problem.n, problem.k, to_string(problem.dtype),
+                     problem.a_pattern.to_string());
 }
 
 }  // namespace stcsim::test

@@ -1,23 +1,43 @@
+#include <cstdio>
+
 #include <gtest/gtest.h>
 
-#include "tests/property/hardware_case.hpp"
+#include "tests/property/hardware_check.hpp"
 #include "tests/support/seed.hpp"
 
-namespace stcsim {
+namespace stcsim::test {
 namespace {
 
-/// SystemC wants all machines before the first run, so a process does as many pairs at a time: 2000
-/// GEMMs in all.
+/// SystemC wants all machines before the first run, so a process does as many pairs at a time: with
+/// five GEMMs each 2000 cases in all.
 constexpr std::int64_t kPairsPerProcess = 50;
 constexpr int kProcesses = 8;
 
-class HardwareTest : public testing::TestWithParam<int> {};
+class HardwareTest : public testing::TestWithParam<int> {
+ protected:
+  static std::uint64_t seed() { return seed_or(20261122) + static_cast<std::uint64_t>(GetParam()); }
+};
 
 TEST_P(HardwareTest, MoreOfItNeverHurts) {
-  const auto process = static_cast<std::uint64_t>(GetParam());
-  test::expect_hardware_never_hurts(test::seed_or(20261122) + process, kPairsPerProcess);
+  const CountedCases few = expect_hardware_never_hurts(seed(), kPairsPerProcess);
+  std::printf("%lld of %lld counted cases are dearer, by %.1f %% at most\n",
+              static_cast<long long>(few.dearer), static_cast<long long>(few.cases),
+              few.most_percent);
+  EXPECT_LE(few.dearer, kMostDearer);
+  EXPECT_LE(few.most_percent, kMostCountedPercent);
 }
 INSTANTIATE_TEST_SUITE_P(Seeds, HardwareTest, testing::Range(0, kProcesses));
 
+class HardwareRanking : public HardwareTest {};
+
+TEST_P(HardwareRanking, AddsNoMoreThanItsRegret) {
+  const Regret regret = expect_ranking_adds_its_regret(seed(), kPairsPerProcess);
+  std::printf("%.2f %% longer in the mean, %.1f %% at most: %s\n", regret.mean_percent(),
+              regret.most_percent, regret.worst.c_str());
+  EXPECT_LE(regret.mean_percent(), kMostMeanRegretPercent);
+  EXPECT_LE(regret.most_percent, kMostRegretPercent);
+}
+INSTANTIATE_TEST_SUITE_P(Seeds, HardwareRanking, testing::Range(0, 2));
+
 }  // namespace
-}  // namespace stcsim
+}  // namespace stcsim::test

@@ -1,14 +1,20 @@
 #include <gtest/gtest.h>
 
-#include "tests/property/hardware_case.hpp"
+#include "tests/property/hardware_check.hpp"
 #include "tests/support/seed.hpp"
 
-namespace stcsim {
+namespace stcsim::test {
 namespace {
 
 TEST(Hardware, MoreOfItNeverHurts) {
-  test::expect_hardware_never_hurts(test::seed_or(41), 6);
+  const CountedCases few = expect_hardware_never_hurts(seed_or(41), 8);
+  EXPECT_LE(few.most_percent, kMostCountedPercent);
+}
+
+TEST(Hardware, TheRankingAddsNoMoreThanItsRegret) {
+  const Regret regret = expect_ranking_adds_its_regret(seed_or(43), 8);
+  EXPECT_LE(regret.most_percent, kMostRegretPercent);
 }
 
 }  // namespace
-}  // namespace stcsim
+}  // namespace stcsim::test

@@ -81,7 +81,7 @@ inline void randomise_sm(StreamingMultiprocessorConfig& sm, Dice& dice) {
   sm.operand_selector.b_bytes_per_clk = dice.one_of({16, 64, 256});
   sm.operand_selector.metadata_decode_cycles = dice.between(0, 10);
   sm.operand_fetch.register_bytes_per_clk = dice.one_of({0, 32, 192});
-  sm.operand_fetch.fragment_buffers = dice.between(1, 3);
+  sm.operand_fetch.fragment_buffers = dice.one_of({1, 2, 6});
   sm.shared_memory.banks = dice.one_of({4, 32});
   sm.shared_memory.fill_bytes_per_clk = sm.shared_memory.port_bytes_per_clk() / dice.between(1, 2);
   sm.shared_memory.latency_cycles = dice.between(1, 30);

@@ -1,3 +1,6 @@
+#include <algorithm>
+#include <vector>
+
 #include "tests/unit/models/shared_memory_fixture.hpp"
 
 namespace stcsim::test {
@@ -50,6 +53,22 @@ TEST_F(SharedMemoryTest, WaitingForTheBarrierIsNotWaitingForTheStage) {
   EXPECT_EQ(full_at(1), Cycle(3));
   EXPECT_EQ(full_at(2), std::nullopt);
   EXPECT_EQ(full_at(3), std::nullopt);
+}
+
+/// With room for three groups of fragments a warp asks for steps 1 and 2 before it has step 0's.
+/// When the last of those is read, from 20 to 22, the barriers before both are open: step 1 is read
+/// then, in the order in which it was asked for.
+TEST_F(SharedMemoryTest, WarpsMayBeTwoBarriersAhead) {
+  for (const std::int64_t step : {0, 1}) fill(1, 2, step);
+  fetch(6, 0, 0);
+  for (const std::int64_t step : {1, 2}) fetch(10, 0, step);
+  for (const std::int64_t step : {0, 1, 2}) fetch(20, 1, step);
+  const std::vector<std::int64_t> active = run_core(core_, Cycle(0), Cycle(1000));
+  EXPECT_TRUE(std::is_sorted(active.begin(), active.end()));
+  EXPECT_EQ(fragments_.arrivals(),
+            (std::vector<std::int64_t>{8 - 1 + 20, 22 - 1 + 20, 24 - 1 + 20, 26 - 1 + 20}));
+  EXPECT_EQ(fragments_.sent[2].message.warp, 0);
+  EXPECT_EQ(fragments_.sent[3].message.warp, 1);
 }
 
 /// The stage was awaited until 9, though the barrier opened much later.

@@ -29,7 +29,7 @@ std::string complaint(const KernelPolicy& policy, Pattern hardware = kDense) {
 }
 
 TEST(KernelChoice, AutoRanksAllUsableKernels) {
-  const auto all = candidates({"auto", 100});
+  const auto all = candidates({"auto", 8});
   std::set<std::string> kernels;
   for (std::size_t at = 0; at < all.size(); ++at) {
     EXPECT_LE(all[at == 0 ? 0 : at - 1].estimated_cycles, all[at].estimated_cycles);
@@ -67,11 +67,25 @@ using Names = std::vector<std::string>;
 /// With as many CTAs per SM as fit, and with every smaller number.
 TEST(KernelChoice, EveryOccupancyIsACandidate) {
   std::vector<std::int64_t> found;
-  for (const KernelCandidate& one : candidates({"auto", 100})) {
+  for (const KernelCandidate& one : candidates({"auto", 8})) {
     if (one.kernel.config.name == "dense") found.push_back(one.launch.ctas_per_sm);
   }
   std::sort(found.begin(), found.end());
   EXPECT_EQ(found, (std::vector<std::int64_t>{1, 2, 3, 4}));
+}
+
+/// Two kernels, of which an SM holds one to four CTAs, are ranked. Then come the same with one
+/// fragment buffer instead of two.
+TEST(KernelChoice, WhatIsSeldomFasterComesLast) {
+  const auto ranked = candidates({"auto", 8});
+  const auto all = candidates({"auto", 1000});
+  ASSERT_EQ(all.size(), 8U * 2);
+  for (std::size_t at = 0; at < all.size(); ++at) {
+    EXPECT_EQ(all[at].launch.warp.fragment_buffers, at < 8 ? 2 : 1) << at;
+    if (at < 8) {
+      EXPECT_EQ(all[at].launch, ranked[at].launch) << at;
+    }
+  }
 }
 
 /// A sparse tensor may run as any pattern it fits inside, with every instruction, or dense.
@@ -91,7 +105,7 @@ TEST(KernelChoice, EveryPatternAndInstructionIsACandidate) {
 /// Tiles of 16 rows and k-steps of 16: 16 CTAs of 1024 k-steps are the most that is not large. With
 /// few k-steps, waiting for each CTA's first makes one CTA at a time clearly slower.
 TEST(KernelChoice, LargeGemmsPreferTilesThatHaveAnSmForThemselves) {
-  const KernelPolicy all{"auto", 9};
+  const KernelPolicy all{"auto", 3};
   EXPECT_EQ(order(256, 16384, all), (Names{"shared2", "alone1", "shared1"}));
   EXPECT_EQ(order(257, 16384, all), (Names{"alone1", "shared2", "shared1"}));
   EXPECT_EQ(order(65536, 256, all), (Names{"shared2", "alone1", "shared1"}));

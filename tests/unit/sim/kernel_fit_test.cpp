@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "sim/kernel/gemm_kernel.hpp"
+#include "sim/kernel/instruction_choice.hpp"
 #include "tests/support/tiny_machine.hpp"
 
 namespace stcsim {
@@ -92,6 +93,37 @@ TEST(KernelFit, LoadsFragmentsAheadIfTheRegistersHoldASecondSetOfOneOperand) {
   expect(1, 60);
   limit = 59;
   EXPECT_EQ(why_not(machine, dense_kernel()), "needs 60 registers per thread, the limit is 59");
+}
+
+/// A set of fragments less lets a third CTA into an SM that holds 64 registers for each of its
+/// threads; a single one needs no fewer units of 8.
+TEST(KernelFit, VariantsNeedFewerRegistersOrFewerBuffers) {
+  MachineConfig machine = test::tiny_machine();
+  machine.accelerator.sm.registers = 3 * 64 * 64;
+  const auto variants = fit_variants(
+      machine, dense_kernel(), *instruction_for(machine.accelerator.sm, DataType::fp16, kDense));
+  ASSERT_EQ(variants.size(), 3U);
+  const auto expect = [&](std::size_t at, std::int64_t buffers, std::int64_t registers,
+                          std::int64_t ctas) {
+    EXPECT_EQ(variants[at].fragment_buffers, buffers) << at;
+    EXPECT_EQ(variants[at].registers_per_thread, registers) << at;
+    EXPECT_EQ(variants[at].ctas_per_sm, ctas) << at;
+  };
+  expect(0, 2, 68, 2);
+  expect(1, 2, 64, 3);
+  expect(2, 1, 60, 3);
+}
+
+/// Two warps of 72 registers a thread do not fit into this SM, but with 64 they do.
+TEST(KernelFit, TakesFewerRegistersWhereOneCtaWouldNotFit) {
+  MachineConfig machine = test::tiny_machine();
+  std::int64_t& registers = machine.accelerator.sm.registers;
+  registers = 64 * 64;
+  const FittedKernel kernel = fitted(machine, dense_kernel(), DataType::fp16, kDense);
+  EXPECT_EQ(kernel.registers_per_thread, 64);
+  EXPECT_EQ(kernel.fragment_buffers, 2);
+  --registers;
+  EXPECT_EQ(why_not(machine, dense_kernel()), "one CTA does not fit into an SM");
 }
 
 /// Warps of 80x64 have 160 accumulators: with 20 registers of A and 16 of B they need one more than
