@@ -1,7 +1,7 @@
 #include "common/heap_ahead.hpp"
 
-#include <cstdint>
 #include <cstdlib>
+#include <memory>
 
 #include <malloc.h>
 #include <sys/mman.h>
@@ -19,12 +19,11 @@ void map_heap_ahead(std::size_t bytes) {
   }
   void* const block = std::malloc(bytes);
   if (block == nullptr) return;
-  const auto page = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
-  const auto begin = reinterpret_cast<std::uintptr_t>(block);
-  const std::uintptr_t first = (begin + page - 1) / page * page;
-  const std::uintptr_t last = (begin + bytes) / page * page;
-  if (first < last) {
-    (void)madvise(reinterpret_cast<void*>(first), last - first, MADV_POPULATE_WRITE);
+  const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  void* first = block;
+  std::size_t room = bytes;
+  if (std::align(page, page, first, room) != nullptr) {
+    (void)madvise(first, room / page * page, MADV_POPULATE_WRITE);
   }
   std::free(block);
 #else

@@ -129,7 +129,8 @@ void expect_results_or_refusals(std::uint64_t seed, std::int64_t cases) {
     const std::string outcome =
         in_own_process([&] { return outcome_of(machine.root, changes, problem); });
     EXPECT_TRUE(is_fine(outcome)) << fmt::format(
-        "stcsim gemm --arch {} --m {} --n {} --k {} --batch-count {} --dtype {} --sparsity {} --set {}: "
+        "stcsim gemm --arch {} --m {} --n {} --k {} --batch-count {} --dtype {} --sparsity {} "
+        "--set {}: "
         "{}",
         machine.name, problem.m, problem.n, problem.k, problem.batch_count,
         to_string(problem.dtype), problem.a_pattern.to_string(), fmt::join(changes, " --set "),
