@@ -16,7 +16,7 @@ constexpr UnitKind kAccelerator{"accelerator", "SMs that share an L2 cache and i
 BlockDiagram::BlockDiagram(const sc_core::sc_module_name& name, const AcceleratorConfig& machine,
                            std::uint64_t construction_seed)
     : Unit(name, kAccelerator), config(machine), shared(machine.num_sms) {
-  constexpr std::size_t kBytesPerSm = 64 * 1024;
+  constexpr std::size_t kBytesPerSm = 80 * 1024;
   map_heap_ahead(kBytesPerSm * static_cast<std::size_t>(machine.num_sms));
   Steps steps;
   plan_shared_units(steps);
