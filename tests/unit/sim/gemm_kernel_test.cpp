@@ -152,6 +152,26 @@ TEST(GemmLaunch, TheRasterKeepsRunningCtasTogether) {
   EXPECT_EQ(group(32), 1);
 }
 
+/// A hit in the far partition 300, DRAM 200 and a burst of 64 bytes at 32 per clk, a chunk of 4096
+/// bytes at 64 per clk. Partial sums are not added to C before the reduction.
+TEST(GemmLaunch, KernelsThatReadCWaitForItBeforeTheyStageIt) {
+  MachineConfig machine = test::tiny_machine();
+  machine.accelerator.l2_cache.far_hit_cycles = 300;
+  machine.accelerator.dram.latency_cycles = 200;
+  machine.accelerator.dram.channels = 1;
+  machine.accelerator.dram.burst_bytes = 64;
+  machine.accelerator.dram.bytes_per_clk = 32;
+  machine.accelerator.sm.epilogue.store_chunk_bytes = 4096;
+  machine.accelerator.memory_bus.sm_read_bytes_per_clk = 64;
+  FittedKernel reading = kernel(machine, kDense, DataType::fp16);
+  const GemmProblem problem = test::make_problem(64, 32, 64);
+  EXPECT_EQ(gemm_launch(machine, reading, problem, 1).epilogue.source_wait, Cycles(0));
+  reading.config.reads_c = true;
+  EXPECT_EQ(gemm_launch(machine, reading, problem, 1).epilogue.source_wait,
+            Cycles(300 + 200 + 2 + 64));
+  EXPECT_EQ(gemm_launch(machine, reading, problem, 2).epilogue.source_wait, Cycles(0));
+}
+
 TEST(MostSplits, LeaveEveryCtaAStep) {
   const FittedKernel dense = kernel(test::tiny_machine(), kDense, DataType::fp16);
   EXPECT_EQ(most_splits(dense, test::make_problem(8, 8, 1)), 1);
