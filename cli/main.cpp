@@ -10,7 +10,6 @@
 #include "cli/interrupt.hpp"
 #include "cli/output.hpp"
 #include "common/error.hpp"
-#include "common/heap_ahead.hpp"
 #include "common/io/suggestion.hpp"
 #include "common/version.hpp"
 #include "sim/study/study.hpp"
@@ -116,21 +115,6 @@ int run_command_line(const Words& words) {
 
 }  // namespace
 }  // namespace stcsim
-
-#ifndef __SANITIZE_ADDRESS__
-namespace {
-
-/// SystemC's library clears 3 MB before main() begins.
-void before_libraries(int, char**, char**) {
-  stcsim::map_heap_ahead(std::size_t{4} << 20U);
-}
-
-}  // namespace
-
-/// What glibc calls before the libraries' own initialisation.
-__attribute__((section(".preinit_array"),
-               used)) void (*const kBeforeLibraries)(int, char**, char**) = &before_libraries;
-#endif
 
 int main(int argc, char** argv) {
   stcsim::open_closed_streams();
