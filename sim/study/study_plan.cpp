@@ -111,7 +111,7 @@ class Planner {
     const SparsitySupport support = sparsity_support(machine_.config, dtype, request.pattern);
     if (!request.pattern.is_dense()) describe_sparsity(planned.row, request, support);
     planned.may_run_dense = !support.patterns.empty() && dtype == experiment_.dtype &&
-                            experiment_.kernel == "auto" && experiment_.sparse_library.empty();
+                            may_run_dense(machine_.config, policy_of(experiment_));
     for (GemmProblem gemm : gemms) {
       gemm.dtype = experiment_.dtype;
       planned.dense_points.push_back(gemm_point(gemm, ""));
@@ -200,6 +200,10 @@ double estimated_work(const StudyPoint& point) {
   if (point.is_gemm) return kLeast + static_cast<double>(point.gemm.macs()) / kMacsPerEvent;
   return kLeast +
          static_cast<double>(point.stream.read_bytes + point.stream.write_bytes) / kBytesPerEvent;
+}
+
+KernelPolicy policy_of(const Experiment& experiment) {
+  return {experiment.kernel, experiment.kernel_candidates, experiment.stack};
 }
 
 MachinePlan plan_machine(const Experiment& experiment, const MachineSpec& machine) {
