@@ -10,6 +10,7 @@
 #include "reports/gemm_json.hpp"
 #include "reports/gemm_report.hpp"
 #include "sim/run/launch_result.hpp"
+#include "sim/study/scheme_gemms.hpp"
 
 namespace stcsim {
 namespace {
@@ -23,6 +24,7 @@ constexpr const char* kGemmNotes =
     "dense\n"
     "one on the same machine. The machine's values can be replaced with --set, e.g.\n\n"
     "  stcsim gemm --arch a100 --m 1024 --n 8192 --k 1024 --sparsity 2:4\n"
+    "  stcsim gemm --arch a100 --layer bert_large_s128:enc.ff1 --phase dgrad --scheme slope\n"
     "  stcsim gemm --arch a100 --m 256 --n 256 --k 256 --set accelerator.num_sms=16\n\n"
     "With --functional the exit code is 1 if C is not what the reference computes.\n";
 
@@ -43,13 +45,13 @@ GemmReport simulate(const GemmOptions& options) {
   }
   report.launch = run.result;
   report.hardware_pattern = run.hardware_pattern;
-  report.reason = run.reason;
-  if (options.problem.a_pattern.is_dense()) return report;
-  GemmProblem dense = options.problem;
-  dense.a_pattern = kDense;
+  report.layer = options.layer_title;
+  report.reason = options.layer_reason;
+  add_reason(report.reason, run.reason);
+  if (options.problem == options.dense) return report;
   KernelPolicy automatic = options.policy;
   automatic.kernel = "auto";
-  report.dense = run_gemm(runner, dense, automatic).result;
+  report.dense = run_gemm(runner, options.dense, automatic).result;
   return report;
 }
 
@@ -60,7 +62,7 @@ GemmReport report_of(const GemmOptions& options) {
   report.machine = machine.name;
   report.clock_mhz = machine.clock_mhz;
   report.bound_by = busiest_unit(report.launch);
-  report.dense_peak_tflops = peak_tflops(machine, options.problem.dtype, kDense);
+  report.dense_peak_tflops = peak_tflops(machine, options.dense.dtype, kDense);
   report.peak_tflops = peak_tflops(machine, options.problem.dtype, report.hardware_pattern);
   report.resolved_config = options.resolved_config;
   report.config_hash = options.config_hash;
@@ -112,7 +114,7 @@ int run_gemm_command(const Arguments& arguments) {
 Command gemm_command() {
   return {"gemm",
           "Simulate one GEMM on one machine",
-          "--arch NAME --m M --n N --k K [OPTIONS]",
+          "--arch NAME (--m M --n N --k K | --layer NETWORK:LAYER) [OPTIONS]",
           kGemmNotes,
           {},
           gemm_options_description(),

@@ -21,6 +21,8 @@ struct FunctionalOutcome {
 /// One GEMM as simulated, and what is needed to judge it.
 struct GemmReport {
   GemmProblem problem;
+  /// The layer it is of, in words; "" if it is of none.
+  std::string layer;
   std::string machine;
   /// Pattern of the hardware path `launch` ran on; kDense if it ran dense.
   Pattern hardware_pattern = kDense;

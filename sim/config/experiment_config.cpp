@@ -152,7 +152,10 @@ Value load_one(ConfigKind kind, const std::string& name, const Overrides& overri
 }  // namespace
 
 Experiment load_experiment(const std::filesystem::path& path, const Overrides& overrides) {
-  YamlDocument document = load_config(ConfigKind::experiment, path);
+  return load_experiment(load_config(ConfigKind::experiment, path), overrides);
+}
+
+Experiment load_experiment(YamlDocument document, const Overrides& overrides) {
   apply_overrides(document.root, overrides);
   expand_lists(document.root);
   return read_experiment(document);
