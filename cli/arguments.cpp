@@ -12,6 +12,7 @@
 
 #include "common/error.hpp"
 #include "common/io/suggestion.hpp"
+#include "common/letter_case.hpp"
 
 namespace stcsim {
 namespace po = boost::program_options;
@@ -164,7 +165,9 @@ double Arguments::not_negative_or(const std::string& name, double fallback) cons
 std::size_t Arguments::choose(const std::string& name,
                               const std::vector<std::string>& names) const {
   const std::string value = text(name);
-  const auto found = std::find(names.begin(), names.end(), value);
+  const auto found = std::find_if(names.begin(), names.end(), [&value](const std::string& known) {
+    return same_but_case(known, value);
+  });
   if (found == names.end()) {
     refuse(name, fmt::format("one of {}{}", fmt::join(names, ", "), did_you_mean(value, names)));
   }

@@ -23,6 +23,7 @@ constexpr const char* kGemmNotes =
     "dense\n"
     "one on the same machine. The machine's values can be replaced with --set, e.g.\n\n"
     "  stcsim gemm --arch a100 --m 1024 --n 8192 --k 1024 --sparsity 2:4\n"
+    "  stcsim gemm --arch a100 --layer bert_large_s128:enc.ff1 --phase dgrad --scheme slope\n"
     "  stcsim gemm --arch a100 --m 256 --n 256 --k 256 --set accelerator.num_sms=16\n\n"
     "With --functional the exit code is 1 if C is not what the reference computes.\n";
 
@@ -72,7 +73,7 @@ int run_gemm_command(const Arguments& arguments) {
 Command gemm_command() {
   return {"gemm",
           "Simulate one GEMM on one machine",
-          "--arch NAME --m M --n N --k K [OPTIONS]",
+          "--arch NAME (--m M --n N --k K | --layer NETWORK:LAYER) [OPTIONS]",
           kGemmNotes,
           {},
           gemm_options_description(),

@@ -3,12 +3,14 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
+#include "cli/layer_gemm.hpp"
 #include "common/io/catalog.hpp"
 #include "common/io/json_config.hpp"
 #include "common/io/sha256.hpp"
@@ -145,6 +147,14 @@ std::optional<FunctionalOptions> functional_of(const Arguments& arguments, bool 
   return options;
 }
 
+/// As --layout has it.
+std::string layout_of(const GemmProblem& problem) {
+  for (const auto& [name, layouts] : kLayouts) {
+    if (layouts.a == problem.a_layout && layouts.b == problem.b_layout) return std::string(name);
+  }
+  return "";
+}
+
 template <class Value, std::size_t count>
 std::string name_of(Value value,
                     const std::array<std::pair<std::string_view, Value>, count>& table) {
@@ -162,11 +172,11 @@ nlohmann::ordered_json functional_json(const std::optional<FunctionalOptions>& o
   return json;
 }
 
-void resolve(GemmOptions& options, const Arguments& arguments, const YamlNode& machine) {
+void resolve(GemmOptions& options, const YamlNode& machine, nlohmann::ordered_json layer) {
   const GemmProblem& problem = options.problem;
   nlohmann::ordered_json candidates;  // null if none are asked for
   if (options.policy.candidates) candidates = *options.policy.candidates;
-  const nlohmann::ordered_json json{
+  nlohmann::ordered_json json{
       {"batch_count", problem.batch_count},
       {"c_layout", name_of(problem.c_layout, kOutputLayouts)},
       {"dtype", to_string(problem.dtype)},
@@ -174,7 +184,7 @@ void resolve(GemmOptions& options, const Arguments& arguments, const YamlNode& m
       {"k", problem.k},
       {"kernel", options.policy.kernel},
       {"kernel_candidates", candidates},
-      {"layout", arguments.text_or("layout", "tn")},
+      {"layout", layout_of(problem)},
       {"m", problem.m},
       {"machine", to_json(machine)},
       {"method", options.method.name},
@@ -182,8 +192,22 @@ void resolve(GemmOptions& options, const Arguments& arguments, const YamlNode& m
       {"sparsity", problem.a_pattern.to_string()},
       {"stack", options.policy.stack},
   };
+  if (!layer.is_null()) json["layer"] = std::move(layer);
   options.resolved_config = json.dump();
   options.config_hash = sha256_hex(options.resolved_config);
+}
+
+/// Takes the GEMM of --layer; what was asked for.
+nlohmann::ordered_json take_layer(GemmOptions& options, const Arguments& arguments,
+                                  const MachineSpec& machine) {
+  const LayerGemmChoice choice = layer_gemm_of(arguments, machine, dtype_of(arguments));
+  validate(choice.problem, "the GEMM");
+  options.problem = choice.problem;
+  options.dense = choice.dense;
+  options.layer_title = choice.title;
+  options.layer_reason = choice.reason;
+  options.prune = choice.prune;
+  return layer_gemm_json(arguments, choice);
 }
 
 }  // namespace
@@ -191,9 +215,11 @@ void resolve(GemmOptions& options, const Arguments& arguments, const YamlNode& m
 boost::program_options::options_description gemm_options_description() {
   boost::program_options::options_description options("Options");
   add_option(options, "arch", "NAME", "machine: a shipped one, or a path (required)");
-  add_option(options, "m", "M", "rows of A and C (required)");
-  add_option(options, "n", "N", "columns of B and C (required)");
-  add_option(options, "k", "K", "columns of A, rows of B: the reduction (required)");
+  add_option(options, "m", "M", "rows of A and C (required without --layer)");
+  add_option(options, "n", "N", "columns of B and C (required without --layer)");
+  add_option(options, "k", "K",
+             "columns of A, rows of B: the reduction (required without --layer)");
+  add_layer_options(options);
   add_option(options, "batch-count", "COUNT", "independent GEMMs of that shape (default 1)");
   add_option(options, "sparsity", "N:M",
              "pattern of A, n kept out of m, or 'N:M pairs', neighbours together (default dense)");
@@ -232,17 +258,27 @@ boost::program_options::options_description gemm_options_description() {
 GemmOptions read_gemm_options(const Arguments& arguments) {
   GemmOptions options;
   const std::string arch = arguments.text("arch");
-  options.problem = problem_of(arguments);
+  check_layer_options(arguments);
+  YamlNode machine = load_by_name(ConfigKind::machine, arch);
+  apply_overrides(machine, arguments.all("set"));
+  const MachineSpec spec = read_machine(machine);
+  options.machine = spec.config;
+  nlohmann::ordered_json layer;
+  if (arguments.has("layer")) {
+    layer = take_layer(options, arguments, spec);
+  } else {
+    options.problem = problem_of(arguments);
+    options.dense = options.problem;
+    options.dense.a_pattern = kDense;
+  }
   options.functional = functional_of(arguments, !options.problem.a_pattern.is_dense());
+  if (options.functional && !arguments.has("prune")) options.functional->prune = options.prune;
   options.fast_forward = fast_forward_of(arguments);
   options.format = format_of(arguments);
   options.output = arguments.text_or("output", "");
-  YamlNode machine = load_by_name(ConfigKind::machine, arch);
-  apply_overrides(machine, arguments.all("set"));
-  options.machine = read_machine(machine).config;
   options.policy = policy_of(arguments, options.machine);
   options.method = method_of(arguments);
-  resolve(options, arguments, machine);
+  resolve(options, machine, std::move(layer));
   return options;
 }
 

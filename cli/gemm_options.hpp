@@ -18,6 +18,13 @@ namespace stcsim {
 struct GemmOptions {
   MachineConfig machine;
   GemmProblem problem;
+  /// What it is compared with.
+  GemmProblem dense;
+  /// Of --layer: what it is, and why it is not what the scheme asks for; "" otherwise.
+  std::string layer_title;
+  std::string layer_reason;
+  /// How the scheme of --layer prunes, for functional mode; "" is by the largest magnitudes.
+  std::string prune;
   KernelPolicy policy;
   /// Set in functional mode.
   std::optional<FunctionalOptions> functional;

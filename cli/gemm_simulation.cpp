@@ -3,6 +3,7 @@
 #include "sim/kernel/library.hpp"
 #include "sim/run/gemm_run.hpp"
 #include "sim/run/launch_result.hpp"
+#include "sim/study/scheme_gemms.hpp"
 
 namespace stcsim {
 namespace {
@@ -23,13 +24,13 @@ GemmReport simulate(const GemmOptions& options, MachineRunner& runner) {
   }
   report.launch = run.result;
   report.hardware_pattern = run.hardware_pattern;
-  report.reason = run.reason;
-  if (options.problem.a_pattern.is_dense()) return report;
-  GemmProblem dense = options.problem;
-  dense.a_pattern = kDense;
+  report.layer = options.layer_title;
+  report.reason = options.layer_reason;
+  add_reason(report.reason, run.reason);
+  if (options.problem == options.dense) return report;
   KernelPolicy automatic = options.policy;
   if (automatic.kernel != "auto") automatic = {"auto", options.policy.candidates, ""};
-  report.dense = run_gemm(runner, dense, automatic).result;
+  report.dense = run_gemm(runner, options.dense, automatic).result;
   return report;
 }
 
@@ -46,7 +47,7 @@ GemmReport simulate_gemm(const GemmOptions& options, MachineRunner& runner) {
   report.method = options.method;
   report.clock_mhz = machine.clock_mhz;
   report.bound_by = busiest_unit(report.launch);
-  report.dense_peak_tflops = peak_tflops(machine, options.problem.dtype, kDense);
+  report.dense_peak_tflops = peak_tflops(machine, options.dense.dtype, kDense);
   report.peak_tflops = peak_tflops(machine, options.problem.dtype, report.hardware_pattern);
   report.resolved_config = options.resolved_config;
   report.config_hash = options.config_hash;

@@ -9,6 +9,7 @@
 
 #include "cli/command.hpp"
 #include "cli/common_options.hpp"
+#include "cli/experiment_options.hpp"
 #include "cli/output.hpp"
 #include "cli/study_command.hpp"
 #include "common/error.hpp"
@@ -28,10 +29,11 @@ constexpr const char* kRunNotes =
     "at\n"
     "all. If points of the study fail, the others are still written and the exit code is 3.\n\n"
     "  stcsim run quick\n"
+    "  stcsim run --network resnet50 --arch a100 --schemes asp,sdgp\n"
     "  stcsim run demo --jobs auto --out out/demo --set networks.0=resnet18\n";
 
 std::string report_with_layers(const StudyResult& study) {
-  return study_report(study, true);
+  return study_report(study, {.layers = true});
 }
 
 struct OutputFile {
@@ -75,25 +77,29 @@ StudyFormat study_format_of(const Arguments& arguments) {
   return arguments.choice_or("format", StudyFormat::table, kFormats);
 }
 
-std::string text_of(const StudyResult& study, StudyFormat format, bool with_layers) {
+std::string text_of(const StudyResult& study, StudyFormat format, const Arguments& arguments) {
   if (format == StudyFormat::json) return study_to_json(study);
   if (format == StudyFormat::csv) return results_to_csv(study);
   if (format == StudyFormat::markdown) return study_markdown(study);
-  return study_report(study, with_layers);
+  return study_report(study, {.layers = arguments.has("layers"),
+                              .all_notes = arguments.has("notes"),
+                              .width = output_width()});
 }
 
 int run_experiment(const Arguments& arguments) {
   const StudyFormat format = study_format_of(arguments);
   const StudyCommandOptions how = study_options_of(arguments);
-  arguments.allow_only_if(format == StudyFormat::table, "layers",
-                          "has an effect with --format table only");
+  for (const char* const option : {"layers", "notes"}) {
+    arguments.allow_only_if(format == StudyFormat::table, option,
+                            "has an effect with --format table only");
+  }
   const std::string out = arguments.text_or("out", "");
   const Experiment experiment = experiment_of(arguments);
   std::optional<OutputDirectory> directory;
   if (!out.empty()) directory.emplace(out);
   const StudyResult study = run_study_with_progress(kRunWho, experiment, how);
   if (directory) directory->write(study);
-  write_data(text_of(study, format, arguments.has("layers")));
+  write_data(text_of(study, format, arguments));
   return study.failures.empty() ? kExitFine : kExitFailed;
 }
 
@@ -102,11 +108,12 @@ int run_experiment(const Arguments& arguments) {
 Command run_command() {
   Command command{"run",
                   "Simulate an experiment: machines, networks and schemes",
-                  "EXPERIMENT [OPTIONS]",
+                  "EXPERIMENT | --network NAME --arch NAME [OPTIONS]",
                   kRunNotes,
-                  {"EXPERIMENT"},
+                  {"[EXPERIMENT]"},
                   boost::program_options::options_description("Options"),
                   &run_experiment};
+  add_experiment_options(command.options);
   add_set_option(command.options, "networks.0.batch=32");
   add_study_options(command.options);
   command.options.add_options()("no-overhead",
@@ -119,6 +126,7 @@ Command run_command() {
   add_option(command.options, "format", "table|json|csv|markdown",
              "form of the data on standard output (default table)");
   command.options.add_options()("layers", "print a table of all layers too");
+  command.options.add_options()("notes", "print every note, not one line for those that repeat");
   return command;
 }
 

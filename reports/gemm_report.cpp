@@ -24,6 +24,7 @@ std::string title_of(const GemmReport& report) {
       "GEMM {} {}, A {}, on {} ({} MHz)\n",
       format_shape(problem.m, problem.n, problem.k, problem.batch_count), to_string(problem.dtype),
       problem.a_pattern.to_string(), report.machine, report.clock_mhz);
+  if (!report.layer.empty()) title += "layer: " + report.layer + "\n";
   if (!report.reason.empty()) title += "note: " + report.reason + "\n";
   return title;
 }

@@ -27,6 +27,8 @@ struct TimingMethod {
 /// One GEMM as simulated, and what is needed to judge it.
 struct GemmReport {
   GemmProblem problem;
+  /// The layer it is of, in words; "" if it is of none.
+  std::string layer;
   std::string machine;
   /// The software whose kernels ran, in words; "" if a kernel was named.
   std::string stack;

@@ -40,10 +40,11 @@ constexpr std::array<JsonField<ResultRow>, 27> kRowFields{{
     {"tile", &ResultRow::tile},
 }};
 
-constexpr std::array<JsonField<StudyTotal>, 4> kTotalFields{{
+constexpr std::array<JsonField<StudyTotal>, 5> kTotalFields{{
     {"machine", &StudyTotal::machine},
     {"network", &StudyTotal::network},
     {"scheme", &StudyTotal::scheme},
+    {"pass", &StudyTotal::pass},
     {"share_of_training", &StudyTotal::share_of_training},
 }};
 
@@ -59,12 +60,13 @@ struct TotalPart {
   PhaseTotal StudyTotal::*member;
 };
 
-constexpr std::array<TotalPart, 8> kTotalParts{{
+constexpr std::array<TotalPart, 9> kTotalParts{{
     {"forward", &StudyTotal::forward},
     {"dgrad", &StudyTotal::dgrad},
     {"wgrad", &StudyTotal::wgrad},
     {"gemms", &StudyTotal::gemms},
     {"other", &StudyTotal::other},
+    {"optimizer", &StudyTotal::optimizer},
     {"scheme_work", &StudyTotal::scheme_work},
     {"step", &StudyTotal::step},
     {"step_without_work", &StudyTotal::step_without_work},

@@ -4,9 +4,8 @@
 #include <optional>
 #include <utility>
 
-#include <fmt/format.h>
-
-#include "sim/kernel/sparsity_support.hpp"
+#include "sim/study/scheme_gemms.hpp"
+#include "workloads/inference.hpp"
 #include "workloads/lowering.hpp"
 #include "workloads/scheme_work.hpp"
 
@@ -28,10 +27,6 @@ class PointTable {
   std::vector<StudyPoint> points_;
 };
 
-void add_reason(std::string& reasons, const std::string& reason) {
-  if (!reason.empty()) reasons += (reasons.empty() ? "" : "; ") + reason;
-}
-
 /// Fills m, n, k of a phase made of several GEMMs: n adds up, k is the mean over the outputs.
 void describe_shape(ResultRow& row, const std::vector<GemmProblem>& gemms) {
   std::int64_t macs = 0;
@@ -52,26 +47,35 @@ class Planner {
 
   MachinePlan plan() {
     for (const Network& network : experiment_.networks) {
+      phases_ = experiment_.phases;
       for (const Scheme& scheme : experiment_.schemes) plan_scheme(network, scheme);
+      if (experiment_.inference) plan_inference(for_inference(network));
     }
     return {&machine_, points_.take(), std::move(rows_)};
   }
 
  private:
+  void plan_inference(const Network& network) {
+    is_inference_ = true;
+    phases_ = {Phase::forward};
+    for (const Scheme& scheme : experiment_.schemes) plan_scheme(network, for_inference(scheme));
+    is_inference_ = false;
+  }
+
   void plan_scheme(const Network& network, const Scheme& scheme) {
     for (const Layer& layer : network.layers) {
-      for (const Phase phase : experiment_.phases) plan_gemms(network, scheme, layer, phase);
+      for (const Phase phase : phases_) plan_gemms(network, scheme, layer, phase);
       if (experiment_.stream_kernels) plan_streams(network, scheme, layer);
       if (experiment_.scheme_work) plan_scheme_work(network, scheme, layer);
     }
     if (experiment_.stream_kernels && has_backward()) {
       add_stream(network, scheme, "optimizer", 1, optimizer_kernel(network));
+      rows_.back().row.phase = kOptimizerPhase;
     }
   }
 
   [[nodiscard]] bool has(Phase phase) const {
-    const auto& phases = experiment_.phases;
-    return std::find(phases.begin(), phases.end(), phase) != phases.end();
+    return std::find(phases_.begin(), phases_.end(), phase) != phases_.end();
   }
   [[nodiscard]] bool has_backward() const { return has(Phase::dgrad) || has(Phase::wgrad); }
 
@@ -87,40 +91,26 @@ class Planner {
     return row;
   }
 
-  /// The type a scheme wants for this GEMM, if the machine multiplies it.
-  DataType dtype_for(const SparsityRequest& request, ResultRow& row) const {
-    if (!request.dtype) return experiment_.dtype;
-    if (machine_.config.supports(*request.dtype)) return *request.dtype;
-    add_reason(row.reason, fmt::format("{} does not multiply {}, ran in {}", machine_.name,
-                                       to_string(*request.dtype), to_string(experiment_.dtype)));
-    return experiment_.dtype;
-  }
-
   void plan_gemms(const Network& network, const Scheme& scheme, const Layer& layer, Phase phase) {
-    const std::vector<GemmProblem> gemms = lower(layer, phase, network.batch);
-    if (gemms.empty()) return;
+    const SchemeGemms gemms =
+        scheme_gemms(machine_, scheme, layer, phase, network.batch, experiment_.dtype);
+    if (gemms.gemms.empty()) return;
     PlannedRow planned;
     planned.row = new_row(network, scheme, layer.name, layer.repeat);
-    planned.row.phase = to_string(phase);
+    planned.row.phase = is_inference_ ? kInferenceName : to_string(phase);
+    planned.row.dtype = to_string(gemms.gemms.front().dtype);
+    planned.row.reason = gemms.reason;
     planned.share_of_training = scheme.share_of_training;
-    describe_shape(planned.row, gemms);
-    const SparsityRequest request = request_for(scheme, layer, phase);
-    add_reason(planned.row.reason, request.reason);
-    const DataType dtype = dtype_for(request, planned.row);
-    planned.row.dtype = to_string(dtype);
-    const SparsitySupport support = sparsity_support(machine_.config, dtype, request.pattern);
-    if (!request.pattern.is_dense()) describe_sparsity(planned.row, request, support);
-    planned.may_run_dense = !support.patterns.empty() && dtype == experiment_.dtype &&
+    describe_shape(planned.row, gemms.dense);
+    describe_sparsity(planned.row, gemms);
+    const bool is_sparse = !gemms.support.patterns.empty();
+    planned.may_run_dense = is_sparse && gemms.gemms.front().dtype == experiment_.dtype &&
                             may_run_dense(machine_.config, policy_of(experiment_));
-    for (GemmProblem gemm : gemms) {
-      gemm.dtype = experiment_.dtype;
-      planned.dense_points.push_back(gemm_point(gemm, ""));
-      gemm.dtype = dtype;
-      if (!support.patterns.empty()) {
-        if (request.on_right) gemm = transposed(gemm);
-        gemm.a_pattern = request.pattern;
-      }
-      planned.points.push_back(gemm_point(gemm, request.prune));
+    for (const GemmProblem& dense : gemms.dense) {
+      planned.dense_points.push_back(gemm_point(dense, ""));
+    }
+    for (const GemmProblem& gemm : gemms.gemms) {
+      planned.points.push_back(gemm_point(gemm, gemms.request.prune));
     }
     rows_.push_back(std::move(planned));
   }
@@ -133,13 +123,12 @@ class Planner {
     return points_.index_of(point);
   }
 
-  static void describe_sparsity(ResultRow& row, const SparsityRequest& request,
-                                const SparsitySupport& support) {
-    row.pattern = request.pattern.to_string();
-    row.sparse_operand = to_string(request.tensor);
-    row.ran_sparse = !support.patterns.empty();
-    row.hardware_pattern = support.hardware().to_string();
-    if (support.patterns.empty()) add_reason(row.reason, support.reason);
+  static void describe_sparsity(ResultRow& row, const SchemeGemms& gemms) {
+    if (gemms.request.pattern.is_dense()) return;
+    row.pattern = gemms.request.pattern.to_string();
+    row.sparse_operand = to_string(gemms.request.tensor);
+    row.ran_sparse = !gemms.support.patterns.empty();
+    row.hardware_pattern = gemms.support.hardware().to_string();
   }
 
   void plan_streams(const Network& network, const Scheme& scheme, const Layer& layer) {
@@ -153,7 +142,7 @@ class Planner {
 
   /// Rows that only the scheme has: nothing stands against them in the dense step.
   void plan_scheme_work(const Network& network, const Scheme& scheme, const Layer& layer) {
-    for (const Phase phase : experiment_.phases) {
+    for (const Phase phase : phases_) {
       for (const SchemeKernel& work : scheme_kernels(scheme, layer, phase, network.batch)) {
         const std::optional<DataType> dtype = scheme.rule(phase).dtype;
         if (work.casts && dtype && !machine_.config.supports(*dtype)) continue;
@@ -171,7 +160,7 @@ class Planner {
                   std::int64_t repeat, const StreamKernel& kernel) {
     PlannedRow planned;
     planned.row = new_row(network, scheme, layer, repeat);
-    planned.row.phase = "other";
+    planned.row.phase = is_inference_ ? kInferenceName : kOtherPhase;
     planned.row.op = kernel.name;
     StudyPoint point;
     point.is_gemm = false;
@@ -183,6 +172,9 @@ class Planner {
 
   const Experiment& experiment_;
   const MachineSpec& machine_;
+  /// What is being planned: these phases of the training step, or the pass after training.
+  std::vector<Phase> phases_;
+  bool is_inference_ = false;
   PointTable points_;
   std::vector<PlannedRow> rows_;
 };
