@@ -18,7 +18,7 @@ namespace stcsim {
 namespace {
 
 constexpr const char* kNothing = "-";
-constexpr const char* kFailed = "failed";
+constexpr const char* kFailedCell = "failed";
 
 /// What publications say about each scheme, by its name.
 std::map<std::string, std::string> claims_of(const StudyResult& study) {
@@ -36,7 +36,7 @@ std::map<std::string, std::string> claims_of(const StudyResult& study) {
 }
 
 std::string speedup_cell(const PhaseTotal& part) {
-  if (part.failed > 0) return kFailed;
+  if (part.failed > 0) return kFailedCell;
   return part.cycles == 0 ? kNothing : format_speedup(part.speedup);
 }
 
@@ -46,7 +46,7 @@ double dense_cycles(const PhaseTotal& part) {
 
 /// Share of the dense GEMMs' time that is saved if the scheme also spends `spent` cycles.
 std::string saved_cell(const StudyTotal& total, std::int64_t spent) {
-  if (total.gemms.failed > 0 || (spent > 0 && total.scheme_work.failed > 0)) return kFailed;
+  if (total.gemms.failed > 0 || (spent > 0 && total.scheme_work.failed > 0)) return kFailedCell;
   if (total.gemms.cycles == 0) return kNothing;
   const auto cycles = static_cast<double>(total.gemms.cycles + spent);
   return format_percent(1.0 - cycles / dense_cycles(total.gemms));
@@ -68,7 +68,7 @@ Table speedup_table(const std::vector<const StudyTotal*>& totals,
                    speedup_cell(total->wgrad), speedup_cell(total->gemms), saved_cell(*total, 0),
                    saved_cell(*total, total->scheme_work.cycles),
                    speedup_cell(total->step_without_work), speedup_cell(total->step),
-                   total->is_complete() ? format_time_us(total->step.time_us) : kFailed,
+                   total->is_complete() ? format_time_us(total->step.time_us) : kFailedCell,
                    claim == claims.end() ? kNothing : claim->second});
   }
   return table;

@@ -10,8 +10,8 @@
 namespace stcsim {
 
 /// Reads a table of measured GEMMs. Columns: source, gpu, dtype, M, N, K, layout, dense_value,
-/// sparse_value, unit (s, ms, us or TFLOPS, dense-equivalent), speedup, pattern, note; others are
-/// ignored, but for two that may be left out: `timing`, a key of configs/validation/timing.yaml
+/// sparse_value, unit (s, ms, us or TFLOPS, dense-equivalent), speedup, pattern, note, and two
+/// that may be left out: `timing`, a key of configs/validation/timing.yaml
 /// (events, or host where the note says "incl. launch overhead"), and `use`, fitting or testing. A
 /// value may be empty or MISSING; a missing dtype is taken as fp16. "batch=n" in the layout is a
 /// batched GEMM, "row" one of row-major matrices; otherwise K is contiguous in both operands.
