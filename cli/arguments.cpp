@@ -12,11 +12,13 @@
 
 #include "common/error.hpp"
 #include "common/io/suggestion.hpp"
+#include "common/letter_case.hpp"
 
 namespace stcsim {
 namespace po = boost::program_options;
 namespace {
 
+constexpr std::size_t kMostWords = 10'000;
 /// Boost's defaults without guessing from a prefix: "--arc" must not pass for "--arch".
 constexpr int kStyle = po::command_line_style::unix_style & ~po::command_line_style::allow_guessing;
 
@@ -93,6 +95,11 @@ std::string spelled(const std::string& name) {
 
 Arguments::Arguments(const po::options_description& options, const std::vector<std::string>& plain,
                      const std::vector<std::string>& words) {
+  // Each word is taken from the front of all that follow.
+  if (words.size() > kMostWords) {
+    throw ConfigError(
+        fmt::format("{} arguments are too many, must be {} at most", words.size(), kMostWords));
+  }
   std::vector<std::string> given_plain;
   for (const po::option& option : parse(options, words)) {
     if (option.unregistered) refuse_unknown(options, option.original_tokens.front());
@@ -164,7 +171,9 @@ double Arguments::not_negative_or(const std::string& name, double fallback) cons
 std::size_t Arguments::choose(const std::string& name,
                               const std::vector<std::string>& names) const {
   const std::string value = text(name);
-  const auto found = std::find(names.begin(), names.end(), value);
+  const auto found = std::find_if(names.begin(), names.end(), [&value](const std::string& known) {
+    return same_but_case(known, value);
+  });
   if (found == names.end()) {
     refuse(name, fmt::format("one of {}{}", fmt::join(names, ", "), did_you_mean(value, names)));
   }

@@ -51,7 +51,7 @@ class Arguments {
     for (const auto& entry : table) names.emplace_back(entry.first);
     return table.at(choose(name, names)).second;
   }
-  /// Index of the value in `names`.
+  /// Index of the value in `names`, whatever the case of its letters.
   [[nodiscard]] std::size_t choose(const std::string& name,
                                    const std::vector<std::string>& names) const;
 

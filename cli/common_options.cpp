@@ -71,7 +71,13 @@ Experiment experiment_of(const Arguments& arguments) {
   Overrides overrides = arguments.all("set");
   if (arguments.has("no-overhead")) overrides.emplace_back("scheme_work=false");
   if (arguments.has("functional")) overrides.emplace_back("functional=true");
-  return load_experiment(resolve_config(ConfigKind::experiment, name, ""), overrides);
+  Experiment experiment =
+      load_experiment(resolve_config(ConfigKind::experiment, name, ""), overrides);
+  const bool any_work = std::any_of(experiment.schemes.begin(), experiment.schemes.end(),
+                                    [](const Scheme& scheme) { return !scheme.work.empty(); });
+  arguments.allow_only_if(any_work, "no-overhead",
+                          "has no effect: no scheme of the experiment spends anything on pruning");
+  return experiment;
 }
 
 }  // namespace stcsim

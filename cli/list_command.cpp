@@ -4,6 +4,7 @@
 #include <utility>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "cli/command.hpp"
 #include "cli/common_options.hpp"
@@ -12,7 +13,11 @@
 #include "cli/unit_lines.hpp"
 #include "common/error.hpp"
 #include "common/io/catalog.hpp"
+#include "common/io/csv.hpp"
+#include "common/io/json_text.hpp"
+#include "common/version.hpp"
 #include "models/accelerator/accelerator.hpp"
+#include "reports/network_layers.hpp"
 #include "sim/config/experiment_config.hpp"
 #include "sim/config/experiment_entry.hpp"
 #include "sim/config/field_list.hpp"
@@ -29,6 +34,7 @@ constexpr const char* kKernels = "kernels";
 constexpr const char* kFields = "fields";
 constexpr const char* kUnits = "units";
 constexpr const char* kSchemes = "schemes";
+constexpr const char* kLayers = "layers";
 
 struct ListedKind {
   const char* name;
@@ -36,11 +42,14 @@ struct ListedKind {
   ConfigKind kind;
 };
 constexpr std::array<ListedKind, 4> kKinds{{
-    {"arch", "machines", ConfigKind::machine},
-    {"workloads", "networks", ConfigKind::network},
+    {"arch", "machines; also: stcsim list machines", ConfigKind::machine},
+    {"workloads", "networks; also: stcsim list networks", ConfigKind::network},
     {kSchemes, "ways of training with n:m sparsity", ConfigKind::scheme},
     {"experiments", "experiments for 'stcsim run'", ConfigKind::experiment},
 }};
+/// Other words for kinds.
+constexpr std::array<std::pair<const char*, const char*>, 2> kSynonyms{
+    {{"machines", "arch"}, {"networks", "workloads"}}};
 
 /// Characters of a text in UTF-8.
 std::size_t width_of(const std::string& text) {
@@ -62,6 +71,7 @@ std::string text_of(const Lines& lines) {
 Lines list_kinds() {
   Lines lines;
   for (const ListedKind& kind : kKinds) lines.emplace_back(kind.name, kind.description);
+  lines.emplace_back(kLayers, "layers and GEMMs of a network (layers NETWORK)");
   lines.emplace_back(kKernels, "GEMM kernels of a machine (--arch)");
   lines.emplace_back(kFields, "keys of a machine file");
   lines.emplace_back(kUnits, "block diagram of a machine (--arch)");
@@ -104,18 +114,28 @@ Lines list_units(const std::string& arch) {
   return unit_lines(Accelerator(load_machine(arch).config.accelerator).tree());
 }
 
-Lines lines_of(const Arguments& arguments) {
-  if (!arguments.has("KIND")) return list_kinds();
+/// The kind asked for, "" for none.
+std::string kind_of(const Arguments& arguments) {
+  if (!arguments.has("KIND")) return "";
   std::vector<std::string> names;
   for (const ListedKind& kind : kKinds) names.emplace_back(kind.name);
-  names.emplace_back(kKernels);
-  names.emplace_back(kFields);
-  names.emplace_back(kUnits);
-  const std::size_t chosen = arguments.choose("KIND", names);
-  if (names[chosen] == kFields) return list_fields();
-  if (names[chosen] == kUnits) return list_units(arguments.text("arch"));
-  return chosen < kKinds.size() ? list_configurations(kKinds.at(chosen).kind)
-                                : list_kernels(arguments.text("arch"));
+  names.insert(names.end(), {kLayers, kKernels, kFields, kUnits});
+  for (const auto& [synonym, name] : kSynonyms) names.emplace_back(synonym);
+  const std::string chosen = names[arguments.choose("KIND", names)];
+  for (const auto& [synonym, name] : kSynonyms) {
+    if (chosen == synonym) return name;
+  }
+  return chosen;
+}
+
+Lines lines_of(const std::string& kind, const Arguments& arguments) {
+  if (kind.empty()) return list_kinds();
+  if (kind == kFields) return list_fields();
+  if (kind == kUnits) return list_units(arguments.text("arch"));
+  if (kind == kKernels) return list_kernels(arguments.text("arch"));
+  const auto* const known = std::find_if(kKinds.begin(), kKinds.end(),
+                                         [&](const ListedKind& one) { return kind == one.name; });
+  return list_configurations(known->kind);
 }
 
 Table shipped_schemes() {
@@ -128,34 +148,81 @@ Table shipped_schemes() {
   return scheme_table(schemes);
 }
 
-bool asks_for(const Arguments& arguments, std::string_view kind) {
-  return arguments.has("KIND") && arguments.text("KIND") == kind;
+enum class ListFormat : std::uint8_t { text, markdown, schema, json, csv };
+
+ListFormat format_for(const std::string& kind, const Arguments& arguments) {
+  constexpr std::array<std::pair<std::string_view, ListFormat>, 6> kFormats{
+      {{"table", ListFormat::text},
+       {"json", ListFormat::json},
+       {"csv", ListFormat::csv},
+       {"text", ListFormat::text},
+       {"markdown", ListFormat::markdown},
+       {"schema", ListFormat::schema}}};
+  const ListFormat format = arguments.choice_or("format", ListFormat::text, kFormats);
+  arguments.allow_only_if(format != ListFormat::markdown || kind == kSchemes || kind == kFields,
+                          "format", "can be 'markdown' of 'schemes' and 'fields' only");
+  arguments.allow_only_if(format != ListFormat::schema || kind == kFields, "format",
+                          "can be 'schema' of 'fields' only");
+  return format;
 }
 
-enum class ListFormat : std::uint8_t { text, markdown, schema };
+std::string lines_in_json(const std::string& kind, const Lines& lines) {
+  nlohmann::ordered_json document{{"schema", "stcsim.list/1"},
+                                  {"version", program_version()},
+                                  {"kind", kind.empty() ? "kinds" : kind},
+                                  {"entries", nlohmann::ordered_json::array()}};
+  for (const auto& [name, description] : lines) {
+    document["entries"].push_back({{"name", name}, {"description", description}});
+  }
+  return document_text(document);
+}
 
-std::string list_in(ListFormat format, const Arguments& arguments, const Lines& lines) {
-  const bool fields = asks_for(arguments, kFields);
-  if (format == ListFormat::schema) return machine_schema().dump(2) + "\n";
-  if (format == ListFormat::text) return text_of(lines);
-  return fields ? machine_fields_markdown() : shipped_schemes().to_markdown();
+std::string lines_in_csv(const Lines& lines) {
+  std::vector<nlohmann::ordered_json> rows;
+  for (const auto& [name, description] : lines) {
+    rows.push_back({{"name", name}, {"description", description}});
+  }
+  return to_csv({{"name", ""}, {"description", ""}}, rows);
+}
+
+std::string list_in(ListFormat format, const std::string& kind, const Lines& lines) {
+  switch (format) {
+    case ListFormat::schema:
+      return machine_schema().dump(2) + "\n";
+    case ListFormat::json:
+      return lines_in_json(kind, lines);
+    case ListFormat::csv:
+      return lines_in_csv(lines);
+    case ListFormat::markdown:
+      return kind == kFields ? machine_fields_markdown() : shipped_schemes().to_markdown();
+    case ListFormat::text:
+      break;
+  }
+  return text_of(lines);
+}
+
+std::string layers_in(ListFormat format, const Arguments& arguments) {
+  Overrides overrides;
+  if (arguments.has("batch")) {
+    constexpr std::int64_t kMaxBatch = 1'000'000'000;
+    overrides.push_back("batch=" + std::to_string(arguments.integer("batch", 1, kMaxBatch)));
+  }
+  const Network network = load_network(arguments.text("NETWORK"), overrides);
+  if (format == ListFormat::json) return layers_to_json(network);
+  return format == ListFormat::csv ? layers_to_csv(network) : layers_text(network);
 }
 
 int list(const Arguments& arguments) {
-  constexpr std::array<std::pair<std::string_view, ListFormat>, 3> kFormats{
-      {{"text", ListFormat::text},
-       {"markdown", ListFormat::markdown},
-       {"schema", ListFormat::schema}}};
-  const Lines lines = lines_of(arguments);
-  const bool fields = asks_for(arguments, kFields);
-  arguments.allow_only_if(asks_for(arguments, kKernels) || asks_for(arguments, kUnits), "arch",
+  const std::string kind = kind_of(arguments);
+  if (arguments.has("NETWORK") && kind != kLayers) {
+    throw ConfigError(fmt::format("unexpected argument '{}'", arguments.text("NETWORK")));
+  }
+  arguments.allow_only_if(kind == kKernels || kind == kUnits, "arch",
                           "has no effect without 'kernels' or 'units'");
-  arguments.allow_only_if(fields || asks_for(arguments, kSchemes), "format",
-                          "has no effect without 'schemes' or 'fields'");
-  const ListFormat format = arguments.choice_or("format", ListFormat::text, kFormats);
-  arguments.allow_only_if(fields || format != ListFormat::schema, "format",
-                          "can be 'schema' of 'fields' only");
-  write_data(list_in(format, arguments, lines));
+  arguments.allow_only_if(kind == kLayers, "batch", "has no effect without 'layers'");
+  const ListFormat format = format_for(kind, arguments);
+  write_data(kind == kLayers ? layers_in(format, arguments)
+                             : list_in(format, kind, lines_of(kind, arguments)));
   return kExitFine;
 }
 
@@ -164,15 +231,19 @@ int list(const Arguments& arguments) {
 Command list_command() {
   Command command{"list",
                   "List what is shipped: machines, networks, schemes, experiments",
-                  "[arch|workloads|schemes|experiments|kernels|fields|units] [OPTIONS]",
-                  "Without an argument, the kinds of things there are.\n",
-                  {"[KIND]"},
+                  "[arch|workloads|schemes|experiments|layers NETWORK|kernels|fields|units] "
+                  "[OPTIONS]",
+                  "Without an argument, the kinds of things there are. 'machines' is another word "
+                  "for arch,\n'networks' for workloads.\n\n"
+                  "  stcsim list layers resnet50 --batch 32\n",
+                  {"[KIND]", "[NETWORK]"},
                   boost::program_options::options_description("Options"),
                   &list};
   add_option(command.options, "arch", "NAME", "machine whose kernels or units to list");
-  add_option(command.options, "format", "text|markdown|schema",
-             "of schemes: names, or a table of what each makes sparse; of fields: keys, tables of "
-             "all there is to say of them, or a JSON Schema (default text)");
+  add_option(command.options, "batch", "N", "samples per step of the network whose layers to list");
+  add_option(command.options, "format", "table|json|csv|markdown|schema",
+             "form of the list (default table); markdown: of schemes what each makes sparse, of "
+             "fields all there is to say of them; schema: of fields, a JSON Schema");
   return command;
 }
 

@@ -6,6 +6,7 @@
 #include <system_error>
 
 #include <fcntl.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "common/error.hpp"
@@ -41,6 +42,14 @@ void write_data(std::string_view text) {
   if (error == 0 || error == EPIPE) return;
   throw ConfigError("cannot write standard output: " +
                     (error == EBADF ? "it is closed" : std::generic_category().message(error)));
+}
+
+std::size_t output_width() {
+  constexpr std::size_t kNoTerminal = 100;
+  constexpr std::size_t kLeast = 40;
+  ::winsize size{};
+  const bool is_known = ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
+  return is_known ? std::max<std::size_t>(kLeast, size.ws_col) : kNoTerminal;
 }
 
 void create_output_directory(const std::filesystem::path& directory) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <filesystem>
 #include <string>
 #include <string_view>
@@ -14,6 +15,9 @@ void open_closed_streams();
 /// in silence: `stcsim list arch | head -1` is no error.
 /// @throws ConfigError if it cannot be written for any other reason (full disk, closed output)
 void write_data(std::string_view text);
+
+/// Columns of the terminal that standard output is, at least 40; 100 if it is none.
+[[nodiscard]] std::size_t output_width();
 
 /// Creates a directory for results, and those above it, unless it is there. To be called before
 /// the work whose results go there.

@@ -31,7 +31,7 @@ constexpr const char* kRunNotes =
     "  stcsim run demo --jobs auto --out out/demo --set networks.0=resnet18\n";
 
 std::string report_with_layers(const StudyResult& study) {
-  return study_report(study, true);
+  return study_report(study, {.layers = true});
 }
 
 struct OutputFile {
@@ -75,25 +75,29 @@ StudyFormat study_format_of(const Arguments& arguments) {
   return arguments.choice_or("format", StudyFormat::table, kFormats);
 }
 
-std::string text_of(const StudyResult& study, StudyFormat format, bool with_layers) {
+std::string text_of(const StudyResult& study, StudyFormat format, const Arguments& arguments) {
   if (format == StudyFormat::json) return study_to_json(study);
   if (format == StudyFormat::csv) return results_to_csv(study);
   if (format == StudyFormat::markdown) return study_markdown(study);
-  return study_report(study, with_layers);
+  return study_report(study, {.layers = arguments.has("layers"),
+                              .all_notes = arguments.has("notes"),
+                              .width = output_width()});
 }
 
 int run_experiment(const Arguments& arguments) {
   const StudyFormat format = study_format_of(arguments);
   const StudyCommandOptions how = study_options_of(arguments);
-  arguments.allow_only_if(format == StudyFormat::table, "layers",
-                          "has an effect with --format table only");
+  for (const char* const option : {"layers", "notes"}) {
+    arguments.allow_only_if(format == StudyFormat::table, option,
+                            "has an effect with --format table only");
+  }
   const std::string out = arguments.text_or("out", "");
   const Experiment experiment = experiment_of(arguments);
   std::optional<OutputDirectory> directory;
   if (!out.empty()) directory.emplace(out);
   const StudyResult study = run_study_with_progress(kRunWho, experiment, how);
   if (directory) directory->write(study);
-  write_data(text_of(study, format, arguments.has("layers")));
+  write_data(text_of(study, format, arguments));
   return study.failures.empty() ? kExitFine : kExitFailed;
 }
 
@@ -119,6 +123,7 @@ Command run_command() {
   add_option(command.options, "format", "table|json|csv|markdown",
              "form of the data on standard output (default table)");
   command.options.add_options()("layers", "print a table of all layers too");
+  command.options.add_options()("notes", "print every note, not one line for those that repeat");
   return command;
 }
 

@@ -1,9 +1,13 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string_view>
+#include <utility>
+
+#include "common/letter_case.hpp"
 
 namespace stcsim {
 
@@ -17,9 +21,34 @@ inline constexpr std::array<Phase, 3> kPhases{Phase::forward, Phase::dgrad, Phas
   return kNames.at(static_cast<std::size_t>(phase));
 }
 
+/// The phase as publications call it, for people to read.
+[[nodiscard]] constexpr std::string_view title_of(Phase phase) {
+  constexpr std::array<std::string_view, 3> kTitles{"forward", "backward (dgrad)",
+                                                    "update (wgrad)"};
+  return kTitles.at(static_cast<std::size_t>(phase));
+}
+
+/// What else a row of a study may be of: the pass after training, the update of all parameters, and
+/// the rest of the training step.
+inline constexpr std::string_view kInferenceName = "inference";
+inline constexpr std::string_view kOptimizerPhase = "optimizer";
+inline constexpr std::string_view kOtherPhase = "other";
+
+/// What users may call the phases, in any case; to_string()'s names first.
+inline constexpr std::array<std::pair<std::string_view, Phase>, 8> kPhaseNames{{
+    {"forward", Phase::forward},
+    {"dgrad", Phase::dgrad},
+    {"wgrad", Phase::wgrad},
+    {"fprop", Phase::forward},
+    {"backward", Phase::dgrad},
+    {"update", Phase::wgrad},
+    {"backward (dgrad)", Phase::dgrad},
+    {"update (wgrad)", Phase::wgrad},
+}};
+
 [[nodiscard]] constexpr std::optional<Phase> phase_from_string(std::string_view name) {
-  for (const Phase phase : kPhases) {
-    if (to_string(phase) == name) return phase;
+  for (const auto& [known, phase] : kPhaseNames) {
+    if (same_but_case(known, name)) return phase;
   }
   return std::nullopt;
 }

@@ -1,7 +1,11 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
+#include <string>
 #include <vector>
+
+#include "sim/run/result.hpp"
 
 namespace stcsim {
 
@@ -22,6 +26,32 @@ template <typename Item>
     }
   }
   return groups;
+}
+
+/// The totals of each machine, network and pass, in order of first appearance.
+[[nodiscard]] inline std::vector<std::vector<const StudyTotal*>> by_pass(
+    const std::vector<StudyTotal>& totals) {
+  std::vector<std::vector<const StudyTotal*>> groups;
+  for (const auto& of_network : by_machine_and_network(totals)) {
+    const auto first = static_cast<std::ptrdiff_t>(groups.size());
+    for (const StudyTotal* const total : of_network) {
+      const auto found = std::find_if(groups.begin() + first, groups.end(), [&](const auto& group) {
+        return group.front()->pass == total->pass;
+      });
+      if (found == groups.end()) {
+        groups.push_back({total});
+      } else {
+        found->push_back(total);
+      }
+    }
+  }
+  return groups;
+}
+
+/// "resnet50 on a100", and the pass if it is not the training step.
+[[nodiscard]] inline std::string place_of(const StudyTotal& total) {
+  const std::string place = total.network + " on " + total.machine;
+  return total.pass == kTrainingPass ? place : place + ", " + total.pass;
 }
 
 }  // namespace stcsim

@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "reports/dense_notes.hpp"
+
 namespace stcsim {
 namespace {
 
@@ -74,8 +76,14 @@ std::string line_of(const Note& note, const std::string& phases, const LayerSet&
   return line + "\n";
 }
 
+/// A line of the notes, and what it is about.
+struct NoteLine {
+  const ResultRow* row;
+  std::string text;
+};
+
 /// One line for all phases in which the same layers are concerned.
-std::string lines_of(const Note& note, bool with_network) {
+void add_lines(std::vector<NoteLine>& lines, const Note& note, bool with_network) {
   std::vector<std::pair<std::string, LayerSet>> merged;
   for (const auto& [phase, layers] : note.phases) {
     const auto found =
@@ -87,17 +95,21 @@ std::string lines_of(const Note& note, bool with_network) {
       found->first += ", " + phase;
     }
   }
-  std::string text;
-  for (const auto& [phases, layers] : merged) text += line_of(note, phases, layers, with_network);
-  return text;
+  for (const auto& [phases, layers] : merged) {
+    lines.push_back({note.row, line_of(note, phases, layers, with_network)});
+  }
 }
 
-}  // namespace
-
-std::string study_notes(const StudyResult& study) {
+std::vector<NoteLine> note_lines(const StudyResult& study) {
   const bool with_network = several_networks(study.rows);
+  std::vector<NoteLine> lines;
+  for (const Note& note : collect(study.rows)) add_lines(lines, note, with_network);
+  return lines;
+}
+
+/// What is said once, whatever the notes: checked values and failures.
+std::string last_lines(const StudyResult& study) {
   std::string text;
-  for (const Note& note : collect(study.rows)) text += lines_of(note, with_network);
   if (study.checked_gemms > 0) {
     text += "values: C of " + std::to_string(study.checked_gemms) +
             (study.checked_gemms == 1 ? " GEMM" : " different GEMMs") +
@@ -105,6 +117,58 @@ std::string study_notes(const StudyResult& study) {
   }
   for (const std::string& failure : study.failures) text += "failed: " + failure + "\n";
   return text;
+}
+
+/// "3 notes: ran dense: why (mvue, fst)" for notes with the same reason.
+std::string fold(const std::vector<const NoteLine*>& alike) {
+  const ResultRow& row = *alike.front()->row;
+  std::vector<std::string> schemes;
+  for (const NoteLine* const line : alike) {
+    const std::string& scheme = line->row->scheme;
+    if (std::find(schemes.begin(), schemes.end(), scheme) == schemes.end()) {
+      schemes.push_back(scheme);
+    }
+  }
+  std::string text =
+      std::to_string(alike.size()) + " notes: ran " + (row.ran_sparse ? "sparse" : "dense");
+  if (!row.reason.empty()) text += ": " + row.reason;
+  text += " (";
+  for (const std::string& scheme : schemes) {
+    text += (scheme == schemes.front() ? "" : ", ") + scheme;
+  }
+  return text + ")\n";
+}
+
+}  // namespace
+
+std::string study_notes(const StudyResult& study) {
+  std::string text = dense_notes(study);
+  for (const NoteLine& line : note_lines(study)) text += line.text;
+  return text + last_lines(study);
+}
+
+std::string folded_study_notes(const StudyResult& study) {
+  const std::vector<NoteLine> lines = note_lines(study);
+  std::vector<std::vector<const NoteLine*>> groups;
+  for (const NoteLine& line : lines) {
+    const auto found = std::find_if(groups.begin(), groups.end(), [&](const auto& group) {
+      const ResultRow& row = *group.front()->row;
+      return row.ran_sparse == line.row->ran_sparse && row.reason == line.row->reason;
+    });
+    if (found == groups.end()) {
+      groups.push_back({&line});
+    } else {
+      found->push_back(&line);
+    }
+  }
+  std::string text = dense_notes(study);
+  for (const auto& group : groups) {
+    text += group.size() == 1 ? group.front()->text : fold(group);
+  }
+  if (groups.size() < lines.size()) {
+    text += "--notes shows all " + std::to_string(lines.size()) + " notes.\n";
+  }
+  return text + last_lines(study);
 }
 
 }  // namespace stcsim

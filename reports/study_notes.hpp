@@ -13,4 +13,9 @@ namespace stcsim {
 /// "" if there is nothing to say.
 [[nodiscard]] std::string study_notes(const StudyResult& study);
 
+/// The same, but notes that give the same reason are one line with their number,
+///   "3 notes: ran dense: 4:8 does not fit 2:4 hardware (mvue, fst)",
+/// and a last line says that there are more of them (`--notes`).
+[[nodiscard]] std::string folded_study_notes(const StudyResult& study);
+
 }  // namespace stcsim

@@ -10,6 +10,7 @@
 #include "common/io/format.hpp"
 #include "common/io/json_text.hpp"
 #include "common/io/table.hpp"
+#include "common/phase.hpp"
 #include "reports/study_groups.hpp"
 #include "reports/study_notes.hpp"
 #include "reports/study_report.hpp"
@@ -55,10 +56,12 @@ std::string saved_cell(const StudyTotal& total, std::int64_t spent) {
 Table speedup_table(const std::vector<const StudyTotal*>& totals,
                     const std::map<std::string, std::string>& claims) {
   std::vector<Column> columns{{"scheme"}};
-  for (const char* const header :
-       {"forward", "dgrad", "wgrad", "GEMMs", "GEMM time saved", "with pruning charged",
-        "step, pruning free", "step", "step time"}) {
-    columns.push_back({header, Align::right});
+  for (const std::string_view header :
+       {title_of(Phase::forward), title_of(Phase::dgrad), title_of(Phase::wgrad),
+        std::string_view("GEMMs"), std::string_view("GEMM time saved"),
+        std::string_view("with pruning charged"), std::string_view("step, pruning free"),
+        std::string_view("step"), std::string_view("step time")}) {
+    columns.push_back({std::string(header), Align::right});
   }
   columns.push_back({"published"});
   Table table(std::move(columns));
@@ -80,16 +83,22 @@ std::string dense_shares(const StudyTotal& dense) {
     return format_percent(static_cast<double>(part.cycles) /
                           static_cast<double>(std::max<std::int64_t>(1, dense.gemms.cycles)));
   };
-  return fmt::format(
-      "Dense, the GEMMs take {} of the step's {}: forward {} of it, dgrad {}, wgrad {}.\n\n",
-      format_time_us(dense.gemms.time_us), format_time_us(dense.step.time_us), share(dense.forward),
-      share(dense.dgrad), share(dense.wgrad));
+  const bool is_training = dense.pass == kTrainingPass;
+  std::string text =
+      fmt::format("Dense, the GEMMs take {} of the {}'s {}", format_time_us(dense.gemms.time_us),
+                  is_training ? "step" : "pass", format_time_us(dense.step.time_us));
+  if (is_training) {
+    text += fmt::format(": {} {} of it, {} {}, {} {}", title_of(Phase::forward),
+                        share(dense.forward), title_of(Phase::dgrad), share(dense.dgrad),
+                        title_of(Phase::wgrad), share(dense.wgrad));
+  }
+  return text + ".\n\n";
 }
 
 std::string section(const std::vector<const StudyTotal*>& totals,
                     const std::map<std::string, std::string>& claims) {
   const StudyTotal& first = *totals.front();
-  std::string text = fmt::format("## {} on {}\n\n", first.network, first.machine);
+  std::string text = fmt::format("## {}\n\n", place_of(first));
   text += speedup_table(totals, claims).to_markdown() + "\n";
   for (const StudyTotal* const total : totals) {
     if (total->scheme == kBaselineScheme && total->is_complete()) text += dense_shares(*total);
@@ -114,7 +123,7 @@ std::string notes_section(const StudyResult& study) {
 std::string study_markdown(const StudyResult& study) {
   const std::map<std::string, std::string> claims = claims_of(study);
   std::string text;
-  for (const auto& totals : by_machine_and_network(study.totals)) text += section(totals, claims);
+  for (const auto& totals : by_pass(study.totals)) text += section(totals, claims);
   return text + notes_section(study);
 }
 

@@ -7,6 +7,8 @@
 
 #include "common/io/format.hpp"
 #include "common/io/table.hpp"
+#include "common/phase.hpp"
+#include "reports/study_answer.hpp"
 #include "reports/study_groups.hpp"
 #include "reports/study_notes.hpp"
 
@@ -27,13 +29,13 @@ constexpr std::string_view kLayerLine =
     "Numbers are of one repeat of a layer; a layer marked ×N occurs N times.\n";
 
 struct PhaseColumn {
-  const char* header;
+  std::string_view header;
   PhaseTotal StudyTotal::*part;
 };
 constexpr std::array<PhaseColumn, 7> kPhaseColumns{
-    {{"forward", &StudyTotal::forward},
-     {"dgrad", &StudyTotal::dgrad},
-     {"wgrad", &StudyTotal::wgrad},
+    {{title_of(Phase::forward), &StudyTotal::forward},
+     {title_of(Phase::dgrad), &StudyTotal::dgrad},
+     {title_of(Phase::wgrad), &StudyTotal::wgrad},
      {"GEMMs", &StudyTotal::gemms},
      {"other", &StudyTotal::other},
      {"pruning free", &StudyTotal::step_without_work},
@@ -41,15 +43,35 @@ constexpr std::array<PhaseColumn, 7> kPhaseColumns{
 
 /// Which columns a table has besides those that every table has.
 struct TableParts {
+  std::vector<PhaseColumn> phases;
+  bool sparse_macs = false;
   bool share = false;
-  bool scheme_work = false;
+
+  /// Columns behind that of the step's time.
+  [[nodiscard]] std::size_t last_columns() const {
+    return (sparse_macs ? 1U : 0U) + (share ? 1U : 0U);
+  }
 };
+
+/// Whether any of the totals has figures there, or would have them had nothing failed.
+bool has_part(const std::vector<const StudyTotal*>& totals, PhaseTotal StudyTotal::*part) {
+  return std::any_of(totals.begin(), totals.end(), [part](const StudyTotal* total) {
+    return (total->*part).cycles > 0 || (total->*part).failed > 0;
+  });
+}
 
 TableParts parts_of(const std::vector<const StudyTotal*>& totals) {
   TableParts parts;
+  for (const PhaseColumn& column : kPhaseColumns) {
+    const bool is_without_work = column.part == &StudyTotal::step_without_work;
+    if (has_part(totals, is_without_work ? &StudyTotal::scheme_work : column.part)) {
+      parts.phases.push_back(column);
+    }
+  }
   for (const StudyTotal* const total : totals) {
     parts.share = parts.share || total->share_of_training < 1.0;
-    parts.scheme_work = parts.scheme_work || total->scheme_work.cycles > 0;
+    parts.sparse_macs =
+        parts.sparse_macs || total->scheme != kBaselineScheme || total->sparse_share.gemms > 0;
   }
   return parts;
 }
@@ -58,8 +80,7 @@ template <typename Format>
 std::vector<std::string> line_of(std::string name, const StudyTotal& total, const TableParts& parts,
                                  Format format) {
   std::vector<std::string> cells{std::move(name)};
-  for (const PhaseColumn& column : kPhaseColumns) {
-    if (column.part == &StudyTotal::step_without_work && !parts.scheme_work) continue;
+  for (const PhaseColumn& column : parts.phases) {
     const PhaseTotal& part = total.*column.part;
     if (part.failed > 0) {
       cells.emplace_back(kFailed);
@@ -70,11 +91,21 @@ std::vector<std::string> line_of(std::string name, const StudyTotal& total, cons
   return cells;
 }
 
+/// Share of the GEMMs' multiply-accumulates that ran sparse.
+std::string sparse_cell(const StudyTotal& total) {
+  if (total.gemms.failed > 0) return std::string(kFailed);
+  const bool says_nothing = total.scheme == kBaselineScheme && total.sparse_share.gemms == 0;
+  return says_nothing ? std::string(kNone) : format_percent(total.sparse_share.gemms);
+}
+
 void add_scheme_row(Table& table, const StudyTotal& total, const TableParts& parts) {
   std::vector<std::string> cells = line_of(total.scheme, total, parts, [](const PhaseTotal& part) {
     return format_speedup(part.speedup);
   });
   cells.push_back(total.is_complete() ? format_time_us(total.step.time_us) : std::string(kFailed));
+  if (parts.sparse_macs) {
+    cells.push_back(sparse_cell(total));
+  }
   if (parts.share) {
     cells.push_back(total.scheme == kBaselineScheme ? std::string(kNone)
                                                     : format_percent(total.share_of_training));
@@ -82,46 +113,55 @@ void add_scheme_row(Table& table, const StudyTotal& total, const TableParts& par
   table.add_row(std::move(cells));
 }
 
+/// The dense step's cycles and times, and those of the optimizer, which no scheme changes.
 void add_baseline_rows(Table& table, const StudyTotal& baseline, const TableParts& parts) {
   const auto add = [&](const char* name, auto format) {
     std::vector<std::string> cells = line_of(name, baseline, parts, format);
-    cells.resize(cells.size() + (parts.share ? 2 : 1));
+    cells.resize(cells.size() + 1 + parts.last_columns());
     table.add_row(std::move(cells));
   };
   table.add_rule();
-  add("dense cycles", [](const PhaseTotal& part) { return format_count(part.cycles); });
+  add("dense cycles", [](const PhaseTotal& part) { return format_amount(part.cycles); });
   add("dense time", [](const PhaseTotal& part) { return format_time_us(part.time_us); });
+  if (baseline.optimizer.cycles == 0) return;
+  std::vector<std::string> optimizer{"optimizer"};
+  optimizer.resize(parts.phases.size() + 2 + parts.last_columns());
+  optimizer[parts.phases.size()] = format_amount(baseline.optimizer.cycles);
+  optimizer[parts.phases.size() + 1] = format_time_us(baseline.optimizer.time_us);
+  table.add_row(std::move(optimizer));
 }
 
-std::string speedup_table(const std::vector<const StudyTotal*>& totals) {
+std::string speedup_table(const std::vector<const StudyTotal*>& totals, std::size_t width) {
   const TableParts parts = parts_of(totals);
+  const std::string step = totals.front()->pass == kTrainingPass ? "step" : "pass";
   std::vector<Column> columns{{"scheme"}};
-  for (const PhaseColumn& column : kPhaseColumns) {
-    if (column.part == &StudyTotal::step_without_work && !parts.scheme_work) continue;
-    columns.push_back({column.header, Align::right});
+  for (const PhaseColumn& column : parts.phases) {
+    const bool is_step = column.part == &StudyTotal::step;
+    columns.push_back({is_step ? step : std::string(column.header), Align::right});
   }
-  columns.push_back({"step time", Align::right});
-  if (parts.share) columns.push_back({"sparse share", Align::right});
+  columns.push_back({step + " time", Align::right});
+  if (parts.sparse_macs) columns.push_back({"sparse MACs", Align::right});
+  if (parts.share) columns.push_back({"of training", Align::right});
   Table table(std::move(columns));
   for (const StudyTotal* total : totals) add_scheme_row(table, *total, parts);
   const auto baseline = std::find_if(totals.begin(), totals.end(), [](const StudyTotal* total) {
     return total->scheme == kBaselineScheme;
   });
   if (baseline != totals.end()) add_baseline_rows(table, **baseline, parts);
-  return totals.front()->network + " on " + totals.front()->machine + ": speedup over dense\n\n" +
-         table.to_string() + "\n";
+  return place_of(*totals.front()) + ": speedup over dense\n\n" + table.to_string(width) + "\n";
 }
 
 std::string shape_of(const ResultRow& row) {
-  if (row.phase == "other") return std::string(kNone);
+  if (row.op != kGemmOp) return std::string(kNone);
   std::string shape = format_shape(row.m, row.n, row.k, row.batch_count);
   if (row.gemm_count > 1) shape += " (" + std::to_string(row.gemm_count) + " GEMMs)";
   return shape;
 }
 
 std::string phase_of(const ResultRow& row) {
-  if (row.phase != "other") return row.phase;
-  const std::string text = "other: " + row.op;
+  if (const auto phase = phase_from_string(row.phase)) return std::string(title_of(*phase));
+  if (row.op == kGemmOp || row.op == row.phase) return row.phase;
+  const std::string text = row.phase + ": " + row.op;
   return row.every == 1 ? text : text + ", every " + std::to_string(row.every) + " steps";
 }
 
@@ -146,52 +186,54 @@ std::vector<std::string> layer_cells(const ResultRow& row) {
           row.reason};
 }
 
-std::string layer_table(const std::vector<const ResultRow*>& rows) {
+std::string layer_table(const std::vector<const ResultRow*>& rows, std::size_t width) {
   Table table({{"layer"},
                {"phase"},
                {"scheme"},
                {"m×n×k"},
-               {"operand"},
-               {"pattern"},
+               {"operand", Align::left, 5},
+               {"pattern", Align::left, 4},
                {"ran"},
                {"cycles", Align::right},
-               {"time", Align::right},
+               {"time", Align::right, 3},
                {"speedup", Align::right},
-               {"utilisation", Align::right},
-               {"bound by"},
-               {"tile"},
-               {"reason"}});
+               {"utilisation", Align::right, 2},
+               {"bound by", Align::left, 1},
+               {"tile", Align::left, 6},
+               {"reason", Align::left, 7}});
   for (const ResultRow* row : rows) table.add_row(layer_cells(*row));
   return rows.front()->network + " on " + rows.front()->machine + ": layers\n\n" +
-         table.to_string() + "\n";
+         table.to_string(width) + "\n";
 }
 
 }  // namespace
 
-std::string speedup_tables(const StudyResult& study) {
+std::string speedup_tables(const StudyResult& study, std::size_t width) {
   std::string text;
-  for (const auto& totals : by_machine_and_network(study.totals)) text += speedup_table(totals);
+  for (const auto& totals : by_pass(study.totals)) text += speedup_table(totals, width);
   if (text.empty()) return text;
-  text += kSpeedupLine;
+  std::string lines(kSpeedupLine);
   const auto has_failed = [](const StudyTotal& total) { return !total.is_complete(); };
-  if (std::any_of(study.totals.begin(), study.totals.end(), has_failed)) text += kFailedLine;
+  if (std::any_of(study.totals.begin(), study.totals.end(), has_failed)) lines += kFailedLine;
   const auto has_work = [](const StudyTotal& total) { return total.scheme_work.cycles > 0; };
-  if (std::any_of(study.totals.begin(), study.totals.end(), has_work)) text += kWorkLine;
-  return text;
+  if (std::any_of(study.totals.begin(), study.totals.end(), has_work)) lines += kWorkLine;
+  return text + wrap_lines(lines, width);
 }
 
-std::string layer_tables(const StudyResult& study) {
+std::string layer_tables(const StudyResult& study, std::size_t width) {
   std::string text;
-  for (const auto& rows : by_machine_and_network(study.rows)) text += layer_table(rows);
+  for (const auto& rows : by_machine_and_network(study.rows)) text += layer_table(rows, width);
   if (!text.empty()) text += kLayerLine;
   return text;
 }
 
-std::string study_report(const StudyResult& study, bool with_layers) {
+std::string study_report(const StudyResult& study, const ReportOptions& options) {
+  const std::size_t width = options.width;
+  const std::string notes = options.all_notes ? study_notes(study) : folded_study_notes(study);
   std::string text;
-  const std::array<std::string, 3> parts{
-      speedup_tables(study), with_layers ? layer_tables(study) : "", study_notes(study)};
-  for (const std::string& part : parts) {
+  for (const std::string& part :
+       {wrap_lines(study_answer(study), width), speedup_tables(study, width),
+        options.layers ? layer_tables(study, width) : "", wrap_lines(notes, width)}) {
     if (!text.empty() && !part.empty()) text += "\n";
     text += part;
   }

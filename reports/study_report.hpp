@@ -1,8 +1,10 @@
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 
+#include "common/io/text_fit.hpp"
 #include "sim/run/result.hpp"
 
 namespace stcsim {
@@ -10,15 +12,25 @@ namespace stcsim {
 /// Name of the scheme every speedup is measured against.
 inline constexpr std::string_view kBaselineScheme = "dense";
 
-/// One table per machine and network: speedup of each scheme in each phase, over the three GEMMs
-/// together, the other kernels and the whole step; below it the dense baseline's cycles and times.
-/// Phases that were not simulated show as "-".
-[[nodiscard]] std::string speedup_tables(const StudyResult& study);
+/// How much of a report is printed, and in how many columns.
+struct ReportOptions {
+  bool layers = false;
+  /// Every note; otherwise notes that repeat are one line.
+  bool all_notes = true;
+  std::size_t width = kAnyWidth;
+};
+
+/// One table per machine, network and pass: speedup of each scheme in each phase, over the three
+/// GEMMs together, the other kernels, the optimizer and the whole step; below it the dense
+/// baseline's cycles and times. Phases that no scheme has are left out, those that one has not show
+/// as "-".
+[[nodiscard]] std::string speedup_tables(const StudyResult& study, std::size_t width = kAnyWidth);
 
 /// One table per machine and network with a line per result row (numbers of one repeat).
-[[nodiscard]] std::string layer_tables(const StudyResult& study);
+[[nodiscard]] std::string layer_tables(const StudyResult& study, std::size_t width = kAnyWidth);
 
-/// Speedup tables, layer tables if asked for, and the notes (study_notes.hpp).
-[[nodiscard]] std::string study_report(const StudyResult& study, bool with_layers);
+/// The answer (study_answer.hpp), speedup tables, layer tables if asked for, and the notes
+/// (study_notes.hpp).
+[[nodiscard]] std::string study_report(const StudyResult& study, const ReportOptions& options);
 
 }  // namespace stcsim

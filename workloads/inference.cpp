@@ -12,4 +12,10 @@ Network for_inference(Network network) {
   return network;
 }
 
+Scheme for_inference(Scheme scheme) {
+  std::erase_if(scheme.work, [](const SchemeWork& work) { return work.tensor == Tensor::weight; });
+  scheme.share_of_training = 1.0;
+  return scheme;
+}
+
 }  // namespace stcsim

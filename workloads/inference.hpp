@@ -1,6 +1,7 @@
 #pragma once
 
 #include "workloads/layer.hpp"
+#include "workloads/scheme.hpp"
 
 namespace stcsim {
 
@@ -9,5 +10,9 @@ namespace stcsim {
 /// "Quantization and Training of Neural Networks for Efficient Integer-Arithmetic-Only Inference",
 /// CVPR 2018, section 3.2).
 [[nodiscard]] Network for_inference(Network network);
+
+/// The scheme as its forward pass is run after training: its weights are pruned and compressed
+/// beforehand, so work on weights is not done, and it is sparse whatever share of training it was.
+[[nodiscard]] Scheme for_inference(Scheme scheme);
 
 }  // namespace stcsim

@@ -10,6 +10,7 @@
 #include <fmt/ranges.h>
 
 #include "common/io/suggestion.hpp"
+#include "common/letter_case.hpp"
 
 namespace stcsim {
 namespace fs = std::filesystem;
@@ -47,6 +48,18 @@ bool is_path(const std::string& name) {
 [[noreturn]] void fail(const SourceLocation& where, const std::string& message) {
   if (where.file.empty()) throw ConfigError(message);
   throw ConfigError(where, message);
+}
+
+/// The entry of that name; if there is none, the only one that differs in the case of letters.
+const CatalogEntry* find_entry(const std::vector<CatalogEntry>& shipped, const std::string& name) {
+  const CatalogEntry* alike = nullptr;
+  for (const CatalogEntry& entry : shipped) {
+    if (entry.name == name) return &entry;
+    if (!same_but_case(entry.name, name)) continue;
+    if (alike != nullptr) return nullptr;
+    alike = &entry;
+  }
+  return alike;
 }
 
 [[noreturn]] void refuse_name(ConfigKind kind, const std::string& name,
@@ -105,10 +118,9 @@ fs::path resolve_config(ConfigKind kind, const std::string& name, const fs::path
     return path;
   }
   const std::vector<CatalogEntry> shipped = list_configs(kind);
-  const auto at = std::find_if(shipped.begin(), shipped.end(),
-                               [&name](const CatalogEntry& entry) { return entry.name == name; });
-  if (at == shipped.end()) refuse_name(kind, name, shipped, where);
-  return at->path;
+  const CatalogEntry* const entry = find_entry(shipped, name);
+  if (entry == nullptr) refuse_name(kind, name, shipped, where);
+  return entry->path;
 }
 
 fs::path base_directory(const SourceLocation& where) {

@@ -1,6 +1,7 @@
 #include "common/io/format.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <span>
 #include <string_view>
@@ -38,6 +39,12 @@ std::string format_count(std::int64_t value) {
     digits.insert(at, ",");
   }
   return digits;
+}
+
+std::string format_amount(std::int64_t value) {
+  constexpr std::array<std::string_view, 5> kUnits{"", "k", "M", "G", "T"};
+  constexpr std::int64_t kShort = 100'000;
+  return value < kShort ? format_count(value) : format_scaled(static_cast<double>(value), kUnits);
 }
 
 std::string format_significant(double value) {

@@ -10,6 +10,9 @@ namespace stcsim {
 /// 1234567 -> "1,234,567".
 [[nodiscard]] std::string format_count(std::int64_t value);
 
+/// Up to 99,999 as format_count() has it, above with three significant digits: 1234567 -> "1.23 M".
+[[nodiscard]] std::string format_amount(std::int64_t value);
+
 /// Three significant digits without an exponent: 1.7349 -> "1.73", 0.98765 -> "0.988",
 /// 1234.5 -> "1234".
 [[nodiscard]] std::string format_significant(double value);

@@ -11,9 +11,8 @@ namespace {
 
 constexpr std::string_view kGap = "  ";
 
-bool continues_code_point(char byte) {
-  return (static_cast<unsigned char>(byte) & 0xC0U) == 0x80U;
-}
+/// Cells are not cut below this, so that names can still be told apart.
+constexpr std::size_t kLeastCut = 16;
 
 void append_cell(std::string& line, std::string_view text, Align align, std::size_t width) {
   const std::string padding(width - display_width(text), ' ');
@@ -30,11 +29,6 @@ void end_line(std::string& text, std::string line) {
 
 }  // namespace
 
-std::size_t display_width(std::string_view text) {
-  return text.size() -
-         static_cast<std::size_t>(std::count_if(text.begin(), text.end(), continues_code_point));
-}
-
 Table::Table(std::vector<Column> columns) : columns_(std::move(columns)) {}
 
 void Table::add_row(std::vector<std::string> cells) {
@@ -50,39 +44,127 @@ void Table::add_rule() {
   rows_.emplace_back();
 }
 
-std::vector<std::size_t> Table::widths() const {
-  std::vector<std::size_t> widths;
-  for (std::size_t column = 0; column < columns_.size(); ++column) {
-    std::size_t width = display_width(columns_[column].header);
-    for (const std::vector<std::string>& row : rows_) {
-      if (!row.empty()) width = std::max(width, display_width(row[column]));
-    }
-    widths.push_back(width);
+std::size_t Table::Layout::width() const {
+  std::size_t sum = columns.empty() ? 0 : kGap.size() * (columns.size() - 1);
+  for (const std::size_t column : columns) sum += widths[column];
+  return sum;
+}
+
+std::size_t Table::widest_cell(std::size_t column) const {
+  std::size_t width = 0;
+  for (const std::vector<std::string>& row : rows_) {
+    if (!row.empty()) width = std::max(width, display_width(row[column]));
   }
-  return widths;
+  return width;
+}
+
+Table::Layout Table::natural_layout() const {
+  Layout layout;
+  for (std::size_t column = 0; column < columns_.size(); ++column) {
+    const std::string& header = columns_[column].header;
+    layout.columns.push_back(column);
+    layout.widths.push_back(std::max(display_width(header), widest_cell(column)));
+    layout.headers.push_back({header});
+  }
+  return layout;
+}
+
+void Table::break_headers(Layout& layout) const {
+  for (const std::size_t column : layout.columns) {
+    const std::size_t cells = widest_cell(column);
+    layout.headers[column] = wrap_words(columns_[column].header, cells);
+    layout.widths[column] = cells;
+    for (const std::string& line : layout.headers[column]) {
+      layout.widths[column] = std::max(layout.widths[column], display_width(line));
+    }
+  }
+}
+
+void Table::leave_out(Layout& layout, std::size_t width) const {
+  const auto least = [&] {
+    Layout cut = layout;
+    for (const std::size_t column : cut.columns) {
+      if (columns_[column].align == Align::right) continue;
+      cut.widths[column] = std::min(cut.widths[column], kLeastCut);
+    }
+    return cut.width();
+  };
+  while (least() > width) {
+    const auto most = std::max_element(
+        layout.columns.begin(), layout.columns.end(), [&](std::size_t left, std::size_t right) {
+          return columns_[left].dispensable < columns_[right].dispensable;
+        });
+    if (most == layout.columns.end() || columns_[*most].dispensable == 0) return;
+    layout.columns.erase(most);
+  }
+}
+
+void Table::cut_cells(Layout& layout, std::size_t width) const {
+  while (layout.width() > width) {
+    std::size_t* widest = nullptr;
+    for (const std::size_t column : layout.columns) {
+      std::size_t& own = layout.widths[column];
+      const bool may_be_cut = columns_[column].align == Align::left && own > kLeastCut;
+      if (may_be_cut && (widest == nullptr || own > *widest)) widest = &own;
+    }
+    if (widest == nullptr) return;
+    --*widest;
+  }
+}
+
+std::string Table::line_of(const Layout& layout, const std::vector<std::string>& cells) const {
+  std::string line;
+  for (const std::size_t column : layout.columns) {
+    const std::size_t width = layout.widths[column];
+    const bool may_be_cut = columns_[column].align == Align::left;
+    if (column != layout.columns.front()) line += kGap;
+    append_cell(line, may_be_cut ? cut_middle(cells[column], width) : cells[column],
+                columns_[column].align, width);
+  }
+  return line;
+}
+
+std::string Table::print(const Layout& layout) const {
+  std::string text;
+  std::size_t height = 1;
+  for (const std::size_t column : layout.columns) {
+    height = std::max(height, layout.headers[column].size());
+  }
+  for (std::size_t line = 0; line < height; ++line) {
+    std::vector<std::string> cells(columns_.size());
+    for (const std::size_t column : layout.columns) {
+      const std::vector<std::string>& header = layout.headers[column];
+      const std::size_t above = height - header.size();  // headers stand on the rule
+      if (line >= above) cells[column] = header[line - above];
+    }
+    end_line(text, line_of(layout, cells));
+  }
+  std::vector<std::string> rule(columns_.size());
+  for (const std::size_t column : layout.columns) rule[column].assign(layout.widths[column], '-');
+  end_line(text, line_of(layout, rule));
+  for (const std::vector<std::string>& row : rows_) {
+    end_line(text, line_of(layout, row.empty() ? rule : row));
+  }
+  return text;
 }
 
 std::string Table::to_string() const {
-  const std::vector<std::size_t> column_widths = widths();
-  std::string header;
-  std::string rule;
+  return print(natural_layout());
+}
+
+std::string Table::to_string(std::size_t width) const {
+  Layout layout = natural_layout();
+  if (layout.width() > width) break_headers(layout);
+  leave_out(layout, width);
+  cut_cells(layout, width);
+  std::string text = print(layout);
+  std::string names;
   for (std::size_t column = 0; column < columns_.size(); ++column) {
-    const std::string_view gap = column == 0 ? "" : kGap;
-    append_cell(header += gap, columns_[column].header, columns_[column].align,
-                column_widths[column]);
-    (rule += gap).append(column_widths[column], '-');
+    const auto& shown = layout.columns;
+    if (std::find(shown.begin(), shown.end(), column) != shown.end()) continue;
+    names += (names.empty() ? "" : ", ") + columns_[column].header;
   }
-  std::string text;
-  end_line(text, header);
-  end_line(text, rule);
-  for (const std::vector<std::string>& row : rows_) {
-    std::string line = row.empty() ? rule : "";
-    for (std::size_t column = 0; column < row.size(); ++column) {
-      if (column > 0) line += kGap;
-      append_cell(line, row[column], columns_[column].align, column_widths[column]);
-    }
-    end_line(text, line);
-  }
+  if (!names.empty()) text += wrap_lines("(too wide for: " + names + ")", width);
   return text;
 }
 

@@ -1,8 +1,9 @@
 #pragma once
 
 #include <string>
-#include <string_view>
 #include <vector>
+
+#include "common/io/text_fit.hpp"
 
 namespace stcsim {
 
@@ -11,11 +12,9 @@ enum class Align { left, right };
 struct Column {
   std::string header;
   Align align = Align::left;
+  /// What goes first where a table must be narrower: the highest; 0 never does.
+  int dispensable = 0;
 };
-
-/// Terminal columns a UTF-8 text takes: one per code point. Enough for ×, Δ and accented letters;
-/// wide and combining characters are not told apart.
-[[nodiscard]] std::size_t display_width(std::string_view text);
 
 /// A plain text table: header, rule, rows; columns two spaces apart and as wide as their widest
 /// cell; no trailing spaces.
@@ -30,13 +29,35 @@ class Table {
 
   /// The table as lines, each ended by a newline.
   [[nodiscard]] std::string to_string() const;
+  /// The same in at most `width` columns, if that can be: headers break between words, the longest
+  /// cells aligned to the left are cut in the middle, and dispensable columns are left out and
+  /// named in a last line.
+  [[nodiscard]] std::string to_string(std::size_t width) const;
   /// The table in Markdown, without its rules.
   [[nodiscard]] std::string to_markdown() const;
   /// The table in HTML, without its rules; right-aligned cells are of class "r".
   [[nodiscard]] std::string to_html() const;
 
  private:
-  [[nodiscard]] std::vector<std::size_t> widths() const;
+  /// How a table is printed: which columns, how wide, and their headers line by line.
+  struct Layout {
+    std::vector<std::size_t> columns;
+    std::vector<std::size_t> widths;  // of all columns
+    std::vector<std::vector<std::string>> headers;
+
+    [[nodiscard]] std::size_t width() const;
+  };
+
+  [[nodiscard]] std::size_t widest_cell(std::size_t column) const;
+  [[nodiscard]] Layout natural_layout() const;
+  /// Breaks the headers that are wider than their cells.
+  void break_headers(Layout& layout) const;
+  /// Leaves out columns until the rest can be cut to `width`.
+  void leave_out(Layout& layout, std::size_t width) const;
+  void cut_cells(Layout& layout, std::size_t width) const;
+  [[nodiscard]] std::string line_of(const Layout& layout,
+                                    const std::vector<std::string>& cells) const;
+  [[nodiscard]] std::string print(const Layout& layout) const;
 
   std::vector<Column> columns_;
   std::vector<std::vector<std::string>> rows_;  // an empty row is a rule

@@ -14,7 +14,6 @@
 #include "sim/config/network_config.hpp"
 #include "sim/config/scheme_config.hpp"
 #include "sim/study/study.hpp"
-#include "workloads/inference.hpp"
 
 namespace stcsim {
 namespace {
@@ -168,8 +167,9 @@ class NetworkRunner {
     }
     Experiment experiment;
     experiment.machines = {{machine.name, machine}};
-    experiment.networks = {wanted.inference ? for_inference(network) : network};
-    experiment.phases = wanted.phases;
+    experiment.networks = {network};
+    experiment.inference = wanted.inference;
+    if (!wanted.inference) experiment.phases = wanted.phases;
     experiment.schemes = {scheme};
     if (wanted.scope == NetworkScope::scheme_work) experiment.schemes.push_back(copying(scheme));
     experiment.dtype = wanted.dtype;

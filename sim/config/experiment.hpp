@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,7 +24,10 @@ struct MachineSpec {
 struct Experiment {
   std::vector<MachineSpec> machines;
   std::vector<Network> networks;
+  /// Of the training step; empty if only inference is asked for.
   std::vector<Phase> phases;
+  /// Run each network as after training too (for_inference()), beside the step.
+  bool inference = false;
   std::vector<Scheme> schemes;
   DataType dtype = DataType::fp16;
   /// "auto", or the name of a kernel every machine has.

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "common/io/sha256.hpp"
+#include "common/io/suggestion.hpp"
 #include "common/io/yaml_merge.hpp"
 #include "sim/config/experiment_checks.hpp"
 #include "sim/config/experiment_entry.hpp"
@@ -19,12 +20,6 @@
 
 namespace stcsim {
 namespace {
-
-constexpr std::array<std::pair<std::string_view, Phase>, 3> kPhaseNames{{
-    {to_string(Phase::forward), Phase::forward},
-    {to_string(Phase::dgrad), Phase::dgrad},
-    {to_string(Phase::wgrad), Phase::wgrad},
-}};
 
 constexpr std::array<std::pair<const char*, ConfigKind>, 3> kLists{{
     {"machines", ConfigKind::machine},
@@ -66,15 +61,38 @@ std::vector<Value> read_entries(MapReader& map, const char* key, Value (*read)(M
   return values;
 }
 
-std::vector<Phase> read_phases(MapReader& map) {
-  if (!map.has("phases")) return {kPhases.begin(), kPhases.end()};
-  const std::vector<Phase> phases = map.get_enum_list("phases", kPhaseNames);
-  if (phases.empty()) map.fail("phases", "'phases' is an empty list, must name one");
-  for (auto at = phases.begin(); at != phases.end(); ++at) {
-    if (std::find(phases.begin(), at, *at) == at) continue;
-    map.fail("phases", fmt::format("'phases' has '{}' twice", to_string(*at)));
+/// The phase that an item of the list names; nothing for the pass after training.
+std::optional<Phase> read_phase(const YamlNode& item) {
+  const std::string name = read_string(item, "phases");
+  const std::optional<Phase> phase = phase_from_string(name);
+  if (phase || same_but_case(name, kInferenceName)) return phase;
+  std::vector<std::string> names{std::string(kInferenceName)};
+  for (const auto& [known, value] : kPhaseNames) names.emplace_back(known);
+  throw ConfigError(item.location,
+                    fmt::format("'phases' has '{}', must be forward, dgrad, wgrad (or fprop, "
+                                "backward, update) or inference{}",
+                                name, did_you_mean(name, names)));
+}
+
+void read_phases(MapReader& map, Experiment& experiment) {
+  experiment.phases.assign(kPhases.begin(), kPhases.end());
+  if (!map.has("phases")) return;
+  experiment.phases.clear();
+  for (const YamlNode& item : map.get_list("phases")) {
+    const std::optional<Phase> phase = read_phase(item);
+    std::vector<Phase>& phases = experiment.phases;
+    const bool is_known = phase ? std::find(phases.begin(), phases.end(), *phase) != phases.end()
+                                : experiment.inference;
+    if (is_known) {
+      map.fail("phases",
+               fmt::format("'phases' has '{}' twice", phase ? to_string(*phase) : kInferenceName));
+    }
+    if (phase) phases.push_back(*phase);
+    if (!phase) experiment.inference = true;
   }
-  return phases;
+  if (!experiment.inference && experiment.phases.empty()) {
+    map.fail("phases", "'phases' is an empty list, must name one");
+  }
 }
 
 /// Every key written out, keys sorted.
@@ -92,6 +110,7 @@ std::string resolve(const Experiment& experiment) {
   }
   for (const Network& network : experiment.networks) json["networks"].push_back(to_json(network));
   for (const Phase phase : experiment.phases) json["phases"].push_back(to_string(phase));
+  if (experiment.inference) json["phases"].push_back(kInferenceName);
   for (const Scheme& scheme : experiment.schemes) json["schemes"].push_back(to_json(scheme));
   return json.dump();
 }
@@ -102,7 +121,7 @@ Experiment read_experiment(const YamlDocument& document) {
   (void)map.get_string_or("description", "");
   experiment.machines = read_entries(map, "machines", &read_machine_spec);
   experiment.networks = read_entries(map, "networks", &read_network);
-  experiment.phases = read_phases(map);
+  read_phases(map, experiment);
   experiment.schemes = read_entries(map, "schemes", &read_scheme);
   experiment.dtype = map.get_dtype_or("dtype", experiment.dtype);
   experiment.kernel = map.get_string_or("kernel", experiment.kernel);

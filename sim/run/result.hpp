@@ -45,19 +45,24 @@ struct LaunchResult {
   friend bool operator==(const LaunchResult&, const LaunchResult&) = default;
 };
 
+/// ResultRow::op of a GEMM, and StudyTotal::pass of the training step.
+inline constexpr std::string_view kGemmOp = "gemm";
+inline constexpr std::string_view kTrainingPass = "training";
+
 /// One row of a study: a layer in a phase under a scheme on a machine. Numbers are of one repeat.
 struct ResultRow {
   std::string machine;
   std::string network;
   std::string layer;
-  /// "forward", "dgrad", "wgrad", or "other" for stream kernels.
+  /// Of the training step "forward", "dgrad", "wgrad", "optimizer", or "other" for all other stream
+  /// kernels; "inference" for GEMMs and stream kernels of the pass after training.
   std::string phase;
   std::string scheme;
-  /// Stream kernel's name for phase "other", else "gemm".
+  /// "gemm", or the stream kernel's name.
   std::string op = "gemm";
   std::int64_t repeat = 1;
-  /// What the scheme spends itself (choosing, compressing, ...): phase "other", and the dense step
-  /// has nothing in its place.
+  /// What the scheme spends itself (choosing, compressing, ...): the dense step has nothing in its
+  /// place.
   bool scheme_work = false;
   /// Runs once in so many training steps. The row's figures are of one run.
   std::int64_t every = 1;
@@ -67,6 +72,10 @@ struct ResultRow {
   std::int64_t batch_count = 1;
   /// Number of separate GEMMs the phase is made of (strided dgrad: one per class of pixels).
   std::int64_t gemm_count = 1;
+  /// Multiply-accumulates of the GEMMs, skipped zeros included, and those of them that ran on sparse
+  /// tensor cores.
+  std::int64_t macs = 0;
+  std::int64_t sparse_macs = 0;
   std::string dtype;
   /// What the scheme asked for: "2:4", or "dense".
   std::string pattern = "dense";
@@ -106,23 +115,39 @@ struct PhaseTotal {
   friend bool operator==(const PhaseTotal&, const PhaseTotal&) = default;
 };
 
+/// How much of the multiply-accumulates ran on sparse tensor cores, 0 to 1, in steps in which the
+/// scheme is sparse. 0 where there are none.
+struct SparseShares {
+  double forward = 0;
+  double dgrad = 0;
+  double wgrad = 0;
+  /// Of all GEMMs of the pass.
+  double gemms = 0;
+
+  friend bool operator==(const SparseShares&, const SparseShares&) = default;
+};
+
 /// Sums over a network's rows, repeats counted; averaged over training where a scheme is sparse for
-/// a share of it only.
+/// a share of it only. The training step and the pass after training are never in one sum.
 struct StudyTotal {
   std::string machine;
   std::string network;
   std::string scheme;
+  /// "training", or "inference" (then forward, dgrad, wgrad and optimizer are empty).
+  std::string pass = "training";
   double share_of_training = 1;
+  SparseShares sparse_share;
   PhaseTotal forward;
   PhaseTotal dgrad;
   PhaseTotal wgrad;
-  /// The three above.
+  /// The three above, or the GEMMs of the pass after training.
   PhaseTotal gemms;
-  /// All else, scheme_work included.
+  /// All else but the optimizer, scheme_work included.
   PhaseTotal other;
+  PhaseTotal optimizer;
   /// What the scheme spends itself; its speedup is 0, for nothing stands against it.
   PhaseTotal scheme_work;
-  /// gemms and other: everything, as it would be measured.
+  /// gemms, other and optimizer: everything, as it would be measured.
   PhaseTotal step;
   /// The same without scheme_work, as publications count.
   PhaseTotal step_without_work;

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "sim/kernel/sparsity_support.hpp"
+#include "workloads/inference.hpp"
 #include "workloads/lowering.hpp"
 #include "workloads/scheme_work.hpp"
 
@@ -52,26 +53,35 @@ class Planner {
 
   MachinePlan plan() {
     for (const Network& network : experiment_.networks) {
+      phases_ = experiment_.phases;
       for (const Scheme& scheme : experiment_.schemes) plan_scheme(network, scheme);
+      if (experiment_.inference) plan_inference(for_inference(network));
     }
     return {&machine_, points_.take(), std::move(rows_)};
   }
 
  private:
+  void plan_inference(const Network& network) {
+    is_inference_ = true;
+    phases_ = {Phase::forward};
+    for (const Scheme& scheme : experiment_.schemes) plan_scheme(network, for_inference(scheme));
+    is_inference_ = false;
+  }
+
   void plan_scheme(const Network& network, const Scheme& scheme) {
     for (const Layer& layer : network.layers) {
-      for (const Phase phase : experiment_.phases) plan_gemms(network, scheme, layer, phase);
+      for (const Phase phase : phases_) plan_gemms(network, scheme, layer, phase);
       if (experiment_.stream_kernels) plan_streams(network, scheme, layer);
       if (experiment_.scheme_work) plan_scheme_work(network, scheme, layer);
     }
     if (experiment_.stream_kernels && has_backward()) {
       add_stream(network, scheme, "optimizer", 1, optimizer_kernel(network));
+      rows_.back().row.phase = kOptimizerPhase;
     }
   }
 
   [[nodiscard]] bool has(Phase phase) const {
-    const auto& phases = experiment_.phases;
-    return std::find(phases.begin(), phases.end(), phase) != phases.end();
+    return std::find(phases_.begin(), phases_.end(), phase) != phases_.end();
   }
   [[nodiscard]] bool has_backward() const { return has(Phase::dgrad) || has(Phase::wgrad); }
 
@@ -101,7 +111,7 @@ class Planner {
     if (gemms.empty()) return;
     PlannedRow planned;
     planned.row = new_row(network, scheme, layer.name, layer.repeat);
-    planned.row.phase = to_string(phase);
+    planned.row.phase = is_inference_ ? kInferenceName : to_string(phase);
     planned.share_of_training = scheme.share_of_training;
     describe_shape(planned.row, gemms);
     const SparsityRequest request = request_for(scheme, layer, phase);
@@ -121,6 +131,7 @@ class Planner {
         gemm.a_pattern = request.pattern;
       }
       planned.points.push_back(gemm_point(gemm, request.prune));
+      planned.macs.push_back(gemm.macs());
     }
     rows_.push_back(std::move(planned));
   }
@@ -153,7 +164,7 @@ class Planner {
 
   /// Rows that only the scheme has: nothing stands against them in the dense step.
   void plan_scheme_work(const Network& network, const Scheme& scheme, const Layer& layer) {
-    for (const Phase phase : experiment_.phases) {
+    for (const Phase phase : phases_) {
       for (const SchemeKernel& work : scheme_kernels(scheme, layer, phase, network.batch)) {
         const std::optional<DataType> dtype = scheme.rule(phase).dtype;
         if (work.casts && dtype && !machine_.config.supports(*dtype)) continue;
@@ -171,7 +182,7 @@ class Planner {
                   std::int64_t repeat, const StreamKernel& kernel) {
     PlannedRow planned;
     planned.row = new_row(network, scheme, layer, repeat);
-    planned.row.phase = "other";
+    planned.row.phase = is_inference_ ? kInferenceName : kOtherPhase;
     planned.row.op = kernel.name;
     StudyPoint point;
     point.is_gemm = false;
@@ -183,6 +194,9 @@ class Planner {
 
   const Experiment& experiment_;
   const MachineSpec& machine_;
+  /// What is being planned: these phases of the training step, or the pass after training.
+  std::vector<Phase> phases_;
+  bool is_inference_ = false;
   PointTable points_;
   std::vector<PlannedRow> rows_;
 };

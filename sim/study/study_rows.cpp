@@ -3,9 +3,12 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <string_view>
 
+#include "common/phase.hpp"
 #include "sim/kernel/sparsity_support.hpp"
 #include "sim/run/launch_result.hpp"
+#include "sim/study/sparse_macs.hpp"
 
 namespace stcsim {
 namespace {
@@ -64,32 +67,50 @@ void describe_hardware(const PointResults& results, const std::vector<std::int64
   }
 }
 
+/// Whether the row is of a GEMM of the pass after training.
+bool is_inference_gemm(const ResultRow& row) {
+  return row.phase == kInferenceName && row.op == kGemmOp;
+}
+
 struct DoubleTotals {
   double forward = 0;
   double dgrad = 0;
   double wgrad = 0;
+  double inference = 0;  // GEMMs of the pass after training
   double other = 0;
+  double optimizer = 0;
   double scheme_work = 0;  // part of other
 
-  double& of(const std::string& phase) {
-    if (phase == "forward") return forward;
-    if (phase == "dgrad") return dgrad;
-    return phase == "wgrad" ? wgrad : other;
+  double& of(const ResultRow& row) {
+    if (row.phase == to_string(Phase::forward)) return forward;
+    if (row.phase == to_string(Phase::dgrad)) return dgrad;
+    if (row.phase == to_string(Phase::wgrad)) return wgrad;
+    if (row.phase == kOptimizerPhase) return optimizer;
+    return is_inference_gemm(row) ? inference : other;
   }
-  [[nodiscard]] double gemms() const { return forward + dgrad + wgrad; }
-  [[nodiscard]] double step() const { return gemms() + other; }
+  [[nodiscard]] double gemms() const { return forward + dgrad + wgrad + inference; }
+  [[nodiscard]] double step() const { return gemms() + other + optimizer; }
 };
 
-PhaseTotal& part_of(StudyTotal& total, const std::string& phase) {
-  if (phase == "forward") return total.forward;
-  if (phase == "dgrad") return total.dgrad;
-  return phase == "wgrad" ? total.wgrad : total.other;
+/// Which pass a row is of, as StudyTotal::pass has it.
+std::string_view pass_of(const ResultRow& row) {
+  return row.phase == kInferenceName ? kInferenceName : kTrainingPass;
 }
 
-/// The total of the row's network and scheme, made anew if there is none.
+/// The part of the total, but gemms and step, that a row belongs to; null for a GEMM after
+/// training.
+PhaseTotal* part_of(StudyTotal& total, const ResultRow& row) {
+  if (row.phase == to_string(Phase::forward)) return &total.forward;
+  if (row.phase == to_string(Phase::dgrad)) return &total.dgrad;
+  if (row.phase == to_string(Phase::wgrad)) return &total.wgrad;
+  if (row.phase == kOptimizerPhase) return &total.optimizer;
+  return is_inference_gemm(row) ? nullptr : &total.other;
+}
+
+/// The total of the row's network, scheme and pass, made anew if there is none.
 std::size_t total_of(std::vector<StudyTotal>& totals, const ResultRow& row) {
   const auto known = std::find_if(totals.begin(), totals.end(), [&](const StudyTotal& total) {
-    return total.network == row.network && total.scheme == row.scheme;
+    return total.network == row.network && total.scheme == row.scheme && total.pass == pass_of(row);
   });
   const auto index = static_cast<std::size_t>(known - totals.begin());
   if (known == totals.end()) {
@@ -97,16 +118,17 @@ std::size_t total_of(std::vector<StudyTotal>& totals, const ResultRow& row) {
     totals.back().machine = row.machine;
     totals.back().network = row.network;
     totals.back().scheme = row.scheme;
+    totals.back().pass = pass_of(row);
   }
   return index;
 }
 
 void count_failed(std::vector<StudyTotal>& totals, const ResultRow& row) {
   StudyTotal& total = totals[total_of(totals, row)];
-  PhaseTotal& part = part_of(total, row.phase);
-  ++part.failed;
+  PhaseTotal* const part = part_of(total, row);
+  if (part != nullptr) ++part->failed;
   ++total.step.failed;
-  if (&part != &total.other) ++total.gemms.failed;
+  if (part != &total.other && part != &total.optimizer) ++total.gemms.failed;
   ++(row.scheme_work ? total.scheme_work : total.step_without_work).failed;
 }
 
@@ -135,9 +157,14 @@ std::optional<ResultRow> finish_row(const PlannedRow& planned, const PointResult
   row.kernel = sum.kernel;
   row.counters = sum.counters;
   row.units = sum.units;
-  if (row.op == "gemm") {
+  if (row.op == kGemmOp) {
     row.tile = std::to_string(sum.kernel.tile_m) + "x" + std::to_string(sum.kernel.tile_n) + "x" +
                std::to_string(sum.kernel.tile_k);
+  }
+  for (std::size_t at = 0; at < planned.macs.size(); ++at) {
+    const bool sparse = !result_of(results, points[at])->hardware_pattern.is_dense();
+    row.macs += planned.macs[at];
+    row.sparse_macs += sparse ? planned.macs[at] : 0;
   }
   if (row.ran_sparse) describe_hardware(results, points, row);
   const std::string& note = result_of(results, points.front())->reason;
@@ -154,26 +181,31 @@ std::vector<StudyTotal> sum_totals(const std::vector<ResultRow>& rows,
                                    const std::vector<ResultRow>& failed) {
   std::vector<StudyTotal> totals;
   std::vector<std::array<DoubleTotals, 2>> sums;  // with the scheme, dense
+  std::vector<SparseMacs> macs;
   for (std::size_t at = 0; at < rows.size(); ++at) {
     const ResultRow& row = rows[at];
     const std::size_t index = total_of(totals, row);
     sums.resize(totals.size());
+    macs.resize(totals.size());
+    macs[index].add(row);
     const double repeat = static_cast<double>(row.repeat) / static_cast<double>(row.every);
     const double dense = repeat * static_cast<double>(row.dense_cycles);
     const double with = repeat * static_cast<double>(row.cycles);
     const double mean = shares[at] * with + (1.0 - shares[at]) * dense;
-    sums[index][0].of(row.phase) += mean;
+    sums[index][0].of(row) += mean;
     if (row.scheme_work) sums[index][0].scheme_work += mean;
-    sums[index][1].of(row.phase) += dense;
+    sums[index][1].of(row) += dense;
     totals[index].share_of_training = std::min(totals[index].share_of_training, shares[at]);
   }
   for (std::size_t at = 0; at < totals.size(); ++at) {
     const auto& [with, dense] = sums[at];
+    totals[at].sparse_share = macs[at].shares();
     totals[at].forward = phase_total(with.forward, dense.forward, clock_mhz);
     totals[at].dgrad = phase_total(with.dgrad, dense.dgrad, clock_mhz);
     totals[at].wgrad = phase_total(with.wgrad, dense.wgrad, clock_mhz);
     totals[at].gemms = phase_total(with.gemms(), dense.gemms(), clock_mhz);
     totals[at].other = phase_total(with.other, dense.other, clock_mhz);
+    totals[at].optimizer = phase_total(with.optimizer, dense.optimizer, clock_mhz);
     totals[at].scheme_work = phase_total(with.scheme_work, dense.scheme_work, clock_mhz);
     totals[at].step = phase_total(with.step(), dense.step(), clock_mhz);
     totals[at].step_without_work =

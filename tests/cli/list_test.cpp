@@ -31,13 +31,49 @@ TEST(List, AloneNamesTheKinds) {
   EXPECT_EQ(result.exit_code, 0);
   EXPECT_EQ(result.err, "");
   EXPECT_EQ(result.out,
-            "arch         machines\n"
-            "workloads    networks\n"
+            "arch         machines; also: stcsim list machines\n"
+            "workloads    networks; also: stcsim list networks\n"
             "schemes      ways of training with n:m sparsity\n"
             "experiments  experiments for 'stcsim run'\n"
+            "layers       layers and GEMMs of a network (layers NETWORK)\n"
             "kernels      GEMM kernels of a machine (--arch)\n"
             "fields       keys of a machine file\n"
             "units        block diagram of a machine (--arch)\n");
+}
+
+TEST(List, KindsHaveOtherWordsInAnyCase) {
+  EXPECT_EQ(run_stcsim({"list", "machines"}).out, run_stcsim({"list", "arch"}).out);
+  EXPECT_EQ(run_stcsim({"list", "Networks"}).out, run_stcsim({"list", "workloads"}).out);
+  EXPECT_EQ(run_stcsim({"list", "kernels", "--arch", "A100"}).out,
+            run_stcsim({"list", "kernels", "--arch", "a100"}).out);
+}
+
+TEST(List, LayersOfANetworkWithTheirGemms) {
+  const TinyExperiment tiny;
+  const ProgramResult table = run_stcsim({"list", "layers", tiny.path("net.yaml"), "--batch", "4"});
+  EXPECT_EQ(table.err, "");
+  EXPECT_THAT(table.out, testing::StartsWith("tiny: 2 layers, 16,384 parameters"));
+  EXPECT_THAT(table.out,
+              testing::HasSubstr("\nsecond      linear  forward            64  256  128"));
+  const ProgramResult csv =
+      run_stcsim({"list", "layers", tiny.path("net.yaml"), "--format", "csv"});
+  EXPECT_THAT(csv.out, testing::HasSubstr("\r\ntiny,second,linear,body,1,8192,wgrad,0,64,128,128,1,"
+                                          "1048576\r\n"));
+  const ProgramResult json = run_stcsim({"list", "layers", "ResNet50", "--format", "json"});
+  EXPECT_THAT(json.out, testing::HasSubstr("\"parameters\": 25557032,"));
+}
+
+TEST(List, HasAJsonAndACsvFormOfEveryKind) {
+  const TemporaryDirectory configs;
+  std::filesystem::create_directory(configs.path() / "experiments");
+  write_text(configs.path() / "experiments/mine.yaml", "description: my, own\n");
+  const ProgramOptions there{.environment = {{"STCSIM_CONFIG_DIR", configs.path().string()}}};
+  EXPECT_EQ(run_stcsim({"list", "experiments", "--format", "csv"}, there).out,
+            "name,description\r\nmine,\"my, own\"\r\n");
+  EXPECT_EQ(run_stcsim({"list", "experiments", "--format", "json"}, there).out,
+            std::string("{\n  \"schema\": \"stcsim.list/1\",\n  \"version\": \"") + STCSIM_VERSION +
+                "\",\n  \"kind\": \"experiments\",\n  \"entries\": [\n    " +
+                R"({"name":"mine","description":"my, own"})" + "\n  ]\n}\n");
 }
 
 /// The tables themselves and the schema are pinned where they are made (tests/unit/config).

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "common/io/sha256.hpp"
+#include "common/io/text_fit.hpp"
 #include "tests/cli/program.hpp"
 #include "tests/cli/tiny_experiment.hpp"
 
@@ -93,10 +94,59 @@ TEST(Run, PrintsTables) {
   const ProgramResult plain = run_stcsim({"run", tiny.file()});
   EXPECT_EQ(plain.exit_code, 0);
   EXPECT_EQ(plain.err, "");
-  EXPECT_THAT(plain.out, StartsWith("tiny on two_sms: speedup over dense\n"));
+  EXPECT_THAT(plain.out, StartsWith("tiny on two_sms: dense step "));
+  EXPECT_THAT(plain.out, HasSubstr("\n\ntiny on two_sms: speedup over dense\n"));
   EXPECT_THAT(plain.out, Not(HasSubstr("tiny on two_sms: layers\n")));
   const ProgramResult layers = run_stcsim({"run", tiny.file(), "--layers"});
   EXPECT_THAT(layers.out, HasSubstr("tiny on two_sms: layers\n"));
+}
+
+TEST(Run, TablesHave100ColumnsWhereThereIsNoTerminal) {
+  const TinyExperiment tiny;
+  const ProgramResult result =
+      run_stcsim({"run", tiny.file(), "--layers", "--notes", "--set", "schemes=[dense, s-ste]"});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  for (std::size_t at = 0; at < result.out.size();) {
+    const std::size_t end = result.out.find('\n', at);
+    const std::string line = result.out.substr(at, end - at);
+    EXPECT_LE(display_width(line), 100U) << line;
+    at = end + 1;
+  }
+}
+
+/// Two schemes ask for 4:8 in two phases, for one layer fewer in the second: four notes.
+TEST(Run, NotesThatRepeatAreOneLine) {
+  const TinyExperiment tiny;
+  const std::vector<std::string> arguments{"run", tiny.file(), "--set",
+                                           "schemes=[mvue-transposable, transposable]"};
+  const std::string folded = run_stcsim(arguments).out;
+  EXPECT_THAT(folded, HasSubstr("4 notes: ran dense: 4:8 does not fit 2:4 hardware "
+                                "(mvue-transposable, transposable)\n--notes shows all 4 notes.\n"));
+  std::vector<std::string> all = arguments;
+  all.emplace_back("--notes");
+  const std::string notes = run_stcsim(all).out;
+  EXPECT_THAT(notes, HasSubstr("\ntransposable: dgrad ran dense on two_sms (1 layer): 4:8"));
+  EXPECT_THAT(notes, Not(HasSubstr("--notes")));
+}
+
+/// Totals of the pass after training stand apart, in every form.
+TEST(Run, InferenceIsApartFromTheTrainingStep) {
+  const TinyExperiment tiny;
+  const std::vector<std::string> arguments{"run", tiny.file(), "--set",
+                                           "phases=[forward, Backward, update, inference]"};
+  const ProgramResult table = run_stcsim(arguments);
+  ASSERT_EQ(table.exit_code, 0) << table.err;
+  EXPECT_THAT(table.out, HasSubstr("\ntiny on two_sms, inference: dense pass "));
+  EXPECT_THAT(table.out, HasSubstr("\ntiny on two_sms, inference: speedup over dense\n"));
+  std::vector<std::string> more = arguments;
+  more.insert(more.end(), {"--format", "json"});
+  const ordered_json both = ordered_json::parse(run_stcsim(more).out);
+  const ordered_json training =
+      ordered_json::parse(run_stcsim({"run", tiny.file(), "--format", "json"}).out);
+  ASSERT_EQ(both["totals"].size(), 4U);
+  EXPECT_EQ(both["totals"][0], training["totals"][0]);
+  EXPECT_EQ(both["totals"][2]["pass"], "inference");
+  EXPECT_EQ(both["totals"][2]["optimizer"]["cycles"], 0);
 }
 
 TEST(Run, WritesEveryFileWhateverIsPrinted) {
@@ -105,7 +155,11 @@ TEST(Run, WritesEveryFileWhateverIsPrinted) {
   const ProgramResult table = run_stcsim({"run", tiny.file(), "--layers", "--out", out});
   ASSERT_EQ(table.exit_code, 0) << table.err;
   EXPECT_EQ(files_in(out), kFiles);
-  EXPECT_EQ(read_text(out + "/report.txt"), table.out);
+  // Of any width, where standard output has 100 columns.
+  const std::string report = read_text(out + "/report.txt");
+  EXPECT_EQ(report.substr(0, report.find('\n')), table.out.substr(0, table.out.find('\n')));
+  EXPECT_THAT(report, HasSubstr("  utilisation  bound by "));
+  EXPECT_THAT(table.out, HasSubstr("(too wide for: "));
   EXPECT_EQ(read_text(out + "/results.json"),
             run_stcsim({"run", tiny.file(), "--format", "json"}).out);
   EXPECT_EQ(read_text(out + "/results.csv"),

@@ -38,6 +38,30 @@ TEST_F(ExperimentConfig, ReadsEveryKey) {
   EXPECT_FALSE(experiment.stream_kernels);
 }
 
+TEST_F(ExperimentConfig, KnowsPhasesByTheirNamesInPublications) {
+  EXPECT_EQ(load(kExperiment + "phases: [Forward, backward, Update]\n").config_hash,
+            load(kExperiment).config_hash);
+  EXPECT_EQ(load(kExperiment + "phases: [fprop, wgrad]\n").phases,
+            (std::vector<Phase>{Phase::forward, Phase::wgrad}));
+}
+
+/// Beside the phases of the training step or alone, and read back as it was.
+TEST_F(ExperimentConfig, InferenceIsNoPhaseOfTheTrainingStep) {
+  EXPECT_FALSE(load(kExperiment).inference);
+  const Experiment alone = load(kExperiment + "phases: [inference]\n");
+  EXPECT_TRUE(alone.inference);
+  EXPECT_TRUE(alone.phases.empty());
+  const Experiment both = load(kExperiment + "phases: [Inference, dgrad]\n");
+  EXPECT_TRUE(both.inference);
+  EXPECT_EQ(both.phases, std::vector<Phase>{Phase::dgrad});
+  for (const Experiment& experiment : {alone, both}) {
+    const Experiment again = parse_resolved_experiment(experiment.resolved_config, "again");
+    EXPECT_EQ(again.resolved_config, experiment.resolved_config);
+    EXPECT_EQ(again.inference, experiment.inference);
+    EXPECT_EQ(again.phases, experiment.phases);
+  }
+}
+
 TEST_F(ExperimentConfig, MergesTheKeysOfAnEntryOverItsFile) {
   const Experiment experiment = load(
       "machines: [{name: tiny, accelerator: {num_sms: 5, dram: {channels: 9}}}]\n"

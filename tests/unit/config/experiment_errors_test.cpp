@@ -68,6 +68,13 @@ TEST_F(ExperimentErrors, RefusesWhatTheMachinesCannotRun) {
             "'kernels'; did you mean 'dense'?");
   EXPECT_EQ(error_in(kExperiment + "phases: [forward, forward]\n"),
             "e/x.yaml:4:9: error: 'phases' has 'forward' twice");
+  EXPECT_EQ(error_in(kExperiment + "phases: [dgrad, backward]\n"),
+            "e/x.yaml:4:9: error: 'phases' has 'dgrad' twice");
+  EXPECT_EQ(error_in(kExperiment + "phases: [inference, inference]\n"),
+            "e/x.yaml:4:9: error: 'phases' has 'inference' twice");
+  EXPECT_EQ(error_in(kExperiment + "phases: [dgrad, inferense]\n"),
+            "e/x.yaml:4:17: error: 'phases' has 'inferense', must be forward, dgrad, wgrad (or "
+            "fprop, backward, update) or inference; did you mean 'inference'?");
   EXPECT_EQ(error_in(kExperiment + "phases: []\n"),
             "e/x.yaml:4:9: error: 'phases' is an empty list, must name one");
   EXPECT_EQ(error_in(kExperiment + "kernel_candidates: 0\n"),

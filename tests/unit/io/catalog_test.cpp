@@ -43,6 +43,19 @@ TEST_F(Catalog, ResolvesNamesInTheFolderOfTheirKind) {
   }
 }
 
+TEST_F(Catalog, ResolvesNamesInAnyCaseIfOnlyOneIsMeant) {
+  folder_.write("arch/a100.yaml", "");
+  folder_.write("schemes/Sdgp.yaml", "");
+  EXPECT_EQ(resolve_config(ConfigKind::machine, "A100", "").string(), folder_.at("arch/a100.yaml"));
+  EXPECT_EQ(resolve_config(ConfigKind::scheme, "SDGP", "").string(),
+            folder_.at("schemes/Sdgp.yaml"));
+  folder_.write("arch/A100.yaml", "");
+  EXPECT_EQ(resolve_config(ConfigKind::machine, "A100", "").string(), folder_.at("arch/A100.yaml"));
+  EXPECT_EQ(resolve_config(ConfigKind::machine, "a100", "").string(), folder_.at("arch/a100.yaml"));
+  folder_.write("schemes/sdgp.yaml", "");
+  EXPECT_NE(error_for(ConfigKind::scheme, "SDGP"), "");
+}
+
 TEST_F(Catalog, ResolvesPathsRelativeToTheBase) {
   folder_.write("sub/x.yaml", "");
   folder_.write("t.csv", "");

@@ -45,6 +45,11 @@ TEST(Format, TimesChooseTheirUnitAfterRounding) {
 TEST(Format, PercentAndBytes) {
   EXPECT_EQ(format_percent(0.9734), "97.3 %");
   EXPECT_EQ(format_percent(1.0), "100.0 %");
+  EXPECT_EQ(format_amount(0), "0");
+  EXPECT_EQ(format_amount(99999), "99,999");
+  EXPECT_EQ(format_amount(100000), "100 k");
+  EXPECT_EQ(format_amount(999999), "1.00 M");
+  EXPECT_EQ(format_amount(112541188), "113 M");
   EXPECT_EQ(format_bytes(0), "0 B");
   EXPECT_EQ(format_bytes(999), "999 B");
   EXPECT_EQ(format_bytes(1000), "1.00 kB");

@@ -57,10 +57,65 @@ TEST(Table, RefusesARowOfAnotherLength) {
   EXPECT_THROW(table.add_row({"1", "2", "3"}), std::invalid_argument);
 }
 
-TEST(Table, DisplayWidth) {
-  EXPECT_EQ(display_width(""), 0U);
-  EXPECT_EQ(display_width("768×512"), 7U);
-  EXPECT_EQ(display_width("Δ%"), 2U);
+Table sample_table() {
+  Table table(
+      {{"name"}, {"step time", Align::right}, {"tile", Align::left, 2}, {"why", Align::left, 1}});
+  table.add_row({"transposable-magnitude", "93 ms", "128x256", "no"});
+  table.add_rule();
+  table.add_row({"asp", "1 ms", "8x8", ""});
+  return table;
+}
+
+TEST(Table, FitsWhatIsWideEnough) {
+  EXPECT_EQ(sample_table().to_string(47), sample_table().to_string());
+  EXPECT_EQ(sample_table().to_string(kAnyWidth), sample_table().to_string());
+}
+
+TEST(Table, BreaksHeadersFirst) {
+  EXPECT_EQ(sample_table().to_string(45),
+            "                         step\n"
+            "name                     time  tile     why\n"
+            "----------------------  -----  -------  ---\n"
+            "transposable-magnitude  93 ms  128x256  no\n"
+            "----------------------  -----  -------  ---\n"
+            "asp                      1 ms  8x8\n");
+}
+
+TEST(Table, ThenCutsLongCellsInTheMiddle) {
+  EXPECT_EQ(sample_table().to_string(40),
+            "                      step\n"
+            "name                  time  tile     why\n"
+            "-------------------  -----  -------  ---\n"
+            "transposa…magnitude  93 ms  128x256  no\n"
+            "-------------------  -----  -------  ---\n"
+            "asp                   1 ms  8x8\n");
+}
+
+TEST(Table, ThenLeavesOutWhatIsDispensable) {
+  EXPECT_EQ(sample_table().to_string(30),
+            "                     step\n"
+            "name                 time  why\n"
+            "------------------  -----  ---\n"
+            "transposa…agnitude  93 ms  no\n"
+            "------------------  -----  ---\n"
+            "asp                  1 ms\n"
+            "(too wide for: tile)\n");
+}
+
+/// What may be neither cut nor left out is printed as it is.
+TEST(Table, KeepsTheRestWhateverItsWidth) {
+  EXPECT_EQ(sample_table().to_string(5),
+            "                   step\n"
+            "name               time\n"
+            "----------------  -----\n"
+            "transpos…gnitude  93 ms\n"
+            "----------------  -----\n"
+            "asp                1 ms\n"
+            "(too\n"
+            "  wide\n"
+            "  for:\n"
+            "  tile,\n"
+            "  why)\n");
 }
 
 }  // namespace

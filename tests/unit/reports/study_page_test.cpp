@@ -19,12 +19,12 @@ TEST(StudyMarkdown, SpeedupsWithAndWithoutTheSchemesOwnWorkBesideWhatIsPublished
       R"({"schemes":[{"name":"dense"},{"name":"sr-ste","claims":["2x","fast"]}]})";
   EXPECT_EQ(study_markdown(study), R"(## mlp on a100
 
-| scheme | forward | dgrad | wgrad | GEMMs | GEMM time saved | with pruning charged | step, pruning free | step | step time | published |
+| scheme | forward | backward (dgrad) | update (wgrad) | GEMMs | GEMM time saved | with pruning charged | step, pruning free | step | step time | published |
 |---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---|
 | dense | 1.00x | 1.00x | - | 1.00x | 0.0 % | 0.0 % | 1.00x | 1.00x | 6.25 ms | - |
 | sr-ste | 1.50x | 1.00x | - | 1.20x | 16.7 % | 4.2 % | 1.19x | 1.04x | 6.00 ms | 2x; fast |
 
-Dense, the GEMMs take 6.00 ms of the step's 6.25 ms: forward 50.0 % of it, dgrad 50.0 %, wgrad 0.0 %.
+Dense, the GEMMs take 6.00 ms of the step's 6.25 ms: forward 50.0 % of it, backward (dgrad) 50.0 %, update (wgrad) 0.0 %.
 
 )");
 }
@@ -33,9 +33,10 @@ TEST(StudyMarkdown, NotesAreAList) {
   StudyResult study = small_study();
   study.rows.push_back(refused_row("fc2", "forward", "mvue"));
   const std::string text = study_markdown(study);
-  EXPECT_TRUE(
-      text.ends_with("## Notes\n\n- mvue: forward ran dense on a100 (1 layer): 4:8 does not "
-                     "fit 2:4 hardware\n"))
+  EXPECT_TRUE(text.ends_with(
+      "## Notes\n\n- mvue: forward ran dense entirely on a100, mlp: see what is said of its "
+      "layers\n- mvue: forward ran dense on a100 (1 layer): 4:8 does not "
+      "fit 2:4 hardware\n"))
       << text;
 }
 

@@ -16,13 +16,13 @@ using testing::stream_row;
 TEST(SpeedupTables, SchemesAgainstTheDenseBaseline) {
   EXPECT_EQ(speedup_tables(small_study()), R"(mlp on a100: speedup over dense
 
-scheme          forward      dgrad  wgrad      GEMMs    other       step  step time
-------------  ---------  ---------  -----  ---------  -------  ---------  ---------
-dense             1.00x      1.00x      -      1.00x    1.00x      1.00x    6.25 ms
-sr-ste            1.50x      1.00x      -      1.20x    1.00x      1.19x    5.25 ms
-------------  ---------  ---------  -----  ---------  -------  ---------  ---------
-dense cycles  3,000,000  3,000,000      -  6,000,000  250,000  6,250,000
-dense time      3.00 ms    3.00 ms      -    6.00 ms   250 us    6.25 ms
+scheme        forward  backward (dgrad)    GEMMs   other     step  step time  sparse MACs
+------------  -------  ----------------  -------  ------  -------  ---------  -----------
+dense           1.00x             1.00x    1.00x   1.00x    1.00x    6.25 ms            -
+sr-ste          1.50x             1.00x    1.20x   1.00x    1.19x    5.25 ms       50.0 %
+------------  -------  ----------------  -------  ------  -------  ---------  -----------
+dense cycles   3.00 M            3.00 M   6.00 M   250 k   6.25 M
+dense time    3.00 ms           3.00 ms  6.00 ms  250 us  6.25 ms
 
 Speedup: dense cycles / cycles, on the same machine; dense runs in the experiment's data type with its own best kernel.
 )");
@@ -35,13 +35,13 @@ TEST(SpeedupTables, SumsThatLackAPointSayFailed) {
   total.dgrad.failed = total.gemms.failed = total.step.failed = total.step_without_work.failed = 1;
   EXPECT_EQ(speedup_tables(study), R"(mlp on a100: speedup over dense
 
-scheme          forward      dgrad  wgrad      GEMMs    other       step  step time
-------------  ---------  ---------  -----  ---------  -------  ---------  ---------
-dense             1.00x      1.00x      -      1.00x    1.00x      1.00x    6.25 ms
-sr-ste            1.50x     failed      -     failed    1.00x     failed     failed
-------------  ---------  ---------  -----  ---------  -------  ---------  ---------
-dense cycles  3,000,000  3,000,000      -  6,000,000  250,000  6,250,000
-dense time      3.00 ms    3.00 ms      -    6.00 ms   250 us    6.25 ms
+scheme        forward  backward (dgrad)    GEMMs   other     step  step time  sparse MACs
+------------  -------  ----------------  -------  ------  -------  ---------  -----------
+dense           1.00x             1.00x    1.00x   1.00x    1.00x    6.25 ms            -
+sr-ste          1.50x            failed   failed   1.00x   failed     failed       failed
+------------  -------  ----------------  -------  ------  -------  ---------  -----------
+dense cycles   3.00 M            3.00 M   6.00 M   250 k   6.25 M
+dense time    3.00 ms           3.00 ms  6.00 ms  250 us  6.25 ms
 
 Speedup: dense cycles / cycles, on the same machine; dense runs in the experiment's data type with its own best kernel.
 failed: points of this sum could not be simulated, see below.
@@ -63,13 +63,13 @@ TEST(SpeedupTables, ShareOfTrainingShowsIfASchemeHasOne) {
   study.totals.back().share_of_training = 0.83;
   EXPECT_EQ(speedup_tables(study), R"(mlp on a100: speedup over dense
 
-scheme          forward      dgrad  wgrad      GEMMs    other       step  step time  sparse share
-------------  ---------  ---------  -----  ---------  -------  ---------  ---------  ------------
-dense             1.00x      1.00x      -      1.00x    1.00x      1.00x    6.25 ms             -
-sr-ste            1.50x      1.00x      -      1.20x    1.00x      1.19x    5.25 ms        83.0 %
-------------  ---------  ---------  -----  ---------  -------  ---------  ---------  ------------
-dense cycles  3,000,000  3,000,000      -  6,000,000  250,000  6,250,000
-dense time      3.00 ms    3.00 ms      -    6.00 ms   250 us    6.25 ms
+scheme        forward  backward (dgrad)    GEMMs   other     step  step time  sparse MACs  of training
+------------  -------  ----------------  -------  ------  -------  ---------  -----------  -----------
+dense           1.00x             1.00x    1.00x   1.00x    1.00x    6.25 ms            -            -
+sr-ste          1.50x             1.00x    1.20x   1.00x    1.19x    5.25 ms       50.0 %       83.0 %
+------------  -------  ----------------  -------  ------  -------  ---------  -----------  -----------
+dense cycles   3.00 M            3.00 M   6.00 M   250 k   6.25 M
+dense time    3.00 ms           3.00 ms  6.00 ms  250 us  6.25 ms
 
 Speedup: dense cycles / cycles, on the same machine; dense runs in the experiment's data type with its own best kernel.
 )");
@@ -80,9 +80,9 @@ TEST(SpeedupTables, WithoutADenseRowThereIsNoBaseline) {
   study.totals.erase(study.totals.begin());
   EXPECT_EQ(speedup_tables(study), R"(mlp on a100: speedup over dense
 
-scheme  forward  dgrad  wgrad  GEMMs  other   step  step time
-------  -------  -----  -----  -----  -----  -----  ---------
-sr-ste    1.50x  1.00x      -  1.20x  1.00x  1.19x    5.25 ms
+scheme  forward  backward (dgrad)  GEMMs  other   step  step time  sparse MACs
+------  -------  ----------------  -----  -----  -----  ---------  -----------
+sr-ste    1.50x             1.00x  1.20x  1.00x  1.19x    5.25 ms       50.0 %
 
 Speedup: dense cycles / cycles, on the same machine; dense runs in the experiment's data type with its own best kernel.
 )");
@@ -91,13 +91,13 @@ Speedup: dense cycles / cycles, on the same machine; dense runs in the experimen
 TEST(SpeedupTables, WhatTheStepWouldTakeIfPruningWereFree) {
   EXPECT_EQ(speedup_tables(small_study_with_work()), R"(mlp on a100: speedup over dense
 
-scheme          forward      dgrad  wgrad      GEMMs    other  pruning free       step  step time
-------------  ---------  ---------  -----  ---------  -------  ------------  ---------  ---------
-dense             1.00x      1.00x      -      1.00x    1.00x         1.00x      1.00x    6.25 ms
-sr-ste            1.50x      1.00x      -      1.20x   0.250x         1.19x      1.04x    6.00 ms
-------------  ---------  ---------  -----  ---------  -------  ------------  ---------  ---------
-dense cycles  3,000,000  3,000,000      -  6,000,000  250,000     6,250,000  6,250,000
-dense time      3.00 ms    3.00 ms      -    6.00 ms   250 us       6.25 ms    6.25 ms
+scheme        forward  backward (dgrad)    GEMMs   other  pruning free     step  step time  sparse MACs
+------------  -------  ----------------  -------  ------  ------------  -------  ---------  -----------
+dense           1.00x             1.00x    1.00x   1.00x         1.00x    1.00x    6.25 ms            -
+sr-ste          1.50x             1.00x    1.20x  0.250x         1.19x    1.04x    6.00 ms       50.0 %
+------------  -------  ----------------  -------  ------  ------------  -------  ---------  -----------
+dense cycles   3.00 M            3.00 M   6.00 M   250 k        6.25 M   6.25 M
+dense time    3.00 ms           3.00 ms  6.00 ms  250 us       6.25 ms  6.25 ms
 
 Speedup: dense cycles / cycles, on the same machine; dense runs in the experiment's data type with its own best kernel.
 Pruning free: the step without what schemes spend on choosing, compressing and decaying, as publications count.
@@ -120,13 +120,13 @@ TEST(LayerTables, OneLinePerRow) {
   study.rows.push_back(refused_row("fc2", "forward", "mvue"));
   EXPECT_EQ(layer_tables(study), R"(mlp on a100: layers
 
-layer    phase        scheme  m×n×k                      operand  pattern  ran    cycles      time  speedup  utilisation  bound by     tile        reason
--------  -----------  ------  -------------------------  -------  -------  -----  ------  --------  -------  -----------  -----------  ----------  -----------------------------
-fc1 ×12  forward      dense   768×512×3072               -        dense    dense   3,000   3.00 us    1.00x       50.0 %  tensor_core  128x256x32
-fc1      dgrad        dense   768×512×3072×96 (4 GEMMs)  -        dense    dense   3,000   3.00 us    1.00x       50.0 %  tensor_core  128x256x32
-fc1      other: relu  dense   -                          -        dense    dense     250  0.250 us    1.00x        0.0 %  dram         -
-fc1      forward      sr-ste  768×512×3072               weight   2:4      2:4     2,000   2.00 us    1.50x       50.0 %  tensor_core  128x256x32
-fc2      forward      mvue    768×512×3072               weight   4:8      dense   1,000   1.00 us    1.00x       50.0 %  tensor_core  128x256x32  4:8 does not fit 2:4 hardware
+layer    phase             scheme  m×n×k                      operand  pattern  ran    cycles      time  speedup  utilisation  bound by     tile        reason
+-------  ----------------  ------  -------------------------  -------  -------  -----  ------  --------  -------  -----------  -----------  ----------  -----------------------------
+fc1 ×12  forward           dense   768×512×3072               -        dense    dense   3,000   3.00 us    1.00x       50.0 %  tensor_core  128x256x32
+fc1      backward (dgrad)  dense   768×512×3072×96 (4 GEMMs)  -        dense    dense   3,000   3.00 us    1.00x       50.0 %  tensor_core  128x256x32
+fc1      other: relu       dense   -                          -        dense    dense     250  0.250 us    1.00x        0.0 %  dram         -
+fc1      forward           sr-ste  768×512×3072               weight   2:4      2:4     2,000   2.00 us    1.50x       50.0 %  tensor_core  128x256x32
+fc2      forward           mvue    768×512×3072               weight   4:8      dense   1,000   1.00 us    1.00x       50.0 %  tensor_core  128x256x32  4:8 does not fit 2:4 hardware
 
 Numbers are of one repeat of a layer; a layer marked ×N occurs N times.
 )");
@@ -143,9 +143,12 @@ TEST(StudyNotes, PhasesWithTheSameLayersShareALine) {
     study.rows.push_back(refused_row("conv2", phase, "mvue-transposable"));
     study.rows.back().repeat = 52;
   }
-  EXPECT_EQ(study_notes(study),
-            "mvue-transposable: forward, dgrad ran dense on a100 (53 layers): 4:8 does not fit 2:4 "
-            "hardware\n");
+  EXPECT_EQ(
+      study_notes(study),
+      "mvue-transposable: forward, dgrad ran dense entirely on a100, mlp: see what is said of "
+      "its layers\n"
+      "mvue-transposable: forward, dgrad ran dense on a100 (53 layers): 4:8 does not fit 2:4 "
+      "hardware\n");
 }
 
 TEST(StudyNotes, PhasesWithOtherLayersDoNot) {
@@ -153,6 +156,7 @@ TEST(StudyNotes, PhasesWithOtherLayersDoNot) {
   study.rows = {refused_row("conv1", "forward", "mvue"), refused_row("conv2", "forward", "mvue"),
                 refused_row("conv2", "dgrad", "mvue")};
   EXPECT_EQ(study_notes(study),
+            "mvue: forward, dgrad ran dense entirely on a100, mlp: see what is said of its layers\n"
             "mvue: forward ran dense on a100 (2 layers): 4:8 does not fit 2:4 hardware\n"
             "mvue: dgrad ran dense on a100 (1 layer): 4:8 does not fit 2:4 hardware\n");
 }
@@ -164,6 +168,9 @@ TEST(StudyNotes, MachinesReasonsAndNetworksAreKeptApart) {
   study.rows.at(2).network = "bert";
   study.rows.at(3).reason = "";
   EXPECT_EQ(study_notes(study),
+            "mvue: forward ran dense entirely on a100, mlp: see what is said of its layers\n"
+            "mvue: forward ran dense entirely on h100, mlp: see what is said of its layers\n"
+            "mvue: forward ran dense entirely on a100, bert: see what is said of its layers\n"
             "mvue: forward ran dense on a100, mlp (1 layer): 4:8 does not fit 2:4 hardware\n"
             "mvue: forward ran dense on h100, mlp (1 layer): 4:8 does not fit 2:4 hardware\n"
             "mvue: forward ran dense on a100, bert (1 layer): 4:8 does not fit 2:4 hardware\n"
@@ -183,13 +190,96 @@ TEST(StudyNotes, LimitsOfSparseRunsReasonsOfDensePatternsAndFailures) {
             "failed: h100, mlp: deadlock\n");
 }
 
+/// The optimizer has a row of its own: no scheme changes it.
+TEST(SpeedupTables, TheOptimizerIsARowOfItsOwn) {
+  StudyResult study = small_study();
+  study.totals.pop_back();
+  study.totals.front().optimizer = {50000, 50, 1};
+  EXPECT_NE(speedup_tables(study).find(
+                R"(dense cycles   3.00 M            3.00 M   6.00 M   250 k   6.25 M
+dense time    3.00 ms           3.00 ms  6.00 ms  250 us  6.25 ms
+optimizer                                                  50,000    50.0 us
+)"),
+            std::string::npos)
+      << speedup_tables(study);
+}
+
+/// The pass after training has a table of its own, without phases.
+TEST(SpeedupTables, ThePassAfterTrainingIsATableOfItsOwn) {
+  StudyResult study = small_study();
+  study.totals.erase(study.totals.begin());
+  study.totals.push_back(study.totals.front());
+  StudyTotal& after = study.totals.back();
+  after.pass = "inference";
+  after.forward = after.dgrad = {};
+  after.gemms = {1500000, 1500, 2};
+  EXPECT_NE(speedup_tables(study).find(R"(
+
+mlp on a100, inference: speedup over dense
+
+scheme  GEMMs  other   pass  pass time  sparse MACs
+------  -----  -----  -----  ---------  -----------
+sr-ste  2.00x  1.00x  1.19x    5.25 ms       50.0 %
+)"),
+            std::string::npos)
+      << speedup_tables(study);
+}
+
+TEST(LayerTables, CutAndLeaveOutWhatDoesNotFit) {
+  StudyResult study = small_study();
+  study.rows.resize(1);
+  study.rows.front().layer = "encoder.layer.0.attention.output.dense";
+  EXPECT_EQ(layer_tables(study, 80), R"(mlp on a100: layers
+
+layer                      phase    scheme  m×n×k         ran    cycles  speedup
+-------------------------  -------  ------  ------------  -----  ------  -------
+encoder.laye…output.dense  forward  dense   768×512×3072  dense   3,000    1.00x
+(too wide for: operand, pattern, time, utilisation, bound by, tile, reason)
+
+Numbers are of one repeat of a layer; a layer marked ×N occurs N times.
+)");
+}
+
+TEST(FoldedStudyNotes, SameReasonsAreOneLine) {
+  StudyResult study;
+  study.rows = {refused_row("conv1", "forward", "mvue"), refused_row("conv2", "dgrad", "mvue"),
+                refused_row("conv1", "forward", "fst"), refused_row("conv1", "forward", "step")};
+  study.rows.back().reason = "too small";
+  study.failures = {"x: why"};
+  EXPECT_EQ(folded_study_notes(study),
+            "3 notes: ran dense: 4:8 does not fit 2:4 hardware (mvue, fst)\n"
+            "step: forward ran dense on a100 (1 layer): too small\n"
+            "--notes shows all 4 notes.\n"
+            "failed: x: why\n");
+}
+
+TEST(FoldedStudyNotes, WithoutRepetitionsAreTheNotes) {
+  StudyResult study;
+  study.rows = {refused_row("conv1", "forward", "mvue")};
+  EXPECT_EQ(folded_study_notes(study), study_notes(study));
+}
+
 TEST(StudyReport, PartsAreSeparatedByABlankLine) {
   StudyResult study = small_study();
-  EXPECT_EQ(study_report(study, false), speedup_tables(study));
-  EXPECT_EQ(study_report(study, true), speedup_tables(study) + "\n" + layer_tables(study));
+  const std::string answer = "mlp on a100: dense step 6.25 ms; fastest sr-ste, 5.25 ms (1.19x)\n\n";
+  EXPECT_EQ(study_report(study, {}), answer + speedup_tables(study));
+  EXPECT_EQ(study_report(study, {.layers = true}),
+            answer + speedup_tables(study) + "\n" + layer_tables(study));
   study.failures = {"x: why"};
-  EXPECT_EQ(study_report(study, false), speedup_tables(study) + "\nfailed: x: why\n");
-  EXPECT_EQ(study_report(StudyResult{}, true), "");
+  EXPECT_EQ(study_report(study, {}), answer + speedup_tables(study) + "\nfailed: x: why\n");
+  EXPECT_EQ(study_report(StudyResult{}, {.layers = true}), "");
+}
+
+TEST(StudyReport, FitsItsWidth) {
+  StudyResult study = small_study_with_work();
+  study.failures = {std::string(300, 'x') + " " + std::string(60, 'y')};
+  study.failures.front().insert(150, " ");
+  const std::string report = study_report(study, {.layers = true, .width = 160});
+  for (std::size_t at = 0; at < report.size();) {
+    const std::size_t end = report.find('\n', at);
+    EXPECT_LE(display_width(report.substr(at, end - at)), 160U) << report.substr(at, end - at);
+    at = end + 1;
+  }
 }
 
 }  // namespace

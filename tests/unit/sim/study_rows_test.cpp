@@ -38,6 +38,36 @@ TEST(StudyTotals, AddUpGemmsAndWhatTheSchemeSpendsItself) {
   EXPECT_EQ(totals[0].step_without_work, (PhaseTotal{850, 85.0, 1050.0 / 850.0}));
 }
 
+TEST(StudyTotals, HaveTheOptimizerBesideTheRest) {
+  std::vector<ResultRow> rows = sample_rows();
+  rows.push_back(row("optimizer", 70, 70));
+  const auto totals = sum_totals(rows, std::vector<double>(7, 1.0), 10.0, {row("optimizer", 0, 0)});
+  ASSERT_EQ(totals.size(), 1U);
+  EXPECT_EQ(totals[0].optimizer, (PhaseTotal{70, 7.0, 1.0, 1}));
+  EXPECT_EQ(totals[0].other, (PhaseTotal{90, 9.0, 50.0 / 90.0}));
+  EXPECT_EQ(totals[0].step, (PhaseTotal{960, 96.0, 1120.0 / 960.0, 1}));
+  EXPECT_EQ(totals[0].gemms.failed, 0);
+}
+
+/// The pass after training is never part of the step.
+TEST(StudyTotals, KeepThePassAfterTrainingApart) {
+  std::vector<ResultRow> rows = sample_rows();
+  rows.push_back(row("inference", 40, 80));
+  rows.push_back(row("inference", 7, 7));
+  rows.back().op = "relu forward";
+  std::vector<ResultRow> failed(2, row("inference", 0, 0));
+  failed.back().op = "relu forward";
+  const auto totals = sum_totals(rows, std::vector<double>(8, 1.0), 10.0, failed);
+  ASSERT_EQ(totals.size(), 2U);
+  EXPECT_EQ(totals[0].pass, "training");
+  EXPECT_EQ(totals[0], sum_totals(sample_rows(), std::vector<double>(6, 1.0), 10.0).front());
+  EXPECT_EQ(totals[1].pass, "inference");
+  EXPECT_EQ(totals[1].forward, (PhaseTotal{0, 0.0, 1.0}));
+  EXPECT_EQ(totals[1].gemms, (PhaseTotal{40, 4.0, 2.0, 1}));
+  EXPECT_EQ(totals[1].other, (PhaseTotal{7, 0.7, 1.0, 1}));
+  EXPECT_EQ(totals[1].step, (PhaseTotal{47, 4.7, 87.0 / 47.0, 2}));
+}
+
 /// What failed is missing in the sums that it belongs to, and these say so.
 TEST(StudyTotals, SayWhichSumsFailedRowsAreMissingIn) {
   std::vector<ResultRow> failed{row("dgrad", 0, 0), row("other", 0, 0)};

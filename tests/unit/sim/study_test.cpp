@@ -8,6 +8,7 @@
 #include "sim/study/study_plan.hpp"
 #include "tests/support/temporary_directory.hpp"
 #include "tests/support/tiny_machine.hpp"
+#include "workloads/inference.hpp"
 
 namespace stcsim {
 namespace {
@@ -131,6 +132,55 @@ TEST(Study, KeepsWhatRanWithValuesApart) {
   ResultStore again(directory.path(), refuse_warning);
   EXPECT_EQ(run_study(experiment, {.store = &again}).checked_gemms, kLayers);
   EXPECT_EQ(again.found(), kLayers);
+}
+
+/// The forward pass of the folded network: fp16 or int8, and nothing of the training step.
+TEST(Study, InferenceIsTheForwardPassOfTheFoldedNetwork) {
+  Experiment experiment = small_experiment();
+  experiment.stream_kernels = true;
+  for (Layer& layer : experiment.networks.front().layers) {
+    layer.after = {StreamOp::batch_norm, StreamOp::relu, StreamOp::dropout, StreamOp::gelu};
+  }
+  Scheme sparse;
+  sparse.name = "sparse";
+  sparse.share_of_training = 0.5;
+  sparse.phases[0].sparsity = PhaseSparsity{Tensor::weight, GroupAxis::c_in, {2, 4}, "magnitude"};
+  sparse.work = {{.name = "prune", .tensor = Tensor::weight, .reads = 1, .writes = 1}};
+  experiment.schemes.push_back(sparse);
+  for (const DataType dtype : {DataType::fp16, DataType::int8}) {
+    experiment.dtype = dtype;
+    experiment.phases = {};
+    experiment.inference = true;
+    const StudyResult after = run_study(experiment, {});
+    Experiment forward = experiment;
+    forward.inference = false;
+    forward.phases = {Phase::forward};
+    forward.networks = {for_inference(experiment.networks.front())};
+    forward.schemes.back() = for_inference(sparse);
+    StudyResult expected = run_study(forward, {});
+    ASSERT_EQ(after.rows.size(), static_cast<std::size_t>(2 * 2 * kLayers));
+    for (ResultRow& row : expected.rows) row.phase = "inference";
+    EXPECT_EQ(after.rows, expected.rows);
+    ASSERT_EQ(after.totals.size(), 2U);
+    EXPECT_EQ(after.totals.back().pass, "inference");
+    EXPECT_EQ(after.totals.back().share_of_training, 1.0);
+    EXPECT_EQ(after.totals.back().step, expected.totals.back().step);
+    EXPECT_GT(after.totals.back().step.speedup, 1.0);
+  }
+}
+
+/// Asking for inference too changes nothing of the training step.
+TEST(Study, InferenceStandsBesideTheTrainingStep) {
+  Experiment experiment = small_experiment();
+  experiment.phases = {Phase::forward, Phase::wgrad};
+  const StudyResult training = run_study(experiment, {});
+  experiment.inference = true;
+  StudyResult both = run_study(experiment, {});
+  ASSERT_EQ(both.totals.size(), 2U);
+  EXPECT_EQ(both.totals.front(), training.totals.front());
+  EXPECT_EQ(both.totals.back().pass, "inference");
+  both.rows.resize(training.rows.size());
+  EXPECT_EQ(both.rows, training.rows);
 }
 
 /// Two schemes that differ in how they prune only: one point to simulate, two to check.

@@ -89,7 +89,7 @@ TEST_F(NetworkTable, RefusesWhatIsWrongAtItsPlace) {
             "between them");
   EXPECT_EQ(error_of("s,g,,N,,,,,,2,2:4,net,,inference,asp,step,"),
             "t.csv:2:23: error: batch is '', must be the samples per step, as 'model' is given");
-  for (const std::string phases : {"", "backward", "forward;backward", ";"}) {
+  for (const std::string phases : {"", "sideways", "forward;sideways", ";"}) {
     EXPECT_EQ(error_of("s,g,,N,,,,,,2,2:4,net,8," + phases + ",asp,step,"),
               "t.csv:2:25: error: phases is '" + phases +
                   "', must be inference, or forward, dgrad and wgrad with ';' between them");

@@ -132,6 +132,7 @@ TEST_F(NetworkValidation, SchemeWorkIsComparedWithACopyOfTheTensor) {
          "  - {name: other phase, phase: wgrad, tensor: weight, reads: 1, writes: 1}\n";
   MeasuredNetwork network = wanted();
   network.batches = {1};
+  network.inference = false;  // where weights are pruned beforehand
   network.scope = NetworkScope::scheme_work;
   const NetworkRow row = validate({network}).front();
   EXPECT_EQ(row.skipped, "");
@@ -146,6 +147,7 @@ TEST_F(NetworkValidation, SkipsRowsWithAReason) {
   networks[2].dtype = DataType::int32;
   networks[3].measured = {};
   networks[4].scope = NetworkScope::sparse_gemms;
+  networks[4].inference = false;
   networks[4].phases = {Phase::wgrad};
   const auto rows = validate(networks);
   EXPECT_EQ(rows[0].skipped, "no machine for GPU 'Z9'");

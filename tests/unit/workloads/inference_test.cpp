@@ -34,6 +34,20 @@ TEST(Inference, FoldsBatchNormalisation) {
   }
 }
 
+/// Weights are pruned before; activations have to be pruned in every pass.
+TEST(Inference, SpendsNothingOnWeights) {
+  Scheme scheme;
+  scheme.name = "both";
+  scheme.share_of_training = 0.25;
+  scheme.work = {{.name = "mask search", .tensor = Tensor::weight, .reads = 1},
+                 {.name = "prune input", .tensor = Tensor::activation, .reads = 1}};
+  const Scheme after = for_inference(scheme);
+  EXPECT_EQ(after.name, "both");
+  EXPECT_EQ(after.share_of_training, 1.0);
+  ASSERT_EQ(after.work.size(), 1U);
+  EXPECT_EQ(after.work.front().name, "prune input");
+}
+
 TEST(Inference, LeavesTheLayersAsTheyAre) {
   Network network = network_with({});
   network.layers.push_back(linear_layer(64, 10, 1));

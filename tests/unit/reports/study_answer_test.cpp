@@ -1,0 +1,59 @@
+#include "reports/study_answer.hpp"
+
+#include <gtest/gtest.h>
+
+#include "tests/unit/reports/sample_study.hpp"
+
+namespace stcsim {
+namespace {
+
+using testing::small_study;
+
+TEST(StudyAnswer, NamesTheFastestScheme) {
+  EXPECT_EQ(study_answer(small_study()),
+            "mlp on a100: dense step 6.25 ms; fastest sr-ste, 5.25 ms (1.19x)\n");
+}
+
+TEST(StudyAnswer, SaysIfNothingGains) {
+  StudyResult study = small_study();
+  study.totals.back().step = {6500000, 6500, 6250.0 / 6500.0};
+  EXPECT_EQ(study_answer(study),
+            "mlp on a100: dense step 6.25 ms; no scheme is faster; best sr-ste, 6.50 ms "
+            "(0.962x)\n");
+}
+
+/// The baseline is known although "dense" is not among the schemes, and alone it has no rival.
+TEST(StudyAnswer, KnowsTheDenseTimeWithoutADenseScheme) {
+  StudyResult study = small_study();
+  study.totals.erase(study.totals.begin());
+  EXPECT_EQ(study_answer(study),
+            "mlp on a100: dense step 6.25 ms; fastest sr-ste, 5.25 ms (1.19x)\n");
+  study = small_study();
+  study.totals.pop_back();
+  EXPECT_EQ(study_answer(study), "mlp on a100: dense step 6.25 ms\n");
+}
+
+TEST(StudyAnswer, DoesNotCompareWhatFailed) {
+  StudyResult study = small_study();
+  study.totals.back().step.failed = 1;
+  EXPECT_EQ(study_answer(study), "mlp on a100: dense step 6.25 ms; 1 of 2 schemes failed\n");
+  study.totals.front().step.failed = 1;
+  EXPECT_EQ(study_answer(study), "mlp on a100: dense step failed; 2 of 2 schemes failed\n");
+}
+
+TEST(StudyAnswer, KeepsThePassAfterTrainingApart) {
+  StudyResult study = small_study();
+  study.totals.push_back(study.totals.back());
+  study.totals.back().pass = "inference";
+  study.totals.back().step = {1000000, 1000, 2.0};
+  EXPECT_EQ(study_answer(study),
+            "mlp on a100: dense step 6.25 ms; fastest sr-ste, 5.25 ms (1.19x)\n"
+            "mlp on a100, inference: dense pass 2.00 ms; fastest sr-ste, 1.00 ms (2.00x)\n");
+}
+
+TEST(StudyAnswer, OfNothingIsNothing) {
+  EXPECT_EQ(study_answer(StudyResult{}), "");
+}
+
+}  // namespace
+}  // namespace stcsim
