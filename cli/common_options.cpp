@@ -6,9 +6,6 @@
 
 #include <boost/program_options/value_semantic.hpp>
 
-#include "common/io/catalog.hpp"
-#include "sim/config/experiment_config.hpp"
-
 namespace stcsim {
 namespace po = boost::program_options;
 namespace {
@@ -43,6 +40,11 @@ void add_fast_forward_option(po::options_description& options) {
              "skip what recurs in a simulated kernel; the figures stay the same (default on)");
 }
 
+std::vector<std::string> batch_overrides(const Arguments& arguments) {
+  if (!arguments.has("batch")) return {};
+  return {"batch=" + std::to_string(arguments.integer("batch", 1, kMaxBatch))};
+}
+
 std::int64_t jobs_of(const Arguments& arguments) {
   if (arguments.text_or("jobs", "") == "auto") return available_cores();
   return arguments.integer_or("jobs", 1, 1, kMaxJobs);
@@ -64,20 +66,6 @@ Format format_without_csv_of(const Arguments& arguments) {
   constexpr std::array<std::pair<std::string_view, Format>, 2> kFormats{
       {{"table", Format::table}, {"json", Format::json}}};
   return arguments.choice_or("format", Format::table, kFormats);
-}
-
-Experiment experiment_of(const Arguments& arguments) {
-  const std::string name = arguments.text("EXPERIMENT");
-  Overrides overrides = arguments.all("set");
-  if (arguments.has("no-overhead")) overrides.emplace_back("scheme_work=false");
-  if (arguments.has("functional")) overrides.emplace_back("functional=true");
-  Experiment experiment =
-      load_experiment(resolve_config(ConfigKind::experiment, name, ""), overrides);
-  const bool any_work = std::any_of(experiment.schemes.begin(), experiment.schemes.end(),
-                                    [](const Scheme& scheme) { return !scheme.work.empty(); });
-  arguments.allow_only_if(any_work, "no-overhead",
-                          "has no effect: no scheme of the experiment spends anything on pruning");
-  return experiment;
 }
 
 }  // namespace stcsim

@@ -7,7 +7,6 @@
 #include <boost/program_options/options_description.hpp>
 
 #include "cli/arguments.hpp"
-#include "sim/config/experiment.hpp"
 
 namespace stcsim {
 
@@ -30,6 +29,11 @@ void add_set_option(boost::program_options::options_description& options,
 void add_jobs_option(boost::program_options::options_description& options);
 void add_fast_forward_option(boost::program_options::options_description& options);
 
+/// Most samples that --batch may ask for.
+inline constexpr std::int64_t kMaxBatch = 1'000'000'000;
+/// --batch as an override of a network's key; none without it.
+[[nodiscard]] std::vector<std::string> batch_overrides(const Arguments& arguments);
+
 /// The worker processes asked for, 1 without --jobs; `auto` is all cores.
 [[nodiscard]] std::int64_t jobs_of(const Arguments& arguments);
 /// True without --fast-forward.
@@ -38,8 +42,5 @@ void add_fast_forward_option(boost::program_options::options_description& option
 [[nodiscard]] Format format_of(const Arguments& arguments);
 /// table or json.
 [[nodiscard]] Format format_without_csv_of(const Arguments& arguments);
-
-/// The experiment the plain argument EXPERIMENT names (a path, or a shipped one), with --set.
-[[nodiscard]] Experiment experiment_of(const Arguments& arguments);
 
 }  // namespace stcsim

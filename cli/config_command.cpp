@@ -4,6 +4,7 @@
 
 #include "cli/command.hpp"
 #include "cli/common_options.hpp"
+#include "cli/experiment_options.hpp"
 #include "cli/output.hpp"
 #include "common/io/yaml_output.hpp"
 
@@ -32,11 +33,12 @@ int show_config(const Arguments& arguments) {
 Command config_command() {
   Command command{"config",
                   "Show an experiment as it is understood",
-                  "show EXPERIMENT [OPTIONS]",
+                  "show EXPERIMENT | --network NAME --arch NAME [OPTIONS]",
                   kConfigNotes,
-                  {"ACTION", "EXPERIMENT"},
+                  {"ACTION", "[EXPERIMENT]"},
                   boost::program_options::options_description("Options"),
                   &show_config};
+  add_experiment_options(command.options);
   add_set_option(command.options, "networks.0.batch=32");
   add_option(command.options, "format", "yaml|json", "form of the output (default yaml)");
   return command;

@@ -3,18 +3,21 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
+#include "cli/layer_gemm.hpp"
 #include "common/io/catalog.hpp"
 #include "common/io/json_config.hpp"
 #include "common/io/sha256.hpp"
 #include "common/io/suggestion.hpp"
 #include "common/io/yaml_merge.hpp"
 #include "pruning/schemes.hpp"
+#include "reports/validation/timing_methods.hpp"
 #include "sim/config/experiment_config.hpp"
 #include "sim/config/experiment_entry.hpp"
 
@@ -76,19 +79,25 @@ GemmProblem problem_of(const Arguments& arguments) {
   return problem;
 }
 
-/// The named library of the machine, "" if the option was not given.
-std::string library_of(const Arguments& arguments, const MachineConfig& machine,
-                       const std::string& option) {
-  if (!arguments.has(option)) return "";
-  const std::string name = arguments.text(option);
-  const std::vector<std::string> names = machine.library_names();
+/// The named stack of the machine, its default if the option was not given.
+std::string stack_of(const Arguments& arguments, const MachineConfig& machine) {
+  const std::vector<std::string> names = machine.stack_names();
+  const std::string name = arguments.text_or("stack", names.front());
   if (std::find(names.begin(), names.end(), name) == names.end()) {
-    arguments.refuse(option, names.empty()
-                                 ? fmt::format("left out: {} has no libraries", machine.name)
-                                 : fmt::format("a library of {} ({}){}", machine.name,
-                                               fmt::join(names, ", "), did_you_mean(name, names)));
+    arguments.refuse("stack", fmt::format("a stack of {} ({}){}", machine.name,
+                                          fmt::join(names, ", "), did_you_mean(name, names)));
   }
   return name;
+}
+
+/// What the way of timing adds, 0 if the option was not given.
+TimingMethod method_of(const Arguments& arguments) {
+  if (!arguments.has("method")) return {};
+  const auto overheads = read_timing_overheads(shipped_timing_file());
+  std::vector<std::string> names;
+  for (const auto& [name, overhead] : overheads) names.push_back(name);
+  const std::string& name = names[arguments.choose("method", names)];
+  return {name, overheads.at(name)};
 }
 
 KernelPolicy policy_of(const Arguments& arguments, const MachineConfig& machine) {
@@ -97,13 +106,12 @@ KernelPolicy policy_of(const Arguments& arguments, const MachineConfig& machine)
   for (const KernelConfig& kernel : machine.kernels) names.push_back(kernel.name);
   policy.kernel = arguments.text_or("kernel", "auto");
   if (policy.kernel != "auto") {
-    for (const char* option : {"candidates", "library", "sparse-library"}) {
+    for (const char* option : {"candidates", "stack"}) {
       arguments.allow_only_if(false, option,
                               "has no effect with --kernel " + policy.kernel + ", only with auto");
     }
   }
-  policy.library = library_of(arguments, machine, "library");
-  policy.sparse_library = library_of(arguments, machine, "sparse-library");
+  policy.stack = policy.kernel == "auto" ? stack_of(arguments, machine) : kBestStack;
   if (arguments.has("candidates")) {
     policy.candidates = arguments.integer("candidates", 1, kMaxCandidates);
   }
@@ -139,6 +147,14 @@ std::optional<FunctionalOptions> functional_of(const Arguments& arguments, bool 
   return options;
 }
 
+/// As --layout has it.
+std::string layout_of(const GemmProblem& problem) {
+  for (const auto& [name, layouts] : kLayouts) {
+    if (layouts.a == problem.a_layout && layouts.b == problem.b_layout) return std::string(name);
+  }
+  return "";
+}
+
 template <class Value, std::size_t count>
 std::string name_of(Value value,
                     const std::array<std::pair<std::string_view, Value>, count>& table) {
@@ -156,11 +172,11 @@ nlohmann::ordered_json functional_json(const std::optional<FunctionalOptions>& o
   return json;
 }
 
-void resolve(GemmOptions& options, const Arguments& arguments, const YamlNode& machine) {
+void resolve(GemmOptions& options, const YamlNode& machine, nlohmann::ordered_json layer) {
   const GemmProblem& problem = options.problem;
   nlohmann::ordered_json candidates;  // null if none are asked for
   if (options.policy.candidates) candidates = *options.policy.candidates;
-  const nlohmann::ordered_json json{
+  nlohmann::ordered_json json{
       {"batch_count", problem.batch_count},
       {"c_layout", name_of(problem.c_layout, kOutputLayouts)},
       {"dtype", to_string(problem.dtype)},
@@ -168,16 +184,31 @@ void resolve(GemmOptions& options, const Arguments& arguments, const YamlNode& m
       {"k", problem.k},
       {"kernel", options.policy.kernel},
       {"kernel_candidates", candidates},
-      {"library", options.policy.library},
-      {"sparse_library", options.policy.sparse_library},
-      {"layout", arguments.text_or("layout", "tn")},
+      {"layout", layout_of(problem)},
       {"m", problem.m},
       {"machine", to_json(machine)},
+      {"method", options.method.name},
       {"n", problem.n},
       {"sparsity", problem.a_pattern.to_string()},
+      {"stack", options.policy.stack},
   };
-  options.resolved_config = json.dump();
+  if (!layer.is_null()) json["layer"] = std::move(layer);
+  options.resolved_config =
+      json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
   options.config_hash = sha256_hex(options.resolved_config);
+}
+
+/// Takes the GEMM of --layer; what was asked for.
+nlohmann::ordered_json take_layer(GemmOptions& options, const Arguments& arguments,
+                                  const MachineSpec& machine) {
+  const LayerGemmChoice choice = layer_gemm_of(arguments, machine, dtype_of(arguments));
+  validate(choice.problem, "the GEMM");
+  options.problem = choice.problem;
+  options.dense = choice.dense;
+  options.layer_title = choice.title;
+  options.layer_reason = choice.reason;
+  options.prune = choice.prune;
+  return layer_gemm_json(arguments, choice);
 }
 
 }  // namespace
@@ -185,9 +216,11 @@ void resolve(GemmOptions& options, const Arguments& arguments, const YamlNode& m
 boost::program_options::options_description gemm_options_description() {
   boost::program_options::options_description options("Options");
   add_option(options, "arch", "NAME", "machine: a shipped one, or a path (required)");
-  add_option(options, "m", "M", "rows of A and C (required)");
-  add_option(options, "n", "N", "columns of B and C (required)");
-  add_option(options, "k", "K", "columns of A, rows of B: the reduction (required)");
+  add_option(options, "m", "M", "rows of A and C (required without --layer)");
+  add_option(options, "n", "N", "columns of B and C (required without --layer)");
+  add_option(options, "k", "K",
+             "columns of A, rows of B: the reduction (required without --layer)");
+  add_layer_options(options);
   add_option(options, "batch-count", "COUNT", "independent GEMMs of that shape (default 1)");
   add_option(options, "sparsity", "N:M",
              "pattern of A, n kept out of m, or 'N:M pairs', neighbours together (default dense)");
@@ -195,12 +228,16 @@ boost::program_options::options_description gemm_options_description() {
              "fp16, bf16, tf32, int8, int4, fp8_e4m3 or fp8_e5m2 (default fp16)");
   add_option(options, "kernel", "NAME", "kernel of the machine's list, or auto (default)");
   add_option(
-      options, "library", "NAME",
-      "library whose dense kernels auto chooses from, as it chooses (default: all kernels of "
-      "the machine)");
-  add_option(options, "sparse-library", "NAME", "the same for kernels on sparse tensor cores");
-  add_option(options, "candidates", "N",
-             "how many kernels auto simulates to find the fastest (default 3, of large GEMMs 1)");
+      options, "stack", "NAME",
+      "software whose kernels auto chooses from, one of the machine's 'stacks', or best: all "
+      "kernels of the machine (default: the machine's first)");
+  add_option(
+      options, "candidates", "N",
+      "how many kernels auto simulates to find the fastest (default: where the stack searches "
+      "3, of large GEMMs 1)");
+  add_option(options, "method", "NAME",
+             "add what that way of timing adds to a measured time: loop, events or host (default: "
+             "nothing)");
   add_option(options, "layout", "tn|nn|nt|tt",
              "A and B as BLAS names them: t is k contiguous for A, n is k contiguous for B "
              "(default tn)");
@@ -222,16 +259,27 @@ boost::program_options::options_description gemm_options_description() {
 GemmOptions read_gemm_options(const Arguments& arguments) {
   GemmOptions options;
   const std::string arch = arguments.text("arch");
-  options.problem = problem_of(arguments);
+  check_layer_options(arguments);
+  YamlNode machine = load_by_name(ConfigKind::machine, arch);
+  apply_overrides(machine, arguments.all("set"));
+  const MachineSpec spec = read_machine(machine);
+  options.machine = spec.config;
+  nlohmann::ordered_json layer;
+  if (arguments.has("layer")) {
+    layer = take_layer(options, arguments, spec);
+  } else {
+    options.problem = problem_of(arguments);
+    options.dense = options.problem;
+    options.dense.a_pattern = kDense;
+  }
   options.functional = functional_of(arguments, !options.problem.a_pattern.is_dense());
+  if (options.functional && !arguments.has("prune")) options.functional->prune = options.prune;
   options.fast_forward = fast_forward_of(arguments);
   options.format = format_of(arguments);
   options.output = arguments.text_or("output", "");
-  YamlNode machine = load_by_name(ConfigKind::machine, arch);
-  apply_overrides(machine, arguments.all("set"));
-  options.machine = read_machine(machine).config;
   options.policy = policy_of(arguments, options.machine);
-  resolve(options, arguments, machine);
+  options.method = method_of(arguments);
+  resolve(options, machine, std::move(layer));
   return options;
 }
 

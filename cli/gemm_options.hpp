@@ -8,6 +8,7 @@
 #include "cli/arguments.hpp"
 #include "cli/common_options.hpp"
 #include "common/gemm.hpp"
+#include "reports/gemm_report.hpp"
 #include "sim/config/machine.hpp"
 #include "sim/run/gemm_run.hpp"
 
@@ -17,9 +18,17 @@ namespace stcsim {
 struct GemmOptions {
   MachineConfig machine;
   GemmProblem problem;
+  /// What it is compared with.
+  GemmProblem dense;
+  /// Of --layer: what it is, and why it is not what the scheme asks for; "" otherwise.
+  std::string layer_title;
+  std::string layer_reason;
+  /// How the scheme of --layer prunes, for functional mode; "" is by the largest magnitudes.
+  std::string prune;
   KernelPolicy policy;
   /// Set in functional mode.
   std::optional<FunctionalOptions> functional;
+  TimingMethod method;
   bool fast_forward = true;
   Format format = Format::table;
   /// File for the output; "" is standard output.

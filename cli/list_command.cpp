@@ -202,12 +202,7 @@ std::string list_in(ListFormat format, const std::string& kind, const Lines& lin
 }
 
 std::string layers_in(ListFormat format, const Arguments& arguments) {
-  Overrides overrides;
-  if (arguments.has("batch")) {
-    constexpr std::int64_t kMaxBatch = 1'000'000'000;
-    overrides.push_back("batch=" + std::to_string(arguments.integer("batch", 1, kMaxBatch)));
-  }
-  const Network network = load_network(arguments.text("NETWORK"), overrides);
+  const Network network = load_network(arguments.text("NETWORK"), batch_overrides(arguments));
   if (format == ListFormat::json) return layers_to_json(network);
   return format == ListFormat::csv ? layers_to_csv(network) : layers_text(network);
 }

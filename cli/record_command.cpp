@@ -4,6 +4,7 @@
 
 #include "cli/command.hpp"
 #include "cli/common_options.hpp"
+#include "cli/experiment_options.hpp"
 #include "cli/study_command.hpp"
 #include "common/error.hpp"
 #include "common/io/atomic_file.hpp"

@@ -9,6 +9,7 @@
 
 #include "cli/command.hpp"
 #include "cli/common_options.hpp"
+#include "cli/experiment_options.hpp"
 #include "cli/output.hpp"
 #include "cli/study_command.hpp"
 #include "common/error.hpp"
@@ -28,6 +29,7 @@ constexpr const char* kRunNotes =
     "at\n"
     "all. If points of the study fail, the others are still written and the exit code is 3.\n\n"
     "  stcsim run quick\n"
+    "  stcsim run --network resnet50 --arch a100 --schemes asp,sdgp\n"
     "  stcsim run demo --jobs auto --out out/demo --set networks.0=resnet18\n";
 
 std::string report_with_layers(const StudyResult& study) {
@@ -106,11 +108,12 @@ int run_experiment(const Arguments& arguments) {
 Command run_command() {
   Command command{"run",
                   "Simulate an experiment: machines, networks and schemes",
-                  "EXPERIMENT [OPTIONS]",
+                  "EXPERIMENT | --network NAME --arch NAME [OPTIONS]",
                   kRunNotes,
-                  {"EXPERIMENT"},
+                  {"[EXPERIMENT]"},
                   boost::program_options::options_description("Options"),
                   &run_experiment};
+  add_experiment_options(command.options);
   add_set_option(command.options, "networks.0.batch=32");
   add_study_options(command.options);
   command.options.add_options()("no-overhead",

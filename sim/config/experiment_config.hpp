@@ -17,6 +17,9 @@ using Overrides = std::vector<std::string>;
 [[nodiscard]] Experiment load_experiment(const std::filesystem::path& path,
                                          const Overrides& overrides = {});
 
+/// The same of an experiment that has been read already.
+[[nodiscard]] Experiment load_experiment(YamlDocument document, const Overrides& overrides);
+
 /// Reads Experiment::resolved_config back, without looking at any other file. The result's
 /// resolved_config is the same text again.
 /// @param origin stands for the file in messages

@@ -4,9 +4,7 @@
 #include <optional>
 #include <utility>
 
-#include <fmt/format.h>
-
-#include "sim/kernel/sparsity_support.hpp"
+#include "sim/study/scheme_gemms.hpp"
 #include "workloads/inference.hpp"
 #include "workloads/lowering.hpp"
 #include "workloads/scheme_work.hpp"
@@ -28,10 +26,6 @@ class PointTable {
   std::map<StudyPoint, std::int64_t> indices_;
   std::vector<StudyPoint> points_;
 };
-
-void add_reason(std::string& reasons, const std::string& reason) {
-  if (!reason.empty()) reasons += (reasons.empty() ? "" : "; ") + reason;
-}
 
 /// Fills m, n, k of a phase made of several GEMMs: n adds up, k is the mean over the outputs.
 void describe_shape(ResultRow& row, const std::vector<GemmProblem>& gemms) {
@@ -97,40 +91,26 @@ class Planner {
     return row;
   }
 
-  /// The type a scheme wants for this GEMM, if the machine multiplies it.
-  DataType dtype_for(const SparsityRequest& request, ResultRow& row) const {
-    if (!request.dtype) return experiment_.dtype;
-    if (machine_.config.supports(*request.dtype)) return *request.dtype;
-    add_reason(row.reason, fmt::format("{} does not multiply {}, ran in {}", machine_.name,
-                                       to_string(*request.dtype), to_string(experiment_.dtype)));
-    return experiment_.dtype;
-  }
-
   void plan_gemms(const Network& network, const Scheme& scheme, const Layer& layer, Phase phase) {
-    const std::vector<GemmProblem> gemms = lower(layer, phase, network.batch);
-    if (gemms.empty()) return;
+    const SchemeGemms gemms =
+        scheme_gemms(machine_, scheme, layer, phase, network.batch, experiment_.dtype);
+    if (gemms.gemms.empty()) return;
     PlannedRow planned;
     planned.row = new_row(network, scheme, layer.name, layer.repeat);
     planned.row.phase = is_inference_ ? kInferenceName : to_string(phase);
+    planned.row.dtype = to_string(gemms.gemms.front().dtype);
+    planned.row.reason = gemms.reason;
     planned.share_of_training = scheme.share_of_training;
-    describe_shape(planned.row, gemms);
-    const SparsityRequest request = request_for(scheme, layer, phase);
-    add_reason(planned.row.reason, request.reason);
-    const DataType dtype = dtype_for(request, planned.row);
-    planned.row.dtype = to_string(dtype);
-    const SparsitySupport support = sparsity_support(machine_.config, dtype, request.pattern);
-    if (!request.pattern.is_dense()) describe_sparsity(planned.row, request, support);
-    planned.may_run_dense = !support.patterns.empty() && dtype == experiment_.dtype &&
-                            experiment_.kernel == "auto" && experiment_.sparse_library.empty();
-    for (GemmProblem gemm : gemms) {
-      gemm.dtype = experiment_.dtype;
-      planned.dense_points.push_back(gemm_point(gemm, ""));
-      gemm.dtype = dtype;
-      if (!support.patterns.empty()) {
-        if (request.on_right) gemm = transposed(gemm);
-        gemm.a_pattern = request.pattern;
-      }
-      planned.points.push_back(gemm_point(gemm, request.prune));
+    describe_shape(planned.row, gemms.dense);
+    describe_sparsity(planned.row, gemms);
+    const bool is_sparse = !gemms.support.patterns.empty();
+    planned.may_run_dense = is_sparse && gemms.gemms.front().dtype == experiment_.dtype &&
+                            may_run_dense(machine_.config, policy_of(experiment_));
+    for (const GemmProblem& dense : gemms.dense) {
+      planned.dense_points.push_back(gemm_point(dense, ""));
+    }
+    for (const GemmProblem& gemm : gemms.gemms) {
+      planned.points.push_back(gemm_point(gemm, gemms.request.prune));
       planned.macs.push_back(gemm.macs());
     }
     rows_.push_back(std::move(planned));
@@ -144,13 +124,12 @@ class Planner {
     return points_.index_of(point);
   }
 
-  static void describe_sparsity(ResultRow& row, const SparsityRequest& request,
-                                const SparsitySupport& support) {
-    row.pattern = request.pattern.to_string();
-    row.sparse_operand = to_string(request.tensor);
-    row.ran_sparse = !support.patterns.empty();
-    row.hardware_pattern = support.hardware().to_string();
-    if (support.patterns.empty()) add_reason(row.reason, support.reason);
+  static void describe_sparsity(ResultRow& row, const SchemeGemms& gemms) {
+    if (gemms.request.pattern.is_dense()) return;
+    row.pattern = gemms.request.pattern.to_string();
+    row.sparse_operand = to_string(gemms.request.tensor);
+    row.ran_sparse = !gemms.support.patterns.empty();
+    row.hardware_pattern = gemms.support.hardware().to_string();
   }
 
   void plan_streams(const Network& network, const Scheme& scheme, const Layer& layer) {
@@ -214,6 +193,10 @@ double estimated_work(const StudyPoint& point) {
   if (point.is_gemm) return kLeast + static_cast<double>(point.gemm.macs()) / kMacsPerEvent;
   return kLeast +
          static_cast<double>(point.stream.read_bytes + point.stream.write_bytes) / kBytesPerEvent;
+}
+
+KernelPolicy policy_of(const Experiment& experiment) {
+  return {experiment.kernel, experiment.kernel_candidates, experiment.stack};
 }
 
 MachinePlan plan_machine(const Experiment& experiment, const MachineSpec& machine) {

@@ -96,6 +96,12 @@ TEST_F(InputText, NamesOfFilesMayBeAnyBytes) {
   EXPECT_EQ(result.exit_code, 0) << result.err;
 }
 
+TEST_F(InputText, NamesInOptionsAreUtf8) {
+  const ProgramResult result = run_stcsim({"run", "--network", "caf\xE9", "--arch", "a100"});
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_EQ(result.err, "stcsim run: error: --network is 'caf\xE9', must be text in UTF-8\n");
+}
+
 TEST_F(InputText, LongInputIsCutInMessages) {
   const std::string large(100'000, 'x');
   const ProgramResult gemm =

@@ -129,6 +129,33 @@ TEST(Run, NotesThatRepeatAreOneLine) {
   EXPECT_THAT(notes, Not(HasSubstr("--notes")));
 }
 
+/// An experiment without a file is that of the same YAML, byte for byte.
+TEST(Run, NeedsNoFile) {
+  const TinyExperiment tiny;
+  write_text(tiny.path("two_sms.yaml"),
+             "extends: a100\nname: two_sms\naccelerator: {num_sms: 2}\n");
+  write_text(tiny.path("same.yaml"),
+             "machines: [./two_sms.yaml]\nnetworks: [{name: ./net.yaml, batch: 3}]\n"
+             "schemes: [asp, {name: sdgp, pattern: \"1:4\"}]\nphases: [forward, inference]\n"
+             "dtype: bf16\n");
+  const ProgramOptions there{.working_directory = tiny.directory()};
+  for (const char* const format : {"json", "table"}) {
+    const ProgramResult file = run_stcsim({"run", "same.yaml", "--format", format}, there);
+    ASSERT_EQ(file.exit_code, 0) << file.err;
+    const ProgramResult options = run_stcsim(
+        {"run", "--network", "./net.yaml", "--arch", "./two_sms.yaml", "--schemes", "ASP,sdgp-1:4",
+         "--phase", "Fprop,Inference", "--dtype", "BF16", "--batch", "3", "--format", format},
+        there);
+    EXPECT_EQ(options.err, "");
+    EXPECT_EQ(options.out, file.out);
+  }
+  EXPECT_EQ(run_stcsim({"config", "show", "--network", "./net.yaml", "--arch", "./two_sms.yaml",
+                        "--set", "networks.0.batch=5"},
+                       there)
+                .exit_code,
+            0);
+}
+
 /// Totals of the pass after training stand apart, in every form.
 TEST(Run, InferenceIsApartFromTheTrainingStep) {
   const TinyExperiment tiny;

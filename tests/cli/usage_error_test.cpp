@@ -220,7 +220,32 @@ const std::vector<Misuse> kIneffectiveOptions{
 };
 
 const std::vector<Misuse> kFileMisuses{
-    {"NoExperiment", {"run"}, "stcsim run: error: EXPERIMENT is missing"},
+    {"NoExperiment", {"run"}, "stcsim run: error: EXPERIMENT is missing, or --network and --arch"},
+    {"NetworkOnNoMachine",
+     {"run", "--network", "resnet50"},
+     "stcsim run: error: --arch is missing"},
+    {"MachineWithoutANetwork",
+     {"run", "--arch", "a100"},
+     "stcsim run: error: --arch has no effect without --network"},
+    {"NetworkBesideAnExperiment",
+     {"run", "quick", "--network", "resnet50"},
+     "stcsim run: error: --network has no effect on an EXPERIMENT: --set replaces values"},
+    {"MisspeltNetwork",
+     {"run", "--network", "resnet50,resnet5", "--arch", "a100"},
+     "stcsim run: error: --network: unknown network 'resnet5', must be a path or a shipped one "
+     "such "
+     "as resnet50, resnet18, deit_tiny ('stcsim list workloads' shows all)"},
+    {"NothingBetweenCommas",
+     {"run", "--network", "resnet50", "--arch", "a100", "--schemes", "asp,"},
+     "stcsim run: error: --schemes is 'asp,', must be names with ',' between them"},
+    {"MisspeltPhase",
+     {"run", "--network", "resnet50", "--arch", "a100", "--phase", "forward,wgrat"},
+     "stcsim run: error: --phase is 'forward,wgrat', must be forward, dgrad, wgrad (or fprop, "
+     "backward, update) or inference, with ',' between them"},
+    {"TypeNoMachineHas",
+     {"run", "--network", "resnet50", "--arch", "a100", "--dtype", "fp8_e4m3"},
+     "stcsim run: error: --dtype: machine 'a100' does not multiply fp8_e4m3, must be one of fp16, "
+     "bf16, tf32, int8, int4"},
     {"NoAction", {"config"}, "stcsim config: error: ACTION is missing"},
     {"NoGolden", {"check"}, "stcsim check: error: GOLDEN is missing"},
     {"NoOutput", {"record", "quick"}, "stcsim record: error: --output is missing"},

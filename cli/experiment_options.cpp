@@ -1,0 +1,157 @@
+#include "cli/experiment_options.hpp"
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "cli/common_options.hpp"
+#include "common/data_type.hpp"
+#include "common/error.hpp"
+#include "common/io/catalog.hpp"
+#include "common/io/text_file.hpp"
+#include "common/pattern.hpp"
+#include "common/phase.hpp"
+#include "sim/config/experiment_config.hpp"
+
+namespace stcsim {
+namespace {
+
+using nlohmann::ordered_json;
+
+constexpr std::array<const char*, 6> kWithoutFile{"network", "arch",  "schemes",
+                                                  "phase",   "dtype", "batch"};
+
+/// What stands between commas; nothing between two is an error.
+std::vector<std::string> parts_of(const Arguments& arguments, const std::string& option) {
+  const std::string text = arguments.text(option);
+  if (!is_utf8(text)) arguments.refuse(option, "text in UTF-8");
+  std::vector<std::string> parts;
+  for (std::size_t at = 0; at <= text.size();) {
+    const std::size_t end = std::min(text.find(',', at), text.size());
+    if (end == at) arguments.refuse(option, "names with ',' between them");
+    parts.push_back(text.substr(at, end - at));
+    at = end + 1;
+  }
+  return parts;
+}
+
+/// A scheme's entry: its name, or "sdgp-2:8" as results have it for another pattern.
+ordered_json scheme_entry(const std::string& text) {
+  const std::size_t dash = text.rfind('-');
+  if (dash == std::string::npos || dash == 0) return text;
+  const std::string pattern = text.substr(dash + 1);
+  const bool is_pattern = pattern.find(':') != std::string::npos && pattern_from_string(pattern);
+  if (!is_pattern) return text;
+  return {{"name", text.substr(0, dash)}, {"pattern", pattern}};
+}
+
+ordered_json network_entry(const std::string& name, const Arguments& arguments) {
+  if (!arguments.has("batch")) return name;
+  return {{"name", name}, {"batch", arguments.integer("batch", 1, kMaxBatch)}};
+}
+
+std::string phase_name(const Arguments& arguments, const std::string& text) {
+  if (const auto phase = phase_from_string(text)) return std::string(to_string(*phase));
+  if (same_but_case(text, kInferenceName)) return std::string(kInferenceName);
+  arguments.refuse("phase",
+                   "forward, dgrad, wgrad (or fprop, backward, update) or inference, with ',' "
+                   "between them");
+}
+
+std::string dtype_name(const Arguments& arguments) {
+  std::vector<std::string> names;
+  for (const DataType type : operand_data_types()) names.emplace_back(to_string(type));
+  return names[arguments.choose("dtype", names)];
+}
+
+/// The experiment as its file would have it.
+ordered_json experiment_json(const Arguments& arguments) {
+  ordered_json json;
+  for (const std::string& name : parts_of(arguments, "arch")) json["machines"].push_back(name);
+  for (const std::string& name : parts_of(arguments, "network")) {
+    json["networks"].push_back(network_entry(name, arguments));
+  }
+  if (!arguments.has("schemes")) json["schemes"].push_back("dense");
+  if (arguments.has("schemes")) {
+    for (const std::string& name : parts_of(arguments, "schemes")) {
+      json["schemes"].push_back(scheme_entry(name));
+    }
+  }
+  if (arguments.has("phase")) {
+    for (const std::string& name : parts_of(arguments, "phase")) {
+      json["phases"].push_back(phase_name(arguments, name));
+    }
+  }
+  if (arguments.has("dtype")) json["dtype"] = dtype_name(arguments);
+  return json;
+}
+
+/// Names the option where a file would be named.
+void relocate(YamlNode& node, const std::string& option) {
+  node.location = {option, 0, 0};
+  for (YamlNode& item : node.items) relocate(item, option);
+  for (YamlEntry& entry : node.entries) relocate(entry.value, option);
+}
+
+Experiment experiment_without_file(const Arguments& arguments, const Overrides& overrides) {
+  constexpr std::array<std::pair<std::string_view, const char*>, 5> kOptions{
+      {{"machines", "--arch"},
+       {"networks", "--network"},
+       {"schemes", "--schemes"},
+       {"phases", "--phase"},
+       {"dtype", "--dtype"}}};
+  YamlDocument document = parse_yaml(experiment_json(arguments).dump(), "--network");
+  relocate(document.root, "--network");
+  for (const auto& [key, option] : kOptions) {
+    if (YamlNode* const node = document.root.find(key)) relocate(*node, option);
+  }
+  return load_experiment(std::move(document), overrides);
+}
+
+Experiment experiment_with(const Arguments& arguments, const Overrides& overrides) {
+  if (arguments.has("EXPERIMENT")) {
+    for (const char* const option : kWithoutFile) {
+      arguments.allow_only_if(false, option,
+                              "has no effect on an EXPERIMENT: --set replaces values");
+    }
+    const std::string name = arguments.text("EXPERIMENT");
+    return load_experiment(resolve_config(ConfigKind::experiment, name, ""), overrides);
+  }
+  if (arguments.has("network")) return experiment_without_file(arguments, overrides);
+  for (const char* const option : kWithoutFile) {
+    arguments.allow_only_if(false, option, "has no effect without --network");
+  }
+  throw ConfigError("EXPERIMENT is missing, or --network and --arch");
+}
+
+}  // namespace
+
+void add_experiment_options(boost::program_options::options_description& options) {
+  add_option(options, "network", "NAME,...", "networks, instead of EXPERIMENT");
+  add_option(options, "arch", "NAME,...", "machines of --network");
+  add_option(options, "schemes", "NAME,...",
+             "schemes of --network, e.g. asp,sdgp-1:4 (default dense)");
+  add_option(options, "phase", "NAME,...",
+             "forward, backward (dgrad), update (wgrad), inference (default the training step)");
+  add_option(options, "dtype", "TYPE", "data type of --network (default fp16)");
+  add_option(options, "batch", "N", "samples per step of --network (default: its own)");
+}
+
+Experiment experiment_of(const Arguments& arguments) {
+  Overrides overrides = arguments.all("set");
+  if (arguments.has("no-overhead")) overrides.emplace_back("scheme_work=false");
+  if (arguments.has("functional")) overrides.emplace_back("functional=true");
+  Experiment experiment = experiment_with(arguments, overrides);
+  const bool any_work = std::any_of(experiment.schemes.begin(), experiment.schemes.end(),
+                                    [](const Scheme& scheme) { return !scheme.work.empty(); });
+  arguments.allow_only_if(any_work, "no-overhead",
+                          "has no effect: no scheme of the experiment spends anything on pruning");
+  return experiment;
+}
+
+}  // namespace stcsim

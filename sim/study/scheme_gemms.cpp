@@ -1,0 +1,48 @@
+#include "sim/study/scheme_gemms.hpp"
+
+#include <fmt/format.h>
+
+#include "workloads/lowering.hpp"
+
+namespace stcsim {
+namespace {
+
+/// The type the scheme wants for these GEMMs, if the machine multiplies it.
+DataType dtype_for(const MachineSpec& machine, SchemeGemms& gemms, DataType dtype) {
+  const std::optional<DataType> wanted = gemms.request.dtype;
+  if (!wanted) return dtype;
+  if (machine.config.supports(*wanted)) return *wanted;
+  add_reason(gemms.reason, fmt::format("{} does not multiply {}, ran in {}", machine.name,
+                                       to_string(*wanted), to_string(dtype)));
+  return dtype;
+}
+
+}  // namespace
+
+void add_reason(std::string& reasons, const std::string& reason) {
+  if (!reason.empty()) reasons += (reasons.empty() ? "" : "; ") + reason;
+}
+
+SchemeGemms scheme_gemms(const MachineSpec& machine, const Scheme& scheme, const Layer& layer,
+                         Phase phase, std::int64_t batch, DataType dtype) {
+  SchemeGemms gemms;
+  gemms.dense = lower(layer, phase, batch);
+  if (gemms.dense.empty()) return gemms;
+  gemms.request = request_for(scheme, layer, phase);
+  add_reason(gemms.reason, gemms.request.reason);
+  const DataType own = dtype_for(machine, gemms, dtype);
+  gemms.support = sparsity_support(machine.config, own, gemms.request.pattern);
+  const bool is_sparse = !gemms.support.patterns.empty();
+  for (GemmProblem& dense : gemms.dense) {
+    dense.dtype = dtype;
+    GemmProblem gemm = is_sparse && gemms.request.on_right ? transposed(dense) : dense;
+    gemm.dtype = own;
+    if (is_sparse) gemm.a_pattern = gemms.request.pattern;
+    gemms.gemms.push_back(gemm);
+  }
+  const bool asks = !gemms.request.pattern.is_dense();
+  if (asks && !is_sparse) add_reason(gemms.reason, gemms.support.reason);
+  return gemms;
+}
+
+}  // namespace stcsim

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "common/gemm.hpp"
+#include "common/phase.hpp"
+#include "sim/config/experiment.hpp"
+#include "sim/kernel/sparsity_support.hpp"
+#include "workloads/layer.hpp"
+#include "workloads/scheme.hpp"
+
+namespace stcsim {
+
+/// The GEMMs of one repeat of a layer in a phase, as a scheme asks a machine for them.
+struct SchemeGemms {
+  /// As the dense baseline runs them: in the data type of the experiment.
+  std::vector<GemmProblem> dense;
+  /// As they run: data type and pattern of the scheme, transposed where the right operand is
+  /// sparse. Patterns that the machine has no use for are left out.
+  std::vector<GemmProblem> gemms;
+  SparsityRequest request;
+  SparsitySupport support;
+  /// Why they differ from what the scheme asks for; "" if they do not.
+  std::string reason;
+};
+
+/// Empty where the phase does not exist (dgrad of the first layer).
+/// @param batch samples per step
+/// @param dtype of the experiment
+[[nodiscard]] SchemeGemms scheme_gemms(const MachineSpec& machine, const Scheme& scheme,
+                                       const Layer& layer, Phase phase, std::int64_t batch,
+                                       DataType dtype);
+
+/// Appends to what is said already: "a; b".
+void add_reason(std::string& reasons, const std::string& reason);
+
+}  // namespace stcsim
