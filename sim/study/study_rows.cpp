@@ -185,9 +185,9 @@ std::vector<StudyTotal> sum_totals(const std::vector<ResultRow>& rows,
   for (std::size_t at = 0; at < rows.size(); ++at) {
     const ResultRow& row = rows[at];
     const std::size_t index = total_of(totals, row);
-    sums.resize(totals.size());
     macs.resize(totals.size());
     macs[index].add(row);
+    sums.resize(totals.size());
     const double repeat = static_cast<double>(row.repeat) / static_cast<double>(row.every);
     const double dense = repeat * static_cast<double>(row.dense_cycles);
     const double with = repeat * static_cast<double>(row.cycles);
