@@ -1,8 +1,8 @@
 #include "cli/gemm_simulation.hpp"
 
 #include "sim/kernel/library.hpp"
+#include "sim/run/bound_by.hpp"
 #include "sim/run/gemm_run.hpp"
-#include "sim/run/launch_result.hpp"
 #include "sim/study/scheme_gemms.hpp"
 
 namespace stcsim {
@@ -46,7 +46,7 @@ GemmReport simulate_gemm(const GemmOptions& options, MachineRunner& runner) {
   }
   report.method = options.method;
   report.clock_mhz = machine.clock_mhz;
-  report.bound_by = busiest_unit(report.launch);
+  report.bound_by = bound_by(machine, report.launch);
   report.dense_peak_tflops = peak_tflops(machine, options.dense.dtype, kDense);
   report.peak_tflops = peak_tflops(machine, options.problem.dtype, report.hardware_pattern);
   report.resolved_config = options.resolved_config;

@@ -1,38 +1,9 @@
 #include "sim/run/launch_result.hpp"
 
 #include <algorithm>
-#include <array>
-#include <string_view>
 
 namespace stcsim {
 namespace {
-
-/// Buckets in which a unit does its own work.
-constexpr std::array<std::string_view, 4> kWorking{"busy", "fill", "fetch", "staging"};
-
-/// The stages that an instruction passes within the tensor core's issue interval.
-bool is_part_of_tensor_core(std::string_view unit) {
-  constexpr std::array<std::string_view, 4> kStages{"register_file", "metadata_buffer",
-                                                    "operand_selector", "multipliers"};
-  return std::find(kStages.begin(), kStages.end(), unit) != kStages.end();
-}
-
-bool is_working(std::string_view bucket) {
-  for (const std::string_view name : kWorking) {
-    if (name == bucket) return true;
-  }
-  return false;
-}
-
-double working_share(const UnitReport& unit) {
-  std::int64_t working = 0;
-  std::int64_t all = 0;
-  for (const auto& [name, cycles] : unit.buckets) {
-    all += cycles;
-    if (is_working(name)) working += cycles;
-  }
-  return all > 0 ? static_cast<double>(working) / static_cast<double>(all) : 0.0;
-}
 
 /// The element of that name in `all`, which is made if there is none.
 template <class T, class IsIt>
@@ -91,19 +62,6 @@ void append_result(LaunchResult& first, const LaunchResult& more) {
   first.events += more.events;
   for (const Counter& counter : more.counters) add(first.counters, counter);
   for (const UnitReport& unit : more.units) add(first.units, unit);
-}
-
-std::string busiest_unit(const LaunchResult& result) {
-  std::string busiest = "none";
-  double share = 0.0;
-  for (const UnitReport& unit : result.units) {
-    if (is_part_of_tensor_core(unit.unit)) continue;
-    if (working_share(unit) > share) {
-      share = working_share(unit);
-      busiest = unit.unit;
-    }
-  }
-  return busiest;
 }
 
 }  // namespace stcsim

@@ -15,7 +15,4 @@ void append_launch(LaunchResult& first, const LaunchStatistics& second);
 /// The same for a launch that already is a result; MAC counts add up too.
 void append_result(LaunchResult& first, const LaunchResult& more);
 
-/// Name of the unit that was busy for the largest part of its time.
-[[nodiscard]] std::string busiest_unit(const LaunchResult& result);
-
 }  // namespace stcsim

@@ -156,7 +156,7 @@ class StudyRunner {
     std::vector<ResultRow> failed;
     std::vector<double> shares;
     for (const PlannedRow& planned : machine.plan.rows) {
-      if (auto row = finish_row(planned, machine.results, clock_mhz)) {
+      if (auto row = finish_row(planned, machine.results, machine.plan.machine->config)) {
         rows.push_back(std::move(*row));
         shares.push_back(planned.share_of_training);
       } else {

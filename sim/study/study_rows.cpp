@@ -7,6 +7,7 @@
 
 #include "common/phase.hpp"
 #include "sim/kernel/sparsity_support.hpp"
+#include "sim/run/bound_by.hpp"
 #include "sim/run/launch_result.hpp"
 #include "sim/study/sparse_macs.hpp"
 
@@ -132,6 +133,13 @@ void count_failed(std::vector<StudyTotal>& totals, const ResultRow& row) {
   ++(row.scheme_work ? total.scheme_work : total.step_without_work).failed;
 }
 
+const LaunchResult& longest(const PointResults& results, const std::vector<std::int64_t>& points) {
+  const auto takes_less = [&](std::int64_t one, std::int64_t other) {
+    return result_of(results, one)->result.cycles < result_of(results, other)->result.cycles;
+  };
+  return result_of(results, *std::max_element(points.begin(), points.end(), takes_less))->result;
+}
+
 PhaseTotal phase_total(double cycles, double dense_cycles, double clock_mhz) {
   return {std::llround(cycles), cycles / clock_mhz, cycles > 0 ? dense_cycles / cycles : 1.0};
 }
@@ -139,7 +147,7 @@ PhaseTotal phase_total(double cycles, double dense_cycles, double clock_mhz) {
 }  // namespace
 
 std::optional<ResultRow> finish_row(const PlannedRow& planned, const PointResults& results,
-                                    double clock_mhz) {
+                                    const MachineConfig& machine) {
   const auto cycles = sum_cycles(results, planned.points);
   const auto dense = sum_cycles(results, planned.dense_points);
   if (!cycles || !dense) return std::nullopt;
@@ -148,12 +156,12 @@ std::optional<ResultRow> finish_row(const PlannedRow& planned, const PointResult
   const LaunchResult sum = chain(results, points);
   row.cycles = sum.cycles;
   row.dense_cycles = *dense;
-  row.time_us = static_cast<double>(row.cycles) / clock_mhz;
+  row.time_us = static_cast<double>(row.cycles) / machine.clock_mhz;
   row.speedup = static_cast<double>(row.dense_cycles) / static_cast<double>(row.cycles);
   if (sum.peak_macs > 0) {
     row.utilization = static_cast<double>(sum.multiplier_macs) / static_cast<double>(sum.peak_macs);
   }
-  row.bound_by = busiest_unit(sum);
+  row.bound_by = bound_by(machine, longest(results, points));
   row.kernel = sum.kernel;
   row.counters = sum.counters;
   row.units = sum.units;

@@ -14,7 +14,8 @@ using PointResults = std::vector<std::optional<GemmRun>>;
 
 /// Fills in the numbers of a planned row, or nothing if one of its points failed.
 [[nodiscard]] std::optional<ResultRow> finish_row(const PlannedRow& planned,
-                                                  const PointResults& results, double clock_mhz);
+                                                  const PointResults& results,
+                                                  const MachineConfig& machine);
 
 /// Adds up the rows of one machine, in order of first appearance of network and scheme.
 /// @param failed  rows without figures, which are missing in the sums

@@ -69,31 +69,5 @@ TEST(LaunchResult, AppendingAResultAddsTheMultiplicationsToo) {
   EXPECT_EQ(result.mma_instructions, 6);
 }
 
-LaunchResult with_units(std::vector<UnitReport> units) {
-  LaunchResult result;
-  result.units = std::move(units);
-  return result;
-}
-
-TEST(BusiestUnit, IsTheOneWithTheLargestWorkingShare) {
-  EXPECT_EQ(busiest_unit(with_units({{"tensor_core", 4, {{"busy", 60}, {"idle", 40}}},
-                                     {"dram", 1, {{"busy", 7}, {"idle", 3}}}})),
-            "dram");
-  EXPECT_EQ(busiest_unit(with_units(
-                {{"tensor_core", 4, {{"busy", 60}, {"idle", 40}}},
-                 {"shared_memory", 1, {{"fill", 3}, {"fetch", 3}, {"staging", 1}, {"idle", 3}}}})),
-            "shared_memory");
-}
-
-/// Register file and selector work inside the tensor core's issue interval; waiting is not work.
-TEST(BusiestUnit, LeavesOutWhatIsPartOfTheTensorCore) {
-  EXPECT_EQ(busiest_unit(with_units({{"register_file", 1, {{"busy", 9}, {"starved", 1}}},
-                                     {"operand_selector", 1, {{"busy", 10}, {"idle", 0}}},
-                                     {"copy_engine", 1, {{"issuing", 9}, {"waiting_stage", 1}}},
-                                     {"tensor_core", 1, {{"busy", 1}, {"idle", 9}}}})),
-            "tensor_core");
-  EXPECT_EQ(busiest_unit(with_units({{"dram", 1, {{"busy", 0}, {"idle", 10}}}})), "none");
-}
-
 }  // namespace
 }  // namespace stcsim
