@@ -24,7 +24,8 @@ inline constexpr const char* kInstructionLegend =
     "multiply-accumulates. ILP: independent chains per warp; where none is published, the smallest "
     "of 1 to 6 within 3 % of the best.";
 inline constexpr const char* kNetworkLegend =
-    "Ranges are compared as ranges: the error is how far the simulated one misses the measured "
-    "one, 0 if they overlap.";
+    "A range is met only if all simulated values lie in it: the error is that of the value "
+    "furthest "
+    "outside.";
 
 }  // namespace stcsim
