@@ -4,13 +4,12 @@
 
 #include "cli/command.hpp"
 #include "cli/gemm_options.hpp"
+#include "cli/gemm_simulation.hpp"
 #include "cli/output.hpp"
 #include "common/error.hpp"
 #include "common/io/atomic_file.hpp"
 #include "reports/gemm_json.hpp"
 #include "reports/gemm_report.hpp"
-#include "sim/run/launch_result.hpp"
-#include "sim/study/scheme_gemms.hpp"
 
 namespace stcsim {
 namespace {
@@ -27,47 +26,6 @@ constexpr const char* kGemmNotes =
     "  stcsim gemm --arch a100 --layer bert_large_s128:enc.ff1 --phase dgrad --scheme slope\n"
     "  stcsim gemm --arch a100 --m 256 --n 256 --k 256 --set accelerator.num_sms=16\n\n"
     "With --functional the exit code is 1 if C is not what the reference computes.\n";
-
-/// The GEMM with its dense baseline if it is sparse.
-GemmReport simulate(const GemmOptions& options) {
-  MachineRunner runner(options.machine);
-  runner.set_fast_forward(options.fast_forward);
-  GemmReport report;
-  GemmRun run;
-  if (options.functional) {
-    const FunctionalRun functional =
-        run_gemm_with_values(runner, options.problem, options.policy, *options.functional);
-    run = functional.run;
-    report.functional = FunctionalOutcome{functional.check.elements, functional.check.mismatches,
-                                          functional.check.first_mismatch};
-  } else {
-    run = run_gemm(runner, options.problem, options.policy);
-  }
-  report.launch = run.result;
-  report.hardware_pattern = run.hardware_pattern;
-  report.layer = options.layer_title;
-  report.reason = options.layer_reason;
-  add_reason(report.reason, run.reason);
-  if (options.problem == options.dense) return report;
-  KernelPolicy automatic = options.policy;
-  automatic.kernel = "auto";
-  report.dense = run_gemm(runner, options.dense, automatic).result;
-  return report;
-}
-
-GemmReport report_of(const GemmOptions& options) {
-  GemmReport report = simulate(options);
-  const MachineConfig& machine = options.machine;
-  report.problem = options.problem;
-  report.machine = machine.name;
-  report.clock_mhz = machine.clock_mhz;
-  report.bound_by = busiest_unit(report.launch);
-  report.dense_peak_tflops = peak_tflops(machine, options.dense.dtype, kDense);
-  report.peak_tflops = peak_tflops(machine, options.problem.dtype, report.hardware_pattern);
-  report.resolved_config = options.resolved_config;
-  report.config_hash = options.config_hash;
-  return report;
-}
 
 std::string text_of(const GemmReport& report, Format format) {
   if (format == Format::json) return gemm_to_json(report);
@@ -98,7 +56,8 @@ int run_gemm_command(const Arguments& arguments) {
   if (!options.output.empty()) file.emplace(options.output);
   warn_if_long(options);
   for (const std::string& note : options.machine.notes) write_message(kGemmWho, "note: " + note);
-  const GemmReport report = report_of(options);
+  MachineRunner runner(options.machine);
+  const GemmReport report = simulate_gemm(options, runner);
   const std::string text = text_of(report, options.format);
   if (file) {
     file->write(text);

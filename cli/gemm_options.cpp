@@ -17,6 +17,7 @@
 #include "common/io/suggestion.hpp"
 #include "common/io/yaml_merge.hpp"
 #include "pruning/schemes.hpp"
+#include "reports/validation/timing_methods.hpp"
 #include "sim/config/experiment_config.hpp"
 #include "sim/config/experiment_entry.hpp"
 
@@ -78,19 +79,25 @@ GemmProblem problem_of(const Arguments& arguments) {
   return problem;
 }
 
-/// The named library of the machine, "" if the option was not given.
-std::string library_of(const Arguments& arguments, const MachineConfig& machine,
-                       const std::string& option) {
-  if (!arguments.has(option)) return "";
-  const std::string name = arguments.text(option);
-  const std::vector<std::string> names = machine.library_names();
+/// The named stack of the machine, its default if the option was not given.
+std::string stack_of(const Arguments& arguments, const MachineConfig& machine) {
+  const std::vector<std::string> names = machine.stack_names();
+  const std::string name = arguments.text_or("stack", names.front());
   if (std::find(names.begin(), names.end(), name) == names.end()) {
-    arguments.refuse(option, names.empty()
-                                 ? fmt::format("left out: {} has no libraries", machine.name)
-                                 : fmt::format("a library of {} ({}){}", machine.name,
-                                               fmt::join(names, ", "), did_you_mean(name, names)));
+    arguments.refuse("stack", fmt::format("a stack of {} ({}){}", machine.name,
+                                          fmt::join(names, ", "), did_you_mean(name, names)));
   }
   return name;
+}
+
+/// What the way of timing adds, 0 if the option was not given.
+TimingMethod method_of(const Arguments& arguments) {
+  if (!arguments.has("method")) return {};
+  const auto overheads = read_timing_overheads(shipped_timing_file());
+  std::vector<std::string> names;
+  for (const auto& [name, overhead] : overheads) names.push_back(name);
+  const std::string& name = names[arguments.choose("method", names)];
+  return {name, overheads.at(name)};
 }
 
 KernelPolicy policy_of(const Arguments& arguments, const MachineConfig& machine) {
@@ -99,13 +106,12 @@ KernelPolicy policy_of(const Arguments& arguments, const MachineConfig& machine)
   for (const KernelConfig& kernel : machine.kernels) names.push_back(kernel.name);
   policy.kernel = arguments.text_or("kernel", "auto");
   if (policy.kernel != "auto") {
-    for (const char* option : {"candidates", "library", "sparse-library"}) {
+    for (const char* option : {"candidates", "stack"}) {
       arguments.allow_only_if(false, option,
                               "has no effect with --kernel " + policy.kernel + ", only with auto");
     }
   }
-  policy.library = library_of(arguments, machine, "library");
-  policy.sparse_library = library_of(arguments, machine, "sparse-library");
+  policy.stack = policy.kernel == "auto" ? stack_of(arguments, machine) : kBestStack;
   if (arguments.has("candidates")) {
     policy.candidates = arguments.integer("candidates", 1, kMaxCandidates);
   }
@@ -178,13 +184,13 @@ void resolve(GemmOptions& options, const YamlNode& machine, nlohmann::ordered_js
       {"k", problem.k},
       {"kernel", options.policy.kernel},
       {"kernel_candidates", candidates},
-      {"library", options.policy.library},
-      {"sparse_library", options.policy.sparse_library},
       {"layout", layout_of(problem)},
       {"m", problem.m},
       {"machine", to_json(machine)},
+      {"method", options.method.name},
       {"n", problem.n},
       {"sparsity", problem.a_pattern.to_string()},
+      {"stack", options.policy.stack},
   };
   if (!layer.is_null()) json["layer"] = std::move(layer);
   options.resolved_config = json.dump();
@@ -221,12 +227,16 @@ boost::program_options::options_description gemm_options_description() {
              "fp16, bf16, tf32, int8, int4, fp8_e4m3 or fp8_e5m2 (default fp16)");
   add_option(options, "kernel", "NAME", "kernel of the machine's list, or auto (default)");
   add_option(
-      options, "library", "NAME",
-      "library whose dense kernels auto chooses from, as it chooses (default: all kernels of "
-      "the machine)");
-  add_option(options, "sparse-library", "NAME", "the same for kernels on sparse tensor cores");
-  add_option(options, "candidates", "N",
-             "how many kernels auto simulates to find the fastest (default 3, of large GEMMs 1)");
+      options, "stack", "NAME",
+      "software whose kernels auto chooses from, one of the machine's 'stacks', or best: all "
+      "kernels of the machine (default: the machine's first)");
+  add_option(
+      options, "candidates", "N",
+      "how many kernels auto simulates to find the fastest (default: where the stack searches "
+      "3, of large GEMMs 1)");
+  add_option(options, "method", "NAME",
+             "add what that way of timing adds to a measured time: loop, events or host (default: "
+             "nothing)");
   add_option(options, "layout", "tn|nn|nt|tt",
              "A and B as BLAS names them: t is k contiguous for A, n is k contiguous for B "
              "(default tn)");
@@ -267,6 +277,7 @@ GemmOptions read_gemm_options(const Arguments& arguments) {
   options.format = format_of(arguments);
   options.output = arguments.text_or("output", "");
   options.policy = policy_of(arguments, options.machine);
+  options.method = method_of(arguments);
   resolve(options, machine, std::move(layer));
   return options;
 }

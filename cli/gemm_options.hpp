@@ -8,6 +8,7 @@
 #include "cli/arguments.hpp"
 #include "cli/common_options.hpp"
 #include "common/gemm.hpp"
+#include "reports/gemm_report.hpp"
 #include "sim/config/machine.hpp"
 #include "sim/run/gemm_run.hpp"
 
@@ -27,6 +28,7 @@ struct GemmOptions {
   KernelPolicy policy;
   /// Set in functional mode.
   std::optional<FunctionalOptions> functional;
+  TimingMethod method;
   bool fast_forward = true;
   Format format = Format::table;
   /// File for the output; "" is standard output.

@@ -24,6 +24,8 @@ void write_problem(ordered_json& object, const GemmReport& report) {
   object["hardware_pattern"] = report.hardware_pattern.to_string();
   object["ran_sparse"] = !report.hardware_pattern.is_dense();
   object["reason"] = report.reason;
+  object["stack"] = report.stack;
+  object["method"] = report.method.name;
 }
 
 void write_rates(ordered_json& object, const LaunchResult& launch, const GemmRates& rates) {

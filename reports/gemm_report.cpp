@@ -36,7 +36,13 @@ std::string kernel_text(const KernelReport& kernel) {
 }
 
 std::string kernel_lines(const GemmReport& report) {
-  std::string text = "kernel: " + kernel_text(report.launch.kernel) + "\n";
+  std::string text;
+  if (!report.stack.empty()) text += "software: " + report.stack + "\n";
+  if (!report.method.name.empty()) {
+    text += fmt::format("timed by: {}, which adds {} us\n", report.method.name,
+                        report.method.overhead_us);
+  }
+  text += "kernel: " + kernel_text(report.launch.kernel) + "\n";
   if (report.dense) text += "dense kernel: " + kernel_text(report.dense->kernel) + "\n";
   text += "bound by: " + report.bound_by + "\n";
   return text;
@@ -146,12 +152,12 @@ std::string functional_line(const FunctionalOutcome& outcome) {
 }  // namespace
 
 GemmRates gemm_rates(const GemmProblem& problem, const LaunchResult& launch, double clock_mhz,
-                     double peak_tflops) {
+                     double peak_tflops, double overhead_us) {
   if (launch.cycles < 1 || clock_mhz <= 0.0 || peak_tflops <= 0.0) {
     throw std::invalid_argument("rates need cycles, clock_mhz and peak_tflops above 0");
   }
   GemmRates rates;
-  rates.time_us = static_cast<double>(launch.cycles) / clock_mhz;
+  rates.time_us = static_cast<double>(launch.cycles) / clock_mhz + overhead_us;
   // FLOP per us is 1e6 FLOP/s, so 1e-6 TFLOP/s.
   rates.achieved_tflops = 2.0 * static_cast<double>(problem.macs()) / (rates.time_us * 1e6);
   rates.peak_tflops = peak_tflops;
@@ -164,17 +170,20 @@ GemmRates gemm_rates(const GemmProblem& problem, const LaunchResult& launch, dou
 }
 
 GemmRates main_rates(const GemmReport& report) {
-  return gemm_rates(report.problem, report.launch, report.clock_mhz, report.peak_tflops);
+  return gemm_rates(report.problem, report.launch, report.clock_mhz, report.peak_tflops,
+                    report.method.overhead_us);
 }
 
 std::optional<GemmRates> dense_rates(const GemmReport& report) {
   if (!report.dense) return std::nullopt;
-  return gemm_rates(report.problem, *report.dense, report.clock_mhz, report.dense_peak_tflops);
+  return gemm_rates(report.problem, *report.dense, report.clock_mhz, report.dense_peak_tflops,
+                    report.method.overhead_us);
 }
 
 std::optional<double> gemm_speedup(const GemmReport& report) {
-  if (!report.dense) return std::nullopt;
-  return static_cast<double>(report.dense->cycles) / static_cast<double>(report.launch.cycles);
+  const std::optional<GemmRates> dense = dense_rates(report);
+  if (!dense) return std::nullopt;
+  return dense->time_us / main_rates(report).time_us;
 }
 
 std::string gemm_text(const GemmReport& report) {

@@ -18,12 +18,21 @@ struct FunctionalOutcome {
   std::string text;
 };
 
+/// A way of timing on a real machine, and what it adds to every time.
+struct TimingMethod {
+  std::string name;
+  double overhead_us = 0;
+};
+
 /// One GEMM as simulated, and what is needed to judge it.
 struct GemmReport {
   GemmProblem problem;
   /// The layer it is of, in words; "" if it is of none.
   std::string layer;
   std::string machine;
+  /// The software whose kernels ran, in words; "" if a kernel was named.
+  std::string stack;
+  TimingMethod method;
   /// Pattern of the hardware path `launch` ran on; kDense if it ran dense.
   Pattern hardware_pattern = kDense;
   /// Why a sparse problem ran dense, or what limits the gain; "" if there is nothing to say.
@@ -45,7 +54,7 @@ struct GemmReport {
 
 /// Figures derived from one launch.
 struct GemmRates {
-  double time_us = 0;  // cycles / clock_mhz
+  double time_us = 0;  // cycles / clock_mhz, and what the way of timing adds
   /// 2 FLOP per MAC of the dense GEMM, zeros included, over the time.
   double achieved_tflops = 0;
   double peak_tflops = 0;
@@ -56,12 +65,12 @@ struct GemmRates {
 
 /// @throws std::invalid_argument unless cycles, clock_mhz and peak_tflops are above 0
 [[nodiscard]] GemmRates gemm_rates(const GemmProblem& problem, const LaunchResult& launch,
-                                   double clock_mhz, double peak_tflops);
+                                   double clock_mhz, double peak_tflops, double overhead_us = 0);
 /// Of report.launch, and of the dense baseline (nothing if it was not run).
 [[nodiscard]] GemmRates main_rates(const GemmReport& report);
 [[nodiscard]] std::optional<GemmRates> dense_rates(const GemmReport& report);
 
-/// dense cycles / cycles, or nothing without a dense baseline.
+/// dense time / time, or nothing without a dense baseline.
 [[nodiscard]] std::optional<double> gemm_speedup(const GemmReport& report);
 
 /// The report as text: rates beside the dense baseline's, where each unit's cycles went, traffic.

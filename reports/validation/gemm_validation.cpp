@@ -4,7 +4,12 @@
 #include <memory>
 #include <utility>
 
-#include "reports/validation/library_names.hpp"
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "common/error.hpp"
+#include "common/io/suggestion.hpp"
+#include "sim/kernel/library.hpp"
 #include "sim/kernel/sparsity_support.hpp"
 #include "sim/run/gemm_run.hpp"
 
@@ -25,6 +30,32 @@ std::string reason_to_skip(const MeasuredGemm& gemm, const MachineConfig* machin
   const GemmTimes& measured = gemm.measured;
   const bool has_any = measured.dense_us || measured.sparse_us || measured.speedup;
   return has_any ? "" : "nothing was measured";
+}
+
+void require_stack(const MeasuredGemm& gemm, const MachineConfig& machine) {
+  const std::vector<std::string> names = machine.stack_names();
+  if (gemm.stack.empty() || std::find(names.begin(), names.end(), gemm.stack) != names.end()) {
+    return;
+  }
+  throw ConfigError(gemm.where, fmt::format("stack is '{}', must be empty or one of {}: {}{}",
+                                            gemm.stack, machine.name, fmt::join(names, ", "),
+                                            did_you_mean(gemm.stack, names)));
+}
+
+std::string command_of(const MeasuredGemm& gemm, const MachineConfig& machine) {
+  const GemmProblem& problem = gemm.problem;
+  std::string call =
+      fmt::format("stcsim gemm --arch {} --m {} --n {} --k {} --dtype {}", machine.name, problem.m,
+                  problem.n, problem.k, to_string(problem.dtype));
+  const auto add = [&](const char* option, const auto& value) {
+    call += fmt::format(" {} {}", option, value);
+  };
+  if (problem.batch_count > 1) add("--batch-count", problem.batch_count);
+  if (!problem.a_pattern.is_dense()) add("--sparsity", problem.a_pattern.to_string());
+  if (problem.b_layout == OperandLayout::mn_major) add("--layout", "tt");
+  add("--stack", gemm.stack);
+  add("--method", gemm.timing);
+  return call;
 }
 
 /// Runs GEMMs on one machine, equal ones once.
@@ -52,16 +83,6 @@ double microseconds(const LaunchResult& result, const MachineConfig& machine) {
   return static_cast<double>(result.cycles) / machine.clock_mhz;
 }
 
-/// Dense GEMMs are cuBLAS' where the machine knows it; sparse ones those of the library that the
-/// row names, or the machine's own.
-KernelPolicy policy_of(const MeasuredGemm& gemm, const MachineConfig& machine) {
-  KernelPolicy policy;
-  policy.library = library_if_known("cublas", machine, false);
-  policy.sparse_library = library_in(gemm.note, machine, true);
-  policy.is_sparse_kept = true;
-  return policy;
-}
-
 double roofline_us(const GemmProblem& problem, const MachineConfig& machine) {
   const Pattern hardware = sparsity_support(machine, problem.dtype, problem.a_pattern).hardware();
   const auto row = static_cast<double>(bytes_of(problem.dtype, problem.k));
@@ -82,7 +103,8 @@ void simulate(CachingRunner& runner, double overhead_us, ValidationRow& row) {
   const GemmTimes& measured = row.gemm.measured;
   const MachineConfig& machine = runner.machine();
   const GemmProblem& problem = row.gemm.problem;
-  const KernelPolicy policy = policy_of(row.gemm, machine);
+  KernelPolicy policy;
+  policy.stack = row.gemm.stack;
   if (measured.dense_us || measured.speedup) {
     GemmProblem dense = problem;
     dense.a_pattern = kDense;
@@ -117,7 +139,12 @@ std::vector<ValidationRow> validate_gemms(const std::vector<MeasuredGemm>& gemms
     ValidationRow row;
     row.gemm = gemm;
     row.skipped = reason_to_skip(gemm, machine);
-    if (machine != nullptr) row.machine = machine->name;
+    if (machine != nullptr) {
+      require_stack(gemm, *machine);
+      row.machine = machine->name;
+      row.gemm.stack = stack_named(*machine, gemm.stack).name;
+    }
+    if (row.skipped.empty()) row.command = command_of(row.gemm, *machine);
     if (row.skipped.empty() && runners.count(machine->name) == 0) {
       runners[machine->name] = std::make_unique<CachingRunner>(*machine, options.fast_forward);
     }

@@ -125,6 +125,7 @@ MeasuredGemm read_gemm(const MeasuredFields& fields) {
   read_pattern(fields.text("pattern"), gemm);
   read_timing(fields, gemm);
   read_use(fields, gemm);
+  if (const CsvField* const stack = fields.given("stack")) gemm.stack = stack->text;
   return gemm;
 }
 
@@ -137,22 +138,6 @@ std::vector<MeasuredGemm> read_measured_gemms(const std::filesystem::path& path)
     gemms.push_back(read_gemm(MeasuredFields(table, row)));
   }
   return gemms;
-}
-
-std::map<std::string, double> read_timing_overheads(const std::filesystem::path& path) {
-  const YamlDocument document = load_yaml(path);
-  MapReader map(document);
-  std::map<std::string, double> overheads;
-  for (MapReader& entry : map.get_maps("timing")) {
-    const std::string name = entry.get_string("name");
-    const double microseconds = entry.get_double("overhead_us", {0, 1e6});
-    entry.finish();
-    if (!overheads.emplace(name, microseconds).second) {
-      entry.fail("name", "timing '" + name + "' is here a second time");
-    }
-  }
-  map.finish();
-  return overheads;
 }
 
 }  // namespace stcsim

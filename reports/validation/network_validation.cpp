@@ -9,7 +9,6 @@
 
 #include "common/error.hpp"
 #include "common/io/yaml_reader.hpp"
-#include "reports/validation/library_names.hpp"
 #include "sim/config/experiment_entry.hpp"
 #include "sim/config/network_config.hpp"
 #include "sim/config/scheme_config.hpp"
@@ -173,8 +172,6 @@ class NetworkRunner {
     experiment.schemes = {scheme};
     if (wanted.scope == NetworkScope::scheme_work) experiment.schemes.push_back(copying(scheme));
     experiment.dtype = wanted.dtype;
-    experiment.kernel_candidates = 1;
-    experiment.library = library_if_known("cublas", machine, false);
     StudyResult result = run_study(experiment, study_);
     if (!result.failures.empty()) throw SimulationError(result.failures.front());
     return std::move(result.rows);

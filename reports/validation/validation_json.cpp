@@ -39,6 +39,9 @@ ordered_json row_json(const ValidationRow& row) {
                       {"n", gemm.problem.n},
                       {"k", gemm.problem.k},
                       {"batch_count", gemm.problem.batch_count},
+                      {"stack", gemm.stack},
+                      {"timing", gemm.timing},
+                      {"command", row.command},
                       {"use", gemm.fitting ? "fitting" : "testing"},
                       {"skipped", row.skipped}};
   for (const auto& [quantity, name] : kQuantities) {

@@ -33,6 +33,8 @@ struct MeasuredGemm {
   GemmTimes measured;
   /// How the times were taken (configs/validation/timing.yaml).
   std::string timing = "events";
+  /// The stack that was measured; "" for the machine's default, filled in once it is known.
+  std::string stack;
   /// The row was looked at when the machine's parameters and libraries were set; the others test
   /// them.
   bool fitting = false;
@@ -44,6 +46,8 @@ struct MeasuredGemm {
 struct ValidationRow {
   MeasuredGemm gemm;
   std::string machine;
+  /// The call that gives the same times; "" if the row is skipped.
+  std::string command;
   GemmTimes simulated;
   /// What a roofline says: the longer of the time of the multiplications at peak rate and that of
   /// the operands and C over the DRAM interface, each once.

@@ -19,6 +19,7 @@
 #include "reports/validation/measured_table.hpp"
 #include "reports/validation/network_table.hpp"
 #include "reports/validation/network_validation.hpp"
+#include "reports/validation/timing_methods.hpp"
 #include "sim/config/experiment_config.hpp"
 #include "sim/config/experiment_entry.hpp"
 #include "sim/config/machine_config.hpp"
@@ -68,7 +69,7 @@ Machines machines_for(const MeasuredTables& tables) {
 
 /// What launching adds to the rows' times; every row's way of timing is one of these.
 std::map<std::string, double> timing_overheads(const std::vector<MeasuredGemm>& gemms) {
-  std::map<std::string, double> overheads = read_timing_overheads(shipped("timing.yaml"));
+  std::map<std::string, double> overheads = read_timing_overheads(shipped_timing_file());
   for (const MeasuredGemm& gemm : gemms) {
     if (overheads.count(gemm.timing) != 0) continue;
     std::vector<std::string> names;

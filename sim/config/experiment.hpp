@@ -34,10 +34,8 @@ struct Experiment {
   std::string kernel = "auto";
   /// How many kernels the automatic choice simulates.
   std::optional<std::int64_t> kernel_candidates;
-  /// Libraries every machine has, whose kernels `auto` chooses from, for GEMMs that run dense and
-  /// for those that run sparse; "" for each machine's own list.
-  std::string library;
-  std::string sparse_library;
+  /// A stack every machine has, whose kernels `auto` chooses from; "" for each machine's default.
+  std::string stack;
   /// Simulate normalisation, activation and optimizer too.
   bool stream_kernels = true;
   /// Run every GEMM with values, its sparse operand pruned as the scheme says, and check C.

@@ -20,13 +20,12 @@ void check_kernel(const MapReader& map, const std::string& kernel, const Machine
                                  machine.name, kernel, did_you_mean(kernel, names)));
 }
 
-void check_library(const MapReader& map, const std::string& key, const std::string& library,
-                   const MachineSpec& machine) {
-  if (library.empty()) return;
-  const std::vector<std::string> names = machine.config.library_names();
-  if (std::find(names.begin(), names.end(), library) != names.end()) return;
-  map.fail(key, fmt::format("machine '{}' has no library '{}', must be one of its 'libraries'{}",
-                            machine.name, library, did_you_mean(library, names)));
+void check_stack(const MapReader& map, const std::string& stack, const MachineSpec& machine) {
+  if (stack.empty()) return;
+  const std::vector<std::string> names = machine.config.stack_names();
+  if (std::find(names.begin(), names.end(), stack) != names.end()) return;
+  map.fail("stack", fmt::format("machine '{}' has no stack '{}', must be one of {}{}", machine.name,
+                                stack, fmt::join(names, ", "), did_you_mean(stack, names)));
 }
 
 void check_dtype(const MapReader& map, DataType dtype, const MachineSpec& machine) {
@@ -44,8 +43,7 @@ void check_dtype(const MapReader& map, DataType dtype, const MachineSpec& machin
 void check_experiment(const MapReader& map, const Experiment& experiment) {
   for (const MachineSpec& machine : experiment.machines) {
     check_kernel(map, experiment.kernel, machine);
-    check_library(map, "library", experiment.library, machine);
-    check_library(map, "sparse_library", experiment.sparse_library, machine);
+    check_stack(map, experiment.stack, machine);
     check_dtype(map, experiment.dtype, machine);
   }
 }

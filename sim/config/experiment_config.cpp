@@ -103,8 +103,7 @@ std::string resolve(const Experiment& experiment) {
                       {"scheme_work", experiment.scheme_work},
                       {"stream_kernels", experiment.stream_kernels}};
   if (experiment.kernel_candidates) json["kernel_candidates"] = *experiment.kernel_candidates;
-  if (!experiment.library.empty()) json["library"] = experiment.library;
-  if (!experiment.sparse_library.empty()) json["sparse_library"] = experiment.sparse_library;
+  if (!experiment.stack.empty()) json["stack"] = experiment.stack;
   for (const MachineSpec& machine : experiment.machines) {
     json["machines"].push_back(to_json(machine.config));
   }
@@ -128,8 +127,7 @@ Experiment read_experiment(const YamlDocument& document) {
   if (map.has("kernel_candidates")) {
     experiment.kernel_candidates = map.get_int("kernel_candidates", {1, 1000});
   }
-  experiment.library = map.get_string_or("library", experiment.library);
-  experiment.sparse_library = map.get_string_or("sparse_library", experiment.sparse_library);
+  experiment.stack = map.get_string_or("stack", experiment.stack);
   experiment.stream_kernels = map.get_bool_or("stream_kernels", experiment.stream_kernels);
   experiment.functional = map.get_bool_or("functional", experiment.functional);
   experiment.scheme_work = map.get_bool_or("scheme_work", experiment.scheme_work);

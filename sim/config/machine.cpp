@@ -16,4 +16,11 @@ std::vector<std::string> MachineConfig::library_names() const {
   return names;
 }
 
+std::vector<std::string> MachineConfig::stack_names() const {
+  std::vector<std::string> names;
+  for (const StackConfig& one : stacks) names.push_back(one.name);
+  names.emplace_back(kBestStack);
+  return names;
+}
+
 }  // namespace stcsim

@@ -117,8 +117,7 @@ struct LibraryKernel {
   friend bool operator==(const LibraryKernel&, const LibraryKernel&) = default;
 };
 
-/// The kernels a GEMM library has for the machine, and how it chooses: among those it considers for
-/// a GEMM, the fastest.
+/// The kernels a GEMM library has for the machine, and which GEMMs it considers each for.
 struct LibraryConfig {
   std::string name;
   std::vector<LibraryKernel> kernels;
@@ -126,13 +125,57 @@ struct LibraryConfig {
   template <class Self, class Visitor>
   static void visit_fields(Self& self, Visitor& visitor) {
     visitor.field(field::text("name", "unique"), self.name);
-    visitor.field(field::list("kernels",
-                              "those the library has; of those it considers for a GEMM, "
-                              "the fastest is taken"),
-                  self.kernels);
+    visitor.field(
+        field::list("kernels", "those the library has, and the GEMMs it considers each for"),
+        self.kernels);
   }
 
   friend bool operator==(const LibraryConfig&, const LibraryConfig&) = default;
+};
+
+/// What stands for the machine's own list of kernels where a library could be named.
+inline constexpr const char* kOwnKernels = "kernels";
+/// Of the kernels considered for a GEMM, the one that an estimate says is fastest.
+inline constexpr const char* kByHeuristic = "heuristic";
+/// The fastest of those that the estimate puts first, each timed.
+inline constexpr const char* kBySearch = "search";
+/// The stack that every machine has: all its kernels, by search; a sparse GEMM runs dense where
+/// that is faster.
+inline constexpr const char* kBestStack = "best";
+
+/// The software users run on the machine: whose kernels multiply dense and sparse operands, and how
+/// one of them is chosen.
+struct StackConfig {
+  std::string name;
+  /// A library's name, or kOwnKernels.
+  std::string dense;
+  std::string dense_choice;
+  std::string sparse;
+  std::string sparse_choice;
+
+  template <class Self, class Visitor>
+  static void visit_fields(Self& self, Visitor& visitor) {
+    constexpr const char* kDefault = "`search` with `kernels`, else `heuristic`";
+    const auto usual = [](const std::string& source) {
+      return source == kOwnKernels ? kBySearch : kByHeuristic;
+    };
+    visitor.field(field::text("name", "unique; `best` is every machine's"), self.name);
+    visitor.field(field::text("dense",
+                              "whose kernels dense GEMMs run with: one of `libraries`, or "
+                              "`kernels`, the machine's own list"),
+                  self.dense);
+    visitor.field(
+        field::text("dense_choice",
+                    "`heuristic`: the one that an estimate says is fastest; `search`: the fastest "
+                    "of those that the estimate puts first, each timed")
+            .omitted(kDefault),
+        self.dense_choice, usual(self.dense));
+    visitor.field(field::text("sparse", "the same for GEMMs on sparse tensor cores"), self.sparse);
+    visitor.field(field::text("sparse_choice", "as `dense_choice`").omitted(kDefault),
+                  self.sparse_choice, usual(self.sparse));
+  }
+
+  friend bool operator==(const StackConfig&, const StackConfig&) = default;
 };
 
 /// A machine file: hardware, clock, and the software that runs on it.
@@ -145,8 +188,10 @@ struct MachineConfig {
   std::vector<KernelConfig> kernels;
   /// Of a file that extends another, beside the other's. They are among `kernels` once it is read.
   std::vector<KernelConfig> more_kernels;
-  /// Libraries whose choice of kernels is known; only used where one is named.
+  /// Libraries whose choice of kernels is known; stacks name them.
   std::vector<LibraryConfig> libraries;
+  /// What users run; the first is the default. Empty: kBestStack is.
+  std::vector<StackConfig> stacks;
   /// Numbers of k slices a kernel may cut the reduction axis into; 1 where none of them is
   /// possible.
   std::vector<std::int64_t> split_k;
@@ -183,6 +228,11 @@ struct MachineConfig {
                               "what is known of libraries: their kernels and when they take them")
                       .omitted("none"),
                   self.libraries, {});
+    visitor.field(field::list("stacks",
+                              "software that users run: where its kernels come from. The first is "
+                              "the default, `best` if there is none")
+                      .omitted("none"),
+                  self.stacks, {});
   }
 
   friend bool operator==(const MachineConfig&, const MachineConfig&) = default;
@@ -190,6 +240,8 @@ struct MachineConfig {
   /// True if the tensor cores multiply this type.
   [[nodiscard]] bool supports(DataType dtype) const;
   [[nodiscard]] std::vector<std::string> library_names() const;
+  /// Those of the file and kBestStack, the default first.
+  [[nodiscard]] std::vector<std::string> stack_names() const;
 };
 
 }  // namespace stcsim

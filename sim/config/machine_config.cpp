@@ -4,7 +4,9 @@
 #include <functional>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include "common/io/suggestion.hpp"
 #include "sim/config/accelerator_config.hpp"
 #include "sim/config/field_reader.hpp"
 #include "sim/config/interval_expectations.hpp"
@@ -62,6 +64,55 @@ void check_libraries(MapReader& map, const MachineConfig& machine) {
   }
 }
 
+bool has_kernels_of(const LibraryConfig& library, bool sparse) {
+  return std::any_of(library.kernels.begin(), library.kernels.end(),
+                     [&](const LibraryKernel& one) { return one.kernel.sparse == sparse; });
+}
+
+void check_source(const MapReader& map, const char* key, const std::string& source, bool sparse,
+                  const MachineConfig& machine) {
+  if (source == kOwnKernels) return;
+  const auto library = std::find_if(machine.libraries.begin(), machine.libraries.end(),
+                                    [&](const LibraryConfig& one) { return one.name == source; });
+  if (library == machine.libraries.end()) {
+    std::vector<std::string> names = machine.library_names();
+    names.emplace_back(kOwnKernels);
+    map.fail(key, fmt::format("'{}' is '{}', must be one of {}{}", key, source,
+                              fmt::join(names, ", "), did_you_mean(source, names)));
+  }
+  if (has_kernels_of(*library, sparse)) return;
+  map.fail(key, fmt::format("'{}' is '{}', which has no {} kernel", key, source,
+                            sparse ? "sparse" : "dense"));
+}
+
+void check_choice(const MapReader& map, const char* key, const std::string& choice) {
+  if (choice == kByHeuristic || choice == kBySearch) return;
+  map.fail(key,
+           fmt::format("'{}' is '{}', must be {} or {}", key, choice, kByHeuristic, kBySearch));
+}
+
+void check_stacks(MapReader& map, const MachineConfig& machine) {
+  if (machine.stacks.empty()) return;
+  std::vector<std::string> names{kBestStack};
+  const std::vector<MapReader> entries = map.get_maps("stacks");
+  for (std::size_t at = 0; at < entries.size(); ++at) {
+    const MapReader& entry = entries[at];
+    const StackConfig& stack = machine.stacks[at];
+    if (std::find(names.begin(), names.end(), stack.name) != names.end()) {
+      entry.fail("name", stack.name == kBestStack
+                             ? fmt::format("stack '{}' is every machine's own, must have another "
+                                           "name",
+                                           kBestStack)
+                             : fmt::format("stack '{}' is here a second time", stack.name));
+    }
+    names.push_back(stack.name);
+    check_source(entry, "dense", stack.dense, false, machine);
+    check_source(entry, "sparse", stack.sparse, true, machine);
+    check_choice(entry, "dense_choice", stack.dense_choice);
+    check_choice(entry, "sparse_choice", stack.sparse_choice);
+  }
+}
+
 /// Dense GEMMs are every machine's baseline.
 void require_dense_kernel(const MapReader& map, const MachineConfig& machine) {
   if (std::any_of(machine.kernels.begin(), machine.kernels.end(),
@@ -83,6 +134,7 @@ MachineConfig read_machine(MapReader& map) {
   check_interval_expectations(map.node(), machine);
   check_kernels(map, machine);
   check_libraries(map, machine);
+  check_stacks(map, machine);
   require_dense_kernel(map, machine);
   if (machine.split_k.empty() || machine.split_k.front() != 1 ||
       !std::is_sorted(machine.split_k.begin(), machine.split_k.end(), std::less_equal<>())) {

@@ -130,9 +130,9 @@ bool is_large(const KernelLaunch& launch) {
   return launch.ctas() * launch.k_steps / launch.splits > kManySteps;
 }
 
-/// Candidates that are simulated, if it is not said how many. Of large GEMMs estimates tell enough.
+/// Candidates that a search simulates, if it is not said how many. Of large GEMMs estimates tell
+/// enough.
 constexpr std::int64_t kCandidates = 3;
-constexpr std::int64_t kCandidatesOfLarge = 1;
 
 /// Large GEMMs run with tiles that have an SM for themselves, as libraries do it, unless that is
 /// estimated to be clearly slower: CTAs that share an SM drift against each other, so that their
@@ -198,16 +198,20 @@ std::string first_misfit(const MachineConfig& machine, DataType dtype,
 std::vector<KernelCandidate> automatic(const MachineConfig& machine, const GemmProblem& problem,
                                        const std::vector<Pattern>& hardware,
                                        const KernelPolicy& policy) {
+  const StackConfig stack = stack_named(machine, policy.stack);
   std::vector<KernelCandidate> candidates;
   bool is_own_list = true;
+  bool is_search = true;
   std::string whose = machine.name;
   for (const Pattern pattern : hardware) {
     const Task task(machine, problem, {pattern});
-    const std::string& library = pattern.is_dense() ? policy.library : policy.sparse_library;
-    if (!library.empty()) whose = library + " on " + machine.name;
-    is_own_list = is_own_list && library.empty();
-    const auto more =
-        library.empty() ? of_machine(task) : of_library(task, library_named(machine, library));
+    const std::string& source = pattern.is_dense() ? stack.dense : stack.sparse;
+    const LibraryConfig* const library = library_named(machine, source);
+    if (library != nullptr) whose = source + " on " + machine.name;
+    is_own_list = is_own_list && library == nullptr;
+    is_search =
+        is_search && (pattern.is_dense() ? stack.dense_choice : stack.sparse_choice) == kBySearch;
+    const auto more = library == nullptr ? of_machine(task) : of_library(task, *library);
     candidates.insert(candidates.end(), more.begin(), more.end());
   }
   if (candidates.empty()) {
@@ -218,11 +222,11 @@ std::vector<KernelCandidate> automatic(const MachineConfig& machine, const GemmP
   rank(candidates);
   // One SM alone is simulated quickly, whatever it runs.
   if (is_own_list && machine.accelerator.num_sms > 1) put_shared_sms_last(candidates);
-  const bool is_one_enough = is_own_list && is_large(candidates.front().launch);
+  const bool is_one_enough = !is_search || (is_own_list && is_large(candidates.front().launch));
   if (is_own_list && policy.candidates > std::ssize(candidates)) {
     add_the_rest(machine, problem, hardware, candidates);
   }
-  cut(candidates, policy.candidates.value_or(is_one_enough ? kCandidatesOfLarge : kCandidates));
+  cut(candidates, policy.candidates.value_or(is_one_enough ? 1 : kCandidates));
   return candidates;
 }
 

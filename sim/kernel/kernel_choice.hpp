@@ -16,12 +16,12 @@ struct KernelCandidate {
 };
 
 /// The candidates `policy` allows for `problem` as one of the patterns `hardware`, best-ranked
-/// first: every usable kernel of the machine (`auto`), or the named one, with every instruction for
-/// each pattern and its best number of k slices, cut to policy.candidates. If that is not given it
-/// is 3, for large GEMMs 1 (not with a library). Of large GEMMs, kernels of which an SM holds
-/// several CTAs come last, unless the others are estimated to be more than 5 % slower (not with a
-/// library: its own rule decides). If more are asked for than that, every_candidate() follows.
-/// Throws ConfigError if there is none.
+/// first: what the policy's stack considers (`auto`), or the named kernel, with every instruction
+/// for each pattern and its best number of k slices, cut to policy.candidates. If that is not given
+/// it is 1 where the stack chooses by heuristic, 3 where it searches, of large GEMMs 1 (not with a
+/// library). Of large GEMMs, kernels of which an SM holds several CTAs come last, unless the others
+/// are estimated to be more than 5 % slower (not with a library: its own rule decides). If more are
+/// asked for than that, every_candidate() follows. Throws ConfigError if there is none.
 [[nodiscard]] std::vector<KernelCandidate> kernel_candidates(const MachineConfig& machine,
                                                              const GemmProblem& problem,
                                                              const std::vector<Pattern>& hardware,

@@ -5,6 +5,8 @@
 #include <optional>
 #include <string>
 
+#include "sim/config/machine.hpp"
+
 namespace stcsim {
 
 /// How the kernel of a GEMM is picked.
@@ -13,15 +15,18 @@ struct KernelPolicy {
   std::string kernel = "auto";
   /// How many of the best-ranked kernels `auto` simulates; none given: as kernel_choice.hpp says.
   std::optional<std::int64_t> candidates = {};
-  /// The libraries whose kernels `auto` chooses from, for GEMMs that run dense and for those that
-  /// run sparse; "" for the machine's own list.
-  std::string library = {};
-  std::string sparse_library = {};
-  /// Sparse GEMMs run sparse wherever the machine can, also if dense were faster: to be compared
-  /// with measurements of sparse kernels. So they do too with a `sparse_library` or a named kernel.
-  bool is_sparse_kept = false;
+  /// Whose kernels `auto` chooses from, and how: a stack of the machine; "" is its default one.
+  std::string stack = kBestStack;
 
   friend auto operator<=>(const KernelPolicy&, const KernelPolicy&) = default;
 };
+
+/// True if a sparse GEMM runs dense where that is faster: with the machine's best kernels only. The
+/// software of a stack that names its libraries runs what it is asked for.
+[[nodiscard]] inline bool may_run_dense(const MachineConfig& machine, const KernelPolicy& policy) {
+  const bool is_best =
+      policy.stack == kBestStack || (policy.stack.empty() && machine.stacks.empty());
+  return is_best && policy.kernel == "auto";
+}
 
 }  // namespace stcsim

@@ -7,6 +7,7 @@
 
 #include "common/counts.hpp"
 #include "common/error.hpp"
+#include "common/io/suggestion.hpp"
 #include "sim/kernel/gemm_kernel.hpp"
 
 namespace stcsim {
@@ -24,16 +25,27 @@ bool is_considered(const LibraryKernel& entry, const FittedKernel& kernel,
   return ctas <= entry.max_waves * machine.accelerator.num_sms * kernel.ctas_per_sm;
 }
 
-const LibraryConfig& library_named(const MachineConfig& machine, const std::string& name) {
+const LibraryConfig* library_named(const MachineConfig& machine, const std::string& name) {
   const auto found = std::find_if(machine.libraries.begin(), machine.libraries.end(),
                                   [&](const LibraryConfig& one) { return one.name == name; });
-  if (found != machine.libraries.end()) return *found;
-  if (machine.libraries.empty()) {
-    throw ConfigError(
-        fmt::format("{} has no library '{}'; it has none at all", machine.name, name));
+  return found == machine.libraries.end() ? nullptr : &*found;
+}
+
+StackConfig stack_named(const MachineConfig& machine, const std::string& name) {
+  const StackConfig best{kBestStack, kOwnKernels, kBySearch, kOwnKernels, kBySearch};
+  if (name == kBestStack) return best;
+  if (name.empty()) return machine.stacks.empty() ? best : machine.stacks.front();
+  for (const StackConfig& one : machine.stacks) {
+    if (one.name == name) return one;
   }
-  throw ConfigError(fmt::format("{} has no library '{}', must be one of {}", machine.name, name,
-                                fmt::join(machine.library_names(), ", ")));
+  const std::vector<std::string> names = machine.stack_names();
+  throw ConfigError(fmt::format("{} has no stack '{}', must be one of {}{}", machine.name, name,
+                                fmt::join(names, ", "), did_you_mean(name, names)));
+}
+
+std::string describe(const StackConfig& stack) {
+  return fmt::format("{} (dense {} by {}, sparse {} by {})", stack.name, stack.dense,
+                     stack.dense_choice, stack.sparse, stack.sparse_choice);
 }
 
 }  // namespace stcsim

@@ -15,8 +15,15 @@ struct FittedKernel;
 [[nodiscard]] bool is_considered(const LibraryKernel& entry, const FittedKernel& kernel,
                                  const MachineConfig& machine, const GemmProblem& problem);
 
-/// The library of that name. Throws ConfigError naming the machine's libraries if it has none.
-[[nodiscard]] const LibraryConfig& library_named(const MachineConfig& machine,
+/// The library of that name, null for kOwnKernels.
+[[nodiscard]] const LibraryConfig* library_named(const MachineConfig& machine,
                                                  const std::string& name);
+
+/// The stack of that name; "" is the machine's default. Throws ConfigError naming the machine's
+/// stacks if it has none of that name.
+[[nodiscard]] StackConfig stack_named(const MachineConfig& machine, const std::string& name);
+
+/// For a line of output: "nvidia (dense cublas by heuristic, sparse kernels by search)".
+[[nodiscard]] std::string describe(const StackConfig& stack);
 
 }  // namespace stcsim

@@ -88,11 +88,10 @@ struct BestRun {
 };
 
 /// What a GEMM may run as, the pattern that saves most first.
-std::vector<Pattern> allowed_hardware(const SparsitySupport& support, const KernelPolicy& policy) {
+std::vector<Pattern> allowed_hardware(const MachineConfig& machine, const SparsitySupport& support,
+                                      const KernelPolicy& policy) {
   std::vector<Pattern> hardware = support.patterns;
-  const bool is_sparse_kept =
-      policy.is_sparse_kept || policy.kernel != "auto" || !policy.sparse_library.empty();
-  if (hardware.empty() || !is_sparse_kept) hardware.push_back(kDense);
+  if (hardware.empty() || may_run_dense(machine, policy)) hardware.push_back(kDense);
   return hardware;
 }
 
@@ -100,8 +99,8 @@ BestRun run_best(MachineRunner& runner, const GemmProblem& problem, const Kernel
   require_runnable(runner.machine(), problem);
   const SparsitySupport support =
       sparsity_support(runner.machine(), problem.dtype, problem.a_pattern);
-  const auto candidates =
-      kernel_candidates(runner.machine(), problem, allowed_hardware(support, policy), policy);
+  const auto candidates = kernel_candidates(
+      runner.machine(), problem, allowed_hardware(runner.machine(), support, policy), policy);
   BestRun best;
   bool is_most_saving_measured = false;
   for (const KernelCandidate& candidate : candidates) {

@@ -39,11 +39,9 @@ Json to_json(const StreamWork& work) {
 }
 
 Json to_json(const KernelPolicy& policy) {
-  const auto& [kernel, candidates, library, sparse_library, is_sparse_kept] = policy;
+  const auto& [kernel, candidates, stack] = policy;
   return {{"kernel", kernel},
-          {"library", library},
-          {"sparse_library", sparse_library},
-          {"is_sparse_kept", is_sparse_kept},
+          {"stack", stack},
           {"candidates", candidates ? Json(*candidates) : Json()}};
 }
 

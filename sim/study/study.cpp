@@ -63,10 +63,7 @@ struct MachineStudy {
 class StudyRunner {
  public:
   StudyRunner(const Experiment& experiment, const StudyOptions& options)
-      : policy_{experiment.kernel, experiment.kernel_candidates, experiment.library,
-                experiment.sparse_library},
-        experiment_(experiment),
-        options_(options) {
+      : policy_(policy_of(experiment)), experiment_(experiment), options_(options) {
     for (const MachineSpec& machine : experiment.machines) {
       machines_.push_back({plan_machine(experiment, machine), std::nullopt, {}, {}});
       if (options.store == nullptr) continue;

@@ -105,7 +105,7 @@ class Planner {
     describe_sparsity(planned.row, gemms);
     const bool is_sparse = !gemms.support.patterns.empty();
     planned.may_run_dense = is_sparse && gemms.gemms.front().dtype == experiment_.dtype &&
-                            experiment_.kernel == "auto" && experiment_.sparse_library.empty();
+                            may_run_dense(machine_.config, policy_of(experiment_));
     for (const GemmProblem& dense : gemms.dense) {
       planned.dense_points.push_back(gemm_point(dense, ""));
     }
@@ -192,6 +192,10 @@ double estimated_work(const StudyPoint& point) {
   if (point.is_gemm) return kLeast + static_cast<double>(point.gemm.macs()) / kMacsPerEvent;
   return kLeast +
          static_cast<double>(point.stream.read_bytes + point.stream.write_bytes) / kBytesPerEvent;
+}
+
+KernelPolicy policy_of(const Experiment& experiment) {
+  return {experiment.kernel, experiment.kernel_candidates, experiment.stack};
 }
 
 MachinePlan plan_machine(const Experiment& experiment, const MachineSpec& machine) {

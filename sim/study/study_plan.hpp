@@ -7,6 +7,7 @@
 
 #include "common/gemm.hpp"
 #include "sim/config/experiment.hpp"
+#include "sim/kernel/kernel_policy.hpp"
 #include "sim/run/result.hpp"
 
 namespace stcsim {
@@ -43,6 +44,9 @@ struct MachinePlan {
   std::vector<StudyPoint> points;
   std::vector<PlannedRow> rows;
 };
+
+/// How the experiment's kernels are picked.
+[[nodiscard]] KernelPolicy policy_of(const Experiment& experiment);
 
 [[nodiscard]] MachinePlan plan_machine(const Experiment& experiment, const MachineSpec& machine);
 

@@ -28,6 +28,7 @@ MachineConfig machine_for(Pattern native) {
   hardware.sm.shared_memory = {1 << 20, 1 << 19, 1024, 32, 4, 128, 20, 5};
   hardware.sm.tensor_core.same_warp_bubble = Millicycles(1000);
   hardware.sm.operand_selector.native_patterns = {native};
+  machine.stacks = {{"kept_sparse", kOwnKernels, kBySearch, kOwnKernels, kBySearch}};
   machine.kernels = {test::make_kernel("dense", false, kTileM, kTileN, 32, 3, 2, 1),
                      test::make_kernel("sparse", true, kTileM, kTileN, 64, 3, 2, 1)};
   return machine;
@@ -36,7 +37,7 @@ MachineConfig machine_for(Pattern native) {
 FunctionalRun run(MachineRunner& runner, const GemmProblem& problem,
                   std::optional<std::int64_t> flipped_bit = std::nullopt) {
   KernelPolicy policy;
-  policy.is_sparse_kept = true;
+  policy.stack = "kept_sparse";
   return run_gemm_with_values(runner, problem, policy, {kSeed, flipped_bit});
 }
 

@@ -1,5 +1,6 @@
 #include "sim/config/machine_config.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "common/io/yaml_merge.hpp"
@@ -247,6 +248,41 @@ TEST(MachineConfig, MoreKernelsFollowThoseOfTheMachineItExtends) {
   const MachineConfig machine = read_machine(map);
   ASSERT_EQ(machine.kernels.size(), 3U);
   EXPECT_EQ(machine.kernels.back().name, "third");
+}
+
+constexpr const char* kLibraryAndStack = R"(
+libraries:
+  - name: blas
+    kernels:
+      - {name: k, tile: [16, 8, 16], stages: 2, warps: [1, 1]}
+stacks:
+  - {name: usual, dense: blas, sparse: kernels}
+)";
+
+TEST(MachineConfig, ReadsStacks) {
+  const MachineConfig machine = read(kSampleMachine + std::string(kLibraryAndStack));
+  EXPECT_EQ(machine.stacks,
+            (std::vector<StackConfig>{{"usual", "blas", kByHeuristic, kOwnKernels, kBySearch}}));
+  EXPECT_EQ(machine.stack_names(), (std::vector<std::string>{"usual", "best"}));
+  EXPECT_EQ(read(to_json(machine).dump()), machine);
+}
+
+TEST(MachineConfig, ChecksStacks) {
+  const auto error = [](const std::string& from, const std::string& to) {
+    return error_of(
+        [&] { (void)read(replaced(kSampleMachine + std::string(kLibraryAndStack), from, to)); });
+  };
+  const auto says = [](const std::string& words) { return testing::HasSubstr(words); };
+  EXPECT_THAT(error("dense: blas", "dense: blsa"),
+              says("'dense' is 'blsa', must be one of blas, kernels; did you mean 'blas'?"));
+  EXPECT_THAT(error("sparse: kernels", "sparse: blas"),
+              says("'sparse' is 'blas', which has no sparse kernel"));
+  EXPECT_THAT(error("name: usual", "name: best"), says("stack 'best' is every machine's own"));
+  EXPECT_THAT(error("sparse: kernels}", "sparse: kernels, sparse_choice: luck}"),
+              says("'sparse_choice' is 'luck', must be heuristic or search"));
+  EXPECT_THAT(error("sparse: kernels}\n",
+                    "sparse: kernels}\n  - {name: usual, dense: blas, sparse: kernels}\n"),
+              says("stack 'usual' is here a second time"));
 }
 
 TEST(MachineConfig, RequiresADenseKernelAndAscendingSplits) {

@@ -37,7 +37,10 @@ std::string problem_lines(const std::string& reason) {
   "hardware_pattern": "2:4",
   "ran_sparse": true,
   "reason": )" +
-         reason + ",\n";
+         reason + R"(,
+  "stack": "vendor",
+  "method": "loop",
+)";
 }
 
 std::string rate_lines(const std::string& dense_cycles, const std::string& speedup) {
@@ -105,7 +108,7 @@ const std::string kLaunchColumns =
 
 const std::string kColumns =
     "schema,version,config_hash,machine,clock_mhz,m,n,k,batch_count,dtype,pattern,"
-    "hardware_pattern,ran_sparse,reason,cycles,time_us,achieved_tflops,peak_tflops,"
+    "hardware_pattern,ran_sparse,reason,stack,method,cycles,time_us,achieved_tflops,peak_tflops,"
     "percent_of_peak,utilization,dense_peak_tflops,dense_cycles,speedup,bound_by," +
     kLaunchColumns +
     "dense.cycles,dense.time_us,dense.achieved_tflops,dense.peak_tflops,dense.percent_of_peak,"
@@ -119,22 +122,24 @@ const std::string kColumns =
 TEST(GemmCsv, WithoutBaselineItsColumnsAreEmpty) {
   EXPECT_EQ(gemm_to_csv(sample_report()),
             kColumns + "stcsim.gemm/1," + std::string(program_version()) +
-                ",00ff,a100,1024.0,1000,1000,100,1,fp16,2:4,2:4,true,,1024,1.0,200.0,800.0,25.0,"
+                ",00ff,a100,1024.0,1000,1000,100,1,fp16,2:4,2:4,true,,vendor,loop,1024,1.0,200.0,"
+                "800.0,25.0,"
                 "0.25,400.0,,,dram,128x256x64,50,200,9,sparse_128x256x64_s3,128,256,64,3,8,"
                 "mma.sp.m16n8k32,1,32,1,0.296,1000,2000,3000,1500,4000,5000,6000,70" +
                 std::string(std::size_t{38}, ',') + ",0,1,1,1,432,2\r\n");
 }
 
 TEST(GemmCsv, WithBaselineAndFunctionalCheck) {
-  EXPECT_EQ(gemm_to_csv(report_with_everything()),
-            kColumns + "stcsim.gemm/1," + std::string(program_version()) +
-                ",00ff,a100,1024.0,1000,1000,100,1,fp16,2:4,2:4,true,\"short k, long epilogue\","
-                "1024,1.0,200.0,800.0,25.0,0.25,400.0,1536,1.5,dram,128x256x64,50,200,9,"
-                "sparse_128x256x64_s3,128,256,64,3,8,mma.sp.m16n8k32,1,32,1,0.296,1000,2000,3000,"
-                "1500,4000,5000,6000,70,1536,1.5,133.33333333333334,400.0,33.333333333333336,0.25,"
-                "128x256x64,50,200,9,dense_128x256x32_s3,128,256,64,3,8,mma.sp.m16n8k32,1,32,1,"
-                "0.296,1000,2000,3000,1500,4000,5000,6000,70,1000000,2,\"C[3][4] is 1, expected "
-                "2\",0,1,1,1,432,2,0,1,1,1,432,2\r\n");
+  EXPECT_EQ(
+      gemm_to_csv(report_with_everything()),
+      kColumns + "stcsim.gemm/1," + std::string(program_version()) +
+          ",00ff,a100,1024.0,1000,1000,100,1,fp16,2:4,2:4,true,\"short k, long epilogue\","
+          "vendor,loop,1024,1.0,200.0,800.0,25.0,0.25,400.0,1536,1.5,dram,128x256x64,50,200,9,"
+          "sparse_128x256x64_s3,128,256,64,3,8,mma.sp.m16n8k32,1,32,1,0.296,1000,2000,3000,"
+          "1500,4000,5000,6000,70,1536,1.5,133.33333333333334,400.0,33.333333333333336,0.25,"
+          "128x256x64,50,200,9,dense_128x256x32_s3,128,256,64,3,8,mma.sp.m16n8k32,1,32,1,"
+          "0.296,1000,2000,3000,1500,4000,5000,6000,70,1000000,2,\"C[3][4] is 1, expected "
+          "2\",0,1,1,1,432,2,0,1,1,1,432,2\r\n");
 }
 
 }  // namespace

@@ -53,6 +53,8 @@ TEST(GemmReport, RatesNeedCyclesClockAndPeak) {
 
 TEST(GemmReport, Text) {
   EXPECT_EQ(gemm_text(sample_report()), R"(GEMM 1000×1000×100 fp16, A 2:4, on a100 (1024 MHz)
+software: vendor
+timed by: loop, which adds 0 us
 kernel: sparse_128x256x64_s3 (mma.sp.m16n8k32, 8 warps, split-k 1, 32 CTAs, 1 per SM, 0.296 waves)
 bound by: dram
 
@@ -85,6 +87,8 @@ TEST(GemmReport, TextWithBaselineAndFunctionalCheck) {
   EXPECT_EQ(gemm_text(report_with_everything()),
             R"(GEMM 1000×1000×100 fp16, A 2:4, on a100 (1024 MHz)
 note: short k, long epilogue
+software: vendor
+timed by: loop, which adds 0 us
 kernel: sparse_128x256x64_s3 (mma.sp.m16n8k32, 8 warps, split-k 1, 32 CTAs, 1 per SM, 0.296 waves)
 dense kernel: dense_128x256x32_s3 (mma.sp.m16n8k32, 8 warps, split-k 1, 32 CTAs, 1 per SM, 0.296 waves)
 bound by: dram

@@ -24,6 +24,8 @@ inline GemmReport sample_report() {
   report.launch.units = {{"tensor_core", 432, {{"busy", 1}, {"waiting_operands", 2}, {"idle", 1}}},
                          {"dram", 1, {{"busy", 0}}}};
   report.bound_by = "dram";
+  report.stack = "vendor";
+  report.method = {"loop", 0};
   report.clock_mhz = 1024;
   report.dense_peak_tflops = 400;
   report.peak_tflops = 800;

@@ -1,5 +1,9 @@
 #include "sim/kernel/library.hpp"
 
+#include <string>
+#include <utility>
+#include <vector>
+
 #include <gtest/gtest.h>
 
 #include "common/error.hpp"
@@ -70,26 +74,61 @@ TEST_F(Library, WavesCountTheSlotsOfAllSms) {
 TEST_F(Library, OnlyItsKernelsAreCandidates) {
   entry_.kernel.name = "mine";
   machine_.libraries = {{"lib", {entry_}}};
+  machine_.stacks = {{"mine", "lib", kByHeuristic, kOwnKernels, kBySearch}};
   KernelPolicy policy;
-  policy.library = "lib";
+  policy.stack = "";
   const auto found = kernel_candidates(machine_, test::make_problem(16, 8, 16), {kDense}, policy);
   ASSERT_EQ(found.size(), 1U);
   EXPECT_EQ(found.front().kernel.config.name, "mine");
   EXPECT_EQ(found.front().launch.splits, 1);
 }
 
-TEST_F(Library, AnUnknownOneIsNamedWithThoseThereAre) {
+/// Of two kernels, one of which needs twice the instructions.
+TEST_F(Library, AHeuristicTakesWhatIsRankedFirstASearchTimesSeveral) {
+  entry_.kernel.name = "one";
+  LibraryKernel other = entry_;
+  other.kernel.name = "other";
+  other.kernel.tile_m *= 2;
+  machine_.libraries = {{"lib", {other, entry_}}};
+  const auto names = [&](const char* choice) {
+    machine_.stacks = {{"mine", "lib", choice, kOwnKernels, kBySearch}};
+    KernelPolicy policy;
+    policy.stack = "mine";
+    std::vector<std::string> found;
+    for (const auto& one :
+         kernel_candidates(machine_, test::make_problem(16, 8, 16), {kDense}, policy)) {
+      found.push_back(one.kernel.config.name);
+    }
+    return found;
+  };
+  EXPECT_EQ(names(kByHeuristic), std::vector<std::string>{"one"});
+  EXPECT_EQ(names(kBySearch), (std::vector<std::string>{"one", "other"}));
+}
+
+TEST_F(Library, TheFirstStackIsTheDefaultAndBestIsThereAlways) {
+  EXPECT_EQ(stack_named(machine_, "").name, kBestStack);
+  machine_.stacks = {{"a", kOwnKernels, kByHeuristic, kOwnKernels, kBySearch},
+                     {"b", kOwnKernels, kBySearch, kOwnKernels, kBySearch}};
+  EXPECT_EQ(stack_named(machine_, "").name, "a");
+  EXPECT_EQ(stack_named(machine_, "b").name, "b");
+  EXPECT_EQ(stack_named(machine_, kBestStack).dense, kOwnKernels);
+  EXPECT_EQ(machine_.stack_names(), (std::vector<std::string>{"a", "b", "best"}));
+  EXPECT_EQ(describe(stack_named(machine_, "")),
+            "a (dense kernels by heuristic, sparse kernels by search)");
+}
+
+TEST_F(Library, AnUnknownStackIsNamedWithThoseThereAre) {
   const auto complaint = [&] {
     try {
-      static_cast<void>(library_named(machine_, "blas"));
+      static_cast<void>(stack_named(machine_, "blas"));
     } catch (const ConfigError& error) {
       return std::string(error.what());
     }
     return std::string("no error");
   };
-  EXPECT_EQ(complaint(), "error: tiny has no library 'blas'; it has none at all");
-  machine_.libraries = {{"a", {}}, {"b", {}}};
-  EXPECT_EQ(complaint(), "error: tiny has no library 'blas', must be one of a, b");
+  EXPECT_EQ(complaint(), "error: tiny has no stack 'blas', must be one of best");
+  machine_.stacks = {{"a", kOwnKernels, kBySearch, kOwnKernels, kBySearch}};
+  EXPECT_EQ(complaint(), "error: tiny has no stack 'blas', must be one of a, best");
 }
 
 }  // namespace

@@ -102,9 +102,10 @@ TEST(ResultKeys, DifferWithTheMachineThePolicyTheStatisticsAndTheBehaviour) {
       [](Given& given) { std::swap(given.machine.kernels[0], given.machine.kernels[1]); },
       [](Given& given) { given.policy.kernel = "dense"; },
       [](Given& given) { given.policy.candidates = 2; },
-      [](Given& given) { given.policy.library = "a"; },
-      [](Given& given) { given.policy.sparse_library = "a"; },
-      [](Given& given) { given.policy.is_sparse_kept = true; },
+      [](Given& given) { given.policy.stack = "a"; },
+      [](Given& given) {
+        given.machine.stacks = {{"a", "kernels", "search", "kernels", "search"}};
+      },
       [](Given& given) { given.statistics += "l2_cache busy idle\n"; },
       [](Given& given) { given.behaviour = kBehaviourVersion + 1; },
   };

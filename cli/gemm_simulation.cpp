@@ -1,0 +1,57 @@
+#include "cli/gemm_simulation.hpp"
+
+#include "sim/kernel/library.hpp"
+#include "sim/run/gemm_run.hpp"
+#include "sim/run/launch_result.hpp"
+#include "sim/study/scheme_gemms.hpp"
+
+namespace stcsim {
+namespace {
+
+/// The GEMM with its dense baseline if it is sparse.
+GemmReport simulate(const GemmOptions& options, MachineRunner& runner) {
+  runner.set_fast_forward(options.fast_forward);
+  GemmReport report;
+  GemmRun run;
+  if (options.functional) {
+    const FunctionalRun functional =
+        run_gemm_with_values(runner, options.problem, options.policy, *options.functional);
+    run = functional.run;
+    report.functional = FunctionalOutcome{functional.check.elements, functional.check.mismatches,
+                                          functional.check.first_mismatch};
+  } else {
+    run = run_gemm(runner, options.problem, options.policy);
+  }
+  report.launch = run.result;
+  report.hardware_pattern = run.hardware_pattern;
+  report.layer = options.layer_title;
+  report.reason = options.layer_reason;
+  add_reason(report.reason, run.reason);
+  if (options.problem == options.dense) return report;
+  KernelPolicy automatic = options.policy;
+  if (automatic.kernel != "auto") automatic = {"auto", options.policy.candidates, ""};
+  report.dense = run_gemm(runner, options.dense, automatic).result;
+  return report;
+}
+
+}  // namespace
+
+GemmReport simulate_gemm(const GemmOptions& options, MachineRunner& runner) {
+  GemmReport report = simulate(options, runner);
+  const MachineConfig& machine = options.machine;
+  report.problem = options.problem;
+  report.machine = machine.name;
+  if (options.policy.kernel == "auto") {
+    report.stack = describe(stack_named(machine, options.policy.stack));
+  }
+  report.method = options.method;
+  report.clock_mhz = machine.clock_mhz;
+  report.bound_by = busiest_unit(report.launch);
+  report.dense_peak_tflops = peak_tflops(machine, options.dense.dtype, kDense);
+  report.peak_tflops = peak_tflops(machine, options.problem.dtype, report.hardware_pattern);
+  report.resolved_config = options.resolved_config;
+  report.config_hash = options.config_hash;
+  return report;
+}
+
+}  // namespace stcsim
