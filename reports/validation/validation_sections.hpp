@@ -1,13 +1,16 @@
 #pragma once
 
+#include <cstddef>
 #include <string>
 
+#include "common/io/text_fit.hpp"
 #include "reports/validation/validation_results.hpp"
 
 namespace stcsim {
 
 /// What people read of instructions and networks, each with a title; "" if there are none.
-[[nodiscard]] std::string validation_sections(const ValidationResults& results);
+[[nodiscard]] std::string validation_sections(const ValidationResults& results,
+                                              std::size_t width = kAnyWidth);
 
 /// The same in Markdown, for validation.md; it shows the pictures.
 [[nodiscard]] std::string validation_sections_markdown(const ValidationResults& results);
