@@ -1,5 +1,8 @@
 #include <cstdlib>
+#include <filesystem>
 #include <optional>
+#include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -10,7 +13,9 @@
 #include "cli/study_command.hpp"
 #include "common/error.hpp"
 #include "common/io/atomic_file.hpp"
+#include "common/io/catalog.hpp"
 #include "common/io/yaml_text.hpp"
+#include "reports/config_changes.hpp"
 #include "reports/golden.hpp"
 #include "reports/golden_json.hpp"
 #include "sim/config/experiment_config.hpp"
@@ -20,15 +25,16 @@ namespace {
 
 constexpr const char* kCheckWho = "stcsim check";
 constexpr const char* kCheckNotes =
-    "Simulates the experiment in the golden file again and compares the cycles. Exit code 0 if "
-    "they\n"
-    "are the same, 1 if not. --update records them anew; it is refused where the environment\n"
-    "variable CI is set.\n";
+    "Simulates the experiment again, with its files as they are now, and compares the cycles with\n"
+    "those in the golden file. Says which keys of the configuration have changed. Exit code 0 if\n"
+    "the cycles are the same, 1 if not. --update records them anew; it is refused where the\n"
+    "environment variable CI is set.\n";
 
 struct CheckOptions {
   std::string file;
   double rtol = 0;
   bool update = false;
+  bool as_recorded = false;
   StudyCommandOptions how;
   Format format = Format::table;
 };
@@ -38,6 +44,7 @@ CheckOptions read_options(const Arguments& arguments) {
   options.file = arguments.text("GOLDEN");
   options.rtol = arguments.not_negative_or("rtol", 0);
   options.update = arguments.has("update");
+  options.as_recorded = arguments.has("as-recorded");
   options.how = study_options_of(arguments);
   options.format = format_without_csv_of(arguments);
   arguments.allow_only_if(!options.update, "rtol", "has no effect with --update");
@@ -49,30 +56,76 @@ CheckOptions read_options(const Arguments& arguments) {
   return options;
 }
 
-int update(const CheckOptions& options, const Experiment& experiment) {
+/// The experiment a golden file is checked with.
+struct Checked {
+  Experiment experiment;
+  std::vector<ConfigChange> changes;  // since it was recorded
+};
+
+/// The file the experiment was read from; nothing, and a message, if it is not known or not there.
+std::optional<std::filesystem::path> source_file(const CheckOptions& options,
+                                                 const Golden& golden) {
+  const std::string& name = golden.source.experiment;
+  if (name.empty()) {
+    write_message(kCheckWho, "note: " + options.file +
+                                 " does not say where its experiment was read from: checked as it "
+                                 "was recorded");
+    return std::nullopt;
+  }
+  try {
+    return resolve_config(ConfigKind::experiment, name,
+                          std::filesystem::path(options.file).parent_path());
+  } catch (const ConfigError&) {
+    write_message(kCheckWho, "note: the experiment '" + name + "' that " + options.file +
+                                 " was recorded from is not there: checked as it was recorded");
+    return std::nullopt;
+  }
+}
+
+Checked read_checked(const CheckOptions& options, const Golden& golden) {
+  Checked checked{parse_resolved_experiment(golden.experiment, options.file), {}};
+  if (options.as_recorded) return checked;
+  const std::optional<std::filesystem::path> file = source_file(options, golden);
+  if (!file) return checked;
+  Experiment now = load_experiment(*file, golden.source.overrides);
+  checked.changes = config_changes(checked.experiment.resolved_config, now.resolved_config);
+  checked.experiment = std::move(now);
+  return checked;
+}
+
+int update(const CheckOptions& options, const Experiment& experiment, const GoldenSource& source) {
   AtomicFile output(options.file);
   const StudyResult study = run_study_with_progress(kCheckWho, experiment, options.how);
-  output.write(golden_to_json(make_golden(study, experiment.resolved_config)));
+  output.write(golden_to_json(make_golden(study, experiment.resolved_config, source)));
   output.commit();
   return kExitFine;
 }
 
-std::string table_of(const CheckOptions& options, const Golden& golden,
-                     const std::vector<GoldenDifference>& differences) {
-  if (differences.empty()) {
-    return fmt::format("{}: all {} figures are the same\n", options.file, golden.entries.size());
-  }
-  return fmt::format("{}\n{}: {} differences, {} figures recorded\n",
-                     differences_table(differences), options.file, differences.size(),
-                     golden.entries.size());
+std::string changed_lines(const std::vector<ConfigChange>& changes) {
+  if (changes.empty()) return "";
+  return fmt::format("The configuration has changed since it was recorded:\n{}\n",
+                     changes_text(changes));
 }
 
-int compare_with(const CheckOptions& options, const Golden& golden, const Experiment& experiment) {
-  const StudyResult study = run_study_with_progress(kCheckWho, experiment, options.how);
+std::string table_of(const CheckOptions& options, const Golden& golden,
+                     const std::vector<ConfigChange>& changes,
+                     const std::vector<GoldenDifference>& differences) {
+  if (differences.empty()) {
+    return fmt::format("{}{}: all {} figures are the same{}\n", changed_lines(changes),
+                       options.file, golden.entries.size(),
+                       changes.empty() ? "" : ", though the configuration is not");
+  }
+  return fmt::format("{}\n{}{}: {} differences, {} figures recorded\n",
+                     differences_table(differences), changed_lines(changes), options.file,
+                     differences.size(), golden.entries.size());
+}
+
+int compare_with(const CheckOptions& options, const Golden& golden, const Checked& checked) {
+  const StudyResult study = run_study_with_progress(kCheckWho, checked.experiment, options.how);
   const auto differences = compare(golden, study, options.rtol);
   write_data(options.format == Format::json
-                 ? check_to_json(options.file, golden, options.rtol, differences)
-                 : table_of(options, golden, differences));
+                 ? check_to_json({options.file, options.rtol}, golden, checked.changes, differences)
+                 : table_of(options, golden, checked.changes, differences));
   if (!study.failures.empty()) return kExitFailed;
   return differences.empty() ? kExitFine : kExitDifferent;
 }
@@ -80,8 +133,9 @@ int compare_with(const CheckOptions& options, const Golden& golden, const Experi
 int check(const Arguments& arguments) {
   const CheckOptions options = read_options(arguments);
   const Golden golden = golden_from_json(read_config_text(options.file), options.file);
-  const Experiment experiment = parse_resolved_experiment(golden.experiment, options.file);
-  return options.update ? update(options, experiment) : compare_with(options, golden, experiment);
+  const Checked checked = read_checked(options, golden);
+  return options.update ? update(options, checked.experiment, golden.source)
+                        : compare_with(options, golden, checked);
 }
 
 }  // namespace
@@ -96,6 +150,8 @@ Command check_command() {
                   &check};
   add_option(command.options, "rtol", "X", "relative difference to tolerate (default 0)");
   command.options.add_options()("update", "replace the recorded figures by the present ones");
+  command.options.add_options()(
+      "as-recorded", "with the configuration in the golden file, whatever its files say now");
   add_study_options(command.options);
   add_option(command.options, "format", "table|json", "form of the output (default table)");
   return command;

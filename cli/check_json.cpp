@@ -35,12 +35,17 @@ ordered_json difference_json(const GoldenDifference& difference) {
 
 }  // namespace
 
-std::string check_to_json(const std::string& file, const Golden& golden, double rtol,
+std::string check_to_json(const CheckedFile& file, const Golden& golden,
+                          const std::vector<ConfigChange>& changes,
                           const std::vector<GoldenDifference>& differences) {
   ordered_json document = document_head(kCheckSchema, golden.config_hash);
-  document["file"] = file;
-  document["rtol"] = json_number(rtol, "rtol");
+  document["file"] = file.name;
+  document["rtol"] = json_number(file.rtol, "rtol");
   document["figures"] = golden.entries.size();
+  ordered_json& changed = document["config_changes"] = ordered_json::array();
+  for (const ConfigChange& change : changes) {
+    changed.push_back({{"key", change.key}, {"golden", change.before}, {"now", change.now}});
+  }
   ordered_json& list = document["differences"] = ordered_json::array();
   for (const GoldenDifference& difference : differences) {
     list.push_back(difference_json(difference));

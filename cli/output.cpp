@@ -31,15 +31,17 @@ void open_closed_streams() {
   constexpr std::array<int, 3> kStreams{STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO};
   for (const int stream : kStreams) {
     if (::fcntl(stream, F_GETFD) >= 0) continue;
-    // The lowest free number, which is this one: those before it are open.
-    static_cast<void>(::open("/dev/null", O_RDWR));
+    // The lowest free number, which is this one: those before it are open. What cannot be written
+    // is an error on standard output; nobody can be told of messages that are lost.
+    static_cast<void>(::open("/dev/null", stream == STDERR_FILENO ? O_RDWR : O_RDONLY));
   }
 }
 
 void write_data(std::string_view text) {
   const int error = write_all(STDOUT_FILENO, text);
   if (error == 0 || error == EPIPE) return;
-  throw ConfigError("cannot write standard output: " + std::generic_category().message(error));
+  throw ConfigError("cannot write standard output: " +
+                    (error == EBADF ? "it is closed" : std::generic_category().message(error)));
 }
 
 std::size_t output_width() {

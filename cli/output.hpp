@@ -8,12 +8,12 @@
 namespace stcsim {
 
 /// Opens /dev/null on standard streams that are closed, so that no file of ours takes their number
-/// and is written to by mistake.
+/// and is written to by mistake; on standard output for reading, so that writing is an error.
 void open_closed_streams();
 
 /// Writes data to standard output. If nobody reads it any more (a closed pipe) the rest is dropped
 /// in silence: `stcsim list arch | head -1` is no error.
-/// @throws ConfigError if it cannot be written for any other reason (full disk)
+/// @throws ConfigError if it cannot be written for any other reason (full disk, closed output)
 void write_data(std::string_view text);
 
 /// Columns of a page that is no terminal.

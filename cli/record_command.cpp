@@ -8,6 +8,7 @@
 #include "cli/study_command.hpp"
 #include "common/error.hpp"
 #include "common/io/atomic_file.hpp"
+#include "common/io/catalog.hpp"
 #include "reports/golden.hpp"
 #include "reports/golden_json.hpp"
 
@@ -16,8 +17,9 @@ namespace {
 
 constexpr const char* kRecordWho = "stcsim record";
 constexpr const char* kRecordNotes =
-    "The file holds the cycles of every result and the whole experiment, so that 'stcsim check'\n"
-    "needs nothing else. An existing file is not replaced: 'stcsim check FILE --update' does "
+    "The file holds the cycles of every result, the whole experiment, and where it was read from:\n"
+    "'stcsim check' compares with the experiment as it is now. An existing file is not replaced: "
+    "'stcsim check FILE --update' does "
     "that.\n\n"
     "  stcsim record quick -o quick.json && stcsim check quick.json\n";
 
@@ -30,6 +32,18 @@ void refuse_existing(const std::string& file) {
                   file, file));
 }
 
+/// What `check` needs to read the experiment again.
+GoldenSource source_of(const Arguments& arguments, const std::filesystem::path& golden) {
+  const std::string name = arguments.text("EXPERIMENT");
+  const std::filesystem::path path = resolve_config(ConfigKind::experiment, name, "");
+  const bool shipped = path != std::filesystem::path(name).lexically_normal();
+  const auto folder = std::filesystem::absolute(golden).lexically_normal().parent_path();
+  const std::filesystem::path absolute = std::filesystem::absolute(path).lexically_normal();
+  // "./" makes it a path, whatever the file's name ends in.
+  return {shipped ? name : "./" + absolute.lexically_relative(folder).string(),
+          arguments.all("set")};
+}
+
 int record(const Arguments& arguments) {
   const std::string file = arguments.text("output");
   const StudyCommandOptions how = study_options_of(arguments);
@@ -37,7 +51,8 @@ int record(const Arguments& arguments) {
   const Experiment experiment = experiment_of(arguments);
   AtomicFile output(file);
   const StudyResult study = run_study_with_progress(kRecordWho, experiment, how);
-  output.write(golden_to_json(make_golden(study, experiment.resolved_config)));
+  output.write(
+      golden_to_json(make_golden(study, experiment.resolved_config, source_of(arguments, file))));
   output.commit();
   return kExitFine;
 }

@@ -60,6 +60,11 @@ StudyResult run_study_with_progress(const std::string& who, const Experiment& ex
   for (const MachineSpec& machine : experiment.machines) {
     for (const std::string& note : machine.config.notes) write_message(who, "note: " + note);
   }
+  for (const Network& network : experiment.networks) {
+    if (!network.note.empty()) {
+      write_message(who, "note: " + network.name + ": " + network.note);
+    }
+  }
   StudyResult result = run_watched(experiment, options, bar);
   for (const std::string& failure : result.failures) write_message(who, "failed: " + failure);
   if (store) report_cache(who, *store);

@@ -1,5 +1,7 @@
 #include "common/error.hpp"
 
+#include "common/excerpt.hpp"
+
 namespace stcsim {
 
 std::string SourceLocation::to_string() const {
@@ -9,9 +11,10 @@ std::string SourceLocation::to_string() const {
   return text;
 }
 
-ConfigError::ConfigError(const std::string& message) : std::runtime_error("error: " + message) {}
+ConfigError::ConfigError(const std::string& message)
+    : std::runtime_error("error: " + cut_to_read(message)) {}
 
 ConfigError::ConfigError(const SourceLocation& where, const std::string& message)
-    : std::runtime_error(where.to_string() + ": error: " + message) {}
+    : std::runtime_error(where.to_string() + ": error: " + cut_to_read(message)) {}
 
 }  // namespace stcsim

@@ -19,7 +19,8 @@ struct SourceLocation {
 /// what() on one line and exits with 2.
 class ConfigError : public std::runtime_error {
  public:
-  /// @param message what was wrong and what would be right, without a trailing newline
+  /// @param message what was wrong and what would be right, without a trailing newline; input
+  ///        it repeats in quotes is cut to a length that can be read (excerpt.hpp)
   explicit ConfigError(const std::string& message);
   /// Prefixes the message with "file:line:column: error: ".
   ConfigError(const SourceLocation& where, const std::string& message);

@@ -102,7 +102,7 @@ std::string figure_text(const std::optional<std::int64_t>& figure) {
 
 }  // namespace
 
-Golden make_golden(const StudyResult& study, std::string experiment) {
+Golden make_golden(const StudyResult& study, std::string experiment, GoldenSource source) {
   if (!study.failures.empty()) {
     throw SimulationError(fmt::format(
         "an incomplete study cannot be recorded as golden: {} points failed, the first: {}",
@@ -112,7 +112,7 @@ Golden make_golden(const StudyResult& study, std::string experiment) {
     throw SimulationError("a study without results cannot be recorded as golden");
   }
   return {std::string(program_version()), study.config_hash, std::move(experiment),
-          entries_of(study)};
+          entries_of(study), std::move(source)};
 }
 
 std::vector<GoldenDifference> compare(const Golden& golden, const StudyResult& now, double rtol) {

@@ -30,6 +30,15 @@ struct GoldenEntry {
   friend bool operator==(const GoldenEntry&, const GoldenEntry&) = default;
 };
 
+/// Where a recorded experiment came from, so that it can be read again as it is now.
+struct GoldenSource {
+  /// A shipped experiment's name, or a path relative to the golden file's folder; "" if unknown.
+  std::string experiment;
+  std::vector<std::string> overrides;  // --set, in order
+
+  friend bool operator==(const GoldenSource&, const GoldenSource&) = default;
+};
+
 /// Recorded figures of an experiment, with all that is needed to run it again.
 struct Golden {
   std::string version;  // of the program that recorded it
@@ -38,13 +47,15 @@ struct Golden {
   std::string experiment;
   /// Sorted by key.
   std::vector<GoldenEntry> entries;
+  GoldenSource source;
 
   friend bool operator==(const Golden&, const Golden&) = default;
 };
 
 /// Records the cycles of every row.
 /// @throws SimulationError if the study has failures or no rows: it would hide them for good
-[[nodiscard]] Golden make_golden(const StudyResult& study, std::string experiment);
+[[nodiscard]] Golden make_golden(const StudyResult& study, std::string experiment,
+                                 GoldenSource source = {});
 
 /// A figure that changed, disappeared (no `now`) or appeared (no `golden`).
 struct GoldenDifference {

@@ -37,6 +37,10 @@ bool key_precedes(const GoldenEntry& a, const GoldenEntry& b) {
 std::string golden_to_json(const Golden& golden) {
   ordered_json document{{"schema", kGoldenSchema}};
   write_fields(document, golden, kHeadFields);
+  if (!golden.source.experiment.empty()) {
+    document["source"] = {{"experiment", golden.source.experiment},
+                          {"set", golden.source.overrides}};
+  }
   ordered_json& entries = document["entries"] = ordered_json::array();
   for (const GoldenEntry& entry : golden.entries) {
     ordered_json& object = entries.emplace_back(ordered_json::object());
@@ -52,6 +56,11 @@ Golden golden_from_json(std::string_view text, const std::string& file) {
   document.require_schema(kGoldenSchema);
   Golden golden;
   read_fields(document, golden, kHeadFields);
+  if (document.has("source")) {
+    const JsonReader source = document.object("source");
+    source.read("experiment", golden.source.experiment);
+    golden.source.overrides = source.texts("set");
+  }
   for (const JsonReader& object : document.array("entries")) {
     GoldenEntry entry;
     read_fields(object, entry.key, kKeyFields);

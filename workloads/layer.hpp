@@ -103,6 +103,8 @@ enum class Optimizer : std::uint8_t { sgd_momentum, adam };
 struct Network {
   std::string name;
   std::string description;
+  /// What whoever simulates it should know, in one line; empty if there is nothing.
+  std::string note;
   /// Samples per training step.
   std::int64_t batch = 1;
   Optimizer optimizer = Optimizer::sgd_momentum;

@@ -1,33 +1,22 @@
 #include "workloads/scale_sim.hpp"
 
 #include <algorithm>
-#include <cctype>
 #include <charconv>
-#include <fstream>
+#include <map>
 #include <optional>
-#include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "common/error.hpp"
+#include "common/io/text_file.hpp"
+#include "workloads/scale_sim_header.hpp"
 
 namespace stcsim {
 namespace {
 
 constexpr std::int64_t kMaxSize = 2'147'483'647;
-
-struct Field {
-  std::string text;
-  SourceLocation where;
-};
-using Row = std::vector<Field>;
-
-/// One form of topology: the names of its required columns after the layer's name.
-using Columns = std::vector<std::string_view>;
-const Columns kConvColumns{"IFMAP height", "IFMAP width", "filter height", "filter width",
-                           "channels",     "num filter",  "strides"};
-const Columns kGemmColumns{"M", "N", "K"};
 
 std::string_view trimmed(std::string_view text) {
   constexpr std::string_view kBlank = " \t\r";
@@ -37,9 +26,9 @@ std::string_view trimmed(std::string_view text) {
 }
 
 /// The fields of a line without its comment; empty fields at the end are dropped.
-Row split(std::string_view line, const std::string& file, int line_number) {
+TopologyRow split(std::string_view line, const std::string& file, int line_number) {
   line = line.substr(0, line.find('#'));
-  Row row;
+  TopologyRow row;
   for (std::size_t begin = 0; begin <= line.size();) {
     const std::size_t end = std::min(line.find(',', begin), line.size());
     const std::string_view text = trimmed(line.substr(begin, end - begin));
@@ -53,77 +42,95 @@ Row split(std::string_view line, const std::string& file, int line_number) {
 }
 
 /// The rows of a file that hold anything, the header first.
-std::vector<Row> read_rows(const std::filesystem::path& path) {
-  std::ifstream file(path);
-  if (!file || std::filesystem::is_directory(path)) {
-    throw ConfigError("cannot read the topology '" + path.string() + "'");
-  }
-  std::vector<Row> rows;
-  std::string line;
-  for (int number = 1; std::getline(file, line); ++number) {
-    Row row = split(line, path.string(), number);
+std::vector<TopologyRow> read_rows(const std::filesystem::path& path) {
+  const std::string text = read_text_file(path, "a topology");
+  check_encoding(text, path.string());
+  std::vector<TopologyRow> rows;
+  int number = 1;
+  for (std::size_t begin = 0; begin < text.size(); ++number) {
+    const std::size_t end = std::min(text.find('\n', begin), text.size());
+    const std::string_view line = std::string_view(text).substr(begin, end - begin);
+    TopologyRow row = split(line, path.string(), number);
     if (!row.empty()) rows.push_back(std::move(row));
+    begin = end + 1;
   }
   return rows;
 }
 
-bool is_gemm_header(const Row& header) {
-  const auto has = [&](std::string_view name) {
-    return std::any_of(header.begin(), header.end(),
-                       [&](const Field& field) { return field.text == name; });
-  };
-  return has("M") && has("N") && has("K");
-}
-
 bool is_digits(std::string_view text) {
-  return !text.empty() && std::all_of(text.begin(), text.end(), [](unsigned char character) {
-    return std::isdigit(character) != 0;
-  });
+  return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
 }
 
-/// SCALE-Sim takes the first line for the header whatever it says; a line of numbers there is a
-/// forgotten header and a lost layer.
-void check_header(const Row& header) {
-  if (header.size() > 1 && is_digits(header[1].text)) {
-    throw ConfigError(header.front().where,
-                      "the first line must be the header (\"Layer name, IFMAP Height, ...\" or "
-                      "\"Layer, M, N, K\"), not a layer");
-  }
-}
-
-std::int64_t to_size(const Field& field, std::string_view column) {
+std::int64_t to_size(const TopologyField& field, TopologyColumn column) {
   std::int64_t value = 0;
   const char* end = field.text.data() + field.text.size();
   const bool whole =
       is_digits(field.text) && std::from_chars(field.text.data(), end, value).ec == std::errc{};
   if (!whole || value < 1 || value > kMaxSize) {
-    throw ConfigError(field.where, "'" + std::string(column) + "' is '" + field.text +
+    throw ConfigError(field.where, "'" + to_string(column) + "' is '" + field.text +
                                        "', must be a whole number from 1 to " +
                                        std::to_string(kMaxSize));
   }
   return value;
 }
 
-/// The values of the required columns; the row may have `optional` more fields.
-std::vector<std::int64_t> sizes_of(const Row& row, const Columns& columns, std::size_t optional) {
-  std::vector<std::int64_t> sizes;
-  for (std::size_t i = 0; i < columns.size(); ++i) {
-    if (i + 1 >= row.size()) {
-      throw ConfigError(row.back().where, "the row ends before '" + std::string(columns[i]) +
-                                              "'; a layer needs " +
-                                              std::to_string(columns.size() + 1) + " fields");
-    }
-    sizes.push_back(to_size(row[i + 1], columns[i]));
-  }
-  const std::size_t most = columns.size() + 1 + optional;
-  if (row.size() > most) {
-    throw ConfigError(row[most].where, "unexpected field '" + row[most].text + "'; a layer has " +
-                                           std::to_string(most) + " fields at most");
-  }
-  return sizes;
+[[noreturn]] void refuse_stride(const TopologyField& second) {
+  throw ConfigError(second.where, "the strides differ; only equal strides are supported");
 }
 
-std::optional<Pattern> sparsity_of(const Field& field) {
+/// A row's fields by the names of their columns.
+class LayerFields {
+ public:
+  LayerFields(const TopologyHeader& header, TopologyRow row)
+      : header_(header), row_(std::move(row)) {
+    drop_unnamed_stride();
+    if (row_.size() <= header.size()) return;
+    const TopologyField& extra = row_[header.size()];
+    throw ConfigError(extra.where,
+                      "unexpected field '" + extra.text + "', the header has no column for it");
+  }
+
+  [[nodiscard]] const TopologyField& name() const {
+    const TopologyField* const name = find(TopologyColumn::name);
+    if (name != nullptr && !name->text.empty()) return *name;
+    throw ConfigError(name != nullptr ? name->where : row_.front().where, "the layer has no name");
+  }
+  [[nodiscard]] std::int64_t size(TopologyColumn column) const {
+    if (const TopologyField* const field = find(column)) return to_size(*field, column);
+    throw ConfigError(row_.back().where, "the row ends before '" + to_string(column) + "'");
+  }
+  /// Nothing if the header has no such column, or the row nothing in it.
+  [[nodiscard]] const TopologyField* given(TopologyColumn column) const {
+    const TopologyField* const field = find(column);
+    return field == nullptr || field->text.empty() ? nullptr : field;
+  }
+
+ private:
+  [[nodiscard]] const TopologyField* find(TopologyColumn column) const {
+    const std::optional<std::size_t> at = header_.find(column);
+    return at && *at < row_.size() ? &row_[*at] : nullptr;
+  }
+
+  /// Published topologies have rows with two strides under the one column "Strides".
+  void drop_unnamed_stride() {
+    const std::optional<std::size_t> stride = header_.find(TopologyColumn::stride);
+    if (!stride || row_.size() <= *stride + 1) return;
+    const bool more_than_header = row_.size() == header_.size() + 1;
+    const bool in_sparsity = header_.find(TopologyColumn::sparsity) == *stride + 1;
+    const TopologyField& second = row_[*stride + 1];
+    if (!is_digits(second.text) || (!more_than_header && !in_sparsity)) return;
+    if (to_size(second, TopologyColumn::second_stride) !=
+        to_size(row_[*stride], TopologyColumn::stride)) {
+      refuse_stride(second);
+    }
+    row_.erase(row_.begin() + static_cast<std::ptrdiff_t>(*stride) + 1);
+  }
+
+  const TopologyHeader& header_;
+  TopologyRow row_;
+};
+
+std::optional<Pattern> sparsity_of(const TopologyField& field) {
   const auto pattern = pattern_from_string(field.text);
   if (!pattern) {
     throw ConfigError(field.where, "'sparsity' is '" + field.text +
@@ -138,66 +145,85 @@ std::int64_t grown_input(std::int64_t input, std::int64_t filter, std::int64_t s
   return filter + (input - filter + stride - 1) / stride * stride;
 }
 
-Layer conv_layer(const Row& row) {
-  const std::vector<std::int64_t> sizes = sizes_of(row, kConvColumns, 2);
+Layer conv_layer(const LayerFields& fields) {
   Layer layer;
-  layer.kernel_height = sizes[2];
-  layer.kernel_width = sizes[3];
-  layer.stride = sizes[6];
-  layer.height = grown_input(sizes[0], layer.kernel_height, layer.stride);
-  layer.width = grown_input(sizes[1], layer.kernel_width, layer.stride);
-  layer.in_channels = sizes[4];
-  const bool depthwise = row[0].text.find("DP") != std::string::npos;
+  const std::int64_t height = fields.size(TopologyColumn::ifmap_height);
+  const std::int64_t width = fields.size(TopologyColumn::ifmap_width);
+  layer.kernel_height = fields.size(TopologyColumn::filter_height);
+  layer.kernel_width = fields.size(TopologyColumn::filter_width);
+  layer.in_channels = fields.size(TopologyColumn::channels);
+  const std::int64_t filters = fields.size(TopologyColumn::filters);
+  layer.stride = fields.size(TopologyColumn::stride);
+  layer.height = grown_input(height, layer.kernel_height, layer.stride);
+  layer.width = grown_input(width, layer.kernel_width, layer.stride);
+  const bool depthwise = fields.name().text.find("DP") != std::string::npos;
   layer.groups = depthwise ? layer.in_channels : 1;
-  layer.out_channels = depthwise ? layer.in_channels * sizes[5] : sizes[5];
-  std::size_t next = kConvColumns.size() + 1;
-  if (next < row.size() && is_digits(row[next].text)) {
-    if (to_size(row[next], "second stride") != layer.stride) {
-      throw ConfigError(row[next].where, "the strides differ; only equal strides are supported");
-    }
-    ++next;
+  layer.out_channels = depthwise ? layer.in_channels * filters : filters;
+  const TopologyField* const second = fields.given(TopologyColumn::second_stride);
+  if (second != nullptr && to_size(*second, TopologyColumn::second_stride) != layer.stride) {
+    refuse_stride(*second);
   }
-  if (next < row.size()) layer.weight_pattern = sparsity_of(row[next++]);
-  if (next < row.size()) throw ConfigError(row[next].where, "nothing may follow the sparsity");
   return layer;
 }
 
-Layer gemm_layer(const Row& row) {
-  const std::vector<std::int64_t> sizes = sizes_of(row, kGemmColumns, 1);
+Layer gemm_layer(const LayerFields& fields) {
   Layer layer;
   layer.kind = LayerKind::linear;
-  layer.height = sizes[0];
-  layer.out_channels = sizes[1];
-  layer.in_channels = sizes[2];
-  if (row.size() > kGemmColumns.size() + 1) layer.weight_pattern = sparsity_of(row.back());
+  layer.height = fields.size(TopologyColumn::m);
+  layer.out_channels = fields.size(TopologyColumn::n);
+  layer.in_channels = fields.size(TopologyColumn::k);
   return layer;
+}
+
+Layer read_layer(const LayerFields& fields, bool gemm, std::int64_t batch) {
+  const TopologyField& name = fields.name();
+  Layer layer = gemm ? gemm_layer(fields) : conv_layer(fields);
+  layer.name = name.text;
+  if (const TopologyField* const sparsity = fields.given(TopologyColumn::sparsity)) {
+    layer.weight_pattern = sparsity_of(*sparsity);
+  }
+  const std::string fault = find_fault(layer, batch);
+  if (!fault.empty()) throw ConfigError(name.where, "layer '" + layer.name + "': " + fault);
+  return layer;
+}
+
+/// Gives layers of the same name numbers from the second on: "conv", "conv#2", which no other has,
+/// as '#' begins a remark. What it did, in words, or "".
+std::string number_repeated(std::vector<Layer>& layers) {
+  std::map<std::string, int> seen;
+  std::int64_t renamed = 0;
+  std::string example;
+  for (Layer& layer : layers) {
+    const int count = ++seen[layer.name];
+    if (count == 1) continue;
+    const std::string name = layer.name + "#" + std::to_string(count);
+    if (++renamed == 1) example = "the second '" + layer.name + "' is '" + name + "'";
+    layer.name = name;
+  }
+  if (renamed == 0) return "";
+  return std::to_string(renamed) + (renamed == 1 ? " layer has" : " layers have") +
+         " the name of an earlier one and a number behind it: " + example;
 }
 
 }  // namespace
 
 Network load_scale_sim(const std::filesystem::path& path) {
-  const std::vector<Row> rows = read_rows(path);
+  const std::vector<TopologyRow> rows = read_rows(path);
   if (rows.empty()) throw ConfigError({path.string()}, "the topology is empty");
-  check_header(rows.front());
-  const bool gemms = is_gemm_header(rows.front());
-
+  const TopologyHeader header(rows.front());
   Network network;
   network.name = path.stem().string();
+  if (!is_utf8(network.name)) {
+    throw ConfigError({path.string()},
+                      "the file's name is not UTF-8, must be: it names the network");
+  }
   network.description = "SCALE-Sim topology";
-  std::set<std::string> names;
   for (std::size_t i = 1; i < rows.size(); ++i) {
-    const Field& name = rows[i].front();
-    if (name.text.empty()) throw ConfigError(name.where, "the layer has no name");
-    if (!names.insert(name.text).second) {
-      throw ConfigError(name.where, "layer '" + name.text + "' is there twice");
-    }
-    Layer layer = gemms ? gemm_layer(rows[i]) : conv_layer(rows[i]);
-    layer.name = name.text;
-    const std::string fault = find_fault(layer, network.batch);
-    if (!fault.empty()) throw ConfigError(name.where, "layer '" + name.text + "': " + fault);
-    network.layers.push_back(std::move(layer));
+    const LayerFields fields(header, rows[i]);
+    network.layers.push_back(read_layer(fields, header.is_gemms(), network.batch));
   }
   if (network.layers.empty()) throw ConfigError({path.string()}, "the topology has no layers");
+  network.note = number_repeated(network.layers);
   return network;
 }
 

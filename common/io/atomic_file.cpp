@@ -1,8 +1,6 @@
 #include "common/io/atomic_file.hpp"
 
-#include <atomic>
 #include <cerrno>
-#include <stdexcept>
 #include <string>
 #include <system_error>
 
@@ -14,8 +12,6 @@
 
 namespace stcsim {
 namespace {
-
-constexpr int kMaxNameAttempts = 100;
 
 [[noreturn]] void throw_cannot_write(const std::filesystem::path& target,
                                      const std::string& reason) {
@@ -46,12 +42,6 @@ std::optional<mode_t> replaceable_mode(const std::filesystem::path& target) {
   return status.st_mode & 07777;
 }
 
-std::string temporary_name(const std::filesystem::path& target) {
-  static std::atomic<unsigned> counter{0};
-  return target.string() + "." + std::to_string(::getpid()) + "." +
-         std::to_string(counter.fetch_add(1)) + ".tmp";
-}
-
 /// A rename is durable once its directory is on the disk. File systems that cannot sync a
 /// directory still rename atomically, so failures do not matter here.
 void sync_directory_of(const std::filesystem::path& target) {
@@ -65,62 +55,34 @@ void sync_directory_of(const std::filesystem::path& target) {
 
 }  // namespace
 
-AtomicFile::AtomicFile(const std::filesystem::path& target)
+AtomicFile::AtomicFile(const std::filesystem::path& target, TemporaryFile::Kind kind)
     : shown_(target), target_(follow_link(target)) {
   const std::optional<mode_t> old_mode = replaceable_mode(target);
-  open_temporary();
-  if (old_mode && ::fchmod(descriptor_, *old_mode) != 0) fail(errno);
-}
-
-void AtomicFile::open_temporary() {
-  // A killed run may have left a file of the same name behind: process numbers come round again.
-  for (int attempt = 0; attempt < kMaxNameAttempts; ++attempt) {
-    try {
-      temporary_.emplace(temporary_name(target_));
-    } catch (const std::length_error& error) {
-      throw_cannot_write(shown_, error.what());
-    }
-    descriptor_ =
-        ::open(temporary_->path().c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode_t{0666});
-    if (descriptor_ >= 0) return;
-    if (errno != EEXIST) break;
-  }
-  throw_cannot_write(shown_, reason_of(errno));
-}
-
-AtomicFile::~AtomicFile() {
-  discard();
+  attempt([&] {
+    file_.emplace(target_, kind);
+    if (old_mode) file_->set_permissions(*old_mode);
+  });
 }
 
 void AtomicFile::write(std::string_view text) {
-  while (!text.empty()) {
-    const ssize_t written = ::write(descriptor_, text.data(), text.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0) fail(errno);
-    text.remove_prefix(static_cast<std::size_t>(written));
-  }
+  attempt([&] { file_->write(text); });
 }
 
 void AtomicFile::commit() {
-  if (::fsync(descriptor_) != 0) fail(errno);
-  const int closed = ::close(descriptor_);
-  descriptor_ = -1;
-  if (closed != 0) fail(errno);
-  if (::rename(temporary_->path().c_str(), target_.c_str()) != 0) fail(errno);
-  temporary_.reset();
+  attempt([&] {
+    file_->flush_to_disk();
+    file_->publish();
+  });
   sync_directory_of(target_);
 }
 
-void AtomicFile::discard() noexcept {
-  if (descriptor_ >= 0) ::close(descriptor_);
-  descriptor_ = -1;
-  if (temporary_) ::unlink(temporary_->path().c_str());
-  temporary_.reset();
-}
-
-void AtomicFile::fail(int error_number) {
-  discard();
-  throw_cannot_write(shown_, reason_of(error_number));
+template <class Action>
+void AtomicFile::attempt(Action action) {
+  try {
+    action();
+  } catch (const TemporaryFileError& error) {
+    throw_cannot_write(shown_, error.what());
+  }
 }
 
 void write_file_atomically(const std::filesystem::path& target, std::string_view text) {

@@ -4,20 +4,20 @@
 #include <optional>
 #include <string_view>
 
-#include "common/io/temporary_registry.hpp"
+#include "common/io/temporary_file.hpp"
 
 namespace stcsim {
 
-/// A file that appears complete or not at all. Text goes to "TARGET.<pid>.<n>.tmp" in the same
-/// directory; commit() flushes it to the disk and renames it over the target, which stays
-/// untouched until then. Destroyed without commit(), the temporary file is removed.
+/// A file that appears complete or not at all. Text goes to a TemporaryFile in the same directory;
+/// commit() flushes it to the disk and puts it in the place of the target, which stays untouched
+/// until then. Destroyed without commit(), it leaves nothing.
 ///
 /// A symbolic link is followed, an existing file keeps its permissions. Every failure is a
 /// ConfigError "cannot write TARGET: reason"; a directory, device or pipe as target is one.
 class AtomicFile {
  public:
-  explicit AtomicFile(const std::filesystem::path& target);
-  ~AtomicFile();
+  explicit AtomicFile(const std::filesystem::path& target,
+                      TemporaryFile::Kind kind = TemporaryFile::Kind::unnamed_if_possible);
   AtomicFile(const AtomicFile&) = delete;
   AtomicFile& operator=(const AtomicFile&) = delete;
 
@@ -26,21 +26,19 @@ class AtomicFile {
   void commit();
 
  private:
-  void open_temporary();
-  void discard() noexcept;
-  [[noreturn]] void fail(int error_number);
+  template <class Action>
+  void attempt(Action action);
 
   std::filesystem::path shown_;   // as the user named it
   std::filesystem::path target_;  // links resolved
-  std::optional<RegisteredTemporary> temporary_;
-  int descriptor_ = -1;
+  std::optional<TemporaryFile> file_;
 };
 
 /// Writes the whole file through AtomicFile.
 void write_file_atomically(const std::filesystem::path& target, std::string_view text);
 
-/// Removes the temporary files this process is writing. Async-signal-safe: a handler calls it just
-/// before it ends the process.
+/// Removes the temporary files with a name that this process is writing. Async-signal-safe: a
+/// handler calls it just before it ends the process.
 void remove_temporaries() noexcept;
 
 }  // namespace stcsim

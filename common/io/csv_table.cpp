@@ -1,14 +1,20 @@
 #include "common/io/csv_table.hpp"
 
 #include <algorithm>
-#include <fstream>
-#include <sstream>
 #include <utility>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "common/io/suggestion.hpp"
+#include "common/io/text_file.hpp"
 
 namespace stcsim {
 namespace {
 
 constexpr std::string_view kBlank = " \t";
+constexpr std::size_t kMostColumns = 10'000;
+constexpr std::size_t kMostRows = 1'000'000;
 
 /// Reads a text field by field and keeps track of the place.
 class Scanner {
@@ -32,6 +38,9 @@ class Scanner {
   CsvTable::Row record() {
     CsvTable::Row row;
     do {
+      if (row.size() == kMostColumns) {
+        throw ConfigError(where(), fmt::format("a row has more than {} fields", kMostColumns));
+      }
       skip_blank();
       row.push_back(peek() == '"' ? quoted() : plain());
       skip_blank();
@@ -93,16 +102,6 @@ class Scanner {
   int column_ = 1;
 };
 
-void check_header(const CsvTable::Row& header) {
-  for (auto field = header.begin(); field != header.end(); ++field) {
-    const bool repeated = std::any_of(
-        header.begin(), field, [&](const CsvField& other) { return other.text == field->text; });
-    if (repeated) {
-      throw ConfigError(field->where, "column '" + field->text + "' is here a second time");
-    }
-  }
-}
-
 }  // namespace
 
 CsvTable CsvTable::read(const std::filesystem::path& path) {
@@ -113,23 +112,22 @@ CsvTable CsvTable::read(const std::filesystem::path& path) {
                       (std::filesystem::exists(status) ? "is a directory" : "does not exist") +
                       ", must be the path of a CSV file");
   }
-  std::ifstream file(path, std::ios::binary);
-  if (!file) throw ConfigError("cannot read the table '" + path.string() + "'");
-  std::ostringstream text;
-  text << file.rdbuf();
-  return parse(text.str(), path.string());
+  return parse(read_text_file(path, "a table"), path.string());
 }
 
 CsvTable CsvTable::parse(std::string_view text, const std::string& origin) {
+  check_encoding(text, origin);
   Scanner scanner(text, origin);
   CsvTable table;
   scanner.skip_empty_lines();
   if (scanner.at_end())
     throw ConfigError(scanner.where(), "the table is empty, must have a header");
-  table.header_ = scanner.record();
-  check_header(table.header_);
+  table.take_header(scanner.record());
   for (scanner.skip_empty_lines(); !scanner.at_end(); scanner.skip_empty_lines()) {
     const SourceLocation where = scanner.where();
+    if (table.rows_.size() == kMostRows) {
+      throw ConfigError(where, fmt::format("the table has more than {} rows", kMostRows));
+    }
     Row row = scanner.record();
     if (row.size() != table.header_.size()) {
       throw ConfigError(where, "the row has " + std::to_string(row.size()) + " fields, must have " +
@@ -140,19 +138,43 @@ CsvTable CsvTable::parse(std::string_view text, const std::string& origin) {
   return table;
 }
 
+void CsvTable::take_header(Row header) {
+  header_ = std::move(header);
+  for (std::size_t index = 0; index < header_.size(); ++index) {
+    const CsvField& field = header_[index];
+    if (columns_.emplace(field.text, index).second) continue;
+    throw ConfigError(field.where, "column '" + field.text + "' is here a second time");
+  }
+}
+
 std::optional<std::size_t> CsvTable::find_column(std::string_view name) const {
-  const auto field = std::find_if(header_.begin(), header_.end(),
-                                  [&](const CsvField& at) { return at.text == name; });
-  if (field == header_.end()) return std::nullopt;
-  return static_cast<std::size_t>(field - header_.begin());
+  const auto found = columns_.find(name);
+  if (found == columns_.end()) return std::nullopt;
+  return found->second;
 }
 
 std::size_t CsvTable::column(std::string_view name) const {
   const std::optional<std::size_t> column = find_column(name);
-  if (!column) {
-    throw ConfigError(header_.front().where, "the table has no column '" + std::string(name) + "'");
+  if (column) return *column;
+  std::vector<std::string> names;
+  for (const CsvField& field : header_) names.push_back(field.text);
+  throw ConfigError(header_.front().where, "the table has no column '" + std::string(name) + "'" +
+                                               did_you_mean(name, names));
+}
+
+void CsvTable::check_columns(const std::vector<std::string>& required,
+                             const std::vector<std::string>& optional) const {
+  std::vector<std::string> known = required;
+  known.insert(known.end(), optional.begin(), optional.end());
+  for (const CsvField& field : header_) {
+    if (std::find(known.begin(), known.end(), field.text) != known.end()) continue;
+    const std::string hint = did_you_mean(field.text, known);
+    throw ConfigError(field.where, fmt::format("unknown column '{}'{}", field.text,
+                                               hint.empty() ? fmt::format("; known columns: {}",
+                                                                          fmt::join(known, ", "))
+                                                            : hint));
   }
-  return *column;
+  for (const std::string& name : required) static_cast<void>(column(name));
 }
 
 }  // namespace stcsim

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "common/error.hpp"
+#include "common/io/text_file.hpp"
 
 namespace stcsim {
 namespace {
@@ -39,6 +40,7 @@ bool is_int64(const ordered_json& value) {
 }  // namespace
 
 ordered_json parse_json(std::string_view text, const std::string& file) {
+  check_encoding(text, file);
   try {
     return ordered_json::parse(text);
   } catch (const ordered_json::parse_error& error) {

@@ -10,7 +10,7 @@
 
 namespace stcsim {
 
-/// Parses JSON text. @throws ConfigError with file:line:column if it is malformed
+/// Parses JSON text. @throws ConfigError with file:line:column if it is malformed or no UTF-8
 [[nodiscard]] nlohmann::ordered_json parse_json(std::string_view text, const std::string& file);
 
 /// Typed access to a JSON value, which must outlive the reader. Every error is a ConfigError that

@@ -2,11 +2,15 @@
 
 #include <fmt/format.h>
 
+#include "common/excerpt.hpp"
 #include "common/io/yaml_merge.hpp"
 #include "common/io/yaml_value.hpp"
 
 namespace stcsim {
 namespace {
+
+/// Of an assignment that a message repeats.
+constexpr std::size_t kLongestShown = 120;
 
 /// Walks a tree along the keys and indices of one override.
 class OverridePath {
@@ -66,7 +70,7 @@ class OverridePath {
 }  // namespace
 
 void apply_override(YamlNode& root, const std::string& assignment) {
-  const SourceLocation where{"--set " + assignment, 0, 0};
+  const SourceLocation where{"--set " + excerpt(assignment, kLongestShown), 0, 0};
   const std::size_t equals = assignment.find('=');
   if (equals == std::string::npos) {
     throw ConfigError(where, "no '=', must be key=value such as networks.0.batch=32");

@@ -10,7 +10,7 @@ namespace stcsim {
 [[nodiscard]] std::string read_config_text(const std::filesystem::path& path);
 
 /// Refuses, with its place, what a YAML parser would misread in silence: control characters,
-/// bytes that are not UTF-8, and tabs used as indentation.
+/// bytes that are not UTF-8 (check_encoding), and tabs used as indentation.
 void check_config_text(const std::string& text, const std::string& origin);
 
 }  // namespace stcsim

@@ -103,6 +103,9 @@ MeasuredInstruction read_row(const MeasuredFields& fields) {
 
 std::vector<MeasuredInstruction> read_measured_instructions(const std::filesystem::path& path) {
   const CsvTable table = CsvTable::read(path);
+  table.check_columns({"source", "gpu", "instr", "dtype", "shape", "sparse", "warps", "ilp",
+                       "latency_cycles", "throughput_fma_per_clk_sm"},
+                      {"machine", "note"});
   std::vector<MeasuredInstruction> instructions;
   for (const CsvTable::Row& row : table.rows()) {
     instructions.push_back(read_row(MeasuredFields(table, row)));

@@ -133,6 +133,9 @@ MeasuredGemm read_gemm(const MeasuredFields& fields) {
 
 std::vector<MeasuredGemm> read_measured_gemms(const std::filesystem::path& path) {
   const CsvTable table = CsvTable::read(path);
+  table.check_columns({"source", "gpu", "dtype", "M", "N", "K", "layout", "dense_value",
+                       "sparse_value", "unit", "speedup", "pattern", "note"},
+                      {"timing", "use", "stack"});
   std::vector<MeasuredGemm> gemms;
   for (const CsvTable::Row& row : table.rows()) {
     gemms.push_back(read_gemm(MeasuredFields(table, row)));

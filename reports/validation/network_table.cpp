@@ -140,6 +140,10 @@ MeasuredNetwork read_network_row(const MeasuredFields& fields) {
 
 std::vector<MeasuredNetwork> read_measured_networks(const std::filesystem::path& path) {
   const CsvTable table = CsvTable::read(path);
+  table.check_columns(
+      {"source", "gpu", "dtype", "network", "config", "phase", "dense", "sparse", "unit", "speedup",
+       "pattern", "model", "batch", "phases", "scheme", "scope", "not_simulated"},
+      {"note"});
   std::vector<MeasuredNetwork> networks;
   for (const CsvTable::Row& row : table.rows()) {
     networks.push_back(read_network_row(MeasuredFields(table, row)));

@@ -12,7 +12,7 @@ namespace stcsim {
 /// seq/s, images/s, img/s), speedup ("1.5", "1.3-1.5", "up to 1.3"), pattern. Columns that say how
 /// to simulate it: model (a network file's name), batch (sizes with ';' between them), phases
 /// (inference, or names with ';' between them), scheme, scope (step, passes, sparse_gemms,
-/// sparse_layers, best_layer, scheme_work), not_simulated (why it is not). Others are ignored.
+/// sparse_layers, best_layer, scheme_work), not_simulated (why it is not). `note` may be left out.
 /// @throws ConfigError with file:line:column
 [[nodiscard]] std::vector<MeasuredNetwork> read_measured_networks(
     const std::filesystem::path& path);

@@ -84,6 +84,9 @@ std::map<std::string, double> timing_overheads(const std::vector<MeasuredGemm>& 
 
 MeasuredTables read_table(const std::filesystem::path& path) {
   const CsvTable table = CsvTable::read(path);
+  if (table.rows().empty()) {
+    throw ConfigError({path.string()}, "the table has no rows, must have at least one measurement");
+  }
   MeasuredTables tables;
   if (table.find_column("instr")) {
     tables.instructions = read_measured_instructions(path);

@@ -71,6 +71,7 @@ Network read_network(MapReader& map) {
   Network network;
   network.name = map.get_string("name");
   network.description = map.get_string_or("description", "");
+  network.note = map.get_string_or("note", "");
   network.batch = map.get_int("batch", kPositive);
   network.optimizer =
       map.get_enum_or("optimizer", Optimizer::sgd_momentum, names_until(Optimizer::adam));

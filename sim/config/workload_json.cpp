@@ -86,6 +86,7 @@ Json to_json(const Network& network) {
               {"optimizer", to_string(network.optimizer)},
               {"other_parameters", network.other_parameters}};
   put_text(object, "description", network.description);
+  put_text(object, "note", network.note);
   for (const Layer& layer : network.layers) object["layers"].push_back(layer_to_json(layer));
   return object;
 }

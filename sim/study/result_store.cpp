@@ -1,8 +1,5 @@
 #include "sim/study/result_store.hpp"
 
-#include <atomic>
-#include <cerrno>
-#include <cstdio>
 #include <fstream>
 #include <iterator>
 #include <string_view>
@@ -10,10 +7,10 @@
 #include <utility>
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include "common/error.hpp"
 #include "common/io/sha256.hpp"
+#include "common/io/temporary_file.hpp"
 #include "sim/study/result_codec.hpp"
 
 namespace stcsim {
@@ -22,11 +19,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr int kHeaderLines = 4;
-constexpr int kMaxNameAttempts = 100;
-
-std::error_code last_error() {
-  return {errno, std::generic_category()};
-}
 
 std::string entry_of(const std::string& key, std::string_view run) {
   return fmt::format("stcsim.result/1\nkey {}\nbytes {}\nsha256 {}\n{}", key, run.size(),
@@ -58,56 +50,32 @@ std::string read_entry(const fs::path& path) {
   return {std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
 }
 
-/// A new file "TARGET.<pid>.<n>.tmp"; other processes, on other computers too, make files here.
-std::FILE* open_temporary(const fs::path& target, fs::path& path) {
-  static std::atomic<unsigned> counter{0};
-  std::FILE* file = nullptr;
-  for (int attempt = 0; attempt < kMaxNameAttempts && file == nullptr; ++attempt) {
-    path = fmt::format("{}.{}.{}.tmp", target.string(), ::getpid(), counter.fetch_add(1));
-    file = std::fopen(path.c_str(), "wxe");
-    if (file == nullptr && errno != EEXIST) break;
-  }
-  return file;
+void make_directory(const fs::path& directory) {
+  std::error_code error;
+  fs::create_directories(directory, error);
+  if (error) throw TemporaryFileError(error.message());
 }
 
-/// Writes the file under a temporary name and renames it. Not flushed to the disk: an entry a power
-/// failure has cut short is found out when it is read.
-std::error_code write_entry(const fs::path& target, std::string_view text) {
-  fs::path temporary;
-  std::FILE* const file = open_temporary(target, temporary);
-  if (file == nullptr) return last_error();
-  std::error_code error;
-  if (std::fwrite(text.data(), 1, text.size(), file) != text.size()) error = last_error();
-  if (std::fclose(file) != 0 && !error) error = last_error();
-  if (!error) fs::rename(temporary, target, error);
-  std::error_code ignored;
-  if (error) fs::remove(temporary, ignored);
-  return error;
-}
-
-/// Finds out whether files can be made in `directory`, by making one.
-std::error_code try_writing(const fs::path& directory) {
-  fs::path temporary;
-  std::FILE* const file = open_temporary(directory / "probe", temporary);
-  if (file == nullptr) return last_error();
-  std::fclose(file);
-  std::error_code error;
-  fs::remove(temporary, error);
-  return error;
+/// Not flushed to the disk: an entry a power failure has cut short is found out when it is read.
+void write_entry(const fs::path& target, std::string_view text) {
+  TemporaryFile file(target);
+  file.write(text);
+  file.publish();
 }
 
 }  // namespace
 
 ResultStore::ResultStore(fs::path directory, std::function<void(const std::string&)> warn)
     : directory_(std::move(directory)), warn_(std::move(warn)) {
-  std::error_code error;
-  fs::create_directories(directory_, error);
-  if (!error) error = try_writing(directory_);
-  if (!error) return;
-  throw ConfigError(
-      fmt::format("cannot keep results in '{}': {}; must be a directory that can be written, or a "
-                  "path where one can be made",
-                  directory_.string(), error.message()));
+  try {
+    make_directory(directory_);
+    const TemporaryFile probe(directory_ / "probe");
+  } catch (const TemporaryFileError& error) {
+    throw ConfigError(fmt::format(
+        "cannot keep results in '{}': {}; must be a directory that can be written, or a path where "
+        "one can be made",
+        directory_.string(), error.what()));
+  }
 }
 
 std::optional<GemmRun> ResultStore::find(const std::string& key) {
@@ -128,12 +96,13 @@ std::optional<GemmRun> ResultStore::find(const std::string& key) {
 void ResultStore::put(const std::string& key, GemmRun run) {
   run.result.events = 0;
   const fs::path path = path_of(key);
-  std::error_code error;
-  fs::create_directories(path.parent_path(), error);
-  if (!error) error = write_entry(path, entry_of(key, encode(run)));
-  if (error && not_stored_++ == 0) {
+  try {
+    make_directory(path.parent_path());
+    write_entry(path, entry_of(key, encode(run)));
+  } catch (const TemporaryFileError& error) {
+    if (not_stored_++ > 0) return;
     warn_(fmt::format("cannot store a result in {}: {}; the run goes on", path.string(),
-                      error.message()));
+                      error.what()));
   }
 }
 

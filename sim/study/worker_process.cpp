@@ -81,11 +81,21 @@ void serve_jobs(const WorkerPoolOptions& options, int jobs, int answers) {
   }
 }
 
+/// With the limit that a user can raise.
+std::string why_no_pipe(int error_number) {
+  std::string text = std::string("cannot make a pipe to a worker: ") + std::strerror(error_number);
+  rlimit limit{};
+  if (error_number == EMFILE && ::getrlimit(RLIMIT_NOFILE, &limit) == 0) {
+    text += "; the system allows " + std::to_string(limit.rlim_cur) + " (ulimit -n)";
+  }
+  return text;
+}
+
 class Pipe {
  public:
   Pipe() {
     if (::pipe(ends_.data()) == 0) return;
-    throw SimulationError(std::string("cannot make a pipe: ") + std::strerror(errno));
+    throw SimulationError(why_no_pipe(errno));
   }
   ~Pipe() {
     ::close(ends_[0]);
@@ -126,8 +136,9 @@ int wait_for(pid_t process) {
 WorkerProcess::WorkerProcess(const WorkerPoolOptions& options, const std::vector<int>& inherited) {
   Pipe to_child;
   Pipe from_child;
-  if (!leaves_descriptors(from_child.write_end())) {
-    throw SimulationError(std::string("cannot make a pipe: ") + std::strerror(EMFILE));
+  const bool is_first = inherited.empty();
+  if (!is_first && !leaves_descriptors(from_child.write_end())) {
+    throw SimulationError(why_no_pipe(EMFILE));
   }
   const pid_t parent = ::getpid();
   process_ = ::fork();

@@ -72,8 +72,66 @@ TEST_F(GoldenFile, ChecksWithoutTheFilesItWasMadeFrom) {
   std::filesystem::remove(tiny_.path("net.yaml"));
   const ProgramResult result = run_stcsim({"check", moved, "--jobs", "2"});
   EXPECT_EQ(result.exit_code, 0);
-  EXPECT_EQ(result.err, "");
+  EXPECT_EQ(result.err, "stcsim check: note: the experiment './tiny.yaml' that " + moved +
+                            " was recorded from is not there: checked as it was recorded\n");
   EXPECT_EQ(result.out, moved + ": all " + std::to_string(figures()) + " figures are the same\n");
+}
+
+TEST_F(GoldenFile, AMachineThatWasEditedIsNamedWithItsKey) {
+  write_text(tiny_.path("machine.yaml"),
+             "extends: a100\nname: mine\naccelerator: {num_sms: 2}\nclock_mhz: 1000\n");
+  const std::string file = tiny_.path("mine.json");
+  ASSERT_EQ(run_stcsim({"record", tiny_.file(), "-o", file, "--set",
+                        "machines.0=" + tiny_.path("machine.yaml")})
+                .exit_code,
+            0);
+  EXPECT_EQ(run_stcsim({"check", file}).out,
+            file + ": all " + std::to_string(figures()) + " figures are the same\n");
+  // Cycles do not depend on the clock.
+  write_text(tiny_.path("machine.yaml"),
+             "extends: a100\nname: mine\naccelerator: {num_sms: 2}\nclock_mhz: 1500\n");
+  const ProgramResult same = run_stcsim({"check", file});
+  EXPECT_EQ(same.exit_code, 0);
+  EXPECT_EQ(same.out,
+            "The configuration has changed since it was recorded:\n"
+            "  machine mine: clock_mhz 1000.0 -> 1500.0\n\n" +
+                file + ": all " + std::to_string(figures()) +
+                " figures are the same, though the configuration is not\n");
+  write_text(tiny_.path("machine.yaml"),
+             "extends: a100\nname: mine\nclock_mhz: 1000\n"
+             "accelerator: {num_sms: 2, dram: {latency_cycles: 9999}}\n");
+  const ProgramResult other = run_stcsim({"check", file, "--format", "json"});
+  EXPECT_EQ(other.exit_code, 1);
+  const auto json = ordered_json::parse(other.out);
+  ASSERT_EQ(json["config_changes"].size(), 1U);
+  EXPECT_EQ(json["config_changes"][0]["key"], "machine mine: accelerator.dram.latency_cycles");
+  EXPECT_EQ(json["config_changes"][0]["now"], "9999");
+  EXPECT_GT(json["differences"].size(), 0U);
+  const ProgramResult recorded = run_stcsim({"check", file, "--as-recorded"});
+  EXPECT_EQ(recorded.exit_code, 0);
+  EXPECT_EQ(recorded.out, file + ": all " + std::to_string(figures()) + " figures are the same\n");
+  EXPECT_EQ(run_stcsim({"check", file, "--update"}, kAtHome).exit_code, 0);
+  EXPECT_EQ(run_stcsim({"check", file}).exit_code, 0);
+}
+
+TEST_F(GoldenFile, IsCheckedFromAnyFolder) {
+  const TemporaryDirectory elsewhere;
+  const ProgramResult result =
+      run_stcsim({"check", file_}, {.working_directory = elsewhere.path()});
+  EXPECT_EQ(result.exit_code, 0);
+  EXPECT_EQ(result.err, "");
+  EXPECT_EQ(golden()["source"]["experiment"], "./tiny.yaml");
+}
+
+TEST_F(GoldenFile, OneWithoutItsSourceIsCheckedAsItWasRecorded) {
+  ordered_json changed = golden();
+  changed.erase("source");
+  write_text(file_, changed.dump());
+  const ProgramResult result = run_stcsim({"check", file_});
+  EXPECT_EQ(result.exit_code, 0);
+  EXPECT_EQ(result.err, "stcsim check: note: " + file_ +
+                            " does not say where its experiment was read from: checked as it was "
+                            "recorded\n");
 }
 
 TEST_F(GoldenFile, ADriftIsNamedAndIsExitCode1) {

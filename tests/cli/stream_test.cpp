@@ -43,15 +43,46 @@ TEST(Streams, AFullDiskIsAnError) {
             "stcsim list: error: cannot write standard output: No space left on device\n");
 }
 
+TEST(Streams, AClosedOutputIsAnError) {
+  const ProgramResult result = run_bash("\"$0\" list arch >&-");
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_EQ(result.err, "stcsim list: error: cannot write standard output: it is closed\n");
+}
+
+TEST(Streams, AClosedOutputIsNoErrorWhereNothingIsWritten) {
+  const TinyExperiment tiny;
+  const ProgramResult result =
+      run_bash("\"$0\" record \"$1\" -o \"$2\" >&-", {tiny.file(), tiny.path("golden.json")});
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+}
+
 TEST(Streams, AClosedOutputDoesNotEndUpInAFile) {
   const TinyExperiment tiny;
   const ProgramResult result = run_bash("exec >&- 2>&- <&-; \"$0\" run \"$1\" --out \"$2\"",
                                         {tiny.file(), tiny.path("out")});
-  EXPECT_EQ(result.exit_code, 0);
+  EXPECT_EQ(result.exit_code, 2);
   EXPECT_EQ(run_stcsim({"run", tiny.file(), "--out", tiny.path("again")}).exit_code, 0);
   for (const std::string& file : files_in(tiny.path("again"))) {
     EXPECT_EQ(read_text(tiny.path("out/" + file)), read_text(tiny.path("again/" + file))) << file;
   }
+}
+
+TEST(Streams, SixteenOpenFilesAreEnough) {
+  const TinyExperiment tiny;
+  const ProgramResult result =
+      run_bash("ulimit -n 16; \"$0\" run \"$1\" --jobs 4 --out \"$2\" --cache \"$3\"",
+               {tiny.file(), tiny.path("out"), tiny.path("cache")});
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_EQ(result.out, run_stcsim({"run", tiny.file()}).out);
+}
+
+TEST(Streams, TooFewOpenFilesAreNamed) {
+  const TinyExperiment tiny;
+  const ProgramResult result = run_bash("ulimit -n 6; \"$0\" run \"$1\"", {tiny.file()});
+  EXPECT_EQ(result.exit_code, 3);
+  EXPECT_EQ(result.err,
+            "stcsim run: error: cannot make a pipe to a worker: Too many open files; the system "
+            "allows 6 (ulimit -n)\n");
 }
 
 /// A terminal that keeps what is written to it.

@@ -24,7 +24,7 @@ void expect_same(const Network& left, const Network& right) {
 }
 
 TEST(NetworkJson, ReadsBackWithEveryFieldChanged) {
-  Network network{"n", "text \"quoted\"", 7, Optimizer::adam, 99, {}};
+  Network network{"n", "text \"quoted\"", "a note", 7, Optimizer::adam, 99, {}};
   Layer conv;
   conv.name = "conv";
   conv.role = LayerRole::stem;

@@ -44,6 +44,54 @@ TEST(AtomicFile, ReplacesAnExistingFileOnCommitOnly) {
   EXPECT_EQ(directory.file_count(), 1);
 }
 
+/// Whether the file system of the directory has files without a name.
+bool has_unnamed_files(const TemporaryDirectory& directory) {
+  const AtomicFile probe(directory / "probe");
+  return directory.file_count() == 0;
+}
+
+TEST(AtomicFile, LeavesNothingWhenItIsKilled) {
+  const TemporaryDirectory directory;
+  if (!has_unnamed_files(directory)) GTEST_SKIP() << "no files without a name here";
+  const pid_t worker = ::fork();
+  ASSERT_GE(worker, 0);
+  if (worker == 0) {
+    AtomicFile file(directory / "x.json");
+    file.write("text");
+    std::raise(SIGKILL);
+  }
+  int status = 0;
+  ASSERT_EQ(::waitpid(worker, &status, 0), worker);
+  EXPECT_EQ(WTERMSIG(status), SIGKILL);
+  EXPECT_EQ(directory.file_count(), 0);
+}
+
+TEST(AtomicFile, WritesTheSameWhereFilesMustHaveNames) {
+  const TemporaryDirectory directory;
+  write_file_atomically(directory / "x.json", "old");
+  std::filesystem::permissions(directory / "x.json", std::filesystem::perms{0600});
+  AtomicFile file(directory / "x.json", TemporaryFile::Kind::named);
+  file.write("new");
+  EXPECT_EQ(read_file(directory / "x.json"), "old");
+  EXPECT_EQ(directory.file_count(), 2);
+  file.commit();
+  EXPECT_EQ(read_file(directory / "x.json"), "new");
+  EXPECT_EQ(std::filesystem::status(directory / "x.json").permissions(),
+            std::filesystem::perms{0600});
+  EXPECT_EQ(directory.file_count(), 1);
+}
+
+TEST(AtomicFile, NewFilesHaveTheSamePermissionsEitherWay) {
+  const TemporaryDirectory directory;
+  for (const auto& [name, kind] : {std::pair("a", TemporaryFile::Kind::unnamed_if_possible),
+                                   std::pair("b", TemporaryFile::Kind::named)}) {
+    AtomicFile file(directory / name, kind);
+    file.commit();
+  }
+  EXPECT_EQ(std::filesystem::status(directory / "a").permissions(),
+            std::filesystem::status(directory / "b").permissions());
+}
+
 TEST(AtomicFile, ExceptionBeforeCommitLeavesOldFileAndNoTemporary) {
   const TemporaryDirectory directory;
   write_file_atomically(directory / "x.json", "old");
@@ -134,7 +182,7 @@ TEST(AtomicFile, SkipsTheNameAKilledRunLeftBehind) {
   const TemporaryDirectory directory;
   std::string left_behind;
   {
-    const AtomicFile probe(directory / "x.json");
+    const AtomicFile probe(directory / "x.json", TemporaryFile::Kind::named);
     left_behind = std::filesystem::directory_iterator(directory.path())->path();
   }
   // The next names count on from the probe's; put files where the first of them would go.
@@ -188,8 +236,8 @@ TEST(AtomicFile, FollowsASymbolicLink) {
 TEST(AtomicFile, RemoveTemporariesUnlinksWhatIsBeingWritten) {
   const TemporaryDirectory directory;
   write_file_atomically(directory / "x.json", "old");
-  AtomicFile first(directory / "x.json");
-  AtomicFile second(directory / "y.json");
+  AtomicFile first(directory / "x.json", TemporaryFile::Kind::named);
+  AtomicFile second(directory / "y.json", TemporaryFile::Kind::named);
   ASSERT_EQ(directory.file_count(), 3);
   remove_temporaries();
   EXPECT_EQ(directory.file_count(), 1);
@@ -198,7 +246,7 @@ TEST(AtomicFile, RemoveTemporariesUnlinksWhatIsBeingWritten) {
 
 TEST(AtomicFile, RemoveTemporariesOfAWorkerLeavesTheParentsFiles) {
   const TemporaryDirectory directory;
-  AtomicFile file(directory / "x.json");
+  AtomicFile file(directory / "x.json", TemporaryFile::Kind::named);
   const pid_t worker = ::fork();
   ASSERT_GE(worker, 0);
   if (worker == 0) {
@@ -220,7 +268,7 @@ TEST(AtomicFile, ASignalHandlerCleansUp) {
       remove_temporaries();
       ::_exit(7);
     });
-    AtomicFile file(directory / "x.json");
+    AtomicFile file(directory / "x.json", TemporaryFile::Kind::named);
     file.write("text");
     const bool there = directory.file_count() == 1;
     if (there) std::raise(SIGTERM);
@@ -238,7 +286,8 @@ TEST(AtomicFile, TooManyAtOnceIsAConfigErrorAndSlotsComeBack) {
   {
     std::vector<std::unique_ptr<AtomicFile>> files;
     for (std::size_t count = 0; count < kMaxTemporaries; ++count) {
-      files.push_back(std::make_unique<AtomicFile>(directory / std::to_string(count)));
+      files.push_back(std::make_unique<AtomicFile>(directory / std::to_string(count),
+                                                   TemporaryFile::Kind::named));
     }
     const std::string target = directory / "x.json";
     EXPECT_EQ(message_of<ConfigError>([&] { write_file_atomically(target, "text"); }),

@@ -80,6 +80,41 @@ TEST(CsvTable, NamesAColumnThatIsNotThere) {
   }
 }
 
+TEST(CsvTable, ChecksWhichColumnsThereAre) {
+  const auto error_of = [](const std::string& header) {
+    return testing::message_of<ConfigError>([&] {
+      CsvTable::parse(header + "\n", "t.csv").check_columns({"dense", "sparse"}, {"note"});
+    });
+  };
+  EXPECT_NO_THROW(CsvTable::parse("sparse,dense\n", "t").check_columns({"dense", "sparse"}, {}));
+  EXPECT_EQ(error_of("dense,note,spase"),
+            "t.csv:1:12: error: unknown column 'spase'; did you mean 'sparse'?");
+  EXPECT_EQ(error_of("dense,sparse,url"),
+            "t.csv:1:14: error: unknown column 'url'; known columns: dense, sparse, note");
+  EXPECT_EQ(error_of("note,dense"), "t.csv:1:1: error: the table has no column 'sparse'");
+}
+
+TEST(CsvTable, RefusesWhatIsNotUtf8) {
+  EXPECT_EQ(error_of("a,b\n1,caf\xE9\n"),
+            "t.csv:2:6: error: byte 0xe9 is not UTF-8 (is the text Latin-1?), must be text in "
+            "UTF-8");
+  EXPECT_EQ(error_of("\xFF\xFEx"), "t.csv:1:1: error: the text is UTF-16, must be UTF-8");
+  EXPECT_EQ(error_of(std::string("a\0,\0", 4)),
+            "t.csv:1:2: error: byte 0x00 is not text (is it UTF-16?), must be text in UTF-8");
+}
+
+TEST(CsvTable, HasLimits) {
+  std::string wide;
+  for (int at = 0; at < 10'000; ++at) wide += "c" + std::to_string(at) + ",";
+  EXPECT_EQ(error_of(wide + "more"), "t.csv:1:58891: error: a row has more than 10000 fields");
+  wide.pop_back();
+  EXPECT_EQ(error_of(wide), "");
+  std::string tall = "a\n";
+  for (int at = 0; at < 1'000'000; ++at) tall += "1\n";
+  EXPECT_EQ(error_of(tall), "");
+  EXPECT_EQ(error_of(tall + "1\n"), "t.csv:1000002:1: error: the table has more than 1000000 rows");
+}
+
 TEST(CsvTable, AFileThatCannotBeReadIsAnError) {
   const auto error_of = [](const char* path) {
     return testing::message_of<ConfigError>([&] { (void)CsvTable::read(path); });

@@ -149,8 +149,16 @@ TEST(YamlLoader, RefusesTabsControlCharactersAndOtherEncodings) {
   EXPECT_EQ(error_in("a: 1\nb: \x04 2\n"),
             "f.yaml:2:4: error: control character 0x04, must be text");
   EXPECT_EQ(error_in(std::string("a: \0", 4)),
-            "f.yaml:1:4: error: control character 0x00, must be text");
-  EXPECT_EQ(error_in("a: \xE9\n"), "f.yaml:1:4: error: byte 0xe9 is not UTF-8, must be text");
+            "f.yaml:1:4: error: byte 0x00 is not text (is it UTF-16?), must be text in UTF-8");
+  EXPECT_EQ(
+      error_in("a: \xE9\n"),
+      "f.yaml:1:4: error: byte 0xe9 is not UTF-8 (is the text Latin-1?), must be text in UTF-8");
+  EXPECT_EQ(error_in(std::string("\xFF\xFE"
+                                 "a\0:\0",
+                                 6)),
+            "f.yaml:1:1: error: the text is UTF-16, must be UTF-8");
+  EXPECT_EQ(error_in(std::string("\xFE\xFF\0a\0:", 6)),
+            "f.yaml:1:1: error: the text is UTF-16, must be UTF-8");
   EXPECT_EQ(error_in("a: 1\t# a tab before a comment\n"), "no error");
 }
 

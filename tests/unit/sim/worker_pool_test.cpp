@@ -137,13 +137,25 @@ TEST_F(WorkerPool, MakesDoWithTheWorkersTheSystemAllows) {
 TEST_F(WorkerPool, SaysWhyItHasNoWorkerAtAll) {
   options_.start_worker = [] { return answer_to; };
   std::string message;
+  const int lowest_free = ::dup(STDERR_FILENO);
+  ::close(lowest_free);
   try {
     const DescriptorLimit limit(1);
     run_jobs(40, options_);
   } catch (const SimulationError& error) {
     message = error.what();
   }
-  EXPECT_EQ(message, "cannot make a pipe: Too many open files");
+  EXPECT_EQ(message, "cannot make a pipe to a worker: Too many open files; the system allows " +
+                         std::to_string(lowest_free + 1) + " (ulimit -n)");
+}
+
+/// What others would have to leave for the rest of the program, the only worker may take.
+TEST_F(WorkerPool, OneWorkerNeedsFourDescriptors) {
+  {
+    const DescriptorLimit limit(4);
+    EXPECT_TRUE(run(40, 40, answer_to));
+  }
+  expect_the_rest(40);
 }
 
 }  // namespace

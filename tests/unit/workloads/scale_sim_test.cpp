@@ -15,7 +15,11 @@ namespace {
 const std::string kConvHeader =
     "Layer name, IFMAP Height, IFMAP Width, Filter Height, Filter Width, Channels, Num Filter, "
     "Strides,\n";
+const std::string kSparseConvHeader =
+    "Layer name, IFMAP Height, IFMAP Width, Filter Height, Filter Width, Channels, Num Filter, "
+    "Strides, Sparsity,\n";
 const std::string kGemmHeader = "Layer, M, N, K,\n";
+const std::string kSparseGemmHeader = "Layer, M, N, K, Sparsity,\n";
 
 class ScaleSim : public testing::Test {
  protected:
@@ -82,10 +86,11 @@ TEST_F(ScaleSim, ReadsGemms) {
 }
 
 TEST_F(ScaleSim, SparsityIsTheWeightsPattern) {
-  const Network conv = load(kConvHeader + "a,56,56,3,3,64,64,1,1:4,\nb,56,56,3,3,64,64,1,4:4,\n");
+  const Network conv =
+      load(kSparseConvHeader + "a,56,56,3,3,64,64,1,1:4,\nb,56,56,3,3,64,64,1,4:4,\n");
   EXPECT_EQ(conv.layers[0].weight_pattern, (Pattern{1, 4}));
   EXPECT_EQ(conv.layers[1].weight_pattern, std::nullopt);
-  EXPECT_EQ(load(kGemmHeader + "a,1,2,3,2:4\n").layers[0].weight_pattern, (Pattern{2, 4}));
+  EXPECT_EQ(load(kSparseGemmHeader + "a,1,2,3,2:4\n").layers[0].weight_pattern, (Pattern{2, 4}));
 }
 
 TEST_F(ScaleSim, DepthwiseLayersAreMarkedDP) {
@@ -96,7 +101,7 @@ TEST_F(ScaleSim, DepthwiseLayersAreMarkedDP) {
 }
 
 TEST_F(ScaleSim, AcceptsWhatIsFoundInTheWild) {
-  const Network network = load("\r\n" + kConvHeader +
+  const Network network = load("\r\n" + kSparseConvHeader +
                                "a, 112, 112, 3, 3, 1, 1, 1,#dw\r\n\n  \n"
                                "b,14,14,3,3,192,384,1\n"
                                "c, 96, 96, 3, 3, 3, 8, 2, 2\n"
@@ -111,7 +116,7 @@ TEST_F(ScaleSim, AcceptsWhatIsFoundInTheWild) {
 
 TEST_F(ScaleSim, MalformedRowsNameThePlace) {
   EXPECT_EQ(error_of(kConvHeader + "a,56,56,3,3,64,64,\n"),
-            ":2:16: error: the row ends before 'strides'; a layer needs 8 fields");
+            ":2:16: error: the row ends before 'strides'");
   EXPECT_EQ(error_of(kConvHeader + "\na, 56, x6, 3, 3, 64, 64, 1,\n"),
             ":3:8: error: 'IFMAP width' is 'x6', must be a whole number from 1 to 2147483647");
   EXPECT_EQ(error_of(kConvHeader + "a,56,56,3,3,64,64,0,\n"),
@@ -121,15 +126,17 @@ TEST_F(ScaleSim, MalformedRowsNameThePlace) {
             "to 2147483647");
   EXPECT_EQ(error_of(kConvHeader + "a,56,56,3,3,64,,1,\n"),
             ":2:16: error: 'num filter' is '', must be a whole number from 1 to 2147483647");
-  EXPECT_EQ(error_of(kConvHeader + "a,56,56,3,3,64,64,1,NPU\n"),
+  EXPECT_EQ(error_of(kSparseConvHeader + "a,56,56,3,3,64,64,1,NPU\n"),
             ":2:21: error: 'sparsity' is 'NPU', must be N:M with N of M weights kept, such as 2:4");
   EXPECT_EQ(error_of(kConvHeader + "a,56,56,3,3,64,64,1,2,\n"),
             ":2:21: error: the strides differ; only equal strides are supported");
-  EXPECT_EQ(error_of(kConvHeader + "a,56,56,3,3,64,64,1,2:4,1,\n"),
-            ":2:25: error: nothing may follow the sparsity");
-  EXPECT_EQ(error_of(kConvHeader + "a,56,56,3,3,64,64,1,1,2:4,7\n"),
-            ":2:27: error: unexpected field '7'; a layer has 10 fields at most");
-  EXPECT_EQ(error_of(kGemmHeader + "a,1,2,3,5:4,\n"),
+  EXPECT_EQ(error_of(kSparseConvHeader + "a,56,56,3,3,64,64,1,2:4,1,\n"),
+            ":2:25: error: unexpected field '1', the header has no column for it");
+  EXPECT_EQ(error_of(kSparseConvHeader + "a,56,56,3,3,64,64,1,1,2:4,7\n"),
+            ":2:27: error: unexpected field '7', the header has no column for it");
+  EXPECT_EQ(error_of(kConvHeader + "a,56,56,3,3,64,64,1,2:4\n"),
+            ":2:21: error: unexpected field '2:4', the header has no column for it");
+  EXPECT_EQ(error_of(kSparseGemmHeader + "a,1,2,3,5:4,\n"),
             ":2:9: error: 'sparsity' is '5:4', must be N:M with N of M weights kept, such as 2:4");
   EXPECT_EQ(error_of(kGemmHeader + ",1,2,3,\n"), ":2:1: error: the layer has no name");
 }
@@ -137,8 +144,62 @@ TEST_F(ScaleSim, MalformedRowsNameThePlace) {
 TEST_F(ScaleSim, ImpossibleLayersNameThePlace) {
   EXPECT_EQ(error_of(kConvHeader + "a,2,2,3,3,64,64,1,\n"),
             ":2:1: error: layer 'a': kernel 3x3 is larger than the input 2x2 with pad 0");
-  EXPECT_EQ(error_of(kGemmHeader + "a,1,2,3,\na,1,2,3,\n"),
-            ":3:1: error: layer 'a' is there twice");
+}
+
+TEST_F(ScaleSim, ColumnsAreFoundByTheirNames) {
+  const Layer gemm = load("K, sparsity, layer name, N, M\n512, 2:4, qkv, 1536, 128\n").layers.at(0);
+  EXPECT_EQ(gemm.name, "qkv");
+  EXPECT_EQ(gemm.height, 128);
+  EXPECT_EQ(gemm.out_channels, 1536);
+  EXPECT_EQ(gemm.in_channels, 512);
+  EXPECT_EQ(gemm.weight_pattern, (Pattern{2, 4}));
+  const Layer conv =
+      load(
+          "Layer,Num_Filters,channels,FILTER WIDTH,Filter Height,IFMAP Width,ifmap_height,"
+          "Stride Height,Stride Width\na,64,3,5,7,230,224,2,2\n")
+          .layers.at(0);
+  EXPECT_EQ(conv.out_channels, 64);
+  EXPECT_EQ(conv.in_channels, 3);
+  EXPECT_EQ(conv.kernel_width, 5);
+  EXPECT_EQ(conv.kernel_height, 7);
+  EXPECT_EQ(conv.stride, 2);
+  EXPECT_EQ(conv.out_height(), 110);
+  EXPECT_EQ(conv.out_width(), 114);
+}
+
+TEST_F(ScaleSim, WrongColumnsAreNamed) {
+  EXPECT_EQ(error_of("Layer, M, N,\na,1,2,\n"), ":1:1: error: the topology has no column 'K'");
+  EXPECT_EQ(error_of("M, N, K\n1,2,3\n"), ":1:1: error: the topology has no column 'Layer name'");
+  EXPECT_EQ(error_of("Layer, M, N, K, m,\na,1,2,3,4\n"),
+            ":1:17: error: column 'm' is here a second time");
+  EXPECT_EQ(error_of("Layer, M, N, K, Sparsty,\na,1,2,3,4\n"),
+            ":1:17: error: unknown column 'Sparsty'; did you mean 'sparsity'?");
+  EXPECT_EQ(error_of("Layer, M, N, K, Batch,\na,1,2,3,4\n"),
+            ":1:17: error: unknown column 'Batch'; known columns: Layer name, M, N, K, sparsity");
+  EXPECT_EQ(error_of("Layer, M, N, K, Strides,\na,1,2,3,4\n").substr(0, 39),
+            ":1:17: error: unknown column 'Strides';");
+  EXPECT_EQ(error_of("Layer, M,, N, K,\na,1,2,3,4\n"),
+            ":1:10: error: a column of the header has no name");
+}
+
+TEST_F(ScaleSim, LayersOfTheSameNameAreNumbered) {
+  const Network network = load(kGemmHeader + "a,1,2,3,\na,1,2,4,\nb,1,2,3\na,1,2,6\nb,1,2,7\n");
+  std::vector<std::string> names;
+  for (const Layer& layer : network.layers) names.push_back(layer.name);
+  EXPECT_EQ(names, (std::vector<std::string>{"a", "a#2", "b", "a#3", "b#2"}));
+  EXPECT_EQ(network.note,
+            "3 layers have the name of an earlier one and a number behind it: the second 'a' is "
+            "'a#2'");
+  EXPECT_EQ(load(kGemmHeader + "a,1,2,3,\nb,1,2,3\n").note, "");
+}
+
+TEST_F(ScaleSim, TextsThatAreNotUtf8AreNamed) {
+  EXPECT_EQ(error_of(kGemmHeader + "caf\xE9,1,2,3,\n"),
+            ":2:4: error: byte 0xe9 is not UTF-8 (is the text Latin-1?), must be text in UTF-8");
+  EXPECT_EQ(error_of(std::string("\xFF\xFEL\0a\0", 6)),
+            ":1:1: error: the text is UTF-16, must be UTF-8");
+  EXPECT_EQ(load("\xEF\xBB\xBF" + kGemmHeader + "caf\xC3\xA9,1,2,3,\n").layers[0].name,
+            "caf\xC3\xA9");
 }
 
 TEST_F(ScaleSim, AFileWithoutLayersIsAnError) {

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+namespace stcsim {
+
+/// The largest text file that is read: configurations, tables, topologies and golden files alike.
+inline constexpr std::size_t kLargestTextFile = std::size_t{64} << 20U;
+
+/// The bytes of a file, without the byte order mark that editors put before UTF-8.
+/// @param kind what it must be, for the message about one that is too large: "a table"
+/// @throws ConfigError "cannot read PATH: reason"
+[[nodiscard]] std::string read_text_file(const std::filesystem::path& path, std::string_view kind);
+
+/// Refuses bytes that are not UTF-8 (RFC 3629), and zero bytes, at their place; what looks like
+/// UTF-16 is named so.
+/// @param origin stands for the file in messages
+void check_encoding(std::string_view text, const std::string& origin);
+
+/// Whether all of it is UTF-8.
+[[nodiscard]] bool is_utf8(std::string_view text);
+
+}  // namespace stcsim

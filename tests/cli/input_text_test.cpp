@@ -1,0 +1,107 @@
+// Texts that are not what they should be: no UTF-8, too long, without rows.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/cli/program.hpp"
+#include "tests/cli/tiny_experiment.hpp"
+
+namespace stcsim {
+namespace {
+
+using testing::HasSubstr;
+using testing::StartsWith;
+
+class InputText : public testing::Test {
+ protected:
+  /// What is said of a run of tiny.yaml with the network in the file `name`.
+  ProgramResult run_network(const std::string& name, const std::string& text) {
+    write_text(tiny_.path(name), text);
+    return run_stcsim({"run", tiny_.file(), "--set", "networks.0=" + tiny_.path(name)});
+  }
+
+  TinyExperiment tiny_;
+};
+
+const std::string kLatin1 =
+    " error: byte 0xe9 is not UTF-8 (is the text Latin-1?), must be text in UTF-8\n";
+const std::string kUtf16 = " error: the text is UTF-16, must be UTF-8\n";
+
+TEST_F(InputText, Latin1IsNamedWithItsPlace) {
+  const ProgramResult topology = run_network("n.csv", "Layer,M,N,K\ncaf\xE9,8,8,8\n");
+  EXPECT_EQ(topology.exit_code, 2);
+  EXPECT_EQ(topology.err, tiny_.path("n.csv") + ":2:4:" + kLatin1);
+  const ProgramResult network = run_network("n.yaml", "name: x\ndescription: caf\xE9\n");
+  EXPECT_EQ(network.exit_code, 2);
+  EXPECT_EQ(network.err, tiny_.path("n.yaml") + ":2:17:" + kLatin1);
+  write_text(tiny_.path("g.json"), "{\"schema\": \"\xE9\"}");
+  const ProgramResult golden = run_stcsim({"check", tiny_.path("g.json")});
+  EXPECT_EQ(golden.exit_code, 2);
+  EXPECT_EQ(golden.err, tiny_.path("g.json") + ":1:13:" + kLatin1);
+  write_text(tiny_.path("t.csv"), "source,gpu\nM\xE9,A100\n");
+  const ProgramResult table = run_stcsim({"validate", tiny_.path("t.csv")});
+  EXPECT_EQ(table.exit_code, 2);
+  EXPECT_EQ(table.err, tiny_.path("t.csv") + ":2:2:" + kLatin1);
+}
+
+TEST_F(InputText, Utf16IsNamed) {
+  const std::string utf16("\xFF\xFEn\0a\0m\0e\0", 10);
+  for (const char* name : {"n.csv", "n.yaml"}) {
+    const ProgramResult result = run_network(name, utf16);
+    EXPECT_EQ(result.exit_code, 2);
+    EXPECT_EQ(result.err, tiny_.path(name) + ":1:1:" + kUtf16);
+  }
+  write_text(tiny_.path("g.json"), utf16);
+  const ProgramResult golden = run_stcsim({"check", tiny_.path("g.json")});
+  EXPECT_EQ(golden.exit_code, 2);
+  EXPECT_EQ(golden.err, tiny_.path("g.json") + ":1:1:" + kUtf16);
+}
+
+TEST_F(InputText, ATopologysFileNameMustBeUtf8) {
+  const ProgramResult result = run_network("caf\xE9.csv", "Layer,M,N,K\na,8,8,8\n");
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_THAT(result.err, HasSubstr("is not UTF-8"));
+}
+
+TEST_F(InputText, RepeatedLayersOfATopologyAreNumberedAndSaid) {
+  const ProgramResult result = run_network("n.csv", "Layer,M,N,K\na,8,8,8\na,8,8,16\n");
+  EXPECT_EQ(result.exit_code, 0);
+  EXPECT_EQ(result.err,
+            "stcsim run: note: n: 1 layer has the name of an earlier one and a number behind it: "
+            "the second 'a' is 'a#2'\n");
+}
+
+TEST_F(InputText, LongInputIsCutInMessages) {
+  const std::string large(100'000, 'x');
+  const ProgramResult gemm =
+      run_stcsim({"gemm", "--arch", "a100", "--m", large, "--n", "8", "--k", "8"});
+  EXPECT_EQ(gemm.exit_code, 2);
+  EXPECT_LT(gemm.err.size(), 250U);
+  EXPECT_THAT(gemm.err, HasSubstr("…"));
+  const ProgramResult set = run_stcsim({"run", tiny_.file(), "--set", "a.b=" + large});
+  EXPECT_EQ(set.exit_code, 2);
+  EXPECT_LT(set.err.size(), 400U) << set.err;
+}
+
+TEST_F(InputText, ATableWithoutRowsIsAnError) {
+  const std::string header =
+      "source,gpu,dtype,M,N,K,layout,dense_value,sparse_value,unit,speedup,pattern,note\n";
+  write_text(tiny_.path("t.csv"), header);
+  const ProgramResult result = run_stcsim({"validate", tiny_.path("t.csv")});
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_EQ(result.out, "");
+  EXPECT_EQ(result.err, tiny_.path("t.csv") +
+                            ": error: the table has no rows, must have at least one measurement\n");
+}
+
+TEST_F(InputText, AMisspeltColumnOfATableIsAnError) {
+  write_text(tiny_.path("t.csv"),
+             "source,gpu,dtype,M,N,K,layout,dense_value,sparse_value,unit,speedup,pattern,notes\n"
+             "s,A100,fp16,8,8,8,,1,1,us,,2:4,\n");
+  const ProgramResult result = run_stcsim({"validate", tiny_.path("t.csv")});
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_EQ(result.err,
+            tiny_.path("t.csv") + ":1:77: error: unknown column 'notes'; did you mean 'note'?\n");
+}
+
+}  // namespace
+}  // namespace stcsim
