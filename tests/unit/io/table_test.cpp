@@ -110,7 +110,7 @@ TEST(Table, WrapsInsteadOfCutting) {
             "unit  where its cycles went\n----  ------------------------\n"
             "dram  busy 40.0 %, idle 60.0 %\n----  ------------------------\n");
   EXPECT_EQ(table.to_string(24),
-            "unit  where its cycles\n      went\n----  ------------------\n"
+            "      where its cycles\nunit  went\n----  ------------------\n"
             "dram  busy 40.0 %, idle\n      60.0 %\n----  ------------------\n");
 }
 

@@ -106,7 +106,7 @@ TEST(ShippedNetworkTable, HasTheMeasuredConvolutions) {
   std::vector<double> speedups;
   for (const MeasuredNetwork& row :
        read_measured_networks(STCSIM_SOURCE_DIR "/configs/validation/networks.csv")) {
-    if (!row.network.starts_with("convolution ")) continue;
+    if (!row.network.starts_with("conv ")) continue;
     EXPECT_EQ(row.unusable, "") << row.network;
     EXPECT_TRUE(row.inference);
     speedups.push_back(*row.measured.speedup.low);
