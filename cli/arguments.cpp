@@ -18,6 +18,7 @@ namespace stcsim {
 namespace po = boost::program_options;
 namespace {
 
+constexpr std::size_t kMostWords = 10'000;
 /// Boost's defaults without guessing from a prefix: "--arc" must not pass for "--arch".
 constexpr int kStyle = po::command_line_style::unix_style & ~po::command_line_style::allow_guessing;
 
@@ -94,6 +95,11 @@ std::string spelled(const std::string& name) {
 
 Arguments::Arguments(const po::options_description& options, const std::vector<std::string>& plain,
                      const std::vector<std::string>& words) {
+  // Each word is taken from the front of all that follow.
+  if (words.size() > kMostWords) {
+    throw ConfigError(
+        fmt::format("{} arguments are too many, must be {} at most", words.size(), kMostWords));
+  }
   std::vector<std::string> given_plain;
   for (const po::option& option : parse(options, words)) {
     if (option.unregistered) refuse_unknown(options, option.original_tokens.front());

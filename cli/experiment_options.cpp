@@ -13,6 +13,7 @@
 #include "common/data_type.hpp"
 #include "common/error.hpp"
 #include "common/io/catalog.hpp"
+#include "common/io/text_file.hpp"
 #include "common/pattern.hpp"
 #include "common/phase.hpp"
 #include "sim/config/experiment_config.hpp"
@@ -28,6 +29,7 @@ constexpr std::array<const char*, 6> kWithoutFile{"network", "arch",  "schemes",
 /// What stands between commas; nothing between two is an error.
 std::vector<std::string> parts_of(const Arguments& arguments, const std::string& option) {
   const std::string text = arguments.text(option);
+  if (!is_utf8(text)) arguments.refuse(option, "text in UTF-8");
   std::vector<std::string> parts;
   for (std::size_t at = 0; at <= text.size();) {
     const std::size_t end = std::min(text.find(',', at), text.size());
@@ -111,6 +113,22 @@ Experiment experiment_without_file(const Arguments& arguments, const Overrides& 
   return load_experiment(std::move(document), overrides);
 }
 
+Experiment experiment_with(const Arguments& arguments, const Overrides& overrides) {
+  if (arguments.has("EXPERIMENT")) {
+    for (const char* const option : kWithoutFile) {
+      arguments.allow_only_if(false, option,
+                              "has no effect on an EXPERIMENT: --set replaces values");
+    }
+    const std::string name = arguments.text("EXPERIMENT");
+    return load_experiment(resolve_config(ConfigKind::experiment, name, ""), overrides);
+  }
+  if (arguments.has("network")) return experiment_without_file(arguments, overrides);
+  for (const char* const option : kWithoutFile) {
+    arguments.allow_only_if(false, option, "has no effect without --network");
+  }
+  throw ConfigError("EXPERIMENT is missing, or --network and --arch");
+}
+
 }  // namespace
 
 void add_experiment_options(boost::program_options::options_description& options) {
@@ -128,19 +146,12 @@ Experiment experiment_of(const Arguments& arguments) {
   Overrides overrides = arguments.all("set");
   if (arguments.has("no-overhead")) overrides.emplace_back("scheme_work=false");
   if (arguments.has("functional")) overrides.emplace_back("functional=true");
-  if (arguments.has("EXPERIMENT")) {
-    for (const char* const option : kWithoutFile) {
-      arguments.allow_only_if(false, option,
-                              "has no effect on an EXPERIMENT: --set replaces values");
-    }
-    const std::string name = arguments.text("EXPERIMENT");
-    return load_experiment(resolve_config(ConfigKind::experiment, name, ""), overrides);
-  }
-  if (arguments.has("network")) return experiment_without_file(arguments, overrides);
-  for (const char* const option : kWithoutFile) {
-    arguments.allow_only_if(false, option, "has no effect without --network");
-  }
-  throw ConfigError("EXPERIMENT is missing, or --network and --arch");
+  Experiment experiment = experiment_with(arguments, overrides);
+  const bool any_work = std::any_of(experiment.schemes.begin(), experiment.schemes.end(),
+                                    [](const Scheme& scheme) { return !scheme.work.empty(); });
+  arguments.allow_only_if(any_work, "no-overhead",
+                          "has no effect: no scheme of the experiment spends anything on pruning");
+  return experiment;
 }
 
 }  // namespace stcsim

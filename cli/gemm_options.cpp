@@ -193,7 +193,8 @@ void resolve(GemmOptions& options, const YamlNode& machine, nlohmann::ordered_js
       {"stack", options.policy.stack},
   };
   if (!layer.is_null()) json["layer"] = std::move(layer);
-  options.resolved_config = json.dump();
+  options.resolved_config =
+      json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
   options.config_hash = sha256_hex(options.resolved_config);
 }
 

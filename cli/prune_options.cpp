@@ -32,7 +32,7 @@ constexpr std::array<std::pair<std::string_view, RescaleSet>, 3> kRescaleSets{{
     {"group", RescaleSet::group},
 }};
 
-const pruning::Scheme& scheme_of(const Arguments& arguments) {
+const pruning::Scheme& pruning_scheme_of(const Arguments& arguments) {
   std::vector<std::string> names;
   for (const pruning::Scheme& scheme : pruning::schemes()) names.emplace_back(scheme.name);
   return pruning::schemes()[arguments.choose("scheme", names)];
@@ -54,6 +54,11 @@ pruning::Tensor tensor_of(const std::string& text, std::uint64_t seed, Purpose p
                                            : pruning::read_npy(text);
 }
 
+/// normal:... and uniform:..., not a file or constant:...
+bool is_random_input(const std::string& text) {
+  return pruning::is_generated_input(text) && !text.starts_with("constant:");
+}
+
 /// Options that would have no effect are mistakes.
 void refuse_idle_options(const Arguments& arguments, const pruning::Scheme& scheme) {
   const std::string why = "has no effect on the scheme " + std::string(scheme.name);
@@ -70,10 +75,12 @@ void refuse_idle_options(const Arguments& arguments, const pruning::Scheme& sche
   only(scheme.kind != Kind::groups, "second-axis");
   only(scheme.kind == Kind::transposable, "skip-optimum");
   only(scheme.copies_values, "allow-non-finite");
-  const bool generated = pruning::is_generated_input(arguments.text("input")) ||
-                         pruning::is_generated_input(arguments.text_or("calibration", "-"));
+  arguments.allow_only_if(!arguments.has("allow-non-finite"), "draws",
+                          "has no effect with --allow-non-finite: nothing is estimated");
+  const bool generated = is_random_input(arguments.text("input")) ||
+                         is_random_input(arguments.text_or("calibration", "-"));
   arguments.allow_only_if(scheme.heeds(Setting::seed) || generated, "seed",
-                          why + " and an input from a file");
+                          why + " and an input that is not random");
 }
 
 void read_settings(const Arguments& arguments, const pruning::Scheme& scheme,
@@ -121,7 +128,9 @@ void resolve(PruneCommandOptions& options, const Arguments& arguments) {
   };
   if (prune.beta) json["beta"] = *prune.beta;
   if (prune.rows_axis) json["second_axis"] = *prune.rows_axis;
-  options.resolved_config = json.dump();
+  // A file's name may be any bytes.
+  options.resolved_config =
+      json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
   options.config_hash = sha256_hex(options.resolved_config);
 }
 
@@ -168,7 +177,7 @@ boost::program_options::options_description prune_options_description() {
 
 PruneCommandOptions read_prune_options(const Arguments& arguments) {
   PruneCommandOptions options;
-  options.scheme = &scheme_of(arguments);
+  options.scheme = &pruning_scheme_of(arguments);
   options.prune.pattern = pattern_of(arguments);
   options.input = arguments.text("input");
   refuse_idle_options(arguments, *options.scheme);

@@ -1,5 +1,6 @@
 #include "cli/study_command.hpp"
 
+#include <algorithm>
 #include <optional>
 
 #include <fmt/format.h>
@@ -21,6 +22,18 @@ StudyResult run_watched(const Experiment& experiment, StudyOptions options, Prog
   if (InterruptWatch::interrupted()) throw StudyInterrupted();
   bar.wipe();
   return result;
+}
+
+/// Gradients in int8 or int4 are simulated as asked, but nobody trains so.
+std::string integer_training_note(const Experiment& experiment) {
+  const bool is_integer = experiment.dtype == DataType::int8 || experiment.dtype == DataType::int4;
+  const bool trains = std::any_of(experiment.phases.begin(), experiment.phases.end(),
+                                  [](Phase phase) { return phase != Phase::forward; });
+  if (!is_integer || !trains) return "";
+  return fmt::format(
+      "dtype is {0}: the gradients of dgrad and wgrad are {0} too, in which no published scheme "
+      "trains; for inference set phases=[inference]",
+      to_string(experiment.dtype));
 }
 
 void report_cache(const std::string& who, const ResultStore& store) {
@@ -64,6 +77,9 @@ StudyResult run_study_with_progress(const std::string& who, const Experiment& ex
     if (!network.note.empty()) {
       write_message(who, "note: " + network.name + ": " + network.note);
     }
+  }
+  if (const std::string note = integer_training_note(experiment); !note.empty()) {
+    write_message(who, "note: " + note);
   }
   StudyResult result = run_watched(experiment, options, bar);
   for (const std::string& failure : result.failures) write_message(who, "failed: " + failure);

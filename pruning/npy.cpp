@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <cstring>
 #include <fstream>
-#include <iterator>
 #include <optional>
 #include <string_view>
 #include <system_error>
@@ -20,6 +19,7 @@ namespace stcsim::pruning {
 namespace {
 
 constexpr std::string_view kMagic = "\x93NUMPY";
+constexpr std::size_t kChunkBytes = std::size_t{1} << 20U;
 
 [[noreturn]] void fail(const std::filesystem::path& file, const std::string& what) {
   throw ConfigError({file.string()}, what);
@@ -30,7 +30,17 @@ std::string read_bytes(const std::filesystem::path& file) {
   if (std::filesystem::is_directory(file, ignored)) fail(file, "is a directory, not a NumPy file");
   std::ifstream stream(file, std::ios::binary);
   if (!stream) fail(file, "cannot be read: " + std::generic_category().message(errno));
-  return {std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
+  std::string bytes;
+  std::vector<char> chunk(kChunkBytes);
+  while (stream.read(chunk.data(), static_cast<std::streamsize>(chunk.size())),
+         stream.gcount() > 0) {
+    bytes.append(chunk.data(), static_cast<std::size_t>(stream.gcount()));
+    if (!bytes.starts_with(kMagic)) break;  // to be refused, however long it is
+    if (bytes.size() > kLargestNpy) {
+      fail(file, fmt::format("is larger than {} GiB, the most that is read", kLargestNpy >> 30U));
+    }
+  }
+  return bytes;
 }
 
 std::uint32_t byte_at(std::string_view bytes, std::size_t index) {

@@ -1,5 +1,6 @@
 #include "reports/prune_report.hpp"
 
+#include <cmath>
 #include <string>
 #include <utility>
 #include <vector>
@@ -21,8 +22,9 @@ std::string number(std::optional<double> value) {
   return value ? fmt::format("{:.6g}", *value) : "-";
 }
 
-std::string masks(double log10) {
-  return fmt::format("10^{:.6g}", log10);
+/// Binary choices per element that so many masks are, whatever the size of the tensor.
+std::string bits(double log10, std::int64_t elements) {
+  return fmt::format("{:.3f}", log10 / std::log10(2.0) / static_cast<double>(elements));
 }
 
 /// Lines of a table, name and figure.
@@ -52,8 +54,12 @@ void add_estimator(Lines& lines, const PruneSummary& summary) {
   const pruning::EstimatorQuality& estimator = *summary.estimator;
   lines.rule();
   lines.add("draws", format_count(estimator.draws));
-  lines.add("bias, rms", number(estimator.bias_rms));
-  lines.add("of an unbiased estimator", number(estimator.unbiased_rms));
+  lines.add("mean of the draws - x, rms", number(estimator.bias_rms));
+  lines.add("  by chance, without bias", number(estimator.unbiased_rms));
+  if (estimator.unbiased_rms > 0) {
+    lines.add("  ratio (1: no bias)",
+              fmt::format("{:.3f}", estimator.bias_rms / estimator.unbiased_rms));
+  }
   lines.add("variance / sum x^2", number(estimator.relative_variance));
   lines.add("by formula", summary.closed_form_variance);
 }
@@ -86,14 +92,20 @@ void add_scheme_figures(Lines& lines, const PruneSummary& summary) {
   }
 }
 
-void add_diversity(Lines& lines, const pruning::Diversity& diversity) {
+void add_diversity(Lines& lines, const PruneSummary& summary) {
+  const pruning::Diversity& diversity = summary.diversity;
+  const std::int64_t elements = summary.quality.elements;
+  const std::string pattern = summary.pattern.to_string();
   lines.rule();
-  lines.add("masks, unstructured", masks(diversity.unstructured));
-  lines.add("masks, pattern", masks(diversity.pattern));
-  lines.add("  zeros adjacent", masks(diversity.sequential));
-  if (diversity.transposable) lines.add("masks, transposable", masks(*diversity.transposable));
+  lines.add("mask diversity, bits per element", std::string());
+  lines.add("  unstructured", bits(diversity.unstructured, elements));
+  lines.add("  " + pattern, bits(diversity.pattern, elements));
+  lines.add("  " + pattern + ", zeros adjacent", bits(diversity.sequential, elements));
+  if (diversity.transposable) {
+    lines.add("  " + pattern + ", transposable", bits(*diversity.transposable, elements));
+  }
   if (diversity.transposable_published) {
-    lines.add("  by the published formula", masks(*diversity.transposable_published));
+    lines.add("    by the published formula", bits(*diversity.transposable_published, elements));
   }
 }
 
@@ -105,7 +117,7 @@ std::string prune_text(const PruneSummary& summary) {
   add_scheme_figures(lines, summary);
   add_estimator(lines, summary);
   add_axes(lines, summary);
-  add_diversity(lines, summary.diversity);
+  add_diversity(lines, summary);
   std::string text =
       fmt::format("{} pruned to {} by {} along axis {}\n\n", fmt::join(summary.shape, "x"),
                   summary.pattern.to_string(), summary.scheme, summary.axes.front().axis);

@@ -10,7 +10,7 @@ namespace {
 
 using nlohmann::ordered_json;
 
-constexpr std::array<JsonField<ResultRow>, 27> kRowFields{{
+constexpr std::array<JsonField<ResultRow>, 29> kRowFields{{
     {"machine", &ResultRow::machine},
     {"network", &ResultRow::network},
     {"layer", &ResultRow::layer},
@@ -25,6 +25,8 @@ constexpr std::array<JsonField<ResultRow>, 27> kRowFields{{
     {"k", &ResultRow::k},
     {"batch_count", &ResultRow::batch_count},
     {"gemm_count", &ResultRow::gemm_count},
+    {"macs", &ResultRow::macs},
+    {"sparse_macs", &ResultRow::sparse_macs},
     {"dtype", &ResultRow::dtype},
     {"pattern", &ResultRow::pattern},
     {"hardware_pattern", &ResultRow::hardware_pattern},
@@ -53,6 +55,13 @@ constexpr std::array<JsonField<PhaseTotal>, 4> kPhaseTotalFields{{
     {"time_us", &PhaseTotal::time_us},
     {"speedup", &PhaseTotal::speedup},
     {"failed", &PhaseTotal::failed},
+}};
+
+constexpr std::array<JsonField<SparseShares>, 4> kShareFields{{
+    {"forward", &SparseShares::forward},
+    {"dgrad", &SparseShares::dgrad},
+    {"wgrad", &SparseShares::wgrad},
+    {"gemms", &SparseShares::gemms},
 }};
 
 struct TotalPart {
@@ -84,6 +93,7 @@ ResultRow read_row(const JsonReader& object) {
 StudyTotal read_total(const JsonReader& object) {
   StudyTotal total;
   read_fields(object, total, kTotalFields);
+  read_fields(object.object("sparse_share"), total.sparse_share, kShareFields);
   for (const TotalPart& part : kTotalParts) {
     read_fields(object.object(part.key), total.*part.member, kPhaseTotalFields);
   }
@@ -107,6 +117,7 @@ ordered_json total_json(const StudyTotal& total) {
   object["complete"] = total.is_complete();
   object["speedup"] = total.step.speedup;
   object["gemm_speedup"] = total.gemms.speedup;
+  write_fields(object["sparse_share"], total.sparse_share, kShareFields);
   for (const TotalPart& part : kTotalParts) {
     write_fields(object[std::string(part.key)], total.*part.member, kPhaseTotalFields);
   }

@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "reports/dense_notes.hpp"
+
 namespace stcsim {
 namespace {
 
@@ -140,7 +142,7 @@ std::string fold(const std::vector<const NoteLine*>& alike) {
 }  // namespace
 
 std::string study_notes(const StudyResult& study) {
-  std::string text;
+  std::string text = dense_notes(study);
   for (const NoteLine& line : note_lines(study)) text += line.text;
   return text + last_lines(study);
 }
@@ -159,7 +161,7 @@ std::string folded_study_notes(const StudyResult& study) {
       found->push_back(&line);
     }
   }
-  std::string text;
+  std::string text = dense_notes(study);
   for (const auto& group : groups) {
     text += group.size() == 1 ? group.front()->text : fold(group);
   }

@@ -44,7 +44,13 @@ constexpr std::array<PhaseColumn, 7> kPhaseColumns{
 /// Which columns a table has besides those that every table has.
 struct TableParts {
   std::vector<PhaseColumn> phases;
+  bool sparse_macs = false;
   bool share = false;
+
+  /// Columns behind that of the step's time.
+  [[nodiscard]] std::size_t last_columns() const {
+    return (sparse_macs ? 1U : 0U) + (share ? 1U : 0U);
+  }
 };
 
 /// Whether any of the totals has figures there, or would have them had nothing failed.
@@ -64,6 +70,8 @@ TableParts parts_of(const std::vector<const StudyTotal*>& totals) {
   }
   for (const StudyTotal* const total : totals) {
     parts.share = parts.share || total->share_of_training < 1.0;
+    parts.sparse_macs =
+        parts.sparse_macs || total->scheme != kBaselineScheme || total->sparse_share.gemms > 0;
   }
   return parts;
 }
@@ -83,11 +91,21 @@ std::vector<std::string> line_of(std::string name, const StudyTotal& total, cons
   return cells;
 }
 
+/// Share of the GEMMs' multiply-accumulates that ran sparse.
+std::string sparse_cell(const StudyTotal& total) {
+  if (total.gemms.failed > 0) return std::string(kFailed);
+  const bool says_nothing = total.scheme == kBaselineScheme && total.sparse_share.gemms == 0;
+  return says_nothing ? std::string(kNone) : format_percent(total.sparse_share.gemms);
+}
+
 void add_scheme_row(Table& table, const StudyTotal& total, const TableParts& parts) {
   std::vector<std::string> cells = line_of(total.scheme, total, parts, [](const PhaseTotal& part) {
     return format_speedup(part.speedup);
   });
   cells.push_back(total.is_complete() ? format_time_us(total.step.time_us) : std::string(kFailed));
+  if (parts.sparse_macs) {
+    cells.push_back(sparse_cell(total));
+  }
   if (parts.share) {
     cells.push_back(total.scheme == kBaselineScheme ? std::string(kNone)
                                                     : format_percent(total.share_of_training));
@@ -99,7 +117,7 @@ void add_scheme_row(Table& table, const StudyTotal& total, const TableParts& par
 void add_baseline_rows(Table& table, const StudyTotal& baseline, const TableParts& parts) {
   const auto add = [&](const char* name, auto format) {
     std::vector<std::string> cells = line_of(name, baseline, parts, format);
-    cells.resize(cells.size() + (parts.share ? 2 : 1));
+    cells.resize(cells.size() + 1 + parts.last_columns());
     table.add_row(std::move(cells));
   };
   table.add_rule();
@@ -107,7 +125,7 @@ void add_baseline_rows(Table& table, const StudyTotal& baseline, const TablePart
   add("dense time", [](const PhaseTotal& part) { return format_time_us(part.time_us); });
   if (baseline.optimizer.cycles == 0) return;
   std::vector<std::string> optimizer{"optimizer"};
-  optimizer.resize(parts.phases.size() + (parts.share ? 3 : 2));
+  optimizer.resize(parts.phases.size() + 2 + parts.last_columns());
   optimizer[parts.phases.size()] = format_amount(baseline.optimizer.cycles);
   optimizer[parts.phases.size() + 1] = format_time_us(baseline.optimizer.time_us);
   table.add_row(std::move(optimizer));
@@ -122,7 +140,8 @@ std::string speedup_table(const std::vector<const StudyTotal*>& totals, std::siz
     columns.push_back({is_step ? step : std::string(column.header), Align::right});
   }
   columns.push_back({step + " time", Align::right});
-  if (parts.share) columns.push_back({"sparse share", Align::right});
+  if (parts.sparse_macs) columns.push_back({"sparse MACs", Align::right});
+  if (parts.share) columns.push_back({"of training", Align::right});
   Table table(std::move(columns));
   for (const StudyTotal* total : totals) add_scheme_row(table, *total, parts);
   const auto baseline = std::find_if(totals.begin(), totals.end(), [](const StudyTotal* total) {

@@ -41,8 +41,20 @@ bool is_int64(const ordered_json& value) {
 
 ordered_json parse_json(std::string_view text, const std::string& file) {
   check_encoding(text, file);
+  std::vector<std::size_t> keys;  // of the objects around, outermost first
+  const auto limit = [&](int depth, ordered_json::parse_event_t event, ordered_json& /*value*/) {
+    keys.resize(std::max(keys.size(), static_cast<std::size_t>(depth) + 2));
+    if (event == ordered_json::parse_event_t::object_start) {
+      keys[static_cast<std::size_t>(depth) + 1] = 0;
+    } else if (event == ordered_json::parse_event_t::key &&
+               ++keys[static_cast<std::size_t>(depth)] > kMostKeys) {
+      throw ConfigError(SourceLocation{file},
+                        "an object has more than " + std::to_string(kMostKeys) + " keys");
+    }
+    return true;
+  };
   try {
-    return ordered_json::parse(text);
+    return ordered_json::parse(text, limit);
   } catch (const ordered_json::parse_error& error) {
     // `byte` counts the bytes read, the offending one included.
     const std::size_t byte = error.byte > 0 ? error.byte - 1 : 0;

@@ -10,6 +10,9 @@ namespace stcsim {
 /// The largest text file that is read: configurations, tables, topologies and golden files alike.
 inline constexpr std::size_t kLargestTextFile = std::size_t{64} << 20U;
 
+/// Most keys of a map in YAML or JSON: they are looked for one after the other.
+inline constexpr std::size_t kMostKeys = 10'000;
+
 /// The bytes of a file, without the byte order mark that editors put before UTF-8.
 /// @param kind what it must be, for the message about one that is too large: "a table"
 /// @throws ConfigError "cannot read PATH: reason"

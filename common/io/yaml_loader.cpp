@@ -6,6 +6,7 @@
 #include <yaml-cpp/exceptions.h>
 #include <yaml-cpp/parser.h>
 
+#include "common/io/text_file.hpp"
 #include "common/io/yaml_node.hpp"
 #include "common/io/yaml_text.hpp"
 
@@ -91,6 +92,9 @@ class TreeBuilder : public YAML::EventHandler {
         throw ConfigError(where, "key '" + key + "' is here a second time, the first is at line " +
                                      std::to_string(entry.key_location.line));
       }
+    }
+    if (map.entries.size() == kMostKeys) {
+      throw ConfigError(where, "a map has more than " + std::to_string(kMostKeys) + " keys");
     }
     map.entries.push_back({key, where, {}});
     has_key_.back() = true;

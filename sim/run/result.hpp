@@ -72,6 +72,10 @@ struct ResultRow {
   std::int64_t batch_count = 1;
   /// Number of separate GEMMs the phase is made of (strided dgrad: one per class of pixels).
   std::int64_t gemm_count = 1;
+  /// Multiply-accumulates of the GEMMs, skipped zeros included, and those of them that ran on sparse
+  /// tensor cores.
+  std::int64_t macs = 0;
+  std::int64_t sparse_macs = 0;
   std::string dtype;
   /// What the scheme asked for: "2:4", or "dense".
   std::string pattern = "dense";
@@ -111,6 +115,18 @@ struct PhaseTotal {
   friend bool operator==(const PhaseTotal&, const PhaseTotal&) = default;
 };
 
+/// How much of the multiply-accumulates ran on sparse tensor cores, 0 to 1, in steps in which the
+/// scheme is sparse. 0 where there are none.
+struct SparseShares {
+  double forward = 0;
+  double dgrad = 0;
+  double wgrad = 0;
+  /// Of all GEMMs of the pass.
+  double gemms = 0;
+
+  friend bool operator==(const SparseShares&, const SparseShares&) = default;
+};
+
 /// Sums over a network's rows, repeats counted; averaged over training where a scheme is sparse for
 /// a share of it only. The training step and the pass after training are never in one sum.
 struct StudyTotal {
@@ -120,6 +136,7 @@ struct StudyTotal {
   /// "training", or "inference" (then forward, dgrad, wgrad and optimizer are empty).
   std::string pass = "training";
   double share_of_training = 1;
+  SparseShares sparse_share;
   PhaseTotal forward;
   PhaseTotal dgrad;
   PhaseTotal wgrad;

@@ -111,6 +111,7 @@ class Planner {
     }
     for (const GemmProblem& gemm : gemms.gemms) {
       planned.points.push_back(gemm_point(gemm, gemms.request.prune));
+      planned.macs.push_back(gemm.macs());
     }
     rows_.push_back(std::move(planned));
   }

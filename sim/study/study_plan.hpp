@@ -33,6 +33,8 @@ struct PlannedRow {
   ResultRow row;
   std::vector<std::int64_t> points;
   std::vector<std::int64_t> dense_points;
+  /// Multiply-accumulates of each of `points`; none of stream kernels.
+  std::vector<std::int64_t> macs;
   /// A GEMM that is faster dense runs so.
   bool may_run_dense = false;
   double share_of_training = 1.0;

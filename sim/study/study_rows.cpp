@@ -8,6 +8,7 @@
 #include "common/phase.hpp"
 #include "sim/kernel/sparsity_support.hpp"
 #include "sim/run/launch_result.hpp"
+#include "sim/study/sparse_macs.hpp"
 
 namespace stcsim {
 namespace {
@@ -160,6 +161,11 @@ std::optional<ResultRow> finish_row(const PlannedRow& planned, const PointResult
     row.tile = std::to_string(sum.kernel.tile_m) + "x" + std::to_string(sum.kernel.tile_n) + "x" +
                std::to_string(sum.kernel.tile_k);
   }
+  for (std::size_t at = 0; at < planned.macs.size(); ++at) {
+    const bool sparse = !result_of(results, points[at])->hardware_pattern.is_dense();
+    row.macs += planned.macs[at];
+    row.sparse_macs += sparse ? planned.macs[at] : 0;
+  }
   if (row.ran_sparse) describe_hardware(results, points, row);
   const std::string& note = result_of(results, points.front())->reason;
   if (!note.empty() && row.reason.find(note) == std::string::npos) {
@@ -175,9 +181,12 @@ std::vector<StudyTotal> sum_totals(const std::vector<ResultRow>& rows,
                                    const std::vector<ResultRow>& failed) {
   std::vector<StudyTotal> totals;
   std::vector<std::array<DoubleTotals, 2>> sums;  // with the scheme, dense
+  std::vector<SparseMacs> macs;
   for (std::size_t at = 0; at < rows.size(); ++at) {
     const ResultRow& row = rows[at];
     const std::size_t index = total_of(totals, row);
+    macs.resize(totals.size());
+    macs[index].add(row);
     sums.resize(totals.size());
     const double repeat = static_cast<double>(row.repeat) / static_cast<double>(row.every);
     const double dense = repeat * static_cast<double>(row.dense_cycles);
@@ -190,6 +199,7 @@ std::vector<StudyTotal> sum_totals(const std::vector<ResultRow>& rows,
   }
   for (std::size_t at = 0; at < totals.size(); ++at) {
     const auto& [with, dense] = sums[at];
+    totals[at].sparse_share = macs[at].shares();
     totals[at].forward = phase_total(with.forward, dense.forward, clock_mhz);
     totals[at].dgrad = phase_total(with.dgrad, dense.dgrad, clock_mhz);
     totals[at].wgrad = phase_total(with.wgrad, dense.wgrad, clock_mhz);

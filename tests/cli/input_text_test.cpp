@@ -70,6 +70,38 @@ TEST_F(InputText, RepeatedLayersOfATopologyAreNumberedAndSaid) {
             "the second 'a' is 'a#2'\n");
 }
 
+TEST_F(InputText, TrainingInIntegersIsSaid) {
+  const ProgramResult training = run_stcsim({"run", tiny_.file(), "--set", "dtype=int8"});
+  EXPECT_EQ(training.exit_code, 0);
+  EXPECT_EQ(
+      training.err,
+      "stcsim run: note: dtype is int8: the gradients of dgrad and wgrad are int8 too, in which "
+      "no published scheme trains; for inference set phases=[inference]\n");
+  for (const char* phases : {"phases=[inference]", "phases=[forward]"}) {
+    const ProgramResult inference =
+        run_stcsim({"run", tiny_.file(), "--set", "dtype=int8", "--set", phases});
+    EXPECT_EQ(inference.exit_code, 0);
+    EXPECT_EQ(inference.err, "");
+  }
+}
+
+TEST_F(InputText, NamesOfFilesMayBeAnyBytes) {
+  const std::string npy = tiny_.path("caf\xE9.npy");
+  ASSERT_EQ(run_stcsim({"prune", "--scheme", "magnitude", "--pattern", "2:4", "--input",
+                        "normal:8x8", "--output", npy})
+                .exit_code,
+            0);
+  const ProgramResult result = run_stcsim(
+      {"prune", "--scheme", "magnitude", "--pattern", "2:4", "--input", npy, "--format", "json"});
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+}
+
+TEST_F(InputText, NamesInOptionsAreUtf8) {
+  const ProgramResult result = run_stcsim({"run", "--network", "caf\xE9", "--arch", "a100"});
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_EQ(result.err, "stcsim run: error: --network is 'caf\xE9', must be text in UTF-8\n");
+}
+
 TEST_F(InputText, LongInputIsCutInMessages) {
   const std::string large(100'000, 'x');
   const ProgramResult gemm =

@@ -225,7 +225,8 @@ TEST(Prune, RefusesOptionsWithoutEffect) {
         "--iterations=1", "--second-axis=0", "--skip-optimum", "--rescale=group"}) {
     expect_refusal(words("magnitude", "2:4", "normal:4x4", {option}), why);
   }
-  expect_refusal(words("magnitude", "2:4", "x.npy", {"--seed", "1"}), "and an input from a file");
+  expect_refusal(words("magnitude", "2:4", "x.npy", {"--seed", "1"}),
+                 "and an input that is not random");
   expect_refusal(words("mvue", "2:4", "normal:4x4", {"--allow-non-finite"}), "has no effect");
 }
 

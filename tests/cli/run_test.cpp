@@ -81,6 +81,33 @@ TEST(Run, FunctionalFailsWhereThePruningDoesNotFitThePattern) {
   EXPECT_THAT(result.err, HasSubstr("2:4"));
 }
 
+/// Of two linear layers with 64 x 128 weights and 128 tokens a step, asp prunes both in forward.
+TEST(Run, SaysHowMuchOfTheMultiplyAccumulatesRanSparse) {
+  const TinyExperiment tiny;
+  const ordered_json json =
+      ordered_json::parse(run_stcsim({"run", tiny.file(), "--format", "json"}).out);
+  double sparse = 0;
+  double all = 0;
+  for (const ordered_json& row : json["results"]) {
+    if (row["op"] != "gemm" || row["scheme"] != "asp") continue;
+    EXPECT_EQ(row["macs"], 64 * 128 * 128);
+    EXPECT_EQ(row["sparse_macs"], row["ran_sparse"].get<bool>() ? 64 * 128 * 128 : 0);
+    all += row["macs"].get<double>();
+    sparse += row["sparse_macs"].get<double>();
+  }
+  EXPECT_EQ(json["totals"][0]["sparse_share"]["gemms"], 0.0);
+  EXPECT_EQ(json["totals"][1]["scheme"], "asp");
+  EXPECT_EQ(json["totals"][1]["sparse_share"]["gemms"], sparse / all);
+  EXPECT_EQ(json["totals"][1]["sparse_share"]["wgrad"], 0.0);
+}
+
+TEST(Run, SaysWhatRanDenseEntirely) {
+  const TinyExperiment tiny;
+  const ProgramResult result = run_stcsim({"run", tiny.file(), "--set", "schemes=[dense, fst]"});
+  EXPECT_THAT(result.out, HasSubstr("fst: forward, dgrad, wgrad ran dense entirely on two_sms, "
+                                    "tiny: none of its layers is pruned\n"));
+}
+
 TEST(Run, PrintsMarkdown) {
   const TinyExperiment tiny;
   const ProgramResult result = run_stcsim({"run", tiny.file(), "--format", "markdown"});

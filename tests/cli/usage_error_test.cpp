@@ -74,6 +74,8 @@ const std::vector<Misuse> kSyntaxMisuses{
     {"SuperfluousArgument", gemm_with({"9"}), "stcsim gemm: error: unexpected argument '9'"},
     {"MissingMachine", {"gemm", "--m", "8"}, "stcsim gemm: error: --arch is missing"},
     {"MissingSize", {"gemm", "--arch", "a100", "--m", "8"}, "stcsim gemm: error: --n is missing"},
+    {"TooManyWords", std::vector<std::string>(10'002, "run"),
+     "stcsim run: error: 10001 arguments are too many, must be 10000 at most"},
     {"ControlCharacters", gemm_of_size("1\n\x1b[31m"),
      "stcsim gemm: error: --m is '1  [31m" + kSize},
 };
@@ -199,6 +201,19 @@ const std::vector<Misuse> kIneffectiveOptions{
     {"RtolOfAnUpdate",
      {"check", "x.json", "--update", "--rtol", "0.1"},
      "stcsim check: error: --rtol has no effect with --update"},
+    {"DrawsOfWhatIsNotEstimated",
+     {"prune", "--scheme", "random", "--pattern", "2:4", "--input", "normal:8x8", "--draws", "4",
+      "--allow-non-finite"},
+     "stcsim prune: error: --draws has no effect with --allow-non-finite: nothing is estimated"},
+    {"SeedOfWhatIsNotRandom",
+     {"prune", "--scheme", "magnitude", "--pattern", "2:4", "--input", "constant:8x8", "--seed",
+      "4"},
+     "stcsim prune: error: --seed has no effect on the scheme magnitude and an input that is not "
+     "random"},
+    {"OverheadOfDenseTraining",
+     {"run", "quick", "--set", "schemes=[dense]", "--no-overhead"},
+     "stcsim run: error: --no-overhead has no effect: no scheme of the experiment spends anything "
+     "on pruning"},
     {"FormatOfAnUpdate",
      {"check", "x.json", "--update", "--format", "json"},
      "stcsim check: error: --format has no effect with --update"},

@@ -157,6 +157,10 @@ TEST(YamlLoader, RefusesTabsControlCharactersAndOtherEncodings) {
                                  "a\0:\0",
                                  6)),
             "f.yaml:1:1: error: the text is UTF-16, must be UTF-8");
+  std::string keys;
+  for (int at = 0; at < 10'000; ++at) keys += "k" + std::to_string(at) + ": 1\n";
+  EXPECT_NO_THROW((void)parse_yaml(keys, "f.yaml"));
+  EXPECT_EQ(error_in(keys + "more: 1\n"), "f.yaml:10001:1: error: a map has more than 10000 keys");
   EXPECT_EQ(error_in(std::string("\xFE\xFF\0a\0:", 6)),
             "f.yaml:1:1: error: the text is UTF-16, must be UTF-8");
   EXPECT_EQ(error_in("a: 1\t# a tab before a comment\n"), "no error");

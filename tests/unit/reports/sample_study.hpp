@@ -20,6 +20,7 @@ inline ResultRow gemm_row(std::string layer, std::string phase, std::string sche
   row.m = 768;
   row.n = 512;
   row.k = 3072;
+  row.macs = row.m * row.n * row.k;
   row.dtype = "fp16";
   row.cycles = cycles;
   row.dense_cycles = dense_cycles;
@@ -42,6 +43,7 @@ inline ResultRow sparse_row(std::string layer, std::string phase, std::string sc
   row.hardware_pattern = "2:4";
   row.sparse_operand = "weight";
   row.ran_sparse = true;
+  row.sparse_macs = row.macs;
   return row;
 }
 
@@ -87,6 +89,7 @@ inline StudyResult small_study() {
                    .network = "mlp",
                    .scheme = "dense",
                    .share_of_training = 1,
+                   .sparse_share = {},
                    .forward = {3000000, 3000, 1},
                    .dgrad = {3000000, 3000, 1},
                    .wgrad = {},
@@ -99,6 +102,7 @@ inline StudyResult small_study() {
                    .network = "mlp",
                    .scheme = "sr-ste",
                    .share_of_training = 1,
+                   .sparse_share = {1, 0, 0, 0.5},
                    .forward = {2000000, 2000, 1.5},
                    .dgrad = {3000000, 3000, 1},
                    .wgrad = {},

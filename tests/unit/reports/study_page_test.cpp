@@ -33,9 +33,10 @@ TEST(StudyMarkdown, NotesAreAList) {
   StudyResult study = small_study();
   study.rows.push_back(refused_row("fc2", "forward", "mvue"));
   const std::string text = study_markdown(study);
-  EXPECT_TRUE(
-      text.ends_with("## Notes\n\n- mvue: forward ran dense on a100 (1 layer): 4:8 does not "
-                     "fit 2:4 hardware\n"))
+  EXPECT_TRUE(text.ends_with(
+      "## Notes\n\n- mvue: forward ran dense entirely on a100, mlp: see what is said of its "
+      "layers\n- mvue: forward ran dense on a100 (1 layer): 4:8 does not "
+      "fit 2:4 hardware\n"))
       << text;
 }
 

@@ -16,11 +16,11 @@ using testing::stream_row;
 TEST(SpeedupTables, SchemesAgainstTheDenseBaseline) {
   EXPECT_EQ(speedup_tables(small_study()), R"(mlp on a100: speedup over dense
 
-scheme        forward  backward (dgrad)    GEMMs   other     step  step time
-------------  -------  ----------------  -------  ------  -------  ---------
-dense           1.00x             1.00x    1.00x   1.00x    1.00x    6.25 ms
-sr-ste          1.50x             1.00x    1.20x   1.00x    1.19x    5.25 ms
-------------  -------  ----------------  -------  ------  -------  ---------
+scheme        forward  backward (dgrad)    GEMMs   other     step  step time  sparse MACs
+------------  -------  ----------------  -------  ------  -------  ---------  -----------
+dense           1.00x             1.00x    1.00x   1.00x    1.00x    6.25 ms            -
+sr-ste          1.50x             1.00x    1.20x   1.00x    1.19x    5.25 ms       50.0 %
+------------  -------  ----------------  -------  ------  -------  ---------  -----------
 dense cycles   3.00 M            3.00 M   6.00 M   250 k   6.25 M
 dense time    3.00 ms           3.00 ms  6.00 ms  250 us  6.25 ms
 
@@ -35,11 +35,11 @@ TEST(SpeedupTables, SumsThatLackAPointSayFailed) {
   total.dgrad.failed = total.gemms.failed = total.step.failed = total.step_without_work.failed = 1;
   EXPECT_EQ(speedup_tables(study), R"(mlp on a100: speedup over dense
 
-scheme        forward  backward (dgrad)    GEMMs   other     step  step time
-------------  -------  ----------------  -------  ------  -------  ---------
-dense           1.00x             1.00x    1.00x   1.00x    1.00x    6.25 ms
-sr-ste          1.50x            failed   failed   1.00x   failed     failed
-------------  -------  ----------------  -------  ------  -------  ---------
+scheme        forward  backward (dgrad)    GEMMs   other     step  step time  sparse MACs
+------------  -------  ----------------  -------  ------  -------  ---------  -----------
+dense           1.00x             1.00x    1.00x   1.00x    1.00x    6.25 ms            -
+sr-ste          1.50x            failed   failed   1.00x   failed     failed       failed
+------------  -------  ----------------  -------  ------  -------  ---------  -----------
 dense cycles   3.00 M            3.00 M   6.00 M   250 k   6.25 M
 dense time    3.00 ms           3.00 ms  6.00 ms  250 us  6.25 ms
 
@@ -63,11 +63,11 @@ TEST(SpeedupTables, ShareOfTrainingShowsIfASchemeHasOne) {
   study.totals.back().share_of_training = 0.83;
   EXPECT_EQ(speedup_tables(study), R"(mlp on a100: speedup over dense
 
-scheme        forward  backward (dgrad)    GEMMs   other     step  step time  sparse share
-------------  -------  ----------------  -------  ------  -------  ---------  ------------
-dense           1.00x             1.00x    1.00x   1.00x    1.00x    6.25 ms             -
-sr-ste          1.50x             1.00x    1.20x   1.00x    1.19x    5.25 ms        83.0 %
-------------  -------  ----------------  -------  ------  -------  ---------  ------------
+scheme        forward  backward (dgrad)    GEMMs   other     step  step time  sparse MACs  of training
+------------  -------  ----------------  -------  ------  -------  ---------  -----------  -----------
+dense           1.00x             1.00x    1.00x   1.00x    1.00x    6.25 ms            -            -
+sr-ste          1.50x             1.00x    1.20x   1.00x    1.19x    5.25 ms       50.0 %       83.0 %
+------------  -------  ----------------  -------  ------  -------  ---------  -----------  -----------
 dense cycles   3.00 M            3.00 M   6.00 M   250 k   6.25 M
 dense time    3.00 ms           3.00 ms  6.00 ms  250 us  6.25 ms
 
@@ -80,9 +80,9 @@ TEST(SpeedupTables, WithoutADenseRowThereIsNoBaseline) {
   study.totals.erase(study.totals.begin());
   EXPECT_EQ(speedup_tables(study), R"(mlp on a100: speedup over dense
 
-scheme  forward  backward (dgrad)  GEMMs  other   step  step time
-------  -------  ----------------  -----  -----  -----  ---------
-sr-ste    1.50x             1.00x  1.20x  1.00x  1.19x    5.25 ms
+scheme  forward  backward (dgrad)  GEMMs  other   step  step time  sparse MACs
+------  -------  ----------------  -----  -----  -----  ---------  -----------
+sr-ste    1.50x             1.00x  1.20x  1.00x  1.19x    5.25 ms       50.0 %
 
 Speedup: dense cycles / cycles, on the same machine; dense runs in the experiment's data type with its own best kernel.
 )");
@@ -91,11 +91,11 @@ Speedup: dense cycles / cycles, on the same machine; dense runs in the experimen
 TEST(SpeedupTables, WhatTheStepWouldTakeIfPruningWereFree) {
   EXPECT_EQ(speedup_tables(small_study_with_work()), R"(mlp on a100: speedup over dense
 
-scheme        forward  backward (dgrad)    GEMMs   other  pruning free     step  step time
-------------  -------  ----------------  -------  ------  ------------  -------  ---------
-dense           1.00x             1.00x    1.00x   1.00x         1.00x    1.00x    6.25 ms
-sr-ste          1.50x             1.00x    1.20x  0.250x         1.19x    1.04x    6.00 ms
-------------  -------  ----------------  -------  ------  ------------  -------  ---------
+scheme        forward  backward (dgrad)    GEMMs   other  pruning free     step  step time  sparse MACs
+------------  -------  ----------------  -------  ------  ------------  -------  ---------  -----------
+dense           1.00x             1.00x    1.00x   1.00x         1.00x    1.00x    6.25 ms            -
+sr-ste          1.50x             1.00x    1.20x  0.250x         1.19x    1.04x    6.00 ms       50.0 %
+------------  -------  ----------------  -------  ------  ------------  -------  ---------  -----------
 dense cycles   3.00 M            3.00 M   6.00 M   250 k        6.25 M   6.25 M
 dense time    3.00 ms           3.00 ms  6.00 ms  250 us       6.25 ms  6.25 ms
 
@@ -143,9 +143,12 @@ TEST(StudyNotes, PhasesWithTheSameLayersShareALine) {
     study.rows.push_back(refused_row("conv2", phase, "mvue-transposable"));
     study.rows.back().repeat = 52;
   }
-  EXPECT_EQ(study_notes(study),
-            "mvue-transposable: forward, dgrad ran dense on a100 (53 layers): 4:8 does not fit 2:4 "
-            "hardware\n");
+  EXPECT_EQ(
+      study_notes(study),
+      "mvue-transposable: forward, dgrad ran dense entirely on a100, mlp: see what is said of "
+      "its layers\n"
+      "mvue-transposable: forward, dgrad ran dense on a100 (53 layers): 4:8 does not fit 2:4 "
+      "hardware\n");
 }
 
 TEST(StudyNotes, PhasesWithOtherLayersDoNot) {
@@ -153,6 +156,7 @@ TEST(StudyNotes, PhasesWithOtherLayersDoNot) {
   study.rows = {refused_row("conv1", "forward", "mvue"), refused_row("conv2", "forward", "mvue"),
                 refused_row("conv2", "dgrad", "mvue")};
   EXPECT_EQ(study_notes(study),
+            "mvue: forward, dgrad ran dense entirely on a100, mlp: see what is said of its layers\n"
             "mvue: forward ran dense on a100 (2 layers): 4:8 does not fit 2:4 hardware\n"
             "mvue: dgrad ran dense on a100 (1 layer): 4:8 does not fit 2:4 hardware\n");
 }
@@ -164,6 +168,9 @@ TEST(StudyNotes, MachinesReasonsAndNetworksAreKeptApart) {
   study.rows.at(2).network = "bert";
   study.rows.at(3).reason = "";
   EXPECT_EQ(study_notes(study),
+            "mvue: forward ran dense entirely on a100, mlp: see what is said of its layers\n"
+            "mvue: forward ran dense entirely on h100, mlp: see what is said of its layers\n"
+            "mvue: forward ran dense entirely on a100, bert: see what is said of its layers\n"
             "mvue: forward ran dense on a100, mlp (1 layer): 4:8 does not fit 2:4 hardware\n"
             "mvue: forward ran dense on h100, mlp (1 layer): 4:8 does not fit 2:4 hardware\n"
             "mvue: forward ran dense on a100, bert (1 layer): 4:8 does not fit 2:4 hardware\n"
@@ -210,9 +217,9 @@ TEST(SpeedupTables, ThePassAfterTrainingIsATableOfItsOwn) {
 
 mlp on a100, inference: speedup over dense
 
-scheme  GEMMs  other   pass  pass time
-------  -----  -----  -----  ---------
-sr-ste  2.00x  1.00x  1.19x    5.25 ms
+scheme  GEMMs  other   pass  pass time  sparse MACs
+------  -----  -----  -----  ---------  -----------
+sr-ste  2.00x  1.00x  1.19x    5.25 ms       50.0 %
 )"),
             std::string::npos)
       << speedup_tables(study);

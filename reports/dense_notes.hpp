@@ -1,0 +1,14 @@
+#pragma once
+
+#include <string>
+
+#include "sim/run/result.hpp"
+
+namespace stcsim {
+
+/// A line per network and machine for schemes of which nothing ran sparse in phases that they
+/// prune: "fst, slope: forward, dgrad ran dense entirely on a100, resnet50: none of its layers is
+/// pruned". "" if there are none, or if points of the study failed.
+[[nodiscard]] std::string dense_notes(const StudyResult& study);
+
+}  // namespace stcsim

@@ -1,0 +1,43 @@
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "common/error.hpp"
+#include "common/io/json_reader.hpp"
+#include "tests/support/temporary_directory.hpp"
+
+namespace stcsim {
+namespace {
+
+std::string error_of(const std::string& text) {
+  return testing::message_of<ConfigError>([&] { (void)parse_json(text, "f.json"); });
+}
+
+std::string object_of(int keys) {
+  std::string text = "{";
+  for (int at = 0; at < keys; ++at) {
+    text += (at == 0 ? "\"k" : ",\"k") + std::to_string(at) + "\":1";
+  }
+  return text + "}";
+}
+
+TEST(JsonLimits, AnObjectHasAtMostTenThousandKeys) {
+  EXPECT_EQ(parse_json(object_of(10'000), "f.json").size(), 10'000U);
+  EXPECT_EQ(error_of(object_of(10'001)), "f.json: error: an object has more than 10000 keys");
+  EXPECT_EQ(error_of("[1, {\"a\": " + object_of(10'001) + "}]"),
+            "f.json: error: an object has more than 10000 keys");
+}
+
+TEST(JsonLimits, EveryObjectCountsForItself) {
+  const std::string object = object_of(6'000);
+  EXPECT_EQ(parse_json("[" + object + "," + object + "]", "f.json").size(), 2U);
+  EXPECT_EQ(parse_json("{\"a\":" + object + ",\"b\":" + object + "}", "f.json").size(), 2U);
+}
+
+TEST(JsonLimits, TextsAreUtf8) {
+  EXPECT_EQ(error_of("{\"\xE9\": 1}"),
+            "f.json:1:3: error: byte 0xe9 is not UTF-8 (is the text Latin-1?), must be text in "
+            "UTF-8");
+}
+
+}  // namespace
+}  // namespace stcsim
