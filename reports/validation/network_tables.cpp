@@ -36,12 +36,9 @@ std::string_view to_string(NetworkScope scope) {
 }
 
 Table network_table(const std::vector<NetworkRow>& rows) {
-  std::vector<Column> columns{{"line", Align::right},
-                              {"gpu"},
-                              {"network"},
-                              {"type"},
-                              {"scheme", Align::left, 4},
-                              {"scope", Align::left, 2}};
+  std::vector<Column> columns{
+      {"line", Align::right},   {"gpu"}, {"network"}, {"type"}, {"scheme", Align::left, 4},
+      {"scope", Align::left, 2}};
   constexpr std::array<std::pair<const char*, int>, 3> kQuantities{
       {{"dense time", 3}, {"sparse time", 1}, {"speedup", 0}}};
   for (const auto& [quantity, dispensable] : kQuantities) {

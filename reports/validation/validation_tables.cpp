@@ -37,8 +37,7 @@ std::string problem_text(const ValidationRow& row) {
 }  // namespace
 
 Table validation_rows_table(const std::vector<ValidationRow>& rows) {
-  std::vector<Column> columns{
-      {"line", Align::right}, {"gpu"}, {"type"}, {"pattern"}, {"M×N×K"}};
+  std::vector<Column> columns{{"line", Align::right}, {"gpu"}, {"type"}, {"pattern"}, {"M×N×K"}};
   for (const auto& [quantity, name] : kQuantityTitles) {
     const int dispensable = 2 - static_cast<int>(quantity);
     columns.push_back({name, Align::right, dispensable});

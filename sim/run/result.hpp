@@ -72,8 +72,8 @@ struct ResultRow {
   std::int64_t batch_count = 1;
   /// Number of separate GEMMs the phase is made of (strided dgrad: one per class of pixels).
   std::int64_t gemm_count = 1;
-  /// Multiply-accumulates of the GEMMs, skipped zeros included, and those of them that ran on sparse
-  /// tensor cores.
+  /// Multiply-accumulates of the GEMMs, skipped zeros included, and those of them that ran on
+  /// sparse tensor cores.
   std::int64_t macs = 0;
   std::int64_t sparse_macs = 0;
   std::string dtype;
