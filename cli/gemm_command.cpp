@@ -6,6 +6,7 @@
 #include "cli/gemm_options.hpp"
 #include "cli/gemm_simulation.hpp"
 #include "cli/output.hpp"
+#include "cli/progress.hpp"
 #include "common/error.hpp"
 #include "common/io/atomic_file.hpp"
 #include "reports/gemm_json.hpp"
@@ -27,10 +28,10 @@ constexpr const char* kGemmNotes =
     "  stcsim gemm --arch a100 --m 256 --n 256 --k 256 --set accelerator.num_sms=16\n\n"
     "With --functional the exit code is 1 if C is not what the reference computes.\n";
 
-std::string text_of(const GemmReport& report, Format format) {
+std::string text_of(const GemmReport& report, Format format, std::size_t width) {
   if (format == Format::json) return gemm_to_json(report);
   if (format == Format::csv) return gemm_to_csv(report);
-  return gemm_text(report);
+  return gemm_text(report, width);
 }
 
 void warn_if_long(const GemmOptions& options) {
@@ -57,8 +58,10 @@ int run_gemm_command(const Arguments& arguments) {
   warn_if_long(options);
   for (const std::string& note : options.machine.notes) write_message(kGemmWho, "note: " + note);
   MachineRunner runner(options.machine);
+  std::optional<Stopwatch> stopwatch(std::in_place, "simulating");
   const GemmReport report = simulate_gemm(options, runner);
-  const std::string text = text_of(report, options.format);
+  stopwatch.reset();
+  const std::string text = text_of(report, options.format, file ? kPageWidth : output_width());
   if (file) {
     file->write(text);
     file->commit();

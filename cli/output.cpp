@@ -45,11 +45,10 @@ void write_data(std::string_view text) {
 }
 
 std::size_t output_width() {
-  constexpr std::size_t kNoTerminal = 100;
   constexpr std::size_t kLeast = 40;
   ::winsize size{};
   const bool is_known = ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
-  return is_known ? std::max<std::size_t>(kLeast, size.ws_col) : kNoTerminal;
+  return is_known ? std::max<std::size_t>(kLeast, size.ws_col) : kPageWidth;
 }
 
 void create_output_directory(const std::filesystem::path& directory) {

@@ -16,7 +16,9 @@ void open_closed_streams();
 /// @throws ConfigError if it cannot be written for any other reason (full disk, closed output)
 void write_data(std::string_view text);
 
-/// Columns of the terminal that standard output is, at least 40; 100 if it is none.
+/// Columns of a page that is no terminal.
+inline constexpr std::size_t kPageWidth = 100;
+/// Columns of the terminal that standard output is, at least 40; kPageWidth if it is none.
 [[nodiscard]] std::size_t output_width();
 
 /// Creates a directory for results, and those above it, unless it is there. To be called before

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdint>
 #include <string_view>
+#include <utility>
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -59,6 +60,31 @@ void ProgressBar::update(const StudyProgress& progress, std::string_view unit) {
 void ProgressBar::wipe() {
   if (drawn_) draw(std::string(kWipe));
   drawn_ = false;
+}
+
+Stopwatch::Stopwatch(std::string what) {
+  if (::isatty(STDERR_FILENO) != 1) return;
+  thread_ = std::thread([this, what = std::move(what)] { show(what); });
+}
+
+Stopwatch::~Stopwatch() {
+  if (!thread_.joinable()) return;
+  {
+    const std::lock_guard lock(mutex_);
+    is_over_ = true;
+  }
+  ended_.notify_one();
+  thread_.join();
+}
+
+void Stopwatch::show(const std::string& what) {
+  constexpr std::chrono::seconds kTick{1};
+  std::unique_lock lock(mutex_);
+  std::int64_t seconds = 0;
+  while (!ended_.wait_for(lock, kTick, [this] { return is_over_; })) {
+    draw(fmt::format("{}{}, {} s", kWipe, what, ++seconds));
+  }
+  if (seconds > 0) draw(std::string(kWipe));
 }
 
 }  // namespace stcsim

@@ -1,8 +1,11 @@
 #pragma once
 
 #include <chrono>
+#include <condition_variable>
+#include <mutex>
 #include <string>
 #include <string_view>
+#include <thread>
 
 #include "sim/study/study.hpp"
 
@@ -34,6 +37,24 @@ class ProgressBar {
   bool drawn_ = false;
   Clock::time_point started_ = Clock::now();
   Clock::time_point last_drawn_;
+};
+
+/// Draws "what, 12 s" on standard error if that is a terminal, from the first second on: for work
+/// that does not say how far it is. The line is wiped at the end of its life.
+class Stopwatch {
+ public:
+  explicit Stopwatch(std::string what);
+  ~Stopwatch();
+  Stopwatch(const Stopwatch&) = delete;
+  Stopwatch& operator=(const Stopwatch&) = delete;
+
+ private:
+  void show(const std::string& what);
+
+  std::mutex mutex_;
+  std::condition_variable ended_;
+  bool is_over_ = false;
+  std::thread thread_;  // the last member: it uses the others
 };
 
 }  // namespace stcsim

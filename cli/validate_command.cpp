@@ -40,9 +40,10 @@ Form form_of(const Arguments& arguments) {
 }
 
 std::string table_text(const ValidationResults& results) {
-  const std::string sections = validation_sections(results);
+  const std::size_t width = output_width();
+  const std::string sections = validation_sections(results, width);
   if (results.gemms.empty() && !sections.empty()) return sections;
-  return validation_report(results.gemms) + (sections.empty() ? "" : "\n") + sections;
+  return validation_report(results.gemms, width) + (sections.empty() ? "" : "\n") + sections;
 }
 
 std::string text_of(const ValidationResults& results, Form form) {

@@ -29,6 +29,19 @@ std::string title_of(const GemmReport& report) {
   return title;
 }
 
+/// "2:4 takes 62.3 us, 1.46x as fast as dense (91.0 us)".
+std::string answer_of(const GemmReport& report) {
+  const GemmRates rates = main_rates(report);
+  std::string answer = fmt::format("{} takes {}", report.hardware_pattern.to_string(),
+                                   format_time_us(rates.time_us));
+  const std::optional<GemmRates> dense = dense_rates(report);
+  if (!dense)
+    return fmt::format("{}, {} of peak\n", answer, format_percent(rates.percent_of_peak / 100));
+  const double speedup = dense->time_us / rates.time_us;
+  return fmt::format("{}, {} as fast as dense ({}){}\n", answer, format_speedup(speedup),
+                     format_time_us(dense->time_us), speedup < 1.0 ? ": SLOWER" : "");
+}
+
 std::string kernel_text(const KernelReport& kernel) {
   return fmt::format("{} ({}, {} warps, split-k {}, {} CTAs, {} per SM, {} waves)", kernel.name,
                      kernel.instruction, kernel.warps, kernel.split_k, kernel.ctas,
@@ -105,12 +118,13 @@ std::string unit_shares(const UnitReport& unit) {
   return text;
 }
 
-std::string units_table(const std::vector<UnitReport>& units) {
-  Table table({{"unit"}, {"instances", Align::right}, {"where its cycles went"}});
+std::string units_table(const std::vector<UnitReport>& units, std::size_t width) {
+  Table table(
+      {{"unit"}, {"instances", Align::right}, {"where its cycles went", Align::left, 0, true}});
   for (const UnitReport& unit : units) {
     table.add_row({unit.unit, format_count(unit.instances), unit_shares(unit)});
   }
-  return table.to_string();
+  return table.to_string(width);
 }
 
 std::string traffic_table(const LaunchResult& launch) {
@@ -186,12 +200,12 @@ std::optional<double> gemm_speedup(const GemmReport& report) {
   return dense->time_us / main_rates(report).time_us;
 }
 
-std::string gemm_text(const GemmReport& report) {
-  std::string text = title_of(report) + kernel_lines(report);
-  text += "\n" + rates_table(report);
-  text += "\n" + units_table(report.launch.units);
+std::string gemm_text(const GemmReport& report, std::size_t width) {
+  std::string text = wrap_lines(title_of(report) + answer_of(report) + kernel_lines(report), width);
+  text += "\n" + wrap_lines(rates_table(report), width);
+  text += "\n" + units_table(report.launch.units, width);
   text += "\n" + traffic_table(report.launch) + counters_table(report.launch);
-  if (report.functional) text += "\n" + functional_line(*report.functional);
+  if (report.functional) text += "\n" + wrap_lines(functional_line(*report.functional), width);
   return text;
 }
 

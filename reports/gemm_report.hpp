@@ -5,6 +5,7 @@
 #include <string>
 
 #include "common/gemm.hpp"
+#include "common/io/text_fit.hpp"
 #include "common/pattern.hpp"
 #include "sim/run/result.hpp"
 
@@ -73,7 +74,8 @@ struct GemmRates {
 /// dense time / time, or nothing without a dense baseline.
 [[nodiscard]] std::optional<double> gemm_speedup(const GemmReport& report);
 
-/// The report as text: rates beside the dense baseline's, where each unit's cycles went, traffic.
-[[nodiscard]] std::string gemm_text(const GemmReport& report);
+/// The report as text: the answer, rates beside the dense baseline's, where each unit's cycles
+/// went, traffic. Tables fit into `width` columns.
+[[nodiscard]] std::string gemm_text(const GemmReport& report, std::size_t width = kAnyWidth);
 
 }  // namespace stcsim

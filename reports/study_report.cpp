@@ -141,7 +141,7 @@ std::string speedup_table(const std::vector<const StudyTotal*>& totals, std::siz
   }
   columns.push_back({step + " time", Align::right});
   if (parts.sparse_macs) columns.push_back({"sparse MACs", Align::right});
-  if (parts.share) columns.push_back({"of training", Align::right});
+  if (parts.share) columns.push_back({"of training", Align::right, 1});
   Table table(std::move(columns));
   for (const StudyTotal* total : totals) add_scheme_row(table, *total, parts);
   const auto baseline = std::find_if(totals.begin(), totals.end(), [](const StudyTotal* total) {

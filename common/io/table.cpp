@@ -90,12 +90,13 @@ void Table::leave_out(Layout& layout, std::size_t width) const {
     return cut.width();
   };
   while (least() > width) {
-    const auto most = std::max_element(
-        layout.columns.begin(), layout.columns.end(), [&](std::size_t left, std::size_t right) {
-          return columns_[left].dispensable < columns_[right].dispensable;
-        });
-    if (most == layout.columns.end() || columns_[*most].dispensable == 0) return;
-    layout.columns.erase(most);
+    int most = 0;
+    for (const std::size_t column : layout.columns) {
+      most = std::max(most, columns_[column].dispensable);
+    }
+    if (most == 0) return;
+    std::erase_if(layout.columns,
+                  [&](std::size_t column) { return columns_[column].dispensable == most; });
   }
 }
 
@@ -107,8 +108,12 @@ void Table::cut_cells(Layout& layout, std::size_t width) const {
       const bool may_be_cut = columns_[column].align == Align::left && own > kLeastCut;
       if (may_be_cut && (widest == nullptr || own > *widest)) widest = &own;
     }
-    if (widest == nullptr) return;
+    if (widest == nullptr) break;
     --*widest;
+  }
+  for (const std::size_t column : layout.columns) {
+    const bool is_cut = display_width(layout.headers[column].front()) > layout.widths[column];
+    if (is_cut) layout.headers[column] = wrap_words(columns_[column].header, layout.widths[column]);
   }
 }
 
@@ -122,6 +127,19 @@ std::string Table::line_of(const Layout& layout, const std::vector<std::string>&
                 columns_[column].align, width);
   }
   return line;
+}
+
+std::string Table::lines_of(const Layout& layout, const std::vector<std::string>& cells) const {
+  std::vector<std::vector<std::string>> lines{cells};
+  for (const std::size_t column : layout.columns) {
+    if (!columns_[column].wraps) continue;
+    const std::vector<std::string> parts = wrap_words(cells[column], layout.widths[column]);
+    while (lines.size() < parts.size()) lines.emplace_back(cells.size());
+    for (std::size_t line = 0; line < parts.size(); ++line) lines[line][column] = parts[line];
+  }
+  std::string text;
+  for (const std::vector<std::string>& line : lines) end_line(text, line_of(layout, line));
+  return text;
 }
 
 std::string Table::print(const Layout& layout) const {
@@ -143,7 +161,7 @@ std::string Table::print(const Layout& layout) const {
   for (const std::size_t column : layout.columns) rule[column].assign(layout.widths[column], '-');
   end_line(text, line_of(layout, rule));
   for (const std::vector<std::string>& row : rows_) {
-    end_line(text, line_of(layout, row.empty() ? rule : row));
+    text += lines_of(layout, row.empty() ? rule : row);
   }
   return text;
 }

@@ -12,8 +12,10 @@ enum class Align { left, right };
 struct Column {
   std::string header;
   Align align = Align::left;
-  /// What goes first where a table must be narrower: the highest; 0 never does.
+  /// What goes first where a table must be narrower: the highest, all of them; 0 never does.
   int dispensable = 0;
+  /// Cells that are too long go on in lines below, instead of being cut in the middle.
+  bool wraps = false;
 };
 
 /// A plain text table: header, rule, rows; columns two spaces apart and as wide as their widest
@@ -30,8 +32,8 @@ class Table {
   /// The table as lines, each ended by a newline.
   [[nodiscard]] std::string to_string() const;
   /// The same in at most `width` columns, if that can be: headers break between words, the longest
-  /// cells aligned to the left are cut in the middle, and dispensable columns are left out and
-  /// named in a last line.
+  /// cells aligned to the left are cut in the middle or wrapped, and dispensable columns are left
+  /// out and named in a last line.
   [[nodiscard]] std::string to_string(std::size_t width) const;
   /// The table in Markdown, without its rules.
   [[nodiscard]] std::string to_markdown() const;
@@ -55,6 +57,9 @@ class Table {
   /// Leaves out columns until the rest can be cut to `width`.
   void leave_out(Layout& layout, std::size_t width) const;
   void cut_cells(Layout& layout, std::size_t width) const;
+  /// The lines of a row: one, unless a cell is wrapped.
+  [[nodiscard]] std::string lines_of(const Layout& layout,
+                                     const std::vector<std::string>& cells) const;
   [[nodiscard]] std::string line_of(const Layout& layout,
                                     const std::vector<std::string>& cells) const;
   [[nodiscard]] std::string print(const Layout& layout) const;

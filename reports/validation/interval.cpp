@@ -1,6 +1,7 @@
 #include "reports/validation/interval.hpp"
 
 #include <charconv>
+#include <cmath>
 
 namespace stcsim {
 namespace {
@@ -30,13 +31,15 @@ std::optional<Interval> interval_from_string(std::string_view text) {
 
 std::optional<double> distance_from(const Interval& simulated, const Interval& measured) {
   if (simulated.is_empty() || measured.is_empty()) return std::nullopt;
-  if (simulated.low && measured.high && *simulated.low > *measured.high) {
-    return *simulated.low / *measured.high - 1.0;
+  double furthest = 0.0;
+  for (const std::optional<double>& end : {simulated.low, simulated.high}) {
+    if (!end) continue;
+    double distance = 0.0;
+    if (measured.high && *end > *measured.high) distance = *end / *measured.high - 1.0;
+    if (measured.low && *end < *measured.low) distance = *end / *measured.low - 1.0;
+    if (std::abs(distance) > std::abs(furthest)) furthest = distance;
   }
-  if (simulated.high && measured.low && *simulated.high < *measured.low) {
-    return *simulated.high / *measured.low - 1.0;
-  }
-  return 0.0;
+  return furthest;
 }
 
 }  // namespace stcsim

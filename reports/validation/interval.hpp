@@ -18,8 +18,9 @@ struct Interval {
 /// Reads "1.5", "1.3-1.5" and "up to 1.85"; nothing for any other text.
 [[nodiscard]] std::optional<Interval> interval_from_string(std::string_view text);
 
-/// How far `simulated` lies outside `measured`, as a signed fraction of the end it misses: 0 if
-/// they overlap, nothing if one of them is empty.
+/// How far the end of `simulated` that is further outside lies outside `measured`, as a signed
+/// fraction of the end it misses: 0 only if all of `simulated` lies in `measured`, nothing if one
+/// of them is empty.
 [[nodiscard]] std::optional<double> distance_from(const Interval& simulated,
                                                   const Interval& measured);
 

@@ -1,5 +1,8 @@
 #include "reports/validation/network_tables.hpp"
 
+#include <array>
+#include <utility>
+
 #include <fmt/format.h>
 
 #include "reports/validation/validation_cells.hpp"
@@ -34,11 +37,14 @@ std::string_view to_string(NetworkScope scope) {
 
 Table network_table(const std::vector<NetworkRow>& rows) {
   std::vector<Column> columns{
-      {"line", Align::right}, {"gpu"}, {"network"}, {"type"}, {"scheme"}, {"scope"}};
-  for (const char* const quantity : {"dense time", "sparse time", "speedup"}) {
-    columns.push_back({quantity, Align::right});
-    columns.push_back({"simulated", Align::right});
-    columns.push_back({"error", Align::right});
+      {"line", Align::right},   {"gpu"}, {"network"}, {"type"}, {"scheme", Align::left, 4},
+      {"scope", Align::left, 2}};
+  constexpr std::array<std::pair<const char*, int>, 3> kQuantities{
+      {{"dense time", 3}, {"sparse time", 1}, {"speedup", 0}}};
+  for (const auto& [quantity, dispensable] : kQuantities) {
+    columns.push_back({quantity, Align::right, dispensable});
+    columns.push_back({"simulated", Align::right, dispensable});
+    columns.push_back({"error", Align::right, dispensable});
   }
   Table table(columns);
   for (const NetworkRow& row : rows) {

@@ -14,7 +14,8 @@ namespace stcsim {
 [[nodiscard]] std::string_view to_string(NetworkScope scope);
 
 /// Every network that was simulated: times and speedup, measured, simulated and error. The error of
-/// a speedup is how far the simulated range misses the measured one, 0 if they overlap.
+/// a speedup is that of the simulated range's end furthest outside the measured one, 0 if all of it
+/// lies inside.
 [[nodiscard]] Table network_table(const std::vector<NetworkRow>& rows);
 /// Speedups of the rows whose speedup was measured, the measured beside the simulated ones.
 [[nodiscard]] IntervalPlot network_plot(const std::vector<NetworkRow>& rows);

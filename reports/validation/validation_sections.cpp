@@ -22,19 +22,19 @@ std::string lines_of(const std::vector<std::string>& sentences, const std::strin
 
 }  // namespace
 
-std::string validation_sections(const ValidationResults& results) {
+std::string validation_sections(const ValidationResults& results, std::size_t width) {
   std::string text;
   if (!results.instructions.empty()) {
-    text += "Instructions\n\n" + instruction_table(results.instructions).to_string();
-    text += fmt::format("\n{}\n\n", kInstructionLegend);
-    text += instruction_summary_table(results.instructions).to_string();
-    text += lines_of(skipped_instructions(results.instructions), "");
+    text += "Instructions\n\n" + instruction_table(results.instructions).to_string(width);
+    text += wrap_lines(fmt::format("\n{}\n\n", kInstructionLegend), width);
+    text += instruction_summary_table(results.instructions).to_string(width);
+    text += wrap_lines(lines_of(skipped_instructions(results.instructions), ""), width);
   }
   if (!results.networks.empty()) {
     text += (text.empty() ? "" : "\n") + std::string("Networks\n\n");
-    text += network_table(results.networks).to_string();
-    text += fmt::format("\n{}\n", kNetworkLegend);
-    text += lines_of(skipped_networks(results.networks), "");
+    text += network_table(results.networks).to_string(width);
+    text += wrap_lines(fmt::format("\n{}\n", kNetworkLegend), width);
+    text += wrap_lines(lines_of(skipped_networks(results.networks), ""), width);
   }
   return text;
 }

@@ -1,13 +1,16 @@
 #pragma once
 
+#include <cstddef>
 #include <string>
 
+#include "common/io/text_fit.hpp"
 #include "reports/validation/validation_results.hpp"
 
 namespace stcsim {
 
 /// What people read of instructions and networks, each with a title; "" if there are none.
-[[nodiscard]] std::string validation_sections(const ValidationResults& results);
+[[nodiscard]] std::string validation_sections(const ValidationResults& results,
+                                              std::size_t width = kAnyWidth);
 
 /// The same in Markdown, for validation.md; it shows the pictures.
 [[nodiscard]] std::string validation_sections_markdown(const ValidationResults& results);
@@ -24,7 +27,8 @@ inline constexpr const char* kInstructionLegend =
     "multiply-accumulates. ILP: independent chains per warp; where none is published, the smallest "
     "of 1 to 6 within 3 % of the best.";
 inline constexpr const char* kNetworkLegend =
-    "Ranges are compared as ranges: the error is how far the simulated one misses the measured "
-    "one, 0 if they overlap.";
+    "A range is met only if all simulated values lie in it: the error is that of the value "
+    "furthest "
+    "outside.";
 
 }  // namespace stcsim

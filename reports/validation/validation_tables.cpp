@@ -39,9 +39,10 @@ std::string problem_text(const ValidationRow& row) {
 Table validation_rows_table(const std::vector<ValidationRow>& rows) {
   std::vector<Column> columns{{"line", Align::right}, {"gpu"}, {"type"}, {"pattern"}, {"M×N×K"}};
   for (const auto& [quantity, name] : kQuantityTitles) {
-    columns.push_back({name, Align::right});
-    columns.push_back({"simulated", Align::right});
-    columns.push_back({"error", Align::right});
+    const int dispensable = 2 - static_cast<int>(quantity);
+    columns.push_back({name, Align::right, dispensable});
+    columns.push_back({"simulated", Align::right, dispensable});
+    columns.push_back({"error", Align::right, dispensable});
   }
   Table table(columns);
   for (const ValidationRow& row : rows) {

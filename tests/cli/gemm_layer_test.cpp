@@ -116,7 +116,7 @@ TEST_F(GemmLayer, SaysWhatItIsAndWhatTheSchemeLeavesDense) {
                     "--sparsity", "2:4", "--batch", "4"})
                   .out,
               HasSubstr("\nlayer: conv of two, batch 4, update (wgrad): activation 2:4 by mixed "
-                        "(right operand: stated transposed)\n"));
+                        "(right operand: stated\n  transposed)\n"));
   EXPECT_THAT(gemm({"--layer", "./net.yaml:fc", "--phase", "wgrad", "--scheme", "asp"}).out,
               HasSubstr("update (wgrad): dense\nnote: asp leaves update (wgrad) dense\n"));
 }

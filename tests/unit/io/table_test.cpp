@@ -102,6 +102,18 @@ TEST(Table, ThenLeavesOutWhatIsDispensable) {
             "(too wide for: tile)\n");
 }
 
+TEST(Table, WrapsInsteadOfCutting) {
+  Table table({{"unit"}, {"where its cycles went", Align::left, 0, true}});
+  table.add_row({"dram", "busy 40.0 %, idle 60.0 %"});
+  table.add_rule();
+  EXPECT_EQ(table.to_string(kAnyWidth),
+            "unit  where its cycles went\n----  ------------------------\n"
+            "dram  busy 40.0 %, idle 60.0 %\n----  ------------------------\n");
+  EXPECT_EQ(table.to_string(24),
+            "      where its cycles\nunit  went\n----  ------------------\n"
+            "dram  busy 40.0 %, idle\n      60.0 %\n----  ------------------\n");
+}
+
 /// What may be neither cut nor left out is printed as it is.
 TEST(Table, KeepsTheRestWhateverItsWidth) {
   EXPECT_EQ(sample_table().to_string(5),

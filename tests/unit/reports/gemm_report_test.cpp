@@ -53,6 +53,7 @@ TEST(GemmReport, RatesNeedCyclesClockAndPeak) {
 
 TEST(GemmReport, Text) {
   EXPECT_EQ(gemm_text(sample_report()), R"(GEMM 1000×1000×100 fp16, A 2:4, on a100 (1024 MHz)
+2:4 takes 1.00 us, 25.0 % of peak
 software: vendor
 timed by: loop, which adds 0 us
 kernel: sparse_128x256x64_s3 (mma.sp.m16n8k32, 8 warps, split-k 1, 32 CTAs, 1 per SM, 0.296 waves)
@@ -87,6 +88,7 @@ TEST(GemmReport, TextWithBaselineAndFunctionalCheck) {
   EXPECT_EQ(gemm_text(report_with_everything()),
             R"(GEMM 1000×1000×100 fp16, A 2:4, on a100 (1024 MHz)
 note: short k, long epilogue
+2:4 takes 1.00 us, 1.50x as fast as dense (1.50 us)
 software: vendor
 timed by: loop, which adds 0 us
 kernel: sparse_128x256x64_s3 (mma.sp.m16n8k32, 8 warps, split-k 1, 32 CTAs, 1 per SM, 0.296 waves)
@@ -118,6 +120,24 @@ metadata          70 B
 
 functional check: 1,000,000 elements compared with the reference, 2 differ; C[3][4] is 1, expected 2
 )");
+}
+
+TEST(GemmReport, TextFitsItsWidth) {
+  GemmReport report = report_with_everything();
+  report.dense->cycles = 512;
+  const std::string text = gemm_text(report, 60);
+  EXPECT_THAT(text, ::testing::HasSubstr(
+                        "\n2:4 takes 1.00 us, 0.500x as fast as dense (0.500 us):\n  SLOWER\n"));
+  EXPECT_THAT(text, ::testing::HasSubstr(R"(
+tensor_core        432  busy 25.0 %, waiting_operands 50.0
+                        %, idle 25.0 %
+dram                 1  busy 0.0 %
+)"));
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = text.find('\n', at);
+    EXPECT_LE(display_width(text.substr(at, end - at)), 60U) << text.substr(at, end - at);
+    at = end + 1;
+  }
 }
 
 TEST(GemmReport, TextListsWhateverElseWasCounted) {

@@ -18,17 +18,21 @@ TEST(Interval, RefusesEverythingElse) {
   }
 }
 
-TEST(Interval, OverlappingRangesHaveNoDistance) {
-  EXPECT_EQ(distance_from({1.1, 1.4}, {1.3, 1.5}), 0.0);
-  EXPECT_EQ(distance_from({1.4, 1.4}, {1.3, 1.5}), 0.0);
+TEST(Interval, WhatLiesInsideHasNoDistance) {
+  EXPECT_EQ(distance_from({1.3, 1.5}, {1.3, 1.5}), 0.0);
+  EXPECT_EQ(distance_from({1.35, 1.4}, {1.3, 1.5}), 0.0);
   EXPECT_EQ(distance_from({1.2, 1.2}, {std::nullopt, 1.3}), 0.0);
   EXPECT_EQ(distance_from({1.3, 1.3}, {1.3, 1.3}), 0.0);
 }
 
-TEST(Interval, DistanceIsAFractionOfTheEndThatIsMissed) {
-  EXPECT_DOUBLE_EQ(*distance_from({1.0, 1.2}, {1.5, 2.0}), 1.2 / 1.5 - 1.0);
-  EXPECT_DOUBLE_EQ(*distance_from({3.0, 4.0}, {1.5, 2.0}), 0.5);
-  EXPECT_DOUBLE_EQ(*distance_from({1.6, 1.6}, {std::nullopt, 1.28}), 0.25);
+/// Overlapping is not enough: every simulated value has to lie in the published range.
+TEST(Interval, DistanceIsThatOfTheEndFurthestOutside) {
+  EXPECT_DOUBLE_EQ(*distance_from({1.1, 1.4}, {1.3, 1.5}), 1.1 / 1.3 - 1.0);
+  EXPECT_DOUBLE_EQ(*distance_from({1.4, 1.8}, {1.3, 1.5}), 1.8 / 1.5 - 1.0);
+  EXPECT_DOUBLE_EQ(*distance_from({1.2, 1.8}, {1.3, 1.5}), 1.8 / 1.5 - 1.0);
+  EXPECT_DOUBLE_EQ(*distance_from({1.0, 1.2}, {1.5, 2.0}), 1.0 / 1.5 - 1.0);
+  EXPECT_DOUBLE_EQ(*distance_from({3.0, 4.0}, {1.5, 2.0}), 1.0);
+  EXPECT_DOUBLE_EQ(*distance_from({1.2, 1.6}, {std::nullopt, 1.28}), 0.25);
 }
 
 TEST(Interval, AnEmptyRangeHasNoDistance) {

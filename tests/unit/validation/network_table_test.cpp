@@ -101,5 +101,18 @@ TEST_F(NetworkTable, RefusesWhatIsWrongAtItsPlace) {
             "t.csv:2:13: error: unit is 'h', must be s, ms, us, seq/s, images/s or img/s");
 }
 
+/// NVIDIA's convolutions are among the shipped rows, and all can be simulated.
+TEST(ShippedNetworkTable, HasTheMeasuredConvolutions) {
+  std::vector<double> speedups;
+  for (const MeasuredNetwork& row :
+       read_measured_networks(STCSIM_SOURCE_DIR "/configs/validation/networks.csv")) {
+    if (!row.network.starts_with("conv ")) continue;
+    EXPECT_EQ(row.unusable, "") << row.network;
+    EXPECT_TRUE(row.inference);
+    speedups.push_back(*row.measured.speedup.low);
+  }
+  EXPECT_EQ(speedups, (std::vector<double>{1.52, 1.77, 1.64, 1.75, 1.85}));
+}
+
 }  // namespace
 }  // namespace stcsim
