@@ -41,6 +41,7 @@ struct Command {
 
 /// The commands, each in a file of its own.
 [[nodiscard]] Command gemm_command();
+[[nodiscard]] Command explain_command();
 [[nodiscard]] Command run_command();
 [[nodiscard]] Command list_command();
 [[nodiscard]] Command config_command();

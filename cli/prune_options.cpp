@@ -32,7 +32,7 @@ constexpr std::array<std::pair<std::string_view, RescaleSet>, 3> kRescaleSets{{
     {"group", RescaleSet::group},
 }};
 
-const pruning::Scheme& scheme_of(const Arguments& arguments) {
+const pruning::Scheme& pruning_scheme_of(const Arguments& arguments) {
   std::vector<std::string> names;
   for (const pruning::Scheme& scheme : pruning::schemes()) names.emplace_back(scheme.name);
   return pruning::schemes()[arguments.choose("scheme", names)];
@@ -177,7 +177,7 @@ boost::program_options::options_description prune_options_description() {
 
 PruneCommandOptions read_prune_options(const Arguments& arguments) {
   PruneCommandOptions options;
-  options.scheme = &scheme_of(arguments);
+  options.scheme = &pruning_scheme_of(arguments);
   options.prune.pattern = pattern_of(arguments);
   options.input = arguments.text("input");
   refuse_idle_options(arguments, *options.scheme);

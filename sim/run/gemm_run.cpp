@@ -99,8 +99,7 @@ BestRun run_best(MachineRunner& runner, const GemmProblem& problem, const Kernel
   require_runnable(runner.machine(), problem);
   const SparsitySupport support =
       sparsity_support(runner.machine(), problem.dtype, problem.a_pattern);
-  const auto candidates = kernel_candidates(
-      runner.machine(), problem, allowed_hardware(runner.machine(), support, policy), policy);
+  const auto candidates = gemm_candidates(runner.machine(), problem, policy);
   BestRun best;
   bool is_most_saving_measured = false;
   for (const KernelCandidate& candidate : candidates) {
@@ -125,6 +124,13 @@ BestRun run_best(MachineRunner& runner, const GemmProblem& problem, const Kernel
 }
 
 }  // namespace
+
+std::vector<KernelCandidate> gemm_candidates(const MachineConfig& machine,
+                                             const GemmProblem& problem,
+                                             const KernelPolicy& policy) {
+  const SparsitySupport support = sparsity_support(machine, problem.dtype, problem.a_pattern);
+  return kernel_candidates(machine, problem, allowed_hardware(machine, support, policy), policy);
+}
 
 void require_runnable(const MachineConfig& machine, const GemmProblem& problem) {
   require_supported(machine, problem);

@@ -3,9 +3,11 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "common/gemm.hpp"
 #include "sim/config/machine.hpp"
+#include "sim/kernel/kernel_choice.hpp"
 #include "sim/kernel/kernel_policy.hpp"
 #include "sim/run/machine_runner.hpp"
 #include "sim/run/result.hpp"
@@ -26,6 +28,12 @@ struct GemmRun {
 /// Throws ConfigError if the machine does not multiply the problem's type, or if A, B and C do not
 /// fit into its DRAM.
 void require_runnable(const MachineConfig& machine, const GemmProblem& problem);
+
+/// What `problem` may run with, the best-ranked first (kernel_choice.hpp): as one of the native
+/// patterns that its own fits inside, or dense if there is none or the policy allows it.
+[[nodiscard]] std::vector<KernelCandidate> gemm_candidates(const MachineConfig& machine,
+                                                           const GemmProblem& problem,
+                                                           const KernelPolicy& policy);
 
 /// Simulates `problem` with every candidate kernel and returns the fastest (the first of equals).
 /// Throws ConfigError if the machine cannot run it (unknown kernel, data type not supported).

@@ -82,11 +82,14 @@ class Pool {
     }
     if (::poll(files.data(), files.size(), kPollMilliseconds) <= 0) return;
     std::vector<WorkerProcess*> dead;
+    std::vector<WorkerProcess*> done;
     for (std::size_t at = 0; at < files.size(); ++at) {
       if (files[at].revents == 0) continue;
       if (!take_what_arrived(*workers_[at])) dead.push_back(workers_[at].get());
+      if (options_.one_job_each && !workers_[at]->job()) done.push_back(workers_[at].get());
     }
     for (WorkerProcess* worker : dead) bury(worker);
+    for (WorkerProcess* worker : done) replace(worker);
   }
 
   /// False if the worker has died.
@@ -98,7 +101,12 @@ class Pool {
     std::string text = worker.take_answer();
     ++answered_;
     (succeeded ? options_.on_result : options_.on_failure)(job, std::move(text));
-    return give_next(worker);
+    return options_.one_job_each || give_next(worker);
+  }
+
+  void replace(WorkerProcess* worker) {
+    std::erase_if(workers_, [&](const auto& other) { return other.get() == worker; });
+    if (next_job_ < jobs_) start_worker();
   }
 
   void bury(WorkerProcess* worker) {

@@ -12,6 +12,8 @@ using Worker = std::function<std::string(std::int64_t index)>;
 struct WorkerPoolOptions {
   /// Worker processes to run side by side, at least 1; fewer if the system does not allow as many.
   std::int64_t workers = 1;
+  /// Every job has a process of its own, which ends with it.
+  bool one_job_each = false;
   /// Called once in every worker process, before its first job. If it throws, all jobs of that
   /// process fail for that reason.
   std::function<Worker()> start_worker;

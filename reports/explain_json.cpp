@@ -1,0 +1,91 @@
+#include <nlohmann/json.hpp>
+
+#include "common/io/csv.hpp"
+#include "common/io/json_text.hpp"
+#include "reports/explain_report.hpp"
+#include "reports/launch_json.hpp"
+
+namespace stcsim {
+namespace {
+
+using nlohmann::ordered_json;
+
+ordered_json both_json(const Explanation& of, const CyclesOfBoth& cycles) {
+  return {{"dense_cycles", of.is_sparse() ? ordered_json(cycles.dense) : ordered_json()},
+          {"cycles", cycles.sparse},
+          {"speedup", of.is_sparse() ? json_number(cycles.speedup(), "speedup") : ordered_json()}};
+}
+
+ordered_json counterfactual_json(const Explanation& of, const Counterfactual& one) {
+  return {{"name", one.name},
+          {"what", one.what},
+          {"change", one.change},
+          {"free", both_json(of, one.free)},
+          {"doubled", one.doubled ? both_json(of, *one.doubled) : ordered_json()}};
+}
+
+void write_problem(ordered_json& object, const ExplainReport& report) {
+  const GemmProblem& problem = report.explanation.problem;
+  object["machine"] = report.machine;
+  object["stack"] = report.stack;
+  object["m"] = problem.m;
+  object["n"] = problem.n;
+  object["k"] = problem.k;
+  object["batch_count"] = problem.batch_count;
+  object["dtype"] = to_string(problem.dtype);
+  object["pattern"] = problem.a_pattern.to_string();
+  object["hardware_pattern"] = report.explanation.hardware_pattern.to_string();
+}
+
+ordered_json csv_row(const ExplainReport& report, const char* kind, const std::string& name,
+                     const CyclesOfBoth& cycles) {
+  ordered_json row = document_head(kExplainSchema, report.config_hash);
+  write_problem(row, report);
+  row["kind"] = kind;
+  row["name"] = name;
+  row.update(both_json(report.explanation, cycles));
+  return row;
+}
+
+}  // namespace
+
+std::string explain_to_json(const ExplainReport& report) {
+  const Explanation& of = report.explanation;
+  ordered_json document = document_head(kExplainSchema, report.config_hash);
+  document["config"] = config_object(report.resolved_config);
+  write_problem(document, report);
+  const Counterfactual* const verdict = of.verdict();
+  document["answer"] = explain_sentence(of);
+  document["verdict"] = verdict == nullptr ? "" : verdict->name;
+  document["dense_kernel"] = kernel_json(of.dense_kernel);
+  document["kernel"] = kernel_json(of.sparse_kernel);
+  document["at_peak"] = both_json(of, of.at_peak);
+  document["chain"] = ordered_json::array();
+  for (const ChainLink& link : of.chain) {
+    ordered_json json{{"name", link.name}, {"what", link.what}};
+    json.update(both_json(of, link.cycles));
+    document["chain"].push_back(std::move(json));
+  }
+  document["all"] = both_json(of, of.cycles);
+  document["counterfactuals"] = ordered_json::array();
+  for (const Counterfactual& one : of.counterfactuals) {
+    document["counterfactuals"].push_back(counterfactual_json(of, one));
+  }
+  return document_text(document);
+}
+
+std::string explain_to_csv(const ExplainReport& report) {
+  const Explanation& of = report.explanation;
+  std::vector<ordered_json> rows{csv_row(report, "at_peak", "", of.at_peak)};
+  for (const ChainLink& link : of.chain) {
+    rows.push_back(csv_row(report, "chain", link.name, link.cycles));
+  }
+  rows.push_back(csv_row(report, "all", "", of.cycles));
+  for (const Counterfactual& one : of.counterfactuals) {
+    rows.push_back(csv_row(report, "free", one.name, one.free));
+    if (one.doubled) rows.push_back(csv_row(report, "doubled", one.name, *one.doubled));
+  }
+  return to_csv(rows.front(), rows);
+}
+
+}  // namespace stcsim

@@ -1,0 +1,191 @@
+#include "reports/explain_report.hpp"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "common/io/format.hpp"
+#include "common/io/table.hpp"
+
+namespace stcsim {
+namespace {
+
+std::string title_of(const ExplainReport& report) {
+  const GemmProblem& problem = report.explanation.problem;
+  std::string title = fmt::format(
+      "{} {}, A {}, on {} ({} MHz)",
+      format_shape(problem.m, problem.n, problem.k, problem.batch_count), to_string(problem.dtype),
+      problem.a_pattern.to_string(), report.machine, report.clock_mhz);
+  if (!report.stack.empty()) title += ", software " + report.stack;
+  return title + "\n";
+}
+
+/// What the pattern would gain if only multiplications counted: 2 for 2:4.
+double ideal_speedup(const Explanation& of) {
+  return of.at_peak.speedup();
+}
+
+std::string gain_of(const Explanation& of, const CyclesOfBoth& cycles) {
+  return of.is_sparse() ? format_speedup(cycles.speedup())
+                        : format_percent(1.0 - static_cast<double>(cycles.sparse) /
+                                                   static_cast<double>(of.cycles.sparse));
+}
+
+/// "; twice the shared-memory port would give 1.47x": of what can be doubled, what helps most.
+std::string doubling_clause(const Explanation& of) {
+  const Counterfactual* best = nullptr;
+  for (const Counterfactual& one : of.counterfactuals) {
+    if (!one.doubled || (best != nullptr && best->doubled->sparse <= one.doubled->sparse)) continue;
+    best = &one;
+  }
+  if (best == nullptr) return "";
+  const double saved =
+      1.0 - static_cast<double>(best->doubled->sparse) / static_cast<double>(of.cycles.sparse);
+  if (saved < Explanation::kWorthNaming) return "";
+  const std::string how = best->is_time ? "half of" : "twice";
+  return of.is_sparse()
+             ? fmt::format("; {} {} would give {}", how, best->what,
+                           format_speedup(best->doubled->speedup()))
+             : fmt::format("; {} {} would save {}", how, best->what, format_percent(saved));
+}
+
+std::string wave_clause(const Explanation& of) {
+  for (const Counterfactual& one : of.counterfactuals) {
+    if (one.name != kLastWave || of.verdict() == &one) continue;
+    if (of.saved_by(one) < Explanation::kWorthNaming) return "";
+    return fmt::format("; the last wave costs {}", format_percent(of.saved_by(one)));
+  }
+  return "";
+}
+
+std::string kernel_clause(const Explanation& of) {
+  for (const Counterfactual& one : of.counterfactuals) {
+    if (one.name != kOtherKernels || of.saved_by(one) < Explanation::kWorthNaming) continue;
+    return of.is_sparse() ? fmt::format("; the fastest of all kernels gives {}",
+                                        format_speedup(one.free.speedup()))
+                          : fmt::format("; the fastest of all kernels takes {} less",
+                                        format_percent(of.saved_by(one)));
+  }
+  return "";
+}
+
+std::string verdict_clause(const Explanation& of) {
+  const Counterfactual* const verdict = of.verdict();
+  if (verdict == nullptr) return "nothing by itself costs 3 % of the time or more";
+  const std::string how = verdict->doubled ? "were it free" : "with " + verdict->change;
+  std::string text = fmt::format("most is lost to {}: {}, it would take {} less time",
+                                 verdict->what, how, format_percent(of.saved_by(*verdict)));
+  if (of.is_sparse()) {
+    text += fmt::format(" and gain {}", format_speedup(verdict->free.speedup()));
+  }
+  return text;
+}
+
+std::vector<std::string> chain_cells(const Explanation& of, std::string name,
+                                     const CyclesOfBoth& cycles, const CyclesOfBoth& before) {
+  std::vector<std::string> cells{std::move(name)};
+  if (of.is_sparse()) {
+    cells.push_back(format_count(cycles.dense - before.dense));
+  }
+  cells.push_back(format_count(cycles.sparse - before.sparse));
+  cells.push_back(format_percent(static_cast<double>(cycles.sparse - before.sparse) /
+                                 static_cast<double>(of.cycles.sparse)));
+  if (of.is_sparse()) cells.push_back(format_speedup(cycles.speedup()));
+  return cells;
+}
+
+std::string chain_table(const Explanation& of) {
+  std::vector<Column> columns{{"where the cycles go"}};
+  if (of.is_sparse()) columns.push_back({"dense", Align::right});
+  columns.push_back({of.hardware_pattern.to_string(), Align::right});
+  columns.push_back({"of all", Align::right});
+  if (of.is_sparse()) columns.push_back({"gain so far", Align::right});
+  Table table(std::move(columns));
+  table.add_row(chain_cells(of, "multiplications at peak rate", of.at_peak, {}));
+  CyclesOfBoth before = of.at_peak;
+  for (const ChainLink& link : of.chain) {
+    const bool is_first = &link == &of.chain.front();
+    table.add_row(chain_cells(of,
+                              is_first ? "+ tiles and waves that are not full" : "+ " + link.what,
+                              link.cycles, before));
+    before = link.cycles;
+  }
+  table.add_rule();
+  table.add_row(chain_cells(of, "all", of.cycles, {}));
+  return table.to_string();
+}
+
+void add_counterfactual(Table& table, const Explanation& of, const Counterfactual& one) {
+  const auto cells = [&](const CyclesOfBoth& cycles, std::vector<std::string>& row) {
+    if (of.is_sparse()) row.push_back(format_count(cycles.dense));
+    row.push_back(format_count(cycles.sparse));
+    row.push_back(gain_of(of, cycles));
+  };
+  std::vector<std::string> row{one.what};
+  cells(one.free, row);
+  if (one.doubled) {
+    cells(*one.doubled, row);
+  } else {
+    row.insert(row.end(), of.is_sparse() ? 3 : 2, "-");
+  }
+  table.add_row(std::move(row));
+}
+
+std::string counterfactual_table(const Explanation& of) {
+  const std::string gain = of.is_sparse() ? "gain" : "less";
+  std::vector<Column> columns{{"if it were not so (simulated)"}};
+  const std::string pattern = of.hardware_pattern.to_string();
+  for (const char* how : {"free: ", "twice: "}) {
+    if (of.is_sparse()) columns.push_back({std::string(how) + "dense", Align::right});
+    columns.push_back({(of.is_sparse() ? "" : how) + pattern, Align::right});
+    columns.push_back({gain, Align::right});
+  }
+  Table table(std::move(columns));
+  for (const Counterfactual& one : of.counterfactuals) add_counterfactual(table, of, one);
+  return table.to_string();
+}
+
+std::string kernel_line(const char* name, const KernelReport& kernel) {
+  return fmt::format("{}: {}, {} CTAs, {} per SM, {} waves, split-k {}\n", name, kernel.name,
+                     kernel.ctas, kernel.ctas_per_sm, format_significant(kernel.waves),
+                     kernel.split_k);
+}
+
+}  // namespace
+
+std::string explain_sentence(const Explanation& of) {
+  const std::string rest =
+      verdict_clause(of) + doubling_clause(of) + wave_clause(of) + kernel_clause(of) + ".";
+  if (!of.is_sparse()) {
+    return fmt::format("It takes {} times as long as its multiplications at peak rate; {}",
+                       format_significant(static_cast<double>(of.cycles.sparse) /
+                                          static_cast<double>(of.at_peak.sparse)),
+                       rest);
+  }
+  const std::string pattern = of.problem.a_pattern.to_string();
+  if (of.hardware_pattern.is_dense()) {
+    return fmt::format("{} gains nothing, for it ran dense; {}", pattern, rest);
+  }
+  return fmt::format("{} gains {:.2f}, not {:.3g}; {}", pattern, of.cycles.speedup(),
+                     ideal_speedup(of), rest);
+}
+
+std::string explain_text(const ExplainReport& report) {
+  const Explanation& of = report.explanation;
+  std::string text = title_of(report) + explain_sentence(of) + "\n\n";
+  if (of.is_sparse()) text += kernel_line("dense", of.dense_kernel);
+  text += kernel_line(of.hardware_pattern.to_string().c_str(), of.sparse_kernel);
+  text += "\n" + chain_table(of);
+  text +=
+      "Each line adds to the machine of the lines above what it really has; all the rest costs "
+      "nothing there.\n";
+  text += "\n" + counterfactual_table(of);
+  text +=
+      "Each line is the same GEMM with the same kernel, simulated on a machine with that one "
+      "change.\n";
+  return text;
+}
+
+}  // namespace stcsim

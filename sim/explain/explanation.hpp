@@ -1,0 +1,100 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "common/gemm.hpp"
+#include "sim/config/machine.hpp"
+#include "sim/kernel/kernel_policy.hpp"
+#include "sim/kernel/kernel_report.hpp"
+
+namespace stcsim {
+
+/// Of the GEMM as asked for, and of its dense baseline; the same if it is dense.
+struct CyclesOfBoth {
+  std::int64_t dense = 0;
+  std::int64_t sparse = 0;
+
+  [[nodiscard]] double speedup() const {
+    return static_cast<double>(dense) / static_cast<double>(sparse);
+  }
+  friend bool operator==(const CyclesOfBoth&, const CyclesOfBoth&) = default;
+};
+
+/// One link of the chain: what the GEMM takes on a machine that has this resource and those of the
+/// links before as they are, and all the others for nothing.
+struct ChainLink {
+  std::string name;
+  std::string what;
+  CyclesOfBoth cycles;
+};
+
+/// The GEMM simulated again, with one thing changed and the same kernel.
+struct Counterfactual {
+  /// A resource's name, or one of kTooFewCtas, kLastWave, kOtherKernels.
+  std::string name;
+  std::string what;
+  /// What was changed, in words or keys.
+  std::string change;
+  /// A time, of which half is better, not a width, of which twice is.
+  bool is_time = false;
+  /// Costs nothing; twice as much of it (not of everything).
+  CyclesOfBoth free;
+  std::optional<CyclesOfBoth> doubled;
+};
+
+/// Slots for CTAs that stay empty all the time: fewer CTAs than fill the machine once.
+inline constexpr const char* kTooFewCtas = "too_few_ctas";
+/// The last wave of CTAs, which fills the machine only in part.
+inline constexpr const char* kLastWave = "last_wave";
+/// The choice of the kernel: the fastest of all that the machine has.
+inline constexpr const char* kOtherKernels = "other_kernels";
+
+/// Where a GEMM's cycles go, by experiment: every figure is a simulation of a changed machine or
+/// launch, or the number of multiplications.
+struct Explanation {
+  GemmProblem problem;
+  Pattern hardware_pattern = kDense;
+  KernelReport dense_kernel;
+  KernelReport sparse_kernel;
+  /// Multiplications that the hardware has to do, at its peak rate.
+  CyclesOfBoth at_peak;
+  /// From the multipliers alone to the machine as it is; each adds to the one before.
+  std::vector<ChainLink> chain;
+  CyclesOfBoth cycles;
+  /// The one that saves the GEMM as asked for most first.
+  std::vector<Counterfactual> counterfactuals;
+
+  [[nodiscard]] bool is_sparse() const { return !problem.a_pattern.is_dense(); }
+  /// The first of the counterfactuals that need no other kernel, if it saves 3 % or more.
+  [[nodiscard]] const Counterfactual* verdict() const {
+    for (const Counterfactual& one : counterfactuals) {
+      if (one.name == kOtherKernels) continue;
+      return saved_by(one) >= kWorthNaming ? &one : nullptr;
+    }
+    return nullptr;
+  }
+  /// Share of the cycles that the GEMM as asked for is spared where that costs nothing.
+  [[nodiscard]] double saved_by(const Counterfactual& one) const {
+    return 1.0 - static_cast<double>(one.free.sparse) / static_cast<double>(cycles.sparse);
+  }
+
+  static constexpr double kWorthNaming = 0.03;
+};
+
+struct ExplainQuestion {
+  GemmProblem problem;
+  /// What it is compared with.
+  GemmProblem dense;
+  KernelPolicy policy;
+};
+
+/// Explains one GEMM. Every experiment runs in a process of its own, `jobs` side by side; this
+/// process must not have simulated anything before.
+/// @throws ConfigError if the machine cannot run it, SimulationError if an experiment fails
+[[nodiscard]] Explanation explain(const MachineConfig& machine, const ExplainQuestion& question,
+                                  std::int64_t jobs);
+
+}  // namespace stcsim

@@ -1,0 +1,158 @@
+#include <algorithm>
+#include <cstdlib>
+#include <functional>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "sim/config/experiment_config.hpp"
+#include "sim/explain/explanation.hpp"
+#include "sim/explain/relaxation.hpp"
+#include "sim/run/gemm_run.hpp"
+#include "tests/support/make_problem.hpp"
+
+namespace stcsim {
+namespace {
+
+/// Eight SMs of the A100, with their share of the L2 cache's and of DRAM's width.
+MachineConfig eight_sms() {
+  setenv("STCSIM_CONFIG_DIR", STCSIM_SOURCE_DIR "/configs", 1);
+  MachineConfig machine = load_machine("a100").config;
+  machine.accelerator.num_sms = 8;
+  machine.accelerator.l2_cache.read_bytes_per_clk = 320;
+  machine.accelerator.l2_cache.write_bytes_per_clk = 320;
+  machine.accelerator.dram.bytes_per_clk = 80;
+  machine.split_k = {1};
+  return machine;
+}
+
+ExplainQuestion question_of(std::int64_t m, std::int64_t n, std::int64_t k) {
+  ExplainQuestion question;
+  question.dense = test::make_problem(m, n, k);
+  question.problem = question.dense;
+  question.problem.a_pattern = {2, 4};
+  question.policy.stack = "nvidia";
+  return question;
+}
+
+/// Eight tiles of 256 x 128: a CTA for every SM.
+ExplainQuestion full_wave() {
+  return question_of(1024, 256, 4096);
+}
+
+/// A machine on which one resource starves by design.
+struct Starving {
+  std::string resource;
+  std::function<void(AcceleratorConfig&)> starve;
+  ExplainQuestion question = full_wave();
+};
+
+class ExplainStarving : public testing::TestWithParam<Starving> {};
+
+TEST_P(ExplainStarving, IsNamed) {
+  MachineConfig machine = eight_sms();
+  GetParam().starve(machine.accelerator);
+  const Explanation explanation = explain(machine, GetParam().question, 2);
+  ASSERT_NE(explanation.verdict(), nullptr);
+  EXPECT_EQ(explanation.verdict()->name, GetParam().resource);
+  EXPECT_GT(explanation.saved_by(*explanation.verdict()), 0.2);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    OneResource, ExplainStarving,
+    testing::Values(
+        Starving{"multipliers",
+                 [](AcceleratorConfig& hardware) {
+                   for (auto& rate : hardware.sm.tensor_core.multipliers) rate.fma_per_clk /= 16;
+                 }},
+        Starving{
+            "operand_selector",
+            [](AcceleratorConfig& hardware) { hardware.sm.operand_selector.b_bytes_per_clk = 8; }},
+        Starving{"metadata",
+                 [](AcceleratorConfig& hardware) {
+                   hardware.sm.operand_selector.metadata_decode_cycles = 64;
+                 }},
+        Starving{"register_file",
+                 [](AcceleratorConfig& hardware) {
+                   hardware.sm.operand_fetch.register_bytes_per_clk = 16;
+                 }},
+        Starving{"shared_memory_port",
+                 [](AcceleratorConfig& hardware) { hardware.sm.shared_memory.banks = 4; }},
+        Starving{
+            "fill",
+            [](AcceleratorConfig& hardware) { hardware.sm.shared_memory.fill_bytes_per_clk = 8; }},
+        Starving{
+            "memory_bus",
+            [](AcceleratorConfig& hardware) { hardware.memory_bus.sm_read_bytes_per_clk = 4; }},
+        Starving{"l2_cache",
+                 [](AcceleratorConfig& hardware) { hardware.l2_cache.read_bytes_per_clk = 16; }},
+        Starving{"dram", [](AcceleratorConfig& hardware) { hardware.dram.bytes_per_clk = 4; }},
+        Starving{"latencies",
+                 [](AcceleratorConfig& hardware) { hardware.dram.latency_cycles = 20'000; }},
+        Starving{
+            "epilogue",
+            [](AcceleratorConfig& hardware) { hardware.sm.epilogue.setup_cycles = 1'000'000; }},
+        Starving{
+            "launch",
+            [](AcceleratorConfig& hardware) { hardware.cta_scheduler.launch_cycles = 1'000'000; }},
+        Starving{kTooFewCtas,
+                 [](AcceleratorConfig& hardware) {
+                   hardware.num_sms = 64;
+                   hardware.l2_cache.read_bytes_per_clk = 3840;
+                   hardware.dram.bytes_per_clk = 1000;
+                 }},
+        Starving{kLastWave, [](AcceleratorConfig&) {}, question_of(256 * 9, 128, 16'384)}),
+    [](const auto& one) { return one.param.resource; });
+
+/// Every figure is a simulation: this one is repeated on a machine changed by hand.
+TEST(Explain, IsASimulationOfTheChangedMachine) {
+  const MachineConfig machine = eight_sms();
+  const ExplainQuestion question = question_of(300, 200, 1000);
+  const Explanation explanation = explain(machine, question, 2);
+  ASSERT_EQ(explanation.chain.size(), relaxations().size());
+  EXPECT_EQ(explanation.chain.back().cycles, explanation.cycles);
+  MachineConfig changed = machine;
+  changed.accelerator.dram.bytes_per_clk *= 2;
+  MachineRunner as_it_is(machine);
+  MachineRunner with_twice(changed);
+  const auto candidates = gemm_candidates(machine, question.problem, question.policy);
+  EXPECT_EQ(run_gemm(as_it_is, question.problem, question.policy).result.cycles,
+            explanation.cycles.sparse);
+  EXPECT_EQ(run_gemm(as_it_is, question.dense, question.policy).result.cycles,
+            explanation.cycles.dense);
+  for (const Counterfactual& one : explanation.counterfactuals) {
+    if (one.name != "dram") continue;
+    const auto same_kernel = [&](const KernelCandidate& candidate) {
+      return candidate.kernel.config.name == explanation.sparse_kernel.name;
+    };
+    const auto chosen = std::find_if(candidates.begin(), candidates.end(), same_kernel);
+    ASSERT_NE(chosen, candidates.end());
+    EXPECT_EQ(with_twice.run(chosen->launch).cycles.count(), one.doubled->sparse);
+  }
+}
+
+/// What can be counted without the machine: 300 x 200 x 1000 multiplications, half of them at 2:4,
+/// at 8 x 4 x 256 a cycle.
+TEST(Explain, BeginsWithTheMultiplications) {
+  const Explanation explanation = explain(eight_sms(), question_of(300, 200, 1000), 2);
+  EXPECT_EQ(explanation.at_peak, (CyclesOfBoth{7325, 3663}));
+  CyclesOfBoth before = explanation.at_peak;
+  for (const ChainLink& link : explanation.chain) {
+    EXPECT_GE(link.cycles.sparse, before.sparse * 99 / 100) << link.name;
+    before = link.cycles;
+  }
+}
+
+TEST(Explain, OfADenseGemmBothAreTheSame) {
+  ExplainQuestion question = question_of(100, 100, 100);
+  question.problem = question.dense;
+  const Explanation explanation = explain(eight_sms(), question, 2);
+  EXPECT_FALSE(explanation.is_sparse());
+  EXPECT_EQ(explanation.cycles.dense, explanation.cycles.sparse);
+  for (const Counterfactual& one : explanation.counterfactuals) {
+    EXPECT_EQ(one.free.dense, one.free.sparse) << one.name;
+  }
+}
+
+}  // namespace
+}  // namespace stcsim
