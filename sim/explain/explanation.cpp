@@ -145,8 +145,14 @@ class Explainer {
     choice_.sparse = choose(machine_, question_.problem, question_.policy);
     choice_.dense = question_.problem == question_.dense
                         ? choice_.sparse
-                        : choose(machine_, question_.dense, question_.policy);
+                        : choose(machine_, question_.dense, policy_of_dense());
     baseline_ = {run_of(choice_.dense, question_.dense), run_of(choice_.sparse, question_.problem)};
+  }
+
+  /// A kernel that is named is the sparse GEMM's.
+  [[nodiscard]] KernelPolicy policy_of_dense() const {
+    if (question_.policy.kernel == "auto") return question_.policy;
+    return {"auto", question_.policy.candidates, ""};
   }
 
   [[nodiscard]] Run run_of(const KernelCandidate& candidate, const GemmProblem& problem) const {

@@ -40,6 +40,12 @@ ExplainQuestion full_wave() {
   return question_of(1024, 256, 4096);
 }
 
+ExplainQuestion with_kernel(const char* name) {
+  ExplainQuestion question = full_wave();
+  question.policy.kernel = name;
+  return question;
+}
+
 /// A machine on which one resource starves by design.
 struct Starving {
   std::string resource;
@@ -100,7 +106,8 @@ INSTANTIATE_TEST_SUITE_P(
                    hardware.num_sms = 64;
                    hardware.l2_cache.read_bytes_per_clk = 3840;
                    hardware.dram.bytes_per_clk = 1000;
-                 }},
+                 },
+                 with_kernel("sparse_256x128x64_s3")},
         Starving{kLastWave, [](AcceleratorConfig&) {}, question_of(256 * 9, 128, 16'384)}),
     [](const auto& one) { return one.param.resource; });
 
