@@ -102,6 +102,19 @@ TEST_F(InputText, NamesInOptionsAreUtf8) {
   EXPECT_EQ(result.err, "stcsim run: error: --network is 'caf\xE9', must be text in UTF-8\n");
 }
 
+/// Whatever is given in place of a file, it is not read for ever.
+TEST_F(InputText, EndlessFilesAreRefused) {
+  const ProgramResult table = run_stcsim({"validate", "/dev/zero"});
+  EXPECT_EQ(table.exit_code, 2);
+  EXPECT_EQ(table.err,
+            "stcsim validate: error: cannot read /dev/zero: it is larger than 64 MiB, must be a "
+            "table\n");
+  const ProgramResult tensor =
+      run_stcsim({"prune", "--scheme", "magnitude", "--pattern", "2:4", "--input", "/dev/zero"});
+  EXPECT_EQ(tensor.exit_code, 2);
+  EXPECT_THAT(tensor.err, StartsWith("/dev/zero: error: is not a NumPy file (.npy)"));
+}
+
 TEST_F(InputText, LongInputIsCutInMessages) {
   const std::string large(100'000, 'x');
   const ProgramResult gemm =
