@@ -32,6 +32,9 @@ constexpr const char* kRunNotes =
     "  stcsim run --network resnet50 --arch a100 --schemes asp,sdgp\n"
     "  stcsim run demo --jobs auto --out out/demo --set networks.0=resnet18\n";
 
+/// Of each network, in the table on standard output; report.txt has all.
+constexpr std::size_t kLossSchemes = 2;
+
 std::string report_with_layers(const StudyResult& study) {
   return study_report(study, {.layers = true});
 }
@@ -83,6 +86,7 @@ std::string text_of(const StudyResult& study, StudyFormat format, const Argument
   if (format == StudyFormat::markdown) return study_markdown(study);
   return study_report(study, {.layers = arguments.has("layers"),
                               .all_notes = arguments.has("notes"),
+                              .loss_schemes = kLossSchemes,
                               .width = output_width()});
 }
 

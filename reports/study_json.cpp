@@ -4,13 +4,14 @@
 
 #include "common/io/json_fields.hpp"
 #include "reports/launch_json.hpp"
+#include "reports/losses_report.hpp"
 
 namespace stcsim {
 namespace {
 
 using nlohmann::ordered_json;
 
-constexpr std::array<JsonField<ResultRow>, 29> kRowFields{{
+constexpr std::array<JsonField<ResultRow>, 30> kRowFields{{
     {"machine", &ResultRow::machine},
     {"network", &ResultRow::network},
     {"layer", &ResultRow::layer},
@@ -25,6 +26,7 @@ constexpr std::array<JsonField<ResultRow>, 29> kRowFields{{
     {"k", &ResultRow::k},
     {"batch_count", &ResultRow::batch_count},
     {"gemm_count", &ResultRow::gemm_count},
+    {"longest_part", &ResultRow::longest_part},
     {"macs", &ResultRow::macs},
     {"sparse_macs", &ResultRow::sparse_macs},
     {"dtype", &ResultRow::dtype},
@@ -42,11 +44,12 @@ constexpr std::array<JsonField<ResultRow>, 29> kRowFields{{
     {"tile", &ResultRow::tile},
 }};
 
-constexpr std::array<JsonField<StudyTotal>, 5> kTotalFields{{
+constexpr std::array<JsonField<StudyTotal>, 6> kTotalFields{{
     {"machine", &StudyTotal::machine},
     {"network", &StudyTotal::network},
     {"scheme", &StudyTotal::scheme},
     {"pass", &StudyTotal::pass},
+    {"stack", &StudyTotal::stack},
     {"share_of_training", &StudyTotal::share_of_training},
 }};
 
@@ -131,6 +134,7 @@ std::string study_to_json(const StudyResult& study) {
   for (const ResultRow& row : study.rows) results.push_back(row_json(row));
   ordered_json& totals = document["totals"] = ordered_json::array();
   for (const StudyTotal& total : study.totals) totals.push_back(total_json(total));
+  document["losses"] = losses_json(study);
   if (study.checked_gemms > 0) document["checked_gemms"] = study.checked_gemms;
   document["complete"] = study.failures.empty();
   document["failures"] = study.failures;

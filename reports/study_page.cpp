@@ -99,6 +99,7 @@ std::string section(const std::vector<const StudyTotal*>& totals,
                     const std::map<std::string, std::string>& claims) {
   const StudyTotal& first = *totals.front();
   std::string text = fmt::format("## {}\n\n", place_of(first));
+  if (!first.stack.empty()) text += fmt::format("Software: {}.\n\n", first.stack);
   text += speedup_table(totals, claims).to_markdown() + "\n";
   for (const StudyTotal* const total : totals) {
     if (total->scheme == kBaselineScheme && total->is_complete()) text += dense_shares(*total);

@@ -148,7 +148,10 @@ std::string speedup_table(const std::vector<const StudyTotal*>& totals, std::siz
     return total->scheme == kBaselineScheme;
   });
   if (baseline != totals.end()) add_baseline_rows(table, **baseline, parts);
-  return place_of(*totals.front()) + ": speedup over dense\n\n" + table.to_string(width) + "\n";
+  const StudyTotal& first = *totals.front();
+  const std::string software = first.stack.empty() ? "" : "software: " + first.stack + "\n";
+  return place_of(first) + ": speedup over dense\n" + wrap_lines(software, width) + "\n" +
+         table.to_string(width) + "\n";
 }
 
 std::string shape_of(const ResultRow& row) {
@@ -233,6 +236,7 @@ std::string study_report(const StudyResult& study, const ReportOptions& options)
   std::string text;
   for (const std::string& part :
        {wrap_lines(study_answer(study), width), speedup_tables(study, width),
+        losses_tables(study, options.loss_schemes, width),
         options.layers ? layer_tables(study, width) : "", wrap_lines(notes, width)}) {
     if (!text.empty() && !part.empty()) text += "\n";
     text += part;

@@ -114,6 +114,7 @@ std::string validation_html(const ValidationResults& results) {
       "measured and simulated values. The band in a picture is the range of small errors: 10 % for "
       "GEMMs, 3 % for instructions.",
       program_version()));
+  for (const std::string& sentence : validation_software(results)) text += paragraph(sentence);
   text += gemm_section(results.gemms) + instruction_section(results) + network_section(results);
   return text + "</body>\n</html>\n";
 }

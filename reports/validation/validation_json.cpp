@@ -78,11 +78,20 @@ std::vector<ordered_json> rows_json(const std::vector<ValidationRow>& rows) {
   return objects;
 }
 
+ordered_json software_json(const std::vector<MachineSoftware>& software) {
+  ordered_json array = ordered_json::array();
+  for (const MachineSoftware& one : software) {
+    array.push_back({{"machine", one.machine}, {"stack", one.stack}});
+  }
+  return array;
+}
+
 }  // namespace
 
 std::string validation_to_json(const ValidationResults& results) {
   return document_text({{"schema", kValidationSchema},
                         {"version", program_version()},
+                        {"software", software_json(results.software)},
                         {"results", rows_json(results.gemms)},
                         {"summary", summary_json(results.gemms)},
                         {"instructions", instructions_json(results.instructions)},

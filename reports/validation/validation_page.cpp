@@ -48,6 +48,8 @@ std::string text_of(const ValidationResults& results) {
       "Made by `make validation`. Error: simulated / measured - 1. Bias: its mean. r: Pearson's, "
       "of "
       "measured\nand simulated values. The band in the pictures is 10 % wide on either side.\n\n";
+  for (const std::string& sentence : validation_software(results)) text += "- " + sentence + "\n";
+  if (!results.software.empty()) text += "\n";
   text += validation_summary_table(rows).to_markdown() + "\n";
   for (const Picture& picture : kPictures) {
     text += fmt::format("![{}]({})\n\n", picture.title, picture.file);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "reports/validation/instruction_result.hpp"
@@ -8,11 +9,21 @@
 
 namespace stcsim {
 
+/// The software whose kernels ran on a machine, described, where a row names no other.
+struct MachineSoftware {
+  std::string machine;
+  std::string stack;
+
+  friend bool operator==(const MachineSoftware&, const MachineSoftware&) = default;
+};
+
 /// Everything that was compared; the rows of a kind that no table had are missing.
 struct ValidationResults {
   std::vector<ValidationRow> gemms;
   std::vector<InstructionRow> instructions;
   std::vector<NetworkRow> networks;
+  /// Of the machines on which GEMMs or networks ran, in the order of their first row.
+  std::vector<MachineSoftware> software = {};
 };
 
 }  // namespace stcsim

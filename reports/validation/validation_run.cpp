@@ -1,5 +1,6 @@
 #include "reports/validation/validation_run.hpp"
 
+#include <algorithm>
 #include <map>
 #include <string>
 #include <utility>
@@ -23,6 +24,7 @@
 #include "sim/config/experiment_config.hpp"
 #include "sim/config/experiment_entry.hpp"
 #include "sim/config/machine_config.hpp"
+#include "sim/kernel/library.hpp"
 
 namespace stcsim {
 namespace {
@@ -80,6 +82,23 @@ std::map<std::string, double> timing_overheads(const std::vector<MeasuredGemm>& 
   return overheads;
 }
 
+/// Of the machines on which something ran that a library's kernels could be chosen for.
+std::vector<MachineSoftware> software_of(const ValidationResults& results,
+                                         const std::map<std::string, MachineConfig>& machines) {
+  std::vector<MachineSoftware> software;
+  const auto add = [&](const std::string& gpu, const std::string& skipped) {
+    if (!skipped.empty()) return;
+    const MachineConfig& machine = machines.at(gpu);
+    MachineSoftware of_machine{machine.name, describe(stack_named(machine, ""))};
+    if (std::find(software.begin(), software.end(), of_machine) == software.end()) {
+      software.push_back(std::move(of_machine));
+    }
+  };
+  for (const ValidationRow& row : results.gemms) add(row.gemm.gpu, row.skipped);
+  for (const NetworkRow& row : results.networks) add(row.measured.gpu, row.skipped);
+  return software;
+}
+
 }  // namespace
 
 MeasuredTables read_table(const std::filesystem::path& path) {
@@ -122,6 +141,7 @@ ValidationResults run_validation(const MeasuredTables& tables, bool fast_forward
   results.instructions = validate_instructions(tables.instructions, machines.all(), options);
   done_before += tables.instructions.size();
   results.gemms = validate_gemms(tables.gemms, machines.all(), options);
+  results.software = software_of(results, machines.all());
   return results;
 }
 

@@ -22,6 +22,14 @@ std::string lines_of(const std::vector<std::string>& sentences, const std::strin
 
 }  // namespace
 
+std::vector<std::string> validation_software(const ValidationResults& results) {
+  std::vector<std::string> sentences;
+  for (const MachineSoftware& software : results.software) {
+    sentences.push_back(fmt::format("software of {}: {}", software.machine, software.stack));
+  }
+  return sentences;
+}
+
 std::string validation_sections(const ValidationResults& results, std::size_t width) {
   std::string text;
   if (!results.instructions.empty()) {
@@ -36,7 +44,9 @@ std::string validation_sections(const ValidationResults& results, std::size_t wi
     text += wrap_lines(fmt::format("\n{}\n", kNetworkLegend), width);
     text += wrap_lines(lines_of(skipped_networks(results.networks), ""), width);
   }
-  return text;
+  std::string software = lines_of(validation_software(results), "");
+  if (text.empty() && !software.empty()) software.erase(0, 1);
+  return text + wrap_lines(software, width);
 }
 
 std::string validation_sections_markdown(const ValidationResults& results) {

@@ -72,6 +72,8 @@ struct ResultRow {
   std::int64_t batch_count = 1;
   /// Number of separate GEMMs the phase is made of (strided dgrad: one per class of pixels).
   std::int64_t gemm_count = 1;
+  /// Which of them takes longest, from 1.
+  std::int64_t longest_part = 1;
   /// Multiply-accumulates of the GEMMs, skipped zeros included, and those of them that ran on
   /// sparse tensor cores.
   std::int64_t macs = 0;
@@ -82,7 +84,8 @@ struct ResultRow {
   /// "weight", "activation", "output_gradient", or "none".
   std::string sparse_operand = "none";
   bool ran_sparse = false;
-  /// Pattern of the hardware it ran on: "2:4", or "dense".
+  /// Pattern of the hardware it ran on: "2:4", or "dense"; of several GEMMs that of the first that
+  /// ran sparse.
   std::string hardware_pattern = "dense";
   /// Why it ran dense, or what limits the gain; "" if there is nothing to say.
   std::string reason;
@@ -94,8 +97,7 @@ struct ResultRow {
   double speedup = 1;
   /// multiplier_macs / peak_macs, never above 1.
   double utilization = 0;
-  /// The unit that was busiest: "tensor_core", "shared_memory", "memory_bus", "l2_cache", "dram",
-  /// ...
+  /// What the longest of its GEMMs loses its time to, as bound_by() judges.
   std::string bound_by;
   std::string tile;  // "128x256x32"
   KernelReport kernel;
@@ -135,6 +137,8 @@ struct StudyTotal {
   std::string scheme;
   /// "training", or "inference" (then forward, dgrad, wgrad and optimizer are empty).
   std::string pass = "training";
+  /// The software whose kernels ran, described; "" where the experiment names a kernel.
+  std::string stack;
   double share_of_training = 1;
   SparseShares sparse_share;
   PhaseTotal forward;

@@ -8,6 +8,7 @@
 
 #include "common/error.hpp"
 #include "models/accelerator/statistic_names.hpp"
+#include "sim/kernel/library.hpp"
 #include "sim/run/gemm_run.hpp"
 #include "sim/study/result_codec.hpp"
 #include "sim/study/result_key.hpp"
@@ -163,10 +164,17 @@ class StudyRunner {
         failed.push_back(planned.row);
       }
     }
-    const auto totals = sum_totals(rows, shares, clock_mhz, failed);
+    auto totals = sum_totals(rows, shares, clock_mhz, failed);
+    for (StudyTotal& total : totals) total.stack = stack_of(machine.plan.machine->config);
     result_.totals.insert(result_.totals.end(), totals.begin(), totals.end());
     std::move(rows.begin(), rows.end(), std::back_inserter(result_.rows));
     std::sort(result_.failures.begin(), result_.failures.end());
+  }
+
+  /// "" where the experiment names a kernel.
+  [[nodiscard]] std::string stack_of(const MachineConfig& machine) const {
+    if (policy_.kernel != "auto") return "";
+    return stcsim::describe(stack_named(machine, policy_.stack));
   }
 
   KernelPolicy policy_;

@@ -52,15 +52,17 @@ std::vector<std::int64_t> fastest_points(const PlannedRow& planned, const PointR
   return points;
 }
 
-/// Says in the row of a GEMM (or several) planned as sparse what the first of them ran as.
+/// Says in the row of a GEMM (or several) planned as sparse what it ran as.
 void describe_hardware(const PointResults& results, const std::vector<std::int64_t>& points,
                        ResultRow& row) {
   const SparsitySupport support{{*pattern_from_string(row.hardware_pattern)}};
   const Pattern chosen = result_of(results, points.front())->hardware_pattern;
-  row.hardware_pattern = chosen.to_string();
-  row.ran_sparse = std::any_of(points.begin(), points.end(), [&](std::int64_t point) {
+  const auto sparse = std::find_if(points.begin(), points.end(), [&](std::int64_t point) {
     return !result_of(results, point)->hardware_pattern.is_dense();
   });
+  row.ran_sparse = sparse != points.end();
+  row.hardware_pattern =
+      (row.ran_sparse ? result_of(results, *sparse)->hardware_pattern : chosen).to_string();
   // The dense GEMM it stands for does not know what was asked.
   if (chosen.is_dense() && result_of(results, points.front())->reason.empty()) {
     row.reason += (row.reason.empty() ? "" : "; ") +
@@ -133,11 +135,13 @@ void count_failed(std::vector<StudyTotal>& totals, const ResultRow& row) {
   ++(row.scheme_work ? total.scheme_work : total.step_without_work).failed;
 }
 
-const LaunchResult& longest(const PointResults& results, const std::vector<std::int64_t>& points) {
+/// Which of the points takes longest.
+std::size_t longest(const PointResults& results, const std::vector<std::int64_t>& points) {
   const auto takes_less = [&](std::int64_t one, std::int64_t other) {
     return result_of(results, one)->result.cycles < result_of(results, other)->result.cycles;
   };
-  return result_of(results, *std::max_element(points.begin(), points.end(), takes_less))->result;
+  return static_cast<std::size_t>(std::max_element(points.begin(), points.end(), takes_less) -
+                                  points.begin());
 }
 
 PhaseTotal phase_total(double cycles, double dense_cycles, double clock_mhz) {
@@ -161,7 +165,9 @@ std::optional<ResultRow> finish_row(const PlannedRow& planned, const PointResult
   if (sum.peak_macs > 0) {
     row.utilization = static_cast<double>(sum.multiplier_macs) / static_cast<double>(sum.peak_macs);
   }
-  row.bound_by = bound_by(machine, longest(results, points));
+  const std::size_t part = longest(results, points);
+  row.longest_part = static_cast<std::int64_t>(part) + 1;
+  row.bound_by = bound_by(machine, result_of(results, points[part])->result);
   row.kernel = sum.kernel;
   row.counters = sum.counters;
   row.units = sum.units;

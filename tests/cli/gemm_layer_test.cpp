@@ -1,5 +1,7 @@
 // `gemm --layer`: the GEMM that a study runs, by the layer's name.
 #include <algorithm>
+#include <iterator>
+#include <sstream>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -70,6 +72,7 @@ TEST_F(GemmLayer, IsTheGemmOfTheStudy) {
     if (row["op"] != "gemm") continue;
     std::int64_t cycles = 0;
     std::int64_t dense_cycles = 0;
+    std::vector<std::int64_t> each;
     const auto parts = row["gemm_count"].get<std::int64_t>();
     for (std::int64_t part = 1; part <= parts; ++part) {
       std::vector<std::string> arguments{
@@ -81,15 +84,39 @@ TEST_F(GemmLayer, IsTheGemmOfTheStudy) {
       const auto own = gemm["cycles"].get<std::int64_t>();
       const auto dense =
           gemm["dense_cycles"].is_null() ? own : gemm["dense_cycles"].get<std::int64_t>();
-      cycles += std::min(own, dense);
+      each.push_back(std::min(own, dense));
+      cycles += each.back();
       dense_cycles += dense;
       EXPECT_EQ(gemm["pattern"], row["pattern"]);
     }
     EXPECT_EQ(row["cycles"], cycles) << row;
+    EXPECT_EQ(row["longest_part"], std::max_element(each.begin(), each.end()) - each.begin() + 1)
+        << row;
     EXPECT_EQ(row["dense_cycles"], dense_cycles) << row;
     ++compared;
   }
   EXPECT_EQ(compared, 3 + 3 + 2);
+}
+
+/// What a study says comes next can be asked, with the files' names in place of the study's.
+TEST_F(GemmLayer, IsExplainedAsTheStudySays) {
+  const ProgramResult study = run({"run", "--network", "./net.yaml", "--arch", "./arch.yaml",
+                                   "--schemes", "./mixed.yaml", "--format", "json"});
+  ASSERT_EQ(study.exit_code, 0) << study.err;
+  const ordered_json losses = ordered_json::parse(study.out)["losses"];
+  ASSERT_EQ(losses.size(), 1U);
+  std::istringstream command(losses[0]["explain"].get<std::string>());
+  std::vector<std::string> words{std::istream_iterator<std::string>(command), {}};
+  ASSERT_EQ(words.front(), "stcsim");
+  words.erase(words.begin());
+  for (std::string& word : words) {
+    if (word == "two_sms") word = "./arch.yaml";
+    if (word == "mixed") word = "./mixed.yaml";
+    if (word.starts_with("two:")) word = "./net.yaml" + word.substr(3);
+  }
+  const ProgramResult explained = run(words);
+  EXPECT_EQ(explained.exit_code, 0) << explained.err;
+  EXPECT_THAT(explained.out, HasSubstr("two_sms"));
 }
 
 /// dX^T = dY^T W: M and N change places where the right operand is sparse.

@@ -112,7 +112,10 @@ TEST(Run, PrintsMarkdown) {
   const TinyExperiment tiny;
   const ProgramResult result = run_stcsim({"run", tiny.file(), "--format", "markdown"});
   EXPECT_EQ(result.exit_code, 0);
-  EXPECT_THAT(result.out, StartsWith("## tiny on two_sms\n\n| scheme | forward |"));
+  EXPECT_THAT(
+      result.out,
+      StartsWith("## tiny on two_sms\n\nSoftware: nvidia (dense cublas by heuristic, sparse "
+                 "kernels by search).\n\n| scheme | forward |"));
   EXPECT_THAT(result.out, HasSubstr("pruned GEMMs 1.8x"));
 }
 
@@ -126,6 +129,29 @@ TEST(Run, PrintsTables) {
   EXPECT_THAT(plain.out, Not(HasSubstr("tiny on two_sms: layers\n")));
   const ProgramResult layers = run_stcsim({"run", tiny.file(), "--layers"});
   EXPECT_THAT(layers.out, HasSubstr("tiny on two_sms: layers\n"));
+}
+
+/// The default of the machine, one it is asked for, and none where a kernel is named.
+TEST(Run, NamesTheSoftware) {
+  const TinyExperiment tiny;
+  const auto stacks = [&](const std::string& setting) {
+    const ProgramResult result = run_stcsim(
+        {"run", tiny.file(), "--format", "json", "--set", "schemes=[dense]", "--set", setting});
+    EXPECT_EQ(result.exit_code, 0) << result.err;
+    return ordered_json::parse(result.out)["totals"][0]["stack"];
+  };
+  EXPECT_EQ(stacks("dtype=fp16"), "nvidia (dense cublas by heuristic, sparse kernels by search)");
+  EXPECT_EQ(stacks("stack=best"), "best (dense kernels by search, sparse kernels by search)");
+  EXPECT_EQ(stacks("kernel=dense_64x64x32_s10"), "");
+}
+
+TEST(Run, SaysWhereSparsityLoses) {
+  const TinyExperiment tiny;
+  const ProgramResult table = run_stcsim({"run", tiny.file()});
+  EXPECT_THAT(table.out, HasSubstr("\n\ntiny on two_sms, asp: where sparsity loses\n\nlayer "));
+  EXPECT_THAT(table.out, HasSubstr("\nnext: stcsim explain --arch two_sms --layer tiny:"));
+  const ProgramResult dense = run_stcsim({"run", tiny.file(), "--set", "schemes=[dense]"});
+  EXPECT_THAT(dense.out, Not(HasSubstr("where sparsity loses")));
 }
 
 TEST(Run, TablesHave100ColumnsWhereThereIsNoTerminal) {

@@ -29,6 +29,14 @@ Dense, the GEMMs take 6.00 ms of the step's 6.25 ms: forward 50.0 % of it, backw
 )");
 }
 
+TEST(StudyMarkdown, NamesTheMachinesSoftware) {
+  StudyResult study = small_study();
+  study.totals.front().stack = "best (dense kernels by search, sparse kernels by search)";
+  EXPECT_TRUE(study_markdown(study).starts_with(
+      "## mlp on a100\n\nSoftware: best (dense kernels by search, sparse kernels by search).\n\n"
+      "| scheme |"));
+}
+
 TEST(StudyMarkdown, NotesAreAList) {
   StudyResult study = small_study();
   study.rows.push_back(refused_row("fc2", "forward", "mvue"));

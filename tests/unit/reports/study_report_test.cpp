@@ -58,6 +58,19 @@ TEST(SpeedupTables, OneTablePerMachineAndNetwork) {
   EXPECT_NE(text.find("\n\nmlp on h100: speedup over dense\n"), std::string::npos);
 }
 
+TEST(SpeedupTables, NameTheMachinesSoftware) {
+  StudyResult study = small_study();
+  study.totals.front().stack = study.totals.back().stack =
+      "nvidia (dense cublas by heuristic, sparse kernels by search)";
+  const std::string text = speedup_tables(study);
+  EXPECT_EQ(text.find("mlp on a100: speedup over dense\n"
+                      "software: nvidia (dense cublas by heuristic, sparse kernels by search)\n\n"
+                      "scheme  "),
+            0U)
+      << text;
+  EXPECT_EQ(text.find("software", text.find("\n\n")), std::string::npos) << text;
+}
+
 TEST(SpeedupTables, ShareOfTrainingShowsIfASchemeHasOne) {
   StudyResult study = small_study();
   study.totals.back().share_of_training = 0.83;
@@ -262,11 +275,11 @@ TEST(FoldedStudyNotes, WithoutRepetitionsAreTheNotes) {
 TEST(StudyReport, PartsAreSeparatedByABlankLine) {
   StudyResult study = small_study();
   const std::string answer = "mlp on a100: dense step 6.25 ms; fastest sr-ste, 5.25 ms (1.19x)\n\n";
-  EXPECT_EQ(study_report(study, {}), answer + speedup_tables(study));
-  EXPECT_EQ(study_report(study, {.layers = true}),
-            answer + speedup_tables(study) + "\n" + layer_tables(study));
+  const std::string tables = answer + speedup_tables(study) + "\n" + losses_tables(study);
+  EXPECT_EQ(study_report(study, {}), tables);
+  EXPECT_EQ(study_report(study, {.layers = true}), tables + "\n" + layer_tables(study));
   study.failures = {"x: why"};
-  EXPECT_EQ(study_report(study, {}), answer + speedup_tables(study) + "\nfailed: x: why\n");
+  EXPECT_EQ(study_report(study, {}), tables + "\nfailed: x: why\n");
   EXPECT_EQ(study_report(StudyResult{}, {.layers = true}), "");
 }
 

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/support/tiny_machine.hpp"
+
 namespace stcsim {
 namespace {
 
@@ -104,6 +106,34 @@ TEST(StudyTotals, AreAveragedOverTraining) {
   EXPECT_EQ(total.scheme_work.cycles, 20);
   EXPECT_EQ(total.step.cycles, 970);
   EXPECT_EQ(total.step_without_work.cycles, 950);
+}
+
+/// Four GEMMs planned as 2:4, of which the first and the last ran dense because that is faster.
+TEST(StudyRow, OfSeveralGemmsSaysWhichIsLongestAndWhatRanSparse) {
+  const auto run_of = [](std::int64_t cycles, Pattern hardware) {
+    GemmRun run;
+    run.result.cycles = cycles;
+    run.hardware_pattern = hardware;
+    return run;
+  };
+  const PointResults results{run_of(100, kDense), run_of(500, kDense), run_of(500, kDense),
+                             run_of(90, kDense),  run_of(120, {2, 4}), run_of(300, {2, 4}),
+                             run_of(300, {2, 4}), run_of(95, {2, 4})};
+  PlannedRow planned;
+  planned.row = row("dgrad", 0, 0);
+  planned.row.pattern = planned.row.hardware_pattern = "2:4";
+  planned.row.ran_sparse = true;
+  planned.dense_points = {0, 1, 2, 3};
+  planned.points = {4, 5, 6, 7};
+  planned.macs = {1, 2, 4, 8};
+  planned.may_run_dense = true;
+  const auto finished = finish_row(planned, results, test::tiny_machine());
+  ASSERT_TRUE(finished);
+  EXPECT_EQ(finished->cycles, 100 + 300 + 300 + 90);
+  EXPECT_EQ(finished->longest_part, 2);
+  EXPECT_TRUE(finished->ran_sparse);
+  EXPECT_EQ(finished->hardware_pattern, "2:4");
+  EXPECT_EQ(finished->sparse_macs, 2 + 4);
 }
 
 }  // namespace

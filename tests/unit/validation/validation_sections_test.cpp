@@ -32,6 +32,27 @@ TEST(ValidationSections, NameWhatWasSkipped) {
   EXPECT_THAT(text, HasSubstr("skipped 1 row, the first in line 8: pattern '64:2:8' is not n:m\n"));
 }
 
+TEST(ValidationSections, NameTheSoftwareOfEachMachineOnce) {
+  ValidationResults results = test::sample_validation();
+  results.software = {{"a100", "nvidia (dense cublas by heuristic, sparse kernels by search)"},
+                      {"ideal", "best (dense kernels by search, sparse kernels by search)"}};
+  const std::string lines =
+      "software of a100: nvidia (dense cublas by heuristic, sparse kernels by search)\n"
+      "software of ideal: best (dense kernels by search, sparse kernels by search)\n";
+  EXPECT_TRUE(validation_sections(results).ends_with("is not n:m\n\n" + lines));
+  EXPECT_THAT(validation_page(results).front().second,
+              HasSubstr("\n\n- software of a100: nvidia (dense cublas by heuristic, sparse kernels "
+                        "by search)\n- software of ideal: best (dense kernels by search, sparse "
+                        "kernels by search)\n\n| rows of |"));
+  const json document = json::parse(validation_to_json(results));
+  EXPECT_EQ(document["software"][1]["machine"], "ideal");
+  EXPECT_EQ(document["software"][1]["stack"],
+            "best (dense kernels by search, sparse kernels by search)");
+  results.instructions.clear();
+  results.networks.clear();
+  EXPECT_EQ(validation_sections(results), lines);
+}
+
 TEST(ValidationSections, AKindWithoutRowsIsLeftOut) {
   EXPECT_EQ(validation_sections({}), "");
   EXPECT_EQ(validation_sections_markdown({}), "");

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "sim/run/result.hpp"
+
+namespace stcsim {
+
+/// A layer in a phase that ran sparse and takes longer than the ideal: the dense cycles times n/m
+/// of the hardware's pattern.
+struct SparsityLoss {
+  /// Of the study it was found in.
+  const ResultRow* row = nullptr;
+  /// m/n of the hardware's pattern.
+  double ideal_gain = 1;
+  /// What it takes longer than the ideal, all repeats.
+  std::int64_t lost_cycles = 0;
+  /// Of what all rows of the scheme lose.
+  double share = 0;
+
+  [[nodiscard]] std::int64_t cycles() const { return row->repeat * row->cycles; }
+  [[nodiscard]] bool is_slower_than_dense() const { return row->cycles > row->dense_cycles; }
+};
+
+/// What a scheme loses against the ideal on a machine, in the training step of a network or in the
+/// pass after training.
+struct SchemeLosses {
+  std::string machine;
+  std::string network;
+  std::string scheme;
+  /// As in StudyTotal.
+  std::string pass;
+  /// Of all rows that ran sparse; one that is faster than the ideal (a narrower data type than the
+  /// dense baseline's) loses nothing.
+  std::int64_t lost_cycles = 0;
+  /// Up to five, the largest loss first; rows that lose the same in the study's order.
+  std::vector<SparsityLoss> worst;
+  /// The call that simulates the reasons of the worst row, in parts that belong together
+  /// ("--arch a100"). The names in it are the study's.
+  std::vector<std::string> explain;
+};
+
+/// In the study's order; without the schemes of which nothing ran sparse or lost anything, and
+/// without the dense baseline. Points into `study`.
+/// @throws std::invalid_argument if something is lost and resolved_config is not the text of a JSON
+///         object
+[[nodiscard]] std::vector<SchemeLosses> study_losses(const StudyResult& study);
+
+}  // namespace stcsim
