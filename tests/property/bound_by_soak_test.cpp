@@ -9,7 +9,7 @@ namespace stcsim::test {
 namespace {
 
 TEST(BoundBySoak, AgreesWithTheExperimentInNineOfTenRows) {
-  const std::uint64_t seed = seed_or(555);
+  const std::uint64_t seed = seed_or(777);
   const Agreement agreement = bound_by_against_experiment(seed, 300);
   std::printf("seed %llu: %lld of %lld agree, %lld unclear\n",
               static_cast<unsigned long long>(seed), static_cast<long long>(agreement.agree),

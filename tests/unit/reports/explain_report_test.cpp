@@ -76,11 +76,13 @@ TEST(ExplainReport, WhatRanDenseIsSaid) {
 TEST(ExplainReport, TheChainAddsUp) {
   const std::string text = explain_text({"a100", "best", 1410, sample(), "{}", ""}, 100);
   EXPECT_THAT(text,
-              HasSubstr(R"(multiplications at peak rate           1,000    500   50.0 %        2.00x
-+ tiles and waves that are not full      100    100   10.0 %        1.83x
-+ the launch                             400    400   40.0 %        1.50x
------------------------------------  -------  -----  -------  -----------
-all                                    1,500  1,000  100.0 %        1.50x
+              HasSubstr(R"(where the cycles go                  dense    2:4   of all  gain so far
+-----------------------------------  -----  -----  -------  -----------
+multiplications at peak rate         1,000    500   50.0 %        2.00x
++ tiles and waves that are not full    100    100   10.0 %        1.83x
++ the launch                           400    400   40.0 %        1.50x
+-----------------------------------  -----  -----  -------  -----------
+all                                  1,500  1,000  100.0 %        1.50x
 )"));
 }
 
