@@ -55,6 +55,21 @@ TEST_F(Validate, ComparesEveryRowWithWhatGemmSays) {
   EXPECT_EQ(row["skipped"], "");
 }
 
+/// Once, though two rows ran on it; not of a machine on which nothing ran.
+TEST_F(Validate, NamesTheSoftwareOfTheMachines) {
+  const std::string rows =
+      "s,A100,fp16,64,64,64,,10,5,us,2,2:4,\ns,A100,fp16,64,64,128,,10,5,us,2,2:4,\n"
+      "s,RTX 3090,fp16,64,64,64,,10,5,us,2,3:4,\n";
+  const std::string line =
+      "software of a100: nvidia (dense cublas by heuristic, sparse kernels by search)\n";
+  const ProgramResult table = run(rows);
+  ASSERT_EQ(table.exit_code, 0) << table.err;
+  EXPECT_TRUE(table.out.ends_with("\n\n" + line)) << table.out;
+  const json software = json::parse(run(rows, {"--format", "json"}).out)["software"];
+  ASSERT_EQ(software.size(), 1U);
+  EXPECT_EQ(software[0]["machine"], "a100");
+}
+
 TEST_F(Validate, ErrorsOfWhatWasNotMeasuredAreNull) {
   const ProgramResult result =
       run("s,A100,fp16,64,64,64,,10,,us,,2:4,\ns,A100,fp16,64,64,64,,,,,1.5,2:4,\n",

@@ -68,6 +68,13 @@ TEST(ValidationHtml, LeavesOutKindsWithoutRows) {
   EXPECT_THAT(page, HasSubstr("<h2>Instructions</h2>"));
 }
 
+TEST(ValidationHtml, NamesTheSoftwareOfAMachine) {
+  ValidationResults results = test::sample_validation();
+  results.software = {{"a<b>", "best"}};
+  EXPECT_THAT(validation_html(results),
+              HasSubstr("<p class=\"faint\">software of a&lt;b&gt;: best</p>\n"));
+}
+
 TEST(ValidationHtml, FollowsTheReadersColours) {
   EXPECT_THAT(validation_html({}), HasSubstr("@media (prefers-color-scheme: dark)"));
 }
