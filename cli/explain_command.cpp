@@ -3,12 +3,12 @@
 #include "cli/command.hpp"
 #include "cli/common_options.hpp"
 #include "cli/gemm_options.hpp"
+#include "cli/gemm_simulation.hpp"
 #include "cli/output.hpp"
+#include "cli/progress.hpp"
 #include "common/error.hpp"
 #include "common/io/atomic_file.hpp"
 #include "reports/explain_report.hpp"
-#include "sim/explain/explanation.hpp"
-#include "sim/kernel/library.hpp"
 
 namespace stcsim {
 namespace {
@@ -23,15 +23,16 @@ constexpr const char* kExplainNotes =
     "  stcsim explain --arch a100 --layer bert_large_s128:enc.ff1 --phase dgrad --scheme slope\n";
 
 void refuse_what_has_no_effect(const Arguments& arguments) {
-  for (const char* option : {"functional", "seed", "prune", "flip-metadata-bit", "method"}) {
+  for (const char* option :
+       {"functional", "seed", "prune", "flip-metadata-bit", "method", "explain", "fast-forward"}) {
     arguments.allow_only_if(false, option, "has no effect on an explanation, only with gemm");
   }
 }
 
-std::string text_of(const ExplainReport& report, Format format) {
+std::string text_of(const ExplainReport& report, Format format, std::size_t width) {
   if (format == Format::json) return explain_to_json(report);
   if (format == Format::csv) return explain_to_csv(report);
-  return explain_text(report);
+  return explain_text(report, width);
 }
 
 int run_explain_command(const Arguments& arguments) {
@@ -40,17 +41,10 @@ int run_explain_command(const Arguments& arguments) {
   std::optional<AtomicFile> file;
   if (!options.output.empty()) file.emplace(options.output);
   for (const std::string& note : options.machine.notes) write_message(kExplainWho, "note: " + note);
-  ExplainReport report;
-  report.machine = options.machine.name;
-  report.clock_mhz = options.machine.clock_mhz;
-  if (options.policy.kernel == "auto") {
-    report.stack = describe(stack_named(options.machine, options.policy.stack));
-  }
-  report.explanation = explain(options.machine, {options.problem, options.dense, options.policy},
-                               jobs_of(arguments));
-  report.resolved_config = options.resolved_config;
-  report.config_hash = options.config_hash;
-  const std::string text = text_of(report, options.format);
+  std::optional<Stopwatch> stopwatch(std::in_place, "simulating");
+  const ExplainReport report = explain_gemm(options, jobs_of(arguments));
+  stopwatch.reset();
+  const std::string text = text_of(report, options.format, file ? kPageWidth : output_width());
   if (file) {
     file->write(text);
     file->commit();

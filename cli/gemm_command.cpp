@@ -57,11 +57,15 @@ int run_gemm_command(const Arguments& arguments) {
   if (!options.output.empty()) file.emplace(options.output);
   warn_if_long(options);
   for (const std::string& note : options.machine.notes) write_message(kGemmWho, "note: " + note);
+  const std::size_t width = file ? kPageWidth : output_width();
+  std::string why;
+  // Its experiments run in other processes, which have to start before this one simulates.
+  if (options.is_explained) why = "\n" + explain_text(explain_gemm(options, 1), width);
   MachineRunner runner(options.machine);
   std::optional<Stopwatch> stopwatch(std::in_place, "simulating");
   const GemmReport report = simulate_gemm(options, runner);
   stopwatch.reset();
-  const std::string text = text_of(report, options.format, file ? kPageWidth : output_width());
+  const std::string text = text_of(report, options.format, width) + why;
   if (file) {
     file->write(text);
     file->commit();

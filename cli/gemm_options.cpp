@@ -250,6 +250,7 @@ boost::program_options::options_description gemm_options_description() {
   add_option(options, "flip-metadata-bit", "I",
              "flip a bit of the metadata, to see --functional fail");
   add_set_option(options, "accelerator.num_sms=16");
+  options.add_options()("explain", "say below why, as `stcsim explain` does");
   add_fast_forward_option(options);
   add_option(options, "format", "table|json|csv", "form of the output (default table)");
   add_option(options, "output", "FILE", "write to a file instead of standard output");
@@ -277,6 +278,10 @@ GemmOptions read_gemm_options(const Arguments& arguments) {
   options.fast_forward = fast_forward_of(arguments);
   options.format = format_of(arguments);
   options.output = arguments.text_or("output", "");
+  options.is_explained = arguments.has("explain");
+  arguments.allow_only_if(options.format == Format::table && !options.functional, "explain",
+                          "goes with --format table and without --functional; stcsim explain "
+                          "has other formats");
   options.policy = policy_of(arguments, options.machine);
   options.method = method_of(arguments);
   resolve(options, machine, std::move(layer));

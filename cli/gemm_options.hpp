@@ -30,6 +30,8 @@ struct GemmOptions {
   std::optional<FunctionalOptions> functional;
   TimingMethod method;
   bool fast_forward = true;
+  /// The explanation is to follow.
+  bool is_explained = false;
   Format format = Format::table;
   /// File for the output; "" is standard output.
   std::string output;

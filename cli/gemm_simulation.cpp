@@ -8,6 +8,12 @@
 namespace stcsim {
 namespace {
 
+/// "" if a kernel was named.
+std::string software_of(const GemmOptions& options) {
+  if (options.policy.kernel != "auto") return "";
+  return describe(stack_named(options.machine, options.policy.stack));
+}
+
 /// The GEMM with its dense baseline if it is sparse.
 GemmReport simulate(const GemmOptions& options, MachineRunner& runner) {
   runner.set_fast_forward(options.fast_forward);
@@ -41,14 +47,24 @@ GemmReport simulate_gemm(const GemmOptions& options, MachineRunner& runner) {
   const MachineConfig& machine = options.machine;
   report.problem = options.problem;
   report.machine = machine.name;
-  if (options.policy.kernel == "auto") {
-    report.stack = describe(stack_named(machine, options.policy.stack));
-  }
+  report.stack = software_of(options);
   report.method = options.method;
   report.clock_mhz = machine.clock_mhz;
   report.bound_by = bound_by(machine, report.launch);
   report.dense_peak_tflops = peak_tflops(machine, options.dense.dtype, kDense);
   report.peak_tflops = peak_tflops(machine, options.problem.dtype, report.hardware_pattern);
+  report.resolved_config = options.resolved_config;
+  report.config_hash = options.config_hash;
+  return report;
+}
+
+ExplainReport explain_gemm(const GemmOptions& options, std::int64_t jobs) {
+  ExplainReport report;
+  report.machine = options.machine.name;
+  report.clock_mhz = options.machine.clock_mhz;
+  report.stack = software_of(options);
+  report.explanation =
+      explain(options.machine, {options.problem, options.dense, options.policy}, jobs);
   report.resolved_config = options.resolved_config;
   report.config_hash = options.config_hash;
   return report;

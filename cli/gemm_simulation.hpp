@@ -1,6 +1,7 @@
 #pragma once
 
 #include "cli/gemm_options.hpp"
+#include "reports/explain_report.hpp"
 #include "reports/gemm_report.hpp"
 #include "sim/run/machine_runner.hpp"
 
@@ -9,5 +10,8 @@ namespace stcsim {
 /// What `stcsim gemm` prints: the GEMM, beside its dense baseline if it is sparse.
 /// @param runner  of options.machine
 [[nodiscard]] GemmReport simulate_gemm(const GemmOptions& options, MachineRunner& runner);
+
+/// What `stcsim explain` prints. This process must not have simulated anything before.
+[[nodiscard]] ExplainReport explain_gemm(const GemmOptions& options, std::int64_t jobs);
 
 }  // namespace stcsim

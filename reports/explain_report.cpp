@@ -96,7 +96,7 @@ std::vector<std::string> chain_cells(const Explanation& of, std::string name,
   return cells;
 }
 
-std::string chain_table(const Explanation& of) {
+std::string chain_table(const Explanation& of, std::size_t width) {
   std::vector<Column> columns{{"where the cycles go"}};
   if (of.is_sparse()) columns.push_back({"dense", Align::right});
   columns.push_back({of.hardware_pattern.to_string(), Align::right});
@@ -114,7 +114,7 @@ std::string chain_table(const Explanation& of) {
   }
   table.add_rule();
   table.add_row(chain_cells(of, "all", of.cycles, {}));
-  return table.to_string();
+  return table.to_string(width);
 }
 
 void add_counterfactual(Table& table, const Explanation& of, const Counterfactual& one) {
@@ -133,7 +133,7 @@ void add_counterfactual(Table& table, const Explanation& of, const Counterfactua
   table.add_row(std::move(row));
 }
 
-std::string counterfactual_table(const Explanation& of) {
+std::string counterfactual_table(const Explanation& of, std::size_t width) {
   const std::string gain = of.is_sparse() ? "gain" : "less";
   std::vector<Column> columns{{"if it were not so (simulated)"}};
   const std::string pattern = of.hardware_pattern.to_string();
@@ -144,7 +144,7 @@ std::string counterfactual_table(const Explanation& of) {
   }
   Table table(std::move(columns));
   for (const Counterfactual& one : of.counterfactuals) add_counterfactual(table, of, one);
-  return table.to_string();
+  return table.to_string(width);
 }
 
 std::string kernel_line(const char* name, const KernelReport& kernel) {
@@ -172,16 +172,16 @@ std::string explain_sentence(const Explanation& of) {
                      ideal_speedup(of), rest);
 }
 
-std::string explain_text(const ExplainReport& report) {
+std::string explain_text(const ExplainReport& report, std::size_t width) {
   const Explanation& of = report.explanation;
   std::string text = title_of(report) + explain_sentence(of) + "\n\n";
   if (of.is_sparse()) text += kernel_line("dense", of.dense_kernel);
   text += kernel_line(of.hardware_pattern.to_string().c_str(), of.sparse_kernel);
-  text += "\n" + chain_table(of);
+  text += "\n" + chain_table(of, width);
   text +=
       "Each line adds to the machine of the lines above what it really has; all the rest costs "
       "nothing there.\n";
-  text += "\n" + counterfactual_table(of);
+  text += "\n" + counterfactual_table(of, width);
   text +=
       "Each line is the same GEMM with the same kernel, simulated on a machine with that one "
       "change.\n";

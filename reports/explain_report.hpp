@@ -21,8 +21,9 @@ struct ExplainReport {
 /// help.
 [[nodiscard]] std::string explain_sentence(const Explanation& explanation);
 
-/// The sentence, where the cycles go as a chain that adds up, and what would help.
-[[nodiscard]] std::string explain_text(const ExplainReport& report);
+/// The sentence, where the cycles go as a chain that adds up, and what would help, in lines of at
+/// most `width` columns if that can be (the sentence is not broken).
+[[nodiscard]] std::string explain_text(const ExplainReport& report, std::size_t width);
 
 inline constexpr std::string_view kExplainSchema = "stcsim.explain/1";
 [[nodiscard]] std::string explain_to_json(const ExplainReport& report);

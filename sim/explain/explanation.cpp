@@ -167,18 +167,19 @@ class Explainer {
 
   void plan() {
     add(baseline_, [this](const CyclesOfBoth& cycles) { result_.cycles = cycles; });
-    plan_chain();
+    if (!question_.is_brief) plan_chain();
     result_.counterfactuals.reserve(relaxations().size() + 3);
     for (const Relaxation& one : relaxations()) {
       const std::size_t at = new_counterfactual(one.name, one.what, one.keys);
       result_.counterfactuals[at].is_time = one.is_time;
       add(relaxed(one, kFree),
           [this, at](const CyclesOfBoth& cycles) { result_.counterfactuals[at].free = cycles; });
+      if (question_.is_brief) continue;
       add(relaxed(one, 2),
           [this, at](const CyclesOfBoth& cycles) { result_.counterfactuals[at].doubled = cycles; });
     }
     plan_ctas();
-    plan_other_kernels();
+    if (!question_.is_brief) plan_other_kernels();
   }
 
   void plan_chain() {
@@ -239,12 +240,13 @@ class Explainer {
     return 1;
   }
 
+  /// Also where all CTAs run at once, but some SMs have one more of them than others.
   static int fill_last_wave(Run& run) {
     std::int64_t& sms = run.machine.accelerator.num_sms;
-    const std::int64_t slots = run.launch.ctas_per_sm * sms;
-    const std::int64_t full_waves = run.launch.ctas() / slots;
-    if (full_waves == 0 || run.launch.ctas() % slots == 0) return 0;
-    sms = ceil_div(run.launch.ctas(), run.launch.ctas_per_sm * full_waves);
+    const std::int64_t ctas = run.launch.ctas();
+    const std::int64_t slots = std::min(run.launch.ctas_per_sm * sms, ctas / sms * sms);
+    if (slots == 0 || ctas % slots == 0) return 0;
+    sms = ceil_div(ctas, slots / sms * (ctas / slots));
     return 1;
   }
 

@@ -89,6 +89,8 @@ struct ExplainQuestion {
   /// What it is compared with.
   GemmProblem dense;
   KernelPolicy policy;
+  /// Only what would be free, without the chain, what is doubled, and other kernels.
+  bool is_brief = false;
 };
 
 /// Explains one GEMM. Every experiment runs in a process of its own, `jobs` side by side; this

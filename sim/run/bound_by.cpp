@@ -45,13 +45,29 @@ struct Busy {
   [[nodiscard]] double shared_by_sms() const { return std::max(l2_cache, dram); }
 };
 
-/// Where an SM's slots are taken: in all waves but the last, and there in part.
-double filling(const MachineConfig& machine, const KernelReport& kernel) {
-  if (kernel.waves > 1) return kernel.waves / std::ceil(kernel.waves);
-  return std::min(1.0, real(kernel.ctas) / real(machine.accelerator.num_sms));
+/// Rounds of CTAs: waves, or, where all run at once, CTAs per SM.
+double rounds_of(const MachineConfig& machine, const KernelReport& kernel) {
+  return kernel.waves > 1 ? kernel.waves : real(kernel.ctas) / real(machine.accelerator.num_sms);
 }
 
-Busy busy_of(const LaunchResult& launch, double body, double filled) {
+/// How much of the rounds an SM has CTAs in: the last is not full.
+double filling(double rounds) {
+  return rounds / std::ceil(rounds);
+}
+
+/// Cycles that the launch has to wait for: writes that the queue takes in are carried out later.
+double dram_cycles(const LaunchResult& launch, const DramConfig& dram) {
+  const auto bytes = [&](std::string_view name) {
+    const auto is_it = [&](const Counter& counter) { return counter.name == name; };
+    const auto found = std::find_if(launch.counters.begin(), launch.counters.end(), is_it);
+    return found == launch.counters.end() ? 0 : found->value;
+  };
+  const std::int64_t written = bytes("dram_write_bytes") - dram.write_queue_bytes;
+  return real(bytes("dram_read_bytes") + std::max<std::int64_t>(written, 0)) /
+         real(std::max<std::int64_t>(dram.bytes_per_clk, 1));
+}
+
+Busy busy_of(const LaunchResult& launch, const DramConfig& dram, double body, double filled) {
   const double of_sm = 1 / (body * filled);
   Busy busy;
   busy.tensor_core = cycles_in(launch, "tensor_core", {"busy", "issue_gap"}) * of_sm;
@@ -62,7 +78,7 @@ Busy busy_of(const LaunchResult& launch, double body, double filled) {
   busy.l2_cache = std::max(cycles_in(launch, "l2_cache_read", {"busy"}),
                            cycles_in(launch, "l2_cache_write", {"busy"})) /
                   body;
-  busy.dram = cycles_in(launch, "dram", {"busy"}) / body;
+  busy.dram = dram_cycles(launch, dram) / body;
   return busy;
 }
 
@@ -92,8 +108,9 @@ void add_units(Savings& savings, const Busy& busy) {
 void add_ctas(Savings& savings, const MachineConfig& machine, const KernelReport& kernel,
               const Busy& busy) {
   const double shared = busy.shared_by_sms();
-  if (kernel.waves > 1 && kernel.waves != std::floor(kernel.waves)) {
-    const double fewer = std::floor(kernel.waves) / std::ceil(kernel.waves);
+  const double rounds = rounds_of(machine, kernel);
+  if (rounds > 1 && rounds != std::floor(rounds)) {
+    const double fewer = std::floor(rounds) / std::ceil(rounds);
     savings.emplace_back("last_wave", (1 - std::max(fewer, shared)) * busy.of_sm());
   }
   const std::int64_t sms = machine.accelerator.num_sms;
@@ -111,7 +128,8 @@ std::string bound_by(const MachineConfig& machine, const LaunchResult& launch) {
   const std::int64_t launches = launch.kernel.split_k > 1 ? 2 : 1;
   const std::int64_t launching = launches * scheduler.launch_cycles + scheduler.cta_setup_cycles;
   const double body = real(std::max<std::int64_t>(launch.cycles - launching, 1));
-  const Busy busy = busy_of(launch, body, filling(machine, launch.kernel));
+  const Busy busy =
+      busy_of(launch, machine.accelerator.dram, body, filling(rounds_of(machine, launch.kernel)));
   Savings savings;
   add_units(savings, busy);
   add_ctas(savings, machine, launch.kernel, busy);

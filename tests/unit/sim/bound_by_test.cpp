@@ -50,9 +50,15 @@ TEST_F(BoundBy, OfTheSharedMemorysTimeTheLargerPart) {
 
 TEST_F(BoundBy, WhatAllSmsShare) {
   set("tensor_core", 40, "busy", 300);
-  set("dram", 1, "busy", 950);
+  machine_.accelerator.dram.bytes_per_clk = 10;
+  machine_.accelerator.dram.write_queue_bytes = 9'000;
+  launch_.counters = {{"dram_read_bytes", "bytes", 500}, {"dram_write_bytes", "bytes", 9'000}};
+  EXPECT_EQ(answer(), "multipliers");  // the writes are carried out later
+  launch_.counters = {{"dram_read_bytes", "bytes", 500}, {"dram_write_bytes", "bytes", 18'000}};
   EXPECT_EQ(answer(), "dram");
-  launch_.units.pop_back();
+  launch_.counters = {{"dram_read_bytes", "bytes", 9'500}};
+  EXPECT_EQ(answer(), "dram");
+  launch_.counters = {};
   set("l2_cache_write", 1, "busy", 950);
   EXPECT_EQ(answer(), "l2_cache");
 }
@@ -63,6 +69,16 @@ TEST_F(BoundBy, ALastWaveThatIsNotFull) {
   set("shared_memory", 10, "fetch", 300);
   launch_.kernel.ctas = 11;
   launch_.kernel.waves = 1.1;
+  EXPECT_EQ(answer(), "last_wave");
+}
+
+/// 15 CTAs at once: five SMs have two of them.
+TEST_F(BoundBy, CtasThatAreNotEvenlySpread) {
+  set("tensor_core", 40, "busy", 600);
+  set("shared_memory", 10, "fetch", 600);
+  launch_.kernel.ctas = 15;
+  launch_.kernel.ctas_per_sm = 2;
+  launch_.kernel.waves = 0.75;
   EXPECT_EQ(answer(), "last_wave");
 }
 

@@ -1,0 +1,66 @@
+#include <string>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "tests/cli/program.hpp"
+
+namespace stcsim {
+namespace {
+
+using testing::HasSubstr;
+using testing::StartsWith;
+
+std::vector<std::string> with(const char* command, std::vector<std::string> options) {
+  std::vector<std::string> words{command,
+                                 "--arch",
+                                 "a100",
+                                 "--m",
+                                 "128",
+                                 "--n",
+                                 "128",
+                                 "--k",
+                                 "256",
+                                 "--sparsity",
+                                 "2:4",
+                                 "--set",
+                                 "accelerator.num_sms=4"};
+  words.insert(words.end(), options.begin(), options.end());
+  return words;
+}
+
+TEST(Explain, SaysTheCyclesThatGemmSays) {
+  const ProgramResult gemm = run_stcsim(with("gemm", {"--format", "json"}));
+  const ProgramResult why = run_stcsim(with("explain", {"--format", "json", "--jobs", "2"}));
+  ASSERT_EQ(why.exit_code, 0) << why.err;
+  const auto report = nlohmann::json::parse(gemm.out);
+  const auto explanation = nlohmann::json::parse(why.out);
+  EXPECT_EQ(explanation["all"]["cycles"], report["cycles"]);
+  EXPECT_EQ(explanation["all"]["dense_cycles"], report["dense_cycles"]);
+  EXPECT_EQ(explanation["kernel"], report["kernel"]);
+  EXPECT_EQ(explanation["stack"], report["stack"]);
+}
+
+TEST(Explain, IsTheBlockBelowGemmWithExplain) {
+  const ProgramResult gemm = run_stcsim(with("gemm", {"--explain"}));
+  const ProgramResult why = run_stcsim(with("explain", {}));
+  ASSERT_EQ(gemm.exit_code, 0) << gemm.err;
+  EXPECT_THAT(gemm.out, testing::EndsWith(why.out));
+  EXPECT_THAT(gemm.out, StartsWith("GEMM 128"));
+}
+
+TEST(Explain, RefusesWhatHasNoEffect) {
+  for (const char* option : {"--functional", "--explain"}) {
+    const ProgramResult result = run_stcsim(with("explain", {option}));
+    EXPECT_EQ(result.exit_code, 2);
+    EXPECT_THAT(result.err, HasSubstr("has no effect on an explanation"));
+  }
+  const ProgramResult result = run_stcsim(with("gemm", {"--explain", "--format", "csv"}));
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_THAT(result.err, HasSubstr("--explain goes with --format table"));
+}
+
+}  // namespace
+}  // namespace stcsim
