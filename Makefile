@@ -10,7 +10,7 @@ JOBS ?= $(shell nproc)
 PREFIX ?= /usr/local
 CTEST := ctest --no-tests=error --output-on-failure --parallel $(JOBS)
 
-.PHONY: help deps demo build test test-release test-asan bench performance validation schemes soak mutants lint format install clean
+.PHONY: help deps demo build test test-release test-asan bench performance validation schemes docs soak mutants lint format install clean
 
 help:  ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -51,15 +51,21 @@ validation: build  ## compare with published measurements, and write reports/val
 schemes: build  ## run every scheme on several machines, and write reports/schemes.md
 	@scripts/schemes.sh $(JOBS)
 
+docs: deps  ## write what commands print into README.md and docs/
+	@scripts/configure.sh release
+	cmake --build --preset release --parallel $(JOBS) --target stcsim
+	@scripts/docs.sh
+
 soak: build  ## what takes hours: CASES (20000) random cases from SEED (1) on, every number, full batches
 	@scripts/soak.sh $(or $(CASES),20000) $(or $(SEED),1) $(JOBS)
 
 mutants: deps  ## break the program on purpose, one patch of tests/mutants/ at a time, each of which tests must notice
 	@scripts/mutants.sh
 
-lint:  ## check formatting and run clang-tidy on every source
+lint:  ## check formatting and what the documentation says is printed, run clang-tidy on every source
 	@scripts/install-deps.sh build lint
 	@scripts/configure.sh release
+	cmake --build --preset release --parallel $(JOBS) --target stcsim
 	@scripts/lint.sh $(JOBS)
 
 format:  ## format every source in place

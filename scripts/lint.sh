@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # lint.sh [JOBS]: clang-format on every source, clang-tidy (.clang-tidy) on every source outside
-# tests/; in a git checkout, whether the patches that `make mutants` goes through still apply. Needs
-# build/ configured. Reports everything it finds, then fails if it found something.
+# tests/; whether README.md and docs/ say what the program prints; in a git checkout, whether the patches that `make
+# mutants` goes through still apply. Needs build/ configured, and build/stcsim. Reports everything it finds, then fails if it found something.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 jobs=${1:-$(nproc)}
@@ -9,6 +9,9 @@ failed=0
 
 echo "clang-format: all sources"
 scripts/format.sh --check || failed=1
+
+echo "documentation: what commands print"
+scripts/docs.sh --check || failed=1
 
 if git rev-parse --git-dir >/dev/null 2>&1; then
   echo "patches: mutants and worked examples"

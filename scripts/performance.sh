@@ -22,8 +22,8 @@ profile() {
 {
   echo '# What stcsim takes'
   echo
-  echo 'Made by `make performance`. Times are of that machine; events and cycles are the same on every'
-  echo 'machine. An event is one activation of a module of the simulated machine.'
+  echo "Made by \`make performance\`, $(date -u '+%B %Y'). Times are of that machine; events and cycles are the"
+  echo 'same on every machine. An event is one activation of a module of the simulated machine.'
   echo
   build/bench/performance_report build/stcsim
   printf '\n## Where the time goes\n\nShares of instructions executed, by callgrind.\n'

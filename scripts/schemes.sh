@@ -1,20 +1,12 @@
 #!/usr/bin/env bash
-# schemes.sh [JOBS]: writes reports/schemes.md (every scheme on several machines and networks) and the
-# table of schemes in README.md, from the files in configs/.
+# schemes.sh [JOBS]: writes reports/schemes.md: every scheme on several machines and networks, from the files in
+# configs/.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 export STCSIM_CONFIG_DIR=$PWD/configs
 jobs=${1:-1}
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
-
-# between BEGIN END FILE TEXT: FILE with what stands between the two lines replaced by TEXT's lines.
-between() {
-  awk -v begin="$1" -v end="$2" -v text="$4" '
-    $0 == end { skipping = 0 }
-    !skipping { print }
-    $0 == begin { skipping = 1; while ((getline line < text) > 0) print line }' "$3"
-}
 
 {
   cat <<'TEXT'
@@ -45,9 +37,5 @@ TEXT
   build/stcsim run ideal --format markdown --jobs "$jobs"
 } >"$scratch/schemes.md"
 
-build/stcsim list schemes --format markdown >"$scratch/table.md"
-between '<!-- schemes: begin -->' '<!-- schemes: end -->' README.md "$scratch/table.md" >"$scratch/README.md"
-
 mv "$scratch/schemes.md" reports/schemes.md
-mv "$scratch/README.md" README.md
-echo "wrote reports/schemes.md and the table in README.md"
+echo "wrote reports/schemes.md"

@@ -162,11 +162,12 @@ TEST(List, SchemesAsATableSayWhatTheyMakeSparse) {
       "| x | dense | dense | X 1:2 along tokens | all | 100.0 % |\n");
 }
 
-/// `make schemes` puts it there.
+/// `make docs` puts it there.
 TEST(List, TheTableOfSchemesInTheReadmeIsThatOfTheShippedFiles) {
   const std::string table = run_stcsim({"list", "schemes", "--format", "markdown"}).out;
   const std::string readme = read_text(std::filesystem::path(STCSIM_SOURCE_DIR) / "README.md");
-  const std::string expected = "<!-- schemes: begin -->\n" + table + "<!-- schemes: end -->\n";
+  const std::string expected =
+      "<!-- stcsim list schemes --format markdown -->\n\n" + table + "\n<!-- end -->\n";
   EXPECT_NE(readme.find(expected), std::string::npos) << expected;
 }
 
