@@ -123,7 +123,7 @@ void add_ctas(Savings& savings, const MachineConfig& machine, const KernelReport
 }  // namespace
 
 std::string bound_by(const MachineConfig& machine, const LaunchResult& launch) {
-  constexpr double kWorthNaming = 0.05;
+  constexpr double kWorthNaming = 0.1;
   const CtaSchedulerConfig& scheduler = machine.accelerator.cta_scheduler;
   const std::int64_t launches = launch.kernel.split_k > 1 ? 2 : 1;
   const std::int64_t launching = launches * scheduler.launch_cycles + scheduler.cta_setup_cycles;

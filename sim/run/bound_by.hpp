@@ -10,7 +10,7 @@ namespace stcsim {
 /// What a launch's time is lost to most, judged from where the cycles of one run went: a resource
 /// as explanation.hpp names them ("multipliers", "shared_memory_port", "fill", "memory_bus",
 /// "l2_cache", "dram", "launch", "last_wave", "too_few_ctas"), "vector_unit" for stream kernels, or
-/// "unclear" if nothing would save a twentieth of it.
+/// "unclear" if nothing would save a tenth of it.
 ///
 /// A judgement, not an experiment. The time after launching goes by the busiest unit of an SM, as
 /// long as the SM has CTAs; without it, by the next busiest. What all SMs share limits as far as it
