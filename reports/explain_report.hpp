@@ -19,7 +19,7 @@ struct ExplainReport {
 
 /// The answer in one sentence: what the pattern gains, what keeps it from more, and what would
 /// help.
-[[nodiscard]] std::string explain_sentence(const Explanation& explanation);
+[[nodiscard]] std::string explain_sentence(const Explanation& of);
 
 /// The sentence, where the cycles go as a chain that adds up, and what would help, in lines of at
 /// most `width` columns if that can be (the sentence is not broken).
