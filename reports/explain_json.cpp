@@ -20,7 +20,7 @@ ordered_json counterfactual_json(const Explanation& of, const Counterfactual& on
   return {{"name", one.name},
           {"what", one.what},
           {"change", one.change},
-          {"free", both_json(of, one.free)},
+          {"free", one.free ? both_json(of, *one.free) : ordered_json()},
           {"doubled", one.doubled ? both_json(of, *one.doubled) : ordered_json()}};
 }
 
@@ -82,7 +82,7 @@ std::string explain_to_csv(const ExplainReport& report) {
   }
   rows.push_back(csv_row(report, "all", "", of.cycles));
   for (const Counterfactual& one : of.counterfactuals) {
-    rows.push_back(csv_row(report, "free", one.name, one.free));
+    if (one.free) rows.push_back(csv_row(report, "free", one.name, *one.free));
     if (one.doubled) rows.push_back(csv_row(report, "doubled", one.name, *one.doubled));
   }
   return to_csv(rows.front(), rows);

@@ -1,6 +1,7 @@
 #include "reports/explain_report.hpp"
 
 #include <algorithm>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -8,9 +9,19 @@
 
 #include "common/io/format.hpp"
 #include "common/io/table.hpp"
+#include "common/io/text_fit.hpp"
 
 namespace stcsim {
 namespace {
+
+constexpr std::string_view kChainLine =
+    "Each line adds to the machine of the lines above what it really has; all the rest costs "
+    "nothing "
+    "there.\n";
+constexpr std::string_view kCounterfactualLine =
+    "Each line is the same GEMM with the same kernel, simulated on a machine of which that one "
+    "thing "
+    "costs nothing, or there is twice as much (of latencies: half).\n";
 
 std::string title_of(const ExplainReport& report) {
   const GemmProblem& problem = report.explanation.problem;
@@ -37,7 +48,9 @@ std::string gain_of(const Explanation& of, const CyclesOfBoth& cycles) {
 std::string doubling_clause(const Explanation& of) {
   const Counterfactual* best = nullptr;
   for (const Counterfactual& one : of.counterfactuals) {
-    if (!one.doubled || (best != nullptr && best->doubled->sparse <= one.doubled->sparse)) continue;
+    if (!one.doubled || one.name == kClock ||
+        (best != nullptr && best->doubled->sparse <= one.doubled->sparse))
+      continue;
     best = &one;
   }
   if (best == nullptr) return "";
@@ -64,7 +77,7 @@ std::string kernel_clause(const Explanation& of) {
   for (const Counterfactual& one : of.counterfactuals) {
     if (one.name != kOtherKernels || of.saved_by(one) < Explanation::kWorthNaming) continue;
     return of.is_sparse() ? fmt::format("; the fastest of all kernels gives {}",
-                                        format_speedup(one.free.speedup()))
+                                        format_speedup(one.free->speedup()))
                           : fmt::format("; the fastest of all kernels takes {} less",
                                         format_percent(of.saved_by(one)));
   }
@@ -78,7 +91,7 @@ std::string verdict_clause(const Explanation& of) {
   std::string text = fmt::format("most is lost to {}: {}, it would take {} less time",
                                  verdict->what, how, format_percent(of.saved_by(*verdict)));
   if (of.is_sparse()) {
-    text += fmt::format(" and gain {}", format_speedup(verdict->free.speedup()));
+    text += fmt::format(" and gain {}", format_speedup(verdict->free->speedup()));
   }
   return text;
 }
@@ -118,17 +131,15 @@ std::string chain_table(const Explanation& of, std::size_t width) {
 }
 
 void add_counterfactual(Table& table, const Explanation& of, const Counterfactual& one) {
-  const auto cells = [&](const CyclesOfBoth& cycles, std::vector<std::string>& row) {
-    if (of.is_sparse()) row.push_back(format_count(cycles.dense));
-    row.push_back(format_count(cycles.sparse));
-    row.push_back(gain_of(of, cycles));
-  };
   std::vector<std::string> row{one.what};
-  cells(one.free, row);
-  if (one.doubled) {
-    cells(*one.doubled, row);
-  } else {
-    row.insert(row.end(), of.is_sparse() ? 3 : 2, "-");
+  for (const std::optional<CyclesOfBoth>& cycles : {one.free, one.doubled}) {
+    if (!cycles) {
+      row.insert(row.end(), of.is_sparse() ? 3 : 2, "-");
+      continue;
+    }
+    if (of.is_sparse()) row.push_back(format_count(cycles->dense));
+    row.push_back(format_count(cycles->sparse));
+    row.push_back(gain_of(of, *cycles));
   }
   table.add_row(std::move(row));
 }
@@ -174,17 +185,11 @@ std::string explain_sentence(const Explanation& of) {
 
 std::string explain_text(const ExplainReport& report, std::size_t width) {
   const Explanation& of = report.explanation;
-  std::string text = title_of(report) + explain_sentence(of) + "\n\n";
+  std::string text = wrap_lines(title_of(report) + explain_sentence(of) + "\n", width) + "\n";
   if (of.is_sparse()) text += kernel_line("dense", of.dense_kernel);
   text += kernel_line(of.hardware_pattern.to_string().c_str(), of.sparse_kernel);
-  text += "\n" + chain_table(of, width);
-  text +=
-      "Each line adds to the machine of the lines above what it really has; all the rest costs "
-      "nothing there.\n";
-  text += "\n" + counterfactual_table(of, width);
-  text +=
-      "Each line is the same GEMM with the same kernel, simulated on a machine with that one "
-      "change.\n";
+  text += "\n" + chain_table(of, width) + wrap_lines(kChainLine, width);
+  text += "\n" + counterfactual_table(of, width) + wrap_lines(kCounterfactualLine, width);
   return text;
 }
 

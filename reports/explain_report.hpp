@@ -22,7 +22,7 @@ struct ExplainReport {
 [[nodiscard]] std::string explain_sentence(const Explanation& of);
 
 /// The sentence, where the cycles go as a chain that adds up, and what would help, in lines of at
-/// most `width` columns if that can be (the sentence is not broken).
+/// most `width` columns if that can be.
 [[nodiscard]] std::string explain_text(const ExplainReport& report, std::size_t width);
 
 inline constexpr std::string_view kExplainSchema = "stcsim.explain/1";

@@ -39,7 +39,7 @@ struct GemmReport {
   /// Why a sparse problem ran dense, or what limits the gain; "" if there is nothing to say.
   std::string reason;
   LaunchResult launch;
-  /// The unit that was busiest.
+  /// See sim/run/bound_by.hpp.
   std::string bound_by;
   /// The same problem with a dense A and its own best kernel, if it was run.
   std::optional<LaunchResult> dense;

@@ -2,114 +2,23 @@
 
 #include <algorithm>
 #include <functional>
-#include <memory>
-#include <sstream>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "common/counts.hpp"
-#include "common/error.hpp"
+#include "sim/explain/experiment.hpp"
 #include "sim/explain/relaxation.hpp"
-#include "sim/kernel/stream_kernel.hpp"
-#include "sim/run/gemm_run.hpp"
-#include "sim/study/worker_pool.hpp"
+#include "sim/kernel/gemm_kernel.hpp"
 
 namespace stcsim {
 namespace {
-
-/// A launch on a machine; adding up what its slices of k leave takes a launch more.
-struct Run {
-  MachineConfig machine;
-  KernelLaunch launch;
-  GemmProblem problem;
-  bool reduces = false;
-};
-
-std::int64_t cycles_of(MachineRunner& runner, const Run& run) {
-  std::int64_t cycles = runner.run(run.launch).cycles.count();
-  if (run.reduces) {
-    cycles +=
-        runner.run(reduction_launch(run.machine, run.problem, run.launch.splits)).cycles.count();
-  }
-  return cycles;
-}
-
-struct RunsOfBoth {
-  Run dense;
-  Run sparse;
-};
-
-CyclesOfBoth simulate(const RunsOfBoth& both) {
-  // Of a process, all machines are built before one of them runs.
-  MachineRunner sparse(both.sparse.machine);
-  std::unique_ptr<MachineRunner> other;
-  if (both.dense.machine != both.sparse.machine) {
-    other = std::make_unique<MachineRunner>(both.dense.machine);
-  }
-  MachineRunner& dense = other ? *other : sparse;
-  const bool is_one = both.dense.launch == both.sparse.launch && !other;
-  const std::int64_t cycles = cycles_of(sparse, both.sparse);
-  return {is_one ? cycles : cycles_of(dense, both.dense), cycles};
-}
-
-/// Runs `experiment(0)` ... `experiment(count - 1)`, each in a process of its own.
-std::vector<CyclesOfBoth> run_all(std::size_t count, std::int64_t jobs,
-                                  const std::function<CyclesOfBoth(std::size_t)>& experiment) {
-  std::vector<CyclesOfBoth> all(count);
-  std::string failure;
-  WorkerPoolOptions pool;
-  pool.workers = jobs;
-  pool.one_job_each = true;
-  pool.start_worker = [&] {
-    return [&](std::int64_t at) {
-      const CyclesOfBoth cycles = experiment(static_cast<std::size_t>(at));
-      return fmt::format("{} {}", cycles.dense, cycles.sparse);
-    };
-  };
-  pool.on_result = [&](std::int64_t at, const std::string& text) {
-    CyclesOfBoth& cycles = all[static_cast<std::size_t>(at)];
-    std::istringstream(text) >> cycles.dense >> cycles.sparse;
-  };
-  pool.on_failure = [&](std::int64_t, const std::string& why) { failure = why; };
-  run_jobs(static_cast<std::int64_t>(count), pool);
-  if (!failure.empty()) throw SimulationError(failure);
-  return all;
-}
 
 /// The kernels that were taken, found by simulating the candidates.
 struct Choice {
   KernelCandidate dense;
   KernelCandidate sparse;
 };
-
-std::size_t fastest(const MachineConfig& machine, const GemmProblem& problem,
-                    const std::vector<KernelCandidate>& candidates) {
-  if (candidates.size() == 1) return 0;
-  MachineRunner runner(machine);
-  std::size_t best = 0;
-  std::int64_t least = 0;
-  for (std::size_t at = 0; at < candidates.size(); ++at) {
-    const KernelLaunch& launch = candidates[at].launch;
-    const std::int64_t cycles = cycles_of(runner, {machine, launch, problem, launch.splits > 1});
-    if (at > 0 && cycles >= least) continue;
-    best = at;
-    least = cycles;
-  }
-  return best;
-}
-
-KernelCandidate choose(const MachineConfig& machine, const GemmProblem& problem,
-                       const KernelPolicy& policy) {
-  require_runnable(machine, problem);
-  const auto candidates = gemm_candidates(machine, problem, policy);
-  // In another process: this one has to stay free of simulations. An index travels as cycles.
-  const auto best = run_all(1, 1, [&](std::size_t) {
-    const auto at = static_cast<std::int64_t>(fastest(machine, problem, candidates));
-    return CyclesOfBoth{at, at};
-  });
-  return candidates[static_cast<std::size_t>(best.front().sparse)];
-}
 
 class Explainer {
  public:
@@ -128,8 +37,8 @@ class Explainer {
     const auto cycles = run_all(experiments_.size(), jobs_,
                                 [&](std::size_t at) { return simulate(experiments_[at].runs); });
     for (std::size_t at = 0; at < cycles.size(); ++at) experiments_[at].take(cycles[at]);
-    const auto saves_more = [](const Counterfactual& one, const Counterfactual& other) {
-      return one.free.sparse < other.free.sparse;
+    const auto saves_more = [this](const Counterfactual& one, const Counterfactual& other) {
+      return result_.saved_by(one) > result_.saved_by(other);
     };
     std::stable_sort(result_.counterfactuals.begin(), result_.counterfactuals.end(), saves_more);
     return std::move(result_);
@@ -142,10 +51,10 @@ class Explainer {
   };
 
   void choose_kernels() {
-    choice_.sparse = choose(machine_, question_.problem, question_.policy);
+    choice_.sparse = choose_kernel(machine_, question_.problem, question_.policy);
     choice_.dense = question_.problem == question_.dense
                         ? choice_.sparse
-                        : choose(machine_, question_.dense, policy_of_dense());
+                        : choose_kernel(machine_, question_.dense, policy_of_dense());
     baseline_ = {run_of(choice_.dense, question_.dense), run_of(choice_.sparse, question_.problem)};
   }
 
@@ -179,6 +88,7 @@ class Explainer {
           [this, at](const CyclesOfBoth& cycles) { result_.counterfactuals[at].doubled = cycles; });
     }
     plan_ctas();
+    if (!question_.is_brief) plan_clock();
     if (!question_.is_brief) plan_other_kernels();
   }
 
@@ -207,6 +117,20 @@ class Explainer {
     relax(one, factor, runs.dense);
     relax(one, factor, runs.sparse);
     return runs;
+  }
+
+  /// Everything takes half the time but DRAM, which takes twice the cycles.
+  void plan_clock() {
+    RunsOfBoth runs = baseline_;
+    for (Run* const run : {&runs.dense, &runs.sparse}) {
+      DramConfig& dram = run->machine.accelerator.dram;
+      dram.bytes_per_clk = std::max<std::int64_t>(dram.bytes_per_clk / 2, 1);
+      dram.latency_cycles *= 2;
+    }
+    const std::size_t at = new_counterfactual(kClock, "the clock", "clock_mhz, DRAM as it is");
+    add(std::move(runs), [this, at](const CyclesOfBoth& cycles) {
+      result_.counterfactuals[at].doubled = CyclesOfBoth{cycles.dense / 2, cycles.sparse / 2};
+    });
   }
 
   /// CTAs for SMs without any, or SMs for the CTAs of a last wave that is not full.
@@ -253,8 +177,9 @@ class Explainer {
   void plan_other_kernels() {
     if (question_.policy.kernel == "auto" && question_.policy.stack == kBestStack) return;
     const KernelPolicy best{"auto", {}, kBestStack};
-    const RunsOfBoth runs{run_of(choose(machine_, question_.dense, best), question_.dense),
-                          run_of(choose(machine_, question_.problem, best), question_.problem)};
+    const RunsOfBoth runs{
+        run_of(choose_kernel(machine_, question_.dense, best), question_.dense),
+        run_of(choose_kernel(machine_, question_.problem, best), question_.problem)};
     const std::size_t at = new_counterfactual(kOtherKernels, "the choice of kernels",
                                               "the fastest of all kernels of the machine");
     add(runs,

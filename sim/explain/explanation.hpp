@@ -40,8 +40,9 @@ struct Counterfactual {
   std::string change;
   /// A time, of which half is better, not a width, of which twice is.
   bool is_time = false;
-  /// Costs nothing; twice as much of it (not of everything).
-  CyclesOfBoth free;
+  /// Costs nothing; twice as much of it (not of everything). Of the clock only the second, counted
+  /// in cycles of the clock as it is.
+  std::optional<CyclesOfBoth> free;
   std::optional<CyclesOfBoth> doubled;
 };
 
@@ -51,6 +52,9 @@ inline constexpr const char* kTooFewCtas = "too_few_ctas";
 inline constexpr const char* kLastWave = "last_wave";
 /// The choice of the kernel: the fastest of all that the machine has.
 inline constexpr const char* kOtherKernels = "other_kernels";
+
+/// The clock of all but DRAM.
+inline constexpr const char* kClock = "clock";
 
 /// Where a GEMM's cycles go, by experiment: every figure is a simulation of a changed machine or
 /// launch, or the number of multiplications.
@@ -78,7 +82,8 @@ struct Explanation {
   }
   /// Share of the cycles that the GEMM as asked for is spared where that costs nothing.
   [[nodiscard]] double saved_by(const Counterfactual& one) const {
-    return 1.0 - static_cast<double>(one.free.sparse) / static_cast<double>(cycles.sparse);
+    const CyclesOfBoth& left = one.free ? *one.free : cycles;
+    return 1.0 - static_cast<double>(left.sparse) / static_cast<double>(cycles.sparse);
   }
 
   static constexpr double kWorthNaming = 0.03;

@@ -95,7 +95,7 @@ void launching(MachineConfig& machine, std::int64_t factor) {
 }
 
 constexpr std::array<Relaxation, 12> kRelaxations{{
-    {"multipliers", "multipliers", false, "sm.tensor_core.multipliers", &multipliers, nullptr},
+    {"multipliers", "the multipliers", false, "sm.tensor_core.multipliers", &multipliers, nullptr},
     {"operand_selector", "the operand selector's width", false,
      "sm.operand_selector.b_bytes_per_clk", &selector, nullptr},
     {"metadata", "the metadata's way to the selector", false,

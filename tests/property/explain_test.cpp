@@ -138,6 +138,26 @@ TEST(Explain, IsASimulationOfTheChangedMachine) {
   }
 }
 
+/// With the multipliers alone on a machine whose DRAM costs little, twice the clock takes half the
+/// time; where DRAM is all that counts, the clock changes nothing.
+TEST(Explain, TheClockLeavesDramAsItIs) {
+  const auto twice_the_clock = [](std::int64_t dram_bytes_per_clk) {
+    MachineConfig machine = eight_sms();
+    machine.accelerator.dram.bytes_per_clk = dram_bytes_per_clk;
+    machine.accelerator.dram.latency_cycles = 0;
+    const Explanation explanation = explain(machine, full_wave(), 2);
+    for (const Counterfactual& one : explanation.counterfactuals) {
+      if (one.name == kClock) {
+        return static_cast<double>(one.doubled->sparse) /
+               static_cast<double>(explanation.cycles.sparse);
+      }
+    }
+    return 0.0;
+  };
+  EXPECT_NEAR(twice_the_clock(1'000'000), 0.5, 0.001);
+  EXPECT_GT(twice_the_clock(2), 0.95);
+}
+
 /// What can be counted without the machine: 300 x 200 x 1000 multiplications, half of them at 2:4,
 /// at 8 x 4 x 256 a cycle.
 TEST(Explain, BeginsWithTheMultiplications) {
@@ -157,7 +177,8 @@ TEST(Explain, OfADenseGemmBothAreTheSame) {
   EXPECT_FALSE(explanation.is_sparse());
   EXPECT_EQ(explanation.cycles.dense, explanation.cycles.sparse);
   for (const Counterfactual& one : explanation.counterfactuals) {
-    EXPECT_EQ(one.free.dense, one.free.sparse) << one.name;
+    const CyclesOfBoth both = one.free ? *one.free : *one.doubled;
+    EXPECT_EQ(both.dense, both.sparse) << one.name;
   }
 }
 

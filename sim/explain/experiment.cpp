@@ -1,0 +1,92 @@
+#include "sim/explain/experiment.hpp"
+
+#include <memory>
+#include <sstream>
+#include <string>
+
+#include <fmt/format.h>
+
+#include "common/error.hpp"
+#include "sim/kernel/stream_kernel.hpp"
+#include "sim/run/gemm_run.hpp"
+#include "sim/study/worker_pool.hpp"
+
+namespace stcsim {
+namespace {
+
+std::int64_t cycles_of(MachineRunner& runner, const Run& run) {
+  std::int64_t cycles = runner.run(run.launch).cycles.count();
+  if (run.reduces) {
+    cycles +=
+        runner.run(reduction_launch(run.machine, run.problem, run.launch.splits)).cycles.count();
+  }
+  return cycles;
+}
+
+std::size_t fastest(const MachineConfig& machine, const GemmProblem& problem,
+                    const std::vector<KernelCandidate>& candidates) {
+  if (candidates.size() == 1) return 0;
+  MachineRunner runner(machine);
+  std::size_t best = 0;
+  std::int64_t least = 0;
+  for (std::size_t at = 0; at < candidates.size(); ++at) {
+    const KernelLaunch& launch = candidates[at].launch;
+    const std::int64_t cycles = cycles_of(runner, {machine, launch, problem, launch.splits > 1});
+    if (at > 0 && cycles >= least) continue;
+    best = at;
+    least = cycles;
+  }
+  return best;
+}
+
+}  // namespace
+
+CyclesOfBoth simulate(const RunsOfBoth& both) {
+  // Of a process, all machines are built before one of them runs.
+  MachineRunner sparse(both.sparse.machine);
+  std::unique_ptr<MachineRunner> other;
+  if (both.dense.machine != both.sparse.machine) {
+    other = std::make_unique<MachineRunner>(both.dense.machine);
+  }
+  MachineRunner& dense = other ? *other : sparse;
+  const bool is_one = both.dense.launch == both.sparse.launch && !other;
+  const std::int64_t cycles = cycles_of(sparse, both.sparse);
+  return {is_one ? cycles : cycles_of(dense, both.dense), cycles};
+}
+
+std::vector<CyclesOfBoth> run_all(std::size_t count, std::int64_t jobs,
+                                  const std::function<CyclesOfBoth(std::size_t)>& experiment) {
+  std::vector<CyclesOfBoth> all(count);
+  std::string failure;
+  WorkerPoolOptions pool;
+  pool.workers = jobs;
+  pool.one_job_each = true;
+  pool.start_worker = [&] {
+    return [&](std::int64_t at) {
+      const CyclesOfBoth cycles = experiment(static_cast<std::size_t>(at));
+      return fmt::format("{} {}", cycles.dense, cycles.sparse);
+    };
+  };
+  pool.on_result = [&](std::int64_t at, const std::string& text) {
+    CyclesOfBoth& cycles = all[static_cast<std::size_t>(at)];
+    std::istringstream(text) >> cycles.dense >> cycles.sparse;
+  };
+  pool.on_failure = [&](std::int64_t, const std::string& why) { failure = why; };
+  run_jobs(static_cast<std::int64_t>(count), pool);
+  if (!failure.empty()) throw SimulationError(failure);
+  return all;
+}
+
+KernelCandidate choose_kernel(const MachineConfig& machine, const GemmProblem& problem,
+                              const KernelPolicy& policy) {
+  require_runnable(machine, problem);
+  const auto candidates = gemm_candidates(machine, problem, policy);
+  // In another process: this one has to stay free of simulations. An index travels as cycles.
+  const auto best = run_all(1, 1, [&](std::size_t) {
+    const auto at = static_cast<std::int64_t>(fastest(machine, problem, candidates));
+    return CyclesOfBoth{at, at};
+  });
+  return candidates[static_cast<std::size_t>(best.front().sparse)];
+}
+
+}  // namespace stcsim

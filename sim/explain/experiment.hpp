@@ -1,0 +1,39 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "sim/explain/explanation.hpp"
+#include "sim/kernel/kernel_choice.hpp"
+
+namespace stcsim {
+
+/// A launch on a machine; adding up what its slices of k leave takes a launch more.
+struct Run {
+  MachineConfig machine;
+  KernelLaunch launch;
+  GemmProblem problem;
+  bool reduces = false;
+};
+
+struct RunsOfBoth {
+  Run dense;
+  Run sparse;
+};
+
+[[nodiscard]] CyclesOfBoth simulate(const RunsOfBoth& both);
+
+/// Runs `experiment(0)` ... `experiment(count - 1)`, each in a process of its own, `jobs` side by
+/// side. @throws SimulationError if one fails
+[[nodiscard]] std::vector<CyclesOfBoth> run_all(
+    std::size_t count, std::int64_t jobs,
+    const std::function<CyclesOfBoth(std::size_t)>& experiment);
+
+/// The kernel that run_gemm() takes, without a simulation in this process.
+/// @throws ConfigError if the machine cannot run the problem
+[[nodiscard]] KernelCandidate choose_kernel(const MachineConfig& machine,
+                                            const GemmProblem& problem, const KernelPolicy& policy);
+
+}  // namespace stcsim
