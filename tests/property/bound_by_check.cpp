@@ -8,6 +8,7 @@
 #include <random>
 
 #include <fmt/format.h>
+#include <gtest/gtest.h>
 
 #include "common/phase.hpp"
 #include "sim/config/experiment_config.hpp"
@@ -106,6 +107,15 @@ Agreement bound_by_against_experiment(std::uint64_t seed, std::int64_t rows) {
                                            saved_by(of, name), most.name, of.saved_by(most)));
   }
   return agreement;
+}
+
+void expect_agreement(std::uint64_t seed, std::int64_t rows, std::int64_t least_percent) {
+  const Agreement agreement = bound_by_against_experiment(seed, rows);
+  fmt::print("seed {}: {} of {} agree, {} unclear\n", seed, agreement.agree, agreement.rows,
+             agreement.unclear);
+  EXPECT_GE(agreement.agree * 100, agreement.rows * least_percent);
+  EXPECT_LE(agreement.unclear * 5, agreement.rows);
+  for (const std::string& one : agreement.differ) fmt::print("{}\n", one);
 }
 
 }  // namespace stcsim::test

@@ -21,4 +21,7 @@ struct Agreement {
 /// not have simulated anything before.
 [[nodiscard]] Agreement bound_by_against_experiment(std::uint64_t seed, std::int64_t rows);
 
+/// Expects that at least so many per cent agree, and at most a fifth is unclear; prints the others.
+void expect_agreement(std::uint64_t seed, std::int64_t rows, std::int64_t least_percent);
+
 }  // namespace stcsim::test
