@@ -18,6 +18,8 @@ struct SharedMemoryConfig {
   /// Of a copy from L2, the bytes that one cycle of the port takes in: what arrives in a cycle is
   /// written in that cycle, however wide the port is.
   std::int64_t fill_bytes_per_clk = 128;
+  /// Copies from L2 have a port of their own and do not wait for reads, nor reads for them.
+  bool has_fill_port = false;
   /// Request to data, cycles, without queueing.
   std::int64_t latency_cycles = 0;
   /// Barrier among the warps of a CTA at every k-step, cycles.
@@ -52,6 +54,11 @@ struct SharedMemoryConfig {
                       .more_is(Effect::faster)
                       .optional("the port's width"),
                   self.fill_bytes_per_clk, self.port_bytes_per_clk());
+    visitor.field(field::flag("has_fill_port",
+                              "copies from L2 go through a port of their own, beside that of reads "
+                              "and output")
+                      .omitted(""),
+                  self.has_fill_port, false);
     visitor.field(cycles("latency_cycles", "request to data, without queueing"),
                   self.latency_cycles);
     visitor.field(cycles("barrier_cycles", "barrier among a CTA's warps at every k-step"),

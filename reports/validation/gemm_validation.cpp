@@ -68,7 +68,7 @@ class CachingRunner {
     const std::pair key(problem, policy);
     auto known = results_.find(key);
     if (known == results_.end()) {
-      known = results_.emplace(key, run_gemm(runner_, problem, policy).result).first;
+      known = results_.emplace(key, run_gemm_sustained(runner_, problem, policy).result).first;
     }
     return known->second;
   }
@@ -78,10 +78,6 @@ class CachingRunner {
   MachineRunner runner_;
   std::map<std::pair<GemmProblem, KernelPolicy>, LaunchResult> results_;
 };
-
-double microseconds(const LaunchResult& result, const MachineConfig& machine) {
-  return static_cast<double>(result.cycles) / machine.clock_mhz;
-}
 
 double roofline_us(const GemmProblem& problem, const MachineConfig& machine) {
   const Pattern hardware = sparsity_support(machine, problem.dtype, problem.a_pattern).hardware();
@@ -109,13 +105,13 @@ void simulate(CachingRunner& runner, double overhead_us, ValidationRow& row) {
     GemmProblem dense = problem;
     dense.a_pattern = kDense;
     const LaunchResult& result = runner.run(dense, policy);
-    row.simulated.dense_us = microseconds(result, machine) + overhead_us;
+    row.simulated.dense_us = result.time_us() + overhead_us;
     row.roofline.dense_us = roofline_us(dense, machine);
     row.dense_kernel = result.kernel.name;
   }
   if (!problem.a_pattern.is_dense() && (measured.sparse_us || measured.speedup)) {
     const LaunchResult& result = runner.run(problem, policy);
-    row.simulated.sparse_us = microseconds(result, machine) + overhead_us;
+    row.simulated.sparse_us = result.time_us() + overhead_us;
     row.roofline.sparse_us = roofline_us(problem, machine);
     row.sparse_kernel = result.kernel.name;
   }

@@ -96,10 +96,18 @@ std::vector<KernelCandidate> of_machine(const Task& task) {
 }
 
 /// Libraries cut the reduction axis where their tiles leave SMs without work.
-bool leaves_sms_idle(const Task& task, const KernelConfig& tile) {
+std::vector<std::int64_t> splits_of(const Task& task, const LibraryKernel& entry) {
   const GemmProblem& problem = task.problem;
-  const std::int64_t tiles = ceil_div(problem.m, tile.tile_m) * ceil_div(problem.n, tile.tile_n);
-  return tiles * problem.batch_count < task.machine.accelerator.num_sms;
+  const std::int64_t tiles =
+      ceil_div(problem.m, entry.kernel.tile_m) * ceil_div(problem.n, entry.kernel.tile_n);
+  const bool fills_sms = tiles * problem.batch_count >= task.machine.accelerator.num_sms;
+  if (!entry.splits_k || fills_sms) return {1};
+  std::vector<std::int64_t> splits = task.machine.split_k;
+  std::erase_if(splits, [&](std::int64_t split_k) {
+    return split_k > 1 &&
+           (split_k > entry.most_splits || problem.k / split_k < entry.min_k_per_split);
+  });
+  return splits;
 }
 
 std::vector<KernelCandidate> of_library(const Task& task, const LibraryConfig& library) {
@@ -109,10 +117,8 @@ std::vector<KernelCandidate> of_library(const Task& task, const LibraryConfig& l
     for (const LibraryKernel& entry : library.kernels) {
       const auto kernel = fit_kernel(task.machine, entry.kernel, instruction, why_not);
       if (!kernel || !is_considered(entry, *kernel, task.machine, task.problem)) continue;
-      const std::vector<std::int64_t> splits =
-          entry.splits_k && leaves_sms_idle(task, kernel->config) ? task.machine.split_k
-                                                                  : std::vector<std::int64_t>{1};
-      candidates.push_back(best_split(task.machine, *kernel, task.problem, splits));
+      candidates.push_back(
+          best_split(task.machine, *kernel, task.problem, splits_of(task, entry)));
     }
   }
   return candidates;

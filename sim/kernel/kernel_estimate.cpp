@@ -35,8 +35,10 @@ double step_cycles(const MachineConfig& machine, const KernelLaunch& launch, dou
       std::max(per_sub_core, 1.0) * instructions * (real(one.pace.interval.count()) + gap) + pause;
   const double fetched = warps * real(warp.groups_per_step * warp.fragments.total());
   const SharedMemoryConfig& memory = hardware.sm.shared_memory;
-  const double shared = ctas * stage_bytes(launch) / real(memory.fill_bytes_per_clk) +
-                        fetched / real(memory.port_bytes_per_clk());
+  const double filling = ctas * real(launch.shared_stage_bytes()) / real(memory.fill_bytes_per_clk);
+  const double fetching = fetched / real(memory.port_bytes_per_clk());
+  const double shared =
+      memory.has_fill_port ? std::max(filling, fetching) : filling + fetching;
   // With one fragment buffer and one group per k-step, no warp reads while it multiplies, and the
   // barrier keeps all of them in step.
   const bool is_serial = ctas <= 1.0 && warp.fragment_buffers == 1 && warp.groups_per_step == 1;
@@ -112,7 +114,8 @@ double estimate_cycles(const MachineConfig& machine, const KernelLaunch& launch)
   const double last_ends = cycles_at_ends(machine, launch, last);
   cycles += (waves - 1) * cycles_at_ends(machine, launch, slots) / slots + last_ends;
   // Neither the first access's latency nor the last CTAs' epilogues overlap with what is read.
-  const double bytes_per_clk = real(machine.accelerator.dram.bytes_per_clk);
+  const double bytes_per_clk =
+      real(machine.accelerator.dram.bytes_per_clk_of(launch.reads_tiles()));
   const double reading = compulsory_reads(launch) / bytes_per_clk;
   const double writing = compulsory_writes(launch) / bytes_per_clk;
   return real(machine.accelerator.cta_scheduler.launch_cycles) +

@@ -64,7 +64,7 @@ double dram_cycles(const LaunchResult& launch, const DramConfig& dram) {
   };
   const std::int64_t written = bytes("dram_write_bytes") - dram.write_queue_bytes;
   return real(bytes("dram_read_bytes") + std::max<std::int64_t>(written, 0)) /
-         real(std::max<std::int64_t>(dram.bytes_per_clk, 1));
+         real(dram.bytes_per_clk_of(launch.mma_instructions > 0));
 }
 
 Busy busy_of(const LaunchResult& launch, const DramConfig& dram, double body, double filled) {
