@@ -45,6 +45,12 @@ std::vector<std::string> batch_overrides(const Arguments& arguments) {
   return {"batch=" + std::to_string(arguments.integer("batch", 1, kMaxBatch))};
 }
 
+DataType dtype_given(const Arguments& arguments) {
+  std::vector<std::string> names;
+  for (const DataType type : operand_data_types()) names.emplace_back(to_string(type));
+  return operand_data_types().at(arguments.choose("dtype", names));
+}
+
 std::int64_t jobs_of(const Arguments& arguments) {
   if (arguments.text_or("jobs", "") == "auto") return available_cores();
   return arguments.integer_or("jobs", 1, 1, kMaxJobs);

@@ -7,6 +7,7 @@
 #include <boost/program_options/options_description.hpp>
 
 #include "cli/arguments.hpp"
+#include "common/data_type.hpp"
 
 namespace stcsim {
 
@@ -34,6 +35,8 @@ inline constexpr std::int64_t kMaxBatch = 1'000'000'000;
 /// --batch as an override of a network's key; none without it.
 [[nodiscard]] std::vector<std::string> batch_overrides(const Arguments& arguments);
 
+/// --dtype, a type of operands; it must be given.
+[[nodiscard]] DataType dtype_given(const Arguments& arguments);
 /// The worker processes asked for, 1 without --jobs; `auto` is all cores.
 [[nodiscard]] std::int64_t jobs_of(const Arguments& arguments);
 /// True without --fast-forward.

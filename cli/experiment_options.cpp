@@ -63,12 +63,6 @@ std::string phase_name(const Arguments& arguments, const std::string& text) {
                    "between them");
 }
 
-std::string dtype_name(const Arguments& arguments) {
-  std::vector<std::string> names;
-  for (const DataType type : operand_data_types()) names.emplace_back(to_string(type));
-  return names[arguments.choose("dtype", names)];
-}
-
 /// The experiment as its file would have it.
 ordered_json experiment_json(const Arguments& arguments) {
   ordered_json json;
@@ -87,7 +81,7 @@ ordered_json experiment_json(const Arguments& arguments) {
       json["phases"].push_back(phase_name(arguments, name));
     }
   }
-  if (arguments.has("dtype")) json["dtype"] = dtype_name(arguments);
+  if (arguments.has("dtype")) json["dtype"] = to_string(dtype_given(arguments));
   return json;
 }
 

@@ -45,10 +45,7 @@ constexpr std::array<std::pair<std::string_view, OutputLayout>, 2> kOutputLayout
 }};
 
 DataType dtype_of(const Arguments& arguments) {
-  if (!arguments.has("dtype")) return DataType::fp16;
-  std::vector<std::string> names;
-  for (const DataType type : operand_data_types()) names.emplace_back(to_string(type));
-  return operand_data_types().at(arguments.choose("dtype", names));
+  return arguments.has("dtype") ? dtype_given(arguments) : DataType::fp16;
 }
 
 Pattern sparsity_of(const Arguments& arguments) {

@@ -17,6 +17,7 @@
 #include "reports/validation/validation_report.hpp"
 #include "reports/validation/validation_run.hpp"
 #include "reports/validation/validation_sections.hpp"
+#include "sim/config/experiment_config.hpp"
 
 namespace stcsim {
 namespace {
@@ -37,6 +38,17 @@ Form form_of(const Arguments& arguments) {
   constexpr std::array<std::pair<std::string_view, Form>, 4> kForms{
       {{"table", Form::table}, {"json", Form::json}, {"csv", Form::csv}, {"html", Form::html}}};
   return arguments.choice_or("format", Form::table, kForms);
+}
+
+RowFilter filter_of(const Arguments& arguments) {
+  constexpr std::array<std::pair<std::string_view, RowUse>, 3> kUses{
+      {{"fitting", RowUse::fitting}, {"testing", RowUse::testing}, {"shown", RowUse::shown}}};
+  RowFilter filter;
+  if (arguments.has("machine"))
+    filter.machine = load_machine(arguments.text("machine")).config.name;
+  if (arguments.has("dtype")) filter.dtype = dtype_given(arguments);
+  if (arguments.has("use")) filter.use = arguments.choice_or("use", RowUse::testing, kUses);
+  return filter;
 }
 
 std::string table_text(const ValidationResults& results) {
@@ -74,7 +86,8 @@ int run_validate(const Arguments& arguments) {
   const Form form = form_of(arguments);
   const bool fast_forward = fast_forward_of(arguments);
   const std::string file = arguments.text_or("FILE", "");
-  const MeasuredTables tables = file.empty() ? shipped_tables() : read_table(file);
+  const MeasuredTables tables =
+      filtered(file.empty() ? shipped_tables() : read_table(file), filter_of(arguments));
   const std::string out = arguments.text_or("out", "");
   if (!out.empty()) create_output_directory(out);
   ProgressBar bar;
@@ -97,6 +110,9 @@ Command validate_command() {
                   &run_validate};
   add_option(command.options, "out", "DIR",
              "also write a page with scatter plots (validation.md, SVG) into this directory");
+  add_option(command.options, "machine", "NAME", "only rows of GPUs that this machine stands for");
+  add_option(command.options, "dtype", "TYPE", "only rows of this data type");
+  add_option(command.options, "use", "fitting|testing|shown", "only GEMMs of this use");
   add_fast_forward_option(command.options);
   add_option(command.options, "format", "table|json|csv|html",
              "form of the data on standard output (default table)");

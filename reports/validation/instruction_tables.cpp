@@ -114,9 +114,9 @@ ScatterPlot instruction_plot(const std::vector<InstructionRow>& rows) {
 }
 
 std::vector<std::string> skipped_instructions(const std::vector<InstructionRow>& rows) {
-  std::vector<std::pair<std::string, int>> reasons;
+  std::vector<std::pair<std::string, std::string>> reasons;
   for (const InstructionRow& row : rows) {
-    reasons.emplace_back(row.skipped, row.measured.where.line);
+    reasons.emplace_back(row.skipped, std::to_string(row.measured.where.line));
   }
   return skipped_sentences(reasons);
 }

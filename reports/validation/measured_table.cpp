@@ -4,6 +4,8 @@
 #include <string_view>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "common/io/csv_table.hpp"
 #include "common/io/yaml_reader.hpp"
 #include "reports/validation/measured_fields.hpp"
@@ -40,22 +42,34 @@ double microseconds(double value, Unit unit, double flop) {
 
 void read_layout(const CsvField& layout, GemmProblem& problem) {
   constexpr std::string_view kBatch = "batch=";
-  if (layout.text == "row") problem.b_layout = OperandLayout::mn_major;
+  if (layout.text == "row" || layout.text == "row.row") problem.b_layout = OperandLayout::mn_major;
   const std::size_t at = layout.text.find(kBatch);
   if (at == std::string::npos) return;
   const std::string text = layout.text.substr(at + kBatch.size());
   problem.batch_count = size_in({text, layout.where}, "batch");
 }
 
+/// Of eight bits without a name for their format, measurements of GEMMs have e4m3.
+std::optional<DataType> operand_type(const std::string& name) {
+  return name == "fp8" ? DataType::fp8_e4m3 : data_type_from_string(name);
+}
+
 void read_dtype(const MeasuredFields& fields, MeasuredGemm& gemm) {
   const CsvField* const dtype = fields.given("dtype");
   if (dtype == nullptr) return;
   const std::string name = dtype->text.substr(0, dtype->text.find(' '));
-  if (const auto type = data_type_from_string(name)) {
-    gemm.problem.dtype = *type;
-  } else {
+  const std::size_t slash = name.find('/');
+  const auto type = operand_type(name.substr(0, slash));
+  if (!type) {
     gemm.unusable = "data type '" + dtype->text + "' is not simulated";
+    return;
   }
+  gemm.problem.dtype = *type;
+  if (slash == std::string::npos) return;
+  const std::string_view accumulator = to_string(accumulator_of(*type));
+  if (name.substr(slash + 1) == accumulator) return;
+  gemm.unusable = fmt::format("data type '{}' is not simulated: GEMMs of {} accumulate in {}",
+                              dtype->text, to_string(*type), accumulator);
 }
 
 void read_pattern(const std::string& pattern, MeasuredGemm& gemm) {
@@ -83,10 +97,14 @@ void read_timing(const MeasuredFields& fields, MeasuredGemm& gemm) {
 
 void read_use(const MeasuredFields& fields, MeasuredGemm& gemm) {
   const CsvField* const use = fields.given("use");
-  if (use == nullptr || use->text == "testing") return;
-  gemm.fitting = use->text == "fitting";
-  if (gemm.fitting) return;
-  throw ConfigError(use->where, "use is '" + use->text + "', must be fitting, testing or empty");
+  if (use == nullptr) return;
+  for (const RowUse known : {RowUse::fitting, RowUse::testing, RowUse::shown}) {
+    if (use->text != to_string(known)) continue;
+    gemm.use = known;
+    return;
+  }
+  throw ConfigError(use->where,
+                    "use is '" + use->text + "', must be fitting, testing, shown or empty");
 }
 
 Unit unit_of(const CsvField& unit) {

@@ -78,8 +78,10 @@ IntervalPlot network_plot(const std::vector<NetworkRow>& rows) {
 }
 
 std::vector<std::string> skipped_networks(const std::vector<NetworkRow>& rows) {
-  std::vector<std::pair<std::string, int>> reasons;
-  for (const NetworkRow& row : rows) reasons.emplace_back(row.skipped, row.measured.where.line);
+  std::vector<std::pair<std::string, std::string>> reasons;
+  for (const NetworkRow& row : rows) {
+    reasons.emplace_back(row.skipped, std::to_string(row.measured.where.line));
+  }
   return skipped_sentences(reasons);
 }
 

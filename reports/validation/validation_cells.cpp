@@ -28,8 +28,8 @@ std::string speedup_cell(const Interval& speedup) {
 }
 
 std::vector<std::string> skipped_sentences(
-    const std::vector<std::pair<std::string, int>>& reasons) {
-  std::map<std::string, std::vector<int>> lines;
+    const std::vector<std::pair<std::string, std::string>>& reasons) {
+  std::map<std::string, std::vector<std::string>> lines;
   for (const auto& [reason, line] : reasons) {
     if (!reason.empty()) lines[reason].push_back(line);
   }

@@ -23,6 +23,6 @@ namespace stcsim {
 /// A sentence for each reason why rows were skipped, of pairs of a reason ("" if it was not) and a
 /// line of the table.
 [[nodiscard]] std::vector<std::string> skipped_sentences(
-    const std::vector<std::pair<std::string, int>>& reasons);
+    const std::vector<std::pair<std::string, std::string>>& reasons);
 
 }  // namespace stcsim

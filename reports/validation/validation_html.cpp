@@ -83,8 +83,12 @@ std::string gemm_section(const std::vector<ValidationRow>& rows) {
   text += "<div class=\"pictures\">\n";
   for (const std::string& picture : gemm_pictures(rows)) text += figure(picture);
   text += "</div>\n<h3>Largest errors</h3>\n" + scrollable(validation_worst_table(rows));
-  return text + folded("All rows", scrollable(validation_rows_table(rows))) +
-         list_of(skipped_rows(rows));
+  const std::vector<RowsOfTable> tables = rows_by_table(rows);
+  for (const auto& [table, of_table] : tables) {
+    text += folded(tables.size() == 1 ? "All rows" : "All rows of " + table,
+                   scrollable(validation_rows_table(of_table)));
+  }
+  return text + list_of(skipped_rows(rows));
 }
 
 std::string instruction_section(const ValidationResults& results) {

@@ -29,7 +29,8 @@ std::string value_key(Quantity quantity, const std::string& name) {
 
 ordered_json row_json(const ValidationRow& row) {
   const MeasuredGemm& gemm = row.gemm;
-  ordered_json object{{"line", gemm.where.line},
+  ordered_json object{{"table", table_of(gemm)},
+                      {"line", gemm.where.line},
                       {"source", gemm.source},
                       {"gpu", gemm.gpu},
                       {"machine", row.machine},
@@ -42,7 +43,7 @@ ordered_json row_json(const ValidationRow& row) {
                       {"stack", gemm.stack},
                       {"timing", gemm.timing},
                       {"command", row.command},
-                      {"use", gemm.fitting ? "fitting" : "testing"},
+                      {"use", to_string(gemm.use)},
                       {"skipped", row.skipped}};
   for (const auto& [quantity, name] : kQuantities) {
     const std::string key = value_key(quantity, name);

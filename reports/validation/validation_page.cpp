@@ -12,6 +12,7 @@ namespace stcsim {
 namespace {
 
 constexpr double kGemmBand = 0.1;
+constexpr std::size_t kMostRowsOfAPage = 500;
 
 struct Picture {
   Quantity quantity;
@@ -41,6 +42,22 @@ std::string picture_of(const std::vector<ValidationRow>& rows, const Picture& pi
   return scatter_svg(plot, kGemmBand);
 }
 
+/// The rows of each table that is not too long for a page.
+std::string rows_text(const std::vector<ValidationRow>& rows) {
+  std::string text;
+  const std::vector<RowsOfTable> tables = rows_by_table(rows);
+  for (const auto& [table, of_table] : tables) {
+    if (tables.size() > 1) text += "\n### " + table + "\n";
+    text += "\n";
+    if (of_table.size() <= kMostRowsOfAPage) {
+      text += validation_rows_table(of_table).to_markdown();
+    } else {
+      text += fmt::format("{} rows: `stcsim validate --format csv`.\n", of_table.size());
+    }
+  }
+  return text;
+}
+
 std::string text_of(const ValidationResults& results) {
   const std::vector<ValidationRow>& rows = results.gemms;
   std::string text =
@@ -57,7 +74,7 @@ std::string text_of(const ValidationResults& results) {
   text += "## Largest errors\n\n" + validation_worst_table(rows).to_markdown();
   text += "\n## Rows that were not simulated\n\n";
   for (const std::string& sentence : skipped_rows(rows)) text += "- " + sentence + "\n";
-  text += "\n## All rows\n\n" + validation_rows_table(rows).to_markdown();
+  text += "\n## All rows\n" + rows_text(rows);
   return text + validation_sections_markdown(results);
 }
 

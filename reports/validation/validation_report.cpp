@@ -11,7 +11,11 @@ std::string validation_report(const std::vector<ValidationRow>& rows, std::size_
       "simulated values.\n",
       width);
   text += "\nLargest errors:\n\n" + validation_worst_table(rows).to_string(width);
-  text += "\nAll rows:\n\n" + validation_rows_table(rows).to_string(width);
+  const std::vector<RowsOfTable> tables = rows_by_table(rows);
+  for (const auto& [table, of_table] : tables) {
+    text += tables.size() == 1 ? "\nAll rows:\n\n" : "\nAll rows of " + table + ":\n\n";
+    text += validation_rows_table(of_table).to_string(width);
+  }
   std::string separator = "\n";
   for (const std::string& sentence : skipped_rows(rows)) {
     text += separator + wrap_lines(sentence, width);

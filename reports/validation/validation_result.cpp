@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <utility>
 
 namespace stcsim {
@@ -28,7 +29,28 @@ std::optional<double> correlation_of(const std::vector<std::pair<double, double>
   return xy / std::sqrt(xx * yy);
 }
 
+bool is_selected(const MeasuredGemm& gemm, const ErrorSelection& selection) {
+  if (!selection.gpu.empty() && gemm.gpu != selection.gpu) return false;
+  return selection.use ? gemm.use == *selection.use : gemm.use != RowUse::shown;
+}
+
 }  // namespace
+
+std::string_view to_string(RowUse use) {
+  switch (use) {
+    case RowUse::fitting:
+      return "fitting";
+    case RowUse::testing:
+      return "testing";
+    case RowUse::shown:
+      break;
+  }
+  return "shown";
+}
+
+std::string table_of(const MeasuredGemm& gemm) {
+  return std::filesystem::path(gemm.where.file).filename().string();
+}
 
 std::optional<double> relative_error(const std::optional<double>& simulated,
                                      const std::optional<double>& measured) {
@@ -50,8 +72,7 @@ ErrorSummary summarise_errors(const std::vector<ValidationRow>& rows,
   ErrorSummary summary;
   std::vector<std::pair<double, double>> points;
   for (const ValidationRow& row : rows) {
-    if (!selection.gpu.empty() && row.gemm.gpu != selection.gpu) continue;
-    if (selection.fitting && row.gemm.fitting != *selection.fitting) continue;
+    if (!is_selected(row.gemm, selection)) continue;
     const std::optional<double> predicted = value_of(row.*selection.predicted, quantity);
     const std::optional<double> measured = value_of(row.gemm.measured, quantity);
     const std::optional<double> error = relative_error(predicted, measured);
@@ -77,11 +98,15 @@ std::vector<NamedSelection> reported_selections(const std::vector<ValidationRow>
     selections.push_back({gpu, {gpu}});
   }
   selections.push_back({"all", {}});
-  const auto is_fitting = [](const ValidationRow& row) { return row.gemm.fitting; };
-  if (std::any_of(rows.begin(), rows.end(), is_fitting)) {
-    selections.push_back({"all, fitting", {"", true}});
-    selections.push_back({"all, testing", {"", false}});
+  const auto has = [&](RowUse use) {
+    return std::any_of(rows.begin(), rows.end(),
+                       [&](const ValidationRow& row) { return row.gemm.use == use; });
+  };
+  if (has(RowUse::fitting)) {
+    selections.push_back({"all, fitting", {"", RowUse::fitting}});
+    selections.push_back({"all, testing", {"", RowUse::testing}});
   }
+  if (has(RowUse::shown)) selections.push_back({"all, not scored", {"", RowUse::shown}});
   selections.push_back({"all, by a roofline", {"", std::nullopt, &ValidationRow::roofline}});
   return selections;
 }

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "common/error.hpp"
@@ -20,6 +21,11 @@ struct GemmTimes {
   friend bool operator==(const GemmTimes&, const GemmTimes&) = default;
 };
 
+/// What a row is for: looked at when the machines' parameters and libraries were set, there to test
+/// them, or only shown, because other measurements contradict it: no score counts it.
+enum class RowUse : std::uint8_t { fitting, testing, shown };
+[[nodiscard]] std::string_view to_string(RowUse use);
+
 /// A row of a table of measurements.
 struct MeasuredGemm {
   SourceLocation where;
@@ -35,12 +41,13 @@ struct MeasuredGemm {
   std::string timing = "events";
   /// The stack that was measured; "" for the machine's default, filled in once it is known.
   std::string stack;
-  /// The row was looked at when the machine's parameters and libraries were set; the others test
-  /// them.
-  bool fitting = false;
+  RowUse use = RowUse::testing;
   /// Why the row cannot be simulated, whatever the machine; "" if it can.
   std::string unusable;
 };
+
+/// Name of the file the row is in, without its folders.
+[[nodiscard]] std::string table_of(const MeasuredGemm& gemm);
 
 /// A measured row beside what the simulator predicts for it.
 struct ValidationRow {
@@ -82,15 +89,15 @@ enum class Quantity : std::uint8_t { dense, sparse, speedup };
 struct ErrorSelection {
   /// Only rows of this GPU; "" for all.
   std::string gpu;
-  /// Only rows for fitting, or only those for testing.
-  std::optional<bool> fitting = {};
+  /// Only rows of this use; all that are scored, if there is none.
+  std::optional<RowUse> use = {};
   GemmTimes ValidationRow::*predicted = &ValidationRow::simulated;
 };
 [[nodiscard]] ErrorSummary summarise_errors(const std::vector<ValidationRow>& rows,
                                             const ErrorSelection& selection, Quantity quantity);
 
 /// The summaries a report shows, each with the words for its rows: every GPU, all rows, those for
-/// fitting, those for testing, and the roofline's errors.
+/// fitting, those for testing, those that are not scored, and the roofline's errors.
 struct NamedSelection {
   std::string name;
   ErrorSelection selection;

@@ -118,9 +118,19 @@ MeasuredTables read_table(const std::filesystem::path& path) {
 }
 
 MeasuredTables shipped_tables() {
-  return {read_measured_gemms(shipped("gemm.csv")),
-          read_measured_instructions(shipped("instructions.csv")),
-          read_measured_networks(shipped("networks.csv"))};
+  MeasuredTables tables{read_measured_gemms(shipped("gemm.csv")),
+                        read_measured_instructions(shipped("instructions.csv")),
+                        read_measured_networks(shipped("networks.csv"))};
+  for (MeasuredGemm& gemm : read_measured_gemms(shipped("gemm_device.csv"))) {
+    tables.gemms.push_back(std::move(gemm));
+  }
+  return tables;
+}
+
+MeasuredTables filtered(const MeasuredTables& tables, const RowFilter& filter) {
+  const GpuMachines machines(shipped("gpus.yaml"));
+  return filter_rows(tables, filter,
+                     [&](const std::string& gpu) { return machines.machine_of(gpu); });
 }
 
 ValidationResults run_validation(const MeasuredTables& tables, bool fast_forward,

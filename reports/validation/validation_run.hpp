@@ -3,20 +3,12 @@
 #include <cstddef>
 #include <filesystem>
 #include <functional>
-#include <vector>
 
-#include "reports/validation/instruction_result.hpp"
-#include "reports/validation/network_result.hpp"
+#include "reports/validation/measured_tables.hpp"
+#include "reports/validation/row_filter.hpp"
 #include "reports/validation/validation_results.hpp"
 
 namespace stcsim {
-
-/// Tables of measurements, by kind.
-struct MeasuredTables {
-  std::vector<MeasuredGemm> gemms;
-  std::vector<MeasuredInstruction> instructions;
-  std::vector<MeasuredNetwork> networks;
-};
 
 /// Reads a table of measurements. Its columns say what it is about: `instr` instructions, `network`
 /// networks, anything else GEMMs.
@@ -25,6 +17,10 @@ struct MeasuredTables {
 
 /// The tables that come with the program.
 [[nodiscard]] MeasuredTables shipped_tables();
+
+/// The rows that `filter` leaves, by what stands for their GPUs in configs/validation/gpus.yaml.
+/// @throws ConfigError if none is left
+[[nodiscard]] MeasuredTables filtered(const MeasuredTables& tables, const RowFilter& filter);
 
 /// Told of the rows that are done, of all.
 using ValidationProgress = std::function<void(std::size_t done, std::size_t rows)>;

@@ -3,13 +3,13 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <map>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "common/io/format.hpp"
 #include "common/io/table.hpp"
+#include "reports/validation/validation_cells.hpp"
 
 namespace stcsim {
 namespace {
@@ -20,13 +20,21 @@ constexpr std::array<std::pair<Quantity, const char*>, 3> kQuantityTitles{
      {Quantity::sparse, "sparse time"},
      {Quantity::speedup, "speedup"}}};
 
-std::string error_text(const std::optional<double>& error) {
-  return error ? fmt::format("{:+.1f} %", *error * 100.0) : "-";
-}
-
 std::string value_text(const std::optional<double>& value, Quantity quantity) {
   if (!value) return "-";
   return quantity == Quantity::speedup ? format_speedup(*value) : format_time_us(*value);
+}
+
+bool is_of_several_tables(const std::vector<ValidationRow>& rows) {
+  return std::any_of(rows.begin(), rows.end(), [&](const ValidationRow& row) {
+    return row.gemm.where.file != rows.front().gemm.where.file;
+  });
+}
+
+/// "281", or "gemm.csv:281" where lines of several tables are named.
+std::string line_text(const MeasuredGemm& gemm, bool with_table) {
+  const std::string line = std::to_string(gemm.where.line);
+  return with_table ? table_of(gemm) + ":" + line : line;
 }
 
 std::string problem_text(const ValidationRow& row) {
@@ -45,15 +53,16 @@ Table validation_rows_table(const std::vector<ValidationRow>& rows) {
     columns.push_back({"error", Align::right, dispensable});
   }
   Table table(columns);
+  const bool with_table = is_of_several_tables(rows);
   for (const ValidationRow& row : rows) {
     if (!row.skipped.empty()) continue;
-    std::vector<std::string> cells{std::to_string(row.gemm.where.line), row.gemm.gpu,
+    std::vector<std::string> cells{line_text(row.gemm, with_table), row.gemm.gpu,
                                    std::string(to_string(row.gemm.problem.dtype)), row.gemm.pattern,
                                    problem_text(row)};
     for (const auto& [quantity, name] : kQuantityTitles) {
       cells.push_back(value_text(value_of(row.gemm.measured, quantity), quantity));
       cells.push_back(value_text(value_of(row.simulated, quantity), quantity));
-      cells.push_back(error_text(error_of(row, quantity)));
+      cells.push_back(error_cell(error_of(row, quantity)));
     }
     table.add_row(std::move(cells));
   }
@@ -72,7 +81,7 @@ Table validation_summary_table(const std::vector<ValidationRow>& rows) {
       const ErrorSummary errors = summarise_errors(rows, one.selection, quantity);
       if (errors.rows == 0) continue;
       table.add_row({one.name, name, std::to_string(errors.rows),
-                     format_percent(errors.mean_absolute), error_text(errors.bias),
+                     format_percent(errors.mean_absolute), error_cell(errors.bias),
                      errors.correlation ? fmt::format("{:.3f}", *errors.correlation) : "-"});
     }
   }
@@ -109,26 +118,35 @@ Table validation_worst_table(const std::vector<ValidationRow>& rows) {
                {"measured", Align::right},
                {"simulated", Align::right},
                {"error", Align::right}});
+  const bool with_table = is_of_several_tables(rows);
   for (const WorstRow& at : worst) {
-    table.add_row({std::to_string(at.row->gemm.where.line), at.row->gemm.gpu, problem_text(*at.row),
+    table.add_row({line_text(at.row->gemm, with_table), at.row->gemm.gpu, problem_text(*at.row),
                    at.name, value_text(value_of(at.row->gemm.measured, at.quantity), at.quantity),
                    value_text(value_of(at.row->simulated, at.quantity), at.quantity),
-                   error_text(at.error)});
+                   error_cell(at.error)});
   }
   return table;
 }
 
 std::vector<std::string> skipped_rows(const std::vector<ValidationRow>& rows) {
-  std::map<std::string, std::vector<int>> lines;
+  const bool with_table = is_of_several_tables(rows);
+  std::vector<std::pair<std::string, std::string>> reasons;
   for (const ValidationRow& row : rows) {
-    if (!row.skipped.empty()) lines[row.skipped].push_back(row.gemm.where.line);
+    reasons.emplace_back(row.skipped, line_text(row.gemm, with_table));
   }
-  std::vector<std::string> sentences;
-  for (const auto& [reason, at] : lines) {
-    sentences.push_back(fmt::format("skipped {} row{}, the first in line {}: {}", at.size(),
-                                    at.size() == 1 ? "" : "s", at.front(), reason));
+  return skipped_sentences(reasons);
+}
+
+std::vector<RowsOfTable> rows_by_table(const std::vector<ValidationRow>& rows) {
+  std::vector<RowsOfTable> tables;
+  for (const ValidationRow& row : rows) {
+    const std::string name = table_of(row.gemm);
+    const auto is_it = [&](const RowsOfTable& one) { return one.table == name; };
+    auto found = std::find_if(tables.begin(), tables.end(), is_it);
+    if (found == tables.end()) found = tables.insert(tables.end(), {name, {}});
+    found->rows.push_back(row);
   }
-  return sentences;
+  return tables;
 }
 
 std::vector<std::string> gpus_of(const std::vector<ValidationRow>& rows) {

@@ -11,6 +11,13 @@ namespace stcsim {
 /// The GPUs of the rows, in the order of their first row, each once.
 [[nodiscard]] std::vector<std::string> gpus_of(const std::vector<ValidationRow>& rows);
 
+/// The rows of each table (table_of), in the order of their first row.
+struct RowsOfTable {
+  std::string table;
+  std::vector<ValidationRow> rows;
+};
+[[nodiscard]] std::vector<RowsOfTable> rows_by_table(const std::vector<ValidationRow>& rows);
+
 /// Every row that was simulated: measured, simulated and error of all quantities.
 [[nodiscard]] Table validation_rows_table(const std::vector<ValidationRow>& rows);
 /// Mean absolute error, bias and correlation per GPU and for all.

@@ -95,11 +95,12 @@ TEST_F(Validate, SkipsRowsWithAReason) {
 
 TEST_F(Validate, WritesCsvWithTheKeysOfTheRows) {
   const ProgramResult result = run("s,A100,fp16,64,64,64,,10,,us,,dense,\n", {"--format", "csv"});
-  EXPECT_EQ(result.out.substr(0, result.out.find("\r\n")),
-            "line,source,gpu,machine,dtype,pattern,m,n,k,batch_count,stack,timing,command,use,"
-            "skipped,measured_dense_us,"
-            "simulated_dense_us,dense_error,measured_sparse_us,simulated_sparse_us,sparse_error,"
-            "measured_speedup,simulated_speedup,speedup_error,dense_kernel,sparse_kernel");
+  EXPECT_EQ(
+      result.out.substr(0, result.out.find("\r\n")),
+      "table,line,source,gpu,machine,dtype,pattern,m,n,k,batch_count,stack,timing,command,use,"
+      "skipped,measured_dense_us,"
+      "simulated_dense_us,dense_error,measured_sparse_us,simulated_sparse_us,sparse_error,"
+      "measured_speedup,simulated_speedup,speedup_error,dense_kernel,sparse_kernel");
 }
 
 TEST_F(Validate, WritesAPageWithPictures) {

@@ -71,6 +71,51 @@ TEST_F(MeasuredTable, SaysWhyARowCannotBeSimulated) {
             "data type 'fp64' is not simulated");
 }
 
+/// The accumulator is stated or not; another one than GEMMs have is not simulated.
+TEST_F(MeasuredTable, ReadsTheSpellingsOfTypes) {
+  const auto gemms = read(
+      "s,A100,fp16/fp32,1,2,3,,1,1,us,,2:4,n\n"
+      "s,A100,int8/int32 (dp4a),1,2,3,,1,1,us,,2:4,n\n"
+      "s,A100,fp8,1,2,3,,1,1,us,,2:4,n\n"
+      "s,A100,fp16/fp16,1,2,3,,1,1,us,,2:4,n\n"
+      "s,A100,fp16/x,1,2,3,,1,1,us,,2:4,n\n");
+  EXPECT_EQ(gemms[0].problem.dtype, DataType::fp16);
+  EXPECT_EQ(gemms[0].unusable, "");
+  EXPECT_EQ(gemms[1].problem.dtype, DataType::int8);
+  EXPECT_EQ(gemms[1].unusable, "");
+  EXPECT_EQ(gemms[2].problem.dtype, DataType::fp8_e4m3);
+  EXPECT_EQ(gemms[3].unusable,
+            "data type 'fp16/fp16' is not simulated: GEMMs of fp16 accumulate in fp32");
+  EXPECT_EQ(gemms[4].unusable,
+            "data type 'fp16/x' is not simulated: GEMMs of fp16 accumulate in fp32");
+}
+
+TEST_F(MeasuredTable, ReadsTheLayout) {
+  const auto gemms = read(
+      "s,A100,fp16,1,2,3,row.row,1,1,us,,2:4,n\n"
+      "s,A100,fp16,1,2,3,row,1,1,us,,2:4,n\n"
+      "s,A100,fp16,1,2,3,TN (x row-major),1,1,us,,2:4,n\n");
+  EXPECT_EQ(gemms[0].problem.b_layout, OperandLayout::mn_major);
+  EXPECT_EQ(gemms[1].problem.b_layout, OperandLayout::mn_major);
+  EXPECT_EQ(gemms[2].problem.b_layout, OperandLayout::k_major);
+}
+
+/// Without the column, rows test.
+TEST_F(MeasuredTable, ReadsWhatARowIsFor) {
+  std::ofstream(path_) << "source,gpu,dtype,M,N,K,layout,dense_value,sparse_value,unit,speedup,"
+                          "pattern,note,use\n"
+                          "s,A100,fp16,1,2,3,,1,,us,,dense,n,fitting\n"
+                          "s,A100,fp16,1,2,3,,1,,us,,dense,n,testing\n"
+                          "s,A100,fp16,1,2,3,,1,,us,,dense,n,shown\n"
+                          "s,A100,fp16,1,2,3,,1,,us,,dense,n,\n";
+  const auto gemms = read_measured_gemms(path_);
+  EXPECT_EQ(gemms[0].use, RowUse::fitting);
+  EXPECT_EQ(gemms[1].use, RowUse::testing);
+  EXPECT_EQ(gemms[2].use, RowUse::shown);
+  EXPECT_EQ(gemms[3].use, RowUse::testing);
+  EXPECT_EQ(read("s,A100,fp16,1,2,3,,1,,us,,dense,n\n")[0].use, RowUse::testing);
+}
+
 /// The column is optional; 50 us is the limit.
 TEST_F(MeasuredTable, ShortTimesOfTheHostCannotBeCompared) {
   std::ofstream(path_) << "source,gpu,dtype,M,N,K,layout,dense_value,sparse_value,unit,speedup,"

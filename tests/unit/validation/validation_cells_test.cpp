@@ -24,7 +24,7 @@ TEST(ValidationCells, ShowRanges) {
 }
 
 TEST(ValidationCells, ASentenceForEachReason) {
-  EXPECT_EQ(skipped_sentences({{"b", 4}, {"", 5}, {"a", 6}, {"b", 7}}),
+  EXPECT_EQ(skipped_sentences({{"b", "4"}, {"", "5"}, {"a", "6"}, {"b", "7"}}),
             (std::vector<std::string>{"skipped 1 row, the first in line 6: a",
                                       "skipped 2 rows, the first in line 4: b"}));
 }

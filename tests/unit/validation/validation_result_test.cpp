@@ -37,6 +37,20 @@ TEST(ValidationResult, SummarisesTheErrorsOfAGpuAndOfAll) {
   EXPECT_EQ(summarise_errors(rows, {}, Quantity::sparse).rows, 0);
 }
 
+/// Rows that are only shown count in no score, but in one of their own.
+TEST(ValidationResult, RowsThatAreOnlyShownStandApart) {
+  std::vector<ValidationRow> rows{row("x", 4.0, 5.0), row("x", 1.0, 9.0)};
+  rows[0].gemm.use = RowUse::fitting;
+  rows[1].gemm.use = RowUse::shown;
+  EXPECT_EQ(summarise_errors(rows, {}, Quantity::dense).rows, 1);
+  EXPECT_EQ(summarise_errors(rows, {"x"}, Quantity::dense).rows, 1);
+  EXPECT_EQ(summarise_errors(rows, {"", RowUse::shown}, Quantity::dense).bias, 8.0);
+  std::vector<std::string> names;
+  for (const NamedSelection& one : reported_selections(rows)) names.push_back(one.name);
+  EXPECT_EQ(names, (std::vector<std::string>{"x", "all", "all, fitting", "all, testing",
+                                             "all, not scored", "all, by a roofline"}));
+}
+
 /// x = 1, 2, 3 against y = 1, 3, 2: covariance 1, variances 2 and 2, so r = 1/2.
 TEST(ValidationResult, CorrelatesMeasuredWithSimulated) {
   const std::vector<ValidationRow> rows{row("x", 1.0, 1.0), row("x", 2.0, 3.0), row("x", 3.0, 2.0)};

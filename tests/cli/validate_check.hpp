@@ -1,0 +1,16 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <nlohmann/json_fwd.hpp>
+
+namespace stcsim {
+
+/// What `stcsim validate` with these arguments prints as JSON; fails the test unless it is fine.
+[[nodiscard]] nlohmann::json validated(std::vector<std::string> arguments);
+
+/// Every GEMM of `rows` has an error and a command, or a reason why it was skipped.
+void expect_predicted_or_skipped(const nlohmann::json& rows);
+
+}  // namespace stcsim

@@ -1,0 +1,102 @@
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "reports/validation/gpu_machines.hpp"
+#include "reports/validation/measured_table.hpp"
+
+namespace stcsim {
+namespace {
+
+const std::string kFolder = STCSIM_SOURCE_DIR "/configs/validation/";
+
+std::vector<MeasuredGemm> rows_of(const std::string& table) {
+  return read_measured_gemms(kFolder + table);
+}
+
+class ShippedRows : public ::testing::TestWithParam<const char*> {};
+
+/// A digit lost in a copy shows: what was measured is above 0, and the gain is the quotient of the
+/// times, but for rounding in the publications.
+TEST_P(ShippedRows, TimesAndGainsAgree) {
+  for (const MeasuredGemm& row : rows_of(GetParam())) {
+    SCOPED_TRACE(row.where.to_string());
+    const GemmTimes& measured = row.measured;
+    ASSERT_TRUE(measured.dense_us || measured.sparse_us || measured.speedup);
+    if (!measured.dense_us || !measured.sparse_us || !measured.speedup) continue;
+    EXPECT_NEAR(*measured.dense_us / *measured.sparse_us, *measured.speedup, 6e-4);
+  }
+}
+
+TEST_P(ShippedRows, EveryGpuHasAMachine) {
+  const GpuMachines machines(kFolder + "gpus.yaml");
+  for (const MeasuredGemm& row : rows_of(GetParam())) {
+    EXPECT_NE(machines.machine_of(row.gpu), nullptr) << row.where.to_string();
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Tables, ShippedRows, ::testing::Values("gemm.csv", "gemm_device.csv"),
+                         [](const auto& table) {
+                           return std::filesystem::path(table.param).stem().string();
+                         });
+
+/// How the rows timed on the device are divided, as docs/validation.md says.
+RowUse use_by_the_rule(const MeasuredGemm& row) {
+  const auto log2 = [](std::int64_t size) {
+    return std::bit_width(static_cast<std::uint64_t>(size)) - 1;
+  };
+  const GemmProblem& problem = row.problem;
+  bool is_fitting = false;
+  if (row.timing == "graph") {
+    is_fitting = (log2(problem.n) + log2(problem.k)) % 2 == 0;
+  } else if (row.timing == "loop50") {
+    is_fitting = row.note == "BitNet-2B-INT8" || row.note == "Llama3.2-1B-INT8";
+  } else {
+    EXPECT_EQ(row.timing, "kernel");
+    is_fitting = problem.dtype == DataType::bf16 && problem.m <= 1024;
+  }
+  return is_fitting ? RowUse::fitting : RowUse::testing;
+}
+
+TEST(ShippedDeviceRows, AreDividedByTheRuleOfTheDocumentation) {
+  std::map<std::string, std::int64_t> rows;
+  for (const MeasuredGemm& row : rows_of("gemm_device.csv")) {
+    EXPECT_EQ(row.use, use_by_the_rule(row)) << row.where.to_string();
+    EXPECT_EQ(row.unusable, "") << row.where.to_string();
+    ++rows[row.timing + " " + std::string(to_string(row.use))];
+  }
+  const std::map<std::string, std::int64_t> expected{
+      {"graph fitting", 676},  {"graph testing", 642},  {"kernel fitting", 75},
+      {"kernel testing", 175}, {"loop50 fitting", 319}, {"loop50 testing", 225}};
+  EXPECT_EQ(rows, expected);
+}
+
+/// Readings of one card that contradict those timed on the device: above 266 TFLOP/s, the fastest
+/// of them.
+TEST(ShippedRowsNotScored, AreFasterThanAnyTimedOnTheDevice) {
+  constexpr double kFastestOnTheDevice = 266.1;
+  int shown = 0;
+  for (const MeasuredGemm& row : rows_of("gemm.csv")) {
+    if (row.use != RowUse::shown) continue;
+    ++shown;
+    const double tflops =
+        2.0 * static_cast<double>(row.problem.macs()) / *row.measured.dense_us / 1e6;
+    EXPECT_GT(tflops, kFastestOnTheDevice) << row.where.to_string();
+  }
+  EXPECT_EQ(shown, 5);
+  for (const MeasuredGemm& row : rows_of("gemm_device.csv")) {
+    if (row.gpu.find("A100-SXM4") == std::string::npos) continue;
+    EXPECT_LE(2.0 * static_cast<double>(row.problem.macs()) / *row.measured.dense_us / 1e6,
+              kFastestOnTheDevice)
+        << row.where.to_string();
+  }
+}
+
+}  // namespace
+}  // namespace stcsim
