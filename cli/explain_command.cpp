@@ -24,7 +24,7 @@ constexpr const char* kExplainNotes =
 
 void refuse_what_has_no_effect(const Arguments& arguments) {
   for (const char* option :
-       {"functional", "seed", "prune", "flip-metadata-bit", "method", "explain", "fast-forward"}) {
+       {"functional", "seed", "prune", "flip-metadata-bit", "method", "clock", "values", "explain", "fast-forward"}) {
     arguments.allow_only_if(false, option, "has no effect on an explanation, only with gemm");
   }
 }

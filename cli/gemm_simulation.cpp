@@ -21,12 +21,12 @@ GemmReport simulate(const GemmOptions& options, MachineRunner& runner) {
   GemmRun run;
   if (options.functional) {
     const FunctionalRun functional =
-        run_gemm_with_values(runner, options.problem, options.policy, {}, *options.functional);
+        run_gemm_with_values(runner, options.problem, options.policy, options.method.launches, *options.functional);
     run = functional.run;
     report.functional = FunctionalOutcome{functional.check.elements, functional.check.mismatches,
                                           functional.check.first_mismatch};
   } else {
-    run = run_gemm_sustained(runner, options.problem, options.policy);
+    run = run_gemm_sustained(runner, options.problem, options.policy, options.method.launches);
   }
   report.launch = run.result;
   report.hardware_pattern = run.hardware_pattern;
@@ -36,7 +36,7 @@ GemmReport simulate(const GemmOptions& options, MachineRunner& runner) {
   if (options.problem == options.dense) return report;
   KernelPolicy automatic = options.policy;
   if (automatic.kernel != "auto") automatic = {"auto", options.policy.candidates, ""};
-  report.dense = run_gemm_sustained(runner, options.dense, automatic).result;
+  report.dense = run_gemm_sustained(runner, options.dense, automatic, options.method.launches).result;
   return report;
 }
 

@@ -8,6 +8,7 @@
 #include "common/io/text_fit.hpp"
 #include "common/pattern.hpp"
 #include "sim/run/result.hpp"
+#include "sim/run/timing_method.hpp"
 
 namespace stcsim {
 
@@ -17,12 +18,6 @@ struct FunctionalOutcome {
   std::int64_t mismatches = 0;
   /// The first mismatch, or "" if there is none.
   std::string text;
-};
-
-/// A way of timing on a real machine, and what it adds to every time.
-struct TimingMethod {
-  std::string name;
-  double overhead_us = 0;
 };
 
 /// One GEMM as simulated, and what is needed to judge it.

@@ -198,6 +198,12 @@ struct KernelLaunch {
   [[nodiscard]] std::int64_t shared_stage_bytes() const {
     return stage_bytes() - (metadata_in_registers ? stage_bytes(Operand::metadata) : 0);
   }
+  /// Bytes of memory that the whole operand takes.
+  [[nodiscard]] std::int64_t distinct_bytes(Operand operand) const {
+    const OperandStream& from = stream(operand);
+    return batch_count * from.distinct_strips * from.distinct_slices *
+           (from.rows * from.row_bytes) * from.distinct_per_1024 / 1024;
+  }
   /// What has to be brought in from DRAM when a slice of a distinct strip is missing.
   [[nodiscard]] std::int64_t fill_bytes(Operand operand, std::int64_t strip,
                                         std::int64_t slice) const {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <tuple>
 #include <utility>
 
 #include <fmt/format.h>
@@ -64,11 +65,13 @@ class CachingRunner {
   CachingRunner(const MachineConfig& machine, bool fast_forward) : runner_(machine) {
     runner_.set_fast_forward(fast_forward);
   }
-  const LaunchResult& run(const GemmProblem& problem, const KernelPolicy& policy) {
-    const std::pair key(problem, policy);
+  const LaunchResult& run(const GemmProblem& problem, const KernelPolicy& policy,
+                          const LaunchConditions& conditions) {
+    const std::tuple key(problem, policy, conditions);
     auto known = results_.find(key);
     if (known == results_.end()) {
-      known = results_.emplace(key, run_gemm_sustained(runner_, problem, policy).result).first;
+      GemmRun run = run_gemm_sustained(runner_, problem, policy, conditions);
+      known = results_.emplace(key, std::move(run.result)).first;
     }
     return known->second;
   }
@@ -76,7 +79,7 @@ class CachingRunner {
 
  private:
   MachineRunner runner_;
-  std::map<std::pair<GemmProblem, KernelPolicy>, LaunchResult> results_;
+  std::map<std::tuple<GemmProblem, KernelPolicy, LaunchConditions>, LaunchResult> results_;
 };
 
 double roofline_us(const GemmProblem& problem, const MachineConfig& machine) {
@@ -95,7 +98,7 @@ double roofline_us(const GemmProblem& problem, const MachineConfig& machine) {
       moved / static_cast<double>(machine.accelerator.dram.bytes_per_clk) / machine.clock_mhz);
 }
 
-void simulate(CachingRunner& runner, double overhead_us, ValidationRow& row) {
+void simulate(CachingRunner& runner, const TimingMethod& method, ValidationRow& row) {
   const GemmTimes& measured = row.gemm.measured;
   const MachineConfig& machine = runner.machine();
   const GemmProblem& problem = row.gemm.problem;
@@ -104,14 +107,14 @@ void simulate(CachingRunner& runner, double overhead_us, ValidationRow& row) {
   if (measured.dense_us || measured.speedup) {
     GemmProblem dense = problem;
     dense.a_pattern = kDense;
-    const LaunchResult& result = runner.run(dense, policy);
-    row.simulated.dense_us = result.time_us() + overhead_us;
+    const LaunchResult& result = runner.run(dense, policy, method.launches);
+    row.simulated.dense_us = result.time_us() + method.overhead_us;
     row.roofline.dense_us = roofline_us(dense, machine);
     row.dense_kernel = result.kernel.name;
   }
   if (!problem.a_pattern.is_dense() && (measured.sparse_us || measured.speedup)) {
-    const LaunchResult& result = runner.run(problem, policy);
-    row.simulated.sparse_us = result.time_us() + overhead_us;
+    const LaunchResult& result = runner.run(problem, policy, method.launches);
+    row.simulated.sparse_us = result.time_us() + method.overhead_us;
     row.roofline.sparse_us = roofline_us(problem, machine);
     row.sparse_kernel = result.kernel.name;
   }
@@ -149,9 +152,9 @@ std::vector<ValidationRow> validate_gemms(const std::vector<MeasuredGemm>& gemms
   std::size_t done = 0;
   for (ValidationRow& row : rows) {
     if (row.skipped.empty()) {
-      const auto overhead = options.timing_overhead_us.find(row.gemm.timing);
-      const bool is_known = overhead != options.timing_overhead_us.end();
-      simulate(*runners.at(row.machine), is_known ? overhead->second : 0, row);
+      const auto method = options.timing_methods.find(row.gemm.timing);
+      const bool is_known = method != options.timing_methods.end();
+      simulate(*runners.at(row.machine), is_known ? method->second : TimingMethod(), row);
     }
     ++done;
     if (options.progress) options.progress(done);

@@ -8,13 +8,14 @@
 
 #include "reports/validation/validation_result.hpp"
 #include "sim/config/machine.hpp"
+#include "sim/run/timing_method.hpp"
 
 namespace stcsim {
 
 struct ValidationOptions {
   bool fast_forward = true;
-  /// What launching adds to a time, by the way it was taken (MeasuredGemm::timing).
-  std::map<std::string, double> timing_overhead_us;
+  /// Ways of timing, by name (MeasuredGemm::timing).
+  std::map<std::string, TimingMethod> timing_methods;
   /// Told after every row, with the rows done so far; may be empty.
   std::function<void(std::size_t)> progress;
 };

@@ -69,17 +69,17 @@ Machines machines_for(const MeasuredTables& tables) {
   return machines;
 }
 
-/// What launching adds to the rows' times; every row's way of timing is one of these.
-std::map<std::string, double> timing_overheads(const std::vector<MeasuredGemm>& gemms) {
-  std::map<std::string, double> overheads = read_timing_overheads(shipped_timing_file());
+/// How the rows' times were taken; every row's way of timing is one of these.
+std::map<std::string, TimingMethod> timing_methods(const std::vector<MeasuredGemm>& gemms) {
+  std::map<std::string, TimingMethod> methods = read_timing_methods(shipped_timing_file());
   for (const MeasuredGemm& gemm : gemms) {
-    if (overheads.count(gemm.timing) != 0) continue;
+    if (methods.count(gemm.timing) != 0) continue;
     std::vector<std::string> names;
-    for (const auto& [name, overhead] : overheads) names.push_back(name);
+    for (const auto& [name, method] : methods) names.push_back(name);
     throw ConfigError(gemm.where, fmt::format("timing is '{}', must be empty or one of {}",
                                               gemm.timing, fmt::join(names, ", ")));
   }
-  return overheads;
+  return methods;
 }
 
 /// Of the machines on which something ran that a library's kernels could be chosen for.
@@ -141,7 +141,7 @@ ValidationResults run_validation(const MeasuredTables& tables, bool fast_forward
   std::size_t done_before = 0;
   ValidationOptions options;
   options.fast_forward = fast_forward;
-  options.timing_overhead_us = timing_overheads(tables.gemms);
+  options.timing_methods = timing_methods(tables.gemms);
   options.progress = [&](std::size_t done) { progress(done_before + done, rows); };
   // Networks and instructions run in worker processes, which have to start before this one runs a
   // machine of its own.

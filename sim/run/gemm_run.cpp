@@ -101,11 +101,16 @@ std::vector<Pattern> allowed_hardware(const MachineConfig& machine, const Sparsi
 /// A GEMM and what it may run with on a machine, at whatever clock that runs.
 class Contest {
  public:
-  Contest(MachineRunner& runner, const GemmProblem& problem, const KernelPolicy& policy)
+  /// @param same_operands  as in LaunchConditions
+  Contest(MachineRunner& runner, const GemmProblem& problem, const KernelPolicy& policy,
+          bool same_operands = false)
       : runner_(runner), problem_(problem) {
     require_runnable(runner.machine(), problem);
     support_ = sparsity_support(runner.machine(), problem.dtype, problem.a_pattern);
     candidates_ = gemm_candidates(runner.machine(), problem, policy);
+    for (KernelCandidate& one : candidates_) {
+      if (same_operands && stays_in_l2(one.launch)) find_in_l2(one.launch);
+    }
   }
 
   [[nodiscard]] const KernelCandidate& first() const { return candidates_.front(); }
@@ -138,6 +143,16 @@ class Contest {
   [[nodiscard]] BestRun fastest() { return fastest(simulate(first())); }
 
  private:
+  /// True if the next launch finds all that this one reads.
+  [[nodiscard]] bool stays_in_l2(const KernelLaunch& launch) const {
+    std::int64_t bytes = launch.stored_bytes();
+    for (const Operand operand : launch.operands()) bytes += launch.distinct_bytes(operand);
+    return bytes <= runner_.machine().accelerator.l2_cache.kept_bytes;
+  }
+  static void find_in_l2(KernelLaunch& launch) {
+    launch.a.starts_in_l2 = launch.b.starts_in_l2 = launch.metadata.starts_in_l2 = true;
+  }
+
   MachineRunner& runner_;
   const GemmProblem& problem_;
   SparsitySupport support_;
@@ -160,7 +175,7 @@ class OtherClock {
 /// depend on the clock, for DRAM has its own, but little.
 class SteadyState {
  public:
-  SteadyState(MachineRunner& runner, DataType dtype, const BoardConditions& conditions)
+  SteadyState(MachineRunner& runner, DataType dtype, const LaunchConditions& conditions)
       : runner_(runner), dtype_(dtype), values_(conditions.values) {}
 
   [[nodiscard]] double clock_for(const LaunchResult& launch) const {
@@ -184,15 +199,16 @@ class SteadyState {
 };
 
 BestRun run_sustained(MachineRunner& runner, const GemmProblem& problem,
-                      const KernelPolicy& policy, const BoardConditions& conditions) {
-  if (conditions.locked_clock_mhz) runner.set_clock(*conditions.locked_clock_mhz);
-  Contest contest(runner, problem, policy);
+                      const KernelPolicy& policy, const LaunchConditions& conditions) {
+  const auto set_clock = [&](double mhz) { runner.set_clock(mhz, conditions.launch_us); };
+  set_clock(conditions.locked_clock_mhz.value_or(runner.machine_as_built().clock_mhz));
+  Contest contest(runner, problem, policy, conditions.same_operands);
   if (conditions.locked_clock_mhz) return contest.fastest();
   const SteadyState steady(runner, problem.dtype, conditions);
   LaunchResult first = contest.simulate(contest.first());
   const double clock = steady.clock_for(first);
   if (!steady.is_near(clock)) {
-    runner.set_clock(clock);
+    set_clock(clock);
     first = contest.simulate(contest.first());
   }
   BestRun best = contest.fastest(std::move(first));
@@ -200,7 +216,7 @@ BestRun run_sustained(MachineRunner& runner, const GemmProblem& problem,
   for (int tries = 0; tries < kMostTries; ++tries) {
     const double its_clock = steady.clock_for(best.run.result);
     if (steady.is_near(its_clock)) break;
-    runner.set_clock(its_clock);
+    set_clock(its_clock);
     best.run.result = contest.simulate(best.candidate);
   }
   steady.settle(best.run.result);
@@ -226,13 +242,13 @@ GemmRun run_gemm(MachineRunner& runner, const GemmProblem& problem, const Kernel
 }
 
 GemmRun run_gemm_sustained(MachineRunner& runner, const GemmProblem& problem,
-                           const KernelPolicy& policy, const BoardConditions& conditions) {
+                           const KernelPolicy& policy, const LaunchConditions& conditions) {
   const OtherClock back(runner);
   return run_sustained(runner, problem, policy, conditions).run;
 }
 
 FunctionalRun run_gemm_with_values(MachineRunner& runner, const GemmProblem& problem,
-                                   const KernelPolicy& policy, const BoardConditions& conditions,
+                                   const KernelPolicy& policy, const LaunchConditions& conditions,
                                    const FunctionalOptions& options) {
   const OtherClock back(runner);
   const BestRun best = run_sustained(runner, problem, policy, conditions);

@@ -45,7 +45,7 @@ void require_runnable(const MachineConfig& machine, const GemmProblem& problem);
 /// board sustains with it. Kernels are compared at one clock, that of the best-ranked.
 [[nodiscard]] GemmRun run_gemm_sustained(MachineRunner& runner, const GemmProblem& problem,
                                          const KernelPolicy& policy,
-                                         const BoardConditions& conditions = {});
+                                         const LaunchConditions& conditions = {});
 
 /// Outcome of a run that carried values.
 struct FunctionalCheck {
@@ -71,7 +71,7 @@ struct FunctionalRun {
 };
 [[nodiscard]] FunctionalRun run_gemm_with_values(MachineRunner& runner, const GemmProblem& problem,
                                                  const KernelPolicy& policy,
-                                                 const BoardConditions& conditions,
+                                                 const LaunchConditions& conditions,
                                                  const FunctionalOptions& options);
 
 /// Simulates a stream kernel.

@@ -13,9 +13,8 @@ MachineRunner::MachineRunner(const MachineConfig& machine, std::uint64_t constru
 
 MachineRunner::~MachineRunner() = default;
 
-void MachineRunner::set_clock(double clock_mhz) {
-  if (clock_mhz == machine_.clock_mhz) return;
-  machine_ = clock_mhz == as_built_.clock_mhz ? as_built_ : at_clock(as_built_, clock_mhz);
+void MachineRunner::set_clock(double clock_mhz, std::optional<double> launch_us) {
+  machine_ = at_clock(as_built_, clock_mhz, launch_us);
   accelerator_->change_clock(machine_.accelerator.cta_scheduler, machine_.accelerator.dram);
 }
 

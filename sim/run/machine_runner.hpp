@@ -29,7 +29,7 @@ class MachineRunner {
   [[nodiscard]] const MachineConfig& machine() const { return machine_; }
   [[nodiscard]] const MachineConfig& machine_as_built() const { return as_built_; }
   /// The clock of the launches to come (sustained_clock.hpp).
-  void set_clock(double clock_mhz);
+  void set_clock(double clock_mhz, std::optional<double> launch_us = {});
   /// Throws SimulationError on a deadlock.
   [[nodiscard]] LaunchStatistics run(const KernelLaunch& kernel, Datapath* datapath = nullptr);
   /// Returns nothing if the launch takes longer than `limit`: it is not simulated, or only until

@@ -54,12 +54,14 @@ double sustained_clock_mhz(const MachineConfig& machine, DataType dtype, const L
   return std::min(clock, static_cast<double>(affordable) * power.clock_step_mhz);
 }
 
-MachineConfig at_clock(const MachineConfig& machine, double clock_mhz) {
+MachineConfig at_clock(const MachineConfig& machine, double clock_mhz,
+                       std::optional<double> launch_us) {
   MachineConfig other = machine;
   const double ratio = clock_mhz / machine.clock_mhz;
   other.clock_mhz = clock_mhz;
   std::int64_t& launch_cycles = other.accelerator.cta_scheduler.launch_cycles;
-  launch_cycles = rescaled(launch_cycles, ratio, 0);
+  launch_cycles =
+      launch_us ? std::llround(*launch_us * clock_mhz) : rescaled(launch_cycles, ratio, 0);
   DramConfig& dram = other.accelerator.dram;
   dram.latency_cycles = rescaled(dram.latency_cycles, ratio, 0);
   if (dram.bytes_per_clk < field::kMostBytesPerClk) {

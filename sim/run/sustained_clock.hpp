@@ -12,14 +12,18 @@ namespace stcsim {
 /// What the values are that are multiplied: power depends on how many bits change.
 enum class OperandValues : std::uint8_t { random, zeros };
 
-/// What decides the clock besides the work.
-struct BoardConditions {
+/// How a GEMM is launched over and over: what its time depends on besides the work.
+struct LaunchConditions {
   OperandValues values = OperandValues::random;
   /// The clock somebody locked, whatever the board draws; nothing: it is free.
   std::optional<double> locked_clock_mhz = {};
+  /// From the end of one kernel to the first CTA of the next; nothing: the machine's launch_cycles.
+  std::optional<double> launch_us = {};
+  /// Every launch has the same operands: what the L2 cache keeps from one to the next is there.
+  bool same_operands = false;
 
-  friend bool operator==(const BoardConditions&, const BoardConditions&) = default;
-  friend auto operator<=>(const BoardConditions&, const BoardConditions&) = default;
+  friend bool operator==(const LaunchConditions&, const LaunchConditions&) = default;
+  friend auto operator<=>(const LaunchConditions&, const LaunchConditions&) = default;
 };
 
 /// Watts that the board draws while it carries out `launch` over and over at `clock_mhz`:
@@ -40,6 +44,8 @@ struct BoardConditions {
 
 /// The machine at another clock. DRAM and the way to a kernel's start have clocks of their own:
 /// they take as long as before, in other numbers of cycles.
-[[nodiscard]] MachineConfig at_clock(const MachineConfig& machine, double clock_mhz);
+/// @param launch_us  as in LaunchConditions
+[[nodiscard]] MachineConfig at_clock(const MachineConfig& machine, double clock_mhz,
+                                     std::optional<double> launch_us = {});
 
 }  // namespace stcsim

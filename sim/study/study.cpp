@@ -33,7 +33,7 @@ std::string describe(const StudyPoint& point) {
 GemmRun run_checked(MachineRunner& runner, const StudyPoint& point, const KernelPolicy& policy) {
   FunctionalOptions options;
   options.prune = point.prune;
-  BoardConditions as_it_is;
+  LaunchConditions as_it_is;
   as_it_is.locked_clock_mhz = runner.machine().clock_mhz;
   const FunctionalRun functional = run_gemm_with_values(runner, point.gemm, policy, as_it_is, options);
   const FunctionalCheck& check = functional.check;
