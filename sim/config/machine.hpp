@@ -98,8 +98,10 @@ struct LibraryKernel {
   bool splits_k = false;
   /// into slices at least so long,
   std::int64_t min_k_per_split = 1;
-  /// and at most so many.
+  /// and at most so many. Where the grid leaves SMs idle; from a reduction of this length on any
+  /// grid.
   std::int64_t most_splits = std::numeric_limits<std::int64_t>::max();
+  std::int64_t splits_any_grid_from_k = std::numeric_limits<std::int64_t>::max();
 
   template <class Self, class Visitor>
   static void visit_fields(Self& self, Visitor& visitor) {
@@ -140,6 +142,12 @@ struct LibraryKernel {
         self.min_k_per_split, 1);
     visitor.field(field::count("most_splits", "and at most so many").from(1, kAny).omitted("any"),
                   self.most_splits, kAny);
+    visitor.field(elements("splits_any_grid_from_k",
+                           "cuts reductions at least so long whatever the grid; shorter ones only "
+                           "where the grid leaves SMs idle")
+                      .from(1, kAny)
+                      .omitted("none"),
+                  self.splits_any_grid_from_k, kAny);
   }
 
   friend bool operator==(const LibraryKernel&, const LibraryKernel&) = default;
@@ -165,6 +173,8 @@ struct LibraryConfig {
 inline constexpr const char* kOwnKernels = "kernels";
 /// Of the kernels considered for a GEMM, the one that an estimate says is fastest.
 inline constexpr const char* kByHeuristic = "heuristic";
+/// The same by an estimate that counts a last wave that is not full as a whole one.
+inline constexpr const char* kByWholeWaves = "whole_waves";
 /// The fastest of those that the estimate puts first, each timed.
 inline constexpr const char* kBySearch = "search";
 /// The stack that every machine has: all its kernels, by search; a sparse GEMM runs dense where
@@ -194,8 +204,9 @@ struct StackConfig {
                   self.dense);
     visitor.field(
         field::text("dense_choice",
-                    "`heuristic`: the one that an estimate says is fastest; `search`: the fastest "
-                    "of those that the estimate puts first, each timed")
+                    "`heuristic`: the one that an estimate says is fastest; `whole_waves`: the same, "
+                    "where a last wave that is not full counts as a whole one; `search`: the "
+                    "fastest of those that the estimate puts first, each timed")
             .omitted(kDefault),
         self.dense_choice, usual(self.dense));
     visitor.field(field::text("sparse", "the same for GEMMs on sparse tensor cores"), self.sparse);

@@ -40,9 +40,8 @@ ExplainQuestion full_wave() {
   return question_of(1024, 256, 4096);
 }
 
-ExplainQuestion with_kernel(const char* name) {
-  ExplainQuestion question = full_wave();
-  question.policy.kernel = name;
+ExplainQuestion with_large_tiles(ExplainQuestion question) {
+  question.policy.kernel = "sparse_256x128x64_s3";
   return question;
 }
 
@@ -107,8 +106,9 @@ INSTANTIATE_TEST_SUITE_P(
                    hardware.l2_cache.read_bytes_per_clk = 3840;
                    hardware.dram.bytes_per_clk = 1000;
                  },
-                 with_kernel("sparse_256x128x64_s3")},
-        Starving{kLastWave, [](AcceleratorConfig&) {}, question_of(256 * 9, 128, 16'384)}),
+                 with_large_tiles(full_wave())},
+        Starving{kLastWave, [](AcceleratorConfig&) {},
+                 with_large_tiles(question_of(256 * 9, 128, 16'384))}),
     [](const auto& one) { return one.param.resource; });
 
 /// Every figure is a simulation: this one is repeated on a machine changed by hand.
