@@ -16,8 +16,6 @@ struct DramConfig {
   std::int64_t channels = 1;
   /// Sustained bandwidth of all channels, bytes per clk of the machine's clock.
   std::int64_t bytes_per_clk = 0;
-  /// Share of it that is left where rows of tiles are read, which lie apart in memory (GEMMs).
-  double tile_share = 1;
   /// From a request to its first burst, cycles, without queueing.
   std::int64_t latency_cycles = 0;
   /// Smallest transfer; requests are rounded up to it. It comes from one channel and is handed on
@@ -26,6 +24,8 @@ struct DramConfig {
   /// Writes give way to reads while no more than so many bytes of them wait (as dirty lines in the
   /// cache); 0 = they are served in order of arrival.
   std::int64_t write_queue_bytes = 0;
+  /// Share of the bandwidth that is left where rows of tiles are read, which lie apart in memory (GEMMs).
+  double tile_share = 1;
 
   /// What a launch gets that reads tiles, or streams.
   [[nodiscard]] std::int64_t bytes_per_clk_of(bool reads_tiles) const {

@@ -10,9 +10,6 @@ namespace stcsim {
 /// (far); addresses are interleaved over both.
 struct L2CacheConfig {
   std::int64_t capacity_bytes = 0;
-  /// What a launch finds of what the one before has read and written: the latter is kept whole if
-  /// it is no more than this.
-  std::int64_t kept_bytes = 0;
   /// All slices together, bytes per clk.
   std::int64_t read_bytes_per_clk = 0;
   std::int64_t write_bytes_per_clk = 0;
@@ -24,6 +21,9 @@ struct L2CacheConfig {
   std::int64_t interleave_bytes = 4096;
   /// A request's lines go round the slices, each of which has an equal share of the bandwidth.
   std::int64_t slices = 1;
+  /// What a launch finds of what the one before has read and written: the latter is kept whole if
+  /// it is no more than this.
+  std::int64_t kept_bytes = 0;
 
   template <class Self, class Visitor>
   static void visit_fields(Self& self, Visitor& visitor) {

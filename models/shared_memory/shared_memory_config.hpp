@@ -18,12 +18,12 @@ struct SharedMemoryConfig {
   /// Of a copy from L2, the bytes that one cycle of the port takes in: what arrives in a cycle is
   /// written in that cycle, however wide the port is.
   std::int64_t fill_bytes_per_clk = 128;
-  /// Copies from L2 have a port of their own and do not wait for reads, nor reads for them.
-  bool has_fill_port = false;
   /// Request to data, cycles, without queueing.
   std::int64_t latency_cycles = 0;
   /// Barrier among the warps of a CTA at every k-step, cycles.
   std::int64_t barrier_cycles = 0;
+  /// Copies from L2 have a port of their own and do not wait for reads, nor reads for them.
+  bool has_fill_port = false;
 
   [[nodiscard]] std::int64_t port_bytes_per_clk() const { return banks * bank_bytes; }
   template <class Self, class Visitor>
