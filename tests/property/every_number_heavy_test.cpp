@@ -13,7 +13,8 @@ namespace {
 /// Every number of every shipped machine does what the table of its field says. One machine is
 /// among the fast tests.
 constexpr const char* kFastMachine = "rtx3090";
-constexpr const char* kMachines[]{"a100", "a100_80gb", "a100_nm", "h100_sxm", "ideal"};
+constexpr const char* kMachines[]{"a100",      "a100_80gb", "a100_nm", "a100_pcie",
+                                  "h100_pcie", "h100_sxm",  "ideal"};
 
 class EveryNumberHeavy : public testing::TestWithParam<const char*> {};
 
