@@ -111,9 +111,16 @@ class Judge {
     demands_.fetch = of_sm("shared_memory", {"fetch"});
     demands_.fill = of_sm("shared_memory", {"fill"});
     demands_.staging = of_sm("shared_memory", {"staging"}) * (1 - shown_);
+    // Barriers keep busier multipliers waiting; of a busier port they only tell.
+    if (demands_.math >= demands_.port()) between_groups_ = of_sm(math_, {"waiting_dependency"});
+    demands_.math += between_groups_;
     demands_.memory_bus = of_sm("memory_bus_read", {"busy"});
     demands_.l2_cache =
         std::max(in_mean("l2_cache_read", {"busy"}), in_mean("l2_cache_write", {"busy"}));
+    find_demands_on_dram();
+  }
+
+  void find_demands_on_dram() {
     // Writes give way to reads, but where DRAM is hardly ever idle they have no time of their own.
     constexpr double kHardlyIdle = 0.95;
     const double written = dram_cycles("dram_write_bytes");
@@ -166,13 +173,8 @@ class Judge {
 
   void add_times(const MainLoop& loop) {
     Demands without = demands_;
-    without.math -= of_sm(math_, {"issue_gap"});
-    const double between_groups = loop.saved_by(without);
-    // Where another unit is as busy as the multipliers, warps wait for each other on its account.
-    without.math = 0;
-    const double barriers =
-        std::min(of_sm(math_, {"waiting_dependency"}), loop.saved_by(without) + loop.idle());
-    add("latencies", first_waits_ + between_groups + std::max(barriers, loop.idle()));
+    without.math -= of_sm(math_, {"issue_gap"}) + between_groups_;
+    add("latencies", first_waits_ + loop.saved_by(without) + loop.idle());
     add("launch", launching_);
   }
 
@@ -205,6 +207,8 @@ class Judge {
   double storing_ = 0;
   double shown_ = 0;
   Demands demands_;
+  /// Of `demands_.math`, the wait for a barrier or the last result.
+  double between_groups_ = 0;
   /// For what the launch reads and writes: it takes no less.
   double dram_needs_ = 0;
   std::vector<std::pair<const char*, double>> savings_;

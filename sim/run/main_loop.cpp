@@ -16,9 +16,8 @@ struct Work {
 
 /// One of so many waves. Units that all SMs share work for `shared` of all CTAs in it.
 Work work_of_wave(const Demands& demands, double waves, double shared) {
-  const std::array units{
-      demands.math / waves, (demands.fetch + demands.fill + demands.staging) / waves,
-      demands.memory_bus / waves, demands.l2_cache * shared, demands.dram * shared};
+  const std::array units{demands.math / waves, demands.port() / waves, demands.memory_bus / waves,
+                         demands.l2_cache * shared, demands.dram * shared};
   const double busiest = *std::max_element(units.begin(), units.end());
   return {busiest, std::accumulate(units.begin(), units.end(), 0.0) - busiest};
 }

@@ -20,7 +20,7 @@ struct CtaRounds {
 struct Demands {
   // Of the SM with most CTAs.
   double math = 0;
-  double fetch = 0;  // fetch, fill and staging share the port of shared memory
+  double fetch = 0;
   double fill = 0;
   double staging = 0;
   double memory_bus = 0;
@@ -28,6 +28,7 @@ struct Demands {
   double l2_cache = 0;
   double dram = 0;
 
+  [[nodiscard]] double port() const { return fetch + fill + staging; }
   /// With so much of the SM's own.
   [[nodiscard]] Demands with_share_of_sm(double share) const;
 };
