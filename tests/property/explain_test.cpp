@@ -8,6 +8,7 @@
 #include "sim/config/experiment_config.hpp"
 #include "sim/explain/explanation.hpp"
 #include "sim/explain/relaxation.hpp"
+#include "sim/run/bound_by.hpp"
 #include "sim/run/gemm_run.hpp"
 #include "tests/support/make_problem.hpp"
 
@@ -61,6 +62,9 @@ TEST_P(ExplainStarving, IsNamed) {
   ASSERT_NE(explanation.verdict(), nullptr);
   EXPECT_EQ(explanation.verdict()->name, GetParam().resource);
   EXPECT_GT(explanation.saved_by(*explanation.verdict()), 0.2);
+  MachineRunner runner(machine);
+  const GemmRun run = run_gemm(runner, explanation.problem, GetParam().question.policy);
+  EXPECT_EQ(bound_by(machine, run.result), GetParam().resource);
 }
 
 INSTANTIATE_TEST_SUITE_P(
