@@ -100,9 +100,9 @@ TimingMethod method_of(const Arguments& arguments, const MachineConfig& machine)
   constexpr std::array<std::pair<std::string_view, OperandValues>, 2> kValues{
       {{"random", OperandValues::random}, {"zeros", OperandValues::zeros}}};
   TimingMethod method = named_method(arguments);
-  arguments.allow_only_if(machine.power.limit_watts > 0, "values",
-                          fmt::format("has no effect: {} does not say what it draws ('power')",
-                                      machine.name));
+  arguments.allow_only_if(
+      machine.power.limit_watts > 0, "values",
+      fmt::format("has no effect: {} does not say what it draws ('power')", machine.name));
   method.launches.values = arguments.choice_or("values", OperandValues::random, kValues);
   if (arguments.has("clock")) {
     arguments.allow_only_if(!arguments.has("values"), "values",
@@ -256,8 +256,7 @@ boost::program_options::options_description gemm_options_description() {
              "launch, nothing added)");
   add_option(options, "clock", "MHZ",
              "lock the clock (default: the one that the board's power allows)");
-  add_option(options, "values", "random|zeros",
-             "operands, for the board's power (default random)");
+  add_option(options, "values", "random|zeros", "operands, for the board's power (default random)");
   add_option(options, "layout", "tn|nn|nt|tt",
              "A and B as BLAS names them: t is k contiguous for A, n is k contiguous for B "
              "(default tn)");

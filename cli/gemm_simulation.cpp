@@ -20,8 +20,8 @@ GemmReport simulate(const GemmOptions& options, MachineRunner& runner) {
   GemmReport report;
   GemmRun run;
   if (options.functional) {
-    const FunctionalRun functional =
-        run_gemm_with_values(runner, options.problem, options.policy, options.method.launches, *options.functional);
+    const FunctionalRun functional = run_gemm_with_values(
+        runner, options.problem, options.policy, options.method.launches, *options.functional);
     run = functional.run;
     report.functional = FunctionalOutcome{functional.check.elements, functional.check.mismatches,
                                           functional.check.first_mismatch};
@@ -36,7 +36,8 @@ GemmReport simulate(const GemmOptions& options, MachineRunner& runner) {
   if (options.problem == options.dense) return report;
   KernelPolicy automatic = options.policy;
   if (automatic.kernel != "auto") automatic = {"auto", options.policy.candidates, ""};
-  report.dense = run_gemm_sustained(runner, options.dense, automatic, options.method.launches).result;
+  report.dense =
+      run_gemm_sustained(runner, options.dense, automatic, options.method.launches).result;
   return report;
 }
 

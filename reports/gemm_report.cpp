@@ -179,8 +179,8 @@ std::string functional_line(const FunctionalOutcome& outcome) {
 
 }  // namespace
 
-GemmRates gemm_rates(const GemmProblem& problem, const LaunchResult& launch,
-                     double peak_tflops, double overhead_us) {
+GemmRates gemm_rates(const GemmProblem& problem, const LaunchResult& launch, double peak_tflops,
+                     double overhead_us) {
   if (launch.cycles < 1 || launch.clock_mhz <= 0.0 || peak_tflops <= 0.0) {
     throw std::invalid_argument("rates need cycles, clock and peak_tflops above 0");
   }
@@ -198,8 +198,7 @@ GemmRates gemm_rates(const GemmProblem& problem, const LaunchResult& launch,
 }
 
 GemmRates main_rates(const GemmReport& report) {
-  return gemm_rates(report.problem, report.launch, report.peak_tflops,
-                    report.method.overhead_us);
+  return gemm_rates(report.problem, report.launch, report.peak_tflops, report.method.overhead_us);
 }
 
 std::optional<GemmRates> dense_rates(const GemmReport& report) {

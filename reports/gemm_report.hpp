@@ -41,7 +41,8 @@ struct GemmReport {
   /// The machine's; a launch may have run at a lower one.
   double clock_mhz = 0;
   double power_limit_watts = 0;
-  /// Peak at the machine's clock of the dense path, and of the path `launch` ran on counted dense-equivalent.
+  /// Peak at the machine's clock of the dense path, and of the path `launch` ran on counted
+  /// dense-equivalent.
   double dense_peak_tflops = 0;
   double peak_tflops = 0;
   std::optional<FunctionalOutcome> functional;

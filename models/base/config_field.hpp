@@ -30,8 +30,8 @@ enum class Effect : std::uint8_t { none, faster, slower, either };
 /// fills in the members in order, so that a fallback or a range may depend on the ones before.
 ///
 /// A member is a number, a text, a boolean, a data type, a pattern, a list of numbers, types or
-/// patterns, a tuple of references to numbers (one list in the file), another struct with a table, or a list
-/// of those.
+/// patterns, a tuple of references to numbers (one list in the file), another struct with a table,
+/// or a list of those.
 struct Field {
   std::string_view key;
   /// "cycles", "bytes/clk", ...: what the documentation calls the value.

@@ -73,8 +73,7 @@ void Dram::write_when_idle(Cycle now) {
   above_empty_ = std::min(above_empty_, waiting_writes_);
   if (waiting_writes_ == 0) return;
   const Cycle since = channels_.free_at();
-  const std::int64_t written =
-      std::min(waiting_writes_, (now - since).count() * bytes_per_clk_);
+  const std::int64_t written = std::min(waiting_writes_, (now - since).count() * bytes_per_clk_);
   (void)channels_.reserve({since, since}, written);
   waiting_writes_ -= written;
   above_empty_ = std::min(above_empty_, waiting_writes_);

@@ -24,7 +24,8 @@ struct DramConfig {
   /// Writes give way to reads while no more than so many bytes of them wait (as dirty lines in the
   /// cache); 0 = they are served in order of arrival.
   std::int64_t write_queue_bytes = 0;
-  /// Share of the bandwidth that is left where rows of tiles are read, which lie apart in memory (GEMMs).
+  /// Share of the bandwidth that is left where rows of tiles are read, which lie apart in memory
+  /// (GEMMs).
   double tile_share = 1;
 
   /// What a launch gets that reads tiles, or streams.

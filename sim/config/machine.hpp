@@ -203,10 +203,11 @@ struct StackConfig {
                               "`kernels`, the machine's own list"),
                   self.dense);
     visitor.field(
-        field::text("dense_choice",
-                    "`heuristic`: the one that an estimate says is fastest; `whole_waves`: the same, "
-                    "where a last wave that is not full counts as a whole one; `search`: the "
-                    "fastest of those that the estimate puts first, each timed")
+        field::text(
+            "dense_choice",
+            "`heuristic`: the one that an estimate says is fastest; `whole_waves`: the same, "
+            "where a last wave that is not full counts as a whole one; `search`: the "
+            "fastest of those that the estimate puts first, each timed")
             .omitted(kDefault),
         self.dense_choice, usual(self.dense));
     visitor.field(field::text("sparse", "the same for GEMMs on sparse tensor cores"), self.sparse);

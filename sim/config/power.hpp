@@ -53,11 +53,11 @@ struct PowerConfig {
           .from(0, kMostPicojoules)
           .more_is(Effect::slower);
     };
-    visitor.field(field::of("limit_watts", "W, a number",
-                            "what the board may draw; 0 = whatever it needs")
-                      .from(0, kMostWatts)
-                      .more_is(Effect::faster),
-                  self.limit_watts);
+    visitor.field(
+        field::of("limit_watts", "W, a number", "what the board may draw; 0 = whatever it needs")
+            .from(0, kMostWatts)
+            .more_is(Effect::faster),
+        self.limit_watts);
     visitor.field(field::of("idle_watts", "W, a number", "what it draws when nothing happens")
                       .from(0, kMostWatts)
                       .more_is(Effect::slower),

@@ -41,8 +41,7 @@ double step_cycles(const MachineConfig& machine, const KernelLaunch& launch, dou
   const SharedMemoryConfig& memory = hardware.sm.shared_memory;
   const double filling = ctas * real(launch.shared_stage_bytes()) / real(memory.fill_bytes_per_clk);
   const double fetching = fetched / real(memory.port_bytes_per_clk());
-  const double shared =
-      memory.has_fill_port ? std::max(filling, fetching) : filling + fetching;
+  const double shared = memory.has_fill_port ? std::max(filling, fetching) : filling + fetching;
   // With one fragment buffer and one group per k-step, no warp reads while it multiplies, and the
   // barrier keeps all of them in step.
   const bool is_serial = ctas <= 1.0 && warp.fragment_buffers == 1 && warp.groups_per_step == 1;

@@ -125,8 +125,7 @@ class Contest {
       const KernelCandidate& candidate = candidates_[at];
       const Pattern hardware = candidate.kernel.hardware;
       is_most_saving_measured = is_most_saving_measured || hardware == support_.hardware();
-      const auto statistics =
-          runner_.run_within(candidate.launch, Cycles(best.run.result.cycles));
+      const auto statistics = runner_.run_within(candidate.launch, Cycles(best.run.result.cycles));
       if (!statistics) continue;
       LaunchResult result = finish_candidate(runner_, problem_, candidate, *statistics);
       if (result.cycles < best.run.result.cycles) {
@@ -198,8 +197,8 @@ class SteadyState {
   OperandValues values_;
 };
 
-BestRun run_sustained(MachineRunner& runner, const GemmProblem& problem,
-                      const KernelPolicy& policy, const LaunchConditions& conditions) {
+BestRun run_sustained(MachineRunner& runner, const GemmProblem& problem, const KernelPolicy& policy,
+                      const LaunchConditions& conditions) {
   const auto set_clock = [&](double mhz) { runner.set_clock(mhz, conditions.launch_us); };
   set_clock(conditions.locked_clock_mhz.value_or(runner.machine_as_built().clock_mhz));
   Contest contest(runner, problem, policy, conditions.same_operands);

@@ -14,8 +14,8 @@ double joules(std::int64_t count, double picojoules) {
 
 /// Of another number of cycles, at least as many as given: what takes a time and not cycles.
 std::int64_t rescaled(std::int64_t cycles, double ratio, std::int64_t least) {
-  return std::max(least, static_cast<std::int64_t>(
-                             std::llround(static_cast<double>(cycles) * ratio)));
+  return std::max(least,
+                  static_cast<std::int64_t>(std::llround(static_cast<double>(cycles) * ratio)));
 }
 
 }  // namespace
