@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 
 #include "models/base/config_field.hpp"
@@ -31,8 +32,8 @@ struct DramConfig {
   /// What a launch gets that reads tiles, or streams.
   [[nodiscard]] std::int64_t bytes_per_clk_of(bool reads_tiles) const {
     const double share = reads_tiles ? tile_share : 1.0;
-    return std::max<std::int64_t>(
-        1, static_cast<std::int64_t>(static_cast<double>(bytes_per_clk) * share));
+    const double bytes = static_cast<double>(bytes_per_clk) * share;
+    return std::max<std::int64_t>(1, std::llround(bytes));
   }
   [[nodiscard]] InterleavedPart channel() const { return {channels, burst_bytes, bytes_per_clk}; }
   /// What one burst takes on its channel.

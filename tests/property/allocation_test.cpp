@@ -23,6 +23,7 @@ class AllocationTest : public testing::Test {
   static MachineConfig machine() {
     MachineConfig config = load_machine(STCSIM_SOURCE_DIR "/configs/arch/a100.yaml").config;
     config.accelerator.num_sms = 16;
+    config.accelerator.dram.tile_share = 1;
     return config;
   }
   /// So many rows of 128 x 128 tiles, 7 in each, the last of them 8 wide.

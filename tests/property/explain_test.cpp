@@ -23,6 +23,8 @@ MachineConfig eight_sms() {
   machine.accelerator.l2_cache.read_bytes_per_clk = 320;
   machine.accelerator.l2_cache.write_bytes_per_clk = 320;
   machine.accelerator.dram.bytes_per_clk = 80;
+  machine.accelerator.dram.tile_share = 1;
+  machine.accelerator.sm.epilogue.setup_cycles = 100;
   machine.split_k = {1};
   return machine;
 }

@@ -32,7 +32,7 @@ TEST(MachineConfig, ReadsEveryFieldOfTheMachine) {
   EXPECT_EQ(accelerator.num_sms, 2);
   EXPECT_EQ(accelerator.cta_scheduler, (CtaSchedulerConfig{100, 30}));
   EXPECT_EQ(accelerator.memory_bus, (MemoryBusConfig{80, 48, 40}));
-  EXPECT_EQ(accelerator.l2_cache, (L2CacheConfig{1000000, 200, 150, 208, 357, 2048}));
+  EXPECT_EQ(accelerator.l2_cache, (L2CacheConfig{1000000, 200, 150, 208, 357, 2048, 1, 500000}));
   EXPECT_EQ(accelerator.dram, (DramConfig{4000000000, 4, 100, 267, 32, 5000}));
 }
 
@@ -279,7 +279,7 @@ TEST(MachineConfig, ChecksStacks) {
               says("'sparse' is 'blas', which has no sparse kernel"));
   EXPECT_THAT(error("name: usual", "name: best"), says("stack 'best' is every machine's own"));
   EXPECT_THAT(error("sparse: kernels}", "sparse: kernels, sparse_choice: luck}"),
-              says("'sparse_choice' is 'luck', must be heuristic or search"));
+              says("'sparse_choice' is 'luck', must be heuristic, whole_waves or search"));
   EXPECT_THAT(error("sparse: kernels}\n",
                     "sparse: kernels}\n  - {name: usual, dense: blas, sparse: kernels}\n"),
               says("stack 'usual' is here a second time"));

@@ -45,6 +45,8 @@ std::string problem_lines(const std::string& reason) {
 
 std::string rate_lines(const std::string& dense_cycles, const std::string& speedup) {
   return R"(  "cycles": 1024,
+  "sustained_clock_mhz": 1024.0,
+  "board_watts": 0.0,
   "time_us": 1.0,
   "achieved_tflops": 200.0,
   "peak_tflops": 800.0,
@@ -82,7 +84,7 @@ TEST(GemmJson, WithoutBaseline) {
 
 TEST(GemmJson, WithBaselineAndFunctionalCheck) {
   const std::string dense =
-      R"({"cycles":1536,"time_us":1.5,"achieved_tflops":133.33333333333334,"peak_tflops":400.0,"percent_of_peak":33.333333333333336,"utilization":0.25,"tile":"128x256x64","multiplier_macs":50,"peak_macs":200,"mma_instructions":9,"kernel":)" +
+      R"({"cycles":1536,"sustained_clock_mhz":1024.0,"board_watts":0.0,"time_us":1.5,"achieved_tflops":133.33333333333334,"peak_tflops":400.0,"percent_of_peak":33.333333333333336,"utilization":0.25,"tile":"128x256x64","multiplier_macs":50,"peak_macs":200,"mma_instructions":9,"kernel":)" +
       kernel_text_of("dense_128x256x32_s3") + R"(,"traffic":)" + kTrafficText + R"(,"buckets":)" +
       kBucketsText + "}";
   EXPECT_EQ(
@@ -108,10 +110,12 @@ const std::string kLaunchColumns =
 
 const std::string kColumns =
     "schema,version,config_hash,machine,clock_mhz,m,n,k,batch_count,dtype,pattern,"
-    "hardware_pattern,ran_sparse,reason,stack,method,cycles,time_us,achieved_tflops,peak_tflops,"
+    "hardware_pattern,ran_sparse,reason,stack,method,cycles,sustained_clock_mhz,board_watts,time_"
+    "us,achieved_tflops,peak_tflops,"
     "percent_of_peak,utilization,dense_peak_tflops,dense_cycles,speedup,bound_by," +
     kLaunchColumns +
-    "dense.cycles,dense.time_us,dense.achieved_tflops,dense.peak_tflops,dense.percent_of_peak,"
+    "dense.cycles,dense.sustained_clock_mhz,dense.board_watts,dense.time_us,dense.achieved_tflops,"
+    "dense.peak_tflops,dense.percent_of_peak,"
     "dense.utilization,dense." +
     std::regex_replace(kLaunchColumns, std::regex(",(.)"), ",dense.$1") +
     "functional.checked_elements,functional.mismatches,functional.text,dense.dram.busy,"
@@ -122,24 +126,26 @@ const std::string kColumns =
 TEST(GemmCsv, WithoutBaselineItsColumnsAreEmpty) {
   EXPECT_EQ(gemm_to_csv(sample_report()),
             kColumns + "stcsim.gemm/1," + std::string(program_version()) +
-                ",00ff,a100,1024.0,1000,1000,100,1,fp16,2:4,2:4,true,,vendor,loop,1024,1.0,200.0,"
+                ",00ff,a100,1024.0,1000,1000,100,1,fp16,2:4,2:4,true,,vendor,loop,1024,1024.0,0.0,"
+                "1.0,200.0,"
                 "800.0,25.0,"
                 "0.25,400.0,,,dram,128x256x64,50,200,9,sparse_128x256x64_s3,128,256,64,3,8,"
                 "mma.sp.m16n8k32,1,32,1,0.296,1000,2000,3000,1500,4000,5000,6000,70" +
-                std::string(std::size_t{38}, ',') + ",0,1,1,1,432,2\r\n");
+                std::string(std::size_t{40}, ',') + ",0,1,1,1,432,2\r\n");
 }
 
 TEST(GemmCsv, WithBaselineAndFunctionalCheck) {
-  EXPECT_EQ(
-      gemm_to_csv(report_with_everything()),
-      kColumns + "stcsim.gemm/1," + std::string(program_version()) +
-          ",00ff,a100,1024.0,1000,1000,100,1,fp16,2:4,2:4,true,\"short k, long epilogue\","
-          "vendor,loop,1024,1.0,200.0,800.0,25.0,0.25,400.0,1536,1.5,dram,128x256x64,50,200,9,"
-          "sparse_128x256x64_s3,128,256,64,3,8,mma.sp.m16n8k32,1,32,1,0.296,1000,2000,3000,"
-          "1500,4000,5000,6000,70,1536,1.5,133.33333333333334,400.0,33.333333333333336,0.25,"
-          "128x256x64,50,200,9,dense_128x256x32_s3,128,256,64,3,8,mma.sp.m16n8k32,1,32,1,"
-          "0.296,1000,2000,3000,1500,4000,5000,6000,70,1000000,2,\"C[3][4] is 1, expected "
-          "2\",0,1,1,1,432,2,0,1,1,1,432,2\r\n");
+  EXPECT_EQ(gemm_to_csv(report_with_everything()),
+            kColumns + "stcsim.gemm/1," + std::string(program_version()) +
+                ",00ff,a100,1024.0,1000,1000,100,1,fp16,2:4,2:4,true,\"short k, long epilogue\","
+                "vendor,loop,1024,1024.0,0.0,1.0,200.0,800.0,25.0,0.25,400.0,1536,1.5,dram,"
+                "128x256x64,50,200,9,"
+                "sparse_128x256x64_s3,128,256,64,3,8,mma.sp.m16n8k32,1,32,1,0.296,1000,2000,3000,"
+                "1500,4000,5000,6000,70,1536,1024.0,0.0,1.5,133.33333333333334,400.0,33."
+                "333333333333336,0.25,"
+                "128x256x64,50,200,9,dense_128x256x32_s3,128,256,64,3,8,mma.sp.m16n8k32,1,32,1,"
+                "0.296,1000,2000,3000,1500,4000,5000,6000,70,1000000,2,\"C[3][4] is 1, expected "
+                "2\",0,1,1,1,432,2,0,1,1,1,432,2\r\n");
 }
 
 }  // namespace

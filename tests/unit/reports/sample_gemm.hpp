@@ -17,6 +17,7 @@ inline GemmReport sample_report() {
   report.launch.kernel = {"sparse_128x256x64_s3", 128, 256, 64, 3,    8,
                           "mma.sp.m16n8k32",      1,   32,  1,  0.296};
   report.launch.cycles = 1024;
+  report.launch.clock_mhz = 1024;
   report.launch.multiplier_macs = 50;
   report.launch.peak_macs = 200;
   report.launch.mma_instructions = 9;
