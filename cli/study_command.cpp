@@ -9,6 +9,7 @@
 #include "cli/interrupt.hpp"
 #include "cli/output.hpp"
 #include "cli/progress.hpp"
+#include "common/io/text_fit.hpp"
 #include "sim/study/result_store.hpp"
 
 namespace stcsim {
@@ -85,6 +86,22 @@ StudyResult run_study_with_progress(const std::string& who, const Experiment& ex
   for (const std::string& failure : result.failures) write_message(who, "failed: " + failure);
   if (store) report_cache(who, *store);
   return result;
+}
+
+std::string software_lines(const StudyResult& study) {
+  std::string text;
+  std::string machine;
+  for (const StudyTotal& total : study.totals) {
+    if (total.machine == machine || total.stack.empty()) continue;
+    machine = total.machine;
+    text += fmt::format("software of {}: {}\n", machine, total.stack);
+  }
+  return wrap_lines(text, output_width());
+}
+
+std::string recorded_text(const std::string& file, const Golden& golden, const StudyResult& study) {
+  return fmt::format("{}: {} figures recorded\n{}", file, golden.entries.size(),
+                     software_lines(study));
 }
 
 }  // namespace stcsim
