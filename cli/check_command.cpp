@@ -144,7 +144,8 @@ int compare_with(const CheckOptions& options, const Golden& golden, const Checke
   const StudyResult study = run_study_with_progress(kCheckWho, checked.experiment, options.how);
   const auto differences = compare(golden, study, options.rtol);
   write_data(options.format == Format::json
-                 ? check_to_json({options.file, options.rtol}, golden, checked.changes, differences)
+                 ? check_to_json({options.file, options.rtol, stacks_of(study)}, golden,
+                                 checked.changes, differences)
                  : table_of(options, golden, checked.changes, differences) + software_lines(study));
   if (!study.failures.empty()) return kExitFailed;
   return differences.empty() ? kExitFine : kExitDifferent;

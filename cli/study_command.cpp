@@ -88,13 +88,19 @@ StudyResult run_study_with_progress(const std::string& who, const Experiment& ex
   return result;
 }
 
+std::vector<MachineStack> stacks_of(const StudyResult& study) {
+  std::vector<MachineStack> stacks;
+  for (const StudyTotal& total : study.totals) {
+    const bool is_known = !stacks.empty() && stacks.back().machine == total.machine;
+    if (!is_known && !total.stack.empty()) stacks.push_back({total.machine, total.stack});
+  }
+  return stacks;
+}
+
 std::string software_lines(const StudyResult& study) {
   std::string text;
-  std::string machine;
-  for (const StudyTotal& total : study.totals) {
-    if (total.machine == machine || total.stack.empty()) continue;
-    machine = total.machine;
-    text += fmt::format("software of {}: {}\n", machine, total.stack);
+  for (const auto& [machine, stack] : stacks_of(study)) {
+    text += fmt::format("software of {}: {}\n", machine, stack);
   }
   return wrap_lines(text, output_width());
 }

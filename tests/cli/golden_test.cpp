@@ -194,6 +194,8 @@ TEST_F(GoldenFile, ADriftIsNamedAndIsExitCode1) {
   EXPECT_EQ(json["schema"], "stcsim.check/1");
   EXPECT_EQ(json["file"], file_);
   EXPECT_EQ(json["figures"], figures());
+  EXPECT_EQ(json["software"][0]["machine"].get<std::string>(), "two_sms");
+  EXPECT_EQ(json["software"][0]["stack"].get<std::string>() + "\n", kStack);
   ASSERT_EQ(json["differences"].size(), 1U);
   EXPECT_EQ(json["differences"][0]["golden"], 2 * now);
   EXPECT_EQ(json["differences"][0]["now"], now);
