@@ -14,6 +14,8 @@
 #include "common/error.hpp"
 #include "common/io/atomic_file.hpp"
 #include "common/io/catalog.hpp"
+#include "common/io/text_fit.hpp"
+#include "common/io/yaml_reader.hpp"
 #include "common/io/yaml_text.hpp"
 #include "reports/config_changes.hpp"
 #include "reports/golden.hpp"
@@ -82,12 +84,22 @@ std::optional<std::filesystem::path> source_file(const CheckOptions& options,
   }
 }
 
+/// An experiment without a file, as the files it names are now.
+Experiment ask_again(const CheckOptions& options, const GoldenSource& source) {
+  return load_experiment(parse_yaml(source.question, options.file), source.overrides);
+}
+
 Checked read_checked(const CheckOptions& options, const Golden& golden) {
   Checked checked{parse_resolved_experiment(golden.experiment, options.file), {}};
   if (options.as_recorded) return checked;
-  const std::optional<std::filesystem::path> file = source_file(options, golden);
-  if (!file) return checked;
-  Experiment now = load_experiment(*file, golden.source.overrides);
+  std::optional<std::filesystem::path> file;
+  const bool is_question = !golden.source.question.empty();
+  if (!is_question) {
+    file = source_file(options, golden);
+    if (!file) return checked;
+  }
+  Experiment now = is_question ? ask_again(options, golden.source)
+                               : load_experiment(*file, golden.source.overrides);
   checked.changes = config_changes(checked.experiment.resolved_config, now.resolved_config);
   checked.experiment = std::move(now);
   return checked;
@@ -96,36 +108,45 @@ Checked read_checked(const CheckOptions& options, const Golden& golden) {
 int update(const CheckOptions& options, const Experiment& experiment, const GoldenSource& source) {
   AtomicFile output(options.file);
   const StudyResult study = run_study_with_progress(kCheckWho, experiment, options.how);
-  output.write(golden_to_json(make_golden(study, experiment.resolved_config, source)));
+  const Golden golden = make_golden(study, experiment.resolved_config, source);
+  output.write(golden_to_json(golden));
   output.commit();
+  write_data(recorded_text(options.file, golden, study));
   return kExitFine;
 }
 
 std::string changed_lines(const std::vector<ConfigChange>& changes) {
   if (changes.empty()) return "";
-  return fmt::format("The configuration has changed since it was recorded:\n{}\n",
-                     changes_text(changes));
+  return wrap_lines(
+             "The configuration has changed since it was recorded:\n" + changes_text(changes),
+             output_width()) +
+         "\n";
 }
 
 std::string table_of(const CheckOptions& options, const Golden& golden,
                      const std::vector<ConfigChange>& changes,
                      const std::vector<GoldenDifference>& differences) {
+  const std::size_t width = output_width();
   if (differences.empty()) {
-    return fmt::format("{}{}: all {} figures are the same{}\n", changed_lines(changes),
-                       options.file, golden.entries.size(),
-                       changes.empty() ? "" : ", though the configuration is not");
+    return changed_lines(changes) +
+           wrap_lines(fmt::format("{}: all {} figures are the same{}\n", options.file,
+                                  golden.entries.size(),
+                                  changes.empty() ? "" : ", though the configuration is not"),
+                      width);
   }
-  return fmt::format("{}\n{}{}: {} differences, {} figures recorded\n",
-                     differences_table(differences), changed_lines(changes), options.file,
-                     differences.size(), golden.entries.size());
+  return differences_table(differences, width) + "\n" + changed_lines(changes) +
+         wrap_lines(fmt::format("{}: {} differences, {} figures recorded\n", options.file,
+                                differences.size(), golden.entries.size()),
+                    width);
 }
 
 int compare_with(const CheckOptions& options, const Golden& golden, const Checked& checked) {
   const StudyResult study = run_study_with_progress(kCheckWho, checked.experiment, options.how);
   const auto differences = compare(golden, study, options.rtol);
   write_data(options.format == Format::json
-                 ? check_to_json({options.file, options.rtol}, golden, checked.changes, differences)
-                 : table_of(options, golden, checked.changes, differences));
+                 ? check_to_json({options.file, options.rtol, stacks_of(study)}, golden,
+                                 checked.changes, differences)
+                 : table_of(options, golden, checked.changes, differences) + software_lines(study));
   if (!study.failures.empty()) return kExitFailed;
   return differences.empty() ? kExitFine : kExitDifferent;
 }

@@ -42,6 +42,10 @@ std::string check_to_json(const CheckedFile& file, const Golden& golden,
   document["file"] = file.name;
   document["rtol"] = json_number(file.rtol, "rtol");
   document["figures"] = golden.entries.size();
+  ordered_json& software = document["software"] = ordered_json::array();
+  for (const auto& [machine, stack] : file.stacks) {
+    software.push_back({{"machine", machine}, {"stack", stack}});
+  }
   ordered_json& changed = document["config_changes"] = ordered_json::array();
   for (const ConfigChange& change : changes) {
     changed.push_back({{"key", change.key}, {"golden", change.before}, {"now", change.now}});

@@ -123,7 +123,34 @@ Experiment experiment_with(const Arguments& arguments, const Overrides& override
   throw ConfigError("EXPERIMENT is missing, or --network and --arch");
 }
 
+/// Makes an entry that is a name, or has one, be found from `folder`.
+void rename_entry(ordered_json& entry, const std::filesystem::path& folder, ConfigKind kind) {
+  ordered_json& name = entry.is_object() ? entry.at("name") : entry;
+  name = name_from(folder, kind, name.get<std::string>());
+}
+
 }  // namespace
+
+std::string name_from(const std::filesystem::path& folder, ConfigKind kind,
+                      const std::string& name) {
+  const std::filesystem::path path = resolve_config(kind, name, "");
+  if (path != std::filesystem::path(name).lexically_normal()) return name;
+  const std::filesystem::path absolute = std::filesystem::absolute(path).lexically_normal();
+  // "./" makes it a path, whatever the file's name ends in.
+  return "./" + absolute.lexically_relative(folder).string();
+}
+
+std::string experiment_text(const Arguments& arguments, const std::filesystem::path& folder) {
+  constexpr std::array<std::pair<const char*, ConfigKind>, 3> kKinds{
+      {{"machines", ConfigKind::machine},
+       {"networks", ConfigKind::network},
+       {"schemes", ConfigKind::scheme}}};
+  ordered_json json = experiment_json(arguments);
+  for (const auto& [key, kind] : kKinds) {
+    for (ordered_json& entry : json.at(key)) rename_entry(entry, folder, kind);
+  }
+  return json.dump();
+}
 
 void add_experiment_options(boost::program_options::options_description& options) {
   add_option(options, "network", "NAME,...", "networks, instead of EXPERIMENT");

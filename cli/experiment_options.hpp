@@ -1,8 +1,12 @@
 #pragma once
 
+#include <filesystem>
+#include <string>
+
 #include <boost/program_options/options_description.hpp>
 
 #include "cli/arguments.hpp"
+#include "common/io/catalog.hpp"
 #include "sim/config/experiment.hpp"
 
 namespace stcsim {
@@ -14,5 +18,13 @@ void add_experiment_options(boost::program_options::options_description& options
 /// the options above say, with --set.
 /// @throws ConfigError if both are given, or neither
 [[nodiscard]] Experiment experiment_of(const Arguments& arguments);
+
+/// A configuration's name as it is found from a file in `folder`: a shipped one's as it is, a path
+/// relative to that folder.
+[[nodiscard]] std::string name_from(const std::filesystem::path& folder, ConfigKind kind,
+                                    const std::string& name);
+/// What the file of an experiment without one would say if it lay in `folder`, as JSON.
+[[nodiscard]] std::string experiment_text(const Arguments& arguments,
+                                          const std::filesystem::path& folder);
 
 }  // namespace stcsim

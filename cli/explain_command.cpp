@@ -15,19 +15,11 @@ namespace {
 
 constexpr const char* kExplainWho = "stcsim explain";
 constexpr const char* kExplainNotes =
-    "Simulates the GEMM of `stcsim gemm` again on machines of which one thing each costs nothing, "
-    "or "
-    "half,\n"
-    "and says where its cycles go and what would help. The options are those of gemm.\n\n"
+    "Simulates the GEMM again on machines of which one thing each costs nothing, or half, and "
+    "says\n"
+    "where its cycles go and what would help.\n\n"
     "  stcsim explain --arch a100 --m 768 --n 768 --k 8192 --sparsity 2:4\n"
     "  stcsim explain --arch a100 --layer bert_large_s128:enc.ff1 --phase dgrad --scheme slope\n";
-
-void refuse_what_has_no_effect(const Arguments& arguments) {
-  for (const char* option : {"functional", "seed", "prune", "flip-metadata-bit", "method", "clock",
-                             "values", "explain", "fast-forward"}) {
-    arguments.allow_only_if(false, option, "has no effect on an explanation, only with gemm");
-  }
-}
 
 std::string text_of(const ExplainReport& report, Format format, std::size_t width) {
   if (format == Format::json) return explain_to_json(report);
@@ -36,7 +28,6 @@ std::string text_of(const ExplainReport& report, Format format, std::size_t widt
 }
 
 int run_explain_command(const Arguments& arguments) {
-  refuse_what_has_no_effect(arguments);
   const GemmOptions options = read_gemm_options(arguments);
   std::optional<AtomicFile> file;
   if (!options.output.empty()) file.emplace(options.output);
@@ -57,8 +48,10 @@ int run_explain_command(const Arguments& arguments) {
 }  // namespace
 
 Command explain_command() {
-  boost::program_options::options_description options = gemm_options_description();
+  boost::program_options::options_description options("Options");
+  add_gemm_options(options);
   add_jobs_option(options);
+  add_output_options(options);
   return {"explain",
           "Say why a GEMM takes as long as it does, and what would help",
           "--arch NAME --m M --n N --k K [OPTIONS]",

@@ -78,12 +78,16 @@ int run_gemm_command(const Arguments& arguments) {
 }  // namespace
 
 Command gemm_command() {
+  boost::program_options::options_description options("Options");
+  add_gemm_options(options);
+  add_simulation_options(options);
+  add_output_options(options);
   return {"gemm",
           "Simulate one GEMM on one machine",
           "--arch NAME (--m M --n N --k K | --layer NETWORK:LAYER) [OPTIONS]",
           kGemmNotes,
           {},
-          gemm_options_description(),
+          options,
           &run_gemm_command};
 }
 

@@ -229,8 +229,7 @@ nlohmann::ordered_json take_layer(GemmOptions& options, const Arguments& argumen
 
 }  // namespace
 
-boost::program_options::options_description gemm_options_description() {
-  boost::program_options::options_description options("Options");
+void add_gemm_options(boost::program_options::options_description& options) {
   add_option(options, "arch", "NAME", "machine: a shipped one, or a path (required)");
   add_option(options, "m", "M", "rows of A and C (required without --layer)");
   add_option(options, "n", "N", "columns of B and C (required without --layer)");
@@ -251,16 +250,20 @@ boost::program_options::options_description gemm_options_description() {
       options, "candidates", "N",
       "how many kernels auto simulates to find the fastest (default: where the stack searches "
       "3, of large GEMMs 1)");
+  add_option(options, "layout", "tn|nn|nt|tt",
+             "A and B as BLAS names them: t is k contiguous for A, n is k contiguous for B "
+             "(default tn)");
+  add_option(options, "c-layout", "row|column", "which axis of C comes row by row (default row)");
+  add_set_option(options, "accelerator.num_sms=16");
+}
+
+void add_simulation_options(boost::program_options::options_description& options) {
   add_option(options, "method", "NAME",
              "time it that way: loop, loop50, graph, kernel, events or host (default: launch after "
              "launch, nothing added)");
   add_option(options, "clock", "MHZ",
              "lock the clock (default: the one that the board's power allows)");
   add_option(options, "values", "random|zeros", "operands, for the board's power (default random)");
-  add_option(options, "layout", "tn|nn|nt|tt",
-             "A and B as BLAS names them: t is k contiguous for A, n is k contiguous for B "
-             "(default tn)");
-  add_option(options, "c-layout", "row|column", "which axis of C comes row by row (default row)");
   options.add_options()("functional", "carry values and compare C with a reference GEMM");
   add_option(options, "seed", "S", "seed of the values of --functional (default 1)");
   add_option(
@@ -268,12 +271,13 @@ boost::program_options::options_description gemm_options_description() {
       "scheme of 'stcsim prune' that prunes A in --functional (default: largest magnitudes)");
   add_option(options, "flip-metadata-bit", "I",
              "flip a bit of the metadata, to see --functional fail");
-  add_set_option(options, "accelerator.num_sms=16");
   options.add_options()("explain", "say below why, as `stcsim explain` does");
   add_fast_forward_option(options);
+}
+
+void add_output_options(boost::program_options::options_description& options) {
   add_option(options, "format", "table|json|csv", "form of the output (default table)");
   add_option(options, "output", "FILE", "write to a file instead of standard output");
-  return options;
 }
 
 GemmOptions read_gemm_options(const Arguments& arguments) {

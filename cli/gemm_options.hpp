@@ -40,8 +40,14 @@ struct GemmOptions {
   std::string config_hash;
 };
 
-[[nodiscard]] boost::program_options::options_description gemm_options_description();
+/// Which GEMM, on which machine, with which kernels.
+void add_gemm_options(boost::program_options::options_description& options);
+/// How `gemm` simulates it: ways of timing, values, fast-forward.
+void add_simulation_options(boost::program_options::options_description& options);
+/// --format and --output.
+void add_output_options(boost::program_options::options_description& options);
 
+/// Any of the options above; a command need not have all of them.
 /// @throws ConfigError for values out of range and options that would have no effect
 [[nodiscard]] GemmOptions read_gemm_options(const Arguments& arguments);
 

@@ -15,6 +15,7 @@
 #include "common/io/catalog.hpp"
 #include "common/io/csv.hpp"
 #include "common/io/json_text.hpp"
+#include "common/io/text_fit.hpp"
 #include "common/version.hpp"
 #include "models/accelerator/accelerator.hpp"
 #include "reports/network_layers.hpp"
@@ -51,19 +52,20 @@ constexpr std::array<ListedKind, 4> kKinds{{
 constexpr std::array<std::pair<const char*, const char*>, 2> kSynonyms{
     {{"machines", "arch"}, {"networks", "workloads"}}};
 
-/// Characters of a text in UTF-8.
-std::size_t width_of(const std::string& text) {
-  return static_cast<std::size_t>(
-      std::count_if(text.begin(), text.end(), [](char one) { return (one & 0xc0) != 0x80; }));
-}
-
-std::string text_of(const Lines& lines) {
-  std::size_t width = 0;
-  for (const auto& line : lines) width = std::max(width, width_of(line.first));
+/// Names, and beside them what they are, on as many lines as that takes in so many columns.
+std::string text_of(const Lines& lines, std::size_t columns) {
+  constexpr std::size_t kNarrowest = 20;  // of what is beside
+  std::size_t names = 0;
+  for (const auto& line : lines) names = std::max(names, display_width(line.first));
+  const std::size_t beside = std::max(kNarrowest, columns - std::min(columns, names + 2));
   std::string text;
   for (const auto& [name, description] : lines) {
-    text +=
-        description.empty() ? name + "\n" : fmt::format("{:<{}}  {}\n", name, width, description);
+    std::string left = name;
+    for (const std::string& part : wrap_words(description, beside)) {
+      const std::string line = fmt::format("{:<{}}  {}", left, names, part);
+      text += (part.empty() ? left : line) + "\n";
+      left.clear();
+    }
   }
   return text;
 }
@@ -198,13 +200,13 @@ std::string list_in(ListFormat format, const std::string& kind, const Lines& lin
     case ListFormat::text:
       break;
   }
-  return text_of(lines);
+  return text_of(lines, output_width());
 }
 
 std::string layers_in(ListFormat format, const Arguments& arguments) {
   const Network network = load_network(arguments.text("NETWORK"), batch_overrides(arguments));
   if (format == ListFormat::json) return layers_to_json(network);
-  return format == ListFormat::csv ? layers_to_csv(network) : layers_text(network);
+  return format == ListFormat::csv ? layers_to_csv(network) : layers_text(network, output_width());
 }
 
 int list(const Arguments& arguments) {

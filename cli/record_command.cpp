@@ -5,6 +5,7 @@
 #include "cli/command.hpp"
 #include "cli/common_options.hpp"
 #include "cli/experiment_options.hpp"
+#include "cli/output.hpp"
 #include "cli/study_command.hpp"
 #include "common/error.hpp"
 #include "common/io/atomic_file.hpp"
@@ -21,7 +22,8 @@ constexpr const char* kRecordNotes =
     "'stcsim check' compares with the experiment as it is now. An existing file is not replaced: "
     "'stcsim check FILE --update' does "
     "that.\n\n"
-    "  stcsim record quick -o quick.json && stcsim check quick.json\n";
+    "  stcsim record quick -o quick.json && stcsim check quick.json\n"
+    "  stcsim record --network resnet50 --arch a100 --schemes asp -o mine.json\n";
 
 void refuse_existing(const std::string& file) {
   std::error_code ignored;
@@ -34,14 +36,14 @@ void refuse_existing(const std::string& file) {
 
 /// What `check` needs to read the experiment again.
 GoldenSource source_of(const Arguments& arguments, const std::filesystem::path& golden) {
-  const std::string name = arguments.text("EXPERIMENT");
-  const std::filesystem::path path = resolve_config(ConfigKind::experiment, name, "");
-  const bool shipped = path != std::filesystem::path(name).lexically_normal();
   const auto folder = std::filesystem::absolute(golden).lexically_normal().parent_path();
-  const std::filesystem::path absolute = std::filesystem::absolute(path).lexically_normal();
-  // "./" makes it a path, whatever the file's name ends in.
-  return {shipped ? name : "./" + absolute.lexically_relative(folder).string(),
-          arguments.all("set")};
+  GoldenSource source{"", arguments.all("set"), ""};
+  if (arguments.has("EXPERIMENT")) {
+    source.experiment = name_from(folder, ConfigKind::experiment, arguments.text("EXPERIMENT"));
+  } else {
+    source.question = experiment_text(arguments, folder);
+  }
+  return source;
 }
 
 int record(const Arguments& arguments) {
@@ -51,9 +53,10 @@ int record(const Arguments& arguments) {
   const Experiment experiment = experiment_of(arguments);
   AtomicFile output(file);
   const StudyResult study = run_study_with_progress(kRecordWho, experiment, how);
-  output.write(
-      golden_to_json(make_golden(study, experiment.resolved_config, source_of(arguments, file))));
+  const Golden golden = make_golden(study, experiment.resolved_config, source_of(arguments, file));
+  output.write(golden_to_json(golden));
   output.commit();
+  write_data(recorded_text(file, golden, study));
   return kExitFine;
 }
 
@@ -62,12 +65,13 @@ int record(const Arguments& arguments) {
 Command record_command() {
   Command command{"record",
                   "Record an experiment's cycles in a golden file",
-                  "EXPERIMENT -o FILE [OPTIONS]",
+                  "(EXPERIMENT | --network NAME --arch NAME) -o FILE [OPTIONS]",
                   kRecordNotes,
-                  {"EXPERIMENT"},
+                  {"[EXPERIMENT]"},
                   boost::program_options::options_description("Options"),
                   &record};
   add_option(command.options, "output,o", "FILE", "the golden file (required)");
+  add_experiment_options(command.options);
   add_set_option(command.options, "networks.0.batch=32");
   add_study_options(command.options);
   return command;

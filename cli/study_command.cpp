@@ -9,6 +9,7 @@
 #include "cli/interrupt.hpp"
 #include "cli/output.hpp"
 #include "cli/progress.hpp"
+#include "common/io/text_fit.hpp"
 #include "sim/study/result_store.hpp"
 
 namespace stcsim {
@@ -85,6 +86,28 @@ StudyResult run_study_with_progress(const std::string& who, const Experiment& ex
   for (const std::string& failure : result.failures) write_message(who, "failed: " + failure);
   if (store) report_cache(who, *store);
   return result;
+}
+
+std::vector<MachineStack> stacks_of(const StudyResult& study) {
+  std::vector<MachineStack> stacks;
+  for (const StudyTotal& total : study.totals) {
+    const bool is_known = !stacks.empty() && stacks.back().machine == total.machine;
+    if (!is_known && !total.stack.empty()) stacks.push_back({total.machine, total.stack});
+  }
+  return stacks;
+}
+
+std::string software_lines(const StudyResult& study) {
+  std::string text;
+  for (const auto& [machine, stack] : stacks_of(study)) {
+    text += fmt::format("software of {}: {}\n", machine, stack);
+  }
+  return wrap_lines(text, output_width());
+}
+
+std::string recorded_text(const std::string& file, const Golden& golden, const StudyResult& study) {
+  return fmt::format("{}: {} figures recorded\n{}", file, golden.entries.size(),
+                     software_lines(study));
 }
 
 }  // namespace stcsim

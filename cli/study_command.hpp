@@ -2,10 +2,12 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include <boost/program_options/options_description.hpp>
 
 #include "cli/arguments.hpp"
+#include "reports/golden.hpp"
 #include "sim/study/study.hpp"
 
 namespace stcsim {
@@ -28,5 +30,18 @@ void add_study_options(boost::program_options::options_description& options);
 [[nodiscard]] StudyResult run_study_with_progress(const std::string& who,
                                                   const Experiment& experiment,
                                                   const StudyCommandOptions& how);
+
+/// The software whose kernels ran, described.
+struct MachineStack {
+  std::string machine;
+  std::string stack;
+};
+/// Of every machine; nothing where the experiment names a kernel.
+[[nodiscard]] std::vector<MachineStack> stacks_of(const StudyResult& study);
+/// The same as lines: "software of a100: nvidia (dense ...)".
+[[nodiscard]] std::string software_lines(const StudyResult& study);
+/// That `file` has been recorded, with what software.
+[[nodiscard]] std::string recorded_text(const std::string& file, const Golden& golden,
+                                        const StudyResult& study);
 
 }  // namespace stcsim

@@ -68,13 +68,14 @@ struct KeyColumn {
   const char* header;
   std::string GoldenKey::*member;
   bool only_if_varied;
+  int dispensable;  // as of a Column
 };
 
 constexpr KeyColumn kKeyColumns[] = {
-    {"machine", &GoldenKey::machine, true}, {"network", &GoldenKey::network, true},
-    {"layer", &GoldenKey::layer, false},    {"phase", &GoldenKey::phase, false},
-    {"scheme", &GoldenKey::scheme, false},  {"op", &GoldenKey::op, true},
-    {"metric", &GoldenKey::metric, false},
+    {"machine", &GoldenKey::machine, true, 0}, {"network", &GoldenKey::network, true, 0},
+    {"layer", &GoldenKey::layer, false, 0},    {"phase", &GoldenKey::phase, false, 0},
+    {"scheme", &GoldenKey::scheme, false, 0},  {"op", &GoldenKey::op, true, 0},
+    {"metric", &GoldenKey::metric, false, 1},
 };
 
 std::vector<KeyColumn> shown_columns(const std::vector<GoldenDifference>& differences) {
@@ -127,11 +128,13 @@ std::vector<GoldenDifference> compare(const Golden& golden, const StudyResult& n
   return differences;
 }
 
-std::string differences_table(const std::vector<GoldenDifference>& differences) {
+std::string differences_table(const std::vector<GoldenDifference>& differences, std::size_t width) {
   if (differences.empty()) return "";
   const std::vector<KeyColumn> key_columns = shown_columns(differences);
   std::vector<Column> columns;
-  for (const KeyColumn& column : key_columns) columns.push_back({column.header});
+  for (const KeyColumn& column : key_columns) {
+    columns.push_back({column.header, Align::left, column.dispensable});
+  }
   for (const char* header : {"golden", "now", "Δ%"}) columns.push_back({header, Align::right});
   Table table(std::move(columns));
   for (const GoldenDifference& difference : differences) {
@@ -142,7 +145,7 @@ std::string differences_table(const std::vector<GoldenDifference>& differences) 
     cells.push_back(change_text(difference));
     table.add_row(std::move(cells));
   }
-  return table.to_string();
+  return table.to_string(width);
 }
 
 }  // namespace stcsim

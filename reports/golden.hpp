@@ -1,11 +1,13 @@
 #pragma once
 
 #include <compare>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "common/io/text_fit.hpp"
 #include "sim/run/result.hpp"
 
 namespace stcsim {
@@ -35,6 +37,9 @@ struct GoldenSource {
   /// A shipped experiment's name, or a path relative to the golden file's folder; "" if unknown.
   std::string experiment;
   std::vector<std::string> overrides;  // --set, in order
+  /// Of an experiment without a file: what its file would say if it lay beside the golden file, as
+  /// JSON. "" otherwise.
+  std::string question = {};
 
   friend bool operator==(const GoldenSource&, const GoldenSource&) = default;
 };
@@ -77,7 +82,8 @@ struct GoldenDifference {
                                                     double rtol = 0.0);
 
 /// Table layer | phase | scheme | metric | golden | now | Δ%, with columns for machine, network and
-/// op where they are not all the same. "" if there are no differences.
-[[nodiscard]] std::string differences_table(const std::vector<GoldenDifference>& differences);
+/// op where they are not all the same, in so many columns. "" if there are no differences.
+[[nodiscard]] std::string differences_table(const std::vector<GoldenDifference>& differences,
+                                            std::size_t width = kAnyWidth);
 
 }  // namespace stcsim

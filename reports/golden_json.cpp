@@ -37,7 +37,9 @@ bool key_precedes(const GoldenEntry& a, const GoldenEntry& b) {
 std::string golden_to_json(const Golden& golden) {
   ordered_json document{{"schema", kGoldenSchema}};
   write_fields(document, golden, kHeadFields);
-  if (!golden.source.experiment.empty()) {
+  if (!golden.source.question.empty()) {
+    document["source"] = {{"question", golden.source.question}, {"set", golden.source.overrides}};
+  } else if (!golden.source.experiment.empty()) {
     document["source"] = {{"experiment", golden.source.experiment},
                           {"set", golden.source.overrides}};
   }
@@ -58,7 +60,9 @@ Golden golden_from_json(std::string_view text, const std::string& file) {
   read_fields(document, golden, kHeadFields);
   if (document.has("source")) {
     const JsonReader source = document.object("source");
-    source.read("experiment", golden.source.experiment);
+    const bool is_question = source.has("question");
+    source.read(is_question ? "question" : "experiment",
+                is_question ? golden.source.question : golden.source.experiment);
     golden.source.overrides = source.texts("set");
   }
   for (const JsonReader& object : document.array("entries")) {

@@ -107,7 +107,7 @@ std::vector<LayerGemm> layer_gemms(const Network& network) {
   return gemms;
 }
 
-std::string layers_text(const Network& network) {
+std::string layers_text(const Network& network, std::size_t width) {
   Table table({{"layer"},
                {"type"},
                {"phase"},
@@ -124,9 +124,11 @@ std::string layers_text(const Network& network) {
     before = one.layer;
   }
   add_totals(table, network, gemms);
-  return head_lines(network) + "\n" + table.to_string() +
-         "\nFigures are of one repeat of a layer and a whole step; a layer marked ×N occurs N "
-         "times.\ncount: independent GEMMs of that shape.\n";
+  return wrap_lines(head_lines(network), width) + "\n" + table.to_string(width) +
+         wrap_lines(
+             "\nFigures are of one repeat of a layer and a whole step; a layer marked ×N "
+             "occurs N times.\ncount: independent GEMMs of that shape.\n",
+             width);
 }
 
 std::string layers_to_json(const Network& network) {

@@ -1,10 +1,12 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
 
 #include "common/gemm.hpp"
+#include "common/io/text_fit.hpp"
 #include "common/phase.hpp"
 #include "workloads/layer.hpp"
 
@@ -25,7 +27,7 @@ struct LayerGemm {
 [[nodiscard]] std::vector<LayerGemm> layer_gemms(const Network& network);
 
 /// The network's size in the first lines, then a line per GEMM, then totals of the step.
-[[nodiscard]] std::string layers_text(const Network& network);
+[[nodiscard]] std::string layers_text(const Network& network, std::size_t width = kAnyWidth);
 /// `stcsim.layers/1`, see docs/output.md.
 [[nodiscard]] std::string layers_to_json(const Network& network);
 /// A line per GEMM.

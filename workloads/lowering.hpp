@@ -64,13 +64,15 @@ struct StreamKernel {
   bool backward = false;
 };
 
-/// Forward and backward stream kernels of one repeat of `layer`, with `element_bytes` per
-/// activation: one per operation of `layer.after` and direction, none where it moves nothing of its
-/// own (a relu fused into the kernel before it, a bias added in the GEMM's epilogue). Includes the
-/// zero fill of input pixels a strided dgrad never reaches ("zero_fill backward"). What each
-/// operation moves: the table in stream_kernels.cpp, explained in docs/workloads.md.
+/// Forward and backward stream kernels of one repeat of `layer` in a network whose GEMMs have
+/// operands of `dtype`. Tensors have the type that GEMMs write (output_of()); of int4 only what
+/// comes from a GEMM has, and what is written for the next one is int4. One kernel per operation of
+/// `layer.after` and direction, none where it moves nothing of its own (a relu fused into the
+/// kernel before it, a bias added in the GEMM's epilogue). Includes the zero fill of input pixels a
+/// strided dgrad never reaches ("zero_fill backward"). What each operation moves: the table in
+/// stream_kernels.cpp, explained in docs/workloads.md.
 [[nodiscard]] std::vector<StreamKernel> stream_kernels(const Layer& layer, std::int64_t batch,
-                                                       std::int64_t element_bytes);
+                                                       DataType dtype);
 
 /// The optimizer's update of all of the network's parameters (fp32 master weights and state, 16-bit
 /// gradients read and 16-bit copy written back).

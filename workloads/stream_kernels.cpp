@@ -95,13 +95,26 @@ std::int64_t elements_after(StreamOp op, std::int64_t before, std::int64_t per_c
   return before;
 }
 
-StreamWork work_of(const Cost& cost, Elements elements, std::int64_t element_bytes) {
-  const auto bytes = [&](std::int64_t before, std::int64_t after, std::int64_t masks) {
-    return (before * elements.before + after * elements.after) * element_bytes +
-           masks * elements.before;
+/// Types that tensors have in memory.
+struct StreamTypes {
+  DataType input;   // of the operation: what its GEMM wrote, or what the kernel before it did
+  DataType tensor;  // every other
+};
+
+/// int4 results leave their GEMM as int32; kernels after it write what GEMMs read.
+StreamTypes types_after_gemm(DataType dtype) {
+  const DataType output = output_of(dtype);
+  return {output, dtype == DataType::int4 ? dtype : output};
+}
+
+StreamWork work_of(const Cost& cost, Elements elements, const StreamTypes& types) {
+  const auto after = [&](std::int64_t passes) {
+    return bytes_of(types.tensor, passes * elements.after);
   };
-  return {.read_bytes = bytes(cost.read_before, cost.read_after, cost.read_masks),
-          .write_bytes = bytes(cost.write_before, cost.write_after, cost.write_masks),
+  const std::int64_t read = bytes_of(types.input, cost.read_before * elements.before);
+  const std::int64_t written = bytes_of(types.tensor, cost.write_before * elements.before);
+  return {.read_bytes = read + after(cost.read_after) + cost.read_masks * elements.before,
+          .write_bytes = written + after(cost.write_after) + cost.write_masks * elements.before,
           .vector_ops = cost.ops_before * elements.before + cost.ops_after * elements.after};
 }
 
@@ -119,8 +132,8 @@ void add_kernel(std::vector<StreamKernel>& kernels, const std::string& name, con
 }
 
 void add_zero_fill(std::vector<StreamKernel>& kernels, const Layer& layer, std::int64_t batch,
-                   std::int64_t element_bytes) {
-  const std::int64_t bytes = batch * untouched_pixels(layer) * layer.in_channels * element_bytes;
+                   DataType type) {
+  const std::int64_t bytes = bytes_of(type, batch * untouched_pixels(layer) * layer.in_channels);
   add_kernel(kernels, "zero_fill", {.write_bytes = bytes}, true);
 }
 
@@ -135,27 +148,28 @@ StreamWork update_work(std::int64_t parameters, std::int64_t states, std::int64_
 
 }  // namespace
 
-std::vector<StreamKernel> stream_kernels(const Layer& layer, std::int64_t batch,
-                                         std::int64_t element_bytes) {
+std::vector<StreamKernel> stream_kernels(const Layer& layer, std::int64_t batch, DataType dtype) {
   std::vector<StreamKernel> kernels;
   std::vector<StreamKernel> backward;
   Elements elements{.before = batch * layer.output_elements()};
   std::int64_t per_channel = layer.out_height() * layer.out_width();
   std::optional<StreamOp> previous;
+  StreamTypes types = types_after_gemm(dtype);
   for (const StreamOp op : layer.after) {
     elements.after = elements_after(op, elements.before, per_channel);
     if (!is_fused(op, previous)) {
       const OpCost& cost = cost_of(op);
       const std::string name(to_string(op));
-      add_kernel(kernels, name, work_of(cost.forward, elements, element_bytes), false);
-      add_kernel(backward, name, work_of(cost.backward, elements, element_bytes), true);
+      add_kernel(kernels, name, work_of(cost.forward, elements, types), false);
+      add_kernel(backward, name, work_of(cost.backward, elements, types), true);
+      if (cost.forward.write_after > 0) types.input = types.tensor;
     }
     per_channel = elements_after(op, per_channel, per_channel);
     elements.before = elements.after;
     previous = op;
   }
   kernels.insert(kernels.end(), backward.rbegin(), backward.rend());
-  add_zero_fill(kernels, layer, batch, element_bytes);
+  add_zero_fill(kernels, layer, batch, types.tensor);
   return kernels;
 }
 

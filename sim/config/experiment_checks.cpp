@@ -20,6 +20,18 @@ void check_kernel(const MapReader& map, const std::string& kernel, const Machine
                                  machine.name, kernel, did_you_mean(kernel, names)));
 }
 
+/// True where only --set states `kernel`, which replaces what the file says of the choice.
+bool is_replaced(const MapReader& map, const char* key) {
+  return map.location_of("kernel").line == 0 && map.location_of(key).line != 0;
+}
+
+void check_choice(const MapReader& map, const std::string& kernel, const char* key) {
+  if (is_replaced(map, key)) return;
+  map.fail(key, fmt::format("'{}' has no effect with 'kernel: {}', only with 'kernel: auto'; leave "
+                            "one of them out",
+                            key, kernel));
+}
+
 void check_stack(const MapReader& map, const std::string& stack, const MachineSpec& machine) {
   if (stack.empty()) return;
   const std::vector<std::string> names = machine.config.stack_names();
@@ -39,6 +51,14 @@ void check_dtype(const MapReader& map, DataType dtype, const MachineSpec& machin
 }
 
 }  // namespace
+
+void settle_choice(const MapReader& map, Experiment& experiment) {
+  if (experiment.kernel == "auto") return;
+  if (experiment.kernel_candidates) check_choice(map, experiment.kernel, "kernel_candidates");
+  if (!experiment.stack.empty()) check_choice(map, experiment.kernel, "stack");
+  experiment.kernel_candidates.reset();
+  experiment.stack.clear();
+}
 
 void check_experiment(const MapReader& map, const Experiment& experiment) {
   for (const MachineSpec& machine : experiment.machines) {

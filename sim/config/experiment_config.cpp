@@ -132,6 +132,7 @@ Experiment read_experiment(const YamlDocument& document) {
   experiment.functional = map.get_bool_or("functional", experiment.functional);
   experiment.scheme_work = map.get_bool_or("scheme_work", experiment.scheme_work);
   map.finish();
+  settle_choice(map, experiment);
   check_experiment(map, experiment);
   experiment.resolved_config = resolve(experiment);
   experiment.config_hash = sha256_hex(experiment.resolved_config);

@@ -28,19 +28,19 @@ class DramReads {
  private:
   static constexpr std::int64_t kNever = -1;
   /// Enough for several groups of tile rows; ranking has to stay quicker than simulating.
-  static constexpr std::int64_t kWavesFollowed = 64;
+  static constexpr std::int64_t kWavesFollowed = 32;
 
   struct Place {
     std::int64_t last_read = kNever;  // what had been brought in when the wave began that read it
     std::int64_t last_wave = kNever;  // that read it
   };
 
-  [[nodiscard]] bool shares_slices(Operand operand) const;
   [[nodiscard]] std::int64_t slice_bytes(const StripPart& part) const;
   [[nodiscard]] std::int64_t bytes_of(const StripPart& part, std::int64_t step_bytes) const;
   void note(Operand operand, const CtaPosition& at);
   void note_rows(const CtaPosition& top, std::int64_t rows);
-  void note_wave(std::int64_t cta, std::int64_t end);
+  void note_wave(std::int64_t ctas);
+  void go_to_next_column(std::int64_t below);
   std::int64_t bring_in();
   void add_the_rest(std::vector<double>& all, std::int64_t ctas) const;
 
@@ -48,8 +48,12 @@ class DramReads {
   std::int64_t capacity_;
   std::int64_t running_;
   std::array<std::vector<Place>, kOperandCount> places_;
+  /// True if every k slice reads all of a strip's memory (implicit im2col).
+  std::array<bool, kOperandCount> shares_slices_{};
   std::array<std::array<std::int64_t, 2>, kOperandCount> slice_bytes_{};  // last strip or not
   std::vector<StripPart> together_;  // what the CTAs at work read
+  CtaPosition next_;                 // CTA
+  std::int64_t first_row_ = 0;       // of the group of tile rows it belongs to
   std::int64_t wave_ = 0;
   std::int64_t brought_in_ = 0;    // bytes read or stored
   std::int64_t being_stored_ = 0;  // of these, by the CTAs that ended last
@@ -60,6 +64,7 @@ DramReads::DramReads(const L2CacheConfig& cache, const KernelLaunch& launch, std
   for (const Operand operand : launch.operands()) {
     const OperandStream& stream = launch.stream(operand);
     const std::int64_t places = launch.batch_count * stream.distinct_strips * launch.splits;
+    shares_slices_[index_of(operand)] = stream.distinct_slices <= launch.k_steps / launch.splits;
     const Place at_launch{stream.starts_in_l2 ? 0 : kNever, kNever};
     places_[index_of(operand)].assign(static_cast<std::size_t>(places), at_launch);
     for (const std::int64_t edge : {0, 1}) {
@@ -67,11 +72,6 @@ DramReads::DramReads(const L2CacheConfig& cache, const KernelLaunch& launch, std
           launch.fill_bytes(operand, stream.strips - 2 + edge, 0);
     }
   }
-}
-
-/// True if every k slice reads all of a strip's memory (implicit im2col).
-bool DramReads::shares_slices(Operand operand) const {
-  return launch_.stream(operand).distinct_slices <= launch_.k_steps / launch_.splits;
 }
 
 std::int64_t DramReads::slice_bytes(const StripPart& part) const {
@@ -95,7 +95,7 @@ void DramReads::note(Operand operand, const CtaPosition& at) {
   const OperandStream& stream = launch_.stream(operand);
   if (stream.strips == 0) return;
   const std::int64_t strip = launch_.distinct_strip(operand, at);
-  const std::int64_t split = shares_slices(operand) ? 0 : at.split;
+  const std::int64_t split = shares_slices_[index_of(operand)] ? 0 : at.split;
   Place& place =
       places_[index_of(operand)][static_cast<std::size_t>(strip * launch_.splits + split)];
   if (place.last_wave == wave_) return;
@@ -115,18 +115,30 @@ void DramReads::note_rows(const CtaPosition& top, std::int64_t rows) {
 }
 
 /// Column by column; whole columns of a group that follow each other have the same rows.
-void DramReads::note_wave(std::int64_t cta, std::int64_t end) {
+void DramReads::note_wave(std::int64_t ctas) {
   bool has_noted_rows = false;
-  while (cta < end) {
-    const CtaPosition top = launch_.position(cta);
-    const std::int64_t first_row = top.tile_m / launch_.raster_group * launch_.raster_group;
-    const std::int64_t below = std::min(first_row + launch_.raster_group, launch_.tiles_m);
-    const std::int64_t rows = std::min(below - top.tile_m, end - cta);
-    note(Operand::b, top);
-    if (!has_noted_rows || top.tile_n == 0) note_rows(top, rows);
-    has_noted_rows = rows == below - first_row;
-    cta += rows;
+  while (ctas > 0) {
+    const std::int64_t below = std::min(first_row_ + launch_.raster_group, launch_.tiles_m);
+    const std::int64_t rows = std::min(below - next_.tile_m, ctas);
+    note(Operand::b, next_);
+    if (!has_noted_rows || next_.tile_n == 0) note_rows(next_, rows);
+    has_noted_rows = rows == below - first_row_;
+    ctas -= rows;
+    next_.tile_m += rows;
+    if (next_.tile_m == below) go_to_next_column(below);
   }
+}
+
+/// In the order of KernelLaunch::position(), whose divisions would take most of the ranking's time.
+/// @param below  the row below the group's last
+void DramReads::go_to_next_column(std::int64_t below) {
+  next_.tile_m = first_row_;
+  if (++next_.tile_n < launch_.tiles_n) return;
+  next_.tile_n = 0;
+  next_.tile_m = first_row_ = below < launch_.tiles_m ? below : 0;
+  if (first_row_ > 0 || ++next_.split < launch_.splits) return;
+  next_.split = 0;
+  ++next_.batch;
 }
 
 /// All that the CTAs at work read and that is not there. While they begin, the ones before them
@@ -152,7 +164,7 @@ std::vector<double> DramReads::by_wave() {
   std::int64_t cta = 0;
   for (; cta < ctas && std::ssize(all) < kWavesFollowed; cta += running_) {
     const std::int64_t end = std::min(ctas, cta + running_);
-    note_wave(cta, end);
+    note_wave(end - cta);
     all.push_back(static_cast<double>(bring_in()));
     being_stored_ = (end - cta) * launch_.output_bytes();
     brought_in_ += being_stored_;

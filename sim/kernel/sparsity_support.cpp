@@ -35,7 +35,7 @@ SparsitySupport sparsity_support(const MachineConfig& machine, DataType dtype, P
     return saves_more(a, b) || (!saves_more(b, a) && a == pattern && b != pattern);
   });
   if (native.empty()) {
-    support.reason = fmt::format("{} has no sparse tensor cores", machine.name);
+    support.reason = fmt::format("no sparse tensor cores for {}", to_string(dtype));
   } else if (support.patterns.empty()) {
     support.reason =
         fmt::format("{} does not fit {} hardware", pattern.to_string(), native_list(native));

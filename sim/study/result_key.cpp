@@ -58,17 +58,13 @@ ResultKeys::ResultKeys(const MachineConfig& machine, const KernelPolicy& policy,
                        const std::string& statistics, std::int64_t behaviour)
     : machine_(fmt::format("behaviour {}\nstatistics\n{}machine {}\n", behaviour, statistics,
                            machine_text(machine))),
-      policy_(fmt::format("policy {}\n", to_json(policy).dump())),
-      machine_name_(fmt::format("name {}\n", machine.name)),
-      has_sparse_patterns_(!machine.accelerator.sm.operand_selector.native_patterns.empty()) {}
+      policy_(fmt::format("policy {}\n", to_json(policy).dump())) {}
 
 std::string ResultKeys::of(const StudyPoint& point) const {
   const auto& [is_gemm, gemm, stream, with_values, prune] = point;
   if (!is_gemm) return sha256_hex(fmt::format("{}stream {}\n", machine_, to_json(stream).dump()));
   std::string text = fmt::format("{}{}gemm {}\n", machine_, policy_, to_json(gemm).dump());
   if (with_values) text += fmt::format("values, pruned by {}\n", prune);
-  // sparsity_support() says "NAME has no sparse tensor cores".
-  if (!gemm.a_pattern.is_dense() && !has_sparse_patterns_) text += machine_name_;
   return sha256_hex(text);
 }
 

@@ -12,7 +12,7 @@ namespace stcsim {
 
 /// Keys of the points of one machine: equal keys mean equal results. A key is the SHA-256 of a
 /// text with everything a result depends on: the simulator's behaviour, what it tells, the machine,
-/// the kernel policy and the point. What a machine is called counts only where a result repeats it.
+/// the kernel policy and the point. What a machine is called makes no difference to either.
 class ResultKeys {
  public:
   /// @param statistics  statistic_names() of the machine: a result with others is another result
@@ -25,8 +25,6 @@ class ResultKeys {
  private:
   std::string machine_;
   std::string policy_;
-  std::string machine_name_;
-  bool has_sparse_patterns_;
 };
 
 }  // namespace stcsim

@@ -133,8 +133,7 @@ class Planner {
   }
 
   void plan_streams(const Network& network, const Scheme& scheme, const Layer& layer) {
-    const std::int64_t element_bytes = bytes_of(output_of(experiment_.dtype), 1);
-    for (const StreamKernel& kernel : stream_kernels(layer, network.batch, element_bytes)) {
+    for (const StreamKernel& kernel : stream_kernels(layer, network.batch, experiment_.dtype)) {
       if (kernel.backward ? has_backward() : has(Phase::forward)) {
         add_stream(network, scheme, layer.name, layer.repeat, kernel);
       }

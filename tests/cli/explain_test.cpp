@@ -52,10 +52,14 @@ TEST(Explain, IsTheBlockBelowGemmWithExplain) {
 }
 
 TEST(Explain, RefusesWhatHasNoEffect) {
-  for (const char* option : {"--functional", "--explain"}) {
+  const std::string help = run_stcsim({"explain", "--help"}).out;
+  for (const char* option : {"--functional", "--explain", "--method", "--seed", "--prune",
+                             "--flip-metadata-bit", "--fast-forward"}) {
+    EXPECT_THAT(help, testing::Not(HasSubstr(std::string(option) + " "))) << option;
+    EXPECT_THAT(run_stcsim({"gemm", "--help"}).out, HasSubstr(std::string(option) + " "));
     const ProgramResult result = run_stcsim(with("explain", {option}));
     EXPECT_EQ(result.exit_code, 2);
-    EXPECT_THAT(result.err, HasSubstr("has no effect on an explanation"));
+    EXPECT_THAT(result.err, HasSubstr("unknown option '" + std::string(option) + "'"));
   }
   const ProgramResult result = run_stcsim(with("gemm", {"--explain", "--format", "csv"}));
   EXPECT_EQ(result.exit_code, 2);

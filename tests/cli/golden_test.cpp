@@ -1,3 +1,5 @@
+#include <sstream>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -15,18 +17,24 @@ using testing::StartsWith;
 const ProgramOptions kAtHome{.environment = {{"CI", ""}}};
 const ProgramOptions kInCi{.environment = {{"CI", "true"}}};
 
+const std::string kStack = "nvidia (dense cublas by heuristic, sparse kernels by search)\n";
+const std::string kSoftware = "software of two_sms: " + kStack;
+
 class GoldenFile : public testing::Test {
  protected:
   GoldenFile() : file_(tiny_.path("golden.json")) {
     const ProgramResult result = run_stcsim({"record", tiny_.file(), "-o", file_});
     EXPECT_EQ(result.exit_code, 0) << result.err;
-    EXPECT_EQ(result.out, "");
     EXPECT_EQ(result.err, "");
     recorded_ = read_text(file_);
+    EXPECT_EQ(result.out, recorded_figures() + kSoftware);
   }
 
   [[nodiscard]] ordered_json golden() const { return ordered_json::parse(recorded_); }
   [[nodiscard]] std::size_t figures() const { return golden()["entries"].size(); }
+  [[nodiscard]] std::string recorded_figures() const {
+    return file_ + ": " + std::to_string(figures()) + " figures recorded\n";
+  }
 
   /// Makes one figure of the file larger by `factor` and returns what it was.
   std::int64_t falsify(std::size_t index, double factor) {
@@ -74,19 +82,21 @@ TEST_F(GoldenFile, ChecksWithoutTheFilesItWasMadeFrom) {
   EXPECT_EQ(result.exit_code, 0);
   EXPECT_EQ(result.err, "stcsim check: note: the experiment './tiny.yaml' that " + moved +
                             " was recorded from is not there: checked as it was recorded\n");
-  EXPECT_EQ(result.out, moved + ": all " + std::to_string(figures()) + " figures are the same\n");
+  EXPECT_EQ(result.out,
+            moved + ": all " + std::to_string(figures()) + " figures are the same\n" + kSoftware);
 }
 
 TEST_F(GoldenFile, AMachineThatWasEditedIsNamedWithItsKey) {
   write_text(tiny_.path("machine.yaml"),
              "extends: a100\nname: mine\naccelerator: {num_sms: 2}\nclock_mhz: 1000\n");
   const std::string file = tiny_.path("mine.json");
+  const std::string software = "software of mine: " + kStack;
   ASSERT_EQ(run_stcsim({"record", tiny_.file(), "-o", file, "--set",
                         "machines.0=" + tiny_.path("machine.yaml")})
                 .exit_code,
             0);
   EXPECT_EQ(run_stcsim({"check", file}).out,
-            file + ": all " + std::to_string(figures()) + " figures are the same\n");
+            file + ": all " + std::to_string(figures()) + " figures are the same\n" + software);
   // Cycles do not depend on the clock.
   write_text(tiny_.path("machine.yaml"),
              "extends: a100\nname: mine\naccelerator: {num_sms: 2}\nclock_mhz: 1500\n");
@@ -96,7 +106,7 @@ TEST_F(GoldenFile, AMachineThatWasEditedIsNamedWithItsKey) {
             "The configuration has changed since it was recorded:\n"
             "  machine mine: clock_mhz 1000.0 -> 1500.0\n\n" +
                 file + ": all " + std::to_string(figures()) +
-                " figures are the same, though the configuration is not\n");
+                " figures are the same, though the configuration is not\n" + software);
   write_text(tiny_.path("machine.yaml"),
              "extends: a100\nname: mine\nclock_mhz: 1000\n"
              "accelerator: {num_sms: 2, dram: {latency_cycles: 9999}}\n");
@@ -109,7 +119,8 @@ TEST_F(GoldenFile, AMachineThatWasEditedIsNamedWithItsKey) {
   EXPECT_GT(json["differences"].size(), 0U);
   const ProgramResult recorded = run_stcsim({"check", file, "--as-recorded"});
   EXPECT_EQ(recorded.exit_code, 0);
-  EXPECT_EQ(recorded.out, file + ": all " + std::to_string(figures()) + " figures are the same\n");
+  EXPECT_EQ(recorded.out,
+            file + ": all " + std::to_string(figures()) + " figures are the same\n" + software);
   EXPECT_EQ(run_stcsim({"check", file, "--update"}, kAtHome).exit_code, 0);
   EXPECT_EQ(run_stcsim({"check", file}).exit_code, 0);
 }
@@ -121,6 +132,41 @@ TEST_F(GoldenFile, IsCheckedFromAnyFolder) {
   EXPECT_EQ(result.exit_code, 0);
   EXPECT_EQ(result.err, "");
   EXPECT_EQ(golden()["source"]["experiment"], "./tiny.yaml");
+}
+
+/// A network and a machine without an experiment's file: both are found from any folder, and read
+/// as they are now.
+TEST_F(GoldenFile, AQuestionWithoutAFileIsAskedAgain) {
+  const std::string machine = tiny_.path("machine.yaml");
+  write_text(machine, "extends: a100\nname: mine\naccelerator: {num_sms: 2}\n");
+  const std::string file = tiny_.path("question.json");
+  const ProgramResult recorded =
+      run_stcsim({"record", "--network", tiny_.path("net.yaml"), "--arch", machine, "--schemes",
+                  "asp-1:4", "--batch", "3", "-o", file});
+  EXPECT_EQ(recorded.exit_code, 0) << recorded.err;
+  EXPECT_THAT(recorded.out, HasSubstr("\nsoftware of mine: nvidia ("));
+  const auto question = ordered_json::parse(
+      ordered_json::parse(read_text(file))["source"]["question"].get<std::string>());
+  EXPECT_EQ(question["machines"][0], "./machine.yaml");
+  EXPECT_EQ(question["networks"][0]["name"], "./net.yaml");
+  EXPECT_EQ(question["networks"][0]["batch"], 3);
+  EXPECT_EQ(question["schemes"][0]["name"], "asp");
+  const TemporaryDirectory elsewhere;
+  const ProgramOptions there{.working_directory = elsewhere.path()};
+  EXPECT_EQ(run_stcsim({"check", file}, there).exit_code, 0);
+  write_text(machine, "extends: a100\nname: mine\naccelerator: {num_sms: 1}\n");
+  const ProgramResult changed = run_stcsim({"check", file}, there);
+  EXPECT_EQ(changed.exit_code, 1) << changed.err;
+  EXPECT_THAT(changed.out, HasSubstr("machine mine: accelerator.num_sms 2 -> 1\n"));
+  EXPECT_EQ(run_stcsim({"record", tiny_.file(), "--arch", "a100", "-o", file + "2"}).exit_code, 2);
+}
+
+TEST_F(GoldenFile, TheTableFitsThePage) {
+  falsify(0, 2.0);
+  std::istringstream lines(run_stcsim({"check", file_}).out);
+  for (std::string line; std::getline(lines, line);) {
+    EXPECT_TRUE(line.size() <= 100 || line.find(' ') == std::string::npos) << line;
+  }
 }
 
 TEST_F(GoldenFile, OneWithoutItsSourceIsCheckedAsItWasRecorded) {
@@ -148,6 +194,8 @@ TEST_F(GoldenFile, ADriftIsNamedAndIsExitCode1) {
   EXPECT_EQ(json["schema"], "stcsim.check/1");
   EXPECT_EQ(json["file"], file_);
   EXPECT_EQ(json["figures"], figures());
+  EXPECT_EQ(json["software"][0]["machine"].get<std::string>(), "two_sms");
+  EXPECT_EQ(json["software"][0]["stack"].get<std::string>() + "\n", kStack);
   ASSERT_EQ(json["differences"].size(), 1U);
   EXPECT_EQ(json["differences"][0]["golden"], 2 * now);
   EXPECT_EQ(json["differences"][0]["now"], now);
@@ -176,7 +224,7 @@ TEST_F(GoldenFile, UpdateRecordsAnew) {
   falsify(0, 2.0);
   const ProgramResult result = run_stcsim({"check", file_, "--update"}, kAtHome);
   EXPECT_EQ(result.exit_code, 0) << result.err;
-  EXPECT_EQ(result.out, "");
+  EXPECT_EQ(result.out, recorded_figures() + kSoftware);
   EXPECT_EQ(read_text(file_), recorded_);
 }
 

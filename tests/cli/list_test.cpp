@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "common/io/text_fit.hpp"
 #include "tests/cli/program.hpp"
 #include "tests/cli/tiny_experiment.hpp"
 
@@ -123,9 +124,29 @@ TEST_P(ListOf, ShippedFilesHasALineWithADescriptionForEach) {
   std::sort(names.begin(), names.end());
   const ProgramResult result = run_stcsim({"list", GetParam().kind});
   EXPECT_EQ(result.exit_code, 0);
-  const std::vector<std::string> lines = lines_of(result.out);
+  std::vector<std::string> lines = lines_of(result.out);
+  for (const std::string& line : lines) {
+    EXPECT_NE(line.find("  "), std::string::npos) << line;
+    EXPECT_LE(display_width(line), 100U) << line;
+  }
+  std::erase_if(lines, [](const std::string& line) { return line.front() == ' '; });  // go on
   EXPECT_THAT(first_words(lines), ElementsAreArray(names));
-  for (const std::string& line : lines) EXPECT_NE(line.find("  "), std::string::npos) << line;
+}
+
+TEST(List, FitsThePage) {
+  for (const std::vector<std::string>& kind :
+       std::vector<std::vector<std::string>>{{"kernels", "--arch", "h100_sxm"},
+                                             {"fields"},
+                                             {"units", "--arch", "a100"},
+                                             {"layers", "bert_large_s128"}}) {
+    std::vector<std::string> arguments{"list"};
+    arguments.insert(arguments.end(), kind.begin(), kind.end());
+    const ProgramResult result = run_stcsim(arguments);
+    EXPECT_EQ(result.exit_code, 0);
+    for (const std::string& line : lines_of(result.out)) {
+      EXPECT_LE(display_width(line), 100U) << line;
+    }
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Kinds, ListOf,

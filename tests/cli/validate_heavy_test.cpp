@@ -81,7 +81,10 @@ Arguments parsed(const std::string& command) {
   std::istringstream words(command);
   std::vector<std::string> given{std::istream_iterator<std::string>(words), {}};
   given.erase(given.begin(), given.begin() + 2);  // stcsim gemm
-  return {gemm_options_description(), {}, given};
+  boost::program_options::options_description options;
+  add_gemm_options(options);
+  add_simulation_options(options);
+  return {options, {}, given};
 }
 
 /// One question has one answer: the call that stands beside a row, made by the code behind

@@ -29,13 +29,25 @@ TEST_F(ExperimentConfig, FillsInDefaults) {
 TEST_F(ExperimentConfig, ReadsEveryKey) {
   const Experiment experiment =
       load(kExperiment +
-           "description: A test\nphases: [wgrad, forward]\ndtype: int8\nkernel: dense\n"
+           "description: A test\nphases: [wgrad, forward]\ndtype: int8\nkernel: auto\n"
            "kernel_candidates: 7\nstream_kernels: false\n");
   EXPECT_EQ(experiment.phases, (std::vector<Phase>{Phase::wgrad, Phase::forward}));
   EXPECT_EQ(experiment.dtype, DataType::int8);
-  EXPECT_EQ(experiment.kernel, "dense");
+  EXPECT_EQ(experiment.kernel, "auto");
   EXPECT_EQ(experiment.kernel_candidates, 7);
   EXPECT_FALSE(experiment.stream_kernels);
+}
+
+/// How the automatic choice is made is settled by the name of a kernel, if that replaces it.
+TEST_F(ExperimentConfig, AKernelThatIsSetReplacesTheChoice) {
+  const std::string file = kExperiment + "kernel_candidates: 7\nstack: best\n";
+  const Experiment set = load(file, {"kernel=dense"});
+  EXPECT_EQ(set.kernel, "dense");
+  EXPECT_FALSE(set.kernel_candidates);
+  EXPECT_EQ(set.stack, "");
+  EXPECT_EQ(set.config_hash, load(kExperiment + "kernel: dense\n").config_hash);
+  EXPECT_THROW(load(file, {"kernel=dense", "kernel_candidates=3"}), ConfigError);
+  EXPECT_THROW(load(kExperiment + "kernel: dense\n", {"stack=best"}), ConfigError);
 }
 
 TEST_F(ExperimentConfig, KnowsPhasesByTheirNamesInPublications) {

@@ -77,6 +77,12 @@ TEST_F(ExperimentErrors, RefusesWhatTheMachinesCannotRun) {
             "fprop, backward, update) or inference; did you mean 'inference'?");
   EXPECT_EQ(error_in(kExperiment + "phases: []\n"),
             "e/x.yaml:4:9: error: 'phases' is an empty list, must name one");
+  EXPECT_EQ(error_in(kExperiment + "kernel: dense\nkernel_candidates: 2\n"),
+            "e/x.yaml:5:20: error: 'kernel_candidates' has no effect with 'kernel: "
+            "dense', only with 'kernel: auto'; leave one of them out");
+  EXPECT_EQ(error_in(kExperiment + "stack: best\nkernel: dense\n"),
+            "e/x.yaml:4:8: error: 'stack' has no effect with 'kernel: dense', only "
+            "with 'kernel: auto'; leave one of them out");
   EXPECT_EQ(error_in(kExperiment + "kernel_candidates: 0\n"),
             "e/x.yaml:4:20: error: 'kernel_candidates' is '0', must be a whole number from 1 to "
             "1000");

@@ -2,6 +2,9 @@
 
 #include <cstdint>
 #include <numeric>
+#include <set>
+#include <string>
+#include <tuple>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -9,6 +12,8 @@
 #include "sim/kernel/stream_kernel.hpp"
 #include "tests/support/gemm_on.hpp"
 #include "tests/support/make_problem.hpp"
+#include "tests/support/random_machine.hpp"
+#include "tests/support/seed.hpp"
 #include "tests/support/tiny_machine.hpp"
 
 namespace stcsim {
@@ -104,6 +109,45 @@ TEST_F(DramReadsTest, BatchesShareNothing) {
   const KernelLaunch launch =
       test::gemm_on(machine_, test::make_problem(16, 8, 64, 3, DataType::fp16, kDense));
   EXPECT_EQ(reads(launch, kAll), (std::vector<double>{2 * (kA + kB), kA + kB}));
+}
+
+/// What every wave reads first, counted from the positions of its CTAs one by one.
+std::vector<double> first_reads(const KernelLaunch& launch, std::int64_t running) {
+  std::set<std::tuple<bool, std::int64_t, std::int64_t>> seen;  // A or B, strip, split
+  std::vector<double> all;
+  for (std::int64_t cta = 0; cta < launch.ctas(); ++cta) {
+    if (cta % running == 0) all.push_back(0);
+    const CtaPosition at = launch.position(cta);
+    for (const Operand operand : launch.operands()) {
+      const std::int64_t strip = launch.distinct_strip(operand, at);
+      if (!seen.emplace(operand == Operand::a, strip, at.split).second) continue;
+      const std::int64_t first = launch.first_step(at.split);
+      for (std::int64_t slice = first; slice < first + launch.steps_of(at.split); ++slice) {
+        all.back() += static_cast<double>(
+            launch.fill_bytes(operand, strip % launch.stream(operand).strips, slice));
+      }
+    }
+  }
+  return all;
+}
+
+TEST_F(DramReadsTest, FollowsTheOrderOfTheCtas) {
+  const std::uint64_t seed = test::seed_or(7);
+  SCOPED_TRACE("seed " + std::to_string(seed));
+  test::Dice dice(seed);
+  for (int round = 0; round < 300; ++round) {
+    machine_.accelerator.num_sms = dice.between(3, 9);
+    KernelLaunch launch =
+        test::gemm_on(machine_,
+                      test::make_problem(dice.between(1, 90), dice.between(1, 60),
+                                         dice.between(40, 90), dice.between(1, 2)),
+                      dice.between(1, 3));
+    launch.raster_group = dice.between(1, launch.tiles_m);
+    const std::int64_t running = machine_.accelerator.num_sms * launch.ctas_per_sm;
+    const std::vector<double> all = reads(launch, kAll);
+    if (all.size() > 32) continue;
+    EXPECT_EQ(all, first_reads(launch, running)) << round;
+  }
 }
 
 /// More waves than are followed one by one: each row's 200 waves of two columns read 2 B, as the

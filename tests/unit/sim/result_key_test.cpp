@@ -1,7 +1,9 @@
 #include "sim/study/result_key.hpp"
 
 #include <algorithm>
+#include <cstddef>
 #include <functional>
+#include <memory>
 #include <set>
 #include <string>
 #include <vector>
@@ -127,18 +129,32 @@ TEST(ResultKeys, DoNotDependOnWhatTheMachineIsCalled) {
             1U);
 }
 
-TEST(ResultKeys, DependOnTheNameWhereTheResultRepeatsIt) {
-  const auto unable_machine = [](const std::string& name) {
-    return [name](Given& given) {
-      given.machine.name = name;
-      given.machine.accelerator.sm.operand_selector.native_patterns.clear();
-    };
-  };
-  EXPECT_NE(key_after(unable_machine("one")), key_after(unable_machine("two")));
-  Given given;
-  unable_machine("one")(given);
-  MachineRunner runner(given.machine);
-  EXPECT_EQ(run_gemm(runner, given.point.gemm, {}).reason, "one has no sparse tensor cores");
+/// Neither do results: of every operand type, sparse or not, on machines with sparse tensor cores
+/// for all types, for none, and for one.
+TEST(ResultKeys, NeitherDoResultsDependOnIt) {
+  MachineConfig all = test::tiny_machine();
+  MachineConfig none = all;
+  none.accelerator.sm.operand_selector.native_patterns.clear();
+  MachineConfig one = none;
+  one.accelerator.sm.operand_selector.native_patterns_by_type = {{DataType::int8, {{2, 4}}}};
+  std::vector<std::unique_ptr<MachineRunner>> runners;  // SystemC wants all before the first run
+  for (MachineConfig machine : {all, none, one}) {
+    for (const char* const name : {"one", "two"}) {
+      machine.name = name;
+      runners.push_back(std::make_unique<MachineRunner>(machine));
+    }
+  }
+  for (std::size_t index = 0; index < runners.size(); index += 2) {
+    for (const DataType type : operand_data_types()) {
+      for (const Pattern pattern : {kDense, Pattern{2, 4}, Pattern{4, 8}}) {
+        const GemmProblem problem = test::make_problem(32, 16, 64, 1, type, pattern);
+        const GemmRun first = run_gemm(*runners[index], problem, {});
+        const GemmRun second = run_gemm(*runners[index + 1], problem, {});
+        EXPECT_EQ(first.result, second.result) << to_string(type);
+        EXPECT_EQ(first.reason, second.reason) << to_string(type);
+      }
+    }
+  }
 }
 
 }  // namespace

@@ -73,7 +73,7 @@ TEST(SparsitySupport, PairsAreNotTheSameAsElements) {
 TEST(SparsitySupport, WhatDoesNotFitRunsDense) {
   EXPECT_EQ(support({4, 8}, {{2, 4}, {1, 8}}).hardware(), kDense);
   EXPECT_EQ(support({4, 8}, {{2, 4}, {1, 8}}).reason, "4:8 does not fit 2:4, 1:8 hardware");
-  EXPECT_EQ(support({2, 4}, {}).reason, "tiny has no sparse tensor cores");
+  EXPECT_EQ(support({2, 4}, {}).reason, "no sparse tensor cores for fp16");
 }
 
 }  // namespace

@@ -29,7 +29,8 @@ TEST(Inference, HasNoDropout) {
 TEST(Inference, FoldsBatchNormalisation) {
   const std::vector<StreamOp> folded = after_inference({StreamOp::batch_norm, StreamOp::relu});
   EXPECT_EQ(folded, (std::vector<StreamOp>{StreamOp::bias, StreamOp::relu}));
-  for (const StreamKernel& kernel : stream_kernels(network_with(folded).layers.front(), 4, 2)) {
+  for (const StreamKernel& kernel :
+       stream_kernels(network_with(folded).layers.front(), 4, DataType::fp16)) {
     EXPECT_TRUE(kernel.backward) << kernel.name;
   }
 }

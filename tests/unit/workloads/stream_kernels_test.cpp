@@ -30,7 +30,7 @@ std::vector<std::string> lines(const std::vector<StreamKernel>& kernels) {
 using Lines = std::vector<std::string>;
 
 Lines lines_of(std::vector<StreamOp> ops) {
-  return lines(stream_kernels(layer_with(std::move(ops)), 1, 2));
+  return lines(stream_kernels(layer_with(std::move(ops)), 1, DataType::fp16));
 }
 
 TEST(StreamKernels, PassesOfEveryElementwiseOperation) {
@@ -56,9 +56,24 @@ TEST(StreamKernels, DropoutKeepsAByteOfMaskPerElement) {
 }
 
 TEST(StreamKernels, MaskBytesDoNotDependOnTheElementSize) {
-  const auto kernels = stream_kernels(layer_with({StreamOp::dropout}), 1, 4);
+  const auto kernels = stream_kernels(layer_with({StreamOp::dropout}), 1, DataType::tf32);
   EXPECT_EQ(lines(kernels),
             (Lines{"dropout forward r4000 w5000 v17000", "dropout backward r5000 w4000 v1000"}));
+}
+
+/// What a GEMM writes is int32, what the next one reads int4, two elements to a byte: only the
+/// first kernel that is not part of the GEMM reads the former, also in the backward pass.
+TEST(StreamKernels, Int4IsInt32OnlyWhereItComesFromTheGemm) {
+  using enum StreamOp;
+  EXPECT_EQ(lines(stream_kernels(layer_with({bias, relu, gelu, layer_norm}), 1, DataType::int4)),
+            (Lines{"gelu forward r4000 w500 v8000", "layer_norm forward r500 w500 v4000",
+                   "layer_norm backward r2000 w500 v8000", "gelu backward r4500 w500 v12000",
+                   "bias backward r500 w0 v1000"}));
+  EXPECT_EQ(lines(stream_kernels(layer_with({softmax, softmax}), 1, DataType::int8)),
+            (Lines{"softmax forward r1000 w1000 v5000", "softmax forward r1000 w1000 v5000",
+                   "softmax backward r2000 w1000 v3000", "softmax backward r2000 w1000 v3000"}));
+  EXPECT_EQ(lines(stream_kernels(layer_with({softmax}), 1, DataType::fp8_e4m3)),
+            lines_of({softmax}));
 }
 
 TEST(StreamKernels, MaxPoolKeepsAQuarter) {
@@ -69,14 +84,14 @@ TEST(StreamKernels, MaxPoolKeepsAQuarter) {
 TEST(StreamKernels, AvgPoolKeepsOneElementPerChannel) {
   Layer layer = conv_layer(4, 32, 7, 1, 1, 0);
   layer.after = {StreamOp::avg_pool};
-  EXPECT_EQ(lines(stream_kernels(layer, 2, 2)),
+  EXPECT_EQ(lines(stream_kernels(layer, 2, DataType::fp16)),
             (Lines{"avg_pool forward r6272 w128 v3136", "avg_pool backward r128 w6272 v3136"}));
 }
 
 TEST(StreamKernels, WhatFollowsAPoolWorksOnTheSmallerTensor) {
   Layer layer = conv_layer(4, 32, 8, 1, 1, 0);
   layer.after = {StreamOp::max_pool, StreamOp::gelu, StreamOp::avg_pool};
-  const auto kernels = lines(stream_kernels(layer, 1, 2));
+  const auto kernels = lines(stream_kernels(layer, 1, DataType::fp16));
   EXPECT_EQ(kernels.at(1), "gelu forward r1024 w1024 v4096");
   EXPECT_EQ(kernels.at(2), "avg_pool forward r1024 w64 v512");
 }
@@ -94,7 +109,8 @@ TEST(StreamKernels, BackwardRunsInTheOppositeOrder) {
   using enum StreamOp;
   std::vector<std::string> names;
   std::vector<bool> backward;
-  for (const StreamKernel& kernel : stream_kernels(layer_with({bias, dropout, gelu}), 1, 2)) {
+  for (const StreamKernel& kernel :
+       stream_kernels(layer_with({bias, dropout, gelu}), 1, DataType::fp16)) {
     names.push_back(kernel.name);
     backward.push_back(kernel.backward);
   }
@@ -106,15 +122,16 @@ TEST(StreamKernels, BackwardRunsInTheOppositeOrder) {
 TEST(StreamKernels, CountTheWholeBatchOfOneRepeat) {
   Layer layer = layer_with({StreamOp::softmax});
   layer.repeat = 7;
-  EXPECT_EQ(lines(stream_kernels(layer, 3, 2)).at(0), "softmax forward r6000 w6000 v15000");
+  EXPECT_EQ(lines(stream_kernels(layer, 3, DataType::fp16)).at(0),
+            "softmax forward r6000 w6000 v15000");
 }
 
 TEST(StreamKernels, StridedDgradFillsUntouchedPixelsWithZeros) {
   Layer layer = conv_layer(256, 512, 56, 1, 2, 0);
-  EXPECT_EQ(lines(stream_kernels(layer, 4, 2)),
+  EXPECT_EQ(lines(stream_kernels(layer, 4, DataType::fp16)),
             (Lines{"zero_fill backward r0 w" + std::to_string(4 * 3 * 28 * 28 * 256 * 2) + " v0"}));
   layer.needs_dgrad = false;
-  EXPECT_TRUE(stream_kernels(layer, 4, 2).empty());
+  EXPECT_TRUE(stream_kernels(layer, 4, DataType::fp16).empty());
 }
 
 TEST(OptimizerKernel, SgdMomentumMovesTenBytesEachWay) {
