@@ -5,12 +5,12 @@
 #include <utility>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
-#include "common/error.hpp"
-#include "common/io/suggestion.hpp"
+#include "reports/validation/plain_models.hpp"
+#include "reports/validation/unit_waits.hpp"
 #include "sim/kernel/library.hpp"
 #include "sim/kernel/sparsity_support.hpp"
+#include "sim/run/bound_by.hpp"
 #include "sim/run/gemm_run.hpp"
 
 namespace stcsim {
@@ -32,18 +32,8 @@ std::string reason_to_skip(const MeasuredGemm& gemm, const MachineConfig* machin
   return has_any ? "" : "nothing was measured";
 }
 
-void require_stack(const MeasuredGemm& gemm, const MachineConfig& machine) {
-  const std::vector<std::string> names = machine.stack_names();
-  if (gemm.stack.empty() || std::find(names.begin(), names.end(), gemm.stack) != names.end()) {
-    return;
-  }
-  throw ConfigError(gemm.where, fmt::format("stack is '{}', must be empty or one of {}: {}{}",
-                                            gemm.stack, machine.name, fmt::join(names, ", "),
-                                            did_you_mean(gemm.stack, names)));
-}
-
-std::string command_of(const MeasuredGemm& gemm, const MachineConfig& machine) {
-  const GemmProblem& problem = gemm.problem;
+std::string call_of(const MeasuredGemm& gemm, const GemmProblem& problem,
+                    const MachineConfig& machine) {
   std::string call =
       fmt::format("stcsim gemm --arch {} --m {} --n {} --k {} --dtype {}", machine.name, problem.m,
                   problem.n, problem.k, to_string(problem.dtype));
@@ -56,6 +46,19 @@ std::string command_of(const MeasuredGemm& gemm, const MachineConfig& machine) {
   add("--stack", gemm.stack);
   add("--method", gemm.timing);
   return call;
+}
+
+GemmProblem dense_problem(const MeasuredGemm& gemm) {
+  GemmProblem problem = gemm.problem;
+  problem.a_pattern = kDense;
+  return problem;
+}
+
+/// One call says both times, unless the sparse GEMM has fewer columns.
+std::string command_of(const MeasuredGemm& gemm, const MachineConfig& machine) {
+  const std::string call = call_of(gemm, sparse_problem(gemm), machine);
+  if (!gemm.blocks || !(gemm.measured.dense_us || gemm.measured.speedup)) return call;
+  return call_of(gemm, dense_problem(gemm), machine) + " && " + call;
 }
 
 /// Runs GEMMs on one machine, equal ones once.
@@ -83,45 +86,58 @@ double microseconds(const LaunchResult& result, const MachineConfig& machine) {
   return static_cast<double>(result.cycles) / machine.clock_mhz;
 }
 
-double roofline_us(const GemmProblem& problem, const MachineConfig& machine) {
-  const Pattern hardware = sparsity_support(machine, problem.dtype, problem.a_pattern).hardware();
-  const auto row = static_cast<double>(bytes_of(problem.dtype, problem.k));
-  const auto output = static_cast<double>(bytes_of(problem.dtype, problem.m * problem.n));
-  const auto m = static_cast<double>(problem.m);
-  const auto n = static_cast<double>(problem.n);
-  const double kept =
-      hardware.is_dense() ? 1.0 : static_cast<double>(hardware.n) / static_cast<double>(hardware.m);
-  const double moved =
-      static_cast<double>(problem.batch_count) * (m * row * kept + n * row + output);
-  const double flop = 2.0 * static_cast<double>(problem.macs());
-  return std::max(
-      flop / peak_tflops(machine, problem.dtype, hardware) / 1e6,
-      moved / static_cast<double>(machine.accelerator.dram.bytes_per_clk) / machine.clock_mhz);
+/// What is predicted for one GEMM.
+struct Prediction {
+  double simulated_us = 0;
+  double roofline_us = 0;
+  double tiles_us = 0;
+  SimulatedKernel kernel;
+  std::int64_t tile_rows = 0;
+};
+
+Prediction predict(CachingRunner& runner, const GemmProblem& problem, const std::string& stack,
+                   double overhead_us) {
+  KernelPolicy policy;
+  policy.stack = stack;
+  const MachineConfig& machine = runner.machine();
+  const LaunchResult& result = runner.run(problem, policy);
+  return {microseconds(result, machine) + overhead_us,
+          roofline_us(problem, machine),
+          tile_model_us(problem, machine),
+          {result.kernel.name, bound_by(machine, result), unit_waits(result.units)},
+          result.kernel.tile_m};
+}
+
+/// Writes what is predicted for the dense or the sparse time.
+void keep(ValidationRow& row, const Prediction& prediction, std::optional<double> GemmTimes::*time,
+          SimulatedKernel ValidationRow::*kernel) {
+  row.simulated.*time = prediction.simulated_us;
+  row.roofline.*time = prediction.roofline_us;
+  row.tiles.*time = prediction.tiles_us;
+  row.*kernel = prediction.kernel;
 }
 
 void simulate(CachingRunner& runner, double overhead_us, ValidationRow& row) {
-  const GemmTimes& measured = row.gemm.measured;
-  const MachineConfig& machine = runner.machine();
-  const GemmProblem& problem = row.gemm.problem;
-  KernelPolicy policy;
-  policy.stack = row.gemm.stack;
+  const MeasuredGemm& gemm = row.gemm;
+  const GemmTimes& measured = gemm.measured;
+  if (!gemm.problem.a_pattern.is_dense() && (measured.sparse_us || measured.speedup)) {
+    const Prediction sparse = predict(runner, sparse_problem(gemm), gemm.stack, overhead_us);
+    if (gemm.blocks && sparse.tile_rows > gemm.blocks->rows) {
+      row.command.clear();
+      row.skipped = fmt::format("{}'s tiles have more than the {} rows that share their columns",
+                                sparse.kernel.name, gemm.blocks->rows);
+      return;
+    }
+    keep(row, sparse, &GemmTimes::sparse_us, &ValidationRow::sparse_kernel);
+  }
   if (measured.dense_us || measured.speedup) {
-    GemmProblem dense = problem;
-    dense.a_pattern = kDense;
-    const LaunchResult& result = runner.run(dense, policy);
-    row.simulated.dense_us = microseconds(result, machine) + overhead_us;
-    row.roofline.dense_us = roofline_us(dense, machine);
-    row.dense_kernel = result.kernel.name;
+    keep(row, predict(runner, dense_problem(gemm), gemm.stack, overhead_us), &GemmTimes::dense_us,
+         &ValidationRow::dense_kernel);
   }
-  if (!problem.a_pattern.is_dense() && (measured.sparse_us || measured.speedup)) {
-    const LaunchResult& result = runner.run(problem, policy);
-    row.simulated.sparse_us = microseconds(result, machine) + overhead_us;
-    row.roofline.sparse_us = roofline_us(problem, machine);
-    row.sparse_kernel = result.kernel.name;
-  }
-  if (row.simulated.dense_us && row.simulated.sparse_us) {
-    row.simulated.speedup = *row.simulated.dense_us / *row.simulated.sparse_us;
-    row.roofline.speedup = *row.roofline.dense_us / *row.roofline.sparse_us;
+  for (GemmTimes ValidationRow::*times :
+       {&ValidationRow::simulated, &ValidationRow::roofline, &ValidationRow::tiles}) {
+    GemmTimes& of = row.*times;
+    if (of.dense_us && of.sparse_us) of.speedup = *of.dense_us / *of.sparse_us;
   }
 }
 
@@ -140,7 +156,6 @@ std::vector<ValidationRow> validate_gemms(const std::vector<MeasuredGemm>& gemms
     row.gemm = gemm;
     row.skipped = reason_to_skip(gemm, machine);
     if (machine != nullptr) {
-      require_stack(gemm, *machine);
       row.machine = machine->name;
       row.gemm.stack = stack_named(*machine, gemm.stack).name;
     }

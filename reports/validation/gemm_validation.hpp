@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "common/error.hpp"
 #include "reports/validation/validation_result.hpp"
 #include "sim/config/machine.hpp"
 
@@ -15,6 +16,8 @@ struct ValidationOptions {
   bool fast_forward = true;
   /// What launching adds to a time, by the way it was taken (MeasuredGemm::timing).
   std::map<std::string, double> timing_overhead_us;
+  /// Told why a row is wrong, where that shows when it is run; it is left out.
+  std::function<void(const ConfigError&)> on_bad_row;
   /// Told after every row, with the rows done so far; may be empty.
   std::function<void(std::size_t)> progress;
 };
