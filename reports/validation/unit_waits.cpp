@@ -12,7 +12,7 @@ namespace {
 
 constexpr double kWorthNaming = 0.1;
 
-/// Nothing but these: the unit had no part in the launch.
+/// Nothing but these: the unit had hardly a part in the launch.
 bool means_nothing_to_do(const std::string& bucket) {
   return bucket == "idle" || bucket == "starved";
 }
@@ -23,10 +23,9 @@ std::string waits_of(const UnitReport& unit) {
   std::vector<std::pair<std::string, std::int64_t>> buckets;
   bool worked = false;
   for (const auto& [bucket, cycles] : unit.buckets) {
-    worked = worked || (cycles > 0 && !means_nothing_to_do(bucket));
-    if (static_cast<double>(cycles) >= kWorthNaming * static_cast<double>(total)) {
-      buckets.emplace_back(bucket, cycles);
-    }
+    if (static_cast<double>(cycles) < kWorthNaming * static_cast<double>(total)) continue;
+    worked = worked || !means_nothing_to_do(bucket);
+    buckets.emplace_back(bucket, cycles);
   }
   if (!worked) return "";
   std::stable_sort(buckets.begin(), buckets.end(),

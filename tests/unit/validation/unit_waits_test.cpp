@@ -15,8 +15,9 @@ TEST(UnitWaits, NameTheLargestBuckets) {
 TEST(UnitWaits, LeaveOutUnitsWithNothingToDo) {
   EXPECT_EQ(unit_waits({{"selector", 4, {{"busy", 0}, {"starved", 100}}},
                         {"vector", 4, {{"busy", 0}, {"idle", 100}}},
-                        {"dram", 1, {{"busy", 1}, {"idle", 99}}}}),
-            "dram idle 99 %");
+                        {"bus", 1, {{"busy", 9}, {"idle", 91}}},
+                        {"dram", 1, {{"busy", 10}, {"idle", 90}}}}),
+            "dram idle 90 %, busy 10 %");
   EXPECT_EQ(unit_waits({}), "");
 }
 
