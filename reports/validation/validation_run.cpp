@@ -89,7 +89,7 @@ std::vector<MachineSoftware> software_of(const ValidationResults& results,
 MeasuredTables read_table(const std::filesystem::path& path) {
   std::vector<ConfigError> malformed;
   const CsvTable table = CsvTable::read(path, &malformed);
-  if (table.rows().empty() && !malformed.empty()) throw malformed.front();
+  if (table.rows().empty() && !malformed.empty()) throw ConfigError(malformed.front());
   if (table.rows().empty()) {
     throw ConfigError({path.string()}, "the table has no rows, must have at least one measurement");
   }
@@ -144,7 +144,7 @@ ValidationResults run_validation(MeasuredTables tables, bool fast_forward,
   done_before += tables.instructions.size();
   results.gemms = validate_gemms(tables.gemms, machines.all(), options);
   if (results.gemms.empty() && results.instructions.empty() && results.networks.empty()) {
-    throw tables.bad_rows.front();
+    throw ConfigError(tables.bad_rows.front());
   }
   results.software = software_of(results, machines.all());
   results.bad_rows = std::move(tables.bad_rows);
