@@ -112,8 +112,8 @@ int run_validate(const Arguments& arguments) {
   const std::string out = arguments.text_or("out", "");
   if (!out.empty()) create_output_directory(out);
   ProgressBar bar;
-  const ValidationResults results =
-      run_validation(std::move(tables), fast_forward, [&](std::size_t done, std::size_t rows) {
+  const ValidationResults results = run_validation(
+      std::move(tables), fast_forward, jobs_of(arguments), [&](std::size_t done, std::size_t rows) {
         bar.update({static_cast<std::int64_t>(done), static_cast<std::int64_t>(rows),
                     static_cast<double>(done), static_cast<double>(rows)});
       });
@@ -137,6 +137,7 @@ Command validate_command() {
   add_option(command.options, "machine", "NAME", "only rows of GPUs that this machine stands for");
   add_option(command.options, "dtype", "TYPE", "only rows of this data type");
   add_option(command.options, "use", "fitting|testing|shown", "only GEMMs of this use");
+  add_jobs_option(command.options);
   add_fast_forward_option(command.options);
   add_option(command.options, "format", "table|json|csv|html",
              "form of the data on standard output (default table)");

@@ -17,7 +17,8 @@ struct GemmPicture {
 /// Simulated against measured: dense times, sparse times, speedups; a series for each machine.
 [[nodiscard]] std::vector<GemmPicture> scatter_pictures(const std::vector<ValidationRow>& rows);
 
-/// Errors of the rows that are scored over the measured dense time, M, N and K, as far as there are rows.
+/// Errors of the rows that are scored over the measured dense time, M, N and K, as far as there are
+/// rows.
 [[nodiscard]] std::vector<GemmPicture> error_pictures(const std::vector<ValidationRow>& rows);
 
 }  // namespace stcsim

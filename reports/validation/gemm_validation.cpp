@@ -1,17 +1,16 @@
 #include "reports/validation/gemm_validation.hpp"
 
-#include <algorithm>
-#include <memory>
+#include <set>
 #include <utility>
 
 #include <fmt/format.h>
 
+#include "reports/validation/gemm_points.hpp"
 #include "reports/validation/plain_models.hpp"
 #include "reports/validation/unit_waits.hpp"
 #include "sim/kernel/library.hpp"
 #include "sim/kernel/sparsity_support.hpp"
 #include "sim/run/bound_by.hpp"
-#include "sim/run/gemm_run.hpp"
 
 namespace stcsim {
 namespace {
@@ -30,6 +29,15 @@ std::string reason_to_skip(const MeasuredGemm& gemm, const MachineConfig* machin
   const GemmTimes& measured = gemm.measured;
   const bool has_any = measured.dense_us || measured.sparse_us || measured.speedup;
   return has_any ? "" : "nothing was measured";
+}
+
+bool needs_dense(const MeasuredGemm& gemm) {
+  return gemm.measured.dense_us || gemm.measured.speedup;
+}
+
+bool needs_sparse(const MeasuredGemm& gemm) {
+  const bool is_measured = gemm.measured.sparse_us || gemm.measured.speedup;
+  return is_measured && !gemm.problem.a_pattern.is_dense();
 }
 
 std::string call_of(const MeasuredGemm& gemm, const GemmProblem& problem,
@@ -57,29 +65,20 @@ GemmProblem dense_problem(const MeasuredGemm& gemm) {
 /// One call says both times, unless the sparse GEMM has fewer columns.
 std::string command_of(const MeasuredGemm& gemm, const MachineConfig& machine) {
   const std::string call = call_of(gemm, sparse_problem(gemm), machine);
-  if (!gemm.blocks || !(gemm.measured.dense_us || gemm.measured.speedup)) return call;
+  if (!gemm.blocks || !needs_dense(gemm)) return call;
   return call_of(gemm, dense_problem(gemm), machine) + " && " + call;
 }
 
-/// Runs GEMMs on one machine, equal ones once.
-class CachingRunner {
- public:
-  CachingRunner(const MachineConfig& machine, bool fast_forward) : runner_(machine) {
-    runner_.set_fast_forward(fast_forward);
-  }
-  const LaunchResult& run(const GemmProblem& problem, const KernelPolicy& policy) {
-    const std::pair key(problem, policy);
-    auto known = results_.find(key);
-    if (known == results_.end()) {
-      known = results_.emplace(key, run_gemm(runner_, problem, policy).result).first;
-    }
-    return known->second;
-  }
-  [[nodiscard]] const MachineConfig& machine() const { return runner_.machine(); }
+GemmPoint point_of(const ValidationRow& row, const GemmProblem& problem) {
+  GemmPoint point{row.machine, problem, {}};
+  point.policy.stack = row.gemm.stack;
+  return point;
+}
 
- private:
-  MachineRunner runner_;
-  std::map<std::pair<GemmProblem, KernelPolicy>, LaunchResult> results_;
+/// What is simulated, and what it took.
+struct Simulated {
+  const std::map<std::string, const MachineConfig*>& machines;
+  const std::map<GemmPoint, LaunchResult>& results;
 };
 
 double microseconds(const LaunchResult& result, const MachineConfig& machine) {
@@ -95,12 +94,10 @@ struct Prediction {
   std::int64_t tile_rows = 0;
 };
 
-Prediction predict(CachingRunner& runner, const GemmProblem& problem, const std::string& stack,
+Prediction predict(const Simulated& simulated, const ValidationRow& row, const GemmProblem& problem,
                    double overhead_us) {
-  KernelPolicy policy;
-  policy.stack = stack;
-  const MachineConfig& machine = runner.machine();
-  const LaunchResult& result = runner.run(problem, policy);
+  const MachineConfig& machine = *simulated.machines.at(row.machine);
+  const LaunchResult& result = simulated.results.at(point_of(row, problem));
   return {microseconds(result, machine) + overhead_us,
           roofline_us(problem, machine),
           tile_model_us(problem, machine),
@@ -117,11 +114,10 @@ void keep(ValidationRow& row, const Prediction& prediction, std::optional<double
   row.*kernel = prediction.kernel;
 }
 
-void simulate(CachingRunner& runner, double overhead_us, ValidationRow& row) {
+void predict_row(const Simulated& simulated, double overhead_us, ValidationRow& row) {
   const MeasuredGemm& gemm = row.gemm;
-  const GemmTimes& measured = gemm.measured;
-  if (!gemm.problem.a_pattern.is_dense() && (measured.sparse_us || measured.speedup)) {
-    const Prediction sparse = predict(runner, sparse_problem(gemm), gemm.stack, overhead_us);
+  if (needs_sparse(gemm)) {
+    const Prediction sparse = predict(simulated, row, sparse_problem(gemm), overhead_us);
     if (gemm.blocks && sparse.tile_rows > gemm.blocks->rows) {
       row.command.clear();
       row.skipped = fmt::format("{}'s tiles have more than the {} rows that share their columns",
@@ -130,8 +126,8 @@ void simulate(CachingRunner& runner, double overhead_us, ValidationRow& row) {
     }
     keep(row, sparse, &GemmTimes::sparse_us, &ValidationRow::sparse_kernel);
   }
-  if (measured.dense_us || measured.speedup) {
-    keep(row, predict(runner, dense_problem(gemm), gemm.stack, overhead_us), &GemmTimes::dense_us,
+  if (needs_dense(gemm)) {
+    keep(row, predict(simulated, row, dense_problem(gemm), overhead_us), &GemmTimes::dense_us,
          &ValidationRow::dense_kernel);
   }
   for (GemmTimes ValidationRow::*times :
@@ -141,39 +137,52 @@ void simulate(CachingRunner& runner, double overhead_us, ValidationRow& row) {
   }
 }
 
+/// The row, not yet simulated.
+ValidationRow row_of(const MeasuredGemm& gemm, const MachineConfig* machine) {
+  ValidationRow row;
+  row.gemm = gemm;
+  row.skipped = reason_to_skip(gemm, machine);
+  if (machine == nullptr) return row;
+  row.machine = machine->name;
+  row.gemm.stack = stack_named(*machine, gemm.stack).name;
+  if (row.skipped.empty()) row.command = command_of(row.gemm, *machine);
+  return row;
+}
+
+std::set<GemmPoint> points_of(const std::vector<ValidationRow>& rows) {
+  std::set<GemmPoint> points;
+  for (const ValidationRow& row : rows) {
+    if (!row.skipped.empty()) continue;
+    if (needs_sparse(row.gemm)) points.insert(point_of(row, sparse_problem(row.gemm)));
+    if (needs_dense(row.gemm)) points.insert(point_of(row, dense_problem(row.gemm)));
+  }
+  return points;
+}
+
 }  // namespace
 
 std::vector<ValidationRow> validate_gemms(const std::vector<MeasuredGemm>& gemms,
                                           const std::map<std::string, MachineConfig>& machines,
                                           const ValidationOptions& options) {
-  // All machines are built before one of them runs.
-  std::map<std::string, std::unique_ptr<CachingRunner>> runners;
+  std::map<std::string, const MachineConfig*> by_name;
   std::vector<ValidationRow> rows;
   for (const MeasuredGemm& gemm : gemms) {
     const auto found = machines.find(gemm.gpu);
     const MachineConfig* machine = found == machines.end() ? nullptr : &found->second;
-    ValidationRow row;
-    row.gemm = gemm;
-    row.skipped = reason_to_skip(gemm, machine);
-    if (machine != nullptr) {
-      row.machine = machine->name;
-      row.gemm.stack = stack_named(*machine, gemm.stack).name;
-    }
-    if (row.skipped.empty()) row.command = command_of(row.gemm, *machine);
-    if (row.skipped.empty() && runners.count(machine->name) == 0) {
-      runners[machine->name] = std::make_unique<CachingRunner>(*machine, options.fast_forward);
-    }
-    rows.push_back(std::move(row));
+    rows.push_back(row_of(gemm, machine));
+    if (rows.back().skipped.empty()) by_name[machine->name] = machine;
   }
-  std::size_t done = 0;
+  const std::set<GemmPoint> points = points_of(rows);
+  PointOptions running{options.jobs, options.fast_forward, {}};
+  running.progress = [&](std::size_t done) {
+    if (options.progress) options.progress(rows.size() * done / points.size());
+  };
+  const auto results = run_points(points, by_name, running);
   for (ValidationRow& row : rows) {
-    if (row.skipped.empty()) {
-      const auto overhead = options.timing_overhead_us.find(row.gemm.timing);
-      const bool is_known = overhead != options.timing_overhead_us.end();
-      simulate(*runners.at(row.machine), is_known ? overhead->second : 0, row);
-    }
-    ++done;
-    if (options.progress) options.progress(done);
+    if (!row.skipped.empty()) continue;
+    const auto overhead = options.timing_overhead_us.find(row.gemm.timing);
+    const bool is_known = overhead != options.timing_overhead_us.end();
+    predict_row({by_name, results}, is_known ? overhead->second : 0, row);
   }
   return rows;
 }

@@ -14,6 +14,8 @@ namespace stcsim {
 
 struct ValidationOptions {
   bool fast_forward = true;
+  /// Worker processes to run side by side.
+  std::int64_t jobs = 1;
   /// What launching adds to a time, by the way it was taken (MeasuredGemm::timing).
   std::map<std::string, double> timing_overhead_us;
   /// Told why a row is wrong, where that shows when it is run; it is left out.
@@ -23,7 +25,8 @@ struct ValidationOptions {
 };
 
 /// Simulates every row that can be, dense and sparse, each with its own best kernel; equal GEMMs
-/// once. The others are returned with the reason why they were skipped.
+/// once, in worker
+/// processes. The others are returned with the reason why they were skipped.
 /// @param machines  by the name of the GPU in the table; a GPU that is not there is skipped
 [[nodiscard]] std::vector<ValidationRow> validate_gemms(
     const std::vector<MeasuredGemm>& gemms, const std::map<std::string, MachineConfig>& machines,

@@ -113,6 +113,7 @@ class NetworkRunner {
  public:
   explicit NetworkRunner(const ValidationOptions& options) {
     study_.fast_forward = options.fast_forward;
+    study_.jobs = options.jobs;
   }
 
   void simulate(NetworkRow& row, const MachineConfig& machine) {

@@ -121,11 +121,12 @@ MeasuredTables filtered(const MeasuredTables& tables, const RowFilter& filter) {
                      [&](const std::string& gpu) { return machines.machine_of(gpu); });
 }
 
-ValidationResults run_validation(MeasuredTables tables, bool fast_forward,
+ValidationResults run_validation(MeasuredTables tables, bool fast_forward, std::int64_t jobs,
                                  const ValidationProgress& progress) {
   const Machines machines = machines_for(tables);
   ValidationOptions options;
   options.fast_forward = fast_forward;
+  options.jobs = jobs;
   options.timing_overhead_us = read_timing_overheads(shipped_timing_file());
   options.on_bad_row = [&](const ConfigError& error) { tables.bad_rows.push_back(error); };
   keep_right(tables.gemms, tables.bad_rows, [&](const MeasuredGemm& gemm) {
@@ -135,8 +136,6 @@ ValidationResults run_validation(MeasuredTables tables, bool fast_forward,
       tables.gemms.size() + tables.instructions.size() + tables.networks.size();
   std::size_t done_before = 0;
   options.progress = [&](std::size_t done) { progress(done_before + done, rows); };
-  // Networks and instructions run in worker processes, which have to start before this one runs a
-  // machine of its own.
   ValidationResults results;
   results.networks = validate_networks(tables.networks, machines.all(), options);
   done_before += tables.networks.size();

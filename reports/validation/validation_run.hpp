@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <functional>
 
@@ -25,10 +26,11 @@ namespace stcsim {
 /// Told of the rows that are done, of all.
 using ValidationProgress = std::function<void(std::size_t done, std::size_t rows)>;
 
-/// Simulates everything that can be. Rows that name a machine, a stack, a way of timing or a
-/// network that is not there are wrong too.
+/// Simulates everything that can be, in so many worker processes. Rows that name a machine, a
+/// stack, a way of timing or a network that is not there are wrong too.
 /// @throws ConfigError for the first of them if no row is left
 [[nodiscard]] ValidationResults run_validation(MeasuredTables tables, bool fast_forward,
+                                               std::int64_t jobs,
                                                const ValidationProgress& progress);
 
 }  // namespace stcsim

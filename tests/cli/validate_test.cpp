@@ -165,6 +165,17 @@ TEST_F(Validate, RunsOnlyTheRowsAskedFor) {
   EXPECT_EQ(run(rows, {"--machine", "a10"}).exit_code, 2);
 }
 
+/// Whatever the number of workers.
+TEST_F(Validate, SaysTheSameWithSeveralWorkers) {
+  const std::string rows =
+      "s,A100,fp16,64,64,64,,10,,us,,dense,\ns,RTX 3090,fp16,64,64,64,,10,5,us,2,2:4,\n"
+      "s,A100,int8,64,64,64,,10,,us,,dense,\ns,A100,fp16,64,64,64,,11,5,us,,2:4,\n";
+  const ProgramResult one = run(rows, {"--format", "json"});
+  const ProgramResult three = run(rows, {"--format", "json", "--jobs", "3"});
+  EXPECT_EQ(one.exit_code, 0) << one.err;
+  EXPECT_EQ(one.out, three.out);
+}
+
 TEST_F(Validate, ShowsTheCellsAlone) {
   const std::string row = "s,A100,fp16,64,64,64,,10,,us,,dense,\n";
   EXPECT_THAT(run(row, {"--show", "cells"}).out,
