@@ -23,8 +23,8 @@ constexpr const char* kExplainNotes =
     "  stcsim explain --arch a100 --layer bert_large_s128:enc.ff1 --phase dgrad --scheme slope\n";
 
 void refuse_what_has_no_effect(const Arguments& arguments) {
-  for (const char* option :
-       {"functional", "seed", "prune", "flip-metadata-bit", "method", "explain", "fast-forward"}) {
+  for (const char* option : {"functional", "seed", "prune", "flip-metadata-bit", "method", "clock",
+                             "values", "explain", "fast-forward"}) {
     arguments.allow_only_if(false, option, "has no effect on an explanation, only with gemm");
   }
 }

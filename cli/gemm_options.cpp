@@ -87,14 +87,30 @@ std::string stack_of(const Arguments& arguments, const MachineConfig& machine) {
   return name;
 }
 
-/// What the way of timing adds, 0 if the option was not given.
-TimingMethod method_of(const Arguments& arguments) {
+/// The way of timing; without the option, launch after launch, with nothing added.
+TimingMethod named_method(const Arguments& arguments) {
   if (!arguments.has("method")) return {};
-  const auto overheads = read_timing_overheads(shipped_timing_file());
+  const auto methods = read_timing_methods(shipped_timing_file());
   std::vector<std::string> names;
-  for (const auto& [name, overhead] : overheads) names.push_back(name);
-  const std::string& name = names[arguments.choose("method", names)];
-  return {name, overheads.at(name)};
+  for (const auto& [name, method] : methods) names.push_back(name);
+  return methods.at(names[arguments.choose("method", names)]);
+}
+
+TimingMethod method_of(const Arguments& arguments, const MachineConfig& machine) {
+  constexpr std::array<std::pair<std::string_view, OperandValues>, 2> kValues{
+      {{"random", OperandValues::random}, {"zeros", OperandValues::zeros}}};
+  TimingMethod method = named_method(arguments);
+  arguments.allow_only_if(
+      machine.power.limit_watts > 0, "values",
+      fmt::format("has no effect: {} does not say what it draws ('power')", machine.name));
+  method.launches.values = arguments.choice_or("values", OperandValues::random, kValues);
+  if (arguments.has("clock")) {
+    arguments.allow_only_if(!arguments.has("values"), "values",
+                            "has no effect on a locked clock (--clock)");
+    method.launches.locked_clock_mhz = static_cast<double>(
+        arguments.integer("clock", 1, static_cast<std::int64_t>(machine.clock_mhz)));
+  }
+  return method;
 }
 
 KernelPolicy policy_of(const Arguments& arguments, const MachineConfig& machine) {
@@ -185,11 +201,14 @@ void resolve(GemmOptions& options, const YamlNode& machine, nlohmann::ordered_js
       {"m", problem.m},
       {"machine", to_json(machine)},
       {"method", options.method.name},
+      {"values", options.method.launches.values == OperandValues::zeros ? "zeros" : "random"},
       {"n", problem.n},
       {"sparsity", problem.a_pattern.to_string()},
       {"stack", options.policy.stack},
   };
   if (!layer.is_null()) json["layer"] = std::move(layer);
+  const std::optional<double> locked = options.method.launches.locked_clock_mhz;
+  if (locked) json["locked_clock_mhz"] = *locked;
   options.resolved_config =
       json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
   options.config_hash = sha256_hex(options.resolved_config);
@@ -233,8 +252,11 @@ boost::program_options::options_description gemm_options_description() {
       "how many kernels auto simulates to find the fastest (default: where the stack searches "
       "3, of large GEMMs 1)");
   add_option(options, "method", "NAME",
-             "add what that way of timing adds to a measured time: loop, events or host (default: "
-             "nothing)");
+             "time it that way: loop, loop50, graph, kernel, events or host (default: launch after "
+             "launch, nothing added)");
+  add_option(options, "clock", "MHZ",
+             "lock the clock (default: the one that the board's power allows)");
+  add_option(options, "values", "random|zeros", "operands, for the board's power (default random)");
   add_option(options, "layout", "tn|nn|nt|tt",
              "A and B as BLAS names them: t is k contiguous for A, n is k contiguous for B "
              "(default tn)");
@@ -280,7 +302,7 @@ GemmOptions read_gemm_options(const Arguments& arguments) {
                           "goes with --format table and without --functional; stcsim explain "
                           "has other formats");
   options.policy = policy_of(arguments, options.machine);
-  options.method = method_of(arguments);
+  options.method = method_of(arguments, options.machine);
   resolve(options, machine, std::move(layer));
   return options;
 }

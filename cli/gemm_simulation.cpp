@@ -20,13 +20,13 @@ GemmReport simulate(const GemmOptions& options, MachineRunner& runner) {
   GemmReport report;
   GemmRun run;
   if (options.functional) {
-    const FunctionalRun functional =
-        run_gemm_with_values(runner, options.problem, options.policy, *options.functional);
+    const FunctionalRun functional = run_gemm_with_values(
+        runner, options.problem, options.policy, options.method.launches, *options.functional);
     run = functional.run;
     report.functional = FunctionalOutcome{functional.check.elements, functional.check.mismatches,
                                           functional.check.first_mismatch};
   } else {
-    run = run_gemm(runner, options.problem, options.policy);
+    run = run_gemm_sustained(runner, options.problem, options.policy, options.method.launches);
   }
   report.launch = run.result;
   report.hardware_pattern = run.hardware_pattern;
@@ -36,7 +36,8 @@ GemmReport simulate(const GemmOptions& options, MachineRunner& runner) {
   if (options.problem == options.dense) return report;
   KernelPolicy automatic = options.policy;
   if (automatic.kernel != "auto") automatic = {"auto", options.policy.candidates, ""};
-  report.dense = run_gemm(runner, options.dense, automatic).result;
+  report.dense =
+      run_gemm_sustained(runner, options.dense, automatic, options.method.launches).result;
   return report;
 }
 
@@ -50,7 +51,8 @@ GemmReport simulate_gemm(const GemmOptions& options, MachineRunner& runner) {
   report.stack = software_of(options);
   report.method = options.method;
   report.clock_mhz = machine.clock_mhz;
-  report.bound_by = bound_by(machine, report.launch);
+  report.power_limit_watts = machine.power.limit_watts;
+  report.bound_by = bound_by(at_clock(machine, report.launch.clock_mhz), report.launch);
   report.dense_peak_tflops = peak_tflops(machine, options.dense.dtype, kDense);
   report.peak_tflops = peak_tflops(machine, options.problem.dtype, report.hardware_pattern);
   report.resolved_config = options.resolved_config;

@@ -30,6 +30,8 @@ void write_problem(ordered_json& object, const GemmReport& report) {
 
 void write_rates(ordered_json& object, const LaunchResult& launch, const GemmRates& rates) {
   object["cycles"] = launch.cycles;
+  object["sustained_clock_mhz"] = json_number(launch.clock_mhz, "sustained_clock_mhz");
+  object["board_watts"] = json_number(launch.board_watts, "board_watts");
   object["time_us"] = json_number(rates.time_us, "time_us");
   object["achieved_tflops"] = json_number(rates.achieved_tflops, "achieved_tflops");
   object["peak_tflops"] = json_number(rates.peak_tflops, "peak_tflops");

@@ -48,6 +48,19 @@ std::string kernel_text(const KernelReport& kernel) {
                      kernel.ctas_per_sm, format_significant(kernel.waves));
 }
 
+/// "clock: 1095 MHz of 1410 at 300 of 300 W; dense 1065 MHz at 299 W"; "" if power is not known.
+std::string clock_line(const GemmReport& report) {
+  if (report.power_limit_watts <= 0) return "";
+  std::string line = fmt::format("clock: {:.0f} of {:.0f} MHz, the board draws {:.0f} of {:.0f} W",
+                                 report.launch.clock_mhz, report.clock_mhz,
+                                 report.launch.board_watts, report.power_limit_watts);
+  if (report.dense) {
+    line += fmt::format("; dense {:.0f} MHz, {:.0f} W", report.dense->clock_mhz,
+                        report.dense->board_watts);
+  }
+  return line + "\n";
+}
+
 std::string kernel_lines(const GemmReport& report) {
   std::string text;
   if (!report.stack.empty()) text += "software: " + report.stack + "\n";
@@ -57,6 +70,7 @@ std::string kernel_lines(const GemmReport& report) {
   }
   text += "kernel: " + kernel_text(report.launch.kernel) + "\n";
   if (report.dense) text += "dense kernel: " + kernel_text(report.dense->kernel) + "\n";
+  text += clock_line(report);
   text += "bound by: " + report.bound_by + "\n";
   return text;
 }
@@ -165,13 +179,13 @@ std::string functional_line(const FunctionalOutcome& outcome) {
 
 }  // namespace
 
-GemmRates gemm_rates(const GemmProblem& problem, const LaunchResult& launch, double clock_mhz,
-                     double peak_tflops, double overhead_us) {
-  if (launch.cycles < 1 || clock_mhz <= 0.0 || peak_tflops <= 0.0) {
-    throw std::invalid_argument("rates need cycles, clock_mhz and peak_tflops above 0");
+GemmRates gemm_rates(const GemmProblem& problem, const LaunchResult& launch, double peak_tflops,
+                     double overhead_us) {
+  if (launch.cycles < 1 || launch.clock_mhz <= 0.0 || peak_tflops <= 0.0) {
+    throw std::invalid_argument("rates need cycles, clock and peak_tflops above 0");
   }
   GemmRates rates;
-  rates.time_us = static_cast<double>(launch.cycles) / clock_mhz + overhead_us;
+  rates.time_us = launch.time_us() + overhead_us;
   // FLOP per us is 1e6 FLOP/s, so 1e-6 TFLOP/s.
   rates.achieved_tflops = 2.0 * static_cast<double>(problem.macs()) / (rates.time_us * 1e6);
   rates.peak_tflops = peak_tflops;
@@ -184,13 +198,12 @@ GemmRates gemm_rates(const GemmProblem& problem, const LaunchResult& launch, dou
 }
 
 GemmRates main_rates(const GemmReport& report) {
-  return gemm_rates(report.problem, report.launch, report.clock_mhz, report.peak_tflops,
-                    report.method.overhead_us);
+  return gemm_rates(report.problem, report.launch, report.peak_tflops, report.method.overhead_us);
 }
 
 std::optional<GemmRates> dense_rates(const GemmReport& report) {
   if (!report.dense) return std::nullopt;
-  return gemm_rates(report.problem, *report.dense, report.clock_mhz, report.dense_peak_tflops,
+  return gemm_rates(report.problem, *report.dense, report.dense_peak_tflops,
                     report.method.overhead_us);
 }
 

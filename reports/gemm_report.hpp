@@ -8,6 +8,7 @@
 #include "common/io/text_fit.hpp"
 #include "common/pattern.hpp"
 #include "sim/run/result.hpp"
+#include "sim/run/timing_method.hpp"
 
 namespace stcsim {
 
@@ -17,12 +18,6 @@ struct FunctionalOutcome {
   std::int64_t mismatches = 0;
   /// The first mismatch, or "" if there is none.
   std::string text;
-};
-
-/// A way of timing on a real machine, and what it adds to every time.
-struct TimingMethod {
-  std::string name;
-  double overhead_us = 0;
 };
 
 /// One GEMM as simulated, and what is needed to judge it.
@@ -43,8 +38,11 @@ struct GemmReport {
   std::string bound_by;
   /// The same problem with a dense A and its own best kernel, if it was run.
   std::optional<LaunchResult> dense;
+  /// The machine's; a launch may have run at a lower one.
   double clock_mhz = 0;
-  /// Peak of the dense path, and of the path `launch` ran on counted dense-equivalent.
+  double power_limit_watts = 0;
+  /// Peak at the machine's clock of the dense path, and of the path `launch` ran on counted
+  /// dense-equivalent.
   double dense_peak_tflops = 0;
   double peak_tflops = 0;
   std::optional<FunctionalOutcome> functional;
@@ -55,7 +53,7 @@ struct GemmReport {
 
 /// Figures derived from one launch.
 struct GemmRates {
-  double time_us = 0;  // cycles / clock_mhz, and what the way of timing adds
+  double time_us = 0;  // cycles / the launch's clock, and what the way of timing adds
   /// 2 FLOP per MAC of the dense GEMM, zeros included, over the time.
   double achieved_tflops = 0;
   double peak_tflops = 0;
@@ -64,9 +62,9 @@ struct GemmRates {
   double utilization = 0;
 };
 
-/// @throws std::invalid_argument unless cycles, clock_mhz and peak_tflops are above 0
+/// @throws std::invalid_argument unless cycles, clock and peak_tflops are above 0
 [[nodiscard]] GemmRates gemm_rates(const GemmProblem& problem, const LaunchResult& launch,
-                                   double clock_mhz, double peak_tflops, double overhead_us = 0);
+                                   double peak_tflops, double overhead_us = 0);
 /// Of report.launch, and of the dense baseline (nothing if it was not run).
 [[nodiscard]] GemmRates main_rates(const GemmReport& report);
 [[nodiscard]] std::optional<GemmRates> dense_rates(const GemmReport& report);

@@ -115,6 +115,11 @@ UnitTree Accelerator::tree() const {
   return tree_of(*machine_);
 }
 
+void Accelerator::change_clock(const CtaSchedulerConfig& scheduler, const DramConfig& dram) {
+  machine_->cta_scheduler->core.change(scheduler);
+  machine_->dram->core.change(dram);
+}
+
 std::optional<LaunchStatistics> Accelerator::run(const KernelLaunch& kernel,
                                                  const RunOptions& options) {
   BlockDiagram& machine = *machine_;

@@ -49,6 +49,11 @@ class Accelerator {
   /// SimulationError on a deadlock, saying which unit waits for what.
   std::optional<LaunchStatistics> run(const KernelLaunch& kernel, const RunOptions& options);
 
+  /// For the launches to come: what has a clock of its own (DRAM, what starts kernels) at another
+  /// ratio to the clock whose cycles are counted. Nothing else may differ from what it was built
+  /// with.
+  void change_clock(const CtaSchedulerConfig& scheduler, const DramConfig& dram);
+
   /// What it is made of.
   [[nodiscard]] BlockDiagram& diagram() { return *machine_; }
   [[nodiscard]] UnitTree tree() const;

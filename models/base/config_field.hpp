@@ -29,9 +29,9 @@ enum class Effect : std::uint8_t { none, faster, slower, either };
 /// and the test that every number does something. `Self` may be const; a visitor that reads a file
 /// fills in the members in order, so that a fallback or a range may depend on the ones before.
 ///
-/// A member is a number, a text, a boolean, a data type, a pattern, a list of numbers or patterns,
-/// a tuple of references to numbers (one list in the file), another struct with a table, or a list
-/// of those.
+/// A member is a number, a text, a boolean, a data type, a pattern, a list of numbers, types or
+/// patterns, a tuple of references to numbers (one list in the file), another struct with a table,
+/// or a list of those.
 struct Field {
   std::string_view key;
   /// "cycles", "bytes/clk", ...: what the documentation calls the value.
@@ -143,6 +143,13 @@ constexpr Field pattern(std::string_view key, std::string_view help) {
 }
 constexpr Field type(std::string_view key, std::string_view help, std::span<const DataType> types) {
   Field made = of(key, "data type", help);
+  made.types = types;
+  return made;
+}
+/// Several of them.
+constexpr Field types(std::string_view key, std::string_view help,
+                      std::span<const DataType> types) {
+  Field made = of(key, "data types", help);
   made.types = types;
   return made;
 }

@@ -126,11 +126,15 @@ struct KernelLaunch {
   OperandStream b;
   /// Of A, beside its values; without strips if A is not compressed.
   OperandStream metadata;
+  /// It goes from L2 to the warps without a place in shared memory.
+  bool metadata_in_registers = false;
   WarpProgram warp;
   EpilogueProgram epilogue;
 
   friend bool operator==(const KernelLaunch&, const KernelLaunch&) = default;
 
+  /// Of matrices; stream kernels read memory from one end to the other.
+  [[nodiscard]] bool reads_tiles() const { return warp.instruction.has_value(); }
   [[nodiscard]] std::int64_t ctas() const { return tiles_m * tiles_n * splits * batch_count; }
 
   [[nodiscard]] std::int64_t first_step(std::int64_t split) const {
@@ -189,6 +193,16 @@ struct KernelLaunch {
     std::int64_t bytes = 0;
     for (const Operand operand : operands()) bytes += stage_bytes(operand);
     return bytes;
+  }
+  /// The part of it that shared memory takes in.
+  [[nodiscard]] std::int64_t shared_stage_bytes() const {
+    return stage_bytes() - (metadata_in_registers ? stage_bytes(Operand::metadata) : 0);
+  }
+  /// Bytes of memory that the whole operand takes.
+  [[nodiscard]] std::int64_t distinct_bytes(Operand operand) const {
+    const OperandStream& from = stream(operand);
+    return batch_count * from.distinct_strips * from.distinct_slices *
+           (from.rows * from.row_bytes) * from.distinct_per_1024 / 1024;
   }
   /// What has to be brought in from DRAM when a slice of a distinct strip is missing.
   [[nodiscard]] std::int64_t fill_bytes(Operand operand, std::int64_t strip,

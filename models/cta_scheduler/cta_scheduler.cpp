@@ -8,7 +8,13 @@ namespace stcsim {
 
 CtaScheduler::CtaScheduler(const CtaSchedulerConfig& config, const SmSets& sets,
                            ResidentCtas& resident)
-    : launch_(std::max<std::int64_t>(config.launch_cycles, 1)), sets_(sets), resident_(resident) {}
+    : sets_(sets), resident_(resident) {
+  change(config);
+}
+
+void CtaScheduler::change(const CtaSchedulerConfig& config) {
+  launch_ = Cycles(std::max<std::int64_t>(config.launch_cycles, 1));
+}
 
 void CtaScheduler::launch(const KernelLaunch& kernel) {
   kernel_ = kernel;

@@ -31,6 +31,9 @@ class CtaScheduler {
   /// @param resident  is told where every CTA goes
   CtaScheduler(const CtaSchedulerConfig& config, const SmSets& sets, ResidentCtas& resident);
 
+  /// Between launches: other latencies.
+  void change(const CtaSchedulerConfig& config);
+
   Inbox<CtaDone> ctas_done;
   Inbox<StoreDone> stores_done;
   Wired<OutPort<CtaAssignment>*> assignments;

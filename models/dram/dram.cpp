@@ -10,10 +10,19 @@ namespace stcsim {
 Dram::Dram(const DramConfig& config)
     : config_(config),
       parts_(static_cast<std::size_t>(config.channels), config.channel()),
-      channels_(config.bytes_per_clk) {}
+      channels_(config.bytes_per_clk) {
+  change(config);
+}
+
+void Dram::change(const DramConfig& config) {
+  config_ = config;
+  bytes_per_clk_ = config.bytes_per_clk;
+  std::fill(parts_.begin(), parts_.end(), config.channel());
+}
 
 void Dram::launch(const KernelLaunch& kernel) {
-  channels_.reset();
+  bytes_per_clk_ = config_.bytes_per_clk_of(kernel.reads_tiles());
+  channels_ = BeatServer(bytes_per_clk_);
   read_bytes_ = written_bytes_ = room_in_burst_ = 0;
   const std::int64_t stored = kernel.epilogue.stays_in_l2 ? 0 : kernel.stored_bytes();
   carried_in_ = waiting_writes_ = std::min(whole_bursts(stored), config_.write_queue_bytes);
@@ -64,8 +73,7 @@ void Dram::write_when_idle(Cycle now) {
   above_empty_ = std::min(above_empty_, waiting_writes_);
   if (waiting_writes_ == 0) return;
   const Cycle since = channels_.free_at();
-  const std::int64_t written =
-      std::min(waiting_writes_, (now - since).count() * config_.bytes_per_clk);
+  const std::int64_t written = std::min(waiting_writes_, (now - since).count() * bytes_per_clk_);
   (void)channels_.reserve({since, since}, written);
   waiting_writes_ -= written;
   above_empty_ = std::min(above_empty_, waiting_writes_);
@@ -77,13 +85,13 @@ Dram::Backlog Dram::take_backlog() {
 
 Cycle Dram::ends_at() const {
   const std::int64_t own = std::max<std::int64_t>(0, waiting_writes_ - carried_in_);
-  return channels_.free_at() + cycles_for(own, config_.bytes_per_clk);
+  return channels_.free_at() + cycles_for(own, bytes_per_clk_);
 }
 
 Cycles Dram::busy_until(Cycle end) const {
   // What is left over less than was found would not have been found in the long run.
   const std::int64_t found = std::max<std::int64_t>(0, carried_in_ - waiting_writes_);
-  return channels_.busy_until(end) - Cycles(found / config_.bytes_per_clk);
+  return channels_.busy_until(end) - Cycles(found / bytes_per_clk_);
 }
 
 }  // namespace stcsim

@@ -35,6 +35,8 @@ class Dram {
   static constexpr UnitKind kChannel{"dram_channel", "has its share of the bursts"};
 
   explicit Dram(const DramConfig& config);
+  /// Between launches: another bandwidth or latency. The number of channels stays.
+  void change(const DramConfig& config);
 
   Inbox<DramRequest> requests;
   Wired<OutPort<DramResponse>*> responses;
@@ -106,6 +108,7 @@ class Dram {
   [[nodiscard]] Cycles busy_until(Cycle end) const;
 
   DramConfig config_;
+  std::int64_t bytes_per_clk_ = 1;      // of this launch
   std::vector<InterleavedPart> parts_;  // the channels one by one: all are alike
   BeatServer channels_;                 // together
   std::int64_t waiting_writes_ = 0;     // bytes

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
 #include "models/base/config_field.hpp"
@@ -23,7 +24,16 @@ struct DramConfig {
   /// Writes give way to reads while no more than so many bytes of them wait (as dirty lines in the
   /// cache); 0 = they are served in order of arrival.
   std::int64_t write_queue_bytes = 0;
+  /// Share of the bandwidth that is left where rows of tiles are read, which lie apart in memory
+  /// (GEMMs).
+  double tile_share = 1;
 
+  /// What a launch gets that reads tiles, or streams.
+  [[nodiscard]] std::int64_t bytes_per_clk_of(bool reads_tiles) const {
+    const double share = reads_tiles ? tile_share : 1.0;
+    return std::max<std::int64_t>(
+        1, static_cast<std::int64_t>(static_cast<double>(bytes_per_clk) * share));
+  }
   [[nodiscard]] InterleavedPart channel() const { return {channels, burst_bytes, bytes_per_clk}; }
   /// What one burst takes on its channel.
   [[nodiscard]] Cycles burst_cycles() const { return channel().busiest(burst_bytes); }
@@ -45,6 +55,13 @@ struct DramConfig {
     visitor.field(
         field::bytes_per_clk("bytes_per_clk", "sustained bandwidth of all channels together"),
         self.bytes_per_clk);
+    visitor.field(field::of("tile_share", "share, a number",
+                            "of that bandwidth where rows of tiles are read, which lie apart in "
+                            "memory: GEMMs get so much, stream kernels all")
+                      .from(0, 1)
+                      .more_is(Effect::faster)
+                      .omitted("1"),
+                  self.tile_share, 1.0);
     visitor.field(
         field::cycles(
             "latency_cycles",

@@ -21,12 +21,21 @@ struct L2CacheConfig {
   std::int64_t interleave_bytes = 4096;
   /// A request's lines go round the slices, each of which has an equal share of the bandwidth.
   std::int64_t slices = 1;
+  /// What a launch finds of what the one before has read and written: the latter is kept whole if
+  /// it is no more than this.
+  std::int64_t kept_bytes = 0;
 
   template <class Self, class Visitor>
   static void visit_fields(Self& self, Visitor& visitor) {
     using field::bytes_per_clk;
     visitor.field(field::bytes("capacity_bytes", "of both partitions").or_unlimited(),
                   self.capacity_bytes);
+    visitor.field(field::bytes("kept_bytes",
+                               "what a launch touches is still there for the next if it is no more "
+                               "than this: what both partitions use lies in both")
+                      .or_unlimited()
+                      .omitted("half of `capacity_bytes`"),
+                  self.kept_bytes, self.capacity_bytes / 2);
     visitor.field(
         field::count("slices", "a line comes from one of them, with its share of the bandwidth")
             .more_is(Effect::either)

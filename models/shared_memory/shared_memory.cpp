@@ -58,7 +58,7 @@ void SharedMemory::start_cta(const CtaStart& start, Cycle now) {
 void SharedMemory::fill(const StageFill& fill, Cycle now) {
   Slot& slot = slots_[static_cast<std::size_t>(fill.slot)];
   Stage& stage = stage_of(slot, fill.step);
-  const std::int64_t bytes = kernel_.stage_bytes();
+  const std::int64_t bytes = kernel_.shared_stage_bytes();
   stage.full_at = std::max(now, fill_through_port(fill.since, bytes));
   stage.is_filled = true;
   for (Waiting& waiting : slot.waiting) {
@@ -156,7 +156,7 @@ void SharedMemory::stage_output(const StagingRequest& request, Cycle now) {
 Cycle SharedMemory::read_through_port(Cycle now, std::int64_t bytes, Cycles& bucket) {
   const Cycles length = std::max(cycles_for(bytes, config_.port_bytes_per_clk()), kOneCycle);
   const Cycle begin = std::max(now, reads_end_);
-  if (fills_end_ > begin) delay_fills(begin, length);
+  if (fills_end_ > begin && !config_.has_fill_port) delay_fills(begin, length);
   bucket += length;
   reads_end_ = begin + length;
   return reads_end_;
@@ -178,6 +178,10 @@ void SharedMemory::delay_fills(Cycle after, Cycles length) {
 Cycle SharedMemory::fill_through_port(Cycle since, std::int64_t bytes) {
   const std::int64_t width = std::min(config_.fill_bytes_per_clk, config_.port_bytes_per_clk());
   const Cycles length = std::max(cycles_for(bytes, width), kOneCycle);
+  if (config_.has_fill_port) {
+    fills_end_ = std::max(since, fills_end_) + length;
+    return fills_end_;
+  }
   fill_cycles_ += length;
   fills_end_ = std::max({since, reads_end_, fills_end_}) + length;
   return fills_end_;

@@ -57,7 +57,8 @@ class SharedMemory {
   void launch(const KernelLaunch& kernel);
   [[nodiscard]] std::optional<Cycle> advance(Cycle now);
 
-  /// fill: copies from L2; fetch: fragments; staging: output.
+  /// Of the port; fill: copies from L2, unless they have one of their own; fetch: fragments;
+  /// staging: output.
   template <class Visitor>
   void visit_statistics(Visitor& visitor, Cycle end) const {
     visitor.bucket("fill", fill_cycles_);

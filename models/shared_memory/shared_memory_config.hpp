@@ -22,6 +22,8 @@ struct SharedMemoryConfig {
   std::int64_t latency_cycles = 0;
   /// Barrier among the warps of a CTA at every k-step, cycles.
   std::int64_t barrier_cycles = 0;
+  /// Copies from L2 have a port of their own and do not wait for reads, nor reads for them.
+  bool has_fill_port = false;
 
   [[nodiscard]] std::int64_t port_bytes_per_clk() const { return banks * bank_bytes; }
   template <class Self, class Visitor>
@@ -52,6 +54,11 @@ struct SharedMemoryConfig {
                       .more_is(Effect::faster)
                       .optional("the port's width"),
                   self.fill_bytes_per_clk, self.port_bytes_per_clk());
+    visitor.field(field::flag("has_fill_port",
+                              "copies from L2 go through a port of their own, beside that of reads "
+                              "and output")
+                      .omitted(""),
+                  self.has_fill_port, false);
     visitor.field(cycles("latency_cycles", "request to data, without queueing"),
                   self.latency_cycles);
     visitor.field(cycles("barrier_cycles", "barrier among a CTA's warps at every k-step"),

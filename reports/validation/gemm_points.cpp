@@ -30,7 +30,8 @@ std::shared_ptr<Runners> runners_of(const std::map<std::string, const MachineCon
 }
 
 GemmRun run_point(Runners& runners, const GemmPoint& point) {
-  return run_gemm(*runners.at(point.machine), point.problem, point.policy);
+  return run_gemm_sustained(*runners.at(point.machine), point.problem, point.policy,
+                            point.conditions);
 }
 
 }  // namespace

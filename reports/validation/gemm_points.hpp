@@ -11,6 +11,7 @@
 #include "sim/config/machine.hpp"
 #include "sim/kernel/kernel_policy.hpp"
 #include "sim/run/result.hpp"
+#include "sim/run/sustained_clock.hpp"
 
 namespace stcsim {
 
@@ -19,6 +20,7 @@ struct GemmPoint {
   std::string machine;
   GemmProblem problem;
   KernelPolicy policy;
+  LaunchConditions conditions = {};
 
   friend auto operator<=>(const GemmPoint&, const GemmPoint&) = default;
 };

@@ -11,6 +11,7 @@
 #include "sim/kernel/library.hpp"
 #include "sim/kernel/sparsity_support.hpp"
 #include "sim/run/bound_by.hpp"
+#include "sim/run/sustained_clock.hpp"
 
 namespace stcsim {
 namespace {
@@ -69,8 +70,9 @@ std::string command_of(const MeasuredGemm& gemm, const MachineConfig& machine) {
   return call_of(gemm, dense_problem(gemm), machine) + " && " + call;
 }
 
-GemmPoint point_of(const ValidationRow& row, const GemmProblem& problem) {
-  GemmPoint point{row.machine, problem, {}};
+GemmPoint point_of(const ValidationRow& row, const GemmProblem& problem,
+                   const TimingMethod& method) {
+  GemmPoint point{row.machine, problem, {}, method.launches};
   point.policy.stack = row.gemm.stack;
   return point;
 }
@@ -80,10 +82,6 @@ struct Simulated {
   const std::map<std::string, const MachineConfig*>& machines;
   const std::map<GemmPoint, LaunchResult>& results;
 };
-
-double microseconds(const LaunchResult& result, const MachineConfig& machine) {
-  return static_cast<double>(result.cycles) / machine.clock_mhz;
-}
 
 /// What is predicted for one GEMM.
 struct Prediction {
@@ -95,13 +93,14 @@ struct Prediction {
 };
 
 Prediction predict(const Simulated& simulated, const ValidationRow& row, const GemmProblem& problem,
-                   double overhead_us) {
+                   const TimingMethod& method) {
   const MachineConfig& machine = *simulated.machines.at(row.machine);
-  const LaunchResult& result = simulated.results.at(point_of(row, problem));
-  return {microseconds(result, machine) + overhead_us,
+  const LaunchResult& result = simulated.results.at(point_of(row, problem, method));
+  return {result.time_us() + method.overhead_us,
           roofline_us(problem, machine),
           tile_model_us(problem, machine),
-          {result.kernel.name, bound_by(machine, result), unit_waits(result.units)},
+          {result.kernel.name, bound_by(at_clock(machine, result.clock_mhz), result),
+           unit_waits(result.units)},
           result.kernel.tile_m};
 }
 
@@ -114,10 +113,10 @@ void keep(ValidationRow& row, const Prediction& prediction, std::optional<double
   row.*kernel = prediction.kernel;
 }
 
-void predict_row(const Simulated& simulated, double overhead_us, ValidationRow& row) {
+void predict_row(const Simulated& simulated, const TimingMethod& method, ValidationRow& row) {
   const MeasuredGemm& gemm = row.gemm;
   if (needs_sparse(gemm)) {
-    const Prediction sparse = predict(simulated, row, sparse_problem(gemm), overhead_us);
+    const Prediction sparse = predict(simulated, row, sparse_problem(gemm), method);
     if (gemm.blocks && sparse.tile_rows > gemm.blocks->rows) {
       row.command.clear();
       row.skipped = fmt::format("{}'s tiles have more than the {} rows that share their columns",
@@ -127,7 +126,7 @@ void predict_row(const Simulated& simulated, double overhead_us, ValidationRow& 
     keep(row, sparse, &GemmTimes::sparse_us, &ValidationRow::sparse_kernel);
   }
   if (needs_dense(gemm)) {
-    keep(row, predict(simulated, row, dense_problem(gemm), overhead_us), &GemmTimes::dense_us,
+    keep(row, predict(simulated, row, dense_problem(gemm), method), &GemmTimes::dense_us,
          &ValidationRow::dense_kernel);
   }
   for (GemmTimes ValidationRow::*times :
@@ -149,12 +148,19 @@ ValidationRow row_of(const MeasuredGemm& gemm, const MachineConfig* machine) {
   return row;
 }
 
-std::set<GemmPoint> points_of(const std::vector<ValidationRow>& rows) {
+TimingMethod method_of(const ValidationRow& row, const ValidationOptions& options) {
+  const auto method = options.timing_methods.find(row.gemm.timing);
+  return method != options.timing_methods.end() ? method->second : TimingMethod();
+}
+
+std::set<GemmPoint> points_of(const std::vector<ValidationRow>& rows,
+                              const ValidationOptions& options) {
   std::set<GemmPoint> points;
   for (const ValidationRow& row : rows) {
     if (!row.skipped.empty()) continue;
-    if (needs_sparse(row.gemm)) points.insert(point_of(row, sparse_problem(row.gemm)));
-    if (needs_dense(row.gemm)) points.insert(point_of(row, dense_problem(row.gemm)));
+    const TimingMethod method = method_of(row, options);
+    if (needs_sparse(row.gemm)) points.insert(point_of(row, sparse_problem(row.gemm), method));
+    if (needs_dense(row.gemm)) points.insert(point_of(row, dense_problem(row.gemm), method));
   }
   return points;
 }
@@ -172,17 +178,14 @@ std::vector<ValidationRow> validate_gemms(const std::vector<MeasuredGemm>& gemms
     rows.push_back(row_of(gemm, machine));
     if (rows.back().skipped.empty()) by_name[machine->name] = machine;
   }
-  const std::set<GemmPoint> points = points_of(rows);
+  const std::set<GemmPoint> points = points_of(rows, options);
   PointOptions running{options.jobs, options.fast_forward, {}};
   running.progress = [&](std::size_t done) {
     if (options.progress) options.progress(rows.size() * done / points.size());
   };
   const auto results = run_points(points, by_name, running);
   for (ValidationRow& row : rows) {
-    if (!row.skipped.empty()) continue;
-    const auto overhead = options.timing_overhead_us.find(row.gemm.timing);
-    const bool is_known = overhead != options.timing_overhead_us.end();
-    predict_row({by_name, results}, is_known ? overhead->second : 0, row);
+    if (row.skipped.empty()) predict_row({by_name, results}, method_of(row, options), row);
   }
   return rows;
 }

@@ -9,6 +9,7 @@
 #include "common/error.hpp"
 #include "reports/validation/validation_result.hpp"
 #include "sim/config/machine.hpp"
+#include "sim/run/timing_method.hpp"
 
 namespace stcsim {
 
@@ -16,8 +17,8 @@ struct ValidationOptions {
   bool fast_forward = true;
   /// Worker processes to run side by side.
   std::int64_t jobs = 1;
-  /// What launching adds to a time, by the way it was taken (MeasuredGemm::timing).
-  std::map<std::string, double> timing_overhead_us;
+  /// Ways of timing, by name (MeasuredGemm::timing).
+  std::map<std::string, TimingMethod> timing_methods;
   /// Told why a row is wrong, where that shows when it is run; it is left out.
   std::function<void(const ConfigError&)> on_bad_row;
   /// Told after every row, with the rows done so far; may be empty.

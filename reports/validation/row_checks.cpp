@@ -8,10 +8,10 @@
 namespace stcsim {
 namespace {
 
-void check_timing(const MeasuredGemm& gemm, const std::map<std::string, double>& timings) {
+void check_timing(const MeasuredGemm& gemm, const std::map<std::string, TimingMethod>& timings) {
   if (timings.count(gemm.timing) != 0) return;
   std::vector<std::string> names;
-  for (const auto& [name, overhead] : timings) names.push_back(name);
+  for (const auto& [name, method] : timings) names.push_back(name);
   throw ConfigError(gemm.where, fmt::format("timing is '{}', must be empty or one of {}",
                                             gemm.timing, fmt::join(names, ", ")));
 }
@@ -29,7 +29,7 @@ void check_stack(const MeasuredGemm& gemm, const MachineConfig& machine) {
 }  // namespace
 
 void check_names(const MeasuredGemm& gemm, const std::map<std::string, MachineConfig>& machines,
-                 const std::map<std::string, double>& timings) {
+                 const std::map<std::string, TimingMethod>& timings) {
   check_timing(gemm, timings);
   const auto machine = machines.find(gemm.gpu);
   if (machine != machines.end()) check_stack(gemm, machine->second);

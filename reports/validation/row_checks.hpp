@@ -8,6 +8,7 @@
 #include "common/error.hpp"
 #include "reports/validation/validation_result.hpp"
 #include "sim/config/machine.hpp"
+#include "sim/run/timing_method.hpp"
 
 namespace stcsim {
 
@@ -29,6 +30,6 @@ void keep_right(std::vector<Row>& rows, std::vector<ConfigError>& bad_rows, cons
 /// @throws ConfigError if the row's way of timing is none of `timings`, or its machine, if it has
 ///         one, has no stack of the row's name
 void check_names(const MeasuredGemm& gemm, const std::map<std::string, MachineConfig>& machines,
-                 const std::map<std::string, double>& timings);
+                 const std::map<std::string, TimingMethod>& timings);
 
 }  // namespace stcsim

@@ -9,20 +9,26 @@ std::filesystem::path shipped_timing_file() {
   return config_directory() / "validation" / "timing.yaml";
 }
 
-std::map<std::string, double> read_timing_overheads(const std::filesystem::path& path) {
+std::map<std::string, TimingMethod> read_timing_methods(const std::filesystem::path& path) {
+  constexpr DoubleRange kMicroseconds{0, 1e6};
   const YamlDocument document = load_yaml(path);
   MapReader map(document);
-  std::map<std::string, double> overheads;
+  std::map<std::string, TimingMethod> methods;
   for (MapReader& entry : map.get_maps("timing")) {
-    const std::string name = entry.get_string("name");
-    const double microseconds = entry.get_double("overhead_us", {0, 1e6});
+    TimingMethod method;
+    method.name = entry.get_string("name");
+    method.overhead_us = entry.get_double_or("overhead_us", 0, kMicroseconds);
+    if (entry.has("launch_us")) {
+      method.launches.launch_us = entry.get_double("launch_us", kMicroseconds);
+    }
+    method.launches.same_operands = entry.get_bool_or("same_operands", false);
     entry.finish();
-    if (!overheads.emplace(name, microseconds).second) {
-      entry.fail("name", "timing '" + name + "' is here a second time");
+    if (!methods.emplace(method.name, method).second) {
+      entry.fail("name", "timing '" + method.name + "' is here a second time");
     }
   }
   map.finish();
-  return overheads;
+  return methods;
 }
 
 }  // namespace stcsim

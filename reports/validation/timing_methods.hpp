@@ -4,14 +4,15 @@
 #include <map>
 #include <string>
 
+#include "sim/run/timing_method.hpp"
+
 namespace stcsim {
 
 /// configs/validation/timing.yaml.
 [[nodiscard]] std::filesystem::path shipped_timing_file();
 
-/// What launching adds to a time, in microseconds, by the way it was taken
-/// (configs/validation/timing.yaml).
-[[nodiscard]] std::map<std::string, double> read_timing_overheads(
+/// Ways in which times were taken, by name (configs/validation/timing.yaml).
+[[nodiscard]] std::map<std::string, TimingMethod> read_timing_methods(
     const std::filesystem::path& path);
 
 }  // namespace stcsim

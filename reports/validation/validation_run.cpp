@@ -127,10 +127,10 @@ ValidationResults run_validation(MeasuredTables tables, bool fast_forward, std::
   ValidationOptions options;
   options.fast_forward = fast_forward;
   options.jobs = jobs;
-  options.timing_overhead_us = read_timing_overheads(shipped_timing_file());
+  options.timing_methods = read_timing_methods(shipped_timing_file());
   options.on_bad_row = [&](const ConfigError& error) { tables.bad_rows.push_back(error); };
   keep_right(tables.gemms, tables.bad_rows, [&](const MeasuredGemm& gemm) {
-    check_names(gemm, machines.all(), options.timing_overhead_us);
+    check_names(gemm, machines.all(), options.timing_methods);
   });
   const std::size_t rows =
       tables.gemms.size() + tables.instructions.size() + tables.networks.size();

@@ -86,6 +86,12 @@ void FieldReader::read(const Field& field, std::vector<Pattern>& value) {
   value = map_.get_pattern_list(field.key);
 }
 
+void FieldReader::read(const Field& field, std::vector<DataType>& value) {
+  std::vector<std::pair<std::string_view, DataType>> names;
+  for (const DataType type : field.types) names.emplace_back(to_string(type), type);
+  value = map_.get_enum_list(field.key, names);
+}
+
 void FieldReader::read(const Field& field, std::vector<std::int64_t>& value) {
   value = map_.get_int_list(field.key, range_of(field));
 }

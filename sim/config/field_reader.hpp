@@ -44,6 +44,7 @@ class FieldReader {
   void read(const Field& field, DataType& value);
   void read(const Field& field, Pattern& value);
   void read(const Field& field, std::vector<Pattern>& value);
+  void read(const Field& field, std::vector<DataType>& value);
   void read(const Field& field, std::vector<std::int64_t>& value);
   void read(const Field& field, std::tuple<std::int64_t&, std::int64_t&>& value);
   void read(const Field& field, std::tuple<std::int64_t&, std::int64_t&, std::int64_t&>& value);

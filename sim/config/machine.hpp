@@ -10,6 +10,7 @@
 #include "common/data_type.hpp"
 #include "models/accelerator/accelerator_config.hpp"
 #include "models/base/config_field.hpp"
+#include "sim/config/power.hpp"
 
 namespace stcsim {
 
@@ -33,6 +34,10 @@ struct KernelConfig {
   std::int64_t max_ctas_per_sm = 0;
   /// Reads C before it writes it, whatever beta is.
   bool reads_c = false;
+  /// CTAs go down all rows of C before the next column, instead of in blocks that share the most.
+  bool raster_along_m = false;
+  /// Warps load metadata straight into registers, past shared memory.
+  bool metadata_in_registers = false;
 
   template <class Self, class Visitor>
   static void visit_fields(Self& self, Visitor& visitor) {
@@ -60,6 +65,15 @@ struct KernelConfig {
     visitor.field(
         field::flag("reads_c", "reads C before it writes it, whatever beta is").optional(),
         self.reads_c);
+    visitor.field(field::flag("raster_along_m",
+                              "CTAs go down all rows of C before the next column (no swizzle), "
+                              "instead of in the blocks that share the most operands")
+                      .omitted(""),
+                  self.raster_along_m, false);
+    visitor.field(field::flag("metadata_in_registers",
+                              "warps load metadata straight into registers, past shared memory")
+                      .omitted(""),
+                  self.metadata_in_registers, false);
   }
 
   friend bool operator==(const KernelConfig&, const KernelConfig&) = default;
@@ -68,6 +82,8 @@ struct KernelConfig {
 /// A kernel of a library, and the GEMMs the library considers it for.
 struct LibraryKernel {
   KernelConfig kernel;
+  /// Only for operands of these types; none: all that the machine multiplies.
+  std::vector<DataType> dtypes;
   /// Only where the reduction axis is contiguous in both operands (true) or not in both (false).
   std::optional<bool> k_contiguous;
   /// Only for reductions of these lengths.
@@ -78,8 +94,14 @@ struct LibraryKernel {
   std::int64_t max_n = std::numeric_limits<std::int64_t>::max();
   /// Only for grids of at most so many waves; 0 = any.
   std::int64_t max_waves = 0;
-  /// May cut the reduction axis, as the machine's split_k says.
+  /// May cut the reduction axis, as the machine's split_k says,
   bool splits_k = false;
+  /// into slices at least so long,
+  std::int64_t min_k_per_split = 1;
+  /// and at most so many. Where the grid leaves SMs idle; from a reduction of this length on any
+  /// grid.
+  std::int64_t most_splits = std::numeric_limits<std::int64_t>::max();
+  std::int64_t splits_any_grid_from_k = std::numeric_limits<std::int64_t>::max();
 
   template <class Self, class Visitor>
   static void visit_fields(Self& self, Visitor& visitor) {
@@ -87,6 +109,9 @@ struct LibraryKernel {
     constexpr std::int64_t kAny = std::numeric_limits<std::int64_t>::max();
     constexpr std::int64_t kMostWaves = 1'000'000;
     KernelConfig::visit_fields(self.kernel, visitor);
+    visitor.field(field::types("dtypes", "only for operands of these types", operand_data_types())
+                      .omitted("all"),
+                  self.dtypes, {});
     visitor.field(field::flag("k_contiguous",
                               "only where K is contiguous in both operands (true), or not in both "
                               "(false)")
@@ -112,6 +137,17 @@ struct LibraryKernel {
     visitor.field(
         field::flag("splits_k", "may cut the k axis as the machine's `split_k` says").optional(),
         self.splits_k);
+    visitor.field(
+        elements("min_k_per_split", "into slices at least so long").from(1, kAny).omitted(""),
+        self.min_k_per_split, 1);
+    visitor.field(field::count("most_splits", "and at most so many").from(1, kAny).omitted("any"),
+                  self.most_splits, kAny);
+    visitor.field(elements("splits_any_grid_from_k",
+                           "cuts reductions at least so long whatever the grid; shorter ones only "
+                           "where the grid leaves SMs idle")
+                      .from(1, kAny)
+                      .omitted("none"),
+                  self.splits_any_grid_from_k, kAny);
   }
 
   friend bool operator==(const LibraryKernel&, const LibraryKernel&) = default;
@@ -137,6 +173,8 @@ struct LibraryConfig {
 inline constexpr const char* kOwnKernels = "kernels";
 /// Of the kernels considered for a GEMM, the one that an estimate says is fastest.
 inline constexpr const char* kByHeuristic = "heuristic";
+/// The same by an estimate that counts a last wave that is not full as a whole one.
+inline constexpr const char* kByWholeWaves = "whole_waves";
 /// The fastest of those that the estimate puts first, each timed.
 inline constexpr const char* kBySearch = "search";
 /// The stack that every machine has: all its kernels, by search; a sparse GEMM runs dense where
@@ -165,9 +203,11 @@ struct StackConfig {
                               "`kernels`, the machine's own list"),
                   self.dense);
     visitor.field(
-        field::text("dense_choice",
-                    "`heuristic`: the one that an estimate says is fastest; `search`: the fastest "
-                    "of those that the estimate puts first, each timed")
+        field::text(
+            "dense_choice",
+            "`heuristic`: the one that an estimate says is fastest; `whole_waves`: the same, "
+            "where a last wave that is not full counts as a whole one; `search`: the "
+            "fastest of those that the estimate puts first, each timed")
             .omitted(kDefault),
         self.dense_choice, usual(self.dense));
     visitor.field(field::text("sparse", "the same for GEMMs on sparse tensor cores"), self.sparse);
@@ -182,8 +222,10 @@ struct StackConfig {
 struct MachineConfig {
   std::string name;
   std::string description;
-  /// The clock the machine sustains in tensor-core work; cycles become seconds with it.
+  /// The clock the machine runs at where power does not limit it; cycles are stated at it.
   double clock_mhz = 0;
+  /// What the board draws; without it the clock is held whatever runs.
+  PowerConfig power;
   AcceleratorConfig accelerator;
   std::vector<KernelConfig> kernels;
   /// Of a file that extends another, beside the other's. They are among `kernels` once it is read.
@@ -206,11 +248,16 @@ struct MachineConfig {
     visitor.field(field::text("description", "one line, for `stcsim list arch`").omitted("none"),
                   self.description, "");
     visitor.field(field::of("clock_mhz", "MHz, a number",
-                            "clock the machine sustains in tensor-core work; turns cycles into "
-                            "seconds")
+                            "clock of the SMs and the L2 cache where `power` does not limit it; "
+                            "all cycles of this file are of this clock")
                       .from(1, kMostMhz)
                       .more_is(Effect::faster),
                   self.clock_mhz);
+    visitor.field(field::map("power",
+                             "what the board may draw and what draws it: large GEMMs run at the "
+                             "clock that follows")
+                      .omitted("none: the clock is held"),
+                  self.power, {});
     visitor.field(field::map("accelerator", "the hardware"), self.accelerator);
     visitor.field(
         field::list("split_k",

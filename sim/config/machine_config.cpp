@@ -86,9 +86,9 @@ void check_source(const MapReader& map, const char* key, const std::string& sour
 }
 
 void check_choice(const MapReader& map, const char* key, const std::string& choice) {
-  if (choice == kByHeuristic || choice == kBySearch) return;
-  map.fail(key,
-           fmt::format("'{}' is '{}', must be {} or {}", key, choice, kByHeuristic, kBySearch));
+  if (choice == kByHeuristic || choice == kByWholeWaves || choice == kBySearch) return;
+  map.fail(key, fmt::format("'{}' is '{}', must be {}, {} or {}", key, choice, kByHeuristic,
+                            kByWholeWaves, kBySearch));
 }
 
 void check_stacks(MapReader& map, const MachineConfig& machine) {

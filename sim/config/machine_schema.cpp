@@ -67,6 +67,9 @@ OrderedJson schema_of(const Field& /*field*/, const Pattern& /*type*/) {
 OrderedJson schema_of(const Field& /*field*/, const std::vector<Pattern>& /*type*/) {
   return list_of(patterns());
 }
+OrderedJson schema_of(const Field& field, const std::vector<DataType>& /*type*/) {
+  return list_of(schema_of(field, DataType()));
+}
 OrderedJson schema_of(const Field& field, const std::vector<std::int64_t>& /*type*/) {
   return list_of(integers(field));
 }

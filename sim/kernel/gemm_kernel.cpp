@@ -99,7 +99,7 @@ WarpProgram warp_program(const FittedKernel& kernel) {
   const std::int64_t b_reads = config.b_shared_by_warps > 1 ? rows : 1;
   program.fragments.a = rows * operands.a_bytes;
   program.fragments.b = ceil_div(b_reads * columns * operands.b_bytes, config.b_shared_by_warps);
-  program.fragments.metadata = rows * operands.metadata_bytes;
+  if (!config.metadata_in_registers) program.fragments.metadata = rows * operands.metadata_bytes;
   program.fragment_buffers = kernel.fragment_buffers;
   return program;
 }
@@ -147,11 +147,12 @@ KernelLaunch gemm_launch(const MachineConfig& machine, const FittedKernel& kerne
   launch.warps = config.warps_m * config.warps_n;
   launch.stages = config.stages;
   add_operands(launch, problem, kernel.hardware);
+  launch.metadata_in_registers = config.metadata_in_registers;
   launch.warp = warp_program(kernel);
   launch.epilogue = epilogue_program(machine, config, problem.dtype, split_k);
   launch.epilogue.stays_in_l2 =
       split_k > 1 && launch.stored_bytes() <= machine.accelerator.l2_cache.capacity_bytes;
-  launch.raster_group = raster_group(machine, launch);
+  launch.raster_group = config.raster_along_m ? launch.tiles_m : raster_group(machine, launch);
   return launch;
 }
 

@@ -17,10 +17,11 @@ Cycles issue_cycles_per_step(const AcceleratorConfig& machine, const KernelLaunc
 
 Cycles port_cycles_per_step(const SharedMemoryConfig& memory, const KernelLaunch& launch) {
   const std::int64_t port = memory.port_bytes_per_clk();
-  const std::int64_t stage = launch.stage_bytes();
+  const std::int64_t stage = launch.shared_stage_bytes();
   const Cycles fill = cycles_for(stage, std::min(memory.fill_bytes_per_clk, port));
-  const Cycles read = cycles_for(launch.warp.fragments.total(), port);
-  return fill + read * (launch.warps * launch.warp.groups_per_step);
+  const Cycles reads = cycles_for(launch.warp.fragments.total(), port) *
+                       (launch.warps * launch.warp.groups_per_step);
+  return memory.has_fill_port ? std::max(fill, reads) : fill + reads;
 }
 
 /// Output on its way through shared memory.

@@ -14,8 +14,8 @@ namespace stcsim {
 namespace {
 
 double estimate_with_reduction(const MachineConfig& machine, const GemmProblem& problem,
-                               const KernelLaunch& launch) {
-  double cycles = estimate_cycles(machine, launch);
+                               const KernelLaunch& launch, Waves waves) {
+  double cycles = estimate_cycles(machine, launch, waves);
   if (launch.splits > 1) {
     cycles += estimate_cycles(machine, reduction_launch(machine, problem, launch.splits));
   }
@@ -25,14 +25,15 @@ double estimate_with_reduction(const MachineConfig& machine, const GemmProblem& 
 /// `kernel` with every number of k slices that leaves each CTA something.
 std::vector<KernelCandidate> with_splits(const MachineConfig& machine, const FittedKernel& kernel,
                                          const GemmProblem& problem,
-                                         std::vector<std::int64_t> splits) {
+                                         std::vector<std::int64_t> splits,
+                                         Waves waves = Waves::as_they_are) {
   std::vector<KernelCandidate> all;
   const std::int64_t most = most_splits(kernel, problem);
   std::erase_if(splits, [&](std::int64_t split_k) { return split_k > most; });
   if (splits.empty()) splits = {1};
   for (const std::int64_t split_k : splits) {
     const KernelLaunch launch = gemm_launch(machine, kernel, problem, split_k);
-    all.push_back({kernel, launch, estimate_with_reduction(machine, problem, launch)});
+    all.push_back({kernel, launch, estimate_with_reduction(machine, problem, launch, waves)});
   }
   return all;
 }
@@ -42,8 +43,9 @@ bool is_ranked_before(const KernelCandidate& a, const KernelCandidate& b) {
 }
 
 KernelCandidate best_split(const MachineConfig& machine, const FittedKernel& kernel,
-                           const GemmProblem& problem, const std::vector<std::int64_t>& splits) {
-  const std::vector<KernelCandidate> all = with_splits(machine, kernel, problem, splits);
+                           const GemmProblem& problem, const std::vector<std::int64_t>& splits,
+                           Waves waves = Waves::as_they_are) {
+  const std::vector<KernelCandidate> all = with_splits(machine, kernel, problem, splits, waves);
   return *std::min_element(all.begin(), all.end(), is_ranked_before);
 }
 
@@ -96,23 +98,30 @@ std::vector<KernelCandidate> of_machine(const Task& task) {
 }
 
 /// Libraries cut the reduction axis where their tiles leave SMs without work.
-bool leaves_sms_idle(const Task& task, const KernelConfig& tile) {
+std::vector<std::int64_t> splits_of(const Task& task, const LibraryKernel& entry) {
   const GemmProblem& problem = task.problem;
-  const std::int64_t tiles = ceil_div(problem.m, tile.tile_m) * ceil_div(problem.n, tile.tile_n);
-  return tiles * problem.batch_count < task.machine.accelerator.num_sms;
+  const std::int64_t tiles =
+      ceil_div(problem.m, entry.kernel.tile_m) * ceil_div(problem.n, entry.kernel.tile_n);
+  const bool fills_sms = tiles * problem.batch_count >= task.machine.accelerator.num_sms;
+  if (!entry.splits_k || (fills_sms && problem.k < entry.splits_any_grid_from_k)) return {1};
+  std::vector<std::int64_t> splits = task.machine.split_k;
+  std::erase_if(splits, [&](std::int64_t split_k) {
+    return split_k > 1 &&
+           (split_k > entry.most_splits || problem.k / split_k < entry.min_k_per_split);
+  });
+  return splits;
 }
 
-std::vector<KernelCandidate> of_library(const Task& task, const LibraryConfig& library) {
+std::vector<KernelCandidate> of_library(const Task& task, const LibraryConfig& library,
+                                        Waves waves) {
   std::vector<KernelCandidate> candidates;
   std::string why_not;
   for (const MmaInstruction& instruction : task.instructions) {
     for (const LibraryKernel& entry : library.kernels) {
       const auto kernel = fit_kernel(task.machine, entry.kernel, instruction, why_not);
       if (!kernel || !is_considered(entry, *kernel, task.machine, task.problem)) continue;
-      const std::vector<std::int64_t> splits =
-          entry.splits_k && leaves_sms_idle(task, kernel->config) ? task.machine.split_k
-                                                                  : std::vector<std::int64_t>{1};
-      candidates.push_back(best_split(task.machine, *kernel, task.problem, splits));
+      candidates.push_back(
+          best_split(task.machine, *kernel, task.problem, splits_of(task, entry), waves));
     }
   }
   return candidates;
@@ -209,9 +218,10 @@ std::vector<KernelCandidate> automatic(const MachineConfig& machine, const GemmP
     const LibraryConfig* const library = library_named(machine, source);
     if (library != nullptr) whose = source + " on " + machine.name;
     is_own_list = is_own_list && library == nullptr;
-    is_search =
-        is_search && (pattern.is_dense() ? stack.dense_choice : stack.sparse_choice) == kBySearch;
-    const auto more = library == nullptr ? of_machine(task) : of_library(task, *library);
+    const std::string& choice = pattern.is_dense() ? stack.dense_choice : stack.sparse_choice;
+    is_search = is_search && choice == kBySearch;
+    const Waves waves = choice == kByWholeWaves ? Waves::whole : Waves::as_they_are;
+    const auto more = library == nullptr ? of_machine(task) : of_library(task, *library, waves);
     candidates.insert(candidates.end(), more.begin(), more.end());
   }
   if (candidates.empty()) {

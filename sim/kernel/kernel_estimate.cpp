@@ -1,9 +1,13 @@
 #include "sim/kernel/kernel_estimate.hpp"
 
 #include <algorithm>
-#include <cmath>
+#include <cstddef>
+#include <span>
+#include <vector>
 
+#include "common/counts.hpp"
 #include "models/sub_core/instruction_timing.hpp"
+#include "sim/kernel/dram_reads.hpp"
 
 namespace stcsim {
 namespace {
@@ -35,8 +39,9 @@ double step_cycles(const MachineConfig& machine, const KernelLaunch& launch, dou
       std::max(per_sub_core, 1.0) * instructions * (real(one.pace.interval.count()) + gap) + pause;
   const double fetched = warps * real(warp.groups_per_step * warp.fragments.total());
   const SharedMemoryConfig& memory = hardware.sm.shared_memory;
-  const double shared = ctas * stage_bytes(launch) / real(memory.fill_bytes_per_clk) +
-                        fetched / real(memory.port_bytes_per_clk());
+  const double filling = ctas * real(launch.shared_stage_bytes()) / real(memory.fill_bytes_per_clk);
+  const double fetching = fetched / real(memory.port_bytes_per_clk());
+  const double shared = memory.has_fill_port ? std::max(filling, fetching) : filling + fetching;
   // With one fragment buffer and one group per k-step, no warp reads while it multiplies, and the
   // barrier keeps all of them in step.
   const bool is_serial = ctas <= 1.0 && warp.fragment_buffers == 1 && warp.groups_per_step == 1;
@@ -54,30 +59,35 @@ double store_cycles(const MachineConfig& machine, const KernelLaunch& launch) {
   return real(machine.accelerator.sm.epilogue.setup_cycles) + std::max(staging, bus);
 }
 
-/// Bytes that have to come from DRAM at least once.
-double compulsory_reads(const KernelLaunch& launch) {
-  const auto distinct = [&](const OperandStream& stream) {
-    if (stream.starts_in_l2) return 0.0;
-    return real(launch.batch_count * stream.distinct_strips * stream.distinct_slices) *
-           real(stream.bytes(0, false)) * real(stream.distinct_per_1024) / 1024.0;
-  };
-  double bytes = 0;
-  for (const Operand operand : launch.operands()) bytes += distinct(launch.stream(operand));
-  return bytes;
+/// Bytes that have to get to DRAM.
+double dram_writes(const KernelLaunch& launch) {
+  return launch.epilogue.stays_in_l2 ? 0.0 : real(launch.stored_bytes());
 }
 
-/// Bytes that have to get there.
-double compulsory_writes(const KernelLaunch& launch) {
-  if (launch.epilogue.stays_in_l2) return 0.0;
-  return real(launch.ctas() * launch.tile_m * launch.tile_n) * real(launch.epilogue.element_bytes);
+/// CTAs that run together, on each of so many SMs.
+struct Wave {
+  double ctas_per_sm = 0;
+  double sms = 0;
+};
+
+/// The last one of a grid. The first CTAs of a grid go round the SMs, later ones to an SM with all
+/// its slots free.
+Wave last_wave(const MachineConfig& machine, const KernelLaunch& launch) {
+  const std::int64_t sms = machine.accelerator.num_sms;
+  const std::int64_t slots = launch.ctas_per_sm;
+  const std::int64_t rest = launch.ctas() % (slots * sms);
+  if (rest == 0) return {real(slots), real(sms)};
+  const std::int64_t ctas =
+      launch.ctas() > slots * sms ? std::min(rest, slots) : ceil_div(rest, sms);
+  return {real(ctas), real(ceil_div(rest, ctas))};
 }
 
-/// K-steps of the CTAs of a wave: `ctas` of them on each of `sms` SMs.
-double main_loop_cycles(const MachineConfig& machine, const KernelLaunch& launch, double ctas,
-                        double sms) {
+/// K-steps of the CTAs of a wave.
+double main_loop_cycles(const MachineConfig& machine, const KernelLaunch& launch,
+                        const Wave& wave) {
   const double steps = real(launch.k_steps) / real(launch.splits);
-  const double loaded = ctas * sms * stage_bytes(launch);
-  return steps * std::max(step_cycles(machine, launch, ctas),
+  const double loaded = wave.ctas_per_sm * wave.sms * stage_bytes(launch);
+  return steps * std::max(step_cycles(machine, launch, wave.ctas_per_sm),
                           loaded / real(machine.accelerator.l2_cache.read_bytes_per_clk));
 }
 
@@ -94,39 +104,29 @@ double cycles_at_ends(const MachineConfig& machine, const KernelLaunch& launch, 
 
 }  // namespace
 
-double estimate_cycles(const MachineConfig& machine, const KernelLaunch& launch) {
-  const auto sms = real(machine.accelerator.num_sms);
-  const auto slots = real(launch.ctas_per_sm);
-  const double full_waves = std::floor(real(launch.ctas()) / (slots * sms));
-  const double rest = real(launch.ctas()) - full_waves * slots * sms;
-  double cycles = full_waves * main_loop_cycles(machine, launch, slots, sms);
-  double waves = full_waves;
-  double last = slots;  // CTAs of an SM in the last wave
-  if (rest > 0) {
-    // The first CTAs go round the SMs, later ones to an SM with all its slots free.
-    last = full_waves > 0 ? std::min(rest, slots) : std::ceil(rest / sms);
-    cycles += main_loop_cycles(machine, launch, last, std::ceil(rest / last));
-    waves += 1;
+double estimate_cycles(const MachineConfig& machine, const KernelLaunch& launch, Waves waves) {
+  const double bytes_per_clk =
+      real(machine.accelerator.dram.bytes_per_clk_of(launch.reads_tiles()));
+  const Wave full{real(launch.ctas_per_sm), real(machine.accelerator.num_sms)};
+  const bool is_rounded = waves == Waves::whole && launch.ctas() > machine.accelerator.num_sms;
+  const Wave last = is_rounded ? full : last_wave(machine, launch);
+  const double full_loop = main_loop_cycles(machine, launch, full);
+  const std::vector<double> reads = estimate_dram_reads(machine, launch);
+  const std::size_t before_last = reads.size() - 1;
+  double loops = std::max(main_loop_cycles(machine, launch, last), reads.back() / bytes_per_clk);
+  double reading = reads.back() / bytes_per_clk;
+  for (const double bytes : std::span(reads).first(before_last)) {
+    loops += std::max(full_loop, bytes / bytes_per_clk);
+    reading += bytes / bytes_per_clk;
   }
   // While one CTA begins or ends, the others of its SM multiply; not so in the last wave.
-  const double last_ends = cycles_at_ends(machine, launch, last);
-  cycles += (waves - 1) * cycles_at_ends(machine, launch, slots) / slots + last_ends;
+  const double last_ends = cycles_at_ends(machine, launch, last.ctas_per_sm);
+  const double hidden_ends = cycles_at_ends(machine, launch, full.ctas_per_sm) / full.ctas_per_sm;
+  const double cycles = loops + static_cast<double>(before_last) * hidden_ends + last_ends;
   // Neither the first access's latency nor the last CTAs' epilogues overlap with what is read.
-  const double bytes_per_clk = real(machine.accelerator.dram.bytes_per_clk);
-  const double reading = compulsory_reads(launch) / bytes_per_clk;
-  const double writing = compulsory_writes(launch) / bytes_per_clk;
+  const double writing = dram_writes(launch) / bytes_per_clk;
   return real(machine.accelerator.cta_scheduler.launch_cycles) +
          std::max({cycles, reading + writing, reading + last_ends});
-}
-
-double estimate_events(const KernelLaunch& launch) {
-  constexpr double kEventsPerLoad = 6.0;
-  constexpr double kEventsPerGroup = 3.0;
-  constexpr double kEventsPerCta = 40.0;
-  const double steps = real(launch.k_steps) / real(launch.splits);
-  const double groups = real(launch.warps * launch.warp.groups_per_step);
-  return real(launch.ctas()) *
-         (kEventsPerCta + steps * (2.0 * kEventsPerLoad + groups * kEventsPerGroup));
 }
 
 }  // namespace stcsim

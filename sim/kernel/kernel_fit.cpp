@@ -66,7 +66,8 @@ std::int64_t stage_bytes(const FittedKernel& kernel) {
   const DataType dtype = kernel.instruction.dtype;
   const RowBytes a_row = row_bytes(config.tile_k, kernel.hardware, dtype);
   const RowBytes b_row = row_bytes(config.tile_k, kDense, dtype);
-  return config.tile_m * (a_row.values + a_row.metadata) + config.tile_n * b_row.values;
+  const std::int64_t metadata = config.metadata_in_registers ? 0 : a_row.metadata;
+  return config.tile_m * (a_row.values + metadata) + config.tile_n * b_row.values;
 }
 
 bool divides(std::int64_t part, std::int64_t whole) {

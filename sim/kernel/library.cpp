@@ -17,6 +17,10 @@ bool is_considered(const LibraryKernel& entry, const FittedKernel& kernel,
   const bool k_contiguous =
       problem.a_layout == OperandLayout::k_major && problem.b_layout == OperandLayout::k_major;
   if (entry.k_contiguous && *entry.k_contiguous != k_contiguous) return false;
+  const std::vector<DataType>& types = entry.dtypes;
+  if (!types.empty() && std::find(types.begin(), types.end(), problem.dtype) == types.end()) {
+    return false;
+  }
   if (problem.k < entry.min_k || problem.k > entry.max_k) return false;
   if (problem.m > entry.max_m || problem.n > entry.max_n) return false;
   if (entry.max_waves == 0) return true;

@@ -1,11 +1,14 @@
 #include "sim/run/bound_by.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <initializer_list>
 #include <string_view>
 #include <utility>
 #include <vector>
+
+#include "sim/run/main_loop.hpp"
 
 namespace stcsim {
 namespace {
@@ -14,132 +17,207 @@ double real(std::int64_t value) {
   return static_cast<double>(value);
 }
 
-/// Cycles of all instances of a unit in some of its buckets, per instance; 0 without that unit.
-double cycles_in(const LaunchResult& launch, std::string_view unit,
-                 std::initializer_list<std::string_view> buckets) {
-  for (const UnitReport& report : launch.units) {
-    if (report.unit != unit || report.instances == 0) continue;
-    std::int64_t cycles = 0;
-    for (const auto& [name, value] : report.buckets) {
-      if (std::find(buckets.begin(), buckets.end(), name) != buckets.end()) cycles += value;
+/// What instructions pass one after the other: the resource, and the unit that tells of it.
+constexpr std::array<std::pair<const char*, std::string_view>, 4> kStages{
+    {{"multipliers", "multipliers"},
+     {"register_file", "register_file"},
+     {"operand_selector", "operand_selector"},
+     {"metadata", "metadata_buffer"}}};
+
+CtaRounds rounds_of(const MachineConfig& machine, const KernelReport& kernel) {
+  const double per_sm = real(kernel.ctas) / real(machine.accelerator.num_sms);
+  if (kernel.waves > 1) return {kernel.waves, false};
+  return {per_sm > 0 ? per_sm : 1, true};
+}
+
+class Judge {
+ public:
+  Judge(const MachineConfig& machine, const LaunchResult& launch)
+      : hardware_(machine.accelerator),
+        launch_(launch),
+        rounds_(rounds_of(machine, launch.kernel)),
+        cycles_(real(std::max<std::int64_t>(launch.cycles, 1))) {
+    split_time();
+    find_demands();
+  }
+
+  std::string verdict() {
+    constexpr double kWorthNaming = 0.1;
+    const MainLoop loop(rounds_, demands_, main_loop_);
+    add_math(loop);
+    add_memory(loop);
+    add_times(loop);
+    add_ctas(loop);
+    const auto most = std::max_element(
+        savings_.begin(), savings_.end(),
+        [](const auto& one, const auto& other) { return one.second < other.second; });
+    return most->second < kWorthNaming * cycles_ ? "unclear" : most->first;
+  }
+
+ private:
+  /// Cycles of a unit of the SM with most CTAs in some of its buckets; 0 without that unit.
+  [[nodiscard]] double of_sm(std::string_view unit,
+                             std::initializer_list<std::string_view> buckets) const {
+    return in_mean(unit, buckets) * rounds_.most() / rounds_.rounds;
+  }
+
+  /// The same of the mean of all instances.
+  [[nodiscard]] double in_mean(std::string_view unit,
+                               std::initializer_list<std::string_view> buckets) const {
+    for (const UnitReport& report : launch_.units) {
+      if (report.unit != unit || report.instances == 0) continue;
+      std::int64_t cycles = 0;
+      for (const auto& [name, value] : report.buckets) {
+        if (std::find(buckets.begin(), buckets.end(), name) != buckets.end()) cycles += value;
+      }
+      return real(cycles) / real(report.instances);
     }
-    return real(cycles) / real(report.instances);
+    return 0;
   }
-  return 0;
-}
 
-/// Shares of the time after launching in which parts are busy; those of an SM while it has CTAs.
-struct Busy {
-  double tensor_core = 0;
-  double vector_unit = 0;
-  double fill = 0;
-  double fetch = 0;
-  double memory_bus = 0;
-  double l2_cache = 0;
-  double dram = 0;
-
-  [[nodiscard]] double shared_memory() const { return fill + fetch; }
-  [[nodiscard]] double of_sm() const {
-    return std::max({tensor_core, vector_unit, shared_memory()});
+  /// Cycles in which DRAM moves what a counter tells.
+  [[nodiscard]] double dram_cycles(std::string_view counter) const {
+    for (const Counter& one : launch_.counters) {
+      if (one.name != counter) continue;
+      return real(one.value) / real(hardware_.dram.bytes_per_clk_of(launch_.mma_instructions > 0));
+    }
+    return 0;
   }
-  [[nodiscard]] double shared_by_sms() const { return std::max(l2_cache, dram); }
+
+  void split_time() {
+    const std::int64_t launches = launch_.kernel.split_k > 1 ? 2 : 1;
+    launching_ = real(launches * hardware_.cta_scheduler.launch_cycles +
+                      hardware_.cta_scheduler.cta_setup_cycles);
+    const double vector = in_mean("vector_unit", {"busy", "issue_gap"});
+    is_vector_ = vector > in_mean("tensor_core", {"busy", "issue_gap"});
+    math_ = is_vector_ ? "vector_unit" : "tensor_core";
+    const double waiting_memory = of_sm(math_, {"waiting_memory"});
+    const double active =
+        waiting_memory +
+        of_sm(math_, {"busy", "issue_gap", "waiting_shared_memory", "waiting_dependency"});
+    const double first_data =
+        real(hardware_.l2_cache.far_hit_cycles + hardware_.dram.latency_cycles);
+    first_waits_ = std::min(rounds_.waves() * first_data, waiting_memory);
+    const double body = std::max(cycles_ - launching_, 1.0);
+    main_loop_ = std::max(std::min(active, body) - first_waits_, 1.0);
+    outside_ = std::max(body - active, 0.0);
+    storing_ =
+        of_sm("epilogue", {"setup", "waiting_source", "waiting_shared_memory", "waiting_bus"});
+    shown_ = storing_ > 0 ? std::min(outside_ / storing_, 1.0) : 0;
+  }
+
+  void find_demands() {
+    demands_.math = of_sm(math_, {"busy", "issue_gap"});
+    demands_.fetch = of_sm("shared_memory", {"fetch"});
+    demands_.fill = of_sm("shared_memory", {"fill"});
+    demands_.staging = of_sm("shared_memory", {"staging"}) * (1 - shown_);
+    // Barriers keep busier multipliers waiting; of a busier port they only tell.
+    if (demands_.math >= demands_.port()) between_groups_ = of_sm(math_, {"waiting_dependency"});
+    demands_.math += between_groups_;
+    demands_.memory_bus = of_sm("memory_bus_read", {"busy"});
+    demands_.l2_cache =
+        std::max(in_mean("l2_cache_read", {"busy"}), in_mean("l2_cache_write", {"busy"}));
+    find_demands_on_dram();
+  }
+
+  void find_demands_on_dram() {
+    // Writes give way to reads, but where DRAM is hardly ever idle they have no time of their own.
+    constexpr double kHardlyIdle = 0.95;
+    const double written = dram_cycles("dram_write_bytes");
+    demands_.dram = dram_cycles("dram_read_bytes");
+    dram_needs_ = demands_.dram + written;
+    if (dram_needs_ >= kHardlyIdle * cycles_) demands_.dram = dram_needs_;
+  }
+
+  void add(const char* name, double cycles, bool needs_dram = true) {
+    const double most = needs_dram ? cycles_ - dram_needs_ : cycles_;
+    savings_.emplace_back(name, std::min(cycles, most));
+  }
+
+  /// The slowest of the stages sets the pace of all.
+  void add_math(const MainLoop& loop) {
+    Demands without = demands_;
+    without.math = 0;
+    if (is_vector_) return add("vector_unit", loop.saved_by(without));
+    for (const auto& freed : kStages) {
+      double slowest = 0;
+      double others = 0;
+      for (const auto& stage : kStages) {
+        const double busy = of_sm(stage.second, {"busy", "filling"});
+        slowest = std::max(slowest, busy);
+        if (stage.first != freed.first) others = std::max(others, busy);
+      }
+      without.math = demands_.math - (slowest - others);
+      add(freed.first, loop.saved_by(without));
+    }
+  }
+
+  void add_memory(const MainLoop& loop) {
+    const double on_bus = of_sm("memory_bus_write", {"busy"});
+    const double prepared = of_sm("epilogue", {"setup", "waiting_source"});
+    const auto without = [&](std::initializer_list<double Demands::*> units) {
+      Demands left = demands_;
+      for (double Demands::*const unit : units) left.*unit = 0;
+      return loop.saved_by(left);
+    };
+    const auto stored_faster = [&](double left) { return shown_ * std::max(storing_ - left, 0.0); };
+    add("shared_memory_port",
+        without({&Demands::fetch, &Demands::staging}) + stored_faster(prepared + on_bus));
+    add("fill", without({&Demands::fill}));
+    add("memory_bus", without({&Demands::memory_bus}) +
+                          shown_ * std::min(of_sm("epilogue", {"waiting_bus"}), on_bus));
+    add("l2_cache", without({&Demands::l2_cache}));
+    add("dram", without({&Demands::dram}), false);
+    add("epilogue", without({&Demands::staging}) + stored_faster(on_bus));
+  }
+
+  void add_times(const MainLoop& loop) {
+    Demands without = demands_;
+    without.math -= of_sm(math_, {"issue_gap"}) + between_groups_;
+    add("latencies", first_waits_ + loop.saved_by(without) + loop.idle());
+    add("launch", launching_);
+  }
+
+  void add_ctas(const MainLoop& loop) {
+    const double full = std::floor(rounds_.rounds);
+    if (full >= 1 && full < rounds_.rounds) {
+      const double left = full / rounds_.most();
+      add("last_wave", loop.saved_by(demands_.with_share_of_sm(left), {full, rounds_.at_once}) +
+                           (1 - left) * (first_waits_ + outside_));
+    }
+    const std::int64_t parts = hardware_.num_sms / std::max<std::int64_t>(launch_.kernel.ctas, 1);
+    if (parts > 1) {
+      add("too_few_ctas", loop.saved_by(demands_.with_share_of_sm(1 / real(parts))));
+    }
+  }
+
+  const AcceleratorConfig& hardware_;
+  const LaunchResult& launch_;
+  CtaRounds rounds_;
+  double cycles_;
+  bool is_vector_ = false;
+  std::string_view math_;
+  // Of the SM with most CTAs, one after the other: until its first CTA begins; until the first data
+  // of each wave come; in main loops; the rest, in which it stores what main loops do not hide.
+  double launching_ = 0;
+  double first_waits_ = 0;
+  double main_loop_ = 0;
+  double outside_ = 0;
+  /// All storing, and the share of it that main loops do not hide.
+  double storing_ = 0;
+  double shown_ = 0;
+  Demands demands_;
+  /// Of `demands_.math`, the wait for a barrier or the last result.
+  double between_groups_ = 0;
+  /// For what the launch reads and writes: it takes no less.
+  double dram_needs_ = 0;
+  std::vector<std::pair<const char*, double>> savings_;
 };
-
-/// Rounds of CTAs: waves, or, where all run at once, CTAs per SM.
-double rounds_of(const MachineConfig& machine, const KernelReport& kernel) {
-  return kernel.waves > 1 ? kernel.waves : real(kernel.ctas) / real(machine.accelerator.num_sms);
-}
-
-/// How much of the rounds an SM has CTAs in: the last is not full.
-double filling(double rounds) {
-  return rounds / std::ceil(rounds);
-}
-
-/// Cycles that the launch has to wait for: writes that the queue takes in are carried out later.
-double dram_cycles(const LaunchResult& launch, const DramConfig& dram) {
-  const auto bytes = [&](std::string_view name) {
-    const auto is_it = [&](const Counter& counter) { return counter.name == name; };
-    const auto found = std::find_if(launch.counters.begin(), launch.counters.end(), is_it);
-    return found == launch.counters.end() ? 0 : found->value;
-  };
-  const std::int64_t written = bytes("dram_write_bytes") - dram.write_queue_bytes;
-  return real(bytes("dram_read_bytes") + std::max<std::int64_t>(written, 0)) /
-         real(std::max<std::int64_t>(dram.bytes_per_clk, 1));
-}
-
-Busy busy_of(const LaunchResult& launch, const DramConfig& dram, double body, double filled) {
-  const double of_sm = 1 / (body * filled);
-  Busy busy;
-  busy.tensor_core = cycles_in(launch, "tensor_core", {"busy", "issue_gap"}) * of_sm;
-  busy.vector_unit = cycles_in(launch, "vector_unit", {"busy", "issue_gap"}) * of_sm;
-  busy.fill = cycles_in(launch, "shared_memory", {"fill"}) * of_sm;
-  busy.fetch = cycles_in(launch, "shared_memory", {"fetch", "staging"}) * of_sm;
-  busy.memory_bus = cycles_in(launch, "memory_bus_read", {"busy"}) * of_sm;
-  busy.l2_cache = std::max(cycles_in(launch, "l2_cache_read", {"busy"}),
-                           cycles_in(launch, "l2_cache_write", {"busy"})) /
-                  body;
-  busy.dram = dram_cycles(launch, dram) / body;
-  return busy;
-}
-
-using Savings = std::vector<std::pair<const char*, double>>;
-
-void add_units(Savings& savings, const Busy& busy) {
-  const double outside = std::max(busy.memory_bus, busy.shared_by_sms());
-  const double memory = busy.shared_memory();
-  const double math = std::max(busy.tensor_core, busy.vector_unit);
-  const auto add = [&](const char* name, double share) {
-    savings.emplace_back(name, std::max(share, 0.0));
-  };
-  // Of two units that take turns as often as they overlap, half of the other's time stays.
-  const double without_math = math > memory ? math - memory / 2 : 0.0;
-  add(busy.tensor_core >= busy.vector_unit ? "multipliers" : "vector_unit",
-      std::min(without_math, 1 - std::max(memory, outside)));
-  const double without_memory = memory > math ? std::min(memory - math, 1 - outside) : 0.0;
-  const double port = std::max(without_memory, memory - std::max(math, outside));
-  add("shared_memory_port", std::min(port, busy.fetch));
-  add("fill", std::min(port, busy.fill));
-  const double inside = busy.of_sm();
-  add("memory_bus", (busy.memory_bus - std::max(inside, busy.shared_by_sms())) * busy.memory_bus);
-  add("l2_cache", (busy.l2_cache - std::max({inside, busy.memory_bus, busy.dram})) * busy.l2_cache);
-  add("dram", (busy.dram - std::max({inside, busy.memory_bus, busy.l2_cache})) * busy.dram);
-}
-
-void add_ctas(Savings& savings, const MachineConfig& machine, const KernelReport& kernel,
-              const Busy& busy) {
-  const double shared = busy.shared_by_sms();
-  const double rounds = rounds_of(machine, kernel);
-  if (rounds > 1 && rounds != std::floor(rounds)) {
-    const double fewer = std::floor(rounds) / std::ceil(rounds);
-    savings.emplace_back("last_wave", (1 - std::max(fewer, shared)) * busy.of_sm());
-  }
-  const std::int64_t sms = machine.accelerator.num_sms;
-  if (2 * kernel.ctas <= sms) {
-    savings.emplace_back("too_few_ctas",
-                         (1 - std::max(real(kernel.ctas) / real(sms), shared)) * busy.of_sm());
-  }
-}
 
 }  // namespace
 
 std::string bound_by(const MachineConfig& machine, const LaunchResult& launch) {
-  constexpr double kWorthNaming = 0.1;
-  const CtaSchedulerConfig& scheduler = machine.accelerator.cta_scheduler;
-  const std::int64_t launches = launch.kernel.split_k > 1 ? 2 : 1;
-  const std::int64_t launching = launches * scheduler.launch_cycles + scheduler.cta_setup_cycles;
-  const double body = real(std::max<std::int64_t>(launch.cycles - launching, 1));
-  const Busy busy =
-      busy_of(launch, machine.accelerator.dram, body, filling(rounds_of(machine, launch.kernel)));
-  Savings savings;
-  add_units(savings, busy);
-  add_ctas(savings, machine, launch.kernel, busy);
-  const double cycles = real(std::max<std::int64_t>(launch.cycles, 1));
-  for (auto& [name, share] : savings) share *= body / cycles;
-  savings.emplace_back("launch", real(launching) / cycles);
-  const auto most = std::max_element(
-      savings.begin(), savings.end(),
-      [](const auto& one, const auto& other) { return one.second < other.second; });
-  return most->second < kWorthNaming ? "unclear" : most->first;
+  return Judge(machine, launch).verdict();
 }
 
 }  // namespace stcsim

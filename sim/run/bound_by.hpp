@@ -8,14 +8,15 @@
 namespace stcsim {
 
 /// What a launch's time is lost to most, judged from where the cycles of one run went: a resource
-/// as explanation.hpp names them ("multipliers", "shared_memory_port", "fill", "memory_bus",
-/// "l2_cache", "dram", "launch", "last_wave", "too_few_ctas"), "vector_unit" for stream kernels, or
-/// "unclear" if nothing would save a tenth of it.
+/// as relaxation.hpp names them ("multipliers", "shared_memory_port", "dram", "latencies", ...),
+/// "last_wave", "too_few_ctas", "vector_unit" for stream kernels, or "unclear" if nothing would
+/// save a tenth of it.
 ///
-/// A judgement, not an experiment. The time after launching goes by the busiest unit of an SM, as
-/// long as the SM has CTAs; without it, by the next busiest. What all SMs share limits as far as it
-/// is busier than the SMs' units. A last wave that is not full, and SMs without a CTA, cost what
-/// they leave idle, as far as an SM with CTAs is busy and nothing shared is.
+/// A judgement, not an experiment. The SM with most CTAs launches, waits for the first data of each
+/// wave, runs main loops and stores what no main loop hides. In its main loops units work side by
+/// side, as far as this run shows (main_loop.hpp); each is taken away in turn. Nothing saves more
+/// than what DRAM needs for the launch's own bytes leaves, and fewer rounds of CTAs do not spare
+/// what all SMs share.
 [[nodiscard]] std::string bound_by(const MachineConfig& machine, const LaunchResult& launch);
 
 }  // namespace stcsim

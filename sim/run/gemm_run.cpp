@@ -1,6 +1,8 @@
 #include "sim/run/gemm_run.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -71,6 +73,7 @@ LaunchResult finish_candidate(MachineRunner& runner, const GemmProblem& problem,
   }
   result.multiplier_macs = multiplier_macs(candidate.kernel, statistics.instructions());
   result.peak_macs = result.cycles * peak_macs_per_clk(runner.machine(), problem.dtype);
+  result.clock_mhz = runner.machine().clock_mhz;
   return result;
 }
 
@@ -95,31 +98,127 @@ std::vector<Pattern> allowed_hardware(const MachineConfig& machine, const Sparsi
   return hardware;
 }
 
-BestRun run_best(MachineRunner& runner, const GemmProblem& problem, const KernelPolicy& policy) {
-  require_runnable(runner.machine(), problem);
-  const SparsitySupport support =
-      sparsity_support(runner.machine(), problem.dtype, problem.a_pattern);
-  const auto candidates = gemm_candidates(runner.machine(), problem, policy);
-  BestRun best;
-  bool is_most_saving_measured = false;
-  for (const KernelCandidate& candidate : candidates) {
-    const Pattern hardware = candidate.kernel.hardware;
-    is_most_saving_measured = is_most_saving_measured || hardware == support.hardware();
-    const bool is_first = best.run.result.cycles == 0;
-    const auto statistics =
-        is_first ? runner.run(candidate.launch)
-                 : runner.run_within(candidate.launch, Cycles(best.run.result.cycles));
-    if (!statistics) continue;
-    LaunchResult result = finish_candidate(runner, problem, candidate, *statistics);
-    if (is_first || result.cycles < best.run.result.cycles) {
-      best = {{std::move(result), hardware, ""}, candidate};
+/// A GEMM and what it may run with on a machine, at whatever clock that runs.
+class Contest {
+ public:
+  /// @param same_operands  as in LaunchConditions
+  Contest(MachineRunner& runner, const GemmProblem& problem, const KernelPolicy& policy,
+          bool same_operands = false)
+      : runner_(runner), problem_(problem) {
+    require_runnable(runner.machine(), problem);
+    support_ = sparsity_support(runner.machine(), problem.dtype, problem.a_pattern);
+    candidates_ = gemm_candidates(runner.machine(), problem, policy);
+    for (KernelCandidate& one : candidates_) {
+      if (same_operands && stays_in_l2(one.launch)) find_in_l2(one.launch);
     }
   }
-  std::string& reason = best.run.reason;
-  reason =
-      reason_for(support, problem.a_pattern, best.run.hardware_pattern, is_most_saving_measured);
-  const std::string note = padding_note(problem, best.candidate);
-  if (!note.empty()) reason += (reason.empty() ? "" : "; ") + note;
+
+  [[nodiscard]] const KernelCandidate& first() const { return candidates_.front(); }
+  [[nodiscard]] LaunchResult simulate(const KernelCandidate& candidate) {
+    return finish_candidate(runner_, problem_, candidate, runner_.run(candidate.launch));
+  }
+  /// @param first_result  what simulate(first()) has found at this clock
+  [[nodiscard]] BestRun fastest(LaunchResult first_result) {
+    BestRun best{{std::move(first_result), first().kernel.hardware, ""}, first()};
+    bool is_most_saving_measured = first().kernel.hardware == support_.hardware();
+    for (std::size_t at = 1; at < candidates_.size(); ++at) {
+      const KernelCandidate& candidate = candidates_[at];
+      const Pattern hardware = candidate.kernel.hardware;
+      is_most_saving_measured = is_most_saving_measured || hardware == support_.hardware();
+      const auto statistics = runner_.run_within(candidate.launch, Cycles(best.run.result.cycles));
+      if (!statistics) continue;
+      LaunchResult result = finish_candidate(runner_, problem_, candidate, *statistics);
+      if (result.cycles < best.run.result.cycles) {
+        best = {{std::move(result), hardware, ""}, candidate};
+      }
+    }
+    best.run.reason = reason_for(support_, problem_.a_pattern, best.run.hardware_pattern,
+                                 is_most_saving_measured);
+    const std::string note = padding_note(problem_, best.candidate);
+    std::string& reason = best.run.reason;
+    if (!note.empty()) reason += (reason.empty() ? "" : "; ") + note;
+    return best;
+  }
+  [[nodiscard]] BestRun fastest() { return fastest(simulate(first())); }
+
+ private:
+  /// True if the next launch finds all that this one reads.
+  [[nodiscard]] bool stays_in_l2(const KernelLaunch& launch) const {
+    std::int64_t bytes = launch.stored_bytes();
+    for (const Operand operand : launch.operands()) bytes += launch.distinct_bytes(operand);
+    return bytes <= runner_.machine().accelerator.l2_cache.kept_bytes;
+  }
+  static void find_in_l2(KernelLaunch& launch) {
+    launch.a.starts_in_l2 = launch.b.starts_in_l2 = launch.metadata.starts_in_l2 = true;
+  }
+
+  MachineRunner& runner_;
+  const GemmProblem& problem_;
+  SparsitySupport support_;
+  std::vector<KernelCandidate> candidates_;
+};
+
+/// Runs a machine at other clocks and leaves it at the one it was built for.
+class OtherClock {
+ public:
+  explicit OtherClock(MachineRunner& runner) : runner_(runner) {}
+  OtherClock(const OtherClock&) = delete;
+  OtherClock& operator=(const OtherClock&) = delete;
+  ~OtherClock() { runner_.set_clock(runner_.machine_as_built().clock_mhz); }
+
+ private:
+  MachineRunner& runner_;
+};
+
+/// The board's steady state: a launch and the clock at which the board affords it. Its cycles
+/// depend on the clock, for DRAM has its own, but little.
+class SteadyState {
+ public:
+  SteadyState(MachineRunner& runner, DataType dtype, const LaunchConditions& conditions)
+      : runner_(runner), dtype_(dtype), values_(conditions.values) {}
+
+  [[nodiscard]] double clock_for(const LaunchResult& launch) const {
+    return sustained_clock_mhz(runner_.machine_as_built(), dtype_, launch, values_);
+  }
+  /// `launch` ran at a clock near the steady one: as it is at that.
+  void settle(LaunchResult& launch) const {
+    launch.clock_mhz = clock_for(launch);
+    launch.board_watts =
+        board_watts(runner_.machine_as_built(), dtype_, launch, launch.clock_mhz, values_);
+  }
+  [[nodiscard]] bool is_near(double clock_mhz) const {
+    const double step = runner_.machine_as_built().power.clock_step_mhz;
+    return std::abs(clock_mhz - runner_.machine().clock_mhz) <= step;
+  }
+
+ private:
+  MachineRunner& runner_;
+  DataType dtype_;
+  OperandValues values_;
+};
+
+BestRun run_sustained(MachineRunner& runner, const GemmProblem& problem, const KernelPolicy& policy,
+                      const LaunchConditions& conditions) {
+  const auto set_clock = [&](double mhz) { runner.set_clock(mhz, conditions.launch_us); };
+  set_clock(conditions.locked_clock_mhz.value_or(runner.machine_as_built().clock_mhz));
+  Contest contest(runner, problem, policy, conditions.same_operands);
+  if (conditions.locked_clock_mhz) return contest.fastest();
+  const SteadyState steady(runner, problem.dtype, conditions);
+  LaunchResult first = contest.simulate(contest.first());
+  const double clock = steady.clock_for(first);
+  if (!steady.is_near(clock)) {
+    set_clock(clock);
+    first = contest.simulate(contest.first());
+  }
+  BestRun best = contest.fastest(std::move(first));
+  constexpr int kMostTries = 3;
+  for (int tries = 0; tries < kMostTries; ++tries) {
+    const double its_clock = steady.clock_for(best.run.result);
+    if (steady.is_near(its_clock)) break;
+    set_clock(its_clock);
+    best.run.result = contest.simulate(best.candidate);
+  }
+  steady.settle(best.run.result);
   return best;
 }
 
@@ -138,17 +237,27 @@ void require_runnable(const MachineConfig& machine, const GemmProblem& problem) 
 }
 
 GemmRun run_gemm(MachineRunner& runner, const GemmProblem& problem, const KernelPolicy& policy) {
-  return run_best(runner, problem, policy).run;
+  return Contest(runner, problem, policy).fastest().run;
+}
+
+GemmRun run_gemm_sustained(MachineRunner& runner, const GemmProblem& problem,
+                           const KernelPolicy& policy, const LaunchConditions& conditions) {
+  const OtherClock back(runner);
+  return run_sustained(runner, problem, policy, conditions).run;
 }
 
 FunctionalRun run_gemm_with_values(MachineRunner& runner, const GemmProblem& problem,
-                                   const KernelPolicy& policy, const FunctionalOptions& options) {
-  const BestRun best = run_best(runner, problem, policy);
+                                   const KernelPolicy& policy, const LaunchConditions& conditions,
+                                   const FunctionalOptions& options) {
+  const OtherClock back(runner);
+  const BestRun best = run_sustained(runner, problem, policy, conditions);
   FunctionalSetup setup(runner.machine(), problem, best.candidate.kernel, best.candidate.launch,
                         options);
   LaunchResult with_values = finish_candidate(runner, problem, best.candidate,
                                               runner.run(best.candidate.launch, &setup.datapath()));
   with_values.events = best.run.result.events;  // fast-forward skips nothing if values travel
+  with_values.clock_mhz = best.run.result.clock_mhz;
+  with_values.board_watts = best.run.result.board_watts;
   if (with_values != best.run.result) {
     throw SimulationError("carrying values has changed the timing");
   }
@@ -158,6 +267,7 @@ FunctionalRun run_gemm_with_values(MachineRunner& runner, const GemmProblem& pro
 LaunchResult run_stream(MachineRunner& runner, const StreamWork& work) {
   const KernelLaunch launch = stream_launch(runner.machine(), work);
   LaunchResult result = to_result(runner.run(launch));
+  result.clock_mhz = runner.machine().clock_mhz;
   result.kernel.name = "stream";
   result.kernel.ctas = launch.ctas();
   result.kernel.ctas_per_sm = launch.ctas_per_sm;

@@ -11,6 +11,7 @@
 #include "sim/kernel/kernel_policy.hpp"
 #include "sim/run/machine_runner.hpp"
 #include "sim/run/result.hpp"
+#include "sim/run/sustained_clock.hpp"
 
 namespace stcsim {
 
@@ -35,10 +36,17 @@ void require_runnable(const MachineConfig& machine, const GemmProblem& problem);
                                                            const GemmProblem& problem,
                                                            const KernelPolicy& policy);
 
-/// Simulates `problem` with every candidate kernel and returns the fastest (the first of equals).
-/// Throws ConfigError if the machine cannot run it (unknown kernel, data type not supported).
+/// Simulates `problem` with every candidate kernel at the runner's clock and returns the fastest
+/// (the first of equals). Throws ConfigError if the machine cannot run it (unknown kernel, data
+/// type not supported).
 [[nodiscard]] GemmRun run_gemm(MachineRunner& runner, const GemmProblem& problem,
                                const KernelPolicy& policy);
+
+/// The same for a GEMM that is launched over and over, as a benchmark does: at the clock that the
+/// board sustains with it. Kernels are compared at one clock, that of the best-ranked.
+[[nodiscard]] GemmRun run_gemm_sustained(MachineRunner& runner, const GemmProblem& problem,
+                                         const KernelPolicy& policy,
+                                         const LaunchConditions& conditions = {});
 
 /// Outcome of a run that carried values.
 struct FunctionalCheck {
@@ -56,14 +64,15 @@ struct FunctionalOptions {
   std::string prune = {};
 };
 
-/// Like run_gemm, but the fastest kernel is run once more with values, and C is compared with an
-/// independent reference.
+/// Like run_gemm_sustained, but the fastest kernel is run once more with values, and C is compared
+/// with an independent reference.
 struct FunctionalRun {
   GemmRun run;
   FunctionalCheck check;
 };
 [[nodiscard]] FunctionalRun run_gemm_with_values(MachineRunner& runner, const GemmProblem& problem,
                                                  const KernelPolicy& policy,
+                                                 const LaunchConditions& conditions,
                                                  const FunctionalOptions& options);
 
 /// Simulates a stream kernel.

@@ -2,14 +2,21 @@
 
 #include "models/accelerator/accelerator.hpp"
 #include "sim/kernel/kernel_bound.hpp"
+#include "sim/run/sustained_clock.hpp"
 
 namespace stcsim {
 
 MachineRunner::MachineRunner(const MachineConfig& machine, std::uint64_t construction_seed)
-    : machine_(machine),
+    : as_built_(machine),
+      machine_(machine),
       accelerator_(std::make_unique<Accelerator>(machine.accelerator, construction_seed)) {}
 
 MachineRunner::~MachineRunner() = default;
+
+void MachineRunner::set_clock(double clock_mhz, std::optional<double> launch_us) {
+  machine_ = at_clock(as_built_, clock_mhz, launch_us);
+  accelerator_->change_clock(machine_.accelerator.cta_scheduler, machine_.accelerator.dram);
+}
 
 LaunchStatistics MachineRunner::run(const KernelLaunch& kernel, Datapath* datapath) {
   ++simulated_;

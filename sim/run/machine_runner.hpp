@@ -25,7 +25,11 @@ class MachineRunner {
   /// Off simulates every SM and every cycle; on (the default) simulates what is the same only once,
   /// with the same result but for LaunchStatistics::events.
   void set_fast_forward(bool on) { fast_forward_ = on; }
+  /// The machine as it runs now, which may be at another clock than it was constructed with.
   [[nodiscard]] const MachineConfig& machine() const { return machine_; }
+  [[nodiscard]] const MachineConfig& machine_as_built() const { return as_built_; }
+  /// The clock of the launches to come (sustained_clock.hpp).
+  void set_clock(double clock_mhz, std::optional<double> launch_us = {});
   /// Throws SimulationError on a deadlock.
   [[nodiscard]] LaunchStatistics run(const KernelLaunch& kernel, Datapath* datapath = nullptr);
   /// Returns nothing if the launch takes longer than `limit`: it is not simulated, or only until
@@ -36,6 +40,7 @@ class MachineRunner {
   [[nodiscard]] std::int64_t simulated() const { return simulated_; }
 
  private:
+  MachineConfig as_built_;
   MachineConfig machine_;
   std::unique_ptr<Accelerator> accelerator_;
   bool fast_forward_ = true;

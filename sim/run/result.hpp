@@ -27,6 +27,9 @@ struct UnitReport {
 struct LaunchResult {
   KernelReport kernel;
   std::int64_t cycles = 0;
+  /// The clock it ran at, and what the board drew; 0 W if the machine does not say.
+  double clock_mhz = 0;
+  double board_watts = 0;
   /// Multiply-accumulates the multipliers did, padding included, zeros skipped.
   std::int64_t multiplier_macs = 0;
   /// Multiplier slots the tensor cores had in that time.
@@ -38,6 +41,7 @@ struct LaunchResult {
   /// SystemC activations it took to simulate.
   std::int64_t events = 0;
 
+  [[nodiscard]] double time_us() const { return static_cast<double>(cycles) / clock_mhz; }
   /// A counter's value. Throws SimulationError if no unit counts that.
   [[nodiscard]] std::int64_t count(std::string_view counter) const {
     return count_of(counters, counter);

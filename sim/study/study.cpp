@@ -33,7 +33,10 @@ std::string describe(const StudyPoint& point) {
 GemmRun run_checked(MachineRunner& runner, const StudyPoint& point, const KernelPolicy& policy) {
   FunctionalOptions options;
   options.prune = point.prune;
-  const FunctionalRun functional = run_gemm_with_values(runner, point.gemm, policy, options);
+  LaunchConditions as_it_is;
+  as_it_is.locked_clock_mhz = runner.machine().clock_mhz;
+  const FunctionalRun functional =
+      run_gemm_with_values(runner, point.gemm, policy, as_it_is, options);
   const FunctionalCheck& check = functional.check;
   if (check.mismatches > 0) {
     throw SimulationError(fmt::format("{} of {} elements of C are wrong, {}", check.mismatches,

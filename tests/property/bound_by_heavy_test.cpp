@@ -6,9 +6,9 @@
 namespace stcsim::test {
 namespace {
 
-/// In samples of 300 of four seeds it agreed in 266 to 271; of 40, fewer may.
+/// In samples of 300 of five seeds it agreed in 286 to 295; four of 40 may differ.
 TEST(BoundByAgainstExperiment, AgreesMostly) {
-  expect_agreement(seed_or(4), 40, 80);
+  expect_agreement(seed_or(4), 40, 90);
 }
 
 }  // namespace

@@ -6,9 +6,9 @@
 namespace stcsim::test {
 namespace {
 
-/// In samples of four seeds it agreed in 266 to 271 rows.
+/// In samples of five seeds it agreed in 286 to 295 rows.
 TEST(BoundBySoak, AgreesWithTheExperiment) {
-  expect_agreement(seed_or(777), 300, 87);
+  expect_agreement(seed_or(777), 300, 90);
 }
 
 }  // namespace

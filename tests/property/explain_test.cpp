@@ -8,6 +8,7 @@
 #include "sim/config/experiment_config.hpp"
 #include "sim/explain/explanation.hpp"
 #include "sim/explain/relaxation.hpp"
+#include "sim/run/bound_by.hpp"
 #include "sim/run/gemm_run.hpp"
 #include "tests/support/make_problem.hpp"
 
@@ -40,9 +41,8 @@ ExplainQuestion full_wave() {
   return question_of(1024, 256, 4096);
 }
 
-ExplainQuestion with_kernel(const char* name) {
-  ExplainQuestion question = full_wave();
-  question.policy.kernel = name;
+ExplainQuestion with_large_tiles(ExplainQuestion question) {
+  question.policy.kernel = "sparse_256x128x64_s3";
   return question;
 }
 
@@ -62,6 +62,9 @@ TEST_P(ExplainStarving, IsNamed) {
   ASSERT_NE(explanation.verdict(), nullptr);
   EXPECT_EQ(explanation.verdict()->name, GetParam().resource);
   EXPECT_GT(explanation.saved_by(*explanation.verdict()), 0.2);
+  MachineRunner runner(machine);
+  const GemmRun run = run_gemm(runner, explanation.problem, GetParam().question.policy);
+  EXPECT_EQ(bound_by(machine, run.result), GetParam().resource);
 }
 
 INSTANTIATE_TEST_SUITE_P(
@@ -107,8 +110,9 @@ INSTANTIATE_TEST_SUITE_P(
                    hardware.l2_cache.read_bytes_per_clk = 3840;
                    hardware.dram.bytes_per_clk = 1000;
                  },
-                 with_kernel("sparse_256x128x64_s3")},
-        Starving{kLastWave, [](AcceleratorConfig&) {}, question_of(256 * 9, 128, 16'384)}),
+                 with_large_tiles(full_wave())},
+        Starving{kLastWave, [](AcceleratorConfig&) {},
+                 with_large_tiles(question_of(256 * 9, 128, 16'384))}),
     [](const auto& one) { return one.param.resource; });
 
 /// Every figure is a simulation: this one is repeated on a machine changed by hand.

@@ -38,7 +38,7 @@ FunctionalRun run(MachineRunner& runner, const GemmProblem& problem,
                   std::optional<std::int64_t> flipped_bit = std::nullopt) {
   KernelPolicy policy;
   policy.stack = "kept_sparse";
-  return run_gemm_with_values(runner, problem, policy, {kSeed, flipped_bit});
+  return run_gemm_with_values(runner, problem, policy, {}, {kSeed, flipped_bit});
 }
 
 void expect_correct(MachineRunner& runner, const GemmProblem& problem, Pattern hardware) {

@@ -36,10 +36,9 @@ struct Regret {
   [[nodiscard]] double mean_percent() const;
 };
 
-/// What is allowed to it, of small GEMMs on a few SMs. It is large where the operands do not fit
-/// into the L2 cache, of which the estimate knows nothing.
-inline constexpr double kMostMeanRegretPercent = 3.0;
-inline constexpr double kMostRegretPercent = 150.0;
+/// What is allowed to it, of small GEMMs on a few SMs: in the mean of 250, and of one.
+inline constexpr double kMostMeanRegretPercent = 1.0;
+inline constexpr double kMostRegretPercent = 50.0;
 
 /// The same with the kernel that `auto` takes on both: it costs no more than that and the regret on
 /// the wider machine. Returns that regret.

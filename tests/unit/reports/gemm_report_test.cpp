@@ -44,7 +44,8 @@ TEST(GemmReport, RatesNeedCyclesClockAndPeak) {
   const auto rates = [](std::int64_t cycles, double clock, double peak) {
     GemmReport report = sample_report();
     report.launch.cycles = cycles;
-    return gemm_rates(report.problem, report.launch, clock, peak);
+    report.launch.clock_mhz = clock;
+    return gemm_rates(report.problem, report.launch, peak);
   };
   EXPECT_THROW((void)rates(0, 1, 1), std::invalid_argument);
   EXPECT_THROW((void)rates(1, 0, 1), std::invalid_argument);

@@ -75,7 +75,7 @@ TEST(GemmRun, CarryingValuesIsNotDisturbedByFastForward) {
   runner.set_fast_forward(false);
   const std::int64_t every_cycle = run_gemm(runner, problem, {}).result.events;
   runner.set_fast_forward(true);
-  const FunctionalRun with_values = run_gemm_with_values(runner, problem, {}, {});
+  const FunctionalRun with_values = run_gemm_with_values(runner, problem, {}, {}, {});
   EXPECT_LT(with_values.run.result.events, every_cycle) << "nothing was skipped";
   EXPECT_EQ(with_values.check.mismatches, 0);
 }

@@ -52,6 +52,18 @@ TEST_F(KernelEstimateTest, AKStepTakesWhatDramTakesToBringItIn) {
   EXPECT_DOUBLE_EQ(estimate(16, 816) - estimate(16, 800), (16 + 8) * 32 / 4.0);
 }
 
+/// Two rows of four columns, one CTA after the other: the second row's wave after wave brings in B
+/// again where the cache does not hold it.
+TEST_F(KernelEstimateTest, AWaveTakesWhatDramTakesForWhatTheCacheHasLost) {
+  machine_.accelerator.dram.bytes_per_clk = 4;
+  const KernelLaunch launch = test::gemm_on(machine_, test::make_problem(32, 32, 800));
+  ASSERT_EQ(launch.raster_group, 1);
+  const double kept = estimate_cycles(machine_, launch);
+  machine_.accelerator.l2_cache.capacity_bytes = 60'000;
+  const double lost = estimate_cycles(machine_, launch);
+  EXPECT_DOUBLE_EQ(lost - kept, (4 * 8 * 1600 - 3 * 50 * 8.0 * 4) / 4.0);
+}
+
 /// What is not a k-step's comes once for every CTA, if an SM holds one, and once for every two, and
 /// once for the last ones, if it holds two.
 TEST_F(KernelEstimateTest, CtasOfAnSmHideEachOthersEnds) {

@@ -18,7 +18,7 @@ MeasuredGemm named(const std::string& timing, const std::string& stack) {
 
 std::string fault_of(const MeasuredGemm& gemm) {
   try {
-    check_names(gemm, {{"X", test::tiny_machine()}}, {{"loop", 0.0}, {"events", 2.5}});
+    check_names(gemm, {{"X", test::tiny_machine()}}, {{"loop", {}}, {"events", {}}});
   } catch (const ConfigError& error) {
     return error.what();
   }

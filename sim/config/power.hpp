@@ -1,0 +1,98 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "common/data_type.hpp"
+#include "models/base/config_field.hpp"
+
+namespace stcsim {
+
+/// Energy of one multiply-accumulate of a data type.
+struct MacEnergy {
+  DataType dtype = DataType::fp16;
+  /// Picojoules, at the machine's `clock_mhz` and with random operands.
+  double pj = 0;
+
+  template <class Self, class Visitor>
+  static void visit_fields(Self& self, Visitor& visitor) {
+    visitor.field(field::type("dtype", "of A and B", operand_data_types()), self.dtype);
+    visitor.field(field::of("pj", "pJ, a number",
+                            "a multiply-accumulate, at the machine's clock, of random operands")
+                      .from(0, 1'000'000)
+                      .more_is(Effect::slower),
+                  self.pj);
+  }
+  friend bool operator==(const MacEnergy&, const MacEnergy&) = default;
+};
+
+/// What the board may draw, and what draws it: the clock that it sustains follows. Energies are
+/// those at the machine's `clock_mhz`; at a lower clock the voltage is lower (see voltage_at).
+struct PowerConfig {
+  /// 0: nothing limits the clock.
+  double limit_watts = 0;
+  /// Leakage, fans, memory that nobody uses.
+  double idle_watts = 0;
+  std::vector<MacEnergy> mac_energy;
+  /// Of a byte through the port of shared memory. DRAM has a voltage and a clock of its own.
+  double shared_memory_pj_per_byte = 0;
+  double dram_pj_per_byte = 0;
+  /// Share of the voltage that a clock of 0 would leave: it falls linearly towards it.
+  double voltage_floor = 1;
+  /// Clocks come in such steps.
+  double clock_step_mhz = 15;
+  /// Share of a MAC's energy where operands are all zeros: what the clock and the control take.
+  double zero_operand_share = 1;
+
+  template <class Self, class Visitor>
+  static void visit_fields(Self& self, Visitor& visitor) {
+    constexpr std::int64_t kMostWatts = 1'000'000;
+    constexpr std::int64_t kMostPicojoules = 1'000'000;
+    const auto picojoules = [](std::string_view key, std::string_view help) {
+      return field::of(key, "pJ/byte, a number", help)
+          .from(0, kMostPicojoules)
+          .more_is(Effect::slower);
+    };
+    visitor.field(
+        field::of("limit_watts", "W, a number", "what the board may draw; 0 = whatever it needs")
+            .from(0, kMostWatts)
+            .more_is(Effect::faster),
+        self.limit_watts);
+    visitor.field(field::of("idle_watts", "W, a number", "what it draws when nothing happens")
+                      .from(0, kMostWatts)
+                      .more_is(Effect::slower),
+                  self.idle_watts);
+    visitor.field(field::list("mac_energy", "one entry for each data type"), self.mac_energy);
+    visitor.field(picojoules("shared_memory_pj_per_byte", "through the port of shared memory"),
+                  self.shared_memory_pj_per_byte);
+    visitor.field(picojoules("dram_pj_per_byte", "from or to DRAM"), self.dram_pj_per_byte);
+    visitor.field(field::of("voltage_floor", "share, a number",
+                            "of the voltage at `clock_mhz`, towards which it falls linearly with "
+                            "the clock; energies go with its square")
+                      .from(0, 1)
+                      .more_is(Effect::slower),
+                  self.voltage_floor);
+    visitor.field(field::of("clock_step_mhz", "MHz, a number", "clocks are multiples of it")
+                      .from(1, 10'000)
+                      .more_is(Effect::slower)
+                      .optional(),
+                  self.clock_step_mhz);
+    visitor.field(field::of("zero_operand_share", "share, a number",
+                            "of a multiply-accumulate's energy where all operands are zeros")
+                      .from(0, 1)
+                      .more_is(Effect::slower)
+                      .optional(),
+                  self.zero_operand_share);
+  }
+
+  [[nodiscard]] double mac_pj(DataType dtype) const {
+    for (const MacEnergy& one : mac_energy) {
+      if (one.dtype == dtype) return one.pj;
+    }
+    return 0;
+  }
+
+  friend bool operator==(const PowerConfig&, const PowerConfig&) = default;
+};
+
+}  // namespace stcsim

@@ -1,0 +1,197 @@
+#include "sim/kernel/dram_reads.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <numeric>
+#include <vector>
+
+namespace stcsim {
+namespace {
+
+/// What the CTAs of one k slice (`split`) read of a strip.
+struct StripPart {
+  Operand operand = Operand::a;
+  std::int64_t strip = 0;  // within its batch
+  std::int64_t split = 0;
+  std::int64_t* last_read = nullptr;  // of its place
+};
+
+/// Goes through a grid's CTAs and follows what is in the L2 cache, in whole strips.
+class DramReads {
+ public:
+  /// @param running  CTAs at a time
+  DramReads(const L2CacheConfig& cache, const KernelLaunch& launch, std::int64_t running);
+  [[nodiscard]] std::vector<double> by_wave();
+
+ private:
+  static constexpr std::int64_t kNever = -1;
+  /// Enough for several groups of tile rows; ranking has to stay quicker than simulating.
+  static constexpr std::int64_t kWavesFollowed = 64;
+
+  struct Place {
+    std::int64_t last_read = kNever;  // what had been brought in when the wave began that read it
+    std::int64_t last_wave = kNever;  // that read it
+  };
+
+  [[nodiscard]] bool shares_slices(Operand operand) const;
+  [[nodiscard]] std::int64_t slice_bytes(const StripPart& part) const;
+  [[nodiscard]] std::int64_t bytes_of(const StripPart& part, std::int64_t step_bytes) const;
+  void note(Operand operand, const CtaPosition& at);
+  void note_rows(const CtaPosition& top, std::int64_t rows);
+  void note_wave(std::int64_t cta, std::int64_t end);
+  std::int64_t bring_in();
+  void add_the_rest(std::vector<double>& all, std::int64_t ctas) const;
+
+  const KernelLaunch& launch_;
+  std::int64_t capacity_;
+  std::int64_t running_;
+  std::array<std::vector<Place>, kOperandCount> places_;
+  std::array<std::array<std::int64_t, 2>, kOperandCount> slice_bytes_{};  // last strip or not
+  std::vector<StripPart> together_;  // what the CTAs at work read
+  std::int64_t wave_ = 0;
+  std::int64_t brought_in_ = 0;    // bytes read or stored
+  std::int64_t being_stored_ = 0;  // of these, by the CTAs that ended last
+};
+
+DramReads::DramReads(const L2CacheConfig& cache, const KernelLaunch& launch, std::int64_t running)
+    : launch_(launch), capacity_(cache.capacity_bytes), running_(running) {
+  for (const Operand operand : launch.operands()) {
+    const OperandStream& stream = launch.stream(operand);
+    const std::int64_t places = launch.batch_count * stream.distinct_strips * launch.splits;
+    const Place at_launch{stream.starts_in_l2 ? 0 : kNever, kNever};
+    places_[index_of(operand)].assign(static_cast<std::size_t>(places), at_launch);
+    for (const std::int64_t edge : {0, 1}) {
+      slice_bytes_[index_of(operand)][static_cast<std::size_t>(edge)] =
+          launch.fill_bytes(operand, stream.strips - 2 + edge, 0);
+    }
+  }
+}
+
+/// True if every k slice reads all of a strip's memory (implicit im2col).
+bool DramReads::shares_slices(Operand operand) const {
+  return launch_.stream(operand).distinct_slices <= launch_.k_steps / launch_.splits;
+}
+
+std::int64_t DramReads::slice_bytes(const StripPart& part) const {
+  const bool is_edge = part.strip == launch_.stream(part.operand).strips - 1;
+  return slice_bytes_[index_of(part.operand)][is_edge ? 1 : 0];
+}
+
+/// @param step_bytes  what all CTAs at work read in a k-step
+std::int64_t DramReads::bytes_of(const StripPart& part, std::int64_t step_bytes) const {
+  const std::int64_t distinct = launch_.stream(part.operand).distinct_slices;
+  const std::int64_t steps = launch_.steps_of(part.split);
+  const bool is_kept = distinct * step_bytes <= capacity_;
+  const std::int64_t slices = is_kept ? std::min(steps, distinct) : steps;
+  const bool has_edge = part.split == launch_.splits - 1 && distinct == launch_.k_steps;
+  if (!has_edge) return slices * slice_bytes(part);
+  const std::int64_t last = launch_.fill_bytes(part.operand, part.strip, launch_.k_steps - 1);
+  return (slices - 1) * slice_bytes(part) + last;
+}
+
+void DramReads::note(Operand operand, const CtaPosition& at) {
+  const OperandStream& stream = launch_.stream(operand);
+  if (stream.strips == 0) return;
+  const std::int64_t strip = launch_.distinct_strip(operand, at);
+  const std::int64_t split = shares_slices(operand) ? 0 : at.split;
+  Place& place =
+      places_[index_of(operand)][static_cast<std::size_t>(strip * launch_.splits + split)];
+  if (place.last_wave == wave_) return;
+  place.last_wave = wave_;
+  together_.push_back(
+      {operand, strip - at.batch * stream.distinct_strips, at.split, &place.last_read});
+}
+
+/// What CTAs below one another read of A.
+void DramReads::note_rows(const CtaPosition& top, std::int64_t rows) {
+  CtaPosition at = top;
+  for (; at.tile_m < top.tile_m + rows; ++at.tile_m) {
+    for (const Operand operand : launch_.operands()) {
+      if (operand != Operand::b) note(operand, at);
+    }
+  }
+}
+
+/// Column by column; whole columns of a group that follow each other have the same rows.
+void DramReads::note_wave(std::int64_t cta, std::int64_t end) {
+  bool has_noted_rows = false;
+  while (cta < end) {
+    const CtaPosition top = launch_.position(cta);
+    const std::int64_t first_row = top.tile_m / launch_.raster_group * launch_.raster_group;
+    const std::int64_t below = std::min(first_row + launch_.raster_group, launch_.tiles_m);
+    const std::int64_t rows = std::min(below - top.tile_m, end - cta);
+    note(Operand::b, top);
+    if (!has_noted_rows || top.tile_n == 0) note_rows(top, rows);
+    has_noted_rows = rows == below - first_row;
+    cta += rows;
+  }
+}
+
+/// All that the CTAs at work read and that is not there. While they begin, the ones before them
+/// still store.
+std::int64_t DramReads::bring_in() {
+  std::int64_t step_bytes = 0;
+  for (const StripPart& part : together_) step_bytes += slice_bytes(part);
+  std::int64_t missing = 0;
+  for (const StripPart& part : together_) {
+    const std::int64_t last = *part.last_read;
+    const bool is_there = last != kNever && brought_in_ - being_stored_ - last <= capacity_;
+    if (!is_there) missing += bytes_of(part, step_bytes);
+    *part.last_read = brought_in_;
+  }
+  together_.clear();
+  brought_in_ += missing;
+  return missing;
+}
+
+std::vector<double> DramReads::by_wave() {
+  const std::int64_t ctas = launch_.ctas();
+  std::vector<double> all;
+  std::int64_t cta = 0;
+  for (; cta < ctas && std::ssize(all) < kWavesFollowed; cta += running_) {
+    const std::int64_t end = std::min(ctas, cta + running_);
+    note_wave(cta, end);
+    all.push_back(static_cast<double>(bring_in()));
+    being_stored_ = (end - cta) * launch_.output_bytes();
+    brought_in_ += being_stored_;
+    ++wave_;
+  }
+  if (cta < ctas) add_the_rest(all, ctas - cta);
+  return all;
+}
+
+/// As much per CTA as the second half of those that were followed.
+void DramReads::add_the_rest(std::vector<double>& all, std::int64_t ctas) const {
+  constexpr std::int64_t kHalf = kWavesFollowed / 2;
+  const double bytes = std::accumulate(all.end() - kHalf, all.end(), 0.0);
+  const double of_a_cta = bytes / static_cast<double>(kHalf * running_);
+  for (; ctas > 0; ctas -= running_) {
+    all.push_back(of_a_cta * static_cast<double>(std::min(ctas, running_)));
+  }
+}
+
+/// True of stream kernels: what a CTA reads, no other does.
+bool is_read_once(const KernelLaunch& launch) {
+  return launch.b.strips == 0 && launch.tiles_n == 1 && launch.a.strips == launch.a.distinct_strips;
+}
+
+std::vector<double> read_once(const KernelLaunch& launch, std::int64_t running) {
+  const std::int64_t bytes = launch.a.starts_in_l2 ? 0 : launch.a.bytes(0, false);
+  std::vector<double> all;
+  for (std::int64_t cta = 0; cta < launch.ctas(); cta += running) {
+    all.push_back(static_cast<double>(std::min(running, launch.ctas() - cta) * bytes));
+  }
+  return all;
+}
+
+}  // namespace
+
+std::vector<double> estimate_dram_reads(const MachineConfig& machine, const KernelLaunch& launch) {
+  const std::int64_t running = machine.accelerator.num_sms * launch.ctas_per_sm;
+  if (is_read_once(launch)) return read_once(launch, running);
+  return DramReads(machine.accelerator.l2_cache, launch, running).by_wave();
+}
+
+}  // namespace stcsim
