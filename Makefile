@@ -46,7 +46,7 @@ performance: build  ## measure, profile, and write reports/performance.md
 	@scripts/performance.sh
 
 validation: build  ## compare with published measurements, and write reports/validation.md
-	@build/stcsim validate --out reports >/dev/null
+	@build/stcsim validate --jobs auto --out reports >/dev/null
 
 schemes: build  ## run every scheme on several machines, and write reports/schemes.md
 	@scripts/schemes.sh $(JOBS)

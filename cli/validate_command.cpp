@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "cli/command.hpp"
 #include "cli/common_options.hpp"
@@ -11,6 +12,7 @@
 #include "cli/progress.hpp"
 #include "common/error.hpp"
 #include "common/io/atomic_file.hpp"
+#include "reports/validation/fidelity_tables.hpp"
 #include "reports/validation/validation_html.hpp"
 #include "reports/validation/validation_json.hpp"
 #include "reports/validation/validation_page.hpp"
@@ -72,6 +74,24 @@ std::string text_of(const ValidationResults& results, Form form) {
   return table_text(results);
 }
 
+/// What is shown: everything, or the errors by machine, type and size only.
+enum class Show : std::uint8_t { all, cells };
+
+Show show_of(const Arguments& arguments) {
+  constexpr std::array<std::pair<std::string_view, Show>, 2> kShows{
+      {{"all", Show::all}, {"cells", Show::cells}}};
+  const Show show = arguments.choice_or("show", Show::all, kShows);
+  const bool has_form = form_of(arguments) == Form::table || form_of(arguments) == Form::csv;
+  if (show == Show::cells && !has_form) arguments.refuse("show", "all with this --format");
+  return show;
+}
+
+std::string cells_text(const ValidationResults& results, Form form) {
+  const std::vector<FidelityCell> cells = fidelity_cells(results.gemms);
+  if (form == Form::csv) return fidelity_csv(cells);
+  return fidelity_table(cells, true).to_string(output_width());
+}
+
 /// Writes the page and its pictures into a directory, all or nothing.
 void write_page(const ValidationResults& results, const std::filesystem::path& directory) {
   std::list<AtomicFile> files;
@@ -84,21 +104,23 @@ void write_page(const ValidationResults& results, const std::filesystem::path& d
 
 int run_validate(const Arguments& arguments) {
   const Form form = form_of(arguments);
+  const Show show = show_of(arguments);
   const bool fast_forward = fast_forward_of(arguments);
   const std::string file = arguments.text_or("FILE", "");
-  const MeasuredTables tables =
+  MeasuredTables tables =
       filtered(file.empty() ? shipped_tables() : read_table(file), filter_of(arguments));
   const std::string out = arguments.text_or("out", "");
   if (!out.empty()) create_output_directory(out);
   ProgressBar bar;
-  const ValidationResults results =
-      run_validation(tables, fast_forward, [&](std::size_t done, std::size_t rows) {
+  const ValidationResults results = run_validation(
+      std::move(tables), fast_forward, jobs_of(arguments), [&](std::size_t done, std::size_t rows) {
         bar.update({static_cast<std::int64_t>(done), static_cast<std::int64_t>(rows),
                     static_cast<double>(done), static_cast<double>(rows)});
       });
   if (!out.empty()) write_page(results, out);
-  write_data(text_of(results, form));
-  return kExitFine;
+  write_data(show == Show::cells ? cells_text(results, form) : text_of(results, form));
+  for (const ConfigError& error : results.bad_rows) write_message("stcsim validate", error.what());
+  return results.bad_rows.empty() ? kExitFine : kExitDifferent;
 }
 
 }  // namespace
@@ -110,9 +132,12 @@ Command validate_command() {
                   &run_validate};
   add_option(command.options, "out", "DIR",
              "also write a page with scatter plots (validation.md, SVG) into this directory");
+  add_option(command.options, "show", "all|cells",
+             "cells: errors of GEMMs by machine, type, size, source and use only (default all)");
   add_option(command.options, "machine", "NAME", "only rows of GPUs that this machine stands for");
   add_option(command.options, "dtype", "TYPE", "only rows of this data type");
   add_option(command.options, "use", "fitting|testing|shown", "only GEMMs of this use");
+  add_jobs_option(command.options);
   add_fast_forward_option(command.options);
   add_option(command.options, "format", "table|json|csv|html",
              "form of the data on standard output (default table)");

@@ -1,10 +1,12 @@
 #include "reports/scatter_svg.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 #include <fmt/format.h>
+
+#include "common/io/html_text.hpp"
+#include "reports/svg_style.hpp"
 
 namespace stcsim {
 namespace {
@@ -15,28 +17,6 @@ constexpr double kTop = 40;
 constexpr double kRight = 190;
 constexpr double kBottom = 60;
 constexpr double kLegendStep = 22;
-/// A range of less than this factor is short.
-constexpr double kShortRange = 8;
-/// Beyond this factor, labels of 1, 2 and 5 would touch.
-constexpr double kLongRange = 3000;
-/// Told apart by readers who do not see all colours (Okabe and Ito, 2008).
-constexpr std::array<const char*, 6> kColours{"#0072b2", "#d55e00", "#009e73",
-                                              "#cc79a7", "#e69f00", "#56b4e9"};
-
-std::string escaped(const std::string& text) {
-  std::string safe;
-  for (const char character : text) {
-    if (character == '&') {
-      safe += "&amp;";
-    } else if (character == '<') {
-      safe += "&lt;";
-    } else {
-      safe += character;
-    }
-  }
-  return safe;
-}
-
 /// Maps values to pixels; both axes have the same range.
 class Axes {
  public:
@@ -60,22 +40,7 @@ class Axes {
   [[nodiscard]] double low() const { return low_; }
   [[nodiscard]] double high() const { return high_; }
 
-  /// 1, 2 and 5 times powers of ten in the range; more of them in a short one, fewer in a long one.
-  [[nodiscard]] std::vector<double> ticks() const {
-    const std::vector<double> few{1.0, 3.0};
-    const std::vector<double> some{1.0, 2.0, 5.0};
-    const std::vector<double> many{1.0, 1.2, 1.4, 1.6, 1.8, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 8.0};
-    const double range = high_ / low_;
-    std::vector<double> ticks;
-    for (double decade = std::pow(10.0, std::floor(std::log10(low_))); decade <= high_;
-         decade *= 10) {
-      for (const double factor : range < kShortRange ? many : range < kLongRange ? some : few) {
-        const double at = factor * decade;
-        if (at >= low_ && at <= high_) ticks.push_back(at);
-      }
-    }
-    return ticks;
-  }
+  [[nodiscard]] std::vector<double> ticks() const { return log_ticks(low_, high_); }
 
  private:
   [[nodiscard]] double share(double value) const {
@@ -120,7 +85,7 @@ std::string points_of(const ScatterPlot& plot, const Axes& axes) {
   std::string text;
   for (std::size_t at = 0; at < plot.series.size(); ++at) {
     const ScatterSeries& series = plot.series[at];
-    const char* colour = kColours.at(at % kColours.size());
+    const char* colour = kSeriesColours.at(at % kSeriesColours.size());
     const double legend_y = kTop + 10 + kLegendStep * static_cast<double>(at);
     text += fmt::format("<g fill=\"{}\">\n", colour);
     for (const auto& [x, y] : series.points) {
@@ -129,7 +94,7 @@ std::string points_of(const ScatterPlot& plot, const Axes& axes) {
     text += fmt::format("<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"4\"/></g>\n", kLeft + kSize + 18,
                         legend_y);
     text += fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\">{} ({})</text>\n", kLeft + kSize + 28,
-                        legend_y + 4, escaped(series.name), series.points.size());
+                        legend_y + 4, html_text(series.name), series.points.size());
   }
   return text;
 }
@@ -154,13 +119,13 @@ std::string scatter_svg(const ScatterPlot& plot, double band) {
       kLeft, kTop, kSize, kSize);
   text += points_of(plot, axes);
   text += fmt::format("<text x=\"{:g}\" y=\"24\" font-weight=\"bold\">{}</text>\n", kLeft,
-                      escaped(plot.title));
+                      html_text(plot.title));
   text += fmt::format("<text x=\"{:g}\" y=\"{:g}\" text-anchor=\"middle\">{}</text>\n",
-                      kLeft + kSize / 2, kTop + kSize + 44, escaped(plot.x_label));
+                      kLeft + kSize / 2, kTop + kSize + 44, html_text(plot.x_label));
   text += fmt::format(
       "<text transform=\"translate(18 {:g}) rotate(-90)\" "
       "text-anchor=\"middle\">{}</text>\n</svg>\n",
-      kTop + kSize / 2, escaped(plot.y_label));
+      kTop + kSize / 2, html_text(plot.y_label));
   return text;
 }
 

@@ -35,6 +35,11 @@ class Scanner {
     }
   }
 
+  /// Of a record that could not be read; nothing if it was, and is over.
+  void skip_rest_of_line() {
+    while (column_ > 1 && !at_end()) take();
+  }
+
   CsvTable::Row record() {
     CsvTable::Row row;
     do {
@@ -104,7 +109,7 @@ class Scanner {
 
 }  // namespace
 
-CsvTable CsvTable::read(const std::filesystem::path& path) {
+CsvTable CsvTable::read(const std::filesystem::path& path, std::vector<ConfigError>* bad_rows) {
   std::error_code error;
   const std::filesystem::file_status status = std::filesystem::status(path, error);
   if (!std::filesystem::exists(status) || std::filesystem::is_directory(status)) {
@@ -112,10 +117,11 @@ CsvTable CsvTable::read(const std::filesystem::path& path) {
                       (std::filesystem::exists(status) ? "is a directory" : "does not exist") +
                       ", must be the path of a CSV file");
   }
-  return parse(read_text_file(path, "a table"), path.string());
+  return parse(read_text_file(path, "a table"), path.string(), bad_rows);
 }
 
-CsvTable CsvTable::parse(std::string_view text, const std::string& origin) {
+CsvTable CsvTable::parse(std::string_view text, const std::string& origin,
+                         std::vector<ConfigError>* bad_rows) {
   check_encoding(text, origin);
   Scanner scanner(text, origin);
   CsvTable table;
@@ -128,14 +134,23 @@ CsvTable CsvTable::parse(std::string_view text, const std::string& origin) {
     if (table.rows_.size() == kMostRows) {
       throw ConfigError(where, fmt::format("the table has more than {} rows", kMostRows));
     }
-    Row row = scanner.record();
-    if (row.size() != table.header_.size()) {
-      throw ConfigError(where, "the row has " + std::to_string(row.size()) + " fields, must have " +
-                                   std::to_string(table.header_.size()) + " like the header");
+    try {
+      table.take_row(scanner.record(), where);
+    } catch (const ConfigError& error) {
+      if (bad_rows == nullptr) throw;
+      bad_rows->push_back(error);
+      scanner.skip_rest_of_line();
     }
-    table.rows_.push_back(std::move(row));
   }
   return table;
+}
+
+void CsvTable::take_row(Row row, const SourceLocation& where) {
+  if (row.size() != header_.size()) {
+    throw ConfigError(where, "the row has " + std::to_string(row.size()) + " fields, must have " +
+                                 std::to_string(header_.size()) + " like the header");
+  }
+  rows_.push_back(std::move(row));
 }
 
 void CsvTable::take_header(Row header) {

@@ -29,9 +29,12 @@ class CsvTable {
   /// @throws ConfigError with file:line:column for what is malformed (quotes, a row with more or
   ///         fewer fields than the header, a column that is named twice) or not UTF-8, with the
   ///         reason for a file that cannot be read or has no header
-  [[nodiscard]] static CsvTable read(const std::filesystem::path& path);
+  /// @param bad_rows if given, rows that are malformed are left out, and why is put here
+  [[nodiscard]] static CsvTable read(const std::filesystem::path& path,
+                                     std::vector<ConfigError>* bad_rows = nullptr);
   /// The same for a text in memory; `origin` stands for the file in messages.
-  [[nodiscard]] static CsvTable parse(std::string_view text, const std::string& origin);
+  [[nodiscard]] static CsvTable parse(std::string_view text, const std::string& origin,
+                                      std::vector<ConfigError>* bad_rows = nullptr);
 
   [[nodiscard]] std::optional<std::size_t> find_column(std::string_view name) const;
   /// @throws ConfigError at the header if there is no such column
@@ -44,6 +47,7 @@ class CsvTable {
 
  private:
   void take_header(Row header);
+  void take_row(Row row, const SourceLocation& where);
 
   Row header_;
   std::map<std::string, std::size_t, std::less<>> columns_;  // index by name

@@ -1,18 +1,17 @@
 #include "reports/validation/gemm_validation.hpp"
 
-#include <algorithm>
-#include <memory>
-#include <tuple>
+#include <set>
 #include <utility>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
-#include "common/error.hpp"
-#include "common/io/suggestion.hpp"
+#include "reports/validation/gemm_points.hpp"
+#include "reports/validation/plain_models.hpp"
+#include "reports/validation/unit_waits.hpp"
 #include "sim/kernel/library.hpp"
 #include "sim/kernel/sparsity_support.hpp"
-#include "sim/run/gemm_run.hpp"
+#include "sim/run/bound_by.hpp"
+#include "sim/run/sustained_clock.hpp"
 
 namespace stcsim {
 namespace {
@@ -33,18 +32,17 @@ std::string reason_to_skip(const MeasuredGemm& gemm, const MachineConfig* machin
   return has_any ? "" : "nothing was measured";
 }
 
-void require_stack(const MeasuredGemm& gemm, const MachineConfig& machine) {
-  const std::vector<std::string> names = machine.stack_names();
-  if (gemm.stack.empty() || std::find(names.begin(), names.end(), gemm.stack) != names.end()) {
-    return;
-  }
-  throw ConfigError(gemm.where, fmt::format("stack is '{}', must be empty or one of {}: {}{}",
-                                            gemm.stack, machine.name, fmt::join(names, ", "),
-                                            did_you_mean(gemm.stack, names)));
+bool needs_dense(const MeasuredGemm& gemm) {
+  return gemm.measured.dense_us || gemm.measured.speedup;
 }
 
-std::string command_of(const MeasuredGemm& gemm, const MachineConfig& machine) {
-  const GemmProblem& problem = gemm.problem;
+bool needs_sparse(const MeasuredGemm& gemm) {
+  const bool is_measured = gemm.measured.sparse_us || gemm.measured.speedup;
+  return is_measured && !gemm.problem.a_pattern.is_dense();
+}
+
+std::string call_of(const MeasuredGemm& gemm, const GemmProblem& problem,
+                    const MachineConfig& machine) {
   std::string call =
       fmt::format("stcsim gemm --arch {} --m {} --n {} --k {} --dtype {}", machine.name, problem.m,
                   problem.n, problem.k, to_string(problem.dtype));
@@ -59,69 +57,112 @@ std::string command_of(const MeasuredGemm& gemm, const MachineConfig& machine) {
   return call;
 }
 
-/// Runs GEMMs on one machine, equal ones once.
-class CachingRunner {
- public:
-  CachingRunner(const MachineConfig& machine, bool fast_forward) : runner_(machine) {
-    runner_.set_fast_forward(fast_forward);
-  }
-  const LaunchResult& run(const GemmProblem& problem, const KernelPolicy& policy,
-                          const LaunchConditions& conditions) {
-    const std::tuple key(problem, policy, conditions);
-    auto known = results_.find(key);
-    if (known == results_.end()) {
-      GemmRun run = run_gemm_sustained(runner_, problem, policy, conditions);
-      known = results_.emplace(key, std::move(run.result)).first;
-    }
-    return known->second;
-  }
-  [[nodiscard]] const MachineConfig& machine() const { return runner_.machine(); }
-
- private:
-  MachineRunner runner_;
-  std::map<std::tuple<GemmProblem, KernelPolicy, LaunchConditions>, LaunchResult> results_;
-};
-
-double roofline_us(const GemmProblem& problem, const MachineConfig& machine) {
-  const Pattern hardware = sparsity_support(machine, problem.dtype, problem.a_pattern).hardware();
-  const auto row = static_cast<double>(bytes_of(problem.dtype, problem.k));
-  const auto output = static_cast<double>(bytes_of(problem.dtype, problem.m * problem.n));
-  const auto m = static_cast<double>(problem.m);
-  const auto n = static_cast<double>(problem.n);
-  const double kept =
-      hardware.is_dense() ? 1.0 : static_cast<double>(hardware.n) / static_cast<double>(hardware.m);
-  const double moved =
-      static_cast<double>(problem.batch_count) * (m * row * kept + n * row + output);
-  const double flop = 2.0 * static_cast<double>(problem.macs());
-  return std::max(
-      flop / peak_tflops(machine, problem.dtype, hardware) / 1e6,
-      moved / static_cast<double>(machine.accelerator.dram.bytes_per_clk) / machine.clock_mhz);
+GemmProblem dense_problem(const MeasuredGemm& gemm) {
+  GemmProblem problem = gemm.problem;
+  problem.a_pattern = kDense;
+  return problem;
 }
 
-void simulate(CachingRunner& runner, const TimingMethod& method, ValidationRow& row) {
-  const GemmTimes& measured = row.gemm.measured;
-  const MachineConfig& machine = runner.machine();
-  const GemmProblem& problem = row.gemm.problem;
-  KernelPolicy policy;
-  policy.stack = row.gemm.stack;
-  if (measured.dense_us || measured.speedup) {
-    GemmProblem dense = problem;
-    dense.a_pattern = kDense;
-    const LaunchResult& result = runner.run(dense, policy, method.launches);
-    row.simulated.dense_us = result.time_us() + method.overhead_us;
-    row.roofline.dense_us = roofline_us(dense, machine);
-    row.dense_kernel = result.kernel.name;
+/// One call says both times, unless the sparse GEMM has fewer columns.
+std::string command_of(const MeasuredGemm& gemm, const MachineConfig& machine) {
+  const std::string call = call_of(gemm, sparse_problem(gemm), machine);
+  if (!gemm.blocks || !needs_dense(gemm)) return call;
+  return call_of(gemm, dense_problem(gemm), machine) + " && " + call;
+}
+
+GemmPoint point_of(const ValidationRow& row, const GemmProblem& problem,
+                   const TimingMethod& method) {
+  GemmPoint point{row.machine, problem, {}, method.launches};
+  point.policy.stack = row.gemm.stack;
+  return point;
+}
+
+/// What is simulated, and what it took.
+struct Simulated {
+  const std::map<std::string, const MachineConfig*>& machines;
+  const std::map<GemmPoint, LaunchResult>& results;
+};
+
+/// What is predicted for one GEMM.
+struct Prediction {
+  double simulated_us = 0;
+  double roofline_us = 0;
+  double tiles_us = 0;
+  SimulatedKernel kernel;
+  std::int64_t tile_rows = 0;
+};
+
+Prediction predict(const Simulated& simulated, const ValidationRow& row, const GemmProblem& problem,
+                   const TimingMethod& method) {
+  const MachineConfig& machine = *simulated.machines.at(row.machine);
+  const LaunchResult& result = simulated.results.at(point_of(row, problem, method));
+  return {result.time_us() + method.overhead_us,
+          roofline_us(problem, machine),
+          tile_model_us(problem, machine),
+          {result.kernel.name, bound_by(at_clock(machine, result.clock_mhz), result),
+           unit_waits(result.units)},
+          result.kernel.tile_m};
+}
+
+/// Writes what is predicted for the dense or the sparse time.
+void keep(ValidationRow& row, const Prediction& prediction, std::optional<double> GemmTimes::*time,
+          SimulatedKernel ValidationRow::*kernel) {
+  row.simulated.*time = prediction.simulated_us;
+  row.roofline.*time = prediction.roofline_us;
+  row.tiles.*time = prediction.tiles_us;
+  row.*kernel = prediction.kernel;
+}
+
+void predict_row(const Simulated& simulated, const TimingMethod& method, ValidationRow& row) {
+  const MeasuredGemm& gemm = row.gemm;
+  if (needs_sparse(gemm)) {
+    const Prediction sparse = predict(simulated, row, sparse_problem(gemm), method);
+    if (gemm.blocks && sparse.tile_rows > gemm.blocks->rows) {
+      row.command.clear();
+      row.skipped = fmt::format("{}'s tiles have more than the {} rows that share their columns",
+                                sparse.kernel.name, gemm.blocks->rows);
+      return;
+    }
+    keep(row, sparse, &GemmTimes::sparse_us, &ValidationRow::sparse_kernel);
   }
-  if (!problem.a_pattern.is_dense() && (measured.sparse_us || measured.speedup)) {
-    const LaunchResult& result = runner.run(problem, policy, method.launches);
-    row.simulated.sparse_us = result.time_us() + method.overhead_us;
-    row.roofline.sparse_us = roofline_us(problem, machine);
-    row.sparse_kernel = result.kernel.name;
+  if (needs_dense(gemm)) {
+    keep(row, predict(simulated, row, dense_problem(gemm), method), &GemmTimes::dense_us,
+         &ValidationRow::dense_kernel);
   }
-  if (row.simulated.dense_us && row.simulated.sparse_us) {
-    row.simulated.speedup = *row.simulated.dense_us / *row.simulated.sparse_us;
-    row.roofline.speedup = *row.roofline.dense_us / *row.roofline.sparse_us;
+  for (GemmTimes ValidationRow::*times :
+       {&ValidationRow::simulated, &ValidationRow::roofline, &ValidationRow::tiles}) {
+    GemmTimes& of = row.*times;
+    if (of.dense_us && of.sparse_us) of.speedup = *of.dense_us / *of.sparse_us;
   }
+}
+
+/// The row, not yet simulated.
+ValidationRow row_of(const MeasuredGemm& gemm, const MachineConfig* machine) {
+  ValidationRow row;
+  row.gemm = gemm;
+  row.skipped = reason_to_skip(gemm, machine);
+  if (machine == nullptr) return row;
+  row.machine = machine->name;
+  row.gemm.stack = stack_named(*machine, gemm.stack).name;
+  if (row.skipped.empty()) row.command = command_of(row.gemm, *machine);
+  return row;
+}
+
+TimingMethod method_of(const ValidationRow& row, const ValidationOptions& options) {
+  const auto method = options.timing_methods.find(row.gemm.timing);
+  return method != options.timing_methods.end() ? method->second : TimingMethod();
+}
+
+std::set<GemmPoint> points_of(const std::vector<ValidationRow>& rows,
+                              const ValidationOptions& options) {
+  std::set<GemmPoint> points;
+  for (const ValidationRow& row : rows) {
+    if (!row.skipped.empty()) continue;
+    const TimingMethod method = method_of(row, options);
+    if (needs_sparse(row.gemm)) points.insert(point_of(row, sparse_problem(row.gemm), method));
+    if (needs_dense(row.gemm)) points.insert(point_of(row, dense_problem(row.gemm), method));
+  }
+  return points;
 }
 
 }  // namespace
@@ -129,35 +170,22 @@ void simulate(CachingRunner& runner, const TimingMethod& method, ValidationRow& 
 std::vector<ValidationRow> validate_gemms(const std::vector<MeasuredGemm>& gemms,
                                           const std::map<std::string, MachineConfig>& machines,
                                           const ValidationOptions& options) {
-  // All machines are built before one of them runs.
-  std::map<std::string, std::unique_ptr<CachingRunner>> runners;
+  std::map<std::string, const MachineConfig*> by_name;
   std::vector<ValidationRow> rows;
   for (const MeasuredGemm& gemm : gemms) {
     const auto found = machines.find(gemm.gpu);
     const MachineConfig* machine = found == machines.end() ? nullptr : &found->second;
-    ValidationRow row;
-    row.gemm = gemm;
-    row.skipped = reason_to_skip(gemm, machine);
-    if (machine != nullptr) {
-      require_stack(gemm, *machine);
-      row.machine = machine->name;
-      row.gemm.stack = stack_named(*machine, gemm.stack).name;
-    }
-    if (row.skipped.empty()) row.command = command_of(row.gemm, *machine);
-    if (row.skipped.empty() && runners.count(machine->name) == 0) {
-      runners[machine->name] = std::make_unique<CachingRunner>(*machine, options.fast_forward);
-    }
-    rows.push_back(std::move(row));
+    rows.push_back(row_of(gemm, machine));
+    if (rows.back().skipped.empty()) by_name[machine->name] = machine;
   }
-  std::size_t done = 0;
+  const std::set<GemmPoint> points = points_of(rows, options);
+  PointOptions running{options.jobs, options.fast_forward, {}};
+  running.progress = [&](std::size_t done) {
+    if (options.progress) options.progress(rows.size() * done / points.size());
+  };
+  const auto results = run_points(points, by_name, running);
   for (ValidationRow& row : rows) {
-    if (row.skipped.empty()) {
-      const auto method = options.timing_methods.find(row.gemm.timing);
-      const bool is_known = method != options.timing_methods.end();
-      simulate(*runners.at(row.machine), is_known ? method->second : TimingMethod(), row);
-    }
-    ++done;
-    if (options.progress) options.progress(done);
+    if (row.skipped.empty()) predict_row({by_name, results}, method_of(row, options), row);
   }
   return rows;
 }

@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "reports/validation/measured_fields.hpp"
+#include "reports/validation/read_rows.hpp"
 
 namespace stcsim {
 namespace {
@@ -101,16 +102,13 @@ MeasuredInstruction read_row(const MeasuredFields& fields) {
 
 }  // namespace
 
-std::vector<MeasuredInstruction> read_measured_instructions(const std::filesystem::path& path) {
-  const CsvTable table = CsvTable::read(path);
+std::vector<MeasuredInstruction> read_measured_instructions(const std::filesystem::path& path,
+                                                            std::vector<ConfigError>* bad_rows) {
+  const CsvTable table = CsvTable::read(path, bad_rows);
   table.check_columns({"source", "gpu", "instr", "dtype", "shape", "sparse", "warps", "ilp",
                        "latency_cycles", "throughput_fma_per_clk_sm"},
                       {"machine", "note"});
-  std::vector<MeasuredInstruction> instructions;
-  for (const CsvTable::Row& row : table.rows()) {
-    instructions.push_back(read_row(MeasuredFields(table, row)));
-  }
-  return instructions;
+  return read_rows(table, bad_rows, &read_row);
 }
 
 }  // namespace stcsim

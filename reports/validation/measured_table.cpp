@@ -1,5 +1,6 @@
 #include "reports/validation/measured_table.hpp"
 
+#include <algorithm>
 #include <array>
 #include <string_view>
 #include <utility>
@@ -9,6 +10,8 @@
 #include "common/io/csv_table.hpp"
 #include "common/io/yaml_reader.hpp"
 #include "reports/validation/measured_fields.hpp"
+#include "reports/validation/measured_range.hpp"
+#include "reports/validation/read_rows.hpp"
 
 namespace stcsim {
 namespace {
@@ -72,12 +75,38 @@ void read_dtype(const MeasuredFields& fields, MeasuredGemm& gemm) {
                               dtype->text, to_string(*type), accumulator);
 }
 
+/// Reads "128:2:10" and "2:10 (V=128)"; nothing for anything else.
+std::optional<ColumnBlocks> column_blocks_from(std::string_view pattern) {
+  constexpr std::string_view kTwoOf = "2:";
+  constexpr std::string_view kRows = " (V=";
+  constexpr std::int64_t kSmallestGroup = 4;
+  const std::size_t rows_at = pattern.find(kRows);
+  std::string_view rows;
+  std::string_view group;
+  if (rows_at != std::string_view::npos && pattern.ends_with(')')) {
+    rows = pattern.substr(rows_at + kRows.size());
+    rows.remove_suffix(1);
+    group = pattern.substr(0, rows_at);
+  } else {
+    rows = pattern.substr(0, pattern.find(':'));
+    group = pattern.substr(std::min(rows.size() + 1, pattern.size()));
+  }
+  if (!group.starts_with(kTwoOf)) return std::nullopt;
+  const auto height = to_whole_number(rows);
+  const auto width = to_whole_number(group.substr(kTwoOf.size()));
+  if (!height || !width || *height < 1 || *width < kSmallestGroup) return std::nullopt;
+  return ColumnBlocks{*height, *width};
+}
+
 void read_pattern(const std::string& pattern, MeasuredGemm& gemm) {
   gemm.pattern = pattern;
   if (const auto parsed = pattern_from_string(pattern)) {
     gemm.problem.a_pattern = *parsed;
+  } else if (const auto blocks = column_blocks_from(pattern)) {
+    gemm.blocks = *blocks;
+    gemm.problem.a_pattern = {2, 4};
   } else {
-    gemm.unusable = "pattern '" + pattern + "' is not n:m";
+    gemm.unusable = "pattern '" + pattern + "' is not n:m or V:2:m";
   }
 }
 
@@ -124,6 +153,11 @@ void read_times(const MeasuredFields& fields, MeasuredGemm& gemm) {
   gemm.measured.dense_us = time("dense_value");
   gemm.measured.sparse_us = time("sparse_value");
   gemm.measured.speedup = fields.number("speedup");
+  const auto range = measured_range_in(gemm.note);
+  if (!range || !gemm.measured.dense_us) return;
+  const Unit unit = unit_of(fields.at("unit"));
+  gemm.dense_range_us = std::minmax(
+      {microseconds(range->first, unit, flop), microseconds(range->second, unit, flop)});
 }
 
 MeasuredGemm read_gemm(const MeasuredFields& fields) {
@@ -149,16 +183,13 @@ MeasuredGemm read_gemm(const MeasuredFields& fields) {
 
 }  // namespace
 
-std::vector<MeasuredGemm> read_measured_gemms(const std::filesystem::path& path) {
-  const CsvTable table = CsvTable::read(path);
+std::vector<MeasuredGemm> read_measured_gemms(const std::filesystem::path& path,
+                                              std::vector<ConfigError>* bad_rows) {
+  const CsvTable table = CsvTable::read(path, bad_rows);
   table.check_columns({"source", "gpu", "dtype", "M", "N", "K", "layout", "dense_value",
                        "sparse_value", "unit", "speedup", "pattern", "note"},
                       {"timing", "use", "stack"});
-  std::vector<MeasuredGemm> gemms;
-  for (const CsvTable::Row& row : table.rows()) {
-    gemms.push_back(read_gemm(MeasuredFields(table, row)));
-  }
-  return gemms;
+  return read_rows(table, bad_rows, &read_gemm);
 }
 
 }  // namespace stcsim

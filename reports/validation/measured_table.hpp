@@ -15,7 +15,9 @@ namespace stcsim {
 /// as fp16, "fp8" as fp8_e4m3; "fp16/fp32" names the accumulator too. "batch=n" in the layout is a
 /// batched GEMM, "row" and "row.row" are row-major matrices; otherwise K is contiguous in both
 /// operands.
+/// @param bad_rows if given, wrong rows are left out unless all are, and why is put here
 /// @throws ConfigError with file:line:column
-[[nodiscard]] std::vector<MeasuredGemm> read_measured_gemms(const std::filesystem::path& path);
+[[nodiscard]] std::vector<MeasuredGemm> read_measured_gemms(
+    const std::filesystem::path& path, std::vector<ConfigError>* bad_rows = nullptr);
 
 }  // namespace stcsim

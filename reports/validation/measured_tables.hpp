@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "common/error.hpp"
 #include "reports/validation/instruction_result.hpp"
 #include "reports/validation/network_result.hpp"
 #include "reports/validation/validation_result.hpp"
@@ -13,6 +14,8 @@ struct MeasuredTables {
   std::vector<MeasuredGemm> gemms;
   std::vector<MeasuredInstruction> instructions;
   std::vector<MeasuredNetwork> networks;
+  /// Rows that were left out because they are wrong, each with its place and why.
+  std::vector<ConfigError> bad_rows = {};
 };
 
 }  // namespace stcsim

@@ -7,6 +7,7 @@
 
 #include "common/pattern.hpp"
 #include "reports/validation/measured_fields.hpp"
+#include "reports/validation/read_rows.hpp"
 
 namespace stcsim {
 namespace {
@@ -138,17 +139,14 @@ MeasuredNetwork read_network_row(const MeasuredFields& fields) {
 
 }  // namespace
 
-std::vector<MeasuredNetwork> read_measured_networks(const std::filesystem::path& path) {
-  const CsvTable table = CsvTable::read(path);
+std::vector<MeasuredNetwork> read_measured_networks(const std::filesystem::path& path,
+                                                    std::vector<ConfigError>* bad_rows) {
+  const CsvTable table = CsvTable::read(path, bad_rows);
   table.check_columns(
       {"source", "gpu", "dtype", "network", "config", "phase", "dense", "sparse", "unit", "speedup",
        "pattern", "model", "batch", "phases", "scheme", "scope", "not_simulated"},
       {"note"});
-  std::vector<MeasuredNetwork> networks;
-  for (const CsvTable::Row& row : table.rows()) {
-    networks.push_back(read_network_row(MeasuredFields(table, row)));
-  }
-  return networks;
+  return read_rows(table, bad_rows, &read_network_row);
 }
 
 }  // namespace stcsim

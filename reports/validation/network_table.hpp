@@ -13,8 +13,9 @@ namespace stcsim {
 /// to simulate it: model (a network file's name), batch (sizes with ';' between them), phases
 /// (inference, or names with ';' between them), scheme, scope (step, passes, sparse_gemms,
 /// sparse_layers, best_layer, scheme_work), not_simulated (why it is not). `note` may be left out.
+/// @param bad_rows if given, wrong rows are left out unless all are, and why is put here
 /// @throws ConfigError with file:line:column
 [[nodiscard]] std::vector<MeasuredNetwork> read_measured_networks(
-    const std::filesystem::path& path);
+    const std::filesystem::path& path, std::vector<ConfigError>* bad_rows = nullptr);
 
 }  // namespace stcsim

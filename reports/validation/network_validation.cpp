@@ -113,6 +113,7 @@ class NetworkRunner {
  public:
   explicit NetworkRunner(const ValidationOptions& options) {
     study_.fast_forward = options.fast_forward;
+    study_.jobs = options.jobs;
   }
 
   void simulate(NetworkRow& row, const MachineConfig& machine) {
@@ -211,8 +212,13 @@ std::vector<NetworkRow> validate_networks(const std::vector<MeasuredNetwork>& ne
     row.measured = measured;
     row.skipped = reason_to_skip(measured, machine);
     if (machine != nullptr) row.machine = machine->name;
-    if (row.skipped.empty()) runner.simulate(row, *machine);
-    rows.push_back(std::move(row));
+    try {
+      if (row.skipped.empty()) runner.simulate(row, *machine);
+      rows.push_back(std::move(row));
+    } catch (const ConfigError& error) {
+      if (!options.on_bad_row) throw;
+      options.on_bad_row(error);
+    }
     if (options.progress) options.progress(rows.size());
   }
   return rows;

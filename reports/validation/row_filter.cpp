@@ -55,7 +55,7 @@ MeasuredTables filter_rows(const MeasuredTables& tables, const RowFilter& filter
                            const MachineOfGpu& machine_of) {
   MeasuredTables kept{passing(tables.gemms, filter, machine_of),
                       passing(tables.instructions, filter, machine_of),
-                      passing(tables.networks, filter, machine_of)};
+                      passing(tables.networks, filter, machine_of), tables.bad_rows};
   if (kept.gemms.empty() && kept.instructions.empty() && kept.networks.empty()) {
     throw ConfigError("no row is left by --machine, --dtype and --use");
   }

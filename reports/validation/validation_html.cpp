@@ -7,11 +7,13 @@
 
 #include "common/io/html_text.hpp"
 #include "common/version.hpp"
+#include "reports/validation/fidelity_tables.hpp"
+#include "reports/validation/gemm_pictures.hpp"
 #include "reports/validation/instruction_tables.hpp"
 #include "reports/validation/network_tables.hpp"
-#include "reports/validation/validation_page.hpp"
 #include "reports/validation/validation_sections.hpp"
 #include "reports/validation/validation_tables.hpp"
+#include "reports/validation/worst_rows.hpp"
 
 namespace stcsim {
 namespace {
@@ -28,7 +30,7 @@ constexpr std::string_view kHead = R"(<!doctype html>
 @media (prefers-color-scheme: dark) {
   :root { --text: #e6edf3; --faint: #9198a1; --page: #0d1117; --line: #3d444d; --stripe: #151b23;
     --panel: #11161d; }
-  svg circle { fill-opacity: 1; } svg .band { fill-opacity: .3; }
+  svg circle { fill-opacity: 1; } svg .dots { stroke-opacity: .9; } svg .band { fill-opacity: .3; }
 }
 body { margin: 0 auto; padding: 2rem 1.5rem 4rem; max-width: 110rem; color: var(--text);
   background: var(--page); font: 15px/1.5 system-ui, sans-serif; }
@@ -81,8 +83,13 @@ std::string gemm_section(const std::vector<ValidationRow>& rows) {
   if (rows.empty()) return "";
   std::string text = "<h2>GEMMs</h2>\n" + scrollable(validation_summary_table(rows));
   text += "<div class=\"pictures\">\n";
-  for (const std::string& picture : gemm_pictures(rows)) text += figure(picture);
-  text += "</div>\n<h3>Largest errors</h3>\n" + scrollable(validation_worst_table(rows));
+  for (const GemmPicture& picture : scatter_pictures(rows)) text += figure(picture.svg);
+  text += "</div>\n<h3>By machine, type and size</h3>\n" + paragraph(kFidelityLegend);
+  text += scrollable(fidelity_table(fidelity_cells(rows), true)) + "<div class=\"pictures\">\n";
+  for (const GemmPicture& picture : error_pictures(rows)) text += figure(picture.svg);
+  text += "</div>\n<h3>Largest errors</h3>\n" + scrollable(worst_rows_table(rows));
+  text += folded("Where the largest errors of each machine and type come from",
+                 scrollable(worst_rows_by_machine(rows)));
   const std::vector<RowsOfTable> tables = rows_by_table(rows);
   for (const auto& [table, of_table] : tables) {
     text += folded(tables.size() == 1 ? "All rows" : "All rows of " + table,

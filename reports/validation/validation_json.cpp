@@ -1,13 +1,11 @@
 #include "reports/validation/validation_json.hpp"
 
-#include <array>
-#include <utility>
-
 #include <nlohmann/json.hpp>
 
 #include "common/io/csv.hpp"
 #include "common/io/json_text.hpp"
 #include "common/version.hpp"
+#include "reports/validation/fidelity_tables.hpp"
 #include "reports/validation/validation_sections_json.hpp"
 #include "reports/validation/validation_tables.hpp"
 
@@ -16,15 +14,18 @@ namespace {
 
 using nlohmann::ordered_json;
 
-constexpr std::array<std::pair<Quantity, const char*>, 3> kQuantities{
-    {{Quantity::dense, "dense"}, {Quantity::sparse, "sparse"}, {Quantity::speedup, "speedup"}}};
-
 ordered_json optional_number(const std::optional<double>& value, const std::string& key) {
   return value ? json_number(*value, key) : ordered_json(nullptr);
 }
 
 std::string value_key(Quantity quantity, const std::string& name) {
   return quantity == Quantity::speedup ? name : name + "_us";
+}
+
+void add_kernel(ordered_json& object, const std::string& name, const SimulatedKernel& kernel) {
+  object[name + "_kernel"] = kernel.name;
+  object[name + "_bound_by"] = kernel.bound_by;
+  object[name + "_waits"] = kernel.waits;
 }
 
 ordered_json row_json(const ValidationRow& row) {
@@ -45,21 +46,21 @@ ordered_json row_json(const ValidationRow& row) {
                       {"command", row.command},
                       {"use", to_string(gemm.use)},
                       {"skipped", row.skipped}};
-  for (const auto& [quantity, name] : kQuantities) {
+  for (const auto& [quantity, name, title] : kGemmQuantities) {
     const std::string key = value_key(quantity, name);
     object["measured_" + key] = optional_number(value_of(gemm.measured, quantity), key);
     object["simulated_" + key] = optional_number(value_of(row.simulated, quantity), key);
     object[std::string(name) + "_error"] = optional_number(error_of(row, quantity), key);
   }
-  object["dense_kernel"] = row.dense_kernel;
-  object["sparse_kernel"] = row.sparse_kernel;
+  add_kernel(object, "dense", row.dense_kernel);
+  add_kernel(object, "sparse", row.sparse_kernel);
   return object;
 }
 
 ordered_json summary_json(const std::vector<ValidationRow>& rows) {
   ordered_json summary = ordered_json::array();
   for (const NamedSelection& one : reported_selections(rows)) {
-    for (const auto& [quantity, name] : kQuantities) {
+    for (const auto& [quantity, name, title] : kGemmQuantities) {
       const ErrorSummary errors = summarise_errors(rows, one.selection, quantity);
       if (errors.rows == 0) continue;
       summary.push_back({{"gpu", one.name},
@@ -87,6 +88,12 @@ ordered_json software_json(const std::vector<MachineSoftware>& software) {
   return array;
 }
 
+ordered_json bad_rows_json(const std::vector<ConfigError>& bad_rows) {
+  ordered_json array = ordered_json::array();
+  for (const ConfigError& error : bad_rows) array.push_back(error.what());
+  return array;
+}
+
 }  // namespace
 
 std::string validation_to_json(const ValidationResults& results) {
@@ -95,8 +102,10 @@ std::string validation_to_json(const ValidationResults& results) {
                         {"software", software_json(results.software)},
                         {"results", rows_json(results.gemms)},
                         {"summary", summary_json(results.gemms)},
+                        {"cells", fidelity_json(fidelity_cells(results.gemms))},
                         {"instructions", instructions_json(results.instructions)},
-                        {"networks", networks_json(results.networks)}});
+                        {"networks", networks_json(results.networks)},
+                        {"bad_rows", bad_rows_json(results.bad_rows)}});
 }
 
 std::string validation_to_csv(const ValidationResults& results) {

@@ -1,46 +1,17 @@
 #include "reports/validation/validation_page.hpp"
 
-#include <array>
-
 #include <fmt/format.h>
 
-#include "reports/scatter_svg.hpp"
+#include "reports/validation/fidelity_tables.hpp"
+#include "reports/validation/gemm_pictures.hpp"
 #include "reports/validation/validation_sections.hpp"
 #include "reports/validation/validation_tables.hpp"
+#include "reports/validation/worst_rows.hpp"
 
 namespace stcsim {
 namespace {
 
-constexpr double kGemmBand = 0.1;
 constexpr std::size_t kMostRowsOfAPage = 500;
-
-struct Picture {
-  Quantity quantity;
-  const char* file;
-  const char* title;
-  const char* unit;
-};
-constexpr std::array<Picture, 3> kPictures{
-    {{Quantity::dense, "validation_dense.svg", "Dense GEMMs", "time, us"},
-     {Quantity::sparse, "validation_sparse.svg", "Sparse GEMMs", "time, us"},
-     {Quantity::speedup, "validation_speedup.svg", "Speedup of sparse over dense", "speedup"}}};
-
-std::string picture_of(const std::vector<ValidationRow>& rows, const Picture& picture) {
-  ScatterPlot plot{picture.title,
-                   fmt::format("measured {}", picture.unit),
-                   fmt::format("simulated {}", picture.unit),
-                   {}};
-  for (const std::string& gpu : gpus_of(rows)) {
-    ScatterSeries series{gpu, {}};
-    for (const ValidationRow& row : rows) {
-      if (row.gemm.gpu != gpu || !error_of(row, picture.quantity)) continue;
-      series.points.emplace_back(*value_of(row.gemm.measured, picture.quantity),
-                                 *value_of(row.simulated, picture.quantity));
-    }
-    if (!series.points.empty()) plot.series.push_back(std::move(series));
-  }
-  return scatter_svg(plot, kGemmBand);
-}
 
 /// The rows of each table that is not too long for a page.
 std::string rows_text(const std::vector<ValidationRow>& rows) {
@@ -58,6 +29,14 @@ std::string rows_text(const std::vector<ValidationRow>& rows) {
   return text;
 }
 
+std::string pictures_text(const std::vector<GemmPicture>& pictures) {
+  std::string text;
+  for (const GemmPicture& picture : pictures) {
+    text += fmt::format("![{}]({})\n\n", picture.title, picture.file);
+  }
+  return text;
+}
+
 std::string text_of(const ValidationResults& results) {
   const std::vector<ValidationRow>& rows = results.gemms;
   std::string text =
@@ -68,10 +47,12 @@ std::string text_of(const ValidationResults& results) {
   for (const std::string& sentence : validation_software(results)) text += "- " + sentence + "\n";
   if (!results.software.empty()) text += "\n";
   text += validation_summary_table(rows).to_markdown() + "\n";
-  for (const Picture& picture : kPictures) {
-    text += fmt::format("![{}]({})\n\n", picture.title, picture.file);
-  }
-  text += "## Largest errors\n\n" + validation_worst_table(rows).to_markdown();
+  text += pictures_text(scatter_pictures(rows));
+  text += fmt::format("## By machine, type and size\n\n{}\n\n", kFidelityLegend);
+  text += fidelity_table(fidelity_cells(rows), true).to_markdown() + "\n";
+  text += pictures_text(error_pictures(rows));
+  text += "## Where the largest errors come from\n\n" + worst_rows_by_machine(rows).to_markdown();
+  text += "\n## Largest errors\n\n" + worst_rows_table(rows).to_markdown();
   text += "\n## Rows that were not simulated\n\n";
   for (const std::string& sentence : skipped_rows(rows)) text += "- " + sentence + "\n";
   text += "\n## All rows\n" + rows_text(rows);
@@ -80,16 +61,11 @@ std::string text_of(const ValidationResults& results) {
 
 }  // namespace
 
-std::vector<std::string> gemm_pictures(const std::vector<ValidationRow>& rows) {
-  std::vector<std::string> pictures;
-  for (const Picture& picture : kPictures) pictures.push_back(picture_of(rows, picture));
-  return pictures;
-}
-
 std::vector<std::pair<std::string, std::string>> validation_page(const ValidationResults& results) {
   std::vector<std::pair<std::string, std::string>> files{{"validation.md", text_of(results)}};
-  for (const Picture& picture : kPictures) {
-    files.emplace_back(picture.file, picture_of(results.gemms, picture));
+  files.emplace_back("validation_cells.csv", fidelity_csv(fidelity_cells(results.gemms)));
+  for (const auto& pictures : {scatter_pictures(results.gemms), error_pictures(results.gemms)}) {
+    for (const GemmPicture& picture : pictures) files.emplace_back(picture.file, picture.svg);
   }
   if (!results.instructions.empty()) {
     files.emplace_back(kInstructionPicture, instruction_picture(results));

@@ -1,6 +1,10 @@
 #include "reports/validation/validation_report.hpp"
 
+#include <fmt/format.h>
+
+#include "reports/validation/fidelity_tables.hpp"
 #include "reports/validation/validation_tables.hpp"
+#include "reports/validation/worst_rows.hpp"
 
 namespace stcsim {
 
@@ -10,7 +14,10 @@ std::string validation_report(const std::vector<ValidationRow>& rows, std::size_
       "\nError: simulated / measured - 1. Bias: its mean. r: Pearson's, of measured and "
       "simulated values.\n",
       width);
-  text += "\nLargest errors:\n\n" + validation_worst_table(rows).to_string(width);
+  text += "\nBy machine, type and size:\n\n";
+  text += fidelity_table(fidelity_cells(rows), false).to_string(width);
+  text += wrap_lines(fmt::format("\n{}\n", kFidelityLegend), width);
+  text += "\nLargest errors:\n\n" + worst_rows_table(rows).to_string(width);
   const std::vector<RowsOfTable> tables = rows_by_table(rows);
   for (const auto& [table, of_table] : tables) {
     text += tables.size() == 1 ? "\nAll rows:\n\n" : "\nAll rows of " + table + ":\n\n";

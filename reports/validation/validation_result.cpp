@@ -1,33 +1,10 @@
 #include "reports/validation/validation_result.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <filesystem>
-#include <utility>
 
 namespace stcsim {
 namespace {
-
-/// Pearson's r of pairs.
-std::optional<double> correlation_of(const std::vector<std::pair<double, double>>& points) {
-  const auto count = static_cast<double>(points.size());
-  double mean_x = 0;
-  double mean_y = 0;
-  for (const auto& [x, y] : points) {
-    mean_x += x / count;
-    mean_y += y / count;
-  }
-  double xx = 0;
-  double yy = 0;
-  double xy = 0;
-  for (const auto& [x, y] : points) {
-    xx += (x - mean_x) * (x - mean_x);
-    yy += (y - mean_y) * (y - mean_y);
-    xy += (x - mean_x) * (y - mean_y);
-  }
-  if (xx <= 0 || yy <= 0) return std::nullopt;
-  return xy / std::sqrt(xx * yy);
-}
 
 bool is_selected(const MeasuredGemm& gemm, const ErrorSelection& selection) {
   if (!selection.gpu.empty() && gemm.gpu != selection.gpu) return false;
@@ -48,14 +25,18 @@ std::string_view to_string(RowUse use) {
   return "shown";
 }
 
-std::string table_of(const MeasuredGemm& gemm) {
-  return std::filesystem::path(gemm.where.file).filename().string();
+GemmProblem sparse_problem(const MeasuredGemm& gemm) {
+  constexpr std::int64_t kKept = 4;
+  GemmProblem problem = gemm.problem;
+  if (gemm.blocks) {
+    const std::int64_t group = gemm.blocks->group;
+    problem.k = (problem.k + group - 1) / group * kKept;
+  }
+  return problem;
 }
 
-std::optional<double> relative_error(const std::optional<double>& simulated,
-                                     const std::optional<double>& measured) {
-  if (!simulated || !measured) return std::nullopt;
-  return *simulated / *measured - 1.0;
+std::string table_of(const MeasuredGemm& gemm) {
+  return std::filesystem::path(gemm.where.file).filename().string();
 }
 
 std::optional<double> value_of(const GemmTimes& times, Quantity quantity) {
@@ -67,26 +48,23 @@ std::optional<double> error_of(const ValidationRow& row, Quantity quantity) {
   return relative_error(value_of(row.simulated, quantity), value_of(row.gemm.measured, quantity));
 }
 
+std::optional<std::pair<double, double>> measured_and_predicted(
+    const ValidationRow& row, Quantity quantity, GemmTimes ValidationRow::*predicted) {
+  const std::optional<double> measured = value_of(row.gemm.measured, quantity);
+  const std::optional<double> value = value_of(row.*predicted, quantity);
+  if (!measured || !value) return std::nullopt;
+  return std::pair(*measured, *value);
+}
+
 ErrorSummary summarise_errors(const std::vector<ValidationRow>& rows,
                               const ErrorSelection& selection, Quantity quantity) {
-  ErrorSummary summary;
   std::vector<std::pair<double, double>> points;
   for (const ValidationRow& row : rows) {
     if (!is_selected(row.gemm, selection)) continue;
-    const std::optional<double> predicted = value_of(row.*selection.predicted, quantity);
-    const std::optional<double> measured = value_of(row.gemm.measured, quantity);
-    const std::optional<double> error = relative_error(predicted, measured);
-    if (!error) continue;
-    summary.mean_absolute += std::abs(*error);
-    summary.bias += *error;
-    points.emplace_back(*measured, *predicted);
+    const auto point = measured_and_predicted(row, quantity, selection.predicted);
+    if (point) points.push_back(*point);
   }
-  summary.rows = static_cast<std::int64_t>(points.size());
-  if (points.empty()) return summary;
-  summary.mean_absolute /= static_cast<double>(points.size());
-  summary.bias /= static_cast<double>(points.size());
-  summary.correlation = correlation_of(points);
-  return summary;
+  return error_statistics(points);
 }
 
 std::vector<NamedSelection> reported_selections(const std::vector<ValidationRow>& rows) {

@@ -1,13 +1,16 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "common/error.hpp"
 #include "common/gemm.hpp"
+#include "reports/validation/error_statistics.hpp"
 
 namespace stcsim {
 
@@ -26,6 +29,14 @@ struct GemmTimes {
 enum class RowUse : std::uint8_t { fitting, testing, shown };
 [[nodiscard]] std::string_view to_string(RowUse use);
 
+/// A pattern V:2:m: in every block of `rows` rows the same 4 of every `group` columns hold
+/// non-zeros, 2:4 among themselves. So it runs as a 2:4 GEMM of fewer columns, with tiles of C of
+/// at most `rows` rows.
+struct ColumnBlocks {
+  std::int64_t rows = 0;
+  std::int64_t group = 0;
+};
+
 /// A row of a table of measurements.
 struct MeasuredGemm {
   SourceLocation where;
@@ -36,7 +47,11 @@ struct MeasuredGemm {
   std::string pattern;
   /// a_pattern is that of the sparse operand, dense if only the dense GEMM was measured.
   GemmProblem problem;
+  /// Of a pattern V:2:m; nothing for others.
+  std::optional<ColumnBlocks> blocks;
   GemmTimes measured;
+  /// The least and most of several measurements of the dense time, whose median `measured` has.
+  std::optional<std::pair<double, double>> dense_range_us;
   /// How the times were taken (configs/validation/timing.yaml).
   std::string timing = "events";
   /// The stack that was measured; "" for the machine's default, filled in once it is known.
@@ -49,6 +64,18 @@ struct MeasuredGemm {
 /// Name of the file the row is in, without its folders.
 [[nodiscard]] std::string table_of(const MeasuredGemm& gemm);
 
+/// The GEMM that runs sparse: `problem`, but of the columns that a pattern V:2:m keeps.
+[[nodiscard]] GemmProblem sparse_problem(const MeasuredGemm& gemm);
+
+/// The kernel a GEMM ran with, and what became of its time.
+struct SimulatedKernel {
+  std::string name;
+  /// As `stcsim gemm` judges (sim/run/bound_by.hpp).
+  std::string bound_by;
+  /// What the simulated units waited for (unit_waits.hpp).
+  std::string waits;
+};
+
 /// A measured row beside what the simulator predicts for it.
 struct ValidationRow {
   MeasuredGemm gemm;
@@ -56,34 +83,33 @@ struct ValidationRow {
   /// The call that gives the same times; "" if the row is skipped.
   std::string command;
   GemmTimes simulated;
-  /// What a roofline says: the longer of the time of the multiplications at peak rate and that of
-  /// the operands and C over the DRAM interface, each once.
+  /// What needs no simulator (plain_models.hpp).
   GemmTimes roofline;
-  std::string dense_kernel;
-  std::string sparse_kernel;
+  GemmTimes tiles;
+  SimulatedKernel dense_kernel;
+  SimulatedKernel sparse_kernel;
   /// Why it was not simulated; "" if it was.
   std::string skipped;
-};
-
-/// Simulated / measured - 1; nothing where either is missing.
-[[nodiscard]] std::optional<double> relative_error(const std::optional<double>& simulated,
-                                                   const std::optional<double>& measured);
-
-/// Of the errors of several rows.
-struct ErrorSummary {
-  std::int64_t rows = 0;
-  /// Mean of the absolute errors, and of the signed ones.
-  double mean_absolute = 0;
-  double bias = 0;
-  /// Pearson's r of measured against simulated; nothing for fewer than two different values.
-  std::optional<double> correlation;
 };
 
 /// Dense time, sparse time and speedup.
 enum class Quantity : std::uint8_t { dense, sparse, speedup };
 
+struct QuantityName {
+  Quantity quantity;
+  const char* key;
+  const char* title;
+};
+inline constexpr std::array<QuantityName, 3> kGemmQuantities{
+    {{Quantity::dense, "dense", "dense time"},
+     {Quantity::sparse, "sparse", "sparse time"},
+     {Quantity::speedup, "speedup", "speedup"}}};
+
 [[nodiscard]] std::optional<double> value_of(const GemmTimes& times, Quantity quantity);
 [[nodiscard]] std::optional<double> error_of(const ValidationRow& row, Quantity quantity);
+/// Nothing where either is missing.
+[[nodiscard]] std::optional<std::pair<double, double>> measured_and_predicted(
+    const ValidationRow& row, Quantity quantity, GemmTimes ValidationRow::*predicted);
 
 /// Which rows a summary is of, and what is compared with the measurements.
 struct ErrorSelection {

@@ -24,6 +24,8 @@ struct ValidationResults {
   std::vector<NetworkRow> networks;
   /// Of the machines on which GEMMs or networks ran, in the order of their first row.
   std::vector<MachineSoftware> software = {};
+  /// Rows that were left out because they are wrong, each with its place and why.
+  std::vector<ConfigError> bad_rows = {};
 };
 
 }  // namespace stcsim

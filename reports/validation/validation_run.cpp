@@ -6,9 +6,6 @@
 #include <utility>
 #include <vector>
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
 #include "common/error.hpp"
 #include "common/io/catalog.hpp"
 #include "common/io/csv_table.hpp"
@@ -20,6 +17,7 @@
 #include "reports/validation/measured_table.hpp"
 #include "reports/validation/network_table.hpp"
 #include "reports/validation/network_validation.hpp"
+#include "reports/validation/row_checks.hpp"
 #include "reports/validation/timing_methods.hpp"
 #include "sim/config/experiment_config.hpp"
 #include "sim/config/experiment_entry.hpp"
@@ -55,31 +53,18 @@ class Machines {
   std::map<std::string, MachineConfig> machines_;
 };
 
-Machines machines_for(const MeasuredTables& tables) {
+Machines machines_for(MeasuredTables& tables) {
   Machines machines;
   for (const MeasuredGemm& row : tables.gemms) machines.add_gpu(row.gpu);
   for (const MeasuredNetwork& row : tables.networks) machines.add_gpu(row.gpu);
-  for (const MeasuredInstruction& row : tables.instructions) {
+  keep_right(tables.instructions, tables.bad_rows, [&](const MeasuredInstruction& row) {
     if (row.machine.empty()) {
       machines.add_gpu(row.gpu);
     } else {
       machines.add_named(row.machine, row.where);
     }
-  }
+  });
   return machines;
-}
-
-/// How the rows' times were taken; every row's way of timing is one of these.
-std::map<std::string, TimingMethod> timing_methods(const std::vector<MeasuredGemm>& gemms) {
-  std::map<std::string, TimingMethod> methods = read_timing_methods(shipped_timing_file());
-  for (const MeasuredGemm& gemm : gemms) {
-    if (methods.count(gemm.timing) != 0) continue;
-    std::vector<std::string> names;
-    for (const auto& [name, method] : methods) names.push_back(name);
-    throw ConfigError(gemm.where, fmt::format("timing is '{}', must be empty or one of {}",
-                                              gemm.timing, fmt::join(names, ", ")));
-  }
-  return methods;
 }
 
 /// Of the machines on which something ran that a library's kernels could be chosen for.
@@ -102,17 +87,20 @@ std::vector<MachineSoftware> software_of(const ValidationResults& results,
 }  // namespace
 
 MeasuredTables read_table(const std::filesystem::path& path) {
-  const CsvTable table = CsvTable::read(path);
+  std::vector<ConfigError> malformed;
+  const CsvTable table = CsvTable::read(path, &malformed);
+  if (table.rows().empty() && !malformed.empty()) throw ConfigError(malformed.front());
   if (table.rows().empty()) {
     throw ConfigError({path.string()}, "the table has no rows, must have at least one measurement");
   }
   MeasuredTables tables;
+  std::vector<ConfigError>* const bad_rows = &tables.bad_rows;
   if (table.find_column("instr")) {
-    tables.instructions = read_measured_instructions(path);
+    tables.instructions = read_measured_instructions(path, bad_rows);
   } else if (table.find_column("network")) {
-    tables.networks = read_measured_networks(path);
+    tables.networks = read_measured_networks(path, bad_rows);
   } else {
-    tables.gemms = read_measured_gemms(path);
+    tables.gemms = read_measured_gemms(path, bad_rows);
   }
   return tables;
 }
@@ -133,25 +121,32 @@ MeasuredTables filtered(const MeasuredTables& tables, const RowFilter& filter) {
                      [&](const std::string& gpu) { return machines.machine_of(gpu); });
 }
 
-ValidationResults run_validation(const MeasuredTables& tables, bool fast_forward,
+ValidationResults run_validation(MeasuredTables tables, bool fast_forward, std::int64_t jobs,
                                  const ValidationProgress& progress) {
   const Machines machines = machines_for(tables);
+  ValidationOptions options;
+  options.fast_forward = fast_forward;
+  options.jobs = jobs;
+  options.timing_methods = read_timing_methods(shipped_timing_file());
+  options.on_bad_row = [&](const ConfigError& error) { tables.bad_rows.push_back(error); };
+  keep_right(tables.gemms, tables.bad_rows, [&](const MeasuredGemm& gemm) {
+    check_names(gemm, machines.all(), options.timing_methods);
+  });
   const std::size_t rows =
       tables.gemms.size() + tables.instructions.size() + tables.networks.size();
   std::size_t done_before = 0;
-  ValidationOptions options;
-  options.fast_forward = fast_forward;
-  options.timing_methods = timing_methods(tables.gemms);
   options.progress = [&](std::size_t done) { progress(done_before + done, rows); };
-  // Networks and instructions run in worker processes, which have to start before this one runs a
-  // machine of its own.
   ValidationResults results;
   results.networks = validate_networks(tables.networks, machines.all(), options);
   done_before += tables.networks.size();
   results.instructions = validate_instructions(tables.instructions, machines.all(), options);
   done_before += tables.instructions.size();
   results.gemms = validate_gemms(tables.gemms, machines.all(), options);
+  if (results.gemms.empty() && results.instructions.empty() && results.networks.empty()) {
+    throw ConfigError(tables.bad_rows.front());
+  }
   results.software = software_of(results, machines.all());
+  results.bad_rows = std::move(tables.bad_rows);
   return results;
 }
 

@@ -22,8 +22,6 @@ struct RowsOfTable {
 [[nodiscard]] Table validation_rows_table(const std::vector<ValidationRow>& rows);
 /// Mean absolute error, bias and correlation per GPU and for all.
 [[nodiscard]] Table validation_summary_table(const std::vector<ValidationRow>& rows);
-/// The ten largest errors.
-[[nodiscard]] Table validation_worst_table(const std::vector<ValidationRow>& rows);
 /// A sentence for each reason why rows were skipped.
 [[nodiscard]] std::vector<std::string> skipped_rows(const std::vector<ValidationRow>& rows);
 

@@ -9,7 +9,7 @@ namespace stcsim {
 
 nlohmann::json validated(std::vector<std::string> arguments) {
   arguments.insert(arguments.begin(), "validate");
-  arguments.insert(arguments.end(), {"--format", "json"});
+  arguments.insert(arguments.end(), {"--format", "json", "--jobs", "auto"});
   ProgramOptions options;
   options.time_limit = std::chrono::hours(1);
   const ProgramResult result = run_stcsim(arguments, options);

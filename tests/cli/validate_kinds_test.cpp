@@ -107,5 +107,29 @@ TEST_F(ValidateKinds, KnowsItsFormats) {
   EXPECT_THAT(result.err, HasSubstr("html"));
 }
 
+/// A row that is wrong, and one that names a machine or a network that is not there; the rest goes
+/// on.
+TEST_F(ValidateKinds, BadRowsAreLeftOut) {
+  const std::string instructions =
+      "source,gpu,machine,instr,dtype,shape,sparse,warps,ilp,latency_cycles,"
+      "throughput_fma_per_clk_sm\n"
+      "s,X,nowhere,mma.sync,fp16/fp32,m16n8k16,0,8,2,24.7,\n"
+      "s,A100,,mma.sync,fp16/fp32,m16n8k16,2,8,2,24.7,\n"
+      "s,A100,,mma.sync,fp16/fp32,m16n8k16,0,8,2,24.7,\n";
+  const ProgramResult ran = run(instructions, {"--format", "json"});
+  EXPECT_EQ(ran.exit_code, 1);
+  EXPECT_EQ(json::parse(ran.out)["instructions"].size(), 1U);
+  EXPECT_EQ(json::parse(ran.out)["bad_rows"].size(), 2U);
+  EXPECT_THAT(ran.err, HasSubstr("t.csv:2:1: error: "));
+  EXPECT_THAT(ran.err, HasSubstr("t.csv:3:37: error: sparse is '2'"));
+  const std::string network =
+      "s,A100,fp16,BERT,bs=1,inference,,,,1.0-1.5,2:4,nowhere,1,inference,asp,step,\n";
+  const ProgramResult networks = run(kNetworks + network, {"--format", "json"});
+  EXPECT_EQ(networks.exit_code, 1);
+  EXPECT_EQ(json::parse(networks.out)["networks"].size(), 1U);
+  EXPECT_THAT(networks.err, HasSubstr("t.csv:3:1: error: "));
+  EXPECT_EQ(run(kNetworks, {}).exit_code, 0);
+}
+
 }  // namespace
 }  // namespace stcsim

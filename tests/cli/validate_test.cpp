@@ -100,7 +100,8 @@ TEST_F(Validate, WritesCsvWithTheKeysOfTheRows) {
       "table,line,source,gpu,machine,dtype,pattern,m,n,k,batch_count,stack,timing,command,use,"
       "skipped,measured_dense_us,"
       "simulated_dense_us,dense_error,measured_sparse_us,simulated_sparse_us,sparse_error,"
-      "measured_speedup,simulated_speedup,speedup_error,dense_kernel,sparse_kernel");
+      "measured_speedup,simulated_speedup,speedup_error,dense_kernel,dense_bound_by,dense_waits,"
+      "sparse_kernel,sparse_bound_by,sparse_waits");
 }
 
 TEST_F(Validate, WritesAPageWithPictures) {
@@ -112,9 +113,10 @@ TEST_F(Validate, WritesAPageWithPictures) {
   for (const auto& entry : std::filesystem::directory_iterator(out)) {
     names.push_back(entry.path().filename().string());
   }
-  EXPECT_THAT(names,
-              testing::UnorderedElementsAre("validation.md", "validation_dense.svg",
-                                            "validation_sparse.svg", "validation_speedup.svg"));
+  EXPECT_THAT(names, testing::IsSupersetOf(
+                         {"validation.md", "validation_cells.csv", "validation_dense.svg",
+                          "validation_sparse.svg", "validation_speedup.svg",
+                          "validation_error_dense_time.svg", "validation_error_speedup_k.svg"}));
   std::ifstream page(out / "validation.md");
   const std::string text{std::istreambuf_iterator<char>(page), {}};
   EXPECT_THAT(text, HasSubstr("| A100 | speedup | 1 |"));
@@ -135,6 +137,52 @@ TEST_F(Validate, BadInputIsOneLineWithItsPlace) {
   EXPECT_EQ(result.out, "");
   EXPECT_THAT(result.err, HasSubstr("t.csv:2:19: error: K is '0'"));
   EXPECT_EQ(run_stcsim({"validate", "/nowhere.csv"}).exit_code, 2);
+}
+
+/// The others are run all the same.
+TEST_F(Validate, BadRowsAreListedAndTheRestGoesOn) {
+  const ProgramResult result =
+      run("s,A100,fp16,64,64,0,,10,,us,,dense,\ns,A100,fp16,64,64,64,,10,,us,,dense,\ns,A100\n",
+          {"--format", "json"});
+  EXPECT_EQ(result.exit_code, 1);
+  const json document = json::parse(result.out);
+  ASSERT_EQ(document["results"].size(), 1U);
+  EXPECT_FALSE(document["results"][0]["dense_error"].is_null());
+  EXPECT_EQ(document["bad_rows"].size(), 2U);
+  EXPECT_THAT(result.err, HasSubstr("t.csv:2:19: error: K is '0'"));
+  EXPECT_THAT(result.err, HasSubstr("t.csv:4:1: error: the row has 2 fields"));
+}
+
+TEST_F(Validate, RunsOnlyTheRowsAskedFor) {
+  const std::string rows =
+      "s,A100,fp16,64,64,64,,10,,us,,dense,\ns,RTX 3090,fp16,64,64,64,,10,,us,,dense,\n"
+      "s,A100,int8,64,64,64,,10,,us,,dense,\n";
+  const json kept =
+      json::parse(run(rows, {"--machine", "a100", "--dtype", "int8", "--format", "json"}).out);
+  ASSERT_EQ(kept["results"].size(), 1U);
+  EXPECT_EQ(kept["results"][0]["line"], 4);
+  EXPECT_EQ(run(rows, {"--use", "shown"}).exit_code, 2);
+  EXPECT_EQ(run(rows, {"--machine", "a10"}).exit_code, 2);
+}
+
+/// Whatever the number of workers.
+TEST_F(Validate, SaysTheSameWithSeveralWorkers) {
+  const std::string rows =
+      "s,A100,fp16,64,64,64,,10,,us,,dense,\ns,RTX 3090,fp16,64,64,64,,10,5,us,2,2:4,\n"
+      "s,A100,int8,64,64,64,,10,,us,,dense,\ns,A100,fp16,64,64,64,,11,5,us,,2:4,\n";
+  const ProgramResult one = run(rows, {"--format", "json"});
+  const ProgramResult three = run(rows, {"--format", "json", "--jobs", "3"});
+  EXPECT_EQ(one.exit_code, 0) << one.err;
+  EXPECT_EQ(one.out, three.out);
+}
+
+TEST_F(Validate, ShowsTheCellsAlone) {
+  const std::string row = "s,A100,fp16,64,64,64,,10,,us,,dense,\n";
+  EXPECT_THAT(run(row, {"--show", "cells"}).out,
+              HasSubstr("\na100     fp16  below  all                 dense time     1 "));
+  EXPECT_THAT(run(row, {"--show", "cells", "--format", "csv"}).out,
+              testing::StartsWith("machine,dtype,from_us,"));
+  EXPECT_EQ(run(row, {"--show", "cells", "--format", "json"}).exit_code, 2);
 }
 
 }  // namespace

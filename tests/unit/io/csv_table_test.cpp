@@ -43,6 +43,19 @@ TEST(CsvTable, DropsBlanksAroundPlainFields) {
   EXPECT_EQ(texts_of(CsvTable::parse("a,b\n  1\t, 2 3 \n", "t.csv")), (Texts{{"1", "2 3"}}));
 }
 
+/// Too few fields, text behind a quote, a quote that is never closed.
+TEST(CsvTable, MalformedRowsAreLeftOutWhereTheyAreAskedFor) {
+  std::vector<ConfigError> bad_rows;
+  const CsvTable table = CsvTable::parse("a,b\n1\n2,3\n\"4\"x,5\n6,7\n\"8,9\n", "t.csv", &bad_rows);
+  EXPECT_EQ(texts_of(table), (Texts{{"2", "3"}, {"6", "7"}}));
+  ASSERT_EQ(bad_rows.size(), 3U);
+  EXPECT_STREQ(bad_rows[0].what(),
+               "t.csv:2:1: error: the row has 1 fields, must have 2 like the header");
+  EXPECT_STREQ(bad_rows[1].what(),
+               "t.csv:4:4: error: text after a closing quote, must be a comma or the line's end");
+  EXPECT_STREQ(bad_rows[2].what(), "t.csv:6:1: error: this quote is never closed");
+}
+
 TEST(CsvTable, SkipsEmptyLinesAndComments) {
   const CsvTable table = CsvTable::parse("# what\n\na\n \n# more, \"\n1\n\n", "t.csv");
   EXPECT_EQ(texts_of(table), (Texts{{"1"}}));

@@ -65,10 +65,66 @@ TEST_F(MeasuredTable, ReadsTheBatchOutOfTheLayout) {
 }
 
 TEST_F(MeasuredTable, SaysWhyARowCannotBeSimulated) {
-  EXPECT_EQ(read("s,A100,fp16,1,2,3,,1,1,us,,2:10 (V=128),n\n")[0].unusable,
-            "pattern '2:10 (V=128)' is not n:m");
+  EXPECT_EQ(read("s,A100,fp16,1,2,3,,1,1,us,,1:10 (V=128),n\n")[0].unusable,
+            "pattern '1:10 (V=128)' is not n:m or V:2:m");
   EXPECT_EQ(read("s,A100,fp64,1,2,3,,1,1,us,,2:4,n\n")[0].unusable,
             "data type 'fp64' is not simulated");
+}
+
+/// In blocks of 128 rows, 4 of every 10 columns: 2:4 among themselves.
+TEST_F(MeasuredTable, ReadsBlocksOfColumns) {
+  const auto gemms = read(
+      "s,A100,fp16,1,2,30,,1,1,us,,2:10 (V=128),n\n"
+      "s,A100,fp16,1,2,31,,1,1,us,,64:2:10,n\n"
+      "s,A100,fp16,1,2,3,,1,1,us,,2:4,n\n");
+  ASSERT_TRUE(gemms[0].blocks);
+  EXPECT_EQ(gemms[0].blocks->rows, 128);
+  EXPECT_EQ(gemms[0].blocks->group, 10);
+  EXPECT_EQ(gemms[0].problem.a_pattern, (Pattern{2, 4}));
+  EXPECT_EQ(gemms[0].problem.k, 30);
+  EXPECT_EQ(sparse_problem(gemms[0]).k, 12);
+  EXPECT_EQ(gemms[1].blocks->rows, 64);
+  EXPECT_EQ(sparse_problem(gemms[1]).k, 16);
+  EXPECT_FALSE(gemms[2].blocks);
+  EXPECT_EQ(sparse_problem(gemms[2]).k, 3);
+  for (const char* wrong : {"128:1:10", "128:2:3", "0:2:8", "128:2:x", "2:10 (V=)", "2:10 (V=8"}) {
+    EXPECT_EQ(read("s,A100,fp16,1,2,3,,1,1,us,," + std::string(wrong) + ",n\n")[0].unusable,
+              "pattern '" + std::string(wrong) + "' is not n:m or V:2:m");
+  }
+}
+
+/// In the row's unit; of rates the least time is the most.
+TEST_F(MeasuredTable, ReadsTheRangeOfSeveralMeasurements) {
+  const auto gemms = read(
+      "s,A100,fp16,1,2,3,,5,,ms,,dense,\"least 4, most 6\"\n"
+      "s,A100,fp16,1000,1000,500,,100,,TFLOPS,,dense,\"least 50, most 200\"\n"
+      "s,A100,fp16,1,2,3,,,5,us,,2:4,\"least 4, most 6\"\n");
+  EXPECT_EQ(gemms[0].dense_range_us, std::pair(4000.0, 6000.0));
+  EXPECT_EQ(gemms[1].dense_range_us, std::pair(5.0, 20.0));
+  EXPECT_EQ(gemms[2].dense_range_us, std::nullopt);
+}
+
+/// Rows that are right are read; if none is, the first fault is thrown.
+TEST_F(MeasuredTable, WrongRowsAreLeftOutWhereTheyAreAskedFor) {
+  std::ofstream(path_) << kHeader << "s,A100,fp16,0,2,3,,1,,us,,dense,n\n"
+                       << "s,A100,fp16,1,2,3,,1,,us,,dense,n\n"
+                       << "s,A100,fp16\n"
+                       << "s,A100,fp16,1,2,3,,1,,h,,dense,n\n";
+  std::vector<ConfigError> bad_rows;
+  const auto gemms = read_measured_gemms(path_, &bad_rows);
+  ASSERT_EQ(gemms.size(), 1U);
+  EXPECT_EQ(gemms[0].where.line, 3);
+  ASSERT_EQ(bad_rows.size(), 3U);
+  const auto fault = [&](std::size_t at) {
+    const std::string text = bad_rows[at].what();
+    return text.substr(text.find("t.csv"));
+  };
+  EXPECT_EQ(fault(0), "t.csv:4:1: error: the row has 3 fields, must have 13 like the header");
+  EXPECT_EQ(fault(1), "t.csv:2:13: error: M is '0', must be a whole number from 1 to 2147483647");
+  EXPECT_EQ(fault(2), "t.csv:5:23: error: unit is 'h', must be s, ms, us or TFLOPS");
+  EXPECT_THROW((void)read_measured_gemms(path_), ConfigError);
+  std::ofstream(path_) << kHeader << "s,A100,fp16,0,2,3,,1,,us,,dense,n\n";
+  EXPECT_THROW((void)read_measured_gemms(path_, &bad_rows), ConfigError);
 }
 
 /// The accumulator is stated or not; another one than GEMMs have is not simulated.

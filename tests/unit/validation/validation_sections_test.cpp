@@ -1,5 +1,7 @@
 #include "reports/validation/validation_sections.hpp"
 
+#include <map>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -61,19 +63,41 @@ TEST(ValidationSections, AKindWithoutRowsIsLeftOut) {
   results.instructions.clear();
   EXPECT_THAT(validation_sections(results), Not(HasSubstr("Instructions")));
   results.networks.clear();
-  EXPECT_EQ(validation_page(results).size(), 4U);
+  for (const auto& [file, text] : validation_page(results)) {
+    EXPECT_NE(file, kInstructionPicture);
+    EXPECT_NE(file, kNetworkPicture);
+  }
 }
 
 TEST(ValidationSections, AreOnThePageWithTheirPicture) {
-  const auto files = validation_page(test::sample_validation());
-  ASSERT_EQ(files.size(), 6U);
-  EXPECT_EQ(files[4].first, "validation_instructions.svg");
-  EXPECT_THAT(files[4].second, HasSubstr("A100 (1)"));
-  EXPECT_EQ(files[5].first, "validation_networks.svg");
-  EXPECT_THAT(files[5].second, HasSubstr(">7: Net &lt;1&gt;, bs=8, fp16</text>"));
-  EXPECT_THAT(files.front().second, HasSubstr("\n## Instructions\n"));
-  EXPECT_THAT(files.front().second, HasSubstr("](validation_instructions.svg)"));
-  EXPECT_THAT(files.front().second, HasSubstr("| 7 | A100 | Net <1>, bs=8 | fp16 | asp | step |"));
+  const auto page = validation_page(test::sample_validation());
+  const std::map<std::string, std::string> files(page.begin(), page.end());
+  EXPECT_THAT(files.at("validation_instructions.svg"), HasSubstr("A100 (1)"));
+  EXPECT_THAT(files.at("validation_networks.svg"),
+              HasSubstr(">7: Net &lt;1&gt;, bs=8, fp16</text>"));
+  const std::string& text = files.at("validation.md");
+  EXPECT_THAT(text, HasSubstr("\n## Instructions\n"));
+  EXPECT_THAT(text, HasSubstr("](validation_instructions.svg)"));
+  EXPECT_THAT(text, HasSubstr("| 7 | A100 | Net <1>, bs=8 | fp16 | asp | step |"));
+}
+
+/// Every file but the page and the cells is a picture that the page shows.
+TEST(ValidationSections, ThePageShowsAllPictures) {
+  const auto page = validation_page(test::sample_validation());
+  EXPECT_EQ(page.front().first, "validation.md");
+  EXPECT_EQ(page.size(), 2U + 3U + 4U + 2U);
+  for (const auto& [file, content] : page) {
+    if (!file.ends_with(".svg")) continue;
+    EXPECT_THAT(page.front().second, HasSubstr("](" + file + ")"));
+  }
+  EXPECT_THAT(page.front().second, HasSubstr("\n## By machine, type and size\n"));
+}
+
+TEST(ValidationSections, BadRowsAreInJson) {
+  ValidationResults results = test::sample_validation();
+  results.bad_rows.emplace_back(SourceLocation{"t.csv", 3, 1}, "no");
+  EXPECT_EQ(json::parse(validation_to_json(results))["bad_rows"],
+            json::array({"t.csv:3:1: error: no"}));
 }
 
 TEST(ValidationSections, AreLinesOfJson) {

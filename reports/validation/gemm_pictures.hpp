@@ -1,0 +1,24 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "reports/validation/validation_result.hpp"
+
+namespace stcsim {
+
+/// A picture of the comparison of GEMMs, and the name of its file.
+struct GemmPicture {
+  std::string file;
+  std::string title;
+  std::string svg;
+};
+
+/// Simulated against measured: dense times, sparse times, speedups; a series for each machine.
+[[nodiscard]] std::vector<GemmPicture> scatter_pictures(const std::vector<ValidationRow>& rows);
+
+/// Errors of the rows that are scored over the measured dense time, M, N and K, as far as there are
+/// rows.
+[[nodiscard]] std::vector<GemmPicture> error_pictures(const std::vector<ValidationRow>& rows);
+
+}  // namespace stcsim

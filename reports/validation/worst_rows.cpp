@@ -1,0 +1,117 @@
+#include "reports/validation/worst_rows.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <tuple>
+#include <utility>
+
+#include "reports/validation/fidelity_cells.hpp"
+#include "reports/validation/row_cells.hpp"
+#include "reports/validation/validation_cells.hpp"
+
+namespace stcsim {
+namespace {
+
+constexpr std::size_t kWorstRows = 10;
+constexpr std::size_t kWorstOfAMachine = 3;
+
+struct WorstRow {
+  double error;
+  QuantityName quantity;
+  const ValidationRow* row;
+};
+
+/// The errors of rows that are scored, the largest first.
+std::vector<WorstRow> by_error(const std::vector<ValidationRow>& rows) {
+  std::vector<WorstRow> worst;
+  for (const ValidationRow& row : rows) {
+    if (row.gemm.use == RowUse::shown) continue;
+    for (const QuantityName& name : kGemmQuantities) {
+      const std::optional<double> error = error_of(row, name.quantity);
+      if (error) worst.push_back({*error, name, &row});
+    }
+  }
+  std::stable_sort(worst.begin(), worst.end(), [](const WorstRow& a, const WorstRow& b) {
+    return std::abs(a.error) > std::abs(b.error);
+  });
+  return worst;
+}
+
+/// The kernel whose time the error is of; of a speedup, both.
+std::string of_kernels(const WorstRow& at, const std::string SimulatedKernel::*text) {
+  const std::string& dense = at.row->dense_kernel.*text;
+  const std::string& sparse = at.row->sparse_kernel.*text;
+  if (at.quantity.quantity == Quantity::speedup) return dense + " / " + sparse;
+  return at.quantity.quantity == Quantity::dense ? dense : sparse;
+}
+
+std::vector<std::string> measured_and_simulated(const WorstRow& at) {
+  const Quantity quantity = at.quantity.quantity;
+  return {problem_cell(*at.row), at.quantity.title,
+          quantity_cell(value_of(at.row->gemm.measured, quantity), quantity),
+          quantity_cell(value_of(at.row->simulated, quantity), quantity), error_cell(at.error)};
+}
+
+}  // namespace
+
+Table worst_rows_table(const std::vector<ValidationRow>& rows) {
+  std::vector<WorstRow> worst = by_error(rows);
+  worst.resize(std::min(worst.size(), kWorstRows));
+  Table table({{"line", Align::right},
+               {"gpu"},
+               {"M×N×K"},
+               {"quantity"},
+               {"measured", Align::right},
+               {"simulated", Align::right},
+               {"error", Align::right},
+               {"kernel", Align::left, 1},
+               {"bound by", Align::left, 1}});
+  const bool with_table = are_of_several_tables(rows);
+  for (const WorstRow& at : worst) {
+    std::vector<std::string> cells{line_cell(at.row->gemm, with_table), at.row->gemm.gpu};
+    for (std::string& cell : measured_and_simulated(at)) cells.push_back(std::move(cell));
+    cells.push_back(of_kernels(at, &SimulatedKernel::name));
+    cells.push_back(of_kernels(at, &SimulatedKernel::bound_by));
+    table.add_row(std::move(cells));
+  }
+  return table;
+}
+
+Table worst_rows_by_machine(const std::vector<ValidationRow>& rows) {
+  std::map<std::tuple<std::string, DataType, Quantity>, std::vector<WorstRow>> groups;
+  for (const WorstRow& at : by_error(rows)) {
+    const ValidationRow& row = *at.row;
+    const bool is_time = at.quantity.quantity != Quantity::speedup;
+    if (!is_time || size_class(row) != SizeClass::large) continue;
+    auto& group = groups[{row.machine, row.gemm.problem.dtype, at.quantity.quantity}];
+    if (group.size() < kWorstOfAMachine) group.push_back(at);
+  }
+  Table table({{"machine"},
+               {"type"},
+               {"line", Align::right},
+               {"M×N×K"},
+               {"quantity"},
+               {"measured", Align::right},
+               {"simulated", Align::right},
+               {"error", Align::right},
+               {"kernel"},
+               {"bound by"},
+               {"where its cycles went", Align::left, 0, true}});
+  const bool with_table = are_of_several_tables(rows);
+  for (const auto& [key, group] : groups) {
+    for (const WorstRow& at : group) {
+      const ValidationRow& row = *at.row;
+      std::vector<std::string> cells{row.machine, std::string(to_string(row.gemm.problem.dtype)),
+                                     line_cell(row.gemm, with_table)};
+      for (std::string& cell : measured_and_simulated(at)) cells.push_back(std::move(cell));
+      cells.push_back(of_kernels(at, &SimulatedKernel::name));
+      cells.push_back(of_kernels(at, &SimulatedKernel::bound_by));
+      cells.push_back(of_kernels(at, &SimulatedKernel::waits));
+      table.add_row(std::move(cells));
+    }
+  }
+  return table;
+}
+
+}  // namespace stcsim
