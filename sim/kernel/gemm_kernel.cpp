@@ -101,6 +101,7 @@ WarpProgram warp_program(const FittedKernel& kernel) {
   program.fragments.b = ceil_div(b_reads * columns * operands.b_bytes, config.b_shared_by_warps);
   if (!config.metadata_in_registers) program.fragments.metadata = rows * operands.metadata_bytes;
   program.fragment_buffers = kernel.fragment_buffers;
+  program.bubble = config.bubble;
   return program;
 }
 
@@ -148,6 +149,7 @@ KernelLaunch gemm_launch(const MachineConfig& machine, const FittedKernel& kerne
   launch.stages = config.stages;
   add_operands(launch, problem, kernel.hardware);
   launch.metadata_in_registers = config.metadata_in_registers;
+  launch.ctas_per_l2_read = config.multicast;
   launch.warp = warp_program(kernel);
   launch.epilogue = epilogue_program(machine, config, problem.dtype, split_k);
   launch.epilogue.stays_in_l2 =

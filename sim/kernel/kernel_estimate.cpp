@@ -30,7 +30,8 @@ double step_cycles(const MachineConfig& machine, const KernelLaunch& launch, dou
   const InstructionTiming one = timing_of(hardware.sm, warp);
   const double warps = ctas * real(launch.warps);
   const double per_sub_core = warps / real(hardware.sm.sub_cores);
-  const double gap = per_sub_core > 1.0 ? 0.0 : real(one.pace.same_warp_bubble.count()) / 1000.0;
+  const bool fills_bubbles = per_sub_core > 1.0 && !one.pace.has_bubbles_between_warps;
+  const double gap = fills_bubbles ? 0.0 : real(one.pace.same_warp_bubble.count()) / 1000.0;
   const double instructions = real(warp.groups_per_step * warp.instructions_per_group);
   // A CTA alone in its SM multiplies nothing from its last result to the opening of its barrier.
   const std::int64_t barrier = hardware.sm.shared_memory.barrier_cycles - one.pace.latency.count();
@@ -41,8 +42,7 @@ double step_cycles(const MachineConfig& machine, const KernelLaunch& launch, dou
   const SharedMemoryConfig& memory = hardware.sm.shared_memory;
   const double filling = ctas * real(launch.shared_stage_bytes()) / real(memory.fill_bytes_per_clk);
   const double fetching = fetched / real(memory.port_bytes_per_clk());
-  const double shared =
-      memory.has_fill_port ? std::max(filling, fetching) : filling + fetching;
+  const double shared = memory.has_fill_port ? std::max(filling, fetching) : filling + fetching;
   // With one fragment buffer and one group per k-step, no warp reads while it multiplies, and the
   // barrier keeps all of them in step.
   const bool is_serial = ctas <= 1.0 && warp.fragment_buffers == 1 && warp.groups_per_step == 1;
@@ -87,7 +87,8 @@ Wave last_wave(const MachineConfig& machine, const KernelLaunch& launch) {
 double main_loop_cycles(const MachineConfig& machine, const KernelLaunch& launch,
                         const Wave& wave) {
   const double steps = real(launch.k_steps) / real(launch.splits);
-  const double loaded = wave.ctas_per_sm * wave.sms * stage_bytes(launch);
+  const double loaded =
+      wave.ctas_per_sm * wave.sms * stage_bytes(launch) / real(launch.ctas_per_l2_read);
   return steps * std::max(step_cycles(machine, launch, wave.ctas_per_sm),
                           loaded / real(machine.accelerator.l2_cache.read_bytes_per_clk));
 }

@@ -37,7 +37,8 @@ void require_runnable(const MachineConfig& machine, const GemmProblem& problem);
                                                            const KernelPolicy& policy);
 
 /// Simulates `problem` with every candidate kernel at the runner's clock and returns the fastest
-/// (the first of equals). Throws ConfigError if the machine cannot run it (unknown kernel, data type not supported).
+/// (the first of equals). Throws ConfigError if the machine cannot run it (unknown kernel, data
+/// type not supported).
 [[nodiscard]] GemmRun run_gemm(MachineRunner& runner, const GemmProblem& problem,
                                const KernelPolicy& policy);
 
@@ -63,8 +64,8 @@ struct FunctionalOptions {
   std::string prune = {};
 };
 
-/// Like run_gemm_sustained, but the fastest kernel is run once more with values, and C is compared with an
-/// independent reference.
+/// Like run_gemm_sustained, but the fastest kernel is run once more with values, and C is compared
+/// with an independent reference.
 struct FunctionalRun {
   GemmRun run;
   FunctionalCheck check;
