@@ -39,6 +39,8 @@ struct KernelConfig {
   bool raster_along_m = false;
   /// Warps load metadata straight into registers, past shared memory.
   bool metadata_in_registers = false;
+  /// Accumulators become elements of C before they go through shared memory, and not behind it.
+  bool stages_output_type = false;
   /// What the multipliers wait between two instructions of its main loop, whichever warps' they are;
   /// 0: what the machine says.
   Millicycles bubble;
@@ -80,6 +82,11 @@ struct KernelConfig {
                               "warps load metadata straight into registers, past shared memory")
                       .omitted(""),
                   self.metadata_in_registers, false);
+    visitor.field(field::flag("stages_output_type",
+                              "accumulators are converted to C's type before they pass shared "
+                              "memory on their way out (stmatrix), instead of behind it")
+                      .omitted(""),
+                  self.stages_output_type, false);
     visitor.field(field::cycles("bubble_cycles",
                                 "what the multipliers wait, in the mean, between two instructions "
                                 "of its main loop, also of different warps; up to three decimals. "

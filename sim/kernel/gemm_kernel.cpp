@@ -114,10 +114,12 @@ Cycles source_wait(const AcceleratorConfig& hardware) {
 
 EpilogueProgram epilogue_program(const MachineConfig& machine, const KernelConfig& kernel,
                                  DataType dtype, std::int64_t split_k) {
-  // Accumulators (4 bytes) are written to shared memory and read back once.
-  constexpr std::int64_t kStagingBytesPerElement = 8;
   const DataType stored = split_k > 1 ? accumulator_of(dtype) : output_of(dtype);
-  EpilogueProgram program{bytes_of(stored, 1), kStagingBytesPerElement};
+  // Written to shared memory and read back once.
+  constexpr std::int64_t kAccumulatorBytes = 4;
+  const std::int64_t staged_bytes =
+      kernel.stages_output_type ? bytes_of(stored, 1) : kAccumulatorBytes;
+  EpilogueProgram program{bytes_of(stored, 1), 2 * staged_bytes};
   if (kernel.reads_c && split_k == 1) program.source_wait = source_wait(machine.accelerator);
   return program;
 }
