@@ -68,6 +68,9 @@ struct WarpProgram {
   std::optional<MmaInstruction> instruction;
   FragmentBytes fragments;
   std::int64_t fragment_buffers = 2;
+  /// What the multipliers wait, in the mean, between two instructions of a group, whichever warps'
+  /// they are; 0: as the hardware says, between two of the same warp.
+  Millicycles bubble;
 
   friend bool operator==(const WarpProgram&, const WarpProgram&) = default;
 };
@@ -128,6 +131,8 @@ struct KernelLaunch {
   OperandStream metadata;
   /// It goes from L2 to the warps without a place in shared memory.
   bool metadata_in_registers = false;
+  /// CTAs of a cluster that get what one read of the L2 cache sends, in the mean of all operands.
+  std::int64_t ctas_per_l2_read = 1;
   WarpProgram warp;
   EpilogueProgram epilogue;
 

@@ -17,6 +17,8 @@ struct InstructionPace {
   Millicycles same_warp_bubble;
   /// Issue to result.
   Cycles latency;
+  /// The bubble is also there between instructions of different warps.
+  bool has_bubbles_between_warps = false;
 
   friend bool operator==(const InstructionPace&, const InstructionPace&) = default;
 };

@@ -11,10 +11,12 @@ constexpr std::int64_t kMilli = 1000;
 
 }  // namespace
 
-void InstructionIssue::configure(Cycles interval, Millicycles same_warp_bubble) {
+void InstructionIssue::configure(Cycles interval, Millicycles same_warp_bubble,
+                                 bool between_warps) {
   *this = InstructionIssue();
   interval_ = interval.count();
   bubble_millicycles_ = same_warp_bubble.count();
+  between_warps_ = between_warps;
 }
 
 void InstructionIssue::add(std::int64_t warp, std::int64_t count, Cycle now) {
@@ -27,16 +29,16 @@ void InstructionIssue::add(std::int64_t warp, std::int64_t count, Cycle now) {
 }
 
 Cycle InstructionIssue::first_issue() const {
-  const std::int64_t bubble = follows_itself() ? (phase_ + bubble_millicycles_) / kMilli : 0;
+  const std::int64_t bubble = follows_bubble() ? (phase_ + bubble_millicycles_) / kMilli : 0;
   return std::max(free_at_ + Cycles(bubble), added_at_);
 }
 
 std::int64_t InstructionIssue::phase_at_first_issue() const {
-  return follows_itself() ? (phase_ + bubble_millicycles_) % kMilli : kHalf;
+  return follows_bubble() ? (phase_ + bubble_millicycles_) % kMilli : kHalf;
 }
 
 std::int64_t InstructionIssue::spacing() const {
-  return kMilli * interval_ + (batches_.size() == 1 ? bubble_millicycles_ : 0);
+  return kMilli * interval_ + (batches_.size() == 1 || between_warps_ ? bubble_millicycles_ : 0);
 }
 
 Cycles InstructionIssue::distance(std::int64_t count) const {

@@ -17,7 +17,8 @@ namespace stcsim {
 /// arrives or ends, so a batch of any size costs two activations and is exact to the instruction.
 class InstructionIssue {
  public:
-  void configure(Cycles interval, Millicycles same_warp_bubble);
+  /// @param between_warps  bubbles are also there where the batches of two warps are issued in turn
+  void configure(Cycles interval, Millicycles same_warp_bubble, bool between_warps = false);
 
   /// Adds a batch of `count` >= 1 instructions of `warp` at `now`; run_until(now) was called
   /// before.
@@ -67,7 +68,9 @@ class InstructionIssue {
   };
 
   [[nodiscard]] Cycle first_issue() const;
-  [[nodiscard]] bool follows_itself() const { return batches_.front().warp == last_warp_; }
+  [[nodiscard]] bool follows_bubble() const {
+    return between_warps_ ? last_warp_ >= 0 : batches_.front().warp == last_warp_;
+  }
   /// The same as phase_, after the next issue.
   [[nodiscard]] std::int64_t phase_at_first_issue() const;
   /// Mean distance of two issues, millicycles.
@@ -86,6 +89,7 @@ class InstructionIssue {
 
   std::int64_t interval_ = 1;
   std::int64_t bubble_millicycles_ = 0;
+  bool between_warps_ = false;
   std::vector<Batch> batches_;   // the front issues next
   Cycle free_at_;                // end of the last instruction's interval
   Cycle added_at_;               // when the last batch came: nothing is issued before

@@ -20,7 +20,7 @@ void WarpScheduler::launch(const KernelLaunch& kernel) {
   const InstructionPace matrix = matrix_instructions->launch(kernel.warp);
   const InstructionPace vector = vector_instructions->launch(kernel.warp);
   pace_ = is_matrix() ? matrix : vector;
-  issue_.configure(pace_.interval, pace_.same_warp_bubble);
+  issue_.configure(pace_.interval, pace_.same_warp_bubble, pace_.has_bubbles_between_warps);
   buckets_.reset();
   starts.clear();
   fragments.clear();

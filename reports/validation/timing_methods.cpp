@@ -22,6 +22,9 @@ std::map<std::string, TimingMethod> read_timing_methods(const std::filesystem::p
       method.launches.launch_us = entry.get_double("launch_us", kMicroseconds);
     }
     method.launches.same_operands = entry.get_bool_or("same_operands", false);
+    if (entry.has("launches")) {
+      method.launches.launches = entry.get_int("launches", {1, 1'000'000'000});
+    }
     entry.finish();
     if (!methods.emplace(method.name, method).second) {
       entry.fail("name", "timing '" + method.name + "' is here a second time");

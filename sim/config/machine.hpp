@@ -10,6 +10,7 @@
 #include "common/data_type.hpp"
 #include "models/accelerator/accelerator_config.hpp"
 #include "models/base/config_field.hpp"
+#include "models/base/time.hpp"
 #include "sim/config/power.hpp"
 
 namespace stcsim {
@@ -38,6 +39,13 @@ struct KernelConfig {
   bool raster_along_m = false;
   /// Warps load metadata straight into registers, past shared memory.
   bool metadata_in_registers = false;
+  /// Accumulators become elements of C before they go through shared memory, and not behind it.
+  bool stages_output_type = false;
+  /// What the multipliers wait between two instructions of its main loop, whichever warps' they are;
+  /// 0: what the machine says.
+  Millicycles bubble;
+  /// CTAs of a cluster that one read of the L2 cache serves, in the mean of all operands.
+  std::int64_t multicast = 1;
 
   template <class Self, class Visitor>
   static void visit_fields(Self& self, Visitor& visitor) {
@@ -74,6 +82,23 @@ struct KernelConfig {
                               "warps load metadata straight into registers, past shared memory")
                       .omitted(""),
                   self.metadata_in_registers, false);
+    visitor.field(field::flag("stages_output_type",
+                              "accumulators are converted to C's type before they pass shared "
+                              "memory on their way out (stmatrix), instead of behind it")
+                      .omitted(""),
+                  self.stages_output_type, false);
+    visitor.field(field::cycles("bubble_cycles",
+                                "what the multipliers wait, in the mean, between two instructions "
+                                "of its main loop, also of different warps; up to three decimals. "
+                                "0 = the machine's `same_warp_bubble_cycles`, of one warp only")
+                      .omitted(""),
+                  self.bubble, Millicycles());
+    visitor.field(count("multicast",
+                        "CTAs of a cluster that one read of the L2 cache serves, in the mean of "
+                        "all operands (2 for clusters of 2x2)")
+                      .from(1, 64)
+                      .omitted(""),
+                  self.multicast, 1);
   }
 
   friend bool operator==(const KernelConfig&, const KernelConfig&) = default;

@@ -31,6 +31,8 @@ struct MacEnergy {
 struct PowerConfig {
   /// 0: nothing limits the clock.
   double limit_watts = 0;
+  /// What it may draw above that, once, after a pause: its supply's and its heat sink's inertia.
+  double burst_joules = 0;
   /// Leakage, fans, memory that nobody uses.
   double idle_watts = 0;
   std::vector<MacEnergy> mac_energy;
@@ -58,6 +60,13 @@ struct PowerConfig {
             .from(0, kMostWatts)
             .more_is(Effect::faster),
         self.limit_watts);
+    visitor.field(field::of("burst_joules", "J, a number",
+                            "what it may draw above `limit_watts`, once, when a load begins: short "
+                            "loads run at a higher clock")
+                      .from(0, kMostWatts)
+                      .more_is(Effect::faster)
+                      .omitted(""),
+                  self.burst_joules, 0.0);
     visitor.field(field::of("idle_watts", "W, a number", "what it draws when nothing happens")
                       .from(0, kMostWatts)
                       .more_is(Effect::slower),

@@ -101,6 +101,7 @@ WarpProgram warp_program(const FittedKernel& kernel) {
   program.fragments.b = ceil_div(b_reads * columns * operands.b_bytes, config.b_shared_by_warps);
   if (!config.metadata_in_registers) program.fragments.metadata = rows * operands.metadata_bytes;
   program.fragment_buffers = kernel.fragment_buffers;
+  program.bubble = config.bubble;
   return program;
 }
 
@@ -113,10 +114,12 @@ Cycles source_wait(const AcceleratorConfig& hardware) {
 
 EpilogueProgram epilogue_program(const MachineConfig& machine, const KernelConfig& kernel,
                                  DataType dtype, std::int64_t split_k) {
-  // Accumulators (4 bytes) are written to shared memory and read back once.
-  constexpr std::int64_t kStagingBytesPerElement = 8;
   const DataType stored = split_k > 1 ? accumulator_of(dtype) : output_of(dtype);
-  EpilogueProgram program{bytes_of(stored, 1), kStagingBytesPerElement};
+  // Written to shared memory and read back once.
+  constexpr std::int64_t kAccumulatorBytes = 4;
+  const std::int64_t staged_bytes =
+      kernel.stages_output_type ? bytes_of(stored, 1) : kAccumulatorBytes;
+  EpilogueProgram program{bytes_of(stored, 1), 2 * staged_bytes};
   if (kernel.reads_c && split_k == 1) program.source_wait = source_wait(machine.accelerator);
   return program;
 }
@@ -148,6 +151,7 @@ KernelLaunch gemm_launch(const MachineConfig& machine, const FittedKernel& kerne
   launch.stages = config.stages;
   add_operands(launch, problem, kernel.hardware);
   launch.metadata_in_registers = config.metadata_in_registers;
+  launch.ctas_per_l2_read = config.multicast;
   launch.warp = warp_program(kernel);
   launch.epilogue = epilogue_program(machine, config, problem.dtype, split_k);
   launch.epilogue.stays_in_l2 =

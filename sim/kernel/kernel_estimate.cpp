@@ -30,7 +30,8 @@ double step_cycles(const MachineConfig& machine, const KernelLaunch& launch, dou
   const InstructionTiming one = timing_of(hardware.sm, warp);
   const double warps = ctas * real(launch.warps);
   const double per_sub_core = warps / real(hardware.sm.sub_cores);
-  const double gap = per_sub_core > 1.0 ? 0.0 : real(one.pace.same_warp_bubble.count()) / 1000.0;
+  const bool fills_bubbles = per_sub_core > 1.0 && !one.pace.has_bubbles_between_warps;
+  const double gap = fills_bubbles ? 0.0 : real(one.pace.same_warp_bubble.count()) / 1000.0;
   const double instructions = real(warp.groups_per_step * warp.instructions_per_group);
   // A CTA alone in its SM multiplies nothing from its last result to the opening of its barrier.
   const std::int64_t barrier = hardware.sm.shared_memory.barrier_cycles - one.pace.latency.count();
@@ -86,7 +87,8 @@ Wave last_wave(const MachineConfig& machine, const KernelLaunch& launch) {
 double main_loop_cycles(const MachineConfig& machine, const KernelLaunch& launch,
                         const Wave& wave) {
   const double steps = real(launch.k_steps) / real(launch.splits);
-  const double loaded = wave.ctas_per_sm * wave.sms * stage_bytes(launch);
+  const double loaded =
+      wave.ctas_per_sm * wave.sms * stage_bytes(launch) / real(launch.ctas_per_l2_read);
   return steps * std::max(step_cycles(machine, launch, wave.ctas_per_sm),
                           loaded / real(machine.accelerator.l2_cache.read_bytes_per_clk));
 }

@@ -175,16 +175,16 @@ class OtherClock {
 class SteadyState {
  public:
   SteadyState(MachineRunner& runner, DataType dtype, const LaunchConditions& conditions)
-      : runner_(runner), dtype_(dtype), values_(conditions.values) {}
+      : runner_(runner), dtype_(dtype), conditions_(conditions) {}
 
   [[nodiscard]] double clock_for(const LaunchResult& launch) const {
-    return sustained_clock_mhz(runner_.machine_as_built(), dtype_, launch, values_);
+    return sustained_clock_mhz(runner_.machine_as_built(), dtype_, launch, conditions_);
   }
   /// `launch` ran at a clock near the steady one: as it is at that.
   void settle(LaunchResult& launch) const {
     launch.clock_mhz = clock_for(launch);
-    launch.board_watts =
-        board_watts(runner_.machine_as_built(), dtype_, launch, launch.clock_mhz, values_);
+    launch.board_watts = board_watts(runner_.machine_as_built(), dtype_, launch, launch.clock_mhz,
+                                     conditions_.values);
   }
   [[nodiscard]] bool is_near(double clock_mhz) const {
     const double step = runner_.machine_as_built().power.clock_step_mhz;
@@ -194,7 +194,7 @@ class SteadyState {
  private:
   MachineRunner& runner_;
   DataType dtype_;
-  OperandValues values_;
+  LaunchConditions conditions_;
 };
 
 BestRun run_sustained(MachineRunner& runner, const GemmProblem& problem, const KernelPolicy& policy,

@@ -36,20 +36,32 @@ double board_watts(const MachineConfig& machine, DataType dtype, const LaunchRes
   return power.idle_watts + (cores * voltage * voltage + dram) / seconds;
 }
 
+double allowed_watts(const MachineConfig& machine, const LaunchResult& launch, double clock_mhz,
+                     std::optional<std::int64_t> launches) {
+  const PowerConfig& power = machine.power;
+  if (!launches) return power.limit_watts;
+  const double seconds =
+      static_cast<double>(*launches) * static_cast<double>(launch.cycles) / (clock_mhz * 1e6);
+  return power.limit_watts + power.burst_joules / seconds;
+}
+
 double sustained_clock_mhz(const MachineConfig& machine, DataType dtype, const LaunchResult& launch,
-                           OperandValues values) {
+                           const LaunchConditions& conditions) {
   const PowerConfig& power = machine.power;
   double clock = machine.clock_mhz;
   if (power.limit_watts <= 0 || launch.cycles == 0) return clock;
-  if (board_watts(machine, dtype, launch, clock, values) <= power.limit_watts) return clock;
+  const auto can_afford = [&](double mhz) {
+    return board_watts(machine, dtype, launch, mhz, conditions.values) <=
+           allowed_watts(machine, launch, mhz, conditions.launches);
+  };
+  if (can_afford(clock)) return clock;
   // The board's draw rises with the clock: the last step that it can afford is found by halves.
   auto too_high = static_cast<std::int64_t>(std::ceil(clock / power.clock_step_mhz));
   std::int64_t affordable = 1;
   while (too_high - affordable > 1) {
     const std::int64_t middle = (too_high + affordable) / 2;
-    const double watts = board_watts(machine, dtype, launch,
-                                     static_cast<double>(middle) * power.clock_step_mhz, values);
-    (watts <= power.limit_watts ? affordable : too_high) = middle;
+    (can_afford(static_cast<double>(middle) * power.clock_step_mhz) ? affordable : too_high) =
+        middle;
   }
   return std::min(clock, static_cast<double>(affordable) * power.clock_step_mhz);
 }

@@ -21,6 +21,8 @@ struct LaunchConditions {
   std::optional<double> launch_us = {};
   /// Every launch has the same operands: what the L2 cache keeps from one to the next is there.
   bool same_operands = false;
+  /// So many follow each other after a pause; nothing: without an end.
+  std::optional<std::int64_t> launches = {};
 
   friend bool operator==(const LaunchConditions&, const LaunchConditions&) = default;
   friend auto operator<=>(const LaunchConditions&, const LaunchConditions&) = default;
@@ -36,11 +38,17 @@ struct LaunchConditions {
                                  const LaunchResult& launch, double clock_mhz,
                                  OperandValues values = OperandValues::random);
 
+/// Watts that it may draw meanwhile: its limit, and in the mean of a load that ends what it may
+/// draw above it, once.
+[[nodiscard]] double allowed_watts(const MachineConfig& machine, const LaunchResult& launch,
+                                   double clock_mhz, std::optional<std::int64_t> launches = {});
+
 /// The highest clock, of those the board has, up to the machine's own, at which it draws no more
 /// than it may; the lowest if there is none.
+/// @param conditions  how it is launched; its clock is not locked
 [[nodiscard]] double sustained_clock_mhz(const MachineConfig& machine, DataType dtype,
                                          const LaunchResult& launch,
-                                         OperandValues values = OperandValues::random);
+                                         const LaunchConditions& conditions = {});
 
 /// The machine at another clock. DRAM and the way to a kernel's start have clocks of their own:
 /// they take as long as before, in other numbers of cycles.
