@@ -25,7 +25,7 @@ MachineConfig machine_for(Pattern native) {
   AcceleratorConfig& hardware = machine.accelerator;
   hardware.num_sms = 2;
   hardware.sm.sub_cores = 2;
-  hardware.sm.shared_memory = {1 << 20, 1 << 19, 1024, 32, 4, 128, false, 20, 5};
+  hardware.sm.shared_memory = {1 << 20, 1 << 19, 1024, 32, 4, 128, 20, 5};
   hardware.sm.tensor_core.same_warp_bubble = Millicycles(1000);
   hardware.sm.operand_selector.native_patterns = {native};
   machine.stacks = {{"kept_sparse", kOwnKernels, kBySearch, kOwnKernels, kBySearch}};

@@ -43,7 +43,7 @@ inline MachineConfig tiny_machine() {
   }
   sm.operand_selector = {{{2, 4}}, 64, 0};
   sm.operand_fetch = {192, 2};
-  sm.shared_memory = {65536, 64512, 1024, 32, 4, 128, false, 20, 0};
+  sm.shared_memory = {65536, 64512, 1024, 32, 4, 128, 20, 0};
   sm.copy_engine = {128};
   sm.epilogue = {30, 8192};
   hardware.memory_bus = {40, 64, 64};
