@@ -45,8 +45,7 @@ std::vector<Number> numbers_of(const YamlNode& machine) {
 }
 
 bool is_hardware(const Number& number) {
-  return number.path.starts_with("accelerator.") || number.path.starts_with("power.") ||
-         number.path == "clock_mhz";
+  return number.path.starts_with("accelerator.") || number.path == "clock_mhz";
 }
 
 }  // namespace stcsim::test

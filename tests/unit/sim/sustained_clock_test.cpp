@@ -1,0 +1,127 @@
+#include "sim/run/sustained_clock.hpp"
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "tests/support/tiny_machine.hpp"
+
+namespace stcsim {
+namespace {
+
+/// 1000 MHz, 100 W, of which 20 W are idle.
+MachineConfig limited_machine() {
+  MachineConfig machine = test::tiny_machine();
+  machine.clock_mhz = 1000;
+  machine.power.limit_watts = 100;
+  machine.power.idle_watts = 20;
+  machine.power.mac_energy = {{DataType::fp16, 2.0}, {DataType::int8, 1.0}};
+  machine.power.shared_memory_pj_per_byte = 1.0;
+  machine.power.dram_pj_per_byte = 10.0;
+  machine.power.voltage_floor = 1.0;
+  machine.power.clock_step_mhz = 1;
+  machine.power.zero_operand_share = 0.5;
+  return machine;
+}
+
+/// A millisecond at 1000 MHz in which MACs take 60 W, shared memory 30 W and DRAM 10 W.
+LaunchResult busy_launch() {
+  LaunchResult launch;
+  launch.cycles = 1'000'000;
+  launch.multiplier_macs = 30'000'000'000;
+  launch.counters = {{"shared_memory_read_bytes", "byte", 20'000'000'000},
+                     {"shared_memory_write_bytes", "byte", 10'000'000'000},
+                     {"dram_read_bytes", "byte", 600'000'000},
+                     {"dram_write_bytes", "byte", 400'000'000}};
+  return launch;
+}
+
+TEST(BoardWatts, AreWhatEnergiesAddUpTo) {
+  const MachineConfig machine = limited_machine();
+  EXPECT_NEAR(board_watts(machine, DataType::fp16, busy_launch(), 1000), 20 + 60 + 30 + 10, 1e-9);
+  EXPECT_NEAR(board_watts(machine, DataType::int8, busy_launch(), 1000), 20 + 30 + 30 + 10, 1e-9);
+  EXPECT_NEAR(board_watts(machine, DataType::fp16, busy_launch(), 1000, OperandValues::zeros),
+              20 + 30 + 30 + 10, 1e-9);
+  EXPECT_NEAR(board_watts(machine, DataType::fp16, busy_launch(), 500), 20 + 50, 1e-9);
+}
+
+TEST(BoardWatts, OfTheCoresFallWithTheSquareOfTheVoltage) {
+  MachineConfig machine = limited_machine();
+  machine.power.voltage_floor = 0.5;
+  EXPECT_NEAR(board_watts(machine, DataType::fp16, busy_launch(), 500), 20 + (45 * 0.75 * 0.75) + 5,
+              1e-9);
+}
+
+/// 80 W above idle of the 100 W that full clock takes.
+TEST(SustainedClock, IsTheHighestThatTheBoardAffords) {
+  MachineConfig machine = limited_machine();
+  EXPECT_EQ(sustained_clock_mhz(machine, DataType::fp16, busy_launch()), 800);
+  machine.power.clock_step_mhz = 15;
+  EXPECT_EQ(sustained_clock_mhz(machine, DataType::fp16, busy_launch()), 795);
+  EXPECT_EQ(sustained_clock_mhz(machine, DataType::int8, busy_launch()), 1000);
+  machine.power.limit_watts = 0;
+  EXPECT_EQ(sustained_clock_mhz(machine, DataType::fp16, busy_launch()), 1000);
+  machine.power.limit_watts = 10;
+  EXPECT_EQ(sustained_clock_mhz(machine, DataType::fp16, busy_launch()), 15);
+}
+
+/// Ten launches last 10 ms at full clock: 0.2 J are 20 W more.
+TEST(SustainedClock, OfAShortLoadIsHigher) {
+  MachineConfig machine = limited_machine();
+  machine.power.burst_joules = 0.1;
+  LaunchConditions conditions;
+  EXPECT_EQ(sustained_clock_mhz(machine, DataType::fp16, busy_launch(), conditions), 800);
+  conditions.launches = 10;
+  EXPECT_NEAR(sustained_clock_mhz(machine, DataType::fp16, busy_launch(), conditions), 888, 1);
+  machine.power.burst_joules = 0.2;
+  EXPECT_EQ(sustained_clock_mhz(machine, DataType::fp16, busy_launch(), conditions), 1000);
+}
+
+/// As their tables say: every number makes the clock higher or lower.
+TEST(SustainedClock, FollowsEveryNumber) {
+  struct Change {
+    std::string name;
+    std::function<void(PowerConfig&)> more;
+    bool is_faster;
+  };
+  const std::vector<Change> changes{
+      {"limit", [](PowerConfig& power) { power.limit_watts *= 1.1; }, true},
+      {"idle", [](PowerConfig& power) { power.idle_watts *= 2; }, false},
+      {"MAC", [](PowerConfig& power) { power.mac_energy[0].pj *= 2; }, false},
+      {"shared memory", [](PowerConfig& power) { power.shared_memory_pj_per_byte *= 2; }, false},
+      {"DRAM", [](PowerConfig& power) { power.dram_pj_per_byte *= 2; }, false},
+      {"voltage", [](PowerConfig& power) { power.voltage_floor /= 2; }, true},
+      {"step", [](PowerConfig& power) { power.clock_step_mhz = 300; }, false}};
+  const MachineConfig machine = limited_machine();
+  const double before = sustained_clock_mhz(machine, DataType::fp16, busy_launch());
+  for (const Change& change : changes) {
+    MachineConfig other = machine;
+    change.more(other.power);
+    const double now = sustained_clock_mhz(other, DataType::fp16, busy_launch());
+    EXPECT_NE(now, before) << change.name;
+    EXPECT_EQ(now > before, change.is_faster) << change.name;
+  }
+}
+
+/// DRAM and launches keep their time, the SMs' cycles stay.
+TEST(AtClock, DramAndLaunchesTakeAsLongAsBefore) {
+  MachineConfig machine = limited_machine();
+  machine.accelerator.cta_scheduler.launch_cycles = 2000;
+  machine.accelerator.dram.bytes_per_clk = 100;
+  machine.accelerator.dram.latency_cycles = 300;
+  const MachineConfig half = at_clock(machine, 500);
+  EXPECT_EQ(half.clock_mhz, 500);
+  EXPECT_EQ(half.accelerator.cta_scheduler.launch_cycles, 1000);
+  EXPECT_EQ(half.accelerator.dram.bytes_per_clk, 200);
+  EXPECT_EQ(half.accelerator.dram.latency_cycles, 150);
+  EXPECT_EQ(half.accelerator.sm, machine.accelerator.sm);
+  EXPECT_EQ(half.accelerator.l2_cache, machine.accelerator.l2_cache);
+  EXPECT_EQ(at_clock(machine, 1000), machine);
+  EXPECT_EQ(at_clock(machine, 500, 3.0).accelerator.cta_scheduler.launch_cycles, 1500);
+}
+
+}  // namespace
+}  // namespace stcsim
