@@ -30,6 +30,16 @@ class ProbeList {
                         return microseconds(runner, run.result.cycles);
                       }});
   }
+  /// Of launches that all have the same operands.
+  void again(const std::string& name, const GemmProblem& problem) {
+    probes.push_back(
+        {name, [=](MachineRunner& runner) {
+           LaunchConditions conditions;
+           conditions.same_operands = true;
+           const KernelPolicy policy{"auto", 1};
+           return run_gemm_sustained(runner, problem, policy, conditions).result.time_us();
+         }});
+  }
   void stream(const std::string& name, const StreamWork& work) {
     probes.push_back({name, [=](MachineRunner& runner) {
                         return microseconds(runner, run_stream(runner, work).cycles);
@@ -120,6 +130,7 @@ std::vector<ProbeLaunch> probe_launches(const MachineConfig& machine) {
   list.gemm("much input", make_problem(2048, 2048, 512), smallest_kernel(machine).name);
   const std::int64_t memory = machine.accelerator.dram.capacity_bytes;
   if (memory < field::kMostBytes) list.memory("much memory", memory * 3 / 4);
+  list.again("the same operands again", make_problem(3072, 64, 4096));
   list.stream("read", {64 * kMegabyte, 0, 0});
   list.stream("write", {0, 64 * kMegabyte, 0});
   list.gemm("larger than the cache", make_problem(4096, 4096, 4096));
