@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "common/counts.hpp"
 #include "models/base/earliest.hpp"
 
 namespace stcsim {
@@ -187,7 +186,7 @@ void L2Cache::respond(const std::vector<Part>& parts, const Transfer& in, Cycle 
   if (parts.empty()) return;
   std::int64_t bytes = 0;
   for (const Part& part : parts) bytes += part.bytes;
-  bytes = ceil_div(bytes, kernel_.ctas_per_l2_read);
+  bytes = once(bytes);
   Transfer out = read_path_.reserve(in, bytes);
   out.last = std::max(out.last, in.first + slices_.front().busiest(bytes));
   for (const Part& part : parts) {

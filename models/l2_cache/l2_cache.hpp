@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "common/counts.hpp"
 #include "models/base/beat_server.hpp"
 #include "models/base/inbox.hpp"
 #include "models/base/interleaved_part.hpp"
@@ -78,10 +79,10 @@ class L2Cache {
   /// Of the bytes read, a part hit, and a part is metadata of sparse operands.
   template <class Visitor>
   void visit_statistics(Visitor& visitor, Cycle) const {
-    visitor.count("l2_read_bytes", "byte", read_bytes_);
-    visitor.count("l2_hit_bytes", "byte", hit_bytes_);
+    visitor.count("l2_read_bytes", "byte", once(read_bytes_));
+    visitor.count("l2_hit_bytes", "byte", once(hit_bytes_));
     visitor.count("l2_write_bytes", "byte", written_bytes_);
-    visitor.count("metadata_bytes", "byte", metadata_bytes_);
+    visitor.count("metadata_bytes", "byte", once(metadata_bytes_));
   }
   [[nodiscard]] std::int64_t written_bytes() const { return written_bytes_; }
   [[nodiscard]] std::string waiting_for() const;
@@ -122,6 +123,10 @@ class L2Cache {
   [[nodiscard]] std::int64_t fills_requested() const { return contents_.fills_requested(); }
 
  private:
+  /// Of bytes that SMs got, those that left the cache: one read may serve several CTAs.
+  [[nodiscard]] std::int64_t once(std::int64_t bytes) const {
+    return ceil_div(bytes, kernel_.ctas_per_l2_read);
+  }
   /// SMs that get the same answer.
   struct Part {
     std::int64_t slot = 0;

@@ -17,7 +17,7 @@ using testing::StartsWith;
 const ProgramOptions kAtHome{.environment = {{"CI", ""}}};
 const ProgramOptions kInCi{.environment = {{"CI", "true"}}};
 
-const std::string kStack = "nvidia (dense cublas by whole_waves, sparse cusparselt by search)\n";
+const std::string kStack = "nvidia (dense cublas by heuristic, sparse kernels by search)\n";
 const std::string kSoftware = "software of two_sms: " + kStack;
 
 class GoldenFile : public testing::Test {

@@ -114,8 +114,8 @@ TEST(Run, PrintsMarkdown) {
   EXPECT_EQ(result.exit_code, 0);
   EXPECT_THAT(
       result.out,
-      StartsWith("## tiny on two_sms\n\nSoftware: nvidia (dense cublas by whole_waves, sparse "
-                 "cusparselt by search).\n\n| scheme | forward |"));
+      StartsWith("## tiny on two_sms\n\nSoftware: nvidia (dense cublas by heuristic, sparse "
+                 "kernels by search).\n\n| scheme | forward |"));
   EXPECT_THAT(result.out, HasSubstr("pruned GEMMs 1.8x"));
 }
 
@@ -140,8 +140,7 @@ TEST(Run, NamesTheSoftware) {
     EXPECT_EQ(result.exit_code, 0) << result.err;
     return ordered_json::parse(result.out)["totals"][0]["stack"];
   };
-  EXPECT_EQ(stacks("dtype=fp16"),
-            "nvidia (dense cublas by whole_waves, sparse cusparselt by search)");
+  EXPECT_EQ(stacks("dtype=fp16"), "nvidia (dense cublas by heuristic, sparse kernels by search)");
   EXPECT_EQ(stacks("stack=best"), "best (dense kernels by search, sparse kernels by search)");
   EXPECT_EQ(stacks("kernel=dense_64x64x32_s10"), "");
 }

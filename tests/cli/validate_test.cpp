@@ -61,7 +61,7 @@ TEST_F(Validate, NamesTheSoftwareOfTheMachines) {
       "s,A100,fp16,64,64,64,,10,5,us,2,2:4,\ns,A100,fp16,64,64,128,,10,5,us,2,2:4,\n"
       "s,RTX 3090,fp16,64,64,64,,10,5,us,2,3:4,\n";
   const std::string line =
-      "software of a100: nvidia (dense cublas by whole_waves, sparse cusparselt by search)\n";
+      "software of a100: nvidia (dense cublas by heuristic, sparse kernels by search)\n";
   const ProgramResult table = run(rows);
   ASSERT_EQ(table.exit_code, 0) << table.err;
   EXPECT_TRUE(table.out.ends_with("\n\n" + line)) << table.out;
