@@ -13,8 +13,7 @@ InstructionPace Multipliers::pace_at_end(const WarpProgram& program, Cycles slow
   const Millicycles whole = program.instruction->accumulator == DataType::fp16
                                 ? config_->same_warp_bubble_fp16
                                 : config_->same_warp_bubble;
-  return {slowest, Millicycles(whole.count() * own().count() / slowest.count()),
-          latency};
+  return {slowest, Millicycles(whole.count() * own().count() / slowest.count()), latency};
 }
 
 }  // namespace stcsim

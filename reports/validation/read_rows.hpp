@@ -21,7 +21,8 @@ std::vector<Row> read_rows(const CsvTable& table, std::vector<ConfigError>* bad_
       bad_rows->push_back(error);
     }
   }
-  if (rows.empty() && bad_rows != nullptr && !bad_rows->empty()) throw ConfigError(bad_rows->front());
+  if (rows.empty() && bad_rows != nullptr && !bad_rows->empty())
+    throw ConfigError(bad_rows->front());
   return rows;
 }
 

@@ -9,8 +9,8 @@ namespace stcsim {
 /// multipliers. `map` is the experiment's, for the location.
 void check_experiment(const MapReader& map, const Experiment& experiment);
 
-/// Of an experiment that names its kernel: how `auto` chooses says nothing then, and is refused; but
-/// where only --set names the kernel, it takes the place of what the file says of that.
+/// Of an experiment that names its kernel: how `auto` chooses says nothing then, and is refused;
+/// but where only --set names the kernel, it takes the place of what the file says of that.
 void settle_choice(const MapReader& map, Experiment& experiment);
 
 }  // namespace stcsim

@@ -41,8 +41,8 @@ struct KernelConfig {
   bool metadata_in_registers = false;
   /// Accumulators become elements of C before they go through shared memory, and not behind it.
   bool stages_output_type = false;
-  /// What the multipliers wait between two instructions of its main loop, whichever warps' they are;
-  /// 0: what the machine says.
+  /// What the multipliers wait between two instructions of its main loop, whichever warps' they
+  /// are; 0: what the machine says.
   Millicycles bubble;
   /// CTAs of a cluster that one read of the L2 cache serves, in the mean of all operands.
   std::int64_t multicast = 1;
@@ -73,6 +73,15 @@ struct KernelConfig {
     visitor.field(
         field::flag("reads_c", "reads C before it writes it, whatever beta is").optional(),
         self.reads_c);
+    visit_ways_of_data(self, visitor);
+  }
+
+  friend bool operator==(const KernelConfig&, const KernelConfig&) = default;
+
+ private:
+  /// How operands come and results go.
+  template <class Self, class Visitor>
+  static void visit_ways_of_data(Self& self, Visitor& visitor) {
     visitor.field(field::flag("raster_along_m",
                               "CTAs go down all rows of C before the next column (no swizzle), "
                               "instead of in the blocks that share the most operands")
@@ -93,15 +102,14 @@ struct KernelConfig {
                                 "0 = the machine's `same_warp_bubble_cycles`, of one warp only")
                       .omitted(""),
                   self.bubble, Millicycles());
-    visitor.field(count("multicast",
-                        "CTAs of a cluster that one read of the L2 cache serves, in the mean of "
-                        "all operands (2 for clusters of 2x2)")
-                      .from(1, 64)
-                      .omitted(""),
-                  self.multicast, 1);
+    visitor.field(
+        field::count("multicast",
+                     "CTAs of a cluster that one read of the L2 cache serves, in the mean of "
+                     "all operands (2 for clusters of 2x2)")
+            .from(1, 64)
+            .omitted(""),
+        self.multicast, 1);
   }
-
-  friend bool operator==(const KernelConfig&, const KernelConfig&) = default;
 };
 
 /// A kernel of a library, and the GEMMs the library considers it for.
@@ -159,6 +167,16 @@ struct LibraryKernel {
                       .from(0, kMostWaves)
                       .omitted(""),
                   self.max_waves, 0);
+    visit_splits(self, visitor);
+  }
+
+  friend bool operator==(const LibraryKernel&, const LibraryKernel&) = default;
+
+ private:
+  template <class Self, class Visitor>
+  static void visit_splits(Self& self, Visitor& visitor) {
+    using field::elements;
+    constexpr std::int64_t kAny = std::numeric_limits<std::int64_t>::max();
     visitor.field(
         field::flag("splits_k", "may cut the k axis as the machine's `split_k` says").optional(),
         self.splits_k);
@@ -174,8 +192,6 @@ struct LibraryKernel {
                       .omitted("none"),
                   self.splits_any_grid_from_k, kAny);
   }
-
-  friend bool operator==(const LibraryKernel&, const LibraryKernel&) = default;
 };
 
 /// The kernels a GEMM library has for the machine, and which GEMMs it considers each for.

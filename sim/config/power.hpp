@@ -49,12 +49,6 @@ struct PowerConfig {
   template <class Self, class Visitor>
   static void visit_fields(Self& self, Visitor& visitor) {
     constexpr std::int64_t kMostWatts = 1'000'000;
-    constexpr std::int64_t kMostPicojoules = 1'000'000;
-    const auto picojoules = [](std::string_view key, std::string_view help) {
-      return field::of(key, "pJ/byte, a number", help)
-          .from(0, kMostPicojoules)
-          .more_is(Effect::slower);
-    };
     visitor.field(
         field::of("limit_watts", "W, a number", "what the board may draw; 0 = whatever it needs")
             .from(0, kMostWatts)
@@ -71,6 +65,27 @@ struct PowerConfig {
                       .from(0, kMostWatts)
                       .more_is(Effect::slower),
                   self.idle_watts);
+    visit_energies(self, visitor);
+  }
+
+  [[nodiscard]] double mac_pj(DataType dtype) const {
+    for (const MacEnergy& one : mac_energy) {
+      if (one.dtype == dtype) return one.pj;
+    }
+    return 0;
+  }
+
+  friend bool operator==(const PowerConfig&, const PowerConfig&) = default;
+
+ private:
+  template <class Self, class Visitor>
+  static void visit_energies(Self& self, Visitor& visitor) {
+    constexpr std::int64_t kMostPicojoules = 1'000'000;
+    const auto picojoules = [](std::string_view key, std::string_view help) {
+      return field::of(key, "pJ/byte, a number", help)
+          .from(0, kMostPicojoules)
+          .more_is(Effect::slower);
+    };
     visitor.field(field::list("mac_energy", "one entry for each data type"), self.mac_energy);
     visitor.field(picojoules("shared_memory_pj_per_byte", "through the port of shared memory"),
                   self.shared_memory_pj_per_byte);
@@ -93,15 +108,6 @@ struct PowerConfig {
                       .optional(),
                   self.zero_operand_share);
   }
-
-  [[nodiscard]] double mac_pj(DataType dtype) const {
-    for (const MacEnergy& one : mac_energy) {
-      if (one.dtype == dtype) return one.pj;
-    }
-    return 0;
-  }
-
-  friend bool operator==(const PowerConfig&, const PowerConfig&) = default;
 };
 
 }  // namespace stcsim

@@ -18,8 +18,8 @@ struct Number {
 /// All numbers of a machine, in the order of its file.
 [[nodiscard]] std::vector<Number> numbers_of(const YamlNode& machine);
 
-/// Whether it says what the hardware is: kernels, libraries and split_k are software, and power only
-/// decides the clock.
+/// Whether it says what the hardware is: kernels, libraries and split_k are software, and power
+/// only decides the clock.
 [[nodiscard]] bool is_hardware(const Number& number);
 
 }  // namespace stcsim::test
