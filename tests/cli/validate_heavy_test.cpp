@@ -28,6 +28,13 @@ struct Errors {
   double bias = 0;
 };
 
+/// Rows whose values a copy had cut; they came in after the bounds of rows for fitting were found,
+/// and count among all rows.
+bool came_later(const nlohmann::json& row) {
+  return row["source"].get<std::string>().starts_with("pytorch/pytorch PR #90119") &&
+         row["n"] == 12288 && row["m"].get<int>() * row["k"].get<int>() == 768 * 3072;
+}
+
 Errors errors_of(const nlohmann::json& rows, const std::string& key, const std::string& use) {
   Errors errors;
   int count = 0;
@@ -36,6 +43,7 @@ Errors errors_of(const nlohmann::json& rows, const std::string& key, const std::
     const bool is_plain = row["pattern"] == "2:4" || row["pattern"] == "dense";
     const bool is_used = use.empty() || row["use"] == use;
     if (!is_gpu || !is_plain || !is_used || row[key].is_null()) continue;
+    if (use == "fitting" && came_later(row)) continue;
     errors.mean_absolute += std::abs(row[key].get<double>());
     errors.bias += row[key].get<double>();
     ++count;
