@@ -61,12 +61,22 @@ std::string clock_line(const GemmReport& report) {
   return line + "\n";
 }
 
+/// "timed by: loop50, 3 us to launch, on operands that L2 may have kept".
+std::string method_line(const TimingMethod& method) {
+  std::string line = "timed by: " + method.name;
+  if (method.overhead_us > 0) line += fmt::format(", which adds {} us", method.overhead_us);
+  if (method.launches.launch_us) {
+    line += fmt::format(", {} us to launch", *method.launches.launch_us);
+  }
+  if (method.launches.same_operands) line += ", on operands that L2 may have kept";
+  return line + "\n";
+}
+
 std::string kernel_lines(const GemmReport& report) {
   std::string text;
   if (!report.stack.empty()) text += "software: " + report.stack + "\n";
   if (!report.method.name.empty()) {
-    text += fmt::format("timed by: {}, which adds {} us\n", report.method.name,
-                        report.method.overhead_us);
+    text += method_line(report.method);
   }
   text += "kernel: " + kernel_text(report.launch.kernel) + "\n";
   if (report.dense) text += "dense kernel: " + kernel_text(report.dense->kernel) + "\n";

@@ -183,6 +183,9 @@ class SteadyState {
   /// `launch` ran at a clock near the steady one: as it is at that.
   void settle(LaunchResult& launch) const {
     launch.clock_mhz = clock_for(launch);
+    find_watts(launch);
+  }
+  void find_watts(LaunchResult& launch) const {
     launch.board_watts = board_watts(runner_.machine_as_built(), dtype_, launch, launch.clock_mhz,
                                      conditions_.values);
   }
@@ -202,8 +205,12 @@ BestRun run_sustained(MachineRunner& runner, const GemmProblem& problem, const K
   const auto set_clock = [&](double mhz) { runner.set_clock(mhz, conditions.launch_us); };
   set_clock(conditions.locked_clock_mhz.value_or(runner.machine_as_built().clock_mhz));
   Contest contest(runner, problem, policy, conditions.same_operands);
-  if (conditions.locked_clock_mhz) return contest.fastest();
   const SteadyState steady(runner, problem.dtype, conditions);
+  if (conditions.locked_clock_mhz) {
+    BestRun best = contest.fastest();
+    steady.find_watts(best.run.result);
+    return best;
+  }
   LaunchResult first = contest.simulate(contest.first());
   const double clock = steady.clock_for(first);
   if (!steady.is_near(clock)) {

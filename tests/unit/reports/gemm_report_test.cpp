@@ -56,7 +56,7 @@ TEST(GemmReport, Text) {
   EXPECT_EQ(gemm_text(sample_report()), R"(GEMM 1000×1000×100 fp16, A 2:4, on a100 (1024 MHz)
 2:4 takes 1.00 us, 25.0 % of peak
 software: vendor
-timed by: loop, which adds 0 us
+timed by: loop
 kernel: sparse_128x256x64_s3 (mma.sp.m16n8k32, 8 warps, split-k 1, 32 CTAs, 1 per SM, 0.296 waves)
 bound by: dram
 
@@ -91,7 +91,7 @@ TEST(GemmReport, TextWithBaselineAndFunctionalCheck) {
 note: short k, long epilogue
 2:4 takes 1.00 us, 1.50x as fast as dense (1.50 us)
 software: vendor
-timed by: loop, which adds 0 us
+timed by: loop
 kernel: sparse_128x256x64_s3 (mma.sp.m16n8k32, 8 warps, split-k 1, 32 CTAs, 1 per SM, 0.296 waves)
 dense kernel: dense_128x256x32_s3 (mma.sp.m16n8k32, 8 warps, split-k 1, 32 CTAs, 1 per SM, 0.296 waves)
 bound by: dram

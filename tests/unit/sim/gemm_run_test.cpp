@@ -159,5 +159,55 @@ TEST(ReductionLaunch, ReadsFromTheCacheWhatFitsIntoIt) {
   EXPECT_FALSE(reduction_launch(machine, problem, 4).a.starts_in_l2);
 }
 
+/// Of a board that may draw less than a dense GEMM takes at full clock.
+class SustainedGemm : public testing::Test {
+ protected:
+  static MachineConfig machine(double limit_watts) {
+    MachineConfig machine = test::tiny_machine();
+    machine.power.limit_watts = limit_watts;
+    machine.power.idle_watts = 1;
+    machine.power.mac_energy = {{DataType::fp16, 1000.0}};
+    machine.power.voltage_floor = 1;
+    machine.power.clock_step_mhz = 1;
+    return machine;
+  }
+
+  GemmProblem problem_ = test::make_problem(512, 512, 1024);
+};
+
+TEST_F(SustainedGemm, RunsAtTheClockThatTheBoardAffords) {
+  MachineRunner free(machine(0));
+  MachineRunner limited(machine(1));
+  const LaunchResult full = run_gemm_sustained(free, problem_, {}).result;
+  EXPECT_EQ(full.clock_mhz, 1000);
+  EXPECT_EQ(full, [&] {
+    LaunchResult same = run_gemm(free, problem_, {}).result;
+    same.board_watts = full.board_watts;
+    return same;
+  }());
+  LaunchConditions conditions;
+  conditions.locked_clock_mhz = 500;
+  const LaunchResult half = run_gemm_sustained(free, problem_, {}, conditions).result;
+  EXPECT_EQ(half.clock_mhz, 500);
+  EXPECT_LE(half.cycles, full.cycles);
+  EXPECT_LT(half.board_watts, full.board_watts);
+  EXPECT_GT(half.board_watts, 1);
+  EXPECT_EQ(run_gemm_sustained(limited, problem_, {}, conditions).result, half);
+  EXPECT_EQ(run_gemm(free, problem_, {}).result.cycles, full.cycles);
+}
+
+TEST_F(SustainedGemm, DrawsWhatItMayAndNotMore) {
+  MachineRunner free(machine(0));
+  MachineRunner limited(machine(30));
+  const LaunchResult full = run_gemm_sustained(free, problem_, {}).result;
+  ASSERT_GT(full.board_watts, 30);
+  const LaunchResult held = run_gemm_sustained(limited, problem_, {}).result;
+  EXPECT_LT(held.clock_mhz, 1000);
+  EXPECT_LE(held.board_watts, 30);
+  EXPECT_GT(held.board_watts, 29);
+  EXPECT_GT(held.time_us(), full.time_us());
+  EXPECT_EQ(limited.machine(), limited.machine_as_built());
+}
+
 }  // namespace
 }  // namespace stcsim
