@@ -14,7 +14,7 @@ namespace {
 /// among the fast tests.
 constexpr const char* kFastMachine = "rtx3090";
 constexpr const char* kMachines[]{"a100",      "a100_80gb", "a100_nm", "a100_pcie",
-                                  "h100_pcie", "h100_sxm",  "ideal"};
+                                  "h100_pcie", "h100_sxm",  "rtx4090", "ideal"};
 
 class EveryNumberHeavy : public testing::TestWithParam<const char*> {};
 
