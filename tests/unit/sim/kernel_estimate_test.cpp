@@ -87,6 +87,7 @@ TEST_F(KernelEstimateTest, BubblesOfAKernelAreBetweenAllInstructions) {
 }
 
 /// Five CTAs where four run at a time: the fifth alone takes 8 cycles a k-step; as a whole wave 32.
+/// A grid that leaves SMs idle counts as it is: three CTAs read 768 bytes each a k-step.
 TEST_F(KernelEstimateTest, ALastWaveMayCountAsAWholeOne) {
   machine_.kernels.front().max_ctas_per_sm = 4;
   const auto a_step = [&](std::int64_t m, Waves waves) {
@@ -100,6 +101,9 @@ TEST_F(KernelEstimateTest, ALastWaveMayCountAsAWholeOne) {
   EXPECT_DOUBLE_EQ(a_step(5 * 16, Waves::whole), 32 + 32);
   EXPECT_DOUBLE_EQ(a_step(8 * 16, Waves::whole), 32 + 32);
   EXPECT_DOUBLE_EQ(a_step(16, Waves::whole), 8);
+  machine_.accelerator.num_sms = 4;
+  machine_.accelerator.l2_cache.read_bytes_per_clk = 16;
+  EXPECT_DOUBLE_EQ(a_step(3 * 16, Waves::whole), 3 * 768 / 16.0);
 }
 
 /// Two rows of four columns, one CTA after the other: the second row's wave after wave brings in B
