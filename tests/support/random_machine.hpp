@@ -87,7 +87,8 @@ inline void randomise_sm(StreamingMultiprocessorConfig& sm, Dice& dice) {
   sm.shared_memory.latency_cycles = dice.between(1, 30);
   sm.shared_memory.barrier_cycles = dice.between(0, 30);
   sm.copy_engine.issue_bytes_per_clk = dice.one_of({7, 128, 1024});
-  sm.epilogue = {dice.between(0, 50), dice.one_of({16, 100, 8192})};
+  sm.epilogue.setup_cycles = dice.between(0, 50);
+  sm.epilogue.store_chunk_bytes = dice.one_of({16, 100, 8192});
 }
 
 /// Keys of a kernel that most leave at their defaults.
