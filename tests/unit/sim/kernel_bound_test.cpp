@@ -38,6 +38,8 @@ TEST(KernelBound, FillsMayHaveAPortOfTheirOwn) {
   EXPECT_EQ(least_cta_cycles(machine.accelerator, launch), Cycles(4 * (24 + 24) + 32));
   machine.accelerator.sm.shared_memory.has_fill_port = true;
   EXPECT_EQ(least_cta_cycles(machine.accelerator, launch), Cycles(4 * 24 + 32));
+  machine.accelerator.sm.shared_memory.banks = 32;  // other CTAs fill meanwhile
+  EXPECT_EQ(least_cta_cycles(machine.accelerator, launch), Cycles(4 * 24));
 }
 
 /// Five CTAs on two SMs: one runs three. The launch takes 100 cycles.
