@@ -1,6 +1,7 @@
 #include "sim/kernel/kernel_choice.hpp"
 
 #include <algorithm>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -22,18 +23,24 @@ double estimate_with_reduction(const MachineConfig& machine, const GemmProblem& 
   return cycles;
 }
 
-/// `kernel` with every number of k slices that leaves each CTA something.
-std::vector<KernelCandidate> with_splits(const MachineConfig& machine, const FittedKernel& kernel,
-                                         const GemmProblem& problem,
-                                         std::vector<std::int64_t> splits,
-                                         Waves waves = Waves::as_they_are) {
-  std::vector<KernelCandidate> all;
+/// Numbers of k slices that leave each CTA something.
+std::vector<std::int64_t> possible_splits(const FittedKernel& kernel, const GemmProblem& problem,
+                                          std::vector<std::int64_t> splits) {
   const std::int64_t most = most_splits(kernel, problem);
   std::erase_if(splits, [&](std::int64_t split_k) { return split_k > most; });
   if (splits.empty()) splits = {1};
-  for (const std::int64_t split_k : splits) {
+  return splits;
+}
+
+/// `kernel` with each of them.
+std::vector<KernelCandidate> with_splits(const MachineConfig& machine, const FittedKernel& kernel,
+                                         const GemmProblem& problem,
+                                         const std::vector<std::int64_t>& splits) {
+  std::vector<KernelCandidate> all;
+  for (const std::int64_t split_k : possible_splits(kernel, problem, splits)) {
     const KernelLaunch launch = gemm_launch(machine, kernel, problem, split_k);
-    all.push_back({kernel, launch, estimate_with_reduction(machine, problem, launch, waves)});
+    all.push_back(
+        {kernel, launch, estimate_with_reduction(machine, problem, launch, Waves::as_they_are)});
   }
   return all;
 }
@@ -42,11 +49,18 @@ bool is_ranked_before(const KernelCandidate& a, const KernelCandidate& b) {
   return a.estimated_cycles < b.estimated_cycles;
 }
 
+/// The best-ranked of them; those that are slower even if DRAM took no time are not looked at.
 KernelCandidate best_split(const MachineConfig& machine, const FittedKernel& kernel,
                            const GemmProblem& problem, const std::vector<std::int64_t>& splits,
                            Waves waves = Waves::as_they_are) {
-  const std::vector<KernelCandidate> all = with_splits(machine, kernel, problem, splits, waves);
-  return *std::min_element(all.begin(), all.end(), is_ranked_before);
+  std::optional<KernelCandidate> best;
+  for (const std::int64_t split_k : possible_splits(kernel, problem, splits)) {
+    const KernelLaunch launch = gemm_launch(machine, kernel, problem, split_k);
+    if (best && least_estimate_cycles(machine, launch, waves) >= best->estimated_cycles) continue;
+    const double cycles = estimate_with_reduction(machine, problem, launch, waves);
+    if (!best || cycles < best->estimated_cycles) best = {kernel, launch, cycles};
+  }
+  return *best;
 }
 
 /// What is to be run, and what it may run as.

@@ -106,20 +106,19 @@ double cycles_at_ends(const MachineConfig& machine, const KernelLaunch& launch, 
   return first_byte + first_step + store_cycles(machine, launch, ctas);
 }
 
-}  // namespace
-
-double estimate_cycles(const MachineConfig& machine, const KernelLaunch& launch, Waves waves) {
+/// @param reads  bytes that each wave brings in from DRAM
+double estimate_with(const MachineConfig& machine, const KernelLaunch& launch, Waves waves,
+                     std::span<const double> reads) {
   const double bytes_per_clk =
       real(machine.accelerator.dram.bytes_per_clk_of(launch.reads_tiles()));
   const Wave full{real(launch.ctas_per_sm), real(machine.accelerator.num_sms)};
   const bool is_rounded = waves == Waves::whole && launch.ctas() > machine.accelerator.num_sms;
   const Wave last = is_rounded ? full : last_wave(machine, launch);
   const double full_loop = main_loop_cycles(machine, launch, full);
-  const std::vector<double> reads = estimate_dram_reads(machine, launch);
   const std::size_t before_last = reads.size() - 1;
   double loops = std::max(main_loop_cycles(machine, launch, last), reads.back() / bytes_per_clk);
   double reading = reads.back() / bytes_per_clk;
-  for (const double bytes : std::span(reads).first(before_last)) {
+  for (const double bytes : reads.first(before_last)) {
     loops += std::max(full_loop, bytes / bytes_per_clk);
     reading += bytes / bytes_per_clk;
   }
@@ -133,6 +132,19 @@ double estimate_cycles(const MachineConfig& machine, const KernelLaunch& launch,
   const double writing = real(launch.stored_bytes()) / bytes_per_clk;
   return real(machine.accelerator.cta_scheduler.launch_cycles) +
          std::max({cycles, reading + writing, reading + last_ends});
+}
+
+}  // namespace
+
+double estimate_cycles(const MachineConfig& machine, const KernelLaunch& launch, Waves waves) {
+  return estimate_with(machine, launch, waves, estimate_dram_reads(machine, launch));
+}
+
+double least_estimate_cycles(const MachineConfig& machine, const KernelLaunch& launch,
+                             Waves waves) {
+  const std::int64_t running = machine.accelerator.num_sms * launch.ctas_per_sm;
+  const auto count = static_cast<std::size_t>(ceil_div(launch.ctas(), running));
+  return estimate_with(machine, launch, waves, std::vector<double>(count, 0.0));
 }
 
 }  // namespace stcsim

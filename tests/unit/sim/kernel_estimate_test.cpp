@@ -52,6 +52,22 @@ TEST_F(KernelEstimateTest, AKStepTakesWhatDramTakesToBringItIn) {
   EXPECT_DOUBLE_EQ(estimate(16, 816) - estimate(16, 800), (16 + 8) * 32 / 4.0);
 }
 
+/// Without what is read from DRAM: the same where that takes no time, less where it limits.
+TEST_F(KernelEstimateTest, IsAtLeastWhatItIsWithoutReadingFromDram) {
+  for (const std::int64_t bytes_per_clk : {1, 4096}) {
+    machine_.accelerator.dram.bytes_per_clk = bytes_per_clk;
+    for (const std::int64_t m : {1, 15, 16, 17, 48, 200}) {
+      const KernelLaunch launch = test::gemm_on(machine_, test::make_problem(m, 40, 800));
+      for (const Waves waves : {Waves::as_they_are, Waves::whole}) {
+        const double least = least_estimate_cycles(machine_, launch, waves);
+        const double estimate = estimate_cycles(machine_, launch, waves);
+        EXPECT_LE(least, estimate);
+        EXPECT_EQ(least < estimate, bytes_per_clk == 1) << bytes_per_clk << " " << m;
+      }
+    }
+  }
+}
+
 /// 768 bytes in and 768 out: 24 cycles at 32 bytes a clk each, one after the other or side by side.
 TEST_F(KernelEstimateTest, FillsAndReadsTakeTurnsAtOnePort) {
   SharedMemoryConfig& memory = machine_.accelerator.sm.shared_memory;
