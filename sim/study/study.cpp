@@ -10,6 +10,7 @@
 #include "models/accelerator/statistic_names.hpp"
 #include "sim/kernel/library.hpp"
 #include "sim/run/gemm_run.hpp"
+#include "sim/study/host_time.hpp"
 #include "sim/study/result_codec.hpp"
 #include "sim/study/result_key.hpp"
 #include "sim/study/result_store.hpp"
@@ -166,6 +167,10 @@ class StudyRunner {
       } else {
         failed.push_back(planned.row);
       }
+    }
+    for (ResultRow& wait : host_rows(rows, experiment_.framework.launch, clock_mhz)) {
+      rows.push_back(std::move(wait));
+      shares.push_back(1.0);
     }
     auto totals = sum_totals(rows, shares, clock_mhz, failed);
     for (StudyTotal& total : totals) total.stack = stack_of(machine.plan.machine->config);
