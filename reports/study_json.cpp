@@ -46,12 +46,13 @@ constexpr std::array<JsonField<ResultRow>, 32> kRowFields{{
     {"tile", &ResultRow::tile},
 }};
 
-constexpr std::array<JsonField<StudyTotal>, 6> kTotalFields{{
+constexpr std::array<JsonField<StudyTotal>, 7> kTotalFields{{
     {"machine", &StudyTotal::machine},
     {"network", &StudyTotal::network},
     {"scheme", &StudyTotal::scheme},
     {"pass", &StudyTotal::pass},
     {"stack", &StudyTotal::stack},
+    {"framework", &StudyTotal::framework},
     {"share_of_training", &StudyTotal::share_of_training},
 }};
 

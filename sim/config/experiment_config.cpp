@@ -141,7 +141,7 @@ Experiment read_experiment(const YamlDocument& document) {
   experiment.networks = read_entries(map, "networks", &read_network);
   read_phases(map, experiment);
   experiment.schemes = read_entries(map, "schemes", &read_scheme);
-  MapReader framework = map.get_map("framework");
+  MapReader framework(map.get_node("framework"), "");
   experiment.framework = read_framework(framework);
   experiment.dtype = map.get_dtype_or("dtype", experiment.dtype);
   experiment.kernel = map.get_string_or("kernel", experiment.kernel);

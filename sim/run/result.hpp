@@ -150,6 +150,8 @@ struct StudyTotal {
   std::string pass = "training";
   /// The software whose kernels ran, described; "" where the experiment names a kernel.
   std::string stack;
+  /// Whose kernels run beside the GEMMs; "" if none is simulated.
+  std::string framework;
   double share_of_training = 1;
   SparseShares sparse_share;
   PhaseTotal forward;

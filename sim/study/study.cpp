@@ -173,7 +173,10 @@ class StudyRunner {
       shares.push_back(1.0);
     }
     auto totals = sum_totals(rows, shares, clock_mhz, failed);
-    for (StudyTotal& total : totals) total.stack = stack_of(machine.plan.machine->config);
+    for (StudyTotal& total : totals) {
+      total.stack = stack_of(machine.plan.machine->config);
+      if (experiment_.stream_kernels) total.framework = experiment_.framework.name;
+    }
     result_.totals.insert(result_.totals.end(), totals.begin(), totals.end());
     std::move(rows.begin(), rows.end(), std::back_inserter(result_.rows));
     std::sort(result_.failures.begin(), result_.failures.end());

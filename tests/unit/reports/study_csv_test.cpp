@@ -89,7 +89,7 @@ TEST(StudyCsv, Totals) {
   study.totals.resize(1);
   EXPECT_EQ(
       totals_to_csv(study),
-      "machine,network,scheme,pass,stack,share_of_training,complete,speedup,gemm_speedup,"
+      "machine,network,scheme,pass,stack,framework,share_of_training,complete,speedup,gemm_speedup,"
       "sparse_share.forward,sparse_share.dgrad,sparse_share.wgrad,sparse_share.gemms,"
       "forward.cycles,forward.time_us,forward.speedup,forward.failed,dgrad.cycles,"
       "dgrad.time_us,dgrad.speedup,dgrad.failed,wgrad.cycles,wgrad.time_us,wgrad.speedup,"
@@ -101,7 +101,7 @@ TEST(StudyCsv, Totals) {
       "step_without_work.speedup,step_without_work.failed" +
           kind_columns() +
           "\r\n"
-          "a100,mlp,dense,training,,1.0,true,1.0,1.0,0.0,0.0,0.0,0.0,3000000,3000.0,1.0,0,3000000,"
+          "a100,mlp,dense,training,,,1.0,true,1.0,1.0,0.0,0.0,0.0,0.0,3000000,3000.0,1.0,0,3000000,"
           "3000.0,1.0,0,0,"
           "0.0,1.0,"
           "0,6000000,6000.0,1.0,0,250000,250.0,1.0,0,0,0.0,1.0,0,0,0.0,1.0,0,"
