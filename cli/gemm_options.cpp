@@ -259,7 +259,8 @@ void add_gemm_options(boost::program_options::options_description& options) {
 
 void add_simulation_options(boost::program_options::options_description& options) {
   add_option(options, "method", "NAME",
-             "time it that way: loop, loop50, graph, kernel, events or host (default: launch after "
+             "time it that way: loop, loop50, loop50_h100, graph, kernel, events or host (default: "
+             "launch after "
              "launch, nothing added)");
   add_option(options, "clock", "MHZ",
              "lock the clock (default: the one that the board's power allows)");

@@ -26,7 +26,8 @@ inline constexpr std::size_t kOperandCount = 3;
 /// How one operand travels from memory to shared memory. Its tiles ("strips") run along M or N, its
 /// slices along K, one per k-step. Sizes are per strip and slice.
 struct OperandStream {
-  /// Strips along the operand's own axis, and the rows of a full strip and of the last one.
+  /// Strips along the operand's own axis, and the rows of a full strip (there need not be one) and
+  /// of the last one.
   std::int64_t strips = 0;
   std::int64_t rows = 0;
   std::int64_t edge_rows = 0;
@@ -82,12 +83,11 @@ struct EpilogueProgram {
   /// Shared-memory bytes per element: accumulators are written once and read once so that rows
   /// leave coalesced. 0 = stored directly.
   std::int64_t staging_bytes_per_element = 8;
-  /// Partial sums for a reduction that follows at once, and all of them fit into the L2 cache: they
-  /// are not written to DRAM.
-  bool stays_in_l2 = false;
-  /// Kernels that read C before they write it (beta of BLAS) wait so long for it before each chunk:
-  /// a load's latency and the chunk's way over the SM's bus. 0 = C is only written.
+  /// Kernels that read C before they write it (beta of BLAS) wait so long for a tile of it: a
+  /// load's latency and the tile's way over the SM's bus. 0 = C is only written.
   Cycles source_wait{0};
+  /// Each warp's rows pass shared memory eight at a time: so often. 0 = stored directly.
+  std::int64_t trips = 0;
 
   friend bool operator==(const EpilogueProgram&, const EpilogueProgram&) = default;
 };
@@ -206,8 +206,11 @@ struct KernelLaunch {
   /// Bytes of memory that the whole operand takes.
   [[nodiscard]] std::int64_t distinct_bytes(Operand operand) const {
     const OperandStream& from = stream(operand);
-    return batch_count * from.distinct_strips * from.distinct_slices *
-           (from.rows * from.row_bytes) * from.distinct_per_1024 / 1024;
+    const bool has_edge = from.distinct_strips == from.strips;
+    const std::int64_t rows =
+        from.distinct_strips * from.rows - (has_edge ? from.rows - from.edge_rows : 0);
+    return batch_count * rows * from.distinct_slices * from.row_bytes * from.distinct_per_1024 /
+           1024;
   }
   /// What has to be brought in from DRAM when a slice of a distinct strip is missing.
   [[nodiscard]] std::int64_t fill_bytes(Operand operand, std::int64_t strip,

@@ -24,7 +24,7 @@ void Dram::launch(const KernelLaunch& kernel) {
   bytes_per_clk_ = config_.bytes_per_clk_of(kernel.reads_tiles());
   channels_ = BeatServer(bytes_per_clk_);
   read_bytes_ = written_bytes_ = room_in_burst_ = 0;
-  const std::int64_t stored = kernel.epilogue.stays_in_l2 ? 0 : kernel.stored_bytes();
+  const std::int64_t stored = kernel.stored_bytes();
   carried_in_ = waiting_writes_ = std::min(whole_bursts(stored), config_.write_queue_bytes);
   above_empty_ = below_full_ = kFar;
   requests.clear();

@@ -6,7 +6,8 @@
 
 namespace stcsim {
 
-Epilogue::Epilogue(const EpilogueConfig& config, std::int64_t sm) : config_(config) {
+Epilogue::Epilogue(const EpilogueConfig& config, const SharedMemoryConfig& memory, std::int64_t sm)
+    : config_(config), memory_(memory) {
   sm_ = sm;
 }
 
@@ -24,7 +25,8 @@ void Epilogue::launch(const KernelLaunch& kernel) {
 
 std::optional<Cycle> Epilogue::advance(Cycle now) {
   buckets_.account(now, doing_);
-  while (starts.has_message(now)) queue_.push_back(starts.pop());
+  while (starts.has_message(now))
+    queue_.push_back() = {starts.pop(), now + preparation(config_, memory_, kernel_)};
   while (accepted.has_message(now)) {
     accepted.pop();
     --stores_on_bus_;
@@ -32,25 +34,36 @@ std::optional<Cycle> Epilogue::advance(Cycle now) {
   while (staged.has_message(now)) {
     staged.pop();
     store_chunk(now);
-    next_chunk(now);
+    stage_chunks(now);
   }
-  if (doing_ == Bucket::setup && wait_ends_ <= now) next_chunk(now);
+  if (doing_ == Bucket::setup && wait_ends_ <= now) begin_chunks(now);
   if (doing_ == Bucket::waiting_source && wait_ends_ <= now) stage_chunks(now);
   end_if_stored(now);
-  if (doing_ == Bucket::idle && !queue_.empty()) begin_next(now);
+  while (doing_ == Bucket::idle && !queue_.empty()) begin_next(now);
   const bool waits = doing_ == Bucket::setup || doing_ == Bucket::waiting_source;
   return if_ever(earliest(starts.next_arrival(), staged.next_arrival(), accepted.next_arrival(),
                           waits ? wait_ends_ : kNever));
 }
 
-void Epilogue::begin_next(Cycle now) {
-  doing_ = Bucket::setup;
-  wait_ends_ = now + std::max(Cycles(config_.setup_cycles), kOneCycle);
-  bytes_left_ = queue_.front().bytes;
+Cycles Epilogue::preparation(const EpilogueConfig& config, const SharedMemoryConfig& memory,
+                             const KernelLaunch& kernel) {
+  const Cycles setup(config.setup_cycles);
+  if (kernel.epilogue.trips == 0) return std::max(setup, kOneCycle);
+  const Cycles trip(2 * (memory.barrier_cycles + memory.latency_cycles));
+  return setup + trip * kernel.epilogue.trips +
+         Cycles(kernel.tile_m * kernel.tile_n / config.elements_per_clk);
 }
 
-void Epilogue::next_chunk(Cycle now) {
-  if (kernel_.epilogue.source_wait == Cycles() || bytes_left_ == 0) {
+void Epilogue::begin_next(Cycle now) {
+  doing_ = Bucket::setup;
+  wait_ends_ = queue_.front().prepared;
+  bytes_left_ = queue_.front().start.bytes;
+  if (wait_ends_ <= now) begin_chunks(now);
+  end_if_stored(now);
+}
+
+void Epilogue::begin_chunks(Cycle now) {
+  if (kernel_.epilogue.source_wait == Cycles()) {
     stage_chunks(now);
     return;
   }
@@ -75,13 +88,13 @@ void Epilogue::stage_chunks(Cycle now) {
 
 void Epilogue::store_chunk(Cycle now) {
   ++stores_on_bus_;
-  const EpilogueStart& tile = queue_.front();
+  const EpilogueStart& tile = queue_.front().start;
   stores->send(now + kOneCycle, {tile.slot, tile.bytes - bytes_left_ - chunk_bytes_, chunk_bytes_});
 }
 
 void Epilogue::end_if_stored(Cycle now) {
   if (doing_ != Bucket::waiting_bus || stores_on_bus_ > 0) return;
-  done->send(now + kOneCycle, {queue_.front().slot});
+  done->send(now + kOneCycle, {queue_.front().start.slot});
   queue_.pop_front();
   doing_ = Bucket::idle;
 }

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
 #include <optional>
 #include <string>
 
@@ -10,22 +9,32 @@
 #include "models/base/kernel_launch.hpp"
 #include "models/base/messages.hpp"
 #include "models/base/port.hpp"
+#include "models/base/recycling_queue.hpp"
 #include "models/base/state_visitor.hpp"
 #include "models/base/unit_kind.hpp"
 #include "models/base/wired.hpp"
 #include "models/epilogue/epilogue_config.hpp"
+#include "models/shared_memory/shared_memory_config.hpp"
 
 namespace stcsim {
 
-/// Stores the output tiles of one SM's CTAs, one CTA after the other, chunk by chunk: through
-/// shared memory (so that rows leave coalesced), then over the bus. While a chunk is on the bus the
-/// next one is staged. A kernel that reads C first waits for it before it stages a chunk; of that
+/// Stores the output tiles of one SM's CTAs: CTAs prepare theirs side by side (see preparation),
+/// then the port and the bus take them one CTA after the other, chunk by chunk: through shared
+/// memory (so that rows leave coalesced), then over the bus. While a chunk is on the bus the next
+/// one is staged. A kernel that reads C first waits for the tile's before it stages any; of that
 /// read the latency is modelled, not the traffic.
 class Epilogue {
  public:
   static constexpr UnitKind kKind{"epilogue", "stores of C, through shared memory and the bus"};
 
-  Epilogue(const EpilogueConfig& config, std::int64_t sm);
+  Epilogue(const EpilogueConfig& config, const SharedMemoryConfig& memory, std::int64_t sm);
+
+  /// What a CTA takes for its tile besides port and bus: its setup; the instructions for each
+  /// element; and for every trip of eight rows of each warp through shared memory two barriers and
+  /// two latencies, one each way.
+  [[nodiscard]] static Cycles preparation(const EpilogueConfig& config,
+                                          const SharedMemoryConfig& memory,
+                                          const KernelLaunch& kernel);
 
   Inbox<EpilogueStart> starts;
   Inbox<StagingResponse> staged;
@@ -71,7 +80,10 @@ class Epilogue {
     staged.visit_state(visitor, [](StagingResponse&) {});
     accepted.visit_state(visitor, [&](StoreAccepted& store) { visitor.value(store.slot); });
     visit_size(visitor, queue_);
-    for (EpilogueStart& start : queue_) visit_job(start);
+    for (std::size_t at = 0; at < queue_.size(); ++at) {
+      visit_job(queue_[at].start);
+      visitor.deadline(queue_[at].prepared);
+    }
     visitor.value(doing_);
     visitor.deadline(wait_ends_);
     visitor.value(bytes_left_);
@@ -90,16 +102,23 @@ class Epilogue {
     count
   };
 
+  /// A CTA's tile, and when it is prepared.
+  struct Job {
+    EpilogueStart start;
+    Cycle prepared;
+  };
+
   void begin_next(Cycle now);
-  void next_chunk(Cycle now);
+  void begin_chunks(Cycle now);
   void stage_chunks(Cycle now);
   void store_chunk(Cycle now);
   void end_if_stored(Cycle now);
 
   EpilogueConfig config_;
+  SharedMemoryConfig memory_;
   Wired<std::int64_t> sm_;
   KernelLaunch kernel_;
-  std::deque<EpilogueStart> queue_;  // the front is being stored
+  RecyclingQueue<Job> queue_;  // the front is being stored
   Bucket doing_ = Bucket::idle;
   Cycle wait_ends_;               // of the setup, or of the wait for C
   std::int64_t bytes_left_ = 0;   // not yet staged

@@ -10,6 +10,8 @@ namespace stcsim {
 struct EpilogueConfig {
   /// Arithmetic and addressing before the first store of a CTA, cycles.
   std::int64_t setup_cycles = 0;
+  /// Elements of C that the SM's warps convert, address and move in a clk.
+  std::int64_t elements_per_clk = field::kMostBytesPerClk;
   /// Bytes of C handed to the bus at a time.
   std::int64_t store_chunk_bytes = 8192;
 
@@ -17,6 +19,13 @@ struct EpilogueConfig {
   static void visit_fields(Self& self, Visitor& visitor) {
     visitor.field(field::cycles("setup_cycles", "before the first store of a CTA"),
                   self.setup_cycles);
+    visitor.field(field::of("elements_per_clk", "elements/clk",
+                            "elements of C that an SM's warps convert, address and move in a clk")
+                      .from(1, field::kMostBytesPerClk)
+                      .more_is(Effect::faster)
+                      .or_unlimited()
+                      .optional(),
+                  self.elements_per_clk);
     visitor.field(field::bytes("store_chunk_bytes", "bytes of C handed to the bus at a time")
                       .more_is(Effect::either)
                       .or_unlimited()

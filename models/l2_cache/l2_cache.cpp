@@ -205,7 +205,7 @@ void L2Cache::store_batch(Cycle now) {
   written_bytes_ += bytes;
   contents_.bring_in(bytes);
   if (log != nullptr) log->add_batch(bytes);
-  if (!kernel_.epilogue.stays_in_l2) dram->send(written, {0, bytes, true});
+  dram->send(written, {0, bytes, true});
   stores_done->send(written, {bytes});
 }
 

@@ -50,7 +50,8 @@ void StreamingMultiprocessor::plan_units(const StreamingMultiprocessorConfig& co
         std::make_unique<Scheduled<SharedMemory>>("shared_memory", here, config.shared_memory, sm);
   });
   steps.emplace_back([this, here, sm, &config] {
-    epilogue = std::make_unique<Scheduled<Epilogue>>("epilogue", here, config.epilogue, sm);
+    epilogue = std::make_unique<Scheduled<Epilogue>>("epilogue", here, config.epilogue,
+                                                     config.shared_memory, sm);
   });
   sub_cores.resize(static_cast<std::size_t>(config.sub_cores));
   for (std::int64_t index = 0; index < config.sub_cores; ++index) {

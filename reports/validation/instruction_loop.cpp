@@ -38,7 +38,7 @@ KernelLaunch loop_launch(const InstructionLoop& loop, std::int64_t passes) {
   launch.tile_m = launch.edge_m = launch.tile_n = launch.edge_n = 1;
   launch.a = one_byte();
   launch.warp = program_of(loop, passes);
-  launch.epilogue = {1, 0, false};
+  launch.epilogue = {1, 0};
   return launch;
 }
 

@@ -82,11 +82,13 @@ void latencies(MachineConfig& machine, std::int64_t factor) {
 
 void epilogue(MachineConfig& machine, std::int64_t factor) {
   shorten(machine.accelerator.sm.epilogue.setup_cycles, factor);
+  widen(machine.accelerator.sm.epilogue.elements_per_clk, factor);
 }
 
 void epilogue_of(KernelLaunch& launch, std::int64_t factor) {
   launch.epilogue.source_wait = Cycles(launch.epilogue.source_wait.count() / factor);
   launch.epilogue.staging_bytes_per_element /= factor;
+  launch.epilogue.trips /= factor;
 }
 
 void launching(MachineConfig& machine, std::int64_t factor) {
@@ -117,7 +119,8 @@ constexpr std::array<Relaxation, 12> kRelaxations{{
      "the latencies of instructions, shared memory, bus, L2 cache and DRAM, and barrier_cycles",
      &latencies, nullptr},
     {"epilogue", "the epilogue", true,
-     "sm.epilogue.setup_cycles, and the kernel's staging and reads of C", &epilogue, &epilogue_of},
+     "sm.epilogue.setup_cycles and elements_per_clk, and the kernel's staging and reads of C",
+     &epilogue, &epilogue_of},
     {"launch", "the launch", true, "cta_scheduler.launch_cycles, cta_setup_cycles", &launching,
      nullptr},
 }};

@@ -23,7 +23,7 @@ OperandStream operand_stream(std::int64_t extent, std::int64_t tile, const Kerne
                              const Footprint& footprint, BytesOf bytes_of) {
   OperandStream stream;
   stream.strips = ceil_div(extent, tile);
-  stream.rows = std::min(tile, extent);
+  stream.rows = tile;
   stream.edge_rows = last_part(extent, tile);
   stream.row_bytes = bytes_of(std::min(launch.tile_k, launch.k));
   stream.edge_row_bytes = bytes_of(last_part(launch.k, launch.tile_k));
@@ -105,11 +105,10 @@ WarpProgram warp_program(const FittedKernel& kernel) {
   return program;
 }
 
-/// From the request for a chunk of C to its last byte in the SM; C comes from DRAM.
-Cycles source_wait(const AcceleratorConfig& hardware) {
+/// From the request for a tile of C to its last byte in the SM; C comes from DRAM.
+Cycles source_wait(const AcceleratorConfig& hardware, std::int64_t tile_bytes) {
   return Cycles(hardware.l2_cache.far_hit_cycles) + hardware.dram.access_cycles() +
-         cycles_for(hardware.sm.epilogue.store_chunk_bytes,
-                    hardware.memory_bus.sm_read_bytes_per_clk);
+         cycles_for(tile_bytes, hardware.memory_bus.sm_read_bytes_per_clk);
 }
 
 EpilogueProgram epilogue_program(const MachineConfig& machine, const KernelConfig& kernel,
@@ -120,7 +119,12 @@ EpilogueProgram epilogue_program(const MachineConfig& machine, const KernelConfi
   const std::int64_t staged_bytes =
       kernel.stages_output_type ? bytes_of(stored, 1) : kAccumulatorBytes;
   EpilogueProgram program{bytes_of(stored, 1), 2 * staged_bytes};
-  if (kernel.reads_c && split_k == 1) program.source_wait = source_wait(machine.accelerator);
+  constexpr std::int64_t kRowsPerTrip = 8;
+  program.trips = ceil_div(kernel.tile_m / kernel.warps_m, kRowsPerTrip);
+  if (kernel.reads_c && split_k == 1) {
+    const std::int64_t tile_bytes = kernel.tile_m * kernel.tile_n * program.element_bytes;
+    program.source_wait = source_wait(machine.accelerator, tile_bytes);
+  }
   return program;
 }
 
@@ -154,8 +158,6 @@ KernelLaunch gemm_launch(const MachineConfig& machine, const FittedKernel& kerne
   launch.ctas_per_l2_read = config.multicast;
   launch.warp = warp_program(kernel);
   launch.epilogue = epilogue_program(machine, config, problem.dtype, split_k);
-  launch.epilogue.stays_in_l2 =
-      split_k > 1 && launch.stored_bytes() <= machine.accelerator.l2_cache.capacity_bytes;
   launch.raster_group = config.raster_along_m ? launch.tiles_m : raster_group(machine, launch);
   return launch;
 }

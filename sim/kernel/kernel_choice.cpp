@@ -112,6 +112,27 @@ std::vector<std::int64_t> splits_of(const Task& task, const LibraryKernel& entry
   return splits;
 }
 
+/// Estimates so close may as well be the other way round.
+constexpr double kClose = 1.05;
+
+/// Who counts whole waves takes, of kernels that are as good as each other, the one with the
+/// largest tiles: it ranks first. Published times of grids of few waves are those of such tiles.
+void prefer_large_tiles(std::vector<KernelCandidate>& candidates) {
+  if (candidates.empty()) return;
+  const auto best = std::min_element(candidates.begin(), candidates.end(), is_ranked_before);
+  const double least = best->estimated_cycles;
+  const auto area = [&](const KernelCandidate& one) {
+    const bool is_close = one.estimated_cycles <= least * kClose;
+    return is_close ? one.launch.tile_m * one.launch.tile_n : 0;
+  };
+  const auto largest = std::max_element(
+      candidates.begin(), candidates.end(),
+      [&](const KernelCandidate& a, const KernelCandidate& b) { return area(a) < area(b); });
+  if (area(*largest) == area(*best)) return;
+  largest->estimated_cycles = least;
+  std::rotate(candidates.begin(), largest, largest + 1);
+}
+
 std::vector<KernelCandidate> of_library(const Task& task, const LibraryConfig& library,
                                         Waves waves) {
   std::vector<KernelCandidate> candidates;
@@ -124,14 +145,13 @@ std::vector<KernelCandidate> of_library(const Task& task, const LibraryConfig& l
           best_split(task.machine, *kernel, task.problem, splits_of(task, entry), waves));
     }
   }
+  if (waves == Waves::whole) prefer_large_tiles(candidates);
   return candidates;
 }
 
 /// K-steps of all CTAs of a large GEMM: more than two full waves of 128x128 tiles with k = 1024
 /// have on a hundred SMs.
 constexpr std::int64_t kManySteps = 16'384;
-/// Estimates so close may as well be the other way round.
-constexpr double kClose = 1.05;
 /// And so close, they are the same.
 constexpr double kSame = 1.0005;
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "common/counts.hpp"
+#include "models/epilogue/epilogue.hpp"
 #include "models/sub_core/instruction_timing.hpp"
 #include "sim/kernel/dram_reads.hpp"
 
@@ -51,18 +52,16 @@ double step_cycles(const MachineConfig& machine, const KernelLaunch& launch, dou
   return std::max({math, shared, port, apart});
 }
 
-double store_cycles(const MachineConfig& machine, const KernelLaunch& launch) {
+/// Of so many CTAs of an SM, which prepare their tiles side by side.
+double store_cycles(const MachineConfig& machine, const KernelLaunch& launch, double ctas) {
   const double elements = real(launch.tile_m * launch.tile_n);
   const double staging = elements * real(launch.epilogue.staging_bytes_per_element) /
                          real(machine.accelerator.sm.shared_memory.port_bytes_per_clk());
   const double bus = elements * real(launch.epilogue.element_bytes) /
                      real(machine.accelerator.memory_bus.sm_write_bytes_per_clk);
-  return real(machine.accelerator.sm.epilogue.setup_cycles) + std::max(staging, bus);
-}
-
-/// Bytes that have to get to DRAM.
-double dram_writes(const KernelLaunch& launch) {
-  return launch.epilogue.stays_in_l2 ? 0.0 : real(launch.stored_bytes());
+  const StreamingMultiprocessorConfig& sm = machine.accelerator.sm;
+  const Cycles preparation = Epilogue::preparation(sm.epilogue, sm.shared_memory, launch);
+  return real(preparation.count()) + ctas * std::max(staging, bus);
 }
 
 /// CTAs that run together, on each of so many SMs.
@@ -101,7 +100,7 @@ double cycles_at_ends(const MachineConfig& machine, const KernelLaunch& launch, 
            hardware.dram.access_cycles().count());
   const double first_step =
       ctas * stage_bytes(launch) / real(hardware.sm.shared_memory.fill_bytes_per_clk);
-  return first_byte + first_step + ctas * store_cycles(machine, launch);
+  return first_byte + first_step + store_cycles(machine, launch, ctas);
 }
 
 }  // namespace
@@ -121,12 +120,14 @@ double estimate_cycles(const MachineConfig& machine, const KernelLaunch& launch,
     loops += std::max(full_loop, bytes / bytes_per_clk);
     reading += bytes / bytes_per_clk;
   }
-  // While one CTA begins or ends, the others of its SM multiply; not so in the last wave.
+  // While one CTA begins or ends, the others of its SM multiply; not so in the last wave. Who
+  // counts whole waves does not see it.
   const double last_ends = cycles_at_ends(machine, launch, last.ctas_per_sm);
-  const double hidden_ends = cycles_at_ends(machine, launch, full.ctas_per_sm) / full.ctas_per_sm;
+  const double sharing = waves == Waves::whole ? 1.0 : full.ctas_per_sm;
+  const double hidden_ends = cycles_at_ends(machine, launch, full.ctas_per_sm) / sharing;
   const double cycles = loops + static_cast<double>(before_last) * hidden_ends + last_ends;
   // Neither the first access's latency nor the last CTAs' epilogues overlap with what is read.
-  const double writing = dram_writes(launch) / bytes_per_clk;
+  const double writing = real(launch.stored_bytes()) / bytes_per_clk;
   return real(machine.accelerator.cta_scheduler.launch_cycles) +
          std::max({cycles, reading + writing, reading + last_ends});
 }

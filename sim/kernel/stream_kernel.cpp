@@ -75,7 +75,7 @@ KernelLaunch stream_launch(const MachineConfig& machine, const StreamWork& work)
   launch.tile_n = launch.edge_n = 1;
   launch.a = input_stream(work.read_bytes, ctas);
   launch.warp = vector_program(ctas, work);
-  launch.epilogue = {1, 0, false};
+  launch.epilogue = {1, 0};
   return launch;
 }
 
@@ -83,10 +83,8 @@ KernelLaunch reduction_launch(const MachineConfig& machine, const GemmProblem& p
                               std::int64_t split_k) {
   const std::int64_t elements = problem.m * problem.n * problem.batch_count;
   const std::int64_t workspace = bytes_of(accumulator_of(problem.dtype), elements * split_k);
-  KernelLaunch launch = stream_launch(
+  return stream_launch(
       machine, {workspace, bytes_of(output_of(problem.dtype), elements), elements * split_k});
-  launch.a.starts_in_l2 = workspace <= machine.accelerator.l2_cache.capacity_bytes;
-  return launch;
 }
 
 }  // namespace stcsim

@@ -20,7 +20,8 @@ double events_saved(Pattern pattern) {
   // Of the machine on which the figures below were found: epilogues and DRAM change which kernels
   // are chosen, and CTAs that share an SM recur less.
   MachineConfig machine = load_machine(STCSIM_SOURCE_DIR "/configs/arch/a100.yaml").config;
-  machine.accelerator.sm.epilogue.setup_cycles = 100;
+  machine.accelerator.sm.epilogue = {100};
+  machine.accelerator.sm.shared_memory.barrier_cycles = 0;
   machine.accelerator.dram.tile_share = 1;
   MachineRunner runner(machine);
   std::int64_t events_on = 0;

@@ -42,14 +42,15 @@ LaunchResult run(const MachineConfig& machine, const GemmProblem& problem,
 /// that: A 408 .. 415, B 416 .. 419. Bus: A on the SM's port 408 .. 416 (512/64), B 416 .. 420; a
 /// cycle and a hop after the first beat in the SM, 449, the stage full a hop after the last, 460.
 /// Shared memory: the port is taken 449 .. 455; fragments (768 bytes) 460 .. 466, there at 465
-/// + 20. Tensor core: issue 485, result 510. Epilogue: start 511, set-up until 541, staging 542 ..
-/// 550 (1024 bytes), there at 549 + 20; store on the bus 570 .. 574, at L2 614, written 615.
+/// + 20. Tensor core: issue 485, result 510. Epilogue: start 511, set-up until 541, two trips of 40
+/// (eight rows each; there and back, 20) until 621, staging 622 .. 630 (1024 bytes), there at 629 +
+/// 20; store on the bus 650 .. 654, at L2 694, written 695.
 TEST(WholeMachine, OneTileOneKStep) {
   const LaunchResult result = run(small_machine(), test::make_problem(16, 8, 16), "dense");
-  EXPECT_EQ(result.cycles, 615);
+  EXPECT_EQ(result.cycles, 695);
   EXPECT_EQ(result.mma_instructions, 1);
   EXPECT_EQ(result.multiplier_macs, 16 * 8 * 16);
-  EXPECT_EQ(result.peak_macs, 615 * 256);
+  EXPECT_EQ(result.peak_macs, 695 * 256);
   EXPECT_EQ(result.count("l2_read_bytes"), 768);
   EXPECT_EQ(result.count("l2_hit_bytes"), 0);
   EXPECT_EQ(result.count("l2_write_bytes"), 256);
@@ -61,24 +62,24 @@ TEST(WholeMachine, OneTileOneKStep) {
   EXPECT_EQ(test::bucket_of(result, "tensor_core", "busy"), 8);
   EXPECT_EQ(test::bucket_of(result, "tensor_core", "waiting_memory"), 460 - 111);
   EXPECT_EQ(test::bucket_of(result, "tensor_core", "waiting_shared_memory"), 485 - 460);
-  EXPECT_EQ(test::bucket_of(result, "tensor_core", "idle"), 111 + 615 - 493);
+  EXPECT_EQ(test::bucket_of(result, "tensor_core", "idle"), 111 + 695 - 493);
   EXPECT_EQ(test::bucket_of(result, "copy_engine", "issuing"), 6);
   EXPECT_EQ(test::bucket_of(result, "dram", "busy"), 4 + 12);
-  EXPECT_EQ(test::bucket_of(result, "epilogue", "setup"), 30);
-  EXPECT_EQ(test::bucket_of(result, "epilogue", "waiting_shared_memory"), 569 - 541);
-  EXPECT_EQ(test::bucket_of(result, "epilogue", "waiting_bus"), 574 - 569);
+  EXPECT_EQ(test::bucket_of(result, "epilogue", "setup"), 30 + 2 * 40);
+  EXPECT_EQ(test::bucket_of(result, "epilogue", "waiting_shared_memory"), 649 - 621);
+  EXPECT_EQ(test::bucket_of(result, "epilogue", "waiting_bus"), 654 - 649);
 }
 
-/// Nothing may wait: the store is at DRAM with L2's last write, 615, and takes 4 cycles (256/64).
+/// Nothing may wait: the store is at DRAM with L2's last write, 695, and takes 4 cycles (256/64).
 TEST(WholeMachine, WithoutAWriteQueueALaunchEndsWhenItsOutputIsInDram) {
-  EXPECT_EQ(run(test::tiny_machine(), test::make_problem(16, 8, 16), "dense").cycles, 615 + 4);
+  EXPECT_EQ(run(test::tiny_machine(), test::make_problem(16, 8, 16), "dense").cycles, 695 + 4);
 }
 
 /// With one stage the second k-step's copies start when the first has been read out (466): all of
 /// the 349 cycles from the first request to the full stage and the 6 of reading come again.
 TEST(WholeMachine, TwoKStepsInOneStage) {
   const LaunchResult result = run(small_machine(), test::make_problem(16, 8, 32), "dense_s1");
-  EXPECT_EQ(result.cycles, 615 + 349 + 6);
+  EXPECT_EQ(result.cycles, 695 + 349 + 6);
 }
 
 /// With two stages the second k-step's copies follow the first's: issued 121 and 123, on the DRAM
@@ -88,21 +89,21 @@ TEST(WholeMachine, TwoKStepsInOneStage) {
 /// fragments are there at 477 + 20, but the accumulators only at 510: 25 more cycles.
 TEST(WholeMachine, TwoKStepsInTwoStages) {
   const LaunchResult result = run(small_machine(), test::make_problem(16, 8, 32), "dense");
-  EXPECT_EQ(result.cycles, 615 + 25);
+  EXPECT_EQ(result.cycles, 695 + 25);
   EXPECT_EQ(test::bucket_of(result, "tensor_core", "waiting_dependency"), 510 - 497);
   EXPECT_EQ(test::bucket_of(result, "tensor_core", "waiting_memory"), 460 - 111);
   EXPECT_EQ(test::bucket_of(result, "tensor_core", "waiting_shared_memory"), 25 + 4);
 }
 
-/// The second tile starts when the scheduler knows of the free slot, at 574 + 2: set-up done 587.
-/// A is in the L2 cache: at the cache 631, off it 682 and 683, on the port 682 .. 690. B: on the
-/// DRAM channels 634 .. 638, at L2 835 .. 838, off it 886 .. 889, on the port 886 .. 890: the stage
-/// is full at 930. From there on as for the first tile, whose stage was full at 460: 470 later.
+/// The second tile starts when the scheduler knows of the free slot, at 654 + 2: set-up done 667.
+/// A is in the L2 cache: at the cache 711, off it 762 and 763, on the port 762 .. 770. B: on the
+/// DRAM channels 714 .. 718, at L2 915 .. 918, off it 966 .. 969, on the port 966 .. 970: the stage
+/// is full at 1010. From there on as for the first tile, whose stage was full at 460: 550 later.
 TEST(WholeMachine, TwoTilesOneAfterTheOther) {
   MachineConfig machine = small_machine();
   machine.accelerator.sm.max_ctas = 1;
   const LaunchResult result = run(machine, test::make_problem(16, 16, 16), "dense");
-  EXPECT_EQ(result.cycles, 615 + 470);
+  EXPECT_EQ(result.cycles, 695 + 550);
   EXPECT_EQ(result.count("l2_hit_bytes"), 512);
   EXPECT_EQ(result.count("dram_read_bytes"), 768 + 256);
 }
@@ -114,22 +115,24 @@ TEST(WholeMachine, TwoTilesOneAfterTheOther) {
 TEST(WholeMachine, OneSparseTile) {
   const LaunchResult result =
       run(small_machine(), test::make_problem(16, 8, 32, 1, DataType::fp16, {2, 4}), "sparse");
-  EXPECT_EQ(result.cycles, 615 + 8);
+  EXPECT_EQ(result.cycles, 695 + 8);
   EXPECT_EQ(result.mma_instructions, 1);
   EXPECT_EQ(result.multiplier_macs, 16 * 8 * 16);
   EXPECT_EQ(result.count("metadata_bytes"), 64);
   EXPECT_EQ(result.count("dram_read_bytes"), 576 + 512);
 }
 
-/// A GEMM of 9 x 5 x 7 is one tile, staged as small as it is: A has 9 rows of 14 bytes, B 5, C 45
-/// elements. Requests of 126 and 70 bytes take a cycle each: at L2 152 and 153, both two lines of
-/// 64, in DRAM 153 .. 155 and .. 157. At L2 354 .. 355 and 356 .. 357, off it 405 .. 406 and 407 ..
-/// 408. On the port 405 .. 407 and .. 409: full at 449. The math is that of a full tile: fragments
-/// 449 .. 455, there at 474, result 499, epilogue set up 530. 360 bytes of staging 531 .. 534,
-/// there at 553; 90 bytes on the bus 554 .. 556, at L2 596, written 597.
+/// A GEMM of 9 x 5 x 7 is one tile: A has 9 rows of 14 bytes, B 5, C 45 elements; the other rows of
+/// the stage, of 14 bytes too, are filled with zeros. Requests for 224 and 112 bytes take two
+/// cycles and one: at L2 153 and 154, for 126 and 70 bytes, both two lines of 64, in DRAM 154 ..
+/// 156 and .. 158. At L2 355 .. 356 and 357 .. 358, off it 406 .. 407 and 408 .. 409. On the port
+/// 406 .. 408 and .. 410: full at 450; the zeros, three cycles from 447 on, are in by then. The
+/// math is that of a full tile: fragments 450 .. 456, there at 475, result 500, epilogue set up 531
+/// and ready 611. 360 bytes of staging 612 .. 695, there at 634; 90 bytes on the bus 635 .. 637, at
+/// L2 677, written 678.
 TEST(WholeMachine, ASmallGemmMovesLessAndMultipliesTheSame) {
   const LaunchResult result = run(small_machine(), test::make_problem(9, 5, 7), "dense");
-  EXPECT_EQ(result.cycles, 597);
+  EXPECT_EQ(result.cycles, 678);
   EXPECT_EQ(result.multiplier_macs, 16 * 8 * 16);
   EXPECT_EQ(result.count("l2_read_bytes"), 196);
   EXPECT_EQ(result.count("dram_read_bytes"), 256);
@@ -139,12 +142,12 @@ TEST(WholeMachine, ASmallGemmMovesLessAndMultipliesTheSame) {
 /// first's fill; the second B is on the channels 168 .. 172, off L2 420 .. 423. On the port: A 408
 /// .. 416 .. 424, B 424 .. 428 .. 432: stages full at 468 and 472. Fragments of the first 468 ..
 /// 474, then the second's fill 474 .. 480 and its fragments 480 .. 486: there at 493 and 505,
-/// results 518 and 530. The epilogue takes the first: set up 549, staged 550 .. 558, there at 577,
-/// on the bus 578
-/// .. 582; then the second: set up 612, staged 613 .. 621, there at 640, bus 641 .. 645, L2 685.
+/// results 518 and 530. Epilogues begin at 519 and 531 and are ready for the port at 629 and 641.
+/// The first is staged 630 .. 638, there at 657, on the bus 658 .. 662; then the second: staged 663
+/// .. 671, there at 690, bus 691 .. 695, L2 735.
 TEST(WholeMachine, TwoTilesInOneSm) {
   const LaunchResult result = run(small_machine(), test::make_problem(16, 16, 16), "dense");
-  EXPECT_EQ(result.cycles, 686);
+  EXPECT_EQ(result.cycles, 736);
   EXPECT_EQ(result.count("l2_hit_bytes"), 512);
   EXPECT_EQ(result.count("dram_read_bytes"), 512 + 2 * 256);
 }
@@ -161,7 +164,7 @@ MachineConfig two_sms() {
 /// the write path, not 1.
 TEST(WholeMachine, TwoTilesInTwoSms) {
   const LaunchResult result = run(two_sms(), test::make_problem(16, 16, 16), "dense");
-  EXPECT_EQ(result.cycles, 615 + 4 + 1);
+  EXPECT_EQ(result.cycles, 695 + 4 + 1);
   EXPECT_EQ(result.count("l2_read_bytes"), 2 * 768);
   EXPECT_EQ(result.count("l2_hit_bytes"), 512);
   EXPECT_EQ(result.count("dram_read_bytes"), 512 + 2 * 256);
@@ -173,7 +176,7 @@ TEST(WholeMachine, TwoTilesInTwoSms) {
 TEST(WholeMachine, AFarSmIsLater) {
   MachineConfig machine = two_sms();
   machine.accelerator.l2_cache.far_hit_cycles += 70;
-  EXPECT_EQ(run(machine, test::make_problem(16, 16, 16), "dense").cycles, 615 + 66);
+  EXPECT_EQ(run(machine, test::make_problem(16, 16, 16), "dense").cycles, 695 + 66);
 }
 
 /// Tiles of 16 and 9 rows on two SMs, requested in the same cycles. Of A 512 and 9 * 32 = 288
@@ -184,7 +187,7 @@ TEST(WholeMachine, AFarSmIsLater) {
 /// one's for 4: they are at L2 a cycle apart, and the later one is written as if it were alone.
 TEST(WholeMachine, AnEdgeTileBesideAFullOne) {
   const LaunchResult result = run(two_sms(), test::make_problem(25, 8, 16), "dense");
-  EXPECT_EQ(result.cycles, 615 + 5);
+  EXPECT_EQ(result.cycles, 695 + 5);
   EXPECT_EQ(result.count("l2_read_bytes"), 512 + 288 + 2 * 256);
   EXPECT_EQ(result.count("l2_hit_bytes"), 256);
   EXPECT_EQ(result.count("dram_read_bytes"), 512 + 320 + 256);

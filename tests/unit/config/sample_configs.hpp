@@ -39,7 +39,7 @@ accelerator:
       latency_cycles: 29
       barrier_cycles: 20
     copy_engine: {issue_bytes_per_clk: 64}
-    epilogue: {setup_cycles: 99, store_chunk_bytes: 4096}
+    epilogue: {setup_cycles: 99, elements_per_clk: 7, store_chunk_bytes: 4096}
   memory_bus: {hop_cycles: 80, sm_read_bytes_per_clk: 48, sm_write_bytes_per_clk: 40}
   l2_cache:
     capacity_bytes: 1000000

@@ -146,13 +146,6 @@ TEST_F(DramWriteQueueTest, StartsWithNoMoreThanMayWait) {
   EXPECT_EQ(core_.take_backlog().bytes, 400);
 }
 
-TEST_F(DramWriteQueueTest, WhatStaysInTheCacheLeavesNothing) {
-  KernelLaunch kernel = kernel_that_stores(320);
-  kernel.epilogue.stays_in_l2 = true;
-  core_.launch(kernel);
-  EXPECT_EQ(core_.take_backlog().bytes, 0);
-}
-
 /// Reading from 0 to 16; only then the 320 bytes that came first, in 8 cycles.
 TEST_F(DramWriteQueueTest, ReadsGoFirst) {
   write(0, 320);

@@ -14,14 +14,16 @@ using test::run_core;
 
 KernelLaunch kernel(std::int64_t staging_bytes_per_element) {
   KernelLaunch launch;
-  launch.epilogue = {2, staging_bytes_per_element, false};
+  launch.epilogue = {2, staging_bytes_per_element};
   return launch;
 }
+
+constexpr std::int64_t kUnlimited = field::kMostBytesPerClk;
 
 /// Set-up of 10 cycles, chunks of 1000 bytes.
 class EpilogueTest : public testing::Test {
  protected:
-  EpilogueTest() : core_(EpilogueConfig{10, 1000}, 2) {
+  EpilogueTest() : core_(EpilogueConfig{10, kUnlimited, 1000}, {}, 2) {
     core_.staging = &staging_;
     core_.stores = &stores_;
     core_.done = &done_;
@@ -106,6 +108,7 @@ TEST_F(EpilogueTest, NothingToStoreIsDoneAfterTheSetup) {
   EXPECT_EQ(done_.arrivals(), std::vector<std::int64_t>{16});
 }
 
+/// The second is prepared while the first is on the bus.
 TEST_F(EpilogueTest, CtasAreStoredOneAfterTheOther) {
   core_.launch(kernel(0));
   core_.starts.push(Cycle(5), 0, {0, 100});
@@ -115,20 +118,67 @@ TEST_F(EpilogueTest, CtasAreStoredOneAfterTheOther) {
   accept_at(40);
   EXPECT_EQ(stored(), (std::vector<std::int64_t>{100, 200}));
   EXPECT_EQ(offsets(), (std::vector<std::int64_t>{0, 0}));
-  EXPECT_EQ(stores_.sent[1].at, Cycle(40 + 10 + 1));
+  EXPECT_EQ(stores_.sent[1].at, Cycle(40 + 1));
   EXPECT_EQ(stores_.sent[1].message.slot, 1);
   accept_at(60);
   EXPECT_EQ(done_.arrivals(), (std::vector<std::int64_t>{41, 61}));
 }
 
 TEST_F(EpilogueTest, ASetupOfZeroCyclesTakesOne) {
-  Epilogue core(EpilogueConfig{0, 1000}, 0);
+  Epilogue core(EpilogueConfig{0, kUnlimited, 1000}, {}, 0);
   core.stores = &stores_;
   core.done = &done_;
   core.launch(kernel(0));
   core.starts.push(Cycle(5), 0, {0, 10});
   run_core(core, Cycle(5), Cycle(100));
   EXPECT_EQ(stores_.arrivals(), std::vector<std::int64_t>{7});
+}
+
+TEST_F(EpilogueTest, ASecondCtaIsPreparedInItsOwnTime) {
+  core_.launch(kernel(0));
+  core_.starts.push(Cycle(5), 0, {0, 100});
+  core_.starts.push(Cycle(12), 0, {1, 200});
+  run(5);
+  accept_at(17);
+  EXPECT_EQ(stores_.arrivals(), (std::vector<std::int64_t>{16, 12 + 10 + 1}));
+}
+
+TEST_F(EpilogueTest, TilesWithoutBytesAllEndAtOnce) {
+  core_.launch(kernel(8));
+  for (const std::int64_t slot : {0, 1, 2}) core_.starts.push(Cycle(5), slot, {slot, 0});
+  run(5);
+  EXPECT_EQ(done_.arrivals(), (std::vector<std::int64_t>{16, 16, 16}));
+}
+
+/// Waits for a tile of C once, before its first chunk.
+TEST_F(EpilogueTest, WaitsForCBeforeTheFirstChunk) {
+  KernelLaunch reading = kernel(8);
+  reading.epilogue.source_wait = Cycles(30);
+  core_.launch(reading);
+  core_.starts.push(Cycle(5), 0, {0, 2000});
+  run(5);
+  EXPECT_EQ(staging_.arrivals(), std::vector<std::int64_t>{5 + 10 + 30 + 1});
+  stage_at(60);
+  EXPECT_EQ(staging_.arrivals(), (std::vector<std::int64_t>{46, 61}));
+  core_.finish(Cycle(70));
+  EXPECT_EQ(bucket(core_, kLongAfter, "waiting_source"), 30);
+}
+
+/// 12 of set-up; 4 trips with two barriers of 7 and two latencies of 3 each; 64 x 32 elements, 25
+/// in a clk.
+TEST(EpilogueTime, IsThatOfSetupTripsAndElements) {
+  SharedMemoryConfig memory;
+  memory.barrier_cycles = 7;
+  memory.latency_cycles = 3;
+  KernelLaunch launch = kernel(8);
+  launch.tile_m = 64;
+  launch.tile_n = 32;
+  launch.epilogue.trips = 4;
+  EXPECT_EQ(Epilogue::preparation({12, 25, 8192}, memory, launch), Cycles(12 + 4 * 20 + 81));
+  EXPECT_EQ(Epilogue::preparation({12, kUnlimited, 8192}, memory, launch), Cycles(12 + 4 * 20));
+  launch.epilogue.trips = 0;
+  EXPECT_EQ(Epilogue::preparation({12, 25, 8192}, memory, launch), Cycles(12));
+  EXPECT_EQ(Epilogue::preparation({0, 25, 8192}, memory, launch), Cycles(1));
 }
 
 TEST_F(EpilogueTest, KnowsOfItsStoresOnTheBus) {

@@ -187,15 +187,5 @@ TEST_F(L2CacheTest, StoresQueueForTheWritePath) {
   EXPECT_EQ(stores_done_.arrivals(), (std::vector<std::int64_t>{14, 15}));
 }
 
-TEST_F(L2CacheTest, PartialSumsStay) {
-  KernelLaunch splitting = kernel();
-  splitting.epilogue.stays_in_l2 = true;
-  launch(splitting);
-  store(10, 1000);
-  run(10);
-  EXPECT_TRUE(dram_.sent.empty());
-  EXPECT_EQ(stores_done_.sent.size(), 1U);
-}
-
 }  // namespace
 }  // namespace stcsim::test

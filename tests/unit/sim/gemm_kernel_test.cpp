@@ -101,11 +101,23 @@ TEST(GemmLaunch, FragmentsOfACompressedAHoldItsMetadata) {
 
 TEST(GemmLaunch, SplitsWritePartialSumsToTheWorkspace) {
   const KernelLaunch whole = launch_of(test::make_problem(64, 32, 320));
-  EXPECT_EQ(whole.epilogue, (EpilogueProgram{2, 8, false}));
+  EXPECT_EQ(whole.epilogue, (EpilogueProgram{2, 8, Cycles(), whole.epilogue.trips}));
   const KernelLaunch split = launch_of(test::make_problem(64, 32, 320), kDense, 3);
   EXPECT_EQ(split.splits, 3);
-  EXPECT_EQ(split.epilogue, (EpilogueProgram{4, 8, true}));
+  EXPECT_EQ(split.epilogue, (EpilogueProgram{4, 8, Cycles(), whole.epilogue.trips}));
   EXPECT_EQ(split.ctas(), 3 * whole.ctas());
+}
+
+/// Warps take eight rows of their part of the tile at a time.
+TEST(GemmLaunch, EveryWarpsRowsPassSharedMemoryEightAtATime) {
+  const MachineConfig machine = test::tiny_machine();
+  FittedKernel one = kernel(machine, kDense, DataType::fp16);
+  const GemmProblem problem = test::make_problem(64, 32, 64);
+  for (const auto& [tile_m, warps_m, trips] : {std::tuple(128, 2, 8), {64, 2, 4}, {128, 8, 2}}) {
+    one.config.tile_m = tile_m;
+    one.config.warps_m = warps_m;
+    EXPECT_EQ(gemm_launch(machine, one, problem, 1).epilogue.trips, trips);
+  }
 }
 
 TEST(GemmLaunch, ResultsHaveTheOutputTypesSize) {
@@ -152,8 +164,8 @@ TEST(GemmLaunch, TheRasterKeepsRunningCtasTogether) {
   EXPECT_EQ(group(32), 1);
 }
 
-/// A hit in the far partition 300, DRAM 200 and a burst of 64 bytes at 32 per clk, a chunk of 4096
-/// bytes at 64 per clk. Partial sums are not added to C before the reduction.
+/// A hit in the far partition 300, DRAM 200 and a burst of 64 bytes at 32 per clk, the tile's bytes
+/// at 64 per clk. Partial sums are not added to C before the reduction.
 TEST(GemmLaunch, KernelsThatReadCWaitForItBeforeTheyStageIt) {
   MachineConfig machine = test::tiny_machine();
   machine.accelerator.l2_cache.far_hit_cycles = 300;
@@ -161,14 +173,14 @@ TEST(GemmLaunch, KernelsThatReadCWaitForItBeforeTheyStageIt) {
   machine.accelerator.dram.channels = 1;
   machine.accelerator.dram.burst_bytes = 64;
   machine.accelerator.dram.bytes_per_clk = 32;
-  machine.accelerator.sm.epilogue.store_chunk_bytes = 4096;
   machine.accelerator.memory_bus.sm_read_bytes_per_clk = 64;
   FittedKernel reading = kernel(machine, kDense, DataType::fp16);
   const GemmProblem problem = test::make_problem(64, 32, 64);
   EXPECT_EQ(gemm_launch(machine, reading, problem, 1).epilogue.source_wait, Cycles(0));
   reading.config.reads_c = true;
+  const std::int64_t tile_bytes = reading.config.tile_m * reading.config.tile_n * 2;
   EXPECT_EQ(gemm_launch(machine, reading, problem, 1).epilogue.source_wait,
-            Cycles(300 + 200 + 2 + 64));
+            Cycles(300 + 200 + 2 + (tile_bytes + 63) / 64));
   EXPECT_EQ(gemm_launch(machine, reading, problem, 2).epilogue.source_wait, Cycles(0));
 }
 
