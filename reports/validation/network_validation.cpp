@@ -132,6 +132,7 @@ class NetworkRunner {
     }
     row.simulated.speedup = speedup;
     if (speedup.is_empty()) row.skipped = "nothing runs sparse";
+    if (scheme.is_dense()) row.simulated = {row.simulated.dense_us, std::nullopt, {}};
   }
 
  private:

@@ -235,7 +235,7 @@ const std::vector<Misuse> kFileMisuses{
      {"run", "--network", "resnet50,resnet5", "--arch", "a100"},
      "stcsim run: error: --network: unknown network 'resnet5', must be a path or a shipped one "
      "such "
-     "as resnet50, resnet18, deit_tiny ('stcsim list workloads' shows all)"},
+     "as resnet50, resnet152, resnet18 ('stcsim list workloads' shows all)"},
     {"NothingBetweenCommas",
      {"run", "--network", "resnet50", "--arch", "a100", "--schemes", "asp,"},
      "stcsim run: error: --schemes is 'asp,', must be names with ',' between them"},

@@ -170,6 +170,102 @@ TEST(OptimizerKernels, LaunchesFollowFromTensorsAndParameters) {
   EXPECT_EQ(single[1].work.read_bytes, 4'000);
 }
 
+/// Kernels after a convolution with 1024 outputs, or a linear layer with 1000.
+Lines after_conv(const std::string& framework, std::vector<StreamOp> ops) {
+  Layer layer = conv_layer(4, 16, 8, 1, 1, 0);
+  layer.after = std::move(ops);
+  return lines(stream_kernels(layer, 1, DataType::fp16, testing::shipped_framework(framework)));
+}
+Lines after_linear(const std::string& framework, std::vector<StreamOp> ops) {
+  Layer layer = linear_layer(10, 100, 10);
+  layer.after = std::move(ops);
+  return lines(stream_kernels(layer, 1, DataType::fp16, testing::shipped_framework(framework)));
+}
+
+/// Per element 8 + 1/8 bytes forward, 8 + 1/4 and 2 more for the other branch backward.
+TEST(NvidiaTuned, NormalisationAdditionAndReluAreOneKernel) {
+  EXPECT_EQ(after_conv("nvidia_tuned", {batch_norm, residual_add, relu}),
+            (Lines{"normalisation: batch_norm with addition and relu forward r6144 w2176",
+                   "normalisation: batch_norm with addition and relu backward r10496 w4096"}));
+  EXPECT_EQ(after_conv("nvidia_tuned", {batch_norm, relu}),
+            (Lines{"normalisation: batch_norm with relu forward r4096 w2176",
+                   "normalisation: batch_norm with relu backward r8448 w2048"}));
+}
+
+/// Per element 9 bytes forward, 11 and 4 backward; bias and GELU 4, 6 and 2.
+TEST(NvidiaTuned, DropoutAdditionAndNormalisationAreOneKernel) {
+  EXPECT_EQ(after_linear("nvidia_tuned", {bias, dropout, residual_add, layer_norm}),
+            (Lines{"normalisation: layer_norm with dropout and addition forward r4000 w5000",
+                   "normalisation: layer_norm with dropout and addition backward r7000 w4000",
+                   "normalisation: layer_norm parameters backward r4000 w0",
+                   "bias: bias backward r2000 w0"}));
+  EXPECT_EQ(
+      after_linear("nvidia_tuned", {bias, gelu}),
+      (Lines{"activation: gelu with bias forward r2000 w2000",
+             "activation: gelu with bias backward r4000 w2000", "bias: bias backward r2000 w0"}));
+}
+
+/// 30 bytes less the unscaling: Adam in one pass moves 28 per parameter, SGD 20.
+TEST(NvidiaTuned, AnOptimizerStepIsOneKernel) {
+  Network network;
+  network.other_parameters = 1000;
+  const Framework framework = testing::shipped_framework("nvidia_tuned");
+  EXPECT_EQ(lines(optimizer_kernels(network, framework)),
+            (Lines{"optimizer: fused sgd r10000 w10000"}));
+  network.optimizer = Optimizer::adam;
+  EXPECT_EQ(lines(optimizer_kernels(network, framework)),
+            (Lines{"optimizer: fused adam r14000 w14000"}));
+  network.optimizer = Optimizer::lamb;
+  EXPECT_EQ(
+      lines(optimizer_kernels(network, framework)),
+      (Lines{"optimizer: norm of the gradients r2000 w0", "optimizer: lamb stage 1 r14000 w12000",
+             "optimizer: lamb stage 2 r8000 w6000"}));
+}
+
+/// Normalisation and ReLU in one kernel, casts in none of their own, no mask of dropout kept.
+TEST(PytorchCompiled, FusesWhatFollowsOnAnother) {
+  EXPECT_EQ(after_conv("pytorch_compiled", {batch_norm, relu}),
+            (Lines{"normalisation: batch_norm with relu forward r4096 w2048",
+                   "normalisation: batch_norm with relu backward r12288 w2048"}));
+  EXPECT_EQ(after_linear("pytorch_compiled", {dropout, residual_add, layer_norm}),
+            (Lines{"normalisation: layer_norm with dropout and addition forward r6000 w6000",
+                   "normalisation: layer_norm with dropout and addition backward r10000 w6000",
+                   "normalisation: layer_norm parameters backward r6000 w0"}));
+}
+
+/// Scores stay on chip: nothing runs around the products of attention.
+TEST(PytorchCompiled, FlashAttentionHasNoKernelsBesideItsProducts) {
+  Layer scores = bmm_layer(20, 30, 10, 1);
+  for (const auto& after : {std::vector{softmax}, std::vector{softmax, dropout}}) {
+    scores.after = after;
+    EXPECT_TRUE(
+        stream_kernels(scores, 2, DataType::fp16, testing::shipped_framework("pytorch_compiled"))
+            .empty());
+  }
+}
+
+/// 256 inputs and 1024 outputs; 0.44 of them each way forward, twice that backward.
+TEST(PytorchContiguous, TransposesWhatConvolutionsReadAndWrite) {
+  EXPECT_EQ(
+      after_conv("pytorch_contiguous", {}),
+      (Lines{"layout: transposes forward r1128 w1128", "layout: transposes backward r2254 w2254"}));
+}
+
+/// Per element: normalisation 4, 6 and 4 bytes, addition 6 and 6, dropout 5 and 5, all in 16 bits.
+TEST(PytorchFp16, KeepsEverythingIn16Bits) {
+  EXPECT_EQ(
+      after_linear("pytorch_fp16", {dropout, residual_add, layer_norm}),
+      (Lines{"dropout: dropout forward r2000 w3000", "residual: residual_add forward r4000 w2000",
+             "normalisation: layer_norm forward r2000 w2000",
+             "normalisation: layer_norm backward r4000 w2000",
+             "normalisation: layer_norm parameters backward r4000 w0",
+             "residual: residual_add backward r4000 w2000",
+             "dropout: dropout backward r3000 w2000"}));
+  EXPECT_TRUE(weight_kernels(linear_layer(10, 100, 10), DataType::fp16,
+                             testing::shipped_framework("pytorch_fp16"))
+                  .empty());
+}
+
 TEST(Passes, ReadAsTheyAreWritten) {
   for (const char* const text : {"", "x", "2 x + dy.fp32 + mask.bit", "0.25 y.int64"}) {
     EXPECT_EQ(to_string(passes_from_string(text).value()), text);
