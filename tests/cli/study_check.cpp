@@ -34,7 +34,8 @@ test::Ports ports_of(const nlohmann::json& machine) {
           sms * value(bus, "sm_write_bytes_per_clk"),
           value(l2, "read_bytes_per_clk"),
           value(l2, "write_bytes_per_clk"),
-          value(hardware.at("dram"), "bytes_per_clk")};
+          value(hardware.at("dram"), "bytes_per_clk"),
+          memory.value("has_fill_port", false)};
 }
 
 std::vector<Counter> moved_in(const nlohmann::json& row) {

@@ -58,28 +58,25 @@ struct ChangedMachines::Outcome {
 
 ChangedMachines::ChangedMachines(const std::string& name)
     : root_(load_by_name(ConfigKind::machine, name)) {
-  const SourceLocation here{"probe", 0, 0};
-  for (const char* const kernel : kProbeKernels) {
-    YamlNode* const more = root_.find("more_kernels");
-    (more != nullptr ? more : root_.find("kernels"))
-        ->items.push_back(parse_yaml_value(kernel, here));
-  }
+  apply_override(root_, fmt::format("libraries={}", kProbeLibraries));
+  apply_override(root_, fmt::format("stacks={}", kProbeStacks));
   numbers_ = numbers_of(root_);
   std::erase_if(numbers_, [](const Number& number) { return !is_hardware(number); });
   probes_ = probe_launches(read_machine(root_).config);
-  const Outcome as_it_is = run("", nullptr, 0, true);
+  const Outcome as_it_is = run({}, nullptr, 0, true);
   if (!as_it_is.refused.empty() || !as_it_is.failed.empty()) {
     throw std::runtime_error(as_it_is.refused + as_it_is.failed);
   }
   times_ = as_it_is.times;
 }
 
-ChangedMachines::Outcome ChangedMachines::run(const std::string& assignment, const Number* number,
-                                              int direction, bool all_launches) const {
+ChangedMachines::Outcome ChangedMachines::run(const std::vector<std::string>& assignments,
+                                              const Number* number, int direction,
+                                              bool all_launches) const {
   const auto work = [&]() -> std::string {
     try {
       YamlNode root = root_;
-      if (!assignment.empty()) apply_override(root, assignment);
+      apply_overrides(root, assignments);
       MachineConfig machine;
       try {
         machine = read_machine(root).config;
@@ -120,7 +117,7 @@ std::string ChangedMachines::check(const Number& number, bool all_launches) cons
   for (const std::string& value : other_values(number)) {
     const std::string assignment = number.path + "=" + value;
     const bool larger = std::stod(value) > number.value;
-    const Outcome outcome = run(assignment, &number, larger ? 1 : -1, all_launches);
+    const Outcome outcome = run({assignment}, &number, larger ? 1 : -1, all_launches);
     if (!outcome.failed.empty()) return fmt::format("--set {}: {}", assignment, outcome.failed);
     if (!outcome.refused.empty()) {
       const std::string name = fmt::format("'{}'", number.field.key);
@@ -141,6 +138,38 @@ std::string ChangedMachines::check(const Number& number, bool all_launches) cons
   if (shown || refused) return "";
   return fmt::format("{} changes {}", number.path,
                      changed ? "launches, but none as its table says" : "no launch");
+}
+
+std::vector<std::string> ChangedMachines::check_all(const std::vector<Number>& numbers) const {
+  std::vector<const Number*> one_by_one;
+  std::vector<const Number*> without_effect;
+  for (const Number& number : numbers) {
+    (number.field.effect == Effect::none ? without_effect : one_by_one).push_back(&number);
+  }
+  if (!changes_nothing(without_effect)) {
+    one_by_one.insert(one_by_one.end(), without_effect.begin(), without_effect.end());
+  }
+  std::vector<std::string> wrong;
+  for (const Number* const number : one_by_one) {
+    const std::string what = check(*number, false);
+    if (!what.empty()) wrong.push_back(fmt::format("{}: {}", number->path, what));
+  }
+  return wrong;
+}
+
+bool ChangedMachines::changes_nothing(const std::vector<const Number*>& together) const {
+  for (const bool larger : {false, true}) {
+    std::vector<std::string> assignments;
+    for (const Number* const number : together) {
+      const std::vector<std::string> values = other_values(*number);
+      assignments.push_back(number->path + "=" + (larger ? values.back() : values.front()));
+    }
+    const Outcome outcome = run(assignments, nullptr, 0, true);
+    if (!outcome.refused.empty() || !outcome.failed.empty() || outcome.times != times_) {
+      return false;
+    }
+  }
+  return true;
 }
 
 }  // namespace stcsim::test

@@ -30,10 +30,17 @@ class ChangedMachines {
   ///   - a simulation fails
   [[nodiscard]] std::string check(const Number& number, bool all_launches) const;
 
+  /// What check() finds wrong with each of them, without all launches, one line each. Numbers
+  /// without effect are changed together, and one by one only if that has one.
+  [[nodiscard]] std::vector<std::string> check_all(const std::vector<Number>& numbers) const;
+
  private:
   struct Outcome;
-  [[nodiscard]] Outcome run(const std::string& assignment, const Number* number, int direction,
-                            bool all_launches) const;
+  [[nodiscard]] Outcome run(const std::vector<std::string>& assignments, const Number* number,
+                            int direction, bool all_launches) const;
+  /// True if all launches take as long as before with all of these numbers made smaller, and with
+  /// all made larger.
+  [[nodiscard]] bool changes_nothing(const std::vector<const Number*>& together) const;
 
   YamlNode root_;
   std::vector<Number> numbers_;

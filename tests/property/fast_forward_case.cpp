@@ -44,6 +44,9 @@ MachineConfig small_shipped_machine(Dice& dice) {
   setenv("STCSIM_CONFIG_DIR", STCSIM_SOURCE_DIR "/configs", 1);
   const std::vector<std::string> names{"a100", "rtx3090", "h100_sxm", "a100_nm"};
   MachineConfig machine = load_machine(names[static_cast<std::size_t>(dice.between(0, 3))]).config;
+  for (const LibraryConfig& library : machine.libraries) {
+    for (const LibraryKernel& one : library.kernels) machine.kernels.push_back(one.kernel);
+  }
   AcceleratorConfig& hardware = machine.accelerator;
   const std::int64_t all_sms = hardware.num_sms;
   hardware.num_sms = dice.one_of({1, 2, 3, 5, 8, 13, 20});
@@ -89,13 +92,19 @@ FastForwardCase draw_fast_forward_case(std::uint64_t seed) {
   constexpr std::int64_t kFew = 2;
   Dice dice(seed);
   const bool is_shipped = seed % 2 != 0;
-  const MachineConfig machine = is_shipped ? small_shipped_machine(dice) : random_machine(dice);
+  const bool is_plain = seed % 4 == 2;
+  const MachineConfig machine = is_shipped ? small_shipped_machine(dice)
+                                : is_plain ? random_plain_machine(dice)
+                                           : random_machine(dice);
   GemmProblem problem =
       is_shipped ? real_problem(dice, machine.accelerator.num_sms) : long_problem(dice);
   if (!machine.supports(problem.dtype)) problem.dtype = DataType::fp16;
   FastForwardCase drawn;
   drawn.is_shipped = is_shipped;
   drawn.runner = std::make_unique<MachineRunner>(machine);
+  if (!is_plain && dice.between(0, 1) == 0) {
+    drawn.runner->set_clock(machine.clock_mhz * static_cast<double>(dice.between(3, 9)) / 10);
+  }
   drawn.text = describe(seed, machine, problem);
   add_launches(drawn, dice, problem, is_shipped ? kFew : kAll);
   return drawn;

@@ -109,6 +109,9 @@ MachineConfig random_nm_machine(Dice& dice, bool is_like_a100) {
     return std::find(kKernels.begin(), kKernels.end(), kernel.name) == kKernels.end();
   });
   machine.split_k = {1, 2, 4};
+  hardware.sm.shared_memory.has_fill_port = dice.between(0, 1) == 0;
+  hardware.dram.tile_share = static_cast<double>(dice.one_of({100, 90, 50})) / 100;
+  for (KernelConfig& kernel : machine.kernels) draw_rare_keys(kernel, dice);
   return machine;
 }
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "sim/run/launch_result.hpp"
+#include "sim/run/sustained_clock.hpp"
 #include "tests/support/physics_check.hpp"
 #include "tests/support/random_machine.hpp"
 
@@ -42,6 +43,25 @@ void expect_physics(MachineRunner& runner, Dice& dice) {
   expect_ports_carry(ports_of(machine.accelerator), all.cycles, all.counters);
 }
 
+/// The board draws no more than it may, at a clock that it has.
+void expect_affordable(MachineRunner& runner, Dice& dice) {
+  const MachineConfig& machine = runner.machine_as_built();
+  LaunchConditions conditions;
+  conditions.same_operands = dice.between(0, 1) == 0;
+  if (dice.between(0, 1) == 0) conditions.launches = dice.between(1, 50);
+  const GemmProblem problem = random_problem(dice);
+  const LaunchResult result = run_gemm_sustained(runner, problem, {"auto", 2}, conditions).result;
+  EXPECT_EQ(runner.machine(), machine);
+  EXPECT_LE(result.clock_mhz, machine.clock_mhz);
+  EXPECT_GE(result.clock_mhz, machine.power.clock_step_mhz);
+  if (machine.power.limit_watts == 0) {
+    EXPECT_EQ(result.clock_mhz, machine.clock_mhz);
+  } else if (result.clock_mhz > machine.power.clock_step_mhz) {
+    EXPECT_LE(result.board_watts,
+              allowed_watts(machine, result, result.clock_mhz, conditions.launches));
+  }
+}
+
 }  // namespace
 
 void expect_physics_on_random_machines(std::uint64_t seed, std::int64_t machines) {
@@ -54,6 +74,7 @@ void expect_physics_on_random_machines(std::uint64_t seed, std::int64_t machines
   for (std::size_t index = 0; index < runners.size(); ++index) {
     SCOPED_TRACE("machine " + std::to_string(index));
     expect_physics(*runners[index], dice);
+    expect_affordable(*runners[index], dice);
   }
 }
 

@@ -23,12 +23,14 @@ class ProbeList {
  public:
   std::vector<ProbeLaunch> probes;
 
-  void gemm(const std::string& name, const GemmProblem& problem,
-            const std::string& kernel = "auto") {
+  void gemm(const std::string& name, const GemmProblem& problem, const KernelPolicy& policy) {
     probes.push_back({name, [=](MachineRunner& runner) {
-                        const GemmRun run = run_gemm(runner, problem, {kernel, 1});
+                        const GemmRun run = run_gemm(runner, problem, policy);
                         return microseconds(runner, run.result.cycles);
                       }});
+  }
+  void gemm(const std::string& name, const GemmProblem& problem) {
+    gemm(name, problem, {"auto", 1});
   }
   /// Of launches that all have the same operands.
   void again(const std::string& name, const GemmProblem& problem) {
@@ -82,25 +84,27 @@ void add_types(ProbeList& list, const MachineConfig& machine) {
 }
 
 const KernelConfig& smallest_kernel(const MachineConfig& machine) {
-  return *std::min_element(
-      machine.kernels.begin(), machine.kernels.end() - std::ssize(kProbeKernels),
-      [](const KernelConfig& a, const KernelConfig& b) {
-        return std::pair(a.sparse, a.tile_m * a.tile_n) < std::pair(b.sparse, b.tile_m * b.tile_n);
-      });
+  return *std::min_element(machine.kernels.begin(), machine.kernels.end(),
+                           [](const KernelConfig& a, const KernelConfig& b) {
+                             return std::pair(a.sparse, a.tile_m * a.tile_n) <
+                                    std::pair(b.sparse, b.tile_m * b.tile_n);
+                           });
 }
 
-/// As many CTAs as the machine runs at a time, of few k-steps and of more, and one more in every
-/// SM.
-void add_full_grids(ProbeList& list, const MachineConfig& machine, const KernelConfig& kernel) {
+/// As many CTAs as the machine runs at a time, of one k-step and of more, and one more in every SM.
+void add_full_grids(ProbeList& list, const MachineConfig& machine, const KernelConfig& kernel,
+                    const KernelPolicy& policy) {
   std::string why_not;
   const auto fitted = fit_kernel(machine, kernel, DataType::fp16, kDense, why_not);
   if (!fitted) throw std::logic_error(why_not);
   const std::int64_t fit = fitted->ctas_per_sm;
-  for (const auto& [ctas, steps] : {std::pair(fit, 1), std::pair(fit + 1, 1), std::pair(fit, 16)}) {
+  const std::int64_t more = std::clamp<std::int64_t>(128 / fit, 2, 16);
+  using Grid = std::pair<std::int64_t, std::int64_t>;
+  for (const auto& [ctas, steps] : {Grid{fit, 1}, Grid{fit + 1, 1}, Grid{fit, more}}) {
     list.gemm(fmt::format("{} CTAs of {} in every SM, {} k-steps", ctas, kernel.name, steps),
               make_problem(kernel.tile_m * machine.accelerator.num_sms, kernel.tile_n * ctas,
                            kernel.tile_k * steps),
-              kernel.name);
+              policy);
   }
 }
 
@@ -120,14 +124,14 @@ std::vector<ProbeLaunch> probe_launches(const MachineConfig& machine) {
     list.loop("loop of instruction " + std::to_string(at), at);
   }
   add_types(list, machine);
-  for (auto probe = machine.kernels.end() - std::ssize(kProbeKernels);
-       probe != machine.kernels.end(); ++probe) {
-    add_full_grids(list, machine, *probe);
+  for (const LibraryConfig& library : machine.libraries) {
+    add_full_grids(list, machine, library.kernels.front().kernel, {"auto", 1, library.name});
   }
-  add_full_grids(list, machine, smallest_kernel(machine));
-  list.gemm("warps with many registers", make_problem(640, 512, 512), "probe_registers");
+  const KernelConfig& smallest = smallest_kernel(machine);
+  add_full_grids(list, machine, smallest, {smallest.name, 1});
+  list.gemm("warps with many registers", make_problem(640, 512, 512), {"auto", 1, "registers"});
   list.gemm("much output", make_problem(2048, 2048, 32));
-  list.gemm("much input", make_problem(2048, 2048, 512), smallest_kernel(machine).name);
+  list.gemm("much input", make_problem(2048, 2048, 512), {smallest.name, 1});
   const std::int64_t memory = machine.accelerator.dram.capacity_bytes;
   if (memory < field::kMostBytes) list.memory("much memory", memory * 3 / 4);
   list.again("the same operands again", make_problem(3072, 64, 4096));

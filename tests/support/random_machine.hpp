@@ -87,11 +87,43 @@ inline void randomise_sm(StreamingMultiprocessorConfig& sm, Dice& dice) {
   sm.shared_memory.latency_cycles = dice.between(1, 30);
   sm.shared_memory.barrier_cycles = dice.between(0, 30);
   sm.copy_engine.issue_bytes_per_clk = dice.one_of({7, 128, 1024});
-  sm.epilogue = {dice.between(0, 50), dice.one_of({16, 100, 8192})};
+  sm.epilogue.setup_cycles = dice.between(0, 50);
+  sm.epilogue.store_chunk_bytes = dice.one_of({16, 100, 8192});
+}
+
+/// Keys of a kernel that most leave at their defaults.
+inline void draw_rare_keys(KernelConfig& kernel, Dice& dice) {
+  kernel.raster_along_m = dice.between(0, 3) == 0;
+  kernel.metadata_in_registers = kernel.sparse && dice.between(0, 1) == 0;
+  kernel.stages_output_type = dice.between(0, 1) == 0;
+  kernel.bubble = Millicycles(dice.one_of({0, 0, 420, 1000, 2750}));
+  kernel.multicast = dice.one_of({1, 1, 2, 3, 4});
+}
+
+/// A board that affords full clock, or less, or for a while.
+inline PowerConfig random_power(Dice& dice) {
+  PowerConfig power;
+  power.limit_watts = static_cast<double>(dice.one_of({0, 25, 40, 100}));
+  power.burst_joules = static_cast<double>(dice.between(0, 3)) * 1e-4;
+  power.idle_watts = 20;
+  for (const DataType type : operand_data_types()) power.mac_energy.push_back({type, 100});
+  power.shared_memory_pj_per_byte = 50;
+  power.dram_pj_per_byte = 500;
+  power.voltage_floor = 0.5;
+  return power;
+}
+
+/// Keys of a machine and its kernels that most leave at their defaults.
+inline void draw_rare_keys(MachineConfig& machine, Dice& dice) {
+  machine.accelerator.sm.shared_memory.has_fill_port = dice.between(0, 1) == 0;
+  machine.accelerator.dram.tile_share = static_cast<double>(dice.one_of({100, 90, 50, 5})) / 100;
+  machine.accelerator.l2_cache.kept_bytes = dice.one_of({0, 10000, 1 << 20});
+  machine.power = random_power(dice);
+  for (KernelConfig& kernel : machine.kernels) draw_rare_keys(kernel, dice);
 }
 
 /// A machine of 1 to 6 SMs with tiny caches and starved or generous buses.
-inline MachineConfig random_machine(Dice& dice) {
+inline MachineConfig random_plain_machine(Dice& dice) {
   MachineConfig machine = tiny_machine();
   AcceleratorConfig& hardware = machine.accelerator;
   randomise(hardware, dice);
@@ -117,6 +149,13 @@ inline MachineConfig random_machine(Dice& dice) {
     kernel.reads_c = dice.between(0, 2) == 0;
     kernel.max_ctas_per_sm = dice.between(0, 3);
   }
+  return machine;
+}
+
+/// The same with all keys.
+inline MachineConfig random_machine(Dice& dice) {
+  MachineConfig machine = random_plain_machine(dice);
+  draw_rare_keys(machine, dice);
   return machine;
 }
 

@@ -45,7 +45,7 @@ inline MachineConfig tiny_machine() {
   sm.operand_fetch = {192, 2};
   sm.shared_memory = {65536, 64512, 1024, 32, 4, 128, 20, 0};
   sm.copy_engine = {128};
-  sm.epilogue = {30, 8192};
+  sm.epilogue.setup_cycles = 30;
   hardware.memory_bus = {40, 64, 64};
   hardware.l2_cache = {1 << 20, 256, 256, 130, 130, 4096};
   hardware.dram = {std::int64_t{1} << 30, 1, 64, 200, 64};

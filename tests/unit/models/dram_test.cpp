@@ -84,6 +84,28 @@ TEST_F(DramTest, RequestsQueueForTheBandwidth) {
   EXPECT_EQ(bucket(core_, Cycle(10), "busy"), 10);
 }
 
+/// Tiles get half of the bandwidth: 640 bytes take 32 cycles of all channels instead of 16. A burst
+/// alone is as fast as before.
+TEST_F(DramTest, TilesGetTheirShareOfTheBandwidthStreamsGetAll) {
+  DramConfig shared = config(0);
+  shared.tile_share = 0.5;
+  EXPECT_EQ(shared.bytes_per_clk_of(true), 20);
+  EXPECT_EQ(shared.bytes_per_clk_of(false), 40);
+  core_.change(shared);
+  KernelLaunch launch;
+  for (const bool reads_tiles : {false, true}) {
+    if (reads_tiles) launch.warp.instruction = MmaInstruction();
+    core_.launch(launch);
+    responses_.sent.clear();
+    read(0, 5, 640);
+    read(0, 6, 64);
+    run();
+    const std::int64_t second = reads_tiles ? 32 : 16;
+    EXPECT_EQ(responses_.arrivals(), (std::vector<std::int64_t>{107, second + 7 + 100}));
+    EXPECT_EQ(ends(), (std::vector<std::int64_t>{reads_tiles ? 132 : 120, second + 7 + 100}));
+  }
+}
+
 TEST_F(DramTest, WritesAreCollectedIntoBursts) {
   for (const std::int64_t at : {0, 10, 20}) write(at, 16);
   run();

@@ -31,6 +31,7 @@ void PrintTo(const End& end, std::ostream* out) {
 struct Port {
   std::int64_t interval;
   std::int64_t bubble_millicycles;
+  bool between_warps = false;
 
   /// No bubble is longer.
   [[nodiscard]] std::int64_t longest_bubble() const { return (bubble_millicycles + 999) / 1000; }
@@ -53,12 +54,15 @@ class NaiveIssue {
 
  private:
   [[nodiscard]] bool follows_itself() const { return waiting_.front().warp == last_; }
+  [[nodiscard]] bool follows_bubble() const {
+    return port_.between_warps ? last_ >= 0 : follows_itself();
+  }
   /// So many bubbles in a row, rounded to the nearest cycle.
   [[nodiscard]] std::int64_t bubbles(std::int64_t count) const {
     return (count * port_.bubble_millicycles + 500) / 1000;
   }
   [[nodiscard]] std::int64_t may_issue() const {
-    return free_at_ + (follows_itself() ? bubbles(in_a_row_ + 1) - bubbles(in_a_row_) : 0);
+    return free_at_ + (follows_bubble() ? bubbles(in_a_row_ + 1) - bubbles(in_a_row_) : 0);
   }
   void add(const Arrival& arrival) {
     const bool first_yields = waiting_.size() == 1 && follows_itself();
@@ -69,7 +73,7 @@ class NaiveIssue {
     }
   }
   void issue(std::int64_t now) {
-    in_a_row_ = follows_itself() ? in_a_row_ + 1 : 0;
+    in_a_row_ = follows_bubble() ? in_a_row_ + 1 : 0;
     Arrival batch = waiting_.front();
     waiting_.pop_front();
     last_ = batch.warp;
@@ -92,7 +96,7 @@ class NaiveIssue {
 
 InstructionIssue issue_port(Port port) {
   InstructionIssue issue;
-  issue.configure(Cycles(port.interval), Millicycles(port.bubble_millicycles));
+  issue.configure(Cycles(port.interval), Millicycles(port.bubble_millicycles), port.between_warps);
   return issue;
 }
 
@@ -141,6 +145,15 @@ TEST(InstructionIssue, BubblesAddUpToTheirMean) {
   // warp 0 at 0, 5, 9, warp 1 at 13, warp 0 at 17, 22, 26
   EXPECT_EQ(run_closed_form({4, 700}, {{0, 0, 6}, {10, 1, 1}}),
             (std::vector<End>{{1, 17}, {0, 30}}));
+}
+
+/// Warps 0, 1, 0, 1 at 0, 5, 9, 14 (bubbles of half a cycle in the mean: 1, 0, 1); what comes
+/// behind the end of a batch pays none.
+TEST(InstructionIssue, BubblesMayAlsoBeBetweenWarps) {
+  EXPECT_EQ(run_closed_form({4, 500, true}, {{0, 0, 2}, {0, 1, 2}}),
+            (std::vector<End>{{0, 9 + 4}, {1, 13 + 4}}));
+  EXPECT_EQ(run_closed_form({4, 500, true}, {{0, 0, 3}, {0, 1, 3}}),
+            (std::vector<End>{{0, 18 + 4}, {1, 22 + 4}}));
 }
 
 TEST(InstructionIssue, AWarpsNextBatchPaysNoBubble) {
@@ -203,7 +216,8 @@ TEST(InstructionIssue, EqualsTheCycleByCycleReference) {
   constexpr unsigned kSeed = 71;
   std::mt19937 random(kSeed);
   for (int round = 0; round < 500; ++round) {
-    const Port port{1 + static_cast<std::int64_t>(random() % 9), random_bubble(random)};
+    const Port port{1 + static_cast<std::int64_t>(random() % 9), random_bubble(random),
+                    random() % 2 == 0};
     const std::vector<Arrival> arrivals = random_sets(random, port);
     ASSERT_EQ(run_closed_form(port, arrivals), NaiveIssue(port).run(arrivals))
         << "round " << round << ", seed " << kSeed << ", interval " << port.interval << ", bubble "
@@ -242,7 +256,8 @@ TEST(InstructionIssue, EqualsTheCycleByCycleReferenceWheneverBatchesArrive) {
   constexpr unsigned kSeed = 72;
   std::mt19937 random(kSeed);
   for (int round = 0; round < 500; ++round) {
-    const Port port{1 + static_cast<std::int64_t>(random() % 9), random_bubble(random)};
+    const Port port{1 + static_cast<std::int64_t>(random() % 9), random_bubble(random),
+                    random() % 2 == 0};
     const std::vector<Arrival> arrivals = random_arrivals(random, port);
     std::string text;
     for (const Arrival& a : arrivals) {

@@ -67,6 +67,23 @@ TEST_F(L2CacheTest, RequestsOfACycleShareTheReadPath) {
   EXPECT_EQ(bucket(core_.read_path(), Cycle(200), "idle"), 189);
 }
 
+/// Clusters of two: each byte that is read serves two CTAs, 250 of 500 bytes pass the read path.
+/// DRAM brings in what is missing whole.
+TEST_F(L2CacheTest, OneReadServesTheCtasOfACluster) {
+  KernelLaunch clusters = kernel(250);
+  clusters.ctas_per_l2_read = 2;
+  launch(clusters);
+  bring_in(10, 0);
+  EXPECT_EQ(dram_.sent[0].message.bytes, 250);
+  ask(100, 0, {0});
+  ask(100, 0, {2});
+  run(100);
+  EXPECT_EQ(ends(), (std::vector<std::int64_t>{100 + 3 + 20, 100 + 3 + 20}));
+  EXPECT_EQ(bucket(core_.read_path(), Cycle(200), "busy"), 2 + 3);
+  EXPECT_EQ(count(core_, "l2_read_bytes"), (250 + 500) / 2);
+  EXPECT_EQ(count(core_, "l2_hit_bytes"), 500 / 2);
+}
+
 /// Twenty slices of lines of 10 bytes, 5 bytes/clk each: of 210 bytes one slice has two lines.
 TEST_F(L2CacheTest, AnAnswerIsCompleteWhenTheSliceWithMostOfItsLinesIs) {
   L2CacheConfig config = core_.config();

@@ -141,6 +141,28 @@ TEST_F(SharedMemoryTest, OutputGoesBeforeCopiesInOrderOfArrival) {
   EXPECT_EQ(full_at(0), Cycle(23));
 }
 
+/// As above, but what comes in has a port of its own: 10 .. 20, read 20 .. 22.
+TEST_F(SharedMemoryTest, FillsWithAPortOfTheirOwnWaitForNothing) {
+  SharedMemoryConfig separate = config();
+  separate.has_fill_port = true;
+  SharedMemory core(separate, 3);
+  core.fragments.get() = {&fragments_};
+  core.barriers.get() = {&barriers_};
+  core.freed = &freed_;
+  core.staged = &staged_;
+  core.launch(kernel(1280));
+  core.starts.push(Cycle(0), 0, {0, 4});
+  core.fills.push(Cycle(11), 0, {0, 0, Cycle(10)});
+  core.staging.push(Cycle(11), 0, {256});
+  core.staging.push(Cycle(12), 0, {128});
+  core.fetches.push(Cycle(1), 0, {0, 0, 0, 0, kOneCycle});
+  run_core(core, Cycle(0), Cycle(1000));
+  EXPECT_EQ(staged_.arrivals(), (std::vector<std::int64_t>{13 - 1 + 20, 14 - 1 + 20}));
+  EXPECT_EQ(full_at(0), Cycle(20));
+  EXPECT_EQ(fragments_.arrivals(), std::vector<std::int64_t>{22 - 1 + 20});
+  EXPECT_EQ(bucket(core, Cycle(100), "fill"), 0);
+}
+
 TEST_F(SharedMemoryTest, StagingIsHalfWritingHalfReading) {
   stage_output(5, 1000);  // 7.8 cycles: 5 .. 13
   run(100);

@@ -202,5 +202,43 @@ TEST_F(SustainedGemm, DrawsWhatItMayAndNotMore) {
   EXPECT_EQ(limited.machine(), limited.machine_as_built());
 }
 
+TEST_F(SustainedGemm, DrawsMoreAtFirst) {
+  MachineConfig bursting = machine(30);
+  bursting.power.burst_joules = 0.2;
+  MachineRunner runner(bursting);
+  LaunchConditions conditions;
+  const LaunchResult endless = run_gemm_sustained(runner, problem_, {}, conditions).result;
+  conditions.launches = 20;
+  const LaunchResult few = run_gemm_sustained(runner, problem_, {}, conditions).result;
+  EXPECT_GT(few.clock_mhz, endless.clock_mhz);
+  EXPECT_LT(few.clock_mhz, 1000);
+  EXPECT_GT(few.board_watts, 30);
+  EXPECT_LE(few.board_watts, allowed_watts(bursting, few, few.clock_mhz, 20));
+}
+
+/// A, B and C of 16 x 8 x 64 take 2048, 1024 and 256 bytes. Launched again with the same operands,
+/// they are found in a cache that keeps them all, and none of them in one that does not.
+TEST(SameOperands, AreFoundIfTheCacheKeepsThemAndTheResult) {
+  constexpr std::int64_t kRead = 2048 + 1024;
+  constexpr std::int64_t kAll = kRead + 256;
+  const auto keeping = [](std::int64_t kept_bytes) {
+    MachineConfig machine = test::tiny_machine();
+    machine.accelerator.l2_cache.kept_bytes = kept_bytes;
+    return machine;
+  };
+  const auto read_bytes = [](MachineRunner& runner, bool same_operands) {
+    LaunchConditions conditions;
+    conditions.same_operands = same_operands;
+    const GemmProblem problem = test::make_problem(16, 8, 64);
+    return run_gemm_sustained(runner, problem, {"dense", 1}, conditions)
+        .result.count("dram_read_bytes");
+  };
+  MachineRunner keeps(keeping(kAll));
+  MachineRunner loses(keeping(kAll - 1));
+  EXPECT_EQ(read_bytes(keeps, true), 0);
+  EXPECT_EQ(read_bytes(loses, true), kRead);
+  EXPECT_EQ(read_bytes(keeps, false), kRead);
+}
+
 }  // namespace
 }  // namespace stcsim

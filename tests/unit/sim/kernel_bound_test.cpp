@@ -29,6 +29,19 @@ TEST(KernelBound, FillsMayBeNarrowerThanThePort) {
   EXPECT_EQ(least_cta_cycles(machine.accelerator, launch), Cycles(4 * (24 + 6) + 8));
 }
 
+/// 768 bytes come in at 32 a clk, beside as many that are read. Output has to get through the port.
+TEST(KernelBound, FillsMayHaveAPortOfTheirOwn) {
+  MachineConfig machine = test::tiny_machine();
+  machine.accelerator.sm.shared_memory.banks = 8;
+  machine.accelerator.sm.shared_memory.fill_bytes_per_clk = 32;
+  const KernelLaunch launch = test::gemm_on(machine, test::make_problem(16, 8, 64));
+  EXPECT_EQ(least_cta_cycles(machine.accelerator, launch), Cycles(4 * (24 + 24) + 32));
+  machine.accelerator.sm.shared_memory.has_fill_port = true;
+  EXPECT_EQ(least_cta_cycles(machine.accelerator, launch), Cycles(4 * 24 + 32));
+  machine.accelerator.sm.shared_memory.banks = 32;  // other CTAs fill meanwhile
+  EXPECT_EQ(least_cta_cycles(machine.accelerator, launch), Cycles(4 * 24));
+}
+
 /// Five CTAs on two SMs: one runs three. The launch takes 100 cycles.
 TEST(KernelBound, SomeSmRunsItsShareOfTheCtas) {
   MachineConfig machine = test::tiny_machine();

@@ -52,6 +52,60 @@ TEST_F(KernelEstimateTest, AKStepTakesWhatDramTakesToBringItIn) {
   EXPECT_DOUBLE_EQ(estimate(16, 816) - estimate(16, 800), (16 + 8) * 32 / 4.0);
 }
 
+/// 768 bytes in and 768 out: 24 cycles at 32 bytes a clk each, one after the other or side by side.
+TEST_F(KernelEstimateTest, FillsAndReadsTakeTurnsAtOnePort) {
+  SharedMemoryConfig& memory = machine_.accelerator.sm.shared_memory;
+  memory.banks = 8;
+  memory.fill_bytes_per_clk = 32;
+  EXPECT_DOUBLE_EQ(estimate(16, 816) - estimate(16, 800), 24 + 24);
+  memory.has_fill_port = true;
+  EXPECT_DOUBLE_EQ(estimate(16, 816) - estimate(16, 800), 24);
+}
+
+TEST_F(KernelEstimateTest, TilesGetTheirShareOfDram) {
+  machine_.accelerator.dram.bytes_per_clk = 8;
+  machine_.accelerator.dram.tile_share = 0.25;
+  EXPECT_DOUBLE_EQ(estimate(16, 816) - estimate(16, 800), (16 + 8) * 32 / (8 * 0.25));
+}
+
+TEST_F(KernelEstimateTest, OneReadOfTheCacheServesACluster) {
+  machine_.accelerator.l2_cache.read_bytes_per_clk = 4;
+  EXPECT_DOUBLE_EQ(estimate(16, 816) - estimate(16, 800), (16 + 8) * 32 / 4.0);
+  machine_.kernels.front().multicast = 2;
+  EXPECT_DOUBLE_EQ(estimate(16, 816) - estimate(16, 800), (16 + 8) * 32 / 8.0);
+}
+
+/// Bubbles of the machine are filled by other warps, those of the kernel are not.
+TEST_F(KernelEstimateTest, BubblesOfAKernelAreBetweenAllInstructions) {
+  machine_.accelerator.sm.tensor_core.same_warp_bubble = Millicycles(2000);
+  machine_.kernels.front().max_ctas_per_sm = 2;
+  EXPECT_DOUBLE_EQ(estimate(16, 816) - estimate(16, 800), 8 + 2);
+  EXPECT_DOUBLE_EQ(estimate(32, 816) - estimate(32, 800), 2 * 8);
+  machine_.kernels.front().bubble = Millicycles(500);
+  EXPECT_DOUBLE_EQ(estimate(16, 816) - estimate(16, 800), 8 + 0.5);
+  EXPECT_DOUBLE_EQ(estimate(32, 816) - estimate(32, 800), 2 * (8 + 0.5));
+}
+
+/// Five CTAs where four run at a time: the fifth alone takes 8 cycles a k-step; as a whole wave 32.
+/// A grid that leaves SMs idle counts as it is: three CTAs read 768 bytes each a k-step.
+TEST_F(KernelEstimateTest, ALastWaveMayCountAsAWholeOne) {
+  machine_.kernels.front().max_ctas_per_sm = 4;
+  const auto a_step = [&](std::int64_t m, Waves waves) {
+    const auto cycles = [&](std::int64_t k) {
+      const KernelLaunch launch = test::gemm_on(machine_, test::make_problem(m, 8, k));
+      return estimate_cycles(machine_, launch, waves);
+    };
+    return cycles(816) - cycles(800);
+  };
+  EXPECT_DOUBLE_EQ(a_step(5 * 16, Waves::as_they_are), 32 + 8);
+  EXPECT_DOUBLE_EQ(a_step(5 * 16, Waves::whole), 32 + 32);
+  EXPECT_DOUBLE_EQ(a_step(8 * 16, Waves::whole), 32 + 32);
+  EXPECT_DOUBLE_EQ(a_step(16, Waves::whole), 8);
+  machine_.accelerator.num_sms = 4;
+  machine_.accelerator.l2_cache.read_bytes_per_clk = 16;
+  EXPECT_DOUBLE_EQ(a_step(3 * 16, Waves::whole), 3 * 768 / 16.0);
+}
+
 /// Two rows of four columns, one CTA after the other: the second row's wave after wave brings in B
 /// again where the cache does not hold it.
 TEST_F(KernelEstimateTest, AWaveTakesWhatDramTakesForWhatTheCacheHasLost) {

@@ -53,6 +53,16 @@ TEST_F(Library, RowsAndColumnsMayBeLimited) {
   EXPECT_FALSE(considered(test::make_problem(64, 9, 16)));
 }
 
+TEST_F(Library, TypesMayBeNamed) {
+  GemmProblem problem = test::make_problem(16, 8, 16);
+  entry_.dtypes = {DataType::int8, DataType::bf16};
+  EXPECT_FALSE(considered(problem));
+  problem.dtype = DataType::bf16;
+  EXPECT_TRUE(considered(problem));
+  entry_.dtypes = {};
+  EXPECT_TRUE(considered(problem));
+}
+
 TEST_F(Library, BothOperandsHaveToHaveKContiguous) {
   GemmProblem problem = test::make_problem(16, 8, 16);
   entry_.k_contiguous = true;
@@ -103,6 +113,27 @@ TEST_F(Library, AHeuristicTakesWhatIsRankedFirstASearchTimesSeveral) {
   };
   EXPECT_EQ(names(kByHeuristic), std::vector<std::string>{"one"});
   EXPECT_EQ(names(kBySearch), (std::vector<std::string>{"one", "other"}));
+}
+
+/// Five CTAs: four at a time leave one, which alone is done in a quarter of a wave. Who counts it
+/// as a whole wave takes the kernel that runs them one by one.
+TEST_F(Library, WhoCountsWholeWavesTakesAnotherKernel) {
+  AcceleratorConfig& hardware = machine_.accelerator;
+  hardware.memory_bus.sm_read_bytes_per_clk = hardware.l2_cache.read_bytes_per_clk = 4096;
+  hardware.dram.bytes_per_clk = hardware.sm.shared_memory.fill_bytes_per_clk = 4096;
+  hardware.sm.shared_memory.banks = 1024;
+  entry_.kernel.name = "together";
+  LibraryKernel one_by_one = entry_;
+  one_by_one.kernel.name = "one_by_one";
+  one_by_one.kernel.max_ctas_per_sm = 1;
+  machine_.libraries = {{"lib", {one_by_one, entry_}}};
+  const auto taken = [&](const char* choice) {
+    machine_.stacks = {{"mine", "lib", choice, kOwnKernels, kBySearch}};
+    const GemmProblem problem = test::make_problem(5 * 16, 8, 16000);
+    return kernel_candidates(machine_, problem, {kDense}, {"auto", {}, "mine"}).front().kernel;
+  };
+  EXPECT_EQ(taken(kByHeuristic).config.name, "together");
+  EXPECT_EQ(taken(kByWholeWaves).config.name, "one_by_one");
 }
 
 TEST_F(Library, TheFirstStackIsTheDefaultAndBestIsThereAlways) {

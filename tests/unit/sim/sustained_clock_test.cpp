@@ -1,5 +1,7 @@
 #include "sim/run/sustained_clock.hpp"
 
+#include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -78,6 +80,23 @@ TEST(SustainedClock, OfAShortLoadIsHigher) {
   EXPECT_NEAR(sustained_clock_mhz(machine, DataType::fp16, busy_launch(), conditions), 888, 1);
   machine.power.burst_joules = 0.2;
   EXPECT_EQ(sustained_clock_mhz(machine, DataType::fp16, busy_launch(), conditions), 1000);
+}
+
+/// At a share f of full clock a load of n milliseconds of work draws 20 + 100 f of 100 + 100 f / n
+/// watts: f = 0.8 n / (n - 1).
+TEST(SustainedClock, OfAShortLoadIsTheClosedForm) {
+  MachineConfig machine = limited_machine();
+  machine.power.burst_joules = 0.1;
+  EXPECT_DOUBLE_EQ(allowed_watts(machine, busy_launch(), 1000), 100);
+  EXPECT_DOUBLE_EQ(allowed_watts(machine, busy_launch(), 1000, 4), 125);
+  EXPECT_DOUBLE_EQ(allowed_watts(machine, busy_launch(), 500, 4), 112.5);
+  for (const std::int64_t n : {3, 4, 7, 8, 10, 20, 333, 100000}) {
+    LaunchConditions conditions;
+    conditions.launches = n;
+    const double clock =
+        std::min(1000.0, std::floor(800.0 * static_cast<double>(n) / static_cast<double>(n - 1)));
+    EXPECT_EQ(sustained_clock_mhz(machine, DataType::fp16, busy_launch(), conditions), clock) << n;
+  }
 }
 
 /// As their tables say: every number makes the clock higher or lower.

@@ -25,6 +25,8 @@ TEST(GpuMachines, OneGpuHasManySpellings) {
   EXPECT_EQ(shipped_machine_of("A100 80 GB"), "a100_80gb");
   EXPECT_EQ(shipped_machine_of("RTX3090"), "rtx3090");
   EXPECT_EQ(shipped_machine_of("NVIDIA GeForce RTX 3090"), "rtx3090");
+  EXPECT_EQ(shipped_machine_of("NVIDIA GeForce RTX 4090"), "rtx4090");
+  EXPECT_EQ(shipped_machine_of("rtx4090"), "rtx4090");
   EXPECT_EQ(shipped_machine_of("NVIDIA H100 80GB HBM3"), "h100_sxm");
   EXPECT_EQ(shipped_machine_of("NVIDIA A100 80GB PCIe"), "a100_pcie");
   EXPECT_EQ(shipped_machine_of("A100-PCIE-80GB"), "a100_pcie");
@@ -33,6 +35,8 @@ TEST(GpuMachines, OneGpuHasManySpellings) {
 
 TEST(GpuMachines, OtherGpusAreNotTakenForTheirKin) {
   EXPECT_EQ(shipped_machine_of("RTX 3090 Ti"), "none");
+  EXPECT_EQ(shipped_machine_of("RTX 4090 D"), "none");
+  EXPECT_EQ(shipped_machine_of("RTX 4090 Laptop"), "none");
   EXPECT_EQ(shipped_machine_of("A10"), "none");
   EXPECT_EQ(shipped_machine_of("H100 NVL"), "none");
   EXPECT_EQ(shipped_machine_of(""), "none");
