@@ -46,6 +46,12 @@ std::vector<Stage> stages_of(const std::vector<ResultRow>& rows, bool optimizer_
   return stages;
 }
 
+/// The same counters, all 0.
+std::vector<Counter> nothing_of(std::vector<Counter> counters) {
+  for (Counter& counter : counters) counter.value = 0;
+  return counters;
+}
+
 std::int64_t waited(double launches, double cycles, double cycles_per_launch) {
   return std::max<std::int64_t>(0, std::llround(launches * cycles_per_launch - cycles));
 }
@@ -63,6 +69,7 @@ std::vector<ResultRow> host_rows(const std::vector<ResultRow>& rows, const Launc
     row.network = stage.first->network;
     row.scheme = stage.first->scheme;
     row.dtype = stage.first->dtype;
+    row.counters = nothing_of(stage.first->counters);
     row.layer = kHostLayer;
     row.op = kHostOp;
     row.kind = to_string(StreamKind::launches);

@@ -15,7 +15,7 @@ inline constexpr std::string_view kHostOp = "waits for launches";
 /// scheme and pass, what launching all kernels takes the host longer than running them takes the
 /// GPU. Where the host reads a result before the optimizer, its launches cannot run ahead of the
 /// gradients: the optimizer then stands for itself, in a row of its own. No row where the host
-/// keeps up.
+/// keeps up; where only the dense step waits, one of 0 cycles (and a speedup of 1).
 /// @param rows of one machine
 [[nodiscard]] std::vector<ResultRow> host_rows(const std::vector<ResultRow>& rows,
                                                const LaunchCosts& launch, double clock_mhz);

@@ -16,6 +16,7 @@ ResultRow row(const std::string& scheme, const std::string& phase, std::int64_t 
   row.repeat = repeat;
   row.launches = row.dense_launches = launches;
   row.cycles = row.dense_cycles = 1000 * us;
+  row.counters = {{"dram_read_bytes", "byte", 64}};
   return row;
 }
 
@@ -29,6 +30,7 @@ TEST(HostTime, IsWhatLaunchingTakesLongerThanRunning) {
   EXPECT_EQ(waits[0].time_us, 20);
   EXPECT_EQ(waits[0].kind, "launches");
   EXPECT_EQ(waits[0].phase, "other");
+  EXPECT_EQ(waits[0].counters, (std::vector<Counter>{{"dram_read_bytes", "byte", 0}}));
 }
 
 TEST(HostTime, HidesNothingOfTheOptimizerBehindTheGradientsThatTheHostReads) {
