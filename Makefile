@@ -10,7 +10,7 @@ JOBS ?= $(shell nproc)
 PREFIX ?= /usr/local
 CTEST := ctest --no-tests=error --output-on-failure --parallel $(JOBS)
 
-.PHONY: help deps demo build test test-release test-asan bench performance validation schemes docs soak mutants lint format install clean
+.PHONY: help deps demo build test test-release test-asan bench performance validation schemes ablation docs soak mutants lint format install clean
 
 help:  ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -50,6 +50,9 @@ validation: build  ## compare with published measurements, and write reports/val
 
 schemes: build  ## run every scheme on several machines, and write reports/schemes.md
 	@scripts/schemes.sh $(JOBS)
+
+ablation: build  ## what each mechanism of the machine files is worth, and write reports/ablation.md
+	@scripts/ablation.sh $(JOBS)
 
 docs: deps  ## write what commands print into README.md and docs/
 	@scripts/configure.sh release

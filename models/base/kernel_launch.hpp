@@ -26,6 +26,8 @@ inline constexpr std::size_t kOperandCount = 3;
 /// How one operand travels from memory to shared memory. Its tiles ("strips") run along M or N, its
 /// slices along K, one per k-step. Sizes are per strip and slice.
 struct OperandStream {
+  static constexpr std::int64_t kWidestAccessBytes = 16;
+
   /// Strips along the operand's own axis, and the rows of a full strip (there need not be one) and
   /// of the last one.
   std::int64_t strips = 0;
@@ -39,8 +41,10 @@ struct OperandStream {
   std::int64_t distinct_slices = 1;
   /// Part of a slice's bytes that is distinct memory, in 1/1024: what a miss has to bring in.
   std::int64_t distinct_per_1024 = 1024;
-  /// The kernel before has just written it and it fits into the L2 cache: reads hit.
+  /// The launch before has read the same, and the L2 cache has kept it: reads hit.
   bool starts_in_l2 = false;
+  /// Bytes that a thread asks for at a time: what the alignment of the rows allows.
+  std::int64_t access_bytes = kWidestAccessBytes;
 
   friend bool operator==(const OperandStream&, const OperandStream&) = default;
 
@@ -202,6 +206,10 @@ struct KernelLaunch {
   /// The part of it that shared memory takes in.
   [[nodiscard]] std::int64_t shared_stage_bytes() const {
     return stage_bytes() - (metadata_in_registers ? stage_bytes(Operand::metadata) : 0);
+  }
+  /// Bytes that as many accesses of the widest kind would ask for.
+  [[nodiscard]] std::int64_t issued_bytes(Operand operand) const {
+    return stage_bytes(operand) * OperandStream::kWidestAccessBytes / stream(operand).access_bytes;
   }
   /// Bytes of memory that the whole operand takes.
   [[nodiscard]] std::int64_t distinct_bytes(Operand operand) const {

@@ -52,7 +52,7 @@ void CopyEngine::issue_step(std::int64_t slot_index, Cycle now) {
   Slot& slot = slots_[static_cast<std::size_t>(slot_index)];
   std::int64_t bytes = 0;
   for (const Operand operand : kernel_.operands()) {
-    bytes += kernel_.stage_bytes(operand);
+    bytes += kernel_.issued_bytes(operand);
     free_at_ = now + std::max(cycles_for(bytes, config_.issue_bytes_per_clk), kOneCycle);
     loads->send(free_at_ + request_cycles_, {slot_index, operand, slot.next_step});
   }

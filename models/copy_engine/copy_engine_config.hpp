@@ -8,15 +8,18 @@ namespace stcsim {
 
 /// Per SM: asynchronous copies from global to shared memory (cp.async, TMA).
 struct CopyEngineConfig {
-  /// Bytes of requests generated per clk.
+  /// Bytes of requests generated per clk, by accesses of 16 bytes; narrower ones get as much less.
   std::int64_t issue_bytes_per_clk = 128;
 
   template <class Self, class Visitor>
   static void visit_fields(Self& self, Visitor& visitor) {
-    visitor.field(field::bytes_per_clk("issue_bytes_per_clk",
-                                       "requests from global to shared memory generated per clk")
-                      .optional(),
-                  self.issue_bytes_per_clk);
+    visitor.field(
+        field::bytes_per_clk("issue_bytes_per_clk",
+                             "requests from global to shared memory generated per clk, by "
+                             "accesses of 16 bytes; rows whose alignment allows only "
+                             "narrower ones get as much less")
+            .optional(),
+        self.issue_bytes_per_clk);
   }
 
   friend bool operator==(const CopyEngineConfig&, const CopyEngineConfig&) = default;

@@ -135,6 +135,8 @@ struct LibraryKernel {
   /// grid.
   std::int64_t most_splits = std::numeric_limits<std::int64_t>::max();
   std::int64_t splits_any_grid_from_k = std::numeric_limits<std::int64_t>::max();
+  /// For operands whose rows are not aligned to 16 bytes, and only for these.
+  bool any_alignment = false;
 
   template <class Self, class Visitor>
   static void visit_fields(Self& self, Visitor& visitor) {
@@ -183,6 +185,11 @@ struct LibraryKernel {
     visitor.field(
         elements("min_k_per_split", "into slices at least so long").from(1, kAny).omitted(""),
         self.min_k_per_split, 1);
+    visitor.field(field::flag("any_alignment",
+                              "for operands whose rows are not aligned to 16 bytes, and only for "
+                              "these; a library that has none takes its others for them")
+                      .omitted(""),
+                  self.any_alignment, false);
     visitor.field(field::count("most_splits", "and at most so many").from(1, kAny).omitted("any"),
                   self.most_splits, kAny);
     visitor.field(elements("splits_any_grid_from_k",

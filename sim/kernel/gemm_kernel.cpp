@@ -7,6 +7,7 @@
 
 #include "common/compressed_row.hpp"
 #include "common/counts.hpp"
+#include "sim/kernel/alignment.hpp"
 
 namespace stcsim {
 namespace {
@@ -81,6 +82,7 @@ void add_operands(KernelLaunch& launch, const GemmProblem& problem, Pattern hard
   };
   launch.a = operand_stream(problem.m, launch.tile_m, launch, problem.a, values(hardware));
   launch.b = operand_stream(problem.n, launch.tile_n, launch, problem.b, values(kDense));
+  launch.a.access_bytes = launch.b.access_bytes = access_bytes(problem, hardware);
   if (hardware.is_dense()) return;
   launch.metadata = operand_stream(problem.m, launch.tile_m, launch, problem.a, metadata);
 }

@@ -138,7 +138,9 @@ std::vector<KernelCandidate> of_library(const Task& task, const LibraryConfig& l
   std::vector<KernelCandidate> candidates;
   std::string why_not;
   for (const MmaInstruction& instruction : task.instructions) {
+    const bool is_unaligned = needs_any_alignment(library, task.problem, instruction.pattern);
     for (const LibraryKernel& entry : library.kernels) {
+      if (entry.any_alignment != is_unaligned) continue;
       const auto kernel = fit_kernel(task.machine, entry.kernel, instruction, why_not);
       if (!kernel || !is_considered(entry, *kernel, task.machine, task.problem)) continue;
       candidates.push_back(

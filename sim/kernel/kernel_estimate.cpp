@@ -49,7 +49,10 @@ double step_cycles(const MachineConfig& machine, const KernelLaunch& launch, dou
   const bool is_serial = ctas <= 1.0 && warp.fragment_buffers == 1 && warp.groups_per_step == 1;
   const double apart = is_serial ? fetched / real(memory.port_bytes_per_clk()) + math : 0.0;
   const double port = ctas * stage_bytes(launch) / real(hardware.memory_bus.sm_read_bytes_per_clk);
-  return std::max({math, shared, port, apart});
+  std::int64_t issued = 0;
+  for (const Operand operand : launch.operands()) issued += launch.issued_bytes(operand);
+  const double issue = ctas * real(issued) / real(hardware.sm.copy_engine.issue_bytes_per_clk);
+  return std::max({math, shared, port, issue, apart});
 }
 
 /// Of so many CTAs of an SM, which prepare their tiles side by side.

@@ -8,9 +8,19 @@
 #include "common/counts.hpp"
 #include "common/error.hpp"
 #include "common/io/suggestion.hpp"
+#include "sim/kernel/alignment.hpp"
 #include "sim/kernel/gemm_kernel.hpp"
 
 namespace stcsim {
+
+bool needs_any_alignment(const LibraryConfig& library, const GemmProblem& problem,
+                         Pattern hardware) {
+  if (access_bytes(problem, hardware) == OperandStream::kWidestAccessBytes) return false;
+  return std::any_of(library.kernels.begin(), library.kernels.end(),
+                     [&](const LibraryKernel& entry) {
+                       return entry.any_alignment && entry.kernel.sparse == !hardware.is_dense();
+                     });
+}
 
 bool is_considered(const LibraryKernel& entry, const FittedKernel& kernel,
                    const MachineConfig& machine, const GemmProblem& problem) {

@@ -11,7 +11,13 @@ namespace stcsim {
 
 struct FittedKernel;
 
-/// True if the library considers `kernel`, fitted to the machine, for `problem`.
+/// True if the operands' rows are not aligned to the widest access (alignment.hpp), and the library
+/// has kernels for such.
+[[nodiscard]] bool needs_any_alignment(const LibraryConfig& library, const GemmProblem& problem,
+                                       Pattern hardware);
+
+/// True if the library considers `kernel`, fitted to the machine, for `problem`, whatever the
+/// alignment of its rows.
 [[nodiscard]] bool is_considered(const LibraryKernel& entry, const FittedKernel& kernel,
                                  const MachineConfig& machine, const GemmProblem& problem);
 

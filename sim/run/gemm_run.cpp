@@ -77,6 +77,14 @@ LaunchResult finish_candidate(MachineRunner& runner, const GemmProblem& problem,
   return result;
 }
 
+/// What narrow accesses are to blame for.
+std::string alignment_note(const KernelCandidate& candidate) {
+  const std::int64_t bytes = candidate.launch.a.access_bytes;
+  if (bytes == OperandStream::kWidestAccessBytes) return "";
+  return fmt::format("rows of A or B are aligned to {} bytes only: loads of {}, not {}", bytes,
+                     bytes, OperandStream::kWidestAccessBytes);
+}
+
 /// What keeps a sparse run from the pattern's full gain, as far as the tiling is to blame.
 std::string padding_note(const GemmProblem& problem, const KernelCandidate& candidate) {
   const std::int64_t padded = candidate.launch.k_steps * candidate.launch.tile_k;
@@ -134,9 +142,11 @@ class Contest {
     }
     best.run.reason = reason_for(support_, problem_.a_pattern, best.run.hardware_pattern,
                                  is_most_saving_measured);
-    const std::string note = padding_note(problem_, best.candidate);
     std::string& reason = best.run.reason;
-    if (!note.empty()) reason += (reason.empty() ? "" : "; ") + note;
+    for (const std::string& note :
+         {padding_note(problem_, best.candidate), alignment_note(best.candidate)}) {
+      if (!note.empty()) reason += (reason.empty() ? "" : "; ") + note;
+    }
     return best;
   }
   [[nodiscard]] BestRun fastest() { return fastest(simulate(first())); }

@@ -62,10 +62,14 @@ TEST(GemmRun, SaysHowItRan) {
   EXPECT_EQ(run(64, {2, 4}).hardware_pattern, (Pattern{2, 4}));
   EXPECT_EQ(run(64, {4, 8}).hardware_pattern, kDense);
   EXPECT_EQ(run(64, {4, 8}).reason, "4:8 does not fit 2:4 hardware");
-  EXPECT_EQ(run(33, {2, 4}).reason, "k = 33 is padded to 64 by the kernel's k-step of 32");
+  EXPECT_EQ(run(40, {2, 4}).reason,
+            "k = 40 is padded to 64 by the kernel's k-step of 32; rows of A or B are aligned to 8 "
+            "bytes only: loads of 8, not 16");
+  EXPECT_EQ(run(33, {2, 4}).reason.find("k = 33 is padded to 64 by the kernel's k-step of 32; "),
+            0);
   EXPECT_EQ(
-      run(33, {1, 4}).reason,
-      "1:4 runs at the rate of 2:4 hardware; k = 33 is padded to 64 by the kernel's k-step of "
+      run(48, {1, 4}).reason,
+      "1:4 runs at the rate of 2:4 hardware; k = 48 is padded to 64 by the kernel's k-step of "
       "32");
 }
 
