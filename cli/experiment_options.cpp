@@ -23,8 +23,8 @@ namespace {
 
 using nlohmann::ordered_json;
 
-constexpr std::array<const char*, 6> kWithoutFile{"network", "arch",  "schemes",
-                                                  "phase",   "dtype", "batch"};
+constexpr std::array<const char*, 7> kWithoutFile{"network", "arch",  "schemes",  "phase",
+                                                  "dtype",   "batch", "framework"};
 
 /// What stands between commas; nothing between two is an error.
 std::vector<std::string> parts_of(const Arguments& arguments, const std::string& option) {
@@ -82,6 +82,7 @@ ordered_json experiment_json(const Arguments& arguments) {
     }
   }
   if (arguments.has("dtype")) json["dtype"] = to_string(dtype_given(arguments));
+  if (arguments.has("framework")) json["framework"] = arguments.text("framework");
   return json;
 }
 
@@ -93,12 +94,13 @@ void relocate(YamlNode& node, const std::string& option) {
 }
 
 Experiment experiment_without_file(const Arguments& arguments, const Overrides& overrides) {
-  constexpr std::array<std::pair<std::string_view, const char*>, 5> kOptions{
+  constexpr std::array<std::pair<std::string_view, const char*>, 6> kOptions{
       {{"machines", "--arch"},
        {"networks", "--network"},
        {"schemes", "--schemes"},
        {"phases", "--phase"},
-       {"dtype", "--dtype"}}};
+       {"dtype", "--dtype"},
+       {"framework", "--framework"}}};
   YamlDocument document = parse_yaml(experiment_json(arguments).dump(), "--network");
   relocate(document.root, "--network");
   for (const auto& [key, option] : kOptions) {
@@ -149,6 +151,9 @@ std::string experiment_text(const Arguments& arguments, const std::filesystem::p
   for (const auto& [key, kind] : kKinds) {
     for (ordered_json& entry : json.at(key)) rename_entry(entry, folder, kind);
   }
+  if (json.contains("framework")) {
+    rename_entry(json.at("framework"), folder, ConfigKind::framework);
+  }
   return json.dump();
 }
 
@@ -161,6 +166,8 @@ void add_experiment_options(boost::program_options::options_description& options
              "forward, backward (dgrad), update (wgrad), inference (default the training step)");
   add_option(options, "dtype", "TYPE", "data type of --network (default fp16)");
   add_option(options, "batch", "N", "samples per step of --network (default: its own)");
+  add_option(options, "framework", "NAME",
+             "whose kernels run beside the GEMMs of --network (default pytorch_eager)");
 }
 
 Experiment experiment_of(const Arguments& arguments) {

@@ -36,16 +36,18 @@ constexpr const char* kFields = "fields";
 constexpr const char* kUnits = "units";
 constexpr const char* kSchemes = "schemes";
 constexpr const char* kLayers = "layers";
+constexpr const char* kFrameworks = "frameworks";
 
 struct ListedKind {
   const char* name;
   const char* description;
   ConfigKind kind;
 };
-constexpr std::array<ListedKind, 4> kKinds{{
+constexpr std::array<ListedKind, 5> kKinds{{
     {"arch", "machines; also: stcsim list machines", ConfigKind::machine},
     {"workloads", "networks; also: stcsim list networks", ConfigKind::network},
     {kSchemes, "ways of training with n:m sparsity", ConfigKind::scheme},
+    {kFrameworks, "whose kernels run beside the matrix products", ConfigKind::framework},
     {"experiments", "experiments for 'stcsim run'", ConfigKind::experiment},
 }};
 /// Other words for kinds.
@@ -152,6 +154,16 @@ Table shipped_schemes() {
 
 enum class ListFormat : std::uint8_t { text, markdown, schema, json, csv };
 
+/// Kinds whose keys stand in a table.
+bool has_fields(const std::string& kind) {
+  return kind == kFields || kind == kFrameworks;
+}
+
+std::string fields_markdown(const std::string& kind) {
+  if (kind == kSchemes) return shipped_schemes().to_markdown();
+  return kind == kFields ? machine_fields_markdown() : framework_fields_markdown();
+}
+
 ListFormat format_for(const std::string& kind, const Arguments& arguments) {
   constexpr std::array<std::pair<std::string_view, ListFormat>, 6> kFormats{
       {{"table", ListFormat::text},
@@ -161,10 +173,11 @@ ListFormat format_for(const std::string& kind, const Arguments& arguments) {
        {"markdown", ListFormat::markdown},
        {"schema", ListFormat::schema}}};
   const ListFormat format = arguments.choice_or("format", ListFormat::text, kFormats);
-  arguments.allow_only_if(format != ListFormat::markdown || kind == kSchemes || kind == kFields,
-                          "format", "can be 'markdown' of 'schemes' and 'fields' only");
-  arguments.allow_only_if(format != ListFormat::schema || kind == kFields, "format",
-                          "can be 'schema' of 'fields' only");
+  arguments.allow_only_if(format != ListFormat::markdown || kind == kSchemes || has_fields(kind),
+                          "format",
+                          "can be 'markdown' of 'schemes', 'fields' and 'frameworks' only");
+  arguments.allow_only_if(format != ListFormat::schema || has_fields(kind), "format",
+                          "can be 'schema' of 'fields' and 'frameworks' only");
   return format;
 }
 
@@ -190,13 +203,13 @@ std::string lines_in_csv(const Lines& lines) {
 std::string list_in(ListFormat format, const std::string& kind, const Lines& lines) {
   switch (format) {
     case ListFormat::schema:
-      return machine_schema().dump(2) + "\n";
+      return (kind == kFields ? machine_schema() : framework_schema()).dump(2) + "\n";
     case ListFormat::json:
       return lines_in_json(kind, lines);
     case ListFormat::csv:
       return lines_in_csv(lines);
     case ListFormat::markdown:
-      return kind == kFields ? machine_fields_markdown() : shipped_schemes().to_markdown();
+      return fields_markdown(kind);
     case ListFormat::text:
       break;
   }
@@ -226,21 +239,22 @@ int list(const Arguments& arguments) {
 }  // namespace
 
 Command list_command() {
-  Command command{"list",
-                  "List what is shipped: machines, networks, schemes, experiments",
-                  "[arch|workloads|schemes|experiments|layers NETWORK|kernels|fields|units] "
-                  "[OPTIONS]",
-                  "Without an argument, the kinds of things there are. 'machines' is another word "
-                  "for arch,\n'networks' for workloads.\n\n"
-                  "  stcsim list layers resnet50 --batch 32\n",
-                  {"[KIND]", "[NETWORK]"},
-                  boost::program_options::options_description("Options"),
-                  &list};
+  Command command{
+      "list",
+      "List what is shipped: machines, networks, schemes, frameworks, experiments",
+      "[arch|workloads|schemes|frameworks|experiments|layers NETWORK|kernels|fields|units] "
+      "[OPTIONS]",
+      "Without an argument, the kinds of things there are. 'machines' is another word "
+      "for arch,\n'networks' for workloads.\n\n"
+      "  stcsim list layers resnet50 --batch 32\n",
+      {"[KIND]", "[NETWORK]"},
+      boost::program_options::options_description("Options"),
+      &list};
   add_option(command.options, "arch", "NAME", "machine whose kernels or units to list");
   add_option(command.options, "batch", "N", "samples per step of the network whose layers to list");
   add_option(command.options, "format", "table|json|csv|markdown|schema",
              "form of the list (default table); markdown: of schemes what each makes sparse, of "
-             "fields all there is to say of them; schema: of fields, a JSON Schema");
+             "fields and frameworks their keys; schema: of these, a JSON Schema");
   return command;
 }
 

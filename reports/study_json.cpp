@@ -11,13 +11,14 @@ namespace {
 
 using nlohmann::ordered_json;
 
-constexpr std::array<JsonField<ResultRow>, 30> kRowFields{{
+constexpr std::array<JsonField<ResultRow>, 32> kRowFields{{
     {"machine", &ResultRow::machine},
     {"network", &ResultRow::network},
     {"layer", &ResultRow::layer},
     {"phase", &ResultRow::phase},
     {"scheme", &ResultRow::scheme},
     {"op", &ResultRow::op},
+    {"kind", &ResultRow::kind},
     {"scheme_work", &ResultRow::scheme_work},
     {"repeat", &ResultRow::repeat},
     {"every", &ResultRow::every},
@@ -27,6 +28,7 @@ constexpr std::array<JsonField<ResultRow>, 30> kRowFields{{
     {"batch_count", &ResultRow::batch_count},
     {"gemm_count", &ResultRow::gemm_count},
     {"longest_part", &ResultRow::longest_part},
+    {"launches", &ResultRow::launches},
     {"macs", &ResultRow::macs},
     {"sparse_macs", &ResultRow::sparse_macs},
     {"dtype", &ResultRow::dtype},
@@ -44,12 +46,13 @@ constexpr std::array<JsonField<ResultRow>, 30> kRowFields{{
     {"tile", &ResultRow::tile},
 }};
 
-constexpr std::array<JsonField<StudyTotal>, 6> kTotalFields{{
+constexpr std::array<JsonField<StudyTotal>, 7> kTotalFields{{
     {"machine", &StudyTotal::machine},
     {"network", &StudyTotal::network},
     {"scheme", &StudyTotal::scheme},
     {"pass", &StudyTotal::pass},
     {"stack", &StudyTotal::stack},
+    {"framework", &StudyTotal::framework},
     {"share_of_training", &StudyTotal::share_of_training},
 }};
 
@@ -100,6 +103,10 @@ StudyTotal read_total(const JsonReader& object) {
   for (const TotalPart& part : kTotalParts) {
     read_fields(object.object(part.key), total.*part.member, kPhaseTotalFields);
   }
+  for (std::size_t kind = 0; kind < kStreamKinds; ++kind) {
+    read_fields(object.object("kinds").object(to_string(static_cast<StreamKind>(kind))),
+                total.kinds.at(kind), kPhaseTotalFields);
+  }
   return total;
 }
 
@@ -123,6 +130,10 @@ ordered_json total_json(const StudyTotal& total) {
   write_fields(object["sparse_share"], total.sparse_share, kShareFields);
   for (const TotalPart& part : kTotalParts) {
     write_fields(object[std::string(part.key)], total.*part.member, kPhaseTotalFields);
+  }
+  for (std::size_t kind = 0; kind < kStreamKinds; ++kind) {
+    write_fields(object["kinds"][std::string(to_string(static_cast<StreamKind>(kind)))],
+                 total.kinds.at(kind), kPhaseTotalFields);
   }
   return object;
 }

@@ -8,6 +8,7 @@
 #include "common/io/format.hpp"
 #include "common/io/table.hpp"
 #include "common/phase.hpp"
+#include "reports/kind_tables.hpp"
 #include "reports/study_answer.hpp"
 #include "reports/study_groups.hpp"
 #include "reports/study_notes.hpp"
@@ -236,7 +237,7 @@ std::string study_report(const StudyResult& study, const ReportOptions& options)
   std::string text;
   for (const std::string& part :
        {wrap_lines(study_answer(study), width), speedup_tables(study, width),
-        losses_tables(study, options.loss_schemes, width),
+        kind_tables(study, width), losses_tables(study, options.loss_schemes, width),
         options.layers ? layer_tables(study, width) : "", wrap_lines(notes, width)}) {
     if (!text.empty() && !part.empty()) text += "\n";
     text += part;

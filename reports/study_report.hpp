@@ -32,8 +32,8 @@ struct ReportOptions {
 /// One table per machine and network with a line per result row (numbers of one repeat).
 [[nodiscard]] std::string layer_tables(const StudyResult& study, std::size_t width = kAnyWidth);
 
-/// The answer (study_answer.hpp), speedup tables, where sparsity loses (losses_report.hpp), layer
-/// tables if asked for, and the notes (study_notes.hpp).
+/// The answer (study_answer.hpp), speedup tables, where the time goes (kind_tables.hpp), where
+/// sparsity loses (losses_report.hpp), layer tables if asked for, and the notes (study_notes.hpp).
 [[nodiscard]] std::string study_report(const StudyResult& study, const ReportOptions& options);
 
 }  // namespace stcsim

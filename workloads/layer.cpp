@@ -11,7 +11,7 @@ constexpr std::array<std::string_view, 5> kRoleNames{"stem", "body", "attention"
 constexpr std::array<std::string_view, 10> kOpNames{
     "bias",    "batch_norm", "layer_norm",   "relu",     "gelu",
     "softmax", "dropout",    "residual_add", "max_pool", "avg_pool"};
-constexpr std::array<std::string_view, 2> kOptimizerNames{"sgd_momentum", "adam"};
+constexpr std::array<std::string_view, kOptimizers> kOptimizerNames{"sgd_momentum", "adam", "lamb"};
 
 std::int64_t output_size(std::int64_t input, std::int64_t kernel, std::int64_t stride,
                          std::int64_t pad) {

@@ -96,7 +96,9 @@ inline constexpr std::int64_t kMaxLayerCount = std::int64_t{1} << 53;
 /// if nothing does. All other functions of this folder require layers without a fault.
 [[nodiscard]] std::string find_fault(const Layer& layer, std::int64_t batch);
 
-enum class Optimizer : std::uint8_t { sgd_momentum, adam };
+enum class Optimizer : std::uint8_t { sgd_momentum, adam, lamb };
+
+inline constexpr std::size_t kOptimizers = 3;
 
 [[nodiscard]] std::string_view to_string(Optimizer optimizer);
 
@@ -108,6 +110,8 @@ struct Network {
   /// Samples per training step.
   std::int64_t batch = 1;
   Optimizer optimizer = Optimizer::sgd_momentum;
+  /// Steps whose gradients are added up before each update.
+  std::int64_t accumulation = 1;
   /// Parameters that belong to no GEMM layer (embeddings, normalisation): they cost optimizer
   /// traffic only.
   std::int64_t other_parameters = 0;

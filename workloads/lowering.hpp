@@ -6,6 +6,7 @@
 
 #include "common/gemm.hpp"
 #include "common/phase.hpp"
+#include "workloads/framework.hpp"
 #include "workloads/layer.hpp"
 
 namespace stcsim {
@@ -62,20 +63,27 @@ struct StreamKernel {
   StreamWork work;   // of one repeat, whole batch
   /// Belongs to the backward pass (dgrad and wgrad) or to the update after it.
   bool backward = false;
+  StreamKind kind = StreamKind::pruning;
+  /// So many kernels like it run, one after the other.
+  std::int64_t launches = 1;
 };
 
-/// Forward and backward stream kernels of one repeat of `layer` in a network whose GEMMs have
-/// operands of `dtype`. Tensors have the type that GEMMs write (output_of()); of int4 only what
-/// comes from a GEMM has, and what is written for the next one is int4. One kernel per operation of
-/// `layer.after` and direction, none where it moves nothing of its own (a relu fused into the
-/// kernel before it, a bias added in the GEMM's epilogue). Includes the zero fill of input pixels a
-/// strided dgrad never reaches ("zero_fill backward"). What each operation moves: the table in
-/// stream_kernels.cpp, explained in docs/workloads.md.
+/// Forward and backward stream kernels of one repeat of `layer` that `framework` launches, in a
+/// network whose GEMMs have operands of `dtype`. Tensors have the type that GEMMs write
+/// (output_of()) unless the recipe says another; of int4 only what comes from a GEMM has, and what
+/// is written for the next one is int4. Kernels that move nothing and casts between equal types are
+/// left out. Recipes: docs/frameworks.md.
 [[nodiscard]] std::vector<StreamKernel> stream_kernels(const Layer& layer, std::int64_t batch,
-                                                       DataType dtype);
+                                                       DataType dtype, const Framework& framework);
 
-/// The optimizer's update of all of the network's parameters (fp32 master weights and state, 16-bit
-/// gradients read and 16-bit copy written back).
-[[nodiscard]] StreamKernel optimizer_kernel(const Network& network);
+/// What a training step does with the weights of one repeat of `layer` besides multiplying them:
+/// casts, accumulation. Empty for layers without weights of their own.
+[[nodiscard]] std::vector<StreamKernel> weight_kernels(const Layer& layer, DataType dtype,
+                                                       const Framework& framework);
+
+/// The optimizer's update of all of the network's parameters. Which share a launch: the recipe's
+/// tensors_per_launch; launches are taken to be equal unless it is one per tensor.
+[[nodiscard]] std::vector<StreamKernel> optimizer_kernels(const Network& network,
+                                                          const Framework& framework);
 
 }  // namespace stcsim

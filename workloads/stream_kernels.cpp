@@ -1,101 +1,37 @@
 #include <algorithm>
-#include <array>
+#include <cmath>
+#include <map>
 #include <optional>
+#include <span>
 
 #include "workloads/lowering.hpp"
+#include "workloads/stream_bits.hpp"
 
 namespace stcsim {
 namespace {
 
-/// What one direction of an operation moves and computes, in passes over the tensor before the
-/// operation (x and its gradient) and after it (y and its gradient). The two differ in size only
-/// for pooling. Masks take a byte per element of x.
-struct Cost {
-  std::int64_t read_before = 0;
-  std::int64_t read_after = 0;
-  std::int64_t read_masks = 0;
-  std::int64_t write_before = 0;
-  std::int64_t write_after = 0;
-  std::int64_t write_masks = 0;
-  /// Vector operations (a fused multiply-add is one) per element of x and of y.
-  std::int64_t ops_before = 0;
-  std::int64_t ops_after = 0;
+/// Elements of the tensors that passes name, whole batch.
+struct TensorSizes {
+  std::int64_t before = 0;  // x and what is as large
+  std::int64_t after = 0;   // y and its gradient
+  std::int64_t left = 0;
+  std::int64_t right = 0;
+  std::int64_t parameters = 0;
+  std::int64_t zeros = 0;
+
+  [[nodiscard]] std::int64_t of(PassTensor tensor) const {
+    using enum PassTensor;
+    if (tensor == y || tensor == dy) return after;
+    if (tensor == a) return left;
+    if (tensor == b) return right;
+    if (tensor == untouched) return zeros;
+    return tensor == x || tensor == dx || tensor == z || tensor == dz || tensor == mask
+               ? before
+               : parameters;
+  }
 };
 
-struct OpCost {
-  StreamOp op;
-  Cost forward;
-  Cost backward;
-};
-
-/// One kernel per row and direction, each tensor streamed from memory, as the eager kernels of
-/// PyTorch and cuDNN do it. Why these counts:
-///  bias          forward: added in the GEMM's epilogue; backward: a sum over dy
-///  batch_norm    forward: statistics (add, multiply-add), then normalise (multiply-add); backward:
-///                two sums over x and dy (x-hat, add, multiply-add), then dx (two multiply-adds)
-///  layer_norm    a row stays on chip; forward: statistics 2, normalise 1, affine 1; backward: dx
-///                (x-hat, gamma*dy, two sums, two multiply-adds), then dgamma and dbeta (2) in a
-///                second kernel over x and dy
-///  gelu          forward: tanh polynomial 3, tanh 4, product 1; backward: the same and its
-///                derivative 4
-///  softmax       forward: maximum, subtract, exponent, sum, scale; backward: sum of y*dy,
-///                subtract, multiply
-///  dropout       forward: a quarter of a Philox-4x32-10 call (ten rounds of two wide multiplies,
-///                two xors, two key additions: 15), compare, scale; backward: multiply by the mask
-///  residual_add  forward: sum of two tensors; backward: sum of the gradients where the branches
-///                part
-///  max_pool      3x3 stride 2 keeps a quarter; forward: nine compares per output; backward as
-///                cuDNN's, from x, y and dy
-///  avg_pool      global: keeps one element per channel
-constexpr std::array<OpCost, 10> kCosts{{
-    {StreamOp::bias, {}, {.read_after = 1, .ops_after = 1}},
-    {StreamOp::batch_norm,
-     {.read_before = 2, .write_after = 1, .ops_before = 3},
-     {.read_before = 2, .read_after = 2, .write_before = 1, .ops_before = 5}},
-    {StreamOp::layer_norm,
-     {.read_before = 1, .write_after = 1, .ops_before = 4},
-     {.read_before = 2, .read_after = 2, .write_before = 1, .ops_before = 8}},
-    {StreamOp::relu,
-     {.read_before = 1, .write_after = 1, .ops_before = 1},
-     {.read_after = 2, .write_before = 1, .ops_before = 1}},
-    {StreamOp::gelu,
-     {.read_before = 1, .write_after = 1, .ops_before = 8},
-     {.read_before = 1, .read_after = 1, .write_before = 1, .ops_before = 12}},
-    {StreamOp::softmax,
-     {.read_before = 1, .write_after = 1, .ops_before = 5},
-     {.read_after = 2, .write_before = 1, .ops_before = 3}},
-    {StreamOp::dropout,
-     {.read_before = 1, .write_after = 1, .write_masks = 1, .ops_before = 17},
-     {.read_after = 1, .read_masks = 1, .write_before = 1, .ops_before = 1}},
-    {StreamOp::residual_add,
-     {.read_before = 2, .write_after = 1, .ops_before = 1},
-     {.read_after = 2, .write_before = 1, .ops_before = 1}},
-    {StreamOp::max_pool,
-     {.read_before = 1, .write_after = 1, .ops_after = 9},
-     {.read_before = 1, .read_after = 2, .write_before = 1, .ops_after = 9}},
-    {StreamOp::avg_pool,
-     {.read_before = 1, .write_after = 1, .ops_before = 1},
-     {.read_after = 1, .write_before = 1, .ops_before = 1}},
-}};
-
-const OpCost& cost_of(StreamOp op) {
-  return *std::find_if(kCosts.begin(), kCosts.end(),
-                       [&](const OpCost& cost) { return cost.op == op; });
-}
-
-/// Elements of the operation's input and output, whole batch.
-struct Elements {
-  std::int64_t before = 0;
-  std::int64_t after = 0;
-};
-
-std::int64_t elements_after(StreamOp op, std::int64_t before, std::int64_t per_channel) {
-  if (op == StreamOp::max_pool) return (before + 3) / 4;
-  if (op == StreamOp::avg_pool) return std::max<std::int64_t>(1, before / per_channel);
-  return before;
-}
-
-/// Types that tensors have in memory.
+/// Types that tensors have in memory if a pass says nothing else.
 struct StreamTypes {
   DataType input;   // of the operation: what its GEMM wrote, or what the kernel before it did
   DataType tensor;  // every other
@@ -107,78 +43,224 @@ StreamTypes types_after_gemm(DataType dtype) {
   return {output, dtype == DataType::int4 ? dtype : output};
 }
 
-StreamWork work_of(const Cost& cost, Elements elements, const StreamTypes& types) {
-  const auto after = [&](std::int64_t passes) {
-    return bytes_of(types.tensor, passes * elements.after);
-  };
-  const std::int64_t read = bytes_of(types.input, cost.read_before * elements.before);
-  const std::int64_t written = bytes_of(types.tensor, cost.write_before * elements.before);
-  return {.read_bytes = read + after(cost.read_after) + cost.read_masks * elements.before,
-          .write_bytes = written + after(cost.write_after) + cost.write_masks * elements.before,
-          .vector_ops = cost.ops_before * elements.before + cost.ops_after * elements.after};
+std::int64_t bits_of(DataType type) {
+  return bytes_of(type, 8);
 }
 
-/// A relu directly after a kernel that writes its input is done by that kernel, in both
-/// directions, as framework compilers and cuDNN's fused normalisation do.
-bool is_fused(StreamOp op, std::optional<StreamOp> previous) {
-  return op == StreamOp::relu && (previous == StreamOp::batch_norm || previous == StreamOp::bias ||
-                                  previous == StreamOp::residual_add);
+std::int64_t bits_of(const Pass& pass, const StreamTypes& types, bool reads) {
+  if (!pass.type.empty()) return *bits_of_stored(pass.type);
+  using enum PassTensor;
+  if (pass.tensor == mask) return 8;
+  const bool is_input = reads && (pass.tensor == x || pass.tensor == z);
+  return bits_of(is_input ? types.input : types.tensor);
 }
 
-void add_kernel(std::vector<StreamKernel>& kernels, const std::string& name, const StreamWork& work,
-                bool backward) {
-  if (work == StreamWork{}) return;
-  kernels.push_back({name + (backward ? " backward" : " forward"), work, backward});
+/// What of one tensor in one type is moved is rounded up to whole bytes.
+std::int64_t bytes_of(const std::vector<Pass>& passes, const TensorSizes& sizes,
+                      const StreamTypes& types, bool reads) {
+  std::map<std::pair<std::int64_t, std::int64_t>, double> times;  // elements and bits
+  for (const Pass& pass : passes) {
+    times[{sizes.of(pass.tensor), bits_of(pass, types, reads)}] += pass.times;
+  }
+  std::int64_t bytes = 0;
+  for (const auto& [key, count] : times) {
+    const double bits = count * static_cast<double>(key.first) * static_cast<double>(key.second);
+    bytes += static_cast<std::int64_t>(std::ceil(bits / 8.0));
+  }
+  return bytes;
 }
 
-void add_zero_fill(std::vector<StreamKernel>& kernels, const Layer& layer, std::int64_t batch,
-                   DataType type) {
-  const std::int64_t bytes = bytes_of(type, batch * untouched_pixels(layer) * layer.in_channels);
-  add_kernel(kernels, "zero_fill", {.write_bytes = bytes}, true);
+StreamWork work_of(const KernelRecipe& recipe, const TensorSizes& sizes, const StreamTypes& types) {
+  const double ops = recipe.ops * static_cast<double>(sizes.before) +
+                     recipe.ops_per_output * static_cast<double>(sizes.after);
+  return {.read_bytes = bytes_of(recipe.reads, sizes, types, true),
+          .write_bytes = bytes_of(recipe.writes, sizes, types, false),
+          .vector_ops = std::llround(ops)};
 }
 
-/// Bytes per parameter: fp32 master weight and `states` fp32 states are read and written, the
-/// 16-bit gradient is read, the 16-bit weight is written.
-StreamWork update_work(std::int64_t parameters, std::int64_t states, std::int64_t ops) {
-  const std::int64_t bytes = 2 + 4 * (1 + states);
-  return {.read_bytes = bytes * parameters,
-          .write_bytes = bytes * parameters,
-          .vector_ops = ops * parameters};
+/// A cast to the type that the tensor has already is not launched.
+bool is_no_cast(const KernelRecipe& recipe, const StreamTypes& types) {
+  if (recipe.kind != StreamKind::casts || recipe.reads.empty() || recipe.writes.empty()) {
+    return false;
+  }
+  return bits_of(recipe.reads.front(), types, true) == bits_of(recipe.writes.front(), types, false);
+}
+
+/// Appends the recipe's kernels, all but those that move nothing.
+void add_kernels(std::vector<StreamKernel>& kernels, std::span<const KernelRecipe> recipes,
+                 const TensorSizes& sizes, const StreamTypes& types, bool backward) {
+  for (const KernelRecipe& recipe : recipes) {
+    const StreamWork work = work_of(recipe, sizes, types);
+    if (work == StreamWork{} || is_no_cast(recipe, types)) continue;
+    kernels.push_back(
+        {recipe.name + (backward ? " backward" : " forward"), work, backward, recipe.kind});
+  }
+}
+
+std::int64_t elements_after(StreamOp op, std::int64_t before, std::int64_t per_channel) {
+  if (op == StreamOp::max_pool) return (before + 3) / 4;
+  if (op == StreamOp::avg_pool) return std::max<std::int64_t>(1, before / per_channel);
+  return before;
+}
+
+bool is_loss(const Layer& layer, StreamOp op) {
+  return op == StreamOp::softmax && layer.role == LayerRole::classifier;
+}
+
+/// Whether the recipe is for the operations of `layer` from number `first` on.
+bool fits(const OperationRecipe& recipe, const Layer& layer, std::size_t first) {
+  if (recipe.layers && *recipe.layers != layer.kind) return false;
+  if (recipe.operations.size() > layer.after.size() - first) return false;
+  for (std::size_t at = 0; at < recipe.operations.size(); ++at) {
+    const StreamOp op = layer.after[first + at];
+    if (op != recipe.operations[at] || is_loss(layer, op)) return false;
+  }
+  return true;
+}
+
+/// What runs for operations that follow one another: how many of them, and the kernels.
+struct Match {
+  std::size_t operations = 1;
+  const Directions* kernels = nullptr;
+};
+
+Match match(const Framework& framework, const Layer& layer, std::size_t first) {
+  if (is_loss(layer, layer.after[first])) return {1, &framework.loss};
+  const auto found =
+      std::find_if(framework.operations.begin(), framework.operations.end(),
+                   [&](const OperationRecipe& recipe) { return fits(recipe, layer, first); });
+  if (found == framework.operations.end()) return {};
+  return {found->operations.size(), &found->kernels};
+}
+
+bool writes_output(const Directions& kernels) {
+  return std::any_of(kernels.forward.begin(), kernels.forward.end(), [](const KernelRecipe& one) {
+    return std::any_of(one.writes.begin(), one.writes.end(),
+                       [](const Pass& pass) { return pass.tensor == PassTensor::y; });
+  });
+}
+
+/// Kernels of the operations after the layer, forward and backward in the order in which they run.
+void add_operations(std::vector<StreamKernel>& kernels, const Layer& layer, std::int64_t batch,
+                    StreamTypes types, const Framework& framework) {
+  std::vector<std::vector<StreamKernel>> backward;
+  TensorSizes sizes{.before = batch * layer.output_elements()};
+  std::int64_t per_channel = layer.out_height() * layer.out_width();
+  for (std::size_t at = 0; at < layer.after.size();) {
+    const Match found = match(framework, layer, at);
+    sizes.after = sizes.before;
+    for (std::size_t end = at + found.operations; at < end; ++at) {
+      sizes.after = elements_after(layer.after[at], sizes.after, per_channel);
+      per_channel = elements_after(layer.after[at], per_channel, per_channel);
+    }
+    if (found.kernels != nullptr) {
+      add_kernels(kernels, found.kernels->forward, sizes, types, false);
+      add_kernels(backward.emplace_back(), found.kernels->backward, sizes, types, true);
+      if (writes_output(*found.kernels)) types.input = types.tensor;
+    }
+    sizes.before = sizes.after;
+  }
+  for (auto group = backward.rbegin(); group != backward.rend(); ++group) {
+    kernels.insert(kernels.end(), group->begin(), group->end());
+  }
+}
+
+const Directions& around(const Framework& framework, const Layer& layer) {
+  if (layer.kind == LayerKind::conv) return framework.conv;
+  if (layer.kind == LayerKind::linear) return framework.linear;
+  const bool is_scores =
+      std::find(layer.after.begin(), layer.after.end(), StreamOp::softmax) != layer.after.end();
+  return is_scores ? framework.scores : framework.context;
+}
+
+TensorSizes sizes_around(const Layer& layer, std::int64_t batch) {
+  TensorSizes sizes;
+  sizes.before = sizes.left = batch * layer.input_elements();
+  sizes.after = batch * layer.output_elements();
+  sizes.right = batch * layer.count * layer.bmm_n * layer.bmm_k;
+  sizes.parameters = layer.weight_elements();
+  sizes.zeros = batch * untouched_pixels(layer) * layer.in_channels;
+  return sizes;
+}
+
+/// Parameter tensors of the network by their size, and how many there are of each.
+std::map<std::int64_t, std::int64_t> parameter_tensors(const Network& network) {
+  std::map<std::int64_t, std::int64_t> tensors;
+  std::int64_t rest = network.other_parameters;
+  for (const Layer& layer : network.layers) {
+    if (layer.weight_elements() > 0) tensors[layer.weight_elements()] += layer.repeat;
+    if (layer.bias) tensors[layer.out_channels] += layer.repeat;
+    for (const StreamOp op : layer.after) {
+      if (op != StreamOp::batch_norm && op != StreamOp::layer_norm) continue;
+      const std::int64_t count = std::min(2 * layer.repeat, rest / layer.out_channels);
+      if (count > 0) tensors[layer.out_channels] += count;
+      rest -= count * layer.out_channels;
+    }
+  }
+  if (rest > 0) ++tensors[rest];
+  return tensors;
+}
+
+/// The update of `parameters` parameters, `count` times.
+void add_update(std::vector<StreamKernel>& kernels, const KernelRecipe& recipe,
+                std::int64_t parameters, std::int64_t count, std::int64_t launches) {
+  const StreamTypes types{DataType::fp32, DataType::fp32};
+  const TensorSizes sizes{.before = parameters, .parameters = parameters};
+  StreamWork work = work_of(recipe, sizes, types);
+  work.read_bytes /= launches;
+  work.write_bytes /= launches;
+  work.vector_ops /= launches;
+  kernels.push_back({recipe.name, work, true, recipe.kind, count * launches});
+}
+
+std::int64_t ceil_div_by(std::int64_t value, std::int64_t divisor) {
+  return divisor == 0 ? 1 : (value + divisor - 1) / divisor;
 }
 
 }  // namespace
 
-std::vector<StreamKernel> stream_kernels(const Layer& layer, std::int64_t batch, DataType dtype) {
+std::vector<StreamKernel> stream_kernels(const Layer& layer, std::int64_t batch, DataType dtype,
+                                         const Framework& framework) {
   std::vector<StreamKernel> kernels;
-  std::vector<StreamKernel> backward;
-  Elements elements{.before = batch * layer.output_elements()};
-  std::int64_t per_channel = layer.out_height() * layer.out_width();
-  std::optional<StreamOp> previous;
-  StreamTypes types = types_after_gemm(dtype);
-  for (const StreamOp op : layer.after) {
-    elements.after = elements_after(op, elements.before, per_channel);
-    if (!is_fused(op, previous)) {
-      const OpCost& cost = cost_of(op);
-      const std::string name(to_string(op));
-      add_kernel(kernels, name, work_of(cost.forward, elements, types), false);
-      add_kernel(backward, name, work_of(cost.backward, elements, types), true);
-      if (cost.forward.write_after > 0) types.input = types.tensor;
-    }
-    per_channel = elements_after(op, per_channel, per_channel);
-    elements.before = elements.after;
-    previous = op;
-  }
-  kernels.insert(kernels.end(), backward.rbegin(), backward.rend());
-  add_zero_fill(kernels, layer, batch, types.tensor);
+  const StreamTypes types = types_after_gemm(dtype);
+  const StreamTypes settled{types.tensor, types.tensor};
+  const Directions& own = around(framework, layer);
+  const TensorSizes sizes = sizes_around(layer, batch);
+  add_kernels(kernels, own.forward, sizes, settled, false);
+  add_operations(kernels, layer, batch, types, framework);
+  add_kernels(kernels, own.backward, sizes, settled, true);
   return kernels;
 }
 
-StreamKernel optimizer_kernel(const Network& network) {
-  // sgd_momentum: unscale, weight decay, momentum, update. adam: unscale, two moments (2 and 3),
-  // square root, epsilon, division, weight decay, update.
-  const bool adam = network.optimizer == Optimizer::adam;
-  return {std::string(to_string(network.optimizer)) + " update",
-          update_work(network.parameters(), adam ? 2 : 1, adam ? 11 : 4), true};
+std::vector<StreamKernel> weight_kernels(const Layer& layer, DataType dtype,
+                                         const Framework& framework) {
+  std::vector<StreamKernel> kernels;
+  if (layer.weight_elements() == 0) return kernels;
+  const DataType output = types_after_gemm(dtype).tensor;
+  const std::int64_t parameters = layer.weight_elements();
+  const TensorSizes sizes{.before = parameters, .parameters = parameters};
+  add_kernels(kernels, framework.weights.forward, sizes, {output, output}, false);
+  add_kernels(kernels, framework.weights.backward, sizes, {output, output}, true);
+  return kernels;
+}
+
+std::vector<StreamKernel> optimizer_kernels(const Network& network, const Framework& framework) {
+  std::vector<StreamKernel> kernels;
+  const auto tensors = parameter_tensors(network);
+  std::int64_t count = 0;
+  for (const auto& [size, alike] : tensors) count += alike;
+  for (const KernelRecipe& recipe :
+       framework.optimizers.at(static_cast<std::size_t>(network.optimizer))) {
+    if (recipe.tensors_per_launch == 1) {
+      for (const auto& [size, alike] : tensors) add_update(kernels, recipe, size, alike, 1);
+      continue;
+    }
+    const std::int64_t launches =
+        std::max(ceil_div_by(count, recipe.tensors_per_launch),
+                 ceil_div_by(network.parameters(), recipe.parameters_per_launch));
+    add_update(kernels, recipe, network.parameters(), 1, launches);
+  }
+  return kernels;
 }
 
 }  // namespace stcsim

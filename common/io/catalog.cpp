@@ -22,11 +22,12 @@ struct KindNames {
   std::string_view list_word;  // as in `stcsim list arch`
 };
 
-constexpr std::array<KindNames, 4> kKindNames{{
+constexpr std::array<KindNames, 5> kKindNames{{
     {"machine", "arch", "arch"},
     {"network", "networks", "workloads"},
     {"scheme", "schemes", "schemes"},
     {"experiment", "experiments", "experiments"},
+    {"framework", "frameworks", "frameworks"},
 }};
 
 const KindNames& names_of(ConfigKind kind) {

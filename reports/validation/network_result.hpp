@@ -54,6 +54,10 @@ struct MeasuredNetwork {
   /// How it is simulated: network file, scheme, phases, type, batch sizes (several for a range).
   std::string model;
   std::string scheme;
+  /// Whose kernels run beside the GEMMs.
+  std::string framework = "ideal";
+  /// Steps whose gradients are added up before each update.
+  std::int64_t accumulation = 1;
   std::vector<Phase> phases;
   /// Run as after training: for_inference() of the network.
   bool inference = false;

@@ -128,6 +128,11 @@ MeasuredNetwork read_network_row(const MeasuredFields& fields) {
   network.dtype = data_type_from_string(network.types).value_or(DataType::fp16);
   network.model = fields.text("model");
   network.scheme = fields.text("scheme");
+  const std::string framework = fields.text_or_nothing("framework");
+  if (!framework.empty()) network.framework = framework;
+  if (fields.given("accumulation") != nullptr) {
+    network.accumulation = *fields.count("accumulation");
+  }
   network.batches = batches_in(fields.at("batch"));
   network.phases = phases_in(fields.at("phases"));
   network.inference = fields.text("phases") == kInference;
@@ -145,7 +150,7 @@ std::vector<MeasuredNetwork> read_measured_networks(const std::filesystem::path&
   table.check_columns(
       {"source", "gpu", "dtype", "network", "config", "phase", "dense", "sparse", "unit", "speedup",
        "pattern", "model", "batch", "phases", "scheme", "scope", "not_simulated"},
-      {"note"});
+      {"framework", "accumulation", "note"});
   return read_rows(table, bad_rows, &read_network_row);
 }
 

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "reports/validation/step_tables.hpp"
 #include "reports/validation/validation_cells.hpp"
 #include "reports/validation/validation_result.hpp"
 
@@ -46,9 +47,10 @@ Table network_table(const std::vector<NetworkRow>& rows) {
     columns.push_back({"simulated", Align::right, dispensable});
     columns.push_back({"error", Align::right, dispensable});
   }
+  columns.push_back({"framework", Align::left, 5});
   Table table(columns);
   for (const NetworkRow& row : rows) {
-    if (!row.skipped.empty()) continue;
+    if (!row.skipped.empty() || is_dense_step(row)) continue;
     const MeasuredNetwork& network = row.measured;
     const NetworkFigures& measured = network.measured;
     const NetworkFigures& simulated = row.simulated;
@@ -60,7 +62,8 @@ Table network_table(const std::vector<NetworkRow>& rows) {
                    time_cell(measured.sparse_us), time_cell(simulated.sparse_us),
                    error_cell(relative_error(simulated.sparse_us, measured.sparse_us)),
                    speedup_cell(measured.speedup), speedup_cell(simulated.speedup),
-                   error_cell(distance_from(simulated.speedup, measured.speedup))});
+                   error_cell(distance_from(simulated.speedup, measured.speedup)),
+                   network.framework});
   }
   return table;
 }

@@ -13,9 +13,9 @@ namespace stcsim {
 /// The name of a scope as tables of measurements write it.
 [[nodiscard]] std::string_view to_string(NetworkScope scope);
 
-/// Every network that was simulated: times and speedup, measured, simulated and error. The error of
-/// a speedup is that of the simulated range's end furthest outside the measured one, 0 if all of it
-/// lies inside.
+/// Every network that was simulated but dense steps (step_tables.hpp): times and speedup, measured,
+/// simulated and error. The error of a speedup is that of the simulated range's end furthest
+/// outside the measured one, 0 if all of it lies inside.
 [[nodiscard]] Table network_table(const std::vector<NetworkRow>& rows);
 /// Speedups of the rows whose speedup was measured, the measured beside the simulated ones.
 [[nodiscard]] IntervalPlot network_plot(const std::vector<NetworkRow>& rows);

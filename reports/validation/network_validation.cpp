@@ -10,6 +10,7 @@
 #include "common/error.hpp"
 #include "common/io/yaml_reader.hpp"
 #include "sim/config/experiment_entry.hpp"
+#include "sim/config/framework_config.hpp"
 #include "sim/config/network_config.hpp"
 #include "sim/config/scheme_config.hpp"
 #include "sim/study/study.hpp"
@@ -56,7 +57,7 @@ std::vector<const ResultRow*> rows_in(const std::vector<ResultRow>& rows, Networ
     const bool is_gemm = row.op == "gemm";
     const bool belongs =
         scope == NetworkScope::step ||
-        (scope == NetworkScope::passes && row.layer != "optimizer") ||
+        (scope == NetworkScope::passes && row.layer != "optimizer" && row.phase != kOptimizerPhase) ||
         (scope == NetworkScope::sparse_gemms && row.ran_sparse) ||
         (scope == NetworkScope::sparse_layers && is_gemm && sparse.count(row.layer) != 0);
     if (belongs) chosen.push_back(&row);
@@ -131,6 +132,7 @@ class NetworkRunner {
     }
     row.simulated.speedup = speedup;
     if (speedup.is_empty()) row.skipped = "nothing runs sparse";
+    if (scheme.is_dense()) row.simulated = {row.simulated.dense_us, std::nullopt, {}};
   }
 
  private:
@@ -148,8 +150,9 @@ class NetworkRunner {
     std::vector<std::string_view> phases;
     for (const Phase phase : wanted.phases) phases.push_back(to_string(phase));
     const std::string key = fmt::format(
-        "{}|{}|{}|{}|{}|{}|{}|{}", machine.name, wanted.model, scheme.name, to_string(wanted.dtype),
-        batch, wanted.inference, fmt::join(phases, ","), wanted.scope == NetworkScope::scheme_work);
+        "{}|{}|{}|{}|{}|{}|{}|{}|{}|{}", machine.name, wanted.model, scheme.name,
+        to_string(wanted.dtype), batch, wanted.framework, wanted.accumulation, wanted.inference,
+        fmt::join(phases, ","), wanted.scope == NetworkScope::scheme_work);
     auto known = results_.find(key);
     if (known == results_.end()) {
       known = results_.emplace(key, run(wanted, scheme, machine, batch)).first;
@@ -161,6 +164,7 @@ class NetworkRunner {
                              const MachineConfig& machine, std::int64_t batch) const {
     Network network = load_at(wanted, ConfigKind::network, wanted.model, &read_network);
     network.batch = batch;
+    network.accumulation = wanted.accumulation;
     for (const Layer& layer : network.layers) {
       const std::string fault = find_fault(layer, batch);
       if (!fault.empty()) throw ConfigError(wanted.where, "layer '" + layer.name + "': " + fault);
@@ -173,6 +177,8 @@ class NetworkRunner {
     experiment.schemes = {scheme};
     if (wanted.scope == NetworkScope::scheme_work) experiment.schemes.push_back(copying(scheme));
     experiment.dtype = wanted.dtype;
+    experiment.framework =
+        load_at(wanted, ConfigKind::framework, wanted.framework, &read_framework);
     StudyResult result = run_study(experiment, study_);
     if (!result.failures.empty()) throw SimulationError(result.failures.front());
     return std::move(result.rows);

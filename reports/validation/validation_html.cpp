@@ -11,6 +11,7 @@
 #include "reports/validation/gemm_pictures.hpp"
 #include "reports/validation/instruction_tables.hpp"
 #include "reports/validation/network_tables.hpp"
+#include "reports/validation/step_tables.hpp"
 #include "reports/validation/validation_sections.hpp"
 #include "reports/validation/validation_tables.hpp"
 #include "reports/validation/worst_rows.hpp"
@@ -110,8 +111,11 @@ std::string instruction_section(const ValidationResults& results) {
 std::string network_section(const ValidationResults& results) {
   const std::vector<NetworkRow>& rows = results.networks;
   if (rows.empty()) return "";
+  const bool has_steps = !dense_steps(rows).empty();
   return "<h2>Networks</h2>\n" + paragraph(kNetworkLegend) + "<div class=\"pictures\">\n" +
-         figure(network_picture(results)) + "</div>\n" + scrollable(network_table(rows)) +
+         figure(network_picture(results)) + (has_steps ? figure(step_picture(results)) : "") +
+         "</div>\n" + scrollable(network_table(rows)) +
+         (has_steps ? scrollable(step_table(rows)) + scrollable(step_rows_table(rows)) : "") +
          list_of(skipped_networks(rows));
 }
 

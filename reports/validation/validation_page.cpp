@@ -71,6 +71,8 @@ std::vector<std::pair<std::string, std::string>> validation_page(const Validatio
     files.emplace_back(kInstructionPicture, instruction_picture(results));
   }
   if (!results.networks.empty()) files.emplace_back(kNetworkPicture, network_picture(results));
+  const std::string steps = step_picture(results);
+  if (!steps.empty()) files.emplace_back(kStepPicture, steps);
   return files;
 }
 

@@ -5,6 +5,7 @@
 #include "reports/scatter_svg.hpp"
 #include "reports/validation/instruction_tables.hpp"
 #include "reports/validation/network_tables.hpp"
+#include "reports/validation/step_tables.hpp"
 
 namespace stcsim {
 namespace {
@@ -18,6 +19,13 @@ std::string lines_of(const std::vector<std::string>& sentences, const std::strin
     text += (text.empty() ? "\n" : "") + mark + sentence + "\n";
   }
   return text;
+}
+
+std::string steps_markdown(const std::vector<NetworkRow>& rows) {
+  if (dense_steps(rows).empty()) return "";
+  return fmt::format("\n### Dense training steps\n\n![Dense training steps]({})\n\n{}\n{}",
+                     kStepPicture, step_table(rows).to_markdown(),
+                     step_rows_table(rows).to_markdown());
 }
 
 }  // namespace
@@ -42,6 +50,10 @@ std::string validation_sections(const ValidationResults& results, std::size_t wi
     text += (text.empty() ? "" : "\n") + std::string("Networks\n\n");
     text += network_table(results.networks).to_string(width);
     text += wrap_lines(fmt::format("\n{}\n", kNetworkLegend), width);
+    if (!dense_steps(results.networks).empty()) {
+      text += "\nDense training steps\n\n" + step_rows_table(results.networks).to_string(width);
+      text += "\n" + step_table(results.networks).to_string(width);
+    }
     text += wrap_lines(lines_of(skipped_networks(results.networks), ""), width);
   }
   std::string software = lines_of(validation_software(results), "");
@@ -62,6 +74,7 @@ std::string validation_sections_markdown(const ValidationResults& results) {
     text += fmt::format("\n## Networks\n\n{}\n\n", kNetworkLegend);
     text += fmt::format("![Speedup of whole networks]({})\n\n", kNetworkPicture);
     text += network_table(results.networks).to_markdown();
+    text += steps_markdown(results.networks);
     text += lines_of(skipped_networks(results.networks), "- ");
   }
   return text;
@@ -74,6 +87,12 @@ std::string instruction_picture(const ValidationResults& results) {
 
 std::string network_picture(const ValidationResults& results) {
   return results.networks.empty() ? "" : interval_svg(network_plot(results.networks));
+}
+
+std::string step_picture(const ValidationResults& results) {
+  constexpr double kStepBand = 0.1;
+  if (dense_steps(results.networks).empty()) return "";
+  return scatter_svg(step_plot(results.networks), kStepBand);
 }
 
 }  // namespace stcsim

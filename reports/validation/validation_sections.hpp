@@ -22,9 +22,12 @@ namespace stcsim {
 
 inline constexpr const char* kInstructionPicture = "validation_instructions.svg";
 inline constexpr const char* kNetworkPicture = "validation_networks.svg";
+inline constexpr const char* kStepPicture = "validation_steps.svg";
 /// The pictures; "" if there are no rows of the kind.
 [[nodiscard]] std::string instruction_picture(const ValidationResults& results);
 [[nodiscard]] std::string network_picture(const ValidationResults& results);
+/// Times of dense training steps; "" if no row has one.
+[[nodiscard]] std::string step_picture(const ValidationResults& results);
 
 /// What the figures of a section mean, a sentence or two without line breaks.
 inline constexpr const char* kInstructionLegend =

@@ -52,6 +52,8 @@ ordered_json network_json(const NetworkRow& row) {
                       {"batches", network.batches},
                       {"scheme", network.scheme},
                       {"scope", to_string(network.scope)},
+                      {"framework", network.framework},
+                      {"accumulation", network.accumulation},
                       {"skipped", row.skipped}};
   add_compared(object, "dense_us", "dense", measured.dense_us, simulated.dense_us);
   add_compared(object, "sparse_us", "sparse", measured.sparse_us, simulated.sparse_us);

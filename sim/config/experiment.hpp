@@ -8,6 +8,7 @@
 #include "common/data_type.hpp"
 #include "common/phase.hpp"
 #include "sim/config/machine.hpp"
+#include "workloads/framework.hpp"
 #include "workloads/layer.hpp"
 #include "workloads/scheme.hpp"
 
@@ -29,6 +30,8 @@ struct Experiment {
   /// Run each network as after training too (for_inference()), beside the step.
   bool inference = false;
   std::vector<Scheme> schemes;
+  /// Whose kernels run beside the GEMMs.
+  Framework framework;
   DataType dtype = DataType::fp16;
   /// "auto", or the name of a kernel every machine has.
   std::string kernel = "auto";

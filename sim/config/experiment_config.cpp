@@ -12,6 +12,7 @@
 #include "common/io/yaml_merge.hpp"
 #include "sim/config/experiment_checks.hpp"
 #include "sim/config/experiment_entry.hpp"
+#include "sim/config/framework_config.hpp"
 #include "sim/config/machine_config.hpp"
 #include "sim/config/machine_json.hpp"
 #include "sim/config/network_config.hpp"
@@ -34,6 +35,25 @@ void expand_lists(YamlNode& experiment) {
     YamlNode* const list = experiment.find(key);
     if (list == nullptr) continue;
     for (YamlNode& item : list->items) item = expand_entry(kind, item);
+  }
+}
+
+/// Replaces the framework's name by what it stands for; the default if there is none. A map without
+/// a name changes the default.
+void expand_framework(YamlNode& experiment) {
+  YamlNode* const named = experiment.find("framework");
+  const bool has_name = named != nullptr && (!named->is_map() || named->find("name") != nullptr ||
+                                             named->find("extends") != nullptr);
+  if (has_name) {
+    *named = expand_entry(ConfigKind::framework, *named);
+    return;
+  }
+  YamlNode framework = load_by_name(ConfigKind::framework, kDefaultFramework);
+  if (named != nullptr) {
+    merge_over(framework, *named);
+    *named = std::move(framework);
+  } else {
+    experiment.entries.push_back({"framework", {}, std::move(framework)});
   }
 }
 
@@ -97,11 +117,10 @@ void read_phases(MapReader& map, Experiment& experiment) {
 
 /// Every key written out, keys sorted.
 std::string resolve(const Experiment& experiment) {
-  nlohmann::json json{{"dtype", to_string(experiment.dtype)},
-                      {"functional", experiment.functional},
-                      {"kernel", experiment.kernel},
-                      {"scheme_work", experiment.scheme_work},
-                      {"stream_kernels", experiment.stream_kernels}};
+  nlohmann::json json{
+      {"dtype", to_string(experiment.dtype)},  {"framework", to_json(experiment.framework)},
+      {"functional", experiment.functional},   {"kernel", experiment.kernel},
+      {"scheme_work", experiment.scheme_work}, {"stream_kernels", experiment.stream_kernels}};
   if (experiment.kernel_candidates) json["kernel_candidates"] = *experiment.kernel_candidates;
   if (!experiment.stack.empty()) json["stack"] = experiment.stack;
   for (const MachineSpec& machine : experiment.machines) {
@@ -122,6 +141,8 @@ Experiment read_experiment(const YamlDocument& document) {
   experiment.networks = read_entries(map, "networks", &read_network);
   read_phases(map, experiment);
   experiment.schemes = read_entries(map, "schemes", &read_scheme);
+  MapReader framework(map.get_node("framework"), "");
+  experiment.framework = read_framework(framework);
   experiment.dtype = map.get_dtype_or("dtype", experiment.dtype);
   experiment.kernel = map.get_string_or("kernel", experiment.kernel);
   if (map.has("kernel_candidates")) {
@@ -157,6 +178,7 @@ Experiment load_experiment(const std::filesystem::path& path, const Overrides& o
 Experiment load_experiment(YamlDocument document, const Overrides& overrides) {
   apply_overrides(document.root, overrides);
   expand_lists(document.root);
+  expand_framework(document.root);
   return read_experiment(document);
 }
 
@@ -179,6 +201,10 @@ Network load_network(const std::string& name, const Overrides& overrides) {
 
 Scheme load_scheme(const std::string& name, const Overrides& overrides) {
   return load_one(ConfigKind::scheme, name, overrides, &read_scheme);
+}
+
+Framework load_framework(const std::string& name, const Overrides& overrides) {
+  return load_one(ConfigKind::framework, name, overrides, &read_framework);
 }
 
 }  // namespace stcsim

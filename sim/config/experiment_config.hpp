@@ -32,5 +32,6 @@ using Overrides = std::vector<std::string>;
 [[nodiscard]] MachineSpec read_machine(const YamlNode& node);
 [[nodiscard]] Network load_network(const std::string& name, const Overrides& overrides = {});
 [[nodiscard]] Scheme load_scheme(const std::string& name, const Overrides& overrides = {});
+[[nodiscard]] Framework load_framework(const std::string& name, const Overrides& overrides = {});
 
 }  // namespace stcsim

@@ -7,6 +7,7 @@
 
 #include "common/io/table.hpp"
 #include "sim/config/field_json.hpp"
+#include "sim/config/framework_fields.hpp"
 #include "sim/config/machine.hpp"
 
 namespace stcsim {
@@ -121,6 +122,35 @@ std::string title_of(const std::vector<ListedField>& all, const std::string& par
   return fmt::format("### {}\n\n{}{}.\n\n", path, is_entry ? "A list: " : "", at->field.help);
 }
 
+template <class Config>
+std::vector<ListedField> fields_of_file() {
+  std::vector<ListedField> listed;
+  FieldLister lister(listed, "");
+  const Config config;
+  Config::visit_fields(config, lister);
+  return listed;
+}
+
+std::vector<std::string> parents_in(const std::vector<ListedField>& all) {
+  std::vector<std::string> parents;
+  for (const ListedField& listed : all) {
+    if (std::find(parents.begin(), parents.end(), listed.parent) == parents.end()) {
+      parents.push_back(listed.parent);
+    }
+  }
+  return parents;
+}
+
+std::string tables_of(const std::vector<ListedField>& all,
+                      const std::vector<std::string>& parents) {
+  std::string text;
+  for (const std::string& parent : parents) {
+    if (!text.empty()) text += "\n";
+    text += title_of(all, parent) + table_of(all, parent).to_markdown();
+  }
+  return text;
+}
+
 }  // namespace
 
 std::string ListedField::path() const {
@@ -128,27 +158,18 @@ std::string ListedField::path() const {
 }
 
 std::vector<ListedField> machine_fields() {
-  std::vector<ListedField> listed;
-  FieldLister lister(listed, "");
-  const MachineConfig machine;
-  MachineConfig::visit_fields(machine, lister);
-  return listed;
+  return fields_of_file<MachineConfig>();
 }
 
 std::string machine_fields_markdown() {
   const std::vector<ListedField> all = machine_fields();
-  std::vector<std::string> parents;
-  for (const ListedField& listed : all) {
-    if (std::find(parents.begin(), parents.end(), listed.parent) == parents.end()) {
-      parents.push_back(listed.parent);
-    }
-  }
-  std::string text;
-  for (const std::string& parent : parents) {
-    if (!text.empty()) text += "\n";
-    text += title_of(all, parent) + table_of(all, parent).to_markdown();
-  }
-  return text;
+  return tables_of(all, parents_in(all));
+}
+
+std::string framework_fields_markdown() {
+  const std::vector<ListedField> all = fields_of_file<FrameworkFields>();
+  return tables_of(all, {"", "launch", "rules.*", "rules.*.forward.*", "operations",
+                         "operations.bias", "layers", "optimizers"});
 }
 
 }  // namespace stcsim

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "sim/config/field_json.hpp"
+#include "sim/config/framework_fields.hpp"
 #include "sim/config/machine.hpp"
 
 namespace stcsim {
@@ -130,13 +131,22 @@ OrderedJson schema_of_fields() {
           {"additionalProperties", false}};
 }
 
+template <HasFields Config>
+OrderedJson titled(const char* title) {
+  OrderedJson schema{{"$schema", "https://json-schema.org/draft/2020-12/schema"},
+                     {"title", title}};
+  schema.update(schema_of_fields<Config>());
+  return schema;
+}
+
 }  // namespace
 
 nlohmann::ordered_json machine_schema() {
-  OrderedJson schema{{"$schema", "https://json-schema.org/draft/2020-12/schema"},
-                     {"title", "A machine that stcsim simulates"}};
-  schema.update(schema_of_fields<MachineConfig>());
-  return schema;
+  return titled<MachineConfig>("A machine that stcsim simulates");
+}
+
+nlohmann::ordered_json framework_schema() {
+  return titled<FrameworkFields>("A framework whose kernels stcsim simulates");
 }
 
 }  // namespace stcsim

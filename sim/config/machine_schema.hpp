@@ -9,4 +9,7 @@ namespace stcsim {
 /// say: reading the file does.
 [[nodiscard]] nlohmann::ordered_json machine_schema();
 
+/// The same of a framework's file.
+[[nodiscard]] nlohmann::ordered_json framework_schema();
+
 }  // namespace stcsim

@@ -74,7 +74,8 @@ Network read_network(MapReader& map) {
   network.note = map.get_string_or("note", "");
   network.batch = map.get_int("batch", kPositive);
   network.optimizer =
-      map.get_enum_or("optimizer", Optimizer::sgd_momentum, names_until(Optimizer::adam));
+      map.get_enum_or("optimizer", Optimizer::sgd_momentum, names_until(Optimizer::lamb));
+  network.accumulation = map.get_int_or("accumulation", 1, kPositive);
   network.other_parameters = map.get_int_or("other_parameters", 0, kNotNegative);
   std::set<std::string> names;
   for (MapReader& layer_map : map.get_maps("layers")) {

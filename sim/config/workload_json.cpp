@@ -85,6 +85,7 @@ Json to_json(const Network& network) {
               {"batch", network.batch},
               {"optimizer", to_string(network.optimizer)},
               {"other_parameters", network.other_parameters}};
+  if (network.accumulation > 1) object["accumulation"] = network.accumulation;
   put_text(object, "description", network.description);
   put_text(object, "note", network.note);
   for (const Layer& layer : network.layers) object["layers"].push_back(layer_to_json(layer));

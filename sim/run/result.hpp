@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -11,6 +12,7 @@
 #include "common/pattern.hpp"
 #include "models/base/statistics.hpp"
 #include "sim/kernel/kernel_report.hpp"
+#include "workloads/framework.hpp"
 
 namespace stcsim {
 
@@ -64,6 +66,8 @@ struct ResultRow {
   std::string scheme;
   /// "gemm", or the stream kernel's name.
   std::string op = "gemm";
+  /// "gemm", or what a stream kernel is there for: a StreamKind.
+  std::string kind = "gemm";
   std::int64_t repeat = 1;
   /// What the scheme spends itself (choosing, compressing, ...): the dense step has nothing in its
   /// place.
@@ -78,6 +82,9 @@ struct ResultRow {
   std::int64_t gemm_count = 1;
   /// Which of them takes longest, from 1.
   std::int64_t longest_part = 1;
+  /// Kernels launched, and those of the dense step in their place.
+  std::int64_t launches = 0;
+  std::int64_t dense_launches = 0;
   /// Multiply-accumulates of the GEMMs, skipped zeros included, and those of them that ran on
   /// sparse tensor cores.
   std::int64_t macs = 0;
@@ -143,6 +150,8 @@ struct StudyTotal {
   std::string pass = "training";
   /// The software whose kernels ran, described; "" where the experiment names a kernel.
   std::string stack;
+  /// Whose kernels run beside the GEMMs; "" if none is simulated.
+  std::string framework;
   double share_of_training = 1;
   SparseShares sparse_share;
   PhaseTotal forward;
@@ -153,6 +162,8 @@ struct StudyTotal {
   /// All else but the optimizer, scheme_work included.
   PhaseTotal other;
   PhaseTotal optimizer;
+  /// What all rows but those of GEMMs add up to, by StreamKind.
+  std::array<PhaseTotal, kStreamKinds> kinds;
   /// What the scheme spends itself; its speedup is 0, for nothing stands against it.
   PhaseTotal scheme_work;
   /// gemms, other and optimizer: everything, as it would be measured.

@@ -10,6 +10,7 @@
 #include "models/accelerator/statistic_names.hpp"
 #include "sim/kernel/library.hpp"
 #include "sim/run/gemm_run.hpp"
+#include "sim/study/host_time.hpp"
 #include "sim/study/result_codec.hpp"
 #include "sim/study/result_key.hpp"
 #include "sim/study/result_store.hpp"
@@ -167,8 +168,15 @@ class StudyRunner {
         failed.push_back(planned.row);
       }
     }
+    for (ResultRow& wait : host_rows(rows, experiment_.framework.launch, clock_mhz)) {
+      rows.push_back(std::move(wait));
+      shares.push_back(1.0);
+    }
     auto totals = sum_totals(rows, shares, clock_mhz, failed);
-    for (StudyTotal& total : totals) total.stack = stack_of(machine.plan.machine->config);
+    for (StudyTotal& total : totals) {
+      total.stack = stack_of(machine.plan.machine->config);
+      if (experiment_.stream_kernels) total.framework = experiment_.framework.name;
+    }
     result_.totals.insert(result_.totals.end(), totals.begin(), totals.end());
     std::move(rows.begin(), rows.end(), std::back_inserter(result_.rows));
     std::sort(result_.failures.begin(), result_.failures.end());

@@ -69,8 +69,11 @@ class Planner {
       if (experiment_.scheme_work) plan_scheme_work(network, scheme, layer);
     }
     if (experiment_.stream_kernels && has_backward()) {
-      add_stream(network, scheme, "optimizer", 1, optimizer_kernel(network));
-      rows_.back().row.phase = kOptimizerPhase;
+      for (const StreamKernel& kernel : optimizer_kernels(network, experiment_.framework)) {
+        add_stream(network, scheme, "optimizer", 1, kernel);
+        rows_.back().row.phase = kOptimizerPhase;
+        rows_.back().row.every = network.accumulation;
+      }
     }
   }
 
@@ -133,7 +136,14 @@ class Planner {
   }
 
   void plan_streams(const Network& network, const Scheme& scheme, const Layer& layer) {
-    for (const StreamKernel& kernel : stream_kernels(layer, network.batch, experiment_.dtype)) {
+    const Framework& framework = experiment_.framework;
+    const DataType dtype = experiment_.dtype;
+    std::vector<StreamKernel> kernels = stream_kernels(layer, network.batch, dtype, framework);
+    if (!is_inference_) {
+      const std::vector<StreamKernel> weights = weight_kernels(layer, dtype, framework);
+      kernels.insert(kernels.end(), weights.begin(), weights.end());
+    }
+    for (const StreamKernel& kernel : kernels) {
       if (kernel.backward ? has_backward() : has(Phase::forward)) {
         add_stream(network, scheme, layer.name, layer.repeat, kernel);
       }
@@ -159,9 +169,10 @@ class Planner {
   void add_stream(const Network& network, const Scheme& scheme, const std::string& layer,
                   std::int64_t repeat, const StreamKernel& kernel) {
     PlannedRow planned;
-    planned.row = new_row(network, scheme, layer, repeat);
+    planned.row = new_row(network, scheme, layer, repeat * kernel.launches);
     planned.row.phase = is_inference_ ? kInferenceName : kOtherPhase;
     planned.row.op = kernel.name;
+    planned.row.kind = to_string(kernel.kind);
     StudyPoint point;
     point.is_gemm = false;
     point.stream = kernel.work;

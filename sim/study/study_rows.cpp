@@ -82,7 +82,8 @@ struct DoubleTotals {
   double inference = 0;  // GEMMs of the pass after training
   double other = 0;
   double optimizer = 0;
-  double scheme_work = 0;  // part of other
+  double scheme_work = 0;                    // part of other
+  std::array<double, kStreamKinds> kinds{};  // parts of other and optimizer
 
   double& of(const ResultRow& row) {
     if (row.phase == to_string(Phase::forward)) return forward;
@@ -94,6 +95,13 @@ struct DoubleTotals {
   [[nodiscard]] double gemms() const { return forward + dgrad + wgrad + inference; }
   [[nodiscard]] double step() const { return gemms() + other + optimizer; }
 };
+
+/// The row's StreamKind, kStreamKinds for a GEMM.
+std::size_t kind_of(const ResultRow& row) {
+  std::size_t at = 0;
+  while (at < kStreamKinds && to_string(static_cast<StreamKind>(at)) != row.kind) ++at;
+  return at;
+}
 
 /// Which pass a row is of, as StudyTotal::pass has it.
 std::string_view pass_of(const ResultRow& row) {
@@ -130,9 +138,19 @@ void count_failed(std::vector<StudyTotal>& totals, const ResultRow& row) {
   StudyTotal& total = totals[total_of(totals, row)];
   PhaseTotal* const part = part_of(total, row);
   if (part != nullptr) ++part->failed;
+  if (kind_of(row) < kStreamKinds) ++total.kinds.at(kind_of(row)).failed;
   ++total.step.failed;
   if (part != &total.other && part != &total.optimizer) ++total.gemms.failed;
   ++(row.scheme_work ? total.scheme_work : total.step_without_work).failed;
+}
+
+/// Kernels launched: split-K products have a second one, which adds up.
+std::int64_t launches_of(const PointResults& results, const std::vector<std::int64_t>& points) {
+  std::int64_t launches = 0;
+  for (const std::int64_t point : points) {
+    launches += result_of(results, point)->result.kernel.split_k > 1 ? 2 : 1;
+  }
+  return launches;
 }
 
 /// Which of the points takes longest.
@@ -148,6 +166,17 @@ PhaseTotal phase_total(double cycles, double dense_cycles, double clock_mhz) {
   return {std::llround(cycles), cycles / clock_mhz, cycles > 0 ? dense_cycles / cycles : 1.0};
 }
 
+void add_to(std::array<DoubleTotals, 2>& sums, const ResultRow& row, double mean, double dense) {
+  auto& [with, without] = sums;
+  with.of(row) += mean;
+  without.of(row) += dense;
+  if (row.scheme_work) with.scheme_work += mean;
+  const std::size_t kind = kind_of(row);
+  if (kind == kStreamKinds) return;
+  with.kinds.at(kind) += mean;
+  without.kinds.at(kind) += dense;
+}
+
 }  // namespace
 
 std::optional<ResultRow> finish_row(const PlannedRow& planned, const PointResults& results,
@@ -160,6 +189,8 @@ std::optional<ResultRow> finish_row(const PlannedRow& planned, const PointResult
   const LaunchResult sum = chain(results, points);
   row.cycles = sum.cycles;
   row.dense_cycles = *dense;
+  row.launches = launches_of(results, points);
+  row.dense_launches = launches_of(results, planned.dense_points);
   row.time_us = static_cast<double>(row.cycles) / machine.clock_mhz;
   row.speedup = static_cast<double>(row.dense_cycles) / static_cast<double>(row.cycles);
   if (sum.peak_macs > 0) {
@@ -206,9 +237,7 @@ std::vector<StudyTotal> sum_totals(const std::vector<ResultRow>& rows,
     const double dense = repeat * static_cast<double>(row.dense_cycles);
     const double with = repeat * static_cast<double>(row.cycles);
     const double mean = shares[at] * with + (1.0 - shares[at]) * dense;
-    sums[index][0].of(row) += mean;
-    if (row.scheme_work) sums[index][0].scheme_work += mean;
-    sums[index][1].of(row) += dense;
+    add_to(sums[index], row, mean, dense);
     totals[index].share_of_training = std::min(totals[index].share_of_training, shares[at]);
   }
   for (std::size_t at = 0; at < totals.size(); ++at) {
@@ -220,6 +249,9 @@ std::vector<StudyTotal> sum_totals(const std::vector<ResultRow>& rows,
     totals[at].gemms = phase_total(with.gemms(), dense.gemms(), clock_mhz);
     totals[at].other = phase_total(with.other, dense.other, clock_mhz);
     totals[at].optimizer = phase_total(with.optimizer, dense.optimizer, clock_mhz);
+    for (std::size_t kind = 0; kind < kStreamKinds; ++kind) {
+      totals[at].kinds.at(kind) = phase_total(with.kinds.at(kind), dense.kinds.at(kind), clock_mhz);
+    }
     totals[at].scheme_work = phase_total(with.scheme_work, dense.scheme_work, clock_mhz);
     totals[at].step = phase_total(with.step(), dense.step(), clock_mhz);
     totals[at].step_without_work =

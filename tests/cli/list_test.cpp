@@ -35,6 +35,7 @@ TEST(List, AloneNamesTheKinds) {
             "arch         machines; also: stcsim list machines\n"
             "workloads    networks; also: stcsim list networks\n"
             "schemes      ways of training with n:m sparsity\n"
+            "frameworks   whose kernels run beside the matrix products\n"
             "experiments  experiments for 'stcsim run'\n"
             "layers       layers and GEMMs of a network (layers NETWORK)\n"
             "kernels      GEMM kernels of a machine (--arch)\n"

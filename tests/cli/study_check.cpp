@@ -66,7 +66,8 @@ void expect_complete(const nlohmann::json& study) {
   }
   for (const auto& row : study.at("results")) {
     SCOPED_TRACE(row.at("layer").get<std::string>() + " " + row.at("op").get<std::string>());
-    EXPECT_GT(row.at("cycles").get<std::int64_t>(), 0) << row.at("layer");
+    const bool may_be_nothing = row.at("kind") == "launches";  // where only the dense step waits
+    EXPECT_GE(row.at("cycles").get<std::int64_t>(), may_be_nothing ? 0 : 1) << row.at("layer");
     test::expect_ports_carry(ports.at(row.at("machine").get<std::string>()),
                              row.at("cycles").get<std::int64_t>(), moved_in(row));
     EXPECT_GE(row.at("utilization").get<double>(), 0.0) << row.at("layer");

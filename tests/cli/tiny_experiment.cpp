@@ -13,6 +13,7 @@ machines: [{extends: a100, name: two_sms, accelerator: {num_sms: 2}}]
 networks: [./net.yaml]
 schemes: [dense, asp]
 kernel_candidates: 1
+framework: ideal
 )";
 
 constexpr const char* kNetwork = R"(name: tiny

@@ -153,7 +153,8 @@ const std::vector<Misuse> kValueMisuses{
      "stcsim check: error: --fast-forward is '0', must be one of on, off"},
     {"UnknownKind",
      {"list", "arhc"},
-     "stcsim list: error: KIND is 'arhc', must be one of arch, workloads, schemes, experiments, "
+     "stcsim list: error: KIND is 'arhc', must be one of arch, workloads, schemes, frameworks, "
+     "experiments, "
      "layers, kernels, fields, units, machines, networks; did you mean 'arch'?"},
     {"UnknownAction",
      {"config", "shw", "quick"},
@@ -188,7 +189,7 @@ const std::vector<Misuse> kIneffectiveOptions{
      "stcsim list: error: --arch has no effect without 'kernels' or 'units'"},
     {"FormatOfMachines",
      {"list", "arch", "--format", "markdown"},
-     "stcsim list: error: --format can be 'markdown' of 'schemes' and 'fields' only"},
+     "stcsim list: error: --format can be 'markdown' of 'schemes', 'fields' and 'frameworks' only"},
     {"BatchOfKernels",
      {"list", "kernels", "--arch", "a100", "--batch", "3"},
      "stcsim list: error: --batch has no effect without 'layers'"},
@@ -197,7 +198,7 @@ const std::vector<Misuse> kIneffectiveOptions{
      "stcsim run: error: --notes has an effect with --format table only"},
     {"SchemaOfSchemes",
      {"list", "schemes", "--format", "schema"},
-     "stcsim list: error: --format can be 'schema' of 'fields' only"},
+     "stcsim list: error: --format can be 'schema' of 'fields' and 'frameworks' only"},
     {"RtolOfAnUpdate",
      {"check", "x.json", "--update", "--rtol", "0.1"},
      "stcsim check: error: --rtol has no effect with --update"},
@@ -234,7 +235,7 @@ const std::vector<Misuse> kFileMisuses{
      {"run", "--network", "resnet50,resnet5", "--arch", "a100"},
      "stcsim run: error: --network: unknown network 'resnet5', must be a path or a shipped one "
      "such "
-     "as resnet50, resnet18, deit_tiny ('stcsim list workloads' shows all)"},
+     "as resnet50, resnet152, resnet18 ('stcsim list workloads' shows all)"},
     {"NothingBetweenCommas",
      {"run", "--network", "resnet50", "--arch", "a100", "--schemes", "asp,"},
      "stcsim run: error: --schemes is 'asp,', must be names with ',' between them"},

@@ -169,7 +169,9 @@ TEST_F(ExperimentConfig, ResolvedConfigStandsAlone) {
 TEST_F(ExperimentConfig, ResolvedConfigWritesOutEveryDefault) {
   const std::string json = load(kExperiment).resolved_config;
   EXPECT_TRUE(json.starts_with(
-      R"({"dtype":"fp16","functional":false,"kernel":"auto","machines":[{"accelerator":{)"))
+      R"({"dtype":"fp16","framework":{"launch":{"host_read_before_optimizer":false,"host_us":0.0},)"
+      R"("layers":{},"name":"pytorch_eager","operations":{},"optimizers":{}},)"
+      R"("functional":false,"kernel":"auto","machines":[{"accelerator":{)"))
       << json;
   EXPECT_NE(json.find(R"("pattern":"dense")"), std::string::npos) << json;
   EXPECT_TRUE(json.ends_with(

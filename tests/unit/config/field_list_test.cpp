@@ -40,16 +40,19 @@ void collect_paths(const nlohmann::json& json, const std::string& path,
   }
 }
 
+/// What stands between the comments that begin and end the output of `list KIND`.
+std::string listed_in(const std::string& file, const std::string& kind) {
+  const std::string docs = text_of(STCSIM_SOURCE_DIR "/docs/" + file);
+  const std::string begin = "<!-- stcsim list " + kind + " --format markdown -->\n";
+  const std::size_t start = docs.find(begin) + begin.size();
+  return docs.substr(start, docs.find("<!-- end -->", start) - start);
+}
+
 TEST(FieldList, TheDocumentationIsTheTables) {
-  const std::string docs = text_of(STCSIM_SOURCE_DIR "/docs/configuration.md");
-  const std::string begin = "<!-- stcsim list fields --format markdown -->\n";
-  const std::size_t first = docs.find(begin);
-  ASSERT_NE(first, std::string::npos);
-  const std::size_t start = first + begin.size();
-  const std::size_t end = docs.find("<!-- end -->", start);
-  ASSERT_NE(end, std::string::npos);
-  EXPECT_EQ(docs.substr(start, end - start), "\n" + machine_fields_markdown() + "\n")
+  EXPECT_EQ(listed_in("configuration.md", "fields"), "\n" + machine_fields_markdown() + "\n")
       << "replace what stands between the comments by `stcsim list fields --format markdown`";
+  EXPECT_EQ(listed_in("frameworks.md", "frameworks"), "\n" + framework_fields_markdown() + "\n")
+      << "replace what stands between the comments by `stcsim list frameworks --format markdown`";
 }
 
 TEST(FieldList, HasEveryKeyThatIsWritten) {

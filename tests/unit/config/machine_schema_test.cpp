@@ -6,6 +6,7 @@
 
 #include "common/io/catalog.hpp"
 #include "sim/config/experiment_config.hpp"
+#include "sim/config/framework_config.hpp"
 #include "sim/config/machine_json.hpp"
 #include "tests/unit/config/scratch_folder.hpp"
 
@@ -87,6 +88,14 @@ class MachineSchema : public testing::Test {
 TEST_F(MachineSchema, DescribesEveryShippedMachine) {
   for (const CatalogEntry& entry : list_configs(ConfigKind::machine)) {
     EXPECT_EQ(error_of_machine(to_json(load_machine(entry.name).config)), "") << entry.name;
+  }
+}
+
+TEST_F(MachineSchema, DescribesEveryShippedFramework) {
+  for (const CatalogEntry& entry : list_configs(ConfigKind::framework)) {
+    EXPECT_EQ(error_of_value(to_json(load_framework(entry.name)), Json(framework_schema()), "file"),
+              "")
+        << entry.name;
   }
 }
 

@@ -43,6 +43,16 @@ TEST_F(ShippedConfigs, SchemesLoadUnderTheirFilesName) {
   }
 }
 
+TEST_F(ShippedConfigs, FrameworksLoadUnderTheirFilesName) {
+  const std::vector<CatalogEntry> entries = list_configs(ConfigKind::framework);
+  EXPECT_FALSE(entries.empty());
+  for (const CatalogEntry& entry : entries) {
+    const Framework framework = load_framework(entry.name);
+    EXPECT_EQ(framework.name, entry.name);
+    EXPECT_NE(framework.description, "") << entry.name;
+  }
+}
+
 TEST_F(ShippedConfigs, ExperimentsLoadAndResolveToThemselves) {
   const std::vector<CatalogEntry> entries = list_configs(ConfigKind::experiment);
   EXPECT_FALSE(entries.empty());

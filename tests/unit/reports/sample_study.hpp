@@ -21,6 +21,7 @@ inline ResultRow gemm_row(std::string layer, std::string phase, std::string sche
   row.n = 512;
   row.k = 3072;
   row.macs = row.m * row.n * row.k;
+  row.launches = 1;
   row.dtype = "fp16";
   row.cycles = cycles;
   row.dense_cycles = dense_cycles;
@@ -64,10 +65,12 @@ inline ResultRow stream_row(std::string layer, std::string op, std::string schem
   row.phase = "other";
   row.scheme = std::move(scheme);
   row.op = std::move(op);
+  row.kind = "activation";
   row.dtype = "fp16";
   row.cycles = 250;
   row.dense_cycles = 250;
   row.time_us = 0.25;
+  row.launches = 1;
   row.bound_by = "dram";
   row.counters = test::traffic({});
   row.units = {{"dram", 1, {{"busy", 250}}}};

@@ -13,8 +13,9 @@ namespace {
 using nlohmann::ordered_json;
 
 const std::string kResultColumns =
-    "machine,network,layer,phase,scheme,op,scheme_work,repeat,every,m,n,k,batch_count,gemm_count,"
-    "longest_part,macs,sparse_macs,dtype,pattern,"
+    "machine,network,layer,phase,scheme,op,kind,scheme_work,repeat,every,m,n,k,batch_count,gemm_"
+    "count,"
+    "longest_part,launches,macs,sparse_macs,dtype,pattern,"
     "hardware_pattern,sparse_operand,ran_sparse,reason,cycles,dense_cycles,time_us,speedup,"
     "utilization,bound_by,tile,kernel.name,kernel.tile_m,kernel.tile_n,kernel.tile_k,"
     "kernel.stages,kernel.warps,kernel.instruction,kernel.split_k,kernel.ctas,"
@@ -31,12 +32,14 @@ TEST(StudyCsv, BucketColumnsAreTheSortedUnionOfAllRows) {
       results_to_csv(study),
       kResultColumns +
           ",dram.busy,dram.instances,tensor_core.busy,tensor_core.idle,tensor_core.instances\r\n"
-          "a100,mlp,fc1,other,dense,relu,false,1,1,0,0,0,1,1,1,0,0,fp16,dense,dense,none,false,,"
+          "a100,mlp,fc1,other,dense,relu,activation,false,1,1,0,0,0,1,1,1,1,0,0,fp16,dense,dense,"
+          "none,false,,"
           "250,"
           "250,"
           "0.25,1.0,"
           "0.0,dram,,,0,0,0,0,0,,1,0,0,0.0,0,0,0,0,0,0,0,0,250,1,,,\r\n"
-          "a100,mlp,fc1,forward,dense,gemm,false,1,1,768,512,3072,1,1,1,1207959552,0,fp16,dense,"
+          "a100,mlp,fc1,forward,dense,gemm,gemm,false,1,1,768,512,3072,1,1,1,1,1207959552,0,fp16,"
+          "dense,"
           "dense,none,false,,"
           "3000,"
           "3000,3.0,1.0,0.5,tensor_core,128x256x32,dense_128x256x32_s3,128,256,32,3,8,"
@@ -60,12 +63,33 @@ TEST(StudyCsv, WithoutRowsIsAHeader) {
   EXPECT_EQ(results_to_csv(StudyResult{}), kResultColumns + "\r\n");
 }
 
+constexpr std::array<const char*, 13> kKinds{
+    "normalisation", "activation", "softmax", "dropout",   "residual", "pooling", "bias",
+    "loss",          "casts",      "layout",  "optimizer", "pruning",  "launches"};
+
+std::string kind_columns() {
+  std::string columns;
+  for (const std::string kind : kKinds) {
+    for (const char* const figure : {"cycles", "time_us", "speedup", "failed"}) {
+      columns += ",kinds." + kind + "." + figure;
+    }
+  }
+  return columns;
+}
+
+/// As sample studies do not say what their rows are there for.
+std::string kind_cells() {
+  std::string cells;
+  for (std::size_t at = 0; at < kKinds.size(); ++at) cells += ",0,0.0,1.0,0";
+  return cells;
+}
+
 TEST(StudyCsv, Totals) {
   StudyResult study = testing::small_study();
   study.totals.resize(1);
   EXPECT_EQ(
       totals_to_csv(study),
-      "machine,network,scheme,pass,stack,share_of_training,complete,speedup,gemm_speedup,"
+      "machine,network,scheme,pass,stack,framework,share_of_training,complete,speedup,gemm_speedup,"
       "sparse_share.forward,sparse_share.dgrad,sparse_share.wgrad,sparse_share.gemms,"
       "forward.cycles,forward.time_us,forward.speedup,forward.failed,dgrad.cycles,"
       "dgrad.time_us,dgrad.speedup,dgrad.failed,wgrad.cycles,wgrad.time_us,wgrad.speedup,"
@@ -74,13 +98,16 @@ TEST(StudyCsv, Totals) {
       "optimizer.speedup,optimizer.failed,scheme_work.cycles,scheme_work.time_us,"
       "scheme_work.speedup,scheme_work.failed,step.cycles,step.time_us,step.speedup,"
       "step.failed,step_without_work.cycles,step_without_work.time_us,"
-      "step_without_work.speedup,step_without_work.failed\r\n"
-      "a100,mlp,dense,training,,1.0,true,1.0,1.0,0.0,0.0,0.0,0.0,3000000,3000.0,1.0,0,3000000,"
-      "3000.0,1.0,0,0,"
-      "0.0,1.0,"
-      "0,6000000,6000.0,1.0,0,250000,250.0,1.0,0,0,0.0,1.0,0,0,0.0,1.0,0,"
-      "6250000,6250.0,1.0,0,6250000,"
-      "6250.0,1.0,0\r\n");
+      "step_without_work.speedup,step_without_work.failed" +
+          kind_columns() +
+          "\r\n"
+          "a100,mlp,dense,training,,,1.0,true,1.0,1.0,0.0,0.0,0.0,0.0,3000000,3000.0,1.0,0,3000000,"
+          "3000.0,1.0,0,0,"
+          "0.0,1.0,"
+          "0,6000000,6000.0,1.0,0,250000,250.0,1.0,0,0,0.0,1.0,0,0,0.0,1.0,0,"
+          "6250000,6250.0,1.0,0,6250000,"
+          "6250.0,1.0,0" +
+          kind_cells() + "\r\n");
 }
 
 TEST(Csv, QuotesByRfc4180) {

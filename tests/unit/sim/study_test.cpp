@@ -7,6 +7,7 @@
 #include "sim/study/result_store.hpp"
 #include "sim/study/study_plan.hpp"
 #include "tests/support/temporary_directory.hpp"
+#include "tests/support/shipped_framework.hpp"
 #include "tests/support/tiny_machine.hpp"
 #include "workloads/inference.hpp"
 
@@ -138,6 +139,7 @@ TEST(Study, KeepsWhatRanWithValuesApart) {
 TEST(Study, InferenceIsTheForwardPassOfTheFoldedNetwork) {
   Experiment experiment = small_experiment();
   experiment.stream_kernels = true;
+  experiment.framework = testing::shipped_framework("ideal");
   for (Layer& layer : experiment.networks.front().layers) {
     layer.after = {StreamOp::batch_norm, StreamOp::relu, StreamOp::dropout, StreamOp::gelu};
   }

@@ -82,6 +82,7 @@ class NetworkValidation : public ::testing::Test {
   NetworkValidation() {
     std::ofstream(network_) << "name: one\nbatch: 1\nlayers:\n  - {name: l, type: linear, "
                                "in_features: 64, out_features: 64, tokens: 8}\n";
+    setenv("STCSIM_CONFIG_DIR", STCSIM_SOURCE_DIR "/configs", 1);
     std::ofstream(scheme_) << "name: half\nforward: {tensor: weight, axis: c_in, pattern: "
                               "\"2:4\"}\n";
   }

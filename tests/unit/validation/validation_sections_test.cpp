@@ -25,7 +25,8 @@ TEST(ValidationSections, ShowMeasuredSimulatedAndError) {
               HasSubstr("A100  latency        1           0        10.0 %           10.0 %\n"
                         "A100  throughput     1           0         5.0 %            5.0 %\n"));
   EXPECT_THAT(text, HasSubstr("Net <1>, bs=8"));
-  EXPECT_THAT(text, HasSubstr("1.00 ms     800 us  -20.0 %    1.50x  1.10-1.20x  -26.7 %\n"));
+  EXPECT_THAT(text,
+              HasSubstr("1.00 ms     800 us  -20.0 %    1.50x  1.10-1.20x  -26.7 %  ideal\n"));
 }
 
 TEST(ValidationSections, NameWhatWasSkipped) {
@@ -138,7 +139,8 @@ TEST(ValidationSections, CsvIsOfTheOneKindThereIsElseOfGemms) {
             "measured_fma_per_clk_sm,simulated_fma_per_clk_sm,throughput_error");
   results.networks = test::sample_validation().networks;
   results.instructions.clear();
-  EXPECT_THAT(header_of(results), HasSubstr("model,batches,scheme,scope,skipped"));
+  EXPECT_THAT(header_of(results),
+              HasSubstr("model,batches,scheme,scope,framework,accumulation,skipped"));
 }
 
 }  // namespace

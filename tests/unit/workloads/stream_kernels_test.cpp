@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/support/shipped_framework.hpp"
 #include "tests/unit/workloads/sample_layers.hpp"
 #include "workloads/lowering.hpp"
 
@@ -14,6 +15,11 @@ Layer layer_with(std::vector<StreamOp> ops) {
   Layer layer = linear_layer(10, 100, 10);
   layer.after = std::move(ops);
   return layer;
+}
+
+/// What runs with the framework `ideal`.
+std::vector<StreamKernel> ideal_kernels(const Layer& layer, std::int64_t batch, DataType dtype) {
+  return stream_kernels(layer, batch, dtype, testing::shipped_framework("ideal"));
 }
 
 /// One line per kernel: name, bytes read and written, vector operations.
@@ -30,7 +36,7 @@ std::vector<std::string> lines(const std::vector<StreamKernel>& kernels) {
 using Lines = std::vector<std::string>;
 
 Lines lines_of(std::vector<StreamOp> ops) {
-  return lines(stream_kernels(layer_with(std::move(ops)), 1, DataType::fp16));
+  return lines(ideal_kernels(layer_with(std::move(ops)), 1, DataType::fp16));
 }
 
 TEST(StreamKernels, PassesOfEveryElementwiseOperation) {
@@ -56,7 +62,7 @@ TEST(StreamKernels, DropoutKeepsAByteOfMaskPerElement) {
 }
 
 TEST(StreamKernels, MaskBytesDoNotDependOnTheElementSize) {
-  const auto kernels = stream_kernels(layer_with({StreamOp::dropout}), 1, DataType::tf32);
+  const auto kernels = ideal_kernels(layer_with({StreamOp::dropout}), 1, DataType::tf32);
   EXPECT_EQ(lines(kernels),
             (Lines{"dropout forward r4000 w5000 v17000", "dropout backward r5000 w4000 v1000"}));
 }
@@ -65,14 +71,14 @@ TEST(StreamKernels, MaskBytesDoNotDependOnTheElementSize) {
 /// first kernel that is not part of the GEMM reads the former, also in the backward pass.
 TEST(StreamKernels, Int4IsInt32OnlyWhereItComesFromTheGemm) {
   using enum StreamOp;
-  EXPECT_EQ(lines(stream_kernels(layer_with({bias, relu, gelu, layer_norm}), 1, DataType::int4)),
+  EXPECT_EQ(lines(ideal_kernels(layer_with({bias, relu, gelu, layer_norm}), 1, DataType::int4)),
             (Lines{"gelu forward r4000 w500 v8000", "layer_norm forward r500 w500 v4000",
                    "layer_norm backward r2000 w500 v8000", "gelu backward r4500 w500 v12000",
                    "bias backward r500 w0 v1000"}));
-  EXPECT_EQ(lines(stream_kernels(layer_with({softmax, softmax}), 1, DataType::int8)),
+  EXPECT_EQ(lines(ideal_kernels(layer_with({softmax, softmax}), 1, DataType::int8)),
             (Lines{"softmax forward r1000 w1000 v5000", "softmax forward r1000 w1000 v5000",
                    "softmax backward r2000 w1000 v3000", "softmax backward r2000 w1000 v3000"}));
-  EXPECT_EQ(lines(stream_kernels(layer_with({softmax}), 1, DataType::fp8_e4m3)),
+  EXPECT_EQ(lines(ideal_kernels(layer_with({softmax}), 1, DataType::fp8_e4m3)),
             lines_of({softmax}));
 }
 
@@ -84,14 +90,14 @@ TEST(StreamKernels, MaxPoolKeepsAQuarter) {
 TEST(StreamKernels, AvgPoolKeepsOneElementPerChannel) {
   Layer layer = conv_layer(4, 32, 7, 1, 1, 0);
   layer.after = {StreamOp::avg_pool};
-  EXPECT_EQ(lines(stream_kernels(layer, 2, DataType::fp16)),
+  EXPECT_EQ(lines(ideal_kernels(layer, 2, DataType::fp16)),
             (Lines{"avg_pool forward r6272 w128 v3136", "avg_pool backward r128 w6272 v3136"}));
 }
 
 TEST(StreamKernels, WhatFollowsAPoolWorksOnTheSmallerTensor) {
   Layer layer = conv_layer(4, 32, 8, 1, 1, 0);
   layer.after = {StreamOp::max_pool, StreamOp::gelu, StreamOp::avg_pool};
-  const auto kernels = lines(stream_kernels(layer, 1, DataType::fp16));
+  const auto kernels = lines(ideal_kernels(layer, 1, DataType::fp16));
   EXPECT_EQ(kernels.at(1), "gelu forward r1024 w1024 v4096");
   EXPECT_EQ(kernels.at(2), "avg_pool forward r1024 w64 v512");
 }
@@ -110,7 +116,7 @@ TEST(StreamKernels, BackwardRunsInTheOppositeOrder) {
   std::vector<std::string> names;
   std::vector<bool> backward;
   for (const StreamKernel& kernel :
-       stream_kernels(layer_with({bias, dropout, gelu}), 1, DataType::fp16)) {
+       ideal_kernels(layer_with({bias, dropout, gelu}), 1, DataType::fp16)) {
     names.push_back(kernel.name);
     backward.push_back(kernel.backward);
   }
@@ -122,31 +128,32 @@ TEST(StreamKernels, BackwardRunsInTheOppositeOrder) {
 TEST(StreamKernels, CountTheWholeBatchOfOneRepeat) {
   Layer layer = layer_with({StreamOp::softmax});
   layer.repeat = 7;
-  EXPECT_EQ(lines(stream_kernels(layer, 3, DataType::fp16)).at(0),
+  EXPECT_EQ(lines(ideal_kernels(layer, 3, DataType::fp16)).at(0),
             "softmax forward r6000 w6000 v15000");
 }
 
 TEST(StreamKernels, StridedDgradFillsUntouchedPixelsWithZeros) {
   Layer layer = conv_layer(256, 512, 56, 1, 2, 0);
-  EXPECT_EQ(lines(stream_kernels(layer, 4, DataType::fp16)),
+  EXPECT_EQ(lines(ideal_kernels(layer, 4, DataType::fp16)),
             (Lines{"zero_fill backward r0 w" + std::to_string(4 * 3 * 28 * 28 * 256 * 2) + " v0"}));
   layer.needs_dgrad = false;
-  EXPECT_TRUE(stream_kernels(layer, 4, DataType::fp16).empty());
+  EXPECT_TRUE(ideal_kernels(layer, 4, DataType::fp16).empty());
 }
 
 TEST(OptimizerKernel, SgdMomentumMovesTenBytesEachWay) {
   Network network;
   network.layers = {linear_layer(10, 100, 1)};
   network.other_parameters = 24;
-  EXPECT_EQ(lines({optimizer_kernel(network)}), (Lines{"sgd_momentum update r10240 w10240 v4096"}));
+  EXPECT_EQ(lines(optimizer_kernels(network, testing::shipped_framework("ideal"))),
+            (Lines{"sgd_momentum update r10240 w10240 v4096"}));
 }
 
 TEST(OptimizerKernel, AdamKeepsOneMoreState) {
   Network network;
   network.optimizer = Optimizer::adam;
   network.other_parameters = 1000;
-  EXPECT_EQ(lines({optimizer_kernel(network)}), (Lines{"adam update r14000 w14000 v11000"}));
-  EXPECT_TRUE(optimizer_kernel(network).backward);
+  EXPECT_EQ(lines(optimizer_kernels(network, testing::shipped_framework("ideal"))),
+            (Lines{"adam update r14000 w14000 v11000"}));
 }
 
 }  // namespace

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <vector>
+
+#include "common/io/table.hpp"
+#include "reports/scatter_svg.hpp"
+#include "reports/validation/network_result.hpp"
+
+namespace stcsim {
+
+/// Rows that were simulated and say how long a whole dense training step takes.
+[[nodiscard]] std::vector<const NetworkRow*> dense_steps(const std::vector<NetworkRow>& rows);
+
+/// Whether the row is one of them and nothing else: the dense scheme.
+[[nodiscard]] bool is_dense_step(const NetworkRow& row);
+
+/// Their times, measured and simulated.
+[[nodiscard]] Table step_rows_table(const std::vector<NetworkRow>& rows);
+/// Errors of the times of dense training steps: of each machine, and of each framework on it.
+[[nodiscard]] Table step_table(const std::vector<NetworkRow>& rows);
+/// Their times in ms, measured and simulated, a series for each machine and framework.
+[[nodiscard]] ScatterPlot step_plot(const std::vector<NetworkRow>& rows);
+
+}  // namespace stcsim

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <nlohmann/json.hpp>
+
+#include "common/io/yaml_reader.hpp"
+#include "workloads/framework.hpp"
+
+namespace stcsim {
+
+/// What runs where a user names no framework.
+inline constexpr const char* kDefaultFramework = "pytorch_eager";
+
+/// Reads a framework (configs/frameworks/*.yaml; format: docs/frameworks.md).
+/// @throws ConfigError with file:line:column for unknown, missing or impossible values
+[[nodiscard]] Framework read_framework(MapReader& map);
+
+/// The framework in the format read_framework() reads, keys sorted.
+[[nodiscard]] nlohmann::json to_json(const Framework& framework);
+
+}  // namespace stcsim

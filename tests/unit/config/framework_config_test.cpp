@@ -1,0 +1,87 @@
+#include "sim/config/framework_config.hpp"
+
+#include <gtest/gtest.h>
+
+#include "common/io/catalog.hpp"
+#include "tests/unit/config/experiment_folder.hpp"
+
+namespace stcsim {
+namespace {
+
+/// Frameworks as files of the folder, named by experiments.
+class FrameworkConfig : public ExperimentFolder {
+ protected:
+  std::string error_of_framework(const std::string& text) {
+    folder_.write("frameworks/f.yaml", "name: f\n" + text);
+    return error_in(kExperiment + "framework: f\n");
+  }
+};
+
+TEST_F(FrameworkConfig, IsPytorchEagerUnlessAnExperimentNamesOne) {
+  folder_.write("frameworks/mine.yaml", "name: mine\nlaunch: {host_us: 3}\n");
+  EXPECT_EQ(load(kExperiment).framework.name, "pytorch_eager");
+  EXPECT_EQ(load(kExperiment + "framework: MINE\n").framework.launch.host_us, 3);
+  const Framework changed = load(kExperiment, {"framework.launch.host_us=2.5"}).framework;
+  EXPECT_EQ(changed.name, "pytorch_eager");
+  EXPECT_EQ(changed.launch.host_us, 2.5);
+}
+
+TEST_F(FrameworkConfig, ExtendsMergesOperationByOperation) {
+  folder_.write("frameworks/base.yaml",
+                "name: base\noperations:\n  relu: {forward: [{name: relu, reads: x}]}\n"
+                "  gelu: {forward: [{name: gelu, reads: x}]}\n");
+  folder_.write("frameworks/more.yaml",
+                "extends: base\nname: more\noperations:\n  relu: {forward: []}\n");
+  const Framework framework = load(kExperiment + "framework: more\n").framework;
+  for (const OperationRecipe& recipe : framework.operations) {
+    const bool is_gelu = recipe.operations == std::vector{StreamOp::gelu};
+    EXPECT_EQ(recipe.kernels.forward.size(), is_gelu ? 1U : 0U);
+  }
+}
+
+TEST_F(FrameworkConfig, LongerSequencesComeFirst) {
+  folder_.write("frameworks/f.yaml",
+                "name: f\nrules:\n  - {operations: relu, layers: conv}\n"
+                "  - {operations: batch_norm+relu}\n  - {operations: bias+relu}\n");
+  const auto operations = load(kExperiment + "framework: f\n").framework.operations;
+  ASSERT_EQ(operations.size(), 3U);
+  EXPECT_EQ(operations[0].operations, (std::vector{StreamOp::batch_norm, StreamOp::relu}));
+  EXPECT_EQ(operations[1].operations, (std::vector{StreamOp::bias, StreamOp::relu}));
+  EXPECT_EQ(operations[2].layers, LayerKind::conv);
+}
+
+TEST_F(FrameworkConfig, MistakesAreNamedWithTheirPlace) {
+  EXPECT_EQ(error_of_framework("operations:\n  relu:\n    forward: [{name: k, reads: 2 q}]\n"),
+            "frameworks/f.yaml:4:32: error: 'reads' is '2 q', must be passes like '2 x + "
+            "mask.fp32' over x, dx, z, dz, y, dy, mask, as fp32, fp16, int64, int32, byte or bit");
+  EXPECT_EQ(error_of_framework("layers: {weights: {forward: [{name: k, writes: x}]}}\n"),
+            "frameworks/f.yaml:2:48: error: 'writes' is 'x', must be passes like '2 w + g.fp32' "
+            "over w, g, as fp32, fp16, int64, int32, byte or bit");
+  EXPECT_EQ(error_of_framework("optimizers: {adam: [{name: k}]}\n"),
+            "frameworks/f.yaml:2:28: error: kernel 'k' moves nothing, must have reads or writes");
+  EXPECT_EQ(error_of_framework("rules: [{operations: batch_norm+rely}]\n"),
+            "frameworks/f.yaml:2:22: error: 'operations' is 'batch_norm+rely', must be operations "
+            "with + between them, like batch_norm+relu; 'rely' is none; did you mean 'relu'?");
+  EXPECT_EQ(error_of_framework("rules: [{operations: relu, layers: dense}]\n"),
+            "frameworks/f.yaml:2:36: error: 'layers' is 'dense', must be conv, linear or bmm");
+  EXPECT_EQ(error_of_framework("layers: {conv: {backward: [{name: k, kind: cast, reads: x}]}}\n"),
+            "frameworks/f.yaml:2:44: error: 'kind' is 'cast', must be one of normalisation, "
+            "activation, softmax, dropout, residual, pooling, bias, loss, casts, layout, "
+            "optimizer, pruning, launches; did you mean 'casts'?");
+  EXPECT_EQ(
+      error_of_framework("operations: {rely: {}}\n"),
+      "frameworks/f.yaml:2:14: error: unknown key 'rely' in 'operations'; did you mean 'relu'?");
+}
+
+TEST_F(FrameworkConfig, ReadsBackWhatItWrites) {
+  const EnvironmentVariable shipped("STCSIM_CONFIG_DIR", STCSIM_SOURCE_DIR "/configs");
+  for (const CatalogEntry& entry : list_configs(ConfigKind::framework)) {
+    const Framework framework = load_framework(entry.name);
+    const YamlDocument document = parse_yaml(to_json(framework).dump(), entry.name);
+    MapReader map(document);
+    EXPECT_EQ(read_framework(map), framework) << entry.name;
+  }
+}
+
+}  // namespace
+}  // namespace stcsim
