@@ -41,12 +41,12 @@ TEST(Alignment, IsThatOfTheCompressedRow) {
   EXPECT_EQ(access_bytes(problem, kTwoOfFour), 8);
 }
 
-/// Three channels, nine taps of two pixels' distance: pixels are 6 bytes apart.
-TEST(Alignment, OfAConvolutionIsThatOfItsPixels) {
-  GemmProblem problem = test::make_problem(64, 1024, 3 * 16);
-  EXPECT_EQ(access_bytes(problem, kDense), 16);
-  problem.b.unique_k = 3;
+/// Seven by seven taps of three channels: 147 elements, but pixels are padded.
+TEST(Alignment, OfAConvolutionIsThatOfPaddedPixels) {
+  GemmProblem problem = test::make_problem(64, 1024, 147);
   EXPECT_EQ(access_bytes(problem, kDense), 2);
+  problem.b.unique_k = 3 * 4;
+  EXPECT_EQ(access_bytes(problem, kDense), 16);
 }
 
 /// The library's kernels for any alignment are for rows that need them, the others for the rest.
