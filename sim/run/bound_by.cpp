@@ -111,6 +111,8 @@ class Judge {
     demands_.fetch = of_sm("shared_memory", {"fetch"});
     demands_.fill = of_sm("shared_memory", {"fill"});
     demands_.staging = of_sm("shared_memory", {"staging"}) * (1 - shown_);
+    const double issuing = of_sm("copy_engine", {"issuing"});
+    demands_.issue = issuing > demands_.fill ? issuing : 0;
     // Barriers keep busier multipliers waiting; of a busier port they only tell.
     if (demands_.math >= demands_.port()) between_groups_ = of_sm(math_, {"waiting_dependency"});
     demands_.math += between_groups_;
@@ -163,7 +165,7 @@ class Judge {
     const auto stored_faster = [&](double left) { return shown_ * std::max(storing_ - left, 0.0); };
     add("shared_memory_port",
         without({&Demands::fetch, &Demands::staging}) + stored_faster(prepared + on_bus));
-    add("fill", without({&Demands::fill}));
+    add("fill", without({&Demands::fill, &Demands::issue}));
     add("memory_bus", without({&Demands::memory_bus}) +
                           shown_ * std::min(of_sm("epilogue", {"waiting_bus"}), on_bus));
     add("l2_cache", without({&Demands::l2_cache}));

@@ -16,7 +16,8 @@ struct Work {
 
 /// One of so many waves. Units that all SMs share work for `shared` of all CTAs in it.
 Work work_of_wave(const Demands& demands, double waves, double shared) {
-  const std::array units{demands.math / waves, demands.port() / waves, demands.memory_bus / waves,
+  const std::array units{demands.math / waves,      demands.port() / waves,
+                         demands.issue / waves,     demands.memory_bus / waves,
                          demands.l2_cache * shared, demands.dram * shared};
   const double busiest = *std::max_element(units.begin(), units.end());
   return {busiest, std::accumulate(units.begin(), units.end(), 0.0) - busiest};
@@ -38,7 +39,7 @@ double CtaRounds::most() const {
 
 Demands Demands::with_share_of_sm(double share) const {
   return {math * share,       fetch * share, fill * share, staging * share,
-          memory_bus * share, l2_cache,      dram};
+          memory_bus * share, l2_cache,      dram,         issue * share};
 }
 
 MainLoop::MainLoop(const CtaRounds& rounds, const Demands& demands, double cycles)

@@ -27,6 +27,8 @@ struct Demands {
   // For all SMs.
   double l2_cache = 0;
   double dram = 0;
+  /// Of requests by the copy engine, where they take longer than filling: narrow accesses.
+  double issue = 0;
 
   [[nodiscard]] double port() const { return fetch + fill + staging; }
   /// With so much of the SM's own.

@@ -20,7 +20,7 @@ namespace {
 /// GEMMs per machine; STCSIM_CASES takes its place.
 std::int64_t cases() {
   const char* const text = std::getenv("STCSIM_CASES");
-  return text == nullptr ? 10 : std::stoll(text);
+  return text == nullptr ? 20 : std::stoll(text);
 }
 
 /// As layers have them: multiples of powers of two, some not, one thousand million multiplications
