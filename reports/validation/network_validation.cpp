@@ -57,7 +57,8 @@ std::vector<const ResultRow*> rows_in(const std::vector<ResultRow>& rows, Networ
     const bool is_gemm = row.op == "gemm";
     const bool belongs =
         scope == NetworkScope::step ||
-        (scope == NetworkScope::passes && row.layer != "optimizer" && row.phase != kOptimizerPhase) ||
+        (scope == NetworkScope::passes && row.layer != "optimizer" &&
+         row.phase != kOptimizerPhase) ||
         (scope == NetworkScope::sparse_gemms && row.ran_sparse) ||
         (scope == NetworkScope::sparse_layers && is_gemm && sparse.count(row.layer) != 0);
     if (belongs) chosen.push_back(&row);

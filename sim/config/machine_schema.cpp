@@ -133,8 +133,7 @@ OrderedJson schema_of_fields() {
 
 template <HasFields Config>
 OrderedJson titled(const char* title) {
-  OrderedJson schema{{"$schema", "https://json-schema.org/draft/2020-12/schema"},
-                     {"title", title}};
+  OrderedJson schema{{"$schema", "https://json-schema.org/draft/2020-12/schema"}, {"title", title}};
   schema.update(schema_of_fields<Config>());
   return schema;
 }

@@ -6,8 +6,8 @@
 
 #include "sim/study/result_store.hpp"
 #include "sim/study/study_plan.hpp"
-#include "tests/support/temporary_directory.hpp"
 #include "tests/support/shipped_framework.hpp"
+#include "tests/support/temporary_directory.hpp"
 #include "tests/support/tiny_machine.hpp"
 #include "workloads/inference.hpp"
 
