@@ -20,13 +20,24 @@ namespace {
 
 constexpr std::size_t kMostRuns = 1000;
 
+/// The first line that is no comment and not blank.
+std::string_view first_line(std::string_view text) {
+  while (!text.empty()) {
+    const std::string_view line = text.substr(0, text.find('\n'));
+    if (!line.starts_with('#') && line.find_first_not_of(" \t\r") != std::string_view::npos)
+      return line;
+    text.remove_prefix(std::min(text.size(), line.size() + 1));
+  }
+  return text;
+}
+
 class CsvRunReader {
  public:
   CsvRunReader(std::string_view text, const std::string& file, const ReadOptions& options)
       : text_(text),
         file_(file),
         options_(options),
-        scanner_(text, file, separator_of(text.substr(0, text.find('\n')))) {}
+        scanner_(text, file, separator_of(first_line(text))) {}
 
   RunFile read() {
     scanner_.skip_empty_lines();

@@ -24,7 +24,7 @@ struct Event {
   std::vector<Scalar> scalars;
 };
 
-/// @return nothing if the bytes are no such message
-[[nodiscard]] std::optional<Event> parse_event(std::string_view bytes);
+/// @return nothing if the data are no such message
+[[nodiscard]] std::optional<Event> parse_event(std::string_view data);
 
 }  // namespace stcsim::curves

@@ -82,8 +82,8 @@ class MllogReader {
       return;
     }
     const auto metadata = event.find("metadata");
-    static const json kNone = json::object();
-    take_event(event, metadata != event.end() && metadata->is_object() ? *metadata : kNone, number);
+    static const json none = json::object();
+    take_event(event, metadata != event.end() && metadata->is_object() ? *metadata : none, number);
   }
 
   void take_event(const json& event, const json& metadata, int line) {

@@ -42,18 +42,24 @@ SourceLocation place_in(std::string_view text, std::size_t byte, const std::stri
           static_cast<int>(before.size() - line_start) + 1};
 }
 
-}  // namespace
-
-RunFile read_trainer_state(std::string_view text, const std::string& file,
-                           const ReadOptions& options) {
-  check_encoding(text, file);
-  const Axis axis = options.axis.value_or(Axis::steps);
-  if (axis != Axis::steps && axis != Axis::epochs) {
-    throw ConfigError(SourceLocation{file},
-                      fmt::format("the file counts steps and epochs, not {}", axis_name(axis)));
+/// Refuses what has no history: no JSON, JSON that is cut, another file.
+void parse_history(std::string_view text, const std::string& file, LogHistory& history) {
+  const std::string plain = without_bare_nan(text);
+  if (!nlohmann::json::sax_parse(plain, &history)) {
+    const std::size_t byte = history.error_at() > 0 ? history.error_at() - 1 : 0;
+    throw ConfigError(place_in(text, byte, file),
+                      byte < text.size() ? "malformed JSON"
+                                         : "the JSON text ends too early, so the file was cut");
   }
+  if (!history.found()) {
+    throw ConfigError(SourceLocation{file},
+                      "'log_history' is missing, must be there as in a trainer_state.json");
+  }
+}
+
+/// The values of all entries over `axis`.
+SampleList samples_of(std::string_view text, const std::string& file, Axis axis, NoteList& notes) {
   SampleList list(file);
-  NoteList notes;
   int entries = 0;
   std::size_t without_x = 0;
   LogHistory history([&](const LogHistory::Entry& entry) {
@@ -65,27 +71,31 @@ RunFile read_trainer_state(std::string_view text, const std::string& file,
       if (!is_no_metric(name)) list.add(list.metric(name, 0), *x, value, 0);
     }
   });
-  const std::string plain = without_bare_nan(text);
-  if (!nlohmann::json::sax_parse(plain, &history)) {
-    const std::size_t byte = history.error_at() > 0 ? history.error_at() - 1 : 0;
-    throw ConfigError(place_in(text, byte, file),
-                      byte < text.size() ? "malformed JSON"
-                                         : "the JSON text ends too early, so the file was cut");
-  }
-  if (!history.found()) {
-    throw ConfigError(SourceLocation{file},
-                      "'log_history' is missing, must be there as in a "
-                      "trainer_state.json");
-  }
+  parse_history(text, file, history);
   if (without_x > 0) {
     notes.add({file}, fmt::format("{} of {} entries without a {}; left out", without_x, entries,
                                   axis_singular(axis)));
   }
-  RunFile found;
+  return list;
+}
+
+}  // namespace
+
+RunFile read_trainer_state(std::string_view text, const std::string& file,
+                           const ReadOptions& options) {
+  check_encoding(text, file);
+  const Axis axis = options.axis.value_or(Axis::steps);
+  if (axis != Axis::steps && axis != Axis::epochs) {
+    throw ConfigError(SourceLocation{file},
+                      fmt::format("the file counts steps and epochs, not {}", axis_name(axis)));
+  }
+  NoteList notes;
+  const SampleList list = samples_of(text, file, axis, notes);
   std::vector<Curve> curves = list.curves({axis, 0, axis == Axis::epochs}, notes);
   if (curves.empty()) {
     throw ConfigError(SourceLocation{file}, "'log_history' has no value of any metric");
   }
+  RunFile found;
   found.runs.push_back(
       {file, std::string(format_name(FileFormat::trainer_state)), std::move(curves), {}});
   found.notes = notes.take(file);

@@ -62,6 +62,7 @@ TEST(CsvRuns, TheAxisIsTheFirstOfEpochsStepsSamplesHoursSeconds) {
 }
 
 TEST(CsvRuns, SemicolonsAndTabs) {
+  EXPECT_EQ(read("# a, b, c\n\nepoch;a\n1;2.5\n").runs[0].curves[0].points, (Points{{1, 2.5}}));
   EXPECT_EQ(read("epoch;a\n1;2.5\n").runs[0].curves[0].points, (Points{{1, 2.5}}));
   EXPECT_EQ(read("epoch\ta\n1\t2.5\n").runs[0].curves[0].points, (Points{{1, 2.5}}));
 }

@@ -42,7 +42,7 @@ std::string tensorboard() {
 }  // namespace
 
 std::vector<SampleFile> sample_files() {
-  return {{"csv", read_file(kFolder + "mlperf20_bert_run0.csv")},
+  return {{"csv", read_file(STCSIM_SOURCE_DIR "/configs/curves/mlperf20_bert_run0.csv")},
           {"lightning", kLightning},
           {"keras", kKeras},
           {"timm", kTimm},
