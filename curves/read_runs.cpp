@@ -53,6 +53,9 @@ RunFile read_runs(const std::filesystem::path& path, const ReadOptions& options)
 }
 
 RunFile read_runs(std::string_view text, const std::string& file, const ReadOptions& options) {
+  const bool records =
+      options.format ? *options.format == FileFormat::tensorboard : begins_like_records(text);
+  if (records) return read_event_bytes(text, file, options);
   const FileFormat format = options.format.value_or(format_of(text, file));
   if (format == FileFormat::mllog) return read_mllog(text, file, options);
   if (format == FileFormat::trainer_state) return read_trainer_state(text, file, options);

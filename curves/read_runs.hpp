@@ -14,7 +14,7 @@ namespace stcsim::curves {
 /// @throws ConfigError with the file, and line and column where there are, for what cannot be read
 [[nodiscard]] RunFile read_runs(const std::filesystem::path& path, const ReadOptions& options = {});
 
-/// The same for a text in memory, of any format that is text; `file` stands for it in messages.
+/// The same for bytes in memory; `file` stands for them in messages.
 [[nodiscard]] RunFile read_runs(std::string_view text, const std::string& file,
                                 const ReadOptions& options = {});
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <string_view>
 #include <system_error>
+#include <utility>
 
 #include "common/error.hpp"
 #include "curves/crc32c.hpp"
@@ -37,6 +37,15 @@ bool begins_like_records(std::string_view head) {
 
 RecordFile::RecordFile(const std::filesystem::path& path)
     : path_(path.string()), file_(std::fopen(path.c_str(), "rb"), &std::fclose) {
+  if (!file_) {
+    throw ConfigError("cannot read " + path_ + ": " + std::generic_category().message(errno));
+  }
+}
+
+RecordFile::RecordFile(std::string_view bytes, std::string name)
+    : path_(std::move(name)),
+      // Opened for reading, so nothing is written there.
+      file_(fmemopen(const_cast<char*>(bytes.data()), bytes.size(), "rb"), &std::fclose) {
   if (!file_) {
     throw ConfigError("cannot read " + path_ + ": " + std::generic_category().message(errno));
   }

@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 
 namespace stcsim::curves {
 
@@ -24,6 +25,8 @@ class RecordFile {
  public:
   /// @throws ConfigError if the file cannot be opened
   explicit RecordFile(const std::filesystem::path& path);
+  /// Of bytes in memory, which must outlive it; `name` stands for the file in messages.
+  RecordFile(std::string_view bytes, std::string name);
 
   enum class Status {
     record,   // data() is one

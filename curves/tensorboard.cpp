@@ -30,9 +30,7 @@ class EventReader {
     }
   }
 
-  void read(const std::filesystem::path& path) {
-    RecordFile records(path);
-    const std::string file = path.string();
+  void read(RecordFile records, const std::string& file) {
     for (int number = 1;; ++number) {
       switch (records.next()) {
         case RecordFile::Status::record:
@@ -135,7 +133,14 @@ std::vector<std::filesystem::path> event_files_in(const std::filesystem::path& d
 RunFile read_event_files(const std::vector<std::filesystem::path>& files, const std::string& name,
                          const ReadOptions& options) {
   EventReader reader(name, options);
-  for (const std::filesystem::path& file : files) reader.read(file);
+  for (const std::filesystem::path& file : files) reader.read(RecordFile(file), file.string());
+  return reader.finish();
+}
+
+RunFile read_event_bytes(std::string_view bytes, const std::string& name,
+                         const ReadOptions& options) {
+  EventReader reader(name, options);
+  reader.read(RecordFile(bytes, name), name);
   return reader.finish();
 }
 

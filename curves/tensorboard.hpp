@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "curves/read_options.hpp"
@@ -22,5 +23,8 @@ namespace stcsim::curves {
 /// @throws ConfigError if there is no value, or a file cannot be read
 [[nodiscard]] RunFile read_event_files(const std::vector<std::filesystem::path>& files,
                                        const std::string& name, const ReadOptions& options);
+/// The same of one file whose bytes are in memory.
+[[nodiscard]] RunFile read_event_bytes(std::string_view bytes, const std::string& name,
+                                       const ReadOptions& options);
 
 }  // namespace stcsim::curves

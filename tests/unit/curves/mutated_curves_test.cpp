@@ -11,7 +11,6 @@
 #include "curves/event.hpp"
 #include "curves/read_runs.hpp"
 #include "tests/support/seed.hpp"
-#include "tests/support/temporary_directory.hpp"
 #include "tests/unit/curves/event_bytes.hpp"
 #include "tests/unit/curves/sample_files.hpp"
 
@@ -115,8 +114,6 @@ class MutatedCurves : public ::testing::TestWithParam<std::size_t> {};
 
 TEST_P(MutatedCurves, AreReadOrRefused) {
   const stcsim::testing::SampleFile sample = stcsim::testing::sample_files()[GetParam()];
-  const stcsim::testing::TemporaryDirectory folder;
-  const std::filesystem::path path = folder / "file";
   const std::uint64_t seed = stcsim::test::seed_or(1);
   std::size_t read = 0;
   for (std::uint64_t number = 0; number < kCases; ++number) {
@@ -124,13 +121,12 @@ TEST_P(MutatedCurves, AreReadOrRefused) {
     Random random(seed + number);
     std::string bytes = sample.bytes;
     for (std::uint64_t left = 1 + random() % 4; left > 0; --left) mutate(bytes, random);
-    std::ofstream(path, std::ios::binary) << bytes;
     ReadOptions options;
     // Now and then, as another format than it looks like, or over another axis.
     if (random() % 4 == 0) options.format = static_cast<FileFormat>(random() % 8);
     if (random() % 4 == 0) options.axis = static_cast<Axis>(random() % 5);
     try {
-      check_promises(read_runs(path, options));
+      check_promises(read_runs(bytes, "file", options));
       ++read;
     } catch (const ConfigError& error) {
       ASSERT_NE(std::string(error.what()).find("error: "), std::string::npos);
@@ -171,10 +167,8 @@ TEST(MutatedCurvesEvents, AreReadOrRefused) {
 
 /// Unchanged, each is read as what it is.
 TEST(SampleFiles, AreKnownByTheirContent) {
-  const stcsim::testing::TemporaryDirectory folder;
   for (const stcsim::testing::SampleFile& sample : stcsim::testing::sample_files()) {
-    std::ofstream(folder / "file", std::ios::binary) << sample.bytes;
-    const RunFile file = read_runs(folder / "file");
+    const RunFile file = read_runs(sample.bytes, "file");
     check_promises(file);
     EXPECT_EQ(file.runs.front().format, sample.format);
   }

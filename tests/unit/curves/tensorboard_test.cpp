@@ -36,9 +36,9 @@ class Tensorboard : public ::testing::Test {
     std::ofstream(folder_ / name, std::ios::binary) << bytes;
     return folder_ / name;
   }
-  /// Of a file of these bytes, as a user would have it read.
+  /// As a user would have a file of these bytes read.
   RunFile read(const std::string& bytes, const ReadOptions& options = {}) {
-    return read_runs(write("events.out.tfevents.1600000000.host", bytes), options);
+    return read_runs(bytes, "events", options);
   }
   [[nodiscard]] std::filesystem::path folder() const { return folder_.path(); }
 
@@ -174,7 +174,8 @@ TEST_F(Tensorboard, AWrongChecksumEndsTheFile) {
 /// Larger than what is kept: read past, and known to be whole.
 TEST_F(Tensorboard, LargeRecordsAreReadPast) {
   const std::string large(kLargestRecord + 1, 'x');
-  const RunFile file = read(version_record() + record(large) + scalar_record(1, "acc", 1));
+  const RunFile file =
+      read_runs(write("events", version_record() + record(large) + scalar_record(1, "acc", 1)));
   EXPECT_EQ(file.runs[0].find("acc")->points, (Points{{1, 1}}));
   ASSERT_EQ(file.notes.size(), 1U);
   EXPECT_EQ(file.notes[0].text, "1 records of more than 16 MiB (graphs, images); left out");
