@@ -14,6 +14,7 @@
 #include "sim/study/result_codec.hpp"
 #include "sim/study/result_key.hpp"
 #include "sim/study/result_store.hpp"
+#include "sim/study/study_memory.hpp"
 #include "sim/study/study_plan.hpp"
 #include "sim/study/study_rows.hpp"
 #include "sim/study/worker_pool.hpp"
@@ -176,6 +177,7 @@ class StudyRunner {
     for (StudyTotal& total : totals) {
       total.stack = stack_of(machine.plan.machine->config);
       if (experiment_.stream_kernels) total.framework = experiment_.framework.name;
+      add_memory(total, experiment_, *machine.plan.machine);
     }
     result_.totals.insert(result_.totals.end(), totals.begin(), totals.end());
     std::move(rows.begin(), rows.end(), std::back_inserter(result_.rows));
