@@ -73,6 +73,21 @@ constexpr std::array<JsonField<SparseShares>, 4> kShareFields{{
     {"gemms", &SparseShares::gemms},
 }};
 
+constexpr std::array<JsonField<StepMemory>, 8> kMemoryFields{{
+    {"weights_bytes", &StepMemory::weights},
+    {"compressed_bytes", &StepMemory::compressed},
+    {"metadata_bytes", &StepMemory::metadata},
+    {"masks_bytes", &StepMemory::masks},
+    {"gradients_bytes", &StepMemory::gradients},
+    {"optimizer_bytes", &StepMemory::optimizer},
+    {"activations_bytes", &StepMemory::activations},
+    {"working_bytes", &StepMemory::working},
+}};
+
+constexpr std::array<JsonField<StudyTotal>, 1> kCapacityField{{
+    {"capacity_bytes", &StudyTotal::capacity_bytes},
+}};
+
 struct TotalPart {
   std::string_view key;
   PhaseTotal StudyTotal::*member;
@@ -106,6 +121,8 @@ StudyTotal read_total(const JsonReader& object) {
   for (const TotalPart& part : kTotalParts) {
     read_fields(object.object(part.key), total.*part.member, kPhaseTotalFields);
   }
+  read_fields(object.object("memory"), total.memory, kMemoryFields);
+  read_fields(object.object("memory"), total, kCapacityField);
   for (std::size_t kind = 0; kind < kStreamKinds; ++kind) {
     read_fields(object.object("kinds").object(to_string(static_cast<StreamKind>(kind))),
                 total.kinds.at(kind), kPhaseTotalFields);
@@ -138,6 +155,11 @@ ordered_json total_json(const StudyTotal& total) {
     write_fields(object["kinds"][std::string(to_string(static_cast<StreamKind>(kind)))],
                  total.kinds.at(kind), kPhaseTotalFields);
   }
+  ordered_json& memory = object["memory"];
+  write_fields(memory, total.memory, kMemoryFields);
+  memory["total_bytes"] = total.memory.total();
+  write_fields(memory, total, kCapacityField);
+  memory["fits"] = total.fits();
   return object;
 }
 

@@ -12,6 +12,7 @@
 #include "reports/study_answer.hpp"
 #include "reports/study_clock.hpp"
 #include "reports/study_groups.hpp"
+#include "reports/study_memory.hpp"
 #include "reports/study_notes.hpp"
 
 namespace stcsim {
@@ -239,7 +240,8 @@ std::string study_report(const StudyResult& study, const ReportOptions& options)
   std::string text;
   for (const std::string& part :
        {wrap_lines(study_answer(study), width), speedup_tables(study, width),
-        kind_tables(study, width), losses_tables(study, options.loss_schemes, width),
+        kind_tables(study, width), memory_tables(study, width),
+        losses_tables(study, options.loss_schemes, width),
         options.layers ? layer_tables(study, width) : "", wrap_lines(notes, width)}) {
     if (!text.empty() && !part.empty()) text += "\n";
     text += part;

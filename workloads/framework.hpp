@@ -104,6 +104,11 @@ struct KernelRecipe {
 struct Directions {
   std::vector<KernelRecipe> forward;
   std::vector<KernelRecipe> backward;
+  /// Of operations: the tensors (x, y, z, mask) that stay in memory until backward, a tensor for
+  /// every time; nothing: those that the backward kernels read.
+  std::optional<std::vector<Pass>> saved;
+  /// Of operations: y is never in memory, whoever reads it.
+  bool on_chip = false;
 
   friend bool operator==(const Directions&, const Directions&) = default;
 };

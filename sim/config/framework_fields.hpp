@@ -110,11 +110,43 @@ struct DirectionFields {
   friend bool operator==(const DirectionFields&, const DirectionFields&) = default;
 };
 
+/// What stays of operations until backward, the keys of rules and of operations.
+struct SavedFields {
+  template <class Visitor>
+  static void visit(Visitor& visitor, auto& saved, auto& on_chip) {
+    visitor.field(field::text("saved",
+                              "what stays in memory until backward, over x, z, y and mask; `none`: "
+                              "nothing does")
+                      .omitted("what the backward kernels read of them"),
+                  saved, "");
+    visitor.field(field::flag("on_chip", "y is never in memory").omitted("false"), on_chip, false);
+  }
+};
+
+struct OperationFields {
+  std::vector<KernelFields> forward;
+  std::vector<KernelFields> backward;
+  std::string saved;
+  bool on_chip = false;
+
+  template <class Self, class Visitor>
+  static void visit_fields(Self& self, Visitor& visitor) {
+    visitor.field(field::kernels("forward", "kernels of the forward pass, in order"), self.forward,
+                  {});
+    visitor.field(field::kernels("backward", "kernels of the backward pass, in order"),
+                  self.backward, {});
+    SavedFields::visit(visitor, self.saved, self.on_chip);
+  }
+  friend bool operator==(const OperationFields&, const OperationFields&) = default;
+};
+
 struct RuleFields {
   std::string operations;
   std::string layers;
   std::vector<KernelFields> forward;
   std::vector<KernelFields> backward;
+  std::string saved;
+  bool on_chip = false;
 
   template <class Self, class Visitor>
   static void visit_fields(Self& self, Visitor& visitor) {
@@ -126,6 +158,7 @@ struct RuleFields {
                   {});
     visitor.field(field::kernels("backward", "kernels of the backward pass, in order"),
                   self.backward, {});
+    SavedFields::visit(visitor, self.saved, self.on_chip);
   }
   friend bool operator==(const RuleFields&, const RuleFields&) = default;
 };
@@ -151,9 +184,9 @@ struct LaunchFields {
 };
 
 /// A map of maps with one entry per name.
-template <class Names>
+template <class Names, class Entry = DirectionFields>
 struct DirectionsByName {
-  std::vector<DirectionFields> entries = std::vector<DirectionFields>(Names::kKeys.size());
+  std::vector<Entry> entries = std::vector<Entry>(Names::kKeys.size());
 
   template <class Self, class Visitor>
   static void visit_fields(Self& self, Visitor& visitor) {
@@ -212,7 +245,7 @@ struct FrameworkFields {
   std::string source;
   LaunchFields launch;
   std::vector<RuleFields> rules;
-  DirectionsByName<OperationNames> operations;
+  DirectionsByName<OperationNames, OperationFields> operations;
   DirectionsByName<LayerNames> layers;
   OptimizerFields optimizers;
 

@@ -17,6 +17,7 @@
 #include "sim/study/result_codec.hpp"
 #include "sim/study/result_key.hpp"
 #include "sim/study/result_store.hpp"
+#include "sim/study/study_memory.hpp"
 #include "sim/study/study_plan.hpp"
 #include "sim/study/worker_pool.hpp"
 
@@ -182,7 +183,10 @@ class StudyRunner {
       if (affordable < machine.machine.config.clock_mhz)
         found = rerun(machine, network, affordable);
     }
-    for (StudyTotal& total : found.totals) total.stack = stack_of(machine.machine.config);
+    for (StudyTotal& total : found.totals) {
+      total.stack = stack_of(machine.machine.config);
+      add_memory(total, experiment_, machine.machine);
+    }
     std::move(found.totals.begin(), found.totals.end(), std::back_inserter(result_.totals));
     std::move(found.rows.begin(), found.rows.end(), std::back_inserter(result_.rows));
   }

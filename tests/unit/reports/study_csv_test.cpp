@@ -87,28 +87,36 @@ std::string kind_cells() {
 TEST(StudyCsv, Totals) {
   StudyResult study = testing::small_study();
   study.totals.resize(1);
-  EXPECT_EQ(totals_to_csv(study),
-            "machine,network,scheme,pass,stack,framework,clock_mhz,clock_of,dense_watts,"
-            "share_of_training,complete,speedup,gemm_speedup,"
-            "sparse_share.forward,sparse_share.dgrad,sparse_share.wgrad,sparse_share.gemms,"
-            "forward.cycles,forward.time_us,forward.speedup,forward.failed,dgrad.cycles,"
-            "dgrad.time_us,dgrad.speedup,dgrad.failed,wgrad.cycles,wgrad.time_us,wgrad.speedup,"
-            "wgrad.failed,gemms.cycles,gemms.time_us,gemms.speedup,gemms.failed,other.cycles,"
-            "other.time_us,other.speedup,other.failed,optimizer.cycles,optimizer.time_us,"
-            "optimizer.speedup,optimizer.failed,scheme_work.cycles,scheme_work.time_us,"
-            "scheme_work.speedup,scheme_work.failed,step.cycles,step.time_us,step.speedup,"
-            "step.failed,step_without_work.cycles,step_without_work.time_us,"
-            "step_without_work.speedup,step_without_work.failed" +
-                kind_columns() +
-                "\r\n"
-                "a100,mlp,dense,training,,,0.0,machine,0.0,1.0,true,1.0,1.0,0.0,0.0,0.0,0.0,"
-                "3000000,3000.0,1.0,0,3000000,"
-                "3000.0,1.0,0,0,"
-                "0.0,1.0,"
-                "0,6000000,6000.0,1.0,0,250000,250.0,1.0,0,0,0.0,1.0,0,0,0.0,1.0,0,"
-                "6250000,6250.0,1.0,0,6250000,"
-                "6250.0,1.0,0" +
-                kind_cells() + "\r\n");
+  study.totals.front().memory.weights = 5;
+  study.totals.front().capacity_bytes = 4;
+  EXPECT_EQ(
+      totals_to_csv(study),
+      "machine,network,scheme,pass,stack,framework,clock_mhz,clock_of,dense_watts,"
+      "share_of_training,complete,speedup,gemm_speedup,"
+      "sparse_share.forward,sparse_share.dgrad,sparse_share.wgrad,sparse_share.gemms,"
+      "forward.cycles,forward.time_us,forward.speedup,forward.failed,dgrad.cycles,"
+      "dgrad.time_us,dgrad.speedup,dgrad.failed,wgrad.cycles,wgrad.time_us,wgrad.speedup,"
+      "wgrad.failed,gemms.cycles,gemms.time_us,gemms.speedup,gemms.failed,other.cycles,"
+      "other.time_us,other.speedup,other.failed,optimizer.cycles,optimizer.time_us,"
+      "optimizer.speedup,optimizer.failed,scheme_work.cycles,scheme_work.time_us,"
+      "scheme_work.speedup,scheme_work.failed,step.cycles,step.time_us,step.speedup,"
+      "step.failed,step_without_work.cycles,step_without_work.time_us,"
+      "step_without_work.speedup,step_without_work.failed" +
+          kind_columns() +
+          ",memory.weights_bytes,memory.compressed_bytes,memory.metadata_bytes,memory.masks_bytes,"
+          "memory.gradients_bytes,memory.optimizer_bytes,memory.activations_bytes,"
+          "memory.working_bytes,memory.total_bytes,memory.capacity_bytes,memory.fits"
+          "\r\n"
+          "a100,mlp,dense,training,,,0.0,machine,0.0,1.0,true,1.0,1.0,0.0,0.0,0.0,0.0,3000000,3000."
+          "0,1.0,0,3000000,"
+          "3000.0,1.0,0,0,"
+          "0.0,1.0,"
+          "0,6000000,6000.0,1.0,0,250000,250.0,1.0,0,0,0.0,1.0,0,0,0.0,1.0,0,"
+          "6250000,6250.0,1.0,0,6250000,"
+          "6250.0,1.0,0" +
+          kind_cells() +
+          ",5,0,0,0,0,0,0,0,5,4,false"
+          "\r\n");
 }
 
 TEST(Csv, QuotesByRfc4180) {
