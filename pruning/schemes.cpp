@@ -36,7 +36,7 @@ struct Row {
   void (*run)(const SchemeInput&, SchemeOutput&);
 };
 
-constexpr std::array<Row, 19> kRows{{
+constexpr std::array<Row, 20> kRows{{
     {"random", "n of m positions, uniformly chosen", kDraws | kSeed | kPairs, &run_random},
     {"magnitude", "the n largest magnitudes", kPairs, &run_magnitude},
     {"rescaled-magnitude", "magnitude, rescaled to preserve the sum of magnitudes",
@@ -48,6 +48,8 @@ constexpr std::array<Row, 19> kRows{{
      kEstimate | kOnlyTwoOfFour, &run_approximate_mvue},
     {"transposable", "transposable mask, optimal by minimum-cost flow", kTransposable,
      &run_transposable},
+    {"transposable-exactly", "the same with exactly n in every row and column", kTransposable,
+     &run_transposable_exactly},
     {"transposable-greedy", "transposable mask, keeping the largest first", kTransposable,
      &run_greedy_keep},
     {"transposable-greedy-published", "transposable mask, pruning the smallest first",
