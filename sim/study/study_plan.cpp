@@ -27,19 +27,6 @@ class PointTable {
   std::vector<StudyPoint> points_;
 };
 
-/// Fills m, n, k of a phase made of several GEMMs: n adds up, k is the mean over the outputs.
-void describe_shape(ResultRow& row, const std::vector<GemmProblem>& gemms) {
-  std::int64_t macs = 0;
-  for (const GemmProblem& gemm : gemms) {
-    row.n += gemm.n;
-    macs += gemm.macs();
-  }
-  row.m = gemms.front().m;
-  row.batch_count = gemms.front().batch_count;
-  row.k = macs / (row.m * row.n * row.batch_count);
-  row.gemm_count = static_cast<std::int64_t>(gemms.size());
-}
-
 class Planner {
  public:
   Planner(const Experiment& experiment, const MachineSpec& machine)
@@ -104,7 +91,9 @@ class Planner {
     planned.row.dtype = to_string(gemms.gemms.front().dtype);
     planned.row.reason = gemms.reason;
     planned.share_of_training = scheme.share_of_training;
-    describe_shape(planned.row, gemms.dense);
+    planned.row.gemm_count = static_cast<std::int64_t>(gemms.gemms.size());
+    planned.gemms = gemms.gemms;
+    planned.dense_gemms = gemms.dense;
     describe_sparsity(planned.row, gemms);
     const bool is_sparse = !gemms.support.patterns.empty();
     planned.may_run_dense = is_sparse && gemms.gemms.front().dtype == experiment_.dtype &&
