@@ -49,6 +49,9 @@ struct Experiment {
   /// out: the text reads back as the same experiment. And its SHA-256 in hex.
   std::string resolved_config;
   std::string config_hash;
+  /// Whether pruning is part of the kernels that move the tensors; the framework's if nothing is
+  /// said.
+  PruningKernels pruning_kernels = PruningKernels::separate;
 };
 
 }  // namespace stcsim

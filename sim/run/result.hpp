@@ -116,6 +116,9 @@ struct ResultRow {
   KernelReport kernel;
   std::vector<Counter> counters;
   std::vector<UnitReport> units;
+  /// A stream kernel of which what the scheme spends itself is a part: cycles - dense_cycles are
+  /// that.
+  bool fused_work = false;
 
   friend bool operator==(const ResultRow&, const ResultRow&) = default;
 };

@@ -1,12 +1,14 @@
 #include "sim/study/study_plan.hpp"
 
 #include <algorithm>
-#include <optional>
+#include <map>
+#include <string>
 #include <utility>
 
 #include "sim/study/scheme_gemms.hpp"
 #include "workloads/inference.hpp"
 #include "workloads/lowering.hpp"
+#include "workloads/pruning_kernels.hpp"
 #include "workloads/scheme_work.hpp"
 
 namespace stcsim {
@@ -50,18 +52,94 @@ class Planner {
   }
 
   void plan_scheme(const Network& network, const Scheme& scheme) {
+    UpdateOfScheme update = update_of(network);
     for (const Layer& layer : network.layers) {
       for (const Phase phase : phases_) plan_gemms(network, scheme, layer, phase);
-      if (experiment_.stream_kernels) plan_streams(network, scheme, layer);
-      if (experiment_.scheme_work) plan_scheme_work(network, scheme, layer);
-    }
-    if (experiment_.stream_kernels && has_backward()) {
-      for (const StreamKernel& kernel : optimizer_kernels(network, experiment_.framework)) {
-        add_stream(network, scheme, "optimizer", 1, kernel);
-        rows_.back().row.phase = kOptimizerPhase;
-        rows_.back().row.every = network.accumulation;
+      const PruningContext context =
+          pruning_context(machine_, scheme, layer, phases_, network.batch, experiment_);
+      std::vector<SchemeKernel> work = work_of(network, scheme, layer, context);
+      const double kept = kept_weights(scheme, context);
+      if (kept < 1) update.kept[layer.name] = kept;
+      if (experiment_.stream_kernels) plan_streams(network, scheme, layer, kept, work);
+      if (update.can_be_fused) {
+        add_times(update.added, take(work, Producer::weights), layer.repeat);
+        add_times(update.added, take(work, Producer::update), layer.repeat);
       }
+      for (const SchemeKernel& kernel : work) add_scheme_work(network, scheme, layer, kernel);
     }
+    if (experiment_.stream_kernels && has_backward()) plan_optimizer(network, scheme, update);
+  }
+
+  /// What the scheme changes of the optimizer.
+  struct UpdateOfScheme {
+    /// Shares of weights that there are, by layer.
+    std::map<std::string, double> kept;
+    /// Done in the kernel that writes the weights.
+    StreamWork added;
+    bool can_be_fused = false;
+  };
+
+  [[nodiscard]] UpdateOfScheme update_of(const Network& network) const {
+    UpdateOfScheme update;
+    if (!experiment_.stream_kernels || !has_backward() || !is_fused()) return update;
+    const auto kernels = optimizer_kernels(network, experiment_.framework);
+    update.can_be_fused = std::any_of(kernels.begin(), kernels.end(), [](const StreamKernel& one) {
+      return one.writes == Tensor::weight;
+    });
+    return update;
+  }
+
+  [[nodiscard]] bool is_fused() const {
+    return experiment_.pruning_kernels == PruningKernels::fused;
+  }
+
+  /// Dense and with the scheme, kernel beside kernel; where the scheme needs fewer launches, those
+  /// of the same name together.
+  void plan_optimizer(const Network& network, const Scheme& scheme, const UpdateOfScheme& update) {
+    const std::vector<StreamKernel> dense = optimizer_kernels(network, experiment_.framework);
+    std::vector<StreamKernel> own = optimizer_kernels(network, experiment_.framework, update.kept);
+    for (StreamKernel& kernel : own) {
+      if (kernel.writes != Tensor::weight) continue;
+      kernel.work.read_bytes += update.added.read_bytes / kernel.launches;
+      kernel.work.write_bytes += update.added.write_bytes / kernel.launches;
+      kernel.work.vector_ops += update.added.vector_ops / kernel.launches;
+    }
+    const bool are_alike = dense.size() == own.size() &&
+                           std::equal(dense.begin(), dense.end(), own.begin(),
+                                      [](const StreamKernel& one, const StreamKernel& other) {
+                                        return one.launches == other.launches;
+                                      });
+    for (std::size_t at = 0; at < dense.size(); ++at) {
+      const bool is_known =
+          std::any_of(dense.begin(), dense.begin() + static_cast<std::ptrdiff_t>(at),
+                      [&](const StreamKernel& before) { return before.name == dense[at].name; });
+      if (!are_alike && is_known) continue;
+      add_stream(network, scheme, "optimizer", 1, dense[at]);
+      PlannedRow& planned = rows_.back();
+      planned.row.phase = kOptimizerPhase;
+      planned.row.every = network.accumulation;
+      if (are_alike) {
+        planned.points = {stream_point(own[at].work)};
+      } else {
+        planned.row.repeat = 1;
+        planned.points = launches_of(own, dense[at].name);
+        planned.dense_points = launches_of(dense, dense[at].name);
+      }
+      if (planned.points == planned.dense_points) continue;
+      planned.share_of_training = scheme.share_of_training;
+      planned.row.fused_work = update.kept.empty();
+    }
+  }
+
+  std::vector<std::int64_t> launches_of(const std::vector<StreamKernel>& kernels,
+                                        const std::string& name) {
+    std::vector<std::int64_t> points;
+    for (const StreamKernel& kernel : kernels) {
+      if (kernel.name != name) continue;
+      points.insert(points.end(), static_cast<std::size_t>(kernel.launches),
+                    stream_point(kernel.work));
+    }
+    return points;
   }
 
   [[nodiscard]] bool has(Phase phase) const {
@@ -124,35 +202,80 @@ class Planner {
     row.hardware_pattern = gemms.support.hardware().to_string();
   }
 
-  void plan_streams(const Network& network, const Scheme& scheme, const Layer& layer) {
+  /// @param kept  share of its weights that are there
+  /// @param work  what the scheme does itself; kernels that are part of others are taken away
+  void plan_streams(const Network& network, const Scheme& scheme, const Layer& layer, double kept,
+                    std::vector<SchemeKernel>& work) {
     const Framework& framework = experiment_.framework;
     const DataType dtype = experiment_.dtype;
-    std::vector<StreamKernel> kernels = stream_kernels(layer, network.batch, dtype, framework);
-    if (!is_inference_) {
-      const std::vector<StreamKernel> weights = weight_kernels(layer, dtype, framework);
-      kernels.insert(kernels.end(), weights.begin(), weights.end());
+    for (const StreamKernel& kernel : stream_kernels(layer, network.batch, dtype, framework)) {
+      plan_stream(network, scheme, layer, kernel, kernel.work, work);
     }
-    for (const StreamKernel& kernel : kernels) {
-      if (kernel.backward ? has_backward() : has(Phase::forward)) {
-        add_stream(network, scheme, layer.name, layer.repeat, kernel);
-      }
+    if (is_inference_) return;
+    const auto dense = weight_kernels(layer, dtype, framework);
+    const auto own = weight_kernels(layer, dtype, framework, kept);
+    for (std::size_t at = 0; at < dense.size(); ++at) {
+      plan_stream(network, scheme, layer, dense[at], own.at(at).work, work);
     }
   }
 
-  /// Rows that only the scheme has: nothing stands against them in the dense step.
-  void plan_scheme_work(const Network& network, const Scheme& scheme, const Layer& layer) {
-    for (const Phase phase : phases_) {
-      for (const SchemeKernel& work : scheme_kernels(scheme, layer, phase, network.batch)) {
-        const std::optional<DataType> dtype = scheme.rule(phase).dtype;
-        if (work.casts && dtype && !machine_.config.supports(*dtype)) continue;
-        add_stream(network, scheme, layer.name, layer.repeat, work.kernel);
-        PlannedRow& planned = rows_.back();
-        planned.dense_points.clear();
-        planned.share_of_training = scheme.share_of_training;
-        planned.row.scheme_work = true;
-        planned.row.every = work.every;
-      }
+  /// @param own  what of the dense step's kernel is left with the scheme
+  void plan_stream(const Network& network, const Scheme& scheme, const Layer& layer,
+                   const StreamKernel& kernel, StreamWork own, std::vector<SchemeKernel>& work) {
+    if (kernel.backward ? !has_backward() : !has(Phase::forward)) return;
+    StreamWork added;
+    if (is_fused() && kernel.writes) {
+      const bool is_weight = *kernel.writes == Tensor::weight;
+      added = take(work, is_weight ? Producer::weights : Producer::output_gradient);
     }
+    add_times(own, added, 1);
+    add_stream(network, scheme, layer.name, layer.repeat, kernel);
+    if (own == kernel.work) return;
+    PlannedRow& planned = rows_.back();
+    planned.points = {stream_point(own)};
+    planned.share_of_training = scheme.share_of_training;
+    planned.row.fused_work = added != StreamWork{};
+  }
+
+  /// What the scheme does itself.
+  [[nodiscard]] std::vector<SchemeKernel> work_of(const Network& network, const Scheme& scheme,
+                                                  const Layer& layer,
+                                                  const PruningContext& context) const {
+    if (!experiment_.scheme_work) return {};
+    std::vector<SchemeKernel> work = pruning_kernels(scheme, layer, context);
+    for (const Phase phase : phases_) {
+      const auto more = scheme_kernels(scheme, layer, phase, network.batch);
+      work.insert(work.end(), more.begin(), more.end());
+    }
+    return work;
+  }
+
+  /// Takes away what can be part of the producer.
+  static StreamWork take(std::vector<SchemeKernel>& work, Producer producer) {
+    StreamWork sum;
+    std::erase_if(work, [&](const SchemeKernel& kernel) {
+      if (kernel.part_of != producer) return false;
+      add_times(sum, kernel.added, 1);
+      return true;
+    });
+    return sum;
+  }
+
+  static void add_times(StreamWork& sum, const StreamWork& more, std::int64_t times) {
+    sum.read_bytes += more.read_bytes * times;
+    sum.write_bytes += more.write_bytes * times;
+    sum.vector_ops += more.vector_ops * times;
+  }
+
+  /// A row that only the scheme has: nothing stands against it in the dense step.
+  void add_scheme_work(const Network& network, const Scheme& scheme, const Layer& layer,
+                       const SchemeKernel& work) {
+    add_stream(network, scheme, layer.name, layer.repeat, work.kernel);
+    PlannedRow& planned = rows_.back();
+    planned.dense_points.clear();
+    planned.share_of_training = scheme.share_of_training;
+    planned.row.scheme_work = true;
+    planned.row.every = work.per_update ? work.every * network.accumulation : work.every;
   }
 
   void add_stream(const Network& network, const Scheme& scheme, const std::string& layer,
@@ -162,12 +285,16 @@ class Planner {
     planned.row.phase = is_inference_ ? kInferenceName : kOtherPhase;
     planned.row.op = kernel.name;
     planned.row.kind = to_string(kernel.kind);
-    StudyPoint point;
-    point.is_gemm = false;
-    point.stream = kernel.work;
-    planned.points = {points_.index_of(point)};
+    planned.points = {stream_point(kernel.work)};
     planned.dense_points = planned.points;
     rows_.push_back(std::move(planned));
+  }
+
+  std::int64_t stream_point(const StreamWork& work) {
+    StudyPoint point;
+    point.is_gemm = false;
+    point.stream = work;
+    return points_.index_of(point);
   }
 
   const Experiment& experiment_;

@@ -183,6 +183,7 @@ void add_to(std::array<DoubleTotals, 2>& sums, const ResultRow& row, double mean
   with.of(row) += mean;
   without.of(row) += dense;
   if (row.scheme_work) with.scheme_work += mean;
+  if (row.fused_work) with.scheme_work += mean - dense;
   const std::size_t kind = kind_of(row);
   if (kind == kStreamKinds) return;
   with.kinds.at(kind) += mean;
