@@ -28,6 +28,22 @@ std::int64_t elements_of(const Layer& layer, Tensor tensor, std::int64_t batch) 
   return batch * (is_input ? layer.input_elements() : layer.output_elements());
 }
 
+StreamWork take_part(std::vector<SchemeKernel>& kernels, Producer producer) {
+  StreamWork sum;
+  std::erase_if(kernels, [&](const SchemeKernel& kernel) {
+    if (kernel.part_of != producer) return false;
+    add_times(sum, kernel.added, 1);
+    return true;
+  });
+  return sum;
+}
+
+void add_times(StreamWork& sum, const StreamWork& more, std::int64_t times) {
+  sum.read_bytes += more.read_bytes * times;
+  sum.write_bytes += more.write_bytes * times;
+  sum.vector_ops += more.vector_ops * times;
+}
+
 Pattern pattern_of(const Scheme& scheme, Tensor tensor) {
   for (const PhaseRule& rule : scheme.phases) {
     if (rule.sparsity && rule.sparsity->tensor == tensor) return rule.sparsity->pattern;

@@ -38,6 +38,12 @@ struct SchemeKernel {
 [[nodiscard]] std::vector<SchemeKernel> scheme_kernels(const Scheme& scheme, const Layer& layer,
                                                        Phase phase, std::int64_t batch);
 
+/// Takes away what can be a part of `producer`: the sum of what it adds there.
+[[nodiscard]] StreamWork take_part(std::vector<SchemeKernel>& kernels, Producer producer);
+
+/// sum += more * times
+void add_times(StreamWork& sum, const StreamWork& more, std::int64_t times);
+
 /// Elements of one repeat's tensor, `batch` samples.
 [[nodiscard]] std::int64_t elements_of(const Layer& layer, Tensor tensor, std::int64_t batch);
 

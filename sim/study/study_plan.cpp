@@ -9,6 +9,7 @@
 #include "workloads/inference.hpp"
 #include "workloads/lowering.hpp"
 #include "workloads/pruning_kernels.hpp"
+#include "workloads/scheme_update.hpp"
 #include "workloads/scheme_work.hpp"
 
 namespace stcsim {
@@ -52,7 +53,8 @@ class Planner {
   }
 
   void plan_scheme(const Network& network, const Scheme& scheme) {
-    UpdateOfScheme update = update_of(network);
+    SchemeUpdate update;
+    const bool is_fused_into_update = can_fuse_into_update(network);
     for (const Layer& layer : network.layers) {
       for (const Phase phase : phases_) plan_gemms(network, scheme, layer, phase);
       const PruningContext context =
@@ -61,84 +63,41 @@ class Planner {
       const double kept = kept_weights(scheme, context);
       if (kept < 1) update.kept[layer.name] = kept;
       if (experiment_.stream_kernels) plan_streams(network, scheme, layer, kept, work);
-      if (update.can_be_fused) {
-        add_times(update.added, take(work, Producer::weights), layer.repeat);
-        add_times(update.added, take(work, Producer::update), layer.repeat);
+      if (is_fused_into_update) {
+        add_times(update.added, take_part(work, Producer::weights), layer.repeat);
+        add_times(update.added, take_part(work, Producer::update), layer.repeat);
       }
       for (const SchemeKernel& kernel : work) add_scheme_work(network, scheme, layer, kernel);
     }
     if (experiment_.stream_kernels && has_backward()) plan_optimizer(network, scheme, update);
   }
 
-  /// What the scheme changes of the optimizer.
-  struct UpdateOfScheme {
-    /// Shares of weights that there are, by layer.
-    std::map<std::string, double> kept;
-    /// Done in the kernel that writes the weights.
-    StreamWork added;
-    bool can_be_fused = false;
-  };
-
-  [[nodiscard]] UpdateOfScheme update_of(const Network& network) const {
-    UpdateOfScheme update;
-    if (!experiment_.stream_kernels || !has_backward() || !is_fused()) return update;
-    const auto kernels = optimizer_kernels(network, experiment_.framework);
-    update.can_be_fused = std::any_of(kernels.begin(), kernels.end(), [](const StreamKernel& one) {
-      return one.writes == Tensor::weight;
-    });
-    return update;
+  [[nodiscard]] bool can_fuse_into_update(const Network& network) const {
+    return experiment_.stream_kernels && has_backward() && is_fused() &&
+           shares_update_of_weights(network, experiment_.framework);
   }
 
   [[nodiscard]] bool is_fused() const {
     return experiment_.pruning_kernels == PruningKernels::fused;
   }
 
-  /// Dense and with the scheme, kernel beside kernel; where the scheme needs fewer launches, those
-  /// of the same name together.
-  void plan_optimizer(const Network& network, const Scheme& scheme, const UpdateOfScheme& update) {
-    const std::vector<StreamKernel> dense = optimizer_kernels(network, experiment_.framework);
-    std::vector<StreamKernel> own = optimizer_kernels(network, experiment_.framework, update.kept);
-    for (StreamKernel& kernel : own) {
-      if (kernel.writes != Tensor::weight) continue;
-      kernel.work.read_bytes += update.added.read_bytes / kernel.launches;
-      kernel.work.write_bytes += update.added.write_bytes / kernel.launches;
-      kernel.work.vector_ops += update.added.vector_ops / kernel.launches;
-    }
-    const bool are_alike = dense.size() == own.size() &&
-                           std::equal(dense.begin(), dense.end(), own.begin(),
-                                      [](const StreamKernel& one, const StreamKernel& other) {
-                                        return one.launches == other.launches;
-                                      });
-    for (std::size_t at = 0; at < dense.size(); ++at) {
-      const bool is_known =
-          std::any_of(dense.begin(), dense.begin() + static_cast<std::ptrdiff_t>(at),
-                      [&](const StreamKernel& before) { return before.name == dense[at].name; });
-      if (!are_alike && is_known) continue;
-      add_stream(network, scheme, "optimizer", 1, dense[at]);
+  void plan_optimizer(const Network& network, const Scheme& scheme, const SchemeUpdate& update) {
+    for (const UpdateRow& row : update_rows(network, experiment_.framework, update)) {
+      add_stream(network, scheme, "optimizer", 1, row.kernel);
       PlannedRow& planned = rows_.back();
       planned.row.phase = kOptimizerPhase;
       planned.row.every = network.accumulation;
-      if (are_alike) {
-        planned.points = {stream_point(own[at].work)};
-      } else {
-        planned.row.repeat = 1;
-        planned.points = launches_of(own, dense[at].name);
-        planned.dense_points = launches_of(dense, dense[at].name);
-      }
-      if (planned.points == planned.dense_points) continue;
+      planned.points = stream_points(row.own);
+      planned.dense_points = stream_points(row.dense);
+      if (row.own == row.dense) continue;
       planned.share_of_training = scheme.share_of_training;
       planned.row.fused_work = update.kept.empty();
     }
   }
 
-  std::vector<std::int64_t> launches_of(const std::vector<StreamKernel>& kernels,
-                                        const std::string& name) {
+  std::vector<std::int64_t> stream_points(const std::vector<StreamWork>& launches) {
     std::vector<std::int64_t> points;
-    for (const StreamKernel& kernel : kernels) {
-      if (kernel.name != name) continue;
-      points.insert(points.end(), static_cast<std::size_t>(kernel.launches),
-                    stream_point(kernel.work));
-    }
+    for (const StreamWork& work : launches) points.push_back(stream_point(work));
     return points;
   }
 
@@ -226,7 +185,7 @@ class Planner {
     StreamWork added;
     if (is_fused() && kernel.writes) {
       const bool is_weight = *kernel.writes == Tensor::weight;
-      added = take(work, is_weight ? Producer::weights : Producer::output_gradient);
+      added = take_part(work, is_weight ? Producer::weights : Producer::output_gradient);
     }
     add_times(own, added, 1);
     add_stream(network, scheme, layer.name, layer.repeat, kernel);
@@ -248,23 +207,6 @@ class Planner {
       work.insert(work.end(), more.begin(), more.end());
     }
     return work;
-  }
-
-  /// Takes away what can be part of the producer.
-  static StreamWork take(std::vector<SchemeKernel>& work, Producer producer) {
-    StreamWork sum;
-    std::erase_if(work, [&](const SchemeKernel& kernel) {
-      if (kernel.part_of != producer) return false;
-      add_times(sum, kernel.added, 1);
-      return true;
-    });
-    return sum;
-  }
-
-  static void add_times(StreamWork& sum, const StreamWork& more, std::int64_t times) {
-    sum.read_bytes += more.read_bytes * times;
-    sum.write_bytes += more.write_bytes * times;
-    sum.vector_ops += more.vector_ops * times;
   }
 
   /// A row that only the scheme has: nothing stands against it in the dense step.
