@@ -179,11 +179,21 @@ Experiment experiment_of(const Arguments& arguments) {
   Overrides overrides = arguments.all("set");
   if (arguments.has("no-overhead")) overrides.emplace_back("scheme_work=false");
   if (arguments.has("functional")) overrides.emplace_back("functional=true");
+  if (arguments.has("pruning-kernels")) {
+    const std::string kernels = arguments.text("pruning-kernels");
+    if (kernels != "separate" && kernels != "fused") {
+      arguments.refuse("pruning-kernels", "separate or fused");
+    }
+    overrides.emplace_back("pruning_kernels=" + kernels);
+  }
   Experiment experiment = experiment_with(arguments, overrides);
-  const bool any_work = std::any_of(experiment.schemes.begin(), experiment.schemes.end(),
-                                    [](const Scheme& scheme) { return !scheme.work.empty(); });
-  arguments.allow_only_if(any_work, "no-overhead",
-                          "has no effect: no scheme of the experiment spends anything on pruning");
+  const bool any_work =
+      std::any_of(experiment.schemes.begin(), experiment.schemes.end(),
+                  [](const Scheme& scheme) { return !scheme.is_dense() || !scheme.work.empty(); });
+  for (const char* const option : {"no-overhead", "pruning-kernels"}) {
+    arguments.allow_only_if(
+        any_work, option, "has no effect: no scheme of the experiment spends anything on pruning");
+  }
   return experiment;
 }
 

@@ -122,6 +122,9 @@ Command run_command() {
   add_study_options(command.options);
   command.options.add_options()("no-overhead",
                                 "leave out what schemes spend on pruning, as their papers do");
+  add_option(command.options, "pruning-kernels", "separate|fused",
+             "prune in kernels of their own, or in those that write the tensors (default the "
+             "framework's)");
   command.options.add_options()(
       "functional",
       "carry values, pruned as each scheme prunes, and compare every C with a "

@@ -105,6 +105,12 @@ void run_transposable(const SchemeInput& in, SchemeOutput& out) {
   });
 }
 
+void run_transposable_exactly(const SchemeInput& in, SchemeOutput& out) {
+  for_each_plane(in, out, [&](const Matrix& plane, const Execution& how, Matrix& result) {
+    prune_transposable_exactly(plane, in.options.pattern, how, result);
+  });
+}
+
 void run_greedy_keep(const SchemeInput& in, SchemeOutput& out) {
   for_each_plane(in, out, [&](const Matrix& plane, const Execution& how, Matrix& result) {
     prune_greedy_keep(plane, in.options.pattern, how, result);

@@ -29,31 +29,44 @@ constexpr unsigned kPairs = 2048;
 
 constexpr unsigned kEstimate = kDraws | kComputes | kSeed;
 
+/// Operations per element. A sort of four takes five compare-exchanges, two operations each, over
+/// four elements; with the packing it is counted as 8. MVUE: probabilities, Philox and division.
+constexpr double kMagnitudeOps = 8;
+constexpr double kRandomOps = 10;
+constexpr double kMvueOps = 30;
+constexpr double kGreedyOps = 50;  // measured: xFormers' kernel, which packs both ways
+constexpr double kFlowOps = 64;
+constexpr double kExhaustiveOps = 90;
+
 struct Row {
   std::string_view name;
   std::string_view description;
   unsigned traits;
   void (*run)(const SchemeInput&, SchemeOutput&);
+  double ops = kMagnitudeOps;
 };
 
-constexpr std::array<Row, 19> kRows{{
-    {"random", "n of m positions, uniformly chosen", kDraws | kSeed | kPairs, &run_random},
+constexpr std::array<Row, 20> kRows{{
+    {"random", "n of m positions, uniformly chosen", kDraws | kSeed | kPairs, &run_random,
+     kRandomOps},
     {"magnitude", "the n largest magnitudes", kPairs, &run_magnitude},
     {"rescaled-magnitude", "magnitude, rescaled to preserve the sum of magnitudes",
      kComputes | kRescale | kPairs, &run_rescaled},
-    {"mvue", "minimum-variance unbiased estimate", kEstimate, &run_mvue},
+    {"mvue", "minimum-variance unbiased estimate", kEstimate, &run_mvue, kMvueOps},
     {"mvue-pairs", "the same by the published law for pairs (2:4)", kEstimate | kOnlyTwoOfFour,
-     &run_mvue_pairs},
+     &run_mvue_pairs, kMvueOps},
     {"mvue-approximate", "unbiased estimate by two draws without replacement (2:4)",
-     kEstimate | kOnlyTwoOfFour, &run_approximate_mvue},
+     kEstimate | kOnlyTwoOfFour, &run_approximate_mvue, kMvueOps},
     {"transposable", "transposable mask, optimal by minimum-cost flow", kTransposable,
-     &run_transposable},
+     &run_transposable, kFlowOps},
+    {"transposable-exactly", "the same with exactly n in every row and column", kTransposable,
+     &run_transposable_exactly, kFlowOps},
     {"transposable-greedy", "transposable mask, keeping the largest first", kTransposable,
-     &run_greedy_keep},
+     &run_greedy_keep, kGreedyOps},
     {"transposable-greedy-published", "transposable mask, pruning the smallest first",
-     kTransposable, &run_greedy_prune},
+     kTransposable, &run_greedy_prune, kGreedyOps},
     {"transposable-exhaustive", "transposable mask, the best of all 90 (2:4)",
-     kTransposable | kOnlyTwoOfFour, &run_exhaustive},
+     kTransposable | kOnlyTwoOfFour, &run_exhaustive, kExhaustiveOps},
     {"bi-mask", "a mask per axis, the second after the best of random row orders",
      kTwoPrunings | kCandidates | kSeed, &run_bi_mask},
     {"slope", "double pruning: what is left along one axis, once more along the other",
@@ -63,10 +76,10 @@ constexpr std::array<Row, 19> kRows{{
     {"adaprune", "magnitude, then trained on calibration inputs", kComputes | kSamples | kSeed,
      &run_adaprune},
     {"asp", "magnitude (2:4)", kOnlyTwoOfFour, &run_magnitude},
-    {"asp-2d-greedy", "transposable-greedy (2:4)", kTransposable | kOnlyTwoOfFour,
-     &run_greedy_keep},
+    {"asp-2d-greedy", "transposable-greedy (2:4)", kTransposable | kOnlyTwoOfFour, &run_greedy_keep,
+     kGreedyOps},
     {"asp-2d-best", "transposable-exhaustive (2:4)", kTransposable | kOnlyTwoOfFour,
-     &run_exhaustive},
+     &run_exhaustive, kExhaustiveOps},
     {"asp-permuted", "magnitude after a search for the best order of channels (2:4)",
      kOnlyTwoOfFour | kCandidates | kSeed, &run_asp_permuted},
 }};
@@ -95,6 +108,7 @@ Scheme scheme_of(const Row& row) {
     if (has(trait)) scheme.settings.push_back(setting);
   }
   scheme.run = row.run;
+  scheme.ops = row.ops;
   return scheme;
 }
 

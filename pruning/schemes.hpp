@@ -54,7 +54,12 @@ struct Scheme {
   std::optional<Pattern> only;
   std::vector<Setting> settings;
   void (*run)(const SchemeInput&, SchemeOutput&) = nullptr;
+  /// Vector operations per element that choosing what to keep and packing it takes a GPU: of the
+  /// plain algorithm, of transposable-greedy as measured (see docs/workloads.md).
+  double ops = 0;
 
+  /// Scales what it keeps by sums over more than its group: a second pass.
+  [[nodiscard]] bool rescales() const { return heeds(Setting::rescale); }
   [[nodiscard]] bool heeds(Setting setting) const;
 };
 

@@ -18,22 +18,27 @@ namespace stcsim::pruning {
 /// Masks", NeurIPS 2021). Blocks are true rows x columns of the matrix; at the edges they count as
 /// filled up with zeros.
 
+/// How many elements of a row and of a column a mask keeps.
+enum class Kept : std::uint8_t { at_most_n, exactly_n };
+
 /// Finds masks that keep the largest sum of magnitudes, as minimum-cost flows (as above, Fig. 4):
-/// source -> rows -> columns -> sink, where a unit from row i to column j stands for element (i,
-/// j). What flows are the elements to prune at the cost of their magnitude, or, if those are more
-/// than half, the elements to keep at the cost of what they lack to the block's largest.
+/// source -> rows -> columns -> sink, where a unit from row i to column j keeps element (i, j), at
+/// the cost of what it lacks to the block's largest. With at_most_n, units may also go from a row
+/// straight to the sink at the cost of keeping a zero: that a row and a column keep fewer than n
+/// can save more elsewhere. With exactly_n and n > m/2 what flows are the elements to prune, at
+/// the cost of their magnitude.
 ///
 /// Costs are whole numbers: magnitudes in units of 2^-40 of the power of two above the block's
 /// largest. The mask is optimal for them; what it keeps is within m*m/2^40 of the largest magnitude
 /// of the optimum.
 class TransposableSolver {
  public:
-  explicit TransposableSolver(Pattern pattern);
+  explicit TransposableSolver(Pattern pattern, Kept kept = Kept::at_most_n);
   ~TransposableSolver();
   TransposableSolver(TransposableSolver&&) noexcept;
 
   /// @param block m * m elements, row after row
-  /// @param keep as many: 1 for those to keep, else 0; every row and column keeps exactly n
+  /// @param keep as many: 1 for those to keep, else 0
   void solve(std::span<const float> block, std::span<std::uint8_t> keep);
 
  private:
@@ -69,6 +74,8 @@ class GreedySolver {
 
 /// The above for every block of a matrix. `out` has the shape of `in`.
 void prune_transposable(const Matrix& in, Pattern pattern, const Execution& how, Matrix& out);
+void prune_transposable_exactly(const Matrix& in, Pattern pattern, const Execution& how,
+                                Matrix& out);
 void prune_greedy_keep(const Matrix& in, Pattern pattern, const Execution& how, Matrix& out);
 void prune_greedy_prune(const Matrix& in, Pattern pattern, const Execution& how, Matrix& out);
 

@@ -29,9 +29,9 @@ constexpr int kCostBits = 40;
 /// The graph of one block size, used for block after block.
 class TransposableSolver::Network {
  public:
-  explicit Network(Pattern pattern)
+  Network(Pattern pattern, Kept kept)
       : size_(static_cast<std::size_t>(pattern.m)),
-        keeps_(2 * pattern.n <= pattern.m),
+        keeps_(kept == Kept::at_most_n || 2 * pattern.n <= pattern.m),
         graph_(2 * size_ + 2),
         predecessors_(2 * size_ + 2),
         distances_(2 * size_ + 2),
@@ -46,6 +46,8 @@ class TransposableSolver::Network {
     for (std::size_t column = 0; column < size_; ++column) {
       add_edge(size_ + column, sink(), units);
     }
+    if (kept == Kept::exactly_n) return;
+    for (std::size_t row = 0; row < size_; ++row) unused_.push_back(add_edge(row, sink(), units));
   }
 
   void solve(std::span<const float> block, std::span<std::uint8_t> keep) {
@@ -88,24 +90,28 @@ class TransposableSolver::Network {
     };
     const std::int64_t most = whole(largest);
     for (std::size_t i = 0; i < block.size(); ++i) {
-      const std::int64_t cost = keeps_ ? most - whole(block[i]) : whole(block[i]);
-      const Edge back = boost::get(boost::edge_reverse, graph_, elements_[i]);
-      boost::put(boost::edge_weight, graph_, elements_[i], cost);
-      boost::put(boost::edge_weight, graph_, back, -cost);
+      set_cost(elements_[i], keeps_ ? most - whole(block[i]) : whole(block[i]));
     }
+    for (const Edge edge : unused_) set_cost(edge, most);
+  }
+
+  void set_cost(Edge edge, std::int64_t cost) {
+    boost::put(boost::edge_weight, graph_, edge, cost);
+    boost::put(boost::edge_weight, graph_, boost::get(boost::edge_reverse, graph_, edge), -cost);
   }
 
   std::size_t size_;
   bool keeps_;  // the flow is what is kept, else what is pruned
   Graph graph_;
   std::vector<Edge> elements_;  // from row to column, row after row
+  std::vector<Edge> unused_;    // from rows to the sink
   std::vector<Edge> predecessors_;
   std::vector<std::int64_t> distances_;
   std::vector<std::int64_t> previous_distances_;
 };
 
-TransposableSolver::TransposableSolver(Pattern pattern)
-    : network_(std::make_unique<Network>(pattern)) {}
+TransposableSolver::TransposableSolver(Pattern pattern, Kept kept)
+    : network_(std::make_unique<Network>(pattern, kept)) {}
 TransposableSolver::~TransposableSolver() = default;
 TransposableSolver::TransposableSolver(TransposableSolver&&) noexcept = default;
 
@@ -113,13 +119,27 @@ void TransposableSolver::solve(std::span<const float> block, std::span<std::uint
   network_->solve(block, keep);
 }
 
-void prune_transposable(const Matrix& in, Pattern pattern, const Execution& how, Matrix& out) {
+namespace {
+
+void prune_by_flow(const Matrix& in, Pattern pattern, Kept kept, const Execution& how,
+                   Matrix& out) {
   transform_blocks(in, pattern.m, how, out, [&] {
-    return [solver = TransposableSolver(pattern)](std::span<const float> block,
-                                                  std::span<std::uint8_t> keep) mutable {
+    return [solver = TransposableSolver(pattern, kept)](std::span<const float> block,
+                                                        std::span<std::uint8_t> keep) mutable {
       solver.solve(block, keep);
     };
   });
+}
+
+}  // namespace
+
+void prune_transposable(const Matrix& in, Pattern pattern, const Execution& how, Matrix& out) {
+  prune_by_flow(in, pattern, Kept::at_most_n, how, out);
+}
+
+void prune_transposable_exactly(const Matrix& in, Pattern pattern, const Execution& how,
+                                Matrix& out) {
+  prune_by_flow(in, pattern, Kept::exactly_n, how, out);
 }
 
 }  // namespace stcsim::pruning

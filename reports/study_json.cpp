@@ -11,7 +11,7 @@ namespace {
 
 using nlohmann::ordered_json;
 
-constexpr std::array<JsonField<ResultRow>, 32> kRowFields{{
+constexpr std::array<JsonField<ResultRow>, 33> kRowFields{{
     {"machine", &ResultRow::machine},
     {"network", &ResultRow::network},
     {"layer", &ResultRow::layer},
@@ -20,6 +20,7 @@ constexpr std::array<JsonField<ResultRow>, 32> kRowFields{{
     {"op", &ResultRow::op},
     {"kind", &ResultRow::kind},
     {"scheme_work", &ResultRow::scheme_work},
+    {"fused_work", &ResultRow::fused_work},
     {"repeat", &ResultRow::repeat},
     {"every", &ResultRow::every},
     {"m", &ResultRow::m},

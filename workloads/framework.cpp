@@ -56,6 +56,10 @@ std::string_view to_string(StreamKind kind) {
   return kStreamKindNames.at(static_cast<std::size_t>(kind));
 }
 
+std::string_view to_string(PruningKernels kernels) {
+  return kernels == PruningKernels::fused ? "fused" : "separate";
+}
+
 std::string_view to_string(PassTensor tensor) {
   return kPassTensorNames.at(static_cast<std::size_t>(tensor));
 }

@@ -123,6 +123,11 @@ struct OperationRecipe {
   friend bool operator==(const OperationRecipe&, const OperationRecipe&) = default;
 };
 
+/// Whether what a scheme does to a tensor is a part of the kernel that moves it anyway.
+enum class PruningKernels : std::uint8_t { separate, fused };
+
+[[nodiscard]] std::string_view to_string(PruningKernels kernels);
+
 /// What launching costs the host.
 struct LaunchCosts {
   /// Host time per launch: where the GPU has less to do per launch, it waits.
@@ -154,6 +159,7 @@ struct Framework {
   /// By Optimizer.
   std::vector<std::vector<KernelRecipe>> optimizers =
       std::vector<std::vector<KernelRecipe>>(kOptimizers);
+  PruningKernels pruning_kernels = PruningKernels::separate;
 
   friend bool operator==(const Framework&, const Framework&) = default;
 };

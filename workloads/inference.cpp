@@ -14,6 +14,7 @@ Network for_inference(Network network) {
 
 Scheme for_inference(Scheme scheme) {
   std::erase_if(scheme.work, [](const SchemeWork& work) { return work.tensor == Tensor::weight; });
+  scheme.pruned_before = {Tensor::weight};
   scheme.share_of_training = 1.0;
   return scheme;
 }

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -66,6 +68,8 @@ struct StreamKernel {
   StreamKind kind = StreamKind::pruning;
   /// So many kernels like it run, one after the other.
   std::int64_t launches = 1;
+  /// The gradient of its layer's output, or the weights as products read them, if it writes that.
+  std::optional<Tensor> writes = std::nullopt;
 };
 
 /// Forward and backward stream kernels of one repeat of `layer` that `framework` launches, in a
@@ -78,12 +82,16 @@ struct StreamKernel {
 
 /// What a training step does with the weights of one repeat of `layer` besides multiplying them:
 /// casts, accumulation. Empty for layers without weights of their own.
+/// @param kept share of the weights that there are
 [[nodiscard]] std::vector<StreamKernel> weight_kernels(const Layer& layer, DataType dtype,
-                                                       const Framework& framework);
+                                                       const Framework& framework,
+                                                       double kept = 1.0);
 
 /// The optimizer's update of all of the network's parameters. Which share a launch: the recipe's
 /// tensors_per_launch; launches are taken to be equal unless it is one per tensor.
-[[nodiscard]] std::vector<StreamKernel> optimizer_kernels(const Network& network,
-                                                          const Framework& framework);
+/// @param kept share of the weights that there are, by layer; 1 for others
+[[nodiscard]] std::vector<StreamKernel> optimizer_kernels(
+    const Network& network, const Framework& framework,
+    const std::map<std::string, double>& kept = {});
 
 }  // namespace stcsim

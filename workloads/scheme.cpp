@@ -82,6 +82,12 @@ bool Scheme::is_dense() const {
   });
 }
 
+bool prunes(const Scheme& scheme, const Layer& layer, Phase phase) {
+  const std::optional<PhaseSparsity>& sparsity = scheme.rule(phase).sparsity;
+  return sparsity && !sparsity->pattern.is_dense() && scheme.layers.matches(layer) &&
+         illegal(layer, phase, *sparsity).empty();
+}
+
 SparsityRequest request_for(const Scheme& scheme, const Layer& layer, Phase phase) {
   SparsityRequest request;
   const PhaseRule& rule = scheme.rule(phase);

@@ -18,6 +18,16 @@ namespace stcsim {
 /// Axis of a tensor along which the groups of n:m run.
 enum class GroupAxis : std::uint8_t { c_in, c_out, tokens };
 
+/// What choosing the elements to keep takes.
+struct PruningCost {
+  /// Vector operations per element.
+  double ops = 8;
+  /// One choice serves both orientations of a matrix.
+  bool one_mask = false;
+  /// What is kept is scaled by sums over the tensor, in a second pass.
+  bool rescales = false;
+};
+
 /// What a scheme prunes for one phase.
 struct PhaseSparsity {
   Tensor tensor = Tensor::weight;
@@ -25,6 +35,10 @@ struct PhaseSparsity {
   Pattern pattern{2, 4};
   /// How it is pruned: a scheme of the pruning library. Matters only where values travel.
   std::string prune = "magnitude";
+  /// What to keep is chosen anew in every so many steps, never if 0. Unless it is 1, a mask is kept
+  /// in between.
+  std::int64_t mask_every = 1;
+  PruningCost cost = {};
 };
 
 /// What a scheme does in one phase: an optional sparse operand and an optional data type that
@@ -48,7 +62,8 @@ struct LayerFilter {
   [[nodiscard]] bool matches(const Layer& layer) const;
 };
 
-/// Work a scheme does itself, as passes over a tensor: one kernel per layer it touches.
+/// Work of a scheme besides pruning operands, as passes over a tensor: one kernel per layer that it
+/// prunes.
 struct SchemeWork {
   std::string name;
   /// Charged in this phase.
@@ -63,19 +78,6 @@ struct SchemeWork {
   double ops = 0;
   /// Done once in so many training steps.
   std::int64_t every = 1;
-  /// Casts to the phase's own data type: not done where the machine does not multiply that type.
-  bool casts = false;
-};
-
-/// What a scheme keeps in memory from step to step, of the layers it touches.
-struct SchemeMemory {
-  /// Bits per weight that say where it prunes, beside the metadata of compressed weights.
-  std::int64_t mask_bits = 0;
-  /// False: where forward runs sparse there are no weights, gradients and optimizer states but
-  /// those of the weights that are kept.
-  bool dense_weights = true;
-
-  friend bool operator==(const SchemeMemory&, const SchemeMemory&) = default;
 };
 
 /// A published way of training with n:m sparsity: which operand of which GEMM is sparse.
@@ -90,7 +92,17 @@ struct Scheme {
   double share_of_training = 1.0;
   std::array<PhaseRule, 3> phases;  // indexed by Phase
   std::vector<SchemeWork> work;
-  SchemeMemory memory;
+  /// Pruned weights decay: a term is added to their gradients.
+  bool decay = false;
+  /// Gradients of pruned weights are set to zero before the update.
+  bool masks_gradients = false;
+  /// Only kept weights are updated: gradients, optimizer states and weights have the pattern.
+  bool updates_kept = false;
+  /// Tensors that come pruned and stored as products need them, at no cost: for_inference().
+  std::vector<Tensor> pruned_before;
+  /// Bits that stay for every weight of its layers from step to step, beside the metadata of
+  /// compressed weights: where it prunes.
+  std::int64_t mask_bits = 0;
 
   [[nodiscard]] const PhaseRule& rule(Phase phase) const {
     return phases.at(static_cast<std::size_t>(phase));
@@ -99,6 +111,10 @@ struct Scheme {
   void set_pattern(Pattern pattern);
   [[nodiscard]] bool is_dense() const;
 };
+
+/// Whether the operand that the scheme prunes for `phase` is pruned in `layer`: the layer is one of
+/// its own, and the groups are of use (see request_for()).
+[[nodiscard]] bool prunes(const Scheme& scheme, const Layer& layer, Phase phase);
 
 /// What a scheme asks of one layer's GEMM in one phase, before the machine is asked.
 struct SparsityRequest {

@@ -1,5 +1,6 @@
 #include "workloads/scheme_work.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 namespace stcsim {
@@ -7,12 +8,6 @@ namespace {
 
 constexpr double kElementBytes = 2;
 constexpr double kBitsPerByte = 8;
-
-std::int64_t elements_of(const Layer& layer, Tensor tensor, std::int64_t batch) {
-  if (tensor == Tensor::weight) return layer.weight_elements();
-  const bool is_input = tensor == Tensor::activation;
-  return batch * (is_input ? layer.input_elements() : layer.output_elements());
-}
 
 /// Bytes of an element's kept values and metadata.
 double compressed_bytes(Pattern pattern) {
@@ -27,6 +22,28 @@ std::int64_t rounded(double value) {
 
 }  // namespace
 
+std::int64_t elements_of(const Layer& layer, Tensor tensor, std::int64_t batch) {
+  if (tensor == Tensor::weight) return layer.weight_elements();
+  const bool is_input = tensor == Tensor::activation;
+  return batch * (is_input ? layer.input_elements() : layer.output_elements());
+}
+
+StreamWork take_part(std::vector<SchemeKernel>& kernels, Producer producer) {
+  StreamWork sum;
+  std::erase_if(kernels, [&](const SchemeKernel& kernel) {
+    if (kernel.part_of != producer) return false;
+    add_times(sum, kernel.added, 1);
+    return true;
+  });
+  return sum;
+}
+
+void add_times(StreamWork& sum, const StreamWork& more, std::int64_t times) {
+  sum.read_bytes += more.read_bytes * times;
+  sum.write_bytes += more.write_bytes * times;
+  sum.vector_ops += more.vector_ops * times;
+}
+
 Pattern pattern_of(const Scheme& scheme, Tensor tensor) {
   for (const PhaseRule& rule : scheme.phases) {
     if (rule.sparsity && rule.sparsity->tensor == tensor) return rule.sparsity->pattern;
@@ -37,7 +54,9 @@ Pattern pattern_of(const Scheme& scheme, Tensor tensor) {
 std::vector<SchemeKernel> scheme_kernels(const Scheme& scheme, const Layer& layer, Phase phase,
                                          std::int64_t batch) {
   std::vector<SchemeKernel> kernels;
-  if (!scheme.layers.matches(layer) || lower(layer, phase, batch).empty()) return kernels;
+  const bool is_pruned = std::any_of(kPhases.begin(), kPhases.end(),
+                                     [&](Phase any) { return prunes(scheme, layer, any); });
+  if (!is_pruned || lower(layer, phase, batch).empty()) return kernels;
   for (const SchemeWork& work : scheme.work) {
     if (work.phase != phase) continue;
     const auto elements = static_cast<double>(elements_of(layer, work.tensor, batch));
@@ -49,7 +68,7 @@ std::vector<SchemeKernel> scheme_kernels(const Scheme& scheme, const Layer& laye
         .write_bytes =
             rounded(elements * (work.writes * kElementBytes + work.compressed_writes * packed)),
         .vector_ops = rounded(elements * work.ops)};
-    kernels.push_back({{work.name, stream, phase != Phase::forward}, work.every, work.casts});
+    kernels.push_back({{work.name, stream, phase != Phase::forward}, work.every});
   }
   return kernels;
 }

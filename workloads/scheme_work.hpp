@@ -8,20 +8,44 @@
 
 namespace stcsim {
 
+/// A kernel that moves the same tensor as one of a scheme's, and of which that can be a part.
+enum class Producer : std::uint8_t {
+  none,
+  /// Writes the gradient of the layer's output.
+  output_gradient,
+  /// Writes the weights as products read them: a cast, or the optimizer.
+  weights,
+  /// Reads the weights' gradients: the optimizer.
+  update
+};
+
 /// One of a scheme's own kernels for one layer: choosing, sampling, compressing, decaying.
 struct SchemeKernel {
   StreamKernel kernel;
   /// Runs once in so many training steps.
   std::int64_t every = 1;
-  /// See SchemeWork.
-  bool casts = false;
+  /// Once per update of the weights, not per step.
+  bool per_update = false;
+  /// What it adds to the kernel it can be a part of.
+  Producer part_of = Producer::none;
+  StreamWork added = {};
 };
 
-/// The scheme's own work for one repeat of `layer` in `phase`, `batch` samples, 16-bit values:
-/// empty for layers the scheme does not touch and for phases the layer does not have. A pass reads
-/// or writes the whole tensor; a compressed pass the kept values and their metadata.
+/// The scheme's own work (Scheme::work) for one repeat of `layer` in `phase`, `batch` samples,
+/// 16-bit values: empty for layers that the scheme does not prune in any phase and for phases the
+/// layer does not have. A pass reads or writes the whole tensor; a compressed pass the kept values
+/// and their metadata.
 [[nodiscard]] std::vector<SchemeKernel> scheme_kernels(const Scheme& scheme, const Layer& layer,
                                                        Phase phase, std::int64_t batch);
+
+/// Takes away what can be a part of `producer`: the sum of what it adds there.
+[[nodiscard]] StreamWork take_part(std::vector<SchemeKernel>& kernels, Producer producer);
+
+/// sum += more * times
+void add_times(StreamWork& sum, const StreamWork& more, std::int64_t times);
+
+/// Elements of one repeat's tensor, `batch` samples.
+[[nodiscard]] std::int64_t elements_of(const Layer& layer, Tensor tensor, std::int64_t batch);
 
 /// The pattern to which the scheme prunes a tensor; dense if it does not.
 [[nodiscard]] Pattern pattern_of(const Scheme& scheme, Tensor tensor);

@@ -135,7 +135,7 @@ class Sum {
       }
     }
     if (scheme_.layers.matches(layer)) {
-      memory_.masks += bytes_for(weights.elements, scheme_.memory.mask_bits);
+      memory_.masks += bytes_for(weights.elements, scheme_.mask_bits);
     }
     memory_.working = std::max(memory_.working, working);
     spared_ += weights.elements - weights.kept;
@@ -147,7 +147,7 @@ class Sum {
     const auto [values, metadata] = packed_bytes(layer.weight_elements(), packed);
     memory_.compressed += layer.repeat * values;
     memory_.metadata += layer.repeat * metadata;
-    if (scheme_.memory.dense_weights || phase != Phase::forward) return;
+    if (!scheme_.updates_kept || phase != Phase::forward) return;
     weights.kept = layer.repeat * kept_of(layer.weight_elements(), packed.pattern);
     weights.copied = 0;
   }

@@ -88,6 +88,19 @@ void add_kernels(std::vector<StreamKernel>& kernels, std::span<const KernelRecip
   }
 }
 
+/// Marks the kernel that writes the gradient of the layer's output: the last that writes anything,
+/// of the first operations that have such a kernel.
+void mark_gradient(std::vector<std::vector<StreamKernel>>& backward) {
+  for (std::vector<StreamKernel>& group : backward) {
+    const auto last = std::find_if(group.rbegin(), group.rend(), [](const StreamKernel& one) {
+      return one.work.write_bytes > 0;
+    });
+    if (last == group.rend()) continue;
+    last->writes = Tensor::output_gradient;
+    return;
+  }
+}
+
 /// Kernels of the operations after the layer, forward and backward in the order in which they run.
 void add_operations(std::vector<StreamKernel>& kernels, const Layer& layer, std::int64_t batch,
                     DataType dtype, const Framework& framework) {
@@ -99,6 +112,7 @@ void add_operations(std::vector<StreamKernel>& kernels, const Layer& layer, std:
     add_kernels(kernels, group.kernels->forward, sizes, group.types, false);
     add_kernels(backward.emplace_back(), group.kernels->backward, sizes, group.types, true);
   }
+  mark_gradient(backward);
   for (auto group = backward.rbegin(); group != backward.rend(); ++group) {
     kernels.insert(kernels.end(), group->begin(), group->end());
   }
@@ -122,12 +136,20 @@ TensorSizes sizes_around(const Layer& layer, std::int64_t batch) {
   return sizes;
 }
 
+std::int64_t part_of(std::int64_t elements, double share) {
+  return std::llround(static_cast<double>(elements) * share);
+}
+
 /// Parameter tensors of the network by their size, and how many there are of each.
-std::map<std::int64_t, std::int64_t> parameter_tensors(const Network& network) {
+std::map<std::int64_t, std::int64_t> parameter_tensors(const Network& network,
+                                                       const std::map<std::string, double>& kept) {
   std::map<std::int64_t, std::int64_t> tensors;
   std::int64_t rest = network.other_parameters;
   for (const Layer& layer : network.layers) {
-    if (layer.weight_elements() > 0) tensors[layer.weight_elements()] += layer.repeat;
+    const auto share = kept.find(layer.name);
+    const std::int64_t weights =
+        part_of(layer.weight_elements(), share == kept.end() ? 1.0 : share->second);
+    if (weights > 0) tensors[weights] += layer.repeat;
     if (layer.bias) tensors[layer.out_channels] += layer.repeat;
     for (const StreamOp op : layer.after) {
       if (op != StreamOp::batch_norm && op != StreamOp::layer_norm) continue;
@@ -152,6 +174,21 @@ void add_update(std::vector<StreamKernel>& kernels, const KernelRecipe& recipe,
   kernels.push_back({recipe.name, work, true, recipe.kind, count * launches});
 }
 
+bool writes_weights(const KernelRecipe& recipe) {
+  return std::any_of(recipe.writes.begin(), recipe.writes.end(),
+                     [](const Pass& pass) { return pass.tensor == PassTensor::w; });
+}
+
+/// Marks the last kernel that writes the weights. Launches of one tensor are none: which layer's it
+/// is, is not known.
+void mark_weights(std::vector<StreamKernel>& kernels, const std::vector<KernelRecipe>& recipes) {
+  const auto last = std::find_if(recipes.rbegin(), recipes.rend(), writes_weights);
+  if (last == recipes.rend() || last->tensors_per_launch == 1) return;
+  const auto kernel = std::find_if(kernels.rbegin(), kernels.rend(),
+                                   [&](const StreamKernel& one) { return one.name == last->name; });
+  if (kernel != kernels.rend()) kernel->writes = Tensor::weight;
+}
+
 }  // namespace
 
 std::vector<StreamKernel> stream_kernels(const Layer& layer, std::int64_t batch, DataType dtype,
@@ -168,33 +205,42 @@ std::vector<StreamKernel> stream_kernels(const Layer& layer, std::int64_t batch,
 }
 
 std::vector<StreamKernel> weight_kernels(const Layer& layer, DataType dtype,
-                                         const Framework& framework) {
+                                         const Framework& framework, double kept) {
   std::vector<StreamKernel> kernels;
   if (layer.weight_elements() == 0) return kernels;
   const DataType output = types_after_gemm(dtype).tensor;
-  const std::int64_t parameters = layer.weight_elements();
+  const std::int64_t parameters = part_of(layer.weight_elements(), kept);
   const TensorSizes sizes{.before = parameters, .parameters = parameters};
   add_kernels(kernels, framework.weights.forward, sizes, {output, output}, false);
+  if (!kernels.empty() && kernels.back().work.write_bytes > 0) {
+    kernels.back().writes = Tensor::weight;
+  }
   add_kernels(kernels, framework.weights.backward, sizes, {output, output}, true);
   return kernels;
 }
 
-std::vector<StreamKernel> optimizer_kernels(const Network& network, const Framework& framework) {
+std::vector<StreamKernel> optimizer_kernels(const Network& network, const Framework& framework,
+                                            const std::map<std::string, double>& kept) {
   std::vector<StreamKernel> kernels;
-  const auto tensors = parameter_tensors(network);
+  const auto tensors = parameter_tensors(network, kept);
   std::int64_t count = 0;
-  for (const auto& [size, alike] : tensors) count += alike;
-  for (const KernelRecipe& recipe :
-       framework.optimizers.at(static_cast<std::size_t>(network.optimizer))) {
+  std::int64_t parameters = 0;
+  for (const auto& [size, alike] : tensors) {
+    count += alike;
+    parameters += size * alike;
+  }
+  const std::vector<KernelRecipe>& recipes =
+      framework.optimizers.at(static_cast<std::size_t>(network.optimizer));
+  for (const KernelRecipe& recipe : recipes) {
     if (recipe.tensors_per_launch == 1) {
       for (const auto& [size, alike] : tensors) add_update(kernels, recipe, size, alike, 1);
       continue;
     }
-    const std::int64_t launches =
-        std::max(ceil_div_by(count, recipe.tensors_per_launch),
-                 ceil_div_by(network.parameters(), recipe.parameters_per_launch));
-    add_update(kernels, recipe, network.parameters(), 1, launches);
+    const std::int64_t launches = std::max(ceil_div_by(count, recipe.tensors_per_launch),
+                                           ceil_div_by(parameters, recipe.parameters_per_launch));
+    add_update(kernels, recipe, parameters, 1, launches);
   }
+  mark_weights(kernels, recipes);
   return kernels;
 }
 

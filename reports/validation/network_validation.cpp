@@ -78,23 +78,36 @@ NetworkFigures best_layer(const std::vector<ResultRow>& rows) {
 
 constexpr const char* kCopying = "copying";
 
-/// A scheme that does nothing but copy, once per phase, each tensor that `scheme` works on.
+/// Adds the copy of a tensor in a phase, once.
+void add_copy(Scheme& copying, Phase phase, Tensor tensor) {
+  const bool is_known = std::any_of(
+      copying.work.begin(), copying.work.end(),
+      [&](const SchemeWork& copy) { return copy.phase == phase && copy.tensor == tensor; });
+  if (is_known) return;
+  SchemeWork copy;
+  copy.name = "copy";
+  copy.phase = phase;
+  copy.tensor = tensor;
+  copy.reads = copy.writes = 1;
+  copying.work.push_back(copy);
+}
+
+/// A scheme that does nothing but copy, once per phase, each tensor that `scheme` works on; weights
+/// that are pruned for several phases once.
 Scheme copying(const Scheme& scheme) {
   Scheme copying = scheme;
   copying.name = kCopying;
   copying.work.clear();
-  for (const SchemeWork& work : scheme.work) {
-    const auto copies_it = [&work](const SchemeWork& copy) {
-      return copy.phase == work.phase && copy.tensor == work.tensor;
-    };
-    if (std::any_of(copying.work.begin(), copying.work.end(), copies_it)) continue;
-    SchemeWork copy;
-    copy.name = "copy";
-    copy.phase = work.phase;
-    copy.tensor = work.tensor;
-    copy.reads = copy.writes = 1;
-    copying.work.push_back(copy);
+  copying.decay = copying.masks_gradients = copying.updates_kept = false;
+  bool copies_weights = false;
+  for (const Phase phase : kPhases) {
+    const std::optional<PhaseSparsity>& pruned = scheme.rule(phase).sparsity;
+    if (!pruned || (pruned->tensor == Tensor::weight && copies_weights)) continue;
+    copies_weights = copies_weights || pruned->tensor == Tensor::weight;
+    add_copy(copying, phase, pruned->tensor);
   }
+  for (const SchemeWork& work : scheme.work) add_copy(copying, work.phase, work.tensor);
+  copying.pruned_before = {Tensor::weight, Tensor::activation, Tensor::output_gradient};
   return copying;
 }
 

@@ -52,6 +52,9 @@ struct Experiment {
   /// The clock that somebody locked on all machines, whatever their boards draw; DRAM and launches
   /// keep their times. Nothing: what each board's power allows the dense step of each network.
   std::optional<double> clock_mhz;
+  /// Whether pruning is part of the kernels that move the tensors; the framework's if nothing is
+  /// said.
+  PruningKernels pruning_kernels = PruningKernels::separate;
 };
 
 }  // namespace stcsim

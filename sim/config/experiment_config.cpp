@@ -18,6 +18,7 @@
 #include "sim/config/network_config.hpp"
 #include "sim/config/scheme_config.hpp"
 #include "sim/config/workload_json.hpp"
+#include "sim/config/workload_names.hpp"
 
 namespace stcsim {
 namespace {
@@ -117,10 +118,13 @@ void read_phases(MapReader& map, Experiment& experiment) {
 
 /// Every key written out, keys sorted.
 std::string resolve(const Experiment& experiment) {
-  nlohmann::json json{
-      {"dtype", to_string(experiment.dtype)},  {"framework", to_json(experiment.framework)},
-      {"functional", experiment.functional},   {"kernel", experiment.kernel},
-      {"scheme_work", experiment.scheme_work}, {"stream_kernels", experiment.stream_kernels}};
+  nlohmann::json json{{"dtype", to_string(experiment.dtype)},
+                      {"framework", to_json(experiment.framework)},
+                      {"functional", experiment.functional},
+                      {"kernel", experiment.kernel},
+                      {"scheme_work", experiment.scheme_work},
+                      {"stream_kernels", experiment.stream_kernels},
+                      {"pruning_kernels", to_string(experiment.pruning_kernels)}};
   if (experiment.kernel_candidates) json["kernel_candidates"] = *experiment.kernel_candidates;
   if (!experiment.stack.empty()) json["stack"] = experiment.stack;
   if (experiment.clock_mhz) json["clock_mhz"] = *experiment.clock_mhz;
@@ -144,6 +148,8 @@ Experiment read_experiment(const YamlDocument& document) {
   experiment.schemes = read_entries(map, "schemes", &read_scheme);
   MapReader framework(map.get_node("framework"), "");
   experiment.framework = read_framework(framework);
+  experiment.pruning_kernels = map.get_enum_or(
+      "pruning_kernels", experiment.framework.pruning_kernels, names_until(PruningKernels::fused));
   experiment.dtype = map.get_dtype_or("dtype", experiment.dtype);
   experiment.kernel = map.get_string_or("kernel", experiment.kernel);
   if (map.has("kernel_candidates")) {

@@ -233,6 +233,14 @@ void read_optimizers(MapReader& map, const OptimizerFields& fields, Framework& f
   }
 }
 
+PruningKernels read_pruning_kernels(const MapReader& map, const std::string& text) {
+  for (const auto& [name, kernels] : names_until(PruningKernels::fused)) {
+    if (name == text) return kernels;
+  }
+  map.fail("pruning_kernels",
+           fmt::format("'pruning_kernels' is '{}', must be separate or fused", text));
+}
+
 std::vector<KernelFields> fields_of(const std::vector<KernelRecipe>& recipes) {
   std::vector<KernelFields> fields;
   for (const KernelRecipe& recipe : recipes) {
@@ -275,6 +283,7 @@ Framework read_framework(MapReader& map) {
                    *around_layers(framework)[at] = read_directions(entry, text, kAroundLayers[at]);
                  });
   read_optimizers(map, fields.optimizers, framework);
+  framework.pruning_kernels = read_pruning_kernels(map, fields.pruning_kernels);
   return framework;
 }
 
@@ -301,6 +310,7 @@ nlohmann::json to_json(const Framework& framework) {
   for (std::size_t at = 0; at < framework.optimizers.size(); ++at) {
     fields.optimizers.optimizers[at] = fields_of(framework.optimizers[at]);
   }
+  fields.pruning_kernels = to_string(framework.pruning_kernels);
   return fields_to_json(fields);
 }
 

@@ -248,6 +248,7 @@ struct FrameworkFields {
   DirectionsByName<OperationNames, OperationFields> operations;
   DirectionsByName<LayerNames> layers;
   OptimizerFields optimizers;
+  std::string pruning_kernels = "separate";
 
   template <class Self, class Visitor>
   static void visit_fields(Self& self, Visitor& visitor) {
@@ -269,6 +270,11 @@ struct FrameworkFields {
                   self.layers);
     visitor.field(field::map("optimizers", "Updates of the parameters").optional("none"),
                   self.optimizers);
+    visitor.field(field::text("pruning_kernels",
+                              "`fused`: what a scheme does to a tensor is part of the kernel that "
+                              "moves it; `separate`: it is not")
+                      .omitted("separate"),
+                  self.pruning_kernels, "separate");
   }
 };
 

@@ -12,6 +12,8 @@
 namespace stcsim {
 namespace {
 
+constexpr std::int64_t kMostMaskBits = 64;
+
 /// bmm layers have no weight, so a scheme cannot name them.
 constexpr LayerKind kLastPrunable = LayerKind::linear;
 
@@ -27,7 +29,7 @@ LayerFilter read_filter(MapReader map) {
   return filter;
 }
 
-/// A scheme of the pruning library.
+/// The name of a scheme of the pruning library.
 std::string read_pruning(MapReader& map) {
   std::vector<std::pair<std::string_view, std::string_view>> names;
   for (const pruning::Scheme& scheme : pruning::schemes()) {
@@ -36,15 +38,23 @@ std::string read_pruning(MapReader& map) {
   return std::string(map.get_enum("prune", names));
 }
 
+PruningCost cost_of(const std::string& prune) {
+  const pruning::Scheme& scheme = pruning::find_scheme(prune);
+  return {scheme.ops, scheme.kind == pruning::Kind::transposable, scheme.rescales()};
+}
+
 PhaseRule read_rule(MapReader map) {
   PhaseRule rule;
   if (map.has("dtype")) rule.dtype = map.get_dtype("dtype");
-  if (map.has("tensor") || map.has("axis") || map.has("pattern") || map.has("prune")) {
+  if (map.has("tensor") || map.has("axis") || map.has("pattern") || map.has("prune") ||
+      map.has("mask_every")) {
     rule.sparsity =
         PhaseSparsity{.tensor = map.get_enum("tensor", names_until(Tensor::output_gradient)),
                       .axis = map.get_enum("axis", names_until(GroupAxis::tokens)),
                       .pattern = map.get_pattern("pattern")};
     if (map.has("prune")) rule.sparsity->prune = read_pruning(map);
+    rule.sparsity->mask_every = map.get_int_or("mask_every", 1, kNotNegative);
+    rule.sparsity->cost = cost_of(rule.sparsity->prune);
   }
   map.finish();
   return rule;
@@ -61,7 +71,6 @@ SchemeWork read_work(MapReader& map) {
   work.compressed_reads = map.get_double_or("compressed_reads", 0, {.min = 0, .max = kMost});
   work.compressed_writes = map.get_double_or("compressed_writes", 0, {.min = 0, .max = kMost});
   work.ops = map.get_double_or("ops", 0, {.min = 0, .max = kMost});
-  work.casts = map.get_bool_or("casts", work.casts);
   work.every = map.get_int_or("every", 1, kPositive);
   map.finish();
   if (work.reads + work.writes + work.compressed_reads + work.compressed_writes <= 0) {
@@ -83,13 +92,22 @@ void read_works(MapReader& map, Scheme& scheme) {
   }
 }
 
-SchemeMemory read_memory(MapReader map) {
-  constexpr std::int64_t kMostBits = 64;
-  SchemeMemory memory;
-  memory.mask_bits = map.get_int_or("mask_bits", 0, {.min = 0, .max = kMostBits});
-  memory.dense_weights = map.get_bool_or("dense_weights", true);
-  map.finish();
-  return memory;
+/// What is said of pruned weights needs pruned weights; only a mask that stays says which are
+/// updated.
+void check_updates(const MapReader& map, const Scheme& scheme) {
+  const std::optional<PhaseSparsity>& forward = scheme.rule(Phase::forward).sparsity;
+  const bool prunes_weights = forward && forward->tensor == Tensor::weight;
+  for (const auto& [key, is_said] : {std::pair{"decay", scheme.decay},
+                                     {"mask_gradients", scheme.masks_gradients},
+                                     {"updates_kept", scheme.updates_kept}}) {
+    if (is_said && !prunes_weights) {
+      map.fail(key, "'" + std::string(key) + "' is of pruned weights, but forward prunes none");
+    }
+  }
+  if (scheme.updates_kept && forward->mask_every != 0) {
+    map.fail("updates_kept",
+             "'updates_kept' needs a mask that never changes, 'mask_every: 0' of forward");
+  }
 }
 
 }  // namespace
@@ -108,8 +126,12 @@ Scheme read_scheme(MapReader& map) {
     if (map.has(key))
       scheme.phases.at(static_cast<std::size_t>(phase)) = read_rule(map.get_map(key));
   }
+  scheme.decay = map.get_bool_or("decay", scheme.decay);
+  scheme.masks_gradients = map.get_bool_or("mask_gradients", scheme.masks_gradients);
+  scheme.updates_kept = map.get_bool_or("updates_kept", scheme.updates_kept);
+  check_updates(map, scheme);
   read_works(map, scheme);
-  if (map.has("memory")) scheme.memory = read_memory(map.get_map("memory"));
+  scheme.mask_bits = map.get_int_or("mask_bits", 0, {.min = 0, .max = kMostMaskBits});
   map.finish();
   return scheme;
 }

@@ -61,6 +61,7 @@ Json rule_to_json(const PhaseRule& rule) {
     object["axis"] = to_string(rule.sparsity->axis);
     object["pattern"] = rule.sparsity->pattern.to_string();
     object["prune"] = rule.sparsity->prune;
+    if (rule.sparsity->mask_every != 1) object["mask_every"] = rule.sparsity->mask_every;
   }
   if (rule.dtype) object["dtype"] = to_string(*rule.dtype);
   return object;
@@ -103,8 +104,7 @@ Json work_to_json(const SchemeWork& work) {
           {"compressed_reads", work.compressed_reads},
           {"compressed_writes", work.compressed_writes},
           {"ops", work.ops},
-          {"every", work.every},
-          {"casts", work.casts}};
+          {"every", work.every}};
 }
 
 }  // namespace
@@ -119,11 +119,11 @@ Json to_json(const Scheme& scheme) {
   for (const Phase phase : kPhases) {
     object[std::string(to_string(phase))] = rule_to_json(scheme.rule(phase));
   }
+  if (scheme.decay) object["decay"] = true;
+  if (scheme.masks_gradients) object["mask_gradients"] = true;
+  if (scheme.updates_kept) object["updates_kept"] = true;
   for (const SchemeWork& work : scheme.work) object["work"].push_back(work_to_json(work));
-  if (scheme.memory != SchemeMemory{}) {
-    object["memory"] = {{"mask_bits", scheme.memory.mask_bits},
-                        {"dense_weights", scheme.memory.dense_weights}};
-  }
+  if (scheme.mask_bits > 0) object["mask_bits"] = scheme.mask_bits;
   return object;
 }
 

@@ -75,6 +75,8 @@ struct ResultRow {
   bool scheme_work = false;
   /// Runs once in so many training steps. The row's figures are of one run.
   std::int64_t every = 1;
+  /// The GEMM as it ran: transposed where the dense layer's right operand is sparse. Of several the
+  /// one that takes longest. 0 for stream kernels.
   std::int64_t m = 0;
   std::int64_t n = 0;
   std::int64_t k = 0;
@@ -115,6 +117,9 @@ struct ResultRow {
   KernelReport kernel;
   std::vector<Counter> counters;
   std::vector<UnitReport> units;
+  /// A stream kernel of which what the scheme spends itself is a part: cycles - dense_cycles are
+  /// that.
+  bool fused_work = false;
 
   friend bool operator==(const ResultRow&, const ResultRow&) = default;
 };

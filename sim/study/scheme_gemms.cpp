@@ -45,4 +45,20 @@ SchemeGemms scheme_gemms(const MachineSpec& machine, const Scheme& scheme, const
   return gemms;
 }
 
+PruningContext pruning_context(const MachineSpec& machine, const Scheme& scheme, const Layer& layer,
+                               const std::vector<Phase>& phases, std::int64_t batch,
+                               const Experiment& experiment) {
+  PruningContext context;
+  context.batch = batch;
+  context.dtype = experiment.dtype;
+  context.kernels = experiment.pruning_kernels;
+  for (const Phase phase : phases) {
+    const SchemeGemms gemms = scheme_gemms(machine, scheme, layer, phase, batch, experiment.dtype);
+    if (gemms.gemms.empty()) continue;
+    context.uses.at(static_cast<std::size_t>(phase)) = {
+        true, prunes(scheme, layer, phase), gemms.support.hardware(), gemms.gemms.front().dtype};
+  }
+  return context;
+}
+
 }  // namespace stcsim

@@ -8,6 +8,7 @@
 #include "sim/config/experiment.hpp"
 #include "sim/kernel/sparsity_support.hpp"
 #include "workloads/layer.hpp"
+#include "workloads/pruning_kernels.hpp"
 #include "workloads/scheme.hpp"
 
 namespace stcsim {
@@ -31,6 +32,12 @@ struct SchemeGemms {
 [[nodiscard]] SchemeGemms scheme_gemms(const MachineSpec& machine, const Scheme& scheme,
                                        const Layer& layer, Phase phase, std::int64_t batch,
                                        DataType dtype);
+
+/// How the GEMMs of one repeat of a layer take what the scheme prunes.
+/// @param phases those that are run
+[[nodiscard]] PruningContext pruning_context(const MachineSpec& machine, const Scheme& scheme,
+                                             const Layer& layer, const std::vector<Phase>& phases,
+                                             std::int64_t batch, const Experiment& experiment);
 
 /// Appends to what is said already: "a; b".
 void add_reason(std::string& reasons, const std::string& reason);

@@ -1,12 +1,15 @@
 #include "sim/study/study_plan.hpp"
 
 #include <algorithm>
-#include <optional>
+#include <map>
+#include <string>
 #include <utility>
 
 #include "sim/study/scheme_gemms.hpp"
 #include "workloads/inference.hpp"
 #include "workloads/lowering.hpp"
+#include "workloads/pruning_kernels.hpp"
+#include "workloads/scheme_update.hpp"
 #include "workloads/scheme_work.hpp"
 
 namespace stcsim {
@@ -26,19 +29,6 @@ class PointTable {
   std::map<StudyPoint, std::int64_t> indices_;
   std::vector<StudyPoint> points_;
 };
-
-/// Fills m, n, k of a phase made of several GEMMs: n adds up, k is the mean over the outputs.
-void describe_shape(ResultRow& row, const std::vector<GemmProblem>& gemms) {
-  std::int64_t macs = 0;
-  for (const GemmProblem& gemm : gemms) {
-    row.n += gemm.n;
-    macs += gemm.macs();
-  }
-  row.m = gemms.front().m;
-  row.batch_count = gemms.front().batch_count;
-  row.k = macs / (row.m * row.n * row.batch_count);
-  row.gemm_count = static_cast<std::int64_t>(gemms.size());
-}
 
 class Planner {
  public:
@@ -63,18 +53,52 @@ class Planner {
   }
 
   void plan_scheme(const Network& network, const Scheme& scheme) {
+    SchemeUpdate update;
+    const bool is_fused_into_update = can_fuse_into_update(network);
     for (const Layer& layer : network.layers) {
       for (const Phase phase : phases_) plan_gemms(network, scheme, layer, phase);
-      if (experiment_.stream_kernels) plan_streams(network, scheme, layer);
-      if (experiment_.scheme_work) plan_scheme_work(network, scheme, layer);
-    }
-    if (experiment_.stream_kernels && has_backward()) {
-      for (const StreamKernel& kernel : optimizer_kernels(network, experiment_.framework)) {
-        add_stream(network, scheme, "optimizer", 1, kernel);
-        rows_.back().row.phase = kOptimizerPhase;
-        rows_.back().row.every = network.accumulation;
+      const PruningContext context =
+          pruning_context(machine_, scheme, layer, phases_, network.batch, experiment_);
+      std::vector<SchemeKernel> work = work_of(network, scheme, layer, context);
+      const double kept = kept_weights(scheme, context);
+      if (kept < 1) update.kept[layer.name] = kept;
+      if (experiment_.stream_kernels) plan_streams(network, scheme, layer, kept, work);
+      if (is_fused_into_update) {
+        add_times(update.added, take_part(work, Producer::weights), layer.repeat);
+        add_times(update.added, take_part(work, Producer::update), layer.repeat);
       }
+      for (const SchemeKernel& kernel : work) add_scheme_work(network, scheme, layer, kernel);
     }
+    if (experiment_.stream_kernels && has_backward()) plan_optimizer(network, scheme, update);
+  }
+
+  [[nodiscard]] bool can_fuse_into_update(const Network& network) const {
+    return experiment_.stream_kernels && has_backward() && is_fused() &&
+           shares_update_of_weights(network, experiment_.framework);
+  }
+
+  [[nodiscard]] bool is_fused() const {
+    return experiment_.pruning_kernels == PruningKernels::fused;
+  }
+
+  void plan_optimizer(const Network& network, const Scheme& scheme, const SchemeUpdate& update) {
+    for (const UpdateRow& row : update_rows(network, experiment_.framework, update)) {
+      add_stream(network, scheme, "optimizer", 1, row.kernel);
+      PlannedRow& planned = rows_.back();
+      planned.row.phase = kOptimizerPhase;
+      planned.row.every = network.accumulation;
+      planned.points = stream_points(row.own);
+      planned.dense_points = stream_points(row.dense);
+      if (row.own == row.dense) continue;
+      planned.share_of_training = scheme.share_of_training;
+      planned.row.fused_work = update.kept.empty();
+    }
+  }
+
+  std::vector<std::int64_t> stream_points(const std::vector<StreamWork>& launches) {
+    std::vector<std::int64_t> points;
+    for (const StreamWork& work : launches) points.push_back(stream_point(work));
+    return points;
   }
 
   [[nodiscard]] bool has(Phase phase) const {
@@ -104,7 +128,9 @@ class Planner {
     planned.row.dtype = to_string(gemms.gemms.front().dtype);
     planned.row.reason = gemms.reason;
     planned.share_of_training = scheme.share_of_training;
-    describe_shape(planned.row, gemms.dense);
+    planned.row.gemm_count = static_cast<std::int64_t>(gemms.gemms.size());
+    planned.gemms = gemms.gemms;
+    planned.dense_gemms = gemms.dense;
     describe_sparsity(planned.row, gemms);
     const bool is_sparse = !gemms.support.patterns.empty();
     planned.may_run_dense = is_sparse && gemms.gemms.front().dtype == experiment_.dtype &&
@@ -135,35 +161,63 @@ class Planner {
     row.hardware_pattern = gemms.support.hardware().to_string();
   }
 
-  void plan_streams(const Network& network, const Scheme& scheme, const Layer& layer) {
+  /// @param kept  share of its weights that are there
+  /// @param work  what the scheme does itself; kernels that are part of others are taken away
+  void plan_streams(const Network& network, const Scheme& scheme, const Layer& layer, double kept,
+                    std::vector<SchemeKernel>& work) {
     const Framework& framework = experiment_.framework;
     const DataType dtype = experiment_.dtype;
-    std::vector<StreamKernel> kernels = stream_kernels(layer, network.batch, dtype, framework);
-    if (!is_inference_) {
-      const std::vector<StreamKernel> weights = weight_kernels(layer, dtype, framework);
-      kernels.insert(kernels.end(), weights.begin(), weights.end());
+    for (const StreamKernel& kernel : stream_kernels(layer, network.batch, dtype, framework)) {
+      plan_stream(network, scheme, layer, kernel, kernel.work, work);
     }
-    for (const StreamKernel& kernel : kernels) {
-      if (kernel.backward ? has_backward() : has(Phase::forward)) {
-        add_stream(network, scheme, layer.name, layer.repeat, kernel);
-      }
+    if (is_inference_) return;
+    const auto dense = weight_kernels(layer, dtype, framework);
+    const auto own = weight_kernels(layer, dtype, framework, kept);
+    for (std::size_t at = 0; at < dense.size(); ++at) {
+      plan_stream(network, scheme, layer, dense[at], own.at(at).work, work);
     }
   }
 
-  /// Rows that only the scheme has: nothing stands against them in the dense step.
-  void plan_scheme_work(const Network& network, const Scheme& scheme, const Layer& layer) {
-    for (const Phase phase : phases_) {
-      for (const SchemeKernel& work : scheme_kernels(scheme, layer, phase, network.batch)) {
-        const std::optional<DataType> dtype = scheme.rule(phase).dtype;
-        if (work.casts && dtype && !machine_.config.supports(*dtype)) continue;
-        add_stream(network, scheme, layer.name, layer.repeat, work.kernel);
-        PlannedRow& planned = rows_.back();
-        planned.dense_points.clear();
-        planned.share_of_training = scheme.share_of_training;
-        planned.row.scheme_work = true;
-        planned.row.every = work.every;
-      }
+  /// @param own  what of the dense step's kernel is left with the scheme
+  void plan_stream(const Network& network, const Scheme& scheme, const Layer& layer,
+                   const StreamKernel& kernel, StreamWork own, std::vector<SchemeKernel>& work) {
+    if (kernel.backward ? !has_backward() : !has(Phase::forward)) return;
+    StreamWork added;
+    if (is_fused() && kernel.writes) {
+      const bool is_weight = *kernel.writes == Tensor::weight;
+      added = take_part(work, is_weight ? Producer::weights : Producer::output_gradient);
     }
+    add_times(own, added, 1);
+    add_stream(network, scheme, layer.name, layer.repeat, kernel);
+    if (own == kernel.work) return;
+    PlannedRow& planned = rows_.back();
+    planned.points = {stream_point(own)};
+    planned.share_of_training = scheme.share_of_training;
+    planned.row.fused_work = added != StreamWork{};
+  }
+
+  /// What the scheme does itself.
+  [[nodiscard]] std::vector<SchemeKernel> work_of(const Network& network, const Scheme& scheme,
+                                                  const Layer& layer,
+                                                  const PruningContext& context) const {
+    if (!experiment_.scheme_work) return {};
+    std::vector<SchemeKernel> work = pruning_kernels(scheme, layer, context);
+    for (const Phase phase : phases_) {
+      const auto more = scheme_kernels(scheme, layer, phase, network.batch);
+      work.insert(work.end(), more.begin(), more.end());
+    }
+    return work;
+  }
+
+  /// A row that only the scheme has: nothing stands against it in the dense step.
+  void add_scheme_work(const Network& network, const Scheme& scheme, const Layer& layer,
+                       const SchemeKernel& work) {
+    add_stream(network, scheme, layer.name, layer.repeat, work.kernel);
+    PlannedRow& planned = rows_.back();
+    planned.dense_points.clear();
+    planned.share_of_training = scheme.share_of_training;
+    planned.row.scheme_work = true;
+    planned.row.every = work.per_update ? work.every * network.accumulation : work.every;
   }
 
   void add_stream(const Network& network, const Scheme& scheme, const std::string& layer,
@@ -173,12 +227,16 @@ class Planner {
     planned.row.phase = is_inference_ ? kInferenceName : kOtherPhase;
     planned.row.op = kernel.name;
     planned.row.kind = to_string(kernel.kind);
-    StudyPoint point;
-    point.is_gemm = false;
-    point.stream = kernel.work;
-    planned.points = {points_.index_of(point)};
+    planned.points = {stream_point(kernel.work)};
     planned.dense_points = planned.points;
     rows_.push_back(std::move(planned));
+  }
+
+  std::int64_t stream_point(const StreamWork& work) {
+    StudyPoint point;
+    point.is_gemm = false;
+    point.stream = work;
+    return points_.index_of(point);
   }
 
   const Experiment& experiment_;

@@ -38,6 +38,9 @@ struct PlannedRow {
   /// A GEMM that is faster dense runs so.
   bool may_run_dense = false;
   double share_of_training = 1.0;
+  /// The GEMMs of `points` and `dense_points`; none of stream kernels.
+  std::vector<GemmProblem> gemms;
+  std::vector<GemmProblem> dense_gemms;
 };
 
 /// Everything an experiment asks of one machine: every different point once.

@@ -52,6 +52,18 @@ std::vector<std::int64_t> fastest_points(const PlannedRow& planned, const PointR
   return points;
 }
 
+/// Fills m, n and k as they ran, of the part that takes longest.
+void describe_shape(const PlannedRow& planned, const std::vector<std::int64_t>& points,
+                    std::size_t part, ResultRow& row) {
+  if (planned.gemms.empty()) return;
+  const bool is_as_planned = points[part] == planned.points[part];
+  const GemmProblem& gemm = is_as_planned ? planned.gemms[part] : planned.dense_gemms[part];
+  row.m = gemm.m;
+  row.n = gemm.n;
+  row.k = gemm.k;
+  row.batch_count = gemm.batch_count;
+}
+
 /// Says in the row of a GEMM (or several) planned as sparse what it ran as.
 void describe_hardware(const PointResults& results, const std::vector<std::int64_t>& points,
                        ResultRow& row) {
@@ -171,6 +183,7 @@ void add_to(std::array<DoubleTotals, 2>& sums, const ResultRow& row, double mean
   with.of(row) += mean;
   without.of(row) += dense;
   if (row.scheme_work) with.scheme_work += mean;
+  if (row.fused_work) with.scheme_work += mean - dense;
   const std::size_t kind = kind_of(row);
   if (kind == kStreamKinds) return;
   with.kinds.at(kind) += mean;
@@ -198,6 +211,7 @@ std::optional<ResultRow> finish_row(const PlannedRow& planned, const PointResult
   }
   const std::size_t part = longest(results, points);
   row.longest_part = static_cast<std::int64_t>(part) + 1;
+  describe_shape(planned, points, part, row);
   row.bound_by = bound_by(machine, result_of(results, points[part])->result);
   row.kernel = sum.kernel;
   row.counters = sum.counters;

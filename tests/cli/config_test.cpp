@@ -44,10 +44,8 @@ TEST(ConfigShow, YamlIsTheDefaultAndMeansTheSameAsJson) {
   const ProgramResult yaml = run_stcsim({"config", "show", tiny.file()});
   EXPECT_EQ(yaml.out, run_stcsim({"config", "show", tiny.file(), "--format", "yaml"}).out);
   EXPECT_THAT(yaml.out, HasSubstr("\n  - batch: 2\n    description: two linear layers\n"));
-  EXPECT_THAT(
-      yaml.out,
-      HasSubstr(
-          "\n    forward: {axis: c_in, pattern: \"2:4\", prune: magnitude, tensor: weight}\n"));
+  EXPECT_THAT(yaml.out, HasSubstr("\n    forward: {axis: c_in, mask_every: 0, pattern: \"2:4\", "
+                                  "prune: magnitude, tensor: weight}\n"));
   const auto json =
       ordered_json::parse(run_stcsim({"config", "show", tiny.file(), "--format", "json"}).out);
   EXPECT_EQ(canonical_json(parse_yaml(yaml.out, "shown").root), json.dump());

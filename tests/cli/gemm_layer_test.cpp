@@ -75,6 +75,7 @@ TEST_F(GemmLayer, IsTheGemmOfTheStudy) {
     std::int64_t cycles = 0;
     std::int64_t dense_cycles = 0;
     std::vector<std::int64_t> each;
+    std::vector<ordered_json> shapes;
     const auto parts = row["gemm_count"].get<std::int64_t>();
     for (std::int64_t part = 1; part <= parts; ++part) {
       std::vector<std::string> arguments{
@@ -89,12 +90,15 @@ TEST_F(GemmLayer, IsTheGemmOfTheStudy) {
       each.push_back(std::min(own, dense));
       cycles += each.back();
       dense_cycles += dense;
+      shapes.push_back({gemm["m"], gemm["n"], gemm["k"]});
       EXPECT_EQ(gemm["pattern"], row["pattern"]);
     }
     EXPECT_EQ(row["cycles"], cycles) << row;
     EXPECT_EQ(row["longest_part"], std::max_element(each.begin(), each.end()) - each.begin() + 1)
         << row;
     EXPECT_EQ(row["dense_cycles"], dense_cycles) << row;
+    const auto longest = row["longest_part"].get<std::size_t>() - 1;
+    EXPECT_EQ(ordered_json({row["m"], row["n"], row["k"]}), shapes.at(longest)) << row;
     ++compared;
   }
   EXPECT_EQ(compared, 3 + 3 + 2);

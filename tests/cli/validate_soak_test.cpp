@@ -25,7 +25,7 @@ TEST(ValidateShippedSoak, EveryRowIsPredictedOrSkippedWithAReason) {
   expect_predicted_or_skipped(document["results"]);
   expect_within(document["results"], kPromised, 5);
   EXPECT_EQ(document["instructions"].size(), 75U);
-  EXPECT_EQ(document["networks"].size(), 58U);
+  EXPECT_EQ(document["networks"].size(), 105U);
 }
 
 }  // namespace

@@ -178,7 +178,7 @@ TEST_F(ExperimentConfig, ResolvedConfigWritesOutEveryDefault) {
       R"("networks":[{"batch":4,"layers":[{"after":[],"bias":false,"dgrad":true,"in_features":64,)"
       R"("name":"fc","out_features":32,"repeat":1,"role":"body","tied":false,"tokens":1,)"
       R"("type":"linear"}],"name":"net","optimizer":"sgd_momentum","other_parameters":0}],)"
-      R"("phases":["forward","dgrad","wgrad"],"scheme_work":true,)"
+      R"("phases":["forward","dgrad","wgrad"],"pruning_kernels":"separate","scheme_work":true,)"
       R"("schemes":[{"description":"Weights 2:4 in forward and dgrad",)"
       R"("dgrad":{"axis":"c_out","pattern":"2:4","prune":"magnitude","tensor":"weight"},)"
       R"("forward":{"axis":"c_in","pattern":"2:4","prune":"magnitude","tensor":"weight"},)"

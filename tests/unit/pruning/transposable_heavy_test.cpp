@@ -37,7 +37,7 @@ TEST(Transposable, KeepsTheExpectedShareOfANormalMatrix) {
   };
   constexpr double kTolerance = 0.0021;
   EXPECT_NEAR(share(exhaustive, {2, 4}), 0.7024, kTolerance);
-  EXPECT_NEAR(share(prune_transposable, {2, 4}), 0.7024, kTolerance);
+  EXPECT_NEAR(share(prune_transposable_exactly, {2, 4}), 0.7024, kTolerance);
   EXPECT_NEAR(share(prune_greedy_keep, {2, 4}), 0.6921, kTolerance);
   EXPECT_NEAR(share(prune_greedy_prune, {2, 4}), 0.6302, kTolerance);
   EXPECT_NEAR(share(prune_greedy_keep, {4, 8}), 0.7337, kTolerance);

@@ -13,7 +13,8 @@ namespace {
 using nlohmann::ordered_json;
 
 const std::string kResultColumns =
-    "machine,network,layer,phase,scheme,op,kind,scheme_work,repeat,every,m,n,k,batch_count,gemm_"
+    "machine,network,layer,phase,scheme,op,kind,scheme_work,fused_work,repeat,every,m,n,k,batch_"
+    "count,gemm_"
     "count,"
     "longest_part,launches,macs,sparse_macs,dtype,pattern,"
     "hardware_pattern,sparse_operand,ran_sparse,reason,cycles,dense_cycles,time_us,speedup,"
@@ -32,13 +33,15 @@ TEST(StudyCsv, BucketColumnsAreTheSortedUnionOfAllRows) {
       results_to_csv(study),
       kResultColumns +
           ",dram.busy,dram.instances,tensor_core.busy,tensor_core.idle,tensor_core.instances\r\n"
-          "a100,mlp,fc1,other,dense,relu,activation,false,1,1,0,0,0,1,1,1,1,0,0,fp16,dense,dense,"
+          "a100,mlp,fc1,other,dense,relu,activation,false,false,1,1,0,0,0,1,1,1,1,0,0,fp16,dense,"
+          "dense,"
           "none,false,,"
           "250,"
           "250,"
           "0.25,1.0,"
           "0.0,dram,,,0,0,0,0,0,,1,0,0,0.0,0,0,0,0,0,0,0,0,250,1,,,\r\n"
-          "a100,mlp,fc1,forward,dense,gemm,gemm,false,1,1,768,512,3072,1,1,1,1,1207959552,0,fp16,"
+          "a100,mlp,fc1,forward,dense,gemm,gemm,false,false,1,1,768,512,3072,1,1,1,1,1207959552,0,"
+          "fp16,"
           "dense,"
           "dense,none,false,,"
           "3000,"

@@ -1,7 +1,9 @@
 #include <cstdint>
+#include <cstdlib>
 
 #include <gtest/gtest.h>
 
+#include "sim/config/experiment_config.hpp"
 #include "sim/kernel/kernel_choice.hpp"
 #include "tests/support/make_problem.hpp"
 #include "tests/support/tiny_machine.hpp"
@@ -69,6 +71,19 @@ TEST_F(LibrarySplits, AreForGridsThatLeaveSmsIdleAndForLongReductions) {
   EXPECT_EQ(splits(kSms + 1), 1);
   entry_.splits_any_grid_from_k = kLongK;
   EXPECT_EQ(splits(kSms + 1), 8);
+}
+
+/// The wgrad of a 3x3 convolution of ResNet-50's first stage, batch 256: few tiles, a long K.
+TEST(ShippedStacks, CutTheReductionOfASparseWgrad) {
+  setenv("STCSIM_CONFIG_DIR", STCSIM_SOURCE_DIR "/configs", 1);
+  GemmProblem problem = test::make_problem(64, 576, 802'816);
+  problem.a_pattern = {2, 4};
+  for (const char* const name : {"a100", "rtx3090", "rtx4090", "h100_sxm", "h100_pcie"}) {
+    const MachineConfig machine = load_machine(name).config;
+    const auto candidates =
+        kernel_candidates(machine, problem, {problem.a_pattern}, {"auto", {}, ""});
+    EXPECT_GE(candidates.front().launch.splits, 5) << name;
+  }
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/support/make_problem.hpp"
 #include "tests/support/tiny_machine.hpp"
 
 namespace stcsim {
@@ -126,11 +127,18 @@ TEST(StudyRow, OfSeveralGemmsSaysWhichIsLongestAndWhatRanSparse) {
   planned.dense_points = {0, 1, 2, 3};
   planned.points = {4, 5, 6, 7};
   planned.macs = {1, 2, 4, 8};
+  for (std::int64_t n = 1; n <= 4; ++n) {
+    planned.dense_gemms.push_back(test::make_problem(64, 10 * n, 4 * n));
+    planned.gemms.push_back(test::make_problem(10 * n, 64, 4 * n));
+  }
   planned.may_run_dense = true;
   const auto finished = finish_row(planned, results, test::tiny_machine());
   ASSERT_TRUE(finished);
   EXPECT_EQ(finished->cycles, 100 + 300 + 300 + 90);
   EXPECT_EQ(finished->longest_part, 2);
+  EXPECT_EQ(finished->m, 20);
+  EXPECT_EQ(finished->n, 64);
+  EXPECT_EQ(finished->k, 8);
   EXPECT_TRUE(finished->ran_sparse);
   EXPECT_EQ(finished->hardware_pattern, "2:4");
   EXPECT_EQ(finished->sparse_macs, 2 + 4);

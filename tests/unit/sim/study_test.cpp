@@ -188,6 +188,7 @@ TEST(Study, InferenceStandsBesideTheTrainingStep) {
 /// Two schemes that differ in how they prune only: one point to simulate, two to check.
 TEST(Study, ChecksEveryWayOfPruning) {
   Experiment experiment = small_experiment();
+  experiment.scheme_work = false;
   for (const char* const prune : {"magnitude", "mvue"}) {
     Scheme scheme;
     scheme.name = prune;

@@ -74,7 +74,7 @@ TEST(StepMemory, EverythingOfAStepInEagerMode) {
 /// Half the values of the first layer, two bits for each of them, and a mask of a byte a weight.
 TEST(StepMemory, SparseWeightsLieBesideTheDenseOnes) {
   Scheme scheme = sparse_ffn();
-  scheme.memory.mask_bits = 8;
+  scheme.mask_bits = 8;
   const StepMemory memory = sparse_memory(scheme, "pytorch_eager");
   StepMemory expected = dense_memory(two_layers(1), "pytorch_eager");
   expected.compressed = kWeights / 2 * 2;
@@ -87,7 +87,7 @@ TEST(StepMemory, SparseWeightsLieBesideTheDenseOnes) {
 /// compressed weights are its copy.
 TEST(StepMemory, ASchemeWithoutDenseWeightsHalvesTheOptimizersState) {
   Scheme scheme = sparse_ffn();
-  scheme.memory.dense_weights = false;
+  scheme.updates_kept = true;
   const StepMemory memory = sparse_memory(scheme, "pytorch_eager");
   constexpr std::int64_t kLeft = kParameters - kWeights / 2;
   EXPECT_EQ(memory.weights, 4 * kLeft + 2 * kWeights);

@@ -1,0 +1,152 @@
+#include <algorithm>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "sim/study/study.hpp"
+#include "sim/study/study_plan.hpp"
+#include "tests/support/shipped_framework.hpp"
+#include "tests/support/tiny_machine.hpp"
+
+namespace stcsim {
+namespace {
+
+/// 64 -> 32 features, 64 rows: 2048 weights and outputs.
+constexpr std::int64_t kElements = 2048;
+
+/// A training step of one linear layer under one scheme.
+Experiment experiment_of(const Scheme& scheme, PruningKernels kernels) {
+  Experiment experiment;
+  experiment.machines = {{"tiny", test::tiny_machine()}};
+  Layer layer;
+  layer.name = "fc";
+  layer.kind = LayerKind::linear;
+  layer.in_channels = 64;
+  layer.out_channels = 32;
+  layer.height = 64;
+  layer.repeat = 3;
+  layer.after = {StreamOp::bias, StreamOp::gelu};
+  Network network;
+  network.name = "net";
+  network.batch = 1;
+  network.accumulation = 4;
+  network.layers = {layer};
+  experiment.networks = {network};
+  experiment.phases.assign(kPhases.begin(), kPhases.end());
+  experiment.schemes = {scheme};
+  experiment.framework = testing::shipped_framework("ideal");
+  experiment.pruning_kernels = kernels;
+  return experiment;
+}
+
+Scheme gradients_pruned() {
+  Scheme scheme;
+  scheme.name = "gradients";
+  scheme.phases[2].sparsity = PhaseSparsity{Tensor::output_gradient, GroupAxis::tokens, {2, 4}};
+  return scheme;
+}
+
+Scheme weights_pruned() {
+  Scheme scheme;
+  scheme.name = "weights";
+  scheme.phases[0].sparsity = PhaseSparsity{Tensor::weight, GroupAxis::c_in, {2, 4}};
+  scheme.phases[1].sparsity = PhaseSparsity{Tensor::weight, GroupAxis::c_out, {2, 4}};
+  return scheme;
+}
+
+/// The planned row of that operation, which has to be there once.
+const PlannedRow& row_of(const MachinePlan& plan, const std::string& op) {
+  const auto is_it = [&](const PlannedRow& row) { return row.row.op == op; };
+  EXPECT_EQ(std::count_if(plan.rows.begin(), plan.rows.end(), is_it), 1) << op;
+  return *std::find_if(plan.rows.begin(), plan.rows.end(), is_it);
+}
+
+StreamWork work_of(const MachinePlan& plan, const std::vector<std::int64_t>& points) {
+  EXPECT_EQ(points.size(), 1U);
+  return plan.points.at(static_cast<std::size_t>(points.front())).stream;
+}
+
+bool has_own_rows(const MachinePlan& plan) {
+  return std::any_of(plan.rows.begin(), plan.rows.end(),
+                     [](const PlannedRow& row) { return row.row.scheme_work; });
+}
+
+MachinePlan plan_of(const Experiment& experiment) {
+  return plan_machine(experiment, experiment.machines.front());
+}
+
+TEST(PruningPlan, AKernelOfItsOwnStandsAgainstNothing) {
+  const Experiment experiment = experiment_of(gradients_pruned(), PruningKernels::separate);
+  const MachinePlan plan = plan_of(experiment);
+  const PlannedRow& row = row_of(plan, "prune gradients");
+  EXPECT_TRUE(row.row.scheme_work);
+  EXPECT_FALSE(row.row.fused_work);
+  EXPECT_TRUE(row.dense_points.empty());
+  EXPECT_EQ(work_of(plan, row.points).read_bytes, 2 * kElements);
+  EXPECT_EQ(row.row.every, 1);
+  const PlannedRow& weights =
+      row_of(plan_of(experiment_of(weights_pruned(), PruningKernels::separate)), "prune weights");
+  EXPECT_EQ(weights.row.every, 4) << "once per update";
+}
+
+/// The gradient of the layer's output is what GELU's backward writes; the bias only reads it.
+TEST(PruningPlan, AGradientIsPrunedByWhatWritesIt) {
+  const MachinePlan plan = plan_of(experiment_of(gradients_pruned(), PruningKernels::fused));
+  EXPECT_FALSE(has_own_rows(plan));
+  const PlannedRow& row = row_of(plan, "gelu backward");
+  EXPECT_TRUE(row.row.fused_work);
+  const StreamWork dense = work_of(plan, row.dense_points);
+  const StreamWork own = work_of(plan, row.points);
+  EXPECT_EQ(own.read_bytes, dense.read_bytes);
+  EXPECT_EQ(own.write_bytes, dense.write_bytes + kElements * 9 / 8);
+  EXPECT_EQ(own.vector_ops, dense.vector_ops + 8 * kElements);
+  EXPECT_FALSE(row_of(plan, "bias backward").row.fused_work);
+}
+
+/// Nothing is launched for weights but the optimizer: all three layers' are pruned by that.
+TEST(PruningPlan, WeightsArePrunedByTheOptimizer) {
+  const MachinePlan plan = plan_of(experiment_of(weights_pruned(), PruningKernels::fused));
+  EXPECT_FALSE(has_own_rows(plan));
+  const PlannedRow& row = row_of(plan, "sgd_momentum update");
+  EXPECT_TRUE(row.row.fused_work);
+  EXPECT_EQ(work_of(plan, row.points).write_bytes,
+            work_of(plan, row.dense_points).write_bytes + 3 * 2 * kElements * 9 / 8);
+}
+
+/// What no kernel writes is pruned apart: here nothing comes after the layer.
+TEST(PruningPlan, WhatAProductWritesIsPrunedApart) {
+  Experiment experiment = experiment_of(gradients_pruned(), PruningKernels::fused);
+  experiment.networks.front().layers.front().after.clear();
+  EXPECT_TRUE(has_own_rows(plan_of(experiment)));
+  experiment = experiment_of(weights_pruned(), PruningKernels::fused);
+  experiment.stream_kernels = false;
+  EXPECT_TRUE(has_own_rows(plan_of(experiment)));
+}
+
+/// Half of the weights, their gradients and states: half of the optimizer's traffic.
+TEST(PruningPlan, TheOptimizerUpdatesKeptWeights) {
+  Scheme scheme = weights_pruned();
+  scheme.updates_kept = true;
+  scheme.phases[0].sparsity->mask_every = 0;
+  const MachinePlan plan = plan_of(experiment_of(scheme, PruningKernels::separate));
+  const PlannedRow& row = row_of(plan, "sgd_momentum update");
+  EXPECT_FALSE(row.row.fused_work);
+  EXPECT_EQ(2 * work_of(plan, row.points).read_bytes, work_of(plan, row.dense_points).read_bytes);
+  EXPECT_EQ(2 * work_of(plan, row.points).write_bytes, work_of(plan, row.dense_points).write_bytes);
+}
+
+/// What pruning adds to other kernels is what the scheme spends, as its own kernels are.
+TEST(PruningPlan, TotalsCountBothAsTheSchemes) {
+  for (const PruningKernels kernels : {PruningKernels::separate, PruningKernels::fused}) {
+    const StudyResult study = run_study(experiment_of(gradients_pruned(), kernels), {});
+    const StudyTotal& total = study.totals.front();
+    EXPECT_GT(total.scheme_work.cycles, 0);
+    EXPECT_EQ(total.step.cycles, total.step_without_work.cycles + total.scheme_work.cycles);
+    Experiment free = experiment_of(gradients_pruned(), kernels);
+    free.scheme_work = false;
+    EXPECT_EQ(run_study(free, {}).totals.front().step.cycles, total.step_without_work.cycles);
+  }
+}
+
+}  // namespace
+}  // namespace stcsim
