@@ -66,7 +66,10 @@ ExplainReport explain_gemm(const GemmOptions& options, std::int64_t jobs) {
   report.clock_mhz = options.machine.clock_mhz;
   report.stack = software_of(options);
   report.explanation =
-      explain(options.machine, {options.problem, options.dense, options.policy}, jobs);
+      explain(options.machine,
+              {options.problem, options.dense, options.policy, false,
+               options.method.launches.locked_clock_mhz, options.method.launches.values},
+              jobs);
   report.resolved_config = options.resolved_config;
   report.config_hash = options.config_hash;
   return report;

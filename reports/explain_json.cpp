@@ -59,6 +59,9 @@ std::string explain_to_json(const ExplainReport& report) {
   document["verdict"] = verdict == nullptr ? "" : verdict->name;
   document["dense_kernel"] = kernel_json(of.dense_kernel);
   document["kernel"] = kernel_json(of.sparse_kernel);
+  document["clock_mhz"] = report.clock_mhz;
+  document["dense_clock_mhz"] = of.clocks.dense_mhz;
+  document["sparse_clock_mhz"] = of.clocks.sparse_mhz;
   document["at_peak"] = both_json(of, of.at_peak);
   document["chain"] = ordered_json::array();
   for (const ChainLink& link : of.chain) {

@@ -23,6 +23,17 @@ constexpr std::string_view kCounterfactualLine =
     "thing "
     "costs nothing, or there is twice as much (of latencies: half).\n";
 
+/// The clocks where they are not the machine's, whose cycles are counted.
+std::string clock_line(const ExplainReport& report) {
+  const ClocksOfBoth& clocks = report.explanation.clocks;
+  if (clocks == ClocksOfBoth{report.clock_mhz, report.clock_mhz}) return "";
+  const std::string dense =
+      report.explanation.is_sparse() ? fmt::format("dense {:.0f} MHz, ", clocks.dense_mhz) : "";
+  return fmt::format("clock: {}{} {:.0f} MHz; cycles are of {:.0f} MHz\n", dense,
+                     report.explanation.hardware_pattern.to_string(), clocks.sparse_mhz,
+                     report.clock_mhz);
+}
+
 std::string title_of(const ExplainReport& report) {
   const GemmProblem& problem = report.explanation.problem;
   std::string title = fmt::format(
@@ -30,7 +41,7 @@ std::string title_of(const ExplainReport& report) {
       format_shape(problem.m, problem.n, problem.k, problem.batch_count), to_string(problem.dtype),
       problem.a_pattern.to_string(), report.machine, report.clock_mhz);
   if (!report.stack.empty()) title += ", software " + report.stack;
-  return title + "\n";
+  return title + "\n" + clock_line(report);
 }
 
 /// What the pattern would gain if only multiplications counted: 2 for 2:4.

@@ -1,5 +1,6 @@
 #include "sim/explain/experiment.hpp"
 
+#include <cmath>
 #include <memory>
 #include <sstream>
 #include <string>
@@ -9,6 +10,8 @@
 #include "common/error.hpp"
 #include "sim/kernel/stream_kernel.hpp"
 #include "sim/run/gemm_run.hpp"
+#include "sim/run/launch_result.hpp"
+#include "sim/run/sustained_clock.hpp"
 #include "sim/study/worker_pool.hpp"
 
 namespace stcsim {
@@ -21,6 +24,34 @@ std::int64_t cycles_of(MachineRunner& runner, const Run& run) {
         runner.run(reduction_launch(run.machine, run.problem, run.launch.splits)).cycles.count();
   }
   return cycles;
+}
+
+/// A launch with what power depends on.
+LaunchResult measure(MachineRunner& runner, const Run& run) {
+  LaunchResult result = to_result(runner.run(run.launch));
+  const MmaInstruction& one = *run.launch.warp.instruction;
+  result.multiplier_macs =
+      result.mma_instructions * (one.m * one.n * one.k * one.pattern.n / one.pattern.m);
+  if (run.reduces) {
+    append_launch(result,
+                  runner.run(reduction_launch(run.machine, run.problem, run.launch.splits)));
+  }
+  return result;
+}
+
+/// Cycles depend on the clock, for DRAM has its own, but little: a few tries find it.
+double sustained_clock(MachineRunner& runner, const Run& run, OperandValues values) {
+  constexpr int kMostTries = 4;
+  double clock_mhz = run.machine.clock_mhz;
+  for (int tries = 0; tries < kMostTries; ++tries) {
+    runner.set_clock(clock_mhz);
+    const double affordable = sustained_clock_mhz(run.machine, run.problem.dtype,
+                                                  measure(runner, run), {.values = values});
+    if (affordable == clock_mhz) break;
+    clock_mhz = affordable;
+  }
+  runner.set_clock(run.machine.clock_mhz);
+  return clock_mhz;
 }
 
 std::size_t fastest(const MachineConfig& machine, const GemmProblem& problem,
@@ -52,6 +83,22 @@ CyclesOfBoth simulate(const RunsOfBoth& both) {
   const bool is_one = both.dense.launch == both.sparse.launch && !other;
   const std::int64_t cycles = cycles_of(sparse, both.sparse);
   return {is_one ? cycles : cycles_of(dense, both.dense), cycles};
+}
+
+ClocksOfBoth sustained_clocks(const RunsOfBoth& both, OperandValues values) {
+  const double own_mhz = both.sparse.machine.clock_mhz;
+  if (both.sparse.machine.power.limit_watts <= 0) return {own_mhz, own_mhz};
+  // Clocks travel as cycles: kHz.
+  constexpr double kKilohertz = 1000;
+  const auto found = run_all(1, 1, [&](std::size_t) {
+    MachineRunner runner(both.sparse.machine);
+    const auto khz = [&](const Run& run) {
+      return std::llround(sustained_clock(runner, run, values) * kKilohertz);
+    };
+    return CyclesOfBoth{khz(both.dense), khz(both.sparse)};
+  });
+  return {static_cast<double>(found.front().dense) / kKilohertz,
+          static_cast<double>(found.front().sparse) / kKilohertz};
 }
 
 std::vector<CyclesOfBoth> run_all(std::size_t count, std::int64_t jobs,

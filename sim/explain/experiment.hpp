@@ -25,6 +25,10 @@ struct RunsOfBoth {
 
 [[nodiscard]] CyclesOfBoth simulate(const RunsOfBoth& both);
 
+/// The clocks at which the board affords the two launches over and over, found in another process.
+/// @param both  at the machine's own clock
+[[nodiscard]] ClocksOfBoth sustained_clocks(const RunsOfBoth& both, OperandValues values);
+
 /// Runs `experiment(0)` ... `experiment(count - 1)`, each in a process of its own, `jobs` side by
 /// side. @throws SimulationError if one fails
 [[nodiscard]] std::vector<CyclesOfBoth> run_all(

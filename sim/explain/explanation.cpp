@@ -1,6 +1,7 @@
 #include "sim/explain/explanation.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <utility>
 
@@ -10,6 +11,7 @@
 #include "sim/explain/experiment.hpp"
 #include "sim/explain/relaxation.hpp"
 #include "sim/kernel/gemm_kernel.hpp"
+#include "sim/run/sustained_clock.hpp"
 
 namespace stcsim {
 namespace {
@@ -27,6 +29,7 @@ class Explainer {
 
   Explanation explain() {
     choose_kernels();
+    find_clocks();
     result_.problem = question_.problem;
     result_.hardware_pattern = choice_.sparse.kernel.hardware;
     result_.dense_kernel = kernel_report(machine_, choice_.dense.kernel, choice_.dense.launch);
@@ -36,7 +39,9 @@ class Explainer {
     plan();
     const auto cycles = run_all(experiments_.size(), jobs_,
                                 [&](std::size_t at) { return simulate(experiments_[at].runs); });
-    for (std::size_t at = 0; at < cycles.size(); ++at) experiments_[at].take(cycles[at]);
+    for (std::size_t at = 0; at < cycles.size(); ++at) {
+      experiments_[at].take(in_own_cycles(experiments_[at].runs, cycles[at]));
+    }
     const auto saves_more = [this](const Counterfactual& one, const Counterfactual& other) {
       return result_.saved_by(one) > result_.saved_by(other);
     };
@@ -58,6 +63,33 @@ class Explainer {
     baseline_ = {run_of(choice_.dense, question_.dense), run_of(choice_.sparse, question_.problem)};
   }
 
+  /// The runs that all counterfactuals start from: at the clocks that power allows.
+  void find_clocks() {
+    const double own_mhz = machine_.clock_mhz;
+    result_.clocks = {own_mhz, own_mhz};
+    if (question_.locked_clock_mhz) {
+      result_.clocks = {*question_.locked_clock_mhz, *question_.locked_clock_mhz};
+    } else if (!question_.is_brief) {
+      result_.clocks = sustained_clocks(baseline_, question_.values);
+    }
+    sustained_ = baseline_;
+    sustained_.dense.machine = at_clock(machine_, result_.clocks.dense_mhz);
+    sustained_.sparse.machine = at_clock(machine_, result_.clocks.sparse_mhz);
+  }
+
+  [[nodiscard]] bool is_slowed() const {
+    return std::min(result_.clocks.dense_mhz, result_.clocks.sparse_mhz) < machine_.clock_mhz;
+  }
+
+  /// Times at other clocks in cycles of the machine's own.
+  [[nodiscard]] CyclesOfBoth in_own_cycles(const RunsOfBoth& runs,
+                                           const CyclesOfBoth& cycles) const {
+    const auto own = [this](const Run& run, std::int64_t count) {
+      return std::llround(static_cast<double>(count) * machine_.clock_mhz / run.machine.clock_mhz);
+    };
+    return {own(runs.dense, cycles.dense), own(runs.sparse, cycles.sparse)};
+  }
+
   /// A kernel that is named is the sparse GEMM's.
   [[nodiscard]] KernelPolicy policy_of_dense() const {
     if (question_.policy.kernel == "auto") return question_.policy;
@@ -75,9 +107,9 @@ class Explainer {
   }
 
   void plan() {
-    add(baseline_, [this](const CyclesOfBoth& cycles) { result_.cycles = cycles; });
+    add(sustained_, [this](const CyclesOfBoth& cycles) { result_.cycles = cycles; });
     if (!question_.is_brief) plan_chain();
-    result_.counterfactuals.reserve(relaxations().size() + 3);
+    result_.counterfactuals.reserve(relaxations().size() + 4);
     for (const Relaxation& one : relaxations()) {
       const std::size_t at = new_counterfactual(one.name, one.what, one.keys);
       result_.counterfactuals[at].is_time = one.is_time;
@@ -88,6 +120,7 @@ class Explainer {
           [this, at](const CyclesOfBoth& cycles) { result_.counterfactuals[at].doubled = cycles; });
     }
     plan_ctas();
+    if (is_slowed()) plan_power();
     if (!question_.is_brief) plan_clock();
     if (!question_.is_brief) plan_other_kernels();
   }
@@ -105,6 +138,23 @@ class Explainer {
       add(std::move(runs),
           [this, real](const CyclesOfBoth& cycles) { result_.chain[real - 1].cycles = cycles; });
     }
+    if (!is_slowed()) return;
+    result_.chain.push_back({kPower, clock_text(), {}});
+    add(sustained_, [this](const CyclesOfBoth& cycles) { result_.chain.back().cycles = cycles; });
+  }
+
+  /// What keeps the clock below the machine's own.
+  [[nodiscard]] const char* clock_text() const {
+    return question_.locked_clock_mhz ? "the locked clock" : "the board's power";
+  }
+
+  /// The same at the machine's own clock.
+  void plan_power() {
+    const std::size_t at = new_counterfactual(
+        kPower, kPowerText,
+        fmt::format("a clock of {:.0f} MHz, whatever it draws", machine_.clock_mhz));
+    add(baseline_,
+        [this, at](const CyclesOfBoth& cycles) { result_.counterfactuals[at].free = cycles; });
   }
 
   static void relax(const Relaxation& one, std::int64_t factor, Run& run) {
@@ -113,7 +163,7 @@ class Explainer {
   }
 
   [[nodiscard]] RunsOfBoth relaxed(const Relaxation& one, std::int64_t factor) const {
-    RunsOfBoth runs = baseline_;
+    RunsOfBoth runs = sustained_;
     relax(one, factor, runs.dense);
     relax(one, factor, runs.sparse);
     return runs;
@@ -121,7 +171,7 @@ class Explainer {
 
   /// Everything takes half the time but DRAM, which takes twice the cycles.
   void plan_clock() {
-    RunsOfBoth runs = baseline_;
+    RunsOfBoth runs = sustained_;
     for (Run* const run : {&runs.dense, &runs.sparse}) {
       DramConfig& dram = run->machine.accelerator.dram;
       dram.bytes_per_clk = std::max<std::int64_t>(dram.bytes_per_clk / 2, 1);
@@ -135,7 +185,7 @@ class Explainer {
 
   /// CTAs for SMs without any, or SMs for the CTAs of a last wave that is not full.
   void plan_ctas() {
-    RunsOfBoth more_ctas = baseline_;
+    RunsOfBoth more_ctas = sustained_;
     if (cut_k(more_ctas.dense) + cut_k(more_ctas.sparse) > 0) {
       const std::size_t at = new_counterfactual(
           kTooFewCtas, "SMs without a CTA",
@@ -143,7 +193,7 @@ class Explainer {
       add(std::move(more_ctas),
           [this, at](const CyclesOfBoth& cycles) { result_.counterfactuals[at].free = cycles; });
     }
-    RunsOfBoth more_sms = baseline_;
+    RunsOfBoth more_sms = sustained_;
     if (fill_last_wave(more_sms.dense) + fill_last_wave(more_sms.sparse) > 0) {
       const std::size_t at = new_counterfactual(
           kLastWave, "the last wave of CTAs",
@@ -177,9 +227,10 @@ class Explainer {
   void plan_other_kernels() {
     if (question_.policy.kernel == "auto" && question_.policy.stack == kBestStack) return;
     const KernelPolicy best{"auto", {}, kBestStack};
-    const RunsOfBoth runs{
-        run_of(choose_kernel(machine_, question_.dense, best), question_.dense),
-        run_of(choose_kernel(machine_, question_.problem, best), question_.problem)};
+    RunsOfBoth runs{run_of(choose_kernel(machine_, question_.dense, best), question_.dense),
+                    run_of(choose_kernel(machine_, question_.problem, best), question_.problem)};
+    runs.dense.machine = sustained_.dense.machine;
+    runs.sparse.machine = sustained_.sparse.machine;
     const std::size_t at = new_counterfactual(kOtherKernels, "the choice of kernels",
                                               "the fastest of all kernels of the machine");
     add(runs,
@@ -201,7 +252,8 @@ class Explainer {
   const ExplainQuestion& question_;
   std::int64_t jobs_;
   Choice choice_;
-  RunsOfBoth baseline_;
+  RunsOfBoth baseline_;   // at the machine's clock
+  RunsOfBoth sustained_;  // at the clocks that power allows
   std::vector<Experiment> experiments_;
   Explanation result_;
 };

@@ -9,6 +9,7 @@
 #include "sim/config/machine.hpp"
 #include "sim/kernel/kernel_policy.hpp"
 #include "sim/kernel/kernel_report.hpp"
+#include "sim/run/sustained_clock.hpp"
 
 namespace stcsim {
 
@@ -53,11 +54,23 @@ inline constexpr const char* kLastWave = "last_wave";
 /// The choice of the kernel: the fastest of all that the machine has.
 inline constexpr const char* kOtherKernels = "other_kernels";
 
+/// What the board may draw: over and over, the GEMM runs at the clock that its power allows.
+inline constexpr const char* kPower = "power";
+
 /// The clock of all but DRAM.
 inline constexpr const char* kClock = "clock";
 
+/// The clocks of the two GEMMs.
+struct ClocksOfBoth {
+  double dense_mhz = 0;
+  double sparse_mhz = 0;
+
+  friend bool operator==(const ClocksOfBoth&, const ClocksOfBoth&) = default;
+};
+
 /// Where a GEMM's cycles go, by experiment: every figure is a simulation of a changed machine or
-/// launch, or the number of multiplications.
+/// launch, or the number of multiplications. Times at other clocks are counted in cycles of the
+/// machine's own.
 struct Explanation {
   GemmProblem problem;
   Pattern hardware_pattern = kDense;
@@ -68,6 +81,8 @@ struct Explanation {
   /// From the multipliers alone to the machine as it is; each adds to the one before.
   std::vector<ChainLink> chain;
   CyclesOfBoth cycles;
+  /// What the board's power allows each: `cycles` and counterfactuals are at these.
+  ClocksOfBoth clocks;
   /// The one that saves the GEMM as asked for most first.
   std::vector<Counterfactual> counterfactuals;
 
@@ -94,8 +109,13 @@ struct ExplainQuestion {
   /// What it is compared with.
   GemmProblem dense;
   KernelPolicy policy;
-  /// Only what would be free, without the chain, what is doubled, and other kernels.
+  /// Only what would be free, without the chain, what is doubled, and other kernels; at the
+  /// machine's clock, whatever its board draws.
   bool is_brief = false;
+  /// The clock that somebody locked, whatever the board draws.
+  std::optional<double> locked_clock_mhz = {};
+  /// What is multiplied, where power decides the clock.
+  OperandValues values = OperandValues::random;
 };
 
 /// Explains one GEMM. Every experiment runs in a process of its own, `jobs` side by side; this
