@@ -118,8 +118,8 @@ TEST_F(Curves, JsonHasFiguresAndNotes) {
 TEST_F(Curves, CsvHasThePoints) {
   file("a.csv", "epoch,acc,loss\n1,50,2\n2,60,\n");
   EXPECT_EQ(run({"a.csv", "--format", "csv"}).out,
-            "run,metric,over,x,value\r\na.csv,acc,epochs,1.0,50.0\r\na.csv,acc,epochs,2.0,60.0\r\n"
-            "a.csv,loss,epochs,1.0,2.0\r\n");
+            "run,metric,over,x,value\r\na.csv,acc,epochs,1,50\r\na.csv,acc,epochs,2,60\r\n"
+            "a.csv,loss,epochs,1,2\r\n");
 }
 
 }  // namespace
