@@ -104,6 +104,38 @@ TEST_F(Curves, ErrorsNameThePlace) {
             "samples, hours and seconds; columns: x, y\n");
 }
 
+TEST_F(Curves, Misuses) {
+  file("a.csv", "epoch,acc\n1,50\n");
+  const auto error = [&](std::vector<std::string> arguments) {
+    const ProgramResult result = run(std::move(arguments));
+    EXPECT_EQ(result.exit_code, 2);
+    EXPECT_EQ(result.out, "");
+    return result.err;
+  };
+  const std::string front = "stcsim curves: error: ";
+  EXPECT_EQ(error({}), front + "FILE is missing\n");
+  EXPECT_EQ(error({"a.csv", "--smooth", "3"}), front + "--smooth has no effect without --target\n");
+  EXPECT_EQ(error({"a.csv", "--smooth", "4", "--target", "1"}),
+            front + "--smooth is '4', must be an odd number of points\n");
+  EXPECT_EQ(error({"a.csv", "--target", "high"}),
+            front + "--target is 'high', must be a finite number\n");
+  EXPECT_EQ(error({"a.csv", "--lower-is-better", "--higher-is-better"}),
+            front + "--higher-is-better contradicts --lower-is-better\n");
+  EXPECT_EQ(error({"a.csv", "--over", "hours"}),
+            "a.csv:1:1: error: no column counts hours; columns: epoch, acc\n");
+  EXPECT_EQ(error({"no.csv"}), front + "cannot read no.csv: No such file or directory\n");
+  EXPECT_EQ(error({"a.csv", "--read-as", "lighning"}),
+            front +
+                "--read-as is 'lighning', must be one of csv, lightning, keras, timm, wandb, "
+                "trainer-state, mllog, tensorboard; did you mean 'lightning'?\n");
+}
+
+TEST_F(Curves, NegativeTargets) {
+  file("a.csv", "epoch,logp\n1,-50\n2,-20\n");
+  EXPECT_THAT(run({"a.csv", "--target=-30"}).out,
+              StartsWith("logp (higher is better) reaches -30 in 1 of 1 run after 2 epochs\n"));
+}
+
 TEST_F(Curves, JsonHasFiguresAndNotes) {
   file("a.csv", "epoch,acc\n0,50\n1,nan\n2,90\n");
   const auto json = nlohmann::json::parse(run({"a.csv", "--target", "90", "--format", "json"}).out);
