@@ -67,6 +67,17 @@ struct SchemeWork {
   bool casts = false;
 };
 
+/// What a scheme keeps in memory from step to step, of the layers it touches.
+struct SchemeMemory {
+  /// Bits per weight that say where it prunes, beside the metadata of compressed weights.
+  std::int64_t mask_bits = 0;
+  /// False: where forward runs sparse there are no weights, gradients and optimizer states but
+  /// those of the weights that are kept.
+  bool dense_weights = true;
+
+  friend bool operator==(const SchemeMemory&, const SchemeMemory&) = default;
+};
+
 /// A published way of training with n:m sparsity: which operand of which GEMM is sparse.
 struct Scheme {
   std::string name;
@@ -79,6 +90,7 @@ struct Scheme {
   double share_of_training = 1.0;
   std::array<PhaseRule, 3> phases;  // indexed by Phase
   std::vector<SchemeWork> work;
+  SchemeMemory memory;
 
   [[nodiscard]] const PhaseRule& rule(Phase phase) const {
     return phases.at(static_cast<std::size_t>(phase));

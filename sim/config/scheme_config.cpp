@@ -83,6 +83,15 @@ void read_works(MapReader& map, Scheme& scheme) {
   }
 }
 
+SchemeMemory read_memory(MapReader map) {
+  constexpr std::int64_t kMostBits = 64;
+  SchemeMemory memory;
+  memory.mask_bits = map.get_int_or("mask_bits", 0, {.min = 0, .max = kMostBits});
+  memory.dense_weights = map.get_bool_or("dense_weights", true);
+  map.finish();
+  return memory;
+}
+
 }  // namespace
 
 Scheme read_scheme(MapReader& map) {
@@ -100,6 +109,7 @@ Scheme read_scheme(MapReader& map) {
       scheme.phases.at(static_cast<std::size_t>(phase)) = read_rule(map.get_map(key));
   }
   read_works(map, scheme);
+  if (map.has("memory")) scheme.memory = read_memory(map.get_map("memory"));
   map.finish();
   return scheme;
 }

@@ -120,6 +120,10 @@ Json to_json(const Scheme& scheme) {
     object[std::string(to_string(phase))] = rule_to_json(scheme.rule(phase));
   }
   for (const SchemeWork& work : scheme.work) object["work"].push_back(work_to_json(work));
+  if (scheme.memory != SchemeMemory{}) {
+    object["memory"] = {{"mask_bits", scheme.memory.mask_bits},
+                        {"dense_weights", scheme.memory.dense_weights}};
+  }
   return object;
 }
 

@@ -73,6 +73,14 @@ TEST(SchemeConfig, AWayOfPruningIsOneOfThePruningLibrary) {
   EXPECT_NE(error_of("name: a\nforward: {prune: mvue}\n").find("'tensor'"), std::string::npos);
 }
 
+TEST(SchemeConfig, SaysWhatItKeepsInMemory) {
+  EXPECT_EQ(parse("name: a\n").memory, (SchemeMemory{0, true}));
+  EXPECT_EQ(parse("name: a\nmemory: {mask_bits: 8, dense_weights: false}\n").memory,
+            (SchemeMemory{8, false}));
+  EXPECT_TRUE(
+      error_of("name: a\nmemory: {mask_bits: -1}\n").starts_with("scheme.yaml:2:21: error: "));
+}
+
 TEST(SchemeConfig, AnUnfinishedSparsityNamesTheMissingKey) {
   EXPECT_NE(error_of("name: a\nforward: {tensor: weight, axis: c_in}\n").find("'pattern'"),
             std::string::npos);
