@@ -79,7 +79,9 @@ ordered_json set_json(const curves::SetFigures& set) {
          {"final", json_number(run.final_value, "final")},
          {"best", json_number(run.best_value, "best")},
          {"first_crossing", number_or_null(run.first_crossing, "first_crossing")},
-         {"smoothed_crossing", number_or_null(run.smoothed_crossing, "smoothed_crossing")}});
+         {"smoothed_crossing", number_or_null(run.smoothed_crossing, "smoothed_crossing")},
+         {"extrapolated_crossing",
+          number_or_null(run.extrapolated_crossing, "extrapolated_crossing")}});
   }
   return {{"runs", runs},
           {"final", spread_json(set.final_value)},
@@ -111,6 +113,7 @@ ordered_json question_json(const CurvesSummary& summary) {
           {"lower_is_better", options.lower_is_better},
           {"target", number_or_null(options.target, "target")},
           {"smoothing_points", options.window},
+          {"extrapolated_by", options.extrapolate ? ordered_json("power law") : ordered_json()},
           {"seed", options.seed},
           {"confidence", curves::kConfidence}};
 }
