@@ -64,6 +64,9 @@ curves::AnalysisOptions analysis_of(const Arguments& arguments,
   options.lower_is_better = lower_is_better(arguments, options.metric);
   if (arguments.has("target")) options.target = arguments.number("target");
   arguments.allow_only_if(options.target.has_value(), "smooth", "has no effect without --target");
+  arguments.allow_only_if(options.target.has_value(), "extrapolate",
+                          "has no effect without --target");
+  options.extrapolate = arguments.has("extrapolate");
   const std::int64_t window = arguments.integer_or("smooth", 5, 1, kMostSmoothed);
   if (window % 2 == 0) arguments.refuse("smooth", "an odd number of points");
   options.window = static_cast<std::size_t>(window);
@@ -97,7 +100,7 @@ void analyse(const Arguments& arguments, const std::vector<curves::Run>& against
 std::string hash_of(const Arguments& arguments) {
   nlohmann::ordered_json config;
   for (const char* const name : {"FILE", "against", "metric", "target", "over", "read-as", "smooth",
-                                 "seed", "lower-is-better", "higher-is-better"}) {
+                                 "extrapolate", "seed", "lower-is-better", "higher-is-better"}) {
     config[name] = arguments.all(name);
   }
   // A file's name may be any bytes.
@@ -155,6 +158,8 @@ Command curves_command() {
       "against",
       boost::program_options::value<std::vector<std::string>>()->composing()->value_name("FILE"),
       "a run of another set, which to compare with (repeatable)");
+  command.options.add_options()("extrapolate",
+                                "continue runs that do not reach the target, by a power law");
   add_option(command.options, "smooth", "N", "points that smoothing takes together (default 5)");
   add_option(command.options, "seed", "S", "seed of bootstrap and permutation test (default 1)");
   add_option(command.options, "read-as", "FORMAT", "format of the files, whatever they look like");

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "curves/extrapolation.hpp"
+
 namespace stcsim::curves {
 namespace {
 
@@ -19,11 +21,13 @@ RunFigures figures_of(const Run& run, const AnalysisOptions& options) {
                      points.back().value,
                      options.lower_is_better ? least->value : most->value,
                      {},
+                     {},
                      {}};
   if (options.target) {
     const Target target{*options.target, options.lower_is_better};
     figures.first_crossing = first_crossing(curve, target);
     figures.smoothed_crossing = smoothed_crossing(curve, target, options.window);
+    if (options.extrapolate) figures.extrapolated_crossing = extrapolated_crossing(curve, target);
   }
   return figures;
 }

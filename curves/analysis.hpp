@@ -17,6 +17,8 @@ struct AnalysisOptions {
   std::string metric;
   bool lower_is_better = false;
   std::optional<double> target;
+  /// Runs that do not reach the target are continued by a power law (extrapolation.hpp).
+  bool extrapolate = false;
   /// Points that smoothing takes together, odd.
   std::size_t window = 5;
   /// Of the draws of bootstrap and permutation test.
@@ -35,6 +37,8 @@ struct RunFigures {
   /// Where the target is reached (crossing.hpp), if it is.
   std::optional<double> first_crossing;
   std::optional<double> smoothed_crossing;
+  /// Where a power law does, if the run itself does not; in no figure of several runs.
+  std::optional<double> extrapolated_crossing;
 };
 
 /// How many of several runs reach a target, and when.

@@ -18,8 +18,6 @@
 namespace stcsim::curves {
 namespace {
 
-constexpr std::size_t kMostRuns = 1000;
-
 /// The first line that is no comment and not blank.
 std::string_view first_line(std::string_view text) {
   while (!text.empty()) {
@@ -30,6 +28,8 @@ std::string_view first_line(std::string_view text) {
   }
   return text;
 }
+
+constexpr std::size_t kMostLeftOut = 10'000;
 
 class CsvRunReader {
  public:
@@ -66,6 +66,10 @@ class CsvRunReader {
   }
 
   void leave_out(const SourceLocation& where, const std::string& why) {
+    if (++left_out_ > kMostLeftOut) {
+      throw ConfigError(where, fmt::format("more than {} lines cannot be used, this one because {}",
+                                           kMostLeftOut, why));
+    }
     notes_.add(where, why + "; left out");
   }
 
@@ -224,7 +228,8 @@ class CsvRunReader {
   std::vector<SampleList> lists_;  // of each run
   Restarts restarts_;
   NoteList notes_;
-  std::size_t blank_ = 0;  // rows without x
+  std::size_t left_out_ = 0;  // lines
+  std::size_t blank_ = 0;     // rows without x
   SourceLocation first_blank_;
   RunFile found_;
 };

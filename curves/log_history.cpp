@@ -2,6 +2,11 @@
 
 #include <limits>
 
+#include <fmt/format.h>
+
+#include "common/error.hpp"
+#include "common/io/text_file.hpp"
+
 namespace stcsim::curves {
 
 bool LogHistory::string(string_t& value) {
@@ -44,7 +49,12 @@ bool LogHistory::end_array() {
 }
 
 bool LogHistory::number(double value) {
-  if (in_entry()) entry_.emplace_back(key_, value);
+  if (!in_entry()) return true;
+  if (entry_.size() == kMostKeys) {
+    throw ConfigError(SourceLocation{file_},
+                      fmt::format("an entry of 'log_history' has more than {} values", kMostKeys));
+  }
+  entry_.emplace_back(key_, value);
   return true;
 }
 

@@ -16,8 +16,10 @@ class LogHistory : public nlohmann::json_sax<nlohmann::json> {
  public:
   using Entry = std::vector<std::pair<std::string, double>>;
 
-  /// @param take called for every entry
-  explicit LogHistory(std::function<void(const Entry&)> take) : take_(std::move(take)) {}
+  /// @param file stands for the file in messages
+  /// @param take called for every entry; one of more than kMostKeys values is a ConfigError
+  LogHistory(std::string file, std::function<void(const Entry&)> take)
+      : file_(std::move(file)), take_(std::move(take)) {}
 
   /// The document has such an array.
   [[nodiscard]] bool found() const { return found_; }
@@ -54,6 +56,7 @@ class LogHistory : public nlohmann::json_sax<nlohmann::json> {
   [[nodiscard]] bool in_entry() const { return inside_ && depth_ == kEntryDepth; }
 
   static constexpr std::int64_t kEntryDepth = 3;  // document, array, entry
+  std::string file_;
   std::function<void(const Entry&)> take_;
   Entry entry_;
   std::string key_;

@@ -18,7 +18,7 @@ namespace {
 using nlohmann::json;
 
 constexpr std::size_t kLongestLine = std::size_t{1} << 20U;
-constexpr std::size_t kMostRuns = 1000;
+constexpr int kDeepest = 4;
 
 std::optional<double> number_in(const json& object, const char* key) {
   const auto found = object.find(key);
@@ -75,7 +75,11 @@ class MllogReader {
       notes_.add({file_, number}, fmt::format("a line of {} bytes; left out", text.size()));
       return;
     }
-    const json event = json::parse(text, nullptr, false);
+    // What is nested deeper is not wanted, and may be endless.
+    const auto shallow = [](int depth, json::parse_event_t, const json&) {
+      return depth < kDeepest;
+    };
+    const json event = json::parse(text, shallow, false);
     if (!event.is_object()) {
       notes_.add({file_, number}, last ? "the last line is cut; left out"
                                        : "no JSON object behind :::MLLOG; left out");

@@ -26,7 +26,7 @@ std::string head_of(const std::filesystem::path& path) {
   return {head.data(), static_cast<std::size_t>(stream.gcount())};
 }
 
-FileFormat format_of(std::string_view text, const std::string& file) {
+FileFormat text_format(std::string_view text, const std::string& file) {
   if (text.find(kMllogMark) != std::string_view::npos) return FileFormat::mllog;
   if (text.find(":::MLPv0") != std::string_view::npos) {
     throw ConfigError(SourceLocation{file},
@@ -56,7 +56,7 @@ RunFile read_runs(std::string_view text, const std::string& file, const ReadOpti
   const bool records =
       options.format ? *options.format == FileFormat::tensorboard : begins_like_records(text);
   if (records) return read_event_bytes(text, file, options);
-  const FileFormat format = options.format.value_or(format_of(text, file));
+  const FileFormat format = options.format.value_or(text_format(text, file));
   if (format == FileFormat::mllog) return read_mllog(text, file, options);
   if (format == FileFormat::trainer_state) return read_trainer_state(text, file, options);
   return read_csv_runs(text, file, options);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -49,6 +50,9 @@ struct Run {
 
   [[nodiscard]] const Curve* find(std::string_view metric) const;
 };
+
+/// Most runs in a file.
+inline constexpr std::size_t kMostRuns = 1000;
 
 /// What is in a file.
 struct RunFile {

@@ -62,7 +62,7 @@ SampleList samples_of(std::string_view text, const std::string& file, Axis axis,
   SampleList list(file);
   int entries = 0;
   std::size_t without_x = 0;
-  LogHistory history([&](const LogHistory::Entry& entry) {
+  LogHistory history(file, [&](const LogHistory::Entry& entry) {
     ++entries;
     const std::optional<double> x = value_of(entry, axis_singular(axis));
     if (!x) ++without_x;

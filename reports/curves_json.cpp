@@ -1,17 +1,22 @@
 #include "reports/curves_json.hpp"
 
-#include <vector>
-
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "common/io/csv.hpp"
 #include "common/io/json_text.hpp"
 
 namespace stcsim {
 namespace {
 
 using nlohmann::ordered_json;
+
+/// A field by RFC 4180.
+std::string csv_field(const std::string& text) {
+  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
+  std::string quoted = "\"";
+  for (const char letter : text) quoted += letter == '"' ? "\"\"" : std::string(1, letter);
+  return quoted + "\"";
+}
 
 ordered_json number_or_null(std::optional<double> value, std::string_view key) {
   return value ? json_number(*value, key) : ordered_json();
@@ -74,7 +79,9 @@ ordered_json set_json(const curves::SetFigures& set) {
          {"final", json_number(run.final_value, "final")},
          {"best", json_number(run.best_value, "best")},
          {"first_crossing", number_or_null(run.first_crossing, "first_crossing")},
-         {"smoothed_crossing", number_or_null(run.smoothed_crossing, "smoothed_crossing")}});
+         {"smoothed_crossing", number_or_null(run.smoothed_crossing, "smoothed_crossing")},
+         {"extrapolated_crossing",
+          number_or_null(run.extrapolated_crossing, "extrapolated_crossing")}});
   }
   return {{"runs", runs},
           {"final", spread_json(set.final_value)},
@@ -106,6 +113,7 @@ ordered_json question_json(const CurvesSummary& summary) {
           {"lower_is_better", options.lower_is_better},
           {"target", number_or_null(options.target, "target")},
           {"smoothing_points", options.window},
+          {"extrapolated_by", options.extrapolate ? ordered_json("power law") : ordered_json()},
           {"seed", options.seed},
           {"confidence", curves::kConfidence}};
 }
@@ -127,21 +135,18 @@ std::string curves_to_json(const CurvesSummary& summary) {
 }
 
 std::string curves_to_csv(const CurvesSummary& summary) {
-  const ordered_json shape{{"run", ""}, {"metric", ""}, {"over", ""}, {"x", 0}, {"value", 0}};
-  std::vector<ordered_json> rows;
+  std::string text = "run,metric,over,x,value\r\n";
   for (const curves::Run& run : summary.runs) {
     for (const curves::Curve& curve : run.curves) {
       if (summary.options && summary.options->metric != curve.metric) continue;
+      const std::string front = fmt::format("{},{},{},", csv_field(run.name),
+                                            csv_field(curve.metric), axis_name(curve.axis));
       for (const curves::Point& point : curve.points) {
-        rows.push_back({{"run", run.name},
-                        {"metric", curve.metric},
-                        {"over", axis_name(curve.axis)},
-                        {"x", json_number(point.x, "x")},
-                        {"value", json_number(point.value, "value")}});
+        text += fmt::format("{}{},{}\r\n", front, point.x, point.value);
       }
     }
   }
-  return to_csv(shape, rows);
+  return text;
 }
 
 }  // namespace stcsim

@@ -96,6 +96,7 @@ std::string runs_table(const CurvesSummary& summary, const SetFigures& set, std:
   if (target) {
     columns.push_back({"first crossing", Align::right});
     columns.push_back({"smoothed crossing", Align::right});
+    if (summary.options->extrapolate) columns.push_back({"extrapolated", Align::right});
   }
   Table table(columns);
   const std::size_t folders = shared_folders(summary.runs);
@@ -110,6 +111,9 @@ std::string runs_table(const CurvesSummary& summary, const SetFigures& set, std:
     if (target) {
       cells.push_back(curve_number(run.first_crossing, "never"));
       cells.push_back(curve_number(run.smoothed_crossing, "never"));
+      if (summary.options->extrapolate) {
+        cells.push_back(curve_number(run.extrapolated_crossing, "-"));
+      }
     }
     table.add_row(cells);
   }
@@ -189,6 +193,12 @@ std::string how_text(const CurvesSummary& summary) {
         "continued, and in no mean.\n",
         curve_number(*options.target), options.lower_is_better ? "below" : "above",
         options.window == 1 ? "its points" : fmt::format("means of {} points", options.window));
+  }
+  if (options.extrapolate) {
+    text +=
+        "Extrapolated: where a power law through the second half of a run's points, limit + scale "
+        "* x "
+        "^ -exponent, gets there. It is no measurement, and in no mean.\n";
   }
   if (summary.figures->runs.size() == 1) {
     return text + "One run gives no interval: how much the next one differs is not known.\n";

@@ -1,5 +1,6 @@
 #include <fstream>
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -104,6 +105,57 @@ TEST_F(Curves, ErrorsNameThePlace) {
             "samples, hours and seconds; columns: x, y\n");
 }
 
+TEST_F(Curves, Misuses) {
+  file("a.csv", "epoch,acc\n1,50\n");
+  const auto error = [&](std::vector<std::string> arguments) {
+    const ProgramResult result = run(std::move(arguments));
+    EXPECT_EQ(result.exit_code, 2);
+    EXPECT_EQ(result.out, "");
+    return result.err;
+  };
+  const std::string front = "stcsim curves: error: ";
+  EXPECT_EQ(error({}), front + "FILE is missing\n");
+  EXPECT_EQ(error({"a.csv", "--smooth", "3"}), front + "--smooth has no effect without --target\n");
+  EXPECT_EQ(error({"a.csv", "--extrapolate"}),
+            front + "--extrapolate has no effect without --target\n");
+  EXPECT_EQ(error({"a.csv", "--smooth", "4", "--target", "1"}),
+            front + "--smooth is '4', must be an odd number of points\n");
+  EXPECT_EQ(error({"a.csv", "--target", "high"}),
+            front + "--target is 'high', must be a finite number\n");
+  EXPECT_EQ(error({"a.csv", "--lower-is-better", "--higher-is-better"}),
+            front + "--higher-is-better contradicts --lower-is-better\n");
+  EXPECT_EQ(error({"a.csv", "--over", "hours"}),
+            "a.csv:1:1: error: no column counts hours; columns: epoch, acc\n");
+  EXPECT_EQ(error({"no.csv"}), front + "cannot read no.csv: No such file or directory\n");
+  EXPECT_EQ(error({"a.csv", "--read-as", "lighning"}),
+            front +
+                "--read-as is 'lighning', must be one of csv, lightning, keras, timm, wandb, "
+                "trainer-state, mllog, tensorboard; did you mean 'lightning'?\n");
+}
+
+TEST_F(Curves, NegativeTargets) {
+  file("a.csv", "epoch,logp\n1,-50\n2,-20\n");
+  EXPECT_THAT(run({"a.csv", "--target=-30"}).out,
+              StartsWith("logp (higher is better) reaches -30 in 1 of 1 run after 2 epochs\n"));
+}
+
+/// 90 - 40 / x: 86 at x = 10, where a curve of eight points does not come.
+TEST_F(Curves, ExtrapolatesOnlyWhereAsked) {
+  std::string text = "epoch,acc\n";
+  for (int x = 1; x <= 8; ++x) text += fmt::format("{},{}\n", x, 90 - 40.0 / x);
+  file("a.csv", text);
+  const std::string plain = run({"a.csv", "--target", "86"}).out;
+  EXPECT_THAT(plain, StartsWith("acc (higher is better) reaches 86 in 0 of 1 run\n"));
+  EXPECT_THAT(plain, testing::Not(HasSubstr("xtrapolated")));
+  const auto json = nlohmann::json::parse(
+      run({"a.csv", "--target", "86", "--extrapolate", "--format", "json"}).out);
+  EXPECT_EQ(json["question"]["extrapolated_by"], "power law");
+  EXPECT_EQ(json["figures"]["first_crossing"]["reached"], 0);
+  EXPECT_NEAR(json["figures"]["runs"][0]["extrapolated_crossing"], 10, 0.1);
+  EXPECT_THAT(run({"a.csv", "--target", "86", "--extrapolate"}).out,
+              HasSubstr("Extrapolated: where a power law through the second half"));
+}
+
 TEST_F(Curves, JsonHasFiguresAndNotes) {
   file("a.csv", "epoch,acc\n0,50\n1,nan\n2,90\n");
   const auto json = nlohmann::json::parse(run({"a.csv", "--target", "90", "--format", "json"}).out);
@@ -118,8 +170,8 @@ TEST_F(Curves, JsonHasFiguresAndNotes) {
 TEST_F(Curves, CsvHasThePoints) {
   file("a.csv", "epoch,acc,loss\n1,50,2\n2,60,\n");
   EXPECT_EQ(run({"a.csv", "--format", "csv"}).out,
-            "run,metric,over,x,value\r\na.csv,acc,epochs,1.0,50.0\r\na.csv,acc,epochs,2.0,60.0\r\n"
-            "a.csv,loss,epochs,1.0,2.0\r\n");
+            "run,metric,over,x,value\r\na.csv,acc,epochs,1,50\r\na.csv,acc,epochs,2,60\r\n"
+            "a.csv,loss,epochs,1,2\r\n");
 }
 
 }  // namespace

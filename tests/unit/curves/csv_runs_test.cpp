@@ -77,6 +77,23 @@ TEST(CsvRuns, LightningHasTheLastValueOfEachEpoch) {
   EXPECT_THAT(notes_of(file), ElementsAre(kFromZero));
 }
 
+/// As it is in 192cm/Retail-Store-Inventory-and-Demand-Forecasting-Using-TFT @f1cabe2 and
+/// Jordi6/pytorchLit15min @b7ad979: a learning rate without an epoch, and an older version's order.
+TEST(CsvRuns, LightningAsFoundInTheWild) {
+  const RunFile file = read(
+      "epoch,lr-Adam,step,train_loss_step\n,0.03,0,\n0,,49,0.1690923571586609\n"
+      "0,,99,0.16547414660453796\n");
+  ASSERT_EQ(file.runs[0].curves.size(), 1U);
+  EXPECT_EQ(file.runs[0].find("train_loss_step")->points, (Points{{1, 0.16547414660453796}}));
+  EXPECT_THAT(notes_of(file), ElementsAre("r.csv:2:1: 'epoch' is blank here; left out", kFromZero));
+  const RunFile older =
+      read("train_loss,step,epoch\r\n0.06728213280439377,49,0\r\n0.038861844688653946,99,0\r\n",
+           {.format = {}, .axis = Axis::steps});
+  EXPECT_EQ(older.runs[0].format, "lightning");
+  EXPECT_EQ(older.runs[0].curves[0].points,
+            (Points{{50, 0.06728213280439377}, {100, 0.038861844688653946}}));
+}
+
 TEST(CsvRuns, LightningOverSteps) {
   const RunFile file = read("epoch,step,train_loss,val_acc\n0,49,2.0,\n0,99,,0.25\n",
                             {.format = {}, .axis = Axis::steps});
@@ -210,6 +227,11 @@ TEST(CsvRuns, NotesAndRunsAreBounded) {
   const RunFile file = read(bad);
   ASSERT_EQ(file.notes.size(), 101U);
   EXPECT_EQ(file.notes.back().text, "and 1900 more notes");
+  for (int i = 0; i < 9000; ++i) bad += "x,1\n";
+  EXPECT_EQ(
+      error_of(bad),
+      "r.csv:10003:1: error: more than 10000 lines cannot be used, this one because 'epoch' is "
+      "'x', must be a number from 0");
   EXPECT_EQ(error_of(many),
             "r.csv:3002: error: more than 1000 runs in one file: epoch falls too often");
 }

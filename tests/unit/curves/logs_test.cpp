@@ -136,6 +136,13 @@ TEST(TrainerState, OnlyTheHistorysOwnEntries) {
   EXPECT_EQ(file.runs[0].curves[0].metric, "b");
 }
 
+TEST(TrainerState, AnEntryIsBounded) {
+  std::string text = "{\"log_history\": [{\"step\": 1";
+  for (int i = 0; i < 10'000; ++i) text += ", \"m" + std::to_string(i) + "\": 1";
+  EXPECT_EQ(message_of<ConfigError>([&] { static_cast<void>(read_runs(text + "}]}", "s.json")); }),
+            "s.json: error: an entry of 'log_history' has more than 10000 values");
+}
+
 TEST(TrainerState, SaysWhatIsWrong) {
   const auto error = [](const std::string& text) {
     return message_of<ConfigError>([&] { static_cast<void>(read_runs(text, "s.json")); });
