@@ -151,7 +151,7 @@ class Explainer {
   /// The same at the machine's own clock.
   void plan_power() {
     const std::size_t at = new_counterfactual(
-        kPower, kPowerText,
+        kPower, clock_text(),
         fmt::format("a clock of {:.0f} MHz, whatever it draws", machine_.clock_mhz));
     add(baseline_,
         [this, at](const CyclesOfBoth& cycles) { result_.counterfactuals[at].free = cycles; });
