@@ -47,13 +47,16 @@ constexpr std::array<JsonField<ResultRow>, 33> kRowFields{{
     {"tile", &ResultRow::tile},
 }};
 
-constexpr std::array<JsonField<StudyTotal>, 7> kTotalFields{{
+constexpr std::array<JsonField<StudyTotal>, 10> kTotalFields{{
     {"machine", &StudyTotal::machine},
     {"network", &StudyTotal::network},
     {"scheme", &StudyTotal::scheme},
     {"pass", &StudyTotal::pass},
     {"stack", &StudyTotal::stack},
     {"framework", &StudyTotal::framework},
+    {"clock_mhz", &StudyTotal::clock_mhz},
+    {"clock_of", &StudyTotal::clock_of},
+    {"dense_watts", &StudyTotal::dense_watts},
     {"share_of_training", &StudyTotal::share_of_training},
 }};
 
@@ -69,6 +72,21 @@ constexpr std::array<JsonField<SparseShares>, 4> kShareFields{{
     {"dgrad", &SparseShares::dgrad},
     {"wgrad", &SparseShares::wgrad},
     {"gemms", &SparseShares::gemms},
+}};
+
+constexpr std::array<JsonField<StepMemory>, 8> kMemoryFields{{
+    {"weights_bytes", &StepMemory::weights},
+    {"compressed_bytes", &StepMemory::compressed},
+    {"metadata_bytes", &StepMemory::metadata},
+    {"masks_bytes", &StepMemory::masks},
+    {"gradients_bytes", &StepMemory::gradients},
+    {"optimizer_bytes", &StepMemory::optimizer},
+    {"activations_bytes", &StepMemory::activations},
+    {"working_bytes", &StepMemory::working},
+}};
+
+constexpr std::array<JsonField<StudyTotal>, 1> kCapacityField{{
+    {"capacity_bytes", &StudyTotal::capacity_bytes},
 }};
 
 struct TotalPart {
@@ -104,6 +122,8 @@ StudyTotal read_total(const JsonReader& object) {
   for (const TotalPart& part : kTotalParts) {
     read_fields(object.object(part.key), total.*part.member, kPhaseTotalFields);
   }
+  read_fields(object.object("memory"), total.memory, kMemoryFields);
+  read_fields(object.object("memory"), total, kCapacityField);
   for (std::size_t kind = 0; kind < kStreamKinds; ++kind) {
     read_fields(object.object("kinds").object(to_string(static_cast<StreamKind>(kind))),
                 total.kinds.at(kind), kPhaseTotalFields);
@@ -136,6 +156,11 @@ ordered_json total_json(const StudyTotal& total) {
     write_fields(object["kinds"][std::string(to_string(static_cast<StreamKind>(kind)))],
                  total.kinds.at(kind), kPhaseTotalFields);
   }
+  ordered_json& memory = object["memory"];
+  write_fields(memory, total.memory, kMemoryFields);
+  memory["total_bytes"] = total.memory.total();
+  write_fields(memory, total, kCapacityField);
+  memory["fits"] = total.fits();
   return object;
 }
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "reports/dense_notes.hpp"
+#include "reports/study_memory.hpp"
 
 namespace stcsim {
 namespace {
@@ -142,7 +143,7 @@ std::string fold(const std::vector<const NoteLine*>& alike) {
 }  // namespace
 
 std::string study_notes(const StudyResult& study) {
-  std::string text = dense_notes(study);
+  std::string text = memory_notes(study) + dense_notes(study);
   for (const NoteLine& line : note_lines(study)) text += line.text;
   return text + last_lines(study);
 }
@@ -161,7 +162,7 @@ std::string folded_study_notes(const StudyResult& study) {
       found->push_back(&line);
     }
   }
-  std::string text = dense_notes(study);
+  std::string text = memory_notes(study) + dense_notes(study);
   for (const auto& group : groups) {
     text += group.size() == 1 ? group.front()->text : fold(group);
   }

@@ -10,7 +10,9 @@
 #include "common/phase.hpp"
 #include "reports/kind_tables.hpp"
 #include "reports/study_answer.hpp"
+#include "reports/study_clock.hpp"
 #include "reports/study_groups.hpp"
+#include "reports/study_memory.hpp"
 #include "reports/study_notes.hpp"
 
 namespace stcsim {
@@ -150,8 +152,9 @@ std::string speedup_table(const std::vector<const StudyTotal*>& totals, std::siz
   });
   if (baseline != totals.end()) add_baseline_rows(table, **baseline, parts);
   const StudyTotal& first = *totals.front();
-  const std::string software = first.stack.empty() ? "" : "software: " + first.stack + "\n";
-  return place_of(first) + ": speedup over dense\n" + wrap_lines(software, width) + "\n" +
+  std::string how = first.stack.empty() ? "" : "software: " + first.stack + "\n";
+  if (const std::string clock = clock_text(first); !clock.empty()) how += clock + "\n";
+  return place_of(first) + ": speedup over dense\n" + wrap_lines(how, width) + "\n" +
          table.to_string(width) + "\n";
 }
 
@@ -237,7 +240,8 @@ std::string study_report(const StudyResult& study, const ReportOptions& options)
   std::string text;
   for (const std::string& part :
        {wrap_lines(study_answer(study), width), speedup_tables(study, width),
-        kind_tables(study, width), losses_tables(study, options.loss_schemes, width),
+        kind_tables(study, width), memory_tables(study, width),
+        losses_tables(study, options.loss_schemes, width),
         options.layers ? layer_tables(study, width) : "", wrap_lines(notes, width)}) {
     if (!text.empty() && !part.empty()) text += "\n";
     text += part;

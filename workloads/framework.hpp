@@ -90,6 +90,12 @@ struct KernelRecipe {
   /// Optimizers: parameter tensors, and parameters, that one launch handles at most; 0 for all.
   std::int64_t tensors_per_launch = 0;
   std::int64_t parameters_per_launch = 0;
+  /// One CTA for so many channels, over the whole batch; 0: as many CTAs as the bytes ask for.
+  std::int64_t channels_per_cta = 0;
+  /// Of such a CTA; and how many elements of every tensor that it reads each of its threads has
+  /// under way.
+  std::int64_t cta_threads = 512;
+  std::int64_t elements_in_flight = 1;
 
   friend bool operator==(const KernelRecipe&, const KernelRecipe&) = default;
 };
@@ -98,6 +104,11 @@ struct KernelRecipe {
 struct Directions {
   std::vector<KernelRecipe> forward;
   std::vector<KernelRecipe> backward;
+  /// Of operations: the tensors (x, y, z, mask) that stay in memory until backward, a tensor for
+  /// every time; nothing: those that the backward kernels read.
+  std::optional<std::vector<Pass>> saved;
+  /// Of operations: y is never in memory, whoever reads it.
+  bool on_chip = false;
 
   friend bool operator==(const Directions&, const Directions&) = default;
 };

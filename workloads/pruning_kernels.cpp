@@ -10,7 +10,6 @@
 namespace stcsim {
 namespace {
 
-constexpr double kMaskBits = 1;
 /// Applying a mask that is there; scaling and converting; finding the largest magnitude; adding a
 /// term to a gradient.
 constexpr double kMaskOps = 1;
@@ -68,7 +67,12 @@ struct Output {
 class LayerPruning {
  public:
   LayerPruning(const Scheme& scheme, const Layer& layer, const PruningContext& context)
-      : scheme_(scheme), layer_(layer), context_(context), bits_(tensor_bits(context.dtype)) {}
+      : scheme_(scheme),
+        layer_(layer),
+        context_(context),
+        bits_(tensor_bits(context.dtype)),
+        mask_bits_(scheme.memory.mask_bits > 0 ? static_cast<double>(scheme.memory.mask_bits)
+                                               : 1.0) {}
 
   std::vector<SchemeKernel> kernels() && {
     for (const Tensor tensor : {Tensor::weight, Tensor::activation, Tensor::output_gradient}) {
@@ -146,7 +150,7 @@ class LayerPruning {
     for (const PhaseSparsity* mask : masks_of(outputs)) {
       if (kept < 1 && mask == outputs.front().rule) continue;
       const bool is_stored = mask->mask_every != 1;
-      moved.read_bits += is_stored ? kMaskBits : 0;
+      moved.read_bits += is_stored ? mask_bits_ : 0;
       moved.ops += is_stored ? kMaskOps : mask->cost.ops;
     }
     apart.read_bits += moved.read_bits;
@@ -159,7 +163,7 @@ class LayerPruning {
   void choose_masks(Tensor tensor, const std::vector<Output>& outputs, double kept) {
     for (const PhaseSparsity* mask : masks_of(outputs)) {
       if (mask->mask_every <= 1) continue;
-      const Moved moved{.read_bits = kept * bits_, .write_bits = kMaskBits, .ops = mask->cost.ops};
+      const Moved moved{.read_bits = kept * bits_, .write_bits = mask_bits_, .ops = mask->cost.ops};
       add("choose masks of", tensor, outputs.front().phase, moved).every = mask->mask_every;
     }
   }
@@ -199,7 +203,7 @@ class LayerPruning {
     if (!is_pruned_in(Phase::forward, Tensor::weight) || !context_.use(Phase::wgrad).exists) return;
     const PhaseSparsity& rule = *scheme_.rule(Phase::forward).sparsity;
     const bool is_stored = rule.mask_every != 1;
-    const double mask = is_stored ? kMaskBits : 0;
+    const double mask = is_stored ? mask_bits_ : 0;
     const double mask_ops = is_stored ? kMaskOps : rule.cost.ops;
     if (scheme_.decay) {
       update("decay of",
@@ -244,7 +248,8 @@ class LayerPruning {
   const Scheme& scheme_;
   const Layer& layer_;
   const PruningContext& context_;
-  double bits_;  // of an element in memory
+  double bits_;       // of an element in memory
+  double mask_bits_;  // of a mask that is kept
   std::set<std::pair<Tensor, DataType>> cast_;
   std::vector<SchemeKernel> kernels_;
 };
@@ -259,7 +264,7 @@ std::vector<SchemeKernel> pruning_kernels(const Scheme& scheme, const Layer& lay
 double kept_weights(const Scheme& scheme, const PruningContext& context) {
   const OperandUse& use = context.use(Phase::forward);
   const std::optional<PhaseSparsity>& rule = scheme.rule(Phase::forward).sparsity;
-  const bool is_kept = scheme.updates_kept && use.pruned && rule->tensor == Tensor::weight;
+  const bool is_kept = !scheme.memory.dense_weights && use.pruned && rule->tensor == Tensor::weight;
   return is_kept ? share_of(use.stored) : 1.0;
 }
 

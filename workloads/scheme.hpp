@@ -80,6 +80,17 @@ struct SchemeWork {
   std::int64_t every = 1;
 };
 
+/// What a scheme keeps in memory from step to step, of the layers it touches.
+struct SchemeMemory {
+  /// Bits per weight that say where it prunes, beside the metadata of compressed weights.
+  std::int64_t mask_bits = 0;
+  /// False: where forward runs sparse there are no weights, gradients and optimizer states but
+  /// those of the weights that are kept.
+  bool dense_weights = true;
+
+  friend bool operator==(const SchemeMemory&, const SchemeMemory&) = default;
+};
+
 /// A published way of training with n:m sparsity: which operand of which GEMM is sparse.
 struct Scheme {
   std::string name;
@@ -92,12 +103,11 @@ struct Scheme {
   double share_of_training = 1.0;
   std::array<PhaseRule, 3> phases;  // indexed by Phase
   std::vector<SchemeWork> work;
+  SchemeMemory memory;
   /// Pruned weights decay: a term is added to their gradients.
   bool decay = false;
   /// Gradients of pruned weights are set to zero before the update.
   bool masks_gradients = false;
-  /// Only kept weights are updated: gradients, optimizer states and weights have the pattern.
-  bool updates_kept = false;
   /// Tensors that come pruned and stored as products need them, at no cost: for_inference().
   std::vector<Tensor> pruned_before;
 

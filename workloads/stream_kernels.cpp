@@ -5,7 +5,7 @@
 #include <span>
 
 #include "workloads/lowering.hpp"
-#include "workloads/stream_bits.hpp"
+#include "workloads/operation_groups.hpp"
 
 namespace stcsim {
 namespace {
@@ -18,6 +18,7 @@ struct TensorSizes {
   std::int64_t right = 0;
   std::int64_t parameters = 0;
   std::int64_t zeros = 0;
+  std::int64_t channels = 1;
 
   [[nodiscard]] std::int64_t of(PassTensor tensor) const {
     using enum PassTensor;
@@ -30,30 +31,6 @@ struct TensorSizes {
                : parameters;
   }
 };
-
-/// Types that tensors have in memory if a pass says nothing else.
-struct StreamTypes {
-  DataType input;   // of the operation: what its GEMM wrote, or what the kernel before it did
-  DataType tensor;  // every other
-};
-
-/// int4 results leave their GEMM as int32; kernels after it write what GEMMs read.
-StreamTypes types_after_gemm(DataType dtype) {
-  const DataType output = output_of(dtype);
-  return {output, dtype == DataType::int4 ? dtype : output};
-}
-
-std::int64_t bits_of(DataType type) {
-  return bytes_of(type, 8);
-}
-
-std::int64_t bits_of(const Pass& pass, const StreamTypes& types, bool reads) {
-  if (!pass.type.empty()) return *bits_of_stored(pass.type);
-  using enum PassTensor;
-  if (pass.tensor == mask) return 8;
-  const bool is_input = reads && (pass.tensor == x || pass.tensor == z);
-  return bits_of(is_input ? types.input : types.tensor);
-}
 
 /// What of one tensor in one type is moved is rounded up to whole bytes.
 std::int64_t bytes_of(const std::vector<Pass>& passes, const TensorSizes& sizes,
@@ -70,20 +47,34 @@ std::int64_t bytes_of(const std::vector<Pass>& passes, const TensorSizes& sizes,
   return bytes;
 }
 
+std::int64_t ceil_div_by(std::int64_t value, std::int64_t divisor) {
+  return divisor == 0 ? 1 : (value + divisor - 1) / divisor;
+}
+
+/// A CTA goes over all tensors as often as over the one that is read most.
+StreamGrid channel_grid(const KernelRecipe& recipe, const TensorSizes& sizes,
+                        const StreamTypes& types) {
+  if (recipe.channels_per_cta == 0) return {};
+  std::int64_t bits = 0;
+  double passes = 1;
+  for (const Pass& pass : recipe.reads) {
+    bits += bits_of(pass, types, true);
+    passes = std::max(passes, pass.times);
+  }
+  const std::int64_t elements = recipe.cta_threads * recipe.elements_in_flight;
+  return {.ctas = ceil_div_by(sizes.channels, recipe.channels_per_cta),
+          .threads = recipe.cta_threads,
+          .trip_bytes = std::max<std::int64_t>(1, elements * bits / 8),
+          .passes = std::llround(passes)};
+}
+
 StreamWork work_of(const KernelRecipe& recipe, const TensorSizes& sizes, const StreamTypes& types) {
   const double ops = recipe.ops * static_cast<double>(sizes.before) +
                      recipe.ops_per_output * static_cast<double>(sizes.after);
   return {.read_bytes = bytes_of(recipe.reads, sizes, types, true),
           .write_bytes = bytes_of(recipe.writes, sizes, types, false),
-          .vector_ops = std::llround(ops)};
-}
-
-/// A cast to the type that the tensor has already is not launched.
-bool is_no_cast(const KernelRecipe& recipe, const StreamTypes& types) {
-  if (recipe.kind != StreamKind::casts || recipe.reads.empty() || recipe.writes.empty()) {
-    return false;
-  }
-  return bits_of(recipe.reads.front(), types, true) == bits_of(recipe.writes.front(), types, false);
+          .vector_ops = std::llround(ops),
+          .grid = channel_grid(recipe, sizes, types)};
 }
 
 /// Appends the recipe's kernels, all but those that move nothing.
@@ -91,53 +82,10 @@ void add_kernels(std::vector<StreamKernel>& kernels, std::span<const KernelRecip
                  const TensorSizes& sizes, const StreamTypes& types, bool backward) {
   for (const KernelRecipe& recipe : recipes) {
     const StreamWork work = work_of(recipe, sizes, types);
-    if (work == StreamWork{} || is_no_cast(recipe, types)) continue;
+    if (work.read_bytes + work.write_bytes == 0 || is_no_cast(recipe, types)) continue;
     kernels.push_back(
         {recipe.name + (backward ? " backward" : " forward"), work, backward, recipe.kind});
   }
-}
-
-std::int64_t elements_after(StreamOp op, std::int64_t before, std::int64_t per_channel) {
-  if (op == StreamOp::max_pool) return (before + 3) / 4;
-  if (op == StreamOp::avg_pool) return std::max<std::int64_t>(1, before / per_channel);
-  return before;
-}
-
-bool is_loss(const Layer& layer, StreamOp op) {
-  return op == StreamOp::softmax && layer.role == LayerRole::classifier;
-}
-
-/// Whether the recipe is for the operations of `layer` from number `first` on.
-bool fits(const OperationRecipe& recipe, const Layer& layer, std::size_t first) {
-  if (recipe.layers && *recipe.layers != layer.kind) return false;
-  if (recipe.operations.size() > layer.after.size() - first) return false;
-  for (std::size_t at = 0; at < recipe.operations.size(); ++at) {
-    const StreamOp op = layer.after[first + at];
-    if (op != recipe.operations[at] || is_loss(layer, op)) return false;
-  }
-  return true;
-}
-
-/// What runs for operations that follow one another: how many of them, and the kernels.
-struct Match {
-  std::size_t operations = 1;
-  const Directions* kernels = nullptr;
-};
-
-Match match(const Framework& framework, const Layer& layer, std::size_t first) {
-  if (is_loss(layer, layer.after[first])) return {1, &framework.loss};
-  const auto found =
-      std::find_if(framework.operations.begin(), framework.operations.end(),
-                   [&](const OperationRecipe& recipe) { return fits(recipe, layer, first); });
-  if (found == framework.operations.end()) return {};
-  return {found->operations.size(), &found->kernels};
-}
-
-bool writes_output(const Directions& kernels) {
-  return std::any_of(kernels.forward.begin(), kernels.forward.end(), [](const KernelRecipe& one) {
-    return std::any_of(one.writes.begin(), one.writes.end(),
-                       [](const Pass& pass) { return pass.tensor == PassTensor::y; });
-  });
 }
 
 /// Marks the kernel that writes the gradient of the layer's output: the last that writes anything,
@@ -155,23 +103,14 @@ void mark_gradient(std::vector<std::vector<StreamKernel>>& backward) {
 
 /// Kernels of the operations after the layer, forward and backward in the order in which they run.
 void add_operations(std::vector<StreamKernel>& kernels, const Layer& layer, std::int64_t batch,
-                    StreamTypes types, const Framework& framework) {
+                    DataType dtype, const Framework& framework) {
   std::vector<std::vector<StreamKernel>> backward;
-  TensorSizes sizes{.before = batch * layer.output_elements()};
-  std::int64_t per_channel = layer.out_height() * layer.out_width();
-  for (std::size_t at = 0; at < layer.after.size();) {
-    const Match found = match(framework, layer, at);
-    sizes.after = sizes.before;
-    for (std::size_t end = at + found.operations; at < end; ++at) {
-      sizes.after = elements_after(layer.after[at], sizes.after, per_channel);
-      per_channel = elements_after(layer.after[at], per_channel, per_channel);
-    }
-    if (found.kernels != nullptr) {
-      add_kernels(kernels, found.kernels->forward, sizes, types, false);
-      add_kernels(backward.emplace_back(), found.kernels->backward, sizes, types, true);
-      if (writes_output(*found.kernels)) types.input = types.tensor;
-    }
-    sizes.before = sizes.after;
+  for (const OperationGroup& group : operation_groups(layer, batch, dtype, framework)) {
+    if (group.kernels == nullptr) continue;
+    const TensorSizes sizes{
+        .before = group.before, .after = group.after, .channels = layer.out_channels};
+    add_kernels(kernels, group.kernels->forward, sizes, group.types, false);
+    add_kernels(backward.emplace_back(), group.kernels->backward, sizes, group.types, true);
   }
   mark_gradient(backward);
   for (auto group = backward.rbegin(); group != backward.rend(); ++group) {
@@ -250,10 +189,6 @@ void mark_weights(std::vector<StreamKernel>& kernels, const std::vector<KernelRe
   if (kernel != kernels.rend()) kernel->writes = Tensor::weight;
 }
 
-std::int64_t ceil_div_by(std::int64_t value, std::int64_t divisor) {
-  return divisor == 0 ? 1 : (value + divisor - 1) / divisor;
-}
-
 }  // namespace
 
 std::vector<StreamKernel> stream_kernels(const Layer& layer, std::int64_t batch, DataType dtype,
@@ -264,7 +199,7 @@ std::vector<StreamKernel> stream_kernels(const Layer& layer, std::int64_t batch,
   const Directions& own = around(framework, layer);
   const TensorSizes sizes = sizes_around(layer, batch);
   add_kernels(kernels, own.forward, sizes, settled, false);
-  add_operations(kernels, layer, batch, types, framework);
+  add_operations(kernels, layer, batch, dtype, framework);
   add_kernels(kernels, own.backward, sizes, settled, true);
   return kernels;
 }

@@ -192,6 +192,12 @@ struct KernelLaunch {
     const std::int64_t of_all = strip(operand, at);
     return at.batch * strips + (of_all < strips ? of_all : of_all % strips);
   }
+  /// Whether no slice of the operand is read by two CTAs, or twice by one.
+  [[nodiscard]] bool reads_once(Operand operand) const {
+    const OperandStream& from = stream(operand);
+    return operand != Operand::b && tiles_n == 1 && k_steps <= 1 &&
+           from.distinct_strips >= from.strips;
+  }
   /// Bytes of an operand's full stage: edge tiles occupy an SM like full ones (their loads are
   /// predicated, and what is not loaded is filled with zeros); only less memory is moved for them.
   [[nodiscard]] std::int64_t stage_bytes(Operand operand) const {

@@ -45,7 +45,10 @@ struct DramConfig {
   static void visit_fields(Self& self, Visitor& visitor) {
     using field::bytes;
     visitor.field(
-        bytes("capacity_bytes", "a GEMM's operands and result have to fit, or it is refused")
+        bytes(
+            "capacity_bytes",
+            "a GEMM's operands and result have to fit, or it is refused; of a training step it is "
+            "said whether it fits")
             .or_unlimited(),
         self.capacity_bytes);
     visitor.field(

@@ -43,7 +43,7 @@ bool L2Replay::run_block(ReplayPlan& plan, const Period& period, std::int64_t do
 }
 
 void L2Replay::undo_since(const L2Contents::Mark& before) {
-  for (auto at = undo_.rbegin(); at != undo_.rend(); ++at) contents_.fill_at(at->place) = at->fill;
+  for (auto at = undo_.rbegin(); at != undo_.rend(); ++at) contents_.note(at->place, at->fill);
   contents_.go_back_to(before);
 }
 
@@ -69,12 +69,12 @@ bool L2Replay::run_loads(const ReplayPlan& plan, std::span<const L2Access> asked
       return false;
     }
     const std::size_t place = contents_.place_of(access.operand, strip, slice);
-    std::int32_t& fill = contents_.fill_at(place);
+    const std::int32_t fill = contents_.fill_at(place);
     const std::int32_t next = contents_.next_fill();
     if (fill != next && !contents_.is_resident(fill)) {
       if (access.outcome != Outcome::missed) return false;
       undo_.push_back({place, fill});
-      fill = next;
+      contents_.note(place, next);
       missed_bytes += contents_.fill_bytes(access.operand, strip, slice);
       continue;
     }
@@ -86,7 +86,7 @@ bool L2Replay::run_loads(const ReplayPlan& plan, std::span<const L2Access> asked
     }
     if (age < access.age) return false;
     undo_.push_back({place, fill});
-    fill = next - access.age;
+    contents_.note(place, next - access.age);
   }
   if (missed_bytes > 0) contents_.request_fill(missed_bytes);
   return true;

@@ -105,7 +105,7 @@ bool L2Replay::bring_in_along(const Walk& walk, const Repeats& repeats) {
   const std::int32_t more = timeline_.fills_per_period;
   std::int32_t next = timeline_.first_fill + timeline_.fills_before[walk.batch];
   std::int32_t* const replaced = room_for_replaced(repeats);
-  std::int32_t* fill = &contents_.fill_at(walk.place);
+  std::int32_t* fill = contents_.fills_from(walk.place);
   bool was_there = false;
   for (std::size_t period = 0; period < periods; ++period, fill += steps, next += more) {
     was_there |= *fill >= oldest[period];
@@ -126,7 +126,7 @@ void L2Replay::give_back_replaced(const Repeats& repeats) {
   while (!written.empty()) {
     const std::size_t first = replaced_.size() - periods;
     for (std::size_t period = 0; period < periods; ++period) {
-      contents_.fill_at(written.back()->place + period * steps) = replaced_[first + period];
+      contents_.note(written.back()->place + period * steps, replaced_[first + period]);
     }
     replaced_.resize(first);
     written.pop_back();
@@ -141,7 +141,7 @@ bool L2Replay::use_along(const Walk& walk, const Repeats& repeats) {
   std::int32_t newest =
       timeline_.first_fill + timeline_.fills_before[walk.batch] - walk.access->age;
   std::int32_t* const replaced = room_for_replaced(repeats);
-  std::int32_t* fill = &contents_.fill_at(walk.place);
+  std::int32_t* fill = contents_.fills_from(walk.place);
   bool is_there = true;
   for (std::size_t period = 0; period < periods; ++period, fill += steps, newest += more) {
     is_there &= *fill >= oldest[period] && *fill <= newest;

@@ -90,7 +90,8 @@ void L2Cache::look_up(const LoadRequest& request, std::int32_t sm, Cycle now) {
   if (request.operand == Operand::metadata) metadata_bytes_ += bytes;
   const std::int64_t strip = cta.strip(request.operand);
   const std::int64_t slice = cta.slice(kernel_, request.operand, request.step);
-  std::int32_t& fill = contents_.fill_at(contents_.place_of(request.operand, strip, slice));
+  const std::size_t place = contents_.place_of(request.operand, strip, slice);
+  const std::int32_t fill = contents_.fill_at(place);
   const std::int32_t next = contents_.next_fill();
   const bool is_far = bytes > config_.interleave_bytes || (strip + slice + sm) % 2 != 0;
   L2Access access{cta.cta,
@@ -101,10 +102,10 @@ void L2Cache::look_up(const LoadRequest& request, std::int32_t sm, Cycle now) {
                   L2Access::Outcome::same_fill,
                   (strip + slice) % 2 != 0};
   if (fill != next && !contents_.is_resident(fill)) {
-    fill = next;
+    contents_.note(place, next);
     missed_bytes_ += contents_.fill_bytes(request.operand, strip, slice);
     access.outcome = L2Access::Outcome::missed;
-    add_answer(is_far ? Answer::far_wait : Answer::near_wait, fill, bytes, sm);
+    add_answer(is_far ? Answer::far_wait : Answer::near_wait, next, bytes, sm);
     return note(access);
   }
   hit_bytes_ += bytes;
@@ -115,9 +116,9 @@ void L2Cache::look_up(const LoadRequest& request, std::int32_t sm, Cycle now) {
     add_answer(is_far ? Answer::far_arriving : Answer::near_arriving, 0, bytes, sm);
   } else {
     const std::int64_t newest = arriving_until_ <= now ? arrived_fill_ : arrived_fill_ - 1;
-    fill = static_cast<std::int32_t>(newest);
+    contents_.note(place, static_cast<std::int32_t>(newest));
     access.outcome = L2Access::Outcome::older_fill;
-    access.age = next - fill;
+    access.age = next - static_cast<std::int32_t>(newest);
     add_answer(is_far ? Answer::far : Answer::near, 0, bytes, sm);
   }
   note(access);

@@ -1,5 +1,9 @@
 #include "models/l2_cache/l2_contents.hpp"
 
+#include <limits>
+
+#include "common/error.hpp"
+
 namespace stcsim {
 
 void L2Contents::launch(const KernelLaunch& kernel) {
@@ -8,19 +12,28 @@ void L2Contents::launch(const KernelLaunch& kernel) {
     return static_cast<std::size_t>(kernel.batch_count * stream.distinct_strips *
                                     (stream.distinct_slices + kGap));
   };
-  fills_.clear();
+  fills_ = {kNoFill, kAtLaunch};
+  keeps_fills_ = false;
   for (const Operand operand : kernel.operands()) {
     const OperandStream& stream = kernel.stream(operand);
+    is_noted_[index_of(operand)] = !kernel.reads_once(operand);
+    if (kernel.reads_once(operand)) {
+      first_[index_of(operand)] = stream.starts_in_l2 ? kAtLaunch : kNoFill;
+      continue;
+    }
+    keeps_fills_ |= stream.strips > 0;
     first_[index_of(operand)] = fills_.size();
     fills_.resize(fills_.size() + slices_of(stream), stream.starts_in_l2 ? kAtLaunch : kNoFill);
   }
   find_fill_bytes();
-  brought_in_before_.assign(kAtLaunch + 1, 0);
+  brought_in_before_.assign(keeps_fills_ ? kAtLaunch + 1 : 0, 0);
+  not_kept_ = keeps_fills_ ? 0 : kAtLaunch + 1;
   brought_in_ = 0;
   oldest_resident_ = kAtLaunch;
 }
 
 std::size_t L2Contents::place_of(Operand operand, std::int64_t strip, std::int64_t slice) const {
+  if (!is_noted_[index_of(operand)]) return first_[index_of(operand)];
   const std::int64_t slices = kernel_.stream(operand).distinct_slices + kGap;
   return first_[index_of(operand)] + static_cast<std::size_t>(strip * slices + slice);
 }
@@ -30,12 +43,24 @@ std::int64_t L2Contents::lines(std::int64_t bytes) const {
 }
 
 void L2Contents::request_fill(std::int64_t bytes) {
-  brought_in_before_.push_back(brought_in_);
+  if (next_fill() == std::numeric_limits<std::int32_t>::max()) {
+    throw SimulationError("a kernel that reads DRAM more than 2147483646 times is too long");
+  }
+  if (keeps_fills_) {
+    brought_in_before_.push_back(brought_in_);
+  } else {
+    ++not_kept_;
+  }
   bring_in(bytes);
 }
 
 void L2Contents::bring_in(std::int64_t bytes) {
   brought_in_ += bytes;
+  if (!keeps_fills_) {
+    // Only what was there at launch can be asked for.
+    if (brought_in_ > capacity_bytes_) oldest_resident_ = next_fill();
+    return;
+  }
   const auto is_gone = [&](std::int64_t fill) {
     return brought_in_ - brought_in_before_[static_cast<std::size_t>(fill)] > capacity_bytes_;
   };
@@ -63,13 +88,17 @@ void L2Contents::find_fill_bytes() {
 }
 
 L2Contents::Mark L2Contents::mark() const {
-  return {brought_in_, brought_in_before_.size(), oldest_resident_};
+  return {brought_in_, next_fill(), oldest_resident_};
 }
 
-void L2Contents::go_back_to(const Mark& before) {
-  brought_in_ = before.brought_in;
-  brought_in_before_.resize(before.fills);
-  oldest_resident_ = before.oldest_resident;
+void L2Contents::go_back_to(const Mark& mark) {
+  brought_in_ = mark.brought_in;
+  if (keeps_fills_) {
+    brought_in_before_.resize(static_cast<std::size_t>(mark.next_fill));
+  } else {
+    not_kept_ = mark.next_fill;
+  }
+  oldest_resident_ = mark.oldest_resident;
 }
 
 }  // namespace stcsim

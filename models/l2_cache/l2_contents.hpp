@@ -14,6 +14,9 @@ namespace stcsim {
 /// least recently used go first. A slice stays until `capacity_bytes` have been brought in since it
 /// was last asked for. Everything that one cycle's loads miss is one fill from DRAM; fills are
 /// numbered as they are requested.
+///
+/// Slices that are read once need not be found again: nothing is noted of them, so that a stream
+/// kernel takes no more memory for being larger.
 class L2Contents {
  public:
   /// Numbers of fills: of slices that were never there, and of those that were there at launch.
@@ -26,22 +29,25 @@ class L2Contents {
 
   void launch(const KernelLaunch& kernel);
 
-  /// Where a slice is noted. Its successor along the strip follows.
+  /// Where a slice is noted. Its successor along the strip follows, unless slices are read once:
+  /// these share a place in which nothing is noted.
   [[nodiscard]] std::size_t place_of(Operand operand, std::int64_t strip, std::int64_t slice) const;
   /// The fill that brought the slice in, or the last that had arrived when it was used later.
-  [[nodiscard]] std::int32_t& fill_at(std::size_t place) { return fills_[place]; }
   [[nodiscard]] const std::int32_t& fill_at(std::size_t place) const { return fills_[place]; }
+  void note(std::size_t place, std::int32_t fill) {
+    if (place >= kSharedPlaces) fills_[place] = fill;
+  }
+  /// Of slices that follow one another along a strip, all of which are noted.
+  [[nodiscard]] std::int32_t* fills_from(std::size_t place) { return &fills_[place]; }
   /// The oldest fill of which something is there; all later ones are there too.
   [[nodiscard]] std::int32_t oldest_resident() const { return oldest_resident_; }
   [[nodiscard]] bool is_resident(std::int32_t fill) const { return fill >= oldest_resident_; }
   /// The one that is requested next.
   [[nodiscard]] std::int32_t next_fill() const {
-    return static_cast<std::int32_t>(brought_in_before_.size());
+    return not_kept_ + static_cast<std::int32_t>(brought_in_before_.size());
   }
   /// Fills asked for, and the number of the last.
-  [[nodiscard]] std::int64_t fills_requested() const {
-    return static_cast<std::int64_t>(brought_in_before_.size()) - 1;
-  }
+  [[nodiscard]] std::int64_t fills_requested() const { return next_fill() - std::int64_t{1}; }
   /// Bytes, in whole lines, that come from DRAM when a slice is missing.
   [[nodiscard]] std::int64_t fill_bytes(Operand operand, std::int64_t strip,
                                         std::int64_t slice) const;
@@ -53,15 +59,16 @@ class L2Contents {
   /// What request_fill() and bring_in() change.
   struct Mark {
     std::int64_t brought_in = 0;
-    std::size_t fills = 0;
+    std::int32_t next_fill = 0;
     std::int32_t oldest_resident = 0;
   };
   [[nodiscard]] Mark mark() const;
-  void go_back_to(const Mark& before);
+  void go_back_to(const Mark& mark);
 
   template <class Visitor>
   void visit_state(Visitor& visitor) {
     for (std::int32_t& fill : fills_) visitor.value(fill);
+    visitor.value(not_kept_);
     visit_size(visitor, brought_in_before_);
     for (std::int64_t& bytes : brought_in_before_) visitor.value(bytes);
     visitor.value(brought_in_);
@@ -72,6 +79,9 @@ class L2Contents {
   /// Places left free after each strip: slices of the same k-step, which are asked for together,
   /// would otherwise share a few cache lines of the computer that simulates.
   static constexpr std::int64_t kGap = 20;
+  /// Places of slices that are read once: of those that were never there, and of those that were
+  /// there at launch.
+  static constexpr std::size_t kSharedPlaces = 2;
 
   [[nodiscard]] std::int64_t lines(std::int64_t bytes) const;
   void find_fill_bytes();
@@ -81,6 +91,9 @@ class L2Contents {
   KernelLaunch kernel_;
   std::vector<std::int32_t> fills_;                 // by operand, strip and slice
   std::array<std::size_t, kOperandCount> first_{};  // of each operand
+  std::array<bool, kOperandCount> is_noted_{};      // or all slices share the place
+  bool keeps_fills_ = true;                         // some slices are noted
+  std::int32_t not_kept_ = 0;                       // fills
   std::vector<std::int64_t> brought_in_before_;     // bytes brought in before a fill, by fill
   std::int64_t brought_in_ = 0;                     // bytes, since launch
   std::int32_t oldest_resident_ = kAtLaunch;

@@ -8,6 +8,7 @@
 #include <fmt/ranges.h>
 
 #include "common/io/suggestion.hpp"
+#include "models/base/kernel_launch.hpp"
 #include "sim/config/field_json.hpp"
 #include "sim/config/field_reader.hpp"
 #include "sim/config/framework_fields.hpp"
@@ -18,6 +19,9 @@ namespace {
 
 using enum PassTensor;
 
+/// What `saved` says if there is nothing.
+constexpr const char* kNothing = "none";
+
 /// What passes of a place in the file may name, and the kind of its kernels if they say none.
 struct Place {
   std::vector<PassTensor> tensors;
@@ -25,6 +29,7 @@ struct Place {
 };
 
 const std::vector<PassTensor> kOfOperation{x, dx, z, dz, y, dy, mask};
+const std::vector<PassTensor> kSaved{x, z, y, mask};
 const std::vector<PassTensor> kOfOptimizer{w, g, m, v, u};
 
 StreamKind kind_of(StreamOp op) {
@@ -107,7 +112,14 @@ std::vector<KernelRecipe> read_kernels(MapReader& map, const char* key,
                        .ops = kernel.ops,
                        .ops_per_output = kernel.ops_per_output,
                        .tensors_per_launch = kernel.tensors_per_launch,
-                       .parameters_per_launch = kernel.parameters_per_launch});
+                       .parameters_per_launch = kernel.parameters_per_launch,
+                       .channels_per_cta = kernel.channels_per_cta,
+                       .cta_threads = kernel.cta_threads,
+                       .elements_in_flight = kernel.elements_in_flight});
+    if (kernel.cta_threads % kWarpThreads != 0) {
+      entries[at].fail("cta_threads", fmt::format("'cta_threads' is {}, must be a multiple of {}",
+                                                  kernel.cta_threads, kWarpThreads));
+    }
     if (kernel.reads.empty() && kernel.writes.empty()) {
       entries[at].fail(
           "name", fmt::format("kernel '{}' moves nothing, must have reads or writes", kernel.name));
@@ -118,7 +130,21 @@ std::vector<KernelRecipe> read_kernels(MapReader& map, const char* key,
 
 Directions read_directions(MapReader map, const DirectionFields& fields, const Place& place) {
   return {read_kernels(map, "forward", fields.forward, place),
-          read_kernels(map, "backward", fields.backward, place)};
+          read_kernels(map, "backward", fields.backward, place), std::nullopt, false};
+}
+
+/// The kernels and what is saved.
+template <class Fields>
+Directions read_operation(MapReader map, const Fields& fields, StreamKind kind) {
+  Directions kernels =
+      read_directions(map, {fields.forward, fields.backward}, {kOfOperation, kind});
+  kernels.on_chip = fields.on_chip;
+  if (fields.saved.empty()) return kernels;
+  kernels.saved.emplace();
+  if (fields.saved != kNothing) {
+    kernels.saved = read_passes(map, "saved", fields.saved, {kSaved, kind});
+  }
+  return kernels;
 }
 
 std::vector<StreamOp> read_sequence(const MapReader& map, const std::string& text) {
@@ -156,8 +182,7 @@ void read_rules(MapReader& map, const std::vector<RuleFields>& rules, Framework&
     OperationRecipe recipe{read_sequence(entries[at], rules[at].operations),
                            read_layers(entries[at], rules[at].layers),
                            {}};
-    recipe.kernels = read_directions(entries[at], {rules[at].forward, rules[at].backward},
-                                     {kOfOperation, kind_of(recipe.operations.front())});
+    recipe.kernels = read_operation(entries[at], rules[at], kind_of(recipe.operations.front()));
     framework.operations.push_back(std::move(recipe));
   }
   std::stable_sort(framework.operations.begin(), framework.operations.end(),
@@ -167,9 +192,9 @@ void read_rules(MapReader& map, const std::vector<RuleFields>& rules, Framework&
 }
 
 /// The map below `key`, and in it the one of an entry.
-template <class Read>
+template <class Entry, class Read>
 void for_each_entry(MapReader& map, const char* key, const auto& names,
-                    const std::vector<DirectionFields>& entries, Read read) {
+                    const std::vector<Entry>& entries, Read read) {
   if (!map.has(key)) return;
   MapReader inner = map.get_map(key);
   for (std::size_t at = 0; at < entries.size(); ++at) {
@@ -179,17 +204,16 @@ void for_each_entry(MapReader& map, const char* key, const auto& names,
 }
 
 void read_operations(MapReader& map, const FrameworkFields& fields, Framework& framework) {
-  for_each_entry(
-      map, "operations", OperationNames::kKeys, fields.operations.entries,
-      [&](std::size_t at, const MapReader& entry, const DirectionFields& text) {
-        if (at > static_cast<std::size_t>(StreamOp::avg_pool)) {
-          framework.loss = read_directions(entry, text, {kOfOperation, StreamKind::loss});
-          return;
-        }
-        const auto op = static_cast<StreamOp>(at);
-        framework.operations.push_back(
-            {{op}, std::nullopt, read_directions(entry, text, {kOfOperation, kind_of(op)})});
-      });
+  for_each_entry(map, "operations", OperationNames::kKeys, fields.operations.entries,
+                 [&](std::size_t at, const MapReader& entry, const OperationFields& text) {
+                   if (at > static_cast<std::size_t>(StreamOp::avg_pool)) {
+                     framework.loss = read_operation(entry, text, StreamKind::loss);
+                     return;
+                   }
+                   const auto op = static_cast<StreamOp>(at);
+                   framework.operations.push_back(
+                       {{op}, std::nullopt, read_operation(entry, text, kind_of(op))});
+                 });
 }
 
 /// In the order of LayerNames.
@@ -222,13 +246,19 @@ std::vector<KernelFields> fields_of(const std::vector<KernelRecipe>& recipes) {
   for (const KernelRecipe& recipe : recipes) {
     fields.push_back({recipe.name, std::string(to_string(recipe.kind)), to_string(recipe.reads),
                       to_string(recipe.writes), recipe.ops, recipe.ops_per_output,
-                      recipe.tensors_per_launch, recipe.parameters_per_launch});
+                      recipe.tensors_per_launch, recipe.parameters_per_launch,
+                      recipe.channels_per_cta, recipe.cta_threads, recipe.elements_in_flight});
   }
   return fields;
 }
 
 DirectionFields fields_of(const Directions& kernels) {
   return {fields_of(kernels.forward), fields_of(kernels.backward)};
+}
+
+std::string saved_text(const Directions& kernels) {
+  if (!kernels.saved) return "";
+  return kernels.saved->empty() ? kNothing : to_string(*kernels.saved);
 }
 
 std::string sequence_text(const std::vector<StreamOp>& operations) {
@@ -264,12 +294,15 @@ nlohmann::json to_json(const Framework& framework) {
   fields.source = framework.source;
   fields.launch = {framework.launch.host_us, framework.launch.host_read_before_optimizer};
   for (const OperationRecipe& recipe : framework.operations) {
-    RuleFields rule{sequence_text(recipe.operations), "", fields_of(recipe.kernels.forward),
-                    fields_of(recipe.kernels.backward)};
+    RuleFields rule{sequence_text(recipe.operations),  "",
+                    fields_of(recipe.kernels.forward), fields_of(recipe.kernels.backward),
+                    saved_text(recipe.kernels),        recipe.kernels.on_chip};
     if (recipe.layers) rule.layers = to_string(*recipe.layers);
     fields.rules.push_back(std::move(rule));
   }
-  fields.operations.entries.back() = fields_of(framework.loss);
+  fields.operations.entries.back() = {fields_of(framework.loss.forward),
+                                      fields_of(framework.loss.backward),
+                                      saved_text(framework.loss), framework.loss.on_chip};
   const auto around = around_layers(framework);
   for (std::size_t at = 0; at < around.size(); ++at) {
     fields.layers.entries[at] = fields_of(*around[at]);

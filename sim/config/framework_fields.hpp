@@ -35,6 +35,9 @@ struct KernelFields {
   double ops_per_output = 0;
   std::int64_t tensors_per_launch = 0;
   std::int64_t parameters_per_launch = 0;
+  std::int64_t channels_per_cta = 0;
+  std::int64_t cta_threads = 512;
+  std::int64_t elements_in_flight = 1;
 
   template <class Self, class Visitor>
   static void visit_fields(Self& self, Visitor& visitor) {
@@ -66,8 +69,31 @@ struct KernelFields {
                       .from(0, kMostElements)
                       .omitted("0"),
                   self.parameters_per_launch, 0);
+    visit_grid(self, visitor);
   }
   friend bool operator==(const KernelFields&, const KernelFields&) = default;
+
+ private:
+  /// Kernels whose CTAs loop.
+  template <class Self, class Visitor>
+  static void visit_grid(Self& self, Visitor& visitor) {
+    visitor.field(field::of("channels_per_cta", "channels",
+                            "of operations: one CTA for so many channels, over the whole batch; 0: "
+                            "as many CTAs as the bytes ask for")
+                      .from(0, 65536)
+                      .omitted("0"),
+                  self.channels_per_cta, 0);
+    visitor.field(field::of("cta_threads", "threads", "of such a CTA, a multiple of 32")
+                      .from(32, 1024)
+                      .omitted("512"),
+                  self.cta_threads, 512);
+    visitor.field(field::of("elements_in_flight", "elements",
+                            "of every tensor that it reads: how many each of its threads has under "
+                            "way at a time")
+                      .from(1, 64)
+                      .omitted("1"),
+                  self.elements_in_flight, 1);
+  }
 };
 
 struct DirectionFields {
@@ -84,11 +110,43 @@ struct DirectionFields {
   friend bool operator==(const DirectionFields&, const DirectionFields&) = default;
 };
 
+/// What stays of operations until backward, the keys of rules and of operations.
+struct SavedFields {
+  template <class Visitor>
+  static void visit(Visitor& visitor, auto& saved, auto& on_chip) {
+    visitor.field(field::text("saved",
+                              "what stays in memory until backward, over x, z, y and mask; `none`: "
+                              "nothing does")
+                      .omitted("what the backward kernels read of them"),
+                  saved, "");
+    visitor.field(field::flag("on_chip", "y is never in memory").omitted("false"), on_chip, false);
+  }
+};
+
+struct OperationFields {
+  std::vector<KernelFields> forward;
+  std::vector<KernelFields> backward;
+  std::string saved;
+  bool on_chip = false;
+
+  template <class Self, class Visitor>
+  static void visit_fields(Self& self, Visitor& visitor) {
+    visitor.field(field::kernels("forward", "kernels of the forward pass, in order"), self.forward,
+                  {});
+    visitor.field(field::kernels("backward", "kernels of the backward pass, in order"),
+                  self.backward, {});
+    SavedFields::visit(visitor, self.saved, self.on_chip);
+  }
+  friend bool operator==(const OperationFields&, const OperationFields&) = default;
+};
+
 struct RuleFields {
   std::string operations;
   std::string layers;
   std::vector<KernelFields> forward;
   std::vector<KernelFields> backward;
+  std::string saved;
+  bool on_chip = false;
 
   template <class Self, class Visitor>
   static void visit_fields(Self& self, Visitor& visitor) {
@@ -100,6 +158,7 @@ struct RuleFields {
                   {});
     visitor.field(field::kernels("backward", "kernels of the backward pass, in order"),
                   self.backward, {});
+    SavedFields::visit(visitor, self.saved, self.on_chip);
   }
   friend bool operator==(const RuleFields&, const RuleFields&) = default;
 };
@@ -125,9 +184,9 @@ struct LaunchFields {
 };
 
 /// A map of maps with one entry per name.
-template <class Names>
+template <class Names, class Entry = DirectionFields>
 struct DirectionsByName {
-  std::vector<DirectionFields> entries = std::vector<DirectionFields>(Names::kKeys.size());
+  std::vector<Entry> entries = std::vector<Entry>(Names::kKeys.size());
 
   template <class Self, class Visitor>
   static void visit_fields(Self& self, Visitor& visitor) {
@@ -186,7 +245,7 @@ struct FrameworkFields {
   std::string source;
   LaunchFields launch;
   std::vector<RuleFields> rules;
-  DirectionsByName<OperationNames> operations;
+  DirectionsByName<OperationNames, OperationFields> operations;
   DirectionsByName<LayerNames> layers;
   OptimizerFields optimizers;
   std::string pruning_kernels = "separate";

@@ -90,21 +90,29 @@ void read_works(MapReader& map, Scheme& scheme) {
   }
 }
 
-/// What is said of pruned weights needs pruned weights; only a mask that stays says which are
-/// updated.
+SchemeMemory read_memory(MapReader map) {
+  constexpr std::int64_t kMostBits = 64;
+  SchemeMemory memory;
+  memory.mask_bits = map.get_int_or("mask_bits", 0, {.min = 0, .max = kMostBits});
+  memory.dense_weights = map.get_bool_or("dense_weights", true);
+  map.finish();
+  return memory;
+}
+
+/// What is said of pruned weights needs pruned weights; where there are no others, there is nothing
+/// to choose anew from.
 void check_updates(const MapReader& map, const Scheme& scheme) {
   const std::optional<PhaseSparsity>& forward = scheme.rule(Phase::forward).sparsity;
   const bool prunes_weights = forward && forward->tensor == Tensor::weight;
-  for (const auto& [key, is_said] : {std::pair{"decay", scheme.decay},
-                                     {"mask_gradients", scheme.masks_gradients},
-                                     {"updates_kept", scheme.updates_kept}}) {
+  for (const auto& [key, is_said] :
+       {std::pair{"decay", scheme.decay}, {"mask_gradients", scheme.masks_gradients}}) {
     if (is_said && !prunes_weights) {
       map.fail(key, "'" + std::string(key) + "' is of pruned weights, but forward prunes none");
     }
   }
-  if (scheme.updates_kept && forward->mask_every != 0) {
-    map.fail("updates_kept",
-             "'updates_kept' needs a mask that never changes, 'mask_every: 0' of forward");
+  if (prunes_weights && !scheme.memory.dense_weights && forward->mask_every != 0) {
+    map.fail("memory",
+             "'dense_weights: false' needs a mask that stays, 'mask_every: 0' of forward");
   }
 }
 
@@ -126,9 +134,9 @@ Scheme read_scheme(MapReader& map) {
   }
   scheme.decay = map.get_bool_or("decay", scheme.decay);
   scheme.masks_gradients = map.get_bool_or("mask_gradients", scheme.masks_gradients);
-  scheme.updates_kept = map.get_bool_or("updates_kept", scheme.updates_kept);
-  check_updates(map, scheme);
   read_works(map, scheme);
+  if (map.has("memory")) scheme.memory = read_memory(map.get_map("memory"));
+  check_updates(map, scheme);
   map.finish();
   return scheme;
 }

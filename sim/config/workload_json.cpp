@@ -121,8 +121,11 @@ Json to_json(const Scheme& scheme) {
   }
   if (scheme.decay) object["decay"] = true;
   if (scheme.masks_gradients) object["mask_gradients"] = true;
-  if (scheme.updates_kept) object["updates_kept"] = true;
   for (const SchemeWork& work : scheme.work) object["work"].push_back(work_to_json(work));
+  if (scheme.memory != SchemeMemory{}) {
+    object["memory"] = {{"mask_bits", scheme.memory.mask_bits},
+                        {"dense_weights", scheme.memory.dense_weights}};
+  }
   return object;
 }
 

@@ -13,6 +13,7 @@
 #include "models/base/statistics.hpp"
 #include "sim/kernel/kernel_report.hpp"
 #include "workloads/framework.hpp"
+#include "workloads/step_memory.hpp"
 
 namespace stcsim {
 
@@ -175,7 +176,19 @@ struct StudyTotal {
   PhaseTotal step;
   /// The same without scheme_work, as publications count.
   PhaseTotal step_without_work;
+  /// The clock it ran at, and whose choice that is: "machine", "experiment" (which locked it), or
+  /// "power" (what the board's limit allows the dense step).
+  double clock_mhz = 0;
+  std::string clock_of = "machine";
+  /// What the board draws at that clock in the mean of the dense step; 0 W if the machine does not
+  /// say.
+  double dense_watts = 0;
+  /// What the training step needs of the machine's DRAM, and how much there is. Empty for the pass
+  /// after training.
+  StepMemory memory;
+  std::int64_t capacity_bytes = 0;
 
+  [[nodiscard]] bool fits() const { return memory.total() <= capacity_bytes; }
   [[nodiscard]] bool is_complete() const { return step.failed == 0; }
   friend bool operator==(const StudyTotal&, const StudyTotal&) = default;
 };

@@ -50,6 +50,24 @@ TEST_F(FrameworkConfig, LongerSequencesComeFirst) {
   EXPECT_EQ(operations[2].layers, LayerKind::conv);
 }
 
+TEST_F(FrameworkConfig, SaysWhatStaysInMemory) {
+  folder_.write("frameworks/f.yaml",
+                "name: f\nrules:\n  - {operations: batch_norm+relu, saved: x + 2 mask.bit}\n"
+                "operations: {relu: {saved: none}, softmax: {on_chip: true}}\n");
+  for (const OperationRecipe& recipe : load(kExperiment + "framework: f\n").framework.operations) {
+    const auto& saved = recipe.kernels.saved;
+    const bool is_softmax = recipe.operations.front() == StreamOp::softmax;
+    EXPECT_EQ(recipe.kernels.on_chip, is_softmax);
+    ASSERT_EQ(saved.has_value(), !is_softmax);
+    if (!is_softmax) {
+      EXPECT_EQ(to_string(*saved), recipe.operations.size() == 2 ? "x + 2 mask.bit" : "");
+    }
+  }
+  EXPECT_EQ(error_of_framework("operations:\n  relu: {saved: dx}\n"),
+            "frameworks/f.yaml:3:17: error: 'saved' is 'dx', must be passes like '2 x + mask.fp32' "
+            "over x, z, y, mask, as fp32, fp16, int64, int32, byte or bit");
+}
+
 TEST_F(FrameworkConfig, MistakesAreNamedWithTheirPlace) {
   EXPECT_EQ(error_of_framework("operations:\n  relu:\n    forward: [{name: k, reads: 2 q}]\n"),
             "frameworks/f.yaml:4:32: error: 'reads' is '2 q', must be passes like '2 x + "

@@ -86,6 +86,7 @@ TEST(SchemeJson, ReadsBackWithEveryFieldChanged) {
   scheme.phases[0] = {PhaseSparsity{Tensor::activation, GroupAxis::c_in, {1, 8}}, std::nullopt};
   scheme.phases[2] = {PhaseSparsity{Tensor::output_gradient, GroupAxis::tokens, {2, 4}},
                       DataType::fp8_e5m2};
+  scheme.memory = {3, false};
   const Scheme again = read_back(scheme);
   EXPECT_EQ(again.name, "s");
   EXPECT_EQ(again.description, "d");
@@ -96,6 +97,7 @@ TEST(SchemeJson, ReadsBackWithEveryFieldChanged) {
   EXPECT_EQ(again.layers.rows_multiple_of, 16);
   EXPECT_EQ(again.layers.reduction_multiple_of, 32);
   EXPECT_EQ(again.share_of_training, 0.8333);
+  EXPECT_EQ(again.memory, scheme.memory);
   EXPECT_EQ(again.phases[0].sparsity->tensor, Tensor::activation);
   EXPECT_EQ(again.phases[0].sparsity->axis, GroupAxis::c_in);
   EXPECT_EQ(again.phases[0].sparsity->pattern, (Pattern{1, 8}));

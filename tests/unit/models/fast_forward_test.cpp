@@ -240,14 +240,15 @@ TEST_F(FastForwardTest, WhatTheCacheWouldAnswerOtherwiseIsNotSkipped) {
   L2Cache& cache = machine_.l2_cache->core;
   ASSERT_NE(cache.log, nullptr);
   L2Contents& contents = cache.contents();
-  const auto brought_in = [&](std::int64_t step) -> std::int32_t& {
-    return contents.fill_at(contents.place_of(Operand::a, 0, step));
+  const auto bring_in = [&](std::int64_t step) {
+    contents.note(contents.place_of(Operand::a, 0, step), L2Contents::kAtLaunch);
   };
   cache.log->add_batch();
   for (const std::int32_t step : {0, 1}) {
     cache.log->add_load({0, step, 0, 100, Operand::a, L2Access::Outcome::missed, step % 2 != 0});
   }
-  brought_in(4) = brought_in(5) = L2Contents::kAtLaunch;
+  bring_in(4);
+  bring_in(5);
   recur({Cycles(10), 2});
   look_at_steps();
   EXPECT_EQ(next_step(), 3 + 1 * 2);

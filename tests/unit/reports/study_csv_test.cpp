@@ -90,9 +90,12 @@ std::string kind_cells() {
 TEST(StudyCsv, Totals) {
   StudyResult study = testing::small_study();
   study.totals.resize(1);
+  study.totals.front().memory.weights = 5;
+  study.totals.front().capacity_bytes = 4;
   EXPECT_EQ(
       totals_to_csv(study),
-      "machine,network,scheme,pass,stack,framework,share_of_training,complete,speedup,gemm_speedup,"
+      "machine,network,scheme,pass,stack,framework,clock_mhz,clock_of,dense_watts,"
+      "share_of_training,complete,speedup,gemm_speedup,"
       "sparse_share.forward,sparse_share.dgrad,sparse_share.wgrad,sparse_share.gemms,"
       "forward.cycles,forward.time_us,forward.speedup,forward.failed,dgrad.cycles,"
       "dgrad.time_us,dgrad.speedup,dgrad.failed,wgrad.cycles,wgrad.time_us,wgrad.speedup,"
@@ -103,14 +106,20 @@ TEST(StudyCsv, Totals) {
       "step.failed,step_without_work.cycles,step_without_work.time_us,"
       "step_without_work.speedup,step_without_work.failed" +
           kind_columns() +
+          ",memory.weights_bytes,memory.compressed_bytes,memory.metadata_bytes,memory.masks_bytes,"
+          "memory.gradients_bytes,memory.optimizer_bytes,memory.activations_bytes,"
+          "memory.working_bytes,memory.total_bytes,memory.capacity_bytes,memory.fits"
           "\r\n"
-          "a100,mlp,dense,training,,,1.0,true,1.0,1.0,0.0,0.0,0.0,0.0,3000000,3000.0,1.0,0,3000000,"
+          "a100,mlp,dense,training,,,0.0,machine,0.0,1.0,true,1.0,1.0,0.0,0.0,0.0,0.0,3000000,3000."
+          "0,1.0,0,3000000,"
           "3000.0,1.0,0,0,"
           "0.0,1.0,"
           "0,6000000,6000.0,1.0,0,250000,250.0,1.0,0,0,0.0,1.0,0,0,0.0,1.0,0,"
           "6250000,6250.0,1.0,0,6250000,"
           "6250.0,1.0,0" +
-          kind_cells() + "\r\n");
+          kind_cells() +
+          ",5,0,0,0,0,0,0,0,5,4,false"
+          "\r\n");
 }
 
 TEST(Csv, QuotesByRfc4180) {

@@ -126,7 +126,7 @@ TEST(PruningPlan, WhatAProductWritesIsPrunedApart) {
 /// Half of the weights, their gradients and states: half of the optimizer's traffic.
 TEST(PruningPlan, TheOptimizerUpdatesKeptWeights) {
   Scheme scheme = weights_pruned();
-  scheme.updates_kept = true;
+  scheme.memory.dense_weights = false;
   scheme.phases[0].sparsity->mask_every = 0;
   const MachinePlan plan = plan_of(experiment_of(scheme, PruningKernels::separate));
   const PlannedRow& row = row_of(plan, "sgd_momentum update");

@@ -73,22 +73,22 @@ TEST(SchemeConfig, WhatPruningTakes) {
       "mask_every: 0}\n"
       "dgrad: {tensor: output_gradient, axis: c_out, pattern: \"2:4\", prune: rescaled-magnitude, "
       "mask_every: 7}\n"
-      "decay: true\nmask_gradients: true\nupdates_kept: true\n");
+      "decay: true\nmask_gradients: true\nmemory: {dense_weights: false}\n");
   EXPECT_EQ(scheme.rule(Phase::forward).sparsity->mask_every, 0);
   EXPECT_TRUE(scheme.rule(Phase::forward).sparsity->cost.one_mask);
   EXPECT_FALSE(scheme.rule(Phase::forward).sparsity->cost.rescales);
   EXPECT_EQ(scheme.rule(Phase::forward).sparsity->cost.ops, 50);
   EXPECT_EQ(scheme.rule(Phase::dgrad).sparsity->mask_every, 7);
   EXPECT_TRUE(scheme.rule(Phase::dgrad).sparsity->cost.rescales);
-  EXPECT_TRUE(scheme.decay && scheme.masks_gradients && scheme.updates_kept);
+  EXPECT_TRUE(scheme.decay && scheme.masks_gradients);
   const std::string gradients =
       "name: a\nwgrad: {tensor: output_gradient, axis: tokens, pattern: \"2:4\"}\n";
-  for (const char* const key : {"decay", "mask_gradients", "updates_kept"}) {
+  for (const char* const key : {"decay", "mask_gradients"}) {
     EXPECT_NE(error_of(gradients + key + ": true\n").find("prunes none"), std::string::npos);
   }
   const std::string changing =
       "name: a\nforward: {tensor: weight, axis: c_in, pattern: \"2:4\", mask_every: 9}\n"
-      "updates_kept: true\n";
+      "memory: {dense_weights: false}\n";
   EXPECT_NE(error_of(changing).find("'mask_every: 0'"), std::string::npos) << error_of(changing);
 }
 
@@ -98,6 +98,14 @@ TEST(SchemeConfig, AWayOfPruningIsOneOfThePruningLibrary) {
   EXPECT_EQ(error.find("scheme.yaml:2:62: error: 'prune' is 'magnitud'"), 0U) << error;
   EXPECT_NE(error.find("'magnitude'"), std::string::npos) << error;
   EXPECT_NE(error_of("name: a\nforward: {prune: mvue}\n").find("'tensor'"), std::string::npos);
+}
+
+TEST(SchemeConfig, SaysWhatItKeepsInMemory) {
+  EXPECT_EQ(parse("name: a\n").memory, (SchemeMemory{0, true}));
+  EXPECT_EQ(parse("name: a\nmemory: {mask_bits: 8, dense_weights: false}\n").memory,
+            (SchemeMemory{8, false}));
+  EXPECT_TRUE(
+      error_of("name: a\nmemory: {mask_bits: -1}\n").starts_with("scheme.yaml:2:21: error: "));
 }
 
 TEST(SchemeConfig, AnUnfinishedSparsityNamesTheMissingKey) {

@@ -1,0 +1,99 @@
+#include "workloads/operation_groups.hpp"
+
+#include <algorithm>
+
+#include "workloads/stream_bits.hpp"
+
+namespace stcsim {
+namespace {
+
+std::int64_t bits_of(DataType type) {
+  return bytes_of(type, 8);
+}
+
+std::int64_t elements_after(StreamOp op, std::int64_t before, std::int64_t per_channel) {
+  if (op == StreamOp::max_pool) return (before + 3) / 4;
+  if (op == StreamOp::avg_pool) return std::max<std::int64_t>(1, before / per_channel);
+  return before;
+}
+
+bool is_loss(const Layer& layer, StreamOp op) {
+  return op == StreamOp::softmax && layer.role == LayerRole::classifier;
+}
+
+/// Whether the recipe is for the operations of `layer` from number `first` on.
+bool fits(const OperationRecipe& recipe, const Layer& layer, std::size_t first) {
+  if (recipe.layers && *recipe.layers != layer.kind) return false;
+  if (recipe.operations.size() > layer.after.size() - first) return false;
+  for (std::size_t at = 0; at < recipe.operations.size(); ++at) {
+    const StreamOp op = layer.after[first + at];
+    if (op != recipe.operations[at] || is_loss(layer, op)) return false;
+  }
+  return true;
+}
+
+/// What runs for operations that follow one another: how many of them, and the kernels.
+struct Match {
+  std::size_t operations = 1;
+  const Directions* kernels = nullptr;
+};
+
+Match match(const Framework& framework, const Layer& layer, std::size_t first) {
+  if (is_loss(layer, layer.after[first])) return {1, &framework.loss};
+  const auto found =
+      std::find_if(framework.operations.begin(), framework.operations.end(),
+                   [&](const OperationRecipe& recipe) { return fits(recipe, layer, first); });
+  if (found == framework.operations.end()) return {};
+  return {found->operations.size(), &found->kernels};
+}
+
+bool writes_output(const Directions& kernels) {
+  return std::any_of(kernels.forward.begin(), kernels.forward.end(), [](const KernelRecipe& one) {
+    return std::any_of(one.writes.begin(), one.writes.end(),
+                       [](const Pass& pass) { return pass.tensor == PassTensor::y; });
+  });
+}
+
+}  // namespace
+
+StreamTypes types_after_gemm(DataType dtype) {
+  const DataType output = output_of(dtype);
+  return {output, dtype == DataType::int4 ? dtype : output};
+}
+
+std::int64_t bits_of(const Pass& pass, const StreamTypes& types, bool reads) {
+  if (!pass.type.empty()) return *bits_of_stored(pass.type);
+  using enum PassTensor;
+  if (pass.tensor == mask) return 8;
+  const bool is_input = reads && (pass.tensor == x || pass.tensor == z);
+  return bits_of(is_input ? types.input : types.tensor);
+}
+
+bool is_no_cast(const KernelRecipe& recipe, const StreamTypes& types) {
+  if (recipe.kind != StreamKind::casts || recipe.reads.empty() || recipe.writes.empty()) {
+    return false;
+  }
+  return bits_of(recipe.reads.front(), types, true) == bits_of(recipe.writes.front(), types, false);
+}
+
+std::vector<OperationGroup> operation_groups(const Layer& layer, std::int64_t batch, DataType dtype,
+                                             const Framework& framework) {
+  std::vector<OperationGroup> groups;
+  StreamTypes types = types_after_gemm(dtype);
+  std::int64_t before = batch * layer.output_elements();
+  std::int64_t per_channel = layer.out_height() * layer.out_width();
+  for (std::size_t at = 0; at < layer.after.size();) {
+    const Match found = match(framework, layer, at);
+    OperationGroup group{found.kernels, types, before, before};
+    for (std::size_t end = at + found.operations; at < end; ++at) {
+      group.after = elements_after(layer.after[at], group.after, per_channel);
+      per_channel = elements_after(layer.after[at], per_channel, per_channel);
+    }
+    if (found.kernels != nullptr && writes_output(*found.kernels)) types.input = types.tensor;
+    before = group.after;
+    groups.push_back(group);
+  }
+  return groups;
+}
+
+}  // namespace stcsim

@@ -1,0 +1,236 @@
+#include "workloads/step_memory.hpp"
+
+#include <algorithm>
+#include <set>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "common/counts.hpp"
+#include "workloads/saved_tensors.hpp"
+
+namespace stcsim {
+namespace {
+
+constexpr std::int64_t kByteBits = 8;
+
+std::int64_t bytes_for(std::int64_t elements, std::int64_t bits) {
+  return elements / kByteBits * bits + ceil_div(elements % kByteBits * bits, kByteBits);
+}
+
+bool is_on_chip(const OperationGroup& group) {
+  return group.kernels != nullptr && group.kernels->on_chip;
+}
+
+/// Tensors that one kernel reads or writes and that nothing keeps.
+std::int64_t passing_bytes(const KernelRecipe& kernel, const OperationGroup& group,
+                           std::size_t place, const SavedTensors& saved) {
+  std::set<std::tuple<PassTensor, std::int64_t>> seen;
+  std::int64_t bytes = 0;
+  const auto add = [&](const std::vector<Pass>& passes) {
+    for (const Pass& pass : passes) {
+      const auto tensor = chain_tensor(pass, place, group.types);
+      const bool is_kept =
+          tensor ? saved.tensors.contains(*tensor) : pass.tensor == PassTensor::mask;
+      const auto key = std::tuple(pass.tensor, bits_of(pass, group.types, true));
+      if (is_kept || !seen.insert(key).second) continue;
+      bytes += bytes_of({1, pass.tensor, pass.type}, group);
+    }
+  };
+  add(kernel.reads);
+  add(kernel.writes);
+  return bytes;
+}
+
+/// Bits per parameter of each type in which the optimizer's kernels move a tensor.
+std::set<std::int64_t> kept_bits(const std::vector<KernelRecipe>& kernels, PassTensor tensor) {
+  constexpr StreamTypes kMaster{DataType::fp32, DataType::fp32};
+  std::set<std::int64_t> kept;
+  for (const KernelRecipe& kernel : kernels) {
+    for (const auto* const passes : {&kernel.reads, &kernel.writes}) {
+      for (const Pass& pass : *passes) {
+        if (pass.tensor == tensor) kept.insert(bits_of(pass, kMaster, true));
+      }
+    }
+  }
+  return kept;
+}
+
+std::int64_t sum(const std::set<std::int64_t>& numbers) {
+  std::int64_t all = 0;
+  for (const std::int64_t number : numbers) all += number;
+  return all;
+}
+
+/// Bits per weight of the copies that kernels of `weights` write for the products.
+std::int64_t copied_bits(const Framework& framework, DataType dtype,
+                         const std::set<std::int64_t>& kept) {
+  const DataType type = types_after_gemm(dtype).tensor;
+  const StreamTypes types{type, type};
+  std::set<std::int64_t> copied;
+  for (const KernelRecipe& kernel : framework.weights.forward) {
+    if (is_no_cast(kernel, types)) continue;
+    for (const Pass& pass : kernel.writes) {
+      const std::int64_t bits = bits_of(pass, types, false);
+      if (pass.tensor == PassTensor::w && !kept.contains(bits)) copied.insert(bits);
+    }
+  }
+  return sum(copied);
+}
+
+/// What is known of one layer's weights under the scheme.
+struct LayerWeights {
+  std::int64_t elements = 0;  // all repeats
+  std::int64_t kept = 0;      // of them in memory: all, or what the scheme keeps
+  std::int64_t copied = 0;    // of them in the framework's own copies
+};
+
+std::int64_t kept_of(std::int64_t elements, Pattern pattern) {
+  return ceil_div(elements, pattern.m) * pattern.n;
+}
+
+/// Values and metadata of a tensor, dense values of the last group included.
+std::pair<std::int64_t, std::int64_t> packed_bytes(std::int64_t elements,
+                                                   const PackedTensor& packed) {
+  const std::int64_t groups = ceil_div(elements, packed.pattern.m);
+  return {bytes_of(packed.dtype, groups * packed.pattern.n),
+          bytes_for(groups, packed.pattern.metadata_bits_per_group())};
+}
+
+/// Adds up a network layer by layer.
+class Sum {
+ public:
+  Sum(const Network& network, DataType dtype, const Framework& framework, const Scheme& scheme,
+      const PackedAs& packed_as)
+      : network_(network),
+        dtype_(dtype),
+        framework_(framework),
+        scheme_(scheme),
+        packed_as_(packed_as) {}
+
+  StepMemory run() {
+    const std::int64_t bits = bytes_of(types_after_gemm(dtype_).tensor, kByteBits);
+    memory_.activations =
+        bytes_for(network_.batch * network_.layers.front().input_elements(), bits);
+    for (const Layer& layer : network_.layers) add_layer(layer);
+    add_parameters();
+    return memory_;
+  }
+
+ private:
+  void add_layer(const Layer& layer) {
+    const bool is_last = &layer == &network_.layers.back();
+    memory_.activations +=
+        layer.repeat * saved_bytes(layer, network_.batch, dtype_, framework_, !is_last);
+    std::int64_t working = working_bytes(layer, network_.batch, dtype_, framework_);
+    LayerWeights weights;
+    weights.elements = weights.kept = weights.copied = layer.repeat * layer.weight_elements();
+    for (const Phase phase : kPhases) {
+      const auto packed = packed_as_(layer, phase);
+      if (!packed) continue;
+      if (packed->tensor == Tensor::weight) {
+        add_packed_weight(layer, phase, *packed, weights);
+      } else {
+        working += packed_activation(layer, *packed);
+      }
+    }
+    if (scheme_.layers.matches(layer)) {
+      memory_.masks += bytes_for(weights.elements, scheme_.memory.mask_bits);
+    }
+    memory_.working = std::max(memory_.working, working);
+    spared_ += weights.elements - weights.kept;
+    copied_ += weights.copied;
+  }
+
+  void add_packed_weight(const Layer& layer, Phase phase, const PackedTensor& packed,
+                         LayerWeights& weights) {
+    const auto [values, metadata] = packed_bytes(layer.weight_elements(), packed);
+    memory_.compressed += layer.repeat * values;
+    memory_.metadata += layer.repeat * metadata;
+    if (scheme_.memory.dense_weights || phase != Phase::forward) return;
+    weights.kept = layer.repeat * kept_of(layer.weight_elements(), packed.pattern);
+    weights.copied = 0;
+  }
+
+  [[nodiscard]] std::int64_t packed_activation(const Layer& layer,
+                                               const PackedTensor& packed) const {
+    const bool is_input = packed.tensor == Tensor::activation;
+    const std::int64_t elements =
+        network_.batch * (is_input ? layer.input_elements() : layer.output_elements());
+    const auto [values, metadata] = packed_bytes(elements, packed);
+    return values + metadata;
+  }
+
+  void add_parameters() {
+    const auto& update = framework_.optimizers.at(static_cast<std::size_t>(network_.optimizer));
+    const std::int64_t parameters = network_.parameters() - spared_;
+    using enum PassTensor;
+    const std::set<std::int64_t> weight_bits = kept_bits(update, w);
+    memory_.weights = bytes_for(parameters, sum(weight_bits)) +
+                      bytes_for(copied_, copied_bits(framework_, dtype_, weight_bits));
+    memory_.gradients = bytes_for(parameters, sum(kept_bits(update, g)));
+    memory_.optimizer =
+        bytes_for(parameters, sum(kept_bits(update, m)) + sum(kept_bits(update, v)));
+    // When the optimizer works, the activations have gone.
+    const std::int64_t update_bytes = bytes_for(parameters, sum(kept_bits(update, u)));
+    memory_.working = std::max(memory_.working, update_bytes - memory_.activations);
+  }
+
+  const Network& network_;
+  DataType dtype_;
+  const Framework& framework_;
+  const Scheme& scheme_;
+  const PackedAs& packed_as_;
+  StepMemory memory_;
+  std::int64_t spared_ = 0;  // parameters that the scheme does not keep
+  std::int64_t copied_ = 0;  // weights of which the framework keeps copies
+};
+
+}  // namespace
+
+std::int64_t saved_bytes(const Layer& layer, std::int64_t batch, DataType dtype,
+                         const Framework& framework, bool is_read) {
+  const std::vector<OperationGroup> groups = operation_groups(layer, batch, dtype, framework);
+  SavedTensors saved = saved_tensors(groups);
+  if (is_read) {
+    const DataType type = types_after_gemm(dtype).tensor;
+    const std::int64_t elements =
+        groups.empty() ? batch * layer.output_elements() : groups.back().after;
+    const std::int64_t bits = bytes_of(type, kByteBits);
+    saved.tensors[{groups.size(), bits, false}] = bytes_for(elements, bits);
+  }
+  for (std::size_t place = 0; place < groups.size(); ++place) {
+    if (!is_on_chip(groups[place])) continue;
+    std::erase_if(saved.tensors,
+                  [&](const auto& tensor) { return tensor.first.place == place + 1; });
+  }
+  return saved.bytes();
+}
+
+std::int64_t working_bytes(const Layer& layer, std::int64_t batch, DataType dtype,
+                           const Framework& framework) {
+  const std::vector<OperationGroup> groups = operation_groups(layer, batch, dtype, framework);
+  const SavedTensors saved = saved_tensors(groups);
+  const bool has_output = groups.empty() || !is_on_chip(groups.front());
+  const std::int64_t gradients =
+      (layer.needs_dgrad ? layer.input_elements() : 0) + (has_output ? layer.output_elements() : 0);
+  std::int64_t most = bytes_of(types_after_gemm(dtype).tensor, batch * gradients);
+  for (std::size_t place = 0; place < groups.size(); ++place) {
+    const OperationGroup& group = groups[place];
+    if (group.kernels == nullptr) continue;
+    for (const auto* const kernels : {&group.kernels->forward, &group.kernels->backward}) {
+      for (const KernelRecipe& kernel : *kernels) {
+        if (is_no_cast(kernel, group.types)) continue;
+        most = std::max(most, passing_bytes(kernel, group, place, saved));
+      }
+    }
+  }
+  return most;
+}
+
+StepMemory step_memory(const Network& network, DataType dtype, const Framework& framework,
+                       const Scheme& scheme, const PackedAs& packed_as) {
+  return Sum(network, dtype, framework, scheme, packed_as).run();
+}
+
+}  // namespace stcsim
