@@ -10,7 +10,6 @@
 namespace stcsim {
 namespace {
 
-constexpr double kMaskBits = 1;
 /// Applying a mask that is there; scaling and converting; finding the largest magnitude; adding a
 /// term to a gradient.
 constexpr double kMaskOps = 1;
@@ -68,7 +67,11 @@ struct Output {
 class LayerPruning {
  public:
   LayerPruning(const Scheme& scheme, const Layer& layer, const PruningContext& context)
-      : scheme_(scheme), layer_(layer), context_(context), bits_(tensor_bits(context.dtype)) {}
+      : scheme_(scheme),
+        layer_(layer),
+        context_(context),
+        bits_(tensor_bits(context.dtype)),
+        mask_bits_(scheme.mask_bits > 0 ? static_cast<double>(scheme.mask_bits) : 1.0) {}
 
   std::vector<SchemeKernel> kernels() && {
     for (const Tensor tensor : {Tensor::weight, Tensor::activation, Tensor::output_gradient}) {
@@ -146,7 +149,7 @@ class LayerPruning {
     for (const PhaseSparsity* mask : masks_of(outputs)) {
       if (kept < 1 && mask == outputs.front().rule) continue;
       const bool is_stored = mask->mask_every != 1;
-      moved.read_bits += is_stored ? kMaskBits : 0;
+      moved.read_bits += is_stored ? mask_bits_ : 0;
       moved.ops += is_stored ? kMaskOps : mask->cost.ops;
     }
     apart.read_bits += moved.read_bits;
@@ -159,7 +162,7 @@ class LayerPruning {
   void choose_masks(Tensor tensor, const std::vector<Output>& outputs, double kept) {
     for (const PhaseSparsity* mask : masks_of(outputs)) {
       if (mask->mask_every <= 1) continue;
-      const Moved moved{.read_bits = kept * bits_, .write_bits = kMaskBits, .ops = mask->cost.ops};
+      const Moved moved{.read_bits = kept * bits_, .write_bits = mask_bits_, .ops = mask->cost.ops};
       add("choose masks of", tensor, outputs.front().phase, moved).every = mask->mask_every;
     }
   }
@@ -199,7 +202,7 @@ class LayerPruning {
     if (!is_pruned_in(Phase::forward, Tensor::weight) || !context_.use(Phase::wgrad).exists) return;
     const PhaseSparsity& rule = *scheme_.rule(Phase::forward).sparsity;
     const bool is_stored = rule.mask_every != 1;
-    const double mask = is_stored ? kMaskBits : 0;
+    const double mask = is_stored ? mask_bits_ : 0;
     const double mask_ops = is_stored ? kMaskOps : rule.cost.ops;
     if (scheme_.decay) {
       update("decay of",
@@ -244,7 +247,8 @@ class LayerPruning {
   const Scheme& scheme_;
   const Layer& layer_;
   const PruningContext& context_;
-  double bits_;  // of an element in memory
+  double bits_;       // of an element in memory
+  double mask_bits_;  // of a mask that is kept
   std::set<std::pair<Tensor, DataType>> cast_;
   std::vector<SchemeKernel> kernels_;
 };

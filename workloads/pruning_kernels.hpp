@@ -47,22 +47,22 @@ struct PruningContext {
 ///   sparse operand of it, dgrad multiplies forward's weight, zeros included. Gradients and
 ///   activations are pruned for the phase that says so; others take them dense.
 /// - A weight is pruned once per update, gradients and activations in every step.
-/// - A mask that is kept (PhaseSparsity::mask_every) is one bit per element: choosing it reads the
-///   dense tensor and writes the mask, pruning reads it too. A choice that serves both orientations
-///   is made once.
+/// - A mask that is kept (PhaseSparsity::mask_every) has Scheme::mask_bits per element, one
+///   if that says none: choosing it reads the dense tensor and writes the mask, pruning reads it
+///   too. A choice that serves both orientations is made once.
 /// - Scaling by sums over the tensor reads and writes the kept values once more.
 /// - Operands of a phase in an 8-bit type of its own are cast with one scale per tensor: dense ones
 ///   are read twice (largest magnitude, cast), pruned ones once, as pruning finds the largest.
-/// - Decay and masking of gradients read and write the weights' gradients (Scheme). With
-///   updates_kept gradients are compressed, and forward's weights need no pruning: the update
-///   writes them.
+/// - Decay and masking of gradients read and write the weights' gradients (Scheme).
+///   With Scheme::updates_kept gradients are compressed, and forward's weights need no
+///   pruning: the update writes them.
 ///
 /// As parts of the kernels that produce the tensor (SchemeKernel::part_of) they read nothing dense,
 /// and casts find the largest magnitude in the kernel before.
 [[nodiscard]] std::vector<SchemeKernel> pruning_kernels(const Scheme& scheme, const Layer& layer,
                                                         const PruningContext& context);
 
-/// The share of its weights that one repeat of `layer` updates: less than 1 with updates_kept.
+/// The share of its weights that one repeat of `layer` updates: less than 1 without dense weights.
 [[nodiscard]] double kept_weights(const Scheme& scheme, const PruningContext& context);
 
 }  // namespace stcsim

@@ -98,7 +98,9 @@ Scheme copying(const Scheme& scheme) {
   Scheme copying = scheme;
   copying.name = kCopying;
   copying.work.clear();
-  copying.decay = copying.masks_gradients = copying.updates_kept = false;
+  copying.decay = copying.masks_gradients = false;
+  copying.mask_bits = 0;
+  copying.updates_kept = false;
   bool copies_weights = false;
   for (const Phase phase : kPhases) {
     const std::optional<PhaseSparsity>& pruned = scheme.rule(phase).sparsity;

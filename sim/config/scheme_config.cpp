@@ -129,9 +129,9 @@ Scheme read_scheme(MapReader& map) {
   scheme.decay = map.get_bool_or("decay", scheme.decay);
   scheme.masks_gradients = map.get_bool_or("mask_gradients", scheme.masks_gradients);
   scheme.updates_kept = map.get_bool_or("updates_kept", scheme.updates_kept);
-  check_updates(map, scheme);
   read_works(map, scheme);
   scheme.mask_bits = map.get_int_or("mask_bits", 0, {.min = 0, .max = kMostMaskBits});
+  check_updates(map, scheme);
   map.finish();
   return scheme;
 }

@@ -121,8 +121,8 @@ Json to_json(const Scheme& scheme) {
   }
   if (scheme.decay) object["decay"] = true;
   if (scheme.masks_gradients) object["mask_gradients"] = true;
-  if (scheme.updates_kept) object["updates_kept"] = true;
   for (const SchemeWork& work : scheme.work) object["work"].push_back(work_to_json(work));
+  if (scheme.updates_kept) object["updates_kept"] = true;
   if (scheme.mask_bits > 0) object["mask_bits"] = scheme.mask_bits;
   return object;
 }

@@ -215,6 +215,13 @@ const std::vector<Misuse> kIneffectiveOptions{
      {"run", "quick", "--set", "schemes=[dense]", "--no-overhead"},
      "stcsim run: error: --no-overhead has no effect: no scheme of the experiment spends anything "
      "on pruning"},
+    {"PruningOfDenseTraining",
+     {"run", "quick", "--set", "schemes=[dense]", "--pruning-kernels", "fused"},
+     "stcsim run: error: --pruning-kernels has no effect: no scheme of the experiment spends "
+     "anything on pruning"},
+    {"PruningKernelsOfNoKind",
+     {"run", "quick", "--pruning-kernels", "both"},
+     "stcsim run: error: --pruning-kernels is 'both', must be separate or fused"},
     {"FormatOfAnUpdate",
      {"check", "x.json", "--update", "--format", "json"},
      "stcsim check: error: --format has no effect with --update"},

@@ -88,10 +88,10 @@ TEST(PruningKernels, WriteOneOrientationForEachSparseProduct) {
   EXPECT_EQ(lines_of("bdwp"), (Lines{"prune weights r16384 w9728 v131072 update"}));
 }
 
-/// Compressing in every step was missing.
+/// Its masks have a byte per element.
 TEST(PruningKernels, OfAspMaskAndCompressInEveryStep) {
-  EXPECT_EQ(lines_of("asp"), (Lines{"prune weights r17408 w25600 v8192 update",
-                                    "mask gradients of weights r17408 w16384 v8192 update"}));
+  EXPECT_EQ(lines_of("asp"), (Lines{"prune weights r24576 w25600 v8192 update",
+                                    "mask gradients of weights r24576 w16384 v8192 update"}));
 }
 
 TEST(PruningKernels, KeepAMaskBetweenChoices) {
@@ -177,8 +177,8 @@ TEST(PruningKernels, AsPartsOfOthersReadNothingDense) {
   EXPECT_EQ(added("mvue-2-4"), (Lines{"prune gradients r0 w9216 v245760"}));
   EXPECT_EQ(added("sr-ste"),
             (Lines{"prune weights r0 w25600 v65536", "decay of weights r0 w0 v81920"}));
-  EXPECT_EQ(added("asp"), (Lines{"prune weights r1024 w25600 v8192",
-                                 "mask gradients of weights r1024 w0 v8192"}));
+  EXPECT_EQ(added("asp"), (Lines{"prune weights r8192 w25600 v8192",
+                                 "mask gradients of weights r8192 w0 v8192"}));
   const Scheme scheme = shipped_scheme("s-ste");
   const auto kernels =
       pruning_kernels(scheme, ffn_layer(), context_of(scheme, ffn_layer(), PruningKernels::fused));

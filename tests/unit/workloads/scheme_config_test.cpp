@@ -80,10 +80,10 @@ TEST(SchemeConfig, WhatPruningTakes) {
   EXPECT_EQ(scheme.rule(Phase::forward).sparsity->cost.ops, 50);
   EXPECT_EQ(scheme.rule(Phase::dgrad).sparsity->mask_every, 7);
   EXPECT_TRUE(scheme.rule(Phase::dgrad).sparsity->cost.rescales);
-  EXPECT_TRUE(scheme.decay && scheme.masks_gradients && scheme.updates_kept);
+  EXPECT_TRUE(scheme.decay && scheme.masks_gradients);
   const std::string gradients =
       "name: a\nwgrad: {tensor: output_gradient, axis: tokens, pattern: \"2:4\"}\n";
-  for (const char* const key : {"decay", "mask_gradients", "updates_kept"}) {
+  for (const char* const key : {"decay", "mask_gradients"}) {
     EXPECT_NE(error_of(gradients + key + ": true\n").find("prunes none"), std::string::npos);
   }
   const std::string changing =
