@@ -14,9 +14,11 @@
 #include "sim/study/result_codec.hpp"
 #include "sim/study/result_key.hpp"
 #include "sim/study/result_store.hpp"
+#include "sim/study/speedup_interval.hpp"
 #include "sim/study/study_memory.hpp"
 #include "sim/study/study_plan.hpp"
 #include "sim/study/study_rows.hpp"
+#include "sim/study/validated_errors.hpp"
 #include "sim/study/worker_pool.hpp"
 
 namespace stcsim {
@@ -174,6 +176,10 @@ class StudyRunner {
       shares.push_back(1.0);
     }
     auto totals = sum_totals(rows, shares, clock_mhz, failed);
+    if (options_.errors != nullptr) {
+      const std::string& name = machine.plan.machine->name;
+      add_intervals(totals, rows, shares, options_.errors->of(name, experiment_.dtype));
+    }
     for (StudyTotal& total : totals) {
       total.stack = stack_of(machine.plan.machine->config);
       if (experiment_.stream_kernels) total.framework = experiment_.framework.name;
