@@ -82,7 +82,13 @@ bool is_optional(const std::string& plain) {
   return plain.starts_with("[");
 }
 
+bool takes_all(const std::string& plain) {
+  return plain.ends_with("...");
+}
+
+/// Without brackets or dots.
 std::string bare_name(const std::string& plain) {
+  if (takes_all(plain)) return plain.substr(0, plain.size() - 3);
   return is_optional(plain) ? plain.substr(1, plain.size() - 2) : plain;
 }
 
@@ -122,9 +128,12 @@ void Arguments::take_plain(const std::vector<std::string>& plain,
                            const std::vector<std::string>& given) {
   for (std::size_t index = 0; index < plain.size(); ++index) {
     if (index < given.size()) {
-      values_[bare_name(plain[index])] = {given[index]};
+      const auto first = given.begin() + static_cast<std::ptrdiff_t>(index);
+      const bool all = takes_all(plain[index]);
+      values_[bare_name(plain[index])] = {first, all ? given.end() : first + 1};
+      if (all) return;
     } else if (!is_optional(plain[index])) {
-      throw ConfigError(plain[index] + " is missing");
+      throw ConfigError(bare_name(plain[index]) + " is missing");
     }
   }
   if (given.size() > plain.size()) {
@@ -159,6 +168,12 @@ std::int64_t Arguments::integer(const std::string& name, std::int64_t min, std::
 std::int64_t Arguments::integer_or(const std::string& name, std::int64_t fallback, std::int64_t min,
                                    std::int64_t max) const {
   return has(name) ? integer(name, min, max) : fallback;
+}
+
+double Arguments::number(const std::string& name) const {
+  const std::optional<double> value = finite_number(text(name));
+  if (!value) refuse(name, "a finite number");
+  return *value;
 }
 
 double Arguments::not_negative_or(const std::string& name, double fallback) const {

@@ -20,7 +20,8 @@ namespace stcsim {
 class Arguments {
  public:
   /// @param options values of type std::string, or std::vector<std::string> if composing
-  /// @param plain names of the plain arguments, all required; one in brackets, "[KIND]", is not
+  /// @param plain names of the plain arguments, all required; one in brackets, "[KIND]", is not;
+  ///   the last one may take all that follow: "FILE..."
   Arguments(const boost::program_options::options_description& options,
             const std::vector<std::string>& plain, const std::vector<std::string>& words);
 
@@ -38,6 +39,8 @@ class Arguments {
                                      std::int64_t max) const;
   [[nodiscard]] std::int64_t integer_or(const std::string& name, std::int64_t fallback,
                                         std::int64_t min, std::int64_t max) const;
+  /// A finite number.
+  [[nodiscard]] double number(const std::string& name) const;
   /// A finite number from 0.
   [[nodiscard]] double not_negative_or(const std::string& name, double fallback) const;
 

@@ -49,5 +49,6 @@ struct Command {
 [[nodiscard]] Command check_command();
 [[nodiscard]] Command validate_command();
 [[nodiscard]] Command prune_command();
+[[nodiscard]] Command curves_command();
 
 }  // namespace stcsim

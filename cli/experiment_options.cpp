@@ -23,8 +23,8 @@ namespace {
 
 using nlohmann::ordered_json;
 
-constexpr std::array<const char*, 7> kWithoutFile{"network", "arch",  "schemes",  "phase",
-                                                  "dtype",   "batch", "framework"};
+constexpr std::array<const char*, 8> kWithoutFile{"network", "arch",  "schemes",   "phase",
+                                                  "dtype",   "batch", "framework", "clock"};
 
 /// What stands between commas; nothing between two is an error.
 std::vector<std::string> parts_of(const Arguments& arguments, const std::string& option) {
@@ -83,6 +83,9 @@ ordered_json experiment_json(const Arguments& arguments) {
   }
   if (arguments.has("dtype")) json["dtype"] = to_string(dtype_given(arguments));
   if (arguments.has("framework")) json["framework"] = arguments.text("framework");
+  if (arguments.has("clock")) {
+    json["clock_mhz"] = arguments.integer("clock", 1, MachineConfig::kMostMhz);
+  }
   return json;
 }
 
@@ -168,6 +171,8 @@ void add_experiment_options(boost::program_options::options_description& options
   add_option(options, "batch", "N", "samples per step of --network (default: its own)");
   add_option(options, "framework", "NAME",
              "whose kernels run beside the GEMMs of --network (default pytorch_eager)");
+  add_option(options, "clock", "MHZ",
+             "lock the clock of --arch (default: the one that the board's power allows)");
 }
 
 Experiment experiment_of(const Arguments& arguments) {

@@ -11,8 +11,8 @@
 
 namespace stcsim {
 
-/// --network, --arch, --schemes, --phase, --dtype, --batch and --framework: an experiment without a
-/// file.
+/// --network, --arch, --schemes, --phase, --dtype, --batch, --framework and --clock: an
+/// experiment without a file.
 void add_experiment_options(boost::program_options::options_description& options);
 
 /// The experiment the plain argument EXPERIMENT names (a path, or a shipped one), or the one that

@@ -1,12 +1,13 @@
 # cmake -DROOT=dir -DROOM=folder -P CheckIncludes.cmake
 # Fails if a file of ROOM includes a room it may not, or SystemC where it may not be. A room inside a room is
 # checked by itself: what lies deeper than a room's own files has its own line here, or belongs to the room.
-set(rooms common common/io pruning workloads models models/fast_forward sim/config sim/kernel
+set(rooms common common/io pruning curves workloads models models/fast_forward sim/config sim/kernel
           sim/functional sim/run sim/study sim/explain reports cli)
 set(helpers "common/[a-z0-9_]+\\.hpp")  # files of common/ itself
 set(may_include_common "${helpers}")
 set(may_include_common/io "${helpers}|common/io/")
 set(may_include_pruning "${helpers}|common/io/|pruning/")
+set(may_include_curves "${helpers}|common/io/|curves/")
 set(may_include_workloads "${helpers}|common/io/|workloads/")
 # The units' folders; what speeds them up is none.
 file(GLOB hardware LIST_DIRECTORIES true RELATIVE "${ROOT}" "${ROOT}/models/*")
@@ -21,7 +22,7 @@ set(may_include_sim/functional "${may_include_sim/config}|sim/functional/")
 set(may_include_sim/run "${may_include_sim/kernel}|sim/functional/|sim/run/")
 set(may_include_sim/study "${may_include_sim/run}|sim/study/")
 set(may_include_sim/explain "${may_include_sim/study}|sim/explain/")
-set(may_include_reports "${may_include_sim/explain}|reports/")
+set(may_include_reports "${may_include_sim/explain}|curves/|reports/")
 set(may_include_cli "${may_include_reports}|cli/")
 
 file(GLOB_RECURSE files "${ROOT}/${ROOM}/*.hpp" "${ROOT}/${ROOM}/*.cpp")
@@ -40,7 +41,7 @@ foreach(file IN LISTS files)
   endif()
   file(STRINGS "${file}" includes REGEX "^[ \t]*#[ \t]*include")
   foreach(line IN LISTS includes)
-    if(line MATCHES "\"(cli|common|pruning|workloads|models|sim|reports|tests)/")
+    if(line MATCHES "\"(cli|common|curves|pruning|workloads|models|sim|reports|tests)/")
       if(NOT line MATCHES "\"(${allowed})")
         message(SEND_ERROR "${relative}: ${line}: ${room}/ may only include ${allowed}")
         set(failed TRUE)

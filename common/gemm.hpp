@@ -47,12 +47,27 @@ struct GemmProblem {
 /// (elements, bytes, MACs) the simulator keeps. `what` names the problem in the message.
 void validate(const GemmProblem& problem, const std::string& what);
 
+/// How a stream kernel whose CTAs loop over their share of the data is cut.
+struct StreamGrid {
+  /// 0: the kernel has as many CTAs as its bytes ask for, none of which loops.
+  std::int64_t ctas = 0;
+  /// Of each CTA; a multiple of 32.
+  std::int64_t threads = 0;
+  /// What a CTA reads at a time: it asks for the next when this has come.
+  std::int64_t trip_bytes = 0;
+  /// How often it goes over what it reads, from the beginning to the end.
+  std::int64_t passes = 1;
+
+  friend auto operator<=>(const StreamGrid&, const StreamGrid&) = default;
+};
+
 /// Bytes that stream kernels (normalisation, activation, optimizer, ...) move through memory.
 struct StreamWork {
   std::int64_t read_bytes = 0;
   std::int64_t write_bytes = 0;
   /// Vector-lane operations (one per element and arithmetic step).
   std::int64_t vector_ops = 0;
+  StreamGrid grid = {};
 
   friend auto operator<=>(const StreamWork&, const StreamWork&) = default;
 };

@@ -46,13 +46,16 @@ constexpr std::array<JsonField<ResultRow>, 32> kRowFields{{
     {"tile", &ResultRow::tile},
 }};
 
-constexpr std::array<JsonField<StudyTotal>, 7> kTotalFields{{
+constexpr std::array<JsonField<StudyTotal>, 10> kTotalFields{{
     {"machine", &StudyTotal::machine},
     {"network", &StudyTotal::network},
     {"scheme", &StudyTotal::scheme},
     {"pass", &StudyTotal::pass},
     {"stack", &StudyTotal::stack},
     {"framework", &StudyTotal::framework},
+    {"clock_mhz", &StudyTotal::clock_mhz},
+    {"clock_of", &StudyTotal::clock_of},
+    {"dense_watts", &StudyTotal::dense_watts},
     {"share_of_training", &StudyTotal::share_of_training},
 }};
 

@@ -13,6 +13,7 @@
 #include "common/io/table.hpp"
 #include "common/phase.hpp"
 #include "reports/speedup_between.hpp"
+#include "reports/study_clock.hpp"
 #include "reports/study_groups.hpp"
 #include "reports/study_notes.hpp"
 #include "reports/study_report.hpp"
@@ -119,6 +120,9 @@ std::string section(const std::vector<const StudyTotal*>& totals,
   const StudyTotal& first = *totals.front();
   std::string text = fmt::format("## {}\n\n", place_of(first));
   if (!first.stack.empty()) text += fmt::format("Software: {}.\n\n", first.stack);
+  if (const std::string clock = clock_text(first); !clock.empty()) {
+    text += fmt::format("C{}.\n\n", clock.substr(1));
+  }
   text += speedup_table(totals, claims).to_markdown() + "\n";
   for (const StudyTotal* const total : totals) {
     if (total->scheme == kBaselineScheme && total->is_complete()) text += dense_shares(*total);

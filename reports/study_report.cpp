@@ -11,6 +11,7 @@
 #include "reports/kind_tables.hpp"
 #include "reports/speedup_between.hpp"
 #include "reports/study_answer.hpp"
+#include "reports/study_clock.hpp"
 #include "reports/study_groups.hpp"
 #include "reports/study_memory.hpp"
 #include "reports/study_notes.hpp"
@@ -170,8 +171,9 @@ std::string speedup_table(const std::vector<const StudyTotal*>& totals, std::siz
   });
   if (baseline != totals.end()) add_baseline_rows(table, **baseline, parts);
   const StudyTotal& first = *totals.front();
-  const std::string software = first.stack.empty() ? "" : "software: " + first.stack + "\n";
-  return place_of(first) + ": speedup over dense\n" + wrap_lines(software, width) + "\n" +
+  std::string how = first.stack.empty() ? "" : "software: " + first.stack + "\n";
+  if (const std::string clock = clock_text(first); !clock.empty()) how += clock + "\n";
+  return place_of(first) + ": speedup over dense\n" + wrap_lines(how, width) + "\n" +
          table.to_string(width) + "\n";
 }
 

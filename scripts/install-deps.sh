@@ -8,7 +8,7 @@ packages=()
 for group in "$@"; do
   case "$group" in
     build) packages+=(g++ cmake ninja-build pkg-config ccache mold libsystemc-dev libyaml-cpp-dev
-                      nlohmann-json3-dev libfmt-dev libmd-dev libboost-program-options-dev
+                      nlohmann-json3-dev libfmt-dev libmd-dev libprotobuf-dev libboost-program-options-dev
                       libgtest-dev libgmock-dev libbenchmark-dev) ;;
     lint) packages+=(clang-format clang-tidy) ;;
     profile) packages+=(valgrind) ;;

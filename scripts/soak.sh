@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # soak.sh [CASES] [SEED] [JOBS]: what takes hours. Fast-forward on against off on many random cases (20,000 unless
 # told otherwise); in proportion, random GEMMs that no port may carry too fast, GEMMs that more hardware may not make
-# slower, and any values of any numbers of machine files; then every number of every shipped machine in all launches, and the shipped experiments with all of
+# slower, any values of any numbers of machine files, and five times as many mutated files of learning curves; then every number of every shipped machine in all launches, and the shipped experiments with all of
 # their batches. Prints the seed of every batch that fails; that batch is repeated by
 #   STCSIM_SEED=SEED build/tests/stcsim_test_property_heavy --gtest_filter=FILTER
 set -euo pipefail
@@ -23,13 +23,13 @@ run_test() {
 run_batch() { STCSIM_SEED=$3 run_test "$1" "$2"; }
 export -f run_test run_batch
 
-# soak NAME FILTER CASES STEP: batches of the heavy property tests, each with its seed.
+# soak NAME FILTER CASES STEP [PROGRAM]: batches of a program, of the heavy property tests as a rule, each with its seed.
 soak() {
-  local name=$1 filter=$2 count=$3 step=$4
+  local name=$1 filter=$2 count=$3 step=$4 program=${5:-build/tests/stcsim_test_property_heavy}
   echo "$name: $count cases from seed $seed on"
   seq "$seed" "$step" $((seed + count - 1)) |
     xargs --max-args=1 --max-procs="$jobs" bash -c 'run_batch "$@" || exit 1' _ \
-      build/tests/stcsim_test_property_heavy "$filter" || failed=1
+      "$program" "$filter" || failed=1
 }
 
 # soak_all PROGRAM: all tests of a program, each in a process of its own.
@@ -44,6 +44,7 @@ soak 'ports and multipliers' '*PhysicsTest*/0' $((cases / 4)) 300
 soak 'more hardware' '*/HardwareTest.*/0' $((cases / 4)) 250
 soak 'more hardware, ranked' '*/HardwareRanking.*/0' $((cases / 4)) 250
 soak 'values of machine files' '*AnyValueTest*/0' $((cases / 2)) 100
+soak 'mutated files of curves, of each format' '*MutatedCurves*' $((cases * 5)) 2000 build/tests/unit/stcsim_test_curves
 soak_all build/tests/stcsim_test_property_soak
 soak_all build/tests/cli/stcsim_test_cli_soak
 if [ "$failed" -ne 0 ]; then

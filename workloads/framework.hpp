@@ -90,6 +90,12 @@ struct KernelRecipe {
   /// Optimizers: parameter tensors, and parameters, that one launch handles at most; 0 for all.
   std::int64_t tensors_per_launch = 0;
   std::int64_t parameters_per_launch = 0;
+  /// One CTA for so many channels, over the whole batch; 0: as many CTAs as the bytes ask for.
+  std::int64_t channels_per_cta = 0;
+  /// Of such a CTA; and how many elements of every tensor that it reads each of its threads has
+  /// under way.
+  std::int64_t cta_threads = 512;
+  std::int64_t elements_in_flight = 1;
 
   friend bool operator==(const KernelRecipe&, const KernelRecipe&) = default;
 };

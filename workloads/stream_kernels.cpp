@@ -18,6 +18,7 @@ struct TensorSizes {
   std::int64_t right = 0;
   std::int64_t parameters = 0;
   std::int64_t zeros = 0;
+  std::int64_t channels = 1;
 
   [[nodiscard]] std::int64_t of(PassTensor tensor) const {
     using enum PassTensor;
@@ -46,12 +47,34 @@ std::int64_t bytes_of(const std::vector<Pass>& passes, const TensorSizes& sizes,
   return bytes;
 }
 
+std::int64_t ceil_div_by(std::int64_t value, std::int64_t divisor) {
+  return divisor == 0 ? 1 : (value + divisor - 1) / divisor;
+}
+
+/// A CTA goes over all tensors as often as over the one that is read most.
+StreamGrid channel_grid(const KernelRecipe& recipe, const TensorSizes& sizes,
+                        const StreamTypes& types) {
+  if (recipe.channels_per_cta == 0) return {};
+  std::int64_t bits = 0;
+  double passes = 1;
+  for (const Pass& pass : recipe.reads) {
+    bits += bits_of(pass, types, true);
+    passes = std::max(passes, pass.times);
+  }
+  const std::int64_t elements = recipe.cta_threads * recipe.elements_in_flight;
+  return {.ctas = ceil_div_by(sizes.channels, recipe.channels_per_cta),
+          .threads = recipe.cta_threads,
+          .trip_bytes = std::max<std::int64_t>(1, elements * bits / 8),
+          .passes = std::llround(passes)};
+}
+
 StreamWork work_of(const KernelRecipe& recipe, const TensorSizes& sizes, const StreamTypes& types) {
   const double ops = recipe.ops * static_cast<double>(sizes.before) +
                      recipe.ops_per_output * static_cast<double>(sizes.after);
   return {.read_bytes = bytes_of(recipe.reads, sizes, types, true),
           .write_bytes = bytes_of(recipe.writes, sizes, types, false),
-          .vector_ops = std::llround(ops)};
+          .vector_ops = std::llround(ops),
+          .grid = channel_grid(recipe, sizes, types)};
 }
 
 /// Appends the recipe's kernels, all but those that move nothing.
@@ -59,7 +82,7 @@ void add_kernels(std::vector<StreamKernel>& kernels, std::span<const KernelRecip
                  const TensorSizes& sizes, const StreamTypes& types, bool backward) {
   for (const KernelRecipe& recipe : recipes) {
     const StreamWork work = work_of(recipe, sizes, types);
-    if (work == StreamWork{} || is_no_cast(recipe, types)) continue;
+    if (work.read_bytes + work.write_bytes == 0 || is_no_cast(recipe, types)) continue;
     kernels.push_back(
         {recipe.name + (backward ? " backward" : " forward"), work, backward, recipe.kind});
   }
@@ -71,7 +94,8 @@ void add_operations(std::vector<StreamKernel>& kernels, const Layer& layer, std:
   std::vector<std::vector<StreamKernel>> backward;
   for (const OperationGroup& group : operation_groups(layer, batch, dtype, framework)) {
     if (group.kernels == nullptr) continue;
-    const TensorSizes sizes{.before = group.before, .after = group.after};
+    const TensorSizes sizes{
+        .before = group.before, .after = group.after, .channels = layer.out_channels};
     add_kernels(kernels, group.kernels->forward, sizes, group.types, false);
     add_kernels(backward.emplace_back(), group.kernels->backward, sizes, group.types, true);
   }
@@ -126,10 +150,6 @@ void add_update(std::vector<StreamKernel>& kernels, const KernelRecipe& recipe,
   work.write_bytes /= launches;
   work.vector_ops /= launches;
   kernels.push_back({recipe.name, work, true, recipe.kind, count * launches});
-}
-
-std::int64_t ceil_div_by(std::int64_t value, std::int64_t divisor) {
-  return divisor == 0 ? 1 : (value + divisor - 1) / divisor;
 }
 
 }  // namespace

@@ -12,100 +12,7 @@
 namespace stcsim {
 namespace {
 
-constexpr std::string_view kBlank = " \t";
-constexpr std::size_t kMostColumns = 10'000;
 constexpr std::size_t kMostRows = 1'000'000;
-
-/// Reads a text field by field and keeps track of the place.
-class Scanner {
- public:
-  Scanner(std::string_view text, std::string origin) : text_(text), origin_(std::move(origin)) {}
-
-  [[nodiscard]] bool at_end() const { return at_ == text_.size(); }
-  [[nodiscard]] SourceLocation where() const { return {origin_, line_, column_}; }
-
-  /// Skips lines without a record.
-  void skip_empty_lines() {
-    while (!at_end()) {
-      const std::size_t end = std::min(text_.find('\n', at_), text_.size());
-      const std::string_view line = text_.substr(at_, end - at_);
-      if (line.find_first_not_of(" \t\r") != std::string_view::npos && line.front() != '#') return;
-      while (at_ < end) take();
-      if (!at_end()) take();
-    }
-  }
-
-  /// Of a record that could not be read; nothing if it was, and is over.
-  void skip_rest_of_line() {
-    while (column_ > 1 && !at_end()) take();
-  }
-
-  CsvTable::Row record() {
-    CsvTable::Row row;
-    do {
-      if (row.size() == kMostColumns) {
-        throw ConfigError(where(), fmt::format("a row has more than {} fields", kMostColumns));
-      }
-      skip_blank();
-      row.push_back(peek() == '"' ? quoted() : plain());
-      skip_blank();
-    } while (take_if(','));
-    take_if('\r');
-    if (!at_end() && !take_if('\n')) {
-      throw ConfigError(where(), "text after a closing quote, must be a comma or the line's end");
-    }
-    return row;
-  }
-
- private:
-  [[nodiscard]] char peek() const { return at_end() ? '\0' : text_[at_]; }
-  char take() {
-    const char character = text_[at_++];
-    if (character == '\n') {
-      ++line_;
-      column_ = 1;
-    } else {
-      ++column_;
-    }
-    return character;
-  }
-  bool take_if(char character) {
-    if (at_end() || peek() != character) return false;
-    take();
-    return true;
-  }
-  void skip_blank() {
-    while (!at_end() && kBlank.find(peek()) != std::string_view::npos) take();
-  }
-
-  CsvField plain() {
-    CsvField field{"", where()};
-    while (!at_end() && peek() != ',' && peek() != '\n' && peek() != '\r') field.text += take();
-    field.text.erase(field.text.find_last_not_of(kBlank) + 1);
-    return field;
-  }
-  CsvField quoted() {
-    CsvField field{"", where()};
-    take();
-    for (;;) {
-      if (at_end()) throw ConfigError(field.where, "this quote is never closed");
-      const char character = take();
-      if (character != '"') {
-        field.text += character;
-      } else if (take_if('"')) {
-        field.text += '"';
-      } else {
-        return field;
-      }
-    }
-  }
-
-  std::string_view text_;
-  std::string origin_;
-  std::size_t at_ = 0;
-  int line_ = 1;
-  int column_ = 1;
-};
 
 }  // namespace
 
@@ -123,7 +30,7 @@ CsvTable CsvTable::read(const std::filesystem::path& path, std::vector<ConfigErr
 CsvTable CsvTable::parse(std::string_view text, const std::string& origin,
                          std::vector<ConfigError>* bad_rows) {
   check_encoding(text, origin);
-  Scanner scanner(text, origin);
+  CsvScanner scanner(text, origin);
   CsvTable table;
   scanner.skip_empty_lines();
   if (scanner.at_end())

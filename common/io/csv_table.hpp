@@ -10,21 +10,16 @@
 #include <vector>
 
 #include "common/error.hpp"
+#include "common/io/csv_scanner.hpp"
 
 namespace stcsim {
-
-/// One field of a CSV file, with the place it was written at.
-struct CsvField {
-  std::string text;
-  SourceLocation where;
-};
 
 /// A CSV file by RFC 4180 with a header line. Lines that are empty or begin with '#' are skipped
 /// wherever a record may begin. Blanks around unquoted fields are dropped. UTF-8; at
 /// most 64 MiB, 10,000 columns and 1,000,000 rows.
 class CsvTable {
  public:
-  using Row = std::vector<CsvField>;
+  using Row = CsvScanner::Record;
 
   /// @throws ConfigError with file:line:column for what is malformed (quotes, a row with more or
   ///         fewer fields than the header, a column that is named twice) or not UTF-8, with the

@@ -9,6 +9,7 @@
 #include "common/error.hpp"
 #include "common/phase.hpp"
 #include "reports/validation/interval.hpp"
+#include "workloads/layer.hpp"
 
 namespace stcsim {
 
@@ -66,6 +67,10 @@ struct MeasuredNetwork {
   NetworkScope scope = NetworkScope::step;
   /// Why the row cannot be simulated, whatever the machine; "" if it can.
   std::string unusable;
+  /// What updates the parameters; nothing: what the network file says.
+  std::optional<Optimizer> optimizer = {};
+  /// The clock of the card that was measured, where it is known; nothing: the machine's.
+  std::optional<double> clock_mhz = {};
 };
 
 /// A measured row beside what the simulator predicts for it. Times are given if it has one batch

@@ -8,6 +8,7 @@
 #include "common/pattern.hpp"
 #include "reports/validation/measured_fields.hpp"
 #include "reports/validation/read_rows.hpp"
+#include "sim/config/workload_names.hpp"
 
 namespace stcsim {
 namespace {
@@ -75,6 +76,13 @@ NetworkScope scope_in(const CsvField& field) {
   refuse(field, "scope", "step, passes, sparse_gemms, sparse_layers, best_layer or scheme_work");
 }
 
+Optimizer optimizer_in(const CsvField& field) {
+  for (const auto& [name, optimizer] : names_until(Optimizer::lamb)) {
+    if (field.text == name) return optimizer;
+  }
+  refuse(field, "optimizer", "sgd_momentum, adam or lamb");
+}
+
 /// The time of a step in us; nothing if no value is given.
 std::optional<double> time_in(const MeasuredFields& fields, std::string_view column,
                               const std::vector<std::int64_t>& batches) {
@@ -133,6 +141,10 @@ MeasuredNetwork read_network_row(const MeasuredFields& fields) {
   if (fields.given("accumulation") != nullptr) {
     network.accumulation = *fields.count("accumulation");
   }
+  if (const CsvField* const optimizer = fields.given("optimizer")) {
+    network.optimizer = optimizer_in(*optimizer);
+  }
+  if (fields.given("clock_mhz") != nullptr) network.clock_mhz = fields.number("clock_mhz");
   network.batches = batches_in(fields.at("batch"));
   network.phases = phases_in(fields.at("phases"));
   network.inference = fields.text("phases") == kInference;
@@ -150,7 +162,7 @@ std::vector<MeasuredNetwork> read_measured_networks(const std::filesystem::path&
   table.check_columns(
       {"source", "gpu", "dtype", "network", "config", "phase", "dense", "sparse", "unit", "speedup",
        "pattern", "model", "batch", "phases", "scheme", "scope", "not_simulated"},
-      {"framework", "accumulation", "note"});
+      {"framework", "accumulation", "optimizer", "clock_mhz", "note"});
   return read_rows(table, bad_rows, &read_network_row);
 }
 

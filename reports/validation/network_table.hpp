@@ -14,7 +14,9 @@ namespace stcsim {
 /// (inference, or names with ';' between them), scheme, scope (step, passes, sparse_gemms,
 /// sparse_layers, best_layer, scheme_work), not_simulated (why it is not). May be left
 /// out: framework (whose kernels run beside the GEMMs; ideal if empty), accumulation (steps for
-/// each update of the parameters), `note`.
+/// each update of the parameters), optimizer (the network's if empty),
+/// clock_mhz (of the card that was measured; the machine's if
+/// empty), `note`.
 /// @param bad_rows if given, wrong rows are left out unless all are, and why is put here
 /// @throws ConfigError with file:line:column
 [[nodiscard]] std::vector<MeasuredNetwork> read_measured_networks(

@@ -124,8 +124,9 @@ class NetworkRunner {
     const double share = scheme.share_of_training;
     Interval speedup;
     for (const std::int64_t batch : wanted.batches) {
-      const NetworkFigures figures = figures_of(rows_of(wanted, scheme, machine, batch),
-                                                wanted.scope, share, machine.clock_mhz);
+      const StudyResult& study = study_of(wanted, scheme, machine, batch);
+      const NetworkFigures figures =
+          figures_of(study.rows, wanted.scope, share, study.totals.front().clock_mhz);
       if (wanted.batches.size() == 1) row.simulated = figures;
       if (figures.speedup.is_empty()) continue;
       speedup.low = std::min(speedup.low.value_or(*figures.speedup.low), *figures.speedup.low);
@@ -146,14 +147,15 @@ class NetworkRunner {
     return read(map);
   }
 
-  const std::vector<ResultRow>& rows_of(const MeasuredNetwork& wanted, const Scheme& scheme,
-                                        const MachineConfig& machine, std::int64_t batch) {
+  const StudyResult& study_of(const MeasuredNetwork& wanted, const Scheme& scheme,
+                              const MachineConfig& machine, std::int64_t batch) {
     std::vector<std::string_view> phases;
     for (const Phase phase : wanted.phases) phases.push_back(to_string(phase));
     const std::string key = fmt::format(
-        "{}|{}|{}|{}|{}|{}|{}|{}|{}|{}", machine.name, wanted.model, scheme.name,
+        "{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}", machine.name, wanted.model, scheme.name,
         to_string(wanted.dtype), batch, wanted.framework, wanted.accumulation, wanted.inference,
-        fmt::join(phases, ","), wanted.scope == NetworkScope::scheme_work);
+        fmt::join(phases, ","), wanted.scope == NetworkScope::scheme_work,
+        wanted.clock_mhz.value_or(0), wanted.optimizer ? to_string(*wanted.optimizer) : "");
     auto known = results_.find(key);
     if (known == results_.end()) {
       known = results_.emplace(key, run(wanted, scheme, machine, batch)).first;
@@ -161,11 +163,12 @@ class NetworkRunner {
     return known->second;
   }
 
-  std::vector<ResultRow> run(const MeasuredNetwork& wanted, const Scheme& scheme,
-                             const MachineConfig& machine, std::int64_t batch) const {
+  StudyResult run(const MeasuredNetwork& wanted, const Scheme& scheme, const MachineConfig& machine,
+                  std::int64_t batch) const {
     Network network = load_at(wanted, ConfigKind::network, wanted.model, &read_network);
     network.batch = batch;
     network.accumulation = wanted.accumulation;
+    network.optimizer = wanted.optimizer.value_or(network.optimizer);
     for (const Layer& layer : network.layers) {
       const std::string fault = find_fault(layer, batch);
       if (!fault.empty()) throw ConfigError(wanted.where, "layer '" + layer.name + "': " + fault);
@@ -178,15 +181,16 @@ class NetworkRunner {
     experiment.schemes = {scheme};
     if (wanted.scope == NetworkScope::scheme_work) experiment.schemes.push_back(copying(scheme));
     experiment.dtype = wanted.dtype;
+    experiment.clock_mhz = wanted.clock_mhz;
     experiment.framework =
         load_at(wanted, ConfigKind::framework, wanted.framework, &read_framework);
     StudyResult result = run_study(experiment, study_);
     if (!result.failures.empty()) throw SimulationError(result.failures.front());
-    return std::move(result.rows);
+    return result;
   }
 
   StudyOptions study_;
-  std::map<std::string, std::vector<ResultRow>> results_;
+  std::map<std::string, StudyResult> results_;
 };
 
 }  // namespace

@@ -13,10 +13,17 @@ namespace stcsim {
 namespace {
 
 constexpr const char* kAllFrameworks = "all";
+/// A table's phase of rows that are fine-tuning: their scripts are special, so that they have a
+/// line of their own.
+constexpr const char* kFineTuning = "fine-tuning";
+
+bool is_fine_tuning(const NetworkRow& row) {
+  return row.measured.phase == kFineTuning;
+}
 
 using Points = std::vector<std::pair<double, double>>;  // measured and simulated ms
 
-/// By machine and framework, and by machine alone.
+/// By machine and framework, and by machine alone (fine-tuning apart).
 std::map<std::pair<std::string, std::string>, Points> points_of(
     const std::vector<NetworkRow>& rows) {
   constexpr double kMicroseconds = 1000;
@@ -24,8 +31,9 @@ std::map<std::pair<std::string, std::string>, Points> points_of(
   for (const NetworkRow* const row : dense_steps(rows)) {
     const std::pair point{*row->measured.measured.dense_us / kMicroseconds,
                           *row->simulated.dense_us / kMicroseconds};
-    points[{row->machine, kAllFrameworks}].push_back(point);
-    points[{row->machine, row->measured.framework}].push_back(point);
+    points[{row->machine, is_fine_tuning(*row) ? kFineTuning : kAllFrameworks}].push_back(point);
+    const std::string note = is_fine_tuning(*row) ? ", fine-tuning" : "";
+    points[{row->machine, row->measured.framework + note}].push_back(point);
   }
   return points;
 }
@@ -86,7 +94,7 @@ Table step_table(const std::vector<NetworkRow>& rows) {
 ScatterPlot step_plot(const std::vector<NetworkRow>& rows) {
   ScatterPlot plot{"Dense training steps", "measured ms", "simulated ms", {}};
   for (auto& [key, points] : points_of(rows)) {
-    if (key.second == kAllFrameworks) continue;
+    if (key.second == kAllFrameworks || key.second == kFineTuning) continue;
     plot.series.push_back({key.first + ", " + key.second, std::move(points)});
   }
   return plot;

@@ -16,7 +16,8 @@ namespace stcsim {
 
 /// Their times, measured and simulated.
 [[nodiscard]] Table step_rows_table(const std::vector<NetworkRow>& rows);
-/// Errors of the times of dense training steps: of each machine, and of each framework on it.
+/// Errors of the times of dense training steps: of each machine, and of each framework on it. Rows
+/// whose phase is "fine-tuning" are summed up apart.
 [[nodiscard]] Table step_table(const std::vector<NetworkRow>& rows);
 /// Their times in ms, measured and simulated, a series for each machine and framework.
 [[nodiscard]] ScatterPlot step_plot(const std::vector<NetworkRow>& rows);

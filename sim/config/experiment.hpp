@@ -49,6 +49,9 @@ struct Experiment {
   /// out: the text reads back as the same experiment. And its SHA-256 in hex.
   std::string resolved_config;
   std::string config_hash;
+  /// The clock that somebody locked on all machines, whatever their boards draw; DRAM and launches
+  /// keep their times. Nothing: what each board's power allows the dense step of each network.
+  std::optional<double> clock_mhz;
 };
 
 }  // namespace stcsim

@@ -123,6 +123,7 @@ std::string resolve(const Experiment& experiment) {
       {"scheme_work", experiment.scheme_work}, {"stream_kernels", experiment.stream_kernels}};
   if (experiment.kernel_candidates) json["kernel_candidates"] = *experiment.kernel_candidates;
   if (!experiment.stack.empty()) json["stack"] = experiment.stack;
+  if (experiment.clock_mhz) json["clock_mhz"] = *experiment.clock_mhz;
   for (const MachineSpec& machine : experiment.machines) {
     json["machines"].push_back(to_json(machine.config));
   }
@@ -149,6 +150,8 @@ Experiment read_experiment(const YamlDocument& document) {
     experiment.kernel_candidates = map.get_int("kernel_candidates", {1, 1000});
   }
   experiment.stack = map.get_string_or("stack", experiment.stack);
+  if (map.has("clock_mhz"))
+    experiment.clock_mhz = map.get_double("clock_mhz", {1.0, MachineConfig::kMostMhz});
   experiment.stream_kernels = map.get_bool_or("stream_kernels", experiment.stream_kernels);
   experiment.functional = map.get_bool_or("functional", experiment.functional);
   experiment.scheme_work = map.get_bool_or("scheme_work", experiment.scheme_work);

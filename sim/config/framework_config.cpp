@@ -8,6 +8,7 @@
 #include <fmt/ranges.h>
 
 #include "common/io/suggestion.hpp"
+#include "models/base/kernel_launch.hpp"
 #include "sim/config/field_json.hpp"
 #include "sim/config/field_reader.hpp"
 #include "sim/config/framework_fields.hpp"
@@ -111,7 +112,14 @@ std::vector<KernelRecipe> read_kernels(MapReader& map, const char* key,
                        .ops = kernel.ops,
                        .ops_per_output = kernel.ops_per_output,
                        .tensors_per_launch = kernel.tensors_per_launch,
-                       .parameters_per_launch = kernel.parameters_per_launch});
+                       .parameters_per_launch = kernel.parameters_per_launch,
+                       .channels_per_cta = kernel.channels_per_cta,
+                       .cta_threads = kernel.cta_threads,
+                       .elements_in_flight = kernel.elements_in_flight});
+    if (kernel.cta_threads % kWarpThreads != 0) {
+      entries[at].fail("cta_threads", fmt::format("'cta_threads' is {}, must be a multiple of {}",
+                                                  kernel.cta_threads, kWarpThreads));
+    }
     if (kernel.reads.empty() && kernel.writes.empty()) {
       entries[at].fail(
           "name", fmt::format("kernel '{}' moves nothing, must have reads or writes", kernel.name));
@@ -230,7 +238,8 @@ std::vector<KernelFields> fields_of(const std::vector<KernelRecipe>& recipes) {
   for (const KernelRecipe& recipe : recipes) {
     fields.push_back({recipe.name, std::string(to_string(recipe.kind)), to_string(recipe.reads),
                       to_string(recipe.writes), recipe.ops, recipe.ops_per_output,
-                      recipe.tensors_per_launch, recipe.parameters_per_launch});
+                      recipe.tensors_per_launch, recipe.parameters_per_launch,
+                      recipe.channels_per_cta, recipe.cta_threads, recipe.elements_in_flight});
   }
   return fields;
 }

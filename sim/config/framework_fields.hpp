@@ -35,6 +35,9 @@ struct KernelFields {
   double ops_per_output = 0;
   std::int64_t tensors_per_launch = 0;
   std::int64_t parameters_per_launch = 0;
+  std::int64_t channels_per_cta = 0;
+  std::int64_t cta_threads = 512;
+  std::int64_t elements_in_flight = 1;
 
   template <class Self, class Visitor>
   static void visit_fields(Self& self, Visitor& visitor) {
@@ -66,8 +69,31 @@ struct KernelFields {
                       .from(0, kMostElements)
                       .omitted("0"),
                   self.parameters_per_launch, 0);
+    visit_grid(self, visitor);
   }
   friend bool operator==(const KernelFields&, const KernelFields&) = default;
+
+ private:
+  /// Kernels whose CTAs loop.
+  template <class Self, class Visitor>
+  static void visit_grid(Self& self, Visitor& visitor) {
+    visitor.field(field::of("channels_per_cta", "channels",
+                            "of operations: one CTA for so many channels, over the whole batch; 0: "
+                            "as many CTAs as the bytes ask for")
+                      .from(0, 65536)
+                      .omitted("0"),
+                  self.channels_per_cta, 0);
+    visitor.field(field::of("cta_threads", "threads", "of such a CTA, a multiple of 32")
+                      .from(32, 1024)
+                      .omitted("512"),
+                  self.cta_threads, 512);
+    visitor.field(field::of("elements_in_flight", "elements",
+                            "of every tensor that it reads: how many each of its threads has under "
+                            "way at a time")
+                      .from(1, 64)
+                      .omitted("1"),
+                  self.elements_in_flight, 1);
+  }
 };
 
 struct DirectionFields {

@@ -268,6 +268,7 @@ struct StackConfig {
 
 /// A machine file: hardware, clock, and the software that runs on it.
 struct MachineConfig {
+  static constexpr std::int64_t kMostMhz = 100'000;
   std::string name;
   std::string description;
   /// The clock the machine runs at where power does not limit it; cycles are stated at it.
@@ -290,7 +291,6 @@ struct MachineConfig {
 
   template <class Self, class Visitor>
   static void visit_fields(Self& self, Visitor& visitor) {
-    constexpr std::int64_t kMostMhz = 100'000;
     constexpr std::int64_t kMostSplits = 1024;
     visitor.field(field::text("name", "what results are filed under"), self.name);
     visitor.field(field::text("description", "one line, for `stcsim list arch`").omitted("none"),

@@ -57,9 +57,57 @@ WarpProgram vector_program(std::int64_t ctas, const StreamWork& work) {
   return program;
 }
 
+/// What the CTAs of a grid go over, trip by trip: every pass reads the same memory again, which the
+/// L2 cache may have kept.
+OperandStream looped_stream(const StreamWork& work, std::int64_t trips) {
+  const StreamGrid& grid = work.grid;
+  OperandStream stream;
+  stream.strips = stream.distinct_strips = grid.ctas;
+  stream.rows = stream.edge_rows = 1;
+  stream.row_bytes = stream.edge_row_bytes =
+      ceil_div(work.read_bytes, grid.ctas * grid.passes * trips);
+  stream.distinct_slices = trips;
+  return stream;
+}
+
+WarpProgram looping_program(const StreamWork& work, std::int64_t trip_bytes, std::int64_t steps) {
+  const std::int64_t warps = work.grid.threads / kWarpThreads;
+  WarpProgram program;
+  program.instructions_per_group = std::max<std::int64_t>(
+      1, ceil_div(work.vector_ops, work.grid.ctas * steps * warps * kWarpThreads));
+  program.fragments.a = trip_bytes / warps;
+  program.fragment_buffers = 1;
+  return program;
+}
+
+/// CTAs that loop: each waits for what it has asked for before it asks for more.
+KernelLaunch looping_launch(const MachineConfig& machine, const StreamWork& work) {
+  const StreamGrid& grid = work.grid;
+  const StreamingMultiprocessorConfig& sm = machine.accelerator.sm;
+  const std::int64_t trips = std::max<std::int64_t>(
+      1, ceil_div(work.read_bytes, grid.ctas * grid.passes * grid.trip_bytes));
+  KernelLaunch launch;
+  launch.tiles_m = grid.ctas;
+  launch.k = launch.k_steps = trips * grid.passes;
+  launch.warps = grid.threads / kWarpThreads;
+  launch.ctas_per_sm =
+      std::max<std::int64_t>(1, std::min({sm.max_warps / launch.warps, sm.max_ctas,
+                                          ceil_div(grid.ctas, machine.accelerator.num_sms)}));
+  launch.stages = 1;
+  const Pieces output = pieces_of(work.write_bytes, grid.ctas);
+  launch.tile_m = output.full;
+  launch.edge_m = output.last;
+  launch.tile_n = launch.edge_n = 1;
+  launch.a = looped_stream(work, trips);
+  launch.warp = looping_program(work, launch.a.row_bytes, launch.k_steps);
+  launch.epilogue = {1, 0};
+  return launch;
+}
+
 }  // namespace
 
 KernelLaunch stream_launch(const MachineConfig& machine, const StreamWork& work) {
+  if (work.grid.ctas > 0) return looping_launch(machine, work);
   const std::int64_t ctas = ctas_for(work);
   const StreamingMultiprocessorConfig& sm = machine.accelerator.sm;
   KernelLaunch launch;

@@ -191,6 +191,13 @@ struct StudyTotal {
   PhaseTotal step;
   /// The same without scheme_work, as publications count.
   PhaseTotal step_without_work;
+  /// The clock it ran at, and whose choice that is: "machine", "experiment" (which locked it), or
+  /// "power" (what the board's limit allows the dense step).
+  double clock_mhz = 0;
+  std::string clock_of = "machine";
+  /// What the board draws at that clock in the mean of the dense step; 0 W if the machine does not
+  /// say.
+  double dense_watts = 0;
   /// What the training step needs of the machine's DRAM, and how much there is. Empty for the pass
   /// after training.
   StepMemory memory;

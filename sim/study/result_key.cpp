@@ -34,8 +34,12 @@ Json to_json(const GemmProblem& gemm) {
 }
 
 Json to_json(const StreamWork& work) {
-  const auto& [read_bytes, write_bytes, vector_ops] = work;
-  return {{"read_bytes", read_bytes}, {"write_bytes", write_bytes}, {"vector_ops", vector_ops}};
+  const auto& [read_bytes, write_bytes, vector_ops, grid] = work;
+  const auto& [ctas, threads, trip_bytes, passes] = grid;
+  return {{"read_bytes", read_bytes}, {"write_bytes", write_bytes},
+          {"vector_ops", vector_ops}, {"ctas", ctas},
+          {"threads", threads},       {"trip_bytes", trip_bytes},
+          {"passes", passes}};
 }
 
 Json to_json(const KernelPolicy& policy) {

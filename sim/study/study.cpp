@@ -1,6 +1,8 @@
 #include "sim/study/study.hpp"
 
 #include <algorithm>
+#include <deque>
+#include <iterator>
 #include <memory>
 #include <optional>
 
@@ -10,14 +12,14 @@
 #include "models/accelerator/statistic_names.hpp"
 #include "sim/kernel/library.hpp"
 #include "sim/run/gemm_run.hpp"
-#include "sim/study/host_time.hpp"
+#include "sim/run/sustained_clock.hpp"
+#include "sim/study/network_rows.hpp"
 #include "sim/study/result_codec.hpp"
 #include "sim/study/result_key.hpp"
 #include "sim/study/result_store.hpp"
 #include "sim/study/speedup_interval.hpp"
 #include "sim/study/study_memory.hpp"
 #include "sim/study/study_plan.hpp"
-#include "sim/study/study_rows.hpp"
 #include "sim/study/validated_errors.hpp"
 #include "sim/study/worker_pool.hpp"
 
@@ -55,8 +57,9 @@ std::string simulate(MachineRunner& runner, const StudyPoint& point, const Kerne
   return encode({run_stream(runner, point.stream), kDense, ""});
 }
 
-/// One machine's points: what is known of them, and which are left to simulate.
+/// One machine's points at one clock: what is known of them, and which are left to simulate.
 struct MachineStudy {
+  MachineSpec machine;
   MachinePlan plan;
   std::optional<ResultKeys> keys;  // if results are kept
   PointResults results;
@@ -67,29 +70,44 @@ struct MachineStudy {
   }
 };
 
-/// Runs one machine's points and keeps the books of progress over all machines.
+/// Runs points, machine by machine, and keeps the books of progress over all of them.
 class StudyRunner {
  public:
   StudyRunner(const Experiment& experiment, const StudyOptions& options)
       : policy_(policy_of(experiment)), experiment_(experiment), options_(options) {
     for (const MachineSpec& machine : experiment.machines) {
-      machines_.push_back({plan_machine(experiment, machine), std::nullopt, {}, {}});
-      if (options.store == nullptr) continue;
-      machines_.back().keys.emplace(machine.config, policy_,
-                                    statistic_names(machine.config.accelerator));
+      const double clock_mhz = experiment.clock_mhz.value_or(machine.config.clock_mhz);
+      add_machine(experiment, machine, clock_mhz);
     }
   }
 
   StudyResult run() {
+    const std::size_t machines = machines_.size();
     for (MachineStudy& machine : machines_) look_up(machine);
     if (progress_.points_done > 0) report();
-    for (MachineStudy& machine : machines_) run_machine(machine);
+    for (MachineStudy& machine : machines_) run_points(machine);
+    for (std::size_t at = 0; at < machines; ++at) {
+      for (const Network& network : experiment_.networks) collect(machines_[at], network);
+    }
+    std::sort(result_.failures.begin(), result_.failures.end());
     result_.resolved_config = experiment_.resolved_config;
     result_.config_hash = experiment_.config_hash;
     return std::move(result_);
   }
 
  private:
+  MachineStudy& add_machine(const Experiment& experiment, const MachineSpec& machine,
+                            double clock_mhz) {
+    MachineStudy& study = machines_.emplace_back();
+    study.machine = {machine.name, at_clock(machine.config, clock_mhz)};
+    study.plan = plan_machine(experiment, study.machine);
+    if (options_.store != nullptr) {
+      study.keys.emplace(study.machine.config, policy_,
+                         statistic_names(study.machine.config.accelerator));
+    }
+    return study;
+  }
+
   /// Takes what is stored. The rest is to be simulated, the longest first, so that the workers end
   /// at about the same time.
   void look_up(MachineStudy& machine) {
@@ -110,7 +128,7 @@ class StudyRunner {
     });
   }
 
-  void run_machine(MachineStudy& machine) {
+  void run_points(MachineStudy& machine) {
     WorkerPoolOptions pool;
     pool.workers = options_.jobs;
     pool.interrupted = options_.interrupted;
@@ -121,17 +139,19 @@ class StudyRunner {
     pool.on_failure = [&](std::int64_t job, const std::string& why) {
       const StudyPoint& point = machine.missing_point(job);
       result_.failures.push_back(
-          fmt::format("{} on {}: {}", describe(point), machine.plan.machine->name, why));
+          fmt::format("{} on {}: {}", describe(point), machine.machine.name, why));
       count(point);
     };
     if (!run_jobs(static_cast<std::int64_t>(machine.missing.size()), pool)) {
       throw StudyInterrupted();
     }
-    collect(machine);
+    for (std::size_t at = 0; at < machine.results.size(); ++at) {
+      if (machine.results[at] && machine.plan.points[at].with_values) ++result_.checked_gemms;
+    }
   }
 
   [[nodiscard]] Worker start_worker(const MachineStudy& machine) const {
-    auto runner = std::make_shared<MachineRunner>(machine.plan.machine->config);
+    auto runner = std::make_shared<MachineRunner>(machine.machine.config);
     runner->set_fast_forward(options_.fast_forward);
     return [this, &machine, runner](std::int64_t job) {
       return simulate(*runner, machine.missing_point(job), policy_);
@@ -155,39 +175,35 @@ class StudyRunner {
     if (options_.on_progress) options_.on_progress(progress_);
   }
 
-  void collect(const MachineStudy& machine) {
-    for (std::size_t at = 0; at < machine.results.size(); ++at) {
-      if (machine.results[at] && machine.plan.points[at].with_values) ++result_.checked_gemms;
+  /// Takes the network's rows, from a run at a lower clock if the board cannot afford this one for
+  /// the dense step.
+  void collect(const MachineStudy& machine, const Network& network) {
+    NetworkRows found = network_rows(experiment_, machine.plan, machine.results, network.name);
+    if (!experiment_.clock_mhz && found.dense_pass) {
+      const double affordable =
+          sustained_clock_mhz(machine.machine.config, experiment_.dtype, *found.dense_pass);
+      if (affordable < machine.machine.config.clock_mhz)
+        found = rerun(machine, network, affordable);
     }
-    const double clock_mhz = machine.plan.machine->config.clock_mhz;
-    std::vector<ResultRow> rows;
-    std::vector<ResultRow> failed;
-    std::vector<double> shares;
-    for (const PlannedRow& planned : machine.plan.rows) {
-      if (auto row = finish_row(planned, machine.results, machine.plan.machine->config)) {
-        rows.push_back(std::move(*row));
-        shares.push_back(planned.share_of_training);
-      } else {
-        failed.push_back(planned.row);
-      }
-    }
-    for (ResultRow& wait : host_rows(rows, experiment_.framework.launch, clock_mhz)) {
-      rows.push_back(std::move(wait));
-      shares.push_back(1.0);
-    }
-    auto totals = sum_totals(rows, shares, clock_mhz, failed);
     if (options_.errors != nullptr) {
-      const std::string& name = machine.plan.machine->name;
-      add_intervals(totals, rows, shares, options_.errors->of(name, experiment_.dtype));
+      const TimeErrors errors = options_.errors->of(machine.machine.name, experiment_.dtype);
+      add_intervals(found.totals, found.rows, found.shares, errors);
     }
-    for (StudyTotal& total : totals) {
-      total.stack = stack_of(machine.plan.machine->config);
-      if (experiment_.stream_kernels) total.framework = experiment_.framework.name;
-      add_memory(total, experiment_, *machine.plan.machine);
+    for (StudyTotal& total : found.totals) {
+      total.stack = stack_of(machine.machine.config);
+      add_memory(total, experiment_, machine.machine);
     }
-    result_.totals.insert(result_.totals.end(), totals.begin(), totals.end());
-    std::move(rows.begin(), rows.end(), std::back_inserter(result_.rows));
-    std::sort(result_.failures.begin(), result_.failures.end());
+    std::move(found.totals.begin(), found.totals.end(), std::back_inserter(result_.totals));
+    std::move(found.rows.begin(), found.rows.end(), std::back_inserter(result_.rows));
+  }
+
+  NetworkRows rerun(const MachineStudy& machine, const Network& network, double clock_mhz) {
+    Experiment experiment = experiment_;
+    experiment.networks = {network};
+    MachineStudy& slower = add_machine(experiment, machine.machine, clock_mhz);
+    look_up(slower);
+    run_points(slower);
+    return network_rows(experiment, slower.plan, slower.results, network.name);
   }
 
   /// "" where the experiment names a kernel.
@@ -199,7 +215,7 @@ class StudyRunner {
   KernelPolicy policy_;
   const Experiment& experiment_;
   const StudyOptions& options_;
-  std::vector<MachineStudy> machines_;
+  std::deque<MachineStudy> machines_;  // plans point to their machines
   StudyProgress progress_;
   StudyResult result_;
 };

@@ -115,7 +115,8 @@ TEST(Run, PrintsMarkdown) {
   EXPECT_THAT(
       result.out,
       StartsWith("## tiny on two_sms\n\nSoftware: nvidia (dense cublas by heuristic, sparse "
-                 "kernels by search).\n\n| scheme | forward |"));
+                 "kernels by search).\n\nClock: 1410 MHz; the dense step draws 81 W.\n\n| scheme "
+                 "| forward |"));
   EXPECT_THAT(result.out, HasSubstr("pruned GEMMs 1.8x"));
 }
 

@@ -7,6 +7,7 @@
 #include "sim/kernel/gemm_kernel.hpp"
 #include "sim/kernel/kernel_choice.hpp"
 #include "sim/kernel/sparsity_support.hpp"
+#include "sim/kernel/stream_kernel.hpp"
 #include "tests/support/random_machine.hpp"
 
 namespace stcsim::test {
@@ -85,6 +86,21 @@ void add_launches(FastForwardCase& drawn, Dice& dice, const GemmProblem& problem
   }
 }
 
+/// A stream kernel whose CTAs loop: fewer or more than there are SMs, one pass or several.
+StreamWork random_loop(Dice& dice, const AcceleratorConfig& hardware) {
+  StreamGrid grid;
+  grid.ctas = dice.between(1, 3 * hardware.num_sms + 1);
+  grid.threads = kWarpThreads * dice.between(1, std::min<std::int64_t>(16, hardware.sm.max_warps));
+  grid.trip_bytes = grid.threads * dice.one_of({1, 2, 8, 16});
+  grid.passes = dice.between(1, 3);
+  const std::int64_t trips = dice.one_of({1, 2, 7, 60, 400});
+  const std::int64_t uneven = dice.between(0, grid.trip_bytes);
+  return {.read_bytes = grid.ctas * grid.passes * trips * grid.trip_bytes + uneven,
+          .write_bytes = dice.one_of({0, 1, 100'000}),
+          .vector_ops = dice.between(0, 1'000'000),
+          .grid = grid};
+}
+
 }  // namespace
 
 FastForwardCase draw_fast_forward_case(std::uint64_t seed) {
@@ -107,6 +123,8 @@ FastForwardCase draw_fast_forward_case(std::uint64_t seed) {
   }
   drawn.text = describe(seed, machine, problem);
   add_launches(drawn, dice, problem, is_shipped ? kFew : kAll);
+  drawn.launches.push_back(
+      stream_launch(drawn.runner->machine(), random_loop(dice, machine.accelerator)));
   return drawn;
 }
 

@@ -22,7 +22,7 @@ struct FastForwardCase {
 /// Even seeds: a tiny machine of random units, starved or generous, and all of its kernels; every
 /// other one leaves rare keys at their defaults. Odd seeds: a shipped machine with few SMs and
 /// caches to match, and two of its kernels or its libraries'. Most machines run at some lower
-/// clock.
+/// clock. Each case ends with a stream kernel whose CTAs loop.
 [[nodiscard]] FastForwardCase draw_fast_forward_case(std::uint64_t seed);
 
 /// What differs between two launches but for the events they took, in words; "" if nothing does.

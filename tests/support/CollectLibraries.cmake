@@ -21,7 +21,7 @@ endfunction()
 
 # stcsim_all_libraries(OUT): all libraries of the simulator.
 function(stcsim_all_libraries out)
-  set(directories common pruning workloads models sim reports cli)
+  set(directories common pruning curves workloads models sim reports cli)
   list(TRANSFORM directories PREPEND "${PROJECT_SOURCE_DIR}/")
   stcsim_collect_libraries(libraries ${directories})
   set(${out} ${libraries} PARENT_SCOPE)

@@ -212,5 +212,13 @@ TEST_F(ExperimentConfig, LoadsSingleConfigurations) {
             "arch' shows all)");
 }
 
+TEST_F(ExperimentConfig, ALockedClockIsReadAndWrittenOut) {
+  EXPECT_FALSE(load(kExperiment).clock_mhz);
+  const Experiment locked = load(kExperiment + "clock_mhz: 1695\n");
+  EXPECT_EQ(locked.clock_mhz, 1695);
+  EXPECT_EQ(parse_resolved_experiment(locked.resolved_config, "again").clock_mhz, 1695);
+  EXPECT_THROW(load(kExperiment + "clock_mhz: 0\n"), ConfigError);
+}
+
 }  // namespace
 }  // namespace stcsim

@@ -92,7 +92,8 @@ TEST(StudyCsv, Totals) {
   study.totals.front().interval = {1.25, 1.5, true};
   EXPECT_EQ(
       totals_to_csv(study),
-      "machine,network,scheme,pass,stack,framework,share_of_training,complete,speedup,gemm_speedup,"
+      "machine,network,scheme,pass,stack,framework,clock_mhz,clock_of,dense_watts,"
+      "share_of_training,complete,speedup,gemm_speedup,"
       "speedup_interval.low,speedup_interval.high,speedup_interval.assumed,verdict,"
       "sparse_share.forward,sparse_share.dgrad,sparse_share.wgrad,sparse_share.gemms,"
       "forward.cycles,forward.time_us,forward.speedup,forward.failed,dgrad.cycles,"
@@ -108,8 +109,9 @@ TEST(StudyCsv, Totals) {
           "memory.gradients_bytes,memory.optimizer_bytes,memory.activations_bytes,"
           "memory.working_bytes,memory.total_bytes,memory.capacity_bytes,memory.fits"
           "\r\n"
-          "a100,mlp,dense,training,,,1.0,true,1.0,1.0,1.25,1.5,true,faster,0.0,0.0,0.0,0.0,3000000,"
-          "3000.0,1.0,0,3000000,"
+          "a100,mlp,dense,training,,,0.0,machine,0.0,1.0,true,1.0,1.0,1.25,1.5,true,faster,0.0,0.0,"
+          "0.0,0.0,3000000,3000."
+          "0,1.0,0,3000000,"
           "3000.0,1.0,0,0,"
           "0.0,1.0,"
           "0,6000000,6000.0,1.0,0,250000,250.0,1.0,0,0,0.0,1.0,0,0,0.0,1.0,0,"

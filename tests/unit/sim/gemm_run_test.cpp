@@ -128,6 +128,48 @@ TEST(StreamLaunch, OfFewerBytesThanCtasEachMovesOne) {
   }
 }
 
+StreamWork looping(std::int64_t read_bytes, const StreamGrid& grid) {
+  return {.read_bytes = read_bytes, .write_bytes = 4096, .vector_ops = 100, .grid = grid};
+}
+
+TEST(StreamLaunch, CtasThatLoopWaitForEachTrip) {
+  const MachineConfig machine = test::tiny_machine();
+  MachineRunner runner(machine);
+  constexpr std::int64_t kBytes = 64 * 1024;
+  const LaunchResult one = run_stream(runner, looping(kBytes, {1, 256, 1024, 1}));
+  EXPECT_EQ(one.count("l2_read_bytes"), kBytes);
+  EXPECT_EQ(one.count("dram_read_bytes"), kBytes);
+  EXPECT_EQ(one.count("l2_write_bytes"), 4096);
+  // 64 trips, each at least as long as the way to DRAM and back.
+  const std::int64_t way = 130 + 200;
+  EXPECT_GE(one.cycles, 64 * way);
+  EXPECT_LE(one.cycles, 64 * (way + 300));
+  // Twice as much under way halves the trips; so does a second CTA.
+  const LaunchResult wider = run_stream(runner, looping(kBytes, {1, 256, 2048, 1}));
+  const LaunchResult two = run_stream(runner, looping(kBytes, {2, 256, 1024, 1}));
+  EXPECT_LT(wider.cycles, one.cycles * 2 / 3);
+  EXPECT_LT(two.cycles, one.cycles * 2 / 3);
+  test::expect_buckets_sum(one);
+}
+
+/// DRAM's bytes of two passes over half a MiB.
+std::int64_t read_in_two_passes(std::int64_t l2_bytes) {
+  MachineConfig machine = test::tiny_machine();
+  machine.accelerator.l2_cache.capacity_bytes = l2_bytes;
+  MachineRunner runner(machine);
+  const LaunchResult result = run_stream(runner, looping(1 << 20, {2, 256, 4096, 2}));
+  EXPECT_EQ(result.count("l2_read_bytes"), 1 << 20);
+  return result.count("dram_read_bytes");
+}
+
+TEST(StreamLaunch, ASecondPassFindsInL2WhatFitsIntoIt) {
+  EXPECT_EQ(read_in_two_passes(1 << 20), 1 << 19);
+}
+
+TEST(StreamLaunch, ASecondPassReadsFromDramWhatDoesNotFit) {
+  EXPECT_EQ(read_in_two_passes(1 << 18), 1 << 20);
+}
+
 TEST(StreamLaunch, OneCtaPerPieceOfMemory) {
   const MachineConfig machine = test::tiny_machine();
   EXPECT_EQ(stream_launch(machine, {16384, 0, 0}).ctas(), 1);

@@ -205,5 +205,51 @@ TEST(Study, ChecksEveryWayOfPruning) {
   EXPECT_TRUE(checked.failures.empty());
 }
 
+/// small_experiment() on a machine that says what it draws.
+Experiment with_power(double limit_watts) {
+  Experiment experiment = small_experiment();
+  PowerConfig& power = experiment.machines.front().config.power;
+  power.limit_watts = limit_watts;
+  power.idle_watts = 1;
+  power.dram_pj_per_byte = 1e5;
+  power.voltage_floor = 0.5;
+  return experiment;
+}
+
+TEST(Study, RunsAtTheClockThatPowerAllowsTheDenseStep) {
+  const StudyTotal free = run_study(with_power(1e6), {}).totals.front();
+  EXPECT_EQ(free.clock_mhz, 1000);
+  EXPECT_EQ(free.clock_of, "machine");
+  ASSERT_GT(free.dense_watts, 2);
+  const StudyTotal limited = run_study(with_power(free.dense_watts * 0.75), {}).totals.front();
+  EXPECT_EQ(limited.clock_of, "power");
+  EXPECT_LT(limited.clock_mhz, 1000);
+  EXPECT_GT(limited.clock_mhz, 500);
+  EXPECT_LT(limited.dense_watts, free.dense_watts);
+  EXPECT_GT(limited.step.time_us, free.step.time_us);
+  // DRAM and launches keep their times: it takes fewer cycles.
+  EXPECT_LT(limited.step.cycles, free.step.cycles);
+  EXPECT_DOUBLE_EQ(limited.step.time_us,
+                   static_cast<double>(limited.step.cycles) / limited.clock_mhz);
+}
+
+TEST(Study, RunsAtALockedClockWhateverItDraws) {
+  Experiment experiment = with_power(2);
+  experiment.clock_mhz = 2000;
+  const StudyTotal locked = run_study(experiment, {}).totals.front();
+  EXPECT_EQ(locked.clock_mhz, 2000);
+  EXPECT_EQ(locked.clock_of, "experiment");
+  EXPECT_GT(locked.dense_watts, 2);
+  experiment.clock_mhz.reset();
+  EXPECT_LT(run_study(experiment, {}).totals.front().clock_mhz, 1000);
+}
+
+TEST(Study, AMachineThatSaysNothingOfPowerRunsAtItsClock) {
+  const StudyTotal total = run_study(small_experiment(), {}).totals.front();
+  EXPECT_EQ(total.clock_mhz, 1000);
+  EXPECT_EQ(total.clock_of, "machine");
+  EXPECT_EQ(total.dense_watts, 0);
+}
+
 }  // namespace
 }  // namespace stcsim

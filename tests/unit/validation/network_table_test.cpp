@@ -114,5 +114,22 @@ TEST(ShippedNetworkTable, HasTheMeasuredConvolutions) {
   EXPECT_EQ(speedups, (std::vector<double>{1.52, 1.77, 1.64, 1.75, 1.85}));
 }
 
+/// Columns that may be left out: what the card and the script are known to differ in.
+TEST_F(NetworkTable, KnowsTheCardsClockAndTheOptimizer) {
+  const auto read = [&](const std::string& cells) {
+    std::string header = kHeader;
+    header.insert(header.size() - 1, ",optimizer,clock_mhz");
+    std::ofstream(path_) << header << "s,A100,,N,,,1,,ms,,dense,net,8,forward,dense,step,," << cells
+                         << "\n";
+    return read_measured_networks(path_).at(0);
+  };
+  EXPECT_EQ(read(",").optimizer, std::nullopt);
+  EXPECT_EQ(read(",").clock_mhz, std::nullopt);
+  EXPECT_EQ(read("lamb,1695").optimizer, Optimizer::lamb);
+  EXPECT_EQ(read("lamb,1695").clock_mhz, 1695.0);
+  EXPECT_THROW(read("sdg,"), ConfigError);
+  EXPECT_THROW(read(",fast"), ConfigError);
+}
+
 }  // namespace
 }  // namespace stcsim

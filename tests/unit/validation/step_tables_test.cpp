@@ -62,5 +62,17 @@ TEST(StepTables, OnlyWholeDenseTrainingSteps) {
   EXPECT_EQ(dense_steps(rows), std::vector<const NetworkRow*>{&rows[4]});
 }
 
+TEST(StepTables, FineTuningHasALineOfItsOwn) {
+  std::vector<NetworkRow> rows{step("a100", "ideal", 100, 90), step("a100", "ideal", 100, 60)};
+  rows[1].measured.phase = "fine-tuning";
+  EXPECT_EQ(step_table(rows).to_string(),
+            "machine  framework           rows  mean error     bias\n"
+            "-------  ------------------  ----  ----------  -------\n"
+            "a100     all                    1      10.0 %  -10.0 %\n"
+            "a100     fine-tuning            1      40.0 %  -40.0 %\n"
+            "a100     ideal                  1      10.0 %  -10.0 %\n"
+            "a100     ideal, fine-tuning     1      40.0 %  -40.0 %\n");
+}
+
 }  // namespace
 }  // namespace stcsim

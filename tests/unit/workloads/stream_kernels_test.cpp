@@ -156,5 +156,34 @@ TEST(OptimizerKernel, AdamKeepsOneMoreState) {
             (Lines{"adam update r14000 w14000 v11000"}));
 }
 
+/// The grid of the kernel of that name after a linear layer of 100 channels, 10 tokens.
+StreamGrid grid_of(const std::string& framework, StreamOp op, const std::string& name,
+                   DataType dtype) {
+  const Layer layer = layer_with({op});
+  for (const StreamKernel& kernel :
+       stream_kernels(layer, 3, dtype, testing::shipped_framework(framework))) {
+    if (kernel.name == name) return kernel.work.grid;
+  }
+  ADD_FAILURE() << "no " << name;
+  return {};
+}
+
+TEST(StreamKernels, OfChannelsHaveFewCtasThatLoop) {
+  using enum StreamOp;
+  // A CTA per channel, an element of x per thread; going backward, of x and of dy.
+  EXPECT_EQ(grid_of("pytorch_contiguous", batch_norm, "batch_norm forward", DataType::fp16),
+            (StreamGrid{100, 512, 512 * 2, 2}));
+  EXPECT_EQ(grid_of("pytorch_contiguous", batch_norm, "batch_norm backward", DataType::fp16),
+            (StreamGrid{100, 512, 512 * 4, 2}));
+  EXPECT_EQ(grid_of("pytorch_contiguous", batch_norm, "batch_norm backward", DataType::tf32),
+            (StreamGrid{100, 512, 512 * 8, 2}));
+  // 32 columns each, the last CTA four; two rows of fp32 x and dy per thread.
+  EXPECT_EQ(
+      grid_of("pytorch_1_eager", layer_norm, "layer_norm parameters backward", DataType::fp16),
+      (StreamGrid{4, 512, 2 * 512 * 8, 1}));
+  EXPECT_EQ(grid_of("pytorch_eager", batch_norm, "batch_norm forward", DataType::fp16),
+            StreamGrid());
+}
+
 }  // namespace
 }  // namespace stcsim

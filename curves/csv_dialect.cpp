@@ -1,0 +1,173 @@
+#include "curves/csv_dialect.hpp"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <set>
+#include <utility>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "common/letter_case.hpp"
+#include "curves/wandb_columns.hpp"
+
+namespace stcsim::curves {
+namespace {
+
+using Header = CsvScanner::Record;
+
+/// What writers call the column that says how much was trained.
+constexpr std::array<std::pair<std::string_view, Axis>, 19> kAxisColumns{{
+    {"epoch", Axis::epochs},
+    {"epochs", Axis::epochs},
+    {"step", Axis::steps},
+    {"steps", Axis::steps},
+    {"_step", Axis::steps},
+    {"global_step", Axis::steps},
+    {"trainer/global_step", Axis::steps},
+    {"train/global_step", Axis::steps},
+    {"iteration", Axis::steps},
+    {"iterations", Axis::steps},
+    {"samples", Axis::samples},
+    {"train_samples", Axis::samples},
+    {"samples_count", Axis::samples},
+    {"hours", Axis::hours},
+    {"hour", Axis::hours},
+    {"seconds", Axis::seconds},
+    {"time_s", Axis::seconds},
+    {"elapsed_seconds", Axis::seconds},
+    {"_runtime", Axis::seconds},
+}};
+
+std::optional<Axis> axis_of(std::string_view column) {
+  for (const auto& [name, axis] : kAxisColumns) {
+    if (same_but_case(name, column)) return axis;
+  }
+  if (column.starts_with("seconds_since_")) return Axis::seconds;
+  return std::nullopt;
+}
+
+bool has(const Header& header, std::string_view name) {
+  return std::any_of(header.begin(), header.end(),
+                     [name](const CsvField& field) { return field.text == name; });
+}
+
+bool has_prefix(const Header& header, std::string_view prefix) {
+  return std::any_of(header.begin(), header.end(),
+                     [prefix](const CsvField& field) { return field.text.starts_with(prefix); });
+}
+
+bool sorted_after_first(const Header& header) {
+  return std::is_sorted(header.begin() + 1, header.end(),
+                        [](const CsvField& a, const CsvField& b) { return a.text < b.text; });
+}
+
+FileFormat format_of(const Header& header) {
+  if (has_wandb_columns(header)) return FileFormat::wandb;
+  const bool epoch_first = header.front().text == "epoch";
+  if (epoch_first && has_prefix(header, "eval_") && has_prefix(header, "train_")) {
+    return FileFormat::timm;
+  }
+  if (has(header, "epoch") && has(header, "step") && header.size() > 2) {
+    return FileFormat::lightning;
+  }
+  if (epoch_first && has(header, "loss") && sorted_after_first(header)) return FileFormat::keras;
+  return FileFormat::csv;
+}
+
+/// The first column of every axis.
+std::map<Axis, std::size_t> axis_columns(const Header& header) {
+  std::map<Axis, std::size_t> columns;
+  for (std::size_t index = 0; index < header.size(); ++index) {
+    if (const std::optional<Axis> axis = axis_of(header[index].text)) columns.emplace(*axis, index);
+  }
+  return columns;
+}
+
+std::string names_of(const Header& header) {
+  constexpr std::size_t kMostNamed = 12;
+  std::vector<std::string> names;
+  for (const CsvField& field : header) {
+    if (names.size() == kMostNamed) {
+      names.emplace_back("...");
+      break;
+    }
+    names.push_back(field.text);
+  }
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
+std::pair<Axis, std::size_t> x_of(const Header& header, const ReadOptions& options) {
+  const std::map<Axis, std::size_t> columns = axis_columns(header);
+  if (columns.empty()) {
+    throw ConfigError(header.front().where,
+                      fmt::format("no column says how much was trained, must be one of epoch, "
+                                  "step, samples, hours and seconds; columns: {}",
+                                  names_of(header)));
+  }
+  if (!options.axis) return *columns.begin();
+  const auto found = columns.find(*options.axis);
+  if (found != columns.end()) return *found;
+  throw ConfigError(header.front().where, fmt::format("no column counts {}; columns: {}",
+                                                      axis_name(*options.axis), names_of(header)));
+}
+
+void refuse_repeated(const Header& header) {
+  std::set<std::string_view> names;
+  for (const CsvField& field : header) {
+    if (!names.insert(field.text).second) {
+      throw ConfigError(field.where, fmt::format("column '{}' is here a second time", field.text));
+    }
+  }
+}
+
+}  // namespace
+
+bool CsvDialect::counts_from_zero() const {
+  if (axis == Axis::epochs) return format == FileFormat::timm;
+  return axis == Axis::steps && format == FileFormat::lightning;
+}
+
+bool CsvDialect::may_count_from_zero() const {
+  return axis == Axis::epochs && (format == FileFormat::lightning || format == FileFormat::keras);
+}
+
+bool CsvDialect::repeats() const {
+  return format == FileFormat::lightning;
+}
+
+bool CsvDialect::ends_lines() const {
+  return format == FileFormat::lightning || format == FileFormat::timm;
+}
+
+char separator_of(std::string_view header_line) {
+  constexpr std::string_view kSeparators = ",;\t";
+  const auto count = [header_line](char separator) {
+    return std::count(header_line.begin(), header_line.end(), separator);
+  };
+  return *std::max_element(kSeparators.begin(), kSeparators.end(),
+                           [&](char left, char right) { return count(left) < count(right); });
+}
+
+CsvDialect dialect_of(const Header& header, const ReadOptions& options) {
+  refuse_repeated(header);
+  CsvDialect dialect;
+  dialect.format = options.format.value_or(format_of(header));
+  std::tie(dialect.axis, dialect.x_column) = x_of(header, options);
+  if (dialect.format == FileFormat::wandb) {
+    take_wandb_columns(header, dialect);
+  } else {
+    for (std::size_t index = 0; index < header.size(); ++index) {
+      const std::string& name = header[index].text;
+      if (!axis_of(name) && !name.empty()) dialect.columns.push_back({index, 0, name});
+    }
+  }
+  if (dialect.columns.empty()) {
+    throw ConfigError(header.front().where,
+                      fmt::format("no column holds a metric; columns: {}", names_of(header)));
+  }
+  return dialect;
+}
+
+}  // namespace stcsim::curves

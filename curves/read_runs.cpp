@@ -1,0 +1,65 @@
+#include "curves/read_runs.hpp"
+
+#include <array>
+#include <fstream>
+#include <string>
+#include <string_view>
+
+#include "common/error.hpp"
+#include "common/io/text_file.hpp"
+#include "curves/csv_runs.hpp"
+#include "curves/mllog.hpp"
+#include "curves/record_file.hpp"
+#include "curves/tensorboard.hpp"
+#include "curves/trainer_state.hpp"
+
+namespace stcsim::curves {
+namespace {
+
+/// The beginning of a file that can be read twice, "" of any other (a pipe).
+std::string head_of(const std::filesystem::path& path) {
+  std::error_code ignored;
+  if (!std::filesystem::is_regular_file(path, ignored)) return "";
+  std::array<char, kRecordHead> head{};
+  std::ifstream stream(path, std::ios::binary);
+  stream.read(head.data(), head.size());
+  return {head.data(), static_cast<std::size_t>(stream.gcount())};
+}
+
+FileFormat format_of(std::string_view text, const std::string& file) {
+  if (text.find(kMllogMark) != std::string_view::npos) return FileFormat::mllog;
+  if (text.find(":::MLPv0") != std::string_view::npos) {
+    throw ConfigError(SourceLocation{file},
+                      "a log of MLPerf v0.5 or v0.6 (:::MLPv0...), must be "
+                      "one of a later version (:::MLLOG)");
+  }
+  const std::size_t first = text.find_first_not_of(" \t\r\n");
+  if (first == std::string_view::npos || text[first] != '{') return FileFormat::csv;
+  return FileFormat::trainer_state;
+}
+
+}  // namespace
+
+RunFile read_runs(const std::filesystem::path& path, const ReadOptions& options) {
+  const std::string file = path.string();
+  std::error_code ignored;
+  if (std::filesystem::is_directory(path, ignored)) {
+    return read_event_files(event_files_in(path), file, options);
+  }
+  const bool records = options.format ? *options.format == FileFormat::tensorboard
+                                      : begins_like_records(head_of(path));
+  if (records) return read_event_files({path}, file, options);
+  return read_runs(read_text_file(path, "a file of curves"), file, options);
+}
+
+RunFile read_runs(std::string_view text, const std::string& file, const ReadOptions& options) {
+  const bool records =
+      options.format ? *options.format == FileFormat::tensorboard : begins_like_records(text);
+  if (records) return read_event_bytes(text, file, options);
+  const FileFormat format = options.format.value_or(format_of(text, file));
+  if (format == FileFormat::mllog) return read_mllog(text, file, options);
+  if (format == FileFormat::trainer_state) return read_trainer_state(text, file, options);
+  return read_csv_runs(text, file, options);
+}
+
+}  // namespace stcsim::curves

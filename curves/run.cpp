@@ -1,0 +1,43 @@
+#include "curves/run.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace stcsim::curves {
+namespace {
+
+struct AxisName {
+  Axis axis;
+  std::string_view singular;
+  std::string_view plural;
+};
+constexpr std::array<AxisName, 5> kAxisNames{{{Axis::epochs, "epoch", "epochs"},
+                                              {Axis::steps, "step", "steps"},
+                                              {Axis::samples, "sample", "samples"},
+                                              {Axis::hours, "hour", "hours"},
+                                              {Axis::seconds, "second", "seconds"}}};
+
+}  // namespace
+
+std::string_view axis_name(Axis axis) {
+  return kAxisNames.at(static_cast<std::size_t>(axis)).plural;
+}
+
+std::string_view axis_singular(Axis axis) {
+  return kAxisNames.at(static_cast<std::size_t>(axis)).singular;
+}
+
+std::optional<Axis> axis_from_name(std::string_view name) {
+  for (const AxisName& known : kAxisNames) {
+    if (name == known.singular || name == known.plural) return known.axis;
+  }
+  return std::nullopt;
+}
+
+const Curve* Run::find(std::string_view metric) const {
+  const auto found = std::find_if(curves.begin(), curves.end(),
+                                  [&](const Curve& curve) { return curve.metric == metric; });
+  return found == curves.end() ? nullptr : &*found;
+}
+
+}  // namespace stcsim::curves

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace stcsim::curves {
+
+struct Interval {
+  double low = 0;
+  double high = 0;
+
+  friend bool operator==(const Interval&, const Interval&) = default;
+};
+
+/// Share of the resampled means that an interval holds.
+inline constexpr double kConfidence = 0.95;
+
+/// Bootstrap interval of the mean: the middle 95 % of the means of the values drawn again with
+/// replacement (Efron, "Bootstrap Methods: Another Look at the Jackknife", 1979; percentile
+/// method). Of up to five values all equally likely draws are gone through; of more, 10,000 are
+/// drawn from `seed`. None of fewer than two values: one run says nothing of the next one.
+[[nodiscard]] std::optional<Interval> bootstrap_interval(const std::vector<double>& values,
+                                                         std::uint64_t seed);
+
+/// Figures of several runs.
+struct Spread {
+  std::size_t count = 0;
+  double mean = 0;
+  double median = 0;
+  double least = 0;
+  double most = 0;
+  std::optional<Interval> interval;  // of the mean
+};
+
+/// @throws std::invalid_argument if there are no values
+[[nodiscard]] Spread spread_of(const std::vector<double>& values, std::uint64_t seed);
+
+}  // namespace stcsim::curves

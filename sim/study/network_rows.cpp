@@ -1,0 +1,112 @@
+#include "sim/study/network_rows.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "common/phase.hpp"
+#include "sim/run/sustained_clock.hpp"
+#include "sim/study/host_time.hpp"
+
+namespace stcsim {
+namespace {
+
+/// Adds `times` of what a launch took and counted; its kernel and units are left out.
+void add_times(LaunchResult& sum, const LaunchResult& launch, double times) {
+  const auto scaled = [times](std::int64_t value) {
+    return std::llround(times * static_cast<double>(value));
+  };
+  sum.cycles += scaled(launch.cycles);
+  sum.multiplier_macs += scaled(launch.multiplier_macs);
+  if (sum.counters.empty()) {
+    sum.counters = launch.counters;
+    for (Counter& counter : sum.counters) counter.value = 0;
+  }
+  for (std::size_t at = 0; at < sum.counters.size(); ++at) {
+    sum.counters[at].value += scaled(launch.counters.at(at).value);
+  }
+}
+
+/// Collects the dense pass of a network from the rows of one scheme, each of which names the dense
+/// points in its place.
+class DensePass {
+ public:
+  explicit DensePass(const Experiment& experiment)
+      : scheme_(experiment.schemes.front().name), is_inference_(experiment.phases.empty()) {}
+
+  void add(const PlannedRow& planned, const PointResults& results) {
+    if (!belongs(planned.row)) return;
+    const double times =
+        static_cast<double>(planned.row.repeat) / static_cast<double>(planned.row.every);
+    for (const std::int64_t point : planned.dense_points) {
+      const auto& result = results[static_cast<std::size_t>(point)];
+      if (result) add_times(sum_, result->result, times);
+      is_complete_ = is_complete_ && result.has_value();
+    }
+  }
+  void add_wait(const ResultRow& row) {
+    if (belongs(row)) sum_.cycles += row.dense_cycles;
+  }
+  [[nodiscard]] std::optional<LaunchResult> take() {
+    if (!is_complete_ || sum_.cycles == 0) return std::nullopt;
+    return std::move(sum_);
+  }
+
+ private:
+  [[nodiscard]] bool belongs(const ResultRow& row) const {
+    return row.scheme == scheme_ && (row.phase == kInferenceName) == is_inference_;
+  }
+
+  std::string scheme_;
+  bool is_inference_;
+  LaunchResult sum_;
+  bool is_complete_ = true;
+};
+
+/// The machine at its own clock, which its energies are stated at.
+const MachineConfig& as_built_of(const Experiment& experiment, const std::string& name) {
+  return std::find_if(experiment.machines.begin(), experiment.machines.end(),
+                      [&name](const MachineSpec& machine) { return machine.name == name; })
+      ->config;
+}
+
+}  // namespace
+
+NetworkRows network_rows(const Experiment& experiment, const MachinePlan& plan,
+                         const PointResults& results, const std::string& network) {
+  const MachineConfig& machine = plan.machine->config;
+  NetworkRows found;
+  DensePass dense_pass(experiment);
+  std::vector<ResultRow> failed;
+  for (const PlannedRow& planned : plan.rows) {
+    if (planned.row.network != network) continue;
+    dense_pass.add(planned, results);
+    if (auto row = finish_row(planned, results, machine)) {
+      found.rows.push_back(std::move(*row));
+      found.shares.push_back(planned.share_of_training);
+    } else {
+      failed.push_back(planned.row);
+    }
+  }
+  for (ResultRow& wait : host_rows(found.rows, experiment.framework.launch, machine.clock_mhz)) {
+    dense_pass.add_wait(wait);
+    found.rows.push_back(std::move(wait));
+    found.shares.push_back(1.0);
+  }
+  found.dense_pass = dense_pass.take();
+  found.totals = sum_totals(found.rows, found.shares, machine.clock_mhz, failed);
+  const MachineConfig& as_built = as_built_of(experiment, plan.machine->name);
+  for (StudyTotal& total : found.totals) {
+    if (experiment.stream_kernels) total.framework = experiment.framework.name;
+    total.clock_mhz = machine.clock_mhz;
+    if (experiment.clock_mhz) total.clock_of = "experiment";
+    if (!experiment.clock_mhz && machine.clock_mhz < as_built.clock_mhz) total.clock_of = "power";
+    if (found.dense_pass && as_built.power.limit_watts > 0) {
+      total.dense_watts =
+          board_watts(as_built, experiment.dtype, *found.dense_pass, machine.clock_mhz);
+    }
+  }
+  return found;
+}
+
+}  // namespace stcsim

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sim/config/experiment.hpp"
+#include "sim/run/result.hpp"
+#include "sim/study/study_plan.hpp"
+#include "sim/study/study_rows.hpp"
+
+namespace stcsim {
+
+/// What a machine's points say of one network.
+struct NetworkRows {
+  std::vector<ResultRow> rows;
+  std::vector<StudyTotal> totals;
+  /// The dense training step (the pass after training where nothing else was asked for) as if it
+  /// were one launch, waits for the host included: what the board's mean power follows from.
+  /// Nothing if part of it failed.
+  std::optional<LaunchResult> dense_pass;
+  /// Of the training steps, those in which each row's scheme is sparse.
+  std::vector<double> shares;
+};
+
+/// Finishes the network's rows, adds those of the host and the totals (but for their `stack`).
+/// @param plan     of one machine, at the clock that it names
+/// @param results  of the plan's points
+[[nodiscard]] NetworkRows network_rows(const Experiment& experiment, const MachinePlan& plan,
+                                       const PointResults& results, const std::string& network);
+
+}  // namespace stcsim

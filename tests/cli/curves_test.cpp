@@ -1,0 +1,126 @@
+#include <fstream>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "tests/cli/program.hpp"
+
+namespace stcsim {
+namespace {
+
+using testing::HasSubstr;
+using testing::StartsWith;
+
+class Curves : public testing::Test {
+ protected:
+  std::string file(const std::string& name, const std::string& text) {
+    std::ofstream(folder_.path() / name) << text;
+    return (folder_.path() / name).string();
+  }
+  ProgramResult run(std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), "curves");
+    return run_stcsim(arguments, {.working_directory = folder_.path()});
+  }
+
+ private:
+  TemporaryDirectory folder_;
+};
+
+TEST_F(Curves, SeedsThatReachATarget) {
+  file("a.csv", "epoch,acc\n1,50\n2,70\n3,90\n");
+  file("b.csv", "epoch,acc\n1,40\n2,91\n3,92\n");
+  const ProgramResult result = run({"a.csv", "b.csv", "--target", "90", "--smooth", "1"});
+  EXPECT_EQ(result.err, "");
+  EXPECT_EQ(result.exit_code, 0);
+  EXPECT_EQ(result.out,
+            "acc (higher is better) reaches 90 in 2 of 2 runs after 2.5 epochs in the mean\n\n"
+            "run    format  points  epochs  final  best  first crossing  smoothed crossing\n"
+            "-----  ------  ------  ------  -----  ----  --------------  -----------------\n"
+            "a.csv  csv          3  1 to 3     90    90               3                  3\n"
+            "b.csv  csv          3  1 to 3     92    92               2            1.98039\n\n"
+            "over runs                  runs    mean  95 % interval  median    least  most\n"
+            "-------------------------  ----  ------  -------------  ------  -------  ----\n"
+            "first crossing, epochs        2     2.5         2 to 3     2.5        2     3\n"
+            "smoothed crossing, epochs     2  2.4902   1.98039 to 3  2.4902  1.98039     3\n"
+            "final value                   2      91       90 to 92      91       90    92\n"
+            "best value                    2      91       90 to 92      91       90    92\n\n"
+            "First crossing: the first point measured at 90 or above, not interpolated. Smoothed "
+            "crossing:\n"
+            "  where the curve gets there on straight lines between its points. A run that never "
+            "does is not\n"
+            "  continued, and in no mean.\n"
+            "Interval: of the mean, by bootstrap over the runs (seed 1).\n");
+}
+
+TEST_F(Curves, LossIsLowerIsBetterUnlessToldOtherwise) {
+  file("a.csv", "step,val_loss\n10,3\n20,1\n");
+  EXPECT_THAT(run({"a.csv", "--target", "2"}).out,
+              StartsWith("val_loss (lower is better) reaches 2 in 1 of 1 run after 20 steps\n"));
+  EXPECT_THAT(run({"a.csv", "--target", "2", "--higher-is-better"}).out,
+              StartsWith("val_loss (higher is better) reaches 2 in 1 of 1 run after 10 steps\n"));
+}
+
+TEST_F(Curves, SeveralMetricsAreListed) {
+  file("a.csv", "epoch,acc,f1\n1,50,\n2,70,1\n");
+  EXPECT_EQ(run({"a.csv"}).out,
+            "1 run; --metric says which curve to look at\n\n"
+            "run    format  over    metrics (points)\n"
+            "-----  ------  ------  ----------------\n"
+            "a.csv  csv     epochs  acc (2), f1 (1)\n");
+  EXPECT_EQ(run({"a.csv", "--target", "60"}).err,
+            "stcsim curves: error: --metric is missing, must be one of acc, f1\n");
+  EXPECT_EQ(run({"a.csv", "--metric", "ac"}).err,
+            "stcsim curves: error: --metric is 'ac', which 'a.csv' does not have, must be one of "
+            "acc, f1; did you mean 'acc'?\n");
+}
+
+TEST_F(Curves, SetsThatCannotBeToldApart) {
+  file("a.csv", "epoch,acc\n1,50\n");
+  file("b.csv", "epoch,acc\n1,60\n");
+  EXPECT_THAT(run({"a.csv", "--against", "b.csv"}).out,
+              HasSubstr("\nfinal value: cannot be told apart, p = 1 (so few runs never come below "
+                        "1, whatever they do)\n"));
+}
+
+TEST_F(Curves, MixedFractionsAndPercentAreRefused) {
+  file("a.csv", "epoch,acc\n1,0.5\n");
+  file("b.csv", "epoch,acc\n1,60\n");
+  EXPECT_EQ(run({"a.csv", "b.csv"}).err,
+            "stcsim curves: error: acc is at most 0.5 in 'a.csv', but 60 in 'b.csv': a fraction in "
+            "one and percent in the other, must be the same in all\n");
+  EXPECT_EQ(run({"a.csv", "--target", "50"}).err,
+            "stcsim curves: error: --target is 50, but acc is a fraction (at most 0.5 in 'a.csv'), "
+            "must be one too: 0.5\n");
+}
+
+TEST_F(Curves, ErrorsNameThePlace) {
+  file("a.csv", "x,y\n1,0.5\n");
+  const ProgramResult result = run({"a.csv"});
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_EQ(result.out, "");
+  EXPECT_EQ(result.err,
+            "a.csv:1:1: error: no column says how much was trained, must be one of epoch, step, "
+            "samples, hours and seconds; columns: x, y\n");
+}
+
+TEST_F(Curves, JsonHasFiguresAndNotes) {
+  file("a.csv", "epoch,acc\n0,50\n1,nan\n2,90\n");
+  const auto json = nlohmann::json::parse(run({"a.csv", "--target", "90", "--format", "json"}).out);
+  EXPECT_EQ(json["schema"], "stcsim.curves/1");
+  EXPECT_EQ(json["question"]["target"], 90);
+  EXPECT_EQ(json["figures"]["first_crossing"]["when"]["mean"], 3);
+  EXPECT_EQ(json["figures"]["first_crossing"]["when"]["interval"], nullptr);
+  ASSERT_EQ(json["notes"].size(), 2U);
+  EXPECT_EQ(json["notes"][1]["where"], "a.csv:3");
+}
+
+TEST_F(Curves, CsvHasThePoints) {
+  file("a.csv", "epoch,acc,loss\n1,50,2\n2,60,\n");
+  EXPECT_EQ(run({"a.csv", "--format", "csv"}).out,
+            "run,metric,over,x,value\r\na.csv,acc,epochs,1.0,50.0\r\na.csv,acc,epochs,2.0,60.0\r\n"
+            "a.csv,loss,epochs,1.0,2.0\r\n");
+}
+
+}  // namespace
+}  // namespace stcsim
