@@ -47,6 +47,7 @@ performance: build  ## measure, profile, and write reports/performance.md
 
 validation: build  ## compare with published measurements, and write reports/validation.md
 	@build/stcsim validate --jobs auto --out reports >/dev/null
+	@scripts/errors.sh
 
 schemes: build  ## run every scheme on several machines, and write reports/schemes.md
 	@scripts/schemes.sh $(JOBS)

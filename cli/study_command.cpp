@@ -9,8 +9,10 @@
 #include "cli/interrupt.hpp"
 #include "cli/output.hpp"
 #include "cli/progress.hpp"
+#include "common/io/catalog.hpp"
 #include "common/io/text_fit.hpp"
 #include "sim/study/result_store.hpp"
+#include "sim/study/validated_errors.hpp"
 
 namespace stcsim {
 namespace {
@@ -71,6 +73,8 @@ StudyResult run_study_with_progress(const std::string& who, const Experiment& ex
   options.jobs = how.jobs;
   options.fast_forward = how.fast_forward;
   options.store = store ? &*store : nullptr;
+  const auto errors = ValidatedErrors::load(config_directory() / "validation");
+  options.errors = errors ? &*errors : nullptr;
   for (const MachineSpec& machine : experiment.machines) {
     for (const std::string& note : machine.config.notes) write_message(who, "note: " + note);
   }

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "common/io/format.hpp"
+#include "reports/speedup_between.hpp"
 #include "reports/study_groups.hpp"
 #include "reports/study_report.hpp"
 
@@ -30,16 +31,30 @@ std::string dense_time(const std::vector<const StudyTotal*>& totals) {
   return "failed";
 }
 
+/// What the best scheme is, as far as that is sure.
+std::string_view rank_of(const StudyTotal& best) {
+  const bool gains = best.interval.is_known() ? best.interval.low > 1.0 : best.step.speedup > 1.0;
+  if (gains) return "fastest";
+  return best.interval.is_known() && best.interval.high >= 1.0
+             ? "no scheme can be told apart from dense; best"
+             : "no scheme is faster; best";
+}
+
+/// "1.07x, between 1.04x and 1.10x"
+std::string speedup_of(const StudyTotal& total) {
+  const std::string speedup = format_speedup(total.step.speedup);
+  if (!total.interval.is_known()) return speedup;
+  return fmt::format("{}, {}", speedup, format_between(total.interval));
+}
+
 std::string answer_of(const std::vector<const StudyTotal*>& totals) {
   const StudyTotal& first = *totals.front();
   const bool is_training = first.pass == kTrainingPass;
   std::string line = fmt::format("{}: dense {} {}", place_of(first), is_training ? "step" : "pass",
                                  dense_time(totals));
   if (const StudyTotal* const fastest = fastest_of(totals)) {
-    const bool gains = fastest->step.speedup > 1.0;
-    line += fmt::format("; {} {}, {} ({})", gains ? "fastest" : "no scheme is faster; best",
-                        fastest->scheme, format_time_us(fastest->step.time_us),
-                        format_speedup(fastest->step.speedup));
+    line += fmt::format("; {} {}, {} ({})", rank_of(*fastest), fastest->scheme,
+                        format_time_us(fastest->step.time_us), speedup_of(*fastest));
   }
   std::size_t failed = 0;
   for (const StudyTotal* const total : totals) failed += total->is_complete() ? 0U : 1U;

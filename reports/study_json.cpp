@@ -89,6 +89,12 @@ constexpr std::array<JsonField<StudyTotal>, 1> kCapacityField{{
     {"capacity_bytes", &StudyTotal::capacity_bytes},
 }};
 
+constexpr std::array<JsonField<SpeedupInterval>, 3> kIntervalFields{{
+    {"low", &SpeedupInterval::low},
+    {"high", &SpeedupInterval::high},
+    {"assumed", &SpeedupInterval::is_assumed},
+}};
+
 struct TotalPart {
   std::string_view key;
   PhaseTotal StudyTotal::*member;
@@ -122,6 +128,7 @@ StudyTotal read_total(const JsonReader& object) {
   for (const TotalPart& part : kTotalParts) {
     read_fields(object.object(part.key), total.*part.member, kPhaseTotalFields);
   }
+  read_fields(object.object("speedup_interval"), total.interval, kIntervalFields);
   read_fields(object.object("memory"), total.memory, kMemoryFields);
   read_fields(object.object("memory"), total, kCapacityField);
   for (std::size_t kind = 0; kind < kStreamKinds; ++kind) {
@@ -148,6 +155,8 @@ ordered_json total_json(const StudyTotal& total) {
   object["complete"] = total.is_complete();
   object["speedup"] = total.step.speedup;
   object["gemm_speedup"] = total.gemms.speedup;
+  write_fields(object["speedup_interval"], total.interval, kIntervalFields);
+  object["verdict"] = total.interval.verdict();
   write_fields(object["sparse_share"], total.sparse_share, kShareFields);
   for (const TotalPart& part : kTotalParts) {
     write_fields(object[std::string(part.key)], total.*part.member, kPhaseTotalFields);

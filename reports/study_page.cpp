@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -11,6 +12,7 @@
 #include "common/io/json_text.hpp"
 #include "common/io/table.hpp"
 #include "common/phase.hpp"
+#include "reports/speedup_between.hpp"
 #include "reports/study_clock.hpp"
 #include "reports/study_groups.hpp"
 #include "reports/study_notes.hpp"
@@ -54,6 +56,12 @@ std::string saved_cell(const StudyTotal& total, std::int64_t spent) {
   return format_percent(1.0 - cycles / dense_cycles(total.gemms));
 }
 
+void add_interval_cells(std::vector<std::string>& cells, const StudyTotal& total) {
+  const bool is_told = total.interval.is_known() && total.scheme != kBaselineScheme;
+  cells.push_back(is_told ? format_between(total.interval) : kNothing);
+  cells.push_back(is_told ? std::string(total.interval.verdict()) : kNothing);
+}
+
 Table speedup_table(const std::vector<const StudyTotal*>& totals,
                     const std::map<std::string, std::string>& claims) {
   std::vector<Column> columns{{"scheme"}};
@@ -64,16 +72,27 @@ Table speedup_table(const std::vector<const StudyTotal*>& totals,
         std::string_view("step"), std::string_view("step time")}) {
     columns.push_back({std::string(header), Align::right});
   }
+  const bool has_intervals = std::any_of(
+      totals.begin(), totals.end(), [](const auto* total) { return total->interval.is_known(); });
+  if (has_intervals) columns.insert(columns.end(), {{"between", Align::right}, {"than dense"}});
   columns.push_back({"published"});
   Table table(std::move(columns));
   for (const StudyTotal* const total : totals) {
     const auto claim = claims.find(total->scheme);
-    table.add_row({total->scheme, speedup_cell(total->forward), speedup_cell(total->dgrad),
-                   speedup_cell(total->wgrad), speedup_cell(total->gemms), saved_cell(*total, 0),
-                   saved_cell(*total, total->scheme_work.cycles),
-                   speedup_cell(total->step_without_work), speedup_cell(total->step),
-                   total->is_complete() ? format_time_us(total->step.time_us) : kFailedCell,
-                   claim == claims.end() ? kNothing : claim->second});
+    std::vector<std::string> cells{
+        total->scheme,
+        speedup_cell(total->forward),
+        speedup_cell(total->dgrad),
+        speedup_cell(total->wgrad),
+        speedup_cell(total->gemms),
+        saved_cell(*total, 0),
+        saved_cell(*total, total->scheme_work.cycles),
+        speedup_cell(total->step_without_work),
+        speedup_cell(total->step),
+        total->is_complete() ? format_time_us(total->step.time_us) : kFailedCell};
+    if (has_intervals) add_interval_cells(cells, *total);
+    cells.push_back(claim == claims.end() ? kNothing : claim->second);
+    table.add_row(std::move(cells));
   }
   return table;
 }

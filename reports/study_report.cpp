@@ -9,6 +9,7 @@
 #include "common/io/table.hpp"
 #include "common/phase.hpp"
 #include "reports/kind_tables.hpp"
+#include "reports/speedup_between.hpp"
 #include "reports/study_answer.hpp"
 #include "reports/study_clock.hpp"
 #include "reports/study_groups.hpp"
@@ -49,10 +50,11 @@ struct TableParts {
   std::vector<PhaseColumn> phases;
   bool sparse_macs = false;
   bool share = false;
+  bool interval = false;
 
   /// Columns behind that of the step's time.
   [[nodiscard]] std::size_t last_columns() const {
-    return (sparse_macs ? 1U : 0U) + (share ? 1U : 0U);
+    return (sparse_macs ? 1U : 0U) + (share ? 1U : 0U) + (interval ? 2U : 0U);
   }
 };
 
@@ -61,6 +63,11 @@ bool has_part(const std::vector<const StudyTotal*>& totals, PhaseTotal StudyTota
   return std::any_of(totals.begin(), totals.end(), [part](const StudyTotal* total) {
     return (total->*part).cycles > 0 || (total->*part).failed > 0;
   });
+}
+
+/// Dense is what others are held against.
+bool has_verdict(const StudyTotal& total) {
+  return total.interval.is_known() && total.scheme != kBaselineScheme;
 }
 
 TableParts parts_of(const std::vector<const StudyTotal*>& totals) {
@@ -73,6 +80,7 @@ TableParts parts_of(const std::vector<const StudyTotal*>& totals) {
   }
   for (const StudyTotal* const total : totals) {
     parts.share = parts.share || total->share_of_training < 1.0;
+    parts.interval = parts.interval || has_verdict(*total);
     parts.sparse_macs =
         parts.sparse_macs || total->scheme != kBaselineScheme || total->sparse_share.gemms > 0;
   }
@@ -106,6 +114,11 @@ void add_scheme_row(Table& table, const StudyTotal& total, const TableParts& par
     return format_speedup(part.speedup);
   });
   cells.push_back(total.is_complete() ? format_time_us(total.step.time_us) : std::string(kFailed));
+  if (parts.interval) {
+    const bool is_told = has_verdict(total);
+    cells.push_back(is_told ? format_between(total.interval) : std::string(kNone));
+    cells.emplace_back(is_told ? total.interval.verdict() : kNone);
+  }
   if (parts.sparse_macs) {
     cells.push_back(sparse_cell(total));
   }
@@ -140,10 +153,16 @@ std::string speedup_table(const std::vector<const StudyTotal*>& totals, std::siz
   std::vector<Column> columns{{"scheme"}};
   for (const PhaseColumn& column : parts.phases) {
     const bool is_step = column.part == &StudyTotal::step;
-    columns.push_back({is_step ? step : std::string(column.header), Align::right});
+    const bool is_without_work = column.part == &StudyTotal::step_without_work;
+    columns.push_back(
+        {is_step ? step : std::string(column.header), Align::right, is_without_work ? 1 : 0});
   }
   columns.push_back({step + " time", Align::right});
-  if (parts.sparse_macs) columns.push_back({"sparse MACs", Align::right});
+  if (parts.interval) {
+    columns.push_back({"between", Align::right});
+    columns.push_back({"than dense", Align::left, 0, true});
+  }
+  if (parts.sparse_macs) columns.push_back({"sparse MACs", Align::right, 2});
   if (parts.share) columns.push_back({"of training", Align::right, 1});
   Table table(std::move(columns));
   for (const StudyTotal* total : totals) add_scheme_row(table, *total, parts);
@@ -222,6 +241,7 @@ std::string speedup_tables(const StudyResult& study, std::size_t width) {
   std::string lines(kSpeedupLine);
   const auto has_failed = [](const StudyTotal& total) { return !total.is_complete(); };
   if (std::any_of(study.totals.begin(), study.totals.end(), has_failed)) lines += kFailedLine;
+  lines += interval_line(study);
   const auto has_work = [](const StudyTotal& total) { return total.scheme_work.cycles > 0; };
   if (std::any_of(study.totals.begin(), study.totals.end(), has_work)) lines += kWorkLine;
   return text + wrap_lines(lines, width);

@@ -78,6 +78,23 @@ std::int64_t copied_bits(const Framework& framework, DataType dtype,
   return sum(copied);
 }
 
+/// Whether the kernels that move `u` have one tensor of parameters at a time.
+bool works_by_tensor(const std::vector<KernelRecipe>& kernels) {
+  const auto moves_u = [](const std::vector<Pass>& passes) {
+    return std::any_of(passes.begin(), passes.end(),
+                       [](const Pass& pass) { return pass.tensor == PassTensor::u; });
+  };
+  return std::all_of(kernels.begin(), kernels.end(), [&](const KernelRecipe& kernel) {
+    return kernel.tensors_per_launch == 1 || !(moves_u(kernel.reads) || moves_u(kernel.writes));
+  });
+}
+
+std::int64_t largest_tensor(const Network& network) {
+  std::int64_t most = network.other_parameters;
+  for (const Layer& layer : network.layers) most = std::max(most, layer.weight_elements());
+  return most;
+}
+
 /// What is known of one layer's weights under the scheme.
 struct LayerWeights {
   std::int64_t elements = 0;  // all repeats
@@ -172,7 +189,9 @@ class Sum {
     memory_.optimizer =
         bytes_for(parameters, sum(kept_bits(update, m)) + sum(kept_bits(update, v)));
     // When the optimizer works, the activations have gone.
-    const std::int64_t update_bytes = bytes_for(parameters, sum(kept_bits(update, u)));
+    const std::int64_t at_a_time =
+        works_by_tensor(update) ? std::min(parameters, largest_tensor(network_)) : parameters;
+    const std::int64_t update_bytes = bytes_for(at_a_time, sum(kept_bits(update, u)));
     memory_.working = std::max(memory_.working, update_bytes - memory_.activations);
   }
 

@@ -146,6 +146,26 @@ struct SparseShares {
   friend bool operator==(const SparseShares&, const SparseShares&) = default;
 };
 
+/// Where a step's speedup lies, given how far validated times are off (speedup_interval.hpp); not
+/// known where both ends are 0.
+struct SpeedupInterval {
+  double low = 0;
+  double high = 0;
+  /// The errors are those of another machine or type.
+  bool is_assumed = false;
+
+  [[nodiscard]] bool is_known() const { return high > 0; }
+  /// "faster" or "slower" than dense where the interval excludes 1, "as dense" where it is 1, else
+  /// "not told apart"; "" if it is not known.
+  [[nodiscard]] std::string_view verdict() const {
+    if (!is_known()) return "";
+    if (low > 1) return "faster";
+    if (high < 1) return "slower";
+    return low == high ? "as dense" : "not told apart";
+  }
+  friend bool operator==(const SpeedupInterval&, const SpeedupInterval&) = default;
+};
+
 /// Sums over a network's rows, repeats counted; averaged over training where a scheme is sparse for
 /// a share of it only. The training step and the pass after training are never in one sum.
 struct StudyTotal {
@@ -187,6 +207,8 @@ struct StudyTotal {
   /// after training.
   StepMemory memory;
   std::int64_t capacity_bytes = 0;
+  /// Of step.speedup.
+  SpeedupInterval interval;
 
   [[nodiscard]] bool fits() const { return memory.total() <= capacity_bytes; }
   [[nodiscard]] bool is_complete() const { return step.failed == 0; }

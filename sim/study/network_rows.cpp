@@ -78,13 +78,12 @@ NetworkRows network_rows(const Experiment& experiment, const MachinePlan& plan,
   NetworkRows found;
   DensePass dense_pass(experiment);
   std::vector<ResultRow> failed;
-  std::vector<double> shares;
   for (const PlannedRow& planned : plan.rows) {
     if (planned.row.network != network) continue;
     dense_pass.add(planned, results);
     if (auto row = finish_row(planned, results, machine)) {
       found.rows.push_back(std::move(*row));
-      shares.push_back(planned.share_of_training);
+      found.shares.push_back(planned.share_of_training);
     } else {
       failed.push_back(planned.row);
     }
@@ -92,10 +91,10 @@ NetworkRows network_rows(const Experiment& experiment, const MachinePlan& plan,
   for (ResultRow& wait : host_rows(found.rows, experiment.framework.launch, machine.clock_mhz)) {
     dense_pass.add_wait(wait);
     found.rows.push_back(std::move(wait));
-    shares.push_back(1.0);
+    found.shares.push_back(1.0);
   }
   found.dense_pass = dense_pass.take();
-  found.totals = sum_totals(found.rows, shares, machine.clock_mhz, failed);
+  found.totals = sum_totals(found.rows, found.shares, machine.clock_mhz, failed);
   const MachineConfig& as_built = as_built_of(experiment, plan.machine->name);
   for (StudyTotal& total : found.totals) {
     if (experiment.stream_kernels) total.framework = experiment.framework.name;

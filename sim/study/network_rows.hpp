@@ -19,6 +19,8 @@ struct NetworkRows {
   /// were one launch, waits for the host included: what the board's mean power follows from.
   /// Nothing if part of it failed.
   std::optional<LaunchResult> dense_pass;
+  /// Of the training steps, those in which each row's scheme is sparse.
+  std::vector<double> shares;
 };
 
 /// Finishes the network's rows, adds those of the host and the totals (but for their `stack`).

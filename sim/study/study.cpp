@@ -17,8 +17,10 @@
 #include "sim/study/result_codec.hpp"
 #include "sim/study/result_key.hpp"
 #include "sim/study/result_store.hpp"
+#include "sim/study/speedup_interval.hpp"
 #include "sim/study/study_memory.hpp"
 #include "sim/study/study_plan.hpp"
+#include "sim/study/validated_errors.hpp"
 #include "sim/study/worker_pool.hpp"
 
 namespace stcsim {
@@ -182,6 +184,10 @@ class StudyRunner {
           sustained_clock_mhz(machine.machine.config, experiment_.dtype, *found.dense_pass);
       if (affordable < machine.machine.config.clock_mhz)
         found = rerun(machine, network, affordable);
+    }
+    if (options_.errors != nullptr) {
+      const TimeErrors errors = options_.errors->of(machine.machine.name, experiment_.dtype);
+      add_intervals(found.totals, found.rows, found.shares, errors);
     }
     for (StudyTotal& total : found.totals) {
       total.stack = stack_of(machine.machine.config);

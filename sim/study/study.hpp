@@ -9,6 +9,7 @@
 namespace stcsim {
 
 class ResultStore;
+class ValidatedErrors;
 
 /// How far a study is. Work is the estimated effort of what is not found in the store, in arbitrary
 /// units.
@@ -27,6 +28,8 @@ struct StudyOptions {
   /// Where results are looked up first, and kept as soon as they are there; may be null. Results do
   /// not depend on it.
   ResultStore* store = nullptr;
+  /// How far times are off, for the intervals of speedups; may be null: no intervals.
+  const ValidatedErrors* errors = nullptr;
   /// Called in the calling process after every point; may be empty.
   std::function<void(const StudyProgress&)> on_progress;
   /// Asked regularly; when it returns true, workers are ended and run_study throws

@@ -22,6 +22,22 @@ TEST(StudyAnswer, SaysIfNothingGains) {
             "(0.962x)\n");
 }
 
+TEST(StudyAnswer, SaysWhatIsSure) {
+  StudyResult study = small_study();
+  study.totals.back().interval = {1.1, 1.3, false};
+  EXPECT_EQ(study_answer(study),
+            "mlp on a100: dense step 6.25 ms; fastest sr-ste, 5.25 ms (1.19x, 1.10x..1.30x)\n");
+  study.totals.back().interval = {0.95, 1.5, false};
+  EXPECT_EQ(study_answer(study),
+            "mlp on a100: dense step 6.25 ms; no scheme can be told apart from dense; best sr-ste, "
+            "5.25 ms (1.19x, 0.950x..1.50x)\n");
+  study.totals.back().step = {6500000, 6500, 6250.0 / 6500.0};
+  study.totals.back().interval = {0.9, 0.99, false};
+  EXPECT_EQ(study_answer(study),
+            "mlp on a100: dense step 6.25 ms; no scheme is faster; best sr-ste, 6.50 ms "
+            "(0.962x, 0.900x..0.990x)\n");
+}
+
 /// The baseline is known although "dense" is not among the schemes, and alone it has no rival.
 TEST(StudyAnswer, KnowsTheDenseTimeWithoutADenseScheme) {
   StudyResult study = small_study();

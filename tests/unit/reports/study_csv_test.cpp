@@ -92,10 +92,12 @@ TEST(StudyCsv, Totals) {
   study.totals.resize(1);
   study.totals.front().memory.weights = 5;
   study.totals.front().capacity_bytes = 4;
+  study.totals.front().interval = {1.25, 1.5, true};
   EXPECT_EQ(
       totals_to_csv(study),
       "machine,network,scheme,pass,stack,framework,clock_mhz,clock_of,dense_watts,"
       "share_of_training,complete,speedup,gemm_speedup,"
+      "speedup_interval.low,speedup_interval.high,speedup_interval.assumed,verdict,"
       "sparse_share.forward,sparse_share.dgrad,sparse_share.wgrad,sparse_share.gemms,"
       "forward.cycles,forward.time_us,forward.speedup,forward.failed,dgrad.cycles,"
       "dgrad.time_us,dgrad.speedup,dgrad.failed,wgrad.cycles,wgrad.time_us,wgrad.speedup,"
@@ -110,7 +112,8 @@ TEST(StudyCsv, Totals) {
           "memory.gradients_bytes,memory.optimizer_bytes,memory.activations_bytes,"
           "memory.working_bytes,memory.total_bytes,memory.capacity_bytes,memory.fits"
           "\r\n"
-          "a100,mlp,dense,training,,,0.0,machine,0.0,1.0,true,1.0,1.0,0.0,0.0,0.0,0.0,3000000,3000."
+          "a100,mlp,dense,training,,,0.0,machine,0.0,1.0,true,1.0,1.0,1.25,1.5,true,faster,0.0,0.0,"
+          "0.0,0.0,3000000,3000."
           "0,1.0,0,3000000,"
           "3000.0,1.0,0,0,"
           "0.0,1.0,"

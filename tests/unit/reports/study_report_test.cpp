@@ -28,6 +28,38 @@ Speedup: dense cycles / cycles, on the same machine; dense runs in the experimen
 )");
 }
 
+TEST(SpeedupTables, SayHowSureTheyAre) {
+  StudyResult study = small_study();
+  study.totals.front().interval = {1, 1, true};
+  study.totals.back().interval = {0.9, 1.5, true};
+  EXPECT_EQ(speedup_tables(study), R"(mlp on a100: speedup over dense
+
+scheme        forward  backward (dgrad)    GEMMs   other     step  step time        between  than dense      sparse MACs
+------------  -------  ----------------  -------  ------  -------  ---------  -------------  --------------  -----------
+dense           1.00x             1.00x    1.00x   1.00x    1.00x    6.25 ms              -  -                         -
+sr-ste          1.50x             1.00x    1.20x   1.00x    1.19x    5.25 ms  0.900x..1.50x  not told apart       50.0 %
+------------  -------  ----------------  -------  ------  -------  ---------  -------------  --------------  -----------
+dense cycles   3.00 M            3.00 M   6.00 M   250 k   6.25 M
+dense time    3.00 ms           3.00 ms  6.00 ms  250 us  6.25 ms
+
+Speedup: dense cycles / cycles, on the same machine; dense runs in the experiment's data type with its own best kernel.
+Between: where the step's speedup lies if times are as far off as validated ones are; a scheme is faster or slower than dense where that excludes 1.
+Errors assumed, from another machine or type: a100.
+)");
+}
+
+TEST(SpeedupInterval, TellsApartWhatExcludesOne) {
+  const auto verdict = [](double low, double high) {
+    return std::string(SpeedupInterval{low, high, false}.verdict());
+  };
+  EXPECT_EQ(verdict(1.001, 1.2), "faster");
+  EXPECT_EQ(verdict(1, 1.2), "not told apart");
+  EXPECT_EQ(verdict(0.9, 1), "not told apart");
+  EXPECT_EQ(verdict(0.9, 0.999), "slower");
+  EXPECT_EQ(verdict(1, 1), "as dense");
+  EXPECT_EQ(verdict(0, 0), "");
+}
+
 /// One of the scheme's dgrad GEMMs could not be simulated: what it is part of has no figure.
 TEST(SpeedupTables, SumsThatLackAPointSayFailed) {
   StudyResult study = small_study();

@@ -124,6 +124,15 @@ TEST(StepMemory, AdamKeepsTwoStatesAndEagerModeARootOfOneForAWhile) {
   EXPECT_EQ(fused.weights, 6 * kParameters);
 }
 
+/// PyTorch 1 updates a tensor at a time: no more is there than the root of the largest.
+TEST(StepMemory, AnOptimizerByTensorKeepsTheRootOfOne) {
+  Network network = two_layers(1, Optimizer::adam);
+  const StepMemory memory = dense_memory(network, "pytorch_1_eager");
+  EXPECT_EQ(memory.activations + memory.working, 4 * kWeights);
+  network.other_parameters = 5 * kWeights;
+  EXPECT_EQ(dense_memory(network, "pytorch_1_eager").working + memory.activations, 20 * kWeights);
+}
+
 TEST(StepMemory, GrowsWithTheBatchByWhatASampleSaves) {
   StepMemory last = dense_memory(two_layers(1), "pytorch_eager");
   for (std::int64_t batch = 2; batch <= 9; ++batch) {
@@ -148,6 +157,13 @@ std::int64_t saved(std::vector<StreamOp> after, const std::string& framework,
   if (kind == LayerKind::bmm) layer = bmm_layer(40, 40, 8, 1);
   layer.after = std::move(after);
   return saved_bytes(layer, 1, DataType::fp16, testing::shipped_framework(framework), true);
+}
+
+/// GELU of composed operators keeps three tensors, one kernel its input.
+TEST(SavedBytes, ComposedOperatorsKeepMore) {
+  using enum StreamOp;
+  EXPECT_EQ(saved({bias, gelu}, "pytorch_fp16"), 3200 + 3200);
+  EXPECT_EQ(saved({bias, gelu}, "pytorch_squad"), 3 * 3200 + 3200);
 }
 
 /// A tensor that two kernels keep lies in memory once.

@@ -1,0 +1,110 @@
+#include "sim/study/speedup_interval.hpp"
+
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <map>
+#include <string>
+#include <tuple>
+
+namespace stcsim {
+namespace {
+
+/// Of a normal distribution: the standard deviation over the mean of absolute values.
+constexpr double kDeviationOverMean = 1.2533;
+constexpr double kDeviations = 2;
+
+enum class ErrorClass : std::uint8_t { dense, gain, stream };
+constexpr std::size_t kClasses = 3;
+
+/// Kernels that are simulated once: they err alike.
+using SameKernel = std::tuple<ErrorClass, std::string, std::int64_t, std::int64_t, std::int64_t,
+                              std::int64_t, std::int64_t, std::int64_t>;
+
+/// What a relative error of one adds to the logarithm of the speedup.
+class Sensitivities {
+ public:
+  void add(ErrorClass of, const ResultRow& row, double sensitivity) {
+    sums_.at(static_cast<std::size_t>(of)) += sensitivity;
+    kernels_[{of, row.op, row.m, row.n, row.k, row.batch_count, row.cycles, row.dense_cycles}] +=
+        sensitivity;
+  }
+  /// Half the interval's length.
+  [[nodiscard]] double half(const std::array<double, kClasses>& errors) const {
+    double common = 0;
+    for (std::size_t at = 0; at < kClasses; ++at) common += std::abs(sums_[at]) * errors.at(at);
+    double variance = 0;
+    for (const auto& [kernel, sensitivity] : kernels_) {
+      const double error = errors.at(static_cast<std::size_t>(std::get<0>(kernel)));
+      variance += std::pow(sensitivity * error * kDeviationOverMean, 2);
+    }
+    return common + kDeviations * std::sqrt(variance);
+  }
+
+ private:
+  std::array<double, kClasses> sums_{};
+  std::map<SameKernel, double> kernels_;
+};
+
+/// Cycles per step of a row, all repeats.
+struct RowCycles {
+  double dense = 0;
+  double sparse = 0;  // of the steps in which the scheme is
+  double both = 0;    // of the mean step
+};
+
+RowCycles cycles_of(const ResultRow& row, double share) {
+  const double repeat = static_cast<double>(row.repeat) / static_cast<double>(row.every);
+  RowCycles cycles;
+  cycles.dense = repeat * static_cast<double>(row.dense_cycles);
+  cycles.sparse = share * repeat * static_cast<double>(row.cycles);
+  cycles.both = cycles.sparse + (1.0 - share) * cycles.dense;
+  return cycles;
+}
+
+}  // namespace
+
+SpeedupInterval speedup_interval(const std::vector<const ResultRow*>& rows,
+                                 const std::vector<double>& shares, const TimeErrors& errors) {
+  std::vector<RowCycles> cycles;
+  double dense = 0;
+  double both = 0;
+  for (std::size_t at = 0; at < rows.size(); ++at) {
+    cycles.push_back(cycles_of(*rows[at], shares[at]));
+    dense += cycles.back().dense;
+    both += cycles.back().both;
+  }
+  if (dense <= 0 || both <= 0) return {};
+  Sensitivities sensitivities;
+  for (std::size_t at = 0; at < rows.size(); ++at) {
+    const ResultRow& row = *rows[at];
+    const bool is_gemm = row.op == kGemmOp;
+    const double share_gained = cycles[at].dense / dense - cycles[at].both / both;
+    sensitivities.add(is_gemm ? ErrorClass::dense : ErrorClass::stream, row, share_gained);
+    if (is_gemm && row.cycles != row.dense_cycles) {
+      sensitivities.add(ErrorClass::gain, row, cycles[at].sparse / both);
+    }
+  }
+  const double half = sensitivities.half({errors.dense, errors.gain, errors.stream});
+  return {dense / both * std::exp(-half), dense / both * std::exp(half), errors.is_assumed};
+}
+
+void add_intervals(std::vector<StudyTotal>& totals, const std::vector<ResultRow>& rows,
+                   const std::vector<double>& shares, const TimeErrors& errors) {
+  for (StudyTotal& total : totals) {
+    if (!total.is_complete()) continue;
+    std::vector<const ResultRow*> own;
+    std::vector<double> own_shares;
+    for (std::size_t at = 0; at < rows.size(); ++at) {
+      const bool is_inference = rows[at].phase == kInferenceName;
+      const bool is_own = rows[at].network == total.network && rows[at].scheme == total.scheme &&
+                          is_inference == (total.pass == kInferenceName);
+      if (!is_own) continue;
+      own.push_back(&rows[at]);
+      own_shares.push_back(shares[at]);
+    }
+    total.interval = speedup_interval(own, own_shares, errors);
+  }
+}
+
+}  // namespace stcsim

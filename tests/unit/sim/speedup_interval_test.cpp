@@ -1,0 +1,109 @@
+#include "sim/study/speedup_interval.hpp"
+
+#include <cmath>
+
+#include <gtest/gtest.h>
+
+namespace stcsim {
+namespace {
+
+constexpr TimeErrors kErrors{.dense = 0.1, .gain = 0.05, .stream = 0.2};
+/// Two standard deviations of a normal distribution whose absolute values have the mean 1.
+constexpr double kTwoDeviations = 2 * 1.2533;
+
+ResultRow row_of(std::string op, std::int64_t cycles, std::int64_t dense_cycles,
+                 std::int64_t repeat = 1) {
+  ResultRow row;
+  row.op = std::move(op);
+  row.cycles = cycles;
+  row.dense_cycles = dense_cycles;
+  row.repeat = repeat;
+  return row;
+}
+
+SpeedupInterval interval_of(const std::vector<ResultRow>& rows, double share = 1,
+                            const TimeErrors& errors = kErrors) {
+  std::vector<const ResultRow*> pointers;
+  for (const ResultRow& row : rows) pointers.push_back(&row);
+  return speedup_interval(pointers, std::vector<double>(rows.size(), share), errors);
+}
+
+double half_of(const SpeedupInterval& interval) {
+  return std::log(interval.high / interval.low) / 2;
+}
+
+/// 600 of 1000 cycles become 300: of the step of 700, GEMMs have 0.6 dense and 3/7 now.
+TEST(SpeedupInterval, AddsUpWhatItIsMadeOf) {
+  const SpeedupInterval interval =
+      interval_of({row_of("gemm", 300, 600), row_of("relu forward", 400, 400)});
+  const double dense = (0.6 - 3.0 / 7) * 0.1;
+  const double gain = 3.0 / 7 * 0.05;
+  const double stream = (4.0 / 7 - 0.4) * 0.2;
+  const double half = dense + gain + stream +
+                      kTwoDeviations * std::sqrt(dense * dense + gain * gain + stream * stream);
+  EXPECT_NEAR(interval.low, 10.0 / 7 * std::exp(-half), 1e-12);
+  EXPECT_NEAR(interval.high, 10.0 / 7 * std::exp(half), 1e-12);
+  EXPECT_FALSE(interval.is_assumed);
+}
+
+TEST(SpeedupInterval, IsAPointWithoutErrorsOrWithoutADifference) {
+  const SpeedupInterval exact = interval_of({row_of("gemm", 300, 600)}, 1, {});
+  EXPECT_EQ(exact.low, 2);
+  EXPECT_EQ(exact.high, 2);
+  const SpeedupInterval dense =
+      interval_of({row_of("gemm", 600, 600), row_of("relu forward", 400, 400)});
+  EXPECT_EQ(dense.low, 1);
+  EXPECT_EQ(dense.high, 1);
+  EXPECT_EQ(dense.verdict(), "as dense");
+}
+
+/// Repeats are the same kernel, and so are layers of the same shape; other kernels err on their
+/// own.
+TEST(SpeedupInterval, KernelsOfTheirOwnCancelInPart) {
+  const ResultRow row = row_of("gemm", 300, 600);
+  ResultRow other = row;
+  other.m = 64;
+  const double repeated = half_of(interval_of({row_of("gemm", 300, 600, 2)}));
+  EXPECT_NEAR(half_of(interval_of({row, row})), repeated, 1e-12);
+  EXPECT_NEAR(repeated, 0.05 * (1 + kTwoDeviations), 1e-12);
+  EXPECT_NEAR(half_of(interval_of({row, other})), 0.05 * (1 + kTwoDeviations / std::sqrt(2.0)),
+              1e-12);
+}
+
+/// Nothing stands against it in the dense step; every second step it counts half. What all kernels
+/// beside the GEMMs have in common cancels.
+TEST(SpeedupInterval, PruningErrsAsOtherKernelsDo) {
+  ResultRow work = row_of("mask search", 400, 0);
+  work.every = 2;
+  const SpeedupInterval interval = interval_of({row_of("relu forward", 800, 800), work});
+  EXPECT_NEAR(half_of(interval), kTwoDeviations * 0.2 * std::sqrt(2.0) * 0.2, 1e-12);
+}
+
+/// Half of the steps are dense: 150 + 300 cycles of 450 + 400.
+TEST(SpeedupInterval, GainsOfAPartOfTrainingCountInPart) {
+  const SpeedupInterval interval =
+      interval_of({row_of("gemm", 300, 600), row_of("relu forward", 400, 400)}, 0.5, {0, 0.1, 0});
+  const double half = 150.0 / 850 * 0.1 * (1 + kTwoDeviations);
+  EXPECT_NEAR(interval.high, 1000.0 / 850 * std::exp(half), 1e-12);
+}
+
+/// Each total gets its own rows; one that lacks some is left alone.
+TEST(SpeedupInterval, OfEveryCompleteTotal) {
+  std::vector<ResultRow> rows{row_of("gemm", 300, 600), row_of("gemm", 200, 600),
+                              row_of("gemm", 100, 600)};
+  std::vector<StudyTotal> totals(4);
+  for (std::size_t at = 0; at < rows.size(); ++at) {
+    rows[at].scheme = totals[at].scheme = at == 1 ? "b" : "a";
+  }
+  rows[2].phase = totals[2].pass = "inference";
+  totals[3].scheme = "b";
+  totals[3].step.failed = 1;
+  add_intervals(totals, rows, {1, 1, 1}, {});
+  EXPECT_EQ(totals[0].interval.low, 2);
+  EXPECT_EQ(totals[1].interval.low, 3);
+  EXPECT_EQ(totals[2].interval.low, 6);
+  EXPECT_FALSE(totals[3].interval.is_known());
+}
+
+}  // namespace
+}  // namespace stcsim
