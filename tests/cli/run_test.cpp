@@ -238,7 +238,8 @@ TEST(Run, WritesEveryFileWhateverIsPrinted) {
   EXPECT_EQ(files_in(out), kFiles);
   // Of any width, where standard output has 100 columns.
   const std::string report = read_text(out + "/report.txt");
-  EXPECT_EQ(report.substr(0, report.find('\n')), table.out.substr(0, table.out.find('\n')));
+  // Its first line may be longer than that.
+  EXPECT_EQ(report.substr(0, report.find(';')), table.out.substr(0, table.out.find(';')));
   EXPECT_THAT(report, HasSubstr("  utilisation  bound by "));
   EXPECT_THAT(table.out, HasSubstr("(too wide for: "));
   EXPECT_EQ(read_text(out + "/results.json"),

@@ -199,6 +199,13 @@ TEST(ValidateShipped, EveryInstructionIsPredictedOrSkippedWithAReason) {
   }
 }
 
+/// What dense steps of a machine may be off, and how many there are.
+struct StepBound {
+  std::size_t rows;
+  double mean_absolute;
+  double bias;
+};
+
 TEST(ValidateShipped, EveryNetworkIsPredictedOrSkippedWithAReason) {
   const auto rows = validated({kFolder + "networks.csv"})["networks"];
   EXPECT_EQ(rows.size(), 105U);
@@ -207,15 +214,22 @@ TEST(ValidateShipped, EveryNetworkIsPredictedOrSkippedWithAReason) {
     const bool is_dense_step = row["scheme"] == "dense" && row["skipped"] == "";
     const bool has_error = !row["sparse_error"].is_null() || !row["speedup_error"].is_null();
     EXPECT_NE(has_error || is_dense_step, row["skipped"] != "") << row;
-    if (is_dense_step) steps[row["machine"]].push_back(std::abs(row["dense_error"].get<double>()));
+    if (!is_dense_step) continue;
+    const std::string special = row["phase"] == "fine-tuning" ? ", fine-tuning" : "";
+    steps[row["machine"].get<std::string>() + special].push_back(row["dense_error"]);
   }
-  const std::map<std::string, std::pair<std::size_t, double>> most{{"a100_80gb", {11, 0.16}},
-                                                                   {"rtx3090", {26, 0.13}}};
+  const std::map<std::string, StepBound> most{{"a100_80gb", {11, 0.09, 0.07}},
+                                              {"a100_80gb, fine-tuning", {4, 0.18, 0.18}},
+                                              {"rtx3090", {26, 0.065, 0.06}}};
   ASSERT_EQ(steps.size(), most.size());
   for (const auto& [machine, errors] : steps) {
+    const auto count = static_cast<double>(errors.size());
+    const auto add_absolute = [](double sum, double error) { return sum + std::abs(error); };
+    const double absolute = std::accumulate(errors.begin(), errors.end(), 0.0, add_absolute);
     const double sum = std::accumulate(errors.begin(), errors.end(), 0.0);
-    EXPECT_EQ(errors.size(), most.at(machine).first) << machine;
-    EXPECT_LE(sum / static_cast<double>(errors.size()), most.at(machine).second) << machine;
+    EXPECT_EQ(errors.size(), most.at(machine).rows) << machine;
+    EXPECT_LE(absolute / count, most.at(machine).mean_absolute) << machine;
+    EXPECT_LE(std::abs(sum) / count, most.at(machine).bias) << machine;
   }
 }
 
