@@ -25,11 +25,11 @@ namespace stcsim {
 namespace {
 
 constexpr const char* kValidateNotes =
-    "FILE is a table (CSV) of GEMMs, instructions or networks measured on real GPUs, by default "
-    "the\n"
-    "published ones of all three kinds that come with the program. A column `instr` makes it one "
-    "of\n"
-    "instructions, a column `network` one of networks; see docs/validation.md.\n\n"
+    "FILE is a table (CSV) of GEMMs, instructions, networks or other kernels measured on real\n"
+    "GPUs, by default the published ones that come with the program. A column `instr` makes it "
+    "one\n"
+    "of instructions, `network` one of networks, `op` one of kernels beside the products; see\n"
+    "docs/validation.md.\n\n"
     "  stcsim validate\n"
     "  stcsim validate --format html > validation.html\n"
     "  stcsim validate mine.csv --format json\n";

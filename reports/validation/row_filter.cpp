@@ -23,8 +23,11 @@ bool has_use(const Row& /*row*/, RowUse /*use*/) {
   return false;
 }
 
-/// An instruction may name its machine itself.
+/// Instructions and stream kernels may name their machine themselves.
 std::string machine_named_in(const MeasuredInstruction& row) {
+  return row.machine;
+}
+std::string machine_named_in(const MeasuredStream& row) {
   return row.machine;
 }
 template <class Row>
@@ -55,8 +58,11 @@ MeasuredTables filter_rows(const MeasuredTables& tables, const RowFilter& filter
                            const MachineOfGpu& machine_of) {
   MeasuredTables kept{passing(tables.gemms, filter, machine_of),
                       passing(tables.instructions, filter, machine_of),
-                      passing(tables.networks, filter, machine_of), tables.bad_rows};
-  if (kept.gemms.empty() && kept.instructions.empty() && kept.networks.empty()) {
+                      passing(tables.networks, filter, machine_of),
+                      passing(tables.streams, filter, machine_of), tables.bad_rows};
+  const bool is_empty = kept.gemms.empty() && kept.instructions.empty() && kept.networks.empty() &&
+                        kept.streams.empty();
+  if (is_empty) {
     throw ConfigError("no row is left by --machine, --dtype and --use");
   }
   return kept;

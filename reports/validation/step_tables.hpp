@@ -19,7 +19,7 @@ namespace stcsim {
 /// Errors of the times of dense training steps: of each machine, and of each framework on it. Rows
 /// whose phase is "fine-tuning" are summed up apart.
 [[nodiscard]] Table step_table(const std::vector<NetworkRow>& rows);
-/// Their times in ms, measured and simulated, a series for each machine and framework.
+/// Their times in ms, measured and simulated, a series for each machine; fine-tuning apart.
 [[nodiscard]] ScatterPlot step_plot(const std::vector<NetworkRow>& rows);
 
 }  // namespace stcsim

@@ -12,6 +12,7 @@
 #include "reports/validation/instruction_tables.hpp"
 #include "reports/validation/network_tables.hpp"
 #include "reports/validation/step_tables.hpp"
+#include "reports/validation/stream_tables.hpp"
 #include "reports/validation/validation_sections.hpp"
 #include "reports/validation/validation_tables.hpp"
 #include "reports/validation/worst_rows.hpp"
@@ -119,6 +120,12 @@ std::string network_section(const ValidationResults& results) {
          list_of(skipped_networks(rows));
 }
 
+std::string stream_section(const ValidationResults& results) {
+  if (results.streams.empty()) return "";
+  return "<h2>Kernels beside the products</h2>\n" + paragraph(kStreamLegend) +
+         scrollable(stream_table(results.streams));
+}
+
 }  // namespace
 
 std::string validation_html(const ValidationResults& results) {
@@ -130,7 +137,8 @@ std::string validation_html(const ValidationResults& results) {
       "GEMMs, 3 % for instructions.",
       program_version()));
   for (const std::string& sentence : validation_software(results)) text += paragraph(sentence);
-  text += gemm_section(results.gemms) + instruction_section(results) + network_section(results);
+  text += gemm_section(results.gemms) + instruction_section(results) + network_section(results) +
+          stream_section(results);
   return text + "</body>\n</html>\n";
 }
 

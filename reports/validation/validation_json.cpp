@@ -105,10 +105,15 @@ std::string validation_to_json(const ValidationResults& results) {
                         {"cells", fidelity_json(fidelity_cells(results.gemms))},
                         {"instructions", instructions_json(results.instructions)},
                         {"networks", networks_json(results.networks)},
+                        {"streams", streams_json(results.streams)},
                         {"bad_rows", bad_rows_json(results.bad_rows)}});
 }
 
 std::string validation_to_csv(const ValidationResults& results) {
+  if (results.gemms.empty() && results.instructions.empty() && results.networks.empty() &&
+      !results.streams.empty()) {
+    return to_csv(stream_json(StreamRow()), streams_json(results.streams));
+  }
   const bool no_gemms = results.gemms.empty();
   if (no_gemms && !results.instructions.empty() && results.networks.empty()) {
     return to_csv(instruction_json(InstructionRow()), instructions_json(results.instructions));

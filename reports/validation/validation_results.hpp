@@ -5,6 +5,7 @@
 
 #include "reports/validation/instruction_result.hpp"
 #include "reports/validation/network_result.hpp"
+#include "reports/validation/stream_result.hpp"
 #include "reports/validation/validation_result.hpp"
 
 namespace stcsim {
@@ -22,6 +23,7 @@ struct ValidationResults {
   std::vector<ValidationRow> gemms;
   std::vector<InstructionRow> instructions;
   std::vector<NetworkRow> networks;
+  std::vector<StreamRow> streams = {};
   /// Of the machines on which GEMMs or networks ran, in the order of their first row.
   std::vector<MachineSoftware> software = {};
   /// Rows that were left out because they are wrong, each with its place and why.

@@ -18,9 +18,12 @@
 #include "reports/validation/network_table.hpp"
 #include "reports/validation/network_validation.hpp"
 #include "reports/validation/row_checks.hpp"
+#include "reports/validation/stream_table.hpp"
+#include "reports/validation/stream_validation.hpp"
 #include "reports/validation/timing_methods.hpp"
 #include "sim/config/experiment_config.hpp"
 #include "sim/config/experiment_entry.hpp"
+#include "sim/config/framework_config.hpp"
 #include "sim/config/machine_config.hpp"
 #include "sim/kernel/library.hpp"
 
@@ -57,13 +60,15 @@ Machines machines_for(MeasuredTables& tables) {
   Machines machines;
   for (const MeasuredGemm& row : tables.gemms) machines.add_gpu(row.gpu);
   for (const MeasuredNetwork& row : tables.networks) machines.add_gpu(row.gpu);
-  keep_right(tables.instructions, tables.bad_rows, [&](const MeasuredInstruction& row) {
+  const auto add = [&](const auto& row) {
     if (row.machine.empty()) {
       machines.add_gpu(row.gpu);
     } else {
       machines.add_named(row.machine, row.where);
     }
-  });
+  };
+  keep_right(tables.instructions, tables.bad_rows, add);
+  keep_right(tables.streams, tables.bad_rows, add);
   return machines;
 }
 
@@ -99,6 +104,8 @@ MeasuredTables read_table(const std::filesystem::path& path) {
     tables.instructions = read_measured_instructions(path, bad_rows);
   } else if (table.find_column("network")) {
     tables.networks = read_measured_networks(path, bad_rows);
+  } else if (table.find_column("op")) {
+    tables.streams = read_measured_streams(path, bad_rows);
   } else {
     tables.gemms = read_measured_gemms(path, bad_rows);
   }
@@ -108,7 +115,8 @@ MeasuredTables read_table(const std::filesystem::path& path) {
 MeasuredTables shipped_tables() {
   MeasuredTables tables{read_measured_gemms(shipped("gemm.csv")),
                         read_measured_instructions(shipped("instructions.csv")),
-                        read_measured_networks(shipped("networks.csv"))};
+                        read_measured_networks(shipped("networks.csv")),
+                        read_measured_streams(shipped("stream.csv"))};
   for (MeasuredGemm& gemm : read_measured_gemms(shipped("gemm_device.csv"))) {
     tables.gemms.push_back(std::move(gemm));
   }
@@ -132,8 +140,8 @@ ValidationResults run_validation(MeasuredTables tables, bool fast_forward, std::
   keep_right(tables.gemms, tables.bad_rows, [&](const MeasuredGemm& gemm) {
     check_names(gemm, machines.all(), options.timing_methods);
   });
-  const std::size_t rows =
-      tables.gemms.size() + tables.instructions.size() + tables.networks.size();
+  const std::size_t rows = tables.gemms.size() + tables.instructions.size() +
+                           tables.networks.size() + tables.streams.size();
   std::size_t done_before = 0;
   options.progress = [&](std::size_t done) { progress(done_before + done, rows); };
   ValidationResults results;
@@ -141,8 +149,13 @@ ValidationResults run_validation(MeasuredTables tables, bool fast_forward, std::
   done_before += tables.networks.size();
   results.instructions = validate_instructions(tables.instructions, machines.all(), options);
   done_before += tables.instructions.size();
+  results.streams = validate_streams(tables.streams, machines.all(),
+                                     load_framework(std::string(kDefaultFramework), {}), options);
+  done_before += tables.streams.size();
   results.gemms = validate_gemms(tables.gemms, machines.all(), options);
-  if (results.gemms.empty() && results.instructions.empty() && results.networks.empty()) {
+  const bool is_empty = results.gemms.empty() && results.instructions.empty() &&
+                        results.networks.empty() && results.streams.empty();
+  if (is_empty) {
     throw ConfigError(tables.bad_rows.front());
   }
   results.software = software_of(results, machines.all());

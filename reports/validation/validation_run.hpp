@@ -12,7 +12,8 @@
 namespace stcsim {
 
 /// Reads a table of measurements. Its columns say what it is about: `instr` instructions, `network`
-/// networks, anything else GEMMs. Wrong rows are left out and kept as such (bad_rows).
+/// networks, `op` kernels beside the products, anything else GEMMs. Wrong rows are left out and
+/// kept as such (bad_rows).
 /// @throws ConfigError with file:line:column for a table without a row that is right
 [[nodiscard]] MeasuredTables read_table(const std::filesystem::path& path);
 

@@ -6,6 +6,7 @@
 #include "reports/validation/instruction_tables.hpp"
 #include "reports/validation/network_tables.hpp"
 #include "reports/validation/step_tables.hpp"
+#include "reports/validation/stream_tables.hpp"
 
 namespace stcsim {
 namespace {
@@ -56,6 +57,12 @@ std::string validation_sections(const ValidationResults& results, std::size_t wi
     }
     text += wrap_lines(lines_of(skipped_networks(results.networks), ""), width);
   }
+  if (!results.streams.empty()) {
+    text += (text.empty() ? "" : "\n") + std::string("Kernels beside the products\n\n");
+    text += stream_table(results.streams).to_string(width);
+    text += wrap_lines(fmt::format("\n{}\n", kStreamLegend), width);
+    text += wrap_lines(skipped_streams(results.streams), width);
+  }
   std::string software = lines_of(validation_software(results), "");
   if (text.empty() && !software.empty()) software.erase(0, 1);
   return text + wrap_lines(software, width);
@@ -76,6 +83,10 @@ std::string validation_sections_markdown(const ValidationResults& results) {
     text += network_table(results.networks).to_markdown();
     text += steps_markdown(results.networks);
     text += lines_of(skipped_networks(results.networks), "- ");
+  }
+  if (!results.streams.empty()) {
+    text += fmt::format("\n## Kernels beside the products\n\n{}\n\n", kStreamLegend);
+    text += stream_table(results.streams).to_markdown() + skipped_streams(results.streams);
   }
   return text;
 }

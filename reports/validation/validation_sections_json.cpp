@@ -68,9 +68,26 @@ ordered_json network_json(const NetworkRow& row) {
   return object;
 }
 
+ordered_json stream_json(const StreamRow& row) {
+  const MeasuredStream& measured = row.measured;
+  ordered_json object{{"line", measured.where.line}, {"source", measured.source},
+                      {"gpu", measured.gpu},         {"machine", row.machine},
+                      {"op", measured.op},           {"dtype", to_string(measured.dtype)},
+                      {"rows", measured.rows},       {"columns", measured.columns},
+                      {"skipped", row.skipped}};
+  add_compared(object, "us", "time", measured.time_us, row.time_us);
+  return object;
+}
+
 std::vector<ordered_json> instructions_json(const std::vector<InstructionRow>& rows) {
   std::vector<ordered_json> objects;
   for (const InstructionRow& row : rows) objects.push_back(instruction_json(row));
+  return objects;
+}
+
+std::vector<ordered_json> streams_json(const std::vector<StreamRow>& rows) {
+  std::vector<ordered_json> objects;
+  for (const StreamRow& row : rows) objects.push_back(stream_json(row));
   return objects;
 }
 

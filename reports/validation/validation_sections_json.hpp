@@ -18,4 +18,7 @@ namespace stcsim {
 [[nodiscard]] std::vector<nlohmann::ordered_json> networks_json(
     const std::vector<NetworkRow>& rows);
 
+[[nodiscard]] nlohmann::ordered_json stream_json(const StreamRow& row);
+[[nodiscard]] std::vector<nlohmann::ordered_json> streams_json(const std::vector<StreamRow>& rows);
+
 }  // namespace stcsim

@@ -31,11 +31,16 @@ TEST(StepTables, ErrorsOfMachinesAndFrameworks) {
             "rtx3090  ideal             1      10.0 %  +10.0 %\n");
 }
 
-TEST(StepTables, APlotOfEachFrameworksPoints) {
-  const ScatterPlot plot = step_plot(sample_steps());
+TEST(StepTables, APlotOfEachMachinesPoints) {
+  std::vector<NetworkRow> rows = sample_steps();
+  rows[2].measured.phase = "fine-tuning";
+  const ScatterPlot plot = step_plot(rows);
   ASSERT_EQ(plot.series.size(), 3U);
-  EXPECT_EQ(plot.series[1].name, "a100, pytorch_eager");
-  EXPECT_EQ(plot.series[1].points, (std::vector<std::pair<double, double>>{{100, 90}, {200, 240}}));
+  EXPECT_EQ(plot.series[0].name, "a100");
+  EXPECT_EQ(plot.series[0].points, (std::vector<std::pair<double, double>>{{100, 90}, {200, 240}}));
+  EXPECT_EQ(plot.series[1].name, "a100, fine-tuning");
+  EXPECT_EQ(plot.series[1].points, (std::vector<std::pair<double, double>>{{100, 70}}));
+  EXPECT_EQ(plot.series[2].name, "rtx3090");
 }
 
 TEST(StepTables, OneLinePerStep) {
