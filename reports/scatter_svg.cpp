@@ -14,7 +14,7 @@ namespace {
 constexpr double kSize = 560;  // of the plot's square, pixels
 constexpr double kLeft = 70;   // margins
 constexpr double kTop = 40;
-constexpr double kRight = 190;
+constexpr double kRight = 220;
 constexpr double kBottom = 60;
 constexpr double kLegendStep = 22;
 /// Maps values to pixels; both axes have the same range.
