@@ -14,10 +14,8 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include "cli/gemm_options.hpp"
-#include "cli/gemm_simulation.hpp"
-#include "sim/run/machine_runner.hpp"
 #include "tests/cli/cell_errors.hpp"
+#include "tests/cli/gemm_agreement.hpp"
 #include "tests/cli/program.hpp"
 #include "tests/cli/validate_check.hpp"
 
@@ -103,63 +101,6 @@ void expect_bert_large(const nlohmann::json& rows) {
 
 const std::string kFolder = STCSIM_SOURCE_DIR "/configs/validation/";
 
-Arguments parsed(const std::string& command) {
-  std::istringstream words(command);
-  std::vector<std::string> given{std::istream_iterator<std::string>(words), {}};
-  given.erase(given.begin(), given.begin() + 2);  // stcsim gemm
-  boost::program_options::options_description options;
-  add_gemm_options(options);
-  add_simulation_options(options);
-  return {options, {}, given};
-}
-
-/// "a && b" as "a" and "b".
-std::vector<std::string> calls_in(std::string command) {
-  const std::string separator = " && ";
-  std::vector<std::string> calls;
-  for (std::size_t at = command.find(separator); at != std::string::npos;
-       at = command.find(separator)) {
-    calls.push_back(command.substr(0, at));
-    command.erase(0, at + separator.size());
-  }
-  if (!command.empty()) calls.push_back(command);
-  return calls;
-}
-
-/// One question has one answer: the call that stands beside a row, made by the code behind
-/// `stcsim gemm`, gives the times that `validate` gives. What `gemm` cannot state was skipped, with
-/// a reason.
-void expect_that_gemm_says_the_same(const nlohmann::json& rows) {
-  setenv("STCSIM_CONFIG_DIR", STCSIM_SOURCE_DIR "/configs", 1);
-  std::map<std::string, std::unique_ptr<MachineRunner>> runners;
-  std::vector<std::pair<const nlohmann::json*, GemmOptions>> calls;
-  for (const auto& row : rows) {
-    for (const std::string& call : calls_in(row["command"])) {
-      calls.emplace_back(&row, read_gemm_options(parsed(call)));
-      auto& runner = runners[calls.back().second.machine.name];
-      if (runner == nullptr) runner = std::make_unique<MachineRunner>(calls.back().second.machine);
-    }
-  }
-  EXPECT_EQ(calls.size(), 346U + 2 * 68U);
-  for (const auto& [row, options] : calls) {
-    SCOPED_TRACE((*row)["command"]);
-    const GemmReport report = simulate_gemm(options, *runners.at(options.machine.name));
-    const double time = main_rates(report).time_us;
-    if (options.problem.a_pattern.is_dense()) {
-      EXPECT_EQ((*row)["simulated_dense_us"], time);
-      continue;
-    }
-    const auto expect = [&](const char* key, double value) {
-      if ((*row)[key].is_null()) return;
-      EXPECT_EQ((*row)[key], value) << key;
-    };
-    expect("simulated_sparse_us", time);
-    if (calls_in((*row)["command"]).size() > 1) continue;  // the dense GEMM is another call's
-    expect("simulated_dense_us", dense_rates(report)->time_us);
-    expect("simulated_speedup", *gemm_speedup(report));
-  }
-}
-
 /// gemm.csv, and of the many rows timed on the device one in twelve.
 std::string sample_of_gemms() {
   constexpr int kOneIn = 12;
@@ -184,7 +125,7 @@ TEST(ValidateShipped, EveryGemmIsPredictedAsWellAsBeforeOrSkippedWithAReason) {
   const auto rows = validated({path})["results"];
   EXPECT_EQ(rows.size(), 278U + 176U);
   expect_predicted_or_skipped(rows);
-  expect_that_gemm_says_the_same(rows);
+  expect_that_gemm_says_the_same(rows, 346U + 2 * 68U);
   expect_fidelity(rows);
   expect_fidelity_on_the_device(rows);
   expect_bert_large(rows);

@@ -2,6 +2,7 @@
 #include <nlohmann/json.hpp>
 
 #include "tests/cli/cell_errors.hpp"
+#include "tests/cli/gemm_agreement.hpp"
 #include "tests/cli/validate_check.hpp"
 
 namespace stcsim {
@@ -24,8 +25,10 @@ TEST(ValidateShippedSoak, EveryRowIsPredictedOrSkippedWithAReason) {
   EXPECT_EQ(document["results"].size(), 278U + 2112U);
   expect_predicted_or_skipped(document["results"]);
   expect_within(document["results"], kPromised, 5);
+  expect_that_gemm_says_the_same(document["results"], 0);
   EXPECT_EQ(document["instructions"].size(), 75U);
   EXPECT_EQ(document["networks"].size(), 105U);
+  EXPECT_EQ(document["streams"].size(), 866U);
 }
 
 }  // namespace

@@ -1,0 +1,78 @@
+#include "tests/cli/gemm_agreement.hpp"
+
+#include <cstdlib>
+#include <iterator>
+#include <map>
+#include <memory>
+#include <sstream>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "cli/gemm_options.hpp"
+#include "cli/gemm_simulation.hpp"
+#include "sim/run/machine_runner.hpp"
+
+namespace stcsim {
+namespace {
+
+Arguments parsed(const std::string& command) {
+  std::istringstream words(command);
+  std::vector<std::string> given{std::istream_iterator<std::string>(words), {}};
+  given.erase(given.begin(), given.begin() + 2);  // stcsim gemm
+  boost::program_options::options_description options;
+  add_gemm_options(options);
+  add_simulation_options(options);
+  return {options, {}, given};
+}
+
+/// "a && b" as "a" and "b".
+std::vector<std::string> calls_in(std::string command) {
+  const std::string separator = " && ";
+  std::vector<std::string> calls;
+  for (std::size_t at = command.find(separator); at != std::string::npos;
+       at = command.find(separator)) {
+    calls.push_back(command.substr(0, at));
+    command.erase(0, at + separator.size());
+  }
+  if (!command.empty()) calls.push_back(command);
+  return calls;
+}
+
+}  // namespace
+
+void expect_that_gemm_says_the_same(const nlohmann::json& rows, std::size_t calls_expected) {
+  setenv("STCSIM_CONFIG_DIR", STCSIM_SOURCE_DIR "/configs", 1);
+  std::map<std::string, std::unique_ptr<MachineRunner>> runners;
+  std::vector<std::pair<const nlohmann::json*, GemmOptions>> calls;
+  for (const auto& row : rows) {
+    for (const std::string& call : calls_in(row["command"])) {
+      calls.emplace_back(&row, read_gemm_options(parsed(call)));
+      auto& runner = runners[calls.back().second.machine.name];
+      if (runner == nullptr) runner = std::make_unique<MachineRunner>(calls.back().second.machine);
+    }
+  }
+  EXPECT_EQ(calls.size(), calls_expected);
+  for (const auto& [row, options] : calls) {
+    SCOPED_TRACE((*row)["command"]);
+    const GemmReport report = simulate_gemm(options, *runners.at(options.machine.name));
+    const double time = main_rates(report).time_us;
+    if (options.problem.a_pattern.is_dense()) {
+      EXPECT_EQ((*row)["simulated_dense_us"], time);
+      continue;
+    }
+    const auto expect = [&](const char* key, double value) {
+      if ((*row)[key].is_null()) return;
+      EXPECT_EQ((*row)[key], value) << key;
+    };
+    expect("simulated_sparse_us", time);
+    if (calls_in((*row)["command"]).size() > 1) continue;  // the dense GEMM is another call's
+    expect("simulated_dense_us", dense_rates(report)->time_us);
+    expect("simulated_speedup", *gemm_speedup(report));
+  }
+}
+
+}  // namespace stcsim

@@ -1,0 +1,15 @@
+#pragma once
+
+#include <cstddef>
+
+#include <nlohmann/json_fwd.hpp>
+
+namespace stcsim {
+
+/// One question has one answer: the call that stands beside a row, made by the code behind
+/// `stcsim gemm`, gives the times that `validate` gives. What `gemm` cannot state was skipped, with
+/// a reason.
+/// @param calls_expected  how many calls stand beside all rows
+void expect_that_gemm_says_the_same(const nlohmann::json& rows, std::size_t calls_expected);
+
+}  // namespace stcsim
