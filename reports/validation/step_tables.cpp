@@ -94,10 +94,10 @@ Table step_table(const std::vector<NetworkRow>& rows) {
 ScatterPlot step_plot(const std::vector<NetworkRow>& rows) {
   ScatterPlot plot{"Dense training steps", "measured ms", "simulated ms", {}};
   for (auto& [key, points] : points_of(rows)) {
-    if (key.second == kAllFrameworks) plot.series.push_back({key.first, std::move(points)});
-    if (key.second == kFineTuning) {
-      plot.series.push_back({key.first + ", " + kFineTuning, std::move(points)});
-    }
+    const bool is_special = key.second == kFineTuning;
+    if (!is_special && key.second != kAllFrameworks) continue;
+    const std::string special = is_special ? std::string(", ") + kFineTuning : "";
+    plot.series.push_back({key.first + special, std::move(points)});
   }
   return plot;
 }
