@@ -22,7 +22,7 @@ leaves the latter out. *Published* is what the scheme's authors say, where they 
 measured is held against the simulation row by row in [validation.md](validation.md#networks).
 
 - `a100` exists: 2:4 only. A scheme with another pattern runs dense there (see the notes).
-- `a100_nm` is the same with operand selectors for 1:4, 1:8, 2:8, 4:8 and 4:32. How much of a pattern's
+- `a100_nm` is the same with operand selectors for all of SDGP's patterns, 1:4 to 16:32. How much of a pattern's
   factor is left is decided by shared memory, L2 and tiles, which are the A100's.
 - `ideal` has every pattern, and nothing but the multipliers takes time: what counting multiplications
   promises. Where less than that is left on the other two, it is the machine's doing.
