@@ -1,6 +1,7 @@
 #include "sim/study/study.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <deque>
 #include <iterator>
 #include <memory>
@@ -179,22 +180,26 @@ class StudyRunner {
   /// the dense step.
   void collect(const MachineStudy& machine, const Network& network) {
     NetworkRows found = network_rows(experiment_, machine.plan, machine.results, network.name);
-    if (!experiment_.clock_mhz && found.dense_pass) {
-      const double affordable =
-          sustained_clock_mhz(machine.machine.config, experiment_.dtype, *found.dense_pass);
-      if (affordable < machine.machine.config.clock_mhz)
-        found = rerun(machine, network, affordable);
-    }
-    if (options_.errors != nullptr) {
-      const TimeErrors errors = options_.errors->of(machine.machine.name, experiment_.dtype);
-      add_intervals(found.totals, found.rows, found.shares, errors);
-    }
+    if (!experiment_.clock_mhz) slow_down(machine, network, found);
     for (StudyTotal& total : found.totals) {
       total.stack = stack_of(machine.machine.config);
       add_memory(total, experiment_, machine.machine);
     }
     std::move(found.totals.begin(), found.totals.end(), std::back_inserter(result_.totals));
     std::move(found.rows.begin(), found.rows.end(), std::back_inserter(result_.rows));
+  }
+
+  /// Until the clock is what the board affords, which depends on it: DRAM has a clock of its own.
+  void slow_down(const MachineStudy& machine, const Network& network, NetworkRows& found) {
+    constexpr int kMostTries = 3;
+    const MachineConfig& config = machine.machine.config;
+    double clock_mhz = config.clock_mhz;
+    for (int tries = 0; tries < kMostTries && found.dense_pass; ++tries) {
+      const double affordable = sustained_clock_mhz(config, experiment_.dtype, *found.dense_pass);
+      if (std::abs(affordable - clock_mhz) <= config.power.clock_step_mhz) return;
+      clock_mhz = affordable;
+      found = rerun(machine, network, clock_mhz);
+    }
   }
 
   NetworkRows rerun(const MachineStudy& machine, const Network& network, double clock_mhz) {
