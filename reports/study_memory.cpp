@@ -48,6 +48,8 @@ struct Part {
   std::int64_t (*bytes)(const StepMemory&);
   /// Left out where it is nothing.
   bool is_special = false;
+  /// Left out first where the table is too wide.
+  int dispensable = 0;
 };
 
 constexpr std::array<Part, 8> kParts{
@@ -58,7 +60,7 @@ constexpr std::array<Part, 8> kParts{
      {"gradients", [](const StepMemory& memory) { return memory.gradients; }},
      {"optimizer", [](const StepMemory& memory) { return memory.optimizer; }},
      {"activations", [](const StepMemory& memory) { return memory.activations; }},
-     {"working", [](const StepMemory& memory) { return memory.working; }},
+     {"working", [](const StepMemory& memory) { return memory.working; }, false, 1},
      {"all", [](const StepMemory& memory) { return memory.total(); }}}};
 
 std::vector<const Part*> parts_of(const std::vector<Alike>& groups) {
@@ -78,7 +80,8 @@ std::string memory_table(const Totals& totals, std::size_t width) {
   const std::vector<Alike> groups = alike(totals);
   const std::vector<const Part*> parts = parts_of(groups);
   std::vector<Column> columns{{"scheme"}};
-  for (const Part* const part : parts) columns.push_back({part->name, Align::right});
+  for (const Part* const part : parts)
+    columns.push_back({part->name, Align::right, part->dispensable});
   columns.push_back({"fits"});
   Table table(std::move(columns));
   for (const Alike& group : groups) {
