@@ -153,17 +153,18 @@ std::string speedup_table(const std::vector<const StudyTotal*>& totals, std::siz
   std::vector<Column> columns{{"scheme"}};
   for (const PhaseColumn& column : parts.phases) {
     const bool is_step = column.part == &StudyTotal::step;
-    const bool is_without_work = column.part == &StudyTotal::step_without_work;
-    columns.push_back(
-        {is_step ? step : std::string(column.header), Align::right, is_without_work ? 1 : 0});
+    // What else there is, the table of where the time goes says in full.
+    const bool is_other = column.part == &StudyTotal::other;
+    const int dispensable = column.part == &StudyTotal::step_without_work ? 2 : is_other ? 1 : 0;
+    columns.push_back({is_step ? step : std::string(column.header), Align::right, dispensable});
   }
   columns.push_back({step + " time", Align::right});
   if (parts.interval) {
     columns.push_back({"between", Align::right});
     columns.push_back({"than dense", Align::left, 0, true});
   }
-  if (parts.sparse_macs) columns.push_back({"sparse MACs", Align::right, 2});
-  if (parts.share) columns.push_back({"of training", Align::right, 1});
+  if (parts.sparse_macs) columns.push_back({"sparse MACs", Align::right, 3});
+  if (parts.share) columns.push_back({"of training", Align::right, 2});
   Table table(std::move(columns));
   for (const StudyTotal* total : totals) add_scheme_row(table, *total, parts);
   const auto baseline = std::find_if(totals.begin(), totals.end(), [](const StudyTotal* total) {

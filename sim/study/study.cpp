@@ -181,6 +181,10 @@ class StudyRunner {
   void collect(const MachineStudy& machine, const Network& network) {
     NetworkRows found = network_rows(experiment_, machine.plan, machine.results, network.name);
     if (!experiment_.clock_mhz) slow_down(machine, network, found);
+    if (options_.errors != nullptr) {
+      const TimeErrors errors = options_.errors->of(machine.machine.name, experiment_.dtype);
+      add_intervals(found.totals, found.rows, found.shares, errors);
+    }
     for (StudyTotal& total : found.totals) {
       total.stack = stack_of(machine.machine.config);
       add_memory(total, experiment_, machine.machine);
