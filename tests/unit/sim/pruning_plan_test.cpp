@@ -61,6 +61,9 @@ const PlannedRow& row_of(const MachinePlan& plan, const std::string& op) {
   return *std::find_if(plan.rows.begin(), plan.rows.end(), is_it);
 }
 
+/// Rows are the plan's: it has to outlive them.
+const PlannedRow& row_of(const MachinePlan&& plan, const std::string& op) = delete;
+
 StreamWork work_of(const MachinePlan& plan, const std::vector<std::int64_t>& points) {
   EXPECT_EQ(points.size(), 1U);
   return plan.points.at(static_cast<std::size_t>(points.front())).stream;
@@ -84,9 +87,9 @@ TEST(PruningPlan, AKernelOfItsOwnStandsAgainstNothing) {
   EXPECT_TRUE(row.dense_points.empty());
   EXPECT_EQ(work_of(plan, row.points).read_bytes, 2 * kElements);
   EXPECT_EQ(row.row.every, 1);
-  const PlannedRow& weights =
-      row_of(plan_of(experiment_of(weights_pruned(), PruningKernels::separate)), "prune weights");
-  EXPECT_EQ(weights.row.every, 4) << "once per update";
+  const Experiment of_weights = experiment_of(weights_pruned(), PruningKernels::separate);
+  const MachinePlan weights = plan_of(of_weights);
+  EXPECT_EQ(row_of(weights, "prune weights").row.every, 4) << "once per update";
 }
 
 /// The gradient of the layer's output is what GELU's backward writes; the bias only reads it.
