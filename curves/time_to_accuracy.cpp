@@ -45,7 +45,10 @@ bool excludes_one(const std::optional<Interval>& interval) {
 }
 
 Verdict verdict_of(const TimedRuns& dense, const TimedRuns& scheme, const SpeedupToTarget& found) {
-  if (!found.speedup) return Verdict::not_reached;
+  const bool is_reached = std::any_of(scheme.runs.begin(), scheme.runs.end(),
+                                      [](const auto& epochs) { return epochs.has_value(); });
+  if (!is_reached) return Verdict::not_reached;
+  if (!found.speedup) return Verdict::dense_not_reached;
   if (dense.runs.size() < 2 || scheme.runs.size() < 2) return Verdict::one_run;
   const bool is_clear =
       found.difference->p_value < kSignificant && excludes_one(found.speedup->interval);
@@ -82,8 +85,14 @@ std::optional<Uncertain> hours_to_target(const EpochsToTarget& runs, const Timed
 }
 
 std::string_view to_string(Verdict verdict) {
-  constexpr std::array<std::string_view, 7> kNames{
-      "baseline", "faster", "slower", "cannot be told apart", "one run", "not reached", "no curve"};
+  constexpr std::array<std::string_view, 8> kNames{"baseline",
+                                                   "faster",
+                                                   "slower",
+                                                   "cannot be told apart",
+                                                   "one run",
+                                                   "not reached",
+                                                   "dense does not reach it",
+                                                   "no curve"};
   return kNames.at(static_cast<std::size_t>(verdict));
 }
 

@@ -61,9 +61,10 @@ enum class Verdict : std::uint8_t {
   faster,
   slower,
   not_told_apart,
-  one_run,      // of either: what another seed would do is not known
-  not_reached,  // by any run of either
-  no_curve      // of either: epochs to the target are assumed to be equal
+  one_run,            // of either: what another seed would do is not known
+  not_reached,        // by any run of the scheme
+  dense_not_reached,  // by any run of dense training, though by some of the scheme
+  no_curve            // of either: epochs to the target are assumed to be equal
 };
 /// "faster", "cannot be told apart", ...
 [[nodiscard]] std::string_view to_string(Verdict verdict);

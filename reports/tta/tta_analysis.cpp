@@ -1,7 +1,6 @@
 #include "reports/tta/tta_analysis.hpp"
 
 #include <algorithm>
-#include <limits>
 
 #include <fmt/format.h>
 
@@ -29,6 +28,22 @@ std::optional<double> longest_run(const TtaCurves* curves) {
   double longest = 0;
   for (const auto& points : curves->runs) longest = std::max(longest, points.back().x);
   return longest;
+}
+
+TtaComparison comparison_of(const std::string& machine, const SchemePair& pair,
+                            const SchemeTraining& own, const SchemeTraining& other) {
+  TtaComparison comparison{machine,
+                           pair,
+                           other.step_ms / own.step_ms,
+                           other.pruning_free_step_ms / own.pruning_free_step_ms,
+                           std::nullopt,
+                           std::nullopt};
+  if (pair.published_less_time) {
+    const double left = 1 - *pair.published_less_time;
+    comparison.implied_epochs = left * comparison.step_ratio;
+    comparison.implied_epochs_pruning_free = left * comparison.step_ratio_pruning_free;
+  }
+  return comparison;
 }
 
 /// The results of one machine.
@@ -218,18 +233,7 @@ class MachineAnalysis {
     const SchemeTraining* const own = training_of(pair.scheme);
     const SchemeTraining* const other = training_of(pair.against);
     if (own == nullptr || other == nullptr) return;
-    TtaComparison comparison{machine_,
-                             pair,
-                             other->step_ms / own->step_ms,
-                             other->pruning_free_step_ms / own->pruning_free_step_ms,
-                             std::nullopt,
-                             std::nullopt};
-    if (pair.published_less_time) {
-      const double left = 1 - *pair.published_less_time;
-      comparison.implied_epochs = left * comparison.step_ratio;
-      comparison.implied_epochs_pruning_free = left * comparison.step_ratio_pruning_free;
-    }
-    summary_.comparisons.push_back(std::move(comparison));
+    summary_.comparisons.push_back(comparison_of(machine_, pair, *own, *other));
   }
 
   void add_measured(const MeasuredTraining& measured) {

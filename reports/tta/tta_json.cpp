@@ -2,7 +2,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include "common/io/csv.hpp"
 #include "common/io/json_text.hpp"
 
 namespace stcsim {
@@ -225,41 +224,6 @@ ordered_json measured_json(const TtaMeasured& row) {
           {"source", row.measured.source}};
 }
 
-/// What the table shows of a result.
-ordered_json csv_row(const TtaResult& result) {
-  const auto low = [](const std::optional<Uncertain>& figure) {
-    return figure && figure->interval ? tta_number(figure->interval->low) : ordered_json();
-  };
-  const auto high = [](const std::optional<Uncertain>& figure) {
-    return figure && figure->interval ? tta_number(figure->interval->high) : ordered_json();
-  };
-  const auto& speedup = result.against_dense.speedup;
-  const auto& when = result.to_target;
-  const bool has_budget = result.within_budget && result.within_budget->value;
-  return {{"machine", result.machine},
-          {"scheme", result.scheme},
-          {"runs", result.runs},
-          {"reached", result.reached},
-          {"assumed", result.is_assumed},
-          {"to_target", when ? tta_number(when->mean) : ordered_json()},
-          {"step_ms", tta_number(result.step_ms)},
-          {"hours", result.hours ? tta_number(result.hours->value) : ordered_json()},
-          {"hours_low", low(result.hours)},
-          {"hours_high", high(result.hours)},
-          {"speedup", speedup ? tta_number(speedup->value) : ordered_json()},
-          {"speedup_low", low(speedup)},
-          {"speedup_high", high(speedup)},
-          {"verdict", to_string(result.against_dense.verdict)},
-          {"break_even", tta_number(result.break_even)},
-          {"training_hours", tta_number(result.training_hours)},
-          {"within_budget",
-           has_budget ? tta_number(result.within_budget->value->mean) : ordered_json()},
-          {"final", result.curves != nullptr ? tta_number(result.curves->figures.final_value.mean)
-                                             : ordered_json()},
-          {"pareto", result.is_on_front ? ordered_json(*result.is_on_front) : ordered_json()},
-          {"evidence", result.evidence}};
-}
-
 }  // namespace
 
 std::string tta_to_json(const TtaSummary& summary) {
@@ -281,12 +245,6 @@ std::string tta_to_json(const TtaSummary& summary) {
   for (const TtaMeasured& row : summary.measured) measured.push_back(measured_json(row));
   document["notes"] = summary.notes;
   return document_text(document);
-}
-
-std::string tta_to_csv(const TtaSummary& summary) {
-  std::vector<ordered_json> rows;
-  for (const TtaResult& result : summary.results) rows.push_back(csv_row(result));
-  return to_csv(csv_row(TtaResult{}), rows);
 }
 
 }  // namespace stcsim

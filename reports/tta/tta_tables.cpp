@@ -77,6 +77,7 @@ std::string break_even_text(const TtaResult& result) {
 std::string verdict_text(const TtaResult& result) {
   const curves::Verdict verdict = result.against_dense.verdict;
   if (verdict == curves::Verdict::baseline) return kNothing;
+  if (verdict == curves::Verdict::dense_not_reached) return "dense: never";
   return verdict == curves::Verdict::not_told_apart ? "not told apart"
                                                     : std::string(to_string(verdict));
 }
