@@ -99,25 +99,30 @@ std::string text_of(const TtaSummary& summary, TtaFormat format) {
   return tta_text(summary, output_width());
 }
 
+/// The parts of a training are put together afterwards, so the steps are simulated for themselves.
+Experiment sparse_in_all_steps(Experiment experiment) {
+  for (Scheme& scheme : experiment.schemes) scheme.share_of_training = 1;
+  return experiment;
+}
+
 int run_tta(const Arguments& arguments) {
   const TtaFormat format = tta_format_of(arguments);
   const StudyCommandOptions how = study_options_of(arguments);
   const TtaOptions options = options_of(arguments);
   const YamlDocument document = document_of(arguments);
-  Experiment experiment = load_experiment(document, {});
+  const Experiment experiment = load_experiment(document, {});
   TtaSummary summary;
   summary.config = read_tta_config(document.root, experiment);
   if (arguments.has("metric")) summary.config.metric = arguments.text("metric");
-  read_tta_curves(summary, options, batches_of(experiment));
+  const auto folder = config_directory() / "curves";
+  read_tta_curves(summary, options, batches_of(experiment),
+                  curves::read_published_crossings(folder / "to_target.csv"));
   refuse_without_effect(arguments, summary);
   summary.resolved_experiment = experiment.resolved_config;
   summary.resolved_config = resolved_tta_config(summary.config);
   summary.config_hash = sha256_hex(summary.resolved_experiment + summary.resolved_config);
-  const auto published =
-      curves::read_published_finals(config_directory() / "curves" / "final_values.csv");
-  // The parts of a training are put together here, so each is simulated for itself.
-  for (Scheme& scheme : experiment.schemes) scheme.share_of_training = 1;
-  const StudyResult study = run_study_with_progress(kTtaWho, experiment, how);
+  const auto published = curves::read_published_finals(folder / "final_values.csv");
+  const StudyResult study = run_study_with_progress(kTtaWho, sparse_in_all_steps(experiment), how);
   const auto errors = ValidatedErrors::load(config_directory() / "validation");
   analyse_tta(summary, experiment, step_times(study, experiment.dtype, errors ? &*errors : nullptr),
               published);

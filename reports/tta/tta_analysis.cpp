@@ -24,10 +24,14 @@ const TtaCurves* curves_of_scheme(const TtaSummary& summary, const std::string& 
 
 /// Epochs of the longest run; nothing without curves.
 std::optional<double> longest_run(const TtaCurves* curves) {
-  if (curves == nullptr) return std::nullopt;
+  if (curves == nullptr || !curves->has_points()) return std::nullopt;
   double longest = 0;
   for (const auto& points : curves->runs) longest = std::max(longest, points.back().x);
   return longest;
+}
+
+bool has_points(const TtaCurves* curves) {
+  return curves != nullptr && curves->has_points();
 }
 
 TtaComparison comparison_of(const std::string& machine, const SchemePair& pair,
@@ -113,10 +117,10 @@ class MachineAnalysis {
     if (result.curves == nullptr) result.against_dense.verdict = curves::Verdict::no_curve;
     if (scheme.name == kBaselineScheme) {
       result.against_dense.verdict = curves::Verdict::baseline;
-    } else if (result.curves != nullptr && dense_curves_ != nullptr) {
+    } else if (has_points(result.curves) && has_points(dense_curves_)) {
       compare_finals(result);
     }
-    if (result.curves != nullptr) add_points(training, place, result);
+    if (has_points(result.curves)) add_points(training, place, result);
     result.evidence = evidence_of(result, summary_.config, dense_curves_ != nullptr);
     summary_.results.push_back(std::move(result));
   }

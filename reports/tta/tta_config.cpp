@@ -51,7 +51,16 @@ TrainedScheme read_training(MapReader& map, const std::vector<std::string>& sche
   training.warm_up_epochs = map.get_double_or("warm_up_epochs", 0, {.min = 0, .max = 1e9});
   training.curves_have_dense = map.get_bool_or("curves_have_dense", false);
   training.evidence = map.get_string_or("evidence", "");
+  if (map.has("published_runs")) {
+    MapReader runs = map.get_map("published_runs");
+    training.published_runs = {runs.get_string("network"), runs.get_double("batch", kAboveZero)};
+    runs.finish();
+  }
   map.finish();
+  if (training.published_runs && !training.curves.empty()) {
+    map.fail("published_runs",
+             "'published_runs' stand in place of 'curves'; leave one of them out");
+  }
   return training;
 }
 
@@ -87,7 +96,7 @@ void read_trainings(MapReader& map, const Experiment& experiment, TtaConfig& con
     seen.push_back(training.scheme);
     const auto place = std::find(schemes.begin(), schemes.end(), training.scheme);
     TrainedScheme& known = config.trainings[static_cast<std::size_t>(place - schemes.begin())];
-    if (training.curves.empty()) training.curves = known.curves;
+    if (training.curves.empty() && !training.published_runs) training.curves = known.curves;
     known = std::move(training);
   }
 }

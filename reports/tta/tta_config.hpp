@@ -18,6 +18,12 @@ struct NetworkSpan {
   double epochs = 0;
 };
 
+/// Published runs of which only the way to a target is known: rows of configs/curves/to_target.csv.
+struct PublishedRuns {
+  std::string network;
+  double batch = 0;
+};
+
 /// What is known of the trainings with one scheme.
 struct TrainedScheme {
   std::string scheme;
@@ -27,6 +33,8 @@ struct TrainedScheme {
   double warm_up_epochs = 0;
   /// The dense training that a scheme begins with is in the curves, rather than before them.
   bool curves_have_dense = false;
+  /// Instead of curves.
+  std::optional<PublishedRuns> published_runs;
   /// What else there is to say of where the figures come from; or "".
   std::string evidence;
 };

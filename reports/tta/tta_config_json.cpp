@@ -21,6 +21,9 @@ std::string resolved_tta_config(const TtaConfig& config) {
                          {"warm_up_epochs", training.warm_up_epochs},
                          {"curves_have_dense", training.curves_have_dense},
                          {"evidence", training.evidence}};
+    if (const auto& runs = training.published_runs) {
+      entry["published_runs"] = {{"network", runs->network}, {"batch", runs->batch}};
+    }
     for (const auto& file : training.curves) entry["curves"].push_back(file.filename().string());
     json["trainings"].push_back(std::move(entry));
   }

@@ -45,8 +45,9 @@ ordered_json csv_row(const TtaResult& result) {
           {"break_even", cell(result.break_even)},
           {"training_hours", cell(result.training_hours)},
           {"within_budget", has_budget ? cell(result.within_budget->value->mean) : ordered_json()},
-          {"final", result.curves != nullptr ? cell(result.curves->figures.final_value.mean)
-                                             : ordered_json()},
+          {"final", result.curves != nullptr && result.curves->has_points()
+                        ? cell(result.curves->figures.final_value.mean)
+                        : ordered_json()},
           {"pareto", result.is_on_front ? ordered_json(*result.is_on_front) : ordered_json()},
           {"evidence", result.evidence}};
 }

@@ -73,7 +73,7 @@ TtaCurves curves_of(const SchemeRuns& of, const TtaSummary& summary, const Batch
   const auto epochs = [&](double x) {
     return epochs_of(x, question.over, summary.config, batches);
   };
-  TtaCurves found{of.scheme, curves::figures_of(of.runs, question.curves), {}, {}, {}, {}};
+  TtaCurves found{of.scheme, curves::figures_of(of.runs, question.curves), {}, {}, {}, {}, {}};
   std::vector<std::vector<curves::Point>> as_measured;
   for (std::size_t at = 0; at < of.runs.size(); ++at) {
     as_measured.push_back(of.runs[at].find(question.curves.metric)->points);
@@ -89,6 +89,72 @@ TtaCurves curves_of(const SchemeRuns& of, const TtaSummary& summary, const Batch
   }
   found.mean = curves::mean_curve(as_measured);
   return found;
+}
+
+/// The rows that a scheme's published runs are.
+std::vector<curves::PublishedCrossing> rows_named(
+    const std::vector<curves::PublishedCrossing>& published, const PublishedRuns& named) {
+  std::vector<curves::PublishedCrossing> rows;
+  for (const curves::PublishedCrossing& row : published) {
+    if (row.network == named.network && row.batch == named.batch) rows.push_back(row);
+  }
+  if (rows.empty()) {
+    throw ConfigError(fmt::format(
+        "published_runs: no run of {} with a batch of {:.6g} is in curves/to_target.csv",
+        named.network, named.batch));
+  }
+  return rows;
+}
+
+/// Takes metric, unit and target of published runs; refuses those that do not go with the rest.
+void settle_published(const curves::PublishedCrossing& row, bool has_curves,
+                      TtaQuestion& question) {
+  if (!has_curves) {
+    question.curves.metric = row.metric;
+    question.over = row.axis;
+  }
+  if (row.axis != question.over) {
+    throw ConfigError(fmt::format("published_runs are over {}, the other curves over {}",
+                                  axis_name(row.axis), axis_name(question.over)));
+  }
+  if (!question.curves.target) question.curves.target = row.target;
+  if (*question.curves.target != row.target) {
+    throw ConfigError(fmt::format(
+        "published_runs say how long {:.6g} took, not {:.6g}: the target must be {:.6g}",
+        row.target, *question.curves.target, row.target));
+  }
+}
+
+TtaCurves published_curves(const std::string& scheme,
+                           const std::vector<curves::PublishedCrossing>& rows,
+                           const TtaSummary& summary, const Batches& batches) {
+  TtaCurves found;
+  found.scheme = scheme;
+  std::vector<double> crossings;
+  for (const curves::PublishedCrossing& row : rows) {
+    crossings.push_back(row.to_target);
+    found.to_target.emplace_back(epochs_of(row.to_target, row.axis, summary.config, batches));
+    curves::RunFigures& run = found.figures.runs.emplace_back();
+    run.run = row.source;
+    run.format = "published";
+    run.first_crossing = row.to_target;
+  }
+  found.extrapolated = found.to_target;
+  found.figures.first_crossing = curves::Reaching{
+      crossings.size(), curves::spread_of(crossings, summary.question.curves.seed), std::nullopt};
+  found.published_by = rows.front().source;
+  return found;
+}
+
+/// Schemes of which published runs are named.
+void add_published(TtaSummary& summary, const Batches& batches,
+                   const std::vector<curves::PublishedCrossing>& published) {
+  for (const TrainedScheme& training : summary.config.trainings) {
+    if (!training.published_runs) continue;
+    const auto rows = rows_named(published, *training.published_runs);
+    settle_published(rows.front(), !summary.curves.empty(), summary.question);
+    summary.curves.push_back(published_curves(training.scheme, rows, summary, batches));
+  }
 }
 
 }  // namespace
@@ -109,10 +175,12 @@ double epochs_of(double x, curves::Axis axis, const TtaConfig& config, const Bat
   return *curves::steps_of(x, axis, size) * step / config.samples_per_epoch;
 }
 
-void read_tta_curves(TtaSummary& summary, const TtaOptions& options, const Batches& batches) {
+void read_tta_curves(TtaSummary& summary, const TtaOptions& options, const Batches& batches,
+                     const std::vector<curves::PublishedCrossing>& published) {
   const std::vector<SchemeRuns> all = read_runs_of(summary.config, summary.notes);
   settle_question(all, options, summary);
   for (const SchemeRuns& of : all) summary.curves.push_back(curves_of(of, summary, batches));
+  add_published(summary, batches, published);
 }
 
 }  // namespace stcsim

@@ -20,10 +20,12 @@ struct TtaOptions {
 /// Reads the curves of all schemes, and says what is asked of them: fills in `question`, `curves`
 /// and notes of the summary, whose configuration is there.
 /// @param batches samples a step on one device, of every network by name
+/// @param published runs that `published_runs` may name
 /// @throws ConfigError for files that cannot be read, runs that cannot be compared, or a unit of
 ///         curves that cannot be turned into epochs
 void read_tta_curves(TtaSummary& summary, const TtaOptions& options,
-                     const std::map<std::string, std::int64_t>& batches);
+                     const std::map<std::string, std::int64_t>& batches,
+                     const std::vector<curves::PublishedCrossing>& published);
 
 /// Epochs that so much training is.
 /// @throws ConfigError if a step is not the same number of samples all along

@@ -48,6 +48,8 @@ std::string published_text(const curves::PublishedFinal& published) {
 
 std::string curves_text(const TtaResult& result, const TtaConfig& config) {
   const std::size_t runs = result.curves->figures.runs.size();
+  const std::string& by = result.curves->published_by;
+  if (!by.empty()) return fmt::format("{} published runs without curves ({} and others)", runs, by);
   std::string text = fmt::format("{} curve{}", runs, runs == 1 ? "" : "s");
   if (!config.curves_of.empty()) text += " of " + config.curves_of;
   return text;

@@ -60,8 +60,8 @@ ordered_json runs_json(const TtaCurves& curves) {
     runs.push_back({{"run", run.run},
                     {"format", run.format},
                     {"points", run.points},
-                    {"final", tta_number(run.final_value)},
-                    {"best", tta_number(run.best_value)},
+                    {"final", run.points > 0 ? tta_number(run.final_value) : ordered_json()},
+                    {"best", run.points > 0 ? tta_number(run.best_value) : ordered_json()},
                     {"to_target", tta_number(run.first_crossing)}});
   }
   return runs;
@@ -175,7 +175,8 @@ ordered_json tta_result_json(const TtaResult& result, const TtaQuestion& questio
   add_speedup(json, result);
   json["within_budget"] = budget_json(result.within_budget);
   const TtaCurves* const curves = result.curves;
-  json["final"] = curves != nullptr ? spread_part(curves->figures.final_value) : ordered_json();
+  const bool has_final = curves != nullptr && curves->has_points();
+  json["final"] = has_final ? spread_part(curves->figures.final_value) : ordered_json();
   json["final_against_dense"] = final_difference_json(result.final_difference);
   json["published"] = published_json(result.published);
   json["pareto"] = result.is_on_front ? ordered_json(*result.is_on_front) : ordered_json();

@@ -37,7 +37,7 @@ std::string interval_text(const TtaSummary& summary) {
       "distances in logarithms added in quadrature";
   const bool has_one_run =
       std::any_of(summary.curves.begin(), summary.curves.end(),
-                  [](const TtaCurves& curves) { return curves.runs.size() == 1; });
+                  [](const TtaCurves& curves) { return curves.to_target.size() == 1; });
   text +=
       has_one_run ? "; one run gives none: how much the next one differs is not known.\n" : ".\n";
   text += fmt::format(

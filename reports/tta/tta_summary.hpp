@@ -33,6 +33,10 @@ struct TtaCurves {
   curves::EpochsToTarget extrapolated;
   /// In the unit of the curves.
   std::vector<curves::MeanPoint> mean;
+  /// Who published the runs, if only their way to the target is known; else "".
+  std::string published_by;
+
+  [[nodiscard]] bool has_points() const { return !runs.empty(); }
 };
 
 /// A section of a training, as it is simulated on one machine.

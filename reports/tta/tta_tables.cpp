@@ -19,13 +19,22 @@ std::string between_text(const curves::Interval& interval) {
 }
 
 std::string amount_text(double value) {
-  return value >= 1000 ? format_count(std::llround(value)) : fmt::format("{:.4g}", value);
+  constexpr double kLarge = 1000;
+  return value >= kLarge ? format_amount(std::llround(value)) : fmt::format("{:.4g}", value);
+}
+
+/// "16.1..21.8 min"
+std::string hours_range(const curves::Interval& hours) {
+  const std::string low = format_hours(hours.low);
+  const std::string high = format_hours(hours.high);
+  const std::size_t unit = low.find(' ');
+  const bool is_same = low.substr(unit) == high.substr(high.find(' '));
+  return (is_same ? low.substr(0, unit) : low) + ".." + high;
 }
 
 std::string hours_between(const std::optional<curves::Uncertain>& hours) {
   if (!hours) return kNothing;
-  if (!hours->interval) return format_hours(hours->value);
-  return format_hours(hours->interval->low) + ".." + format_hours(hours->interval->high);
+  return hours->interval ? hours_range(*hours->interval) : format_hours(hours->value);
 }
 
 std::string reached_text(const TtaResult& result) {
@@ -43,9 +52,7 @@ std::string spread_between(const std::optional<curves::Spread>& spread) {
 std::string speedup_text(const TtaResult& result) {
   const auto& speedup = result.against_dense.speedup;
   if (!speedup) return result.scheme == kBaselineScheme ? "1" : kNothing;
-  const std::string value = format_speedup(speedup->value);
-  return speedup->interval ? fmt::format("{} ({})", value, between_text(*speedup->interval))
-                           : value;
+  return format_speedup(speedup->value);
 }
 
 std::string metric_text(const std::optional<curves::Spread>& spread) {
@@ -55,7 +62,7 @@ std::string metric_text(const std::optional<curves::Spread>& spread) {
 }
 
 std::string final_text(const TtaResult& result) {
-  if (result.curves == nullptr) return kNothing;
+  if (result.curves == nullptr || !result.curves->has_points()) return kNothing;
   return metric_text(result.curves->figures.final_value);
 }
 
@@ -71,6 +78,11 @@ std::string front_text(const TtaResult& result) {
 std::string break_even_text(const TtaResult& result) {
   if (result.scheme == kBaselineScheme) return kNothing;
   return result.break_even ? format_significant(*result.break_even) : "never";
+}
+
+std::string speedup_between(const TtaResult& result) {
+  const auto& speedup = result.against_dense.speedup;
+  return speedup && speedup->interval ? between_text(*speedup->interval) : kNothing;
 }
 
 /// Short enough for a column.
@@ -101,6 +113,7 @@ void add_time_columns(std::vector<TtaColumn>& columns) {
   columns.push_back({{"time to it", Align::right},
                      [](const TtaResult& result) { return hours_between(result.hours); }});
   columns.push_back({{"speedup", Align::right}, &speedup_text});
+  columns.push_back({{"between", Align::right, 2}, &speedup_between});
   columns.push_back({{"than dense"}, &verdict_text});
 }
 
@@ -132,11 +145,11 @@ std::vector<TtaColumn> scheme_columns(const TtaSummary& summary, bool with_evide
   columns.push_back({{"break-even", Align::right}, &break_even_text});
   if (summary.question.budget_hours && !summary.curves.empty()) {
     columns.push_back(
-        {{"in " + format_hours(*summary.question.budget_hours), Align::right, 1}, &budget_text});
+        {{"in " + format_hours(*summary.question.budget_hours), Align::right, 3}, &budget_text});
   }
   if (!summary.curves.empty()) {
-    columns.push_back({{"final", Align::right, 2}, &final_text});
-    columns.push_back({{"on the front", Align::left, 3}, &front_text});
+    columns.push_back({{"final", Align::right, 1}, &final_text});
+    columns.push_back({{"on the front", Align::left, 4}, &front_text});
   }
   if (with_evidence) {
     columns.push_back({{"evidence"}, [](const TtaResult& result) { return result.evidence; }});
@@ -237,8 +250,7 @@ Table measured_table(const TtaSummary& summary) {
   for (const TtaMeasured& row : summary.measured) {
     const double hours = row.measured.hours();
     table.add_row({row.measured.machine, row.measured.scheme, amount_text(row.measured.x),
-                   format_hours(hours), format_hours(row.simulated_hours),
-                   format_hours(row.between.low) + ".." + format_hours(row.between.high),
+                   format_hours(hours), format_hours(row.simulated_hours), hours_range(row.between),
                    fmt::format("{:+.1f} %", (row.simulated_hours / hours - 1) * 100)});
   }
   return table;

@@ -208,6 +208,49 @@ TEST_F(Tta, AScheduleChangesTheNetwork) {
   EXPECT_DOUBLE_EQ(parts[2]["share"], 500.0 / 3500);
 }
 
+/// Of four epochs half are sparse: the last two as STEP has it, the first two as FST.
+TEST_F(Tta, DenseStepsAreWhereTheSchemesFileSaysTheyAre) {
+  for (const bool first : {false, true}) {
+    write_text(tiny().path("half.yaml"),
+               std::string("name: half\nshare_of_training: 0.5\ndense_steps: ") +
+                   (first ? "first" : "last") +
+                   "\nforward: {tensor: weight, axis: c_in, pattern: \"2:4\"}\n");
+    with("  samples_per_epoch: 2000\n  epochs: 4\n  target: 90\n  curves: '{scheme}_*.csv'\n");
+    file("half_1.csv", "epoch,acc\n1,50\n3,90\n4,91\n");
+    const json half = parsed({"--set", "schemes=[dense, ./half.yaml]"})["results"][1];
+    ASSERT_EQ(half["parts"].size(), 2U);
+    EXPECT_EQ(half["parts"][0]["name"], first ? "dense" : "sparse");
+    EXPECT_EQ(half["parts"][0]["share"], 0.5);
+    const double dense_ms = half["parts"][first ? 0U : 1U]["step_ms"];
+    const double sparse_ms = half["parts"][first ? 1U : 0U]["step_ms"];
+    EXPECT_EQ(half["step_ms"]["sparse"], sparse_ms);
+    EXPECT_NE(sparse_ms, dense_ms);
+    EXPECT_DOUBLE_EQ(half["step_ms"]["mean"], (sparse_ms + dense_ms) / 2);
+    // Three epochs of 1000 steps: two of the first kind, one of the second.
+    const double ms =
+        first ? 2000 * dense_ms + 1000 * sparse_ms : 2000 * sparse_ms + 1000 * dense_ms;
+    EXPECT_NEAR(half["hours"]["mean"], ms / 3.6e6, 1e-12);
+  }
+}
+
+TEST_F(Tta, PublishedRunsStandInPlaceOfCurves) {
+  with(
+      "  samples_per_epoch: 2000\n"
+      "  trainings: [{scheme: dense, published_runs: {network: resnet50, batch: 3264}}]\n");
+  const json result = parsed();
+  const json& dense = result["results"][0];
+  EXPECT_EQ(result["question"]["target"], 0.759);
+  EXPECT_EQ(dense["to_target"]["runs"], 16);
+  EXPECT_EQ(dense["to_target"]["over"], "epochs");
+  EXPECT_EQ(dense["final"], nullptr);
+  EXPECT_NE(dense["hours"]["interval"], nullptr);
+  EXPECT_EQ(result["results"][1]["to_target"]["assumed"], true);
+  EXPECT_THAT(run({"--target", "0.5"}).err, HasSubstr("the target must be 0.759"));
+  EXPECT_THAT(error("  samples_per_epoch: 5\n  trainings: [{scheme: dense, published_runs: "
+                    "{network: resnet50, batch: 3}}]\n"),
+              HasSubstr("no run of resnet50 with a batch of 3"));
+}
+
 TEST_F(Tta, SameInputSameBytesWithAnyNumberOfJobs) {
   for (const char* const format : {"table", "json", "csv", "markdown"}) {
     EXPECT_EQ(run({"--format", format, "--jobs", "1"}).out,
