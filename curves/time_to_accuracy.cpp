@@ -62,6 +62,10 @@ double TimedTraining::hours_at(const TrainingCourse& one, double epochs) const {
   return one.seconds_at(epochs_before + epochs) / kSecondsPerHour;
 }
 
+double TimedTraining::hours() const {
+  return course.seconds() / kSecondsPerHour;
+}
+
 std::optional<Interval> combined(double value, const std::optional<Interval>& first,
                                  const std::optional<Interval>& second) {
   if (!first || !second) return first ? first : second;

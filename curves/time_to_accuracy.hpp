@@ -28,6 +28,8 @@ struct TimedTraining {
 
   [[nodiscard]] double hours_at(const TrainingCourse& one, double epochs) const;
   [[nodiscard]] double hours_at(double epochs) const { return hours_at(course, epochs); }
+  /// Of the whole course.
+  [[nodiscard]] double hours() const;
 };
 
 /// Epochs that each run took to a target; nothing where it never got there.

@@ -138,9 +138,11 @@ std::optional<std::vector<TimedSection>> TrainingComposer::sections_of(
 std::optional<SchemeTraining> TrainingComposer::compose(const std::string& machine,
                                                         const Scheme& scheme,
                                                         std::optional<double> length) const {
+  const bool is_halved = config_.training_of(scheme.name).curves_have_dense;
   std::vector<double> networks;
   for (const NetworkSpan& span : config_.schedule) {
-    networks.push_back(config_.schedule.size() > 1 ? span.epochs : length.value_or(1));
+    const double epochs = config_.schedule.size() > 1 ? span.epochs : length.value_or(1);
+    networks.push_back(is_halved ? epochs / 2 : epochs);
   }
   const auto sections = sections_of(machine, scheme, networks);
   if (!sections) return std::nullopt;
@@ -153,9 +155,7 @@ std::optional<SchemeTraining> TrainingComposer::compose(const std::string& machi
   }
   describe_steps(*sections, training);
   training.parts = parts_of(*sections, config_, training);
-  if (!config_.training_of(scheme.name).curves_have_dense) {
-    training.timed.epochs_before = epochs_before(*sections);
-  }
+  if (!is_halved) training.timed.epochs_before = epochs_before(*sections);
   return training;
 }
 

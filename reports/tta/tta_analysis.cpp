@@ -139,7 +139,7 @@ class MachineAnalysis {
     result.break_even = curves::break_even(dense().step_ms, training.step_ms, dense().steps,
                                            training.before_s * 1000);
     if (training.is_length_known) {
-      result.training_hours = training.timed.hours_at(training.epochs);
+      result.training_hours = training.timed.hours();
     }
   }
 

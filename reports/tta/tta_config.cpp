@@ -169,11 +169,25 @@ void check_lengths(const MapReader& map, const TtaConfig& config) {
                                         "training",
                                         training.scheme, training.warm_up_epochs, *config.epochs));
     }
-    if (!config.epochs && (training.warm_up_epochs > 0 || training.curves_have_dense)) {
-      map.fail("epochs", fmt::format("'epochs' is missing: the training of {} has parts, whose "
-                                     "lengths depend on it",
+    if (!config.epochs && training.warm_up_epochs > 0) {
+      map.fail("epochs", fmt::format("'epochs' is missing: which part of the training of {} the "
+                                     "'warm_up_epochs' are depends on it",
                                      training.scheme));
     }
+  }
+}
+
+/// Only a scheme that begins with a dense training can have it in its curves.
+void check_dense_before(const MapReader& map, const Experiment& experiment,
+                        const TtaConfig& config) {
+  for (const Scheme& scheme : experiment.schemes) {
+    if (!config.training_of(scheme.name).curves_have_dense ||
+        scheme.dense_steps == DenseSteps::before) {
+      continue;
+    }
+    map.fail("trainings", fmt::format("'curves_have_dense' of {} has no effect: 'dense_steps' of "
+                                      "that scheme is {}, not before",
+                                      scheme.name, to_string(scheme.dense_steps)));
   }
 }
 
@@ -227,6 +241,7 @@ TtaConfig read_tta_config(const YamlNode& root, const Experiment& experiment) {
   read_pairs(map, experiment, config);
   read_measured(map, experiment, config);
   check_lengths(map, config);
+  check_dense_before(map, experiment, config);
   return config;
 }
 

@@ -31,7 +31,8 @@ struct TrainedScheme {
   std::vector<std::filesystem::path> curves;
   /// Epochs that run dense whatever the scheme does.
   double warm_up_epochs = 0;
-  /// The dense training that a scheme begins with is in the curves, rather than before them.
+  /// The dense training that a scheme begins with is in the curves, as the first half of them,
+  /// rather than before them.
   bool curves_have_dense = false;
   /// Instead of curves.
   std::optional<PublishedRuns> published_runs;

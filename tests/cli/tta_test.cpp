@@ -233,6 +233,23 @@ TEST_F(Tta, DenseStepsAreWhereTheSchemesFileSaysTheyAre) {
   }
 }
 
+/// Four epochs, of which the first two are dense.
+TEST_F(Tta, ADenseTrainingBeforeMayBeInTheCurves) {
+  with(
+      "  samples_per_epoch: 2000\n  epochs: 4\n  target: 90\n  curves: '{scheme}_*.csv'\n"
+      "  trainings: [{scheme: asp, curves_have_dense: true}]\n");
+  file("asp_1.csv", "epoch,acc\n1,50\n3,90\n4,91\n");
+  const json asp = parsed()["results"][1];
+  const double dense_ms = asp["parts"][0]["step_ms"];
+  const double sparse_ms = asp["parts"][1]["step_ms"];
+  EXPECT_EQ(asp["parts"][0]["epochs"], 2);
+  EXPECT_NEAR(asp["hours"]["mean"], (2000 * dense_ms + 1000 * sparse_ms) / 3.6e6, 1e-12);
+  EXPECT_NEAR(asp["training_hours"], 2000 * (dense_ms + sparse_ms) / 3.6e6, 1e-12);
+  EXPECT_THAT(error("  samples_per_epoch: 5\n"
+                    "  trainings: [{scheme: dense, curves_have_dense: true}]\n"),
+              HasSubstr("'curves_have_dense' of dense has no effect"));
+}
+
 TEST_F(Tta, PublishedRunsStandInPlaceOfCurves) {
   with(
       "  samples_per_epoch: 2000\n"
