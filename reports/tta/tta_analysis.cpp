@@ -9,6 +9,8 @@
 #include "reports/tta/timed_trainings.hpp"
 #include "reports/tta/tta_curves.hpp"
 #include "reports/tta/tta_evidence.hpp"
+#include "reports/tta/tta_front.hpp"
+#include "reports/tta/tta_pairs.hpp"
 
 namespace stcsim {
 namespace {
@@ -32,22 +34,6 @@ std::optional<double> longest_run(const TtaCurves* curves) {
 
 bool has_points(const TtaCurves* curves) {
   return curves != nullptr && curves->has_points();
-}
-
-TtaComparison comparison_of(const std::string& machine, const SchemePair& pair,
-                            const SchemeTraining& own, const SchemeTraining& other) {
-  TtaComparison comparison{machine,
-                           pair,
-                           other.step_ms / own.step_ms,
-                           other.pruning_free_step_ms / own.pruning_free_step_ms,
-                           std::nullopt,
-                           std::nullopt};
-  if (pair.published_less_time) {
-    const double left = 1 - *pair.published_less_time;
-    comparison.implied_epochs = left * comparison.step_ratio;
-    comparison.implied_epochs_pruning_free = left * comparison.step_ratio_pruning_free;
-  }
-  return comparison;
 }
 
 /// The results of one machine.
@@ -74,7 +60,7 @@ class MachineAnalysis {
       if (trainings_[at]) add_result(experiment_.schemes[at], *trainings_[at], at);
       if (!trainings_[at]) note_failed(experiment_.schemes[at].name);
     }
-    find_front(first);
+    add_front(summary_, machine_, first);
     for (const SchemePair& pair : summary_.config.pairs) add_comparison(pair);
     for (const MeasuredTraining& measured : summary_.config.measured) add_measured(measured);
   }
@@ -215,24 +201,6 @@ class MachineAnalysis {
 
   [[nodiscard]] Batches batches() const { return batches_of(experiment_); }
 
-  /// The front of the machine's mean curves, and whose ends lie on it.
-  void find_front(std::size_t first) {
-    std::vector<curves::TimedValue> all;
-    for (std::size_t at = first; at < summary_.results.size(); ++at) {
-      const auto& points = summary_.results[at].points;
-      all.insert(all.end(), points.begin(), points.end());
-    }
-    const bool lower = summary_.question.curves.lower_is_better;
-    for (std::size_t at = first; at < summary_.results.size(); ++at) {
-      TtaResult& result = summary_.results[at];
-      if (result.points.empty()) continue;
-      curves::TimedValue end = result.points.back();
-      end.value = result.curves->figures.final_value.mean;
-      result.is_on_front = !curves::is_beaten(end, all, lower);
-    }
-    summary_.fronts.push_back({machine_, curves::pareto_front(std::move(all), lower)});
-  }
-
   void add_comparison(const SchemePair& pair) {
     const SchemeTraining* const own = training_of(pair.scheme);
     const SchemeTraining* const other = training_of(pair.against);
@@ -243,11 +211,9 @@ class MachineAnalysis {
   void add_measured(const MeasuredTraining& measured) {
     const SchemeTraining* const own = training_of(measured.scheme);
     if (measured.machine != machine_ || own == nullptr) return;
-    const double epochs = epochs_of(measured.x, summary_.question.over, summary_.config, batches());
-    summary_.measured.push_back({measured,
-                                 own->timed.hours_at(epochs),
-                                 {own->timed.hours_at(own->timed.least, epochs),
-                                  own->timed.hours_at(own->timed.most, epochs)}});
+    summary_.measured.push_back(
+        measured_of(measured, own->timed,
+                    epochs_of(measured.x, summary_.question.over, summary_.config, batches())));
   }
 
   TtaSummary& summary_;
