@@ -18,6 +18,7 @@ std::string resolved_tta_config(const TtaConfig& config) {
   }
   for (const TrainedScheme& training : config.trainings) {
     nlohmann::json entry{{"scheme", training.scheme},
+                         {"against", training.against},
                          {"warm_up_epochs", training.warm_up_epochs},
                          {"curves_have_dense", training.curves_have_dense},
                          {"evidence", training.evidence}};
@@ -28,8 +29,10 @@ std::string resolved_tta_config(const TtaConfig& config) {
     json["trainings"].push_back(std::move(entry));
   }
   for (const SchemePair& pair : config.pairs) {
-    nlohmann::json entry{
-        {"scheme", pair.scheme}, {"against", pair.against}, {"source", pair.source}};
+    nlohmann::json entry{{"scheme", pair.scheme},
+                         {"against", pair.against},
+                         {"source", pair.source},
+                         {"claim", pair.claim}};
     if (pair.published_less_time) entry["published_less_time"] = *pair.published_less_time;
     if (pair.published_step_ratio) entry["published_step_ratio"] = *pair.published_step_ratio;
     json["compare"].push_back(std::move(entry));

@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "common/io/format.hpp"
-#include "reports/tta/tta_tables.hpp"
+#include "reports/tta/tta_format.hpp"
 
 namespace stcsim {
 namespace {
@@ -24,10 +24,15 @@ std::string extrapolated_lines(const TtaSummary& summary) {
   return text;
 }
 
+/// Tests that were made: of hours on every machine, of final values once.
 std::size_t p_values(const TtaSummary& summary) {
-  return static_cast<std::size_t>(std::count_if(
-      summary.results.begin(), summary.results.end(),
-      [](const TtaResult& result) { return result.against_dense.difference.has_value(); }));
+  std::size_t tests = summary.orderings.size();
+  for (const TtaResult& result : summary.results) {
+    const bool is_first_machine = result.machine == summary.results.front().machine;
+    if (result.compared.difference) ++tests;
+    if (result.final_difference && is_first_machine) ++tests;
+  }
+  return tests;
 }
 
 std::string interval_text(const TtaSummary& summary) {
@@ -47,7 +52,7 @@ std::string interval_text(const TtaSummary& summary) {
   const std::size_t tests = p_values(summary);
   if (tests > 1) {
     text += fmt::format(" {} comparisons: {} of them are below {} by chance alone.", tests,
-                        format_significant(static_cast<double>(tests) * curves::kSignificant),
+                        fmt::format("{:.3g}", static_cast<double>(tests) * curves::kSignificant),
                         curves::kSignificant);
   }
   return text + "\n";
