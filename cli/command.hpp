@@ -51,5 +51,6 @@ struct Command {
 [[nodiscard]] Command prune_command();
 [[nodiscard]] Command curves_command();
 [[nodiscard]] Command report_command();
+[[nodiscard]] Command claims_command();
 
 }  // namespace stcsim

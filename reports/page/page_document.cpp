@@ -91,12 +91,13 @@ struct Schema {
   void (*check)(const JsonReader&);
 };
 
-constexpr std::array<Schema, 9> kSchemas{{
+constexpr std::array<Schema, 10> kSchemas{{
     {"stcsim.study/1", "run", &check_study},
     {"stcsim.gemm/1", "gemm", &check_gemm},
     {"stcsim.explain/1", "explain", &check_explanation},
     {"stcsim.curves/1", "curves", &check_curves},
     {"stcsim.validation/1", "validate", &check_validation},
+    {"stcsim.claims/1", "claims", &check_any},
     {"stcsim.layers/1", "list layers", &check_any},
     {"stcsim.prune/1", "prune", &check_any},
     {"stcsim.check/1", "check", &check_any},

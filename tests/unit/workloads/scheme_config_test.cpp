@@ -36,7 +36,6 @@ TEST(SchemeConfig, EveryKey) {
       "name: mine\n"
       "description: text\n"
       "source: somewhere\n"
-      "claims: [twice, 'faster: much']\n"
       "layers: {types: [conv, linear], roles: [ffn], min_in_channels: 4, rows_multiple_of: 8, "
       "reduction_multiple_of: 16}\n"
       "share_of_training: 0.25\n"
@@ -45,7 +44,6 @@ TEST(SchemeConfig, EveryKey) {
       "wgrad: {tensor: output_gradient, axis: tokens, pattern: 1:2}\n");
   EXPECT_EQ(scheme.description, "text");
   EXPECT_EQ(scheme.source, "somewhere");
-  EXPECT_EQ(scheme.claims, (std::vector<std::string>{"twice", "faster: much"}));
   EXPECT_EQ(scheme.layers.kinds, (std::vector{LayerKind::conv, LayerKind::linear}));
   EXPECT_EQ(scheme.layers.roles, std::vector{LayerRole::ffn});
   EXPECT_EQ(scheme.layers.min_in_channels, 4);
