@@ -131,6 +131,9 @@ Json to_json(const Scheme& scheme) {
   for (const SchemeWork& work : scheme.work) object["work"].push_back(work_to_json(work));
   if (scheme.updates_kept) object["updates_kept"] = true;
   if (scheme.mask_bits > 0) object["mask_bits"] = scheme.mask_bits;
+  if (scheme.dense_steps != DenseSteps::last) {
+    object["dense_steps"] = to_string(scheme.dense_steps);
+  }
   return object;
 }
 
