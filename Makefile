@@ -16,7 +16,7 @@ help:  ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 deps:
-	@scripts/install-deps.sh build
+	@scripts/install-deps.sh build page
 
 build: deps  ## build everything, optimised, into build/
 	@scripts/configure.sh release
@@ -30,6 +30,7 @@ demo: deps  ## build the program and run the demonstration experiment into out/d
 test: test-release test-asan  ## run all tests, optimised and under the sanitizers
 
 test-release: build
+	@scripts/install-deps.sh browser
 	$(CTEST) --preset release
 
 test-asan: deps
@@ -70,7 +71,7 @@ mutants: deps  ## break the program on purpose, one patch of tests/mutants/ at a
 	@scripts/mutants.sh
 
 lint:  ## check formatting and what the documentation says is printed, run clang-tidy on every source
-	@scripts/install-deps.sh build lint
+	@scripts/install-deps.sh build page lint
 	@scripts/configure.sh release
 	cmake --build --preset release --parallel $(JOBS) --target stcsim
 	@scripts/lint.sh $(JOBS)
