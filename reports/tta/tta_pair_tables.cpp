@@ -16,7 +16,7 @@ Table comparisons_table(const TtaSummary& summary) {
   Table table({{"machine"},
                {"scheme"},
                {"against"},
-               {"step of it / step", Align::right},
+               {"step of the other / step", Align::right},
                {"pruning free", Align::right},
                {"published", Align::right},
                {"published less time", Align::right},
