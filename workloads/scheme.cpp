@@ -60,6 +60,11 @@ std::string_view to_string(Tensor tensor) {
   return kTensorNames.at(static_cast<std::size_t>(tensor));
 }
 
+std::string_view to_string(DenseSteps steps) {
+  constexpr std::array<std::string_view, 3> kNames{"last", "first", "before"};
+  return kNames.at(static_cast<std::size_t>(steps));
+}
+
 std::string_view to_string(GroupAxis axis) {
   return kAxisNames.at(static_cast<std::size_t>(axis));
 }

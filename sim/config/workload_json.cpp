@@ -39,6 +39,23 @@ Json shape_of(const Layer& layer) {
   return layer.kind == LayerKind::linear ? linear_shape(layer) : bmm_shape(layer);
 }
 
+void put_edges(Json& object, const Layer& layer) {
+  if (!layer.inputs.empty()) object["inputs"] = layer.inputs;
+  if (!layer.shortcut.empty()) object["shortcut"] = layer.shortcut;
+  if (layer.attention) object["attention"] = to_string(*layer.attention);
+  if (layer.causal) object["causal"] = true;
+}
+
+Json input_to_json(const NetworkInput& input) {
+  if (!input.is_tokens()) {
+    return {{"channels", input.channels}, {"pixels", {input.height, input.width}}};
+  }
+  return {{"vocabulary", input.vocabulary},
+          {"tokens", input.height},
+          {"features", input.channels},
+          {"after", names_of(input.after)}};
+}
+
 Json layer_to_json(const Layer& layer) {
   Json object = shape_of(layer);
   object["name"] = layer.name;
@@ -47,6 +64,7 @@ Json layer_to_json(const Layer& layer) {
   object["repeat"] = layer.repeat;
   object["dgrad"] = layer.needs_dgrad;
   object["after"] = names_of(layer.after);
+  put_edges(object, layer);
   if (layer.kind == LayerKind::bmm) return object;
   object["bias"] = layer.bias;
   object["tied"] = layer.tied;
@@ -90,6 +108,7 @@ Json to_json(const Network& network) {
   put_text(object, "description", network.description);
   put_text(object, "note", network.note);
   for (const Layer& layer : network.layers) object["layers"].push_back(layer_to_json(layer));
+  if (network.input) object["input"] = input_to_json(*network.input);
   return object;
 }
 
@@ -105,6 +124,13 @@ Json work_to_json(const SchemeWork& work) {
           {"compressed_writes", work.compressed_writes},
           {"ops", work.ops},
           {"every", work.every}};
+}
+
+Json training_to_json(const SchemeTraining& training) {
+  Json object{{"freeze_variance", training.freezes_variance},
+              {"decay_strength", training.decay_strength}};
+  if (training.scale) object["scale"] = *training.scale;
+  return object;
 }
 
 }  // namespace
@@ -124,6 +150,10 @@ Json to_json(const Scheme& scheme) {
   for (const SchemeWork& work : scheme.work) object["work"].push_back(work_to_json(work));
   if (scheme.updates_kept) object["updates_kept"] = true;
   if (scheme.mask_bits > 0) object["mask_bits"] = scheme.mask_bits;
+  if (scheme.dense_steps != DenseSteps::last) {
+    object["dense_steps"] = to_string(scheme.dense_steps);
+  }
+  if (scheme.training != SchemeTraining{}) object["training"] = training_to_json(scheme.training);
   return object;
 }
 
