@@ -10,7 +10,7 @@ JOBS ?= $(shell nproc)
 PREFIX ?= /usr/local
 CTEST := ctest --no-tests=error --output-on-failure --parallel $(JOBS)
 
-.PHONY: help deps demo build test test-release test-asan bench performance validation schemes ablation docs soak mutants lint format install clean
+.PHONY: help deps deps-train demo build test test-release test-asan bench performance validation schemes ablation docs soak mutants lint format install clean
 
 help:  ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -18,7 +18,10 @@ help:  ## show this list
 deps:
 	@scripts/install-deps.sh build
 
-build: deps  ## build everything, optimised, into build/
+deps-train:
+	@scripts/install-deps.sh train
+
+build: deps deps-train  ## build everything, optimised, into build/
 	@scripts/configure.sh release
 	cmake --build --preset release --parallel $(JOBS)
 
@@ -67,7 +70,7 @@ mutants: deps  ## break the program on purpose, one patch of tests/mutants/ at a
 	@scripts/mutants.sh
 
 lint:  ## check formatting and what the documentation says is printed, run clang-tidy on every source
-	@scripts/install-deps.sh build lint
+	@scripts/install-deps.sh build lint train
 	@scripts/configure.sh release
 	cmake --build --preset release --parallel $(JOBS) --target stcsim
 	@scripts/lint.sh $(JOBS)

@@ -88,8 +88,8 @@ bool takes_all(const std::string& plain) {
 
 /// Without brackets or dots.
 std::string bare_name(const std::string& plain) {
-  if (takes_all(plain)) return plain.substr(0, plain.size() - 3);
-  return is_optional(plain) ? plain.substr(1, plain.size() - 2) : plain;
+  const std::string one = takes_all(plain) ? plain.substr(0, plain.size() - 3) : plain;
+  return is_optional(one) ? one.substr(1, one.size() - 2) : one;
 }
 
 }  // namespace

@@ -50,6 +50,7 @@ struct Command {
 [[nodiscard]] Command validate_command();
 [[nodiscard]] Command prune_command();
 [[nodiscard]] Command curves_command();
+[[nodiscard]] Command claims_command();
 [[nodiscard]] Command train_command();
 
 }  // namespace stcsim

@@ -6,6 +6,8 @@
 
 #include <boost/program_options/value_semantic.hpp>
 
+#include "common/io/text_file.hpp"
+
 namespace stcsim {
 namespace po = boost::program_options;
 namespace {
@@ -43,6 +45,19 @@ void add_fast_forward_option(po::options_description& options) {
 std::vector<std::string> batch_overrides(const Arguments& arguments) {
   if (!arguments.has("batch")) return {};
   return {"batch=" + std::to_string(arguments.integer("batch", 1, kMaxBatch))};
+}
+
+std::vector<std::string> comma_list(const Arguments& arguments, const std::string& option) {
+  const std::string text = arguments.text(option);
+  if (!is_utf8(text)) arguments.refuse(option, "text in UTF-8");
+  std::vector<std::string> parts;
+  for (std::size_t at = 0; at <= text.size();) {
+    const std::size_t end = std::min(text.find(',', at), text.size());
+    if (end == at) arguments.refuse(option, "names with ',' between them");
+    parts.push_back(text.substr(at, end - at));
+    at = end + 1;
+  }
+  return parts;
 }
 
 DataType dtype_given(const Arguments& arguments) {

@@ -35,6 +35,9 @@ inline constexpr std::int64_t kMaxBatch = 1'000'000'000;
 /// --batch as an override of a network's key; none without it.
 [[nodiscard]] std::vector<std::string> batch_overrides(const Arguments& arguments);
 
+/// What stands between the commas of an option's text; nothing between two is an error.
+[[nodiscard]] std::vector<std::string> comma_list(const Arguments& arguments,
+                                                  const std::string& option);
 /// --dtype, a type of operands; it must be given.
 [[nodiscard]] DataType dtype_given(const Arguments& arguments);
 /// The worker processes asked for, 1 without --jobs; `auto` is all cores.

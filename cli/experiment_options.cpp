@@ -13,7 +13,6 @@
 #include "common/data_type.hpp"
 #include "common/error.hpp"
 #include "common/io/catalog.hpp"
-#include "common/io/text_file.hpp"
 #include "common/pattern.hpp"
 #include "common/phase.hpp"
 #include "sim/config/experiment_config.hpp"
@@ -25,20 +24,6 @@ using nlohmann::ordered_json;
 
 constexpr std::array<const char*, 8> kWithoutFile{"network", "arch",  "schemes",   "phase",
                                                   "dtype",   "batch", "framework", "clock"};
-
-/// What stands between commas; nothing between two is an error.
-std::vector<std::string> parts_of(const Arguments& arguments, const std::string& option) {
-  const std::string text = arguments.text(option);
-  if (!is_utf8(text)) arguments.refuse(option, "text in UTF-8");
-  std::vector<std::string> parts;
-  for (std::size_t at = 0; at <= text.size();) {
-    const std::size_t end = std::min(text.find(',', at), text.size());
-    if (end == at) arguments.refuse(option, "names with ',' between them");
-    parts.push_back(text.substr(at, end - at));
-    at = end + 1;
-  }
-  return parts;
-}
 
 /// A scheme's entry: its name, or "sdgp-2:8" as results have it for another pattern.
 ordered_json scheme_entry(const std::string& text) {
@@ -66,18 +51,18 @@ std::string phase_name(const Arguments& arguments, const std::string& text) {
 /// The experiment as its file would have it.
 ordered_json experiment_json(const Arguments& arguments) {
   ordered_json json;
-  for (const std::string& name : parts_of(arguments, "arch")) json["machines"].push_back(name);
-  for (const std::string& name : parts_of(arguments, "network")) {
+  for (const std::string& name : comma_list(arguments, "arch")) json["machines"].push_back(name);
+  for (const std::string& name : comma_list(arguments, "network")) {
     json["networks"].push_back(network_entry(name, arguments));
   }
   if (!arguments.has("schemes")) json["schemes"].push_back("dense");
   if (arguments.has("schemes")) {
-    for (const std::string& name : parts_of(arguments, "schemes")) {
+    for (const std::string& name : comma_list(arguments, "schemes")) {
       json["schemes"].push_back(scheme_entry(name));
     }
   }
   if (arguments.has("phase")) {
-    for (const std::string& name : parts_of(arguments, "phase")) {
+    for (const std::string& name : comma_list(arguments, "phase")) {
       json["phases"].push_back(phase_name(arguments, name));
     }
   }

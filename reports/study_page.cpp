@@ -1,15 +1,12 @@
 #include "reports/study_page.hpp"
 
 #include <algorithm>
-#include <map>
 #include <utility>
 #include <vector>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include "common/io/format.hpp"
-#include "common/io/json_text.hpp"
 #include "common/io/table.hpp"
 #include "common/phase.hpp"
 #include "reports/speedup_between.hpp"
@@ -23,21 +20,6 @@ namespace {
 
 constexpr const char* kNothing = "-";
 constexpr const char* kFailedCell = "failed";
-
-/// What publications say about each scheme, by its name.
-std::map<std::string, std::string> claims_of(const StudyResult& study) {
-  std::map<std::string, std::string> claims;
-  const nlohmann::ordered_json config = config_object(study.resolved_config);
-  if (!config.contains("schemes")) return claims;
-  for (const auto& scheme : config["schemes"]) {
-    if (!scheme.contains("claims")) continue;
-    std::string& text = claims[scheme["name"].get<std::string>()];
-    for (const auto& claim : scheme["claims"]) {
-      text += (text.empty() ? "" : "; ") + claim.get<std::string>();
-    }
-  }
-  return claims;
-}
 
 std::string speedup_cell(const PhaseTotal& part) {
   if (part.failed > 0) return kFailedCell;
@@ -62,8 +44,7 @@ void add_interval_cells(std::vector<std::string>& cells, const StudyTotal& total
   cells.push_back(is_told ? std::string(total.interval.verdict()) : kNothing);
 }
 
-Table speedup_table(const std::vector<const StudyTotal*>& totals,
-                    const std::map<std::string, std::string>& claims) {
+Table speedup_table(const std::vector<const StudyTotal*>& totals) {
   std::vector<Column> columns{{"scheme"}};
   for (const std::string_view header :
        {title_of(Phase::forward), title_of(Phase::dgrad), title_of(Phase::wgrad),
@@ -75,10 +56,8 @@ Table speedup_table(const std::vector<const StudyTotal*>& totals,
   const bool has_intervals = std::any_of(
       totals.begin(), totals.end(), [](const auto* total) { return total->interval.is_known(); });
   if (has_intervals) columns.insert(columns.end(), {{"between", Align::right}, {"than dense"}});
-  columns.push_back({"published"});
   Table table(std::move(columns));
   for (const StudyTotal* const total : totals) {
-    const auto claim = claims.find(total->scheme);
     std::vector<std::string> cells{
         total->scheme,
         speedup_cell(total->forward),
@@ -91,7 +70,6 @@ Table speedup_table(const std::vector<const StudyTotal*>& totals,
         speedup_cell(total->step),
         total->is_complete() ? format_time_us(total->step.time_us) : kFailedCell};
     if (has_intervals) add_interval_cells(cells, *total);
-    cells.push_back(claim == claims.end() ? kNothing : claim->second);
     table.add_row(std::move(cells));
   }
   return table;
@@ -115,15 +93,14 @@ std::string dense_shares(const StudyTotal& dense) {
   return text + ".\n\n";
 }
 
-std::string section(const std::vector<const StudyTotal*>& totals,
-                    const std::map<std::string, std::string>& claims) {
+std::string section(const std::vector<const StudyTotal*>& totals) {
   const StudyTotal& first = *totals.front();
   std::string text = fmt::format("## {}\n\n", place_of(first));
   if (!first.stack.empty()) text += fmt::format("Software: {}.\n\n", first.stack);
   if (const std::string clock = clock_text(first); !clock.empty()) {
     text += fmt::format("C{}.\n\n", clock.substr(1));
   }
-  text += speedup_table(totals, claims).to_markdown() + "\n";
+  text += speedup_table(totals).to_markdown() + "\n";
   for (const StudyTotal* const total : totals) {
     if (total->scheme == kBaselineScheme && total->is_complete()) text += dense_shares(*total);
   }
@@ -145,9 +122,8 @@ std::string notes_section(const StudyResult& study) {
 }  // namespace
 
 std::string study_markdown(const StudyResult& study) {
-  const std::map<std::string, std::string> claims = claims_of(study);
   std::string text;
-  for (const auto& totals : by_pass(study.totals)) text += section(totals, claims);
+  for (const auto& totals : by_pass(study.totals)) text += section(totals);
   return text + notes_section(study);
 }
 

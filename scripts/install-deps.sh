@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # install-deps.sh GROUP...: installs what Debian packages of the groups are missing. Groups:
-# build (compiler, libraries, test libraries), lint (clang-format, clang-tidy) and profile (valgrind).
+# build (compiler, libraries, test libraries), train (libtorch), lint (clang-format, clang-tidy) and
+# profile (valgrind).
 # Does nothing, and needs neither network nor rights, when nothing is missing.
 set -euo pipefail
 
@@ -10,9 +11,10 @@ for group in "$@"; do
     build) packages+=(g++ cmake ninja-build pkg-config ccache mold libsystemc-dev libyaml-cpp-dev
                       nlohmann-json3-dev libfmt-dev libmd-dev libprotobuf-dev libboost-program-options-dev
                       libgtest-dev libgmock-dev libbenchmark-dev) ;;
+    train) packages+=(libtorch-dev) ;;
     lint) packages+=(clang-format clang-tidy) ;;
     profile) packages+=(valgrind) ;;
-    *) echo "install-deps.sh: unknown group '$group'; groups are build, lint and profile" >&2; exit 2 ;;
+    *) echo "install-deps.sh: unknown group '$group'; groups are build, train, lint and profile" >&2; exit 2 ;;
   esac
 done
 

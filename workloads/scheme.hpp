@@ -104,8 +104,6 @@ struct Scheme {
   std::string name;
   std::string description;
   std::string source;
-  /// What publications say about its speed, in their words.
-  std::vector<std::string> claims;
   LayerFilter layers;
   /// Part of all training steps in which the scheme is sparse, in (0, 1]; the rest runs dense.
   double share_of_training = 1.0;

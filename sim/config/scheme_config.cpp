@@ -127,7 +127,6 @@ Scheme read_scheme(MapReader& map) {
   scheme.name = map.get_string("name");
   scheme.description = map.get_string_or("description", "");
   scheme.source = map.get_string_or("source", "");
-  if (map.has("claims")) scheme.claims = map.get_string_list("claims");
   if (map.has("layers")) scheme.layers = read_filter(map.get_map("layers"));
   scheme.share_of_training =
       map.get_double_or("share_of_training", 1.0, {.min = 0, .max = 1, .above_min = true});

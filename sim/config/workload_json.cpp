@@ -141,7 +141,6 @@ Json to_json(const Scheme& scheme) {
               {"share_of_training", scheme.share_of_training}};
   put_text(object, "description", scheme.description);
   put_text(object, "source", scheme.source);
-  if (!scheme.claims.empty()) object["claims"] = scheme.claims;
   for (const Phase phase : kPhases) {
     object[std::string(to_string(phase))] = rule_to_json(scheme.rule(phase));
   }

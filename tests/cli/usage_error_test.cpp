@@ -155,7 +155,14 @@ const std::vector<Misuse> kValueMisuses{
      {"list", "arhc"},
      "stcsim list: error: KIND is 'arhc', must be one of arch, workloads, schemes, frameworks, "
      "experiments, "
-     "layers, kernels, fields, units, machines, networks; did you mean 'arch'?"},
+     "claims, layers, kernels, fields, units, machines, networks; did you mean 'arch'?"},
+    {"UnknownClaims",
+     {"claims", "sdpg"},
+     "stcsim claims: error: unknown file of claims 'sdpg', must be a path or a shipped one such as "
+     "sdgp, asp, bdwp ('stcsim list claims' shows all)"},
+    {"ClaimsFrameworkWithoutName",
+     {"claims", "sdgp", "--framework", "ideal,,ideal"},
+     "stcsim claims: error: --framework is 'ideal,,ideal', must be names with ',' between them"},
     {"UnknownAction",
      {"config", "shw", "quick"},
      "stcsim config: error: ACTION is 'shw', must be one of show; did you mean 'show'?"},

@@ -31,12 +31,27 @@ TEST(SchemeConfig, ANameAloneIsTheDenseScheme) {
   EXPECT_TRUE(scheme.layers.kinds.empty());
 }
 
+TEST(SchemeConfig, WhatItSaysOfTraining) {
+  const SchemeTraining usual = parse("name: mine\n").training;
+  EXPECT_FALSE(usual.freezes_variance);
+  EXPECT_EQ(usual.decay_strength, 2e-4);
+  EXPECT_FALSE(usual.scale.has_value());
+  const Scheme scheme = parse(
+      "name: mine\ndense_steps: before\n"
+      "training: {freeze_variance: true, decay_strength: 0.5, scale: 1.5}\n");
+  EXPECT_EQ(scheme.dense_steps, DenseSteps::before);
+  EXPECT_TRUE(scheme.training.freezes_variance);
+  EXPECT_EQ(scheme.training.decay_strength, 0.5);
+  EXPECT_EQ(scheme.training.scale, 1.5);
+  EXPECT_NE(error_of("name: mine\ntraining: {scal: 1}\n").find("unknown key 'scal'"),
+            std::string::npos);
+}
+
 TEST(SchemeConfig, EveryKey) {
   const Scheme scheme = parse(
       "name: mine\n"
       "description: text\n"
       "source: somewhere\n"
-      "claims: [twice, 'faster: much']\n"
       "layers: {types: [conv, linear], roles: [ffn], min_in_channels: 4, rows_multiple_of: 8, "
       "reduction_multiple_of: 16}\n"
       "share_of_training: 0.25\n"
@@ -45,7 +60,6 @@ TEST(SchemeConfig, EveryKey) {
       "wgrad: {tensor: output_gradient, axis: tokens, pattern: 1:2}\n");
   EXPECT_EQ(scheme.description, "text");
   EXPECT_EQ(scheme.source, "somewhere");
-  EXPECT_EQ(scheme.claims, (std::vector<std::string>{"twice", "faster: much"}));
   EXPECT_EQ(scheme.layers.kinds, (std::vector{LayerKind::conv, LayerKind::linear}));
   EXPECT_EQ(scheme.layers.roles, std::vector{LayerRole::ffn});
   EXPECT_EQ(scheme.layers.min_in_channels, 4);

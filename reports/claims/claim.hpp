@@ -1,0 +1,71 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace stcsim {
+
+/// What of a study stands beside a publication's figure.
+enum class ClaimQuantity : std::uint8_t {
+  /// dgrad's part of the time of all GEMMs of the scheme, in percent.
+  dgrad_share,
+  /// Of the dense GEMMs' time, in percent; choosing what to keep is not charged.
+  gemm_time_saved,
+  /// Of the dense step's time, in percent; what the scheme spends itself is charged.
+  step_time_saved,
+  /// Dense time / time of the GEMMs of forward and dgrad together, of wgrad, and of all three.
+  forward_dgrad_gain,
+  wgrad_gain,
+  gemm_gain,
+  /// Dense time / time of the training step with what the scheme spends itself, and of the pass
+  /// after training.
+  step_gain,
+  inference_gain
+};
+inline constexpr std::size_t kClaimQuantities = 8;
+
+[[nodiscard]] std::string_view to_string(ClaimQuantity quantity);
+/// "GEMM time saved"
+[[nodiscard]] std::string_view title_of(ClaimQuantity quantity);
+/// In percent; the others are ratios.
+[[nodiscard]] bool is_percent(ClaimQuantity quantity);
+/// Of a whole step or pass: everything beside the GEMMs is part of it, and there is an interval.
+[[nodiscard]] bool is_of_step(ClaimQuantity quantity);
+/// "16.6 %" or "1.44x", as the quantity has it.
+[[nodiscard]] std::string format_quantity(ClaimQuantity quantity, double value);
+
+/// A figure that a publication gives for a scheme.
+struct Claim {
+  std::string source;
+  /// In words: "reduction of training time".
+  std::string says;
+  /// The scheme's own name, and the pattern it is asked for; "" for its own.
+  std::string scheme;
+  std::string pattern;
+  /// The simulated network's own name; where it is not the publication's, `setting` says which that
+  /// was.
+  std::string network;
+  /// Their files.
+  std::string scheme_file;
+  std::string network_file;
+  ClaimQuantity quantity = ClaimQuantity::step_gain;
+  /// As published: a range, or twice the same.
+  double least = 0;
+  double most = 0;
+  /// How the publication has it: "measured", "estimated", "counted".
+  std::string obtained;
+  std::string setting;
+  /// A data type as an experiment has it; "" for the experiment's own, fp16.
+  std::string dtype;
+  /// Why it is not held against a simulation; "" if it is: then all fields above are known.
+  std::string not_compared;
+
+  /// The scheme's name in results: "sdgp-1:4".
+  [[nodiscard]] std::string scheme_name() const {
+    return pattern.empty() ? scheme : scheme + "-" + pattern;
+  }
+};
+
+}  // namespace stcsim

@@ -1,0 +1,270 @@
+// Publications' figures beside what is simulated: arithmetic, verdicts, files and pages.
+#include <fstream>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "common/error.hpp"
+#include "common/io/catalog.hpp"
+#include "reports/claims/claim_check.hpp"
+#include "reports/claims/claim_file.hpp"
+#include "reports/claims/claims_report.hpp"
+#include "reports/claims/claims_run.hpp"
+#include "sim/config/experiment_config.hpp"
+#include "tests/support/temporary_directory.hpp"
+#include "tests/unit/config/scratch_folder.hpp"
+#include "tests/unit/reports/sample_study.hpp"
+
+namespace stcsim {
+namespace {
+
+using ::testing::DoubleEq;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using testing::message_of;
+using testing::small_study_with_work;
+using testing::TemporaryDirectory;
+
+Claim claim_of(ClaimQuantity quantity, double least, double most) {
+  Claim claim;
+  claim.source = "Somebody, 2025";
+  claim.says = "something";
+  claim.scheme = "sr-ste";
+  claim.network = "mlp";
+  claim.quantity = quantity;
+  claim.least = least;
+  claim.most = most;
+  claim.obtained = "measured";
+  return claim;
+}
+
+/// The step takes 6,000 us instead of 6,250: the GEMMs gain 1.2x, forward 1.5x, and pruning takes
+/// 750 us.
+StudyResult study() {
+  StudyResult study = small_study_with_work();
+  study.totals.back().framework = "eager";
+  return study;
+}
+
+double value_of(ClaimQuantity quantity) {
+  return check_claim(claim_of(quantity, 1, 1), study()).at(0).value;
+}
+
+TEST(Claims, QuantitiesOfAStudy) {
+  EXPECT_DOUBLE_EQ(value_of(ClaimQuantity::dgrad_share), 60);
+  EXPECT_DOUBLE_EQ(value_of(ClaimQuantity::gemm_time_saved), 100.0 / 6);
+  EXPECT_DOUBLE_EQ(value_of(ClaimQuantity::step_time_saved), 4);
+  EXPECT_DOUBLE_EQ(value_of(ClaimQuantity::forward_dgrad_gain), 1.2);
+  EXPECT_DOUBLE_EQ(value_of(ClaimQuantity::gemm_gain), 1.2);
+  EXPECT_DOUBLE_EQ(value_of(ClaimQuantity::step_gain), 6250.0 / 6000.0);
+  EXPECT_TRUE(check_claim(claim_of(ClaimQuantity::inference_gain, 1, 1), study()).empty());
+}
+
+TEST(Claims, APassAfterTrainingIsNotAStep) {
+  StudyResult inference = study();
+  for (StudyTotal& total : inference.totals) total.pass = "inference";
+  for (ResultRow& row : inference.rows) row.phase = "inference";
+  const Claim step = claim_of(ClaimQuantity::step_gain, 1, 1);
+  EXPECT_TRUE(check_claim(step, inference).empty());
+  const auto answers = check_claim(claim_of(ClaimQuantity::inference_gain, 1, 1), inference);
+  ASSERT_EQ(answers.size(), 1);
+  EXPECT_EQ(answers[0].because,
+            "inference 1.20x of 1.33x counted; GEMMs are 96.0 % of the dense pass; pruning takes "
+            "12.0 % of it");
+}
+
+/// 6250 / 6000 = 1.0417.
+TEST(Claims, VerdictsCompareWithTheNearerEnd) {
+  const auto verdict = [](double least, double most) {
+    return check_claim(claim_of(ClaimQuantity::step_gain, least, most), study()).at(0).verdict;
+  };
+  EXPECT_EQ(verdict(1.0, 1.05), "as published");
+  EXPECT_EQ(verdict(1.15, 1.25), "close");
+  EXPECT_EQ(verdict(1.16, 1.25), "less");
+  EXPECT_EQ(verdict(0.5, 0.95), "close");
+  EXPECT_EQ(verdict(0.5, 0.94), "more");
+}
+
+TEST(Claims, AnIntervalThatMeetsTheRangeIsAsPublished) {
+  StudyResult known = study();
+  known.totals.back().interval = {1.0, 1.25};
+  const ClaimAnswer gain = check_claim(claim_of(ClaimQuantity::step_gain, 1.25, 2), known).at(0);
+  EXPECT_EQ(gain.verdict, "as published");
+  EXPECT_THAT(gain.low, DoubleEq(1));
+  EXPECT_THAT(gain.high, DoubleEq(1.25));
+  const ClaimAnswer saved =
+      check_claim(claim_of(ClaimQuantity::step_time_saved, 19, 30), known).at(0);
+  EXPECT_THAT(saved.low, DoubleEq(0));
+  EXPECT_NEAR(saved.high, 20, 1e-12);
+  EXPECT_EQ(saved.verdict, "as published");
+  // Intervals are of steps.
+  const ClaimAnswer gemms = check_claim(claim_of(ClaimQuantity::gemm_gain, 1.2, 2), known).at(0);
+  EXPECT_THAT(gemms.low, DoubleEq(1.2));
+  EXPECT_THAT(gemms.high, DoubleEq(1.2));
+}
+
+/// Of the 6,250 us of the dense step 6,000 are GEMMs.
+TEST(Claims, SayWhereTheGainWent) {
+  const auto because = [](ClaimQuantity quantity) {
+    return check_claim(claim_of(quantity, 1, 1), study()).at(0).because;
+  };
+  EXPECT_EQ(because(ClaimQuantity::dgrad_share), "");
+  EXPECT_EQ(because(ClaimQuantity::gemm_gain), "forward 1.50x of 2.00x counted");
+  EXPECT_EQ(because(ClaimQuantity::step_gain),
+            "forward 1.50x of 2.00x counted; GEMMs are 96.0 % of the dense step; pruning takes "
+            "12.0 % of it");
+}
+
+TEST(Claims, SayWhyNothingRanSparse) {
+  StudyResult refused = study();
+  for (ResultRow& row : refused.rows) {
+    if (row.scheme == "sr-ste") row = testing::refused_row(row.layer, row.phase, row.scheme);
+  }
+  EXPECT_EQ(check_claim(claim_of(ClaimQuantity::step_gain, 1, 1), refused).at(0).because,
+            "all GEMMs run dense: 4:8 does not fit 2:4 hardware");
+}
+
+TEST(Claims, HalfOfAPhaseCountsHalf) {
+  StudyResult half = study();
+  half.rows.push_back(testing::gemm_row("fc2", "forward", "sr-ste", 2000, 2000));
+  EXPECT_THAT(check_claim(claim_of(ClaimQuantity::gemm_gain, 1, 1), half).at(0).because,
+              HasSubstr("of 1.33x counted"));
+}
+
+TEST(Claims, IncompleteFiguresAreNoAnswer) {
+  StudyResult failed = study();
+  failed.totals.back().step.failed = 1;
+  EXPECT_TRUE(check_claim(claim_of(ClaimQuantity::step_gain, 1, 1), failed).empty());
+}
+
+TEST(Claims, TextHasVerdictsAndWhatIsNotCompared) {
+  const Claim claim = claim_of(ClaimQuantity::step_gain, 1.13, 1.25);
+  Claim other;
+  other.source = "Somebody, 2025";
+  other.says = "accuracy as dense";
+  other.not_compared = "accuracy is not simulated";
+  const CheckedClaims checked{{{claim, check_claim(claim, study())}, {other, {}}}, "00ff"};
+  EXPECT_EQ(claims_markdown(checked), R"(### Somebody, 2025
+
+#### sr-ste: something (mlp)
+
+Published: 1.13x to 1.25x, measured. Simulated: 1.04x.
+
+| machine | framework | gain of the step | between | verdict | because |
+|---|---|---:|---:|---|---|
+| a100 | eager | 1.04x | - | close | forward 1.50x of 2.00x counted; GEMMs are 96.0 % of the dense step; pruning takes 12.0 % of it |
+
+Not compared:
+
+- accuracy as dense (Somebody, 2025): accuracy is not simulated
+)");
+  const auto json = nlohmann::json::parse(claims_to_json(checked));
+  EXPECT_EQ(json["schema"], "stcsim.claims/1");
+  EXPECT_EQ(json["config_hash"], "00ff");
+  EXPECT_EQ(json["claims"][0]["answers"][0]["verdict"], "close");
+  EXPECT_EQ(json["claims"][0]["unit"], "ratio");
+  EXPECT_EQ(json["claims"][1]["not_compared"], "accuracy is not simulated");
+}
+
+/// With configurations of its own.
+class ClaimFiles : public ::testing::Test {
+ protected:
+  std::string file(const std::string& claims) {
+    const std::string path = (folder_.path() / "c.yaml").string();
+    std::ofstream(folder_.path() / "n.yaml") << "name: mine\nbatch: 1\nlayers: [{name: a, type: "
+                                                "linear, in_features: 8, out_features: 8}]\n";
+    std::ofstream(path) << "source: S\nclaims:\n" << claims;
+    return path;
+  }
+
+ private:
+  TemporaryDirectory folder_;
+  EnvironmentVariable directory_{"STCSIM_CONFIG_DIR", STCSIM_SOURCE_DIR "/configs"};
+};
+
+TEST_F(ClaimFiles, EveryKey) {
+  const std::vector<Claim> claims = load_claims(
+      file("  - {says: faster, scheme: asp, pattern: \"1:4\", network: ./n.yaml, quantity: "
+           "step_gain, least: 2,"
+           " most: 3, dtype: int8, obtained: counted, setting: here}\n"
+           "  - {says: better, not_compared: no figure}\n"));
+  ASSERT_EQ(claims.size(), 2);
+  EXPECT_EQ(claims[0].source, "S");
+  EXPECT_EQ(claims[0].scheme_name(), "asp-1:4");
+  EXPECT_EQ(claims[0].network, "mine");
+  EXPECT_TRUE(claims[0].network_file.ends_with("/n.yaml"));
+  EXPECT_EQ(claims[0].quantity, ClaimQuantity::step_gain);
+  EXPECT_EQ(claims[0].least, 2);
+  EXPECT_EQ(claims[0].most, 3);
+  EXPECT_EQ(claims[0].dtype, "int8");
+  EXPECT_EQ(claims[0].obtained, "counted");
+  EXPECT_EQ(claims[0].setting, "here");
+  EXPECT_EQ(claims[1].not_compared, "no figure");
+}
+
+TEST_F(ClaimFiles, MistakesAreNamedWithTheirPlace) {
+  const std::string path = file(
+      "  - {says: faster, scheme: asp, network: n.yaml, quantity: step_gain, least: 2, most: 1}\n");
+  EXPECT_EQ(message_of<ConfigError>([&] { static_cast<void>(load_claims(path)); }),
+            path + ":3:87: error: 'most' is less than 'least'");
+  const std::string gains =
+      file("  - {says: faster, scheme: asp, network: n.yaml, quantity: step_gains, least: 2}\n");
+  EXPECT_THAT(
+      message_of<ConfigError>([&] { static_cast<void>(load_claims(gains)); }),
+      HasSubstr("c.yaml:3:60: error: 'quantity' is 'step_gains', must be one of dgrad_share"));
+}
+
+class ClaimsRun : public ::testing::Test {
+ private:
+  EnvironmentVariable directory_{"STCSIM_CONFIG_DIR", STCSIM_SOURCE_DIR "/configs"};
+};
+
+/// One study of a network and framework; GEMMs are looked at once.
+TEST_F(ClaimsRun, SimulatesANetworkOnceForAllItsClaims) {
+  std::vector<Claim> claims{claim_of(ClaimQuantity::step_gain, 1, 1),
+                            claim_of(ClaimQuantity::gemm_gain, 1, 1)};
+  for (Claim& claim : claims) {
+    claim.network = claim.network_file = "resnet18";
+    claim.scheme_file = claim.scheme;
+  }
+  claims[1].scheme = claims[1].scheme_file = "sdgp";
+  claims[1].pattern = "1:4";
+  claims.push_back({.source = "S", .says = "s", .not_compared = "why"});
+  std::vector<std::string> asked;
+  const CheckedClaims checked = check_claims(
+      claims, {{"a100"}, {"pytorch_eager", "ideal"}}, [&](const Experiment& experiment) {
+        asked.push_back(experiment.framework.name);
+        EXPECT_EQ(experiment.networks.at(0).name, "resnet18");
+        EXPECT_EQ(experiment.schemes.at(0).name, "sr-ste");
+        EXPECT_EQ(experiment.schemes.at(1).name, "sdgp-1:4");
+        EXPECT_FALSE(experiment.inference);
+        StudyResult result = small_study_with_work();
+        for (StudyTotal& total : result.totals) total.network = "resnet18";
+        StudyTotal pruned = result.totals.back();
+        pruned.scheme = "sdgp-1:4";
+        result.totals.push_back(pruned);
+        return result;
+      });
+  EXPECT_THAT(asked, ElementsAre("pytorch_eager", "ideal"));
+  ASSERT_EQ(checked.claims.size(), 3);
+  EXPECT_EQ(checked.claims[0].answers.size(), 2);
+  EXPECT_EQ(checked.claims[1].answers.size(), 1);
+  EXPECT_TRUE(checked.claims[2].answers.empty());
+}
+
+/// Every shipped file can be read, and names networks, schemes and types there are.
+TEST_F(ClaimsRun, ShippedClaimsCanBeSimulated) {
+  std::size_t files = 0;
+  for (const CatalogEntry& entry : list_configs(ConfigKind::claims)) {
+    const std::vector<Claim> claims = load_claims(entry.name);
+    EXPECT_FALSE(claims.empty()) << entry.name;
+    static_cast<void>(check_claims(claims, {{"a100"}, {"pytorch_eager"}},
+                                   [](const Experiment&) { return StudyResult{}; }));
+    ++files;
+  }
+  EXPECT_GE(files, 8U);
+}
+
+}  // namespace
+}  // namespace stcsim
