@@ -43,8 +43,6 @@ struct Experiment {
   std::int64_t first_seed = 1;
   std::int64_t seeds = 5;
   std::int64_t published_steps = 300'000;
-  /// Everything above as JSON, for the record.
-  std::string resolved_config;
 
   [[nodiscard]] std::int64_t steps_per_epoch() const { return samples_per_epoch / network.batch; }
   [[nodiscard]] std::int64_t steps() const { return epochs * steps_per_epoch(); }
@@ -53,6 +51,9 @@ struct Experiment {
 /// @throws ConfigError, with file:line:column wherever there is one
 [[nodiscard]] Experiment load_experiment(const std::filesystem::path& path,
                                          const std::vector<std::string>& overrides);
+
+/// All of it as JSON, for the record.
+[[nodiscard]] std::string resolved_config(const Experiment& experiment);
 
 /// @throws ConfigError for files that do not fit
 [[nodiscard]] std::unique_ptr<Task> make_task(const Experiment& experiment);

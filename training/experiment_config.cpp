@@ -235,25 +235,6 @@ Json to_json(const TaskOptions& options) {
           {"evaluation_share", files.evaluation_share}};
 }
 
-std::string resolve(const Experiment& experiment) {
-  Json json{{"network", stcsim::to_json(experiment.network)},
-            {"task", to_json(experiment.task)},
-            {"schedule",
-             {{"type", name_of(experiment.schedule.kind, kSchedules)},
-              {"rise", experiment.schedule.rise}}},
-            {"epochs", experiment.epochs},
-            {"samples_per_epoch", experiment.samples_per_epoch},
-            {"first_seed", experiment.first_seed},
-            {"seeds", experiment.seeds},
-            {"published_steps", experiment.published_steps}};
-  for (const SchemeRun& run : experiment.schemes) {
-    Json scheme = stcsim::to_json(run.scheme);
-    scheme["optimizer"] = to_json(run.optimizer);
-    json["schemes"].push_back(std::move(scheme));
-  }
-  return json.dump();
-}
-
 }  // namespace
 
 Experiment load_experiment(const std::filesystem::path& path,
@@ -293,8 +274,26 @@ Experiment load_experiment(const std::filesystem::path& path,
     tokens->vocabulary = experiment.network.input->vocabulary;
     tokens->length = experiment.network.input->height;
   }
-  experiment.resolved_config = resolve(experiment);
   return experiment;
+}
+
+std::string resolved_config(const Experiment& experiment) {
+  Json json{{"network", stcsim::to_json(experiment.network)},
+            {"task", to_json(experiment.task)},
+            {"schedule",
+             {{"type", name_of(experiment.schedule.kind, kSchedules)},
+              {"rise", experiment.schedule.rise}}},
+            {"epochs", experiment.epochs},
+            {"samples_per_epoch", experiment.samples_per_epoch},
+            {"first_seed", experiment.first_seed},
+            {"seeds", experiment.seeds},
+            {"published_steps", experiment.published_steps}};
+  for (const SchemeRun& run : experiment.schemes) {
+    Json scheme = stcsim::to_json(run.scheme);
+    scheme["optimizer"] = to_json(run.optimizer);
+    json["schemes"].push_back(std::move(scheme));
+  }
+  return json.dump();
 }
 
 std::unique_ptr<Task> make_task(const Experiment& experiment) {

@@ -42,7 +42,7 @@ void write_record(const Experiment& experiment, const std::filesystem::path& out
   if (error) throw ConfigError("cannot create " + out.string() + ": " + error.message());
   const nlohmann::ordered_json record{{"schema", "stcsim.train/1"},
                                       {"version", program_version()},
-                                      {"config", Json::parse(experiment.resolved_config)}};
+                                      {"config", Json::parse(resolved_config(experiment))}};
   write_file_atomically(out / "train.json", record.dump(1) + "\n");
 }
 
@@ -75,8 +75,7 @@ int main(int argc, char** argv) {
     return 128 + interrupted.signal();
   } catch (const ConfigError& error) {
     const std::string text = error.what();
-    const bool has_place = text.find(": error: ") != std::string::npos;
-    training::say((has_place ? "" : "stcsim train: error: ") + text);
+    training::say((text.starts_with("error: ") ? "stcsim train: " : "") + text);
     return 2;
   } catch (const std::exception& error) {
     training::say(fmt::format("stcsim train: error: {}", error.what()));

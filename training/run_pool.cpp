@@ -104,7 +104,7 @@ class Pool {
       train_one(plan_[index], report, send);
     } catch (const std::exception& error) {
       report.failed = true;
-      (void)std::fprintf(stderr, "stcsim train: error: %s: %s\n", plan_[index].name().c_str(),
+      (void)std::fprintf(stderr, "stcsim train: %s failed: %s\n", plan_[index].name().c_str(),
                          error.what());
     }
     report.ended = true;

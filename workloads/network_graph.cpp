@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 
 #include "common/counts.hpp"
-#include "common/error.hpp"
 
 namespace stcsim {
 namespace {
@@ -14,8 +13,13 @@ namespace {
 constexpr std::string_view kInputName = "input";
 constexpr std::string_view kEmbedding = "embedding";
 
+/// What find_graph_fault() answers.
+struct GraphFault {
+  std::string text;
+};
+
 [[noreturn]] void fail(const Layer& layer, const std::string& what) {
-  throw ConfigError(fmt::format("layer '{}': {}", layer.name, what));
+  throw GraphFault{fmt::format("layer '{}': {}", layer.name, what)};
 }
 
 std::string text_of(const ActivationShape& shape) {
@@ -142,7 +146,7 @@ LayerEdges edges_at(const Network& network, std::size_t index) {
 void check_input(const NetworkInput& input) {
   for (const StreamOp operation : input.after) {
     if (operation != StreamOp::layer_norm) {
-      throw ConfigError("only layer_norm can be done on the input");
+      throw GraphFault{"only layer_norm can be done on the input"};
     }
   }
 }
@@ -168,8 +172,8 @@ std::string find_graph_fault(const Network& network) {
     for (std::size_t index = 0; index < network.layers.size(); ++index) {
       check_layer(network, index, edges_at(network, index));
     }
-  } catch (const ConfigError& error) {
-    return error.what();
+  } catch (const GraphFault& fault) {
+    return fault.text;
   }
   return "";
 }

@@ -181,7 +181,7 @@ TEST(NetworkConfig, PooledAndFlattenedShapesFollowTheEdges) {
 
 TEST(NetworkConfig, EdgesNeedTheNetworksInput) {
   EXPECT_EQ(error_of("{name: a, type: linear, in_features: 1, out_features: 1, inputs: [input]}"),
-            "net.yaml:3:1: error: layer 'a': it has edges, but the network does not state its "
+            "net.yaml:4:3: error: layer 'a': it has edges, but the network does not state its "
             "'input'");
 }
 
