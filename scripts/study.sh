@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # study.sh [JOBS]: trains all schemes on both generated tasks into out/study/ and writes reports/study.md: final values,
-# and the orderings that publications claim beside what was measured. SEEDS=n trains so many seeds.
+# the orderings that publications claim beside what was measured, and time to accuracy with the steps of real networks.
+# SEEDS=n trains so many seeds.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 export STCSIM_CONFIG_DIR=$PWD/configs
@@ -99,7 +100,18 @@ TEXT
 
 $comparisons comparisons; p-values are not corrected for their number. If no scheme differed from another, about one in twenty would
 come below .05 by chance.
+
+## Time to accuracy
+
+These curves with the simulated steps of real networks: \`stcsim tta tta_images\` and \`stcsim tta tta_tokens\`
+([docs/tta.md](../docs/tta.md#time-to-accuracy)). That the epochs carry over from one to the other is assumed.
+
 TEXT
+  for task in images tokens; do
+    printf '### %s\n\n' "${task^}"
+    build/stcsim tta "tta_$task" --jobs "$jobs" --format markdown | sed 's/^###/####/'
+    echo
+  done
 } >"$scratch/study.md"
 
 mv "$scratch/study.md" reports/study.md
