@@ -5,7 +5,6 @@ import {plain} from './format.js';
 import {csv, predicate, sorted} from './filter.js';
 
 const rowHeight = 28;
-const shortTable = 40;  // rows that are shown all at once
 const spare = 8;        // rows beyond what is in view
 
 /** Columns of every key that any of the rows has. */
@@ -31,13 +30,13 @@ function prepared(columns, rows) {
 
 /**
  * @param options {name: of the CSV file, columns, rows, onrow: row => called on click, sortBy: key,
- *   descending}
+ *   descending, most: rows that are shown without scrolling}
  */
-export function table({name, columns: asked, rows, onrow, sortBy, descending = true}) {
+export function table({name, columns: asked, rows, onrow, sortBy, descending = true, most = 40}) {
   const columns = prepared(asked, rows);
   let shown = rows;
   let sort = sortBy ? {key: sortBy, descending} : null;
-  const isLong = rows.length > shortTable;
+  const isLong = rows.length > most;
 
   const body = h('tbody');
   const heads = columns.map((column) => h('th', {

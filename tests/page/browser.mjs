@@ -10,6 +10,7 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {pathToFileURL} from 'node:url';
 
+import {factor} from '../../page/src/format.js';
 import {evil, largeStudy, writeDocuments} from './samples.mjs';
 
 const [program, packages] = process.argv.slice(2);
@@ -73,7 +74,15 @@ async function checkPage(browser, file, width, colorScheme) {
   await close();
 }
 
-async function checkSections(browser, file) {
+/** The last level of each scheme's waterfall is the study's own speedup of a step, averaged over training. */
+async function checkWaterfalls(page, study) {
+  for (const total of study.totals.filter((one) => one.sparse_share.gemms > 0)) {
+    await page.locator('.chooser select').last().selectOption(total.scheme);
+    assert.equal(await page.locator('#waterfall .fall.level .value').last().textContent(), factor(total.step.speedup), total.scheme);
+  }
+}
+
+async function checkSections(browser, file, study) {
   const {page, wrong, close} = await open(browser, file, 1280, 'light');
   assert.match(await page.textContent('h1'), /^bert_base_s128 on a100: /);
   for (const id of ['matrix', 'parts', 'waterfall', 'layers', 'roofline', 'results', 'sure', 'gemm', 'explain', 'curves',
@@ -83,6 +92,7 @@ async function checkSections(browser, file) {
   assert.match(await page.textContent('.detail-box .why'), /^Why: 2:4 gains/);
   await page.locator('.chooser select').last().selectOption('mvue-2-4');
   assert.match(await page.textContent('.detail-box h3'), /\(mvue-2-4\)/);
+  await checkWaterfalls(page, study);
   await page.locator('table.matrix tbody tr', {hasText: 'slope'}).click();
   assert.match(await page.textContent('.detail-box h3'), /\(slope\)/);
   assert.deepEqual(wrong, []);
@@ -122,7 +132,7 @@ try {
     return join(folder, target);
   };
   const page = report('page.html', [...files, '--explain', '2']);
-  await checkSections(browser, page);
+  await checkSections(browser, page, study);
   for (const width of [390, 1280, 2560]) {
     for (const colorScheme of ['light', 'dark']) await checkPage(browser, page, width, colorScheme);
   }

@@ -8,7 +8,7 @@ import {join} from 'node:path';
 export const evil = '</script><script>window.evil = 1</script><img src=x onerror="window.evil = 1">';
 
 const gemm = ['--arch', 'a100', '--m', '512', '--n', '512', '--k', '512', '--sparsity', '2:4'];
-const study = ['run', '--network', 'bert_base_s128', '--batch', '4', '--arch', 'a100', '--schemes', 'dense,slope,mvue-2-4'];
+const study = ['run', '--network', 'bert_base_s128', '--batch', '4', '--arch', 'a100', '--schemes', 'dense,slope,mvue-2-4,fst'];
 
 /** Two schemes with curves, as `stcsim tta` writes them. */
 const curvePoints = (end) => [1, 2, 3, 4].map((x) => ({x, runs: 3, mean: end - 20 / x, least: end - 21 / x, most: end - 19 / x}));

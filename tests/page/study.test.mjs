@@ -61,6 +61,8 @@ test('the answer says what is saved, and what the hardware skips', () => {
   assert.match(answerOf({...group, totals: [dense, total({verdict: 'not told apart', speedup: 1.01})]}).headline,
     /no scheme can be told apart from dense; the best may save 1 %/);
   assert.match(answerOf({...group, totals: [dense, total({speedup: 0.8})]}).headline, /no scheme saves time; the best takes 25.0 % longer/);
+  assert.deepEqual(answerOf({...group, totals: [dense, total({speedup: 1, verdict: 'as dense', 'step.time_us': 10000})]}), {
+    headline: 'n on m: no scheme saves time; the best takes as long as dense', details: 's: 10.0 ms instead of 10.0 ms, 1.00×.'});
   assert.equal(answerOf({...group, totals: [dense]}).headline, 'n on m: a dense step takes 10.0 ms');
   assert.match(answerOf({...group, totals: [dense, total({'step.failed': 2})]}).headline, /a dense step takes/);
 });
