@@ -10,7 +10,7 @@ JOBS ?= $(shell nproc)
 PREFIX ?= /usr/local
 CTEST := ctest --no-tests=error --output-on-failure --parallel $(JOBS)
 
-.PHONY: help deps demo build test test-release test-asan bench performance validation schemes ablation docs soak mutants lint format install clean
+.PHONY: help deps demo build test test-release test-asan bench performance validation schemes tta ablation docs soak mutants lint format install clean
 
 help:  ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -52,6 +52,9 @@ validation: build  ## compare with published measurements, and write reports/val
 
 schemes: build  ## run every scheme on several machines, and write reports/schemes.md
 	@scripts/schemes.sh $(JOBS)
+
+tta: build  ## time to accuracy from published learning curves, and write reports/tta.md
+	@scripts/tta.sh $(JOBS)
 
 ablation: build  ## what each mechanism of the machine files is worth, and write reports/ablation.md
 	@scripts/ablation.sh $(JOBS)

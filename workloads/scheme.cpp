@@ -60,12 +60,17 @@ std::string_view to_string(Tensor tensor) {
   return kTensorNames.at(static_cast<std::size_t>(tensor));
 }
 
+std::string_view to_string(DenseSteps steps) {
+  constexpr std::array<std::string_view, 3> kNames{"last", "first", "before"};
+  return kNames.at(static_cast<std::size_t>(steps));
+}
+
 std::string_view to_string(GroupAxis axis) {
   return kAxisNames.at(static_cast<std::size_t>(axis));
 }
 
 bool LayerFilter::matches(const Layer& layer) const {
-  return layer.kind != LayerKind::bmm && allows(kinds, layer.kind) && allows(roles, layer.role) &&
+  return layer.multiplies_weight() && allows(kinds, layer.kind) && allows(roles, layer.role) &&
          layer.in_channels >= min_in_channels && layer.out_channels % rows_multiple_of == 0 &&
          layer.in_channels_per_group() % reduction_multiple_of == 0;
 }

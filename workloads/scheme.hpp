@@ -80,6 +80,13 @@ struct SchemeWork {
   std::int64_t every = 1;
 };
 
+/// Where the dense steps of a training are.
+enum class DenseSteps : std::uint8_t {
+  last,   // behind the sparse ones
+  first,  // before them
+  before  // a dense training of its own comes before
+};
+
 /// A published way of training with n:m sparsity: which operand of which GEMM is sparse.
 struct Scheme {
   std::string name;
@@ -101,6 +108,8 @@ struct Scheme {
   /// Bits that stay for every weight of its layers from step to step, beside the metadata of
   /// compressed weights: where it prunes.
   std::int64_t mask_bits = 0;
+  /// When in the training it is sparse for its share; matters to time to accuracy alone.
+  DenseSteps dense_steps = DenseSteps::last;
 
   [[nodiscard]] const PhaseRule& rule(Phase phase) const {
     return phases.at(static_cast<std::size_t>(phase));
@@ -137,5 +146,6 @@ struct SparsityRequest {
 
 [[nodiscard]] std::string_view to_string(Tensor tensor);
 [[nodiscard]] std::string_view to_string(GroupAxis axis);
+[[nodiscard]] std::string_view to_string(DenseSteps steps);
 
 }  // namespace stcsim

@@ -9,6 +9,9 @@
 
 namespace stcsim {
 
+/// What an experiment says of trainings, their lengths and curves: no part of what is simulated.
+inline constexpr const char* kTimeToAccuracyKey = "time_to_accuracy";
+
 /// Values of --set, each "a.b.0.c=value", in order.
 using Overrides = std::vector<std::string>;
 

@@ -130,6 +130,8 @@ Scheme read_scheme(MapReader& map) {
   scheme.updates_kept = map.get_bool_or("updates_kept", scheme.updates_kept);
   read_works(map, scheme);
   scheme.mask_bits = map.get_int_or("mask_bits", 0, {.min = 0, .max = kMostMaskBits});
+  scheme.dense_steps =
+      map.get_enum_or("dense_steps", scheme.dense_steps, names_until(DenseSteps::before));
   check_updates(map, scheme);
   map.finish();
   return scheme;

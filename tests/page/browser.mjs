@@ -86,7 +86,7 @@ async function checkSections(browser, file, study) {
   const {page, wrong, close} = await open(browser, file, 1280, 'light');
   assert.match(await page.textContent('h1'), /^bert_base_s128 on a100: /);
   for (const id of ['matrix', 'parts', 'waterfall', 'layers', 'roofline', 'results', 'sure', 'gemm', 'explain', 'curves',
-                    'tta', 'validation', 'provenance']) {
+                    'tta', 'tta-2', 'validation', 'provenance']) {
     assert.equal(await page.locator(`section#${id}`).count(), 1, id);
   }
   assert.match(await page.textContent('.detail-box .why'), /^Why: 2:4 gains/);

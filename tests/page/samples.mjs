@@ -24,6 +24,19 @@ const tta = {
   comparisons: [], measured: [], notes: ['a note'],
 };
 
+/** An experiment for `stcsim tta` itself. */
+const experiment = `machines: [a100]
+networks: [{name: resnet9_cifar10, batch: 64}]
+schemes: [dense, sdgp]
+time_to_accuracy:
+  samples_per_epoch: 50000
+  epochs: 3
+  target: 90
+  trainings:
+    - {scheme: dense, curves: [runs.csv, more.csv]}
+    - {scheme: sdgp, curves: [more.csv, runs.csv]}
+`;
+
 const measured = `source,gpu,dtype,M,N,K,layout,dense_value,sparse_value,unit,speedup,pattern,timing,use,stack,note
 test,A100,fp16,512,512,512,TN,10,8,us,,2:4,,shown,,
 test,A100,fp16,1024,1024,512,TN,15,12,us,,2:4,,shown,,
@@ -40,11 +53,13 @@ export function writeDocuments(program, folder) {
   writeFileSync(join(folder, 'runs.csv'), 'epoch,acc\n1,50\n2,80\n3,90\n');
   writeFileSync(join(folder, 'more.csv'), 'epoch,acc\n1,40\n2,91\n3,92\n');
   writeFileSync(join(folder, 'measured.csv'), measured);
+  writeFileSync(join(folder, 'trainings.yaml'), experiment);
   return {
     study: parsed,
     files: [
       file('study.json', JSON.stringify(parsed).replaceAll('"enc.ff1"', JSON.stringify(evil))),
       file('tta.json', JSON.stringify(tta)),
+      file('trainings.json', stcsim('tta', join(folder, 'trainings.yaml'))),
       file('gemm.json', stcsim('gemm', ...gemm)),
       file('explain.json', stcsim('explain', ...gemm)),
       file('curves.json', stcsim('curves', join(folder, 'runs.csv'), join(folder, 'more.csv'), '--target', '90')),
