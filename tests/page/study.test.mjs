@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import {test} from 'node:test';
 
 import {answerOf} from '../../page/src/answer.js';
+import {claimRows, verdicts} from '../../page/src/claims.js';
 import {decodeTable, flatten, readDocuments} from '../../page/src/data.js';
 import {layerTree} from '../../page/src/layer_tree.js';
 import {peaksOf, pointOf, pointsOf} from '../../page/src/roofline.js';
@@ -91,6 +92,14 @@ test('points of a roofline', () => {
   assert.equal(pointOf({...row, macs: 0}, 1000), null);
   const points = pointsOf({totals: [{clock_mhz: 1000}], rows: [row, {...row, scheme: 't'}, {...row, cycles: 500}]});
   assert.deepEqual(points.map((one) => one.schemes), [['s', 't'], ['s']]);
+});
+
+test('claims have a row for each answer', () => {
+  const rows = claimRows([{says: 'a', answers: [{verdict: 'close', value: 1}, {verdict: 'less', value: 2}]}, {says: 'b', not_compared: 'why'},
+                          {says: 'c', answers: [{verdict: 'close', value: 3}]}]);
+  assert.deepEqual(rows, [{says: 'a', verdict: 'close', value: 1}, {says: 'a', verdict: 'less', value: 2}, {says: 'b', not_compared: 'why'},
+                          {says: 'c', verdict: 'close', value: 3}]);
+  assert.deepEqual(verdicts(rows), [['close', 2], ['less', 1]]);
 });
 
 test('waits of a row, largest first', () => {
