@@ -16,7 +16,8 @@ const many = (count) => (count === 1 ? '1 row' : `${count} rows`);
 /** A comparison that the filter understands. */
 const exampleOf = (columns) => {
   const one = columns.find(({title}) => title === 'speedup') ?? columns.find(({isNumber}) => isNumber);
-  return one ? `${one.title.replaceAll(' ', '_')}<1` : `${columns[0].title.replaceAll(' ', '_')}=…`;
+  const name = (one ?? columns[0])?.title.replaceAll(' ', '_') ?? 'column';
+  return one ? `${name}<1` : `${name}=…`;
 };
 
 /** Of a column of so many letters, in rem. */
