@@ -10,7 +10,7 @@ JOBS ?= $(shell nproc)
 PREFIX ?= /usr/local
 CTEST := ctest --no-tests=error --output-on-failure --parallel $(JOBS)
 
-.PHONY: help deps demo build test test-release test-asan bench performance validation schemes tta ablation docs soak mutants lint format install clean
+.PHONY: help deps deps-train demo build test test-release test-asan bench performance validation schemes tta study ablation docs soak mutants lint format install clean
 
 help:  ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -18,7 +18,10 @@ help:  ## show this list
 deps:
 	@scripts/install-deps.sh build page
 
-build: deps  ## build everything, optimised, into build/
+deps-train:
+	@scripts/install-deps.sh train
+
+build: deps deps-train  ## build everything, optimised, into build/
 	@scripts/configure.sh release
 	cmake --build --preset release --parallel $(JOBS)
 
@@ -56,6 +59,9 @@ schemes: build  ## run every scheme on several machines, and write reports/schem
 tta: build  ## time to accuracy from published learning curves, and write reports/tta.md
 	@scripts/tta.sh $(JOBS)
 
+study: build  ## train every scheme on two small tasks, and write reports/study.md; SEEDS (5) of each
+	@scripts/study.sh $(JOBS)
+
 ablation: build  ## what each mechanism of the machine files is worth, and write reports/ablation.md
 	@scripts/ablation.sh $(JOBS)
 
@@ -71,7 +77,7 @@ mutants: deps  ## break the program on purpose, one patch of tests/mutants/ at a
 	@scripts/mutants.sh
 
 lint:  ## check formatting and what the documentation says is printed, run clang-tidy on every source
-	@scripts/install-deps.sh build page lint
+	@scripts/install-deps.sh build page lint train
 	@scripts/configure.sh release
 	cmake --build --preset release --parallel $(JOBS) --target stcsim
 	@scripts/lint.sh $(JOBS)

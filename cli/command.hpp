@@ -53,5 +53,6 @@ struct Command {
 [[nodiscard]] Command report_command();
 [[nodiscard]] Command tta_command();
 [[nodiscard]] Command claims_command();
+[[nodiscard]] Command train_command();
 
 }  // namespace stcsim

@@ -2,7 +2,7 @@
 # Fails if a file of ROOM includes a room it may not, or SystemC where it may not be. A room inside a room is
 # checked by itself: what lies deeper than a room's own files has its own line here, or belongs to the room.
 set(rooms common common/io pruning curves workloads models models/fast_forward sim/config sim/kernel
-          sim/functional sim/run sim/study sim/explain reports cli)
+          sim/functional sim/run sim/study sim/explain reports training cli)
 set(helpers "common/[a-z0-9_]+\\.hpp")  # files of common/ itself
 set(may_include_common "${helpers}")
 set(may_include_common/io "${helpers}|common/io/")
@@ -23,6 +23,8 @@ set(may_include_sim/run "${may_include_sim/kernel}|sim/functional/|sim/run/")
 set(may_include_sim/study "${may_include_sim/run}|sim/study/")
 set(may_include_sim/explain "${may_include_sim/study}|sim/explain/")
 set(may_include_reports "${may_include_sim/explain}|curves/|reports/")
+# Files are read by the same readers as the simulator's, sim/config.
+set(may_include_training "${may_include_sim/config}|training/")
 set(may_include_cli "${may_include_reports}|cli/")
 
 file(GLOB_RECURSE files "${ROOT}/${ROOM}/*.hpp" "${ROOT}/${ROOM}/*.cpp")
@@ -41,9 +43,14 @@ foreach(file IN LISTS files)
   endif()
   file(STRINGS "${file}" includes REGEX "^[ \t]*#[ \t]*include")
   foreach(line IN LISTS includes)
-    if(line MATCHES "\"(cli|common|curves|pruning|workloads|models|sim|reports|tests)/")
+    if(line MATCHES "\"(cli|common|curves|pruning|workloads|models|sim|reports|training|tests)/")
       if(NOT line MATCHES "\"(${allowed})")
         message(SEND_ERROR "${relative}: ${line}: ${room}/ may only include ${allowed}")
+        set(failed TRUE)
+      endif()
+    elseif(line MATCHES "<(ATen|torch|c10)/")
+      if(NOT room STREQUAL "training")
+        message(SEND_ERROR "${relative}: libtorch belongs in training/ only")
         set(failed TRUE)
       endif()
     elseif(line MATCHES "<systemc|<tlm")

@@ -1,6 +1,7 @@
 #include "pruning/npy.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstddef>
 #include <cstring>
@@ -8,6 +9,7 @@
 #include <optional>
 #include <string_view>
 #include <system_error>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -77,6 +79,16 @@ Parts split(std::string_view bytes, const std::filesystem::path& file) {
   return {rest.substr(0, length), rest.substr(length)};
 }
 
+std::size_t bytes_of_number(const NpyHeader& header, const std::filesystem::path& file) {
+  constexpr std::array<std::pair<std::string_view, std::size_t>, 5> kTypes{
+      {{"<f4", 4}, {"<f2", 2}, {"|u1", 1}, {"<i4", 4}, {"<i8", 8}}};
+  const auto found = std::ranges::find(kTypes, header.type, &decltype(kTypes)::value_type::first);
+  if (found != kTypes.end()) return found->second;
+  fail(file, fmt::format("has elements of type '{}', must be '<f4', '<f2', '|u1' (bytes), '<i4' or "
+                         "'<i8'; in NumPy: array.astype('<f4')",
+                         header.type));
+}
+
 std::size_t bytes_per_element(const NpyHeader& header, const std::filesystem::path& file) {
   if (header.type == "<f4") return 4;
   if (header.type == "<f2") return 2;
@@ -110,15 +122,19 @@ void check_shape(const NpyHeader& header, std::size_t element_bytes, std::size_t
                    header.type, wanted ? std::to_string(*wanted) : "more than any file has"));
 }
 
-float element_at(std::string_view data, std::size_t index, std::size_t element_bytes) {
-  if (element_bytes == 4) {
-    float value = 0;
-    std::memcpy(&value, data.data() + 4 * index, sizeof value);
-    return value;
-  }
-  std::uint16_t half = 0;
-  std::memcpy(&half, data.data() + 2 * index, sizeof half);
-  return half_to_float(half);
+template <typename Value>
+Value value_at(std::string_view data, std::size_t index) {
+  Value value{};
+  std::memcpy(&value, data.data() + sizeof value * index, sizeof value);
+  return value;
+}
+
+float element_at(std::string_view data, std::size_t index, std::string_view type) {
+  if (type == "<f4") return value_at<float>(data, index);
+  if (type == "<f2") return half_to_float(value_at<std::uint16_t>(data, index));
+  if (type == "|u1") return value_at<std::uint8_t>(data, index);
+  if (type == "<i4") return static_cast<float>(value_at<std::int32_t>(data, index));
+  return static_cast<float>(value_at<std::int64_t>(data, index));
 }
 
 /// Values of a Fortran-ordered array, whose first axis is contiguous, in C order.
@@ -137,6 +153,21 @@ std::vector<float> from_fortran(const std::vector<float>& values,
     }
   }
   return ordered;
+}
+
+TypedNumbers read(const std::filesystem::path& file,
+                  std::size_t (*element_bytes_of)(const NpyHeader&, const std::filesystem::path&)) {
+  const std::string bytes = read_bytes(file);
+  const Parts parts = split(bytes, file);
+  const NpyHeader header = parse_npy_header(parts.header, file);
+  const std::size_t element_bytes = element_bytes_of(header, file);
+  check_shape(header, element_bytes, parts.data.size(), file);
+  Tensor tensor{header.shape, std::vector<float>(parts.data.size() / element_bytes)};
+  for (std::size_t i = 0; i < tensor.values.size(); ++i) {
+    tensor.values[i] = element_at(parts.data, i, header.type);
+  }
+  if (header.fortran_order) tensor.values = from_fortran(tensor.values, tensor.shape);
+  return {std::move(tensor), header.type};
 }
 
 template <typename Value>
@@ -164,17 +195,11 @@ std::string text_of(std::string_view type, const std::vector<std::int64_t>& shap
 }  // namespace
 
 Tensor read_npy(const std::filesystem::path& file) {
-  const std::string bytes = read_bytes(file);
-  const Parts parts = split(bytes, file);
-  const NpyHeader header = parse_npy_header(parts.header, file);
-  const std::size_t element_bytes = bytes_per_element(header, file);
-  check_shape(header, element_bytes, parts.data.size(), file);
-  Tensor tensor{header.shape, std::vector<float>(parts.data.size() / element_bytes)};
-  for (std::size_t i = 0; i < tensor.values.size(); ++i) {
-    tensor.values[i] = element_at(parts.data, i, element_bytes);
-  }
-  if (header.fortran_order) tensor.values = from_fortran(tensor.values, tensor.shape);
-  return tensor;
+  return read(file, &bytes_per_element).numbers;
+}
+
+TypedNumbers read_npy_numbers(const std::filesystem::path& file) {
+  return read(file, &bytes_of_number);
 }
 
 std::string npy_text(const std::vector<std::int64_t>& shape, std::span<const float> values) {

@@ -21,6 +21,16 @@ inline constexpr std::size_t kLargestNpy = std::size_t{8} << 30U;
 /// than the shape asks for, no axis or an empty one.
 [[nodiscard]] Tensor read_npy(const std::filesystem::path& file);
 
+/// Numbers, and the type NumPy calls them by.
+struct TypedNumbers {
+  Tensor numbers;
+  std::string type;
+};
+
+/// The same, also of bytes ('|u1') and whole numbers ('<i4', '<i8'), of which those beyond 2^24 are
+/// rounded to fp32.
+[[nodiscard]] TypedNumbers read_npy_numbers(const std::filesystem::path& file);
+
 /// The bytes of a NumPy file, version 1.0, C order: fp32, unsigned 32-bit and signed 64-bit words.
 [[nodiscard]] std::string npy_text(const std::vector<std::int64_t>& shape,
                                    std::span<const float> values);

@@ -13,6 +13,8 @@ constexpr std::array<std::string_view, 10> kOpNames{
     "softmax", "dropout",    "residual_add", "max_pool", "avg_pool"};
 constexpr std::array<std::string_view, kOptimizers> kOptimizerNames{"sgd_momentum", "adam", "lamb"};
 
+constexpr std::array<std::string_view, 2> kAttentionNames{"scores", "values"};
+
 std::int64_t output_size(std::int64_t input, std::int64_t kernel, std::int64_t stride,
                          std::int64_t pad) {
   return (input + 2 * pad - kernel) / stride + 1;
@@ -22,6 +24,9 @@ std::int64_t output_size(std::int64_t input, std::int64_t kernel, std::int64_t s
 
 std::string_view to_string(LayerKind kind) {
   return kKindNames.at(static_cast<std::size_t>(kind));
+}
+std::string_view to_string(Attention attention) {
+  return kAttentionNames.at(static_cast<std::size_t>(attention));
 }
 std::string_view to_string(LayerRole role) {
   return kRoleNames.at(static_cast<std::size_t>(role));

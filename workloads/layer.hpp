@@ -31,7 +31,11 @@ enum class StreamOp : std::uint8_t {
   avg_pool
 };
 
+/// What a bmm is in self-attention: scores of queries against keys, or the values mixed by them.
+enum class Attention : std::uint8_t { scores, values };
+
 [[nodiscard]] std::string_view to_string(LayerKind kind);
+[[nodiscard]] std::string_view to_string(Attention attention);
 [[nodiscard]] std::string_view to_string(LayerRole role);
 [[nodiscard]] std::string_view to_string(StreamOp op);
 
@@ -92,6 +96,18 @@ struct Layer {
   /// Forward multiply-accumulates per sample of one repeat.
   [[nodiscard]] std::int64_t forward_macs() const;
 
+  // How layers hang together in networks that are run (network_graph.hpp); what is timed does not
+  // depend on it. A place is "layer" (its output), "layer/operation" (right after that operation),
+  // "input" or "input/embedding".
+
+  /// Where the operands come from; empty: the layer before.
+  std::vector<std::string> inputs;
+  /// What residual_add adds.
+  std::string shortcut;
+  std::optional<Attention> attention;
+  /// Scores: of a token with itself and those before it only.
+  bool causal = false;
+
   friend auto operator<=>(const Layer&, const Layer&) = default;
 };
 
@@ -111,6 +127,23 @@ inline constexpr std::size_t kOptimizers = 3;
 
 [[nodiscard]] std::string_view to_string(Optimizer optimizer);
 
+/// What goes into a network: images, or tokens that are embedded.
+struct NetworkInput {
+  /// Most of each of these sizes.
+  static constexpr std::int64_t kMostSize = std::int64_t{1} << 20;
+
+  // Images: channels and pixels. Tokens: features of the embedding, height = tokens, width = 1.
+  std::int64_t channels = 1;
+  std::int64_t height = 1;
+  std::int64_t width = 1;
+  /// Different tokens there are; 0: images.
+  std::int64_t vocabulary = 0;
+  /// Operations on the embedded tokens.
+  std::vector<StreamOp> after;
+
+  [[nodiscard]] bool is_tokens() const { return vocabulary > 0; }
+};
+
 struct Network {
   std::string name;
   std::string description;
@@ -125,6 +158,8 @@ struct Network {
   /// traffic only.
   std::int64_t other_parameters = 0;
   std::vector<Layer> layers;
+  /// Stated by networks that can be run; their layers then hang together (network_graph.hpp).
+  std::optional<NetworkInput> input;
 
   /// Forward multiply-accumulates per sample, repeats included.
   [[nodiscard]] std::int64_t forward_macs() const;

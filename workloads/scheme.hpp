@@ -87,6 +87,18 @@ enum class DenseSteps : std::uint8_t {
   before  // a dense training of its own comes before
 };
 
+/// What a scheme says of training alone: no kernel takes longer for it.
+struct SchemeTraining {
+  /// Adam's second moments stay as they are from the first sparse step on.
+  bool freezes_variance = false;
+  /// Strength of the decay of pruned weights (Scheme::decay).
+  double decay_strength = 2e-4;
+  /// s-ste: its scale; nothing: computed of the first weights and then frozen.
+  std::optional<double> scale;
+
+  friend bool operator==(const SchemeTraining&, const SchemeTraining&) = default;
+};
+
 /// A published way of training with n:m sparsity: which operand of which GEMM is sparse.
 struct Scheme {
   std::string name;
@@ -110,6 +122,7 @@ struct Scheme {
   std::int64_t mask_bits = 0;
   /// When in the training it is sparse for its share; matters to time to accuracy alone.
   DenseSteps dense_steps = DenseSteps::last;
+  SchemeTraining training;
 
   [[nodiscard]] const PhaseRule& rule(Phase phase) const {
     return phases.at(static_cast<std::size_t>(phase));
@@ -145,6 +158,7 @@ struct SparsityRequest {
 [[nodiscard]] SparsityRequest request_for(const Scheme& scheme, const Layer& layer, Phase phase);
 
 [[nodiscard]] std::string_view to_string(Tensor tensor);
+[[nodiscard]] std::string_view to_string(DenseSteps steps);
 [[nodiscard]] std::string_view to_string(GroupAxis axis);
 [[nodiscard]] std::string_view to_string(DenseSteps steps);
 

@@ -3,7 +3,7 @@
 namespace stcsim {
 
 TtaComparison comparison_of(const std::string& machine, const SchemePair& pair,
-                            const SchemeTraining& own, const SchemeTraining& other) {
+                            const ComposedTraining& own, const ComposedTraining& other) {
   TtaComparison comparison{machine,
                            pair,
                            other.step_ms / own.step_ms,
@@ -16,6 +16,16 @@ TtaComparison comparison_of(const std::string& machine, const SchemePair& pair,
     comparison.implied_epochs_pruning_free = left * comparison.step_ratio_pruning_free;
   }
   return comparison;
+}
+
+curves::Difference difference_of_finals(const TtaCurves& first, const TtaCurves& second,
+                                        std::uint64_t seed) {
+  const auto finals = [](const TtaCurves& curves) {
+    std::vector<double> values;
+    for (const curves::RunFigures& run : curves.figures.runs) values.push_back(run.final_value);
+    return values;
+  };
+  return curves::permutation_test(finals(first), finals(second), seed);
 }
 
 TtaMeasured measured_of(const MeasuredTraining& measured, const curves::TimedTraining& training,

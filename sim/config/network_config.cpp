@@ -3,6 +3,7 @@
 #include <set>
 
 #include "sim/config/workload_names.hpp"
+#include "workloads/network_graph.hpp"
 
 namespace stcsim {
 namespace {
@@ -40,6 +41,31 @@ void read_bmm(MapReader& map, Layer& layer) {
   layer.bmm_n = map.get_int("n", kPositive);
   layer.bmm_k = map.get_int("k", kPositive);
   layer.count = map.get_int_or("count", 1, kPositive);
+  if (map.has("attention"))
+    layer.attention = map.get_enum("attention", names_until(Attention::values));
+  layer.causal = map.get_bool_or("causal", false);
+}
+
+void read_edges(MapReader& map, Layer& layer) {
+  if (map.has("inputs")) layer.inputs = map.get_string_list("inputs");
+  layer.shortcut = map.get_string_or("shortcut", "");
+}
+
+NetworkInput read_input(MapReader map) {
+  NetworkInput input;
+  if (map.has("vocabulary")) {
+    input.vocabulary = map.get_int("vocabulary", {1, NetworkInput::kMostSize});
+    input.height = map.get_int("tokens", {1, NetworkInput::kMostSize});
+    input.channels = map.get_int("features", {1, NetworkInput::kMostSize});
+    if (map.has("after")) input.after = map.get_enum_list("after", names_until(StreamOp::avg_pool));
+  } else {
+    input.channels = map.get_int("channels", {1, NetworkInput::kMostSize});
+    const auto pixels = map.get_int_or_pair("pixels", {1, NetworkInput::kMostSize});
+    input.height = pixels[0];
+    input.width = pixels[1];
+  }
+  map.finish();
+  return input;
 }
 
 void read_embedding(MapReader& map, Layer& layer) {
@@ -66,6 +92,7 @@ Layer read_layer(MapReader& map) {
     layer.kind == LayerKind::conv ? read_conv(map, layer) : read_linear(map, layer);
     read_weights(map, layer);
   }
+  read_edges(map, layer);
   map.finish();
   return layer;
 }
@@ -98,7 +125,10 @@ Network read_network(MapReader& map) {
     network.layers.push_back(layer);
   }
   if (network.layers.empty()) map.fail("layers", "a network needs at least one layer");
+  if (map.has("input")) network.input = read_input(map.get_map("input"));
   map.finish();
+  const std::string fault = find_graph_fault(network);
+  if (!fault.empty()) map.fail("layers", fault);
   return network;
 }
 

@@ -60,6 +60,16 @@ PhaseRule read_rule(MapReader map) {
   return rule;
 }
 
+SchemeTraining read_training(MapReader map) {
+  SchemeTraining training;
+  training.freezes_variance = map.get_bool_or("freeze_variance", false);
+  training.decay_strength =
+      map.get_double_or("decay_strength", training.decay_strength, {.min = 0, .max = 1});
+  if (map.has("scale")) training.scale = map.get_double("scale", {.min = 0, .max = 1e3});
+  map.finish();
+  return training;
+}
+
 SchemeWork read_work(MapReader& map) {
   constexpr double kMost = 1e6;
   SchemeWork work;
@@ -132,6 +142,7 @@ Scheme read_scheme(MapReader& map) {
   scheme.mask_bits = map.get_int_or("mask_bits", 0, {.min = 0, .max = kMostMaskBits});
   scheme.dense_steps =
       map.get_enum_or("dense_steps", scheme.dense_steps, names_until(DenseSteps::before));
+  if (map.has("training")) scheme.training = read_training(map.get_map("training"));
   check_updates(map, scheme);
   map.finish();
   return scheme;

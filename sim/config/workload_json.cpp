@@ -46,6 +46,23 @@ Json shape_of(const Layer& layer) {
   return layer.kind == LayerKind::linear ? linear_shape(layer) : bmm_shape(layer);
 }
 
+void put_edges(Json& object, const Layer& layer) {
+  if (!layer.inputs.empty()) object["inputs"] = layer.inputs;
+  if (!layer.shortcut.empty()) object["shortcut"] = layer.shortcut;
+  if (layer.attention) object["attention"] = to_string(*layer.attention);
+  if (layer.causal) object["causal"] = true;
+}
+
+Json input_to_json(const NetworkInput& input) {
+  if (!input.is_tokens()) {
+    return {{"channels", input.channels}, {"pixels", {input.height, input.width}}};
+  }
+  return {{"vocabulary", input.vocabulary},
+          {"tokens", input.height},
+          {"features", input.channels},
+          {"after", names_of(input.after)}};
+}
+
 Json layer_to_json(const Layer& layer) {
   Json object = shape_of(layer);
   object["name"] = layer.name;
@@ -54,6 +71,7 @@ Json layer_to_json(const Layer& layer) {
   object["repeat"] = layer.repeat;
   if (layer.has_product()) object["dgrad"] = layer.needs_dgrad;
   object["after"] = names_of(layer.after);
+  put_edges(object, layer);
   if (layer.kind == LayerKind::bmm) return object;
   object["tied"] = layer.tied;
   if (!layer.has_product()) return object;
@@ -98,6 +116,7 @@ Json to_json(const Network& network) {
   put_text(object, "description", network.description);
   put_text(object, "note", network.note);
   for (const Layer& layer : network.layers) object["layers"].push_back(layer_to_json(layer));
+  if (network.input) object["input"] = input_to_json(*network.input);
   return object;
 }
 
@@ -113,6 +132,13 @@ Json work_to_json(const SchemeWork& work) {
           {"compressed_writes", work.compressed_writes},
           {"ops", work.ops},
           {"every", work.every}};
+}
+
+Json training_to_json(const SchemeTraining& training) {
+  Json object{{"freeze_variance", training.freezes_variance},
+              {"decay_strength", training.decay_strength}};
+  if (training.scale) object["scale"] = *training.scale;
+  return object;
 }
 
 }  // namespace
@@ -134,6 +160,7 @@ Json to_json(const Scheme& scheme) {
   if (scheme.dense_steps != DenseSteps::last) {
     object["dense_steps"] = to_string(scheme.dense_steps);
   }
+  if (scheme.training != SchemeTraining{}) object["training"] = training_to_json(scheme.training);
   return object;
 }
 

@@ -23,6 +23,28 @@ void expect_same(const Network& left, const Network& right) {
   EXPECT_EQ(left.layers, right.layers);
 }
 
+/// A layer of attention on four tokens of a network that can be run.
+constexpr const char* kRunnable =
+    "{name: n, batch: 2, input: {vocabulary: 9, tokens: 4, features: 8, after: [layer_norm]}, "
+    "layers: ["
+    "{name: q, type: linear, in_features: 8, out_features: 8, tokens: 4}, "
+    "{name: s, type: bmm, m: 4, n: 4, k: 4, count: 2, attention: scores, causal: true, "
+    "inputs: [q, input], after: [softmax]}, "
+    "{name: v, type: bmm, m: 4, n: 4, k: 4, count: 2, attention: values, inputs: [s, q], "
+    "after: [residual_add], shortcut: input/embedding}]}";
+
+TEST(NetworkJson, ReadsBackWithItsEdges) {
+  const YamlDocument document = parse_yaml(kRunnable, "n.yaml");
+  MapReader map(document);
+  const Network network = read_network(map);
+  const Network again = read_back(network);
+  expect_same(again, network);
+  ASSERT_TRUE(again.input.has_value());
+  EXPECT_EQ(to_json(again), to_json(network));
+  EXPECT_EQ(again.input->vocabulary, 9);
+  EXPECT_EQ(again.layers[2].shortcut, "input/embedding");
+}
+
 TEST(NetworkJson, ReadsBackWithEveryFieldChanged) {
   Network network{"n", "text \"quoted\"", "a note", 7, Optimizer::adam, 99, {}};
   Layer conv;

@@ -140,6 +140,66 @@ TEST(NetworkConfig, LayerNamesAreUnique) {
   }
 }
 
+/// The error of a network of images of 4 channels and 6x6 pixels, after "error: ".
+std::string graph_error(const std::string& layers) {
+  try {
+    parse("name: mine\nbatch: 1\ninput: {channels: 4, pixels: 6}\nlayers:\n" + layers);
+  } catch (const ConfigError& error) {
+    const std::string text = error.what();
+    return text.substr(text.find("error: ") + 7);
+  }
+  return "accepted";
+}
+
+constexpr const char* kFirst =
+    "  - {name: a, type: conv, in_channels: 4, out_channels: 8, input: 6, kernel: 3, pad: 1, "
+    "after: [relu]}\n";
+
+TEST(NetworkConfig, EdgesAreCheckedWhereTheNetworkStatesItsInput) {
+  const std::string first = kFirst;
+  const std::string same = "type: conv, in_channels: 8, out_channels: 8, input: 6";
+  EXPECT_EQ(
+      graph_error(first + "  - {name: b, " + same + ", after: [residual_add], shortcut: a/relu}\n"),
+      "accepted");
+  EXPECT_EQ(graph_error(first + "  - {name: b, " + same + ", after: [residual_add]}\n"),
+            "layer 'b': 'shortcut' must say what residual_add adds");
+  EXPECT_EQ(graph_error(first + "  - {name: b, " + same + ", shortcut: a}\n"),
+            "layer 'b': it has a 'shortcut', but no residual_add after it");
+  EXPECT_EQ(graph_error(first + "  - {name: b, " + same + ", inputs: [b]}\n"),
+            "layer 'b': 'b' is no layer before it, nor 'input'");
+  EXPECT_EQ(graph_error(first + "  - {name: b, " + same + ", inputs: [a/softmax]}\n"),
+            "layer 'b': 'a/softmax' names no operation after that layer");
+  EXPECT_EQ(graph_error(first + "  - {name: b, " + same + ", inputs: [input]}\n"),
+            "layer 'b': it takes 8 channels of 6x6, but its input has 4 channels of 6x6");
+  EXPECT_EQ(graph_error(first + "  - {name: b, " + same + ", inputs: [a, a]}\n"),
+            "layer 'b': it takes one input");
+  EXPECT_EQ(
+      graph_error(first + "  - {name: b, " + same + ", after: [residual_add], shortcut: input}\n"),
+      "layer 'b': its shortcut has 4 channels of 6x6, it has 8 channels of 6x6");
+  EXPECT_EQ(graph_error(first + "  - {name: b, " + same + ", repeat: 2}\n"),
+            "layer 'b': a network that states its input names each layer by itself");
+  EXPECT_EQ(graph_error(first + "  - {name: b, type: bmm, m: 6, n: 6, k: 8}\n"),
+            "layer 'b': 'attention' must say whether it is scores or values");
+}
+
+TEST(NetworkConfig, PooledAndFlattenedShapesFollowTheEdges) {
+  const std::string pooled =
+      "  - {name: a, type: conv, in_channels: 4, out_channels: 8, input: 6, after: [max_pool]}\n";
+  EXPECT_EQ(graph_error(pooled + "  - {name: b, type: linear, in_features: 72, out_features: 2}\n"),
+            "accepted");
+  EXPECT_EQ(graph_error(pooled + "  - {name: b, type: linear, in_features: 8, out_features: 2, "
+                                 "tokens: 9}\n"),
+            "accepted");
+  EXPECT_EQ(graph_error(pooled + "  - {name: b, type: linear, in_features: 8, out_features: 2}\n"),
+            "layer 'b': it takes 8 channels of 1x1, but its input has 8 channels of 3x3");
+}
+
+TEST(NetworkConfig, EdgesNeedTheNetworksInput) {
+  EXPECT_EQ(error_of("{name: a, type: linear, in_features: 1, out_features: 1, inputs: [input]}"),
+            "net.yaml:4:3: error: layer 'a': it has edges, but the network does not state its "
+            "'input'");
+}
+
 TEST(NetworkConfig, ANetworkNeedsLayers) {
   EXPECT_THROW(parse("name: mine\nbatch: 1\nlayers: []\n"), ConfigError);
   EXPECT_THROW(parse("name: mine\nbatch: 1\n"), ConfigError);

@@ -31,6 +31,22 @@ TEST(SchemeConfig, ANameAloneIsTheDenseScheme) {
   EXPECT_TRUE(scheme.layers.kinds.empty());
 }
 
+TEST(SchemeConfig, WhatItSaysOfTraining) {
+  const SchemeTraining usual = parse("name: mine\n").training;
+  EXPECT_FALSE(usual.freezes_variance);
+  EXPECT_EQ(usual.decay_strength, 2e-4);
+  EXPECT_FALSE(usual.scale.has_value());
+  const Scheme scheme = parse(
+      "name: mine\ndense_steps: before\n"
+      "training: {freeze_variance: true, decay_strength: 0.5, scale: 1.5}\n");
+  EXPECT_EQ(scheme.dense_steps, DenseSteps::before);
+  EXPECT_TRUE(scheme.training.freezes_variance);
+  EXPECT_EQ(scheme.training.decay_strength, 0.5);
+  EXPECT_EQ(scheme.training.scale, 1.5);
+  EXPECT_NE(error_of("name: mine\ntraining: {scal: 1}\n").find("unknown key 'scal'"),
+            std::string::npos);
+}
+
 TEST(SchemeConfig, EveryKey) {
   const Scheme scheme = parse(
       "name: mine\n"

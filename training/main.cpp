@@ -1,0 +1,84 @@
+#include <algorithm>
+#include <csignal>
+#include <exception>
+#include <iterator>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
+
+#include "common/error.hpp"
+#include "common/io/atomic_file.hpp"
+#include "common/version.hpp"
+#include "training/experiment.hpp"
+#include "training/run_pool.hpp"
+
+namespace stcsim::training {
+namespace {
+
+using Json = nlohmann::json;
+
+/// Leaves the schemes of these names, all if there are none.
+void choose_schemes(Experiment& experiment, const std::vector<std::string>& names) {
+  if (names.empty()) return;
+  std::vector<std::string> known;
+  for (const SchemeRun& run : experiment.schemes) known.push_back(run.scheme.name);
+  for (const std::string& name : names) {
+    if (std::ranges::count(known, name) > 0) continue;
+    throw ConfigError(
+        fmt::format("--schemes has '{}', the experiment has {}", name, fmt::join(known, ", ")));
+  }
+  std::erase_if(experiment.schemes, [&](const SchemeRun& run) {
+    return std::ranges::count(names, run.scheme.name) == 0;
+  });
+}
+
+/// What was trained, beside its curves.
+void write_record(const Experiment& experiment, const std::filesystem::path& out) {
+  std::error_code error;
+  std::filesystem::create_directories(out, error);
+  if (error) throw ConfigError("cannot create " + out.string() + ": " + error.message());
+  const nlohmann::ordered_json record{{"schema", "stcsim.train/1"},
+                                      {"version", program_version()},
+                                      {"config", Json::parse(resolved_config(experiment))}};
+  write_file_atomically(out / "train.json", record.dump(1) + "\n");
+}
+
+int run(const Json& request) {
+  Experiment experiment = load_experiment(request.at("experiment").get<std::string>(),
+                                          request.at("set").get<std::vector<std::string>>());
+  choose_schemes(experiment, request.at("schemes").get<std::vector<std::string>>());
+  const PoolOptions options{request.at("out").get<std::string>(), request.at("jobs"),
+                            request.at("save")};
+  write_record(experiment, options.out);
+  return train_all(experiment, options) == 0 ? 0 : 3;
+}
+
+void say(const std::string& text) {
+  fmt::print(stderr, "{}\n", text);
+}
+
+}  // namespace
+}  // namespace stcsim::training
+
+/// Started by `stcsim train`, which has checked its options: one argument, a JSON object with the
+/// keys experiment, set, schemes, jobs, out and save.
+int main(int argc, char** argv) {
+  using namespace stcsim;
+  try {
+    if (argc != 2) throw ConfigError("this program is started by 'stcsim train'");
+    return training::run(nlohmann::json::parse(argv[1]));
+  } catch (const training::Interrupted& interrupted) {
+    training::say("stcsim train: interrupted");
+    return 128 + interrupted.signal();
+  } catch (const ConfigError& error) {
+    const std::string text = error.what();
+    training::say((text.starts_with("error: ") ? "stcsim train: " : "") + text);
+    return 2;
+  } catch (const std::exception& error) {
+    training::say(fmt::format("stcsim train: error: {}", error.what()));
+    return 3;
+  }
+}
