@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "common/io/json_text.hpp"
+#include "curves/pareto.hpp"
 
 namespace stcsim {
 namespace {
@@ -68,6 +69,23 @@ ordered_json reaching_json(const std::optional<curves::Reaching>& reaching) {
           {"median_of_all", number_or_null(reaching->median_of_all, "median_of_all")}};
 }
 
+/// The mean curve of runs `first` to `last` - 1 of the summary.
+ordered_json mean_curve_json(const CurvesSummary& summary, std::size_t first, std::size_t last) {
+  std::vector<std::vector<curves::Point>> all;
+  for (std::size_t run = first; run < last; ++run) {
+    all.push_back(summary.runs[run].find(summary.options->metric)->points);
+  }
+  ordered_json points = ordered_json::array();
+  for (const curves::MeanPoint& point : curves::mean_curve(all)) {
+    points.push_back({{"x", json_number(point.x, "x")},
+                      {"runs", point.runs},
+                      {"mean", json_number(point.mean, "mean")},
+                      {"least", json_number(point.least, "least")},
+                      {"most", json_number(point.most, "most")}});
+  }
+  return points;
+}
+
 ordered_json set_json(const curves::SetFigures& set) {
   ordered_json runs = ordered_json::array();
   for (const curves::RunFigures& run : set.runs) {
@@ -126,6 +144,11 @@ std::string curves_to_json(const CurvesSummary& summary) {
   document["files"] = run_files_json(summary);
   document["figures"] = summary.figures ? set_json(*summary.figures) : ordered_json();
   document["against"] = summary.against ? set_json(*summary.against) : ordered_json();
+  const std::size_t own = summary.figures ? summary.figures->runs.size() : 0;
+  if (summary.figures) document["figures"]["curve"] = mean_curve_json(summary, 0, own);
+  if (summary.against) {
+    document["against"]["curve"] = mean_curve_json(summary, own, summary.runs.size());
+  }
   document["difference"] = comparison_json(summary.comparison);
   document["notes"] = ordered_json::array();
   for (const curves::Note& note : summary.notes) {

@@ -9,7 +9,7 @@ export function skippedShare(group, scheme) {
     .reduce((most, row) => Math.max(most, 1 - density(row.hardware_pattern)), 0);
 }
 
-const interval = (total) => (total['speedup_interval.low'] > 0
+const interval = (total) => (total['speedup_interval.low'] > 0 && total.verdict !== 'as dense'
   ? `between ${factor(total['speedup_interval.low'])} and ${factor(total['speedup_interval.high'])}`
   : '');
 
@@ -29,8 +29,9 @@ export function answerOf(group) {
   const details = `${best.scheme}: ${time(best['step.time_us'])} instead of ${time(dense)}, ` +
     `${factor(best.speedup)}${interval(best) && ` (${interval(best)})`}.`;
   if (best.speedup <= 1) {
-    const longer = best.speedup === 1 ? 'as long' : `${digits3(100 / best.speedup - 100)} % longer`;
-    return {headline: `${where}: no scheme saves time; the best takes ${longer}`, details};
+    const longer = 1 / best.speedup - 1;
+    return {headline: `${where}: no scheme saves time; the best takes ${
+      longer < 0.0005 ? 'as long as dense' : `${digits3(100 * longer)} % longer`}`, details};
   }
   if (best.verdict === 'not told apart') {
     return {headline: `${where}: no scheme can be told apart from dense; the best may save ` +

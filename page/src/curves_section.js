@@ -1,5 +1,6 @@
 // Learning curves (stcsim.curves/1): when runs reach a target, and how sure that is.
 
+import {curveChart} from './curve_chart.js';
 import {intervalBars} from './interval_bars.js';
 import {h, section} from './dom.js';
 import {digits3} from './format.js';
@@ -33,11 +34,19 @@ function crossings(document) {
                                       about: `${one.first_crossing.reached} of ${one.first_crossing.runs} runs`}))}).element;
 }
 
+function learningCurves(document) {
+  const curves = setsOf(document).filter(([, one]) => one.curve?.length > 0).map(([name, one]) => ({name, points: one.curve}));
+  if (curves.length === 0) return null;
+  return [curveChart({curves, xName: document.question.over, yName: document.question.metric, target: document.question.target,
+                      label: 'learning curves'}).element,
+    h('p', {class: 'note'}, 'Lines are means of the runs, bands reach from the least to the most of them.')];
+}
+
 export function curvesSection(document, {suffix}) {
   const runs = setsOf(document).flatMap(([set, figures]) => figures.runs.map((run) => ({set, ...run})));
   return {
     answers: [{headline: headlineOf(document), details: verdictOf(document)}],
-    element: section(`curves${suffix}`, 'Learning curves', crossings(document),
+    element: section(`curves${suffix}`, 'Learning curves', crossings(document), learningCurves(document),
       runs.length > 0 && table({name: 'runs', rows: runs, columns: columnsOf(runs)}),
       document.notes?.length > 0 && h('ul', {class: 'note'}, document.notes.map((one) => h('li', {}, `${one.where}: ${one.note}`)))),
   };

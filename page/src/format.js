@@ -35,8 +35,9 @@ export function plain(value) {
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }
 
-/** "shared_memory_port" as words. */
-export const words = (name) => String(name).replaceAll('_', ' ');
+/** "shared_memory_port" as words, "dram" as DRAM. */
+export const words = (name) => String(name).replaceAll('_', ' ').replace(/\b(dram|l2|cta)\b/g, (one) => one.toUpperCase())
+  .replace(/\bctas\b/g, 'CTAs');
 
 /** Seconds as a duration of training. */
 export function duration(seconds) {

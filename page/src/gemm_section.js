@@ -50,12 +50,12 @@ function shareChart(explanation, savedOf) {
         .map((one) => [`if ${one.seriesName}:`, `${percent(one.value / 100)} less`]))},
     xAxis: {...axis, type: 'value', name: 'time saved, %', nameLocation: 'middle', nameGap: 26},
     yAxis: {...axis, type: 'category', inverse: true, data: rows.map((one) => one.what),
-            axisLabel: {...text, width: narrow ? 120 : 260, overflow: 'break'}},
+            axisLabel: {...text, width: narrow ? 120 : 260, overflow: 'break', lineHeight: 14}},
     series: [['it cost nothing', 'free', 'fast'], ['there were twice as much', 'doubled', 'quiet']].map(([name, key, tone]) => ({
       type: 'bar', name, itemStyle: {color: colour(tone)}, barMaxWidth: 9,
       data: rows.map((one) => savedOf(one, key))})),
   });
-  return chart({build, height: 80 + rows.length * 34, label: 'time saved if it were not so'});
+  return chart({build, height: 80 + rows.length * 36, label: 'time saved if it were not so'});
 }
 
 export function explainSection(explanation, {suffix}) {

@@ -2,6 +2,7 @@
 
 import './style.css';
 import {startCharts} from './charts.js';
+import {claimsSection} from './claims_section.js';
 import {curvesSection} from './curves_section.js';
 import {readDocuments} from './data.js';
 import {questionOf} from './details.js';
@@ -20,6 +21,7 @@ const makers = {
   'stcsim.gemm/1': gemmSection,
   'stcsim.explain/1': explainSection,
   'stcsim.curves/1': curvesSection,
+  'stcsim.claims/1': claimsSection,
   'stcsim.validation/1': validationSection,
 };
 const order = Object.keys(makers);

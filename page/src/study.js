@@ -57,8 +57,8 @@ export function denseTime(group) {
   return any ? any['step.time_us'] * any.speedup : 0;
 }
 
-const notParts = new Set(['optimizer', 'pruning']);
-/** Names of kinds of work beside the GEMMs that any scheme of the group has, largest first. */
+const last = ['optimizer', 'pruning'];
+/** Names of kinds of work beside the GEMMs that any scheme of the group has, largest first; the optimizer and pruning last. */
 export function kindsOf(group) {
   const largest = new Map();
   for (const total of group.totals) {
@@ -68,7 +68,7 @@ export function kindsOf(group) {
     }
   }
   return [...largest].sort((a, b) => b[1] - a[1]).map(([kind]) => kind)
-    .sort((a, b) => Number(notParts.has(a)) - Number(notParts.has(b)));
+    .sort((a, b) => last.indexOf(a) - last.indexOf(b));
 }
 
 /** Parts of a step in µs, in the order they are drawn: [{name, kind: 'gemm'|'other'|'work', us}]. */

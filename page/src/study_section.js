@@ -101,15 +101,16 @@ function legend() {
 
 function overview(groups, suffix, onchoose) {
   const rows = groups.flatMap((group) => group.totals.map((total) => ({...total, group})));
+  const differs = ({key}) => new Set(rows.map((row) => row[key])).size > 1;
   return section(`overview${suffix}`, 'All machines, networks and schemes', table({
-    name: 'totals', rows, onrow: (row) => onchoose(row.group.key), sortBy: 'speedup',
+    name: 'totals', rows, most: 14, onrow: (row) => onchoose(row.group.key), sortBy: 'speedup',
     columns: [
-      {key: 'machine', title: 'machine'}, {key: 'network', title: 'network'}, {key: 'pass', title: 'pass'},
       {key: 'scheme', title: 'scheme'}, {key: 'speedup', title: 'step', format: factor},
       {key: 'speedup_interval.low', title: 'from', format: factor}, {key: 'speedup_interval.high', title: 'to', format: factor},
       {key: 'verdict', title: 'than dense', format: (value) => words(value ?? '')},
       {key: 'gemm_speedup', title: 'GEMMs', format: factor}, {key: 'step_without_work.speedup', title: 'pruning free', format: factor},
-      {key: 'step.time_us', title: 'time', format: time}]}));
+      {key: 'step.time_us', title: 'time', format: time},
+      ...[{key: 'network', title: 'network'}, {key: 'machine', title: 'machine'}, {key: 'pass', title: 'pass'}].filter(differs)]}));
 }
 
 function lossNotes(study, group) {
@@ -141,7 +142,7 @@ export function studySection(study, page) {
   const chooser = h('div', {class: 'chooser'});
   const show = (key) => {
     const group = groups.find((one) => one.key === key);
-    fill(chooser, groups.length > 1 && select('shown', groups.map((one) => ({value: one.key, label: titleOf(one)})), key, show));
+    fill(chooser, groups.length > 1 && select('network and machine', groups.map((one) => ({value: one.key, label: titleOf(one)})), key, show));
     fill(box, groupView(group, page), howSure(group, suffix), lossNotes(study, group));
   };
   if (groups.length > 0) show(groups[0].key);

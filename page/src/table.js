@@ -1,19 +1,25 @@
 // A table that sorts, filters and exports CSV. Of a long one only the rows in view are elements.
 
 import {download, fill, h} from './dom.js';
-import {plain} from './format.js';
+import {plain, words} from './format.js';
 import {csv, predicate, sorted} from './filter.js';
 
 const rowHeight = 28;
-const shortTable = 40;  // rows that are shown all at once
 const spare = 8;        // rows beyond what is in view
 
 /** Columns of every key that any of the rows has. */
 export function columnsOf(rows, keys = [...new Set(rows.flatMap(Object.keys))]) {
-  return keys.map((key) => ({key, title: key}));
+  return keys.map((key) => ({key, title: words(key)}));
 }
 
 const many = (count) => (count === 1 ? '1 row' : `${count} rows`);
+/** A comparison that the filter understands. */
+const exampleOf = (columns) => {
+  const one = columns.find(({title}) => title === 'speedup') ?? columns.find(({isNumber}) => isNumber);
+  const name = (one ?? columns[0])?.title.replaceAll(' ', '_') ?? 'column';
+  return one ? `${name}<1` : `${name}=…`;
+};
+
 /** Of a column of so many letters, in rem. */
 const widthOf = (letters) => letters * 0.56 + 1.4;
 
@@ -22,7 +28,7 @@ function prepared(columns, rows) {
     const value = column.value ?? ((row) => row[column.key]);
     const format = column.format ?? plain;
     const sample = rows.length > 2000 ? rows.filter((_, i) => i % Math.ceil(rows.length / 2000) === 0) : rows;
-    const longest = sample.reduce((most, row) => Math.max(most, format(value(row)).length),
+    const longest = sample.reduce((most, row) => Math.max(most, format(value(row), row).length),
       column.title.length + 2);
     const isNumber = rows.some((row) => typeof value(row) === 'number');
     return {...column, value, format, isNumber, width: Math.min(longest, 44)};
@@ -31,13 +37,13 @@ function prepared(columns, rows) {
 
 /**
  * @param options {name: of the CSV file, columns, rows, onrow: row => called on click, sortBy: key,
- *   descending}
+ *   descending, most: rows that are shown without scrolling}
  */
-export function table({name, columns: asked, rows, onrow, sortBy, descending = true}) {
+export function table({name, columns: asked, rows, onrow, sortBy, descending = true, most = 40}) {
   const columns = prepared(asked, rows);
   let shown = rows;
   let sort = sortBy ? {key: sortBy, descending} : null;
-  const isLong = rows.length > shortTable;
+  const isLong = rows.length > most;
 
   const body = h('tbody');
   const heads = columns.map((column) => h('th', {
@@ -52,7 +58,7 @@ export function table({name, columns: asked, rows, onrow, sortBy, descending = t
   const pane = h('div', {class: isLong ? 'pane long' : 'pane', tabindex: 0, role: 'region', 'aria-label': name}, grid);
   const told = h('span', {class: 'told', 'aria-live': 'polite'});
   const box = h('input', {
-    type: 'search', placeholder: 'filter: words, speedup<1, phase=wgrad', 'aria-label': `filter ${name}`,
+    type: 'search', placeholder: `filter: words, ${exampleOf(columns)}`, 'aria-label': `filter ${name}`,
     oninput: () => update(),
   });
 

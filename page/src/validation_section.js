@@ -30,9 +30,19 @@ export function errorsOf(rows) {
 
 const nameOf = (row) => (row.m ? `${row.m}×${row.n}×${row.k} ${row.dtype}` : row.network ?? row.op ?? `${row.instr} ${row.shape}`);
 
+/** The next 1, 2 or 5 times a power of ten below, and above. */
+export function roundDown(value) {
+  const decade = 10 ** Math.floor(Math.log10(value));
+  return decade * ([5, 2].find((one) => one * decade <= value) ?? 1);
+}
+export function roundUp(value) {
+  const decade = 10 ** Math.floor(Math.log10(value));
+  return decade * ([1, 2, 5].find((one) => one * decade >= value) ?? 10);
+}
+
 function scatter(comparison) {
   const values = comparison.rows.flatMap((one) => [one.x, one.y]);
-  const [low, high] = [Math.min(...values) / 1.2, Math.max(...values) * 1.2];
+  const [low, high] = [roundDown(Math.min(...values)), roundUp(Math.max(...values))];
   const gpus = [...new Set(comparison.rows.map((one) => one.row.gpu))];
   const tones = ['kind1', 'kind5', 'kind3', 'gemm1', 'pruning', 'kind7', 'gemm3', 'kind2'];
   const isSpeedup = comparison.name.startsWith('speedup');
@@ -43,9 +53,9 @@ function scatter(comparison) {
       ['measured', digits3(data.of.x)], ['simulated', digits3(data.of.y)], ['error', percent(data.of.y / data.of.x - 1)],
       ['source', data.of.row.source]])},
     xAxis: {...axis, type: isSpeedup ? 'value' : 'log', min: low, max: high, name: 'measured', nameLocation: 'middle', nameGap: 26,
-            axisLabel: {...axis.axisLabel, formatter: digits3, hideOverlap: true, showMinLabel: isSpeedup, showMaxLabel: isSpeedup}},
+            axisLabel: {...axis.axisLabel, formatter: digits3, hideOverlap: true}},
     yAxis: {...axis, type: isSpeedup ? 'value' : 'log', min: low, max: high, name: 'simulated', nameTextStyle: {...axis.nameTextStyle, align: 'left'},
-            axisLabel: {...axis.axisLabel, formatter: digits3, showMinLabel: isSpeedup, showMaxLabel: isSpeedup}},
+            axisLabel: {...axis.axisLabel, formatter: digits3, hideOverlap: true}},
     series: [{type: 'line', data: [[low, low], [high, high]], symbol: 'none', silent: true, lineStyle: {color: colour('quiet'), width: 1}},
       ...gpus.map((gpu, i) => ({type: 'scatter', name: gpu, symbolSize: 6, itemStyle: {color: colour(tones[i % tones.length]), opacity: 0.7},
         data: comparison.rows.filter((one) => one.row.gpu === gpu).map((one) => ({value: [one.x, one.y], of: one}))}))],
@@ -66,13 +76,13 @@ export function validationSection(validation, {suffix}) {
   if (list.length > 0) show(list[0].name);
   const answers = list.slice(0, 3).map((one) => {
     const errors = errorsOf(one.rows);
-    return {headline: `${one.name.split(',')[0]}: off by ${percent(errors.meanAbsolute)} in the mean of ${errors.rows} measured rows`,
-            details: `with sign ${percent(errors.bias)}`};
+    return {headline: `${one.name[0].toUpperCase()}${one.name.split(',')[0].slice(1)}: off by ${percent(errors.meanAbsolute)} in the mean of ${errors.rows} measured rows`,
+            details: `With sign ${percent(errors.bias)}.`};
   });
   const tables = [['results', 'GEMMs'], ['streams', 'other kernels'], ['networks', 'networks'], ['instructions', 'instructions']]
     .filter(([key]) => validation[key]?.length > 0)
     .map(([key, title]) => h('details', {}, h('summary', {}, `Table: ${title}`),
       table({name: `validation-${key}`, rows: validation[key], columns: columnsOf(validation[key])})));
   return {answers, element: section(`validation${suffix}`, 'How sure: simulated beside measured', box,
-    table({name: 'validation-summary', rows: validation.summary ?? [], columns: columnsOf(validation.summary ?? [])}), tables)};
+    validation.summary?.length > 0 && table({name: 'validation-summary', rows: validation.summary ?? [], columns: columnsOf(validation.summary ?? [])}), tables)};
 }

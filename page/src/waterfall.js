@@ -32,6 +32,10 @@ function largest(groups, most, restName) {
 const ownPart = (row) => (row.scheme_work ? cyclesOf(row)
   : row.fused_work ? cyclesOf(row) - denseCyclesOf(row) : 0);
 
+/** Cycles in which the device waits for the host, over dense: the study has them averaged over training already. */
+const waitedForHost = (rows) => rows.filter((row) => row.kind === 'launches')
+  .reduce((sum, row) => sum + denseCyclesOf(row) - cyclesOf(row), 0);
+
 const denseReason = (row) => (row.pattern === 'dense' ? `${row.phase} stays dense`
   : `${row.phase}: ${row.pattern} has to run dense`);
 
@@ -73,8 +77,7 @@ export function waterfall(rows, share = 1) {
   if (own !== 0) lose("the scheme's own pruning", 0, own);
   level('a step', 'step');
   if (share < 1) {
-    const mixed = {dense: sums.dense, cycles: share * sums.cycles + (1 - share) * sums.dense};
-    lose('steps of training that are dense', 0, mixed.cycles - sums.cycles);
+    lose('steps of training that are dense', 0, (1 - share) * (sums.dense - sums.cycles - waitedForHost(others)));
     level('all steps of training', 'training');
   }
   return steps;

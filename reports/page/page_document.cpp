@@ -91,6 +91,10 @@ void check_time_to_accuracy(const JsonReader& tta) {
   require_arrays(tta, {"curves", "comparisons", "measured"});
 }
 
+void check_claims(const JsonReader& claims) {
+  require_arrays(claims, {"claims"});
+}
+
 void check_any(const JsonReader& /*document*/) {}
 
 struct Schema {
@@ -99,14 +103,15 @@ struct Schema {
   void (*check)(const JsonReader&);
 };
 
-constexpr std::array<Schema, 11> kSchemas{{
+constexpr std::array<Schema, 12> kSchemas{{
     {"stcsim.study/1", "run", &check_study},
     {"stcsim.tta/1", "tta", &check_time_to_accuracy},
     {"stcsim.gemm/1", "gemm", &check_gemm},
     {"stcsim.explain/1", "explain", &check_explanation},
     {"stcsim.curves/1", "curves", &check_curves},
     {"stcsim.validation/1", "validate", &check_validation},
-    {"stcsim.claims/1", "claims", &check_any},
+    {"stcsim.claims/1", "claims", &check_claims},
+    {"stcsim.list/1", "list", &check_any},
     {"stcsim.layers/1", "list layers", &check_any},
     {"stcsim.prune/1", "prune", &check_any},
     {"stcsim.check/1", "check", &check_any},

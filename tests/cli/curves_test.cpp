@@ -167,6 +167,21 @@ TEST_F(Curves, JsonHasFiguresAndNotes) {
   EXPECT_EQ(json["notes"][1]["where"], "a.csv:3");
 }
 
+TEST_F(Curves, JsonHasTheMeanCurveOfEachSet) {
+  file("a.csv", "epoch,acc\n1,50\n2,70\n");
+  file("b.csv", "epoch,acc\n1,40\n3,80\n");
+  file("c.csv", "epoch,acc\n1,30\n");
+  const auto json =
+      nlohmann::json::parse(run({"a.csv", "b.csv", "--against", "c.csv", "--format", "json"}).out);
+  EXPECT_EQ(json["figures"]["curve"], nlohmann::json::parse(R"([
+    {"x": 1.0, "runs": 2, "mean": 45.0, "least": 40.0, "most": 50.0},
+    {"x": 2.0, "runs": 2, "mean": 65.0, "least": 60.0, "most": 70.0},
+    {"x": 3.0, "runs": 1, "mean": 80.0, "least": 80.0, "most": 80.0}])"));
+  EXPECT_EQ(json["against"]["curve"],
+            nlohmann::json::parse(
+                R"([{"x": 1.0, "runs": 1, "mean": 30.0, "least": 30.0, "most": 30.0}])"));
+}
+
 TEST_F(Curves, CsvHasThePoints) {
   file("a.csv", "epoch,acc,loss\n1,50,2\n2,60,\n");
   EXPECT_EQ(run({"a.csv", "--format", "csv"}).out,

@@ -10,6 +10,7 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {pathToFileURL} from 'node:url';
 
+import {factor} from '../../page/src/format.js';
 import {evil, largeStudy, writeDocuments} from './samples.mjs';
 
 const [program, packages] = process.argv.slice(2);
@@ -55,34 +56,53 @@ async function drawAll(page) {
   });
 }
 
-async function checkPage(browser, file, width, colorScheme) {
-  const {page, wrong, close} = await open(browser, file, width, colorScheme);
-  await drawAll(page);
+/** The page as it is drawn now. */
+async function checkDrawn(page, width, colorScheme) {
   assert.ok(await page.evaluate(() => document.scrollingElement.scrollWidth) <= width, `wider than ${width}`);
   assert.equal(await page.evaluate(() => document.documentElement.dataset.theme), colorScheme);
   const charts = await page.evaluate(() => [...document.querySelectorAll('.chart')].map((one) =>
     one.querySelector('svg, canvas') !== null && one.clientHeight > 100));
   assert.ok(charts.length >= 9 && charts.every((one) => one), `charts drawn: ${charts}`);
-  if (screenshots) await page.screenshot({path: join(screenshots, `page-${width}-${colorScheme}.png`), fullPage: true});
+  if (screenshots) {
+    await page.screenshot({path: join(screenshots, `page-${width}-${colorScheme}.png`), fullPage: true});
+  }
+}
+
+/** Opens the page in one colour scheme, and lets the system change to the other. */
+async function checkPage(browser, file, width, colorSchemes) {
+  const {page, wrong, close} = await open(browser, file, width, colorSchemes[0]);
+  await drawAll(page);
+  await checkDrawn(page, width, colorSchemes[0]);
+  await page.emulateMedia({colorScheme: colorSchemes[1]});
+  await checkDrawn(page, width, colorSchemes[1]);
   await page.locator('#results input').fill('window.evil');
   assert.equal(await page.locator('#results tbody td').first().textContent(), evil);
   assert.equal(await page.evaluate(() => window.evil), undefined);
   await page.click('button.theme');
-  assert.notEqual(await page.evaluate(() => document.documentElement.dataset.theme), colorScheme);
+  assert.equal(await page.evaluate(() => document.documentElement.dataset.theme), colorSchemes[0]);
   assert.deepEqual(wrong, []);
   await close();
 }
 
-async function checkSections(browser, file) {
+/** The last level of each scheme's waterfall is the study's own speedup of a step, averaged over training. */
+async function checkWaterfalls(page, study) {
+  for (const total of study.totals.filter((one) => one.sparse_share.gemms > 0)) {
+    await page.locator('.chooser select').last().selectOption(total.scheme);
+    assert.equal(await page.locator('#waterfall .fall.level .value').last().textContent(), factor(total.step.speedup), total.scheme);
+  }
+}
+
+async function checkSections(browser, file, study) {
   const {page, wrong, close} = await open(browser, file, 1280, 'light');
   assert.match(await page.textContent('h1'), /^bert_base_s128 on a100: /);
   for (const id of ['matrix', 'parts', 'waterfall', 'layers', 'roofline', 'results', 'sure', 'gemm', 'explain', 'curves',
-                    'tta', 'validation', 'provenance']) {
+                    'tta', 'tta-2', 'validation', 'provenance']) {
     assert.equal(await page.locator(`section#${id}`).count(), 1, id);
   }
   assert.match(await page.textContent('.detail-box .why'), /^Why: 2:4 gains/);
   await page.locator('.chooser select').last().selectOption('mvue-2-4');
   assert.match(await page.textContent('.detail-box h3'), /\(mvue-2-4\)/);
+  await checkWaterfalls(page, study);
   await page.locator('table.matrix tbody tr', {hasText: 'slope'}).click();
   assert.match(await page.textContent('.detail-box h3'), /\(slope\)/);
   assert.deepEqual(wrong, []);
@@ -122,10 +142,10 @@ try {
     return join(folder, target);
   };
   const page = report('page.html', [...files, '--explain', '2']);
-  await checkSections(browser, page);
-  for (const width of [390, 1280, 2560]) {
-    for (const colorScheme of ['light', 'dark']) await checkPage(browser, page, width, colorScheme);
-  }
+  await checkSections(browser, page, study);
+  await checkPage(browser, page, 390, ['dark', 'light']);
+  await checkPage(browser, page, 1280, ['light', 'dark']);
+  await checkPage(browser, page, 2560, ['dark', 'light']);
   const large = largeStudy(study, 20000);
   writeFileSync(join(folder, 'large.json'), JSON.stringify(large));
   const largePage = report('large.html', ['large.json']);

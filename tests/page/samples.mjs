@@ -8,7 +8,7 @@ import {join} from 'node:path';
 export const evil = '</script><script>window.evil = 1</script><img src=x onerror="window.evil = 1">';
 
 const gemm = ['--arch', 'a100', '--m', '512', '--n', '512', '--k', '512', '--sparsity', '2:4'];
-const study = ['run', '--network', 'bert_base_s128', '--batch', '4', '--arch', 'a100', '--schemes', 'dense,slope,mvue-2-4'];
+const study = ['run', '--network', 'bert_base_s128', '--batch', '4', '--arch', 'a100', '--schemes', 'dense,slope,mvue-2-4,fst'];
 
 /** Two schemes with curves, as `stcsim tta` writes them. */
 const curvePoints = (end) => [1, 2, 3, 4].map((x) => ({x, runs: 3, mean: end - 20 / x, least: end - 21 / x, most: end - 19 / x}));
@@ -23,6 +23,19 @@ const tta = {
   results: [trained('dense', 'baseline', 4, 95), trained(evil, 'faster', 3, 94), {...trained('never', 'not reached', 1, 80), hours: null}],
   comparisons: [], measured: [], notes: ['a note'],
 };
+
+/** An experiment for `stcsim tta` itself. */
+const experiment = `machines: [a100]
+networks: [{name: resnet9_cifar10, batch: 64}]
+schemes: [dense, sdgp]
+time_to_accuracy:
+  samples_per_epoch: 50000
+  epochs: 3
+  target: 90
+  trainings:
+    - {scheme: dense, curves: [runs.csv, more.csv]}
+    - {scheme: sdgp, curves: [more.csv, runs.csv]}
+`;
 
 const measured = `source,gpu,dtype,M,N,K,layout,dense_value,sparse_value,unit,speedup,pattern,timing,use,stack,note
 test,A100,fp16,512,512,512,TN,10,8,us,,2:4,,shown,,
@@ -40,11 +53,13 @@ export function writeDocuments(program, folder) {
   writeFileSync(join(folder, 'runs.csv'), 'epoch,acc\n1,50\n2,80\n3,90\n');
   writeFileSync(join(folder, 'more.csv'), 'epoch,acc\n1,40\n2,91\n3,92\n');
   writeFileSync(join(folder, 'measured.csv'), measured);
+  writeFileSync(join(folder, 'trainings.yaml'), experiment);
   return {
     study: parsed,
     files: [
       file('study.json', JSON.stringify(parsed).replaceAll('"enc.ff1"', JSON.stringify(evil))),
       file('tta.json', JSON.stringify(tta)),
+      file('trainings.json', stcsim('tta', join(folder, 'trainings.yaml'))),
       file('gemm.json', stcsim('gemm', ...gemm)),
       file('explain.json', stcsim('explain', ...gemm)),
       file('curves.json', stcsim('curves', join(folder, 'runs.csv'), join(folder, 'more.csv'), '--target', '90')),

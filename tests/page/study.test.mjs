@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import {test} from 'node:test';
 
 import {answerOf} from '../../page/src/answer.js';
+import {claimRows, verdicts} from '../../page/src/claims.js';
 import {decodeTable, flatten, readDocuments} from '../../page/src/data.js';
 import {layerTree} from '../../page/src/layer_tree.js';
 import {peaksOf, pointOf, pointsOf} from '../../page/src/roofline.js';
@@ -61,6 +62,8 @@ test('the answer says what is saved, and what the hardware skips', () => {
   assert.match(answerOf({...group, totals: [dense, total({verdict: 'not told apart', speedup: 1.01})]}).headline,
     /no scheme can be told apart from dense; the best may save 1 %/);
   assert.match(answerOf({...group, totals: [dense, total({speedup: 0.8})]}).headline, /no scheme saves time; the best takes 25.0 % longer/);
+  assert.deepEqual(answerOf({...group, totals: [dense, total({speedup: 1, verdict: 'as dense', 'step.time_us': 10000})]}), {
+    headline: 'n on m: no scheme saves time; the best takes as long as dense', details: 's: 10.0 ms instead of 10.0 ms, 1.00×.'});
   assert.equal(answerOf({...group, totals: [dense]}).headline, 'n on m: a dense step takes 10.0 ms');
   assert.match(answerOf({...group, totals: [dense, total({'step.failed': 2})]}).headline, /a dense step takes/);
 });
@@ -89,6 +92,14 @@ test('points of a roofline', () => {
   assert.equal(pointOf({...row, macs: 0}, 1000), null);
   const points = pointsOf({totals: [{clock_mhz: 1000}], rows: [row, {...row, scheme: 't'}, {...row, cycles: 500}]});
   assert.deepEqual(points.map((one) => one.schemes), [['s', 't'], ['s']]);
+});
+
+test('claims have a row for each answer', () => {
+  const rows = claimRows([{says: 'a', answers: [{verdict: 'close', value: 1}, {verdict: 'less', value: 2}]}, {says: 'b', not_compared: 'why'},
+                          {says: 'c', answers: [{verdict: 'close', value: 3}]}]);
+  assert.deepEqual(rows, [{says: 'a', verdict: 'close', value: 1}, {says: 'a', verdict: 'less', value: 2}, {says: 'b', not_compared: 'why'},
+                          {says: 'c', verdict: 'close', value: 3}]);
+  assert.deepEqual(verdicts(rows), [['close', 2], ['less', 1]]);
 });
 
 test('waits of a row, largest first', () => {

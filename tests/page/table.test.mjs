@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
 
-import {count, digits3, duration, factor, time} from '../../page/src/format.js';
+import {count, digits3, duration, factor, time, words} from '../../page/src/format.js';
 import {csv, predicate, sorted} from '../../page/src/filter.js';
 import {gainColour, gainScale, textOn} from '../../page/src/gain_colour.js';
 
@@ -40,6 +40,8 @@ test('figures', () => {
   assert.deepEqual([0.5, 12.34, 1500, 2.5e6].map(time), ['500 ns', '12.3 µs', '1.50 ms', '2.50 s']);
   assert.equal(factor(1.185), '1.19×');
   assert.equal(factor(0), '–');
+  assert.deepEqual(['shared_memory_port', 'dram', 'l2_cache', 'too_few_ctas', 'framework'].map(words),
+    ['shared memory port', 'DRAM', 'L2 cache', 'too few CTAs', 'framework']);
   assert.equal(count(1234567), '1,234,567');
   assert.deepEqual([60, 600, 7200].map(duration), ['60.0 s', '10.0 min', '2.00 h']);
 });

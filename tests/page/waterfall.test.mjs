@@ -53,6 +53,12 @@ test('a scheme that is sparse for half of training averages times, not speedups'
   assert.deepEqual(steps.at(-1), {kind: 'level', name: 'all steps of training', about: 'training', from: 1, to: 100 / 75});
 });
 
+test('what the device waits for the host is averaged over training already', () => {
+  const steps = waterfall([sparse({dense_cycles: 100, cycles: 50}),
+                           kernel({kind: 'launches', op: 'launches', dense_cycles: 0, cycles: 10})], 0.5);
+  assert.equal(steps.at(-1).to, 100 / (0.5 * 50 + 0.5 * 100 + 10));
+});
+
 test('many small losses are put together', () => {
   const rows = Array.from({length: 9}, (_, i) => sparse({bound_by: `limit${i}`, dense_cycles: 100, cycles: 60 - i}));
   const names = waterfall(rows).filter((one) => one.kind === 'loss').map((one) => one.name);

@@ -82,6 +82,7 @@ TEST(PageDocument, EverySchemaNamesWhatItLacks) {
   EXPECT_EQ(refused("stcsim.gemm/1"), "x.json: error: 'machine' is missing");
   EXPECT_EQ(refused("stcsim.explain/1"), "x.json: error: 'machine' is missing");
   EXPECT_EQ(refused("stcsim.curves/1"), "x.json: error: 'files' is missing");
+  EXPECT_EQ(refused("stcsim.claims/1"), "x.json: error: 'claims' is missing");
   EXPECT_EQ(refused("stcsim.validation/1"), "x.json: error: 'results' is missing");
 }
 
