@@ -10,13 +10,13 @@ JOBS ?= $(shell nproc)
 PREFIX ?= /usr/local
 CTEST := ctest --no-tests=error --output-on-failure --parallel $(JOBS)
 
-.PHONY: help deps deps-train demo build test test-release test-asan bench performance validation schemes study ablation docs soak mutants lint format install clean
+.PHONY: help deps deps-train demo build test test-release test-asan bench performance validation schemes tta study ablation docs soak mutants lint format install clean
 
 help:  ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 deps:
-	@scripts/install-deps.sh build
+	@scripts/install-deps.sh build page
 
 deps-train:
 	@scripts/install-deps.sh train
@@ -33,6 +33,7 @@ demo: deps  ## build the program and run the demonstration experiment into out/d
 test: test-release test-asan  ## run all tests, optimised and under the sanitizers
 
 test-release: build
+	@scripts/install-deps.sh browser
 	$(CTEST) --preset release
 
 test-asan: deps
@@ -55,6 +56,9 @@ validation: build  ## compare with published measurements, and write reports/val
 schemes: build  ## run every scheme on several machines, and write reports/schemes.md
 	@scripts/schemes.sh $(JOBS)
 
+tta: build  ## time to accuracy from published learning curves, and write reports/tta.md
+	@scripts/tta.sh $(JOBS)
+
 study: build  ## train every scheme on two small tasks, and write reports/study.md; SEEDS (5) of each
 	@scripts/study.sh $(JOBS)
 
@@ -73,7 +77,7 @@ mutants: deps  ## break the program on purpose, one patch of tests/mutants/ at a
 	@scripts/mutants.sh
 
 lint:  ## check formatting and what the documentation says is printed, run clang-tidy on every source
-	@scripts/install-deps.sh build lint train
+	@scripts/install-deps.sh build page lint train
 	@scripts/configure.sh release
 	cmake --build --preset release --parallel $(JOBS) --target stcsim
 	@scripts/lint.sh $(JOBS)

@@ -50,6 +50,8 @@ struct Command {
 [[nodiscard]] Command validate_command();
 [[nodiscard]] Command prune_command();
 [[nodiscard]] Command curves_command();
+[[nodiscard]] Command report_command();
+[[nodiscard]] Command tta_command();
 [[nodiscard]] Command claims_command();
 [[nodiscard]] Command train_command();
 

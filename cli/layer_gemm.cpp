@@ -67,6 +67,10 @@ Scheme scheme_of(const Arguments& arguments) {
 std::size_t part_of(const Arguments& arguments, const Layer& layer, Phase phase,
                     const SchemeGemms& gemms, const std::string& network_name) {
   const std::size_t count = gemms.gemms.size();
+  if (!layer.has_product()) {
+    throw ConfigError(fmt::format(
+        "--layer: '{}' is an embedding, which is looked up: it has no GEMM", layer.name));
+  }
   if (count == 0) {
     throw ConfigError(
         fmt::format("--phase: '{}' has no {}: nothing needs the gradient of the "

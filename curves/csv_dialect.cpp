@@ -65,6 +65,11 @@ bool sorted_after_first(const Header& header) {
 
 FileFormat format_of(const Header& header) {
   if (has_wandb_columns(header)) return FileFormat::wandb;
+  // None of the writers below counts samples.
+  const auto counts_samples = [](const auto& field) {
+    return axis_of(field.text) == Axis::samples;
+  };
+  if (std::any_of(header.begin(), header.end(), counts_samples)) return FileFormat::csv;
   const bool epoch_first = header.front().text == "epoch";
   if (epoch_first && has_prefix(header, "eval_") && has_prefix(header, "train_")) {
     return FileFormat::timm;

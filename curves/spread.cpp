@@ -35,28 +35,45 @@ std::vector<double> all_means(const std::vector<double>& values) {
   return means;
 }
 
+double drawn_mean(const std::vector<double>& values, Draws& draws) {
+  double sum = 0;
+  for (std::size_t i = 0; i < values.size(); ++i) sum += values[draws.below(values.size())];
+  return sum / static_cast<double>(values.size());
+}
+
 std::vector<double> some_means(const std::vector<double>& values, std::uint64_t seed) {
   Draws draws(seed);
   std::vector<double> means;
-  for (std::size_t draw = 0; draw < kDraws; ++draw) {
-    double sum = 0;
-    for (std::size_t i = 0; i < values.size(); ++i) sum += values[draws.below(values.size())];
-    means.push_back(sum / static_cast<double>(values.size()));
-  }
+  for (std::size_t draw = 0; draw < kDraws; ++draw) means.push_back(drawn_mean(values, draws));
   return means;
+}
+
+/// The middle of the resampled figures: as many are left out at either end.
+Interval middle_of(std::vector<double> figures) {
+  std::sort(figures.begin(), figures.end());
+  const double tail = (1 - kConfidence) / 2 * static_cast<double>(figures.size());
+  const auto left_out = static_cast<std::size_t>(tail + 1e-9);
+  return {figures[left_out], figures[figures.size() - 1 - left_out]};
 }
 
 }  // namespace
 
 std::optional<Interval> bootstrap_interval(const std::vector<double>& values, std::uint64_t seed) {
   if (values.size() < 2) return std::nullopt;
-  std::vector<double> means =
-      values.size() <= kMostEnumerated ? all_means(values) : some_means(values, seed);
-  std::sort(means.begin(), means.end());
-  // As many means are left out at either end.
-  const double tail = (1 - kConfidence) / 2 * static_cast<double>(means.size());
-  const auto left_out = static_cast<std::size_t>(tail + 1e-9);
-  return Interval{means[left_out], means[means.size() - 1 - left_out]};
+  return middle_of(values.size() <= kMostEnumerated ? all_means(values) : some_means(values, seed));
+}
+
+std::optional<Interval> bootstrap_ratio_interval(const std::vector<double>& over,
+                                                 const std::vector<double>& under,
+                                                 std::uint64_t seed) {
+  if (over.size() < 2 || under.size() < 2) return std::nullopt;
+  Draws draws(seed);
+  std::vector<double> ratios;
+  for (std::size_t draw = 0; draw < kDraws; ++draw) {
+    const double drawn = drawn_mean(over, draws);
+    ratios.push_back(drawn / drawn_mean(under, draws));
+  }
+  return middle_of(std::move(ratios));
 }
 
 Spread spread_of(const std::vector<double>& values, std::uint64_t seed) {

@@ -24,6 +24,12 @@ inline constexpr double kConfidence = 0.95;
 [[nodiscard]] std::optional<Interval> bootstrap_interval(const std::vector<double>& values,
                                                          std::uint64_t seed);
 
+/// The same of the mean of `over` divided by the mean of `under`, positive values: 10,000 draws of
+/// both sets. None if either has fewer than two values.
+[[nodiscard]] std::optional<Interval> bootstrap_ratio_interval(const std::vector<double>& over,
+                                                               const std::vector<double>& under,
+                                                               std::uint64_t seed);
+
 /// Figures of several runs.
 struct Spread {
   std::size_t count = 0;

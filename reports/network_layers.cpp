@@ -43,16 +43,24 @@ std::string head_lines(const Network& network) {
       format_count(network.batch), to_string(network.optimizer));
 }
 
+std::string name_with_repeat(const Layer& layer) {
+  return layer.repeat == 1 ? layer.name : layer.name + " ×" + std::to_string(layer.repeat);
+}
+
 void add_gemm(Table& table, const LayerGemm& one, bool first_of_layer) {
   const Layer& layer = *one.layer;
   const GemmProblem& gemm = one.gemm;
-  const std::string times = layer.repeat == 1 ? "" : " ×" + std::to_string(layer.repeat);
-  table.add_row({first_of_layer ? layer.name + times : "",
+  table.add_row({first_of_layer ? name_with_repeat(layer) : "",
                  first_of_layer ? std::string(to_string(layer.kind)) : "",
                  std::string(title_of(one.phase)), std::to_string(gemm.m), std::to_string(gemm.n),
                  std::to_string(gemm.k), std::to_string(gemm.batch_count),
                  format_amount(gemm.macs()),
                  first_of_layer ? format_count(parameters_of(layer)) : ""});
+}
+
+void add_embedding(Table& table, const Layer& layer) {
+  table.add_row({name_with_repeat(layer), std::string(to_string(layer.kind)), "", "", "", "", "",
+                 "", format_count(parameters_of(layer))});
 }
 
 void add_totals(Table& table, const Network& network, const std::vector<LayerGemm>& gemms) {
@@ -118,10 +126,12 @@ std::string layers_text(const Network& network, std::size_t width) {
                {"MACs", Align::right},
                {"parameters", Align::right}});
   const std::vector<LayerGemm> gemms = layer_gemms(network);
-  const Layer* before = nullptr;
-  for (const LayerGemm& one : gemms) {
-    add_gemm(table, one, one.layer != before);
-    before = one.layer;
+  auto gemm = gemms.begin();
+  for (const Layer& layer : network.layers) {
+    if (!layer.has_product()) add_embedding(table, layer);
+    for (bool first = true; gemm != gemms.end() && gemm->layer == &layer; first = false) {
+      add_gemm(table, *gemm++, first);
+    }
   }
   add_totals(table, network, gemms);
   return wrap_lines(head_lines(network), width) + "\n" + table.to_string(width) +

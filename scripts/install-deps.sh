@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # install-deps.sh GROUP...: installs what Debian packages of the groups are missing. Groups:
-# build (compiler, libraries, test libraries), train (libtorch), lint (clang-format, clang-tidy) and
-# profile (valgrind).
+# build (compiler, libraries, test libraries), train (libtorch), page (node and npm, from wherever they are),
+# browser (a Chromium for tests), lint (clang-format, clang-tidy) and profile (valgrind).
 # Does nothing, and needs neither network nor rights, when nothing is missing.
 set -euo pipefail
 
@@ -11,10 +11,12 @@ for group in "$@"; do
     build) packages+=(g++ cmake ninja-build pkg-config ccache mold libsystemc-dev libyaml-cpp-dev
                       nlohmann-json3-dev libfmt-dev libmd-dev libprotobuf-dev libboost-program-options-dev
                       libgtest-dev libgmock-dev libbenchmark-dev) ;;
+    page) command -v node >/dev/null && command -v npm >/dev/null || packages+=(nodejs npm) ;;
+    browser) [ -x "${STCSIM_CHROMIUM:-}" ] || packages+=(chromium) ;;
     train) packages+=(libtorch-dev) ;;
     lint) packages+=(clang-format clang-tidy) ;;
     profile) packages+=(valgrind) ;;
-    *) echo "install-deps.sh: unknown group '$group'; groups are build, train, lint and profile" >&2; exit 2 ;;
+    *) echo "install-deps.sh: unknown group '$group'; groups are build, train, page, browser, lint and profile" >&2; exit 2 ;;
   esac
 done
 

@@ -154,6 +154,8 @@ struct Framework {
   Directions linear;
   Directions scores;
   Directions context;
+  /// Looking up the rows of an embedding, and their gradients.
+  Directions embedding;
   /// For every layer with weights, in training only.
   Directions weights;
   /// By Optimizer.

@@ -5,7 +5,7 @@
 namespace stcsim {
 namespace {
 
-constexpr std::array<std::string_view, 3> kKindNames{"conv", "linear", "bmm"};
+constexpr std::array<std::string_view, 4> kKindNames{"conv", "linear", "bmm", "embedding"};
 constexpr std::array<std::string_view, 5> kRoleNames{"stem", "body", "attention", "ffn",
                                                      "classifier"};
 constexpr std::array<std::string_view, 10> kOpNames{
@@ -53,6 +53,7 @@ std::int64_t Layer::output_elements() const {
 
 std::int64_t Layer::input_elements() const {
   if (kind == LayerKind::bmm) return bmm_m * bmm_k * count;
+  if (kind == LayerKind::embedding) return height;
   return in_channels * height * width;
 }
 
@@ -63,6 +64,7 @@ std::int64_t Layer::weight_elements() const {
 
 std::int64_t Layer::forward_macs() const {
   if (kind == LayerKind::bmm) return bmm_m * bmm_n * bmm_k * count;
+  if (!has_product()) return 0;
   return output_elements() * in_channels_per_group() * kernel_height * kernel_width;
 }
 

@@ -11,7 +11,8 @@
 
 namespace stcsim {
 
-enum class LayerKind : std::uint8_t { conv, linear, bmm };
+/// An embedding is looked up: it has a weight, and no matrix product.
+enum class LayerKind : std::uint8_t { conv, linear, bmm, embedding };
 
 /// What a layer is in its network; schemes select layers by it.
 enum class LayerRole : std::uint8_t { stem, body, attention, ffn, classifier };
@@ -38,15 +39,16 @@ enum class Attention : std::uint8_t { scores, values };
 [[nodiscard]] std::string_view to_string(LayerRole role);
 [[nodiscard]] std::string_view to_string(StreamOp op);
 
-/// One weight layer (or batched matmul) of a network, per sample. `repeat` identical layers are
-/// stated once. Fields of the other kinds stay at their defaults.
+/// One weight layer (batched matmul, embedding) of a network, per sample. `repeat` identical layers
+/// are stated once. Fields of the other kinds stay at their defaults.
 struct Layer {
   std::string name;
   LayerKind kind = LayerKind::conv;
   LayerRole role = LayerRole::body;
   std::int64_t repeat = 1;
 
-  // conv: channels and input size in pixels; linear: features, height = tokens, width = 1.
+  // conv: channels and input size in pixels; linear: features, height = tokens, width = 1;
+  // embedding: in_channels = rows of its table, out_channels = features, height = tokens.
   std::int64_t in_channels = 1;
   std::int64_t out_channels = 1;
   std::int64_t height = 1;
@@ -80,7 +82,14 @@ struct Layer {
   [[nodiscard]] std::int64_t out_width() const;
   /// Elements of the output tensor per sample and repeat.
   [[nodiscard]] std::int64_t output_elements() const;
-  /// Elements of the input tensor per sample and repeat (bmm: the first operand).
+  /// False of embeddings.
+  [[nodiscard]] bool has_product() const { return kind != LayerKind::embedding; }
+  /// The right operand of forward is a weight.
+  [[nodiscard]] bool multiplies_weight() const {
+    return kind == LayerKind::conv || kind == LayerKind::linear;
+  }
+  /// Elements of the input tensor per sample and repeat (bmm: the first operand, embedding: a row's
+  /// number per token).
   [[nodiscard]] std::int64_t input_elements() const;
   /// Weights of one repeat, without bias; 0 for bmm and tied layers.
   [[nodiscard]] std::int64_t weight_elements() const;

@@ -40,6 +40,18 @@ std::string bmm_fault(const Layer& layer, std::int64_t batch) {
   return exceeds_limit(macs) ? too_large("multiply-accumulates") : "";
 }
 
+std::string embedding_fault(const Layer& layer, std::int64_t batch) {
+  const std::string fault = below_one({{"vocabulary", layer.in_channels},
+                                       {"features", layer.out_channels},
+                                       {"tokens", layer.height}});
+  if (!fault.empty()) return fault;
+  if (exceeds_limit({layer.in_channels, layer.out_channels, layer.repeat})) {
+    return too_large("parameters");
+  }
+  const Sizes activations{layer.out_channels, layer.height, layer.repeat, batch};
+  return exceeds_limit(activations) ? too_large("activations") : "";
+}
+
 std::string window_fault(const Layer& layer) {
   const auto fits = [&](std::int64_t kernel, std::int64_t input) {
     return kernel - 2 * layer.pad <= input;
@@ -95,6 +107,7 @@ std::string conv_fault(const Layer& layer, std::int64_t batch) {
 std::string find_fault(const Layer& layer, std::int64_t batch) {
   const std::string fault = below_one({{"batch", batch}, {"repeat", layer.repeat}});
   if (!fault.empty()) return fault;
+  if (layer.kind == LayerKind::embedding) return embedding_fault(layer, batch);
   return layer.kind == LayerKind::bmm ? bmm_fault(layer, batch) : conv_fault(layer, batch);
 }
 

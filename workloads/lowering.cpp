@@ -146,7 +146,7 @@ PhaseOperands operands_of(Phase phase) {
 }
 
 std::vector<GemmProblem> lower(const Layer& layer, Phase phase, std::int64_t batch) {
-  if (phase == Phase::dgrad && !layer.needs_dgrad) return {};
+  if (!layer.has_product() || (phase == Phase::dgrad && !layer.needs_dgrad)) return {};
   if (layer.kind == LayerKind::bmm) return {bmm_gemm(layer, phase, batch)};
   if (phase == Phase::forward) return {forward_gemm(layer, batch)};
   if (phase == Phase::wgrad) return {wgrad_gemm(layer, batch)};
@@ -154,7 +154,7 @@ std::vector<GemmProblem> lower(const Layer& layer, Phase phase, std::int64_t bat
 }
 
 std::int64_t untouched_pixels(const Layer& layer) {
-  if (layer.kind == LayerKind::bmm || !layer.needs_dgrad) return 0;
+  if (!layer.multiplies_weight() || !layer.needs_dgrad) return 0;
   const TapClass last = pixel_classes(layer).back();
   return last.taps == 0 ? last.pixels : 0;
 }

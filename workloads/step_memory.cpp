@@ -141,7 +141,8 @@ class Sum {
         layer.repeat * saved_bytes(layer, network_.batch, dtype_, framework_, !is_last);
     std::int64_t working = working_bytes(layer, network_.batch, dtype_, framework_);
     LayerWeights weights;
-    weights.elements = weights.kept = weights.copied = layer.repeat * layer.weight_elements();
+    weights.elements = weights.kept = layer.repeat * layer.weight_elements();
+    weights.copied = layer.has_product() ? weights.elements : 0;
     for (const Phase phase : kPhases) {
       const auto packed = packed_as_(layer, phase);
       if (!packed) continue;

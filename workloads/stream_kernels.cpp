@@ -121,6 +121,7 @@ void add_operations(std::vector<StreamKernel>& kernels, const Layer& layer, std:
 const Directions& around(const Framework& framework, const Layer& layer) {
   if (layer.kind == LayerKind::conv) return framework.conv;
   if (layer.kind == LayerKind::linear) return framework.linear;
+  if (layer.kind == LayerKind::embedding) return framework.embedding;
   const bool is_scores =
       std::find(layer.after.begin(), layer.after.end(), StreamOp::softmax) != layer.after.end();
   return is_scores ? framework.scores : framework.context;
@@ -207,7 +208,7 @@ std::vector<StreamKernel> stream_kernels(const Layer& layer, std::int64_t batch,
 std::vector<StreamKernel> weight_kernels(const Layer& layer, DataType dtype,
                                          const Framework& framework, double kept) {
   std::vector<StreamKernel> kernels;
-  if (layer.weight_elements() == 0) return kernels;
+  if (!layer.multiplies_weight() || layer.weight_elements() == 0) return kernels;
   const DataType output = types_after_gemm(dtype).tensor;
   const std::int64_t parameters = part_of(layer.weight_elements(), kept);
   const TensorSizes sizes{.before = parameters, .parameters = parameters};

@@ -161,7 +161,8 @@ Experiment read_experiment(const YamlDocument& document) {
   experiment.stream_kernels = map.get_bool_or("stream_kernels", experiment.stream_kernels);
   experiment.functional = map.get_bool_or("functional", experiment.functional);
   experiment.scheme_work = map.get_bool_or("scheme_work", experiment.scheme_work);
-  static_cast<void>(map.has(kTrainingKey));  // read by whoever asks for it
+  static_cast<void>(map.has(kTimeToAccuracyKey));  // read by whoever asks for it
+  static_cast<void>(map.has(kTrainingKey));        // read by whoever asks for it
   map.finish();
   settle_choice(map, experiment);
   check_experiment(map, experiment);

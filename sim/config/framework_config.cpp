@@ -56,10 +56,11 @@ StreamKind kind_of(StreamOp op) {
 }
 
 /// In the order of LayerNames.
-const std::array<Place, 5> kAroundLayers{{{{x, y, w, untouched}, StreamKind::layout},
+const std::array<Place, 6> kAroundLayers{{{{x, y, w, untouched}, StreamKind::layout},
                                           {{x, y, w}, StreamKind::layout},
                                           {{a, b, y}, StreamKind::layout},
                                           {{a, b, y}, StreamKind::layout},
+                                          {{x, y, dy, w, g}, StreamKind::layout},
                                           {{w, g}, StreamKind::casts}}};
 
 template <class Value>
@@ -169,10 +170,10 @@ std::vector<StreamOp> read_sequence(const MapReader& map, const std::string& tex
 
 std::optional<LayerKind> read_layers(const MapReader& map, const std::string& text) {
   if (text.empty()) return std::nullopt;
-  for (const auto& [name, kind] : names_until(LayerKind::bmm)) {
+  for (const auto& [name, kind] : names_until(LayerKind::embedding)) {
     if (name == text) return kind;
   }
-  map.fail("layers", fmt::format("'layers' is '{}', must be conv, linear or bmm", text));
+  map.fail("layers", fmt::format("'layers' is '{}', must be conv, linear, bmm or embedding", text));
 }
 
 void read_rules(MapReader& map, const std::vector<RuleFields>& rules, Framework& framework) {
@@ -219,8 +220,8 @@ void read_operations(MapReader& map, const FrameworkFields& fields, Framework& f
 /// In the order of LayerNames.
 template <class Self>
 auto around_layers(Self& framework) {
-  return std::array{&framework.conv, &framework.linear, &framework.scores, &framework.context,
-                    &framework.weights};
+  return std::array{&framework.conv,    &framework.linear,    &framework.scores,
+                    &framework.context, &framework.embedding, &framework.weights};
 }
 
 void read_optimizers(MapReader& map, const OptimizerFields& fields, Framework& framework) {

@@ -152,8 +152,9 @@ struct RuleFields {
   static void visit_fields(Self& self, Visitor& visitor) {
     visitor.field(field::text("operations", "operations that follow one another, with + between"),
                   self.operations);
-    visitor.field(field::text("layers", "only after these: conv, linear or bmm").omitted("all"),
-                  self.layers, "");
+    visitor.field(
+        field::text("layers", "only after these: conv, linear, bmm or embedding").omitted("all"),
+        self.layers, "");
     visitor.field(field::kernels("forward", "kernels of the forward pass, in order"), self.forward,
                   {});
     visitor.field(field::kernels("backward", "kernels of the backward pass, in order"),
@@ -217,11 +218,12 @@ struct OperationNames {
 };
 
 struct LayerNames {
-  static constexpr std::array<KeyAndHelp, 5> kKeys{
+  static constexpr std::array<KeyAndHelp, 6> kKeys{
       {{"conv", "around the products of a convolution"},
        {"linear", "around those of a linear layer"},
        {"scores", "around those of a batched product that a softmax follows"},
        {"context", "around those of another batched product"},
+       {"embedding", "looking up the rows of an embedding, and their gradients"},
        {"weights", "once per step for the weights of a layer, in training"}}};
 };
 

@@ -68,16 +68,26 @@ NetworkInput read_input(MapReader map) {
   return input;
 }
 
+void read_embedding(MapReader& map, Layer& layer) {
+  layer.in_channels = map.get_int("vocabulary", kPositive);
+  layer.out_channels = map.get_int("features", kPositive);
+  layer.height = map.get_int_or("tokens", 1, kPositive);
+  layer.tied = map.get_bool_or("tied", false);
+  layer.needs_dgrad = false;
+}
+
 Layer read_layer(MapReader& map) {
   Layer layer;
   layer.name = map.get_string("name");
-  layer.kind = map.get_enum("type", names_until(LayerKind::bmm));
+  layer.kind = map.get_enum("type", names_until(LayerKind::embedding));
   layer.role = map.get_enum_or("role", LayerRole::body, names_until(LayerRole::classifier));
   layer.repeat = map.get_int_or("repeat", 1, kPositive);
-  layer.needs_dgrad = map.get_bool_or("dgrad", true);
+  if (layer.has_product()) layer.needs_dgrad = map.get_bool_or("dgrad", true);
   if (map.has("after")) layer.after = map.get_enum_list("after", names_until(StreamOp::avg_pool));
   if (layer.kind == LayerKind::bmm) {
     read_bmm(map, layer);
+  } else if (layer.kind == LayerKind::embedding) {
+    read_embedding(map, layer);
   } else {
     layer.kind == LayerKind::conv ? read_conv(map, layer) : read_linear(map, layer);
     read_weights(map, layer);

@@ -34,8 +34,15 @@ Json bmm_shape(const Layer& layer) {
   return {{"m", layer.bmm_m}, {"n", layer.bmm_n}, {"k", layer.bmm_k}, {"count", layer.count}};
 }
 
+Json embedding_shape(const Layer& layer) {
+  return {{"vocabulary", layer.in_channels},
+          {"features", layer.out_channels},
+          {"tokens", layer.height}};
+}
+
 Json shape_of(const Layer& layer) {
   if (layer.kind == LayerKind::conv) return conv_shape(layer);
+  if (layer.kind == LayerKind::embedding) return embedding_shape(layer);
   return layer.kind == LayerKind::linear ? linear_shape(layer) : bmm_shape(layer);
 }
 
@@ -62,12 +69,13 @@ Json layer_to_json(const Layer& layer) {
   object["type"] = to_string(layer.kind);
   object["role"] = to_string(layer.role);
   object["repeat"] = layer.repeat;
-  object["dgrad"] = layer.needs_dgrad;
+  if (layer.has_product()) object["dgrad"] = layer.needs_dgrad;
   object["after"] = names_of(layer.after);
   put_edges(object, layer);
   if (layer.kind == LayerKind::bmm) return object;
-  object["bias"] = layer.bias;
   object["tied"] = layer.tied;
+  if (!layer.has_product()) return object;
+  object["bias"] = layer.bias;
   if (layer.weight_pattern) object["weight_pattern"] = layer.weight_pattern->to_string();
   return object;
 }

@@ -89,6 +89,22 @@ SpeedupInterval speedup_interval(const std::vector<const ResultRow*>& rows,
   return {dense / both * std::exp(-half), dense / both * std::exp(half), errors.is_assumed};
 }
 
+double time_deviation(const std::vector<const ResultRow*>& rows, const TimeErrors& errors) {
+  double all = 0;
+  for (const ResultRow* const row : rows) all += cycles_of(*row, 1.0).sparse;
+  if (all <= 0) return 0;
+  Sensitivities sensitivities;
+  for (const ResultRow* const row : rows) {
+    const double share = cycles_of(*row, 1.0).sparse / all;
+    const bool is_gemm = row->op == kGemmOp;
+    sensitivities.add(is_gemm ? ErrorClass::dense : ErrorClass::stream, *row, share);
+    if (is_gemm && row->cycles != row->dense_cycles) {
+      sensitivities.add(ErrorClass::gain, *row, share);
+    }
+  }
+  return sensitivities.half({errors.dense, errors.gain, errors.stream});
+}
+
 void add_intervals(std::vector<StudyTotal>& totals, const std::vector<ResultRow>& rows,
                    const std::vector<double>& shares, const TimeErrors& errors) {
   for (StudyTotal& total : totals) {

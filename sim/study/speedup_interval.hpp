@@ -21,6 +21,12 @@ namespace stcsim {
                                                const std::vector<double>& shares,
                                                const TimeErrors& errors);
 
+/// How far the time of the step itself may be off, by the same reckoning: the time times or divided
+/// by e to the power of it. 0 of no rows.
+/// @param rows  of one scheme in one pass on one machine; steps in which the scheme is sparse
+[[nodiscard]] double time_deviation(const std::vector<const ResultRow*>& rows,
+                                    const TimeErrors& errors);
+
 /// Fills in the intervals of all complete totals.
 /// @param shares  of the study's rows
 void add_intervals(std::vector<StudyTotal>& totals, const std::vector<ResultRow>& rows,

@@ -25,7 +25,8 @@ TEST_P(HelpOf, ACommandIsTheSameHoweverItIsAskedFor) {
 
 INSTANTIATE_TEST_SUITE_P(Commands, HelpOf,
                          testing::Values("gemm", "run", "list", "config", "record", "check",
-                                         "validate", "prune", "curves", "train"));
+                                         "validate", "prune", "curves", "tta", "claims", "report",
+                                         "train"));
 
 TEST(Help, OfTheProgramIsTheSameHoweverItIsAskedFor) {
   const ProgramResult help = run_stcsim({"--help"});

@@ -80,8 +80,9 @@ TEST_F(FrameworkConfig, MistakesAreNamedWithTheirPlace) {
   EXPECT_EQ(error_of_framework("rules: [{operations: batch_norm+rely}]\n"),
             "frameworks/f.yaml:2:22: error: 'operations' is 'batch_norm+rely', must be operations "
             "with + between them, like batch_norm+relu; 'rely' is none; did you mean 'relu'?");
-  EXPECT_EQ(error_of_framework("rules: [{operations: relu, layers: dense}]\n"),
-            "frameworks/f.yaml:2:36: error: 'layers' is 'dense', must be conv, linear or bmm");
+  EXPECT_EQ(
+      error_of_framework("rules: [{operations: relu, layers: dense}]\n"),
+      "frameworks/f.yaml:2:36: error: 'layers' is 'dense', must be conv, linear, bmm or embedding");
   EXPECT_EQ(error_of_framework("layers: {conv: {backward: [{name: k, kind: cast, reads: x}]}}\n"),
             "frameworks/f.yaml:2:44: error: 'kind' is 'cast', must be one of normalisation, "
             "activation, softmax, dropout, residual, pooling, bias, loss, casts, layout, "

@@ -81,7 +81,16 @@ TEST(NetworkJson, ReadsBackWithEveryFieldChanged) {
   bmm.bmm_n = 3;
   bmm.bmm_k = 4;
   bmm.count = 5;
-  network.layers = {conv, linear, bmm};
+  Layer embedding;
+  embedding.name = "embedding";
+  embedding.kind = LayerKind::embedding;
+  embedding.in_channels = 9;
+  embedding.out_channels = 8;
+  embedding.height = 7;
+  embedding.tied = true;
+  embedding.needs_dgrad = false;
+  embedding.after = {StreamOp::dropout};
+  network.layers = {conv, linear, bmm, embedding};
   expect_same(read_back(network), network);
 }
 

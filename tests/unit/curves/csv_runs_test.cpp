@@ -30,6 +30,13 @@ using Points = std::vector<Point>;
 const std::string kFromZero =
     "r.csv: epochs are counted from 0: epoch n is taken as n + 1 epochs trained";
 
+TEST(CsvRuns, AFileThatCountsSamplesIsNoneOfTheWritersThatCountFromZero) {
+  const RunFile file = read(
+      "epoch,step,samples,train_loss,eval_loss,eval_accuracy\n1,10,100,3,2,50\n2,20,200,2,1,60\n");
+  EXPECT_EQ(file.runs[0].format, "csv");
+  EXPECT_EQ(file.runs[0].find("eval_accuracy")->points, (Points{{1, 50}, {2, 60}}));
+}
+
 TEST(CsvRuns, AColumnOfEpochsAndAMetric) {
   const RunFile file = read("epoch,accuracy\n1,0.5\n2,0.75\n");
   ASSERT_EQ(file.runs.size(), 1U);

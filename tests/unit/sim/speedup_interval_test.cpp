@@ -57,6 +57,25 @@ TEST(SpeedupInterval, IsAPointWithoutErrorsOrWithoutADifference) {
   EXPECT_EQ(dense.verdict(), "as dense");
 }
 
+/// Of the step of 700 the sparse GEMM has 3/7: it errs as a dense one does, and in what it gains.
+TEST(TimeDeviation, AddsUpWhatTheStepIsMadeOf) {
+  const ResultRow gemm = row_of("gemm", 300, 600);
+  const ResultRow relu = row_of("relu forward", 400, 400);
+  const double dense = 3.0 / 7 * 0.1;
+  const double gain = 3.0 / 7 * 0.05;
+  const double stream = 4.0 / 7 * 0.2;
+  EXPECT_NEAR(time_deviation({&gemm, &relu}, kErrors),
+              dense + gain + stream +
+                  kTwoDeviations * std::sqrt(dense * dense + gain * gain + stream * stream),
+              1e-12);
+}
+
+TEST(TimeDeviation, IsNoneWithoutErrorsOrRows) {
+  const ResultRow gemm = row_of("gemm", 300, 600);
+  EXPECT_EQ(time_deviation({&gemm}, {}), 0);
+  EXPECT_EQ(time_deviation({}, kErrors), 0);
+}
+
 /// Repeats are the same kernel, and so are layers of the same shape; other kernels err on their
 /// own.
 TEST(SpeedupInterval, KernelsOfTheirOwnCancelInPart) {

@@ -47,6 +47,17 @@ TEST(Layer, ABmmHasNoWeights) {
   EXPECT_EQ(layer.forward_macs(), 128 * 96 * 64 * 12);
 }
 
+TEST(Layer, AnEmbeddingHasATableAndNoProduct) {
+  Layer layer = embedding_layer(1000, 64, 7);
+  EXPECT_EQ(layer.weight_elements(), 64000);
+  EXPECT_EQ(layer.input_elements(), 7);
+  EXPECT_EQ(layer.output_elements(), 7 * 64);
+  EXPECT_EQ(layer.forward_macs(), 0);
+  EXPECT_FALSE(layer.has_product());
+  layer.tied = true;
+  EXPECT_EQ(layer.weight_elements(), 0);
+}
+
 TEST(Network, SumsRepeatsBiasesAndOtherParameters) {
   Layer first = linear_layer(4, 8, 2);
   first.repeat = 3;
@@ -106,6 +117,17 @@ TEST(FindFault, LimitsTheBatch) {
   EXPECT_EQ(find_fault(layer, 0), "batch is 0, must be at least 1");
   EXPECT_EQ(find_fault(layer, kMaxLayerCount), "");
   EXPECT_EQ(find_fault(layer, kMaxLayerCount + 1),
+            "the layer has more than 2^53 activations in a training step");
+}
+
+TEST(FindFault, ChecksEmbeddingSizes) {
+  // A table whose product with all tokens would be too large is none.
+  EXPECT_EQ(find_fault(embedding_layer(std::int64_t{1} << 30, 1 << 20, 1 << 20), 1), "");
+  EXPECT_EQ(find_fault(embedding_layer(0, 4, 5), 1), "vocabulary is 0, must be at least 1");
+  EXPECT_EQ(find_fault(embedding_layer(3, 4, 0), 1), "tokens is 0, must be at least 1");
+  EXPECT_EQ(find_fault(embedding_layer(kMaxLayerCount, 2, 1), 1),
+            "the layer has more than 2^53 parameters in a training step");
+  EXPECT_EQ(find_fault(embedding_layer(1, 2, kMaxLayerCount / 2), 2),
             "the layer has more than 2^53 activations in a training step");
 }
 

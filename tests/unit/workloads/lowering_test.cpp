@@ -102,6 +102,12 @@ TEST(Lower, NothingNeedsTheGradientOfTheNetworksInput) {
   EXPECT_EQ(untouched_pixels(layer), 0);
 }
 
+TEST(Lower, AnEmbeddingIsLookedUp) {
+  const Layer layer = embedding_layer(1000, 64, 7);
+  for (const Phase phase : kPhases) EXPECT_TRUE(lower(layer, phase, 2).empty());
+  EXPECT_EQ(untouched_pixels(layer), 0);
+}
+
 TEST(Lower, BatchedMatrixProducts) {
   const Layer layer = bmm_layer(128, 96, 64, 12);
   GemmProblem forward = gemm(128, 96, 64, 24);

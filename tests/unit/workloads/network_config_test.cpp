@@ -83,6 +83,21 @@ TEST(NetworkConfig, LinearAndBmm) {
   EXPECT_EQ(bmm.forward_macs(), 2 * 3 * 4 * 5);
 }
 
+TEST(NetworkConfig, Embedding) {
+  const Layer layer =
+      parse_layer("{name: a, type: embedding, vocabulary: 9, features: 8, tokens: 6, tied: true}")
+          .layers.at(0);
+  EXPECT_EQ(layer.kind, LayerKind::embedding);
+  EXPECT_EQ(layer.in_channels, 9);
+  EXPECT_EQ(layer.out_channels, 8);
+  EXPECT_EQ(layer.out_height(), 6);
+  EXPECT_TRUE(layer.tied);
+  EXPECT_FALSE(layer.needs_dgrad);
+  const std::string dgrad =
+      error_of("{name: a, type: embedding, vocabulary: 9, features: 8, dgrad: true}");
+  EXPECT_NE(dgrad.find("unknown key 'dgrad'"), std::string::npos) << dgrad;
+}
+
 TEST(NetworkConfig, ImpossibleLayersAreErrorsAtTheirPlace) {
   EXPECT_EQ(error_of("{name: a, type: conv, in_channels: 4, out_channels: 8, input: 5, kernel: 7}"),
             "net.yaml:4:5: error: layer 'a': kernel 7x7 is larger than the input 5x5 with pad 0");

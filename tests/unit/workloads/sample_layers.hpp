@@ -31,6 +31,17 @@ inline Layer linear_layer(std::int64_t in_features, std::int64_t out_features,
   return layer;
 }
 
+inline Layer embedding_layer(std::int64_t vocabulary, std::int64_t features, std::int64_t tokens) {
+  Layer layer;
+  layer.name = "embedding";
+  layer.kind = LayerKind::embedding;
+  layer.in_channels = vocabulary;
+  layer.out_channels = features;
+  layer.height = tokens;
+  layer.needs_dgrad = false;
+  return layer;
+}
+
 inline Layer bmm_layer(std::int64_t m, std::int64_t n, std::int64_t k, std::int64_t count) {
   Layer layer;
   layer.name = "bmm";

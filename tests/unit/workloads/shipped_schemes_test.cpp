@@ -90,14 +90,17 @@ TEST(ShippedSchemes, SkipTheLayersTheirAuthorsSkip) {
   EXPECT_EQ(unpruned("sdgp", "resnet50"), (Names{"conv1", "fc"}));
   EXPECT_EQ(unpruned("asp", "resnet50"), (Names{"conv1"}));
   EXPECT_EQ(unpruned("asp", "regnetx_400mf"), (Names{"stem"}));
-  EXPECT_EQ(unpruned("asp", "gpt2_124m"), (Names{"blk.attn_qk", "blk.attn_av", "lm_head"}));
+  EXPECT_EQ(unpruned("asp", "gpt2_124m"),
+            (Names{"wte", "wpe", "blk.attn_qk", "blk.attn_av", "lm_head"}));
   EXPECT_EQ(unpruned("sr-ste", "resnet18"), (Names{"fc"}));
   EXPECT_EQ(unpruned("step", "resnet18"), (Names{"fc"}));
-  EXPECT_EQ(unpruned("step", "gpt2_124m"), (Names{"blk.attn_qk", "blk.attn_av", "lm_head"}));
+  EXPECT_EQ(unpruned("step", "gpt2_124m"),
+            (Names{"wte", "wpe", "blk.attn_qk", "blk.attn_av", "lm_head"}));
   EXPECT_EQ(unpruned("bi-mask", "resnet18"), (Names{"conv1", "fc"}));
-  EXPECT_EQ(unpruned("fst", "gpt2_124m"),
-            (Names{"blk.c_attn", "blk.attn_qk", "blk.attn_av", "blk.c_proj", "lm_head"}));
-  EXPECT_EQ(unpruned("slope", "gpt2_124m"), (Names{"blk.attn_qk", "blk.attn_av", "lm_head"}));
+  EXPECT_EQ(unpruned("fst", "gpt2_124m"), (Names{"wte", "wpe", "blk.c_attn", "blk.attn_qk",
+                                                 "blk.attn_av", "blk.c_proj", "lm_head"}));
+  EXPECT_EQ(unpruned("slope", "gpt2_124m"),
+            (Names{"wte", "wpe", "blk.attn_qk", "blk.attn_av", "lm_head"}));
   EXPECT_EQ(unpruned("transposable", "resnet50"), Names{});
 }
 

@@ -142,6 +142,21 @@ TEST(StreamKernels, StridedDgradFillsUntouchedPixelsWithZeros) {
   EXPECT_TRUE(ideal_kernels(layer, 4, DataType::fp16).empty());
 }
 
+/// 2 x 7 row numbers of 8 bytes, as many rows of 64 elements; the dense gradient of PyTorch has the
+/// table's size.
+TEST(StreamKernels, AnEmbeddingReadsAndUpdatesItsRows) {
+  const Layer layer = embedding_layer(1000, 64, 7);
+  EXPECT_EQ(
+      lines(ideal_kernels(layer, 2, DataType::fp16)),
+      (Lines{"look-up forward r1904 w1792 v0", "gradient of the rows backward r1904 w1792 v0"}));
+  const Framework eager = testing::shipped_framework("pytorch_eager");
+  EXPECT_EQ(
+      lines(stream_kernels(layer, 2, DataType::fp16, eager)),
+      (Lines{"look-up forward r3696 w3584 v0", "zero fill of the gradient backward r0 w256000 v0",
+             "gradient of the rows backward r3696 w3584 v0"}));
+  EXPECT_TRUE(weight_kernels(layer, DataType::fp16, eager).empty());
+}
+
 TEST(OptimizerKernel, SgdMomentumMovesTenBytesEachWay) {
   Network network;
   network.layers = {linear_layer(10, 100, 1)};

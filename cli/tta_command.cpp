@@ -1,0 +1,159 @@
+#include <array>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include "cli/command.hpp"
+#include "cli/common_options.hpp"
+#include "cli/output.hpp"
+#include "cli/study_command.hpp"
+#include "common/error.hpp"
+#include "common/io/sha256.hpp"
+#include "common/io/yaml_merge.hpp"
+#include "common/io/yaml_value.hpp"
+#include "curves/published.hpp"
+#include "reports/tta/step_times.hpp"
+#include "reports/tta/tta_analysis.hpp"
+#include "reports/tta/tta_curves.hpp"
+#include "reports/tta/tta_json.hpp"
+#include "reports/tta/tta_report.hpp"
+#include "sim/config/experiment_config.hpp"
+#include "sim/study/validated_errors.hpp"
+
+namespace stcsim {
+namespace {
+
+constexpr const char* kTtaWho = "stcsim tta";
+constexpr const char* kTtaNotes =
+    "EXPERIMENT is an experiment with a map 'time_to_accuracy', which says how long trainings are\n"
+    "and where their learning curves lie (docs/tta.md).\n\n"
+    "  stcsim tta tta_resnet9\n"
+    "  stcsim tta mine.yaml --target 94.5 --budget 2h\n";
+
+enum class TtaFormat : std::uint8_t { table, json, csv, markdown };
+
+TtaFormat tta_format_of(const Arguments& arguments) {
+  constexpr std::array<std::pair<std::string_view, TtaFormat>, 4> kFormats{
+      {{"table", TtaFormat::table},
+       {"json", TtaFormat::json},
+       {"csv", TtaFormat::csv},
+       {"markdown", TtaFormat::markdown}}};
+  return arguments.choice_or("format", TtaFormat::table, kFormats);
+}
+
+/// Hours of "2h", "90min", "45s", "1.5d".
+std::optional<double> budget_of(const Arguments& arguments) {
+  if (!arguments.has("budget")) return std::nullopt;
+  constexpr std::array<std::pair<std::string_view, double>, 4> kUnits{
+      {{"min", 1.0 / 60}, {"h", 1}, {"d", 24}, {"s", 1.0 / 3600}}};
+  const std::string text = arguments.text("budget");
+  for (const auto& [unit, hours] : kUnits) {
+    if (!text.ends_with(unit)) continue;
+    YamlNode number;
+    number.kind = YamlKind::scalar;
+    number.text = text.substr(0, text.size() - unit.size());
+    const std::optional<double> value = double_of(number);
+    if (value && *value > 0) return *value * hours;
+  }
+  arguments.refuse("budget", "a time above 0 with its unit: 45s, 90min, 2h or 1.5d");
+}
+
+/// The file with --set and --metric.
+YamlDocument document_of(const Arguments& arguments) {
+  const std::string name = arguments.text("EXPERIMENT");
+  YamlDocument document =
+      load_config(ConfigKind::experiment, resolve_config(ConfigKind::experiment, name, ""));
+  apply_overrides(document.root, arguments.all("set"));
+  return document;
+}
+
+TtaOptions options_of(const Arguments& arguments) {
+  TtaOptions options;
+  if (arguments.has("target")) options.target = arguments.number("target");
+  options.budget_hours = budget_of(arguments);
+  options.extrapolate = arguments.has("extrapolate");
+  options.seed = static_cast<std::uint64_t>(
+      arguments.integer_or("seed", 1, 0, std::numeric_limits<std::int64_t>::max()));
+  return options;
+}
+
+/// Options that need curves, or a target, and have none.
+void refuse_without_effect(const Arguments& arguments, const TtaSummary& summary) {
+  const bool has_curves = !summary.curves.empty();
+  const bool has_target = summary.question.curves.target.has_value();
+  for (const char* const option : {"target", "budget", "metric"}) {
+    arguments.allow_only_if(has_curves, option,
+                            "has no effect: the experiment has no curves (break-even is what can "
+                            "be said without)");
+  }
+  arguments.allow_only_if(has_curves && has_target, "extrapolate",
+                          "has no effect without curves and --target");
+}
+
+std::string text_of(const TtaSummary& summary, TtaFormat format) {
+  if (format == TtaFormat::json) return tta_to_json(summary);
+  if (format == TtaFormat::csv) return tta_to_csv(summary);
+  if (format == TtaFormat::markdown) return tta_markdown(summary);
+  return tta_text(summary, output_width());
+}
+
+/// The parts of a training are put together afterwards, so the steps are simulated for themselves.
+Experiment sparse_in_all_steps(Experiment experiment) {
+  for (Scheme& scheme : experiment.schemes) scheme.share_of_training = 1;
+  return experiment;
+}
+
+int run_tta(const Arguments& arguments) {
+  const TtaFormat format = tta_format_of(arguments);
+  const StudyCommandOptions how = study_options_of(arguments);
+  const TtaOptions options = options_of(arguments);
+  const YamlDocument document = document_of(arguments);
+  const Experiment experiment = load_experiment(document, {});
+  TtaSummary summary;
+  summary.config = read_tta_config(document.root, experiment);
+  if (arguments.has("metric")) summary.config.metric = arguments.text("metric");
+  const auto folder = config_directory() / "curves";
+  read_tta_curves(summary, options, batches_of(experiment),
+                  curves::read_published_crossings(folder / "to_target.csv"));
+  refuse_without_effect(arguments, summary);
+  summary.resolved_experiment = experiment.resolved_config;
+  summary.resolved_config = resolved_tta_config(summary.config);
+  summary.config_hash = sha256_hex(summary.resolved_experiment + summary.resolved_config);
+  const auto published = curves::read_published_finals(folder / "final_values.csv");
+  const StudyResult study = run_study_with_progress(kTtaWho, sparse_in_all_steps(experiment), how);
+  const auto errors = ValidatedErrors::load(config_directory() / "validation");
+  analyse_tta(summary, experiment, step_times(study, experiment.dtype, errors ? &*errors : nullptr),
+              published);
+  write_data(text_of(summary, format));
+  return study.failures.empty() ? kExitFine : kExitFailed;
+}
+
+}  // namespace
+
+Command tta_command() {
+  Command command{"tta",
+                  "Time to accuracy: which scheme reaches a target first, and how sure that is",
+                  "EXPERIMENT [OPTIONS]",
+                  kTtaNotes,
+                  {"EXPERIMENT"},
+                  boost::program_options::options_description("Options"),
+                  &run_tta};
+  add_option(command.options, "target", "X",
+             "value of the metric that is to be reached (default: the file's)");
+  add_option(command.options, "budget", "TIME",
+             "also say what is reached in this time, e.g. 2h (s, min, h, d)");
+  add_option(command.options, "metric", "NAME",
+             "which of the curves (default: the file's, or the only one there is)");
+  command.options.add_options()(
+      "extrapolate", "continue runs that do not reach the target, by a power law; shown apart");
+  add_option(command.options, "seed", "S", "seed of bootstrap and permutation test (default 1)");
+  add_set_option(command.options, "time_to_accuracy.epochs=90");
+  add_study_options(command.options);
+  add_option(command.options, "format", "table|json|csv|markdown",
+             "form of the output (default table)");
+  return command;
+}
+
+}  // namespace stcsim

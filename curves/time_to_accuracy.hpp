@@ -1,0 +1,112 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "curves/permutation_test.hpp"
+#include "curves/run.hpp"
+#include "curves/spread.hpp"
+#include "curves/training_course.hpp"
+
+namespace stcsim::curves {
+
+/// One way of training on one machine: how long it takes after so many epochs, and between what
+/// that lies if simulated times are as far off as validated ones are.
+struct TimedTraining {
+  TrainingCourse course;
+  /// All times as short, and as long, as they may be.
+  TrainingCourse least;
+  TrainingCourse most;
+  /// Times as short, and as long, as they may be against those of dense training.
+  TrainingCourse fastest;
+  TrainingCourse slowest;
+  /// Epochs of the course that were over when the epochs of the curves began to count.
+  double epochs_before = 0;
+
+  [[nodiscard]] double hours_at(const TrainingCourse& one, double epochs) const;
+  [[nodiscard]] double hours_at(double epochs) const { return hours_at(course, epochs); }
+  /// Of the whole course.
+  [[nodiscard]] double hours() const;
+};
+
+/// Epochs that each run took to a target; nothing where it never got there.
+using EpochsToTarget = std::vector<std::optional<double>>;
+
+/// A figure and what is known of where it lies.
+struct Uncertain {
+  double value = 0;
+  /// By the seeds, and by the simulated times; both together.
+  std::optional<Interval> of_curves;
+  std::optional<Interval> of_simulation;
+  std::optional<Interval> interval;
+};
+
+/// Two independent intervals of a positive value in one: the distances of their ends from the
+/// value, in logarithms, add up in quadrature. Of intervals that do not hold the value, the nearer
+/// end counts as the value itself. The other one if one is not known.
+[[nodiscard]] std::optional<Interval> combined(double value, const std::optional<Interval>& first,
+                                               const std::optional<Interval>& second);
+
+/// Hours to the target: of the runs that reach it; nothing if none does. The interval is that of
+/// the seeds (bootstrap over the runs' hours) and of the simulated times together, none for one
+/// run.
+[[nodiscard]] std::optional<Uncertain> hours_to_target(const EpochsToTarget& runs,
+                                                       const TimedTraining& training,
+                                                       std::uint64_t seed);
+
+/// Whether a scheme gets to a target before dense training does.
+enum class Verdict : std::uint8_t {
+  baseline,
+  faster,
+  slower,
+  not_told_apart,
+  one_run,            // of either: what another seed would do is not known
+  not_reached,        // by any run of the scheme
+  dense_not_reached,  // by any run of dense training, though by some of the scheme
+  no_curve            // of either: epochs to the target are assumed to be equal
+};
+/// "faster", "cannot be told apart", ...
+[[nodiscard]] std::string_view to_string(Verdict verdict);
+
+/// A training and what its runs did.
+struct TimedRuns {
+  const EpochsToTarget& runs;
+  const TimedTraining& training;
+};
+
+struct SpeedupToTarget {
+  /// Mean hours of dense runs over mean hours of the scheme's, of those that reach it.
+  std::optional<Uncertain> speedup;
+  /// Of the runs' hours (of ranks where some never reach it).
+  std::optional<Difference> difference;
+  Verdict verdict = Verdict::not_reached;
+};
+
+/// Faster or slower if both chance and errors of the simulation leave no doubt: p below 0.05, and
+/// an interval of the speedup that excludes 1.
+[[nodiscard]] SpeedupToTarget speedup_to_target(const TimedRuns& dense, const TimedRuns& scheme,
+                                                std::uint64_t seed);
+
+/// The same if the scheme's runs took the epochs that those of dense training took, seed by seed:
+/// the seeds' noise is then the same, and the interval that of the simulation alone.
+[[nodiscard]] std::optional<Uncertain> speedup_at_equal_epochs(const EpochsToTarget& runs,
+                                                               const TimedTraining& dense,
+                                                               const TimedTraining& scheme);
+
+/// What runs had measured last when the budget was over.
+struct WithinBudget {
+  std::size_t runs = 0;
+  /// Runs that reach the target in that time.
+  std::size_t reached = 0;
+  /// Nothing if no run had measured anything.
+  std::optional<Spread> value;
+};
+/// @param curves over epochs, as many as `runs`
+[[nodiscard]] WithinBudget within_budget(const std::vector<std::vector<Point>>& curves,
+                                         const EpochsToTarget& runs, const TimedTraining& training,
+                                         double budget_hours, std::uint64_t seed);
+
+}  // namespace stcsim::curves

@@ -1,0 +1,84 @@
+// What is known of one result: kernel, traffic, waits of each unit, and why, if it was asked.
+
+import {h} from './dom.js';
+import {bytes, count, factor, percent, time, words} from './format.js';
+import {isGemm} from './study.js';
+
+/** Shares of the buckets of each unit, in thousandths: [{unit, buckets: [{name, share}]}]. */
+export function waitsOf(row) {
+  const units = new Map();
+  for (const [key, value] of Object.entries(row)) {
+    const match = /^waits\.([^.]+)\.(.+)$/.exec(key);
+    if (!match || value === null) continue;
+    if (!units.has(match[1])) units.set(match[1], []);
+    if (value > 0) units.get(match[1]).push({name: match[2], share: value / 1000});
+  }
+  return [...units].map(([unit, buckets]) => ({unit, buckets: buckets.sort((a, b) => b.share - a.share)}));
+}
+
+/** What a GEMM is asked for: the same of a result and of an explanation. */
+export const questionOf = (row, dtype = row.dtype, pattern = row.pattern) =>
+  JSON.stringify([row.machine, row.m, row.n, row.k, row.batch_count, dtype, pattern]);
+
+const idleNames = new Set(['idle', 'starved', 'blocked']);
+const bucketClass = (name) => (name === 'busy' || ['fill', 'fetch', 'staging', 'issuing', 'setup'].includes(name) ? 'busy'
+  : idleNames.has(name) ? 'idle' : 'waits');
+
+function waitTable(row) {
+  const lines = waitsOf(row).filter((one) => one.buckets.some(({name, share}) => name !== 'idle' && name !== 'starved' && share > 0))
+    .map(({unit, buckets}) => h('tr', {}, h('th', {scope: 'row'}, words(unit)),
+      h('td', {class: 'stack'}, h('div', {class: 'shares', 'aria-hidden': 'true'}, buckets.map(({name, share}) =>
+        h('span', {class: bucketClass(name), style: {width: `${100 * share}%`}, title: `${words(name)} ${percent(share)}`})))),
+      h('td', {}, buckets.filter(({share}) => share >= 0.02).map(({name, share}) => `${words(name)} ${(100 * share).toFixed(1)} %`).join(', '))));
+  return h('div', {class: 'pane'}, h('table', {class: 'waits'},
+    h('caption', {}, 'Where the cycles of each unit went'), h('tbody', {}, lines)));
+}
+
+const facts = (pairs) => h('dl', {class: 'facts'}, pairs.filter(([, value]) => value !== '' && value !== null)
+  .map(([name, value]) => h('div', {}, h('dt', {}, name), h('dd', {}, value))));
+
+function gemmFacts(row, clock) {
+  return [
+    ['GEMM', `${row.m}×${row.n}×${row.k} ${row.dtype}${row.batch_count > 1 ? `, ${row.batch_count} at once` : ''}`],
+    ['pattern', row.pattern === row.hardware_pattern ? row.pattern : `${row.pattern}, runs ${row.hardware_pattern}`],
+    ['sparse operand', row.sparse_operand === 'none' ? '' : words(row.sparse_operand)],
+    ['time', `${time(row.cycles / clock)} × ${row.repeat}`], ['dense', time(row.dense_cycles / clock)],
+    ['speedup', factor(row.dense_cycles / row.cycles)], ['limited by', words(row.bound_by)],
+    ['kernel', row['kernel.name']], ['instruction', row['kernel.instruction']],
+    ['CTAs', `${count(row['kernel.ctas'])}, split-k ${row['kernel.split_k']}, ${row['kernel.waves']?.toFixed(2)} waves`],
+    ['multipliers used', percent(row.utilization)],
+    ['DRAM', `${bytes(row['traffic.dram_read_bytes'])} read, ${bytes(row['traffic.dram_write_bytes'])} written`],
+    ['L2', `${bytes(row['traffic.l2_read_bytes'])} read, ${bytes(row['traffic.l2_hit_bytes'])} hit`],
+    ['metadata', row['traffic.metadata_bytes'] > 0 ? bytes(row['traffic.metadata_bytes']) : ''],
+    ['note', row.reason],
+  ];
+}
+
+function otherFacts(row, clock) {
+  return [['kernel', row.op], ['kind', words(row.kind)], ['layer', row.layer],
+          ['time', `${time(row.cycles / clock)} × ${row.repeat}${row.every > 1 ? `, every ${row.every} steps` : ''}`],
+          ['dense', row.scheme_work ? 'nothing in its place' : time(row.dense_cycles / clock)],
+          ['limited by', words(row.bound_by)],
+          ['DRAM', `${bytes(row['traffic.dram_read_bytes'])} read, ${bytes(row['traffic.dram_write_bytes'])} written`],
+          ['note', row.reason]];
+}
+
+/** The command that says why this GEMM takes as long as it does. */
+export function explainCommand(row) {
+  const dtype = row.dtype === 'fp16' ? '' : ` --dtype ${row.dtype}`;
+  const batch = row.batch_count > 1 ? ` --batch-count ${row.batch_count}` : '';
+  const pattern = row.pattern === 'dense' ? '' : ` --sparsity '${row.pattern}'`;
+  return `stcsim explain --arch ${row.machine} --m ${row.m} --n ${row.n} --k ${row.k}${dtype}${batch}${pattern}`;
+}
+
+/** @param explanations Map from questionOf() to documents of stcsim.explain/1 */
+export function details(row, clock, explanations) {
+  const gemm = isGemm(row);
+  const why = gemm ? explanations.get(questionOf(row)) : undefined;
+  return h('div', {class: 'details'},
+    h('h3', {}, gemm ? `${row.layer}, ${row.phase} (${row.scheme})` : `${row.op} (${row.scheme})`),
+    why && h('p', {class: 'why'}, h('strong', {}, 'Why: '), why.answer),
+    facts(gemm ? gemmFacts(row, clock) : otherFacts(row, clock)),
+    gemm && !why && h('p', {class: 'note'}, 'Why: ', h('code', {}, explainCommand(row))),
+    waitTable(row));
+}

@@ -1,0 +1,60 @@
+// The page: reads what is embedded and draws it.
+
+import './style.css';
+import {startCharts} from './charts.js';
+import {curvesSection} from './curves_section.js';
+import {readDocuments} from './data.js';
+import {questionOf} from './details.js';
+import {h} from './dom.js';
+import {explainSection, gemmSection} from './gemm_section.js';
+import {genericSection} from './generic_section.js';
+import {provenance} from './provenance.js';
+import {studySection} from './study_section.js';
+import {startTheme, themeButton} from './theme.js';
+import {validationSection} from './validation_section.js';
+
+const makers = {
+  'stcsim.study/1': studySection,
+  'stcsim.gemm/1': gemmSection,
+  'stcsim.explain/1': explainSection,
+  'stcsim.curves/1': curvesSection,
+  'stcsim.validation/1': validationSection,
+};
+const order = Object.keys(makers);
+
+function explanationsOf(documents) {
+  return new Map(documents.filter((one) => one.schema === 'stcsim.explain/1').map((one) => [questionOf(one), one]));
+}
+
+/** Behind the ids of the sections of a document: '' of the first of its kind, '-2' of the second. */
+function suffixOf(documents, i) {
+  const before = documents.slice(0, i).filter((one) => one.schema === documents[i].schema).length;
+  return before === 0 ? '' : `-${before + 1}`;
+}
+
+function answers(parts) {
+  const all = parts.flatMap((part) => part.answers);
+  const [first, ...others] = all;
+  return h('div', {class: 'answer'}, h('h1', {}, first?.headline ?? 'Nothing to show'), h('p', {class: 'lead'}, first?.details ?? ''),
+    others.length > 0 && h('ul', {class: 'answers'}, others.slice(0, 12).map((one) =>
+      h('li', {}, h('strong', {}, one.headline), one.details && `. ${one.details}`))),
+    others.length > 12 && h('p', {class: 'note'}, `and ${others.length - 12} more below`));
+}
+
+function start() {
+  startTheme();
+  startCharts();
+  const documents = readDocuments(document.getElementById('data').textContent);
+  const explanations = explanationsOf(documents);
+  const rank = (one) => (order.includes(one.schema) ? order.indexOf(one.schema) : order.length);
+  const sorted = [...documents].sort((a, b) => rank(a) - rank(b));
+  const parts = sorted.map((one, i) =>
+    (makers[one.schema] ?? genericSection)(one, {explanations, suffix: suffixOf(sorted, i)}));
+  document.body.replaceChildren(
+    h('header', {}, h('span', {class: 'brand'}, `stcsim ${documents[0].version}`),
+      h('span', {class: 'buttons'}, themeButton(), h('button', {type: 'button', onclick: () => window.print()}, 'Print'))),
+    h('main', {}, answers(parts), parts.map((part) => part.element), provenance(documents)));
+  document.documentElement.dataset.ready = 'yes';
+}
+
+start();

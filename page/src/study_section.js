@@ -1,0 +1,154 @@
+// A study: the answer, and everything that explains it.
+
+import {answerOf} from './answer.js';
+import {bars} from './bars.js';
+import {details} from './details.js';
+import {fill, h, section, select} from './dom.js';
+import {bytes, factor, percent, time, words} from './format.js';
+import {matrix} from './matrix.js';
+import {rooflineView} from './roofline_view.js';
+import {cyclesOf, groupsOf, isGemm, ranking, rowsOf, stepWord, titleOf, totalOf} from './study.js';
+import {table} from './table.js';
+import {treemap} from './treemap.js';
+import {waterfallView} from './waterfall_view.js';
+
+const resultColumns = (clock, all) => [
+  {key: 'layer', title: 'layer'}, {key: 'phase', title: 'phase'}, {key: 'op', title: 'op'}, {key: 'kind', title: 'kind'},
+  {key: 'scheme', title: 'scheme'}, {key: 'repeat', title: 'repeat', help: 'how often the layer occurs'},
+  {key: 'cycles', title: 'cycles', help: 'of one repeat'},
+  {key: 'time_us', title: 'time', value: (row) => row.cycles / clock, format: time},
+  {key: 'share', title: 'of step', value: (row) => cyclesOf(row) / all(row.scheme), format: percent,
+   help: 'all repeats, of the step of its scheme'},
+  {key: 'speedup', title: 'speedup', format: (value) => (value === null ? '' : factor(value)),
+   value: (row) => (row.dense_cycles > 0 && row.cycles > 0 ? row.dense_cycles / row.cycles : null)},
+  {key: 'bound_by', title: 'limited by', format: (value) => words(value ?? '')},
+  {key: 'm', title: 'm'}, {key: 'n', title: 'n'}, {key: 'k', title: 'k'},
+  {key: 'pattern', title: 'pattern'}, {key: 'hardware_pattern', title: 'hardware'},
+  {key: 'kernel.name', title: 'kernel'}, {key: 'kernel.waves', title: 'waves'},
+  {key: 'utilization', title: 'used', format: percent, help: 'share of multiplier slots'},
+  {key: 'reason', title: 'note'},
+];
+
+/** The longest of the GEMMs that ran sparse, or of all GEMMs. */
+function longestOf(rows) {
+  const gemms = rows.filter(isGemm);
+  const sparse = gemms.filter((row) => row.ran_sparse);
+  return (sparse.length > 0 ? sparse : gemms).reduce((most, row) =>
+    (most === null || cyclesOf(row) > cyclesOf(most) ? row : most), null);
+}
+
+function stepCycles(group) {
+  const sums = new Map();
+  for (const row of group.rows) sums.set(row.scheme, (sums.get(row.scheme) ?? 0) + cyclesOf(row));
+  return (scheme) => sums.get(scheme);
+}
+
+function memoryTable(group) {
+  const totals = group.totals.filter((total) => total['memory.total_bytes'] > 0);
+  if (totals.length === 0) return null;
+  const parts = Object.keys(totals[0]).filter((key) => /^memory\..*_bytes$/.test(key));
+  return h('details', {}, h('summary', {}, 'Memory of a step'), table({
+    name: `memory-${group.network}-${group.machine}`, rows: totals,
+    columns: [{key: 'scheme', title: 'scheme'},
+              ...parts.map((key) => ({key, title: words(key.slice(7, -6)), format: bytes})),
+              {key: 'memory.fits', title: 'fits', format: (value) => (value ? 'yes' : 'no')}]}));
+}
+
+/** What is shown of one group; a choice of scheme redraws what depends on it. */
+function groupView(group, {explanations, suffix}) {
+  const clock = group.totals[0].clock_mhz;
+  let scheme = ranking(group)[0]?.scheme ?? group.schemes[0];
+  const fallBox = h('div');
+  const mapBox = h('div');
+  const detailBox = h('div', {class: 'detail-box', 'aria-live': 'polite'});
+  const chooser = h('div', {class: 'chooser'});
+  const onrow = (row, rows = [row]) => {
+    const list = rows.length > 1 ? h('p', {class: 'note'}, `The longest of ${rows.length} kernels here.`) : null;
+    const longest = rows.reduce((most, one) => (cyclesOf(one) > cyclesOf(most) ? one : most), row);
+    fill(detailBox, details(longest, clock, explanations), list);
+  };
+  const choose = (name) => {
+    scheme = name;
+    fill(chooser, select('scheme', group.schemes, scheme, choose));
+    fill(fallBox, waterfallView(group, scheme));
+    const map = treemap(group, scheme, onrow);
+    fill(mapBox, map.element);
+    const first = longestOf(rowsOf(group, scheme));
+    if (first) onrow(first);
+  };
+  choose(scheme);
+  const total = totalOf(group, scheme);
+  return [
+    section(`matrix${suffix}`, 'Speedup by scheme and phase', matrix(group, choose), h('p', {class: 'note'},
+      'Dense cycles / cycles on the same machine, dense with its own best kernels. “Between”: where the step’s speedup lies ' +
+      'if simulated times are as far off as validated ones are. A click on a line chooses the scheme below.'),
+    h('p', {class: 'note'}, `Software: ${total.stack}; ${total.framework ? `framework ${total.framework}; ` : ''}` +
+      `clock ${Math.round(clock)} MHz${total.dense_watts > 0 ? `, the dense ${stepWord(group)} draws ${Math.round(total.dense_watts)} W` : ''}.`)),
+    section(`parts${suffix}`, `Where the time of a ${stepWord(group)} goes`, bars(group).element, memoryTable(group)),
+    h('div', {class: 'sticky'}, chooser),
+    section(`waterfall${suffix}`, 'Where the gain goes', fallBox),
+    section(`layers${suffix}`, 'Layers: area is time, colour is speedup', legend(), mapBox, detailBox),
+    section(`roofline${suffix}`, 'Roofline', rooflineView(group, (row) => { onrow(row); detailBox.scrollIntoView({block: 'nearest'}); })),
+    section(`results${suffix}`, 'All results', table({name: `results-${group.network}-${group.machine}`, rows: group.rows,
+      columns: resultColumns(clock, stepCycles(group)), onrow, sortBy: 'share'})),
+  ];
+}
+
+function legend() {
+  return h('div', {class: 'scale', 'aria-hidden': 'true'}, h('span', {}, '0.5× slower'),
+    h('span', {class: 'gradient'}), h('span', {}, '2× faster'), h('span', {class: 'own'}), h('span', {}, 'only this scheme has it'));
+}
+
+function overview(groups, suffix, onchoose) {
+  const rows = groups.flatMap((group) => group.totals.map((total) => ({...total, group})));
+  return section(`overview${suffix}`, 'All machines, networks and schemes', table({
+    name: 'totals', rows, onrow: (row) => onchoose(row.group.key), sortBy: 'speedup',
+    columns: [
+      {key: 'machine', title: 'machine'}, {key: 'network', title: 'network'}, {key: 'pass', title: 'pass'},
+      {key: 'scheme', title: 'scheme'}, {key: 'speedup', title: 'step', format: factor},
+      {key: 'speedup_interval.low', title: 'from', format: factor}, {key: 'speedup_interval.high', title: 'to', format: factor},
+      {key: 'verdict', title: 'than dense', format: (value) => words(value ?? '')},
+      {key: 'gemm_speedup', title: 'GEMMs', format: factor}, {key: 'step_without_work.speedup', title: 'pruning free', format: factor},
+      {key: 'step.time_us', title: 'time', format: time}]}));
+}
+
+function lossNotes(study, group) {
+  const worst = (study.losses ?? []).filter((one) => one.machine === group.machine && one.network === group.network && one.pass === group.pass);
+  if (worst.length === 0) return null;
+  return h('p', {class: 'note'}, 'Next: ', h('code', {}, worst.reduce((a, b) => (b.lost_cycles > a.lost_cycles ? b : a)).explain));
+}
+
+function howSure(group, suffix) {
+  const [best] = ranking(group);
+  if (!best) return null;
+  const low = best['speedup_interval.low'];
+  if (!(low > 0)) return section(`sure${suffix}`, 'How sure', h('p', {}, 'How far off this machine’s simulated times are is not known: none of its type was measured.'));
+  return section(`sure${suffix}`, 'How sure', h('p', {},
+    `The speedup of ${best.scheme} lies between ${factor(low)} and ${factor(best['speedup_interval.high'])} if simulated times are as ` +
+    'far off as those that were held against measurements.'),
+  h('p', {}, best['speedup_interval.assumed']
+    ? 'Errors of another machine or data type were taken, because too few of this one are measured.'
+    : 'The errors are those of measured GEMMs of this machine and data type. “stcsim validate” lists them.'),
+  h('p', {class: 'note'}, 'The interval does not know what the machine model leaves out of every step, such as data loading. ' +
+    'Two schemes share most of their errors: their difference is surer than their intervals say.'));
+}
+
+/** @returns {answers: [{headline, details}], element} */
+export function studySection(study, page) {
+  const {suffix} = page;
+  const groups = groupsOf(study);
+  const box = h('div');
+  const chooser = h('div', {class: 'chooser'});
+  const show = (key) => {
+    const group = groups.find((one) => one.key === key);
+    fill(chooser, groups.length > 1 && select('shown', groups.map((one) => ({value: one.key, label: titleOf(one)})), key, show));
+    fill(box, groupView(group, page), howSure(group, suffix), lossNotes(study, group));
+  };
+  if (groups.length > 0) show(groups[0].key);
+  const failures = study.failures?.length > 0
+    ? h('p', {class: 'warning'}, `${study.failures.length} points could not be simulated: ${study.failures.slice(0, 3).join('; ')}`) : null;
+  return {
+    answers: groups.map((group) => answerOf(group)),
+    element: h('div', {class: 'study'}, failures, groups.length > 1 && overview(groups, suffix, show), chooser, box),
+  };
+}

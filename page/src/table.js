@@ -1,0 +1,92 @@
+// A table that sorts, filters and exports CSV. Of a long one only the rows in view are elements.
+
+import {download, fill, h} from './dom.js';
+import {plain} from './format.js';
+import {csv, predicate, sorted} from './filter.js';
+
+const rowHeight = 28;
+const shortTable = 40;  // rows that are shown all at once
+const spare = 8;        // rows beyond what is in view
+
+/** Columns of every key that any of the rows has. */
+export function columnsOf(rows, keys = [...new Set(rows.flatMap(Object.keys))]) {
+  return keys.map((key) => ({key, title: key}));
+}
+
+function prepared(columns, rows) {
+  return columns.map((column) => {
+    const value = column.value ?? ((row) => row[column.key]);
+    const format = column.format ?? plain;
+    const sample = rows.length > 2000 ? rows.filter((_, i) => i % Math.ceil(rows.length / 2000) === 0) : rows;
+    const longest = sample.reduce((most, row) => Math.max(most, format(value(row)).length),
+      column.title.length + 2);
+    const isNumber = rows.some((row) => typeof value(row) === 'number');
+    return {...column, value, format, isNumber, width: Math.min(longest, 44)};
+  });
+}
+
+/**
+ * @param options {name: of the CSV file, columns, rows, onrow: row => called on click, sortBy: key,
+ *   descending}
+ */
+export function table({name, columns: asked, rows, onrow, sortBy, descending = true}) {
+  const columns = prepared(asked, rows);
+  let shown = rows;
+  let sort = sortBy ? {key: sortBy, descending} : null;
+  const isLong = rows.length > shortTable;
+
+  const body = h('tbody');
+  const heads = columns.map((column) => h('th', {
+    scope: 'col', class: column.isNumber ? 'number' : null, title: column.help ?? column.key,
+    onclick: () => sortOn(column),
+  }, h('button', {type: 'button'}, column.title)));
+  const grid = h('table', {class: 'data'},
+    h('colgroup', {}, columns.map((one) => h('col', {style: {width: `${one.width * 0.52 + 1.4}rem`}}))),
+    h('thead', {}, h('tr', {}, heads)), body);
+  const total = columns.reduce((sum, one) => sum + one.width * 0.52 + 1.4, 0);
+  grid.style.width = `${total}rem`;
+  const pane = h('div', {class: isLong ? 'pane long' : 'pane', tabindex: 0, role: 'region', 'aria-label': name}, grid);
+  const told = h('span', {class: 'told', 'aria-live': 'polite'});
+  const box = h('input', {
+    type: 'search', placeholder: 'filter: words, speedup<1, phase=wgrad', 'aria-label': `filter ${name}`,
+    oninput: () => update(),
+  });
+
+  const cellsOf = (row) => columns.map((column) => {
+    const text = column.format(column.value(row), row);
+    return h('td', {class: column.isNumber ? 'number' : null, title: text.length > column.width ? text : null}, text);
+  });
+  const lineOf = (row) => h('tr', onrow ? {class: 'link', onclick: () => onrow(row)} : {}, cellsOf(row));
+  const gap = (count) => h('tr', {class: 'gap', 'aria-hidden': 'true'},
+    h('td', {colspan: columns.length, style: {height: `${count * rowHeight}px`}}));
+
+  let drawn = '';
+  function draw(force) {
+    const top = Math.max(0, Math.floor(pane.scrollTop / rowHeight) - spare);
+    const view = Math.ceil((pane.clientHeight || 480) / rowHeight) + 2 * spare;
+    const [first, last] = isLong ? [Math.min(top, shown.length), Math.min(shown.length, top + view)] : [0, shown.length];
+    if (!force && drawn === `${first}-${last}`) return;
+    drawn = `${first}-${last}`;
+    fill(body, first > 0 && gap(first), shown.slice(first, last).map(lineOf),
+      last < shown.length && gap(shown.length - last));
+  }
+  function update() {
+    const found = rows.filter(predicate(box.value, columns));
+    const column = sort && columns.find((one) => one.key === sort.key);
+    shown = column ? sorted(found, column, sort.descending) : found;
+    heads.forEach((head, i) => head.setAttribute('aria-sort',
+      columns[i] === column ? (sort.descending ? 'descending' : 'ascending') : 'none'));
+    told.textContent = shown.length === rows.length ? `${rows.length} rows` : `${shown.length} of ${rows.length} rows`;
+    pane.scrollTop = 0;
+    draw(true);
+  }
+  function sortOn(column) {
+    sort = sort?.key === column.key ? {key: column.key, descending: !sort.descending}
+      : {key: column.key, descending: column.isNumber};
+    update();
+  }
+  pane.addEventListener('scroll', () => draw(false), {passive: true});
+  update();
+  const save = h('button', {type: 'button', onclick: () => download(`${name}.csv`, csv(shown, columns), 'text/csv')}, 'CSV');
+  return h('div', {class: 'table'}, h('div', {class: 'tools'}, box, told, save), pane);
+}

@@ -1,0 +1,78 @@
+// Predictions beside measurements (stcsim.validation/1).
+
+import {chart, tip} from './charts.js';
+import {h, section, select} from './dom.js';
+import {digits3, percent} from './format.js';
+import {columnsOf, table} from './table.js';
+
+/** What can be compared: rows with a measured and a simulated value. [{name, rows: [{x, y, row}]}] */
+export function comparisons(validation) {
+  const pairs = [
+    ['dense GEMMs, µs', validation.results, 'measured_dense_us', 'simulated_dense_us'],
+    ['sparse GEMMs, µs', validation.results, 'measured_sparse_us', 'simulated_sparse_us'],
+    ['speedup of sparse GEMMs', validation.results, 'measured_speedup', 'simulated_speedup'],
+    ['kernels beside the GEMMs, µs', validation.streams, 'measured_us', 'simulated_us'],
+    ['networks, dense, µs', validation.networks, 'measured_dense_us', 'simulated_dense_us'],
+    ['networks, sparse, µs', validation.networks, 'measured_sparse_us', 'simulated_sparse_us'],
+    ['instructions, FMA/clk/SM', validation.instructions, 'measured_fma_per_clk_sm', 'simulated_fma_per_clk_sm'],
+  ];
+  return pairs.map(([name, rows, x, y]) => ({name, rows: (rows ?? [])
+    .filter((row) => row[x] > 0 && row[y] > 0).map((row) => ({x: row[x], y: row[y], row}))}))
+    .filter((one) => one.rows.length > 0);
+}
+
+/** Mean of |simulated / measured − 1| and of simulated / measured − 1. */
+export function errorsOf(rows) {
+  const errors = rows.map((one) => one.y / one.x - 1);
+  const mean = (values) => values.reduce((sum, one) => sum + one, 0) / values.length;
+  return {rows: rows.length, meanAbsolute: mean(errors.map(Math.abs)), bias: mean(errors)};
+}
+
+const nameOf = (row) => (row.m ? `${row.m}×${row.n}×${row.k} ${row.dtype}` : row.network ?? row.op ?? `${row.instr} ${row.shape}`);
+
+function scatter(comparison) {
+  const values = comparison.rows.flatMap((one) => [one.x, one.y]);
+  const [low, high] = [Math.min(...values) / 1.2, Math.max(...values) * 1.2];
+  const gpus = [...new Set(comparison.rows.map((one) => one.row.gpu))];
+  const tones = ['kind1', 'kind5', 'kind3', 'gemm1', 'pruning', 'kind7', 'gemm3', 'kind2'];
+  const isSpeedup = comparison.name.startsWith('speedup');
+  const build = ({text, axis, tooltip, legend, colour, narrow}) => ({
+    textStyle: text, legend: {...legend, top: 0, left: 0, right: 0, data: gpus},
+    grid: {left: 8, right: 20, top: 24 * Math.ceil(gpus.length / (narrow ? 2 : 6)) + 24, bottom: 40, outerBoundsMode: 'same', outerBoundsContain: 'axisLabel'},
+    tooltip: {...tooltip, formatter: ({data}) => data?.of && tip(nameOf(data.of.row), [
+      ['measured', digits3(data.of.x)], ['simulated', digits3(data.of.y)], ['error', percent(data.of.y / data.of.x - 1)],
+      ['source', data.of.row.source]])},
+    xAxis: {...axis, type: isSpeedup ? 'value' : 'log', min: low, max: high, name: 'measured', nameLocation: 'middle', nameGap: 26,
+            axisLabel: {...axis.axisLabel, formatter: digits3, hideOverlap: true}},
+    yAxis: {...axis, type: isSpeedup ? 'value' : 'log', min: low, max: high, name: 'simulated', nameTextStyle: {...axis.nameTextStyle, align: 'left'},
+            axisLabel: {...axis.axisLabel, formatter: digits3}},
+    series: [{type: 'line', data: [[low, low], [high, high]], symbol: 'none', silent: true, lineStyle: {color: colour('quiet'), width: 1}},
+      ...gpus.map((gpu, i) => ({type: 'scatter', name: gpu, symbolSize: 6, itemStyle: {color: colour(tones[i % tones.length]), opacity: 0.7},
+        data: comparison.rows.filter((one) => one.row.gpu === gpu).map((one) => ({value: [one.x, one.y], of: one}))}))],
+  });
+  return chart({build, height: ({narrow}) => (narrow ? 360 : 440), many: true, label: `${comparison.name}: simulated over measured`});
+}
+
+export function validationSection(validation, {suffix}) {
+  const list = comparisons(validation);
+  const box = h('div');
+  const show = (name) => {
+    const one = list.find((item) => item.name === name);
+    const errors = errorsOf(one.rows);
+    box.replaceChildren(select('shown', list.map((item) => item.name), name, show),
+      h('p', {}, `${errors.rows} rows: off by ${percent(errors.meanAbsolute)} in the mean, ${percent(errors.bias)} with sign.`),
+      scatter(one).element);
+  };
+  if (list.length > 0) show(list[0].name);
+  const answers = list.slice(0, 3).map((one) => {
+    const errors = errorsOf(one.rows);
+    return {headline: `${one.name.split(',')[0]}: off by ${percent(errors.meanAbsolute)} in the mean of ${errors.rows} measured rows`,
+            details: `with sign ${percent(errors.bias)}`};
+  });
+  const tables = [['results', 'GEMMs'], ['streams', 'other kernels'], ['networks', 'networks'], ['instructions', 'instructions']]
+    .filter(([key]) => validation[key]?.length > 0)
+    .map(([key, title]) => h('details', {}, h('summary', {}, `Table: ${title}`),
+      table({name: `validation-${key}`, rows: validation[key], columns: columnsOf(validation[key])})));
+  return {answers, element: section(`validation${suffix}`, 'How sure: simulated beside measured', box,
+    table({name: 'validation-summary', rows: validation.summary ?? [], columns: columnsOf(validation.summary ?? [])}), tables)};
+}

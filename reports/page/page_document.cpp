@@ -1,0 +1,148 @@
+#include "reports/page/page_document.hpp"
+
+#include <algorithm>
+#include <array>
+#include <initializer_list>
+#include <string_view>
+#include <vector>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "common/error.hpp"
+#include "common/io/json_reader.hpp"
+#include "reports/page/page_columns.hpp"
+
+namespace stcsim {
+namespace {
+
+using nlohmann::ordered_json;
+using Keys = std::initializer_list<std::string_view>;
+
+void require_texts(const JsonReader& object, Keys keys) {
+  std::string text;
+  for (const std::string_view key : keys) object.read(key, text);
+}
+
+void require_numbers(const JsonReader& object, Keys keys) {
+  double number = 0;
+  for (const std::string_view key : keys) object.read(key, number);
+}
+
+void require_objects(const JsonReader& object, Keys keys) {
+  for (const std::string_view key : keys) static_cast<void>(object.object(key));
+}
+
+void require_arrays(const JsonReader& object, Keys keys) {
+  for (const std::string_view key : keys) static_cast<void>(object.array(key));
+}
+
+void check_launch(const JsonReader& launch) {
+  require_numbers(launch, {"cycles", "utilization"});
+  require_objects(launch, {"kernel", "traffic", "buckets"});
+}
+
+void check_study(const JsonReader& study) {
+  require_objects(study, {"config"});
+  for (const JsonReader& result : study.array("results")) {
+    require_texts(result, {"machine", "network", "layer", "phase", "scheme", "op", "kind", "dtype",
+                           "pattern", "hardware_pattern", "bound_by", "reason"});
+    require_numbers(result,
+                    {"repeat", "every", "m", "n", "k", "batch_count", "macs", "dense_cycles"});
+    check_launch(result);
+  }
+  for (const JsonReader& total : study.array("totals")) {
+    require_texts(total, {"machine", "network", "scheme", "pass"});
+    require_numbers(total, {"clock_mhz", "share_of_training", "speedup"});
+    for (const char* const part : {"forward", "dgrad", "wgrad", "gemms", "other", "scheme_work",
+                                   "step", "step_without_work"}) {
+      require_numbers(total.object(part), {"cycles", "time_us", "speedup", "failed"});
+    }
+    require_objects(total, {"kinds", "sparse_share", "speedup_interval"});
+  }
+}
+
+void check_gemm(const JsonReader& gemm) {
+  require_texts(gemm, {"machine", "dtype", "pattern", "hardware_pattern", "bound_by"});
+  require_numbers(gemm, {"m", "n", "k", "clock_mhz", "time_us", "achieved_tflops", "peak_tflops"});
+  check_launch(gemm);
+}
+
+void check_explanation(const JsonReader& explanation) {
+  require_texts(explanation, {"machine", "dtype", "pattern", "answer"});
+  require_numbers(explanation, {"m", "n", "k", "batch_count"});
+  require_objects(explanation, {"all", "at_peak"});
+  require_arrays(explanation, {"chain", "counterfactuals"});
+}
+
+void check_curves(const JsonReader& curves) {
+  require_arrays(curves, {"files", "notes"});
+}
+
+void check_validation(const JsonReader& validation) {
+  require_arrays(validation, {"results", "summary", "instructions", "networks", "streams"});
+}
+
+void check_any(const JsonReader& /*document*/) {}
+
+struct Schema {
+  std::string_view name;
+  std::string_view writer;
+  void (*check)(const JsonReader&);
+};
+
+constexpr std::array<Schema, 10> kSchemas{{
+    {"stcsim.study/1", "run", &check_study},
+    {"stcsim.gemm/1", "gemm", &check_gemm},
+    {"stcsim.explain/1", "explain", &check_explanation},
+    {"stcsim.curves/1", "curves", &check_curves},
+    {"stcsim.validation/1", "validate", &check_validation},
+    {"stcsim.claims/1", "claims", &check_any},
+    {"stcsim.layers/1", "list layers", &check_any},
+    {"stcsim.prune/1", "prune", &check_any},
+    {"stcsim.check/1", "check", &check_any},
+    {"stcsim.golden/1", "record", &check_any},
+}};
+
+const Schema& schema_of(const JsonReader& reader, const std::string& file) {
+  std::string name;
+  reader.read("schema", name);
+  std::string known;
+  for (const Schema& schema : kSchemas) {
+    if (schema.name == name) return schema;
+    known += fmt::format("{}{} (stcsim {})", known.empty() ? "" : ", ", schema.name, schema.writer);
+  }
+  throw ConfigError(SourceLocation{file}, fmt::format("'schema' is \"{}\", must be one of {}",
+                                                      name.size() <= 40 ? name : "…", known));
+}
+
+bool is_array_of_objects(const ordered_json& value) {
+  return value.is_array() && !value.empty() &&
+         std::all_of(value.begin(), value.end(),
+                     [](const ordered_json& one) { return one.is_object(); });
+}
+
+ordered_json shown_rows(const ordered_json& rows, bool are_results) {
+  if (!are_results) return columns_of(rows);
+  ordered_json kept = ordered_json::array();
+  for (const ordered_json& row : rows) kept.push_back(page_result(row));
+  return columns_of(kept);
+}
+
+}  // namespace
+
+ordered_json page_document(const std::string& file, const ordered_json& document) {
+  const JsonReader reader(document, file);
+  const Schema& schema = schema_of(reader, file);
+  std::string version;
+  reader.read("version", version);
+  schema.check(reader);
+  ordered_json shown{{"file", file}};
+  for (const auto& [key, value] : document.items()) {
+    const bool are_results = key == "results" && schema.check == &check_study;
+    shown[key] = is_array_of_objects(value) ? shown_rows(value, are_results) : value;
+  }
+  return shown;
+}
+
+}  // namespace stcsim

@@ -1,0 +1,248 @@
+#include "reports/tta/tta_analysis.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "curves/break_even.hpp"
+#include "reports/study_report.hpp"
+#include "reports/tta/timed_trainings.hpp"
+#include "reports/tta/tta_curves.hpp"
+#include "reports/tta/tta_evidence.hpp"
+#include "reports/tta/tta_front.hpp"
+#include "reports/tta/tta_pairs.hpp"
+
+namespace stcsim {
+namespace {
+
+using Batches = std::map<std::string, std::int64_t>;
+
+const TtaCurves* curves_of_scheme(const TtaSummary& summary, const std::string& scheme) {
+  for (const TtaCurves& curves : summary.curves) {
+    if (curves.scheme == scheme) return &curves;
+  }
+  return nullptr;
+}
+
+/// Epochs of the longest run; nothing without curves.
+std::optional<double> longest_run(const TtaCurves* curves) {
+  if (curves == nullptr || !curves->has_points()) return std::nullopt;
+  double longest = 0;
+  for (const auto& points : curves->runs) longest = std::max(longest, points.back().x);
+  return longest;
+}
+
+bool has_points(const TtaCurves* curves) {
+  return curves != nullptr && curves->has_points();
+}
+
+/// The results of one machine.
+class MachineAnalysis {
+ public:
+  MachineAnalysis(TtaSummary& summary, const Experiment& experiment,
+                  const TrainingComposer& composer,
+                  const std::vector<curves::PublishedFinal>& published, std::string machine)
+      : summary_(summary),
+        experiment_(experiment),
+        composer_(composer),
+        published_(published),
+        machine_(std::move(machine)),
+        dense_curves_(curves_of_scheme(summary, std::string(kBaselineScheme))) {}
+
+  void run() {
+    for (const Scheme& scheme : experiment_.schemes) {
+      trainings_.push_back(composer_.compose(machine_, scheme, length_of(scheme)));
+      if (scheme.name == kBaselineScheme) dense_at_ = trainings_.size() - 1;
+    }
+    if (!trainings_[dense_at_]) return note_failed(experiment_.schemes[dense_at_].name);
+    const std::size_t first = summary_.results.size();
+    for (std::size_t at = 0; at < trainings_.size(); ++at) {
+      if (trainings_[at]) add_result(experiment_.schemes[at], *trainings_[at], at);
+      if (!trainings_[at]) note_failed(experiment_.schemes[at].name);
+    }
+    add_front(summary_, machine_, first);
+    for (const SchemePair& pair : summary_.config.pairs) add_comparison(pair);
+    for (const MeasuredTraining& measured : summary_.config.measured) add_measured(measured);
+  }
+
+ private:
+  [[nodiscard]] const SchemeTraining& dense() const { return *trainings_[dense_at_]; }
+
+  [[nodiscard]] const SchemeTraining* training_of(const std::string& scheme) const {
+    for (std::size_t at = 0; at < trainings_.size(); ++at) {
+      if (experiment_.schemes[at].name == scheme && trainings_[at]) return &*trainings_[at];
+    }
+    return nullptr;
+  }
+
+  void note_failed(const std::string& scheme) {
+    summary_.notes.push_back(
+        fmt::format("{} on {}: a step could not be simulated", scheme, machine_));
+  }
+
+  /// As the file says; else the longest run; else that of dense.
+  [[nodiscard]] std::optional<double> length_of(const Scheme& scheme) const {
+    if (summary_.config.epochs) return summary_.config.epochs;
+    const auto own = longest_run(curves_of_scheme(summary_, scheme.name));
+    return own ? own : longest_run(dense_curves_);
+  }
+
+  void add_result(const Scheme& scheme, const SchemeTraining& training, std::size_t place) {
+    TtaResult result;
+    result.machine = machine_;
+    result.scheme = scheme.name;
+    result.curves = curves_of_scheme(summary_, scheme.name);
+    describe_steps(training, result);
+    const std::string& network = summary_.config.schedule.front().network;
+    result.published = published_of(published_, scheme, network);
+    const bool has_target = summary_.question.curves.target.has_value();
+    if (has_target && result.curves != nullptr) time_curves(training, result);
+    if (has_target && result.curves == nullptr && dense_curves_ != nullptr) {
+      time_as_dense(training, result);
+    }
+    if (result.curves == nullptr) result.against_dense.verdict = curves::Verdict::no_curve;
+    if (scheme.name == kBaselineScheme) {
+      result.against_dense.verdict = curves::Verdict::baseline;
+    } else if (has_points(result.curves) && has_points(dense_curves_)) {
+      compare_finals(result);
+    }
+    if (has_points(result.curves)) add_points(training, place, result);
+    result.evidence = evidence_of(result, summary_.config, dense_curves_ != nullptr);
+    summary_.results.push_back(std::move(result));
+  }
+
+  void describe_steps(const SchemeTraining& training, TtaResult& result) const {
+    result.step_ms = training.step_ms;
+    result.step_between = training.step_between;
+    result.pruning_free_step_ms = training.pruning_free_step_ms;
+    result.parts = training.parts;
+    result.sparse_step_ms = training.step_ms;
+    for (const TtaPart& part : training.parts) {
+      if (part.kind == curves::SectionKind::sparse) result.sparse_step_ms = part.step_ms;
+    }
+    result.step_speedup = training.step_speedup;
+    result.step_speedup_between = training.step_speedup_between;
+    result.break_even = curves::break_even(dense().step_ms, training.step_ms, dense().steps,
+                                           training.before_s * 1000);
+    if (training.is_length_known) {
+      result.training_hours = training.timed.hours();
+    }
+  }
+
+  [[nodiscard]] std::uint64_t seed() const { return summary_.question.curves.seed; }
+
+  void time_curves(const SchemeTraining& training, TtaResult& result) const {
+    const TtaCurves& own = *result.curves;
+    result.runs = own.to_target.size();
+    result.to_target = own.figures.first_crossing->when;
+    fill_times(own.to_target, training, result);
+    const bool is_baseline = result.scheme == kBaselineScheme;
+    if (dense_curves_ != nullptr && !is_baseline) {
+      result.against_dense = curves::speedup_to_target({dense_curves_->to_target, dense().timed},
+                                                       {own.to_target, training.timed}, seed());
+    }
+    if (dense_curves_ == nullptr) result.against_dense.verdict = curves::Verdict::no_curve;
+    if (summary_.question.curves.extrapolate) extrapolate(own, training, result);
+  }
+
+  void time_as_dense(const SchemeTraining& training, TtaResult& result) const {
+    result.is_assumed = true;
+    result.runs = dense_curves_->to_target.size();
+    result.to_target = dense_curves_->figures.first_crossing->when;
+    fill_times(dense_curves_->to_target, training, result);
+    result.against_dense.speedup =
+        curves::speedup_at_equal_epochs(dense_curves_->to_target, dense().timed, training.timed);
+  }
+
+  void fill_times(const curves::EpochsToTarget& runs, const SchemeTraining& training,
+                  TtaResult& result) const {
+    std::vector<double> reached;
+    for (const auto& epochs : runs) {
+      if (epochs) reached.push_back(*epochs);
+    }
+    result.reached = reached.size();
+    if (!reached.empty()) result.epochs_to_target = curves::spread_of(reached, seed());
+    result.hours = curves::hours_to_target(runs, training.timed, seed());
+  }
+
+  void extrapolate(const TtaCurves& own, const SchemeTraining& training, TtaResult& result) const {
+    std::vector<double> x;
+    for (const curves::RunFigures& run : own.figures.runs) {
+      const auto& crossing = run.first_crossing ? run.first_crossing : run.extrapolated_crossing;
+      if (crossing) x.push_back(*crossing);
+    }
+    if (x.size() == result.reached) return;
+    result.extrapolated_to_target = curves::spread_of(x, seed());
+    result.extrapolated_hours =
+        curves::hours_to_target(own.extrapolated, training.timed, seed())->value;
+  }
+
+  void compare_finals(TtaResult& result) const {
+    const auto finals = [](const TtaCurves& curves) {
+      std::vector<double> values;
+      for (const curves::RunFigures& run : curves.figures.runs) values.push_back(run.final_value);
+      return values;
+    };
+    result.final_difference =
+        curves::permutation_test(finals(*dense_curves_), finals(*result.curves), seed());
+  }
+
+  void add_points(const SchemeTraining& training, std::size_t place, TtaResult& result) const {
+    const TtaQuestion& question = summary_.question;
+    if (question.budget_hours) {
+      result.within_budget = curves::within_budget(result.curves->runs, result.curves->to_target,
+                                                   training.timed, *question.budget_hours, seed());
+    }
+    for (const curves::MeanPoint& point : result.curves->mean) {
+      const double epochs = epochs_of(point.x, question.over, summary_.config, batches());
+      result.points.push_back({training.timed.hours_at(epochs), point.mean, place});
+    }
+  }
+
+  [[nodiscard]] Batches batches() const { return batches_of(experiment_); }
+
+  void add_comparison(const SchemePair& pair) {
+    const SchemeTraining* const own = training_of(pair.scheme);
+    const SchemeTraining* const other = training_of(pair.against);
+    if (own == nullptr || other == nullptr) return;
+    summary_.comparisons.push_back(comparison_of(machine_, pair, *own, *other));
+  }
+
+  void add_measured(const MeasuredTraining& measured) {
+    const SchemeTraining* const own = training_of(measured.scheme);
+    if (measured.machine != machine_ || own == nullptr) return;
+    summary_.measured.push_back(
+        measured_of(measured, own->timed,
+                    epochs_of(measured.x, summary_.question.over, summary_.config, batches())));
+  }
+
+  TtaSummary& summary_;
+  const Experiment& experiment_;
+  const TrainingComposer& composer_;
+  const std::vector<curves::PublishedFinal>& published_;
+  std::string machine_;
+  const TtaCurves* dense_curves_;
+  std::vector<std::optional<SchemeTraining>> trainings_;  // by scheme
+  std::size_t dense_at_ = 0;
+};
+
+}  // namespace
+
+std::map<std::string, std::int64_t> batches_of(const Experiment& experiment) {
+  Batches batches;
+  for (const Network& network : experiment.networks) batches[network.name] = network.batch;
+  return batches;
+}
+
+void analyse_tta(TtaSummary& summary, const Experiment& experiment,
+                 const std::vector<StepTime>& times,
+                 const std::vector<curves::PublishedFinal>& published) {
+  const Batches batches = batches_of(experiment);
+  const TrainingComposer composer(summary.config, times, batches);
+  for (const Scheme& scheme : experiment.schemes) summary.schemes.push_back(scheme.name);
+  for (const MachineSpec& machine : experiment.machines) {
+    MachineAnalysis(summary, experiment, composer, published, machine.name).run();
+  }
+}
+
+}  // namespace stcsim

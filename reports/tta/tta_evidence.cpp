@@ -1,0 +1,89 @@
+#include "reports/tta/tta_evidence.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <string_view>
+
+#include <fmt/format.h>
+
+namespace stcsim {
+namespace {
+
+/// The first pattern that the scheme asks for; "" of none.
+std::string pattern_of_scheme(const Scheme& scheme) {
+  for (const Phase phase : kPhases) {
+    const auto& sparsity = scheme.rule(phase).sparsity;
+    if (sparsity) return sparsity->pattern.to_string();
+  }
+  return "";
+}
+
+/// How the scheme prunes, as publications write it: "rescaled magnitude".
+std::string pruning_of_scheme(const Scheme& scheme) {
+  for (const Phase phase : kPhases) {
+    const auto& sparsity = scheme.rule(phase).sparsity;
+    if (!sparsity) continue;
+    std::string name = sparsity->prune;
+    std::replace(name.begin(), name.end(), '-', ' ');
+    return name;
+  }
+  return "";
+}
+
+/// The shipped scheme's name: results call it "sdgp-4:32" with another pattern.
+std::string shipped_name(const Scheme& scheme) {
+  const std::string end = "-" + pattern_of_scheme(scheme);
+  return scheme.name.ends_with(end) ? scheme.name.substr(0, scheme.name.size() - end.size())
+                                    : scheme.name;
+}
+
+std::string value_text(const std::optional<double>& value) {
+  return value ? fmt::format("{:.6g}", *value) : std::string("not published");
+}
+
+std::string published_text(const curves::PublishedFinal& published) {
+  return fmt::format("published final {} {}, dense {} ({})", published.metric,
+                     value_text(published.sparse), value_text(published.dense), published.source);
+}
+
+std::string curves_text(const TtaResult& result, const TtaConfig& config) {
+  const std::size_t runs = result.curves->figures.runs.size();
+  const std::string& by = result.curves->published_by;
+  if (!by.empty()) return fmt::format("{} published runs without curves ({} and others)", runs, by);
+  std::string text = fmt::format("{} curve{}", runs, runs == 1 ? "" : "s");
+  if (!config.curves_of.empty()) text += " of " + config.curves_of;
+  return text;
+}
+
+}  // namespace
+
+std::optional<curves::PublishedFinal> published_of(const std::vector<curves::PublishedFinal>& rows,
+                                                   const Scheme& scheme,
+                                                   const std::string& network) {
+  std::optional<curves::PublishedFinal> found;
+  for (const curves::PublishedFinal& row : rows) {
+    const bool is_own = row.config == shipped_name(scheme) && row.network_config == network &&
+                        row.pattern == pattern_of_scheme(scheme);
+    if (!is_own) continue;
+    if (!found || row.scheme.ends_with(pruning_of_scheme(scheme))) found = row;
+  }
+  return found;
+}
+
+std::string evidence_of(const TtaResult& result, const TtaConfig& config, bool dense_has_curves) {
+  std::vector<std::string> parts;
+  if (result.curves != nullptr) parts.push_back(curves_text(result, config));
+  if (result.published) parts.push_back(published_text(*result.published));
+  const std::string& said = config.training_of(result.scheme).evidence;
+  if (!said.empty()) parts.push_back(said);
+  if (parts.empty()) parts.emplace_back("nothing published for this network");
+  if (result.curves == nullptr && dense_has_curves) {
+    parts.emplace_back("epochs assumed equal to dense");
+  }
+  if (result.curves == nullptr && !dense_has_curves) parts.emplace_back("no curve");
+  std::string text;
+  for (const std::string& part : parts) text += (text.empty() ? "" : "; ") + part;
+  return text;
+}
+
+}  // namespace stcsim

@@ -1,0 +1,160 @@
+#include "reports/tta/tta_lines.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "common/io/format.hpp"
+#include "reports/tta/tta_tables.hpp"
+
+namespace stcsim {
+namespace {
+
+std::string extrapolated_lines(const TtaSummary& summary) {
+  std::string text;
+  for (const TtaResult& result : summary.results) {
+    if (!result.extrapolated_to_target) continue;
+    text += fmt::format(
+        "{} on {}: with {} runs continued by a power law, {:.4g} {} and {} in the mean. That is no "
+        "measurement, and in no figure above.\n",
+        result.scheme, result.machine, result.extrapolated_to_target->count - result.reached,
+        result.extrapolated_to_target->mean, axis_name(summary.question.over),
+        format_hours(*result.extrapolated_hours));
+  }
+  return text;
+}
+
+std::size_t p_values(const TtaSummary& summary) {
+  return static_cast<std::size_t>(std::count_if(
+      summary.results.begin(), summary.results.end(),
+      [](const TtaResult& result) { return result.against_dense.difference.has_value(); }));
+}
+
+std::string interval_text(const TtaSummary& summary) {
+  std::string text =
+      "Times: simulated time of a step times the steps of the curve up to its first point at the "
+      "target. Intervals: bootstrap over the runs and validated errors of the step's time, "
+      "distances in logarithms added in quadrature";
+  const bool has_one_run =
+      std::any_of(summary.curves.begin(), summary.curves.end(),
+                  [](const TtaCurves& curves) { return curves.to_target.size() == 1; });
+  text +=
+      has_one_run ? "; one run gives none: how much the next one differs is not known.\n" : ".\n";
+  text += fmt::format(
+      "Faster, slower: p below {} in a permutation test of the runs' times, and an interval of the "
+      "speedup without 1; else they cannot be told apart.",
+      curves::kSignificant);
+  const std::size_t tests = p_values(summary);
+  if (tests > 1) {
+    text += fmt::format(" {} comparisons: {} of them are below {} by chance alone.", tests,
+                        format_significant(static_cast<double>(tests) * curves::kSignificant),
+                        curves::kSignificant);
+  }
+  return text + "\n";
+}
+
+bool any_assumed(const TtaSummary& summary) {
+  return std::any_of(summary.results.begin(), summary.results.end(),
+                     [](const TtaResult& result) { return result.is_assumed; });
+}
+
+std::string how_lines(const TtaSummary& summary) {
+  std::string text;
+  if (summary.question.curves.target && !summary.curves.empty()) text += interval_text(summary);
+  if (any_assumed(summary)) {
+    text +=
+        "Assumed: no curve of the scheme is known, so it is taken to need the epochs of dense "
+        "training; break-even says what that is worth.\n";
+  }
+  text +=
+      "Break-even: how many times the epochs of dense training the scheme may take and be done no "
+      "later.\n";
+  if (!summary.config.curves_of.empty()) {
+    text += fmt::format(
+        "Curves are of {}, steps of what is named above: that the epochs carry over is assumed.\n",
+        summary.config.curves_of);
+  }
+  if (summary.config.devices > 1) {
+    text += fmt::format(
+        "{} devices: each takes a step of its batch as one alone does; exchanging gradients is "
+        "not simulated.\n",
+        summary.config.devices);
+  }
+  return text;
+}
+
+std::string source_lines(const TtaSummary& summary) {
+  std::vector<std::string> sources;
+  const auto add = [&sources](const std::string& source) {
+    const bool is_new = std::find(sources.begin(), sources.end(), source) == sources.end();
+    if (!source.empty() && is_new) sources.push_back(source);
+  };
+  for (const TtaComparison& one : summary.comparisons) add(one.pair.source);
+  for (const TtaMeasured& one : summary.measured) add(one.measured.source);
+  std::string text;
+  for (const std::string& source : sources) text += "Published: " + source + "\n";
+  return text;
+}
+
+std::string notes_of(const TtaSummary& summary) {
+  std::string text;
+  for (const std::string& note : summary.notes) text += "Note: " + note + "\n";
+  return text;
+}
+
+/// "0.784 times its epochs (118 for 150)"
+std::string epochs_text(double ratio, const std::optional<double>& epochs) {
+  const std::string text = format_significant(ratio);
+  return epochs ? fmt::format("{} ({:.0f} for {:.6g})", text, ratio * *epochs, *epochs) : text;
+}
+
+/// What a pair comes to: how long its epochs take, and what was published then says of their
+/// number.
+std::string comparison_line(const TtaComparison& one, const std::optional<double>& epochs) {
+  const SchemePair& pair = one.pair;
+  std::string text = fmt::format(
+      "{}: an epoch of {} takes {} times as long as one of {}, {} times without pruning's cost",
+      one.machine, pair.against, format_significant(one.step_ratio), pair.scheme,
+      format_significant(one.step_ratio_pruning_free));
+  if (pair.published_step_ratio) {
+    text += fmt::format("; published {}", format_significant(*pair.published_step_ratio));
+  }
+  text += ".";
+  if (!pair.published_less_time) return text + "\n";
+  text += fmt::format(
+      " If {} saves {} of the time, as published, it takes {} times the epochs of {}, {} without "
+      "pruning's cost",
+      pair.scheme, format_percent(*pair.published_less_time),
+      epochs_text(*one.implied_epochs, epochs), pair.against,
+      epochs_text(*one.implied_epochs_pruning_free, epochs));
+  if (pair.published_step_ratio) {
+    const double by_paper = (1 - *pair.published_less_time) * *pair.published_step_ratio;
+    text += fmt::format("; by the published ratio {}", epochs_text(by_paper, epochs));
+  }
+  return text + ".\n";
+}
+
+}  // namespace
+
+std::string evidence_lines(const std::vector<const TtaResult*>& results) {
+  std::string text = "What it rests on:\n";
+  for (const TtaResult* const result : results) {
+    text += fmt::format("  {}: {}\n", result->scheme, result->evidence);
+  }
+  return text;
+}
+
+std::string comparison_lines(const TtaSummary& summary, const char* before) {
+  std::string text;
+  for (const TtaComparison& one : summary.comparisons) {
+    text += before + comparison_line(one, summary.config.epochs);
+  }
+  return text;
+}
+
+std::string closing_lines(const TtaSummary& summary) {
+  return extrapolated_lines(summary) + how_lines(summary) + source_lines(summary) +
+         notes_of(summary);
+}
+
+}  // namespace stcsim

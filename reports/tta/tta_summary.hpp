@@ -1,0 +1,135 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "curves/analysis.hpp"
+#include "curves/pareto.hpp"
+#include "curves/published.hpp"
+#include "curves/time_to_accuracy.hpp"
+#include "curves/training_sections.hpp"
+#include "reports/tta/tta_config.hpp"
+
+namespace stcsim {
+
+/// What is asked of all curves.
+struct TtaQuestion {
+  /// Of curves.target: "" where no scheme has curves.
+  curves::AnalysisOptions curves;
+  curves::Axis over = curves::Axis::epochs;
+  std::optional<double> budget_hours;
+};
+
+/// The curves of one scheme, which are the same on every machine.
+struct TtaCurves {
+  std::string scheme;
+  curves::SetFigures figures;
+  /// Over epochs: the points of every run, and where it reaches the target.
+  std::vector<std::vector<curves::Point>> runs;
+  curves::EpochsToTarget to_target;
+  /// The same with runs continued by a power law, if that was asked for.
+  curves::EpochsToTarget extrapolated;
+  /// In the unit of the curves.
+  std::vector<curves::MeanPoint> mean;
+  /// Who published the runs, if only their way to the target is known; else "".
+  std::string published_by;
+
+  [[nodiscard]] bool has_points() const { return !runs.empty(); }
+};
+
+/// A section of a training, as it is simulated on one machine.
+struct TtaPart {
+  curves::SectionKind kind = curves::SectionKind::dense;
+  std::string network;
+  std::optional<double> epochs;
+  /// Of the steps of the training, without a dense training before it.
+  double share = 0;
+  double step_ms = 0;
+  curves::Interval between;
+};
+
+/// A scheme on a machine.
+struct TtaResult {
+  std::string machine;
+  std::string scheme;
+  /// Mean of a training's steps; of a step in which the scheme is sparse; without pruning.
+  double step_ms = 0;
+  curves::Interval step_between;
+  double sparse_step_ms = 0;
+  double pruning_free_step_ms = 0;
+  std::vector<TtaPart> parts;
+  double step_speedup = 1;
+  curves::Interval step_speedup_between;
+  std::optional<double> break_even;
+  /// Of a whole training, if its length is known.
+  std::optional<double> training_hours;
+  /// Runs, and those that reach the target; of dense if assumed.
+  std::size_t runs = 0;
+  std::size_t reached = 0;
+  bool is_assumed = false;
+  /// In the unit of the curves, and in epochs.
+  std::optional<curves::Spread> to_target;
+  std::optional<curves::Spread> epochs_to_target;
+  std::optional<curves::Uncertain> hours;
+  curves::SpeedupToTarget against_dense;
+  std::optional<curves::WithinBudget> within_budget;
+  /// Final values against dense ones.
+  std::optional<curves::Difference> final_difference;
+  const TtaCurves* curves = nullptr;
+  std::optional<curves::PublishedFinal> published;
+  std::optional<bool> is_on_front;
+  /// With runs continued: of those that reach it and continued ones.
+  std::optional<curves::Spread> extrapolated_to_target;
+  std::optional<double> extrapolated_hours;
+  std::string evidence;
+  /// The mean curve over hours.
+  std::vector<curves::TimedValue> points;
+};
+
+struct TtaFront {
+  std::string machine;
+  std::vector<curves::TimedValue> points;  // `of` is the scheme's place in the experiment
+};
+
+struct TtaComparison {
+  std::string machine;
+  SchemePair pair;
+  double step_ratio = 1;
+  double step_ratio_pruning_free = 1;
+  std::optional<double> implied_epochs;
+  std::optional<double> implied_epochs_pruning_free;
+};
+
+struct TtaMeasured {
+  MeasuredTraining measured;
+  double simulated_hours = 0;
+  curves::Interval between;
+};
+
+/// What `stcsim tta` has to say.
+struct TtaSummary {
+  TtaSummary() = default;
+  TtaSummary(TtaSummary&&) = default;  // results point into it
+  TtaSummary& operator=(TtaSummary&&) = default;
+  TtaSummary(const TtaSummary&) = delete;
+  TtaSummary& operator=(const TtaSummary&) = delete;
+  ~TtaSummary() = default;
+
+  TtaConfig config;
+  TtaQuestion question;
+  std::vector<std::string> schemes;
+  std::vector<TtaCurves> curves;  // results point to them
+  std::vector<TtaResult> results;
+  std::vector<TtaFront> fronts;
+  std::vector<TtaComparison> comparisons;
+  std::vector<TtaMeasured> measured;
+  std::vector<std::string> notes;
+  /// As JSON texts: the experiment and what it says of trainings; their hash.
+  std::string resolved_experiment;
+  std::string resolved_config;
+  std::string config_hash;
+};
+
+}  // namespace stcsim

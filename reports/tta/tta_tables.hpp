@@ -1,0 +1,30 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "common/io/table.hpp"
+#include "reports/tta/tta_summary.hpp"
+
+namespace stcsim {
+
+/// "9.31 h", "28.4 min", "12.1 s": three significant digits.
+[[nodiscard]] std::string format_hours(double hours);
+
+/// The results of each machine, in order.
+[[nodiscard]] std::vector<std::vector<const TtaResult*>> results_by_machine(
+    const TtaSummary& summary);
+
+/// The schemes of one machine; columns that say nothing are left out.
+/// @param with_evidence as a last column
+[[nodiscard]] Table schemes_table(const TtaSummary& summary,
+                                  const std::vector<const TtaResult*>& results, bool with_evidence);
+
+/// What trainings of one machine are made of that are not all of one part.
+[[nodiscard]] Table parts_table(const std::vector<const TtaResult*>& results);
+[[nodiscard]] bool has_parts(const std::vector<const TtaResult*>& results);
+
+[[nodiscard]] Table comparisons_table(const TtaSummary& summary);
+[[nodiscard]] Table measured_table(const TtaSummary& summary);
+
+}  // namespace stcsim

@@ -1,0 +1,68 @@
+#!/usr/bin/env bash
+# tta.sh [JOBS]: writes reports/tta.md: time to accuracy from simulated steps and published learning curves, from the
+# files in configs/.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+export STCSIM_CONFIG_DIR=$PWD/configs
+jobs=${1:-1}
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+
+tta() { build/stcsim tta "$@" --format markdown --jobs "$jobs" --cache "$scratch/cache"; }
+
+{
+  cat <<'TEXT'
+# Time to accuracy
+
+Made by `make tta`: `stcsim tta EXPERIMENT --format markdown` of the experiments named below. [docs/tta.md](../docs/tta.md)
+has the definitions.
+
+## SDGP's Fig. 10: larger groups at the same ratio, ResNet-9 with a batch of 512
+
+McDanel et al. compare 4:32 with 16:32 (and 2:4) by counting: dgrad is a third of the convolutions' time and
+shortened by the pattern's factor, pruning costs nothing. What the hardware makes of it (`tta_resnet9`):
+
+TEXT
+  tta tta_resnet9
+  cat <<'TEXT'
+
+The A100 has no such hardware: 4:8, 8:16, 16:32 and 4:32 run dense there and pay for pruning all the same, so the whole
+of what the paper saves would have to come from fewer epochs. On `a100_nm`, which has the patterns, most of the time
+of an epoch is forward, wgrad and what moves bytes, which the pattern does not shorten.
+
+## SDGP's ImageNet training of ResNet-18: resolution 160, then 192
+
+A training in two parts, each with its own simulated step (`tta_resnet18`).
+
+TEXT
+  tta tta_resnet18
+  cat <<'TEXT'
+
+## ResNet-50: which scheme gets to 75.9 % first?
+
+A measured dense curve, and published final values of sparse trainings (`tta_resnet50`).
+
+TEXT
+  tta tta_resnet50
+  cat <<'TEXT'
+
+## Measured: MLPerf v2.0 on one DGX A100
+
+ResNet-50 (`tta_mlperf_resnet50`) and BERT-Large (`tta_mlperf_bert`), eight GPUs. Nothing was fitted: the steps are those
+of `stcsim run`, the numbers of epochs and samples those of the measured runs. Evaluations, the input and the exchange of
+gradients are in the measured times and not in the simulated ones.
+
+TEXT
+  tta tta_mlperf_resnet50
+  echo
+  tta tta_mlperf_bert
+  cat <<'TEXT'
+
+The same with every sequence padded to 512 tokens, which NVIDIA's code does not do:
+
+TEXT
+  tta tta_mlperf_bert --set networks.0.name=bert_large_pretraining_s512
+} >"$scratch/tta.md"
+
+mv "$scratch/tta.md" reports/tta.md
+echo "wrote reports/tta.md"

@@ -1,0 +1,87 @@
+#include <fstream>
+#include <sstream>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "tests/cli/program.hpp"
+
+namespace stcsim {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+class Report : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (!std::filesystem::exists(stcsim_program().parent_path() / "page/report.html")) {
+      GTEST_SKIP() << "built without the page (STCSIM_BUILD_PAGE)";
+    }
+  }
+  void write(const std::string& name, const std::string& text) const {
+    std::ofstream(folder_.path() / name) << text;
+  }
+  [[nodiscard]] std::string read(const std::string& name) const {
+    std::ostringstream text;
+    text << std::ifstream(folder_.path() / name).rdbuf();
+    return text.str();
+  }
+  [[nodiscard]] bool exists(const std::string& name) const {
+    return std::filesystem::exists(folder_.path() / name);
+  }
+  [[nodiscard]] ProgramResult run(const std::vector<std::string>& arguments) const {
+    return run_stcsim(arguments, {.working_directory = folder_.path()});
+  }
+
+ private:
+  TemporaryDirectory folder_;
+};
+
+/// What the page embeds.
+nlohmann::ordered_json data_of(const std::string& page) {
+  const std::string mark = R"(<script type="application/json" id="data">)";
+  const std::size_t begin = page.find(mark) + mark.size();
+  return nlohmann::ordered_json::parse(page.substr(begin, page.find("</script>", begin) - begin));
+}
+
+TEST_F(Report, OnePageOfWhatTheProgramPrints) {
+  const ProgramResult gemm =
+      run({"gemm", "--arch", "a100", "--m", "256", "--n", "256", "--k", "256", "--format", "json"});
+  write("gemm.json", gemm.out);
+  write("evil.json", R"({"schema": "stcsim.layers/1", "version": "0", "network": "</script>"})");
+  const ProgramResult result = run({"report", "gemm.json", "evil.json", "-o", "page.html"});
+  EXPECT_EQ(result.err, "");
+  EXPECT_EQ(result.out, "");
+  EXPECT_EQ(result.exit_code, 0);
+  const std::string page = read("page.html");
+  EXPECT_THAT(page, HasSubstr("<title>stcsim: gemm.json, evil.json</title>"));
+  const nlohmann::ordered_json documents = data_of(page)["documents"];
+  EXPECT_EQ(documents[0]["cycles"], nlohmann::ordered_json::parse(gemm.out)["cycles"]);
+  EXPECT_EQ(documents[1]["network"], "</script>");
+  EXPECT_THAT(page, Not(HasSubstr("@STYLE@")));
+  EXPECT_THAT(page, Not(HasSubstr("@SCRIPT@")));
+}
+
+TEST_F(Report, AnUnknownDocumentLeavesTheOldPage) {
+  write("page.html", "old");
+  write("other.json", R"({"schema": "else/1"})");
+  const ProgramResult result = run({"report", "other.json", "-o", "page.html"});
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_EQ(result.out, "");
+  EXPECT_THAT(result.err, HasSubstr("other.json: error: 'schema' is \"else/1\", must be one of "));
+  EXPECT_EQ(read("page.html"), "old");
+}
+
+TEST_F(Report, WithoutFilesOrOutputNothingIsWritten) {
+  EXPECT_EQ(run({"report", "-o", "page.html"}).exit_code, 2);
+  write("a.json", "{}");
+  const ProgramResult result = run({"report", "a.json"});
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_THAT(result.err, HasSubstr("--output"));
+  EXPECT_FALSE(exists("page.html"));
+}
+
+}  // namespace
+}  // namespace stcsim

@@ -1,0 +1,136 @@
+// node browser.mjs PROGRAM PACKAGES: opens pages that PROGRAM makes in a headless Chromium, on a phone, a desktop and a
+// large screen, light and dark: no error, no request, nothing wider than the screen, every chart drawn. With
+// STCSIM_SCREENSHOTS=DIR the pages are drawn there.
+
+import assert from 'node:assert/strict';
+import {execFileSync} from 'node:child_process';
+import {existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync} from 'node:fs';
+import {createRequire} from 'node:module';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import {pathToFileURL} from 'node:url';
+
+import {evil, largeStudy, writeDocuments} from './samples.mjs';
+
+const [program, packages] = process.argv.slice(2);
+const {chromium} = createRequire(join(packages, 'package.json'))('playwright-core');
+const screenshots = process.env.STCSIM_SCREENSHOTS;
+const mostRows = 60;  // of a long table that are elements
+const flags = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking',
+               '--disable-component-update', '--disable-sync'];
+
+function browserPath() {
+  const known = [process.env.STCSIM_CHROMIUM, '/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
+  const found = known.find((path) => path && existsSync(path));
+  if (!found) throw new Error('no Chromium: scripts/install-deps.sh browser installs it, STCSIM_CHROMIUM names one');
+  return found;
+}
+
+/** Opens a page and collects everything that should not happen. */
+async function open(browser, file, width, colorScheme) {
+  const context = await browser.newContext({viewport: {width, height: 900}, colorScheme, acceptDownloads: true});
+  const page = await context.newPage();
+  const wrong = [];
+  page.on('console', (message) => wrong.push(`${message.type()}: ${message.text()}`));
+  page.on('pageerror', (error) => wrong.push(String(error)));
+  page.on('request', (request) => {
+    if (request.url() !== pathToFileURL(file).href && !request.url().startsWith('data:')) wrong.push(`request: ${request.url()}`);
+  });
+  await page.goto(pathToFileURL(file).href);
+  await page.waitForFunction(() => document.documentElement.dataset.ready === 'yes');
+  return {page, wrong, close: () => context.close()};
+}
+
+/** Scrolls through the page, so that every chart comes into view. */
+async function drawAll(page) {
+  await page.evaluate(async () => {
+    const frame = () => new Promise((done) => requestAnimationFrame(() => setTimeout(done, 0)));
+    for (let y = 0; y < document.documentElement.scrollHeight; y += 600) {
+      window.scrollTo(0, y);
+      await frame();
+      await frame();
+    }
+    window.scrollTo(0, 0);
+    await frame();
+  });
+}
+
+async function checkPage(browser, file, width, colorScheme) {
+  const {page, wrong, close} = await open(browser, file, width, colorScheme);
+  await drawAll(page);
+  assert.ok(await page.evaluate(() => document.scrollingElement.scrollWidth) <= width, `wider than ${width}`);
+  assert.equal(await page.evaluate(() => document.documentElement.dataset.theme), colorScheme);
+  const charts = await page.evaluate(() => [...document.querySelectorAll('.chart')].map((one) =>
+    one.querySelector('svg, canvas') !== null && one.clientHeight > 100));
+  assert.ok(charts.length >= 6 && charts.every((one) => one), `charts drawn: ${charts}`);
+  if (screenshots) await page.screenshot({path: join(screenshots, `page-${width}-${colorScheme}.png`), fullPage: true});
+  await page.locator('#results input').fill('window.evil');
+  assert.equal(await page.locator('#results tbody td').first().textContent(), evil);
+  assert.equal(await page.evaluate(() => window.evil), undefined);
+  await page.click('button.theme');
+  assert.notEqual(await page.evaluate(() => document.documentElement.dataset.theme), colorScheme);
+  assert.deepEqual(wrong, []);
+  await close();
+}
+
+async function checkSections(browser, file) {
+  const {page, wrong, close} = await open(browser, file, 1280, 'light');
+  assert.match(await page.textContent('h1'), /^bert_base_s128 on a100: /);
+  for (const id of ['matrix', 'parts', 'waterfall', 'layers', 'roofline', 'results', 'sure', 'gemm', 'explain', 'curves',
+                    'validation', 'provenance']) {
+    assert.equal(await page.locator(`section#${id}`).count(), 1, id);
+  }
+  await page.locator('.chooser select').last().selectOption('mvue-2-4');
+  assert.match(await page.textContent('.detail-box h3'), /\(mvue-2-4\)/);
+  await page.locator('table.matrix tbody tr', {hasText: 'slope'}).click();
+  assert.match(await page.textContent('.detail-box h3'), /\(slope\)/);
+  assert.deepEqual(wrong, []);
+  await close();
+}
+
+async function checkTable(browser, file, rows) {
+  const {page, wrong, close} = await open(browser, file, 1280, 'light');
+  const results = page.locator('#results');
+  const shown = () => results.locator('tbody tr:not(.gap)').count();
+  assert.equal(await results.locator('.told').textContent(), `${rows.length} rows`);
+  assert.ok(await shown() <= mostRows, `${await shown()} rows are elements`);
+  await results.locator('.pane').evaluate((pane) => { pane.scrollTop = pane.scrollHeight / 2; });
+  await page.waitForFunction(() => document.querySelectorAll('#results tr.gap').length === 2);
+  assert.ok(await shown() <= mostRows && await shown() > 10);
+  const wgrad = rows.filter((row) => row.phase === 'wgrad' && row.dense_cycles < row.cycles).length;
+  await results.locator('input').fill('phase=wgrad speedup<1');
+  assert.equal(await results.locator('.told').textContent(), `${wgrad} of ${rows.length} rows`);
+  await results.locator('th', {hasText: 'cycles'}).first().click();
+  const cycles = (await results.locator('tbody tr:not(.gap) td:nth-child(7)').allTextContents())
+    .map((text) => Number(text.replaceAll(',', '')));
+  assert.deepEqual(cycles, [...cycles].sort((a, b) => b - a));
+  const [download] = await Promise.all([page.waitForEvent('download'), results.getByText('CSV').click()]);
+  const lines = readFileSync(await download.path(), 'utf8').split('\r\n');
+  assert.match(lines[0], /^layer,phase,op,kind,scheme,repeat,cycles,/);
+  assert.equal(lines.length, wgrad + 2);
+  assert.deepEqual(wrong, []);
+  await close();
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'stcsim-page-'));
+const browser = await chromium.launch({executablePath: browserPath(), args: flags});
+try {
+  const {files, study} = writeDocuments(program, folder);
+  const report = (target, names) => {
+    execFileSync(program, ['report', ...names, '-o', target], {cwd: folder});
+    return join(folder, target);
+  };
+  const page = report('page.html', files);
+  await checkSections(browser, page);
+  for (const width of [390, 1280, 2560]) {
+    for (const colorScheme of ['light', 'dark']) await checkPage(browser, page, width, colorScheme);
+  }
+  const large = largeStudy(study, 20000);
+  writeFileSync(join(folder, 'large.json'), JSON.stringify(large));
+  const largePage = report('large.html', ['large.json']);
+  assert.ok(statSync(largePage).size < 15e6, `${statSync(largePage).size} bytes`);
+  await checkTable(browser, largePage, large.results);
+} finally {
+  await browser.close();
+  rmSync(folder, {recursive: true});
+}

@@ -1,0 +1,59 @@
+// Documents to make pages of: what the program prints, and a study as large as any.
+
+import {execFileSync} from 'node:child_process';
+import {writeFileSync} from 'node:fs';
+import {join} from 'node:path';
+
+/** Something that would run, were it not data. */
+export const evil = '</script><script>window.evil = 1</script><img src=x onerror="window.evil = 1">';
+
+const gemm = ['--arch', 'a100', '--m', '512', '--n', '512', '--k', '512', '--sparsity', '2:4'];
+const study = ['run', '--network', 'bert_base_s128', '--batch', '4', '--arch', 'a100', '--schemes', 'dense,slope,mvue-2-4'];
+
+const measured = `source,gpu,dtype,M,N,K,layout,dense_value,sparse_value,unit,speedup,pattern,timing,use,stack,note
+test,A100,fp16,512,512,512,TN,10,8,us,,2:4,,shown,,
+test,A100,fp16,1024,1024,512,TN,15,12,us,,2:4,,shown,,
+`;
+
+/** Files of every kind of document in `folder`, the study with a layer of an evil name. */
+export function writeDocuments(program, folder) {
+  const stcsim = (...options) => execFileSync(program, [...options, '--format', 'json'], {maxBuffer: 1 << 28, encoding: 'utf8'});
+  const file = (name, text) => {
+    writeFileSync(join(folder, name), text);
+    return name;
+  };
+  const parsed = JSON.parse(stcsim(...study));
+  const renamed = {...parsed, results: parsed.results.map((row) => (row.layer === 'enc.ff1' ? {...row, layer: evil} : row))};
+  writeFileSync(join(folder, 'runs.csv'), 'epoch,acc\n1,50\n2,80\n3,90\n');
+  writeFileSync(join(folder, 'more.csv'), 'epoch,acc\n1,40\n2,91\n3,92\n');
+  writeFileSync(join(folder, 'measured.csv'), measured);
+  return {
+    study: parsed,
+    files: [
+      file('study.json', JSON.stringify(renamed)),
+      file('gemm.json', stcsim('gemm', ...gemm)),
+      file('explain.json', stcsim('explain', ...gemm)),
+      file('curves.json', stcsim('curves', join(folder, 'runs.csv'), join(folder, 'more.csv'), '--target', '90')),
+      file('validation.json', stcsim('validate', join(folder, 'measured.csv'))),
+      file('layers.json', stcsim('list', 'layers', 'bert_base_s128')),
+    ],
+  };
+}
+
+/** A study of `count` rows: those of a small one again and again, with other names and figures. */
+export function largeStudy(small, count) {
+  let state = 1;
+  const random = () => {
+    state = (state * 1103515245 + 12345) % 2147483648;
+    return state / 2147483648;
+  };
+  const vary = (value) => (typeof value === 'number' ? Math.round(value * (0.5 + random())) : value);
+  const varied = (object) => Object.fromEntries(Object.entries(object).map(([key, value]) => [key, vary(value)]));
+  const results = Array.from({length: count}, (_, i) => {
+    const row = small.results[i % small.results.length];
+    const buckets = Object.fromEntries(Object.entries(row.buckets).map(([unit, one]) => [unit, {...varied(one), instances: one.instances}]));
+    return {...row, layer: `${row.layer}.${Math.floor(i / small.results.length)}`, cycles: vary(row.cycles),
+            dense_cycles: vary(row.dense_cycles), traffic: varied(row.traffic), utilization: random(), buckets};
+  });
+  return {...small, results};
+}

@@ -1,0 +1,88 @@
+#include "reports/page/page_document.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "common/error.hpp"
+#include "common/io/json_reader.hpp"
+#include "reports/study_json.hpp"
+#include "tests/support/temporary_directory.hpp"
+#include "tests/unit/reports/sample_study.hpp"
+
+namespace stcsim {
+namespace {
+
+using nlohmann::ordered_json;
+using testing::message_of;
+
+ordered_json study_document() {
+  return parse_json(study_to_json(testing::small_study()), "study.json");
+}
+
+std::string refusal(const ordered_json& document) {
+  return message_of<ConfigError>([&] { static_cast<void>(page_document("x.json", document)); });
+}
+
+TEST(PageDocument, AStudyKeepsItsHeadAndHasTables) {
+  const ordered_json study = study_document();
+  const ordered_json page = page_document("study.json", study);
+  EXPECT_EQ(page["file"], "study.json");
+  for (const char* const key : {"schema", "version", "config_hash", "config", "complete"}) {
+    EXPECT_EQ(page[key], study[key]) << key;
+  }
+  EXPECT_EQ(page["results"]["rows"], 6);
+  EXPECT_EQ(page["results"]["columns"]["cycles"],
+            ordered_json::parse("[3000,3000,250,2000,3000,250]"));
+  EXPECT_EQ(page["results"]["columns"]["waits.tensor_core.busy"],
+            ordered_json::parse(R"({"values": [600, null], "index": [0, 0, 1, 0, 0, 1]})"));
+  EXPECT_EQ(page["totals"]["columns"]["step.cycles"],
+            ordered_json::parse(R"({"values": [6250000, 5250000], "index": [0, 1]})"));
+}
+
+TEST(PageDocument, OtherDocumentsAreEmbeddedAsTheyAre) {
+  const auto document = ordered_json::parse(
+      R"({"schema": "stcsim.layers/1", "version": "0.1.0", "batch": 3, "list": [1, 2], "none": []})");
+  ordered_json expected{{"file", "l.json"}};
+  expected.update(document);
+  EXPECT_EQ(page_document("l.json", document), expected);
+}
+
+TEST(PageDocument, WhatIsNotTheProgramsIsRefusedByFileAndKey) {
+  EXPECT_EQ(refusal(ordered_json::parse("[]")),
+            "x.json: error: the document is an array, must be an object");
+  EXPECT_EQ(refusal(ordered_json::parse("{}")), "x.json: error: 'schema' is missing");
+  EXPECT_THAT(refusal(ordered_json::parse(R"({"schema": "other/2"})")),
+              ::testing::StartsWith("x.json: error: 'schema' is \"other/2\", must be one of "
+                                    "stcsim.study/1 (stcsim run), stcsim.gemm/1 (stcsim gemm), "));
+  EXPECT_EQ(refusal(ordered_json::parse(R"({"schema": "stcsim.study/1"})")),
+            "x.json: error: 'version' is missing");
+}
+
+TEST(PageDocument, AMissingOrWrongKeyIsNamedWithItsPlace) {
+  ordered_json study = study_document();
+  study["results"][3].erase("cycles");
+  EXPECT_EQ(refusal(study), "x.json: error: 'results[3].cycles' is missing");
+  study = study_document();
+  study["results"][1]["layer"] = 7;
+  EXPECT_EQ(refusal(study), "x.json: error: 'results[1].layer' is 7, must be a text");
+  study = study_document();
+  study["totals"][0]["step"].erase("time_us");
+  EXPECT_EQ(refusal(study), "x.json: error: 'totals[0].step.time_us' is missing");
+  study = study_document();
+  study.erase("config");
+  EXPECT_EQ(refusal(study), "x.json: error: 'config' is missing");
+}
+
+TEST(PageDocument, EverySchemaNamesWhatItLacks) {
+  const auto refused = [](const std::string& schema) {
+    return refusal({{"schema", schema}, {"version", "0.1.0"}});
+  };
+  EXPECT_EQ(refused("stcsim.gemm/1"), "x.json: error: 'machine' is missing");
+  EXPECT_EQ(refused("stcsim.explain/1"), "x.json: error: 'machine' is missing");
+  EXPECT_EQ(refused("stcsim.curves/1"), "x.json: error: 'files' is missing");
+  EXPECT_EQ(refused("stcsim.validation/1"), "x.json: error: 'results' is missing");
+}
+
+}  // namespace
+}  // namespace stcsim
