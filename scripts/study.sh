@@ -71,6 +71,7 @@ orderings() {
 # Small networks trained with every scheme
 
 Made by `make study`: `stcsim train train_images` and `stcsim train train_tokens`, then `stcsim curves`.
+Time to accuracy by `stcsim tta tta_images` and `tta_tokens`.
 [docs/training.md](../docs/training.md) describes tasks, networks and what was assumed. These are small networks on
 generated tasks: what they show of a scheme is a hint, not what a large network would do. Other hyperparameters than
 dense training's were not looked for.
@@ -99,7 +100,16 @@ TEXT
 
 $comparisons comparisons; p-values are not corrected for their number. If no scheme differed from another, about one in twenty would
 come below .05 by chance.
+
+## Time to accuracy
+
+The curves with the simulated steps of large networks, as if those learnt at the small networks' pace: what a scheme that needs
+more steps has to save per step. ResNet-18 with the curves on images:
+
 TEXT
+  build/stcsim tta tta_images --format markdown --jobs "$jobs"
+  printf '\nGPT-2 124M with the curves on tokens:\n\n'
+  build/stcsim tta tta_tokens --format markdown --jobs "$jobs"
 } >"$scratch/study.md"
 
 mv "$scratch/study.md" reports/study.md
