@@ -9,6 +9,8 @@
 #include "cli/command.hpp"
 #include "cli/common_options.hpp"
 #include "cli/output.hpp"
+#include "cli/study_explanations.hpp"
+#include "common/error.hpp"
 #include "common/io/atomic_file.hpp"
 #include "common/io/json_reader.hpp"
 #include "common/io/text_file.hpp"
@@ -22,23 +24,53 @@ constexpr const char* kReportNotes =
     "Makes one page of what the program wrote as JSON: run, gemm, explain, curves, validate, ...\n"
     "The page loads nothing else and needs no network.\n\n"
     "  stcsim run demo --format json > demo.json && stcsim report demo.json -o demo.html\n"
-    "  stcsim report study.json why.json validation.json -o report.html\n";
+    "  stcsim report study.json --explain 50 --jobs auto -o report.html\n";
 
-nlohmann::ordered_json documents_of(const std::vector<std::string>& files) {
+constexpr std::int64_t kMostExplained = 1000;
+
+/// How many of the worst GEMMs of each study to explain, and in how many processes.
+struct Explaining {
+  std::int64_t count = 0;
+  std::int64_t jobs = 1;
+};
+
+Explaining explaining_of(const Arguments& arguments) {
+  arguments.allow_only_if(arguments.has("explain"), "jobs", "has no effect without --explain");
+  return {arguments.integer_or("explain", 0, 1, kMostExplained), jobs_of(arguments)};
+}
+
+nlohmann::ordered_json document_of(const std::string& file, const Explaining& explaining) {
+  const nlohmann::ordered_json document =
+      parse_json(read_text_file(file, "a file of results"), file);
+  nlohmann::ordered_json shown = page_document(file, document);
+  if (explaining.count > 0 && document["schema"] == "stcsim.study/1") {
+    shown["explanations"] = explain_worst_gemms(
+        document, file, static_cast<std::size_t>(explaining.count), explaining.jobs);
+  }
+  return shown;
+}
+
+nlohmann::ordered_json documents_of(const std::vector<std::string>& files,
+                                    const Explaining& explaining) {
   nlohmann::ordered_json documents = nlohmann::ordered_json::array();
+  bool has_study = false;
   for (const std::string& file : files) {
-    documents.push_back(
-        page_document(file, parse_json(read_text_file(file, "a file of results"), file)));
+    documents.push_back(document_of(file, explaining));
+    has_study = has_study || documents.back()["schema"] == "stcsim.study/1";
+  }
+  if (explaining.count > 0 && !has_study) {
+    throw ConfigError("--explain has no effect: none of the files is of 'stcsim run'");
   }
   return documents;
 }
 
 int run_report_command(const Arguments& arguments) {
   const std::vector<std::string> files = arguments.all("FILE");
+  const Explaining explaining = explaining_of(arguments);
   AtomicFile output(arguments.text("output"));
   const std::string shell = read_text_file(page_shell_file(), "the page's shell");
   const std::string title = fmt::format("stcsim: {}", fmt::join(files, ", "));
-  output.write(page_html(shell, title, documents_of(files)));
+  output.write(page_html(shell, title, documents_of(files, explaining)));
   output.commit();
   return kExitFine;
 }
@@ -54,6 +86,9 @@ Command report_command() {
                   boost::program_options::options_description("Options"),
                   &run_report_command};
   add_option(command.options, "output,o", "FILE", "the page (required)");
+  add_option(command.options, "explain", "N",
+             "simulate why the N GEMMs of each study that lose most do (default none)");
+  add_jobs_option(command.options);
   return command;
 }
 

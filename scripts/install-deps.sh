@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # install-deps.sh GROUP...: installs what Debian packages of the groups are missing. Groups:
-# build (compiler, libraries, test libraries), train (libtorch), page (node and npm, from wherever they are),
-# browser (a Chromium for tests), lint (clang-format, clang-tidy) and profile (valgrind).
+# build (compiler, libraries, test libraries), page (node and npm, from wherever they are), browser (a Chromium for
+# tests), train (libtorch), lint (clang-format, clang-tidy) and profile (valgrind).
 # Does nothing, and needs neither network nor rights, when nothing is missing.
 set -euo pipefail
 
@@ -16,7 +16,7 @@ for group in "$@"; do
     train) packages+=(libtorch-dev) ;;
     lint) packages+=(clang-format clang-tidy) ;;
     profile) packages+=(valgrind) ;;
-    *) echo "install-deps.sh: unknown group '$group'; groups are build, train, page, browser, lint and profile" >&2; exit 2 ;;
+    *) echo "install-deps.sh: unknown group '$group'; groups are build, page, browser, train, lint and profile" >&2; exit 2 ;;
   esac
 done
 

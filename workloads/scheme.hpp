@@ -160,5 +160,6 @@ struct SparsityRequest {
 [[nodiscard]] std::string_view to_string(Tensor tensor);
 [[nodiscard]] std::string_view to_string(DenseSteps steps);
 [[nodiscard]] std::string_view to_string(GroupAxis axis);
+[[nodiscard]] std::string_view to_string(DenseSteps steps);
 
 }  // namespace stcsim

@@ -25,11 +25,11 @@ export function decodeTable(table) {
   return rows;
 }
 
-/** A document with its tables as arrays of rows. */
+/** A document with its tables as arrays of rows, and those of the documents inside it. */
 export function decodeDocument(document) {
   const decoded = {};
   for (const [key, value] of Object.entries(document)) {
-    decoded[key] = isTable(value) ? decodeTable(value) : value;
+    decoded[key] = key === 'explanations' ? value.map(decodeDocument) : isTable(value) ? decodeTable(value) : value;
   }
   return decoded;
 }

@@ -1,6 +1,8 @@
 // What is known of one result: kernel, traffic, waits of each unit, and why, if it was asked.
 
+import {chainSteps} from './chain.js';
 import {h} from './dom.js';
+import {falls} from './falls.js';
 import {bytes, count, factor, percent, time, words} from './format.js';
 import {isGemm} from './study.js';
 
@@ -24,10 +26,14 @@ const idleNames = new Set(['idle', 'starved', 'blocked']);
 const bucketClass = (name) => (name === 'busy' || ['fill', 'fetch', 'staging', 'issuing', 'setup'].includes(name) ? 'busy'
   : idleNames.has(name) ? 'idle' : 'waits');
 
+const barOrder = ['busy', 'waits', 'idle'];
+const inBarOrder = (buckets) =>
+  [...buckets].sort((a, b) => barOrder.indexOf(bucketClass(a.name)) - barOrder.indexOf(bucketClass(b.name)));
+
 function waitTable(row) {
   const lines = waitsOf(row).filter((one) => one.buckets.some(({name, share}) => name !== 'idle' && name !== 'starved' && share > 0))
     .map(({unit, buckets}) => h('tr', {}, h('th', {scope: 'row'}, words(unit)),
-      h('td', {class: 'stack'}, h('div', {class: 'shares', 'aria-hidden': 'true'}, buckets.map(({name, share}) =>
+      h('td', {class: 'stack'}, h('div', {class: 'shares', 'aria-hidden': 'true'}, inBarOrder(buckets).map(({name, share}) =>
         h('span', {class: bucketClass(name), style: {width: `${100 * share}%`}, title: `${words(name)} ${percent(share)}`})))),
       h('td', {}, buckets.filter(({share}) => share >= 0.02).map(({name, share}) => `${words(name)} ${(100 * share).toFixed(1)} %`).join(', '))));
   return h('div', {class: 'pane'}, h('table', {class: 'waits'},
@@ -78,6 +84,8 @@ export function details(row, clock, explanations) {
   return h('div', {class: 'details'},
     h('h3', {}, gemm ? `${row.layer}, ${row.phase} (${row.scheme})` : `${row.op} (${row.scheme})`),
     why && h('p', {class: 'why'}, h('strong', {}, 'Why: '), why.answer),
+    why && why.all.speedup !== null && h('details', {}, h('summary', {}, 'Where its gain goes'),
+      falls(chainSteps(why), `where the gain of ${row.layer} goes`)),
     facts(gemm ? gemmFacts(row, clock) : otherFacts(row, clock)),
     gemm && !why && h('p', {class: 'note'}, 'Why: ', h('code', {}, explainCommand(row))),
     waitTable(row));

@@ -18,7 +18,7 @@ const scaled = (value, units) => {
 export const time = (us) => (us === 0 ? '0' : scaled(us, [['ns', 1e-3], ['µs', 1], ['ms', 1e3], ['s', 1e6]]));
 export const bytes = (value) =>
   (value === 0 ? '0 B' : scaled(value, [['B', 1], ['kB', 1e3], ['MB', 1e6], ['GB', 1e9], ['TB', 1e12]]));
-export const percent = (share) => (Number.isFinite(share) ? `${digits3(100 * share)} %` : '–');
+export const percent = (share) => (Number.isFinite(share) ? `${digits3(100 * share).replace('-', '−')} %` : '–');
 export const factor = (value) => (Number.isFinite(value) && value > 0 ? `${digits3(value)}×` : '–');
 export const count = (value) =>
   (Number.isFinite(value) ? String(Math.round(value)).replace(/\B(?=(\d{3})+(?!\d))/g, ',') : '–');

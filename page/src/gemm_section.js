@@ -1,5 +1,6 @@
 // One GEMM (stcsim.gemm/1), and why it takes as long as it does (stcsim.explain/1).
 
+import {chainSteps} from './chain.js';
 import {chart, tip} from './charts.js';
 import {details} from './details.js';
 import {h, section} from './dom.js';
@@ -36,17 +37,6 @@ export function gemmSection(gemm, {explanations, suffix}) {
       `${gemm.achieved_tflops.toFixed(0)} of ${gemm.peak_tflops.toFixed(0)} TFLOP/s; limited by ${gemm.bound_by.replaceAll('_', ' ')}.`}],
     element: section(`gemm${suffix}`, problem(gemm), details(row, clock, explanations), dense && details(dense, clock, new Map())),
   };
-}
-
-/** Gains along the chain of an explanation, as a waterfall. */
-export function chainSteps(explanation) {
-  const steps = [{kind: 'level', name: 'multiplications at peak rate', from: 1, to: explanation.at_peak.speedup}];
-  let before = explanation.at_peak.speedup;
-  for (const link of explanation.chain) {
-    steps.push({kind: 'loss', name: `+ ${link.what}`, from: before, to: link.speedup});
-    before = link.speedup;
-  }
-  return [...steps, {kind: 'level', name: 'the GEMM', from: 1, to: explanation.all.speedup}];
 }
 
 function shareChart(explanation, savedOf) {

@@ -5,6 +5,7 @@ import {digits3} from './format.js';
 
 /** @param bars [{name, value, interval: [low, high] or null, about}]; value null: not known */
 export function intervalBars({bars, unit, label, format = digits3, tone = 'gemm2'}) {
+  const labelOf = (one) => (one.value === null ? 'not reached' : `${format(one.value)} ${unit}`);
   const build = ({text, axis, tooltip, colour, narrow}) => ({
     textStyle: text,
     grid: {left: 4, right: narrow ? 16 : 150, top: 8, bottom: 40, outerBoundsMode: 'same', outerBoundsContain: 'axisLabel'},
@@ -17,21 +18,22 @@ export function intervalBars({bars, unit, label, format = digits3, tone = 'gemm2
     yAxis: {...axis, type: 'category', inverse: true, data: bars.map((one) => one.name),
             axisLabel: {...text, width: narrow ? 110 : 240, overflow: 'truncate'}},
     series: [
-      {type: 'bar', barMaxWidth: 16, itemStyle: {color: colour(tone)}, data: bars.map((one) => one.value),
-       label: {show: !narrow, position: 'right', ...text, distance: 8, formatter: ({dataIndex}) =>
-         (bars[dataIndex].value === null ? 'not reached' : `${format(bars[dataIndex].value)} ${unit}`)}},
-      {type: 'custom', z: 3, silent: true, data: bars.map((one, i) => [one.interval?.[0] ?? NaN, one.interval?.[1] ?? NaN, i]),
-       encode: {x: [0, 1], y: 2}, renderItem: (_, api) => whisker(api, colour('text'))},
+      {type: 'bar', barMaxWidth: 16, itemStyle: {color: colour(tone)}, data: bars.map((one) => one.value)},
+      {type: 'custom', z: 3, silent: true, data: bars.map((one, i) => [one.interval?.[0] ?? one.value ?? 0, one.interval?.[1] ?? one.value ?? 0, i]),
+       encode: {x: [0, 1], y: 2}, renderItem: (_, api) => whisker(api, text, narrow ? '' : labelOf(bars[api.value(2)]))},
     ],
   });
   return chart({build, height: Math.max(120, 70 + bars.length * 32), label});
 }
 
-function whisker(api, stroke) {
+/** The interval, if there is one, and a text behind it. */
+function whisker(api, font, label) {
+  const stroke = font.color;
   const [low, high, index] = [api.value(0), api.value(1), api.value(2)];
-  if (!Number.isFinite(low)) return null;
   const [x1, y] = api.coord([low, index]);
   const [x2] = api.coord([high, index]);
   const line = (a, b, c, d) => ({type: 'line', shape: {x1: a, y1: b, x2: c, y2: d}, style: {stroke, lineWidth: 1.5}});
-  return {type: 'group', children: [line(x1, y, x2, y), line(x1, y - 4, x1, y + 4), line(x2, y - 4, x2, y + 4)]};
+  const interval = high > low ? [line(x1, y, x2, y), line(x1, y - 4, x1, y + 4), line(x2, y - 4, x2, y + 4)] : [];
+  return {type: 'group', children: [...interval, {type: 'text', style: {
+    text: label, x: x2 + 8, y, fill: stroke, font: `${font.fontSize}px ${font.fontFamily}`, verticalAlign: 'middle'}}]};
 }

@@ -10,11 +10,13 @@ import {explainSection, gemmSection} from './gemm_section.js';
 import {genericSection} from './generic_section.js';
 import {provenance} from './provenance.js';
 import {studySection} from './study_section.js';
+import {ttaSection} from './tta_section.js';
 import {startTheme, themeButton} from './theme.js';
 import {validationSection} from './validation_section.js';
 
 const makers = {
   'stcsim.study/1': studySection,
+  'stcsim.tta/1': ttaSection,
   'stcsim.gemm/1': gemmSection,
   'stcsim.explain/1': explainSection,
   'stcsim.curves/1': curvesSection,
@@ -23,7 +25,8 @@ const makers = {
 const order = Object.keys(makers);
 
 function explanationsOf(documents) {
-  return new Map(documents.filter((one) => one.schema === 'stcsim.explain/1').map((one) => [questionOf(one), one]));
+  const all = documents.flatMap((one) => (one.schema === 'stcsim.explain/1' ? [one] : one.explanations ?? []));
+  return new Map(all.map((one) => [questionOf(one), one]));
 }
 
 /** Behind the ids of the sections of a document: '' of the first of its kind, '-2' of the second. */

@@ -13,6 +13,10 @@ export function columnsOf(rows, keys = [...new Set(rows.flatMap(Object.keys))]) 
   return keys.map((key) => ({key, title: key}));
 }
 
+const many = (count) => (count === 1 ? '1 row' : `${count} rows`);
+/** Of a column of so many letters, in rem. */
+const widthOf = (letters) => letters * 0.56 + 1.4;
+
 function prepared(columns, rows) {
   return columns.map((column) => {
     const value = column.value ?? ((row) => row[column.key]);
@@ -41,9 +45,9 @@ export function table({name, columns: asked, rows, onrow, sortBy, descending = t
     onclick: () => sortOn(column),
   }, h('button', {type: 'button'}, column.title)));
   const grid = h('table', {class: 'data'},
-    h('colgroup', {}, columns.map((one) => h('col', {style: {width: `${one.width * 0.52 + 1.4}rem`}}))),
+    h('colgroup', {}, columns.map((one) => h('col', {style: {width: `${widthOf(one.width)}rem`}}))),
     h('thead', {}, h('tr', {}, heads)), body);
-  const total = columns.reduce((sum, one) => sum + one.width * 0.52 + 1.4, 0);
+  const total = columns.reduce((sum, one) => sum + widthOf(one.width), 0);
   grid.style.width = `${total}rem`;
   const pane = h('div', {class: isLong ? 'pane long' : 'pane', tabindex: 0, role: 'region', 'aria-label': name}, grid);
   const told = h('span', {class: 'told', 'aria-live': 'polite'});
@@ -76,7 +80,7 @@ export function table({name, columns: asked, rows, onrow, sortBy, descending = t
     shown = column ? sorted(found, column, sort.descending) : found;
     heads.forEach((head, i) => head.setAttribute('aria-sort',
       columns[i] === column ? (sort.descending ? 'descending' : 'ascending') : 'none'));
-    told.textContent = shown.length === rows.length ? `${rows.length} rows` : `${shown.length} of ${rows.length} rows`;
+    told.textContent = shown.length === rows.length ? many(rows.length) : `${shown.length} of ${many(rows.length)}`;
     pane.scrollTop = 0;
     draw(true);
   }

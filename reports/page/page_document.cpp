@@ -83,6 +83,14 @@ void check_validation(const JsonReader& validation) {
   require_arrays(validation, {"results", "summary", "instructions", "networks", "streams"});
 }
 
+void check_time_to_accuracy(const JsonReader& tta) {
+  require_objects(tta, {"config", "question"});
+  for (const JsonReader& result : tta.array("results")) {
+    require_texts(result, {"machine", "scheme", "verdict"});
+  }
+  require_arrays(tta, {"curves", "comparisons", "measured"});
+}
+
 void check_any(const JsonReader& /*document*/) {}
 
 struct Schema {
@@ -91,8 +99,9 @@ struct Schema {
   void (*check)(const JsonReader&);
 };
 
-constexpr std::array<Schema, 10> kSchemas{{
+constexpr std::array<Schema, 11> kSchemas{{
     {"stcsim.study/1", "run", &check_study},
+    {"stcsim.tta/1", "tta", &check_time_to_accuracy},
     {"stcsim.gemm/1", "gemm", &check_gemm},
     {"stcsim.explain/1", "explain", &check_explanation},
     {"stcsim.curves/1", "curves", &check_curves},

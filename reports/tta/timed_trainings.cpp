@@ -84,7 +84,10 @@ std::vector<TtaPart> parts_of(const std::vector<TimedSection>& sections, const T
 }
 
 curves::SectionRules rules_of(const Scheme& scheme, const TrainedScheme& trained) {
-  if (scheme.name == kBaselineScheme) return {};
+  const bool is_as_dense = scheme.is_dense() && scheme.work.empty() &&
+                           std::none_of(scheme.phases.begin(), scheme.phases.end(),
+                                        [](const PhaseRule& rule) { return rule.dtype; });
+  if (is_as_dense) return {};
   return {scheme.share_of_training, scheme.dense_steps == DenseSteps::first,
           scheme.dense_steps == DenseSteps::before, trained.warm_up_epochs};
 }

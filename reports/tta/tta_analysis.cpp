@@ -46,8 +46,7 @@ class MachineAnalysis {
         experiment_(experiment),
         composer_(composer),
         published_(published),
-        machine_(std::move(machine)),
-        dense_curves_(curves_of_scheme(summary, std::string(kBaselineScheme))) {}
+        machine_(std::move(machine)) {}
 
   void run() {
     for (const Scheme& scheme : experiment_.schemes) {
@@ -80,34 +79,38 @@ class MachineAnalysis {
         fmt::format("{} on {}: a step could not be simulated", scheme, machine_));
   }
 
-  /// As the file says; else the longest run; else that of dense.
+  /// As the file says; else the longest run; else that of what it is compared with.
   [[nodiscard]] std::optional<double> length_of(const Scheme& scheme) const {
     if (summary_.config.epochs) return summary_.config.epochs;
     const auto own = longest_run(curves_of_scheme(summary_, scheme.name));
-    return own ? own : longest_run(dense_curves_);
+    if (own) return own;
+    return longest_run(
+        curves_of_scheme(summary_, summary_.config.training_of(scheme.name).against));
   }
 
   void add_result(const Scheme& scheme, const SchemeTraining& training, std::size_t place) {
     TtaResult result;
     result.machine = machine_;
     result.scheme = scheme.name;
+    result.against = summary_.config.training_of(scheme.name).against;
     result.curves = curves_of_scheme(summary_, scheme.name);
+    const TtaCurves* const other = curves_of_scheme(summary_, result.against);
     describe_steps(training, result);
     const std::string& network = summary_.config.schedule.front().network;
     result.published = published_of(published_, scheme, network);
     const bool has_target = summary_.question.curves.target.has_value();
     if (has_target && result.curves != nullptr) time_curves(training, result);
-    if (has_target && result.curves == nullptr && dense_curves_ != nullptr) {
-      time_as_dense(training, result);
+    if (has_target && result.curves == nullptr && other != nullptr) {
+      time_as_other(*other, training, result);
     }
-    if (result.curves == nullptr) result.against_dense.verdict = curves::Verdict::no_curve;
+    if (result.curves == nullptr) result.compared.verdict = curves::Verdict::no_curve;
     if (scheme.name == kBaselineScheme) {
-      result.against_dense.verdict = curves::Verdict::baseline;
-    } else if (has_points(result.curves) && has_points(dense_curves_)) {
-      compare_finals(result);
+      result.compared.verdict = curves::Verdict::baseline;
+    } else if (has_points(result.curves) && has_points(other)) {
+      result.final_difference = difference_of_finals(*other, *result.curves, seed());
     }
     if (has_points(result.curves)) add_points(training, place, result);
-    result.evidence = evidence_of(result, summary_.config, dense_curves_ != nullptr);
+    result.evidence = evidence_of(result, summary_.config, other != nullptr);
     summary_.results.push_back(std::move(result));
   }
 
@@ -136,22 +139,27 @@ class MachineAnalysis {
     result.runs = own.to_target.size();
     result.to_target = own.figures.first_crossing->when;
     fill_times(own.to_target, training, result);
-    const bool is_baseline = result.scheme == kBaselineScheme;
-    if (dense_curves_ != nullptr && !is_baseline) {
-      result.against_dense = curves::speedup_to_target({dense_curves_->to_target, dense().timed},
-                                                       {own.to_target, training.timed}, seed());
+    const TtaCurves* const other = curves_of_scheme(summary_, result.against);
+    const SchemeTraining* const base = training_of(result.against);
+    result.compared.verdict = curves::Verdict::no_curve;
+    if (other != nullptr && base != nullptr && result.scheme != result.against) {
+      result.compared = curves::speedup_to_target({other->to_target, base->timed},
+                                                  {own.to_target, training.timed}, seed());
     }
-    if (dense_curves_ == nullptr) result.against_dense.verdict = curves::Verdict::no_curve;
     if (summary_.question.curves.extrapolate) extrapolate(own, training, result);
   }
 
-  void time_as_dense(const SchemeTraining& training, TtaResult& result) const {
+  /// As if it took the epochs of the other one, which has curves.
+  void time_as_other(const TtaCurves& other, const SchemeTraining& training,
+                     TtaResult& result) const {
     result.is_assumed = true;
-    result.runs = dense_curves_->to_target.size();
-    result.to_target = dense_curves_->figures.first_crossing->when;
-    fill_times(dense_curves_->to_target, training, result);
-    result.against_dense.speedup =
-        curves::speedup_at_equal_epochs(dense_curves_->to_target, dense().timed, training.timed);
+    result.runs = other.to_target.size();
+    result.to_target = other.figures.first_crossing->when;
+    fill_times(other.to_target, training, result);
+    const SchemeTraining* const base = training_of(result.against);
+    if (base == nullptr) return;
+    result.compared.speedup =
+        curves::speedup_at_equal_epochs(other.to_target, base->timed, training.timed);
   }
 
   void fill_times(const curves::EpochsToTarget& runs, const SchemeTraining& training,
@@ -175,16 +183,6 @@ class MachineAnalysis {
     result.extrapolated_to_target = curves::spread_of(x, seed());
     result.extrapolated_hours =
         curves::hours_to_target(own.extrapolated, training.timed, seed())->value;
-  }
-
-  void compare_finals(TtaResult& result) const {
-    const auto finals = [](const TtaCurves& curves) {
-      std::vector<double> values;
-      for (const curves::RunFigures& run : curves.figures.runs) values.push_back(run.final_value);
-      return values;
-    };
-    result.final_difference =
-        curves::permutation_test(finals(*dense_curves_), finals(*result.curves), seed());
   }
 
   void add_points(const SchemeTraining& training, std::size_t place, TtaResult& result) const {
@@ -221,7 +219,6 @@ class MachineAnalysis {
   const TrainingComposer& composer_;
   const std::vector<curves::PublishedFinal>& published_;
   std::string machine_;
-  const TtaCurves* dense_curves_;
   std::vector<std::optional<SchemeTraining>> trainings_;  // by scheme
   std::size_t dense_at_ = 0;
 };
@@ -240,6 +237,13 @@ void analyse_tta(TtaSummary& summary, const Experiment& experiment,
   const Batches batches = batches_of(experiment);
   const TrainingComposer composer(summary.config, times, batches);
   for (const Scheme& scheme : experiment.schemes) summary.schemes.push_back(scheme.name);
+  for (const SchemePair& pair : summary.config.pairs) {
+    const TtaCurves* const own = curves_of_scheme(summary, pair.scheme);
+    const TtaCurves* const other = curves_of_scheme(summary, pair.against);
+    if (!has_points(own) || !has_points(other)) continue;
+    const std::uint64_t seed = summary.question.curves.seed;
+    summary.orderings.push_back({pair, difference_of_finals(*other, *own, seed)});
+  }
   for (const MachineSpec& machine : experiment.machines) {
     MachineAnalysis(summary, experiment, composer, published, machine.name).run();
   }

@@ -7,7 +7,7 @@
 
 #include "common/io/format.hpp"
 #include "reports/study_report.hpp"
-#include "reports/tta/tta_tables.hpp"
+#include "reports/tta/tta_format.hpp"
 
 namespace stcsim {
 namespace {
@@ -18,7 +18,7 @@ using Results = std::vector<const TtaResult*>;
 std::string named(const Results& results, curves::Verdict verdict, const char* title) {
   std::vector<std::string> names;
   for (const TtaResult* const result : results) {
-    const curves::SpeedupToTarget& against = result->against_dense;
+    const curves::SpeedupToTarget& against = result->compared;
     if (against.verdict != verdict) continue;
     const bool is_clear = verdict == curves::Verdict::faster || verdict == curves::Verdict::slower;
     names.push_back(

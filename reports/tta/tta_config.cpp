@@ -47,6 +47,7 @@ std::optional<double> read_optional(MapReader& map, const char* key, DoubleRange
 TrainedScheme read_training(MapReader& map, const std::vector<std::string>& schemes) {
   TrainedScheme training;
   training.scheme = read_name(map, "scheme", "schemes", schemes);
+  if (map.has("against")) training.against = read_name(map, "against", "schemes", schemes);
   if (map.has("curves")) training.curves = read_curve_files(map.get_node("curves"));
   training.warm_up_epochs = map.get_double_or("warm_up_epochs", 0, {.min = 0, .max = 1e9});
   training.curves_have_dense = map.get_bool_or("curves_have_dense", false);
@@ -81,6 +82,7 @@ void read_trainings(MapReader& map, const Experiment& experiment, TtaConfig& con
   for (const std::string& scheme : schemes) {
     config.trainings.emplace_back();
     config.trainings.back().scheme = scheme;
+    config.trainings.back().against = kBaselineScheme;
     if (!pattern.empty()) {
       config.trainings.back().curves =
           matching_files(filled_in(pattern, scheme), map.location_of("curves"));
@@ -96,6 +98,7 @@ void read_trainings(MapReader& map, const Experiment& experiment, TtaConfig& con
     seen.push_back(training.scheme);
     const auto place = std::find(schemes.begin(), schemes.end(), training.scheme);
     TrainedScheme& known = config.trainings[static_cast<std::size_t>(place - schemes.begin())];
+    if (training.against.empty()) training.against = kBaselineScheme;
     if (training.curves.empty() && !training.published_runs) training.curves = known.curves;
     known = std::move(training);
   }
@@ -139,6 +142,7 @@ void read_pairs(MapReader& map, const Experiment& experiment, TtaConfig& config)
         read_optional(entry, "published_less_time", {.min = -1, .max = 1, .above_min = true});
     pair.published_step_ratio = read_optional(entry, "published_step_ratio", kAboveZero);
     pair.source = entry.get_string_or("source", "");
+    pair.claim = entry.get_string_or("claim", "");
     entry.finish();
     if ((pair.published_less_time || pair.published_step_ratio) && pair.source.empty()) {
       entry.fail("source", "'source' is missing: who published these figures?");

@@ -27,6 +27,9 @@ struct PublishedRuns {
 /// What is known of the trainings with one scheme.
 struct TrainedScheme {
   std::string scheme;
+  /// Whose runs they are compared with: dense ones, unless those were trained otherwise (another
+  /// optimizer).
+  std::string against;
   /// Each a file of runs; in order, none twice.
   std::vector<std::filesystem::path> curves;
   /// Epochs that run dense whatever the scheme does.
@@ -49,6 +52,8 @@ struct SchemePair {
   std::optional<double> published_less_time;
   std::optional<double> published_step_ratio;
   std::string source;
+  /// What was claimed of the two, in words; or "".
+  std::string claim;
 };
 
 /// A training whose time was measured on a machine of the experiment.

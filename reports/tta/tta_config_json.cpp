@@ -3,6 +3,19 @@
 #include "reports/tta/tta_config.hpp"
 
 namespace stcsim {
+namespace {
+
+nlohmann::json pair_json(const SchemePair& pair) {
+  nlohmann::json json{{"scheme", pair.scheme},
+                      {"against", pair.against},
+                      {"source", pair.source},
+                      {"claim", pair.claim}};
+  if (pair.published_less_time) json["published_less_time"] = *pair.published_less_time;
+  if (pair.published_step_ratio) json["published_step_ratio"] = *pair.published_step_ratio;
+  return json;
+}
+
+}  // namespace
 
 std::string resolved_tta_config(const TtaConfig& config) {
   nlohmann::json json{{"samples_per_epoch", config.samples_per_epoch},
@@ -18,6 +31,7 @@ std::string resolved_tta_config(const TtaConfig& config) {
   }
   for (const TrainedScheme& training : config.trainings) {
     nlohmann::json entry{{"scheme", training.scheme},
+                         {"against", training.against},
                          {"warm_up_epochs", training.warm_up_epochs},
                          {"curves_have_dense", training.curves_have_dense},
                          {"evidence", training.evidence}};
@@ -27,13 +41,7 @@ std::string resolved_tta_config(const TtaConfig& config) {
     for (const auto& file : training.curves) entry["curves"].push_back(file.filename().string());
     json["trainings"].push_back(std::move(entry));
   }
-  for (const SchemePair& pair : config.pairs) {
-    nlohmann::json entry{
-        {"scheme", pair.scheme}, {"against", pair.against}, {"source", pair.source}};
-    if (pair.published_less_time) entry["published_less_time"] = *pair.published_less_time;
-    if (pair.published_step_ratio) entry["published_step_ratio"] = *pair.published_step_ratio;
-    json["compare"].push_back(std::move(entry));
-  }
+  for (const SchemePair& pair : config.pairs) json["compare"].push_back(pair_json(pair));
   for (const MeasuredTraining& measured : config.measured) {
     json["measured"].push_back({{"machine", measured.machine},
                                 {"scheme", measured.scheme},

@@ -25,7 +25,7 @@ ordered_json csv_row(const TtaResult& result) {
   const auto high = [](const std::optional<Uncertain>& figure) {
     return figure && figure->interval ? cell(figure->interval->high) : ordered_json();
   };
-  const auto& speedup = result.against_dense.speedup;
+  const auto& speedup = result.compared.speedup;
   const auto& when = result.to_target;
   const bool has_budget = result.within_budget && result.within_budget->value;
   return {{"machine", result.machine},
@@ -41,7 +41,7 @@ ordered_json csv_row(const TtaResult& result) {
           {"speedup", speedup ? cell(speedup->value) : ordered_json()},
           {"speedup_low", low(speedup)},
           {"speedup_high", high(speedup)},
-          {"verdict", to_string(result.against_dense.verdict)},
+          {"verdict", to_string(result.compared.verdict)},
           {"break_even", cell(result.break_even)},
           {"training_hours", cell(result.training_hours)},
           {"within_budget", has_budget ? cell(result.within_budget->value->mean) : ordered_json()},

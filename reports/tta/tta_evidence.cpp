@@ -70,17 +70,17 @@ std::optional<curves::PublishedFinal> published_of(const std::vector<curves::Pub
   return found;
 }
 
-std::string evidence_of(const TtaResult& result, const TtaConfig& config, bool dense_has_curves) {
+std::string evidence_of(const TtaResult& result, const TtaConfig& config, bool other_has_curves) {
   std::vector<std::string> parts;
   if (result.curves != nullptr) parts.push_back(curves_text(result, config));
   if (result.published) parts.push_back(published_text(*result.published));
   const std::string& said = config.training_of(result.scheme).evidence;
   if (!said.empty()) parts.push_back(said);
   if (parts.empty()) parts.emplace_back("nothing published for this network");
-  if (result.curves == nullptr && dense_has_curves) {
-    parts.emplace_back("epochs assumed equal to dense");
+  if (result.curves == nullptr && other_has_curves) {
+    parts.emplace_back("epochs assumed equal to " + result.against);
   }
-  if (result.curves == nullptr && !dense_has_curves) parts.emplace_back("no curve");
+  if (result.curves == nullptr && !other_has_curves) parts.emplace_back("no curve");
   std::string text;
   for (const std::string& part : parts) text += (text.empty() ? "" : "; ") + part;
   return text;

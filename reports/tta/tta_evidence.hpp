@@ -16,8 +16,8 @@ namespace stcsim {
     const std::string& network);
 
 /// What the figures of a result rest on.
-/// @param dense_has_curves  whose epochs are then taken for those of a scheme without curves
+/// @param other_has_curves  what it is compared with, whose epochs are then taken for its own
 [[nodiscard]] std::string evidence_of(const TtaResult& result, const TtaConfig& config,
-                                      bool dense_has_curves);
+                                      bool other_has_curves);
 
 }  // namespace stcsim

@@ -149,7 +149,7 @@ ordered_json extrapolated_json(const TtaResult& result) {
 }
 
 void add_speedup(ordered_json& json, const TtaResult& result) {
-  const curves::SpeedupToTarget& against = result.against_dense;
+  const curves::SpeedupToTarget& against = result.compared;
   json["speedup"] = uncertain_json(against.speedup, "value");
   json["step_speedup"] = {{"value", tta_number(result.step_speedup)},
                           {"interval", ends_of(result.step_speedup_between)}};
@@ -163,7 +163,8 @@ void add_speedup(ordered_json& json, const TtaResult& result) {
 }
 
 ordered_json tta_result_json(const TtaResult& result, const TtaQuestion& question) {
-  ordered_json json{{"machine", result.machine}, {"scheme", result.scheme}};
+  ordered_json json{
+      {"machine", result.machine}, {"scheme", result.scheme}, {"against", result.against}};
   json["step_ms"] = {{"mean", tta_number(result.step_ms)},
                      {"interval", ends_of(result.step_between)},
                      {"sparse", tta_number(result.sparse_step_ms)}};
@@ -177,7 +178,7 @@ ordered_json tta_result_json(const TtaResult& result, const TtaQuestion& questio
   const TtaCurves* const curves = result.curves;
   const bool has_final = curves != nullptr && curves->has_points();
   json["final"] = has_final ? spread_part(curves->figures.final_value) : ordered_json();
-  json["final_against_dense"] = final_difference_json(result.final_difference);
+  json["final_against"] = final_difference_json(result.final_difference);
   json["published"] = published_json(result.published);
   json["pareto"] = result.is_on_front ? ordered_json(*result.is_on_front) : ordered_json();
   json["extrapolated"] = extrapolated_json(result);
@@ -213,6 +214,15 @@ ordered_json comparison_json(const TtaComparison& comparison) {
           {"source", pair.source}};
 }
 
+ordered_json ordering_json(const TtaOrdering& ordering) {
+  ordered_json json{{"scheme", ordering.pair.scheme},
+                    {"against", ordering.pair.against},
+                    {"claim", ordering.pair.claim},
+                    {"source", ordering.pair.source}};
+  json["final"] = final_difference_json(ordering.final_value);
+  return json;
+}
+
 ordered_json measured_json(const TtaMeasured& row) {
   const double hours = row.measured.hours();
   return {{"machine", row.measured.machine},
@@ -242,6 +252,8 @@ std::string tta_to_json(const TtaSummary& summary) {
   for (const TtaFront& front : summary.fronts) fronts.push_back(front_json(front, summary));
   ordered_json& comparisons = document["comparisons"] = ordered_json::array();
   for (const TtaComparison& one : summary.comparisons) comparisons.push_back(comparison_json(one));
+  ordered_json& orderings = document["orderings"] = ordered_json::array();
+  for (const TtaOrdering& one : summary.orderings) orderings.push_back(ordering_json(one));
   ordered_json& measured = document["measured"] = ordered_json::array();
   for (const TtaMeasured& row : summary.measured) measured.push_back(measured_json(row));
   document["notes"] = summary.notes;

@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "common/io/format.hpp"
-#include "reports/tta/tta_tables.hpp"
+#include "reports/tta/tta_format.hpp"
 
 namespace stcsim {
 namespace {
@@ -24,10 +24,15 @@ std::string extrapolated_lines(const TtaSummary& summary) {
   return text;
 }
 
+/// Tests that were made: of hours on every machine, of final values once.
 std::size_t p_values(const TtaSummary& summary) {
-  return static_cast<std::size_t>(std::count_if(
-      summary.results.begin(), summary.results.end(),
-      [](const TtaResult& result) { return result.against_dense.difference.has_value(); }));
+  std::size_t tests = summary.orderings.size();
+  for (const TtaResult& result : summary.results) {
+    const bool is_first_machine = result.machine == summary.results.front().machine;
+    if (result.compared.difference) ++tests;
+    if (result.final_difference && is_first_machine) ++tests;
+  }
+  return tests;
 }
 
 std::string interval_text(const TtaSummary& summary) {
@@ -47,7 +52,7 @@ std::string interval_text(const TtaSummary& summary) {
   const std::size_t tests = p_values(summary);
   if (tests > 1) {
     text += fmt::format(" {} comparisons: {} of them are below {} by chance alone.", tests,
-                        format_significant(static_cast<double>(tests) * curves::kSignificant),
+                        fmt::format("{:.3g}", static_cast<double>(tests) * curves::kSignificant),
                         curves::kSignificant);
   }
   return text + "\n";
@@ -102,14 +107,31 @@ std::string notes_of(const TtaSummary& summary) {
   return text;
 }
 
-/// "0.784 times its epochs (118 for 150)"
+/// " (118 for 150)"
 std::string epochs_text(double ratio, const std::optional<double>& epochs) {
-  const std::string text = format_significant(ratio);
-  return epochs ? fmt::format("{} ({:.0f} for {:.6g})", text, ratio * *epochs, *epochs) : text;
+  return epochs ? fmt::format(" ({:.0f} for {:.6g})", ratio * *epochs, *epochs) : "";
 }
 
-/// What a pair comes to: how long its epochs take, and what was published then says of their
-/// number.
+/// What a published saving says of the number of epochs, given how long they take.
+std::string implied_text(const TtaComparison& one, const std::optional<double>& epochs) {
+  const SchemePair& pair = one.pair;
+  std::string text = fmt::format(
+      " If {} saves {} of the time, as published, it takes {} times the epochs of {}{}, {}{} "
+      "without pruning's cost",
+      pair.scheme, format_percent(*pair.published_less_time),
+      format_significant(*one.implied_epochs), pair.against,
+      epochs_text(*one.implied_epochs, epochs),
+      format_significant(*one.implied_epochs_pruning_free),
+      epochs_text(*one.implied_epochs_pruning_free, epochs));
+  if (pair.published_step_ratio) {
+    const double by_paper = (1 - *pair.published_less_time) * *pair.published_step_ratio;
+    text += fmt::format("; by the published ratio {}{}", format_significant(by_paper),
+                        epochs_text(by_paper, epochs));
+  }
+  return text + ".";
+}
+
+/// What a pair comes to.
 std::string comparison_line(const TtaComparison& one, const std::optional<double>& epochs) {
   const SchemePair& pair = one.pair;
   std::string text = fmt::format(
@@ -119,19 +141,7 @@ std::string comparison_line(const TtaComparison& one, const std::optional<double
   if (pair.published_step_ratio) {
     text += fmt::format("; published {}", format_significant(*pair.published_step_ratio));
   }
-  text += ".";
-  if (!pair.published_less_time) return text + "\n";
-  text += fmt::format(
-      " If {} saves {} of the time, as published, it takes {} times the epochs of {}, {} without "
-      "pruning's cost",
-      pair.scheme, format_percent(*pair.published_less_time),
-      epochs_text(*one.implied_epochs, epochs), pair.against,
-      epochs_text(*one.implied_epochs_pruning_free, epochs));
-  if (pair.published_step_ratio) {
-    const double by_paper = (1 - *pair.published_less_time) * *pair.published_step_ratio;
-    text += fmt::format("; by the published ratio {}", epochs_text(by_paper, epochs));
-  }
-  return text + ".\n";
+  return text + "." + (pair.published_less_time ? implied_text(one, epochs) : "") + "\n";
 }
 
 }  // namespace

@@ -18,6 +18,16 @@ TtaComparison comparison_of(const std::string& machine, const SchemePair& pair,
   return comparison;
 }
 
+curves::Difference difference_of_finals(const TtaCurves& first, const TtaCurves& second,
+                                        std::uint64_t seed) {
+  const auto finals = [](const TtaCurves& curves) {
+    std::vector<double> values;
+    for (const curves::RunFigures& run : curves.figures.runs) values.push_back(run.final_value);
+    return values;
+  };
+  return curves::permutation_test(finals(first), finals(second), seed);
+}
+
 TtaMeasured measured_of(const MeasuredTraining& measured, const curves::TimedTraining& training,
                         double epochs) {
   return {measured,

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 #include "reports/tta/timed_trainings.hpp"
@@ -10,6 +11,11 @@ namespace stcsim {
 /// How long epochs of two schemes take, and what a published saving then says of their number.
 [[nodiscard]] TtaComparison comparison_of(const std::string& machine, const SchemePair& pair,
                                           const SchemeTraining& own, const SchemeTraining& other);
+
+/// The mean of the final values of `second` less that of `first`, and how likely chance makes it.
+/// @param first, second with points
+[[nodiscard]] curves::Difference difference_of_finals(const TtaCurves& first,
+                                                      const TtaCurves& second, std::uint64_t seed);
 
 /// A measured training and what is simulated for its epochs.
 [[nodiscard]] TtaMeasured measured_of(const MeasuredTraining& measured,

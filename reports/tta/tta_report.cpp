@@ -5,6 +5,7 @@
 #include "common/io/text_fit.hpp"
 #include "reports/tta/tta_answer.hpp"
 #include "reports/tta/tta_lines.hpp"
+#include "reports/tta/tta_pair_tables.hpp"
 #include "reports/tta/tta_tables.hpp"
 
 namespace stcsim {
@@ -41,8 +42,10 @@ std::string tta_text(const TtaSummary& summary, std::size_t width) {
   for (const Results& results : machines) {
     text += "\n" + place_text(summary, results.front()->machine) + "\n\n";
     text += schemes_table(summary, results, false).to_string(width);
+    if (has_values(results)) text += "\n" + values_table(summary, results).to_string(width);
     if (has_parts(results)) text += "\n" + parts_table(results).to_string(width);
   }
+  if (!summary.orderings.empty()) text += "\n" + orderings_table(summary).to_string(width);
   if (!summary.comparisons.empty()) {
     text += "\n" + comparisons_table(summary).to_string(width) + kComparisonText;
   }
@@ -61,7 +64,11 @@ std::string tta_markdown(const TtaSummary& summary) {
     text += fmt::format("### {}\n\n{}\n", place_text(summary, results.front()->machine),
                         answer_line(summary, results));
     text += schemes_table(summary, results, true).to_markdown() + "\n";
+    if (has_values(results)) text += values_table(summary, results).to_markdown() + "\n";
     if (has_parts(results)) text += parts_table(results).to_markdown() + "\n";
+  }
+  if (!summary.orderings.empty()) {
+    text += "### What was claimed\n\n" + orderings_table(summary).to_markdown() + "\n";
   }
   if (!summary.comparisons.empty()) {
     text += "### Pairs\n\n" + comparison_lines(summary, "- ") + "\n";

@@ -54,6 +54,8 @@ struct TtaPart {
 struct TtaResult {
   std::string machine;
   std::string scheme;
+  /// Whose hours and final values it is compared with.
+  std::string against;
   /// Mean of a training's steps; of a step in which the scheme is sparse; without pruning.
   double step_ms = 0;
   curves::Interval step_between;
@@ -73,9 +75,9 @@ struct TtaResult {
   std::optional<curves::Spread> to_target;
   std::optional<curves::Spread> epochs_to_target;
   std::optional<curves::Uncertain> hours;
-  curves::SpeedupToTarget against_dense;
+  curves::SpeedupToTarget compared;
   std::optional<curves::WithinBudget> within_budget;
-  /// Final values against dense ones.
+  /// Final values less those of `against`.
   std::optional<curves::Difference> final_difference;
   const TtaCurves* curves = nullptr;
   std::optional<curves::PublishedFinal> published;
@@ -102,6 +104,12 @@ struct TtaComparison {
   std::optional<double> implied_epochs_pruning_free;
 };
 
+/// Final values of one scheme of a pair less those of the other; where both have curves.
+struct TtaOrdering {
+  SchemePair pair;
+  curves::Difference final_value;
+};
+
 struct TtaMeasured {
   MeasuredTraining measured;
   double simulated_hours = 0;
@@ -124,6 +132,7 @@ struct TtaSummary {
   std::vector<TtaResult> results;
   std::vector<TtaFront> fronts;
   std::vector<TtaComparison> comparisons;
+  std::vector<TtaOrdering> orderings;
   std::vector<TtaMeasured> measured;
   std::vector<std::string> notes;
   /// As JSON texts: the experiment and what it says of trainings; their hash.

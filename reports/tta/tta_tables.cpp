@@ -1,12 +1,13 @@
 #include "reports/tta/tta_tables.hpp"
 
-#include <cmath>
+#include <algorithm>
 #include <functional>
 
 #include <fmt/format.h>
 
 #include "common/io/format.hpp"
 #include "reports/study_report.hpp"
+#include "reports/tta/tta_format.hpp"
 
 namespace stcsim {
 namespace {
@@ -18,23 +19,9 @@ std::string between_text(const curves::Interval& interval) {
   return format_speedup(interval.low) + ".." + format_speedup(interval.high);
 }
 
-std::string amount_text(double value) {
-  constexpr double kLarge = 1000;
-  return value >= kLarge ? format_amount(std::llround(value)) : fmt::format("{:.4g}", value);
-}
-
-/// "16.1..21.8 min"
-std::string hours_range(const curves::Interval& hours) {
-  const std::string low = format_hours(hours.low);
-  const std::string high = format_hours(hours.high);
-  const std::size_t unit = low.find(' ');
-  const bool is_same = low.substr(unit) == high.substr(high.find(' '));
-  return (is_same ? low.substr(0, unit) : low) + ".." + high;
-}
-
 std::string hours_between(const std::optional<curves::Uncertain>& hours) {
   if (!hours) return kNothing;
-  return hours->interval ? hours_range(*hours->interval) : format_hours(hours->value);
+  return hours->interval ? format_hours_range(*hours->interval) : format_hours(hours->value);
 }
 
 std::string reached_text(const TtaResult& result) {
@@ -45,12 +32,12 @@ std::string reached_text(const TtaResult& result) {
 
 std::string spread_between(const std::optional<curves::Spread>& spread) {
   if (!spread) return kNothing;
-  if (!spread->interval) return amount_text(spread->mean);
-  return amount_text(spread->interval->low) + ".." + amount_text(spread->interval->high);
+  if (!spread->interval) return format_training(spread->mean);
+  return format_training(spread->interval->low) + ".." + format_training(spread->interval->high);
 }
 
 std::string speedup_text(const TtaResult& result) {
-  const auto& speedup = result.against_dense.speedup;
+  const auto& speedup = result.compared.speedup;
   if (!speedup) return result.scheme == kBaselineScheme ? "1" : kNothing;
   return format_speedup(speedup->value);
 }
@@ -61,18 +48,8 @@ std::string metric_text(const std::optional<curves::Spread>& spread) {
   return fmt::format("{:.4g}..{:.4g}", spread->interval->low, spread->interval->high);
 }
 
-std::string final_text(const TtaResult& result) {
-  if (result.curves == nullptr || !result.curves->has_points()) return kNothing;
-  return metric_text(result.curves->figures.final_value);
-}
-
 std::string budget_text(const TtaResult& result) {
   return result.within_budget ? metric_text(result.within_budget->value) : kNothing;
-}
-
-std::string front_text(const TtaResult& result) {
-  if (!result.is_on_front) return kNothing;
-  return *result.is_on_front ? "yes" : "no";
 }
 
 std::string break_even_text(const TtaResult& result) {
@@ -81,13 +58,13 @@ std::string break_even_text(const TtaResult& result) {
 }
 
 std::string speedup_between(const TtaResult& result) {
-  const auto& speedup = result.against_dense.speedup;
+  const auto& speedup = result.compared.speedup;
   return speedup && speedup->interval ? between_text(*speedup->interval) : kNothing;
 }
 
 /// Short enough for a column.
 std::string verdict_text(const TtaResult& result) {
-  const curves::Verdict verdict = result.against_dense.verdict;
+  const curves::Verdict verdict = result.compared.verdict;
   if (verdict == curves::Verdict::baseline) return kNothing;
   if (verdict == curves::Verdict::dense_not_reached) return "dense: never";
   return verdict == curves::Verdict::not_told_apart ? "not told apart"
@@ -123,7 +100,7 @@ std::vector<TtaColumn> scheme_columns(const TtaSummary& summary, bool with_evide
   columns.push_back({{"scheme"}, [](const TtaResult& result) { return result.scheme; }});
   const bool is_timed = summary.question.curves.target && !summary.curves.empty();
   if (is_timed) add_target_columns(summary, columns);
-  columns.push_back({{"step", Align::right}, [](const TtaResult& result) {
+  columns.push_back({{"step", Align::right, is_timed ? 1 : 0}, [](const TtaResult& result) {
                        return format_time_us(result.step_ms * kUsInMs);
                      }});
   if (is_timed) {
@@ -143,14 +120,6 @@ std::vector<TtaColumn> scheme_columns(const TtaSummary& summary, bool with_evide
                        }});
   }
   columns.push_back({{"break-even", Align::right}, &break_even_text});
-  if (summary.question.budget_hours && !summary.curves.empty()) {
-    columns.push_back(
-        {{"in " + format_hours(*summary.question.budget_hours), Align::right, 3}, &budget_text});
-  }
-  if (!summary.curves.empty()) {
-    columns.push_back({{"final", Align::right, 1}, &final_text});
-    columns.push_back({{"on the front", Align::left, 4}, &front_text});
-  }
   if (with_evidence) {
     columns.push_back({{"evidence"}, [](const TtaResult& result) { return result.evidence; }});
   }
@@ -158,13 +127,6 @@ std::vector<TtaColumn> scheme_columns(const TtaSummary& summary, bool with_evide
 }
 
 }  // namespace
-
-std::string format_hours(double hours) {
-  constexpr double kMinutes = 60;
-  if (hours >= 1) return format_significant(hours) + " h";
-  if (hours * kMinutes >= 1) return format_significant(hours * kMinutes) + " min";
-  return format_significant(hours * kMinutes * kMinutes) + " s";
-}
 
 std::vector<std::vector<const TtaResult*>> results_by_machine(const TtaSummary& summary) {
   std::vector<std::vector<const TtaResult*>> machines;
@@ -185,6 +147,37 @@ Table schemes_table(const TtaSummary& summary, const std::vector<const TtaResult
   for (const TtaResult* const result : results) {
     std::vector<std::string> cells;
     for (const TtaColumn& column : columns) cells.push_back(column.cell(*result));
+    table.add_row(std::move(cells));
+  }
+  return table;
+}
+
+bool has_values(const std::vector<const TtaResult*>& results) {
+  return std::any_of(results.begin(), results.end(), [](const TtaResult* result) {
+    return result->curves != nullptr && result->curves->has_points();
+  });
+}
+
+Table values_table(const TtaSummary& summary, const std::vector<const TtaResult*>& results) {
+  const auto& budget = summary.question.budget_hours;
+  std::vector<Column> columns{{"scheme"}};
+  if (budget) columns.push_back({"in " + format_hours(*budget), Align::right});
+  for (const char* const name : {"final", "less the other's", "p"}) {
+    columns.push_back({name, Align::right});
+  }
+  columns.insert(columns.end(), {{"so"}, {"the other"}, {"on the front"}});
+  Table table(columns);
+  for (const TtaResult* const result : results) {
+    if (result->curves == nullptr || !result->curves->has_points()) continue;
+    const auto& difference = result->final_difference;
+    std::vector<std::string> cells{result->scheme};
+    if (budget) cells.push_back(budget_text(*result));
+    cells.push_back(metric_text(result->curves->figures.final_value));
+    cells.push_back(difference ? fmt::format("{:+.4g}", difference->mean) : kNothing);
+    cells.push_back(difference ? fmt::format("{:.3g}", difference->p_value) : kNothing);
+    cells.push_back(difference ? format_apart(*difference) : kNothing);
+    cells.push_back(difference ? result->against : kNothing);
+    cells.emplace_back(result->is_on_front.value_or(false) ? "yes" : "no");
     table.add_row(std::move(cells));
   }
   return table;
@@ -211,47 +204,6 @@ Table parts_table(const std::vector<const TtaResult*>& results) {
                      part.epochs ? fmt::format("{:.4g}", *part.epochs) : kNothing,
                      format_percent(part.share), format_time_us(part.step_ms * kUsInMs)});
     }
-  }
-  return table;
-}
-
-Table comparisons_table(const TtaSummary& summary) {
-  Table table({{"machine"},
-               {"scheme"},
-               {"against"},
-               {"step of it / step", Align::right},
-               {"pruning free", Align::right},
-               {"published", Align::right},
-               {"published less time", Align::right},
-               {"implied epochs", Align::right},
-               {"pruning free", Align::right}});
-  const auto ratio = [](const std::optional<double>& value) {
-    return value ? format_speedup(*value) : std::string(kNothing);
-  };
-  for (const TtaComparison& comparison : summary.comparisons) {
-    const SchemePair& pair = comparison.pair;
-    table.add_row(
-        {comparison.machine, pair.scheme, pair.against, format_speedup(comparison.step_ratio),
-         format_speedup(comparison.step_ratio_pruning_free), ratio(pair.published_step_ratio),
-         pair.published_less_time ? format_percent(*pair.published_less_time) : kNothing,
-         ratio(comparison.implied_epochs), ratio(comparison.implied_epochs_pruning_free)});
-  }
-  return table;
-}
-
-Table measured_table(const TtaSummary& summary) {
-  Table table({{"machine"},
-               {"scheme"},
-               {std::string(axis_name(summary.question.over)), Align::right},
-               {"measured", Align::right},
-               {"simulated", Align::right},
-               {"between", Align::right},
-               {"error", Align::right}});
-  for (const TtaMeasured& row : summary.measured) {
-    const double hours = row.measured.hours();
-    table.add_row({row.measured.machine, row.measured.scheme, amount_text(row.measured.x),
-                   format_hours(hours), format_hours(row.simulated_hours), hours_range(row.between),
-                   fmt::format("{:+.1f} %", (row.simulated_hours / hours - 1) * 100)});
   }
   return table;
 }

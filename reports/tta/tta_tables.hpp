@@ -8,9 +8,6 @@
 
 namespace stcsim {
 
-/// "9.31 h", "28.4 min", "12.1 s": three significant digits.
-[[nodiscard]] std::string format_hours(double hours);
-
 /// The results of each machine, in order.
 [[nodiscard]] std::vector<std::vector<const TtaResult*>> results_by_machine(
     const TtaSummary& summary);
@@ -20,11 +17,14 @@ namespace stcsim {
 [[nodiscard]] Table schemes_table(const TtaSummary& summary,
                                   const std::vector<const TtaResult*>& results, bool with_evidence);
 
+/// What was reached: within the budget, and in the end, against what each is compared with; and
+/// whether that is on the Pareto front. Of schemes with curves.
+[[nodiscard]] Table values_table(const TtaSummary& summary,
+                                 const std::vector<const TtaResult*>& results);
+[[nodiscard]] bool has_values(const std::vector<const TtaResult*>& results);
+
 /// What trainings of one machine are made of that are not all of one part.
 [[nodiscard]] Table parts_table(const std::vector<const TtaResult*>& results);
 [[nodiscard]] bool has_parts(const std::vector<const TtaResult*>& results);
-
-[[nodiscard]] Table comparisons_table(const TtaSummary& summary);
-[[nodiscard]] Table measured_table(const TtaSummary& summary);
 
 }  // namespace stcsim

@@ -25,8 +25,8 @@ TEST_P(HelpOf, ACommandIsTheSameHoweverItIsAskedFor) {
 
 INSTANTIATE_TEST_SUITE_P(Commands, HelpOf,
                          testing::Values("gemm", "run", "list", "config", "record", "check",
-                                         "validate", "prune", "curves", "tta", "claims", "report",
-                                         "train"));
+                                         "validate", "prune", "train", "curves", "tta", "claims",
+                                         "report"));
 
 TEST(Help, OfTheProgramIsTheSameHoweverItIsAskedFor) {
   const ProgramResult help = run_stcsim({"--help"});

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "tests/cli/program.hpp"
+#include "tests/cli/tiny_experiment.hpp"
 
 namespace stcsim {
 namespace {
@@ -62,6 +63,43 @@ TEST_F(Report, OnePageOfWhatTheProgramPrints) {
   EXPECT_EQ(documents[1]["network"], "</script>");
   EXPECT_THAT(page, Not(HasSubstr("@STYLE@")));
   EXPECT_THAT(page, Not(HasSubstr("@SCRIPT@")));
+}
+
+TEST_F(Report, TheWorstGemmsAreExplainedFromTheStudyAlone) {
+  const TinyExperiment tiny;
+  const ProgramResult study = run({"run", tiny.file(), "--format", "json"});
+  write("study.json", study.out);
+  const ProgramResult result =
+      run({"report", "study.json", "--explain", "1", "--jobs", "2", "-o", "page.html"});
+  EXPECT_EQ(result.err, "");
+  ASSERT_EQ(result.exit_code, 0);
+  const nlohmann::ordered_json page = data_of(read("page.html"))["documents"][0];
+  ASSERT_EQ(page["explanations"].size(), 1U);
+  const nlohmann::ordered_json& explanation = page["explanations"][0];
+  EXPECT_EQ(explanation["schema"], "stcsim.explain/1");
+  // The machine as it is takes what the study says.
+  bool is_there = false;
+  const auto results = nlohmann::ordered_json::parse(study.out)["results"];
+  for (const nlohmann::ordered_json& row : results) {
+    if (row["ran_sparse"] != true || row["m"] != explanation["m"] || row["k"] != explanation["k"]) {
+      continue;
+    }
+    is_there = true;
+    EXPECT_EQ(explanation["all"]["cycles"], row["cycles"]);
+    EXPECT_EQ(explanation["all"]["dense_cycles"], row["dense_cycles"]);
+  }
+  EXPECT_TRUE(is_there);
+}
+
+TEST_F(Report, ExplainNeedsAStudyAndJobsNeedExplain) {
+  write("l.json", R"({"schema": "stcsim.layers/1", "version": "0"})");
+  const ProgramResult no_study = run({"report", "l.json", "--explain", "3", "-o", "page.html"});
+  EXPECT_EQ(no_study.exit_code, 2);
+  EXPECT_THAT(no_study.err, HasSubstr("--explain has no effect: none of the files is of"));
+  const ProgramResult no_explain = run({"report", "l.json", "--jobs", "2", "-o", "page.html"});
+  EXPECT_EQ(no_explain.exit_code, 2);
+  EXPECT_THAT(no_explain.err, HasSubstr("--jobs has no effect without --explain"));
+  EXPECT_FALSE(exists("page.html"));
 }
 
 TEST_F(Report, AnUnknownDocumentLeavesTheOldPage) {

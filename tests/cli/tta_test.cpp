@@ -103,7 +103,7 @@ TEST_F(Tta, PutsCurvesAndStepsTogether) {
   EXPECT_EQ(asp["verdict"], "slower");
   EXPECT_EQ(asp["told_apart"], true);
   EXPECT_EQ(asp["final"]["mean"], 96);
-  EXPECT_DOUBLE_EQ(asp["final_against_dense"]["difference"], 3);
+  EXPECT_DOUBLE_EQ(asp["final_against"]["difference"], 3);
   EXPECT_EQ(result["curves"][0]["points"].size(), 4U);
   EXPECT_EQ(dense["pareto"], true);
   EXPECT_EQ(asp["pareto"], true);
@@ -248,6 +248,34 @@ TEST_F(Tta, ADenseTrainingBeforeMayBeInTheCurves) {
   EXPECT_THAT(error("  samples_per_epoch: 5\n"
                     "  trainings: [{scheme: dense, curves_have_dense: true}]\n"),
               HasSubstr("'curves_have_dense' of dense has no effect"));
+}
+
+/// Two dense trainings with other optimizers, and a scheme that is held against the second.
+TEST_F(Tta, ASchemeMayBeComparedWithAnotherThanDense) {
+  with(std::string(kWithCurves) +
+       "  trainings: [{scheme: sr-ste, against: adam}]\n"
+       "  compare: [{scheme: sr-ste, against: adam, claim: as good}]\n");
+  for (const int seed : {1, 2, 3, 4}) {
+    file(fmt::format("dense_{}.csv", seed), "epoch,acc\n1,95\n2,99\n");
+    file(fmt::format("adam_{}.csv", seed), "epoch,acc\n1,50\n2,90\n");
+    file(fmt::format("sr-ste_{}.csv", seed), "epoch,acc\n1,50\n2,92\n");
+  }
+  const json result = parsed({"--set", "schemes=[dense, {extends: dense, name: adam}, sr-ste]"});
+  const json& adam = result["results"][1];
+  const json& scheme = result["results"][2];
+  EXPECT_EQ(adam["verdict"], "slower");
+  EXPECT_EQ(adam["parts"][0]["name"], "dense");
+  EXPECT_EQ(adam["step_ms"], result["results"][0]["step_ms"]);
+  EXPECT_EQ(scheme["against"], "adam");
+  EXPECT_NEAR(scheme["speedup"]["value"],
+              adam["step_ms"]["mean"].get<double>() / scheme["step_ms"]["mean"].get<double>(),
+              1e-12);
+  EXPECT_DOUBLE_EQ(scheme["final_against"]["difference"], 2);
+  EXPECT_EQ(result["orderings"][0]["claim"], "as good");
+  EXPECT_DOUBLE_EQ(result["orderings"][0]["final"]["difference"], 2);
+  EXPECT_DOUBLE_EQ(result["orderings"][0]["final"]["p_value"], 2.0 / 70);
+  EXPECT_THAT(error("  samples_per_epoch: 5\n  trainings: [{scheme: asp, against: adan}]\n"),
+              HasSubstr("'against' is 'adan', must be one of the experiment's 'schemes'"));
 }
 
 TEST_F(Tta, PublishedRunsStandInPlaceOfCurves) {

@@ -62,7 +62,7 @@ async function checkPage(browser, file, width, colorScheme) {
   assert.equal(await page.evaluate(() => document.documentElement.dataset.theme), colorScheme);
   const charts = await page.evaluate(() => [...document.querySelectorAll('.chart')].map((one) =>
     one.querySelector('svg, canvas') !== null && one.clientHeight > 100));
-  assert.ok(charts.length >= 6 && charts.every((one) => one), `charts drawn: ${charts}`);
+  assert.ok(charts.length >= 9 && charts.every((one) => one), `charts drawn: ${charts}`);
   if (screenshots) await page.screenshot({path: join(screenshots, `page-${width}-${colorScheme}.png`), fullPage: true});
   await page.locator('#results input').fill('window.evil');
   assert.equal(await page.locator('#results tbody td').first().textContent(), evil);
@@ -77,9 +77,10 @@ async function checkSections(browser, file) {
   const {page, wrong, close} = await open(browser, file, 1280, 'light');
   assert.match(await page.textContent('h1'), /^bert_base_s128 on a100: /);
   for (const id of ['matrix', 'parts', 'waterfall', 'layers', 'roofline', 'results', 'sure', 'gemm', 'explain', 'curves',
-                    'validation', 'provenance']) {
+                    'tta', 'validation', 'provenance']) {
     assert.equal(await page.locator(`section#${id}`).count(), 1, id);
   }
+  assert.match(await page.textContent('.detail-box .why'), /^Why: 2:4 gains/);
   await page.locator('.chooser select').last().selectOption('mvue-2-4');
   assert.match(await page.textContent('.detail-box h3'), /\(mvue-2-4\)/);
   await page.locator('table.matrix tbody tr', {hasText: 'slope'}).click();
@@ -117,10 +118,10 @@ const browser = await chromium.launch({executablePath: browserPath(), args: flag
 try {
   const {files, study} = writeDocuments(program, folder);
   const report = (target, names) => {
-    execFileSync(program, ['report', ...names, '-o', target], {cwd: folder});
+    execFileSync(program, ['report', '-o', target, ...names], {cwd: folder});
     return join(folder, target);
   };
-  const page = report('page.html', files);
+  const page = report('page.html', [...files, '--explain', '2']);
   await checkSections(browser, page);
   for (const width of [390, 1280, 2560]) {
     for (const colorScheme of ['light', 'dark']) await checkPage(browser, page, width, colorScheme);

@@ -10,6 +10,20 @@ export const evil = '</script><script>window.evil = 1</script><img src=x onerror
 const gemm = ['--arch', 'a100', '--m', '512', '--n', '512', '--k', '512', '--sparsity', '2:4'];
 const study = ['run', '--network', 'bert_base_s128', '--batch', '4', '--arch', 'a100', '--schemes', 'dense,slope,mvue-2-4'];
 
+/** Two schemes with curves, as `stcsim tta` writes them. */
+const curvePoints = (end) => [1, 2, 3, 4].map((x) => ({x, runs: 3, mean: end - 20 / x, least: end - 21 / x, most: end - 19 / x}));
+const trained = (scheme, verdict, hours, end) => ({
+  machine: 'a100', scheme, verdict, hours: {mean: hours, interval: [hours * 0.9, hours * 1.1]},
+  speedup: {value: 4 / hours, interval: [3.6 / hours, 4.4 / hours]}, to_target: {reached: 3, runs: 3, mean: 3, interval: [2, 4], assumed: false},
+  break_even: 1.1, pareto: true, evidence: '3 curves', points: curvePoints(end).map(({x, mean}) => ({hours: x * hours / 4, mean}))});
+const tta = {
+  schema: 'stcsim.tta/1', version: '0', config_hash: '0', config: {},
+  question: {metric: 'acc', over: 'epochs', target: 90, networks: ['net'], confidence: 0.95},
+  curves: [{scheme: 'dense', points: curvePoints(95)}, {scheme: evil, points: curvePoints(94)}],
+  results: [trained('dense', 'baseline', 4, 95), trained(evil, 'faster', 3, 94), {...trained('never', 'not reached', 1, 80), hours: null}],
+  comparisons: [], measured: [], notes: ['a note'],
+};
+
 const measured = `source,gpu,dtype,M,N,K,layout,dense_value,sparse_value,unit,speedup,pattern,timing,use,stack,note
 test,A100,fp16,512,512,512,TN,10,8,us,,2:4,,shown,,
 test,A100,fp16,1024,1024,512,TN,15,12,us,,2:4,,shown,,
@@ -23,14 +37,14 @@ export function writeDocuments(program, folder) {
     return name;
   };
   const parsed = JSON.parse(stcsim(...study));
-  const renamed = {...parsed, results: parsed.results.map((row) => (row.layer === 'enc.ff1' ? {...row, layer: evil} : row))};
   writeFileSync(join(folder, 'runs.csv'), 'epoch,acc\n1,50\n2,80\n3,90\n');
   writeFileSync(join(folder, 'more.csv'), 'epoch,acc\n1,40\n2,91\n3,92\n');
   writeFileSync(join(folder, 'measured.csv'), measured);
   return {
     study: parsed,
     files: [
-      file('study.json', JSON.stringify(renamed)),
+      file('study.json', JSON.stringify(parsed).replaceAll('"enc.ff1"', JSON.stringify(evil))),
+      file('tta.json', JSON.stringify(tta)),
       file('gemm.json', stcsim('gemm', ...gemm)),
       file('explain.json', stcsim('explain', ...gemm)),
       file('curves.json', stcsim('curves', join(folder, 'runs.csv'), join(folder, 'more.csv'), '--target', '90')),

@@ -54,7 +54,7 @@ TEST(PageDocument, WhatIsNotTheProgramsIsRefusedByFileAndKey) {
   EXPECT_EQ(refusal(ordered_json::parse("{}")), "x.json: error: 'schema' is missing");
   EXPECT_THAT(refusal(ordered_json::parse(R"({"schema": "other/2"})")),
               ::testing::StartsWith("x.json: error: 'schema' is \"other/2\", must be one of "
-                                    "stcsim.study/1 (stcsim run), stcsim.gemm/1 (stcsim gemm), "));
+                                    "stcsim.study/1 (stcsim run), stcsim.tta/1 (stcsim tta), "));
   EXPECT_EQ(refusal(ordered_json::parse(R"({"schema": "stcsim.study/1"})")),
             "x.json: error: 'version' is missing");
 }
@@ -78,6 +78,7 @@ TEST(PageDocument, EverySchemaNamesWhatItLacks) {
   const auto refused = [](const std::string& schema) {
     return refusal({{"schema", schema}, {"version", "0.1.0"}});
   };
+  EXPECT_EQ(refused("stcsim.tta/1"), "x.json: error: 'config' is missing");
   EXPECT_EQ(refused("stcsim.gemm/1"), "x.json: error: 'machine' is missing");
   EXPECT_EQ(refused("stcsim.explain/1"), "x.json: error: 'machine' is missing");
   EXPECT_EQ(refused("stcsim.curves/1"), "x.json: error: 'files' is missing");

@@ -48,6 +48,7 @@ TEST(EvidenceOf, SaysWhatIsAssumed) {
   config.trainings.push_back({.scheme = "mine"});
   TtaResult result;
   result.scheme = "mine";
+  result.against = "dense";
   EXPECT_EQ(evidence_of(result, config, true),
             "nothing published for this network; epochs assumed equal to dense");
   EXPECT_EQ(evidence_of(result, config, false), "nothing published for this network; no curve");

@@ -1,0 +1,50 @@
+// Curves with bands from the least to the most run.
+
+import {chart, tip} from './charts.js';
+import {digits3} from './format.js';
+
+const tones = ['quiet', 'gemm2', 'kind5', 'pruning', 'kind1', 'kind3', 'kind9', 'kind7', 'kind4', 'gemm1', 'kind10', 'kind2'];
+
+function band(points, fill) {
+  const edge = [...points.map((one) => [one.x, one.most]), ...points.map((one) => [one.x, one.least]).reverse()];
+  return {
+    type: 'custom', silent: true, clip: true, z: 1, data: [[points[0].x, points[0].mean]],
+    renderItem: (_, api) => ({type: 'polygon', shape: {points: edge.map((one) => api.coord(one))}, style: {fill, opacity: 0.16}}),
+  };
+}
+
+/** Least and most value of an axis: all values, or of a long way up only its last four fifths. */
+export function valueRange(curves, target) {
+  const values = curves.flatMap((one) => one.points.map((point) => point.mean)).sort((a, b) => a - b);
+  const low = values[Math.floor(values.length / 5)];
+  const [least, most] = [Math.min(low, target ?? low), Math.max(values.at(-1), target ?? values.at(-1))];
+  const room = 0.08 * (most - least) || 1;
+  return [least - room, most + room];
+}
+
+/** @param curves [{name, points: [{x, mean, least, most}]}]; least and most may be missing */
+export function curveChart({curves, xName, yName, target, label}) {
+  const shown = curves.filter((one) => one.points.length > 0);
+  const [min, max] = valueRange(shown, target);
+  const build = ({text, axis, tooltip, legend, colour, narrow, width}) => ({
+    textStyle: text,
+    legend: {...legend, top: 0, left: 0, right: 0, data: shown.map((one) => one.name)},
+    grid: {left: 8, right: 20, top: 24 * Math.ceil(shown.length / Math.max(1, Math.floor(width / 130))) + 28, bottom: 40,
+           outerBoundsMode: 'same', outerBoundsContain: 'axisLabel'},
+    tooltip: {...tooltip, trigger: 'item', formatter: ({seriesName, value}) =>
+      tip(seriesName, [[`${digits3(value[0])} ${xName}:`, digits3(value[1])]])},
+    xAxis: {...axis, type: 'value', name: xName, nameLocation: 'middle', nameGap: 26, splitNumber: narrow ? 4 : 8},
+    yAxis: {...axis, type: 'value', min, max, name: yName, nameTextStyle: {...axis.nameTextStyle, align: 'left'},
+            axisLabel: {...axis.axisLabel, formatter: digits3, showMinLabel: false, showMaxLabel: false}},
+    series: shown.flatMap((one, i) => [
+      ...(one.points[0].most > one.points[0].least ? [band(one.points, colour(tones[i % tones.length]))] : []),
+      {type: 'line', name: one.name, symbol: 'circle', symbolSize: 4, showSymbol: one.points.length < 200, z: 2,
+       lineStyle: {width: 2, color: colour(tones[i % tones.length])}, itemStyle: {color: colour(tones[i % tones.length])},
+       data: one.points.map((point) => [point.x, point.mean]),
+       markLine: i > 0 || target === null || target === undefined ? undefined : {
+         silent: true, symbol: 'none', lineStyle: {color: colour('text'), type: 'dashed'}, data: [{yAxis: target}],
+         label: {formatter: `target ${target}`, position: 'insideEndBottom', ...text}}},
+    ]),
+  });
+  return chart({build, height: ({narrow}) => (narrow ? 340 : 420), label});
+}

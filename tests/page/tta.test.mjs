@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict';
+import {test} from 'node:test';
+
+import {chainSteps} from '../../page/src/chain.js';
+import {hoursText, machinesOf, timeBars, timeUnit, ttaAnswer} from '../../page/src/tta.js';
+
+const result = (scheme, verdict, changes) => ({machine: 'a', scheme, verdict, 'hours.mean': 2, 'hours.interval': [1, 3],
+  'speedup.value': 1.5, 'speedup.interval': [1.2, 1.8], break_even: 1.25, 'to_target.reached': 3, 'to_target.runs': 5, ...changes});
+const question = {metric: 'acc', target: 94, networks: ['net']};
+const dense = result('dense', 'baseline', {'speedup.value': 1, 'speedup.interval': null, break_even: 1});
+const answer = (results, asked = question) => {
+  const tta = {question: asked, results};
+  return ttaAnswer(tta, machinesOf(tta)[0]);
+};
+
+test('the fastest scheme is named, and what is known of the others', () => {
+  assert.deepEqual(answer([dense, result('s', 'faster', {}), result('f', 'faster', {'speedup.value': 1.6}),
+                           result('u', 'cannot be told apart', {'speedup.value': 1.01}), result('n', 'not reached', {'hours.mean': null})]), {
+    headline: 'net on a: f reaches acc 94 first, 1.60× as fast as dense',
+    details: 'Dense takes 2.00 h. Faster: f, 1.60× (1.20× to 1.80×); s, 1.50× (1.20× to 1.80×). ' +
+      'Cannot be told apart: u, 1.01× (1.20× to 1.80×). Never get there: n.'});
+});
+
+test('nothing is called faster that is not', () => {
+  assert.equal(answer([dense, result('s', 'slower', {})]).headline, 'net on a: no scheme is known to reach acc 94 before dense does');
+  assert.equal(answer([dense]).headline, 'net on a: dense reaches acc 94 in 2.00 h');
+});
+
+test('without a target or a curve of dense, the break-even answers', () => {
+  const none = {...question, target: null};
+  assert.equal(answer([dense, result('s', 'no curve', {}), result('t', 'no curve', {break_even: 1.1})], none).headline,
+    'net on a: s wins if it takes less than 1.25 times as many epochs as dense');
+  assert.match(answer([{...dense, 'hours.mean': null}, result('s', 'no curve', {break_even: 0.9})]).headline,
+    /a scheme has to need fewer epochs than dense to win: s less than 0.900 times as many/);
+  assert.match(answer([dense, result('s', 'no curve', {break_even: null})], none).headline, /no scheme can win/);
+});
+
+test('bars and units of time', () => {
+  assert.deepEqual(timeUnit([0.001, 0.02]), ['s', 3600]);
+  assert.deepEqual(timeUnit([0.5]), ['min', 60]);
+  assert.deepEqual(timeUnit([3]), ['h', 1]);
+  assert.deepEqual(timeBars({results: [result('s', 'faster', {}), result('n', 'not reached', {'hours.mean': null, 'hours.interval': null})]}, 60), [
+    {name: 's', value: 120, interval: [60, 180], about: '3 of 5 runs'}, {name: 'n', value: null, interval: null, about: '3 of 5 runs'}]);
+  assert.equal(hoursText(null), '–');
+  assert.equal(hoursText(0.01), '36.0 s');
+});
+
+test('the chain of an explanation goes from peak to the GEMM', () => {
+  assert.deepEqual(chainSteps({at_peak: {speedup: 2}, chain: [{what: 'x', speedup: 1.5}, {what: 'y', speedup: 1.6}], all: {speedup: 1.6}}), [
+    {kind: 'level', name: 'multiplications at peak rate', from: 1, to: 2}, {kind: 'loss', name: '+ x', from: 2, to: 1.5},
+    {kind: 'loss', name: '+ y', from: 1.5, to: 1.6}, {kind: 'level', name: 'the GEMM', from: 1, to: 1.6}]);
+});
