@@ -52,7 +52,7 @@ class WeightPruner {
   [[nodiscard]] bool is_due(std::int64_t period, std::int64_t step) const;
 
   Timeline timeline_;
-  TrainingRule training_;
+  SchemeTraining training_;
   std::uint64_t seed_;
   std::optional<PhaseSparsity> forward_;
   std::optional<PhaseSparsity> dgrad_;

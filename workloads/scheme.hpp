@@ -88,7 +88,7 @@ enum class DenseSteps : std::uint8_t {
 };
 
 /// What a scheme says of training alone: no kernel takes longer for it.
-struct TrainingRule {
+struct SchemeTraining {
   /// Adam's second moments stay as they are from the first sparse step on.
   bool freezes_variance = false;
   /// Strength of the decay of pruned weights (Scheme::decay).
@@ -96,7 +96,7 @@ struct TrainingRule {
   /// s-ste: its scale; nothing: computed of the first weights and then frozen.
   std::optional<double> scale;
 
-  friend bool operator==(const TrainingRule&, const TrainingRule&) = default;
+  friend bool operator==(const SchemeTraining&, const SchemeTraining&) = default;
 };
 
 /// A published way of training with n:m sparsity: which operand of which GEMM is sparse.
@@ -122,7 +122,7 @@ struct Scheme {
   std::int64_t mask_bits = 0;
   /// When in the training it is sparse for its share; matters to time to accuracy alone.
   DenseSteps dense_steps = DenseSteps::last;
-  TrainingRule training;
+  SchemeTraining training;
 
   [[nodiscard]] const PhaseRule& rule(Phase phase) const {
     return phases.at(static_cast<std::size_t>(phase));

@@ -60,8 +60,8 @@ PhaseRule read_rule(MapReader map) {
   return rule;
 }
 
-TrainingRule read_training(MapReader map) {
-  TrainingRule training;
+SchemeTraining read_training(MapReader map) {
+  SchemeTraining training;
   training.freezes_variance = map.get_bool_or("freeze_variance", false);
   training.decay_strength =
       map.get_double_or("decay_strength", training.decay_strength, {.min = 0, .max = 1});

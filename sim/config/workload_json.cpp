@@ -134,7 +134,7 @@ Json work_to_json(const SchemeWork& work) {
           {"every", work.every}};
 }
 
-Json training_to_json(const TrainingRule& training) {
+Json training_to_json(const SchemeTraining& training) {
   Json object{{"freeze_variance", training.freezes_variance},
               {"decay_strength", training.decay_strength}};
   if (training.scale) object["scale"] = *training.scale;
@@ -160,7 +160,7 @@ Json to_json(const Scheme& scheme) {
   if (scheme.dense_steps != DenseSteps::last) {
     object["dense_steps"] = to_string(scheme.dense_steps);
   }
-  if (scheme.training != TrainingRule{}) object["training"] = training_to_json(scheme.training);
+  if (scheme.training != SchemeTraining{}) object["training"] = training_to_json(scheme.training);
   return object;
 }
 

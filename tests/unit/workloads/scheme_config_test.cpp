@@ -32,7 +32,7 @@ TEST(SchemeConfig, ANameAloneIsTheDenseScheme) {
 }
 
 TEST(SchemeConfig, WhatItSaysOfTraining) {
-  const TrainingRule usual = parse("name: mine\n").training;
+  const SchemeTraining usual = parse("name: mine\n").training;
   EXPECT_FALSE(usual.freezes_variance);
   EXPECT_EQ(usual.decay_strength, 2e-4);
   EXPECT_FALSE(usual.scale.has_value());
