@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # study.sh [JOBS]: trains all schemes on both generated tasks into out/study/ and writes reports/study.md: final values,
-# and the orderings that publications claim beside what was measured. SEEDS=n trains so many seeds.
+# the orderings that publications claim beside what was measured, and time to accuracy with the steps of real networks.
+# SEEDS=n trains so many seeds.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 export STCSIM_CONFIG_DIR=$PWD/configs
@@ -71,7 +72,6 @@ orderings() {
 # Small networks trained with every scheme
 
 Made by `make study`: `stcsim train train_images` and `stcsim train train_tokens`, then `stcsim curves`.
-Time to accuracy by `stcsim tta tta_images` and `tta_tokens`.
 [docs/training.md](../docs/training.md) describes tasks, networks and what was assumed. These are small networks on
 generated tasks: what they show of a scheme is a hint, not what a large network would do. Other hyperparameters than
 dense training's were not looked for.
@@ -103,13 +103,15 @@ come below .05 by chance.
 
 ## Time to accuracy
 
-The curves with the simulated steps of large networks, as if those learnt at the small networks' pace: what a scheme that needs
-more steps has to save per step. ResNet-18 with the curves on images:
+These curves with the simulated steps of real networks: \`stcsim tta tta_images\` and \`stcsim tta tta_tokens\`
+([docs/tta.md](../docs/tta.md#time-to-accuracy)). That the epochs carry over from one to the other is assumed.
 
 TEXT
-  build/stcsim tta tta_images --format markdown --jobs "$jobs"
-  printf '\nGPT-2 124M with the curves on tokens:\n\n'
-  build/stcsim tta tta_tokens --format markdown --jobs "$jobs"
+  for task in images tokens; do
+    printf '### %s\n\n' "${task^}"
+    build/stcsim tta "tta_$task" --jobs "$jobs" --format markdown | sed 's/^###/####/'
+    echo
+  done
 } >"$scratch/study.md"
 
 mv "$scratch/study.md" reports/study.md

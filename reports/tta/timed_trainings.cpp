@@ -50,7 +50,7 @@ double nominal_ms(const SectionStep& step) {
 }
 
 /// The mean step and its bounds.
-void describe_steps(const std::vector<TimedSection>& sections, SchemeTraining& training) {
+void describe_steps(const std::vector<TimedSection>& sections, ComposedTraining& training) {
   const auto mean_ms = [&](auto step_ms) {
     return seconds_of(sections, false, step_ms) / training.steps * kMsPerSecond;
   };
@@ -68,7 +68,7 @@ void describe_steps(const std::vector<TimedSection>& sections, SchemeTraining& t
 }
 
 std::vector<TtaPart> parts_of(const std::vector<TimedSection>& sections, const TtaConfig& config,
-                              const SchemeTraining& training) {
+                              const ComposedTraining& training) {
   std::vector<TtaPart> parts;
   for (const TimedSection& timed : sections) {
     TtaPart part;
@@ -138,9 +138,9 @@ std::optional<std::vector<TimedSection>> TrainingComposer::sections_of(
   return sections;
 }
 
-std::optional<SchemeTraining> TrainingComposer::compose(const std::string& machine,
-                                                        const Scheme& scheme,
-                                                        std::optional<double> length) const {
+std::optional<ComposedTraining> TrainingComposer::compose(const std::string& machine,
+                                                          const Scheme& scheme,
+                                                          std::optional<double> length) const {
   const bool is_halved = config_.training_of(scheme.name).curves_have_dense;
   std::vector<double> networks;
   for (const NetworkSpan& span : config_.schedule) {
@@ -149,7 +149,7 @@ std::optional<SchemeTraining> TrainingComposer::compose(const std::string& machi
   }
   const auto sections = sections_of(machine, scheme, networks);
   if (!sections) return std::nullopt;
-  SchemeTraining training(timed_of(*sections));
+  ComposedTraining training(timed_of(*sections));
   training.is_length_known = length.has_value() || config_.schedule.size() > 1;
   for (const TimedSection& timed : *sections) {
     if (timed.section.kind == SectionKind::dense_before) continue;

@@ -32,8 +32,8 @@ struct TimedSection {
 };
 
 /// The training with one scheme on one machine, made of its sections.
-struct SchemeTraining {
-  explicit SchemeTraining(curves::TimedTraining how) : timed(std::move(how)) {}
+struct ComposedTraining {
+  explicit ComposedTraining(curves::TimedTraining how) : timed(std::move(how)) {}
 
   curves::TimedTraining timed;
   std::vector<TtaPart> parts;
@@ -61,9 +61,9 @@ class TrainingComposer {
 
   /// @param length in epochs, if it is known
   /// @return nothing if a step of it could not be simulated
-  [[nodiscard]] std::optional<SchemeTraining> compose(const std::string& machine,
-                                                      const Scheme& scheme,
-                                                      std::optional<double> length) const;
+  [[nodiscard]] std::optional<ComposedTraining> compose(const std::string& machine,
+                                                        const Scheme& scheme,
+                                                        std::optional<double> length) const;
 
  private:
   [[nodiscard]] std::optional<std::vector<TimedSection>> sections_of(

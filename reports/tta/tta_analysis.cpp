@@ -65,9 +65,9 @@ class MachineAnalysis {
   }
 
  private:
-  [[nodiscard]] const SchemeTraining& dense() const { return *trainings_[dense_at_]; }
+  [[nodiscard]] const ComposedTraining& dense() const { return *trainings_[dense_at_]; }
 
-  [[nodiscard]] const SchemeTraining* training_of(const std::string& scheme) const {
+  [[nodiscard]] const ComposedTraining* training_of(const std::string& scheme) const {
     for (std::size_t at = 0; at < trainings_.size(); ++at) {
       if (experiment_.schemes[at].name == scheme && trainings_[at]) return &*trainings_[at];
     }
@@ -88,7 +88,7 @@ class MachineAnalysis {
         curves_of_scheme(summary_, summary_.config.training_of(scheme.name).against));
   }
 
-  void add_result(const Scheme& scheme, const SchemeTraining& training, std::size_t place) {
+  void add_result(const Scheme& scheme, const ComposedTraining& training, std::size_t place) {
     TtaResult result;
     result.machine = machine_;
     result.scheme = scheme.name;
@@ -114,7 +114,7 @@ class MachineAnalysis {
     summary_.results.push_back(std::move(result));
   }
 
-  void describe_steps(const SchemeTraining& training, TtaResult& result) const {
+  void describe_steps(const ComposedTraining& training, TtaResult& result) const {
     result.step_ms = training.step_ms;
     result.step_between = training.step_between;
     result.pruning_free_step_ms = training.pruning_free_step_ms;
@@ -134,13 +134,13 @@ class MachineAnalysis {
 
   [[nodiscard]] std::uint64_t seed() const { return summary_.question.curves.seed; }
 
-  void time_curves(const SchemeTraining& training, TtaResult& result) const {
+  void time_curves(const ComposedTraining& training, TtaResult& result) const {
     const TtaCurves& own = *result.curves;
     result.runs = own.to_target.size();
     result.to_target = own.figures.first_crossing->when;
     fill_times(own.to_target, training, result);
     const TtaCurves* const other = curves_of_scheme(summary_, result.against);
-    const SchemeTraining* const base = training_of(result.against);
+    const ComposedTraining* const base = training_of(result.against);
     result.compared.verdict = curves::Verdict::no_curve;
     if (other != nullptr && base != nullptr && result.scheme != result.against) {
       result.compared = curves::speedup_to_target({other->to_target, base->timed},
@@ -150,19 +150,19 @@ class MachineAnalysis {
   }
 
   /// As if it took the epochs of the other one, which has curves.
-  void time_as_other(const TtaCurves& other, const SchemeTraining& training,
+  void time_as_other(const TtaCurves& other, const ComposedTraining& training,
                      TtaResult& result) const {
     result.is_assumed = true;
     result.runs = other.to_target.size();
     result.to_target = other.figures.first_crossing->when;
     fill_times(other.to_target, training, result);
-    const SchemeTraining* const base = training_of(result.against);
+    const ComposedTraining* const base = training_of(result.against);
     if (base == nullptr) return;
     result.compared.speedup =
         curves::speedup_at_equal_epochs(other.to_target, base->timed, training.timed);
   }
 
-  void fill_times(const curves::EpochsToTarget& runs, const SchemeTraining& training,
+  void fill_times(const curves::EpochsToTarget& runs, const ComposedTraining& training,
                   TtaResult& result) const {
     std::vector<double> reached;
     for (const auto& epochs : runs) {
@@ -173,7 +173,8 @@ class MachineAnalysis {
     result.hours = curves::hours_to_target(runs, training.timed, seed());
   }
 
-  void extrapolate(const TtaCurves& own, const SchemeTraining& training, TtaResult& result) const {
+  void extrapolate(const TtaCurves& own, const ComposedTraining& training,
+                   TtaResult& result) const {
     std::vector<double> x;
     for (const curves::RunFigures& run : own.figures.runs) {
       const auto& crossing = run.first_crossing ? run.first_crossing : run.extrapolated_crossing;
@@ -185,7 +186,7 @@ class MachineAnalysis {
         curves::hours_to_target(own.extrapolated, training.timed, seed())->value;
   }
 
-  void add_points(const SchemeTraining& training, std::size_t place, TtaResult& result) const {
+  void add_points(const ComposedTraining& training, std::size_t place, TtaResult& result) const {
     const TtaQuestion& question = summary_.question;
     if (question.budget_hours) {
       result.within_budget = curves::within_budget(result.curves->runs, result.curves->to_target,
@@ -200,14 +201,14 @@ class MachineAnalysis {
   [[nodiscard]] Batches batches() const { return batches_of(experiment_); }
 
   void add_comparison(const SchemePair& pair) {
-    const SchemeTraining* const own = training_of(pair.scheme);
-    const SchemeTraining* const other = training_of(pair.against);
+    const ComposedTraining* const own = training_of(pair.scheme);
+    const ComposedTraining* const other = training_of(pair.against);
     if (own == nullptr || other == nullptr) return;
     summary_.comparisons.push_back(comparison_of(machine_, pair, *own, *other));
   }
 
   void add_measured(const MeasuredTraining& measured) {
-    const SchemeTraining* const own = training_of(measured.scheme);
+    const ComposedTraining* const own = training_of(measured.scheme);
     if (measured.machine != machine_ || own == nullptr) return;
     summary_.measured.push_back(
         measured_of(measured, own->timed,
@@ -219,7 +220,7 @@ class MachineAnalysis {
   const TrainingComposer& composer_;
   const std::vector<curves::PublishedFinal>& published_;
   std::string machine_;
-  std::vector<std::optional<SchemeTraining>> trainings_;  // by scheme
+  std::vector<std::optional<ComposedTraining>> trainings_;  // by scheme
   std::size_t dense_at_ = 0;
 };
 

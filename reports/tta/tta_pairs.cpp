@@ -3,7 +3,7 @@
 namespace stcsim {
 
 TtaComparison comparison_of(const std::string& machine, const SchemePair& pair,
-                            const SchemeTraining& own, const SchemeTraining& other) {
+                            const ComposedTraining& own, const ComposedTraining& other) {
   TtaComparison comparison{machine,
                            pair,
                            other.step_ms / own.step_ms,

@@ -10,7 +10,8 @@ namespace stcsim {
 
 /// How long epochs of two schemes take, and what a published saving then says of their number.
 [[nodiscard]] TtaComparison comparison_of(const std::string& machine, const SchemePair& pair,
-                                          const SchemeTraining& own, const SchemeTraining& other);
+                                          const ComposedTraining& own,
+                                          const ComposedTraining& other);
 
 /// The mean of the final values of `second` less that of `first`, and how likely chance makes it.
 /// @param first, second with points
