@@ -38,6 +38,7 @@ std::string format_hours_range(const curves::Interval& hours) {
 }
 
 std::string format_apart(const curves::Difference& difference) {
+  if (difference.least_p >= curves::kSignificant) return "too few runs";
   return difference.p_value < curves::kSignificant ? "they differ" : "cannot be told apart";
 }
 

@@ -16,7 +16,7 @@ namespace stcsim {
 /// Epochs, steps or samples: four significant digits, 2.48 M.
 [[nodiscard]] std::string format_training(double amount);
 
-/// "they differ", or "cannot be told apart".
+/// "they differ", "cannot be told apart", or "too few runs" to ever differ.
 [[nodiscard]] std::string format_apart(const curves::Difference& difference);
 
 }  // namespace stcsim

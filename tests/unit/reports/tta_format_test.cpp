@@ -18,6 +18,12 @@ TEST(FormatHours, OfARangeAreInTheUnitOfItsLowerEnd) {
   EXPECT_EQ(format_hours_range({2, 3}), "2.00..3.00 h");
 }
 
+TEST(FormatApart, SaysWhereRunsAreTooFew) {
+  EXPECT_EQ(format_apart({.p_value = 0.04, .least_p = 0.01}), "they differ");
+  EXPECT_EQ(format_apart({.p_value = 0.05, .least_p = 0.01}), "cannot be told apart");
+  EXPECT_EQ(format_apart({.p_value = 0.1, .least_p = 0.1}), "too few runs");
+}
+
 TEST(FormatTraining, ShortensLargeNumbers) {
   EXPECT_EQ(format_training(34.875), "34.88");
   EXPECT_EQ(format_training(2665600), "2.67 M");
