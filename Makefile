@@ -73,7 +73,7 @@ docs: deps  ## write what commands print into README.md and docs/
 soak: build  ## what takes hours: CASES (20000) random cases from SEED (1) on, every number, full batches
 	@scripts/soak.sh $(or $(CASES),20000) $(or $(SEED),1) $(JOBS)
 
-mutants: deps  ## break the program on purpose, one patch of tests/mutants/ at a time, each of which tests must notice
+mutants: deps deps-train  ## break the program on purpose, one patch of tests/mutants/ at a time, each of which tests must notice
 	@scripts/mutants.sh
 
 lint:  ## check formatting and what the documentation says is printed, run clang-tidy on every source

@@ -5,12 +5,14 @@
 #include <csignal>
 #include <cstdio>
 #include <exception>
+#include <iterator>
 #include <map>
 #include <string>
 #include <system_error>
 #include <vector>
 
 #include <fmt/format.h>
+#include <poll.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -129,15 +131,35 @@ class Pool {
   }
 
   void take_report() {
+    constexpr int kPatienceMs = 500;
+    pollfd reports{pipe_[0], POLLIN, 0};
+    if (poll(&reports, 1, kPatienceMs) <= 0) return drop_killed();
     Report report{};
     const ssize_t got = read(pipe_[0], &report, sizeof report);
     if (got != static_cast<ssize_t>(sizeof report)) return;  // a signal
     const PlannedRun& run = plan_[static_cast<std::size_t>(report.run)];
     progress_.take(report, run.name());
     if (!report.ended) return;
-    waitpid(running_.at(report.run), nullptr, 0);
+    const auto child = running_.find(report.run);
+    if (child != running_.end()) waitpid(child->second, nullptr, 0);
     running_.erase(report.run);
     if (report.failed) ++failed_;
+  }
+
+  /// Runs that a signal ended, such as those the system stops for want of memory, report nothing.
+  void drop_killed() {
+    for (auto child = running_.begin(); child != running_.end();) {
+      int status = 0;
+      const bool killed =
+          waitpid(child->second, &status, WNOHANG) == child->second && WIFSIGNALED(status);
+      if (killed) {
+        (void)std::fprintf(stderr, "stcsim train: %s failed: ended by signal %d\n",
+                           plan_[static_cast<std::size_t>(child->first)].name().c_str(),
+                           WTERMSIG(status));
+        ++failed_;
+      }
+      child = killed ? running_.erase(child) : std::next(child);
+    }
   }
 
   [[noreturn]] void stop() {

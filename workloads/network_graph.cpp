@@ -128,6 +128,7 @@ void check_operations(const Network& network, std::size_t index, const LayerEdge
 void check_layer(const Network& network, std::size_t index, const LayerEdges& edges) {
   const Layer& layer = network.layers[index];
   if (layer.repeat != 1) fail(layer, "a network that states its input names each layer by itself");
+  if (!layer.has_product()) fail(layer, "the network's input embeds its tokens already");
   if (layer.kind != LayerKind::bmm && (layer.attention || layer.causal)) {
     fail(layer, "only a bmm is part of attention");
   }

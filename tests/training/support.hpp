@@ -15,7 +15,7 @@
 namespace stcsim::training {
 
 /// Shipped configurations are found by name.
-class WithConfigs : public testing::Test {
+class WithConfigs : public ::testing::Test {
  protected:
   void SetUp() override { setenv("STCSIM_CONFIG_DIR", STCSIM_SOURCE_DIR "/configs", 1); }
 };

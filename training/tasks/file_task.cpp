@@ -52,14 +52,14 @@ std::vector<std::int64_t> whole_numbers(const std::string& file, const pruning::
 std::vector<float> channels_last(const pruning::TypedNumbers& images) {
   const Shape& shape = images.numbers.shape;
   const std::int64_t pixels = shape[2] * shape[3];
-  const float scale = images.type == "|u1" ? 1.0F / 255 : 1.0F;
+  const float unit = images.type == "|u1" ? 255.0F : 1.0F;
   std::vector<float> result(images.numbers.values.size());
   for (std::int64_t sample = 0; sample < shape[0]; ++sample) {
     for (std::int64_t channel = 0; channel < shape[1]; ++channel) {
       for (std::int64_t pixel = 0; pixel < pixels; ++pixel) {
         const std::int64_t from = (sample * shape[1] + channel) * pixels + pixel;
         const std::int64_t to = (sample * pixels + pixel) * shape[1] + channel;
-        result[as_size(to)] = images.numbers.values[as_size(from)] * scale;
+        result[as_size(to)] = images.numbers.values[as_size(from)] / unit;
       }
     }
   }
