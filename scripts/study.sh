@@ -18,7 +18,7 @@ done
 files() { printf '%s\n' "out/study/$1/$2"/seed*.csv; }
 
 # figure KEY FIELD: of the JSON of `stcsim curves` on standard input, the number FIELD of the line KEY.
-figure() { sed -n "s/^ *\"$1\": .*\"final\":{[^}]*\"$2\":\([-0-9.e]*\|\[[^]]*\]\|true\|false\).*/\1/p"; }
+figure() { sed -n "s/^ *\"$1\": .*\"final\":{[^}]*\"$2\":\([-0-9.e]\+\|\[[^]]*\]\|true\|false\).*/\1/p"; }
 
 percent() { awk -v x="$1" -v form="${2:-%.1f}" 'BEGIN { printf form, 100 * x }'; }
 
