@@ -6,9 +6,10 @@
 namespace stcsim::test {
 namespace {
 
-/// In samples of 300 of five seeds it agreed in 286 to 295; four of 40 may differ.
+/// In samples of 300 of six seeds it agreed in 285 to 295. Which rows are drawn changes with every
+/// network that is shipped.
 TEST(BoundByAgainstExperiment, AgreesMostly) {
-  expect_agreement(seed_or(4), 40, 90);
+  expect_agreement(seed_or(4), 300, 90);
 }
 
 }  // namespace
