@@ -12,6 +12,7 @@ namespace {
 
 constexpr double kEpsilon = 1e-5;  // of normalisations
 constexpr double kMomentum = 0.1;  // of running averages, as in PyTorch
+constexpr double kEmbeddingDeviation = 0.02;  // of first values, as in BERT and GPT-2
 
 at::Tensor normal(std::vector<std::int64_t> shape, double deviation, Draws& draws) {
   const at::Tensor tensor = at::empty(shape);
@@ -73,8 +74,8 @@ Model::Model(const Network& network, const Scheme& scheme, const Timeline& timel
   if (network.input->is_tokens()) {
     Draws draws(seed, stream);
     const NetworkInput& input = *network.input;
-    token_embedding_ = other(normal({input.vocabulary, input.channels}, 1, draws));
-    position_embedding_ = other(normal({input.height, input.channels}, 0.1, draws));
+    token_embedding_ = other(normal({input.vocabulary, input.channels}, kEmbeddingDeviation, draws));
+    position_embedding_ = other(normal({input.height, input.channels}, kEmbeddingDeviation, draws));
   }
   input_learnt_ = make_learnt(network.input->after, network.input->channels);
   for (const LayerEdges& edges : edges_) {
