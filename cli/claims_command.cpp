@@ -9,11 +9,13 @@
 #include "cli/command.hpp"
 #include "cli/common_options.hpp"
 #include "cli/output.hpp"
+#include "cli/progress.hpp"
 #include "cli/study_command.hpp"
 #include "common/io/catalog.hpp"
 #include "reports/claims/claim_file.hpp"
 #include "reports/claims/claims_report.hpp"
 #include "reports/claims/claims_run.hpp"
+#include "reports/claims/gemm_claims.hpp"
 
 namespace stcsim {
 namespace {
@@ -60,12 +62,19 @@ int run_claims(const Arguments& arguments) {
       names_or(arguments, "arch", {"a100", "a100_nm"}),
       names_or(arguments, "framework", {"pytorch_eager", "pytorch_contiguous", "nvidia_tuned"})};
   bool has_failed = false;
-  const CheckedClaims checked =
+  CheckedClaims checked =
       check_claims(claims_asked_for(arguments), places, [&](const Experiment& experiment) {
         StudyResult study = run_study_with_progress(kClaimsWho, experiment, how);
         has_failed = has_failed || !study.failures.empty();
         return study;
       });
+  ProgressBar bar;
+  check_gemm_claims(checked,
+                    {how.jobs, how.fast_forward, [&](std::size_t done, std::size_t all) {
+                       bar.update({static_cast<std::int64_t>(done), static_cast<std::int64_t>(all),
+                                   static_cast<double>(done), static_cast<double>(all)});
+                     }});
+  bar.wipe();
   write_data(format == ClaimsFormat::json       ? claims_to_json(checked)
              : format == ClaimsFormat::markdown ? claims_markdown(checked)
                                                 : claims_text(checked, output_width()));

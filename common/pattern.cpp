@@ -25,7 +25,7 @@ std::optional<std::int64_t> parse_positive(std::string_view text) {
 /// the tensor fills a pair of the hardware, else 1: also where a group of the hardware cuts a pair
 /// of the tensor in two, because then either all elements can be non-zeros or n/2 whole pairs.
 std::int64_t most_used_granules(Pattern tensor, Pattern hardware, std::int64_t begin) {
-  const std::int64_t cost = std::min(tensor.granule, hardware.granule);
+  const std::int64_t cost = hardware.granule % tensor.granule == 0 ? tensor.granule : 1;
   std::int64_t used = 0;
   std::int64_t group = -1;
   std::int64_t left = 0;
@@ -44,19 +44,59 @@ std::int64_t most_used_granules(Pattern tensor, Pattern hardware, std::int64_t b
   return used;
 }
 
+std::int64_t bits_of_positions(std::int64_t positions) {
+  return static_cast<std::int64_t>(std::bit_width(static_cast<std::uint64_t>(positions - 1)));
+}
+
+/// "n:m" with 1 <= n <= m <= kMaxGroup.
+std::optional<Pattern> parse_flat(std::string_view text) {
+  const std::size_t colon = text.find(':');
+  if (colon == std::string_view::npos) return std::nullopt;
+  const auto n = parse_positive(text.substr(0, colon));
+  const auto m = parse_positive(text.substr(colon + 1));
+  if (!n || !m || *n > *m || *m > kMaxGroup) return std::nullopt;
+  return Pattern{*n, *m};
+}
+
+std::optional<Pattern> parse_composed(std::string_view blocks, std::string_view inside) {
+  const auto outer = parse_flat(blocks);
+  const auto inner = parse_flat(inside);
+  if (!outer || !inner || inner->is_dense() || outer->m * inner->m > kMaxGroup) return std::nullopt;
+  if (outer->is_dense()) return inner;
+  return Pattern{outer->n * inner->n, outer->m * inner->m, inner->m, inner->n};
+}
+
+/// Of groups of granules, whatever is kept inside them; `tensor` is not composed.
+bool granules_fit(Pattern tensor, Pattern hardware) {
+  const std::int64_t period = std::lcm(tensor.m, hardware.m);
+  for (std::int64_t begin = 0; begin < period; begin += hardware.m) {
+    if (most_used_granules(tensor, hardware, begin) > hardware.of_granules().n) return false;
+  }
+  return true;
+}
+
+bool flat_fits(Pattern tensor, Pattern hardware) {
+  if (!granules_fit(tensor, hardware)) return false;
+  return !hardware.is_composed() ||
+         granules_fit(tensor, {hardware.kept_of_block, hardware.granule});
+}
+
 }  // namespace
 
 std::int64_t Pattern::position_bits() const {
-  if (is_dense()) return 0;
-  return static_cast<std::int64_t>(std::bit_width(static_cast<std::uint64_t>(m / granule - 1)));
+  return is_dense() ? 0 : bits_of_positions(m / granule);
 }
 
 std::int64_t Pattern::metadata_bits_per_group() const {
-  return n / granule * position_bits();
+  const std::int64_t inside = is_composed() ? n * bits_of_positions(granule) : 0;
+  return of_granules().n * position_bits() + inside;
 }
 
 std::string Pattern::to_string() const {
   if (is_dense()) return "dense";
+  if (is_composed()) {
+    return of_granules().to_string() + "x" + Pattern{kept_of_block, granule}.to_string();
+  }
   std::string text = std::to_string(n) + ":" + std::to_string(m);
   if (granule == 2) text += kPairs;
   return text;
@@ -64,28 +104,29 @@ std::string Pattern::to_string() const {
 
 std::optional<Pattern> pattern_from_string(std::string_view text) {
   if (text == "dense") return kDense;
-  Pattern pattern;
+  const std::size_t times = text.find('x');
+  if (times != std::string_view::npos) {
+    return parse_composed(text.substr(0, times), text.substr(times + 1));
+  }
+  std::int64_t granule = 1;
   if (text.ends_with(kPairs)) {
-    pattern.granule = 2;
+    granule = 2;
     text.remove_suffix(kPairs.size());
   }
-  const std::size_t colon = text.find(':');
-  if (colon == std::string_view::npos) return std::nullopt;
-  const auto n = parse_positive(text.substr(0, colon));
-  const auto m = parse_positive(text.substr(colon + 1));
-  if (!n || !m || *n > *m || *m > kMaxGroup) return std::nullopt;
-  if (*n % pattern.granule != 0 || *m % pattern.granule != 0) return std::nullopt;
-  pattern.n = *n;
-  pattern.m = *m;
-  return pattern.is_dense() ? kDense : pattern;
+  std::optional<Pattern> pattern = parse_flat(text);
+  if (!pattern || pattern->n % granule != 0 || pattern->m % granule != 0) return std::nullopt;
+  pattern->granule = granule;
+  return pattern->is_dense() ? kDense : pattern;
 }
 
 bool fits(Pattern tensor, Pattern hardware) {
-  const std::int64_t period = std::lcm(tensor.m, hardware.m);
-  for (std::int64_t begin = 0; begin < period; begin += hardware.m) {
-    if (most_used_granules(tensor, hardware, begin) > hardware.n / hardware.granule) return false;
-  }
-  return true;
+  if (tensor == hardware) return true;
+  if (!tensor.is_composed()) return flat_fits(tensor, hardware);
+  if (flat_fits({tensor.n, tensor.m}, hardware)) return true;
+  if (flat_fits({tensor.kept_of_block, tensor.granule}, hardware)) return true;
+  const bool has_same_blocks = hardware.is_composed() && hardware.granule == tensor.granule;
+  return has_same_blocks && tensor.kept_of_block <= hardware.kept_of_block &&
+         flat_fits(tensor.of_granules(), hardware.of_granules());
 }
 
 }  // namespace stcsim

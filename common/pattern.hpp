@@ -14,22 +14,32 @@ namespace stcsim {
 /// With a granule of 2, neighbours are kept or dropped together: of the m/2 aligned pairs of a
 /// group at most n/2 hold non-zeros. "4:8 pairs" is 2:4 of pairs, what NVIDIA's sparse tensor cores
 /// demand of 4-bit types (PTX ISA, "Sparse matrix storage": .u4 and .s4).
+///
+/// In a composed pattern a granule is a block that is sparse in itself: "4:8x2:4" keeps four of
+/// eight blocks, and of each of them two of four elements, 8 of 32 in all (hierarchical structured
+/// sparsity: Wu et al., "HighLight", MICRO 2023).
 struct Pattern {
   std::int64_t n = 1;
   std::int64_t m = 1;
-  /// Elements kept or dropped together, 1 or 2; divides n and m.
+  /// Elements kept or dropped together, 1 or 2, or those of a block; divides m.
   std::int64_t granule = 1;
+  /// Of a composed pattern, elements kept of each kept block; divides n. 0: whole granules are.
+  std::int64_t kept_of_block = 0;
 
   friend auto operator<=>(const Pattern&, const Pattern&) = default;
 
   [[nodiscard]] bool is_dense() const { return n == m; }
-  /// The pattern of granules: {2, 4} for "4:8 pairs".
-  [[nodiscard]] Pattern of_granules() const { return {n / granule, m / granule}; }
+  [[nodiscard]] bool is_composed() const { return kept_of_block != 0; }
+  /// Elements kept of each kept granule.
+  [[nodiscard]] std::int64_t kept_inside() const { return is_composed() ? kept_of_block : granule; }
+  /// The pattern of granules: {2, 4} for "4:8 pairs", {4, 8} for "4:8x2:4".
+  [[nodiscard]] Pattern of_granules() const { return {n / kept_inside(), m / granule}; }
   /// Bits that say where in its group a granule stood: ceil(log2(m / granule)); none if dense.
   [[nodiscard]] std::int64_t position_bits() const;
-  /// Bits of metadata that locate the kept granules of one group: position_bits() for each.
+  /// Bits of metadata that locate the kept elements of one group by an index each: position_bits()
+  /// for each granule, and of a composed pattern as many for each element as its block needs.
   [[nodiscard]] std::int64_t metadata_bits_per_group() const;
-  /// "2:4", "4:8 pairs", or "dense".
+  /// "2:4", "4:8 pairs", "4:8x2:4", or "dense".
   [[nodiscard]] std::string to_string() const;
 };
 
@@ -37,12 +47,15 @@ inline constexpr Pattern kDense{1, 1};
 /// Largest group size any supported metadata format addresses.
 inline constexpr std::int64_t kMaxGroup = 128;
 
-/// Parses "n:m" with 1 <= n <= m <= kMaxGroup, "n:m pairs" with n and m even, or "dense". Nothing
-/// if malformed.
+/// Parses "n:m" with 1 <= n <= m <= kMaxGroup, "n:m pairs" with n and m even, "n:mxn:m" (blocks,
+/// then the elements of each; at most kMaxGroup elements in all), or "dense". Nothing if malformed.
 [[nodiscard]] std::optional<Pattern> pattern_from_string(std::string_view text);
 
 /// True if every tensor with pattern `tensor` also satisfies `hardware`: in no aligned group of
-/// hardware.m elements more than hardware.n / hardware.granule granules can hold non-zeros.
+/// hardware.m elements more than hardware.of_granules().n granules can hold non-zeros, and in no
+/// block of a composed pattern more elements than are kept. Of composed tensors on other hardware
+/// than their own only what follows from n and m, from each block alone, or from blocks of the same
+/// size is known to fit.
 [[nodiscard]] bool fits(Pattern tensor, Pattern hardware);
 
 }  // namespace stcsim

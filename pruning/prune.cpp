@@ -22,6 +22,10 @@ void check_pattern(const Scheme& scheme, Pattern pattern) {
     throw ConfigError(fmt::format("the pattern is {}:{}, must be n:m with 1 <= n < m <= {}",
                                   pattern.n, pattern.m, kMaxGroup));
   }
+  if (pattern.is_composed()) {
+    throw ConfigError(
+        fmt::format("{} is composed of two patterns, which no scheme prunes", pattern.to_string()));
+  }
   if (pattern.granule > 1 && !scheme.keeps_pairs) {
     throw ConfigError(fmt::format("the scheme {} keeps and drops single elements, not {}",
                                   scheme.name, pattern.to_string()));

@@ -40,7 +40,8 @@ Pattern read_pattern(const YamlNode& node, std::string_view name, const std::str
       node.is_scalar() ? pattern_from_string(node.text) : std::nullopt;
   if (pattern) return *pattern;
   refuse(node, name,
-         fmt::format("\"n:m\" with 1 <= n <= m <= {}, \"n:m pairs\" with both even, or dense",
+         fmt::format("\"n:m\" with 1 <= n <= m <= {}, \"n:m pairs\" with both even, \"n:mxn:m\" of "
+                     "blocks, or dense",
                      kMaxGroup));
 }
 

@@ -5,7 +5,8 @@
 namespace stcsim {
 
 InstructionOperands operands_of(const MmaInstruction& instruction) {
-  const RowBytes a_row = row_bytes(instruction.k, instruction.pattern, instruction.dtype);
+  const RowBytes a_row =
+      row_bytes(instruction.k, instruction.pattern, instruction.dtype, instruction.metadata);
   const RowBytes b_column = row_bytes(instruction.k, kDense, instruction.dtype);
   return {instruction.m * a_row.values, instruction.n * b_column.values,
           instruction.m * a_row.metadata,

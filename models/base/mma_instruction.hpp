@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "common/data_type.hpp"
+#include "common/metadata_format.hpp"
 #include "common/pattern.hpp"
 #include "models/base/config_field.hpp"
 
@@ -28,6 +29,8 @@ struct MmaInstruction {
   std::int64_t interval_cycles = 0;
   /// Type of C and D.
   DataType accumulator = accumulator_of(dtype);
+  /// How its metadata come: the operand selector's, not a key of its own.
+  MetadataFormat metadata = {};
 
   template <class Self, class Visitor>
   static void visit_fields(Self& self, Visitor& visitor) {

@@ -71,7 +71,7 @@ class PipelineStage {
 
  private:
   /// From its configuration.
-  [[nodiscard]] virtual Cycles own_cycles(const WarpProgram& program) const = 0;
+  [[nodiscard]] virtual Cycles own_cycles(const WarpProgram& program) = 0;
   /// Asked of the last stage.
   [[nodiscard]] virtual InstructionPace pace_at_end(const WarpProgram&, Cycles slowest) const {
     return {slowest, {}, slowest};

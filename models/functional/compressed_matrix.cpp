@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <string>
 
-#include "common/compressed_row.hpp"
 #include "common/error.hpp"
+#include "models/functional/metadata_codec.hpp"
 #include "models/functional/number_format.hpp"
 #include "models/functional/packed_bits.hpp"
 
@@ -13,7 +13,8 @@ namespace {
 
 [[noreturn]] void throw_violation(Pattern pattern, std::int64_t batch, std::int64_t row,
                                   std::int64_t group, std::int64_t used) {
-  const std::string what = pattern.granule == 1 ? " non-zeros" : " pairs with non-zeros";
+  std::string what = pattern.granule == 1 ? " non-zeros" : " pairs with non-zeros";
+  if (pattern.is_composed()) what = " blocks with non-zeros";
   throw ConfigError("A does not satisfy " + pattern.to_string() + ": batch " +
                     std::to_string(batch) + ", row " + std::to_string(row) + ", group " +
                     std::to_string(group) + " (k from " + std::to_string(group * pattern.m) +
@@ -21,7 +22,16 @@ namespace {
                     std::to_string(pattern.of_granules().n) + " are allowed");
 }
 
-/// What becomes of a granule of a group.
+[[noreturn]] void throw_full_block(Pattern pattern, std::int64_t batch, std::int64_t row,
+                                   std::int64_t begin, std::int64_t used) {
+  throw ConfigError("A does not satisfy " + pattern.to_string() + ": batch " +
+                    std::to_string(batch) + ", row " + std::to_string(row) +
+                    ", the block of k from " + std::to_string(begin) + " has " +
+                    std::to_string(used) + " non-zeros, at most " +
+                    std::to_string(pattern.kept_of_block) + " are allowed");
+}
+
+/// What becomes of a granule of a group, or of an element of a block.
 enum class Use : std::uint8_t { dropped, kept };
 
 /// Keeps the `missing` lowest positions that are not kept yet.
@@ -41,52 +51,75 @@ class Compressor {
         batch_(batch),
         pattern_(pattern),
         group_(as_size(pattern.m)),
-        uses_(as_size(pattern.of_granules().m)) {}
+        elements_(as_size(pattern.m)),
+        granules_(as_size(pattern.of_granules().m)) {}
 
   void compress_group(std::int64_t row, std::int64_t group, CompressedMatrix& result) {
     const Pattern granules = pattern_.of_granules();
-    const std::int64_t used = load(row, group);
+    load(row, group);
+    const std::int64_t used = std::ranges::count(granules_, Use::kept);
     if (used > granules.n) throw_violation(pattern_, batch_, row, group, used);
-    fill_up(uses_, granules.n - used);
-    const auto size = as_size(pattern_.granule);
-    std::int64_t slot = 0;
+    fill_up(granules_, granules.n - used);
+    kept_.clear();
     for (std::int64_t at = 0; at < granules.m; ++at) {
-      if (uses_[as_size(at)] == Use::dropped) continue;
-      result.set(row, group, slot++, std::span(group_).subspan(as_size(at) * size, size), at);
+      if (granules_[as_size(at)] == Use::kept) keep_granule(row, group, at);
     }
+    result.set_group(row, group, kept_, group_);
   }
 
  private:
-  /// Reads the group, keeps its granules that hold non-zeros and returns their number.
-  std::int64_t load(std::int64_t row, std::int64_t group) {
+  /// Reads the group and finds its elements and granules that are not zero.
+  void load(std::int64_t row, std::int64_t group) {
     std::ranges::fill(group_, 0);
-    std::ranges::fill(uses_, Use::dropped);
+    std::ranges::fill(elements_, Use::dropped);
+    std::ranges::fill(granules_, Use::dropped);
     const std::int64_t begin = group * pattern_.m;
     const std::size_t first = a_.offset(batch_, row, begin);
     const auto count = as_size(std::min(pattern_.m, a_.columns - begin));
     for (std::size_t at = 0; at < count; ++at) {
       group_[at] = a_.bits[first + at * as_size(a_.column_stride)];
-      if (decode(a_.type, group_[at]) != 0.0) uses_[at / as_size(pattern_.granule)] = Use::kept;
+      if (decode(a_.type, group_[at]) == 0.0) continue;
+      elements_[at] = granules_[at / as_size(pattern_.granule)] = Use::kept;
     }
-    return std::ranges::count(uses_, Use::kept);
+  }
+
+  /// All of its elements, or of a block those that hold non-zeros, filled up.
+  void keep_granule(std::int64_t row, std::int64_t group, std::int64_t granule) {
+    const std::int64_t begin = granule * pattern_.granule;
+    const auto elements = std::span(elements_).subspan(as_size(begin), as_size(pattern_.granule));
+    const std::int64_t used = std::ranges::count(elements, Use::kept);
+    if (used > pattern_.kept_inside()) {
+      throw_full_block(pattern_, batch_, row, group * pattern_.m + begin, used);
+    }
+    fill_up(elements, pattern_.kept_inside() - used);
+    for (std::int64_t at = 0; at < pattern_.granule; ++at) {
+      if (elements[as_size(at)] == Use::kept) {
+        kept_.push_back(static_cast<std::int32_t>(begin + at));
+      }
+    }
   }
 
   const GlobalTensor& a_;
   std::int64_t batch_;
   Pattern pattern_;
   std::vector<std::uint32_t> group_;
-  std::vector<Use> uses_;
+  std::vector<Use> elements_;
+  std::vector<Use> granules_;
+  std::vector<std::int32_t> kept_;
 };
 
 }  // namespace
 
-CompressedMatrix::CompressedMatrix(Pattern pattern, std::int64_t rows, std::int64_t k)
+CompressedMatrix::CompressedMatrix(Pattern pattern, std::int64_t rows, std::int64_t k,
+                                   MetadataFormat format)
     : pattern_(pattern),
+      format_(format),
+      group_bits_(metadata_bits_per_group(pattern, format)),
       rows_(rows),
       k_(k),
       groups_(ceil_div(k, pattern.m)),
-      words_per_row_(ceil_div(row_contents(k, pattern).metadata_bits, kWordBits)),
-      values_(as_size(rows * row_contents(k, pattern).values)),
+      words_per_row_(ceil_div(groups_ * group_bits_, kWordBits)),
+      values_(as_size(rows * groups_ * pattern.n)),
       metadata_(as_size(rows * words_per_row_)) {}
 
 std::span<const std::uint32_t> CompressedMatrix::row_values(std::int64_t row) const {
@@ -102,30 +135,28 @@ std::span<std::uint32_t> CompressedMatrix::mutable_metadata(std::int64_t row) {
   return std::span(metadata_).subspan(as_size(row * words_per_row_), as_size(words_per_row_));
 }
 
-std::int64_t CompressedMatrix::metadata_offset(std::int64_t group, std::int64_t slot) const {
-  return group * pattern_.metadata_bits_per_group() + slot * pattern_.position_bits();
+std::vector<std::int32_t> CompressedMatrix::kept(std::int64_t row, std::int64_t group) const {
+  std::vector<std::int32_t> kept(as_size(pattern_.n));
+  decode_group(pattern_, format_, row_metadata(row), group * group_bits_, group, kept);
+  return kept;
 }
 
-std::int64_t CompressedMatrix::position(std::int64_t row, std::int64_t group,
-                                        std::int64_t slot) const {
-  return read_bits(row_metadata(row), metadata_offset(group, slot), pattern_.position_bits());
-}
-
-void CompressedMatrix::set(std::int64_t row, std::int64_t group, std::int64_t slot,
-                           std::span<const std::uint32_t> values, std::int64_t position) {
-  std::ranges::copy(
-      values, values_.begin() + (row * groups_ + group) * pattern_.n + slot * pattern_.granule);
-  write_bits(mutable_metadata(row), metadata_offset(group, slot), pattern_.position_bits(),
-             static_cast<std::uint32_t>(position));
+void CompressedMatrix::set_group(std::int64_t row, std::int64_t group,
+                                 std::span<const std::int32_t> kept,
+                                 std::span<const std::uint32_t> values) {
+  encode_group(pattern_, format_, kept, mutable_metadata(row), group * group_bits_);
+  auto to = values_.begin() + (row * groups_ + group) * pattern_.n;
+  for (const std::int32_t at : kept) *to++ = values[as_size(at)];
 }
 
 void CompressedMatrix::flip_metadata_bit(std::int64_t row, std::int64_t group, std::int64_t bit) {
-  const std::int64_t offset = metadata_offset(group, 0) + bit;
+  const std::int64_t offset = group * group_bits_ + bit;
   write_bits(mutable_metadata(row), offset, 1, ~read_bits(row_metadata(row), offset, 1));
 }
 
-CompressedMatrix compress(const GlobalTensor& a, std::int64_t batch, Pattern pattern) {
-  CompressedMatrix result(pattern, a.rows, a.columns);
+CompressedMatrix compress(const GlobalTensor& a, std::int64_t batch, Pattern pattern,
+                          MetadataFormat format) {
+  CompressedMatrix result(pattern, a.rows, a.columns, format);
   Compressor compressor(a, batch, pattern);
   for (std::int64_t row = 0; row < a.rows; ++row) {
     for (std::int64_t group = 0; group < result.groups_per_row(); ++group) {
@@ -139,14 +170,13 @@ std::vector<std::uint32_t> decompress(const CompressedMatrix& matrix) {
   const Pattern pattern = matrix.pattern();
   std::vector<std::uint32_t> bits(as_size(matrix.rows() * matrix.k()));
   for (std::int64_t row = 0; row < matrix.rows(); ++row) {
-    const auto values = matrix.row_values(row);
-    for (std::int64_t i = 0; i < matrix.groups_per_row() * pattern.n; ++i) {
-      const std::int64_t group = i / pattern.n;
-      const std::int64_t slot = i % pattern.n / pattern.granule;
-      const std::int64_t at = group * pattern.m +
-                              matrix.position(row, group, slot) * pattern.granule +
-                              i % pattern.granule;
-      if (at < matrix.k()) bits[as_size(row * matrix.k() + at)] = values[as_size(i)];
+    auto value = matrix.row_values(row).begin();
+    for (std::int64_t group = 0; group < matrix.groups_per_row(); ++group) {
+      for (const std::int32_t place : matrix.kept(row, group)) {
+        const std::int64_t at = group * pattern.m + place;
+        if (place != kNoElement && at < matrix.k()) bits[as_size(row * matrix.k() + at)] = *value;
+        ++value;
+      }
     }
   }
   return bits;

@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include "common/metadata_format.hpp"
 #include "common/pattern.hpp"
 #include "models/functional/global_tensor.hpp"
 
@@ -11,42 +12,44 @@ namespace stcsim {
 
 /// A rows x k matrix compressed along k for n:m hardware.
 ///
-/// Of every aligned group of m elements, n values are stored, and for each its position in the
-/// group, ceil(log2 m) bits wide; positions ascend within a group. Where pairs are kept, both
-/// values of a pair are stored and one position for it, counted in pairs. A last group that reaches
-/// beyond k counts as filled up with zeros. This is the format of sparse tensor cores, generalised
-/// from 2:4 (Mishra et al., "Accelerating Sparse Deep Neural Networks", arXiv:2104.08378, 2021) and
-/// from 4:8 pairs (PTX ISA, "Sparse matrix storage").
+/// Of every aligned group of m elements, n values are stored in ascending order, and metadata that
+/// say where they stood (MetadataFormat): by default the position of each in the group,
+/// ceil(log2 m) bits wide. Where pairs are kept, both values of a pair are stored and one position
+/// for it, counted in pairs. A last group that reaches beyond k counts as filled up with zeros.
+/// This is the format of sparse tensor cores, generalised from 2:4 (Mishra et al., "Accelerating
+/// Sparse Deep Neural Networks", arXiv:2104.08378, 2021) and from 4:8 pairs (PTX ISA, "Sparse
+/// matrix storage").
 class CompressedMatrix {
  public:
   /// All values and positions 0. `pattern` must be sparse.
-  CompressedMatrix(Pattern pattern, std::int64_t rows, std::int64_t k);
+  CompressedMatrix(Pattern pattern, std::int64_t rows, std::int64_t k, MetadataFormat format = {});
 
   [[nodiscard]] Pattern pattern() const { return pattern_; }
+  [[nodiscard]] MetadataFormat format() const { return format_; }
   [[nodiscard]] std::int64_t rows() const { return rows_; }
   [[nodiscard]] std::int64_t k() const { return k_; }
   [[nodiscard]] std::int64_t groups_per_row() const { return groups_; }
 
   /// The row's stored values, group after group: groups_per_row() * n raw words.
   [[nodiscard]] std::span<const std::uint32_t> row_values(std::int64_t row) const;
-  /// The row's positions, group after group, packed without gaps; every row starts a new word.
+  /// The row's metadata, group after group, packed without gaps; every row starts a new word.
   [[nodiscard]] std::span<const std::uint32_t> row_metadata(std::int64_t row) const;
-  /// Position within its group of the `slot`-th stored granule (a value, or a pair),
-  /// 0 <= slot < n / granule; counted in granules.
-  [[nodiscard]] std::int64_t position(std::int64_t row, std::int64_t group,
-                                      std::int64_t slot) const;
+  /// What the metadata say: the place within its group of each of its n stored values.
+  [[nodiscard]] std::vector<std::int32_t> kept(std::int64_t row, std::int64_t group) const;
 
-  /// Stores the granule that lies at `position`; `values`: its elements.
-  void set(std::int64_t row, std::int64_t group, std::int64_t slot,
-           std::span<const std::uint32_t> values, std::int64_t position);
+  /// Stores a group; `kept`: its n kept elements, ascending, as the pattern allows; `values`: all
+  /// its m elements.
+  void set_group(std::int64_t row, std::int64_t group, std::span<const std::int32_t> kept,
+                 std::span<const std::uint32_t> values);
   /// Inverts bit `bit` (from 0) of the group's metadata.
   void flip_metadata_bit(std::int64_t row, std::int64_t group, std::int64_t bit);
 
  private:
   [[nodiscard]] std::span<std::uint32_t> mutable_metadata(std::int64_t row);
-  [[nodiscard]] std::int64_t metadata_offset(std::int64_t group, std::int64_t slot) const;
 
   Pattern pattern_;
+  MetadataFormat format_;
+  std::int64_t group_bits_;
   std::int64_t rows_;
   std::int64_t k_;
   std::int64_t groups_;
@@ -56,9 +59,10 @@ class CompressedMatrix {
 };
 
 /// Compresses matrix `batch` of `a` (M x K, any layout). Groups with fewer than n non-zeros (or n/2
-/// pairs that hold some) are filled with their lowest unused positions, whose values are zeros.
-/// Throws ConfigError naming row and group if a group has more.
-[[nodiscard]] CompressedMatrix compress(const GlobalTensor& a, std::int64_t batch, Pattern pattern);
+/// pairs that hold some, or blocks) are filled with their lowest unused positions, whose values are
+/// zeros. Throws ConfigError naming row and group if a group has more.
+[[nodiscard]] CompressedMatrix compress(const GlobalTensor& a, std::int64_t batch, Pattern pattern,
+                                        MetadataFormat format = {});
 
 /// The uncompressed raw bits, rows x k with k contiguous; positions not stored are 0.
 [[nodiscard]] std::vector<std::uint32_t> decompress(const CompressedMatrix& matrix);

@@ -41,7 +41,7 @@ FunctionalDatapath::FunctionalDatapath(const FunctionalKernel& kernel, Functiona
     : kernel_(checked(kernel)),
       operands_(std::move(operands)),
       shape_(kernel_),
-      mma_(kernel_.problem.dtype, kernel_.pattern, shape_),
+      mma_(kernel_.problem.dtype, kernel_.pattern, shape_, kernel_.metadata),
       output_(kernel_),
       slots_(as_size(kernel_.num_sms * kernel_.slots_per_sm)) {
   validate(kernel_, operands_);

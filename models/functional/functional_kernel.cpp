@@ -56,7 +56,7 @@ void require_shape(const GlobalTensor& tensor, const GlobalTensor& expected,
 }  // namespace
 
 std::int64_t FunctionalKernel::metadata_words(std::int64_t k) const {
-  return ceil_div(row_contents(k, pattern).metadata_bits, kWordBits);
+  return ceil_div(row_contents(k, pattern, metadata).metadata_bits, kWordBits);
 }
 
 void validate(const FunctionalKernel& kernel) {
@@ -83,7 +83,8 @@ void validate(const FunctionalKernel& kernel, const FunctionalOperands& operands
   require_shape(operands.b, make_b_tensor(problem), "B");
   if (kernel.pattern.is_dense()) return require_shape(operands.a, make_a_tensor(problem), "A");
   const auto matches = [&](const CompressedMatrix& a) {
-    return a.pattern() == kernel.pattern && a.rows() == problem.m && a.k() == problem.k;
+    return a.pattern() == kernel.pattern && a.format() == kernel.metadata &&
+           a.rows() == problem.m && a.k() == problem.k;
   };
   if (std::ssize(operands.compressed_a) != problem.batch_count ||
       !std::ranges::all_of(operands.compressed_a, matches)) {
@@ -103,7 +104,7 @@ FunctionalOperands make_operands(const FunctionalKernel& kernel, GlobalTensor a,
     return operands;
   }
   for (std::int64_t batch = 0; batch < a.batch_count; ++batch) {
-    operands.compressed_a.push_back(compress(a, batch, kernel.pattern));
+    operands.compressed_a.push_back(compress(a, batch, kernel.pattern, kernel.metadata));
   }
   return operands;
 }

@@ -27,6 +27,7 @@ struct FunctionalKernel {
   std::int64_t split_k = 1;
   std::int64_t fragment_buffers = 2;  // register buffers of every warp
   std::int64_t num_sms = 1, slots_per_sm = 1;
+  MetadataFormat metadata;  // of the tensor core
 
   [[nodiscard]] std::int64_t warps() const { return warps_m * warps_n * warps_k; }
   /// mma groups every warp executes per k-step.
@@ -35,10 +36,13 @@ struct FunctionalKernel {
   [[nodiscard]] std::int64_t warp_columns() const { return tile_n / warps_n; }
   /// Values of A stored for `k` elements; `k` is a multiple of pattern.m.
   [[nodiscard]] std::int64_t stored_values(std::int64_t k) const {
-    return row_contents(k, pattern).values;
+    return row_contents(k, pattern, metadata).values;
   }
   /// Metadata words of one row for `k` elements, starting at a word.
   [[nodiscard]] std::int64_t metadata_words(std::int64_t k) const;
+  [[nodiscard]] std::int64_t metadata_bits_per_group() const {
+    return stcsim::metadata_bits_per_group(pattern, metadata);
+  }
   [[nodiscard]] std::int64_t steps(const CtaCoordinates& cta) const {
     return ceil_div(cta.k_end - cta.k_begin, tile_k);
   }

@@ -62,15 +62,15 @@ FragmentShape::FragmentShape(const FunctionalKernel& kernel)
       k(kernel.instruction_k),
       pitch(round_up(kernel.warp_columns(), kColumnBlock)) {}
 
-MmaUnit::MmaUnit(DataType type, Pattern hardware, const FragmentShape& shape)
+MmaUnit::MmaUnit(DataType type, Pattern hardware, const FragmentShape& shape, MetadataFormat format)
     : type_(type),
       hardware_(hardware),
       shape_(shape),
-      selector_(hardware),
+      selector_(hardware, format),
       b_rows_(as_size(shape.stored_values)) {
   const auto allocate = [&](auto& operands) {
     operands.a.resize(as_size(shape.rows * shape.stored_values));
-    operands.b.resize(as_size(shape.k * shape.pitch));
+    operands.b.resize(as_size((shape.k + 1) * shape.pitch));
   };
   is_integer(type) ? allocate(integers_) : allocate(floats_);
   if (hardware.is_dense()) selector_.select({}, b_rows_);

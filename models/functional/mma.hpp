@@ -36,7 +36,7 @@ struct Fragment {
 /// only: one object serves all warps.
 class MmaUnit {
  public:
-  MmaUnit(DataType type, Pattern hardware, const FragmentShape& shape);
+  MmaUnit(DataType type, Pattern hardware, const FragmentShape& shape, MetadataFormat format = {});
 
   /// accumulators[rows x pitch] += A * B, stored value after stored value in ascending k.
   ///
@@ -52,7 +52,7 @@ class MmaUnit {
   template <typename Operand>
   struct Operands {
     std::vector<Operand> a;
-    std::vector<Operand> b;
+    std::vector<Operand> b;  // and a row of zeros
   };
 
   template <typename Sum, typename Operand>

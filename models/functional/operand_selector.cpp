@@ -1,38 +1,25 @@
 #include "models/functional/operand_selector.hpp"
 
-#include <string>
-
-#include "common/error.hpp"
-#include "models/functional/packed_bits.hpp"
+#include "common/counts.hpp"
+#include "models/functional/metadata_codec.hpp"
 
 namespace stcsim {
-namespace {
 
-[[noreturn]] void throw_outside(std::int64_t position, std::int64_t group, std::int64_t positions) {
-  throw SimulationError("operand_selector: metadata selects value " + std::to_string(position) +
-                        " of group " + std::to_string(group) + ", but a group has " +
-                        std::to_string(positions) + " values");
-}
-
-}  // namespace
-
-FunctionalOperandSelector::FunctionalOperandSelector(Pattern hardware) : hardware_(hardware) {}
+FunctionalOperandSelector::FunctionalOperandSelector(Pattern hardware, MetadataFormat format)
+    : hardware_(hardware),
+      format_(format),
+      group_bits_(metadata_bits_per_group(hardware, format)) {}
 
 void FunctionalOperandSelector::select(std::span<const std::uint32_t> metadata,
                                        std::span<std::int32_t> b_rows) const {
-  const std::int64_t bits = hardware_.position_bits();
-  const Pattern granules = hardware_.of_granules();
   const auto groups = static_cast<std::int64_t>(b_rows.size()) / hardware_.n;
-  std::int64_t offset = 0;
-  std::int64_t stored = 0;
   for (std::int64_t group = 0; group < groups; ++group) {
-    for (std::int64_t slot = 0; slot < granules.n; ++slot, offset += bits) {
-      const std::int64_t position = read_bits(metadata, offset, bits);
-      if (position >= granules.m) throw_outside(position, group, granules.m);
-      const std::int64_t first = group * hardware_.m + position * hardware_.granule;
-      for (std::int64_t i = 0; i < hardware_.granule; ++i, ++stored) {
-        b_rows[as_size(stored)] = static_cast<std::int32_t>(first + i);
-      }
+    const auto kept = b_rows.subspan(as_size(group * hardware_.n), as_size(hardware_.n));
+    decode_group(hardware_, format_, metadata, group * group_bits_, group, kept);
+    for (std::int32_t& row : kept) {
+      const std::int64_t selected =
+          row == kNoElement ? groups * hardware_.m : group * hardware_.m + row;
+      row = static_cast<std::int32_t>(selected);
     }
   }
 }

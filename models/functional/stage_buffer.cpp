@@ -83,7 +83,7 @@ void StageBuffer::fill_sparse_a(const FunctionalKernel& kernel, const Compressed
   const std::int64_t rows = std::min(kernel.tile_m, a.rows() - first_row);
   const std::int64_t first_group = k_begin / pattern.m;
   const std::int64_t groups = ceil_div(k_end - k_begin, pattern.m);
-  const std::int64_t group_bits = pattern.metadata_bits_per_group();
+  const std::int64_t group_bits = kernel.metadata_bits_per_group();
   const std::int64_t words = kernel.metadata_words(kernel.tile_k);
   for (std::int64_t row = 0; row < rows; ++row) {
     const auto values = a.row_values(first_row + row)
@@ -114,7 +114,7 @@ void StageBuffer::read_a(const FunctionalKernel& kernel, std::int64_t first_row,
   const FragmentShape shape(kernel);
   const std::int64_t tile_values = kernel.stored_values(kernel.tile_k);
   const std::int64_t tile_words = kernel.metadata_words(kernel.tile_k);
-  const std::int64_t group_bits = kernel.pattern.metadata_bits_per_group();
+  const std::int64_t group_bits = kernel.metadata_bits_per_group();
   for (std::int64_t i = 0; i < shape.rows; ++i) {
     const std::int64_t row = first_row + i;
     std::copy_n(a_.begin() + row * tile_values + kernel.stored_values(k), shape.stored_values,

@@ -23,22 +23,26 @@ class MetadataBuffer final : public PassingStage {
   /// Cycles the words of one instruction keep the buffer; none of a dense one.
   [[nodiscard]] static Cycles cycles(const OperandSelectorConfig& config,
                                      const MmaInstruction& instruction);
+  /// Of these, what decoding takes.
+  [[nodiscard]] static Cycles decoding_cycles(const OperandSelectorConfig& config,
+                                              const MmaInstruction& instruction);
 
   /// busy: decoding; filling: waits for words that come in; then as other stages.
   template <class Visitor>
   void visit_statistics(Visitor& visitor, std::int64_t instructions, Cycle end) const {
-    const Cycles decoding = own() > Cycles() ? Cycles(config_->metadata_decode_cycles) : Cycles();
-    visitor.bucket("busy", decoding * instructions);
-    visitor.bucket("filling", (own() - decoding) * instructions);
+    visitor.bucket("busy", decoding_ * instructions);
+    visitor.bucket("filling", (own() - decoding_) * instructions);
     visit_waits(visitor, instructions, end);
   }
 
  private:
-  [[nodiscard]] Cycles own_cycles(const WarpProgram& program) const override {
+  [[nodiscard]] Cycles own_cycles(const WarpProgram& program) override {
+    decoding_ = program.instruction ? decoding_cycles(*config_, *program.instruction) : Cycles();
     return program.instruction ? cycles(*config_, *program.instruction) : Cycles();
   }
 
   const OperandSelectorConfig* config_;
+  Cycles decoding_;
 };
 
 }  // namespace stcsim

@@ -20,7 +20,7 @@ class Multipliers final : public PipelineStage {
                                      const MmaInstruction& instruction);
 
  private:
-  [[nodiscard]] Cycles own_cycles(const WarpProgram& program) const override {
+  [[nodiscard]] Cycles own_cycles(const WarpProgram& program) override {
     return program.instruction ? cycles(*config_, *program.instruction) : Cycles();
   }
   /// The tensor core's bubble times own / interval, as a wait of the multipliers costs nothing

@@ -21,7 +21,7 @@ class RegisterFile final : public PassingStage {
                                      const MmaInstruction& instruction);
 
  private:
-  [[nodiscard]] Cycles own_cycles(const WarpProgram& program) const override {
+  [[nodiscard]] Cycles own_cycles(const WarpProgram& program) override {
     return program.instruction ? cycles(*config_, *program.instruction) : Cycles();
   }
 

@@ -16,7 +16,7 @@ struct TensorCore {
   /// @param config  outlives it
   explicit TensorCore(const StreamingMultiprocessorConfig& config)
       : metadata_buffer(config.operand_selector),
-        operand_selector(config.operand_selector),
+        operand_selector(config.operand_selector, config.tensor_core),
         multipliers(config.tensor_core) {}
 
   MetadataBuffer metadata_buffer;

@@ -21,7 +21,7 @@ class VectorUnit final : public PipelineStage {
   [[nodiscard]] static Cycles cycles(std::int64_t lanes) { return cycles_for(kWarpThreads, lanes); }
 
  private:
-  [[nodiscard]] Cycles own_cycles(const WarpProgram& program) const override {
+  [[nodiscard]] Cycles own_cycles(const WarpProgram& program) override {
     return program.instruction ? Cycles() : cycles(lanes_);
   }
 

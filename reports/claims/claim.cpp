@@ -24,6 +24,8 @@ constexpr std::array<QuantityText, kClaimQuantities> kQuantities{{
     {"gemm_gain", "gain of the GEMMs", false, false},
     {"step_gain", "gain of the step", false, true},
     {"inference_gain", "gain of inference", false, true},
+    {"kernel_gain", "gain of the GEMM", false, false},
+    {"kernel_cycles", "cycles of the GEMM", false, false},
 }};
 
 const QuantityText& text_of(ClaimQuantity quantity) {
@@ -41,11 +43,15 @@ std::string_view title_of(ClaimQuantity quantity) {
 bool is_percent(ClaimQuantity quantity) {
   return text_of(quantity).percent;
 }
+bool is_of_gemm(ClaimQuantity quantity) {
+  return quantity == ClaimQuantity::kernel_gain || quantity == ClaimQuantity::kernel_cycles;
+}
 bool is_of_step(ClaimQuantity quantity) {
   return text_of(quantity).of_step;
 }
 
 std::string format_quantity(ClaimQuantity quantity, double value) {
+  if (quantity == ClaimQuantity::kernel_cycles) return fmt::format("{:.0f} cycles", value);
   return is_percent(quantity) ? fmt::format("{:.1f} %", value) : format_speedup(value);
 }
 

@@ -2,8 +2,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
+
+#include "common/gemm.hpp"
 
 namespace stcsim {
 
@@ -22,21 +25,40 @@ enum class ClaimQuantity : std::uint8_t {
   /// Dense time / time of the training step with what the scheme spends itself, and of the pass
   /// after training.
   step_gain,
-  inference_gain
+  inference_gain,
+  /// Of one GEMM on one machine: time of what it is held against / its time, and its cycles.
+  kernel_gain,
+  kernel_cycles
 };
-inline constexpr std::size_t kClaimQuantities = 8;
+inline constexpr std::size_t kClaimQuantities = 10;
 
 [[nodiscard]] std::string_view to_string(ClaimQuantity quantity);
 /// "GEMM time saved"
 [[nodiscard]] std::string_view title_of(ClaimQuantity quantity);
-/// In percent; the others are ratios.
+/// In percent; the others but kernel_cycles are ratios.
 [[nodiscard]] bool is_percent(ClaimQuantity quantity);
+/// Of one GEMM.
+[[nodiscard]] bool is_of_gemm(ClaimQuantity quantity);
 /// Of a whole step or pass: everything beside the GEMMs is part of it, and there is an interval.
 [[nodiscard]] bool is_of_step(ClaimQuantity quantity);
-/// "16.6 %" or "1.44x", as the quantity has it.
+/// "16.6 %", "1.44x" or "73728 cycles", as the quantity has it.
 [[nodiscard]] std::string format_quantity(ClaimQuantity quantity, double value);
 
-/// A figure that a publication gives for a scheme.
+/// What is simulated for a figure of one GEMM.
+struct GemmClaim {
+  GemmProblem problem;
+  /// A machine's own name, and its file.
+  std::string machine;
+  std::string machine_file;
+  /// What its time is held against: the same GEMM with this pattern of A.
+  Pattern against = kDense;
+  /// Part of the published figure by which the simulated one may differ.
+  double tolerance = 0;
+  /// What people should know of the comparison; "" if nothing.
+  std::string note;
+};
+
+/// A figure that a publication gives for a scheme, or for one GEMM.
 struct Claim {
   std::string source;
   /// In words: "reduction of training time".
@@ -59,6 +81,8 @@ struct Claim {
   std::string setting;
   /// A data type as an experiment has it; "" for the experiment's own, fp16.
   std::string dtype;
+  /// Then scheme, pattern and network are not known.
+  std::optional<GemmClaim> gemm = {};
   /// Why it is not held against a simulation; "" if it is: then all fields above are known.
   std::string not_compared;
 

@@ -52,6 +52,9 @@ double value_of(ClaimQuantity quantity, const StudyTotal& total) {
     case ClaimQuantity::step_gain:
     case ClaimQuantity::inference_gain:
       return total.step.speedup;
+    case ClaimQuantity::kernel_gain:
+    case ClaimQuantity::kernel_cycles:
+      break;
   }
   return 0;
 }

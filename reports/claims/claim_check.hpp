@@ -19,7 +19,8 @@ struct ClaimAnswer {
   double low = 0;
   double high = 0;
   /// "as published" where [low, high] meets the published range; else "close" within a tenth of its
-  /// nearer end, "less" or "more".
+  /// nearer end, "less" or "more". Of one GEMM "reproduced" within the claim's tolerance; else
+  /// "direction only" where both are gains or both losses, or "not reproduced".
   std::string verdict;
   /// In half a line: what is left of the gain that counting multiplications promises, and where the
   /// rest went; "" of a dense share.

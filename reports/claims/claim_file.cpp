@@ -12,6 +12,9 @@ namespace stcsim {
 namespace {
 
 constexpr DoubleRange kFigure{.min = -100, .max = 1000};
+constexpr DoubleRange kCycles{.min = 1, .max = 1e12};
+constexpr DoubleRange kTolerance{.min = 0, .max = 1};
+constexpr std::int64_t kMostExtent = 1'000'000;
 
 std::array<std::pair<std::string_view, ClaimQuantity>, kClaimQuantities> quantities() {
   std::array<std::pair<std::string_view, ClaimQuantity>, kClaimQuantities> names;
@@ -29,15 +32,51 @@ std::string file_of(MapReader& map, ConfigKind kind, std::string_view key) {
   return name.empty() ? name : resolve_config(kind, name, base_directory(where), where).string();
 }
 
+void read_figure(MapReader& map, Claim& claim) {
+  const bool is_cycles = claim.quantity == ClaimQuantity::kernel_cycles;
+  claim.least = map.get_double("least", is_cycles ? kCycles : kFigure);
+  claim.most = map.get_double_or("most", claim.least, is_cycles ? kCycles : kFigure);
+}
+
+GemmProblem read_gemm(MapReader map) {
+  GemmProblem problem;
+  problem.m = map.get_int("m", {1, kMostExtent});
+  problem.n = map.get_int("n", {1, kMostExtent});
+  problem.k = map.get_int("k", {1, kMostExtent});
+  if (map.has("dtype")) problem.dtype = map.get_dtype("dtype");
+  if (map.has("pattern")) problem.a_pattern = map.get_pattern("pattern");
+  map.finish();
+  validate(problem, "a claim's GEMM");
+  return problem;
+}
+
+/// What it takes to simulate one GEMM.
+void read_gemm_comparison(MapReader& map, Claim& claim) {
+  GemmClaim& gemm = claim.gemm.emplace();
+  gemm.problem = read_gemm(map.get_map("gemm"));
+  gemm.machine_file = file_of(map, ConfigKind::machine, "machine");
+  if (map.has("against")) gemm.against = map.get_pattern("against");
+  gemm.tolerance = map.get_double("tolerance", kTolerance);
+  gemm.note = map.get_string_or("note", "");
+  claim.quantity = map.get_enum("quantity", quantities());
+  if (!is_of_gemm(claim.quantity)) {
+    map.fail("quantity", "'quantity' must be kernel_gain or kernel_cycles of a 'gemm'");
+  }
+  read_figure(map, claim);
+}
+
 /// What it takes to simulate it.
 void read_comparison(MapReader& map, Claim& claim) {
+  if (map.has("gemm")) return read_gemm_comparison(map, claim);
   claim.scheme_file = file_of(map, ConfigKind::scheme, "scheme");
   if (map.has("pattern")) claim.pattern = map.get_pattern("pattern").to_string();
   if (map.has("dtype")) claim.dtype = to_string(map.get_dtype("dtype"));
   claim.network_file = file_of(map, ConfigKind::network, "network");
   claim.quantity = map.get_enum("quantity", quantities());
-  claim.least = map.get_double("least", kFigure);
-  claim.most = map.get_double_or("most", claim.least, kFigure);
+  if (is_of_gemm(claim.quantity)) {
+    map.fail("quantity", "'quantity' is of one GEMM, must have a 'gemm' beside it");
+  }
+  read_figure(map, claim);
 }
 
 Claim read_claim(MapReader& map, const std::string& source) {
@@ -50,7 +89,9 @@ Claim read_claim(MapReader& map, const std::string& source) {
   if (claim.not_compared.empty()) read_comparison(map, claim);
   map.finish();
   if (claim.most < claim.least) map.fail("most", "'most' is less than 'least'");
-  if (claim.not_compared.empty()) {
+  if (claim.gemm) {
+    claim.gemm->machine = load_machine(claim.gemm->machine_file).config.name;
+  } else if (claim.not_compared.empty()) {
     claim.scheme = load_scheme(claim.scheme_file).name;
     claim.network = load_network(claim.network_file).name;
   }

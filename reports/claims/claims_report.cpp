@@ -2,13 +2,16 @@
 
 #include <algorithm>
 #include <functional>
+#include <map>
 #include <string_view>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "common/io/format.hpp"
 #include "common/io/json_text.hpp"
 #include "common/io/table.hpp"
+#include "reports/claims/gemm_claims.hpp"
 
 namespace stcsim {
 namespace {
@@ -63,6 +66,54 @@ Table answers_table(const CheckedClaim& checked) {
   return table;
 }
 
+std::string gemm_text(const GemmProblem& problem) {
+  return fmt::format("{}x{}x{} {} {}", problem.m, problem.n, problem.k, to_string(problem.dtype),
+                     problem.a_pattern.to_string());
+}
+
+std::string deviation_text(const Claim& claim, double value) {
+  return fmt::format("{:+.1f} %", 100 * deviation_of(claim, value));
+}
+
+/// Of all claims of one publication about one GEMM each.
+Table gemm_table(const std::vector<CheckedClaim>& checked, std::string_view source) {
+  Table table({{"claim", Align::left, 0, true},
+               {"machine"},
+               {"GEMM", Align::left, 0, true},
+               {"published", Align::right},
+               {"simulated", Align::right},
+               {"deviation", Align::right},
+               {"verdict"},
+               {"because", Align::left, 0, true}});
+  for (const auto& [claim, answers] : checked) {
+    if (!claim.gemm || claim.source != source) continue;
+    for (const ClaimAnswer& answer : answers) {
+      table.add_row({claim.says, answer.machine, gemm_text(claim.gemm->problem),
+                     range(claim.quantity, claim.least, claim.most),
+                     format_quantity(claim.quantity, answer.value),
+                     deviation_text(claim, answer.value), answer.verdict, answer.because});
+    }
+  }
+  return table;
+}
+
+/// How many of the claims about one GEMM each came out how; "" if there are none.
+std::string gemm_tally(const std::vector<CheckedClaim>& checked) {
+  std::int64_t all = 0;
+  std::map<std::string, std::int64_t> count;
+  for (const auto& [claim, answers] : checked) {
+    if (!claim.gemm) continue;
+    for (const ClaimAnswer& answer : answers) {
+      ++all;
+      ++count[answer.verdict];
+    }
+  }
+  if (all == 0) return "";
+  return fmt::format(
+      "Of {} claims about one GEMM, {} are reproduced, {} in direction only, {} not.\n\n", all,
+      count["reproduced"], count["direction only"], count["not reproduced"]);
+}
+
 std::string not_compared(const std::vector<CheckedClaim>& checked) {
   std::string lines;
   for (const auto& [claim, answers] : checked) {
@@ -76,17 +127,24 @@ std::string page(const std::vector<CheckedClaim>& checked, std::string_view mark
                  const std::function<std::string(const Table&)>& print) {
   std::string text;
   std::string_view source;
+  bool has_gemm_table = false;
   for (const CheckedClaim& one : checked) {
     if (!one.claim.not_compared.empty()) continue;
     if (one.claim.source != source) {
       source = one.claim.source;
+      has_gemm_table = false;
       text += fmt::format("{}{}\n\n", mark, source);
+    }
+    if (one.claim.gemm) {
+      if (!has_gemm_table) text += print(gemm_table(checked, source)) + "\n";
+      has_gemm_table = true;
+      continue;
     }
     text += fmt::format("{}{}\n\n{}\n\n", mark.empty() ? "" : "#" + std::string(mark),
                         heading(one.claim), verdict_line(one));
     if (!one.answers.empty()) text += print(answers_table(one)) + "\n";
   }
-  return text + not_compared(checked);
+  return text + gemm_tally(checked) + not_compared(checked);
 }
 
 nlohmann::ordered_json answer_json(const ClaimAnswer& answer) {
@@ -97,6 +155,38 @@ nlohmann::ordered_json answer_json(const ClaimAnswer& answer) {
           {"high", json_number(answer.high, "high")},
           {"verdict", answer.verdict},
           {"because", answer.because}};
+}
+
+nlohmann::ordered_json gemm_answer_json(const Claim& claim, const ClaimAnswer& answer) {
+  return {{"machine", answer.machine},
+          {"value", json_number(answer.value, "value")},
+          {"deviation", json_number(deviation_of(claim, answer.value), "deviation")},
+          {"verdict", answer.verdict},
+          {"because", answer.because}};
+}
+
+nlohmann::ordered_json gemm_claim_json(const CheckedClaim& checked) {
+  const Claim& claim = checked.claim;
+  const GemmProblem& problem = claim.gemm->problem;
+  nlohmann::ordered_json entry{
+      {"gemm",
+       {{"m", problem.m},
+        {"n", problem.n},
+        {"k", problem.k},
+        {"dtype", to_string(problem.dtype)},
+        {"pattern", problem.a_pattern.to_string()}}},
+      {"machine", claim.gemm->machine},
+      {"against", claim.gemm->against.to_string()},
+      {"quantity", to_string(claim.quantity)},
+      {"unit", claim.quantity == ClaimQuantity::kernel_cycles ? "cycles" : "ratio"},
+      {"least", json_number(claim.least, "least")},
+      {"most", json_number(claim.most, "most")},
+      {"tolerance", json_number(claim.gemm->tolerance, "tolerance")}};
+  entry["answers"] = nlohmann::ordered_json::array();
+  for (const ClaimAnswer& answer : checked.answers) {
+    entry["answers"].push_back(gemm_answer_json(claim, answer));
+  }
+  return entry;
 }
 
 }  // namespace
@@ -116,6 +206,11 @@ std::string claims_to_json(const CheckedClaims& result) {
     nlohmann::ordered_json entry{{"source", claim.source}, {"says", claim.says}};
     entry["obtained"] = claim.obtained;
     entry["setting"] = claim.setting;
+    if (claim.gemm) {
+      entry.update(gemm_claim_json({claim, answers}));
+      json["claims"].push_back(std::move(entry));
+      continue;
+    }
     if (!claim.not_compared.empty()) {
       entry["not_compared"] = claim.not_compared;
     } else {

@@ -26,7 +26,7 @@ using ClaimGroup = std::vector<CheckedClaim*>;
 std::vector<ClaimGroup> by_study(std::vector<CheckedClaim>& checked) {
   std::vector<ClaimGroup> groups;
   for (CheckedClaim& one : checked) {
-    if (!one.claim.not_compared.empty()) continue;
+    if (!one.claim.not_compared.empty() || one.claim.gemm) continue;
     const auto group = std::find_if(groups.begin(), groups.end(), [&](const ClaimGroup& known) {
       const Claim& first = known.front()->claim;
       return first.network_file == one.claim.network_file && first.dtype == one.claim.dtype;

@@ -17,8 +17,8 @@ struct ClaimPlaces {
 
 /// Simulates each claim that can be compared: one study of every network and framework, of the
 /// schemes and passes that its claims need. Claims keep their order; those that are not compared
-/// have no answers, those about GEMMs only answers with the first framework: GEMMs are alike in
-/// all.
+/// have no answers, nor have those about one GEMM on a machine of their own (gemm_claims.hpp);
+/// those about all GEMMs of a step only answers with the first framework: GEMMs are alike in all.
 /// @param run runs one experiment (run_study(), with progress)
 /// @throws ConfigError if a machine, network, scheme or framework is not known
 [[nodiscard]] CheckedClaims check_claims(const std::vector<Claim>& claims,

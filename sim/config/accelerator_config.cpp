@@ -3,6 +3,9 @@
 #include <algorithm>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "common/io/suggestion.hpp"
 
 namespace stcsim {
 namespace {
@@ -49,8 +52,33 @@ void check_patterns(const MapReader& map, const std::string& key,
   }
 }
 
+void check_choice(const MapReader& map, const char* key, const std::string& value,
+                  const std::vector<std::string>& right) {
+  if (std::find(right.begin(), right.end(), value) != right.end()) return;
+  map.fail(key, fmt::format("'{}' is '{}', must be one of {}{}", key, value, fmt::join(right, ", "),
+                            did_you_mean(value, right)));
+}
+
+/// Every pattern's choices can be counted where they are enumerated.
+void check_metadata(const MapReader& map, const OperandSelectorConfig& config) {
+  check_choice(map, "metadata_coding", config.metadata_coding, {"index", "enumerated", "bitmask"});
+  check_choice(map, "short_groups", config.short_groups, {kPaddedSlots, kSkippedSlots});
+  for (const DataType dtype : operand_data_types()) {
+    for (const Pattern pattern : config.runnable_patterns(dtype)) {
+      const Pattern granules = pattern.of_granules();
+      const bool is_countable = choices({granules.n, granules.m}).has_value();
+      if (is_countable || config.metadata_coding != "enumerated") continue;
+      map.fail("metadata_coding",
+               fmt::format("'metadata_coding' is 'enumerated', must be index or bitmask for {}: a "
+                           "group has more than 2^62 choices",
+                           pattern.to_string()));
+    }
+  }
+}
+
 void check_operand_selector(MapReader map, const OperandSelectorConfig& config) {
   check_patterns(map, "native_patterns", config.native_patterns);
+  check_metadata(map, config);
   if (config.native_patterns_by_type.empty()) return;
   const std::vector<MapReader> entries = map.get_maps("native_patterns_by_type");
   for (std::size_t at = 0; at < entries.size(); ++at) {

@@ -43,7 +43,13 @@ class Expectations {
         {"accumulator_bytes_per_clk", find(sm, {"operand_fetch", "accumulator_bytes_per_clk"}),
          false},
         {"b_bytes_per_clk", find(sm, {"operand_selector", "b_bytes_per_clk"}), true},
-        {"metadata_decode_cycles", find(sm, {"operand_selector", "metadata_decode_cycles"}), true}};
+        {"metadata_decode_cycles", find(sm, {"operand_selector", "metadata_decode_cycles"}), true},
+        {"metadata_decode_bytes_per_clk",
+         find(sm, {"operand_selector", "metadata_decode_bytes_per_clk"}), true},
+        {"metadata_coding", find(sm, {"operand_selector", "metadata_coding"}), true},
+        {"metadata_power_of_two_fields",
+         find(sm, {"operand_selector", "metadata_power_of_two_fields"}), true},
+        {"lane_inputs", find(sm, {"operand_selector", "lane_inputs"}), true}};
   }
 
   void check(MmaInstruction& instruction, const YamlNode& node) {

@@ -131,6 +131,10 @@ MachineConfig read_machine(MapReader& map) {
   machine.more_kernels.clear();
   MapReader accelerator = map.get_map("accelerator");
   check_accelerator(accelerator, machine.accelerator);
+  StreamingMultiprocessorConfig& sm = machine.accelerator.sm;
+  for (MmaInstruction& one : sm.tensor_core.instructions) {
+    one.metadata = sm.operand_selector.metadata_format();
+  }
   check_interval_expectations(map.node(), machine);
   check_kernels(map, machine);
   check_libraries(map, machine);

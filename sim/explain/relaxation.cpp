@@ -21,13 +21,18 @@ void multipliers(MachineConfig& machine, std::int64_t factor) {
 }
 
 void selector(MachineConfig& machine, std::int64_t factor) {
-  widen(machine.accelerator.sm.operand_selector.b_bytes_per_clk, factor);
+  OperandSelectorConfig& selector = machine.accelerator.sm.operand_selector;
+  widen(selector.b_bytes_per_clk, factor);
+  for (std::int64_t* const inputs : {&selector.lane_inputs, &selector.block_inputs}) {
+    *inputs = std::min(*inputs * factor, field::kMostUnits);
+  }
 }
 
 void metadata(MachineConfig& machine, std::int64_t factor) {
   OperandSelectorConfig& selector = machine.accelerator.sm.operand_selector;
   shorten(selector.metadata_decode_cycles, factor);
   widen(selector.metadata_fill_bytes_per_clk, factor);
+  widen(selector.metadata_decode_bytes_per_clk, factor);
   selector.metadata_buffer_bytes =
       std::min(selector.metadata_buffer_bytes, field::kMostBytes / factor) * factor;
 }
@@ -99,10 +104,10 @@ void launching(MachineConfig& machine, std::int64_t factor) {
 constexpr std::array<Relaxation, 12> kRelaxations{{
     {"multipliers", "the multipliers", false, "sm.tensor_core.multipliers", &multipliers, nullptr},
     {"operand_selector", "the operand selector's width", false,
-     "sm.operand_selector.b_bytes_per_clk", &selector, nullptr},
+     "sm.operand_selector.b_bytes_per_clk, lane_inputs, block_inputs", &selector, nullptr},
     {"metadata", "the metadata's way to the selector", false,
-     "sm.operand_selector.metadata_decode_cycles, metadata_fill_bytes_per_clk, "
-     "metadata_buffer_bytes",
+     "sm.operand_selector.metadata_decode_cycles, metadata_decode_bytes_per_clk, "
+     "metadata_fill_bytes_per_clk, metadata_buffer_bytes",
      &metadata, nullptr},
     {"register_file", "the register file's width", false,
      "sm.operand_fetch.register_bytes_per_clk, accumulator_bytes_per_clk", &register_file, nullptr},

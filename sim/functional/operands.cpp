@@ -44,8 +44,9 @@ float magnitude_of(std::span<const float> granule) {
                                [](float value) { return std::abs(value); });
 }
 
+/// Keeps the `pattern.n / granule` granules with the largest sums of magnitudes.
 /// `order`: scratch space for as many indices as the group has granules.
-void prune_group(std::span<float> group, Pattern pattern, std::vector<std::size_t>& order) {
+void prune_granules(std::span<float> group, Pattern pattern, std::vector<std::size_t>& order) {
   order.clear();
   for (std::size_t at = 0; at < group.size(); at += as_size(pattern.granule)) order.push_back(at);
   std::ranges::sort(order, [&](std::size_t x, std::size_t y) {
@@ -56,6 +57,17 @@ void prune_group(std::span<float> group, Pattern pattern, std::vector<std::size_
   for (std::size_t rank = as_size(pattern.of_granules().n); rank < order.size(); ++rank) {
     std::ranges::fill(granule_at(group, order[rank], pattern), 0.0F);
   }
+}
+
+/// Of a composed pattern first the elements of each block, then the blocks.
+void prune_group(std::span<float> group, Pattern pattern, std::vector<std::size_t>& order) {
+  if (pattern.is_composed()) {
+    const Pattern inside{pattern.kept_of_block, pattern.granule};
+    for (std::size_t at = 0; at < group.size(); at += as_size(pattern.granule)) {
+      prune_granules(granule_at(group, at, pattern), inside, order);
+    }
+  }
+  prune_granules(group, pattern, order);
 }
 
 /// Calls visit(batch, row, column) for every element in the order of the memory layout.
@@ -151,7 +163,7 @@ void flip_metadata_bit(FunctionalOperands& operands, std::int64_t batch, std::in
   }
   CompressedMatrix& a = operands.compressed_a[static_cast<std::size_t>(batch)];
   if (!inside(row, a.rows()) || !inside(group, a.groups_per_row()) ||
-      !inside(bit, a.pattern().metadata_bits_per_group())) {
+      !inside(bit, metadata_bits_per_group(a.pattern(), a.format()))) {
     throw ConfigError("A's metadata has no bit " + std::to_string(bit) + " in row " +
                       std::to_string(row) + ", group " + std::to_string(group));
   }

@@ -23,7 +23,8 @@ struct PlainOperands {
 
 /// Keeps the n largest magnitudes of every aligned group of m elements of a row, the lower index
 /// where magnitudes are equal, and zeroes the rest. Of pairs, the n/2 with the largest sums of
-/// magnitudes stay. A last, shorter group keeps n as well.
+/// magnitudes stay; of blocks, once their elements are pruned, those with the largest. A last,
+/// shorter group keeps n as well.
 void prune_by_magnitude(PlainMatrix& matrix, Pattern pattern);
 
 /// The operands as the machine holds them: encoded, laid out in memory and compressed if the

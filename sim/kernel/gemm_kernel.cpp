@@ -72,13 +72,14 @@ std::int64_t raster_group(const MachineConfig& machine, const KernelLaunch& laun
   return best;
 }
 
-void add_operands(KernelLaunch& launch, const GemmProblem& problem, Pattern hardware) {
+void add_operands(KernelLaunch& launch, const GemmProblem& problem, const FittedKernel& kernel) {
+  const Pattern hardware = kernel.hardware;
   const auto values = [&](Pattern pattern) {
     return
         [pattern, &problem](std::int64_t k) { return row_bytes(k, pattern, problem.dtype).values; };
   };
   const auto metadata = [&](std::int64_t k) {
-    return row_bytes(k, hardware, problem.dtype).metadata;
+    return row_bytes(k, hardware, problem.dtype, kernel.instruction.metadata).metadata;
   };
   launch.a = operand_stream(problem.m, launch.tile_m, launch, problem.a, values(hardware));
   launch.b = operand_stream(problem.n, launch.tile_n, launch, problem.b, values(kDense));
@@ -155,7 +156,7 @@ KernelLaunch gemm_launch(const MachineConfig& machine, const FittedKernel& kerne
       std::min(kernel.ctas_per_sm, ceil_div(launch.ctas(), machine.accelerator.num_sms));
   launch.warps = config.warps_m * config.warps_n;
   launch.stages = config.stages;
-  add_operands(launch, problem, kernel.hardware);
+  add_operands(launch, problem, kernel);
   launch.metadata_in_registers = config.metadata_in_registers;
   launch.ctas_per_l2_read = config.multicast;
   launch.warp = warp_program(kernel);

@@ -42,15 +42,19 @@ std::vector<MmaInstruction> derived(const std::vector<MmaInstruction>& dense, Pa
 std::vector<MmaInstruction> instructions_for(const StreamingMultiprocessorConfig& sm,
                                              DataType dtype, Pattern pattern) {
   if (sm.tensor_core.fma_per_clk(dtype) == 0) return {};
-  const auto& native = sm.operand_selector.patterns_of(dtype);
+  const auto native = sm.operand_selector.runnable_patterns(dtype);
   if (!pattern.is_dense() && std::find(native.begin(), native.end(), pattern) == native.end()) {
     return {};
   }
-  const std::vector<MmaInstruction> own = listed(sm.tensor_core, dtype, pattern);
-  if (!own.empty()) return {own.back()};
-  const std::vector<MmaInstruction> dense = listed(sm.tensor_core, dtype, kDense);
-  if (dense.empty()) return {};
-  return derived(dense, pattern);
+  std::vector<MmaInstruction> found = listed(sm.tensor_core, dtype, pattern);
+  if (found.empty()) {
+    const std::vector<MmaInstruction> dense = listed(sm.tensor_core, dtype, kDense);
+    if (!dense.empty()) found = derived(dense, pattern);
+  } else {
+    found.erase(found.begin(), found.end() - 1);
+  }
+  for (MmaInstruction& one : found) one.metadata = sm.operand_selector.metadata_format();
+  return found;
 }
 
 std::optional<MmaInstruction> instruction_for(const StreamingMultiprocessorConfig& sm,

@@ -17,10 +17,17 @@ constexpr std::int64_t kOtherRegistersPerThread = 44;
 /// Registers are allocated to threads in multiples of this (CUDA programming guide).
 constexpr std::int64_t kRegisterGranule = 8;
 
-/// Kernels are stated for 16-bit elements and 2:4; keep the bytes of A per stage.
-std::int64_t fitted_tile_k(const KernelConfig& config, DataType dtype, Pattern hardware) {
-  const std::int64_t dense_k = elements_in(dtype, bytes_of(DataType::fp16, config.tile_k));
-  return config.sparse ? dense_k / 2 * hardware.m / hardware.n : dense_k;
+/// Kernels are stated for 16-bit elements and 2:4; keep the bytes of A per stage, as nearly as
+/// whole instructions do where n does not divide them.
+std::int64_t fitted_tile_k(const KernelConfig& config, const MmaInstruction& instruction) {
+  const Pattern hardware = instruction.pattern;
+  const std::int64_t dense_k =
+      elements_in(instruction.dtype, bytes_of(DataType::fp16, config.tile_k));
+  if (!config.sparse) return dense_k;
+  const std::int64_t kept = dense_k / 2;
+  if (kept % hardware.n == 0) return kept / hardware.n * hardware.m;
+  return std::max<std::int64_t>(1, kept * hardware.m / (instruction.k * hardware.n)) *
+         instruction.k;
 }
 
 /// Registers of one thread for the fragments of one instruction group.
@@ -64,7 +71,8 @@ RegisterNeed registers_with(const FittedKernel& kernel, std::int64_t buffers) {
 std::int64_t stage_bytes(const FittedKernel& kernel) {
   const KernelConfig& config = kernel.config;
   const DataType dtype = kernel.instruction.dtype;
-  const RowBytes a_row = row_bytes(config.tile_k, kernel.hardware, dtype);
+  const RowBytes a_row =
+      row_bytes(config.tile_k, kernel.hardware, dtype, kernel.instruction.metadata);
   const RowBytes b_row = row_bytes(config.tile_k, kDense, dtype);
   const std::int64_t metadata = config.metadata_in_registers ? 0 : a_row.metadata;
   return config.tile_m * (a_row.values + metadata) + config.tile_n * b_row.values;
@@ -120,7 +128,7 @@ std::optional<FittedKernel> fit_tile(const KernelConfig& config, const MmaInstru
     return std::nullopt;
   }
   FittedKernel kernel{config, hardware, instruction};
-  kernel.config.tile_k = fitted_tile_k(config, instruction.dtype, hardware);
+  kernel.config.tile_k = fitted_tile_k(config, instruction);
   why_not = tile_misfit(kernel);
   if (!why_not.empty()) return std::nullopt;
   kernel.shared_memory_bytes = stage_bytes(kernel) * config.stages;
@@ -185,7 +193,8 @@ std::optional<FittedKernel> fit_kernel(const MachineConfig& machine, const Kerne
 std::string why_unused(const MachineConfig& machine, const KernelConfig& config) {
   std::string first;
   for (const DataType dtype : operand_data_types()) {
-    std::vector<Pattern> patterns = machine.accelerator.sm.operand_selector.patterns_of(dtype);
+    std::vector<Pattern> patterns =
+        machine.accelerator.sm.operand_selector.runnable_patterns(dtype);
     patterns.push_back(kDense);
     for (const Pattern pattern : patterns) {
       std::string why_not;

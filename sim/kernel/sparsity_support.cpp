@@ -26,7 +26,7 @@ bool saves_more(Pattern a, Pattern b) {
 SparsitySupport sparsity_support(const MachineConfig& machine, DataType dtype, Pattern pattern) {
   if (pattern.is_dense()) return {};
   const StreamingMultiprocessorConfig& sm = machine.accelerator.sm;
-  const std::vector<Pattern>& native = sm.operand_selector.patterns_of(dtype);
+  const std::vector<Pattern> native = sm.operand_selector.runnable_patterns(dtype);
   SparsitySupport support;
   for (const Pattern& one : native) {
     if (fits(pattern, one) && instruction_for(sm, dtype, one)) support.patterns.push_back(one);

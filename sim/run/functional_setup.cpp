@@ -24,6 +24,7 @@ FunctionalKernel functional_kernel(const MachineConfig& machine, const GemmProbl
   functional.fragment_buffers = launch.warp.fragment_buffers;
   functional.num_sms = machine.accelerator.num_sms;
   functional.slots_per_sm = launch.ctas_per_sm;
+  functional.metadata = kernel.instruction.metadata;
   return functional;
 }
 
@@ -40,7 +41,7 @@ AccumulationOrder accumulation_order(const KernelLaunch& launch) {
 
 /// The n-th metadata bit of the first batch entry, counted row by row and group by group.
 void flip_bit(FunctionalOperands& operands, const FunctionalKernel& kernel, std::int64_t bit) {
-  const std::int64_t bits_per_group = kernel.pattern.metadata_bits_per_group();
+  const std::int64_t bits_per_group = kernel.metadata_bits_per_group();
   const std::int64_t groups = (kernel.problem.k + kernel.pattern.m - 1) / kernel.pattern.m;
   if (bits_per_group == 0 || bit < 0 || bit >= kernel.problem.m * groups * bits_per_group) {
     throw ConfigError("the operand has no metadata bit " + std::to_string(bit) + "; it has " +

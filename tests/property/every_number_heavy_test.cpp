@@ -10,7 +10,7 @@ namespace {
 
 /// Every number of these machines does what the table of its field says; rtx3090 is among the fast
 /// tests, every_number_soak_test.cpp takes all machines.
-constexpr const char* kTestedMachines[]{"a100_nm", "h100_sxm", "ideal"};
+constexpr const char* kTestedMachines[]{"a100_nm", "h100_sxm", "ideal", "stc_1024"};
 
 class EveryNumberHeavy : public testing::TestWithParam<const char*> {};
 

@@ -105,6 +105,7 @@ MachineConfig random_nm_machine(Dice& dice, bool is_like_a100) {
   for (std::int64_t count = dice.between(1, 3); count > 0; --count) {
     native.push_back(random_pattern(dice));
   }
+  draw_rare_keys(hardware.sm.operand_selector, dice);
   std::erase_if(machine.kernels, [&](const KernelConfig& kernel) {
     return std::find(kKernels.begin(), kKernels.end(), kernel.name) == kKernels.end();
   });

@@ -113,8 +113,29 @@ inline PowerConfig random_power(Dice& dice) {
   return power;
 }
 
+/// Selectors, codings of metadata and patterns that no machine has yet.
+inline void draw_rare_keys(OperandSelectorConfig& selector, Dice& dice) {
+  const std::vector<Pattern> patterns{{2, 6},        {3, 8},    {1, 3},
+                                      {8, 32, 4, 2}, {4, 6, 2}, {4, 12, 3, 2}};
+  for (std::int64_t more = dice.between(0, 2); more > 0; --more) {
+    const Pattern pattern =
+        patterns[static_cast<std::size_t>(dice.between(0, std::ssize(patterns) - 1))];
+    std::erase(selector.native_patterns, pattern);
+    selector.native_patterns.push_back(pattern);
+  }
+  const std::vector<MetadataCoding> codings{MetadataCoding::index, MetadataCoding::enumerated,
+                                            MetadataCoding::bitmask};
+  selector.metadata_coding = to_string(codings[static_cast<std::size_t>(dice.between(0, 2))]);
+  selector.metadata_power_of_two_fields = dice.between(0, 1) == 0;
+  selector.metadata_decode_bytes_per_clk = dice.one_of({1, 4, 64, field::kMostBytesPerClk});
+  selector.lane_inputs = dice.one_of({1, 4, 8, field::kMostUnits, field::kMostUnits});
+  selector.block_inputs = dice.one_of({1, 2, 8});
+  selector.short_groups = dice.between(0, 1) == 0 ? kSkippedSlots : kPaddedSlots;
+}
+
 /// Keys of a machine and its kernels that most leave at their defaults.
 inline void draw_rare_keys(MachineConfig& machine, Dice& dice) {
+  draw_rare_keys(machine.accelerator.sm.operand_selector, dice);
   machine.accelerator.sm.shared_memory.has_fill_port = dice.between(0, 1) == 0;
   machine.accelerator.dram.tile_share = static_cast<double>(dice.one_of({100, 90, 50, 5})) / 100;
   machine.accelerator.l2_cache.kept_bytes = dice.one_of({0, 10000, 1 << 20});
@@ -165,8 +186,8 @@ inline GemmProblem random_problem(Dice& dice) {
     return dice.between(0, 1) == 0 ? dice.between(1, 150)
                                    : dice.one_of({1, 15, 16, 17, 31, 32, 33, 64, 65, 97, 128});
   };
-  const std::vector<Pattern> patterns{kDense, {2, 4}, {1, 2},  {1, 4},
-                                      {1, 8}, {4, 8}, {4, 32}, {4, 8, 2}};
+  const std::vector<Pattern> patterns{kDense,  {2, 4},    {1, 2}, {1, 4}, {1, 8},       {4, 8},
+                                      {4, 32}, {4, 8, 2}, {2, 6}, {3, 8}, {8, 32, 4, 2}};
   const auto& types = operand_data_types();
   const DataType type = types[static_cast<std::size_t>(dice.between(0, std::ssize(types) - 1))];
   const Pattern pattern =

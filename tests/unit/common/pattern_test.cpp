@@ -203,5 +203,89 @@ TEST(Pattern, FitsAgreesWithTryingEveryMask) {
   EXPECT_GT(refused, 1000);
 }
 
+TEST(Pattern, ComposedOnesKeepElementsOfBlocks) {
+  const auto pattern = pattern_from_string("4:8x2:4");
+  ASSERT_TRUE(pattern);
+  EXPECT_EQ(*pattern, (Pattern{8, 32, 4, 2}));
+  EXPECT_EQ(pattern->of_granules(), (Pattern{4, 8}));
+  EXPECT_EQ(pattern->to_string(), "4:8x2:4");
+  EXPECT_EQ(pattern_from_string("4:4x2:4"), (Pattern{2, 4}));  // every block is kept
+  for (const char* text : {"4:8x4:4", "4:8x", "x2:4", "4:8x2:4x1:2", "4:8 pairsx2:4", "8:4x2:4",
+                           "32:64x2:4", "4:8 x 2:4", "densex2:4"}) {
+    EXPECT_EQ(pattern_from_string(text), std::nullopt) << text;
+  }
+}
+
+TEST(Pattern, ComposedOnesFitWhereBothLevelsDo) {
+  const auto fit = [](const char* tensor, const char* hardware) {
+    return fits(*pattern_from_string(tensor), *pattern_from_string(hardware));
+  };
+  EXPECT_TRUE(fit("4:8x2:4", "4:8x2:4"));
+  EXPECT_TRUE(fit("4:8x2:4", "8:32"));
+  EXPECT_TRUE(fit("4:8x2:4", "2:4"));  // of each block two
+  EXPECT_TRUE(fit("4:8x1:4", "4:8x2:4"));
+  EXPECT_TRUE(fit("1:8", "4:8x2:4"));
+  EXPECT_FALSE(fit("8:32", "4:8x2:4"));
+  EXPECT_FALSE(fit("2:4", "4:8x2:4"));
+  EXPECT_FALSE(fit("5:8x2:4", "4:8x2:4"));
+  EXPECT_FALSE(fit("4:8x3:4", "4:8x2:4"));
+  EXPECT_FALSE(fit("4:8x2:4", "4:32"));
+}
+
+/// A pattern by its definition: so many blocks of a group, so many elements of a block.
+class BothLevels {
+ public:
+  BothLevels(Pattern pattern, std::int64_t length)
+      : blocks_{pattern.of_granules().n * pattern.granule, pattern.m, pattern.granule},
+        inside_{pattern.kept_inside(), pattern.granule},
+        block_masks_(granule_masks(blocks_, length)),
+        inside_masks_(granule_masks(inside_, length)) {}
+  [[nodiscard]] bool allow(unsigned row) const {
+    return satisfies(row, block_masks_, blocks_) && satisfies(row, inside_masks_, inside_);
+  }
+
+ private:
+  Pattern blocks_;
+  Pattern inside_;
+  std::vector<std::vector<unsigned>> block_masks_;
+  std::vector<std::vector<unsigned>> inside_masks_;
+};
+
+/// Non-zeros of composed patterns and of others, tried on every row: nothing fits that does not,
+/// and of tensors that are not composed all that fit are found.
+TEST(Pattern, FitsOfComposedOnesAgreesWithTryingEveryMask) {
+  constexpr std::int64_t kLongestRow = 12;
+  std::vector<Pattern> composed;
+  for (const Pattern inside : patterns_up_to(4)) {
+    if (inside.granule > 1 || inside.is_dense()) continue;
+    for (const Pattern blocks : patterns_up_to(kLongestRow / inside.m)) {
+      if (blocks.granule > 1 || blocks.is_dense()) continue;
+      composed.push_back({blocks.n * inside.n, blocks.m * inside.m, inside.m, inside.n});
+    }
+  }
+  std::vector<Pattern> all = patterns_up_to(kLongestRow);
+  all.insert(all.end(), composed.begin(), composed.end());
+  int checked = 0;
+  for (const Pattern tensor : all) {
+    for (const Pattern hardware : all) {
+      const std::int64_t length = std::lcm(tensor.m, hardware.m);
+      if (length > kLongestRow || !(tensor.is_composed() || hardware.is_composed())) continue;
+      const BothLevels of_tensor(tensor, length);
+      const BothLevels of_hardware(hardware, length);
+      bool expected = true;
+      for (unsigned row = 0; row < 1U << length && expected; ++row) {
+        expected = !of_tensor.allow(row) || of_hardware.allow(row);
+      }
+      const bool found = fits(tensor, hardware);
+      EXPECT_FALSE(found && !expected) << tensor.to_string() << " on " << hardware.to_string();
+      if (!tensor.is_composed()) {
+        EXPECT_EQ(found, expected) << tensor.to_string() << " on " << hardware.to_string();
+      }
+      ++checked;
+    }
+  }
+  EXPECT_GT(checked, 500);
+}
+
 }  // namespace
 }  // namespace stcsim

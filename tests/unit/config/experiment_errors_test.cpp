@@ -56,7 +56,7 @@ TEST_F(ExperimentErrors, RefusesIncompleteAndRepeatedEntries) {
             "phase");
   EXPECT_EQ(error_in("machines: [tiny]\nnetworks: [net]\nschemes: [{name: half, pattern: 8:2}]\n"),
             "e/x.yaml:3:33: error: 'pattern' is '8:2', must be \"n:m\" with 1 <= n <= m <= 128, "
-            "\"n:m pairs\" with both even, or dense");
+            "\"n:m pairs\" with both even, \"n:mxn:m\" of blocks, or dense");
 }
 
 TEST_F(ExperimentErrors, RefusesWhatTheMachinesCannotRun) {

@@ -87,7 +87,7 @@ TEST(CompressedMatrix, PairsHaveTheCodesOfTheInstructionSet) {
       const CompressedMatrix matrix = compress(int8_matrix({row}), 0, Pattern{4, 8, 2});
       EXPECT_EQ(words(matrix.row_values(0)), (std::vector<std::uint32_t>{1, 2, 3, 4}));
       EXPECT_EQ(words(matrix.row_metadata(0)), (std::vector<std::uint32_t>{codes[at]}));
-      EXPECT_EQ(matrix.position(0, 0, 1), static_cast<std::int64_t>(second));
+      EXPECT_EQ(matrix.kept(0, 0).at(2), static_cast<std::int32_t>(2 * second));
       ++at;
     }
   }
@@ -137,12 +137,10 @@ TEST(CompressedMatrix, NegativeZeroCountsAsZero) {
 TEST(CompressedMatrix, FlippingABitChangesThatPositionOnly) {
   CompressedMatrix matrix = compress(int8_matrix({{1, 2, 0, 0, 0, 3, 4, 0}}), 0, Pattern{2, 4});
   matrix.flip_metadata_bit(0, 1, 3);  // upper bit of the second position of group 1: 2 -> 0
-  EXPECT_EQ(matrix.position(0, 0, 0), 0);
-  EXPECT_EQ(matrix.position(0, 0, 1), 1);
-  EXPECT_EQ(matrix.position(0, 1, 0), 1);
-  EXPECT_EQ(matrix.position(0, 1, 1), 0);
+  EXPECT_EQ(matrix.kept(0, 0), (std::vector<std::int32_t>{0, 1}));
+  EXPECT_EQ(matrix.kept(0, 1), (std::vector<std::int32_t>{1, 0}));
   matrix.flip_metadata_bit(0, 1, 3);
-  EXPECT_EQ(matrix.position(0, 1, 1), 2);
+  EXPECT_EQ(matrix.kept(0, 1), (std::vector<std::int32_t>{1, 2}));
 }
 
 TEST(CompressedMatrix, DecompressingGivesTheOriginalForEveryPattern) {

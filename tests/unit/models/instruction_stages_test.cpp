@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "models/metadata_buffer/metadata_buffer.hpp"
+#include "models/operand_selector/operand_selector.hpp"
 #include "models/register_file/register_file.hpp"
 #include "tests/support/sub_core_hardware.hpp"
 
@@ -52,6 +53,57 @@ TEST_F(MetadataBufferCycles, AreThoseOfFillingToo) {
   EXPECT_EQ(cycles(), Cycles(4));
   config_.metadata_buffer_bytes = 63;
   EXPECT_EQ(cycles(), Cycles(4 + 3));
+}
+
+/// 32 bytes at 5 a clock.
+TEST_F(MetadataBufferCycles, AreThoseOfTheDecodersRate) {
+  config_.metadata_decode_bytes_per_clk = 5;
+  EXPECT_EQ(cycles(), Cycles(7));
+  config_.metadata_decode_bytes_per_clk = 16;
+  EXPECT_EQ(cycles(), Cycles(3));
+}
+
+/// Multipliers that take 16 cycles for a kept m16n8k32 of `pattern`, and B at any rate.
+std::int64_t selector_cycles(const char* pattern, std::int64_t lane_inputs,
+                             std::int64_t block_inputs = 1) {
+  OperandSelectorConfig selector;
+  selector.b_bytes_per_clk = 1'000'000;
+  selector.lane_inputs = lane_inputs;
+  selector.block_inputs = block_inputs;
+  TensorCoreConfig multipliers;
+  multipliers.multipliers = {{DataType::fp16, 256}};
+  MmaInstruction one{DataType::fp16, *pattern_from_string(pattern), 16, 8, 0, 10, 0};
+  one.k = 32 / one.pattern.n * one.pattern.m;
+  return OperandSelector::cycles(selector, multipliers, one).count();
+}
+
+/// A group with more places than a multiplexer has inputs takes several passes of 16 cycles each.
+TEST(OperandSelectorPasses, AreAsManyAsItTakesToLookAtAGroup) {
+  EXPECT_EQ(selector_cycles("2:4", 4), 1);  // one pass goes on beside the multipliers
+  EXPECT_EQ(selector_cycles("4:8", 4), 2 * 16);
+  EXPECT_EQ(selector_cycles("1:8", 4), 2 * 16);
+  EXPECT_EQ(selector_cycles("2:6", 4), 2 * 16);
+  EXPECT_EQ(selector_cycles("4:32", 4), 8 * 16);
+  EXPECT_EQ(selector_cycles("4:32", 32), 1);
+  EXPECT_EQ(selector_cycles("4:8 pairs", 4), 1);  // four places for two pairs
+}
+
+TEST(OperandSelectorPasses, OfComposedPatternsAreThoseOfTheSlowerLevel) {
+  EXPECT_EQ(selector_cycles("4:8x2:4", 4, 8), 1);
+  EXPECT_EQ(selector_cycles("4:8x2:4", 4, 4), 2 * 16);
+  EXPECT_EQ(selector_cycles("4:8x2:4", 2, 8), 2 * 16);
+  EXPECT_EQ(selector_cycles("4:8x2:4", 4), 8 * 16);
+  EXPECT_EQ(selector_cycles("4:8x2:4", 32), 1);
+}
+
+TEST(ShortGroups, SkippedSlotsMakeFewerNative) {
+  OperandSelectorConfig selector;
+  selector.native_patterns = {{2, 4}, {4, 8, 2}, {4, 16, 4, 2}};
+  EXPECT_EQ(selector.runnable_patterns(DataType::fp16), selector.native_patterns);
+  selector.short_groups = kSkippedSlots;
+  EXPECT_EQ(
+      selector.runnable_patterns(DataType::fp16),
+      (std::vector<Pattern>{{2, 4}, {4, 8, 2}, {4, 16, 4, 2}, {1, 4}, {2, 8, 2}, {2, 16, 4, 2}}));
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include "reports/claims/claim_file.hpp"
 #include "reports/claims/claims_report.hpp"
 #include "reports/claims/claims_run.hpp"
+#include "reports/claims/gemm_claims.hpp"
 #include "sim/config/experiment_config.hpp"
 #include "tests/support/temporary_directory.hpp"
 #include "tests/unit/config/scratch_folder.hpp"
@@ -253,6 +254,100 @@ TEST_F(ClaimsRun, SimulatesANetworkOnceForAllItsClaims) {
   EXPECT_TRUE(checked.claims[2].answers.empty());
 }
 
+Claim gemm_claim(double least, double most, double tolerance) {
+  Claim claim;
+  claim.source = "Somebody, 2025";
+  claim.says = "sparse";
+  claim.quantity = ClaimQuantity::kernel_gain;
+  claim.least = least;
+  claim.most = most;
+  GemmClaim& gemm = claim.gemm.emplace();
+  gemm.problem = {.m = 64, .n = 32, .k = 128, .dtype = DataType::int8, .a_pattern = {2, 4}};
+  gemm.machine = "m";
+  gemm.tolerance = tolerance;
+  return claim;
+}
+
+LaunchResult launch_of(std::int64_t cycles) {
+  LaunchResult result;
+  result.cycles = cycles;
+  result.clock_mhz = 1000;
+  return result;
+}
+
+TEST(GemmClaims, DeviateFromTheNearerEnd) {
+  EXPECT_DOUBLE_EQ(deviation_of(gemm_claim(2, 2, 0), 1.5), -0.25);
+  EXPECT_DOUBLE_EQ(deviation_of(gemm_claim(1, 2, 0), 3), 0.5);
+  EXPECT_DOUBLE_EQ(deviation_of(gemm_claim(1, 2, 0), 1.5), 0);
+}
+
+/// 300 cycles instead of 600 are 2x.
+TEST(GemmClaims, VerdictsAreOfTheTolerance) {
+  const auto verdict = [](double published, double tolerance) {
+    return answer_gemm_claim(gemm_claim(published, published, tolerance), launch_of(300),
+                             launch_of(600), "")
+        .verdict;
+  };
+  EXPECT_EQ(verdict(2, 0), "reproduced");
+  EXPECT_EQ(verdict(2.2, 0.1), "reproduced");
+  EXPECT_EQ(verdict(2.3, 0.1), "direction only");
+  EXPECT_EQ(verdict(1.5, 0.1), "direction only");
+  EXPECT_EQ(verdict(0.9, 0.1), "not reproduced");
+}
+
+TEST(GemmClaims, OfCyclesHaveNoDirection) {
+  Claim claim = gemm_claim(400, 400, 0.1);
+  claim.quantity = ClaimQuantity::kernel_cycles;
+  const auto answer = answer_gemm_claim(claim, launch_of(300), launch_of(600), "because");
+  EXPECT_DOUBLE_EQ(answer.value, 300);
+  EXPECT_EQ(answer.verdict, "not reproduced");
+  EXPECT_EQ(answer.because, "because");
+}
+
+TEST(GemmClaims, StandInOneTableOfTheirPublication) {
+  CheckedClaims checked;
+  for (const double published : {2.0, 3.0}) {
+    const Claim claim = gemm_claim(published, published, 0.1);
+    checked.claims.push_back(
+        {claim, {answer_gemm_claim(claim, launch_of(300), launch_of(600), "busy")}});
+  }
+  EXPECT_EQ(claims_text(checked),
+            "Somebody, 2025\n\n"
+            "claim   machine  GEMM                published  simulated  deviation  verdict         "
+            "because\n"
+            "------  -------  ------------------  ---------  ---------  ---------  --------------  "
+            "-------\n"
+            "sparse  m        64x32x128 int8 2:4      2.00x      2.00x     +0.0 %  reproduced      "
+            "busy\n"
+            "sparse  m        64x32x128 int8 2:4      3.00x      2.00x    -33.3 %  direction only  "
+            "busy\n\n"
+            "Of 2 claims about one GEMM, 1 are reproduced, 1 in direction only, 0 not.\n\n");
+  const auto json = nlohmann::json::parse(claims_to_json(checked))["claims"][1];
+  EXPECT_EQ(json["gemm"]["pattern"], "2:4");
+  EXPECT_EQ(json["unit"], "ratio");
+  EXPECT_EQ(json["answers"][0]["verdict"], "direction only");
+}
+
+TEST_F(ClaimFiles, AGemmHasAMachineAndATolerance) {
+  const EnvironmentVariable directory{"STCSIM_CONFIG_DIR", STCSIM_SOURCE_DIR "/configs"};
+  const auto claims = load_claims(file(
+      "  - {says: s, machine: stc_1024, gemm: {m: 8, n: 16, k: 24, dtype: int8, pattern: 2:6}, "
+      "against: 2:4, quantity: kernel_cycles, least: 70000, tolerance: 0.05, note: n}\n"));
+  ASSERT_EQ(claims.size(), 1);
+  ASSERT_TRUE(claims[0].gemm);
+  const GemmClaim& gemm = *claims[0].gemm;
+  EXPECT_EQ(gemm.machine, "stc_1024");
+  EXPECT_EQ(gemm.problem.k, 24);
+  EXPECT_EQ(gemm.problem.a_pattern, (Pattern{2, 6}));
+  EXPECT_EQ(gemm.against, (Pattern{2, 4}));
+  EXPECT_EQ(gemm.note, "n");
+  const std::string path = file(
+      "  - {says: s, machine: stc_1024, gemm: {m: 8, n: 16, k: 24}, quantity: step_gain, least: 2, "
+      "tolerance: 0}\n");
+  EXPECT_THAT(message_of<ConfigError>([&] { static_cast<void>(load_claims(path)); }),
+              HasSubstr("'quantity' must be kernel_gain or kernel_cycles of a 'gemm'"));
+}
+
 /// Every shipped file can be read, and names networks, schemes and types there are.
 TEST_F(ClaimsRun, ShippedClaimsCanBeSimulated) {
   std::size_t files = 0;
@@ -263,7 +358,7 @@ TEST_F(ClaimsRun, ShippedClaimsCanBeSimulated) {
                                    [](const Experiment&) { return StudyResult{}; }));
     ++files;
   }
-  EXPECT_GE(files, 8U);
+  EXPECT_GE(files, 12U);
 }
 
 }  // namespace

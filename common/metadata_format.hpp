@@ -1,0 +1,56 @@
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "common/pattern.hpp"
+
+namespace stcsim {
+
+/// How metadata say which elements of a group are kept.
+enum class MetadataCoding : std::uint8_t {
+  /// The position of each kept element, in as many bits as the largest needs.
+  index,
+  /// One number for each group: which of all C(m, n) choices it is.
+  enumerated,
+  /// A bit for each element of the group, set where it is kept.
+  bitmask
+};
+
+[[nodiscard]] std::string_view to_string(MetadataCoding coding);
+/// By the names index, enumerated, bitmask; nothing for any other.
+[[nodiscard]] std::optional<MetadataCoding> metadata_coding_from_string(std::string_view name);
+
+/// `kept` of `of` things.
+struct Choice {
+  std::int64_t kept = 0;
+  std::int64_t of = 0;
+};
+
+/// How many such choices there are; nothing above 2^62.
+[[nodiscard]] std::optional<std::int64_t> choices(Choice choice);
+
+/// How sparse hardware's metadata are laid out. A group's are fields, one after the other without
+/// gaps: one for each position (index), or one for the whole choice. Of a composed pattern the
+/// choice of blocks comes first, then that of each kept block. Where whole granules are kept,
+/// granules are counted.
+struct MetadataFormat {
+  MetadataCoding coding = MetadataCoding::index;
+  /// Fields are as wide as the next power of two: they are cut out of words without a shifter for
+  /// any offset. What is added is zero.
+  bool has_power_of_two_fields = false;
+
+  friend auto operator<=>(const MetadataFormat&, const MetadataFormat&) = default;
+
+  /// Of one choice; none where all is kept. Throws ConfigError if there are more choices to
+  /// enumerate than choices() counts.
+  [[nodiscard]] std::int64_t field_bits(Choice choice) const;
+  [[nodiscard]] std::int64_t bits(Choice choice) const;
+};
+
+/// Bits of metadata of one group; none if dense.
+[[nodiscard]] std::int64_t metadata_bits_per_group(Pattern pattern, MetadataFormat format);
+
+}  // namespace stcsim

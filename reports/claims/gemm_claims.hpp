@@ -1,0 +1,36 @@
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <vector>
+
+#include "reports/claims/claim_check.hpp"
+#include "sim/run/result.hpp"
+
+namespace stcsim {
+
+/// How GEMMs of claims are simulated. Answers do not depend on it.
+struct GemmClaimOptions {
+  /// Worker processes to run side by side.
+  std::int64_t jobs = 1;
+  bool fast_forward = true;
+  /// Told after every GEMM, with those done so far and their number; may be empty.
+  std::function<void(std::size_t, std::size_t)> progress;
+};
+
+/// Simulates the GEMMs of all claims about one GEMM, with the software that its machine lists first
+/// and at the clock that its board affords, and adds the answer of each.
+/// @throws SimulationError for the first GEMM that fails, ConfigError if a machine cannot be read
+void check_gemm_claims(CheckedClaims& checked, const GemmClaimOptions& options);
+
+/// What comes of a claim about one GEMM.
+/// @param run      the GEMM of the claim
+/// @param against  the one it is held against
+/// @param because  what limits it
+[[nodiscard]] ClaimAnswer answer_gemm_claim(const Claim& claim, const LaunchResult& run,
+                                            const LaunchResult& against, std::string because);
+
+/// By what part of the nearer end of the published range a value lies outside it; 0 inside.
+[[nodiscard]] double deviation_of(const Claim& claim, double value);
+
+}  // namespace stcsim

@@ -1,0 +1,93 @@
+#include "common/metadata_format.hpp"
+
+#include <gtest/gtest.h>
+
+#include "common/compressed_row.hpp"
+#include "common/error.hpp"
+
+namespace stcsim {
+namespace {
+
+constexpr MetadataFormat kIndex{MetadataCoding::index, false};
+constexpr MetadataFormat kEnumerated{MetadataCoding::enumerated, false};
+constexpr MetadataFormat kBitmask{MetadataCoding::bitmask, false};
+
+Pattern pattern_of(const char* text) {
+  return *pattern_from_string(text);
+}
+
+TEST(Choices, AreBinomialCoefficients) {
+  EXPECT_EQ(choices({2, 4}), 6);
+  EXPECT_EQ(choices({2, 6}), 15);
+  EXPECT_EQ(choices({4, 8}), 70);
+  EXPECT_EQ(choices({16, 32}), 601'080'390);
+  EXPECT_EQ(choices({32, 64}), 1'832'624'140'942'590'534);
+  EXPECT_EQ(choices({7, 7}), 1);
+  EXPECT_EQ(choices({33, 66}), std::nullopt);  // 7.2e18, 2^62 is 4.6e18
+  EXPECT_EQ(choices({64, 128}), std::nullopt);
+}
+
+/// ceil(log2 m) for each kept value; ceil(log2 C(m, n)) for a group; m for a group.
+TEST(MetadataFormat, BitsOfAGroup) {
+  struct Expectation {
+    const char* pattern;
+    std::int64_t index;
+    std::int64_t enumerated;
+    std::int64_t bitmask;
+  };
+  for (const auto& [text, index, enumerated, bitmask] :
+       {Expectation{"dense", 0, 0, 0}, Expectation{"1:2", 1, 1, 2}, Expectation{"2:4", 4, 3, 4},
+        Expectation{"1:4", 2, 2, 4}, Expectation{"2:6", 6, 4, 6}, Expectation{"2:8", 6, 5, 8},
+        Expectation{"4:8", 12, 7, 8}, Expectation{"1:8", 3, 3, 8}, Expectation{"4:32", 20, 16, 32},
+        Expectation{"4:8 pairs", 4, 3, 4},
+        Expectation{"4:8x2:4", 4 * 3 + 8 * 2, 7 + 4 * 3, 8 + 4 * 4}}) {
+    const Pattern pattern = pattern_of(text);
+    EXPECT_EQ(metadata_bits_per_group(pattern, kIndex), index) << text;
+    EXPECT_EQ(pattern.metadata_bits_per_group(), index) << text;
+    EXPECT_EQ(metadata_bits_per_group(pattern, kEnumerated), enumerated) << text;
+    EXPECT_EQ(metadata_bits_per_group(pattern, kBitmask), bitmask) << text;
+  }
+}
+
+/// Positions, numbers and masks are rounded up one by one.
+TEST(MetadataFormat, FieldsOfAPowerOfTwo) {
+  const auto bits = [](const char* pattern, MetadataCoding coding) {
+    return metadata_bits_per_group(pattern_of(pattern), {coding, true});
+  };
+  EXPECT_EQ(bits("2:4", MetadataCoding::index), 2 * 2);
+  EXPECT_EQ(bits("2:6", MetadataCoding::index), 2 * 4);
+  EXPECT_EQ(bits("1:8", MetadataCoding::index), 4);
+  EXPECT_EQ(bits("2:4", MetadataCoding::enumerated), 4);
+  EXPECT_EQ(bits("2:6", MetadataCoding::enumerated), 4);
+  EXPECT_EQ(bits("2:8", MetadataCoding::enumerated), 8);
+  EXPECT_EQ(bits("2:6", MetadataCoding::bitmask), 8);
+  EXPECT_EQ(bits("4:8x2:4", MetadataCoding::index), 4 * 4 + 8 * 2);
+}
+
+/// What eight kept values take, as the study of the 1024-MAC core counts it.
+TEST(MetadataFormat, BytesOfAnAnalyticalStudy) {
+  const auto bytes = [](const char* text, MetadataCoding coding) {
+    const Pattern pattern = pattern_of(text);
+    return row_bytes(8 / pattern.n * pattern.m, pattern, DataType::int8, {coding, true}).metadata;
+  };
+  EXPECT_EQ(bytes("2:4", MetadataCoding::index), 2);
+  EXPECT_EQ(bytes("2:6", MetadataCoding::index), 4);
+  EXPECT_EQ(bytes("2:8", MetadataCoding::index), 4);
+  EXPECT_EQ(bytes("2:6", MetadataCoding::enumerated), 2);
+}
+
+TEST(MetadataFormat, RefusesToEnumerateTooMuch) {
+  EXPECT_THROW((void)metadata_bits_per_group({64, 128}, kEnumerated), ConfigError);
+  EXPECT_EQ(metadata_bits_per_group({64, 128}, kIndex), 64 * 7);
+}
+
+TEST(MetadataCoding, HasAName) {
+  for (const MetadataCoding coding :
+       {MetadataCoding::index, MetadataCoding::enumerated, MetadataCoding::bitmask}) {
+    EXPECT_EQ(metadata_coding_from_string(to_string(coding)), coding);
+  }
+  EXPECT_EQ(metadata_coding_from_string("mask"), std::nullopt);
+}
+
+}  // namespace
+}  // namespace stcsim
