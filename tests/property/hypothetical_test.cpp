@@ -17,7 +17,7 @@
 namespace stcsim::test {
 namespace {
 
-constexpr std::int64_t kMachines = 25;
+constexpr std::int64_t kHypotheticalMachines = 25;
 
 /// Any n:m up to 32, of elements or of pairs, or of blocks.
 Pattern any_pattern(Dice& dice) {
@@ -75,7 +75,8 @@ Case random_case(Dice& dice) {
 /// All machines are elaborated before the first runs.
 std::vector<Case> random_cases(Dice& dice) {
   std::vector<Case> cases;
-  for (std::int64_t index = 0; index < kMachines; ++index) cases.push_back(random_case(dice));
+  for (std::int64_t index = 0; index < kHypotheticalMachines; ++index)
+    cases.push_back(random_case(dice));
   return cases;
 }
 
@@ -154,7 +155,7 @@ std::string inverted(Dice dice) {
 TEST(Hypothetical, AnInvertedBitOfMetadataShows) {
   const std::uint64_t seed = seed_or(63);
   std::int64_t shown = 0;
-  for (std::int64_t index = 0; index < kMachines; ++index) {
+  for (std::int64_t index = 0; index < kHypotheticalMachines; ++index) {
     const std::uint64_t one = seed + 1000 * static_cast<std::uint64_t>(index);
     const std::string outcome = in_own_process([one] { return inverted(Dice(one)); });
     const bool is_refused = outcome.find("operand_selector: metadata selects") == 0 ||
@@ -162,7 +163,7 @@ TEST(Hypothetical, AnInvertedBitOfMetadataShows) {
     EXPECT_TRUE(outcome == "shown" || is_refused) << outcome << ", seed " << one;
     if (outcome == "shown") ++shown;
   }
-  EXPECT_GT(shown, kMachines / 2);
+  EXPECT_GT(shown, kHypotheticalMachines / 2);
 }
 
 }  // namespace
