@@ -53,6 +53,26 @@ std::string cell_of(const ordered_json& row, const std::string& column) {
   return value->is_number_float() ? fmt::format("{:.5g}", value->get<double>()) : value->dump();
 }
 
+/// The last `parts` parts of a name: "dram.bytes_per_clk".
+std::string ending_of(const std::string& name, int parts) {
+  std::size_t begin = name.size();
+  for (int part = 0; part < parts && begin != std::string::npos; ++part) {
+    begin = begin == 0 ? std::string::npos : name.rfind('.', begin - 1);
+  }
+  return begin == std::string::npos ? name : name.substr(begin + 1);
+}
+
+/// The shortest ending that no other name has.
+std::string short_name(const std::string& name, const std::vector<std::string>& names) {
+  for (int parts = 1;; ++parts) {
+    std::string ending = ending_of(name, parts);
+    const auto is_like = [&](const std::string& other) {
+      return other != name && ending_of(other, parts) == ending;
+    };
+    if (ending == name || std::none_of(names.begin(), names.end(), is_like)) return ending;
+  }
+}
+
 }  // namespace
 
 SweepTable pareto_front(const SweepTable& table, const std::vector<Objective>& objectives) {
@@ -85,7 +105,9 @@ std::string pareto_text(const SweepTable& front, const std::vector<std::string>&
   std::vector<std::string> names{"point"};
   names.insert(names.end(), axes.begin(), axes.end());
   std::vector<Column> columns;
-  for (const std::string& name : names) columns.push_back({name, Align::left});
+  for (const std::string& name : names) {
+    columns.push_back({short_name(name, names), Align::left});
+  }
   columns.front().align = Align::right;
   for (const Objective& objective : objectives) {
     const bool is_shown = std::find(names.begin(), names.end(), objective.column) != names.end();

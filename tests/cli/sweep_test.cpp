@@ -171,6 +171,10 @@ TEST(Sweep, FindsParetoFronts) {
     if (!is_beaten) expected.push_back(row);
   }
   EXPECT_EQ(front, nlohmann::json(expected));
+  const std::string table =
+      sweep.run("pareto", {"--min", "machine.accelerator.num_sms", "--max", "speedup"}).out;
+  EXPECT_THAT(table, HasSubstr(" of 24 points are not beaten by another\n\npoint  num_sms  "
+                               "b_bytes_per_clk  gemm       pattern  speedup\n"));
   const ProgramResult unknown = sweep.run("pareto", {"--min", "cycels"});
   EXPECT_EQ(unknown.err,
             "stcsim sweep: error: 'cycels' is no column of the sweep; did you mean 'cycles'?\n");

@@ -19,7 +19,7 @@
 namespace stcsim {
 namespace {
 
-using stcsim::testing::message_of;
+using test::message_of;
 using ::testing::ElementsAre;
 
 const std::string kBase = "machines: [a100]\ngemms: [64x32x16]\n";

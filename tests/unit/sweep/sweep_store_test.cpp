@@ -18,8 +18,8 @@
 namespace stcsim {
 namespace {
 
-using stcsim::testing::message_of;
-using stcsim::testing::read_file;
+using test::message_of;
+using test::read_file;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 using Access = Database::Access;
@@ -62,7 +62,7 @@ class SweepStoreTest : public ::testing::Test {
     return "'" + (directory_ / name).string() + "'";
   }
 
-  stcsim::testing::TemporaryDirectory directory_;
+  test::TemporaryDirectory directory_;
 };
 
 TEST_F(SweepStoreTest, FindsWhatWasPut) {
