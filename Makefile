@@ -10,7 +10,7 @@ JOBS ?= $(shell nproc)
 PREFIX ?= /usr/local
 CTEST := ctest --no-tests=error --output-on-failure --parallel $(JOBS)
 
-.PHONY: help deps deps-train demo build test test-release test-asan bench performance validation schemes tta study ablation docs soak mutants lint format install clean
+.PHONY: help deps deps-train demo build test test-release test-asan slurm-test bench performance validation schemes tta study ablation docs soak mutants lint format install clean
 
 help:  ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -41,6 +41,10 @@ test-asan: deps
 	cmake --build --preset asan --parallel $(JOBS)
 	$(CTEST) --preset asan
 
+slurm-test: build  ## run a sweep on a real Slurm of one node, killed in the middle; needs root
+	@scripts/install-deps.sh slurm
+	@scripts/slurm_test.sh
+
 bench: build  ## print what the simulator takes, and run the benchmarks
 	@STCSIM_CONFIG_DIR=$(CURDIR)/configs build/bench/performance_report build/stcsim
 	@for bench in build/bench/*_bench; do echo "== $$bench"; "$$bench"; done
@@ -70,7 +74,8 @@ docs: deps  ## write what commands print into README.md and docs/
 	cmake --build --preset release --parallel $(JOBS) --target stcsim
 	@scripts/docs.sh
 
-soak: build  ## what takes hours: CASES (20000) random cases from SEED (1) on, every number, full batches
+soak: build  ## what takes hours: CASES (20000) random cases from SEED (1) on, every number, full batches, sweeps on Slurm
+	@scripts/install-deps.sh slurm
 	@scripts/soak.sh $(or $(CASES),20000) $(or $(SEED),1) $(JOBS)
 
 mutants: deps deps-train  ## break the program on purpose, one patch of tests/mutants/ at a time, each of which tests must notice

@@ -54,5 +54,6 @@ struct Command {
 [[nodiscard]] Command tta_command();
 [[nodiscard]] Command claims_command();
 [[nodiscard]] Command train_command();
+[[nodiscard]] Command sweep_command();
 
 }  // namespace stcsim

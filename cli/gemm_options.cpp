@@ -21,6 +21,7 @@
 #include "reports/validation/timing_methods.hpp"
 #include "sim/config/experiment_config.hpp"
 #include "sim/config/experiment_entry.hpp"
+#include "sim/config/gemm_layouts.hpp"
 
 namespace stcsim {
 namespace {
@@ -28,22 +29,6 @@ namespace {
 constexpr std::int64_t kMaxExtent = 1'000'000'000;
 constexpr std::int64_t kMaxCandidates = 1000;
 constexpr std::int64_t kMaxInt = std::numeric_limits<std::int64_t>::max();
-
-/// As BLAS names them, for column-major matrices: t is k contiguous for A, n is k contiguous for B.
-struct OperandLayouts {
-  OperandLayout a;
-  OperandLayout b;
-};
-constexpr std::array<std::pair<std::string_view, OperandLayouts>, 4> kLayouts{{
-    {"tn", {OperandLayout::k_major, OperandLayout::k_major}},
-    {"nn", {OperandLayout::mn_major, OperandLayout::k_major}},
-    {"nt", {OperandLayout::mn_major, OperandLayout::mn_major}},
-    {"tt", {OperandLayout::k_major, OperandLayout::mn_major}},
-}};
-constexpr std::array<std::pair<std::string_view, OutputLayout>, 2> kOutputLayouts{{
-    {"row", OutputLayout::row_major},
-    {"column", OutputLayout::column_major},
-}};
 
 DataType dtype_of(const Arguments& arguments) {
   return arguments.has("dtype") ? dtype_given(arguments) : DataType::fp16;
@@ -69,7 +54,7 @@ GemmProblem problem_of(const Arguments& arguments) {
   problem.batch_count = arguments.integer_or("batch-count", 1, 1, kMaxExtent);
   problem.dtype = dtype_of(arguments);
   problem.a_pattern = sparsity_of(arguments);
-  const OperandLayouts layouts = arguments.choice_or("layout", kLayouts[0].second, kLayouts);
+  const OperandLayouts layouts = arguments.choice_or("layout", OperandLayouts{}, kOperandLayouts);
   problem.a_layout = layouts.a;
   problem.b_layout = layouts.b;
   problem.c_layout = arguments.choice_or("c-layout", OutputLayout::row_major, kOutputLayouts);
@@ -167,7 +152,7 @@ std::optional<FunctionalOptions> functional_of(const Arguments& arguments,
 
 /// As --layout has it.
 std::string layout_of(const GemmProblem& problem) {
-  for (const auto& [name, layouts] : kLayouts) {
+  for (const auto& [name, layouts] : kOperandLayouts) {
     if (layouts.a == problem.a_layout && layouts.b == problem.b_layout) return std::string(name);
   }
   return "";

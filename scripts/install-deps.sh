@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # install-deps.sh GROUP...: installs what Debian packages of the groups are missing. Groups:
 # build (compiler, libraries, test libraries), page (node and npm, from wherever they are), browser (a Chromium for
-# tests), train (libtorch), lint (clang-format, clang-tidy) and profile (valgrind).
+# tests), train (libtorch), lint (clang-format, clang-tidy), profile (valgrind) and slurm (a cluster of one node).
 # Does nothing, and needs neither network nor rights, when nothing is missing.
 set -euo pipefail
 
@@ -9,14 +9,15 @@ packages=()
 for group in "$@"; do
   case "$group" in
     build) packages+=(g++ cmake ninja-build pkg-config ccache mold libsystemc-dev libyaml-cpp-dev
-                      nlohmann-json3-dev libfmt-dev libmd-dev libprotobuf-dev libboost-program-options-dev
+                      nlohmann-json3-dev libfmt-dev libmd-dev libsqlite3-dev libprotobuf-dev libboost-program-options-dev
                       libgtest-dev libgmock-dev libbenchmark-dev) ;;
     page) command -v node >/dev/null && command -v npm >/dev/null || packages+=(nodejs npm) ;;
     browser) [ -x "${STCSIM_CHROMIUM:-}" ] || packages+=(chromium) ;;
     train) packages+=(libtorch-dev) ;;
     lint) packages+=(clang-format clang-tidy) ;;
     profile) packages+=(valgrind) ;;
-    *) echo "install-deps.sh: unknown group '$group'; groups are build, page, browser, train, lint and profile" >&2; exit 2 ;;
+    slurm) packages+=(slurmctld slurmd slurm-client munge) ;;
+    *) echo "install-deps.sh: unknown group '$group'; groups are build, page, browser, train, lint, profile and slurm" >&2; exit 2 ;;
   esac
 done
 

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # soak.sh [CASES] [SEED] [JOBS]: what takes hours. Fast-forward on against off on many random cases (20,000 unless
 # told otherwise); in proportion, random GEMMs that no port may carry too fast, GEMMs that more hardware may not make
-# slower, any values of any numbers of machine files, and five times as many mutated files of learning curves; then every number of every shipped machine in all launches, and the shipped experiments with all of
-# their batches. Prints the seed of every batch that fails; that batch is repeated by
+# slower, any values of any numbers of machine files, and five times as many mutated files of learning curves; then every number of every shipped machine in all launches, the shipped experiments with all of
+# their batches, sweeps that are killed a hundred times, and a sweep on a Slurm of its own. Prints the seed of every batch that fails; that batch is repeated by
 #   STCSIM_SEED=SEED build/tests/stcsim_test_property_heavy --gtest_filter=FILTER
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -47,6 +47,8 @@ soak 'values of machine files' '*AnyValueTest*/0' $((cases / 2)) 100
 soak 'mutated files of curves, of each format' '*MutatedCurves*' $((cases * 5)) 2000 build/tests/unit/stcsim_test_curves
 soak_all build/tests/stcsim_test_property_soak
 soak_all build/tests/cli/stcsim_test_cli_soak
+echo 'a sweep on Slurm'
+scripts/slurm_test.sh || failed=1
 if [ "$failed" -ne 0 ]; then
   echo "soak: failed" >&2
   exit 1

@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "common/io/catalog.hpp"
@@ -29,6 +30,9 @@ void resolve_extends(YamlNode& map, ConfigKind kind);
 /// @throws ConfigError if the text has no '=', the value is missing or no YAML, an index is out of
 ///         range, or the path leads into a plain value
 void apply_override(YamlNode& root, const std::string& assignment);
+/// The same for a value that is written elsewhere and keeps its place; `key` is "a.b.0.c".
+/// @param where the key was written: the place of maps and keys that are made
+void set_value(YamlNode& root, std::string_view key, YamlNode value, const SourceLocation& where);
 void apply_overrides(YamlNode& root, const std::vector<std::string>& assignments);
 
 }  // namespace stcsim

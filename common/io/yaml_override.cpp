@@ -79,10 +79,14 @@ void apply_override(YamlNode& root, const std::string& assignment) {
   if (value.kind == YamlKind::null) {
     throw ConfigError(where, "no value after '=', must be key=value such as networks.0.batch=32");
   }
+  set_value(root, std::string_view(assignment).substr(0, equals), std::move(value), where);
+}
+
+void set_value(YamlNode& root, std::string_view key, YamlNode value, const SourceLocation& where) {
   OverridePath path(root, where);
-  for (std::size_t begin = 0; begin <= equals;) {
-    const std::size_t end = std::min(assignment.find('.', begin), equals);
-    path.enter(assignment.substr(begin, end - begin));
+  for (std::size_t begin = 0; begin <= key.size();) {
+    const std::size_t end = std::min(key.find('.', begin), key.size());
+    path.enter(std::string(key.substr(begin, end - begin)));
     begin = end + 1;
   }
   path.node() = std::move(value);

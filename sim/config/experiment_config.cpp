@@ -138,6 +138,17 @@ std::string resolve(const Experiment& experiment) {
   return json.dump();
 }
 
+template <class Value>
+Value load_one(ConfigKind kind, const std::string& name, const Overrides& overrides,
+               Value (*read)(MapReader&)) {
+  YamlNode node = load_by_name(kind, name);
+  apply_overrides(node, overrides);
+  MapReader map(node, "");
+  return read(map);
+}
+
+}  // namespace
+
 Experiment read_experiment(const YamlDocument& document) {
   MapReader map(document);
   Experiment experiment;
@@ -170,17 +181,6 @@ Experiment read_experiment(const YamlDocument& document) {
   experiment.config_hash = sha256_hex(experiment.resolved_config);
   return experiment;
 }
-
-template <class Value>
-Value load_one(ConfigKind kind, const std::string& name, const Overrides& overrides,
-               Value (*read)(MapReader&)) {
-  YamlNode node = load_by_name(kind, name);
-  apply_overrides(node, overrides);
-  MapReader map(node, "");
-  return read(map);
-}
-
-}  // namespace
 
 Experiment load_experiment(const std::filesystem::path& path, const Overrides& overrides) {
   return load_experiment(load_config(ConfigKind::experiment, path), overrides);

@@ -26,6 +26,10 @@ using Overrides = std::vector<std::string>;
 /// The same of an experiment that has been read already.
 [[nodiscard]] Experiment load_experiment(YamlDocument document, const Overrides& overrides);
 
+/// The same of one whose machines, networks, schemes and framework are written out
+/// (expand_entry()).
+[[nodiscard]] Experiment read_experiment(const YamlDocument& document);
+
 /// Reads Experiment::resolved_config back, without looking at any other file. The result's
 /// resolved_config is the same text again.
 /// @param origin stands for the file in messages

@@ -12,7 +12,8 @@ namespace stcsim {
 
 /// Keys of the points of one machine: equal keys mean equal results. A key is the SHA-256 of a
 /// text with everything a result depends on: the simulator's behaviour, what it tells, the machine,
-/// the kernel policy and the point. What a machine is called makes no difference to either.
+/// the kernel policy and the point. What a machine is called makes no difference to either, nor
+/// what it has for sparse operands to a launch without one.
 class ResultKeys {
  public:
   /// @param statistics  statistic_names() of the machine: a result with others is another result
@@ -23,7 +24,9 @@ class ResultKeys {
   [[nodiscard]] std::string of(const StudyPoint& point) const;
 
  private:
+  /// Digests of the machine, and of what of it launches without a sparse operand see.
   std::string machine_;
+  std::string dense_machine_;
   std::string policy_;
 };
 

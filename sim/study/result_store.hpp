@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "sim/run/gemm_run.hpp"
+#include "sim/study/run_store.hpp"
 
 namespace stcsim {
 
@@ -20,17 +20,16 @@ namespace stcsim {
 ///
 /// A file appears complete or not at all, so any number of processes may use a directory at once. A
 /// file that is damaged or belongs elsewhere counts as missing, with a warning.
-class ResultStore {
+class ResultStore : public RunStore {
  public:
   /// @param directory made if need be
   /// @param warn called with one line for everything that does not go as it should
   /// @throws ConfigError if `directory` cannot be made or written
   ResultStore(std::filesystem::path directory, std::function<void(const std::string&)> warn);
 
-  [[nodiscard]] std::optional<GemmRun> find(const std::string& key);
-  /// Stores a run, but for LaunchResult::events, which become 0: what it took to simulate is not
-  /// part of what came out. If it cannot be written the first time is a warning.
-  void put(const std::string& key, GemmRun run);
+  [[nodiscard]] std::optional<GemmRun> find(const std::string& key) override;
+  /// If it cannot be written the first time is a warning.
+  void put(const std::string& key, GemmRun run) override;
 
   [[nodiscard]] const std::filesystem::path& directory() const { return directory_; }
   /// How often find() was asked, how often it found something, and how often put() failed.

@@ -17,7 +17,7 @@
 #include "sim/study/network_rows.hpp"
 #include "sim/study/result_codec.hpp"
 #include "sim/study/result_key.hpp"
-#include "sim/study/result_store.hpp"
+#include "sim/study/run_store.hpp"
 #include "sim/study/speedup_interval.hpp"
 #include "sim/study/study_memory.hpp"
 #include "sim/study/study_plan.hpp"

@@ -8,7 +8,7 @@
 
 namespace stcsim {
 
-class ResultStore;
+class RunStore;
 class ValidatedErrors;
 
 /// How far a study is. Work is the estimated effort of what is not found in the store, in arbitrary
@@ -27,7 +27,7 @@ struct StudyOptions {
   bool fast_forward = true;
   /// Where results are looked up first, and kept as soon as they are there; may be null. Results do
   /// not depend on it.
-  ResultStore* store = nullptr;
+  RunStore* store = nullptr;
   /// How far times are off, for the intervals of speedups; may be null: no intervals.
   const ValidatedErrors* errors = nullptr;
   /// Called in the calling process after every point; may be empty.

@@ -14,6 +14,9 @@ struct WorkerPoolOptions {
   std::int64_t workers = 1;
   /// Every job has a process of its own, which ends with it.
   bool one_job_each = false;
+  /// Jobs that may share a process: a number for each job, the same for neighbours that do. A
+  /// process gets jobs of one group only, and ends with it. Empty: all jobs are one group.
+  std::function<std::int64_t(std::int64_t index)> group_of = {};
   /// Called once in every worker process, before its first job. If it throws, all jobs of that
   /// process fail for that reason.
   std::function<Worker()> start_worker;
@@ -26,8 +29,10 @@ struct WorkerPoolOptions {
   std::function<bool()> interrupted;
 };
 
-/// Runs jobs 0 .. jobs-1, handed out in this order, in forked processes. The processes end with
-/// this one, however it ends. Returns true when all jobs have been answered.
+/// Runs jobs 0 .. jobs-1, handed out in this order, in forked processes; of several groups each in
+/// its order, a free process beginning the next group, or helping where most is left when all are
+/// begun. The processes end with this one, however it ends. Returns true when all jobs have been
+/// answered.
 bool run_jobs(std::int64_t jobs, const WorkerPoolOptions& options);
 
 }  // namespace stcsim

@@ -11,6 +11,8 @@
 #include <gtest/gtest.h>
 
 #include "tests/support/make_problem.hpp"
+#include "tests/support/random_machine.hpp"
+#include "tests/support/seed.hpp"
 #include "tests/support/tiny_machine.hpp"
 
 namespace stcsim {
@@ -127,6 +129,74 @@ TEST(ResultKeys, DoNotDependOnWhatTheMachineIsCalled) {
                         [](Given& given) { given.machine.description = "another"; }})
                 .size(),
             1U);
+}
+
+/// What machines have for sparse operands: no launch without one can tell.
+const std::vector<Change> kSparseChanges{
+    [](Given& given) { given.machine.accelerator.sm.operand_selector.b_bytes_per_clk = 17; },
+    [](Given& given) {
+      given.machine.accelerator.sm.operand_selector.native_patterns = {{1, 8}};
+    },
+    [](Given& given) { given.machine.accelerator.sm.operand_selector.metadata_buffer_bytes = 8; },
+    [](Given& given) {
+      test::add_instruction(given.machine, DataType::fp16, {1, 4}, 64);
+    },
+    [](Given& given) {
+      given.machine.kernels.push_back(test::make_kernel("more", true, 16, 8, 32, 2, 1, 1));
+    },
+};
+
+TEST(ResultKeys, OfDenseLaunchesDoNotDependOnSparseHardware) {
+  const auto count = [](StudyPoint point) {
+    std::set<std::string> keys;
+    for (const Change& change : kSparseChanges) {
+      Given given;
+      given.point = point;
+      keys.insert(given.key());
+      change(given);
+      keys.insert(given.key());
+    }
+    return keys.size();
+  };
+  const GemmProblem dense = test::make_problem(32, 16, 64, 1, DataType::fp16, kDense);
+  GemmProblem sparse = dense;
+  sparse.a_pattern = {2, 4};
+  EXPECT_EQ(count({true, dense, {}}), 1U);
+  EXPECT_EQ(count({false, {}, {1, 2, 3}}), 1U);
+  EXPECT_EQ(count({true, sparse, {}}), kSparseChanges.size() + 1);
+}
+
+/// Neither do their results, on random machines of which every number of the selector, and so every
+/// new one, is halved, doubled or left.
+TEST(ResultKeys, NeitherDoResultsOfDenseLaunches) {
+  const std::uint64_t seed = test::seed_or(21);
+  SCOPED_TRACE(seed);
+  test::Dice dice(seed);
+  std::vector<MachineConfig> machines;
+  for (int at = 0; at < 12; ++at) {
+    MachineConfig machine = test::tiny_machine();
+    if (at % 2 == 0) test::randomise_sm(machine.accelerator.sm, dice);
+    Given other{machine, {}, "", 1, {}};
+    for (const Change& change : kSparseChanges) change(other);
+    test::RandomFields fields(dice);
+    OperandSelectorConfig& selector = other.machine.accelerator.sm.operand_selector;
+    OperandSelectorConfig::visit_fields(selector, fields);
+    machines.insert(machines.end(), {machine, other.machine});
+  }
+  std::vector<std::unique_ptr<MachineRunner>> runners;  // SystemC wants all before the first run
+  for (const MachineConfig& machine : machines) {
+    runners.push_back(std::make_unique<MachineRunner>(machine));
+  }
+  for (std::size_t at = 0; at < runners.size(); at += 2) {
+    MachineRunner& one = *runners[at];
+    MachineRunner& other = *runners[at + 1];
+    for (const DataType type : {DataType::fp16, DataType::int8}) {
+      const GemmProblem dense = test::make_problem(48, 24, 128, 1, type, kDense);
+      EXPECT_EQ(run_gemm(one, dense, {}).result, run_gemm(other, dense, {}).result) << at;
+    }
+    const StreamWork stream{4096, 2048, 512};
+    EXPECT_EQ(run_stream(one, stream), run_stream(other, stream)) << at;
+  }
 }
 
 /// Neither do results: of every operand type, sparse or not, on machines with sparse tensor cores

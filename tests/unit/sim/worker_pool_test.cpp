@@ -47,6 +47,26 @@ TEST_F(WorkerPool, GivesFreeWorkersTheNextJob) {
   EXPECT_THAT(order_, ElementsAre(1, 2, 3, 4, 5));
 }
 
+/// Two groups of three jobs: two workers begin one each. The first is held up until the second has
+/// done its own and helped, in a process of its own: no process sees both groups.
+TEST_F(WorkerPool, KeepsGroupsApartAndHelpsWhereMostIsLeft) {
+  const SharedNumbers shared;
+  const auto group_of = [](std::int64_t job) { return job / 3; };
+  options_.group_of = group_of;
+  EXPECT_TRUE(run(6, 2, [&, own = std::int64_t{-1}](std::int64_t job) mutable {
+    if (own < 0) own = group_of(job);
+    if (own != group_of(job)) throw std::runtime_error("of another group");
+    if (job == 0) shared.wait_for(2);
+    shared[static_cast<std::size_t>(job)] = 1;
+    return answer_to(job);
+  }));
+  EXPECT_TRUE(failures_.empty());
+  expect_the_rest(6);
+  EXPECT_EQ(order_.size(), 6U);
+  order_.erase(std::find(order_.begin(), order_.end(), 0));
+  EXPECT_THAT(order_, ElementsAre(3, 4, 5, 1, 2));
+}
+
 TEST_F(WorkerPool, ReturnsAllResultsWhateverTheNumberOfWorkers) {
   for (const std::int64_t workers : {0, 1, 2, 7, 30}) {
     results_.clear();

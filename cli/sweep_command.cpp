@@ -1,0 +1,294 @@
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <cstdlib>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "cli/command.hpp"
+#include "cli/common_options.hpp"
+#include "cli/interrupt.hpp"
+#include "cli/output.hpp"
+#include "cli/progress.hpp"
+#include "cli/sweep_texts.hpp"
+#include "common/error.hpp"
+#include "common/io/atomic_file.hpp"
+#include "reports/sweep/pareto.hpp"
+#include "reports/sweep/sweep_jobs.hpp"
+#include "reports/sweep/sweep_table.hpp"
+#include "sim/sweep/sweep_run.hpp"
+
+namespace stcsim {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kSweepWho = "stcsim sweep";
+constexpr const char* kSweepNotes =
+    "SPACE is a path, or the name of a shipped space ('stcsim list spaces'). ACTION is one of\n"
+    "  plan    say how many points there are, and what is left to simulate\n"
+    "  run     simulate what is not there yet; again after it was stopped, however that was\n"
+    "  status  say how many points are done and have failed, and why\n"
+    "  merge   put the results of other files (FILE..., of shards) into one\n"
+    "  pareto  the points that no other beats in the columns of --min and --max\n"
+    "  export  all results as CSV or JSON\n"
+    "  emit    print a script for a Slurm cluster or a command line for GNU parallel\n\n"
+    "  stcsim sweep plan selector_widths\n"
+    "  stcsim sweep run selector_widths --jobs auto\n"
+    "  stcsim sweep pareto selector_widths --max speedup \\\n"
+    "      --min machine.accelerator.sm.operand_selector.b_bytes_per_clk\n"
+    "  stcsim sweep emit selector_widths --slurm --shards 20 | bash\n";
+
+constexpr std::int64_t kMostShards = 100'000;
+
+struct Action {
+  std::string_view name;
+  /// The options it knows.
+  std::string_view options;
+  int (*run)(const Arguments&, Space);
+};
+
+/// "3/16".
+Shard shard_of(const Arguments& arguments) {
+  if (!arguments.has("shard")) return {};
+  const std::string text = arguments.text("shard");
+  Shard shard;
+  const std::size_t slash = text.find('/');
+  const auto number = [&](const std::string& digits) -> std::int64_t {
+    const bool is_number = !digits.empty() && digits.size() < 7 &&
+                           digits.find_first_not_of("0123456789") == std::string::npos;
+    return is_number ? std::stoll(digits) : 0;
+  };
+  if (slash != std::string::npos) {
+    shard = {number(text.substr(0, slash)), number(text.substr(slash + 1))};
+  }
+  if (slash == std::string::npos || shard.index < 1 || shard.index > shard.count ||
+      shard.count > kMostShards) {
+    arguments.refuse("shard", fmt::format("i/n with 1 <= i <= n <= {}, e.g. 3/16", kMostShards));
+  }
+  return shard;
+}
+
+/// The file of results: --results, or one named after the space, and the shard if there is one.
+fs::path results_of(const Arguments& arguments, const Space& space) {
+  if (arguments.has("results")) return arguments.text("results");
+  const Shard shard = shard_of(arguments);
+  if (shard == Shard{}) return space.name + ".sqlite";
+  return fmt::format("{}.{}-of-{}.sqlite", space.name, shard.index, shard.count);
+}
+
+void write_result(const Arguments& arguments, const std::string& text) {
+  if (!arguments.has("output")) return write_data(text);
+  write_file_atomically(arguments.text("output"), text);
+}
+
+/// Says what of the sweep is not in the table.
+void report_gaps(const SweepTable& table) {
+  if (!table.failures.empty()) {
+    write_message(kSweepWho, fmt::format("{} of {} points failed; 'stcsim sweep status' says why",
+                                         table.failures.size(), table.points));
+  }
+  if (table.missing == 0) return;
+  write_message(kSweepWho,
+                fmt::format("{} of {} points are not done yet", table.missing, table.points));
+}
+
+int plan(const Arguments& arguments, Space space) {
+  const Format format = format_without_csv_of(arguments);
+  const SweepPlan plan = plan_sweep(std::move(space));
+  const fs::path path = results_of(arguments, plan.space);
+  std::optional<SweepStore> store;
+  if (fs::exists(path)) store.emplace(path, Database::Access::read);
+  const SweepForecast all = forecast(plan, store ? &*store : nullptr, shard_of(arguments));
+  write_data(format == Format::json ? plan_json(plan, all) : plan_text(plan, all));
+  return kExitFine;
+}
+
+int run(const Arguments& arguments, Space space) {
+  SweepOptions options;
+  options.jobs = jobs_of(arguments);
+  options.fast_forward = fast_forward_of(arguments);
+  options.retry_failed = arguments.has("retry-failed");
+  options.shard = shard_of(arguments);
+  const SweepPlan plan = plan_sweep(std::move(space));
+  SweepStore store(results_of(arguments, plan.space), Database::Access::write);
+  ProgressBar bar;
+  const InterruptWatch watch;
+  options.on_progress = [&bar](const StudyProgress& progress) { bar.update(progress); };
+  options.interrupted = &InterruptWatch::interrupted;
+  const SweepOutcome outcome = run_sweep(plan, store, options);
+  if (InterruptWatch::interrupted()) throw StudyInterrupted();
+  bar.wipe();
+  write_data(outcome_text(outcome, store.path()));
+  return outcome.failed + outcome.found_failed > 0 ? kExitFailed : kExitFine;
+}
+
+int status(const Arguments& arguments, Space space) {
+  const Format format = format_without_csv_of(arguments);
+  const SweepPlan plan = plan_sweep(std::move(space));
+  const SweepStore store(results_of(arguments, plan.space), Database::Access::read);
+  const SweepTable table = sweep_table(plan, store);
+  write_data(format == Format::json ? status_json(plan.space, table)
+                                    : status_text(table, store.path()));
+  return kExitFine;
+}
+
+int merge(const Arguments& arguments, Space space) {
+  const fs::path path = results_of(arguments, space);
+  const std::vector<std::string> files = arguments.all("FILE");
+  if (files.empty()) throw ConfigError("FILE is missing: the files to merge");
+  for (const std::string& file : files) {
+    std::error_code ignored;
+    if (fs::equivalent(file, path, ignored)) {
+      throw ConfigError(fmt::format("'{}' cannot be merged into itself", file));
+    }
+    static_cast<void>(SweepStore(file, Database::Access::read));
+  }
+  SweepStore store(path, Database::Access::write);
+  for (const std::string& file : files) store.absorb(SweepStore(file, Database::Access::read));
+  const SweepTable table = sweep_table(plan_sweep(std::move(space)), store);
+  write_data(status_text(table, store.path()));
+  return kExitFine;
+}
+
+int export_results(const Arguments& arguments, Space space) {
+  constexpr std::array<std::pair<std::string_view, Format>, 2> kFormats{
+      {{"csv", Format::csv}, {"json", Format::json}}};
+  const Format format = arguments.choice_or("format", Format::csv, kFormats);
+  const SweepPlan plan = plan_sweep(std::move(space));
+  const SweepStore store(results_of(arguments, plan.space), Database::Access::read);
+  const SweepTable table = sweep_table(plan, store);
+  report_gaps(table);
+  write_result(arguments,
+               format == Format::json ? sweep_to_json(plan.space, table) : sweep_to_csv(table));
+  return kExitFine;
+}
+
+/// Axes that have several values.
+std::vector<std::string> varied_axes(const Space& space) {
+  std::vector<std::string> names;
+  for (const Axis& axis : space.axes) {
+    if (axis.values.size() != 1) names.push_back(axis.name);
+  }
+  return names;
+}
+
+int pareto(const Arguments& arguments, Space space) {
+  const Format format = format_of(arguments);
+  std::vector<Objective> objectives;
+  for (const std::string& column : arguments.all("min")) objectives.push_back({column, false});
+  for (const std::string& column : arguments.all("max")) objectives.push_back({column, true});
+  if (objectives.empty()) throw ConfigError("--min or --max is missing: the columns to compare");
+  const SweepPlan plan = plan_sweep(std::move(space));
+  const SweepStore store(results_of(arguments, plan.space), Database::Access::read);
+  const SweepTable table = sweep_table(plan, store);
+  report_gaps(table);
+  const SweepTable front = pareto_front(table, objectives);
+  if (format == Format::json) {
+    write_result(arguments, sweep_to_json(plan.space, front));
+  } else if (format == Format::csv) {
+    write_result(arguments, sweep_to_csv(front));
+  } else {
+    write_result(arguments, pareto_text(front, varied_axes(plan.space), objectives,
+                                        arguments.has("output") ? kPageWidth : output_width()));
+  }
+  return kExitFine;
+}
+
+/// A path in scripts that are run from anywhere; names of shipped spaces stay.
+std::string absolute(const std::string& path) {
+  return fs::absolute(path).lexically_normal().string();
+}
+
+int emit(const Arguments& arguments, Space space) {
+  if (arguments.has("slurm") == arguments.has("parallel")) {
+    throw ConfigError("emit needs --slurm or --parallel, one of them");
+  }
+  arguments.allow_only_if(arguments.has("slurm"), "time", "goes with --slurm only");
+  SweepJobs jobs;
+  jobs.program = fs::read_symlink("/proc/self/exe").string();
+  const std::string named = arguments.text("SPACE");
+  jobs.space = fs::exists(named) ? absolute(named) : named;
+  jobs.name = space.name;
+  jobs.directory = absolute(arguments.text_or("directory", space.name + ".shards"));
+  jobs.results = absolute(results_of(arguments, space).string());
+  for (const std::string& set : arguments.all("set")) {
+    jobs.options += " --set " + shell_word(set);
+  }
+  if (const char* const configs = std::getenv("STCSIM_CONFIG_DIR")) {
+    jobs.config_directory = absolute(configs);
+  }
+  jobs.jobs = jobs_of(arguments);
+  jobs.shards = arguments.integer_or("shards", 16, 1, kMostShards);
+  jobs.time_limit = arguments.text_or("time", "");
+  write_result(arguments, arguments.has("slurm") ? slurm_script(jobs) : parallel_command(jobs));
+  return kExitFine;
+}
+
+constexpr std::array<Action, 7> kActions{{
+    {"plan", " set results shard format ", &plan},
+    {"run", " set results shard jobs fast-forward retry-failed ", &run},
+    {"status", " set results format ", &status},
+    {"merge", " set results FILE ", &merge},
+    {"pareto", " set results min max format output ", &pareto},
+    {"export", " set results format output ", &export_results},
+    {"emit", " set results slurm parallel shards jobs directory time output ", &emit},
+}};
+constexpr std::array<const char*, 16> kOptions{
+    "set", "results", "shard", "jobs",     "fast-forward", "retry-failed", "format", "output",
+    "min", "max",     "slurm", "parallel", "shards",       "directory",    "time",   "FILE"};
+
+int run_action(const Arguments& arguments) {
+  std::vector<std::string> names;
+  for (const Action& action : kActions) names.emplace_back(action.name);
+  const Action& action = kActions.at(arguments.choose("ACTION", names));
+  for (const char* const option : kOptions) {
+    const bool is_known = action.options.find(fmt::format(" {} ", option)) != std::string::npos;
+    arguments.allow_only_if(is_known, option, fmt::format("has no effect on '{}'", action.name));
+  }
+  return action.run(arguments, load_space(arguments.text("SPACE"), arguments.all("set")));
+}
+
+}  // namespace
+
+Command sweep_command() {
+  Command command{"sweep",
+                  "Explore a space of machines and work, point by point",
+                  "ACTION SPACE [FILE]... [OPTIONS]",
+                  kSweepNotes,
+                  {"ACTION", "SPACE", "[FILE]..."},
+                  boost::program_options::options_description("Options"),
+                  &run_action};
+  add_option(command.options, "results", "FILE",
+             "SQLite file of the results (default: the space's name and .sqlite; of a shard "
+             "NAME.I-of-N.sqlite)");
+  add_option(command.options, "shard", "I/N", "plan, run: the I-th of N parts only");
+  add_jobs_option(command.options);
+  command.options.add_options()("retry-failed", "run: simulate points again that have failed");
+  add_fast_forward_option(command.options);
+  add_set_option(command.options, "sample.points=50");
+  command.options.add_options()(
+      "min",
+      boost::program_options::value<std::vector<std::string>>()->composing()->value_name("COLUMN"),
+      "pareto: less of this is better; may be repeated")(
+      "max",
+      boost::program_options::value<std::vector<std::string>>()->composing()->value_name("COLUMN"),
+      "pareto: more of this is better; may be repeated")("slurm", "emit: a script of a job array")(
+      "parallel", "emit: a command line of GNU parallel");
+  add_option(command.options, "shards", "N", "emit: parts, each a task (default 16)");
+  add_option(command.options, "directory", "DIR",
+             "emit: where the parts' results go (default: the space's name and .shards)");
+  add_option(command.options, "time", "LIMIT", "emit --slurm: a task's time limit, e.g. 1:00:00");
+  add_option(command.options, "format", "table|csv|json",
+             "form of the output (default table; of export csv)");
+  add_option(command.options, "output", "FILE", "write to a file instead of standard output");
+  return command;
+}
+
+}  // namespace stcsim

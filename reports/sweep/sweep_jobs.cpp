@@ -1,0 +1,90 @@
+#include "reports/sweep/sweep_jobs.hpp"
+
+#include <algorithm>
+#include <string_view>
+
+#include <fmt/format.h>
+
+namespace stcsim {
+namespace {
+
+/// Failed points are kept in the file: they do not keep the others from being merged.
+constexpr const char* kOrFailedPoints = "|| [ $? -eq 3 ]";
+
+std::string environment_of(const SweepJobs& jobs) {
+  if (jobs.config_directory.empty()) return "";
+  return fmt::format("export STCSIM_CONFIG_DIR={}\n", shell_word(jobs.config_directory));
+}
+
+/// `sweep run` of a shard. @param shard  its number, and @param workers  theirs, as the shell has
+/// them
+std::string run_command_of(const SweepJobs& jobs, std::string_view shard,
+                           std::string_view workers) {
+  return fmt::format("{} sweep run {}{} --shard {}/{} --jobs {} --results {}/shard-{}.sqlite",
+                     shell_word(jobs.program), shell_word(jobs.space), jobs.options, shard,
+                     jobs.shards, workers, shell_word(jobs.directory), shard);
+}
+
+std::string merge_command_of(const SweepJobs& jobs) {
+  return fmt::format("{} sweep merge {} {}/shard-*.sqlite{} --results {}", shell_word(jobs.program),
+                     shell_word(jobs.space), shell_word(jobs.directory), jobs.options,
+                     shell_word(jobs.results));
+}
+
+}  // namespace
+
+std::string shell_word(const std::string& text) {
+  constexpr std::string_view kPlain =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./:=,+@%";
+  const bool is_plain = !text.empty() && text.find_first_not_of(kPlain) == std::string::npos;
+  if (is_plain) return text;
+  std::string word = "'";
+  for (const char letter : text) word += letter == '\'' ? "'\\''" : std::string(1, letter);
+  return word + "'";
+}
+
+std::string slurm_script(const SweepJobs& jobs) {
+  const std::string limit =
+      jobs.time_limit.empty() ? "" : fmt::format(" --time={}", shell_word(jobs.time_limit));
+  return fmt::format(
+      R"(#!/usr/bin/env bash
+# Submits sweep {name} to Slurm: {shards} tasks, then a job that merges their files into
+# {results}
+#   bash THIS_SCRIPT         all tasks
+#   bash THIS_SCRIPT 3,7     these again, if they failed: what is there is not simulated again
+set -euo pipefail
+mkdir -p {directory}
+array=$(sbatch --parsable --job-name={job}{limit} --cpus-per-task={jobs} --array="${{1:-1-{shards}}}" \
+  --output={directory}/shard-%a.log <<'TASK'
+#!/usr/bin/env bash
+{environment}{run} {or_failed}
+TASK
+)
+array=${{array%%;*}}
+sbatch --parsable --job-name={job}-merge --dependency=afterok:"$array" --kill-on-invalid-dep=yes \
+  --output={directory}/merge.log <<'MERGE'
+#!/usr/bin/env bash
+{environment}{merge}
+MERGE
+)",
+      fmt::arg("name", jobs.name), fmt::arg("shards", jobs.shards),
+      fmt::arg("results", jobs.results), fmt::arg("directory", shell_word(jobs.directory)),
+      fmt::arg("job", shell_word(jobs.name)), fmt::arg("limit", limit), fmt::arg("jobs", jobs.jobs),
+      fmt::arg("environment", environment_of(jobs)),
+      fmt::arg("run", run_command_of(jobs, "\"$SLURM_ARRAY_TASK_ID\"", std::to_string(jobs.jobs))),
+      fmt::arg("or_failed", kOrFailedPoints), fmt::arg("merge", merge_command_of(jobs)));
+}
+
+std::string parallel_command(const SweepJobs& jobs) {
+  const std::string run = run_command_of(jobs, "{}", "1") + " " + kOrFailedPoints;
+  return fmt::format(
+      "{environment}mkdir -p {directory} && \\\n"
+      "parallel --jobs {jobs} --joblog {directory}/parallel.log --resume-failed {run} \\\n"
+      "  ::: $(seq 1 {shards}) && \\\n{merge}\n",
+      fmt::arg("environment", environment_of(jobs)),
+      fmt::arg("directory", shell_word(jobs.directory)), fmt::arg("jobs", jobs.jobs),
+      fmt::arg("run", shell_word(run)), fmt::arg("shards", jobs.shards),
+      fmt::arg("merge", merge_command_of(jobs)));
+}
+
+}  // namespace stcsim

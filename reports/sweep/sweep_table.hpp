@@ -1,0 +1,36 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "sim/sweep/sweep_plan.hpp"
+#include "sim/sweep/sweep_store.hpp"
+
+namespace stcsim {
+
+/// A sweep's results: a row per point that is done, in the plan's order, whatever order they were
+/// simulated in.
+struct SweepTable {
+  /// Objects: point (its number in the plan, from 1), kind, axes, figures. Flat.
+  std::vector<nlohmann::ordered_json> rows;
+  /// All keys of the rows, in the order of their first row.
+  nlohmann::ordered_json shape;
+  /// Points of the plan, those that failed, with their number and why, and those not done yet.
+  std::int64_t points = 0;
+  std::vector<std::pair<std::int64_t, std::string>> failures;
+  std::int64_t missing = 0;
+
+  [[nodiscard]] std::vector<std::string> columns() const;
+};
+
+[[nodiscard]] SweepTable sweep_table(const SweepPlan& plan, const SweepStore& store);
+
+/// stcsim.sweep/1: the space, and the rows.
+[[nodiscard]] std::string sweep_to_json(const Space& space, const SweepTable& table);
+[[nodiscard]] std::string sweep_to_csv(const SweepTable& table);
+
+}  // namespace stcsim

@@ -1,0 +1,65 @@
+#include "sim/sweep/gemm_entry.hpp"
+
+#include <array>
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+#include "common/io/yaml_reader.hpp"
+#include "sim/config/gemm_layouts.hpp"
+
+namespace stcsim {
+namespace {
+
+constexpr IntRange kExtent{1, 1'000'000'000};
+/// What errors without a place begin with.
+constexpr std::string_view kErrorMark = "error: ";
+
+}  // namespace
+
+YamlNode gemm_map(const YamlNode& entry) {
+  if (entry.is_map()) return entry;
+  constexpr std::array<const char*, 3> kKeys{"m", "n", "k"};
+  constexpr const char* kRight = "a size such as 1024x8192x1024 (m, n, k), or a map";
+  if (!entry.is_scalar()) refuse(entry, "gemms", kRight);
+  YamlNode map{YamlKind::map, "", false, entry.location, {}, {}};
+  std::size_t begin = 0;
+  for (const char* const key : kKeys) {
+    const std::size_t end = std::min(entry.text.find('x', begin), entry.text.size());
+    const bool is_last = key == kKeys.back();
+    if (begin > entry.text.size() || (end == entry.text.size()) != is_last) {
+      refuse(entry, "gemms", kRight);
+    }
+    YamlNode size{
+        YamlKind::scalar, entry.text.substr(begin, end - begin), false, entry.location, {}, {}};
+    if (!int_of(size)) refuse(entry, "gemms", kRight);
+    map.entries.push_back({key, entry.location, std::move(size)});
+    begin = end + 1;
+  }
+  return map;
+}
+
+GemmProblem read_gemm(const YamlNode& node, DataType dtype) {
+  MapReader map(node, "");
+  GemmProblem gemm;
+  static_cast<void>(map.get_string_or("name", ""));
+  gemm.m = map.get_int("m", kExtent);
+  gemm.n = map.get_int("n", kExtent);
+  gemm.k = map.get_int("k", kExtent);
+  gemm.batch_count = map.get_int_or("batch_count", 1, kExtent);
+  gemm.dtype = map.get_dtype_or("dtype", dtype);
+  gemm.a_pattern = map.get_pattern_or("pattern", kDense);
+  const auto layouts = map.get_enum_or("layout", OperandLayouts{}, kOperandLayouts);
+  gemm.a_layout = layouts.a;
+  gemm.b_layout = layouts.b;
+  gemm.c_layout = map.get_enum_or("c_layout", OutputLayout::row_major, kOutputLayouts);
+  map.finish();
+  try {
+    validate(gemm, "the GEMM");
+  } catch (const ConfigError& error) {
+    throw ConfigError(node.location, std::string(error.what()).substr(kErrorMark.size()));
+  }
+  return gemm;
+}
+
+}  // namespace stcsim

@@ -1,0 +1,118 @@
+#include "sim/sweep/gemm_figures.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "common/error.hpp"
+#include "common/io/json_text.hpp"
+#include "sim/run/bound_by.hpp"
+
+namespace stcsim {
+namespace {
+
+using nlohmann::ordered_json;
+
+double ratio(double numerator, double denominator) {
+  return denominator == 0 ? 0 : numerator / denominator;
+}
+
+void add_times(ordered_json& object, const std::string& prefix, const ordered_json& figures) {
+  for (const char* const key : {"cycles", "time_us", "clock_mhz", "board_watts"}) {
+    object[prefix + key] = figures.at(key);
+  }
+}
+
+const StudyTotal& total_of(const StudyResult& study, const std::string& scheme) {
+  for (const StudyTotal& total : study.totals) {
+    if (total.scheme == scheme) return total;
+  }
+  throw SimulationError("the step has no total of " + scheme);
+}
+
+void add_phase(ordered_json& object, const std::string& name, const PhaseTotal& own,
+               const PhaseTotal& dense) {
+  object[name + "_cycles"] = own.cycles;
+  object[name + "_time_us"] = json_number(own.time_us, name);
+  object["dense_" + name + "_time_us"] = json_number(dense.time_us, name);
+  object[name + "_speedup"] = json_number(own.speedup, name);
+}
+
+}  // namespace
+
+ordered_json gemm_figures(const MachineConfig& machine, const GemmRun& run) {
+  const LaunchResult& launch = run.result;
+  const KernelReport& kernel = launch.kernel;
+  ordered_json figures{
+      {"cycles", launch.cycles},
+      {"time_us", json_number(launch.time_us(), "time_us")},
+      {"clock_mhz", json_number(launch.clock_mhz, "clock_mhz")},
+      {"board_watts", json_number(launch.board_watts, "board_watts")},
+      {"utilization", json_number(ratio(static_cast<double>(launch.multiplier_macs),
+                                        static_cast<double>(launch.peak_macs)),
+                                  "utilization")},
+      {"bound_by", bound_by(at_clock(machine, launch.clock_mhz), launch)},
+      {"hardware_pattern", run.hardware_pattern.to_string()},
+      {"reason", run.reason},
+      {"kernel", kernel.name},
+      {"tile", fmt::format("{}x{}x{}", kernel.tile_m, kernel.tile_n, kernel.tile_k)},
+      {"instruction", kernel.instruction},
+      {"split_k", kernel.split_k},
+      {"ctas", kernel.ctas},
+      {"ctas_per_sm", kernel.ctas_per_sm},
+      {"waves", json_number(kernel.waves, "waves")},
+      {"multiplier_macs", launch.multiplier_macs},
+      {"mma_instructions", launch.mma_instructions}};
+  for (const Counter& counter : launch.counters) figures[counter.name] = counter.value;
+  return figures;
+}
+
+ordered_json gemm_point_figures(const SweepPoint& point, const ordered_json& own,
+                                const ordered_json& dense) {
+  const GemmProblem& gemm = point.gemm;
+  ordered_json figures{{"m", gemm.m},
+                       {"n", gemm.n},
+                       {"k", gemm.k},
+                       {"batch_count", gemm.batch_count},
+                       {"dtype", to_string(gemm.dtype)},
+                       {"pattern", gemm.a_pattern.to_string()}};
+  add_times(figures, "", own);
+  add_times(figures, "dense_", dense);
+  figures["speedup"] = json_number(
+      ratio(dense.at("time_us").get<double>(), own.at("time_us").get<double>()), "speedup");
+  for (const auto& [key, value] : own.items()) {
+    if (!figures.contains(key)) figures[key] = value;
+  }
+  return figures;
+}
+
+ordered_json step_point_figures(const StudyResult& study) {
+  if (!study.failures.empty()) throw SimulationError(study.failures.front());
+  const StudyTotal& dense = study.totals.front();
+  const StudyTotal& own = total_of(study, study.totals.back().scheme);
+  ordered_json figures{{"cycles", own.step.cycles},
+                       {"time_us", json_number(own.step.time_us, "time_us")},
+                       {"clock_mhz", json_number(own.clock_mhz, "clock_mhz")},
+                       {"dense_cycles", dense.step.cycles},
+                       {"dense_time_us", json_number(dense.step.time_us, "dense_time_us")},
+                       {"dense_clock_mhz", json_number(dense.clock_mhz, "dense_clock_mhz")},
+                       {"dense_board_watts", json_number(dense.dense_watts, "board_watts")},
+                       {"speedup", json_number(own.step.speedup, "speedup")},
+                       {"pass", own.pass},
+                       {"software", own.stack}};
+  add_phase(figures, "gemms", own.gemms, dense.gemms);
+  add_phase(figures, "forward", own.forward, dense.forward);
+  add_phase(figures, "dgrad", own.dgrad, dense.dgrad);
+  add_phase(figures, "wgrad", own.wgrad, dense.wgrad);
+  add_phase(figures, "other", own.other, dense.other);
+  add_phase(figures, "optimizer", own.optimizer, dense.optimizer);
+  figures["scheme_work_time_us"] = json_number(own.scheme_work.time_us, "scheme_work_time_us");
+  figures["sparse_share_of_gemms"] = json_number(own.sparse_share.gemms, "sparse_share_of_gemms");
+  figures["memory_bytes"] = own.memory.total();
+  figures["fits"] = own.fits();
+  return figures;
+}
+
+}  // namespace stcsim

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <string>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "sim/run/gemm_run.hpp"
+#include "sim/sweep/sweep_plan.hpp"
+
+namespace stcsim {
+
+/// What a sweep keeps of a simulated GEMM: a JSON object of its cycles, clock, watts, kernel, what
+/// it is bound by, and every counter of the machine.
+[[nodiscard]] nlohmann::ordered_json gemm_figures(const MachineConfig& machine, const GemmRun& run);
+
+/// The figures of a GEMM point: the GEMM, what came of it, and the dense GEMM beside it.
+/// @param own, dense  gemm_figures(); of a dense point the same
+[[nodiscard]] nlohmann::ordered_json gemm_point_figures(const SweepPoint& point,
+                                                        const nlohmann::ordered_json& own,
+                                                        const nlohmann::ordered_json& dense);
+
+/// The figures of a step point: the totals of its scheme, beside those of the dense step.
+/// @throws SimulationError if something of the step could not be simulated
+[[nodiscard]] nlohmann::ordered_json step_point_figures(const StudyResult& study);
+
+}  // namespace stcsim

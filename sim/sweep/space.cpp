@@ -1,0 +1,301 @@
+#include "sim/sweep/space.hpp"
+
+#include <algorithm>
+#include <array>
+#include <set>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include "common/io/catalog.hpp"
+#include "common/io/json_config.hpp"
+#include "common/io/sha256.hpp"
+#include "common/io/suggestion.hpp"
+#include "common/io/yaml_merge.hpp"
+#include "common/io/yaml_reader.hpp"
+#include "sim/config/experiment_config.hpp"
+#include "sim/config/experiment_entry.hpp"
+#include "sim/config/framework_config.hpp"
+
+namespace stcsim {
+namespace {
+
+/// What an axis may begin with: what points are made of, and plain keys of experiments.
+struct Root {
+  std::string_view name;
+  /// The space's list of them; "" for a plain key.
+  std::string_view list;
+  bool of_gemms = false;
+  bool of_steps = false;
+};
+/// In the order of the axes.
+constexpr std::array<Root, 14> kRoots{{
+    {"machine", "machines", true, true},
+    {"dtype", "", true, true},
+    {"stack", "", true, true},
+    {"kernel", "", true, true},
+    {"kernel_candidates", "", true, true},
+    {"clock_mhz", "", true, true},
+    {"phases", "", false, true},
+    {"stream_kernels", "", false, true},
+    {"scheme_work", "", false, true},
+    {"pruning_kernels", "", false, true},
+    {"framework", "frameworks", false, true},
+    {"network", "networks", false, true},
+    {"scheme", "schemes", false, true},
+    {"gemm", "gemms", true, false},
+}};
+
+/// Keys of experiments that a sweep has no use for.
+constexpr std::array<const char*, 5> kNotTaken{"description", "functional", kTimeToAccuracyKey,
+                                               kTrainingKey, "experiment"};
+
+const Root* find_root(std::string_view name) {
+  const auto found = std::find_if(kRoots.begin(), kRoots.end(),
+                                  [&](const Root& root) { return root.name == name; });
+  return found == kRoots.end() ? nullptr : &*found;
+}
+
+std::size_t rank_of(const Axis& axis) {
+  return static_cast<std::size_t>(find_root(axis.root()) - kRoots.data());
+}
+
+/// Puts the keys of the experiment that is named under those of the space.
+void take_experiment(YamlNode& space) {
+  const YamlNode* const named = space.find("experiment");
+  if (named == nullptr) return;
+  YamlNode base =
+      load_by_name(ConfigKind::experiment, read_string(*named, "experiment"), named->location);
+  std::erase_if(base.entries, [](const YamlEntry& entry) {
+    return std::find(kNotTaken.begin(), kNotTaken.end(), entry.key) != kNotTaken.end();
+  });
+  if (space.find("frameworks") != nullptr) {
+    std::erase_if(base.entries, [](const YamlEntry& entry) { return entry.key == "framework"; });
+  }
+  std::erase_if(space.entries, [](const YamlEntry& entry) { return entry.key == "experiment"; });
+  merge_over(base, space);
+  space = std::move(base);
+}
+
+/// `framework`, which experiments have, as a list of one; the default if there is none.
+YamlNode framework_list(MapReader& map, const SourceLocation& where) {
+  if (map.has("frameworks")) {
+    if (map.has("framework")) {
+      map.fail("framework", "'framework' and 'frameworks' are the same, must be one of them");
+    }
+    return map.get_node("frameworks");
+  }
+  YamlNode list{YamlKind::list, "", false, where, {}, {}};
+  if (map.has("framework")) {
+    list.items.push_back(map.get_node("framework"));
+    list.location = list.items.front().location;
+  } else {
+    list.items.push_back({YamlKind::scalar, kDefaultFramework, false, where, {}, {}});
+  }
+  return list;
+}
+
+class SpaceReader {
+ public:
+  SpaceReader(YamlDocument document, const std::vector<std::string>& overrides)
+      : document_(with(std::move(document), overrides)), map_(document_) {}
+
+  Space read() {
+    space_.name = document_.path.stem().string();
+    space_.description = map_.get_string_or("description", "");
+    read_lists();
+    read_settings();
+    const YamlNode* const axes = node_if_any("axes");
+    const YamlNode* const zips = node_if_any("zip");
+    const YamlNode* const where = node_if_any("where");
+    const YamlNode* const sample = node_if_any("sample");
+    map_.finish();
+    if (axes != nullptr) read_axes(*axes);
+    std::stable_sort(space_.axes.begin(), space_.axes.end(),
+                     [](const Axis& a, const Axis& b) { return rank_of(a) < rank_of(b); });
+    read_zips(zips);
+    if (where != nullptr) read_constraints(*where);
+    if (sample != nullptr) read_sampling(*sample);
+    check_drawn();
+    space_.resolved_config = canonical_json(document_.root);
+    space_.config_hash = sha256_hex(space_.resolved_config);
+    return std::move(space_);
+  }
+
+ private:
+  static YamlDocument with(YamlDocument document, const std::vector<std::string>& overrides) {
+    apply_overrides(document.root, overrides);
+    take_experiment(document.root);
+    return document;
+  }
+
+  const YamlNode* node_if_any(const char* key) {
+    return map_.has(key) ? &map_.get_node(key) : nullptr;
+  }
+
+  void read_lists() {
+    space_.has_gemms = map_.has("gemms");
+    space_.has_steps = map_.has("networks");
+    space_.axes.push_back(read_list_axis("machine", map_.get_node("machines")));
+    if (space_.has_gemms) space_.axes.push_back(read_list_axis("gemm", map_.get_node("gemms")));
+    if (space_.has_steps) {
+      space_.axes.push_back(read_list_axis("network", map_.get_node("networks")));
+      space_.axes.push_back(read_list_axis("scheme", map_.get_node("schemes")));
+      space_.axes.push_back(
+          read_list_axis("framework", framework_list(map_, document_.root.location)));
+    }
+    if (space_.has_gemms || space_.has_steps) return;
+    map_.fail("machines", "the space has no work, must have 'gemms', or 'networks' and 'schemes'");
+  }
+
+  void read_settings() {
+    for (const Root& root : kRoots) {
+      const std::string name(root.name);
+      if (!root.list.empty() || !map_.has(name)) continue;
+      if (root.of_gemms || space_.has_steps) {
+        space_.settings.push_back({name, map_.location_of(name), map_.get_node(name)});
+        continue;
+      }
+      map_.fail(name, fmt::format("'{}' has no effect: the space has no networks", name));
+    }
+  }
+
+  void read_axes(const YamlNode& axes) {
+    const MapReader map(axes, "axes");
+    for (const YamlEntry& entry : map.node().entries) {
+      check_name(entry);
+      space_.axes.push_back(read_axis(entry.key, entry.key_location, entry.value));
+    }
+  }
+
+  void check_name(const YamlEntry& entry) const {
+    const std::string root = entry.key.substr(0, entry.key.find('.'));
+    const bool is_plain = root == entry.key;
+    const Root* const known = find_root(root);
+    const auto fail = [&](const std::string& message) {
+      throw ConfigError(entry.key_location, fmt::format("'{}' {}", entry.key, message));
+    };
+    if (known == nullptr) {
+      std::vector<std::string> names;
+      for (const Root& one : kRoots) names.emplace_back(one.name);
+      fail(
+          "must begin with machine, network, scheme, framework or gemm, or be a plain key of "
+          "experiments" +
+          did_you_mean(root, names));
+    }
+    if (!known->list.empty() && is_plain) {
+      fail(fmt::format("is the list '{}' of the space, no axis", known->list));
+    }
+    if (known->list.empty() && !is_plain) fail("is a plain key, must have no '.'");
+    if (!(known->of_gemms && space_.has_gemms) && !(known->of_steps && space_.has_steps)) {
+      fail(fmt::format("has no effect: the space has no {}",
+                       known->of_gemms ? "gemms" : "networks"));
+    }
+    const auto is_set = [&](const Setting& setting) { return setting.name == entry.key; };
+    if (std::any_of(space_.settings.begin(), space_.settings.end(), is_set)) {
+      fail("is an axis and a plain key, must be one of them");
+    }
+  }
+
+  [[nodiscard]] std::size_t axis_named(const YamlNode& node) const {
+    const std::string name = read_string(node, "zip");
+    std::vector<std::string> names;
+    for (std::size_t at = 0; at < space_.axes.size(); ++at) {
+      if (space_.axes[at].name == name) return at;
+      names.push_back(space_.axes[at].name);
+    }
+    throw ConfigError(node.location, fmt::format("'zip' has '{}', which is no axis of the space{}",
+                                                 name, did_you_mean(name, names)));
+  }
+
+  void read_zips(const YamlNode* zips) {
+    std::set<std::size_t> zipped;
+    if (zips != nullptr) {
+      const bool is_one = zips->is_list() && !zips->items.empty() && !zips->items[0].is_list();
+      const std::vector<YamlNode> one{*zips};
+      if (!zips->is_list()) refuse(*zips, "zip", "a list of axes, or of such lists");
+      for (const YamlNode& zip : is_one ? one : zips->items) read_zip(zip, zipped);
+    }
+    for (std::size_t at = 0; at < space_.axes.size(); ++at) {
+      if (zipped.count(at) == 0) space_.dimensions.push_back({at});
+    }
+    std::sort(space_.dimensions.begin(), space_.dimensions.end());
+  }
+
+  void read_zip(const YamlNode& zip, std::set<std::size_t>& zipped) {
+    if (!zip.is_list() || zip.items.size() < 2) refuse(zip, "zip", "a list of two axes or more");
+    std::vector<std::size_t> axes;
+    for (const YamlNode& item : zip.items) {
+      const std::size_t axis = axis_named(item);
+      if (!zipped.insert(axis).second) {
+        throw ConfigError(item.location, fmt::format("'{}' is zipped twice", item.text));
+      }
+      axes.push_back(axis);
+      const Axis& first = space_.axes[axes.front()];
+      const Axis& other = space_.axes[axis];
+      if (first.values.size() == other.values.size() && !first.drawn && !other.drawn) continue;
+      throw ConfigError(
+          item.location,
+          fmt::format("'{}' has {} values, must have as many as '{}', which has {}", other.name,
+                      other.values.size(), first.name, first.values.size()));
+    }
+    std::sort(axes.begin(), axes.end());
+    space_.dimensions.push_back(std::move(axes));
+  }
+
+  void read_constraints(const YamlNode& where) {
+    const std::vector<YamlNode> one{where};
+    for (const YamlNode& node : where.is_list() ? where.items : one) {
+      space_.constraints.emplace_back(node, space_.axes);
+    }
+  }
+
+  void read_sampling(const YamlNode& node) {
+    constexpr std::int64_t kMostPoints = 1'000'000;
+    constexpr std::array<std::pair<std::string_view, Sampling::Kind>, 2> kKinds{
+        {{"random", Sampling::Kind::random}, {"latin_hypercube", Sampling::Kind::latin_hypercube}}};
+    MapReader map(node, "sample");
+    Sampling sampling;
+    sampling.kind = map.get_enum("kind", kKinds);
+    sampling.points = map.get_int("points", {1, kMostPoints});
+    sampling.seed = static_cast<std::uint64_t>(map.get_int_or("seed", 1, kNotNegative));
+    sampling.where = node.location;
+    map.finish();
+    space_.sampling = sampling;
+  }
+
+  void check_drawn() const {
+    if (space_.sampling) return;
+    for (const Axis& axis : space_.axes) {
+      if (!axis.drawn) continue;
+      throw ConfigError(axis.drawn->where,
+                        fmt::format("'{}' must have step, factor or points; without, values are "
+                                    "drawn, for which the space must have 'sample'",
+                                    axis.name));
+    }
+  }
+
+  YamlDocument document_;
+  MapReader map_;
+  Space space_;
+};
+
+}  // namespace
+
+Space load_space(const std::string& name, const std::vector<std::string>& overrides) {
+  const std::filesystem::path path = resolve_config(ConfigKind::space, name, "");
+  return SpaceReader(load_config(ConfigKind::space, path), overrides).read();
+}
+
+Space parse_space(const std::string& text, const std::string& origin) {
+  YamlDocument document = parse_yaml(text, origin);
+  document.path = origin;
+  return SpaceReader(std::move(document), {}).read();
+}
+
+bool concerns(const std::string& root, PointKind kind) {
+  const Root* const known = find_root(root);
+  return known != nullptr && (kind == PointKind::gemm ? known->of_gemms : known->of_steps);
+}
+
+}  // namespace stcsim

@@ -1,0 +1,63 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "common/gemm.hpp"
+#include "sim/config/experiment.hpp"
+#include "sim/kernel/kernel_policy.hpp"
+#include "sim/sweep/space.hpp"
+
+namespace stcsim {
+
+/// A machine of a sweep, with all that the axes say of it.
+struct SweepMachine {
+  MachineSpec spec;
+  YamlNode node;
+};
+
+/// A network, scheme or framework of a sweep: read, and written out.
+struct SweepPart {
+  YamlNode node;
+  /// SHA-256 of what it says, defaults written out.
+  std::string digest;
+};
+
+/// One point: what it is made of. Points share their parts.
+struct SweepPoint {
+  PointKind kind = PointKind::gemm;
+  /// SHA-256 of all that it is made of, with the values of its axes: what its result is kept under.
+  std::string key;
+  /// Its axes and the values' labels, in the space's order.
+  std::vector<std::pair<std::string, std::string>> values;
+  std::shared_ptr<const SweepMachine> machine;
+  /// GEMM points: the GEMM, how its kernel is picked, and the clock if one is locked.
+  GemmProblem gemm;
+  KernelPolicy policy;
+  std::optional<double> clock_mhz;
+  /// Step points.
+  std::shared_ptr<const SweepPart> network;
+  std::shared_ptr<const SweepPart> scheme;
+  std::shared_ptr<const SweepPart> framework;
+  /// What is left of the experiment: plain keys, those that axes set among them.
+  std::shared_ptr<const SweepPart> settings;
+};
+
+/// All points of a space: those of GEMMs, then those of steps, each in expand()'s order.
+struct SweepPlan {
+  Space space;
+  std::vector<SweepPoint> points;
+};
+
+/// @throws ConfigError at the first value that cannot be: the file's place, and of which point
+[[nodiscard]] SweepPlan plan_sweep(Space space);
+
+/// The experiment that a step point stands for: its machine, network, scheme and framework, and
+/// the scheme `dense` before it to compare with (unless it is dense itself).
+[[nodiscard]] Experiment experiment_of(const SweepPoint& point);
+
+}  // namespace stcsim

@@ -1,0 +1,299 @@
+#include "sim/sweep/sweep_run.hpp"
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <string>
+#include <unordered_set>
+#include <utility>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "sim/run/gemm_run.hpp"
+#include "sim/study/result_codec.hpp"
+#include "sim/study/run_store.hpp"
+#include "sim/study/worker_pool.hpp"
+#include "sim/sweep/gemm_figures.hpp"
+#include "sim/sweep/gemm_jobs.hpp"
+
+namespace stcsim {
+namespace {
+
+using nlohmann::ordered_json;
+
+/// Effort of a step, in GEMMs of GEMM points, which take about as long as each other whatever their
+/// size: what recurs in them is skipped.
+constexpr double kStepWork = 100;
+
+/// A step's runs, in the sweep's file.
+class StepRuns final : public RunStore {
+ public:
+  explicit StepRuns(SweepStore& store) : store_(store) {}
+
+  [[nodiscard]] std::optional<GemmRun> find(const std::string& key) override {
+    const std::optional<std::string> bytes = store_.find_run(key);
+    if (!bytes) return std::nullopt;
+    return decode(*bytes);
+  }
+  void put(const std::string& key, GemmRun run) override {
+    run.result.events = 0;
+    store_.put_run(key, encode(run));
+  }
+
+ private:
+  SweepStore& store_;
+};
+
+std::string axes_of(const SweepPoint& point) {
+  ordered_json axes = ordered_json::object();
+  for (const auto& [name, label] : point.values) axes[name] = label;
+  return axes.dump(-1, ' ', false, ordered_json::error_handler_t::replace);
+}
+
+/// The machines of a worker process: one, made when its first job comes.
+class JobWorker {
+ public:
+  JobWorker(const std::vector<const GemmJob*>& jobs, bool fast_forward)
+      : jobs_(jobs), fast_forward_(fast_forward) {}
+
+  std::string operator()(std::int64_t number) {
+    const GemmJob& job = *jobs_[static_cast<std::size_t>(number)];
+    if (runner_ == nullptr) {
+      runner_ = std::make_shared<MachineRunner>(job.machine->spec.config);
+      runner_->set_fast_forward(fast_forward_);
+    }
+    LaunchConditions conditions;
+    conditions.locked_clock_mhz = job.clock_mhz;
+    const GemmRun run = run_gemm_sustained(*runner_, job.gemm, job.policy, conditions);
+    return gemm_figures(job.machine->spec.config, run).dump();
+  }
+
+ private:
+  const std::vector<const GemmJob*>& jobs_;
+  bool fast_forward_;
+  std::shared_ptr<MachineRunner> runner_;
+};
+
+class SweepRunner {
+ public:
+  SweepRunner(const SweepPlan& plan, SweepStore& store, const SweepOptions& options)
+      : plan_(plan), store_(store), options_(options) {}
+
+  SweepOutcome run() {
+    find_points();
+    look_up_gemms();
+    report();
+    run_gemms();
+    for (const std::size_t step : steps_) run_step(step);
+    return outcome_;
+  }
+
+ private:
+  /// What is left of a GEMM point.
+  struct OpenPoint {
+    std::optional<ordered_json> own;
+    std::optional<ordered_json> dense;
+    std::string failure;
+    bool is_over = false;
+  };
+
+  void find_points() {
+    const auto done = store_.point_keys();
+    const auto failed =
+        options_.retry_failed ? std::unordered_set<std::string>() : store_.failure_keys();
+    const std::vector<std::size_t> points = points_of(options_.shard, plan_);
+    outcome_.points = static_cast<std::int64_t>(points.size());
+    for (const std::size_t at : points) {
+      const SweepPoint& point = plan_.points[at];
+      if (done.count(point.key) > 0) {
+        ++outcome_.found;
+      } else if (failed.count(point.key) > 0) {
+        ++outcome_.found_failed;
+      } else if (point.kind == PointKind::gemm) {
+        jobs_.add(plan_, at);
+        open_.try_emplace(at);
+      } else {
+        steps_.push_back(at);
+        progress_.work += kStepWork;
+      }
+    }
+    progress_.points = outcome_.points;
+    progress_.points_done = outcome_.found + outcome_.found_failed;
+  }
+
+  void look_up_gemms() {
+    for (const GemmJob& job : jobs_.all()) {
+      if (const std::optional<std::string> figures = store_.find_run(job.key)) {
+        ++outcome_.found_gemms;
+        settle(job, ordered_json::parse(*figures));
+      } else {
+        missing_.push_back(&job);
+        ++progress_.work;
+      }
+    }
+    // A machine's jobs follow each other, the longest first.
+    std::stable_sort(missing_.begin(), missing_.end(), [](auto* a, auto* b) {
+      return std::pair(a->group, -a->work()) < std::pair(b->group, -b->work());
+    });
+  }
+
+  void run_gemms() {
+    WorkerPoolOptions pool;
+    pool.workers = options_.jobs;
+    pool.interrupted = options_.interrupted;
+    pool.group_of = [&](std::int64_t job) { return missing_job(job).group; };
+    pool.start_worker = [&]() -> Worker { return JobWorker(missing_, options_.fast_forward); };
+    pool.on_result = [&](std::int64_t number, const std::string& figures) {
+      const GemmJob& job = missing_job(number);
+      store_.put_run(job.key, figures);
+      ++outcome_.simulated_gemms;
+      ++progress_.work_done;
+      settle(job, ordered_json::parse(figures));
+    };
+    pool.on_failure = [&](std::int64_t number, const std::string& why) {
+      ++progress_.work_done;
+      fail(missing_job(number), why);
+    };
+    if (!run_jobs(static_cast<std::int64_t>(missing_.size()), pool)) throw StudyInterrupted();
+  }
+
+  [[nodiscard]] const GemmJob& missing_job(std::int64_t number) const {
+    return *missing_[static_cast<std::size_t>(number)];
+  }
+
+  void settle(const GemmJob& job, const ordered_json& figures) {
+    for (const std::size_t number : job.points) {
+      OpenPoint& open = open_.at(number);
+      const GemmProblem& own = plan_.points[number].gemm;
+      if (job.gemm == own) open.own = figures;
+      if (job.gemm == dense_of(own)) open.dense = figures;
+      close_if_done(number, open);
+    }
+  }
+
+  void close_if_done(std::size_t number, OpenPoint& open) {
+    if (open.is_over || !open.own || !open.dense) return;
+    open.is_over = true;
+    const SweepPoint& point = plan_.points[number];
+    keep(point, gemm_point_figures(point, *open.own, *open.dense));
+    open.own.reset();
+    open.dense.reset();
+  }
+
+  void fail(const GemmJob& job, const std::string& why) {
+    for (const std::size_t number : job.points) {
+      OpenPoint& open = open_.at(number);
+      if (std::exchange(open.is_over, true)) continue;
+      keep_failure(plan_.points[number], why);
+    }
+  }
+
+  void run_step(std::size_t number) {
+    if (options_.interrupted && options_.interrupted()) throw StudyInterrupted();
+    const SweepPoint& point = plan_.points[number];
+    StepRuns runs(store_);
+    StudyOptions options;
+    options.jobs = options_.jobs;
+    options.fast_forward = options_.fast_forward;
+    options.store = &runs;
+    options.interrupted = options_.interrupted;
+    options.on_progress = [&](const StudyProgress& step) {
+      StudyProgress now = progress_;
+      now.work_done += step.work > 0 ? kStepWork * step.work_done / step.work : 0;
+      if (options_.on_progress) options_.on_progress(now);
+    };
+    ordered_json figures;
+    std::string failure;
+    try {
+      figures = step_point_figures(run_study(experiment_of(point), options));
+    } catch (const std::runtime_error& error) {
+      failure = error.what();
+    }
+    progress_.work_done += kStepWork;
+    if (failure.empty()) {
+      keep(point, figures);
+    } else {
+      keep_failure(point, failure);
+    }
+  }
+
+  void keep(const SweepPoint& point, const ordered_json& figures) {
+    store_.put_point(point.key, {axes_of(point), figures.dump()});
+    ++outcome_.done;
+    ++progress_.points_done;
+    report();
+  }
+
+  void keep_failure(const SweepPoint& point, const std::string& why) {
+    store_.put_failure(point.key, {axes_of(point), why});
+    ++outcome_.failed;
+    ++progress_.points_done;
+    report();
+  }
+
+  void report() const {
+    if (options_.on_progress) options_.on_progress(progress_);
+  }
+
+  const SweepPlan& plan_;
+  SweepStore& store_;
+  const SweepOptions& options_;
+  GemmJobs jobs_;
+  std::vector<const GemmJob*> missing_;
+  std::unordered_map<std::size_t, OpenPoint> open_;
+  std::vector<std::size_t> steps_;
+  StudyProgress progress_;
+  SweepOutcome outcome_;
+};
+
+}  // namespace
+
+std::vector<std::size_t> points_of(const Shard& shard, const SweepPlan& plan) {
+  const auto is_gemm = [](const SweepPoint& point) { return point.kind == PointKind::gemm; };
+  const auto gemms =
+      static_cast<std::size_t>(std::count_if(plan.points.begin(), plan.points.end(), is_gemm));
+  const auto index = static_cast<std::size_t>(shard.index);
+  const auto count = static_cast<std::size_t>(shard.count);
+  std::vector<std::size_t> points;
+  const auto add_share = [&](std::size_t first, std::size_t of) {
+    for (std::size_t at = of * (index - 1) / count; at < of * index / count; ++at) {
+      points.push_back(first + at);
+    }
+  };
+  add_share(0, gemms);
+  add_share(gemms, plan.points.size() - gemms);
+  return points;
+}
+
+SweepOutcome run_sweep(const SweepPlan& plan, SweepStore& store, const SweepOptions& options) {
+  return SweepRunner(plan, store, options).run();
+}
+
+SweepForecast forecast(const SweepPlan& plan, const SweepStore* store, const Shard& shard) {
+  SweepForecast forecast;
+  GemmJobs jobs;
+  std::unordered_set<std::string> done;
+  std::unordered_set<std::string> failed;
+  if (store != nullptr) {
+    done = store->point_keys();
+    failed = store->failure_keys();
+  }
+  std::unordered_set<const SweepMachine*> machines;
+  for (const std::size_t at : points_of(shard, plan)) {
+    const SweepPoint& point = plan.points[at];
+    machines.insert(point.machine.get());
+    ++(point.kind == PointKind::gemm ? forecast.gemm_points : forecast.step_points);
+    if (done.count(point.key) > 0 || failed.count(point.key) > 0) continue;
+    ++forecast.points_left;
+    if (point.kind == PointKind::gemm) jobs.add(plan, at);
+  }
+  forecast.machines = static_cast<std::int64_t>(machines.size());
+  for (const GemmJob& job : jobs.all()) {
+    if (store != nullptr && store->find_run(job.key)) continue;
+    ++forecast.gemms;
+  }
+  return forecast;
+}
+
+}  // namespace stcsim

@@ -1,0 +1,246 @@
+#include <array>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "common/io/sqlite.hpp"
+#include "tests/cli/program.hpp"
+#include "tests/cli/tiny_experiment.hpp"
+#include "tests/cli/tiny_sweep.hpp"
+
+namespace stcsim {
+namespace {
+
+using testing::HasSubstr;
+using testing::StartsWith;
+
+TEST(Sweep, RunsAGemmSpace) {
+  const TinySweep sweep;
+  const ProgramResult plan = sweep.run("plan");
+  EXPECT_EQ(plan.err, "");
+  EXPECT_THAT(plan.out,
+              StartsWith("space gemms: 24 points, 24 machine x GEMM; 6 machines\n"
+                         "left: 24 points, for those of GEMMs 18 different ones, about 1 s of "
+                         "one core\n"));
+  const ProgramResult first = sweep.run("run");
+  EXPECT_EQ(first.err, "");
+  EXPECT_EQ(first.out, sweep.results() +
+                           ": 24 points, 24 simulated now, 0 were there; 18 different "
+                           "GEMMs simulated, 0 found\n");
+  const ProgramResult again = sweep.run("run");
+  EXPECT_EQ(again.out, sweep.results() +
+                           ": 24 points, 0 simulated now, 24 were there; 0 different "
+                           "GEMMs simulated, 0 found\n");
+  EXPECT_THAT(sweep.run("plan").out, HasSubstr("\nleft: 0 points\n"));
+  EXPECT_EQ(sweep.run("status").out,
+            sweep.results() + ": 24 of 24 points are done, 0 failed, 0 to do\n");
+}
+
+/// What `gemm` says of a point's GEMM and machine, to the last digit.
+TEST(Sweep, SaysWhatGemmSays) {
+  const TinySweep sweep;
+  ASSERT_EQ(sweep.run("run").exit_code, 0);
+  const auto rows = nlohmann::json::parse(sweep.run("export", {"--format", "json"}).out)["rows"];
+  ASSERT_EQ(rows.size(), 24U);
+  for (const std::size_t at : {1U, 22U, 23U}) {
+    const auto& row = rows[at];
+    const auto number = [&](const char* key) { return row[key].dump(); };
+    const std::string selector = "accelerator.sm.operand_selector.b_bytes_per_clk";
+    const auto gemm = nlohmann::json::parse(
+        run_stcsim({"gemm", "--arch", sweep.path("small.yaml"), "--m", number("m"), "--n",
+                    number("n"), "--k", number("k"), "--sparsity", row["pattern"], "--format",
+                    "json", "--candidates", "1", "--set",
+                    selector + "=" + number(("machine." + selector).c_str()), "--set",
+                    "accelerator.num_sms=" + number("machine.accelerator.num_sms")})
+            .out);
+    for (const char* const key : {"cycles", "time_us", "dense_cycles", "speedup", "bound_by",
+                                  "board_watts", "utilization", "multiplier_macs"}) {
+      if (gemm[key].is_null()) continue;  // a dense GEMM has no other beside it
+      EXPECT_EQ(row[key], gemm[key]) << at << key;
+    }
+    EXPECT_EQ(row["kernel"], gemm["kernel"]["name"]);
+    EXPECT_EQ(row["dram_read_bytes"], gemm["traffic"]["dram_read_bytes"]);
+  }
+}
+
+/// Two layers under asp on two machines: the totals of `run`.
+TEST(Sweep, SaysOfAStepWhatRunSays) {
+  const TinyExperiment tiny;
+  write_text(tiny.path("steps.yaml"),
+             "experiment: ./tiny.yaml\nschemes: [dense, asp]\n"
+             "axes: {machine.accelerator.num_sms: [2, 3], network.batch: [2, 4]}\n");
+  const std::string results = tiny.path("steps.sqlite");
+  const ProgramResult run =
+      run_stcsim({"sweep", "run", tiny.path("steps.yaml"), "--results", results});
+  EXPECT_EQ(run.err, "");
+  ASSERT_EQ(run.exit_code, 0);
+  const auto rows = nlohmann::json::parse(run_stcsim({"sweep", "export", tiny.path("steps.yaml"),
+                                                      "--results", results, "--format", "json"})
+                                              .out)["rows"];
+  ASSERT_EQ(rows.size(), 8U);
+  const auto totals = nlohmann::json::parse(
+      run_stcsim({"run", tiny.file(), "--set", "machines.0.accelerator.num_sms=3", "--set",
+                  "networks.0.batch=4", "--format", "json"})
+          .out)["totals"];
+  const auto& row = rows[7];
+  EXPECT_EQ(row["scheme"], "asp");
+  EXPECT_EQ(row["cycles"], totals[1]["step"]["cycles"]);
+  EXPECT_EQ(row["time_us"], totals[1]["step"]["time_us"]);
+  EXPECT_EQ(row["dense_cycles"], totals[0]["step"]["cycles"]);
+  EXPECT_EQ(row["gemms_speedup"], totals[1]["gemms"]["speedup"]);
+  EXPECT_EQ(rows[6]["scheme"], "dense");
+  EXPECT_EQ(rows[6]["speedup"], 1);
+}
+
+TEST(Sweep, ExportsTheSameBytesWhateverJobsOrShards) {
+  const TinySweep sweep;
+  ASSERT_EQ(sweep.run("run").exit_code, 0);
+  const std::string csv = sweep.run("export").out;
+  const std::string json = sweep.run("export", {"--format", "json"}).out;
+  TinySweep parallel;
+  ASSERT_EQ(parallel.run("run", {"--jobs", "3", "--fast-forward", "off"}).exit_code, 0);
+  EXPECT_EQ(parallel.run("export").out, csv);
+  std::vector<std::string> files;
+  TinySweep shards;
+  for (const char* const shard : {"3/3", "1/3", "2/3"}) {
+    files.push_back(shards.path("shard" + std::string(shard, 1) + ".sqlite"));
+    const ProgramResult run =
+        run_stcsim({"sweep", "run", shards.space(), "--shard", shard, "--results", files.back()});
+    EXPECT_THAT(run.out, HasSubstr(": 8 points, 8 simulated now"));
+  }
+  const ProgramResult merged = shards.run("merge", files);
+  EXPECT_EQ(merged.err, "");
+  EXPECT_EQ(merged.out, shards.results() + ": 24 of 24 points are done, 0 failed, 0 to do\n");
+  EXPECT_EQ(shards.run("export").out, csv);
+  EXPECT_EQ(shards.run("export", {"--format", "json"}).out, json);
+}
+
+/// A space that grows keeps what it has, and simulates only what is new.
+TEST(Sweep, FindsEqualGemmsOfAnotherSpace) {
+  const TinySweep sweep;
+  ASSERT_EQ(sweep.run("run").exit_code, 0);
+  write_text(sweep.space(), TinySweep::text("[64x64x256, 64x64x512, {name: new, m: 64, n: 64, k: "
+                                            "256}]"));
+  EXPECT_THAT(sweep.run("run").out,
+              HasSubstr(": 36 points, 12 simulated now, 24 were there; 0 different GEMMs "
+                        "simulated, 9 found\n"));
+}
+
+TEST(Sweep, KeepsFailuresApartAndTriesThemAgain) {
+  const TinySweep sweep;
+  // Less than A, B and C take.
+  const std::vector<std::string> set{"--set", "machines.0.accelerator.dram.capacity_bytes=10000"};
+  const ProgramResult run = sweep.run("run", set);
+  EXPECT_EQ(run.exit_code, 3);
+  EXPECT_THAT(run.out, HasSubstr(": 24 points, 0 simulated now, 0 were there, 24 failed; 0 "));
+  const std::string status = sweep.run("status", set).out;
+  EXPECT_THAT(status, StartsWith(sweep.results() + ": 0 of 24 points are done, 24 failed, 0 to do\n"
+                                                   "point 1 failed: "));
+  EXPECT_THAT(status, HasSubstr("DRAM"));
+  EXPECT_THAT(sweep.run("run", set).out, HasSubstr("24 had failed before (--retry-failed); 0 "));
+  std::vector<std::string> retry = set;
+  retry.emplace_back("--retry-failed");
+  EXPECT_THAT(sweep.run("run", retry).out, HasSubstr(" 24 failed; 0 "));
+  const ProgramResult gaps = sweep.run("export", set);
+  EXPECT_EQ(gaps.err, "stcsim sweep: 24 of 24 points failed; 'stcsim sweep status' says why\n");
+}
+
+TEST(Sweep, FindsParetoFronts) {
+  const TinySweep sweep;
+  ASSERT_EQ(sweep.run("run").exit_code, 0);
+  const auto front =
+      nlohmann::json::parse(sweep
+                                .run("pareto", {"--min", "machine.accelerator.num_sms", "--max",
+                                                "speedup", "--min", "time_us", "--format", "json"})
+                                .out)["rows"];
+  const auto rows = nlohmann::json::parse(sweep.run("export", {"--format", "json"}).out)["rows"];
+  const auto costs = [](const nlohmann::json& row) {
+    return std::array{row["machine.accelerator.num_sms"].get<double>(),
+                      -row["speedup"].get<double>(), row["time_us"].get<double>()};
+  };
+  std::vector<nlohmann::json> expected;
+  for (const auto& row : rows) {
+    const auto own = costs(row);
+    bool is_beaten = false;
+    for (const auto& other : rows) {
+      const auto theirs = costs(other);
+      const bool is_as_good = theirs[0] <= own[0] && theirs[1] <= own[1] && theirs[2] <= own[2];
+      is_beaten = is_beaten || (is_as_good && theirs != own);
+    }
+    if (!is_beaten) expected.push_back(row);
+  }
+  EXPECT_EQ(front, nlohmann::json(expected));
+  const std::string table =
+      sweep.run("pareto", {"--min", "machine.accelerator.num_sms", "--max", "speedup"}).out;
+  EXPECT_THAT(table, HasSubstr(" of 24 points are not beaten by another\n\npoint  num_sms  "
+                               "b_bytes_per_clk  gemm       pattern  speedup\n"));
+  const ProgramResult unknown = sweep.run("pareto", {"--min", "cycels"});
+  EXPECT_EQ(unknown.err,
+            "stcsim sweep: error: 'cycels' is no column of the sweep; did you mean 'cycles'?\n");
+  EXPECT_EQ(sweep.run("pareto", {"--min", "kernel"}).err,
+            "stcsim sweep: error: column 'kernel' has no number\n");
+}
+
+TEST(Sweep, NamesADamagedFile) {
+  const TinySweep sweep;
+  ASSERT_EQ(sweep.run("run").exit_code, 0);
+  Database(sweep.results(), Database::Access::write)
+      .execute("UPDATE points SET figures = replace(figures, '1', '2')");
+  for (const char* const action : {"run", "status", "export", "plan"}) {
+    const ProgramResult result = sweep.run(action);
+    EXPECT_EQ(result.exit_code, 2) << action;
+    EXPECT_EQ(result.err, "stcsim sweep: error: '" + sweep.results() +
+                              "' is damaged: a row of 'points' is not what was written\n");
+  }
+}
+
+TEST(Sweep, RefusesWhatMakesNoSense) {
+  const TinySweep sweep;
+  const auto error = [&](const std::string& action, const std::vector<std::string>& more) {
+    return sweep.run(action, more).err;
+  };
+  EXPECT_EQ(error("run", {"--shard", "4/3"}),
+            "stcsim sweep: error: --shard is '4/3', must be i/n with 1 <= i <= n <= 100000, e.g. "
+            "3/16\n");
+  EXPECT_EQ(error("plan", {"--retry-failed"}),
+            "stcsim sweep: error: --retry-failed has no effect on 'plan'\n");
+  EXPECT_EQ(error("pareto", {}),
+            "stcsim sweep: error: --min or --max is missing: the columns to compare\n");
+  EXPECT_EQ(error("emit", {}),
+            "stcsim sweep: error: emit needs --slurm or --parallel, one of them\n");
+  EXPECT_EQ(error("merge", {}), "stcsim sweep: error: FILE is missing: the files to merge\n");
+  EXPECT_EQ(error("status", {}),
+            "stcsim sweep: error: there is no file '" + sweep.results() + "'\n");
+  EXPECT_EQ(
+      error("run", {"--set", "machines.0.accelerator.dram.channels=0"}),
+      "stcsim sweep: error: --set machines.0.accelerator.dram.channels=0: 'channels' is '0', must "
+      "be a whole number from 1 to 65536, at machine.accelerator.num_sms 1, "
+      "machine.accelerator.sm.operand_selector.b_bytes_per_clk 64, gemm 64x64x256, gemm.pattern "
+      "dense\n");
+}
+
+/// The number of shards stands in the scripts: a task that is submitted again alone has the same
+/// part.
+TEST(Sweep, EmitsScripts) {
+  const TinySweep sweep;
+  const std::string slurm = sweep.run("emit", {"--slurm", "--shards", "7", "--jobs", "2"}).out;
+  EXPECT_THAT(slurm, StartsWith("#!/usr/bin/env bash\n"));
+  EXPECT_THAT(slurm, HasSubstr("--array=\"${1:-1-7}\""));
+  EXPECT_THAT(slurm, HasSubstr(stcsim_program().string() + " sweep run " + sweep.space() +
+                               " --shard \"$SLURM_ARRAY_TASK_ID\"/7 --jobs 2 --results "));
+  EXPECT_THAT(slurm, HasSubstr("--dependency=afterok:\"$array\""));
+  const std::string parallel = sweep.run("emit", {"--parallel", "--shards", "7"}).out;
+  EXPECT_THAT(parallel, HasSubstr(" --shard {}/7 "));
+}
+
+/// Kills the program, and with it its workers, at different moments; what is there in the end is
+/// what an undisturbed run gives.
+TEST(Sweep, SurvivesBeingKilled) {
+  const TinySweep undisturbed;
+  ASSERT_EQ(undisturbed.run("run").exit_code, 0);
+  EXPECT_EQ(run_killed(3, 2, 1), undisturbed.run("export").out);
+}
+
+}  // namespace
+}  // namespace stcsim
