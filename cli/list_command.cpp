@@ -43,13 +43,14 @@ struct ListedKind {
   const char* description;
   ConfigKind kind;
 };
-constexpr std::array<ListedKind, 6> kKinds{{
+constexpr std::array<ListedKind, 7> kKinds{{
     {"arch", "machines; also: stcsim list machines", ConfigKind::machine},
     {"workloads", "networks; also: stcsim list networks", ConfigKind::network},
     {kSchemes, "ways of training with n:m sparsity", ConfigKind::scheme},
     {kFrameworks, "whose kernels run beside the matrix products", ConfigKind::framework},
     {"experiments", "experiments for 'stcsim run'", ConfigKind::experiment},
     {"claims", "what publications say, for 'stcsim claims'", ConfigKind::claims},
+    {"costs", "energies and areas, for 'stcsim cost'", ConfigKind::cost},
 }};
 /// Other words for kinds.
 constexpr std::array<std::pair<const char*, const char*>, 2> kSynonyms{

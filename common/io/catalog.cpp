@@ -22,13 +22,14 @@ struct KindNames {
   std::string_view list_word;  // as in `stcsim list arch`
 };
 
-constexpr std::array<KindNames, 6> kKindNames{{
+constexpr std::array<KindNames, 7> kKindNames{{
     {"machine", "arch", "arch"},
     {"network", "networks", "workloads"},
     {"scheme", "schemes", "schemes"},
     {"experiment", "experiments", "experiments"},
     {"framework", "frameworks", "frameworks"},
     {"file of claims", "claims", "claims"},
+    {"table of costs", "costs", "costs"},
 }};
 
 const KindNames& names_of(ConfigKind kind) {

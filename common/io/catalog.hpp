@@ -10,7 +10,15 @@
 namespace stcsim {
 
 /// Kinds of configuration files; each has its folder among the shipped ones.
-enum class ConfigKind : std::uint8_t { machine, network, scheme, experiment, framework, claims };
+enum class ConfigKind : std::uint8_t {
+  machine,
+  network,
+  scheme,
+  experiment,
+  framework,
+  claims,
+  cost
+};
 
 struct CatalogEntry {
   std::string name;  // the file's name without .yaml

@@ -38,6 +38,7 @@ TEST(List, AloneNamesTheKinds) {
             "frameworks   whose kernels run beside the matrix products\n"
             "experiments  experiments for 'stcsim run'\n"
             "claims       what publications say, for 'stcsim claims'\n"
+            "costs        energies and areas, for 'stcsim cost'\n"
             "layers       layers and GEMMs of a network (layers NETWORK)\n"
             "kernels      GEMM kernels of a machine (--arch)\n"
             "fields       keys of a machine file\n"
