@@ -80,13 +80,13 @@ TEST_P(KernelRegret, TheChoiceIsCloseToTheFastest) {
   EXPECT_LE(mean, 0.01);
 }
 
-std::vector<std::string> shipped_machines() {
+std::vector<std::string> machines_with_kernels() {
   setenv("STCSIM_CONFIG_DIR", STCSIM_SOURCE_DIR "/configs", 1);
   std::vector<std::string> names;
   for (const CatalogEntry& entry : list_configs(ConfigKind::machine)) names.push_back(entry.name);
   return names;
 }
-INSTANTIATE_TEST_SUITE_P(Shipped, KernelRegret, testing::ValuesIn(shipped_machines()),
+INSTANTIATE_TEST_SUITE_P(Shipped, KernelRegret, testing::ValuesIn(machines_with_kernels()),
                          [](const auto& machine) { return machine.param; });
 
 }  // namespace
