@@ -53,6 +53,7 @@ struct Command {
 [[nodiscard]] Command report_command();
 [[nodiscard]] Command tta_command();
 [[nodiscard]] Command claims_command();
+[[nodiscard]] Command cost_command();
 [[nodiscard]] Command train_command();
 [[nodiscard]] Command sweep_command();
 

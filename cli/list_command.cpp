@@ -43,7 +43,7 @@ struct ListedKind {
   const char* description;
   ConfigKind kind;
 };
-constexpr std::array<ListedKind, 7> kKinds{{
+constexpr std::array<ListedKind, 8> kKinds{{
     {"arch", "machines; also: stcsim list machines", ConfigKind::machine},
     {"workloads", "networks; also: stcsim list networks", ConfigKind::network},
     {kSchemes, "ways of training with n:m sparsity", ConfigKind::scheme},
@@ -51,6 +51,7 @@ constexpr std::array<ListedKind, 7> kKinds{{
     {"experiments", "experiments for 'stcsim run'", ConfigKind::experiment},
     {"claims", "what publications say, for 'stcsim claims'", ConfigKind::claims},
     {"spaces", "machines and work to sweep over, for 'stcsim sweep'", ConfigKind::space},
+    {"costs", "energies and areas, for 'stcsim cost'", ConfigKind::cost},
 }};
 /// Other words for kinds.
 constexpr std::array<std::pair<const char*, const char*>, 2> kSynonyms{

@@ -21,7 +21,7 @@ using pruning::Purpose;
 using pruning::RescaleSet;
 using pruning::Setting;
 
-constexpr std::int64_t kMaxInt = std::numeric_limits<std::int64_t>::max();
+constexpr std::int64_t kLargestNumber = std::numeric_limits<std::int64_t>::max();
 constexpr std::int64_t kMaxDraws = 1'000'000;
 constexpr std::int64_t kMaxTries = 1'000'000;
 constexpr std::int64_t kMaxAxis = 1'000;
@@ -183,7 +183,8 @@ PruneCommandOptions read_prune_options(const Arguments& arguments) {
   refuse_idle_options(arguments, *options.scheme);
   options.output = output_of(arguments);
   options.format = format_of(arguments);
-  options.prune.seed = static_cast<std::uint64_t>(arguments.integer_or("seed", 1, 0, kMaxInt));
+  options.prune.seed =
+      static_cast<std::uint64_t>(arguments.integer_or("seed", 1, 0, kLargestNumber));
   options.prune.how.threads = static_cast<int>(jobs_of(arguments));
   options.summary.draws = arguments.integer_or("draws", options.summary.draws, 2, kMaxDraws);
   options.summary.optimum = !arguments.has("skip-optimum");

@@ -17,7 +17,8 @@ enum class ConfigKind : std::uint8_t {
   experiment,
   framework,
   claims,
-  space
+  space,
+  cost
 };
 
 struct CatalogEntry {

@@ -45,6 +45,16 @@ struct PowerConfig {
   double clock_step_mhz = 15;
   /// Share of a MAC's energy where operands are all zeros: what the clock and the control take.
   double zero_operand_share = 1;
+  /// What feeds the multipliers. `mac_energy` contains as much of it as a 2:4 GEMM of large tiles
+  /// needs; what patterns that no energy was measured with need beyond that is added
+  /// (board_energy()). Of a byte of A, B or metadata from registers, of one of accumulators read or
+  /// written, of metadata filled into its buffer, of a 2-input multiplexer of one bit in the
+  /// operand selector, and of a byte from or to the L2 cache, bus included.
+  double register_pj_per_byte = 0;
+  double accumulator_pj_per_byte = 0;
+  double metadata_pj_per_byte = 0;
+  double selector_mux_pj = 0;
+  double l2_pj_per_byte = 0;
 
   template <class Self, class Visitor>
   static void visit_fields(Self& self, Visitor& visitor) {
@@ -107,6 +117,34 @@ struct PowerConfig {
                       .more_is(Effect::slower)
                       .optional(),
                   self.zero_operand_share);
+    visit_feeds(self, visitor);
+  }
+  template <class Self, class Visitor>
+  static void visit_feeds(Self& self, Visitor& visitor) {
+    constexpr std::int64_t kMostPicojoules = 1'000'000;
+    const auto feeds = [](std::string_view key, std::string_view unit, std::string_view help) {
+      return field::of(key, unit, help)
+          .from(0, kMostPicojoules)
+          .more_is(Effect::slower)
+          .omitted("");
+    };
+    visitor.field(feeds("register_pj_per_byte", "pJ/byte, a number",
+                        "A, B and metadata from registers. This and what follows feeds the "
+                        "multipliers: `mac_energy` contains as much as 2:4 GEMMs of large tiles "
+                        "need, what wider patterns need beyond that is added"),
+                  self.register_pj_per_byte, 0.0);
+    visitor.field(
+        feeds("accumulator_pj_per_byte", "pJ/byte, a number", "accumulators, read or written"),
+        self.accumulator_pj_per_byte, 0.0);
+    visitor.field(feeds("metadata_pj_per_byte", "pJ/byte, a number", "metadata into their buffer"),
+                  self.metadata_pj_per_byte, 0.0);
+    visitor.field(feeds("selector_mux_pj", "pJ, a number",
+                        "a 2-input multiplexer of one bit in the operand selector, each time a "
+                        "value passes"),
+                  self.selector_mux_pj, 0.0);
+    visitor.field(
+        feeds("l2_pj_per_byte", "pJ/byte, a number", "from or to the L2 cache, bus included"),
+        self.l2_pj_per_byte, 0.0);
   }
 };
 

@@ -11,6 +11,7 @@
 #include "sim/kernel/stream_kernel.hpp"
 #include "sim/run/gemm_run.hpp"
 #include "sim/run/launch_result.hpp"
+#include "sim/run/operand_actions.hpp"
 #include "sim/run/sustained_clock.hpp"
 #include "sim/study/worker_pool.hpp"
 
@@ -32,6 +33,8 @@ LaunchResult measure(MachineRunner& runner, const Run& run) {
   const MmaInstruction& one = *run.launch.warp.instruction;
   result.multiplier_macs =
       result.mma_instructions * (one.m * one.n * one.k * one.pattern.n / one.pattern.m);
+  result.actions =
+      actions_of(one, run.machine.accelerator.sm.operand_fetch, result.mma_instructions);
   if (run.reduces) {
     append_launch(result,
                   runner.run(reduction_launch(run.machine, run.problem, run.launch.splits)));

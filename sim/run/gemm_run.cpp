@@ -13,6 +13,7 @@
 #include "sim/kernel/stream_kernel.hpp"
 #include "sim/run/functional_setup.hpp"
 #include "sim/run/launch_result.hpp"
+#include "sim/run/operand_actions.hpp"
 
 namespace stcsim {
 namespace {
@@ -72,6 +73,9 @@ LaunchResult finish_candidate(MachineRunner& runner, const GemmProblem& problem,
                   runner.run(reduction_launch(runner.machine(), problem, candidate.launch.splits)));
   }
   result.multiplier_macs = multiplier_macs(candidate.kernel, statistics.instructions());
+  result.actions =
+      actions_of(candidate.kernel.instruction, runner.machine().accelerator.sm.operand_fetch,
+                 statistics.instructions());
   result.peak_macs = result.cycles * peak_macs_per_clk(runner.machine(), problem.dtype);
   result.clock_mhz = runner.machine().clock_mhz;
   return result;

@@ -60,6 +60,7 @@ void append_result(LaunchResult& first, const LaunchResult& more) {
   first.peak_macs += more.peak_macs;
   first.mma_instructions += more.mma_instructions;
   first.events += more.events;
+  first.actions += more.actions;
   for (const Counter& counter : more.counters) add(first.counters, counter);
   for (const UnitReport& unit : more.units) add(first.units, unit);
 }

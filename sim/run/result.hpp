@@ -12,6 +12,7 @@
 #include "common/pattern.hpp"
 #include "models/base/statistics.hpp"
 #include "sim/kernel/kernel_report.hpp"
+#include "sim/run/operand_actions.hpp"
 #include "workloads/framework.hpp"
 #include "workloads/step_memory.hpp"
 
@@ -43,6 +44,8 @@ struct LaunchResult {
   std::vector<UnitReport> units;
   /// SystemC activations it took to simulate.
   std::int64_t events = 0;
+  /// What its matrix instructions moved and switched inside the SMs.
+  OperandActions actions;
 
   [[nodiscard]] double time_us() const { return static_cast<double>(cycles) / clock_mhz; }
   /// A counter's value. Throws SimulationError if no unit counts that.

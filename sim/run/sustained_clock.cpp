@@ -2,6 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
+
+#include "sim/kernel/instruction_choice.hpp"
+#include "sim/run/operand_actions.hpp"
 
 namespace stcsim {
 namespace {
@@ -12,6 +16,75 @@ double joules(std::int64_t count, double picojoules) {
   return static_cast<double>(count) * picojoules * kPicojoule;
 }
 
+double seconds_of(const LaunchResult& launch, double clock_mhz) {
+  return static_cast<double>(launch.cycles) / (clock_mhz * 1e6);
+}
+
+/// As a share of that at the machine's own clock.
+double voltage_at(const MachineConfig& machine, double clock_mhz) {
+  const double floor = machine.power.voltage_floor;
+  return floor + (1.0 - floor) * clock_mhz / machine.clock_mhz;
+}
+
+/// @param share  of what random operands take
+FeedEnergy feeds_of(const PowerConfig& power, const OperandActions& actions, double l2_bytes,
+                    double share = 1.0) {
+  FeedEnergy feeds;
+  feeds.registers = joules(actions.register_bytes, power.register_pj_per_byte * share);
+  feeds.accumulators = joules(actions.accumulator_bytes, power.accumulator_pj_per_byte * share);
+  feeds.metadata = joules(actions.metadata_bytes, power.metadata_pj_per_byte * share);
+  feeds.selector = joules(actions.selector_muxes, power.selector_mux_pj * share);
+  feeds.l2 = l2_bytes * power.l2_pj_per_byte * share * kPicojoule;
+  return feeds;
+}
+
+/// What feeds one multiply-accumulate of a 2:4 GEMM of large tiles: `mac_energy` contains that.
+double contained_feed(const MachineConfig& machine, DataType dtype) {
+  constexpr std::int64_t kTileM = 256;
+  constexpr std::int64_t kTileN = 128;
+  const StreamingMultiprocessorConfig& sm = machine.accelerator.sm;
+  std::optional<MmaInstruction> instruction = instruction_for(sm, dtype, kDense);
+  if (!instruction) return 0;
+  instruction->k *= 2;
+  instruction->pattern = {2, 4};
+  const InstructionOperands operands = operands_of(*instruction);
+  const auto macs = static_cast<double>(kept_macs(*instruction));
+  // Of a k-step as long as the instruction.
+  const std::int64_t tile_bytes =
+      kTileM / instruction->m * (operands.a_bytes + operands.metadata_bytes) +
+      kTileN / instruction->n * operands.b_bytes;
+  const double tiles =
+      static_cast<double>(kTileM * kTileN) / static_cast<double>(instruction->m * instruction->n);
+  return feeds_of(machine.power, actions_of(*instruction, sm.operand_fetch, 1),
+                  static_cast<double>(tile_bytes) / tiles)
+             .total() /
+         macs;
+}
+
+/// Without what the board draws idle.
+BoardEnergy energy_at_full_clock(const MachineConfig& machine, DataType dtype,
+                                 const LaunchResult& launch, OperandValues values) {
+  const PowerConfig& power = machine.power;
+  const double share = values == OperandValues::zeros ? power.zero_operand_share : 1.0;
+  const auto bytes = [&](const char* read, const char* written) {
+    return launch.count(read) + launch.count(written);
+  };
+  BoardEnergy energy;
+  energy.macs = joules(launch.multiplier_macs, power.mac_pj(dtype) * share);
+  energy.shared_memory = joules(bytes("shared_memory_read_bytes", "shared_memory_write_bytes"),
+                                power.shared_memory_pj_per_byte);
+  energy.dram = joules(bytes("dram_read_bytes", "dram_write_bytes"), power.dram_pj_per_byte);
+  const double l2_bytes =
+      power.l2_pj_per_byte > 0 ? static_cast<double>(bytes("l2_read_bytes", "l2_write_bytes")) : 0;
+  energy.feeds = feeds_of(power, launch.actions, l2_bytes, share);
+  if (launch.actions.unmeasured_macs > 0) {
+    const double contained = static_cast<double>(launch.actions.unmeasured_macs) *
+                             contained_feed(machine, dtype) * share;
+    energy.beyond = std::max(0.0, energy.feeds.total() - contained);
+  }
+  return energy;
+}
+
 /// Of another number of cycles, at least as many as given: what takes a time and not cycles.
 std::int64_t rescaled(std::int64_t cycles, double ratio, std::int64_t least) {
   return std::max(least,
@@ -20,20 +93,28 @@ std::int64_t rescaled(std::int64_t cycles, double ratio, std::int64_t least) {
 
 }  // namespace
 
+BoardEnergy board_energy(const MachineConfig& machine, DataType dtype, const LaunchResult& launch,
+                         double clock_mhz, OperandValues values) {
+  const PowerConfig& power = machine.power;
+  BoardEnergy energy = energy_at_full_clock(machine, dtype, launch, values);
+  const double voltage = voltage_at(machine, clock_mhz);
+  FeedEnergy& feeds = energy.feeds;
+  for (double* const of_cores :
+       {&energy.macs, &energy.beyond, &energy.shared_memory, &feeds.registers, &feeds.accumulators,
+        &feeds.metadata, &feeds.selector, &feeds.l2}) {
+    *of_cores *= voltage * voltage;
+  }
+  energy.idle = power.idle_watts * seconds_of(launch, clock_mhz);
+  return energy;
+}
+
 double board_watts(const MachineConfig& machine, DataType dtype, const LaunchResult& launch,
                    double clock_mhz, OperandValues values) {
-  const PowerConfig& power = machine.power;
-  const double share = values == OperandValues::zeros ? power.zero_operand_share : 1.0;
-  const double cores =
-      joules(launch.multiplier_macs, power.mac_pj(dtype) * share) +
-      joules(launch.count("shared_memory_read_bytes") + launch.count("shared_memory_write_bytes"),
-             power.shared_memory_pj_per_byte);
-  const double dram = joules(launch.count("dram_read_bytes") + launch.count("dram_write_bytes"),
-                             power.dram_pj_per_byte);
-  const double seconds = static_cast<double>(launch.cycles) / (clock_mhz * 1e6);
-  const double voltage =
-      power.voltage_floor + (1.0 - power.voltage_floor) * clock_mhz / machine.clock_mhz;
-  return power.idle_watts + (cores * voltage * voltage + dram) / seconds;
+  const BoardEnergy energy = energy_at_full_clock(machine, dtype, launch, values);
+  const double cores = energy.macs + energy.shared_memory + energy.beyond;
+  const double voltage = voltage_at(machine, clock_mhz);
+  return machine.power.idle_watts +
+         (cores * voltage * voltage + energy.dram) / seconds_of(launch, clock_mhz);
 }
 
 double allowed_watts(const MachineConfig& machine, const LaunchResult& launch, double clock_mhz,

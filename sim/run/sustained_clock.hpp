@@ -28,12 +28,52 @@ struct LaunchConditions {
   friend auto operator<=>(const LaunchConditions&, const LaunchConditions&) = default;
 };
 
-/// Watts that the board draws while it carries out `launch` over and over at `clock_mhz`:
+/// What feeds the multipliers, joules.
+struct FeedEnergy {
+  double registers = 0;
+  double accumulators = 0;
+  double metadata = 0;
+  double selector = 0;
+  double l2 = 0;
+
+  [[nodiscard]] double total() const { return registers + accumulators + metadata + selector + l2; }
+};
+
+/// Joules of one launch, by what takes them.
+struct BoardEnergy {
+  /// Drawn whatever runs, for as long as it took.
+  double idle = 0;
+  /// Multiply-accumulates with what feeds them in 2:4 GEMMs.
+  double macs = 0;
+  /// What other patterns need beyond that.
+  double beyond = 0;
+  double shared_memory = 0;
+  double dram = 0;
+  /// Part of `macs` and `beyond`, not added to them; more than these where tiles are small.
+  FeedEnergy feeds;
+
+  [[nodiscard]] double total() const { return idle + macs + beyond + shared_memory + dram; }
+};
+
+/// What the board draws for `launch` at `clock_mhz`. This is the only place that turns the energies
+/// of a machine file into joules: the clock and what a GEMM is said to cost both come from it.
 ///
-///   idle + V^2 (MACs/s * energy of a MAC + bytes/s through shared memory * energy of a byte)
-///        + bytes/s of DRAM * energy of a byte,   V = floor + (1 - floor) clock / machine's clock,
+///   idle watts * s + V^2 (MACs * energy of a MAC + bytes through shared memory * energy of a byte
+///                         + what feeds the multipliers beyond what 2:4 needs)
+///                  + bytes of DRAM * energy of a byte,
 ///
-/// where a launch takes as many cycles as it did. 0 for machines that do not say what they draw.
+///   V = floor + (1 - floor) clock / machine's clock,
+///
+/// where a launch takes as many cycles as it did. What feeds them is bytes of operands,
+/// accumulators, metadata and L2 and the selector's multiplexers, times their energies; 2:4 needs
+/// what an instruction as long as the dense one and tiles of 256x128 do. It is 0 for patterns that
+/// energies were measured with (is_measured()), whatever their tiles. 0 for machines that do not
+/// say what they draw.
+[[nodiscard]] BoardEnergy board_energy(const MachineConfig& machine, DataType dtype,
+                                       const LaunchResult& launch, double clock_mhz,
+                                       OperandValues values = OperandValues::random);
+
+/// The same over the time: watts while it carries out `launch` over and over.
 [[nodiscard]] double board_watts(const MachineConfig& machine, DataType dtype,
                                  const LaunchResult& launch, double clock_mhz,
                                  OperandValues values = OperandValues::random);

@@ -11,9 +11,11 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(UnitReport, unit, instances, buckets)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Counter, name, unit, value)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(KernelReport, name, tile_m, tile_n, tile_k, stages, warps,
                                    instruction, split_k, ctas, ctas_per_sm, waves)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(OperandActions, register_bytes, accumulator_bytes,
+                                   metadata_bytes, decodes, selector_muxes, unmeasured_macs)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(LaunchResult, kernel, cycles, clock_mhz, board_watts,
                                    multiplier_macs, peak_macs, mma_instructions, counters, units,
-                                   events)
+                                   events, actions)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(GemmRun, result, hardware_pattern, reason)
 
 std::string encode(const GemmRun& run) {

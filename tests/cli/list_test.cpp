@@ -39,6 +39,7 @@ TEST(List, AloneNamesTheKinds) {
             "experiments  experiments for 'stcsim run'\n"
             "claims       what publications say, for 'stcsim claims'\n"
             "spaces       machines and work to sweep over, for 'stcsim sweep'\n"
+            "costs        energies and areas, for 'stcsim cost'\n"
             "layers       layers and GEMMs of a network (layers NETWORK)\n"
             "kernels      GEMM kernels of a machine (--arch)\n"
             "fields       keys of a machine file\n"

@@ -155,7 +155,8 @@ const std::vector<Misuse> kValueMisuses{
      {"list", "arhc"},
      "stcsim list: error: KIND is 'arhc', must be one of arch, workloads, schemes, frameworks, "
      "experiments, "
-     "claims, spaces, layers, kernels, fields, units, machines, networks; did you mean 'arch'?"},
+     "claims, spaces, costs, layers, kernels, fields, units, machines, networks; did you mean "
+     "'arch'?"},
     {"UnknownClaims",
      {"claims", "sdpg"},
      "stcsim claims: error: unknown file of claims 'sdpg', must be a path or a shipped one such as "

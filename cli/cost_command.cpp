@@ -1,0 +1,181 @@
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "cli/command.hpp"
+#include "cli/gemm_options.hpp"
+#include "cli/gemm_simulation.hpp"
+#include "cli/output.hpp"
+#include "cli/progress.hpp"
+#include "common/error.hpp"
+#include "common/io/atomic_file.hpp"
+#include "common/io/catalog.hpp"
+#include "common/io/json_config.hpp"
+#include "common/io/sha256.hpp"
+#include "common/io/yaml_merge.hpp"
+#include "reports/cost_report.hpp"
+#include "sim/config/experiment_config.hpp"
+#include "sim/config/experiment_entry.hpp"
+#include "sim/cost/cost_file.hpp"
+
+namespace stcsim {
+namespace {
+
+constexpr const char* kCostWho = "stcsim cost";
+/// What the machine's board draws, and what stands in where nobody says that.
+constexpr const char* kBoardCosts = "ga100_7nm";
+constexpr const char* kOwnCosts = "horowitz_45nm";
+
+constexpr const char* kCostNotes =
+    "Energy of a GEMM by unit, beside the dense one's, and area of the machine beside the A100's;\n"
+    "without a GEMM the area alone. Where a machine file says what its board draws ('power'), the\n"
+    "energies add up to that. FILE is one like those 'stcsim list costs' shows, or an energy or\n"
+    "area reference table of Accelergy.\n\n"
+    "  stcsim cost --arch a100 --m 8192 --n 8192 --k 8192 --sparsity 2:4\n"
+    "  stcsim cost --arch a100_nm --m 8192 --n 8192 --k 8192 --sparsity 1:8 --format csv\n"
+    "  stcsim cost --arch a100_nm --costs sparseloop_45nm\n";
+
+bool names_a_gemm(const Arguments& arguments) {
+  const std::vector<std::string> options{"m", "n", "k", "layer"};
+  return std::any_of(options.begin(), options.end(),
+                     [&](const std::string& option) { return arguments.has(option); });
+}
+
+/// Options of a GEMM have no effect without one.
+void require_gemm(const Arguments& arguments) {
+  for (const char* option :
+       {"phase", "scheme", "batch", "part", "batch-count", "sparsity", "dtype", "kernel", "stack",
+        "candidates", "layout", "c-layout", "values", "clock", "fast-forward"}) {
+    arguments.allow_only_if(false, option, "has no effect without a GEMM (--m, --n, --k)");
+  }
+}
+
+CostTable costs_for(const Arguments& arguments, const MachineConfig& machine, DataType dtype) {
+  if (arguments.has("costs")) return load_costs(arguments.text("costs"));
+  CostTable table = load_costs(kBoardCosts);
+  return has_costs(machine, dtype, table) ? table : load_costs(kOwnCosts);
+}
+
+/// What every shipped table says the GEMM takes of the dense one's energy.
+std::vector<OtherCost> by_every_table(const MachineConfig& machine, const GemmReport& gemm,
+                                      OperandValues values) {
+  std::vector<OtherCost> others;
+  const DataType dtype = gemm.problem.dtype;
+  for (const CatalogEntry& entry : list_configs(ConfigKind::cost)) {
+    const CostTable table = load_costs(entry.path.string());
+    if (!has_costs(machine, dtype, table)) continue;
+    const double dense = cost_of(machine, dtype, *gemm.dense, table, values).joules;
+    const double own = cost_of(machine, dtype, gemm.launch, table, values).joules;
+    others.push_back({table.name, table.node_nm, own / dense});
+  }
+  return others;
+}
+
+GemmCost cost_of_gemm(const MachineConfig& machine, const GemmReport& gemm, const CostTable& table,
+                      OperandValues values) {
+  const DataType dtype = gemm.problem.dtype;
+  GemmCost cost;
+  cost.problem = gemm.problem;
+  cost.hardware_pattern = gemm.hardware_pattern;
+  cost.reason = gemm.reason;
+  cost.launch = gemm.launch;
+  cost.cost = cost_of(machine, dtype, gemm.launch, table, values);
+  if (!gemm.dense) return cost;
+  cost.dense = cost_of(machine, dtype, *gemm.dense, table, values);
+  cost.others = by_every_table(machine, gemm, values);
+  return cost;
+}
+
+/// Of the table asked for; without one, of the one that has areas.
+std::optional<AreaComparison> compared_area(const Arguments& arguments, const CostTable& table,
+                                            const MachineConfig& machine) {
+  if (table.areas.empty() && arguments.has("costs")) return std::nullopt;
+  AreaComparison compared;
+  compared.table = table.areas.empty() ? load_costs(kBoardCosts) : table;
+  compared.area = area_of(machine, compared.table);
+  compared.a100 = area_of(load_machine("a100").config, compared.table);
+  return compared;
+}
+
+CostReport area_alone(const Arguments& arguments) {
+  require_gemm(arguments);
+  YamlNode node = load_by_name(ConfigKind::machine, arguments.text("arch"));
+  apply_overrides(node, arguments.all("set"));
+  const MachineConfig machine = read_machine(node).config;
+  CostReport report;
+  report.machine = machine.name;
+  report.table = load_costs(arguments.text_or("costs", kBoardCosts));
+  report.area = compared_area(arguments, report.table, machine);
+  if (!report.area) throw ConfigError(report.table.name + " has no areas");
+  report.resolved_config = nlohmann::ordered_json{{"machine", to_json(node)}}.dump();
+  report.config_hash = sha256_hex(report.resolved_config);
+  return report;
+}
+
+CostReport cost_of_options(const Arguments& arguments, const GemmOptions& options) {
+  CostReport report;
+  report.machine = options.machine.name;
+  report.power_limit_watts = options.machine.power.limit_watts;
+  report.table = costs_for(arguments, options.machine, options.problem.dtype);
+  require_costs(options.machine, options.problem.dtype, report.table);
+  MachineRunner runner(options.machine);
+  const Stopwatch stopwatch("simulating");
+  const GemmReport gemm = simulate_gemm(options, runner);
+  report.gemm = cost_of_gemm(options.machine, gemm, report.table, options.method.launches.values);
+  report.area = compared_area(arguments, report.table, options.machine);
+  report.resolved_config = options.resolved_config;
+  report.config_hash = options.config_hash;
+  return report;
+}
+
+std::string text_in(Format format, const CostReport& report, std::size_t width) {
+  if (format == Format::json) return cost_to_json(report);
+  return format == Format::csv ? cost_to_csv(report) : cost_text(report, width);
+}
+
+int run_cost(const Arguments& arguments) {
+  const Format format = format_of(arguments);
+  std::optional<AtomicFile> file;
+  if (arguments.has("output")) file.emplace(arguments.text("output"));
+  const CostReport report = names_a_gemm(arguments)
+                                ? cost_of_options(arguments, read_gemm_options(arguments))
+                                : area_alone(arguments);
+  const std::string text = text_in(format, report, file ? kPageWidth : output_width());
+  if (!file) {
+    write_data(text);
+    return kExitFine;
+  }
+  file->write(text);
+  file->commit();
+  return kExitFine;
+}
+
+}  // namespace
+
+Command cost_command() {
+  boost::program_options::options_description options("Options");
+  add_gemm_options(options);
+  add_option(options, "costs", "TABLE",
+             "energies and areas: a shipped table, or a file (default: ga100_7nm, what the "
+             "machine's board draws; horowitz_45nm where nobody says that)");
+  add_option(options, "clock", "MHZ",
+             "lock the clock (default: the one that the board's power "
+             "allows)");
+  add_option(options, "values", "random|zeros", "operands, for the board's power (default random)");
+  add_fast_forward_option(options);
+  add_output_options(options);
+  return {"cost",
+          "Say what a GEMM takes in energy, and a machine in area",
+          "--arch NAME [--m M --n N --k K | --layer NETWORK:LAYER] [OPTIONS]",
+          kCostNotes,
+          {},
+          options,
+          &run_cost};
+}
+
+}  // namespace stcsim

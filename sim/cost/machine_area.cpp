@@ -1,0 +1,193 @@
+#include "sim/cost/machine_area.hpp"
+
+#include <algorithm>
+#include <optional>
+
+#include "common/error.hpp"
+#include "sim/kernel/instruction_choice.hpp"
+#include "sim/run/operand_actions.hpp"
+
+namespace stcsim {
+namespace {
+
+/// Rows of A that meet one column of B in an instruction, whichever it is.
+constexpr double kRowsPerColumn = 16;
+constexpr double kRegisterBytes = 4;
+
+double real(std::int64_t value) {
+  return static_cast<double>(value);
+}
+
+/// Nothing if it is more than any machine has: a width or capacity without a limit.
+std::optional<double> limited(std::int64_t value, std::int64_t most) {
+  if (value >= most) return std::nullopt;
+  return real(value);
+}
+
+std::optional<double> width(std::int64_t bytes_per_clk) {
+  return limited(bytes_per_clk, field::kMostBytesPerClk);
+}
+
+std::optional<double> capacity(std::int64_t bytes) {
+  return limited(bytes, field::kMostBytes);
+}
+
+std::optional<double> sum(std::optional<double> one, std::optional<double> other) {
+  if (!one || !other) return std::nullopt;
+  return *one + *other;
+}
+
+std::optional<double> times(double factor, std::optional<double> value) {
+  if (!value) return std::nullopt;
+  return factor * *value;
+}
+
+/// Adds up parts into an area.
+class Sum {
+ public:
+  Sum(MachineArea& area, const CostTable& table) : area_(area), table_(table) {}
+
+  double add(std::vector<PartOfMachine>& parts, Part part, std::optional<double> amount) {
+    const std::optional<double> each = table_.square_micrometres(part);
+    if (!each) return miss(part);
+    if (!amount) {
+      area_.unlimited.push_back(part);
+      return 0;
+    }
+    return put(parts, {part, *amount, *amount * *each});
+  }
+  /// The types of a tensor core share one array: it is as large as the largest of them needs.
+  double add_multipliers(const StreamingMultiprocessorConfig& sm) {
+    std::optional<PartOfMachine> largest;
+    for (const MultiplierRate& rate : sm.tensor_core.multipliers) {
+      const std::optional<double> each = table_.square_micrometres(Part::multiplier, rate.dtype);
+      if (!each) continue;
+      const double amount = real(rate.fma_per_clk * sm.sub_cores);
+      if (largest && largest->um2 >= amount * *each) continue;
+      largest = {Part::multiplier, amount, amount * *each};
+    }
+    return largest ? put(area_.sm, *largest) : miss(Part::multiplier);
+  }
+
+ private:
+  double miss(Part part) {
+    area_.missing.push_back(part);
+    return 0;
+  }
+  static double put(std::vector<PartOfMachine>& parts, const PartOfMachine& part) {
+    parts.push_back(part);
+    return part.um2;
+  }
+
+  MachineArea& area_;
+  const CostTable& table_;
+};
+
+std::optional<double> accumulator_and_operand_bytes(const OperandFetchConfig& fetch) {
+  return sum(width(fetch.register_bytes_per_clk), width(fetch.accumulator_bytes_per_clk));
+}
+
+std::optional<double> shared_port_bytes(const SharedMemoryConfig& memory) {
+  if (memory.banks >= field::kMostUnits || memory.bank_bytes >= field::kMostUnits) {
+    return std::nullopt;
+  }
+  const std::int64_t fill = memory.has_fill_port ? memory.fill_bytes_per_clk : 0;
+  return real(memory.port_bytes_per_clk() + fill);
+}
+
+void add_tensor_cores(MachineArea& area, Sum& sum, const StreamingMultiprocessorConfig& sm) {
+  const double cores = real(sm.sub_cores);
+  area.dense_core_um2 = sum.add_multipliers(sm);
+  area.tensor_core_um2 = area.dense_core_um2;
+  const double muxes = selector_muxes(sm);
+  if (muxes <= 0) return;  // a dense machine
+  area.tensor_core_um2 += sum.add(area.sm, Part::selector_mux, cores * muxes);
+  area.tensor_core_um2 += sum.add(area.sm, Part::selector_port_byte,
+                                  times(cores, width(sm.operand_selector.b_bytes_per_clk)));
+  area.tensor_core_um2 += sum.add(area.sm, Part::metadata_byte, cores * metadata_buffer_bytes(sm));
+}
+
+void add_sm(MachineArea& area, Sum& sum, const StreamingMultiprocessorConfig& sm) {
+  const double cores = real(sm.sub_cores);
+  add_tensor_cores(area, sum, sm);
+  area.sm_um2 = area.tensor_core_um2;
+  const auto add = [&](Part part, std::optional<double> amount) {
+    area.sm_um2 += sum.add(area.sm, part, amount);
+  };
+  add(Part::register_byte, times(kRegisterBytes, capacity(sm.registers)));
+  add(Part::register_port_byte, times(cores, accumulator_and_operand_bytes(sm.operand_fetch)));
+  add(Part::vector_lane, times(cores, limited(sm.vector_lanes_per_sub_core, field::kMostUnits)));
+  add(Part::sub_core, cores);
+  add(Part::shared_byte, capacity(sm.shared_memory.capacity_bytes));
+  add(Part::shared_port_byte, shared_port_bytes(sm.shared_memory));
+}
+
+void add_shared(MachineArea& area, Sum& sums, const MachineConfig& machine) {
+  const AcceleratorConfig& hardware = machine.accelerator;
+  const MemoryBusConfig& bus = hardware.memory_bus;
+  const L2CacheConfig& l2 = hardware.l2_cache;
+  const auto add = [&](Part part, std::optional<double> amount) {
+    area.machine_um2 += sums.add(area.shared, part, amount);
+  };
+  add(Part::bus_port_byte, times(real(hardware.num_sms), sum(width(bus.sm_read_bytes_per_clk),
+                                                             width(bus.sm_write_bytes_per_clk))));
+  add(Part::l2_byte, capacity(l2.capacity_bytes));
+  add(Part::l2_port_byte, sum(width(l2.read_bytes_per_clk), width(l2.write_bytes_per_clk)));
+  // bytes/clk * MHz is 10^6 bytes/s.
+  add(Part::dram_gb_per_s, times(machine.clock_mhz / 1000, width(hardware.dram.bytes_per_clk)));
+}
+
+}  // namespace
+
+double MachineArea::of(Part part) const {
+  for (const auto* const parts : {&sm, &shared}) {
+    for (const PartOfMachine& one : *parts) {
+      if (one.part == part) return one.um2;
+    }
+  }
+  return 0;
+}
+
+double selector_muxes(const StreamingMultiprocessorConfig& sm) {
+  const std::optional<double> input = width(sm.operand_selector.b_bytes_per_clk);
+  double most = 0;
+  for (const MultiplierRate& rate : sm.tensor_core.multipliers) {
+    const double bits = real(stored_bits(rate.dtype));
+    for (const Pattern& pattern : sm.operand_selector.patterns_of(rate.dtype)) {
+      double values = real(rate.fma_per_clk);
+      if (input) {
+        const double let_through =
+            kRowsPerColumn * *input * 8 / bits * real(pattern.n) / real(pattern.m);
+        values = std::min(values, let_through);
+      }
+      most = std::max(most, values * real(muxes_per_value(pattern)) * bits);
+    }
+  }
+  return most;
+}
+
+double metadata_buffer_bytes(const StreamingMultiprocessorConfig& sm) {
+  const auto stated = capacity(sm.operand_selector.metadata_buffer_bytes);
+  if (stated) return *stated;
+  std::int64_t most = 0;
+  for (const MultiplierRate& rate : sm.tensor_core.multipliers) {
+    for (const Pattern& pattern : sm.operand_selector.patterns_of(rate.dtype)) {
+      const auto instruction = instruction_for(sm, rate.dtype, pattern);
+      if (instruction) most = std::max(most, operands_of(*instruction).metadata_bytes);
+    }
+  }
+  return 2 * real(most);
+}
+
+MachineArea area_of(const MachineConfig& machine, const CostTable& table) {
+  if (table.areas.empty()) throw ConfigError(table.name + " has no areas");
+  MachineArea area;
+  area.sms = machine.accelerator.num_sms;
+  Sum sum(area, table);
+  add_sm(area, sum, machine.accelerator.sm);
+  add_shared(area, sum, machine);
+  area.machine_um2 += real(area.sms) * area.sm_um2;
+  return area;
+}
+
+}  // namespace stcsim

@@ -1,0 +1,62 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "sim/config/machine.hpp"
+#include "sim/cost/cost_table.hpp"
+
+namespace stcsim {
+
+/// What one kind of part takes.
+struct PartOfMachine {
+  Part part = Part::multiplier;
+  /// How many of them (bytes, bytes/clk, multiplexers, ...) one SM has, or the machine where they
+  /// are outside the SMs.
+  double amount = 0;
+  double um2 = 0;
+
+  friend bool operator==(const PartOfMachine&, const PartOfMachine&) = default;
+};
+
+/// What a machine's chip takes, as far as it is simulated: pads, links, video and what a product
+/// switches off are left out.
+struct MachineArea {
+  /// Of one SM, and of all that SMs share.
+  std::vector<PartOfMachine> sm;
+  std::vector<PartOfMachine> shared;
+  /// Parts the table has no area for, and parts the machine has without a limit: neither counts.
+  std::vector<Part> missing;
+  std::vector<Part> unlimited;
+  std::int64_t sms = 0;
+  /// Multipliers of one SM alone, and with selectors and metadata buffers.
+  double dense_core_um2 = 0;
+  double tensor_core_um2 = 0;
+  double sm_um2 = 0;
+  double machine_um2 = 0;
+
+  /// What selecting adds to the multipliers: 1.02 if a fiftieth.
+  [[nodiscard]] double core_ratio() const {
+    return dense_core_um2 > 0 ? tensor_core_um2 / dense_core_um2 : 1.0;
+  }
+  [[nodiscard]] double of(Part part) const;
+
+  friend bool operator==(const MachineArea&, const MachineArea&) = default;
+};
+
+/// 2-input multiplexers of one bit in the operand selector of one sub-core: for each value of B
+/// that goes to a multiplier in a clock, all but one of the inputs of a full crossbar from the m of
+/// a group to each of the n kept, as wide as an operand. So many values leave as its input of
+/// `b_bytes_per_clk` lets through (16 rows of A meet each column of B), no more than there are
+/// multipliers; the most that any of its patterns and types takes.
+[[nodiscard]] double selector_muxes(const StreamingMultiprocessorConfig& sm);
+
+/// Bytes the metadata buffer of one sub-core holds: the machine's, or those of two instructions if
+/// it does not say.
+[[nodiscard]] double metadata_buffer_bytes(const StreamingMultiprocessorConfig& sm);
+
+/// What `machine` takes by the areas of `table`.
+/// @throws ConfigError if the table has none
+[[nodiscard]] MachineArea area_of(const MachineConfig& machine, const CostTable& table);
+
+}  // namespace stcsim
