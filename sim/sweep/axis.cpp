@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::int64_t kMostValues = 100'000;
 /// Whole numbers up to here are exact as floating point.
-constexpr double kLargest = 9e15;
+constexpr double kLargestExact = 9e15;
 /// Of a step: what rounding may leave between the last value and the end.
 constexpr double kTolerance = 1e-9;
 
@@ -58,10 +58,10 @@ class RangeReader {
  public:
   RangeReader(Axis& axis, const YamlNode& node) : axis_(axis), map_(node, axis.name) {
     range_.where = node.location;
-    range_.from = map_.get_double("from", {-kLargest, kLargest});
-    range_.to = map_.get_double("to", {-kLargest, kLargest});
-    step_ = map_.get_double_or("step", 0, {0, kLargest, true});
-    factor_ = map_.get_double_or("factor", 0, {1, kLargest, true});
+    range_.from = map_.get_double("from", {-kLargestExact, kLargestExact});
+    range_.to = map_.get_double("to", {-kLargestExact, kLargestExact});
+    step_ = map_.get_double_or("step", 0, {0, kLargestExact, true});
+    factor_ = map_.get_double_or("factor", 0, {1, kLargestExact, true});
     points_ = map_.get_int_or("points", 0, {2, kMostValues});
     range_.is_log = map_.get_enum_or("scale", false, kScales);
     map_.finish();

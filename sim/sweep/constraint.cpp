@@ -15,7 +15,7 @@
 namespace stcsim {
 namespace {
 
-constexpr const char* kRight =
+constexpr const char* kComparisonText =
     "a comparison such as 'gemm.m >= 128' or 'machine.clock_mhz <= 2 * "
     "machine.accelerator.num_sms' "
     "(<, <=, ==, !=, >=, >)";
@@ -58,7 +58,7 @@ Constraint::Constraint(const YamlNode& node, const std::vector<Axis>& axes)
   };
   const auto sign = std::find_if(words.begin(), words.end(), is_comparison);
   if (sign == words.end() || std::count_if(words.begin(), words.end(), is_comparison) != 1) {
-    fail(fmt::format("must be {}", kRight));
+    fail(fmt::format("must be {}", kComparisonText));
   }
   for (const auto& [name, comparison] : kComparisons) {
     if (name == *sign) comparison_ = comparison;
@@ -75,7 +75,7 @@ void Constraint::fail(const std::string& message) const {
 Constraint::Side Constraint::read_side(const std::vector<std::string>& words,
                                        const std::vector<Axis>& axes) const {
   Side side;
-  if (words.size() % 2 == 0) fail(fmt::format("must be {}", kRight));
+  if (words.size() % 2 == 0) fail(fmt::format("must be {}", kComparisonText));
   const bool may_be_text = words.size() == 1 && (comparison_ == Comparison::equal ||
                                                  comparison_ == Comparison::not_equal);
   if (may_be_text && !number_in(words[0]) && words[0].find('.') == std::string::npos &&
@@ -88,7 +88,7 @@ Constraint::Side Constraint::read_side(const std::vector<std::string>& words,
     if (at % 2 == 0) {
       add_factor(side, words[at], axes);
     } else if (words[at] != "*") {
-      fail(fmt::format("has '{}', must be {}", words[at], kRight));
+      fail(fmt::format("has '{}', must be {}", words[at], kComparisonText));
     }
   }
   return side;

@@ -39,25 +39,25 @@ YamlNode gemm_map(const YamlNode& entry) {
   return map;
 }
 
-GemmProblem read_gemm(const YamlNode& node, DataType dtype) {
-  MapReader map(node, "");
+GemmProblem read_gemm(const YamlNode& map, DataType dtype) {
+  MapReader reader(map, "");
   GemmProblem gemm;
-  static_cast<void>(map.get_string_or("name", ""));
-  gemm.m = map.get_int("m", kExtent);
-  gemm.n = map.get_int("n", kExtent);
-  gemm.k = map.get_int("k", kExtent);
-  gemm.batch_count = map.get_int_or("batch_count", 1, kExtent);
-  gemm.dtype = map.get_dtype_or("dtype", dtype);
-  gemm.a_pattern = map.get_pattern_or("pattern", kDense);
-  const auto layouts = map.get_enum_or("layout", OperandLayouts{}, kOperandLayouts);
+  static_cast<void>(reader.get_string_or("name", ""));
+  gemm.m = reader.get_int("m", kExtent);
+  gemm.n = reader.get_int("n", kExtent);
+  gemm.k = reader.get_int("k", kExtent);
+  gemm.batch_count = reader.get_int_or("batch_count", 1, kExtent);
+  gemm.dtype = reader.get_dtype_or("dtype", dtype);
+  gemm.a_pattern = reader.get_pattern_or("pattern", kDense);
+  const auto layouts = reader.get_enum_or("layout", OperandLayouts{}, kOperandLayouts);
   gemm.a_layout = layouts.a;
   gemm.b_layout = layouts.b;
-  gemm.c_layout = map.get_enum_or("c_layout", OutputLayout::row_major, kOutputLayouts);
-  map.finish();
+  gemm.c_layout = reader.get_enum_or("c_layout", OutputLayout::row_major, kOutputLayouts);
+  reader.finish();
   try {
     validate(gemm, "the GEMM");
   } catch (const ConfigError& error) {
-    throw ConfigError(node.location, std::string(error.what()).substr(kErrorMark.size()));
+    throw ConfigError(map.location, std::string(error.what()).substr(kErrorMark.size()));
   }
   return gemm;
 }

@@ -34,8 +34,8 @@ struct GemmJob {
 /// The different GEMMs of GEMM points. No machine of the process may have run before.
 class GemmJobs {
  public:
-  /// Adds what a point needs.
-  void add(const SweepPlan& plan, std::size_t point);
+  /// Adds what a point needs. @param number  of the point in the plan
+  void add(const SweepPlan& plan, std::size_t number);
 
   [[nodiscard]] const std::vector<GemmJob>& all() const { return jobs_; }
   [[nodiscard]] std::int64_t machines() const { return static_cast<std::int64_t>(groups_.size()); }

@@ -103,11 +103,11 @@ class Planner {
   /// ", at machine a100, machine.clock_mhz 0": lists of one value are left out.
   [[nodiscard]] std::string of_point(const SweepPoint& point) const {
     std::string text;
-    for (const auto& [name, label] : point.values) {
+    for (const auto& value : point.values) {
       const auto axis = std::find_if(space_.axes.begin(), space_.axes.end(),
-                                     [&](const Axis& one) { return one.name == name; });
+                                     [&](const Axis& one) { return one.name == value.first; });
       if (axis->values.size() == 1) continue;
-      text += fmt::format("{}{} {}", text.empty() ? ", at " : ", ", name, label);
+      text += fmt::format("{}{} {}", text.empty() ? ", at " : ", ", value.first, value.second);
     }
     return text;
   }

@@ -67,8 +67,8 @@ class SweepStore {
   [[nodiscard]] std::unordered_set<std::string> keys_of(const std::string& table) const;
   /// The two texts of a row; nothing if there is no row.
   [[nodiscard]] std::optional<std::pair<std::string, std::string>> find(
-      const std::string& table, const std::string& key) const;
-  void absorb_table(const SweepStore& other, const std::string& table);
+      const std::string& name, const std::string& key) const;
+  void absorb_table(const SweepStore& other, const std::string& name);
 
   Database database_;
 };

@@ -7,7 +7,7 @@ namespace {
 
 /// A hundred times in all, five of them in each sweep.
 TEST(SweepSoak, SurvivesBeingKilledAHundredTimes) {
-  const TinySweep undisturbed;
+  const TinySweep undisturbed(kManyGemms);
   ASSERT_EQ(undisturbed.run("run").exit_code, 0);
   const std::string expected = undisturbed.run("export").out;
   for (int sweep = 0; sweep < 20; ++sweep) {

@@ -237,7 +237,7 @@ TEST(Sweep, EmitsScripts) {
 /// Kills the program, and with it its workers, at different moments; what is there in the end is
 /// what an undisturbed run gives.
 TEST(Sweep, SurvivesBeingKilled) {
-  const TinySweep undisturbed;
+  const TinySweep undisturbed(kManyGemms);
   ASSERT_EQ(undisturbed.run("run").exit_code, 0);
   EXPECT_EQ(run_killed(3, 2, 1), undisturbed.run("export").out);
 }

@@ -11,9 +11,9 @@
 
 namespace stcsim {
 
-TinySweep::TinySweep() {
+TinySweep::TinySweep(const std::string& gemms) {
   write_text(path("small.yaml"), "extends: a100_nm\nname: small\naccelerator: {num_sms: 4}\n");
-  write_text(space(), text("[64x64x256, 64x64x512]"));
+  write_text(space(), text(gemms));
 }
 
 std::string TinySweep::text(const std::string& gemms) {
@@ -40,12 +40,12 @@ std::string run_killed(int times, int jobs, std::uint64_t number) {
   const std::uint64_t seed = test::seed_or(number);
   SCOPED_TRACE("seed " + std::to_string(seed));
   test::Dice dice(seed);
-  const TinySweep sweep;
+  const TinySweep sweep(kManyGemms);
   const std::vector<std::string> workers{"--jobs", std::to_string(jobs)};
   for (int time = 0; time < times; ++time) {
     ProgramOptions options;
     options.signal = SIGKILL;
-    options.signal_after = std::chrono::milliseconds(dice.between(1, 400));
+    options.signal_after = std::chrono::milliseconds(dice.between(1, 250));
     const ProgramResult killed = sweep.run("run", workers, options);
     EXPECT_TRUE(killed.exit_code == 128 + SIGKILL || killed.exit_code == 0) << killed.err;
   }

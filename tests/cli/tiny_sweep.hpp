@@ -13,7 +13,7 @@ namespace stcsim {
 /// dense GEMMs see nothing. And "small.yaml", the machine, with 4 SMs.
 class TinySweep {
  public:
-  TinySweep();
+  explicit TinySweep(const std::string& gemms = "[64x64x256, 64x64x512]");
 
   /// The text of the space with these GEMMs.
   [[nodiscard]] static std::string text(const std::string& gemms);
@@ -30,8 +30,13 @@ class TinySweep {
   TemporaryDirectory directory_;
 };
 
-/// Runs such a sweep and kills it with signal 9 at a random moment, `times` times, with so many
-/// workers; then to its end. What it exports.
+/// GEMMs enough for a tenth of a second or two.
+inline constexpr const char* kManyGemms =
+    "[64x64x256, 64x64x512, 64x64x768, 64x128x256, 64x128x512, 64x128x768, 128x64x256, 128x64x512, "
+    "128x64x768, 96x96x256, 96x96x512, 96x96x768]";
+
+/// Runs a sweep of kManyGemms and kills it with signal 9 at a random moment, `times` times, with so
+/// many workers; then to its end. What it exports.
 /// @param number  other moments for each; STCSIM_SEED takes its place
 [[nodiscard]] std::string run_killed(int times, int jobs, std::uint64_t number);
 
