@@ -11,6 +11,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/layer_gemm.hpp"
+#include "cli/operand_file.hpp"
 #include "common/io/catalog.hpp"
 #include "common/io/json_config.hpp"
 #include "common/io/sha256.hpp"
@@ -139,11 +140,14 @@ KernelPolicy policy_of(const Arguments& arguments, const MachineConfig& machine)
   return policy;
 }
 
-std::optional<FunctionalOptions> functional_of(const Arguments& arguments, bool sparse) {
+std::optional<FunctionalOptions> functional_of(const Arguments& arguments,
+                                               const GemmProblem& problem) {
+  const bool sparse = !problem.a_pattern.is_dense();
   const bool functional = arguments.has("functional");
   arguments.allow_only_if(functional, "seed", "has no effect without --functional");
   arguments.allow_only_if(functional, "flip-metadata-bit", "has no effect without --functional");
   arguments.allow_only_if(functional, "prune", "has no effect without --functional");
+  arguments.allow_only_if(functional, "operand-a", "has no effect without --functional");
   for (const char* option : {"flip-metadata-bit", "prune"}) {
     arguments.allow_only_if(sparse, option, "has no effect on a dense GEMM, only with --sparsity");
   }
@@ -155,6 +159,7 @@ std::optional<FunctionalOptions> functional_of(const Arguments& arguments, bool 
     for (const pruning::Scheme& scheme : pruning::schemes()) names.emplace_back(scheme.name);
     options.prune = names[arguments.choose("prune", names)];
   }
+  if (arguments.has("operand-a")) options.a = operand_file(arguments.text("operand-a"), problem);
   if (arguments.has("flip-metadata-bit")) {
     options.flip_metadata_bit = arguments.integer("flip-metadata-bit", 0, kMaxInt);
   }
@@ -182,6 +187,7 @@ nlohmann::ordered_json functional_json(const std::optional<FunctionalOptions>& o
   if (!options) return nullptr;
   nlohmann::ordered_json json{{"flip_metadata_bit", nullptr}, {"seed", options->seed}};
   if (!options->prune.empty()) json["prune"] = options->prune;
+  if (options->a) json["operand_a_sha256"] = sha256_of(*options->a);
   if (options->flip_metadata_bit) json["flip_metadata_bit"] = *options->flip_metadata_bit;
   return json;
 }
@@ -271,6 +277,9 @@ void add_simulation_options(boost::program_options::options_description& options
   add_option(
       options, "prune", "SCHEME",
       "scheme of 'stcsim prune' that prunes A in --functional (default: largest magnitudes)");
+  add_option(options, "operand-a", "FILE",
+             "A's numbers for --functional, a NumPy file of M x K; they have to satisfy "
+             "--sparsity unless --prune is given");
   add_option(options, "flip-metadata-bit", "I",
              "flip a bit of the metadata, to see --functional fail");
   options.add_options()("explain", "say below why, as `stcsim explain` does");
@@ -298,8 +307,9 @@ GemmOptions read_gemm_options(const Arguments& arguments) {
     options.dense = options.problem;
     options.dense.a_pattern = kDense;
   }
-  options.functional = functional_of(arguments, !options.problem.a_pattern.is_dense());
-  if (options.functional && !arguments.has("prune")) options.functional->prune = options.prune;
+  options.functional = functional_of(arguments, options.problem);
+  const bool is_pruned_as_layer = !arguments.has("prune") && !arguments.has("operand-a");
+  if (options.functional && is_pruned_as_layer) options.functional->prune = options.prune;
   options.fast_forward = fast_forward_of(arguments);
   options.format = format_of(arguments);
   options.output = arguments.text_or("output", "");

@@ -13,7 +13,6 @@
 #include "common/error.hpp"
 #include "common/io/atomic_file.hpp"
 #include "reports/validation/fidelity_tables.hpp"
-#include "reports/validation/validation_html.hpp"
 #include "reports/validation/validation_json.hpp"
 #include "reports/validation/validation_page.hpp"
 #include "reports/validation/validation_report.hpp"
@@ -31,14 +30,14 @@ constexpr const char* kValidateNotes =
     "of instructions, `network` one of networks, `op` one of kernels beside the products; see\n"
     "docs/validation.md.\n\n"
     "  stcsim validate\n"
-    "  stcsim validate --format html > validation.html\n"
+    "  stcsim validate --format json > v.json && stcsim report v.json -o validation.html\n"
     "  stcsim validate mine.csv --format json\n";
 
-enum class Form : std::uint8_t { table, json, csv, html };
+enum class Form : std::uint8_t { table, json, csv };
 
 Form form_of(const Arguments& arguments) {
-  constexpr std::array<std::pair<std::string_view, Form>, 4> kForms{
-      {{"table", Form::table}, {"json", Form::json}, {"csv", Form::csv}, {"html", Form::html}}};
+  constexpr std::array<std::pair<std::string_view, Form>, 3> kForms{
+      {{"table", Form::table}, {"json", Form::json}, {"csv", Form::csv}}};
   return arguments.choice_or("format", Form::table, kForms);
 }
 
@@ -66,8 +65,6 @@ std::string text_of(const ValidationResults& results, Form form) {
       return validation_to_json(results);
     case Form::csv:
       return validation_to_csv(results);
-    case Form::html:
-      return validation_html(results);
     case Form::table:
       break;
   }
@@ -139,7 +136,7 @@ Command validate_command() {
   add_option(command.options, "use", "fitting|testing|shown", "only GEMMs of this use");
   add_jobs_option(command.options);
   add_fast_forward_option(command.options);
-  add_option(command.options, "format", "table|json|csv|html",
+  add_option(command.options, "format", "table|json|csv",
              "form of the data on standard output (default table)");
   return command;
 }

@@ -1,4 +1,4 @@
-option(STCSIM_UNITY_BUILD "Compile libraries a dozen files at a time (twice as fast)" ON)
+option(STCSIM_UNITY_BUILD "Compile a dozen files at a time (twice as fast)" ON)
 
 # stcsim_unity(TARGET): as the option says. Names in anonymous namespaces are then shared by the files of a
 # folder.

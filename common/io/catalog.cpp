@@ -109,6 +109,10 @@ std::vector<CatalogEntry> list_configs(ConfigKind kind) {
   return entries;
 }
 
+bool names_config(ConfigKind kind, const std::string& name) {
+  return is_path(name) || find_entry(list_configs(kind), name) != nullptr;
+}
+
 fs::path resolve_config(ConfigKind kind, const std::string& name, const fs::path& base,
                         const SourceLocation& where) {
   if (is_path(name)) {

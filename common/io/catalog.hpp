@@ -34,6 +34,9 @@ struct CatalogEntry {
                                                    const std::filesystem::path& base,
                                                    const SourceLocation& where = {});
 
+/// Whether resolve_config() takes `name` for a path or for a shipped configuration.
+[[nodiscard]] bool names_config(ConfigKind kind, const std::string& name);
+
 /// Folder a path written at `where` is relative to: that of its file; the current one for a path
 /// from the command line.
 [[nodiscard]] std::filesystem::path base_directory(const SourceLocation& where);

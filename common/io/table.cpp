@@ -4,8 +4,6 @@
 #include <stdexcept>
 #include <utility>
 
-#include "common/io/html_text.hpp"
-
 namespace stcsim {
 namespace {
 
@@ -184,24 +182,6 @@ std::string Table::to_string(std::size_t width) const {
   }
   if (!names.empty()) text += wrap_lines("(too wide for: " + names + ")", width);
   return text;
-}
-
-std::string Table::to_html() const {
-  const auto line_of = [&](const std::vector<std::string>& cells, const std::string& tag) {
-    std::string line = "<tr>";
-    for (std::size_t column = 0; column < cells.size(); ++column) {
-      line += '<' + tag + (columns_[column].align == Align::right ? " class=\"r\">" : ">");
-      line += html_text(cells[column]) + "</" + tag + '>';
-    }
-    return line + "</tr>\n";
-  };
-  std::vector<std::string> headers;
-  for (const Column& column : columns_) headers.push_back(column.header);
-  std::string text = "<table>\n<thead>\n" + line_of(headers, "th") + "</thead>\n<tbody>\n";
-  for (const std::vector<std::string>& row : rows_) {
-    if (!row.empty()) text += line_of(row, "td");
-  }
-  return text + "</tbody>\n</table>\n";
 }
 
 std::string Table::to_markdown() const {

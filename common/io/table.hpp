@@ -37,8 +37,6 @@ class Table {
   [[nodiscard]] std::string to_string(std::size_t width) const;
   /// The table in Markdown, without its rules.
   [[nodiscard]] std::string to_markdown() const;
-  /// The table in HTML, without its rules; right-aligned cells are of class "r".
-  [[nodiscard]] std::string to_html() const;
 
  private:
   /// How a table is printed: which columns, how wide, and their headers line by line.

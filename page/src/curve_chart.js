@@ -1,14 +1,15 @@
 // Curves with bands from the least to the most run.
 
 import {chart, tip} from './charts.js';
+import {chosenCurves} from './chosen_curves.js';
 import {digits3} from './format.js';
 
 const tones = ['quiet', 'gemm2', 'kind5', 'pruning', 'kind1', 'kind3', 'kind9', 'kind7', 'kind4', 'gemm1', 'kind10', 'kind2'];
 
-function band(points, fill) {
+function band(name, points, fill) {
   const edge = [...points.map((one) => [one.x, one.most]), ...points.map((one) => [one.x, one.least]).reverse()];
   return {
-    type: 'custom', silent: true, clip: true, z: 1, data: [[points[0].x, points[0].mean]],
+    type: 'custom', name, silent: true, clip: true, z: 1, data: [[points[0].x, points[0].mean]],
     renderItem: (_, api) => ({type: 'polygon', shape: {points: edge.map((one) => api.coord(one))}, style: {fill, opacity: 0.16}}),
   };
 }
@@ -22,13 +23,16 @@ export function valueRange(curves, target) {
   return [least - room, most + room];
 }
 
-/** @param curves [{name, points: [{x, mean, least, most}]}]; least and most may be missing */
-export function curveChart({curves, xName, yName, target, label}) {
-  const shown = curves.filter((one) => one.points.length > 0);
+/**
+ * @param curves [{name, points: [{x, mean, least, most}]}]; least and most may be missing
+ * @param first names of those that are shown first if there are many
+ */
+export function curveChart({curves, first, xName, yName, target, label}) {
+  const {ordered: shown, selected} = chosenCurves(curves, first);
   const [min, max] = valueRange(shown, target);
   const build = ({text, axis, tooltip, legend, colour, narrow, width}) => ({
     textStyle: text,
-    legend: {...legend, top: 0, left: 0, right: 0, data: shown.map((one) => one.name)},
+    legend: {...legend, top: 0, left: 0, right: 0, selected, data: shown.map((one) => one.name)},
     grid: {left: 8, right: 20, top: 24 * Math.ceil(shown.length / Math.max(1, Math.floor(width / 130))) + 28, bottom: 40,
            outerBoundsMode: 'same', outerBoundsContain: 'axisLabel'},
     tooltip: {...tooltip, trigger: 'item', formatter: ({seriesName, value}) =>
@@ -37,7 +41,7 @@ export function curveChart({curves, xName, yName, target, label}) {
     yAxis: {...axis, type: 'value', min, max, name: yName, nameTextStyle: {...axis.nameTextStyle, align: 'left'},
             axisLabel: {...axis.axisLabel, formatter: digits3, showMinLabel: false, showMaxLabel: false}},
     series: shown.flatMap((one, i) => [
-      ...(one.points[0].most > one.points[0].least ? [band(one.points, colour(tones[i % tones.length]))] : []),
+      ...(one.points[0].most > one.points[0].least ? [band(one.name, one.points, colour(tones[i % tones.length]))] : []),
       {type: 'line', name: one.name, symbol: 'circle', symbolSize: 4, showSymbol: one.points.length < 200, z: 2,
        lineStyle: {width: 2, color: colour(tones[i % tones.length])}, itemStyle: {color: colour(tones[i % tones.length])},
        data: one.points.map((point) => [point.x, point.mean]),

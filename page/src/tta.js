@@ -66,6 +66,21 @@ export const timeBars = ({results}, unit) => results.map((one) => ({
   about: `${one['to_target.reached'] ?? 0} of ${one['to_target.runs'] ?? 0} runs${one['to_target.assumed'] ? ', epochs assumed equal to dense' : ''}`,
 }));
 
+/** Names, dense first, then those that reach the target soonest. */
+export const quickest = ({results, dense}) => [...(dense ? [dense.scheme] : []),
+  ...results.filter((one) => one !== dense && hoursOf(one) !== null).sort((a, b) => hoursOf(a) - hoursOf(b)).map((one) => one.scheme)];
+
+/** Whose steps, and whose curves if they are another's. */
+export const subject = ({question}) => `${(question.networks ?? []).join(', ')}${question.curves_of ? `, curves of ${question.curves_of}` : ''}`;
+
+/** A row for each pair that was tested, with what the test says. */
+export const orderingRows = (pairs) => pairs.map((pair) => ({...pair,
+  so: pair['final.told_apart'] ? (pair['final.difference'] > 0 ? 'higher' : 'lower') : 'cannot be told apart'}));
+
+/** How many comparisons were made, and what chance makes of so many. */
+export const testsText = (tests) =>
+  `${tests} comparisons were made here, of times and of final values: ${digits3(0.05 * tests)} of them have p below 0.05 by chance alone.`;
+
 /** The unit that suits the longest time: [name, units in an hour]. */
 export function timeUnit(hours) {
   const longest = Math.max(...hours.filter((one) => one > 0), 0);

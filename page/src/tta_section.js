@@ -5,13 +5,15 @@ import {h, section, select} from './dom.js';
 import {digits3, factor, percent, words} from './format.js';
 import {intervalBars} from './interval_bars.js';
 import {table} from './table.js';
-import {hoursText, machinesOf, timeBars, timeUnit, ttaAnswer} from './tta.js';
+import {hoursText, machinesOf, quickest, orderingRows, subject, testsText, timeBars, timeUnit, ttaAnswer} from './tta.js';
 
 const span = (interval, format) => (interval ? `${format(interval[0])} … ${format(interval[1])}` : '');
 const orNothing = (format) => (value) => (value === null || value === undefined ? '' : format(value));
 
+const signed = (value) => (value > 0 ? '+' : '') + digits3(value).replace('-', '−');
+
 const resultColumns = [
-  {key: 'scheme', title: 'scheme'}, {key: 'verdict', title: 'than dense'},
+  {key: 'scheme', title: 'scheme'}, {key: 'verdict', title: 'so'}, {key: 'against', title: 'compared with'},
   {key: 'speedup.value', title: 'speedup', format: orNothing(factor), help: 'hours of dense / hours'},
   {key: 'speedup.interval', title: 'between', format: (value) => span(value, factor)},
   {key: 'hours.mean', title: 'time to it', format: orNothing(hoursText)},
@@ -22,7 +24,7 @@ const resultColumns = [
   {key: 'step_ms.mean', title: 'step, ms', format: orNothing(digits3)}, {key: 'step_speedup.value', title: 'of a step', format: orNothing(factor)},
   {key: 'p_value', title: 'p', format: orNothing(digits3)},
   {key: 'final.mean', title: 'ends at', format: orNothing(digits3)},
-  {key: 'final_against_dense.difference', title: 'less dense', format: orNothing(digits3)},
+  {key: 'final_against.difference', title: 'less the other’s', help: 'final value less that of what it is compared with', format: orNothing(signed)},
   {key: 'within_budget.mean', title: 'in budget', format: orNothing(digits3)},
   {key: 'published.sparse', title: 'published', format: orNothing(digits3)}, {key: 'published.dense', title: 'dense', format: orNothing(digits3)},
   {key: 'pareto', title: 'on the front', format: (value) => (value ? 'yes' : 'no')},
@@ -50,21 +52,35 @@ function curvesOverTime(one, question) {
   const [unit, scale] = timeUnit(curves.flatMap((result) => result.points.map((point) => point.hours)));
   return curveChart({
     curves: curves.map((result) => ({name: result.scheme, points: result.points.map((point) => ({x: point.hours * scale, mean: point.mean}))})),
-    xName: unit, yName: question.metric, target: question.target, label: `learning curves over time on ${one.machine}`}).element;
+    xName: unit, yName: question.metric, target: question.target, first: quickest(one), label: `learning curves over time on ${one.machine}`}).element;
 }
 
-function curvesOverTraining(tta) {
+function curvesOverTraining(tta, first) {
   const curves = tta.curves.filter((one) => one.points?.length > 0);
   if (curves.length === 0) return null;
   return h('div', {}, h('h3', {}, `Learning curves over ${tta.question.over}`),
-    h('p', {class: 'note'}, 'Lines are means of the runs, bands reach from the least to the most of them.'),
+    h('p', {class: 'note'}, 'Lines are means of the runs, bands reach from the least to the most of them. A click on a name shows or hides it.'),
     curveChart({curves: curves.map((one) => ({name: one.scheme, points: one.points})), xName: tta.question.over,
-                yName: tta.question.metric, target: tta.question.target, label: 'learning curves'}).element);
+                yName: tta.question.metric, target: tta.question.target, first, label: 'learning curves'}).element);
 }
 
 const comparisonColumns = ['machine', 'scheme', 'against', 'step_ratio', 'step_ratio_pruning_free', 'published_step_ratio',
                            'published_less_time', 'implied_epochs', 'implied_epochs_pruning_free', 'source'];
+const orderingColumns = [
+  {key: 'claim', title: 'claimed'}, {key: 'scheme', title: 'scheme'}, {key: 'against', title: 'against'},
+  {key: 'final.difference', title: 'difference', help: 'mean of the final values less that of the other', format: orNothing(signed)},
+  {key: 'final.p_value', title: 'p', help: 'permutation test, two-sided', format: orNothing(digits3)}, {key: 'so', title: 'so'},
+  {key: 'source', title: 'source'},
+];
 const measuredColumns = ['machine', 'scheme', 'measured_hours', 'simulated_hours', 'error', 'source'];
+
+/** What publications claim of pairs of schemes, beside what these curves say. */
+function orderings({orderings: pairs, tests}) {
+  if (!pairs?.length) return null;
+  return [h('h3', {}, 'What was claimed'),
+    h('p', {class: 'note'}, testsText(tests)),
+    table({name: 'orderings', rows: orderingRows(pairs), columns: orderingColumns})];
+}
 
 const extraTable = (name, title, rows, keys) => (rows?.length > 0
   ? [h('h3', {}, title), table({name, rows, columns: keys.map((key) => ({key, title: words(key)}))})] : null);
@@ -82,7 +98,9 @@ export function ttaSection(tta, {suffix}) {
   if (machines.length > 0) show(machines[0].machine);
   return {
     answers: machines.map((one) => ttaAnswer(tta, one)),
-    element: section(`tta${suffix}`, 'Time to accuracy', box, curvesOverTraining(tta),
+    element: section(`tta${suffix}`, `Time to accuracy: ${subject(tta)}`, box,
+      curvesOverTraining(tta, machines.length > 0 ? quickest(machines[0]) : []),
+      orderings(tta),
       extraTable('comparisons', 'Pairs', tta.comparisons, comparisonColumns),
       extraTable('measured', 'Measured trainings', tta.measured, measuredColumns),
       tta.notes?.length > 0 && h('ul', {class: 'note'}, tta.notes.map((one) => h('li', {}, one)))),

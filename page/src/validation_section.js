@@ -4,41 +4,9 @@ import {chart, tip} from './charts.js';
 import {h, section, select} from './dom.js';
 import {digits3, percent} from './format.js';
 import {columnsOf, table} from './table.js';
-
-/** What can be compared: rows with a measured and a simulated value. [{name, rows: [{x, y, row}]}] */
-export function comparisons(validation) {
-  const pairs = [
-    ['dense GEMMs, µs', validation.results, 'measured_dense_us', 'simulated_dense_us'],
-    ['sparse GEMMs, µs', validation.results, 'measured_sparse_us', 'simulated_sparse_us'],
-    ['speedup of sparse GEMMs', validation.results, 'measured_speedup', 'simulated_speedup'],
-    ['kernels beside the GEMMs, µs', validation.streams, 'measured_us', 'simulated_us'],
-    ['networks, dense, µs', validation.networks, 'measured_dense_us', 'simulated_dense_us'],
-    ['networks, sparse, µs', validation.networks, 'measured_sparse_us', 'simulated_sparse_us'],
-    ['instructions, FMA/clk/SM', validation.instructions, 'measured_fma_per_clk_sm', 'simulated_fma_per_clk_sm'],
-  ];
-  return pairs.map(([name, rows, x, y]) => ({name, rows: (rows ?? [])
-    .filter((row) => row[x] > 0 && row[y] > 0).map((row) => ({x: row[x], y: row[y], row}))}))
-    .filter((one) => one.rows.length > 0);
-}
-
-/** Mean of |simulated / measured − 1| and of simulated / measured − 1. */
-export function errorsOf(rows) {
-  const errors = rows.map((one) => one.y / one.x - 1);
-  const mean = (values) => values.reduce((sum, one) => sum + one, 0) / values.length;
-  return {rows: rows.length, meanAbsolute: mean(errors.map(Math.abs)), bias: mean(errors)};
-}
+import {comparisons, errorsOf, roundDown, roundUp} from './validation.js';
 
 const nameOf = (row) => (row.m ? `${row.m}×${row.n}×${row.k} ${row.dtype}` : row.network ?? row.op ?? `${row.instr} ${row.shape}`);
-
-/** The next 1, 2 or 5 times a power of ten below, and above. */
-export function roundDown(value) {
-  const decade = 10 ** Math.floor(Math.log10(value));
-  return decade * ([5, 2].find((one) => one * decade <= value) ?? 1);
-}
-export function roundUp(value) {
-  const decade = 10 ** Math.floor(Math.log10(value));
-  return decade * ([1, 2, 5].find((one) => one * decade >= value) ?? 10);
-}
 
 function scatter(comparison) {
   const values = comparison.rows.flatMap((one) => [one.x, one.y]);
@@ -70,13 +38,14 @@ export function validationSection(validation, {suffix}) {
     const one = list.find((item) => item.name === name);
     const errors = errorsOf(one.rows);
     box.replaceChildren(select('shown', list.map((item) => item.name), name, show),
-      h('p', {}, `${errors.rows} rows: off by ${percent(errors.meanAbsolute)} in the mean, ${percent(errors.bias)} with sign.`),
+      h('p', {}, errors.rows === 0 ? 'No row is scored.' :
+        `${errors.rows} scored rows of ${one.rows.length}: off by ${percent(errors.meanAbsolute)} in the mean, ${percent(errors.bias)} with sign.`),
       scatter(one).element);
   };
   if (list.length > 0) show(list[0].name);
-  const answers = list.slice(0, 3).map((one) => {
-    const errors = errorsOf(one.rows);
-    return {headline: `${one.name[0].toUpperCase()}${one.name.split(',')[0].slice(1)}: off by ${percent(errors.meanAbsolute)} in the mean of ${errors.rows} measured rows`,
+  const answers = list.map((one) => ({...one, errors: errorsOf(one.rows)})).filter(({errors}) => errors.rows > 0).slice(0, 3).map((one) => {
+    const {errors} = one;
+    return {headline: `${one.name[0].toUpperCase()}${one.name.split(',')[0].slice(1)}: off by ${percent(errors.meanAbsolute)} in the mean of ${errors.rows} scored rows`,
             details: `With sign ${percent(errors.bias)}.`};
   });
   const tables = [['results', 'GEMMs'], ['streams', 'other kernels'], ['networks', 'networks'], ['instructions', 'instructions']]

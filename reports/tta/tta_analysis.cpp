@@ -201,6 +201,7 @@ class MachineAnalysis {
   [[nodiscard]] Batches batches() const { return batches_of(experiment_); }
 
   void add_comparison(const SchemePair& pair) {
+    if (!pair.asks_for_time()) return;
     const ComposedTraining* const own = training_of(pair.scheme);
     const ComposedTraining* const other = training_of(pair.against);
     if (own == nullptr || other == nullptr) return;

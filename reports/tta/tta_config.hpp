@@ -54,6 +54,11 @@ struct SchemePair {
   std::string source;
   /// What was claimed of the two, in words; or "".
   std::string claim;
+
+  /// Whether the time of a step is asked for: it is not where a claim is all that is said.
+  [[nodiscard]] bool asks_for_time() const {
+    return claim.empty() || published_less_time || published_step_ratio;
+  }
 };
 
 /// A training whose time was measured on a machine of the experiment.

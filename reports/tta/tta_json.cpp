@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "common/io/json_text.hpp"
+#include "reports/tta/tta_pairs.hpp"
 
 namespace stcsim {
 namespace {
@@ -254,6 +255,7 @@ std::string tta_to_json(const TtaSummary& summary) {
   for (const TtaComparison& one : summary.comparisons) comparisons.push_back(comparison_json(one));
   ordered_json& orderings = document["orderings"] = ordered_json::array();
   for (const TtaOrdering& one : summary.orderings) orderings.push_back(ordering_json(one));
+  document["tests"] = count_of_tests(summary);
   ordered_json& measured = document["measured"] = ordered_json::array();
   for (const TtaMeasured& row : summary.measured) measured.push_back(measured_json(row));
   document["notes"] = summary.notes;

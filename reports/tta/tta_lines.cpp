@@ -6,6 +6,7 @@
 
 #include "common/io/format.hpp"
 #include "reports/tta/tta_format.hpp"
+#include "reports/tta/tta_pairs.hpp"
 
 namespace stcsim {
 namespace {
@@ -24,17 +25,6 @@ std::string extrapolated_lines(const TtaSummary& summary) {
   return text;
 }
 
-/// Tests that were made: of hours on every machine, of final values once.
-std::size_t p_values(const TtaSummary& summary) {
-  std::size_t tests = summary.orderings.size();
-  for (const TtaResult& result : summary.results) {
-    const bool is_first_machine = result.machine == summary.results.front().machine;
-    if (result.compared.difference) ++tests;
-    if (result.final_difference && is_first_machine) ++tests;
-  }
-  return tests;
-}
-
 std::string interval_text(const TtaSummary& summary) {
   std::string text =
       "Times: simulated time of a step times the steps of the curve up to its first point at the "
@@ -49,7 +39,7 @@ std::string interval_text(const TtaSummary& summary) {
       "Faster, slower: p below {} in a permutation test of the runs' times, and an interval of the "
       "speedup without 1; else they cannot be told apart.",
       curves::kSignificant);
-  const std::size_t tests = p_values(summary);
+  const std::size_t tests = count_of_tests(summary);
   if (tests > 1) {
     text += fmt::format(" {} comparisons: {} of them are below {} by chance alone.", tests,
                         fmt::format("{:.3g}", static_cast<double>(tests) * curves::kSignificant),
@@ -95,6 +85,7 @@ std::string source_lines(const TtaSummary& summary) {
     if (!source.empty() && is_new) sources.push_back(source);
   };
   for (const TtaComparison& one : summary.comparisons) add(one.pair.source);
+  for (const TtaOrdering& one : summary.orderings) add(one.pair.source);
   for (const TtaMeasured& one : summary.measured) add(one.measured.source);
   std::string text;
   for (const std::string& source : sources) text += "Published: " + source + "\n";

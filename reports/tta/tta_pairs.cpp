@@ -28,6 +28,16 @@ curves::Difference difference_of_finals(const TtaCurves& first, const TtaCurves&
   return curves::permutation_test(finals(first), finals(second), seed);
 }
 
+std::size_t count_of_tests(const TtaSummary& summary) {
+  std::size_t tests = summary.orderings.size();
+  for (const TtaResult& result : summary.results) {
+    const bool is_first_machine = result.machine == summary.results.front().machine;
+    if (result.compared.difference) ++tests;
+    if (result.final_difference && is_first_machine) ++tests;
+  }
+  return tests;
+}
+
 TtaMeasured measured_of(const MeasuredTraining& measured, const curves::TimedTraining& training,
                         double epochs) {
   return {measured,

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 
@@ -17,6 +18,9 @@ namespace stcsim {
 /// @param first, second with points
 [[nodiscard]] curves::Difference difference_of_finals(const TtaCurves& first,
                                                       const TtaCurves& second, std::uint64_t seed);
+
+/// Permutation tests that were made: of hours on every machine, of final values once.
+[[nodiscard]] std::size_t count_of_tests(const TtaSummary& summary);
 
 /// A measured training and what is simulated for its epochs.
 [[nodiscard]] TtaMeasured measured_of(const MeasuredTraining& measured,

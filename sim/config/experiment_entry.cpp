@@ -1,6 +1,9 @@
 #include "sim/config/experiment_entry.hpp"
 
+#include <algorithm>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 #include "common/io/yaml_merge.hpp"
 #include "common/io/yaml_reader.hpp"
@@ -38,6 +41,29 @@ void apply_pattern(YamlNode& scheme) {
   if (name != nullptr && name->is_scalar()) name->text += "-" + text;
 }
 
+/// What a study's saved configuration says of each kind, and changes to a shipped one hardly do.
+std::vector<std::string_view> keys_of_a_whole(ConfigKind kind) {
+  switch (kind) {
+    case ConfigKind::machine:
+      return {"accelerator", "clock_mhz", "kernels"};
+    case ConfigKind::network:
+      return {"batch", "layers", "optimizer"};
+    case ConfigKind::scheme:
+      return {"forward", "dgrad", "wgrad", "layers", "share_of_training"};
+    case ConfigKind::framework:
+      return {"launch", "layers", "optimizers"};
+    default:
+      return {};
+  }
+}
+
+/// A definition of its own, under a name that is not shipped.
+bool is_whole(ConfigKind kind, const YamlNode& entry, const std::string& name) {
+  const std::vector<std::string_view> keys = keys_of_a_whole(kind);
+  const auto has = [&](std::string_view key) { return entry.find(key) != nullptr; };
+  return !keys.empty() && std::ranges::all_of(keys, has) && !names_config(kind, name);
+}
+
 YamlNode expand_map(ConfigKind kind, const YamlNode& entry) {
   YamlNode changes = entry;
   if (changes.find("extends") != nullptr) {
@@ -46,7 +72,9 @@ YamlNode expand_map(ConfigKind kind, const YamlNode& entry) {
   }
   const YamlNode* const name = entry.find("name");
   if (name == nullptr) throw ConfigError(entry.location, "'name' or 'extends' is missing");
-  YamlNode base = load_by_name(kind, read_string(*name, "name"), name->location);
+  const std::string text = read_string(*name, "name");
+  if (is_whole(kind, entry, text)) return changes;
+  YamlNode base = load_by_name(kind, text, name->location);
   std::erase_if(changes.entries, [](const YamlEntry& change) { return change.key == "name"; });
   merge_over(base, changes);
   return base;

@@ -268,6 +268,36 @@ std::string sequence_text(const std::vector<StreamOp>& operations) {
   return fmt::format("{}", fmt::join(names, "+"));
 }
 
+OperationFields operation_fields_of(const Directions& kernels) {
+  return {fields_of(kernels.forward), fields_of(kernels.backward), saved_text(kernels),
+          kernels.on_chip};
+}
+
+RuleFields rule_of(const OperationRecipe& recipe) {
+  const std::string layers = recipe.layers ? std::string(to_string(*recipe.layers)) : "";
+  OperationFields kernels = operation_fields_of(recipe.kernels);
+  return {sequence_text(recipe.operations), layers,        std::move(kernels.forward),
+          std::move(kernels.backward),      kernels.saved, kernels.on_chip};
+}
+
+/// A recipe goes where the file has it, so that what was saved replaces the entries of the file it
+/// names: one operation after any layer below `operations`, unless it has no kernels.
+void add_recipe(FrameworkFields& fields, const OperationRecipe& recipe) {
+  RuleFields rule = rule_of(recipe);
+  const bool is_known = std::ranges::any_of(fields.rules, [&](const RuleFields& other) {
+    return other.operations == rule.operations && other.layers == rule.layers;
+  });
+  if (is_known) return;  // the first one counts
+  const OperationFields kernels = operation_fields_of(recipe.kernels);
+  if (recipe.operations.size() > 1 || recipe.layers || kernels == OperationFields{}) {
+    fields.rules.push_back(std::move(rule));
+    return;
+  }
+  OperationFields& entry =
+      fields.operations.entries[static_cast<std::size_t>(recipe.operations.front())];
+  if (entry == OperationFields{}) entry = kernels;
+}
+
 }  // namespace
 
 Framework read_framework(MapReader& map) {
@@ -294,16 +324,8 @@ nlohmann::json to_json(const Framework& framework) {
   fields.description = framework.description;
   fields.source = framework.source;
   fields.launch = {framework.launch.host_us, framework.launch.host_read_before_optimizer};
-  for (const OperationRecipe& recipe : framework.operations) {
-    RuleFields rule{sequence_text(recipe.operations),  "",
-                    fields_of(recipe.kernels.forward), fields_of(recipe.kernels.backward),
-                    saved_text(recipe.kernels),        recipe.kernels.on_chip};
-    if (recipe.layers) rule.layers = to_string(*recipe.layers);
-    fields.rules.push_back(std::move(rule));
-  }
-  fields.operations.entries.back() = {fields_of(framework.loss.forward),
-                                      fields_of(framework.loss.backward),
-                                      saved_text(framework.loss), framework.loss.on_chip};
+  for (const OperationRecipe& recipe : framework.operations) add_recipe(fields, recipe);
+  fields.operations.entries.back() = operation_fields_of(framework.loss);
   const auto around = around_layers(framework);
   for (std::size_t at = 0; at < around.size(); ++at) {
     fields.layers.entries[at] = fields_of(*around[at]);

@@ -1,8 +1,12 @@
 #include "sim/functional/pruned_operands.hpp"
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
+#include <fmt/format.h>
+
+#include "common/error.hpp"
 #include "models/functional/number_format.hpp"
 #include "pruning/prune.hpp"
 #include "pruning/schemes.hpp"
@@ -66,15 +70,57 @@ void prune_entry(const GemmProblem& problem, PlainOperands& operands, std::int64
   }
 }
 
+PlainOperands dense_operands(const GemmProblem& problem, std::uint64_t seed) {
+  GemmProblem dense = problem;
+  dense.a_pattern = kDense;
+  return random_operands(dense, seed);
+}
+
+void prune(const GemmProblem& problem, PlainOperands& operands, std::uint64_t seed,
+           std::string_view scheme) {
+  for (std::int64_t batch = 0; batch < problem.batch_count; ++batch) {
+    prune_entry(problem, operands, batch, seed + static_cast<std::uint64_t>(batch), scheme);
+  }
+}
+
+/// A matrix that satisfies its pattern is one that pruning leaves as it is.
+void require_pattern(const PlainMatrix& a, Pattern pattern) {
+  PlainMatrix pruned = a;
+  prune_by_magnitude(pruned, pattern);
+  const auto [kept, first] = std::ranges::mismatch(pruned.values, a.values);
+  if (first == a.values.end()) return;
+  const std::int64_t place = first - a.values.begin();
+  const std::int64_t column = place % a.columns;
+  throw ConfigError(fmt::format(
+      "A does not satisfy {}: batch {}, row {}, the group from k = {} on has too many non-zeros; "
+      "it can be pruned first (--prune, or 'stcsim prune')",
+      pattern.to_string(), place / (a.rows * a.columns), place / a.columns % a.rows,
+      column - column % pattern.m));
+}
+
 }  // namespace
 
 PlainOperands pruned_operands(const GemmProblem& problem, std::uint64_t seed,
                               std::string_view scheme) {
-  GemmProblem dense = problem;
-  dense.a_pattern = kDense;
-  PlainOperands operands = random_operands(dense, seed);
-  for (std::int64_t batch = 0; batch < problem.batch_count; ++batch) {
-    prune_entry(problem, operands, batch, seed + static_cast<std::uint64_t>(batch), scheme);
+  PlainOperands operands = dense_operands(problem, seed);
+  prune(problem, operands, seed, scheme);
+  return operands;
+}
+
+PlainOperands given_operands(const GemmProblem& problem, PlainMatrix a, std::uint64_t seed,
+                             std::string_view scheme) {
+  PlainOperands operands = dense_operands(problem, seed);
+  if (a.batch_count != problem.batch_count || a.rows != problem.m || a.columns != problem.k) {
+    throw ConfigError(fmt::format("A is {} x {} x {}, the GEMM asks for {} x {} x {}",
+                                  a.batch_count, a.rows, a.columns, problem.batch_count, problem.m,
+                                  problem.k));
+  }
+  operands.a = std::move(a);
+  for (float& value : operands.a.values) value = rounded(problem.dtype, value);
+  if (scheme.empty()) {
+    require_pattern(operands.a, problem.a_pattern);
+  } else {
+    prune(problem, operands, seed, scheme);
   }
   return operands;
 }

@@ -16,4 +16,10 @@ namespace stcsim {
 [[nodiscard]] PlainOperands pruned_operands(const GemmProblem& problem, std::uint64_t seed,
                                             std::string_view scheme);
 
+/// Like random_operands(), but A is `a`, rounded to the operand type, and pruned by `scheme` unless
+/// that is "". Throws ConfigError if `a` is not batch x M x K, if it is not to be pruned and does
+/// not satisfy problem.a_pattern, and as pruned_operands().
+[[nodiscard]] PlainOperands given_operands(const GemmProblem& problem, PlainMatrix a,
+                                           std::uint64_t seed, std::string_view scheme);
+
 }  // namespace stcsim

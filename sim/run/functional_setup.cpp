@@ -51,6 +51,12 @@ void flip_bit(FunctionalOperands& operands, const FunctionalKernel& kernel, std:
   flip_metadata_bit(operands, 0, group / groups, group % groups, bit % bits_per_group);
 }
 
+PlainOperands plain_operands(const GemmProblem& problem, const FunctionalOptions& options) {
+  if (options.a) return given_operands(problem, *options.a, options.seed, options.prune);
+  if (options.prune.empty()) return random_operands(problem, options.seed);
+  return pruned_operands(problem, options.seed, options.prune);
+}
+
 FunctionalOperands machine_operands(const FunctionalKernel& kernel, const PlainOperands& operands,
                                     const FunctionalOptions& options) {
   FunctionalOperands in_memory = to_machine(kernel, operands);
@@ -66,8 +72,7 @@ FunctionalSetup::FunctionalSetup(const MachineConfig& machine, const GemmProblem
     : problem_(problem),
       kernel_(functional_kernel(machine, problem, kernel, launch)),
       order_(accumulation_order(launch)),
-      operands_(options.prune.empty() ? random_operands(problem, options.seed)
-                                      : pruned_operands(problem, options.seed, options.prune)),
+      operands_(plain_operands(problem, options)),
       datapath_(kernel_, machine_operands(kernel_, operands_, options)) {}
 
 FunctionalCheck FunctionalSetup::check() {

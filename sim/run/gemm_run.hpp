@@ -7,6 +7,7 @@
 
 #include "common/gemm.hpp"
 #include "sim/config/machine.hpp"
+#include "sim/functional/plain_matrix.hpp"
 #include "sim/kernel/kernel_choice.hpp"
 #include "sim/kernel/kernel_policy.hpp"
 #include "sim/run/machine_runner.hpp"
@@ -62,6 +63,9 @@ struct FunctionalOptions {
   std::optional<std::int64_t> flip_metadata_bit = {};
   /// Scheme of the pruning library that prunes A; "" for the largest magnitudes.
   std::string prune = {};
+  /// A's numbers, batch x M x K, instead of random ones; pruned if `prune` says how, else they have
+  /// to satisfy the pattern.
+  std::optional<PlainMatrix> a = {};
 };
 
 /// Like run_gemm_sustained, but the fastest kernel is run once more with values, and C is compared

@@ -1,65 +1,24 @@
-// What a worker process takes of the computer's memory.
+// What a worker process takes of the computer's memory. Other frameworks: memory_soak_test.cpp.
 #include <string>
 
 #include <gtest/gtest.h>
-#include <sys/resource.h>
 
-#include "tests/cli/program.hpp"
 #include "tests/cli/study_check.hpp"
-#include "tests/cli/tiny_experiment.hpp"
+#include "tests/cli/worker_memory.hpp"
 
 namespace stcsim {
 namespace {
 
-/// Of the largest process that this one has started and waited for, directly or not.
-double peak_mib_of_children() {
-  constexpr double kKibPerMib = 1024;
-  rusage used{};
-  (void)getrusage(RUSAGE_CHILDREN, &used);
-  return static_cast<double>(used.ru_maxrss) / kKibPerMib;
+TEST(WorkerMemory, AStepOf70BillionParametersTakesUnder200MiB) {
+  expect_small_worker("pytorch_eager");
 }
-
-void run(const std::string& networks, const std::string& framework) {
-  ProgramOptions options;
-  options.time_limit = std::chrono::seconds(280);
-  const ProgramResult result =
-      run_stcsim({"run", "--network", networks, "--arch", "a100", "--framework", framework,
-                  "--schemes", "dense,asp", "--set", "kernel_candidates=1"},
-                 options);
-  EXPECT_EQ(result.exit_code, 0) << result.err;
-}
-
-class WorkerMemory : public testing::TestWithParam<std::string> {};
-
-/// Eighty blocks of 8192 features: 70 billion parameters, whose update reads and writes 2 TB.
-TEST_P(WorkerMemory, AStepOf70BillionParametersTakesUnder200MiB) {
-  const TemporaryDirectory directory;
-  const std::filesystem::path file = directory.path() / "large.yaml";
-  write_text(file, R"(name: large
-batch: 1
-optimizer: adam
-other_parameters: 4194304000
-layers:
-  - {name: qkv, type: linear, role: attention, in_features: 8192, out_features: 10240, tokens: 2048, repeat: 80}
-  - {name: qk, type: bmm, role: attention, m: 2048, n: 2048, k: 128, count: 64, repeat: 80, after: [softmax]}
-  - {name: av, type: bmm, role: attention, m: 128, n: 2048, k: 2048, count: 64, repeat: 80}
-  - {name: proj, type: linear, role: attention, in_features: 8192, out_features: 8192, tokens: 2048, repeat: 80, after: [residual_add, layer_norm]}
-  - {name: gate_up, type: linear, role: ffn, in_features: 8192, out_features: 57344, tokens: 2048, repeat: 80, after: [gelu]}
-  - {name: down, type: linear, role: ffn, in_features: 28672, out_features: 8192, tokens: 2048, repeat: 80, after: [residual_add, layer_norm]}
-)");
-  run(file.string(), GetParam());
-  EXPECT_LT(peak_mib_of_children(), 200);
-}
-INSTANTIATE_TEST_SUITE_P(Frameworks, WorkerMemory,
-                         testing::Values("pytorch_eager", "nvidia_tuned", "ideal"),
-                         [](const auto& framework) { return framework.param; });
 
 TEST(ShippedNetworks, EveryShippedNetworkTakesUnder300MiB) {
   std::string networks;
   for (const std::string& name : shipped("networks")) {
     networks += (networks.empty() ? "" : ",") + name;
   }
-  run(networks, "pytorch_eager");
+  run_networks(networks, "pytorch_eager");
   EXPECT_LT(peak_mib_of_children(), 300);
 }
 

@@ -79,6 +79,43 @@ TEST_F(PruneFile, WritesTensorValuesAndMetadata) {
             (std::vector<std::string>{"x.npy", "y.metadata.npy", "y.npy", "y.values.npy"}));
 }
 
+/// The simulated machine multiplies by what was written, and refuses what does not have the
+/// pattern.
+TEST_F(PruneFile, IsAnOperandOfGemm) {
+  ASSERT_EQ(
+      run_prune(words("magnitude", "2:4", path("x.npy"), {"--output", path("y.npy")})).exit_code,
+      0);
+  const auto gemm_of = [&](const std::string& operand, const std::vector<std::string>& more) {
+    std::vector<std::string> arguments{"gemm",
+                                       "--arch",
+                                       "a100",
+                                       "--set",
+                                       "accelerator.num_sms=2",
+                                       "--m",
+                                       "2",
+                                       "--n",
+                                       "8",
+                                       "--k",
+                                       "8",
+                                       "--sparsity",
+                                       "2:4",
+                                       "--functional",
+                                       "--operand-a",
+                                       operand};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return run_stcsim(arguments);
+  };
+  EXPECT_EQ(gemm_of(path("y.npy"), {}).exit_code, 0);
+  EXPECT_EQ(gemm_of(path("x.npy"), {"--prune", "magnitude"}).exit_code, 0);
+  const ProgramResult dense = gemm_of(path("x.npy"), {});
+  EXPECT_EQ(dense.exit_code, 2);
+  EXPECT_THAT(dense.err,
+              HasSubstr("A does not satisfy 2:4: batch 0, row 0, the group from k = 0 "));
+  const ProgramResult other = gemm_of(path("y.values.npy"), {});
+  EXPECT_THAT(other.err,
+              HasSubstr("y.values.npy: error: is 2x2x2, operand A has to be M x K = 2 x 8"));
+}
+
 TEST_F(PruneFile, WritesWhatSchemesGiveBesides) {
   EXPECT_EQ(run_prune(words("slope", "2:4", path("x.npy"), {"--output", path("s.npy")})).exit_code,
             0);

@@ -47,6 +47,20 @@ TEST(Run, PrintsTheStudyAsJson) {
   EXPECT_THAT(json["failures"], IsEmpty());
 }
 
+/// What a study says of its configuration makes the same study again.
+TEST(Run, ASavedConfigurationIsTheSameExperiment) {
+  const TinyExperiment tiny;
+  for (const char* framework : {"pytorch_eager", "nvidia_tuned"}) {
+    const ProgramResult first = run_stcsim(
+        {"run", tiny.file(), "--set", std::string("framework=") + framework, "--format", "json"});
+    ASSERT_EQ(first.exit_code, 0) << first.err;
+    const ordered_json json = ordered_json::parse(first.out);
+    write_text(tiny.path("saved.yaml"), json["config"].dump());
+    const ProgramResult second = run_stcsim({"run", tiny.path("saved.yaml"), "--format", "json"});
+    EXPECT_EQ(second.out, first.out) << framework << second.err;
+  }
+}
+
 /// The parts of a study that do not say how it was run.
 ordered_json figures_of(const ProgramResult& result) {
   const ordered_json json = ordered_json::parse(result.out);

@@ -16,7 +16,7 @@ kernel_candidates: 1
 framework: ideal
 )";
 
-constexpr const char* kNetwork = R"(name: tiny
+constexpr const char* kTinyNetwork = R"(name: tiny
 description: two linear layers
 batch: 2
 optimizer: adam
@@ -50,7 +50,7 @@ std::vector<std::string> files_in(const std::filesystem::path& directory) {
 
 TinyExperiment::TinyExperiment() {
   write_text(path("tiny.yaml"), kExperiment);
-  write_text(path("net.yaml"), kNetwork);
+  write_text(path("net.yaml"), kTinyNetwork);
 }
 
 }  // namespace stcsim

@@ -21,7 +21,9 @@ const tta = {
   question: {metric: 'acc', over: 'epochs', target: 90, networks: ['net'], confidence: 0.95},
   curves: [{scheme: 'dense', points: curvePoints(95)}, {scheme: evil, points: curvePoints(94)}],
   results: [trained('dense', 'baseline', 4, 95), trained(evil, 'faster', 3, 94), {...trained('never', 'not reached', 1, 80), hours: null}],
-  comparisons: [], measured: [], notes: ['a note'],
+  orderings: [{scheme: evil, against: 'dense', claim: 'no worse', source: 'a paper',
+    final: {difference: -1, p_value: 0.3, least_p: 0.1, told_apart: false}}],
+  tests: 3, comparisons: [], measured: [], notes: ['a note'],
 };
 
 /** An experiment for `stcsim tta` itself. */

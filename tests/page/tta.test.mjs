@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import {test} from 'node:test';
 
 import {chainSteps} from '../../page/src/chain.js';
-import {hoursText, machinesOf, timeBars, timeUnit, ttaAnswer} from '../../page/src/tta.js';
+import {chosenCurves} from '../../page/src/chosen_curves.js';
+import {hoursText, machinesOf, orderingRows, quickest, subject, testsText, timeBars, timeUnit, ttaAnswer} from '../../page/src/tta.js';
 
 const result = (scheme, verdict, changes) => ({machine: 'a', scheme, verdict, 'hours.mean': 2, 'hours.interval': [1, 3],
   'speedup.value': 1.5, 'speedup.interval': [1.2, 1.8], break_even: 1.25, 'to_target.reached': 3, 'to_target.runs': 5, ...changes});
@@ -43,6 +44,25 @@ test('bars and units of time', () => {
     {name: 's', value: 120, interval: [60, 180], about: '3 of 5 runs'}, {name: 'n', value: null, interval: null, about: '3 of 5 runs'}]);
   assert.equal(hoursText(null), '–');
   assert.equal(hoursText(0.01), '36.0 s');
+});
+
+test('a claim is told by its test, not by the sign of a difference', () => {
+  const pair = (difference, told) => ({scheme: 's', 'final.difference': difference, 'final.told_apart': told});
+  assert.deepEqual(orderingRows([pair(0.1, true), pair(-0.1, true), pair(-0.1, false)]).map((row) => row.so),
+    ['higher', 'lower', 'cannot be told apart']);
+  assert.match(testsText(40), /^40 comparisons .* 2\.00 of them have p below 0\.05 by chance alone/);
+});
+
+test('of many curves dense and the quickest come first', () => {
+  const slow = result('slow', 'slower', {'hours.mean': 5});
+  const never = result('never', 'not reached', {'hours.mean': null});
+  const quick = result('quick', 'faster', {'hours.mean': 1});
+  assert.deepEqual(quickest({results: [dense, slow, never, quick], dense}), ['dense', 'quick', 'slow']);
+  const points = [{x: 1, mean: 1}];
+  const {ordered, selected} = chosenCurves(['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j', 'k'].map((name) => ({name, points})), ['k', 'c']);
+  assert.deepEqual(ordered.slice(0, 3).map((one) => one.name), ['k', 'c', 'a']);
+  assert.deepEqual(Object.keys(selected).filter((name) => !selected[name]), ['h', 'i', 'j']);
+  assert.equal(subject({question: {networks: ['n'], curves_of: 'small ones'}}), 'n, curves of small ones');
 });
 
 test('the chain of an explanation goes from peak to the GEMM', () => {

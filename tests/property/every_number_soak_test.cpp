@@ -10,7 +10,7 @@
 namespace stcsim::test {
 namespace {
 
-std::vector<std::string> shipped_machines() {
+std::vector<std::string> machines_of_soak() {
   setenv("STCSIM_CONFIG_DIR", STCSIM_SOURCE_DIR "/configs", 1);
   std::vector<std::string> names;
   for (const CatalogEntry& entry : list_configs(ConfigKind::machine)) names.push_back(entry.name);
@@ -27,7 +27,7 @@ TEST_P(EveryNumberSoak, DoesWhatItsTableSaysInAllLaunches) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Machines, EveryNumberSoak, testing::ValuesIn(shipped_machines()),
+INSTANTIATE_TEST_SUITE_P(Machines, EveryNumberSoak, testing::ValuesIn(machines_of_soak()),
                          [](const auto& machine) { return machine.param; });
 
 }  // namespace

@@ -62,7 +62,8 @@ MachineConfig small_shipped_machine(Dice& dice) {
   return machine;
 }
 
-std::string describe(std::uint64_t seed, const MachineConfig& machine, const GemmProblem& problem) {
+std::string case_text(std::uint64_t seed, const MachineConfig& machine,
+                      const GemmProblem& problem) {
   return "seed " + std::to_string(seed) + ": " + machine.name + " of " +
          std::to_string(machine.accelerator.num_sms) + " SMs, " + std::to_string(problem.m) + "x" +
          std::to_string(problem.n) + "x" + std::to_string(problem.k) + " x" +
@@ -121,7 +122,7 @@ FastForwardCase draw_fast_forward_case(std::uint64_t seed) {
   if (!is_plain && dice.between(0, 1) == 0) {
     drawn.runner->set_clock(machine.clock_mhz * static_cast<double>(dice.between(3, 9)) / 10);
   }
-  drawn.text = describe(seed, machine, problem);
+  drawn.text = case_text(seed, machine, problem);
   add_launches(drawn, dice, problem, is_shipped ? kFew : kAll);
   drawn.launches.push_back(
       stream_launch(drawn.runner->machine(), random_loop(dice, machine.accelerator)));

@@ -15,8 +15,8 @@ namespace stcsim::test {
 namespace {
 
 /// Machines have to be built before the first run, so a process does as many cases at a time.
-constexpr int kCasesPerProcess = 50;
-constexpr int kProcesses = 8;
+constexpr int kCasesOfBlock = 50;
+constexpr int kBlocks = 8;
 
 /// Overrides the seed: STCSIM_SEED=n repeats a failure.
 std::uint64_t base_seed() {
@@ -42,10 +42,9 @@ void expect_given_up_in_time(MachineRunner& runner, const KernelLaunch& launch,
 class FastForwardTest : public testing::TestWithParam<int> {};
 
 TEST_P(FastForwardTest, GivesTheSameStatisticsAsSimulatingEveryCycle) {
-  const std::uint64_t first =
-      base_seed() + static_cast<std::uint64_t>(GetParam()) * kCasesPerProcess;
+  const std::uint64_t first = base_seed() + static_cast<std::uint64_t>(GetParam()) * kCasesOfBlock;
   std::vector<FastForwardCase> cases;
-  for (std::uint64_t at = 0; at < kCasesPerProcess; ++at) {
+  for (std::uint64_t at = 0; at < kCasesOfBlock; ++at) {
     cases.push_back(draw_fast_forward_case(first + at));
   }
   std::array<std::int64_t, 2> events_off{};  // random machines, shipped machines
@@ -68,7 +67,7 @@ TEST_P(FastForwardTest, GivesTheSameStatisticsAsSimulatingEveryCycle) {
   EXPECT_LT(events_on[1], events_off[1]);
   std::printf("seeds %llu to %llu: events %lld off, %lld on; on shipped machines %lld and %lld\n",
               static_cast<unsigned long long>(first),
-              static_cast<unsigned long long>(first + kCasesPerProcess - 1),
+              static_cast<unsigned long long>(first + kCasesOfBlock - 1),
               static_cast<long long>(events_off[0]), static_cast<long long>(events_on[0]),
               static_cast<long long>(events_off[1]), static_cast<long long>(events_on[1]));
 }
@@ -84,7 +83,7 @@ TEST(FastForwardEnds, SeesTheEndOfACtaThatItsWarpsSeeFirst) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Seeds, FastForwardTest, testing::Range(0, kProcesses));
+INSTANTIATE_TEST_SUITE_P(Seeds, FastForwardTest, testing::Range(0, kBlocks));
 
 }  // namespace
 }  // namespace stcsim::test

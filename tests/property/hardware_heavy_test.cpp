@@ -11,7 +11,7 @@ namespace {
 /// SystemC wants all machines before the first run, so a process does as many pairs at a time: with
 /// five GEMMs each 2000 cases in all.
 constexpr std::int64_t kPairsPerProcess = 50;
-constexpr int kProcesses = 8;
+constexpr int kHardwareProcesses = 8;
 
 class HardwareTest : public testing::TestWithParam<int> {
  protected:
@@ -26,7 +26,7 @@ TEST_P(HardwareTest, MoreOfItNeverHurts) {
   EXPECT_LE(few.dearer, kMostDearer);
   EXPECT_LE(few.most_percent, kMostCountedPercent);
 }
-INSTANTIATE_TEST_SUITE_P(Seeds, HardwareTest, testing::Range(0, kProcesses));
+INSTANTIATE_TEST_SUITE_P(Seeds, HardwareTest, testing::Range(0, kHardwareProcesses));
 
 class HardwareRanking : public HardwareTest {};
 

@@ -81,7 +81,7 @@ TEST_P(KernelRegret, TheChoiceIsCloseToTheFastest) {
   EXPECT_LE(mean, 0.01);
 }
 
-std::vector<std::string> shipped_machines() {
+std::vector<std::string> machines_with_kernels() {
   setenv("STCSIM_CONFIG_DIR", STCSIM_SOURCE_DIR "/configs", 1);
   std::vector<std::string> names;
   // Machines that search a space of kernels have hundreds of candidates, and others' widths are
@@ -94,7 +94,7 @@ std::vector<std::string> shipped_machines() {
   }
   return names;
 }
-INSTANTIATE_TEST_SUITE_P(Shipped, KernelRegret, testing::ValuesIn(shipped_machines()),
+INSTANTIATE_TEST_SUITE_P(Shipped, KernelRegret, testing::ValuesIn(machines_with_kernels()),
                          [](const auto& machine) { return machine.param; });
 
 }  // namespace

@@ -19,7 +19,7 @@ namespace {
 constexpr std::int64_t kMachines = 40;
 constexpr std::int64_t kGemmsPerMachine = 6;
 
-std::string describe(const GemmProblem& problem) {
+std::string problem_text(const GemmProblem& problem) {
   return std::to_string(problem.m) + "x" + std::to_string(problem.n) + "x" +
          std::to_string(problem.k) + " batch " + std::to_string(problem.batch_count) + " " +
          std::string(to_string(problem.dtype)) + " " + problem.a_pattern.to_string();
@@ -40,7 +40,7 @@ class RandomMachines {
     for (std::size_t index = 0; index < runners_.size(); ++index) {
       for (std::int64_t gemm = 0; gemm < kGemmsPerMachine; ++gemm) {
         const GemmProblem problem = test::random_problem(dice_);
-        SCOPED_TRACE("machine " + std::to_string(index) + ": " + describe(problem));
+        SCOPED_TRACE("machine " + std::to_string(index) + ": " + problem_text(problem));
         check(*runners_[index], problem);
       }
     }
@@ -127,7 +127,7 @@ TEST(RandomGemm, ConstructionOrderDoesNotShow) {
       const GemmProblem problem = test::random_problem(dice);
       const KernelLaunch launch = first_candidate(machines[index], problem).launch;
       EXPECT_TRUE(run_launch(*shuffled[index], launch) == run_launch(*natural[index], launch))
-          << "machine " << index << ": " << describe(problem);
+          << "machine " << index << ": " << problem_text(problem);
     }
   }
 }

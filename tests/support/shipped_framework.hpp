@@ -6,7 +6,7 @@
 #include "common/io/yaml_merge.hpp"
 #include "sim/config/framework_config.hpp"
 
-namespace stcsim::testing {
+namespace stcsim::test {
 
 /// configs/frameworks/<name>.yaml of the source tree.
 inline Framework shipped_framework(const std::string& name) {
@@ -18,4 +18,4 @@ inline Framework shipped_framework(const std::string& name) {
   return read_framework(map);
 }
 
-}  // namespace stcsim::testing
+}  // namespace stcsim::test

@@ -9,7 +9,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
-namespace stcsim::testing {
+namespace stcsim::test {
 
 /// An empty directory for one test, removed with everything in it.
 class TemporaryDirectory {
@@ -57,4 +57,4 @@ std::string message_of(Action action) {
   return "";
 }
 
-}  // namespace stcsim::testing
+}  // namespace stcsim::test

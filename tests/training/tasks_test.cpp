@@ -17,8 +17,8 @@
 namespace stcsim::training {
 namespace {
 
-using stcsim::testing::message_of;
-using stcsim::testing::TemporaryDirectory;
+using stcsim::test::message_of;
+using stcsim::test::TemporaryDirectory;
 using ::testing::HasSubstr;
 
 constexpr std::size_t kValues = 16 * 16 * 3;

@@ -27,7 +27,7 @@ std::vector<bool> zeros_of(const pruning::Tensor& tensor) {
   return zeros;
 }
 
-std::int64_t violations(const pruning::Tensor& tensor, std::size_t axis, Pattern pattern) {
+std::int64_t weight_violations(const pruning::Tensor& tensor, std::size_t axis, Pattern pattern) {
   return pruning::count_violations(pruning::to_planes(tensor, {axis, {}}).front(), pattern);
 }
 
@@ -50,8 +50,8 @@ TEST_F(WeightPruning, OneTransposableMaskServesForwardAndDgrad) {
     pruner.prepare(before_, 0);
     EXPECT_EQ(pruner.for_dgrad().values, pruner.for_forward().values) << name;
     const Pattern pattern = scheme.rule(Phase::forward).sparsity->pattern;
-    EXPECT_EQ(violations(pruner.for_forward(), 0, pattern), 0) << name;
-    EXPECT_EQ(violations(pruner.for_forward(), 3, pattern), 0) << name;
+    EXPECT_EQ(weight_violations(pruner.for_forward(), 0, pattern), 0) << name;
+    EXPECT_EQ(weight_violations(pruner.for_forward(), 3, pattern), 0) << name;
   }
 }
 
@@ -77,7 +77,7 @@ TEST_F(WeightPruning, OfAspIsChosenOnceAfterTheDenseHalf) {
   EXPECT_TRUE(pruner.mask().empty());
   pruner.prepare(before_, 50);
   const std::vector<bool> chosen = zeros_of(pruner.for_forward());
-  EXPECT_EQ(violations(pruner.for_forward(), 3, {2, 4}), 0);
+  EXPECT_EQ(weight_violations(pruner.for_forward(), 3, {2, 4}), 0);
   pruner.prepare(after_, 99);
   EXPECT_EQ(zeros_of(pruner.for_forward()), chosen);
 }
@@ -87,7 +87,7 @@ TEST_F(WeightPruning, OfBiMaskHasItsPatternsInItsOrderOfRows) {
   WeightPruner pruner(scheme, layer_, timeline_of(scheme), 1);
   for (const std::int64_t step : {0, 1, 5}) {
     pruner.prepare(step == 1 ? after_ : before_, step);
-    EXPECT_EQ(violations(pruner.for_forward(), 3, {2, 4}), 0);
+    EXPECT_EQ(weight_violations(pruner.for_forward(), 3, {2, 4}), 0);
     const std::vector<std::int64_t>& order = pruner.row_order();
     ASSERT_EQ(order.size(), 32U);
     pruning::Tensor ordered{pruner.for_dgrad().shape, {}};
@@ -96,7 +96,7 @@ TEST_F(WeightPruning, OfBiMaskHasItsPatternsInItsOrderOfRows) {
       const auto begin = pruner.for_dgrad().values.begin() + order[i] * row;
       ordered.values.insert(ordered.values.end(), begin, begin + row);
     }
-    EXPECT_EQ(violations(ordered, 0, {2, 4}), 0) << "step " << step;
+    EXPECT_EQ(weight_violations(ordered, 0, {2, 4}), 0) << "step " << step;
     for (std::size_t i = 0; i < ordered.values.size(); ++i) {
       if (pruner.for_dgrad().values[i] == 0) continue;
       EXPECT_EQ(pruner.for_dgrad().values[i], pruner.for_forward().values[i]);

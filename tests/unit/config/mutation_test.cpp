@@ -78,7 +78,7 @@ void expect_read_or_refused(const std::string& sample, Read read) {
 }
 
 TEST(Mutation, MachinesAreReadOrRefused) {
-  expect_read_or_refused(kSampleMachine, &read_machine);
+  expect_read_or_refused(kSampleMachine, [](MapReader& map) { return read_machine(map); });
 }
 
 TEST(Mutation, NetworksAreReadOrRefused) {

@@ -3,12 +3,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "curves/read_runs.hpp"
 #include "tests/support/temporary_directory.hpp"
 
 namespace stcsim::curves {
 namespace {
 
-using stcsim::testing::message_of;
+using stcsim::test::message_of;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
@@ -29,6 +30,42 @@ std::string error_of(const std::string& text, const ReadOptions& options = {}) {
 using Points = std::vector<Point>;
 const std::string kFromZero =
     "r.csv: epochs are counted from 0: epoch n is taken as n + 1 epochs trained";
+
+const std::string kRealFiles = STCSIM_SOURCE_DIR "/tests/data/curves/";
+
+/// Files that the programs themselves wrote; tests/data/curves/README.md says where they are from.
+TEST(RealFiles, AreRecognisedAndRead) {
+  const auto curve = [](const std::string& file, const std::string& format,
+                        const std::string& metric, std::size_t run = 0) {
+    const RunFile read = read_runs(kRealFiles + file);
+    EXPECT_EQ(read.runs.at(run).format, format) << file;
+    return read.runs[run].find(metric)->points;
+  };
+  EXPECT_EQ(curve("keras_csvlogger.csv", "keras", "val_accuracy"), (Points{{1, 0.9679},
+                                                                           {2, 0.9768},
+                                                                           {3, 0.9788},
+                                                                           {4, 0.9781},
+                                                                           {5, 0.978},
+                                                                           {6, 0.9771},
+                                                                           {7, 0.9803},
+                                                                           {8, 0.9802}}));
+  EXPECT_EQ(curve("timm_summary.csv", "timm", "eval_top1"),
+            (Points{{1, 78.36}, {2, 81.39}, {3, 82.71}, {4, 84.76}, {5, 86.0}}));
+  // What was validated after training counts as an epoch of its own, as the file says.
+  EXPECT_EQ(curve("lightning_metrics.csv", "lightning", "val_accuracy"),
+            (Points{{1, 0.9761999845504761},
+                    {2, 0.9847999811172485},
+                    {3, 0.98580002784729},
+                    {4, 0.9847999811172485},
+                    {5, 0.9868000149726868},
+                    {6, 0.996399998664856}}));
+  EXPECT_EQ(curve("lightning_metrics.csv", "lightning", "train_loss").size(), 5U);
+  EXPECT_EQ(curve("wandb_chart.csv", "wandb", "train/loss", 2), (Points{{0, 10.95404052734375},
+                                                                        {1, 6.684843063354492},
+                                                                        {2, 5.882663726806641},
+                                                                        {3, 5.3974809646606445}}));
+  EXPECT_EQ(read_runs(kRealFiles + "wandb_chart.csv").runs.size(), 3U);
+}
 
 TEST(CsvRuns, AFileThatCountsSamplesIsNoneOfTheWritersThatCountFromZero) {
   const RunFile file = read(

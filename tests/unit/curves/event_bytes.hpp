@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace stcsim::testing {
+namespace stcsim::test {
 
 /// TensorBoard's event files byte by byte, as the protocol buffers' encoding and TensorFlow's
 /// record_writer.cc lay them down; independent of the reader.
@@ -88,4 +88,4 @@ inline std::string start_record(std::uint64_t step) {
                 bytes_field(7, number_field(1, 1)));
 }
 
-}  // namespace stcsim::testing
+}  // namespace stcsim::test

@@ -11,7 +11,7 @@
 namespace stcsim::curves {
 namespace {
 
-using stcsim::testing::message_of;
+using stcsim::test::message_of;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 

@@ -113,7 +113,7 @@ void check_promises(const RunFile& file) {
 class MutatedCurves : public ::testing::TestWithParam<std::size_t> {};
 
 TEST_P(MutatedCurves, AreReadOrRefused) {
-  const stcsim::testing::SampleFile sample = stcsim::testing::sample_files()[GetParam()];
+  const stcsim::test::SampleFile sample = stcsim::test::sample_files()[GetParam()];
   const std::uint64_t seed = stcsim::test::seed_or(1);
   std::size_t read = 0;
   for (std::uint64_t number = 0; number < kCases; ++number) {
@@ -141,15 +141,14 @@ TEST_P(MutatedCurves, AreReadOrRefused) {
 
 INSTANTIATE_TEST_SUITE_P(Formats, MutatedCurves, ::testing::Range<std::size_t>(0, 8),
                          [](const auto& instance) {
-                           std::string name =
-                               stcsim::testing::sample_files()[instance.param].format;
+                           std::string name = stcsim::test::sample_files()[instance.param].format;
                            std::erase(name, '-');
                            return name;
                          });
 
 /// Behind a checksum that is right, which no change of a file leaves so.
 TEST(MutatedCurvesEvents, AreReadOrRefused) {
-  const std::string event = stcsim::testing::tensor_record(3, "epoch_loss", 2).substr(12);
+  const std::string event = stcsim::test::tensor_record(3, "epoch_loss", 2).substr(12);
   const std::uint64_t seed = stcsim::test::seed_or(1);
   std::size_t read = 0;
   for (std::uint64_t number = 0; number < 10 * kCases; ++number) {
@@ -167,7 +166,7 @@ TEST(MutatedCurvesEvents, AreReadOrRefused) {
 
 /// Unchanged, each is read as what it is.
 TEST(SampleFiles, AreKnownByTheirContent) {
-  for (const stcsim::testing::SampleFile& sample : stcsim::testing::sample_files()) {
+  for (const stcsim::test::SampleFile& sample : stcsim::test::sample_files()) {
     const RunFile file = read_runs(sample.bytes, "file");
     check_promises(file);
     EXPECT_EQ(file.runs.front().format, sample.format);

@@ -15,8 +15,8 @@
 namespace stcsim::curves {
 namespace {
 
-using stcsim::testing::message_of;
-using stcsim::testing::TemporaryDirectory;
+using stcsim::test::message_of;
+using stcsim::test::TemporaryDirectory;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 

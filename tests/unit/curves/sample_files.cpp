@@ -3,7 +3,7 @@
 #include "tests/support/temporary_directory.hpp"
 #include "tests/unit/curves/event_bytes.hpp"
 
-namespace stcsim::testing {
+namespace stcsim::test {
 namespace {
 
 const std::string kFolder = STCSIM_SOURCE_DIR "/tests/data/curves/";
@@ -52,4 +52,4 @@ std::vector<SampleFile> sample_files() {
           {"tensorboard", tensorboard()}};
 }
 
-}  // namespace stcsim::testing
+}  // namespace stcsim::test

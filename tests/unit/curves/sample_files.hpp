@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-namespace stcsim::testing {
+namespace stcsim::test {
 
 struct SampleFile {
   std::string format;
@@ -13,4 +13,4 @@ struct SampleFile {
 /// A file of each format, as its writer writes it.
 [[nodiscard]] std::vector<SampleFile> sample_files();
 
-}  // namespace stcsim::testing
+}  // namespace stcsim::test

@@ -13,17 +13,17 @@
 namespace stcsim::curves {
 namespace {
 
-using stcsim::testing::bytes_field;
-using stcsim::testing::double_field;
-using stcsim::testing::float_bytes;
-using stcsim::testing::message_of;
-using stcsim::testing::number_field;
-using stcsim::testing::record;
-using stcsim::testing::scalar_record;
-using stcsim::testing::start_record;
-using stcsim::testing::TemporaryDirectory;
-using stcsim::testing::tensor_record;
-using stcsim::testing::version_record;
+using stcsim::test::bytes_field;
+using stcsim::test::double_field;
+using stcsim::test::float_bytes;
+using stcsim::test::message_of;
+using stcsim::test::number_field;
+using stcsim::test::record;
+using stcsim::test::scalar_record;
+using stcsim::test::start_record;
+using stcsim::test::TemporaryDirectory;
+using stcsim::test::tensor_record;
+using stcsim::test::version_record;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
@@ -98,11 +98,11 @@ TEST_F(Tensorboard, OfTheWaysToWriteATensor) {
     if (!parsed || parsed->scalars.size() != 1) return std::nullopt;
     return parsed->scalars.front().value;
   };
-  using stcsim::testing::field;
-  using stcsim::testing::little_endian;
+  using stcsim::test::field;
+  using stcsim::test::little_endian;
   EXPECT_EQ(value(number_field(1, 1) + bytes_field(4, float_bytes(2.5F))), 2.5);
   EXPECT_EQ(value(number_field(1, 1) + bytes_field(5, float_bytes(2.5F))), 2.5);
-  EXPECT_EQ(value(number_field(1, 1) + stcsim::testing::float_field(5, 2.5F)), 2.5);
+  EXPECT_EQ(value(number_field(1, 1) + stcsim::test::float_field(5, 2.5F)), 2.5);
   EXPECT_EQ(value(number_field(1, 2) + double_field(6, 2.5)), 2.5);
   EXPECT_EQ(value(number_field(1, 2) + bytes_field(4, double_field(1, 2.5).substr(1))), 2.5);
   // Two values, none, or a text are no scalar.

@@ -13,7 +13,7 @@
 namespace stcsim {
 namespace {
 
-constexpr std::uint64_t kSeed = 20240607;
+constexpr std::uint64_t kDatapathSeed = 20240607;
 
 /// A small kernel that still has several of everything. Hardware pattern as the tensor's.
 FunctionalKernel small_kernel(std::int64_t m, std::int64_t n, std::int64_t k, Pattern pattern,
@@ -40,10 +40,10 @@ PlainMatrix run(const FunctionalKernel& kernel, const FunctionalOperands& operan
 }
 
 void expect_matches(const FunctionalKernel& kernel) {
-  const PlainOperands operands = random_operands(kernel.problem, kSeed);
+  const PlainOperands operands = random_operands(kernel.problem, kDatapathSeed);
   const PlainMatrix expected = reference_gemm(kernel.problem, operands, test::order_of(kernel));
   const MatrixComparison result = compare(run(kernel, to_machine(kernel, operands)), expected);
-  EXPECT_TRUE(result.passed()) << result.to_string() << " (seed " << kSeed << ")";
+  EXPECT_TRUE(result.passed()) << result.to_string() << " (seed " << kDatapathSeed << ")";
 }
 
 struct PatternCase {
@@ -172,7 +172,7 @@ TEST(FunctionalDatapath, PipelineDepthsDoNotChangeTheResult) {
 TEST(FunctionalDatapath, FollowsItsOwnOrderOfAccumulationOnly) {
   FunctionalKernel kernel = small_kernel(16, 24, 256, kDense, DataType::tf32);
   kernel.split_k = 2;
-  const PlainOperands operands = random_operands(kernel.problem, kSeed);
+  const PlainOperands operands = random_operands(kernel.problem, kDatapathSeed);
   const PlainMatrix c = run(kernel, to_machine(kernel, operands));
   const auto against = [&](const AccumulationOrder& order) {
     return compare(c, reference_gemm(kernel.problem, operands, order)).mismatches;
@@ -184,7 +184,7 @@ TEST(FunctionalDatapath, FollowsItsOwnOrderOfAccumulationOnly) {
 /// Splits need not end at whole groups: the rest of a group counts as zero.
 TEST(FunctionalDatapath, ARangeThatEndsInsideAGroupIsFilledUpWithZeros) {
   FunctionalKernel kernel = small_kernel(16, 24, 64, {2, 4}, DataType::tf32);
-  const PlainOperands operands = random_operands(kernel.problem, kSeed);
+  const PlainOperands operands = random_operands(kernel.problem, kDatapathSeed);
   FunctionalDatapath datapath(kernel, to_machine(kernel, operands));
   test::run_cta(datapath, kernel, 0, 0, {0, 0, 0, 0, 8, 41});
   const PlainMatrix expected =
@@ -199,7 +199,7 @@ class FlippedMetadata : public testing::TestWithParam<Pattern> {};
 TEST_P(FlippedMetadata, ChangesTheRowItBelongsTo) {
   const Pattern pattern = GetParam();
   const FunctionalKernel kernel = small_kernel(5, 24, 64, pattern, DataType::tf32);
-  const PlainOperands operands = random_operands(kernel.problem, kSeed);
+  const PlainOperands operands = random_operands(kernel.problem, kDatapathSeed);
   const FunctionalOperands good = to_machine(kernel, operands);
   const PlainMatrix expected = reference_gemm(kernel.problem, operands, test::order_of(kernel));
   for (std::int64_t row = 0; row < kernel.problem.m; ++row) {
@@ -220,7 +220,7 @@ INSTANTIATE_TEST_SUITE_P(Patterns, FlippedMetadata,
 
 TEST(FunctionalDatapath, RefusesOperandsThatViolateTheHardware) {
   FunctionalKernel kernel = small_kernel(4, 4, 16, {2, 4});
-  PlainOperands operands = random_operands(kernel.problem, kSeed);
+  PlainOperands operands = random_operands(kernel.problem, kDatapathSeed);
   for (std::int64_t k = 8; k < 11; ++k) operands.a.at(0, 2, k) = 1.0F;
   operands.a.at(0, 2, 11) = 0.0F;
   try {

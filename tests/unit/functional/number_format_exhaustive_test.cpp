@@ -18,7 +18,7 @@ using test::kFp32Layout;
 using test::kSmallLayouts;
 using test::Layout;
 
-constexpr std::uint64_t kSeed = 20240611;
+constexpr std::uint64_t kFormatSeed = 20240611;
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 /// Every word of the format, negative ones last.
@@ -32,7 +32,8 @@ std::vector<std::uint32_t> all_words(const Layout& layout) {
 void expect_nearest(const Layout& layout, double value) {
   for (const double signed_value : {value, -value}) {
     ASSERT_EQ(encode(layout.type, signed_value), test::nearest_word(layout, signed_value))
-        << to_string(layout.type) << " " << std::hexfloat << signed_value << ", seed " << kSeed;
+        << to_string(layout.type) << " " << std::hexfloat << signed_value << ", seed "
+        << kFormatSeed;
   }
 }
 
@@ -69,7 +70,7 @@ TEST(NumberFormat, EveryHalfwayCaseOfEitherSignRoundsToEven) {
 }
 
 TEST(NumberFormat, HalfwayCasesOfFp32RoundToEven) {
-  std::mt19937_64 engine(kSeed);
+  std::mt19937_64 engine(kFormatSeed);
   for (int i = 0; i < 100000; ++i) {
     const auto pattern = static_cast<std::uint32_t>(engine() % kFp32Layout.finite_patterns());
     // Every second one subnormal or among the smallest normal numbers.
@@ -83,7 +84,7 @@ TEST(NumberFormat, HalfwayCasesOfFp32RoundToEven) {
 
 /// Doubles whose exponents reach beyond those of every format, and all kinds of fp32 numbers.
 TEST(NumberFormat, RandomNumbersRoundByDefinition) {
-  std::mt19937_64 engine(kSeed);
+  std::mt19937_64 engine(kFormatSeed);
   std::vector<Layout> layouts = kSmallLayouts;
   layouts.push_back(kFp32Layout);
   for (int i = 0; i < 200000; ++i) {
@@ -112,7 +113,7 @@ TEST(NumberFormat, IntegersRoundAsNearbyintDoes) {
     const double rounded = std::clamp(std::nearbyint(value), -128.0, 127.0);
     ASSERT_EQ(decode(DataType::int8, encode(DataType::int8, value)), rounded) << value;
   }
-  std::mt19937_64 engine(kSeed);
+  std::mt19937_64 engine(kFormatSeed);
   for (int i = 0; i < 100000; ++i) {
     const double value = std::ldexp(static_cast<double>(static_cast<std::int64_t>(engine())), -31);
     const double rounded = std::clamp(std::nearbyint(value), -2147483648.0, 2147483647.0);

@@ -15,7 +15,7 @@ using test::kSmallLayouts;
 using test::Layout;
 using test::value_of;
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr double kInf = std::numeric_limits<double>::infinity();
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
 TEST(NumberFormat, EveryFiniteNumberDecodesByDefinitionAndEncodesToItself) {
@@ -43,7 +43,7 @@ TEST(NumberFormat, RoundsToTheNearestAndTiesToEven) {
       };
       ASSERT_EQ(encoded(middle), even) << to_string(layout.type) << " " << middle;
       ASSERT_EQ(encoded(std::nextafter(middle, 0.0)), pattern) << to_string(layout.type);
-      ASSERT_EQ(encoded(std::nextafter(middle, kInfinity)), pattern + 1) << to_string(layout.type);
+      ASSERT_EQ(encoded(std::nextafter(middle, kInf)), pattern + 1) << to_string(layout.type);
     }
   }
 }
@@ -51,7 +51,7 @@ TEST(NumberFormat, RoundsToTheNearestAndTiesToEven) {
 TEST(NumberFormat, OverflowBecomesInfinityFromHalfAStepAboveTheLargest) {
   EXPECT_EQ(encode(DataType::fp16, 65519.9), 0x7bffU);
   EXPECT_EQ(encode(DataType::fp16, 65520.0), 0x7c00U);
-  EXPECT_EQ(encode(DataType::fp16, -kInfinity), 0xfc00U);
+  EXPECT_EQ(encode(DataType::fp16, -kInf), 0xfc00U);
   EXPECT_EQ(encode(DataType::fp8_e5m2, 61439.0), 0x7bU);
   EXPECT_EQ(encode(DataType::fp8_e5m2, 61440.0), 0x7cU);
   EXPECT_EQ(encode(DataType::bf16, 3.4e38), 0x7f80U);
@@ -63,7 +63,7 @@ TEST(NumberFormat, E4m3SaturatesAt448) {
   EXPECT_EQ(decode(DataType::fp8_e4m3, 0x7e), 448.0);
   EXPECT_EQ(encode(DataType::fp8_e4m3, 465.0), 0x7eU);
   EXPECT_EQ(encode(DataType::fp8_e4m3, 1e9), 0x7eU);
-  EXPECT_EQ(encode(DataType::fp8_e4m3, -kInfinity), 0xfeU);
+  EXPECT_EQ(encode(DataType::fp8_e4m3, -kInf), 0xfeU);
 }
 
 TEST(NumberFormat, SpecialValuesSurvive) {
@@ -72,7 +72,7 @@ TEST(NumberFormat, SpecialValuesSurvive) {
     EXPECT_TRUE(std::isnan(decode(type, encode(type, kNaN)))) << to_string(type);
     EXPECT_TRUE(std::signbit(decode(type, encode(type, -0.0)))) << to_string(type);
     if (type != DataType::fp8_e4m3) {
-      EXPECT_EQ(decode(type, encode(type, kInfinity)), kInfinity) << to_string(type);
+      EXPECT_EQ(decode(type, encode(type, kInf)), kInf) << to_string(type);
     }
   }
   EXPECT_EQ(encode(DataType::fp8_e4m3, kNaN), 0x7fU);

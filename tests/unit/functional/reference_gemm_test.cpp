@@ -12,7 +12,7 @@
 namespace stcsim {
 namespace {
 
-constexpr std::uint64_t kSeed = 20240612;
+constexpr std::uint64_t kReferenceSeed = 20240612;
 
 PlainMatrix matrix(std::int64_t batches, std::int64_t rows, std::int64_t columns,
                    std::vector<float> values) {
@@ -55,7 +55,7 @@ TEST(ReferenceGemm, RoundsInTheOrderOfTheKernel) {
 PlainOperands random_tf32_operands(const GemmProblem& problem, int exponent) {
   PlainOperands operands{PlainMatrix(1, problem.m, problem.k),
                          PlainMatrix(1, problem.k, problem.n)};
-  std::mt19937_64 engine(kSeed);
+  std::mt19937_64 engine(kReferenceSeed);
   for (std::vector<float>* values : {&operands.a.values, &operands.b.values}) {
     for (float& value : *values) {
       const std::uint64_t bits = engine();
@@ -83,7 +83,7 @@ TEST(ReferenceGemm, RoundsEverySumAsAFusedMultiplyAddDoes) {
         const float got = c.at(0, row, column);
         ASSERT_TRUE(got == sum || (std::isnan(got) && std::isnan(sum)))
             << "exponent " << exponent << ", row " << row << ", column " << column << ": " << got
-            << " is not " << sum << ", seed " << kSeed;
+            << " is not " << sum << ", seed " << kReferenceSeed;
       }
     }
   }

@@ -21,9 +21,9 @@
 namespace stcsim {
 namespace {
 
-using testing::message_of;
-using testing::read_file;
-using testing::TemporaryDirectory;
+using test::message_of;
+using test::read_file;
+using test::TemporaryDirectory;
 
 TEST(AtomicFile, WritesAllTextAndLeavesNothingElse) {
   const TemporaryDirectory directory;

@@ -16,7 +16,7 @@ std::vector<std::vector<std::string>> texts_of(const CsvTable& table) {
   return texts;
 }
 
-std::string error_of(const std::string& text) {
+std::string table_error(const std::string& text) {
   try {
     (void)CsvTable::parse(text, "t.csv");
   } catch (const ConfigError& error) {
@@ -74,12 +74,12 @@ TEST(CsvTable, KnowsWhereAFieldStands) {
 }
 
 TEST(CsvTable, RefusesWhatIsMalformed) {
-  EXPECT_EQ(error_of(""), "t.csv:1:1: error: the table is empty, must have a header");
-  EXPECT_EQ(error_of("a,b,a\n"), "t.csv:1:5: error: column 'a' is here a second time");
-  EXPECT_EQ(error_of("a,b\n1,2\n1\n"),
+  EXPECT_EQ(table_error(""), "t.csv:1:1: error: the table is empty, must have a header");
+  EXPECT_EQ(table_error("a,b,a\n"), "t.csv:1:5: error: column 'a' is here a second time");
+  EXPECT_EQ(table_error("a,b\n1,2\n1\n"),
             "t.csv:3:1: error: the row has 1 fields, must have 2 like the header");
-  EXPECT_EQ(error_of("a,b\n1,\"2\n"), "t.csv:2:3: error: this quote is never closed");
-  EXPECT_EQ(error_of("a\n\"1\"2\n"),
+  EXPECT_EQ(table_error("a,b\n1,\"2\n"), "t.csv:2:3: error: this quote is never closed");
+  EXPECT_EQ(table_error("a\n\"1\"2\n"),
             "t.csv:2:4: error: text after a closing quote, must be a comma or the line's end");
 }
 
@@ -94,47 +94,48 @@ TEST(CsvTable, NamesAColumnThatIsNotThere) {
 }
 
 TEST(CsvTable, ChecksWhichColumnsThereAre) {
-  const auto error_of = [](const std::string& header) {
-    return testing::message_of<ConfigError>([&] {
+  const auto table_error = [](const std::string& header) {
+    return test::message_of<ConfigError>([&] {
       CsvTable::parse(header + "\n", "t.csv").check_columns({"dense", "sparse"}, {"note"});
     });
   };
   EXPECT_NO_THROW(CsvTable::parse("sparse,dense\n", "t").check_columns({"dense", "sparse"}, {}));
-  EXPECT_EQ(error_of("dense,note,spase"),
+  EXPECT_EQ(table_error("dense,note,spase"),
             "t.csv:1:12: error: unknown column 'spase'; did you mean 'sparse'?");
-  EXPECT_EQ(error_of("dense,sparse,url"),
+  EXPECT_EQ(table_error("dense,sparse,url"),
             "t.csv:1:14: error: unknown column 'url'; known columns: dense, sparse, note");
-  EXPECT_EQ(error_of("note,dense"), "t.csv:1:1: error: the table has no column 'sparse'");
+  EXPECT_EQ(table_error("note,dense"), "t.csv:1:1: error: the table has no column 'sparse'");
 }
 
 TEST(CsvTable, RefusesWhatIsNotUtf8) {
-  EXPECT_EQ(error_of("a,b\n1,caf\xE9\n"),
+  EXPECT_EQ(table_error("a,b\n1,caf\xE9\n"),
             "t.csv:2:6: error: byte 0xe9 is not UTF-8 (is the text Latin-1?), must be text in "
             "UTF-8");
-  EXPECT_EQ(error_of("\xFF\xFEx"), "t.csv:1:1: error: the text is UTF-16, must be UTF-8");
-  EXPECT_EQ(error_of(std::string("a\0,\0", 4)),
+  EXPECT_EQ(table_error("\xFF\xFEx"), "t.csv:1:1: error: the text is UTF-16, must be UTF-8");
+  EXPECT_EQ(table_error(std::string("a\0,\0", 4)),
             "t.csv:1:2: error: byte 0x00 is not text (is it UTF-16?), must be text in UTF-8");
 }
 
 TEST(CsvTable, HasLimits) {
   std::string wide;
   for (int at = 0; at < 10'000; ++at) wide += "c" + std::to_string(at) + ",";
-  EXPECT_EQ(error_of(wide + "more"), "t.csv:1:58891: error: a row has more than 10000 fields");
+  EXPECT_EQ(table_error(wide + "more"), "t.csv:1:58891: error: a row has more than 10000 fields");
   wide.pop_back();
-  EXPECT_EQ(error_of(wide), "");
+  EXPECT_EQ(table_error(wide), "");
   std::string tall = "a\n";
   for (int at = 0; at < 1'000'000; ++at) tall += "1\n";
-  EXPECT_EQ(error_of(tall), "");
-  EXPECT_EQ(error_of(tall + "1\n"), "t.csv:1000002:1: error: the table has more than 1000000 rows");
+  EXPECT_EQ(table_error(tall), "");
+  EXPECT_EQ(table_error(tall + "1\n"),
+            "t.csv:1000002:1: error: the table has more than 1000000 rows");
 }
 
 TEST(CsvTable, AFileThatCannotBeReadIsAnError) {
-  const auto error_of = [](const char* path) {
-    return testing::message_of<ConfigError>([&] { (void)CsvTable::read(path); });
+  const auto table_error = [](const char* path) {
+    return test::message_of<ConfigError>([&] { (void)CsvTable::read(path); });
   };
-  EXPECT_EQ(error_of("/nowhere/t.csv"),
+  EXPECT_EQ(table_error("/nowhere/t.csv"),
             "error: table '/nowhere/t.csv' does not exist, must be the path of a CSV file");
-  EXPECT_EQ(error_of("/"), "error: table '/' is a directory, must be the path of a CSV file");
+  EXPECT_EQ(table_error("/"), "error: table '/' is a directory, must be the path of a CSV file");
 }
 
 }  // namespace

@@ -8,8 +8,8 @@
 namespace stcsim {
 namespace {
 
-std::string error_of(const std::string& text) {
-  return testing::message_of<ConfigError>([&] { (void)parse_json(text, "f.json"); });
+std::string limit_error(const std::string& text) {
+  return test::message_of<ConfigError>([&] { (void)parse_json(text, "f.json"); });
 }
 
 std::string object_of(int keys) {
@@ -22,8 +22,8 @@ std::string object_of(int keys) {
 
 TEST(JsonLimits, AnObjectHasAtMostTenThousandKeys) {
   EXPECT_EQ(parse_json(object_of(10'000), "f.json").size(), 10'000U);
-  EXPECT_EQ(error_of(object_of(10'001)), "f.json: error: an object has more than 10000 keys");
-  EXPECT_EQ(error_of("[1, {\"a\": " + object_of(10'001) + "}]"),
+  EXPECT_EQ(limit_error(object_of(10'001)), "f.json: error: an object has more than 10000 keys");
+  EXPECT_EQ(limit_error("[1, {\"a\": " + object_of(10'001) + "}]"),
             "f.json: error: an object has more than 10000 keys");
 }
 
@@ -34,7 +34,7 @@ TEST(JsonLimits, EveryObjectCountsForItself) {
 }
 
 TEST(JsonLimits, TextsAreUtf8) {
-  EXPECT_EQ(error_of("{\"\xE9\": 1}"),
+  EXPECT_EQ(limit_error("{\"\xE9\": 1}"),
             "f.json:1:3: error: byte 0xe9 is not UTF-8 (is the text Latin-1?), must be text in "
             "UTF-8");
 }

@@ -6,7 +6,7 @@
 namespace stcsim {
 namespace {
 
-std::string error_in(const std::string& text) {
+std::string load_error(const std::string& text) {
   return error_of([&] { (void)parse_yaml(text, "f.yaml"); });
 }
 
@@ -74,59 +74,59 @@ TEST(YamlLoader, PlacesEmptyValuesAtTheirKeyOrList) {
 }
 
 TEST(YamlLoader, RefusesDuplicateKeysAtAnyDepth) {
-  EXPECT_EQ(error_in("a: 1\nb: 2\na: 3\n"),
+  EXPECT_EQ(load_error("a: 1\nb: 2\na: 3\n"),
             "f.yaml:3:1: error: key 'a' is here a second time, the first is at line 1");
-  EXPECT_EQ(error_in("top:\n  - x: 1\n  - {k: 1, j: {m: 1,\n     m: 2}}\n"),
+  EXPECT_EQ(load_error("top:\n  - x: 1\n  - {k: 1, j: {m: 1,\n     m: 2}}\n"),
             "f.yaml:4:6: error: key 'm' is here a second time, the first is at line 3");
-  EXPECT_EQ(error_in("a: 1\n\"a\": 3\n"),
+  EXPECT_EQ(load_error("a: 1\n\"a\": 3\n"),
             "f.yaml:2:1: error: key 'a' is here a second time, the first is at line 1");
 }
 
 TEST(YamlLoader, RefusesAnchorsAliasesMergeKeysAndTags) {
   const std::string kMessage =
       "anchors, aliases and merge keys (&, *, <<) are not supported, use extends";
-  EXPECT_EQ(error_in("a: &x 1\nb: 2\n"), "f.yaml:1:4: error: " + kMessage);
-  EXPECT_EQ(error_in("a: &x {c: 1}\nb: *x\n"), "f.yaml:1:4: error: " + kMessage);
-  EXPECT_EQ(error_in("a: 1\n<<: {b: 2}\n"),
+  EXPECT_EQ(load_error("a: &x 1\nb: 2\n"), "f.yaml:1:4: error: " + kMessage);
+  EXPECT_EQ(load_error("a: &x {c: 1}\nb: *x\n"), "f.yaml:1:4: error: " + kMessage);
+  EXPECT_EQ(load_error("a: 1\n<<: {b: 2}\n"),
             "f.yaml:2:1: error: merge keys (<<) are not supported, use extends");
-  EXPECT_EQ(error_in("a: !!int 1\n"),
+  EXPECT_EQ(load_error("a: !!int 1\n"),
             "f.yaml:1:4: error: tags (!) are not supported, leave it out");
 }
 
 TEST(YamlLoader, RefusesSeveralDocuments) {
-  EXPECT_EQ(error_in("a: 1\n---\nb: 2\n"),
+  EXPECT_EQ(load_error("a: 1\n---\nb: 2\n"),
             "f.yaml:2:1: error: a second document begins here, must be one per file");
 }
 
 TEST(YamlLoader, RefusesKeysThatAreNoNames) {
-  EXPECT_EQ(error_in("[1, 2]: x\n"),
+  EXPECT_EQ(load_error("[1, 2]: x\n"),
             "f.yaml:1:1: error: a key is a list, must be a name (or is a ']' missing?)");
-  EXPECT_EQ(error_in("{a: 1}: x\n"),
+  EXPECT_EQ(load_error("{a: 1}: x\n"),
             "f.yaml:1:1: error: a key is a map, must be a name (or is a '}' missing?)");
-  EXPECT_EQ(error_in("~: x\n"), "f.yaml:1:1: error: a key is empty, must be a name");
+  EXPECT_EQ(load_error("~: x\n"), "f.yaml:1:1: error: a key is empty, must be a name");
 }
 
 TEST(YamlLoader, RefusesEmptyFilesAndOtherTopLevels) {
   const std::string kEmpty =
       "f.yaml:1:1: error: the file is empty, must be a map of keys and values";
-  EXPECT_EQ(error_in(""), kEmpty);
-  EXPECT_EQ(error_in("# only a comment\n"), kEmpty);
-  EXPECT_EQ(error_in("---\n"), kEmpty);
-  EXPECT_EQ(error_in("- 1\n"),
+  EXPECT_EQ(load_error(""), kEmpty);
+  EXPECT_EQ(load_error("# only a comment\n"), kEmpty);
+  EXPECT_EQ(load_error("---\n"), kEmpty);
+  EXPECT_EQ(load_error("- 1\n"),
             "f.yaml:1:1: error: the file is a list, must be a map of keys and values");
-  EXPECT_EQ(error_in("\nhello\n"),
+  EXPECT_EQ(load_error("\nhello\n"),
             "f.yaml:2:1: error: the file is 'hello', must be a map of keys and values");
 }
 
 TEST(YamlLoader, ReportsSyntaxErrorsWithTheirPlace) {
-  EXPECT_EQ(error_in("a: [1, 2\nb: 3\n"),
+  EXPECT_EQ(load_error("a: [1, 2\nb: 3\n"),
             "f.yaml:2:2: error: not valid YAML: end of sequence flow not found");
-  EXPECT_EQ(error_in("a: 1\n b: 2\n"), "f.yaml:2:3: error: not valid YAML: illegal map value");
+  EXPECT_EQ(load_error("a: 1\n b: 2\n"), "f.yaml:2:3: error: not valid YAML: illegal map value");
 }
 
 TEST(YamlLoader, RefusesQuotesThatAreNeverClosed) {
   for (const char* text : {"a: \"x", "a: \"x\n", "a: 'x", "a: 'x\n\n"}) {
-    EXPECT_NE(error_in(text).find(": error: not valid YAML: illegal EOF in scalar"),
+    EXPECT_NE(load_error(text).find(": error: not valid YAML: illegal EOF in scalar"),
               std::string::npos)
         << text;
   }
@@ -134,46 +134,47 @@ TEST(YamlLoader, RefusesQuotesThatAreNeverClosed) {
 }
 
 TEST(YamlLoader, PlacesWhatIsMissingAtTheEndOnTheLastLine) {
-  EXPECT_EQ(error_in("a: 1\nb: [1, 2\n"),
+  EXPECT_EQ(load_error("a: 1\nb: [1, 2\n"),
             "f.yaml:2:1: error: not valid YAML: end of sequence flow not found");
-  EXPECT_EQ(error_in("a: 1\nb: \"x\n\n"),
+  EXPECT_EQ(load_error("a: 1\nb: \"x\n\n"),
             "f.yaml:3:1: error: not valid YAML: illegal EOF in scalar");
 }
 
 TEST(YamlLoader, RefusesNestingBeyondAllReason) {
-  EXPECT_TRUE(error_in("a: " + std::string(100000, '[')).starts_with("f.yaml:1:"));
+  EXPECT_TRUE(load_error("a: " + std::string(100000, '[')).starts_with("f.yaml:1:"));
 }
 
 TEST(YamlLoader, RefusesTabsControlCharactersAndOtherEncodings) {
-  EXPECT_EQ(error_in("a:\n \tb: 1\n"), "f.yaml:2:2: error: tab in the indentation, use spaces");
-  EXPECT_EQ(error_in("a: 1\nb: \x04 2\n"),
+  EXPECT_EQ(load_error("a:\n \tb: 1\n"), "f.yaml:2:2: error: tab in the indentation, use spaces");
+  EXPECT_EQ(load_error("a: 1\nb: \x04 2\n"),
             "f.yaml:2:4: error: control character 0x04, must be text");
-  EXPECT_EQ(error_in(std::string("a: \0", 4)),
+  EXPECT_EQ(load_error(std::string("a: \0", 4)),
             "f.yaml:1:4: error: byte 0x00 is not text (is it UTF-16?), must be text in UTF-8");
   EXPECT_EQ(
-      error_in("a: \xE9\n"),
+      load_error("a: \xE9\n"),
       "f.yaml:1:4: error: byte 0xe9 is not UTF-8 (is the text Latin-1?), must be text in UTF-8");
-  EXPECT_EQ(error_in(std::string("\xFF\xFE"
-                                 "a\0:\0",
-                                 6)),
+  EXPECT_EQ(load_error(std::string("\xFF\xFE"
+                                   "a\0:\0",
+                                   6)),
             "f.yaml:1:1: error: the text is UTF-16, must be UTF-8");
   std::string keys;
   for (int at = 0; at < 10'000; ++at) keys += "k" + std::to_string(at) + ": 1\n";
   EXPECT_NO_THROW((void)parse_yaml(keys, "f.yaml"));
-  EXPECT_EQ(error_in(keys + "more: 1\n"), "f.yaml:10001:1: error: a map has more than 10000 keys");
-  EXPECT_EQ(error_in(std::string("\xFE\xFF\0a\0:", 6)),
+  EXPECT_EQ(load_error(keys + "more: 1\n"),
+            "f.yaml:10001:1: error: a map has more than 10000 keys");
+  EXPECT_EQ(load_error(std::string("\xFE\xFF\0a\0:", 6)),
             "f.yaml:1:1: error: the text is UTF-16, must be UTF-8");
-  EXPECT_EQ(error_in("a: 1\t# a tab before a comment\n"), "no error");
+  EXPECT_EQ(load_error("a: 1\t# a tab before a comment\n"), "no error");
 }
 
 TEST(YamlLoader, KnowsUtf8FromLookalikes) {
   for (const char* good : {"\xC2\x80", "\xDF\xBF", "\xE0\xA0\x80", "\xED\x9F\xBF", "\xEE\x80\x80",
                            "\xF0\x90\x80\x80", "\xF4\x8F\xBF\xBF"}) {
-    EXPECT_EQ(error_in(std::string("a: x # ") + good), "no error");
+    EXPECT_EQ(load_error(std::string("a: x # ") + good), "no error");
   }
   for (const char* bad : {"\x80", "\xC1\xBF", "\xE0\x9F\xBF", "\xED\xA0\x80", "\xF0\x8F\xBF\xBF",
                           "\xF4\x90\x80\x80", "\xF5\x80\x80\x80", "\xE2\x82", "\xC3z"}) {
-    EXPECT_TRUE(error_in(std::string("a: x # ") + bad).starts_with("f.yaml:1:8: error: byte 0x"))
+    EXPECT_TRUE(load_error(std::string("a: x # ") + bad).starts_with("f.yaml:1:8: error: byte 0x"))
         << testing::PrintToString(bad);
   }
 }

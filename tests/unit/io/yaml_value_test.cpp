@@ -9,9 +9,9 @@
 namespace stcsim {
 namespace {
 
-enum class Color : std::uint8_t { red, green, blue };
-constexpr std::array<std::pair<std::string_view, Color>, 3> kColors{
-    {{"red", Color::red}, {"green", Color::green}, {"blue", Color::blue}}};
+enum class Shade : std::uint8_t { red, green, blue };
+constexpr std::array<std::pair<std::string_view, Shade>, 3> kShades{
+    {{"red", Shade::red}, {"green", Shade::green}, {"blue", Shade::blue}}};
 
 const std::string kRightPattern =
     "\"n:m\" with 1 <= n <= m <= 128, \"n:m pairs\" with both even, \"n:mxn:m\" of "
@@ -203,19 +203,19 @@ TEST(MapReaderDtype, TakesOperandTypesOnly) {
 TEST(MapReaderEnum, ReadsNamesOfATable) {
   const YamlDocument document = parse_yaml("a: green\nb: [blue, red, blue]\nc: []", "f.yaml");
   MapReader map(document);
-  EXPECT_EQ(map.get_enum("a", kColors), Color::green);
-  EXPECT_EQ(map.get_enum_or("z", Color::blue, kColors), Color::blue);
-  EXPECT_EQ(map.get_enum_list("b", kColors),
-            (std::vector<Color>{Color::blue, Color::red, Color::blue}));
-  EXPECT_TRUE(map.get_enum_list("c", kColors).empty());
-  EXPECT_EQ(error_in("x: gren", [](MapReader& other) { (void)other.get_enum("x", kColors); }),
+  EXPECT_EQ(map.get_enum("a", kShades), Shade::green);
+  EXPECT_EQ(map.get_enum_or("z", Shade::blue, kShades), Shade::blue);
+  EXPECT_EQ(map.get_enum_list("b", kShades),
+            (std::vector<Shade>{Shade::blue, Shade::red, Shade::blue}));
+  EXPECT_TRUE(map.get_enum_list("c", kShades).empty());
+  EXPECT_EQ(error_in("x: gren", [](MapReader& other) { (void)other.get_enum("x", kShades); }),
             "f.yaml:1:4: error: 'x' is 'gren', must be one of red, green, blue; did you mean "
             "'green'?");
   EXPECT_EQ(
-      error_in("x: [red, 5]", [](MapReader& other) { (void)other.get_enum_list("x", kColors); }),
+      error_in("x: [red, 5]", [](MapReader& other) { (void)other.get_enum_list("x", kShades); }),
       "f.yaml:1:10: error: 'x.1' is '5', must be one of red, green, blue");
   EXPECT_EQ(
-      error_in("x: [[red]]", [](MapReader& other) { (void)other.get_enum_list("x", kColors); }),
+      error_in("x: [[red]]", [](MapReader& other) { (void)other.get_enum_list("x", kShades); }),
       "f.yaml:1:5: error: 'x.0' is a list, must be one of red, green, blue");
 }
 

@@ -13,7 +13,7 @@ namespace {
 using test::run_core;
 
 /// Five tiles of 2 x 3 elements of 4 bytes along m, the last one a row lower; two CTAs per SM.
-KernelLaunch kernel() {
+KernelLaunch scheduled_kernel() {
   KernelLaunch launch;
   launch.tiles_m = 5;
   launch.ctas_per_sm = 2;
@@ -41,10 +41,10 @@ class CtaSchedulerTest : public testing::Test {
 
   CtaSchedulerTest() : sets_(2), core_(CtaSchedulerConfig{50, 0}, sets_, resident_) {
     core_.assignments = &assignments_;
-    core_.launch(kernel());
+    core_.launch(scheduled_kernel());
   }
   void launch_with_slots(std::int64_t ctas_per_sm, std::int64_t tiles) {
-    KernelLaunch launch = kernel();
+    KernelLaunch launch = scheduled_kernel();
     launch.ctas_per_sm = ctas_per_sm;
     launch.tiles_m = tiles;
     core_.launch(launch);
@@ -116,7 +116,7 @@ TEST_F(CtaSchedulerTest, OneMessageFreesTheSlotsOfASetOfSms) {
 
 /// Three k-steps in two parts: CTAs 0 and 1 have two, CTAs 2 and 3 one.
 TEST_F(CtaSchedulerTest, TellsTheSmHowManyKSteps) {
-  KernelLaunch launch = kernel();
+  KernelLaunch launch = scheduled_kernel();
   launch.tiles_m = 2;
   launch.splits = 2;
   core_.launch(launch);
@@ -181,7 +181,7 @@ TEST_F(CtaSchedulerTest, EndsWithTheLastCtaIfItsStoresWereFaster) {
 TEST_F(CtaSchedulerTest, LaunchAndDispatchTakeAtLeastACycle) {
   CtaScheduler core(CtaSchedulerConfig{0, 0}, sets_, resident_);
   core.assignments = &assignments_;
-  core.launch(kernel());
+  core.launch(scheduled_kernel());
   run_core(core, core.first_dispatch(), Cycle(100));
   EXPECT_EQ(assignments_.arrivals(), (std::vector<std::int64_t>{2, 2, 2, 2}));
 }
@@ -189,7 +189,7 @@ TEST_F(CtaSchedulerTest, LaunchAndDispatchTakeAtLeastACycle) {
 TEST_F(CtaSchedulerTest, LaunchStartsAnew) {
   run(50);
   done(200, 0, {1});
-  core_.launch(kernel());
+  core_.launch(scheduled_kernel());
   EXPECT_EQ(core_.dispatched(), 0);
   run(50);
   EXPECT_EQ(given(5),

@@ -26,7 +26,7 @@ class MockDatapath : public Datapath {
 
 /// 3 x 2 tiles of 8 x 16 elements of 2 bytes; k = 95 in steps of 20, split into 3 and 2 steps; two
 /// warps. CTA (split * 3 + tile_m) * 2 + tile_n.
-KernelLaunch kernel() {
+KernelLaunch slots_kernel() {
   KernelLaunch launch;
   launch.tiles_m = 3;
   launch.tiles_n = 2;
@@ -49,10 +49,10 @@ class CtaSlotsTest : public testing::Test {
     core_.starts.get() = {&units_[0], &units_[1]};
     core_.epilogue = &epilogue_;
     core_.ctas_done = &ctas_done_;
-    core_.launch(kernel());
+    core_.launch(slots_kernel());
   }
   void assign(std::int64_t at, std::int64_t slot, std::int64_t cta) {
-    const KernelLaunch launch = kernel();
+    const KernelLaunch launch = slots_kernel();
     core_.assignments.push(Cycle(at), 0,
                            {6, slot, launch.steps_of(launch.position(cta).split), cta});
     run(at);
@@ -78,7 +78,7 @@ TEST_F(CtaSlotsTest, StartsAllUnitsAfterTheSetup) {
 TEST_F(CtaSlotsTest, ASetupOfZeroCyclesTakesOne) {
   CtaSlots core(6, Cycles(0));
   core.starts.get() = {&units_[0]};
-  core.launch(kernel());
+  core.launch(slots_kernel());
   core.assignments.push(Cycle(10), 0, {6, 0, 3, 0});
   run_core(core, Cycle(10), Cycle(100));
   EXPECT_EQ(units_[0].arrivals(), std::vector<std::int64_t>{11});
@@ -143,7 +143,7 @@ TEST_F(CtaSlotsTest, KnowsWhetherASlotIsFree) {
 
 TEST_F(CtaSlotsTest, LaunchFreesTheSlots) {
   assign(10, 0, 0);
-  core_.launch(kernel());
+  core_.launch(slots_kernel());
   EXPECT_EQ(core_.waiting_for(), "");
   assign(10, 0, 0);
   EXPECT_EQ(units_[0].arrivals(), (std::vector<std::int64_t>{15, 15}));

@@ -9,7 +9,7 @@ namespace {
 
 /// 3 x 2 tiles of 8 x 16 elements of 2 bytes, of the last ones 5 rows and 3 columns; 7 k-steps, the
 /// last one a quarter as long. CTA (split * 3 + tile_m) * 2 + tile_n.
-KernelLaunch kernel(std::int64_t splits = 1) {
+KernelLaunch sized_kernel(std::int64_t splits = 1) {
   KernelLaunch launch;
   launch.tiles_m = 3;
   launch.tiles_n = 2;
@@ -25,7 +25,7 @@ KernelLaunch kernel(std::int64_t splits = 1) {
 }
 
 TEST(ResidentCtaSizes, AFullTileLoadsFullStripsUntilTheLastStep) {
-  const KernelLaunch launch = kernel();
+  const KernelLaunch launch = sized_kernel();
   const ResidentCta cta(launch, 0);
   EXPECT_EQ(cta.steps, 7);
   EXPECT_EQ(cta.store_bytes, 8 * 16 * 2);
@@ -38,7 +38,7 @@ TEST(ResidentCtaSizes, AFullTileLoadsFullStripsUntilTheLastStep) {
 }
 
 TEST(ResidentCtaSizes, EdgeTilesLoadAndStoreWhatExists) {
-  const KernelLaunch launch = kernel();
+  const KernelLaunch launch = sized_kernel();
   const ResidentCta low(launch, 4);     // tile (2, 0)
   const ResidentCta narrow(launch, 1);  // tile (0, 1)
   const ResidentCta corner(launch, 5);
@@ -55,7 +55,7 @@ TEST(ResidentCtaSizes, EdgeTilesLoadAndStoreWhatExists) {
 
 /// 7 steps in 3 parts: 3, 2 and 2. Only the last one's last step is short.
 TEST(ResidentCtaSizes, OnlyTheLastPartOfKHasTheShortStep) {
-  const KernelLaunch launch = kernel(3);
+  const KernelLaunch launch = sized_kernel(3);
   EXPECT_EQ(ResidentCta(launch, 0).load_bytes(launch, Operand::a, 2), 8 * 40);
   EXPECT_EQ(ResidentCta(launch, 6).load_bytes(launch, Operand::a, 1), 8 * 40);
   EXPECT_EQ(ResidentCta(launch, 12).load_bytes(launch, Operand::a, 0), 8 * 40);
@@ -64,7 +64,7 @@ TEST(ResidentCtaSizes, OnlyTheLastPartOfKHasTheShortStep) {
 
 /// A strip that repeats another one's memory is still as low as the edge of the grid.
 TEST(ResidentCtaSizes, ARepeatedStripHasTheRowsOfItsTile) {
-  KernelLaunch launch = kernel();
+  KernelLaunch launch = sized_kernel();
   launch.a.distinct_strips = 2;
   const ResidentCta cta(launch, 4);
   EXPECT_EQ(cta.strip(Operand::a), 0);
@@ -73,7 +73,7 @@ TEST(ResidentCtaSizes, ARepeatedStripHasTheRowsOfItsTile) {
 
 /// Of the 256 bytes of the tile 160 are valid: of every 8 bytes 5.
 TEST(ResidentCtaSizes, ValidBytesAreSpreadOverTheTile) {
-  const KernelLaunch launch = kernel();
+  const KernelLaunch launch = sized_kernel();
   const ResidentCta low(launch, 4);
   EXPECT_EQ(low.valid_bytes(launch, 0, 64), 40);
   EXPECT_EQ(low.valid_bytes(launch, 64, 64), 40);
@@ -99,12 +99,12 @@ void expect_all_valid_bytes(const KernelLaunch& launch, std::int64_t cta) {
 }
 
 TEST(ResidentCtaSizes, ValidBytesOfAllChunksAreThoseOfTheTile) {
-  const KernelLaunch launch = kernel();
+  const KernelLaunch launch = sized_kernel();
   for (std::int64_t cta = 0; cta < launch.ctas(); ++cta) expect_all_valid_bytes(launch, cta);
 }
 
 TEST(ResidentCtaSizes, ValidBytesOfATileOfOneElement) {
-  KernelLaunch launch = kernel();
+  KernelLaunch launch = sized_kernel();
   launch.edge_m = launch.edge_n = 1;
   launch.epilogue.element_bytes = 1;
   expect_all_valid_bytes(launch, 5);
@@ -114,7 +114,7 @@ TEST(ResidentCtaSizes, ValidBytesOfATileOfOneElement) {
 
 /// Nothing divides anything: tiles of 13 x 11, edges of 7 x 5, elements of 3 bytes.
 TEST(ResidentCtaSizes, ValidBytesOfPrimeTiles) {
-  KernelLaunch launch = kernel();
+  KernelLaunch launch = sized_kernel();
   launch.tile_m = 13;
   launch.edge_m = 7;
   launch.tile_n = 11;
@@ -125,7 +125,7 @@ TEST(ResidentCtaSizes, ValidBytesOfPrimeTiles) {
 
 /// A tile that is an edge because it is the only one is full.
 TEST(ResidentCtaSizes, ASingleTileIsAllValid) {
-  KernelLaunch launch = kernel();
+  KernelLaunch launch = sized_kernel();
   launch.tiles_m = launch.tiles_n = 1;
   launch.a.strips = launch.b.strips = 1;
   EXPECT_EQ(ResidentCta(launch, 0).valid_bytes(launch, 7, 9), 9);
@@ -139,7 +139,7 @@ bool same_sizes(const KernelLaunch& launch, std::int64_t a, std::int64_t b) {
 }
 
 TEST(ResidentCtaSizes, TilesDifferAtTheEdgesOfMAndN) {
-  const KernelLaunch launch = kernel();
+  const KernelLaunch launch = sized_kernel();
   EXPECT_TRUE(same_sizes(launch, 0, 0));
   EXPECT_TRUE(same_sizes(launch, 0, 2));  // tiles (0, 0) and (1, 0)
   EXPECT_TRUE(same_sizes(launch, 1, 3));  // both at the edge of N
@@ -150,7 +150,7 @@ TEST(ResidentCtaSizes, TilesDifferAtTheEdgesOfMAndN) {
 }
 
 TEST(ResidentCtaSizes, BatchesHaveTheSameSizes) {
-  KernelLaunch launch = kernel();
+  KernelLaunch launch = sized_kernel();
   launch.batch_count = 2;
   EXPECT_TRUE(same_sizes(launch, 0, 6));
   EXPECT_TRUE(same_sizes(launch, 5, 11));
@@ -160,7 +160,7 @@ TEST(ResidentCtaSizes, BatchesHaveTheSameSizes) {
 /// 6 full steps and a short one in 3 parts of 3, 2 and 2: the last two have as many steps, but one
 /// of them ends with K.
 TEST(ResidentCtaSizes, PartsOfKDifferInTheirStepsAndInTheirEnd) {
-  const KernelLaunch launch = kernel(3);
+  const KernelLaunch launch = sized_kernel(3);
   EXPECT_FALSE(same_sizes(launch, 0, 6));
   EXPECT_FALSE(same_sizes(launch, 6, 12));
   EXPECT_TRUE(same_sizes(launch, 12, 14));
@@ -169,7 +169,7 @@ TEST(ResidentCtaSizes, PartsOfKDifferInTheirStepsAndInTheirEnd) {
 
 /// An edge tile as low as a full one is none.
 TEST(ResidentCtaSizes, AnEdgeThatIsFullIsTheSame) {
-  KernelLaunch launch = kernel();
+  KernelLaunch launch = sized_kernel();
   launch.a.edge_rows = 8;
   launch.edge_m = 8;
   EXPECT_TRUE(same_sizes(launch, 0, 4));

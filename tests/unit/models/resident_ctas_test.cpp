@@ -8,7 +8,7 @@ namespace {
 /// 3 x 2 tiles, 7 k-steps in 2 splits (4 and 3), 2 batches: CTA = ((batch * 2 + split) * 3 +
 /// tile_m)
 /// * 2 + tile_n.
-KernelLaunch kernel() {
+KernelLaunch resident_kernel() {
   KernelLaunch launch;
   launch.tiles_m = 3;
   launch.tiles_n = 2;
@@ -23,7 +23,7 @@ KernelLaunch kernel() {
 }
 
 TEST(ResidentCta, ReadsTheStripsOfItsTile) {
-  const ResidentCta cta(kernel(), 5);  // tile (2, 1)
+  const ResidentCta cta(resident_kernel(), 5);  // tile (2, 1)
   EXPECT_EQ(cta.cta, 5);
   EXPECT_EQ(cta.strip(Operand::a), 2);
   EXPECT_EQ(cta.strip(Operand::b), 1);
@@ -31,7 +31,7 @@ TEST(ResidentCta, ReadsTheStripsOfItsTile) {
 }
 
 TEST(ResidentCta, CountsSlicesFromTheFirstStepOfItsSplit) {
-  const KernelLaunch launch = kernel();
+  const KernelLaunch launch = resident_kernel();
   const ResidentCta cta(launch, 6 + 5);
   EXPECT_EQ(cta.first_step, 4);
   EXPECT_EQ(cta.slice(launch, Operand::a, 0), 4);
@@ -39,14 +39,14 @@ TEST(ResidentCta, CountsSlicesFromTheFirstStepOfItsSplit) {
 }
 
 TEST(ResidentCta, BatchesHaveMemoryOfTheirOwn) {
-  const ResidentCta cta(kernel(), 12 + 5);
+  const ResidentCta cta(resident_kernel(), 12 + 5);
   EXPECT_EQ(cta.strip(Operand::a), 3 + 2);
   EXPECT_EQ(cta.strip(Operand::b), 2 + 1);
 }
 
 /// Implicit im2col: the same memory is read again.
 TEST(ResidentCta, StripsAndSlicesWrapAroundWhereMemoryRepeats) {
-  KernelLaunch launch = kernel();
+  KernelLaunch launch = resident_kernel();
   launch.a.distinct_strips = 2;
   launch.a.distinct_slices = 3;
   const ResidentCta cta(launch, 12 + 6 + 5);  // batch 1, split 1, tile (2, 1)
@@ -59,7 +59,7 @@ TEST(ResidentCta, StripsAndSlicesWrapAroundWhereMemoryRepeats) {
 
 /// What a slot remembers is what the launch says of the CTA.
 TEST(ResidentCta, AgreesWithTheLaunch) {
-  KernelLaunch launch = kernel();
+  KernelLaunch launch = resident_kernel();
   launch.a.distinct_strips = 2;
   launch.b.distinct_slices = 5;
   for (std::int64_t number = 0; number < launch.ctas(); ++number) {
@@ -75,7 +75,7 @@ TEST(ResidentCta, AgreesWithTheLaunch) {
 }
 
 TEST(ResidentCtas, RemembersTheLastCtaOfEverySlot) {
-  const KernelLaunch launch = kernel();
+  const KernelLaunch launch = resident_kernel();
   ResidentCtas resident;
   resident.launch(launch, 3);
   resident.assign(0, 1, ResidentCta(launch, 4));
@@ -89,7 +89,7 @@ TEST(ResidentCtas, RemembersTheLastCtaOfEverySlot) {
 }
 
 TEST(ResidentCtas, LaunchForgetsTheLaunchBefore) {
-  KernelLaunch launch = kernel();
+  KernelLaunch launch = resident_kernel();
   ResidentCtas resident;
   resident.launch(launch, 2);
   resident.assign(1, 1, ResidentCta(launch, 8));

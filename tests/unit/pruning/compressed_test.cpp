@@ -31,7 +31,7 @@ TEST(CompressedTest, StoresPairsAndTheirTwoBitPositions) {
   const Compressed c = compress(matrix_of(1, 8, {0, 0, 7, 0, 0, 0, -3, 5}), {4, 8, 2});
   EXPECT_THAT(c.values, ElementsAre(7, 0, -3, 5));
   EXPECT_THAT(c.metadata, ElementsAre(0b11'01U));
-  const std::string message = stcsim::testing::message_of<ConfigError>([] {
+  const std::string message = stcsim::test::message_of<ConfigError>([] {
     static_cast<void>(compress(matrix_of(1, 8, {0, 1, 1, 0, 0, 0, 0, 1}), {4, 8, 2}));
   });
   EXPECT_EQ(message,
@@ -55,7 +55,7 @@ TEST(CompressedTest, EveryRowStartsANewWord) {
 }
 
 TEST(CompressedTest, NamesTheGroupThatViolatesThePattern) {
-  const std::string message = stcsim::testing::message_of<ConfigError>([] {
+  const std::string message = stcsim::test::message_of<ConfigError>([] {
     static_cast<void>(compress(matrix_of(1, 8, {0, 0, 0, 0, 1, 2, 3, 0}), {2, 4}));
   });
   EXPECT_EQ(message,

@@ -12,7 +12,7 @@
 namespace stcsim::pruning {
 namespace {
 
-using stcsim::testing::message_of;
+using stcsim::test::message_of;
 using test::matrix_of;
 using ::testing::ElementsAre;
 

@@ -14,8 +14,8 @@
 namespace stcsim::pruning {
 namespace {
 
-using stcsim::testing::message_of;
-using stcsim::testing::TemporaryDirectory;
+using stcsim::test::message_of;
+using stcsim::test::TemporaryDirectory;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 

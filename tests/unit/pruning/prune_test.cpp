@@ -17,7 +17,7 @@
 namespace stcsim::pruning {
 namespace {
 
-using stcsim::testing::message_of;
+using stcsim::test::message_of;
 using test::base_seed;
 using test::seed_text;
 using ::testing::HasSubstr;

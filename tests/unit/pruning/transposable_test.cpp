@@ -79,11 +79,11 @@ double best_sum(const Matrix& block, const std::vector<std::uint64_t>& masks) {
   return best;
 }
 
-const Matrix kExample = matrix_of(
+const Matrix kBlock = matrix_of(
     4, 4, {.9F, .1F, .4F, .7F, .2F, .8F, .6F, .3F, .5F, .95F, .15F, .65F, .35F, .45F, .85F, .25F});
 
 Matrix example_masked(std::vector<float> mask) {
-  for (std::size_t i = 0; i < mask.size(); ++i) mask[i] *= kExample.values[i];
+  for (std::size_t i = 0; i < mask.size(); ++i) mask[i] *= kBlock.values[i];
   return matrix_of(4, 4, mask);
 }
 
@@ -91,14 +91,14 @@ TEST(Transposable, GivesTheWorkedExample) {
   const Matrix expected = example_masked({1, 0, 0, 1, 0, 1, 1, 0, 0, 1, 0, 1, 1, 0, 1, 0});
   for (const Prune& prune :
        {Prune(prune_transposable), Prune(prune_greedy_keep), Prune(exhaustive)}) {
-    EXPECT_EQ(pruned(prune, kExample, {2, 4}).values, expected.values);
+    EXPECT_EQ(pruned(prune, kBlock, {2, 4}).values, expected.values);
   }
   EXPECT_NEAR(magnitude_sum(expected.values), 5.80, 1e-6);
 }
 
 TEST(Transposable, PublishedGreedyPrunesOneMoreOfTheWorkedExample) {
   const Matrix expected = example_masked({1, 0, 0, 1, 0, 1, 1, 0, 0, 1, 0, 1, 0, 0, 1, 0});
-  EXPECT_EQ(pruned(prune_greedy_prune, kExample, {2, 4}).values, expected.values);
+  EXPECT_EQ(pruned(prune_greedy_prune, kBlock, {2, 4}).values, expected.values);
   EXPECT_NEAR(magnitude_sum(expected.values), 5.45, 1e-6);
 }
 

@@ -20,12 +20,12 @@
 namespace stcsim {
 namespace {
 
+using test::message_of;
+using test::small_study_with_work;
+using test::TemporaryDirectory;
 using ::testing::DoubleEq;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-using testing::message_of;
-using testing::small_study_with_work;
-using testing::TemporaryDirectory;
 
 Claim claim_of(ClaimQuantity quantity, double least, double most) {
   Claim claim;
@@ -120,7 +120,7 @@ TEST(Claims, SayWhereTheGainWent) {
 TEST(Claims, SayWhyNothingRanSparse) {
   StudyResult refused = study();
   for (ResultRow& row : refused.rows) {
-    if (row.scheme == "sr-ste") row = testing::refused_row(row.layer, row.phase, row.scheme);
+    if (row.scheme == "sr-ste") row = test::refused_row(row.layer, row.phase, row.scheme);
   }
   EXPECT_EQ(check_claim(claim_of(ClaimQuantity::step_gain, 1, 1), refused).at(0).because,
             "all GEMMs run dense: 4:8 does not fit 2:4 hardware");
@@ -128,7 +128,7 @@ TEST(Claims, SayWhyNothingRanSparse) {
 
 TEST(Claims, HalfOfAPhaseCountsHalf) {
   StudyResult half = study();
-  half.rows.push_back(testing::gemm_row("fc2", "forward", "sr-ste", 2000, 2000));
+  half.rows.push_back(test::gemm_row("fc2", "forward", "sr-ste", 2000, 2000));
   EXPECT_THAT(check_claim(claim_of(ClaimQuantity::gemm_gain, 1, 1), half).at(0).because,
               HasSubstr("of 1.33x counted"));
 }

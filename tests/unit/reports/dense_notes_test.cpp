@@ -7,9 +7,9 @@
 namespace stcsim {
 namespace {
 
-using testing::gemm_row;
-using testing::refused_row;
-using testing::sparse_row;
+using test::gemm_row;
+using test::refused_row;
+using test::sparse_row;
 
 ResultRow left_out_row(const std::string& layer, const std::string& phase,
                        const std::string& scheme) {

@@ -12,8 +12,8 @@
 namespace stcsim {
 namespace {
 
-using testing::report_with_everything;
-using testing::sample_report;
+using test::report_with_everything;
+using test::sample_report;
 
 const std::string kTrafficText =
     R"({"shared_memory_read_bytes":1000,"shared_memory_write_bytes":2000,"l2_read_bytes":3000,"l2_hit_bytes":1500,"l2_write_bytes":4000,"dram_read_bytes":5000,"dram_write_bytes":6000,"metadata_bytes":70})";

@@ -11,8 +11,8 @@
 namespace stcsim {
 namespace {
 
-using testing::report_with_everything;
-using testing::sample_report;
+using test::report_with_everything;
+using test::sample_report;
 
 TEST(GemmReport, RatesAreDenseEquivalent) {
   const GemmRates rates = main_rates(sample_report());

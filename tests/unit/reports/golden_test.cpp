@@ -13,9 +13,9 @@
 namespace stcsim {
 namespace {
 
-using testing::gemm_row;
-using testing::message_of;
-using testing::stream_row;
+using test::gemm_row;
+using test::message_of;
+using test::stream_row;
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 

@@ -8,7 +8,7 @@ namespace stcsim {
 namespace {
 
 StudyResult study_with_kinds() {
-  StudyResult study = testing::small_study();
+  StudyResult study = test::small_study();
   for (StudyTotal& total : study.totals) {
     total.framework = "pytorch_eager";
     total.kinds.at(static_cast<std::size_t>(StreamKind::activation)) = {125000, 125, 1};
@@ -29,7 +29,7 @@ TEST(KindTables, SayWhatIsLeftBesideTheProducts) {
 }
 
 TEST(KindTables, AreEmptyWhereOnlyProductsAre) {
-  EXPECT_EQ(kind_tables(testing::small_study()), "");
+  EXPECT_EQ(kind_tables(test::small_study()), "");
 }
 
 /// Without a dense step the scheme stands alone; one with failed points is not the fastest.

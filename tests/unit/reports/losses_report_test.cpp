@@ -10,11 +10,11 @@
 namespace stcsim {
 namespace {
 
+using test::gemm_row;
+using test::refused_row;
+using test::sparse_row;
+using test::stream_row;
 using ::testing::ElementsAre;
-using testing::gemm_row;
-using testing::refused_row;
-using testing::sparse_row;
-using testing::stream_row;
 
 /// Row `bound_by` what it says.
 ResultRow bound(ResultRow row, const char* by) {

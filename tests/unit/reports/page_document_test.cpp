@@ -14,10 +14,10 @@ namespace stcsim {
 namespace {
 
 using nlohmann::ordered_json;
-using testing::message_of;
+using test::message_of;
 
 ordered_json study_document() {
-  return parse_json(study_to_json(testing::small_study()), "study.json");
+  return parse_json(study_to_json(test::small_study()), "study.json");
 }
 
 std::string refusal(const ordered_json& document) {

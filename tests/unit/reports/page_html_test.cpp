@@ -11,7 +11,7 @@ namespace stcsim {
 namespace {
 
 using nlohmann::ordered_json;
-using testing::message_of;
+using test::message_of;
 
 TEST(PageHtml, TitleAndDataAreFilledIn) {
   EXPECT_EQ(page_html("<title>@TITLE@</title>[@DATA@]<script>'@DATA@'</script>", "a & <b>",

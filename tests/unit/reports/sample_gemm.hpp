@@ -3,7 +3,7 @@
 #include "reports/gemm_report.hpp"
 #include "tests/support/counters.hpp"
 
-namespace stcsim::testing {
+namespace stcsim::test {
 
 /// 1024 cycles at 1024 MHz are 1 us; 2 * 1000 * 1000 * 100 FLOP in 1 us are 200 TFLOP/s.
 inline GemmReport sample_report() {
@@ -45,4 +45,4 @@ inline GemmReport report_with_everything() {
   return report;
 }
 
-}  // namespace stcsim::testing
+}  // namespace stcsim::test

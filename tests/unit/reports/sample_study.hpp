@@ -6,7 +6,7 @@
 #include "sim/run/result.hpp"
 #include "tests/support/counters.hpp"
 
-namespace stcsim::testing {
+namespace stcsim::test {
 
 /// A GEMM row of machine "a100", network "mlp".
 inline ResultRow gemm_row(std::string layer, std::string phase, std::string scheme,
@@ -127,4 +127,4 @@ inline StudyResult small_study_with_work() {
   return study;
 }
 
-}  // namespace stcsim::testing
+}  // namespace stcsim::test

@@ -7,7 +7,7 @@
 namespace stcsim {
 namespace {
 
-using testing::small_study;
+using test::small_study;
 
 TEST(StudyAnswer, NamesTheFastestScheme) {
   EXPECT_EQ(study_answer(small_study()),

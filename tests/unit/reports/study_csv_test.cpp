@@ -27,8 +27,8 @@ const std::string kResultColumns =
 
 TEST(StudyCsv, BucketColumnsAreTheSortedUnionOfAllRows) {
   StudyResult study;
-  study.rows = {testing::stream_row("fc1", "relu", "dense"),
-                testing::gemm_row("fc1", "forward", "dense", 3000, 3000)};
+  study.rows = {test::stream_row("fc1", "relu", "dense"),
+                test::gemm_row("fc1", "forward", "dense", 3000, 3000)};
   EXPECT_EQ(
       results_to_csv(study),
       kResultColumns +
@@ -52,8 +52,8 @@ TEST(StudyCsv, BucketColumnsAreTheSortedUnionOfAllRows) {
 /// A row that lacks a counter has an empty field.
 TEST(StudyCsv, WhateverElseIsCountedHasAColumn) {
   StudyResult study;
-  study.rows = {testing::gemm_row("fc1", "forward", "dense", 3000, 3000),
-                testing::gemm_row("fc2", "forward", "dense", 3000, 3000)};
+  study.rows = {test::gemm_row("fc1", "forward", "dense", 3000, 3000),
+                test::gemm_row("fc2", "forward", "dense", 3000, 3000)};
   study.rows.at(1).counters.push_back({"cache_refills", "refill", 7});
   const std::string csv = results_to_csv(study);
   const std::string columns = kResultColumns + ",counters.refill.cache_refills,tensor_core.busy";
@@ -88,7 +88,7 @@ std::string kind_cells() {
 }
 
 TEST(StudyCsv, Totals) {
-  StudyResult study = testing::small_study();
+  StudyResult study = test::small_study();
   study.totals.resize(1);
   study.totals.front().memory.weights = 5;
   study.totals.front().capacity_bytes = 4;

@@ -14,12 +14,12 @@
 namespace stcsim {
 namespace {
 
-using testing::message_of;
-using testing::small_study;
+using test::message_of;
+using test::small_study;
 
 StudyResult one_row_study() {
   StudyResult study = small_study();
-  study.rows = {testing::sparse_row("fc\"1\"", "forward", "sr-ste", 2000, 3000)};
+  study.rows = {test::sparse_row("fc\"1\"", "forward", "sr-ste", 2000, 3000)};
   study.rows.front().repeat = 12;
   study.totals.erase(study.totals.begin());
   study.totals.front().stack = "nvidia";

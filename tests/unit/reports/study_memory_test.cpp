@@ -9,7 +9,7 @@ namespace {
 
 /// A machine of 1 MB; "sr-ste" needs 50 kB more than "dense".
 StudyResult study_with_memory(std::int64_t activations) {
-  StudyResult study = testing::small_study();
+  StudyResult study = test::small_study();
   for (StudyTotal& total : study.totals) {
     total.capacity_bytes = 1000000;
     total.memory.weights = 100000;

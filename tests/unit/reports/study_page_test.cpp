@@ -7,9 +7,9 @@
 namespace stcsim {
 namespace {
 
-using testing::refused_row;
-using testing::small_study;
-using testing::small_study_with_work;
+using test::refused_row;
+using test::small_study;
+using test::small_study_with_work;
 
 /// Of the dense GEMMs' 6,000,000 cycles 1,000,000 are saved; charged with 750,000 of its own,
 /// 250,000.

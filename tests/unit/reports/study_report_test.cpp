@@ -8,10 +8,10 @@
 namespace stcsim {
 namespace {
 
-using testing::refused_row;
-using testing::small_study;
-using testing::small_study_with_work;
-using testing::stream_row;
+using test::refused_row;
+using test::small_study;
+using test::small_study_with_work;
+using test::stream_row;
 
 TEST(SpeedupTables, SchemesAgainstTheDenseBaseline) {
   EXPECT_EQ(speedup_tables(small_study()), R"(mlp on a100: speedup over dense
@@ -224,8 +224,8 @@ TEST(StudyNotes, MachinesReasonsAndNetworksAreKeptApart) {
 
 TEST(StudyNotes, LimitsOfSparseRunsReasonsOfDensePatternsAndFailures) {
   StudyResult study;
-  study.rows = {testing::sparse_row("fc1", "forward", "2:8", 2, 4),
-                testing::gemm_row("fc1", "wgrad", "2:8", 4, 4)};
+  study.rows = {test::sparse_row("fc1", "forward", "2:8", 2, 4),
+                test::gemm_row("fc1", "wgrad", "2:8", 4, 4)};
   study.rows.at(0).reason = "2:8 runs as 2:4";
   study.rows.at(1).reason = "the layer is too small";
   study.failures = {"h100, mlp: deadlock"};

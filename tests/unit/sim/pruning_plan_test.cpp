@@ -34,7 +34,7 @@ Experiment experiment_of(const Scheme& scheme, PruningKernels kernels) {
   experiment.networks = {network};
   experiment.phases.assign(kPhases.begin(), kPhases.end());
   experiment.schemes = {scheme};
-  experiment.framework = testing::shipped_framework("ideal");
+  experiment.framework = test::shipped_framework("ideal");
   experiment.pruning_kernels = kernels;
   return experiment;
 }

@@ -19,12 +19,12 @@
 namespace stcsim {
 namespace {
 
+using test::message_of;
+using test::read_file;
+using test::TemporaryDirectory;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
-using testing::message_of;
-using testing::read_file;
 using ::testing::StartsWith;
-using testing::TemporaryDirectory;
 
 const std::string kKey(64, 'a');
 const std::string kOtherKey(64, 'b');

@@ -32,7 +32,7 @@ class StudyMemory : public ::testing::Test {
       scheme.phases[1].sparsity = PhaseSparsity{.axis = GroupAxis::c_out, .pattern = pattern};
       experiment_.schemes.push_back(scheme);
     }
-    experiment_.framework = testing::shipped_framework("ideal");
+    experiment_.framework = test::shipped_framework("ideal");
   }
   [[nodiscard]] StudyTotal total_of(const std::string& scheme, const std::string& machine,
                                     std::int64_t capacity = 1000000) const {

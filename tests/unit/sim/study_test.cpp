@@ -14,8 +14,8 @@
 namespace stcsim {
 namespace {
 
-using testing::read_file;
-using testing::TemporaryDirectory;
+using test::read_file;
+using test::TemporaryDirectory;
 
 constexpr std::int64_t kLayers = 6;
 constexpr std::int64_t kPointsBeforeTheInterruption = 2;
@@ -139,7 +139,7 @@ TEST(Study, KeepsWhatRanWithValuesApart) {
 TEST(Study, InferenceIsTheForwardPassOfTheFoldedNetwork) {
   Experiment experiment = small_experiment();
   experiment.stream_kernels = true;
-  experiment.framework = testing::shipped_framework("ideal");
+  experiment.framework = test::shipped_framework("ideal");
   for (Layer& layer : experiment.networks.front().layers) {
     layer.after = {StreamOp::batch_norm, StreamOp::relu, StreamOp::dropout, StreamOp::gelu};
   }

@@ -23,7 +23,7 @@ class ValidatedErrorsTest : public ::testing::Test {
   }
   std::optional<ValidatedErrors> load() { return ValidatedErrors::load(directory_.path()); }
 
-  testing::TemporaryDirectory directory_;
+  test::TemporaryDirectory directory_;
 };
 
 TEST_F(ValidatedErrorsTest, AreThoseOfTheMachineAndType) {

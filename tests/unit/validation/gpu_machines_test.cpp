@@ -44,10 +44,10 @@ TEST(GpuMachines, OtherGpusAreNotTakenForTheirKin) {
 }
 
 TEST(GpuMachines, TheSameGpuTwiceIsRefused) {
-  const testing::TemporaryDirectory directory;
+  const test::TemporaryDirectory directory;
   const auto path = directory / "g.yaml";
   std::ofstream(path) << "gpus:\n  - {name: A 1, machine: a}\n  - {name: nvidia a1, machine: b}\n";
-  const std::string message = testing::message_of<ConfigError>([&] { (void)GpuMachines(path); });
+  const std::string message = test::message_of<ConfigError>([&] { (void)GpuMachines(path); });
   EXPECT_EQ(message.substr(message.find("g.yaml")),
             "g.yaml:3:12: error: GPU 'nvidia a1' is here a second time");
 }

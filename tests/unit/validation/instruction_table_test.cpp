@@ -9,22 +9,22 @@
 namespace stcsim {
 namespace {
 
-constexpr const char* kHeader =
+constexpr const char* kInstructionHeader =
     "source,gpu,instr,dtype,shape,sparse,warps,ilp,latency_cycles,throughput_fma_per_clk_sm\n";
 
 class InstructionTable : public ::testing::Test {
  protected:
   std::vector<MeasuredInstruction> read(const std::string& rows) {
-    std::ofstream(path_) << kHeader << rows;
+    std::ofstream(path_) << kInstructionHeader << rows;
     return read_measured_instructions(path_);
   }
   MeasuredInstruction first(const std::string& row) { return read(row + "\n").at(0); }
   std::string error_of(const std::string& row) {
-    const std::string message = testing::message_of<ConfigError>([&] { (void)first(row); });
+    const std::string message = test::message_of<ConfigError>([&] { (void)first(row); });
     return message.substr(message.find("t.csv"));
   }
 
-  testing::TemporaryDirectory directory_;
+  test::TemporaryDirectory directory_;
   std::filesystem::path path_ = directory_ / "t.csv";
 };
 
@@ -79,7 +79,8 @@ TEST_F(InstructionTable, KnowsInstructionsOfWarpGroups) {
 }
 
 TEST_F(InstructionTable, MayNameTheMachine) {
-  std::ofstream(path_) << "machine," << kHeader << "h100_sxm,s,H,mma,fp16,m16n8k16,0,,,1,\n";
+  std::ofstream(path_) << "machine," << kInstructionHeader
+                       << "h100_sxm,s,H,mma,fp16,m16n8k16,0,,,1,\n";
   EXPECT_EQ(read_measured_instructions(path_).at(0).machine, "h100_sxm");
 }
 
@@ -119,7 +120,7 @@ TEST_F(InstructionTable, RefusesWhatIsWrongAtItsPlace) {
 TEST_F(InstructionTable, NeedsItsColumns) {
   std::ofstream(path_) << "source,gpu,instr\ns,A100,mma\n";
   const std::string message =
-      testing::message_of<ConfigError>([&] { (void)read_measured_instructions(path_); });
+      test::message_of<ConfigError>([&] { (void)read_measured_instructions(path_); });
   EXPECT_NE(message.find("the table has no column 'dtype'"), std::string::npos) << message;
 }
 

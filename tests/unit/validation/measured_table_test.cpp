@@ -9,21 +9,21 @@
 namespace stcsim {
 namespace {
 
-constexpr const char* kHeader =
+constexpr const char* kMeasuredHeader =
     "source,gpu,dtype,M,N,K,layout,dense_value,sparse_value,unit,speedup,pattern,note\n";
 
 class MeasuredTable : public ::testing::Test {
  protected:
   std::vector<MeasuredGemm> read(const std::string& rows) {
-    std::ofstream(path_) << kHeader << rows;
+    std::ofstream(path_) << kMeasuredHeader << rows;
     return read_measured_gemms(path_);
   }
   std::string error_of(const std::string& rows) {
-    const std::string message = testing::message_of<ConfigError>([&] { (void)read(rows); });
+    const std::string message = test::message_of<ConfigError>([&] { (void)read(rows); });
     return message.substr(message.find("t.csv"));
   }
 
-  testing::TemporaryDirectory directory_;
+  test::TemporaryDirectory directory_;
   std::filesystem::path path_ = directory_ / "t.csv";
 };
 
@@ -106,7 +106,7 @@ TEST_F(MeasuredTable, ReadsTheRangeOfSeveralMeasurements) {
 
 /// Rows that are right are read; if none is, the first fault is thrown.
 TEST_F(MeasuredTable, WrongRowsAreLeftOutWhereTheyAreAskedFor) {
-  std::ofstream(path_) << kHeader << "s,A100,fp16,0,2,3,,1,,us,,dense,n\n"
+  std::ofstream(path_) << kMeasuredHeader << "s,A100,fp16,0,2,3,,1,,us,,dense,n\n"
                        << "s,A100,fp16,1,2,3,,1,,us,,dense,n\n"
                        << "s,A100,fp16\n"
                        << "s,A100,fp16,1,2,3,,1,,h,,dense,n\n";
@@ -123,7 +123,7 @@ TEST_F(MeasuredTable, WrongRowsAreLeftOutWhereTheyAreAskedFor) {
   EXPECT_EQ(fault(1), "t.csv:2:13: error: M is '0', must be a whole number from 1 to 2147483647");
   EXPECT_EQ(fault(2), "t.csv:5:23: error: unit is 'h', must be s, ms, us or TFLOPS");
   EXPECT_THROW((void)read_measured_gemms(path_), ConfigError);
-  std::ofstream(path_) << kHeader << "s,A100,fp16,0,2,3,,1,,us,,dense,n\n";
+  std::ofstream(path_) << kMeasuredHeader << "s,A100,fp16,0,2,3,,1,,us,,dense,n\n";
   EXPECT_THROW((void)read_measured_gemms(path_, &bad_rows), ConfigError);
 }
 

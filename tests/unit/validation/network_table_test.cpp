@@ -9,22 +9,22 @@
 namespace stcsim {
 namespace {
 
-constexpr const char* kHeader =
+constexpr const char* kNetworkHeader =
     "source,gpu,dtype,network,config,phase,dense,sparse,unit,speedup,pattern,model,batch,phases,"
     "scheme,scope,not_simulated\n";
 
 class NetworkTable : public ::testing::Test {
  protected:
   MeasuredNetwork first(const std::string& row) {
-    std::ofstream(path_) << kHeader << row << "\n";
+    std::ofstream(path_) << kNetworkHeader << row << "\n";
     return read_measured_networks(path_).at(0);
   }
   std::string error_of(const std::string& row) {
-    const std::string message = testing::message_of<ConfigError>([&] { (void)first(row); });
+    const std::string message = test::message_of<ConfigError>([&] { (void)first(row); });
     return message.substr(message.find("t.csv"));
   }
 
-  testing::TemporaryDirectory directory_;
+  test::TemporaryDirectory directory_;
   std::filesystem::path path_ = directory_ / "t.csv";
 };
 
@@ -117,7 +117,7 @@ TEST(ShippedNetworkTable, HasTheMeasuredConvolutions) {
 /// Columns that may be left out: what the card and the script are known to differ in.
 TEST_F(NetworkTable, KnowsTheCardsClockAndTheOptimizer) {
   const auto read = [&](const std::string& cells) {
-    std::string header = kHeader;
+    std::string header = kNetworkHeader;
     header.insert(header.size() - 1, ",optimizer,clock_mhz");
     std::ofstream(path_) << header << "s,A100,,N,,,1,,ms,,dense,net,8,forward,dense,step,," << cells
                          << "\n";

@@ -103,7 +103,7 @@ class NetworkValidation : public ::testing::Test {
     return validate_networks(networks, {{"tiny", test::tiny_machine()}}, {});
   }
 
-  testing::TemporaryDirectory directory_;
+  test::TemporaryDirectory directory_;
   std::filesystem::path network_ = directory_ / "one.yaml";
   std::filesystem::path scheme_ = directory_ / "half.yaml";
 };
@@ -169,7 +169,7 @@ TEST_F(NetworkValidation, ABatchThatIsTooLargeIsAnErrorAtTheRow) {
                              "in_features: 1000000, out_features: 1000000, tokens: 1000}\n";
   MeasuredNetwork network = wanted();
   network.batches = {1000000};
-  const std::string message = testing::message_of<ConfigError>([&] { (void)validate({network}); });
+  const std::string message = test::message_of<ConfigError>([&] { (void)validate({network}); });
   EXPECT_EQ(message.find("t.csv:3:1: error: layer 'l': "), 0U) << message;
 }
 
@@ -177,7 +177,7 @@ TEST_F(NetworkValidation, AMissingFileIsAnErrorAtTheRow) {
   setenv("STCSIM_CONFIG_DIR", STCSIM_SOURCE_DIR "/configs", 1);
   MeasuredNetwork network = wanted();
   network.model = "nothing_like_it";
-  const std::string message = testing::message_of<ConfigError>([&] { (void)validate({network}); });
+  const std::string message = test::message_of<ConfigError>([&] { (void)validate({network}); });
   EXPECT_EQ(message.find("t.csv:3:1: error: "), 0U) << message;
   EXPECT_NE(message.find("nothing_like_it"), std::string::npos) << message;
 }

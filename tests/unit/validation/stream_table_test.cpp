@@ -16,11 +16,11 @@ class StreamTable : public ::testing::Test {
     return read_measured_streams(path_).at(0);
   }
   std::string error_of(const std::string& row) {
-    const std::string message = testing::message_of<ConfigError>([&] { (void)first(row); });
+    const std::string message = test::message_of<ConfigError>([&] { (void)first(row); });
     return message.substr(message.find("t.csv"));
   }
 
-  testing::TemporaryDirectory directory_;
+  test::TemporaryDirectory directory_;
   std::filesystem::path path_ = directory_ / "t.csv";
 };
 

@@ -23,7 +23,7 @@ MeasuredStream measured(const std::string& op, DataType dtype) {
 /// Bytes read and written, of 3000 elements.
 std::pair<std::int64_t, std::int64_t> bytes_of(const std::string& op, DataType dtype) {
   const StreamWork work =
-      stream_work_of(measured(op, dtype), testing::shipped_framework("pytorch_eager"));
+      stream_work_of(measured(op, dtype), test::shipped_framework("pytorch_eager"));
   return {work.read_bytes, work.write_bytes};
 }
 
@@ -44,7 +44,7 @@ TEST(StreamValidation, RunsRowsOnTheirMachines) {
                                    measured("ln", DataType::fp32)};
   rows[1].gpu = "Z9";
   const std::vector<StreamRow> done = validate_streams(
-      rows, {{"tiny", test::tiny_machine()}}, testing::shipped_framework("pytorch_eager"), {});
+      rows, {{"tiny", test::tiny_machine()}}, test::shipped_framework("pytorch_eager"), {});
   ASSERT_TRUE(done[0].time_us);
   // 24000 bytes at 64 a clock of DRAM, at 1000 MHz.
   EXPECT_GT(*done[0].time_us, 24000 / 64 / 1000.0);

@@ -32,7 +32,7 @@ TEST(Inference, FoldsBatchNormalisation) {
   EXPECT_EQ(folded, (std::vector<StreamOp>{StreamOp::bias, StreamOp::relu}));
   for (const StreamKernel& kernel :
        stream_kernels(network_with(folded).layers.front(), 4, DataType::fp16,
-                      testing::shipped_framework("ideal"))) {
+                      test::shipped_framework("ideal"))) {
     EXPECT_TRUE(kernel.backward) << kernel.name;
   }
 }

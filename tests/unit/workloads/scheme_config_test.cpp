@@ -7,15 +7,15 @@
 namespace stcsim {
 namespace {
 
-Scheme parse(const std::string& text) {
+Scheme parse_scheme(const std::string& text) {
   const YamlDocument document = parse_yaml(text, "scheme.yaml");
   MapReader map(document);
   return read_scheme(map);
 }
 
-std::string error_of(const std::string& text) {
+std::string scheme_error(const std::string& text) {
   try {
-    parse(text);
+    parse_scheme(text);
   } catch (const ConfigError& error) {
     return error.what();
   }
@@ -23,7 +23,7 @@ std::string error_of(const std::string& text) {
 }
 
 TEST(SchemeConfig, ANameAloneIsTheDenseScheme) {
-  const Scheme scheme = parse("name: mine\n");
+  const Scheme scheme = parse_scheme("name: mine\n");
   EXPECT_EQ(scheme.name, "mine");
   EXPECT_TRUE(scheme.is_dense());
   EXPECT_EQ(scheme.share_of_training, 1.0);
@@ -32,23 +32,23 @@ TEST(SchemeConfig, ANameAloneIsTheDenseScheme) {
 }
 
 TEST(SchemeConfig, WhatItSaysOfTraining) {
-  const SchemeTraining usual = parse("name: mine\n").training;
+  const SchemeTraining usual = parse_scheme("name: mine\n").training;
   EXPECT_FALSE(usual.freezes_variance);
   EXPECT_EQ(usual.decay_strength, 2e-4);
   EXPECT_FALSE(usual.scale.has_value());
-  const Scheme scheme = parse(
+  const Scheme scheme = parse_scheme(
       "name: mine\ndense_steps: before\n"
       "training: {freeze_variance: true, decay_strength: 0.5, scale: 1.5}\n");
   EXPECT_EQ(scheme.dense_steps, DenseSteps::before);
   EXPECT_TRUE(scheme.training.freezes_variance);
   EXPECT_EQ(scheme.training.decay_strength, 0.5);
   EXPECT_EQ(scheme.training.scale, 1.5);
-  EXPECT_NE(error_of("name: mine\ntraining: {scal: 1}\n").find("unknown key 'scal'"),
+  EXPECT_NE(scheme_error("name: mine\ntraining: {scal: 1}\n").find("unknown key 'scal'"),
             std::string::npos);
 }
 
 TEST(SchemeConfig, EveryKey) {
-  const Scheme scheme = parse(
+  const Scheme scheme = parse_scheme(
       "name: mine\n"
       "description: text\n"
       "source: somewhere\n"
@@ -81,7 +81,7 @@ TEST(SchemeConfig, EveryKey) {
 
 /// What choosing costs belongs to the function.
 TEST(SchemeConfig, WhatPruningTakes) {
-  const Scheme scheme = parse(
+  const Scheme scheme = parse_scheme(
       "name: mine\n"
       "forward: {tensor: weight, axis: c_in, pattern: \"2:4\", prune: transposable-greedy, "
       "mask_every: 0}\n"
@@ -98,34 +98,35 @@ TEST(SchemeConfig, WhatPruningTakes) {
   const std::string gradients =
       "name: a\nwgrad: {tensor: output_gradient, axis: tokens, pattern: \"2:4\"}\n";
   for (const char* const key : {"decay", "mask_gradients"}) {
-    EXPECT_NE(error_of(gradients + key + ": true\n").find("prunes none"), std::string::npos);
+    EXPECT_NE(scheme_error(gradients + key + ": true\n").find("prunes none"), std::string::npos);
   }
   const std::string changing =
       "name: a\nforward: {tensor: weight, axis: c_in, pattern: \"2:4\", mask_every: 9}\n"
       "updates_kept: true\n";
-  EXPECT_NE(error_of(changing).find("'mask_every: 0'"), std::string::npos) << error_of(changing);
+  EXPECT_NE(scheme_error(changing).find("'mask_every: 0'"), std::string::npos)
+      << scheme_error(changing);
 }
 
 TEST(SchemeConfig, AWayOfPruningIsOneOfThePruningLibrary) {
-  const std::string error = error_of(
+  const std::string error = scheme_error(
       "name: a\nforward: {tensor: weight, axis: c_in, pattern: \"2:4\", prune: magnitud}\n");
   EXPECT_EQ(error.find("scheme.yaml:2:62: error: 'prune' is 'magnitud'"), 0U) << error;
   EXPECT_NE(error.find("'magnitude'"), std::string::npos) << error;
-  EXPECT_NE(error_of("name: a\nforward: {prune: mvue}\n").find("'tensor'"), std::string::npos);
+  EXPECT_NE(scheme_error("name: a\nforward: {prune: mvue}\n").find("'tensor'"), std::string::npos);
 }
 
 TEST(SchemeConfig, SaysWhatItKeepsOfItsMasks) {
-  EXPECT_EQ(parse("name: a\n").mask_bits, 0);
-  EXPECT_EQ(parse("name: a\nmask_bits: 8\n").mask_bits, 8);
-  EXPECT_TRUE(error_of("name: a\nmask_bits: -1\n").starts_with("scheme.yaml:2:12: error: "));
+  EXPECT_EQ(parse_scheme("name: a\n").mask_bits, 0);
+  EXPECT_EQ(parse_scheme("name: a\nmask_bits: 8\n").mask_bits, 8);
+  EXPECT_TRUE(scheme_error("name: a\nmask_bits: -1\n").starts_with("scheme.yaml:2:12: error: "));
 }
 
 TEST(SchemeConfig, AnUnfinishedSparsityNamesTheMissingKey) {
-  EXPECT_NE(error_of("name: a\nforward: {tensor: weight, axis: c_in}\n").find("'pattern'"),
+  EXPECT_NE(scheme_error("name: a\nforward: {tensor: weight, axis: c_in}\n").find("'pattern'"),
             std::string::npos);
-  EXPECT_NE(error_of("name: a\nforward: {tensor: weight, pattern: \"2:4\"}\n").find("'axis'"),
+  EXPECT_NE(scheme_error("name: a\nforward: {tensor: weight, pattern: \"2:4\"}\n").find("'axis'"),
             std::string::npos);
-  EXPECT_NE(error_of("name: a\nforward: {pattern: \"2:4\", axis: c_in}\n").find("'tensor'"),
+  EXPECT_NE(scheme_error("name: a\nforward: {pattern: \"2:4\", axis: c_in}\n").find("'tensor'"),
             std::string::npos);
 }
 
@@ -142,7 +143,7 @@ TEST(SchemeConfig, ValuesOutOfRangeAreRefusedWhereTheyStand) {
       {"name: a\nforwards: {dtype: fp16}\n", "scheme.yaml:2:1: error: "},
   };
   for (const auto& [text, start] : cases) {
-    EXPECT_TRUE(error_of(text).starts_with(start)) << error_of(text);
+    EXPECT_TRUE(scheme_error(text).starts_with(start)) << scheme_error(text);
   }
 }
 

@@ -5,7 +5,7 @@
 namespace stcsim {
 namespace {
 
-constexpr std::int64_t kBatch = 4;
+constexpr std::int64_t kWorkBatch = 4;
 
 /// 128 -> 64 features, 32 tokens: 8192 weights, 8192 output elements in a batch of 4, 16384 inputs.
 Layer linear() {
@@ -38,9 +38,9 @@ TEST(SchemeWork, PassesMoveTheTensorIn16Bits) {
   with.work[0].reads = 2;
   with.work[0].writes = 0.5;
   with.work[0].ops = 3;
-  const auto kernels = scheme_kernels(with, linear(), Phase::wgrad, kBatch);
+  const auto kernels = scheme_kernels(with, linear(), Phase::wgrad, kWorkBatch);
   ASSERT_EQ(kernels.size(), 1U);
-  const std::int64_t elements = kBatch * 32 * 64;
+  const std::int64_t elements = kWorkBatch * 32 * 64;
   EXPECT_EQ(kernels[0].kernel.work.read_bytes, 2 * 2 * elements);
   EXPECT_EQ(kernels[0].kernel.work.write_bytes, elements);
   EXPECT_EQ(kernels[0].kernel.work.vector_ops, 3 * elements);
@@ -54,7 +54,7 @@ TEST(SchemeWork, CompressedPassesMoveKeptValuesAndMetadata) {
   with.work = {work(Phase::forward, Tensor::weight)};
   with.work[0].compressed_writes = 2;
   with.work[0].every = 40;
-  const auto kernels = scheme_kernels(with, linear(), Phase::forward, kBatch);
+  const auto kernels = scheme_kernels(with, linear(), Phase::forward, kWorkBatch);
   ASSERT_EQ(kernels.size(), 1U);
   EXPECT_EQ(kernels[0].kernel.work.write_bytes, 2 * 128 * 64 * 36 / 64 * 2);
   EXPECT_EQ(kernels[0].every, 40);
@@ -64,9 +64,9 @@ TEST(SchemeWork, IsOfThePhaseAndOfTheLayersTheSchemeTouches) {
   Scheme with = scheme();
   with.work = {work(Phase::forward, Tensor::weight)};
   with.work[0].reads = 1;
-  EXPECT_TRUE(scheme_kernels(with, linear(), Phase::wgrad, kBatch).empty());
+  EXPECT_TRUE(scheme_kernels(with, linear(), Phase::wgrad, kWorkBatch).empty());
   with.layers.kinds = {LayerKind::conv};
-  EXPECT_TRUE(scheme_kernels(with, linear(), Phase::forward, kBatch).empty());
+  EXPECT_TRUE(scheme_kernels(with, linear(), Phase::forward, kWorkBatch).empty());
 }
 
 TEST(SchemeWork, APhaseTheLayerDoesNotHaveCostsNothing) {
@@ -75,8 +75,8 @@ TEST(SchemeWork, APhaseTheLayerDoesNotHaveCostsNothing) {
   with.work[0].reads = 1;
   Layer first = linear();
   first.needs_dgrad = false;
-  EXPECT_EQ(scheme_kernels(with, linear(), Phase::dgrad, kBatch).size(), 1U);
-  EXPECT_TRUE(scheme_kernels(with, first, Phase::dgrad, kBatch).empty());
+  EXPECT_EQ(scheme_kernels(with, linear(), Phase::dgrad, kWorkBatch).size(), 1U);
+  EXPECT_TRUE(scheme_kernels(with, first, Phase::dgrad, kWorkBatch).empty());
 }
 
 }  // namespace

@@ -19,11 +19,11 @@ Layer layer_with(std::vector<StreamOp> ops) {
 
 /// What runs with the framework `ideal`.
 std::vector<StreamKernel> ideal_kernels(const Layer& layer, std::int64_t batch, DataType dtype) {
-  return stream_kernels(layer, batch, dtype, testing::shipped_framework("ideal"));
+  return stream_kernels(layer, batch, dtype, test::shipped_framework("ideal"));
 }
 
 /// One line per kernel: name, bytes read and written, vector operations.
-std::vector<std::string> lines(const std::vector<StreamKernel>& kernels) {
+std::vector<std::string> kernel_lines(const std::vector<StreamKernel>& kernels) {
   std::vector<std::string> result;
   for (const StreamKernel& kernel : kernels) {
     result.push_back(kernel.name + " r" + std::to_string(kernel.work.read_bytes) + " w" +
@@ -36,7 +36,7 @@ std::vector<std::string> lines(const std::vector<StreamKernel>& kernels) {
 using Lines = std::vector<std::string>;
 
 Lines lines_of(std::vector<StreamOp> ops) {
-  return lines(ideal_kernels(layer_with(std::move(ops)), 1, DataType::fp16));
+  return kernel_lines(ideal_kernels(layer_with(std::move(ops)), 1, DataType::fp16));
 }
 
 TEST(StreamKernels, PassesOfEveryElementwiseOperation) {
@@ -63,7 +63,7 @@ TEST(StreamKernels, DropoutKeepsAByteOfMaskPerElement) {
 
 TEST(StreamKernels, MaskBytesDoNotDependOnTheElementSize) {
   const auto kernels = ideal_kernels(layer_with({StreamOp::dropout}), 1, DataType::tf32);
-  EXPECT_EQ(lines(kernels),
+  EXPECT_EQ(kernel_lines(kernels),
             (Lines{"dropout forward r4000 w5000 v17000", "dropout backward r5000 w4000 v1000"}));
 }
 
@@ -71,14 +71,15 @@ TEST(StreamKernels, MaskBytesDoNotDependOnTheElementSize) {
 /// first kernel that is not part of the GEMM reads the former, also in the backward pass.
 TEST(StreamKernels, Int4IsInt32OnlyWhereItComesFromTheGemm) {
   using enum StreamOp;
-  EXPECT_EQ(lines(ideal_kernels(layer_with({bias, relu, gelu, layer_norm}), 1, DataType::int4)),
-            (Lines{"gelu forward r4000 w500 v8000", "layer_norm forward r500 w500 v4000",
-                   "layer_norm backward r2000 w500 v8000", "gelu backward r4500 w500 v12000",
-                   "bias backward r1000 w0 v2000"}));
-  EXPECT_EQ(lines(ideal_kernels(layer_with({softmax, softmax}), 1, DataType::int8)),
+  EXPECT_EQ(
+      kernel_lines(ideal_kernels(layer_with({bias, relu, gelu, layer_norm}), 1, DataType::int4)),
+      (Lines{"gelu forward r4000 w500 v8000", "layer_norm forward r500 w500 v4000",
+             "layer_norm backward r2000 w500 v8000", "gelu backward r4500 w500 v12000",
+             "bias backward r1000 w0 v2000"}));
+  EXPECT_EQ(kernel_lines(ideal_kernels(layer_with({softmax, softmax}), 1, DataType::int8)),
             (Lines{"softmax forward r1000 w1000 v5000", "softmax forward r1000 w1000 v5000",
                    "softmax backward r2000 w1000 v3000", "softmax backward r2000 w1000 v3000"}));
-  EXPECT_EQ(lines(ideal_kernels(layer_with({softmax}), 1, DataType::fp8_e4m3)),
+  EXPECT_EQ(kernel_lines(ideal_kernels(layer_with({softmax}), 1, DataType::fp8_e4m3)),
             lines_of({softmax}));
 }
 
@@ -90,14 +91,14 @@ TEST(StreamKernels, MaxPoolKeepsAQuarter) {
 TEST(StreamKernels, AvgPoolKeepsOneElementPerChannel) {
   Layer layer = conv_layer(4, 32, 7, 1, 1, 0);
   layer.after = {StreamOp::avg_pool};
-  EXPECT_EQ(lines(ideal_kernels(layer, 2, DataType::fp16)),
+  EXPECT_EQ(kernel_lines(ideal_kernels(layer, 2, DataType::fp16)),
             (Lines{"avg_pool forward r6272 w128 v3136", "avg_pool backward r128 w6272 v3136"}));
 }
 
 TEST(StreamKernels, WhatFollowsAPoolWorksOnTheSmallerTensor) {
   Layer layer = conv_layer(4, 32, 8, 1, 1, 0);
   layer.after = {StreamOp::max_pool, StreamOp::gelu, StreamOp::avg_pool};
-  const auto kernels = lines(ideal_kernels(layer, 1, DataType::fp16));
+  const auto kernels = kernel_lines(ideal_kernels(layer, 1, DataType::fp16));
   EXPECT_EQ(kernels.at(1), "gelu forward r1024 w1024 v4096");
   EXPECT_EQ(kernels.at(2), "avg_pool forward r1024 w64 v512");
 }
@@ -130,13 +131,13 @@ TEST(StreamKernels, BackwardRunsInTheOppositeOrder) {
 TEST(StreamKernels, CountTheWholeBatchOfOneRepeat) {
   Layer layer = layer_with({StreamOp::softmax});
   layer.repeat = 7;
-  EXPECT_EQ(lines(ideal_kernels(layer, 3, DataType::fp16)).at(0),
+  EXPECT_EQ(kernel_lines(ideal_kernels(layer, 3, DataType::fp16)).at(0),
             "softmax forward r6000 w6000 v15000");
 }
 
 TEST(StreamKernels, StridedDgradFillsUntouchedPixelsWithZeros) {
   Layer layer = conv_layer(256, 512, 56, 1, 2, 0);
-  EXPECT_EQ(lines(ideal_kernels(layer, 4, DataType::fp16)),
+  EXPECT_EQ(kernel_lines(ideal_kernels(layer, 4, DataType::fp16)),
             (Lines{"zero_fill backward r0 w" + std::to_string(4 * 3 * 28 * 28 * 256 * 2) + " v0"}));
   layer.needs_dgrad = false;
   EXPECT_TRUE(ideal_kernels(layer, 4, DataType::fp16).empty());
@@ -147,11 +148,11 @@ TEST(StreamKernels, StridedDgradFillsUntouchedPixelsWithZeros) {
 TEST(StreamKernels, AnEmbeddingReadsAndUpdatesItsRows) {
   const Layer layer = embedding_layer(1000, 64, 7);
   EXPECT_EQ(
-      lines(ideal_kernels(layer, 2, DataType::fp16)),
+      kernel_lines(ideal_kernels(layer, 2, DataType::fp16)),
       (Lines{"look-up forward r1904 w1792 v0", "gradient of the rows backward r1904 w1792 v0"}));
-  const Framework eager = testing::shipped_framework("pytorch_eager");
+  const Framework eager = test::shipped_framework("pytorch_eager");
   EXPECT_EQ(
-      lines(stream_kernels(layer, 2, DataType::fp16, eager)),
+      kernel_lines(stream_kernels(layer, 2, DataType::fp16, eager)),
       (Lines{"look-up forward r3696 w3584 v0", "zero fill of the gradient backward r0 w256000 v0",
              "gradient of the rows backward r3696 w3584 v0"}));
   EXPECT_TRUE(weight_kernels(layer, DataType::fp16, eager).empty());
@@ -161,7 +162,7 @@ TEST(OptimizerKernel, SgdMomentumMovesTenBytesEachWay) {
   Network network;
   network.layers = {linear_layer(10, 100, 1)};
   network.other_parameters = 24;
-  EXPECT_EQ(lines(optimizer_kernels(network, testing::shipped_framework("ideal"))),
+  EXPECT_EQ(kernel_lines(optimizer_kernels(network, test::shipped_framework("ideal"))),
             (Lines{"sgd_momentum update r10240 w10240 v4096"}));
 }
 
@@ -169,7 +170,7 @@ TEST(OptimizerKernel, AdamKeepsOneMoreState) {
   Network network;
   network.optimizer = Optimizer::adam;
   network.other_parameters = 1000;
-  EXPECT_EQ(lines(optimizer_kernels(network, testing::shipped_framework("ideal"))),
+  EXPECT_EQ(kernel_lines(optimizer_kernels(network, test::shipped_framework("ideal"))),
             (Lines{"adam update r14000 w14000 v11000"}));
 }
 
@@ -178,7 +179,7 @@ StreamGrid grid_of(const std::string& framework, StreamOp op, const std::string&
                    DataType dtype) {
   const Layer layer = layer_with({op});
   for (const StreamKernel& kernel :
-       stream_kernels(layer, 3, dtype, testing::shipped_framework(framework))) {
+       stream_kernels(layer, 3, dtype, test::shipped_framework(framework))) {
     if (kernel.name == name) return kernel.work.grid;
   }
   ADD_FAILURE() << "no " << name;

@@ -1,0 +1,19 @@
+// What a worker takes of the computer's memory with frameworks that memory_heavy_test.cpp leaves
+// out.
+#include <gtest/gtest.h>
+
+#include "tests/cli/worker_memory.hpp"
+
+namespace stcsim {
+namespace {
+
+TEST(WorkerMemory, WithNvidiasContainersTakesUnder200MiB) {
+  expect_small_worker("nvidia_tuned");
+}
+
+TEST(WorkerMemory, WithFusedKernelsTakesUnder200MiB) {
+  expect_small_worker("ideal");
+}
+
+}  // namespace
+}  // namespace stcsim
