@@ -22,6 +22,7 @@
 #include "sim/config/experiment_config.hpp"
 #include "sim/config/experiment_entry.hpp"
 #include "sim/config/gemm_layouts.hpp"
+#include "sim/config/kernel_space.hpp"
 
 namespace stcsim {
 namespace {
@@ -102,7 +103,7 @@ TimingMethod method_of(const Arguments& arguments, const MachineConfig& machine)
 KernelPolicy policy_of(const Arguments& arguments, const MachineConfig& machine) {
   KernelPolicy policy;
   std::vector<std::string> names{"auto"};
-  for (const KernelConfig& kernel : machine.kernels) names.push_back(kernel.name);
+  for (const KernelConfig& kernel : all_kernels(machine)) names.push_back(kernel.name);
   policy.kernel = arguments.text_or("kernel", "auto");
   if (policy.kernel != "auto") {
     for (const char* option : {"candidates", "stack"}) {

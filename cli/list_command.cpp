@@ -22,6 +22,7 @@
 #include "sim/config/experiment_config.hpp"
 #include "sim/config/experiment_entry.hpp"
 #include "sim/config/field_list.hpp"
+#include "sim/config/kernel_space.hpp"
 #include "sim/config/machine_schema.hpp"
 #include "sim/config/scheme_config.hpp"
 #include "sim/kernel/gemm_kernel.hpp"
@@ -98,7 +99,7 @@ Lines list_configurations(ConfigKind kind) {
 Lines list_kernels(const std::string& arch) {
   Lines lines;
   const MachineConfig machine = load_machine(arch).config;
-  for (const KernelConfig& kernel : machine.kernels) {
+  for (const KernelConfig& kernel : all_kernels(machine)) {
     const std::string unused = why_unused(machine, kernel);
     lines.emplace_back(kernel.name,
                        fmt::format("{}, tile {}x{}x{}, {} stages, {}x{} warps{}",

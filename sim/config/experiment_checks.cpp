@@ -6,6 +6,7 @@
 #include <fmt/ranges.h>
 
 #include "common/io/suggestion.hpp"
+#include "sim/config/kernel_space.hpp"
 
 namespace stcsim {
 namespace {
@@ -13,7 +14,7 @@ namespace {
 void check_kernel(const MapReader& map, const std::string& kernel, const MachineSpec& machine) {
   if (kernel == "auto") return;
   std::vector<std::string> names{"auto"};
-  for (const KernelConfig& known : machine.config.kernels) names.push_back(known.name);
+  for (const KernelConfig& known : all_kernels(machine.config)) names.push_back(known.name);
   if (std::find(names.begin(), names.end(), kernel) != names.end()) return;
   map.fail("kernel", fmt::format("machine '{}' has no kernel '{}', must be auto or one of its "
                                  "'kernels'{}",

@@ -112,6 +112,38 @@ struct KernelConfig {
   }
 };
 
+/// Tilings that are searched where nobody has compiled any: every combination of these that
+/// divides, dense and sparse.
+struct KernelSpaceConfig {
+  std::vector<std::int64_t> tile_m;
+  std::vector<std::int64_t> tile_n;
+  std::vector<std::int64_t> tile_k;
+  std::vector<std::int64_t> stages;
+  /// Rows and columns of one warp's part of the tile.
+  std::vector<std::int64_t> warp_m;
+  std::vector<std::int64_t> warp_n;
+  std::int64_t b_shared_by_warps = 1;
+
+  template <class Self, class Visitor>
+  static void visit_fields(Self& self, Visitor& visitor) {
+    using field::list;
+    constexpr std::int64_t kLargestTile = 4096;
+    visitor.field(list("tile_m", "rows of the CTA's tile").from(1, kLargestTile), self.tile_m);
+    visitor.field(list("tile_n", "columns of the CTA's tile").from(1, kLargestTile), self.tile_n);
+    visitor.field(list("tile_k", "k-steps, logical, as those of `kernels`").from(1, kLargestTile),
+                  self.tile_k);
+    visitor.field(list("stages", "buffers of A and B in shared memory").from(1, 64), self.stages);
+    visitor.field(list("warp_m", "rows of a warp's part of the tile").from(1, kLargestTile),
+                  self.warp_m);
+    visitor.field(list("warp_n", "columns of a warp's part of the tile").from(1, kLargestTile),
+                  self.warp_n);
+    visitor.field(field::count("b_shared_by_warps", "as of `kernels`").from(1, 64).optional(),
+                  self.b_shared_by_warps);
+  }
+
+  friend bool operator==(const KernelSpaceConfig&, const KernelSpaceConfig&) = default;
+};
+
 /// A kernel of a library, and the GEMMs the library considers it for.
 struct LibraryKernel {
   KernelConfig kernel;
@@ -288,6 +320,8 @@ struct MachineConfig {
   std::vector<std::int64_t> split_k;
   /// What a user should know of how the file was read.
   std::vector<std::string> notes;
+  /// See all_kernels() for its kernels.
+  KernelSpaceConfig kernel_space = {};
 
   template <class Self, class Visitor>
   static void visit_fields(Self& self, Visitor& visitor) {
@@ -319,6 +353,12 @@ struct MachineConfig {
         field::list("more_kernels", "tilings beside these, for a file that extends another")
             .omitted("none"),
         self.more_kernels, {});
+    visitor.field(field::map("kernel_space",
+                             "tilings beside these to search: every combination whose warps divide "
+                             "the tile, at most 16 of them, dense and sparse. What does not fit "
+                             "into shared memory or registers is no candidate")
+                      .omitted("none"),
+                  self.kernel_space, {});
     visitor.field(field::list("libraries",
                               "what is known of libraries: their kernels and when they take them")
                       .omitted("none"),

@@ -10,6 +10,7 @@
 #include "sim/config/accelerator_config.hpp"
 #include "sim/config/field_reader.hpp"
 #include "sim/config/interval_expectations.hpp"
+#include "sim/config/kernel_space.hpp"
 
 namespace stcsim {
 namespace {
@@ -122,6 +123,13 @@ void require_dense_kernel(const MapReader& map, const MachineConfig& machine) {
   map.fail("kernels", "'kernels' has no dense one, must have at least one without 'sparse: true'");
 }
 
+void check_kernel_space(const MapReader& map, const MachineConfig& machine) {
+  if (machine.kernel_space == KernelSpaceConfig()) return;
+  if (!kernels_of(machine.kernel_space).empty()) return;
+  map.fail("kernel_space",
+           "'kernel_space' has no kernel whose warps divide its tile, must have at least one");
+}
+
 }  // namespace
 
 MachineConfig read_machine(MapReader& map) {
@@ -137,6 +145,7 @@ MachineConfig read_machine(MapReader& map) {
   }
   check_interval_expectations(map.node(), machine);
   check_kernels(map, machine);
+  check_kernel_space(map, machine);
   check_libraries(map, machine);
   check_stacks(map, machine);
   require_dense_kernel(map, machine);

@@ -7,6 +7,7 @@
 
 #include "common/counts.hpp"
 #include "common/error.hpp"
+#include "sim/config/kernel_space.hpp"
 #include "sim/kernel/kernel_estimate.hpp"
 #include "sim/kernel/library.hpp"
 #include "sim/kernel/stream_kernel.hpp"
@@ -68,9 +69,10 @@ struct Task {
   const MachineConfig& machine;
   const GemmProblem& problem;
   std::vector<MmaInstruction> instructions;
+  std::vector<KernelConfig> kernels;
 
   Task(const MachineConfig& on, const GemmProblem& gemm, const std::vector<Pattern>& hardware)
-      : machine(on), problem(gemm) {
+      : machine(on), problem(gemm), kernels(all_kernels(on)) {
     for (const Pattern pattern : hardware) {
       for (const MmaInstruction& one :
            instructions_for(machine.accelerator.sm, problem.dtype, pattern)) {
@@ -86,7 +88,7 @@ struct Task {
 template <class Use>
 void for_each_kernel(const Task& task, bool with_fewer_buffers, const Use& use) {
   for (const MmaInstruction& instruction : task.instructions) {
-    for (const KernelConfig& config : task.machine.kernels) {
+    for (const KernelConfig& config : task.kernels) {
       std::int64_t most = 0;
       std::int64_t buffers = 0;
       for (FittedKernel& kernel : fit_variants(task.machine, config, instruction)) {
@@ -219,6 +221,22 @@ void cut(std::vector<KernelCandidate>& candidates, std::int64_t most) {
   if (candidates.size() > kept) candidates.resize(kept);
 }
 
+/// Of the kernels that a machine lists and of those of its space so many each: estimates tell less
+/// of kernels that nobody has compiled, and the search is not to lose what the list has.
+void cut_each(const MachineConfig& machine, std::vector<KernelCandidate>& candidates,
+              std::int64_t most) {
+  const auto is_listed = [&](const KernelCandidate& one) {
+    return std::any_of(
+        machine.kernels.begin(), machine.kernels.end(),
+        [&](const KernelConfig& listed) { return listed.name == one.kernel.config.name; });
+  };
+  std::int64_t listed = 0;
+  std::int64_t searched = 0;
+  std::erase_if(candidates, [&](const KernelCandidate& one) {
+    return ++(is_listed(one) ? listed : searched) > most;
+  });
+}
+
 /// One name for all that are of one kind.
 std::string names(const std::vector<Pattern>& hardware) {
   std::string text;
@@ -231,7 +249,7 @@ std::string first_misfit(const MachineConfig& machine, DataType dtype,
                          const std::vector<Pattern>& hardware) {
   std::string why_not;
   for (const Pattern pattern : hardware) {
-    for (const KernelConfig& config : machine.kernels) {
+    for (const KernelConfig& config : all_kernels(machine)) {
       if (config.sparse == pattern.is_dense()) continue;
       if (fit_kernel(machine, config, dtype, pattern, why_not)) continue;
       return fmt::format("; one of them must fit, but '{}': {}", config.name, why_not);
@@ -272,17 +290,23 @@ std::vector<KernelCandidate> automatic(const MachineConfig& machine, const GemmP
   if (is_own_list && policy.candidates > std::ssize(candidates)) {
     add_the_rest(machine, problem, hardware, candidates);
   }
-  cut(candidates, policy.candidates.value_or(is_one_enough ? 1 : kCandidates));
+  const std::int64_t most = policy.candidates.value_or(is_one_enough ? 1 : kCandidates);
+  if (is_own_list && machine.kernel_space != KernelSpaceConfig()) {
+    cut_each(machine, candidates, most);
+  } else {
+    cut(candidates, most);
+  }
   return candidates;
 }
 
 std::vector<KernelCandidate> named(const MachineConfig& machine, const GemmProblem& problem,
                                    const std::vector<Pattern>& hardware,
                                    const KernelPolicy& policy) {
-  const auto config =
-      std::find_if(machine.kernels.begin(), machine.kernels.end(),
-                   [&](const KernelConfig& kernel) { return kernel.name == policy.kernel; });
-  if (config == machine.kernels.end()) {
+  const std::vector<KernelConfig> kernels = all_kernels(machine);
+  const auto config = std::find_if(kernels.begin(), kernels.end(), [&](const KernelConfig& kernel) {
+    return kernel.name == policy.kernel;
+  });
+  if (config == kernels.end()) {
     throw ConfigError(
         fmt::format("{} has no kernel '{}'; its kernels are listed by "
                     "'stcsim list kernels --arch {}'",

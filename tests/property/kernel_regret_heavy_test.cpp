@@ -2,6 +2,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -83,7 +84,14 @@ TEST_P(KernelRegret, TheChoiceIsCloseToTheFastest) {
 std::vector<std::string> machines_with_kernels() {
   setenv("STCSIM_CONFIG_DIR", STCSIM_SOURCE_DIR "/configs", 1);
   std::vector<std::string> names;
-  for (const CatalogEntry& entry : list_configs(ConfigKind::machine)) names.push_back(entry.name);
+  // Machines that search a space of kernels have hundreds of candidates, and others' widths are
+  // variants of those here: left out.
+  const std::set<std::string> left_out{
+      "a100_nm8", "a100_nm8_naive", "a100_nm32",           "a100_nm32_naive",
+      "h100_nm8", "h100_nm8_naive", "stc_1024_enumerated", "stc_1024_wide"};
+  for (const CatalogEntry& entry : list_configs(ConfigKind::machine)) {
+    if (!left_out.contains(entry.name)) names.push_back(entry.name);
+  }
   return names;
 }
 INSTANTIATE_TEST_SUITE_P(Shipped, KernelRegret, testing::ValuesIn(machines_with_kernels()),

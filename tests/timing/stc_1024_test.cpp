@@ -11,7 +11,7 @@
 namespace stcsim {
 namespace {
 
-struct Expectation {
+struct ExpectedGain {
   const char* pattern;
   double gain;
 };
@@ -28,7 +28,7 @@ std::int64_t cycles(MachineRunner& runner, Pattern pattern, std::int64_t k) {
 
 /// Dense time / time within 3 % of what follows from bytes per step: 8 of A, 8 m/n of B and the
 /// metadata of 8 values in a clock of at most 42 (140) bytes.
-void expect_gains(const std::string& machine, const std::vector<Expectation>& expected) {
+void expect_gains(const std::string& machine, const std::vector<ExpectedGain>& expected) {
   MachineRunner runner(machine_named(machine));
   for (const std::int64_t k : {24576, 48 * 601}) {
     const auto dense = static_cast<double>(cycles(runner, kDense, k));

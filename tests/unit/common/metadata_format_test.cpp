@@ -29,18 +29,18 @@ TEST(Choices, AreBinomialCoefficients) {
 
 /// ceil(log2 m) for each kept value; ceil(log2 C(m, n)) for a group; m for a group.
 TEST(MetadataFormat, BitsOfAGroup) {
-  struct Expectation {
+  struct ExpectedBits {
     const char* pattern;
     std::int64_t index;
     std::int64_t enumerated;
     std::int64_t bitmask;
   };
   for (const auto& [text, index, enumerated, bitmask] :
-       {Expectation{"dense", 0, 0, 0}, Expectation{"1:2", 1, 1, 2}, Expectation{"2:4", 4, 3, 4},
-        Expectation{"1:4", 2, 2, 4}, Expectation{"2:6", 6, 4, 6}, Expectation{"2:8", 6, 5, 8},
-        Expectation{"4:8", 12, 7, 8}, Expectation{"1:8", 3, 3, 8}, Expectation{"4:32", 20, 16, 32},
-        Expectation{"4:8 pairs", 4, 3, 4},
-        Expectation{"4:8x2:4", 4 * 3 + 8 * 2, 7 + 4 * 3, 8 + 4 * 4}}) {
+       {ExpectedBits{"dense", 0, 0, 0}, ExpectedBits{"1:2", 1, 1, 2}, ExpectedBits{"2:4", 4, 3, 4},
+        ExpectedBits{"1:4", 2, 2, 4}, ExpectedBits{"2:6", 6, 4, 6}, ExpectedBits{"2:8", 6, 5, 8},
+        ExpectedBits{"4:8", 12, 7, 8}, ExpectedBits{"1:8", 3, 3, 8},
+        ExpectedBits{"4:32", 20, 16, 32}, ExpectedBits{"4:8 pairs", 4, 3, 4},
+        ExpectedBits{"4:8x2:4", 4 * 3 + 8 * 2, 7 + 4 * 3, 8 + 4 * 4}}) {
     const Pattern pattern = pattern_of(text);
     EXPECT_EQ(metadata_bits_per_group(pattern, kIndex), index) << text;
     EXPECT_EQ(pattern.metadata_bits_per_group(), index) << text;

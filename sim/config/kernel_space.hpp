@@ -1,0 +1,16 @@
+#pragma once
+
+#include <vector>
+
+#include "sim/config/machine.hpp"
+
+namespace stcsim {
+
+/// Every combination of the space whose warps divide its tile, at most 16 of them, dense ones
+/// first; named after what they are: "sparse_128x64x32_s3_w64x32". None of an empty space.
+[[nodiscard]] std::vector<KernelConfig> kernels_of(const KernelSpaceConfig& space);
+
+/// The machine's own kernels: those it lists, then those of its space that have other names.
+[[nodiscard]] std::vector<KernelConfig> all_kernels(const MachineConfig& machine);
+
+}  // namespace stcsim
