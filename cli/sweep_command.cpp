@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <cstdlib>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -16,11 +15,10 @@
 #include "cli/interrupt.hpp"
 #include "cli/output.hpp"
 #include "cli/progress.hpp"
+#include "cli/sweep_options.hpp"
 #include "cli/sweep_texts.hpp"
 #include "common/error.hpp"
-#include "common/io/atomic_file.hpp"
 #include "reports/sweep/pareto.hpp"
-#include "reports/sweep/sweep_jobs.hpp"
 #include "reports/sweep/sweep_table.hpp"
 #include "sim/sweep/sweep_run.hpp"
 
@@ -45,48 +43,12 @@ constexpr const char* kSweepNotes =
     "      --min machine.accelerator.sm.operand_selector.b_bytes_per_clk\n"
     "  stcsim sweep emit selector_widths --slurm --shards 20 | bash\n";
 
-constexpr std::int64_t kMostShards = 100'000;
-
 struct Action {
   std::string_view name;
   /// The options it knows.
   std::string_view options;
   int (*run)(const Arguments&, Space);
 };
-
-/// "3/16".
-Shard shard_of(const Arguments& arguments) {
-  if (!arguments.has("shard")) return {};
-  const std::string text = arguments.text("shard");
-  Shard shard;
-  const std::size_t slash = text.find('/');
-  const auto number = [&](const std::string& digits) -> std::int64_t {
-    const bool is_number = !digits.empty() && digits.size() < 7 &&
-                           digits.find_first_not_of("0123456789") == std::string::npos;
-    return is_number ? std::stoll(digits) : 0;
-  };
-  if (slash != std::string::npos) {
-    shard = {number(text.substr(0, slash)), number(text.substr(slash + 1))};
-  }
-  if (slash == std::string::npos || shard.index < 1 || shard.index > shard.count ||
-      shard.count > kMostShards) {
-    arguments.refuse("shard", fmt::format("i/n with 1 <= i <= n <= {}, e.g. 3/16", kMostShards));
-  }
-  return shard;
-}
-
-/// The file of results: --results, or one named after the space, and the shard if there is one.
-fs::path results_of(const Arguments& arguments, const Space& space) {
-  if (arguments.has("results")) return arguments.text("results");
-  const Shard shard = shard_of(arguments);
-  if (shard == Shard{}) return space.name + ".sqlite";
-  return fmt::format("{}.{}-of-{}.sqlite", space.name, shard.index, shard.count);
-}
-
-void write_result(const Arguments& arguments, const std::string& text) {
-  if (!arguments.has("output")) return write_data(text);
-  write_file_atomically(arguments.text("output"), text);
-}
 
 /// Says what of the sweep is not in the table.
 void report_gaps(const SweepTable& table) {
@@ -201,36 +163,6 @@ int pareto(const Arguments& arguments, Space space) {
   return kExitFine;
 }
 
-/// A path in scripts that are run from anywhere; names of shipped spaces stay.
-std::string absolute(const std::string& path) {
-  return fs::absolute(path).lexically_normal().string();
-}
-
-int emit(const Arguments& arguments, Space space) {
-  if (arguments.has("slurm") == arguments.has("parallel")) {
-    throw ConfigError("emit needs --slurm or --parallel, one of them");
-  }
-  arguments.allow_only_if(arguments.has("slurm"), "time", "goes with --slurm only");
-  SweepJobs jobs;
-  jobs.program = fs::read_symlink("/proc/self/exe").string();
-  const std::string named = arguments.text("SPACE");
-  jobs.space = fs::exists(named) ? absolute(named) : named;
-  jobs.name = space.name;
-  jobs.directory = absolute(arguments.text_or("directory", space.name + ".shards"));
-  jobs.results = absolute(results_of(arguments, space).string());
-  for (const std::string& set : arguments.all("set")) {
-    jobs.options += " --set " + shell_word(set);
-  }
-  if (const char* const configs = std::getenv("STCSIM_CONFIG_DIR")) {
-    jobs.config_directory = absolute(configs);
-  }
-  jobs.jobs = jobs_of(arguments);
-  jobs.shards = arguments.integer_or("shards", 16, 1, kMostShards);
-  jobs.time_limit = arguments.text_or("time", "");
-  write_result(arguments, arguments.has("slurm") ? slurm_script(jobs) : parallel_command(jobs));
-  return kExitFine;
-}
-
 constexpr std::array<Action, 7> kActions{{
     {"plan", " set results shard format ", &plan},
     {"run", " set results shard jobs fast-forward retry-failed ", &run},
@@ -238,7 +170,7 @@ constexpr std::array<Action, 7> kActions{{
     {"merge", " set results FILE ", &merge},
     {"pareto", " set results min max format output ", &pareto},
     {"export", " set results format output ", &export_results},
-    {"emit", " set results slurm parallel shards jobs directory time output ", &emit},
+    {"emit", " set results slurm parallel shards jobs directory time output ", &emit_sweep},
 }};
 constexpr std::array<const char*, 16> kOptions{
     "set", "results", "shard", "jobs",     "fast-forward", "retry-failed", "format", "output",

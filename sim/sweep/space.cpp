@@ -16,48 +16,17 @@
 #include "sim/config/experiment_config.hpp"
 #include "sim/config/experiment_entry.hpp"
 #include "sim/config/framework_config.hpp"
+#include "sim/sweep/space_root.hpp"
 
 namespace stcsim {
 namespace {
-
-/// What an axis may begin with: what points are made of, and plain keys of experiments.
-struct Root {
-  std::string_view name;
-  /// The space's list of them; "" for a plain key.
-  std::string_view list;
-  bool of_gemms = false;
-  bool of_steps = false;
-};
-/// In the order of the axes.
-constexpr std::array<Root, 14> kRoots{{
-    {"machine", "machines", true, true},
-    {"dtype", "", true, true},
-    {"stack", "", true, true},
-    {"kernel", "", true, true},
-    {"kernel_candidates", "", true, true},
-    {"clock_mhz", "", true, true},
-    {"phases", "", false, true},
-    {"stream_kernels", "", false, true},
-    {"scheme_work", "", false, true},
-    {"pruning_kernels", "", false, true},
-    {"framework", "frameworks", false, true},
-    {"network", "networks", false, true},
-    {"scheme", "schemes", false, true},
-    {"gemm", "gemms", true, false},
-}};
 
 /// Keys of experiments that a sweep has no use for.
 constexpr std::array<const char*, 5> kNotTaken{"description", "functional", kTimeToAccuracyKey,
                                                kTrainingKey, "experiment"};
 
-const Root* find_root(std::string_view name) {
-  const auto found = std::find_if(kRoots.begin(), kRoots.end(),
-                                  [&](const Root& root) { return root.name == name; });
-  return found == kRoots.end() ? nullptr : &*found;
-}
-
 std::size_t rank_of(const Axis& axis) {
-  return static_cast<std::size_t>(find_root(axis.root()) - kRoots.data());
+  return static_cast<std::size_t>(find_root(axis.root()) - kSpaceRoots.data());
 }
 
 /// Puts the keys of the experiment that is named under those of the space.
@@ -149,7 +118,7 @@ class SpaceReader {
   }
 
   void read_settings() {
-    for (const Root& root : kRoots) {
+    for (const SpaceRoot& root : kSpaceRoots) {
       const std::string name(root.name);
       if (!root.list.empty() || !map_.has(name)) continue;
       if (root.of_gemms || space_.has_steps) {
@@ -171,13 +140,13 @@ class SpaceReader {
   void check_name(const YamlEntry& entry) const {
     const std::string root = entry.key.substr(0, entry.key.find('.'));
     const bool is_plain = root == entry.key;
-    const Root* const known = find_root(root);
+    const SpaceRoot* const known = find_root(root);
     const auto fail = [&](const std::string& message) {
       throw ConfigError(entry.key_location, fmt::format("'{}' {}", entry.key, message));
     };
     if (known == nullptr) {
       std::vector<std::string> names;
-      for (const Root& one : kRoots) names.emplace_back(one.name);
+      for (const SpaceRoot& one : kSpaceRoots) names.emplace_back(one.name);
       fail(
           "must begin with machine, network, scheme, framework or gemm, or be a plain key of "
           "experiments" +
@@ -291,11 +260,6 @@ Space parse_space(const std::string& text, const std::string& origin) {
   YamlDocument document = parse_yaml(text, origin);
   document.path = origin;
   return SpaceReader(std::move(document), {}).read();
-}
-
-bool concerns(const std::string& root, PointKind kind) {
-  const Root* const known = find_root(root);
-  return known != nullptr && (kind == PointKind::gemm ? known->of_gemms : known->of_steps);
 }
 
 }  // namespace stcsim

@@ -249,51 +249,8 @@ class SweepRunner {
 
 }  // namespace
 
-std::vector<std::size_t> points_of(const Shard& shard, const SweepPlan& plan) {
-  const auto is_gemm = [](const SweepPoint& point) { return point.kind == PointKind::gemm; };
-  const auto gemms =
-      static_cast<std::size_t>(std::count_if(plan.points.begin(), plan.points.end(), is_gemm));
-  const auto index = static_cast<std::size_t>(shard.index);
-  const auto count = static_cast<std::size_t>(shard.count);
-  std::vector<std::size_t> points;
-  const auto add_share = [&](std::size_t first, std::size_t of) {
-    for (std::size_t at = of * (index - 1) / count; at < of * index / count; ++at) {
-      points.push_back(first + at);
-    }
-  };
-  add_share(0, gemms);
-  add_share(gemms, plan.points.size() - gemms);
-  return points;
-}
-
 SweepOutcome run_sweep(const SweepPlan& plan, SweepStore& store, const SweepOptions& options) {
   return SweepRunner(plan, store, options).run();
-}
-
-SweepForecast forecast(const SweepPlan& plan, const SweepStore* store, const Shard& shard) {
-  SweepForecast forecast;
-  GemmJobs jobs;
-  std::unordered_set<std::string> done;
-  std::unordered_set<std::string> failed;
-  if (store != nullptr) {
-    done = store->point_keys();
-    failed = store->failure_keys();
-  }
-  std::unordered_set<const SweepMachine*> machines;
-  for (const std::size_t at : points_of(shard, plan)) {
-    const SweepPoint& point = plan.points[at];
-    machines.insert(point.machine.get());
-    ++(point.kind == PointKind::gemm ? forecast.gemm_points : forecast.step_points);
-    if (done.count(point.key) > 0 || failed.count(point.key) > 0) continue;
-    ++forecast.points_left;
-    if (point.kind == PointKind::gemm) jobs.add(plan, at);
-  }
-  forecast.machines = static_cast<std::int64_t>(machines.size());
-  for (const GemmJob& job : jobs.all()) {
-    if (store != nullptr && store->find_run(job.key)) continue;
-    ++forecast.gemms;
-  }
-  return forecast;
 }
 
 }  // namespace stcsim
