@@ -2,6 +2,10 @@
 
 #include <fmt/format.h>
 
+#include "common/io/format.hpp"
+#include "reports/cost_report.hpp"
+#include "reports/study_report.hpp"
+
 namespace stcsim {
 
 std::string clock_text(const StudyTotal& total) {
@@ -18,6 +22,25 @@ std::string clock_text(const StudyTotal& total) {
   if (total.dense_watts > 0) {
     text += fmt::format("; the dense {} draws {:.0f} W", pass, total.dense_watts);
   }
+  return text;
+}
+
+std::string energy_text(const std::vector<const StudyTotal*>& totals) {
+  std::string others;
+  const StudyTotal* dense = nullptr;
+  for (const StudyTotal* total : totals) {
+    if (total->scheme == kBaselineScheme) {
+      dense = total;
+    } else if (total->dense_joules > 0) {
+      others += fmt::format("{}{} {}", others.empty() ? "" : ", ", total->scheme,
+                            format_significant(total->joules / total->dense_joules));
+    }
+  }
+  if (dense == nullptr || dense->joules <= 0) return "";
+  const char* const pass = dense->pass == kTrainingPass ? "step" : "pass";
+  std::string text =
+      fmt::format("energy: the dense {} takes {}", pass, format_joules(dense->joules));
+  if (!others.empty()) text += "; of that " + others;
   return text;
 }
 

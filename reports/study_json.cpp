@@ -11,7 +11,7 @@ namespace {
 
 using nlohmann::ordered_json;
 
-constexpr std::array<JsonField<ResultRow>, 33> kRowFields{{
+constexpr std::array<JsonField<ResultRow>, 35> kRowFields{{
     {"machine", &ResultRow::machine},
     {"network", &ResultRow::network},
     {"layer", &ResultRow::layer},
@@ -45,9 +45,11 @@ constexpr std::array<JsonField<ResultRow>, 33> kRowFields{{
     {"utilization", &ResultRow::utilization},
     {"bound_by", &ResultRow::bound_by},
     {"tile", &ResultRow::tile},
+    {"joules", &ResultRow::joules},
+    {"dense_joules", &ResultRow::dense_joules},
 }};
 
-constexpr std::array<JsonField<StudyTotal>, 10> kTotalFields{{
+constexpr std::array<JsonField<StudyTotal>, 12> kTotalFields{{
     {"machine", &StudyTotal::machine},
     {"network", &StudyTotal::network},
     {"scheme", &StudyTotal::scheme},
@@ -57,6 +59,8 @@ constexpr std::array<JsonField<StudyTotal>, 10> kTotalFields{{
     {"clock_mhz", &StudyTotal::clock_mhz},
     {"clock_of", &StudyTotal::clock_of},
     {"dense_watts", &StudyTotal::dense_watts},
+    {"joules", &StudyTotal::joules},
+    {"dense_joules", &StudyTotal::dense_joules},
     {"share_of_training", &StudyTotal::share_of_training},
 }};
 

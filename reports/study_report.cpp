@@ -174,6 +174,7 @@ std::string speedup_table(const std::vector<const StudyTotal*>& totals, std::siz
   const StudyTotal& first = *totals.front();
   std::string how = first.stack.empty() ? "" : "software: " + first.stack + "\n";
   if (const std::string clock = clock_text(first); !clock.empty()) how += clock + "\n";
+  if (const std::string energy = energy_text(totals); !energy.empty()) how += energy + "\n";
   return place_of(first) + ": speedup over dense\n" + wrap_lines(how, width) + "\n" +
          table.to_string(width) + "\n";
 }

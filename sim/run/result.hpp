@@ -123,6 +123,10 @@ struct ResultRow {
   /// A stream kernel of which what the scheme spends itself is a part: cycles - dense_cycles are
   /// that.
   bool fused_work = false;
+  /// What the board draws for it, and for the dense kernels in its place.
+  /// 0 J if the machine does not say.
+  double joules = 0;
+  double dense_joules = 0;
 
   friend bool operator==(const ResultRow&, const ResultRow&) = default;
 };
@@ -206,6 +210,9 @@ struct StudyTotal {
   /// What the board draws at that clock in the mean of the dense step; 0 W if the machine does not
   /// say.
   double dense_watts = 0;
+  /// What the board draws for the step, and for the dense one; 0 J if the machine does not say.
+  double joules = 0;
+  double dense_joules = 0;
   /// What the training step needs of the machine's DRAM, and how much there is. Empty for the pass
   /// after training.
   StepMemory memory;

@@ -7,6 +7,7 @@
 #include "common/phase.hpp"
 #include "sim/run/sustained_clock.hpp"
 #include "sim/study/host_time.hpp"
+#include "sim/study/step_energy.hpp"
 
 namespace stcsim {
 namespace {
@@ -75,13 +76,15 @@ const MachineConfig& as_built_of(const Experiment& experiment, const std::string
 NetworkRows network_rows(const Experiment& experiment, const MachinePlan& plan,
                          const PointResults& results, const std::string& network) {
   const MachineConfig& machine = plan.machine->config;
+  const MachineConfig& as_built = as_built_of(experiment, plan.machine->name);
+  const bool has_power = as_built.power.limit_watts > 0;
   NetworkRows found;
   DensePass dense_pass(experiment);
   std::vector<ResultRow> failed;
   for (const PlannedRow& planned : plan.rows) {
     if (planned.row.network != network) continue;
     dense_pass.add(planned, results);
-    if (auto row = finish_row(planned, results, machine)) {
+    if (auto row = finish_row(planned, results, machine, has_power ? &as_built : nullptr)) {
       found.rows.push_back(std::move(*row));
       found.shares.push_back(planned.share_of_training);
     } else {
@@ -90,18 +93,19 @@ NetworkRows network_rows(const Experiment& experiment, const MachinePlan& plan,
   }
   for (ResultRow& wait : host_rows(found.rows, experiment.framework.launch, machine.clock_mhz)) {
     dense_pass.add_wait(wait);
+    if (has_power) find_wait_energy(as_built, machine.clock_mhz, wait);
     found.rows.push_back(std::move(wait));
     found.shares.push_back(1.0);
   }
   found.dense_pass = dense_pass.take();
   found.totals = sum_totals(found.rows, found.shares, machine.clock_mhz, failed);
-  const MachineConfig& as_built = as_built_of(experiment, plan.machine->name);
+  add_energies(found.rows, found.shares, found.totals);
   for (StudyTotal& total : found.totals) {
     if (experiment.stream_kernels) total.framework = experiment.framework.name;
     total.clock_mhz = machine.clock_mhz;
     if (experiment.clock_mhz) total.clock_of = "experiment";
     if (!experiment.clock_mhz && machine.clock_mhz < as_built.clock_mhz) total.clock_of = "power";
-    if (found.dense_pass && as_built.power.limit_watts > 0) {
+    if (found.dense_pass && has_power) {
       total.dense_watts =
           board_watts(as_built, experiment.dtype, *found.dense_pass, machine.clock_mhz);
     }

@@ -10,6 +10,7 @@
 #include "sim/run/bound_by.hpp"
 #include "sim/run/launch_result.hpp"
 #include "sim/study/sparse_macs.hpp"
+#include "sim/study/step_energy.hpp"
 
 namespace stcsim {
 namespace {
@@ -174,6 +175,20 @@ std::size_t longest(const PointResults& results, const std::vector<std::int64_t>
                                   points.begin());
 }
 
+/// Stream kernels multiply nothing, whatever type is said.
+DataType type_of(const std::vector<GemmProblem>& gemms) {
+  return gemms.empty() ? DataType::fp16 : gemms.front().dtype;
+}
+
+/// @param points  those that ran in the row's place
+void find_energy(const PlannedRow& planned, const PointResults& results,
+                 const std::vector<std::int64_t>& points, const MachineConfig& as_built,
+                 double clock_mhz, ResultRow& row) {
+  row.joules = joules_of(as_built, type_of(planned.gemms), clock_mhz, results, points);
+  row.dense_joules =
+      joules_of(as_built, type_of(planned.dense_gemms), clock_mhz, results, planned.dense_points);
+}
+
 PhaseTotal phase_total(double cycles, double dense_cycles, double clock_mhz) {
   return {std::llround(cycles), cycles / clock_mhz, cycles > 0 ? dense_cycles / cycles : 1.0};
 }
@@ -193,7 +208,7 @@ void add_to(std::array<DoubleTotals, 2>& sums, const ResultRow& row, double mean
 }  // namespace
 
 std::optional<ResultRow> finish_row(const PlannedRow& planned, const PointResults& results,
-                                    const MachineConfig& machine) {
+                                    const MachineConfig& machine, const MachineConfig* as_built) {
   const auto cycles = sum_cycles(results, planned.points);
   const auto dense = sum_cycles(results, planned.dense_points);
   if (!cycles || !dense) return std::nullopt;
@@ -209,6 +224,7 @@ std::optional<ResultRow> finish_row(const PlannedRow& planned, const PointResult
   if (sum.peak_macs > 0) {
     row.utilization = static_cast<double>(sum.multiplier_macs) / static_cast<double>(sum.peak_macs);
   }
+  if (as_built != nullptr) find_energy(planned, results, points, *as_built, machine.clock_mhz, row);
   const std::size_t part = longest(results, points);
   row.longest_part = static_cast<std::int64_t>(part) + 1;
   describe_shape(planned, points, part, row);

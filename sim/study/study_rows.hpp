@@ -13,9 +13,11 @@ namespace stcsim {
 using PointResults = std::vector<std::optional<GemmRun>>;
 
 /// Fills in the numbers of a planned row, or nothing if one of its points failed.
+/// @param as_built  the machine at its own clock, for what its board draws; null: energies stay 0
 [[nodiscard]] std::optional<ResultRow> finish_row(const PlannedRow& planned,
                                                   const PointResults& results,
-                                                  const MachineConfig& machine);
+                                                  const MachineConfig& machine,
+                                                  const MachineConfig* as_built = nullptr);
 
 /// Adds up the rows of one machine, in order of first appearance of network and scheme.
 /// @param failed  rows without figures, which are missing in the sums

@@ -18,7 +18,8 @@ const std::string kResultColumns =
     "count,"
     "longest_part,launches,macs,sparse_macs,dtype,pattern,"
     "hardware_pattern,sparse_operand,ran_sparse,reason,cycles,dense_cycles,time_us,speedup,"
-    "utilization,bound_by,tile,kernel.name,kernel.tile_m,kernel.tile_n,kernel.tile_k,"
+    "utilization,bound_by,tile,joules,dense_joules,kernel.name,kernel.tile_m,kernel.tile_n,kernel."
+    "tile_k,"
     "kernel.stages,kernel.warps,kernel.instruction,kernel.split_k,kernel.ctas,"
     "kernel.ctas_per_sm,kernel.waves,traffic.shared_memory_read_bytes,"
     "traffic.shared_memory_write_bytes,traffic.l2_read_bytes,traffic.l2_hit_bytes,"
@@ -39,13 +40,13 @@ TEST(StudyCsv, BucketColumnsAreTheSortedUnionOfAllRows) {
           "250,"
           "250,"
           "0.25,1.0,"
-          "0.0,dram,,,0,0,0,0,0,,1,0,0,0.0,0,0,0,0,0,0,0,0,250,1,,,\r\n"
+          "0.0,dram,,0.0,0.0,,0,0,0,0,0,,1,0,0,0.0,0,0,0,0,0,0,0,0,250,1,,,\r\n"
           "a100,mlp,fc1,forward,dense,gemm,gemm,false,false,1,1,768,512,3072,1,1,1,1,1207959552,0,"
           "fp16,"
           "dense,"
           "dense,none,false,,"
           "3000,"
-          "3000,3.0,1.0,0.5,tensor_core,128x256x32,dense_128x256x32_s3,128,256,32,3,8,"
+          "3000,3.0,1.0,0.5,tensor_core,128x256x32,0.0,0.0,dense_128x256x32_s3,128,256,32,3,8,"
           "mma.m16n8k16,1,12,1,0.125,1,2,3,4,5,6,7,8,,,60,40,432\r\n");
 }
 
@@ -95,7 +96,8 @@ TEST(StudyCsv, Totals) {
   study.totals.front().interval = {1.25, 1.5, true};
   EXPECT_EQ(
       totals_to_csv(study),
-      "machine,network,scheme,pass,stack,framework,clock_mhz,clock_of,dense_watts,"
+      "machine,network,scheme,pass,stack,framework,clock_mhz,clock_of,dense_watts,joules,dense_"
+      "joules,"
       "share_of_training,complete,speedup,gemm_speedup,"
       "speedup_interval.low,speedup_interval.high,speedup_interval.assumed,verdict,"
       "sparse_share.forward,sparse_share.dgrad,sparse_share.wgrad,sparse_share.gemms,"
@@ -112,7 +114,8 @@ TEST(StudyCsv, Totals) {
           "memory.gradients_bytes,memory.optimizer_bytes,memory.activations_bytes,"
           "memory.working_bytes,memory.total_bytes,memory.capacity_bytes,memory.fits"
           "\r\n"
-          "a100,mlp,dense,training,,,0.0,machine,0.0,1.0,true,1.0,1.0,1.25,1.5,true,faster,0.0,0.0,"
+          "a100,mlp,dense,training,,,0.0,machine,0.0,0.0,0.0,1.0,true,1.0,1.0,1.25,1.5,true,faster,"
+          "0.0,0.0,"
           "0.0,0.0,3000000,3000."
           "0,1.0,0,3000000,"
           "3000.0,1.0,0,0,"

@@ -222,6 +222,10 @@ TEST(Study, RunsAtTheClockThatPowerAllowsTheDenseStep) {
   EXPECT_EQ(free.clock_mhz, 1000);
   EXPECT_EQ(free.clock_of, "machine");
   ASSERT_GT(free.dense_watts, 2);
+  // Watts times seconds; the sparse step takes less of them.
+  const double dense_us = free.step.time_us * free.step.speedup;
+  EXPECT_NEAR(free.dense_joules, free.dense_watts * dense_us * 1e-6, 1e-6 * free.dense_joules);
+  EXPECT_GT(free.joules, 0);
   const StudyTotal limited = run_study(with_power(free.dense_watts * 0.75), {}).totals.front();
   EXPECT_EQ(limited.clock_of, "power");
   EXPECT_LT(limited.clock_mhz, 1000);
