@@ -123,6 +123,7 @@ CostReport cost_of_options(const Arguments& arguments, const GemmOptions& option
   report.power_limit_watts = options.machine.power.limit_watts;
   report.table = costs_for(arguments, options.machine, options.problem.dtype);
   require_costs(options.machine, options.problem.dtype, report.table);
+  for (const std::string& note : options.machine.notes) write_message(kCostWho, "note: " + note);
   MachineRunner runner(options.machine);
   const Stopwatch stopwatch("simulating");
   const GemmReport gemm = simulate_gemm(options, runner);
