@@ -137,6 +137,15 @@ void add_shared(MachineArea& area, Sum& sums, const MachineConfig& machine) {
   add(Part::dram_gb_per_s, times(machine.clock_mhz / 1000, width(hardware.dram.bytes_per_clk)));
 }
 
+/// Two-input multiplexers in front of a multiplier: what a pass of the pattern chooses from.
+std::int64_t muxes_in_front(const OperandSelectorConfig& selector, Pattern pattern) {
+  if (!pattern.is_composed()) {
+    return std::min(muxes_per_value(pattern), selector.lane_inputs - 1);
+  }
+  return std::min(pattern.of_granules().m, selector.block_inputs) - 1 +
+         std::min(pattern.granule, selector.lane_inputs) - 1;
+}
+
 }  // namespace
 
 double MachineArea::of(Part part) const {
@@ -154,13 +163,13 @@ double selector_muxes(const StreamingMultiprocessorConfig& sm) {
   for (const MultiplierRate& rate : sm.tensor_core.multipliers) {
     const double bits = real(stored_bits(rate.dtype));
     for (const Pattern& pattern : sm.operand_selector.patterns_of(rate.dtype)) {
-      double values = real(rate.fma_per_clk);
+      double values = real(rate.fma_per_clk) / real(sm.operand_selector.passes(pattern));
       if (input) {
         const double let_through =
             kRowsPerColumn * *input * 8 / bits * real(pattern.n) / real(pattern.m);
         values = std::min(values, let_through);
       }
-      most = std::max(most, values * real(muxes_per_value(pattern)) * bits);
+      most = std::max(most, values * real(muxes_in_front(sm.operand_selector, pattern)) * bits);
     }
   }
   return most;

@@ -17,11 +17,14 @@ std::int64_t stored_bits(DataType dtype) {
 }
 
 bool is_measured(Pattern pattern) {
+  if (pattern.is_composed()) return false;
   const Pattern granules = pattern.of_granules();
   return pattern.is_dense() || granules == Pattern{1, 2} || granules == Pattern{2, 4};
 }
 
 std::int64_t muxes_per_value(Pattern pattern) {
+  // Of a composed pattern the block comes first, then the place inside it.
+  if (pattern.is_composed()) return pattern.of_granules().m - 1 + pattern.granule - 1;
   return pattern.is_dense() ? 0 : pattern.m / pattern.granule - 1;
 }
 
@@ -37,7 +40,7 @@ OperandActions actions_of(const MmaInstruction& instruction, const OperandFetchC
   actions.metadata_bytes = instructions * operands.metadata_bytes;
   if (pattern.is_dense()) return actions;
   const std::int64_t kept = instruction.m * instruction.k * pattern.n / pattern.m;
-  actions.decodes = instructions * kept / pattern.granule;
+  actions.decodes = instructions * kept / (pattern.is_composed() ? 1 : pattern.granule);
   actions.selector_muxes = instructions * kept_macs(instruction) * muxes_per_value(pattern) *
                            stored_bits(instruction.dtype);
   if (!is_measured(pattern)) actions.unmeasured_macs = instructions * kept_macs(instruction);

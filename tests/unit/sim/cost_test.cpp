@@ -13,6 +13,7 @@
 #include "sim/cost/launch_cost.hpp"
 #include "sim/cost/machine_area.hpp"
 #include "sim/run/gemm_run.hpp"
+#include "sim/run/operand_actions.hpp"
 #include "tests/support/counters.hpp"
 #include "tests/support/make_problem.hpp"
 #include "tests/support/seed.hpp"
@@ -360,6 +361,14 @@ TEST_F(ShippedCosts, WiderSelectorsTakeMoreAreaAndEnergy) {
   EXPECT_DOUBLE_EQ(selector_muxes(machine.accelerator.sm), 256 * 7 * 16);
   selector.b_bytes_per_clk = 1024;  // there are no more multipliers
   EXPECT_DOUBLE_EQ(selector_muxes(machine.accelerator.sm), 256 * 7 * 16);
+  // Lanes of four look at a group of eight twice, and let half as many values through.
+  selector.lane_inputs = 4;
+  EXPECT_DOUBLE_EQ(selector_muxes(machine.accelerator.sm), 128 * 3 * 16);
+  // Two levels: one of eight blocks, then one of the four places inside it.
+  selector.native_patterns = {{8, 32, 4, 2}};
+  selector.block_inputs = 8;
+  EXPECT_DOUBLE_EQ(selector_muxes(machine.accelerator.sm), 256 * (7 + 3) * 16);
+  EXPECT_EQ(muxes_per_value({8, 32, 4, 2}), 7 + 3);
   selector.native_patterns = {};
   EXPECT_DOUBLE_EQ(area_of(machine, table).core_ratio(), 1.0);
 }
