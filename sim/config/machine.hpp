@@ -323,6 +323,32 @@ struct MachineConfig {
   /// See all_kernels() for its kernels.
   KernelSpaceConfig kernel_space = {};
 
+  /// Kernels, and who takes them when.
+  template <class Self, class Visitor>
+  static void visit_software(Self& self, Visitor& visitor) {
+    visitor.field(field::list("kernels", "tilings of the GEMM library, at least one dense"),
+                  self.kernels);
+    visitor.field(
+        field::list("more_kernels", "tilings beside these, for a file that extends another")
+            .omitted("none"),
+        self.more_kernels, {});
+    visitor.field(field::map("kernel_space",
+                             "tilings beside these to search: every combination whose warps divide "
+                             "the tile, at most 16 of them, dense and sparse. What does not fit "
+                             "into shared memory or registers is no candidate")
+                      .omitted("none"),
+                  self.kernel_space, {});
+    visitor.field(field::list("libraries",
+                              "what is known of libraries: their kernels and when they take them")
+                      .omitted("none"),
+                  self.libraries, {});
+    visitor.field(field::list("stacks",
+                              "software that users run: where its kernels come from. The first is "
+                              "the default, `best` if there is none")
+                      .omitted("none"),
+                  self.stacks, {});
+  }
+
   template <class Self, class Visitor>
   static void visit_fields(Self& self, Visitor& visitor) {
     constexpr std::int64_t kMostSplits = 1024;
@@ -347,27 +373,7 @@ struct MachineConfig {
                     "and ascends")
             .from(1, kMostSplits),
         self.split_k);
-    visitor.field(field::list("kernels", "tilings of the GEMM library, at least one dense"),
-                  self.kernels);
-    visitor.field(
-        field::list("more_kernels", "tilings beside these, for a file that extends another")
-            .omitted("none"),
-        self.more_kernels, {});
-    visitor.field(field::map("kernel_space",
-                             "tilings beside these to search: every combination whose warps divide "
-                             "the tile, at most 16 of them, dense and sparse. What does not fit "
-                             "into shared memory or registers is no candidate")
-                      .omitted("none"),
-                  self.kernel_space, {});
-    visitor.field(field::list("libraries",
-                              "what is known of libraries: their kernels and when they take them")
-                      .omitted("none"),
-                  self.libraries, {});
-    visitor.field(field::list("stacks",
-                              "software that users run: where its kernels come from. The first is "
-                              "the default, `best` if there is none")
-                      .omitted("none"),
-                  self.stacks, {});
+    visit_software(self, visitor);
   }
 
   friend bool operator==(const MachineConfig&, const MachineConfig&) = default;

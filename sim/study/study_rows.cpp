@@ -205,6 +205,22 @@ void add_to(std::array<DoubleTotals, 2>& sums, const ResultRow& row, double mean
   without.kinds.at(kind) += dense;
 }
 
+void count_macs(const PlannedRow& planned, const PointResults& results,
+                const std::vector<std::int64_t>& points, ResultRow& row) {
+  for (std::size_t at = 0; at < planned.macs.size(); ++at) {
+    const bool sparse = !result_of(results, points[at])->hardware_pattern.is_dense();
+    row.macs += planned.macs[at];
+    row.sparse_macs += sparse ? planned.macs[at] : 0;
+  }
+}
+
+void add_note(const std::string& note, ResultRow& row) {
+  if (note.empty() || row.reason.find(note) != std::string::npos) return;
+  row.reason = row.reason.empty() || note.find(row.reason) != std::string::npos
+                   ? note
+                   : row.reason + "; " + note;
+}
+
 }  // namespace
 
 std::optional<ResultRow> finish_row(const PlannedRow& planned, const PointResults& results,
@@ -236,18 +252,9 @@ std::optional<ResultRow> finish_row(const PlannedRow& planned, const PointResult
     row.tile = std::to_string(sum.kernel.tile_m) + "x" + std::to_string(sum.kernel.tile_n) + "x" +
                std::to_string(sum.kernel.tile_k);
   }
-  for (std::size_t at = 0; at < planned.macs.size(); ++at) {
-    const bool sparse = !result_of(results, points[at])->hardware_pattern.is_dense();
-    row.macs += planned.macs[at];
-    row.sparse_macs += sparse ? planned.macs[at] : 0;
-  }
+  count_macs(planned, results, points, row);
   if (row.ran_sparse) describe_hardware(results, points, row);
-  const std::string& note = result_of(results, points.front())->reason;
-  if (!note.empty() && row.reason.find(note) == std::string::npos) {
-    row.reason = row.reason.empty() || note.find(row.reason) != std::string::npos
-                     ? note
-                     : row.reason + "; " + note;
-  }
+  add_note(result_of(results, points.front())->reason, row);
   return row;
 }
 
