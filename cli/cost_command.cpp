@@ -27,8 +27,7 @@ namespace stcsim {
 namespace {
 
 constexpr const char* kCostWho = "stcsim cost";
-/// What the machine's board draws, and what stands in where nobody says that.
-constexpr const char* kBoardCosts = "ga100_7nm";
+/// What stands in where nobody says what the board draws.
 constexpr const char* kOwnCosts = "horowitz_45nm";
 
 constexpr const char* kCostNotes =
@@ -57,7 +56,7 @@ void require_gemm(const Arguments& arguments) {
 
 CostTable costs_for(const Arguments& arguments, const MachineConfig& machine, DataType dtype) {
   if (arguments.has("costs")) return load_costs(arguments.text("costs"));
-  CostTable table = load_costs(kBoardCosts);
+  CostTable table = load_costs(kDefaultCosts);
   return has_costs(machine, dtype, table) ? table : load_costs(kOwnCosts);
 }
 
@@ -96,7 +95,7 @@ std::optional<AreaComparison> compared_area(const Arguments& arguments, const Co
                                             const MachineConfig& machine) {
   if (table.areas.empty() && arguments.has("costs")) return std::nullopt;
   AreaComparison compared;
-  compared.table = table.areas.empty() ? load_costs(kBoardCosts) : table;
+  compared.table = table.areas.empty() ? load_costs(kDefaultCosts) : table;
   compared.area = area_of(machine, compared.table);
   compared.a100 = area_of(load_machine("a100").config, compared.table);
   return compared;
@@ -109,7 +108,7 @@ CostReport area_alone(const Arguments& arguments) {
   const MachineConfig machine = read_machine(node).config;
   CostReport report;
   report.machine = machine.name;
-  report.table = load_costs(arguments.text_or("costs", kBoardCosts));
+  report.table = load_costs(arguments.text_or("costs", kDefaultCosts));
   report.area = compared_area(arguments, report.table, machine);
   if (!report.area) throw ConfigError(report.table.name + " has no areas");
   report.resolved_config = nlohmann::ordered_json{{"machine", to_json(node)}}.dump();

@@ -71,12 +71,7 @@ std::string plan_json(const SweepPlan& plan, const SweepForecast& all) {
   json["machines"] = all.machines;
   json["points_left"] = all.points_left;
   json["gemms_to_simulate"] = all.gemms;
-  json["axes"] = ordered_json::array();
-  for (const Axis& axis : plan.space.axes) {
-    ordered_json values = ordered_json::array();
-    for (const AxisValuePointer& value : axis.values) values.push_back(value->label);
-    json["axes"].push_back({{"name", axis.name}, {"values", values}});
-  }
+  json["axes"] = axes_json(plan.space);
   return document_text(json);
 }
 

@@ -1,7 +1,7 @@
 // Charts by ECharts: made when they come into view, drawn anew when colours or width change.
 
-import {BarChart, CustomChart, LineChart, ScatterChart, TreemapChart} from 'echarts/charts';
-import {AriaComponent, GridComponent, LegendComponent, MarkLineComponent, TooltipComponent} from 'echarts/components';
+import {BarChart, CustomChart, LineChart, ParallelChart, ScatterChart, TreemapChart} from 'echarts/charts';
+import {AriaComponent, GridComponent, LegendComponent, MarkLineComponent, ParallelComponent, TooltipComponent, VisualMapComponent} from 'echarts/components';
 import {init, use} from 'echarts/core';
 import {LabelLayout} from 'echarts/features';
 import {CanvasRenderer, SVGRenderer} from 'echarts/renderers';
@@ -9,8 +9,8 @@ import {CanvasRenderer, SVGRenderer} from 'echarts/renderers';
 import {h} from './dom.js';
 import {colour, onTheme} from './theme.js';
 
-use([BarChart, CustomChart, LineChart, ScatterChart, TreemapChart, AriaComponent, GridComponent, LegendComponent,
-     MarkLineComponent, TooltipComponent, LabelLayout, CanvasRenderer, SVGRenderer]);
+use([BarChart, CustomChart, LineChart, ParallelChart, ScatterChart, TreemapChart, AriaComponent, GridComponent, LegendComponent,
+     MarkLineComponent, ParallelComponent, TooltipComponent, VisualMapComponent, LabelLayout, CanvasRenderer, SVGRenderer]);
 
 const charts = new Set();
 const isNarrow = (width) => width < 560;

@@ -11,6 +11,7 @@ import {explainSection, gemmSection} from './gemm_section.js';
 import {genericSection} from './generic_section.js';
 import {provenance} from './provenance.js';
 import {studySection} from './study_section.js';
+import {sweepSection} from './sweep_section.js';
 import {ttaSection} from './tta_section.js';
 import {startTheme, themeButton} from './theme.js';
 import {validationSection} from './validation_section.js';
@@ -18,6 +19,7 @@ import {validationSection} from './validation_section.js';
 const makers = {
   'stcsim.study/1': studySection,
   'stcsim.tta/1': ttaSection,
+  'stcsim.sweep/1': sweepSection,
   'stcsim.gemm/1': gemmSection,
   'stcsim.explain/1': explainSection,
   'stcsim.curves/1': curvesSection,

@@ -95,6 +95,20 @@ void check_claims(const JsonReader& claims) {
   require_arrays(claims, {"claims"});
 }
 
+void check_sweep(const JsonReader& sweep) {
+  require_texts(sweep, {"space"});
+  require_numbers(sweep, {"points", "missing"});
+  require_arrays(sweep, {"failures"});
+  for (const JsonReader& axis : sweep.array("axes")) {
+    require_texts(axis, {"name"});
+    require_numbers(axis, {"dimension"});
+  }
+  for (const JsonReader& row : sweep.array("rows")) {
+    require_texts(row, {"kind"});
+    require_numbers(row, {"point", "time_us"});
+  }
+}
+
 void check_any(const JsonReader& /*document*/) {}
 
 struct Schema {
@@ -103,14 +117,18 @@ struct Schema {
   void (*check)(const JsonReader&);
 };
 
-constexpr std::array<Schema, 12> kSchemas{{
+constexpr std::array<Schema, 16> kSchemas{{
     {"stcsim.study/1", "run", &check_study},
     {"stcsim.tta/1", "tta", &check_time_to_accuracy},
+    {"stcsim.sweep/1", "sweep export", &check_sweep},
     {"stcsim.gemm/1", "gemm", &check_gemm},
     {"stcsim.explain/1", "explain", &check_explanation},
     {"stcsim.curves/1", "curves", &check_curves},
     {"stcsim.validation/1", "validate", &check_validation},
     {"stcsim.claims/1", "claims", &check_claims},
+    {"stcsim.cost/1", "cost", &check_any},
+    {"stcsim.sweep_plan/1", "sweep plan", &check_any},
+    {"stcsim.sweep_status/1", "sweep status", &check_any},
     {"stcsim.list/1", "list", &check_any},
     {"stcsim.layers/1", "list layers", &check_any},
     {"stcsim.prune/1", "prune", &check_any},

@@ -1,8 +1,13 @@
 #include "reports/sweep/sweep_table.hpp"
 
+#include <unordered_map>
+#include <utility>
+
 #include "common/io/csv.hpp"
 #include "common/io/json_text.hpp"
 #include "common/io/yaml_value.hpp"
+#include "sim/cost/cost_file.hpp"
+#include "sim/cost/machine_area.hpp"
 
 namespace stcsim {
 namespace {
@@ -19,11 +24,28 @@ ordered_json label_json(const std::string& label) {
   return label;
 }
 
-ordered_json row_of(const SweepPoint& point, std::int64_t number, const StoredPoint& stored) {
+/// Areas of machines, each worked out once.
+class MachineAreas {
+ public:
+  double mm2_of(const SweepMachine& machine) {
+    const auto [found, is_new] = areas_.try_emplace(&machine, 0.0);
+    if (is_new) found->second = area_of(machine.spec.config, table_).machine_um2 * kMm2PerUm2;
+    return found->second;
+  }
+
+ private:
+  static constexpr double kMm2PerUm2 = 1e-6;
+  CostTable table_ = load_costs(kDefaultCosts);
+  std::unordered_map<const SweepMachine*, double> areas_;
+};
+
+ordered_json row_of(const SweepPoint& point, std::int64_t number, const StoredPoint& stored,
+                    MachineAreas& areas) {
   ordered_json row{{"point", number}, {"kind", point.kind == PointKind::gemm ? "gemm" : "step"}};
   for (const auto& [name, label] : point.values) row[name] = label_json(label);
   const ordered_json figures = ordered_json::parse(stored.figures);
   for (const auto& [key, value] : figures.items()) row[key] = value;
+  row["area_mm2"] = areas.mm2_of(*point.machine);
   return row;
 }
 
@@ -35,15 +57,29 @@ std::vector<std::string> SweepTable::columns() const {
   return names;
 }
 
+ordered_json axes_json(const Space& space) {
+  std::vector<ordered_json> axes(space.axes.size());
+  for (std::size_t dimension = 0; dimension < space.dimensions.size(); ++dimension) {
+    for (const std::size_t at : space.dimensions[dimension]) {
+      const Axis& axis = space.axes[at];
+      ordered_json values = ordered_json::array();
+      for (const AxisValuePointer& value : axis.values) values.push_back(value->label);
+      axes[at] = {{"name", axis.name}, {"dimension", dimension + 1}, {"values", std::move(values)}};
+    }
+  }
+  return axes;
+}
+
 SweepTable sweep_table(const SweepPlan& plan, const SweepStore& store) {
   SweepTable table;
   table.shape = ordered_json::object();
   const auto points = store.points();
   const auto failures = store.failures();
+  MachineAreas areas;
   for (const SweepPoint& point : plan.points) {
     const std::int64_t number = ++table.points;
     if (const auto done = points.find(point.key); done != points.end()) {
-      table.rows.push_back(row_of(point, number, done->second));
+      table.rows.push_back(row_of(point, number, done->second, areas));
       for (const auto& [key, value] : table.rows.back().items()) {
         if (!table.shape.contains(key)) table.shape[key] = nullptr;
       }
@@ -62,6 +98,7 @@ std::string sweep_to_json(const Space& space, const SweepTable& table) {
   document["space"] = space.name;
   document["points"] = table.points;
   document["missing"] = table.missing;
+  document["axes"] = axes_json(space);
   document["failures"] = ordered_json::array();
   for (const auto& [number, message] : table.failures) {
     document["failures"].push_back({{"point", number}, {"message", message}});

@@ -15,7 +15,8 @@ namespace stcsim {
 /// A sweep's results: a row per point that is done, in the plan's order, whatever order they were
 /// simulated in.
 struct SweepTable {
-  /// Objects: point (its number in the plan, from 1), kind, axes, figures. Flat.
+  /// Objects: point (its number in the plan, from 1), kind, axes, figures, area_mm2 (of the
+  /// machine, by kDefaultCosts). Flat.
   std::vector<nlohmann::ordered_json> rows;
   /// All keys of the rows, in the order of their first row.
   nlohmann::ordered_json shape;
@@ -27,9 +28,13 @@ struct SweepTable {
   [[nodiscard]] std::vector<std::string> columns() const;
 };
 
+/// All axes of a space: name, number of the dimension (the same of axes that are zipped), and the
+/// values' labels (none if they are drawn).
+[[nodiscard]] nlohmann::ordered_json axes_json(const Space& space);
+
 [[nodiscard]] SweepTable sweep_table(const SweepPlan& plan, const SweepStore& store);
 
-/// stcsim.sweep/1: the space, and the rows.
+/// stcsim.sweep/1: the space, its axes, and the rows.
 [[nodiscard]] std::string sweep_to_json(const Space& space, const SweepTable& table);
 [[nodiscard]] std::string sweep_to_csv(const SweepTable& table);
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <set>
 #include <string_view>
 #include <utility>
 
@@ -38,16 +37,11 @@ std::string label_of(const YamlNode& node) {
 }
 
 void add_values(Axis& axis, const YamlNode& list) {
-  std::set<std::string> labels;
   for (const YamlNode& item : list.items) {
     if (item.kind == YamlKind::null) {
       throw ConfigError(item.location, fmt::format("a value of '{}' is empty", axis.name));
     }
-    AxisValue value{item, label_of(item)};
-    if (!labels.insert(value.label).second) {
-      throw ConfigError(item.location, fmt::format("'{}' has '{}' twice", axis.name, value.label));
-    }
-    axis.values.push_back(std::make_shared<const AxisValue>(std::move(value)));
+    axis.values.push_back(std::make_shared<const AxisValue>(AxisValue{item, label_of(item)}));
   }
   if (!axis.values.empty()) return;
   throw ConfigError(list.location, fmt::format("'{}' is an empty list", axis.name));

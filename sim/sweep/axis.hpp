@@ -35,7 +35,7 @@ struct Axis {
   std::string name;
   /// Where the name is written.
   SourceLocation where;
-  /// In order, no two with one label. Empty if values are drawn.
+  /// In order. Empty if values are drawn.
   std::vector<AxisValuePointer> values;
   std::optional<ValueRange> drawn;
 

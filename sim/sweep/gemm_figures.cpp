@@ -15,12 +15,19 @@ namespace {
 
 using nlohmann::ordered_json;
 
+constexpr double kSecondsPerUs = 1e-6;
+
 double ratio(double numerator, double denominator) {
   return denominator == 0 ? 0 : numerator / denominator;
 }
 
+/// null if the machine does not say what its board draws.
+ordered_json energy_json(double joules) {
+  return joules > 0 ? json_number(joules, "joules") : ordered_json();
+}
+
 void add_times(ordered_json& object, const std::string& prefix, const ordered_json& figures) {
-  for (const char* const key : {"cycles", "time_us", "clock_mhz", "board_watts"}) {
+  for (const char* const key : {"cycles", "time_us", "clock_mhz", "board_watts", "joules"}) {
     object[prefix + key] = figures.at(key);
   }
 }
@@ -50,6 +57,7 @@ ordered_json gemm_figures(const MachineConfig& machine, const GemmRun& run) {
       {"time_us", json_number(launch.time_us(), "time_us")},
       {"clock_mhz", json_number(launch.clock_mhz, "clock_mhz")},
       {"board_watts", json_number(launch.board_watts, "board_watts")},
+      {"joules", energy_json(launch.board_watts * launch.time_us() * kSecondsPerUs)},
       {"utilization", json_number(ratio(static_cast<double>(launch.multiplier_macs),
                                         static_cast<double>(launch.peak_macs)),
                                   "utilization")},
@@ -99,6 +107,8 @@ ordered_json step_point_figures(const StudyResult& study) {
                        {"dense_time_us", json_number(dense.step.time_us, "dense_time_us")},
                        {"dense_clock_mhz", json_number(dense.clock_mhz, "dense_clock_mhz")},
                        {"dense_board_watts", json_number(dense.dense_watts, "board_watts")},
+                       {"joules", energy_json(own.joules)},
+                       {"dense_joules", energy_json(dense.joules)},
                        {"speedup", json_number(own.step.speedup, "speedup")},
                        {"pass", own.pass},
                        {"software", own.stack}};

@@ -83,6 +83,7 @@ class SpaceReader {
     std::stable_sort(space_.axes.begin(), space_.axes.end(),
                      [](const Axis& a, const Axis& b) { return rank_of(a) < rank_of(b); });
     read_zips(zips);
+    for (const std::vector<std::size_t>& together : space_.dimensions) check_distinct(together);
     if (where != nullptr) read_constraints(*where);
     if (sample != nullptr) read_sampling(*sample);
     check_drawn();
@@ -189,6 +190,20 @@ class SpaceReader {
       if (zipped.count(at) == 0) space_.dimensions.push_back({at});
     }
     std::sort(space_.dimensions.begin(), space_.dimensions.end());
+  }
+
+  /// No value twice; of axes that go together, no two places alike in all of them.
+  void check_distinct(const std::vector<std::size_t>& axes) const {
+    const Axis& first = space_.axes[axes.front()];
+    std::set<std::vector<std::string>> seen;
+    for (std::size_t at = 0; at < first.values.size(); ++at) {
+      std::vector<std::string> labels;
+      for (const std::size_t axis : axes) labels.push_back(space_.axes[axis].values[at]->label);
+      if (seen.insert(labels).second) continue;
+      throw ConfigError(first.values[at]->node.location,
+                        fmt::format("'{}' has '{}' twice{}", first.name, labels.front(),
+                                    axes.size() > 1 ? ", and what is zipped with it too" : ""));
+    }
   }
 
   void read_zip(const YamlNode& zip, std::set<std::size_t>& zipped) {

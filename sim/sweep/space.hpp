@@ -41,7 +41,8 @@ struct Space {
   /// What differs. Machines come first, GEMMs last: neighbours share a machine.
   std::vector<Axis> axes;
   /// Axes that go together, by their place in `axes`: those of one element have one value each at a
-  /// time. Every axis is in exactly one; in order of their first axis.
+  /// time. Every axis is in exactly one; in order of their first axis. No value of a dimension
+  /// comes twice.
   std::vector<std::vector<std::size_t>> dimensions;
   std::vector<Constraint> constraints;
   std::optional<Sampling> sampling;

@@ -15,8 +15,8 @@ namespace {
 
 /// PRAGMA application_id: "stcs".
 constexpr std::int64_t kApplication = 0x73746373;
-/// PRAGMA user_version: of the tables below.
-constexpr std::int64_t kFormat = 1;
+/// PRAGMA user_version: of the tables below, and of what is kept in them.
+constexpr std::int64_t kFormat = 2;
 
 struct TableOf {
   const char* name;

@@ -64,6 +64,37 @@ TEST(Sweep, SaysWhatGemmSays) {
   }
 }
 
+TEST(Sweep, SaysWhatCostSays) {
+  const TinySweep sweep;
+  ASSERT_EQ(sweep.run("run").exit_code, 0);
+  const auto rows = nlohmann::json::parse(sweep.run("export", {"--format", "json"}).out)["rows"];
+  const auto& row = rows.at(23);
+  const auto number = [&](const char* key) { return row[key].dump(); };
+  const std::string selector = "accelerator.sm.operand_selector.b_bytes_per_clk";
+  const auto cost = nlohmann::json::parse(
+      run_stcsim({"cost", "--arch", sweep.path("small.yaml"), "--m", number("m"), "--n",
+                  number("n"), "--k", number("k"), "--sparsity", row["pattern"], "--format", "json",
+                  "--candidates", "1", "--set",
+                  selector + "=" + number(("machine." + selector).c_str()), "--set",
+                  "accelerator.num_sms=" + number("machine.accelerator.num_sms")})
+          .out);
+  EXPECT_DOUBLE_EQ(row["joules"], cost["gemm"]["joules"]);
+  EXPECT_DOUBLE_EQ(row["dense_joules"], cost["gemm"]["dense_joules"]);
+  EXPECT_DOUBLE_EQ(row["area_mm2"], cost["area"]["machine_um2"].get<double>() * 1e-6);
+  EXPECT_LT(rows.at(0)["area_mm2"], row["area_mm2"]);
+}
+
+TEST(Sweep, NamesItsAxes) {
+  const TinySweep sweep;
+  ASSERT_EQ(sweep.run("run").exit_code, 0);
+  const auto axes = nlohmann::json::parse(sweep.run("export", {"--format", "json"}).out)["axes"];
+  EXPECT_EQ(axes, nlohmann::json::parse(sweep.run("plan", {"--format", "json"}).out)["axes"]);
+  ASSERT_EQ(axes.size(), 5U);
+  EXPECT_EQ(axes[1], (nlohmann::json{{"name", "machine.accelerator.num_sms"},
+                                     {"dimension", 2},
+                                     {"values", {"1", "2", "3"}}}));
+}
+
 /// Two layers under asp on two machines: the totals of `run`.
 TEST(Sweep, SaysOfAStepWhatRunSays) {
   const TinyExperiment tiny;
@@ -88,6 +119,8 @@ TEST(Sweep, SaysOfAStepWhatRunSays) {
   EXPECT_EQ(row["cycles"], totals[1]["step"]["cycles"]);
   EXPECT_EQ(row["time_us"], totals[1]["step"]["time_us"]);
   EXPECT_EQ(row["dense_cycles"], totals[0]["step"]["cycles"]);
+  EXPECT_EQ(row["joules"], totals[1]["joules"]);
+  EXPECT_EQ(row["dense_joules"], totals[1]["dense_joules"]);
   EXPECT_EQ(row["gemms_speedup"], totals[1]["gemms"]["speedup"]);
   EXPECT_EQ(rows[6]["scheme"], "dense");
   EXPECT_EQ(rows[6]["speedup"], 1);

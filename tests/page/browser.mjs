@@ -96,7 +96,7 @@ async function checkSections(browser, file, study) {
   const {page, wrong, close} = await open(browser, file, 1280, 'light');
   assert.match(await page.textContent('h1'), /^bert_base_s128 on a100: /);
   for (const id of ['matrix', 'parts', 'waterfall', 'layers', 'roofline', 'results', 'sure', 'gemm', 'explain', 'curves',
-                    'tta', 'tta-2', 'validation', 'provenance']) {
+                    'tta', 'tta-2', 'sweep', 'validation', 'provenance']) {
     assert.equal(await page.locator(`section#${id}`).count(), 1, id);
   }
   assert.match(await page.textContent('.detail-box .why'), /^Why: 2:4 gains/);
@@ -105,6 +105,23 @@ async function checkSections(browser, file, study) {
   await checkWaterfalls(page, study);
   await page.locator('table.matrix tbody tr', {hasText: 'slope'}).click();
   assert.match(await page.textContent('.detail-box h3'), /\(slope\)/);
+  assert.deepEqual(wrong, []);
+  await close();
+}
+
+/** Points of both kinds, and the front of two columns that are chosen. */
+async function checkSweep(browser, file) {
+  const {page, wrong, close} = await open(browser, file, 1280, 'light');
+  const sweep = page.locator('#sweep');
+  const all = sweep.locator('.told').last();
+  assert.equal(await all.textContent(), '8 rows');
+  await sweep.locator('select').nth(1).selectOption('joules');
+  await sweep.locator('select').nth(2).selectOption('cycles');
+  assert.match(await sweep.textContent(), /[1-8] of 8 points are not beaten in both/);
+  await drawAll(page);
+  assert.equal(await sweep.locator('.chart canvas, .chart svg').count(), 3);
+  await sweep.locator('select').first().selectOption('step');
+  assert.equal(await all.textContent(), '2 rows');
   assert.deepEqual(wrong, []);
   await close();
 }
@@ -143,6 +160,7 @@ try {
   };
   const page = report('page.html', [...files, '--explain', '2']);
   await checkSections(browser, page, study);
+  await checkSweep(browser, page);
   await checkPage(browser, page, 390, ['dark', 'light']);
   await checkPage(browser, page, 1280, ['light', 'dark']);
   await checkPage(browser, page, 2560, ['dark', 'light']);

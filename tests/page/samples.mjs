@@ -39,6 +39,17 @@ time_to_accuracy:
     - {scheme: sdgp, curves: [more.csv, runs.csv]}
 `;
 
+/** A space of eight GEMM points and one of steps. */
+const space = `machines: [a100_nm]
+gemms: [{name: one, m: 256, n: 256, k: 512}, {name: ${JSON.stringify(evil)}, m: 512, n: 256, k: 256}]
+networks: [{name: resnet9_cifar10, batch: 64}]
+schemes: [sdgp]
+kernel_candidates: 1
+axes:
+  gemm.pattern: ["2:4", "1:8"]
+  machine.accelerator.num_sms: [4, 8]
+`;
+
 const measured = `source,gpu,dtype,M,N,K,layout,dense_value,sparse_value,unit,speedup,pattern,timing,use,stack,note
 test,A100,fp16,512,512,512,TN,10,8,us,,2:4,,shown,,
 test,A100,fp16,1024,1024,512,TN,15,12,us,,2:4,,shown,,
@@ -56,12 +67,16 @@ export function writeDocuments(program, folder) {
   writeFileSync(join(folder, 'more.csv'), 'epoch,acc\n1,40\n2,91\n3,92\n');
   writeFileSync(join(folder, 'measured.csv'), measured);
   writeFileSync(join(folder, 'trainings.yaml'), experiment);
+  writeFileSync(join(folder, 'space.yaml'), space);
+  const results = ['--results', join(folder, 'space.sqlite')];
+  execFileSync(program, ['sweep', 'run', join(folder, 'space.yaml'), ...results], {stdio: 'ignore'});
   return {
     study: parsed,
     files: [
       file('study.json', JSON.stringify(parsed).replaceAll('"enc.ff1"', JSON.stringify(evil))),
       file('tta.json', JSON.stringify(tta)),
       file('trainings.json', stcsim('tta', join(folder, 'trainings.yaml'))),
+      file('sweep.json', stcsim('sweep', 'export', join(folder, 'space.yaml'), ...results)),
       file('gemm.json', stcsim('gemm', ...gemm)),
       file('explain.json', stcsim('explain', ...gemm)),
       file('curves.json', stcsim('curves', join(folder, 'runs.csv'), join(folder, 'more.csv'), '--target', '90')),

@@ -1,5 +1,8 @@
 #include "curves/tensorboard.hpp"
 
+#include <string>
+#include <string_view>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -29,6 +32,14 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
 using Points = std::vector<Point>;
+
+std::string bytes_of_hex(std::string_view digits) {
+  std::string bytes;
+  for (std::size_t at = 0; at < digits.size(); at += 2) {
+    bytes += static_cast<char>(std::stoi(std::string(digits.substr(at, 2)), nullptr, 16));
+  }
+  return bytes;
+}
 
 class Tensorboard : public ::testing::Test {
  protected:
@@ -72,6 +83,31 @@ TEST_F(Tensorboard, ScalarsOfPyTorch) {
   EXPECT_EQ(file.runs[0].find("loss")->axis, Axis::steps);
   EXPECT_EQ(file.runs[0].find("loss")->points, (Points{{10, 2}, {20, 1.5}}));
   EXPECT_EQ(file.runs[0].find("acc")->points, (Points{{20, 0.25}}));
+  EXPECT_THAT(file.notes, IsEmpty());
+}
+
+/// A whole file as tensorboard_logger wrote it (TeamHG-Memex/tensorboard_logger,
+/// test_serialization).
+TEST_F(Tensorboard, AFileOfAnotherWriter) {
+  const RunFile file = read(bytes_of_hex(
+      "1800000000000000a37f4b220900000000000870401a0d627261696e2e4576656e743a32bc98212b19000000"
+      "000000008bf1082809000000000008704010012a0c0a0a0a03762f31150000c03f2cecc0871a000000000000"
+      "00129bd82d09000000000008704010022a0d0a0b0a04762f323215000080418fa3b688"));
+  ASSERT_EQ(file.runs.size(), 1U);
+  EXPECT_EQ(file.runs[0].format, "tensorboard");
+  EXPECT_EQ(file.runs[0].find("v/1")->points, (Points{{1, 1.5}}));
+  EXPECT_EQ(file.runs[0].find("v/22")->points, (Points{{2, 16}}));
+  EXPECT_THAT(file.notes, IsEmpty());
+}
+
+/// First records of two files that TensorFlow wrote in 2015 (tensorflow/tensorflow,
+/// python/summary/impl/gcs_file_loader_test.py), with a value behind them.
+TEST_F(Tensorboard, RecordsOfTensorFlow) {
+  const std::string heads = bytes_of_hex(
+      "1800000000000000a37f4b22090000c025dd75d5411a0d627261696e2e4576656e743a31ecf3328d"
+      "1800000000000000a37f4b220900000027e6b3d5411a0d627261696e2e4576656e743a326a4d0b15");
+  const RunFile file = read(heads + scalar_record(10, "loss", 2));
+  EXPECT_EQ(file.runs.at(0).find("loss")->points, (Points{{10, 2}}));
   EXPECT_THAT(file.notes, IsEmpty());
 }
 

@@ -74,11 +74,32 @@ TEST(PageDocument, AMissingOrWrongKeyIsNamedWithItsPlace) {
   EXPECT_EQ(refusal(study), "x.json: error: 'config' is missing");
 }
 
+TEST(PageDocument, ASweepNeedsItsAxesAndTimes) {
+  const auto sweep = [](const char* axis, const char* row) {
+    return ordered_json{{"schema", "stcsim.sweep/1"},
+                        {"version", "0.1.0"},
+                        {"space", "s"},
+                        {"points", 1},
+                        {"missing", 0},
+                        {"axes", {ordered_json::parse(axis)}},
+                        {"failures", ordered_json::array()},
+                        {"rows", {ordered_json::parse(row)}}};
+  };
+  const char* const axis = R"({"name": "gemm", "dimension": 1})";
+  const char* const row = R"({"kind": "gemm", "point": 1, "time_us": 2.5})";
+  EXPECT_EQ(page_document("x.json", sweep(axis, row))["rows"]["rows"], 1);
+  EXPECT_EQ(refusal(sweep(R"({"name": "gemm"})", row)),
+            "x.json: error: 'axes[0].dimension' is missing");
+  EXPECT_EQ(refusal(sweep(axis, R"({"kind": "gemm", "point": 1})")),
+            "x.json: error: 'rows[0].time_us' is missing");
+}
+
 TEST(PageDocument, EverySchemaNamesWhatItLacks) {
   const auto refused = [](const std::string& schema) {
     return refusal({{"schema", schema}, {"version", "0.1.0"}});
   };
   EXPECT_EQ(refused("stcsim.tta/1"), "x.json: error: 'config' is missing");
+  EXPECT_EQ(refused("stcsim.sweep/1"), "x.json: error: 'space' is missing");
   EXPECT_EQ(refused("stcsim.gemm/1"), "x.json: error: 'machine' is missing");
   EXPECT_EQ(refused("stcsim.explain/1"), "x.json: error: 'machine' is missing");
   EXPECT_EQ(refused("stcsim.curves/1"), "x.json: error: 'files' is missing");

@@ -83,6 +83,13 @@ TEST(Space, ZippedAxesGoTogether) {
               ElementsAre("1 3 5", "2 4 6"));
 }
 
+/// A value may come again beside another one: of each pattern the selector it takes.
+TEST(Space, ZippedAxesMayRepeatAValue) {
+  const std::string axes = "axes: {gemm.m: [1, 2, 3], gemm.k: [5, 6, 5]}\nzip: [gemm.m, gemm.k]\n";
+  EXPECT_THAT(points_of_text("machines: [a100]\ngemms: [4x4x4]\n" + axes),
+              ElementsAre("1 5", "2 6", "3 5"));
+}
+
 TEST(Space, ConstraintsExcludePoints) {
   const std::string axes =
       "axes: {gemm.m: [1, 2, 4], gemm.n: [2, 4], gemm.pattern: [dense, 1:4]}\n";
@@ -214,6 +221,9 @@ TEST(SpaceErrors, OfZipsConstraintsAndSamples) {
   EXPECT_EQ(error_of(axes + "zip: [gemm.m, gemm.n]\n"),
             "space.yaml:4:15: error: 'gemm.n' has 3 values, must have as many as 'gemm.m', which "
             "has 2");
+  EXPECT_EQ(error_of(kBase + "axes: {gemm.m: [1, 2, 1], gemm.n: [3, 4, 3]}\n"
+                             "zip: [gemm.n, gemm.m]\n"),
+            "space.yaml:3:23: error: 'gemm.m' has '1' twice, and what is zipped with it too");
   EXPECT_EQ(
       error_of(axes + "zip: [gemm.m, gemm.o]\n"),
       "space.yaml:4:15: error: 'zip' has 'gemm.o', which is no axis of the space; did you mean "

@@ -1,0 +1,96 @@
+// What a sweep's page shows: arithmetic on rows of stcsim.sweep/1.
+
+import {digits3, factor} from './format.js';
+
+const isNumber = (value) => typeof value === 'number' && Number.isFinite(value);
+
+/** The shortest endings of names with dots that differ: {'machine.a.width': 'a.width', ...}. */
+export function shortNames(names) {
+  const ending = (name, parts) => name.split('.').slice(-parts).join('.');
+  const shortest = (name) => {
+    for (let parts = 1; ; ++parts) {
+      const text = ending(name, parts);
+      if (text === name || !names.some((other) => other !== name && ending(other, parts) === text)) return text;
+    }
+  };
+  return Object.fromEntries(names.map((name) => [name, shortest(name)]));
+}
+
+/** Columns that differ between the rows and are numbers wherever they are anything. */
+export function numberColumns(rows) {
+  const keys = [...new Set(rows.flatMap(Object.keys))].filter((key) => key !== 'point');
+  return keys.filter((key) => {
+    const known = rows.map((row) => row[key]).filter((value) => value !== null && value !== undefined);
+    return known.length > 0 && known.every(isNumber) && known.some((value) => value !== known[0]);
+  });
+}
+
+/** Of each dimension that varies between the rows the last axis, which stands for those that are zipped with it. */
+export function variedAxes(rows, axes) {
+  const varies = ({name}) => new Set(rows.map((row) => row[name]).filter((value) => value !== null && value !== undefined).map(String)).size > 1;
+  const last = new Map(axes.filter(varies).map((axis) => [axis.dimension, axis.name]));
+  return [...last.values()];
+}
+
+/** Whether of two values of a column the larger one is the better one. */
+export const largestIsBest = (column) => /speedup|utilization|share/.test(column);
+
+/** Rows that none beats in both columns, in order of the first. */
+export function paretoFront(rows, x, y) {
+  const turn = (column, value) => (largestIsBest(column) ? -value : value);
+  const known = rows.filter((row) => isNumber(row[x]) && isNumber(row[y]))
+    .sort((a, b) => turn(x, a[x]) - turn(x, b[x]) || turn(y, a[y]) - turn(y, b[y]));
+  const front = [];
+  let best = Infinity;
+  for (let i = 0; i < known.length; ++i) {
+    const value = turn(y, known[i][y]);
+    const last = front.at(-1);
+    if (value < best || (last && last[x] === known[i][x] && last[y] === known[i][y])) front.push(known[i]);
+    best = Math.min(best, value);
+  }
+  return front;
+}
+
+const geometricMean = (values) => Math.exp(values.reduce((sum, value) => sum + Math.log(value), 0) / values.length);
+
+/**
+ * What each axis by itself does to a column: among rows that are alike in all other axes, how many times the geometric
+ * mean of them each value of the axis gives, in the geometric mean of these groups. Largest effect first.
+ * @returns [{axis, effects: [{value, factor}], span}], in the order the values come in
+ */
+export function sensitivity(rows, axes, column) {
+  const effectsOf = (axis) => {
+    const groups = new Map();
+    for (const row of rows.filter((one) => one[column] > 0 && one[axis] !== null && one[axis] !== undefined)) {
+      const key = JSON.stringify(axes.filter((one) => one !== axis).map((one) => row[one]));
+      if (!groups.has(key)) groups.set(key, []);
+      groups.get(key).push(row);
+    }
+    const factors = new Map();
+    for (const group of groups.values()) {
+      if (new Set(group.map((row) => row[axis])).size < 2) continue;
+      const mean = geometricMean(group.map((row) => row[column]));
+      for (const row of group) factors.set(row[axis], [...(factors.get(row[axis]) ?? []), row[column] / mean]);
+    }
+    return [...factors].map(([value, list]) => ({value, factor: geometricMean(list)}));
+  };
+  return axes.map((axis) => ({axis, effects: effectsOf(axis)})).filter(({effects}) => effects.length > 1)
+    .map((one) => ({...one, span: Math.max(...one.effects.map((effect) => effect.factor)) / Math.min(...one.effects.map((effect) => effect.factor))}))
+    .sort((a, b) => b.span - a.span);
+}
+
+/** The answer of a sweep: its fastest point and what matters most. */
+export function sweepAnswer(sweep, rows) {
+  const axes = variedAxes(rows, sweep.axes);
+  const names = shortNames(axes);
+  const best = rows.filter((row) => isNumber(row.speedup)).sort((a, b) => b.speedup - a.speedup)[0];
+  const missing = sweep.missing > 0 ? ` ${sweep.missing} points are not done yet.` : '';
+  if (!best) return {headline: `${sweep.space}: no point is done`, details: missing.trim()};
+  const [first, second] = sensitivity(rows, axes, 'speedup');
+  const about = (one) => `${names[one.axis]} (${digits3(one.span)}×)`;
+  const matters = first ? ` What matters most to the speedup: ${about(first)}${second ? `, then ${about(second)}` : ''}.` : '';
+  return {
+    headline: `${sweep.space}: at most ${factor(best.speedup)} of dense, in ${rows.length} points`,
+    details: `${axes.length > 0 ? `With ${axes.map((axis) => `${names[axis]} ${best[axis]}`).join(', ')}.` : ''}${matters}${missing}`.trim(),
+  };
+}
