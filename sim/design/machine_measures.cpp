@@ -22,7 +22,7 @@ bool ends_with_key(const std::string& axis, const std::string& key) {
 MachineMeasures::MachineMeasures(const DesignSpace& space, const CostTable& table) : space_(space) {
   MachineMaker maker(space.space());
   for (std::size_t machine = 0; machine < space.lattice().count(); ++machine) {
-    const MachineConfig config = maker.make(space.machine_values(machine)).spec.config;
+    const MachineConfig config = maker.config(space.machine_values(machine));
     area_mm2_.push_back(area_of(config, table).machine_um2 / kSquareMillimetre);
     const auto bytes_per_clk = static_cast<double>(config.accelerator.dram.bytes_per_clk);
     dram_gb_per_s_.push_back(bytes_per_clk * config.clock_mhz / 1000);

@@ -33,7 +33,7 @@ void set_axis_values(YamlNode& node, const Space& space, const Assignment& value
   }
 }
 
-SweepMachine MachineMaker::make(const Assignment& values) {
+YamlNode MachineMaker::node(const Assignment& values) {
   const AxisValue& listed = listed_value(space_, values, "machine");
   auto file = files_.find(listed.label);
   if (file == files_.end()) {
@@ -41,9 +41,18 @@ SweepMachine MachineMaker::make(const Assignment& values) {
   }
   YamlNode node = file->second;
   set_axis_values(node, space_, values, "machine");
-  MachineSpec spec = read_machine(node);
+  return node;
+}
+
+SweepMachine MachineMaker::make(const Assignment& values) {
+  YamlNode own = node(values);
+  MachineSpec spec = read_machine(own);
   const nlohmann::json json = to_json(spec.config);
-  return {std::move(spec), std::move(node), sha256_hex(json.dump())};
+  return {std::move(spec), std::move(own), sha256_hex(json.dump())};
+}
+
+MachineConfig MachineMaker::config(const Assignment& values) {
+  return read_machine(node(values)).config;
 }
 
 }  // namespace stcsim

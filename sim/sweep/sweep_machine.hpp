@@ -27,8 +27,12 @@ class MachineMaker {
   /// @param values  a point's
   /// @throws ConfigError at what the machine cannot have
   [[nodiscard]] SweepMachine make(const Assignment& values);
+  /// The machine alone.
+  [[nodiscard]] MachineConfig config(const Assignment& values);
 
  private:
+  [[nodiscard]] YamlNode node(const Assignment& values);
+
   const Space& space_;
   /// Entries of the list of machines, by their labels, with all that they extend.
   std::map<std::string, YamlNode> files_;
