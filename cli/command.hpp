@@ -56,5 +56,6 @@ struct Command {
 [[nodiscard]] Command cost_command();
 [[nodiscard]] Command train_command();
 [[nodiscard]] Command sweep_command();
+[[nodiscard]] Command design_command();
 
 }  // namespace stcsim

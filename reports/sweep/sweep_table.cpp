@@ -60,7 +60,7 @@ std::vector<std::string> SweepTable::columns() const {
 ordered_json axes_json(const Space& space) {
   std::vector<ordered_json> axes(space.axes.size());
   for (std::size_t dimension = 0; dimension < space.dimensions.size(); ++dimension) {
-    for (const std::size_t at : space.dimensions[dimension]) {
+    for (const std::size_t at : space.dimensions[dimension].axes) {
       const Axis& axis = space.axes[at];
       ordered_json values = ordered_json::array();
       for (const AxisValuePointer& value : axis.values) values.push_back(value->label);

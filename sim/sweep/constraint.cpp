@@ -137,6 +137,13 @@ bool Constraint::compares_texts(const Assignment& values) const {
   return is_text(left_) || is_text(right_);
 }
 
+bool Constraint::compares(std::size_t axis) const {
+  const auto has = [&](const Side& side) {
+    return std::find(side.axes.begin(), side.axes.end(), axis) != side.axes.end();
+  };
+  return has(left_) || has(right_);
+}
+
 bool Constraint::holds(const Assignment& values) const {
   for (const Side* const side : {&left_, &right_}) {
     for (const std::size_t axis : side->axes) {

@@ -28,6 +28,10 @@ class Constraint {
   /// @throws ConfigError if values that are no numbers are to be compared by size
   [[nodiscard]] bool holds(const Assignment& values) const;
 
+  /// Whether it has this axis, by its place in the space.
+  [[nodiscard]] bool compares(std::size_t axis) const;
+  [[nodiscard]] const SourceLocation& where() const { return where_; }
+
  private:
   enum class Comparison : std::uint8_t { less, at_most, equal, not_equal, at_least, greater };
   struct Side {

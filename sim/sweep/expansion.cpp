@@ -22,9 +22,9 @@ struct SeenDimension {
 class Expander {
  public:
   Expander(const Space& space, PointKind kind) : space_(space) {
-    for (const std::vector<std::size_t>& axes : space.dimensions) {
+    for (const Dimension& dimension : space.dimensions) {
       SeenDimension seen;
-      for (const std::size_t axis : axes) {
+      for (const std::size_t axis : dimension.axes) {
         if (concerns(space.axes[axis].root(), kind)) seen.axes.push_back(axis);
       }
       if (seen.axes.empty()) continue;

@@ -39,14 +39,16 @@ YamlNode gemm_map(const YamlNode& entry) {
   return map;
 }
 
-GemmProblem read_gemm(const YamlNode& map, DataType dtype) {
+GemmEntry read_gemm(const YamlNode& map, DataType dtype) {
   MapReader reader(map, "");
-  GemmProblem gemm;
+  GemmEntry entry;
+  GemmProblem& gemm = entry.gemm;
   static_cast<void>(reader.get_string_or("name", ""));
   gemm.m = reader.get_int("m", kExtent);
   gemm.n = reader.get_int("n", kExtent);
   gemm.k = reader.get_int("k", kExtent);
   gemm.batch_count = reader.get_int_or("batch_count", 1, kExtent);
+  entry.repeat = reader.get_int_or("repeat", 1, kExtent);
   gemm.dtype = reader.get_dtype_or("dtype", dtype);
   gemm.a_pattern = reader.get_pattern_or("pattern", kDense);
   const auto layouts = reader.get_enum_or("layout", OperandLayouts{}, kOperandLayouts);
@@ -59,7 +61,7 @@ GemmProblem read_gemm(const YamlNode& map, DataType dtype) {
   } catch (const ConfigError& error) {
     throw ConfigError(map.location, std::string(error.what()).substr(kErrorMark.size()));
   }
-  return gemm;
+  return entry;
 }
 
 }  // namespace stcsim

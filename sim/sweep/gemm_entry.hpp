@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+
 #include "common/gemm.hpp"
 #include "common/io/yaml_node.hpp"
 
@@ -9,10 +11,16 @@ namespace stcsim {
 /// @throws ConfigError if a text is no size
 [[nodiscard]] YamlNode gemm_map(const YamlNode& entry);
 
-/// The GEMM that a map says: m, n, k, and batch_count, dtype, pattern, layout (tn, nn, nt, tt),
+/// A GEMM of a space, and how many such there are: what it weighs in a design.
+struct GemmEntry {
+  GemmProblem gemm;
+  std::int64_t repeat = 1;
+};
+
+/// What a map says: m, n, k, and batch_count, repeat, dtype, pattern, layout (tn, nn, nt, tt),
 /// c_layout (row, column), name.
 /// @param dtype  where the map has none
 /// @throws ConfigError at what is wrong
-[[nodiscard]] GemmProblem read_gemm(const YamlNode& map, DataType dtype);
+[[nodiscard]] GemmEntry read_gemm(const YamlNode& map, DataType dtype);
 
 }  // namespace stcsim

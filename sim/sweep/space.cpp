@@ -83,7 +83,7 @@ class SpaceReader {
     std::stable_sort(space_.axes.begin(), space_.axes.end(),
                      [](const Axis& a, const Axis& b) { return rank_of(a) < rank_of(b); });
     read_zips(zips);
-    for (const std::vector<std::size_t>& together : space_.dimensions) check_distinct(together);
+    for (const Dimension& together : space_.dimensions) check_distinct(together.axes);
     if (where != nullptr) read_constraints(*where);
     if (sample != nullptr) read_sampling(*sample);
     check_drawn();
@@ -161,7 +161,7 @@ class SpaceReader {
       fail(fmt::format("has no effect: the space has no {}",
                        known->of_gemms ? "gemms" : "networks"));
     }
-    const auto is_set = [&](const Setting& setting) { return setting.name == entry.key; };
+    const auto is_set = [&](const PlainKey& setting) { return setting.name == entry.key; };
     if (std::any_of(space_.settings.begin(), space_.settings.end(), is_set)) {
       fail("is an axis and a plain key, must be one of them");
     }
@@ -180,16 +180,26 @@ class SpaceReader {
 
   void read_zips(const YamlNode* zips) {
     std::set<std::size_t> zipped;
-    if (zips != nullptr) {
+    if (zips != nullptr && zips->is_map()) {
+      read_named_zips(*zips, zipped);
+    } else if (zips != nullptr) {
       const bool is_one = zips->is_list() && !zips->items.empty() && !zips->items[0].is_list();
       const std::vector<YamlNode> one{*zips};
-      if (!zips->is_list()) refuse(*zips, "zip", "a list of axes, or of such lists");
-      for (const YamlNode& zip : is_one ? one : zips->items) read_zip(zip, zipped);
+      if (!zips->is_list()) {
+        refuse(*zips, "zip", "a list of axes, a list of such lists, or a map of them by name");
+      }
+      for (const YamlNode& zip : is_one ? one : zips->items) {
+        if (!zip.is_list() || zip.items.size() < 2) {
+          refuse(zip, "zip", "a list of two axes or more");
+        }
+        read_zip("", zip, zipped);
+      }
     }
     for (std::size_t at = 0; at < space_.axes.size(); ++at) {
-      if (zipped.count(at) == 0) space_.dimensions.push_back({at});
+      if (zipped.count(at) == 0) space_.dimensions.push_back({"", {at}});
     }
-    std::sort(space_.dimensions.begin(), space_.dimensions.end());
+    std::sort(space_.dimensions.begin(), space_.dimensions.end(),
+              [](const Dimension& a, const Dimension& b) { return a.axes < b.axes; });
   }
 
   /// No value twice; of axes that go together, no two places alike in all of them.
@@ -206,8 +216,16 @@ class SpaceReader {
     }
   }
 
-  void read_zip(const YamlNode& zip, std::set<std::size_t>& zipped) {
-    if (!zip.is_list() || zip.items.size() < 2) refuse(zip, "zip", "a list of two axes or more");
+  void read_named_zips(const YamlNode& zips, std::set<std::size_t>& zipped) {
+    for (const YamlEntry& entry : zips.entries) {
+      if (!entry.value.is_list() || entry.value.items.empty()) {
+        refuse(entry.value, entry.key, "a list of axes");
+      }
+      read_zip(entry.key, entry.value, zipped);
+    }
+  }
+
+  void read_zip(const std::string& name, const YamlNode& zip, std::set<std::size_t>& zipped) {
     std::vector<std::size_t> axes;
     for (const YamlNode& item : zip.items) {
       const std::size_t axis = axis_named(item);
@@ -224,7 +242,7 @@ class SpaceReader {
                       other.values.size(), first.name, first.values.size()));
     }
     std::sort(axes.begin(), axes.end());
-    space_.dimensions.push_back(std::move(axes));
+    space_.dimensions.push_back({name, std::move(axes)});
   }
 
   void read_constraints(const YamlNode& where) {

@@ -26,8 +26,16 @@ struct Sampling {
   SourceLocation where;
 };
 
+/// Axes that go together: they have one value each at a time.
+struct Dimension {
+  /// What the space calls it; "" if it has no name.
+  std::string name;
+  /// By their place in Space::axes.
+  std::vector<std::size_t> axes;
+};
+
 /// A plain key of an experiment, the same for all points.
-struct Setting {
+struct PlainKey {
   std::string name;
   SourceLocation where;
   YamlNode value;
@@ -40,13 +48,12 @@ struct Space {
   std::string description;
   /// What differs. Machines come first, GEMMs last: neighbours share a machine.
   std::vector<Axis> axes;
-  /// Axes that go together, by their place in `axes`: those of one element have one value each at a
-  /// time. Every axis is in exactly one; in order of their first axis. No value of a dimension
-  /// comes twice.
-  std::vector<std::vector<std::size_t>> dimensions;
+  /// Every axis is in exactly one; in order of their first axis. No value of a dimension comes
+  /// twice.
+  std::vector<Dimension> dimensions;
   std::vector<Constraint> constraints;
   std::optional<Sampling> sampling;
-  std::vector<Setting> settings;
+  std::vector<PlainKey> settings;
   bool has_gemms = false;
   bool has_steps = false;
   /// The file as JSON, `extends` and `experiment` followed, and its SHA-256.

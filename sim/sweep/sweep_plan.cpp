@@ -17,7 +17,6 @@
 #include "sim/config/experiment_config.hpp"
 #include "sim/config/experiment_entry.hpp"
 #include "sim/config/framework_config.hpp"
-#include "sim/config/machine_json.hpp"
 #include "sim/config/network_config.hpp"
 #include "sim/config/scheme_config.hpp"
 #include "sim/config/workload_json.hpp"
@@ -75,7 +74,7 @@ YamlNode framework_entry(const YamlNode& entry) {
 /// Makes points of assignments. Whatever several points share is read once.
 class Planner {
  public:
-  explicit Planner(const Space& space) : space_(space) {}
+  explicit Planner(const Space& space) : space_(space), maker_(space) {}
 
   SweepPoint point(PointKind kind, const Assignment& values) {
     values_ = &values;
@@ -123,37 +122,20 @@ class Planner {
   }
 
   [[nodiscard]] const YamlNode& listed(std::string_view name) const {
-    for (std::size_t at = 0; at < values_->size(); ++at) {
-      if (space_.axes[at].name == name) return (*values_)[at]->node;
-    }
-    throw SimulationError("a point lacks its " + std::string(name));
+    return listed_value(space_, *values_, name).node;
   }
 
-  /// Sets what the axes below `root` say; `but` is left out.
   void set_values(YamlNode& node, std::string_view root, std::string_view but = {}) const {
-    for (std::size_t at = 0; at < values_->size(); ++at) {
-      const Axis& axis = space_.axes[at];
-      const AxisValuePointer& value = (*values_)[at];
-      if (value == nullptr || axis.root() != root || axis.key().empty() || axis.key() == but) {
-        continue;
-      }
-      set_value(node, axis.key(), value->node, axis.where);
-    }
+    set_axis_values(node, space_, *values_, root, but);
   }
 
   void take_machine(SweepPoint& point) {
-    auto& [machine, digest] = machines_[labels("machine")];
+    std::shared_ptr<const SweepMachine>& machine = machines_[labels("machine")];
     if (machine == nullptr) {
-      YamlNode node = expand_entry(ConfigKind::machine, listed("machine"));
-      set_values(node, "machine");
-      MachineSpec spec = read_machine(node);
-      nlohmann::json json = to_json(spec.config);
-      digest = sha256_hex(json.dump());
-      machine =
-          std::make_shared<const SweepMachine>(SweepMachine{std::move(spec), std::move(node)});
+      machine = std::make_shared<const SweepMachine>(maker_.make(*values_));
     }
     point.machine = machine;
-    parts_ = digest;
+    parts_ = machine->digest;
   }
 
   void take_settings(SweepPoint& point, PointKind kind) {
@@ -166,7 +148,7 @@ class Planner {
     std::shared_ptr<const SweepPart>& part = settings_[name];
     if (part == nullptr) {
       YamlNode node{YamlKind::map, "", false, {}, {}, {}};
-      for (const Setting& setting : space_.settings) {
+      for (const PlainKey& setting : space_.settings) {
         if (!concerns(setting.name, kind)) continue;
         node.entries.push_back({setting.name, setting.where, setting.value});
       }
@@ -191,7 +173,9 @@ class Planner {
     const GemmSettings settings = read_gemm_settings(point.settings->node);
     YamlNode node = gemm_map(listed("gemm"));
     set_values(node, "gemm");
-    point.gemm = read_gemm(node, settings.dtype);
+    const GemmEntry entry = read_gemm(node, settings.dtype);
+    point.gemm = entry.gemm;
+    point.repeat = entry.repeat;
     point.policy = settings.policy;
     point.clock_mhz = settings.clock_mhz;
     check_stack(point);
@@ -265,7 +249,8 @@ class Planner {
   const Assignment* values_ = nullptr;
   /// Digests of the parts that the point has so far.
   std::string parts_;
-  std::map<std::string, std::pair<std::shared_ptr<const SweepMachine>, std::string>> machines_;
+  MachineMaker maker_;
+  std::map<std::string, std::shared_ptr<const SweepMachine>> machines_;
   std::map<std::string, std::shared_ptr<const SweepPart>> settings_;
   std::map<std::string, std::shared_ptr<const SweepPart>> parts_of_steps_;
   std::set<std::string> checked_settings_;

@@ -11,14 +11,9 @@
 #include "sim/config/experiment.hpp"
 #include "sim/kernel/kernel_policy.hpp"
 #include "sim/sweep/space.hpp"
+#include "sim/sweep/sweep_machine.hpp"
 
 namespace stcsim {
-
-/// A machine of a sweep, with all that the axes say of it.
-struct SweepMachine {
-  MachineSpec spec;
-  YamlNode node;
-};
 
 /// A network, scheme or framework of a sweep: read, and written out.
 struct SweepPart {
@@ -37,6 +32,8 @@ struct SweepPoint {
   std::shared_ptr<const SweepMachine> machine;
   /// GEMM points: the GEMM, how its kernel is picked, and the clock if one is locked.
   GemmProblem gemm;
+  /// How many such GEMMs there are: what it weighs in a design. A sweep simulates it once.
+  std::int64_t repeat = 1;
   KernelPolicy policy;
   std::optional<double> clock_mhz;
   /// Step points.

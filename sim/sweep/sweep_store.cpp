@@ -160,6 +160,18 @@ void SweepStore::put_failure(const std::string& key, const StoredFailure& failur
   insert(database_, "failures", key, failure.axes, failure.message);
 }
 
+std::optional<StoredPoint> SweepStore::find_point(const std::string& key) const {
+  auto found = find("points", key);
+  if (!found) return std::nullopt;
+  return StoredPoint{std::move(found->first), std::move(found->second)};
+}
+
+std::optional<StoredFailure> SweepStore::find_failure(const std::string& key) const {
+  auto found = find("failures", key);
+  if (!found) return std::nullopt;
+  return StoredFailure{std::move(found->first), std::move(found->second)};
+}
+
 std::unordered_map<std::string, StoredPoint> SweepStore::points() const {
   std::unordered_map<std::string, StoredPoint> points;
   const TableOf& table = table_named("points");

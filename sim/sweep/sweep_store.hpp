@@ -48,6 +48,8 @@ class SweepStore {
   void put_point(const std::string& key, const StoredPoint& point);
   void put_failure(const std::string& key, const StoredFailure& failure);
 
+  [[nodiscard]] std::optional<StoredPoint> find_point(const std::string& key) const;
+  [[nodiscard]] std::optional<StoredFailure> find_failure(const std::string& key) const;
   [[nodiscard]] std::unordered_map<std::string, StoredPoint> points() const;
   [[nodiscard]] std::unordered_map<std::string, StoredFailure> failures() const;
   [[nodiscard]] std::unordered_set<std::string> point_keys() const { return keys_of("points"); }

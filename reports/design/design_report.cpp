@@ -1,0 +1,180 @@
+#include "reports/design/design_report.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "common/io/format.hpp"
+#include "common/io/table.hpp"
+#include "common/io/text_fit.hpp"
+
+namespace stcsim {
+namespace {
+
+/// "+44 %", "-3 %"; "-" for nothing.
+std::string format_gain(double gain) {
+  const std::string text = fmt::format("{:+.0f} %", 100 * gain);
+  return text == "+0 %" || text == "-0 %" ? "-" : text;
+}
+
+std::string dense_of_whom(const Design& design) {
+  return design.against == Against::same ? "dense on the same machine"
+                                         : "dense on the machine to begin with";
+}
+
+/// "3 GEMMs, 1:8 (at most 8.00x)".
+std::string work_text(const Design& design) {
+  if (design.of != WorkPart::gemm) {
+    return fmt::format("{} of {} steps", name_of(design.of), design.work.size());
+  }
+  std::string text =
+      fmt::format("{} GEMM{}", design.work.size(), design.work.size() == 1 ? "" : "s");
+  if (!design.ideal) return text;
+  return text + fmt::format(", {} (at most {})", design.work.front().gemm.a_pattern.to_string(),
+                            format_speedup(*design.ideal));
+}
+
+std::string budgets_text(const Design& design) {
+  std::vector<std::string> texts;
+  for (const auto& [name, most] : design.question.budgets) {
+    texts.push_back(fmt::format("{} at most {:.6g}", name, most));
+  }
+  return fmt::format("{}", fmt::join(texts, ", "));
+}
+
+std::string question_text(const Design& design) {
+  const DesignQuestion& question = design.question;
+  std::string text;
+  if (!question.at_least) {
+    text = "the fastest";
+  } else if (question.at_least->is_share) {
+    text = fmt::format("{} ({} of m/n) of {} with the least {}", format_speedup(design.goal),
+                       format_percent(question.at_least->value), dense_of_whom(design),
+                       question.least);
+  } else {
+    text = fmt::format("{} of {} with the least {}", format_speedup(design.goal),
+                       dense_of_whom(design), question.least);
+  }
+  if (!question.budgets.empty()) text += ", " + budgets_text(design);
+  return text;
+}
+
+/// "2.21x (2.40x of dense to begin with), area 1.09, 0.62 of the energy"
+std::string machine_text(const Design& design, const DesignMachine& machine) {
+  std::string text =
+      fmt::format("{}, {} of dense to begin with, area {}", format_speedup(machine.speedup_same),
+                  format_speedup(machine.speedup_base), format_significant(machine.area_ratio));
+  if (machine.work.joules && design.base.work.joules) {
+    text += fmt::format(", energy {}",
+                        format_significant(*machine.work.joules / *design.base.work.joules));
+  }
+  return text;
+}
+
+std::string bounds_text(const DesignMachine& machine) {
+  std::vector<std::string> texts;
+  for (const auto& [unit, share] : machine.work.bound_by) {
+    texts.push_back(fmt::format("{} {:.0f} %", unit, 100 * share));
+  }
+  return fmt::format("{}", fmt::join(texts, ", "));
+}
+
+std::string answer_text(const Design& design) {
+  const std::string machine = machine_text(design, design.answer);
+  if (!design.question.at_least) return fmt::format("fastest: {}\n", machine);
+  if (design.is_reached) return fmt::format("cheapest: {}\n", machine);
+  const std::string bound = bounds_text(design.answer);
+  return fmt::format("cannot be reached in this space; nearest: {}{}\n", machine,
+                     bound.empty() ? "" : ", bound by " + bound);
+}
+
+std::string head_of(const Design& design) {
+  const Space& space = design.space.space();
+  std::string text = fmt::format("space {}: {} machines; work: {}\nasked for: {}\n", space.name,
+                                 design.machines, work_text(design), question_text(design));
+  text += answer_text(design);
+  text += fmt::format("to begin with: {}\nall at its largest: {}\n",
+                      machine_text(design, design.base), machine_text(design, design.largest));
+  text += fmt::format(
+      "simulated: {} of {} machines to find it, the others follow from them; {} to explain it; "
+      "areas: {}\n",
+      design.searched, design.machines, design.simulated - design.searched, design.area_table);
+  for (const std::string& reason : design.answer.work.reasons) text += "note: " + reason + "\n";
+  return text;
+}
+
+std::string factor_text(const Design& design, std::size_t resource, std::size_t level) {
+  const std::size_t axis = design.space.resources()[resource].axes.front();
+  const double factor = design.space.value(axis, level) / design.space.value(axis, 0);
+  if (level == 0) return "";
+  return std::isfinite(factor) ? " x" + format_significant(factor) : "";
+}
+
+std::string label_at(const Design& design, std::size_t resource, std::size_t level) {
+  const std::size_t axis = design.space.resources()[resource].axes.front();
+  return design.space.label(axis, level) + factor_text(design, resource, level);
+}
+
+Table resources_table(const Design& design) {
+  Table table({{"resource"},
+               {"to begin with", Align::right},
+               {"answer", Align::right},
+               {"largest", Align::right},
+               {"order", Align::right},
+               {"alone", Align::right},
+               {"in the answer", Align::right},
+               {"beyond it", Align::right}});
+  const Lattice& lattice = design.space.lattice();
+  for (std::size_t at = 0; at < design.resources.size(); ++at) {
+    const ResourceGains& gains = design.resources[at];
+    const std::size_t level = lattice.level(design.answer.machine, at);
+    table.add_row({design.space.resources()[at].name, label_at(design, at, 0),
+                   level == 0 ? "-" : label_at(design, at, level),
+                   label_at(design, at, lattice.size(at) - 1),
+                   gains.order == 0 ? "-" : std::to_string(gains.order), format_gain(gains.alone),
+                   format_gain(gains.in_answer), format_gain(gains.beyond)});
+  }
+  return table;
+}
+
+Table way_table(const Design& design) {
+  Table table({{"step", Align::right},
+               {"grows", Align::left, 0, true},
+               {"gain", Align::right},
+               {"speedup", Align::right},
+               {"of dense to begin with", Align::right},
+               {"area", Align::right}});
+  const auto add = [&](const std::string& step, const std::string& grows, const std::string& gain,
+                       const DesignMachine& machine) {
+    table.add_row({step, grows, gain, format_speedup(machine.speedup_same),
+                   format_speedup(machine.speedup_base), format_significant(machine.area_ratio)});
+  };
+  add("", "", "", design.base);
+  for (std::size_t step = 0; step < design.way.size(); ++step) {
+    std::vector<std::string> grows;
+    for (const std::size_t at : design.way[step].resources) {
+      const std::size_t level = design.space.lattice().level(design.way[step].machine, at);
+      grows.push_back(
+          fmt::format("{} {}", design.space.resources()[at].name, label_at(design, at, level)));
+    }
+    add(std::to_string(step + 1), fmt::format("{}", fmt::join(grows, ", ")),
+        format_gain(design.way[step].gain), design.way_machines[step]);
+  }
+  return table;
+}
+
+}  // namespace
+
+std::string design_text(const Design& design, std::size_t width) {
+  return wrap_lines(head_of(design), width) + "\n" + resources_table(design).to_string(width) +
+         "\n" + way_table(design).to_string(width);
+}
+
+std::string design_markdown(const Design& design) {
+  return head_of(design) + "\n" + resources_table(design).to_markdown() + "\n" +
+         way_table(design).to_markdown();
+}
+
+}  // namespace stcsim

@@ -1,0 +1,15 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include "sim/design/design.hpp"
+
+namespace stcsim {
+
+/// The answer for people: what was asked, the machine, what each resource is to it, and the way up.
+[[nodiscard]] std::string design_text(const Design& design, std::size_t width);
+/// The same in Markdown.
+[[nodiscard]] std::string design_markdown(const Design& design);
+
+}  // namespace stcsim

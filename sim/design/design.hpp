@@ -1,0 +1,88 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "sim/cost/cost_table.hpp"
+#include "sim/design/design_question.hpp"
+#include "sim/design/design_space.hpp"
+#include "sim/design/growth.hpp"
+#include "sim/design/work_figures.hpp"
+#include "sim/sweep/sweep_run.hpp"
+
+namespace stcsim {
+
+/// A machine of a design, and what it does.
+struct DesignMachine {
+  std::size_t machine = 0;
+  double area_mm2 = 0;
+  /// Of the base machine's.
+  double area_ratio = 1;
+  double dram_gb_per_s = 0;
+  WorkFigures work;
+  /// Dense on the same, and dense on the base machine / its time.
+  double speedup_same = 1;
+  double speedup_base = 1;
+};
+
+/// What a resource is to a design. Gains are of time: before / after - 1.
+struct ResourceGains {
+  /// Which step of the way up first grows it, from 1; 0 if none does.
+  std::size_t order = 0;
+  /// It alone at its largest, on the base machine.
+  double alone = 0;
+  /// What it gains on the answer: the answer without its growth / the answer - 1.
+  double in_answer = 0;
+  /// It alone at its largest, on the answer.
+  double beyond = 0;
+};
+
+/// The answer to a question.
+struct Design {
+  explicit Design(DesignSpace of_machines) : space(std::move(of_machines)) {}
+
+  DesignSpace space;
+  DesignQuestion question;
+  WorkPart of = WorkPart::gemm;
+  Against against = Against::same;
+  /// The work: points of the base machine.
+  std::vector<SweepPoint> work;
+  /// m/n, where all of the work is GEMMs of one pattern.
+  std::optional<double> ideal;
+  /// The speedup asked for; of the fastest machine, the one it has.
+  double goal = 1;
+  /// Whether a machine within the budgets reaches the goal.
+  bool is_reached = false;
+  DesignMachine base;
+  /// The answer; where none reaches the goal, the cheapest that is as fast as the fastest, within
+  /// the slack.
+  DesignMachine answer;
+  /// Everything at its largest.
+  DesignMachine largest;
+  std::vector<ResourceGains> resources;
+  std::vector<GrowthStep> way;
+  /// The machines that the way passes, one a step.
+  std::vector<DesignMachine> way_machines;
+  std::string area_table;
+  std::int64_t machines = 0;
+  /// Machines simulated to find the answer, and with those to explain it.
+  std::int64_t searched = 0;
+  std::int64_t simulated = 0;
+};
+
+struct DesignOptions {
+  DesignQuestion question;
+  CostTable areas;
+  SweepOptions sweep;
+};
+
+/// @param store  results of this space; receives what is simulated
+/// @throws ConfigError for a question that makes no sense of this space; SimulationError if a
+///   machine's work cannot be simulated; StudyInterrupted
+[[nodiscard]] Design find_design(Space space, const DesignOptions& options, SweepStore& store);
+
+}  // namespace stcsim

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+#include "sim/design/design_space.hpp"
+#include "sim/design/work_figures.hpp"
+#include "sim/sweep/sweep_run.hpp"
+
+namespace stcsim {
+
+/// Simulates machines of a space with their work, as a sweep of the same space does and into the
+/// same file: what either has simulated, the other finds.
+class WorkRunner {
+ public:
+  /// All must outlive it. @param options  of the sweeps; `shard` is not used
+  WorkRunner(const DesignSpace& space, WorkPart part, SweepStore& store,
+             const SweepOptions& options);
+
+  /// Simulates those that are not known yet, together.
+  /// @throws SimulationError that names the machine whose work cannot be simulated
+  void prepare(const std::vector<std::size_t>& machines);
+  [[nodiscard]] const WorkFigures& of(std::size_t machine);
+
+  /// The work: the points of the base machine.
+  [[nodiscard]] std::vector<SweepPoint> work() const { return points_of(0); }
+  /// Machines that are known.
+  [[nodiscard]] std::int64_t machines() const { return static_cast<std::int64_t>(known_.size()); }
+
+ private:
+  [[nodiscard]] std::vector<SweepPoint> points_of(std::size_t machine) const;
+  [[nodiscard]] WorkFigures read(const std::vector<SweepPoint>& points) const;
+
+  const DesignSpace& space_;
+  WorkPart part_;
+  SweepStore& store_;
+  const SweepOptions& options_;
+  std::unordered_map<std::size_t, WorkFigures> known_;
+};
+
+}  // namespace stcsim
