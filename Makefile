@@ -10,7 +10,7 @@ JOBS ?= $(shell nproc)
 PREFIX ?= /usr/local
 CTEST := ctest --no-tests=error --output-on-failure --parallel $(JOBS)
 
-.PHONY: help deps deps-train demo build test test-release test-asan slurm-test bench performance validation schemes tta study ablation docs soak mutants lint format install clean
+.PHONY: help deps deps-train demo build test test-release test-asan slurm-test bench performance validation schemes tta study explore ablation docs soak mutants lint format install clean
 
 help:  ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -65,6 +65,9 @@ tta: build  ## time to accuracy from published learning curves, and write report
 
 study: build  ## train every scheme on two small tasks, and write reports/study.md; SEEDS (5) of each
 	@scripts/study.sh $(JOBS)
+
+explore: build  ## which hardware that does not exist is worth building, and write reports/exploration.md
+	@scripts/explore.sh $(JOBS)
 
 ablation: build  ## what each mechanism of the machine files is worth, and write reports/ablation.md
 	@scripts/ablation.sh $(JOBS)

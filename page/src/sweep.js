@@ -4,8 +4,12 @@ import {digits3, factor} from './format.js';
 
 const isNumber = (value) => typeof value === 'number' && Number.isFinite(value);
 
-/** The shortest endings of names with dots that differ: {'machine.a.width': 'a.width', ...}. */
-export function shortNames(names) {
+/**
+ * What axes are called: as their zip is, else the shortest ending of the name that no other has.
+ * @param groups {axis: name of its zip}
+ * @returns {'machine.a.width': 'a.width', ...}
+ */
+export function shortNames(names, groups = {}) {
   const ending = (name, parts) => name.split('.').slice(-parts).join('.');
   const shortest = (name) => {
     for (let parts = 1; ; ++parts) {
@@ -13,8 +17,11 @@ export function shortNames(names) {
       if (text === name || !names.some((other) => other !== name && ending(other, parts) === text)) return text;
     }
   };
-  return Object.fromEntries(names.map((name) => [name, shortest(name)]));
+  return Object.fromEntries(names.map((name) => [name, groups[name] || shortest(name)]));
 }
+
+/** Names of the zips of axes that are in one. */
+export const groupsOf = (axes) => Object.fromEntries(axes.filter(({zip}) => zip).map(({name, zip}) => [name, zip]));
 
 /** Columns that differ between the rows and are numbers wherever they are anything. */
 export function numberColumns(rows) {
@@ -25,11 +32,18 @@ export function numberColumns(rows) {
   });
 }
 
-/** Of each dimension that varies between the rows the last axis, which stands for those that are zipped with it. */
+/**
+ * Of each dimension that varies between the rows the axis with the most values, which stands for those that are zipped
+ * with it.
+ */
 export function variedAxes(rows, axes) {
-  const varies = ({name}) => new Set(rows.map((row) => row[name]).filter((value) => value !== null && value !== undefined).map(String)).size > 1;
-  const last = new Map(axes.filter(varies).map((axis) => [axis.dimension, axis.name]));
-  return [...last.values()];
+  const values = ({name}) => new Set(rows.map((row) => row[name]).filter((value) => value !== null && value !== undefined).map(String)).size;
+  const chosen = new Map();
+  for (const axis of axes) {
+    const count = values(axis);
+    if (count > 1 && count >= (chosen.get(axis.dimension)?.count ?? 0)) chosen.set(axis.dimension, {name: axis.name, count});
+  }
+  return axes.map(({name}) => name).filter((name) => [...chosen.values()].some((one) => one.name === name));
 }
 
 /** Whether of two values of a column the larger one is the better one. */
@@ -82,7 +96,7 @@ export function sensitivity(rows, axes, column) {
 /** The answer of a sweep: its fastest point and what matters most. */
 export function sweepAnswer(sweep, rows) {
   const axes = variedAxes(rows, sweep.axes);
-  const names = shortNames(axes);
+  const names = shortNames(axes, groupsOf(sweep.axes));
   const best = rows.filter((row) => isNumber(row.speedup)).sort((a, b) => b.speedup - a.speedup)[0];
   const missing = sweep.missing > 0 ? ` ${sweep.missing} points are not done yet.` : '';
   if (!best) return {headline: `${sweep.space}: no point is done`, details: missing.trim()};

@@ -2,14 +2,13 @@
 
 import {chart, tip} from './charts.js';
 import {digits3, plain, words} from './format.js';
-import {largestIsBest, shortNames} from './sweep.js';
+import {largestIsBest} from './sweep.js';
 
 const tones = ['kind1', 'kind5', 'kind3', 'gemm1', 'pruning', 'kind7', 'gemm3', 'kind2', 'kind4', 'kind9'];
 const better = (column) => `${words(column)} (${largestIsBest(column) ? 'more' : 'less'} is better)`;
 
-/** Every row, those of the front joined. @param by axis whose values have a colour each, or '' */
-export function frontChart({rows, front, axes, x, y, by}) {
-  const names = shortNames(axes);
+/** Every row, those of the front joined. @param names of axes @param by axis whose values have a colour each, or '' */
+export function frontChart({rows, front, axes, names, x, y, by}) {
   const known = rows.filter((row) => typeof row[x] === 'number' && typeof row[y] === 'number');
   const groups = by === '' ? [''] : [...new Set(known.map((row) => String(row[by])))];
   const inside = new Set(front);
@@ -35,8 +34,7 @@ export function frontChart({rows, front, axes, x, y, by}) {
 }
 
 /** A line per row across all axes, coloured by a column. */
-export function parallelChart({rows, axes, columns, by}) {
-  const names = shortNames(axes);
+export function parallelChart({rows, axes, names, columns, by}) {
   const dimensions = [...axes, ...columns];
   const isText = (key) => rows.some((row) => typeof row[key] !== 'number');
   const values = rows.map((row) => row[by]).filter((value) => typeof value === 'number');
@@ -56,8 +54,7 @@ export function parallelChart({rows, axes, columns, by}) {
 }
 
 /** How far each axis alone moves a column. @param list of sensitivity() */
-export function sensitivityChart({list, axes, column}) {
-  const names = shortNames(axes);
+export function sensitivityChart({list, names, column}) {
   const ends = list.map(({effects}) => [...effects].sort((a, b) => a.factor - b.factor));
   const bars = ends.map((effects, i) => [effects[0].factor, effects.at(-1).factor, i]);
   const build = ({text, axis, tooltip, colour, narrow}) => ({

@@ -3,7 +3,7 @@
 import {h, section, select} from './dom.js';
 import {words} from './format.js';
 import {frontChart, parallelChart, sensitivityChart} from './sweep_charts.js';
-import {numberColumns, paretoFront, sensitivity, shortNames, sweepAnswer, variedAxes} from './sweep.js';
+import {groupsOf, numberColumns, paretoFront, sensitivity, shortNames, sweepAnswer, variedAxes} from './sweep.js';
 import {columnsOf, table} from './table.js';
 
 const kindWords = {gemm: 'GEMMs', step: 'training steps'};
@@ -15,10 +15,9 @@ const firstOf = (wanted, columns) => wanted.find((one) => columns.includes(one))
 /** Of many rows every n-th. */
 const thinned = (rows) => (rows.length > mostLines ? rows.filter((_, i) => i % Math.ceil(rows.length / mostLines) === 0) : rows);
 
-function frontPart({rows, axes, columns, varied}) {
+function frontPart({rows, columns, varied, names}) {
   const state = {x: firstOf(['area_mm2', 'joules', 'time_us'], columns), y: firstOf(['speedup', 'time_us'], columns),
                  by: varied.find((axis) => axis.endsWith('pattern') || axis === 'scheme') ?? ''};
-  const names = shortNames(axes);
   const box = h('div');
   const show = () => {
     const front = paretoFront(rows, state.x, state.y);
@@ -27,7 +26,7 @@ function frontPart({rows, axes, columns, varied}) {
     box.replaceChildren(
       h('div', {}, select('across', options, state.x, set('x')), ' ', select('up', options, state.y, set('y')), ' ',
         select('colour', [{value: '', label: 'one'}, ...varied.map((axis) => ({value: axis, label: names[axis]}))], state.by, set('by'))),
-      frontChart({rows, front, axes: varied, ...state}).element,
+      frontChart({rows, front, axes: varied, names, ...state}).element,
       h('p', {class: 'note'}, `${front.length} of ${rows.length} points are not beaten in both by another: the large ones, joined.`),
       table({name: 'front', rows: front, most: 12, columns: [...varied.map((key) => ({key, title: names[key]})),
         ...[...new Set([state.x, state.y])].filter((key) => !varied.includes(key)).map((key) => ({key, title: words(key)}))]}));
@@ -36,12 +35,12 @@ function frontPart({rows, axes, columns, varied}) {
   return box;
 }
 
-function sensitivityPart({rows, columns, varied}) {
+function sensitivityPart({rows, columns, varied, names}) {
   const box = h('div');
   const show = (column) => {
     const list = sensitivity(rows, varied, column);
     box.replaceChildren(...[select('of', columns.map((one) => ({value: one, label: words(one)})), column, show),
-      list.length > 0 ? sensitivityChart({list, axes: varied, column}).element : h('p', {class: 'note'}, 'No two points differ in one axis alone.')]);
+      list.length > 0 ? sensitivityChart({list, names, column}).element : h('p', {class: 'note'}, 'No two points differ in one axis alone.')]);
   };
   show(firstOf(['speedup', 'time_us'], columns));
   return box;
@@ -52,20 +51,20 @@ function part(all, kind, dimensions) {
   const axes = dimensions.map(({name}) => name);
   const varied = variedAxes(rows, dimensions);
   const columns = numberColumns(rows);
-  const names = shortNames(axes);
+  const names = {...shortNames(axes), ...shortNames(varied, groupsOf(dimensions))};
   const outcomes = columns.filter((one) => !axes.includes(one) && rows.every((row) => row[one] > 0));
   const shown = ['area_mm2', 'speedup'].filter((one) => outcomes.includes(one));
   const lines = thinned(rows);
   return [
-    h('h3', {}, 'What nothing beats'), frontPart({rows, axes, columns, varied}),
+    h('h3', {}, 'What nothing beats'), frontPart({rows, columns, varied, names}),
     h('h3', {}, 'What each axis does'),
     h('p', {class: 'note'}, 'Among points that differ in this axis alone: how many times their geometric mean each of its values gives, in the mean of all such groups. ' +
       'The bar reaches from the least to the most; behind it stands the value of the most.'),
-    sensitivityPart({rows, columns: outcomes, varied}),
+    sensitivityPart({rows, columns: outcomes, varied, names}),
     varied.length > 0 && shown.length > 0 && [h('h3', {}, 'All points'),
       h('p', {class: 'note'}, `A line per point${lines.length < rows.length ? ` (${lines.length} of them)` : ''}, coloured by ${words(shown.at(-1))}. Dragging along an axis keeps the lines that cross there.`),
-      parallelChart({rows: lines, axes: varied, columns: shown, by: shown.at(-1)}).element],
-    table({name: `sweep-${kind}`, rows, columns: columnsOf(rows).map((one) => ({...one, title: names[one.key] ?? one.title})), sortBy: 'speedup'}),
+      parallelChart({rows: lines, axes: varied, names, columns: shown, by: shown.at(-1)}).element],
+    table({name: `sweep-${kind}`, rows, columns: columnsOf(rows).map((one) => ({...one, title: shortNames(axes)[one.key] ?? one.title})), sortBy: 'speedup'}),
   ];
 }
 

@@ -64,7 +64,10 @@ ordered_json axes_json(const Space& space) {
       const Axis& axis = space.axes[at];
       ordered_json values = ordered_json::array();
       for (const AxisValuePointer& value : axis.values) values.push_back(value->label);
-      axes[at] = {{"name", axis.name}, {"dimension", dimension + 1}, {"values", std::move(values)}};
+      axes[at] = {{"name", axis.name},
+                  {"dimension", dimension + 1},
+                  {"zip", space.dimensions[dimension].name},
+                  {"values", std::move(values)}};
     }
   }
   return axes;

@@ -28,8 +28,8 @@ struct SweepTable {
   [[nodiscard]] std::vector<std::string> columns() const;
 };
 
-/// All axes of a space: name, number of the dimension (the same of axes that are zipped), and the
-/// values' labels (none if they are drawn).
+/// All axes of a space: name, number of the dimension (the same of axes that are zipped), name of
+/// the zip ("" if it has none), and the values' labels (none if they are drawn).
 [[nodiscard]] nlohmann::ordered_json axes_json(const Space& space);
 
 [[nodiscard]] SweepTable sweep_table(const SweepPlan& plan, const SweepStore& store);

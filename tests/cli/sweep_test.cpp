@@ -92,6 +92,7 @@ TEST(Sweep, NamesItsAxes) {
   ASSERT_EQ(axes.size(), 5U);
   EXPECT_EQ(axes[1], (nlohmann::json{{"name", "machine.accelerator.num_sms"},
                                      {"dimension", 2},
+                                     {"zip", ""},
                                      {"values", {"1", "2", "3"}}}));
 }
 

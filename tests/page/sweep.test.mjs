@@ -1,13 +1,15 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
 
-import {largestIsBest, numberColumns, paretoFront, sensitivity, shortNames, sweepAnswer, variedAxes} from '../../page/src/sweep.js';
+import {groupsOf, largestIsBest, numberColumns, paretoFront, sensitivity, shortNames, sweepAnswer, variedAxes} from '../../page/src/sweep.js';
 
 const near = (a, b) => assert.ok(Math.abs(a - b) < 1e-12, `${a} is not ${b}`);
 
 test('names are as short as they may be', () => {
   assert.deepEqual(shortNames(['machine.l2.read', 'machine.bus.read', 'gemm.pattern', 'machine']),
     {'machine.l2.read': 'l2.read', 'machine.bus.read': 'bus.read', 'gemm.pattern': 'pattern', machine: 'machine'});
+  assert.deepEqual(shortNames(['machine.l2.read', 'gemm.pattern'], groupsOf([{name: 'machine.l2.read', zip: 'L2 cache'}, {name: 'gemm.pattern', zip: ''}])),
+    {'machine.l2.read': 'L2 cache', 'gemm.pattern': 'pattern'});
 });
 
 test('columns of numbers that differ', () => {
@@ -64,4 +66,6 @@ test('of axes that go together one stands for all', () => {
   const axes = [{name: 'machine.lanes', dimension: 1}, {name: 'machine.l2', dimension: 2}, {name: 'gemm.pattern', dimension: 1}, {name: 'gemm', dimension: 3}];
   const rows = [{'machine.lanes': 8, 'machine.l2': 1, 'gemm.pattern': '1:8', gemm: 'a'}, {'machine.lanes': 8, 'machine.l2': 2, 'gemm.pattern': '2:8', gemm: 'a'}];
   assert.deepEqual(variedAxes(rows, axes), ['machine.l2', 'gemm.pattern']);
+  const zipped = [{name: 'network', dimension: 1}, {name: 'scheme', dimension: 1}];
+  assert.deepEqual(variedAxes([{network: 'a', scheme: 's'}, {network: 'b', scheme: 's'}, {network: 'c', scheme: 't'}], zipped), ['network']);
 });

@@ -1,0 +1,141 @@
+// node report.mjs FOLDER PACKAGES REPORTS: writes exploration.md and its pictures from what scripts/explore.sh simulated.
+
+import {readFileSync, writeFileSync} from 'node:fs';
+import {join} from 'node:path';
+
+import {assumed, effects} from './assumptions.mjs';
+import {goalTable, orderTable} from './design.mjs';
+import {costTable, goal, machinesOf, widthsTable} from './gemms.mjs';
+import {change, percent, table, times} from './markdown.mjs';
+import {areaOption, assumptionOption, plotter, stepOption} from './plots.mjs';
+import {equalSteps, nearlyFastest, recommendedMachine, recommendedPattern} from './recommend.mjs';
+import {geometricMean, grownText, limitOf, patterns, readSweep} from './sweeps.mjs';
+import {levels, meanSteps, stepTables, workOf} from './steps.mjs';
+
+const [folder, packages, reports] = process.argv.slice(2);
+const file = (name) => join(folder, name);
+const [steps, gemms, recommended, assumptions] = ['steps', 'gemms', 'recommended', 'assumptions'].map((name) => readSweep(file(`${name}.json`)));
+const designs = patterns.map((pattern) => ({pattern, design: JSON.parse(readFileSync(file(`design_${pattern.replace(':', '_')}.json`), 'utf8'))}));
+
+const machines = machinesOf(gemms);
+const base = Math.min(...machines.map((one) => one.area));
+const pattern = recommendedPattern(steps);
+const chosen = recommendedMachine(gemms, pattern);
+const most = machines.filter((one) => one.pattern === pattern).reduce((best, one) => (one.speedup > best.speedup ? one : best));
+const ofAssumptions = (which) => assumptions.filter((row) => row['gemm.pattern'] === which);
+const speedups = effects(ofAssumptions(pattern), (row) => row.speedup);
+const energies = effects(ofAssumptions(pattern), (row) => row.joules / row.dense_joules);
+const wide = effects(ofAssumptions('1:8'), (row) => row.speedup);
+
+const onIt = (network, scheme, framework, which) => recommended.find((row) =>
+  row.network === network && row.scheme === scheme && row.framework === framework && row['scheme.pattern'] === which);
+const lines = recommended.filter((row) => row['scheme.pattern'] === pattern).map((row) => {
+  const of = (which) => onIt(row.network, row.scheme, row.framework, which);
+  return [workOf(row), row.framework, times(row.dgrad_speedup), times(row.speedup), times(of('2:4').speedup), times(of('1:8').speedup),
+          row.joules === null ? '-' : times(row.joules / row.dense_joules)];
+});
+const stepOn = (which) => geometricMean(recommended.filter((row) => row['scheme.pattern'] === which).map((row) => row.speedup));
+
+const assumptionTable = table([{title: 'assumed number'}, {title: 'in the machine file'}, {title: 'speedup, half', right: true}, {title: 'twice', right: true},
+  {title: 'energy, half', right: true}, {title: 'twice', right: true}, {title: `1:8 over ${pattern}, half`, right: true}, {title: 'twice', right: true}],
+speedups.map((one) => {
+  const named = (list) => list.find(({name}) => name === one.name);
+  const {key, value} = assumed.find(({about}) => about === one.name);
+  return [one.name, `\`${key.split('.').slice(-2).join('.')}\` ${value}`, change(one.low - 1), change(one.high - 1), change(named(energies).low - 1), change(named(energies).high - 1),
+          change(named(wide).low / one.low - 1), change(named(wide).high / one.high - 1)];
+}));
+
+const meanTable = table([{title: 'widths'}, {title: 'area', right: true}, ...patterns.map((title) => ({title, right: true}))],
+  meanSteps(steps).map(({level, patterns: list}) => [level.name, times(list[0].area / base), ...list.map((one) => times(one.speedup))]));
+const {dgrad, steps: ofFrameworks} = stepTables(steps);
+const most8 = Math.max(...machines.filter((one) => one.pattern === '1:8').map((one) => one.speedup));
+const largest = Math.max(...speedups.flatMap(({low, high}) => [Math.abs(low - 1), Math.abs(high - 1)]));
+
+const text = `# Hardware that does not exist: which tensor core is worth building?
+
+Made by \`make explore\` (scripts/explore.sh): ${gemms.length} points of machine × GEMM (\`exploration_gemms\`), ${steps.length + recommended.length} of
+machine × training step (\`exploration_steps\` and the recommended machine), ${patterns.length} questions to \`stcsim design\`, and ${assumptions.length} points with
+assumed numbers halved and doubled. All machines are A100s whose sparse tensor cores know one pattern more, with selectors as
+narrow as that pattern allows, and wider ways of operand B ([docs/machine.md](../docs/machine.md)). Speedups are over dense on
+the same machine; areas are of the whole chip by \`ga100_7nm\` ([docs/costs.md](../docs/costs.md)), the A100 with an 8-to-1 selector
+being 1. Nothing here was measured on such hardware: nobody has it. \`out/explore/exploration.html\` shows all points.
+
+## The recommendation
+
+**Build ${pattern}, with ${grownText(chosen.factors)}.** It costs ${change(chosen.area / base - 1)} of the chip's area and runs the backward GEMMs below
+${times(chosen.speedup)} as fast as dense (${percent(chosen.speedup / limitOf(pattern))} of m/n; on the largest machine of the space ${times(most.speedup)}, for ${change(most.area / base - 1)} area), at
+${times(chosen.energy)} of dense's energy. A training step gains ${change(stepOn(pattern) - 1)} in the mean of three networks and two frameworks, with 2:4 on
+the same machine ${change(stepOn('2:4') - 1)}, with 1:8 ${change(stepOn('1:8') - 1)}: 1:8 skips twice as much, keeps half as many values, and steps are no faster for it.
+
+How it was chosen: of the patterns under which a step is within ${percent(1 - equalSteps)} of the fastest at every width, the one that keeps most values;
+then the smallest machine that keeps ${percent(nearlyFastest)} of the fastest one's speedup on the GEMMs.
+
+${table([{title: 'network, scheme'}, {title: 'framework'}, {title: `dgrad, ${pattern}`, right: true}, {title: `step, ${pattern}`, right: true}, {title: 'step, 2:4', right: true}, {title: 'step, 1:8', right: true}, {title: `energy of a step, ${pattern}`, right: true}], lines)}
+
+What speaks against it: a step is worth more than its GEMMs to whoever trains the networks in these tables, and DRAM bandwidth buys more of it
+than any selector does (below). Whoever runs only GEMMs that are large in all directions gets up to ${times(most8)} from 1:8. Accuracy is
+not in these figures: [study.md](study.md) has small networks trained with some of these patterns.
+
+### Every assumed number behind it
+
+The recommended machine's speedup on the GEMMs, and its energy over dense's, if a number that nobody has measured were half or twice
+what it is; and how far 1:8 would gain on ${pattern} by it. The largest effect on the speedup is ${change(largest)}.
+
+${assumptionTable}
+
+![effects of assumed numbers](exploration_assumptions.svg)
+
+The voltage floor, and energies that are not in this table, only matter where the board's power limits the clock. Areas are taken from
+one die and one table: selectors, ports of shared memory, and of the L2 cache could be five times as large without coming to 3 % of the chip;
+the bus is what counts, and the recommended machine leaves it as it is.
+
+## Speedup of dgrad
+
+SDGP prunes the output gradients, transposable masks the weights. Widths: selector, register file, shared memory, fill, bus, and L2 cache together.
+Under ${ofFrameworks[0].framework}; the framework matters to the clock alone.
+
+${dgrad}
+
+## Speedup of a step
+
+${ofFrameworks.map(({framework, table: one}) => `Under \`${framework}\`:\n\n${one}`).join('\n\n')}
+
+In the geometric mean of all of them:
+
+${meanTable}
+
+![speedups of steps](exploration_steps.svg)
+
+## Which resource saturates first, second, third
+
+\`stcsim design\` on BERT-Large's dgrad (\`one_of_eight\`, for each pattern with its own selector): the way up from 2:4's widths, each step raising what
+gains most. It may also grow the SM's storage, the epilogue, and the metadata decoder.
+
+${orderTable(designs)}
+
+## The widths that restore ${percent(goal)} of m/n
+
+The cheapest machine by area, of the same space, for all dgrad of BERT-Large:
+
+${goalTable(designs)}
+
+And for single GEMMs, when selector, shared memory, bus, L2 cache, and DRAM grow (\`exploration_gemms\`); where no machine gets there, how far the best
+one does and what bounds it:
+
+${widthsTable(gemms)}
+
+## Area and energy per unit of speedup
+
+Geometric means over the GEMMs above. Area / speedup: the part of the A100's area that a dense GEMM's throughput takes; energy is of the dense GEMM's on the same
+machine, energy / speedup is energy times delay.
+
+${costTable(machines, base)}
+
+![area and speedup](exploration_area.svg)
+`;
+
+writeFileSync(join(reports, 'exploration.md'), text.replaceAll(/[ \t]+$/gm, ''));
+const plot = plotter(packages, reports);
+plot('exploration_area.svg', 900, 520, areaOption(machines, base));
+plot('exploration_steps.svg', 1100, 520, stepOption(steps));
+plot('exploration_assumptions.svg', 800, 460, assumptionOption(speedups, `times the speedup of ${pattern} as it is, the number halved and doubled`));
