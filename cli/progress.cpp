@@ -50,9 +50,13 @@ ProgressBar::~ProgressBar() {
 }
 
 void ProgressBar::update(const StudyProgress& progress, std::string_view unit) {
+  if (on_terminal_) show(progress_line(progress, Clock::now() - started_, unit));
+}
+
+void ProgressBar::show(const std::string& text) {
   const Clock::time_point now = Clock::now();
   if (!on_terminal_ || (drawn_ && now - last_drawn_ < kRedrawInterval)) return;
-  draw(std::string(kWipe) + progress_line(progress, now - started_, unit));
+  draw(std::string(kWipe) + text);
   drawn_ = true;
   last_drawn_ = now;
 }

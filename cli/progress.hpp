@@ -27,6 +27,8 @@ class ProgressBar {
   ProgressBar& operator=(const ProgressBar&) = delete;
 
   void update(const StudyProgress& progress, std::string_view unit = "points");
+  /// Draws a text instead of a bar, for work whose end nobody knows.
+  void show(const std::string& text);
   /// Makes room for a message; the next update draws the line again.
   void wipe();
 

@@ -23,10 +23,10 @@ void merge_over(YamlNode& base, const YamlNode& changes);
 /// The same for a map written inside another file; does nothing to a map without `extends`.
 void resolve_extends(YamlNode& map, ConfigKind kind);
 
-/// Applies "a.b.0.c=value": keys of maps and indices of lists, separated by dots; the value is
-/// YAML. Keys on the way that do not exist are made (whether they mean anything is for the reader
-/// to say); a list element that is a plain name x is made {name: x} first. Whatever is set has the
-/// location "--set a.b.0.c=value".
+/// Applies "a.b.0.c=value": keys of maps and indices of lists, separated by dots (a key that is
+/// there may contain dots itself: "axes.gemm.k=[64]"); the value is YAML. Keys on the way that do
+/// not exist are made (whether they mean anything is for the reader to say); a list element that is
+/// a plain name x is made {name: x} first. Whatever is set has the location "--set a.b.0.c=value".
 /// @throws ConfigError if the text has no '=', the value is missing or no YAML, an index is out of
 ///         range, or the path leads into a plain value
 void apply_override(YamlNode& root, const std::string& assignment);

@@ -1,3 +1,5 @@
+#include <algorithm>
+#include <string_view>
 #include <utility>
 
 #include <fmt/format.h>
@@ -23,6 +25,18 @@ class OverridePath {
     walked_ += walked_.empty() ? part : "." + part;
   }
   [[nodiscard]] YamlNode& node() const { return *node_; }
+
+  /// How much of what is left of the key goes into the next part: up to a dot, or as long as a key
+  /// that is there and contains dots itself.
+  [[nodiscard]] std::size_t next_part(std::string_view rest) const {
+    std::size_t length = std::min(rest.find('.'), rest.size());
+    for (const YamlEntry& entry : node_->entries) {
+      const bool is_next = rest.starts_with(entry.key) &&
+                           (entry.key.size() == rest.size() || rest[entry.key.size()] == '.');
+      if (is_next) length = std::max(length, entry.key.size());
+    }
+    return length;
+  }
 
  private:
   [[noreturn]] void fail(const std::string& message) const { throw ConfigError(where_, message); }
@@ -85,9 +99,9 @@ void apply_override(YamlNode& root, const std::string& assignment) {
 void set_value(YamlNode& root, std::string_view key, YamlNode value, const SourceLocation& where) {
   OverridePath path(root, where);
   for (std::size_t begin = 0; begin <= key.size();) {
-    const std::size_t end = std::min(key.find('.', begin), key.size());
-    path.enter(std::string(key.substr(begin, end - begin)));
-    begin = end + 1;
+    const std::size_t length = path.next_part(key.substr(begin));
+    path.enter(std::string(key.substr(begin, length)));
+    begin += length + 1;
   }
   path.node() = std::move(value);
 }

@@ -155,6 +155,7 @@ std::string design_to_json(const Design& design) {
   document["machines"] = design.machines;
   document["machines_searched"] = design.searched;
   document["machines_simulated"] = design.simulated;
+  document["unevenness"] = json_number(design.unevenness, "unevenness");
   document["area_table"] = design.area_table;
   document["is_reached"] = design.is_reached;
   document["base"] = machine_json(design, design.base);

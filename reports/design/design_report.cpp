@@ -90,6 +90,15 @@ std::string answer_text(const Design& design) {
                      bound.empty() ? "" : ", bound by " + bound);
 }
 
+std::string unevenness_text(const Design& design) {
+  const DesignQuestion& question = design.question;
+  if (question.is_exhaustive || design.unevenness <= question.slack) return "";
+  return fmt::format(
+      "note: a machine with more was slower by {}, more than the slack of {}: what was not "
+      "simulated may hold a better one (--slack, --exhaustive)\n",
+      format_percent(design.unevenness), format_percent(question.slack));
+}
+
 std::string head_of(const Design& design) {
   const Space& space = design.space.space();
   std::string text = fmt::format("space {}: {} machines; work: {}\nasked for: {}\n", space.name,
@@ -102,14 +111,14 @@ std::string head_of(const Design& design) {
       "areas: {}\n",
       design.searched, design.machines, design.simulated - design.searched, design.area_table);
   for (const std::string& reason : design.answer.work.reasons) text += "note: " + reason + "\n";
-  return text;
+  return text + unevenness_text(design);
 }
 
 std::string factor_text(const Design& design, std::size_t resource, std::size_t level) {
   const std::size_t axis = design.space.resources()[resource].axes.front();
   const double factor = design.space.value(axis, level) / design.space.value(axis, 0);
   if (level == 0) return "";
-  return std::isfinite(factor) ? " x" + format_significant(factor) : "";
+  return std::isfinite(factor) ? fmt::format(" x{:.3g}", factor) : "";
 }
 
 std::string label_at(const Design& design, std::size_t resource, std::size_t level) {

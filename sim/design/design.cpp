@@ -8,6 +8,7 @@
 
 #include "common/error.hpp"
 #include "sim/design/machine_measures.hpp"
+#include "sim/design/unevenness.hpp"
 #include "sim/design/work_runner.hpp"
 
 namespace stcsim {
@@ -42,7 +43,7 @@ class Designer {
         options_(options),
         part_(part_of(options.question, space_.space())),
         measures_(space_, options.areas),
-        runner_(space_, part_, store, options.sweep) {}
+        runner_(space_, part_, store, options.sweep, options.on_machines) {}
 
   Design design() {
     Design design(space_);
@@ -56,9 +57,10 @@ class Designer {
     read_budgets();
     runner_.prepare({0, space_.lattice().largest()});
     find(design);
-    design.searched = runner_.machines();
+    design.searched = machines_known();
     explain(design);
-    design.simulated = runner_.machines();
+    design.simulated = machines_known();
+    design.unevenness = unevenness_of_all();
     return design;
   }
 
@@ -75,6 +77,18 @@ class Designer {
     throw ConfigError(
         "--at-least is a share of m/n, for which the work must be GEMMs of one pattern; must be a "
         "speedup here, such as 1.5");
+  }
+
+  [[nodiscard]] std::int64_t machines_known() const {
+    return static_cast<std::int64_t>(runner_.known().size());
+  }
+
+  [[nodiscard]] double unevenness_of_all() {
+    const auto own = [this](std::size_t machine) { return runner_.of(machine).time_us; };
+    const auto dense = [this](std::size_t machine) { return runner_.of(machine).dense_time_us; };
+    const std::vector<std::size_t> all = runner_.known();
+    return std::max(unevenness(space_.lattice(), all, own),
+                    unevenness(space_.lattice(), all, dense));
   }
 
   void read_budgets() {

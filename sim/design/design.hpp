@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <utility>
@@ -72,12 +73,16 @@ struct Design {
   /// Machines simulated to find the answer, and with those to explain it.
   std::int64_t searched = 0;
   std::int64_t simulated = 0;
+  /// unevenness() of all that were simulated, of the work's times as it is and dense.
+  double unevenness = 0;
 };
 
 struct DesignOptions {
   DesignQuestion question;
   CostTable areas;
   SweepOptions sweep;
+  /// Called with the number of machines simulated so far; may be empty.
+  std::function<void(std::size_t)> on_machines;
 };
 
 /// @param store  results of this space; receives what is simulated

@@ -23,8 +23,18 @@ std::string text_of(const SweepPoint& point) {
 }  // namespace
 
 WorkRunner::WorkRunner(const DesignSpace& space, WorkPart part, SweepStore& store,
-                       const SweepOptions& options)
-    : space_(space), part_(part), store_(store), options_(options) {}
+                       const SweepOptions& options, std::function<void(std::size_t)> on_machines)
+    : space_(space),
+      part_(part),
+      store_(store),
+      options_(options),
+      on_machines_(std::move(on_machines)) {}
+
+std::vector<std::size_t> WorkRunner::known() const {
+  std::vector<std::size_t> machines;
+  for (const auto& [machine, figures] : known_) machines.push_back(machine);
+  return machines;
+}
 
 std::vector<SweepPoint> WorkRunner::points_of(std::size_t machine) const {
   std::vector<SweepPoint> points = plan_sweep(space_.with_machine(machine)).points;
@@ -58,6 +68,7 @@ void WorkRunner::prepare(const std::vector<std::size_t>& machines) {
   if (points.empty()) return;
   static_cast<void>(run_sweep(plan, store_, options_));
   for (const auto& [machine, own] : points) known_.emplace(machine, read(own));
+  if (on_machines_) on_machines_(known_.size());
 }
 
 const WorkFigures& WorkRunner::of(std::size_t machine) {

@@ -1,8 +1,8 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
-#include <unordered_map>
+#include <functional>
+#include <map>
 #include <vector>
 
 #include "sim/design/design_space.hpp"
@@ -15,9 +15,11 @@ namespace stcsim {
 /// same file: what either has simulated, the other finds.
 class WorkRunner {
  public:
-  /// All must outlive it. @param options  of the sweeps; `shard` is not used
+  /// All must outlive it.
+  /// @param options  of the sweeps; `shard` is not used
+  /// @param on_machines  called with the number of machines that are known; may be empty
   WorkRunner(const DesignSpace& space, WorkPart part, SweepStore& store,
-             const SweepOptions& options);
+             const SweepOptions& options, std::function<void(std::size_t)> on_machines);
 
   /// Simulates those that are not known yet, together.
   /// @throws SimulationError that names the machine whose work cannot be simulated
@@ -26,8 +28,8 @@ class WorkRunner {
 
   /// The work: the points of the base machine.
   [[nodiscard]] std::vector<SweepPoint> work() const { return points_of(0); }
-  /// Machines that are known.
-  [[nodiscard]] std::int64_t machines() const { return static_cast<std::int64_t>(known_.size()); }
+  /// Machines that are known, in the order of their numbers.
+  [[nodiscard]] std::vector<std::size_t> known() const;
 
  private:
   [[nodiscard]] std::vector<SweepPoint> points_of(std::size_t machine) const;
@@ -37,7 +39,8 @@ class WorkRunner {
   WorkPart part_;
   SweepStore& store_;
   const SweepOptions& options_;
-  std::unordered_map<std::size_t, WorkFigures> known_;
+  std::function<void(std::size_t)> on_machines_;
+  std::map<std::size_t, WorkFigures> known_;
 };
 
 }  // namespace stcsim

@@ -26,7 +26,7 @@ TEST_P(HelpOf, ACommandIsTheSameHoweverItIsAskedFor) {
 INSTANTIATE_TEST_SUITE_P(Commands, HelpOf,
                          testing::Values("gemm", "run", "list", "config", "record", "check",
                                          "validate", "prune", "train", "curves", "tta", "claims",
-                                         "sweep", "report"));
+                                         "sweep", "design", "report"));
 
 TEST(Help, OfTheProgramIsTheSameHoweverItIsAskedFor) {
   const ProgramResult help = run_stcsim({"--help"});

@@ -176,24 +176,24 @@ TEST(MachineSearch, LooksAtFewOfManyMachines) {
   EXPECT_LT(search.simulated(), 1000U);
 }
 
-/// One resource: halves between, as in a dictionary.
-TEST(MachineSearch, BisectsOneResource) {
-  SearchProblem problem(Lattice({1024}));
-  for (std::size_t machine = 0; machine < 1024; ++machine) {
+/// One resource: every halving takes two simulations, the second because what is a level below the
+/// best may be all that is left.
+TEST(MachineSearch, HalvesOneResource) {
+  constexpr std::size_t kMachines = 1024;  // 2^10
+  SearchProblem problem(Lattice({kMachines}));
+  for (std::size_t machine = 0; machine < kMachines; ++machine) {
     problem.cost.push_back(static_cast<double>(machine));
   }
   problem.second_cost = problem.cost;
-  problem.is_allowed.assign(1024, true);
-  problem.simulate = [](std::size_t machine) {
-    return MachineTimes{1.0, static_cast<double>(machine + 1)};
-  };
-  problem.against = Against::same;
+  problem.is_allowed.assign(kMachines, true);
   problem.simulate = [](std::size_t machine) {
     return MachineTimes{1024.0 / static_cast<double>(machine + 1), 1024.0};
   };
-  MachineSearch search(problem);
-  EXPECT_EQ(search.cheapest(700), 699U);
-  EXPECT_LE(search.simulated(), 12U);
+  for (const std::size_t goal : {1U, 2U, 511U, 512U, 513U, 700U, 1023U, 1024U}) {
+    MachineSearch search(problem);
+    EXPECT_EQ(search.cheapest(static_cast<double>(goal)), goal - 1);
+    EXPECT_LE(search.simulated(), 2U * 10 + 5) << goal;
+  }
   EXPECT_EQ(MachineSearch(problem).cheapest(1025), std::nullopt);
 }
 

@@ -49,6 +49,13 @@ TEST(Override, ReachesListElementsAndTurnsNamesIntoMaps) {
             R"({"a":1,"dtype":"fp16","networks":["resnet50","bert"],"none":null})");
 }
 
+/// A key that is there is found although it contains dots; the longest of several.
+TEST(Override, FindsKeysWithDots) {
+  YamlNode root = parse_yaml("axes: {gemm.k: [1], gemm: {k: 2}, gemm.k.x: 3}", "f.yaml").root;
+  apply_overrides(root, {"axes.gemm.k=[5]", "axes.gemm.m=4", "axes.gemm.k.x=6", "axes.gemm.k.0=7"});
+  EXPECT_EQ(canonical_json(root), R"({"axes":{"gemm":{"k":2,"m":4},"gemm.k":[7],"gemm.k.x":6}})");
+}
+
 TEST(Override, ShowsItselfAsThePlace) {
   YamlNode root = tree();
   apply_override(root, "networks.0.new.key=7");

@@ -90,6 +90,37 @@ TEST(Space, ZippedAxesMayRepeatAValue) {
               ElementsAre("1 5", "2 6", "3 5"));
 }
 
+/// A name changes nothing about the points; one axis may have one, too.
+TEST(Space, ZipsMayHaveNames) {
+  const std::string axes = "axes: {gemm.m: [1, 2], gemm.n: [3, 4], gemm.k: [5, 6]}\n";
+  const std::string zips = "zip: {both: [gemm.m, gemm.k], alone: [gemm.n]}\n";
+  EXPECT_THAT(points_of_text(kBase + axes + zips), ElementsAre("1 3 5", "1 4 5", "2 3 6", "2 4 6"));
+  const Space space = parse_space(kBase + axes + zips, "space.yaml");
+  std::map<std::string, std::vector<std::string>> named;
+  for (const Dimension& dimension : space.dimensions) {
+    for (const std::size_t axis : dimension.axes) {
+      named[dimension.name].push_back(space.axes[axis].name);
+    }
+  }
+  EXPECT_THAT(named["both"], ElementsAre("gemm.m", "gemm.k"));
+  EXPECT_THAT(named["alone"], ElementsAre("gemm.n"));
+  EXPECT_THAT(named[""], ElementsAre("machine", "gemm"));
+  EXPECT_EQ(error_of(kBase + axes + "zip: {both: gemm.m}\n"),
+            "space.yaml:4:13: error: 'both' is 'gemm.m', must be a list of axes");
+}
+
+/// What a GEMM weighs is no part of it.
+TEST(Space, GemmsMayRepeat) {
+  EXPECT_EQ(kConfigs, 0);
+  const SweepPlan plan = plan_sweep(parse_space(
+      "machines: [a100]\ngemms: [{m: 8, n: 8, k: 8, repeat: 24}, 8x8x8]\n", "space.yaml"));
+  ASSERT_EQ(plan.points.size(), 2U);
+  EXPECT_EQ(plan.points[0].repeat, 24);
+  EXPECT_EQ(plan.points[1].repeat, 1);
+  EXPECT_EQ(plan.points[0].gemm, plan.points[1].gemm);
+  EXPECT_NE(plan.points[0].key, plan.points[1].key);
+}
+
 TEST(Space, ConstraintsExcludePoints) {
   const std::string axes =
       "axes: {gemm.m: [1, 2, 4], gemm.n: [2, 4], gemm.pattern: [dense, 1:4]}\n";
