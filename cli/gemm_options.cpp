@@ -40,8 +40,8 @@ Pattern sparsity_of(const Arguments& arguments) {
   if (!pattern) {
     arguments.refuse(
         "sparsity",
-        fmt::format("dense, n:m (n kept out of m) with 1 <= n <= m <= {}, e.g. 2:4, or 'n:m pairs' "
-                    "with both even, e.g. '4:8 pairs'",
+        fmt::format("dense, n:m (n kept out of m) with 1 <= n <= m <= {}, e.g. 2:4, 'n:m pairs' "
+                    "with both even, e.g. '4:8 pairs', or V:2:m with m from 4, e.g. 128:2:10",
                     kMaxGroup));
   }
   return *pattern;
@@ -229,8 +229,9 @@ void add_gemm_options(boost::program_options::options_description& options) {
              "columns of A, rows of B: the reduction (required without --layer)");
   add_layer_options(options);
   add_option(options, "batch-count", "COUNT", "independent GEMMs of that shape (default 1)");
-  add_option(options, "sparsity", "N:M",
-             "pattern of A, n kept out of m, or 'N:M pairs', neighbours together (default dense)");
+  add_option(
+      options, "sparsity", "N:M",
+      "pattern of A, n kept out of m, 'N:M pairs', neighbours together, or V:2:M (default dense)");
   add_option(options, "dtype", "TYPE",
              "fp16, bf16, tf32, int8, int4, fp8_e4m3 or fp8_e5m2 (default fp16)");
   add_option(options, "kernel", "NAME", "kernel of the machine's list, or auto (default)");

@@ -42,8 +42,9 @@ Pattern pattern_of(const Arguments& arguments) {
   const auto pattern = pattern_from_string(arguments.text("pattern"));
   if (!pattern || pattern->is_dense()) {
     arguments.refuse("pattern",
-                     fmt::format("n:m (n kept out of m) with 1 <= n < m <= {}, e.g. 2:4, or 'n:m "
-                                 "pairs' with both even, e.g. '4:8 pairs'",
+                     fmt::format("n:m (n kept out of m) with 1 <= n < m <= {}, e.g. 2:4, 'n:m "
+                                 "pairs' with both even, e.g. '4:8 pairs', or V:2:m with m from 4, "
+                                 "e.g. 128:2:10",
                                  kMaxGroup));
   }
   return *pattern;
@@ -148,7 +149,7 @@ boost::program_options::options_description prune_options_description() {
   boost::program_options::options_description options("Options");
   add_option(options, "scheme", "NAME", "how to prune, see below (required)");
   add_option(options, "pattern", "N:M",
-             "n kept out of m, or 'N:M pairs', neighbours together (required)");
+             "n kept out of m, 'N:M pairs', neighbours together, or V:2:M (required)");
   add_option(options, "input", "INPUT",
              "NumPy file (fp32 or fp16), or normal:SHAPE, uniform:SHAPE, constant:SHAPE, e.g. "
              "normal:1024x1024 (required)");

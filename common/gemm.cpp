@@ -3,6 +3,7 @@
 #include <limits>
 #include <string_view>
 
+#include "common/counts.hpp"
 #include "common/error.hpp"
 
 namespace stcsim {
@@ -18,6 +19,17 @@ void require_positive(std::int64_t value, std::string_view name, const std::stri
 }
 
 }  // namespace
+
+GemmProblem of_selected_columns(const GemmProblem& problem) {
+  GemmProblem selected = problem;
+  selected.a_pattern = kOfSelectedColumns;
+  selected.k = ceil_div(problem.k, problem.a_pattern.m) * kOfSelectedColumns.m;
+  return selected;
+}
+
+std::int64_t column_blocks(const GemmProblem& problem) {
+  return ceil_div(problem.m, problem.a_pattern.block_rows);
+}
 
 void validate(const GemmProblem& problem, const std::string& what) {
   require_positive(problem.m, "m", what);

@@ -43,6 +43,14 @@ struct GemmProblem {
   [[nodiscard]] std::int64_t macs() const { return m * n * k * batch_count; }
 };
 
+/// What a kernel multiplies that leaves out the columns of A which its pattern V:2:m does not
+/// select, and the rows of B that belong to them: 2:4 with a K of 4 * ceil(K / m). The last group
+/// counts four columns also where it has fewer.
+[[nodiscard]] GemmProblem of_selected_columns(const GemmProblem& problem);
+
+/// Blocks of rows of A that select columns of their own: ceil(M / V).
+[[nodiscard]] std::int64_t column_blocks(const GemmProblem& problem);
+
 /// Throws ConfigError if a dimension is below 1 or the problem overflows the 63-bit counts
 /// (elements, bytes, MACs) the simulator keeps. `what` names the problem in the message.
 void validate(const GemmProblem& problem, const std::string& what);

@@ -66,6 +66,17 @@ std::optional<Pattern> parse_composed(std::string_view blocks, std::string_view 
   return Pattern{outer->n * inner->n, outer->m * inner->m, inner->m, inner->n};
 }
 
+/// @param rows  what stands before the first colon
+std::optional<Pattern> parse_blocks_of_rows(std::string_view rows, std::string_view in_each) {
+  const auto block_rows = parse_positive(rows);
+  auto pattern = parse_flat(in_each);
+  if (!block_rows || *block_rows > kMaxBlockRows || !pattern) return std::nullopt;
+  const Pattern selected = kOfSelectedColumns;
+  if (pattern->n != selected.n || pattern->m < selected.m) return std::nullopt;
+  if (*pattern != selected) pattern->block_rows = *block_rows;
+  return pattern;
+}
+
 /// Of groups of granules, whatever is kept inside them; `tensor` is not composed.
 bool granules_fit(Pattern tensor, Pattern hardware) {
   const std::int64_t period = std::lcm(tensor.m, hardware.m);
@@ -97,7 +108,8 @@ std::string Pattern::to_string() const {
   if (is_composed()) {
     return of_granules().to_string() + "x" + Pattern{kept_of_block, granule}.to_string();
   }
-  std::string text = std::to_string(n) + ":" + std::to_string(m);
+  std::string text = selects_columns() ? std::to_string(block_rows) + ":" : "";
+  text += std::to_string(n) + ":" + std::to_string(m);
   if (granule == 2) text += kPairs;
   return text;
 }
@@ -107,6 +119,10 @@ std::optional<Pattern> pattern_from_string(std::string_view text) {
   const std::size_t times = text.find('x');
   if (times != std::string_view::npos) {
     return parse_composed(text.substr(0, times), text.substr(times + 1));
+  }
+  const std::size_t colon = text.find(':');
+  if (colon != std::string_view::npos && text.find(':', colon + 1) != std::string_view::npos) {
+    return parse_blocks_of_rows(text.substr(0, colon), text.substr(colon + 1));
   }
   std::int64_t granule = 1;
   if (text.ends_with(kPairs)) {
@@ -120,6 +136,7 @@ std::optional<Pattern> pattern_from_string(std::string_view text) {
 }
 
 bool fits(Pattern tensor, Pattern hardware) {
+  tensor = tensor.of_rows();
   if (tensor == hardware) return true;
   if (!tensor.is_composed()) return flat_fits(tensor, hardware);
   if (flat_fits({tensor.n, tensor.m}, hardware)) return true;

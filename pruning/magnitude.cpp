@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include "pruning/column_selection.hpp"
 #include "pruning/groups.hpp"
 #include "pruning/quad_kernels.hpp"
 #include "pruning/random_stream.hpp"
@@ -78,6 +79,7 @@ void keep_largest_pairs(std::span<const float> from, std::int64_t kept, std::spa
 }  // namespace
 
 void prune_by_magnitude(const Matrix& in, Pattern pattern, int threads, Matrix& out) {
+  if (pattern.selects_columns()) return prune_to_columns(in, pattern, threads, out);
   if (pattern == kTwoOfFour) {
     transform_quads(in, threads, out,
                     [](std::int64_t, std::int64_t count, const float* from, float* to) {

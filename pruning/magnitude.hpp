@@ -10,7 +10,7 @@ namespace stcsim::pruning {
 /// Keeps the n largest magnitudes of every group of m, of equal ones the lower index, and zeroes
 /// the rest (Mishra et al., "Accelerating Sparse Deep Neural Networks", arXiv:2104.08378, 2021).
 /// NaN counts as larger than every number. Where pairs are kept together, those n/2 of a group
-/// whose sums of magnitudes are largest, of equal ones the first.
+/// whose sums of magnitudes are largest, of equal ones the first. Of V:2:m as prune_to_columns().
 /// @param out of the shape of `in`
 void prune_by_magnitude(const Matrix& in, Pattern pattern, int threads, Matrix& out);
 

@@ -52,6 +52,31 @@ std::int64_t used_granules(std::span<const float> group, Pattern pattern) {
   return used;
 }
 
+/// Columns in which any of the rows [first, last) has a non-zero.
+std::int64_t used_columns(const Matrix& matrix, std::int64_t first, std::int64_t last,
+                          std::int64_t begin, std::int64_t end) {
+  std::int64_t used = 0;
+  for (std::int64_t column = begin; column < end; ++column) {
+    std::int64_t row = first;
+    while (row < last && matrix.at(row, column) == 0) ++row;
+    if (row < last) ++used;
+  }
+  return used;
+}
+
+/// Of a pattern V:2:m, blocks of V rows and m columns with non-zeros in more columns than may be.
+std::int64_t count_wide_blocks(const Matrix& matrix, Pattern pattern) {
+  std::int64_t wide = 0;
+  for (std::int64_t first = 0; first < matrix.rows; first += pattern.block_rows) {
+    const std::int64_t last = std::min(first + pattern.block_rows, matrix.rows);
+    for (std::int64_t begin = 0; begin < matrix.columns; begin += pattern.m) {
+      const std::int64_t end = std::min(begin + pattern.m, matrix.columns);
+      if (used_columns(matrix, first, last, begin, end) > kOfSelectedColumns.m) ++wide;
+    }
+  }
+  return wide;
+}
+
 }  // namespace
 
 Matrix transposed(const Matrix& matrix) {
@@ -82,7 +107,7 @@ std::int64_t count_violations(const Matrix& matrix, Pattern pattern) {
       if (used_granules(group, pattern) > pattern.of_granules().n) ++violations;
     }
   }
-  return violations;
+  return pattern.selects_columns() ? violations + count_wide_blocks(matrix, pattern) : violations;
 }
 
 std::vector<Matrix> to_planes(const Tensor& tensor, Axes axes) {

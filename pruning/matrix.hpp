@@ -45,7 +45,8 @@ struct Matrix {
 /// Aligned groups of m elements that cover a row, the last one perhaps shorter.
 [[nodiscard]] std::int64_t groups_per_row(const Matrix& matrix, std::int64_t m);
 
-/// Groups along the rows with more than n non-zeros, or with non-zeros in more than n/2 pairs.
+/// Groups along the rows with more than n non-zeros, or with non-zeros in more than n/2 pairs; of
+/// V:2:m also groups of a block of V rows with non-zeros in more than four columns.
 [[nodiscard]] std::int64_t count_violations(const Matrix& matrix, Pattern pattern);
 
 /// Which axes of a tensor become the columns (the pruned axis) and the rows of matrices.

@@ -30,6 +30,10 @@ void check_pattern(const Scheme& scheme, Pattern pattern) {
     throw ConfigError(fmt::format("the scheme {} keeps and drops single elements, not {}",
                                   scheme.name, pattern.to_string()));
   }
+  if (pattern.selects_columns() && !scheme.selects_columns) {
+    throw ConfigError(fmt::format("the scheme {} chooses in each row for itself, not as {} does",
+                                  scheme.name, pattern.to_string()));
+  }
   if (scheme.only && pattern != *scheme.only) {
     throw ConfigError(fmt::format("the scheme {} is for {} only, not for {}", scheme.name,
                                   scheme.only->to_string(), pattern.to_string()));
@@ -58,7 +62,11 @@ Axes axes_of(const Scheme& scheme, const Tensor& tensor, const PruneOptions& opt
   return axes;
 }
 
-void check_shape(const Scheme& scheme, const Tensor& tensor) {
+void check_shape(const Scheme& scheme, Pattern pattern, const Tensor& tensor) {
+  if (pattern.selects_columns() && tensor.shape.size() != 2) {
+    throw ConfigError(fmt::format("{} is for matrices, the tensor has the shape {}",
+                                  pattern.to_string(), shape_text(tensor.shape)));
+  }
   if (!scheme.heeds(Setting::samples) || tensor.shape.size() == 2) return;
   throw ConfigError(fmt::format("the scheme {} is for matrices, the tensor has the shape {}",
                                 scheme.name, shape_text(tensor.shape)));
@@ -119,7 +127,7 @@ Pruned prune(const Tensor& tensor, std::string_view scheme_name, const PruneOpti
   validate(tensor);
   const Scheme& scheme = find_scheme(scheme_name);
   check_pattern(scheme, options.pattern);
-  check_shape(scheme, tensor);
+  check_shape(scheme, options.pattern, tensor);
   const Axes axes = axes_of(scheme, tensor, options);
   const Tensor finite = finite_input(scheme, tensor, options.allow_non_finite);
   SchemeOutput output;

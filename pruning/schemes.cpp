@@ -26,6 +26,7 @@ constexpr unsigned kDecay = 256;
 constexpr unsigned kCandidates = 512;
 constexpr unsigned kSamples = 1024;
 constexpr unsigned kPairs = 2048;
+constexpr unsigned kColumns = 4096;
 
 constexpr unsigned kEstimate = kDraws | kComputes | kSeed;
 
@@ -49,7 +50,7 @@ struct Row {
 constexpr std::array<Row, 20> kRows{{
     {"random", "n of m positions, uniformly chosen", kDraws | kSeed | kPairs, &run_random,
      kRandomOps},
-    {"magnitude", "the n largest magnitudes", kPairs, &run_magnitude},
+    {"magnitude", "the n largest magnitudes", kPairs | kColumns, &run_magnitude},
     {"rescaled-magnitude", "magnitude, rescaled to preserve the sum of magnitudes",
      kComputes | kRescale | kPairs, &run_rescaled},
     {"mvue", "minimum-variance unbiased estimate", kEstimate, &run_mvue, kMvueOps},
@@ -103,6 +104,7 @@ Scheme scheme_of(const Row& row) {
   scheme.random = has(kDraws);
   scheme.copies_values = !has(kComputes);
   scheme.keeps_pairs = has(kPairs);
+  scheme.selects_columns = has(kColumns);
   if (has(kOnlyTwoOfFour)) scheme.only = Pattern{2, 4};
   for (const auto& [trait, setting] : kSettings) {
     if (has(trait)) scheme.settings.push_back(setting);

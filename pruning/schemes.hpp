@@ -50,6 +50,8 @@ struct Scheme {
   bool copies_values = true;
   /// It can keep and drop pairs of neighbours.
   bool keeps_pairs = false;
+  /// It can keep columns that blocks of rows share (V:2:m), of matrices.
+  bool selects_columns = false;
   /// The only pattern it is defined for.
   std::optional<Pattern> only;
   std::vector<Setting> settings;

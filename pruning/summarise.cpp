@@ -30,6 +30,7 @@ AxisFigures axis_figures(const Tensor& values, std::size_t axis,
 constexpr double kConfidence = 0.95;
 
 InputFit input_fit(const Tensor& tensor, std::size_t axis, Pattern pattern) {
+  pattern = pattern.of_rows();
   const AxisFigures groups = axis_figures(tensor, axis, {}, pattern);
   InputFit fit;
   fit.zeros = static_cast<double>(std::ranges::count(tensor.values, 0.0F)) /
@@ -42,6 +43,7 @@ InputFit input_fit(const Tensor& tensor, std::size_t axis, Pattern pattern) {
 
 Diversity diversity_of(const Tensor& tensor, Pattern pattern, bool transposable) {
   const auto elements = std::ssize(tensor.values);
+  pattern = pattern.of_rows();
   Diversity diversity;
   diversity.unstructured = unstructured_diversity(elements, elements * pattern.n / pattern.m);
   diversity.pattern = tensor_diversity(group_masks(pattern), pattern.m, elements);

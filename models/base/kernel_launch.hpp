@@ -15,9 +15,10 @@ namespace stcsim {
 /// Threads of a warp.
 inline constexpr std::int64_t kWarpThreads = 32;
 
-/// What a k-step loads: the values of both operands, and the metadata of a compressed A.
-enum class Operand : std::uint8_t { a, b, metadata };
-inline constexpr std::size_t kOperandCount = 3;
+/// What a k-step loads: the values of both operands, the metadata of a compressed A, and the
+/// indices of the columns that blocks of its rows have selected.
+enum class Operand : std::uint8_t { a, b, metadata, column_indices };
+inline constexpr std::size_t kOperandCount = 4;
 
 [[nodiscard]] constexpr std::size_t index_of(Operand operand) {
   return static_cast<std::size_t>(operand);
@@ -36,7 +37,8 @@ struct OperandStream {
   /// Bytes of one row in a full k-step and in the last k-step of K.
   std::int64_t row_bytes = 0;
   std::int64_t edge_row_bytes = 0;
-  /// Distinct strips and slices: beyond them the same memory is read again (implicit im2col).
+  /// Distinct strips and slices: beyond them the same memory is read again (implicit im2col). More
+  /// distinct strips than strips: each block of rows of A that selects columns has its own of B.
   std::int64_t distinct_strips = 1;
   std::int64_t distinct_slices = 1;
   /// Part of a slice's bytes that is distinct memory, in 1/1024: what a miss has to bring in.
@@ -133,7 +135,13 @@ struct KernelLaunch {
   OperandStream b;
   /// Of A, beside its values; without strips if A is not compressed.
   OperandStream metadata;
-  /// It goes from L2 to the warps without a place in shared memory.
+  /// Of the columns that each block of `tiles_per_block` tiles along m has selected, which are the
+  /// rows of B that it gathers; without strips if none are selected.
+  OperandStream column_indices;
+  std::int64_t tiles_per_block = 1;
+  /// From the end of a CTA's set-up to its first copy: the first indices have to be there.
+  Cycles index_wait{0};
+  /// Metadata go from L2 to the warps without a place in shared memory.
   bool metadata_in_registers = false;
   /// CTAs of a cluster that get what one read of the L2 cache sends, in the mean of all operands.
   std::int64_t ctas_per_l2_read = 1;
@@ -175,28 +183,40 @@ struct KernelLaunch {
 
   /// What every k-step loads, in the order in which it is asked for.
   [[nodiscard]] std::span<const Operand> operands() const {
-    static constexpr std::array<Operand, kOperandCount> kAll{Operand::a, Operand::b,
-                                                             Operand::metadata};
-    return std::span(kAll).first(metadata.strips > 0 ? 3 : 2);
+    static constexpr std::array<Operand, kOperandCount> kAll{
+        Operand::a, Operand::b, Operand::metadata, Operand::column_indices};
+    return std::span(kAll).first(column_indices.strips > 0 ? 4 : metadata.strips > 0 ? 3 : 2);
   }
   [[nodiscard]] const OperandStream& stream(Operand operand) const {
+    if (operand == Operand::column_indices) return column_indices;
     return operand == Operand::a ? a : operand == Operand::b ? b : metadata;
   }
+  /// Whether blocks of rows of A select columns.
+  [[nodiscard]] bool gathers() const { return column_indices.strips > 0; }
   /// The strip of an operand the CTA at `at` reads.
   [[nodiscard]] std::int64_t strip(Operand operand, const CtaPosition& at) const {
+    if (operand == Operand::column_indices) return at.tile_m / tiles_per_block;
     return operand == Operand::b ? at.tile_n : at.tile_m;
   }
   /// The memory that strip lies in: distinct strips of the whole batch are numbered through.
   [[nodiscard]] std::int64_t distinct_strip(Operand operand, const CtaPosition& at) const {
     const std::int64_t strips = stream(operand).distinct_strips;
-    const std::int64_t of_all = strip(operand, at);
+    std::int64_t of_all = strip(operand, at);
+    if (operand == Operand::b && gathers()) of_all += at.tile_m / tiles_per_block * b.strips;
     return at.batch * strips + (of_all < strips ? of_all : of_all % strips);
+  }
+  /// Which of an operand's strips, from its first to its edge, a distinct strip is.
+  [[nodiscard]] std::int64_t strip_of(Operand operand, std::int64_t distinct) const {
+    const OperandStream& from = stream(operand);
+    const std::int64_t of_batch =
+        distinct < from.distinct_strips ? distinct : distinct % from.distinct_strips;
+    return of_batch < from.strips ? of_batch : of_batch % from.strips;
   }
   /// Whether no slice of the operand is read by two CTAs, or twice by one.
   [[nodiscard]] bool reads_once(Operand operand) const {
     const OperandStream& from = stream(operand);
-    return operand != Operand::b && tiles_n == 1 && k_steps <= 1 &&
-           from.distinct_strips >= from.strips;
+    const bool is_of_rows = operand != Operand::b && operand != Operand::column_indices;
+    return is_of_rows && tiles_n == 1 && k_steps <= 1 && from.distinct_strips >= from.strips;
   }
   /// Bytes of an operand's full stage: edge tiles occupy an SM like full ones (their loads are
   /// predicated, and what is not loaded is filled with zeros); only less memory is moved for them.
@@ -220,9 +240,9 @@ struct KernelLaunch {
   /// Bytes of memory that the whole operand takes.
   [[nodiscard]] std::int64_t distinct_bytes(Operand operand) const {
     const OperandStream& from = stream(operand);
-    const bool has_edge = from.distinct_strips == from.strips;
+    const std::int64_t edges = from.strips > 0 ? from.distinct_strips / from.strips : 0;
     const std::int64_t rows =
-        from.distinct_strips * from.rows - (has_edge ? from.rows - from.edge_rows : 0);
+        from.distinct_strips * from.rows - edges * (from.rows - from.edge_rows);
     return batch_count * rows * from.distinct_slices * from.row_bytes * from.distinct_per_1024 /
            1024;
   }
@@ -230,7 +250,7 @@ struct KernelLaunch {
   [[nodiscard]] std::int64_t fill_bytes(Operand operand, std::int64_t strip,
                                         std::int64_t slice) const {
     const OperandStream& from = stream(operand);
-    const std::int64_t bytes = from.bytes(strip % from.distinct_strips, slice == k_steps - 1);
+    const std::int64_t bytes = from.bytes(strip_of(operand, strip), slice == k_steps - 1);
     return std::max<std::int64_t>(1, bytes * from.distinct_per_1024 / 1024);
   }
 

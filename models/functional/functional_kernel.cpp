@@ -53,10 +53,28 @@ void require_shape(const GlobalTensor& tensor, const GlobalTensor& expected,
                     shape(expected));
 }
 
+void require_gathered_rows(const FunctionalKernel& kernel, const FunctionalOperands& operands) {
+  const GemmProblem& problem = kernel.problem;
+  const std::int64_t blocks =
+      kernel.block_rows > 0 ? ceil_div(problem.m, kernel.block_rows) * problem.batch_count : 0;
+  const bool is_whole = std::ssize(operands.gathered_rows) == blocks * problem.k;
+  const auto is_row = [&](std::int64_t row) { return row >= -1 && row < kernel.rows_of_b; };
+  if (is_whole && std::ranges::all_of(operands.gathered_rows, is_row)) return;
+  throw ConfigError("the rows of B to gather are not " + std::to_string(problem.k) +
+                    " for each of " + std::to_string(blocks) + " blocks, from -1 to " +
+                    std::to_string(kernel.rows_of_b - 1));
+}
+
 }  // namespace
 
 std::int64_t FunctionalKernel::metadata_words(std::int64_t k) const {
   return ceil_div(row_contents(k, pattern, metadata).metadata_bits, kWordBits);
+}
+
+GemmProblem FunctionalKernel::b_problem() const {
+  GemmProblem whole = problem;
+  if (block_rows > 0) whole.k = rows_of_b;
+  return whole;
 }
 
 void validate(const FunctionalKernel& kernel) {
@@ -80,7 +98,8 @@ void validate(const FunctionalKernel& kernel) {
 
 void validate(const FunctionalKernel& kernel, const FunctionalOperands& operands) {
   const GemmProblem& problem = kernel.problem;
-  require_shape(operands.b, make_b_tensor(problem), "B");
+  require_shape(operands.b, make_b_tensor(kernel.b_problem()), "B");
+  require_gathered_rows(kernel, operands);
   if (kernel.pattern.is_dense()) return require_shape(operands.a, make_a_tensor(problem), "A");
   const auto matches = [&](const CompressedMatrix& a) {
     return a.pattern() == kernel.pattern && a.format() == kernel.metadata &&
@@ -96,7 +115,7 @@ void validate(const FunctionalKernel& kernel, const FunctionalOperands& operands
 
 FunctionalOperands make_operands(const FunctionalKernel& kernel, GlobalTensor a, GlobalTensor b) {
   require_shape(a, make_a_tensor(kernel.problem), "A");
-  require_shape(b, make_b_tensor(kernel.problem), "B");
+  require_shape(b, make_b_tensor(kernel.b_problem()), "B");
   FunctionalOperands operands;
   operands.b = std::move(b);
   if (kernel.pattern.is_dense()) {

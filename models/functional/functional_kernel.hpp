@@ -28,7 +28,13 @@ struct FunctionalKernel {
   std::int64_t fragment_buffers = 2;  // register buffers of every warp
   std::int64_t num_sms = 1, slots_per_sm = 1;
   MetadataFormat metadata;  // of the tensor core
+  /// Where blocks of so many rows of A have selected columns, which are all that `problem` counts:
+  /// rows of B, of which each block gathers those that belong to them. 0: none are selected.
+  std::int64_t block_rows = 0;
+  std::int64_t rows_of_b = 0;
 
+  /// The problem whose B it reads.
+  [[nodiscard]] GemmProblem b_problem() const;
   [[nodiscard]] std::int64_t warps() const { return warps_m * warps_n * warps_k; }
   /// mma groups every warp executes per k-step.
   [[nodiscard]] std::int64_t groups_per_step() const { return tile_k / (instruction_k * warps_k); }
@@ -68,6 +74,9 @@ struct FunctionalOperands {
   GlobalTensor a;
   std::vector<CompressedMatrix> compressed_a;
   GlobalTensor b;
+  /// Where columns are selected: of every batch entry, block of rows and k of the problem the row
+  /// of B; -1 if there is none.
+  std::vector<std::int64_t> gathered_rows;
 };
 
 /// Throws ConfigError if the operands' shapes, types or patterns are not the kernel's.

@@ -62,7 +62,11 @@ void StageBuffer::fill(const FunctionalKernel& kernel, const FunctionalOperands&
   } else {
     fill_sparse_a(kernel, operands.compressed_a[as_size(cta.batch)], cta, k_begin, k_end);
   }
-  fill_b(kernel, operands.b, cta, k_begin, k_end);
+  if (kernel.block_rows > 0) {
+    gather_b(kernel, operands, cta, k_begin, k_end);
+  } else {
+    fill_b(kernel, operands.b, cta, k_begin, k_end);
+  }
   step_ = step;
 }
 
@@ -99,6 +103,20 @@ void StageBuffer::fill_b(const FunctionalKernel& kernel, const GlobalTensor& b,
   const std::int64_t column = kernel.first_column(cta);
   const std::int64_t columns = std::min(kernel.tile_n, b.columns - column);
   copy_window(b, {cta.batch, k_begin, k_end - k_begin, column, columns}, b_, kernel.tile_n);
+}
+
+void StageBuffer::gather_b(const FunctionalKernel& kernel, const FunctionalOperands& operands,
+                           const CtaCoordinates& cta, std::int64_t k_begin, std::int64_t k_end) {
+  const std::int64_t blocks = ceil_div(kernel.problem.m, kernel.block_rows);
+  const std::int64_t block = cta.batch * blocks + kernel.first_row(cta) / kernel.block_rows;
+  const std::int64_t column = kernel.first_column(cta);
+  const std::int64_t columns = std::min(kernel.tile_n, operands.b.columns - column);
+  for (std::int64_t k = k_begin; k < k_end; ++k) {
+    const std::int64_t row = operands.gathered_rows[as_size(block * kernel.problem.k + k)];
+    if (row < 0) continue;
+    copy_window(operands.b, {cta.batch, row, 1, column, columns},
+                std::span(b_).subspan(as_size((k - k_begin) * kernel.tile_n)), kernel.tile_n);
+  }
 }
 
 void StageBuffer::read(const FunctionalKernel& kernel, std::int64_t warp, std::int64_t group,

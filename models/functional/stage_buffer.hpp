@@ -39,6 +39,8 @@ class StageBuffer {
                      const CtaCoordinates& cta, std::int64_t k_begin, std::int64_t k_end);
   void fill_b(const FunctionalKernel& kernel, const GlobalTensor& b, const CtaCoordinates& cta,
               std::int64_t k_begin, std::int64_t k_end);
+  void gather_b(const FunctionalKernel& kernel, const FunctionalOperands& operands,
+                const CtaCoordinates& cta, std::int64_t k_begin, std::int64_t k_end);
   void read_a(const FunctionalKernel& kernel, std::int64_t first_row, std::int64_t k,
               Fragment& fragment) const;
   void read_b(const FunctionalKernel& kernel, std::int64_t first_column, std::int64_t k,

@@ -87,7 +87,9 @@ void L2Cache::look_up(const LoadRequest& request, std::int32_t sm, Cycle now) {
   const std::int64_t bytes = cta.load_bytes(kernel_, request.operand, request.step);
   if (bytes == 0) return add_answer(Answer::far, 0, 0, sm);
   read_bytes_ += bytes;
-  if (request.operand == Operand::metadata) metadata_bytes_ += bytes;
+  const bool is_metadata =
+      request.operand == Operand::metadata || request.operand == Operand::column_indices;
+  if (is_metadata) metadata_bytes_ += bytes;
   const std::int64_t strip = cta.strip(request.operand);
   const std::int64_t slice = cta.slice(kernel_, request.operand, request.step);
   const std::size_t place = contents_.place_of(request.operand, strip, slice);

@@ -76,7 +76,8 @@ class L2Cache {
 
   [[nodiscard]] const BeatServer& read_path() const { return read_path_; }
   [[nodiscard]] const BeatServer& write_path() const { return write_path_; }
-  /// Of the bytes read, a part hit, and a part is metadata of sparse operands.
+  /// Of the bytes read, a part hit, and a part is metadata of sparse operands, indices of selected
+  /// columns among them.
   template <class Visitor>
   void visit_statistics(Visitor& visitor, Cycle) const {
     visitor.count("l2_read_bytes", "byte", once(read_bytes_));

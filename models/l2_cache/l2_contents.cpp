@@ -69,8 +69,7 @@ void L2Contents::bring_in(std::int64_t bytes) {
 
 std::int64_t L2Contents::fill_bytes(Operand operand, std::int64_t strip, std::int64_t slice) const {
   const OperandStream& stream = kernel_.stream(operand);
-  const std::int64_t distinct = stream.distinct_strips;
-  const bool is_edge = (strip < distinct ? strip : strip % distinct) == stream.strips - 1;
+  const bool is_edge = kernel_.strip_of(operand, strip) == stream.strips - 1;
   return fill_bytes_[index_of(operand)][is_edge ? 1 : 0][slice == kernel_.k_steps - 1 ? 1 : 0];
 }
 

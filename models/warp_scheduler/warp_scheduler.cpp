@@ -13,8 +13,8 @@ WarpScheduler::WarpScheduler(std::int64_t sub_cores, std::int64_t sm, std::int64
 
 void WarpScheduler::launch(const KernelLaunch& kernel) {
   kernel_ = kernel;
-  warps_per_cta_ = (kernel.warps - index_ + sub_cores_ - 1) / sub_cores_;
-  warps_.assign(static_cast<std::size_t>(warps_per_cta_ * kernel.ctas_per_sm), Warp());
+  warps_.assign(warps_here(kernel.warps * kernel.ctas_per_sm), Warp());
+  name_warps();
   open_steps_.assign(static_cast<std::size_t>(kernel.ctas_per_sm), 0);
   active_warps_ = 0;
   const InstructionPace matrix = matrix_instructions->launch(kernel.warp);
@@ -44,21 +44,21 @@ std::optional<Cycle> WarpScheduler::advance(Cycle now) {
 }
 
 bool WarpScheduler::awaits(const BarrierOpen& open) const {
-  const auto first = warps_.begin() + static_cast<std::ptrdiff_t>(open.slot) * warps_per_cta_;
-  return std::any_of(first, first + warps_per_cta_,
+  const auto warps = warps_in(open.slot);
+  return std::any_of(warps.begin(), warps.end(),
                      [](const Warp& warp) { return warp.active && !is_issuing(warp); });
 }
 
 void WarpScheduler::start_cta(const CtaStart& start, Cycle now) {
   if (active_warps_ == 0) buckets_.account(now, Bucket::idle);
   open_steps_[static_cast<std::size_t>(start.slot)] = 0;
-  for (std::int64_t local = 0; local < warps_per_cta_; ++local) {
-    Warp& warp = warps_[static_cast<std::size_t>(start.slot * warps_per_cta_ + local)];
-    warp = Warp();
-    warp.active = true;
-    warp.slot = start.slot;
-    warp.index = local * sub_cores_ + index_;
-    warp.groups = start.steps * kernel_.warp.groups_per_step;
+  for (Warp& warp : warps_in(start.slot)) {
+    Warp begun;
+    begun.active = true;
+    begun.slot = start.slot;
+    begun.index = warp.index;
+    begun.groups = start.steps * kernel_.warp.groups_per_step;
+    warp = begun;
     ++active_warps_;
     request_fragments(warp, now);
     if (warp.groups == 0) retire(warp, now + kOneCycle);
@@ -74,8 +74,7 @@ void WarpScheduler::request_fragments(Warp& warp, Cycle now) {
 }
 
 void WarpScheduler::take_fragments(const FetchResponse& response, Cycle now) {
-  ++warps_[static_cast<std::size_t>(response.slot * warps_per_cta_ + response.warp / sub_cores_)]
-        .arrived;
+  ++warps_[place_of(response.slot, response.warp)].arrived;
   if (!issue_.idle() || buckets_.accounted_until() >= now) return;
   const Cycle since = buckets_.accounted_until();
   const Cycle full = response.stage_full_at == kNever ? since : response.stage_full_at;
@@ -108,9 +107,9 @@ bool WarpScheduler::is_ready(const Warp& warp) const {
          open_steps_[static_cast<std::size_t>(warp.slot)] >= next / kernel_.warp.groups_per_step;
 }
 
-bool WarpScheduler::active_in(std::size_t slot) const {
-  const auto first = warps_.begin() + static_cast<std::ptrdiff_t>(slot) * warps_per_cta_;
-  return std::any_of(first, first + warps_per_cta_, [](const Warp& warp) { return warp.active; });
+bool WarpScheduler::active_in(std::int64_t slot) const {
+  const auto warps = warps_in(slot);
+  return std::any_of(warps.begin(), warps.end(), [](const Warp& warp) { return warp.active; });
 }
 
 void WarpScheduler::end_batches(Cycle now) {
@@ -143,15 +142,19 @@ void WarpScheduler::finish(Cycle end) {
   buckets_.account(end, active_warps_ > 0 ? Bucket::waiting_memory : Bucket::idle);
 }
 
-void WarpScheduler::restored() {
-  active_warps_ = 0;
-  for (std::size_t at = 0; at < warps_.size(); ++at) {
-    const auto place = static_cast<std::int64_t>(at);
-    Warp& warp = warps_[at];
-    warp.slot = place / warps_per_cta_;
-    warp.index = place % warps_per_cta_ * sub_cores_ + index_;
-    if (warp.active) ++active_warps_;
+void WarpScheduler::name_warps() {
+  std::int64_t of_sm = index_;
+  for (Warp& warp : warps_) {
+    warp.slot = of_sm / kernel_.warps;
+    warp.index = of_sm % kernel_.warps;
+    of_sm += sub_cores_;
   }
+}
+
+void WarpScheduler::restored() {
+  name_warps();
+  active_warps_ =
+      std::count_if(warps_.begin(), warps_.end(), [](const Warp& warp) { return warp.active; });
 }
 
 std::string WarpScheduler::waiting_for() const {

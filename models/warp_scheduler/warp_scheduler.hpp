@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -28,8 +29,14 @@ class WarpScheduler {
   static constexpr UnitKind kKind{"warp_scheduler",
                                   "warps and their fragment buffers, issue of instructions"};
 
+  /// An SM numbers its warps through, those of slot 0 first: warp w of the CTA in `slot` of a
+  /// kernel of W warps is its warp slot * W + w.
   /// @param sub_cores  of the SM
-  /// @param index  of this one; it runs the warps w of a CTA with w % sub_cores == index
+  /// @param index  of this one; it runs the SM's warps whose number leaves this rest when divided
+  /// by
+  ///        sub_cores (Jia et al., "Dissecting the NVIDIA Volta GPU architecture via
+  ///        microbenchmarking", 2018, section 2.1), so CTAs of fewer warps than sub-cores share
+  ///        them
   WarpScheduler(std::int64_t sub_cores, std::int64_t sm, std::int64_t index);
 
   Inbox<CtaStart> starts;
@@ -62,7 +69,7 @@ class WarpScheduler {
 
   /// False if the message makes no difference before the next batch ends.
   [[nodiscard]] bool awaits(const FetchResponse& response) const {
-    return !is_issuing(warp_of(response.slot, response.warp));
+    return !is_issuing(warps_[place_of(response.slot, response.warp)]);
   }
   [[nodiscard]] bool awaits(const BarrierOpen& open) const;
 
@@ -107,9 +114,9 @@ class WarpScheduler {
       visitor.deadline(warp.accumulators_ready);
     }
     barriers.visit_state(visitor, [&](BarrierOpen& open) { visitor.value(open.slot); });
-    for (std::size_t slot = 0; slot < open_steps_.size(); ++slot) {
+    for (std::int64_t slot = 0; slot < kernel_.ctas_per_sm; ++slot) {
       if (visitor.present(active_in(slot)))
-        visitor.step(open_steps_[slot], sm_, static_cast<std::int64_t>(slot));
+        visitor.step(open_steps_[static_cast<std::size_t>(slot)], sm_, slot);
     }
     issue_.visit_state(visitor);
     buckets_.visit_state(visitor);
@@ -144,18 +151,32 @@ class WarpScheduler {
   void retire(Warp& warp, Cycle at);
   /// True if fragments and barrier let the warp start its next group.
   [[nodiscard]] bool is_ready(const Warp& warp) const;
-  [[nodiscard]] bool active_in(std::size_t slot) const;
+  [[nodiscard]] bool active_in(std::int64_t slot) const;
   [[nodiscard]] Cycle next_start() const;
   [[nodiscard]] static bool is_issuing(const Warp& warp) { return warp.started > warp.ended; }
-  [[nodiscard]] const Warp& warp_of(std::int64_t slot, std::int64_t warp) const {
-    return warps_[static_cast<std::size_t>(slot * warps_per_cta_ + warp / sub_cores_)];
+  /// Of the SM's first so many warps, those that live here.
+  [[nodiscard]] std::size_t warps_here(std::int64_t of_sm) const {
+    return static_cast<std::size_t>((of_sm - index_ + sub_cores_ - 1) / sub_cores_);
   }
+  /// Those of one CTA.
+  [[nodiscard]] std::span<Warp> warps_in(std::int64_t slot) {
+    const std::size_t first = warps_here(slot * kernel_.warps);
+    return std::span(warps_).subspan(first, warps_here((slot + 1) * kernel_.warps) - first);
+  }
+  [[nodiscard]] std::span<const Warp> warps_in(std::int64_t slot) const {
+    const std::size_t first = warps_here(slot * kernel_.warps);
+    return std::span(warps_).subspan(first, warps_here((slot + 1) * kernel_.warps) - first);
+  }
+  [[nodiscard]] std::size_t place_of(std::int64_t slot, std::int64_t warp) const {
+    return static_cast<std::size_t>((slot * kernel_.warps + warp) / sub_cores_);
+  }
+  /// Says which warps of which slots these are.
+  void name_warps();
 
   Wired<std::int64_t> sm_;
   std::int64_t index_;
   std::int64_t sub_cores_;
   KernelLaunch kernel_;
-  std::int64_t warps_per_cta_ = 0;        // on this sub-core
   std::vector<Warp> warps_;               // by slot, then by warp
   std::vector<std::int64_t> open_steps_;  // by slot: k-steps whose barrier has opened
   std::int64_t active_warps_ = 0;

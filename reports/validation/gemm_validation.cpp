@@ -16,6 +16,12 @@
 namespace stcsim {
 namespace {
 
+KernelPolicy policy_of(const MeasuredGemm& gemm) {
+  KernelPolicy policy;
+  policy.stack = gemm.stack;
+  return policy;
+}
+
 std::string reason_to_skip(const MeasuredGemm& gemm, const MachineConfig* machine) {
   if (!gemm.unusable.empty()) return gemm.unusable;
   if (machine == nullptr) return "no machine for GPU '" + gemm.gpu + "'";
@@ -23,8 +29,9 @@ std::string reason_to_skip(const MeasuredGemm& gemm, const MachineConfig* machin
   if (!machine->supports(problem.dtype)) {
     return machine->name + " does not multiply " + std::string(to_string(problem.dtype));
   }
-  if (!problem.a_pattern.is_dense() &&
-      sparsity_support(*machine, problem.dtype, problem.a_pattern).patterns.empty()) {
+  const SparsitySupport support = sparsity_support(*machine, problem, policy_of(gemm));
+  if (problem.a_pattern.selects_columns() && !support.reason.empty()) return support.reason;
+  if (!problem.a_pattern.is_dense() && support.patterns.empty()) {
     return machine->name + " has no hardware for " + problem.a_pattern.to_string();
   }
   const GemmTimes& measured = gemm.measured;
@@ -41,8 +48,9 @@ bool needs_sparse(const MeasuredGemm& gemm) {
   return is_measured && !gemm.problem.a_pattern.is_dense();
 }
 
-std::string call_of(const MeasuredGemm& gemm, const GemmProblem& problem,
-                    const MachineConfig& machine) {
+/// One call says both times.
+std::string command_of(const MeasuredGemm& gemm, const MachineConfig& machine) {
+  const GemmProblem& problem = gemm.problem;
   std::string call =
       fmt::format("stcsim gemm --arch {} --m {} --n {} --k {} --dtype {}", machine.name, problem.m,
                   problem.n, problem.k, to_string(problem.dtype));
@@ -63,18 +71,9 @@ GemmProblem dense_problem(const MeasuredGemm& gemm) {
   return problem;
 }
 
-/// One call says both times, unless the sparse GEMM has fewer columns.
-std::string command_of(const MeasuredGemm& gemm, const MachineConfig& machine) {
-  const std::string call = call_of(gemm, sparse_problem(gemm), machine);
-  if (!gemm.blocks || !needs_dense(gemm)) return call;
-  return call_of(gemm, dense_problem(gemm), machine) + " && " + call;
-}
-
 GemmPoint point_of(const ValidationRow& row, const GemmProblem& problem,
                    const TimingMethod& method) {
-  GemmPoint point{row.machine, problem, {}, method.launches};
-  point.policy.stack = row.gemm.stack;
-  return point;
+  return {row.machine, problem, policy_of(row.gemm), method.launches};
 }
 
 /// What is simulated, and what it took.
@@ -89,7 +88,6 @@ struct Prediction {
   double roofline_us = 0;
   double tiles_us = 0;
   SimulatedKernel kernel;
-  std::int64_t tile_rows = 0;
 };
 
 Prediction predict(const Simulated& simulated, const ValidationRow& row, const GemmProblem& problem,
@@ -100,8 +98,7 @@ Prediction predict(const Simulated& simulated, const ValidationRow& row, const G
           roofline_us(problem, machine),
           tile_model_us(problem, machine),
           {result.kernel.name, bound_by(at_clock(machine, result.clock_mhz), result),
-           unit_waits(result.units)},
-          result.kernel.tile_m};
+           unit_waits(result.units)}};
 }
 
 /// Writes what is predicted for the dense or the sparse time.
@@ -116,14 +113,8 @@ void keep(ValidationRow& row, const Prediction& prediction, std::optional<double
 void predict_row(const Simulated& simulated, const TimingMethod& method, ValidationRow& row) {
   const MeasuredGemm& gemm = row.gemm;
   if (needs_sparse(gemm)) {
-    const Prediction sparse = predict(simulated, row, sparse_problem(gemm), method);
-    if (gemm.blocks && sparse.tile_rows > gemm.blocks->rows) {
-      row.command.clear();
-      row.skipped = fmt::format("{}'s tiles have more than the {} rows that share their columns",
-                                sparse.kernel.name, gemm.blocks->rows);
-      return;
-    }
-    keep(row, sparse, &GemmTimes::sparse_us, &ValidationRow::sparse_kernel);
+    keep(row, predict(simulated, row, gemm.problem, method), &GemmTimes::sparse_us,
+         &ValidationRow::sparse_kernel);
   }
   if (needs_dense(gemm)) {
     keep(row, predict(simulated, row, dense_problem(gemm), method), &GemmTimes::dense_us,
@@ -159,7 +150,7 @@ std::set<GemmPoint> points_of(const std::vector<ValidationRow>& rows,
   for (const ValidationRow& row : rows) {
     if (!row.skipped.empty()) continue;
     const TimingMethod method = method_of(row, options);
-    if (needs_sparse(row.gemm)) points.insert(point_of(row, sparse_problem(row.gemm), method));
+    if (needs_sparse(row.gemm)) points.insert(point_of(row, row.gemm.problem, method));
     if (needs_dense(row.gemm)) points.insert(point_of(row, dense_problem(row.gemm), method));
   }
   return points;

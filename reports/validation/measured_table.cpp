@@ -75,36 +75,19 @@ void read_dtype(const MeasuredFields& fields, MeasuredGemm& gemm) {
                               dtype->text, to_string(*type), accumulator);
 }
 
-/// Reads "128:2:10" and "2:10 (V=128)"; nothing for anything else.
-std::optional<ColumnBlocks> column_blocks_from(std::string_view pattern) {
-  constexpr std::string_view kTwoOf = "2:";
+/// "2:10 (V=128)" as it is written elsewhere, "128:2:10"; anything else as it is.
+std::string rows_first(const std::string& pattern) {
   constexpr std::string_view kRows = " (V=";
-  constexpr std::int64_t kSmallestGroup = 4;
-  const std::size_t rows_at = pattern.find(kRows);
-  std::string_view rows;
-  std::string_view group;
-  if (rows_at != std::string_view::npos && pattern.ends_with(')')) {
-    rows = pattern.substr(rows_at + kRows.size());
-    rows.remove_suffix(1);
-    group = pattern.substr(0, rows_at);
-  } else {
-    rows = pattern.substr(0, pattern.find(':'));
-    group = pattern.substr(std::min(rows.size() + 1, pattern.size()));
-  }
-  if (!group.starts_with(kTwoOf)) return std::nullopt;
-  const auto height = to_whole_number(rows);
-  const auto width = to_whole_number(group.substr(kTwoOf.size()));
-  if (!height || !width || *height < 1 || *width < kSmallestGroup) return std::nullopt;
-  return ColumnBlocks{*height, *width};
+  const std::size_t at = pattern.find(kRows);
+  if (at == std::string::npos || !pattern.ends_with(')')) return pattern;
+  const std::size_t rows = at + kRows.size();
+  return pattern.substr(rows, pattern.size() - 1 - rows) + ":" + pattern.substr(0, at);
 }
 
 void read_pattern(const std::string& pattern, MeasuredGemm& gemm) {
   gemm.pattern = pattern;
-  if (const auto parsed = pattern_from_string(pattern)) {
+  if (const auto parsed = pattern_from_string(rows_first(pattern))) {
     gemm.problem.a_pattern = *parsed;
-  } else if (const auto blocks = column_blocks_from(pattern)) {
-    gemm.blocks = *blocks;
-    gemm.problem.a_pattern = {2, 4};
   } else {
     gemm.unusable = "pattern '" + pattern + "' is not n:m or V:2:m";
   }

@@ -12,6 +12,11 @@ Pattern hardware_of(const GemmProblem& problem, const MachineConfig& machine) {
   return sparsity_support(machine, problem.dtype, problem.a_pattern).hardware();
 }
 
+/// Of V:2:m the selected columns only.
+GemmProblem multiplied(const GemmProblem& problem) {
+  return problem.a_pattern.selects_columns() ? of_selected_columns(problem) : problem;
+}
+
 double multiplying_us(double macs, const GemmProblem& problem, const MachineConfig& machine) {
   return 2.0 * macs / peak_tflops(machine, problem.dtype, hardware_of(problem, machine)) / 1e6;
 }
@@ -35,12 +40,14 @@ std::int64_t tiles_along(std::int64_t size) {
 
 }  // namespace
 
-double roofline_us(const GemmProblem& problem, const MachineConfig& machine) {
+double roofline_us(const GemmProblem& asked, const MachineConfig& machine) {
+  const GemmProblem problem = multiplied(asked);
   return std::max(multiplying_us(static_cast<double>(problem.macs()), problem, machine),
                   moving_us(problem, machine));
 }
 
-double tile_model_us(const GemmProblem& problem, const MachineConfig& machine) {
+double tile_model_us(const GemmProblem& asked, const MachineConfig& machine) {
+  const GemmProblem problem = multiplied(asked);
   const std::int64_t sms = machine.accelerator.num_sms;
   const std::int64_t tiles = problem.batch_count * tiles_along(problem.m) * tiles_along(problem.n);
   const std::int64_t waves = (tiles + sms - 1) / sms;

@@ -8,6 +8,7 @@ namespace {
 
 bool is_selected(const MeasuredGemm& gemm, const ErrorSelection& selection) {
   if (!selection.gpu.empty() && gemm.gpu != selection.gpu) return false;
+  if (selection.selects_columns && !gemm.problem.a_pattern.selects_columns()) return false;
   return selection.use ? gemm.use == *selection.use : gemm.use != RowUse::shown;
 }
 
@@ -23,16 +24,6 @@ std::string_view to_string(RowUse use) {
       break;
   }
   return "shown";
-}
-
-GemmProblem sparse_problem(const MeasuredGemm& gemm) {
-  constexpr std::int64_t kKept = 4;
-  GemmProblem problem = gemm.problem;
-  if (gemm.blocks) {
-    const std::int64_t group = gemm.blocks->group;
-    problem.k = (problem.k + group - 1) / group * kKept;
-  }
-  return problem;
 }
 
 std::string table_of(const MeasuredGemm& gemm) {
@@ -76,15 +67,19 @@ std::vector<NamedSelection> reported_selections(const std::vector<ValidationRow>
     selections.push_back({gpu, {gpu}});
   }
   selections.push_back({"all", {}});
-  const auto has = [&](RowUse use) {
+  const auto has = [&](const ErrorSelection& some) {
     return std::any_of(rows.begin(), rows.end(),
-                       [&](const ValidationRow& row) { return row.gemm.use == use; });
+                       [&](const ValidationRow& row) { return is_selected(row.gemm, some); });
   };
-  if (has(RowUse::fitting)) {
-    selections.push_back({"all, fitting", {"", RowUse::fitting}});
+  const ErrorSelection fitting{"", RowUse::fitting};
+  const ErrorSelection shown{"", RowUse::shown};
+  const ErrorSelection columns{"", std::nullopt, &ValidationRow::simulated, true};
+  if (has(fitting)) {
+    selections.push_back({"all, fitting", fitting});
     selections.push_back({"all, testing", {"", RowUse::testing}});
   }
-  if (has(RowUse::shown)) selections.push_back({"all, not scored", {"", RowUse::shown}});
+  if (has(columns)) selections.push_back({"all, V:2:m", columns});
+  if (has(shown)) selections.push_back({"all, not scored", shown});
   selections.push_back({"all, by a roofline", {"", std::nullopt, &ValidationRow::roofline}});
   return selections;
 }

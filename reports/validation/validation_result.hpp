@@ -29,14 +29,6 @@ struct GemmTimes {
 enum class RowUse : std::uint8_t { fitting, testing, shown };
 [[nodiscard]] std::string_view to_string(RowUse use);
 
-/// A pattern V:2:m: in every block of `rows` rows the same 4 of every `group` columns hold
-/// non-zeros, 2:4 among themselves. So it runs as a 2:4 GEMM of fewer columns, with tiles of C of
-/// at most `rows` rows.
-struct ColumnBlocks {
-  std::int64_t rows = 0;
-  std::int64_t group = 0;
-};
-
 /// A row of a table of measurements.
 struct MeasuredGemm {
   SourceLocation where;
@@ -47,8 +39,6 @@ struct MeasuredGemm {
   std::string pattern;
   /// a_pattern is that of the sparse operand, dense if only the dense GEMM was measured.
   GemmProblem problem;
-  /// Of a pattern V:2:m; nothing for others.
-  std::optional<ColumnBlocks> blocks;
   GemmTimes measured;
   /// The least and most of several measurements of the dense time, whose median `measured` has.
   std::optional<std::pair<double, double>> dense_range_us;
@@ -63,9 +53,6 @@ struct MeasuredGemm {
 
 /// Name of the file the row is in, without its folders.
 [[nodiscard]] std::string table_of(const MeasuredGemm& gemm);
-
-/// The GEMM that runs sparse: `problem`, but of the columns that a pattern V:2:m keeps.
-[[nodiscard]] GemmProblem sparse_problem(const MeasuredGemm& gemm);
 
 /// The kernel a GEMM ran with, and what became of its time.
 struct SimulatedKernel {
@@ -118,12 +105,15 @@ struct ErrorSelection {
   /// Only rows of this use; all that are scored, if there is none.
   std::optional<RowUse> use = {};
   GemmTimes ValidationRow::*predicted = &ValidationRow::simulated;
+  /// Only rows of patterns V:2:m.
+  bool selects_columns = false;
 };
 [[nodiscard]] ErrorSummary summarise_errors(const std::vector<ValidationRow>& rows,
                                             const ErrorSelection& selection, Quantity quantity);
 
 /// The summaries a report shows, each with the words for its rows: every GPU, all rows, those for
-/// fitting, those for testing, those that are not scored, and the roofline's errors.
+/// fitting, those for testing, those of patterns V:2:m, those that are not scored, and the
+/// roofline's errors.
 struct NamedSelection {
   std::string name;
   ErrorSelection selection;

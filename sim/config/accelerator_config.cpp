@@ -46,6 +46,11 @@ void check_patterns(const MapReader& map, const std::string& key,
     if (at->is_dense()) {
       map.fail(key, fmt::format("'{}' has 'dense', leave it out: it always runs", key));
     }
+    if (at->selects_columns()) {
+      map.fail(key, fmt::format("'{}' has '{}', which kernels run as 2:4: leave it out and give a "
+                                "kernel 'column_index_bytes'",
+                                key, at->to_string()));
+    }
     if (std::find(patterns.begin(), at, *at) != at) {
       map.fail(key, fmt::format("'{}' has '{}' twice", key, at->to_string()));
     }

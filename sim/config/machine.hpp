@@ -46,6 +46,10 @@ struct KernelConfig {
   Millicycles bubble;
   /// CTAs of a cluster that one read of the L2 cache serves, in the mean of all operands.
   std::int64_t multicast = 1;
+  /// Of one index of a column that a pattern V:2:m selects; 0: it gathers no rows of B.
+  std::int64_t column_index_bytes = 0;
+  /// Indices it loads at a time.
+  std::int64_t column_indices_at_a_time = 512;
 
   template <class Self, class Visitor>
   static void visit_fields(Self& self, Visitor& visitor) {
@@ -109,6 +113,26 @@ struct KernelConfig {
             .from(1, 64)
             .omitted(""),
         self.multicast, 1);
+    visit_gathering(self, visitor);
+  }
+  template <class Self, class Visitor>
+  static void visit_gathering(Self& self, Visitor& visitor) {
+    visitor.field(
+        field::bytes("column_index_bytes",
+                     "of an index of a column that a pattern V:2:m selects. The kernel "
+                     "gathers the rows of B that belong to them, if its tiles' rows divide "
+                     "V. 0 = it gathers none")
+            .from(0, 8)
+            .more_is(Effect::either)
+            .omitted(""),
+        self.column_index_bytes, 0);
+    visitor.field(field::count("column_indices_at_a_time",
+                               "indices it loads at a time, with room for twice as many in shared "
+                               "memory; a CTA waits for the first before its first copy")
+                      .from(1, 65536)
+                      .more_is(Effect::either)
+                      .omitted(""),
+                  self.column_indices_at_a_time, 512);
   }
 };
 

@@ -12,6 +12,7 @@
 #include "common/counts.hpp"
 #include "common/error.hpp"
 #include "models/functional/number_format.hpp"
+#include "sim/functional/selected_operands.hpp"
 
 namespace stcsim {
 namespace {
@@ -120,6 +121,7 @@ PlainOperands random_operands(const GemmProblem& problem, std::uint64_t seed) {
 
 void prune_by_magnitude(PlainMatrix& matrix, Pattern pattern) {
   if (pattern.is_dense()) return;
+  if (pattern.selects_columns()) return prune_to_columns(matrix, pattern);
   std::vector<std::size_t> order;
   for (std::int64_t batch = 0; batch < matrix.batch_count; ++batch) {
     for (std::int64_t row = 0; row < matrix.rows; ++row) {
@@ -135,7 +137,7 @@ void prune_by_magnitude(PlainMatrix& matrix, Pattern pattern) {
 FunctionalOperands to_machine(const FunctionalKernel& kernel, const PlainOperands& operands) {
   const GemmProblem& problem = kernel.problem;
   GlobalTensor a = make_a_tensor(problem);
-  GlobalTensor b = make_b_tensor(problem);
+  GlobalTensor b = make_b_tensor(kernel.b_problem());
   require_shape(operands.a, a, "A");
   require_shape(operands.b, b, "B");
   encode_into(a, operands.a, problem.a_layout == OperandLayout::k_major);

@@ -24,7 +24,8 @@ struct PlainOperands {
 /// Keeps the n largest magnitudes of every aligned group of m elements of a row, the lower index
 /// where magnitudes are equal, and zeroes the rest. Of pairs, the n/2 with the largest sums of
 /// magnitudes stay; of blocks, once their elements are pruned, those with the largest. A last,
-/// shorter group keeps n as well.
+/// shorter group keeps n as well. Of V:2:m as the pruning library does
+/// (pruning/column_selection.hpp).
 void prune_by_magnitude(PlainMatrix& matrix, Pattern pattern);
 
 /// The operands as the machine holds them: encoded, laid out in memory and compressed if the

@@ -39,6 +39,7 @@ class DramReads {
   [[nodiscard]] std::int64_t bytes_of(const StripPart& part, std::int64_t step_bytes) const;
   void note(Operand operand, const CtaPosition& at);
   void note_rows(const CtaPosition& top, std::int64_t rows);
+  void note_columns(const CtaPosition& top, std::int64_t rows);
   void note_wave(std::int64_t ctas);
   void go_to_next_column(std::int64_t below);
   std::int64_t bring_in();
@@ -75,7 +76,8 @@ DramReads::DramReads(const L2CacheConfig& cache, const KernelLaunch& launch, std
 }
 
 std::int64_t DramReads::slice_bytes(const StripPart& part) const {
-  const bool is_edge = part.strip == launch_.stream(part.operand).strips - 1;
+  const std::int64_t strip = launch_.strip_of(part.operand, part.strip);
+  const bool is_edge = strip == launch_.stream(part.operand).strips - 1;
   return slice_bytes_[index_of(part.operand)][is_edge ? 1 : 0];
 }
 
@@ -114,13 +116,20 @@ void DramReads::note_rows(const CtaPosition& top, std::int64_t rows) {
   }
 }
 
+/// What they read of B: all the same, or each block of rows what it gathers.
+void DramReads::note_columns(const CtaPosition& top, std::int64_t rows) {
+  CtaPosition at = top;
+  const std::int64_t below = launch_.gathers() ? top.tile_m + rows : top.tile_m + 1;
+  for (; at.tile_m < below; ++at.tile_m) note(Operand::b, at);
+}
+
 /// Column by column; whole columns of a group that follow each other have the same rows.
 void DramReads::note_wave(std::int64_t ctas) {
   bool has_noted_rows = false;
   while (ctas > 0) {
     const std::int64_t below = std::min(first_row_ + launch_.raster_group, launch_.tiles_m);
     const std::int64_t rows = std::min(below - next_.tile_m, ctas);
-    note(Operand::b, next_);
+    note_columns(next_, rows);
     if (!has_noted_rows || next_.tile_n == 0) note_rows(next_, rows);
     has_noted_rows = rows == below - first_row_;
     ctas -= rows;

@@ -8,6 +8,7 @@
 #include "common/compressed_row.hpp"
 #include "common/counts.hpp"
 #include "sim/kernel/alignment.hpp"
+#include "sim/kernel/column_gather.hpp"
 
 namespace stcsim {
 namespace {
@@ -61,9 +62,10 @@ std::int64_t raster_group(const MachineConfig& machine, const KernelLaunch& laun
   for (const std::int64_t group : raster_groups(launch.tiles_m)) {
     const std::int64_t columns = std::min(ceil_div(running, group), launch.tiles_n);
     const std::int64_t rows = std::min(ceil_div(running, columns), launch.tiles_m);
+    const std::int64_t blocks = launch.gathers() ? ceil_div(rows, launch.tiles_per_block) : 1;
     const std::int64_t bytes =
         rows * launch.tile_m * (launch.a.row_bytes + launch.metadata.row_bytes) +
-        columns * launch.tile_n * launch.b.row_bytes;
+        columns * launch.tile_n * launch.b.row_bytes * blocks;
     if (best_bytes < 0 || bytes < best_bytes) {
       best = group;
       best_bytes = bytes;
@@ -134,12 +136,13 @@ EpilogueProgram epilogue_program(const MachineConfig& machine, const KernelConfi
 }  // namespace
 
 std::int64_t most_splits(const FittedKernel& kernel, const GemmProblem& problem) {
-  return ceil_div(problem.k, kernel.config.tile_k);
+  return ceil_div(problem_as_run(kernel.config, kernel.hardware, problem).k, kernel.config.tile_k);
 }
 
 KernelLaunch gemm_launch(const MachineConfig& machine, const FittedKernel& kernel,
-                         const GemmProblem& problem, std::int64_t split_k) {
+                         const GemmProblem& asked, std::int64_t split_k) {
   const KernelConfig& config = kernel.config;
+  const GemmProblem problem = problem_as_run(config, kernel.hardware, asked);
   KernelLaunch launch;
   launch.tile_m = config.tile_m;
   launch.tile_n = config.tile_n;
@@ -157,6 +160,9 @@ KernelLaunch gemm_launch(const MachineConfig& machine, const FittedKernel& kerne
   launch.warps = config.warps_m * config.warps_n;
   launch.stages = config.stages;
   add_operands(launch, problem, kernel);
+  if (gathers_columns(config, kernel.hardware, asked)) {
+    add_gather(machine.accelerator, config, asked, launch);
+  }
   launch.metadata_in_registers = config.metadata_in_registers;
   launch.ctas_per_l2_read = config.multicast;
   launch.warp = warp_program(kernel);

@@ -53,9 +53,10 @@ struct FittedKernel {
 [[nodiscard]] std::string why_unused(const MachineConfig& machine, const KernelConfig& config);
 
 /// The launch that computes `problem` with `kernel`, its k axis cut into `split_k` parts. With
-/// split_k > 1 it writes fp32 (int32) partial sums, and reduction_launch() has to follow.
+/// split_k > 1 it writes fp32 (int32) partial sums, and reduction_launch() has to follow. Of a
+/// problem whose columns the kernel gathers (column_gather.hpp), k is the number of selected ones.
 [[nodiscard]] KernelLaunch gemm_launch(const MachineConfig& machine, const FittedKernel& kernel,
-                                       const GemmProblem& problem, std::int64_t split_k);
+                                       const GemmProblem& asked, std::int64_t split_k);
 
 /// Most k slices that leave every CTA at least one k-step.
 [[nodiscard]] std::int64_t most_splits(const FittedKernel& kernel, const GemmProblem& problem);

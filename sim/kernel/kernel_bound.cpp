@@ -7,12 +7,14 @@
 namespace stcsim {
 namespace {
 
-/// Sub-core 0 runs the most warps of every CTA.
-Cycles issue_cycles_per_step(const AcceleratorConfig& machine, const KernelLaunch& launch) {
+/// The warps of all CTAs of an SM share its sub-cores, no better than evenly.
+Cycles issue_cycles(const AcceleratorConfig& machine, const KernelLaunch& launch,
+                    std::int64_t steps) {
   const WarpProgram& warp = launch.warp;
-  const std::int64_t warps = cycles_for(launch.warps, machine.sm.sub_cores).count();
   const Cycles interval = timing_of(machine.sm, warp).pace.interval;
-  return interval * (warps * warp.groups_per_step * warp.instructions_per_group);
+  const std::int64_t instructions =
+      launch.warps * steps * warp.groups_per_step * warp.instructions_per_group;
+  return Cycles((interval * instructions).count() / machine.sm.sub_cores);
 }
 
 /// Output on its way through shared memory.
@@ -40,8 +42,7 @@ Cycles port_cycles(const SharedMemoryConfig& memory, const KernelLaunch& launch,
 Cycles least_cta_cycles(const AcceleratorConfig& machine, const KernelLaunch& launch) {
   const std::int64_t steps = launch.k_steps / launch.splits;
   const SharedMemoryConfig& memory = machine.sm.shared_memory;
-  return std::max(issue_cycles_per_step(machine, launch) * steps,
-                  port_cycles(memory, launch, steps));
+  return std::max(issue_cycles(machine, launch, steps), port_cycles(memory, launch, steps));
 }
 
 Cycles least_cycles(const AcceleratorConfig& machine, const KernelLaunch& launch) {

@@ -8,6 +8,7 @@
 #include "common/counts.hpp"
 #include "common/error.hpp"
 #include "sim/config/kernel_space.hpp"
+#include "sim/kernel/column_gather.hpp"
 #include "sim/kernel/kernel_estimate.hpp"
 #include "sim/kernel/library.hpp"
 #include "sim/kernel/stream_kernel.hpp"
@@ -89,6 +90,7 @@ template <class Use>
 void for_each_kernel(const Task& task, bool with_fewer_buffers, const Use& use) {
   for (const MmaInstruction& instruction : task.instructions) {
     for (const KernelConfig& config : task.kernels) {
+      if (!may_run(config, instruction.pattern, task.problem)) continue;
       std::int64_t most = 0;
       std::int64_t buffers = 0;
       for (FittedKernel& kernel : fit_variants(task.machine, config, instruction)) {
@@ -157,6 +159,7 @@ std::vector<KernelCandidate> of_library(const Task& task, const LibraryConfig& l
     const bool is_unaligned = needs_any_alignment(library, task.problem, instruction.pattern);
     for (const LibraryKernel& entry : library.kernels) {
       if (entry.any_alignment != is_unaligned) continue;
+      if (!may_run(entry.kernel, instruction.pattern, task.problem)) continue;
       const auto kernel = fit_kernel(task.machine, entry.kernel, instruction, why_not);
       if (!kernel || !is_considered(entry, *kernel, task.machine, task.problem)) continue;
       candidates.push_back(
@@ -315,6 +318,7 @@ std::vector<KernelCandidate> named(const MachineConfig& machine, const GemmProbl
   std::string why_not = "no instruction for " + names(hardware);
   std::vector<KernelCandidate> candidates;
   for (const MmaInstruction& one : Task(machine, problem, hardware).instructions) {
+    if (!may_run(*config, one.pattern, problem)) continue;
     const auto kernel = fit_kernel(machine, *config, one, why_not);
     if (kernel) candidates.push_back(best_split(machine, *kernel, problem, machine.split_k));
   }

@@ -99,8 +99,8 @@ double main_loop_cycles(const MachineConfig& machine, const KernelLaunch& launch
 double cycles_at_ends(const MachineConfig& machine, const KernelLaunch& launch, double ctas) {
   const AcceleratorConfig& hardware = machine.accelerator;
   const double first_byte =
-      real(hardware.cta_scheduler.cta_setup_cycles + hardware.l2_cache.far_hit_cycles +
-           hardware.dram.access_cycles().count());
+      real(hardware.cta_scheduler.cta_setup_cycles + launch.index_wait.count() +
+           hardware.l2_cache.far_hit_cycles + hardware.dram.access_cycles().count());
   const double first_step =
       ctas * stage_bytes(launch) / real(hardware.sm.shared_memory.fill_bytes_per_clk);
   return first_byte + first_step + store_cycles(machine, launch, ctas);

@@ -78,6 +78,11 @@ std::int64_t stage_bytes(const FittedKernel& kernel) {
   return config.tile_m * (a_row.values + metadata) + config.tile_n * b_row.values;
 }
 
+/// Room for the indices at work and for those on their way.
+std::int64_t index_bytes(const KernelConfig& config) {
+  return 2 * config.column_indices_at_a_time * config.column_index_bytes;
+}
+
 bool divides(std::int64_t part, std::int64_t whole) {
   return whole >= part && whole % part == 0;
 }
@@ -131,7 +136,7 @@ std::optional<FittedKernel> fit_tile(const KernelConfig& config, const MmaInstru
   kernel.config.tile_k = fitted_tile_k(config, instruction);
   why_not = tile_misfit(kernel);
   if (!why_not.empty()) return std::nullopt;
-  kernel.shared_memory_bytes = stage_bytes(kernel) * config.stages;
+  kernel.shared_memory_bytes = stage_bytes(kernel) * config.stages + index_bytes(config);
   return kernel;
 }
 

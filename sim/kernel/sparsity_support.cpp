@@ -5,7 +5,11 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "sim/config/kernel_space.hpp"
+#include "sim/kernel/column_gather.hpp"
+#include "sim/kernel/gemm_kernel.hpp"
 #include "sim/kernel/instruction_choice.hpp"
+#include "sim/kernel/library.hpp"
 
 namespace stcsim {
 namespace {
@@ -21,10 +25,8 @@ bool saves_more(Pattern a, Pattern b) {
   return a.m * b.n > b.m * a.n;
 }
 
-}  // namespace
-
-SparsitySupport sparsity_support(const MachineConfig& machine, DataType dtype, Pattern pattern) {
-  if (pattern.is_dense()) return {};
+/// Of patterns that hardware knows.
+SparsitySupport support_of_rows(const MachineConfig& machine, DataType dtype, Pattern pattern) {
   const StreamingMultiprocessorConfig& sm = machine.accelerator.sm;
   const std::vector<Pattern> native = sm.operand_selector.runnable_patterns(dtype);
   SparsitySupport support;
@@ -44,6 +46,98 @@ SparsitySupport sparsity_support(const MachineConfig& machine, DataType dtype, P
                                  support.hardware().to_string());
   }
   return support;
+}
+
+void append(std::vector<KernelConfig>& kernels, const LibraryConfig& library) {
+  for (const LibraryKernel& one : library.kernels) kernels.push_back(one.kernel);
+}
+
+/// Stacks whose kernels gather what the problem's A selects: "" or "; stack spatha does".
+std::string who_gathers(const MachineConfig& machine, const GemmProblem& problem) {
+  std::vector<std::string> names;
+  for (const StackConfig& stack : machine.stacks) {
+    const LibraryConfig* const library = library_named(machine, stack.sparse);
+    if (library == nullptr) continue;
+    std::vector<KernelConfig> kernels;
+    append(kernels, *library);
+    const bool gathers = std::any_of(kernels.begin(), kernels.end(), [&](const KernelConfig& one) {
+      return gathers_columns(one, kOfSelectedColumns, problem);
+    });
+    if (gathers) names.push_back(stack.name);
+  }
+  return names.empty() ? "" : fmt::format("; stack {} does", fmt::join(names, ", "));
+}
+
+/// Why none of the kernels gathers.
+std::string why_not_gathered(const MachineConfig& machine, const GemmProblem& problem,
+                             const std::string& whose) {
+  if (problem.a != Footprint() || problem.b != Footprint()) {
+    return fmt::format("{} is for matrices in memory, not for the operands of a convolution",
+                       problem.a_pattern.to_string());
+  }
+  return fmt::format("no kernel of {} gathers columns in tiles whose rows divide {}{}", whose,
+                     problem.a_pattern.block_rows, who_gathers(machine, problem));
+}
+
+/// @param kernels  that there are
+/// @param whose  they are
+SparsitySupport support_with(const MachineConfig& machine, const GemmProblem& problem,
+                             const std::vector<KernelConfig>& kernels, const std::string& whose) {
+  const Pattern pattern = problem.a_pattern;
+  SparsitySupport of_rows = support_of_rows(machine, problem.dtype, pattern.of_rows());
+  SparsitySupport support;
+  std::string why_not;
+  const auto is_gathered_as = [&](Pattern hardware) {
+    return std::any_of(kernels.begin(), kernels.end(), [&](const KernelConfig& one) {
+      return gathers_columns(one, hardware, problem) &&
+             fit_kernel(machine, one, problem.dtype, hardware, why_not);
+    });
+  };
+  for (const Pattern hardware :
+       support_of_rows(machine, problem.dtype, kOfSelectedColumns).patterns) {
+    if (is_gathered_as(hardware)) support.patterns.push_back(hardware);
+  }
+  if (support.patterns.empty()) {
+    support.reason = why_not_gathered(machine, problem, whose);
+    if (!of_rows.reason.empty()) support.reason += "; " + of_rows.reason;
+  }
+  for (const Pattern hardware : of_rows.patterns) {
+    const auto known = std::find(support.patterns.begin(), support.patterns.end(), hardware);
+    if (known == support.patterns.end()) support.patterns.push_back(hardware);
+  }
+  return support;
+}
+
+}  // namespace
+
+SparsitySupport sparsity_support(const MachineConfig& machine, DataType dtype, Pattern pattern) {
+  if (pattern.is_dense()) return {};
+  if (!pattern.selects_columns()) return support_of_rows(machine, dtype, pattern);
+  GemmProblem problem;
+  problem.dtype = dtype;
+  problem.a_pattern = pattern;
+  std::vector<KernelConfig> kernels = all_kernels(machine);
+  for (const LibraryConfig& library : machine.libraries) append(kernels, library);
+  return support_with(machine, problem, kernels, machine.name);
+}
+
+SparsitySupport sparsity_support(const MachineConfig& machine, const GemmProblem& problem,
+                                 const KernelPolicy& policy) {
+  if (!problem.a_pattern.selects_columns()) {
+    return sparsity_support(machine, problem.dtype, problem.a_pattern);
+  }
+  const std::string source = stack_named(machine, policy.stack).sparse;
+  const bool is_named = policy.kernel != "auto";
+  std::vector<KernelConfig> kernels = all_kernels(machine);
+  if (is_named) {
+    std::erase_if(kernels, [&](const KernelConfig& one) { return one.name != policy.kernel; });
+  } else if (const LibraryConfig* const library = library_named(machine, source)) {
+    kernels.clear();
+    append(kernels, *library);
+    return support_with(machine, problem, kernels, source + " on " + machine.name);
+  }
+  const std::string whose = is_named ? fmt::format(" named '{}'", policy.kernel) : "";
+  return support_with(machine, problem, kernels, machine.name + whose);
 }
 
 std::string reason_for(const SparsitySupport& support, Pattern pattern, Pattern chosen,

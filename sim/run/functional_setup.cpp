@@ -1,9 +1,12 @@
 #include "sim/run/functional_setup.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "common/error.hpp"
 #include "sim/functional/pruned_operands.hpp"
+#include "sim/functional/selected_operands.hpp"
+#include "sim/kernel/column_gather.hpp"
 
 namespace stcsim {
 namespace {
@@ -11,7 +14,11 @@ namespace {
 FunctionalKernel functional_kernel(const MachineConfig& machine, const GemmProblem& problem,
                                    const FittedKernel& kernel, const KernelLaunch& launch) {
   FunctionalKernel functional;
-  functional.problem = problem;
+  functional.problem = problem_as_run(kernel.config, kernel.hardware, problem);
+  if (launch.gathers()) {
+    functional.block_rows = problem.a_pattern.block_rows;
+    functional.rows_of_b = problem.k;
+  }
   functional.tile_m = kernel.config.tile_m;
   functional.tile_n = kernel.config.tile_n;
   functional.tile_k = kernel.config.tile_k;
@@ -28,12 +35,17 @@ FunctionalKernel functional_kernel(const MachineConfig& machine, const GemmProbl
   return functional;
 }
 
-AccumulationOrder accumulation_order(const KernelLaunch& launch) {
+/// Of the problem's K, whose order selected columns keep.
+AccumulationOrder accumulation_order(const GemmProblem& problem, const KernelLaunch& launch) {
+  const auto in_k = [&](std::int64_t k) {
+    if (!launch.gathers()) return std::min(k, launch.k);
+    return std::min(k / kOfSelectedColumns.m * problem.a_pattern.m, problem.k);
+  };
   AccumulationOrder order;
   for (std::int64_t split = 0; split < launch.splits; ++split) {
     const std::int64_t begin = launch.first_step(split) * launch.tile_k;
     const std::int64_t end = begin + launch.steps_of(split) * launch.tile_k;
-    order.splits.push_back({begin, std::min(end, launch.k)});
+    order.splits.push_back({in_k(begin), in_k(end)});
   }
   order.step_k = launch.tile_k;
   return order;
@@ -57,9 +69,20 @@ PlainOperands plain_operands(const GemmProblem& problem, const FunctionalOptions
   return pruned_operands(problem, options.seed, options.prune);
 }
 
-FunctionalOperands machine_operands(const FunctionalKernel& kernel, const PlainOperands& operands,
+/// @param pattern  of A
+FunctionalOperands in_memory_of(const FunctionalKernel& kernel, Pattern pattern,
+                                const PlainOperands& operands) {
+  if (kernel.block_rows == 0) return to_machine(kernel, operands);
+  SelectedColumns selected = select_columns(operands.a, pattern);
+  FunctionalOperands in_memory = to_machine(kernel, {std::move(selected.a), operands.b});
+  in_memory.gathered_rows = std::move(selected.rows_of_b);
+  return in_memory;
+}
+
+FunctionalOperands machine_operands(const FunctionalKernel& kernel, Pattern pattern,
+                                    const PlainOperands& operands,
                                     const FunctionalOptions& options) {
-  FunctionalOperands in_memory = to_machine(kernel, operands);
+  FunctionalOperands in_memory = in_memory_of(kernel, pattern, operands);
   if (options.flip_metadata_bit) flip_bit(in_memory, kernel, *options.flip_metadata_bit);
   return in_memory;
 }
@@ -71,9 +94,9 @@ FunctionalSetup::FunctionalSetup(const MachineConfig& machine, const GemmProblem
                                  const FunctionalOptions& options)
     : problem_(problem),
       kernel_(functional_kernel(machine, problem, kernel, launch)),
-      order_(accumulation_order(launch)),
+      order_(accumulation_order(problem, launch)),
       operands_(plain_operands(problem, options)),
-      datapath_(kernel_, machine_operands(kernel_, operands_, options)) {}
+      datapath_(kernel_, machine_operands(kernel_, problem.a_pattern, operands_, options)) {}
 
 FunctionalCheck FunctionalSetup::check() {
   if (kernel_.split_k > 1) datapath_.reduce_split_k();

@@ -83,17 +83,19 @@ LaunchResult finish_candidate(MachineRunner& runner, const GemmProblem& problem,
 
 /// What narrow accesses are to blame for.
 std::string alignment_note(const KernelCandidate& candidate) {
-  const std::int64_t bytes = candidate.launch.a.access_bytes;
+  const std::int64_t bytes =
+      std::min(candidate.launch.a.access_bytes, candidate.launch.b.access_bytes);
   if (bytes == OperandStream::kWidestAccessBytes) return "";
   return fmt::format("rows of A or B are aligned to {} bytes only: loads of {}, not {}", bytes,
                      bytes, OperandStream::kWidestAccessBytes);
 }
 
 /// What keeps a sparse run from the pattern's full gain, as far as the tiling is to blame.
-std::string padding_note(const GemmProblem& problem, const KernelCandidate& candidate) {
+std::string padding_note(const KernelCandidate& candidate) {
   const std::int64_t padded = candidate.launch.k_steps * candidate.launch.tile_k;
-  if (candidate.kernel.hardware.is_dense() || padded < problem.k * 5 / 4) return "";
-  return fmt::format("k = {} is padded to {} by the kernel's k-step of {}", problem.k, padded,
+  const std::int64_t k = candidate.launch.k;
+  if (candidate.kernel.hardware.is_dense() || padded < k * 5 / 4) return "";
+  return fmt::format("k = {} is padded to {} by the kernel's k-step of {}", k, padded,
                      candidate.launch.tile_k);
 }
 
@@ -118,7 +120,7 @@ class Contest {
           bool same_operands = false)
       : runner_(runner), problem_(problem) {
     require_runnable(runner.machine(), problem);
-    support_ = sparsity_support(runner.machine(), problem.dtype, problem.a_pattern);
+    support_ = sparsity_support(runner.machine(), problem, policy);
     candidates_ = gemm_candidates(runner.machine(), problem, policy);
     for (KernelCandidate& one : candidates_) {
       if (same_operands && stays_in_l2(one.launch)) find_in_l2(one.launch);
@@ -147,8 +149,7 @@ class Contest {
     best.run.reason = reason_for(support_, problem_.a_pattern, best.run.hardware_pattern,
                                  is_most_saving_measured);
     std::string& reason = best.run.reason;
-    for (const std::string& note :
-         {padding_note(problem_, best.candidate), alignment_note(best.candidate)}) {
+    for (const std::string& note : {padding_note(best.candidate), alignment_note(best.candidate)}) {
       if (!note.empty()) reason += (reason.empty() ? "" : "; ") + note;
     }
     return best;
@@ -163,7 +164,8 @@ class Contest {
     return bytes <= runner_.machine().accelerator.l2_cache.kept_bytes;
   }
   static void find_in_l2(KernelLaunch& launch) {
-    launch.a.starts_in_l2 = launch.b.starts_in_l2 = launch.metadata.starts_in_l2 = true;
+    launch.a.starts_in_l2 = launch.b.starts_in_l2 = true;
+    launch.metadata.starts_in_l2 = launch.column_indices.starts_in_l2 = true;
   }
 
   MachineRunner& runner_;
@@ -248,7 +250,7 @@ BestRun run_sustained(MachineRunner& runner, const GemmProblem& problem, const K
 std::vector<KernelCandidate> gemm_candidates(const MachineConfig& machine,
                                              const GemmProblem& problem,
                                              const KernelPolicy& policy) {
-  const SparsitySupport support = sparsity_support(machine, problem.dtype, problem.a_pattern);
+  const SparsitySupport support = sparsity_support(machine, problem, policy);
   return kernel_candidates(machine, problem, allowed_hardware(machine, support, policy), policy);
 }
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "sim/study/study_plan.hpp"
 #include "workloads/lowering.hpp"
 
 namespace stcsim {
@@ -24,14 +25,19 @@ void add_reason(std::string& reasons, const std::string& reason) {
 }
 
 SchemeGemms scheme_gemms(const MachineSpec& machine, const Scheme& scheme, const Layer& layer,
-                         Phase phase, std::int64_t batch, DataType dtype) {
+                         Phase phase, std::int64_t batch, DataType dtype,
+                         const KernelPolicy& policy) {
   SchemeGemms gemms;
   gemms.dense = lower(layer, phase, batch);
   if (gemms.dense.empty()) return gemms;
   gemms.request = request_for(scheme, layer, phase);
   add_reason(gemms.reason, gemms.request.reason);
   const DataType own = dtype_for(machine, gemms, dtype);
-  gemms.support = sparsity_support(machine.config, own, gemms.request.pattern);
+  GemmProblem asked =
+      gemms.request.on_right ? transposed(gemms.dense.front()) : gemms.dense.front();
+  asked.dtype = own;
+  asked.a_pattern = gemms.request.pattern;
+  gemms.support = sparsity_support(machine.config, asked, policy);
   const bool is_sparse = !gemms.support.patterns.empty();
   for (GemmProblem& dense : gemms.dense) {
     dense.dtype = dtype;
@@ -53,7 +59,8 @@ PruningContext pruning_context(const MachineSpec& machine, const Scheme& scheme,
   context.dtype = experiment.dtype;
   context.kernels = experiment.pruning_kernels;
   for (const Phase phase : phases) {
-    const SchemeGemms gemms = scheme_gemms(machine, scheme, layer, phase, batch, experiment.dtype);
+    const SchemeGemms gemms =
+        scheme_gemms(machine, scheme, layer, phase, batch, experiment.dtype, policy_of(experiment));
     if (gemms.gemms.empty()) continue;
     context.uses.at(static_cast<std::size_t>(phase)) = {
         true, prunes(scheme, layer, phase), gemms.support.hardware(), gemms.gemms.front().dtype};

@@ -29,9 +29,10 @@ struct SchemeGemms {
 /// Empty where the phase does not exist (dgrad of the first layer).
 /// @param batch samples per step
 /// @param dtype of the experiment
+/// @param policy that chooses the kernels: not every one's gather columns
 [[nodiscard]] SchemeGemms scheme_gemms(const MachineSpec& machine, const Scheme& scheme,
                                        const Layer& layer, Phase phase, std::int64_t batch,
-                                       DataType dtype);
+                                       DataType dtype, const KernelPolicy& policy = {});
 
 /// How the GEMMs of one repeat of a layer take what the scheme prunes.
 /// @param phases those that are run

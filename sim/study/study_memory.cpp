@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "sim/study/scheme_gemms.hpp"
+#include "sim/study/study_plan.hpp"
 
 namespace stcsim {
 namespace {
@@ -20,8 +21,8 @@ void add_memory(StudyTotal& total, const Experiment& experiment, const MachineSp
   const Network& network = named(experiment.networks, total.network);
   const Scheme& scheme = named(experiment.schemes, total.scheme);
   const auto packed_as = [&](const Layer& layer, Phase phase) -> std::optional<PackedTensor> {
-    const SchemeGemms gemms =
-        scheme_gemms(machine, scheme, layer, phase, network.batch, experiment.dtype);
+    const SchemeGemms gemms = scheme_gemms(machine, scheme, layer, phase, network.batch,
+                                           experiment.dtype, policy_of(experiment));
     if (gemms.support.patterns.empty()) return std::nullopt;
     return PackedTensor{gemms.request.tensor, gemms.support.hardware(), gemms.gemms.front().dtype};
   };

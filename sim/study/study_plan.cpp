@@ -119,8 +119,8 @@ class Planner {
   }
 
   void plan_gemms(const Network& network, const Scheme& scheme, const Layer& layer, Phase phase) {
-    const SchemeGemms gemms =
-        scheme_gemms(machine_, scheme, layer, phase, network.batch, experiment_.dtype);
+    const SchemeGemms gemms = scheme_gemms(machine_, scheme, layer, phase, network.batch,
+                                           experiment_.dtype, policy_of(experiment_));
     if (gemms.gemms.empty()) return;
     PlannedRow planned;
     planned.row = new_row(network, scheme, layer.name, layer.repeat);

@@ -33,9 +33,8 @@ std::vector<std::string> gemm_of_size(const std::string& m) {
 const std::string kSize = "', must be a whole number from 1 to 1000000000";
 const std::string kCommandMissing = "stcsim: error: COMMAND is missing; 'stcsim --help' lists them";
 const std::string kPattern =
-    "', must be dense, n:m (n kept out of m) with 1 <= n <= m <= 128, e.g. 2:4, or 'n:m pairs' "
-    "with "
-    "both even, e.g. '4:8 pairs'";
+    "', must be dense, n:m (n kept out of m) with 1 <= n <= m <= 128, e.g. 2:4, 'n:m pairs' with "
+    "both even, e.g. '4:8 pairs', or V:2:m with m from 4, e.g. 128:2:10";
 
 const std::vector<Misuse> kProgramMisuses{
     {"NoCommand", {}, kCommandMissing},

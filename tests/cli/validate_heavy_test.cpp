@@ -90,6 +90,24 @@ void expect_fidelity_on_the_device(const nlohmann::json& rows) {
   expect_within(rows, kReached, 8);
 }
 
+/// Spatha on the RTX 3090, blocks of 128 and of 64 rows: what is promised, 15 per cent in the mean.
+void expect_columns_fidelity(const nlohmann::json& rows) {
+  std::map<bool, std::vector<double>> errors;  // by whether blocks have 128 rows
+  for (const auto& row : rows) {
+    const auto pattern = row["pattern"].get<std::string>();
+    if (pattern.find("V=") == std::string::npos) continue;
+    EXPECT_EQ(row["skipped"], "") << row;
+    errors[pattern.find("V=128") != std::string::npos].push_back(row["sparse_error"]);
+  }
+  EXPECT_EQ(errors[true].size(), 68U);
+  EXPECT_EQ(errors[false].size(), 36U);
+  for (const auto& [is_128, of_rows] : errors) {
+    const auto add_absolute = [](double sum, double error) { return sum + std::abs(error); };
+    const double sum = std::accumulate(of_rows.begin(), of_rows.end(), 0.0, add_absolute);
+    EXPECT_LE(sum / static_cast<double>(of_rows.size()), 0.15) << (is_128 ? 128 : 64);
+  }
+}
+
 /// The GEMMs of BERT-Large that NVIDIA published (GTC 2020), the first four rows.
 void expect_bert_large(const nlohmann::json& rows) {
   for (int at = 0; at < 4; ++at) {
@@ -125,9 +143,10 @@ TEST(ValidateShipped, EveryGemmIsPredictedAsWellAsBeforeOrSkippedWithAReason) {
   const auto rows = validated({path})["results"];
   EXPECT_EQ(rows.size(), 278U + 176U);
   expect_predicted_or_skipped(rows);
-  expect_that_gemm_says_the_same(rows, 346U + 2 * 68U);
+  expect_that_gemm_says_the_same(rows, 450U);
   expect_fidelity(rows);
   expect_fidelity_on_the_device(rows);
+  expect_columns_fidelity(rows);
   expect_bert_large(rows);
 }
 

@@ -4,6 +4,7 @@
 #include <cstdlib>
 
 #include "sim/config/experiment_config.hpp"
+#include "sim/kernel/column_gather.hpp"
 #include "sim/kernel/gemm_kernel.hpp"
 #include "sim/kernel/kernel_choice.hpp"
 #include "sim/kernel/sparsity_support.hpp"
@@ -75,6 +76,7 @@ void add_launches(FastForwardCase& drawn, Dice& dice, const GemmProblem& problem
   const MachineConfig& machine = drawn.runner->machine();
   const Pattern hardware = sparsity_support(machine, problem.dtype, problem.a_pattern).hardware();
   for (const KernelConfig& config : machine.kernels) {
+    if (!may_run(config, hardware, problem)) continue;
     std::string why_not;
     const auto kernel = fit_kernel(machine, config, problem.dtype, hardware, why_not);
     if (!kernel) continue;
@@ -85,6 +87,16 @@ void add_launches(FastForwardCase& drawn, Dice& dice, const GemmProblem& problem
     const std::int64_t victim = dice.between(0, std::ssize(drawn.launches) - 1);
     drawn.launches.erase(drawn.launches.begin() + static_cast<std::ptrdiff_t>(victim));
   }
+}
+
+/// One sparse GEMM in two of 16-bit values selects columns, in blocks of one tile or of several.
+void select_columns(MachineConfig& machine, GemmProblem& problem, Dice& dice) {
+  for (KernelConfig& kernel : machine.kernels) {
+    kernel.column_index_bytes = kernel.sparse ? dice.one_of({2, 4}) : 0;
+    kernel.column_indices_at_a_time = dice.one_of({1, 16, 512});
+  }
+  problem.b = {};
+  problem.a_pattern = {2, dice.one_of({5, 7, 8, 20, 100}), 1, 0, dice.one_of({16, 32, 64, 256})};
 }
 
 /// A stream kernel whose CTAs loop: fewer or more than there are SMs, one pass or several.
@@ -110,12 +122,17 @@ FastForwardCase draw_fast_forward_case(std::uint64_t seed) {
   Dice dice(seed);
   const bool is_shipped = seed % 2 != 0;
   const bool is_plain = seed % 4 == 2;
-  const MachineConfig machine = is_shipped ? small_shipped_machine(dice)
-                                : is_plain ? random_plain_machine(dice)
-                                           : random_machine(dice);
+  MachineConfig machine = is_shipped ? small_shipped_machine(dice)
+                          : is_plain ? random_plain_machine(dice)
+                                     : random_machine(dice);
   GemmProblem problem =
       is_shipped ? real_problem(dice, machine.accelerator.num_sms) : long_problem(dice);
   if (!machine.supports(problem.dtype)) problem.dtype = DataType::fp16;
+  const bool has_pairs = problem.dtype == DataType::fp16 || problem.dtype == DataType::bf16;
+  Dice of_columns(seed);
+  if (has_pairs && !problem.a_pattern.is_dense() && of_columns.between(0, 1) == 0) {
+    select_columns(machine, problem, of_columns);
+  }
   FastForwardCase drawn;
   drawn.is_shipped = is_shipped;
   drawn.runner = std::make_unique<MachineRunner>(machine);

@@ -23,6 +23,34 @@ TEST(Pattern, ParsesPairs) {
   EXPECT_EQ((Pattern{4, 8}.of_granules()), (Pattern{4, 8}));
 }
 
+/// 4 of every m columns are selected, the same for V rows; of 4 of 4 nothing is left to select.
+TEST(Pattern, ParsesColumnsSharedByRows) {
+  EXPECT_EQ(pattern_from_string("128:2:10"), (Pattern{2, 10, 1, 0, 128}));
+  EXPECT_EQ(pattern_from_string("1:2:5"), (Pattern{2, 5, 1, 0, 1}));
+  EXPECT_EQ(pattern_from_string("65536:2:128"), (Pattern{2, 128, 1, 0, 65536}));
+  EXPECT_EQ(pattern_from_string("64:2:4"), (Pattern{2, 4}));
+  EXPECT_NE(pattern_from_string("128:2:10"), pattern_from_string("64:2:10"));
+  EXPECT_TRUE(pattern_from_string("128:2:10")->selects_columns());
+  EXPECT_FALSE(pattern_from_string("2:10")->selects_columns());
+  EXPECT_EQ(pattern_from_string("128:2:10")->of_rows(), (Pattern{2, 10}));
+  EXPECT_FALSE(pattern_from_string("128:2:10")->is_dense());
+  for (const char* text : {"128:2:10", "64:2:7", "1:2:128"}) {
+    EXPECT_EQ(pattern_from_string(text)->to_string(), text);
+  }
+  for (const char* text :
+       {"128:1:10", "128:4:10", "128:2:3", "128:2:129", "0:2:10", "65537:2:10", ":2:10", "128::10",
+        "128:2:", "128:2:10 pairs", "128:2:10x2:4", "1:128:2:10", "-1:2:10", "128:2:2"}) {
+    EXPECT_EQ(pattern_from_string(text), std::nullopt) << text;
+  }
+}
+
+/// Hardware sees rows: 2:8 lies in 2:4 hardware, 2:10 puts four into one group of four.
+TEST(Pattern, ColumnsSharedByRowsFitWhereEachRowFits) {
+  EXPECT_TRUE(fits(*pattern_from_string("128:2:8"), {2, 4}));
+  EXPECT_FALSE(fits(*pattern_from_string("128:2:10"), {2, 4}));
+  EXPECT_TRUE(fits(*pattern_from_string("128:2:10"), {2, 5}));
+}
+
 TEST(Pattern, DenseHasOneForm) {
   EXPECT_EQ(pattern_from_string("dense"), kDense);
   EXPECT_EQ(pattern_from_string("1:1"), kDense);

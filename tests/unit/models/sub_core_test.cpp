@@ -1,5 +1,8 @@
 #include "models/sub_core/sub_core.hpp"
 
+#include <utility>
+#include <vector>
+
 #include <gtest/gtest.h>
 
 #include "tests/support/core_runner.hpp"
@@ -153,6 +156,47 @@ TEST_F(SubCoreTest, WarpsAreDealtOutToSubCores) {
         index < 2 ? std::vector<std::int64_t>{index, index + 3} : std::vector<std::int64_t>{2};
     EXPECT_EQ(warps, expected);
   }
+}
+
+/// Three CTAs of two warps on four sub-cores: the SM's warps are 0 and 1, 2 and 3, 4 and 5, so each
+/// CTA finds sub-cores of its own as long as there are any.
+TEST_F(SubCoreTest, SmallCtasShareTheSubCores) {
+  using Dealt = std::vector<std::pair<std::int64_t, std::int64_t>>;  // slot, warp
+  const std::vector<Dealt> expected{{{0, 0}, {2, 0}}, {{0, 1}, {2, 1}}, {{1, 0}}, {{1, 1}}};
+  const StreamingMultiprocessorConfig hardware = test::sub_core_hardware(4);
+  for (const std::int64_t index : {0, 1, 2, 3}) {
+    SubCore core(hardware, 0, index);
+    wire(core);
+    fetches_.sent.clear();
+    KernelLaunch launch = kernel(2, 1, 1);
+    launch.ctas_per_sm = 3;
+    core.launch(launch);
+    for (const std::int64_t slot : {0, 1, 2}) {
+      core.warp_scheduler.starts.push(Cycle(1 + slot), 0, {slot, 1});
+    }
+    run_core(core, Cycle(1), Cycle(10));
+    Dealt dealt;
+    for (const auto& fetch : fetches_.sent)
+      dealt.emplace_back(fetch.message.slot, fetch.message.warp);
+    EXPECT_EQ(dealt, expected[static_cast<std::size_t>(index)]) << index;
+  }
+}
+
+/// Three warps a CTA on two sub-cores: the second CTA's first warp is the SM's warp 3, on sub-core
+/// 1, and the answer to its fetch finds it there.
+TEST_F(SubCoreTest, AWarpIsFoundWhereverItsSlotBegins) {
+  const StreamingMultiprocessorConfig hardware = test::sub_core_hardware(2);
+  SubCore core(hardware, 0, 1);
+  wire(core);
+  KernelLaunch launch = kernel(3, 1, 1);
+  launch.ctas_per_sm = 2;
+  core.launch(launch);
+  core.warp_scheduler.starts.push(Cycle(5), 0, {1, 1});
+  core.warp_scheduler.fragments.push(Cycle(20), 0, {1, 0, Cycle(20)});
+  core.warp_scheduler.fragments.push(Cycle(40), 0, {1, 2, Cycle(40)});
+  run_core(core, Cycle(5), Cycle(100));
+  EXPECT_EQ(warps_done_.arrivals(), (std::vector<std::int64_t>{30, 50}));
+  EXPECT_EQ(core.warp_scheduler.waiting_for(), "");
 }
 
 TEST_F(SubCoreTest, ASubCoreWithoutWarpsStaysIdle) {

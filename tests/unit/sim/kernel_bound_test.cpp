@@ -42,6 +42,16 @@ TEST(KernelBound, FillsMayHaveAPortOfTheirOwn) {
   EXPECT_EQ(least_cta_cycles(machine.accelerator, launch), Cycles(4 * 24));
 }
 
+/// The same CTA of one warp on an SM of two sub-cores: two of them may multiply side by side.
+TEST(KernelBound, CtasShareTheSubCoresOfAnSm) {
+  MachineConfig machine = test::tiny_machine();
+  machine.accelerator.sm.sub_cores = 2;
+  machine.accelerator.sm.shared_memory.banks = 256;
+  machine.accelerator.sm.shared_memory.fill_bytes_per_clk = 1024;
+  const KernelLaunch launch = test::gemm_on(machine, test::make_problem(16, 8, 64));
+  EXPECT_EQ(least_cta_cycles(machine.accelerator, launch), Cycles(4 * 8 / 2));
+}
+
 /// Five CTAs on two SMs: one runs three. The launch takes 100 cycles.
 TEST(KernelBound, SomeSmRunsItsShareOfTheCtas) {
   MachineConfig machine = test::tiny_machine();

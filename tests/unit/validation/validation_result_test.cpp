@@ -51,6 +51,19 @@ TEST(ValidationResult, RowsThatAreOnlyShownStandApart) {
                                              "all, not scored", "all, by a roofline"}));
 }
 
+/// They count among all rows, and have a line of their own.
+TEST(ValidationResult, RowsOfSelectedColumnsHaveALineOfTheirOwn) {
+  std::vector<ValidationRow> rows{row("x", 4.0, 5.0), row("x", 1.0, 2.0)};
+  rows[1].gemm.problem.a_pattern = {2, 10, 1, 0, 128};
+  const auto selections = reported_selections(rows);
+  std::vector<std::string> names;
+  for (const NamedSelection& one : selections) names.push_back(one.name);
+  EXPECT_EQ(names, (std::vector<std::string>{"x", "all", "all, V:2:m", "all, by a roofline"}));
+  EXPECT_EQ(summarise_errors(rows, selections[1].selection, Quantity::dense).rows, 2);
+  EXPECT_EQ(summarise_errors(rows, selections[2].selection, Quantity::dense).rows, 1);
+  EXPECT_EQ(summarise_errors(rows, selections[2].selection, Quantity::dense).bias, 1.0);
+}
+
 /// x = 1, 2, 3 against y = 1, 3, 2: covariance 1, variances 2 and 2, so r = 1/2.
 TEST(ValidationResult, CorrelatesMeasuredWithSimulated) {
   const std::vector<ValidationRow> rows{row("x", 1.0, 1.0), row("x", 2.0, 3.0), row("x", 3.0, 2.0)};
