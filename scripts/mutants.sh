@@ -35,7 +35,7 @@ prepare_copy() {
 # Test programs; those named like a folder of the patch first, then those that look at what the folder is part of.
 programs_for() {
   local folders program folder
-  local all=(common io curves pruning workloads models functional sim config sweep reports validation timing golden property cli)
+  local all=(common io curves pruning workloads models functional sim config sweep design reports validation timing golden property cli)
   [ ! -e /usr/include/ATen/ATen.h ] || all+=(training)
   folders=$(sed -n 's|^[+][+][+] b/\(.*\)/[^/]*$|\1|p' "$1" | tr '/' '\n' | tac)
   {

@@ -61,14 +61,15 @@ std::string question_text(const Design& design) {
   return text;
 }
 
-/// "2.21x (2.40x of dense to begin with), area 1.09, 0.62 of the energy"
+/// "2.21x, 2.40x of dense to begin with, area 1.09, energy 0.620, 301 W"
 std::string machine_text(const Design& design, const DesignMachine& machine) {
   std::string text =
       fmt::format("{}, {} of dense to begin with, area {}", format_speedup(machine.speedup_same),
                   format_speedup(machine.speedup_base), format_significant(machine.area_ratio));
   if (machine.work.joules && design.base.work.joules) {
-    text += fmt::format(", energy {}",
-                        format_significant(*machine.work.joules / *design.base.work.joules));
+    text += fmt::format(", energy {}, {:.0f} W",
+                        format_significant(*machine.work.joules / *design.base.work.joules),
+                        *machine.work.watts());
   }
   return text;
 }

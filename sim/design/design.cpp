@@ -161,7 +161,7 @@ class Designer {
         design.goal = *most;
         design.is_reached = true;
       }
-      found = cheapest(*most / (1 + options_.question.slack));
+      found = cheapest(*most / (1 + kAsFast));
     }
     answer_ = *found;
   }

@@ -59,8 +59,8 @@ struct Design {
   /// Whether a machine within the budgets reaches the goal.
   bool is_reached = false;
   DesignMachine base;
-  /// The answer; where none reaches the goal, the cheapest that is as fast as the fastest, within
-  /// the slack.
+  /// The answer; where none reaches the goal, the cheapest that is as fast as the fastest
+  /// (kAsFast).
   DesignMachine answer;
   /// Everything at its largest.
   DesignMachine largest;

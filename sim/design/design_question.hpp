@@ -25,6 +25,9 @@ struct SpeedupGoal {
 /// key that grows.
 using Budget = std::pair<std::string, double>;
 
+/// The fastest machine is the cheapest of those that are slower than the fastest by no more.
+inline constexpr double kAsFast = 0.01;
+
 /// What is asked of a space of machines: without a goal the fastest within the budgets, else the
 /// one that reaches it with the least of something.
 struct DesignQuestion {

@@ -241,10 +241,10 @@ TEST(Design, RefusesQuestionsThatMakeNoSense) {
   EXPECT_EQ(error({"--max", "dram=300"}),
             "stcsim design: error: 'dram' is nothing of the space, must be one of area, watts, "
             "dram_gb_per_s, b_bytes_per_clk, "
-            "machine.accelerator.sm.operand_selector.b_bytes_per_clk, read_bytes_per_clk, "
-            "machine.accelerator.l2_cache.read_bytes_per_clk, shared memory, "
+            "machine.accelerator.sm.operand_selector.b_bytes_per_clk, shared memory, "
             "machine.accelerator.sm.shared_memory.bank_bytes, "
-            "machine.accelerator.sm.shared_memory.fill_bytes_per_clk, DRAM, "
+            "machine.accelerator.sm.shared_memory.fill_bytes_per_clk, read_bytes_per_clk, "
+            "machine.accelerator.l2_cache.read_bytes_per_clk, DRAM, "
             "machine.accelerator.dram.bytes_per_clk; did you mean 'DRAM'?\n");
   EXPECT_EQ(error({"--max", "DRAM=50"}),
             "stcsim design: error: --max DRAM=50: the machine to begin with has 100 already\n");
@@ -268,7 +268,7 @@ TEST(Design, RefusesSpacesThatAreNoDesigns) {
   EXPECT_THAT(error(""), HasSubstr("error: no number of the machine has several values: nothing "
                                    "can grow, must have an axis such as "));
   EXPECT_EQ(error("axes: {machine.accelerator.dram.bytes_per_clk: [200, 100]}\n"),
-            ":6:55: error: 'machine.accelerator.dram.bytes_per_clk' has 100 after 200, must be "
+            ":6:54: error: 'machine.accelerator.dram.bytes_per_clk' has 100 after 200, must be "
             "written from the slowest machine to the fastest: rising\n");
   EXPECT_EQ(error("axes: {machine.accelerator.sm.epilogue.setup_cycles: [100, 200]}\n"),
             ":6:60: error: 'machine.accelerator.sm.epilogue.setup_cycles' has 200 after 100, must "
