@@ -15,6 +15,14 @@ std::string software_of(const GemmOptions& options) {
 }
 
 /// The GEMM with its dense baseline if it is sparse.
+/// In FLOP of the dense GEMM, columns that are left out included.
+double peak_of(const MachineConfig& machine, const GemmProblem& problem, const GemmRun& run) {
+  const double peak = peak_tflops(machine, problem.dtype, run.hardware_pattern);
+  if (!run.gathers) return peak;
+  return peak * static_cast<double>(problem.k) /
+         static_cast<double>(of_selected_columns(problem).k);
+}
+
 GemmReport simulate(const GemmOptions& options, MachineRunner& runner) {
   runner.set_fast_forward(options.fast_forward);
   GemmReport report;
@@ -30,6 +38,7 @@ GemmReport simulate(const GemmOptions& options, MachineRunner& runner) {
   }
   report.launch = run.result;
   report.hardware_pattern = run.hardware_pattern;
+  report.peak_tflops = peak_of(runner.machine_as_built(), options.problem, run);
   report.layer = options.layer_title;
   report.reason = options.layer_reason;
   add_reason(report.reason, run.reason);
@@ -54,7 +63,6 @@ GemmReport simulate_gemm(const GemmOptions& options, MachineRunner& runner) {
   report.power_limit_watts = machine.power.limit_watts;
   report.bound_by = bound_by(at_clock(machine, report.launch.clock_mhz), report.launch);
   report.dense_peak_tflops = peak_tflops(machine, options.dense.dtype, kDense);
-  report.peak_tflops = peak_tflops(machine, options.problem.dtype, report.hardware_pattern);
   report.resolved_config = options.resolved_config;
   report.config_hash = options.config_hash;
   return report;

@@ -110,7 +110,8 @@ std::string why_not(const MeasuredFields& fields) {
   const std::string& types = fields.text("dtype");
   const std::string& pattern = fields.text("pattern");
   if (types.find("no tensor cores") != std::string::npos) return "ran without tensor cores";
-  if (!pattern_from_string(pattern)) return "pattern '" + pattern + "' is not n:m";
+  const auto parsed = pattern_from_string(pattern);
+  if (!parsed || parsed->selects_columns()) return "pattern '" + pattern + "' is not n:m";
   const std::string& reason = fields.text("not_simulated");
   if (!reason.empty()) return reason;
   if (!types.empty() && !data_type_from_string(types)) {

@@ -35,7 +35,7 @@ class Explainer {
     result_.dense_kernel = kernel_report(machine_, choice_.dense.kernel, choice_.dense.launch);
     result_.sparse_kernel = kernel_report(machine_, choice_.sparse.kernel, choice_.sparse.launch);
     result_.at_peak = {at_peak(question_.dense, kDense),
-                       at_peak(question_.problem, result_.hardware_pattern)};
+                       at_peak(multiplied(), result_.hardware_pattern)};
     plan();
     const auto cycles = run_all(experiments_.size(), jobs_,
                                 [&](std::size_t at) { return simulate(experiments_[at].runs); });
@@ -98,6 +98,12 @@ class Explainer {
 
   [[nodiscard]] Run run_of(const KernelCandidate& candidate, const GemmProblem& problem) const {
     return {machine_, candidate.launch, problem, candidate.launch.splits > 1};
+  }
+
+  /// Of the sparse GEMM the columns that its kernel does not leave out.
+  [[nodiscard]] GemmProblem multiplied() const {
+    return choice_.sparse.launch.gathers() ? of_selected_columns(question_.problem)
+                                           : question_.problem;
   }
 
   [[nodiscard]] std::int64_t at_peak(const GemmProblem& problem, Pattern hardware) const {

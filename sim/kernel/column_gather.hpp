@@ -3,8 +3,9 @@
 #include <cstdint>
 
 #include "common/gemm.hpp"
+#include "models/accelerator/accelerator_config.hpp"
 #include "models/base/kernel_launch.hpp"
-#include "sim/config/machine.hpp"
+#include "sim/config/kernel_config.hpp"
 
 namespace stcsim {
 

@@ -148,6 +148,7 @@ class Contest {
     }
     best.run.reason = reason_for(support_, problem_.a_pattern, best.run.hardware_pattern,
                                  is_most_saving_measured);
+    best.run.gathers = best.candidate.launch.gathers();
     std::string& reason = best.run.reason;
     for (const std::string& note : {padding_note(best.candidate), alignment_note(best.candidate)}) {
       if (!note.empty()) reason += (reason.empty() ? "" : "; ") + note;

@@ -23,6 +23,8 @@ struct GemmRun {
   Pattern hardware_pattern = kDense;
   /// Why it ran dense although A is sparse, or what limits the gain; "" if nothing is to be said.
   std::string reason;
+  /// Its kernel left out the columns that a pattern V:2:m does not select.
+  bool gathers = false;
 
   friend bool operator==(const GemmRun&, const GemmRun&) = default;
 };

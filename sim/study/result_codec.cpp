@@ -16,7 +16,7 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(OperandActions, register_bytes, accumulator_b
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(LaunchResult, kernel, cycles, clock_mhz, board_watts,
                                    multiplier_macs, peak_macs, mma_instructions, counters, units,
                                    events, actions)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(GemmRun, result, hardware_pattern, reason)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(GemmRun, result, hardware_pattern, reason, gathers)
 
 std::string encode(const GemmRun& run) {
   std::string bytes;

@@ -250,6 +250,7 @@ TEST(ColumnGatherRun, WithoutAKernelForItRunsDenseAndSaysWhy) {
     return run_gemm(machine, in_columns(16, 8, 80, pattern), {"auto", 1});
   };
   EXPECT_EQ(automatic(columns(16, 10)).hardware_pattern, kDense);
+  EXPECT_FALSE(automatic(columns(16, 10)).gathers);
   EXPECT_EQ(
       automatic(columns(16, 10)).reason,
       "no kernel of tiny gathers columns in tiles whose rows divide 16; 2:10 does not fit 2:4 "
@@ -300,6 +301,7 @@ TEST(ColumnGatherRun, WhatIsGatheredNeedsNoExplanation) {
   MachineRunner machine(gathering());
   const GemmRun of = run(machine, in_columns(16, 8, 80, columns(16, 10)));
   EXPECT_EQ(of.hardware_pattern, (Pattern{2, 4}));
+  EXPECT_TRUE(of.gathers);
   EXPECT_EQ(of.reason, "");
 }
 

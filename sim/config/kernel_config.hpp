@@ -1,0 +1,166 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "models/base/config_field.hpp"
+#include "models/base/time.hpp"
+
+namespace stcsim {
+
+/// One entry of a machine's kernel list: a tiling a GEMM library is compiled with. Stated for
+/// 16-bit elements and, if sparse, for 2:4; other element sizes and patterns scale tile_k so that a
+/// stage holds the same bytes of A.
+struct KernelConfig {
+  std::string name;
+  bool sparse = false;
+  /// CTA tile; tile_k is logical (uncompressed).
+  std::int64_t tile_m = 0;
+  std::int64_t tile_n = 0;
+  std::int64_t tile_k = 0;
+  std::int64_t stages = 0;
+  /// Warps along m and n; warp tile = CTA tile / warps.
+  std::int64_t warps_m = 0;
+  std::int64_t warps_n = 0;
+  /// Warps that share one read of the B fragment from shared memory (4 for wgmma, else 1).
+  std::int64_t b_shared_by_warps = 1;
+  /// Most CTAs an SM runs at a time (the launch bounds it is compiled with); 0 = all that fit.
+  std::int64_t max_ctas_per_sm = 0;
+  /// Reads C before it writes it, whatever beta is.
+  bool reads_c = false;
+  /// CTAs go down all rows of C before the next column, instead of in blocks that share the most.
+  bool raster_along_m = false;
+  /// Warps load metadata straight into registers, past shared memory.
+  bool metadata_in_registers = false;
+  /// Accumulators become elements of C before they go through shared memory, and not behind it.
+  bool stages_output_type = false;
+  /// What the multipliers wait between two instructions of its main loop, whichever warps' they
+  /// are; 0: what the machine says.
+  Millicycles bubble;
+  /// CTAs of a cluster that one read of the L2 cache serves, in the mean of all operands.
+  std::int64_t multicast = 1;
+  /// Of one index of a column that a pattern V:2:m selects; 0: it gathers no rows of B.
+  std::int64_t column_index_bytes = 0;
+  /// Indices it loads at a time.
+  std::int64_t column_indices_at_a_time = 512;
+
+  template <class Self, class Visitor>
+  static void visit_fields(Self& self, Visitor& visitor) {
+    using field::count;
+    constexpr std::int64_t kLargestTile = 4096;
+    visitor.field(field::text("name", "unique"), self.name);
+    visitor.field(field::flag("sparse", "for sparse tensor cores").optional(), self.sparse);
+    visitor.field(
+        field::elements("tile", "the CTA's `[m, n, k]`; k is logical").from(1, kLargestTile),
+        std::tie(self.tile_m, self.tile_n, self.tile_k));
+    visitor.field(count("stages", "buffers of A and B in shared memory").from(1, 64), self.stages);
+    visitor.field(count("warps", "`[along m, along n]`; must divide the tile").from(1, 64),
+                  std::tie(self.warps_m, self.warps_n));
+    visitor.field(count("b_shared_by_warps",
+                        "warps along m that share one read of B from shared memory (4 for wgmma); "
+                        "divides the warps along m")
+                      .from(1, 64)
+                      .optional(),
+                  self.b_shared_by_warps);
+    visitor.field(
+        count("max_ctas_per_sm", "most CTAs an SM runs at a time (launch bounds); 0 = all that fit")
+            .from(0, 64)
+            .optional(),
+        self.max_ctas_per_sm);
+    visitor.field(
+        field::flag("reads_c", "reads C before it writes it, whatever beta is").optional(),
+        self.reads_c);
+    visit_ways_of_data(self, visitor);
+  }
+
+  friend bool operator==(const KernelConfig&, const KernelConfig&) = default;
+
+ private:
+  /// How operands come and results go.
+  template <class Self, class Visitor>
+  static void visit_ways_of_data(Self& self, Visitor& visitor) {
+    visitor.field(field::flag("raster_along_m",
+                              "CTAs go down all rows of C before the next column (no swizzle), "
+                              "instead of in the blocks that share the most operands")
+                      .omitted(""),
+                  self.raster_along_m, false);
+    visitor.field(field::flag("metadata_in_registers",
+                              "warps load metadata straight into registers, past shared memory")
+                      .omitted(""),
+                  self.metadata_in_registers, false);
+    visitor.field(field::flag("stages_output_type",
+                              "accumulators are converted to C's type before they pass shared "
+                              "memory on their way out (stmatrix), instead of behind it")
+                      .omitted(""),
+                  self.stages_output_type, false);
+    visitor.field(field::cycles("bubble_cycles",
+                                "what the multipliers wait, in the mean, between two instructions "
+                                "of its main loop, also of different warps; up to three decimals. "
+                                "0 = the machine's `same_warp_bubble_cycles`, of one warp only")
+                      .omitted(""),
+                  self.bubble, Millicycles());
+    visitor.field(
+        field::count("multicast",
+                     "CTAs of a cluster that one read of the L2 cache serves, in the mean of "
+                     "all operands (2 for clusters of 2x2)")
+            .from(1, 64)
+            .omitted(""),
+        self.multicast, 1);
+    visit_gathering(self, visitor);
+  }
+  template <class Self, class Visitor>
+  static void visit_gathering(Self& self, Visitor& visitor) {
+    visitor.field(
+        field::bytes("column_index_bytes",
+                     "of an index of a column that a pattern V:2:m selects. The kernel "
+                     "gathers the rows of B that belong to them, if its tiles' rows divide "
+                     "V. 0 = it gathers none")
+            .from(0, 8)
+            .more_is(Effect::either)
+            .omitted(""),
+        self.column_index_bytes, 0);
+    visitor.field(field::count("column_indices_at_a_time",
+                               "indices it loads at a time, with room for twice as many in shared "
+                               "memory; a CTA waits for the first before its first copy")
+                      .from(1, 65536)
+                      .more_is(Effect::either)
+                      .omitted(""),
+                  self.column_indices_at_a_time, 512);
+  }
+};
+
+/// Tilings that are searched where nobody has compiled any: every combination of these that
+/// divides, dense and sparse.
+struct KernelSpaceConfig {
+  std::vector<std::int64_t> tile_m;
+  std::vector<std::int64_t> tile_n;
+  std::vector<std::int64_t> tile_k;
+  std::vector<std::int64_t> stages;
+  /// Rows and columns of one warp's part of the tile.
+  std::vector<std::int64_t> warp_m;
+  std::vector<std::int64_t> warp_n;
+  std::int64_t b_shared_by_warps = 1;
+
+  template <class Self, class Visitor>
+  static void visit_fields(Self& self, Visitor& visitor) {
+    using field::list;
+    constexpr std::int64_t kLargestTile = 4096;
+    visitor.field(list("tile_m", "rows of the CTA's tile").from(1, kLargestTile), self.tile_m);
+    visitor.field(list("tile_n", "columns of the CTA's tile").from(1, kLargestTile), self.tile_n);
+    visitor.field(list("tile_k", "k-steps, logical, as those of `kernels`").from(1, kLargestTile),
+                  self.tile_k);
+    visitor.field(list("stages", "buffers of A and B in shared memory").from(1, 64), self.stages);
+    visitor.field(list("warp_m", "rows of a warp's part of the tile").from(1, kLargestTile),
+                  self.warp_m);
+    visitor.field(list("warp_n", "columns of a warp's part of the tile").from(1, kLargestTile),
+                  self.warp_n);
+    visitor.field(field::count("b_shared_by_warps", "as of `kernels`").from(1, 64).optional(),
+                  self.b_shared_by_warps);
+  }
+
+  friend bool operator==(const KernelSpaceConfig&, const KernelSpaceConfig&) = default;
+};
+
+}  // namespace stcsim
