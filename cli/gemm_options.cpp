@@ -112,6 +112,7 @@ KernelPolicy policy_of(const Arguments& arguments, const MachineConfig& machine)
     }
   }
   policy.stack = policy.kernel == "auto" ? stack_of(arguments, machine) : kBestStack;
+  policy.sampled = arguments.has("sampled");
   if (arguments.has("candidates")) {
     policy.candidates = arguments.integer("candidates", 1, kMaxCandidates);
   }
@@ -198,6 +199,7 @@ void resolve(GemmOptions& options, const YamlNode& machine, nlohmann::ordered_js
       {"sparsity", problem.a_pattern.to_string()},
       {"stack", options.policy.stack},
   };
+  if (options.policy.sampled) json["sampled"] = true;
   if (!layer.is_null()) json["layer"] = std::move(layer);
   const std::optional<double> locked = options.method.launches.locked_clock_mhz;
   if (locked) json["locked_clock_mhz"] = *locked;
@@ -270,6 +272,9 @@ void add_simulation_options(boost::program_options::options_description& options
              "flip a bit of the metadata, to see --functional fail");
   options.add_options()("explain", "say below why, as `stcsim explain` does");
   add_fast_forward_option(options);
+  options.add_options()("sampled",
+                        "answer from a part of grids whose waves never recur, with a bound on the "
+                        "cycles (default: exact)");
 }
 
 void add_output_options(boost::program_options::options_description& options) {
@@ -294,6 +299,9 @@ GemmOptions read_gemm_options(const Arguments& arguments) {
     options.dense.a_pattern = kDense;
   }
   options.functional = functional_of(arguments, options.problem);
+  arguments.allow_only_if(
+      !options.functional, "sampled",
+      "goes without --functional: every CTA has to be simulated with its values");
   const bool is_pruned_as_layer = !arguments.has("prune") && !arguments.has("operand-a");
   if (options.functional && is_pruned_as_layer) options.functional->prune = options.prune;
   options.fast_forward = fast_forward_of(arguments);

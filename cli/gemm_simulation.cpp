@@ -37,6 +37,7 @@ GemmReport simulate(const GemmOptions& options, MachineRunner& runner) {
     run = run_gemm_sustained(runner, options.problem, options.policy, options.method.launches);
   }
   report.launch = run.result;
+  report.may_be_sampled = options.policy.sampled;
   report.hardware_pattern = run.hardware_pattern;
   report.peak_tflops = peak_of(runner.machine_as_built(), options.problem, run);
   report.layer = options.layer_title;
@@ -44,7 +45,9 @@ GemmReport simulate(const GemmOptions& options, MachineRunner& runner) {
   add_reason(report.reason, run.reason);
   if (options.problem == options.dense) return report;
   KernelPolicy automatic = options.policy;
-  if (automatic.kernel != "auto") automatic = {"auto", options.policy.candidates, ""};
+  if (automatic.kernel != "auto") {
+    automatic = {"auto", options.policy.candidates, "", options.policy.sampled};
+  }
   report.dense =
       run_gemm_sustained(runner, options.dense, automatic, options.method.launches).result;
   return report;

@@ -51,11 +51,20 @@ void write_launch(ordered_json& object, const LaunchResult& launch) {
   object["buckets"] = buckets_json(launch.units);
 }
 
+/// Where the cycles lie, if a part of the grid might stand for all of it.
+void write_bound(ordered_json& object, const GemmReport& report, const LaunchResult& launch) {
+  if (!report.may_be_sampled) return;
+  object["cycles_low"] = launch.cycles_low();
+  object["cycles_high"] = launch.cycles_high();
+  object["simulated_share"] = json_number(launch.simulated_share(), "simulated_share");
+}
+
 ordered_json dense_json(const GemmReport& report) {
   const std::optional<GemmRates> rates = dense_rates(report);
   if (!rates) return nullptr;
   ordered_json object = ordered_json::object();
   write_rates(object, *report.dense, *rates);
+  write_bound(object, report, *report.dense);
   write_launch(object, *report.dense);
   return object;
 }
@@ -71,6 +80,7 @@ void write_report(ordered_json& object, const GemmReport& report) {
   const std::optional<double> speedup = gemm_speedup(report);
   write_problem(object, report);
   write_rates(object, report.launch, main_rates(report));
+  write_bound(object, report, report.launch);
   object["dense_peak_tflops"] = json_number(report.dense_peak_tflops, "dense_peak_tflops");
   object["dense_cycles"] = report.dense ? ordered_json(report.dense->cycles) : ordered_json();
   object["speedup"] = speedup ? json_number(*speedup, "speedup") : ordered_json();

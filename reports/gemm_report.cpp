@@ -61,6 +61,25 @@ std::string clock_line(const GemmReport& report) {
   return line + "\n";
 }
 
+/// "sampled: 12.3 % of its CTAs were simulated; 10,050,112 to 10,123,905 cycles (0.73 %)".
+std::string sampled_line(const char* what, const LaunchResult& launch) {
+  const std::string head = fmt::format("sampled{}: ", what);
+  if (!launch.sampled) return head + "all CTAs were simulated, the cycles are exact\n";
+  const double width = static_cast<double>(launch.cycles_high() - launch.cycles_low()) /
+                       static_cast<double>(launch.cycles);
+  return head + fmt::format("{} of the CTAs were simulated; {} to {} cycles ({})\n",
+                            format_percent(launch.simulated_share()),
+                            format_count(launch.cycles_low()), format_count(launch.cycles_high()),
+                            format_percent(width));
+}
+
+std::string sampled_lines(const GemmReport& report) {
+  if (!report.may_be_sampled) return "";
+  std::string text = sampled_line("", report.launch);
+  if (report.dense) text += sampled_line(", dense", *report.dense);
+  return text;
+}
+
 /// "timed by: loop50, 3 us to launch, on operands that L2 may have kept".
 std::string method_line(const TimingMethod& method) {
   std::string line = "timed by: " + method.name;
@@ -80,7 +99,7 @@ std::string kernel_lines(const GemmReport& report) {
   }
   text += "kernel: " + kernel_text(report.launch.kernel) + "\n";
   if (report.dense) text += "dense kernel: " + kernel_text(report.dense->kernel) + "\n";
-  text += clock_line(report);
+  text += sampled_lines(report) + clock_line(report);
   text += "bound by: " + report.bound_by + "\n";
   return text;
 }

@@ -34,6 +34,8 @@ struct GemmReport {
   /// Why a sparse problem ran dense, or what limits the gain; "" if there is nothing to say.
   std::string reason;
   LaunchResult launch;
+  /// Whether a part of the grid might stand for all of it.
+  bool may_be_sampled = false;
   /// See sim/run/bound_by.hpp.
   std::string bound_by;
   /// The same problem with a dense A and its own best kernel, if it was run.

@@ -1,5 +1,6 @@
 #include "reports/study_csv.hpp"
 
+#include <algorithm>
 #include <vector>
 
 #include <nlohmann/json.hpp>
@@ -15,6 +16,9 @@ std::string results_to_csv(const StudyResult& study) {
   for (const ResultRow& row : study.rows) rows.push_back(row_json(row));
   ResultRow shape;
   shape.counters = all_counters(study.rows);
+  for (const ResultRow& row : study.rows) {
+    shape.simulated_share = std::max(shape.simulated_share, row.simulated_share);
+  }
   return to_csv(row_json(shape), rows);
 }
 

@@ -49,6 +49,13 @@ constexpr std::array<JsonField<ResultRow>, 35> kRowFields{{
     {"dense_joules", &ResultRow::dense_joules},
 }};
 
+/// Of rows that might be sampled only.
+constexpr std::array<JsonField<ResultRow>, 3> kBoundFields{{
+    {"cycles_low", &ResultRow::cycles_low},
+    {"cycles_high", &ResultRow::cycles_high},
+    {"simulated_share", &ResultRow::simulated_share},
+}};
+
 constexpr std::array<JsonField<StudyTotal>, 12> kTotalFields{{
     {"machine", &StudyTotal::machine},
     {"network", &StudyTotal::network},
@@ -119,6 +126,7 @@ constexpr std::array<TotalPart, 9> kTotalParts{{
 ResultRow read_row(const JsonReader& object) {
   ResultRow row;
   read_fields(object, row, kRowFields);
+  if (object.has(kBoundFields.front().key)) read_fields(object, row, kBoundFields);
   row.kernel = read_kernel(object.object("kernel"));
   row.counters = read_counters(object);
   row.units = read_buckets(object.object("buckets"));
@@ -147,6 +155,7 @@ StudyTotal read_total(const JsonReader& object) {
 ordered_json row_json(const ResultRow& row) {
   ordered_json object = ordered_json::object();
   write_fields(object, row, kRowFields);
+  if (row.simulated_share > 0) write_fields(object, row, kBoundFields);
   object["kernel"] = kernel_json(row.kernel);
   write_counters(object, row.counters);
   object["buckets"] = buckets_json(row.units);

@@ -7,6 +7,9 @@
 #include <utility>
 #include <vector>
 
+#include <fmt/format.h>
+
+#include "common/io/format.hpp"
 #include "reports/dense_notes.hpp"
 #include "reports/study_memory.hpp"
 
@@ -108,9 +111,29 @@ std::vector<NoteLine> note_lines(const StudyResult& study) {
   return lines;
 }
 
+/// "sampled: 3 of 161 GEMMs; their cycles are known to 0.85 % or better"; "" if none might be.
+std::string sampled_gemms_line(const StudyResult& study) {
+  std::int64_t gemms = 0;
+  std::int64_t sampled = 0;
+  double width = 0;
+  for (const ResultRow& row : study.rows) {
+    if (row.simulated_share == 0) continue;
+    ++gemms;
+    if (row.cycles_low == row.cycles_high) continue;
+    ++sampled;
+    width = std::max(width, static_cast<double>(row.cycles_high - row.cycles_low) /
+                                static_cast<double>(row.cycles));
+  }
+  if (gemms == 0) return "";
+  std::string line = fmt::format("sampled: {} of {} GEMMs", sampled, gemms);
+  if (sampled > 0)
+    line += fmt::format("; their cycles are known to {} or better", format_percent(width));
+  return line + "\n";
+}
+
 /// What is said once, whatever the notes: checked values and failures.
 std::string last_lines(const StudyResult& study) {
-  std::string text;
+  std::string text = sampled_gemms_line(study);
   if (study.checked_gemms > 0) {
     text += "values: C of " + std::to_string(study.checked_gemms) +
             (study.checked_gemms == 1 ? " GEMM" : " different GEMMs") +

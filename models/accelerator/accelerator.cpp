@@ -7,6 +7,7 @@
 #include "common/error.hpp"
 #include "models/accelerator/block_diagram.hpp"
 #include "models/fast_forward/fast_forward.hpp"
+#include "models/fast_forward/grid_cutter.hpp"
 
 /// SystemC's library wants this symbol; our programs have a main() of their own.
 int sc_main(int, char**) {
@@ -73,13 +74,6 @@ void launch(BlockDiagram& machine, const KernelLaunch& kernel, bool together) {
   machine.cta_scheduler->wake(machine.cta_scheduler->core.first_dispatch());
 }
 
-std::int64_t activations(BlockDiagram& machine) {
-  std::int64_t sum = machine.router->activations();
-  for (const ClocklessUnit* const unit : machine.shared_units()) sum += unit->activations();
-  for (const auto& sm : machine.sms) sum += sm->agenda.activations();
-  return sum;
-}
-
 std::vector<UnitTotals> totals(const BlockDiagram& machine, Cycle end) {
   StatisticsSum sum;
   for (const Unit* const unit : machine.telling_units()) unit->add_statistics(sum, end);
@@ -97,7 +91,8 @@ UnitTree tree_of(const Unit& unit) {
 Accelerator::Accelerator(const AcceleratorConfig& config, std::uint64_t construction_seed)
     : machine_(new BlockDiagram(sc_core::sc_gen_unique_name("accelerator", true), config,
                                 construction_seed)),
-      fast_forward_(std::make_unique<FastForward>(*machine_)) {}
+      fast_forward_(std::make_unique<FastForward>(*machine_)),
+      grid_cutter_(std::make_unique<GridCutter>(*machine_, *fast_forward_)) {}
 
 Accelerator::~Accelerator() {
   prepare(*machine_, 0, false);
@@ -123,11 +118,14 @@ void Accelerator::change_clock(const CtaSchedulerConfig& scheduler, const DramCo
 std::optional<LaunchStatistics> Accelerator::run(const KernelLaunch& kernel,
                                                  const RunOptions& options) {
   BlockDiagram& machine = *machine_;
-  const std::int64_t activations_before = activations(machine);
+  const std::int64_t activations_before = machine.activations();
   const bool fast_forward = options.fast_forward && options.datapath == nullptr;
-  tell(options.datapath, fast_forward ? fast_forward_.get() : nullptr);
+  ProgressObserver* observer = fast_forward ? fast_forward_.get() : nullptr;
+  if (options.watcher != nullptr) observer = grid_cutter_.get();
+  tell(options.datapath, observer);
   elaborate();
   launch(machine, kernel, fast_forward);
+  if (options.watcher != nullptr) grid_cutter_->start(kernel, *options.watcher, fast_forward);
   machine.router->set_limit(options.limit, options.least_cta_cycles);
   if (fast_forward) {
     fast_forward_->start(kernel);
@@ -146,7 +144,7 @@ std::optional<LaunchStatistics> Accelerator::run(const KernelLaunch& kernel,
   machine.for_each_simulated([&](ActiveUnit& unit) { unit.finish(*end); });
   machine.router->alike().restore_counters();
   return LaunchStatistics{*end - Cycle(), totals(machine, *end),
-                          activations(machine) - activations_before};
+                          machine.activations() - activations_before};
 }
 
 }  // namespace stcsim

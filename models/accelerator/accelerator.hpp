@@ -8,6 +8,7 @@
 #include "models/accelerator/accelerator_config.hpp"
 #include "models/accelerator/launch_statistics.hpp"
 #include "models/accelerator/unit_tree.hpp"
+#include "models/accelerator/wave_watcher.hpp"
 #include "models/base/kernel_launch.hpp"
 #include "models/functional/datapath.hpp"
 
@@ -27,10 +28,14 @@ struct RunOptions {
   /// that long. Not with fast_forward, which has looks of its own.
   std::function<void()> look{};
   Cycle look_at{};
+  /// If given, is told of every wave of CTAs, and may have a part of the grid left out: the
+  /// statistics are those of the rest. Not with a datapath.
+  WaveWatcher* watcher = nullptr;
 };
 
 class BlockDiagram;
 class FastForward;
+class GridCutter;
 class ProgressObserver;
 
 /// The machine: all units, elaborated once and wired up. It runs kernel after kernel, each from a
@@ -68,6 +73,7 @@ class Accelerator {
   Datapath* datapath_ = nullptr;
   ProgressObserver* observer_ = nullptr;
   std::unique_ptr<FastForward> fast_forward_;
+  std::unique_ptr<GridCutter> grid_cutter_;
 };
 
 }  // namespace stcsim

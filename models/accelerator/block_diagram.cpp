@@ -88,4 +88,11 @@ void BlockDiagram::connect_sm(StreamingMultiprocessor& sm) {
   connect(router->to_accepted, sm.accepted);
 }
 
+std::int64_t BlockDiagram::activations() const {
+  std::int64_t sum = router->activations();
+  for (const ClocklessUnit* const unit : shared_units_) sum += unit->activations();
+  for (const auto& sm : sms) sum += sm->agenda.activations();
+  return sum;
+}
+
 }  // namespace stcsim

@@ -40,6 +40,8 @@ class BlockDiagram : public Unit {
   [[nodiscard]] const std::vector<ClocklessUnit*>& shared_units() const { return shared_units_; }
   /// All units that have statistics, each before those inside it.
   [[nodiscard]] const std::vector<const Unit*>& telling_units() const { return telling_units_; }
+  /// Activations of all units and of the router, since construction.
+  [[nodiscard]] std::int64_t activations() const;
   /// Calls `visit(unit)` for the units of the SMs that are simulated, and for those they share.
   template <class Visit>
   void for_each_simulated(Visit&& visit) {

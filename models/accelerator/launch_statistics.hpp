@@ -2,9 +2,11 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string_view>
 #include <vector>
 
+#include "models/accelerator/sampled_part.hpp"
 #include "models/base/statistics.hpp"
 #include "models/base/time.hpp"
 
@@ -22,6 +24,8 @@ struct LaunchStatistics {
   std::vector<UnitTotals> units;
   /// Activations it took to simulate.
   std::int64_t events = 0;
+  /// If not all CTAs were simulated; then cycles, buckets and counters are those of all, estimated.
+  std::optional<SampledPart> sampled = {};
 
   /// The counters of all units, those of kTrafficCounters first.
   [[nodiscard]] std::vector<Counter> counters() const;

@@ -90,6 +90,12 @@ void CtaScheduler::dispatch_to(std::int64_t sm, Cycle now) {
   if (observer != nullptr) observer->cta_dispatched(sm);
 }
 
+void CtaScheduler::leave_out(std::int64_t ctas) {
+  dispatched_ += ctas;
+  taken_on_ += ctas;
+  done_ += ctas;
+}
+
 std::int64_t CtaScheduler::first_resident() const {
   std::int64_t first = dispatched_;
   for (std::int64_t sm = 0; sm < sets_.sms(); ++sm) {

@@ -55,6 +55,8 @@ class CtaScheduler {
   [[nodiscard]] std::string waiting_for() const;
 
   [[nodiscard]] std::int64_t dispatched() const { return dispatched_; }
+  /// The next CTAs of the grid, fewer than are left, count as done.
+  void leave_out(std::int64_t ctas);
   /// The lowest number of a CTA that has a slot; dispatched() if there is none.
   [[nodiscard]] std::int64_t first_resident() const;
   void restored();

@@ -64,6 +64,7 @@ class Dram {
     visitor.count("dram_read_bytes", "byte", read_bytes_);
     visitor.count("dram_write_bytes", "byte", written_bytes_);
   }
+  [[nodiscard]] std::int64_t read_bytes() const { return read_bytes_; }
   /// Accounts for the writes served before `now`.
   void settle(Cycle now) { write_when_idle(now); }
   void finish(Cycle end) { write_when_idle(end); }

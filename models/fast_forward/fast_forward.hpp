@@ -32,6 +32,8 @@ class FastForward : public ProgressObserver {
   void start(const KernelLaunch& kernel);
   /// Leaves the launches that follow alone.
   void stop();
+  /// What was seen so far says nothing of what comes.
+  void forget();
 
   void step_read(std::int64_t sm, std::int64_t slot) override;
   void cta_dispatched(std::int64_t sm) override;
@@ -75,7 +77,6 @@ class FastForward : public ProgressObserver {
   [[nodiscard]] bool is_better_left(const Snapshot& now, std::int64_t steps) const;
   void advance(const Snapshot& before, const Snapshot& now, const Period& period,
                std::int64_t times);
-  void forget();
   /// Drops snapshots that are too old, and what nobody needs of the log.
   void drop_old();
 

@@ -85,6 +85,7 @@ class L2Cache {
     visitor.count("l2_write_bytes", "byte", written_bytes_);
     visitor.count("metadata_bytes", "byte", once(metadata_bytes_));
   }
+  [[nodiscard]] std::int64_t hit_bytes() const { return once(hit_bytes_); }
   [[nodiscard]] std::int64_t written_bytes() const { return written_bytes_; }
   [[nodiscard]] std::string waiting_for() const;
 

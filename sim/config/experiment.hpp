@@ -43,6 +43,8 @@ struct Experiment {
   bool stream_kernels = true;
   /// Run every GEMM with values, its sparse operand pruned as the scheme says, and check C.
   bool functional = false;
+  /// A part of a GEMM's grid may stand for all of it (KernelPolicy).
+  bool sampled = false;
   /// Charge what schemes do themselves: choosing, sampling, compressing, decaying.
   bool scheme_work = true;
   /// The experiment as JSON, keys sorted; machines, networks, schemes and every default written

@@ -62,6 +62,11 @@ void settle_choice(const MapReader& map, Experiment& experiment) {
 }
 
 void check_experiment(const MapReader& map, const Experiment& experiment) {
+  if (experiment.sampled && experiment.functional) {
+    map.fail("sampled",
+             "'sampled' goes without 'functional': every CTA has to be simulated with its "
+             "values; must be false");
+  }
   for (const MachineSpec& machine : experiment.machines) {
     check_kernel(map, experiment.kernel, machine);
     check_stack(map, experiment.stack, machine);

@@ -128,6 +128,7 @@ std::string resolve(const Experiment& experiment) {
   if (experiment.kernel_candidates) json["kernel_candidates"] = *experiment.kernel_candidates;
   if (!experiment.stack.empty()) json["stack"] = experiment.stack;
   if (experiment.clock_mhz) json["clock_mhz"] = *experiment.clock_mhz;
+  if (experiment.sampled) json["sampled"] = true;
   for (const MachineSpec& machine : experiment.machines) {
     json["machines"].push_back(to_json(machine.config));
   }
@@ -171,6 +172,7 @@ Experiment read_experiment(const YamlDocument& document) {
     experiment.clock_mhz = map.get_double("clock_mhz", {1.0, MachineConfig::kMostMhz});
   experiment.stream_kernels = map.get_bool_or("stream_kernels", experiment.stream_kernels);
   experiment.functional = map.get_bool_or("functional", experiment.functional);
+  experiment.sampled = map.get_bool_or("sampled", experiment.sampled);
   experiment.scheme_work = map.get_bool_or("scheme_work", experiment.scheme_work);
   static_cast<void>(map.has(kTimeToAccuracyKey));  // read by whoever asks for it
   static_cast<void>(map.has(kTrainingKey));        // read by whoever asks for it

@@ -5,7 +5,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <numeric>
+#include <unordered_map>
 #include <vector>
+
+#include <boost/container_hash/hash.hpp>
+
+#include "common/counts.hpp"
 
 namespace stcsim {
 namespace {
@@ -18,17 +23,19 @@ struct StripPart {
   std::int64_t* last_read = nullptr;  // of its place
 };
 
+/// Enough for several groups of tile rows; ranking has to stay quicker than simulating.
+constexpr std::int64_t kWavesFollowed = 32;
+
 /// Goes through a grid's CTAs and follows what is in the L2 cache, in whole strips.
 class DramReads {
  public:
   /// @param running  CTAs at a time
   DramReads(const L2CacheConfig& cache, const KernelLaunch& launch, std::int64_t running);
+  /// Of the first waves, kWavesFollowed of them at most.
   [[nodiscard]] std::vector<double> by_wave();
 
  private:
   static constexpr std::int64_t kNever = -1;
-  /// Enough for several groups of tile rows; ranking has to stay quicker than simulating.
-  static constexpr std::int64_t kWavesFollowed = 32;
 
   struct Place {
     std::int64_t last_read = kNever;  // what had been brought in when the wave began that read it
@@ -43,7 +50,6 @@ class DramReads {
   void note_wave(std::int64_t ctas);
   void go_to_next_column(std::int64_t below);
   std::int64_t bring_in();
-  void add_the_rest(std::vector<double>& all, std::int64_t ctas) const;
 
   const KernelLaunch& launch_;
   std::int64_t capacity_;
@@ -179,18 +185,71 @@ std::vector<double> DramReads::by_wave() {
     brought_in_ += being_stored_;
     ++wave_;
   }
-  if (cta < ctas) add_the_rest(all, ctas - cta);
   return all;
 }
 
-/// As much per CTA as the second half of those that were followed.
-void DramReads::add_the_rest(std::vector<double>& all, std::int64_t ctas) const {
+/// Adds waves that were not followed: as much per CTA as the second half of those that were.
+/// @param ctas  of the whole grid
+void add_the_rest(std::vector<double>& all, std::int64_t ctas, std::int64_t running) {
   constexpr std::int64_t kHalf = kWavesFollowed / 2;
+  std::int64_t left = ctas - std::ssize(all) * running;
+  if (left <= 0) return;
   const double bytes = std::accumulate(all.end() - kHalf, all.end(), 0.0);
-  const double of_a_cta = bytes / static_cast<double>(kHalf * running_);
-  for (; ctas > 0; ctas -= running_) {
-    all.push_back(of_a_cta * static_cast<double>(std::min(ctas, running_)));
+  const double of_a_cta = bytes / static_cast<double>(kHalf * running);
+  all.reserve(static_cast<std::size_t>(ceil_div(ctas, running)));
+  for (; left > 0; left -= running) {
+    all.push_back(of_a_cta * static_cast<double>(std::min(left, running)));
   }
+}
+
+/// All that DramReads goes by. Kernels that differ in other things only, and machines, read the
+/// same.
+struct Question {
+  KernelLaunch launch;
+  std::int64_t capacity_bytes = 0;
+  std::int64_t running = 0;
+
+  friend bool operator==(const Question&, const Question&) = default;
+};
+
+Question question_of(const L2CacheConfig& cache, KernelLaunch launch, std::int64_t running) {
+  const KernelLaunch any;
+  launch.ctas_per_sm = any.ctas_per_sm;
+  launch.warps = any.warps;
+  launch.stages = any.stages;
+  launch.a.access_bytes = launch.b.access_bytes = launch.metadata.access_bytes = any.a.access_bytes;
+  launch.metadata_in_registers = any.metadata_in_registers;
+  launch.ctas_per_l2_read = any.ctas_per_l2_read;
+  launch.warp = any.warp;
+  launch.epilogue = {launch.epilogue.element_bytes};
+  return {launch, cache.capacity_bytes, running};
+}
+
+struct QuestionHash {
+  std::size_t operator()(const Question& of) const {
+    const KernelLaunch& launch = of.launch;
+    std::size_t hash = 0;
+    for (const std::int64_t part :
+         {of.running, of.capacity_bytes, launch.tiles_m, launch.tiles_n, launch.splits,
+          launch.batch_count, launch.k, launch.tile_k, launch.tile_m, launch.tile_n,
+          launch.a.row_bytes, launch.metadata.row_bytes, launch.raster_group}) {
+      boost::hash_combine(hash, part);
+    }
+    return hash;
+  }
+};
+
+/// Answers of late: those that rank kernels ask the same of every kernel with a tile, and of every
+/// machine of a sweep that differs in other things.
+std::vector<double> remembered(const L2CacheConfig& cache, const KernelLaunch& launch,
+                               std::int64_t running) {
+  constexpr std::size_t kMost = 4096;  // 4 MB
+  thread_local std::unordered_map<Question, std::vector<double>, QuestionHash> answers;
+  const Question question = question_of(cache, launch, running);
+  const auto known = answers.find(question);
+  if (known != answers.end()) return known->second;
+  if (answers.size() == kMost) answers.clear();
+  return answers[question] = DramReads(cache, question.launch, running).by_wave();
 }
 
 /// True of stream kernels: what a CTA reads, no other does.
@@ -212,7 +271,9 @@ std::vector<double> read_once(const KernelLaunch& launch, std::int64_t running) 
 std::vector<double> estimate_dram_reads(const MachineConfig& machine, const KernelLaunch& launch) {
   const std::int64_t running = machine.accelerator.num_sms * launch.ctas_per_sm;
   if (is_read_once(launch)) return read_once(launch, running);
-  return DramReads(machine.accelerator.l2_cache, launch, running).by_wave();
+  std::vector<double> reads = remembered(machine.accelerator.l2_cache, launch, running);
+  add_the_rest(reads, launch.ctas(), running);
+  return reads;
 }
 
 }  // namespace stcsim

@@ -9,7 +9,7 @@
 
 namespace stcsim {
 
-/// How the kernel of a GEMM is picked.
+/// How the kernel of a GEMM is picked, and how it is simulated.
 struct KernelPolicy {
   /// "auto", or the name of a kernel of the machine.
   std::string kernel = "auto";
@@ -17,6 +17,8 @@ struct KernelPolicy {
   std::optional<std::int64_t> candidates = {};
   /// Whose kernels `auto` chooses from, and how: a stack of the machine; "" is its default one.
   std::string stack = kBestStack;
+  /// A part of a kernel's grid may stand for all of it (sim/run/wave_sampling.hpp).
+  bool sampled = false;
 
   friend auto operator<=>(const KernelPolicy&, const KernelPolicy&) = default;
 };

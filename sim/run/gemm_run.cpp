@@ -104,6 +104,18 @@ struct BestRun {
   KernelCandidate candidate;
 };
 
+/// Where the cycles of the faster one lie, of which a part was simulated; nothing if both were
+/// simulated to their ends.
+std::optional<SampledPart> bound_of_fastest(const LaunchResult& one, const LaunchResult& other) {
+  if (!one.sampled && !other.sampled) return std::nullopt;
+  const LaunchResult& faster = other.cycles < one.cycles ? other : one;
+  SampledPart part =
+      faster.sampled.value_or(SampledPart{0, 0, faster.kernel.ctas, faster.kernel.ctas});
+  part.cycles_low = std::min(one.cycles_low(), other.cycles_low());
+  part.cycles_high = std::min(one.cycles_high(), other.cycles_high());
+  return part;
+}
+
 /// What a GEMM may run as, the pattern that saves most first.
 std::vector<Pattern> allowed_hardware(const MachineConfig& machine, const SparsitySupport& support,
                                       const KernelPolicy& policy) {
@@ -120,6 +132,8 @@ class Contest {
           bool same_operands = false)
       : runner_(runner), problem_(problem) {
     require_runnable(runner.machine(), problem);
+    runner.set_sampling(policy.sampled ? std::optional<SamplingEffort>(SamplingEffort())
+                                       : std::nullopt);
     support_ = sparsity_support(runner.machine(), problem, policy);
     candidates_ = gemm_candidates(runner.machine(), problem, policy);
     for (KernelCandidate& one : candidates_) {
@@ -142,9 +156,11 @@ class Contest {
       const auto statistics = runner_.run_within(candidate.launch, Cycles(best.run.result.cycles));
       if (!statistics) continue;
       LaunchResult result = finish_candidate(runner_, problem_, candidate, *statistics);
+      const std::optional<SampledPart> sampled = bound_of_fastest(best.run.result, result);
       if (result.cycles < best.run.result.cycles) {
         best = {{std::move(result), hardware, ""}, candidate};
       }
+      best.run.result.sampled = sampled;
     }
     best.run.reason = reason_for(support_, problem_.a_pattern, best.run.hardware_pattern,
                                  is_most_saving_measured);

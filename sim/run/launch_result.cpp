@@ -28,6 +28,22 @@ void add(std::vector<UnitReport>& sum, const UnitReport& more) {
   }
 }
 
+/// As if one launch came after the other. CTAs of one that was simulated to its end are counted
+/// too.
+std::optional<SampledPart> sum_of_parts(const LaunchResult& first, const LaunchResult& more) {
+  if (!first.sampled && !more.sampled) return std::nullopt;
+  const auto part_of = [](const LaunchResult& of) {
+    return of.sampled.value_or(SampledPart{of.cycles, of.cycles, of.kernel.ctas, of.kernel.ctas});
+  };
+  SampledPart sum = part_of(first);
+  const SampledPart other = part_of(more);
+  sum.cycles_low += other.cycles_low;
+  sum.cycles_high += other.cycles_high;
+  sum.simulated_ctas += other.simulated_ctas;
+  sum.ctas += other.ctas;
+  return sum;
+}
+
 }  // namespace
 
 LaunchResult to_result(const LaunchStatistics& statistics) {
@@ -38,6 +54,7 @@ LaunchResult to_result(const LaunchStatistics& statistics) {
     if (counter.name != "instructions") result.counters.push_back(counter);
   }
   result.events = statistics.events;
+  result.sampled = statistics.sampled;
   for (const UnitTotals& unit : statistics.units) {
     if (unit.buckets.empty()) continue;
     UnitReport report{unit.unit, unit.instances, {}};
@@ -55,6 +72,7 @@ void append_launch(LaunchResult& first, const LaunchStatistics& second) {
 }
 
 void append_result(LaunchResult& first, const LaunchResult& more) {
+  first.sampled = sum_of_parts(first, more);
   first.cycles += more.cycles;
   first.multiplier_macs += more.multiplier_macs;
   first.peak_macs += more.peak_macs;

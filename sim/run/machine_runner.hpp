@@ -8,10 +8,12 @@
 #include "models/base/kernel_launch.hpp"
 #include "models/functional/datapath.hpp"
 #include "sim/config/machine.hpp"
+#include "sim/run/wave_sampling.hpp"
 
 namespace stcsim {
 
 class Accelerator;
+struct RunOptions;
 
 /// A machine, elaborated, ready to simulate launch after launch. SystemC has one global context:
 /// all runners of a process must be constructed before the first run.
@@ -25,6 +27,9 @@ class MachineRunner {
   /// Off simulates every SM and every cycle; on (the default) simulates what is the same only once,
   /// with the same result but for LaunchStatistics::events.
   void set_fast_forward(bool on) { fast_forward_ = on; }
+  /// GEMMs may be answered from a part of their grids (wave_sampling.hpp), at that effort; nothing
+  /// (the default): they are simulated to their end. Not where values travel.
+  void set_sampling(const std::optional<SamplingEffort>& effort) { sampling_ = effort; }
   /// The machine as it runs now, which may be at another clock than it was constructed with.
   [[nodiscard]] const MachineConfig& machine() const { return machine_; }
   [[nodiscard]] const MachineConfig& machine_as_built() const { return as_built_; }
@@ -32,18 +37,22 @@ class MachineRunner {
   void set_clock(double clock_mhz, std::optional<double> launch_us = {});
   /// Throws SimulationError on a deadlock.
   [[nodiscard]] LaunchStatistics run(const KernelLaunch& kernel, Datapath* datapath = nullptr);
-  /// Returns nothing if the launch takes longer than `limit`: it is not simulated, or only until
-  /// that is certain (kernel_bound.hpp).
+  /// Returns nothing if the launch certainly takes longer than `limit`: it is not simulated, or
+  /// only until that is certain (kernel_bound.hpp).
   [[nodiscard]] std::optional<LaunchStatistics> run_within(const KernelLaunch& kernel,
                                                            Cycles limit);
   /// Launches that were simulated, at least in part.
   [[nodiscard]] std::int64_t simulated() const { return simulated_; }
 
  private:
+  [[nodiscard]] std::optional<LaunchStatistics> simulate(const KernelLaunch& kernel,
+                                                         RunOptions options);
+
   MachineConfig as_built_;
   MachineConfig machine_;
   std::unique_ptr<Accelerator> accelerator_;
   bool fast_forward_ = true;
+  std::optional<SamplingEffort> sampling_;
   std::int64_t simulated_ = 0;
 };
 

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -10,6 +11,7 @@
 #include "common/data_type.hpp"
 #include "common/gemm.hpp"
 #include "common/pattern.hpp"
+#include "models/accelerator/sampled_part.hpp"
 #include "models/base/statistics.hpp"
 #include "sim/kernel/kernel_report.hpp"
 #include "sim/run/operand_actions.hpp"
@@ -46,7 +48,16 @@ struct LaunchResult {
   std::int64_t events = 0;
   /// What its matrix instructions moved and switched inside the SMs.
   OperandActions actions;
+  /// If only a part of it was simulated (wave_sampling.hpp).
+  std::optional<SampledPart> sampled = {};
 
+  /// Where its cycles lie: they are known unless it was sampled.
+  [[nodiscard]] std::int64_t cycles_low() const { return sampled ? sampled->cycles_low : cycles; }
+  [[nodiscard]] std::int64_t cycles_high() const { return sampled ? sampled->cycles_high : cycles; }
+  /// Share of its CTAs that were simulated.
+  [[nodiscard]] double simulated_share() const {
+    return sampled ? sampled->simulated_share() : 1.0;
+  }
   [[nodiscard]] double time_us() const { return static_cast<double>(cycles) / clock_mhz; }
   /// A counter's value. Throws SimulationError if no unit counts that.
   [[nodiscard]] std::int64_t count(std::string_view counter) const {
@@ -108,6 +119,11 @@ struct ResultRow {
   std::string reason;
   std::int64_t cycles = 0;
   std::int64_t dense_cycles = 0;
+  /// Of GEMMs that might be sampled (Experiment::sampled): the share of CTAs that were simulated,
+  /// and where the cycles lie. Else 0.
+  double simulated_share = 0;
+  std::int64_t cycles_low = 0;
+  std::int64_t cycles_high = 0;
   double time_us = 0;
   /// dense_cycles / cycles: same machine, same data type as the experiment's, dense with its own
   /// best kernel.

@@ -11,6 +11,7 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(UnitReport, unit, instances, buckets)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Counter, name, unit, value)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(KernelReport, name, tile_m, tile_n, tile_k, stages, warps,
                                    instruction, split_k, ctas, ctas_per_sm, waves)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(SampledPart, cycles_low, cycles_high, simulated_ctas, ctas)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(OperandActions, register_bytes, accumulator_bytes,
                                    metadata_bytes, decodes, selector_muxes, unmeasured_macs)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(LaunchResult, kernel, cycles, clock_mhz, board_watts,
@@ -18,15 +19,27 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(LaunchResult, kernel, cycles, clock_mhz, boar
                                    events, actions)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(GemmRun, result, hardware_pattern, reason, gathers)
 
+namespace {
+
+/// Only there if a part of the launch was simulated.
+constexpr const char* kSampled = "sampled";
+
+}  // namespace
+
 std::string encode(const GemmRun& run) {
   std::string bytes;
-  nlohmann::json::to_cbor(nlohmann::json(run), bytes);
+  nlohmann::json json = run;
+  if (run.result.sampled) json[kSampled] = *run.result.sampled;
+  nlohmann::json::to_cbor(json, bytes);
   return bytes;
 }
 
 GemmRun decode(const std::string& bytes) {
   try {
-    return nlohmann::json::from_cbor(bytes).get<GemmRun>();
+    const nlohmann::json json = nlohmann::json::from_cbor(bytes);
+    GemmRun run = json.get<GemmRun>();
+    if (json.contains(kSampled)) run.result.sampled = json.at(kSampled).get<SampledPart>();
+    return run;
   } catch (const nlohmann::json::exception& error) {
     throw SimulationError(std::string("damaged answer of a worker: ") + error.what());
   }

@@ -45,10 +45,12 @@ Json to_json(const StreamWork& work) {
 }
 
 Json to_json(const KernelPolicy& policy) {
-  const auto& [kernel, candidates, stack] = policy;
-  return {{"kernel", kernel},
-          {"stack", stack},
-          {"candidates", candidates ? Json(*candidates) : Json()}};
+  const auto& [kernel, candidates, stack, sampled] = policy;
+  Json json{{"kernel", kernel},
+            {"stack", stack},
+            {"candidates", candidates ? Json(*candidates) : Json()}};
+  if (sampled) json["sampled"] = true;
+  return json;
 }
 
 Json machine_json(const MachineConfig& machine) {

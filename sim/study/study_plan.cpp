@@ -127,6 +127,7 @@ class Planner {
     planned.row.phase = is_inference_ ? kInferenceName : to_string(phase);
     planned.row.dtype = to_string(gemms.gemms.front().dtype);
     planned.row.reason = gemms.reason;
+    if (experiment_.sampled) planned.row.simulated_share = 1;
     planned.share_of_training = scheme.share_of_training;
     planned.row.gemm_count = static_cast<std::int64_t>(gemms.gemms.size());
     planned.gemms = gemms.gemms;
@@ -264,7 +265,7 @@ double estimated_work(const StudyPoint& point) {
 }
 
 KernelPolicy policy_of(const Experiment& experiment) {
-  return {experiment.kernel, experiment.kernel_candidates, experiment.stack};
+  return {experiment.kernel, experiment.kernel_candidates, experiment.stack, experiment.sampled};
 }
 
 MachinePlan plan_machine(const Experiment& experiment, const MachineSpec& machine) {

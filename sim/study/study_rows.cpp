@@ -214,6 +214,13 @@ void count_macs(const PlannedRow& planned, const PointResults& results,
   }
 }
 
+void find_bound(const LaunchResult& sum, ResultRow& row) {
+  if (row.simulated_share == 0) return;
+  row.simulated_share = sum.simulated_share();
+  row.cycles_low = sum.cycles_low();
+  row.cycles_high = sum.cycles_high();
+}
+
 void add_note(const std::string& note, ResultRow& row) {
   if (note.empty() || row.reason.find(note) != std::string::npos) return;
   row.reason = row.reason.empty() || note.find(row.reason) != std::string::npos
@@ -233,6 +240,7 @@ std::optional<ResultRow> finish_row(const PlannedRow& planned, const PointResult
   const LaunchResult sum = chain(results, points);
   row.cycles = sum.cycles;
   row.dense_cycles = *dense;
+  find_bound(sum, row);
   row.launches = launches_of(results, points);
   row.dense_launches = launches_of(results, planned.dense_points);
   row.time_us = static_cast<double>(row.cycles) / machine.clock_mhz;

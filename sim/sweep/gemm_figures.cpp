@@ -49,7 +49,7 @@ void add_phase(ordered_json& object, const std::string& name, const PhaseTotal& 
 
 }  // namespace
 
-ordered_json gemm_figures(const MachineConfig& machine, const GemmRun& run) {
+ordered_json gemm_figures(const MachineConfig& machine, const GemmRun& run, bool may_be_sampled) {
   const LaunchResult& launch = run.result;
   const KernelReport& kernel = launch.kernel;
   ordered_json figures{
@@ -73,6 +73,11 @@ ordered_json gemm_figures(const MachineConfig& machine, const GemmRun& run) {
       {"waves", json_number(kernel.waves, "waves")},
       {"multiplier_macs", launch.multiplier_macs},
       {"mma_instructions", launch.mma_instructions}};
+  if (may_be_sampled) {
+    figures["cycles_low"] = launch.cycles_low();
+    figures["cycles_high"] = launch.cycles_high();
+    figures["simulated_share"] = json_number(launch.simulated_share(), "simulated_share");
+  }
   for (const Counter& counter : launch.counters) figures[counter.name] = counter.value;
   return figures;
 }

@@ -11,7 +11,9 @@ namespace stcsim {
 
 /// What a sweep keeps of a simulated GEMM: a JSON object of its cycles, clock, watts, kernel, what
 /// it is bound by, and every counter of the machine.
-[[nodiscard]] nlohmann::ordered_json gemm_figures(const MachineConfig& machine, const GemmRun& run);
+/// @param may_be_sampled  where its cycles lie and how much of it was simulated belong to it
+[[nodiscard]] nlohmann::ordered_json gemm_figures(const MachineConfig& machine, const GemmRun& run,
+                                                  bool may_be_sampled);
 
 /// The figures of a GEMM point: the GEMM, what came of it, and the dense GEMM beside it.
 /// @param own, dense  gemm_figures(); of a dense point the same

@@ -24,7 +24,9 @@ void GemmJobs::add(const SweepPlan& plan, std::size_t number) {
   add(point, number, point.gemm, point.policy);
   if (point.gemm.a_pattern.is_dense()) return;
   KernelPolicy automatic = point.policy;
-  if (automatic.kernel != "auto") automatic = {"auto", point.policy.candidates, ""};
+  if (automatic.kernel != "auto") {
+    automatic = {"auto", point.policy.candidates, "", point.policy.sampled};
+  }
   add(point, number, dense_of(point.gemm), automatic);
 }
 

@@ -14,13 +14,14 @@ struct SpaceRoot {
   bool of_steps = false;
 };
 /// In the order of the axes.
-inline constexpr std::array<SpaceRoot, 14> kSpaceRoots{{
+inline constexpr std::array<SpaceRoot, 15> kSpaceRoots{{
     {"machine", "machines", true, true},
     {"dtype", "", true, true},
     {"stack", "", true, true},
     {"kernel", "", true, true},
     {"kernel_candidates", "", true, true},
     {"clock_mhz", "", true, true},
+    {"sampled", "", true, true},
     {"phases", "", false, true},
     {"stream_kernels", "", false, true},
     {"scheme_work", "", false, true},

@@ -45,6 +45,7 @@ GemmSettings read_gemm_settings(const YamlNode& settings) {
   if (map.has("kernel_candidates")) {
     read.policy.candidates = map.get_int("kernel_candidates", {1, 1000});
   }
+  read.policy.sampled = map.get_bool_or("sampled", false);
   if (map.has("clock_mhz")) {
     read.clock_mhz = map.get_double("clock_mhz", {1.0, MachineConfig::kMostMhz});
   }

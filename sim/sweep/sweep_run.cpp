@@ -66,7 +66,7 @@ class JobWorker {
     LaunchConditions conditions;
     conditions.locked_clock_mhz = job.clock_mhz;
     const GemmRun run = run_gemm_sustained(*runner_, job.gemm, job.policy, conditions);
-    return gemm_figures(job.machine->spec.config, run).dump();
+    return gemm_figures(job.machine->spec.config, run, job.policy.sampled).dump();
   }
 
  private:

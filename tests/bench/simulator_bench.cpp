@@ -98,6 +98,19 @@ BENCHMARK_CAPTURE(fastest_of_three, sparse_2to4, kTwoOfFour)
     ->Args({4096, 4096, 4096})
     ->Unit(benchmark::kMillisecond);
 
+/// A head of 50,257 words at batch 512, whose waves never recur.
+void sampled_head(benchmark::State& state) {
+  MachineRunner& machine = Simulation::instance().a100;
+  machine.set_fast_forward(true);
+  const GemmProblem problem = gemm(50257, 131072, 768);
+  Effort effort;
+  for (auto _ : state) {
+    effort.add(run_gemm(machine, problem, {"auto", 1, stcsim::kBestStack, true}).result, problem);
+  }
+  effort.report(state);
+}
+BENCHMARK(sampled_head)->Unit(benchmark::kMillisecond);
+
 void resnet50_step(benchmark::State& state, Pattern pattern, bool fast_forward) {
   simulate(state, resnet50_gemms(pattern), pattern, fast_forward);
 }

@@ -82,6 +82,18 @@ TEST_F(CtaSchedulerTest, FillsAllSlotsInOneCycleBreadthFirst) {
   EXPECT_EQ(core_.dispatched(), 4);
 }
 
+TEST_F(CtaSchedulerTest, CtasLeftOutCountAsDone) {
+  run(50);
+  core_.leave_out(1);
+  done(60, 0, {1});
+  EXPECT_EQ(given(4), (std::vector<Given>{}));
+  done(61, 1, {1});
+  done(62, 0, {0});
+  done(63, 1, {0});
+  store_done(64, 4 * 2 * 3 * 4);
+  EXPECT_EQ(core_.ended(), Cycle(64));
+}
+
 TEST_F(CtaSchedulerTest, HandsOutNoMoreThanThereAre) {
   launch_with_slots(4, 3);
   run(50);

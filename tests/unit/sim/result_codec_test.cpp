@@ -18,6 +18,12 @@ TEST(ResultCodec, ARunComesBackAsItWas) {
   EXPECT_TRUE(decode(encode(run)) == run);
 }
 
+TEST(ResultCodec, ABoundComesBackToo) {
+  GemmRun run;
+  run.result.sampled = {90, 110, 5, 8};
+  EXPECT_TRUE(decode(encode(run)) == run);
+}
+
 TEST(ResultCodec, RefusesOtherBytes) {
   EXPECT_THROW((void)decode(""), SimulationError);
   EXPECT_THROW((void)decode("abc"), SimulationError);

@@ -107,6 +107,7 @@ TEST(ResultKeys, DifferWithTheMachineThePolicyTheStatisticsAndTheBehaviour) {
       [](Given& given) { given.policy.kernel = "dense"; },
       [](Given& given) { given.policy.candidates = 2; },
       [](Given& given) { given.policy.stack = "a"; },
+      [](Given& given) { given.policy.sampled = true; },
       [](Given& given) {
         given.machine.stacks = {{"a", "kernels", "search", "kernels", "search"}};
       },

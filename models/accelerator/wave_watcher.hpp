@@ -1,0 +1,36 @@
+#pragma once
+
+#include <cstdint>
+
+#include "models/base/time.hpp"
+
+namespace stcsim {
+
+/// A launch at the moment at which one more wave of CTAs, as many as there are slots, has been
+/// given to the SMs.
+struct WaveGivenOut {
+  /// CTAs given to SMs so far, those left out apart, and the number of the next one in raster
+  /// order.
+  std::int64_t ctas = 0;
+  std::int64_t next_cta = 0;
+  Cycle now;
+  /// Activations it took to simulate so far.
+  std::int64_t events = 0;
+  /// Bytes so far.
+  std::int64_t l2_hit_bytes = 0;
+  std::int64_t dram_read_bytes = 0;
+};
+
+/// Is told of every wave, and may have a part of the grid left out.
+class WaveWatcher {
+ public:
+  WaveWatcher() = default;
+  WaveWatcher(const WaveWatcher&) = delete;
+  WaveWatcher& operator=(const WaveWatcher&) = delete;
+  virtual ~WaveWatcher() = default;
+  /// Of waves that are skipped because the machine's state recurs, only of the last. Returns how
+  /// many CTAs the machine is not to be given, from the next one on; fewer than are left.
+  virtual std::int64_t wave_given_out(const WaveGivenOut& wave) = 0;
+};
+
+}  // namespace stcsim

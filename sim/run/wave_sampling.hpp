@@ -1,0 +1,85 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "models/accelerator/wave_watcher.hpp"
+#include "models/base/kernel_launch.hpp"
+#include "sim/config/machine.hpp"
+#include "sim/run/sampled_statistics.hpp"
+
+namespace stcsim {
+
+/// How much of a launch is simulated before a part of it may be left out.
+struct SamplingEffort {
+  /// A launch that takes fewer events is simulated to its end.
+  std::int64_t exact_events = 250'000;
+  /// From here on the bound may be wider than kTolerance, in proportion to the events.
+  std::int64_t events_for_tolerance = 2'000'000;
+};
+
+/// Answers for a grid of many waves from a part of it. The grid's first waves are simulated until
+/// the time of a wave is steady, then CTAs are left out: up to the next batch, k slice or group of
+/// tile rows if the machine has not yet seen the step from one to the other, and then up to the
+/// last waves. What is left out takes, wave by wave, what the waves just before took in the mean.
+///
+/// The bound. A stretch of waves since the launch, or since the last part left out, is looked at
+/// when it is kFirstLook waves long, and then when it is a quarter longer each time. The second
+/// half of it is the sample. With m its mean, s the standard deviation of the means of its kBlocks
+/// blocks, and p the mean of the quarter before it, a wave left out takes
+///
+///     m ± (t s sqrt(1 + 1 / kBlocks) + 2 |m - p|)
+///
+/// with t the two-sided 99 % quantile of Student's distribution. The first term is the prediction
+/// interval of one more block: waves that follow each other are alike, so that what is left out,
+/// however long, is not taken to be better known than a block. The second is for what settles
+/// slowly, as SMs drift apart: if each doubling of the stretch leaves two thirds of what is to
+/// settle, or less, all doublings to come change the mean by no more than twice what the last one
+/// has. CTAs are left out if the whole launch is known to kTolerance.
+class WaveSampling : public WaveWatcher {
+ public:
+  static constexpr std::int64_t kFirstLook = 48;  // waves
+  static constexpr std::int64_t kLastWaves = 8;
+  static constexpr std::int64_t kBlocks = 8;
+  /// Of the launch's cycles, to either side.
+  static constexpr double kTolerance = 0.0045;
+  static constexpr double kWidestTolerance = 0.02;
+
+  /// @param launch  of a GEMM
+  WaveSampling(const MachineConfig& machine, const KernelLaunch& launch,
+               const SamplingEffort& effort = {});
+
+  std::int64_t wave_given_out(const WaveGivenOut& wave) override;
+
+  /// What the machine was not given.
+  [[nodiscard]] const std::vector<LeftOut>& left_out() const { return left_out_; }
+
+ private:
+  /// What a wave takes, and how far that may be off.
+  struct Pace {
+    double cycles = 0;
+    double error = 0;
+  };
+
+  void begin_stretch(std::int64_t ctas);
+  [[nodiscard]] double time_at(double ctas) const;
+  [[nodiscard]] double mean_pace(double from, double to) const;
+  [[nodiscard]] Pace find_pace() const;
+  [[nodiscard]] std::int64_t whole_waves_left() const;
+  [[nodiscard]] bool has_seen_boundary() const;
+  [[nodiscard]] std::int64_t waves_to_leave_out() const;
+  [[nodiscard]] bool is_known_well(const Pace& pace) const;
+  void leave_out(const Pace& pace, std::int64_t waves);
+
+  const KernelLaunch& launch_;
+  SamplingEffort effort_;
+  std::int64_t wave_;      // CTAs
+  std::int64_t boundary_;  // CTAs from one large part of the grid to the next
+  // Counted in CTAs given out:
+  std::int64_t first_ = 0;  // when the stretch began
+  std::int64_t look_at_ = 0;
+  std::vector<WaveGivenOut> waves_;
+  std::vector<LeftOut> left_out_;
+};
+
+}  // namespace stcsim

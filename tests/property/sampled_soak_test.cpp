@@ -1,0 +1,22 @@
+#include <gtest/gtest.h>
+
+#include "tests/property/sampled_case.hpp"
+#include "tests/support/seed.hpp"
+
+namespace stcsim::test {
+namespace {
+
+TEST(SampledSoak, HoldsTheTrueCyclesInsideItsBoundNinetyNineTimesInAHundred) {
+  constexpr std::int64_t kCases = 500;
+  constexpr std::int64_t kMostOutside = kCases / 100;
+  constexpr double kWidth = 0.01;
+  const std::uint64_t seed = seed_or(1);
+  SCOPED_TRACE(seed);
+  SampledCases cases(seed);
+  const SampledSummary summary = sample_cases(cases, kCases);
+  EXPECT_GE(summary.inside, kCases - kMostOutside);
+  EXPECT_LE(summary.median_width, kWidth);
+}
+
+}  // namespace
+}  // namespace stcsim::test

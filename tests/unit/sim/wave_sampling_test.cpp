@@ -1,0 +1,96 @@
+#include "sim/run/wave_sampling.hpp"
+
+#include <cmath>
+#include <optional>
+
+#include <gtest/gtest.h>
+
+namespace stcsim {
+namespace {
+
+/// A grid of 1000 waves of ten CTAs on ten SMs.
+class WaveSamplingTest : public testing::Test {
+ protected:
+  WaveSamplingTest() {
+    machine_.accelerator.num_sms = 10;
+    launch_.tiles_m = 1000;
+    launch_.tiles_n = 10;
+    launch_.raster_group = 1;
+  }
+  /// Gives out wave after wave. @param cycles_of  from a wave to the next
+  /// @param events  of a wave
+  template <class CyclesOf>
+  void run(CyclesOf cycles_of, std::int64_t events = 10'000) {
+    sampling_.emplace(machine_, launch_);
+    std::int64_t left_out = 0;
+    Cycle now;
+    for (std::int64_t wave = 1; 10 * wave + left_out <= launch_.ctas(); ++wave) {
+      left_out += sampling_->wave_given_out(
+          {10 * wave, 10 * wave + left_out, now, wave * events, wave * 100, wave * 1000});
+      now += Cycles(cycles_of(wave));
+    }
+  }
+
+  MachineConfig machine_;
+  KernelLaunch launch_;
+  std::optional<WaveSampling> sampling_;
+};
+
+constexpr std::int64_t kFirstLookAt = 1 + WaveSampling::kFirstLook;  // wave
+
+TEST_F(WaveSamplingTest, LeavesOutTheMiddleOfASteadyGrid) {
+  run([](std::int64_t) { return 100; });
+  ASSERT_EQ(sampling_->left_out().size(), 1U);
+  const LeftOut& part = sampling_->left_out().front();
+  const std::int64_t waves = 1000 - kFirstLookAt - WaveSampling::kLastWaves;
+  EXPECT_EQ(part.first, 10 * kFirstLookAt);
+  EXPECT_EQ(part.ctas, 10 * waves);
+  EXPECT_DOUBLE_EQ(part.cycles, static_cast<double>(100 * waves));
+  EXPECT_NEAR(part.error, 0.0, 1e-6);
+  EXPECT_DOUBLE_EQ(part.l2_hit_bytes, static_cast<double>(100 * waves));
+  EXPECT_DOUBLE_EQ(part.dram_read_bytes, static_cast<double>(1000 * waves));
+}
+
+TEST_F(WaveSamplingTest, SimulatesToTheEndWhatNeverGetsSteady) {
+  run([](std::int64_t wave) { return 100 * wave; });
+  EXPECT_TRUE(sampling_->left_out().empty());
+}
+
+TEST_F(WaveSamplingTest, SimulatesToTheEndWhatTakesFewEvents) {
+  run([](std::int64_t) { return 100; }, SamplingEffort().exact_events / 1001);
+  EXPECT_TRUE(sampling_->left_out().empty());
+}
+
+/// Groups of tile rows are 100 waves long. At the first look, the first has not ended.
+TEST_F(WaveSamplingTest, SeesTheStepFromOneGroupToTheNext) {
+  launch_.raster_group = 100;
+  run([](std::int64_t) { return 100; });
+  ASSERT_EQ(sampling_->left_out().size(), 2U);
+  const LeftOut& first = sampling_->left_out().front();
+  EXPECT_EQ(first.first, 10 * kFirstLookAt);
+  EXPECT_EQ(first.first + first.ctas, 1000 - 2 * 10);
+  const LeftOut& second = sampling_->left_out().back();
+  EXPECT_EQ(second.first, first.first + first.ctas + 10 * WaveSampling::kFirstLook);
+  EXPECT_EQ(second.first + second.ctas, 10'000 - 10 * WaveSampling::kLastWaves);
+}
+
+/// Blocks of three waves of 999 or 1001 cycles each: their means have a deviation of sqrt(8 / 7).
+TEST_F(WaveSamplingTest, TheBoundIsThePredictionIntervalOfABlock) {
+  run([](std::int64_t wave) { return (wave + 2) / 3 % 2 == 0 ? 999 : 1001; });
+  ASSERT_EQ(sampling_->left_out().size(), 1U);
+  const LeftOut& part = sampling_->left_out().front();
+  const double waves = static_cast<double>(part.ctas) / 10;
+  EXPECT_NEAR(part.cycles, 1000 * waves, 1e-6);
+  EXPECT_NEAR(part.error, 3.499 * std::sqrt(8.0 / 7.0 * 9.0 / 8.0) * waves, 1e-6);
+}
+
+/// The quarter before the sample took one cycle more a wave: as much again twice is to settle.
+TEST_F(WaveSamplingTest, TheBoundHasWhatIsStillToSettle) {
+  run([](std::int64_t wave) { return wave < 1 + WaveSampling::kFirstLook / 2 ? 1001 : 1000; });
+  ASSERT_EQ(sampling_->left_out().size(), 1U);
+  const LeftOut& part = sampling_->left_out().front();
+  EXPECT_NEAR(part.error, 2.0 * static_cast<double>(part.ctas) / 10, 1e-6);
+}
+
+}  // namespace
+}  // namespace stcsim
