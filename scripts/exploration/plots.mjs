@@ -2,7 +2,7 @@
 
 import {writeFileSync} from 'node:fs';
 import {createRequire} from 'node:module';
-import {join} from 'node:path';
+import {join, resolve} from 'node:path';
 
 import {paretoFront} from '../../page/src/sweep.js';
 import {grownText, patterns} from './sweeps.mjs';
@@ -14,7 +14,7 @@ const axis = {nameTextStyle: font, axisLabel: {...font, color: '#57606a'}, split
 
 /** @param packages folder of node_modules with ECharts @returns draws an option into a file */
 export function plotter(packages, folder) {
-  const echarts = createRequire(join(packages, 'package.json'))('echarts');
+  const echarts = createRequire(resolve(packages, 'package.json'))('echarts');
   return (name, width, height, option) => {
     const chart = echarts.init(null, null, {renderer: 'svg', ssr: true, width, height});
     chart.setOption({animation: false, backgroundColor: '#ffffff', textStyle: font, ...option});
@@ -27,7 +27,7 @@ export function plotter(packages, folder) {
 export function areaOption(machines, base) {
   const points = machines.map((one) => ({...one, area: one.area / base, name: grownText(one.factors)}));
   return {
-    legend: {top: 4, data: patterns}, grid: {left: 60, right: 24, top: 40, bottom: 50},
+    legend: {top: 4, itemGap: 30, data: patterns}, grid: {left: 60, right: 24, top: 40, bottom: 50},
     xAxis: {...axis, type: 'value', scale: true, name: 'area of the machine, A100 = 1', nameLocation: 'middle', nameGap: 30},
     yAxis: {...axis, type: 'value', scale: true, name: 'speedup over dense', nameLocation: 'middle', nameGap: 40},
     series: patterns.flatMap((pattern, i) => {
@@ -44,7 +44,7 @@ export function areaOption(machines, base) {
 export function stepOption(rows) {
   const {names, series} = stepBars(rows);
   return {
-    legend: {top: 4}, grid: {left: 60, right: 16, top: 40, bottom: 80},
+    legend: {top: 4, itemGap: 50}, grid: {left: 70, right: 16, top: 40, bottom: 110},
     xAxis: {...axis, type: 'category', data: names, axisLabel: {...axis.axisLabel, interval: 0, rotate: 40}},
     yAxis: {...axis, type: 'value', min: 0, name: 'speedup over dense', nameLocation: 'middle', nameGap: 40},
     series: series.map(({name, values}, i) => ({type: 'bar', name, data: values, itemStyle: {color: tones[i]}})),

@@ -2,7 +2,7 @@
 
 import {machinesOf, smallest} from './gemms.mjs';
 import {limitOf} from './sweeps.mjs';
-import {levels, meanSteps} from './steps.mjs';
+import {meanSteps} from './steps.mjs';
 
 /** A step that is slower by no more than this counts as equally fast; a pattern that keeps more is then the better one. */
 export const equalSteps = 0.98;
@@ -26,5 +26,3 @@ export function recommendedMachine(gemms, pattern) {
   const best = Math.max(...own.map((one) => one.speedup));
   return smallest(own, (one) => one.speedup >= nearlyFastest * best);
 }
-
-export {levels};

@@ -10,7 +10,7 @@ import {change, percent, table, times} from './markdown.mjs';
 import {areaOption, assumptionOption, plotter, stepOption} from './plots.mjs';
 import {equalSteps, nearlyFastest, recommendedMachine, recommendedPattern} from './recommend.mjs';
 import {geometricMean, grownText, limitOf, patterns, readSweep} from './sweeps.mjs';
-import {levels, meanSteps, stepTables, workOf} from './steps.mjs';
+import {meanSteps, stepTables, workOf} from './steps.mjs';
 
 const [folder, packages, reports] = process.argv.slice(2);
 const file = (name) => join(folder, name);
@@ -34,6 +34,7 @@ const lines = recommended.filter((row) => row['scheme.pattern'] === pattern).map
   return [workOf(row), row.framework, times(row.dgrad_speedup), times(row.speedup), times(of('2:4').speedup), times(of('1:8').speedup),
           row.joules === null ? '-' : times(row.joules / row.dense_joules)];
 });
+const ofLevel = (name) => meanSteps(steps).find(({level}) => level.name === name).patterns.find((one) => one.pattern === pattern).speedup;
 const stepOn = (which) => geometricMean(recommended.filter((row) => row['scheme.pattern'] === which).map((row) => row.speedup));
 
 const assumptionTable = table([{title: 'assumed number'}, {title: 'in the machine file'}, {title: 'speedup, half', right: true}, {title: 'twice', right: true},
@@ -65,29 +66,28 @@ being 1. Nothing here was measured on such hardware: nobody has it. \`out/explor
 **Build ${pattern}, with ${grownText(chosen.factors)}.** It costs ${change(chosen.area / base - 1)} of the chip's area and runs the backward GEMMs below
 ${times(chosen.speedup)} as fast as dense (${percent(chosen.speedup / limitOf(pattern))} of m/n; on the largest machine of the space ${times(most.speedup)}, for ${change(most.area / base - 1)} area), at
 ${times(chosen.energy)} of dense's energy. A training step gains ${change(stepOn(pattern) - 1)} in the mean of three networks and two frameworks, with 2:4 on
-the same machine ${change(stepOn('2:4') - 1)}, with 1:8 ${change(stepOn('1:8') - 1)}: 1:8 skips twice as much, keeps half as many values, and steps are no faster for it.
+the same machine ${change(stepOn('2:4') - 1)}, with 1:8 ${change(stepOn('1:8') - 1)}: keeping one value of eight makes a step ${change(stepOn('1:8') / stepOn(pattern) - 1)} faster than ${pattern} does.
 
 How it was chosen: of the patterns under which a step is within ${percent(1 - equalSteps)} of the fastest at every width, the one that keeps most values;
 then the smallest machine that keeps ${percent(nearlyFastest)} of the fastest one's speedup on the GEMMs.
 
 ${table([{title: 'network, scheme'}, {title: 'framework'}, {title: `dgrad, ${pattern}`, right: true}, {title: `step, ${pattern}`, right: true}, {title: 'step, 2:4', right: true}, {title: 'step, 1:8', right: true}, {title: `energy of a step, ${pattern}`, right: true}], lines)}
 
-What speaks against it: a step is worth more than its GEMMs to whoever trains the networks in these tables, and DRAM bandwidth buys more of it
-than any selector does (below). Whoever runs only GEMMs that are large in all directions gets up to ${times(most8)} from 1:8. Accuracy is
-not in these figures: [study.md](study.md) has small networks trained with some of these patterns.
+What speaks against it: twice the DRAM bandwidth raises the mean speedup of steps under ${pattern} from ${times(ofLevel('×4'))} to ${times(ofLevel('×4, DRAM ×2'))}, which no width
+on the chip does; who can have it should have it first. Who runs nothing but large GEMMs gets up to ${times(most8)} on them from 1:8. And accuracy is not in these
+figures: [study.md](study.md) has small networks trained with some of these patterns.
 
 ### Every assumed number behind it
 
 The recommended machine's speedup on the GEMMs, and its energy over dense's, if a number that nobody has measured were half or twice
-what it is; and how far 1:8 would gain on ${pattern} by it. The largest effect on the speedup is ${change(largest)}.
+what it is; and how far 1:8 would gain on ${pattern} by it. The largest effect on the speedup is ${(100 * largest).toFixed(1)} %.
 
 ${assumptionTable}
 
 ![effects of assumed numbers](exploration_assumptions.svg)
 
-The voltage floor, and energies that are not in this table, only matter where the board's power limits the clock. Areas are taken from
-one die and one table: selectors, ports of shared memory, and of the L2 cache could be five times as large without coming to 3 % of the chip;
-the bus is what counts, and the recommended machine leaves it as it is.
+Power matters where the board's limit lowers the clock, of dense GEMMs first. Areas come from one die and one table; were all that has grown
+five times as large, it would be ${change(5 * (chosen.area / base - 1))} of the chip.
 
 ## Speedup of dgrad
 

@@ -7,7 +7,7 @@ namespace stcsim::test {
 namespace {
 
 TEST(Sampled, HoldsTheTrueCyclesInsideItsBound) {
-  constexpr std::int64_t kCases = 40;
+  constexpr std::int64_t kCases = 10;
   constexpr double kWidth = 0.01;
   const std::uint64_t seed = seed_or(20261123);
   SCOPED_TRACE(seed);
