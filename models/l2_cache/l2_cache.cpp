@@ -5,6 +5,14 @@
 #include "models/base/earliest.hpp"
 
 namespace stcsim {
+namespace {
+
+/// What says where values of A and rows of B belong.
+bool counts_as_metadata(Operand operand) {
+  return operand == Operand::metadata || operand == Operand::column_indices;
+}
+
+}  // namespace
 
 L2Cache::L2Cache(const L2CacheConfig& config, Cycles hop_cycles, std::int64_t line_bytes,
                  SmSets& sets, const ResidentCtas& resident)
@@ -87,9 +95,7 @@ void L2Cache::look_up(const LoadRequest& request, std::int32_t sm, Cycle now) {
   const std::int64_t bytes = cta.load_bytes(kernel_, request.operand, request.step);
   if (bytes == 0) return add_answer(Answer::far, 0, 0, sm);
   read_bytes_ += bytes;
-  const bool is_metadata =
-      request.operand == Operand::metadata || request.operand == Operand::column_indices;
-  if (is_metadata) metadata_bytes_ += bytes;
+  if (counts_as_metadata(request.operand)) metadata_bytes_ += bytes;
   const std::int64_t strip = cta.strip(request.operand);
   const std::int64_t slice = cta.slice(kernel_, request.operand, request.step);
   const std::size_t place = contents_.place_of(request.operand, strip, slice);

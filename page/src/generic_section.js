@@ -1,5 +1,6 @@
 // Any other document: its values and its tables.
 
+import {flatten} from './data.js';
 import {h, section} from './dom.js';
 import {plain, words} from './format.js';
 import {columnsOf, table} from './table.js';
@@ -9,13 +10,13 @@ const isRows = (value) => Array.isArray(value) && value.length > 0 && typeof val
 
 export function genericSection(document, {suffix}) {
   const entries = Object.entries(document).filter(([key]) => !heads.has(key));
-  const facts = entries.filter(([, value]) => value === null || typeof value !== 'object');
+  const facts = entries.filter(([, value]) => !Array.isArray(value)).flatMap(([key, value]) => flatten(value, key));
   const tables = entries.filter(([, value]) => isRows(value));
   const kind = document.schema.split('/')[0].split('.')[1];
   return {
     answers: [{headline: `${kind}: ${document.file}`, details: ''}],
     element: section(`document-${kind}${suffix}`, `${kind}: ${document.file}`,
-      h('dl', {class: 'facts'}, facts.map(([key, value]) => h('div', {}, h('dt', {}, words(key)), h('dd', {}, plain(value))))),
+      h('dl', {class: 'facts'}, facts.map(({key, value}) => h('div', {}, h('dt', {}, words(key)), h('dd', {}, plain(value))))),
       tables.map(([key, rows]) => [h('h3', {}, words(key)), table({name: `${kind}-${key}`, rows, columns: columnsOf(rows)})])),
   };
 }

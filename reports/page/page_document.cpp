@@ -117,7 +117,7 @@ struct Schema {
   void (*check)(const JsonReader&);
 };
 
-constexpr std::array<Schema, 16> kSchemas{{
+constexpr std::array<Schema, 17> kSchemas{{
     {"stcsim.study/1", "run", &check_study},
     {"stcsim.tta/1", "tta", &check_time_to_accuracy},
     {"stcsim.sweep/1", "sweep export", &check_sweep},
@@ -127,6 +127,7 @@ constexpr std::array<Schema, 16> kSchemas{{
     {"stcsim.validation/1", "validate", &check_validation},
     {"stcsim.claims/1", "claims", &check_claims},
     {"stcsim.cost/1", "cost", &check_any},
+    {"stcsim.design/1", "design", &check_any},
     {"stcsim.sweep_plan/1", "sweep plan", &check_any},
     {"stcsim.sweep_status/1", "sweep status", &check_any},
     {"stcsim.list/1", "list", &check_any},

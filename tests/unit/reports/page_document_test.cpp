@@ -1,5 +1,6 @@
 #include "reports/page/page_document.hpp"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -92,6 +93,16 @@ TEST(PageDocument, ASweepNeedsItsAxesAndTimes) {
             "x.json: error: 'axes[0].dimension' is missing");
   EXPECT_EQ(refusal(sweep(axis, R"({"kind": "gemm", "point": 1})")),
             "x.json: error: 'rows[0].time_us' is missing");
+}
+
+/// What has no part of its own is shown as it is.
+TEST(PageDocument, AnyDocumentOfTheProgramIsTaken) {
+  for (const char* const schema : {"design", "cost", "sweep_plan", "sweep_status", "list", "layers",
+                                   "prune", "check", "golden"}) {
+    const ordered_json document{{"schema", fmt::format("stcsim.{}/1", schema)},
+                                {"version", "0.1.0"}};
+    EXPECT_EQ(page_document("x.json", document)["schema"], document["schema"]);
+  }
 }
 
 TEST(PageDocument, EverySchemaNamesWhatItLacks) {
