@@ -46,8 +46,8 @@ GemmProblem problem_as_run(const KernelConfig& config, Pattern hardware,
 std::int64_t distinct_rows_per_1024(const GemmProblem& problem) {
   const std::int64_t group = problem.a_pattern.m;
   const std::int64_t blocks = column_blocks(problem);
-  const auto groups = static_cast<double>(problem.k / group);
-  double distinct = groups * selected_by_any(group, blocks);
+  const std::int64_t groups = problem.k / group;
+  double distinct = static_cast<double>(groups) * selected_by_any(group, blocks);
   if (problem.k % group != 0) distinct += selected_by_any(problem.k % group, blocks);
   const auto gathered = static_cast<double>(blocks * of_selected_columns(problem).k);
   return std::clamp<std::int64_t>(std::llround(distinct / gathered * 1024.0), 1, 1024);
