@@ -74,6 +74,7 @@ async function checkPage(browser, file, width, colorSchemes) {
   await drawAll(page);
   await checkDrawn(page, width, colorSchemes[0]);
   await page.emulateMedia({colorScheme: colorSchemes[1]});
+  await page.waitForFunction((theme) => document.documentElement.dataset.theme === theme, colorSchemes[1]);
   await checkDrawn(page, width, colorSchemes[1]);
   await page.locator('#results input').fill('window.evil');
   assert.equal(await page.locator('#results tbody td').first().textContent(), evil);
