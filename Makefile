@@ -10,7 +10,7 @@ JOBS ?= $(shell nproc)
 PREFIX ?= /usr/local
 CTEST := ctest --no-tests=error --output-on-failure --parallel $(JOBS)
 
-.PHONY: help deps deps-train demo build test test-release test-asan slurm-test bench performance validation schemes tta study explore ablation docs soak mutants lint format install clean
+.PHONY: help deps deps-train demo build test test-release test-asan slurm-test bench performance validation schemes tta study explore papers ablation docs soak mutants lint format install clean
 
 help:  ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -39,7 +39,8 @@ test-release: build
 test-asan: deps
 	@scripts/configure.sh asan
 	cmake --build --preset asan --parallel $(JOBS)
-	$(CTEST) --preset asan
+	# Looking for leaks, a process waits more than it computes.
+	$(CTEST) --parallel $$((2 * $(JOBS))) --preset asan
 
 slurm-test: build  ## run a sweep on a real Slurm of one node, killed in the middle; needs root
 	@scripts/install-deps.sh slurm
@@ -68,6 +69,9 @@ study: build  ## train every scheme on two small tasks, and write reports/study.
 
 explore: build  ## which hardware that does not exist is worth building, and write reports/exploration.md
 	@scripts/explore.sh $(JOBS)
+
+papers: build  ## reproduce the figures of five publications, pages in out/papers, and write reports/papers
+	@scripts/papers.sh $(JOBS)
 
 ablation: build  ## what each mechanism of the machine files is worth, and write reports/ablation.md
 	@scripts/ablation.sh $(JOBS)

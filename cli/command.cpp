@@ -14,8 +14,8 @@ const std::vector<Command>& commands() {
   static const std::vector<Command> all{
       gemm_command(),   explain_command(), cost_command(),  run_command(),      list_command(),
       config_command(), record_command(),  check_command(), validate_command(), prune_command(),
-      train_command(),  curves_command(),  tta_command(),   claims_command(),   sweep_command(),
-      design_command(), report_command()};
+      train_command(),  curves_command(),  tta_command(),   claims_command(),   reproduce_command(),
+      sweep_command(),  design_command(),  report_command()};
   return all;
 }
 

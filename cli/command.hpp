@@ -51,6 +51,7 @@ struct Command {
 [[nodiscard]] Command prune_command();
 [[nodiscard]] Command curves_command();
 [[nodiscard]] Command report_command();
+[[nodiscard]] Command reproduce_command();
 [[nodiscard]] Command tta_command();
 [[nodiscard]] Command claims_command();
 [[nodiscard]] Command cost_command();

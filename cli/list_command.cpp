@@ -19,6 +19,7 @@
 #include "common/version.hpp"
 #include "models/accelerator/accelerator.hpp"
 #include "reports/network_layers.hpp"
+#include "reports/papers/paper_file.hpp"
 #include "sim/config/experiment_config.hpp"
 #include "sim/config/experiment_entry.hpp"
 #include "sim/config/field_list.hpp"
@@ -38,6 +39,7 @@ constexpr const char* kUnits = "units";
 constexpr const char* kSchemes = "schemes";
 constexpr const char* kLayers = "layers";
 constexpr const char* kFrameworks = "frameworks";
+constexpr const char* kPapers = "papers";
 
 struct ListedKind {
   const char* name;
@@ -79,6 +81,7 @@ std::string text_of(const Lines& lines, std::size_t columns) {
 Lines list_kinds() {
   Lines lines;
   for (const ListedKind& kind : kKinds) lines.emplace_back(kind.name, kind.description);
+  lines.emplace_back(kPapers, "publications, for 'stcsim reproduce'");
   lines.emplace_back(kLayers, "layers and GEMMs of a network (layers NETWORK)");
   lines.emplace_back(kKernels, "GEMM kernels of a machine (--arch)");
   lines.emplace_back(kFields, "keys of a machine file");
@@ -93,6 +96,12 @@ Lines list_configurations(ConfigKind kind) {
     const YamlNode* const description = config.find("description");
     lines.emplace_back(entry.name, description == nullptr ? "" : description->text);
   }
+  return lines;
+}
+
+Lines list_shipped_papers() {
+  Lines lines;
+  for (const std::string& name : list_papers()) lines.emplace_back(name, load_paper(name).title);
   return lines;
 }
 
@@ -127,7 +136,7 @@ std::string kind_of(const Arguments& arguments) {
   if (!arguments.has("KIND")) return "";
   std::vector<std::string> names;
   for (const ListedKind& kind : kKinds) names.emplace_back(kind.name);
-  names.insert(names.end(), {kLayers, kKernels, kFields, kUnits});
+  names.insert(names.end(), {kPapers, kLayers, kKernels, kFields, kUnits});
   for (const auto& [synonym, name] : kSynonyms) names.emplace_back(synonym);
   const std::string chosen = names[arguments.choose("KIND", names)];
   for (const auto& [synonym, name] : kSynonyms) {
@@ -138,6 +147,7 @@ std::string kind_of(const Arguments& arguments) {
 
 Lines lines_of(const std::string& kind, const Arguments& arguments) {
   if (kind.empty()) return list_kinds();
+  if (kind == kPapers) return list_shipped_papers();
   if (kind == kFields) return list_fields();
   if (kind == kUnits) return list_units(arguments.text("arch"));
   if (kind == kKernels) return list_kernels(arguments.text("arch"));

@@ -3,7 +3,7 @@
 #include <array>
 #include <utility>
 
-#include "common/io/catalog.hpp"
+#include "common/io/named_file.hpp"
 #include "common/io/yaml_reader.hpp"
 #include "sim/config/experiment_config.hpp"
 #include "sim/config/experiment_entry.hpp"
@@ -25,13 +25,6 @@ std::array<std::pair<std::string_view, ClaimQuantity>, kClaimQuantities> quantit
   return names;
 }
 
-/// The file that a key of the claims file means.
-std::string file_of(MapReader& map, ConfigKind kind, std::string_view key) {
-  const std::string name = map.get_string(key);
-  const SourceLocation where = map.location_of(key);
-  return name.empty() ? name : resolve_config(kind, name, base_directory(where), where).string();
-}
-
 void read_figure(MapReader& map, Claim& claim) {
   const bool is_cycles = claim.quantity == ClaimQuantity::kernel_cycles;
   claim.least = map.get_double("least", is_cycles ? kCycles : kFigure);
@@ -39,12 +32,7 @@ void read_figure(MapReader& map, Claim& claim) {
 }
 
 GemmProblem read_gemm(MapReader map) {
-  GemmProblem problem;
-  problem.m = map.get_int("m", {1, kMostExtent});
-  problem.n = map.get_int("n", {1, kMostExtent});
-  problem.k = map.get_int("k", {1, kMostExtent});
-  if (map.has("dtype")) problem.dtype = map.get_dtype("dtype");
-  if (map.has("pattern")) problem.a_pattern = map.get_pattern("pattern");
+  const GemmProblem problem = read_plain_gemm(map);
   map.finish();
   validate(problem, "a claim's GEMM");
   return problem;
@@ -54,7 +42,7 @@ GemmProblem read_gemm(MapReader map) {
 void read_gemm_comparison(MapReader& map, Claim& claim) {
   GemmClaim& gemm = claim.gemm.emplace();
   gemm.problem = read_gemm(map.get_map("gemm"));
-  gemm.machine_file = file_of(map, ConfigKind::machine, "machine");
+  gemm.machine_file = file_named_by(map, ConfigKind::machine, "machine");
   if (map.has("against")) gemm.against = map.get_pattern("against");
   gemm.tolerance = map.get_double("tolerance", kTolerance);
   gemm.note = map.get_string_or("note", "");
@@ -68,10 +56,10 @@ void read_gemm_comparison(MapReader& map, Claim& claim) {
 /// What it takes to simulate it.
 void read_comparison(MapReader& map, Claim& claim) {
   if (map.has("gemm")) return read_gemm_comparison(map, claim);
-  claim.scheme_file = file_of(map, ConfigKind::scheme, "scheme");
+  claim.scheme_file = file_named_by(map, ConfigKind::scheme, "scheme");
   if (map.has("pattern")) claim.pattern = map.get_pattern("pattern").to_string();
   if (map.has("dtype")) claim.dtype = to_string(map.get_dtype("dtype"));
-  claim.network_file = file_of(map, ConfigKind::network, "network");
+  claim.network_file = file_named_by(map, ConfigKind::network, "network");
   claim.quantity = map.get_enum("quantity", quantities());
   if (is_of_gemm(claim.quantity)) {
     map.fail("quantity", "'quantity' is of one GEMM, must have a 'gemm' beside it");
@@ -99,6 +87,16 @@ Claim read_claim(MapReader& map, const std::string& source) {
 }
 
 }  // namespace
+
+GemmProblem read_plain_gemm(MapReader& map) {
+  GemmProblem problem;
+  problem.m = map.get_int("m", {1, kMostExtent});
+  problem.n = map.get_int("n", {1, kMostExtent});
+  problem.k = map.get_int("k", {1, kMostExtent});
+  if (map.has("dtype")) problem.dtype = map.get_dtype("dtype");
+  if (map.has("pattern")) problem.a_pattern = map.get_pattern("pattern");
+  return problem;
+}
 
 std::vector<Claim> load_claims(const std::string& name) {
   const YamlNode node = load_by_name(ConfigKind::claims, name);

@@ -57,14 +57,14 @@ std::string verdict_of(const Claim& claim, double value) {
   return "not reproduced";
 }
 
-std::string because_of(const MachineConfig& machine, const LaunchResult& run) {
+}  // namespace
+
+std::string gemm_limits(const MachineConfig& machine, const LaunchResult& run) {
   const std::string limit = bound_by(at_clock(machine, run.clock_mhz), run);
   const double busy = static_cast<double>(run.multiplier_macs) / static_cast<double>(run.peak_macs);
   return fmt::format("multipliers busy {}, {}", format_percent(busy),
                      limit == "unclear" ? "nothing alone limits" : "bound by " + limit);
 }
-
-}  // namespace
 
 double deviation_of(const Claim& claim, double value) {
   if (value < claim.least) return value / claim.least - 1;
@@ -104,7 +104,7 @@ void check_gemm_claims(CheckedClaims& checked, const GemmClaimOptions& options) 
     const LaunchResult& run = results.at(point_of(*claim.gemm, claim.gemm->problem.a_pattern));
     const LaunchResult& against = results.at(point_of(*claim.gemm, claim.gemm->against));
     answers.push_back(
-        answer_gemm_claim(claim, run, against, because_of(machines.at(claim.gemm->machine), run)));
+        answer_gemm_claim(claim, run, against, gemm_limits(machines.at(claim.gemm->machine), run)));
   }
   checked.config_hash = sha256_hex(hashed);
 }

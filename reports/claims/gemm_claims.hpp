@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "reports/claims/claim_check.hpp"
+#include "sim/config/machine.hpp"
 #include "sim/run/result.hpp"
 
 namespace stcsim {
@@ -29,6 +30,9 @@ void check_gemm_claims(CheckedClaims& checked, const GemmClaimOptions& options);
 /// @param because  what limits it
 [[nodiscard]] ClaimAnswer answer_gemm_claim(const Claim& claim, const LaunchResult& run,
                                             const LaunchResult& against, std::string because);
+
+/// What limits a GEMM, in half a line: "multipliers busy 62.1 %, bound by l2".
+[[nodiscard]] std::string gemm_limits(const MachineConfig& machine, const LaunchResult& run);
 
 /// By what part of the nearer end of the published range a value lies outside it; 0 inside.
 [[nodiscard]] double deviation_of(const Claim& claim, double value);

@@ -1,0 +1,28 @@
+#include "reports/papers/paper.hpp"
+
+namespace stcsim {
+namespace {
+
+struct QuantityOf {
+  PaperQuantity operator()(const std::monostate& /*none*/) const { return {}; }
+  template <class Row>
+  PaperQuantity operator()(const Row& row) const {
+    return quantity_of(row);
+  }
+};
+
+}  // namespace
+
+PaperQuantity quantity_of(const PaperRow& row) {
+  return std::visit(QuantityOf{}, row.experiment);
+}
+
+std::string published_text(const PaperRow& row) {
+  if (!row.published) return "";
+  const PaperUnit unit = quantity_of(row).unit;
+  const std::string least = format_figure(unit, row.published->least);
+  const std::string most = format_figure(unit, row.published->most);
+  return least == most ? least : least + " to " + most;
+}
+
+}  // namespace stcsim

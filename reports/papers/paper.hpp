@@ -1,0 +1,74 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "common/error.hpp"
+#include "reports/papers/compressed_row.hpp"
+#include "reports/papers/gemm_row.hpp"
+#include "reports/papers/instruction_row.hpp"
+#include "reports/papers/paper_answer.hpp"
+#include "reports/papers/paper_column.hpp"
+#include "reports/papers/step_row.hpp"
+
+namespace stcsim {
+
+/// What is done for a row; nothing for one that is not compared.
+using RowExperiment = std::variant<std::monostate, StepRow, GemmRow, InstructionRow, CompressedRow>;
+
+/// A figure that a paper gives, or one of ours beside it.
+struct PaperRow {
+  std::string says;
+  /// Nothing where the paper has no number.
+  std::optional<PublishedFigure> published;
+  /// How the paper has it: "measured", "estimated", "counted", "accuracy", "proved".
+  std::string obtained;
+  std::string setting;
+  /// What people should know of the comparison.
+  std::string note;
+  /// Why ours differs, where a simulation cannot say that itself.
+  std::string why;
+  /// Why the paper's number is not here, and why there is none of ours; else "".
+  std::string not_obtained;
+  std::string not_compared;
+  /// Part of the published figure by which ours may differ; of points so many.
+  double tolerance = 0;
+  RowExperiment experiment;
+};
+
+/// A figure or table of a paper.
+struct PaperFigure {
+  /// Of its file.
+  std::string name;
+  std::string title;
+  std::string shows;
+  std::string source;
+  std::vector<PaperColumn> columns;
+  std::vector<PaperRow> rows;
+  /// What is published of it that could not be obtained.
+  std::vector<std::string> not_obtained;
+};
+
+/// A publication whose figures are reproduced: a folder of configs/papers.
+struct Paper {
+  /// Of its folder.
+  std::string name;
+  std::string title;
+  std::string source;
+  std::string about;
+  /// The result in a sentence, with {FIGURE.ROW.COLUMN} for our figures and {FIGURE.ROW} for the
+  /// published ones; rows count from 1.
+  std::string result;
+  SourceLocation result_at;
+  std::vector<PaperFigure> figures;
+};
+
+/// Of the row's experiment; nothing of a row without one.
+[[nodiscard]] PaperQuantity quantity_of(const PaperRow& row);
+
+/// "16.6 %", "15.0 % to 25.0 %"
+[[nodiscard]] std::string published_text(const PaperRow& row);
+
+}  // namespace stcsim

@@ -1,0 +1,49 @@
+#include "reports/papers/paper_answer.hpp"
+
+#include <array>
+#include <cmath>
+#include <cstddef>
+
+#include <fmt/format.h>
+
+#include "common/io/format.hpp"
+
+namespace stcsim {
+namespace {
+
+constexpr std::array<std::string_view, 11> kUnits{
+    "ratio", "percent", "points", "count", "ms", "us", "s", "TFLOP/s", "cycles", "bits", "value"};
+
+std::string significant(double value) {
+  return (value < 0 ? "-" : "") + format_significant(std::abs(value));
+}
+
+}  // namespace
+
+std::string_view to_string(PaperUnit unit) {
+  return kUnits.at(static_cast<std::size_t>(unit));
+}
+
+std::string format_figure(PaperUnit unit, double value) {
+  switch (unit) {
+    case PaperUnit::ratio:
+      return format_speedup(value);
+    case PaperUnit::percent:
+      return fmt::format("{:.{}f} %", value, std::abs(value) < 10 ? 2 : 1);
+    case PaperUnit::points:
+      return fmt::format("{:+.2f} points", value);
+    case PaperUnit::count:
+    case PaperUnit::value:
+      return significant(value);
+    case PaperUnit::ms:
+    case PaperUnit::us:
+    case PaperUnit::s:
+    case PaperUnit::tflops:
+    case PaperUnit::cycles:
+    case PaperUnit::bits:
+      return fmt::format("{} {}", significant(value), to_string(unit));
+  }
+  return "";
+}
+
+}  // namespace stcsim

@@ -1,0 +1,157 @@
+#include "reports/papers/paper_run.hpp"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <utility>
+
+#include "common/error.hpp"
+#include "common/io/sha256.hpp"
+#include "reports/papers/step_runs.hpp"
+#include "sim/config/experiment_config.hpp"
+#include "sim/config/machine_json.hpp"
+#include "sim/run/gemm_run.hpp"
+
+namespace stcsim {
+namespace {
+
+/// Machines of all columns, by their names.
+class ColumnMachines {
+ public:
+  explicit ColumnMachines(const Paper& paper) {
+    for (const PaperFigure& figure : paper.figures) {
+      for (const PaperColumn& column : figure.columns) {
+        machines_.try_emplace(column.machine, load_machine(column.machine_file).config);
+      }
+    }
+  }
+
+  [[nodiscard]] const MachineConfig& of(const PaperColumn& column) const {
+    return machines_.at(column.machine);
+  }
+  [[nodiscard]] std::map<std::string, const MachineConfig*> by_name() const {
+    std::map<std::string, const MachineConfig*> names;
+    for (const auto& [name, machine] : machines_) names.emplace(name, &machine);
+    return names;
+  }
+  [[nodiscard]] std::string texts() const {
+    std::string all;
+    for (const auto& [name, machine] : machines_) all += to_json(machine).dump();
+    return all;
+  }
+
+ private:
+  std::map<std::string, MachineConfig> machines_;
+};
+
+/// Calls use(row, kind's row, column, answers) for every row of a kind in every column.
+template <class Kind, class Use>
+void for_each_row(PaperResult& result, const Use& use) {
+  for (std::size_t f = 0; f < result.paper.figures.size(); ++f) {
+    const PaperFigure& figure = result.paper.figures[f];
+    for (std::size_t r = 0; r < figure.rows.size(); ++r) {
+      const auto* const row = std::get_if<Kind>(&figure.rows[r].experiment);
+      if (row == nullptr) continue;
+      for (const PaperColumn& column : figure.columns) use(*row, column, result.answers[f][r]);
+    }
+  }
+}
+
+/// Why the machine cannot run a point of the row; "" if it can run all.
+std::string obstacle(const GemmRow& row, const PaperColumn& column, const MachineConfig& machine) {
+  try {
+    for (const GemmPoint& point : points_of(row, column)) require_runnable(machine, point.problem);
+  } catch (const ConfigError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+void answer_gemm_rows(PaperResult& result, const ColumnMachines& machines,
+                      const GemmClaimOptions& how) {
+  std::set<GemmPoint> points;
+  for_each_row<GemmRow>(result, [&](const GemmRow& row, const PaperColumn& column, RowAnswers& to) {
+    const std::string why = obstacle(row, column, machines.of(column));
+    if (!why.empty()) {
+      to.not_run.push_back(column.name + ": " + why);
+      return;
+    }
+    for (GemmPoint& point : points_of(row, column)) points.insert(std::move(point));
+  });
+  if (points.empty()) return;
+  PointOptions options{how.jobs, how.fast_forward, {}};
+  options.progress = [&](std::size_t done) {
+    if (how.progress) how.progress(done, points.size());
+  };
+  const auto results = run_points(points, machines.by_name(), options);
+  for_each_row<GemmRow>(result, [&](const GemmRow& row, const PaperColumn& column, RowAnswers& to) {
+    if (!results.contains(points_of(row, column).front())) return;
+    to.answers.push_back(answer_of(row, column, machines.of(column), results));
+  });
+}
+
+void answer_instruction_rows(PaperResult& result, const ColumnMachines& machines) {
+  for_each_row<InstructionRow>(
+      result, [&](const InstructionRow& row, const PaperColumn& column, RowAnswers& to) {
+        if (auto answer = answer_of(row, column, machines.of(column))) {
+          to.answers.push_back(std::move(*answer));
+        } else {
+          to.not_run.push_back(column.name + ": " + column.machine + " has no such instruction");
+        }
+      });
+}
+
+/// Rows that need no machine.
+struct ComputedAnswer {
+  RowAnswers& to;
+
+  void operator()(const CompressedRow& row) const { to.answers.push_back(answer_of(row)); }
+  template <class Row>
+  void operator()(const Row& /*simulated*/) const {}
+};
+
+void answer_computed_rows(PaperResult& result) {
+  for (std::size_t f = 0; f < result.paper.figures.size(); ++f) {
+    const PaperFigure& figure = result.paper.figures[f];
+    for (std::size_t r = 0; r < figure.rows.size(); ++r) {
+      std::visit(ComputedAnswer{result.answers[f][r]}, figure.rows[r].experiment);
+    }
+  }
+}
+
+/// Answers in the order of the figure's columns.
+void sort_answers(PaperResult& result) {
+  for (std::size_t f = 0; f < result.paper.figures.size(); ++f) {
+    const std::vector<PaperColumn>& columns = result.paper.figures[f].columns;
+    const auto rank = [&](const PaperAnswer& answer) {
+      return std::find_if(columns.begin(), columns.end(),
+                          [&](const PaperColumn& column) { return column.name == answer.column; }) -
+             columns.begin();
+    };
+    for (RowAnswers& row : result.answers[f]) {
+      std::sort(row.answers.begin(), row.answers.end(),
+                [&](const PaperAnswer& left, const PaperAnswer& right) {
+                  return rank(left) < rank(right);
+                });
+    }
+  }
+}
+
+}  // namespace
+
+PaperResult run_paper(Paper paper, const PaperOptions& options) {
+  PaperResult result{std::move(paper), {}, {}};
+  for (const PaperFigure& figure : result.paper.figures) {
+    result.answers.emplace_back(figure.rows.size());
+  }
+  const ColumnMachines machines(result.paper);
+  const std::string hashes = answer_step_rows(result, options.run);
+  answer_gemm_rows(result, machines, options.gemms);
+  answer_instruction_rows(result, machines);
+  answer_computed_rows(result);
+  sort_answers(result);
+  result.config_hash = sha256_hex(hashes + machines.texts());
+  return result;
+}
+
+}  // namespace stcsim

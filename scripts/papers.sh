@@ -1,0 +1,14 @@
+#!/usr/bin/env bash
+# papers.sh [JOBS]: reproduces every paper of configs/papers into out/papers/ (a page, JSON and Markdown each), and
+# writes the Markdown to reports/papers/.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+export STCSIM_CONFIG_DIR=$PWD/configs
+jobs=${1:-1}
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+
+build/stcsim reproduce all --jobs "$jobs" --cache "$scratch/cache" --out out/papers
+mkdir -p reports/papers
+cp out/papers/*.md reports/papers/
+echo "wrote reports/papers"

@@ -1,0 +1,111 @@
+// Rows about single GEMMs, instructions and compressed operands.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "reports/papers/compressed_row.hpp"
+#include "reports/papers/gemm_row.hpp"
+#include "reports/papers/instruction_row.hpp"
+#include "sim/config/experiment_config.hpp"
+#include "tests/unit/config/scratch_folder.hpp"
+
+namespace stcsim {
+namespace {
+
+using ::testing::HasSubstr;
+
+template <class Read>
+auto read_row(const std::string& text, Read read) {
+  const YamlDocument document = parse_yaml(text, "row.yaml");
+  MapReader map(document);
+  return read(map);
+}
+
+double compressed(const std::string& text) {
+  return answer_of(read_row(text, &read_compressed_row)).value;
+}
+
+/// Mishra et al. count 2 bits of metadata beside every kept value: 16 + 2 of 32 bits, 8 + 2 of 16.
+TEST(CompressedRow, CountsWhatPublicationsCount) {
+  EXPECT_DOUBLE_EQ(compressed("{pattern: \"2:4\", quantity: bytes_share}"), 56.25);
+  EXPECT_DOUBLE_EQ(compressed("{pattern: \"2:4\", quantity: bytes_saved}"), 43.75);
+  EXPECT_DOUBLE_EQ(compressed("{dtype: int8, pattern: \"2:4\", quantity: bytes_share}"), 62.5);
+  EXPECT_DOUBLE_EQ(compressed("{pattern: \"2:4\", quantity: metadata_share}"), 12.5);
+  EXPECT_DOUBLE_EQ(compressed("{dtype: int8, pattern: \"2:4\", quantity: metadata_share}"), 25);
+  EXPECT_DOUBLE_EQ(compressed("{pattern: \"2:4\", quantity: metadata_bits}"), 2);
+  EXPECT_DOUBLE_EQ(compressed("{pattern: \"4:32\", quantity: metadata_bits}"), 5);
+  EXPECT_DOUBLE_EQ(compressed("{pattern: \"1:8\", quantity: bytes_share}"), 100 * (16 + 3) / 128.0);
+}
+
+PaperColumn on(const std::string& machine) {
+  PaperColumn column;
+  column.name = "here";
+  column.machine = machine;
+  return column;
+}
+
+double instruction(const std::string& text, const std::string& machine) {
+  const MachineConfig config = load_machine(machine).config;
+  const InstructionRow row = read_row(text, &read_instruction_row);
+  return answer_of(row, on(machine), config).value().value;
+}
+
+/// 1024 dense fp16 multiplications per cycle and SM of the A100 (its white paper), twice as many
+/// in int8, and twice as many of 2:4.
+TEST(InstructionRow, RatesAreTheMachines) {
+  const std::string dense = "{dtype: fp16, m: 16, n: 8, k: 16, quantity: ";
+  const std::string sparse = "{dtype: fp16, m: 16, n: 8, k: 32, pattern: \"2:4\", quantity: ";
+  EXPECT_DOUBLE_EQ(instruction(dense + "cycles}", "a100"), 8);
+  EXPECT_DOUBLE_EQ(instruction(sparse + "cycles}", "a100"), 8);
+  EXPECT_DOUBLE_EQ(instruction(dense + "macs_per_clk}", "a100"), 1024);
+  EXPECT_DOUBLE_EQ(instruction(sparse + "macs_per_clk}", "a100"), 2048);
+  EXPECT_DOUBLE_EQ(instruction(sparse + "gain}", "a100"), 2);
+  EXPECT_DOUBLE_EQ(instruction("{dtype: int8, m: 16, n: 8, k: 32, quantity: macs_per_clk}", "a100"),
+                   2048);
+}
+
+TEST(InstructionRow, HasNoAnswerWhereTheMachineHasNone) {
+  const MachineConfig a100 = load_machine("a100").config;
+  const auto row = read_row("{dtype: fp16, m: 16, n: 8, k: 128, pattern: \"1:8\", quantity: gain}",
+                            &read_instruction_row);
+  EXPECT_FALSE(answer_of(row, on("a100"), a100));
+}
+
+TEST(GemmRow, ReadsItselfAndWhatItIsHeldAgainst) {
+  const GemmRow row = read_row(
+      "{m: 128, n: 64, k: 32, dtype: int8, pattern: \"2:4\", against_dtype: fp16, quantity: gain}",
+      &read_gemm_row);
+  EXPECT_EQ(row.problem.a_pattern, (Pattern{2, 4}));
+  EXPECT_EQ(row.against.a_pattern, kDense);
+  EXPECT_EQ(row.against.dtype, DataType::fp16);
+  EXPECT_EQ(row.against.m, 128);
+  EXPECT_EQ(points_of(row, on("a100")).size(), 2U);
+  const std::string error = error_of([] {
+    static_cast<void>(
+        read_row("{m: 1, n: 1, k: 1, against: \"1:2\", quantity: us}", &read_gemm_row));
+  });
+  EXPECT_THAT(error, HasSubstr("'against' has no effect but on quantity: gain"));
+}
+
+/// Times of made-up launches at 1 GHz: 4 us against 10 us, and 2 * 128 * 64 * 32 operations.
+TEST(GemmRow, GainsAndRatesFollowFromTimes) {
+  const MachineConfig machine = load_machine("a100").config;
+  GemmRow row =
+      read_row("{m: 128, n: 64, k: 32, pattern: \"2:4\", quantity: gain}", &read_gemm_row);
+  const std::vector<GemmPoint> points = points_of(row, on("a100"));
+  LaunchResult sparse;
+  sparse.clock_mhz = 1000;
+  sparse.cycles = 4000;
+  sparse.multiplier_macs = 1;
+  sparse.peak_macs = 2;
+  LaunchResult dense = sparse;
+  dense.cycles = 10000;
+  const std::map<GemmPoint, LaunchResult> results{{points.at(0), sparse}, {points.at(1), dense}};
+  EXPECT_DOUBLE_EQ(answer_of(row, on("a100"), machine, results).value, 2.5);
+  row.quantity = GemmQuantity::us;
+  EXPECT_DOUBLE_EQ(answer_of(row, on("a100"), machine, results).value, 4);
+  row.quantity = GemmQuantity::tflops;
+  EXPECT_DOUBLE_EQ(answer_of(row, on("a100"), machine, results).value, 0.131072);
+}
+
+}  // namespace
+}  // namespace stcsim

@@ -1,0 +1,192 @@
+// Rows about steps: what they read, and what they make of a study.
+#include "reports/papers/step_row.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "common/io/yaml_reader.hpp"
+#include "tests/unit/config/scratch_folder.hpp"
+#include "tests/unit/reports/sample_study.hpp"
+
+namespace stcsim {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+std::vector<StepRow> step_rows(const std::string& text) {
+  const YamlDocument document = parse_yaml(text, "row.yaml");
+  MapReader map(document);
+  return read_step_rows(map);
+}
+
+std::string step_error(const std::string& text) {
+  return error_of([&] { static_cast<void>(step_rows(text)); });
+}
+
+/// About "sr-ste" in "mlp" of the sample study.
+StepRow sample_row(StepQuantity quantity,
+                   std::vector<std::string> products = {"forward", "dgrad", "wgrad"}) {
+  StepRow row;
+  row.network = "mlp";
+  row.scheme.name = "sr-ste";
+  row.products = std::move(products);
+  row.quantity = quantity;
+  return row;
+}
+
+PaperColumn sample_column(bool assumed = false) {
+  PaperColumn column;
+  column.name = "A100";
+  column.machine = "a100";
+  column.framework = "eager";
+  column.assumed = assumed;
+  return column;
+}
+
+/// Forward 2,000 cycles instead of 3,000, dgrad 3,000, wgrad none; an activation of 250; the step
+/// 6,000 instead of 6,250.
+double step_value(const StepRow& row, bool assumed = false) {
+  const StudyResult study = test::small_study_with_work();
+  return answer_of(row, sample_column(assumed), study).value().value;
+}
+
+TEST(StepRow, QuantitiesOfLayersAndProducts) {
+  EXPECT_DOUBLE_EQ(step_value(sample_row(StepQuantity::gemm_gain)), 1.2);
+  EXPECT_DOUBLE_EQ(step_value(sample_row(StepQuantity::gemm_gain, {"forward"})), 1.5);
+  EXPECT_DOUBLE_EQ(step_value(sample_row(StepQuantity::gemm_gain, {"wgrad"})), 1) << "none runs";
+  EXPECT_DOUBLE_EQ(step_value(sample_row(StepQuantity::gemm_saved)), 100.0 / 6);
+  EXPECT_DOUBLE_EQ(step_value(sample_row(StepQuantity::share, {"forward"})), 40);
+  EXPECT_DOUBLE_EQ(step_value(sample_row(StepQuantity::share, {"forward", "dgrad"})), 100);
+  EXPECT_DOUBLE_EQ(step_value(sample_row(StepQuantity::share_of_dense, {"forward"})), 100.0 / 3);
+  EXPECT_DOUBLE_EQ(step_value(sample_row(StepQuantity::gemm_ms, {"dgrad"})), 0.003);
+  EXPECT_DOUBLE_EQ(step_value(sample_row(StepQuantity::block_gain)), 6250.0 / 5250);
+}
+
+TEST(StepRow, LayersAreOnlyThoseNamed) {
+  StepRow row = sample_row(StepQuantity::gemm_ms, {"dgrad"});
+  row.layers = {"fc1"};
+  EXPECT_DOUBLE_EQ(step_value(row), 0.003);
+  row.layers = {"fc2"};
+  EXPECT_DOUBLE_EQ(step_value(row), 0);
+}
+
+TEST(StepRow, RepeatsCount) {
+  StudyResult study = test::small_study_with_work();
+  for (ResultRow& one : study.rows) {
+    if (one.phase == "dgrad") one.repeat = 3;
+  }
+  const auto answer =
+      answer_of(sample_row(StepQuantity::gemm_gain), sample_column(), study).value();
+  EXPECT_DOUBLE_EQ(answer.value, 12.0 / 11);
+}
+
+TEST(StepRow, QuantitiesOfTheStep) {
+  EXPECT_DOUBLE_EQ(step_value(sample_row(StepQuantity::step_gain)), 6250.0 / 6000);
+  EXPECT_DOUBLE_EQ(step_value(sample_row(StepQuantity::step_saved)), 4);
+  EXPECT_DOUBLE_EQ(step_value(sample_row(StepQuantity::step_ms)), 6);
+  StepRow row = sample_row(StepQuantity::step_ratio);
+  row.against.emplace().name = "dense";
+  EXPECT_DOUBLE_EQ(step_value(row), 6250.0 / 6000);
+  row.quantity = StepQuantity::implied_epochs;
+  row.less_time = 27;
+  EXPECT_DOUBLE_EQ(step_value(row), 0.73 * 6250 / 6000);
+}
+
+TEST(StepRow, IntervalsAreTheStudysUnlessTheColumnIsAssumed) {
+  StudyResult study = test::small_study_with_work();
+  study.totals.back().interval = {1.02, 1.25, false};
+  const StepRow gain = sample_row(StepQuantity::step_gain);
+  const PaperAnswer answer = answer_of(gain, sample_column(), study).value();
+  EXPECT_DOUBLE_EQ(answer.low, 1.02);
+  EXPECT_DOUBLE_EQ(answer.high, 1.25);
+  EXPECT_EQ(answer.column, "A100");
+  EXPECT_EQ(answer.where, "a100 with eager");
+  const StepRow saved = sample_row(StepQuantity::step_saved);
+  EXPECT_DOUBLE_EQ(answer_of(saved, sample_column(), study).value().high, 20);
+  const PaperAnswer exact = answer_of(gain, sample_column(true), study).value();
+  EXPECT_DOUBLE_EQ(exact.low, exact.value);
+  EXPECT_DOUBLE_EQ(exact.high, exact.value);
+}
+
+/// The paper's forward is 45 % of the time, and becomes 1.5 times as fast; nothing else changes.
+TEST(StepRow, PublishedSharesCountWhereThePaperIsAssumed) {
+  StepRow row = sample_row(StepQuantity::gemm_saved, {"forward"});
+  row.published_shares[0] = 45;
+  EXPECT_DOUBLE_EQ(step_value(row, true), 15);
+  EXPECT_DOUBLE_EQ(step_value(row, false), 100.0 / 3) << "elsewhere they do not";
+  row.quantity = StepQuantity::gemm_gain;
+  EXPECT_DOUBLE_EQ(step_value(row, true), 100.0 / 85);
+  row.quantity = StepQuantity::share;
+  EXPECT_DOUBLE_EQ(step_value(row, true), 100 * 30.0 / 85);
+  row.quantity = StepQuantity::share_of_dense;
+  EXPECT_DOUBLE_EQ(step_value(row, true), 30);
+  row.quantity = StepQuantity::step_ratio;
+  row.against.emplace().name = "dense";
+  EXPECT_DOUBLE_EQ(step_value(row, true), 100.0 / 85);
+}
+
+TEST(StepRow, HasNoAnswerIfSomeOfItFailed) {
+  StudyResult study = test::small_study_with_work();
+  study.totals.back().step.failed = 1;
+  EXPECT_FALSE(answer_of(sample_row(StepQuantity::step_gain), sample_column(), study));
+  StepRow dense = sample_row(StepQuantity::step_ms);
+  dense.scheme.name = "dense";
+  EXPECT_TRUE(answer_of(dense, sample_column(), study));
+  dense.against.emplace().name = "sr-ste";
+  EXPECT_FALSE(answer_of(dense, sample_column(), study));
+}
+
+TEST(StepRow, ReadsWhatItSays) {
+  const StepRow row =
+      step_rows(
+          "{network: resnet18, batch: 64, dtype: bf16, scheme: sdgp, pattern: \"1:4\", "
+          "layers: [conv1], products: [dgrad], quantity: share}")
+          .at(0);
+  EXPECT_EQ(row.network, "resnet18");
+  EXPECT_EQ(row.batch, 64);
+  EXPECT_EQ(row.dtype, "bf16");
+  EXPECT_EQ(row.scheme.full_name(), "sdgp-1:4");
+  EXPECT_THAT(row.layers, ElementsAre("conv1"));
+  EXPECT_THAT(row.products, ElementsAre("dgrad"));
+  const StepRow plain = step_rows("{network: resnet18, quantity: step_ms}").at(0);
+  EXPECT_EQ(plain.scheme.full_name(), "dense");
+  EXPECT_THAT(plain.products, ElementsAre("forward", "dgrad", "wgrad"));
+  EXPECT_FALSE(plain.is_inference());
+  EXPECT_TRUE(step_rows("{network: resnet18, quantity: inference_gain}").at(0).is_inference());
+  EXPECT_TRUE(step_rows("{network: resnet18, quantity: gemm_ms, products: [inference]}")
+                  .at(0)
+                  .is_inference());
+}
+
+/// The first layer of a network has no dgrad.
+TEST(StepRow, EachLayerIsARowOfEveryProduct) {
+  const auto rows = step_rows("{network: resnet9_cifar10, quantity: gemm_ms, each: layer}");
+  EXPECT_EQ(rows.size(), 9U * 3 - 1);
+  EXPECT_THAT(rows.at(1).layers, ElementsAre("conv1"));
+  EXPECT_THAT(rows.at(1).products, ElementsAre("wgrad"));
+}
+
+TEST(StepRow, RefusesWhatItCannotMean) {
+  EXPECT_THAT(step_error("{network: resnet18, quantity: speed}"), HasSubstr("'speed'"));
+  EXPECT_THAT(step_error("{network: resnet18, quantity: gemm_ms, layers: [conv11]}"),
+              HasSubstr("row.yaml:1:48: error: resnet18 has no layer 'conv11'; did you mean"));
+  EXPECT_THAT(step_error("{network: resnet18, quantity: step_ms, layers: [conv1]}"),
+              HasSubstr("'layers' has no effect on step_ms, which is of a whole step or pass"));
+  EXPECT_THAT(step_error("{network: resnet18, quantity: step_ratio}"),
+              HasSubstr("must have 'against' beside it"));
+  EXPECT_THAT(step_error("{network: resnet18, quantity: step_gain, against: {scheme: dense}}"),
+              HasSubstr("'against' has no effect on step_gain"));
+  EXPECT_THAT(step_error("{network: resnet18, quantity: implied_epochs, against: {scheme: asp}}"),
+              HasSubstr("implied_epochs and 'less_time' go together"));
+  EXPECT_THAT(step_error("{network: resnet18, quantity: gemm_ms, products: [forward, inference]}"),
+              HasSubstr("or inference alone"));
+  EXPECT_THAT(step_error("{network: resnet18, quantity: gemm_ms, each: product}"),
+              HasSubstr("'each' must be layer"));
+  EXPECT_THAT(step_error("{network: resnet17, quantity: gemm_ms}"), HasSubstr("resnet17"));
+  EXPECT_THAT(step_error("{network: resnet18, quantity: gemm_ms, publishd_shares: {}}"),
+              HasSubstr("did you mean 'published_shares'"));
+}
+
+}  // namespace
+}  // namespace stcsim
