@@ -9,6 +9,7 @@ import {questionOf} from './details.js';
 import {h} from './dom.js';
 import {explainSection, gemmSection} from './gemm_section.js';
 import {genericSection} from './generic_section.js';
+import {paperSection} from './paper_section.js';
 import {provenance} from './provenance.js';
 import {studySection} from './study_section.js';
 import {sweepSection} from './sweep_section.js';
@@ -18,6 +19,7 @@ import {validationSection} from './validation_section.js';
 
 const makers = {
   'stcsim.study/1': studySection,
+  'stcsim.paper/1': paperSection,
   'stcsim.tta/1': ttaSection,
   'stcsim.sweep/1': sweepSection,
   'stcsim.gemm/1': gemmSection,

@@ -9,6 +9,7 @@ const shortHash = (document) => (document.config_hash ?? '').slice(0, 8);
 
 /** The command that makes a document again, or null where it is not known. */
 export function commandOf(document) {
+  if (document.schema === 'stcsim.paper/1') return `stcsim reproduce ${document.paper}`;
   if (document.schema === 'stcsim.study/1') return `stcsim run config-${shortHash(document)}.json --format json`;
   return null;
 }
@@ -22,6 +23,7 @@ function sourceOf(document) {
     document.config && h('p', {}, h('button', {type: 'button', onclick: () =>
       download(`config-${shortHash(document)}.json`, `${JSON.stringify(document.config, null, 2)}\n`, 'application/json')},
     'Save the configuration'), command && [' and make it again: ', h('code', {}, command)]),
+    !document.config && command && h('p', {}, 'To make it again: ', h('code', {}, command)),
     document.config && h('details', {}, h('summary', {}, 'Resolved configuration'), table({
       name: `configuration-${shortHash(document)}`, rows: flatten(document.config),
       columns: [{key: 'key', title: 'key'}, {key: 'value', title: 'value', format: (value) => (typeof value === 'number' ? String(value) : plain(value))}]})));

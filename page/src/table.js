@@ -6,6 +6,7 @@ import {csv, predicate, sorted} from './filter.js';
 
 const rowHeight = 28;
 const spare = 8;        // rows beyond what is in view
+const tallRows = 12;    // of a tall table, that are shown without scrolling
 
 /** Columns of every key that any of the rows has. */
 export function columnsOf(rows, keys = [...new Set(rows.flatMap(Object.keys))]) {
@@ -37,32 +38,37 @@ function prepared(columns, rows) {
 
 /**
  * @param options {name: of the CSV file, columns, rows, onrow: row => called on click, sortBy: key,
- *   descending, most: rows that are shown without scrolling}
+ *   descending, most: rows that are shown without scrolling, saved: columns of the CSV file if they are others, isTall: rows
+ *   are as high as their texts, whose lines are kept, and all of them are elements}; of a tall table's columns `kind` and
+ *   `mark: row =>` are classes of cells
  */
-export function table({name, columns: asked, rows, onrow, sortBy, descending = true, most = 40}) {
+export function table({name, columns: asked, rows, onrow, sortBy, descending = true, most = 40, saved, isTall = false}) {
   const columns = prepared(asked, rows);
   let shown = rows;
   let sort = sortBy ? {key: sortBy, descending} : null;
-  const isLong = rows.length > most;
+  const isLong = !isTall && rows.length > most;
 
   const body = h('tbody');
   const heads = columns.map((column) => h('th', {
     scope: 'col', class: column.isNumber ? 'number' : null, title: column.help ?? column.key,
     onclick: () => sortOn(column),
   }, h('button', {type: 'button'}, column.title)));
-  const grid = h('table', {class: 'data'},
-    h('colgroup', {}, columns.map((one) => h('col', {style: {width: `${widthOf(one.width)}rem`}}))),
+  const grid = h('table', {class: isTall ? 'data tall' : 'data'},
+    !isTall && h('colgroup', {}, columns.map((one) => h('col', {style: {width: `${widthOf(one.width)}rem`}}))),
     h('thead', {}, h('tr', {}, heads)), body);
   const total = columns.reduce((sum, one) => sum + widthOf(one.width), 0);
-  grid.style.width = `${total}rem`;
-  const pane = h('div', {class: isLong ? 'pane long' : 'pane', tabindex: 0, role: 'region', 'aria-label': name}, grid);
+  if (!isTall) grid.style.width = `${total}rem`;
+  const pane = h('div', {class: isLong ? 'pane long' : isTall && rows.length > tallRows ? 'pane high' : 'pane', tabindex: 0, role: 'region', 'aria-label': name}, grid);
   const told = h('span', {class: 'told', 'aria-live': 'polite'});
   const box = h('input', {
     type: 'search', placeholder: `filter: words, ${exampleOf(columns)}`, 'aria-label': `filter ${name}`,
     oninput: () => update(),
   });
 
-  const cellsOf = (row) => columns.map((column) => {
+  const tallCell = (column, row) => h('td', {
+    class: [column.isNumber && 'number', column.kind, column.mark?.(row)].filter(Boolean).join(' '), 'data-title': column.title,
+  }, column.format(column.value(row), row).split('\n').filter(Boolean).map((one) => h('div', {}, one)));
+  const cellsOf = (row) => isTall ? columns.map((column) => tallCell(column, row)) : columns.map((column) => {
     const text = column.format(column.value(row), row);
     return h('td', {class: column.isNumber ? 'number' : null, title: text.length > column.width ? text : null}, text);
   });
@@ -97,6 +103,6 @@ export function table({name, columns: asked, rows, onrow, sortBy, descending = t
   }
   pane.addEventListener('scroll', () => draw(false), {passive: true});
   update();
-  const save = h('button', {type: 'button', onclick: () => download(`${name}.csv`, csv(shown, columns), 'text/csv')}, 'CSV');
+  const save = h('button', {type: 'button', onclick: () => download(`${name}.csv`, csv(shown, saved ?? columns), 'text/csv')}, 'CSV');
   return h('div', {class: 'table'}, h('div', {class: 'tools'}, box, told, save), pane);
 }

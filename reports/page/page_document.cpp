@@ -109,6 +109,29 @@ void check_sweep(const JsonReader& sweep) {
   }
 }
 
+void check_paper_row(const JsonReader& row) {
+  require_texts(row, {"says", "quantity", "unit", "obtained", "setting", "note", "verdict", "why",
+                      "not_obtained", "not_compared"});
+  if (row.has("published")) require_numbers(row.object("published"), {"least", "most"});
+  for (const JsonReader& answer : row.array("answers")) {
+    require_texts(answer, {"column", "where", "verdict", "because"});
+    require_numbers(answer, {"value", "low", "high"});
+    if (answer.has("deviation")) require_numbers(answer, {"deviation"});
+  }
+}
+
+void check_paper(const JsonReader& paper) {
+  require_texts(paper, {"paper", "title", "source", "about", "sentence"});
+  const JsonReader tally = paper.object("tally");
+  for (const std::string& verdict : tally.keys()) static_cast<void>(tally.count(verdict));
+  for (const JsonReader& figure : paper.array("figures")) {
+    require_texts(figure, {"name", "title", "shows", "source"});
+    static_cast<void>(figure.texts("columns"));
+    static_cast<void>(figure.texts("not_obtained"));
+    for (const JsonReader& row : figure.array("rows")) check_paper_row(row);
+  }
+}
+
 void check_any(const JsonReader& /*document*/) {}
 
 struct Schema {
@@ -117,7 +140,7 @@ struct Schema {
   void (*check)(const JsonReader&);
 };
 
-constexpr std::array<Schema, 17> kSchemas{{
+constexpr std::array<Schema, 18> kSchemas{{
     {"stcsim.study/1", "run", &check_study},
     {"stcsim.tta/1", "tta", &check_time_to_accuracy},
     {"stcsim.sweep/1", "sweep export", &check_sweep},
@@ -126,6 +149,7 @@ constexpr std::array<Schema, 17> kSchemas{{
     {"stcsim.curves/1", "curves", &check_curves},
     {"stcsim.validation/1", "validate", &check_validation},
     {"stcsim.claims/1", "claims", &check_claims},
+    {"stcsim.paper/1", "reproduce", &check_paper},
     {"stcsim.cost/1", "cost", &check_any},
     {"stcsim.design/1", "design", &check_any},
     {"stcsim.sweep_plan/1", "sweep plan", &check_any},

@@ -96,7 +96,7 @@ async function checkWaterfalls(page, study) {
 async function checkSections(browser, file, study) {
   const {page, wrong, close} = await open(browser, file, 1280, 'light');
   assert.match(await page.textContent('h1'), /^bert_base_s128 on a100: /);
-  for (const id of ['matrix', 'parts', 'waterfall', 'layers', 'roofline', 'results', 'sure', 'gemm', 'explain', 'curves',
+  for (const id of ['matrix', 'parts', 'waterfall', 'layers', 'roofline', 'results', 'sure', 'paper', 'gemm', 'explain', 'curves',
                     'tta', 'tta-2', 'sweep', 'validation', 'provenance']) {
     assert.equal(await page.locator(`section#${id}`).count(), 1, id);
   }
@@ -123,6 +123,31 @@ async function checkSweep(browser, file) {
   assert.equal(await sweep.locator('.chart canvas, .chart svg').count(), 3);
   await sweep.locator('select').first().selectOption('step');
   assert.equal(await all.textContent(), '2 rows');
+  assert.deepEqual(wrong, []);
+  await close();
+}
+
+/** Every figure of a paper with its charts and rows, on a phone as on a large screen; a CSV file of what is filtered. */
+async function checkPaper(browser, file, width) {
+  const {page, wrong, close} = await open(browser, file, width, 'light');
+  await drawAll(page);
+  assert.equal(await page.textContent('h1'), 'Structured data gradient pruning');
+  assert.deepEqual(await page.locator('#paper > .tally li').allTextContents(),
+    ['9 reproduced', '1 direction only', '1 not reproduced', '4 cannot be told apart']);
+  const [savings, layers, masks] = ['savings', 'figure_9', 'table_2'].map((name) => page.locator(`#paper-${name}`));
+  const counts = await Promise.all([savings, layers, masks].map(async (one) =>
+    [await one.locator('.chart svg').count(), await one.locator('tbody tr').count(), await one.locator('.missing li').count()]));
+  assert.deepEqual(counts, [[2, 7, 2], [2, 60, 0], [3, 8, 0]]);
+  assert.match(await savings.locator('tbody tr').nth(5).textContent(), /not obtained.*1\.02×.*Not obtained: a bar without a number/);
+  assert.equal(await savings.locator('tbody tr').last().locator('td').first().textContent(), evil);
+  assert.match(await savings.locator('tbody tr').last().textContent(), /not compared.*Not compared: it is about accuracy/);
+  assert.deepEqual(await page.evaluate(() => [...document.querySelectorAll('table.tall td > div')].filter((one) =>
+    one.checkVisibility() && one.scrollWidth > one.clientWidth + 1).map((one) => one.textContent)), [], 'texts that are cut off');
+  assert.ok(await page.evaluate(() => document.scrollingElement.scrollWidth) <= width, `wider than ${width}`);
+  await savings.locator('input').fill('charged');
+  const [download] = await Promise.all([page.waitForEvent('download'), savings.getByText('CSV').click()]);
+  assert.match(readFileSync(await download.path(), 'utf8'), /^says,.*\r\n"step, pruning charged",gain of a step,ratio,1\.15,1\.25,.*\r\n$/);
+  if (screenshots) await page.screenshot({path: join(screenshots, `paper-${width}.png`), fullPage: true});
   assert.deepEqual(wrong, []);
   await close();
 }
@@ -165,6 +190,8 @@ try {
   await checkPage(browser, page, 390, ['dark', 'light']);
   await checkPage(browser, page, 1280, ['light', 'dark']);
   await checkPage(browser, page, 2560, ['dark', 'light']);
+  const paper = report('paper.html', ['paper.json']);
+  for (const width of [390, 1280, 2560]) await checkPaper(browser, paper, width);
   const large = largeStudy(study, 20000);
   writeFileSync(join(folder, 'large.json'), JSON.stringify(large));
   const largePage = report('large.html', ['large.json']);

@@ -4,6 +4,8 @@ import {execFileSync} from 'node:child_process';
 import {writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 
+import {samplePaper} from './paper_sample.mjs';
+
 /** Something that would run, were it not data. */
 export const evil = '</script><script>window.evil = 1</script><img src=x onerror="window.evil = 1">';
 
@@ -81,6 +83,7 @@ export function writeDocuments(program, folder) {
       file('explain.json', stcsim('explain', ...gemm)),
       file('curves.json', stcsim('curves', join(folder, 'runs.csv'), join(folder, 'more.csv'), '--target', '90')),
       file('validation.json', stcsim('validate', join(folder, 'measured.csv'))),
+      file('paper.json', JSON.stringify(samplePaper(evil))),
       file('layers.json', stcsim('list', 'layers', 'bert_base_s128')),
     ],
   };

@@ -95,6 +95,65 @@ TEST(PageDocument, ASweepNeedsItsAxesAndTimes) {
             "x.json: error: 'rows[0].time_us' is missing");
 }
 
+/// A paper of one figure with one row.
+ordered_json paper_document() {
+  return ordered_json::parse(R"({
+    "schema": "stcsim.paper/1", "version": "0.1.0", "paper": "p", "title": "t", "source": "s",
+    "about": "a", "sentence": "b", "tally": {"reproduced": 1},
+    "figures": [{"name": "f", "title": "t", "shows": "s", "source": "", "columns": ["A100"],
+      "rows": [{"says": "r", "quantity": "q", "unit": "ms", "obtained": "measured", "setting": "",
+        "note": "", "published": {"least": 1, "most": 2}, "verdict": "reproduced", "why": "",
+        "not_obtained": "", "not_compared": "",
+        "answers": [{"column": "A100", "where": "a100", "value": 1.5, "low": 1, "high": 2,
+          "deviation": 0, "verdict": "reproduced", "because": ""}]}],
+      "not_obtained": ["x"]}]})");
+}
+
+TEST(PageDocument, APapersFiguresAreATableOfRows) {
+  const ordered_json document = paper_document();
+  const ordered_json page = page_document("x.json", document);
+  EXPECT_EQ(page["tally"], document["tally"]);
+  EXPECT_EQ(page["figures"]["rows"], 1);
+  for (const char* const key : {"title", "columns", "rows", "not_obtained"}) {
+    EXPECT_EQ(page["figures"]["columns"][key]["all"], document["figures"][0][key]) << key;
+  }
+}
+
+TEST(PageDocument, APapersRowMayLackWhatWasPublishedAndItsAnswers) {
+  ordered_json document = paper_document();
+  ordered_json& row = document["figures"][0]["rows"][0];
+  row["answers"][0].erase("deviation");
+  EXPECT_NO_THROW(static_cast<void>(page_document("x.json", document)));
+  row.erase("published");
+  row["answers"] = ordered_json::array();
+  EXPECT_NO_THROW(static_cast<void>(page_document("x.json", document)));
+}
+
+TEST(PageDocument, APaperIsRefusedByTheKeyThatIsWrong) {
+  const auto refused = [](const std::string& place, const ordered_json& value) {
+    ordered_json document = paper_document();
+    document[ordered_json::json_pointer(place)] = value;
+    return refusal(document);
+  };
+  const std::string row = "/figures/0/rows/0";
+  EXPECT_EQ(refused("/sentence", 7), "x.json: error: 'sentence' is 7, must be a text");
+  EXPECT_THAT(refused("/tally/reproduced", -1), ::testing::HasSubstr("'tally.reproduced' is -1"));
+  EXPECT_EQ(refused("/figures/0/columns/0", 7),
+            "x.json: error: 'figures[0].columns' is an array, must be an array of texts");
+  EXPECT_EQ(refused("/figures/0/not_obtained", ""),
+            "x.json: error: 'figures[0].not_obtained' is \"\", must be an array of texts");
+  EXPECT_EQ(refused("/figures/0/shows", nullptr),
+            "x.json: error: 'figures[0].shows' is null, must be a text");
+  EXPECT_EQ(refused(row + "/unit", 7),
+            "x.json: error: 'figures[0].rows[0].unit' is 7, must be a text");
+  EXPECT_EQ(refused(row + "/published", {{"least", 1}}),
+            "x.json: error: 'figures[0].rows[0].published.most' is missing");
+  EXPECT_EQ(refused(row + "/answers/0/high", nullptr),
+            "x.json: error: 'figures[0].rows[0].answers[0].high' is null, must be a number");
+  EXPECT_EQ(refused(row + "/answers/0/deviation", ""),
+            "x.json: error: 'figures[0].rows[0].answers[0].deviation' is \"\", must be a number");
+}
+
 /// What has no part of its own is shown as it is.
 TEST(PageDocument, AnyDocumentOfTheProgramIsTaken) {
   for (const char* const schema : {"design", "cost", "sweep_plan", "sweep_status", "list", "layers",
@@ -114,6 +173,7 @@ TEST(PageDocument, EverySchemaNamesWhatItLacks) {
   EXPECT_EQ(refused("stcsim.gemm/1"), "x.json: error: 'machine' is missing");
   EXPECT_EQ(refused("stcsim.explain/1"), "x.json: error: 'machine' is missing");
   EXPECT_EQ(refused("stcsim.curves/1"), "x.json: error: 'files' is missing");
+  EXPECT_EQ(refused("stcsim.paper/1"), "x.json: error: 'paper' is missing");
   EXPECT_EQ(refused("stcsim.claims/1"), "x.json: error: 'claims' is missing");
   EXPECT_EQ(refused("stcsim.validation/1"), "x.json: error: 'results' is missing");
 }
