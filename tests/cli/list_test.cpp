@@ -40,6 +40,7 @@ TEST(List, AloneNamesTheKinds) {
             "claims       what publications say, for 'stcsim claims'\n"
             "spaces       machines and work to sweep over, for 'stcsim sweep'\n"
             "costs        energies and areas, for 'stcsim cost'\n"
+            "papers       publications, for 'stcsim reproduce'\n"
             "layers       layers and GEMMs of a network (layers NETWORK)\n"
             "kernels      GEMM kernels of a machine (--arch)\n"
             "fields       keys of a machine file\n"

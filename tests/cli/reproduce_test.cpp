@@ -64,7 +64,7 @@ TEST_F(Reproduce, WritesAPageOfWhatTheProgramSimulates) {
   const auto time_of = [](const std::string& pattern) {
     return nlohmann::json::parse(
                run_stcsim({"gemm", "--arch", "a100", "--m", "4096", "--n", "4096", "--k", "4096",
-                           "--pattern", pattern, "--format", "json"})
+                           "--sparsity", pattern, "--format", "json"})
                    .out)["time_us"]
         .get<double>();
   };
@@ -86,7 +86,7 @@ TEST_F(Reproduce, GivesTheSameBytesWhateverTheJobsAndTheCache) {
   const std::string first = text({});
   EXPECT_EQ(text({"--jobs", "3"}), first);
   EXPECT_EQ(text({"--jobs", "2", "--cache", cache}), first);
-  EXPECT_EQ(text({"--jobs", "1", "--cache", cache, "--no-fast-forward"}), first);
+  EXPECT_EQ(text({"--jobs", "1", "--cache", cache, "--fast-forward", "off"}), first);
 }
 
 TEST_F(Reproduce, WritesNothingForAPaperItCannotRead) {

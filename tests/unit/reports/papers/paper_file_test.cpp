@@ -5,9 +5,12 @@
 #include <gtest/gtest.h>
 
 #include "tests/unit/config/scratch_folder.hpp"
+#include "tests/unit/reports/papers/shipped_configs.hpp"
 
 namespace stcsim {
 namespace {
+
+class PaperFileTest : public ShippedConfigsTest {};
 
 using ::testing::HasSubstr;
 
@@ -53,7 +56,7 @@ class PaperFolder {
   ScratchFolder folder_;
 };
 
-TEST(PaperFile, IsReadWithItsDefaults) {
+TEST_F(PaperFileTest, IsReadWithItsDefaults) {
   const PaperFolder folder;
   const Paper paper = load_paper(folder.path());
   EXPECT_EQ(paper.name, "p");
@@ -74,7 +77,7 @@ TEST(PaperFile, IsReadWithItsDefaults) {
   EXPECT_TRUE(std::holds_alternative<std::monostate>(figure.rows[2].experiment));
 }
 
-TEST(PaperFile, ARowOfEachLayerIsNamedAfterIt) {
+TEST_F(PaperFileTest, ARowOfEachLayerIsNamedAfterIt) {
   const PaperFolder folder;
   folder.figure("{says: accuracy, not_compared: nobody trains it here}",
                 "{says: dense, step: {network: resnet9_cifar10, quantity: gemm_ms, each: layer}}");
@@ -84,7 +87,7 @@ TEST(PaperFile, ARowOfEachLayerIsNamedAfterIt) {
   EXPECT_EQ(paper.figures.front().rows[2].setting, "dense");
 }
 
-TEST(PaperFile, RefusesWhatItCannotMeanWhereItStands) {
+TEST_F(PaperFileTest, RefusesWhatItCannotMeanWhereItStands) {
   const auto refused = [](const std::string& from, const std::string& to) {
     const PaperFolder folder;
     folder.figure(from, to);
@@ -103,7 +106,7 @@ TEST(PaperFile, RefusesWhatItCannotMeanWhereItStands) {
   EXPECT_THAT(refused("shows: Gains.", "show: Gains."), HasSubstr("did you mean 'shows'"));
 }
 
-TEST(PaperFile, RefusesColumnsAndFiguresThatAreNone) {
+TEST_F(PaperFileTest, RefusesColumnsAndFiguresThatAreNone) {
   const auto refused = [](const std::string& from, const std::string& to) {
     const PaperFolder folder;
     folder.paper(from, to);
@@ -115,7 +118,7 @@ TEST(PaperFile, RefusesColumnsAndFiguresThatAreNone) {
   EXPECT_THAT(refused("figures: [one]", "figures: [two]"), HasSubstr("two.yaml"));
 }
 
-TEST(PaperFile, SaysWhichPapersThereAre) {
+TEST_F(PaperFileTest, SaysWhichPapersThereAre) {
   const auto error = [](const std::string& name) {
     return error_of([&] { static_cast<void>(load_paper(name)); });
   };

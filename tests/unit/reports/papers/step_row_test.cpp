@@ -6,10 +6,13 @@
 
 #include "common/io/yaml_reader.hpp"
 #include "tests/unit/config/scratch_folder.hpp"
+#include "tests/unit/reports/papers/shipped_configs.hpp"
 #include "tests/unit/reports/sample_study.hpp"
 
 namespace stcsim {
 namespace {
+
+class StepRowTest : public ShippedConfigsTest {};
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
@@ -51,7 +54,7 @@ double step_value(const StepRow& row, bool assumed = false) {
   return answer_of(row, sample_column(assumed), study).value().value;
 }
 
-TEST(StepRow, QuantitiesOfLayersAndProducts) {
+TEST_F(StepRowTest, QuantitiesOfLayersAndProducts) {
   EXPECT_DOUBLE_EQ(step_value(sample_row(StepQuantity::gemm_gain)), 1.2);
   EXPECT_DOUBLE_EQ(step_value(sample_row(StepQuantity::gemm_gain, {"forward"})), 1.5);
   EXPECT_DOUBLE_EQ(step_value(sample_row(StepQuantity::gemm_gain, {"wgrad"})), 1) << "none runs";
@@ -63,7 +66,7 @@ TEST(StepRow, QuantitiesOfLayersAndProducts) {
   EXPECT_DOUBLE_EQ(step_value(sample_row(StepQuantity::block_gain)), 6250.0 / 5250);
 }
 
-TEST(StepRow, LayersAreOnlyThoseNamed) {
+TEST_F(StepRowTest, LayersAreOnlyThoseNamed) {
   StepRow row = sample_row(StepQuantity::gemm_ms, {"dgrad"});
   row.layers = {"fc1"};
   EXPECT_DOUBLE_EQ(step_value(row), 0.003);
@@ -71,7 +74,7 @@ TEST(StepRow, LayersAreOnlyThoseNamed) {
   EXPECT_DOUBLE_EQ(step_value(row), 0);
 }
 
-TEST(StepRow, RepeatsCount) {
+TEST_F(StepRowTest, RepeatsCount) {
   StudyResult study = test::small_study_with_work();
   for (ResultRow& one : study.rows) {
     if (one.phase == "dgrad") one.repeat = 3;
@@ -81,7 +84,7 @@ TEST(StepRow, RepeatsCount) {
   EXPECT_DOUBLE_EQ(answer.value, 12.0 / 11);
 }
 
-TEST(StepRow, QuantitiesOfTheStep) {
+TEST_F(StepRowTest, QuantitiesOfTheStep) {
   EXPECT_DOUBLE_EQ(step_value(sample_row(StepQuantity::step_gain)), 6250.0 / 6000);
   EXPECT_DOUBLE_EQ(step_value(sample_row(StepQuantity::step_saved)), 4);
   EXPECT_DOUBLE_EQ(step_value(sample_row(StepQuantity::step_ms)), 6);
@@ -93,7 +96,7 @@ TEST(StepRow, QuantitiesOfTheStep) {
   EXPECT_DOUBLE_EQ(step_value(row), 0.73 * 6250 / 6000);
 }
 
-TEST(StepRow, IntervalsAreTheStudysUnlessTheColumnIsAssumed) {
+TEST_F(StepRowTest, IntervalsAreTheStudysUnlessTheColumnIsAssumed) {
   StudyResult study = test::small_study_with_work();
   study.totals.back().interval = {1.02, 1.25, false};
   const StepRow gain = sample_row(StepQuantity::step_gain);
@@ -110,7 +113,7 @@ TEST(StepRow, IntervalsAreTheStudysUnlessTheColumnIsAssumed) {
 }
 
 /// The paper's forward is 45 % of the time, and becomes 1.5 times as fast; nothing else changes.
-TEST(StepRow, PublishedSharesCountWhereThePaperIsAssumed) {
+TEST_F(StepRowTest, PublishedSharesCountWhereThePaperIsAssumed) {
   StepRow row = sample_row(StepQuantity::gemm_saved, {"forward"});
   row.published_shares[0] = 45;
   EXPECT_DOUBLE_EQ(step_value(row, true), 15);
@@ -126,7 +129,7 @@ TEST(StepRow, PublishedSharesCountWhereThePaperIsAssumed) {
   EXPECT_DOUBLE_EQ(step_value(row, true), 100.0 / 85);
 }
 
-TEST(StepRow, HasNoAnswerIfSomeOfItFailed) {
+TEST_F(StepRowTest, HasNoAnswerIfSomeOfItFailed) {
   StudyResult study = test::small_study_with_work();
   study.totals.back().step.failed = 1;
   EXPECT_FALSE(answer_of(sample_row(StepQuantity::step_gain), sample_column(), study));
@@ -137,7 +140,7 @@ TEST(StepRow, HasNoAnswerIfSomeOfItFailed) {
   EXPECT_FALSE(answer_of(dense, sample_column(), study));
 }
 
-TEST(StepRow, ReadsWhatItSays) {
+TEST_F(StepRowTest, ReadsWhatItSays) {
   const StepRow row =
       step_rows(
           "{network: resnet18, batch: 64, dtype: bf16, scheme: sdgp, pattern: \"1:4\", "
@@ -160,14 +163,14 @@ TEST(StepRow, ReadsWhatItSays) {
 }
 
 /// The first layer of a network has no dgrad.
-TEST(StepRow, EachLayerIsARowOfEveryProduct) {
+TEST_F(StepRowTest, EachLayerIsARowOfEveryProduct) {
   const auto rows = step_rows("{network: resnet9_cifar10, quantity: gemm_ms, each: layer}");
   EXPECT_EQ(rows.size(), 9U * 3 - 1);
   EXPECT_THAT(rows.at(1).layers, ElementsAre("conv1"));
   EXPECT_THAT(rows.at(1).products, ElementsAre("wgrad"));
 }
 
-TEST(StepRow, RefusesWhatItCannotMean) {
+TEST_F(StepRowTest, RefusesWhatItCannotMean) {
   EXPECT_THAT(step_error("{network: resnet18, quantity: speed}"), HasSubstr("'speed'"));
   EXPECT_THAT(step_error("{network: resnet18, quantity: gemm_ms, layers: [conv11]}"),
               HasSubstr("row.yaml:1:48: error: resnet18 has no layer 'conv11'; did you mean"));
