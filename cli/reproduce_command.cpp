@@ -56,7 +56,8 @@ void write_paper(const PaperResult& result, const std::string& shell, const fs::
 }
 
 int run_reproduce(const Arguments& arguments) {
-  const StudyCommandOptions how = study_options_of(arguments);
+  StudyCommandOptions how = study_options_of(arguments);
+  how.is_quiet = true;
   const std::vector<Paper> papers = papers_asked_for(arguments);
   const fs::path folder = arguments.text_or("out", "out/papers");
   const std::string shell = read_text_file(page_shell_file(), "the page's shell");

@@ -39,6 +39,21 @@ std::string integer_training_note(const Experiment& experiment) {
       to_string(experiment.dtype));
 }
 
+/// What there is to know of machines, networks and types before anything is simulated.
+void write_notes(const std::string& who, const Experiment& experiment) {
+  for (const MachineSpec& machine : experiment.machines) {
+    for (const std::string& note : machine.config.notes) write_message(who, "note: " + note);
+  }
+  for (const Network& network : experiment.networks) {
+    if (!network.note.empty()) {
+      write_message(who, "note: " + network.name + ": " + network.note);
+    }
+  }
+  if (const std::string note = integer_training_note(experiment); !note.empty()) {
+    write_message(who, "note: " + note);
+  }
+}
+
 void report_cache(const std::string& who, const ResultStore& store) {
   std::string line = fmt::format("cache: {} of {} points found in {}", store.found(), store.asked(),
                                  store.directory().string());
@@ -57,7 +72,7 @@ void add_study_options(boost::program_options::options_description& options) {
 }
 
 StudyCommandOptions study_options_of(const Arguments& arguments) {
-  return {jobs_of(arguments), fast_forward_of(arguments), arguments.text_or("cache", "")};
+  return {jobs_of(arguments), fast_forward_of(arguments), arguments.text_or("cache", ""), false};
 }
 
 StudyResult run_study_with_progress(const std::string& who, const Experiment& experiment,
@@ -75,20 +90,10 @@ StudyResult run_study_with_progress(const std::string& who, const Experiment& ex
   options.store = store ? &*store : nullptr;
   const auto errors = ValidatedErrors::load(config_directory() / "validation");
   options.errors = errors ? &*errors : nullptr;
-  for (const MachineSpec& machine : experiment.machines) {
-    for (const std::string& note : machine.config.notes) write_message(who, "note: " + note);
-  }
-  for (const Network& network : experiment.networks) {
-    if (!network.note.empty()) {
-      write_message(who, "note: " + network.name + ": " + network.note);
-    }
-  }
-  if (const std::string note = integer_training_note(experiment); !note.empty()) {
-    write_message(who, "note: " + note);
-  }
+  if (!how.is_quiet) write_notes(who, experiment);
   StudyResult result = run_watched(experiment, options, bar);
   for (const std::string& failure : result.failures) write_message(who, "failed: " + failure);
-  if (store) report_cache(who, *store);
+  if (store && !how.is_quiet) report_cache(who, *store);
   return result;
 }
 

@@ -18,6 +18,9 @@ struct StudyCommandOptions {
   bool fast_forward = true;
   /// Directory of a ResultStore; "" is none.
   std::string cache;
+  /// Say only what failed, of one of many studies: no notes on machines and networks, not how much
+  /// was found in the cache.
+  bool is_quiet = false;
 };
 
 void add_study_options(boost::program_options::options_description& options);

@@ -10,17 +10,11 @@
 #include "cli/output.hpp"
 #include "cli/study_command.hpp"
 #include "common/error.hpp"
-#include "common/io/sha256.hpp"
 #include "common/io/yaml_merge.hpp"
 #include "common/io/yaml_value.hpp"
-#include "curves/published.hpp"
-#include "reports/tta/step_times.hpp"
-#include "reports/tta/tta_analysis.hpp"
-#include "reports/tta/tta_curves.hpp"
 #include "reports/tta/tta_json.hpp"
 #include "reports/tta/tta_report.hpp"
-#include "sim/config/experiment_config.hpp"
-#include "sim/study/validated_errors.hpp"
+#include "reports/tta/tta_run.hpp"
 
 namespace stcsim {
 namespace {
@@ -99,34 +93,16 @@ std::string text_of(const TtaSummary& summary, TtaFormat format) {
   return tta_text(summary, output_width());
 }
 
-/// The parts of a training are put together afterwards, so the steps are simulated for themselves.
-Experiment sparse_in_all_steps(Experiment experiment) {
-  for (Scheme& scheme : experiment.schemes) scheme.share_of_training = 1;
-  return experiment;
-}
-
 int run_tta(const Arguments& arguments) {
   const TtaFormat format = tta_format_of(arguments);
   const StudyCommandOptions how = study_options_of(arguments);
   const TtaOptions options = options_of(arguments);
-  const YamlDocument document = document_of(arguments);
-  const Experiment experiment = load_experiment(document, {});
-  TtaSummary summary;
-  summary.config = read_tta_config(document.root, experiment);
-  if (arguments.has("metric")) summary.config.metric = arguments.text("metric");
-  const auto folder = config_directory() / "curves";
-  read_tta_curves(summary, options, batches_of(experiment),
-                  curves::read_published_crossings(folder / "to_target.csv"));
-  refuse_without_effect(arguments, summary);
-  summary.resolved_experiment = experiment.resolved_config;
-  summary.resolved_config = resolved_tta_config(summary.config);
-  summary.config_hash = sha256_hex(summary.resolved_experiment + summary.resolved_config);
-  const auto published = curves::read_published_finals(folder / "final_values.csv");
-  const StudyResult study = run_study_with_progress(kTtaWho, sparse_in_all_steps(experiment), how);
-  const auto errors = ValidatedErrors::load(config_directory() / "validation");
-  analyse_tta(summary, experiment, step_times(study, experiment.dtype, errors ? &*errors : nullptr),
-              published);
-  write_data(text_of(summary, format));
+  TtaQuery query = read_tta_query(document_of(arguments), options, arguments.text_or("metric", ""));
+  refuse_without_effect(arguments, query.summary);
+  const StudyResult study = answer_tta_query(query, [&](const Experiment& experiment) {
+    return run_study_with_progress(kTtaWho, experiment, how);
+  });
+  write_data(text_of(query.summary, format));
   return study.failures.empty() ? kExitFine : kExitFailed;
 }
 

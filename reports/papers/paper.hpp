@@ -12,11 +12,13 @@
 #include "reports/papers/paper_answer.hpp"
 #include "reports/papers/paper_column.hpp"
 #include "reports/papers/step_row.hpp"
+#include "reports/papers/training_row.hpp"
 
 namespace stcsim {
 
 /// What is done for a row; nothing for one that is not compared.
-using RowExperiment = std::variant<std::monostate, StepRow, GemmRow, InstructionRow, CompressedRow>;
+using RowExperiment =
+    std::variant<std::monostate, StepRow, GemmRow, InstructionRow, CompressedRow, TrainingRow>;
 
 /// A figure that a paper gives, or one of ours beside it.
 struct PaperRow {

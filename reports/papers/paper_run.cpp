@@ -101,6 +101,17 @@ void answer_instruction_rows(PaperResult& result, const ColumnMachines& machines
       });
 }
 
+void answer_training_rows(PaperResult& result, const PaperOptions& options) {
+  for_each_row<TrainingRow>(
+      result, [&](const TrainingRow& row, const PaperColumn& column, RowAnswers& to) {
+        if (auto answer = answer_of(row, column, options.run)) {
+          to.answers.push_back(std::move(*answer));
+        } else {
+          to.not_run.push_back(column.name + ": some of it could not be simulated");
+        }
+      });
+}
+
 /// Rows that need no machine.
 struct ComputedAnswer {
   RowAnswers& to;
@@ -148,6 +159,7 @@ PaperResult run_paper(Paper paper, const PaperOptions& options) {
   const std::string hashes = answer_step_rows(result, options.run);
   answer_gemm_rows(result, machines, options.gemms);
   answer_instruction_rows(result, machines);
+  answer_training_rows(result, options);
   answer_computed_rows(result);
   sort_answers(result);
   result.config_hash = sha256_hex(hashes + machines.texts());

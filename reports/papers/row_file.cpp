@@ -36,15 +36,16 @@ void read_published(MapReader& map, PaperRow& row) {
   }
 }
 
-/// Reads the map of a kind of experiment; several rows if it stands for several.
-template <class Read>
-std::vector<RowExperiment> read_kind(MapReader& map, std::string_view key, Read read) {
+/// Reads the map of a kind of experiment.
+template <auto kRead>
+std::vector<RowExperiment> read_one(MapReader& map, std::string_view key) {
   MapReader entry = map.get_map(key);
   std::vector<RowExperiment> rows;
-  rows.emplace_back(read(entry));
+  rows.emplace_back(kRead(entry));
   return rows;
 }
 
+/// One row, or several if it stands for several.
 std::vector<RowExperiment> read_steps(MapReader& map, std::string_view key) {
   MapReader entry = map.get_map(key);
   std::vector<RowExperiment> rows;
@@ -57,16 +58,12 @@ struct RowKind {
   std::vector<RowExperiment> (*read)(MapReader&, std::string_view);
 };
 
-constexpr std::array<RowKind, 4> kKinds{{
+constexpr std::array<RowKind, 5> kKinds{{
     {"step", &read_steps},
-    {"gemm",
-     [](MapReader& map, std::string_view key) { return read_kind(map, key, &read_gemm_row); }},
-    {"instruction",
-     [](MapReader& map, std::string_view key) {
-       return read_kind(map, key, &read_instruction_row);
-     }},
-    {"compressed", [](MapReader& map,
-                      std::string_view key) { return read_kind(map, key, &read_compressed_row); }},
+    {"gemm", &read_one<&read_gemm_row>},
+    {"instruction", &read_one<&read_instruction_row>},
+    {"compressed", &read_one<&read_compressed_row>},
+    {"training", &read_one<&read_training_row>},
 }};
 
 std::vector<RowExperiment> read_experiments(MapReader& map, const PaperRow& row) {
