@@ -27,7 +27,9 @@ struct GreedyFactor {
 
 /// Mean square of X (W' - W)^T / mean square of X W^T, on other inputs X than AdaPrune was given.
 /// W is `size` x `size` normal, its smallest `zeros` zeroed; inputs are max(0, F z), z normal, F a
-/// fixed normal size x size/4 matrix: correlated and not negative, as activations are.
+/// fixed normal size x size/4 matrix: correlated and not negative, as activations are. Random
+/// numbers are those of the seed for the purposes input (W), permutation (F), samples (z of the 500
+/// inputs that AdaPrune is given) and batches (z of the 500 others).
 [[nodiscard]] double output_error(const MaskRow& row);
 
 }  // namespace stcsim

@@ -353,6 +353,44 @@ TEST(MaskRow, AdaPruneBringsTheOutputCloser) {
             error("stage: masked, method: transposable"));
 }
 
+std::vector<float> normal_matrix(std::int64_t rows, std::int64_t columns,
+                                 pruning::Purpose purpose) {
+  return pruning::generated_input(fmt::format("normal:{}x{}", rows, columns), 2, purpose).values;
+}
+
+// The mask alone, by definition, in fp64.
+TEST(MaskRow, OutputsOfAMaskedLayerAreComparedOnOtherInputs) {
+  constexpr std::size_t kSize = 8;
+  const auto weights = normal_matrix(kSize, kSize, pruning::Purpose::input);
+  const auto features = normal_matrix(kSize, 2, pruning::Purpose::permutation);
+  const auto hidden = normal_matrix(500, 2, pruning::Purpose::batches);
+  double error = 0;
+  double energy = 0;
+  for (std::size_t sample = 0; sample < 500; ++sample) {
+    for (std::size_t output = 0; output < kSize; ++output) {
+      double sum = 0;
+      double lost = 0;
+      for (std::size_t input = 0; input < kSize; ++input) {
+        const double x =
+            std::max(0.0, double{features[2 * input]} * hidden[2 * sample] +
+                              double{features[2 * input + 1]} * hidden[2 * sample + 1]);
+        const std::size_t at = output * kSize + input;
+        sum += weights[at] * x;
+        // Of 1:2, the smaller of two neighbours is zeroed.
+        if (std::abs(weights[at]) < std::abs(weights[at ^ 1U])) lost += weights[at] * x;
+      }
+      error += lost * lost;
+      energy += sum * sum;
+    }
+  }
+  const double percent = 100 * error / energy;
+  EXPECT_NEAR(
+      mask_answer("quantity: adaprune, method: magnitude, pattern: '1:2', size: 8, seed: 2, "
+                  "stage: masked")
+          .value,
+      percent, 1e-4 * percent);
+}
+
 TEST(MaskRow, AdaPruneChangesNothingThatFitsAlready) {
   for (const char* const stage : {"masked", "absorbed", "trained"}) {
     EXPECT_EQ(mask_answer(fmt::format("quantity: adaprune, method: magnitude, pattern: '2:4', "
