@@ -49,7 +49,8 @@ int run_train_command(const Arguments& arguments) {
                                {"schemes", split(arguments.text_or("schemes", ""))},
                                {"jobs", jobs_of(arguments)},
                                {"out", arguments.text_or("out", "out/train")},
-                               {"save", arguments.has("save-weights")}};
+                               {"save_weights", arguments.has("save-weights")},
+                               {"save_gradients", arguments.has("save-gradients")}};
   const std::string program = training_program().string();
   const std::string text = request.dump();
   execl(program.c_str(), program.c_str(), text.c_str(), static_cast<char*>(nullptr));
@@ -78,6 +79,9 @@ Command train_command() {
   add_set_option(command.options, "training.epochs=2");
   command.options.add_options()("save-weights",
                                 "also write the weights as NumPy files, to DIR/SCHEME/seedN/");
+  command.options.add_options()("save-gradients",
+                                "also write the gradients of the layers' outputs in the last step, "
+                                "to DIR/SCHEME/seedN/gradients/");
   return command;
 }
 

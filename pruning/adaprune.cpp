@@ -111,6 +111,11 @@ Matrix adaprune(const Matrix& weights, Pattern pattern, const Matrix& samples,
                 const AdaPruneOptions& options, const Execution& how) {
   Matrix pruned(weights.rows, weights.columns);
   prune_by_magnitude(weights, pattern, how.threads, pruned);
+  return adaprune(weights, pruned, pattern, samples, options, how);
+}
+
+Matrix adaprune(const Matrix& weights, const Matrix& pruned, Pattern pattern, const Matrix& samples,
+                const AdaPruneOptions& options, const Execution& how) {
   Matrix result = absorbed(weights, pruned, pattern);
   const Batches batches(samples.rows, options);
   const auto terms = static_cast<float>(std::ssize(batches.of(0)) * weights.rows);

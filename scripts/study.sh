@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # study.sh [JOBS]: trains all schemes on both generated tasks into out/study/ and writes reports/study.md: final values,
 # the orderings that publications claim beside what was measured, and time to accuracy with the steps of real networks;
-# out/study/study.html is the page of it.
+# out/study/study.html is the page of it. Then configs/papers/trained.csv and gradients.csv, which `stcsim reproduce` reads.
 # SEEDS=n trains so many seeds.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -93,3 +93,5 @@ TEXT
 
 mv "$scratch/study.md" reports/study.md
 echo "wrote reports/study.md"
+scripts/trained.sh
+scripts/gradients.sh

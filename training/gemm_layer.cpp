@@ -77,7 +77,11 @@ void GemmLayer::take_pruned() {
 }
 
 at::Tensor GemmLayer::forward(const at::Tensor& x) {
-  return PrunedProducts::apply(x, weight_, this);
+  at::Tensor y = PrunedProducts::apply(x, weight_, this);
+  if (keeps_output_gradient_ && y.requires_grad()) {
+    y.register_hook([this](const at::Tensor& dy) { output_gradient_ = dy.detach(); });
+  }
+  return y;
 }
 
 at::Tensor GemmLayer::operand(Phase phase, Tensor kind, const at::Tensor& tensor) const {

@@ -26,6 +26,8 @@ class GemmLayer {
   /// The same to evaluate what step `step` has made of them.
   void refresh(std::int64_t step);
   [[nodiscard]] at::Tensor forward(const at::Tensor& x);
+  /// From now on, remembers what backward gets: see output_gradient().
+  void keep_output_gradient() { keeps_output_gradient_ = true; }
 
   [[nodiscard]] const Layer& layer() const { return layer_; }
   [[nodiscard]] const at::Tensor& weight() const { return weight_; }
@@ -33,6 +35,9 @@ class GemmLayer {
   [[nodiscard]] const at::Tensor& dgrad_weight() const { return dgrad_weight_; }
   /// 1 where forward keeps the weight, else 0; undefined if forward prunes no weights now.
   [[nodiscard]] const at::Tensor& mask() const { return mask_; }
+  /// dY of the last backward pass, before anything is pruned, of the shape of Y; undefined if none
+  /// was to be kept.
+  [[nodiscard]] const at::Tensor& output_gradient() const { return output_gradient_; }
   [[nodiscard]] const WeightPruner& weight_pruner() const { return weights_; }
 
   /// The operand that a phase's GEMM takes: pruned, or as it is.
@@ -49,6 +54,8 @@ class GemmLayer {
   at::Tensor forward_weight_;
   at::Tensor dgrad_weight_;
   at::Tensor mask_;
+  bool keeps_output_gradient_ = false;
+  at::Tensor output_gradient_;
 };
 
 }  // namespace stcsim::training

@@ -51,7 +51,7 @@ int run(const Json& request) {
                                           request.at("set").get<std::vector<std::string>>());
   choose_schemes(experiment, request.at("schemes").get<std::vector<std::string>>());
   const PoolOptions options{request.at("out").get<std::string>(), request.at("jobs"),
-                            request.at("save")};
+                            request.at("save_weights"), request.at("save_gradients")};
   write_record(experiment, options.out);
   return train_all(experiment, options) == 0 ? 0 : 3;
 }
@@ -64,7 +64,7 @@ void say(const std::string& text) {
 }  // namespace stcsim::training
 
 /// Started by `stcsim train`, which has checked its options: one argument, a JSON object with the
-/// keys experiment, set, schemes, jobs, out and save.
+/// keys experiment, set, schemes, jobs, out, save_weights and save_gradients.
 int main(int argc, char** argv) {
   using namespace stcsim;
   try {

@@ -210,6 +210,10 @@ void Model::prepare(std::int64_t step) {
   for (GemmLayer& gemm : gemms_) gemm.prepare(step);
 }
 
+void Model::keep_output_gradients() {
+  for (GemmLayer& gemm : gemms_) gemm.keep_output_gradient();
+}
+
 void Model::refresh(std::int64_t step) {
   for (GemmLayer& gemm : gemms_) gemm.refresh(step);
 }

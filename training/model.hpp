@@ -29,6 +29,9 @@ class Model {
   void prepare(std::int64_t step);
   void refresh(std::int64_t step);
 
+  /// From now on, layers remember the gradients of their outputs (GemmLayer::output_gradient).
+  void keep_output_gradients();
+
   /// Adds what a scheme does to the gradients of pruned weights: decay, masks.
   void change_gradients();
   /// Where only kept weights are updated: zeroes the others.

@@ -118,9 +118,10 @@ class Pool {
   void train_one(const PlannedRun& run, Report& report, Send send) {
     const std::filesystem::path folder = options_.out / run.scheme->scheme.name;
     CurveFile curve(folder / fmt::format("seed{}.csv", run.seed));
-    const std::filesystem::path weights =
-        options_.save ? folder / fmt::format("seed{}", run.seed) : std::filesystem::path();
-    const RunRequest request{experiment_, *task_, *run.scheme, run.seed, weights};
+    const std::filesystem::path saved = folder / fmt::format("seed{}", run.seed);
+    RunRequest request{experiment_, *task_, *run.scheme, run.seed, {}, {}};
+    if (options_.save_weights) request.save_weights_to = saved;
+    if (options_.save_gradients) request.save_gradients_to = saved / "gradients";
     const EpochResult last = train(request, {[&](std::int64_t steps) {
                                                report.steps = steps;
                                                send();

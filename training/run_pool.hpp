@@ -16,7 +16,9 @@ struct PoolOptions {
   /// Runs side by side, each a process of one thread.
   std::int64_t jobs = 1;
   /// Also write weights to OUT/SCHEME/seedN/.
-  bool save = false;
+  bool save_weights = false;
+  /// Also write gradients to OUT/SCHEME/seedN/gradients/.
+  bool save_gradients = false;
 };
 
 /// A signal ended the runs; what() says which.

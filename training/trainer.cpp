@@ -10,6 +10,7 @@
 #include "common/error.hpp"
 #include "training/model.hpp"
 #include "training/optimizer.hpp"
+#include "training/saved_gradients.hpp"
 #include "training/saved_weights.hpp"
 #include "training/tasks/draws.hpp"
 
@@ -48,7 +49,8 @@ class Run {
       if (observer.epoch) observer.epoch(result);
       if (!std::isfinite(result.train_loss)) break;
     }
-    if (!request_.save_to.empty()) save_weights(request_.save_to, model_);
+    if (!request_.save_weights_to.empty()) save_weights(request_.save_weights_to, model_);
+    if (!request_.save_gradients_to.empty()) save_gradients(request_.save_gradients_to, model_);
     return result;
   }
 
@@ -72,6 +74,8 @@ class Run {
   double train_step(std::int64_t step) {
     const std::int64_t batch = request_.experiment.network.batch;
     const Examples examples = request_.task.training(request_.seed, step * batch, batch);
+    const bool is_last = step + 1 == request_.experiment.steps();
+    if (is_last && !request_.save_gradients_to.empty()) model_.keep_output_gradients();
     try {
       model_.prepare(step);
       const at::Tensor loss =

@@ -30,8 +30,9 @@ struct RunRequest {
   const Task& task;
   const SchemeRun& scheme;
   std::uint64_t seed = 1;
-  /// Where weights and masks go at the end; "" is nowhere.
-  std::filesystem::path save_to;
+  /// Where weights and masks go at the end, and the gradients of the last step; "" is nowhere.
+  std::filesystem::path save_weights_to;
+  std::filesystem::path save_gradients_to;
 };
 
 /// Trains the network. The same bytes on the same machine and build for the same request. A run

@@ -7,18 +7,21 @@
 
 #include "common/error.hpp"
 #include "reports/papers/compressed_row.hpp"
+#include "reports/papers/estimate_row.hpp"
 #include "reports/papers/gemm_row.hpp"
 #include "reports/papers/instruction_row.hpp"
+#include "reports/papers/mask_row.hpp"
 #include "reports/papers/paper_answer.hpp"
 #include "reports/papers/paper_column.hpp"
 #include "reports/papers/step_row.hpp"
+#include "reports/papers/trained_row.hpp"
 #include "reports/papers/training_row.hpp"
 
 namespace stcsim {
 
 /// What is done for a row; nothing for one that is not compared.
-using RowExperiment =
-    std::variant<std::monostate, StepRow, GemmRow, InstructionRow, CompressedRow, TrainingRow>;
+using RowExperiment = std::variant<std::monostate, StepRow, GemmRow, InstructionRow, CompressedRow,
+                                   TrainingRow, MaskRow, EstimateRow, TrainedRow>;
 
 /// A figure that a paper gives, or one of ours beside it.
 struct PaperRow {

@@ -116,9 +116,10 @@ void answer_training_rows(PaperResult& result, const PaperOptions& options) {
 struct ComputedAnswer {
   RowAnswers& to;
 
-  void operator()(const CompressedRow& row) const { to.answers.push_back(answer_of(row)); }
   template <class Row>
-  void operator()(const Row& /*simulated*/) const {}
+  void operator()(const Row& row) const {
+    if constexpr (requires { answer_of(row); }) to.answers.push_back(answer_of(row));
+  }
 };
 
 void answer_computed_rows(PaperResult& result) {

@@ -111,6 +111,22 @@ TEST(Train, WritesWeightsThatHaveTheSchemesPattern) {
   EXPECT_EQ(nlohmann::json::parse(pruned.out).at("l1_retained"), 1.0);
 }
 
+TEST(Train, WritesTheGradientsOfTheLastStep) {
+  const TemporaryDirectory directory;
+  const ProgramResult result = train("train_tokens", directory.path(),
+                                     {"--schemes", "dense", "--seeds", "1", "--save-gradients"});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  const std::filesystem::path folder = directory.path() / "dense/seed1";
+  EXPECT_TRUE(std::filesystem::exists(folder / "gradients/l2.ff1.npy"));
+  EXPECT_FALSE(std::filesystem::exists(folder / "head.npy"));
+  const ProgramResult pruned =
+      run_stcsim({"prune", "--scheme", "magnitude", "--pattern", "2:4", "--axis", "0", "--input",
+                  (folder / "gradients/head.npy").string(), "--format", "json"});
+  ASSERT_EQ(pruned.exit_code, 0) << pruned.err;
+  // Of 32 sequences of 32 tokens: 16 classes.
+  EXPECT_EQ(nlohmann::json::parse(pruned.out).at("shape"), "1024x16");
+}
+
 TEST(Train, SaysWhatCannotBeTrained) {
   const TemporaryDirectory directory;
   const auto error_of = [&](const std::vector<std::string>& more) {

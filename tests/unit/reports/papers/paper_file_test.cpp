@@ -99,7 +99,7 @@ TEST_F(PaperFileTest, RefusesWhatItCannotMeanWhereItStands) {
   EXPECT_THAT(refused("[15, 25]", "many"), HasSubstr("must be a number or [least, most]"));
   EXPECT_THAT(refused("not_compared: nobody trains it here", "note: nothing"),
               HasSubstr("one.yaml:9:12: error: this row must have one of step, gemm, instruction, "
-                        "compressed, training"));
+                        "compressed, training, mask, estimate, trained"));
   EXPECT_THAT(refused("{says: bytes,", "{says: bytes, not_compared: why,"),
               HasSubstr("or not_compared"));
   EXPECT_THAT(refused("obtained: counted", "obtained: guessed"), HasSubstr("'guessed'"));

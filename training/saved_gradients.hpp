@@ -1,0 +1,15 @@
+#pragma once
+
+#include <filesystem>
+
+#include "training/model.hpp"
+
+namespace stcsim::training {
+
+/// Writes what Model::keep_output_gradients() has kept as NumPy files LAYER.npy: dY of every conv
+/// and linear, a matrix of pixels or tokens (of all samples in their order) x C_out. Nothing if
+/// nothing was kept.
+/// @throws ConfigError if they cannot be written
+void save_gradients(const std::filesystem::path& directory, const Model& model);
+
+}  // namespace stcsim::training
