@@ -63,19 +63,28 @@ bool is_asked_for(const PaperFields& line, const EstimateRow& row) {
          (row.layer.empty() || line.text("layer") == row.layer);
 }
 
+/// Says which of the keys gradients.csv has nothing of, and what it has.
 [[noreturn]] void refuse_gradients(const MapReader& map, const CsvTable& table,
                                    const EstimateRow& row) {
-  std::set<std::string> there;
+  std::set<std::string> tasks;
+  std::set<std::string> layers;
+  std::set<std::string> methods;
   for (const CsvTable::Row& line : table.rows()) {
     const PaperFields fields(table, line);
-    const bool is_of_task = fields.text("task") == row.task;
-    there.insert(is_of_task ? fmt::format("{} {} {}", fields.text("layer"), fields.text("method"),
-                                          fields.text("pattern"))
-                            : fields.text("task"));
+    tasks.insert(fields.text("task"));
+    if (fields.text("task") == row.task) layers.insert(fields.text("layer"));
+    methods.insert(fields.text("method") + " " + fields.text("pattern"));
   }
-  map.fail("on", fmt::format("gradients.csv has no {} {} of {}{}{}: it has {}", row.method,
-                             row.pattern.to_string(), row.task, row.layer.empty() ? "" : ", layer ",
-                             row.layer, fmt::join(there, ", ")));
+  constexpr std::string_view kMessage =
+      "'{}' is '{}', which gradients.csv does not have: it has {}";
+  if (!tasks.contains(row.task)) {
+    map.fail("task", fmt::format(kMessage, "task", row.task, fmt::join(tasks, ", ")));
+  }
+  if (!row.layer.empty() && !layers.contains(row.layer)) {
+    map.fail("layer", fmt::format(kMessage, "layer", row.layer, fmt::join(layers, ", ")));
+  }
+  map.fail("method", fmt::format(kMessage, "method", row.method + " " + row.pattern.to_string(),
+                                 fmt::join(methods, ", ")));
 }
 
 void read_gradients(MapReader& map, EstimateRow& row) {

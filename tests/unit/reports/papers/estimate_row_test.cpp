@@ -136,12 +136,16 @@ TEST_F(GradientRow, IsOfTheLayerAndPhaseAskedFor) {
 
 TEST_F(GradientRow, SaysWhatThereIs) {
   EXPECT_THAT(
-      estimate_error("quantity: bias, " + keys(", layer: ff3")),
+      estimate_error("quantity: bias, " + keys(", layer: conv")),
       AllOf(HasSubstr("f.yaml:1:"),
-            HasSubstr("gradients.csv has no mvue 2:4 of tokens, layer ff3: it has ff1 mvue 1:2")));
+            HasSubstr("'layer' is 'conv', which gradients.csv does not have: it has ff1, ff2")));
   EXPECT_THAT(
       estimate_error("quantity: bias, on: gradients, method: mvue, pattern: '2:4', task: text"),
-      HasSubstr("of text: it has images, tokens"));
+      HasSubstr("'task' is 'text', which gradients.csv does not have: it has images, tokens"));
+  EXPECT_THAT(
+      estimate_error("quantity: bias, on: gradients, method: mvue, pattern: '1:4', task: tokens"),
+      HasSubstr("'method' is 'mvue 1:4', which gradients.csv does not have: it has mvue 1:2, mvue "
+                "2:4, random 2:4"));
   EXPECT_THAT(estimate_error("quantity: bias, " + keys(", size: 4")), HasSubstr("size"));
   EXPECT_THAT(estimate_error("quantity: bias, " + keys(", phase: forward")), HasSubstr("wgrad"));
   write("tokens,ff1,wgrad,mvue,2:4,1,64,0.5,1,x,0.25,0.26\n");
