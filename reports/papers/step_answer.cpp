@@ -177,6 +177,11 @@ PaperAnswer whole_answer(const StepRow& row, const PaperColumn& column, const St
       answer.value = answer.low = answer.high = left * against->step.time_us / total.step.time_us;
       break;
     }
+    case StepQuantity::memory_share:
+      answer.value = answer.low = answer.high = kPercent *
+                                                static_cast<double>(total.memory.total()) /
+                                                static_cast<double>(against->memory.total());
+      break;
     default:
       from([](double gain) { return gain; });
   }
@@ -191,6 +196,7 @@ bool is_whole(StepQuantity quantity) {
     case StepQuantity::step_ms:
     case StepQuantity::step_ratio:
     case StepQuantity::implied_epochs:
+    case StepQuantity::memory_share:
       return true;
     default:
       return false;

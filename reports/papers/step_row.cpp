@@ -32,6 +32,7 @@ constexpr std::array<StepText, kStepQuantities> kStepTexts{{
     {"step_ms", "time of the step", PaperUnit::ms, std::nullopt},
     {"step_ratio", "step against the other's", PaperUnit::ratio, 1},
     {"implied_epochs", "epochs against the other's", PaperUnit::ratio, 1},
+    {"memory_share", "memory against the other's", PaperUnit::percent, 100},
 }};
 
 std::array<std::pair<std::string_view, StepQuantity>, kStepQuantities> step_quantities() {
@@ -57,7 +58,8 @@ bool is_of_layers(StepQuantity quantity) {
 }
 
 bool compares_schemes(StepQuantity quantity) {
-  return quantity == StepQuantity::step_ratio || quantity == StepQuantity::implied_epochs;
+  return quantity == StepQuantity::step_ratio || quantity == StepQuantity::implied_epochs ||
+         quantity == StepQuantity::memory_share;
 }
 
 StepScheme read_scheme_name(MapReader& map) {
@@ -133,7 +135,7 @@ void check_keys(MapReader& map, const StepRow& row) {
     }
   }
   if (row.against.has_value() != compares_schemes(row.quantity)) {
-    if (row.against) refuse("against", "must be with step_ratio or implied_epochs");
+    if (row.against) refuse("against", "must be with step_ratio, implied_epochs or memory_share");
     map.fail("quantity", "'quantity' compares two schemes, must have 'against' beside it");
   }
   if ((row.less_time > 0) != (row.quantity == StepQuantity::implied_epochs)) {

@@ -38,9 +38,11 @@ enum class StepQuantity : std::uint8_t {
   /// Time of a step of `against` / time of this one; and how many times as many epochs this one
   /// trains if it saves `less_time` percent of the other's time.
   step_ratio,
-  implied_epochs
+  implied_epochs,
+  /// DRAM that a step needs, in percent of what one of `against` needs.
+  memory_share
 };
-inline constexpr std::size_t kStepQuantities = 12;
+inline constexpr std::size_t kStepQuantities = 13;
 
 /// A scheme as a study names it.
 struct StepScheme {

@@ -96,6 +96,18 @@ TEST_F(StepRowTest, QuantitiesOfTheStep) {
   EXPECT_DOUBLE_EQ(step_value(row), 0.73 * 6250 / 6000);
 }
 
+TEST_F(StepRowTest, MemoryIsAPartOfTheOthers) {
+  StudyResult study = test::small_study_with_work();
+  study.totals.front().memory.weights = 400;
+  study.totals.back().memory.weights = 100;
+  study.totals.back().memory.masks = 200;
+  StepRow row = sample_row(StepQuantity::memory_share);
+  row.against.emplace().name = "dense";
+  const PaperAnswer answer = answer_of(row, sample_column(), study).value();
+  EXPECT_DOUBLE_EQ(answer.value, 75);
+  EXPECT_EQ(answer.because, "");
+}
+
 TEST_F(StepRowTest, IntervalsAreTheStudysUnlessTheColumnIsAssumed) {
   StudyResult study = test::small_study_with_work();
   study.totals.back().interval = {1.02, 1.25, false};
