@@ -3,6 +3,10 @@
 #include <map>
 #include <string>
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "common/io/format.hpp"
 #include "reports/claims/gain_reasons.hpp"
 #include "reports/papers/step_row.hpp"
 
@@ -219,6 +223,26 @@ PaperAnswer shared_ratio(const StepRow& row, const PaperColumn& column, const St
   return value_answer((1 - row.less_time / kPercent) * against / time);
 }
 
+/// What every product of the row's layers gains in a step in which the scheme is sparse.
+std::string product_gains(const StepRow& row, const std::vector<const ResultRow*>& rows) {
+  std::vector<std::string> gains;
+  for (const auto& [product, time] : gemm_times(rows)) {
+    if (has(row.products, product) && time.sparse < time.dense) {
+      gains.push_back(product + " " + format_speedup(time.gain()));
+    }
+  }
+  return fmt::format("{}", fmt::join(gains, ", "));
+}
+
+/// Why an answer that has a direction is what it is.
+std::string because_of(const StepRow& row, const PaperColumn& column, const StudyResult& study,
+                       const StudyTotal& total) {
+  if (!quantity_of(row).neutral || row.quantity == StepQuantity::memory_share) return "";
+  if (is_whole(row.quantity)) return gain_reasons(study, total, true);
+  const std::string gains = product_gains(row, rows_of(row, column, study));
+  return gains.empty() ? gain_reasons(study, total, false) : gains;
+}
+
 }  // namespace
 
 std::optional<PaperAnswer> answer_of(const StepRow& row, const PaperColumn& column,
@@ -240,9 +264,8 @@ std::optional<PaperAnswer> answer_of(const StepRow& row, const PaperColumn& colu
   }
   answer.column = column.name;
   answer.where = column.where();
-  if (quantity_of(row).neutral)
-    answer.because = gain_reasons(study, *total, is_whole(row.quantity));
-  if (is_shared) answer.because = "with the paper's own shares of the products";
+  answer.because = is_shared ? "with the paper's own shares of the products"
+                             : because_of(row, column, study, *total);
   return answer;
 }
 

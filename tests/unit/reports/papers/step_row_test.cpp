@@ -96,6 +96,21 @@ TEST_F(StepRowTest, QuantitiesOfTheStep) {
   EXPECT_DOUBLE_EQ(step_value(row), 0.73 * 6250 / 6000);
 }
 
+TEST_F(StepRowTest, SaysWhatEachProductGains) {
+  StudyResult study = test::small_study_with_work();
+  const auto because = [&](const StepRow& row) {
+    return answer_of(row, sample_column(), study).value().because;
+  };
+  EXPECT_EQ(because(sample_row(StepQuantity::block_gain)), "forward 1.50x");
+  EXPECT_EQ(because(sample_row(StepQuantity::gemm_gain, {"dgrad"})),
+            "forward 1.50x of 2.00x counted")
+      << "why dgrad alone gains nothing";
+  EXPECT_EQ(because(sample_row(StepQuantity::step_gain)),
+            "forward 1.50x of 2.00x counted; GEMMs are 96.0 % of the dense step; pruning takes "
+            "12.0 % of it");
+  EXPECT_EQ(because(sample_row(StepQuantity::step_ms)), "");
+}
+
 TEST_F(StepRowTest, MemoryIsAPartOfTheOthers) {
   StudyResult study = test::small_study_with_work();
   study.totals.front().memory.weights = 400;
