@@ -95,8 +95,11 @@ class SentenceFiller {
 const PaperAnswer* judged_answer(const PaperFigure& figure, const PaperRow& row,
                                  const RowAnswers& answers) {
   if (!row.published) return nullptr;
-  const bool wants_assumed =
+  const bool is_by_count =
       row.obtained == "counted" || row.obtained == "estimated" || row.obtained == "proved";
+  const bool wants_assumed =
+      is_by_count && std::any_of(figure.columns.begin(), figure.columns.end(),
+                                 [](const PaperColumn& column) { return column.assumed; });
   const auto at = std::find_if(
       answers.answers.begin(), answers.answers.end(),
       [&](const PaperAnswer& answer) { return is_judged(figure, answer.column, wants_assumed); });

@@ -27,8 +27,8 @@ struct PaperResult {
 };
 
 /// The answer that the paper's figure is about: of what was counted, estimated or proved the first
-/// under the paper's assumptions, else the first that is not; null if there is none or nothing is
-/// published.
+/// under the paper's assumptions, if its figure has such a column, else the first that is not; null
+/// if there is none or nothing is published.
 [[nodiscard]] const PaperAnswer* judged_answer(const PaperFigure& figure, const PaperRow& row,
                                                const RowAnswers& answers);
 /// Of one answer, and of the judged one; "" without.

@@ -77,6 +77,10 @@ TEST(PaperResult, JudgesTheColumnThatTheFigureIsAbout) {
   EXPECT_EQ(verdict_of(figure, figure.rows[2], result.answers[0][2]), "");
   const RowAnswers only_counted{{answer_in_column("counted", 1.5)}, {}};
   EXPECT_EQ(verdict_of(figure, figure.rows[1], only_counted), "") << "not what was measured";
+  PaperFigure plain = figure;
+  plain.columns.front().assumed = false;
+  EXPECT_EQ(verdict_of(plain, plain.rows[0], result.answers[0][0]), "reproduced")
+      << "without such a column the first is";
   const RowAnswers computed{{answer_in_column("computed", 1.5)}, {}};
   EXPECT_EQ(verdict_of(figure, figure.rows[0], computed), "reproduced") << "needs no machine";
 }
