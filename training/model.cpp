@@ -10,8 +10,8 @@
 namespace stcsim::training {
 namespace {
 
-constexpr double kEpsilon = 1e-5;  // of normalisations
-constexpr double kMomentum = 0.1;  // of running averages, as in PyTorch
+constexpr double kEpsilon = 1e-5;             // of normalisations
+constexpr double kMomentum = 0.1;             // of running averages, as in PyTorch
 constexpr double kEmbeddingDeviation = 0.02;  // of first values, as in BERT and GPT-2
 
 at::Tensor normal(std::vector<std::int64_t> shape, double deviation, Draws& draws) {
@@ -74,7 +74,8 @@ Model::Model(const Network& network, const Scheme& scheme, const Timeline& timel
   if (network.input->is_tokens()) {
     Draws draws(seed, stream);
     const NetworkInput& input = *network.input;
-    token_embedding_ = other(normal({input.vocabulary, input.channels}, kEmbeddingDeviation, draws));
+    token_embedding_ =
+        other(normal({input.vocabulary, input.channels}, kEmbeddingDeviation, draws));
     position_embedding_ = other(normal({input.height, input.channels}, kEmbeddingDeviation, draws));
   }
   input_learnt_ = make_learnt(network.input->after, network.input->channels);
