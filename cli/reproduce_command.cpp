@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -11,6 +12,7 @@
 #include "cli/output.hpp"
 #include "cli/progress.hpp"
 #include "cli/study_command.hpp"
+#include "common/error.hpp"
 #include "common/io/atomic_file.hpp"
 #include "common/io/json_text.hpp"
 #include "common/io/text_file.hpp"
@@ -37,10 +39,17 @@ constexpr const char* kReproduceNotes =
 
 std::vector<Paper> papers_asked_for(const Arguments& arguments) {
   std::vector<std::string> names = arguments.all("PAPER");
-  if (names == std::vector<std::string>{kAll}) names = list_papers();
+  if (std::find(names.begin(), names.end(), kAll) != names.end()) names = list_papers();
   std::vector<Paper> papers;
-  papers.reserve(names.size());
-  for (const std::string& name : names) papers.push_back(load_paper(name));
+  for (const std::string& name : names) {
+    Paper paper = load_paper(name);
+    const auto same = [&](const Paper& other) { return other.name == paper.name; };
+    if (std::any_of(papers.begin(), papers.end(), same)) {
+      throw ConfigError(fmt::format(
+          "two papers are named '{0}', their pages would both be {0}.html", paper.name));
+    }
+    papers.push_back(std::move(paper));
+  }
   return papers;
 }
 

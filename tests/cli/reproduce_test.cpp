@@ -89,6 +89,14 @@ TEST_F(Reproduce, GivesTheSameBytesWhateverTheJobsAndTheCache) {
   EXPECT_EQ(text({"--jobs", "1", "--cache", cache, "--fast-forward", "off"}), first);
 }
 
+TEST_F(Reproduce, RefusesPapersWhosePagesWouldBeOneFile) {
+  const ProgramResult result =
+      run_stcsim({"reproduce", paper(), paper(), "--out", tiny().path("out")});
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_THAT(result.err, HasSubstr("two papers are named 'paper'"));
+  EXPECT_EQ(run_stcsim({"reproduce"}).exit_code, 2);
+}
+
 TEST_F(Reproduce, WritesNothingForAPaperItCannotRead) {
   write_text(paper() + "/gains.yaml", std::string(kTinyFigure) + "more: 1\n");
   const std::string out = tiny().path("out");

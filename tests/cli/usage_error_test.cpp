@@ -154,7 +154,8 @@ const std::vector<Misuse> kValueMisuses{
      {"list", "arhc"},
      "stcsim list: error: KIND is 'arhc', must be one of arch, workloads, schemes, frameworks, "
      "experiments, "
-     "claims, spaces, costs, papers, layers, kernels, fields, units, machines, networks; did you mean "
+     "claims, spaces, costs, papers, layers, kernels, fields, units, machines, networks; did you "
+     "mean "
      "'arch'?"},
     {"UnknownClaims",
      {"claims", "sdpg"},
