@@ -27,7 +27,7 @@ shows: What asp gains.
 obtained: measured
 rows:
   - {says: step, published: 1.5, step: {network: ../net.yaml, scheme: asp, quantity: step_gain}}
-  - {says: GEMM, published: 2, obtained: counted, gemm: {m: 4096, n: 4096, k: 4096, pattern: "2:4", quantity: gain}}
+  - {says: GEMM, published: 2, obtained: counted, gemm: {m: 1024, n: 1024, k: 1024, pattern: "2:4", quantity: gain}}
 )";
 
 class Reproduce : public testing::Test {
@@ -63,7 +63,7 @@ TEST_F(Reproduce, WritesAPageOfWhatTheProgramSimulates) {
   EXPECT_EQ(rows[0]["answers"][1]["value"], run["totals"][1]["step"]["speedup"]);
   const auto time_of = [](const std::string& pattern) {
     return nlohmann::json::parse(
-               run_stcsim({"gemm", "--arch", "a100", "--m", "4096", "--n", "4096", "--k", "4096",
+               run_stcsim({"gemm", "--arch", "a100", "--m", "1024", "--n", "1024", "--k", "1024",
                            "--sparsity", pattern, "--format", "json"})
                    .out)["time_us"]
         .get<double>();
