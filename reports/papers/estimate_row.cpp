@@ -188,22 +188,18 @@ EstimateRow read_estimate_row(MapReader& map) {
   return row;
 }
 
-std::string quantity_of(const EstimateRow& row) {
+PaperQuantity quantity_of(const EstimateRow& row) {
   switch (row.quantity) {
     case EstimateQuantity::bias:
-      return "bias (part of the squared norm)";
+      return {"bias (part of the squared norm)", PaperUnit::value, {}};
     case EstimateQuantity::variance:
-      return "variance (part of the squared norm)";
+      return {"variance (part of the squared norm)", PaperUnit::value, {}};
     case EstimateQuantity::mean_square_error:
-      return "mean square error (part of the squared norm)";
+      return {"mean square error (part of the squared norm)", PaperUnit::value, {}};
     case EstimateQuantity::retained:
       break;
   }
-  return "magnitude kept";
-}
-
-PaperUnit unit_of(const EstimateRow& row) {
-  return row.quantity == EstimateQuantity::retained ? PaperUnit::percent : PaperUnit::value;
+  return {"magnitude kept", PaperUnit::percent, {}};
 }
 
 PaperAnswer answer_of(const EstimateRow& row) {

@@ -59,8 +59,7 @@ struct EstimateRow {
 [[nodiscard]] EstimateRow read_estimate_row(MapReader& map);
 
 /// "variance / |x|^2"
-[[nodiscard]] std::string quantity_of(const EstimateRow& row);
-[[nodiscard]] PaperUnit unit_of(const EstimateRow& row);
+[[nodiscard]] PaperQuantity quantity_of(const EstimateRow& row);
 /// The column "computed": of generated numbers the mean over the seeds and its 95 % interval, of
 /// gradients the mean over the layers, between the least and the most.
 [[nodiscard]] PaperAnswer answer_of(const EstimateRow& row);

@@ -186,48 +186,30 @@ MaskRow read_mask_row(MapReader& map) {
   return row;
 }
 
-std::string quantity_of(const MaskRow& row) {
+PaperQuantity quantity_of(const MaskRow& row) {
   switch (row.quantity) {
     case MaskQuantity::diversity:
-      return "masks";
+      return {"masks", PaperUnit::count, {}};
     case MaskQuantity::diversity_log10:
-      return "masks (log10)";
+      return {"masks (log10)", PaperUnit::value, {}};
     case MaskQuantity::diversity_published:
-      return "masks by the published formula";
+      return {"masks by the published formula", PaperUnit::count, {}};
     case MaskQuantity::diversity_published_log10:
-      return "masks by the published formula (log10)";
+      return {"masks by the published formula (log10)", PaperUnit::value, {}};
     case MaskQuantity::retained:
-      return "magnitude kept";
+      return {"magnitude kept", PaperUnit::percent, {}};
     case MaskQuantity::of_optimum:
-      return "magnitude kept of what the best transposable mask keeps";
+      return {"magnitude kept of what the best transposable mask keeps", PaperUnit::percent, {}};
     case MaskQuantity::guarantee:
-      return "how much worse than the optimum, worst block";
+      return {"how much worse than the optimum, worst block", PaperUnit::ratio, 1};
     case MaskQuantity::seconds:
-      return "time to find masks of a million elements";
+      return {"time to find masks of a million elements", PaperUnit::s, {}};
     case MaskQuantity::work:
-      return "steps per element to find a mask";
+      return {"steps per element to find a mask", PaperUnit::count, {}};
     case MaskQuantity::adaprune:
       break;
   }
-  return "error of the layer's output";
-}
-
-PaperUnit unit_of(const MaskRow& row) {
-  switch (row.quantity) {
-    case MaskQuantity::diversity:
-    case MaskQuantity::diversity_published:
-    case MaskQuantity::work:
-      return PaperUnit::count;
-    case MaskQuantity::diversity_log10:
-    case MaskQuantity::diversity_published_log10:
-      return PaperUnit::value;
-    case MaskQuantity::guarantee:
-      return PaperUnit::ratio;
-    case MaskQuantity::seconds:
-      return PaperUnit::s;
-    default:
-      return PaperUnit::percent;
-  }
+  return {"error of the layer's output", PaperUnit::percent, {}};
 }
 
 }  // namespace stcsim

@@ -84,8 +84,7 @@ struct MaskRow {
 [[nodiscard]] MaskRow read_mask_row(MapReader& map);
 
 /// "magnitude kept"
-[[nodiscard]] std::string quantity_of(const MaskRow& row);
-[[nodiscard]] PaperUnit unit_of(const MaskRow& row);
+[[nodiscard]] PaperQuantity quantity_of(const MaskRow& row);
 /// The column "computed". The same figures for the same row, but for seconds.
 [[nodiscard]] PaperAnswer answer_of(const MaskRow& row);
 

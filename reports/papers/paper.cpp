@@ -3,21 +3,11 @@
 namespace stcsim {
 namespace {
 
-/// The figure of no effect, by the unit alone.
-std::optional<double> neutral_of(PaperUnit unit) {
-  if (unit == PaperUnit::ratio) return 1;
-  return unit == PaperUnit::points ? std::optional<double>(0) : std::nullopt;
-}
-
 struct QuantityOf {
   PaperQuantity operator()(const std::monostate& /*none*/) const { return {}; }
   template <class Row>
   PaperQuantity operator()(const Row& row) const {
-    if constexpr (requires { unit_of(row); }) {
-      return {quantity_of(row), unit_of(row), neutral_of(unit_of(row))};
-    } else {
-      return quantity_of(row);
-    }
+    return quantity_of(row);
   }
 };
 

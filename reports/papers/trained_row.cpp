@@ -172,28 +172,16 @@ TrainedRow read_trained_row(MapReader& map) {
   return row;
 }
 
-std::string quantity_of(const TrainedRow& row) {
+PaperQuantity quantity_of(const TrainedRow& row) {
   switch (row.quantity) {
     case TrainedQuantity::accuracy:
-      return "accuracy";
+      return {"accuracy", PaperUnit::percent, {}};
     case TrainedQuantity::difference:
-      return "difference of the accuracies";
+      return {"difference of the accuracies", PaperUnit::points, 0};
     case TrainedQuantity::epochs_to:
       break;
   }
-  return "epochs to the accuracy";
-}
-
-PaperUnit unit_of(const TrainedRow& row) {
-  switch (row.quantity) {
-    case TrainedQuantity::accuracy:
-      return PaperUnit::percent;
-    case TrainedQuantity::difference:
-      return PaperUnit::points;
-    case TrainedQuantity::epochs_to:
-      break;
-  }
-  return PaperUnit::count;
+  return {"epochs to the accuracy", PaperUnit::count, {}};
 }
 
 PaperAnswer answer_of(const TrainedRow& row) {

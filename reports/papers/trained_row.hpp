@@ -50,8 +50,7 @@ struct TrainedRow {
 [[nodiscard]] TrainedRow read_trained_row(MapReader& map);
 
 /// "accuracy"
-[[nodiscard]] std::string quantity_of(const TrainedRow& row);
-[[nodiscard]] PaperUnit unit_of(const TrainedRow& row);
+[[nodiscard]] PaperQuantity quantity_of(const TrainedRow& row);
 /// The column "our training". The interval of a difference is that of two independent means (Zou
 /// and Donner, "Construction of Confidence Limits about Effect Measures", Statistics in Medicine,
 /// 2008): root of the sum of the squares of how far each mean's own reaches. Of epochs_to it is

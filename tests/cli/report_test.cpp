@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "tests/cli/page_test.hpp"
 #include "tests/cli/program.hpp"
 #include "tests/cli/tiny_experiment.hpp"
 
@@ -14,13 +15,8 @@ namespace {
 using testing::HasSubstr;
 using testing::Not;
 
-class Report : public testing::Test {
+class Report : public PageTest {
  protected:
-  void SetUp() override {
-    if (!std::filesystem::exists(stcsim_program().parent_path() / "page/report.html")) {
-      GTEST_SKIP() << "built without the page (STCSIM_BUILD_PAGE)";
-    }
-  }
   void write(const std::string& name, const std::string& text) const {
     std::ofstream(folder_.path() / name) << text;
   }

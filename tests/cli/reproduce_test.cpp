@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "tests/cli/page_test.hpp"
 #include "tests/cli/program.hpp"
 #include "tests/cli/tiny_experiment.hpp"
 
@@ -30,12 +31,11 @@ rows:
   - {says: GEMM, published: 2, obtained: counted, gemm: {m: 1024, n: 1024, k: 1024, pattern: "2:4", quantity: gain}}
 )";
 
-class Reproduce : public testing::Test {
+class Reproduce : public PageTest {
  protected:
   void SetUp() override {
-    if (!std::filesystem::exists(stcsim_program().parent_path() / "page/report.html")) {
-      GTEST_SKIP() << "built without the page (STCSIM_BUILD_PAGE)";
-    }
+    PageTest::SetUp();
+    if (IsSkipped()) return;
     std::filesystem::create_directory(paper());
     write_text(paper() + "/paper.yaml", kTinyPaper);
     write_text(paper() + "/gains.yaml", kTinyFigure);

@@ -51,8 +51,8 @@ TEST_F(TrainedRows, AccuracyIsOfTheLastEpochOrTheOneAskedFor) {
   EXPECT_DOUBLE_EQ(answer("task: images, scheme: dense, quantity: accuracy, epoch: 1").value, 50);
   EXPECT_DOUBLE_EQ(answer("task: images, scheme: sdgp-4:8").value, 70);
   EXPECT_EQ(answer("task: tokens, scheme: sdgp-4:8").where, "tokens, sdgp-4:8, 1 seed, epoch 1");
-  EXPECT_EQ(unit_of(row("task: images, scheme: dense")), PaperUnit::percent);
-  EXPECT_EQ(quantity_of(row("task: images, scheme: dense")), "accuracy");
+  EXPECT_EQ(quantity_of(row("task: images, scheme: dense")).unit, PaperUnit::percent);
+  EXPECT_EQ(quantity_of(row("task: images, scheme: dense")).title, "accuracy");
 }
 
 TEST_F(TrainedRows, DifferenceHasTheIntervalOfBoth) {
@@ -72,7 +72,8 @@ TEST_F(TrainedRows, DifferenceHasTheIntervalOfBoth) {
   const PaperAnswer reverse = answer("task: images, scheme: dense, against: 'sdgp-4:8', epoch: 1");
   EXPECT_NEAR(reverse.value, 20, 1e-9);
   EXPECT_EQ(reverse.because, "");
-  EXPECT_EQ(unit_of(row("task: images, scheme: dense, against: dense")), PaperUnit::points);
+  EXPECT_EQ(quantity_of(row("task: images, scheme: dense, against: dense")).unit,
+            PaperUnit::points);
 }
 
 TEST_F(TrainedRows, EpochsToATargetAreTheFirstThatReachIt) {
@@ -92,7 +93,7 @@ TEST_F(TrainedRows, EpochsToATargetAreTheFirstThatReachIt) {
   EXPECT_EQ(to("90").value, 3);
   EXPECT_EQ(to("90").high, 3);
   EXPECT_THAT(to("90").because, HasSubstr("does not reach it"));
-  EXPECT_EQ(unit_of(row("task: images, scheme: dense, quantity: epochs_to, target: 50")),
+  EXPECT_EQ(quantity_of(row("task: images, scheme: dense, quantity: epochs_to, target: 50")).unit,
             PaperUnit::count);
   EXPECT_THAT(error("task: images, scheme: dense, quantity: epochs_to, target: 91"),
               AllOf(HasSubstr("f.yaml:1:"),
