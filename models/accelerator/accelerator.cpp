@@ -137,9 +137,8 @@ std::optional<LaunchStatistics> Accelerator::run(const KernelLaunch& kernel,
   simulate(machine);
   std::optional<Cycle> end = machine.cta_scheduler->core.ended();
   if (end) end = std::max(*end, machine.dram->core.ends_at());
-  if (options.limit && (end ? *end > Cycle() + *options.limit : machine.router->is_over_limit())) {
-    return std::nullopt;
-  }
+  const bool is_too_late = end && options.limit && *end > Cycle() + *options.limit;
+  if (is_too_late || (!end && machine.router->is_over_limit())) return std::nullopt;
   if (!end) throw SimulationError(describe_deadlock(machine));
   machine.for_each_simulated([&](ActiveUnit& unit) { unit.finish(*end); });
   machine.router->alike().restore_counters();

@@ -28,8 +28,8 @@ struct RunOptions {
   /// that long. Not with fast_forward, which has looks of its own.
   std::function<void()> look{};
   Cycle look_at{};
-  /// If given, is told of every wave of CTAs, and may have a part of the grid left out: the
-  /// statistics are those of the rest. Not with a datapath.
+  /// If given, is told of every wave of CTAs, and may have a part of the grid left out (the
+  /// statistics are those of the rest) or the launch given up. Not with a datapath.
   WaveWatcher* watcher = nullptr;
 };
 
@@ -50,8 +50,8 @@ class Accelerator {
   Accelerator& operator=(const Accelerator&) = delete;
   ~Accelerator();
 
-  /// Simulates `kernel` to its end. Returns nothing if that lies beyond `options.limit`. Throws
-  /// SimulationError on a deadlock, saying which unit waits for what.
+  /// Simulates `kernel` to its end. Returns nothing if that lies beyond `options.limit`, or if the
+  /// watcher gives up. Throws SimulationError on a deadlock, saying which unit waits for what.
   std::optional<LaunchStatistics> run(const KernelLaunch& kernel, const RunOptions& options);
 
   /// For the launches to come: what has a clock of its own (DRAM, what starts kernels) at another

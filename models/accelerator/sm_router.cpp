@@ -63,6 +63,7 @@ void SmRouter::launch(bool together, std::int64_t ctas) {
   accepted_queue_.waiting.clear();
   due_.cancel();
   armed_ = false;
+  is_given_up_ = false;
   shared_.ctas_left = ctas;
   forget_calls();
 }
@@ -133,7 +134,7 @@ void SmRouter::run() {
 }
 
 bool SmRouter::is_over_limit() const {
-  return last_chance_ && shared_.clock.now() > *last_chance_;
+  return is_given_up_ || (last_chance_ && shared_.clock.now() > *last_chance_);
 }
 
 void SmRouter::set_limit(std::optional<Cycles> limit, Cycles least_cta_cycles) {

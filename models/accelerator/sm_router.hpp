@@ -42,6 +42,9 @@ class SmRouter : public sc_core::sc_module {
   /// Pauses the simulation when the launch is certain to take longer, if every CTA takes at least
   /// `least_cta_cycles` of its SM.
   void set_limit(std::optional<Cycles> limit, Cycles least_cta_cycles);
+  /// Pauses the simulation for another reason.
+  void give_up() { is_given_up_ = true; }
+  /// Whether it has been paused for good.
   [[nodiscard]] bool is_over_limit() const;
   /// Has `after_cycle` called when the messages of cycle `at`, now or later, have been routed.
   void request_call(Cycle at);
@@ -109,6 +112,7 @@ class SmRouter : public sc_core::sc_module {
   Cycles least_cta_cycles_;
   /// With a limit: after this cycle, the CTAs left cannot be done in time.
   std::optional<Cycle> last_chance_;
+  bool is_given_up_ = false;
   std::vector<Cycle> calls_;  // ascending
   bool armed_ = false;
   sc_core::sc_event due_;

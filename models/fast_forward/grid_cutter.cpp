@@ -1,17 +1,25 @@
 #include "models/fast_forward/grid_cutter.hpp"
 
 namespace stcsim {
+namespace {
+
+/// Counting activations takes a look at every SM.
+constexpr std::int64_t kStepsToAQuestion = 256;
+
+}  // namespace
 
 void GridCutter::start(const KernelLaunch& kernel, WaveWatcher& watcher, bool is_skipped_through) {
   watcher_ = &watcher;
   is_skipped_through_ = is_skipped_through;
   wave_ = next_ = machine_.shared.sets.sms() * kernel.ctas_per_sm;
-  left_out_ = 0;
+  left_out_ = steps_read_ = 0;
   events_before_ = machine_.activations();
 }
 
 void GridCutter::step_read(std::int64_t sm, std::int64_t slot) {
   if (is_skipped_through_) fast_forward_.step_read(sm, slot);
+  if (++steps_read_ % kStepsToAQuestion != 0) return;
+  if (watcher_->gives_up(machine_.activations() - events_before_)) machine_.router->give_up();
 }
 
 void GridCutter::cta_dispatched(std::int64_t sm) {

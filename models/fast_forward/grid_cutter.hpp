@@ -33,6 +33,7 @@ class GridCutter : public ProgressObserver {
   std::int64_t wave_ = 1;  // CTAs
   std::int64_t next_ = 1;  // CTAs given out when the next wave is
   std::int64_t left_out_ = 0;
+  std::int64_t steps_read_ = 0;  // by any CTA that is simulated
   std::int64_t events_before_ = 0;
 };
 

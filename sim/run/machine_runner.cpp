@@ -4,6 +4,7 @@
 
 #include "models/accelerator/accelerator.hpp"
 #include "sim/kernel/kernel_bound.hpp"
+#include "sim/run/step_sampling.hpp"
 #include "sim/run/sustained_clock.hpp"
 
 namespace stcsim {
@@ -26,15 +27,36 @@ std::optional<LaunchStatistics> MachineRunner::simulate(const KernelLaunch& kern
   if (!sampling_ || options.datapath != nullptr || !kernel.reads_tiles()) {
     return accelerator_->run(kernel, options);
   }
+  std::optional<LaunchStatistics> statistics =
+      may_be_shortened(kernel, machine_.accelerator.num_sms) ? simulate_steps(kernel, options)
+                                                             : simulate_waves(kernel, options);
+  const bool is_too_long = statistics && statistics->sampled && options.limit &&
+                           statistics->sampled->cycles_low > options.limit->count();
+  return is_too_long ? std::nullopt : statistics;
+}
+
+std::optional<LaunchStatistics> MachineRunner::simulate_waves(const KernelLaunch& kernel,
+                                                              RunOptions options) {
   WaveSampling sampling(machine_, kernel, *sampling_);
   options.watcher = &sampling;
   std::optional<LaunchStatistics> statistics = accelerator_->run(kernel, options);
   if (!statistics || sampling.left_out().empty()) return statistics;
-  statistics = with_left_out(kernel, sampling.left_out(),
-                             least_cycles(machine_.accelerator, kernel), std::move(*statistics));
-  const bool is_too_long =
-      options.limit && statistics->sampled->cycles_low > options.limit->count();
-  return is_too_long ? std::nullopt : statistics;
+  return with_left_out(kernel, sampling.left_out(), least_cycles(machine_.accelerator, kernel),
+                       std::move(*statistics));
+}
+
+std::optional<LaunchStatistics> MachineRunner::simulate_steps(const KernelLaunch& kernel,
+                                                              RunOptions options) {
+  EventBudget budget(sampling_->exact_events);
+  options.watcher = &budget;
+  std::optional<LaunchStatistics> statistics = accelerator_->run(kernel, options);
+  if (statistics || !budget.is_spent()) return statistics;
+  const auto run_whole = [&](const KernelLaunch& launch) {
+    return *accelerator_->run(launch, {nullptr, options.fast_forward, std::nullopt, Cycles()});
+  };
+  statistics = sample_steps(kernel, run_whole, least_cycles(machine_.accelerator, kernel));
+  options.watcher = nullptr;
+  return statistics ? statistics : accelerator_->run(kernel, options);
 }
 
 LaunchStatistics MachineRunner::run(const KernelLaunch& kernel, Datapath* datapath) {

@@ -47,6 +47,11 @@ class MachineRunner {
  private:
   [[nodiscard]] std::optional<LaunchStatistics> simulate(const KernelLaunch& kernel,
                                                          RunOptions options);
+  // From a part, if there is much.
+  [[nodiscard]] std::optional<LaunchStatistics> simulate_waves(const KernelLaunch& kernel,
+                                                               RunOptions options);
+  [[nodiscard]] std::optional<LaunchStatistics> simulate_steps(const KernelLaunch& kernel,
+                                                               RunOptions options);
 
   MachineConfig as_built_;
   MachineConfig machine_;

@@ -79,12 +79,22 @@ double sum_of(const std::vector<LeftOut>& left_out, double LeftOut::*figure) {
 class Completion {
  public:
   Completion(const KernelLaunch& launch, const std::vector<LeftOut>& left_out)
-      : left_out_(left_out), all_(work_of_all(launch)), part_(work_without(launch, left_out)) {}
+      : left_out_(left_out),
+        all_(work_of_all(launch)),
+        part_(work_without(launch, left_out)),
+        staged_bytes_(launch.output_bytes() / launch.epilogue.element_bytes *
+                      launch.epilogue.staging_bytes_per_element) {}
 
   void complete_counter(Counter& counter) const {
     const std::string_view name = counter.name;
     const auto scale = [&](std::int64_t CtaWork::*work) {
       counter.value = scaled(counter.value, all_.*work, part_.*work);
+    };
+    /// By steps what is more than so much of every CTA.
+    const auto scale_beside = [&](std::int64_t of_cta) {
+      counter.value -= of_cta * part_.ctas;
+      scale(&CtaWork::steps);
+      counter.value += of_cta * all_.ctas;
     };
     const auto add_up = [&](double LeftOut::*figure) {
       counter.value += std::llround(sum_of(left_out_, figure));
@@ -95,6 +105,8 @@ class Completion {
     if (name == "metadata_bytes") return scale(&CtaWork::metadata_bytes);
     if (name == "l2_write_bytes" || name == "dram_write_bytes")
       return scale(&CtaWork::stored_bytes);
+    if (name == "shared_memory_read_bytes") return scale_beside(staged_bytes_ / 2);
+    if (name == "shared_memory_write_bytes") return scale_beside(staged_bytes_ - staged_bytes_ / 2);
     scale(&CtaWork::steps);
   }
   [[nodiscard]] std::int64_t simulated_ctas() const { return part_.ctas; }
@@ -103,6 +115,7 @@ class Completion {
   const std::vector<LeftOut>& left_out_;
   CtaWork all_;
   CtaWork part_;
+  std::int64_t staged_bytes_;  // of a CTA's tile of C, through shared memory and back
 };
 
 /// They sum to `cycles` of every instance.

@@ -10,8 +10,6 @@ namespace {
 
 /// Two-sided 99 % quantile of Student's t with kBlocks - 1 = 7 degrees of freedom.
 constexpr double kStudent = 3.499;
-/// What is still to settle, in parts of what the last doubling has settled: see the header.
-constexpr double kSettling = 2;
 /// A part of fewer waves is not worth leaving out.
 constexpr std::int64_t kFewWaves = 8;
 /// Simulated before a boundary.
@@ -80,7 +78,9 @@ WaveSampling::Pace WaveSampling::find_pace() const {
   }
   const double of_block = std::sqrt(squares / number(kBlocks - 1) * (1 + 1 / number(kBlocks)));
   const double settled = std::abs(mean - mean_pace(at(0.25), at(0.5)));
-  return {mean, kStudent * of_block + kSettling * settled};
+  const double of_long_stretch = length / number(kLongStretch * wave_);
+  return {mean, std::max(kFloor * mean, kStudent * of_block + kSettling * settled) /
+                    std::min(of_long_stretch, 1.0)};
 }
 
 std::int64_t WaveSampling::whole_waves_left() const {

@@ -13,9 +13,9 @@ namespace stcsim {
 /// How much of a launch is simulated before a part of it may be left out.
 struct SamplingEffort {
   /// A launch that takes fewer events is simulated to its end.
-  std::int64_t exact_events = 250'000;
+  std::int64_t exact_events = 100'000;
   /// From here on the bound may be wider than kTolerance, in proportion to the events.
-  std::int64_t events_for_tolerance = 2'000'000;
+  std::int64_t events_for_tolerance = 1'500'000;
 };
 
 /// Answers for a grid of many waves from a part of it. The grid's first waves are simulated until
@@ -35,21 +35,30 @@ struct SamplingEffort {
 /// however long, is not taken to be better known than a block. The second is for what settles
 /// slowly, as SMs drift apart: if each doubling of the stretch leaves two thirds of what is to
 /// settle, or less, all doublings to come change the mean by no more than twice what the last one
-/// has. CTAs are left out if the whole launch is known to kTolerance.
+/// has. What looks steadier is not taken to be known better than to kFloor: a machine whose state
+/// recurs for some waves leaves that state when their strips of the operands end. And a stretch of
+/// less than kLongStretch waves is taken to tell less in proportion. CTAs are left out if the whole
+/// launch is known to kTolerance.
 class WaveSampling : public WaveWatcher {
  public:
-  static constexpr std::int64_t kFirstLook = 48;  // waves
+  static constexpr std::int64_t kFirstLook = 16;  // waves
+  static constexpr std::int64_t kLongStretch = 48;
   static constexpr std::int64_t kLastWaves = 8;
   static constexpr std::int64_t kBlocks = 8;
   /// Of the launch's cycles, to either side.
   static constexpr double kTolerance = 0.0045;
-  static constexpr double kWidestTolerance = 0.02;
+  static constexpr double kWidestTolerance = 0.05;
+  /// Of the cycles left out, to either side.
+  static constexpr double kFloor = 0.004;
+  /// What is still to settle, at most, in parts of what the last doubling has settled.
+  static constexpr double kSettling = 2;
 
   /// @param launch  of a GEMM
   WaveSampling(const MachineConfig& machine, const KernelLaunch& launch,
                const SamplingEffort& effort = {});
 
   std::int64_t wave_given_out(const WaveGivenOut& wave) override;
+  bool gives_up(std::int64_t) override { return false; }
 
   /// What the machine was not given.
   [[nodiscard]] const std::vector<LeftOut>& left_out() const { return left_out_; }

@@ -53,8 +53,19 @@ SampledCases::SampledCases(std::uint64_t seed) : dice_(seed) {
   }
 }
 
+/// One wave of CTAs or little more, and a long way along k.
+GemmProblem SampledCases::draw_long_problem() {
+  GemmProblem problem;
+  problem.m = 128 * dice_.between(4, 20);
+  problem.n = 8 * dice_.between(64, 160);
+  problem.k = dice_.between(100'000, 400'000);
+  problem.a_pattern = dice_.between(0, 1) == 0 ? kDense : Pattern{2, 4};
+  return problem;
+}
+
 GemmProblem SampledCases::draw_problem() {
   constexpr std::int64_t kMostMacs = 600'000'000'000;
+  if (dice_.between(0, 3) == 0) return draw_long_problem();
   GemmProblem problem;
   do {
     const std::int64_t multiple = dice_.one_of({1, 8, 64});

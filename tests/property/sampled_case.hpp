@@ -29,8 +29,9 @@ struct SampledCase {
   }
 };
 
-/// Draws GEMMs of odd and even sizes, dense and 2:4, on shipped machines, each with its best-ranked
-/// kernel. Has to be made before anything runs in the process.
+/// Draws GEMMs of odd and even sizes, one in four with few tiles and a long k, dense and 2:4, on
+/// shipped machines, each with its best-ranked kernel. Has to be made before anything runs in the
+/// process.
 class SampledCases {
  public:
   explicit SampledCases(std::uint64_t seed);
@@ -42,6 +43,7 @@ class SampledCases {
 
  private:
   [[nodiscard]] GemmProblem draw_problem();
+  [[nodiscard]] GemmProblem draw_long_problem();
 
   Dice dice_;
   std::vector<std::unique_ptr<MachineRunner>> runners_;

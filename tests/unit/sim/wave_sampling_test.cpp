@@ -8,6 +8,13 @@
 namespace stcsim {
 namespace {
 
+/// Of a wave, so that ten times the usual tolerance is allowed at the first look.
+constexpr std::int64_t kManyEvents =
+    10 * SamplingEffort().events_for_tolerance / WaveSampling::kFirstLook;
+/// The bound of a stretch that is looked at for the first time is so much wider.
+constexpr double kFewWaves =
+    static_cast<double>(WaveSampling::kLongStretch) / WaveSampling::kFirstLook;
+
 /// A grid of 1000 waves of ten CTAs on ten SMs.
 class WaveSamplingTest : public testing::Test {
  protected:
@@ -20,7 +27,7 @@ class WaveSamplingTest : public testing::Test {
   /// Gives out wave after wave. @param cycles_of  from a wave to the next
   /// @param events  of a wave
   template <class CyclesOf>
-  void run(CyclesOf cycles_of, std::int64_t events = 10'000) {
+  void run(CyclesOf cycles_of, std::int64_t events = kManyEvents) {
     sampling_.emplace(machine_, launch_);
     std::int64_t left_out = 0;
     Cycle now;
@@ -46,9 +53,19 @@ TEST_F(WaveSamplingTest, LeavesOutTheMiddleOfASteadyGrid) {
   EXPECT_EQ(part.first, 10 * kFirstLookAt);
   EXPECT_EQ(part.ctas, 10 * waves);
   EXPECT_DOUBLE_EQ(part.cycles, static_cast<double>(100 * waves));
-  EXPECT_NEAR(part.error, 0.0, 1e-6);
+  EXPECT_DOUBLE_EQ(part.error, kFewWaves * WaveSampling::kFloor * part.cycles);
   EXPECT_DOUBLE_EQ(part.l2_hit_bytes, static_cast<double>(100 * waves));
   EXPECT_DOUBLE_EQ(part.dram_read_bytes, static_cast<double>(1000 * waves));
+}
+
+/// Looks at 16, 20, 25, 32, 40 and 50 waves; the floor of what is left out, in proportion, falls
+/// below the tolerance at the last.
+TEST_F(WaveSamplingTest, LooksAtMoreWavesWhereTheyAreCheap) {
+  run([](std::int64_t) { return 100; }, 10'000);
+  ASSERT_EQ(sampling_->left_out().size(), 1U);
+  const LeftOut& part = sampling_->left_out().front();
+  EXPECT_EQ(part.first, 10 * (1 + 50));
+  EXPECT_DOUBLE_EQ(part.error, WaveSampling::kFloor * part.cycles);
 }
 
 TEST_F(WaveSamplingTest, SimulatesToTheEndWhatNeverGetsSteady) {
@@ -74,22 +91,22 @@ TEST_F(WaveSamplingTest, SeesTheStepFromOneGroupToTheNext) {
   EXPECT_EQ(second.first + second.ctas, 10'000 - 10 * WaveSampling::kLastWaves);
 }
 
-/// Blocks of three waves of 999 or 1001 cycles each: their means have a deviation of sqrt(8 / 7).
+/// Blocks of one wave of 998 or 1002 cycles each: their means have a deviation of 2 sqrt(8 / 7).
 TEST_F(WaveSamplingTest, TheBoundIsThePredictionIntervalOfABlock) {
-  run([](std::int64_t wave) { return (wave + 2) / 3 % 2 == 0 ? 999 : 1001; });
+  run([](std::int64_t wave) { return wave % 2 == 0 ? 998 : 1002; });
   ASSERT_EQ(sampling_->left_out().size(), 1U);
   const LeftOut& part = sampling_->left_out().front();
   const double waves = static_cast<double>(part.ctas) / 10;
   EXPECT_NEAR(part.cycles, 1000 * waves, 1e-6);
-  EXPECT_NEAR(part.error, 3.499 * std::sqrt(8.0 / 7.0 * 9.0 / 8.0) * waves, 1e-6);
+  EXPECT_NEAR(part.error, kFewWaves * 2 * 3.499 * std::sqrt(8.0 / 7.0 * 9.0 / 8.0) * waves, 1e-6);
 }
 
-/// The quarter before the sample took one cycle more a wave: as much again twice is to settle.
+/// The quarter before the sample took four cycles more a wave: as much again twice is to settle.
 TEST_F(WaveSamplingTest, TheBoundHasWhatIsStillToSettle) {
-  run([](std::int64_t wave) { return wave < 1 + WaveSampling::kFirstLook / 2 ? 1001 : 1000; });
+  run([](std::int64_t wave) { return wave < 1 + WaveSampling::kFirstLook / 2 ? 1004 : 1000; });
   ASSERT_EQ(sampling_->left_out().size(), 1U);
   const LeftOut& part = sampling_->left_out().front();
-  EXPECT_NEAR(part.error, 2.0 * static_cast<double>(part.ctas) / 10, 1e-6);
+  EXPECT_NEAR(part.error, kFewWaves * 2 * 4 * static_cast<double>(part.ctas) / 10, 1e-6);
 }
 
 }  // namespace
