@@ -110,8 +110,9 @@ bool WaveSampling::is_known_well(const Pace& pace) const {
     cycles += part.cycles;
     error += part.error;
   }
+  if (now.events >= effort_.most_events) return true;
   const double effort = number(now.events) / number(effort_.events_for_tolerance);
-  return error <= cycles * std::clamp(kTolerance * effort, kTolerance, kWidestTolerance);
+  return error <= cycles * kTolerance * std::max(effort, 1.0);
 }
 
 void WaveSampling::leave_out(const Pace& pace, std::int64_t waves) {

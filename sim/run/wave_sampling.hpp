@@ -16,6 +16,8 @@ struct SamplingEffort {
   std::int64_t exact_events = 100'000;
   /// From here on the bound may be wider than kTolerance, in proportion to the events.
   std::int64_t events_for_tolerance = 1'500'000;
+  /// From here on any bound will do.
+  std::int64_t most_events = 3'000'000;
 };
 
 /// Answers for a grid of many waves from a part of it. The grid's first waves are simulated until
@@ -38,7 +40,7 @@ struct SamplingEffort {
 /// has. What looks steadier is not taken to be known better than to kFloor: a machine whose state
 /// recurs for some waves leaves that state when their strips of the operands end. And a stretch of
 /// less than kLongStretch waves is taken to tell less in proportion. CTAs are left out if the whole
-/// launch is known to kTolerance.
+/// launch is known to kTolerance, or has taken more effort than that is worth.
 class WaveSampling : public WaveWatcher {
  public:
   static constexpr std::int64_t kFirstLook = 16;  // waves
@@ -47,7 +49,6 @@ class WaveSampling : public WaveWatcher {
   static constexpr std::int64_t kBlocks = 8;
   /// Of the launch's cycles, to either side.
   static constexpr double kTolerance = 0.0045;
-  static constexpr double kWidestTolerance = 0.05;
   /// Of the cycles left out, to either side.
   static constexpr double kFloor = 0.004;
   /// What is still to settle, at most, in parts of what the last doubling has settled.

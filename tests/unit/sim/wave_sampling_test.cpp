@@ -69,8 +69,14 @@ TEST_F(WaveSamplingTest, LooksAtMoreWavesWhereTheyAreCheap) {
 }
 
 TEST_F(WaveSamplingTest, SimulatesToTheEndWhatNeverGetsSteady) {
-  run([](std::int64_t wave) { return 100 * wave; });
+  run([](std::int64_t wave) { return 100 * wave; }, 2'000);
   EXPECT_TRUE(sampling_->left_out().empty());
+}
+
+TEST_F(WaveSamplingTest, AnyBoundWillDoAfterManyEvents) {
+  run([](std::int64_t wave) { return 100 * wave; }, SamplingEffort().most_events / 20);
+  ASSERT_EQ(sampling_->left_out().size(), 1U);
+  EXPECT_EQ(sampling_->left_out().front().first, 10 * (1 + 20));
 }
 
 TEST_F(WaveSamplingTest, SimulatesToTheEndWhatTakesFewEvents) {
