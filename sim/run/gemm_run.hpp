@@ -10,6 +10,7 @@
 #include "sim/functional/plain_matrix.hpp"
 #include "sim/kernel/kernel_choice.hpp"
 #include "sim/kernel/kernel_policy.hpp"
+#include "sim/kernel/kernel_search.hpp"
 #include "sim/run/machine_runner.hpp"
 #include "sim/run/result.hpp"
 #include "sim/run/sustained_clock.hpp"
@@ -22,9 +23,12 @@ struct GemmRun {
   /// Native pattern of the hardware it ran on; dense if it ran dense.
   Pattern hardware_pattern = kDense;
   /// Why it ran dense although A is sparse, or what limits the gain; "" if nothing is to be said.
-  std::string reason;
+  std::string reason = {};
   /// Its kernel left out the columns that a pattern V:2:m does not select.
   bool gathers = false;
+  /// What the search for its kernel has looked at; nothing where a library's rule chose it, or the
+  /// user.
+  std::optional<KernelSearch> search = {};
 
   friend bool operator==(const GemmRun&, const GemmRun&) = default;
 };
