@@ -1,6 +1,7 @@
 #include "sim/kernel/possible_kernels.hpp"
 
 #include <algorithm>
+#include <optional>
 
 #include "common/counts.hpp"
 #include "sim/config/kernel_space.hpp"
@@ -11,26 +12,58 @@
 namespace stcsim {
 namespace {
 
-/// As of_library().
+using UsePossible = std::function<void(KernelLaunch&, const std::vector<Occupancy>&)>;
+
+Occupancy occupancy_of(const FittedKernel& kernel) {
+  return {kernel.ctas_per_sm, kernel.fragment_buffers};
+}
+
+/// As kernels of libraries run: an SM holds as many CTAs as it can, and the grid has.
 void for_each_of_library(const KernelTask& task, const LibraryConfig& library,
-                         const std::function<void(KernelLaunch&)>& use) {
+                         const UsePossible& use) {
   for_each_considered(task, library, [&](const LibraryKernel& entry, const FittedKernel& kernel) {
     for (const std::int64_t split_k :
          possible_splits(kernel, task.problem, splits_of(task, entry))) {
       KernelLaunch launch = gemm_launch(task.machine, kernel, task.problem, split_k);
-      use(launch);
+      use(launch, {{launch.ctas_per_sm, kernel.fragment_buffers}});
     }
   });
 }
 
-/// As every_candidate().
-void for_each_of_machine(const KernelTask& task, const std::function<void(KernelLaunch&)>& use) {
-  for_each_kernel(task, true, [&](const FittedKernel& kernel) {
-    for (const std::int64_t split_k : possible_splits(kernel, task.problem, task.machine.split_k)) {
-      KernelLaunch launch = gemm_launch(task.machine, kernel, task.problem, split_k);
-      if (launch.ctas_per_sm == kernel.ctas_per_sm) use(launch);
+/// With every number of k slices. Where the grid fills no more slots, a smaller number of them says
+/// the same.
+void for_each_split(const KernelTask& task, const FittedKernel& kernel,
+                    const std::vector<Occupancy>& occupancies, const UsePossible& use) {
+  std::vector<Occupancy> that_differ;
+  for (const std::int64_t split_k : possible_splits(kernel, task.problem, task.machine.split_k)) {
+    KernelLaunch launch = gemm_launch(task.machine, kernel, task.problem, split_k);
+    const std::int64_t most = ceil_div(launch.ctas(), task.machine.accelerator.num_sms);
+    that_differ.clear();
+    for (const Occupancy& one : occupancies) {
+      if (one.ctas_per_sm <= most) that_differ.push_back(one);
     }
+    use(launch, that_differ);
+  }
+}
+
+/// With every number of CTAs per SM and of fragment buffers.
+void for_each_of_machine(const KernelTask& task, const UsePossible& use) {
+  std::optional<FittedKernel> kernel;
+  std::vector<Occupancy> occupancies;
+  const auto end_kernel = [&] {
+    if (kernel) for_each_split(task, *kernel, occupancies, use);
+    occupancies.clear();
+  };
+  for_each_kernel(task, true, [&](const FittedKernel& one) {
+    const bool is_same =
+        kernel && kernel->config.name == one.config.name && kernel->instruction == one.instruction;
+    if (!is_same) {
+      end_kernel();
+      kernel = one;
+    }
+    occupancies.push_back(occupancy_of(one));
   });
+  end_kernel();
 }
 
 }  // namespace
@@ -103,7 +136,7 @@ void for_each_considered(
 
 void for_each_possible(const MachineConfig& machine, const GemmProblem& problem,
                        const std::vector<Pattern>& hardware, const KernelPolicy& policy,
-                       const std::function<void(KernelLaunch&)>& use) {
+                       const UsePossible& use) {
   const StackConfig stack = stack_named(machine, policy.stack);
   for (const Pattern pattern : hardware) {
     const KernelTask task(machine, problem, {pattern});

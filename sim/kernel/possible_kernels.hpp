@@ -41,11 +41,19 @@ void for_each_considered(const KernelTask& task, const LibraryConfig& library,
 [[nodiscard]] std::vector<std::int64_t> splits_of(const KernelTask& task,
                                                   const LibraryKernel& entry);
 
-/// Calls `use` with every launch that a search chooses from: of the machine's own kernels all that
+/// How a kernel may fill an SM: launches that differ in nothing else have the same CTAs.
+struct Occupancy {
+  std::int64_t ctas_per_sm = 0;
+  std::int64_t fragment_buffers = 0;
+};
+
+/// Calls `use` with every launch that a search chooses from, and all the ways in which it may fill
+/// an SM (its own is the first that its kernel has): of the machine's own kernels all that
 /// for_each_kernel() has, fewer fragment buffers too, of a library's those that it considers, each
 /// with every number of k slices.
-void for_each_possible(const MachineConfig& machine, const GemmProblem& problem,
-                       const std::vector<Pattern>& hardware, const KernelPolicy& policy,
-                       const std::function<void(KernelLaunch&)>& use);
+void for_each_possible(
+    const MachineConfig& machine, const GemmProblem& problem, const std::vector<Pattern>& hardware,
+    const KernelPolicy& policy,
+    const std::function<void(KernelLaunch&, const std::vector<Occupancy>&)>& use);
 
 }  // namespace stcsim
