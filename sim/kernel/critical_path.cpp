@@ -85,6 +85,21 @@ std::int64_t CriticalPath::to_full_stage(FirstData first) const {
   return latest;
 }
 
+/// A stage is asked for again when all its fragments have been read. Where a k-step has more groups
+/// than a warp has fragment buffers, the last ones are asked for when that many before them have
+/// been multiplied.
+std::int64_t CriticalPath::stages_again() const {
+  const WarpProgram& warp = launch_.warp;
+  const PortTime of_step = port_time(machine_.sm.shared_memory, launch_, 1);
+  const std::int64_t in_between =
+      std::max<std::int64_t>(warp.groups_per_step - warp.fragment_buffers, 0) *
+      ceil_div(launch_.warps, machine_.sm.sub_cores) * group_millicycles_ / kMilli;
+  const std::int64_t to_last_read = in_between > 0 ? fetch_cycles() + in_between : 0;
+  const std::int64_t to_read = std::max(of_step.reads.count(), to_last_read);
+  const std::int64_t times = (steps() - 1) / launch_.stages;
+  return times * (to_read + to_full_stage(FirstData::in_l2) - to_start());
+}
+
 std::int64_t CriticalPath::fetch_cycles() const {
   const SharedMemoryConfig& memory = machine_.sm.shared_memory;
   const std::int64_t length =

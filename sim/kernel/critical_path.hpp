@@ -51,6 +51,8 @@ class CriticalPath {
   /// From a request of the copy engine to the first byte in shared memory.
   [[nodiscard]] std::int64_t load_cycles(Operand operand, FirstData first) const;
   [[nodiscard]] std::int64_t to_full_stage(FirstData first) const;
+  /// From the first full stage to the last time that its place is filled again.
+  [[nodiscard]] std::int64_t stages_again() const;
   /// From the first fragments to the end of the last instruction's interval.
   [[nodiscard]] std::int64_t main_loop() const;
   /// A warp's wait for fragments that it has asked for, once they may be read.
