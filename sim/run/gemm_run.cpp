@@ -136,16 +136,15 @@ class Contest {
     runner.set_sampling(policy.sampled ? std::optional<SamplingEffort>(SamplingEffort())
                                        : std::nullopt);
     support_ = sparsity_support(runner.machine(), problem, policy);
-    hardware_ = allowed_hardware(runner.machine(), support_, policy);
-    ranking_ = rank_kernels(runner.machine(), problem, hardware_, policy);
-    for (auto* const ranked : {&ranking_.candidates, &ranking_.left_out}) {
+    kernels_ = gemm_kernels(runner.machine(), problem, policy);
+    for (auto* const ranked : {&kernels_.ranking.candidates, &kernels_.ranking.left_out}) {
       for (KernelCandidate& one : *ranked) {
         if (same_operands) find_operands_in_l2(runner.machine(), one.launch);
       }
     }
   }
 
-  [[nodiscard]] const KernelCandidate& first() const { return ranking_.candidates.front(); }
+  [[nodiscard]] const KernelCandidate& first() const { return kernels_.ranking.candidates.front(); }
   [[nodiscard]] LaunchResult simulate(const KernelCandidate& candidate) {
     return finish_candidate(runner_, problem_, candidate, runner_.run(candidate.launch));
   }
@@ -154,8 +153,8 @@ class Contest {
     BestRun best{{std::move(first_result), first().kernel.hardware}, first()};
     bool is_most_saving_measured = first().kernel.hardware == support_.hardware();
     std::vector<KernelLaunch> simulated{first().launch};
-    for (std::size_t at = 1; at < ranking_.candidates.size(); ++at) {
-      const KernelCandidate& candidate = ranking_.candidates[at];
+    for (std::size_t at = 1; at < kernels_.ranking.candidates.size(); ++at) {
+      const KernelCandidate& candidate = kernels_.ranking.candidates[at];
       const Pattern hardware = candidate.kernel.hardware;
       is_most_saving_measured = is_most_saving_measured || hardware == support_.hardware();
       const std::int64_t simulated_before = runner_.simulated();
@@ -176,7 +175,7 @@ class Contest {
     for (const std::string& note : {padding_note(best.candidate), alignment_note(best.candidate)}) {
       if (!note.empty()) reason += (reason.empty() ? "" : "; ") + note;
     }
-    if (ranking_.is_search) best.run.search = examine(best, simulated);
+    if (kernels_.ranking.is_search) best.run.search = examine(best, simulated);
     return best;
   }
   [[nodiscard]] BestRun fastest() { return fastest(simulate(first())); }
@@ -186,7 +185,7 @@ class Contest {
   [[nodiscard]] KernelSearch examine(const BestRun& best,
                                      const std::vector<KernelLaunch>& simulated) const {
     return examine_search(
-        runner_.machine(), problem_, hardware_, policy_, ranking_,
+        runner_.machine(), problem_, kernels_.hardware, policy_, kernels_.ranking,
         {best.candidate, best.run.result.cycles_high(), simulated, same_operands_});
   }
 
@@ -195,8 +194,7 @@ class Contest {
   const KernelPolicy& policy_;
   bool same_operands_;
   SparsitySupport support_;
-  std::vector<Pattern> hardware_;
-  KernelRanking ranking_;
+  GemmKernels kernels_;
 };
 
 /// Runs a machine at other clocks and leaves it at the one it was built for.
@@ -272,11 +270,18 @@ BestRun run_sustained(MachineRunner& runner, const GemmProblem& problem, const K
 
 }  // namespace
 
+GemmKernels gemm_kernels(const MachineConfig& machine, const GemmProblem& problem,
+                         const KernelPolicy& policy) {
+  const SparsitySupport support = sparsity_support(machine, problem, policy);
+  std::vector<Pattern> hardware = allowed_hardware(machine, support, policy);
+  KernelRanking ranking = rank_kernels(machine, problem, hardware, policy);
+  return {std::move(hardware), std::move(ranking)};
+}
+
 std::vector<KernelCandidate> gemm_candidates(const MachineConfig& machine,
                                              const GemmProblem& problem,
                                              const KernelPolicy& policy) {
-  const SparsitySupport support = sparsity_support(machine, problem, policy);
-  return kernel_candidates(machine, problem, allowed_hardware(machine, support, policy), policy);
+  return gemm_kernels(machine, problem, policy).ranking.candidates;
 }
 
 void require_runnable(const MachineConfig& machine, const GemmProblem& problem) {

@@ -37,8 +37,17 @@ struct GemmRun {
 /// fit into its DRAM.
 void require_runnable(const MachineConfig& machine, const GemmProblem& problem);
 
-/// What `problem` may run with, the best-ranked first (kernel_choice.hpp): as one of the native
-/// patterns that its own fits inside, or dense if there is none or the policy allows it.
+/// What `problem` may run with.
+struct GemmKernels {
+  /// As one of the native patterns that its own fits inside, or dense if there is none or the
+  /// policy allows it; the pattern that saves most first.
+  std::vector<Pattern> hardware;
+  KernelRanking ranking;
+};
+[[nodiscard]] GemmKernels gemm_kernels(const MachineConfig& machine, const GemmProblem& problem,
+                                       const KernelPolicy& policy);
+
+/// Those that are simulated, the best-ranked first (kernel_choice.hpp).
 [[nodiscard]] std::vector<KernelCandidate> gemm_candidates(const MachineConfig& machine,
                                                            const GemmProblem& problem,
                                                            const KernelPolicy& policy);

@@ -52,13 +52,33 @@ TEST(KernelBound, CtasShareTheSubCoresOfAnSm) {
   EXPECT_EQ(least_cta_cycles(machine.accelerator, launch), Cycles(4 * 8 / 2));
 }
 
-/// Five CTAs on two SMs: one runs three. The launch takes 100 cycles.
-TEST(KernelBound, SomeSmRunsItsShareOfTheCtas) {
+/// Ten CTAs on two SMs of one slot each. Then with two slots: four start together, six are left,
+/// which an SM takes on two at a time; one SM does so twice.
+TEST(KernelBound, AnSmTakesOnAsManyCtasAsItHasSlots) {
   MachineConfig machine = test::tiny_machine();
   machine.accelerator.num_sms = 2;
-  const KernelLaunch launch = test::gemm_on(machine, test::make_problem(80, 8, 64));
-  const Cycles cta = least_cta_cycles(machine.accelerator, launch);
-  EXPECT_EQ(least_cycles(machine.accelerator, launch), Cycles(100) + cta * 3);
+  KernelLaunch launch = test::gemm_on(machine, test::make_problem(160, 8, 64));
+  ASSERT_EQ(launch.ctas(), 10);
+  launch.ctas_per_sm = 1;
+  EXPECT_EQ(most_ctas_of_an_sm(machine.accelerator, launch), 5);
+  launch.ctas_per_sm = 2;
+  EXPECT_EQ(most_ctas_of_an_sm(machine.accelerator, launch), 2 + 2 * 2);
+  launch.ctas_per_sm = 3;  // four of ten are left: three at a time, and one
+  EXPECT_EQ(most_ctas_of_an_sm(machine.accelerator, launch), 3 + 3);
+  launch.ctas_per_sm = 5;
+  EXPECT_EQ(most_ctas_of_an_sm(machine.accelerator, launch), 5);
+}
+
+/// One CTA on a machine by itself: only what DRAM's rounding to bursts and the order of messages
+/// add is not in the bound.
+TEST(KernelBound, IsCloseForACtaAlone) {
+  const MachineConfig machine = test::tiny_machine();
+  MachineRunner runner(machine);
+  const KernelLaunch launch = test::gemm_on(machine, test::make_problem(16, 8, 64));
+  const std::int64_t cycles = runner.run(launch).cycles.count();
+  const std::int64_t least = least_cycles(machine.accelerator, launch).count();
+  EXPECT_LE(least, cycles);
+  EXPECT_GE(least * 100, cycles * 90);
 }
 
 /// Seven k-steps in three parts: the shortest has two.
