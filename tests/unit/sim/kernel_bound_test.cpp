@@ -69,16 +69,31 @@ TEST(KernelBound, AnSmTakesOnAsManyCtasAsItHasSlots) {
   EXPECT_EQ(most_ctas_of_an_sm(machine.accelerator, launch), 5);
 }
 
-/// One CTA on a machine by itself: only what DRAM's rounding to bursts and the order of messages
-/// add is not in the bound.
-TEST(KernelBound, IsCloseForACtaAlone) {
-  const MachineConfig machine = test::tiny_machine();
-  MachineRunner runner(machine);
+/// One CTA on a machine by itself: whatever it has to wait for counts, once.
+TEST(KernelBound, EveryWaitOfACtaAloneCounts) {
+  MachineConfig machine = test::tiny_machine();
   const KernelLaunch launch = test::gemm_on(machine, test::make_problem(16, 8, 64));
-  const std::int64_t cycles = runner.run(launch).cycles.count();
-  const std::int64_t least = least_cycles(machine.accelerator, launch).count();
-  EXPECT_LE(least, cycles);
-  EXPECT_GE(least * 100, cycles * 90);
+  AcceleratorConfig& hardware = machine.accelerator;
+  const auto least = [&] { return least_cycles(hardware, launch).count(); };
+  std::int64_t expected = least();
+  for (std::int64_t* const wait :
+       {&hardware.cta_scheduler.launch_cycles, &hardware.cta_scheduler.cta_setup_cycles,
+        &hardware.dram.latency_cycles, &hardware.sm.epilogue.setup_cycles}) {
+    *wait += 1000;
+    expected += 1000;
+    EXPECT_EQ(least(), expected);
+  }
+}
+
+/// Operands that the launch before has left in the L2 cache do not come from DRAM.
+TEST(KernelBound, WhatStartsInL2DoesNotWaitForDram) {
+  const MachineConfig machine = test::tiny_machine();
+  KernelLaunch launch = test::gemm_on(machine, test::make_problem(16, 8, 64));
+  const Cycles cold = least_cycles(machine.accelerator, launch);
+  launch.a.starts_in_l2 = launch.b.starts_in_l2 = true;
+  EXPECT_LE(
+      least_cycles(machine.accelerator, launch) + Cycles(machine.accelerator.dram.latency_cycles),
+      cold);
 }
 
 /// Seven k-steps in three parts: the shortest has two.
