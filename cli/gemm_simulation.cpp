@@ -37,6 +37,7 @@ GemmReport simulate(const GemmOptions& options, MachineRunner& runner) {
     run = run_gemm_sustained(runner, options.problem, options.policy, options.method.launches);
   }
   report.launch = run.result;
+  report.search = run.search;
   report.may_be_sampled = options.policy.sampled;
   report.hardware_pattern = run.hardware_pattern;
   report.peak_tflops = peak_of(runner.machine_as_built(), options.problem, run);
@@ -48,8 +49,10 @@ GemmReport simulate(const GemmOptions& options, MachineRunner& runner) {
   if (automatic.kernel != "auto") {
     automatic = {"auto", options.policy.candidates, "", options.policy.sampled};
   }
-  report.dense =
-      run_gemm_sustained(runner, options.dense, automatic, options.method.launches).result;
+  const GemmRun dense =
+      run_gemm_sustained(runner, options.dense, automatic, options.method.launches);
+  report.dense = dense.result;
+  report.dense_search = dense.search;
   return report;
 }
 

@@ -4,6 +4,7 @@
 #include "common/io/json_text.hpp"
 #include "reports/explain_report.hpp"
 #include "reports/launch_json.hpp"
+#include "reports/search_text.hpp"
 
 namespace stcsim {
 namespace {
@@ -59,6 +60,8 @@ std::string explain_to_json(const ExplainReport& report) {
   document["verdict"] = verdict == nullptr ? "" : verdict->name;
   document["dense_kernel"] = kernel_json(of.dense_kernel);
   document["kernel"] = kernel_json(of.sparse_kernel);
+  document["dense_kernel_search"] = search_json(of.dense_search);
+  document["kernel_search"] = search_json(of.sparse_search);
   document["clock_mhz"] = report.clock_mhz;
   document["dense_clock_mhz"] = of.clocks.dense_mhz;
   document["sparse_clock_mhz"] = of.clocks.sparse_mhz;

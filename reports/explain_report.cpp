@@ -10,6 +10,7 @@
 #include "common/io/format.hpp"
 #include "common/io/table.hpp"
 #include "common/io/text_fit.hpp"
+#include "reports/search_text.hpp"
 
 namespace stcsim {
 namespace {
@@ -199,6 +200,13 @@ std::string explain_text(const ExplainReport& report, std::size_t width) {
   std::string text = wrap_lines(title_of(report) + explain_sentence(of) + "\n", width) + "\n";
   if (of.is_sparse()) text += kernel_line("dense", of.dense_kernel);
   text += kernel_line(of.hardware_pattern.to_string().c_str(), of.sparse_kernel);
+  const bool is_named = report.stack.empty();
+  std::string searches;
+  if (of.is_sparse()) {
+    searches += "why the dense kernel: " + search_text(of.dense_search, false) + "\n";
+  }
+  searches += "why this kernel: " + search_text(of.sparse_search, is_named) + "\n";
+  text += wrap_lines(searches, width);
   text += "\n" + chain_table(of, width) + wrap_lines(kChainLine, width);
   text += "\n" + counterfactual_table(of, width) + wrap_lines(kCounterfactualLine, width);
   return text;

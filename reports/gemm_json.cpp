@@ -5,6 +5,7 @@
 #include "common/io/csv.hpp"
 #include "common/io/json_text.hpp"
 #include "reports/launch_json.hpp"
+#include "reports/search_text.hpp"
 
 namespace stcsim {
 namespace {
@@ -66,6 +67,7 @@ ordered_json dense_json(const GemmReport& report) {
   write_rates(object, *report.dense, *rates);
   write_bound(object, report, *report.dense);
   write_launch(object, *report.dense);
+  object["kernel_search"] = search_json(report.dense_search);
   return object;
 }
 
@@ -87,6 +89,7 @@ void write_report(ordered_json& object, const GemmReport& report) {
   object["bound_by"] = report.bound_by;
   write_launch(object, report.launch);
   object["dense"] = dense_json(report);
+  object["kernel_search"] = search_json(report.search);
   object["functional"] = functional_json(report.functional);
 }
 
@@ -95,6 +98,9 @@ ordered_json full_shape(const GemmReport& report) {
   GemmReport complete = report;
   if (!complete.dense) complete.dense = complete.launch;
   if (!complete.functional) complete.functional.emplace();
+  for (auto* const search : {&complete.search, &complete.dense_search}) {
+    if (!*search) search->emplace();
+  }
   ordered_json shape = document_head(kGemmSchema, complete.config_hash);
   write_report(shape, complete);
   return shape;

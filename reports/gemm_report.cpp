@@ -11,6 +11,7 @@
 #include "common/io/format.hpp"
 #include "common/io/table.hpp"
 #include "models/accelerator/launch_statistics.hpp"
+#include "reports/search_text.hpp"
 
 namespace stcsim {
 namespace {
@@ -97,8 +98,13 @@ std::string kernel_lines(const GemmReport& report) {
   if (!report.method.name.empty()) {
     text += method_line(report.method);
   }
+  const bool is_named = report.stack.empty();
   text += "kernel: " + kernel_text(report.launch.kernel) + "\n";
-  if (report.dense) text += "dense kernel: " + kernel_text(report.dense->kernel) + "\n";
+  text += "search: " + search_text(report.search, is_named) + "\n";
+  if (report.dense) {
+    text += "dense kernel: " + kernel_text(report.dense->kernel) + "\n";
+    text += "dense search: " + search_text(report.dense_search, false) + "\n";
+  }
   text += sampled_lines(report) + clock_line(report);
   text += "bound by: " + report.bound_by + "\n";
   return text;

@@ -7,6 +7,7 @@
 #include "common/gemm.hpp"
 #include "common/io/text_fit.hpp"
 #include "common/pattern.hpp"
+#include "sim/kernel/kernel_search.hpp"
 #include "sim/run/result.hpp"
 #include "sim/run/timing_method.hpp"
 
@@ -34,6 +35,10 @@ struct GemmReport {
   /// Why a sparse problem ran dense, or what limits the gain; "" if there is nothing to say.
   std::string reason;
   LaunchResult launch;
+  /// What the search for its kernel has looked at, and for the dense one's; nothing where it was
+  /// not searched.
+  std::optional<KernelSearch> search;
+  std::optional<KernelSearch> dense_search;
   /// Whether a part of the grid might stand for all of it.
   bool may_be_sampled = false;
   /// See sim/run/bound_by.hpp.

@@ -57,18 +57,16 @@ double sustained_clock(MachineRunner& runner, const Run& run, OperandValues valu
   return clock_mhz;
 }
 
-std::size_t fastest(const MachineConfig& machine, const GemmProblem& problem,
-                    const std::vector<KernelCandidate>& candidates) {
-  if (candidates.size() == 1) return 0;
+/// The place of the fastest candidate, and its cycles; they travel as cycles.
+CyclesOfBoth fastest(const MachineConfig& machine, const GemmProblem& problem,
+                     const std::vector<KernelCandidate>& candidates) {
   MachineRunner runner(machine);
-  std::size_t best = 0;
-  std::int64_t least = 0;
+  CyclesOfBoth best;
   for (std::size_t at = 0; at < candidates.size(); ++at) {
     const KernelLaunch& launch = candidates[at].launch;
     const std::int64_t cycles = cycles_of(runner, {machine, launch, problem, launch.splits > 1});
-    if (at > 0 && cycles >= least) continue;
-    best = at;
-    least = cycles;
+    if (at > 0 && cycles >= best.sparse) continue;
+    best = {static_cast<std::int64_t>(at), cycles};
   }
   return best;
 }
@@ -127,16 +125,23 @@ std::vector<CyclesOfBoth> run_all(std::size_t count, std::int64_t jobs,
   return all;
 }
 
-KernelCandidate choose_kernel(const MachineConfig& machine, const GemmProblem& problem,
-                              const KernelPolicy& policy) {
+ChosenKernel choose_kernel(const MachineConfig& machine, const GemmProblem& problem,
+                           const KernelPolicy& policy, bool examines) {
   require_runnable(machine, problem);
-  const auto candidates = gemm_candidates(machine, problem, policy);
-  // In another process: this one has to stay free of simulations. An index travels as cycles.
-  const auto best = run_all(1, 1, [&](std::size_t) {
-    const auto at = static_cast<std::int64_t>(fastest(machine, problem, candidates));
-    return CyclesOfBoth{at, at};
-  });
-  return candidates[static_cast<std::size_t>(best.front().sparse)];
+  const GemmKernels kernels = gemm_kernels(machine, problem, policy);
+  const auto& candidates = kernels.ranking.candidates;
+  const bool is_examined = examines && kernels.ranking.is_search;
+  if (candidates.size() == 1 && !is_examined) return {candidates.front()};
+  // In another process: this one has to stay free of simulations.
+  const CyclesOfBoth best =
+      run_all(1, 1, [&](std::size_t) { return fastest(machine, problem, candidates); }).front();
+  ChosenKernel chosen{candidates[static_cast<std::size_t>(best.dense)]};
+  if (!is_examined) return chosen;
+  std::vector<KernelLaunch> simulated;
+  for (const KernelCandidate& one : candidates) simulated.push_back(one.launch);
+  chosen.search = examine_search(machine, problem, kernels.hardware, policy, kernels.ranking,
+                                 {chosen.kernel, best.sparse, simulated});
+  return chosen;
 }
 
 }  // namespace stcsim

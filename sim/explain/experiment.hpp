@@ -3,10 +3,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <vector>
 
 #include "sim/explain/explanation.hpp"
 #include "sim/kernel/kernel_choice.hpp"
+#include "sim/kernel/kernel_search.hpp"
 
 namespace stcsim {
 
@@ -35,9 +37,18 @@ struct RunsOfBoth {
     std::size_t count, std::int64_t jobs,
     const std::function<CyclesOfBoth(std::size_t)>& experiment);
 
+/// A kernel, and what the search for it has looked at; nothing where it was not searched, or nobody
+/// asks.
+struct ChosenKernel {
+  KernelCandidate kernel;
+  std::optional<KernelSearch> search = {};
+};
+
 /// The kernel that run_gemm() takes, without a simulation in this process.
+/// @param examines  the search is to be looked into, which takes a simulation where one candidate
+///                  is all
 /// @throws ConfigError if the machine cannot run the problem
-[[nodiscard]] KernelCandidate choose_kernel(const MachineConfig& machine,
-                                            const GemmProblem& problem, const KernelPolicy& policy);
+[[nodiscard]] ChosenKernel choose_kernel(const MachineConfig& machine, const GemmProblem& problem,
+                                         const KernelPolicy& policy, bool examines = false);
 
 }  // namespace stcsim

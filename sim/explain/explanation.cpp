@@ -18,8 +18,8 @@ namespace {
 
 /// The kernels that were taken, found by simulating the candidates.
 struct Choice {
-  KernelCandidate dense;
-  KernelCandidate sparse;
+  ChosenKernel dense;
+  ChosenKernel sparse;
 };
 
 class Explainer {
@@ -31,9 +31,13 @@ class Explainer {
     choose_kernels();
     find_clocks();
     result_.problem = question_.problem;
-    result_.hardware_pattern = choice_.sparse.kernel.hardware;
-    result_.dense_kernel = kernel_report(machine_, choice_.dense.kernel, choice_.dense.launch);
-    result_.sparse_kernel = kernel_report(machine_, choice_.sparse.kernel, choice_.sparse.launch);
+    result_.hardware_pattern = choice_.sparse.kernel.kernel.hardware;
+    result_.dense_kernel =
+        kernel_report(machine_, choice_.dense.kernel.kernel, choice_.dense.kernel.launch);
+    result_.sparse_kernel =
+        kernel_report(machine_, choice_.sparse.kernel.kernel, choice_.sparse.kernel.launch);
+    result_.dense_search = choice_.dense.search;
+    result_.sparse_search = choice_.sparse.search;
     result_.at_peak = {at_peak(question_.dense, kDense),
                        at_peak(multiplied(), result_.hardware_pattern)};
     plan();
@@ -56,11 +60,14 @@ class Explainer {
   };
 
   void choose_kernels() {
-    choice_.sparse = choose_kernel(machine_, question_.problem, question_.policy);
-    choice_.dense = question_.problem == question_.dense
-                        ? choice_.sparse
-                        : choose_kernel(machine_, question_.dense, policy_of_dense());
-    baseline_ = {run_of(choice_.dense, question_.dense), run_of(choice_.sparse, question_.problem)};
+    choice_.sparse =
+        choose_kernel(machine_, question_.problem, question_.policy, !question_.is_brief);
+    choice_.dense =
+        question_.problem == question_.dense
+            ? choice_.sparse
+            : choose_kernel(machine_, question_.dense, policy_of_dense(), !question_.is_brief);
+    baseline_ = {run_of(choice_.dense.kernel, question_.dense),
+                 run_of(choice_.sparse.kernel, question_.problem)};
   }
 
   /// The runs that all counterfactuals start from: at the clocks that power allows.
@@ -102,8 +109,8 @@ class Explainer {
 
   /// Of the sparse GEMM the columns that its kernel does not leave out.
   [[nodiscard]] GemmProblem multiplied() const {
-    return choice_.sparse.launch.gathers() ? of_selected_columns(question_.problem)
-                                           : question_.problem;
+    return choice_.sparse.kernel.launch.gathers() ? of_selected_columns(question_.problem)
+                                                  : question_.problem;
   }
 
   [[nodiscard]] std::int64_t at_peak(const GemmProblem& problem, Pattern hardware) const {
@@ -233,8 +240,9 @@ class Explainer {
   void plan_other_kernels() {
     if (question_.policy.kernel == "auto" && question_.policy.stack == kBestStack) return;
     const KernelPolicy best{"auto", {}, kBestStack};
-    RunsOfBoth runs{run_of(choose_kernel(machine_, question_.dense, best), question_.dense),
-                    run_of(choose_kernel(machine_, question_.problem, best), question_.problem)};
+    RunsOfBoth runs{
+        run_of(choose_kernel(machine_, question_.dense, best).kernel, question_.dense),
+        run_of(choose_kernel(machine_, question_.problem, best).kernel, question_.problem)};
     runs.dense.machine = sustained_.dense.machine;
     runs.sparse.machine = sustained_.sparse.machine;
     const std::size_t at = new_counterfactual(kOtherKernels, "the choice of kernels",

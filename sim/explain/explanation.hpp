@@ -9,6 +9,7 @@
 #include "sim/config/machine.hpp"
 #include "sim/kernel/kernel_policy.hpp"
 #include "sim/kernel/kernel_report.hpp"
+#include "sim/kernel/kernel_search.hpp"
 #include "sim/run/sustained_clock.hpp"
 
 namespace stcsim {
@@ -76,6 +77,9 @@ struct Explanation {
   Pattern hardware_pattern = kDense;
   KernelReport dense_kernel;
   KernelReport sparse_kernel;
+  /// What the searches for them have looked at; nothing where a library's rule chose, or the user.
+  std::optional<KernelSearch> dense_search;
+  std::optional<KernelSearch> sparse_search;
   /// Multiplications that the hardware has to do, at its peak rate.
   CyclesOfBoth at_peak;
   /// From the multipliers alone to the machine as it is; each adds to the one before.

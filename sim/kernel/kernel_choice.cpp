@@ -1,7 +1,9 @@
 #include "sim/kernel/kernel_choice.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <optional>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -11,6 +13,7 @@
 #include "sim/kernel/column_gather.hpp"
 #include "sim/kernel/kernel_estimate.hpp"
 #include "sim/kernel/library.hpp"
+#include "sim/kernel/possible_kernels.hpp"
 #include "sim/kernel/stream_kernel.hpp"
 
 namespace stcsim {
@@ -23,15 +26,6 @@ double estimate_with_reduction(const MachineConfig& machine, const GemmProblem& 
     cycles += estimate_cycles(machine, reduction_launch(machine, problem, launch.splits));
   }
   return cycles;
-}
-
-/// Numbers of k slices that leave each CTA something.
-std::vector<std::int64_t> possible_splits(const FittedKernel& kernel, const GemmProblem& problem,
-                                          std::vector<std::int64_t> splits) {
-  const std::int64_t most = most_splits(kernel, problem);
-  std::erase_if(splits, [&](std::int64_t split_k) { return split_k > most; });
-  if (splits.empty()) splits = {1};
-  return splits;
 }
 
 /// `kernel` with each of them.
@@ -65,47 +59,8 @@ KernelCandidate best_split(const MachineConfig& machine, const FittedKernel& ker
   return *best;
 }
 
-/// What is to be run, and what it may run as.
-struct Task {
-  const MachineConfig& machine;
-  const GemmProblem& problem;
-  std::vector<MmaInstruction> instructions;
-  std::vector<KernelConfig> kernels;
-
-  Task(const MachineConfig& on, const GemmProblem& gemm, const std::vector<Pattern>& hardware)
-      : machine(on), problem(gemm), kernels(all_kernels(on)) {
-    for (const Pattern pattern : hardware) {
-      for (const MmaInstruction& one :
-           instructions_for(machine.accelerator.sm, problem.dtype, pattern)) {
-        instructions.push_back(one);
-      }
-    }
-  }
-};
-
-/// Calls `use(kernel)` for every kernel of the machine's list that fits, with as many CTAs per SM
-/// as do and with every smaller number of them. With fewer fragment buffers than its registers hold
-/// if `with_fewer_buffers`, or where that lets more CTAs into an SM.
-template <class Use>
-void for_each_kernel(const Task& task, bool with_fewer_buffers, const Use& use) {
-  for (const MmaInstruction& instruction : task.instructions) {
-    for (const KernelConfig& config : task.kernels) {
-      if (!may_run(config, instruction.pattern, task.problem)) continue;
-      std::int64_t most = 0;
-      std::int64_t buffers = 0;
-      for (FittedKernel& kernel : fit_variants(task.machine, config, instruction)) {
-        const bool adds_to_all = with_fewer_buffers && kernel.fragment_buffers != buffers;
-        const std::int64_t least = adds_to_all ? 1 : most + 1;
-        most = std::max(most, kernel.ctas_per_sm);
-        buffers = kernel.fragment_buffers;
-        for (; kernel.ctas_per_sm >= least; --kernel.ctas_per_sm) use(kernel);
-      }
-    }
-  }
-}
-
 /// With the best number of k slices each.
-std::vector<KernelCandidate> of_machine(const Task& task) {
+std::vector<KernelCandidate> of_machine(const KernelTask& task) {
   std::vector<KernelCandidate> candidates;
   for_each_kernel(task, false, [&](const FittedKernel& kernel) {
     KernelCandidate one = best_split(task.machine, kernel, task.problem, task.machine.split_k);
@@ -113,21 +68,6 @@ std::vector<KernelCandidate> of_machine(const Task& task) {
     if (one.launch.ctas_per_sm == kernel.ctas_per_sm) candidates.push_back(std::move(one));
   });
   return candidates;
-}
-
-/// Libraries cut the reduction axis where their tiles leave SMs without work.
-std::vector<std::int64_t> splits_of(const Task& task, const LibraryKernel& entry) {
-  const GemmProblem& problem = task.problem;
-  const std::int64_t tiles =
-      ceil_div(problem.m, entry.kernel.tile_m) * ceil_div(problem.n, entry.kernel.tile_n);
-  const bool fills_sms = tiles * problem.batch_count >= task.machine.accelerator.num_sms;
-  if (!entry.splits_k || (fills_sms && problem.k < entry.splits_any_grid_from_k)) return {1};
-  std::vector<std::int64_t> splits = task.machine.split_k;
-  std::erase_if(splits, [&](std::int64_t split_k) {
-    return split_k > 1 &&
-           (split_k > entry.most_splits || problem.k / split_k < entry.min_k_per_split);
-  });
-  return splits;
 }
 
 /// Estimates so close may as well be the other way round.
@@ -151,21 +91,13 @@ void prefer_large_tiles(std::vector<KernelCandidate>& candidates) {
   std::rotate(candidates.begin(), largest, largest + 1);
 }
 
-std::vector<KernelCandidate> of_library(const Task& task, const LibraryConfig& library,
+std::vector<KernelCandidate> of_library(const KernelTask& task, const LibraryConfig& library,
                                         Waves waves) {
   std::vector<KernelCandidate> candidates;
-  std::string why_not;
-  for (const MmaInstruction& instruction : task.instructions) {
-    const bool is_unaligned = needs_any_alignment(library, task.problem, instruction.pattern);
-    for (const LibraryKernel& entry : library.kernels) {
-      if (entry.any_alignment != is_unaligned) continue;
-      if (!may_run(entry.kernel, instruction.pattern, task.problem)) continue;
-      const auto kernel = fit_kernel(task.machine, entry.kernel, instruction, why_not);
-      if (!kernel || !is_considered(entry, *kernel, task.machine, task.problem)) continue;
-      candidates.push_back(
-          best_split(task.machine, *kernel, task.problem, splits_of(task, entry), waves));
-    }
-  }
+  for_each_considered(task, library, [&](const LibraryKernel& entry, const FittedKernel& kernel) {
+    candidates.push_back(
+        best_split(task.machine, kernel, task.problem, splits_of(task, entry), waves));
+  });
   if (waves == Waves::whole) prefer_large_tiles(candidates);
   return candidates;
 }
@@ -219,15 +151,22 @@ void add_the_rest(const MachineConfig& machine, const GemmProblem& problem,
   }
 }
 
-void cut(std::vector<KernelCandidate>& candidates, std::int64_t most) {
-  const auto kept = static_cast<std::size_t>(std::max<std::int64_t>(most, 1));
-  if (candidates.size() > kept) candidates.resize(kept);
+/// The first so many of `ranked`; the others are left out.
+KernelRanking cut(std::vector<KernelCandidate> ranked, std::int64_t most) {
+  const std::ptrdiff_t kept =
+      std::min<std::ptrdiff_t>(std::max<std::int64_t>(most, 1), std::ssize(ranked));
+  KernelRanking ranking;
+  const auto end = std::make_move_iterator(ranked.end());
+  const auto first_left_out = std::make_move_iterator(ranked.begin() + kept);
+  ranking.left_out.assign(first_left_out, end);
+  ranking.candidates.assign(std::make_move_iterator(ranked.begin()), first_left_out);
+  return ranking;
 }
 
 /// Of the kernels that a machine lists and of those of its space so many each: estimates tell less
 /// of kernels that nobody has compiled, and the search is not to lose what the list has.
-void cut_each(const MachineConfig& machine, std::vector<KernelCandidate>& candidates,
-              std::int64_t most) {
+KernelRanking cut_each(const MachineConfig& machine, std::vector<KernelCandidate> ranked,
+                       std::int64_t most) {
   const auto is_listed = [&](const KernelCandidate& one) {
     return std::any_of(
         machine.kernels.begin(), machine.kernels.end(),
@@ -235,9 +174,12 @@ void cut_each(const MachineConfig& machine, std::vector<KernelCandidate>& candid
   };
   std::int64_t listed = 0;
   std::int64_t searched = 0;
-  std::erase_if(candidates, [&](const KernelCandidate& one) {
-    return ++(is_listed(one) ? listed : searched) > most;
-  });
+  KernelRanking ranking;
+  for (KernelCandidate& one : ranked) {
+    const bool is_left_out = ++(is_listed(one) ? listed : searched) > most;
+    (is_left_out ? ranking.left_out : ranking.candidates).push_back(std::move(one));
+  }
+  return ranking;
 }
 
 /// One name for all that are of one kind.
@@ -261,16 +203,15 @@ std::string first_misfit(const MachineConfig& machine, DataType dtype,
   return "";
 }
 
-std::vector<KernelCandidate> automatic(const MachineConfig& machine, const GemmProblem& problem,
-                                       const std::vector<Pattern>& hardware,
-                                       const KernelPolicy& policy) {
+KernelRanking automatic(const MachineConfig& machine, const GemmProblem& problem,
+                        const std::vector<Pattern>& hardware, const KernelPolicy& policy) {
   const StackConfig stack = stack_named(machine, policy.stack);
   std::vector<KernelCandidate> candidates;
   bool is_own_list = true;
   bool is_search = true;
   std::string whose = machine.name;
   for (const Pattern pattern : hardware) {
-    const Task task(machine, problem, {pattern});
+    const KernelTask task(machine, problem, {pattern});
     const std::string& source = pattern.is_dense() ? stack.dense : stack.sparse;
     const LibraryConfig* const library = library_named(machine, source);
     if (library != nullptr) whose = source + " on " + machine.name;
@@ -294,17 +235,15 @@ std::vector<KernelCandidate> automatic(const MachineConfig& machine, const GemmP
     add_the_rest(machine, problem, hardware, candidates);
   }
   const std::int64_t most = policy.candidates.value_or(is_one_enough ? 1 : kCandidates);
-  if (is_own_list && machine.kernel_space != KernelSpaceConfig()) {
-    cut_each(machine, candidates, most);
-  } else {
-    cut(candidates, most);
-  }
-  return candidates;
+  const bool has_space = is_own_list && machine.kernel_space != KernelSpaceConfig();
+  KernelRanking ranking =
+      has_space ? cut_each(machine, std::move(candidates), most) : cut(std::move(candidates), most);
+  ranking.is_search = is_search;
+  return ranking;
 }
 
-std::vector<KernelCandidate> named(const MachineConfig& machine, const GemmProblem& problem,
-                                   const std::vector<Pattern>& hardware,
-                                   const KernelPolicy& policy) {
+KernelRanking named(const MachineConfig& machine, const GemmProblem& problem,
+                    const std::vector<Pattern>& hardware, const KernelPolicy& policy) {
   const std::vector<KernelConfig> kernels = all_kernels(machine);
   const auto config = std::find_if(kernels.begin(), kernels.end(), [&](const KernelConfig& kernel) {
     return kernel.name == policy.kernel;
@@ -317,7 +256,7 @@ std::vector<KernelCandidate> named(const MachineConfig& machine, const GemmProbl
   }
   std::string why_not = "no instruction for " + names(hardware);
   std::vector<KernelCandidate> candidates;
-  for (const MmaInstruction& one : Task(machine, problem, hardware).instructions) {
+  for (const MmaInstruction& one : KernelTask(machine, problem, hardware).instructions) {
     if (!may_run(*config, one.pattern, problem)) continue;
     const auto kernel = fit_kernel(machine, *config, one, why_not);
     if (kernel) candidates.push_back(best_split(machine, *kernel, problem, machine.split_k));
@@ -326,8 +265,7 @@ std::vector<KernelCandidate> named(const MachineConfig& machine, const GemmProbl
     throw ConfigError(fmt::format("kernel '{}' cannot be used: {}", policy.kernel, why_not));
   }
   rank(candidates);
-  cut(candidates, policy.candidates.value_or(kCandidates));
-  return candidates;
+  return cut(std::move(candidates), policy.candidates.value_or(kCandidates));
 }
 
 }  // namespace
@@ -336,6 +274,11 @@ std::vector<KernelCandidate> kernel_candidates(const MachineConfig& machine,
                                                const GemmProblem& problem,
                                                const std::vector<Pattern>& hardware,
                                                const KernelPolicy& policy) {
+  return rank_kernels(machine, problem, hardware, policy).candidates;
+}
+
+KernelRanking rank_kernels(const MachineConfig& machine, const GemmProblem& problem,
+                           const std::vector<Pattern>& hardware, const KernelPolicy& policy) {
   if (policy.kernel != "auto") return named(machine, problem, hardware, policy);
   return automatic(machine, problem, hardware, policy);
 }
@@ -344,7 +287,7 @@ std::vector<KernelCandidate> every_candidate(const MachineConfig& machine,
                                              const GemmProblem& problem,
                                              const std::vector<Pattern>& hardware) {
   std::vector<KernelCandidate> candidates;
-  for_each_kernel(Task(machine, problem, hardware), true, [&](const FittedKernel& kernel) {
+  for_each_kernel(KernelTask(machine, problem, hardware), true, [&](const FittedKernel& kernel) {
     for (KernelCandidate& one : with_splits(machine, kernel, problem, machine.split_k)) {
       if (one.launch.ctas_per_sm == kernel.ctas_per_sm) candidates.push_back(std::move(one));
     }

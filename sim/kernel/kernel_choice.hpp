@@ -27,6 +27,21 @@ struct KernelCandidate {
                                                              const std::vector<Pattern>& hardware,
                                                              const KernelPolicy& policy);
 
+/// What was ranked for a GEMM.
+struct KernelRanking {
+  /// As kernel_candidates() gives them.
+  std::vector<KernelCandidate> candidates;
+  /// Ranked behind them and left out, the best-ranked first.
+  std::vector<KernelCandidate> left_out;
+  /// Candidates are simulated to find the fastest of all that the policy allows. Not so where a
+  /// library's rule decides, or the user, who named a kernel.
+  bool is_search = false;
+};
+
+[[nodiscard]] KernelRanking rank_kernels(const MachineConfig& machine, const GemmProblem& problem,
+                                         const std::vector<Pattern>& hardware,
+                                         const KernelPolicy& policy);
+
 /// All that `auto` chooses from among the kernels of the machine's own list, with every number of k
 /// slices, of CTAs per SM and of fragment buffers, best-ranked first.
 [[nodiscard]] std::vector<KernelCandidate> every_candidate(const MachineConfig& machine,

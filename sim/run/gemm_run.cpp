@@ -9,6 +9,7 @@
 #include "common/error.hpp"
 #include "sim/kernel/instruction_choice.hpp"
 #include "sim/kernel/kernel_choice.hpp"
+#include "sim/kernel/kernel_search.hpp"
 #include "sim/kernel/sparsity_support.hpp"
 #include "sim/kernel/stream_kernel.hpp"
 #include "sim/run/functional_setup.hpp"
@@ -130,35 +131,40 @@ class Contest {
   /// @param same_operands  as in LaunchConditions
   Contest(MachineRunner& runner, const GemmProblem& problem, const KernelPolicy& policy,
           bool same_operands = false)
-      : runner_(runner), problem_(problem) {
+      : runner_(runner), problem_(problem), policy_(policy), same_operands_(same_operands) {
     require_runnable(runner.machine(), problem);
     runner.set_sampling(policy.sampled ? std::optional<SamplingEffort>(SamplingEffort())
                                        : std::nullopt);
     support_ = sparsity_support(runner.machine(), problem, policy);
-    candidates_ = gemm_candidates(runner.machine(), problem, policy);
-    for (KernelCandidate& one : candidates_) {
-      if (same_operands && stays_in_l2(one.launch)) find_in_l2(one.launch);
+    kernels_ = gemm_kernels(runner.machine(), problem, policy);
+    for (auto* const ranked : {&kernels_.ranking.candidates, &kernels_.ranking.left_out}) {
+      for (KernelCandidate& one : *ranked) {
+        if (same_operands) find_operands_in_l2(runner.machine(), one.launch);
+      }
     }
   }
 
-  [[nodiscard]] const KernelCandidate& first() const { return candidates_.front(); }
+  [[nodiscard]] const KernelCandidate& first() const { return kernels_.ranking.candidates.front(); }
   [[nodiscard]] LaunchResult simulate(const KernelCandidate& candidate) {
     return finish_candidate(runner_, problem_, candidate, runner_.run(candidate.launch));
   }
   /// @param first_result  what simulate(first()) has found at this clock
   [[nodiscard]] BestRun fastest(LaunchResult first_result) {
-    BestRun best{{std::move(first_result), first().kernel.hardware, ""}, first()};
+    BestRun best{{std::move(first_result), first().kernel.hardware}, first()};
     bool is_most_saving_measured = first().kernel.hardware == support_.hardware();
-    for (std::size_t at = 1; at < candidates_.size(); ++at) {
-      const KernelCandidate& candidate = candidates_[at];
+    std::vector<KernelLaunch> simulated{first().launch};
+    for (std::size_t at = 1; at < kernels_.ranking.candidates.size(); ++at) {
+      const KernelCandidate& candidate = kernels_.ranking.candidates[at];
       const Pattern hardware = candidate.kernel.hardware;
       is_most_saving_measured = is_most_saving_measured || hardware == support_.hardware();
+      const std::int64_t simulated_before = runner_.simulated();
       const auto statistics = runner_.run_within(candidate.launch, Cycles(best.run.result.cycles));
+      if (runner_.simulated() > simulated_before) simulated.push_back(candidate.launch);
       if (!statistics) continue;
       LaunchResult result = finish_candidate(runner_, problem_, candidate, *statistics);
       const std::optional<SampledPart> sampled = bound_of_fastest(best.run.result, result);
       if (result.cycles < best.run.result.cycles) {
-        best = {{std::move(result), hardware, ""}, candidate};
+        best = {{std::move(result), hardware}, candidate};
       }
       best.run.result.sampled = sampled;
     }
@@ -169,26 +175,26 @@ class Contest {
     for (const std::string& note : {padding_note(best.candidate), alignment_note(best.candidate)}) {
       if (!note.empty()) reason += (reason.empty() ? "" : "; ") + note;
     }
+    if (kernels_.ranking.is_search) best.run.search = examine(best, simulated);
     return best;
   }
   [[nodiscard]] BestRun fastest() { return fastest(simulate(first())); }
 
  private:
-  /// True if the next launch finds all that this one reads.
-  [[nodiscard]] bool stays_in_l2(const KernelLaunch& launch) const {
-    std::int64_t bytes = launch.stored_bytes();
-    for (const Operand operand : launch.operands()) bytes += launch.distinct_bytes(operand);
-    return bytes <= runner_.machine().accelerator.l2_cache.kept_bytes;
-  }
-  static void find_in_l2(KernelLaunch& launch) {
-    launch.a.starts_in_l2 = launch.b.starts_in_l2 = true;
-    launch.metadata.starts_in_l2 = launch.column_indices.starts_in_l2 = true;
+  /// @param simulated  launches, at least in part
+  [[nodiscard]] KernelSearch examine(const BestRun& best,
+                                     const std::vector<KernelLaunch>& simulated) const {
+    return examine_search(
+        runner_.machine(), problem_, kernels_.hardware, policy_, kernels_.ranking,
+        {best.candidate, best.run.result.cycles_high(), simulated, same_operands_});
   }
 
   MachineRunner& runner_;
   const GemmProblem& problem_;
+  const KernelPolicy& policy_;
+  bool same_operands_;
   SparsitySupport support_;
-  std::vector<KernelCandidate> candidates_;
+  GemmKernels kernels_;
 };
 
 /// Runs a machine at other clocks and leaves it at the one it was built for.
@@ -264,11 +270,18 @@ BestRun run_sustained(MachineRunner& runner, const GemmProblem& problem, const K
 
 }  // namespace
 
+GemmKernels gemm_kernels(const MachineConfig& machine, const GemmProblem& problem,
+                         const KernelPolicy& policy) {
+  const SparsitySupport support = sparsity_support(machine, problem, policy);
+  std::vector<Pattern> hardware = allowed_hardware(machine, support, policy);
+  KernelRanking ranking = rank_kernels(machine, problem, hardware, policy);
+  return {std::move(hardware), std::move(ranking)};
+}
+
 std::vector<KernelCandidate> gemm_candidates(const MachineConfig& machine,
                                              const GemmProblem& problem,
                                              const KernelPolicy& policy) {
-  const SparsitySupport support = sparsity_support(machine, problem, policy);
-  return kernel_candidates(machine, problem, allowed_hardware(machine, support, policy), policy);
+  return gemm_kernels(machine, problem, policy).ranking.candidates;
 }
 
 void require_runnable(const MachineConfig& machine, const GemmProblem& problem) {

@@ -10,6 +10,7 @@
 #include "sim/functional/plain_matrix.hpp"
 #include "sim/kernel/kernel_choice.hpp"
 #include "sim/kernel/kernel_policy.hpp"
+#include "sim/kernel/kernel_search.hpp"
 #include "sim/run/machine_runner.hpp"
 #include "sim/run/result.hpp"
 #include "sim/run/sustained_clock.hpp"
@@ -22,9 +23,12 @@ struct GemmRun {
   /// Native pattern of the hardware it ran on; dense if it ran dense.
   Pattern hardware_pattern = kDense;
   /// Why it ran dense although A is sparse, or what limits the gain; "" if nothing is to be said.
-  std::string reason;
+  std::string reason = {};
   /// Its kernel left out the columns that a pattern V:2:m does not select.
   bool gathers = false;
+  /// What the search for its kernel has looked at; nothing where a library's rule chose it, or the
+  /// user.
+  std::optional<KernelSearch> search = {};
 
   friend bool operator==(const GemmRun&, const GemmRun&) = default;
 };
@@ -33,8 +37,17 @@ struct GemmRun {
 /// fit into its DRAM.
 void require_runnable(const MachineConfig& machine, const GemmProblem& problem);
 
-/// What `problem` may run with, the best-ranked first (kernel_choice.hpp): as one of the native
-/// patterns that its own fits inside, or dense if there is none or the policy allows it.
+/// What `problem` may run with.
+struct GemmKernels {
+  /// As one of the native patterns that its own fits inside, or dense if there is none or the
+  /// policy allows it; the pattern that saves most first.
+  std::vector<Pattern> hardware;
+  KernelRanking ranking;
+};
+[[nodiscard]] GemmKernels gemm_kernels(const MachineConfig& machine, const GemmProblem& problem,
+                                       const KernelPolicy& policy);
+
+/// Those that are simulated, the best-ranked first (kernel_choice.hpp).
 [[nodiscard]] std::vector<KernelCandidate> gemm_candidates(const MachineConfig& machine,
                                                            const GemmProblem& problem,
                                                            const KernelPolicy& policy);

@@ -17,12 +17,30 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(OperandActions, register_bytes, accumulator_b
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(LaunchResult, kernel, cycles, clock_mhz, board_watts,
                                    multiplier_macs, peak_macs, mma_instructions, counters, units,
                                    events, actions)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(KernelSearch, possible, simulated, cannot_win, left_out,
+                                   regret_at_most)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(GemmRun, result, hardware_pattern, reason, gathers)
 
 namespace {
 
 /// Only there if a part of the launch was simulated.
 constexpr const char* kSampled = "sampled";
+/// Only there if kernels were searched, and estimated beyond those that were simulated.
+constexpr const char* kSearch = "search";
+constexpr const char* kLeftOutEstimate = "left_out_estimate";
+
+void write_search(const KernelSearch& search, nlohmann::json& json) {
+  json[kSearch] = search;
+  if (search.left_out_estimate) json[kSearch][kLeftOutEstimate] = *search.left_out_estimate;
+}
+
+KernelSearch read_search(const nlohmann::json& json) {
+  auto search = json.get<KernelSearch>();
+  if (json.contains(kLeftOutEstimate)) {
+    search.left_out_estimate = json.at(kLeftOutEstimate).get<double>();
+  }
+  return search;
+}
 
 }  // namespace
 
@@ -30,6 +48,7 @@ std::string encode(const GemmRun& run) {
   std::string bytes;
   nlohmann::json json = run;
   if (run.result.sampled) json[kSampled] = *run.result.sampled;
+  if (run.search) write_search(*run.search, json);
   nlohmann::json::to_cbor(json, bytes);
   return bytes;
 }
@@ -39,6 +58,7 @@ GemmRun decode(const std::string& bytes) {
     const nlohmann::json json = nlohmann::json::from_cbor(bytes);
     GemmRun run = json.get<GemmRun>();
     if (json.contains(kSampled)) run.result.sampled = json.at(kSampled).get<SampledPart>();
+    if (json.contains(kSearch)) run.search = read_search(json.at(kSearch));
     return run;
   } catch (const nlohmann::json::exception& error) {
     throw SimulationError(std::string("damaged answer of a worker: ") + error.what());

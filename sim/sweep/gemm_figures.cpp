@@ -1,6 +1,7 @@
 #include "sim/sweep/gemm_figures.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include <fmt/format.h>
@@ -19,6 +20,18 @@ constexpr double kSecondsPerUs = 1e-6;
 
 double ratio(double numerator, double denominator) {
   return denominator == 0 ? 0 : numerator / denominator;
+}
+
+/// Of a search for the kernel; null where a library's rule chose it.
+void add_search(ordered_json& figures, const std::optional<KernelSearch>& search) {
+  const auto or_null = [&](std::int64_t KernelSearch::*count) {
+    return search ? ordered_json((*search).*count) : ordered_json();
+  };
+  figures["kernels_possible"] = or_null(&KernelSearch::possible);
+  figures["kernels_simulated"] = or_null(&KernelSearch::simulated);
+  figures["kernels_left_out"] = or_null(&KernelSearch::left_out);
+  figures["regret_at_most"] =
+      search ? json_number(search->regret_at_most, "regret_at_most") : ordered_json();
 }
 
 /// null if the machine does not say what its board draws.
@@ -73,6 +86,7 @@ ordered_json gemm_figures(const MachineConfig& machine, const GemmRun& run, bool
       {"waves", json_number(kernel.waves, "waves")},
       {"multiplier_macs", launch.multiplier_macs},
       {"mma_instructions", launch.mma_instructions}};
+  add_search(figures, run.search);
   if (may_be_sampled) {
     figures["cycles_low"] = launch.cycles_low();
     figures["cycles_high"] = launch.cycles_high();

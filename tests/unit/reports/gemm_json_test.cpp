@@ -71,26 +71,29 @@ std::string launch_lines() {
 /// The document with these texts for the values that depend on what was run.
 std::string document_with(const std::string& reason, const std::string& dense_cycles,
                           const std::string& speedup, const std::string& dense,
-                          const std::string& functional) {
+                          const std::string& search, const std::string& functional) {
   return "{\n  \"schema\": \"stcsim.gemm/1\",\n  \"version\": \"" + std::string(program_version()) +
          "\",\n  \"config_hash\": \"00ff\",\n  \"config\": {\"a\":1},\n" + problem_lines(reason) +
          rate_lines(dense_cycles, speedup) + launch_lines() + "  \"dense\": " + dense +
-         ",\n  \"functional\": " + functional + "\n}\n";
+         ",\n  \"kernel_search\": " + search + ",\n  \"functional\": " + functional + "\n}\n";
 }
 
 TEST(GemmJson, WithoutBaseline) {
-  EXPECT_EQ(gemm_to_json(sample_report()), document_with("\"\"", "null", "null", "null", "null"));
+  EXPECT_EQ(gemm_to_json(sample_report()),
+            document_with("\"\"", "null", "null", "null", "null", "null"));
 }
 
 TEST(GemmJson, WithBaselineAndFunctionalCheck) {
   const std::string dense =
       R"({"cycles":1536,"sustained_clock_mhz":1024.0,"board_watts":0.0,"time_us":1.5,"achieved_tflops":133.33333333333334,"peak_tflops":400.0,"percent_of_peak":33.333333333333336,"utilization":0.25,"tile":"128x256x64","multiplier_macs":50,"peak_macs":200,"mma_instructions":9,"kernel":)" +
       kernel_text_of("dense_128x256x32_s3") + R"(,"traffic":)" + kTrafficText + R"(,"buckets":)" +
-      kBucketsText + "}";
+      kBucketsText + R"(,"kernel_search":null})";
+  const std::string search =
+      R"({"possible":1040,"simulated":3,"cannot_win":1030,"left_out":7,"regret_at_most":0.125,"left_out_estimate":1.5})";
   EXPECT_EQ(
       gemm_to_json(report_with_everything()),
       document_with(
-          R"("short k, long epilogue")", "1536", "1.5", dense,
+          R"("short k, long epilogue")", "1536", "1.5", dense, search,
           R"({"checked_elements":1000000,"mismatches":2,"text":"C[3][4] is 1, expected 2"})"));
 }
 
@@ -108,6 +111,10 @@ const std::string kLaunchColumns =
     "traffic.l2_write_bytes,traffic.dram_read_bytes,traffic.dram_write_bytes,"
     "traffic.metadata_bytes,";
 
+const std::string kSearchColumns =
+    "kernel_search.possible,kernel_search.simulated,kernel_search.cannot_win,"
+    "kernel_search.left_out,kernel_search.regret_at_most,kernel_search.left_out_estimate,";
+
 const std::string kColumns =
     "schema,version,config_hash,machine,clock_mhz,m,n,k,batch_count,dtype,pattern,"
     "hardware_pattern,ran_sparse,reason,stack,method,cycles,sustained_clock_mhz,board_watts,time_"
@@ -117,7 +124,8 @@ const std::string kColumns =
     "dense.cycles,dense.sustained_clock_mhz,dense.board_watts,dense.time_us,dense.achieved_tflops,"
     "dense.peak_tflops,dense.percent_of_peak,"
     "dense.utilization,dense." +
-    std::regex_replace(kLaunchColumns, std::regex(",(.)"), ",dense.$1") +
+    std::regex_replace(kLaunchColumns, std::regex(",(.)"), ",dense.$1") + "dense." +
+    std::regex_replace(kSearchColumns, std::regex(",(.)"), ",dense.$1") + kSearchColumns +
     "functional.checked_elements,functional.mismatches,functional.text,dense.dram.busy,"
     "dense.dram.instances,dense.tensor_core.busy,dense.tensor_core.idle,"
     "dense.tensor_core.instances,dense.tensor_core.waiting_operands,dram.busy,dram.instances,"
@@ -131,7 +139,7 @@ TEST(GemmCsv, WithoutBaselineItsColumnsAreEmpty) {
                 "800.0,25.0,"
                 "0.25,400.0,,,dram,128x256x64,50,200,9,sparse_128x256x64_s3,128,256,64,3,8,"
                 "mma.sp.m16n8k32,1,32,1,0.296,1000,2000,3000,1500,4000,5000,6000,70" +
-                std::string(std::size_t{40}, ',') + ",0,1,1,1,432,2\r\n");
+                std::string(std::size_t{52}, ',') + ",0,1,1,1,432,2\r\n");
 }
 
 TEST(GemmCsv, WithBaselineAndFunctionalCheck) {
@@ -144,7 +152,8 @@ TEST(GemmCsv, WithBaselineAndFunctionalCheck) {
                 "1500,4000,5000,6000,70,1536,1024.0,0.0,1.5,133.33333333333334,400.0,33."
                 "333333333333336,0.25,"
                 "128x256x64,50,200,9,dense_128x256x32_s3,128,256,64,3,8,mma.sp.m16n8k32,1,32,1,"
-                "0.296,1000,2000,3000,1500,4000,5000,6000,70,1000000,2,\"C[3][4] is 1, expected "
+                "0.296,1000,2000,3000,1500,4000,5000,6000,70,,,,,,,1040,3,1030,7,0.125,1.5,1000000,"
+                "2,\"C[3][4] is 1, expected "
                 "2\",0,1,1,1,432,2,0,1,1,1,432,2\r\n");
 }
 

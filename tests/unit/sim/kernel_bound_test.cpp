@@ -52,13 +52,48 @@ TEST(KernelBound, CtasShareTheSubCoresOfAnSm) {
   EXPECT_EQ(least_cta_cycles(machine.accelerator, launch), Cycles(4 * 8 / 2));
 }
 
-/// Five CTAs on two SMs: one runs three. The launch takes 100 cycles.
-TEST(KernelBound, SomeSmRunsItsShareOfTheCtas) {
+/// Ten CTAs on two SMs of one slot each. Then with two slots: four start together, six are left,
+/// which an SM takes on two at a time; one SM does so twice.
+TEST(KernelBound, AnSmTakesOnAsManyCtasAsItHasSlots) {
   MachineConfig machine = test::tiny_machine();
   machine.accelerator.num_sms = 2;
-  const KernelLaunch launch = test::gemm_on(machine, test::make_problem(80, 8, 64));
-  const Cycles cta = least_cta_cycles(machine.accelerator, launch);
-  EXPECT_EQ(least_cycles(machine.accelerator, launch), Cycles(100) + cta * 3);
+  KernelLaunch launch = test::gemm_on(machine, test::make_problem(160, 8, 64));
+  ASSERT_EQ(launch.ctas(), 10);
+  launch.ctas_per_sm = 1;
+  EXPECT_EQ(most_ctas_of_an_sm(machine.accelerator, launch), 5);
+  launch.ctas_per_sm = 2;
+  EXPECT_EQ(most_ctas_of_an_sm(machine.accelerator, launch), 2 + 2 * 2);
+  launch.ctas_per_sm = 3;  // four of ten are left: three at a time, and one
+  EXPECT_EQ(most_ctas_of_an_sm(machine.accelerator, launch), 3 + 3);
+  launch.ctas_per_sm = 5;
+  EXPECT_EQ(most_ctas_of_an_sm(machine.accelerator, launch), 5);
+}
+
+/// One CTA on a machine by itself: whatever it has to wait for counts, once.
+TEST(KernelBound, EveryWaitOfACtaAloneCounts) {
+  MachineConfig machine = test::tiny_machine();
+  const KernelLaunch launch = test::gemm_on(machine, test::make_problem(16, 8, 64));
+  AcceleratorConfig& hardware = machine.accelerator;
+  const auto least = [&] { return least_cycles(hardware, launch).count(); };
+  std::int64_t expected = least();
+  for (std::int64_t* const wait :
+       {&hardware.cta_scheduler.launch_cycles, &hardware.cta_scheduler.cta_setup_cycles,
+        &hardware.dram.latency_cycles, &hardware.sm.epilogue.setup_cycles}) {
+    *wait += 1000;
+    expected += 1000;
+    EXPECT_EQ(least(), expected);
+  }
+}
+
+/// Operands that the launch before has left in the L2 cache do not come from DRAM.
+TEST(KernelBound, WhatStartsInL2DoesNotWaitForDram) {
+  const MachineConfig machine = test::tiny_machine();
+  KernelLaunch launch = test::gemm_on(machine, test::make_problem(16, 8, 64));
+  const Cycles cold = least_cycles(machine.accelerator, launch);
+  launch.a.starts_in_l2 = launch.b.starts_in_l2 = true;
+  EXPECT_LE(
+      least_cycles(machine.accelerator, launch) + Cycles(machine.accelerator.dram.latency_cycles),
+      cold);
 }
 
 /// Seven k-steps in three parts: the shortest has two.

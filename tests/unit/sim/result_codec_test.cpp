@@ -24,6 +24,16 @@ TEST(ResultCodec, ABoundComesBackToo) {
   EXPECT_TRUE(decode(encode(run)) == run);
 }
 
+TEST(ResultCodec, ASearchComesBackToo) {
+  GemmRun run;
+  run.search = KernelSearch{40, 3, 30, 7, 0.125, 1.5};
+  EXPECT_TRUE(decode(encode(run)) == run);
+  run.search->left_out_estimate.reset();
+  EXPECT_TRUE(decode(encode(run)) == run);
+  run.search.reset();
+  EXPECT_TRUE(decode(encode(run)) == run);
+}
+
 TEST(ResultCodec, RefusesOtherBytes) {
   EXPECT_THROW((void)decode(""), SimulationError);
   EXPECT_THROW((void)decode("abc"), SimulationError);

@@ -1,0 +1,27 @@
+#include "reports/search_text.hpp"
+
+#include <gtest/gtest.h>
+
+namespace stcsim {
+namespace {
+
+TEST(SearchText, SaysWhatMayHaveBeenMissed) {
+  const KernelSearch search{1040, 3, 1030, 7, 0.125, 0.9};
+  EXPECT_EQ(search_text(search, false),
+            "1,040 could run it, 3 simulated, 1,030 known not to be faster, 7 left out: none of "
+            "these saves more than 12.5 % of the cycles; by estimate the best takes 0.90 times as "
+            "many");
+}
+
+TEST(SearchText, SaysThatNothingWasLeftOut) {
+  EXPECT_EQ(search_text(KernelSearch{40, 3, 37, 0, 0}, false),
+            "40 could run it, 3 simulated, 37 known not to be faster: the choice is exact");
+}
+
+TEST(SearchText, SaysWhoChoseWhereNothingWasSearched) {
+  EXPECT_EQ(search_text({}, false), "it was chosen by the library's rule");
+  EXPECT_EQ(search_text({}, true), "it was named");
+}
+
+}  // namespace
+}  // namespace stcsim

@@ -1,0 +1,63 @@
+#include "sim/kernel/kernel_search.hpp"
+
+#include <gtest/gtest.h>
+
+#include "sim/config/experiment_config.hpp"
+#include "sim/run/gemm_run.hpp"
+#include "tests/support/make_problem.hpp"
+#include "tests/support/tiny_machine.hpp"
+
+namespace stcsim {
+namespace {
+
+void expect_adds_up(const KernelSearch& search) {
+  EXPECT_EQ(search.possible, search.simulated + search.cannot_win + search.left_out);
+  EXPECT_EQ(search.is_exact(), search.left_out == 0);
+  EXPECT_EQ(search.regret_at_most > 0, search.left_out > 0);
+}
+
+/// Every kernel that a search chooses from is counted, whichever was simulated.
+TEST(KernelSearch, CountsAllThatCouldRunIt) {
+  const MachineConfig machine = test::tiny_machine();
+  MachineRunner runner(machine);
+  const GemmProblem problem = test::make_problem(64, 64, 128);
+  const auto all = std::ssize(every_candidate(machine, problem, {kDense}));
+  for (const std::int64_t candidates : {1, 2, 1000}) {
+    const GemmRun run = run_gemm(runner, problem, {"auto", candidates});
+    ASSERT_TRUE(run.search.has_value());
+    expect_adds_up(*run.search);
+    EXPECT_EQ(run.search->possible, all);
+    EXPECT_GE(run.search->simulated, 1);
+  }
+}
+
+/// What was left out is simulated too: none is faster than the bound said, and nothing is left.
+TEST(KernelSearch, NoKernelLeftOutSparesMoreThanItSays) {
+  MachineRunner runner(test::tiny_machine());
+  for (const std::int64_t k : {64, 512, 2048}) {
+    const GemmProblem problem = test::make_problem(96, 40, k);
+    const GemmRun first = run_gemm(runner, problem, {"auto", 1});
+    const GemmRun best = run_gemm(runner, problem, {"auto", 1000});
+    const auto cycles = static_cast<double>(first.result.cycles);
+    EXPECT_GE(static_cast<double>(best.result.cycles),
+              cycles * (1.0 - first.search->regret_at_most) - 0.5);
+    EXPECT_TRUE(best.search->is_exact());
+    EXPECT_EQ(best.search->regret_at_most, 0);
+  }
+}
+
+/// A rule of a library, and a user who names a kernel, search nothing.
+TEST(KernelSearch, IsOnlyWhereOneWasMade) {
+  MachineRunner a100(load_machine(STCSIM_SOURCE_DIR "/configs/arch/a100.yaml").config);
+  const GemmProblem dense = test::make_problem(1024, 1024, 256);
+  const GemmProblem sparse = test::make_problem(1024, 1024, 256, 1, DataType::fp16, {2, 4});
+  EXPECT_FALSE(run_gemm(a100, dense, {"auto", {}, "nvidia"}).search.has_value());
+  EXPECT_TRUE(run_gemm(a100, sparse, {"auto", {}, "nvidia"}).search.has_value());
+  EXPECT_FALSE(run_gemm(a100, dense, {"dense_128x128x32_s4"}).search.has_value());
+  const GemmRun of_library = run_gemm(a100, dense, {"auto", {}, "searched"});
+  ASSERT_TRUE(of_library.search.has_value());
+  expect_adds_up(*of_library.search);
+}
+
+}  // namespace
+}  // namespace stcsim
