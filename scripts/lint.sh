@@ -19,7 +19,7 @@ if git rev-parse --git-dir >/dev/null 2>&1; then
   scripts/examples.sh || failed=1
 fi
 
-# What the build compiles: most sources a dozen at a time, so that their headers are read once. Without what includes
+# What the build compiles: most sources two dozen at a time, so that their headers are read once. Without what includes
 # libtorch 1.13, whose headers clang does not take as C++20.
 echo "clang-tidy: all sources outside tests/"
 sed -n 's/^  "file": "\(.*\)",\?$/\1/p' build/compile_commands.json | grep -v -e "^$PWD/\(build/\)\?tests/" -e /unity_torch_cxx |
