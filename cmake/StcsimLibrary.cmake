@@ -1,10 +1,14 @@
-option(STCSIM_UNITY_BUILD "Compile a dozen files at a time (twice as fast)" ON)
+option(STCSIM_UNITY_BUILD "Compile up to two dozen files at a time (more than twice as fast)" ON)
 
-# stcsim_unity(TARGET): as the option says. Names in anonymous namespaces are then shared by the files of a
-# folder.
+# stcsim_unity(TARGET): as the option says, in batches of equal size. Names in anonymous namespaces are then shared by
+# the files of a folder.
 function(stcsim_unity target)
+  get_target_property(sources ${target} SOURCES)
+  list(LENGTH sources count)
+  math(EXPR batches "(${count} + 23) / 24")
+  math(EXPR size "(${count} + ${batches} - 1) / ${batches}")
   set_target_properties(${target} PROPERTIES
-    UNITY_BUILD ${STCSIM_UNITY_BUILD} UNITY_BUILD_BATCH_SIZE 12)
+    UNITY_BUILD ${STCSIM_UNITY_BUILD} UNITY_BUILD_BATCH_SIZE ${size})
 endfunction()
 
 # stcsim_library(NAME ROOM room SOURCES ... [LINK ...]): one static library per folder.

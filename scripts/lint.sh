@@ -10,8 +10,11 @@ failed=0
 echo "clang-format: all sources"
 scripts/format.sh --check || failed=1
 
-echo "documentation: what commands print"
-scripts/docs.sh --check || failed=1
+# One command after the other, so beside what follows.
+documentation=$(mktemp)
+trap 'rm -f "$documentation"' EXIT
+scripts/docs.sh --check >"$documentation" 2>&1 &
+documenting=$!
 
 if git rev-parse --git-dir >/dev/null 2>&1; then
   echo "patches: mutants and worked examples"
@@ -19,7 +22,7 @@ if git rev-parse --git-dir >/dev/null 2>&1; then
   scripts/examples.sh || failed=1
 fi
 
-# What the build compiles: most sources a dozen at a time, so that their headers are read once. Without what includes
+# What the build compiles: most sources two dozen at a time, so that their headers are read once. Without what includes
 # libtorch 1.13, whose headers clang does not take as C++20.
 echo "clang-tidy: all sources outside tests/"
 sed -n 's/^  "file": "\(.*\)",\?$/\1/p' build/compile_commands.json | grep -v -e "^$PWD/\(build/\)\?tests/" -e /unity_torch_cxx |
@@ -27,6 +30,10 @@ sed -n 's/^  "file": "\(.*\)",\?$/\1/p' build/compile_commands.json | grep -v -e
   xargs -0 --max-args=1 --max-procs="$jobs" \
     clang-tidy -p build --quiet --extra-arg=-Wno-unknown-warning-option \
     2> >(grep -vE '^[0-9]+ warnings?( and [0-9]+ errors?)? generated\.$' >&2) || failed=1
+
+echo "documentation: what commands print"
+wait "$documenting" || failed=1
+cat "$documentation"
 
 if [ "$failed" -ne 0 ]; then
   echo "lint: failed" >&2

@@ -49,8 +49,8 @@ double macs_per_clk(const Sm& sm, const MmaInstruction& one) {
 
 }  // namespace
 
-InstructionRow read_instruction_row(MapReader& map) {
-  InstructionRow row;
+PaperInstructionRow read_instruction_row(MapReader& map) {
+  PaperInstructionRow row;
   MmaInstruction& one = row.instruction;
   one.dtype = map.get_dtype("dtype");
   one.accumulator = accumulator_of(one.dtype);
@@ -63,7 +63,7 @@ InstructionRow read_instruction_row(MapReader& map) {
   return row;
 }
 
-PaperQuantity quantity_of(const InstructionRow& row) {
+PaperQuantity quantity_of(const PaperInstructionRow& row) {
   switch (row.quantity) {
     case InstructionQuantity::cycles:
       return {"cycles from one to the next", PaperUnit::cycles, std::nullopt};
@@ -75,7 +75,7 @@ PaperQuantity quantity_of(const InstructionRow& row) {
   return {};
 }
 
-std::optional<PaperAnswer> answer_of(const InstructionRow& row, const PaperColumn& column,
+std::optional<PaperAnswer> answer_of(const PaperInstructionRow& row, const PaperColumn& column,
                                      const MachineConfig& machine) {
   const Sm& sm = machine.accelerator.sm;
   const std::optional<MmaInstruction> one = find_instruction(sm, row.instruction);

@@ -21,17 +21,17 @@ enum class InstructionQuantity : std::uint8_t {
 };
 
 /// A matrix instruction as a machine runs it.
-struct InstructionRow {
+struct PaperInstructionRow {
   /// Type, shape and pattern.
   MmaInstruction instruction;
   InstructionQuantity quantity = InstructionQuantity::gain;
 };
 
 /// Reads the map `instruction` of a row.
-[[nodiscard]] InstructionRow read_instruction_row(MapReader& map);
-[[nodiscard]] PaperQuantity quantity_of(const InstructionRow& row);
+[[nodiscard]] PaperInstructionRow read_instruction_row(MapReader& map);
+[[nodiscard]] PaperQuantity quantity_of(const PaperInstructionRow& row);
 /// @return nothing if the machine has no such instruction
-[[nodiscard]] std::optional<PaperAnswer> answer_of(const InstructionRow& row,
+[[nodiscard]] std::optional<PaperAnswer> answer_of(const PaperInstructionRow& row,
                                                    const PaperColumn& column,
                                                    const MachineConfig& machine);
 

@@ -20,8 +20,8 @@
 namespace stcsim {
 
 /// What is done for a row; nothing for one that is not compared.
-using RowExperiment = std::variant<std::monostate, StepRow, GemmRow, InstructionRow, CompressedRow,
-                                   TrainingRow, MaskRow, EstimateRow, TrainedRow>;
+using RowExperiment = std::variant<std::monostate, StepRow, GemmRow, PaperInstructionRow,
+                                   CompressedRow, TrainingRow, MaskRow, EstimateRow, TrainedRow>;
 
 /// A figure that a paper gives, or one of ours beside it.
 struct PaperRow {

@@ -91,8 +91,8 @@ void answer_gemm_rows(PaperResult& result, const ColumnMachines& machines,
 }
 
 void answer_instruction_rows(PaperResult& result, const ColumnMachines& machines) {
-  for_each_row<InstructionRow>(
-      result, [&](const InstructionRow& row, const PaperColumn& column, RowAnswers& to) {
+  for_each_row<PaperInstructionRow>(
+      result, [&](const PaperInstructionRow& row, const PaperColumn& column, RowAnswers& to) {
         if (auto answer = answer_of(row, column, machines.of(column))) {
           to.answers.push_back(std::move(*answer));
         } else {

@@ -23,7 +23,7 @@ using enum PassTensor;
 constexpr const char* kNothing = "none";
 
 /// What passes of a place in the file may name, and the kind of its kernels if they say none.
-struct Place {
+struct PassPlace {
   std::vector<PassTensor> tensors;
   StreamKind kind;
 };
@@ -56,12 +56,12 @@ StreamKind kind_of(StreamOp op) {
 }
 
 /// In the order of LayerNames.
-const std::array<Place, 6> kAroundLayers{{{{x, y, w, untouched}, StreamKind::layout},
-                                          {{x, y, w}, StreamKind::layout},
-                                          {{a, b, y}, StreamKind::layout},
-                                          {{a, b, y}, StreamKind::layout},
-                                          {{x, y, dy, w, g}, StreamKind::layout},
-                                          {{w, g}, StreamKind::casts}}};
+const std::array<PassPlace, 6> kAroundLayers{{{{x, y, w, untouched}, StreamKind::layout},
+                                              {{x, y, w}, StreamKind::layout},
+                                              {{a, b, y}, StreamKind::layout},
+                                              {{a, b, y}, StreamKind::layout},
+                                              {{x, y, dy, w, g}, StreamKind::layout},
+                                              {{w, g}, StreamKind::casts}}};
 
 template <class Value>
 std::vector<std::string> texts_until(Value last) {
@@ -71,7 +71,7 @@ std::vector<std::string> texts_until(Value last) {
 }
 
 std::vector<Pass> read_passes(const MapReader& map, const char* key, const std::string& text,
-                              const Place& place) {
+                              const PassPlace& place) {
   const auto passes = passes_from_string(text);
   std::vector<std::string_view> names;
   for (const PassTensor tensor : place.tensors) names.push_back(to_string(tensor));
@@ -100,7 +100,7 @@ StreamKind read_kind(const MapReader& map, const std::string& text, StreamKind f
 
 std::vector<KernelRecipe> read_kernels(MapReader& map, const char* key,
                                        const std::vector<KernelFields>& kernels,
-                                       const Place& place) {
+                                       const PassPlace& place) {
   std::vector<KernelRecipe> recipes;
   if (kernels.empty()) return recipes;
   const std::vector<MapReader> entries = map.get_maps(key);
@@ -129,7 +129,7 @@ std::vector<KernelRecipe> read_kernels(MapReader& map, const char* key,
   return recipes;
 }
 
-Directions read_directions(MapReader map, const DirectionFields& fields, const Place& place) {
+Directions read_directions(MapReader map, const DirectionFields& fields, const PassPlace& place) {
   return {read_kernels(map, "forward", fields.forward, place),
           read_kernels(map, "backward", fields.backward, place), std::nullopt, false};
 }

@@ -1,7 +1,8 @@
-// What a worker takes of the computer's memory with frameworks that memory_heavy_test.cpp leaves
-// out.
+// What a worker takes of the computer's memory with frameworks and networks that
+// memory_heavy_test.cpp leaves out.
 #include <gtest/gtest.h>
 
+#include "tests/cli/study_check.hpp"
 #include "tests/cli/worker_memory.hpp"
 
 namespace stcsim {
@@ -13,6 +14,10 @@ TEST(WorkerMemory, WithNvidiasContainersTakesUnder200MiB) {
 
 TEST(WorkerMemory, WithFusedKernelsTakesUnder200MiB) {
   expect_small_worker("ideal");
+}
+
+TEST(ShippedNetworksSoak, EveryShippedNetworkTakesUnder300MiB) {
+  expect_small_workers_of(shipped("networks"));
 }
 
 }  // namespace

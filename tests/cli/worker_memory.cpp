@@ -3,6 +3,7 @@
 #include <chrono>
 #include <filesystem>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 
@@ -46,6 +47,11 @@ layers:
 )");
   run_networks(file.string(), framework);
   EXPECT_LT(peak_mib_of_children(), 200);
+}
+
+void expect_small_workers_of(const std::vector<std::string>& networks) {
+  run_networks(fmt::format("{}", fmt::join(networks, ",")), "pytorch_eager");
+  EXPECT_LT(peak_mib_of_children(), 300);
 }
 
 }  // namespace stcsim

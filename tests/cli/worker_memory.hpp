@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 namespace stcsim {
 
@@ -12,5 +13,8 @@ void run_networks(const std::string& networks, const std::string& framework);
 
 /// A step of 70 billion parameters takes a worker less than 200 MiB.
 void expect_small_worker(const std::string& framework);
+
+/// A step of each of these networks takes a worker less than 300 MiB.
+void expect_small_workers_of(const std::vector<std::string>& networks);
 
 }  // namespace stcsim

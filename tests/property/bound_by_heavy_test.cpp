@@ -6,10 +6,10 @@
 namespace stcsim::test {
 namespace {
 
-/// In samples of 300 of seven seeds it agreed in 279 to 295. Which rows are drawn changes with
-/// every network that is shipped.
+/// A fixed sample; bound_by_soak_test.cpp takes 300. In samples of 300 of seven seeds it agreed in
+/// 279 to 295. Which rows are drawn changes with every network that is shipped.
 TEST(BoundByAgainstExperiment, AgreesMostly) {
-  expect_agreement(seed_or(4), 300, 90);
+  expect_agreement(seed_or(4), 200, 90);
 }
 
 }  // namespace

@@ -49,7 +49,7 @@ PaperColumn on(const std::string& machine) {
 
 double instruction(const std::string& text, const std::string& machine) {
   const MachineConfig config = load_machine(machine).config;
-  const InstructionRow row = read_row(text, &read_instruction_row);
+  const PaperInstructionRow row = read_row(text, &read_instruction_row);
   return answer_of(row, on(machine), config).value().value;
 }
 
