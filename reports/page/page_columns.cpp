@@ -17,12 +17,12 @@ namespace stcsim {
 namespace {
 
 using nlohmann::ordered_json;
-using Column = std::vector<ordered_json>;
+using JsonColumn = std::vector<ordered_json>;
 
 /// Columns in the order in which their keys first appear.
 struct Columns {
   std::vector<std::string> keys;
-  std::vector<Column> values;
+  std::vector<JsonColumn> values;
   std::unordered_map<std::string, std::size_t> places;
 
   void set(const std::string& key, std::size_t row, const ordered_json& value) {
@@ -31,7 +31,7 @@ struct Columns {
       keys.push_back(key);
       values.emplace_back();
     }
-    Column& column = values[found->second];
+    JsonColumn& column = values[found->second];
     column.resize(row);  // null for rows before that lack the key
     column.push_back(value);
   }
@@ -49,9 +49,9 @@ void add_row(Columns& columns, std::size_t row, const std::string& prefix,
 }
 
 /// Values that differ, and which of them each row has; null if more than a quarter differ.
-ordered_json as_dictionary(const Column& column) {
+ordered_json as_dictionary(const JsonColumn& column) {
   std::unordered_map<ordered_json, std::size_t> places;
-  Column values;
+  JsonColumn values;
   ordered_json index = ordered_json::array();
   const std::size_t most = std::max<std::size_t>(2, column.size() / 4);
   for (const ordered_json& value : column) {
@@ -63,7 +63,7 @@ ordered_json as_dictionary(const Column& column) {
   return {{"values", values}, {"index", index}};
 }
 
-ordered_json encoded(const Column& column) {
+ordered_json encoded(const JsonColumn& column) {
   const bool are_alike = std::all_of(column.begin(), column.end(), [&](const ordered_json& value) {
     return value == column.front() && value.type() == column.front().type();
   });
