@@ -156,8 +156,9 @@ class Pool {
     const bool succeeded = worker.process->succeeded();
     std::string text = worker.process->take_answer();
     ++answered_;
+    const bool is_alive = give_next(worker);  // it works while the answer is seen to
     (succeeded ? options_.on_result : options_.on_failure)(job, std::move(text));
-    return give_next(worker);
+    return is_alive;
   }
 
   void remove(const WorkerProcess* worker) {
