@@ -127,6 +127,40 @@ TEST(Sweep, SaysOfAStepWhatRunSays) {
   EXPECT_EQ(rows[6]["speedup"], 1);
 }
 
+/// Three schemes on one network, each point with the figures that it has in a sweep of its own.
+TEST(Sweep, SimulatesStepsTogetherAndCountsWhatTheyShare) {
+  const TinyExperiment tiny;
+  const std::string space = tiny.path("steps.yaml");
+  const auto run = [&](const std::string& schemes, const std::string& name,
+                       const std::vector<std::string>& more = {}) {
+    write_text(space, "experiment: ./tiny.yaml\nschemes: " + schemes + "\n");
+    std::vector<std::string> arguments{"sweep", "run", space, "--results", tiny.path(name)};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return run_stcsim(arguments);
+  };
+  const auto rows_of = [&](const std::string& name) {
+    return nlohmann::json::parse(
+        run_stcsim({"sweep", "export", space, "--results", tiny.path(name), "--format", "json"})
+            .out)["rows"];
+  };
+  nlohmann::json alone = nlohmann::json::array();
+  for (const char* const scheme : {"slope", "dense", "asp"}) {
+    const std::string name = std::string(scheme) + ".sqlite";
+    ASSERT_EQ(run("[" + std::string(scheme) + "]", name).exit_code, 0);
+    alone.push_back(rows_of(name).at(0));
+  }
+  const ProgramResult together = run("[slope, dense, asp]", "all.sqlite", {"--jobs", "2"});
+  EXPECT_EQ(together.err, "");
+  EXPECT_THAT(together.out, HasSubstr(": 3 points, 3 simulated now, 0 were there; of steps "));
+  EXPECT_THAT(together.out, HasSubstr(" different GEMMs and stream kernels simulated, 0 found\n"));
+  EXPECT_EQ(rows_of("all.sqlite"), alone);
+  // What is dense of another scheme's step is there.
+  EXPECT_THAT(run("[slope, dense, asp, sr-ste]", "all.sqlite").out,
+              HasSubstr(": 4 points, 1 simulated now, 3 were there; of steps "));
+  EXPECT_THAT(run("[slope, dense, asp, sr-ste]", "all.sqlite", {"--retry-failed"}).out,
+              HasSubstr("; 0 different GEMMs simulated, 0 found\n"));
+}
+
 TEST(Sweep, ExportsTheSameBytesWhateverJobsOrShards) {
   const TinySweep sweep;
   ASSERT_EQ(sweep.run("run").exit_code, 0);
