@@ -156,9 +156,8 @@ class Pool {
     const bool succeeded = worker.process->succeeded();
     std::string text = worker.process->take_answer();
     ++answered_;
-    const bool is_alive = give_next(worker);  // it works while the answer is seen to
     (succeeded ? options_.on_result : options_.on_failure)(job, std::move(text));
-    return is_alive;
+    return give_next(worker);
   }
 
   void remove(const WorkerProcess* worker) {
