@@ -67,7 +67,7 @@ std::optional<LaunchResult> dense_pass_of(const Experiment& experiment, const Ma
 }
 
 NetworkRows network_rows(const Experiment& experiment, const MachinePlan& plan,
-                         const PointResults& results) {
+                         const PointResults& results, RowDetail detail) {
   const MachineConfig& machine = plan.machine->config;
   const MachineConfig& as_built = as_built_of(experiment, plan.machine->name);
   const bool has_power = as_built.power.limit_watts > 0;
@@ -75,6 +75,10 @@ NetworkRows network_rows(const Experiment& experiment, const MachinePlan& plan,
   std::vector<ResultRow> failed;
   for (const PlannedRow& planned : plan.rows) {
     if (auto row = finish_row(planned, results, machine, has_power ? &as_built : nullptr)) {
+      if (detail == RowDetail::totals_only) {
+        row->units = {};
+        row->counters = {};
+      }
       found.rows.push_back(std::move(*row));
       found.shares.push_back(planned.share_of_training);
     } else {

@@ -86,12 +86,13 @@ void NetworkStudy::ask_for(std::size_t point, const Ask& ask) {
 
 PointResults NetworkStudy::results() const {
   PointResults results;
-  for (const PointRun* const run : runs_) results.push_back(run == nullptr ? nullptr : run->run);
+  for (const PointRun* const run : runs_) results.push_back(run == nullptr ? nullptr : run->run());
   return results;
 }
 
-NetworkRows NetworkStudy::rows() const {
-  return network_rows(experiment_, plan_network(experiment_, machine_->spec, network_), results());
+NetworkRows NetworkStudy::rows(RowDetail detail) const {
+  const MachinePlan plan = plan_network(experiment_, machine_->spec, network_);
+  return network_rows(experiment_, plan, results(), detail);
 }
 
 NetworkStudy::Ahead NetworkStudy::ahead() const {

@@ -39,7 +39,7 @@ class NetworkStudy {
   /// for.
   [[nodiscard]] bool go_on(const Ask& ask);
   /// At the end: the network's rows and totals.
-  [[nodiscard]] NetworkRows rows() const;
+  [[nodiscard]] NetworkRows rows(RowDetail detail) const;
 
   /// Every point it has asked for, some of them several times.
   [[nodiscard]] const std::vector<const PointRun*>& asked() const { return asked_; }

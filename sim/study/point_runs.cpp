@@ -4,9 +4,14 @@
 #include <optional>
 #include <utility>
 
+#include "sim/study/result_codec.hpp"
 #include "sim/study/run_store.hpp"
 
 namespace stcsim {
+
+std::shared_ptr<const GemmRun> PointRun::run() const {
+  return bytes.empty() ? nullptr : std::make_shared<const GemmRun>(decode(bytes));
+}
 
 PointRuns::Asked PointRuns::ask(const StudyMachine& machine, const StudyPoint& point) {
   const auto [entry, is_new] = runs_.try_emplace(machine.keys.of(point));
@@ -17,7 +22,7 @@ PointRuns::Asked PointRuns::ask(const StudyMachine& machine, const StudyPoint& p
   run.key = entry->first;
   if (store_ != nullptr) {
     if (std::optional<GemmRun> stored = store_->find(run.key)) {
-      run.run = std::make_shared<const GemmRun>(std::move(*stored));
+      run.bytes = encode(*stored);
       return {&run, false};
     }
   }
@@ -34,9 +39,10 @@ std::vector<PointRun*> PointRuns::take_missing() {
   return missing;
 }
 
-void PointRuns::keep(PointRun& point, GemmRun run) {
-  if (store_ != nullptr) store_->put(point.key, run);
-  point.run = std::make_shared<const GemmRun>(std::move(run));
+void PointRuns::keep(PointRun& point, const std::string& bytes) {
+  if (store_ != nullptr) store_->put(point.key, decode(bytes));
+  point.bytes = bytes;
+  point.bytes.shrink_to_fit();
 }
 
 void PointRuns::clear() {

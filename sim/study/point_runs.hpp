@@ -20,12 +20,14 @@ struct PointRun {
   StudyPoint point;
   /// ResultKeys::of() it.
   std::string key;
-  /// Null until it has been simulated, and if that failed.
-  std::shared_ptr<const GemmRun> run;
+  /// Its run, encoded (result_codec.hpp), which takes a tenth of the memory. Empty until it has
+  /// been simulated, and if that failed.
+  std::string bytes;
   /// Why it failed.
   std::string failure;
 
-  [[nodiscard]] bool is_open() const { return run == nullptr && failure.empty(); }
+  /// Null if there is none.
+  [[nodiscard]] std::shared_ptr<const GemmRun> run() const;
 };
 
 /// The different points that studies ask for: of those with equal keys there is one.
@@ -45,8 +47,8 @@ class PointRuns {
   /// Those that are to be simulated and have not been taken yet, machine by machine, the longest
   /// first, so that workers end at about the same time.
   [[nodiscard]] std::vector<PointRun*> take_missing();
-  /// Keeps what a missing point came to.
-  void keep(PointRun& point, GemmRun run);
+  /// Keeps what a missing point came to: its encoded run.
+  void keep(PointRun& point, const std::string& bytes);
   /// Forgets all runs.
   void clear();
 

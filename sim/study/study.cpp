@@ -14,7 +14,6 @@
 #include "sim/study/network_study.hpp"
 #include "sim/study/point_runs.hpp"
 #include "sim/study/point_worker.hpp"
-#include "sim/study/result_codec.hpp"
 #include "sim/study/speedup_interval.hpp"
 #include "sim/study/study_machines.hpp"
 #include "sim/study/study_memory.hpp"
@@ -25,7 +24,7 @@
 namespace stcsim {
 namespace {
 
-/// Of networks whose points are held at a time: what their runs take is some 300 MB.
+/// Of networks whose points are held at a time: they and their runs take some 60 MB.
 constexpr std::int64_t kPointsAtOnce = 30'000;
 
 /// An experiment on its way to its result.
@@ -166,7 +165,7 @@ class StudyRunner {
     pool.group_of = [&](std::int64_t number) { return job(number).machine->group; };
     pool.start_worker = [&]() -> Worker { return PointWorker(missing, options_.fast_forward); };
     pool.on_result = [&](std::int64_t number, const std::string& bytes) {
-      runs_.keep(job(number), decode(bytes));
+      runs_.keep(job(number), bytes);
       count(job(number).point);
     };
     pool.on_failure = [&](std::int64_t number, const std::string& why) {
@@ -196,7 +195,8 @@ class StudyRunner {
     OpenStudy& study = *part.of;
     const Experiment& experiment = *study.experiment;
     const MachineSpec& machine = part.study->machine();
-    NetworkRows& found = study.found[part.number] = part.study->rows();
+    const RowDetail detail = options_.totals_only ? RowDetail::totals_only : RowDetail::full;
+    NetworkRows& found = study.found[part.number] = part.study->rows(detail);
     if (options_.errors != nullptr) {
       const TimeErrors errors = options_.errors->of(machine.name, experiment.dtype);
       add_intervals(found.totals, found.rows, found.shares, errors);
@@ -205,6 +205,7 @@ class StudyRunner {
       total.stack = stack_of(experiment, machine.config);
       add_memory(total, experiment, machine);
     }
+    if (options_.totals_only) found.rows = {};
     for (const PointRun* const run : part.study->asked()) note(*run, machine.name, study);
   }
 
@@ -214,7 +215,7 @@ class StudyRunner {
       result.failures.push_back(
           fmt::format("{} on {}: {}", describe(run.point), machine, run.failure));
     }
-    const bool is_checked = run.point.with_values && run.run != nullptr;
+    const bool is_checked = run.point.with_values && !run.bytes.empty();
     if (is_checked && study.checked.emplace(machine, run.key).second) ++result.checked_gemms;
   }
 

@@ -33,6 +33,8 @@ struct StudyOptions {
   RunStore* store = nullptr;
   /// How far times are off, for the intervals of speedups; may be null: no intervals.
   const ValidatedErrors* errors = nullptr;
+  /// Leave the rows out of the results: they take most of the memory.
+  bool totals_only = false;
   /// Called in the calling process after every point; may be empty.
   std::function<void(const StudyProgress&)> on_progress;
   /// Asked regularly; when it returns true, workers are ended and run_study throws

@@ -93,6 +93,7 @@ class StepRunner {
              const StepRunnerOptions& options)
       : plan_(plan), steps_(steps), options_(options), runs_(store), study_(options.study) {
     study_.store = &runs_;
+    study_.totals_only = true;
     study_.on_progress = [this](const StudyProgress& now) { report(now); };
   }
 

@@ -189,7 +189,10 @@ TEST(Sweep, SimulatesStepsTogetherAndCountsWhatTheyShare) {
 TEST(Sweep, StepsFailAsTheyDoAlone) {
   const Steps steps;
   // Less than A, B and C of some GEMMs take.
-  const std::vector<std::string> set{"--set", "machines.0.accelerator.dram.capacity_bytes=40000"};
+  const std::vector<std::string> set{
+      "--set",
+      "machines=[{extends: a100, name: small, accelerator: {num_sms: 2, dram: {capacity_bytes: "
+      "40000}}}]"};
   nlohmann::json alone = nlohmann::json::array();
   for (const std::string scheme : {"sr-ste", "asp"}) {
     EXPECT_EQ(steps.run("[" + scheme + "]", scheme, set).exit_code, 3);

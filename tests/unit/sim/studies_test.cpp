@@ -130,6 +130,9 @@ TEST(Studies, HaveInCompanyTheResultsThatTheyHaveAlone) {
       expect_equal(outcomes[at].result, run_study(experiments[at], {}));
     }
     EXPECT_EQ(outcomes[1].result.totals.front().clock_of, "power");
+    const StudyResult totals = run_study(slow, {.store = &store, .totals_only = true});
+    EXPECT_TRUE(totals.rows.empty());
+    EXPECT_EQ(totals.totals, outcomes[1].result.totals);
     EXPECT_EQ(outcomes[2].result.checked_gemms, 1);
   }
 }
