@@ -33,11 +33,12 @@ struct NetworkRows {
                                                         const MachinePlan& plan,
                                                         const PointResults& results);
 
+/// Whether rows have their units and counters, which are most of a row's memory.
+enum class RowDetail : std::uint8_t { full, totals_only };
+
 /// Finishes the network's rows, adds those of the host and the totals (but for their `stack`).
 /// @param plan     of the network on one machine, at the clock that it names
 /// @param results  of the plan's points
-/// @param detail   totals_only leaves the rows' units and counters empty, which are most of a row
-enum class RowDetail : std::uint8_t { full, totals_only };
 [[nodiscard]] NetworkRows network_rows(const Experiment& experiment, const MachinePlan& plan,
                                        const PointResults& results, RowDetail detail);
 
