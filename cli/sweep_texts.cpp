@@ -82,8 +82,16 @@ std::string outcome_text(const SweepOutcome& outcome, const std::filesystem::pat
   if (outcome.found_failed > 0) {
     text += fmt::format(", {} had failed before (--retry-failed)", outcome.found_failed);
   }
-  return text + fmt::format("; {} different GEMMs simulated, {} found\n", outcome.simulated_gemms,
-                            outcome.found_gemms);
+  const std::int64_t of_steps = outcome.simulated_step_runs + outcome.found_step_runs;
+  if (of_steps == 0 || outcome.simulated_gemms + outcome.found_gemms > 0) {
+    text += fmt::format("; {} different GEMMs simulated, {} found", outcome.simulated_gemms,
+                        outcome.found_gemms);
+  }
+  if (of_steps > 0) {
+    text += fmt::format("; of steps {} different GEMMs and stream kernels simulated, {} found",
+                        outcome.simulated_step_runs, outcome.found_step_runs);
+  }
+  return text + "\n";
 }
 
 std::string status_text(const SweepTable& table, const std::filesystem::path& results) {

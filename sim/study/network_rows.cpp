@@ -28,42 +28,6 @@ void add_times(LaunchResult& sum, const LaunchResult& launch, double times) {
   }
 }
 
-/// Collects the dense pass of a network from the rows of one scheme, each of which names the dense
-/// points in its place.
-class DensePass {
- public:
-  explicit DensePass(const Experiment& experiment)
-      : scheme_(experiment.schemes.front().name), is_inference_(experiment.phases.empty()) {}
-
-  void add(const PlannedRow& planned, const PointResults& results) {
-    if (!belongs(planned.row)) return;
-    const double times =
-        static_cast<double>(planned.row.repeat) / static_cast<double>(planned.row.every);
-    for (const std::int64_t point : planned.dense_points) {
-      const auto& result = results[static_cast<std::size_t>(point)];
-      if (result) add_times(sum_, result->result, times);
-      is_complete_ = is_complete_ && result.has_value();
-    }
-  }
-  void add_wait(const ResultRow& row) {
-    if (belongs(row)) sum_.cycles += row.dense_cycles;
-  }
-  [[nodiscard]] std::optional<LaunchResult> take() {
-    if (!is_complete_ || sum_.cycles == 0) return std::nullopt;
-    return std::move(sum_);
-  }
-
- private:
-  [[nodiscard]] bool belongs(const ResultRow& row) const {
-    return row.scheme == scheme_ && (row.phase == kInferenceName) == is_inference_;
-  }
-
-  std::string scheme_;
-  bool is_inference_;
-  LaunchResult sum_;
-  bool is_complete_ = true;
-};
-
 /// The machine at its own clock, which its energies are stated at.
 const MachineConfig& as_built_of(const Experiment& experiment, const std::string& name) {
   return std::find_if(experiment.machines.begin(), experiment.machines.end(),
@@ -73,18 +37,48 @@ const MachineConfig& as_built_of(const Experiment& experiment, const std::string
 
 }  // namespace
 
+bool is_of_dense_pass(const Experiment& experiment, const ResultRow& row) {
+  const bool is_inference = experiment.phases.empty();
+  return row.scheme == experiment.schemes.front().name &&
+         (row.phase == kInferenceName) == is_inference;
+}
+
+std::optional<LaunchResult> dense_pass_of(const Experiment& experiment, const MachinePlan& plan,
+                                          const PointResults& results) {
+  const MachineConfig& machine = plan.machine->config;
+  LaunchResult sum;
+  std::vector<ResultRow> rows;
+  for (const PlannedRow& planned : plan.rows) {
+    if (!is_of_dense_pass(experiment, planned.row)) continue;
+    const double times =
+        static_cast<double>(planned.row.repeat) / static_cast<double>(planned.row.every);
+    for (const std::int64_t point : planned.dense_points) {
+      const auto& result = results[static_cast<std::size_t>(point)];
+      if (result == nullptr) return std::nullopt;
+      add_times(sum, result->result, times);
+    }
+    if (auto row = finish_row(planned, results, machine)) rows.push_back(std::move(*row));
+  }
+  for (const ResultRow& wait : host_rows(rows, experiment.framework.launch, machine.clock_mhz)) {
+    sum.cycles += wait.dense_cycles;
+  }
+  if (sum.cycles == 0) return std::nullopt;
+  return sum;
+}
+
 NetworkRows network_rows(const Experiment& experiment, const MachinePlan& plan,
-                         const PointResults& results, const std::string& network) {
+                         const PointResults& results, RowDetail detail) {
   const MachineConfig& machine = plan.machine->config;
   const MachineConfig& as_built = as_built_of(experiment, plan.machine->name);
   const bool has_power = as_built.power.limit_watts > 0;
   NetworkRows found;
-  DensePass dense_pass(experiment);
   std::vector<ResultRow> failed;
   for (const PlannedRow& planned : plan.rows) {
-    if (planned.row.network != network) continue;
-    dense_pass.add(planned, results);
     if (auto row = finish_row(planned, results, machine, has_power ? &as_built : nullptr)) {
+      if (detail == RowDetail::totals_only) {
+        row->units = {};
+        row->counters = {};
+      }
       found.rows.push_back(std::move(*row));
       found.shares.push_back(planned.share_of_training);
     } else {
@@ -92,12 +86,12 @@ NetworkRows network_rows(const Experiment& experiment, const MachinePlan& plan,
     }
   }
   for (ResultRow& wait : host_rows(found.rows, experiment.framework.launch, machine.clock_mhz)) {
-    dense_pass.add_wait(wait);
     if (has_power) find_wait_energy(as_built, machine.clock_mhz, wait);
     found.rows.push_back(std::move(wait));
     found.shares.push_back(1.0);
   }
-  found.dense_pass = dense_pass.take();
+  const std::optional<LaunchResult> dense_pass =
+      has_power ? dense_pass_of(experiment, plan, results) : std::nullopt;
   found.totals = sum_totals(found.rows, found.shares, machine.clock_mhz, failed);
   add_energies(found.rows, found.shares, found.totals);
   for (StudyTotal& total : found.totals) {
@@ -105,9 +99,8 @@ NetworkRows network_rows(const Experiment& experiment, const MachinePlan& plan,
     total.clock_mhz = machine.clock_mhz;
     if (experiment.clock_mhz) total.clock_of = "experiment";
     if (!experiment.clock_mhz && machine.clock_mhz < as_built.clock_mhz) total.clock_of = "power";
-    if (found.dense_pass && has_power) {
-      total.dense_watts =
-          board_watts(as_built, experiment.dtype, *found.dense_pass, machine.clock_mhz);
+    if (dense_pass) {
+      total.dense_watts = board_watts(as_built, experiment.dtype, *dense_pass, machine.clock_mhz);
     }
   }
   return found;

@@ -1,24 +1,21 @@
 #include "sim/study/study.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <deque>
 #include <iterator>
 #include <memory>
-#include <optional>
+#include <set>
+#include <string>
+#include <utility>
 
 #include <fmt/format.h>
 
-#include "common/error.hpp"
-#include "models/accelerator/statistic_names.hpp"
 #include "sim/kernel/library.hpp"
-#include "sim/run/gemm_run.hpp"
-#include "sim/run/sustained_clock.hpp"
-#include "sim/study/network_rows.hpp"
-#include "sim/study/result_codec.hpp"
-#include "sim/study/result_key.hpp"
-#include "sim/study/run_store.hpp"
+#include "sim/study/network_study.hpp"
+#include "sim/study/point_runs.hpp"
+#include "sim/study/point_worker.hpp"
 #include "sim/study/speedup_interval.hpp"
+#include "sim/study/study_machines.hpp"
 #include "sim/study/study_memory.hpp"
 #include "sim/study/study_plan.hpp"
 #include "sim/study/validated_errors.hpp"
@@ -27,143 +24,155 @@
 namespace stcsim {
 namespace {
 
-std::string describe(const StudyPoint& point) {
-  if (!point.is_gemm) {
-    return fmt::format("stream kernel reading {} and writing {} bytes", point.stream.read_bytes,
-                       point.stream.write_bytes);
-  }
-  const GemmProblem& gemm = point.gemm;
-  return fmt::format("GEMM {}x{}x{} x{} {} {}", gemm.m, gemm.n, gemm.k, gemm.batch_count,
-                     to_string(gemm.dtype), gemm.a_pattern.to_string());
-}
+/// Of networks whose points are held at a time: they and their runs take some 60 MB.
+constexpr std::int64_t kPointsAtOnce = 30'000;
 
-GemmRun run_checked(MachineRunner& runner, const StudyPoint& point, const KernelPolicy& policy) {
-  FunctionalOptions options;
-  options.prune = point.prune;
-  LaunchConditions as_it_is;
-  as_it_is.locked_clock_mhz = runner.machine().clock_mhz;
-  const FunctionalRun functional =
-      run_gemm_with_values(runner, point.gemm, policy, as_it_is, options);
-  const FunctionalCheck& check = functional.check;
-  if (check.mismatches > 0) {
-    throw SimulationError(fmt::format("{} of {} elements of C are wrong, {}", check.mismatches,
-                                      check.elements, check.first_mismatch));
-  }
-  return functional.run;
-}
-
-std::string simulate(MachineRunner& runner, const StudyPoint& point, const KernelPolicy& policy) {
-  if (point.with_values) return encode(run_checked(runner, point, policy));
-  if (point.is_gemm) return encode(run_gemm(runner, point.gemm, policy));
-  return encode({run_stream(runner, point.stream), kDense, ""});
-}
-
-/// One machine's points at one clock: what is known of them, and which are left to simulate.
-struct MachineStudy {
-  MachineSpec machine;
-  MachinePlan plan;
-  std::optional<ResultKeys> keys;  // if results are kept
-  PointResults results;
-  std::vector<std::size_t> missing;
-
-  [[nodiscard]] const StudyPoint& missing_point(std::int64_t job) const {
-    return plan.points[missing[static_cast<std::size_t>(job)]];
-  }
+/// An experiment on its way to its result.
+struct OpenStudy {
+  const Experiment* experiment = nullptr;
+  std::size_t number = 0;
+  /// Of each machine's networks, in this order.
+  std::vector<NetworkRows> found;
+  std::size_t parts_left = 0;
+  StudyOutcome outcome;
+  /// Machines and keys of points that failed, and of those that were checked with values.
+  std::set<std::pair<std::string, std::string>> failed;
+  std::set<std::pair<std::string, std::string>> checked;
 };
 
-/// Runs points, machine by machine, and keeps the books of progress over all of them.
+/// A network on a machine, and whose it is.
+struct Part {
+  OpenStudy* of = nullptr;
+  std::size_t number = 0;
+  std::unique_ptr<NetworkStudy> study;
+  NetworkStudy::Ahead ahead;
+};
+
+/// "" where the experiment names a kernel.
+std::string stack_of(const Experiment& experiment, const MachineConfig& machine) {
+  if (experiment.kernel != "auto") return "";
+  return describe(stack_named(machine, experiment.stack));
+}
+
+/// Takes experiments through their rounds, side by side, and keeps the books of progress.
 class StudyRunner {
  public:
-  StudyRunner(const Experiment& experiment, const StudyOptions& options)
-      : policy_(policy_of(experiment)), experiment_(experiment), options_(options) {
-    for (const MachineSpec& machine : experiment.machines) {
-      const double clock_mhz = experiment.clock_mhz.value_or(machine.config.clock_mhz);
-      add_machine(experiment, machine, clock_mhz);
+  StudyRunner(const std::vector<Experiment>& experiments, const StudyOptions& options,
+              const StudyDone& on_done)
+      : options_(options),
+        on_done_(on_done),
+        machines_(options.store != nullptr),
+        runs_(options.store) {
+    for (const Experiment& experiment : experiments) {
+      studies_.push_back({&experiment, studies_.size(), {}, 0, {}, {}, {}});
+      plan(studies_.back());
     }
   }
 
-  StudyResult run() {
-    const std::size_t machines = machines_.size();
-    for (MachineStudy& machine : machines_) look_up(machine);
-    if (progress_.points_done > 0) report();
-    for (MachineStudy& machine : machines_) run_points(machine);
-    for (std::size_t at = 0; at < machines; ++at) {
-      for (const Network& network : experiment_.networks) collect(machines_[at], network);
+  void run() {
+    for (OpenStudy& study : studies_) {
+      if (study.parts_left == 0) finish(study);
     }
-    std::sort(result_.failures.begin(), result_.failures.end());
-    result_.resolved_config = experiment_.resolved_config;
-    result_.config_hash = experiment_.config_hash;
-    return std::move(result_);
+    auto next = parts_.begin();
+    while (next != parts_.end()) {
+      std::vector<Part*> batch;
+      std::int64_t points = 0;
+      for (; next != parts_.end() && points < kPointsAtOnce; ++next) {
+        points += next->ahead.points;
+        batch.push_back(&*next);
+      }
+      run(std::move(batch));
+      runs_.clear();
+    }
   }
 
  private:
-  MachineStudy& add_machine(const Experiment& experiment, const MachineSpec& machine,
-                            double clock_mhz) {
-    MachineStudy& study = machines_.emplace_back();
-    study.machine = {machine.name, at_clock(machine.config, clock_mhz)};
-    study.plan = plan_machine(experiment, study.machine);
-    if (options_.store != nullptr) {
-      study.keys.emplace(study.machine.config, policy_,
-                         statistic_names(study.machine.config.accelerator));
-    }
-    return study;
-  }
-
-  /// Takes what is stored. The rest is to be simulated, the longest first, so that the workers end
-  /// at about the same time.
-  void look_up(MachineStudy& machine) {
-    const std::vector<StudyPoint>& points = machine.plan.points;
-    machine.results.resize(points.size());
-    for (std::size_t at = 0; at < points.size(); ++at) {
-      if (options_.store != nullptr) {
-        machine.results[at] = options_.store->find(machine.keys->of(points[at]));
+  void plan(OpenStudy& study) {
+    const Experiment& experiment = *study.experiment;
+    std::vector<Part> parts;
+    try {
+      for (const MachineSpec& machine : experiment.machines) {
+        for (const Network& network : experiment.networks) {
+          auto part = std::make_unique<NetworkStudy>(experiment, machine, network, machines_);
+          const NetworkStudy::Ahead ahead = part->ahead();
+          parts.push_back({&study, parts.size(), std::move(part), ahead});
+        }
       }
-      if (machine.results[at]) continue;
-      machine.missing.push_back(at);
-      progress_.work += estimated_work(points[at]);
+    } catch (const std::exception&) {
+      study.outcome.error = std::current_exception();
+      return;
     }
-    progress_.points += static_cast<std::int64_t>(points.size());
-    progress_.points_done += static_cast<std::int64_t>(points.size() - machine.missing.size());
-    std::stable_sort(machine.missing.begin(), machine.missing.end(), [&](auto a, auto b) {
-      return estimated_work(points[a]) > estimated_work(points[b]);
-    });
+    study.parts_left = parts.size();
+    study.found.resize(parts.size());
+    std::move(parts.begin(), parts.end(), std::back_inserter(parts_));
   }
 
-  void run_points(MachineStudy& machine) {
+  /// All their points are held until the last of them is done.
+  void run(std::vector<Part*> parts) {
+    std::erase_if(parts, [this](Part* part) {
+      return !attempt(*part, [&] {
+        part->study->start(ask_);
+        return true;
+      });
+    });
+    if (progress_.points_done > 0) report();
+    while (!parts.empty()) {
+      simulate(runs_.take_missing());
+      std::erase_if(parts, [this](Part* part) {
+        return !attempt(*part, [&] {
+          if (part->study->go_on(ask_)) return true;
+          collect(*part);
+          return false;
+        });
+      });
+    }
+  }
+
+  /// Whether there is more to do for the part; what is thrown is its experiment's error.
+  template <class Step>
+  bool attempt(Part& part, const Step& step) {
+    OpenStudy& study = *part.of;
+    bool has_more = false;
+    try {
+      has_more = !study.outcome.error && step();
+    } catch (const std::exception&) {
+      study.outcome.error = std::current_exception();
+    }
+    if (!has_more) part.study->clear();
+    part.ahead = part.study->ahead();
+    if (!has_more && --study.parts_left == 0) finish(study);
+    return has_more;
+  }
+
+  PointRun* ask(const StudyMachine& machine, const StudyPoint& point) {
+    const PointRuns::Asked asked = runs_.ask(machine, point);
+    ++progress_.points;
+    if (asked.is_missing) {
+      progress_.work += estimated_work(point);
+    } else {
+      ++progress_.points_done;
+    }
+    return asked.run;
+  }
+
+  void simulate(const std::vector<PointRun*>& missing) {
+    const auto job = [&missing](std::int64_t number) -> PointRun& {
+      return *missing[static_cast<std::size_t>(number)];
+    };
     WorkerPoolOptions pool;
     pool.workers = options_.jobs;
     pool.interrupted = options_.interrupted;
-    pool.start_worker = [&] { return start_worker(machine); };
-    pool.on_result = [&](std::int64_t job, const std::string& bytes) {
-      keep(machine, job, decode(bytes));
+    pool.group_of = [&](std::int64_t number) { return job(number).machine->group; };
+    pool.start_worker = [&]() -> Worker { return PointWorker(missing, options_.fast_forward); };
+    pool.on_result = [&](std::int64_t number, const std::string& bytes) {
+      runs_.keep(job(number), bytes);
+      count(job(number).point);
     };
-    pool.on_failure = [&](std::int64_t job, const std::string& why) {
-      const StudyPoint& point = machine.missing_point(job);
-      result_.failures.push_back(
-          fmt::format("{} on {}: {}", describe(point), machine.machine.name, why));
-      count(point);
+    pool.on_failure = [&](std::int64_t number, const std::string& why) {
+      job(number).failure = why;
+      count(job(number).point);
     };
-    if (!run_jobs(static_cast<std::int64_t>(machine.missing.size()), pool)) {
-      throw StudyInterrupted();
-    }
-    for (std::size_t at = 0; at < machine.results.size(); ++at) {
-      if (machine.results[at] && machine.plan.points[at].with_values) ++result_.checked_gemms;
-    }
-  }
-
-  [[nodiscard]] Worker start_worker(const MachineStudy& machine) const {
-    auto runner = std::make_shared<MachineRunner>(machine.machine.config);
-    runner->set_fast_forward(options_.fast_forward);
-    return [this, &machine, runner](std::int64_t job) {
-      return simulate(*runner, machine.missing_point(job), policy_);
-    };
-  }
-
-  void keep(MachineStudy& machine, std::int64_t job, GemmRun run) {
-    const StudyPoint& point = machine.missing_point(job);
-    if (options_.store != nullptr) options_.store->put(machine.keys->of(point), run);
-    machine.results[machine.missing[static_cast<std::size_t>(job)]] = std::move(run);
-    count(point);
+    if (!run_jobs(static_cast<std::int64_t>(missing.size()), pool)) throw StudyInterrupted();
   }
 
   void count(const StudyPoint& simulated) {
@@ -173,66 +182,81 @@ class StudyRunner {
   }
 
   void report() const {
-    if (options_.on_progress) options_.on_progress(progress_);
+    if (!options_.on_progress) return;
+    StudyProgress now = progress_;
+    for (const Part& part : parts_) {
+      now.points += part.ahead.points;
+      now.work += part.ahead.work;
+    }
+    options_.on_progress(now);
   }
 
-  /// Takes the network's rows, from a run at a lower clock if the board cannot afford this one for
-  /// the dense step.
-  void collect(const MachineStudy& machine, const Network& network) {
-    NetworkRows found = network_rows(experiment_, machine.plan, machine.results, network.name);
-    if (!experiment_.clock_mhz) slow_down(machine, network, found);
+  void collect(const Part& part) {
+    OpenStudy& study = *part.of;
+    const Experiment& experiment = *study.experiment;
+    const MachineSpec& machine = part.study->machine();
+    const RowDetail detail = options_.totals_only ? RowDetail::totals_only : RowDetail::full;
+    NetworkRows& found = study.found[part.number] = part.study->rows(detail);
     if (options_.errors != nullptr) {
-      const TimeErrors errors = options_.errors->of(machine.machine.name, experiment_.dtype);
+      const TimeErrors errors = options_.errors->of(machine.name, experiment.dtype);
       add_intervals(found.totals, found.rows, found.shares, errors);
     }
     for (StudyTotal& total : found.totals) {
-      total.stack = stack_of(machine.machine.config);
-      add_memory(total, experiment_, machine.machine);
+      total.stack = stack_of(experiment, machine.config);
+      add_memory(total, experiment, machine);
     }
-    std::move(found.totals.begin(), found.totals.end(), std::back_inserter(result_.totals));
-    std::move(found.rows.begin(), found.rows.end(), std::back_inserter(result_.rows));
+    if (options_.totals_only) found.rows = {};
+    for (const PointRun* const run : part.study->asked()) note(*run, machine.name, study);
   }
 
-  /// Until the clock is what the board affords, which depends on it: DRAM has a clock of its own.
-  void slow_down(const MachineStudy& machine, const Network& network, NetworkRows& found) {
-    constexpr int kMostTries = 3;
-    const MachineConfig& config = machine.machine.config;
-    double clock_mhz = config.clock_mhz;
-    for (int tries = 0; tries < kMostTries && found.dense_pass; ++tries) {
-      const double affordable = sustained_clock_mhz(config, experiment_.dtype, *found.dense_pass);
-      if (std::abs(affordable - clock_mhz) <= config.power.clock_step_mhz) return;
-      clock_mhz = affordable;
-      found = rerun(machine, network, clock_mhz);
+  static void note(const PointRun& run, const std::string& machine, OpenStudy& study) {
+    StudyResult& result = study.outcome.result;
+    if (!run.failure.empty() && study.failed.emplace(machine, run.key).second) {
+      result.failures.push_back(
+          fmt::format("{} on {}: {}", describe(run.point), machine, run.failure));
     }
+    const bool is_checked = run.point.with_values && !run.bytes.empty();
+    if (is_checked && study.checked.emplace(machine, run.key).second) ++result.checked_gemms;
   }
 
-  NetworkRows rerun(const MachineStudy& machine, const Network& network, double clock_mhz) {
-    Experiment experiment = experiment_;
-    experiment.networks = {network};
-    MachineStudy& slower = add_machine(experiment, machine.machine, clock_mhz);
-    look_up(slower);
-    run_points(slower);
-    return network_rows(experiment, slower.plan, slower.results, network.name);
+  void finish(OpenStudy& study) {
+    StudyResult& result = study.outcome.result;
+    for (NetworkRows& found : study.found) {
+      std::move(found.totals.begin(), found.totals.end(), std::back_inserter(result.totals));
+      std::move(found.rows.begin(), found.rows.end(), std::back_inserter(result.rows));
+      found = {};
+    }
+    std::sort(result.failures.begin(), result.failures.end());
+    result.resolved_config = study.experiment->resolved_config;
+    result.config_hash = study.experiment->config_hash;
+    on_done_(study.number, std::exchange(study.outcome, {}));
   }
 
-  /// "" where the experiment names a kernel.
-  [[nodiscard]] std::string stack_of(const MachineConfig& machine) const {
-    if (policy_.kernel != "auto") return "";
-    return stcsim::describe(stack_named(machine, policy_.stack));
-  }
-
-  KernelPolicy policy_;
-  const Experiment& experiment_;
   const StudyOptions& options_;
-  std::deque<MachineStudy> machines_;  // plans point to their machines
+  const StudyDone& on_done_;
+  StudyMachines machines_;
+  PointRuns runs_;
+  std::deque<OpenStudy> studies_;  // parts point to them
+  std::vector<Part> parts_;
   StudyProgress progress_;
-  StudyResult result_;
+  NetworkStudy::Ask ask_ = [this](const StudyMachine& machine, const StudyPoint& point) {
+    return ask(machine, point);
+  };
 };
 
 }  // namespace
 
 StudyResult run_study(const Experiment& experiment, const StudyOptions& options) {
-  return StudyRunner(experiment, options).run();
+  StudyOutcome study;
+  run_studies({experiment}, options,
+              [&study](std::size_t, StudyOutcome outcome) { study = std::move(outcome); });
+  if (study.error) std::rethrow_exception(study.error);
+  return std::move(study.result);
+}
+
+void run_studies(const std::vector<Experiment>& experiments, const StudyOptions& options,
+                 const StudyDone& on_done) {
+  StudyRunner(experiments, options, on_done).run();
 }
 
 }  // namespace stcsim

@@ -1,7 +1,10 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <functional>
+#include <vector>
 
 #include "sim/config/experiment.hpp"
 #include "sim/run/result.hpp"
@@ -30,6 +33,8 @@ struct StudyOptions {
   RunStore* store = nullptr;
   /// How far times are off, for the intervals of speedups; may be null: no intervals.
   const ValidatedErrors* errors = nullptr;
+  /// Leave the rows out of the results: they take most of the memory.
+  bool totals_only = false;
   /// Called in the calling process after every point; may be empty.
   std::function<void(const StudyProgress&)> on_progress;
   /// Asked regularly; when it returns true, workers are ended and run_study throws
@@ -48,5 +53,19 @@ class StudyInterrupted : public std::exception {
 /// "dense" appears among the results only if the experiment names it. A point whose worker dies or
 /// whose simulation fails is named in StudyResult::failures and its rows are left out.
 [[nodiscard]] StudyResult run_study(const Experiment& experiment, const StudyOptions& options);
+
+/// What became of one of several experiments.
+struct StudyOutcome {
+  StudyResult result;
+  /// What run_study() would have thrown; null if there is a result.
+  std::exception_ptr error;
+};
+using StudyDone = std::function<void(std::size_t experiment, StudyOutcome outcome)>;
+
+/// The same of several experiments, each with the result that it has alone. What several ask for is
+/// simulated once, and workers are busy with all of them.
+/// @param on_done  called in this process for each experiment, in the order in which they end
+void run_studies(const std::vector<Experiment>& experiments, const StudyOptions& options,
+                 const StudyDone& on_done);
 
 }  // namespace stcsim

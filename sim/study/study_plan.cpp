@@ -35,14 +35,12 @@ class Planner {
   Planner(const Experiment& experiment, const MachineSpec& machine)
       : experiment_(experiment), machine_(machine) {}
 
-  MachinePlan plan() {
-    for (const Network& network : experiment_.networks) {
-      phases_ = experiment_.phases;
-      for (const Scheme& scheme : experiment_.schemes) plan_scheme(network, scheme);
-      if (experiment_.inference) plan_inference(for_inference(network));
-    }
-    return {&machine_, points_.take(), std::move(rows_)};
+  void add(const Network& network) {
+    phases_ = experiment_.phases;
+    for (const Scheme& scheme : experiment_.schemes) plan_scheme(network, scheme);
+    if (experiment_.inference) plan_inference(for_inference(network));
   }
+  MachinePlan take() { return {&machine_, points_.take(), std::move(rows_)}; }
 
  private:
   void plan_inference(const Network& network) {
@@ -269,7 +267,16 @@ KernelPolicy policy_of(const Experiment& experiment) {
 }
 
 MachinePlan plan_machine(const Experiment& experiment, const MachineSpec& machine) {
-  return Planner(experiment, machine).plan();
+  Planner planner(experiment, machine);
+  for (const Network& network : experiment.networks) planner.add(network);
+  return planner.take();
+}
+
+MachinePlan plan_network(const Experiment& experiment, const MachineSpec& machine,
+                         const Network& network) {
+  Planner planner(experiment, machine);
+  planner.add(network);
+  return planner.take();
 }
 
 }  // namespace stcsim

@@ -54,5 +54,8 @@ struct MachinePlan {
 [[nodiscard]] KernelPolicy policy_of(const Experiment& experiment);
 
 [[nodiscard]] MachinePlan plan_machine(const Experiment& experiment, const MachineSpec& machine);
+/// What one of its networks asks of the machine.
+[[nodiscard]] MachinePlan plan_network(const Experiment& experiment, const MachineSpec& machine,
+                                       const Network& network);
 
 }  // namespace stcsim

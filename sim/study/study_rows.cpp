@@ -16,8 +16,7 @@ namespace stcsim {
 namespace {
 
 const GemmRun* result_of(const PointResults& results, std::int64_t point) {
-  const auto& result = results[static_cast<std::size_t>(point)];
-  return result ? &*result : nullptr;
+  return results[static_cast<std::size_t>(point)].get();
 }
 
 std::optional<std::int64_t> sum_cycles(const PointResults& results,

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -9,8 +10,8 @@
 
 namespace stcsim {
 
-/// Results by point; nothing where the point failed.
-using PointResults = std::vector<std::optional<GemmRun>>;
+/// Results by point; null where the point failed or was not asked for.
+using PointResults = std::vector<std::shared_ptr<const GemmRun>>;
 
 /// Fills in the numbers of a planned row, or nothing if one of its points failed.
 /// @param as_built  the machine at its own clock, for what its board draws; null: energies stay 0

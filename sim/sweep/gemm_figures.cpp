@@ -115,10 +115,10 @@ ordered_json gemm_point_figures(const SweepPoint& point, const ordered_json& own
   return figures;
 }
 
-ordered_json step_point_figures(const StudyResult& study) {
+ordered_json step_point_figures(const StudyResult& study, const std::string& scheme) {
   if (!study.failures.empty()) throw SimulationError(study.failures.front());
   const StudyTotal& dense = study.totals.front();
-  const StudyTotal& own = total_of(study, study.totals.back().scheme);
+  const StudyTotal& own = total_of(study, scheme);
   ordered_json figures{{"cycles", own.step.cycles},
                        {"time_us", json_number(own.step.time_us, "time_us")},
                        {"clock_mhz", json_number(own.clock_mhz, "clock_mhz")},

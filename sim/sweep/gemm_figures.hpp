@@ -21,8 +21,10 @@ namespace stcsim {
                                                         const nlohmann::ordered_json& own,
                                                         const nlohmann::ordered_json& dense);
 
-/// The figures of a step point: the totals of its scheme, beside those of the dense step.
-/// @throws SimulationError if something of the step could not be simulated
-[[nodiscard]] nlohmann::ordered_json step_point_figures(const StudyResult& study);
+/// The figures of a step point: the totals of its scheme, beside those of the dense step, which
+/// are the study's first.
+/// @throws SimulationError if something of the study could not be simulated
+[[nodiscard]] nlohmann::ordered_json step_point_figures(const StudyResult& study,
+                                                        const std::string& scheme);
 
 }  // namespace stcsim

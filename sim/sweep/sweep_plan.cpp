@@ -27,7 +27,6 @@ namespace stcsim {
 namespace {
 
 constexpr const char* kPatternKey = "pattern";
-constexpr const char* kDenseScheme = "dense";
 
 /// Plain keys that GEMM points have too.
 struct GemmSettings {
@@ -271,15 +270,19 @@ SweepPlan plan_sweep(Space space) {
 }
 
 Experiment experiment_of(const SweepPoint& point) {
+  return experiment_of(std::vector<const SweepPoint*>{&point});
+}
+
+Experiment experiment_of(const std::vector<const SweepPoint*>& points) {
   const auto list = [](std::vector<YamlNode> items) {
     return YamlNode{YamlKind::list, "", false, {}, std::move(items), {}};
   };
+  const SweepPoint& point = *points.front();
   std::vector<YamlNode> schemes;
-  const YamlNode* const name = point.scheme->node.find("name");
-  if (name == nullptr || name->text != kDenseScheme) {
+  if (scheme_name(point) != kDenseScheme) {
     schemes.push_back(load_by_name(ConfigKind::scheme, kDenseScheme));
   }
-  schemes.push_back(point.scheme->node);
+  for (const SweepPoint* const one : points) schemes.push_back(one->scheme->node);
   YamlDocument document{"", point.settings->node};
   std::vector<YamlEntry>& entries = document.root.entries;
   entries.push_back({"machines", {}, list({point.machine->node})});
@@ -287,6 +290,11 @@ Experiment experiment_of(const SweepPoint& point) {
   entries.push_back({"schemes", {}, list(std::move(schemes))});
   entries.push_back({"framework", {}, point.framework->node});
   return read_experiment(document);
+}
+
+std::string scheme_name(const SweepPoint& point) {
+  const YamlNode* const name = point.scheme->node.find("name");
+  return name == nullptr ? "" : name->text;
 }
 
 }  // namespace stcsim

@@ -56,5 +56,13 @@ struct SweepPlan {
 /// The experiment that a step point stands for: its machine, network, scheme and framework, and
 /// the scheme `dense` before it to compare with (unless it is dense itself).
 [[nodiscard]] Experiment experiment_of(const SweepPoint& point);
+/// Of several step points that differ in their schemes only, and in these by name: one experiment
+/// in which each scheme does what it does in an experiment of its own.
+[[nodiscard]] Experiment experiment_of(const std::vector<const SweepPoint*>& points);
+/// "" where the scheme does not say.
+[[nodiscard]] std::string scheme_name(const SweepPoint& point);
+
+/// The scheme that steps are compared with.
+inline constexpr const char* kDenseScheme = "dense";
 
 }  // namespace stcsim

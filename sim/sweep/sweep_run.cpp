@@ -11,11 +11,10 @@
 #include <nlohmann/json.hpp>
 
 #include "sim/run/gemm_run.hpp"
-#include "sim/study/result_codec.hpp"
-#include "sim/study/run_store.hpp"
 #include "sim/study/worker_pool.hpp"
 #include "sim/sweep/gemm_figures.hpp"
 #include "sim/sweep/gemm_jobs.hpp"
+#include "sim/sweep/step_runner.hpp"
 
 namespace stcsim {
 namespace {
@@ -25,25 +24,6 @@ using nlohmann::ordered_json;
 /// Effort of a step, in GEMMs of GEMM points, which take about as long as each other whatever their
 /// size: what recurs in them is skipped.
 constexpr double kStepWork = 100;
-
-/// A step's runs, in the sweep's file.
-class StepRuns final : public RunStore {
- public:
-  explicit StepRuns(SweepStore& store) : store_(store) {}
-
-  [[nodiscard]] std::optional<GemmRun> find(const std::string& key) override {
-    const std::optional<std::string> bytes = store_.find_run(key);
-    if (!bytes) return std::nullopt;
-    return decode(*bytes);
-  }
-  void put(const std::string& key, GemmRun run) override {
-    run.result.events = 0;
-    store_.put_run(key, encode(run));
-  }
-
- private:
-  SweepStore& store_;
-};
 
 std::string axes_of(const SweepPoint& point) {
   ordered_json axes = ordered_json::object();
@@ -85,7 +65,7 @@ class SweepRunner {
     look_up_gemms();
     report();
     run_gemms();
-    for (const std::size_t step : steps_) run_step(step);
+    run_steps();
     return outcome_;
   }
 
@@ -189,33 +169,25 @@ class SweepRunner {
     }
   }
 
-  void run_step(std::size_t number) {
-    if (options_.interrupted && options_.interrupted()) throw StudyInterrupted();
-    const SweepPoint& point = plan_.points[number];
-    StepRuns runs(store_);
-    StudyOptions options;
-    options.jobs = options_.jobs;
-    options.fast_forward = options_.fast_forward;
-    options.store = &runs;
-    options.interrupted = options_.interrupted;
-    options.on_progress = [&](const StudyProgress& step) {
-      StudyProgress now = progress_;
-      now.work_done += step.work > 0 ? kStepWork * step.work_done / step.work : 0;
-      if (options_.on_progress) options_.on_progress(now);
+  void run_steps() {
+    StepRunnerOptions options;
+    options.study.jobs = options_.jobs;
+    options.study.fast_forward = options_.fast_forward;
+    options.study.interrupted = options_.interrupted;
+    const double before = progress_.work_done;
+    options.on_progress = [&](double share) {
+      progress_.work_done = before + share * kStepWork * static_cast<double>(steps_.size());
+      report();
     };
-    ordered_json figures;
-    std::string failure;
-    try {
-      figures = step_point_figures(run_study(experiment_of(point), options));
-    } catch (const std::runtime_error& error) {
-      failure = error.what();
-    }
-    progress_.work_done += kStepWork;
-    if (failure.empty()) {
-      keep(point, figures);
-    } else {
-      keep_failure(point, failure);
-    }
+    options.on_done = [&](std::size_t step, const ordered_json& figures) {
+      keep(plan_.points[step], figures);
+    };
+    options.on_failure = [&](std::size_t step, const std::string& why) {
+      keep_failure(plan_.points[step], why);
+    };
+    const StepRunCounts counts = stcsim::run_steps(plan_, steps_, store_, options);
+    outcome_.simulated_step_runs = counts.simulated;
+    outcome_.found_step_runs = counts.found;
   }
 
   void keep(const SweepPoint& point, const ordered_json& figures) {

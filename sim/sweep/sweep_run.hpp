@@ -35,6 +35,9 @@ struct SweepOutcome {
   /// GEMMs that were simulated for GEMM points, and those whose results were there.
   std::int64_t simulated_gemms = 0;
   std::int64_t found_gemms = 0;
+  /// The same of the GEMMs and stream kernels of step points.
+  std::int64_t simulated_step_runs = 0;
+  std::int64_t found_step_runs = 0;
 };
 
 /// Simulates the points that `store` lacks, and puts each there as soon as it is done. Equal GEMMs

@@ -127,6 +127,84 @@ TEST(Sweep, SaysOfAStepWhatRunSays) {
   EXPECT_EQ(rows[6]["speedup"], 1);
 }
 
+/// A space of schemes on one network, and what is found out about its points.
+class Steps {
+ public:
+  [[nodiscard]] ProgramResult run(const std::string& schemes, const std::string& name,
+                                  const std::vector<std::string>& more = {}) const {
+    write_text(space_, "experiment: ./tiny.yaml\nschemes: " + schemes + "\n");
+    std::vector<std::string> arguments{"--jobs", "2"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return call("run", name, arguments);
+  }
+  /// Without their numbers, which are of the space.
+  [[nodiscard]] nlohmann::json rows(const std::string& name) const {
+    return of_points(call("export", name, {"--format", "json"}), "rows");
+  }
+  [[nodiscard]] nlohmann::json failures(const std::string& name,
+                                        std::vector<std::string> more) const {
+    more.insert(more.end(), {"--format", "json"});
+    return of_points(call("status", name, more), "failures");
+  }
+
+ private:
+  [[nodiscard]] ProgramResult call(const std::string& action, const std::string& name,
+                                   const std::vector<std::string>& more) const {
+    std::vector<std::string> arguments{"sweep", action, space_, "--results", tiny_.path(name)};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return run_stcsim(arguments);
+  }
+  [[nodiscard]] static nlohmann::json of_points(const ProgramResult& result, const char* key) {
+    auto points = nlohmann::json::parse(result.out)[key];
+    for (auto& point : points) point.erase("point");
+    return points;
+  }
+
+  TinyExperiment tiny_;
+  std::string space_ = tiny_.path("steps.yaml");
+};
+
+/// Each point has the figures that it has in a sweep of its own.
+TEST(Sweep, SimulatesStepsTogetherAndCountsWhatTheyShare) {
+  const Steps steps;
+  nlohmann::json alone = nlohmann::json::array();
+  for (const std::string scheme : {"sr-ste", "dense", "asp"}) {
+    ASSERT_EQ(steps.run("[" + scheme + "]", scheme).exit_code, 0);
+    alone.push_back(steps.rows(scheme).at(0));
+  }
+  const ProgramResult together = steps.run("[sr-ste, dense, asp]", "all");
+  EXPECT_EQ(together.err, "");
+  EXPECT_THAT(together.out, HasSubstr(": 3 points, 3 simulated now, 0 were there; of steps "));
+  EXPECT_THAT(together.out, HasSubstr(" different GEMMs and stream kernels simulated, 0 found\n"));
+  EXPECT_EQ(steps.rows("all"), alone);
+  // What sr-ste does with them is nothing new of a step that is there.
+  const std::string renamed = "[sr-ste, dense, asp, {extends: sr-ste, name: again}]";
+  EXPECT_THAT(steps.run(renamed, "all").out,
+              HasSubstr(": 4 points, 1 simulated now, 3 were there; of steps 0 different GEMMs and "
+                        "stream kernels simulated, "));
+  EXPECT_THAT(steps.run(renamed, "all").out, HasSubstr("; 0 different GEMMs simulated, 0 found\n"));
+}
+
+/// A step that fails among others says why as it does alone.
+TEST(Sweep, StepsFailAsTheyDoAlone) {
+  const Steps steps;
+  // Less than A, B and C of some GEMMs take.
+  const std::vector<std::string> set{
+      "--set",
+      "machines=[{extends: a100, name: small, accelerator: {num_sms: 2, dram: {capacity_bytes: "
+      "40000}}}]"};
+  nlohmann::json alone = nlohmann::json::array();
+  for (const std::string scheme : {"sr-ste", "asp"}) {
+    EXPECT_EQ(steps.run("[" + scheme + "]", scheme, set).exit_code, 3);
+    alone.push_back(steps.failures(scheme, set).at(0));
+  }
+  const ProgramResult together = steps.run("[sr-ste, asp]", "all", set);
+  EXPECT_EQ(together.exit_code, 3);
+  EXPECT_THAT(together.out, HasSubstr(": 2 points, 0 simulated now, 0 were there, 2 failed; of "));
+  EXPECT_EQ(steps.failures("all", set), alone);
+  EXPECT_THAT(alone.at(0)["message"], HasSubstr("DRAM"));
+}
+
 TEST(Sweep, ExportsTheSameBytesWhateverJobsOrShards) {
   const TinySweep sweep;
   ASSERT_EQ(sweep.run("run").exit_code, 0);

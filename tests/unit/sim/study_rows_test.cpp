@@ -115,7 +115,7 @@ TEST(StudyRow, OfSeveralGemmsSaysWhichIsLongestAndWhatRanSparse) {
     GemmRun run;
     run.result.cycles = cycles;
     run.hardware_pattern = hardware;
-    return run;
+    return std::make_shared<const GemmRun>(run);
   };
   const PointResults results{run_of(100, kDense), run_of(500, kDense), run_of(500, kDense),
                              run_of(90, kDense),  run_of(120, {2, 4}), run_of(300, {2, 4}),
