@@ -25,6 +25,7 @@ constexpr std::int64_t kFewWaves = 2;
 void FastForward::start(const KernelLaunch& kernel) {
   kernel_ = kernel;
   replay_.launch(kernel);
+  sizes_.launch(kernel);
   forget();
   machine_.l2_cache->core.log = nullptr;
   anchor_sm_ = -1;
@@ -156,10 +157,7 @@ std::int64_t FastForward::periods_of_equal_ctas(const Snapshot& before,
   // number.
   const std::int64_t waiting = machine_.shared.sets.sms() * (kernel_.ctas_per_sm - 1);
   std::int64_t end = kernel_.ctas() - waiting;
-  for (std::int64_t cta = before.first_resident; cta < end - period.ctas; ++cta) {
-    const ResidentCta later(kernel_, cta + period.ctas);
-    if (!later.has_sizes_of(kernel_, ResidentCta(kernel_, cta))) end = cta + period.ctas;
-  }
+  end = sizes_.first_unlike(before.first_resident, end - period.ctas, period.ctas) + period.ctas;
   return std::max<std::int64_t>(0, (end - next) / period.ctas);
 }
 

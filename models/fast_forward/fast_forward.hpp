@@ -8,6 +8,7 @@
 #include "models/base/progress_observer.hpp"
 #include "models/base/recycling_queue.hpp"
 #include "models/base/state_visitor.hpp"
+#include "models/fast_forward/cta_sizes.hpp"
 #include "models/fast_forward/l2_replay.hpp"
 #include "models/l2_cache/access_log.hpp"
 
@@ -86,6 +87,7 @@ class FastForward : public ProgressObserver {
   BlockDiagram& machine_;
   KernelLaunch kernel_;
   L2Replay replay_;
+  CtaSizes sizes_;
   RecyclingQueue<std::size_t> sm_states_;  // hashed, of the last looks
   RecyclingQueue<Snapshot> history_;
   // At work; kept for their memory.
