@@ -156,8 +156,9 @@ std::int64_t FastForward::periods_of_equal_ctas(const Snapshot& before,
   // SMs than they have slots but one. So the last CTA given out before `end` is one of a full
   // number.
   const std::int64_t waiting = machine_.shared.sets.sms() * (kernel_.ctas_per_sm - 1);
-  std::int64_t end = kernel_.ctas() - waiting;
-  end = sizes_.first_unlike(before.first_resident, end - period.ctas, period.ctas) + period.ctas;
+  const std::int64_t unseen = kernel_.ctas() - waiting;
+  const std::int64_t end =
+      sizes_.first_unlike(before.first_resident, unseen - period.ctas, period.ctas) + period.ctas;
   return std::max<std::int64_t>(0, (end - next) / period.ctas);
 }
 
