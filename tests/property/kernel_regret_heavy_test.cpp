@@ -2,7 +2,6 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -18,10 +17,16 @@
 namespace stcsim::test {
 namespace {
 
-/// GEMMs per machine; STCSIM_CASES takes its place.
-std::int64_t cases() {
+/// One SM with a short list of kernels, of an analytical study, in variants.
+bool is_small(const std::string& machine) {
+  return machine.starts_with("stc_1024");
+}
+
+/// GEMMs of a machine, more where they are cheap; STCSIM_CASES takes its place.
+std::int64_t cases_of(const std::string& machine) {
   const char* const text = std::getenv("STCSIM_CASES");
-  return text == nullptr ? 20 : std::stoll(text);
+  if (text != nullptr) return std::stoll(text);
+  return is_small(machine) ? 80 : 20;
 }
 
 /// As layers have them: multiples of powers of two, some not, one thousand million multiplications
@@ -43,19 +48,25 @@ GemmProblem layer_like(Dice& dice) {
   return problem;
 }
 
+/// What is chosen may take longer than the fastest of all by so much in the mean. Kernels of few
+/// k-steps that share an SM are estimated least well, and these have many: docs/machine.md.
+double most_in_the_mean(const std::string& machine) {
+  return is_small(machine) || machine == "a100_nm32_naive" ? 0.02 : 0.01;
+}
+
 class KernelRegret : public testing::TestWithParam<std::string> {};
 
-/// What is chosen takes longer than the fastest of all by no more than 1 % in the mean.
 TEST_P(KernelRegret, TheChoiceIsCloseToTheFastest) {
   const std::uint64_t seed = seed_or(31);
   SCOPED_TRACE("seed " + std::to_string(seed));
   Dice dice(seed);
   setenv("STCSIM_CONFIG_DIR", STCSIM_SOURCE_DIR "/configs", 1);
   MachineRunner runner(load_machine(GetParam()).config);
+  const std::int64_t cases = cases_of(GetParam());
   double sum = 0;
   double most = 0;
   std::string worst;
-  for (std::int64_t index = 0; index < cases(); ++index) {
+  for (std::int64_t index = 0; index < cases; ++index) {
     const GemmProblem problem = layer_like(dice);
     const GemmRun chosen = run_gemm(runner, problem, {});
     const Fastest best = fastest_of_all(runner, problem);
@@ -74,26 +85,22 @@ TEST_P(KernelRegret, TheChoiceIsCloseToTheFastest) {
     if (regret > most) worst = text;
     most = std::max(most, regret);
   }
-  const double mean = sum / static_cast<double>(cases());
+  const double mean = sum / static_cast<double>(cases);
   std::printf("%s: %lld GEMMs, %.2f %% longer in the mean, %.1f %% at most: %s\n",
-              GetParam().c_str(), static_cast<long long>(cases()), 100 * mean, 100 * most,
+              GetParam().c_str(), static_cast<long long>(cases), 100 * mean, 100 * most,
               worst.c_str());
-  EXPECT_LE(mean, 0.01);
+  EXPECT_LE(mean, most_in_the_mean(GetParam()));
 }
 
-std::vector<std::string> machines_with_kernels() {
+std::vector<std::string> shipped_machines() {
   setenv("STCSIM_CONFIG_DIR", STCSIM_SOURCE_DIR "/configs", 1);
   std::vector<std::string> names;
-  // One SM of an analytical study with its variants (1.05 % in the mean, 10.7 % at most), and 2:4's
-  // widths under patterns up to 1:32 (1.04 %, 6.0 %); docs/machine.md says why.
-  const std::set<std::string> left_out{"stc_1024", "stc_1024_enumerated", "stc_1024_wide",
-                                       "a100_nm32_naive"};
   for (const CatalogEntry& entry : list_configs(ConfigKind::machine)) {
-    if (!left_out.contains(entry.name)) names.push_back(entry.name);
+    names.push_back(entry.name);
   }
   return names;
 }
-INSTANTIATE_TEST_SUITE_P(Shipped, KernelRegret, testing::ValuesIn(machines_with_kernels()),
+INSTANTIATE_TEST_SUITE_P(Shipped, KernelRegret, testing::ValuesIn(shipped_machines()),
                          [](const auto& machine) { return machine.param; });
 
 }  // namespace
