@@ -54,6 +54,8 @@ class SampledCases {
 struct SampledSummary {
   std::int64_t cases = 0;
   std::int64_t inside = 0;
+  /// That took no fewer events than the whole launch, which would have recurred later on.
+  std::int64_t in_vain = 0;
   double median_width = 0;
   std::int64_t sampled_events = 0;
   std::int64_t exact_events = 0;

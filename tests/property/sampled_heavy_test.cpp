@@ -15,6 +15,7 @@ TEST(Sampled, HoldsTheTrueCyclesInsideItsBound) {
   const SampledSummary summary = sample_cases(cases, kCases);
   EXPECT_EQ(summary.inside, kCases);
   EXPECT_LE(summary.median_width, kWidth);
+  EXPECT_EQ(summary.in_vain, 0);
   EXPECT_LT(2 * summary.sampled_events, summary.exact_events);
 }
 

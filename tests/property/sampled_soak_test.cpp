@@ -9,6 +9,7 @@ namespace {
 TEST(SampledSoak, HoldsTheTrueCyclesInsideItsBoundNinetyNineTimesInAHundred) {
   constexpr std::int64_t kCases = 500;
   constexpr std::int64_t kMostOutside = kCases / 100;
+  constexpr std::int64_t kMostInVain = kCases / 50;
   constexpr double kWidth = 0.01;
   const std::uint64_t seed = seed_or(1);
   SCOPED_TRACE(seed);
@@ -16,6 +17,8 @@ TEST(SampledSoak, HoldsTheTrueCyclesInsideItsBoundNinetyNineTimesInAHundred) {
   const SampledSummary summary = sample_cases(cases, kCases);
   EXPECT_GE(summary.inside, kCases - kMostOutside);
   EXPECT_LE(summary.median_width, kWidth);
+  EXPECT_LE(summary.in_vain, kMostInVain);
+  EXPECT_LT(2 * summary.sampled_events, summary.exact_events);
 }
 
 }  // namespace
