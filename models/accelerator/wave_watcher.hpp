@@ -19,6 +19,8 @@ struct WaveGivenOut {
   /// Bytes so far.
   std::int64_t l2_hit_bytes = 0;
   std::int64_t dram_read_bytes = 0;
+  /// Bytes that DRAM has accepted and is still to write.
+  std::int64_t waiting_write_bytes = 0;
 };
 
 /// Is told of every wave, and may have a part of the grid left out.

@@ -81,6 +81,8 @@ class Dram {
     std::int64_t below_full = 0;
   };
   [[nodiscard]] Backlog take_backlog();
+  /// Bytes that were accepted and are still to be written.
+  [[nodiscard]] std::int64_t waiting_write_bytes() const { return waiting_writes_; }
 
   /// Without the backlog's bytes, which grow like a counter.
   template <class Visitor>

@@ -30,7 +30,8 @@ void GridCutter::cta_dispatched(std::int64_t sm) {
   next_ = (given / wave_ + 1) * wave_;
   const std::int64_t ctas = watcher_->wave_given_out(
       {given, next_cta, machine_.shared.clock.now(), machine_.activations() - events_before_,
-       machine_.l2_cache->core.hit_bytes(), machine_.dram->core.read_bytes()});
+       machine_.l2_cache->core.hit_bytes(), machine_.dram->core.read_bytes(),
+       machine_.dram->core.waiting_write_bytes()});
   if (ctas > 0) leave_out(ctas);
 }
 

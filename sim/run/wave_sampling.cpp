@@ -27,7 +27,8 @@ WaveSampling::WaveSampling(const MachineConfig& machine, const KernelLaunch& lau
       effort_(effort),
       wave_(machine.accelerator.num_sms * launch.ctas_per_sm),
       boundary_(launch.tiles_n *
-                (launch.splits * launch.batch_count > 1 ? launch.tiles_m : launch.raster_group)) {}
+                (launch.splits * launch.batch_count > 1 ? launch.tiles_m : launch.raster_group)),
+      dram_bytes_per_clk_(machine.accelerator.dram.bytes_per_clk_of(true)) {}
 
 std::int64_t WaveSampling::wave_given_out(const WaveGivenOut& wave) {
   if (waves_.empty()) begin_stretch(wave.ctas);
@@ -65,6 +66,18 @@ double WaveSampling::mean_pace(double from, double to) const {
   return (time_at(to) - time_at(from)) / (to - from) * number(wave_);
 }
 
+/// Cycles of DRAM that a wave leaves to later ones, in the mean from there to now.
+double WaveSampling::writes_put_off(double from) const {
+  const auto first = std::lower_bound(
+      waves_.begin(), waves_.end() - 1, from,
+      [](const WaveGivenOut& wave, double ctas) { return number(wave.ctas) < ctas; });
+  const WaveGivenOut& now = waves_.back();
+  if (now.ctas == first->ctas) return 0;
+  const double cycles =
+      number(now.waiting_write_bytes - first->waiting_write_bytes) / number(dram_bytes_per_clk_);
+  return cycles * number(wave_) / number(now.ctas - first->ctas);
+}
+
 WaveSampling::Pace WaveSampling::find_pace() const {
   const double length = number(waves_.back().ctas - first_);
   const auto at = [&](double share) { return number(first_) + share * length; };
@@ -78,9 +91,10 @@ WaveSampling::Pace WaveSampling::find_pace() const {
   }
   const double of_block = std::sqrt(squares / number(kBlocks - 1) * (1 + 1 / number(kBlocks)));
   const double settled = std::abs(mean - mean_pace(at(0.25), at(0.5)));
+  const double put_off = writes_put_off(at(0.5));
+  const double error = kStudent * of_block + kSettling * settled + std::abs(put_off);
   const double of_long_stretch = length / number(kLongStretch * wave_);
-  return {mean, std::max(kFloor * mean, kStudent * of_block + kSettling * settled) /
-                    std::min(of_long_stretch, 1.0)};
+  return {mean + put_off, std::max(kFloor * mean, error) / std::min(of_long_stretch, 1.0)};
 }
 
 std::int64_t WaveSampling::whole_waves_left() const {

@@ -38,7 +38,9 @@ struct SamplingEffort {
 /// slowly, as SMs drift apart: if each doubling of the stretch leaves two thirds of what is to
 /// settle, or less, all doublings to come change the mean by no more than twice what the last one
 /// has. What looks steadier is not taken to be known better than to kFloor: a machine whose state
-/// recurs for some waves leaves that state when their strips of the operands end. And a stretch of
+/// recurs for some waves leaves that state when their strips of the operands end. What a wave adds
+/// in the mean of the sample to the writes that wait for DRAM is paid later, when their queue is
+/// full or when the launch ends: m has it too, and the bound once more. And a stretch of
 /// less than kLongStretch waves is taken to tell less in proportion. CTAs are left out if the whole
 /// launch is known to kTolerance, or has taken more effort than that is worth.
 class WaveSampling : public WaveWatcher {
@@ -48,9 +50,9 @@ class WaveSampling : public WaveWatcher {
   static constexpr std::int64_t kLastWaves = 8;
   static constexpr std::int64_t kBlocks = 8;
   /// Of the launch's cycles, to either side.
-  static constexpr double kTolerance = 0.0045;
+  static constexpr double kTolerance = 0.005;
   /// Of the cycles left out, to either side.
-  static constexpr double kFloor = 0.004;
+  static constexpr double kFloor = 0.005;
   /// What is still to settle, at most, in parts of what the last doubling has settled.
   static constexpr double kSettling = 2;
 
@@ -74,6 +76,7 @@ class WaveSampling : public WaveWatcher {
   void begin_stretch(std::int64_t ctas);
   [[nodiscard]] double time_at(double ctas) const;
   [[nodiscard]] double mean_pace(double from, double to) const;
+  [[nodiscard]] double writes_put_off(double from) const;
   [[nodiscard]] Pace find_pace() const;
   [[nodiscard]] std::int64_t whole_waves_left() const;
   [[nodiscard]] bool has_seen_boundary() const;
@@ -85,6 +88,7 @@ class WaveSampling : public WaveWatcher {
   SamplingEffort effort_;
   std::int64_t wave_;      // CTAs
   std::int64_t boundary_;  // CTAs from one large part of the grid to the next
+  std::int64_t dram_bytes_per_clk_;
   // Counted in CTAs given out:
   std::int64_t first_ = 0;  // when the stretch began
   std::int64_t look_at_ = 0;
