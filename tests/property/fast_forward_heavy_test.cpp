@@ -56,7 +56,8 @@ TEST_P(FastForwardTest, GivesTheSameStatisticsAsSimulatingEveryCycle) {
       EXPECT_EQ(difference(off, on), "") << drawn.text;
       SCOPED_TRACE(drawn.text);
       expect_ports_carry(ports_of(drawn.runner->machine().accelerator), off.cycles.count(),
-                         off.counters());
+                         off.counters(),
+                         launch.metadata_in_registers ? off.count("metadata_bytes") : 0);
       expect_given_up_in_time(*drawn.runner, launch, off);
       events_off[drawn.is_shipped ? 1 : 0] += off.events;
       events_on[drawn.is_shipped ? 1 : 0] += on.events;

@@ -25,6 +25,7 @@ StreamWork random_work(Dice& dice) {
 void expect_physics(MachineRunner& runner, Dice& dice) {
   const MachineConfig& machine = runner.machine();
   LaunchResult all;
+  std::int64_t into_registers = 0;
   for (std::int64_t gemm = 0; gemm < kGemmsPerMachine; ++gemm) {
     const GemmProblem problem = random_problem(dice);
     SCOPED_TRACE("GEMM " + std::to_string(gemm) + ": " + std::to_string(problem.m) + "x" +
@@ -38,9 +39,10 @@ void expect_physics(MachineRunner& runner, Dice& dice) {
     const LaunchResult streamed = run_stream(runner, work);
     expect_within_physics(machine, work, streamed);
     append_result(all, run.result);
+    into_registers += sent_into_registers(machine, run.result);
     append_result(all, streamed);
   }
-  expect_ports_carry(ports_of(machine.accelerator), all.cycles, all.counters);
+  expect_ports_carry(ports_of(machine.accelerator), all.cycles, all.counters, into_registers);
 }
 
 /// The board draws no more than it may, at a clock that it has.
