@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -48,7 +49,7 @@ struct OperandStream {
   /// Bytes that a thread asks for at a time: what the alignment of the rows allows.
   std::int64_t access_bytes = kWidestAccessBytes;
 
-  friend bool operator==(const OperandStream&, const OperandStream&) = default;
+  friend auto operator<=>(const OperandStream&, const OperandStream&) = default;
 
   [[nodiscard]] std::int64_t bytes(std::int64_t strip, bool edge_slice) const {
     const std::int64_t strip_rows = strip == strips - 1 ? edge_rows : rows;
@@ -63,7 +64,7 @@ struct FragmentBytes {
   std::int64_t metadata = 0;
 
   [[nodiscard]] std::int64_t total() const { return a + b + metadata; }
-  friend bool operator==(const FragmentBytes&, const FragmentBytes&) = default;
+  friend auto operator<=>(const FragmentBytes&, const FragmentBytes&) = default;
 };
 
 /// What one warp does in every k-step. How fast, the hardware knows.
@@ -79,7 +80,7 @@ struct WarpProgram {
   /// they are; 0: as the hardware says, between two of the same warp.
   Millicycles bubble;
 
-  friend bool operator==(const WarpProgram&, const WarpProgram&) = default;
+  friend auto operator<=>(const WarpProgram&, const WarpProgram&) = default;
 };
 
 /// What a CTA does after its last k-step.
@@ -95,7 +96,7 @@ struct EpilogueProgram {
   /// Each warp's rows pass shared memory eight at a time: so often. 0 = stored directly.
   std::int64_t trips = 0;
 
-  friend bool operator==(const EpilogueProgram&, const EpilogueProgram&) = default;
+  friend auto operator<=>(const EpilogueProgram&, const EpilogueProgram&) = default;
 };
 
 /// Position of one CTA in the grid.
@@ -148,7 +149,7 @@ struct KernelLaunch {
   WarpProgram warp;
   EpilogueProgram epilogue;
 
-  friend bool operator==(const KernelLaunch&, const KernelLaunch&) = default;
+  friend auto operator<=>(const KernelLaunch&, const KernelLaunch&) = default;
 
   /// Of matrices; stream kernels read memory from one end to the other.
   [[nodiscard]] bool reads_tiles() const { return warp.instruction.has_value(); }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <compare>
 #include <cstdint>
 
 #include "common/data_type.hpp"
@@ -64,7 +65,7 @@ struct MmaInstruction {
         self.interval_cycles);
   }
 
-  friend bool operator==(const MmaInstruction&, const MmaInstruction&) = default;
+  friend auto operator<=>(const MmaInstruction&, const MmaInstruction&) = default;
 };
 
 /// Bytes one instruction moves between the register file and the tensor core.

@@ -8,36 +8,57 @@
 #include "sim/run/sustained_clock.hpp"
 
 namespace stcsim {
+namespace {
+
+/// That it takes for certain.
+Cycles least_cycles_of(const LaunchStatistics& launch) {
+  return launch.sampled ? Cycles(launch.sampled->cycles_low) : launch.cycles;
+}
+
+}  // namespace
 
 MachineRunner::MachineRunner(const MachineConfig& machine, std::uint64_t construction_seed)
     : as_built_(machine),
       machine_(machine),
-      accelerator_(std::make_unique<Accelerator>(machine.accelerator, construction_seed)) {}
+      accelerator_(std::make_unique<Accelerator>(machine.accelerator, construction_seed)),
+      conditions_{machine.clock_mhz} {}
 
 MachineRunner::~MachineRunner() = default;
 
 void MachineRunner::set_clock(double clock_mhz, std::optional<double> launch_us) {
   machine_ = at_clock(as_built_, clock_mhz, launch_us);
   accelerator_->change_clock(machine_.accelerator.cta_scheduler, machine_.accelerator.dram);
+  conditions_.clock_mhz = clock_mhz;
+  conditions_.launch_us = launch_us;
 }
 
 std::optional<LaunchStatistics> MachineRunner::simulate(const KernelLaunch& kernel,
-                                                        RunOptions options) {
+                                                        const RunOptions& options) {
   ++simulated_;
-  if (!sampling_ || options.datapath != nullptr || !kernel.reads_tiles()) {
+  const bool may_be_known = known_ && options.datapath == nullptr;
+  const LaunchStatistics* const known = may_be_known ? known_->find(conditions_, kernel) : nullptr;
+  std::optional<LaunchStatistics> statistics =
+      known != nullptr ? *known : simulate_anew(kernel, options);
+  if (may_be_known && known == nullptr && statistics) {
+    known_->keep(conditions_, kernel, *statistics);
+  }
+  const bool is_too_long =
+      statistics && options.limit && least_cycles_of(*statistics) > *options.limit;
+  return is_too_long ? std::nullopt : statistics;
+}
+
+std::optional<LaunchStatistics> MachineRunner::simulate_anew(const KernelLaunch& kernel,
+                                                             const RunOptions& options) {
+  if (!conditions_.sampling || options.datapath != nullptr || !kernel.reads_tiles()) {
     return accelerator_->run(kernel, options);
   }
-  std::optional<LaunchStatistics> statistics =
-      may_be_shortened(kernel, machine_.accelerator.num_sms) ? simulate_steps(kernel, options)
-                                                             : simulate_waves(kernel, options);
-  const bool is_too_long = statistics && statistics->sampled && options.limit &&
-                           statistics->sampled->cycles_low > options.limit->count();
-  return is_too_long ? std::nullopt : statistics;
+  return may_be_shortened(kernel, machine_.accelerator.num_sms) ? simulate_steps(kernel, options)
+                                                                : simulate_waves(kernel, options);
 }
 
 std::optional<LaunchStatistics> MachineRunner::simulate_waves(const KernelLaunch& kernel,
                                                               RunOptions options) {
-  WaveSampling sampling(machine_, kernel, *sampling_);
+  WaveSampling sampling(machine_, kernel, *conditions_.sampling);
   options.watcher = &sampling;
   std::optional<LaunchStatistics> statistics = accelerator_->run(kernel, options);
   if (!statistics || sampling.left_out().empty()) return statistics;
@@ -47,7 +68,7 @@ std::optional<LaunchStatistics> MachineRunner::simulate_waves(const KernelLaunch
 
 std::optional<LaunchStatistics> MachineRunner::simulate_steps(const KernelLaunch& kernel,
                                                               RunOptions options) {
-  EventBudget budget(sampling_->exact_events);
+  EventBudget budget(conditions_.sampling->exact_events);
   options.watcher = &budget;
   std::optional<LaunchStatistics> statistics = accelerator_->run(kernel, options);
   if (statistics || !budget.is_spent()) return statistics;
@@ -60,14 +81,14 @@ std::optional<LaunchStatistics> MachineRunner::simulate_steps(const KernelLaunch
 }
 
 LaunchStatistics MachineRunner::run(const KernelLaunch& kernel, Datapath* datapath) {
-  return *simulate(kernel, {datapath, fast_forward_, std::nullopt, Cycles()});
+  return *simulate(kernel, {datapath, conditions_.fast_forward, std::nullopt, Cycles()});
 }
 
 std::optional<LaunchStatistics> MachineRunner::run_within(const KernelLaunch& kernel,
                                                           Cycles limit) {
   if (least_cycles(machine_.accelerator, kernel) > limit) return std::nullopt;
   const Cycles per_cta = least_cta_cycles(machine_.accelerator, kernel);
-  return simulate(kernel, {nullptr, fast_forward_, limit, per_cta});
+  return simulate(kernel, {nullptr, conditions_.fast_forward, limit, per_cta});
 }
 
 }  // namespace stcsim

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -8,6 +9,7 @@
 #include "models/base/kernel_launch.hpp"
 #include "models/functional/datapath.hpp"
 #include "sim/config/machine.hpp"
+#include "sim/run/known_launches.hpp"
 #include "sim/run/wave_sampling.hpp"
 
 namespace stcsim {
@@ -26,10 +28,13 @@ class MachineRunner {
 
   /// Off simulates every SM and every cycle; on (the default) simulates what is the same only once,
   /// with the same result but for LaunchStatistics::events.
-  void set_fast_forward(bool on) { fast_forward_ = on; }
+  void set_fast_forward(bool on) { conditions_.fast_forward = on; }
   /// GEMMs may be answered from a part of their grids (wave_sampling.hpp), at that effort; nothing
   /// (the default): they are simulated to their end. Not where values travel.
-  void set_sampling(const std::optional<SamplingEffort>& effort) { sampling_ = effort; }
+  void set_sampling(const std::optional<SamplingEffort>& effort) { conditions_.sampling = effort; }
+  /// From now on a launch that is one of the latest so many is not simulated again: with the same
+  /// result (LaunchStatistics::events among it). Not where values travel.
+  void remember_launches(std::size_t most = 256) { known_.emplace(most); }
   /// The machine as it runs now, which may be at another clock than it was constructed with.
   [[nodiscard]] const MachineConfig& machine() const { return machine_; }
   [[nodiscard]] const MachineConfig& machine_as_built() const { return as_built_; }
@@ -41,12 +46,14 @@ class MachineRunner {
   /// only until that is certain (kernel_bound.hpp).
   [[nodiscard]] std::optional<LaunchStatistics> run_within(const KernelLaunch& kernel,
                                                            Cycles limit);
-  /// Launches that were simulated, at least in part.
+  /// Launches that were simulated, at least in part, or were known.
   [[nodiscard]] std::int64_t simulated() const { return simulated_; }
 
  private:
   [[nodiscard]] std::optional<LaunchStatistics> simulate(const KernelLaunch& kernel,
-                                                         RunOptions options);
+                                                         const RunOptions& options);
+  [[nodiscard]] std::optional<LaunchStatistics> simulate_anew(const KernelLaunch& kernel,
+                                                              const RunOptions& options);
   // From a part, if there is much.
   [[nodiscard]] std::optional<LaunchStatistics> simulate_waves(const KernelLaunch& kernel,
                                                                RunOptions options);
@@ -56,9 +63,9 @@ class MachineRunner {
   MachineConfig as_built_;
   MachineConfig machine_;
   std::unique_ptr<Accelerator> accelerator_;
-  bool fast_forward_ = true;
-  std::optional<SamplingEffort> sampling_;
+  RunConditions conditions_;
   std::int64_t simulated_ = 0;
+  std::optional<KnownLaunches> known_;
 };
 
 }  // namespace stcsim

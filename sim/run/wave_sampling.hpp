@@ -18,6 +18,8 @@ struct SamplingEffort {
   std::int64_t events_for_tolerance = 1'500'000;
   /// From here on any bound will do.
   std::int64_t most_events = 3'000'000;
+
+  friend auto operator<=>(const SamplingEffort&, const SamplingEffort&) = default;
 };
 
 /// Answers for a grid of many waves from a part of it. The grid's first waves are simulated until

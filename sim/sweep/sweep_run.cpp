@@ -42,6 +42,7 @@ class JobWorker {
     if (runner_ == nullptr) {
       runner_ = std::make_shared<MachineRunner>(job.machine->spec.config);
       runner_->set_fast_forward(fast_forward_);
+      runner_->remember_launches();
     }
     LaunchConditions conditions;
     conditions.locked_clock_mhz = job.clock_mhz;
