@@ -62,6 +62,25 @@ TEST(SampledStatistics, AreThoseOfTheWholeGrid) {
   EXPECT_EQ(whole.count("dram_read_bytes"), 57);
 }
 
+/// Two k slices: 8 CTAs of three k-steps and 8 of two, of which three of three are left out. Every
+/// k-step moves 50 bytes into shared memory and 100 out of it, every CTA stages 48 elements of 8
+/// bytes.
+TEST(SampledStatistics, StageTheOutputOfEveryCtaWhateverItsSteps) {
+  KernelLaunch grid = small_grid();
+  grid.splits = 2;
+  grid.epilogue.staging_bytes_per_element = 8;
+  LaunchStatistics simulated;
+  simulated.cycles = Cycles(1000);
+  simulated.units = {{"shared_memory",
+                      1,
+                      {},
+                      {{"shared_memory_read_bytes", "byte", 31 * 100 + 13 * 192},
+                       {"shared_memory_write_bytes", "byte", 31 * 50 + 13 * 192}}}};
+  const LaunchStatistics whole = with_left_out(grid, {{2, 3, 300, 0, 0, 0}}, Cycles(1), simulated);
+  EXPECT_EQ(whole.count("shared_memory_read_bytes"), 40 * 100 + 16 * 192);
+  EXPECT_EQ(whole.count("shared_memory_write_bytes"), 40 * 50 + 16 * 192);
+}
+
 TEST(SampledStatistics, PutEveryCycleIntoOneBucket) {
   const LaunchStatistics whole =
       with_left_out(small_grid(), {{2, 3, 300, 10, 0, 0}}, Cycles(1), five_ctas());
