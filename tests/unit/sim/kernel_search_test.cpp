@@ -1,8 +1,14 @@
 #include "sim/kernel/kernel_search.hpp"
 
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+
 #include <gtest/gtest.h>
 
 #include "sim/config/experiment_config.hpp"
+#include "sim/kernel/kernel_bound.hpp"
+#include "sim/kernel/stream_kernel.hpp"
 #include "sim/run/gemm_run.hpp"
 #include "tests/support/make_problem.hpp"
 #include "tests/support/tiny_machine.hpp"
@@ -28,6 +34,34 @@ TEST(KernelSearch, CountsAllThatCouldRunIt) {
     expect_adds_up(*run.search);
     EXPECT_EQ(run.search->possible, all);
     EXPECT_GE(run.search->simulated, 1);
+  }
+}
+
+/// The least bound of the kernels that were not simulated; the first one was.
+std::int64_t least_bound_behind_the_first(const MachineConfig& machine,
+                                          const GemmProblem& problem) {
+  const KernelLaunch first = gemm_candidates(machine, problem, {"auto", 1}).front().launch;
+  const auto cycles = [&](const KernelLaunch& launch) {
+    return least_cycles(machine.accelerator, launch).count();
+  };
+  std::int64_t least = std::numeric_limits<std::int64_t>::max();
+  for (const KernelCandidate& one : every_candidate(machine, problem, {kDense})) {
+    if (one.launch == first) continue;
+    const std::int64_t splits = one.launch.splits;
+    const std::int64_t after = splits > 1 ? cycles(reduction_launch(machine, problem, splits)) : 0;
+    least = std::min(least, cycles(one.launch) + after);
+  }
+  return least;
+}
+
+TEST(KernelSearch, RegretIsWhatTheLeastBoundLeavesOpen) {
+  MachineRunner runner(test::tiny_machine());
+  for (const std::int64_t k : {64, 512, 2048}) {
+    const GemmProblem problem = test::make_problem(96, 40, k);
+    const GemmRun run = run_gemm(runner, problem, {"auto", 1});
+    const auto found = static_cast<double>(run.result.cycles);
+    const auto least = static_cast<double>(least_bound_behind_the_first(runner.machine(), problem));
+    EXPECT_DOUBLE_EQ(run.search->regret_at_most, std::max(0.0, (found - least) / found)) << k;
   }
 }
 

@@ -1,5 +1,7 @@
+#include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -7,6 +9,7 @@
 #include "sim/run/sustained_clock.hpp"
 #include "sim/study/point_worker.hpp"
 #include "sim/study/result_codec.hpp"
+#include "sim/study/study_machines.hpp"
 #include "tests/support/make_problem.hpp"
 #include "tests/support/own_process.hpp"
 #include "tests/support/tiny_machine.hpp"
@@ -71,6 +74,33 @@ TEST(StudyClock, ChangedIsAsGoodAsBuilt) {
     EXPECT_EQ(changed, built) << clock_mhz << " MHz";
     EXPECT_EQ(clock_mhz == machine.clock_mhz, built == own) << clock_mhz << " MHz";
   }
+}
+
+/// A worker that has points of the machine at several clocks simulates each at its own.
+TEST(StudyClock, OfAWorkerIsEachPointsOwn) {
+  const MachineSpec as_built{.name = "m", .config = drawing_machine()};
+  StudyMachines machines(false);
+  std::vector<PointRun> points;
+  for (const double clock_mhz : {as_built.config.clock_mhz, 510.0, 975.0}) {
+    PointRun& one = points.emplace_back();
+    one.machine = &machines.at(as_built, clock_mhz, {});
+    one.point = gemm_point(false);
+  }
+  const std::vector<PointRun*> jobs{&points[0], &points[1], &points[2]};
+  const auto run = [&](const std::vector<std::int64_t>& numbers) {
+    return test::in_own_process([&] {
+      PointWorker worker(jobs, true);
+      std::string last;
+      for (const std::int64_t number : numbers) last = worker(number);
+      return last;
+    });
+  };
+  const std::string first = run({0});
+  ASSERT_FALSE(first.starts_with("failed")) << first;
+  EXPECT_NE(run({1}), first);
+  EXPECT_EQ(run({0, 1}), run({1}));
+  EXPECT_EQ(run({0, 1, 2}), run({2}));
+  EXPECT_EQ(run({1, 2, 0}), first);
 }
 
 }  // namespace
