@@ -51,6 +51,7 @@ std::string layers_cell(const Scheme& scheme) {
   if (layers.reduction_multiple_of > 1) {
     parts.push_back(fmt::format("input channels a multiple of {}", layers.reduction_multiple_of));
   }
+  if (layers.narrowing) parts.emplace_back("fewer output than input channels");
   return parts.empty() ? "all" : fmt::format("{}", fmt::join(parts, "; "));
 }
 

@@ -72,7 +72,8 @@ std::string_view to_string(GroupAxis axis) {
 bool LayerFilter::matches(const Layer& layer) const {
   return layer.multiplies_weight() && allows(kinds, layer.kind) && allows(roles, layer.role) &&
          layer.in_channels >= min_in_channels && layer.out_channels % rows_multiple_of == 0 &&
-         layer.in_channels_per_group() % reduction_multiple_of == 0;
+         layer.in_channels_per_group() % reduction_multiple_of == 0 &&
+         (!narrowing || layer.out_channels < layer.in_channels);
 }
 
 void Scheme::set_pattern(Pattern pattern) {

@@ -57,6 +57,8 @@ struct LayerFilter {
   /// pruned along) must be multiples of these.
   std::int64_t rows_multiple_of = 1;
   std::int64_t reduction_multiple_of = 1;
+  /// Only layers with fewer output than input channels, as an FFN's second product.
+  bool narrowing = false;
 
   /// bmm layers have no weight and never match.
   [[nodiscard]] bool matches(const Layer& layer) const;

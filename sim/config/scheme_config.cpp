@@ -25,6 +25,7 @@ LayerFilter read_filter(MapReader map) {
   filter.min_in_channels = map.get_int_or("min_in_channels", 0, kNotNegative);
   filter.rows_multiple_of = map.get_int_or("rows_multiple_of", 1, kPositive);
   filter.reduction_multiple_of = map.get_int_or("reduction_multiple_of", 1, kPositive);
+  filter.narrowing = map.get_bool_or("narrowing", false);
   map.finish();
   return filter;
 }

@@ -94,11 +94,13 @@ Json rule_to_json(const PhaseRule& rule) {
 }
 
 Json filter_to_json(const LayerFilter& filter) {
-  return {{"types", names_of(filter.kinds)},
-          {"roles", names_of(filter.roles)},
-          {"min_in_channels", filter.min_in_channels},
-          {"rows_multiple_of", filter.rows_multiple_of},
-          {"reduction_multiple_of", filter.reduction_multiple_of}};
+  Json object{{"types", names_of(filter.kinds)},
+              {"roles", names_of(filter.roles)},
+              {"min_in_channels", filter.min_in_channels},
+              {"rows_multiple_of", filter.rows_multiple_of},
+              {"reduction_multiple_of", filter.reduction_multiple_of}};
+  if (filter.narrowing) object["narrowing"] = true;
+  return object;
 }
 
 void put_text(Json& object, const char* key, const std::string& text) {

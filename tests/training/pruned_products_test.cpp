@@ -13,6 +13,7 @@
 #include "tests/training/support.hpp"
 #include "training/gemm_layer.hpp"
 #include "training/products.hpp"
+#include "training/tensor_pruner.hpp"
 
 namespace stcsim::training {
 namespace {
@@ -130,6 +131,24 @@ std::int64_t violations(const pruning::Tensor& tensor, std::size_t axis, Pattern
   return pruning::count_violations(pruning::to_planes(tensor, {axis, {}}).front(), pattern);
 }
 
+/// Along the input channels, or output channels of a gradient; without a rule it is as it was.
+void expect_pruned(const at::Tensor& tensor, const at::Tensor& before, const PhaseSparsity* rule) {
+  EXPECT_EQ(tensor.equal(before), rule == nullptr);
+  if (rule != nullptr) {
+    EXPECT_EQ(violations(to_plain(tensor), 3, rule->pattern), 0);
+  }
+}
+
+void expect_pruned_along_tokens(const at::Tensor& tensor, const at::Tensor& before,
+                                const PhaseSparsity* rule) {
+  EXPECT_EQ(tensor.equal(before), rule == nullptr);
+  if (rule == nullptr) return;
+  const pruning::Tensor plain = to_plain(tensor);
+  const std::int64_t channels = plain.shape.back();
+  const pruning::Tensor rows{{std::ssize(plain.values) / channels, channels}, plain.values};
+  EXPECT_EQ(violations(rows, 0, rule->pattern), 0);
+}
+
 /// The pattern holds along the axis over which the phase's product reduces; the rest of the
 /// operands is as it was.
 void expect_patterns(const Trial& trial, std::int64_t step) {
@@ -142,33 +161,20 @@ void expect_patterns(const Trial& trial, std::int64_t step) {
   const PhaseSparsity* const forward = rule(Phase::forward);
   const PhaseSparsity* const dgrad = rule(Phase::dgrad);
   const PhaseSparsity* const wgrad = rule(Phase::wgrad);
-  if (forward != nullptr) {
-    EXPECT_EQ(violations(to_plain(own.forward_w), 3, forward->pattern), 0);
-    EXPECT_FALSE(own.forward_w.equal(trial.weight.detach()));
-  } else {
-    EXPECT_TRUE(own.forward_w.equal(trial.weight.detach()));
-  }
-  if (dgrad != nullptr && dgrad->tensor == Tensor::output_gradient) {
-    EXPECT_EQ(violations(to_plain(own.dgrad_dy), 3, dgrad->pattern), 0);
-    EXPECT_FALSE(own.dgrad_dy.equal(trial.dy));
-  } else {
-    EXPECT_TRUE(own.dgrad_dy.equal(trial.dy));
-  }
+  const bool is_input_pruned = forward != nullptr && forward->tensor == Tensor::activation;
+  expect_pruned(own.forward_x, trial.x.detach(), is_input_pruned ? forward : nullptr);
+  expect_pruned(own.forward_w, trial.weight.detach(), is_input_pruned ? nullptr : forward);
+  const bool is_gradient_pruned = dgrad != nullptr && dgrad->tensor == Tensor::output_gradient;
+  expect_pruned(own.dgrad_dy, trial.dy, is_gradient_pruned ? dgrad : nullptr);
   const bool own_rows = !trial.gemm.front().weight_pruner().row_order().empty();
   if (dgrad != nullptr && dgrad->tensor == Tensor::weight && !own_rows) {
     EXPECT_EQ(violations(to_plain(own.dgrad_w), 0, dgrad->pattern), 0);
   } else if (dgrad == nullptr || dgrad->tensor != Tensor::weight) {
     EXPECT_TRUE(own.dgrad_w.equal(own.forward_w));
   }
-  if (wgrad != nullptr) {
-    const pruning::Tensor plain = to_plain(own.wgrad_dy);
-    const std::int64_t channels = plain.shape.back();
-    const pruning::Tensor rows{{std::ssize(plain.values) / channels, channels}, plain.values};
-    EXPECT_EQ(violations(rows, 0, wgrad->pattern), 0);
-    EXPECT_FALSE(own.wgrad_dy.equal(trial.dy));
-  } else {
-    EXPECT_TRUE(own.wgrad_dy.equal(trial.dy));
-  }
+  const bool is_x = wgrad != nullptr && wgrad->tensor == Tensor::activation;
+  expect_pruned_along_tokens(own.wgrad_x, trial.x.detach(), is_x ? wgrad : nullptr);
+  expect_pruned_along_tokens(own.wgrad_dy, trial.dy, is_x ? nullptr : wgrad);
 }
 
 class ShippedScheme : public WithConfigs, public testing::WithParamInterface<const char*> {
@@ -187,6 +193,7 @@ TEST_P(ShippedScheme, ProductsAreThoseOfThePrunedOperands) {
   at::manual_seed(seed);
   for (const Layer& layer : {conv_layer(16, 32, 8, 3, 2, 1), conv_layer(8, 16, 5, 3, 1, 1),
                              linear_layer(16, 24, 8), linear_layer(32, 16, 1)}) {
+    if (!find_pruning_fault(scheme(), layer).empty()) continue;
     for (const std::int64_t step : {0, 60, 99}) {  // dense or sparse, as the scheme's shares say
       const Trial trial(layer, scheme(), step);
       expect_patterns(trial, step);
@@ -199,10 +206,10 @@ TEST_P(ShippedScheme, ProductsAreThoseOfThePrunedOperands) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, ShippedScheme,
-                         testing::Values("asp", "bdwp", "bi-mask", "dense", "fst", "mvue-1-2",
-                                         "mvue-2-4", "mvue-transposable", "s-ste", "s-ste-fp16",
-                                         "sdgp", "slope", "sr-ste", "step", "torchao-semisparse",
-                                         "transposable", "transposable-2-4"),
+                         testing::Values("activations-2-4", "asp", "bdwp", "bi-mask", "dense",
+                                         "fst", "mvue-1-2", "mvue-2-4", "mvue-transposable",
+                                         "s-ste", "s-ste-fp16", "sdgp", "slope", "sr-ste", "step",
+                                         "torchao-semisparse", "transposable", "transposable-2-4"),
                          [](const auto& name) {
                            std::string text = name.param;
                            std::ranges::replace(text, '-', '_');

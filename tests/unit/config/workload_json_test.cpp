@@ -112,7 +112,7 @@ TEST(SchemeJson, ReadsBackWithEveryFieldChanged) {
   scheme.name = "s";
   scheme.description = "d";
   scheme.source = "A, \"B\", 2024";
-  scheme.layers = {{LayerKind::linear}, {LayerRole::ffn, LayerRole::body}, 64, 16, 32};
+  scheme.layers = {{LayerKind::linear}, {LayerRole::ffn, LayerRole::body}, 64, 16, 32, true};
   scheme.share_of_training = 0.8333;
   scheme.phases[0] = {PhaseSparsity{Tensor::activation, GroupAxis::c_in, {1, 8}}, std::nullopt};
   scheme.phases[2] = {PhaseSparsity{Tensor::output_gradient, GroupAxis::tokens, {2, 4}},
@@ -127,6 +127,7 @@ TEST(SchemeJson, ReadsBackWithEveryFieldChanged) {
   EXPECT_EQ(again.layers.min_in_channels, 64);
   EXPECT_EQ(again.layers.rows_multiple_of, 16);
   EXPECT_EQ(again.layers.reduction_multiple_of, 32);
+  EXPECT_TRUE(again.layers.narrowing);
   EXPECT_EQ(again.share_of_training, 0.8333);
   EXPECT_EQ(again.mask_bits, scheme.mask_bits);
   EXPECT_EQ(again.phases[0].sparsity->tensor, Tensor::activation);

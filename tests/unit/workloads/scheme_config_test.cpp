@@ -53,7 +53,7 @@ TEST(SchemeConfig, EveryKey) {
       "description: text\n"
       "source: somewhere\n"
       "layers: {types: [conv, linear], roles: [ffn], min_in_channels: 4, rows_multiple_of: 8, "
-      "reduction_multiple_of: 16}\n"
+      "reduction_multiple_of: 16, narrowing: true}\n"
       "share_of_training: 0.25\n"
       "forward: {tensor: activation, axis: c_in, pattern: \"2:8\", prune: s-ste, dtype: fp8_e4m3}\n"
       "dgrad: {dtype: bf16}\n"
@@ -65,6 +65,7 @@ TEST(SchemeConfig, EveryKey) {
   EXPECT_EQ(scheme.layers.min_in_channels, 4);
   EXPECT_EQ(scheme.layers.rows_multiple_of, 8);
   EXPECT_EQ(scheme.layers.reduction_multiple_of, 16);
+  EXPECT_TRUE(scheme.layers.narrowing);
   EXPECT_EQ(scheme.share_of_training, 0.25);
   EXPECT_EQ(scheme.rule(Phase::forward).sparsity->tensor, Tensor::activation);
   EXPECT_EQ(scheme.rule(Phase::forward).sparsity->axis, GroupAxis::c_in);

@@ -45,6 +45,7 @@ const std::map<std::string, Expectation> kExpectations{
     {"s-ste", {"weight 2:4 fp8_e4m3", "dense fp8_e5m2", "output_gradient 2:4 fp8_e5m2"}},
     {"s-ste-fp16", {"weight 2:4", "dense", "output_gradient 2:4"}},
     {"torchao-semisparse", {"weight 2:4", "weight 2:4", "dense"}},
+    {"activations-2-4", {"activation 2:4 right", "dense", "activation 2:4 right"}},
 };
 
 TEST(ShippedSchemes, DoWhatTheirPublicationSays) {
@@ -52,12 +53,15 @@ TEST(ShippedSchemes, DoWhatTheirPublicationSays) {
   ASSERT_EQ(names.size(), kExpectations.size());
   Layer ffn = linear_layer(1024, 4096, 128);
   ffn.role = LayerRole::ffn;
+  Layer second = linear_layer(4096, 1024, 128);
+  second.role = LayerRole::ffn;
   const Layer conv = conv_layer(64, 128, 56, 3, 1, 1);
   for (const std::string& name : names) {
     ASSERT_TRUE(kExpectations.contains(name)) << name;
     const Scheme scheme = shipped_scheme(name);
     const Expectation& expected = kExpectations.at(name);
-    const Layer& layer = name == "sdgp" ? conv : ffn;
+    const bool is_of_second = name == "activations-2-4";
+    const Layer& layer = name == "sdgp" ? conv : is_of_second ? second : ffn;
     EXPECT_EQ(scheme.name, name);
     EXPECT_EQ(describe(request_for(scheme, layer, Phase::forward)), expected.forward) << name;
     EXPECT_EQ(describe(request_for(scheme, layer, Phase::dgrad)), expected.dgrad) << name;
@@ -101,6 +105,9 @@ TEST(ShippedSchemes, SkipTheLayersTheirAuthorsSkip) {
                                                  "blk.attn_av", "blk.c_proj", "lm_head"}));
   EXPECT_EQ(unpruned("slope", "gpt2_124m"),
             (Names{"wte", "wpe", "blk.attn_qk", "blk.attn_av", "lm_head"}));
+  EXPECT_EQ(unpruned("activations-2-4", "gpt2_124m"),
+            (Names{"wte", "wpe", "blk.c_attn", "blk.attn_qk", "blk.attn_av", "blk.c_proj",
+                   "blk.mlp.c_fc", "lm_head"}));
   EXPECT_EQ(unpruned("transposable", "resnet50"), Names{});
 }
 
