@@ -11,7 +11,7 @@ namespace {
 
 using nlohmann::ordered_json;
 
-constexpr std::array<JsonField<ResultRow>, 35> kRowFields{{
+constexpr std::array<JsonField<ResultRow>, 36> kRowFields{{
     {"machine", &ResultRow::machine},
     {"network", &ResultRow::network},
     {"layer", &ResultRow::layer},
@@ -45,6 +45,7 @@ constexpr std::array<JsonField<ResultRow>, 35> kRowFields{{
     {"utilization", &ResultRow::utilization},
     {"bound_by", &ResultRow::bound_by},
     {"tile", &ResultRow::tile},
+    {"regret_at_most", &ResultRow::regret_at_most},
     {"joules", &ResultRow::joules},
     {"dense_joules", &ResultRow::dense_joules},
 }};

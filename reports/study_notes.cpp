@@ -131,9 +131,40 @@ std::string sampled_gemms_line(const StudyResult& study) {
   return line + "\n";
 }
 
+/// "search: kernels of 161 of 322 GEMMs were searched for; the choice is exact for 150 of
+/// these, for the others no kernel left out saves more than 2.4 % of the cycles, in all 0.8 %"; ""
+/// if none were.
+std::string searched_gemms_line(const StudyResult& study) {
+  std::int64_t gemms = 0;
+  std::int64_t searched = 0;
+  std::int64_t exact = 0;
+  double most = 0;
+  double cycles = 0;
+  double spared = 0;
+  for (const ResultRow& row : study.rows) {
+    if (row.op != kGemmOp) continue;
+    ++gemms;
+    if (!row.regret_at_most) continue;
+    ++searched;
+    if (*row.regret_at_most == 0) ++exact;
+    most = std::max(most, *row.regret_at_most);
+    const auto of_row = static_cast<double>(row.repeat * row.cycles);
+    cycles += of_row;
+    spared += *row.regret_at_most * of_row;
+  }
+  if (searched == 0) return "";
+  const std::string line =
+      fmt::format("search: kernels of {} of {} GEMMs were searched for; ", searched, gemms);
+  if (exact == searched) return line + "every choice is exact\n";
+  return line + fmt::format(
+                    "the choice is exact for {} of these, for the others no kernel left out saves "
+                    "more than {} of the cycles, in all {}\n",
+                    exact, format_percent(most), format_percent(spared / cycles));
+}
+
 /// What is said once, whatever the notes: checked values and failures.
 std::string last_lines(const StudyResult& study) {
-  std::string text = sampled_gemms_line(study);
+  std::string text = searched_gemms_line(study) + sampled_gemms_line(study);
   if (study.checked_gemms > 0) {
     text += "values: C of " + std::to_string(study.checked_gemms) +
             (study.checked_gemms == 1 ? " GEMM" : " different GEMMs") +

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -18,7 +19,8 @@ namespace stcsim {
 template <typename Struct>
 struct JsonField {
   std::string_view key;
-  std::variant<std::string Struct::*, std::int64_t Struct::*, double Struct::*, bool Struct::*>
+  std::variant<std::string Struct::*, std::int64_t Struct::*, double Struct::*, bool Struct::*,
+               std::optional<double> Struct::*>
       member;
 };
 
@@ -28,6 +30,11 @@ template <typename Value>
 }
 [[nodiscard]] inline nlohmann::ordered_json json_value(double value, std::string_view key) {
   return json_number(value, key);
+}
+/// null if there is none.
+[[nodiscard]] inline nlohmann::ordered_json json_value(const std::optional<double>& value,
+                                                       std::string_view key) {
+  return value ? json_number(*value, key) : nlohmann::ordered_json();
 }
 
 /// Appends the fields to `object` in the list's order.
@@ -41,7 +48,7 @@ void write_fields(nlohmann::ordered_json& object, const Struct& from,
   }
 }
 
-/// Reads every field; all must be there and of the right type.
+/// Reads every field; all but optional ones must be there, and be of the right type.
 template <typename Struct, std::size_t count>
 void read_fields(const JsonReader& object, Struct& into,
                  const std::array<JsonField<Struct>, count>& fields) {

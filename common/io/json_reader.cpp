@@ -102,6 +102,13 @@ void JsonReader::read(std::string_view key, bool& value) const {
   value = found.get<bool>();
 }
 
+void JsonReader::read(std::string_view key, std::optional<double>& value) const {
+  value.reset();
+  if (!has(key) || member(key).is_null()) return;
+  if (!member(key).is_number()) fail(key, "a number or null");
+  value = member(key).get<double>();
+}
+
 bool JsonReader::has(std::string_view key) const {
   return value_->is_object() && value_->contains(std::string(key));
 }

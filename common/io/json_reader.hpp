@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -27,6 +28,8 @@ class JsonReader {
   void read(std::string_view key, std::int64_t& value) const;
   void read(std::string_view key, double& value) const;
   void read(std::string_view key, bool& value) const;
+  /// Nothing where the key is missing or null.
+  void read(std::string_view key, std::optional<double>& value) const;
 
   [[nodiscard]] bool has(std::string_view key) const;
   /// A whole number that is not negative.

@@ -213,6 +213,18 @@ void count_macs(const PlannedRow& planned, const PointResults& results,
   }
 }
 
+/// Cycles that other kernels could spare at most, over the row's cycles.
+void find_regret(const PointResults& results, const std::vector<std::int64_t>& points,
+                 ResultRow& row) {
+  for (const std::int64_t point : points) {
+    const GemmRun& run = *result_of(results, point);
+    if (!run.search) continue;
+    row.regret_at_most = row.regret_at_most.value_or(0) +
+                         run.search->regret_at_most * static_cast<double>(run.result.cycles) /
+                             static_cast<double>(row.cycles);
+  }
+}
+
 void find_bound(const LaunchResult& sum, ResultRow& row) {
   if (row.simulated_share == 0) return;
   row.simulated_share = sum.simulated_share();
@@ -240,6 +252,7 @@ std::optional<ResultRow> finish_row(const PlannedRow& planned, const PointResult
   row.cycles = sum.cycles;
   row.dense_cycles = *dense;
   find_bound(sum, row);
+  find_regret(results, points, row);
   row.launches = launches_of(results, points);
   row.dense_launches = launches_of(results, planned.dense_points);
   row.time_us = static_cast<double>(row.cycles) / machine.clock_mhz;

@@ -80,7 +80,8 @@ void print_programs(const std::string& program) {
     return rest;
   };
   const std::vector<std::pair<std::string, std::vector<std::string>>> rows{
-      {"start-up: `stcsim list arch`", {program, "list", "arch"}},
+      {"start-up: `gemm` 128 x 128 x 64", with({"--m", "128", "--n", "128", "--k", "64"})},
+      {"`list arch`: all shipped machines are read", {program, "list", "arch"}},
       {"`gemm` 1024 x 8192 x 1024, auto", with({"--m", "1024", "--n", "8192", "--k", "1024"})},
       {"`gemm` 8192 x 8192 x 8192, auto", with({"--m", "8192", "--n", "8192", "--k", "8192"})},
       {"`gemm` 7936 x 12544 x 2688, auto: waves do not recur",

@@ -18,7 +18,8 @@ const std::string kResultColumns =
     "count,"
     "longest_part,launches,macs,sparse_macs,dtype,pattern,"
     "hardware_pattern,sparse_operand,ran_sparse,reason,cycles,dense_cycles,time_us,speedup,"
-    "utilization,bound_by,tile,joules,dense_joules,kernel.name,kernel.tile_m,kernel.tile_n,kernel."
+    "utilization,bound_by,tile,regret_at_most,joules,dense_joules,kernel.name,kernel.tile_m,kernel."
+    "tile_n,kernel."
     "tile_k,"
     "kernel.stages,kernel.warps,kernel.instruction,kernel.split_k,kernel.ctas,"
     "kernel.ctas_per_sm,kernel.waves,traffic.shared_memory_read_bytes,"
@@ -30,6 +31,7 @@ TEST(StudyCsv, BucketColumnsAreTheSortedUnionOfAllRows) {
   StudyResult study;
   study.rows = {test::stream_row("fc1", "relu", "dense"),
                 test::gemm_row("fc1", "forward", "dense", 3000, 3000)};
+  study.rows.at(1).regret_at_most = 0.5;
   EXPECT_EQ(
       results_to_csv(study),
       kResultColumns +
@@ -40,13 +42,13 @@ TEST(StudyCsv, BucketColumnsAreTheSortedUnionOfAllRows) {
           "250,"
           "250,"
           "0.25,1.0,"
-          "0.0,dram,,0.0,0.0,,0,0,0,0,0,,1,0,0,0.0,0,0,0,0,0,0,0,0,250,1,,,\r\n"
+          "0.0,dram,,,0.0,0.0,,0,0,0,0,0,,1,0,0,0.0,0,0,0,0,0,0,0,0,250,1,,,\r\n"
           "a100,mlp,fc1,forward,dense,gemm,gemm,false,false,1,1,768,512,3072,1,1,1,1,1207959552,0,"
           "fp16,"
           "dense,"
           "dense,none,false,,"
           "3000,"
-          "3000,3.0,1.0,0.5,tensor_core,128x256x32,0.0,0.0,dense_128x256x32_s3,128,256,32,3,8,"
+          "3000,3.0,1.0,0.5,tensor_core,128x256x32,0.5,0.0,0.0,dense_128x256x32_s3,128,256,32,3,8,"
           "mma.m16n8k16,1,12,1,0.125,1,2,3,4,5,6,7,8,,,60,40,432\r\n");
 }
 

@@ -21,6 +21,7 @@ StudyResult one_row_study() {
   StudyResult study = small_study();
   study.rows = {test::sparse_row("fc\"1\"", "forward", "sr-ste", 2000, 3000)};
   study.rows.front().repeat = 12;
+  study.rows.front().regret_at_most = 0.0125;
   study.totals.erase(study.totals.begin());
   study.totals.front().stack = "nvidia";
   study.totals.front().memory = {1, 2, 3, 4, 5, 6, 7, 8};
@@ -53,7 +54,7 @@ TEST(StudyJson, HasExactlyTheseBytes) {
   "config_hash": "00ff",
   "config": {"dtype":"fp16","machines":["a100"]},
   "results": [
-    {"machine":"a100","network":"mlp","layer":"fc\"1\"","phase":"forward","scheme":"sr-ste","op":"gemm","kind":"gemm","scheme_work":false,"fused_work":false,"repeat":12,"every":1,"m":768,"n":512,"k":3072,"batch_count":1,"gemm_count":1,"longest_part":1,"launches":1,"macs":1207959552,"sparse_macs":1207959552,"dtype":"fp16","pattern":"2:4","hardware_pattern":"2:4","sparse_operand":"weight","ran_sparse":true,"reason":"","cycles":2000,"dense_cycles":3000,"time_us":2.0,"speedup":1.5,"utilization":0.5,"bound_by":"tensor_core","tile":"128x256x32","joules":0.0,"dense_joules":0.0,"kernel":{"name":"dense_128x256x32_s3","tile_m":128,"tile_n":256,"tile_k":32,"stages":3,"warps":8,"instruction":"mma.m16n8k16","split_k":1,"ctas":12,"ctas_per_sm":1,"waves":0.125},"traffic":{"shared_memory_read_bytes":1,"shared_memory_write_bytes":2,"l2_read_bytes":3,"l2_hit_bytes":4,"l2_write_bytes":5,"dram_read_bytes":6,"dram_write_bytes":7,"metadata_bytes":8},"buckets":{"tensor_core":{"instances":432,"busy":60,"idle":40}}}
+    {"machine":"a100","network":"mlp","layer":"fc\"1\"","phase":"forward","scheme":"sr-ste","op":"gemm","kind":"gemm","scheme_work":false,"fused_work":false,"repeat":12,"every":1,"m":768,"n":512,"k":3072,"batch_count":1,"gemm_count":1,"longest_part":1,"launches":1,"macs":1207959552,"sparse_macs":1207959552,"dtype":"fp16","pattern":"2:4","hardware_pattern":"2:4","sparse_operand":"weight","ran_sparse":true,"reason":"","cycles":2000,"dense_cycles":3000,"time_us":2.0,"speedup":1.5,"utilization":0.5,"bound_by":"tensor_core","tile":"128x256x32","regret_at_most":0.0125,"joules":0.0,"dense_joules":0.0,"kernel":{"name":"dense_128x256x32_s3","tile_m":128,"tile_n":256,"tile_k":32,"stages":3,"warps":8,"instruction":"mma.m16n8k16","split_k":1,"ctas":12,"ctas_per_sm":1,"waves":0.125},"traffic":{"shared_memory_read_bytes":1,"shared_memory_write_bytes":2,"l2_read_bytes":3,"l2_hit_bytes":4,"l2_write_bytes":5,"dram_read_bytes":6,"dram_write_bytes":7,"metadata_bytes":8},"buckets":{"tensor_core":{"instances":432,"busy":60,"idle":40}}}
   ],
   "totals": [
     {"machine":"a100","network":"mlp","scheme":"sr-ste","pass":"training","stack":"nvidia","framework":"","clock_mhz":0.0,"clock_of":"machine","dense_watts":0.0,"joules":0.0,"dense_joules":0.0,"share_of_training":1.0,"complete":true,"speedup":1.1904761904761905,"gemm_speedup":1.2,"speedup_interval":{"low":0.5,"high":1.5,"assumed":true},"verdict":"not told apart","sparse_share":{"forward":1.0,"dgrad":0.0,"wgrad":0.0,"gemms":0.5},"forward":{"cycles":2000000,"time_us":2000.0,"speedup":1.5,"failed":0},"dgrad":{"cycles":3000000,"time_us":3000.0,"speedup":1.0,"failed":0},"wgrad":{"cycles":0,"time_us":0.0,"speedup":1.0,"failed":0},"gemms":{"cycles":5000000,"time_us":5000.0,"speedup":1.2,"failed":0},"other":{"cycles":250000,"time_us":250.0,"speedup":1.0,"failed":0},"optimizer":{"cycles":0,"time_us":0.0,"speedup":1.0,"failed":0},"scheme_work":{"cycles":0,"time_us":0.0,"speedup":1.0,"failed":0},"step":{"cycles":5250000,"time_us":5250.0,"speedup":1.1904761904761905,"failed":0},"step_without_work":{"cycles":5250000,"time_us":5250.0,"speedup":1.1904761904761905,"failed":0},"kinds":{)" +
@@ -91,6 +92,7 @@ TEST(StudyJson, RoundTripGivesTheSameStudyAndBytes) {
   study.rows.at(1).time_us = 0.1 + 0.2;
   study.rows.at(1).cycles = std::numeric_limits<std::int64_t>::max();
   study.rows.at(1).units.push_back({"dram", 1, {{"idle", 7}, {"busy", 3}}});
+  study.rows.at(1).regret_at_most = 0.25;
   const std::string text = study_to_json(study);
   const StudyResult back = study_from_json(text, "out.json");
   EXPECT_EQ(back.resolved_config, study.resolved_config);
@@ -99,6 +101,17 @@ TEST(StudyJson, RoundTripGivesTheSameStudyAndBytes) {
   EXPECT_EQ(back.totals, study.totals);
   EXPECT_EQ(back.failures, study.failures);
   EXPECT_EQ(study_to_json(back), text);
+}
+
+/// As before there was such a key.
+TEST(StudyJson, NothingIsKnownOfASearchThatIsNotSpokenOf) {
+  StudyResult study = small_study();
+  std::string text = study_to_json(study);
+  for (const std::string key = R"("regret_at_most":null,)"; text.find(key) != std::string::npos;) {
+    text.erase(text.find(key), key.size());
+  }
+  EXPECT_THAT(text, ::testing::Not(::testing::HasSubstr("regret_at_most")));
+  EXPECT_EQ(study_from_json(text, "out.json").rows, study.rows);
 }
 
 TEST(StudyJson, EmptyStudyRoundTrips) {

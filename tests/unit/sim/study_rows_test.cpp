@@ -144,5 +144,31 @@ TEST(StudyRow, OfSeveralGemmsSaysWhichIsLongestAndWhatRanSparse) {
   EXPECT_EQ(finished->sparse_macs, 2 + 4);
 }
 
+/// The mean over the cycles, of those that were searched for.
+TEST(StudyRow, OfSeveralGemmsSaysWhatSearchesMayHaveMissed) {
+  const auto run_of = [](std::int64_t cycles, std::optional<double> regret_at_most) {
+    GemmRun run;
+    run.result.cycles = cycles;
+    if (regret_at_most) {
+      run.search = KernelSearch{};
+      run.search->regret_at_most = *regret_at_most;
+    }
+    return std::make_shared<const GemmRun>(run);
+  };
+  const PointResults results{run_of(100, 0.5), run_of(500, {}), run_of(400, 0.25), run_of(9, 0)};
+  const auto regret_of = [&](const std::vector<std::int64_t>& points) {
+    PlannedRow planned;
+    planned.row = row("forward", 0, 0);
+    planned.points = planned.dense_points = points;
+    planned.macs.assign(points.size(), 1);
+    planned.gemms = planned.dense_gemms =
+        std::vector<GemmProblem>(points.size(), test::make_problem(64, 64, 64));
+    return finish_row(planned, results, test::tiny_machine())->regret_at_most;
+  };
+  EXPECT_EQ(regret_of({1}), std::nullopt);
+  EXPECT_EQ(regret_of({3}), 0.0);
+  EXPECT_DOUBLE_EQ(regret_of({0, 1, 2}).value_or(-1), (0.5 * 100 + 0.25 * 400) / 1000);
+}
+
 }  // namespace
 }  // namespace stcsim
