@@ -1,4 +1,5 @@
 // Writes reports/performance.md: what the simulator takes, measured on the machine it runs on.
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <fstream>
@@ -73,6 +74,11 @@ std::string processor() {
   return "an unknown processor";
 }
 
+/// Of each program.
+constexpr int kRuns = 5;
+
+/// A process counts what this one has in memory when it begins: to be called before machines are
+/// built.
 void print_programs(const std::string& program) {
   const std::vector<std::string> gemm_command{program, "gemm", "--arch", "a100"};
   const auto with = [&](std::vector<std::string> rest) {
@@ -101,10 +107,14 @@ void print_programs(const std::string& program) {
       {"`run demo`: ResNet-50 and BERT-Large, all schemes, auto",
        {program, "run", "demo", "--jobs", "1"}},
   };
-  fmt::print("| program | CPU time | peak memory |\n|---|---:|---:|\n");
+  fmt::print("| program | CPU time, least of {} | peak memory |\n|---|---:|---:|\n", kRuns);
   for (const auto& [name, command] : rows) {
-    const ProcessEffort effort = measure_process(command);
-    fmt::print("| {} | {:.3f} s | {:.0f} MiB |\n", name, effort.cpu_seconds, effort.peak_mib);
+    ProcessEffort least = measure_process(command);
+    for (int run = 1; run < kRuns; ++run) {
+      const ProcessEffort effort = measure_process(command);
+      least.cpu_seconds = std::min(least.cpu_seconds, effort.cpu_seconds);
+    }
+    fmt::print("| {} | {:.3f} s | {:.0f} MiB |\n", name, least.cpu_seconds, least.peak_mib);
   }
 }
 
@@ -200,12 +210,12 @@ void print_curves(MachineRunner& a100,
 }
 
 int report(const std::string& program) {
+  fmt::print("Measured on one core of: {}.\n\n", processor());
+  print_programs(program);
   Ticker ticker("ticker");
   MachineRunner a100(load_machine("a100").config);
   auto sizes = machines_of_sizes();
   const double notifications_per_s = bare_notifications_per_s(ticker);
-  fmt::print("Measured on one core of: {}.\n\n", processor());
-  print_programs(program);
   print_on_off(a100);
   print_cost_of_events(a100, notifications_per_s);
   print_curves(a100, sizes);
