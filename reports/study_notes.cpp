@@ -156,10 +156,11 @@ std::string searched_gemms_line(const StudyResult& study) {
   const std::string line =
       fmt::format("search: kernels of {} of {} GEMMs were searched for; ", searched, gemms);
   if (exact == searched) return line + "every choice is exact\n";
-  return line + fmt::format(
-                    "the choice is exact for {} of these, for the others no kernel left out saves "
-                    "more than {} of the cycles, in all {}\n",
-                    exact, format_percent(most), format_percent(spared / cycles));
+  const std::string exact_ones =
+      exact > 0 ? fmt::format("the choice is exact for {} of these, for the others ", exact) : "";
+  return line + exact_ones +
+         fmt::format("no kernel left out saves more than {} of the cycles, in all {}\n",
+                     format_percent(most), format_percent(spared / cycles));
 }
 
 /// What is said once, whatever the notes: checked values and failures.

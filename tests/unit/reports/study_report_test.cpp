@@ -196,6 +196,10 @@ TEST(StudyNotes, WhatSearchesMayHaveMissed) {
       study_notes(study),
       "search: kernels of 3 of 4 GEMMs were searched for; the choice is exact for 1 of these, for "
       "the others no kernel left out saves more than 3.1 % of the cycles, in all 0.9 %\n");
+  study.rows.at(2).regret_at_most.reset();
+  EXPECT_EQ(study_notes(study),
+            "search: kernels of 2 of 4 GEMMs were searched for; no kernel left out saves more than "
+            "3.1 % of the cycles, in all 1.1 %\n");
 }
 
 TEST(StudyNotes, PhasesWithTheSameLayersShareALine) {
