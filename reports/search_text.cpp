@@ -14,10 +14,10 @@ std::string search_text(const std::optional<KernelSearch>& search, bool is_named
                                  format_count(search->possible), format_count(search->simulated),
                                  format_count(search->cannot_win));
   if (search->is_exact()) return text + ": the choice is exact";
-  text += fmt::format(", {} left out: none of these saves more than {} of the cycles",
+  text += fmt::format(", {} left out: none of these saves more than {} of the time",
                       format_count(search->left_out), format_percent(search->regret_at_most));
   if (!search->left_out_estimate) return text;
-  return text + fmt::format("; by estimate the best takes {:.2f} times as many",
+  return text + fmt::format("; by estimate the best takes {:.2f} times as many cycles",
                             *search->left_out_estimate);
 }
 

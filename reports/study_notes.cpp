@@ -132,7 +132,7 @@ std::string sampled_gemms_line(const StudyResult& study) {
 }
 
 /// "search: kernels of 161 of 322 GEMMs were searched for; the choice is exact for 150 of
-/// these, for the others no kernel left out saves more than 2.4 % of the cycles, in all 0.8 %"; ""
+/// these, for the others no kernel left out saves more than 2.4 % of the time, in all 0.8 %"; ""
 /// if none were.
 std::string searched_gemms_line(const StudyResult& study) {
   std::int64_t gemms = 0;
@@ -159,7 +159,7 @@ std::string searched_gemms_line(const StudyResult& study) {
   const std::string exact_ones =
       exact > 0 ? fmt::format("the choice is exact for {} of these, for the others ", exact) : "";
   return line + exact_ones +
-         fmt::format("no kernel left out saves more than {} of the cycles, in all {}\n",
+         fmt::format("no kernel left out saves more than {} of the time, in all {}\n",
                      format_percent(most), format_percent(spared / cycles));
 }
 

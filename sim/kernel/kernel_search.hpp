@@ -20,8 +20,9 @@ struct KernelSearch {
   std::int64_t cannot_win = 0;
   /// Not simulated because they ranked behind those that were.
   std::int64_t left_out = 0;
-  /// No kernel left out can spare more than this share of the cycles found: (c - b) / c, with c the
-  /// cycles found and b the least bound of those left out; 0 if there are none.
+  /// No kernel left out can spare more than this share of the time found: (c - b) / c, with c that
+  /// time in cycles of the highest clock and b the least bound of those left out, cycles; 0 if
+  /// there are none.
   double regret_at_most = 0;
   /// What the estimate says: the best estimate of a kernel left out over that of the kernel found.
   /// Nothing where none was left out that was estimated.
@@ -36,7 +37,8 @@ struct KernelSearch {
 struct SearchOutcome {
   /// The kernel that was taken, as it was ranked.
   const KernelCandidate& fastest;
-  /// Cycles found, with the reduction of split-K; the upper end where a part was simulated.
+  /// The time found, with the reduction of split-K, in cycles of the highest clock that a kernel
+  /// could have; the upper end where a part was simulated.
   std::int64_t cycles = 0;
   /// Launches that were simulated, at least in part.
   const std::vector<KernelLaunch>& simulated;

@@ -103,17 +103,29 @@ std::string padding_note(const KernelCandidate& candidate) {
 struct BestRun {
   GemmRun run;
   KernelCandidate candidate;
+  double clock_mhz;  // at which it is compared
 };
+
+double real_of(std::int64_t cycles) {
+  return static_cast<double>(cycles);
+}
+std::int64_t floored(double cycles) {
+  return static_cast<std::int64_t>(std::floor(cycles));
+}
+std::int64_t raised(double cycles) {
+  return static_cast<std::int64_t>(std::ceil(cycles));
+}
 
 /// Where the cycles of the faster one lie, of which a part was simulated; nothing if both were
 /// simulated to their ends.
-std::optional<SampledPart> bound_of_fastest(const LaunchResult& one, const LaunchResult& other) {
-  if (!one.sampled && !other.sampled) return std::nullopt;
-  const LaunchResult& faster = other.cycles < one.cycles ? other : one;
+/// @param scale  one cycle of the slower one takes as long as so many of the faster one
+std::optional<SampledPart> bound_of_faster(const LaunchResult& faster, const LaunchResult& slower,
+                                           double scale) {
+  if (!faster.sampled && !slower.sampled) return std::nullopt;
   SampledPart part =
       faster.sampled.value_or(SampledPart{0, 0, faster.kernel.ctas, faster.kernel.ctas});
-  part.cycles_low = std::min(one.cycles_low(), other.cycles_low());
-  part.cycles_high = std::min(one.cycles_high(), other.cycles_high());
+  part.cycles_low = std::min(faster.cycles_low(), floored(scale * real_of(slower.cycles_low())));
+  part.cycles_high = std::min(faster.cycles_high(), raised(scale * real_of(slower.cycles_high())));
   return part;
 }
 
@@ -124,90 +136,6 @@ std::vector<Pattern> allowed_hardware(const MachineConfig& machine, const Sparsi
   if (hardware.empty() || may_run_dense(machine, policy)) hardware.push_back(kDense);
   return hardware;
 }
-
-/// A GEMM and what it may run with on a machine, at whatever clock that runs.
-class Contest {
- public:
-  /// @param same_operands  as in LaunchConditions
-  Contest(MachineRunner& runner, const GemmProblem& problem, const KernelPolicy& policy,
-          bool same_operands = false)
-      : runner_(runner), problem_(problem), policy_(policy), same_operands_(same_operands) {
-    require_runnable(runner.machine(), problem);
-    runner.set_sampling(policy.sampled ? std::optional<SamplingEffort>(SamplingEffort())
-                                       : std::nullopt);
-    support_ = sparsity_support(runner.machine(), problem, policy);
-    kernels_ = gemm_kernels(runner.machine(), problem, policy);
-    for (auto* const ranked : {&kernels_.ranking.candidates, &kernels_.ranking.left_out}) {
-      for (KernelCandidate& one : *ranked) {
-        if (same_operands) find_operands_in_l2(runner.machine(), one.launch);
-      }
-    }
-  }
-
-  [[nodiscard]] const KernelCandidate& first() const { return kernels_.ranking.candidates.front(); }
-  [[nodiscard]] LaunchResult simulate(const KernelCandidate& candidate) {
-    return finish_candidate(runner_, problem_, candidate, runner_.run(candidate.launch));
-  }
-  /// @param first_result  what simulate(first()) has found at this clock
-  [[nodiscard]] BestRun fastest(LaunchResult first_result) {
-    BestRun best{{std::move(first_result), first().kernel.hardware}, first()};
-    bool is_most_saving_measured = first().kernel.hardware == support_.hardware();
-    std::vector<KernelLaunch> simulated{first().launch};
-    for (std::size_t at = 1; at < kernels_.ranking.candidates.size(); ++at) {
-      const KernelCandidate& candidate = kernels_.ranking.candidates[at];
-      const Pattern hardware = candidate.kernel.hardware;
-      is_most_saving_measured = is_most_saving_measured || hardware == support_.hardware();
-      const std::int64_t simulated_before = runner_.simulated();
-      const auto statistics = runner_.run_within(candidate.launch, Cycles(best.run.result.cycles));
-      if (runner_.simulated() > simulated_before) simulated.push_back(candidate.launch);
-      if (!statistics) continue;
-      LaunchResult result = finish_candidate(runner_, problem_, candidate, *statistics);
-      const std::optional<SampledPart> sampled = bound_of_fastest(best.run.result, result);
-      if (result.cycles < best.run.result.cycles) {
-        best = {{std::move(result), hardware}, candidate};
-      }
-      best.run.result.sampled = sampled;
-    }
-    best.run.reason = reason_for(support_, problem_.a_pattern, best.run.hardware_pattern,
-                                 is_most_saving_measured);
-    best.run.gathers = best.candidate.launch.gathers();
-    std::string& reason = best.run.reason;
-    for (const std::string& note : {padding_note(best.candidate), alignment_note(best.candidate)}) {
-      if (!note.empty()) reason += (reason.empty() ? "" : "; ") + note;
-    }
-    if (kernels_.ranking.is_search) best.run.search = examine(best, simulated);
-    return best;
-  }
-  [[nodiscard]] BestRun fastest() { return fastest(simulate(first())); }
-
- private:
-  /// @param simulated  launches, at least in part
-  [[nodiscard]] KernelSearch examine(const BestRun& best,
-                                     const std::vector<KernelLaunch>& simulated) const {
-    return examine_search(
-        runner_.machine(), problem_, kernels_.hardware, policy_, kernels_.ranking,
-        {best.candidate, best.run.result.cycles_high(), simulated, same_operands_});
-  }
-
-  MachineRunner& runner_;
-  const GemmProblem& problem_;
-  const KernelPolicy& policy_;
-  bool same_operands_;
-  SparsitySupport support_;
-  GemmKernels kernels_;
-};
-
-/// Runs a machine at other clocks and leaves it at the one it was built for.
-class OtherClock {
- public:
-  explicit OtherClock(MachineRunner& runner) : runner_(runner) {}
-  OtherClock(const OtherClock&) = delete;
-  OtherClock& operator=(const OtherClock&) = delete;
-  ~OtherClock() { runner_.set_clock(runner_.machine_as_built().clock_mhz); }
-
- private:
-  MachineRunner& runner_;
-};
 
 /// The board's steady state: a launch and the clock at which the board affords it. Its cycles
 /// depend on the clock, for DRAM has its own, but little.
@@ -239,12 +167,121 @@ class SteadyState {
   LaunchConditions conditions_;
 };
 
+/// A GEMM and what it may run with on a machine, at whatever clock that runs.
+class Contest {
+ public:
+  /// @param same_operands  as in LaunchConditions
+  /// @param steady  each kernel counts at the clock that the board sustains with it; nullptr: at
+  ///                the one at which it is simulated
+  Contest(MachineRunner& runner, const GemmProblem& problem, const KernelPolicy& policy,
+          bool same_operands = false, const SteadyState* steady = nullptr)
+      : runner_(runner),
+        problem_(problem),
+        policy_(policy),
+        same_operands_(same_operands),
+        steady_(steady) {
+    require_runnable(runner.machine(), problem);
+    runner.set_sampling(policy.sampled ? std::optional<SamplingEffort>(SamplingEffort())
+                                       : std::nullopt);
+    support_ = sparsity_support(runner.machine(), problem, policy);
+    kernels_ = gemm_kernels(runner.machine(), problem, policy);
+    for (auto* const ranked : {&kernels_.ranking.candidates, &kernels_.ranking.left_out}) {
+      for (KernelCandidate& one : *ranked) {
+        if (same_operands) find_operands_in_l2(runner.machine(), one.launch);
+      }
+    }
+  }
+
+  [[nodiscard]] const KernelCandidate& first() const { return kernels_.ranking.candidates.front(); }
+  [[nodiscard]] LaunchResult simulate(const KernelCandidate& candidate) {
+    return finish_candidate(runner_, problem_, candidate, runner_.run(candidate.launch));
+  }
+  /// @param first_result  what simulate(first()) has found at this clock
+  [[nodiscard]] BestRun fastest(LaunchResult first_result) {
+    const double first_clock = clock_of(first_result);
+    BestRun best{{std::move(first_result), first().kernel.hardware}, first(), first_clock};
+    bool is_most_saving_measured = first().kernel.hardware == support_.hardware();
+    std::vector<KernelLaunch> simulated{first().launch};
+    for (std::size_t at = 1; at < kernels_.ranking.candidates.size(); ++at) {
+      const KernelCandidate& candidate = kernels_.ranking.candidates[at];
+      const Pattern hardware = candidate.kernel.hardware;
+      is_most_saving_measured = is_most_saving_measured || hardware == support_.hardware();
+      const std::int64_t simulated_before = runner_.simulated();
+      const Cycles limit(at_full_clock(best.run.result.cycles, best.clock_mhz));
+      const auto statistics = runner_.run_within(candidate.launch, limit);
+      if (runner_.simulated() > simulated_before) simulated.push_back(candidate.launch);
+      if (!statistics) continue;
+      LaunchResult result = finish_candidate(runner_, problem_, candidate, *statistics);
+      const double clock = clock_of(result);
+      take_faster(best, {{std::move(result), hardware}, candidate, clock});
+    }
+    best.run.reason = reason_for(support_, problem_.a_pattern, best.run.hardware_pattern,
+                                 is_most_saving_measured);
+    best.run.gathers = best.candidate.launch.gathers();
+    std::string& reason = best.run.reason;
+    for (const std::string& note : {padding_note(best.candidate), alignment_note(best.candidate)}) {
+      if (!note.empty()) reason += (reason.empty() ? "" : "; ") + note;
+    }
+    if (kernels_.ranking.is_search) best.run.search = examine(best, simulated);
+    return best;
+  }
+  [[nodiscard]] BestRun fastest() { return fastest(simulate(first())); }
+
+ private:
+  [[nodiscard]] double clock_of(const LaunchResult& launch) const {
+    return steady_ != nullptr ? steady_->clock_for(launch) : runner_.machine().clock_mhz;
+  }
+  /// Cycles of the highest clock that take as long: a kernel that needs more is not faster,
+  /// whatever its clock.
+  [[nodiscard]] std::int64_t at_full_clock(std::int64_t cycles, double clock_mhz) const {
+    const double full_mhz =
+        steady_ != nullptr ? runner_.machine_as_built().clock_mhz : runner_.machine().clock_mhz;
+    return raised(real_of(cycles) * (full_mhz / clock_mhz));
+  }
+  static void take_faster(BestRun& best, BestRun other) {
+    const bool is_faster = real_of(other.run.result.cycles) * best.clock_mhz <
+                           real_of(best.run.result.cycles) * other.clock_mhz;
+    if (is_faster) std::swap(best, other);
+    best.run.result.sampled =
+        bound_of_faster(best.run.result, other.run.result, best.clock_mhz / other.clock_mhz);
+  }
+  /// @param simulated  launches, at least in part
+  [[nodiscard]] KernelSearch examine(const BestRun& best,
+                                     const std::vector<KernelLaunch>& simulated) const {
+    return examine_search(
+        runner_.machine(), problem_, kernels_.hardware, policy_, kernels_.ranking,
+        {best.candidate, at_full_clock(best.run.result.cycles_high(), best.clock_mhz), simulated,
+         same_operands_});
+  }
+
+  MachineRunner& runner_;
+  const GemmProblem& problem_;
+  const KernelPolicy& policy_;
+  bool same_operands_;
+  const SteadyState* steady_;
+  SparsitySupport support_;
+  GemmKernels kernels_;
+};
+
+/// Runs a machine at other clocks and leaves it at the one it was built for.
+class OtherClock {
+ public:
+  explicit OtherClock(MachineRunner& runner) : runner_(runner) {}
+  OtherClock(const OtherClock&) = delete;
+  OtherClock& operator=(const OtherClock&) = delete;
+  ~OtherClock() { runner_.set_clock(runner_.machine_as_built().clock_mhz); }
+
+ private:
+  MachineRunner& runner_;
+};
+
 BestRun run_sustained(MachineRunner& runner, const GemmProblem& problem, const KernelPolicy& policy,
                       const LaunchConditions& conditions) {
   const auto set_clock = [&](double mhz) { runner.set_clock(mhz, conditions.launch_us); };
   set_clock(conditions.locked_clock_mhz.value_or(runner.machine_as_built().clock_mhz));
-  Contest contest(runner, problem, policy, conditions.same_operands);
   const SteadyState steady(runner, problem.dtype, conditions);
+  Contest contest(runner, problem, policy, conditions.same_operands,
+                  conditions.locked_clock_mhz ? nullptr : &steady);
   if (conditions.locked_clock_mhz) {
     BestRun best = contest.fastest();
     steady.find_watts(best.run.result);

@@ -59,7 +59,8 @@ struct GemmKernels {
                                const KernelPolicy& policy);
 
 /// The same for a GEMM that is launched over and over, as a benchmark does: at the clock that the
-/// board sustains with it. Kernels are compared at one clock, that of the best-ranked.
+/// board sustains with it. Kernels are simulated at one clock, that of the best-ranked, and
+/// compared by the time that they take at the clocks that the board sustains with each.
 [[nodiscard]] GemmRun run_gemm_sustained(MachineRunner& runner, const GemmProblem& problem,
                                          const KernelPolicy& policy,
                                          const LaunchConditions& conditions = {});

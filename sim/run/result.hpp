@@ -133,7 +133,7 @@ struct ResultRow {
   /// What the longest of its GEMMs loses its time to, as bound_by() judges.
   std::string bound_by;
   std::string tile;  // "128x256x32"
-  /// No kernel that the search left out spares more than this share of the cycles, as
+  /// No kernel that the search left out spares more than this share of the time, as
   /// KernelSearch::regret_at_most; of several GEMMs in the mean over their cycles. Nothing where no
   /// kernel was searched for.
   std::optional<double> regret_at_most = {};

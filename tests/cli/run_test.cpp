@@ -253,7 +253,7 @@ TEST(Run, WritesEveryFileWhateverIsPrinted) {
   const std::string report = read_text(out + "/report.txt");
   // Its first line may be longer than that.
   EXPECT_EQ(report.substr(0, report.find(';')), table.out.substr(0, table.out.find(';')));
-  EXPECT_THAT(report, HasSubstr("best asp, 37.1 us (1.00x, 0.935x..1.07x)"));
+  EXPECT_THAT(report, HasSubstr("best asp, 37.1 us (1.00x, 0.934x..1.07x)"));
   EXPECT_THAT(report, HasSubstr("  utilisation  bound by "));
   EXPECT_THAT(table.out, HasSubstr("(too wide for: "));
   EXPECT_EQ(read_text(out + "/results.json"),

@@ -9,8 +9,8 @@ TEST(SearchText, SaysWhatMayHaveBeenMissed) {
   const KernelSearch search{1040, 3, 1030, 7, 0.125, 0.9};
   EXPECT_EQ(search_text(search, false),
             "1,040 could run it, 3 simulated, 1,030 known not to be faster, 7 left out: none of "
-            "these saves more than 12.5 % of the cycles; by estimate the best takes 0.90 times as "
-            "many");
+            "these saves more than 12.5 % of the time; by estimate the best takes 0.90 times as "
+            "many cycles");
 }
 
 TEST(SearchText, SaysThatNothingWasLeftOut) {

@@ -195,11 +195,11 @@ TEST(StudyNotes, WhatSearchesMayHaveMissed) {
   EXPECT_EQ(
       study_notes(study),
       "search: kernels of 3 of 4 GEMMs were searched for; the choice is exact for 1 of these, for "
-      "the others no kernel left out saves more than 3.1 % of the cycles, in all 0.9 %\n");
+      "the others no kernel left out saves more than 3.1 % of the time, in all 0.9 %\n");
   study.rows.at(2).regret_at_most.reset();
   EXPECT_EQ(study_notes(study),
             "search: kernels of 2 of 4 GEMMs were searched for; no kernel left out saves more than "
-            "3.1 % of the cycles, in all 1.1 %\n");
+            "3.1 % of the time, in all 1.1 %\n");
 }
 
 TEST(StudyNotes, PhasesWithTheSameLayersShareALine) {
