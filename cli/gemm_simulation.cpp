@@ -81,9 +81,7 @@ ExplainReport explain_gemm(const GemmOptions& options, std::int64_t jobs) {
   report.stack = software_of(options);
   report.explanation =
       explain(options.machine,
-              {options.problem, options.dense, options.policy, false,
-               options.method.launches.locked_clock_mhz, options.method.launches.values},
-              jobs);
+              {options.problem, options.dense, options.policy, options.method.launches}, jobs);
   report.resolved_config = options.resolved_config;
   report.config_hash = options.config_hash;
   return report;

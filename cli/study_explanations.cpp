@@ -53,11 +53,13 @@ ordered_json explained(const Experiment& experiment, const MachinePlan& plan, co
   report.machine = gemm.machine;
   report.clock_mhz = machine.clock_mhz;
   if (policy.kernel == "auto") report.stack = describe(stack_named(machine, policy.stack));
+  LaunchConditions conditions;
+  conditions.locked_clock_mhz = gemm.clock_mhz;
   report.explanation = explain(machine,
                                {.problem = row.gemms[gemm.part],
                                 .dense = row.dense_gemms[gemm.part],
                                 .policy = policy,
-                                .locked_clock_mhz = gemm.clock_mhz},
+                                .conditions = conditions},
                                jobs);
   report.resolved_config = "{}";
   ordered_json document = page_document(file, ordered_json::parse(explain_to_json(report)));

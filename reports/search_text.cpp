@@ -17,7 +17,7 @@ std::string search_text(const std::optional<KernelSearch>& search, bool is_named
   text += fmt::format(", {} left out: none of these saves more than {} of the time",
                       format_count(search->left_out), format_percent(search->regret_at_most));
   if (!search->left_out_estimate) return text;
-  return text + fmt::format("; by estimate the best takes {:.2f} times as many cycles",
+  return text + fmt::format("; by estimate the best takes {:.2f} times as long",
                             *search->left_out_estimate);
 }
 

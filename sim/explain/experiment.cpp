@@ -1,18 +1,18 @@
 #include "sim/explain/experiment.hpp"
 
-#include <cmath>
+#include <algorithm>
 #include <memory>
 #include <sstream>
 #include <string>
+#include <utility>
 
 #include <fmt/format.h>
 
 #include "common/error.hpp"
 #include "sim/kernel/stream_kernel.hpp"
 #include "sim/run/gemm_run.hpp"
-#include "sim/run/launch_result.hpp"
-#include "sim/run/operand_actions.hpp"
 #include "sim/run/sustained_clock.hpp"
+#include "sim/study/result_codec.hpp"
 #include "sim/study/worker_pool.hpp"
 
 namespace stcsim {
@@ -27,48 +27,31 @@ std::int64_t cycles_of(MachineRunner& runner, const Run& run) {
   return cycles;
 }
 
-/// A launch with what power depends on.
-LaunchResult measure(MachineRunner& runner, const Run& run) {
-  LaunchResult result = to_result(runner.run(run.launch));
-  const MmaInstruction& one = *run.launch.warp.instruction;
-  result.multiplier_macs =
-      result.mma_instructions * (one.m * one.n * one.k * one.pattern.n / one.pattern.m);
-  result.actions =
-      actions_of(one, run.machine.accelerator.sm.operand_fetch, result.mma_instructions);
-  if (run.reduces) {
-    append_launch(result,
-                  runner.run(reduction_launch(run.machine, run.problem, run.launch.splits)));
-  }
-  return result;
+/// The answers of jobs in processes of their own.
+std::vector<std::string> answers(std::size_t count, std::int64_t jobs,
+                                 const std::function<std::string(std::size_t)>& job) {
+  std::vector<std::string> all(count);
+  std::string failure;
+  WorkerPoolOptions pool;
+  pool.workers = jobs;
+  pool.one_job_each = true;
+  pool.start_worker = [&] {
+    return [&](std::int64_t at) { return job(static_cast<std::size_t>(at)); };
+  };
+  pool.on_result = [&](std::int64_t at, std::string answer) {
+    all[static_cast<std::size_t>(at)] = std::move(answer);
+  };
+  pool.on_failure = [&](std::int64_t, const std::string& why) { failure = why; };
+  run_jobs(static_cast<std::int64_t>(count), pool);
+  if (!failure.empty()) throw SimulationError(failure);
+  return all;
 }
 
-/// Cycles depend on the clock, for DRAM has its own, but little: a few tries find it.
-double sustained_clock(MachineRunner& runner, const Run& run, OperandValues values) {
-  constexpr int kMostTries = 4;
-  double clock_mhz = run.machine.clock_mhz;
-  for (int tries = 0; tries < kMostTries; ++tries) {
-    runner.set_clock(clock_mhz);
-    const double affordable = sustained_clock_mhz(run.machine, run.problem.dtype,
-                                                  measure(runner, run), {.values = values});
-    if (affordable == clock_mhz) break;
-    clock_mhz = affordable;
-  }
-  runner.set_clock(run.machine.clock_mhz);
-  return clock_mhz;
-}
-
-/// The place of the fastest candidate, and its cycles; they travel as cycles.
-CyclesOfBoth fastest(const MachineConfig& machine, const GemmProblem& problem,
-                     const std::vector<KernelCandidate>& candidates) {
-  MachineRunner runner(machine);
-  CyclesOfBoth best;
-  for (std::size_t at = 0; at < candidates.size(); ++at) {
-    const KernelLaunch& launch = candidates[at].launch;
-    const std::int64_t cycles = cycles_of(runner, {machine, launch, problem, launch.splits > 1});
-    if (at > 0 && cycles >= best.sparse) continue;
-    best = {static_cast<std::int64_t>(at), cycles};
-  }
-  return best;
+std::size_t place_of(const KernelCandidate& kernel, const std::vector<KernelCandidate>& among) {
+  const auto at = std::find_if(among.begin(), among.end(), [&](const KernelCandidate& one) {
+    return one.launch == kernel.launch;
+  });
+  return static_cast<std::size_t>(at - among.begin());
 }
 
 }  // namespace
@@ -86,62 +69,35 @@ CyclesOfBoth simulate(const RunsOfBoth& both) {
   return {is_one ? cycles : cycles_of(dense, both.dense), cycles};
 }
 
-ClocksOfBoth sustained_clocks(const RunsOfBoth& both, OperandValues values) {
-  const double own_mhz = both.sparse.machine.clock_mhz;
-  if (both.sparse.machine.power.limit_watts <= 0) return {own_mhz, own_mhz};
-  // Clocks travel as cycles: kHz.
-  constexpr double kKilohertz = 1000;
-  const auto found = run_all(1, 1, [&](std::size_t) {
-    MachineRunner runner(both.sparse.machine);
-    const auto khz = [&](const Run& run) {
-      return std::llround(sustained_clock(runner, run, values) * kKilohertz);
-    };
-    return CyclesOfBoth{khz(both.dense), khz(both.sparse)};
-  });
-  return {static_cast<double>(found.front().dense) / kKilohertz,
-          static_cast<double>(found.front().sparse) / kKilohertz};
-}
-
 std::vector<CyclesOfBoth> run_all(std::size_t count, std::int64_t jobs,
                                   const std::function<CyclesOfBoth(std::size_t)>& experiment) {
-  std::vector<CyclesOfBoth> all(count);
-  std::string failure;
-  WorkerPoolOptions pool;
-  pool.workers = jobs;
-  pool.one_job_each = true;
-  pool.start_worker = [&] {
-    return [&](std::int64_t at) {
-      const CyclesOfBoth cycles = experiment(static_cast<std::size_t>(at));
-      return fmt::format("{} {}", cycles.dense, cycles.sparse);
-    };
+  std::vector<CyclesOfBoth> all;
+  const auto simulate_one = [&](std::size_t at) {
+    const CyclesOfBoth cycles = experiment(at);
+    return fmt::format("{} {}", cycles.dense, cycles.sparse);
   };
-  pool.on_result = [&](std::int64_t at, const std::string& text) {
-    CyclesOfBoth& cycles = all[static_cast<std::size_t>(at)];
-    std::istringstream(text) >> cycles.dense >> cycles.sparse;
-  };
-  pool.on_failure = [&](std::int64_t, const std::string& why) { failure = why; };
-  run_jobs(static_cast<std::int64_t>(count), pool);
-  if (!failure.empty()) throw SimulationError(failure);
+  for (const std::string& answer : answers(count, jobs, simulate_one)) {
+    CyclesOfBoth& cycles = all.emplace_back();
+    std::istringstream(answer) >> cycles.dense >> cycles.sparse;
+  }
   return all;
 }
 
 ChosenKernel choose_kernel(const MachineConfig& machine, const GemmProblem& problem,
-                           const KernelPolicy& policy, bool examines) {
+                           const KernelPolicy& policy, const LaunchConditions& conditions) {
   require_runnable(machine, problem);
-  const GemmKernels kernels = gemm_kernels(machine, problem, policy);
-  const auto& candidates = kernels.ranking.candidates;
-  const bool is_examined = examines && kernels.ranking.is_search;
-  if (candidates.size() == 1 && !is_examined) return {candidates.front()};
-  // In another process: this one has to stay free of simulations.
-  const CyclesOfBoth best =
-      run_all(1, 1, [&](std::size_t) { return fastest(machine, problem, candidates); }).front();
-  ChosenKernel chosen{candidates[static_cast<std::size_t>(best.dense)]};
-  if (!is_examined) return chosen;
-  std::vector<KernelLaunch> simulated;
-  for (const KernelCandidate& one : candidates) simulated.push_back(one.launch);
-  chosen.search = examine_search(machine, problem, kernels.hardware, policy, kernels.ranking,
-                                 {chosen.kernel, best.sparse, simulated});
-  return chosen;
+  const MachineConfig first = at_clock(
+      machine, conditions.locked_clock_mhz.value_or(machine.clock_mhz), conditions.launch_us);
+  const auto candidates = gemm_kernels(first, problem, policy, conditions).ranking.candidates;
+  const auto choose = [&](std::size_t) {
+    MachineRunner runner(machine);
+    const KernelRun fastest = run_fastest_kernel(runner, problem, policy, conditions);
+    return fmt::format("{} {}", place_of(fastest.kernel, candidates), encode(fastest.run));
+  };
+  const std::string answer = answers(1, 1, choose).front();
+  const std::size_t space = answer.find(' ');
+  const GemmRun run = decode(answer.substr(space + 1));
+  return {candidates.at(std::stoul(answer.substr(0, space))), run.search, run.result.clock_mhz};
 }
 
 }  // namespace stcsim

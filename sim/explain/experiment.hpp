@@ -27,28 +27,25 @@ struct RunsOfBoth {
 
 [[nodiscard]] CyclesOfBoth simulate(const RunsOfBoth& both);
 
-/// The clocks at which the board affords the two launches over and over, found in another process.
-/// @param both  at the machine's own clock
-[[nodiscard]] ClocksOfBoth sustained_clocks(const RunsOfBoth& both, OperandValues values);
-
 /// Runs `experiment(0)` ... `experiment(count - 1)`, each in a process of its own, `jobs` side by
 /// side. @throws SimulationError if one fails
 [[nodiscard]] std::vector<CyclesOfBoth> run_all(
     std::size_t count, std::int64_t jobs,
     const std::function<CyclesOfBoth(std::size_t)>& experiment);
 
-/// A kernel, and what the search for it has looked at; nothing where it was not searched, or nobody
-/// asks.
+/// A kernel, what the search for it has looked at (nothing where it was not searched), and the
+/// clock at which it runs.
 struct ChosenKernel {
   KernelCandidate kernel;
   std::optional<KernelSearch> search = {};
+  double clock_mhz = 0;
 };
 
-/// The kernel that run_gemm() takes, without a simulation in this process.
-/// @param examines  the search is to be looked into, which takes a simulation where one candidate
-///                  is all
+/// What run_gemm_sustained() runs, found in another process: this one has to stay free of
+/// simulations.
 /// @throws ConfigError if the machine cannot run the problem
 [[nodiscard]] ChosenKernel choose_kernel(const MachineConfig& machine, const GemmProblem& problem,
-                                         const KernelPolicy& policy, bool examines = false);
+                                         const KernelPolicy& policy,
+                                         const LaunchConditions& conditions);
 
 }  // namespace stcsim

@@ -29,7 +29,6 @@ class Explainer {
 
   Explanation explain() {
     choose_kernels();
-    find_clocks();
     result_.problem = question_.problem;
     result_.hardware_pattern = choice_.sparse.kernel.kernel.hardware;
     result_.dense_kernel =
@@ -60,28 +59,19 @@ class Explainer {
   };
 
   void choose_kernels() {
-    choice_.sparse =
-        choose_kernel(machine_, question_.problem, question_.policy, !question_.is_brief);
-    choice_.dense =
-        question_.problem == question_.dense
-            ? choice_.sparse
-            : choose_kernel(machine_, question_.dense, policy_of_dense(), !question_.is_brief);
-    baseline_ = {run_of(choice_.dense.kernel, question_.dense),
-                 run_of(choice_.sparse.kernel, question_.problem)};
+    choice_ = choice_of(question_.policy, policy_of_dense());
+    result_.clocks = {choice_.dense.clock_mhz, choice_.sparse.clock_mhz};
+    baseline_ = runs_of(choice_, {machine_.clock_mhz, machine_.clock_mhz});
+    sustained_ = runs_of(choice_, result_.clocks);
   }
 
-  /// The runs that all counterfactuals start from: at the clocks that power allows.
-  void find_clocks() {
-    const double own_mhz = machine_.clock_mhz;
-    result_.clocks = {own_mhz, own_mhz};
-    if (question_.locked_clock_mhz) {
-      result_.clocks = {*question_.locked_clock_mhz, *question_.locked_clock_mhz};
-    } else if (!question_.is_brief) {
-      result_.clocks = sustained_clocks(baseline_, question_.values);
-    }
-    sustained_ = baseline_;
-    sustained_.dense.machine = at_clock(machine_, result_.clocks.dense_mhz);
-    sustained_.sparse.machine = at_clock(machine_, result_.clocks.sparse_mhz);
+  [[nodiscard]] Choice choice_of(const KernelPolicy& sparse, const KernelPolicy& dense) const {
+    Choice choice;
+    choice.sparse = choose_kernel(machine_, question_.problem, sparse, question_.conditions);
+    choice.dense = question_.problem == question_.dense
+                       ? choice.sparse
+                       : choose_kernel(machine_, question_.dense, dense, question_.conditions);
+    return choice;
   }
 
   [[nodiscard]] bool is_slowed() const {
@@ -103,8 +93,14 @@ class Explainer {
     return {"auto", question_.policy.candidates, ""};
   }
 
-  [[nodiscard]] Run run_of(const KernelCandidate& candidate, const GemmProblem& problem) const {
-    return {machine_, candidate.launch, problem, candidate.launch.splits > 1};
+  [[nodiscard]] RunsOfBoth runs_of(const Choice& choice, const ClocksOfBoth& clocks) const {
+    const auto run_of = [&](const ChosenKernel& chosen, const GemmProblem& problem, double mhz) {
+      const KernelLaunch& launch = chosen.kernel.launch;
+      return Run{at_clock(machine_, mhz, question_.conditions.launch_us), launch, problem,
+                 launch.splits > 1};
+    };
+    return {run_of(choice.dense, question_.dense, clocks.dense_mhz),
+            run_of(choice.sparse, question_.problem, clocks.sparse_mhz)};
   }
 
   /// Of the sparse GEMM the columns that its kernel does not leave out.
@@ -158,7 +154,7 @@ class Explainer {
 
   /// What keeps the clock below the machine's own.
   [[nodiscard]] const char* clock_text() const {
-    return question_.locked_clock_mhz ? "the locked clock" : "the board's power";
+    return question_.conditions.locked_clock_mhz ? "the locked clock" : "the board's power";
   }
 
   /// The same at the machine's own clock.
@@ -240,11 +236,8 @@ class Explainer {
   void plan_other_kernels() {
     if (question_.policy.kernel == "auto" && question_.policy.stack == kBestStack) return;
     const KernelPolicy best{"auto", {}, kBestStack};
-    RunsOfBoth runs{
-        run_of(choose_kernel(machine_, question_.dense, best).kernel, question_.dense),
-        run_of(choose_kernel(machine_, question_.problem, best).kernel, question_.problem)};
-    runs.dense.machine = sustained_.dense.machine;
-    runs.sparse.machine = sustained_.sparse.machine;
+    const Choice others = choice_of(best, best);
+    const RunsOfBoth runs = runs_of(others, {others.dense.clock_mhz, others.sparse.clock_mhz});
     const std::size_t at = new_counterfactual(kOtherKernels, "the choice of kernels",
                                               "the fastest of all kernels of the machine");
     add(runs,

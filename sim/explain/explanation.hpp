@@ -113,13 +113,10 @@ struct ExplainQuestion {
   /// What it is compared with.
   GemmProblem dense;
   KernelPolicy policy;
-  /// Only what would be free, without the chain, what is doubled, and other kernels; at the
-  /// machine's clock, whatever its board draws.
+  /// How it is launched, and its dense baseline.
+  LaunchConditions conditions = {};
+  /// Only what would be free, without the chain, what is doubled, and other kernels.
   bool is_brief = false;
-  /// The clock that somebody locked, whatever the board draws.
-  std::optional<double> locked_clock_mhz = {};
-  /// What is multiplied, where power decides the clock.
-  OperandValues values = OperandValues::random;
 };
 
 /// Explains one GEMM. Every experiment runs in a process of its own, `jobs` side by side; this

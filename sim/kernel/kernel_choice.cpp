@@ -19,6 +19,8 @@
 namespace stcsim {
 namespace {
 
+using Candidates = std::vector<KernelCandidate>;
+
 double estimate_with_reduction(const MachineConfig& machine, const GemmProblem& problem,
                                const KernelLaunch& launch, Waves waves) {
   double cycles = estimate_cycles(machine, launch, waves);
@@ -29,10 +31,9 @@ double estimate_with_reduction(const MachineConfig& machine, const GemmProblem& 
 }
 
 /// `kernel` with each of them.
-std::vector<KernelCandidate> with_splits(const MachineConfig& machine, const FittedKernel& kernel,
-                                         const GemmProblem& problem,
-                                         const std::vector<std::int64_t>& splits) {
-  std::vector<KernelCandidate> all;
+Candidates with_splits(const MachineConfig& machine, const FittedKernel& kernel,
+                       const GemmProblem& problem, const std::vector<std::int64_t>& splits) {
+  Candidates all;
   for (const std::int64_t split_k : possible_splits(kernel, problem, splits)) {
     const KernelLaunch launch = gemm_launch(machine, kernel, problem, split_k);
     all.push_back(
@@ -60,8 +61,8 @@ KernelCandidate best_split(const MachineConfig& machine, const FittedKernel& ker
 }
 
 /// With the best number of k slices each.
-std::vector<KernelCandidate> of_machine(const KernelTask& task) {
-  std::vector<KernelCandidate> candidates;
+Candidates of_machine(const KernelTask& task) {
+  Candidates candidates;
   for_each_kernel(task, false, [&](const FittedKernel& kernel) {
     KernelCandidate one = best_split(task.machine, kernel, task.problem, task.machine.split_k);
     // Where the grid fills no more slots, a smaller number of them says the same.
@@ -75,7 +76,7 @@ constexpr double kClose = 1.05;
 
 /// Who counts whole waves takes, of kernels that are as good as each other, the one with the
 /// largest tiles: it ranks first. Published times of grids of few waves are those of such tiles.
-void prefer_large_tiles(std::vector<KernelCandidate>& candidates) {
+void prefer_large_tiles(Candidates& candidates) {
   if (candidates.empty()) return;
   const auto best = std::min_element(candidates.begin(), candidates.end(), is_ranked_before);
   const double least = best->estimated_cycles;
@@ -91,9 +92,8 @@ void prefer_large_tiles(std::vector<KernelCandidate>& candidates) {
   std::rotate(candidates.begin(), largest, largest + 1);
 }
 
-std::vector<KernelCandidate> of_library(const KernelTask& task, const LibraryConfig& library,
-                                        Waves waves) {
-  std::vector<KernelCandidate> candidates;
+Candidates of_library(const KernelTask& task, const LibraryConfig& library, Waves waves) {
+  Candidates candidates;
   for_each_considered(task, library, [&](const LibraryKernel& entry, const FittedKernel& kernel) {
     candidates.push_back(
         best_split(task.machine, kernel, task.problem, splits_of(task, entry), waves));
@@ -120,30 +120,51 @@ constexpr std::int64_t kCandidates = 3;
 /// estimated to be clearly slower: CTAs that share an SM drift against each other, so that their
 /// launches hardly ever recur and take minutes to simulate. Tiles that could share it have it for
 /// themselves only if that costs nothing. Expects the best-ranked first.
-void put_shared_sms_last(std::vector<KernelCandidate>& candidates) {
-  if (candidates.empty()) return;
+/// @return the first of those that were put last
+Candidates::iterator put_shared_sms_last(Candidates& candidates) {
   const double best = candidates.front().estimated_cycles;
   const auto shares = [&](const KernelCandidate& one) {
     const bool gives_up_slots = one.kernel.most_ctas_per_sm > one.kernel.ctas_per_sm;
     return one.launch.ctas_per_sm > 1 || (gives_up_slots && one.estimated_cycles > best * kSame);
   };
   const auto alone = std::find_if_not(candidates.begin(), candidates.end(), shares);
-  if (alone == candidates.end()) return;
+  if (alone == candidates.end()) return alone;
   const double close = alone->estimated_cycles / kClose;
-  std::stable_partition(candidates.begin(), candidates.end(), [&](const KernelCandidate& one) {
-    return !shares(one) || !is_large(one.launch) || one.estimated_cycles < close;
-  });
+  return std::stable_partition(
+      candidates.begin(), candidates.end(), [&](const KernelCandidate& one) {
+        return !shares(one) || !is_large(one.launch) || one.estimated_cycles < close;
+      });
 }
 
-void rank(std::vector<KernelCandidate>& candidates) {
-  std::stable_sort(candidates.begin(), candidates.end(), is_ranked_before);
+void rank(Candidates::iterator first, Candidates::iterator last) {
+  std::stable_sort(first, last, is_ranked_before);
+}
+void rank(Candidates& candidates) {
+  rank(candidates.begin(), candidates.end());
+}
+
+/// Those of a search, by the time that they are estimated to take, each at its own clock. Whether
+/// CTAs share an SM is a matter of cycles.
+void rank_for_search(const MachineConfig& machine, const EstimatedTime& time,
+                     Candidates& candidates) {
+  // One SM alone is simulated quickly, whatever it runs.
+  const bool is_alone = machine.accelerator.num_sms == 1;
+  const auto last = is_alone ? candidates.end() : put_shared_sms_last(candidates);
+  if (!time) return;
+  for (KernelCandidate& one : candidates) {
+    one.estimated_cycles = time(one.launch, one.estimated_cycles);
+  }
+  rank(candidates.begin(), last);
+  rank(last, candidates.end());
 }
 
 /// What is seldom faster comes behind the rest: other numbers of k slices, fewer fragment buffers.
 void add_the_rest(const MachineConfig& machine, const GemmProblem& problem,
-                  const std::vector<Pattern>& hardware, std::vector<KernelCandidate>& candidates) {
+                  const std::vector<Pattern>& hardware, const EstimatedTime& time,
+                  Candidates& candidates) {
   const auto usual = static_cast<std::ptrdiff_t>(candidates.size());
   for (KernelCandidate& one : every_candidate(machine, problem, hardware)) {
+    if (time) one.estimated_cycles = time(one.launch, one.estimated_cycles);
     const bool is_usual =
         std::any_of(candidates.begin(), candidates.begin() + usual,
                     [&](const KernelCandidate& known) { return known.launch == one.launch; });
@@ -152,7 +173,7 @@ void add_the_rest(const MachineConfig& machine, const GemmProblem& problem,
 }
 
 /// The first so many of `ranked`; the others are left out.
-KernelRanking cut(std::vector<KernelCandidate> ranked, std::int64_t most) {
+KernelRanking cut(Candidates ranked, std::int64_t most) {
   const std::ptrdiff_t kept =
       std::min<std::ptrdiff_t>(std::max<std::int64_t>(most, 1), std::ssize(ranked));
   KernelRanking ranking;
@@ -165,8 +186,7 @@ KernelRanking cut(std::vector<KernelCandidate> ranked, std::int64_t most) {
 
 /// Of the kernels that a machine lists and of those of its space so many each: estimates tell less
 /// of kernels that nobody has compiled, and the search is not to lose what the list has.
-KernelRanking cut_each(const MachineConfig& machine, std::vector<KernelCandidate> ranked,
-                       std::int64_t most) {
+KernelRanking cut_each(const MachineConfig& machine, Candidates ranked, std::int64_t most) {
   const auto is_listed = [&](const KernelCandidate& one) {
     return std::any_of(
         machine.kernels.begin(), machine.kernels.end(),
@@ -204,9 +224,10 @@ std::string first_misfit(const MachineConfig& machine, DataType dtype,
 }
 
 KernelRanking automatic(const MachineConfig& machine, const GemmProblem& problem,
-                        const std::vector<Pattern>& hardware, const KernelPolicy& policy) {
+                        const std::vector<Pattern>& hardware, const KernelPolicy& policy,
+                        const EstimatedTime& time) {
   const StackConfig stack = stack_named(machine, policy.stack);
-  std::vector<KernelCandidate> candidates;
+  Candidates candidates;
   bool is_own_list = true;
   bool is_search = true;
   std::string whose = machine.name;
@@ -228,11 +249,10 @@ KernelRanking automatic(const MachineConfig& machine, const GemmProblem& problem
                                   first_misfit(machine, problem.dtype, hardware)));
   }
   rank(candidates);
-  // One SM alone is simulated quickly, whatever it runs.
-  if (is_own_list && machine.accelerator.num_sms > 1) put_shared_sms_last(candidates);
+  if (is_own_list) rank_for_search(machine, is_search ? time : EstimatedTime(), candidates);
   const bool is_one_enough = !is_search || (is_own_list && is_large(candidates.front().launch));
   if (is_own_list && policy.candidates > std::ssize(candidates)) {
-    add_the_rest(machine, problem, hardware, candidates);
+    add_the_rest(machine, problem, hardware, time, candidates);
   }
   const std::int64_t most = policy.candidates.value_or(is_one_enough ? 1 : kCandidates);
   const bool has_space = is_own_list && machine.kernel_space != KernelSpaceConfig();
@@ -255,7 +275,7 @@ KernelRanking named(const MachineConfig& machine, const GemmProblem& problem,
                     machine.name, policy.kernel, machine.name));
   }
   std::string why_not = "no instruction for " + names(hardware);
-  std::vector<KernelCandidate> candidates;
+  Candidates candidates;
   for (const MmaInstruction& one : KernelTask(machine, problem, hardware).instructions) {
     if (!may_run(*config, one.pattern, problem)) continue;
     const auto kernel = fit_kernel(machine, *config, one, why_not);
@@ -278,9 +298,10 @@ std::vector<KernelCandidate> kernel_candidates(const MachineConfig& machine,
 }
 
 KernelRanking rank_kernels(const MachineConfig& machine, const GemmProblem& problem,
-                           const std::vector<Pattern>& hardware, const KernelPolicy& policy) {
+                           const std::vector<Pattern>& hardware, const KernelPolicy& policy,
+                           const EstimatedTime& time) {
   if (policy.kernel != "auto") return named(machine, problem, hardware, policy);
-  return automatic(machine, problem, hardware, policy);
+  return automatic(machine, problem, hardware, policy, time);
 }
 
 std::vector<KernelCandidate> every_candidate(const MachineConfig& machine,

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <vector>
 
 #include "common/gemm.hpp"
@@ -12,8 +13,13 @@ namespace stcsim {
 struct KernelCandidate {
   FittedKernel kernel;
   KernelLaunch launch;
+  /// Of the machine's highest clock, if it is known which one a kernel has (EstimatedTime).
   double estimated_cycles = 0;
 };
+
+/// Cycles of the machine's highest clock that take as long as a launch that is estimated to take
+/// `cycles`, at the clock that it will have. Empty: all have the same.
+using EstimatedTime = std::function<double(const KernelLaunch& launch, double cycles)>;
 
 /// The candidates `policy` allows for `problem` as one of the patterns `hardware`, best-ranked
 /// first: what the policy's stack considers (`auto`), or the named kernel, with every instruction
@@ -38,9 +44,11 @@ struct KernelRanking {
   bool is_search = false;
 };
 
+/// @param time  orders what a search chooses from; libraries and users do not ask for it
 [[nodiscard]] KernelRanking rank_kernels(const MachineConfig& machine, const GemmProblem& problem,
                                          const std::vector<Pattern>& hardware,
-                                         const KernelPolicy& policy);
+                                         const KernelPolicy& policy,
+                                         const EstimatedTime& time = {});
 
 /// All that `auto` chooses from among the kernels of the machine's own list, with every number of k
 /// slices, of CTAs per SM and of fragment buffers, best-ranked first.

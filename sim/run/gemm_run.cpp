@@ -12,6 +12,7 @@
 #include "sim/kernel/kernel_search.hpp"
 #include "sim/kernel/sparsity_support.hpp"
 #include "sim/kernel/stream_kernel.hpp"
+#include "sim/run/estimated_work.hpp"
 #include "sim/run/functional_setup.hpp"
 #include "sim/run/launch_result.hpp"
 #include "sim/run/operand_actions.hpp"
@@ -50,10 +51,11 @@ void require_memory(const MachineConfig& machine, const GemmProblem& problem) {
                   bytes, capacity, machine.name));
 }
 
-/// Multiply-accumulates the tensor cores did, padding included.
-std::int64_t multiplier_macs(const FittedKernel& kernel, std::int64_t instructions) {
-  const MmaInstruction& one = kernel.instruction;
-  return instructions * (one.m * one.n * one.k * one.pattern.n / one.pattern.m);
+/// As if somebody had locked the clock that it has.
+LaunchConditions at_own_clock(const MachineConfig& machine) {
+  LaunchConditions conditions;
+  conditions.locked_clock_mhz = machine.clock_mhz;
+  return conditions;
 }
 
 std::int64_t peak_macs_per_clk(const MachineConfig& machine, DataType dtype) {
@@ -73,7 +75,7 @@ LaunchResult finish_candidate(MachineRunner& runner, const GemmProblem& problem,
     append_launch(result,
                   runner.run(reduction_launch(runner.machine(), problem, candidate.launch.splits)));
   }
-  result.multiplier_macs = multiplier_macs(candidate.kernel, statistics.instructions());
+  result.multiplier_macs = statistics.instructions() * kept_macs(candidate.kernel.instruction);
   result.actions =
       actions_of(candidate.kernel.instruction, runner.machine().accelerator.sm.operand_fetch,
                  statistics.instructions());
@@ -170,26 +172,20 @@ class SteadyState {
 /// A GEMM and what it may run with on a machine, at whatever clock that runs.
 class Contest {
  public:
-  /// @param same_operands  as in LaunchConditions
   /// @param steady  each kernel counts at the clock that the board sustains with it; nullptr: at
   ///                the one at which it is simulated
   Contest(MachineRunner& runner, const GemmProblem& problem, const KernelPolicy& policy,
-          bool same_operands = false, const SteadyState* steady = nullptr)
+          const LaunchConditions& conditions, const SteadyState* steady = nullptr)
       : runner_(runner),
         problem_(problem),
         policy_(policy),
-        same_operands_(same_operands),
+        same_operands_(conditions.same_operands),
         steady_(steady) {
     require_runnable(runner.machine(), problem);
     runner.set_sampling(policy.sampled ? std::optional<SamplingEffort>(SamplingEffort())
                                        : std::nullopt);
     support_ = sparsity_support(runner.machine(), problem, policy);
-    kernels_ = gemm_kernels(runner.machine(), problem, policy);
-    for (auto* const ranked : {&kernels_.ranking.candidates, &kernels_.ranking.left_out}) {
-      for (KernelCandidate& one : *ranked) {
-        if (same_operands) find_operands_in_l2(runner.machine(), one.launch);
-      }
-    }
+    kernels_ = gemm_kernels(runner.machine(), problem, policy, conditions);
   }
 
   [[nodiscard]] const KernelCandidate& first() const { return kernels_.ranking.candidates.front(); }
@@ -280,7 +276,7 @@ BestRun run_sustained(MachineRunner& runner, const GemmProblem& problem, const K
   const auto set_clock = [&](double mhz) { runner.set_clock(mhz, conditions.launch_us); };
   set_clock(conditions.locked_clock_mhz.value_or(runner.machine_as_built().clock_mhz));
   const SteadyState steady(runner, problem.dtype, conditions);
-  Contest contest(runner, problem, policy, conditions.same_operands,
+  Contest contest(runner, problem, policy, conditions,
                   conditions.locked_clock_mhz ? nullptr : &steady);
   if (conditions.locked_clock_mhz) {
     BestRun best = contest.fastest();
@@ -308,17 +304,23 @@ BestRun run_sustained(MachineRunner& runner, const GemmProblem& problem, const K
 }  // namespace
 
 GemmKernels gemm_kernels(const MachineConfig& machine, const GemmProblem& problem,
-                         const KernelPolicy& policy) {
+                         const KernelPolicy& policy, const LaunchConditions& conditions) {
   const SparsitySupport support = sparsity_support(machine, problem, policy);
   std::vector<Pattern> hardware = allowed_hardware(machine, support, policy);
-  KernelRanking ranking = rank_kernels(machine, problem, hardware, policy);
+  KernelRanking ranking = rank_kernels(machine, problem, hardware, policy,
+                                       estimated_time(machine, problem.dtype, conditions));
+  for (auto* const ranked : {&ranking.candidates, &ranking.left_out}) {
+    for (KernelCandidate& one : *ranked) {
+      if (conditions.same_operands) find_operands_in_l2(machine, one.launch);
+    }
+  }
   return {std::move(hardware), std::move(ranking)};
 }
 
 std::vector<KernelCandidate> gemm_candidates(const MachineConfig& machine,
                                              const GemmProblem& problem,
                                              const KernelPolicy& policy) {
-  return gemm_kernels(machine, problem, policy).ranking.candidates;
+  return gemm_kernels(machine, problem, policy, at_own_clock(machine)).ranking.candidates;
 }
 
 void require_runnable(const MachineConfig& machine, const GemmProblem& problem) {
@@ -327,13 +329,19 @@ void require_runnable(const MachineConfig& machine, const GemmProblem& problem) 
 }
 
 GemmRun run_gemm(MachineRunner& runner, const GemmProblem& problem, const KernelPolicy& policy) {
-  return Contest(runner, problem, policy).fastest().run;
+  return Contest(runner, problem, policy, at_own_clock(runner.machine())).fastest().run;
 }
 
 GemmRun run_gemm_sustained(MachineRunner& runner, const GemmProblem& problem,
                            const KernelPolicy& policy, const LaunchConditions& conditions) {
+  return run_fastest_kernel(runner, problem, policy, conditions).run;
+}
+
+KernelRun run_fastest_kernel(MachineRunner& runner, const GemmProblem& problem,
+                             const KernelPolicy& policy, const LaunchConditions& conditions) {
   const OtherClock back(runner);
-  return run_sustained(runner, problem, policy, conditions).run;
+  BestRun best = run_sustained(runner, problem, policy, conditions);
+  return {std::move(best.run), std::move(best.candidate)};
 }
 
 FunctionalRun run_gemm_with_values(MachineRunner& runner, const GemmProblem& problem,

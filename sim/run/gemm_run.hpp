@@ -44,10 +44,12 @@ struct GemmKernels {
   std::vector<Pattern> hardware;
   KernelRanking ranking;
 };
+/// @param machine  at the clock at which the first of them will be simulated
 [[nodiscard]] GemmKernels gemm_kernels(const MachineConfig& machine, const GemmProblem& problem,
-                                       const KernelPolicy& policy);
+                                       const KernelPolicy& policy,
+                                       const LaunchConditions& conditions);
 
-/// Those that are simulated, the best-ranked first (kernel_choice.hpp).
+/// Those that are simulated at the machine's clock, the best-ranked first (kernel_choice.hpp).
 [[nodiscard]] std::vector<KernelCandidate> gemm_candidates(const MachineConfig& machine,
                                                            const GemmProblem& problem,
                                                            const KernelPolicy& policy);
@@ -64,6 +66,15 @@ struct GemmKernels {
 [[nodiscard]] GemmRun run_gemm_sustained(MachineRunner& runner, const GemmProblem& problem,
                                          const KernelPolicy& policy,
                                          const LaunchConditions& conditions = {});
+
+/// The same, with the kernel that it ran with, one of gemm_kernels().
+struct KernelRun {
+  GemmRun run;
+  KernelCandidate kernel;
+};
+[[nodiscard]] KernelRun run_fastest_kernel(MachineRunner& runner, const GemmProblem& problem,
+                                           const KernelPolicy& policy,
+                                           const LaunchConditions& conditions);
 
 /// Outcome of a run that carried values.
 struct FunctionalCheck {

@@ -16,8 +16,8 @@ double joules(std::int64_t count, double picojoules) {
   return static_cast<double>(count) * picojoules * kPicojoule;
 }
 
-double seconds_of(const LaunchResult& launch, double clock_mhz) {
-  return static_cast<double>(launch.cycles) / (clock_mhz * 1e6);
+double seconds_of(double cycles, double clock_mhz) {
+  return cycles / (clock_mhz * 1e6);
 }
 
 /// As a share of that at the machine's own clock.
@@ -63,26 +63,29 @@ double contained_feed(const MachineConfig& machine, DataType dtype) {
 
 /// Without what the board draws idle.
 BoardEnergy energy_at_full_clock(const MachineConfig& machine, DataType dtype,
-                                 const LaunchResult& launch, OperandValues values) {
+                                 const LaunchWork& work, OperandValues values) {
   const PowerConfig& power = machine.power;
   const double share = values == OperandValues::zeros ? power.zero_operand_share : 1.0;
-  const auto bytes = [&](const char* read, const char* written) {
-    return launch.count(read) + launch.count(written);
-  };
   BoardEnergy energy;
-  energy.macs = joules(launch.multiplier_macs, power.mac_pj(dtype) * share);
-  energy.shared_memory = joules(bytes("shared_memory_read_bytes", "shared_memory_write_bytes"),
-                                power.shared_memory_pj_per_byte);
-  energy.dram = joules(bytes("dram_read_bytes", "dram_write_bytes"), power.dram_pj_per_byte);
-  const double l2_bytes =
-      power.l2_pj_per_byte > 0 ? static_cast<double>(bytes("l2_read_bytes", "l2_write_bytes")) : 0;
-  energy.feeds = feeds_of(power, launch.actions, l2_bytes, share);
-  if (launch.actions.unmeasured_macs > 0) {
-    const double contained = static_cast<double>(launch.actions.unmeasured_macs) *
-                             contained_feed(machine, dtype) * share;
+  energy.macs = joules(work.multiplier_macs, power.mac_pj(dtype) * share);
+  energy.shared_memory = joules(work.shared_memory_bytes, power.shared_memory_pj_per_byte);
+  energy.dram = joules(work.dram_bytes, power.dram_pj_per_byte);
+  energy.feeds = feeds_of(power, work.actions, static_cast<double>(work.l2_bytes), share);
+  if (work.actions.unmeasured_macs > 0) {
+    const double contained =
+        static_cast<double>(work.actions.unmeasured_macs) * contained_feed(machine, dtype) * share;
     energy.beyond = std::max(0.0, energy.feeds.total() - contained);
   }
   return energy;
+}
+
+/// @param full  at the machine's own clock
+double watts_at(const MachineConfig& machine, const BoardEnergy& full, double cycles,
+                double clock_mhz) {
+  const double cores = full.macs + full.shared_memory + full.beyond;
+  const double voltage = voltage_at(machine, clock_mhz);
+  return machine.power.idle_watts +
+         (cores * voltage * voltage + full.dram) / seconds_of(cycles, clock_mhz);
 }
 
 /// Of another number of cycles, at least as many as given: what takes a time and not cycles.
@@ -93,10 +96,24 @@ std::int64_t rescaled(std::int64_t cycles, double ratio, std::int64_t least) {
 
 }  // namespace
 
+LaunchWork work_of(const LaunchResult& launch) {
+  const auto bytes = [&](const char* read, const char* written) {
+    return launch.count(read) + launch.count(written);
+  };
+  LaunchWork work;
+  work.cycles = static_cast<double>(launch.cycles);
+  work.multiplier_macs = launch.multiplier_macs;
+  work.shared_memory_bytes = bytes("shared_memory_read_bytes", "shared_memory_write_bytes");
+  work.l2_bytes = bytes("l2_read_bytes", "l2_write_bytes");
+  work.dram_bytes = bytes("dram_read_bytes", "dram_write_bytes");
+  work.actions = launch.actions;
+  return work;
+}
+
 BoardEnergy board_energy(const MachineConfig& machine, DataType dtype, const LaunchResult& launch,
                          double clock_mhz, OperandValues values) {
-  const PowerConfig& power = machine.power;
-  BoardEnergy energy = energy_at_full_clock(machine, dtype, launch, values);
+  const LaunchWork work = work_of(launch);
+  BoardEnergy energy = energy_at_full_clock(machine, dtype, work, values);
   const double voltage = voltage_at(machine, clock_mhz);
   FeedEnergy& feeds = energy.feeds;
   for (double* const of_cores :
@@ -104,36 +121,40 @@ BoardEnergy board_energy(const MachineConfig& machine, DataType dtype, const Lau
         &feeds.metadata, &feeds.selector, &feeds.l2}) {
     *of_cores *= voltage * voltage;
   }
-  energy.idle = power.idle_watts * seconds_of(launch, clock_mhz);
+  energy.idle = machine.power.idle_watts * seconds_of(work.cycles, clock_mhz);
   return energy;
 }
 
 double board_watts(const MachineConfig& machine, DataType dtype, const LaunchResult& launch,
                    double clock_mhz, OperandValues values) {
-  const BoardEnergy energy = energy_at_full_clock(machine, dtype, launch, values);
-  const double cores = energy.macs + energy.shared_memory + energy.beyond;
-  const double voltage = voltage_at(machine, clock_mhz);
-  return machine.power.idle_watts +
-         (cores * voltage * voltage + energy.dram) / seconds_of(launch, clock_mhz);
+  const LaunchWork work = work_of(launch);
+  return watts_at(machine, energy_at_full_clock(machine, dtype, work, values), work.cycles,
+                  clock_mhz);
 }
 
-double allowed_watts(const MachineConfig& machine, const LaunchResult& launch, double clock_mhz,
+double allowed_watts(const MachineConfig& machine, double cycles, double clock_mhz,
                      std::optional<std::int64_t> launches) {
   const PowerConfig& power = machine.power;
   if (!launches) return power.limit_watts;
-  const double seconds =
-      static_cast<double>(*launches) * static_cast<double>(launch.cycles) / (clock_mhz * 1e6);
+  const double seconds = static_cast<double>(*launches) * seconds_of(cycles, clock_mhz);
   return power.limit_watts + power.burst_joules / seconds;
 }
 
 double sustained_clock_mhz(const MachineConfig& machine, DataType dtype, const LaunchResult& launch,
                            const LaunchConditions& conditions) {
+  if (machine.power.limit_watts <= 0) return machine.clock_mhz;
+  return sustained_clock_mhz(machine, dtype, work_of(launch), conditions);
+}
+
+double sustained_clock_mhz(const MachineConfig& machine, DataType dtype, const LaunchWork& work,
+                           const LaunchConditions& conditions) {
   const PowerConfig& power = machine.power;
   double clock = machine.clock_mhz;
-  if (power.limit_watts <= 0 || launch.cycles == 0) return clock;
+  if (power.limit_watts <= 0 || work.cycles == 0) return clock;
+  const BoardEnergy full = energy_at_full_clock(machine, dtype, work, conditions.values);
   const auto can_afford = [&](double mhz) {
-    return board_watts(machine, dtype, launch, mhz, conditions.values) <=
-           allowed_watts(machine, launch, mhz, conditions.launches);
+    return watts_at(machine, full, work.cycles, mhz) <=
+           allowed_watts(machine, work.cycles, mhz, conditions.launches);
   };
   if (can_afford(clock)) return clock;
   // The board's draw rises with the clock: the last step that it can afford is found by halves.

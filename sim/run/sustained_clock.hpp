@@ -55,6 +55,19 @@ struct BoardEnergy {
   [[nodiscard]] double total() const { return idle + macs + beyond + shared_memory + dram; }
 };
 
+/// What of a launch takes energy.
+struct LaunchWork {
+  double cycles = 0;
+  /// Padding included, zeros skipped.
+  std::int64_t multiplier_macs = 0;
+  /// Read and written.
+  std::int64_t shared_memory_bytes = 0;
+  std::int64_t l2_bytes = 0;
+  std::int64_t dram_bytes = 0;
+  OperandActions actions;
+};
+[[nodiscard]] LaunchWork work_of(const LaunchResult& launch);
+
 /// What the board draws for `launch` at `clock_mhz`. This is the only place that turns the energies
 /// of a machine file into joules: the clock and what a GEMM is said to cost both come from it.
 ///
@@ -80,12 +93,16 @@ struct BoardEnergy {
 
 /// Watts that it may draw meanwhile: its limit, and in the mean of a load that ends what it may
 /// draw above it, once.
-[[nodiscard]] double allowed_watts(const MachineConfig& machine, const LaunchResult& launch,
-                                   double clock_mhz, std::optional<std::int64_t> launches = {});
+/// @param cycles  of the launch
+[[nodiscard]] double allowed_watts(const MachineConfig& machine, double cycles, double clock_mhz,
+                                   std::optional<std::int64_t> launches = {});
 
 /// The highest clock, of those the board has, up to the machine's own, at which it draws no more
 /// than it may; the lowest if there is none.
 /// @param conditions  how it is launched; its clock is not locked
+[[nodiscard]] double sustained_clock_mhz(const MachineConfig& machine, DataType dtype,
+                                         const LaunchWork& work,
+                                         const LaunchConditions& conditions = {});
 [[nodiscard]] double sustained_clock_mhz(const MachineConfig& machine, DataType dtype,
                                          const LaunchResult& launch,
                                          const LaunchConditions& conditions = {});

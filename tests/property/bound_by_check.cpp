@@ -54,7 +54,9 @@ class Draw {
     if (gemms.gemms.empty()) return std::nullopt;
     const std::size_t part = random_() % gemms.gemms.size();
     // What it would be compared with makes no difference to what it loses its own time to.
-    const ExplainQuestion question{gemms.gemms[part], gemms.gemms[part], {"auto", {}, ""}, true};
+    ExplainQuestion question{gemms.gemms[part], gemms.gemms[part], {"auto", {}, ""}};
+    question.conditions.locked_clock_mhz = machine.config.clock_mhz;
+    question.is_brief = true;
     return Row{fmt::format("{} {}:{} {} {} batch {}", machine.name, network.name, layer.name,
                            to_string(phase), scheme.name, batch),
                machine.config, explain(machine.config, question, 2)};

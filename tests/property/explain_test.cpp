@@ -12,6 +12,7 @@
 #include "sim/run/bound_by.hpp"
 #include "sim/run/gemm_run.hpp"
 #include "tests/support/make_problem.hpp"
+#include "tests/support/poor_board.hpp"
 
 namespace stcsim {
 namespace {
@@ -179,6 +180,41 @@ TEST(Explain, BeginsWithTheMultiplications) {
     EXPECT_GE(link.cycles.sparse, before.sparse * 99 / 100) << link.name;
     before = link.cycles;
   }
+}
+
+/// Where the board's limit decides which kernel is the fastest, and not: the kernel, its clock and
+/// its time are those of the GEMM.
+TEST(Explain, IsOfWhatTheGemmRuns) {
+  ExplainQuestion question;
+  question.problem = test::poor_board_problem();
+  question.dense = question.problem;
+  std::vector<LaunchConditions> all(5);
+  all[1].locked_clock_mhz = 500;
+  all[2].launch_us = 100;
+  all[3].same_operands = true;
+  all[4].launches = 2;
+  MachineConfig machine = test::poor_board(20);
+  machine.power.burst_joules = 0.001;
+  machine.accelerator.l2_cache.capacity_bytes = 100'000'000;
+  std::vector<Explanation> explanations;
+  for (const LaunchConditions& one : all) {
+    question.conditions = one;
+    explanations.push_back(explain(machine, question, 2));
+  }
+  MachineRunner runner(machine);
+  std::vector<std::string> kernels;
+  for (std::size_t at = 0; at < all.size(); ++at) {
+    SCOPED_TRACE(at);
+    const LaunchResult run =
+        run_gemm_sustained(runner, question.problem, question.policy, all[at]).result;
+    const Explanation& explanation = explanations[at];
+    EXPECT_EQ(explanation.sparse_kernel, run.kernel);
+    EXPECT_EQ(explanation.clocks.sparse_mhz, run.clock_mhz);
+    const double us = static_cast<double>(explanation.cycles.sparse) / machine.clock_mhz;
+    EXPECT_NEAR(us, run.time_us(), 0.002 * run.time_us());
+    kernels.push_back(run.kernel.name);
+  }
+  EXPECT_EQ(kernels, (std::vector<std::string>{"large", "small", "large", "large", "large"}));
 }
 
 TEST(Explain, OfADenseGemmBothAreTheSame) {

@@ -10,7 +10,7 @@ TEST(SearchText, SaysWhatMayHaveBeenMissed) {
   EXPECT_EQ(search_text(search, false),
             "1,040 could run it, 3 simulated, 1,030 known not to be faster, 7 left out: none of "
             "these saves more than 12.5 % of the time; by estimate the best takes 0.90 times as "
-            "many cycles");
+            "long");
 }
 
 TEST(SearchText, SaysThatNothingWasLeftOut) {

@@ -8,6 +8,7 @@
 #include "sim/kernel/stream_kernel.hpp"
 #include "tests/support/launch_check.hpp"
 #include "tests/support/make_problem.hpp"
+#include "tests/support/poor_board.hpp"
 #include "tests/support/tiny_machine.hpp"
 
 namespace stcsim {
@@ -259,26 +260,20 @@ TEST_F(SustainedGemm, DrawsMoreAtFirst) {
   EXPECT_GT(few.clock_mhz, endless.clock_mhz);
   EXPECT_LT(few.clock_mhz, 1000);
   EXPECT_GT(few.board_watts, 30);
-  EXPECT_LE(few.board_watts, allowed_watts(bursting, few, few.clock_mhz, 20));
+  EXPECT_LE(few.board_watts,
+            allowed_watts(bursting, static_cast<double>(few.cycles), few.clock_mhz, 20));
 }
 
-/// Larger tiles waste a quarter of the multiplications, and take fewer bytes from shared memory. At
-/// one clock they are slower; a board that cannot afford the bytes is faster with them.
 TEST_F(SustainedGemm, TakesTheKernelThatIsFasterAtItsOwnClock) {
-  MachineConfig both = machine(0);
-  both.power.mac_energy = {{DataType::fp16, 1.0}};
-  both.power.shared_memory_pj_per_byte = 1000;
-  both.accelerator.memory_bus.sm_read_bytes_per_clk = 256;
-  both.kernels = {test::make_kernel("small", false, 16, 32, 16, 4, 1, 1),
-                  test::make_kernel("large", false, 32, 32, 16, 4, 1, 1)};
-  MachineConfig poor = both;
-  poor.power.limit_watts = 20;
-  const GemmProblem problem = test::make_problem(48, 512, 1024);
+  const GemmProblem problem = test::poor_board_problem();
   const auto run = [&](MachineRunner& runner, const char* kernel) {
     return run_gemm_sustained(runner, problem, {kernel, 100}).result;
   };
-  MachineRunner rich_board(both);
-  MachineRunner poor_board(poor);
+  const auto run_one = [&](MachineRunner& runner, const LaunchConditions& conditions) {
+    return run_gemm_sustained(runner, problem, {"auto", 1}, conditions).result;
+  };
+  MachineRunner rich_board(test::poor_board(0));
+  MachineRunner poor_board(test::poor_board(20));
   EXPECT_EQ(run(rich_board, "auto").kernel.name, "small");
   const LaunchResult small = run(poor_board, "small");
   const LaunchResult large = run(poor_board, "large");
@@ -287,6 +282,9 @@ TEST_F(SustainedGemm, TakesTheKernelThatIsFasterAtItsOwnClock) {
   const LaunchResult chosen = run(poor_board, "auto");
   EXPECT_EQ(chosen.kernel.name, "large");
   EXPECT_NEAR(chosen.time_us(), large.time_us(), 0.01 * large.time_us());
+  // The estimates know it too, of all but a locked clock.
+  EXPECT_EQ(run_one(poor_board, {}).kernel.name, "large");
+  EXPECT_EQ(run_one(poor_board, {OperandValues::random, 500}).kernel.name, "small");
 }
 
 /// A, B and C of 16 x 8 x 64 take 2048, 1024 and 256 bytes. Launched again with the same operands,

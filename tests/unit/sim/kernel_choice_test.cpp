@@ -43,7 +43,8 @@ TEST(KernelChoice, AutoRanksAllUsableKernels) {
 
 /// Of a kernel of which an SM holds one CTA, and one of which it holds two or is given one: names
 /// and CTAs per SM, by rank.
-std::vector<std::string> order(std::int64_t m, std::int64_t k, const KernelPolicy& policy) {
+std::vector<std::string> order(std::int64_t m, std::int64_t k, const KernelPolicy& policy,
+                               const EstimatedTime& time = {}) {
   MachineConfig machine = test::tiny_machine();
   machine.accelerator.num_sms = 2;  // with as much memory each as one has alone
   machine.accelerator.l2_cache.read_bytes_per_clk *= 2;
@@ -56,7 +57,8 @@ std::vector<std::string> order(std::int64_t m, std::int64_t k, const KernelPolic
   machine.kernels[1].max_ctas_per_sm = 2;
   std::vector<std::string> names;
   const GemmProblem problem = test::make_problem(m, 8, k);
-  for (const KernelCandidate& one : kernel_candidates(machine, problem, {kDense}, policy)) {
+  for (const KernelCandidate& one :
+       rank_kernels(machine, problem, {kDense}, policy, time).candidates) {
     names.push_back(one.kernel.config.name + std::to_string(one.launch.ctas_per_sm));
   }
   return names;
@@ -115,6 +117,35 @@ TEST(KernelChoice, OfLargeGemmsOneIsSimulatedUnlessMoreAreAskedFor) {
   EXPECT_EQ(order(256, 16384, {"auto"}), (Names{"shared2", "alone1", "shared1"}));
   EXPECT_EQ(order(257, 16384, {"auto"}), Names{"alone1"});
   EXPECT_EQ(order(257, 16384, {"auto", 2}), (Names{"alone1", "shared2"}));
+}
+
+/// Where two CTAs in an SM bring the clock down. Whether they share one is decided by cycles.
+TEST(KernelChoice, OfASearchTheShortestTimeRanksFirst) {
+  const KernelPolicy all{"auto", 3};
+  const EstimatedTime slow_together = [](const KernelLaunch& launch, double cycles) {
+    return launch.ctas_per_sm == 2 ? 10 * cycles : cycles;
+  };
+  const EstimatedTime slow_alone = [](const KernelLaunch& launch, double cycles) {
+    return launch.ctas_per_sm == 1 ? 10 * cycles : cycles;
+  };
+  EXPECT_EQ(order(256, 16384, all, slow_together), (Names{"alone1", "shared1", "shared2"}));
+  EXPECT_EQ(order(257, 16384, all, slow_together), (Names{"alone1", "shared1", "shared2"}));
+  EXPECT_EQ(order(257, 16384, all, slow_alone), (Names{"alone1", "shared2", "shared1"}));
+}
+
+TEST(KernelChoice, WhatFollowsARankingIsEstimatedLikeIt) {
+  const EstimatedTime tenfold = [](const KernelLaunch&, double cycles) { return 10 * cycles; };
+  const auto ranked = [](const EstimatedTime& time) {
+    return rank_kernels(test::tiny_machine(), test::make_problem(64, 64, 64), {kDense},
+                        {"auto", 1000}, time)
+        .candidates;
+  };
+  const auto cycles = ranked({});
+  const auto times = ranked(tenfold);
+  ASSERT_EQ(cycles.size(), times.size());
+  for (std::size_t at = 0; at < cycles.size(); ++at) {
+    EXPECT_DOUBLE_EQ(times[at].estimated_cycles, 10 * cycles[at].estimated_cycles) << at;
+  }
 }
 
 TEST(KernelChoice, ANameAsksForOneKernel) {
