@@ -86,6 +86,7 @@ ordered_json resource_json(const Design& design, std::size_t at) {
           {"factor", factor_json(space, resource, level)},
           {"order", gains.order},
           {"gain_alone", json_number(gains.alone, "gain_alone")},
+          {"area_alone", json_number(gains.area, "area_alone")},
           {"gain_in_answer", json_number(gains.in_answer, "gain_in_answer")},
           {"gain_beyond", json_number(gains.beyond, "gain_beyond")}};
 }

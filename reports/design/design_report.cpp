@@ -19,6 +19,13 @@ std::string format_gain(double gain) {
   return text == "+0 %" || text == "-0 %" ? "-" : text;
 }
 
+/// "+31 %", "+0.4 %"; "?" where nobody says.
+std::string format_area(double share) {
+  if (share == 0) return "?";
+  return share < 0.01 ? fmt::format("{:+.1f} %", 100 * share)
+                      : fmt::format("{:+.0f} %", 100 * share);
+}
+
 std::string dense_of_whom(const Design& design) {
   return design.against == Against::same ? "dense on the same machine"
                                          : "dense on the machine to begin with";
@@ -100,6 +107,17 @@ std::string unevenness_text(const Design& design) {
       format_percent(design.unevenness), format_percent(question.slack));
 }
 
+/// What grows for nothing, because nobody says what it takes.
+std::string unknown_areas_text(const Design& design) {
+  std::vector<std::string> names;
+  for (std::size_t at = 0; at < design.resources.size(); ++at) {
+    if (design.resources[at].area == 0) names.push_back(design.space.resources()[at].name);
+  }
+  if (names.empty()) return "";
+  return fmt::format("note: {} has no area for {}: growing costs nothing in that\n",
+                     design.area_table, fmt::join(names, ", "));
+}
+
 std::string head_of(const Design& design) {
   const Space& space = design.space.space();
   std::string text = fmt::format("space {}: {} machines; work: {}\nasked for: {}\n", space.name,
@@ -112,7 +130,7 @@ std::string head_of(const Design& design) {
       "areas: {}\n",
       design.searched, design.machines, design.simulated - design.searched, design.area_table);
   for (const std::string& reason : design.answer.work.reasons) text += "note: " + reason + "\n";
-  return text + unevenness_text(design);
+  return text + unknown_areas_text(design) + unevenness_text(design);
 }
 
 std::string factor_text(const Design& design, std::size_t resource, std::size_t level) {
@@ -134,17 +152,18 @@ Table resources_table(const Design& design) {
                {"largest", Align::right},
                {"order", Align::right},
                {"alone", Align::right},
+               {"area", Align::right},
                {"in the answer", Align::right},
                {"beyond it", Align::right}});
   const Lattice& lattice = design.space.lattice();
   for (std::size_t at = 0; at < design.resources.size(); ++at) {
     const ResourceGains& gains = design.resources[at];
     const std::size_t level = lattice.level(design.answer.machine, at);
-    table.add_row({design.space.resources()[at].name, label_at(design, at, 0),
-                   level == 0 ? "-" : label_at(design, at, level),
-                   label_at(design, at, lattice.size(at) - 1),
-                   gains.order == 0 ? "-" : std::to_string(gains.order), format_gain(gains.alone),
-                   format_gain(gains.in_answer), format_gain(gains.beyond)});
+    table.add_row(
+        {design.space.resources()[at].name, label_at(design, at, 0),
+         level == 0 ? "-" : label_at(design, at, level), label_at(design, at, lattice.size(at) - 1),
+         gains.order == 0 ? "-" : std::to_string(gains.order), format_gain(gains.alone),
+         format_area(gains.area), format_gain(gains.in_answer), format_gain(gains.beyond)});
   }
   return table;
 }

@@ -201,8 +201,9 @@ class Designer {
         lattice, answer_, [](std::size_t) { return std::size_t{0}; }, times);
     const std::vector<double> beyond = gains_of_each(lattice, answer_, largest, times);
     for (std::size_t at = 0; at < lattice.resources(); ++at) {
+      const double area = measures_.area_ratio(lattice.with(0, at, largest(at))) - 1;
       design.resources.push_back(
-          {order_in(design.way, at), alone[at], 1 / (1 + without[at]) - 1, beyond[at]});
+          {order_in(design.way, at), alone[at], area, 1 / (1 + without[at]) - 1, beyond[at]});
     }
   }
 

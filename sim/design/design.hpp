@@ -36,6 +36,8 @@ struct ResourceGains {
   std::size_t order = 0;
   /// It alone at its largest, on the base machine.
   double alone = 0;
+  /// What that takes, in parts of the base machine's area; 0 where the table has no area for it.
+  double area = 0;
   /// What it gains on the answer: the answer without its growth / the answer - 1.
   double in_answer = 0;
   /// It alone at its largest, on the answer.

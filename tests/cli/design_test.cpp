@@ -125,6 +125,27 @@ TEST(Design, SaysOfMachinesWhatSweepSays) {
   EXPECT_GE(design["answer"]["speedup"], 1.1);
 }
 
+/// A resource's area is that of the machine on which it alone has grown; of decoders nobody says.
+TEST(Design, SaysWhatEachPartTakes) {
+  const TinyDesign tiny(
+      "axes:\n"
+      "  machine.accelerator.l2_cache.read_bytes_per_clk: [480, 960]\n"
+      "  machine.accelerator.dram.bytes_per_clk: [100, 200]\n"
+      "  machine.accelerator.sm.operand_selector.metadata_decode_cycles: [6, 3]\n"
+      "zip:\n"
+      "  decoder: [machine.accelerator.sm.operand_selector.metadata_decode_cycles]\n");
+  const json design = tiny.answer({"--at-least", "1"});
+  const auto taken = [&](std::size_t at) {
+    return design["resources"][at]["area_alone"].get<double>();
+  };
+  EXPECT_GT(taken(0), 0);
+  EXPECT_GT(taken(1), taken(0));
+  EXPECT_EQ(taken(2), 0);
+  EXPECT_NEAR(1 + taken(0) + taken(1), design["largest"]["area_ratio"].get<double>(), 1e-9);
+  EXPECT_THAT(tiny.run({"--at-least", "1"}).out,
+              HasSubstr("note: ga100_7nm has no area for decoder: growing costs nothing in that"));
+}
+
 /// Whatever is asked, the search finds what looking at all machines finds.
 TEST(Design, FindsWhatLookingAtAllMachinesFinds) {
   const TinyDesign tiny;
