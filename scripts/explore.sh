@@ -7,6 +7,11 @@ cd "$(dirname "$0")/.."
 export STCSIM_CONFIG_DIR=$PWD/configs
 jobs=${1:-1}
 out=out/explore
+# What a stcsim with other results has left there is of no use here.
+if [ -e "$out/steps.sqlite" ] && ! problem=$(build/stcsim sweep status exploration_steps \
+  --results "$out/steps.sqlite" 2>&1) && [[ $problem == *"of a stcsim with other results"* ]]; then
+  rm -r "$out"
+fi
 mkdir -p "$out"
 
 # simulate SPACE NAME: its points, into NAME.sqlite and NAME.json.
