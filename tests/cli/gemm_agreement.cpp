@@ -1,6 +1,5 @@
 #include "tests/cli/gemm_agreement.hpp"
 
-#include <cstdlib>
 #include <iterator>
 #include <map>
 #include <memory>
@@ -32,7 +31,6 @@ Arguments parsed(const std::string& command) {
 }  // namespace
 
 void expect_that_gemm_says_the_same(const nlohmann::json& rows, std::size_t calls_expected) {
-  setenv("STCSIM_CONFIG_DIR", STCSIM_SOURCE_DIR "/configs", 1);
   std::map<std::string, std::unique_ptr<MachineRunner>> runners;
   std::vector<std::pair<const nlohmann::json*, GemmOptions>> calls;
   for (const auto& row : rows) {

@@ -51,6 +51,7 @@ struct Pipe {
   const int nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
   if (nothing >= 0 && dup2(nothing, STDIN_FILENO) >= 0 && dup2(out.write_end, STDOUT_FILENO) >= 0 &&
       dup2(err.write_end, STDERR_FILENO) >= 0 && chdir(options.working_directory.c_str()) == 0) {
+    unsetenv("STCSIM_CONFIG_DIR");  // the program finds its configurations by itself
     for (const auto& [name, value] : options.environment) {
       setenv(name.c_str(), value.c_str(), 1);
     }

@@ -20,7 +20,6 @@ constexpr std::size_t kKeys = 8;
 
 /// All machines of configs/arch, elaborated: SystemC wants all of them before the first run.
 std::vector<std::unique_ptr<MachineRunner>> shipped_machines() {
-  setenv("STCSIM_CONFIG_DIR", STCSIM_SOURCE_DIR "/configs", 1);
   std::vector<std::unique_ptr<MachineRunner>> runners;
   for (const CatalogEntry& entry : list_configs(ConfigKind::machine)) {
     runners.push_back(std::make_unique<MachineRunner>(load_machine(entry.name).config));

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <string>
 #include <vector>
 
@@ -117,7 +116,6 @@ bool is_fine(const std::string& outcome) {
 }  // namespace
 
 void expect_results_or_refusals(std::uint64_t seed, std::int64_t cases) {
-  setenv("STCSIM_CONFIG_DIR", STCSIM_SOURCE_DIR "/configs", 1);
   SCOPED_TRACE("seed " + std::to_string(seed));
   const std::vector<Shipped> machines = shipped_machines();
   Dice dice(seed);

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdlib>
 #include <map>
 #include <memory>
 #include <random>
@@ -83,7 +82,6 @@ bool agrees(const Explanation& explanation, const std::string& name) {
 }  // namespace
 
 Agreement bound_by_against_experiment(std::uint64_t seed, std::int64_t rows) {
-  setenv("STCSIM_CONFIG_DIR", STCSIM_SOURCE_DIR "/configs", 1);
   Draw draw(seed);
   std::vector<Row> drawn;
   while (std::ssize(drawn) < rows) {

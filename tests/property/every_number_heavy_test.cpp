@@ -1,4 +1,3 @@
-#include <cstdlib>
 #include <string>
 
 #include <gtest/gtest.h>
@@ -15,7 +14,6 @@ constexpr const char* kTestedMachines[]{"a100_nm", "h100_sxm", "ideal", "stc_102
 class EveryNumberHeavy : public testing::TestWithParam<const char*> {};
 
 TEST_P(EveryNumberHeavy, OfTheMachineDoesSomething) {
-  setenv("STCSIM_CONFIG_DIR", STCSIM_SOURCE_DIR "/configs", 1);
   const ChangedMachines machines(GetParam());
   EXPECT_GT(machines.numbers().size(), 40U);
   for (const std::string& wrong : machines.check_all(machines.numbers())) ADD_FAILURE() << wrong;

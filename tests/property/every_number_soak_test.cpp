@@ -1,4 +1,3 @@
-#include <cstdlib>
 #include <string>
 #include <vector>
 
@@ -11,7 +10,6 @@ namespace stcsim::test {
 namespace {
 
 std::vector<std::string> machines_of_soak() {
-  setenv("STCSIM_CONFIG_DIR", STCSIM_SOURCE_DIR "/configs", 1);
   std::vector<std::string> names;
   for (const CatalogEntry& entry : list_configs(ConfigKind::machine)) names.push_back(entry.name);
   return names;

@@ -1,7 +1,5 @@
 #include "tests/property/every_number.hpp"
 
-#include <cstdlib>
-
 #include <gtest/gtest.h>
 
 namespace stcsim::test {
@@ -11,7 +9,6 @@ namespace {
 /// Every number of a machine's file does what the table of its field says; the other machines are
 /// among the heavy tests.
 TEST(EveryNumber, OfTheRtx3090DoesSomething) {
-  setenv("STCSIM_CONFIG_DIR", STCSIM_SOURCE_DIR "/configs", 1);
   const ChangedMachines machines("rtx3090");
   EXPECT_GT(machines.numbers().size(), 70U);
   for (const std::string& wrong : machines.check_all(machines.numbers())) ADD_FAILURE() << wrong;
@@ -20,7 +17,6 @@ TEST(EveryNumber, OfTheRtx3090DoesSomething) {
 
 /// The check finds numbers that their table says something wrong about.
 TEST(EveryNumber, IsCompared) {
-  setenv("STCSIM_CONFIG_DIR", STCSIM_SOURCE_DIR "/configs", 1);
   const ChangedMachines machines("rtx3090");
   std::vector<Number> numbers;
   for (Number number : machines.numbers()) {

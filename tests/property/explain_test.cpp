@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <cstdlib>
 #include <functional>
 #include <string>
 #include <vector>
@@ -19,7 +18,6 @@ namespace {
 
 /// Eight SMs of the A100, with their share of the L2 cache's and of DRAM's width.
 MachineConfig eight_sms() {
-  setenv("STCSIM_CONFIG_DIR", STCSIM_SOURCE_DIR "/configs", 1);
   MachineConfig machine = load_machine("a100").config;
   machine.accelerator.num_sms = 8;
   machine.accelerator.l2_cache.read_bytes_per_clk = 320;

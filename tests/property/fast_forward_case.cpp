@@ -1,7 +1,6 @@
 #include "tests/property/fast_forward_case.hpp"
 
 #include <algorithm>
-#include <cstdlib>
 
 #include "sim/config/experiment_config.hpp"
 #include "sim/kernel/column_gather.hpp"
@@ -43,7 +42,6 @@ GemmProblem real_problem(Dice& dice, std::int64_t sms) {
 }
 
 MachineConfig small_shipped_machine(Dice& dice) {
-  setenv("STCSIM_CONFIG_DIR", STCSIM_SOURCE_DIR "/configs", 1);
   const std::vector<std::string> names{"a100", "rtx3090", "h100_sxm", "a100_nm"};
   MachineConfig machine = load_machine(names[static_cast<std::size_t>(dice.between(0, 3))]).config;
   for (const LibraryConfig& library : machine.libraries) {

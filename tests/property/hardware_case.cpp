@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <cstdlib>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -78,7 +77,6 @@ void reconcile(AcceleratorConfig& hardware) {
 }
 
 MachineConfig random_nm_machine(Dice& dice, bool is_like_a100) {
-  setenv("STCSIM_CONFIG_DIR", STCSIM_SOURCE_DIR "/configs", 1);
   MachineConfig machine = load_machine("a100_nm").config;
   AcceleratorConfig& hardware = machine.accelerator;
   const std::int64_t all_sms = hardware.num_sms;

@@ -60,7 +60,6 @@ TEST_P(KernelRegret, TheChoiceIsCloseToTheFastest) {
   const std::uint64_t seed = seed_or(31);
   SCOPED_TRACE("seed " + std::to_string(seed));
   Dice dice(seed);
-  setenv("STCSIM_CONFIG_DIR", STCSIM_SOURCE_DIR "/configs", 1);
   MachineRunner runner(load_machine(GetParam()).config);
   const std::int64_t cases = cases_of(GetParam());
   double sum = 0;
@@ -93,7 +92,6 @@ TEST_P(KernelRegret, TheChoiceIsCloseToTheFastest) {
 }
 
 std::vector<std::string> shipped_machines() {
-  setenv("STCSIM_CONFIG_DIR", STCSIM_SOURCE_DIR "/configs", 1);
   std::vector<std::string> names;
   for (const CatalogEntry& entry : list_configs(ConfigKind::machine)) {
     names.push_back(entry.name);

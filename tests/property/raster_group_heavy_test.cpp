@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
-#include <cstdlib>
 #include <string>
 #include <vector>
 
@@ -39,7 +38,6 @@ TEST(RasterGroup, ThePickIsCloseToTheBestSimulated) {
   const std::uint64_t seed = seed_or(97);
   SCOPED_TRACE("seed " + std::to_string(seed));
   Dice dice(seed);
-  setenv("STCSIM_CONFIG_DIR", STCSIM_SOURCE_DIR "/configs", 1);
   MachineRunner runner(load_machine("a100_nm8").config);
   constexpr int kGemms = 25;
   double sum = 0;

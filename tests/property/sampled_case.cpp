@@ -4,7 +4,6 @@
 #include <array>
 #include <cmath>
 #include <cstdio>
-#include <cstdlib>
 
 #include <gtest/gtest.h>
 
@@ -46,7 +45,6 @@ void expect_consistent(const SampledCase& found) {
 }  // namespace
 
 SampledCases::SampledCases(std::uint64_t seed) : dice_(seed) {
-  setenv("STCSIM_CONFIG_DIR", STCSIM_SOURCE_DIR "/configs", 1);
   for (const char* const name : kSampledMachines) {
     runners_.push_back(std::make_unique<MachineRunner>(load_machine(name).config));
   }

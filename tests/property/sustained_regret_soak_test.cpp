@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
-#include <cstdlib>
 #include <optional>
 #include <string>
 
@@ -37,7 +36,6 @@ TEST_P(SustainedRegret, TheChoiceIsCloseToTheFastestOfMany) {
   const std::uint64_t seed = seed_or(71);
   SCOPED_TRACE("seed " + std::to_string(seed));
   Dice dice(seed);
-  setenv("STCSIM_CONFIG_DIR", STCSIM_SOURCE_DIR "/configs", 1);
   MachineRunner runner(load_machine(GetParam()).config);
   double sum = 0;
   double most = 0;

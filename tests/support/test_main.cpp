@@ -1,3 +1,4 @@
+#include <cstdlib>
 #include <systemc>
 
 #include <gmock/gmock.h>
@@ -23,7 +24,9 @@ void report_to_test(const sc_core::sc_report& report, const sc_core::sc_actions&
 
 }  // namespace
 
+/// Tests find the shipped configurations of the source tree, wherever they are built and run.
 int main(int argc, char** argv) {
+  setenv("STCSIM_CONFIG_DIR", STCSIM_SOURCE_DIR "/configs", /*overwrite=*/1);
   testing::InitGoogleMock(&argc, argv);
   sc_core::sc_report_handler::set_handler(report_to_test);
   return RUN_ALL_TESTS();

@@ -1,4 +1,3 @@
-#include <cstdlib>
 #include <map>
 #include <string>
 #include <vector>
@@ -30,7 +29,6 @@ MeasuredNetwork bert_large(DataType dtype, NetworkScope scope) {
 /// for the GEMMs. Each figure stays between what the gain must at least be and what would be too
 /// good to be true.
 TEST(NetworkRows, BertLargeGainsWhatWasMeasured) {
-  setenv("STCSIM_CONFIG_DIR", STCSIM_SOURCE_DIR "/configs", 1);
   const std::map<std::string, MachineConfig> machines{{"A100", load_machine("a100").config}};
   const std::vector<NetworkRow> rows =
       validate_networks({bert_large(DataType::fp16, NetworkScope::step),
@@ -47,7 +45,6 @@ TEST(NetworkRows, BertLargeGainsWhatWasMeasured) {
 
 /// The rows that torchao-semisparse is charged by, from the table that is shipped.
 std::vector<NetworkRow> rows_of_runtime_pruning() {
-  setenv("STCSIM_CONFIG_DIR", STCSIM_SOURCE_DIR "/configs", 1);
   std::vector<MeasuredNetwork> wanted;
   for (const MeasuredNetwork& row :
        read_measured_networks(STCSIM_SOURCE_DIR "/configs/validation/networks.csv")) {

@@ -1,5 +1,4 @@
 // The core of an analytical study (configs/arch/stc_1024.yaml) against what the study counts.
-#include <cstdlib>
 #include <string>
 
 #include <gtest/gtest.h>
@@ -17,7 +16,6 @@ struct ExpectedGain {
 };
 
 MachineConfig machine_named(const std::string& name) {
-  setenv("STCSIM_CONFIG_DIR", STCSIM_SOURCE_DIR "/configs", 1);
   return load_machine(name).config;
 }
 

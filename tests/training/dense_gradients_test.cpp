@@ -70,7 +70,7 @@ TEST(DenseGradients, OfLinearLayersAreLibtorchsOwn) {
   }
 }
 
-class DenseModel : public WithConfigs {
+class DenseModel : public ::testing::Test {
  protected:
   /// Gradients of all parameters by the model and by `reference`, which computes the same logits of
   /// the same parameters: weights, then others.

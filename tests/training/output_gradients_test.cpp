@@ -14,9 +14,7 @@
 namespace stcsim::training {
 namespace {
 
-class OutputGradients : public WithConfigs {};
-
-TEST_F(OutputGradients, AreKeptAsBackwardGetsThem) {
+TEST(OutputGradients, AreKeptAsBackwardGetsThem) {
   const auto seed = test::seed_or(1);
   SCOPED_TRACE("STCSIM_SEED=" + std::to_string(seed));
   at::manual_seed(seed);
@@ -51,7 +49,7 @@ void step_back(Model& model, const Examples& examples, const at::Tensor& directi
   (model.forward(examples, true) * direction).sum().backward();
 }
 
-TEST_F(OutputGradients, AreWrittenAsRowsOfChannels) {
+TEST(OutputGradients, AreWrittenAsRowsOfChannels) {
   at::manual_seed(3);
   const Network network = load_network("tiny_resnet9");
   const Scheme dense;

@@ -177,7 +177,7 @@ void expect_patterns(const Trial& trial, std::int64_t step) {
   expect_pruned_along_tokens(own.wgrad_dy, trial.dy, is_x ? nullptr : wgrad);
 }
 
-class ShippedScheme : public WithConfigs, public testing::WithParamInterface<const char*> {
+class ShippedScheme : public testing::TestWithParam<const char*> {
  protected:
   /// The scheme on all layers it could be on.
   static Scheme scheme() {
@@ -232,9 +232,7 @@ std::set<std::int64_t> largest(const std::vector<float>& group, std::int64_t n) 
   return kept;
 }
 
-using PrunedGradients = WithConfigs;
-
-TEST_F(PrunedGradients, OfDgradKeepTheLargestChannelsOfAPixel) {
+TEST(PrunedGradients, OfDgradKeepTheLargestChannelsOfAPixel) {
   at::manual_seed(2);
   Scheme scheme = load_scheme("sdgp");
   scheme.phases[1].sparsity->prune = "magnitude";
@@ -258,7 +256,7 @@ TEST_F(PrunedGradients, OfDgradKeepTheLargestChannelsOfAPixel) {
   }
 }
 
-TEST_F(PrunedGradients, OfWgradKeepTheLargestTokensOfAChannel) {
+TEST(PrunedGradients, OfWgradKeepTheLargestTokensOfAChannel) {
   at::manual_seed(3);
   Scheme scheme = load_scheme("mvue-2-4");
   scheme.phases[2].sparsity->prune = "magnitude";
@@ -300,7 +298,7 @@ double relative_error(const char* name, int steps) {
   return error / (variance / steps);
 }
 
-TEST_F(PrunedGradients, OfMvueHaveTheMeanOfTheGradientAndTheLeastVariance) {
+TEST(PrunedGradients, OfMvueHaveTheMeanOfTheGradientAndTheLeastVariance) {
   at::manual_seed(4);
   for (const char* const name : {"mvue-1-2", "mvue-2-4", "mvue-transposable"}) {
     const double ratio = relative_error(name, 2000);
@@ -309,7 +307,7 @@ TEST_F(PrunedGradients, OfMvueHaveTheMeanOfTheGradientAndTheLeastVariance) {
   }
 }
 
-TEST_F(PrunedGradients, DifferFromStepToStepAndAreTheSameForTheSameSeed) {
+TEST(PrunedGradients, DifferFromStepToStepAndAreTheSameForTheSameSeed) {
   at::manual_seed(5);
   const Scheme scheme = load_scheme("mvue-2-4");
   const Layer layer = linear_layer(16, 32, 32);

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <cstdlib>
 #include <string>
 #include <vector>
 
@@ -13,12 +12,6 @@
 #include "workloads/scheme.hpp"
 
 namespace stcsim::training {
-
-/// Shipped configurations are found by name.
-class WithConfigs : public ::testing::Test {
- protected:
-  void SetUp() override { setenv("STCSIM_CONFIG_DIR", STCSIM_SOURCE_DIR "/configs", 1); }
-};
 
 /// A run of 100 steps in which every period is one step.
 inline Timeline timeline_of(const Scheme& scheme) {

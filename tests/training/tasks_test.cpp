@@ -138,7 +138,7 @@ TEST(TokenTask, LabelsAreTheTokensThatFollow) {
   }
 }
 
-class FileTask : public WithConfigs {
+class FileTask : public ::testing::Test {
  protected:
   template <class Value>
   std::string write(const char* name, const std::vector<std::int64_t>& shape,

@@ -31,7 +31,7 @@ std::int64_t weight_violations(const pruning::Tensor& tensor, std::size_t axis, 
   return pruning::count_violations(pruning::to_planes(tensor, {axis, {}}).front(), pattern);
 }
 
-class WeightPruning : public WithConfigs {
+class WeightPruning : public ::testing::Test {
  protected:
   static Scheme on_convolutions(const char* name) {
     Scheme scheme = load_scheme(name);
@@ -135,9 +135,7 @@ TEST_F(WeightPruning, LeavesLayersAloneThatTheSchemeDoesNotPrune) {
   EXPECT_EQ(pruner.for_forward().values, before_.values);
 }
 
-using Timelines = WithConfigs;
-
-TEST_F(Timelines, FollowTheShareAndThePlaceOfTheSchemesFile) {
+TEST(Timelines, FollowTheShareAndThePlaceOfTheSchemesFile) {
   const auto first_and_end = [](const char* name) {
     const Scheme scheme = load_scheme(name);
     const Timeline timeline(scheme, 600, Schedule{}, 300'000);
@@ -156,7 +154,7 @@ TEST_F(Timelines, FollowTheShareAndThePlaceOfTheSchemesFile) {
   EXPECT_EQ(first_and_end("sdgp"), Range(0, 600));
 }
 
-TEST_F(Timelines, CountPeriodsAsPartsOfTheRun) {
+TEST(Timelines, CountPeriodsAsPartsOfTheRun) {
   const Timeline timeline(Scheme{}, 600, Schedule{}, 300'000);
   EXPECT_EQ(timeline.period(0), 0);
   EXPECT_EQ(timeline.period(1), 1);
@@ -164,7 +162,7 @@ TEST_F(Timelines, CountPeriodsAsPartsOfTheRun) {
   EXPECT_EQ(timeline.period(5000), 10);
 }
 
-TEST_F(Timelines, RaiseAndLowerTheLearningRate) {
+TEST(Timelines, RaiseAndLowerTheLearningRate) {
   const Schedule peak{ScheduleKind::peak, 0.2};
   EXPECT_DOUBLE_EQ(peak.factor(0), 0);
   EXPECT_DOUBLE_EQ(peak.factor(0.1), 0.5);

@@ -9,7 +9,6 @@
 #include "common/io/yaml_merge.hpp"
 #include "sim/config/experiment_config.hpp"
 #include "sim/config/experiment_entry.hpp"
-#include "tests/unit/config/scratch_folder.hpp"
 
 namespace stcsim {
 namespace {
@@ -67,7 +66,6 @@ TEST(KernelSpace, ListedKernelsComeFirstAndKeepTheirNames) {
 }
 
 TEST(KernelSpace, IsReadFromAMachinesFile) {
-  const EnvironmentVariable directory{"STCSIM_CONFIG_DIR", STCSIM_SOURCE_DIR "/configs"};
   YamlNode root = load_by_name(ConfigKind::machine, "a100");
   apply_override(root,
                  "kernel_space={tile_m: [64], tile_n: [64], tile_k: [32, 64], stages: [3], warp_m: "

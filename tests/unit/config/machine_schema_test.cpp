@@ -8,7 +8,6 @@
 #include "sim/config/experiment_config.hpp"
 #include "sim/config/framework_config.hpp"
 #include "sim/config/machine_json.hpp"
-#include "tests/unit/config/scratch_folder.hpp"
 
 namespace stcsim {
 namespace {
@@ -77,21 +76,17 @@ std::string error_of_value(const Json& value, const Json& schema, const std::str
   return "";
 }
 
-class MachineSchema : public testing::Test {
- protected:
-  [[nodiscard]] std::string error_of_machine(const Json& machine) const {
-    return error_of_value(machine, Json(machine_schema()), "machine");
-  }
-  EnvironmentVariable directory_{"STCSIM_CONFIG_DIR", STCSIM_SOURCE_DIR "/configs"};
-};
+std::string error_of_machine(const Json& machine) {
+  return error_of_value(machine, Json(machine_schema()), "machine");
+}
 
-TEST_F(MachineSchema, DescribesEveryShippedMachine) {
+TEST(MachineSchema, DescribesEveryShippedMachine) {
   for (const CatalogEntry& entry : list_configs(ConfigKind::machine)) {
     EXPECT_EQ(error_of_machine(to_json(load_machine(entry.name).config)), "") << entry.name;
   }
 }
 
-TEST_F(MachineSchema, DescribesEveryShippedFramework) {
+TEST(MachineSchema, DescribesEveryShippedFramework) {
   for (const CatalogEntry& entry : list_configs(ConfigKind::framework)) {
     EXPECT_EQ(error_of_value(to_json(load_framework(entry.name)), Json(framework_schema()), "file"),
               "")
@@ -99,7 +94,7 @@ TEST_F(MachineSchema, DescribesEveryShippedFramework) {
   }
 }
 
-TEST_F(MachineSchema, RefusesWhatTheReaderRefuses) {
+TEST(MachineSchema, RefusesWhatTheReaderRefuses) {
   const Json machine = to_json(load_machine("a100").config);
   Json changed = machine;
   changed["accelerator"]["num_sms"] = 0;

@@ -2,18 +2,13 @@
 
 #include "common/io/catalog.hpp"
 #include "sim/config/experiment_config.hpp"
-#include "tests/unit/config/scratch_folder.hpp"
 
 namespace stcsim {
 namespace {
 
-/// Every file below configs/ is read, and is named what its file is named.
-class ShippedConfigs : public testing::Test {
- protected:
-  EnvironmentVariable directory_{"STCSIM_CONFIG_DIR", STCSIM_SOURCE_DIR "/configs"};
-};
+// Every file below configs/ is read, and is named what its file is named.
 
-TEST_F(ShippedConfigs, MachinesLoadUnderTheirFilesName) {
+TEST(ShippedConfigs, MachinesLoadUnderTheirFilesName) {
   const std::vector<CatalogEntry> entries = list_configs(ConfigKind::machine);
   EXPECT_FALSE(entries.empty());
   for (const CatalogEntry& entry : entries) {
@@ -23,7 +18,7 @@ TEST_F(ShippedConfigs, MachinesLoadUnderTheirFilesName) {
   }
 }
 
-TEST_F(ShippedConfigs, NetworksLoadUnderTheirFilesName) {
+TEST(ShippedConfigs, NetworksLoadUnderTheirFilesName) {
   const std::vector<CatalogEntry> entries = list_configs(ConfigKind::network);
   EXPECT_FALSE(entries.empty());
   for (const CatalogEntry& entry : entries) {
@@ -33,7 +28,7 @@ TEST_F(ShippedConfigs, NetworksLoadUnderTheirFilesName) {
   }
 }
 
-TEST_F(ShippedConfigs, SchemesLoadUnderTheirFilesName) {
+TEST(ShippedConfigs, SchemesLoadUnderTheirFilesName) {
   const std::vector<CatalogEntry> entries = list_configs(ConfigKind::scheme);
   EXPECT_FALSE(entries.empty());
   for (const CatalogEntry& entry : entries) {
@@ -43,7 +38,7 @@ TEST_F(ShippedConfigs, SchemesLoadUnderTheirFilesName) {
   }
 }
 
-TEST_F(ShippedConfigs, FrameworksLoadUnderTheirFilesName) {
+TEST(ShippedConfigs, FrameworksLoadUnderTheirFilesName) {
   const std::vector<CatalogEntry> entries = list_configs(ConfigKind::framework);
   EXPECT_FALSE(entries.empty());
   for (const CatalogEntry& entry : entries) {
@@ -53,7 +48,7 @@ TEST_F(ShippedConfigs, FrameworksLoadUnderTheirFilesName) {
   }
 }
 
-TEST_F(ShippedConfigs, ExperimentsLoadAndResolveToThemselves) {
+TEST(ShippedConfigs, ExperimentsLoadAndResolveToThemselves) {
   const std::vector<CatalogEntry> entries = list_configs(ConfigKind::experiment);
   EXPECT_FALSE(entries.empty());
   for (const CatalogEntry& entry : entries) {

@@ -14,7 +14,6 @@
 #include "reports/claims/gemm_claims.hpp"
 #include "sim/config/experiment_config.hpp"
 #include "tests/support/temporary_directory.hpp"
-#include "tests/unit/config/scratch_folder.hpp"
 #include "tests/unit/reports/sample_study.hpp"
 
 namespace stcsim {
@@ -181,7 +180,6 @@ class ClaimFiles : public ::testing::Test {
 
  private:
   TemporaryDirectory folder_;
-  EnvironmentVariable directory_{"STCSIM_CONFIG_DIR", STCSIM_SOURCE_DIR "/configs"};
 };
 
 TEST_F(ClaimFiles, EveryKey) {
@@ -216,13 +214,8 @@ TEST_F(ClaimFiles, MistakesAreNamedWithTheirPlace) {
       HasSubstr("c.yaml:3:60: error: 'quantity' is 'step_gains', must be one of dgrad_share"));
 }
 
-class ClaimsRun : public ::testing::Test {
- private:
-  EnvironmentVariable directory_{"STCSIM_CONFIG_DIR", STCSIM_SOURCE_DIR "/configs"};
-};
-
 /// One study of a network and framework; GEMMs are looked at once.
-TEST_F(ClaimsRun, SimulatesANetworkOnceForAllItsClaims) {
+TEST(ClaimsRun, SimulatesANetworkOnceForAllItsClaims) {
   std::vector<Claim> claims{claim_of(ClaimQuantity::step_gain, 1, 1),
                             claim_of(ClaimQuantity::gemm_gain, 1, 1)};
   for (Claim& claim : claims) {
@@ -329,7 +322,6 @@ TEST(GemmClaims, StandInOneTableOfTheirPublication) {
 }
 
 TEST_F(ClaimFiles, AGemmHasAMachineAndATolerance) {
-  const EnvironmentVariable directory{"STCSIM_CONFIG_DIR", STCSIM_SOURCE_DIR "/configs"};
   const auto claims = load_claims(file(
       "  - {says: s, machine: stc_1024, gemm: {m: 8, n: 16, k: 24, dtype: int8, pattern: 2:6}, "
       "against: 2:4, quantity: kernel_cycles, least: 70000, tolerance: 0.05, note: n}\n"));
@@ -349,7 +341,7 @@ TEST_F(ClaimFiles, AGemmHasAMachineAndATolerance) {
 }
 
 /// Every shipped file can be read, and names networks, schemes and types there are.
-TEST_F(ClaimsRun, ShippedClaimsCanBeSimulated) {
+TEST(ClaimsRun, ShippedClaimsCanBeSimulated) {
   std::size_t files = 0;
   for (const CatalogEntry& entry : list_configs(ConfigKind::claims)) {
     const std::vector<Claim> claims = load_claims(entry.name);

@@ -49,7 +49,6 @@ class CostFile : public testing::Test {
 
  private:
   ScratchFolder folder_;
-  EnvironmentVariable directory_{"STCSIM_CONFIG_DIR", STCSIM_SOURCE_DIR "/configs"};
 };
 
 TEST_F(CostFile, EveryKey) {

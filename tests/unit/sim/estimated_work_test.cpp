@@ -13,14 +13,12 @@
 #include "sim/run/launch_result.hpp"
 #include "sim/run/machine_runner.hpp"
 #include "tests/support/make_problem.hpp"
-#include "tests/unit/config/scratch_folder.hpp"
 
 namespace stcsim {
 namespace {
 
 /// Of every tenth kernel of `machine`, what is estimated is what the units count.
 void expect_counts(const std::string& name, const GemmProblem& problem) {
-  const EnvironmentVariable directory("STCSIM_CONFIG_DIR", STCSIM_SOURCE_DIR "/configs");
   const MachineConfig machine = load_machine(name).config;
   MachineRunner runner(machine);
   const std::vector<KernelCandidate> every = every_candidate(machine, problem, {problem.a_pattern});

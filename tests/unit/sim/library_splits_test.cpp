@@ -1,5 +1,4 @@
 #include <cstdint>
-#include <cstdlib>
 
 #include <gtest/gtest.h>
 
@@ -75,7 +74,6 @@ TEST_F(LibrarySplits, AreForGridsThatLeaveSmsIdleAndForLongReductions) {
 
 /// The wgrad of a 3x3 convolution of ResNet-50's first stage, batch 256: few tiles, a long K.
 TEST(ShippedStacks, CutTheReductionOfASparseWgrad) {
-  setenv("STCSIM_CONFIG_DIR", STCSIM_SOURCE_DIR "/configs", 1);
   GemmProblem problem = test::make_problem(64, 576, 802'816);
   problem.a_pattern = {2, 4};
   for (const char* const name : {"a100", "rtx3090", "rtx4090", "h100_sxm", "h100_pcie"}) {

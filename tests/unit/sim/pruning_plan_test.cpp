@@ -3,9 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include "sim/config/experiment_config.hpp"
 #include "sim/study/study.hpp"
 #include "sim/study/study_plan.hpp"
-#include "tests/support/shipped_framework.hpp"
 #include "tests/support/tiny_machine.hpp"
 
 namespace stcsim {
@@ -34,7 +34,7 @@ Experiment experiment_of(const Scheme& scheme, PruningKernels kernels) {
   experiment.networks = {network};
   experiment.phases.assign(kPhases.begin(), kPhases.end());
   experiment.schemes = {scheme};
-  experiment.framework = test::shipped_framework("ideal");
+  experiment.framework = load_framework("ideal");
   experiment.pruning_kernels = kernels;
   return experiment;
 }

@@ -24,22 +24,15 @@
 namespace stcsim {
 namespace {
 
-/// Shipped tables and machines.
-class ShippedCosts : public testing::Test {
- protected:
-  static std::vector<CostTable> tables() {
-    std::vector<CostTable> tables;
-    for (const CatalogEntry& entry : list_configs(ConfigKind::cost)) {
-      tables.push_back(load_costs(entry.name));
-    }
-    return tables;
+std::vector<CostTable> shipped_tables() {
+  std::vector<CostTable> tables;
+  for (const CatalogEntry& entry : list_configs(ConfigKind::cost)) {
+    tables.push_back(load_costs(entry.name));
   }
+  return tables;
+}
 
- private:
-  EnvironmentVariable directory_{"STCSIM_CONFIG_DIR", STCSIM_SOURCE_DIR "/configs"};
-};
-
-TEST_F(ShippedCosts, LoadUnderTheirFilesNameWithASourceForEveryFigure) {
+TEST(ShippedCosts, LoadUnderTheirFilesNameWithASourceForEveryFigure) {
   const std::vector<CatalogEntry> entries = list_configs(ConfigKind::cost);
   EXPECT_FALSE(entries.empty());
   for (const CatalogEntry& entry : entries) {
@@ -51,9 +44,9 @@ TEST_F(ShippedCosts, LoadUnderTheirFilesNameWithASourceForEveryFigure) {
 }
 
 /// Twice a figure is another cost.
-TEST_F(ShippedCosts, EveryEnergyCounts) {
+TEST(ShippedCosts, EveryEnergyCounts) {
   const MachineConfig machine = load_machine("a100").config;
-  for (const CostTable& table : tables()) {
+  for (const CostTable& table : shipped_tables()) {
     for (std::size_t at = 0; at < table.energies.size(); ++at) {
       CostTable other = table;
       other.energies[at].value *= 2;
@@ -66,8 +59,8 @@ TEST_F(ShippedCosts, EveryEnergyCounts) {
   }
 }
 
-TEST_F(ShippedCosts, EveryAreaCounts) {
-  for (const CostTable& table : tables()) {
+TEST(ShippedCosts, EveryAreaCounts) {
+  for (const CostTable& table : shipped_tables()) {
     if (table.areas.empty()) continue;
     for (std::size_t at = 0; at < table.areas.size(); ++at) {
       CostTable other = table;
@@ -89,7 +82,7 @@ struct LargeGemm {
   std::int64_t tile_n;
 };
 
-TEST_F(ShippedCosts, EnergyOfLargeDenseGemmsIsBoardPowerTimesTime) {
+TEST(ShippedCosts, EnergyOfLargeDenseGemmsIsBoardPowerTimesTime) {
   constexpr double kClose = 0.15;
   const std::array<LargeGemm, 6> gemms{{
       {"a100", test::make_problem(8192, 8192, 8192), 0, 0},
@@ -118,7 +111,7 @@ TEST_F(ShippedCosts, EnergyOfLargeDenseGemmsIsBoardPowerTimesTime) {
 }
 
 /// The same from shapes and tiles alone, counted by hand: 128x256 of C and 32 of K for every CTA.
-TEST_F(ShippedCosts, EnergyOfALargeGemmFollowsFromItsShape) {
+TEST(ShippedCosts, EnergyOfALargeGemmFollowsFromItsShape) {
   const MachineConfig machine = load_machine("a100").config;
   MachineRunner runner(machine);
   const GemmProblem problem = test::make_problem(8192, 8192, 8192);
@@ -140,7 +133,7 @@ TEST_F(ShippedCosts, EnergyOfALargeGemmFollowsFromItsShape) {
   EXPECT_NEAR(cost.joules / joules, 1.0, 1e-9);
 }
 
-TEST_F(ShippedCosts, WiderSelectorsTakeMoreAreaAndEnergy) {
+TEST(ShippedCosts, WiderSelectorsTakeMoreAreaAndEnergy) {
   const CostTable table = load_costs("ga100_7nm");
   MachineConfig machine = load_machine("a100").config;
   OperandSelectorConfig& selector = machine.accelerator.sm.operand_selector;
@@ -173,7 +166,7 @@ TEST_F(ShippedCosts, WiderSelectorsTakeMoreAreaAndEnergy) {
   EXPECT_DOUBLE_EQ(area_of(machine, table).core_ratio(), 1.0);
 }
 
-TEST_F(ShippedCosts, EveryWidthAndCapacityTakesArea) {
+TEST(ShippedCosts, EveryWidthAndCapacityTakesArea) {
   using Change = std::function<void(MachineConfig&)>;
   const std::vector<std::pair<const char*, Change>> changes{
       {"num_sms", [](auto& m) { m.accelerator.num_sms *= 2; }},
@@ -208,7 +201,7 @@ TEST_F(ShippedCosts, EveryWidthAndCapacityTakesArea) {
 
 /// The annotated die photo: an SM of 3.72 mm2; L2 2.37 um2 a byte, 76.44 mm2 of interconnect for
 /// 128.
-TEST_F(ShippedCosts, AreaOfTheA100IsNearTheDiePhoto) {
+TEST(ShippedCosts, AreaOfTheA100IsNearTheDiePhoto) {
   const MachineArea area = area_of(load_machine("a100").config, load_costs("ga100_7nm"));
   EXPECT_NEAR(area.sm_um2 * 1e-6, 3.72, 0.15 * 3.72);
   EXPECT_NEAR(area.of(Part::bus_port_byte) * 1e-6, 76.44 * 108 / 128, 0.1);
@@ -218,7 +211,7 @@ TEST_F(ShippedCosts, AreaOfTheA100IsNearTheDiePhoto) {
               1 + 3 * 16 * 0.1246 / 263.2 + (64 * 1.99 + 256 * 3.47) / (256 * 263.2), 1e-12);
 }
 
-TEST_F(ShippedCosts, AnIdealMachineHasNoAreaToSpeakOf) {
+TEST(ShippedCosts, AnIdealMachineHasNoAreaToSpeakOf) {
   const MachineArea area = area_of(load_machine("ideal").config, load_costs("ga100_7nm"));
   EXPECT_FALSE(area.unlimited.empty());
   EXPECT_GT(area.dense_core_um2, 0);
@@ -229,11 +222,11 @@ TEST_F(ShippedCosts, AnIdealMachineHasNoAreaToSpeakOf) {
 }
 
 /// More of anything never costs less, by any table.
-TEST_F(ShippedCosts, EnergiesAreMonotoneInEveryCount) {
+TEST(ShippedCosts, EnergiesAreMonotoneInEveryCount) {
   const MachineConfig machine = load_machine("a100").config;
   LaunchResult launch = test::costly_launch();
   launch.actions.unmeasured_macs = launch.multiplier_macs / 10;
-  for (const CostTable& table : tables()) {
+  for (const CostTable& table : shipped_tables()) {
     const DataType dtype =
         has_costs(machine, DataType::fp16, table) ? DataType::fp16 : DataType::int8;
     const double before = cost_of(machine, dtype, launch, table).joules;

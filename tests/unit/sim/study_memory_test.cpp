@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include "sim/config/experiment_config.hpp"
-#include "tests/support/shipped_framework.hpp"
 
 namespace stcsim {
 namespace {
@@ -32,7 +31,7 @@ class StudyMemory : public ::testing::Test {
       scheme.phases[1].sparsity = PhaseSparsity{.axis = GroupAxis::c_out, .pattern = pattern};
       experiment_.schemes.push_back(scheme);
     }
-    experiment_.framework = test::shipped_framework("ideal");
+    experiment_.framework = load_framework("ideal");
   }
   [[nodiscard]] StudyTotal total_of(const std::string& scheme, const std::string& machine,
                                     std::int64_t capacity = 1000000) const {

@@ -4,9 +4,9 @@
 
 #include <gtest/gtest.h>
 
+#include "sim/config/experiment_config.hpp"
 #include "sim/study/result_store.hpp"
 #include "sim/study/study_plan.hpp"
-#include "tests/support/shipped_framework.hpp"
 #include "tests/support/temporary_directory.hpp"
 #include "tests/support/tiny_machine.hpp"
 #include "workloads/inference.hpp"
@@ -139,7 +139,7 @@ TEST(Study, KeepsWhatRanWithValuesApart) {
 TEST(Study, InferenceIsTheForwardPassOfTheFoldedNetwork) {
   Experiment experiment = small_experiment();
   experiment.stream_kernels = true;
-  experiment.framework = test::shipped_framework("ideal");
+  experiment.framework = load_framework("ideal");
   for (Layer& layer : experiment.networks.front().layers) {
     layer.after = {StreamOp::batch_norm, StreamOp::relu, StreamOp::dropout, StreamOp::gelu};
   }

@@ -1,7 +1,6 @@
 #include "reports/validation/network_validation.hpp"
 
 #include <algorithm>
-#include <cstdlib>
 #include <fstream>
 
 #include <gtest/gtest.h>
@@ -82,7 +81,6 @@ class NetworkValidation : public ::testing::Test {
   NetworkValidation() {
     std::ofstream(network_) << "name: one\nbatch: 1\nlayers:\n  - {name: l, type: linear, "
                                "in_features: 64, out_features: 64, tokens: 8}\n";
-    setenv("STCSIM_CONFIG_DIR", STCSIM_SOURCE_DIR "/configs", 1);
     std::ofstream(scheme_) << "name: half\nforward: {tensor: weight, axis: c_in, pattern: "
                               "\"2:4\"}\n";
   }
@@ -174,7 +172,6 @@ TEST_F(NetworkValidation, ABatchThatIsTooLargeIsAnErrorAtTheRow) {
 }
 
 TEST_F(NetworkValidation, AMissingFileIsAnErrorAtTheRow) {
-  setenv("STCSIM_CONFIG_DIR", STCSIM_SOURCE_DIR "/configs", 1);
   MeasuredNetwork network = wanted();
   network.model = "nothing_like_it";
   const std::string message = test::message_of<ConfigError>([&] { (void)validate({network}); });

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "reports/validation/stream_tables.hpp"
-#include "tests/support/shipped_framework.hpp"
+#include "sim/config/experiment_config.hpp"
 #include "tests/support/tiny_machine.hpp"
 
 namespace stcsim {
@@ -22,8 +22,7 @@ MeasuredStream measured(const std::string& op, DataType dtype) {
 
 /// Bytes read and written, of 3000 elements.
 std::pair<std::int64_t, std::int64_t> bytes_of(const std::string& op, DataType dtype) {
-  const StreamWork work =
-      stream_work_of(measured(op, dtype), test::shipped_framework("pytorch_eager"));
+  const StreamWork work = stream_work_of(measured(op, dtype), load_framework("pytorch_eager"));
   return {work.read_bytes, work.write_bytes};
 }
 
@@ -43,8 +42,8 @@ TEST(StreamValidation, RunsRowsOnTheirMachines) {
   std::vector<MeasuredStream> rows{measured("relu", DataType::fp32),
                                    measured("ln", DataType::fp32)};
   rows[1].gpu = "Z9";
-  const std::vector<StreamRow> done = validate_streams(
-      rows, {{"tiny", test::tiny_machine()}}, test::shipped_framework("pytorch_eager"), {});
+  const std::vector<StreamRow> done =
+      validate_streams(rows, {{"tiny", test::tiny_machine()}}, load_framework("pytorch_eager"), {});
   ASSERT_TRUE(done[0].time_us);
   // 24000 bytes at 64 a clock of DRAM, at 1000 MHz.
   EXPECT_GT(*done[0].time_us, 24000 / 64 / 1000.0);

@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include "tests/support/shipped_framework.hpp"
+#include "sim/config/experiment_config.hpp"
 #include "tests/unit/workloads/sample_layers.hpp"
 #include "workloads/lowering.hpp"
 
@@ -30,14 +30,14 @@ Lines lines(const std::vector<StreamKernel>& kernels) {
 Lines eager(std::vector<StreamOp> ops, DataType dtype = DataType::fp16) {
   Layer layer = linear_layer(10, 100, 10);
   layer.after = std::move(ops);
-  return lines(stream_kernels(layer, 1, dtype, test::shipped_framework("pytorch_eager")));
+  return lines(stream_kernels(layer, 1, dtype, load_framework("pytorch_eager")));
 }
 
 /// After a convolution with 1024 outputs.
 Lines eager_conv(std::vector<StreamOp> ops) {
   Layer layer = conv_layer(4, 16, 8, 1, 1, 0);
   layer.after = std::move(ops);
-  return lines(stream_kernels(layer, 1, DataType::fp16, test::shipped_framework("pytorch_eager")));
+  return lines(stream_kernels(layer, 1, DataType::fp16, load_framework("pytorch_eager")));
 }
 
 /// Batch normalisation 6 and 10 bytes per element, ReLU 4 and 6, addition 6 and 6: kernels of their
@@ -87,7 +87,7 @@ TEST(PytorchEager, ScoresAreMaterialised) {
   Layer scores = bmm_layer(20, 30, 10, 1);
   scores.after = {softmax};
   EXPECT_EQ(
-      lines(stream_kernels(scores, 2, DataType::fp16, test::shipped_framework("pytorch_eager"))),
+      lines(stream_kernels(scores, 2, DataType::fp16, load_framework("pytorch_eager"))),
       (Lines{
           "layout: copy of q forward r800 w800", "layout: copy of k forward r1200 w1200",
           "softmax: scale of the scores forward r2400 w2400",
@@ -104,7 +104,7 @@ TEST(PytorchEager, TheLossIsFp32) {
   layer.role = LayerRole::classifier;
   layer.after = {softmax};
   const auto kernels =
-      lines(stream_kernels(layer, 1, DataType::fp16, test::shipped_framework("pytorch_eager")));
+      lines(stream_kernels(layer, 1, DataType::fp16, load_framework("pytorch_eager")));
   EXPECT_EQ(kernels, (Lines{"casts: cast of the logits forward r2000 w4000",
                             "loss: log_softmax forward r4000 w4000",
                             "loss: zero fill of nll_loss backward r0 w4000",
@@ -114,7 +114,7 @@ TEST(PytorchEager, TheLossIsFp32) {
 
 /// 6 bytes per weight each way; a layer that shares another's weight has none to cast.
 TEST(PytorchEager, WeightsAreCastOncePerStep) {
-  const Framework framework = test::shipped_framework("pytorch_eager");
+  const Framework framework = load_framework("pytorch_eager");
   Layer layer = linear_layer(10, 100, 10);
   EXPECT_EQ(lines(weight_kernels(layer, DataType::fp16, framework)),
             (Lines{"casts: cast of the weight forward r4000 w2000",
@@ -132,8 +132,7 @@ TEST(PytorchEager, OptimizersRunAnOperationAtATime) {
        {std::pair{Optimizer::sgd_momentum, 52'000}, std::pair{Optimizer::adam, 88'000}}) {
     network.optimizer = optimizer;
     std::int64_t moved = 0;
-    for (const StreamKernel& kernel :
-         optimizer_kernels(network, test::shipped_framework("pytorch_eager"))) {
+    for (const StreamKernel& kernel : optimizer_kernels(network, load_framework("pytorch_eager"))) {
       moved += kernel.work.read_bytes + kernel.work.write_bytes;
       EXPECT_EQ(kernel.launches, 1);
       EXPECT_EQ(kernel.kind, StreamKind::optimizer);
@@ -173,12 +172,12 @@ TEST(OptimizerKernels, LaunchesFollowFromTensorsAndParameters) {
 Lines after_conv(const std::string& framework, std::vector<StreamOp> ops) {
   Layer layer = conv_layer(4, 16, 8, 1, 1, 0);
   layer.after = std::move(ops);
-  return lines(stream_kernels(layer, 1, DataType::fp16, test::shipped_framework(framework)));
+  return lines(stream_kernels(layer, 1, DataType::fp16, load_framework(framework)));
 }
 Lines after_linear(const std::string& framework, std::vector<StreamOp> ops) {
   Layer layer = linear_layer(10, 100, 10);
   layer.after = std::move(ops);
-  return lines(stream_kernels(layer, 1, DataType::fp16, test::shipped_framework(framework)));
+  return lines(stream_kernels(layer, 1, DataType::fp16, load_framework(framework)));
 }
 
 /// Per element 8 + 1/8 bytes forward, 8 + 1/4 and 2 more for the other branch backward.
@@ -208,7 +207,7 @@ TEST(NvidiaTuned, DropoutAdditionAndNormalisationAreOneKernel) {
 TEST(NvidiaTuned, AnOptimizerStepIsOneKernel) {
   Network network;
   network.other_parameters = 1000;
-  const Framework framework = test::shipped_framework("nvidia_tuned");
+  const Framework framework = load_framework("nvidia_tuned");
   EXPECT_EQ(lines(optimizer_kernels(network, framework)),
             (Lines{"optimizer: fused sgd r10000 w10000"}));
   network.optimizer = Optimizer::adam;
@@ -238,8 +237,7 @@ TEST(PytorchCompiled, FlashAttentionHasNoKernelsBesideItsProducts) {
   for (const auto& after : {std::vector{softmax}, std::vector{softmax, dropout}}) {
     scores.after = after;
     EXPECT_TRUE(
-        stream_kernels(scores, 2, DataType::fp16, test::shipped_framework("pytorch_compiled"))
-            .empty());
+        stream_kernels(scores, 2, DataType::fp16, load_framework("pytorch_compiled")).empty());
   }
 }
 
@@ -260,9 +258,9 @@ TEST(PytorchFp16, KeepsEverythingIn16Bits) {
              "normalisation: layer_norm parameters backward r4000 w0",
              "residual: residual_add backward r4000 w2000",
              "dropout: dropout backward r3000 w2000"}));
-  EXPECT_TRUE(weight_kernels(linear_layer(10, 100, 10), DataType::fp16,
-                             test::shipped_framework("pytorch_fp16"))
-                  .empty());
+  EXPECT_TRUE(
+      weight_kernels(linear_layer(10, 100, 10), DataType::fp16, load_framework("pytorch_fp16"))
+          .empty());
 }
 
 TEST(Passes, ReadAsTheyAreWritten) {

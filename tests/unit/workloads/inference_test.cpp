@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "tests/support/shipped_framework.hpp"
+#include "sim/config/experiment_config.hpp"
 #include "tests/unit/workloads/sample_layers.hpp"
 #include "workloads/lowering.hpp"
 
@@ -30,9 +30,8 @@ TEST(Inference, HasNoDropout) {
 TEST(Inference, FoldsBatchNormalisation) {
   const std::vector<StreamOp> folded = after_inference({StreamOp::batch_norm, StreamOp::relu});
   EXPECT_EQ(folded, (std::vector<StreamOp>{StreamOp::bias, StreamOp::relu}));
-  for (const StreamKernel& kernel :
-       stream_kernels(network_with(folded).layers.front(), 4, DataType::fp16,
-                      test::shipped_framework("ideal"))) {
+  for (const StreamKernel& kernel : stream_kernels(network_with(folded).layers.front(), 4,
+                                                   DataType::fp16, load_framework("ideal"))) {
     EXPECT_TRUE(kernel.backward) << kernel.name;
   }
 }

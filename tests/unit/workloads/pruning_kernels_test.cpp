@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include "sim/config/experiment_config.hpp"
 #include "tests/unit/workloads/sample_layers.hpp"
 #include "tests/unit/workloads/shipped_configs.hpp"
 
@@ -56,7 +57,7 @@ std::vector<std::string> lines(const std::vector<SchemeKernel>& kernels) {
 using Lines = std::vector<std::string>;
 
 Lines lines_of(const std::string& scheme_name, const Layer& layer = ffn_layer()) {
-  const Scheme scheme = shipped_scheme(scheme_name);
+  const Scheme scheme = load_scheme(scheme_name);
   return lines(pruning_kernels(scheme, layer, context_of(scheme, layer)));
 }
 
@@ -75,7 +76,7 @@ TEST(PruningKernels, ReadATensorOnceAndWriteItCompressed) {
 /// What forward prunes along C_in, dgrad multiplies with its zeros.
 TEST(PruningKernels, WriteTheZerosForADenseProductOfAWeight) {
   EXPECT_EQ(lines_of("step"), (Lines{"prune weights r16384 w25600 v65536 update"}));
-  const Scheme scheme = shipped_scheme("step");
+  const Scheme scheme = load_scheme("step");
   PruningContext forward_only = context_of(scheme, ffn_layer());
   forward_only.uses[1] = forward_only.uses[2] = {};
   EXPECT_EQ(lines(pruning_kernels(scheme, ffn_layer(), forward_only)),
@@ -120,7 +121,7 @@ TEST(PruningKernels, OfSlopeWorkOnKeptWeights) {
   EXPECT_EQ(lines_of("slope"), (Lines{"choose masks of weights r8192 w1024 v65536 update every 100",
                                       "prune weights r9216 w9216 v8192 update",
                                       "compress gradients of weights r17408 w8192 v8192 update"}));
-  const Scheme scheme = shipped_scheme("slope");
+  const Scheme scheme = load_scheme("slope");
   PruningContext context = context_of(scheme, ffn_layer());
   EXPECT_EQ(kept_weights(scheme, context), 0.5);
   context.uses[0].pruned = false;
@@ -134,11 +135,11 @@ TEST(PruningKernels, AreNoneWhereNothingIsPruned) {
   for (const char* const name : {"sr-ste", "bi-mask", "asp", "step"}) {
     EXPECT_EQ(lines_of(name, stem), Lines{}) << name;
     for (const Phase phase : kPhases) {
-      EXPECT_TRUE(scheme_kernels(shipped_scheme(name), stem, phase, kBatch).empty()) << name;
+      EXPECT_TRUE(scheme_kernels(load_scheme(name), stem, phase, kBatch).empty()) << name;
     }
   }
   EXPECT_EQ(lines_of("fst", linear_layer(128, 64, 32)), Lines{});
-  Scheme before = shipped_scheme("sr-ste");
+  Scheme before = load_scheme("sr-ste");
   before.pruned_before = {Tensor::weight};
   EXPECT_EQ(lines(pruning_kernels(before, ffn_layer(), context_of(before, ffn_layer()))),
             (Lines{"decay of weights r32768 w16384 v81920 update"}));
@@ -147,7 +148,7 @@ TEST(PruningKernels, AreNoneWhereNothingIsPruned) {
 /// A machine that has no use for the pattern multiplies the zeros.
 TEST(PruningKernels, WriteNothingCompressedForDenseHardware) {
   for (const char* const name : {"transposable", "mvue-2-4"}) {
-    const Scheme scheme = shipped_scheme(name);
+    const Scheme scheme = load_scheme(name);
     PruningContext context = context_of(scheme, ffn_layer());
     for (OperandUse& use : context.uses) use.stored = kDense;
     const auto kernels = pruning_kernels(scheme, ffn_layer(), context);
@@ -157,7 +158,7 @@ TEST(PruningKernels, WriteNothingCompressedForDenseHardware) {
 
 /// 1:4 on 2:4 hardware is stored as 2:4.
 TEST(PruningKernels, StoreTheHardwaresPattern) {
-  Scheme scheme = shipped_scheme("mvue-2-4");
+  Scheme scheme = load_scheme("mvue-2-4");
   scheme.set_pattern({1, 4});
   PruningContext context = context_of(scheme, ffn_layer());
   context.uses[2].stored = {2, 4};
@@ -166,7 +167,7 @@ TEST(PruningKernels, StoreTheHardwaresPattern) {
 
 TEST(PruningKernels, AsPartsOfOthersReadNothingDense) {
   const auto added = [](const std::string& name) {
-    const Scheme scheme = shipped_scheme(name);
+    const Scheme scheme = load_scheme(name);
     const PruningContext context = context_of(scheme, ffn_layer(), PruningKernels::fused);
     Lines result;
     for (const SchemeKernel& one : pruning_kernels(scheme, ffn_layer(), context)) {
@@ -179,7 +180,7 @@ TEST(PruningKernels, AsPartsOfOthersReadNothingDense) {
             (Lines{"prune weights r0 w25600 v65536", "decay of weights r0 w0 v81920"}));
   EXPECT_EQ(added("asp"), (Lines{"prune weights r8192 w25600 v8192",
                                  "mask gradients of weights r8192 w0 v8192"}));
-  const Scheme scheme = shipped_scheme("s-ste");
+  const Scheme scheme = load_scheme("s-ste");
   const auto kernels =
       pruning_kernels(scheme, ffn_layer(), context_of(scheme, ffn_layer(), PruningKernels::fused));
   EXPECT_EQ(lines(kernels).at(3), "cast activations for forward r32768 w16384 v32768");

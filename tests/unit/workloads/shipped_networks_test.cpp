@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include "sim/config/experiment_config.hpp"
 #include "tests/unit/workloads/shipped_configs.hpp"
 #include "workloads/lowering.hpp"
 
@@ -36,7 +37,7 @@ TEST(ShippedNetworks, TotalsEqualThePublishedOnes) {
   ASSERT_EQ(names.size(), totals.size());
   for (const std::string& name : names) {
     ASSERT_TRUE(totals.contains(name)) << name;
-    const Network network = shipped_network(name);
+    const Network network = load_network(name);
     EXPECT_EQ(network.name, name);
     EXPECT_NE(network.description, "") << name;
     EXPECT_EQ(network.forward_macs(), totals.at(name).forward_macs) << name;
@@ -62,7 +63,7 @@ std::int64_t expected_macs(const Network& network, const Layer& layer, Phase pha
 
 TEST(ShippedNetworks, EveryPhaseHasForwardsMacs) {
   for (const std::string& name : shipped_names("networks")) {
-    const Network network = shipped_network(name);
+    const Network network = load_network(name);
     for (const Layer& layer : network.layers) {
       for (const Phase phase : kPhases) {
         EXPECT_EQ(phase_macs(layer, phase, network.batch), expected_macs(network, layer, phase))
@@ -74,7 +75,7 @@ TEST(ShippedNetworks, EveryPhaseHasForwardsMacs) {
 
 TEST(ShippedNetworks, OnlyTheFirstLayerOfAnImageNetworkHasNoDgrad) {
   for (const std::string& name : shipped_names("networks")) {
-    const Network network = shipped_network(name);
+    const Network network = load_network(name);
     for (const Layer& layer : network.layers) {
       EXPECT_EQ(layer.needs_dgrad, layer.has_product() && layer.role != LayerRole::stem)
           << name << " " << layer.name;
@@ -94,35 +95,35 @@ Shape forward_shape(const Network& network, const std::string& layer_name) {
 }
 
 TEST(ShippedNetworks, ForwardShapesOfConvolutions) {
-  const Network resnet50 = shipped_network("resnet50");
+  const Network resnet50 = load_network("resnet50");
   EXPECT_EQ(forward_shape(resnet50, "conv1"), Shape(64, 3211264, 147, 1, 1));
   EXPECT_EQ(forward_shape(resnet50, "layer1.0.conv2"), Shape(64, 802816, 576, 1, 3));
   EXPECT_EQ(forward_shape(resnet50, "layer3.1.conv1"), Shape(256, 50176, 1024, 1, 5));
   EXPECT_EQ(forward_shape(resnet50, "layer4.0.downsample"), Shape(2048, 12544, 1024, 1, 1));
   EXPECT_EQ(forward_shape(resnet50, "fc"), Shape(1000, 256, 2048, 1, 1));
-  const Network resnext = shipped_network("resnext101_32x16d");
+  const Network resnext = load_network("resnext101_32x16d");
   EXPECT_EQ(forward_shape(resnext, "layer3.1.conv2"), Shape(64, 50176, 576, 32, 22));
   EXPECT_EQ(forward_shape(resnext, "layer4.0.conv2"), Shape(128, 12544, 1152, 32, 1));
-  const Network regnet = shipped_network("regnetx_400mf");
+  const Network regnet = load_network("regnetx_400mf");
   EXPECT_EQ(forward_shape(regnet, "s4.b1.b"), Shape(16, 12544, 144, 25, 11));
-  const Network resnet9 = shipped_network("resnet9_cifar10");
+  const Network resnet9 = load_network("resnet9_cifar10");
   EXPECT_EQ(forward_shape(resnet9, "conv2"), Shape(256, 131072, 3200, 1, 1));
   EXPECT_EQ(forward_shape(resnet9, "conv4"), Shape(256, 18432, 4608, 1, 1));
 }
 
 TEST(ShippedNetworks, ForwardShapesOfTransformers) {
-  const Network bert = shipped_network("bert_large_s128");
+  const Network bert = load_network("bert_large_s128");
   EXPECT_EQ(forward_shape(bert, "enc.qkv_each"), Shape(1024, 8192, 1024, 1, 72));
   EXPECT_EQ(forward_shape(bert, "enc.ff1"), Shape(4096, 8192, 1024, 1, 24));
   EXPECT_EQ(forward_shape(bert, "enc.attn_av"), Shape(64, 128, 128, 1024, 24));
-  const Network gpt2 = shipped_network("gpt2_774m");
+  const Network gpt2 = load_network("gpt2_774m");
   EXPECT_EQ(forward_shape(gpt2, "blk.c_attn"), Shape(3840, 8192, 1280, 1, 36));
   EXPECT_EQ(forward_shape(gpt2, "blk.attn_qk"), Shape(1024, 1024, 64, 160, 36));
   EXPECT_EQ(forward_shape(gpt2, "lm_head"), Shape(50257, 8192, 1280, 1, 1));
-  const Network deit = shipped_network("deit_small");
+  const Network deit = load_network("deit_small");
   EXPECT_EQ(forward_shape(deit, "patch_embed"), Shape(384, 50176, 768, 1, 1));
   EXPECT_EQ(forward_shape(deit, "blk.attn_av"), Shape(64, 197, 197, 1536, 12));
-  const Network transformer = shipped_network("transformer_base");
+  const Network transformer = load_network("transformer_base");
   EXPECT_EQ(forward_shape(transformer, "dec.cross.kv_each"), Shape(512, 4096, 512, 1, 12));
 }
 
@@ -135,7 +136,7 @@ std::int64_t count_of(const Network& network, StreamOp op) {
 }
 
 TEST(ShippedNetworks, ResNet50HasThePublishedNumberOfEachOperation) {
-  const Network network = shipped_network("resnet50");
+  const Network network = load_network("resnet50");
   EXPECT_EQ(count_of(network, StreamOp::batch_norm), 53);
   EXPECT_EQ(count_of(network, StreamOp::relu), 49);
   EXPECT_EQ(count_of(network, StreamOp::residual_add), 16);
@@ -145,13 +146,13 @@ TEST(ShippedNetworks, ResNet50HasThePublishedNumberOfEachOperation) {
 }
 
 TEST(ShippedNetworks, TransformersHaveTheirBlocksOperations) {
-  const Network bert = shipped_network("bert_base_s128");
+  const Network bert = load_network("bert_base_s128");
   EXPECT_EQ(count_of(bert, StreamOp::softmax), 12);
   EXPECT_EQ(count_of(bert, StreamOp::gelu), 12);
   EXPECT_EQ(count_of(bert, StreamOp::residual_add), 24);
   EXPECT_EQ(count_of(bert, StreamOp::layer_norm), 25);
   EXPECT_EQ(count_of(bert, StreamOp::dropout), 37);
-  const Network transformer = shipped_network("transformer_base");
+  const Network transformer = load_network("transformer_base");
   EXPECT_EQ(count_of(transformer, StreamOp::residual_add), 30);
   EXPECT_EQ(count_of(transformer, StreamOp::relu), 12);
   EXPECT_EQ(count_of(transformer, StreamOp::softmax), 19);
@@ -160,7 +161,7 @@ TEST(ShippedNetworks, TransformersHaveTheirBlocksOperations) {
 TEST(ShippedNetworks, OtherParametersOfConvolutionalNetworksAreTheNormalisations) {
   for (const char* name : {"resnet9_cifar10", "resnet18", "resnet18_r160", "resnet18_r192",
                            "resnet50", "resnext101_32x16d", "regnetx_400mf"}) {
-    const Network network = shipped_network(name);
+    const Network network = load_network(name);
     std::int64_t scales_and_shifts = 0;
     for (const Layer& layer : network.layers) {
       const auto norms = std::count(layer.after.begin(), layer.after.end(), StreamOp::batch_norm);
@@ -172,7 +173,7 @@ TEST(ShippedNetworks, OtherParametersOfConvolutionalNetworksAreTheNormalisations
 
 TEST(ShippedNetworks, ABiasIsAddedWhereThereIsOne) {
   for (const std::string& name : shipped_names("networks")) {
-    for (const Layer& layer : shipped_network(name).layers) {
+    for (const Layer& layer : load_network(name).layers) {
       const bool added =
           std::find(layer.after.begin(), layer.after.end(), StreamOp::bias) != layer.after.end();
       EXPECT_EQ(added, layer.bias) << name << " " << layer.name;

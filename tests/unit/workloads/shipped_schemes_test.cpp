@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "sim/config/experiment_config.hpp"
 #include "tests/unit/workloads/sample_layers.hpp"
 #include "tests/unit/workloads/shipped_configs.hpp"
 
@@ -58,7 +59,7 @@ TEST(ShippedSchemes, DoWhatTheirPublicationSays) {
   const Layer conv = conv_layer(64, 128, 56, 3, 1, 1);
   for (const std::string& name : names) {
     ASSERT_TRUE(kExpectations.contains(name)) << name;
-    const Scheme scheme = shipped_scheme(name);
+    const Scheme scheme = load_scheme(name);
     const Expectation& expected = kExpectations.at(name);
     const bool is_of_second = name == "activations-2-4";
     const Layer& layer = name == "sdgp" ? conv : is_of_second ? second : ffn;
@@ -72,7 +73,7 @@ TEST(ShippedSchemes, DoWhatTheirPublicationSays) {
 
 TEST(ShippedSchemes, HaveADescriptionAndASource) {
   for (const std::string& name : shipped_names("schemes")) {
-    const Scheme scheme = shipped_scheme(name);
+    const Scheme scheme = load_scheme(name);
     EXPECT_NE(scheme.description, "") << name;
     EXPECT_EQ(scheme.source.empty(), name == "dense") << name;
   }
@@ -80,9 +81,9 @@ TEST(ShippedSchemes, HaveADescriptionAndASource) {
 
 /// Names of the layers of a network that a scheme leaves alone.
 std::vector<std::string> unpruned(const std::string& scheme_name, const std::string& network) {
-  const Scheme scheme = shipped_scheme(scheme_name);
+  const Scheme scheme = load_scheme(scheme_name);
   std::vector<std::string> names;
-  for (const Layer& layer : shipped_network(network).layers) {
+  for (const Layer& layer : load_network(network).layers) {
     if (!scheme.layers.matches(layer)) names.push_back(layer.name);
   }
   return names;

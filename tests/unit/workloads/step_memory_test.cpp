@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "tests/support/shipped_framework.hpp"
+#include "sim/config/experiment_config.hpp"
 #include "tests/unit/workloads/sample_layers.hpp"
 
 namespace stcsim {
@@ -48,11 +48,11 @@ std::optional<PackedTensor> packed_in_forward(const Layer& layer, Phase phase) {
 
 StepMemory dense_memory(const Network& network, const std::string& framework,
                         DataType dtype = DataType::fp16) {
-  return step_memory(network, dtype, test::shipped_framework(framework), Scheme{}, nothing_packed);
+  return step_memory(network, dtype, load_framework(framework), Scheme{}, nothing_packed);
 }
 
 StepMemory sparse_memory(const Scheme& scheme, const std::string& framework) {
-  return step_memory(two_layers(1), DataType::fp16, test::shipped_framework(framework), scheme,
+  return step_memory(two_layers(1), DataType::fp16, load_framework(framework), scheme,
                      packed_in_forward);
 }
 
@@ -101,7 +101,7 @@ TEST(StepMemory, PrunedGradientsComeAndGo) {
     if (layer.role != LayerRole::ffn || phase != Phase::wgrad) return std::nullopt;
     return PackedTensor{Tensor::output_gradient, {2, 4}, DataType::fp16};
   };
-  const Framework framework = test::shipped_framework("ideal");
+  const Framework framework = load_framework("ideal");
   const StepMemory dense =
       step_memory(two_layers(1), DataType::fp16, framework, Scheme{}, nothing_packed);
   const StepMemory sparse =
@@ -155,7 +155,7 @@ std::int64_t saved(std::vector<StreamOp> after, const std::string& framework,
   Layer layer = conv_layer(8, 16, 10, 1, 1, 0);  // 1600 elements
   if (kind == LayerKind::bmm) layer = bmm_layer(40, 40, 8, 1);
   layer.after = std::move(after);
-  return saved_bytes(layer, 1, DataType::fp16, test::shipped_framework(framework), true);
+  return saved_bytes(layer, 1, DataType::fp16, load_framework(framework), true);
 }
 
 /// GELU of composed operators keeps three tensors, one kernel its input.
@@ -213,8 +213,7 @@ TEST(SavedBytes, ATransformerLayerSavesWhatIsPublished) {
       linear(4 * kHidden, kHidden, {bias, dropout, residual_add, layer_norm})};
   std::int64_t bytes = 0;
   for (const Layer& layer : layers) {
-    bytes +=
-        saved_bytes(layer, kBatch, DataType::fp16, test::shipped_framework("pytorch_fp16"), true);
+    bytes += saved_bytes(layer, kBatch, DataType::fp16, load_framework("pytorch_fp16"), true);
   }
   EXPECT_EQ(bytes, kTokens * kBatch * (34 * kHidden + 5 * kHeads * kTokens));
 }

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "tests/support/shipped_framework.hpp"
+#include "sim/config/experiment_config.hpp"
 #include "tests/unit/workloads/sample_layers.hpp"
 #include "workloads/lowering.hpp"
 
@@ -19,7 +19,7 @@ Layer layer_with(std::vector<StreamOp> ops) {
 
 /// What runs with the framework `ideal`.
 std::vector<StreamKernel> ideal_kernels(const Layer& layer, std::int64_t batch, DataType dtype) {
-  return stream_kernels(layer, batch, dtype, test::shipped_framework("ideal"));
+  return stream_kernels(layer, batch, dtype, load_framework("ideal"));
 }
 
 /// One line per kernel: name, bytes read and written, vector operations.
@@ -150,7 +150,7 @@ TEST(StreamKernels, AnEmbeddingReadsAndUpdatesItsRows) {
   EXPECT_EQ(
       kernel_lines(ideal_kernels(layer, 2, DataType::fp16)),
       (Lines{"look-up forward r1904 w1792 v0", "gradient of the rows backward r1904 w1792 v0"}));
-  const Framework eager = test::shipped_framework("pytorch_eager");
+  const Framework eager = load_framework("pytorch_eager");
   EXPECT_EQ(
       kernel_lines(stream_kernels(layer, 2, DataType::fp16, eager)),
       (Lines{"look-up forward r3696 w3584 v0", "zero fill of the gradient backward r0 w256000 v0",
@@ -162,7 +162,7 @@ TEST(OptimizerKernel, SgdMomentumMovesTenBytesEachWay) {
   Network network;
   network.layers = {linear_layer(10, 100, 1)};
   network.other_parameters = 24;
-  EXPECT_EQ(kernel_lines(optimizer_kernels(network, test::shipped_framework("ideal"))),
+  EXPECT_EQ(kernel_lines(optimizer_kernels(network, load_framework("ideal"))),
             (Lines{"sgd_momentum update r10240 w10240 v4096"}));
 }
 
@@ -170,7 +170,7 @@ TEST(OptimizerKernel, AdamKeepsOneMoreState) {
   Network network;
   network.optimizer = Optimizer::adam;
   network.other_parameters = 1000;
-  EXPECT_EQ(kernel_lines(optimizer_kernels(network, test::shipped_framework("ideal"))),
+  EXPECT_EQ(kernel_lines(optimizer_kernels(network, load_framework("ideal"))),
             (Lines{"adam update r14000 w14000 v11000"}));
 }
 
@@ -178,8 +178,7 @@ TEST(OptimizerKernel, AdamKeepsOneMoreState) {
 StreamGrid grid_of(const std::string& framework, StreamOp op, const std::string& name,
                    DataType dtype) {
   const Layer layer = layer_with({op});
-  for (const StreamKernel& kernel :
-       stream_kernels(layer, 3, dtype, test::shipped_framework(framework))) {
+  for (const StreamKernel& kernel : stream_kernels(layer, 3, dtype, load_framework(framework))) {
     if (kernel.name == name) return kernel.work.grid;
   }
   ADD_FAILURE() << "no " << name;

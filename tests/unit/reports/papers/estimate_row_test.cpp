@@ -178,7 +178,6 @@ TEST(EstimateRow, SaysWhatIsWrong) {
 
 /// The shipped table has every figure of all estimators that rows may ask for.
 TEST(EstimateRow, ShippedGradientsAreWhatEstimatorsMakeOfThem) {
-  const EnvironmentVariable directory("STCSIM_CONFIG_DIR", STCSIM_SOURCE_DIR "/configs");
   const auto of = [](const std::string& quantity, const std::string& method,
                      const std::string& pattern) {
     return figure_of(quantity, fmt::format("on: gradients, task: tokens, method: {}, pattern: '{}'",

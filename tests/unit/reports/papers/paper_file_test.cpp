@@ -5,12 +5,9 @@
 #include <gtest/gtest.h>
 
 #include "tests/unit/config/scratch_folder.hpp"
-#include "tests/unit/reports/papers/shipped_configs.hpp"
 
 namespace stcsim {
 namespace {
-
-class PaperFileTest : public ShippedConfigsTest {};
 
 using ::testing::HasSubstr;
 
@@ -56,7 +53,7 @@ class PaperFolder {
   ScratchFolder folder_;
 };
 
-TEST_F(PaperFileTest, IsReadWithItsDefaults) {
+TEST(PaperFileTest, IsReadWithItsDefaults) {
   const PaperFolder folder;
   const Paper paper = load_paper(folder.path());
   EXPECT_EQ(paper.name, "p");
@@ -77,7 +74,7 @@ TEST_F(PaperFileTest, IsReadWithItsDefaults) {
   EXPECT_TRUE(std::holds_alternative<std::monostate>(figure.rows[2].experiment));
 }
 
-TEST_F(PaperFileTest, ARowOfEachLayerIsNamedAfterIt) {
+TEST(PaperFileTest, ARowOfEachLayerIsNamedAfterIt) {
   const PaperFolder folder;
   folder.figure("{says: accuracy, not_compared: nobody trains it here}",
                 "{says: dense, step: {network: resnet9_cifar10, quantity: gemm_ms, each: layer}}");
@@ -87,7 +84,7 @@ TEST_F(PaperFileTest, ARowOfEachLayerIsNamedAfterIt) {
   EXPECT_EQ(paper.figures.front().rows[2].setting, "dense");
 }
 
-TEST_F(PaperFileTest, RefusesWhatItCannotMeanWhereItStands) {
+TEST(PaperFileTest, RefusesWhatItCannotMeanWhereItStands) {
   const auto refused = [](const std::string& from, const std::string& to) {
     const PaperFolder folder;
     folder.figure(from, to);
@@ -106,7 +103,7 @@ TEST_F(PaperFileTest, RefusesWhatItCannotMeanWhereItStands) {
   EXPECT_THAT(refused("shows: Gains.", "show: Gains."), HasSubstr("did you mean 'shows'"));
 }
 
-TEST_F(PaperFileTest, RefusesColumnsAndFiguresThatAreNone) {
+TEST(PaperFileTest, RefusesColumnsAndFiguresThatAreNone) {
   const auto refused = [](const std::string& from, const std::string& to) {
     const PaperFolder folder;
     folder.paper(from, to);
@@ -118,7 +115,7 @@ TEST_F(PaperFileTest, RefusesColumnsAndFiguresThatAreNone) {
   EXPECT_THAT(refused("figures: [one]", "figures: [two]"), HasSubstr("two.yaml"));
 }
 
-TEST_F(PaperFileTest, SaysWhichPapersThereAre) {
+TEST(PaperFileTest, SaysWhichPapersThereAre) {
   const auto error = [](const std::string& name) {
     return error_of([&] { static_cast<void>(load_paper(name)); });
   };

@@ -7,13 +7,9 @@
 #include "reports/papers/instruction_row.hpp"
 #include "sim/config/experiment_config.hpp"
 #include "tests/unit/config/scratch_folder.hpp"
-#include "tests/unit/reports/papers/shipped_configs.hpp"
 
 namespace stcsim {
 namespace {
-
-class InstructionRowTest : public ShippedConfigsTest {};
-class GemmRowTest : public ShippedConfigsTest {};
 
 using ::testing::HasSubstr;
 
@@ -55,7 +51,7 @@ double instruction(const std::string& text, const std::string& machine) {
 
 /// 1024 dense fp16 multiplications per cycle and SM of the A100 (its white paper), twice as many
 /// in int8, and twice as many of 2:4.
-TEST_F(InstructionRowTest, RatesAreTheMachines) {
+TEST(InstructionRowTest, RatesAreTheMachines) {
   const std::string dense = "{dtype: fp16, m: 16, n: 8, k: 16, quantity: ";
   const std::string sparse = "{dtype: fp16, m: 16, n: 8, k: 32, pattern: \"2:4\", quantity: ";
   EXPECT_DOUBLE_EQ(instruction(dense + "cycles}", "a100"), 8);
@@ -67,14 +63,14 @@ TEST_F(InstructionRowTest, RatesAreTheMachines) {
                    2048);
 }
 
-TEST_F(InstructionRowTest, HasNoAnswerWhereTheMachineHasNone) {
+TEST(InstructionRowTest, HasNoAnswerWhereTheMachineHasNone) {
   const MachineConfig a100 = load_machine("a100").config;
   const auto row = read_row("{dtype: fp16, m: 16, n: 8, k: 128, pattern: \"1:8\", quantity: gain}",
                             &read_instruction_row);
   EXPECT_FALSE(answer_of(row, on("a100"), a100));
 }
 
-TEST_F(GemmRowTest, ReadsItselfAndWhatItIsHeldAgainst) {
+TEST(GemmRowTest, ReadsItselfAndWhatItIsHeldAgainst) {
   const GemmRow row = read_row(
       "{m: 128, n: 64, k: 32, dtype: int8, pattern: \"2:4\", against_dtype: fp16, quantity: gain}",
       &read_gemm_row);
@@ -91,7 +87,7 @@ TEST_F(GemmRowTest, ReadsItselfAndWhatItIsHeldAgainst) {
 }
 
 /// Times of made-up launches at 1 GHz: 4 us against 10 us, and 2 * 128 * 64 * 32 operations.
-TEST_F(GemmRowTest, GainsAndRatesFollowFromTimes) {
+TEST(GemmRowTest, GainsAndRatesFollowFromTimes) {
   const MachineConfig machine = load_machine("a100").config;
   GemmRow row =
       read_row("{m: 128, n: 64, k: 32, pattern: \"2:4\", quantity: gain}", &read_gemm_row);

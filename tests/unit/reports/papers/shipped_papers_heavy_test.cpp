@@ -9,15 +9,12 @@
 #include "reports/papers/paper_run.hpp"
 #include "reports/papers/paper_verdict.hpp"
 #include "sim/study/study.hpp"
-#include "tests/unit/reports/papers/shipped_configs.hpp"
 
 namespace stcsim {
 namespace {
 
 /// What is counted has to be met to a thousandth.
 constexpr double kExact = 0.001;
-
-class ExactPapersTest : public ShippedConfigsTest {};
 
 /// The paper with nothing but its exact figures, under its own assumptions.
 Paper only_exact(Paper paper) {
@@ -34,7 +31,7 @@ Paper only_exact(Paper paper) {
   return paper;
 }
 
-TEST_F(ExactPapersTest, MeetWhatIsCountedToAThousandth) {
+TEST(ExactPapersTest, MeetWhatIsCountedToAThousandth) {
   std::size_t checked = 0;
   for (const std::string& name : list_papers()) {
     const PaperOptions options{

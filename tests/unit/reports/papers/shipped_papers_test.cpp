@@ -5,7 +5,6 @@
 #include <gtest/gtest.h>
 
 #include "reports/papers/paper_file.hpp"
-#include "tests/unit/reports/papers/shipped_configs.hpp"
 
 namespace stcsim {
 namespace {
@@ -13,14 +12,12 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::StartsWith;
 
-class ShippedPapersTest : public ShippedConfigsTest {};
-
-TEST_F(ShippedPapersTest, AreFive) {
+TEST(ShippedPapersTest, AreFive) {
   EXPECT_THAT(list_papers(), ElementsAre("mvue", "nvidia", "s-ste", "sdgp", "transposable"));
 }
 
 /// Nothing published is missing without these words, and every figure has some of ours.
-TEST_F(ShippedPapersTest, SayWhatWasNotObtained) {
+TEST(ShippedPapersTest, SayWhatWasNotObtained) {
   for (const std::string& name : list_papers()) {
     for (const PaperFigure& figure : load_paper(name).figures) {
       const std::string where = name + "/" + figure.name;

@@ -6,13 +6,10 @@
 
 #include "common/io/yaml_reader.hpp"
 #include "tests/unit/config/scratch_folder.hpp"
-#include "tests/unit/reports/papers/shipped_configs.hpp"
 #include "tests/unit/reports/sample_study.hpp"
 
 namespace stcsim {
 namespace {
-
-class StepRowTest : public ShippedConfigsTest {};
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
@@ -54,7 +51,7 @@ double step_value(const StepRow& row, bool assumed = false) {
   return answer_of(row, sample_column(assumed), study).value().value;
 }
 
-TEST_F(StepRowTest, QuantitiesOfLayersAndProducts) {
+TEST(StepRowTest, QuantitiesOfLayersAndProducts) {
   EXPECT_DOUBLE_EQ(step_value(sample_row(StepQuantity::gemm_gain)), 1.2);
   EXPECT_DOUBLE_EQ(step_value(sample_row(StepQuantity::gemm_gain, {"forward"})), 1.5);
   EXPECT_DOUBLE_EQ(step_value(sample_row(StepQuantity::gemm_gain, {"wgrad"})), 1) << "none runs";
@@ -66,7 +63,7 @@ TEST_F(StepRowTest, QuantitiesOfLayersAndProducts) {
   EXPECT_DOUBLE_EQ(step_value(sample_row(StepQuantity::block_gain)), 6250.0 / 5250);
 }
 
-TEST_F(StepRowTest, LayersAreOnlyThoseNamed) {
+TEST(StepRowTest, LayersAreOnlyThoseNamed) {
   StepRow row = sample_row(StepQuantity::gemm_ms, {"dgrad"});
   row.layers = {"fc1"};
   EXPECT_DOUBLE_EQ(step_value(row), 0.003);
@@ -74,7 +71,7 @@ TEST_F(StepRowTest, LayersAreOnlyThoseNamed) {
   EXPECT_DOUBLE_EQ(step_value(row), 0);
 }
 
-TEST_F(StepRowTest, RepeatsCount) {
+TEST(StepRowTest, RepeatsCount) {
   StudyResult study = test::small_study_with_work();
   for (ResultRow& one : study.rows) {
     if (one.phase == "dgrad") one.repeat = 3;
@@ -84,7 +81,7 @@ TEST_F(StepRowTest, RepeatsCount) {
   EXPECT_DOUBLE_EQ(answer.value, 12.0 / 11);
 }
 
-TEST_F(StepRowTest, QuantitiesOfTheStep) {
+TEST(StepRowTest, QuantitiesOfTheStep) {
   EXPECT_DOUBLE_EQ(step_value(sample_row(StepQuantity::step_gain)), 6250.0 / 6000);
   EXPECT_DOUBLE_EQ(step_value(sample_row(StepQuantity::step_saved)), 4);
   EXPECT_DOUBLE_EQ(step_value(sample_row(StepQuantity::step_ms)), 6);
@@ -96,7 +93,7 @@ TEST_F(StepRowTest, QuantitiesOfTheStep) {
   EXPECT_DOUBLE_EQ(step_value(row), 0.73 * 6250 / 6000);
 }
 
-TEST_F(StepRowTest, SaysWhatEachProductGains) {
+TEST(StepRowTest, SaysWhatEachProductGains) {
   StudyResult study = test::small_study_with_work();
   const auto because = [&](const StepRow& row) {
     return answer_of(row, sample_column(), study).value().because;
@@ -111,7 +108,7 @@ TEST_F(StepRowTest, SaysWhatEachProductGains) {
   EXPECT_EQ(because(sample_row(StepQuantity::step_ms)), "");
 }
 
-TEST_F(StepRowTest, MemoryIsAPartOfTheOthers) {
+TEST(StepRowTest, MemoryIsAPartOfTheOthers) {
   StudyResult study = test::small_study_with_work();
   study.totals.front().memory.weights = 400;
   study.totals.back().memory.weights = 100;
@@ -123,7 +120,7 @@ TEST_F(StepRowTest, MemoryIsAPartOfTheOthers) {
   EXPECT_EQ(answer.because, "");
 }
 
-TEST_F(StepRowTest, IntervalsAreTheStudysUnlessTheColumnIsAssumed) {
+TEST(StepRowTest, IntervalsAreTheStudysUnlessTheColumnIsAssumed) {
   StudyResult study = test::small_study_with_work();
   study.totals.back().interval = {1.02, 1.25, false};
   const StepRow gain = sample_row(StepQuantity::step_gain);
@@ -140,7 +137,7 @@ TEST_F(StepRowTest, IntervalsAreTheStudysUnlessTheColumnIsAssumed) {
 }
 
 /// The paper's forward is 45 % of the time, and becomes 1.5 times as fast; nothing else changes.
-TEST_F(StepRowTest, PublishedSharesCountWhereThePaperIsAssumed) {
+TEST(StepRowTest, PublishedSharesCountWhereThePaperIsAssumed) {
   StepRow row = sample_row(StepQuantity::gemm_saved, {"forward"});
   row.published_shares[0] = 45;
   EXPECT_DOUBLE_EQ(step_value(row, true), 15);
@@ -156,7 +153,7 @@ TEST_F(StepRowTest, PublishedSharesCountWhereThePaperIsAssumed) {
   EXPECT_DOUBLE_EQ(step_value(row, true), 100.0 / 85);
 }
 
-TEST_F(StepRowTest, HasNoAnswerIfSomeOfItFailed) {
+TEST(StepRowTest, HasNoAnswerIfSomeOfItFailed) {
   StudyResult study = test::small_study_with_work();
   study.totals.back().step.failed = 1;
   EXPECT_FALSE(answer_of(sample_row(StepQuantity::step_gain), sample_column(), study));
@@ -167,7 +164,7 @@ TEST_F(StepRowTest, HasNoAnswerIfSomeOfItFailed) {
   EXPECT_FALSE(answer_of(dense, sample_column(), study));
 }
 
-TEST_F(StepRowTest, ReadsWhatItSays) {
+TEST(StepRowTest, ReadsWhatItSays) {
   const StepRow row =
       step_rows(
           "{network: resnet18, batch: 64, dtype: bf16, scheme: sdgp, pattern: \"1:4\", "
@@ -190,14 +187,14 @@ TEST_F(StepRowTest, ReadsWhatItSays) {
 }
 
 /// The first layer of a network has no dgrad.
-TEST_F(StepRowTest, EachLayerIsARowOfEveryProduct) {
+TEST(StepRowTest, EachLayerIsARowOfEveryProduct) {
   const auto rows = step_rows("{network: resnet9_cifar10, quantity: gemm_ms, each: layer}");
   EXPECT_EQ(rows.size(), 9U * 3 - 1);
   EXPECT_THAT(rows.at(1).layers, ElementsAre("conv1"));
   EXPECT_THAT(rows.at(1).products, ElementsAre("wgrad"));
 }
 
-TEST_F(StepRowTest, RefusesWhatItCannotMean) {
+TEST(StepRowTest, RefusesWhatItCannotMean) {
   EXPECT_THAT(step_error("{network: resnet18, quantity: speed}"), HasSubstr("'speed'"));
   EXPECT_THAT(step_error("{network: resnet18, quantity: gemm_ms, layers: [conv11]}"),
               HasSubstr("row.yaml:1:48: error: resnet18 has no layer 'conv11'; did you mean"));

@@ -148,7 +148,6 @@ TEST_F(TrainedRows, RefusesATableThatCannotBe) {
 
 /// The shipped table has what the claims that publications make of pairs of schemes need.
 TEST(ShippedTrainings, HaveEverySchemeOfBothTasks) {
-  const EnvironmentVariable directory("STCSIM_CONFIG_DIR", STCSIM_SOURCE_DIR "/configs");
   for (const std::string task : {"images", "tokens"}) {
     for (const std::string scheme :
          {"dense", "sdgp", "sdgp-random", "sdgp-magnitude", "sdgp-16:32", "mvue-1-2", "mvue-2-4",

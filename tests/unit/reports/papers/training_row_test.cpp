@@ -5,14 +5,13 @@
 #include <gtest/gtest.h>
 
 #include "tests/unit/config/scratch_folder.hpp"
-#include "tests/unit/reports/papers/shipped_configs.hpp"
 
 namespace stcsim {
 namespace {
 
 using ::testing::HasSubstr;
 
-class TrainingRowTest : public ShippedConfigsTest {
+class TrainingRowTest : public testing::Test {
  protected:
   [[nodiscard]] TrainingRow row(const std::string& scheme, const std::string& quantity,
                                 const std::string& length = "epochs: 36") const {
