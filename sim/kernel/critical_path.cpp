@@ -88,7 +88,7 @@ std::int64_t CriticalPath::to_full_stage(FirstData first) const {
 /// A stage is asked for again when all its fragments have been read. Where a k-step has more groups
 /// than a warp has fragment buffers, the last ones are asked for when that many before them have
 /// been multiplied.
-std::int64_t CriticalPath::stages_again() const {
+std::int64_t CriticalPath::refills(FirstData again) const {
   const WarpProgram& warp = launch_.warp;
   const PortTime of_step = port_time(machine_.sm.shared_memory, launch_, 1);
   const std::int64_t in_between =
@@ -97,7 +97,7 @@ std::int64_t CriticalPath::stages_again() const {
   const std::int64_t to_last_read = in_between > 0 ? fetch_cycles() + in_between : 0;
   const std::int64_t to_read = std::max(of_step.reads.count(), to_last_read);
   const std::int64_t times = (steps() - 1) / launch_.stages;
-  return times * (to_read + to_full_stage(FirstData::in_l2) - to_start());
+  return times * (to_read + to_full_stage(again) - to_start());
 }
 
 std::int64_t CriticalPath::fetch_cycles() const {
@@ -149,14 +149,17 @@ std::int64_t CriticalPath::main_loop() const {
   return std::max({waiting, alone, issuing + inner_steps * (asking + to_open * kMilli)}) / kMilli;
 }
 
-/// The port of shared memory may take longer than the sub-cores.
+/// The port of shared memory, or filling the stages again, may take longer than the sub-cores.
 std::int64_t CriticalPath::to_results(FirstData first) const {
   const std::int64_t multiplied = to_first_fragments(first) + main_loop() + interval_to_result();
   const PortTime port = port_time(machine_.sm.shared_memory, launch_, steps());
   const std::int64_t read = to_first_byte(first) + port.of_main_loop().count();
   const std::int64_t latency =
       std::max<std::int64_t>(machine_.sm.shared_memory.latency_cycles - 1, 0);
-  return std::max(multiplied, read + latency + group_millicycles_ / kMilli + interval_to_result());
+  const std::int64_t refilled =
+      to_full_stage(first) + refills(FirstData::in_l2) + stage_to_results();
+  return std::max(
+      {multiplied, refilled, read + latency + group_millicycles_ / kMilli + interval_to_result()});
 }
 
 std::int64_t CriticalPath::staging_cycles(std::int64_t chunk_bytes) const {

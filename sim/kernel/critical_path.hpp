@@ -30,6 +30,11 @@ class CriticalPath {
   [[nodiscard]] std::int64_t to_first_fragments(FirstData first) const;
   /// From the last bytes of a stage in shared memory to the results of the last warp that reads it.
   [[nodiscard]] std::int64_t stage_to_results() const;
+  /// From the first fragments to the end of the last instruction's interval.
+  [[nodiscard]] std::int64_t main_loop() const;
+  /// From the first full stage to the last time that a stage is full again.
+  /// @param again  where the data of later k-steps are
+  [[nodiscard]] std::int64_t refills(FirstData again) const;
   /// From the end of an instruction's interval to its result.
   [[nodiscard]] std::int64_t interval_to_result() const;
   /// From the results of its last warp to the next CTA's dispatch to its slot.
@@ -51,10 +56,6 @@ class CriticalPath {
   /// From a request of the copy engine to the first byte in shared memory.
   [[nodiscard]] std::int64_t load_cycles(Operand operand, FirstData first) const;
   [[nodiscard]] std::int64_t to_full_stage(FirstData first) const;
-  /// From the first full stage to the last time that its place is filled again.
-  [[nodiscard]] std::int64_t stages_again() const;
-  /// From the first fragments to the end of the last instruction's interval.
-  [[nodiscard]] std::int64_t main_loop() const;
   /// A warp's wait for fragments that it has asked for, once they may be read.
   [[nodiscard]] std::int64_t fetch_cycles() const;
   [[nodiscard]] std::int64_t to_results(FirstData first) const;

@@ -23,8 +23,9 @@ struct StripPart {
   std::int64_t* last_read = nullptr;  // of its place
 };
 
-/// Enough for several groups of tile rows; ranking has to stay quicker than simulating.
-constexpr std::int64_t kWavesFollowed = 32;
+/// Enough for several groups of tile rows, the last of which may be narrower than the others and
+/// read more; ranking has to stay quicker than simulating.
+constexpr std::int64_t kWavesFollowed = 256;
 
 /// Goes through a grid's CTAs and follows what is in the L2 cache, in whole strips.
 class DramReads {
@@ -243,7 +244,7 @@ struct QuestionHash {
 /// machine of a sweep that differs in other things.
 std::vector<double> remembered(const L2CacheConfig& cache, const KernelLaunch& launch,
                                std::int64_t running) {
-  constexpr std::size_t kMost = 4096;  // 4 MB
+  constexpr std::size_t kMost = 4096;  // 8 MB
   thread_local std::unordered_map<Question, std::vector<double>, QuestionHash> answers;
   const Question question = question_of(cache, launch, running);
   const auto known = answers.find(question);

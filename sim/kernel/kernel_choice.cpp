@@ -115,6 +115,16 @@ bool is_large(const KernelLaunch& launch) {
 /// Candidates that a search simulates, if it is not said how many. Of large GEMMs estimates tell
 /// enough.
 constexpr std::int64_t kCandidates = 3;
+constexpr std::int64_t kCandidatesOfOneSm = 12;
+
+/// It is simulated quickly, whatever it runs.
+bool has_one_sm(const MachineConfig& machine) {
+  return machine.accelerator.num_sms == 1;
+}
+
+std::int64_t usual_candidates(const MachineConfig& machine) {
+  return has_one_sm(machine) ? kCandidatesOfOneSm : kCandidates;
+}
 
 /// Large GEMMs run with tiles that have an SM for themselves, as libraries do it, unless that is
 /// estimated to be clearly slower: CTAs that share an SM drift against each other, so that their
@@ -147,8 +157,7 @@ void rank(Candidates& candidates) {
 /// CTAs share an SM is a matter of cycles.
 void rank_for_search(const MachineConfig& machine, const EstimatedTime& time,
                      Candidates& candidates) {
-  // One SM alone is simulated quickly, whatever it runs.
-  const bool is_alone = machine.accelerator.num_sms == 1;
+  const bool is_alone = has_one_sm(machine);
   const auto last = is_alone ? candidates.end() : put_shared_sms_last(candidates);
   if (!time) return;
   for (KernelCandidate& one : candidates) {
@@ -254,7 +263,8 @@ KernelRanking automatic(const MachineConfig& machine, const GemmProblem& problem
   if (is_own_list && policy.candidates > std::ssize(candidates)) {
     add_the_rest(machine, problem, hardware, time, candidates);
   }
-  const std::int64_t most = policy.candidates.value_or(is_one_enough ? 1 : kCandidates);
+  const std::int64_t most =
+      policy.candidates.value_or(is_one_enough ? 1 : usual_candidates(machine));
   const bool has_space = is_own_list && machine.kernel_space != KernelSpaceConfig();
   KernelRanking ranking =
       has_space ? cut_each(machine, std::move(candidates), most) : cut(std::move(candidates), most);
@@ -285,7 +295,7 @@ KernelRanking named(const MachineConfig& machine, const GemmProblem& problem,
     throw ConfigError(fmt::format("kernel '{}' cannot be used: {}", policy.kernel, why_not));
   }
   rank(candidates);
-  return cut(std::move(candidates), policy.candidates.value_or(kCandidates));
+  return cut(std::move(candidates), policy.candidates.value_or(usual_candidates(machine)));
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include "common/counts.hpp"
 #include "models/epilogue/epilogue.hpp"
 #include "models/sub_core/instruction_timing.hpp"
+#include "sim/kernel/critical_path.hpp"
 #include "sim/kernel/dram_reads.hpp"
 
 namespace stcsim {
@@ -85,14 +86,35 @@ Wave last_wave(const MachineConfig& machine, const KernelLaunch& launch) {
   return {real(ctas), real(ceil_div(rest, ctas))};
 }
 
-/// K-steps of the CTAs of a wave.
-double main_loop_cycles(const MachineConfig& machine, const KernelLaunch& launch,
-                        const Wave& wave) {
+/// Cycles of the k-steps of a wave's CTAs, however long DRAM takes to deliver the bytes: with all
+/// data in L2, or with some to come from DRAM. CTAs that run together ask for the same data, so all
+/// wait if the first to ask does.
+struct MainLoop {
+  double in_l2 = 0;
+  double in_dram = 0;
+
+  [[nodiscard]] double with_reads(double bytes) const { return bytes > 0 ? in_dram : in_l2; }
+};
+
+/// Of a CTA that has the machine to itself.
+MainLoop alone(const MachineConfig& machine, const KernelLaunch& launch) {
+  if (!launch.reads_tiles()) return {};
+  const CriticalPath path(machine.accelerator, launch);
+  const std::int64_t multiplying = path.main_loop();
+  return {real(std::max(multiplying, path.refills(FirstData::in_l2))),
+          real(std::max(multiplying, path.refills(FirstData::in_dram)))};
+}
+
+/// @param of_one  alone()
+MainLoop main_loop(const MachineConfig& machine, const KernelLaunch& launch, const Wave& wave,
+                   const MainLoop& of_one) {
   const double steps = real(launch.k_steps) / real(launch.splits);
   const double loaded =
       wave.ctas_per_sm * wave.sms * stage_bytes(launch) / real(launch.ctas_per_l2_read);
-  return steps * std::max(step_cycles(machine, launch, wave.ctas_per_sm),
-                          loaded / real(machine.accelerator.l2_cache.read_bytes_per_clk));
+  const double side_by_side =
+      steps * std::max(step_cycles(machine, launch, wave.ctas_per_sm),
+                       loaded / real(machine.accelerator.l2_cache.read_bytes_per_clk));
+  return {std::max(side_by_side, of_one.in_l2), std::max(side_by_side, of_one.in_dram)};
 }
 
 /// What comes before the first k-step of a wave and after the last.
@@ -106,6 +128,10 @@ double cycles_at_ends(const MachineConfig& machine, const KernelLaunch& launch, 
   return first_byte + first_step + store_cycles(machine, launch, ctas);
 }
 
+/// Of the shorter of two times that overlap, one of which is DRAM's, so much is not hidden behind
+/// the longer: CTAs that run together wait for DRAM and keep it waiting together.
+constexpr double kNotHidden = 0.05;
+
 /// @param reads  bytes that each wave brings in from DRAM
 double estimate_with(const MachineConfig& machine, const KernelLaunch& launch, Waves waves,
                      std::span<const double> reads) {
@@ -114,24 +140,29 @@ double estimate_with(const MachineConfig& machine, const KernelLaunch& launch, W
   const Wave full{real(launch.ctas_per_sm), real(machine.accelerator.num_sms)};
   const bool is_rounded = waves == Waves::whole && launch.ctas() > machine.accelerator.num_sms;
   const Wave last = is_rounded ? full : last_wave(machine, launch);
-  const double full_loop = main_loop_cycles(machine, launch, full);
+  const MainLoop of_one = alone(machine, launch);
+  const MainLoop full_loop = main_loop(machine, launch, full, of_one);
   const std::size_t before_last = reads.size() - 1;
-  double loops = std::max(main_loop_cycles(machine, launch, last), reads.back() / bytes_per_clk);
+  double units = main_loop(machine, launch, last, of_one).with_reads(reads.back());
   double reading = reads.back() / bytes_per_clk;
+  double loops = std::max(units, reading);
   for (const double bytes : reads.first(before_last)) {
-    loops += std::max(full_loop, bytes / bytes_per_clk);
+    const double loop = full_loop.with_reads(bytes);
+    units += loop;
     reading += bytes / bytes_per_clk;
+    loops += std::max(loop, bytes / bytes_per_clk);
   }
   // While one CTA begins or ends, the others of its SM multiply; not so in the last wave. Who
   // counts whole waves does not see it.
   const double last_ends = cycles_at_ends(machine, launch, last.ctas_per_sm);
   const double sharing = waves == Waves::whole ? 1.0 : full.ctas_per_sm;
   const double hidden_ends = cycles_at_ends(machine, launch, full.ctas_per_sm) / sharing;
-  const double cycles = loops + static_cast<double>(before_last) * hidden_ends + last_ends;
+  const double ends = static_cast<double>(before_last) * hidden_ends + last_ends;
   // Neither the first access's latency nor the last CTAs' epilogues overlap with what is read.
-  const double writing = real(launch.stored_bytes()) / bytes_per_clk;
+  const double dram = reading + real(launch.stored_bytes()) / bytes_per_clk;
   return real(machine.accelerator.cta_scheduler.launch_cycles) +
-         std::max({cycles, reading + writing, reading + last_ends});
+         std::max({loops + ends, dram, reading + last_ends}) +
+         kNotHidden * std::min(units + ends, dram);
 }
 
 }  // namespace

@@ -55,4 +55,16 @@ inline MachineConfig tiny_machine() {
   return machine;
 }
 
+/// What `machine` asks for is on its way for no time, and results are there when the instruction's
+/// interval ends.
+inline void remove_latencies(MachineConfig& machine) {
+  for (MmaInstruction& one : machine.accelerator.sm.tensor_core.instructions) {
+    one.latency_cycles = 8;
+  }
+  machine.accelerator.memory_bus.hop_cycles = 0;
+  machine.accelerator.l2_cache.near_hit_cycles = machine.accelerator.l2_cache.far_hit_cycles = 1;
+  machine.accelerator.dram.latency_cycles = 0;
+  machine.accelerator.sm.shared_memory.latency_cycles = 1;
+}
+
 }  // namespace stcsim::test

@@ -46,6 +46,7 @@ TEST(KernelChoice, AutoRanksAllUsableKernels) {
 std::vector<std::string> order(std::int64_t m, std::int64_t k, const KernelPolicy& policy,
                                const EstimatedTime& time = {}) {
   MachineConfig machine = test::tiny_machine();
+  test::remove_latencies(machine);
   machine.accelerator.num_sms = 2;  // with as much memory each as one has alone
   machine.accelerator.l2_cache.read_bytes_per_clk *= 2;
   machine.accelerator.dram.bytes_per_clk *= 2;

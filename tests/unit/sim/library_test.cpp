@@ -122,6 +122,8 @@ TEST_F(Library, WhoCountsWholeWavesTakesAnotherKernel) {
   hardware.memory_bus.sm_read_bytes_per_clk = hardware.l2_cache.read_bytes_per_clk = 4096;
   hardware.dram.bytes_per_clk = hardware.sm.shared_memory.fill_bytes_per_clk = 4096;
   hardware.sm.shared_memory.banks = 1024;
+  test::remove_latencies(machine_);
+  entry_.kernel.stages = 8;
   entry_.kernel.name = "together";
   LibraryKernel one_by_one = entry_;
   one_by_one.kernel.name = "one_by_one";
