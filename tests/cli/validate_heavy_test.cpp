@@ -143,7 +143,8 @@ TEST(ValidateShipped, EveryGemmIsPredictedAsWellAsBeforeOrSkippedWithAReason) {
   const auto rows = validated({path})["results"];
   EXPECT_EQ(rows.size(), 278U + 176U);
   expect_predicted_or_skipped(rows);
-  expect_that_gemm_says_the_same(rows, 450U);
+  constexpr std::size_t kOneIn = 3;  // `make soak` makes them all
+  expect_that_gemm_says_the_same(rows, 450U, kOneIn);
   expect_fidelity(rows);
   expect_fidelity_on_the_device(rows);
   expect_columns_fidelity(rows);

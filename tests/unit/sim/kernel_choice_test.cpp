@@ -91,6 +91,18 @@ TEST(KernelChoice, WhatIsSeldomFasterComesLast) {
   }
 }
 
+/// Two kernels with one to four CTAs on an SM, twice.
+TEST(KernelChoice, OneSmAloneIsSearchedFurther) {
+  MachineConfig machine = test::tiny_machine();
+  machine.kernels.insert(machine.kernels.end(), machine.kernels.begin(), machine.kernels.end());
+  const auto count = [&](std::int64_t sms) {
+    machine.accelerator.num_sms = sms;
+    return rank_kernels(machine, test::make_problem(64, 64, 64), {kDense}, {}).candidates.size();
+  };
+  EXPECT_EQ(count(1), 12U);
+  EXPECT_EQ(count(2), 3U);
+}
+
 /// A sparse tensor may run as any pattern it fits inside, with every instruction, or dense.
 TEST(KernelChoice, EveryPatternAndInstructionIsACandidate) {
   MachineConfig machine = test::tiny_machine();
