@@ -3,6 +3,7 @@
 #include "sim/kernel/library.hpp"
 #include "sim/run/bound_by.hpp"
 #include "sim/run/gemm_run.hpp"
+#include "sim/run/peak_rate.hpp"
 #include "sim/study/scheme_gemms.hpp"
 
 namespace stcsim {

@@ -10,6 +10,7 @@
 #include "reports/papers/step_runs.hpp"
 #include "sim/config/experiment_config.hpp"
 #include "sim/config/machine_json.hpp"
+#include "sim/run/gemm_kernels.hpp"
 #include "sim/run/gemm_run.hpp"
 
 namespace stcsim {

@@ -4,6 +4,7 @@
 
 #include "sim/kernel/sparsity_support.hpp"
 #include "sim/run/gemm_run.hpp"
+#include "sim/run/peak_rate.hpp"
 
 namespace stcsim {
 namespace {

@@ -10,6 +10,7 @@
 
 #include "common/error.hpp"
 #include "sim/kernel/stream_kernel.hpp"
+#include "sim/run/gemm_kernels.hpp"
 #include "sim/run/gemm_run.hpp"
 #include "sim/run/sustained_clock.hpp"
 #include "sim/study/result_codec.hpp"

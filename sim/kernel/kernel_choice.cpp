@@ -2,105 +2,20 @@
 
 #include <algorithm>
 #include <iterator>
-#include <optional>
 #include <utility>
 
 #include <fmt/format.h>
 
-#include "common/counts.hpp"
 #include "common/error.hpp"
 #include "sim/config/kernel_space.hpp"
 #include "sim/kernel/column_gather.hpp"
-#include "sim/kernel/kernel_estimate.hpp"
 #include "sim/kernel/library.hpp"
 #include "sim/kernel/possible_kernels.hpp"
-#include "sim/kernel/stream_kernel.hpp"
 
 namespace stcsim {
 namespace {
 
 using Candidates = std::vector<KernelCandidate>;
-
-double estimate_with_reduction(const MachineConfig& machine, const GemmProblem& problem,
-                               const KernelLaunch& launch, Waves waves) {
-  double cycles = estimate_cycles(machine, launch, waves);
-  if (launch.splits > 1) {
-    cycles += estimate_cycles(machine, reduction_launch(machine, problem, launch.splits));
-  }
-  return cycles;
-}
-
-/// `kernel` with each of them.
-Candidates with_splits(const MachineConfig& machine, const FittedKernel& kernel,
-                       const GemmProblem& problem, const std::vector<std::int64_t>& splits) {
-  Candidates all;
-  for (const std::int64_t split_k : possible_splits(kernel, problem, splits)) {
-    const KernelLaunch launch = gemm_launch(machine, kernel, problem, split_k);
-    all.push_back(
-        {kernel, launch, estimate_with_reduction(machine, problem, launch, Waves::as_they_are)});
-  }
-  return all;
-}
-
-bool is_ranked_before(const KernelCandidate& a, const KernelCandidate& b) {
-  return a.estimated_cycles < b.estimated_cycles;
-}
-
-/// The best-ranked of them; those that are slower even if DRAM took no time are not looked at.
-KernelCandidate best_split(const MachineConfig& machine, const FittedKernel& kernel,
-                           const GemmProblem& problem, const std::vector<std::int64_t>& splits,
-                           Waves waves = Waves::as_they_are) {
-  std::optional<KernelCandidate> best;
-  for (const std::int64_t split_k : possible_splits(kernel, problem, splits)) {
-    const KernelLaunch launch = gemm_launch(machine, kernel, problem, split_k);
-    if (best && least_estimate_cycles(machine, launch, waves) >= best->estimated_cycles) continue;
-    const double cycles = estimate_with_reduction(machine, problem, launch, waves);
-    if (!best || cycles < best->estimated_cycles) best = {kernel, launch, cycles};
-  }
-  return *best;
-}
-
-/// With the best number of k slices each.
-Candidates of_machine(const KernelTask& task) {
-  Candidates candidates;
-  for_each_kernel(task, false, [&](const FittedKernel& kernel) {
-    KernelCandidate one = best_split(task.machine, kernel, task.problem, task.machine.split_k);
-    // Where the grid fills no more slots, a smaller number of them says the same.
-    if (one.launch.ctas_per_sm == kernel.ctas_per_sm) candidates.push_back(std::move(one));
-  });
-  return candidates;
-}
-
-/// Estimates so close may as well be the other way round.
-constexpr double kClose = 1.05;
-
-/// Who counts whole waves takes, of kernels that are as good as each other, the one with the
-/// largest tiles: it ranks first. Published times of grids of few waves are those of such tiles.
-void prefer_large_tiles(Candidates& candidates) {
-  if (candidates.empty()) return;
-  const auto best = std::min_element(candidates.begin(), candidates.end(), is_ranked_before);
-  const double least = best->estimated_cycles;
-  const auto area = [&](const KernelCandidate& one) {
-    const bool is_close = one.estimated_cycles <= least * kClose;
-    return is_close ? one.launch.tile_m * one.launch.tile_n : 0;
-  };
-  const auto largest = std::max_element(
-      candidates.begin(), candidates.end(),
-      [&](const KernelCandidate& a, const KernelCandidate& b) { return area(a) < area(b); });
-  if (area(*largest) == area(*best)) return;
-  largest->estimated_cycles = least;
-  std::rotate(candidates.begin(), largest, largest + 1);
-}
-
-Candidates of_library(const KernelTask& task, const LibraryConfig& library, Waves waves) {
-  Candidates candidates;
-  for_each_considered(task, library, [&](const LibraryKernel& entry, const FittedKernel& kernel) {
-    candidates.push_back(
-        best_split(task.machine, kernel, task.problem, splits_of(task, entry), waves));
-  });
-  if (waves == Waves::whole) prefer_large_tiles(candidates);
-  return candidates;
-}
 
 /// K-steps of all CTAs of a large GEMM: more than two full waves of 128x128 tiles with k = 1024
 /// have on a hundred SMs.
@@ -139,7 +54,7 @@ Candidates::iterator put_shared_sms_last(Candidates& candidates) {
   };
   const auto alone = std::find_if_not(candidates.begin(), candidates.end(), shares);
   if (alone == candidates.end()) return alone;
-  const double close = alone->estimated_cycles / kClose;
+  const double close = alone->estimated_cycles / kCloseEstimates;
   return std::stable_partition(
       candidates.begin(), candidates.end(), [&](const KernelCandidate& one) {
         return !shares(one) || !is_large(one.launch) || one.estimated_cycles < close;
@@ -249,7 +164,8 @@ KernelRanking automatic(const MachineConfig& machine, const GemmProblem& problem
     const std::string& choice = pattern.is_dense() ? stack.dense_choice : stack.sparse_choice;
     is_search = is_search && choice == kBySearch;
     const Waves waves = choice == kByWholeWaves ? Waves::whole : Waves::as_they_are;
-    const auto more = library == nullptr ? of_machine(task) : of_library(task, *library, waves);
+    const auto more = library == nullptr ? candidates_of_machine(task)
+                                         : candidates_of_library(task, *library, waves);
     candidates.insert(candidates.end(), more.begin(), more.end());
   }
   if (candidates.empty()) {
@@ -312,19 +228,6 @@ KernelRanking rank_kernels(const MachineConfig& machine, const GemmProblem& prob
                            const EstimatedTime& time) {
   if (policy.kernel != "auto") return named(machine, problem, hardware, policy);
   return automatic(machine, problem, hardware, policy, time);
-}
-
-std::vector<KernelCandidate> every_candidate(const MachineConfig& machine,
-                                             const GemmProblem& problem,
-                                             const std::vector<Pattern>& hardware) {
-  std::vector<KernelCandidate> candidates;
-  for_each_kernel(KernelTask(machine, problem, hardware), true, [&](const FittedKernel& kernel) {
-    for (KernelCandidate& one : with_splits(machine, kernel, problem, machine.split_k)) {
-      if (one.launch.ctas_per_sm == kernel.ctas_per_sm) candidates.push_back(std::move(one));
-    }
-  });
-  rank(candidates);
-  return candidates;
 }
 
 }  // namespace stcsim

@@ -4,18 +4,10 @@
 #include <vector>
 
 #include "common/gemm.hpp"
-#include "sim/kernel/gemm_kernel.hpp"
+#include "sim/kernel/kernel_candidate.hpp"
 #include "sim/kernel/kernel_policy.hpp"
 
 namespace stcsim {
-
-/// A kernel with the number of k slices it would run with, and the launch that follows from both.
-struct KernelCandidate {
-  FittedKernel kernel;
-  KernelLaunch launch;
-  /// Of the machine's highest clock, if it is known which one a kernel has (EstimatedTime).
-  double estimated_cycles = 0;
-};
 
 /// Cycles of the machine's highest clock that take as long as a launch that is estimated to take
 /// `cycles`, at the clock that it will have. Empty: all have the same.
@@ -24,10 +16,11 @@ using EstimatedTime = std::function<double(const KernelLaunch& launch, double cy
 /// The candidates `policy` allows for `problem` as one of the patterns `hardware`, best-ranked
 /// first: what the policy's stack considers (`auto`), or the named kernel, with every instruction
 /// for each pattern and its best number of k slices, cut to policy.candidates. If that is not given
-/// it is 1 where the stack chooses by heuristic, 3 where it searches, of large GEMMs 1 (not with a
-/// library). Of large GEMMs, kernels of which an SM holds several CTAs come last, unless the others
-/// are estimated to be more than 5 % slower (not with a library: its own rule decides). If more are
-/// asked for than that, every_candidate() follows. Throws ConfigError if there is none.
+/// it is 1 where the stack chooses by heuristic, 3 where it searches (12 on a machine of one SM),
+/// of large GEMMs 1 (not with a library). Of large GEMMs, kernels of which an SM holds several CTAs
+/// come last, unless the others are estimated to be more than 5 % slower (not with a library: its
+/// own rule decides). If more are asked for than that, every_candidate() follows. Throws
+/// ConfigError if there is none.
 [[nodiscard]] std::vector<KernelCandidate> kernel_candidates(const MachineConfig& machine,
                                                              const GemmProblem& problem,
                                                              const std::vector<Pattern>& hardware,
@@ -49,11 +42,5 @@ struct KernelRanking {
                                          const std::vector<Pattern>& hardware,
                                          const KernelPolicy& policy,
                                          const EstimatedTime& time = {});
-
-/// All that `auto` chooses from among the kernels of the machine's own list, with every number of k
-/// slices, of CTAs per SM and of fragment buffers, best-ranked first.
-[[nodiscard]] std::vector<KernelCandidate> every_candidate(const MachineConfig& machine,
-                                                           const GemmProblem& problem,
-                                                           const std::vector<Pattern>& hardware);
 
 }  // namespace stcsim

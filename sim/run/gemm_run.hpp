@@ -33,27 +33,6 @@ struct GemmRun {
   friend bool operator==(const GemmRun&, const GemmRun&) = default;
 };
 
-/// Throws ConfigError if the machine does not multiply the problem's type, or if A, B and C do not
-/// fit into its DRAM.
-void require_runnable(const MachineConfig& machine, const GemmProblem& problem);
-
-/// What `problem` may run with.
-struct GemmKernels {
-  /// As one of the native patterns that its own fits inside, or dense if there is none or the
-  /// policy allows it; the pattern that saves most first.
-  std::vector<Pattern> hardware;
-  KernelRanking ranking;
-};
-/// @param machine  at the clock at which the first of them will be simulated
-[[nodiscard]] GemmKernels gemm_kernels(const MachineConfig& machine, const GemmProblem& problem,
-                                       const KernelPolicy& policy,
-                                       const LaunchConditions& conditions);
-
-/// Those that are simulated at the machine's clock, the best-ranked first (kernel_choice.hpp).
-[[nodiscard]] std::vector<KernelCandidate> gemm_candidates(const MachineConfig& machine,
-                                                           const GemmProblem& problem,
-                                                           const KernelPolicy& policy);
-
 /// Simulates `problem` with every candidate kernel at the runner's clock and returns the fastest
 /// (the first of equals). Throws ConfigError if the machine cannot run it (unknown kernel, data
 /// type not supported).
@@ -108,8 +87,5 @@ struct FunctionalRun {
 
 /// Simulates a stream kernel.
 [[nodiscard]] LaunchResult run_stream(MachineRunner& runner, const StreamWork& work);
-
-/// Peak of the machine in TFLOP/s (2 FLOP per MAC; dense-equivalent for a sparse pattern).
-[[nodiscard]] double peak_tflops(const MachineConfig& machine, DataType dtype, Pattern hardware);
 
 }  // namespace stcsim

@@ -9,6 +9,7 @@
 #include "sim/explain/explanation.hpp"
 #include "sim/explain/relaxation.hpp"
 #include "sim/run/bound_by.hpp"
+#include "sim/run/gemm_kernels.hpp"
 #include "sim/run/gemm_run.hpp"
 #include "tests/support/make_problem.hpp"
 #include "tests/support/poor_board.hpp"

@@ -9,6 +9,7 @@
 
 #include "reports/validation/instruction_loop.hpp"
 #include "sim/kernel/gemm_kernel.hpp"
+#include "sim/run/gemm_kernels.hpp"
 #include "sim/run/gemm_run.hpp"
 #include "tests/support/make_problem.hpp"
 

@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "sim/config/experiment_config.hpp"
+#include "sim/run/gemm_kernels.hpp"
 #include "sim/run/gemm_run.hpp"
 #include "tests/support/random_machine.hpp"
 #include "tests/support/seed.hpp"

@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "sim/config/experiment_config.hpp"
+#include "sim/run/gemm_kernels.hpp"
 #include "sim/run/gemm_run.hpp"
 
 namespace stcsim::test {

@@ -9,6 +9,7 @@
 #include "sim/config/experiment_config.hpp"
 #include "sim/kernel/kernel_bound.hpp"
 #include "sim/kernel/stream_kernel.hpp"
+#include "sim/run/gemm_kernels.hpp"
 #include "sim/run/gemm_run.hpp"
 #include "tests/support/make_problem.hpp"
 #include "tests/support/tiny_machine.hpp"

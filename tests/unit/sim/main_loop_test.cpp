@@ -73,9 +73,9 @@ TEST(MainLoop, FetchFillAndStagingShareAPort) {
 
 /// Two and a half waves. Every SM multiplies for 150 cycles in each; the L2 cache works for 200 in
 /// the full ones, which makes them as long, and for 100 in the last.
-class Waves : public testing::Test {
+class ManyWaves : public testing::Test {
  protected:
-  Waves() {
+  ManyWaves() {
     demands_.math = 450;
     demands_.l2_cache = 500;
   }
@@ -83,7 +83,7 @@ class Waves : public testing::Test {
   CtaRounds rounds_{2.5, false};
 };
 
-TEST_F(Waves, WhatAllSmsShareWorksLessInTheLast) {
+TEST_F(ManyWaves, WhatAllSmsShareWorksLessInTheLast) {
   const MainLoop loop(rounds_, demands_, 550);
   Demands without = demands_;
   without.l2_cache = 0;
@@ -94,12 +94,12 @@ TEST_F(Waves, WhatAllSmsShareWorksLessInTheLast) {
 }
 
 /// With more SMs two waves are enough, but the L2 cache has 250 cycles of work in each.
-TEST_F(Waves, FewerDoNotSpareWhatAllSmsShare) {
+TEST_F(ManyWaves, FewerDoNotSpareWhatAllSmsShare) {
   const MainLoop loop(rounds_, demands_, 550);
   EXPECT_DOUBLE_EQ(loop.saved_by(demands_.with_share_of_sm(2.0 / 3), {2, false}), 50);
 }
 
-TEST_F(Waves, AtOnceAreNoWaves) {
+TEST_F(ManyWaves, AtOnceAreNoWaves) {
   const MainLoop loop({2.5, true}, demands_, 500);
   Demands without = demands_;
   without.l2_cache = 0;
