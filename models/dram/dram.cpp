@@ -25,7 +25,7 @@ void Dram::launch(const KernelLaunch& kernel) {
   channels_ = BeatServer(bytes_per_clk_);
   read_bytes_ = written_bytes_ = room_in_burst_ = 0;
   const std::int64_t stored = kernel.stored_bytes();
-  carried_in_ = waiting_writes_ = std::min(whole_bursts(stored), config_.write_queue_bytes);
+  carried_in_ = waiting_writes_ = std::min(config_.whole_bursts(stored), config_.write_queue_bytes);
   above_empty_ = below_full_ = kFar;
   requests.clear();
 }
@@ -44,7 +44,7 @@ std::optional<Cycle> Dram::advance(Cycle now) {
 }
 
 void Dram::read(const DramRequest& request, Cycle now) {
-  const std::int64_t bytes = whole_bursts(request.bytes);
+  const std::int64_t bytes = config_.whole_bursts(request.bytes);
   read_bytes_ += bytes;
   const Transfer through = channels_.reserve({now, now}, bytes);
   const Cycle first = through.first - kOneCycle + config_.burst_cycles();
@@ -55,7 +55,7 @@ void Dram::read(const DramRequest& request, Cycle now) {
 
 void Dram::write(const DramRequest& request, Cycle now) {
   const std::int64_t bytes =
-      whole_bursts(std::max<std::int64_t>(0, request.bytes - room_in_burst_));
+      config_.whole_bursts(std::max<std::int64_t>(0, request.bytes - room_in_burst_));
   room_in_burst_ += bytes - request.bytes;
   written_bytes_ += bytes;
   above_empty_ = std::min(above_empty_, waiting_writes_);

@@ -102,9 +102,6 @@ class Dram {
  private:
   static constexpr std::int64_t kFar = std::numeric_limits<std::int64_t>::max();
 
-  [[nodiscard]] std::int64_t whole_bursts(std::int64_t bytes) const {
-    return cycles_for(bytes, config_.burst_bytes).count() * config_.burst_bytes;
-  }
   void read(const DramRequest& request, Cycle now);
   void write(const DramRequest& request, Cycle now);
   void write_when_idle(Cycle now);

@@ -36,6 +36,10 @@ struct DramConfig {
     return std::max<std::int64_t>(1, std::llround(bytes));
   }
   [[nodiscard]] InterleavedPart channel() const { return {channels, burst_bytes, bytes_per_clk}; }
+  /// Bytes that move for so many.
+  [[nodiscard]] std::int64_t whole_bursts(std::int64_t bytes) const {
+    return cycles_for(bytes, burst_bytes).count() * burst_bytes;
+  }
   /// What one burst takes on its channel.
   [[nodiscard]] Cycles burst_cycles() const { return channel().busiest(burst_bytes); }
   /// Added to an L2 access that misses, without queueing.

@@ -62,8 +62,8 @@ std::optional<LaunchStatistics> MachineRunner::simulate_waves(const KernelLaunch
   options.watcher = &sampling;
   std::optional<LaunchStatistics> statistics = accelerator_->run(kernel, options);
   if (!statistics || sampling.left_out().empty()) return statistics;
-  return with_left_out(kernel, sampling.left_out(), least_cycles(machine_.accelerator, kernel),
-                       std::move(*statistics));
+  return with_left_out(machine_.accelerator.dram, kernel, sampling.left_out(),
+                       least_cycles(machine_.accelerator, kernel), std::move(*statistics));
 }
 
 std::optional<LaunchStatistics> MachineRunner::simulate_steps(const KernelLaunch& kernel,

@@ -78,12 +78,14 @@ double sum_of(const std::vector<LeftOut>& left_out, double LeftOut::*figure) {
 
 class Completion {
  public:
-  Completion(const KernelLaunch& launch, const std::vector<LeftOut>& left_out)
+  Completion(const DramConfig& dram, const KernelLaunch& launch,
+             const std::vector<LeftOut>& left_out)
       : left_out_(left_out),
         all_(work_of_all(launch)),
         part_(work_without(launch, left_out)),
         staged_bytes_(launch.output_bytes() / launch.epilogue.element_bytes *
-                      launch.epilogue.staging_bytes_per_element) {}
+                      launch.epilogue.staging_bytes_per_element),
+        dram_write_bytes_(dram.whole_bursts(launch.stored_bytes())) {}
 
   void complete_counter(Counter& counter) const {
     const std::string_view name = counter.name;
@@ -103,8 +105,11 @@ class Completion {
     if (name == "dram_read_bytes") return add_up(&LeftOut::dram_read_bytes);
     if (name == "l2_read_bytes") return scale(&CtaWork::loaded_bytes);
     if (name == "metadata_bytes") return scale(&CtaWork::metadata_bytes);
-    if (name == "l2_write_bytes" || name == "dram_write_bytes")
-      return scale(&CtaWork::stored_bytes);
+    if (name == "l2_write_bytes") return scale(&CtaWork::stored_bytes);
+    if (name == "dram_write_bytes") {
+      counter.value = dram_write_bytes_;
+      return;
+    }
     if (name == "shared_memory_read_bytes") return scale_beside(staged_bytes_ / 2);
     if (name == "shared_memory_write_bytes") return scale_beside(staged_bytes_ - staged_bytes_ / 2);
     scale(&CtaWork::steps);
@@ -116,6 +121,7 @@ class Completion {
   CtaWork all_;
   CtaWork part_;
   std::int64_t staged_bytes_;  // of a CTA's tile of C, through shared memory and back
+  std::int64_t dram_write_bytes_;
 };
 
 /// They sum to `cycles` of every instance.
@@ -132,9 +138,10 @@ void complete_buckets(UnitTotals& unit, Cycles cycles, Cycles simulated) {
 
 }  // namespace
 
-LaunchStatistics with_left_out(const KernelLaunch& launch, const std::vector<LeftOut>& left_out,
-                               Cycles least, LaunchStatistics simulated) {
-  const Completion completion(launch, left_out);
+LaunchStatistics with_left_out(const DramConfig& dram, const KernelLaunch& launch,
+                               const std::vector<LeftOut>& left_out, Cycles least,
+                               LaunchStatistics simulated) {
+  const Completion completion(dram, launch, left_out);
   const Cycles part = simulated.cycles;
   const double cycles = static_cast<double>(part.count()) + sum_of(left_out, &LeftOut::cycles);
   const double error = sum_of(left_out, &LeftOut::error);

@@ -5,6 +5,7 @@
 
 #include "models/accelerator/launch_statistics.hpp"
 #include "models/base/kernel_launch.hpp"
+#include "models/dram/dram_config.hpp"
 
 namespace stcsim {
 
@@ -20,10 +21,10 @@ struct LeftOut {
 
 /// The statistics of a whole launch, given those of the CTAs that were not left out. Buckets have
 /// the same shares of the cycles. Counters are scaled by k-steps, bytes between SMs and L2 by what
-/// CTAs load and store; so they are exact as far as they depend on nothing else. What hits in L2
-/// and comes from DRAM is added up.
+/// CTAs load and store; so they are exact as far as they depend on nothing else. DRAM writes what
+/// the launch stores, in whole bursts. What hits in L2 and comes from DRAM is added up.
 /// @param least  cycles that the launch takes at least
-[[nodiscard]] LaunchStatistics with_left_out(const KernelLaunch& launch,
+[[nodiscard]] LaunchStatistics with_left_out(const DramConfig& dram, const KernelLaunch& launch,
                                              const std::vector<LeftOut>& left_out, Cycles least,
                                              LaunchStatistics simulated);
 

@@ -5,6 +5,8 @@
 namespace stcsim {
 namespace {
 
+const DramConfig kDram{.burst_bytes = 64};
+
 /// 4 x 2 tiles of 8 x 6 elements, down the rows first; the last row of tiles has 3 rows, the last
 /// of five k-steps 4 bytes a row instead of 10.
 KernelLaunch small_grid() {
@@ -45,14 +47,14 @@ LaunchStatistics five_ctas() {
        {{"l2_read_bytes", "byte", 2860},
         {"l2_hit_bytes", "byte", 100},
         {"l2_write_bytes", "byte", 420}}},
-      {"dram", 1, {}, {{"dram_read_bytes", "byte", 50}}}};
+      {"dram", 1, {}, {{"dram_read_bytes", "byte", 50}, {"dram_write_bytes", "byte", 448}}}};
   return statistics;
 }
 
 /// CTAs 2 to 4 are left out: 8, 3 and 8 rows of A, three times 6 of B.
 TEST(SampledStatistics, AreThoseOfTheWholeGrid) {
   const LaunchStatistics whole =
-      with_left_out(small_grid(), {{2, 3, 300, 10.4, 33.4, 7}}, Cycles(1), five_ctas());
+      with_left_out(kDram, small_grid(), {{2, 3, 300, 10.4, 33.4, 7}}, Cycles(1), five_ctas());
   EXPECT_EQ(whole.cycles, Cycles(1300));
   EXPECT_EQ(*whole.sampled, (SampledPart{1289, 1311, 5, 8}));
   EXPECT_EQ(whole.count("instructions"), 8 * 5 * 7);
@@ -60,6 +62,7 @@ TEST(SampledStatistics, AreThoseOfTheWholeGrid) {
   EXPECT_EQ(whole.count("l2_write_bytes"), (3 * 8 + 3) * 12 * 2);
   EXPECT_EQ(whole.count("l2_hit_bytes"), 133);
   EXPECT_EQ(whole.count("dram_read_bytes"), 57);
+  EXPECT_EQ(whole.count("dram_write_bytes"), 11 * 64);  // 648 bytes
 }
 
 /// Two k slices: 8 CTAs of three k-steps and 8 of two, of which three of three are left out. Every
@@ -76,14 +79,15 @@ TEST(SampledStatistics, StageTheOutputOfEveryCtaWhateverItsSteps) {
                       {},
                       {{"shared_memory_read_bytes", "byte", 31 * 100 + 13 * 192},
                        {"shared_memory_write_bytes", "byte", 31 * 50 + 13 * 192}}}};
-  const LaunchStatistics whole = with_left_out(grid, {{2, 3, 300, 0, 0, 0}}, Cycles(1), simulated);
+  const LaunchStatistics whole =
+      with_left_out(kDram, grid, {{2, 3, 300, 0, 0, 0}}, Cycles(1), simulated);
   EXPECT_EQ(whole.count("shared_memory_read_bytes"), 40 * 100 + 16 * 192);
   EXPECT_EQ(whole.count("shared_memory_write_bytes"), 40 * 50 + 16 * 192);
 }
 
 TEST(SampledStatistics, PutEveryCycleIntoOneBucket) {
   const LaunchStatistics whole =
-      with_left_out(small_grid(), {{2, 3, 300, 10, 0, 0}}, Cycles(1), five_ctas());
+      with_left_out(kDram, small_grid(), {{2, 3, 300, 10, 0, 0}}, Cycles(1), five_ctas());
   const auto& buckets = whole.units.front().buckets;
   EXPECT_EQ(buckets[0].second, Cycles(1951));
   EXPECT_EQ(buckets[1].second, Cycles(649));
@@ -91,7 +95,7 @@ TEST(SampledStatistics, PutEveryCycleIntoOneBucket) {
 
 TEST(SampledStatistics, NeverGoBelowWhatTheLaunchTakesAtLeast) {
   const LaunchStatistics whole =
-      with_left_out(small_grid(), {{2, 3, 300, 10, 0, 0}}, Cycles(1295), five_ctas());
+      with_left_out(kDram, small_grid(), {{2, 3, 300, 10, 0, 0}}, Cycles(1295), five_ctas());
   EXPECT_EQ(*whole.sampled, (SampledPart{1295, 1310, 5, 8}));
 }
 
