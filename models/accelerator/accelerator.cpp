@@ -110,6 +110,10 @@ UnitTree Accelerator::tree() const {
   return tree_of(*machine_);
 }
 
+LaunchStatistics Accelerator::blank_statistics() const {
+  return {Cycles(), totals(*machine_, Cycle())};
+}
+
 void Accelerator::change_clock(const CtaSchedulerConfig& scheduler, const DramConfig& dram) {
   machine_->cta_scheduler->core.change(scheduler);
   machine_->dram->core.change(dram);

@@ -65,9 +65,8 @@ bool L2Replay::run_loads(const ReplayPlan& plan, std::span<const L2Access> asked
     const ResidentCta& cta = plan.resident(access.cta);
     const std::int64_t strip = cta.strip(access.operand);
     const std::int64_t slice = cta.slice(kernel_, access.operand, access.step + steps);
-    if (((strip + slice) % 2 != 0) != access.odd && access.bytes <= config_.interleave_bytes) {
-      return false;
-    }
+    const bool is_odd = (strip + slice) % 2 != 0;
+    if (is_odd != access.odd && config_.lies_in_one_partition(access.bytes)) return false;
     const std::size_t place = contents_.place_of(access.operand, strip, slice);
     const std::int32_t fill = contents_.fill_at(place);
     const std::int32_t next = contents_.next_fill();

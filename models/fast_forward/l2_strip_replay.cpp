@@ -57,7 +57,7 @@ bool L2Replay::find_walk(const ReplayPlan& plan, const Repeats& repeats, const L
   const bool sees_edge = last >= kernel_.k_steps - 1;
   if (wraps || sees_edge) return false;
   const bool keeps_partition = repeats.steps % 2 == 0 && ((strip + slice) % 2 != 0) == access.odd;
-  if (access.bytes <= config_.interleave_bytes && !keeps_partition) return false;
+  if (config_.lies_in_one_partition(access.bytes) && !keeps_partition) return false;
   const std::size_t batch = timeline_.missed_bytes.size() - 1;
   walks_.push_back({&access, batch, contents_.place_of(access.operand, strip, slice), slice});
   if (access.outcome == L2Access::Outcome::missed) {

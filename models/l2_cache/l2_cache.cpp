@@ -101,7 +101,7 @@ void L2Cache::look_up(const LoadRequest& request, std::int32_t sm, Cycle now) {
   const std::size_t place = contents_.place_of(request.operand, strip, slice);
   const std::int32_t fill = contents_.fill_at(place);
   const std::int32_t next = contents_.next_fill();
-  const bool is_far = bytes > config_.interleave_bytes || (strip + slice + sm) % 2 != 0;
+  const bool is_far = config_.is_far(bytes, strip + slice + sm);
   L2Access access{cta.cta,
                   static_cast<std::int32_t>(request.step),
                   0,

@@ -25,6 +25,16 @@ struct L2CacheConfig {
   /// it is no more than this.
   std::int64_t kept_bytes = 0;
 
+  [[nodiscard]] bool has_partitions() const { return far_hit_cycles != near_hit_cycles; }
+  /// Whether a load of so many bytes is near or far by its address.
+  [[nodiscard]] bool lies_in_one_partition(std::int64_t bytes) const {
+    return has_partitions() && bytes <= interleave_bytes;
+  }
+  /// @param address  even where it is in the partition of the SM that asks
+  [[nodiscard]] bool is_far(std::int64_t bytes, std::int64_t address) const {
+    return lies_in_one_partition(bytes) ? address % 2 != 0 : has_partitions();
+  }
+
   template <class Self, class Visitor>
   static void visit_fields(Self& self, Visitor& visitor) {
     using field::bytes_per_clk;

@@ -20,6 +20,7 @@ struct StripPart {
   Operand operand = Operand::a;
   std::int64_t strip = 0;  // within its batch
   std::int64_t split = 0;
+  std::int64_t slice_bytes = 0;
   std::int64_t* last_read = nullptr;  // of its place
 };
 
@@ -43,7 +44,7 @@ class DramReads {
     std::int64_t last_wave = kNever;  // that read it
   };
 
-  [[nodiscard]] std::int64_t slice_bytes(const StripPart& part) const;
+  [[nodiscard]] std::int64_t slice_bytes(Operand operand, std::int64_t strip) const;
   [[nodiscard]] std::int64_t bytes_of(const StripPart& part, std::int64_t step_bytes) const;
   void note(Operand operand, const CtaPosition& at);
   void note_rows(const CtaPosition& top, std::int64_t rows);
@@ -82,10 +83,10 @@ DramReads::DramReads(const L2CacheConfig& cache, const KernelLaunch& launch, std
   }
 }
 
-std::int64_t DramReads::slice_bytes(const StripPart& part) const {
-  const std::int64_t strip = launch_.strip_of(part.operand, part.strip);
-  const bool is_edge = strip == launch_.stream(part.operand).strips - 1;
-  return slice_bytes_[index_of(part.operand)][is_edge ? 1 : 0];
+/// @param strip  within its batch
+std::int64_t DramReads::slice_bytes(Operand operand, std::int64_t strip) const {
+  const bool is_edge = launch_.strip_of(operand, strip) == launch_.stream(operand).strips - 1;
+  return slice_bytes_[index_of(operand)][is_edge ? 1 : 0];
 }
 
 /// @param step_bytes  what all CTAs at work read in a k-step
@@ -95,9 +96,9 @@ std::int64_t DramReads::bytes_of(const StripPart& part, std::int64_t step_bytes)
   const bool is_kept = distinct * step_bytes <= capacity_;
   const std::int64_t slices = is_kept ? std::min(steps, distinct) : steps;
   const bool has_edge = part.split == launch_.splits - 1 && distinct == launch_.k_steps;
-  if (!has_edge) return slices * slice_bytes(part);
+  if (!has_edge) return slices * part.slice_bytes;
   const std::int64_t last = launch_.fill_bytes(part.operand, part.strip, launch_.k_steps - 1);
-  return (slices - 1) * slice_bytes(part) + last;
+  return (slices - 1) * part.slice_bytes + last;
 }
 
 void DramReads::note(Operand operand, const CtaPosition& at) {
@@ -109,8 +110,9 @@ void DramReads::note(Operand operand, const CtaPosition& at) {
       places_[index_of(operand)][static_cast<std::size_t>(strip * launch_.splits + split)];
   if (place.last_wave == wave_) return;
   place.last_wave = wave_;
+  const std::int64_t of_batch = strip - at.batch * stream.distinct_strips;
   together_.push_back(
-      {operand, strip - at.batch * stream.distinct_strips, at.split, &place.last_read});
+      {operand, of_batch, at.split, slice_bytes(operand, of_batch), &place.last_read});
 }
 
 /// What CTAs below one another read of A.
@@ -161,7 +163,7 @@ void DramReads::go_to_next_column(std::int64_t below) {
 /// still store.
 std::int64_t DramReads::bring_in() {
   std::int64_t step_bytes = 0;
-  for (const StripPart& part : together_) step_bytes += slice_bytes(part);
+  for (const StripPart& part : together_) step_bytes += part.slice_bytes;
   std::int64_t missing = 0;
   for (const StripPart& part : together_) {
     const std::int64_t last = *part.last_read;

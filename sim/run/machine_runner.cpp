@@ -1,5 +1,6 @@
 #include "sim/run/machine_runner.hpp"
 
+#include <string>
 #include <utility>
 
 #include "models/accelerator/accelerator.hpp"
@@ -32,19 +33,30 @@ void MachineRunner::set_clock(double clock_mhz, std::optional<double> launch_us)
   conditions_.launch_us = launch_us;
 }
 
+void MachineRunner::remember_launches(std::shared_ptr<LaunchMemory> memory) {
+  memory_ = std::move(memory);
+  blank_ = accelerator_->blank_statistics();
+}
+
 std::optional<LaunchStatistics> MachineRunner::simulate(const KernelLaunch& kernel,
                                                         const RunOptions& options) {
   ++simulated_;
-  const bool may_be_known = known_ && options.datapath == nullptr;
-  const LaunchStatistics* const known = may_be_known ? known_->find(conditions_, kernel) : nullptr;
-  std::optional<LaunchStatistics> statistics =
-      known != nullptr ? *known : simulate_anew(kernel, options);
-  if (may_be_known && known == nullptr && statistics) {
-    known_->keep(conditions_, kernel, *statistics);
-  }
+  std::optional<LaunchStatistics> statistics = memory_ != nullptr && options.datapath == nullptr
+                                                   ? simulate_or_remember(kernel, options)
+                                                   : simulate_anew(kernel, options);
   const bool is_too_long =
       statistics && options.limit && least_cycles_of(*statistics) > *options.limit;
   return is_too_long ? std::nullopt : statistics;
+}
+
+std::optional<LaunchStatistics> MachineRunner::simulate_or_remember(const KernelLaunch& kernel,
+                                                                    const RunOptions& options) {
+  const std::string key = keys_.of(machine_.accelerator, conditions_, kernel);
+  std::optional<LaunchStatistics> statistics = memory_->find(key, blank_);
+  if (statistics) return statistics;
+  statistics = simulate_anew(kernel, options);
+  if (statistics) memory_->keep(key, *statistics);
+  return statistics;
 }
 
 std::optional<LaunchStatistics> MachineRunner::simulate_anew(const KernelLaunch& kernel,

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -9,7 +8,8 @@
 #include "models/base/kernel_launch.hpp"
 #include "models/functional/datapath.hpp"
 #include "sim/config/machine.hpp"
-#include "sim/run/known_launches.hpp"
+#include "sim/run/launch_key.hpp"
+#include "sim/run/launch_memory.hpp"
 #include "sim/run/wave_sampling.hpp"
 
 namespace stcsim {
@@ -32,9 +32,9 @@ class MachineRunner {
   /// GEMMs may be answered from a part of their grids (wave_sampling.hpp), at that effort; nothing
   /// (the default): they are simulated to their end. Not where values travel.
   void set_sampling(const std::optional<SamplingEffort>& effort) { conditions_.sampling = effort; }
-  /// From now on a launch that is one of the latest so many is not simulated again: with the same
-  /// result (LaunchStatistics::events among it). Not where values travel.
-  void remember_launches(std::size_t most = 256) { known_.emplace(most); }
+  /// From now on a launch that is known is not simulated again: with the same result
+  /// (LaunchStatistics::events among it). Not where values travel. To be called before the first.
+  void remember_launches(std::shared_ptr<LaunchMemory> memory);
   /// The machine as it runs now, which may be at another clock than it was constructed with.
   [[nodiscard]] const MachineConfig& machine() const { return machine_; }
   [[nodiscard]] const MachineConfig& machine_as_built() const { return as_built_; }
@@ -52,6 +52,8 @@ class MachineRunner {
  private:
   [[nodiscard]] std::optional<LaunchStatistics> simulate(const KernelLaunch& kernel,
                                                          const RunOptions& options);
+  [[nodiscard]] std::optional<LaunchStatistics> simulate_or_remember(const KernelLaunch& kernel,
+                                                                     const RunOptions& options);
   [[nodiscard]] std::optional<LaunchStatistics> simulate_anew(const KernelLaunch& kernel,
                                                               const RunOptions& options);
   // From a part, if there is much.
@@ -65,7 +67,9 @@ class MachineRunner {
   std::unique_ptr<Accelerator> accelerator_;
   RunConditions conditions_;
   std::int64_t simulated_ = 0;
-  std::optional<KnownLaunches> known_;
+  std::shared_ptr<LaunchMemory> memory_;
+  LaunchKeys keys_;
+  LaunchStatistics blank_;
 };
 
 }  // namespace stcsim

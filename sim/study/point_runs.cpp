@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <tuple>
 #include <utility>
 
 #include "sim/study/result_codec.hpp"
@@ -32,10 +33,11 @@ PointRuns::Asked PointRuns::ask(const StudyMachine& machine, const StudyPoint& p
 
 std::vector<PointRun*> PointRuns::take_missing() {
   std::vector<PointRun*> missing = std::exchange(missing_, {});
-  std::stable_sort(missing.begin(), missing.end(), [](const auto* one, const auto* other) {
-    return std::pair(one->machine->group, -estimated_work(one->point)) <
-           std::pair(other->machine->group, -estimated_work(other->point));
-  });
+  const auto place = [](const PointRun* run) {
+    return std::tuple(run->machine->group, -work_class(estimated_work(run->point)), run->key);
+  };
+  std::sort(missing.begin(), missing.end(),
+            [&](const auto* one, const auto* other) { return place(one) < place(other); });
   return missing;
 }
 

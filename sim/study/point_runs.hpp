@@ -44,8 +44,8 @@ class PointRuns {
   };
   [[nodiscard]] Asked ask(const StudyMachine& machine, const StudyPoint& point);
 
-  /// Those that are to be simulated and have not been taken yet, machine by machine, the longest
-  /// first, so that workers end at about the same time.
+  /// Those that are to be simulated and have not been taken yet, machine by machine, in the order
+  /// of work_class().
   [[nodiscard]] std::vector<PointRun*> take_missing();
   /// Keeps what a missing point came to: its encoded run.
   void keep(PointRun& point, const std::string& bytes);

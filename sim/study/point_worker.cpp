@@ -52,7 +52,7 @@ std::string PointWorker::operator()(std::int64_t number) {
   if (runner_ == nullptr) {
     runner_ = std::make_shared<MachineRunner>(machine.as_built->config);
     runner_->set_fast_forward(fast_forward_);
-    runner_->remember_launches();
+    runner_->remember_launches(launches_);
   }
   runner_->set_clock(machine.spec.config.clock_mhz);
   return encode(run_point(*runner_, job.point, machine.policy));

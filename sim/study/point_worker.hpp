@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "sim/run/machine_runner.hpp"
@@ -22,9 +23,11 @@ namespace stcsim {
 /// the first job comes; the clock is each job's own.
 class PointWorker {
  public:
-  /// @param jobs  of one group of machines; must outlive the worker
-  PointWorker(const std::vector<PointRun*>& jobs, bool fast_forward)
-      : jobs_(jobs), fast_forward_(fast_forward) {}
+  /// @param jobs      of one group of machines; must outlive the worker
+  /// @param launches  shared with other workers
+  PointWorker(const std::vector<PointRun*>& jobs, bool fast_forward,
+              std::shared_ptr<LaunchMemory> launches)
+      : jobs_(jobs), fast_forward_(fast_forward), launches_(std::move(launches)) {}
 
   /// @return the encoded run (result_codec.hpp)
   [[nodiscard]] std::string operator()(std::int64_t number);
@@ -32,6 +35,7 @@ class PointWorker {
  private:
   const std::vector<PointRun*>& jobs_;
   bool fast_forward_;
+  std::shared_ptr<LaunchMemory> launches_;
   std::shared_ptr<MachineRunner> runner_;
 };
 

@@ -62,7 +62,9 @@ class StudyRunner {
       : options_(options),
         on_done_(on_done),
         machines_(options.store != nullptr),
-        runs_(options.store) {
+        runs_(options.store),
+        launches_(options.launches != nullptr ? options.launches
+                                              : std::make_shared<LaunchMemory>()) {
     for (const Experiment& experiment : experiments) {
       studies_.push_back({&experiment, studies_.size(), {}, 0, {}, {}, {}});
       plan(studies_.back());
@@ -163,7 +165,9 @@ class StudyRunner {
     pool.workers = options_.jobs;
     pool.interrupted = options_.interrupted;
     pool.group_of = [&](std::int64_t number) { return job(number).machine->group; };
-    pool.start_worker = [&]() -> Worker { return PointWorker(missing, options_.fast_forward); };
+    pool.start_worker = [&]() -> Worker {
+      return PointWorker(missing, options_.fast_forward, launches_);
+    };
     pool.on_result = [&](std::int64_t number, const std::string& bytes) {
       runs_.keep(job(number), bytes);
       count(job(number).point);
@@ -236,6 +240,7 @@ class StudyRunner {
   const StudyDone& on_done_;
   StudyMachines machines_;
   PointRuns runs_;
+  std::shared_ptr<LaunchMemory> launches_;
   std::deque<OpenStudy> studies_;  // parts point to them
   std::vector<Part> parts_;
   StudyProgress progress_;

@@ -4,9 +4,11 @@
 #include <cstdint>
 #include <exception>
 #include <functional>
+#include <memory>
 #include <vector>
 
 #include "sim/config/experiment.hpp"
+#include "sim/run/launch_memory.hpp"
 #include "sim/run/result.hpp"
 
 namespace stcsim {
@@ -31,6 +33,9 @@ struct StudyOptions {
   /// Where results are looked up first, and kept as soon as they are there; may be null. Results do
   /// not depend on it.
   RunStore* store = nullptr;
+  /// What is known of launches, for studies that follow each other; may be null. Results do not
+  /// depend on it.
+  std::shared_ptr<LaunchMemory> launches;
   /// How far times are off, for the intervals of speedups; may be null: no intervals.
   const ValidatedErrors* errors = nullptr;
   /// Leave the rows out of the results: they take most of the memory.

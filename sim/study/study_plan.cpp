@@ -1,6 +1,7 @@
 #include "sim/study/study_plan.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <string>
 #include <utility>
@@ -260,6 +261,10 @@ double estimated_work(const StudyPoint& point) {
   if (point.is_gemm) return kLeast + static_cast<double>(point.gemm.macs()) / kMacsPerEvent;
   return kLeast +
          static_cast<double>(point.stream.read_bytes + point.stream.write_bytes) / kBytesPerEvent;
+}
+
+int work_class(double estimated_work) {
+  return estimated_work > 0 ? std::ilogb(estimated_work) : 0;
 }
 
 KernelPolicy policy_of(const Experiment& experiment) {

@@ -27,6 +27,11 @@ struct StudyPoint {
 /// Rough simulation effort of a point.
 [[nodiscard]] double estimated_work(const StudyPoint& point);
 
+/// Points and GEMMs of about that work are of one class. Workers take the classes with most work
+/// first, so that all end at about the same time; inside a class in an order that differs from
+/// machine to machine, so that what makes the same launch is seldom simulated at the same time.
+[[nodiscard]] int work_class(double estimated_work);
+
 /// A row of the result whose numbers follow from points: cycles are the sum over `points`,
 /// dense_cycles the sum over `dense_points`.
 struct PlannedRow {

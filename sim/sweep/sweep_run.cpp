@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <unordered_set>
 #include <utility>
 
@@ -34,15 +35,16 @@ std::string axes_of(const SweepPoint& point) {
 /// The machines of a worker process: one, made when its first job comes.
 class JobWorker {
  public:
-  JobWorker(const std::vector<const GemmJob*>& jobs, bool fast_forward)
-      : jobs_(jobs), fast_forward_(fast_forward) {}
+  JobWorker(const std::vector<const GemmJob*>& jobs, bool fast_forward,
+            std::shared_ptr<LaunchMemory> launches)
+      : jobs_(jobs), fast_forward_(fast_forward), launches_(std::move(launches)) {}
 
   std::string operator()(std::int64_t number) {
     const GemmJob& job = *jobs_[static_cast<std::size_t>(number)];
     if (runner_ == nullptr) {
       runner_ = std::make_shared<MachineRunner>(job.machine->spec.config);
       runner_->set_fast_forward(fast_forward_);
-      runner_->remember_launches();
+      runner_->remember_launches(launches_);
     }
     LaunchConditions conditions;
     conditions.locked_clock_mhz = job.clock_mhz;
@@ -53,13 +55,18 @@ class JobWorker {
  private:
   const std::vector<const GemmJob*>& jobs_;
   bool fast_forward_;
+  std::shared_ptr<LaunchMemory> launches_;
   std::shared_ptr<MachineRunner> runner_;
 };
 
 class SweepRunner {
  public:
   SweepRunner(const SweepPlan& plan, SweepStore& store, const SweepOptions& options)
-      : plan_(plan), store_(store), options_(options) {}
+      : plan_(plan),
+        store_(store),
+        options_(options),
+        launches_(options.launches != nullptr ? options.launches
+                                              : std::make_shared<LaunchMemory>()) {}
 
   SweepOutcome run() {
     find_points();
@@ -113,10 +120,12 @@ class SweepRunner {
         ++progress_.work;
       }
     }
-    // A machine's jobs follow each other, the longest first.
-    std::stable_sort(missing_.begin(), missing_.end(), [](auto* a, auto* b) {
-      return std::pair(a->group, -a->work()) < std::pair(b->group, -b->work());
-    });
+    // A machine's jobs follow each other.
+    const auto place = [](const GemmJob* job) {
+      return std::tuple(job->group, -work_class(job->work()), job->key);
+    };
+    std::sort(missing_.begin(), missing_.end(),
+              [&](const auto* one, const auto* other) { return place(one) < place(other); });
   }
 
   void run_gemms() {
@@ -124,7 +133,9 @@ class SweepRunner {
     pool.workers = options_.jobs;
     pool.interrupted = options_.interrupted;
     pool.group_of = [&](std::int64_t job) { return missing_job(job).group; };
-    pool.start_worker = [&]() -> Worker { return JobWorker(missing_, options_.fast_forward); };
+    pool.start_worker = [&]() -> Worker {
+      return JobWorker(missing_, options_.fast_forward, launches_);
+    };
     pool.on_result = [&](std::int64_t number, const std::string& figures) {
       const GemmJob& job = missing_job(number);
       store_.put_run(job.key, figures);
@@ -174,6 +185,7 @@ class SweepRunner {
     StepRunnerOptions options;
     options.study.jobs = options_.jobs;
     options.study.fast_forward = options_.fast_forward;
+    options.study.launches = launches_;
     options.study.interrupted = options_.interrupted;
     const double before = progress_.work_done;
     options.on_progress = [&](double share) {
@@ -212,6 +224,7 @@ class SweepRunner {
   const SweepPlan& plan_;
   SweepStore& store_;
   const SweepOptions& options_;
+  std::shared_ptr<LaunchMemory> launches_;
   GemmJobs jobs_;
   std::vector<const GemmJob*> missing_;
   std::unordered_map<std::size_t, OpenPoint> open_;

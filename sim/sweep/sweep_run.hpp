@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 
 #include "sim/study/study.hpp"
 #include "sim/sweep/sweep_forecast.hpp"
@@ -18,6 +19,9 @@ struct SweepOptions {
   /// Simulate points again that have failed.
   bool retry_failed = false;
   Shard shard;
+  /// What is known of launches, for sweeps that follow each other; may be null. Results do not
+  /// depend on it.
+  std::shared_ptr<LaunchMemory> launches;
   /// Called in the calling process whenever something is done; may be empty.
   std::function<void(const StudyProgress&)> on_progress;
   /// Asked regularly; when it returns true, workers are ended and run_sweep throws
