@@ -136,7 +136,8 @@ class Designer {
     const std::optional<double> watts = runner_.of(machine).watts();
     if (watts) return *watts <= *most_watts_;
     throw ConfigError(
-        "--max watts: nobody says what the board draws; the work must be GEMMs, and the machine's "
+        "--max watts: nobody says what the board draws; the work must be GEMMs or whole steps, and "
+        "the machine's "
         "file must have 'power'");
   }
 

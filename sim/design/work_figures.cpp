@@ -68,11 +68,22 @@ class GemmSum {
 };
 
 WorkFigures sum_of_steps(const std::vector<ordered_json>& figures, WorkPart part) {
-  const std::string prefix = part == WorkPart::step ? "" : std::string(name_of(part)) + "_";
+  const bool is_whole = part == WorkPart::step;
+  const std::string prefix = is_whole ? "" : std::string(name_of(part)) + "_";
   WorkFigures sum;
+  double joules = 0;
+  double dense_joules = 0;
+  bool is_energy_known = is_whole;
   for (const ordered_json& step : figures) {
     sum.time_us += number(step, prefix + "time_us");
     sum.dense_time_us += number(step, "dense_" + prefix + "time_us");
+    joules += number(step, "joules");
+    dense_joules += number(step, "dense_joules");
+    is_energy_known = is_energy_known && number(step, "joules") > 0;
+  }
+  if (is_energy_known) {
+    sum.joules = joules;
+    sum.dense_joules = dense_joules;
   }
   if (sum.time_us > 0 && sum.dense_time_us > 0) return sum;
   throw ConfigError(

@@ -18,7 +18,8 @@ struct WorkFigures {
   double time_us = 0;
   /// The same work dense, on the same machine.
   double dense_time_us = 0;
-  /// What the board draws for them; nothing where the machine file does not say, and of steps.
+  /// What the board draws for them; nothing where the machine file does not say, and of the parts
+  /// of a step.
   std::optional<double> joules;
   std::optional<double> dense_joules;
   /// Of GEMMs: what each is bound by, with the share of the time, the largest first.
