@@ -10,6 +10,7 @@
 
 #include <gtest/gtest.h>
 #include <signal.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -84,6 +85,43 @@ TEST(SharedTable, IsTheSameForAllProcesses) {
   ASSERT_EQ(::write(told[1], "g", 1), 1);
   wait_for(child);
   EXPECT_EQ(table.find("later"), "34");
+}
+
+/// A record that does not fit is as if nobody had tried.
+TEST(SharedTable, SurvivesWritesThatFail) {
+  SharedTable table(kRoom);
+  const pid_t child = fork_and_run([&] {
+    constexpr rlimit kFew{4096, 4096};  // bytes of a file
+    ::signal(SIGXFSZ, SIG_IGN);
+    if (::setrlimit(RLIMIT_FSIZE, &kFew) != 0) return;
+    table.put("large", std::string(10'000, 'x'));
+    table.put("small", "s");
+  });
+  wait_for(child);
+  EXPECT_EQ(table.find("large"), std::nullopt);
+  EXPECT_EQ(table.find("small"), "s");
+  table.put("large", "l");
+  EXPECT_EQ(table.find("large"), "l");
+}
+
+TEST(SharedTable, ShowsNothingThatIsNotWholeYet) {
+  constexpr std::size_t kKeys = 400;
+  constexpr std::size_t kBytes = 100'000;
+  SharedTable table(2 * kKeys * kBytes);
+  const auto text_of = [](std::size_t key) {
+    return std::string(kBytes, static_cast<char>('a' + key % 26));
+  };
+  const pid_t child = fork_and_run([&] {
+    for (std::size_t key = 0; key < kKeys; ++key) table.put(std::to_string(key), text_of(key));
+  });
+  std::size_t found = 0;
+  while (::waitpid(child, nullptr, WNOHANG) == 0) {
+    const std::optional<std::string> value = table.find(std::to_string(found));
+    if (!value) continue;
+    ASSERT_EQ(*value, text_of(found));
+    ++found;
+  }
+  for (; found < kKeys; ++found) ASSERT_EQ(table.find(std::to_string(found)), text_of(found));
 }
 
 /// Of a length that goes with it.
