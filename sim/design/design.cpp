@@ -137,8 +137,7 @@ class Designer {
     if (watts) return *watts <= *most_watts_;
     throw ConfigError(
         "--max watts: nobody says what the board draws; the work must be GEMMs or whole steps, and "
-        "the machine's "
-        "file must have 'power'");
+        "the machine's file must have 'power'");
   }
 
   void find(Design& design) {

@@ -1,7 +1,6 @@
 #include "sim/design/work_runner.hpp"
 
 #include <map>
-#include <memory>
 #include <utility>
 
 #include <fmt/format.h>
@@ -29,9 +28,7 @@ WorkRunner::WorkRunner(const DesignSpace& space, WorkPart part, SweepStore& stor
       part_(part),
       store_(store),
       options_(options),
-      on_machines_(std::move(on_machines)) {
-  if (options_.launches == nullptr) options_.launches = std::make_shared<LaunchMemory>();
-}
+      on_machines_(std::move(on_machines)) {}
 
 std::vector<std::size_t> WorkRunner::known() const {
   std::vector<std::size_t> machines;

@@ -38,7 +38,7 @@ class WorkRunner {
   const DesignSpace& space_;
   WorkPart part_;
   SweepStore& store_;
-  SweepOptions options_;
+  const SweepOptions& options_;
   std::function<void(std::size_t)> on_machines_;
   std::map<std::size_t, WorkFigures> known_;
 };

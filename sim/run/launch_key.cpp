@@ -2,11 +2,9 @@
 
 #include <concepts>
 #include <cstdint>
-#include <cstring>
 #include <string_view>
 
 #include "common/io/sha256.hpp"
-#include "models/base/config_field.hpp"
 #include "sim/config/field_json.hpp"
 
 namespace stcsim {
@@ -107,7 +105,7 @@ AcceleratorConfig as_seen(const AcceleratorConfig& machine,
   selector.native_patterns.clear();
   selector.native_patterns_by_type.clear();
   selector.short_groups = any.operand_selector.short_groups;
-  // of as many passes for a group without blocks
+  // of the multiplexers, only how often a value passes them counts
   selector.lane_inputs = selector.passes(instruction->pattern);
   selector.block_inputs = any.operand_selector.block_inputs;
   return seen;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <string_view>
 #include <tuple>
 #include <utility>
 
@@ -34,7 +35,8 @@ PointRuns::Asked PointRuns::ask(const StudyMachine& machine, const StudyPoint& p
 std::vector<PointRun*> PointRuns::take_missing() {
   std::vector<PointRun*> missing = std::exchange(missing_, {});
   const auto place = [](const PointRun* run) {
-    return std::tuple(run->machine->group, -work_class(estimated_work(run->point)), run->key);
+    return std::tuple(run->machine->group, -work_class(estimated_work(run->point)),
+                      std::string_view(run->key));
   };
   std::sort(missing.begin(), missing.end(),
             [&](const auto* one, const auto* other) { return place(one) < place(other); });

@@ -62,9 +62,7 @@ class StudyRunner {
       : options_(options),
         on_done_(on_done),
         machines_(options.store != nullptr),
-        runs_(options.store),
-        launches_(options.launches != nullptr ? options.launches
-                                              : std::make_shared<LaunchMemory>()) {
+        runs_(options.store) {
     for (const Experiment& experiment : experiments) {
       studies_.push_back({&experiment, studies_.size(), {}, 0, {}, {}, {}});
       plan(studies_.back());
@@ -166,7 +164,7 @@ class StudyRunner {
     pool.interrupted = options_.interrupted;
     pool.group_of = [&](std::int64_t number) { return job(number).machine->group; };
     pool.start_worker = [&]() -> Worker {
-      return PointWorker(missing, options_.fast_forward, launches_);
+      return PointWorker(missing, options_.fast_forward, options_.launches);
     };
     pool.on_result = [&](std::int64_t number, const std::string& bytes) {
       runs_.keep(job(number), bytes);
@@ -240,7 +238,6 @@ class StudyRunner {
   const StudyDone& on_done_;
   StudyMachines machines_;
   PointRuns runs_;
-  std::shared_ptr<LaunchMemory> launches_;
   std::deque<OpenStudy> studies_;  // parts point to them
   std::vector<Part> parts_;
   StudyProgress progress_;

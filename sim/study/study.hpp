@@ -33,9 +33,9 @@ struct StudyOptions {
   /// Where results are looked up first, and kept as soon as they are there; may be null. Results do
   /// not depend on it.
   RunStore* store = nullptr;
-  /// What is known of launches, for studies that follow each other; may be null. Results do not
-  /// depend on it.
-  std::shared_ptr<LaunchMemory> launches;
+  /// What is known of launches: studies that follow each other may share it. Results do not depend
+  /// on it.
+  std::shared_ptr<LaunchMemory> launches = std::make_shared<LaunchMemory>();
   /// How far times are off, for the intervals of speedups; may be null: no intervals.
   const ValidatedErrors* errors = nullptr;
   /// Leave the rows out of the results: they take most of the memory.

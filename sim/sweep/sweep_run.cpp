@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <tuple>
 #include <unordered_set>
 #include <utility>
@@ -62,11 +63,7 @@ class JobWorker {
 class SweepRunner {
  public:
   SweepRunner(const SweepPlan& plan, SweepStore& store, const SweepOptions& options)
-      : plan_(plan),
-        store_(store),
-        options_(options),
-        launches_(options.launches != nullptr ? options.launches
-                                              : std::make_shared<LaunchMemory>()) {}
+      : plan_(plan), store_(store), options_(options) {}
 
   SweepOutcome run() {
     find_points();
@@ -122,7 +119,7 @@ class SweepRunner {
     }
     // A machine's jobs follow each other.
     const auto place = [](const GemmJob* job) {
-      return std::tuple(job->group, -work_class(job->work()), job->key);
+      return std::tuple(job->group, -work_class(job->work()), std::string_view(job->key));
     };
     std::sort(missing_.begin(), missing_.end(),
               [&](const auto* one, const auto* other) { return place(one) < place(other); });
@@ -134,7 +131,7 @@ class SweepRunner {
     pool.interrupted = options_.interrupted;
     pool.group_of = [&](std::int64_t job) { return missing_job(job).group; };
     pool.start_worker = [&]() -> Worker {
-      return JobWorker(missing_, options_.fast_forward, launches_);
+      return JobWorker(missing_, options_.fast_forward, options_.launches);
     };
     pool.on_result = [&](std::int64_t number, const std::string& figures) {
       const GemmJob& job = missing_job(number);
@@ -185,7 +182,7 @@ class SweepRunner {
     StepRunnerOptions options;
     options.study.jobs = options_.jobs;
     options.study.fast_forward = options_.fast_forward;
-    options.study.launches = launches_;
+    options.study.launches = options_.launches;
     options.study.interrupted = options_.interrupted;
     const double before = progress_.work_done;
     options.on_progress = [&](double share) {
@@ -224,7 +221,6 @@ class SweepRunner {
   const SweepPlan& plan_;
   SweepStore& store_;
   const SweepOptions& options_;
-  std::shared_ptr<LaunchMemory> launches_;
   GemmJobs jobs_;
   std::vector<const GemmJob*> missing_;
   std::unordered_map<std::size_t, OpenPoint> open_;

@@ -19,9 +19,9 @@ struct SweepOptions {
   /// Simulate points again that have failed.
   bool retry_failed = false;
   Shard shard;
-  /// What is known of launches, for sweeps that follow each other; may be null. Results do not
-  /// depend on it.
-  std::shared_ptr<LaunchMemory> launches;
+  /// What is known of launches: sweeps that follow each other may share it. Results do not depend
+  /// on it.
+  std::shared_ptr<LaunchMemory> launches = std::make_shared<LaunchMemory>();
   /// Called in the calling process whenever something is done; may be empty.
   std::function<void(const StudyProgress&)> on_progress;
   /// Asked regularly; when it returns true, workers are ended and run_sweep throws
