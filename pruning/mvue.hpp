@@ -38,7 +38,7 @@ void prune_mvue(const Matrix& in, Pattern pattern, std::uint64_t seed, std::uint
 /// Pre-training with 2:4 Sparsity", ICML 2024, and its code): two elements are drawn one after the
 /// other with probability proportional to |x| + 1.19e-7, and divided by their exact probability to
 /// be among the two, p_i = t_i + a_i * sum over j != i of t_j / (S - a_j), t_i = a_i / S. Unbiased,
-/// a little more variance.
+/// up to twice the least variance.
 /// @param uniforms two in (0, 1)
 void approximate_mvue_group(std::span<const float, 4> group, std::array<float, 2> uniforms,
                             std::span<float, 4> out);

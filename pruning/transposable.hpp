@@ -28,9 +28,8 @@ enum class Kept : std::uint8_t { at_most_n, exactly_n };
 /// can save more elsewhere. With exactly_n and n > m/2 what flows are the elements to prune, at
 /// the cost of their magnitude.
 ///
-/// Costs are whole numbers: magnitudes in units of 2^-40 of the power of two above the block's
-/// largest. The mask is optimal for them; what it keeps is within m*m/2^40 of the largest magnitude
-/// of the optimum.
+/// Costs are whole numbers in units of the last bit of the block's smallest magnitude, as wide as
+/// that takes, so that no sum is rounded: the mask is optimal whatever magnitudes a block spans.
 class TransposableSolver {
  public:
   explicit TransposableSolver(Pattern pattern, Kept kept = Kept::at_most_n);
@@ -42,8 +41,8 @@ class TransposableSolver {
   void solve(std::span<const float> block, std::span<std::uint8_t> keep);
 
  private:
-  class Network;
-  std::unique_ptr<Network> network_;
+  class Networks;
+  std::unique_ptr<Networks> networks_;
 };
 
 /// Finds masks one element after the other; of equal magnitudes the lower index is preferred.

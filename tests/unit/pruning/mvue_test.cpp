@@ -195,6 +195,25 @@ TEST(MvueApproximate, IsUnbiasedWithTheVarianceOfItsProbabilities) {
   }
 }
 
+// Closed forms of three equal elements beside a larger one. The ratio comes close to 2 where one
+// element dwarfs the rest; equal elements are drawn by the best law.
+TEST(MvueApproximate, HasUpToTwiceTheLeastVariance) {
+  const auto ratio = [](const std::vector<float>& group) {
+    const Matrix in = test::repeated_group(group, 1);
+    return approximate_mvue_variance(in) / mvue_variance(in, {2, 4});
+  };
+  EXPECT_NEAR(ratio({1, 1, 1, 1}), 1, 1e-6);
+  EXPECT_NEAR(ratio({1, 1, 1, 10}), 29. / 18, 1e-5);
+  EXPECT_NEAR(ratio({1, 1, 1, 100}), 47867. / 24528, 1e-4);
+  SCOPED_TRACE(seed_text());
+  const Matrix groups = test::normal_matrix(20'000, 4, base_seed());
+  for (std::int64_t row = 0; row < groups.rows; ++row) {
+    std::vector<float> group(groups.row(row).begin(), groups.row(row).end());
+    for (float& value : group) value = std::pow(10.0F, value / 2);
+    ASSERT_LT(ratio(group), 2) << testing::PrintToString(group);
+  }
+}
+
 // On normal data the mean of 2|x1 x2| over that of x1^2 + x2^2 is 2/pi; the others are from a
 // program of its own with 20 million groups. The tolerance is five standard errors of 102,400
 // groups.

@@ -86,6 +86,13 @@ TEST(SummariseTest, TransposableMasksAreComparedWithTheOptimum) {
   EXPECT_FALSE(summary_of(tensor, "magnitude", along_last()).optimum_ratio);
 }
 
+// What both keep beside the largest, 43, is a part in 10^11 of it.
+TEST(SummariseTest, TheOptimumKeepsWhatIsTinyBesideTheLargest) {
+  const Tensor tensor{{4, 4}, {4.4e12F, 1, 2, 3, 4, 8, 7, 1, 3, 1, 9, 6, 5, 2, 1, 7}};
+  EXPECT_EQ(summary_of(tensor, "transposable-exactly", along_last()).optimum_ratio, 1.0);
+  EXPECT_EQ(summary_of(tensor, "transposable", along_last()).quality.nonzeros, 8);
+}
+
 TEST(SummariseTest, CountsGroupsAndMasks) {
   const PruneSummary summary =
       summary_of(generated_input("normal:8x8", 1), "transposable", along_last());

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <functional>
+#include <limits>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -186,6 +188,74 @@ TEST(Transposable, FlowCopesWithEqualHugeAndTinyMagnitudes) {
     const Matrix out = pruned(prune_transposable, block, {2, 4});
     expect_transposable(out, {2, 4});
     EXPECT_EQ(std::ranges::count(out.values, scale), scale == 0 ? 16 : 8);
+  }
+}
+
+/// Small whole numbers, each as it is or 2^-`span` of it: of spans up to 54 any sum of a block of
+/// 16 is exact in 64 bits.
+Matrix two_scales_matrix(std::int64_t size, int span, std::uint64_t seed) {
+  Matrix matrix = normal_matrix(size, size, seed);
+  for (float& value : matrix.values) {
+    const float whole = std::round(4 * std::abs(value));
+    value = std::ldexp(std::min(whole, 15.0F), value < 0 ? -span : 0);
+  }
+  return matrix;
+}
+
+long double exact_sum(const std::vector<float>& values) {
+  long double sum = 0;
+  for (const float value : values) sum += value;
+  return sum;
+}
+
+long double exact_best(const Matrix& block, const std::vector<std::uint64_t>& masks) {
+  long double best = 0;
+  for (const std::uint64_t mask : masks) {
+    long double sum = 0;
+    for (std::size_t i = 0; i < block.values.size(); ++i) {
+      if ((mask >> i & 1) != 0) sum += block.values[i];
+    }
+    best = std::max(best, sum);
+  }
+  return best;
+}
+
+// Magnitudes and their sums are whole numbers of 64 bits and wider ones, below and above a span of
+// 2^28.
+TEST(Transposable, FlowIsTheBestOfAllMasksWhateverMagnitudesSpan) {
+  static_assert(std::numeric_limits<long double>::digits >= 64);
+  SCOPED_TRACE(seed_text());
+  for (const Pattern pattern : {Pattern{2, 4}, Pattern{1, 4}, Pattern{3, 4}, Pattern{2, 3}}) {
+    const std::vector<std::uint64_t> masks = all_masks(pattern, Kept::at_most_n);
+    const std::vector<std::uint64_t> full_masks = all_masks(pattern);
+    for (const int span : {20, 25, 26, 30, 40, 41, 54}) {
+      for (std::uint64_t seed = base_seed(); seed < base_seed() + 10; ++seed) {
+        const Matrix block = two_scales_matrix(pattern.m, span, seed);
+        EXPECT_EQ(exact_sum(pruned(prune_transposable, block, pattern).values),
+                  exact_best(block, masks))
+            << pattern.to_string() << ", 2^" << span;
+        EXPECT_EQ(exact_sum(pruned(prune_transposable_exactly, block, pattern).values),
+                  exact_best(block, full_masks))
+            << pattern.to_string() << ", 2^" << span;
+      }
+    }
+  }
+}
+
+// One element is 2^42 and more times as large as what it leaves to be kept, up to all of fp32.
+TEST(Transposable, FlowKeepsWhatIsTinyBesideTheLargest) {
+  for (const float largest : {4.4e12F, 1e20F, 3e38F}) {
+    for (const float scale : {1.0F, 1e-30F, 1.4e-45F}) {
+      Matrix block = matrix_of(4, 4, {0, 1, 2, 3, 4, 8, 7, 1, 3, 1, 9, 6, 5, 2, 1, 7});
+      for (float& value : block.values) value *= scale;
+      block.at(0, 0) = largest;
+      const Matrix out = pruned(prune_transposable, block, {2, 4});
+      Matrix expected = matrix_of(4, 4, {0, 1, 0, 0, 0, 8, 7, 0, 0, 0, 9, 6, 5, 0, 0, 7});
+      for (float& value : expected.values) value *= scale;
+      expected.at(0, 0) = largest;
+      EXPECT_EQ(out.values, expected.values) << largest << ", " << scale;
+      EXPECT_EQ(pruned(prune_transposable_exactly, block, {2, 4}).values, expected.values);
+    }
   }
 }
 
