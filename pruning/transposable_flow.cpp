@@ -13,7 +13,8 @@
 #include "pruning/transposable.hpp"
 
 namespace stcsim::pruning {
-namespace {
+// Named, since TransposableSolver::Networks has members of these types.
+namespace transposable_flow {
 
 using Traits = boost::adjacency_list_traits<boost::vecS, boost::vecS, boost::directedS>;
 using Edge = Traits::edge_descriptor;
@@ -37,12 +38,12 @@ using WideCost = boost::multiprecision::number<
 constexpr int kNarrowBits = 52;
 constexpr int kFractionBits = 23;  // of fp32
 
-std::uint32_t absolute_bits(float value) {
+inline std::uint32_t absolute_bits(float value) {
   return std::bit_cast<std::uint32_t>(std::abs(value));
 }
 
 /// The exponent field; magnitudes without a leading one have the unit of the smallest with one.
-int exponent_of(float value) {
+inline int exponent_of(float value) {
   return std::max(static_cast<int>(absolute_bits(value) >> kFractionBits), 1);
 }
 
@@ -157,7 +158,7 @@ class FlowNetwork {
   std::vector<Cost> previous_distances_;
 };
 
-}  // namespace
+}  // namespace transposable_flow
 
 /// A network for each kind of cost, the wide one from the first block on that needs it.
 class TransposableSolver::Networks {
@@ -165,7 +166,7 @@ class TransposableSolver::Networks {
   Networks(Pattern pattern, Kept kept) : pattern_(pattern), kept_(kept), narrow_(pattern, kept) {}
 
   void solve(std::span<const float> block, std::span<std::uint8_t> keep) {
-    const Units units(block);
+    const transposable_flow::Units units(block);
     if (units.are_narrow()) return narrow_.solve(block, units, keep);
     if (!wide_) wide_.emplace(pattern_, kept_);
     wide_->solve(block, units, keep);
@@ -174,8 +175,8 @@ class TransposableSolver::Networks {
  private:
   Pattern pattern_;
   Kept kept_;
-  FlowNetwork<NarrowCost> narrow_;
-  std::optional<FlowNetwork<WideCost>> wide_;
+  transposable_flow::FlowNetwork<transposable_flow::NarrowCost> narrow_;
+  std::optional<transposable_flow::FlowNetwork<transposable_flow::WideCost>> wide_;
 };
 
 TransposableSolver::TransposableSolver(Pattern pattern, Kept kept)
