@@ -1,5 +1,3 @@
-#include <algorithm>
-#include <array>
 #include <utility>
 #include <vector>
 
@@ -16,15 +14,6 @@ namespace {
 /// An answer without an interval.
 PaperAnswer computed(double value, std::string where, std::string because = "") {
   return {"computed", std::move(where), value, value, value, std::move(because)};
-}
-
-PaperAnswer time_search(const MaskRow& row) {
-  std::array<double, 3> seconds{};
-  std::ranges::generate(seconds, [&] { return measured_seconds(row); });
-  std::ranges::sort(seconds);
-  return {"computed", fmt::format("one thread of this computer, {0}x{0}", row.size),
-          seconds[1], seconds[0],
-          seconds[2], "measured here and now, the middle of three runs"};
 }
 
 PaperAnswer share_over_seeds(const MaskRow& row) {
@@ -65,8 +54,6 @@ PaperAnswer answer_of(const MaskRow& row) {
       return share_over_seeds(row);
     case MaskQuantity::guarantee:
       return find_worst(row);
-    case MaskQuantity::seconds:
-      return time_search(row);
     case MaskQuantity::work:
       return computed(steps_per_element(row), "by formula");
     case MaskQuantity::adaprune:

@@ -1,7 +1,6 @@
 #include "reports/papers/mask_measures.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <span>
 #include <vector>
@@ -171,15 +170,6 @@ GreedyFactor greedy_factor(const MaskRow& row) {
     result.mean += factor / static_cast<double>(blocks);
   }
   return result;
-}
-
-double measured_seconds(const MaskRow& row) {
-  const Tensor tensor = normal_numbers(row.size, row.size, row.seed);
-  const auto start = std::chrono::steady_clock::now();
-  const pruning::Pruned pruned = pruned_by(row.method, row, tensor, row.seed);
-  const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
-  constexpr double kMillion = 1e6;
-  return taken.count() * kMillion / static_cast<double>(pruned.values.values.size());
 }
 
 double output_error(const MaskRow& row) {

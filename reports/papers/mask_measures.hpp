@@ -22,9 +22,6 @@ struct GreedyFactor {
 };
 [[nodiscard]] GreedyFactor greedy_factor(const MaskRow& row);
 
-/// Seconds per million elements of one run of the method, by the clock.
-[[nodiscard]] double measured_seconds(const MaskRow& row);
-
 /// Mean square of X (W' - W)^T / mean square of X W^T, on other inputs X than AdaPrune was given.
 /// W is `size` x `size` normal, its smallest `zeros` zeroed; inputs are max(0, F z), z normal, F a
 /// fixed normal size x size/4 matrix: correlated and not negative, as activations are. Random

@@ -26,7 +26,6 @@ constexpr Names<MaskQuantity, 10> kMaskQuantities{{
     {"retained", MaskQuantity::retained},
     {"of_optimum", MaskQuantity::of_optimum},
     {"guarantee", MaskQuantity::guarantee},
-    {"seconds", MaskQuantity::seconds},
     {"work", MaskQuantity::work},
     {"adaprune", MaskQuantity::adaprune},
 }};
@@ -162,11 +161,6 @@ void read_rest(MapReader& map, MaskRow& row) {
       return read_retained(map, row);
     case MaskQuantity::guarantee:
       return read_guarantee(map, row);
-    case MaskQuantity::seconds:
-      row.method = read_pruning_method(map, row.pattern, &copies_values);
-      read_size(map, row, 512, kMostRowSize);
-      read_seed(map, row);
-      return map.finish();
     case MaskQuantity::work:
       return read_work(map, row);
     case MaskQuantity::adaprune:
@@ -202,8 +196,6 @@ PaperQuantity quantity_of(const MaskRow& row) {
       return {"magnitude kept of what the best transposable mask keeps", PaperUnit::percent, {}};
     case MaskQuantity::guarantee:
       return {"how much worse than the optimum, worst block", PaperUnit::ratio, 1};
-    case MaskQuantity::seconds:
-      return {"time to find masks of a million elements", PaperUnit::s, {}};
     case MaskQuantity::work:
       return {"steps per element to find a mask", PaperUnit::count, {}};
     case MaskQuantity::adaprune:

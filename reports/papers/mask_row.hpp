@@ -27,8 +27,6 @@ enum class MaskQuantity : std::uint8_t {
   /// optimum keeps / that transposable-greedy keeps; magnitude that transposable-greedy-published
   /// prunes / the least that has to be pruned. At most 2, as the publication proves.
   guarantee,
-  /// Time to find masks, per million elements, by one thread of this computer.
-  seconds,
   /// Steps per element of the textbook algorithm: steps_per_element() (mask_counts.hpp).
   work,
   /// Error of a layer's output after pruning its weights, in percent of the output's energy: what
@@ -85,7 +83,7 @@ struct MaskRow {
 
 /// "magnitude kept"
 [[nodiscard]] PaperQuantity quantity_of(const MaskRow& row);
-/// The column "computed". The same figures for the same row, but for seconds.
+/// The column "computed".
 [[nodiscard]] PaperAnswer answer_of(const MaskRow& row);
 
 }  // namespace stcsim

@@ -11,8 +11,8 @@
 namespace stcsim {
 namespace {
 
-constexpr std::array<std::string_view, 11> kUnits{
-    "ratio", "percent", "points", "count", "ms", "us", "s", "TFLOP/s", "cycles", "bits", "value"};
+constexpr std::array<std::string_view, 10> kUnits{"ratio", "percent", "points", "count", "ms",
+                                                  "us",    "TFLOP/s", "cycles", "bits",  "value"};
 
 std::string significant(double value) {
   return (value < 0 ? "-" : "") + format_significant(std::abs(value));
@@ -37,7 +37,6 @@ std::string format_figure(PaperUnit unit, double value) {
       return significant(value);
     case PaperUnit::ms:
     case PaperUnit::us:
-    case PaperUnit::s:
     case PaperUnit::tflops:
     case PaperUnit::cycles:
     case PaperUnit::bits:

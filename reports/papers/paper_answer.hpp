@@ -16,7 +16,6 @@ enum class PaperUnit : std::uint8_t {
   count,
   ms,
   us,
-  s,
   tflops,
   cycles,
   bits,

@@ -188,16 +188,6 @@ TEST(MaskRow, GreedyMethodsAreComparedWithTheOptimumBlockByBlock) {
   EXPECT_LT(pruned, 2);
 }
 
-TEST(MaskRow, TimesAreOfThisComputer) {
-  const PaperAnswer answer =
-      mask_answer("quantity: seconds, method: transposable, pattern: '2:4', size: 16");
-  EXPECT_GT(answer.low, 0);
-  EXPECT_LE(answer.low, answer.value);
-  EXPECT_LE(answer.value, answer.high);
-  EXPECT_EQ(answer.where, "one thread of this computer, 16x16");
-  EXPECT_THAT(answer.because, HasSubstr("measured here and now"));
-}
-
 TEST(MaskRow, AdaPruneBringsTheOutputCloser) {
   const auto error = [](const std::string& keys) {
     return mask_answer("quantity: adaprune, size: 32, pattern: '2:4', " + keys).value;
@@ -276,11 +266,9 @@ TEST(MaskRow, UnitsAndNamesAreOfTheQuantity) {
   EXPECT_EQ(unit("quantity: of_optimum" + some), PaperUnit::percent);
   EXPECT_EQ(unit("quantity: adaprune" + some), PaperUnit::percent);
   EXPECT_EQ(unit("quantity: guarantee" + some), PaperUnit::ratio);
-  EXPECT_EQ(unit("quantity: seconds" + some), PaperUnit::s);
   EXPECT_EQ(unit("quantity: work" + some), PaperUnit::count);
   std::vector<std::string> names;
-  for (const char* const quantity :
-       {"retained", "of_optimum", "adaprune", "guarantee", "seconds", "work"}) {
+  for (const char* const quantity : {"retained", "of_optimum", "adaprune", "guarantee", "work"}) {
     names.push_back(quantity_of(mask_row(std::string("quantity: ") + quantity + some)).title);
   }
   EXPECT_EQ(quantity_of(mask_row("quantity: diversity, method: groups, pattern: '2:4'")).title,
@@ -296,8 +284,6 @@ TEST(MaskRow, SaysWhatIsWrong) {
       mask_error("quantity: retained, method: magnitud, pattern: '2:4'"),
       AllOf(HasSubstr("f.yaml:1:"),
             HasSubstr("'method' is 'magnitud', must be one of unstructured, random, magnitude")));
-  EXPECT_THAT(mask_error("quantity: seconds, method: unstructured, pattern: '2:4'"),
-              HasSubstr("must be one of random, magnitude"));
   EXPECT_THAT(mask_error("quantity: retained, method: mvue, pattern: '2:4'"),
               HasSubstr("'method' is 'mvue'"));
   EXPECT_THAT(mask_error("quantity: retained, method: transposable-exhaustive, pattern: '4:8'"),
