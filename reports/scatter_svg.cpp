@@ -81,11 +81,14 @@ std::string band_of(const Axes& axes, double band) {
   return text;
 }
 
-std::string points_of(const ScatterPlot& plot, const Axes& axes) {
+/// The points of faint series, or of all others, each with its line of the legend.
+std::string points_of(const ScatterPlot& plot, const Axes& axes, bool faint) {
+  constexpr const char* kFaintColour = "#bbb";
   std::string text;
   for (std::size_t at = 0; at < plot.series.size(); ++at) {
     const ScatterSeries& series = plot.series[at];
-    const char* colour = kSeriesColours.at(at % kSeriesColours.size());
+    if (series.faint != faint) continue;
+    const char* colour = faint ? kFaintColour : kSeriesColours.at(at % kSeriesColours.size());
     const double legend_y = kTop + 10 + kLegendStep * static_cast<double>(at);
     text += fmt::format("<g fill=\"{}\">\n", colour);
     for (const auto& [x, y] : series.points) {
@@ -117,7 +120,7 @@ std::string scatter_svg(const ScatterPlot& plot, double band) {
       "<rect x=\"{:g}\" y=\"{:g}\" width=\"{:g}\" height=\"{:g}\" fill=\"none\" "
       "stroke=\"#888\"/>\n",
       kLeft, kTop, kSize, kSize);
-  text += points_of(plot, axes);
+  text += points_of(plot, axes, true) + points_of(plot, axes, false);
   text += fmt::format("<text x=\"{:g}\" y=\"24\" font-weight=\"bold\">{}</text>\n", kLeft,
                       html_text(plot.title));
   text += fmt::format("<text x=\"{:g}\" y=\"{:g}\" text-anchor=\"middle\">{}</text>\n",

@@ -10,6 +10,8 @@ namespace stcsim {
 struct ScatterSeries {
   std::string name;
   std::vector<std::pair<double, double>> points;  // x, y; above 0
+  /// Grey and beneath the others.
+  bool faint = false;
 };
 
 struct ScatterPlot {

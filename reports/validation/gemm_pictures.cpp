@@ -83,6 +83,26 @@ std::vector<GemmPicture> scatter_pictures(const std::vector<ValidationRow>& rows
   return pictures;
 }
 
+std::vector<GemmPicture> gain_pictures(const std::vector<ValidationRow>& rows) {
+  const auto gains_of = [&](RowUse use) {
+    return series_of(rows, [=](const ValidationRow& row) {
+      const bool counts = row.gemm.use == use && row.gemm.problem.a_pattern == Pattern{2, 4};
+      return counts ? measured_and_predicted(row, Quantity::speedup, &ValidationRow::simulated)
+                    : std::nullopt;
+    });
+  };
+  ScatterPlot plot{"Gain of 2:4 over dense, one point a GEMM", "measured on the GPU, times as fast",
+                   "simulated, times as fast", gains_of(RowUse::testing)};
+  for (ScatterSeries& series : plot.series) series.name = "not fitted: " + series.name;
+  ScatterSeries fitted{"fitted", {}, true};
+  for (const ScatterSeries& series : gains_of(RowUse::fitting)) {
+    fitted.points.insert(fitted.points.end(), series.points.begin(), series.points.end());
+  }
+  if (plot.series.empty() && fitted.points.empty()) return {};
+  plot.series.push_back(std::move(fitted));
+  return {{"validation_gains.svg", plot.title, scatter_svg(plot, kGemmBand)}};
+}
+
 std::vector<GemmPicture> error_pictures(const std::vector<ValidationRow>& rows) {
   std::vector<GemmPicture> pictures;
   for (const Subject& subject : kSubjects) {

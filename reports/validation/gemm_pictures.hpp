@@ -17,6 +17,10 @@ struct GemmPicture {
 /// Simulated against measured: dense times, sparse times, speedups; a series for each machine.
 [[nodiscard]] std::vector<GemmPicture> scatter_pictures(const std::vector<ValidationRow>& rows);
 
+/// The gain of 2:4 alone, of the rows that are scored: those of each machine that were not fitted,
+/// over those that were. None without such rows.
+[[nodiscard]] std::vector<GemmPicture> gain_pictures(const std::vector<ValidationRow>& rows);
+
 /// Errors of the rows that are scored over the measured dense time, M, N and K, as far as there are
 /// rows.
 [[nodiscard]] std::vector<GemmPicture> error_pictures(const std::vector<ValidationRow>& rows);

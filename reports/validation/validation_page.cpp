@@ -47,7 +47,7 @@ std::string text_of(const ValidationResults& results) {
   for (const std::string& sentence : validation_software(results)) text += "- " + sentence + "\n";
   if (!results.software.empty()) text += "\n";
   text += validation_summary_table(rows).to_markdown() + "\n";
-  text += pictures_text(scatter_pictures(rows));
+  text += pictures_text(gain_pictures(rows)) + pictures_text(scatter_pictures(rows));
   text += fmt::format("## By machine, type and size\n\n{}\n\n", kFidelityLegend);
   text += fidelity_table(fidelity_cells(rows), true).to_markdown() + "\n";
   text += pictures_text(error_pictures(rows));
@@ -64,7 +64,8 @@ std::string text_of(const ValidationResults& results) {
 std::vector<std::pair<std::string, std::string>> validation_page(const ValidationResults& results) {
   std::vector<std::pair<std::string, std::string>> files{{"validation.md", text_of(results)}};
   files.emplace_back("validation_cells.csv", fidelity_csv(fidelity_cells(results.gemms)));
-  for (const auto& pictures : {scatter_pictures(results.gemms), error_pictures(results.gemms)}) {
+  for (const auto& pictures : {gain_pictures(results.gemms), scatter_pictures(results.gemms),
+                               error_pictures(results.gemms)}) {
     for (const GemmPicture& picture : pictures) files.emplace_back(picture.file, picture.svg);
   }
   if (!results.instructions.empty()) {

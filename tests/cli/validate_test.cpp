@@ -114,8 +114,8 @@ TEST_F(Validate, WritesAPageWithPictures) {
     names.push_back(entry.path().filename().string());
   }
   EXPECT_THAT(names, testing::IsSupersetOf(
-                         {"validation.md", "validation_cells.csv", "validation_dense.svg",
-                          "validation_sparse.svg", "validation_speedup.svg",
+                         {"validation.md", "validation_cells.csv", "validation_gains.svg",
+                          "validation_dense.svg", "validation_sparse.svg", "validation_speedup.svg",
                           "validation_error_dense_time.svg", "validation_error_speedup_k.svg"}));
   std::ifstream page(out / "validation.md");
   const std::string text{std::istreambuf_iterator<char>(page), {}};

@@ -29,6 +29,27 @@ TEST(GemmPictures, AreOfDenseSparseAndGain) {
   EXPECT_LT(svg.find("b (1)"), svg.find("x (2)"));
 }
 
+/// Of 2:4 only, without what is not scored; what was fitted lies beneath.
+TEST(GemmPictures, GainsAreOfRowsThatWereNotFittedFirst) {
+  ValidationRow row = test::dense_row(15, 16);
+  row.gemm.problem.a_pattern = {2, 4};
+  row.gemm.measured.speedup = 1.5;
+  row.simulated.speedup = 1.6;
+  ValidationRow fitting = row;
+  fitting.gemm.use = RowUse::fitting;
+  ValidationRow shown = row;
+  shown.gemm.use = RowUse::shown;
+  ValidationRow other = row;
+  other.gemm.problem.a_pattern = {1, 4};
+  const std::vector<GemmPicture> pictures = gain_pictures({fitting, row, shown, fitting, other});
+  EXPECT_EQ(files_of(pictures), std::vector<std::string>{"validation_gains.svg"});
+  const std::string& svg = pictures.front().svg;
+  EXPECT_THAT(svg, HasSubstr(">not fitted: x (1)</text>"));
+  EXPECT_THAT(svg, HasSubstr(">fitted (2)</text>"));
+  EXPECT_LT(svg.find(">fitted (2)"), svg.find(">not fitted: x (1)"));
+  EXPECT_TRUE(gain_pictures({shown, other}).empty());
+}
+
 /// Over time, M, N and K, where there is something to show.
 TEST(GemmPictures, ErrorsAreDrawnOverSizes) {
   std::vector<ValidationRow> rows(2, test::dense_row(100, 110));
