@@ -119,6 +119,10 @@ std::string implied_text(const TtaComparison& one, const std::optional<double>& 
     text += fmt::format("; by the published ratio {}{}", format_significant(by_paper),
                         epochs_text(by_paper, epochs));
   }
+  const double faster = 1 + *pair.published_less_time;
+  text += fmt::format(". Read as {} as fast, {} times{}", format_speedup(faster),
+                      format_significant(one.step_ratio / faster),
+                      epochs_text(one.step_ratio / faster, epochs));
   return text + ".";
 }
 

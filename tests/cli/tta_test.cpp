@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "common/io/format.hpp"
 #include "tests/cli/program.hpp"
 #include "tests/cli/tiny_experiment.hpp"
 
@@ -330,6 +331,19 @@ TEST_F(Tta, MistakesAreNamedWithTheirPlace) {
   EXPECT_THAT(error("  samples_per_epoch: 5\n  compare: [{scheme: asp, against: dense, "
                     "published_less_time: 0.2}]\n"),
               HasSubstr("'source' is missing"));
+}
+
+/// A fifth less time, or 1.2 times as fast.
+TEST_F(Tta, APublishedSavingIsReadBothWays) {
+  with(
+      "  samples_per_epoch: 5\n  compare: [{scheme: asp, against: dense, published_less_time: 0.2, "
+      "source: s}]\n");
+  const double ratio = parsed()["comparisons"][0]["step_ratio"];
+  const std::string text = run().out;
+  EXPECT_THAT(text, HasSubstr(fmt::format("it takes {} times the epochs of dense",
+                                          format_significant(0.8 * ratio))));
+  EXPECT_THAT(text, HasSubstr(fmt::format("Read as 1.20x as fast, {} times",
+                                          format_significant(ratio / 1.2))));
 }
 
 TEST_F(Tta, OptionsThatWouldHaveNoEffectAreMistakes) {
