@@ -15,8 +15,8 @@ trap 'rm -rf "$scratch"' EXIT
 Made by `make schemes`: `stcsim run schemes --format markdown`, `stcsim run ideal --format markdown` and `stcsim claims
 --format markdown`.
 
-Speedups are dense cycles / cycles on the same machine; dense runs in fp16 with its own best kernel. *GEMM
-time saved* is the share of the dense GEMMs' time that the scheme saves, first as publications count it
+Speedups are ratios of times on the same machine; both sides run in fp16 with one generation of libraries, chosen the
+same way. *GEMM time saved* is the share of the dense GEMMs' time that the scheme saves, first as publications count it
 (choosing, sampling and compressing cost nothing), then with the scheme's own kernels charged. *Step* is a
 whole training step: GEMMs, normalisations, activations, optimizer and the scheme's own kernels; *pruning free*
 leaves the latter out. What the schemes' authors say in figures is held against the simulation, framework by

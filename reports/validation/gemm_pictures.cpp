@@ -91,8 +91,11 @@ std::vector<GemmPicture> gain_pictures(const std::vector<ValidationRow>& rows) {
                     : std::nullopt;
     });
   };
-  ScatterPlot plot{"Gain of 2:4 over dense, one point a GEMM", "measured on the GPU, times as fast",
-                   "simulated, times as fast", gains_of(RowUse::testing)};
+  ScatterPlot plot{fmt::format("Gain of 2:4 over dense, one point a GEMM; the band is {:g} % to "
+                               "either side",
+                               100 * kGemmBand),
+                   "measured on the GPU, times as fast", "simulated, times as fast",
+                   gains_of(RowUse::testing)};
   for (ScatterSeries& series : plot.series) series.name = "not fitted: " + series.name;
   ScatterSeries fitted{"fitted", {}, true};
   for (const ScatterSeries& series : gains_of(RowUse::fitting)) {

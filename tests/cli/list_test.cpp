@@ -189,12 +189,13 @@ TEST(List, SchemesAsATableSayWhatTheyMakeSparse) {
 }
 
 /// `make docs` puts it there.
-TEST(List, TheTableOfSchemesInTheReadmeIsThatOfTheShippedFiles) {
+TEST(List, TheTableOfSchemesInTheDocumentationIsThatOfTheShippedFiles) {
   const std::string table = run_stcsim({"list", "schemes", "--format", "markdown"}).out;
-  const std::string readme = read_text(std::filesystem::path(STCSIM_SOURCE_DIR) / "README.md");
+  const std::string page =
+      read_text(std::filesystem::path(STCSIM_SOURCE_DIR) / "docs" / "workloads.md");
   const std::string expected =
       "<!-- stcsim list schemes --format markdown -->\n\n" + table + "\n<!-- end -->\n";
-  EXPECT_NE(readme.find(expected), std::string::npos) << expected;
+  EXPECT_NE(page.find(expected), std::string::npos) << expected;
 }
 
 TEST(List, KernelsOfAMachineFile) {
