@@ -48,7 +48,7 @@ ordered_json explained(const Experiment& experiment, const MachinePlan& plan, co
                        const std::string& file, std::int64_t jobs) {
   const MachineConfig& machine = plan.machine->config;
   const PlannedRow& row = row_of(plan, gemm, file);
-  const KernelPolicy policy = policy_of(experiment);
+  const KernelPolicy policy = policy_of(experiment, machine);
   ExplainReport report;
   report.machine = gemm.machine;
   report.clock_mhz = machine.clock_mhz;

@@ -143,6 +143,8 @@ struct Framework {
   std::string name;
   std::string description;
   std::string source;
+  /// Software that multiplies: the first of these that a machine has; none: the machine's default.
+  std::vector<std::string> stacks;
   LaunchCosts launch;
   /// Longest first; of equally long ones the first that fits counts. One operation each at the end.
   std::vector<OperationRecipe> operations;

@@ -82,6 +82,12 @@ void FieldReader::read(const Field& field, Pattern& value) {
   value = map_.get_pattern(field.key);
 }
 
+void FieldReader::read(const Field& field, std::vector<std::string>& value) {
+  for (const YamlNode& item : map_.get_list(field.key)) {
+    value.push_back(read_string(item, field.key));
+  }
+}
+
 void FieldReader::read(const Field& field, std::vector<Pattern>& value) {
   value = map_.get_pattern_list(field.key);
 }

@@ -41,6 +41,7 @@ class FieldReader {
   void read(const Field& field, bool& value);
   void read(const Field& field, std::optional<bool>& value);
   void read(const Field& field, std::string& value);
+  void read(const Field& field, std::vector<std::string>& value);
   void read(const Field& field, DataType& value);
   void read(const Field& field, Pattern& value);
   void read(const Field& field, std::vector<Pattern>& value);

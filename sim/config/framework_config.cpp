@@ -306,6 +306,7 @@ Framework read_framework(MapReader& map) {
   framework.name = fields.name;
   framework.description = fields.description;
   framework.source = fields.source;
+  framework.stacks = fields.stacks;
   framework.launch = {fields.launch.host_us, fields.launch.host_read_before_optimizer};
   read_rules(map, fields.rules, framework);
   read_operations(map, fields, framework);
@@ -323,6 +324,7 @@ nlohmann::json to_json(const Framework& framework) {
   fields.name = framework.name;
   fields.description = framework.description;
   fields.source = framework.source;
+  fields.stacks = framework.stacks;
   fields.launch = {framework.launch.host_us, framework.launch.host_read_before_optimizer};
   for (const OperationRecipe& recipe : framework.operations) add_recipe(fields, recipe);
   fields.operations.entries.back() = operation_fields_of(framework.loss);

@@ -245,6 +245,7 @@ struct FrameworkFields {
   std::string name;
   std::string description;
   std::string source;
+  std::vector<std::string> stacks;
   LaunchFields launch;
   std::vector<RuleFields> rules;
   DirectionsByName<OperationNames, OperationFields> operations;
@@ -258,6 +259,11 @@ struct FrameworkFields {
     visitor.field(field::optional_text("description", "one line for `stcsim list`"),
                   self.description, "");
     visitor.field(field::optional_text("source", "where the recipe is from"), self.source, "");
+    visitor.field(field::list("stacks",
+                              "Whose kernels multiply: the first of these stacks that the machine "
+                              "has")
+                      .omitted("the machine's first"),
+                  self.stacks, {});
     visitor.field(field::map("launch", "What launching costs the host").optional("none"),
                   self.launch);
     visitor.field(field::list("rules",

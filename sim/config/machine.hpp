@@ -14,6 +14,10 @@
 
 namespace stcsim {
 
+/// The fastest of those that an estimate puts first, each timed; and what a library takes itself.
+inline constexpr const char* kBySearch = "search";
+inline constexpr const char* kByRule = "rule";
+
 /// A kernel of a library, and the GEMMs the library considers it for.
 struct LibraryKernel {
   KernelConfig kernel;
@@ -39,6 +43,8 @@ struct LibraryKernel {
   std::int64_t splits_any_grid_from_k = std::numeric_limits<std::int64_t>::max();
   /// For operands whose rows are not aligned to 16 bytes, and only for these.
   bool any_alignment = false;
+  /// Only kBySearch finds it, or only the library's own kByRule takes it; "" is both.
+  std::string chosen_by;
 
   template <class Self, class Visitor>
   static void visit_fields(Self& self, Visitor& visitor) {
@@ -92,6 +98,11 @@ struct LibraryKernel {
                               "these; a library that has none takes its others for them")
                       .omitted(""),
                   self.any_alignment, false);
+    visitor.field(field::text("chosen_by",
+                              "`search`: only a search finds it; `rule`: only the library's own "
+                              "rule takes it (and a search beside it)")
+                      .omitted("both"),
+                  self.chosen_by, "");
     visitor.field(field::count("most_splits", "and at most so many").from(1, kAny).omitted("any"),
                   self.most_splits, kAny);
     visitor.field(elements("splits_any_grid_from_k",
@@ -125,8 +136,6 @@ inline constexpr const char* kOwnKernels = "kernels";
 inline constexpr const char* kByHeuristic = "heuristic";
 /// The same by an estimate that counts a last wave that is not full as a whole one.
 inline constexpr const char* kByWholeWaves = "whole_waves";
-/// The fastest of those that the estimate puts first, each timed.
-inline constexpr const char* kBySearch = "search";
 /// The stack that every machine has: all its kernels, by search; a sparse GEMM runs dense where
 /// that is faster.
 inline constexpr const char* kBestStack = "best";
@@ -253,6 +262,11 @@ struct MachineConfig {
   [[nodiscard]] std::vector<std::string> library_names() const;
   /// Those of the file and kBestStack, the default first.
   [[nodiscard]] std::vector<std::string> stack_names() const;
+  /// The first of `names` that is one of these, else the default.
+  [[nodiscard]] std::string preferred_stack(const std::vector<std::string>& names) const;
+  /// Stacks of the same libraries that choose in another way, and kBestStack: what else users of
+  /// `stack` could have run.
+  [[nodiscard]] std::vector<std::string> stacks_beside(const std::string& stack) const;
 };
 
 }  // namespace stcsim

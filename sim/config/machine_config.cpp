@@ -49,6 +49,10 @@ void check_library(MapReader& map, const LibraryConfig& library) {
   const std::vector<MapReader> entries = map.get_maps("kernels");
   for (std::size_t at = 0; at < entries.size(); ++at) {
     check_kernel(entries[at], library.kernels[at].kernel);
+    const std::string& by = library.kernels[at].chosen_by;
+    if (by.empty() || by == kByRule || by == kBySearch) continue;
+    entries[at].fail("chosen_by",
+                     fmt::format("'chosen_by' is '{}', must be {} or {}", by, kByRule, kBySearch));
   }
 }
 

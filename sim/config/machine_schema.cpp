@@ -65,6 +65,9 @@ OrderedJson schema_of(const Field& field, const DataType& /*type*/) {
 OrderedJson schema_of(const Field& /*field*/, const Pattern& /*type*/) {
   return patterns();
 }
+OrderedJson schema_of(const Field& field, const std::vector<std::string>& /*type*/) {
+  return list_of(schema_of(field, std::string()));
+}
 OrderedJson schema_of(const Field& /*field*/, const std::vector<Pattern>& /*type*/) {
   return list_of(patterns());
 }

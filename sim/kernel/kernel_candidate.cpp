@@ -82,12 +82,14 @@ std::vector<KernelCandidate> candidates_of_machine(const KernelTask& task) {
 }
 
 std::vector<KernelCandidate> candidates_of_library(const KernelTask& task,
-                                                   const LibraryConfig& library, Waves waves) {
+                                                   const LibraryConfig& library, Chooser chooser,
+                                                   Waves waves) {
   Candidates candidates;
-  for_each_considered(task, library, [&](const LibraryKernel& entry, const FittedKernel& kernel) {
+  const auto add = [&](const LibraryKernel& entry, const FittedKernel& kernel) {
     candidates.push_back(
         best_split(task.machine, kernel, task.problem, splits_of(task, entry), waves));
-  });
+  };
+  for_each_considered(task, library, chooser, add);
   if (waves == Waves::whole) prefer_large_tiles(candidates);
   return candidates;
 }

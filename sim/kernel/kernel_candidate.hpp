@@ -33,11 +33,11 @@ inline constexpr double kCloseEstimates = 1.05;
 /// order of the list.
 [[nodiscard]] std::vector<KernelCandidate> candidates_of_machine(const KernelTask& task);
 
-/// Of what the library considers, in the order of its list; if it counts whole waves, what it takes
-/// comes first.
+/// Of what the chooser considers, in the order of the library's list; if its rule counts whole
+/// waves, what it takes comes first.
 [[nodiscard]] std::vector<KernelCandidate> candidates_of_library(const KernelTask& task,
                                                                  const LibraryConfig& library,
-                                                                 Waves waves);
+                                                                 Chooser chooser, Waves waves);
 
 /// All that `auto` chooses from among the kernels of the machine's own list, with every number of k
 /// slices, of CTAs per SM and of fragment buffers, best-ranked first.

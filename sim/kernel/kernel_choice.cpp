@@ -147,11 +147,37 @@ std::string first_misfit(const MachineConfig& machine, DataType dtype,
   return "";
 }
 
+/// What the library itself would take, by either of its rules.
+Candidates rules_of_library(const KernelTask& task, const LibraryConfig& library) {
+  Candidates taken;
+  for (const Waves waves : {Waves::as_they_are, Waves::whole}) {
+    Candidates ranked = candidates_of_library(task, library, Chooser::rule, waves);
+    rank(ranked);
+    if (!ranked.empty()) taken.push_back(std::move(ranked.front()));
+  }
+  return taken;
+}
+
+/// A search times what the library would take as well, so it is never slower than that.
+void keep_rules(const Candidates& rules, KernelRanking& ranking) {
+  const auto has = [](const Candidates& candidates, const KernelCandidate& one) {
+    return std::any_of(candidates.begin(), candidates.end(),
+                       [&](const KernelCandidate& known) { return known.launch == one.launch; });
+  };
+  for (const KernelCandidate& rule : rules) {
+    if (has(ranking.candidates, rule)) continue;
+    std::erase_if(ranking.left_out,
+                  [&](const KernelCandidate& known) { return known.launch == rule.launch; });
+    ranking.candidates.push_back(rule);
+  }
+}
+
 KernelRanking automatic(const MachineConfig& machine, const GemmProblem& problem,
                         const std::vector<Pattern>& hardware, const KernelPolicy& policy,
                         const EstimatedTime& time) {
   const StackConfig stack = stack_named(machine, policy.stack);
   Candidates candidates;
+  Candidates rules;
   bool is_own_list = true;
   bool is_search = true;
   std::string whose = machine.name;
@@ -163,10 +189,14 @@ KernelRanking automatic(const MachineConfig& machine, const GemmProblem& problem
     is_own_list = is_own_list && library == nullptr;
     const std::string& choice = pattern.is_dense() ? stack.dense_choice : stack.sparse_choice;
     is_search = is_search && choice == kBySearch;
+    const Chooser chooser = choice == kBySearch ? Chooser::search : Chooser::rule;
     const Waves waves = choice == kByWholeWaves ? Waves::whole : Waves::as_they_are;
     const auto more = library == nullptr ? candidates_of_machine(task)
-                                         : candidates_of_library(task, *library, waves);
+                                         : candidates_of_library(task, *library, chooser, waves);
     candidates.insert(candidates.end(), more.begin(), more.end());
+    if (library != nullptr && is_search && !policy.candidates) {
+      rules = rules_of_library(task, *library);
+    }
   }
   if (candidates.empty()) {
     throw ConfigError(fmt::format("none of the kernels of {} can run {} {}{}", whose,
@@ -185,6 +215,7 @@ KernelRanking automatic(const MachineConfig& machine, const GemmProblem& problem
   KernelRanking ranking =
       has_space ? cut_each(machine, std::move(candidates), most) : cut(std::move(candidates), most);
   ranking.is_search = is_search;
+  keep_rules(rules, ranking);
   return ranking;
 }
 

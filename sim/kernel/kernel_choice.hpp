@@ -19,7 +19,8 @@ using EstimatedTime = std::function<double(const KernelLaunch& launch, double cy
 /// it is 1 where the stack chooses by heuristic, 3 where it searches (12 on a machine of one SM),
 /// of large GEMMs 1 (not with a library). Of large GEMMs, kernels of which an SM holds several CTAs
 /// come last, unless the others are estimated to be more than 5 % slower (not with a library: its
-/// own rule decides). If more are asked for than that, every_candidate() follows. Throws
+/// own rule decides). A search among a library's kernels has what the library's rules would take
+/// too, wherever that ranks. If more are asked for than that, every_candidate() follows. Throws
 /// ConfigError if there is none.
 [[nodiscard]] std::vector<KernelCandidate> kernel_candidates(const MachineConfig& machine,
                                                              const GemmProblem& problem,

@@ -21,13 +21,19 @@ Occupancy occupancy_of(const FittedKernel& kernel) {
 /// As kernels of libraries run: an SM holds as many CTAs as it can, and the grid has.
 void for_each_of_library(const KernelTask& task, const LibraryConfig& library,
                          const UsePossible& use) {
-  for_each_considered(task, library, [&](const LibraryKernel& entry, const FittedKernel& kernel) {
+  const auto use_all = [&](const LibraryKernel& entry, const FittedKernel& kernel) {
     for (const std::int64_t split_k :
          possible_splits(kernel, task.problem, splits_of(task, entry))) {
       KernelLaunch launch = gemm_launch(task.machine, kernel, task.problem, split_k);
       use(launch, {{launch.ctas_per_sm, kernel.fragment_buffers}});
     }
-  });
+  };
+  for_each_considered(task, library, Chooser::either, use_all);
+}
+
+bool is_chosen_by(const LibraryKernel& entry, Chooser chooser) {
+  if (entry.chosen_by.empty() || chooser == Chooser::either) return true;
+  return entry.chosen_by == (chooser == Chooser::rule ? kByRule : kBySearch);
 }
 
 /// With every number of k slices. Where the grid fills no more slots, a smaller number of them says
@@ -120,13 +126,14 @@ std::vector<std::int64_t> splits_of(const KernelTask& task, const LibraryKernel&
 }
 
 void for_each_considered(
-    const KernelTask& task, const LibraryConfig& library,
+    const KernelTask& task, const LibraryConfig& library, Chooser chooser,
     const std::function<void(const LibraryKernel&, const FittedKernel&)>& use) {
   std::string why_not;
   for (const MmaInstruction& instruction : task.instructions) {
     const bool is_unaligned = needs_any_alignment(library, task.problem, instruction.pattern);
     for (const LibraryKernel& entry : library.kernels) {
       if (entry.any_alignment != is_unaligned) continue;
+      if (!is_chosen_by(entry, chooser)) continue;
       if (!may_run(entry.kernel, instruction.pattern, task.problem)) continue;
       const auto kernel = fit_kernel(task.machine, entry.kernel, instruction, why_not);
       if (kernel && is_considered(entry, *kernel, task.machine, task.problem)) use(entry, *kernel);

@@ -32,8 +32,11 @@ struct KernelTask {
 void for_each_kernel(const KernelTask& task, bool with_fewer_buffers,
                      const std::function<void(const FittedKernel&)>& use);
 
-/// Calls `use(entry, kernel)` for every kernel that the library considers for the task.
-void for_each_considered(const KernelTask& task, const LibraryConfig& library,
+/// Who chooses among a library's kernels: its own rule, a search that times them, or either.
+enum class Chooser : std::uint8_t { rule, search, either };
+
+/// Calls `use(entry, kernel)` for every kernel that the chooser considers for the task.
+void for_each_considered(const KernelTask& task, const LibraryConfig& library, Chooser chooser,
                          const std::function<void(const LibraryKernel&, const FittedKernel&)>& use);
 
 /// Numbers of k slices that a library tries of its kernel: it cuts the reduction axis where its

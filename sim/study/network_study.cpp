@@ -15,7 +15,7 @@ NetworkStudy::NetworkStudy(const Experiment& experiment, const MachineSpec& as_b
 }
 
 void NetworkStudy::change_clock(double clock_mhz) {
-  machine_ = &machines_.at(as_built_, clock_mhz, policy_of(experiment_));
+  machine_ = &machines_.at(as_built_, clock_mhz, policy_of(experiment_, as_built_.config));
   MachinePlan plan = plan_network(experiment_, machine_->spec, network_);
   std::erase_if(plan.rows, [this](const PlannedRow& planned) {
     return !is_of_dense_pass(experiment_, planned.row);

@@ -60,7 +60,8 @@ PruningContext pruning_context(const MachineSpec& machine, const Scheme& scheme,
   context.kernels = experiment.pruning_kernels;
   for (const Phase phase : phases) {
     const SchemeGemms gemms =
-        scheme_gemms(machine, scheme, layer, phase, batch, experiment.dtype, policy_of(experiment));
+        scheme_gemms(machine, scheme, layer, phase, batch, experiment.dtype,
+                     policy_of(experiment, machine.config));
     if (gemms.gemms.empty()) continue;
     context.uses.at(static_cast<std::size_t>(phase)) = {
         true, prunes(scheme, layer, phase), gemms.support.hardware(), gemms.gemms.front().dtype};

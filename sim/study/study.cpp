@@ -51,7 +51,7 @@ struct Part {
 /// "" where the experiment names a kernel.
 std::string stack_of(const Experiment& experiment, const MachineConfig& machine) {
   if (experiment.kernel != "auto") return "";
-  return describe(stack_named(machine, experiment.stack));
+  return describe(stack_named(machine, policy_of(experiment, machine).stack));
 }
 
 /// Takes experiments through their rounds, side by side, and keeps the books of progress.

@@ -22,7 +22,8 @@ void add_memory(StudyTotal& total, const Experiment& experiment, const MachineSp
   const Scheme& scheme = named(experiment.schemes, total.scheme);
   const auto packed_as = [&](const Layer& layer, Phase phase) -> std::optional<PackedTensor> {
     const SchemeGemms gemms = scheme_gemms(machine, scheme, layer, phase, network.batch,
-                                           experiment.dtype, policy_of(experiment));
+                                           experiment.dtype,
+                                           policy_of(experiment, machine.config));
     if (gemms.support.patterns.empty()) return std::nullopt;
     return PackedTensor{gemms.request.tensor, gemms.support.hardware(), gemms.gemms.front().dtype};
   };

@@ -119,7 +119,7 @@ class Planner {
 
   void plan_gemms(const Network& network, const Scheme& scheme, const Layer& layer, Phase phase) {
     const SchemeGemms gemms = scheme_gemms(machine_, scheme, layer, phase, network.batch,
-                                           experiment_.dtype, policy_of(experiment_));
+                                           experiment_.dtype, policy_of(experiment_, machine_.config));
     if (gemms.gemms.empty()) return;
     PlannedRow planned;
     planned.row = new_row(network, scheme, layer.name, layer.repeat);
@@ -134,7 +134,7 @@ class Planner {
     describe_sparsity(planned.row, gemms);
     const bool is_sparse = !gemms.support.patterns.empty();
     planned.may_run_dense = is_sparse && gemms.gemms.front().dtype == experiment_.dtype &&
-                            may_run_dense(machine_.config, policy_of(experiment_));
+                            may_run_dense(machine_.config, policy_of(experiment_, machine_.config));
     for (const GemmProblem& dense : gemms.dense) {
       planned.dense_points.push_back(gemm_point(dense, ""));
     }
@@ -267,8 +267,11 @@ int work_class(double estimated_work) {
   return estimated_work > 0 ? std::ilogb(estimated_work) : 0;
 }
 
-KernelPolicy policy_of(const Experiment& experiment) {
-  return {experiment.kernel, experiment.kernel_candidates, experiment.stack, experiment.sampled};
+KernelPolicy policy_of(const Experiment& experiment, const MachineConfig& machine) {
+  const std::string stack = experiment.stack.empty()
+                                ? machine.preferred_stack(experiment.framework.stacks)
+                                : experiment.stack;
+  return {experiment.kernel, experiment.kernel_candidates, stack, experiment.sampled};
 }
 
 MachinePlan plan_machine(const Experiment& experiment, const MachineSpec& machine) {
