@@ -126,6 +126,16 @@ KernelPolicy policy_of(const Arguments& arguments, const MachineConfig& machine)
   return policy;
 }
 
+SparseWhere where_of(const Arguments& arguments, const GemmOptions& options) {
+  constexpr std::array<std::pair<std::string_view, SparseWhere>, 2> kWheres{
+      {{"always", SparseWhere::always}, {"faster", SparseWhere::faster}}};
+  arguments.allow_only_if(!options.problem.a_pattern.is_dense(), "where",
+                          "has no effect on a dense GEMM, only with --sparsity");
+  arguments.allow_only_if(!options.functional, "where",
+                          "goes without --functional: C is checked of the GEMM that was asked for");
+  return arguments.choice_or("where", SparseWhere::always, kWheres);
+}
+
 std::optional<FunctionalOptions> functional_of(const Arguments& arguments,
                                                const GemmProblem& problem) {
   const bool sparse = !problem.a_pattern.is_dense();
@@ -198,6 +208,7 @@ void resolve(GemmOptions& options, const YamlNode& machine, nlohmann::ordered_js
       {"n", problem.n},
       {"sparsity", problem.a_pattern.to_string()},
       {"stack", options.policy.stack},
+      {"where", to_string(options.where)},
   };
   if (options.policy.sampled) json["sampled"] = true;
   if (!layer.is_null()) json["layer"] = std::move(layer);
@@ -245,6 +256,10 @@ void add_gemm_options(boost::program_options::options_description& options) {
       options, "candidates", "N",
       "how many kernels auto simulates to find the fastest (default: where the stack searches "
       "3, of large GEMMs 1)");
+  add_option(
+      options, "where", "always|faster",
+      "run sparse also where dense is faster (always, default), or dense where the gain does "
+      "not exceed what gains are off");
   add_option(options, "layout", "tn|nn|nt|tt",
              "A and B as BLAS names them: t is k contiguous for A, n is k contiguous for B "
              "(default tn)");
@@ -313,6 +328,7 @@ GemmOptions read_gemm_options(const Arguments& arguments) {
                           "has other formats");
   options.policy = policy_of(arguments, options.machine);
   options.method = method_of(arguments, options.machine);
+  options.where = where_of(arguments, options);
   resolve(options, machine, std::move(layer));
   return options;
 }

@@ -11,6 +11,7 @@
 #include "reports/gemm_report.hpp"
 #include "sim/config/machine.hpp"
 #include "sim/run/gemm_run.hpp"
+#include "workloads/scheme.hpp"
 
 namespace stcsim {
 
@@ -26,6 +27,8 @@ struct GemmOptions {
   /// How the scheme of --layer prunes, for functional mode; "" is by the largest magnitudes.
   std::string prune;
   KernelPolicy policy;
+  /// Whether it runs sparse also where dense is faster.
+  SparseWhere where = SparseWhere::always;
   /// Set in functional mode.
   std::optional<FunctionalOptions> functional;
   TimingMethod method;

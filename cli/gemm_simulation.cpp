@@ -1,10 +1,15 @@
 #include "cli/gemm_simulation.hpp"
 
+#include <fmt/format.h>
+
+#include "common/io/catalog.hpp"
+#include "common/io/format.hpp"
 #include "sim/kernel/library.hpp"
 #include "sim/run/bound_by.hpp"
 #include "sim/run/gemm_run.hpp"
 #include "sim/run/peak_rate.hpp"
 #include "sim/study/scheme_gemms.hpp"
+#include "sim/study/validated_errors.hpp"
 
 namespace stcsim {
 namespace {
@@ -15,13 +20,50 @@ std::string software_of(const GemmOptions& options) {
   return describe(stack_named(options.machine, options.policy.stack));
 }
 
-/// The GEMM with its dense baseline if it is sparse.
 /// In FLOP of the dense GEMM, columns that are left out included.
 double peak_of(const MachineConfig& machine, const GemmProblem& problem, const GemmRun& run) {
   const double peak = peak_tflops(machine, problem.dtype, run.hardware_pattern);
   if (!run.gathers) return peak;
   return peak * static_cast<double>(problem.k) /
          static_cast<double>(of_selected_columns(problem).k);
+}
+
+/// How far gains are off, as validated.
+double gain_error_of(const GemmOptions& options) {
+  const auto errors = ValidatedErrors::load(config_directory() / "validation");
+  return errors ? errors->of(options.machine.name, options.problem.dtype).gain : 0.0;
+}
+
+/// The dense GEMM takes the sparse one's place where that does not gain enough.
+void choose_kernel(const GemmOptions& options, GemmReport& report) {
+  if (options.where == SparseWhere::always || !report.dense) return;
+  const double gain_error = gain_error_of(options);
+  const double gain = report.dense->time_us() / report.launch.time_us();
+  if (gain > 1 + gain_error) return;
+  add_reason(report.reason, fmt::format("left dense: {} gains {}, no more than gains are off ({})",
+                                        options.problem.a_pattern.to_string(), format_speedup(gain),
+                                        format_percent(gain_error)));
+  report.launch = *report.dense;
+  report.search = report.dense_search;
+  report.hardware_pattern = kDense;
+  report.peak_tflops = peak_tflops(options.machine, options.dense.dtype, kDense);
+}
+
+/// What the GEMM gains with the software that users of the machine could run instead.
+std::vector<StackGain> gains_beside(const GemmOptions& options, MachineRunner& runner) {
+  std::vector<StackGain> gains;
+  if (options.policy.kernel != "auto" || options.functional) return gains;
+  for (const std::string& stack : options.machine.stacks_beside(options.policy.stack)) {
+    KernelPolicy policy = options.policy;
+    policy.stack = stack;
+    const auto time_us = [&](const GemmProblem& problem) {
+      return run_gemm_sustained(runner, problem, policy, options.method.launches).result.time_us() +
+             options.method.overhead_us;
+    };
+    const double own = time_us(options.problem);
+    gains.push_back({stack, own, time_us(options.dense) / own});
+  }
+  return gains;
 }
 
 GemmReport simulate(const GemmOptions& options, MachineRunner& runner) {
@@ -54,6 +96,8 @@ GemmReport simulate(const GemmOptions& options, MachineRunner& runner) {
       run_gemm_sustained(runner, options.dense, automatic, options.method.launches);
   report.dense = dense.result;
   report.dense_search = dense.search;
+  choose_kernel(options, report);
+  report.beside = gains_beside(options, runner);
   return report;
 }
 

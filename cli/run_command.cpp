@@ -92,7 +92,8 @@ std::string text_of(const StudyResult& study, StudyFormat format, const Argument
 
 int run_experiment(const Arguments& arguments) {
   const StudyFormat format = study_format_of(arguments);
-  const StudyCommandOptions how = study_options_of(arguments);
+  StudyCommandOptions how = study_options_of(arguments);
+  how.with_spread = true;
   for (const char* const option : {"layers", "notes"}) {
     arguments.allow_only_if(format == StudyFormat::table, option,
                             "has an effect with --format table only");

@@ -12,16 +12,19 @@
 #include "common/io/catalog.hpp"
 #include "common/io/text_fit.hpp"
 #include "sim/study/result_store.hpp"
+#include "sim/study/stack_spread.hpp"
 #include "sim/study/validated_errors.hpp"
 
 namespace stcsim {
 namespace {
 
-StudyResult run_watched(const Experiment& experiment, StudyOptions options, ProgressBar& bar) {
+StudyResult run_watched(const Experiment& experiment, const StudyCommandOptions& how,
+                        StudyOptions options, ProgressBar& bar) {
   const InterruptWatch watch;
   options.on_progress = [&bar](const StudyProgress& progress) { bar.update(progress); };
   options.interrupted = &InterruptWatch::interrupted;
-  StudyResult result = run_study(experiment, options);
+  StudyResult result =
+      how.with_spread ? run_study_with_spread(experiment, options) : run_study(experiment, options);
   if (InterruptWatch::interrupted()) throw StudyInterrupted();
   bar.wipe();
   return result;
@@ -91,7 +94,7 @@ StudyResult run_study_with_progress(const std::string& who, const Experiment& ex
   const auto errors = ValidatedErrors::load(config_directory() / "validation");
   options.errors = errors ? &*errors : nullptr;
   if (!how.is_quiet) write_notes(who, experiment);
-  StudyResult result = run_watched(experiment, options, bar);
+  StudyResult result = run_watched(experiment, how, options, bar);
   for (const std::string& failure : result.failures) write_message(who, "failed: " + failure);
   if (store && !how.is_quiet) report_cache(who, *store);
   return result;

@@ -21,6 +21,8 @@ struct StudyCommandOptions {
   /// Say only what failed, of one of many studies: no notes on machines and networks, not how much
   /// was found in the cache.
   bool is_quiet = false;
+  /// Run the steps with the machine's other software too: run_study_with_spread().
+  bool with_spread = false;
 };
 
 void add_study_options(boost::program_options::options_description& options);

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "common/gemm.hpp"
 #include "common/io/text_fit.hpp"
@@ -45,6 +46,8 @@ struct GemmReport {
   std::string bound_by;
   /// The same problem with a dense A and its own best kernel, if it was run.
   std::optional<LaunchResult> dense;
+  /// What it gains with other software: MachineConfig::stacks_beside() its stack.
+  std::vector<StackGain> beside = {};
   /// The machine's; a launch may have run at a lower one.
   double clock_mhz = 0;
   double power_limit_watts = 0;

@@ -112,7 +112,7 @@ struct TotalPart {
   PhaseTotal StudyTotal::*member;
 };
 
-constexpr std::array<TotalPart, 9> kTotalParts{{
+constexpr std::array<TotalPart, 10> kTotalParts{{
     {"forward", &StudyTotal::forward},
     {"dgrad", &StudyTotal::dgrad},
     {"wgrad", &StudyTotal::wgrad},
@@ -122,6 +122,13 @@ constexpr std::array<TotalPart, 9> kTotalParts{{
     {"scheme_work", &StudyTotal::scheme_work},
     {"step", &StudyTotal::step},
     {"step_without_work", &StudyTotal::step_without_work},
+    {"always", &StudyTotal::always},
+}};
+
+constexpr std::array<JsonField<StackGain>, 3> kStackGainFields{{
+    {"stack", &StackGain::stack},
+    {"time_us", &StackGain::time_us},
+    {"speedup", &StackGain::speedup},
 }};
 
 ResultRow read_row(const JsonReader& object) {
@@ -142,6 +149,9 @@ StudyTotal read_total(const JsonReader& object) {
     read_fields(object.object(part.key), total.*part.member, kPhaseTotalFields);
   }
   read_fields(object.object("speedup_interval"), total.interval, kIntervalFields);
+  for (const JsonReader& one : object.array("beside")) {
+    read_fields(one, total.beside.emplace_back(), kStackGainFields);
+  }
   read_fields(object.object("memory"), total.memory, kMemoryFields);
   read_fields(object.object("memory"), total, kCapacityField);
   for (std::size_t kind = 0; kind < kStreamKinds; ++kind) {
@@ -174,6 +184,10 @@ ordered_json total_json(const StudyTotal& total) {
   write_fields(object["sparse_share"], total.sparse_share, kShareFields);
   for (const TotalPart& part : kTotalParts) {
     write_fields(object[std::string(part.key)], total.*part.member, kPhaseTotalFields);
+  }
+  ordered_json& beside = object["beside"] = ordered_json::array();
+  for (const StackGain& one : total.beside) {
+    write_fields(beside.emplace_back(ordered_json::object()), one, kStackGainFields);
   }
   for (std::size_t kind = 0; kind < kStreamKinds; ++kind) {
     write_fields(object["kinds"][std::string(to_string(static_cast<StreamKind>(kind)))],

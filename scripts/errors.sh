@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # errors.sh: writes configs/validation/errors.csv, the errors that `run` takes simulated times to have, from
 # reports/validation_cells.csv (`make validation`): all scored rows of a machine and type from 20 us on; and from
-# reports/validation.md all kernels beside the products of a machine, quantity `stream`.
+# reports/validation.md all kernels beside the products of a machine, quantity `stream`, and by how much gains are
+# claimed too large where sparse is chosen by simulated times, quantity `selection`.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 export LC_ALL=C
@@ -14,6 +15,10 @@ trap 'rm -f "$scratch"' EXIT
   awk -F, '$3 == 20 && $4 == "" && $5 == "" && $6 == "scored" {
     printf "%s,%s,%s,%s,%.4f,%.4f\n", $1, $2, $7, $8, $9, $10
   }' reports/validation_cells.csv
+  awk -F'|' '/^## / { on = /^## Sparse where/ } on && $4 ~ /[0-9]/ {
+    gsub(/[ %+x]/, "")
+    printf "%s,%s,selection,%s,%.4f,%.4f\n", $2, $3, $4, ($9 < 0 ? -$9 : $9) / 100, $9 / 100
+  }' reports/validation.md
   awk -F'|' '/^## Kernels beside/ { on = 1 } on && $3 ~ /^ all $/ {
     gsub(/[ %+]/, "")
     printf "%s,,stream,%s,%.4f,%.4f\n", $2, $4, $6 / 100, $7 / 100

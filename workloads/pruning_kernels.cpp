@@ -264,7 +264,7 @@ double kept_weights(const Scheme& scheme, const PruningContext& context) {
   const OperandUse& use = context.use(Phase::forward);
   const std::optional<PhaseSparsity>& rule = scheme.rule(Phase::forward).sparsity;
   const bool is_kept = scheme.updates_kept && use.pruned && rule->tensor == Tensor::weight;
-  return is_kept ? share_of(use.stored) : 1.0;
+  return is_kept ? share_of(use.kept) : 1.0;
 }
 
 }  // namespace stcsim

@@ -21,6 +21,8 @@ struct OperandUse {
   bool pruned = false;
   /// The pattern in which it is stored: the machine's; dense where zeros are multiplied.
   Pattern stored = kDense;
+  /// The pattern in which weights that are updated are kept, whatever kernel multiplies them.
+  Pattern kept = kDense;
   /// Type of the operands.
   DataType dtype = DataType::fp16;
 };
@@ -43,8 +45,7 @@ struct PruningContext {
 ///   orientation that a sparse product uses the kept values and their metadata, and the tensor with
 ///   its zeros where a dense product multiplies it.
 /// - A weight is pruned in all products that take it: where forward takes it pruned and dgrad has
-/// no
-///   sparse operand of it, dgrad multiplies forward's weight, zeros included. Gradients and
+///   no sparse operand of it, dgrad multiplies forward's weight, zeros included. Gradients and
 ///   activations are pruned for the phase that says so; others take them dense.
 /// - A weight is pruned once per update, gradients and activations in every step.
 /// - A mask that is kept (PhaseSparsity::mask_every) has Scheme::mask_bits per element, one

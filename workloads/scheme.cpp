@@ -65,6 +65,10 @@ std::string_view to_string(DenseSteps steps) {
   return kNames.at(static_cast<std::size_t>(steps));
 }
 
+std::string_view to_string(SparseWhere where) {
+  return where == SparseWhere::always ? "always" : "faster";
+}
+
 std::string_view to_string(GroupAxis axis) {
   return kAxisNames.at(static_cast<std::size_t>(axis));
 }
@@ -90,6 +94,8 @@ bool Scheme::is_dense() const {
 
 bool prunes(const Scheme& scheme, const Layer& layer, Phase phase) {
   const std::optional<PhaseSparsity>& sparsity = scheme.rule(phase).sparsity;
+  const bool is_left_dense = !scheme.rule(phase).dense_because.empty();
+  if (is_left_dense && sparsity && sparsity->tensor != Tensor::weight) return false;
   return sparsity && !sparsity->pattern.is_dense() && scheme.layers.matches(layer) &&
          illegal(layer, phase, *sparsity).empty();
 }
@@ -102,6 +108,7 @@ SparsityRequest request_for(const Scheme& scheme, const Layer& layer, Phase phas
   if (rule.sparsity && !rule.sparsity->pattern.is_dense()) {
     if (touched) {
       ask(request, layer, phase, *rule.sparsity);
+      if (!request.pattern.is_dense()) request.dense_because = rule.dense_because;
     } else {
       request.reason = scheme.name + " does not prune this layer";
     }

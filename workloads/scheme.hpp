@@ -46,7 +46,13 @@ struct PhaseSparsity {
 struct PhaseRule {
   std::optional<PhaseSparsity> sparsity;
   std::optional<DataType> dtype;
+  /// Why the product runs a dense kernel although the operand could be sparse; "" if it does not.
+  /// Weights are pruned all the same, as the training wants it; gradients and activations are not.
+  std::string dense_because = {};
 };
+
+/// Whether products that can run sparse do so always, or where that is faster than dense.
+enum class SparseWhere : std::uint8_t { always, faster };
 
 /// Which layers a scheme touches. Empty lists and zeros mean "no restriction".
 struct LayerFilter {
@@ -124,6 +130,8 @@ struct Scheme {
   std::int64_t mask_bits = 0;
   /// When in the training it is sparse for its share; matters to time to accuracy alone.
   DenseSteps dense_steps = DenseSteps::last;
+  /// Which of its products run sparse; none: as the experiment says.
+  std::optional<SparseWhere> where;
   SchemeTraining training;
 
   [[nodiscard]] const PhaseRule& rule(Phase phase) const {
@@ -150,6 +158,8 @@ struct SparsityRequest {
   std::string prune;
   /// Why the GEMM stays dense although the scheme is not ("" if it is sparse or meant dense).
   std::string reason;
+  /// PhaseRule::dense_because: the pattern is asked for, a dense kernel runs.
+  std::string dense_because;
 };
 
 /// Decides legality: the tensor must be an operand of that phase and the groups must run along the
@@ -162,6 +172,6 @@ struct SparsityRequest {
 [[nodiscard]] std::string_view to_string(Tensor tensor);
 [[nodiscard]] std::string_view to_string(DenseSteps steps);
 [[nodiscard]] std::string_view to_string(GroupAxis axis);
-[[nodiscard]] std::string_view to_string(DenseSteps steps);
+[[nodiscard]] std::string_view to_string(SparseWhere where);
 
 }  // namespace stcsim

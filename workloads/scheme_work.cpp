@@ -20,6 +20,16 @@ std::int64_t rounded(double value) {
   return static_cast<std::int64_t>(std::llround(value));
 }
 
+/// Gradients or activations whose products all run dense kernels are not pruned.
+bool is_left_dense(const Scheme& scheme, Tensor tensor) {
+  if (tensor == Tensor::weight) return false;
+  const auto is_sparse = [&](const PhaseRule& rule) {
+    return rule.sparsity && rule.sparsity->tensor == tensor && rule.dense_because.empty();
+  };
+  return !pattern_of(scheme, tensor).is_dense() &&
+         std::none_of(scheme.phases.begin(), scheme.phases.end(), is_sparse);
+}
+
 }  // namespace
 
 std::int64_t elements_of(const Layer& layer, Tensor tensor, std::int64_t batch) {
@@ -58,7 +68,7 @@ std::vector<SchemeKernel> scheme_kernels(const Scheme& scheme, const Layer& laye
                                      [&](Phase any) { return prunes(scheme, layer, any); });
   if (!is_pruned || lower(layer, phase, batch).empty()) return kernels;
   for (const SchemeWork& work : scheme.work) {
-    if (work.phase != phase) continue;
+    if (work.phase != phase || is_left_dense(scheme, work.tensor)) continue;
     const auto elements = static_cast<double>(elements_of(layer, work.tensor, batch));
     const Pattern pattern = pattern_of(scheme, work.tensor);
     const double packed = pattern.is_dense() ? kElementBytes : compressed_bytes(pattern);

@@ -62,7 +62,8 @@ Experiment experiment_of(const ClaimGroup& group, const ClaimPlaces& places,
                     {"networks", ordered_json::array({group.front()->claim.network_file})},
                     {"schemes", schemes},
                     {"phases", phases},
-                    {"framework", framework}};
+                    {"framework", framework},
+                    {"where", to_string(SparseWhere::always)}};
   if (const std::string& dtype = group.front()->claim.dtype; !dtype.empty()) json["dtype"] = dtype;
   return load_experiment(parse_yaml(json.dump(), "claims of " + group.front()->claim.network), {});
 }

@@ -83,7 +83,8 @@ Experiment experiment_of(const StudyKey& key, const std::vector<AskedRow>& rows)
                     {"schemes", schemes},
                     {"phases", phases},
                     {"framework", key.framework_file},
-                    {"scheme_work", !key.assumed}};
+                    {"scheme_work", !key.assumed},
+                    {"where", to_string(SparseWhere::always)}};
   if (!key.dtype.empty()) json["dtype"] = key.dtype;
   return load_experiment(parse_yaml(json.dump(), "rows about " + rows.front().row->network), {});
 }

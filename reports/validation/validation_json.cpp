@@ -6,6 +6,7 @@
 #include "common/io/json_text.hpp"
 #include "common/version.hpp"
 #include "reports/validation/fidelity_tables.hpp"
+#include "reports/validation/selection.hpp"
 #include "reports/validation/validation_sections_json.hpp"
 #include "reports/validation/validation_tables.hpp"
 
@@ -103,6 +104,7 @@ std::string validation_to_json(const ValidationResults& results) {
                         {"results", rows_json(results.gemms)},
                         {"summary", summary_json(results.gemms)},
                         {"cells", fidelity_json(fidelity_cells(results.gemms))},
+                        {"selections", selections_json(selections(results.gemms))},
                         {"instructions", instructions_json(results.instructions)},
                         {"networks", networks_json(results.networks)},
                         {"streams", streams_json(results.streams)},

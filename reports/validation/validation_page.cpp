@@ -4,6 +4,7 @@
 
 #include "reports/validation/fidelity_tables.hpp"
 #include "reports/validation/gemm_pictures.hpp"
+#include "reports/validation/selection.hpp"
 #include "reports/validation/validation_sections.hpp"
 #include "reports/validation/validation_tables.hpp"
 #include "reports/validation/worst_rows.hpp"
@@ -51,6 +52,8 @@ std::string text_of(const ValidationResults& results) {
   text += fmt::format("## By machine, type and size\n\n{}\n\n", kFidelityLegend);
   text += fidelity_table(fidelity_cells(rows), true).to_markdown() + "\n";
   text += pictures_text(error_pictures(rows));
+  text += fmt::format("## Sparse where it pays\n\n{}\n\n", kSelectionLegend);
+  text += selection_table(selections(rows)).to_markdown() + "\n";
   text += "## Where the largest errors come from\n\n" + worst_rows_by_machine(rows).to_markdown();
   text += "\n## Largest errors\n\n" + worst_rows_table(rows).to_markdown();
   text += "\n## Rows that were not simulated\n\n";

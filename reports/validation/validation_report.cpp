@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "reports/validation/fidelity_tables.hpp"
+#include "reports/validation/selection.hpp"
 #include "reports/validation/validation_tables.hpp"
 #include "reports/validation/worst_rows.hpp"
 
@@ -17,6 +18,10 @@ std::string validation_report(const std::vector<ValidationRow>& rows, std::size_
   text += "\nBy machine, type and size:\n\n";
   text += fidelity_table(fidelity_cells(rows), false).to_string(width);
   text += wrap_lines(fmt::format("\n{}\n", kFidelityLegend), width);
+  if (const std::vector<Selection> chosen = selections(rows); !chosen.empty()) {
+    text += "\nSparse where it pays:\n\n" + selection_table(chosen).to_string(width);
+    text += wrap_lines(fmt::format("\n{}\n", kSelectionLegend), width);
+  }
   text += "\nLargest errors:\n\n" + worst_rows_table(rows).to_string(width);
   const std::vector<RowsOfTable> tables = rows_by_table(rows);
   for (const auto& [table, of_table] : tables) {

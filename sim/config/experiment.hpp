@@ -54,6 +54,8 @@ struct Experiment {
   /// The clock that somebody locked on all machines, whatever their boards draw; DRAM and launches
   /// keep their times. Nothing: what each board's power allows the dense step of each network.
   std::optional<double> clock_mhz;
+  /// Which products of schemes that do not say it run sparse.
+  SparseWhere where = SparseWhere::always;
   /// Whether pruning is part of the kernels that move the tensors; the framework's if nothing is
   /// said.
   PruningKernels pruning_kernels = PruningKernels::separate;

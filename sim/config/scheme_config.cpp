@@ -143,6 +143,7 @@ Scheme read_scheme(MapReader& map) {
   scheme.mask_bits = map.get_int_or("mask_bits", 0, {.min = 0, .max = kMostMaskBits});
   scheme.dense_steps =
       map.get_enum_or("dense_steps", scheme.dense_steps, names_until(DenseSteps::before));
+  if (map.has("where")) scheme.where = map.get_enum("where", names_until(SparseWhere::faster));
   if (map.has("training")) scheme.training = read_training(map.get_map("training"));
   check_updates(map, scheme);
   map.finish();

@@ -162,6 +162,7 @@ Json to_json(const Scheme& scheme) {
   if (scheme.dense_steps != DenseSteps::last) {
     object["dense_steps"] = to_string(scheme.dense_steps);
   }
+  if (scheme.where) object["where"] = to_string(*scheme.where);
   if (scheme.training != SchemeTraining{}) object["training"] = training_to_json(scheme.training);
   return object;
 }

@@ -193,6 +193,15 @@ struct SpeedupInterval {
   friend bool operator==(const SpeedupInterval&, const SpeedupInterval&) = default;
 };
 
+/// What a step takes and gains with the kernels of a stack.
+struct StackGain {
+  std::string stack;
+  double time_us = 0;
+  double speedup = 1;
+
+  friend bool operator==(const StackGain&, const StackGain&) = default;
+};
+
 /// Sums over a network's rows, repeats counted; averaged over training where a scheme is sparse for
 /// a share of it only. The training step and the pass after training are never in one sum.
 struct StudyTotal {
@@ -223,6 +232,10 @@ struct StudyTotal {
   PhaseTotal step;
   /// The same without scheme_work, as publications count.
   PhaseTotal step_without_work;
+  /// The step if every product ran sparse that can, also where dense is faster.
+  PhaseTotal always;
+  /// What the step gains with other software: MachineConfig::stacks_beside() its stack.
+  std::vector<StackGain> beside = {};
   /// The clock it ran at, and whose choice that is: "machine", "experiment" (which locked it), or
   /// "power" (what the board's limit allows the dense step).
   double clock_mhz = 0;

@@ -95,6 +95,7 @@ NetworkRows network_rows(const Experiment& experiment, const MachinePlan& plan,
   found.totals = sum_totals(found.rows, found.shares, machine.clock_mhz, failed);
   add_energies(found.rows, found.shares, found.totals);
   for (StudyTotal& total : found.totals) {
+    total.always = total.step;
     if (experiment.stream_kernels) total.framework = experiment.framework.name;
     total.clock_mhz = machine.clock_mhz;
     if (experiment.clock_mhz) total.clock_of = "experiment";

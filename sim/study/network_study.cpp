@@ -8,22 +8,33 @@
 
 namespace stcsim {
 
+PointResults NetworkStudy::Asked::results() const {
+  PointResults results;
+  for (const PointRun* const run : runs) results.push_back(run == nullptr ? nullptr : run->run());
+  return results;
+}
+
 NetworkStudy::NetworkStudy(const Experiment& experiment, const MachineSpec& as_built,
-                           const Network& network, StudyMachines& machines)
-    : experiment_(experiment), as_built_(as_built), network_(network), machines_(machines) {
+                           const Network& network, StudyMachines& machines, double gain_error)
+    : experiment_(experiment),
+      as_built_(as_built),
+      network_(network),
+      machines_(machines),
+      gain_error_(gain_error) {
   change_clock(experiment.clock_mhz.value_or(as_built.config.clock_mhz));
 }
 
 void NetworkStudy::change_clock(double clock_mhz) {
   machine_ = &machines_.at(as_built_, clock_mhz, policy_of(experiment_, as_built_.config));
-  MachinePlan plan = plan_network(experiment_, machine_->spec, network_);
+  auto [plan, options] = plan_undecided(experiment_, machine_->spec, network_);
   std::erase_if(plan.rows, [this](const PlannedRow& planned) {
     return !is_of_dense_pass(experiment_, planned.row);
   });
   plan.rows.shrink_to_fit();
-  points_ = std::exchange(plan.points, {});
+  undecided_ = {std::exchange(plan.points, {}), {}};
+  undecided_.runs.assign(undecided_.points.size(), nullptr);
   dense_pass_ = std::move(plan);
-  runs_.assign(points_.size(), nullptr);
+  options_ = std::move(options);
 }
 
 void NetworkStudy::start(const Ask& ask) {
@@ -31,22 +42,38 @@ void NetworkStudy::start(const Ask& ask) {
   if (may_slow_down && !experiment_.functional) {
     ask_for_dense_pass(ask);
   } else {
-    ask_for_all(ask);
+    has_asked_for_all_ = true;
+    ask_for_all(undecided_, ask);
   }
 }
 
 bool NetworkStudy::go_on(const Ask& ask) {
   if (slow_down()) {
-    has_asked_for_all_ = false;
+    has_asked_for_all_ = experiment_.functional;
     if (experiment_.functional) {
-      ask_for_all(ask);
+      ask_for_all(undecided_, ask);
     } else {
       ask_for_dense_pass(ask);
     }
     return true;
   }
-  if (has_asked_for_all_) return false;
-  ask_for_all(ask);
+  if (!has_asked_for_all_) {
+    has_asked_for_all_ = true;
+    ask_for_all(undecided_, ask);
+    return true;
+  }
+  if (has_chosen_ || !choose()) return false;
+  ask_for_all(chosen_, ask);
+  return true;
+}
+
+bool NetworkStudy::choose() {
+  has_chosen_ = true;
+  choices_ = choose_dense(options_, undecided_.results(), gain_error_);
+  options_ = {};
+  if (choices_.empty()) return false;
+  chosen_ = {plan_network(experiment_, machine_->spec, network_, choices_).points, {}};
+  chosen_.runs.assign(chosen_.points.size(), nullptr);
   return true;
 }
 
@@ -54,7 +81,8 @@ bool NetworkStudy::slow_down() {
   constexpr int kMostTries = 3;
   const bool is_settled = has_asked_for_all_ && !experiment_.functional;
   if (experiment_.clock_mhz || is_settled || clocks_tried_ == kMostTries) return false;
-  const std::optional<LaunchResult> dense_pass = dense_pass_of(experiment_, dense_pass_, results());
+  const std::optional<LaunchResult> dense_pass =
+      dense_pass_of(experiment_, dense_pass_, undecided_.results());
   if (!dense_pass) return false;
   const MachineConfig& config = as_built_.config;
   const double affordable = sustained_clock_mhz(config, experiment_.dtype, *dense_pass);
@@ -68,47 +96,51 @@ bool NetworkStudy::slow_down() {
 void NetworkStudy::ask_for_dense_pass(const Ask& ask) {
   for (const PlannedRow& planned : dense_pass_.rows) {
     for (const auto* const points : {&planned.points, &planned.dense_points}) {
-      for (const std::int64_t point : *points) ask_for(static_cast<std::size_t>(point), ask);
+      for (const std::int64_t point : *points) {
+        ask_for(undecided_, static_cast<std::size_t>(point), ask);
+      }
     }
   }
 }
 
-void NetworkStudy::ask_for_all(const Ask& ask) {
-  has_asked_for_all_ = true;
-  for (std::size_t point = 0; point < points_.size(); ++point) ask_for(point, ask);
+void NetworkStudy::ask_for_all(Asked& asked, const Ask& ask) {
+  for (std::size_t point = 0; point < asked.points.size(); ++point) ask_for(asked, point, ask);
 }
 
-void NetworkStudy::ask_for(std::size_t point, const Ask& ask) {
-  if (runs_[point] != nullptr) return;
-  runs_[point] = ask(*machine_, points_[point]);
-  asked_.push_back(runs_[point]);
-}
-
-PointResults NetworkStudy::results() const {
-  PointResults results;
-  for (const PointRun* const run : runs_) results.push_back(run == nullptr ? nullptr : run->run());
-  return results;
+void NetworkStudy::ask_for(Asked& asked, std::size_t point, const Ask& ask) {
+  if (asked.runs[point] != nullptr) return;
+  asked.runs[point] = ask(*machine_, asked.points[point]);
+  asked_.push_back(asked.runs[point]);
 }
 
 NetworkRows NetworkStudy::rows(RowDetail detail) const {
   const MachinePlan plan = plan_network(experiment_, machine_->spec, network_);
-  return network_rows(experiment_, plan, results(), detail);
+  const PointResults results = undecided_.results();
+  if (choices_.empty()) return network_rows(experiment_, plan, results, detail);
+  const NetworkRows always = network_rows(experiment_, plan, results, RowDetail::totals_only);
+  const MachinePlan with = plan_network(experiment_, machine_->spec, network_, choices_);
+  NetworkRows chosen = network_rows(experiment_, with, chosen_.results(), detail);
+  for (std::size_t at = 0; at < chosen.totals.size(); ++at) {
+    chosen.totals[at].always = always.totals.at(at).step;
+  }
+  return chosen;
 }
 
 NetworkStudy::Ahead NetworkStudy::ahead() const {
   Ahead ahead;
-  for (std::size_t point = 0; point < points_.size(); ++point) {
-    if (runs_[point] != nullptr) continue;
+  for (std::size_t point = 0; point < undecided_.points.size(); ++point) {
+    if (undecided_.runs[point] != nullptr) continue;
     ++ahead.points;
-    ahead.work += estimated_work(points_[point]);
+    ahead.work += estimated_work(undecided_.points[point]);
   }
   return ahead;
 }
 
 void NetworkStudy::clear() {
-  points_ = {};
+  undecided_ = {};
+  options_ = {};
+  chosen_ = {};
   dense_pass_ = {};
-  runs_ = {};
   asked_ = {};
 }
 

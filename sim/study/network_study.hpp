@@ -16,15 +16,18 @@ namespace stcsim {
 /// A network of an experiment on one of its machines, on its way to its rows: at the machine's own
 /// clock first, then, until that is what the board affords the dense step, at lower ones. What
 /// only other schemes ask for is left until the clock is known (but not in a functional
-/// experiment, which checks all of it at every clock). It asks for points in rounds: when all that
-/// it asked for is answered, go_on() asks for more or says that it has all.
+/// experiment, which checks all of it at every clock). Where schemes run sparse only where that is
+/// faster, what each layer takes either way is asked for first, and what follows from the choice
+/// after that. It asks for points in rounds: when all that it asked for is answered, go_on() asks
+/// for more or says that it has all.
 class NetworkStudy {
  public:
   using Ask = std::function<PointRun*(const StudyMachine&, const StudyPoint&)>;
 
   /// Everything must outlive it.
+  /// @param gain_error  how far gains of sparse products are off: choose_dense()
   NetworkStudy(const Experiment& experiment, const MachineSpec& as_built, const Network& network,
-               StudyMachines& machines);
+               StudyMachines& machines, double gain_error);
 
   /// Points that it will ask for yet if the clock stays, and their estimated_work().
   struct Ahead {
@@ -45,17 +48,28 @@ class NetworkStudy {
   [[nodiscard]] const std::vector<const PointRun*>& asked() const { return asked_; }
   /// The machine as it is now.
   [[nodiscard]] const MachineSpec& machine() const { return machine_->spec; }
+  /// Which products run dense that could run sparse.
+  [[nodiscard]] const DenseChoices& choices() const { return choices_; }
   /// Forgets its points and their runs.
   void clear();
 
  private:
+  /// Points of a plan and what became of them; null if not asked for.
+  struct Asked {
+    std::vector<StudyPoint> points;
+    std::vector<const PointRun*> runs;
+
+    [[nodiscard]] PointResults results() const;
+  };
+
   void change_clock(double clock_mhz);
   void ask_for_dense_pass(const Ask& ask);
-  void ask_for_all(const Ask& ask);
-  void ask_for(std::size_t point, const Ask& ask);
-  [[nodiscard]] PointResults results() const;
+  void ask_for_all(Asked& asked, const Ask& ask);
+  void ask_for(Asked& asked, std::size_t point, const Ask& ask);
   /// Whether the clock has changed to what the board affords.
   [[nodiscard]] bool slow_down();
+  /// Whether some products run dense that could run sparse.
+  [[nodiscard]] bool choose();
 
   const Experiment& experiment_;
   const MachineSpec& as_built_;
@@ -63,14 +77,19 @@ class NetworkStudy {
   StudyMachines& machines_;
   /// At the present clock.
   const StudyMachine* machine_ = nullptr;
-  std::vector<StudyPoint> points_;
+  double gain_error_;
+  /// Everything sparse that can be, and what the choice follows from.
+  Asked undecided_;
+  std::vector<LayerOptions> options_;
+  /// What is chosen, and the points of the plan with it; empty where nothing is left dense.
+  DenseChoices choices_;
+  Asked chosen_;
   /// Those rows of the plan that the clock follows from: all rows would be much to keep.
   MachinePlan dense_pass_;
-  /// By point; null if not asked for.
-  std::vector<const PointRun*> runs_;
   std::vector<const PointRun*> asked_;
   int clocks_tried_ = 0;
   bool has_asked_for_all_ = false;
+  bool has_chosen_ = false;
 };
 
 }  // namespace stcsim

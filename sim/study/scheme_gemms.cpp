@@ -38,6 +38,9 @@ SchemeGemms scheme_gemms(const MachineSpec& machine, const Scheme& scheme, const
   asked.dtype = own;
   asked.a_pattern = gemms.request.pattern;
   gemms.support = sparsity_support(machine.config, asked, policy);
+  gemms.storable = gemms.support.hardware();
+  const std::string& dense_because = gemms.request.dense_because;
+  if (!dense_because.empty() && !gemms.storable.is_dense()) gemms.support = {{}, dense_because};
   const bool is_sparse = !gemms.support.patterns.empty();
   for (GemmProblem& dense : gemms.dense) {
     dense.dtype = dtype;
@@ -59,12 +62,14 @@ PruningContext pruning_context(const MachineSpec& machine, const Scheme& scheme,
   context.dtype = experiment.dtype;
   context.kernels = experiment.pruning_kernels;
   for (const Phase phase : phases) {
-    const SchemeGemms gemms =
-        scheme_gemms(machine, scheme, layer, phase, batch, experiment.dtype,
-                     policy_of(experiment, machine.config));
+    const SchemeGemms gemms = scheme_gemms(machine, scheme, layer, phase, batch, experiment.dtype,
+                                           policy_of(experiment, machine.config));
     if (gemms.gemms.empty()) continue;
-    context.uses.at(static_cast<std::size_t>(phase)) = {
-        true, prunes(scheme, layer, phase), gemms.support.hardware(), gemms.gemms.front().dtype};
+    context.uses.at(static_cast<std::size_t>(phase)) = {.exists = true,
+                                                        .pruned = prunes(scheme, layer, phase),
+                                                        .stored = gemms.support.hardware(),
+                                                        .kept = gemms.storable,
+                                                        .dtype = gemms.gemms.front().dtype};
   }
   return context;
 }

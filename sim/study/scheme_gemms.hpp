@@ -21,7 +21,10 @@ struct SchemeGemms {
   /// sparse. Patterns that the machine has no use for are left out.
   std::vector<GemmProblem> gemms;
   SparsityRequest request;
+  /// Nothing where a dense kernel runs (PhaseRule::dense_because).
   SparsitySupport support;
+  /// The pattern in which the machine can store the operand, whatever kernel runs.
+  Pattern storable = kDense;
   /// Why they differ from what the scheme asks for; "" if they do not.
   std::string reason;
 };

@@ -93,7 +93,8 @@ class StudyRunner {
     try {
       for (const MachineSpec& machine : experiment.machines) {
         for (const Network& network : experiment.networks) {
-          auto part = std::make_unique<NetworkStudy>(experiment, machine, network, machines_);
+          auto part = std::make_unique<NetworkStudy>(experiment, machine, network, machines_,
+                                                     errors_of(machine, experiment).gain);
           const NetworkStudy::Ahead ahead = part->ahead();
           parts.push_back({&study, parts.size(), std::move(part), ahead});
         }
@@ -193,6 +194,12 @@ class StudyRunner {
     options_.on_progress(now);
   }
 
+  [[nodiscard]] TimeErrors errors_of(const MachineSpec& machine,
+                                     const Experiment& experiment) const {
+    if (options_.errors == nullptr) return {};
+    return options_.errors->of(machine.name, experiment.dtype);
+  }
+
   void collect(const Part& part) {
     OpenStudy& study = *part.of;
     const Experiment& experiment = *study.experiment;
@@ -200,12 +207,11 @@ class StudyRunner {
     const RowDetail detail = options_.totals_only ? RowDetail::totals_only : RowDetail::full;
     NetworkRows& found = study.found[part.number] = part.study->rows(detail);
     if (options_.errors != nullptr) {
-      const TimeErrors errors = options_.errors->of(machine.name, experiment.dtype);
-      add_intervals(found.totals, found.rows, found.shares, errors);
+      add_intervals(found.totals, found.rows, found.shares, errors_of(machine, experiment));
     }
     for (StudyTotal& total : found.totals) {
       total.stack = stack_of(experiment, machine.config);
-      add_memory(total, experiment, machine);
+      add_memory(total, experiment, machine, part.study->choices());
     }
     if (options_.totals_only) found.rows = {};
     for (const PointRun* const run : part.study->asked()) note(*run, machine.name, study);

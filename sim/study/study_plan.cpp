@@ -33,43 +33,126 @@ class PointTable {
 
 class Planner {
  public:
-  Planner(const Experiment& experiment, const MachineSpec& machine)
-      : experiment_(experiment), machine_(machine) {}
+  /// @param choices  must outlive it
+  Planner(const Experiment& experiment, const MachineSpec& machine, const DenseChoices& choices)
+      : experiment_(experiment), machine_(machine), choices_(choices) {}
 
   void add(const Network& network) {
-    phases_ = experiment_.phases;
-    for (const Scheme& scheme : experiment_.schemes) plan_scheme(network, scheme);
-    if (experiment_.inference) plan_inference(for_inference(network));
+    for_each_scheme(network, [this](const Network& of_pass, const Scheme& scheme) {
+      plan_scheme(of_pass, scheme);
+    });
+  }
+  /// Adds the points that layers take with some of their phases left dense, wherever that is to be
+  /// decided.
+  std::vector<LayerOptions> add_options(const Network& network) {
+    std::vector<LayerOptions> layers;
+    for_each_scheme(network, [&](const Network& of_pass, const Scheme& scheme) {
+      if (scheme.where.value_or(experiment_.where) == SparseWhere::always) return;
+      for (const Layer& layer : of_pass.layers) add_options(of_pass, scheme, layer, layers);
+    });
+    return layers;
   }
   MachinePlan take() { return {&machine_, points_.take(), std::move(rows_)}; }
 
  private:
-  void plan_inference(const Network& network) {
+  /// Of the training step, then of the pass after training.
+  template <class Use>
+  void for_each_scheme(const Network& network, const Use& use) {
+    phases_ = experiment_.phases;
+    is_fused_into_update_ = can_fuse_into_update(network);
+    for (const Scheme& scheme : experiment_.schemes) use(network, scheme);
+    if (!experiment_.inference) return;
+    const Network after = for_inference(network);
     is_inference_ = true;
+    is_fused_into_update_ = false;
     phases_ = {Phase::forward};
-    for (const Scheme& scheme : experiment_.schemes) plan_scheme(network, for_inference(scheme));
+    for (const Scheme& scheme : experiment_.schemes) use(after, for_inference(scheme));
     is_inference_ = false;
   }
 
   void plan_scheme(const Network& network, const Scheme& scheme) {
     SchemeUpdate update;
-    const bool is_fused_into_update = can_fuse_into_update(network);
     for (const Layer& layer : network.layers) {
-      for (const Phase phase : phases_) plan_gemms(network, scheme, layer, phase);
-      const PruningContext context =
-          pruning_context(machine_, scheme, layer, phases_, network.batch, experiment_);
-      std::vector<SchemeKernel> work = work_of(network, scheme, layer, context);
-      const double kept = kept_weights(scheme, context);
-      if (kept < 1) update.kept[layer.name] = kept;
-      if (experiment_.stream_kernels) plan_streams(network, scheme, layer, kept, work);
-      if (is_fused_into_update) {
-        add_times(update.added, take_part(work, Producer::weights), layer.repeat);
-        add_times(update.added, take_part(work, Producer::update), layer.repeat);
-      }
-      for (const SchemeKernel& kernel : work) add_scheme_work(network, scheme, layer, kernel);
+      const Scheme here = choices_.apply(scheme, layer, is_inference_);
+      SchemeUpdate of_layer = plan_layer(network, here, layer);
+      update.kept.merge(of_layer.kept);
+      add_times(update.added, of_layer.added, layer.repeat);
     }
     if (experiment_.stream_kernels && has_backward()) plan_optimizer(network, scheme, update);
   }
+
+  /// @return what the update of its weights takes beside the dense one, of one repeat
+  SchemeUpdate plan_layer(const Network& network, const Scheme& scheme, const Layer& layer) {
+    SchemeUpdate update;
+    for (const Phase phase : phases_) plan_gemms(network, scheme, layer, phase);
+    const PruningContext context =
+        pruning_context(machine_, scheme, layer, phases_, network.batch, experiment_);
+    std::vector<SchemeKernel> work = work_of(network, scheme, layer, context);
+    const double kept = kept_weights(scheme, context);
+    if (kept < 1) update.kept[layer.name] = kept;
+    if (experiment_.stream_kernels) plan_streams(network, scheme, layer, kept, work);
+    if (is_fused_into_update_) {
+      add_times(update.added, take_part(work, Producer::weights), 1);
+      add_times(update.added, take_part(work, Producer::update), 1);
+    }
+    for (const SchemeKernel& kernel : work) add_scheme_work(network, scheme, layer, kernel);
+    return update;
+  }
+
+  void add_options(const Network& network, const Scheme& scheme, const Layer& layer,
+                   std::vector<LayerOptions>& layers) {
+    LayerOptions options{scheme.name, layer.name, is_inference_, {}, {}};
+    options.units = phase_units(scheme, sparse_phases(network, scheme, layer));
+    if (options.units.empty()) return;
+    const std::size_t count = std::size_t{1} << options.units.size();
+    for (std::size_t option = 0; option < count; ++option) {
+      Scheme with = scheme;
+      for (std::size_t unit = 0; unit < options.units.size(); ++unit) {
+        if ((option >> unit) % 2 == 0) continue;
+        for (const Phase phase : options.units[unit]) {
+          with.phases.at(static_cast<std::size_t>(phase)).dense_because = "to be decided";
+        }
+      }
+      options.options.push_back(cost_of_layer(network, with, layer));
+    }
+    layers.push_back(std::move(options));
+  }
+
+  [[nodiscard]] std::vector<Phase> sparse_phases(const Network& network, const Scheme& scheme,
+                                                 const Layer& layer) const {
+    std::vector<Phase> sparse;
+    for (const Phase phase : phases_) {
+      if (!prunes(scheme, layer, phase)) continue;
+      const SchemeGemms gemms =
+          scheme_gemms(machine_, scheme, layer, phase, network.batch, experiment_.dtype, policy());
+      if (!gemms.support.patterns.empty()) sparse.push_back(phase);
+    }
+    return sparse;
+  }
+
+  /// What is part of the optimizer's kernels counts as if it were a kernel of its own.
+  std::vector<CostTerm> cost_of_layer(const Network& network, const Scheme& scheme,
+                                      const Layer& layer) {
+    const auto first = static_cast<std::ptrdiff_t>(rows_.size());
+    const SchemeUpdate update = plan_layer(network, scheme, layer);
+    std::vector<CostTerm> terms;
+    for (auto row = rows_.begin() + first; row != rows_.end(); ++row) {
+      const double times =
+          static_cast<double>(row->row.repeat) / static_cast<double>(row->row.every);
+      for (std::size_t at = 0; at < row->points.size(); ++at) {
+        terms.push_back({row->points[at], row->may_run_dense ? row->dense_points[at] : -1, times});
+      }
+    }
+    rows_.erase(rows_.begin() + first, rows_.end());
+    if (update.added != StreamWork{}) {
+      terms.push_back(
+          {stream_point(update.added), -1,
+           static_cast<double>(layer.repeat) / static_cast<double>(network.accumulation)});
+    }
+    return terms;
+  }
+
+  [[nodiscard]] KernelPolicy policy() const { return policy_of(experiment_, machine_.config); }
 
   [[nodiscard]] bool can_fuse_into_update(const Network& network) const {
     return experiment_.stream_kernels && has_backward() && is_fused() &&
@@ -118,8 +201,8 @@ class Planner {
   }
 
   void plan_gemms(const Network& network, const Scheme& scheme, const Layer& layer, Phase phase) {
-    const SchemeGemms gemms = scheme_gemms(machine_, scheme, layer, phase, network.batch,
-                                           experiment_.dtype, policy_of(experiment_, machine_.config));
+    const SchemeGemms gemms =
+        scheme_gemms(machine_, scheme, layer, phase, network.batch, experiment_.dtype, policy());
     if (gemms.gemms.empty()) return;
     PlannedRow planned;
     planned.row = new_row(network, scheme, layer.name, layer.repeat);
@@ -134,7 +217,7 @@ class Planner {
     describe_sparsity(planned.row, gemms);
     const bool is_sparse = !gemms.support.patterns.empty();
     planned.may_run_dense = is_sparse && gemms.gemms.front().dtype == experiment_.dtype &&
-                            may_run_dense(machine_.config, policy_of(experiment_, machine_.config));
+                            may_run_dense(machine_.config, policy());
     for (const GemmProblem& dense : gemms.dense) {
       planned.dense_points.push_back(gemm_point(dense, ""));
     }
@@ -241,9 +324,11 @@ class Planner {
 
   const Experiment& experiment_;
   const MachineSpec& machine_;
+  const DenseChoices& choices_;
   /// What is being planned: these phases of the training step, or the pass after training.
   std::vector<Phase> phases_;
   bool is_inference_ = false;
+  bool is_fused_into_update_ = false;
   PointTable points_;
   std::vector<PlannedRow> rows_;
 };
@@ -275,16 +360,26 @@ KernelPolicy policy_of(const Experiment& experiment, const MachineConfig& machin
 }
 
 MachinePlan plan_machine(const Experiment& experiment, const MachineSpec& machine) {
-  Planner planner(experiment, machine);
+  const DenseChoices none;
+  Planner planner(experiment, machine, none);
   for (const Network& network : experiment.networks) planner.add(network);
   return planner.take();
 }
 
 MachinePlan plan_network(const Experiment& experiment, const MachineSpec& machine,
-                         const Network& network) {
-  Planner planner(experiment, machine);
+                         const Network& network, const DenseChoices& choices) {
+  Planner planner(experiment, machine, choices);
   planner.add(network);
   return planner.take();
+}
+
+UndecidedPlan plan_undecided(const Experiment& experiment, const MachineSpec& machine,
+                             const Network& network) {
+  const DenseChoices none;
+  Planner planner(experiment, machine, none);
+  planner.add(network);
+  std::vector<LayerOptions> options = planner.add_options(network);
+  return {planner.take(), std::move(options)};
 }
 
 }  // namespace stcsim

@@ -9,6 +9,7 @@
 #include "sim/config/experiment.hpp"
 #include "sim/kernel/kernel_policy.hpp"
 #include "sim/run/result.hpp"
+#include "sim/study/dense_choices.hpp"
 
 namespace stcsim {
 
@@ -62,6 +63,15 @@ struct MachinePlan {
 [[nodiscard]] MachinePlan plan_machine(const Experiment& experiment, const MachineSpec& machine);
 /// What one of its networks asks of the machine.
 [[nodiscard]] MachinePlan plan_network(const Experiment& experiment, const MachineSpec& machine,
-                                       const Network& network);
+                                       const Network& network, const DenseChoices& choices = {});
+/// The same, with what is to be known before it is chosen which products run dense; the points of
+/// the plan itself come first.
+struct UndecidedPlan {
+  MachinePlan plan;
+  /// Of schemes that run sparse where that is faster.
+  std::vector<LayerOptions> options;
+};
+[[nodiscard]] UndecidedPlan plan_undecided(const Experiment& experiment, const MachineSpec& machine,
+                                           const Network& network);
 
 }  // namespace stcsim

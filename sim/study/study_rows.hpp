@@ -10,9 +10,6 @@
 
 namespace stcsim {
 
-/// Results by point; null where the point failed or was not asked for.
-using PointResults = std::vector<std::shared_ptr<const GemmRun>>;
-
 /// Fills in the numbers of a planned row, or nothing if one of its points failed.
 /// @param as_built  the machine at its own clock, for what its board draws; null: energies stay 0
 [[nodiscard]] std::optional<ResultRow> finish_row(const PlannedRow& planned,

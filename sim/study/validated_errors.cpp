@@ -10,12 +10,13 @@
 namespace stcsim {
 namespace {
 
-double number_in(const CsvField& field) {
+double number_in(const CsvField& field, double least = 0) {
   double number = 0;
   const char* const end = field.text.data() + field.text.size();
   const auto [at, error] = std::from_chars(field.text.data(), end, number);
-  if (error != std::errc() || at != end || !(number >= 0)) {
-    throw ConfigError(field.where, fmt::format("'{}' is no number of at least 0", field.text));
+  if (error != std::errc() || at != end || !(number >= least)) {
+    throw ConfigError(field.where,
+                      fmt::format("'{}' is no number of at least {}", field.text, least));
   }
   return number;
 }
@@ -44,7 +45,8 @@ void ValidatedErrors::read_measured(const std::filesystem::path& file) {
     if (number_in(row[table.column("rows")]) < kFewestRows) continue;
     cells_.push_back({row[table.column("machine")].text, row[table.column("dtype")].text,
                       row[table.column("quantity")].text,
-                      number_in(row[table.column("mean_absolute_error")])});
+                      number_in(row[table.column("mean_absolute_error")]),
+                      number_in(row[table.column("bias")], -1)});
   }
 }
 
@@ -60,7 +62,9 @@ TimeErrors ValidatedErrors::of(const std::string& machine, DataType dtype) const
   const Found dense = find(machine, dtype, "dense");
   const Found gain = find(machine, dtype, "speedup");
   const Found stream = find(machine, dtype, "stream");
-  return {dense.error, gain.error, stream.error, dense.is_assumed || gain.is_assumed};
+  const Found selection = find(machine, dtype, "selection");
+  return {dense.error, gain.error, stream.error, dense.is_assumed || gain.is_assumed,
+          selection.bias};
 }
 
 std::optional<ValidatedErrors::Found> ValidatedErrors::find_own(const std::string& machine,
@@ -79,26 +83,26 @@ std::optional<ValidatedErrors::Found> ValidatedErrors::find_own(const std::strin
     if (is_better) best = &cell;
   }
   if (best == nullptr) return std::nullopt;
-  return Found{best->error, rank(*best) < 2};
+  return Found{best->error, best->bias, rank(*best) < 2};
 }
 
 ValidatedErrors::Found ValidatedErrors::find(std::string machine, DataType dtype,
                                              const char* quantity) const {
   for (std::size_t links = 0; links <= taken_as_.size(); ++links) {
     if (const auto own = find_own(machine, dtype, quantity)) {
-      return {own->error, own->is_assumed || links > 0};
+      return {own->error, own->bias, own->is_assumed || links > 0};
     }
     const auto next = taken_as_.find(machine);
     if (next == taken_as_.end()) break;
     machine = next->second;
   }
-  return {largest(quantity), true};
+  return largest(quantity);
 }
 
-double ValidatedErrors::largest(const char* quantity) const {
-  double most = 0;
+ValidatedErrors::Found ValidatedErrors::largest(const char* quantity) const {
+  Found most{0, 0, true};
   for (const Cell& cell : cells_) {
-    if (cell.quantity == quantity) most = std::max(most, cell.error);
+    if (cell.quantity == quantity && cell.error > most.error) most = {cell.error, cell.bias, true};
   }
   return most;
 }

@@ -23,6 +23,9 @@ struct TimeErrors {
   double stream = 0;
   /// Those of GEMMs were measured on another machine, or in another type.
   bool is_assumed = false;
+  /// Signed: by how much the mean gain is claimed too large where sparse is chosen by simulated
+  /// times; 0 where that was not measured.
+  double selection = 0;
 
   friend bool operator==(const TimeErrors&, const TimeErrors&) = default;
 };
@@ -48,9 +51,11 @@ class ValidatedErrors {
     std::string dtype;
     std::string quantity;
     double error = 0;
+    double bias = 0;
   };
   struct Found {
     double error = 0;
+    double bias = 0;
     bool is_assumed = false;
   };
 
@@ -59,7 +64,7 @@ class ValidatedErrors {
   [[nodiscard]] Found find(std::string machine, DataType dtype, const char* quantity) const;
   [[nodiscard]] std::optional<Found> find_own(const std::string& machine, DataType dtype,
                                               const char* quantity) const;
-  [[nodiscard]] double largest(const char* quantity) const;
+  [[nodiscard]] Found largest(const char* quantity) const;
 
   std::vector<Cell> cells_;
   std::map<std::string, std::string> taken_as_;  // machine by machine

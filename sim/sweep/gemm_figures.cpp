@@ -96,9 +96,15 @@ ordered_json gemm_figures(const MachineConfig& machine, const GemmRun& run, bool
   return figures;
 }
 
-ordered_json gemm_point_figures(const SweepPoint& point, const ordered_json& own,
-                                const ordered_json& dense) {
+ordered_json gemm_point_figures(const SweepPoint& point, const ordered_json& sparse,
+                                const ordered_json& dense, double gain_error) {
   const GemmProblem& gemm = point.gemm;
+  const double always =
+      ratio(dense.at("time_us").get<double>(), sparse.at("time_us").get<double>());
+  const bool is_left_dense =
+      point.where == SparseWhere::faster && !gemm.a_pattern.is_dense() && always <= 1 + gain_error;
+  ordered_json own = is_left_dense ? dense : sparse;
+  if (is_left_dense) own["reason"] = "left dense: gains no more than gains are off";
   ordered_json figures{{"m", gemm.m},
                        {"n", gemm.n},
                        {"k", gemm.k},
@@ -109,6 +115,8 @@ ordered_json gemm_point_figures(const SweepPoint& point, const ordered_json& own
   add_times(figures, "dense_", dense);
   figures["speedup"] = json_number(
       ratio(dense.at("time_us").get<double>(), own.at("time_us").get<double>()), "speedup");
+  figures["always_time_us"] = sparse.at("time_us");
+  figures["always_speedup"] = json_number(always, "always_speedup");
   for (const auto& [key, value] : own.items()) {
     if (!figures.contains(key)) figures[key] = value;
   }
@@ -129,6 +137,8 @@ ordered_json step_point_figures(const StudyResult& study, const std::string& sch
                        {"joules", energy_json(own.joules)},
                        {"dense_joules", energy_json(dense.joules)},
                        {"speedup", json_number(own.step.speedup, "speedup")},
+                       {"always_time_us", json_number(own.always.time_us, "always_time_us")},
+                       {"always_speedup", json_number(own.always.speedup, "always_speedup")},
                        {"pass", own.pass},
                        {"software", own.stack}};
   add_phase(figures, "gemms", own.gemms, dense.gemms);

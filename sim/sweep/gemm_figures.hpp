@@ -15,11 +15,14 @@ namespace stcsim {
 [[nodiscard]] nlohmann::ordered_json gemm_figures(const MachineConfig& machine, const GemmRun& run,
                                                   bool may_be_sampled);
 
-/// The figures of a GEMM point: the GEMM, what came of it, and the dense GEMM beside it.
-/// @param own, dense  gemm_figures(); of a dense point the same
+/// The figures of a GEMM point: the GEMM, what came of it, and the dense GEMM beside it. Where the
+/// point runs sparse only where that is faster, the dense one is what runs unless the gain exceeds
+/// 1 + gain_error.
+/// @param sparse, dense  gemm_figures(); of a dense point the same
 [[nodiscard]] nlohmann::ordered_json gemm_point_figures(const SweepPoint& point,
-                                                        const nlohmann::ordered_json& own,
-                                                        const nlohmann::ordered_json& dense);
+                                                        const nlohmann::ordered_json& sparse,
+                                                        const nlohmann::ordered_json& dense,
+                                                        double gain_error);
 
 /// The figures of a step point: the totals of its scheme, beside those of the dense step, which
 /// are the study's first.

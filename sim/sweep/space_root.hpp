@@ -14,7 +14,7 @@ struct SpaceRoot {
   bool of_steps = false;
 };
 /// In the order of the axes.
-inline constexpr std::array<SpaceRoot, 15> kSpaceRoots{{
+inline constexpr std::array<SpaceRoot, 16> kSpaceRoots{{
     {"machine", "machines", true, true},
     {"dtype", "", true, true},
     {"stack", "", true, true},
@@ -22,6 +22,7 @@ inline constexpr std::array<SpaceRoot, 15> kSpaceRoots{{
     {"kernel_candidates", "", true, true},
     {"clock_mhz", "", true, true},
     {"sampled", "", true, true},
+    {"where", "", true, true},
     {"phases", "", false, true},
     {"stream_kernels", "", false, true},
     {"scheme_work", "", false, true},

@@ -20,6 +20,7 @@
 #include "sim/config/network_config.hpp"
 #include "sim/config/scheme_config.hpp"
 #include "sim/config/workload_json.hpp"
+#include "sim/config/workload_names.hpp"
 #include "sim/sweep/expansion.hpp"
 #include "sim/sweep/gemm_entry.hpp"
 
@@ -32,6 +33,7 @@ constexpr const char* kPatternKey = "pattern";
 struct GemmSettings {
   DataType dtype = DataType::fp16;
   KernelPolicy policy;
+  SparseWhere where = SparseWhere::faster;
   std::optional<double> clock_mhz;
 };
 
@@ -45,6 +47,7 @@ GemmSettings read_gemm_settings(const YamlNode& settings) {
     read.policy.candidates = map.get_int("kernel_candidates", {1, 1000});
   }
   read.policy.sampled = map.get_bool_or("sampled", false);
+  read.where = map.get_enum_or("where", read.where, names_until(SparseWhere::faster));
   if (map.has("clock_mhz")) {
     read.clock_mhz = map.get_double("clock_mhz", {1.0, MachineConfig::kMostMhz});
   }
@@ -177,6 +180,7 @@ class Planner {
     point.gemm = entry.gemm;
     point.repeat = entry.repeat;
     point.policy = settings.policy;
+    point.where = settings.where;
     point.clock_mhz = settings.clock_mhz;
     check_stack(point);
     finish(point, canonical_json(node));

@@ -35,6 +35,8 @@ struct SweepPoint {
   /// How many such GEMMs there are: what it weighs in a design. A sweep simulates it once.
   std::int64_t repeat = 1;
   KernelPolicy policy;
+  /// Whether it runs sparse also where dense is faster.
+  SparseWhere where = SparseWhere::faster;
   std::optional<double> clock_mhz;
   /// Step points.
   std::shared_ptr<const SweepPart> network;

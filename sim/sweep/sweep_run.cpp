@@ -12,7 +12,9 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "common/io/catalog.hpp"
 #include "sim/run/gemm_run.hpp"
+#include "sim/study/validated_errors.hpp"
 #include "sim/study/worker_pool.hpp"
 #include "sim/sweep/gemm_figures.hpp"
 #include "sim/sweep/gemm_jobs.hpp"
@@ -165,7 +167,9 @@ class SweepRunner {
     if (open.is_over || !open.own || !open.dense) return;
     open.is_over = true;
     const SweepPoint& point = plan_.points[number];
-    keep(point, gemm_point_figures(point, *open.own, *open.dense));
+    const double gain_error =
+        errors_ ? errors_->of(point.machine->spec.name, point.gemm.dtype).gain : 0.0;
+    keep(point, gemm_point_figures(point, *open.own, *open.dense, gain_error));
     open.own.reset();
     open.dense.reset();
   }
@@ -184,6 +188,7 @@ class SweepRunner {
     options.study.fast_forward = options_.fast_forward;
     options.study.launches = options_.launches;
     options.study.interrupted = options_.interrupted;
+    options.study.errors = errors_ ? &*errors_ : nullptr;
     const double before = progress_.work_done;
     options.on_progress = [&](double share) {
       progress_.work_done = before + share * kStepWork * static_cast<double>(steps_.size());
@@ -221,6 +226,8 @@ class SweepRunner {
   const SweepPlan& plan_;
   SweepStore& store_;
   const SweepOptions& options_;
+  const std::optional<ValidatedErrors> errors_ =
+      ValidatedErrors::load(config_directory() / "validation");
   GemmJobs jobs_;
   std::vector<const GemmJob*> missing_;
   std::unordered_map<std::size_t, OpenPoint> open_;
