@@ -43,7 +43,7 @@ nlohmann::ordered_json document_of(const std::string& file, const Explaining& ex
   const nlohmann::ordered_json document =
       parse_json(read_text_file(file, "a file of results"), file);
   nlohmann::ordered_json shown = page_document(file, document);
-  if (explaining.count > 0 && document["schema"] == "stcsim.study/1") {
+  if (explaining.count > 0 && document["schema"] == "stcsim.study/2") {
     shown["explanations"] = explain_worst_gemms(
         document, file, static_cast<std::size_t>(explaining.count), explaining.jobs);
   }
@@ -56,7 +56,7 @@ nlohmann::ordered_json documents_of(const std::vector<std::string>& files,
   bool has_study = false;
   for (const std::string& file : files) {
     documents.push_back(document_of(file, explaining));
-    has_study = has_study || documents.back()["schema"] == "stcsim.study/1";
+    has_study = has_study || documents.back()["schema"] == "stcsim.study/2";
   }
   if (explaining.count > 0 && !has_study) {
     throw ConfigError("--explain has no effect: none of the files is of 'stcsim run'");

@@ -7,7 +7,7 @@
 
 namespace stcsim {
 
-/// The worst GEMMs of a study (worst_gemms) explained: documents of stcsim.explain/1 as
+/// The worst GEMMs of a study (worst_gemms) explained: documents of stcsim.explain/2 as
 /// page_document() makes them, without `config`. They are simulated anew from the configuration in
 /// the study, at the study's clock. This process must not have simulated anything before.
 /// @param file that the study was read from, for messages

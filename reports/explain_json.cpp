@@ -11,10 +11,18 @@ namespace {
 
 using nlohmann::ordered_json;
 
-ordered_json both_json(const Explanation& of, const CyclesOfBoth& cycles) {
-  return {{"dense_cycles", of.is_sparse() ? ordered_json(cycles.dense) : ordered_json()},
-          {"cycles", cycles.sparse},
-          {"speedup", of.is_sparse() ? json_number(cycles.speedup(), "speedup") : ordered_json()}};
+/// The dense GEMM's is null where the GEMM itself is dense.
+ordered_json both_json(const Explanation& of, const TimesOfBoth& times) {
+  const auto or_null = [&](auto value) {
+    return of.is_sparse() ? ordered_json(value) : ordered_json();
+  };
+  return {{"dense_cycles", or_null(times.dense.cycles)},
+          {"dense_clock_mhz", or_null(times.dense.clock_mhz)},
+          {"dense_time_us", or_null(times.dense.time_us())},
+          {"cycles", times.sparse.cycles},
+          {"clock_mhz", times.sparse.clock_mhz},
+          {"time_us", json_number(times.sparse.time_us(), "time_us")},
+          {"speedup", or_null(times.speedup())}};
 }
 
 ordered_json counterfactual_json(const Explanation& of, const Counterfactual& one) {
@@ -39,12 +47,12 @@ void write_problem(ordered_json& object, const ExplainReport& report) {
 }
 
 ordered_json csv_row(const ExplainReport& report, const char* kind, const std::string& name,
-                     const CyclesOfBoth& cycles) {
+                     const TimesOfBoth& times) {
   ordered_json row = document_head(kExplainSchema, report.config_hash);
   write_problem(row, report);
   row["kind"] = kind;
   row["name"] = name;
-  row.update(both_json(report.explanation, cycles));
+  row.update(both_json(report.explanation, times));
   return row;
 }
 
@@ -63,16 +71,16 @@ std::string explain_to_json(const ExplainReport& report) {
   document["dense_kernel_search"] = search_json(of.dense_search);
   document["kernel_search"] = search_json(of.sparse_search);
   document["clock_mhz"] = report.clock_mhz;
-  document["dense_clock_mhz"] = of.clocks.dense_mhz;
-  document["sparse_clock_mhz"] = of.clocks.sparse_mhz;
   document["at_peak"] = both_json(of, of.at_peak);
   document["chain"] = ordered_json::array();
   for (const ChainLink& link : of.chain) {
     ordered_json json{{"name", link.name}, {"what", link.what}};
-    json.update(both_json(of, link.cycles));
+    json.update(both_json(of, link.times));
+    const std::optional<double> saved = of.saved_alone(link);
+    json["saved_alone"] = saved ? json_number(*saved, "saved_alone") : ordered_json();
     document["chain"].push_back(std::move(json));
   }
-  document["all"] = both_json(of, of.cycles);
+  document["all"] = both_json(of, of.all);
   document["counterfactuals"] = ordered_json::array();
   for (const Counterfactual& one : of.counterfactuals) {
     document["counterfactuals"].push_back(counterfactual_json(of, one));
@@ -84,9 +92,9 @@ std::string explain_to_csv(const ExplainReport& report) {
   const Explanation& of = report.explanation;
   std::vector<ordered_json> rows{csv_row(report, "at_peak", "", of.at_peak)};
   for (const ChainLink& link : of.chain) {
-    rows.push_back(csv_row(report, "chain", link.name, link.cycles));
+    rows.push_back(csv_row(report, "chain", link.name, link.times));
   }
-  rows.push_back(csv_row(report, "all", "", of.cycles));
+  rows.push_back(csv_row(report, "all", "", of.all));
   for (const Counterfactual& one : of.counterfactuals) {
     if (one.free) rows.push_back(csv_row(report, "free", one.name, *one.free));
     if (one.doubled) rows.push_back(csv_row(report, "doubled", one.name, *one.doubled));

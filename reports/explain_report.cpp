@@ -1,6 +1,6 @@
 #include "reports/explain_report.hpp"
 
-#include <algorithm>
+#include <optional>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -16,23 +16,22 @@ namespace stcsim {
 namespace {
 
 constexpr std::string_view kChainLine =
-    "Each line adds to the machine of the lines above what it really has; all the rest costs "
-    "nothing "
-    "there.\n";
+    "In this order: each line adds to the machine of the lines above what it really has; all the "
+    "rest costs nothing there. In another order the lines take other times. Alone: what the whole "
+    "GEMM would be spared if only that cost nothing.\n";
 constexpr std::string_view kCounterfactualLine =
     "Each line is the same GEMM with the same kernel, simulated on a machine of which that one "
-    "thing "
-    "costs nothing, or there is twice as much (of latencies: half).\n";
+    "thing costs nothing, or there is twice as much (of latencies: half).\n";
 
-/// The clocks where they are not the machine's, whose cycles are counted.
-std::string clock_line(const ExplainReport& report) {
-  const ClocksOfBoth& clocks = report.explanation.clocks;
-  if (clocks == ClocksOfBoth{report.clock_mhz, report.clock_mhz}) return "";
-  const std::string dense =
-      report.explanation.is_sparse() ? fmt::format("dense {:.0f} MHz, ", clocks.dense_mhz) : "";
-  return fmt::format("clock: {}{} {:.0f} MHz; cycles are of {:.0f} MHz\n", dense,
-                     report.explanation.hardware_pattern.to_string(), clocks.sparse_mhz,
-                     report.clock_mhz);
+/// "dense 744,900 at 1335 MHz".
+std::string cycles_of(const std::string& name, const TimedCycles& one) {
+  return fmt::format("{} {} at {:.0f} MHz", name, format_count(one.cycles), one.clock_mhz);
+}
+
+std::string cycles_line(const Explanation& of) {
+  const std::string own = cycles_of(of.hardware_pattern.to_string(), of.all.sparse);
+  if (!of.is_sparse()) return "cycles: " + own + "\n";
+  return "cycles: " + cycles_of("dense", of.all.dense) + ", " + own + "\n";
 }
 
 std::string title_of(const ExplainReport& report) {
@@ -42,18 +41,36 @@ std::string title_of(const ExplainReport& report) {
       format_shape(problem.m, problem.n, problem.k, problem.batch_count), to_string(problem.dtype),
       problem.a_pattern.to_string(), report.machine, report.clock_mhz);
   if (!report.stack.empty()) title += ", software " + report.stack;
-  return title + "\n" + clock_line(report);
+  return title + "\n" + cycles_line(report.explanation);
 }
 
-/// What the pattern would gain if only multiplications counted: 2 for 2:4.
-double ideal_speedup(const Explanation& of) {
-  return of.at_peak.speedup();
+/// Why the gain is above what the pattern would gain if only multiplications counted.
+std::string held_back(const Explanation& of) {
+  const auto& [dense, sparse] = of.all;
+  const double at_one_clock =
+      static_cast<double>(dense.cycles) / static_cast<double>(sparse.cycles);
+  if (dense.clock_mhz < sparse.clock_mhz && at_one_clock <= of.at_peak.speedup()) {
+    return fmt::format("the dense GEMM is held to {:.0f} MHz, it runs at {:.0f}", dense.clock_mhz,
+                       sparse.clock_mhz);
+  }
+  return fmt::format("the dense kernel takes {} times as long as its multiplications at peak rate",
+                     format_significant(dense.time_us() / of.at_peak.dense.time_us()));
 }
 
-std::string gain_of(const Explanation& of, const CyclesOfBoth& cycles) {
-  return of.is_sparse() ? format_speedup(cycles.speedup())
-                        : format_percent(1.0 - static_cast<double>(cycles.sparse) /
-                                                   static_cast<double>(of.cycles.sparse));
+/// "gains 1.45, not 2".
+std::string gain_clause(const Explanation& of) {
+  const double limit = of.at_peak.speedup();
+  const std::string gain = format_significant(of.all.speedup());
+  if (gain == format_significant(limit)) {
+    return fmt::format("gains {}, as its multiplications do", gain);
+  }
+  if (of.all.speedup() < limit) return fmt::format("gains {}, not {:.3g}", gain, limit);
+  return fmt::format("gains {}, above the {:.3g} of its multiplications, for {}", gain, limit,
+                     held_back(of));
+}
+
+std::string gain_of(const Explanation& of, const TimesOfBoth& times) {
+  return of.is_sparse() ? format_speedup(times.speedup()) : format_percent(of.saved_with(times));
 }
 
 /// "; twice the shared-memory port would give 1.47x": of what can be doubled, what helps most.
@@ -61,13 +78,12 @@ std::string doubling_clause(const Explanation& of) {
   const Counterfactual* best = nullptr;
   for (const Counterfactual& one : of.counterfactuals) {
     if (!one.doubled || one.name == kClock ||
-        (best != nullptr && best->doubled->sparse <= one.doubled->sparse))
+        (best != nullptr && best->doubled->sparse.time_us() <= one.doubled->sparse.time_us()))
       continue;
     best = &one;
   }
   if (best == nullptr) return "";
-  const double saved =
-      1.0 - static_cast<double>(best->doubled->sparse) / static_cast<double>(of.cycles.sparse);
+  const double saved = of.saved_with(*best->doubled);
   if (saved < Explanation::kWorthNaming) return "";
   const std::string how = best->is_time ? "half of" : "twice";
   return of.is_sparse()
@@ -109,49 +125,52 @@ std::string verdict_clause(const Explanation& of) {
 }
 
 std::vector<std::string> chain_cells(const Explanation& of, std::string name,
-                                     const CyclesOfBoth& cycles, const CyclesOfBoth& before) {
+                                     const TimesOfBoth& times, const TimesOfBoth* before,
+                                     std::optional<double> saved_alone) {
+  const double own_us = times.sparse.time_us() - (before ? before->sparse.time_us() : 0);
   std::vector<std::string> cells{std::move(name)};
   if (of.is_sparse()) {
-    cells.push_back(format_count(cycles.dense - before.dense));
+    cells.push_back(format_time_us(times.dense.time_us() - (before ? before->dense.time_us() : 0)));
   }
-  cells.push_back(format_count(cycles.sparse - before.sparse));
-  cells.push_back(format_percent(static_cast<double>(cycles.sparse - before.sparse) /
-                                 static_cast<double>(of.cycles.sparse)));
-  if (of.is_sparse()) cells.push_back(format_speedup(cycles.speedup()));
+  cells.push_back(format_time_us(own_us));
+  cells.push_back(format_percent(own_us / of.all.sparse.time_us()));
+  if (of.is_sparse()) cells.push_back(format_speedup(times.speedup()));
+  cells.push_back(saved_alone ? format_percent(*saved_alone) : "-");
   return cells;
 }
 
 std::string chain_table(const Explanation& of, std::size_t width) {
-  std::vector<Column> columns{{"where the cycles go"}};
+  std::vector<Column> columns{{"where the time goes"}};
   if (of.is_sparse()) columns.push_back({"dense", Align::right});
   columns.push_back({of.hardware_pattern.to_string(), Align::right});
   columns.push_back({"of all", Align::right});
   if (of.is_sparse()) columns.push_back({"gain so far", Align::right});
+  columns.push_back({"alone", Align::right});
   Table table(std::move(columns));
-  table.add_row(chain_cells(of, "multiplications at peak rate", of.at_peak, {}));
-  CyclesOfBoth before = of.at_peak;
+  table.add_row(chain_cells(of, "multiplications at peak rate", of.at_peak, nullptr, {}));
+  const TimesOfBoth* before = &of.at_peak;
   for (const ChainLink& link : of.chain) {
     const bool is_first = &link == &of.chain.front();
     table.add_row(chain_cells(of,
                               is_first ? "+ tiles and waves that are not full" : "+ " + link.what,
-                              link.cycles, before));
-    before = link.cycles;
+                              link.times, before, of.saved_alone(link)));
+    before = &link.times;
   }
   table.add_rule();
-  table.add_row(chain_cells(of, "all", of.cycles, {}));
+  table.add_row(chain_cells(of, "all", of.all, nullptr, {}));
   return table.to_string(width);
 }
 
 void add_counterfactual(Table& table, const Explanation& of, const Counterfactual& one) {
   std::vector<std::string> row{one.what};
-  for (const std::optional<CyclesOfBoth>& cycles : {one.free, one.doubled}) {
-    if (!cycles) {
+  for (const std::optional<TimesOfBoth>& times : {one.free, one.doubled}) {
+    if (!times) {
       row.insert(row.end(), of.is_sparse() ? 3 : 2, "-");
       continue;
     }
-    if (of.is_sparse()) row.push_back(format_count(cycles->dense));
-    row.push_back(format_count(cycles->sparse));
-    row.push_back(gain_of(of, *cycles));
+    if (of.is_sparse()) row.push_back(format_time_us(times->dense.time_us()));
+    row.push_back(format_time_us(times->sparse.time_us()));
+    row.push_back(gain_of(of, *times));
   }
   table.add_row(std::move(row));
 }
@@ -183,16 +202,14 @@ std::string explain_sentence(const Explanation& of) {
       verdict_clause(of) + doubling_clause(of) + wave_clause(of) + kernel_clause(of) + ".";
   if (!of.is_sparse()) {
     return fmt::format("It takes {} times as long as its multiplications at peak rate; {}",
-                       format_significant(static_cast<double>(of.cycles.sparse) /
-                                          static_cast<double>(of.at_peak.sparse)),
+                       format_significant(of.all.sparse.time_us() / of.at_peak.sparse.time_us()),
                        rest);
   }
   const std::string pattern = of.problem.a_pattern.to_string();
   if (of.hardware_pattern.is_dense()) {
     return fmt::format("{} gains nothing, for it ran dense; {}", pattern, rest);
   }
-  return fmt::format("{} gains {:.2f}, not {:.3g}; {}", pattern, of.cycles.speedup(),
-                     ideal_speedup(of), rest);
+  return fmt::format("{} {}; {}", pattern, gain_clause(of), rest);
 }
 
 std::string explain_text(const ExplainReport& report, std::size_t width) {

@@ -21,11 +21,11 @@ struct ExplainReport {
 /// help.
 [[nodiscard]] std::string explain_sentence(const Explanation& of);
 
-/// The sentence, where the cycles go as a chain that adds up, and what would help, in lines of at
+/// The sentence, where the time goes as a chain that adds up, and what would help, in lines of at
 /// most `width` columns if that can be.
 [[nodiscard]] std::string explain_text(const ExplainReport& report, std::size_t width);
 
-inline constexpr std::string_view kExplainSchema = "stcsim.explain/1";
+inline constexpr std::string_view kExplainSchema = "stcsim.explain/2";
 [[nodiscard]] std::string explain_to_json(const ExplainReport& report);
 /// One row for each link of the chain and each counterfactual.
 [[nodiscard]] std::string explain_to_csv(const ExplainReport& report);

@@ -111,15 +111,15 @@ std::string kernel_lines(const GemmReport& report) {
 }
 
 struct Measured {
-  std::int64_t cycles;
+  const LaunchResult* launch;
   GemmRates rates;
   std::optional<double> speedup;  // over dense
 };
 
 std::vector<Measured> measured(const GemmReport& report) {
-  std::vector<Measured> columns{{report.launch.cycles, main_rates(report), gemm_speedup(report)}};
+  std::vector<Measured> columns{{&report.launch, main_rates(report), gemm_speedup(report)}};
   if (const auto rates = dense_rates(report)) {
-    columns.push_back({report.dense->cycles, *rates, 1.0});
+    columns.push_back({&*report.dense, *rates, 1.0});
   }
   return columns;
 }
@@ -130,7 +130,8 @@ struct Rate {
 };
 
 constexpr Rate kRates[] = {
-    {"cycles", [](const Measured& of) { return format_count(of.cycles); }},
+    {"cycles", [](const Measured& of) { return format_count(of.launch->cycles); }},
+    {"clock", [](const Measured& of) { return fmt::format("{:.0f} MHz", of.launch->clock_mhz); }},
     {"time", [](const Measured& of) { return format_time_us(of.rates.time_us); }},
     {"achieved TFLOP/s",
      [](const Measured& of) { return format_significant(of.rates.achieved_tflops); }},

@@ -12,18 +12,13 @@
 namespace stcsim {
 namespace {
 
-/// The dense step, if it is there, and the scheme whose step is the fastest.
+/// The dense step, if it is there, and the fastest scheme.
 std::vector<const StudyTotal*> compared(const std::vector<const StudyTotal*>& totals) {
   std::vector<const StudyTotal*> chosen;
   const auto is_dense = [](const StudyTotal* total) { return total->scheme == kBaselineScheme; };
   const auto dense = std::find_if(totals.begin(), totals.end(), is_dense);
   if (dense != totals.end()) chosen.push_back(*dense);
-  const StudyTotal* fastest = nullptr;
-  for (const StudyTotal* const total : totals) {
-    if (is_dense(total) || !total->is_complete()) continue;
-    if (fastest == nullptr || total->step.speedup > fastest->step.speedup) fastest = total;
-  }
-  if (fastest != nullptr) chosen.push_back(fastest);
+  if (const StudyTotal* const fastest = fastest_of(totals)) chosen.push_back(fastest);
   return chosen;
 }
 

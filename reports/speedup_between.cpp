@@ -24,7 +24,7 @@ std::string interval_line(const StudyResult& study) {
   }
   if (!is_known) return "";
   std::string line =
-      "Between: where the step's speedup lies if times are as far off as validated ones are; a "
+      "Between: where the speedup lies if times are as far off as validated ones are; a "
       "scheme is faster or slower than dense where that excludes 1.\n";
   if (!assumed.empty()) {
     line += fmt::format("Errors assumed, from another machine or type: {}.\n",

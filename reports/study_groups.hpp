@@ -48,6 +48,17 @@ template <typename Item>
   return groups;
 }
 
+/// The scheme with which a training gains most, of those that are complete and not dense; null if
+/// there is none.
+[[nodiscard]] inline const StudyTotal* fastest_of(const std::vector<const StudyTotal*>& totals) {
+  const StudyTotal* fastest = nullptr;
+  for (const StudyTotal* const total : totals) {
+    if (total->scheme == kBaselineScheme || !total->is_complete()) continue;
+    if (fastest == nullptr || total->training.speedup > fastest->training.speedup) fastest = total;
+  }
+  return fastest;
+}
+
 /// "resnet50 on a100", and the pass if it is not the training step.
 [[nodiscard]] inline std::string place_of(const StudyTotal& total) {
   const std::string place = total.network + " on " + total.machine;

@@ -11,7 +11,7 @@ namespace {
 
 using nlohmann::ordered_json;
 
-constexpr std::array<JsonField<ResultRow>, 36> kRowFields{{
+constexpr std::array<JsonField<ResultRow>, 37> kRowFields{{
     {"machine", &ResultRow::machine},
     {"network", &ResultRow::network},
     {"layer", &ResultRow::layer},
@@ -41,6 +41,7 @@ constexpr std::array<JsonField<ResultRow>, 36> kRowFields{{
     {"cycles", &ResultRow::cycles},
     {"dense_cycles", &ResultRow::dense_cycles},
     {"time_us", &ResultRow::time_us},
+    {"dense_time_us", &ResultRow::dense_time_us},
     {"speedup", &ResultRow::speedup},
     {"utilization", &ResultRow::utilization},
     {"bound_by", &ResultRow::bound_by},
@@ -72,9 +73,10 @@ constexpr std::array<JsonField<StudyTotal>, 12> kTotalFields{{
     {"share_of_training", &StudyTotal::share_of_training},
 }};
 
-constexpr std::array<JsonField<PhaseTotal>, 4> kPhaseTotalFields{{
+constexpr std::array<JsonField<PhaseTotal>, 5> kPhaseTotalFields{{
     {"cycles", &PhaseTotal::cycles},
     {"time_us", &PhaseTotal::time_us},
+    {"dense_time_us", &PhaseTotal::dense_time_us},
     {"speedup", &PhaseTotal::speedup},
     {"failed", &PhaseTotal::failed},
 }};
@@ -112,16 +114,18 @@ struct TotalPart {
   PhaseTotal StudyTotal::*member;
 };
 
-constexpr std::array<TotalPart, 10> kTotalParts{{
+constexpr std::array<TotalPart, 12> kTotalParts{{
     {"forward", &StudyTotal::forward},
     {"dgrad", &StudyTotal::dgrad},
     {"wgrad", &StudyTotal::wgrad},
     {"gemms", &StudyTotal::gemms},
+    {"sparse_gemms", &StudyTotal::sparse_gemms},
     {"other", &StudyTotal::other},
     {"optimizer", &StudyTotal::optimizer},
     {"scheme_work", &StudyTotal::scheme_work},
     {"step", &StudyTotal::step},
     {"step_without_work", &StudyTotal::step_without_work},
+    {"training", &StudyTotal::training},
     {"always", &StudyTotal::always},
 }};
 
@@ -152,6 +156,7 @@ StudyTotal read_total(const JsonReader& object) {
   for (const JsonReader& one : object.array("beside")) {
     read_fields(one, total.beside.emplace_back(), kStackGainFields);
   }
+  read_fields(object.object("step_interval"), total.step_interval, kIntervalFields);
   read_fields(object.object("memory"), total.memory, kMemoryFields);
   read_fields(object.object("memory"), total, kCapacityField);
   for (std::size_t kind = 0; kind < kStreamKinds; ++kind) {
@@ -177,10 +182,11 @@ ordered_json total_json(const StudyTotal& total) {
   ordered_json object = ordered_json::object();
   write_fields(object, total, kTotalFields);
   object["complete"] = total.is_complete();
-  object["speedup"] = total.step.speedup;
+  object["speedup"] = total.training.speedup;
   object["gemm_speedup"] = total.gemms.speedup;
   write_fields(object["speedup_interval"], total.interval, kIntervalFields);
   object["verdict"] = total.interval.verdict();
+  write_fields(object["step_interval"], total.step_interval, kIntervalFields);
   write_fields(object["sparse_share"], total.sparse_share, kShareFields);
   for (const TotalPart& part : kTotalParts) {
     write_fields(object[std::string(part.key)], total.*part.member, kPhaseTotalFields);

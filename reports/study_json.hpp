@@ -9,7 +9,7 @@
 
 namespace stcsim {
 
-inline constexpr std::string_view kStudySchema = "stcsim.study/1";
+inline constexpr std::string_view kStudySchema = "stcsim.study/2";
 
 /// The study as a JSON document; docs/output.md lists the keys. Same study, same bytes.
 /// @throws std::invalid_argument if resolved_config is not the text of a JSON object

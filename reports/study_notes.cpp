@@ -11,6 +11,7 @@
 
 #include "common/io/format.hpp"
 #include "reports/dense_notes.hpp"
+#include "reports/optimizer_notes.hpp"
 #include "reports/study_memory.hpp"
 
 namespace stcsim {
@@ -198,7 +199,7 @@ std::string fold(const std::vector<const NoteLine*>& alike) {
 }  // namespace
 
 std::string study_notes(const StudyResult& study) {
-  std::string text = memory_notes(study) + dense_notes(study);
+  std::string text = memory_notes(study) + dense_notes(study) + optimizer_notes(study);
   for (const NoteLine& line : note_lines(study)) text += line.text;
   return text + last_lines(study);
 }
@@ -217,7 +218,7 @@ std::string folded_study_notes(const StudyResult& study) {
       found->push_back(&line);
     }
   }
-  std::string text = memory_notes(study) + dense_notes(study);
+  std::string text = memory_notes(study) + dense_notes(study) + optimizer_notes(study);
   for (const auto& group : groups) {
     text += group.size() == 1 ? group.front()->text : fold(group);
   }

@@ -26,16 +26,11 @@ std::string speedup_cell(const PhaseTotal& part) {
   return part.cycles == 0 ? kNothing : format_speedup(part.speedup);
 }
 
-double dense_cycles(const PhaseTotal& part) {
-  return part.speedup * static_cast<double>(part.cycles);
-}
-
-/// Share of the dense GEMMs' time that is saved if the scheme also spends `spent` cycles.
-std::string saved_cell(const StudyTotal& total, std::int64_t spent) {
-  if (total.gemms.failed > 0 || (spent > 0 && total.scheme_work.failed > 0)) return kFailedCell;
+/// Share of the dense GEMMs' time that is saved if the scheme also spends `spent_us`.
+std::string saved_cell(const StudyTotal& total, double spent_us) {
+  if (total.gemms.failed > 0 || (spent_us > 0 && total.scheme_work.failed > 0)) return kFailedCell;
   if (total.gemms.cycles == 0) return kNothing;
-  const auto cycles = static_cast<double>(total.gemms.cycles + spent);
-  return format_percent(1.0 - cycles / dense_cycles(total.gemms));
+  return format_percent(1.0 - (total.gemms.time_us + spent_us) / total.gemms.dense_time_us);
 }
 
 void add_interval_cells(std::vector<std::string>& cells, const StudyTotal& total) {
@@ -56,6 +51,9 @@ Table speedup_table(const std::vector<const StudyTotal*>& totals) {
   const bool has_intervals = std::any_of(
       totals.begin(), totals.end(), [](const auto* total) { return total->interval.is_known(); });
   if (has_intervals) columns.insert(columns.end(), {{"between", Align::right}, {"than dense"}});
+  const bool has_dense_steps = std::any_of(
+      totals.begin(), totals.end(), [](const auto* total) { return total->share_of_training < 1; });
+  if (has_dense_steps) columns.push_back({"training", Align::right});
   Table table(std::move(columns));
   for (const StudyTotal* const total : totals) {
     std::vector<std::string> cells{
@@ -65,11 +63,12 @@ Table speedup_table(const std::vector<const StudyTotal*>& totals) {
         speedup_cell(total->wgrad),
         speedup_cell(total->gemms),
         saved_cell(*total, 0),
-        saved_cell(*total, total->scheme_work.cycles),
+        saved_cell(*total, total->scheme_work.time_us),
         speedup_cell(total->step_without_work),
         speedup_cell(total->step),
         total->is_complete() ? format_time_us(total->step.time_us) : kFailedCell};
     if (has_intervals) add_interval_cells(cells, *total);
+    if (has_dense_steps) cells.push_back(speedup_cell(total->training));
     table.add_row(std::move(cells));
   }
   return table;
@@ -78,8 +77,7 @@ Table speedup_table(const std::vector<const StudyTotal*>& totals) {
 /// "The dense GEMMs take 33.6 ms of the step's 80.0 ms: forward 33.9 %, ...".
 std::string dense_shares(const StudyTotal& dense) {
   const auto share = [&](const PhaseTotal& part) {
-    return format_percent(static_cast<double>(part.cycles) /
-                          static_cast<double>(std::max<std::int64_t>(1, dense.gemms.cycles)));
+    return format_percent(dense.gemms.time_us > 0 ? part.time_us / dense.gemms.time_us : 0);
   };
   const bool is_training = dense.pass == kTrainingPass;
   std::string text =

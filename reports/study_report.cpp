@@ -24,8 +24,11 @@ constexpr std::string_view kFailed = "failed";
 constexpr std::string_view kFailedLine =
     "failed: points of this sum could not be simulated, see below.\n";
 constexpr std::string_view kSpeedupLine =
-    "Speedup: dense cycles / cycles, on the same machine; dense runs in the experiment's data type "
-    "with its own best kernel.\n";
+    "Speedup: dense time / time, on the same machine at the same clock; dense runs in the "
+    "experiment's data type, its kernels chosen in the same way.\n";
+constexpr std::string_view kTrainingLine =
+    "Training: the mean step of a training of which so much is sparse and the rest dense; between "
+    "and than dense are of it, all else is of a sparse step.\n";
 constexpr std::string_view kWorkLine =
     "Pruning free: the step without what schemes spend on choosing, compressing and decaying, as "
     "publications count.\n";
@@ -54,7 +57,7 @@ struct TableParts {
 
   /// Columns behind that of the step's time.
   [[nodiscard]] std::size_t last_columns() const {
-    return (sparse_macs ? 1U : 0U) + (share ? 1U : 0U) + (interval ? 2U : 0U);
+    return (sparse_macs ? 1U : 0U) + (share ? 2U : 0U) + (interval ? 2U : 0U);
   }
 };
 
@@ -114,6 +117,10 @@ void add_scheme_row(Table& table, const StudyTotal& total, const TableParts& par
     return format_speedup(part.speedup);
   });
   cells.push_back(total.is_complete() ? format_time_us(total.step.time_us) : std::string(kFailed));
+  if (parts.share) {
+    cells.push_back(total.is_complete() ? format_speedup(total.training.speedup)
+                                        : std::string(kFailed));
+  }
   if (parts.interval) {
     const bool is_told = has_verdict(total);
     cells.push_back(is_told ? format_between(total.interval) : std::string(kNone));
@@ -129,7 +136,7 @@ void add_scheme_row(Table& table, const StudyTotal& total, const TableParts& par
   table.add_row(std::move(cells));
 }
 
-/// The dense step's cycles and times, and those of the optimizer, which no scheme changes.
+/// The dense step's cycles and times, and those of its optimizer.
 void add_baseline_rows(Table& table, const StudyTotal& baseline, const TableParts& parts) {
   const auto add = [&](const char* name, auto format) {
     std::vector<std::string> cells = line_of(name, baseline, parts, format);
@@ -159,6 +166,7 @@ std::string speedup_table(const std::vector<const StudyTotal*>& totals, std::siz
     columns.push_back({is_step ? step : std::string(column.header), Align::right, dispensable});
   }
   columns.push_back({step + " time", Align::right});
+  if (parts.share) columns.push_back({"training", Align::right});
   if (parts.interval) {
     columns.push_back({"between", Align::right});
     columns.push_back({"than dense", Align::left, 0, true});
@@ -243,6 +251,10 @@ std::string speedup_tables(const StudyResult& study, std::size_t width) {
   std::string lines(kSpeedupLine);
   const auto has_failed = [](const StudyTotal& total) { return !total.is_complete(); };
   if (std::any_of(study.totals.begin(), study.totals.end(), has_failed)) lines += kFailedLine;
+  const auto has_dense_steps = [](const StudyTotal& total) { return total.share_of_training < 1; };
+  if (std::any_of(study.totals.begin(), study.totals.end(), has_dense_steps)) {
+    lines += kTrainingLine;
+  }
   lines += interval_line(study);
   const auto has_work = [](const StudyTotal& total) { return total.scheme_work.cycles > 0; };
   if (std::any_of(study.totals.begin(), study.totals.end(), has_work)) lines += kWorkLine;

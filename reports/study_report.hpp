@@ -10,9 +10,6 @@
 
 namespace stcsim {
 
-/// Name of the scheme every speedup is measured against.
-inline constexpr std::string_view kBaselineScheme = "dense";
-
 /// How much of a report is printed, and in how many columns.
 struct ReportOptions {
   bool layers = false;

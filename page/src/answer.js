@@ -1,7 +1,7 @@
 // The answer in a sentence, from the totals of a group.
 
 import {digits3, factor, time, wholePercent} from './format.js';
-import {denseTime, density, isGemm, ranking, rowsOf, stepWord, titleOf} from './study.js';
+import {denseTime, density, hasDenseSteps, isGemm, ranking, rowsOf, stepWord, titleOf} from './study.js';
 
 /** Largest share of a GEMM's multiplications that a scheme's sparse hardware skips, 0 to 1. */
 export function skippedShare(group, scheme) {
@@ -26,7 +26,8 @@ export function answerOf(group) {
   const saved = 1 - 1 / best.speedup;
   const skipped = skippedShare(group, best.scheme);
   const not = skipped > 0 ? `, not ${wholePercent(skipped)}` : '';
-  const details = `${best.scheme}: ${time(best['step.time_us'])} instead of ${time(dense)}, ` +
+  const mean = hasDenseSteps(best) ? ' in the mean of a training' : '';
+  const details = `${best.scheme}: ${time(best['training.time_us'])}${mean} instead of ${time(dense)}, ` +
     `${factor(best.speedup)}${interval(best) && ` (${interval(best)})`}.`;
   if (best.speedup <= 1) {
     const longer = 1 / best.speedup - 1;

@@ -41,7 +41,7 @@ export function bars(group) {
       xAxis: {...axis, type: 'value', name: milliseconds ? 'ms' : 'µs', nameLocation: 'middle', nameGap: 24, splitNumber: narrow ? 3 : 6},
       yAxis: {...axis, type: 'category', inverse: true, data: totals.map((total) => total.scheme),
               axisLabel: {...text, width: narrow ? 118 : 230, overflow: 'truncate', formatter: (name, i) =>
-                (narrow && name !== 'dense' ? `${name}\n${factor(totals[i].speedup)}` : name)}},
+                (narrow && name !== 'dense' ? `${name}\n${factor(totals[i]['step.speedup'])}` : name)}},
       series: names.map((name, i) => ({
         type: 'bar', stack: 'step', name: words(name), barCategoryGap: '28%',
         itemStyle: {color: colourOf(parts[0][i], i, colour)},
@@ -49,7 +49,7 @@ export function bars(group) {
         label: i !== names.length - 1 || narrow ? undefined : {
           show: true, position: 'right', ...text,
           formatter: ({dataIndex}) => `${time(totals[dataIndex]['step.time_us'])}` +
-            (totals[dataIndex].scheme === 'dense' ? '' : `  ${factor(totals[dataIndex].speedup)}`),
+            (totals[dataIndex].scheme === 'dense' ? '' : `  ${factor(totals[dataIndex]['step.speedup'])}`),
         },
       })),
     };

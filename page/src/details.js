@@ -43,13 +43,17 @@ function waitTable(row) {
 const facts = (pairs) => h('dl', {class: 'facts'}, pairs.filter(([, value]) => value !== '' && value !== null)
   .map(([name, value]) => h('div', {}, h('dt', {}, name), h('dd', {}, value))));
 
-function gemmFacts(row, clock) {
+/** Cycles are of the clock of their side. */
+const cyclesText = (cycles, clock) => `${count(cycles)} at ${Math.round(clock)} MHz`;
+
+function gemmFacts(row, clocks) {
   return [
     ['GEMM', `${row.m}×${row.n}×${row.k} ${row.dtype}${row.batch_count > 1 ? `, ${row.batch_count} at once` : ''}`],
     ['pattern', row.pattern === row.hardware_pattern ? row.pattern : `${row.pattern}, runs ${row.hardware_pattern}`],
     ['sparse operand', row.sparse_operand === 'none' ? '' : words(row.sparse_operand)],
-    ['time', `${time(row.cycles / clock)} × ${row.repeat}`], ['dense', time(row.dense_cycles / clock)],
-    ['speedup', factor(row.dense_cycles / row.cycles)], ['limited by', words(row.bound_by)],
+    ['time', `${time(row.time_us)} × ${row.repeat}`], ['cycles', cyclesText(row.cycles, clocks.own)],
+    ['dense', time(row.dense_time_us)], ['dense cycles', cyclesText(row.dense_cycles, clocks.dense)],
+    ['speedup', factor(row.speedup)], ['limited by', words(row.bound_by)],
     ['kernel', row['kernel.name']], ['instruction', row['kernel.instruction']],
     ['CTAs', `${count(row['kernel.ctas'])}, split-k ${row['kernel.split_k']}, ${row['kernel.waves']?.toFixed(2)} waves`],
     ['multipliers used', percent(row.utilization)],
@@ -60,10 +64,10 @@ function gemmFacts(row, clock) {
   ];
 }
 
-function otherFacts(row, clock) {
+function otherFacts(row) {
   return [['kernel', row.op], ['kind', words(row.kind)], ['layer', row.layer],
-          ['time', `${time(row.cycles / clock)} × ${row.repeat}${row.every > 1 ? `, every ${row.every} steps` : ''}`],
-          ['dense', row.scheme_work ? 'nothing in its place' : time(row.dense_cycles / clock)],
+          ['time', `${time(row.time_us)} × ${row.repeat}${row.every > 1 ? `, every ${row.every} steps` : ''}`],
+          ['dense', row.scheme_work ? 'nothing in its place' : time(row.dense_time_us)],
           ['limited by', words(row.bound_by)],
           ['DRAM', `${bytes(row['traffic.dram_read_bytes'])} read, ${bytes(row['traffic.dram_write_bytes'])} written`],
           ['note', row.reason]];
@@ -77,8 +81,11 @@ export function explainCommand(row) {
   return `stcsim explain --arch ${row.machine} --m ${row.m} --n ${row.n} --k ${row.k}${dtype}${batch}${pattern}`;
 }
 
-/** @param explanations Map from questionOf() to documents of stcsim.explain/1 */
-export function details(row, clock, explanations) {
+/**
+ * @param clocks {own, dense} in MHz
+ * @param explanations Map from questionOf() to documents of stcsim.explain/2
+ */
+export function details(row, clocks, explanations) {
   const gemm = isGemm(row);
   const why = gemm ? explanations.get(questionOf(row)) : undefined;
   return h('div', {class: 'details'},
@@ -86,7 +93,7 @@ export function details(row, clock, explanations) {
     why && h('p', {class: 'why'}, h('strong', {}, 'Why: '), why.answer),
     why && why.all.speedup !== null && h('details', {}, h('summary', {}, 'Where its gain goes'),
       falls(chainSteps(why), `where the gain of ${row.layer} goes`)),
-    facts(gemm ? gemmFacts(row, clock) : otherFacts(row, clock)),
+    facts(gemm ? gemmFacts(row, clocks) : otherFacts(row)),
     gemm && !why && h('p', {class: 'note'}, 'Why: ', h('code', {}, explainCommand(row))),
     waitTable(row));
 }

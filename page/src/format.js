@@ -9,9 +9,11 @@ export function digits3(value) {
   return value.toFixed(Math.min(decimals, 6));
 }
 
+/** In the unit that suits the value once it is rounded, as the program's tables have it. */
 const scaled = (value, units) => {
+  const rounded = Math.abs(Number(value.toPrecision(3)));
   let [unit, factor] = units[0];
-  for (const [name, size] of units) if (Math.abs(value) >= size) [unit, factor] = [name, size];
+  for (const [name, size] of units) if (rounded >= size) [unit, factor] = [name, size];
   return `${digits3(value / factor)} ${unit}`;
 };
 

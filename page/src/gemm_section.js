@@ -1,4 +1,4 @@
-// One GEMM (stcsim.gemm/1), and why it takes as long as it does (stcsim.explain/1).
+// One GEMM (stcsim.gemm/1), and why it takes as long as it does (stcsim.explain/2).
 
 import {chainSteps} from './chain.js';
 import {chart, tip} from './charts.js';
@@ -11,7 +11,8 @@ import {count, factor, percent, time, wholePercent} from './format.js';
 export function resultOf(gemm, from = gemm) {
   const row = {...gemm, kind: 'gemm', layer: `${gemm.m}×${gemm.n}×${gemm.k}`, phase: gemm.dtype, scheme: '', repeat: 1, every: 1,
                cycles: from.cycles, utilization: from.utilization, sparse_operand: gemm.ran_sparse ? 'A' : 'none',
-               reason: gemm.reason ?? '', dense_cycles: gemm.dense_cycles ?? from.cycles};
+               reason: gemm.reason ?? '', time_us: from.time_us, speedup: from === gemm ? gemm.speedup ?? 1 : 1,
+               dense_cycles: gemm.dense_cycles ?? from.cycles, dense_time_us: (gemm.dense ?? from).time_us};
   for (const [key, value] of Object.entries(from.kernel)) row[`kernel.${key}`] = value;
   for (const [key, value] of Object.entries(from.traffic)) row[`traffic.${key}`] = value;
   for (const [unit, {instances, ...buckets}] of Object.entries(from.buckets)) {
@@ -25,7 +26,7 @@ export function resultOf(gemm, from = gemm) {
 const problem = (gemm) => `GEMM ${gemm.m}×${gemm.n}×${gemm.k} ${gemm.dtype}, A ${gemm.pattern}, on ${gemm.machine}`;
 
 export function gemmSection(gemm, {explanations, suffix}) {
-  const clock = gemm.clock_mhz;
+  const clocksOf = (from) => ({own: from.sustained_clock_mhz, dense: (gemm.dense ?? gemm).sustained_clock_mhz});
   const row = {...resultOf(gemm), scheme: `A ${gemm.pattern}`};
   const headline = gemm.speedup === null || gemm.pattern === 'dense'
     ? `${problem(gemm)}: ${time(gemm.time_us)}, ${wholePercent(gemm.percent_of_peak / 100)} of peak`
@@ -35,7 +36,7 @@ export function gemmSection(gemm, {explanations, suffix}) {
   return {
     answers: [{headline, details: `${time(gemm.time_us)}${gemm.dense ? ` instead of ${time(gemm.dense.time_us)}` : ''}; ` +
       `${gemm.achieved_tflops.toFixed(0)} of ${gemm.peak_tflops.toFixed(0)} TFLOP/s; limited by ${gemm.bound_by.replaceAll('_', ' ')}.`}],
-    element: section(`gemm${suffix}`, problem(gemm), details(row, clock, explanations), dense && details(dense, clock, new Map())),
+    element: section(`gemm${suffix}`, problem(gemm), details(row, clocksOf(gemm), explanations), dense && details(dense, clocksOf(gemm.dense), new Map())),
   };
 }
 
@@ -60,14 +61,15 @@ function shareChart(explanation, savedOf) {
 
 export function explainSection(explanation, {suffix}) {
   const isSparse = explanation.all.speedup !== null;
-  const saved = (one, key) => (one[`${key}.cycles`] > 0 ? 100 - 100 * one[`${key}.cycles`] / explanation.all.cycles : null);
+  const saved = (one, key) => (one[`${key}.time_us`] > 0 ? 100 - 100 * one[`${key}.time_us`] / explanation.all.time_us : null);
   return {
     answers: [{headline: problem(explanation), details: explanation.answer}],
     element: section(`explain${suffix}`, `Why: ${problem(explanation)}`,
       h('p', {class: 'why'}, explanation.answer),
       isSparse && falls(chainSteps(explanation), 'where the gain goes'),
-      h('p', {class: 'note'}, `${count(explanation.all.cycles)} cycles. Each line adds to the machine of the lines above what it really ` +
-        'has; all the rest costs nothing there.'),
+      h('p', {class: 'note'}, `${count(explanation.all.cycles)} cycles at ${Math.round(explanation.all.clock_mhz)} MHz. In this order: each line ` +
+        'adds to the machine of the lines above what it really has; all the rest costs nothing there. In another order the lines ' +
+        'differ. Alone: what the whole GEMM would be spared if only that cost nothing.'),
       h('h3', {}, 'If it were not so (simulated)'), shareChart(explanation, saved).element),
   };
 }

@@ -1,7 +1,7 @@
 // Rows of a scheme as a tree: GEMMs by layer and phase, everything else by kind and kernel.
 
 import {words} from './format.js';
-import {cyclesOf, denseCyclesOf, isGemm} from './study.js';
+import {denseTimeOf, isGemm, timeOf} from './study.js';
 
 function leavesByParent(rows) {
   const parents = new Map();
@@ -11,10 +11,10 @@ function leavesByParent(rows) {
     if (!parents.has(key)) parents.set(key, {name, isGemm: isGemm(row), leaves: new Map()});
     const leaves = parents.get(key).leaves;
     const leaf = isGemm(row) ? row.phase : row.op;
-    if (!leaves.has(leaf)) leaves.set(leaf, {name: leaf, cycles: 0, dense: 0, rows: []});
+    if (!leaves.has(leaf)) leaves.set(leaf, {name: leaf, time: 0, dense: 0, rows: []});
     const one = leaves.get(leaf);
-    one.cycles += cyclesOf(row);
-    one.dense += denseCyclesOf(row);
+    one.time += timeOf(row);
+    one.dense += denseTimeOf(row);
     one.rows.push(row);
   }
   return [...parents.values()];
@@ -22,13 +22,13 @@ function leavesByParent(rows) {
 
 const sum = (nodes, key) => nodes.reduce((so_far, one) => so_far + one[key], 0);
 
-/** [{name, isGemm, cycles, dense, children: [{name, cycles, dense, rows}]}], cycles of a step. */
+/** [{name, isGemm, time, dense, children: [{name, time, dense, rows}]}], µs of a step. */
 export function layerTree(rows) {
   return leavesByParent(rows).map(({name, isGemm: gemm, leaves}) => {
-    const children = [...leaves.values()].filter((one) => one.cycles > 0);
-    return {name, isGemm: gemm, children, cycles: sum(children, 'cycles'), dense: sum(children, 'dense')};
-  }).filter((one) => one.cycles > 0);
+    const children = [...leaves.values()].filter((one) => one.time > 0);
+    return {name, isGemm: gemm, children, time: sum(children, 'time'), dense: sum(children, 'dense')};
+  }).filter((one) => one.time > 0);
 }
 
 /** Speedup of a node; 0 if the dense step has nothing in its place. */
-export const gainOf = (node) => (node.dense > 0 ? node.dense / node.cycles : 0);
+export const gainOf = (node) => (node.dense > 0 ? node.dense / node.time : 0);

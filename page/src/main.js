@@ -18,12 +18,12 @@ import {startTheme, themeButton} from './theme.js';
 import {validationSection} from './validation_section.js';
 
 const makers = {
-  'stcsim.study/1': studySection,
+  'stcsim.study/2': studySection,
   'stcsim.paper/1': paperSection,
   'stcsim.tta/1': ttaSection,
   'stcsim.sweep/1': sweepSection,
   'stcsim.gemm/1': gemmSection,
-  'stcsim.explain/1': explainSection,
+  'stcsim.explain/2': explainSection,
   'stcsim.curves/1': curvesSection,
   'stcsim.claims/1': claimsSection,
   'stcsim.validation/1': validationSection,
@@ -31,7 +31,7 @@ const makers = {
 const order = Object.keys(makers);
 
 function explanationsOf(documents) {
-  const all = documents.flatMap((one) => (one.schema === 'stcsim.explain/1' ? [one] : one.explanations ?? []));
+  const all = documents.flatMap((one) => (one.schema === 'stcsim.explain/2' ? [one] : one.explanations ?? []));
   return new Map(all.map((one) => [questionOf(one), one]));
 }
 

@@ -3,7 +3,7 @@
 import {h} from './dom.js';
 import {factor, percent, time, words} from './format.js';
 import {gainColour, textOn} from './gain_colour.js';
-import {isFailed, stepWord} from './study.js';
+import {hasDenseSteps, isFailed, stepWord} from './study.js';
 import {colour, onTheme} from './theme.js';
 
 const colours = () => ({neutral: colour('neutral'), slow: colour('slow'), fast: colour('fast')});
@@ -22,7 +22,7 @@ function heat(value, strong) {
 
 const trainingColumns = [['forward', 'forward'], ['dgrad', 'dgrad'], ['wgrad', 'wgrad'], ['all GEMMs', 'gemms']];
 
-/** Order: fastest step first, dense on top. */
+/** Order: fastest first, dense on top. */
 function orderOf(group) {
   return [...group.totals].sort((a, b) => (b.scheme === 'dense') - (a.scheme === 'dense') || b.speedup - a.speedup);
 }
@@ -31,18 +31,19 @@ export function matrix(group, onscheme) {
   const isTraining = group.pass === 'training';
   const columns = isTraining ? trainingColumns : [['all GEMMs', 'gemms']];
   const step = stepWord(group);
+  const trainings = group.totals.some(hasDenseSteps);
   const head = h('tr', {}, h('th', {scope: 'col'}, 'scheme'),
-    [step, 'between', ...columns.map(([name]) => name), 'other work', 'pruning free', 'time', 'MACs sparse'].map((name) =>
+    [step, ...(trainings ? ['training'] : []), 'between', ...columns.map(([name]) => name), 'other work', 'pruning free', 'time', 'MACs sparse'].map((name) =>
       h('th', {scope: 'col', class: 'number'}, name)), h('th', {scope: 'col'}, 'than dense'));
   const lines = orderOf(group).map((total) => {
     const isDense = total.scheme === 'dense';
     const failed = isFailed(total);
     const cells = failed
-      ? [h('td', {colspan: columns.length + 7}, 'failed: not everything could be simulated')]
-      : [heat(total['step.speedup'], true),
+      ? [h('td', {colspan: columns.length + (trainings ? 8 : 7)}, 'failed: not everything could be simulated')]
+      : [heat(total['step.speedup'], true), trainings && heat(total['training.speedup'], true),
          h('td', {class: 'number'}, total['speedup_interval.low'] > 0 && !isDense
            ? `${factor(total['speedup_interval.low'])}…${factor(total['speedup_interval.high'])}` : '–'),
-         columns.map(([, key]) => (total[`${key}.cycles`] > 0 ? heat(total[`${key}.speedup`]) : h('td', {class: 'number'}, '–'))),
+         columns.map(([, key]) => (total[`${key}.time_us`] > 0 ? heat(total[`${key}.speedup`]) : h('td', {class: 'number'}, '–'))),
          heat(total['other.speedup']), heat(total['step_without_work.speedup']),
          h('td', {class: 'number'}, time(total['step.time_us'])),
          h('td', {class: 'number'}, percent(total['sparse_share.gemms'])),

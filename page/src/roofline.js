@@ -25,20 +25,19 @@ export function peaksOf(machine, dtype, clockMhz) {
 }
 
 /** FLOP per byte of DRAM traffic and TFLOP/s of a row, skipped zeros counted. */
-export function pointOf(row, clockMhz) {
+export function pointOf(row) {
   const moved = row['traffic.dram_read_bytes'] + row['traffic.dram_write_bytes'];
-  const seconds = row.cycles / (clockMhz * 1e6);
+  const seconds = row.time_us / 1e6;
   if (!(row.macs > 0) || !(moved > 0) || !(seconds > 0)) return null;
   return {x: 2 * row.macs / moved, y: 2 * row.macs / seconds / tera};
 }
 
 /** Points of all schemes of a group; GEMMs that several schemes run alike are one point. */
 export function pointsOf(group) {
-  const clock = group.totals[0]?.clock_mhz;
   const points = new Map();
   for (const row of group.rows) {
     if (!isGemm(row)) continue;
-    const point = pointOf(row, clock);
+    const point = pointOf(row);
     if (point === null) continue;
     const key = JSON.stringify([row.layer, row.phase, row.hardware_pattern, row.cycles, row.macs]);
     const known = points.get(key);

@@ -46,7 +46,7 @@ export function rooflineView(group, onrow) {
         `${data.point.row.layer}, ${data.point.row.phase}`,
         [['', `${data.point.row.m}×${data.point.row.n}×${data.point.row.k}, ${data.point.row.hardware_pattern}`],
          ['', `${digits3(data.point.y)} TFLOP/s, ${digits3(data.point.x)} FLOP per byte`],
-         ['speedup', factor(data.point.row.dense_cycles / data.point.row.cycles)],
+         ['speedup', factor(data.point.row.speedup)],
          ['limited by', words(data.point.row.bound_by)], ['schemes', data.point.schemes.join(', ')]])
         : tip(seriesName, []))},
       xAxis: {...axis, type: 'log', min: low, max: high, name: 'FLOP per byte of DRAM', nameLocation: 'middle', nameGap: 26},

@@ -1,9 +1,10 @@
-// A study (stcsim.study/1) cut into what is compared: a machine, a network and a pass.
+// A study (stcsim.study/2) cut into what is compared: a machine, a network and a pass.
 
 /** How often a row counts in a step: repeats of the layer, and once in `every` steps. */
 export const weight = (row) => row.repeat / (row.every || 1);
-export const cyclesOf = (row) => row.cycles * weight(row);
-export const denseCyclesOf = (row) => row.dense_cycles * weight(row);
+/** What a row takes of a step, and of the dense one, in µs. */
+export const timeOf = (row) => row.time_us * weight(row);
+export const denseTimeOf = (row) => row.dense_time_us * weight(row);
 
 export const isGemm = (row) => row.kind === 'gemm';
 const passOf = (row) => (row.phase === 'inference' ? 'inference' : 'training');
@@ -42,20 +43,18 @@ export const totalOf = (group, scheme) => group.totals.find((total) => total.sch
 export const isFailed = (total) => total['step.failed'] > 0 || total.complete === false;
 export const stepWord = (group) => (group.pass === 'training' ? 'step' : 'pass');
 
-/** Schemes other than dense whose step is known, fastest first. */
+/** Whether a scheme is sparse for a share of a training only: its training and its step gain differently. */
+export const hasDenseSteps = (total) => total.share_of_training < 1;
+
+/** Schemes other than dense whose step is known, that with which a training gains most first. */
 export function ranking(group) {
   return group.totals
     .filter((total) => total.scheme !== 'dense' && !isFailed(total))
     .sort((a, b) => b.speedup - a.speedup);
 }
 
-/** The dense step in µs: its own, or what a scheme's speedup says. */
-export function denseTime(group) {
-  const dense = totalOf(group, 'dense');
-  if (dense) return dense['step.time_us'];
-  const any = group.totals.find((total) => total.speedup > 0);
-  return any ? any['step.time_us'] * any.speedup : 0;
-}
+/** The dense step in µs, which every total knows. */
+export const denseTime = (group) => (group.totals.find((total) => !isFailed(total)) ?? group.totals[0])['step.dense_time_us'];
 
 const last = ['optimizer', 'pruning'];
 /** Names of kinds of work beside the GEMMs that any scheme of the group has, largest first; the optimizer and pruning last. */

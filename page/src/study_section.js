@@ -7,20 +7,20 @@ import {fill, h, section, select} from './dom.js';
 import {bytes, factor, percent, time, words} from './format.js';
 import {matrix} from './matrix.js';
 import {rooflineView} from './roofline_view.js';
-import {cyclesOf, groupsOf, isGemm, ranking, rowsOf, stepWord, titleOf, totalOf} from './study.js';
+import {groupsOf, hasDenseSteps, isGemm, ranking, rowsOf, stepWord, timeOf, titleOf, totalOf} from './study.js';
 import {table} from './table.js';
 import {treemap} from './treemap.js';
 import {waterfallView} from './waterfall_view.js';
 
-const resultColumns = (clock, all) => [
+const resultColumns = (all) => [
   {key: 'layer', title: 'layer'}, {key: 'phase', title: 'phase'}, {key: 'op', title: 'op'}, {key: 'kind', title: 'kind'},
   {key: 'scheme', title: 'scheme'}, {key: 'repeat', title: 'repeat', help: 'how often the layer occurs'},
   {key: 'cycles', title: 'cycles', help: 'of one repeat'},
-  {key: 'time_us', title: 'time', value: (row) => row.cycles / clock, format: time},
-  {key: 'share', title: 'of step', value: (row) => cyclesOf(row) / all(row.scheme), format: percent,
+  {key: 'time_us', title: 'time', format: time},
+  {key: 'share', title: 'of step', value: (row) => timeOf(row) / all(row.scheme), format: percent,
    help: 'all repeats, of the step of its scheme'},
   {key: 'speedup', title: 'speedup', format: (value) => (value === null ? '' : factor(value)),
-   value: (row) => (row.dense_cycles > 0 && row.cycles > 0 ? row.dense_cycles / row.cycles : null)},
+   value: (row) => (row.dense_time_us > 0 && row.time_us > 0 ? row.speedup : null)},
   {key: 'bound_by', title: 'limited by', format: (value) => words(value ?? '')},
   {key: 'm', title: 'm'}, {key: 'n', title: 'n'}, {key: 'k', title: 'k'},
   {key: 'pattern', title: 'pattern'}, {key: 'hardware_pattern', title: 'hardware'},
@@ -34,12 +34,12 @@ function longestOf(rows) {
   const gemms = rows.filter(isGemm);
   const sparse = gemms.filter((row) => row.ran_sparse);
   return (sparse.length > 0 ? sparse : gemms).reduce((most, row) =>
-    (most === null || cyclesOf(row) > cyclesOf(most) ? row : most), null);
+    (most === null || timeOf(row) > timeOf(most) ? row : most), null);
 }
 
-function stepCycles(group) {
+function stepTimes(group) {
   const sums = new Map();
-  for (const row of group.rows) sums.set(row.scheme, (sums.get(row.scheme) ?? 0) + cyclesOf(row));
+  for (const row of group.rows) sums.set(row.scheme, (sums.get(row.scheme) ?? 0) + timeOf(row));
   return (scheme) => sums.get(scheme);
 }
 
@@ -64,8 +64,8 @@ function groupView(group, {explanations, suffix}) {
   const chooser = h('div', {class: 'chooser'});
   const onrow = (row, rows = [row]) => {
     const list = rows.length > 1 ? h('p', {class: 'note'}, `The longest of ${rows.length} kernels here.`) : null;
-    const longest = rows.reduce((most, one) => (cyclesOf(one) > cyclesOf(most) ? one : most), row);
-    fill(detailBox, details(longest, clock, explanations), list);
+    const longest = rows.reduce((most, one) => (timeOf(one) > timeOf(most) ? one : most), row);
+    fill(detailBox, details(longest, {own: clock, dense: clock}, explanations), list);
   };
   const choose = (name) => {
     scheme = name;
@@ -80,8 +80,10 @@ function groupView(group, {explanations, suffix}) {
   const total = totalOf(group, scheme);
   return [
     section(`matrix${suffix}`, 'Speedup by scheme and phase', matrix(group, choose), h('p', {class: 'note'},
-      'Dense cycles / cycles on the same machine, dense with its own best kernels. “Between”: where the step’s speedup lies ' +
-      'if simulated times are as far off as validated ones are. A click on a line chooses the scheme below.'),
+      'Dense time / time on the same machine at the same clock, dense with the kernels that the same software chooses for it. ' +
+      'GEMMs and steps are those in which a scheme is sparse; “training”: the mean of all steps, where others are dense. “Between”: ' +
+      `where the speedup of a ${group.pass === 'training' ? 'training' : 'pass'} lies if simulated times are as far off as validated ones ` +
+      'are. A click on a line chooses the scheme below.'),
     h('p', {class: 'note'}, `Software: ${total.stack}; ${total.framework ? `framework ${total.framework}; ` : ''}` +
       `clock ${Math.round(clock)} MHz${total.dense_watts > 0 ? `, the dense ${stepWord(group)} draws ${Math.round(total.dense_watts)} W` : ''}.`)),
     section(`parts${suffix}`, `Where the time of a ${stepWord(group)} goes`, bars(group).element, memoryTable(group)),
@@ -90,7 +92,7 @@ function groupView(group, {explanations, suffix}) {
     section(`layers${suffix}`, 'Layers: area is time, colour is speedup', legend(), mapBox, detailBox),
     section(`roofline${suffix}`, 'Roofline', rooflineView(group, (row) => { onrow(row); detailBox.scrollIntoView({block: 'nearest'}); })),
     section(`results${suffix}`, 'All results', table({name: `results-${group.network}-${group.machine}`, rows: group.rows,
-      columns: resultColumns(clock, stepCycles(group)), onrow, sortBy: 'share'})),
+      columns: resultColumns(stepTimes(group)), onrow, sortBy: 'share'})),
   ];
 }
 
@@ -103,9 +105,10 @@ function overview(groups, suffix, onchoose) {
   const rows = groups.flatMap((group) => group.totals.map((total) => ({...total, group})));
   const differs = ({key}) => new Set(rows.map((row) => row[key])).size > 1;
   return section(`overview${suffix}`, 'All machines, networks and schemes', table({
-    name: 'totals', rows, most: 14, onrow: (row) => onchoose(row.group.key), sortBy: 'speedup',
+    name: 'totals', rows, most: 14, onrow: (row) => onchoose(row.group.key), sortBy: rows.some(hasDenseSteps) ? 'training.speedup' : 'step.speedup',
     columns: [
-      {key: 'scheme', title: 'scheme'}, {key: 'speedup', title: 'step', format: factor},
+      {key: 'scheme', title: 'scheme'}, {key: 'step.speedup', title: 'step', format: factor},
+      ...(rows.some(hasDenseSteps) ? [{key: 'training.speedup', title: 'training', format: factor}] : []),
       {key: 'speedup_interval.low', title: 'from', format: factor}, {key: 'speedup_interval.high', title: 'to', format: factor},
       {key: 'verdict', title: 'than dense', format: (value) => words(value ?? '')},
       {key: 'gemm_speedup', title: 'GEMMs', format: factor}, {key: 'step_without_work.speedup', title: 'pruning free', format: factor},

@@ -12,9 +12,8 @@ const labelOf = (node, between) =>
 
 /** @param onrow called with the row of a leaf that is clicked, and with all rows of it */
 export function treemap(group, scheme, onrow) {
-  const clock = group.totals[0].clock_mhz;
   const tree = layerTree(rowsOf(group, scheme));
-  const all = tree.reduce((sum, one) => sum + one.cycles, 0);
+  const all = tree.reduce((sum, one) => sum + one.time, 0);
   const build = ({text, tooltip, colour, narrow}) => {
     const colours = {neutral: colour('neutral'), slow: colour('slow'), fast: colour('fast')};
     const paint = (node) => {
@@ -22,23 +21,23 @@ export function treemap(group, scheme, onrow) {
       return {itemStyle: {color: background}, label: {color: textOn(hexToRgb(background))}};
     };
     const leafOf = (parent) => (node) =>
-      ({name: node.name, value: node.cycles, node, parent: parent.name, ...paint(node)});
+      ({name: node.name, value: node.time, node, parent: parent.name, ...paint(node)});
     return {
       textStyle: text,
       tooltip: {...tooltip, formatter: ({data}) => data?.node && tip(
         data.parent ? `${data.parent}, ${data.node.name}` : data.node.name,
-        [['time', `${time(data.node.cycles / clock)}, ${percent(data.node.cycles / all)}`],
+        [['time', `${time(data.node.time)}, ${percent(data.node.time / all)}`],
          ['speedup', data.node.dense > 0 ? factor(gainOf(data.node)) : 'no counterpart in dense'],
          ...(data.node.rows?.length === 1 && data.node.rows[0].bound_by ? [['limited by', words(data.node.rows[0].bound_by)]] : [])])},
       series: [{
         type: 'treemap', roam: false, nodeClick: false, breadcrumb: {show: false}, left: 0, right: 0, top: 0, bottom: 0,
         label: {...text, fontSize: narrow ? 10 : 12, lineHeight: narrow ? 12 : 15, overflow: 'truncate', padding: 3,
-                formatter: ({data}) => labelOf(data.node, '\n')},
+                formatter: ({data}) => (data?.node ? labelOf(data.node, '\n') : '')},
         upperLabel: {show: true, height: 20, ...text, formatter: ({data}) => (data?.node ? labelOf(data.node, '  ') : ''), backgroundColor: colour('raised'), fontSize: narrow ? 10 : 12, overflow: 'truncate'},
         itemStyle: {borderColor: colour('page'), borderWidth: 1, gapWidth: 1},
         levels: [{itemStyle: {borderWidth: 0, gapWidth: 3}, upperLabel: {show: false}},
                  {itemStyle: {borderColor: colour('line'), borderWidth: 1, gapWidth: 1}}, {}],
-        data: tree.map((one) => ({name: one.name, node: one, value: one.cycles, itemStyle: {color: colour('raised')},
+        data: tree.map((one) => ({name: one.name, node: one, value: one.time, itemStyle: {color: colour('raised')},
                                   children: one.children.map(leafOf(one))})),
       }],
     };

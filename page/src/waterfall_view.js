@@ -8,7 +8,7 @@ import {waterfall} from './waterfall.js';
 
 const meaning = {
   multiplication: 'm/n of the hardware pattern, of what runs sparse',
-  sparse: 'dense cycles / cycles of the GEMMs that run sparse',
+  sparse: 'dense time / time of the GEMMs that run sparse',
   gemms: 'forward, dgrad and wgrad together',
   free: 'all kernels but those the scheme spends on choosing and compressing',
   step: 'everything charged',

@@ -55,10 +55,10 @@ ClaimAnswer answer_of(const Claim& claim, const StudyResult& study, const StudyT
   answer.framework = total.framework;
   answer.value = value_of(claim.quantity, total);
   answer.low = answer.high = answer.value;
-  if (is_of_step(claim.quantity) && total.interval.is_known()) {
+  if (is_of_step(claim.quantity) && total.step_interval.is_known()) {
     const bool is_saved = claim.quantity == ClaimQuantity::step_time_saved;
-    answer.low = is_saved ? saved(total.interval.low) : total.interval.low;
-    answer.high = is_saved ? saved(total.interval.high) : total.interval.high;
+    answer.low = is_saved ? saved(total.step_interval.low) : total.step_interval.low;
+    answer.high = is_saved ? saved(total.step_interval.high) : total.step_interval.high;
   }
   answer.verdict = verdict_of(claim, answer);
   if (claim.quantity != ClaimQuantity::dgrad_share) {

@@ -76,10 +76,6 @@ std::string why_dense(const StudyResult& study, const StudyTotal& total) {
 std::string gain_reasons(const StudyResult& study, const StudyTotal& total, bool is_whole) {
   std::vector<std::string> parts = phase_gains(study, total);
   if (parts.empty()) return "all GEMMs run dense: " + why_dense(study, total);
-  if (total.share_of_training < 1) {
-    parts.push_back(
-        fmt::format("sparse in {} of the steps", format_percent(total.share_of_training)));
-  }
   if (is_whole) {
     const double dense = dense_of(total.step);
     parts.push_back(fmt::format("GEMMs are {} of the dense {}",

@@ -1,12 +1,10 @@
 #include "reports/page/page_columns.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstdint>
 #include <cstdlib>
 #include <string>
-#include <string_view>
 #include <unordered_map>
 #include <vector>
 
@@ -113,10 +111,9 @@ ordered_json columns_of(const ordered_json& rows) {
 }
 
 ordered_json page_result(const ordered_json& result) {
-  constexpr std::array<std::string_view, 3> kFollows{"time_us", "speedup", "tile"};
   ordered_json kept = ordered_json::object();
   for (const auto& [key, value] : result.items()) {
-    if (std::find(kFollows.begin(), kFollows.end(), key) != kFollows.end()) continue;
+    if (key == "tile") continue;  // the kernel has it
     if (key == "buckets") {
       kept["waits"] = waits_of(value);
     } else {

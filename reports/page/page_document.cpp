@@ -47,16 +47,17 @@ void check_study(const JsonReader& study) {
   for (const JsonReader& result : study.array("results")) {
     require_texts(result, {"machine", "network", "layer", "phase", "scheme", "op", "kind", "dtype",
                            "pattern", "hardware_pattern", "bound_by", "reason"});
-    require_numbers(result,
-                    {"repeat", "every", "m", "n", "k", "batch_count", "macs", "dense_cycles"});
+    require_numbers(result, {"repeat", "every", "m", "n", "k", "batch_count", "macs",
+                             "dense_cycles", "time_us", "dense_time_us", "speedup"});
     check_launch(result);
   }
   for (const JsonReader& total : study.array("totals")) {
     require_texts(total, {"machine", "network", "scheme", "pass"});
     require_numbers(total, {"clock_mhz", "share_of_training", "speedup"});
     for (const char* const part : {"forward", "dgrad", "wgrad", "gemms", "other", "scheme_work",
-                                   "step", "step_without_work"}) {
-      require_numbers(total.object(part), {"cycles", "time_us", "speedup", "failed"});
+                                   "step", "step_without_work", "training"}) {
+      require_numbers(total.object(part),
+                      {"cycles", "time_us", "dense_time_us", "speedup", "failed"});
     }
     require_objects(total, {"kinds", "sparse_share", "speedup_interval"});
   }
@@ -64,14 +65,16 @@ void check_study(const JsonReader& study) {
 
 void check_gemm(const JsonReader& gemm) {
   require_texts(gemm, {"machine", "dtype", "pattern", "hardware_pattern", "bound_by"});
-  require_numbers(gemm, {"m", "n", "k", "clock_mhz", "time_us", "achieved_tflops", "peak_tflops"});
+  require_numbers(
+      gemm, {"m", "n", "k", "sustained_clock_mhz", "time_us", "achieved_tflops", "peak_tflops"});
   check_launch(gemm);
 }
 
 void check_explanation(const JsonReader& explanation) {
   require_texts(explanation, {"machine", "dtype", "pattern", "answer"});
   require_numbers(explanation, {"m", "n", "k", "batch_count"});
-  require_objects(explanation, {"all", "at_peak"});
+  require_numbers(explanation.object("all"), {"cycles", "clock_mhz", "time_us"});
+  require_objects(explanation, {"at_peak"});
   require_arrays(explanation, {"chain", "counterfactuals"});
 }
 
@@ -141,11 +144,11 @@ struct Schema {
 };
 
 constexpr std::array<Schema, 18> kSchemas{{
-    {"stcsim.study/1", "run", &check_study},
+    {"stcsim.study/2", "run", &check_study},
     {"stcsim.tta/1", "tta", &check_time_to_accuracy},
     {"stcsim.sweep/1", "sweep export", &check_sweep},
     {"stcsim.gemm/1", "gemm", &check_gemm},
-    {"stcsim.explain/1", "explain", &check_explanation},
+    {"stcsim.explain/2", "explain", &check_explanation},
     {"stcsim.curves/1", "curves", &check_curves},
     {"stcsim.validation/1", "validate", &check_validation},
     {"stcsim.claims/1", "claims", &check_claims},

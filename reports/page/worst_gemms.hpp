@@ -21,7 +21,7 @@ struct WorstGemm {
   double clock_mhz = 0;
 };
 
-/// The `count` GEMMs of a document of stcsim.study/1 that lose most cycles of a step against the
+/// The `count` GEMMs of a document of stcsim.study/2 that lose most cycles of a step against the
 /// ideal, dense cycles · n/m, the largest loss first; the same problem on the same machine once,
 /// with the losses of all its results.
 /// @param study  as page_document() accepts it

@@ -162,7 +162,7 @@ PaperAnswer whole_answer(const StepRow& row, const PaperColumn& column, const St
                          const StudyTotal* against) {
   PaperAnswer answer;
   // What is assumed has no error.
-  const SpeedupInterval interval = column.assumed ? SpeedupInterval() : total.interval;
+  const SpeedupInterval interval = column.assumed ? SpeedupInterval() : total.step_interval;
   const auto saved = [](double gain) { return kPercent * (1 - 1 / gain); };
   const auto from = [&](auto figure) {
     answer.value = answer.low = answer.high = figure(total.step.speedup);

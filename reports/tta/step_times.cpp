@@ -30,7 +30,7 @@ std::vector<StepTime> step_times(const StudyResult& study, DataType dtype,
                   total.network,
                   total.scheme,
                   total.step.time_us / kUsPerMs,
-                  total.step.time_us * total.step.speedup / kUsPerMs,
+                  total.step.dense_time_us / kUsPerMs,
                   total.step_without_work.time_us / kUsPerMs,
                   {},
                   {total.step.speedup, total.step.speedup}};
@@ -39,8 +39,8 @@ std::vector<StepTime> step_times(const StudyResult& study, DataType dtype,
       deviation = time_deviation(rows_of(study, total), errors->of(total.machine, dtype));
     }
     time.between = {time.ms * std::exp(-deviation), time.ms * std::exp(deviation)};
-    if (total.interval.is_known()) {
-      time.speedup_between = {total.interval.low, total.interval.high};
+    if (total.step_interval.is_known()) {
+      time.speedup_between = {total.step_interval.low, total.step_interval.high};
     }
     times.push_back(time);
   }

@@ -27,7 +27,6 @@ struct StepTime {
 };
 
 /// Those of all complete totals of training steps.
-/// @param study  of schemes that are sparse in all steps (share_of_training 1)
 /// @param errors may be null
 [[nodiscard]] std::vector<StepTime> step_times(const StudyResult& study, DataType dtype,
                                                const ValidatedErrors* errors);

@@ -16,11 +16,6 @@ std::filesystem::path curves_directory() {
   return config_directory() / "curves";
 }
 
-Experiment sparse_in_all_steps(Experiment experiment) {
-  for (Scheme& scheme : experiment.schemes) scheme.share_of_training = 1;
-  return experiment;
-}
-
 }  // namespace
 
 TtaQuery read_tta_query(const YamlDocument& document, const TtaOptions& options,
@@ -41,7 +36,7 @@ TtaQuery read_tta_query(const YamlDocument& document, const TtaOptions& options,
 StudyResult answer_tta_query(TtaQuery& query,
                              const std::function<StudyResult(const Experiment&)>& run) {
   const auto published = curves::read_published_finals(curves_directory() / "final_values.csv");
-  StudyResult study = run(sparse_in_all_steps(query.experiment));
+  StudyResult study = run(query.experiment);
   const auto errors = ValidatedErrors::load(config_directory() / "validation");
   analyse_tta(query.summary, query.experiment,
               step_times(study, query.experiment.dtype, errors ? &*errors : nullptr), published);

@@ -57,7 +57,7 @@ std::size_t place_of(const KernelCandidate& kernel, const std::vector<KernelCand
 
 }  // namespace
 
-CyclesOfBoth simulate(const RunsOfBoth& both) {
+TimesOfBoth simulate(const RunsOfBoth& both) {
   // Of a process, all machines are built before one of them runs.
   MachineRunner sparse(both.sparse.machine);
   std::unique_ptr<MachineRunner> other;
@@ -67,19 +67,22 @@ CyclesOfBoth simulate(const RunsOfBoth& both) {
   MachineRunner& dense = other ? *other : sparse;
   const bool is_one = both.dense.launch == both.sparse.launch && !other;
   const std::int64_t cycles = cycles_of(sparse, both.sparse);
-  return {is_one ? cycles : cycles_of(dense, both.dense), cycles};
+  return {{is_one ? cycles : cycles_of(dense, both.dense), both.dense.machine.clock_mhz},
+          {cycles, both.sparse.machine.clock_mhz}};
 }
 
-std::vector<CyclesOfBoth> run_all(std::size_t count, std::int64_t jobs,
-                                  const std::function<CyclesOfBoth(std::size_t)>& experiment) {
-  std::vector<CyclesOfBoth> all;
+std::vector<TimesOfBoth> run_all(std::size_t count, std::int64_t jobs,
+                                 const std::function<TimesOfBoth(std::size_t)>& experiment) {
+  std::vector<TimesOfBoth> all;
   const auto simulate_one = [&](std::size_t at) {
-    const CyclesOfBoth cycles = experiment(at);
-    return fmt::format("{} {}", cycles.dense, cycles.sparse);
+    const auto& [dense, sparse] = experiment(at);
+    return fmt::format("{} {} {} {}", dense.cycles, dense.clock_mhz, sparse.cycles,
+                       sparse.clock_mhz);
   };
   for (const std::string& answer : answers(count, jobs, simulate_one)) {
-    CyclesOfBoth& cycles = all.emplace_back();
-    std::istringstream(answer) >> cycles.dense >> cycles.sparse;
+    auto& [dense, sparse] = all.emplace_back();
+    std::istringstream(answer) >> dense.cycles >> dense.clock_mhz >> sparse.cycles >>
+        sparse.clock_mhz;
   }
   return all;
 }

@@ -25,13 +25,13 @@ struct RunsOfBoth {
   Run sparse;
 };
 
-[[nodiscard]] CyclesOfBoth simulate(const RunsOfBoth& both);
+[[nodiscard]] TimesOfBoth simulate(const RunsOfBoth& both);
 
 /// Runs `experiment(0)` ... `experiment(count - 1)`, each in a process of its own, `jobs` side by
 /// side. @throws SimulationError if one fails
-[[nodiscard]] std::vector<CyclesOfBoth> run_all(
+[[nodiscard]] std::vector<TimesOfBoth> run_all(
     std::size_t count, std::int64_t jobs,
-    const std::function<CyclesOfBoth(std::size_t)>& experiment);
+    const std::function<TimesOfBoth(std::size_t)>& experiment);
 
 /// A kernel, what the search for it has looked at (nothing where it was not searched), and the
 /// clock at which it runs.

@@ -1,7 +1,6 @@
 #include "sim/explain/explanation.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <functional>
 #include <utility>
 
@@ -37,14 +36,12 @@ class Explainer {
         kernel_report(machine_, choice_.sparse.kernel.kernel, choice_.sparse.kernel.launch);
     result_.dense_search = choice_.dense.search;
     result_.sparse_search = choice_.sparse.search;
-    result_.at_peak = {at_peak(question_.dense, kDense),
-                       at_peak(multiplied(), result_.hardware_pattern)};
+    result_.at_peak = {{at_peak(question_.dense, kDense), machine_.clock_mhz},
+                       {at_peak(multiplied(), result_.hardware_pattern), machine_.clock_mhz}};
     plan();
-    const auto cycles = run_all(experiments_.size(), jobs_,
-                                [&](std::size_t at) { return simulate(experiments_[at].runs); });
-    for (std::size_t at = 0; at < cycles.size(); ++at) {
-      experiments_[at].take(in_own_cycles(experiments_[at].runs, cycles[at]));
-    }
+    const auto times = run_all(experiments_.size(), jobs_,
+                               [&](std::size_t at) { return simulate(experiments_[at].runs); });
+    for (std::size_t at = 0; at < times.size(); ++at) experiments_[at].take(times[at]);
     const auto saves_more = [this](const Counterfactual& one, const Counterfactual& other) {
       return result_.saved_by(one) > result_.saved_by(other);
     };
@@ -55,14 +52,13 @@ class Explainer {
  private:
   struct Experiment {
     RunsOfBoth runs;
-    std::function<void(const CyclesOfBoth&)> take;
+    std::function<void(const TimesOfBoth&)> take;
   };
 
   void choose_kernels() {
     choice_ = choice_of(question_.policy, policy_of_dense());
-    result_.clocks = {choice_.dense.clock_mhz, choice_.sparse.clock_mhz};
-    baseline_ = runs_of(choice_, {machine_.clock_mhz, machine_.clock_mhz});
-    sustained_ = runs_of(choice_, result_.clocks);
+    baseline_ = runs_of(choice_, machine_.clock_mhz, machine_.clock_mhz);
+    sustained_ = runs_of(choice_, choice_.dense.clock_mhz, choice_.sparse.clock_mhz);
   }
 
   [[nodiscard]] Choice choice_of(const KernelPolicy& sparse, const KernelPolicy& dense) const {
@@ -75,16 +71,7 @@ class Explainer {
   }
 
   [[nodiscard]] bool is_slowed() const {
-    return std::min(result_.clocks.dense_mhz, result_.clocks.sparse_mhz) < machine_.clock_mhz;
-  }
-
-  /// Times at other clocks in cycles of the machine's own.
-  [[nodiscard]] CyclesOfBoth in_own_cycles(const RunsOfBoth& runs,
-                                           const CyclesOfBoth& cycles) const {
-    const auto own = [this](const Run& run, std::int64_t count) {
-      return std::llround(static_cast<double>(count) * machine_.clock_mhz / run.machine.clock_mhz);
-    };
-    return {own(runs.dense, cycles.dense), own(runs.sparse, cycles.sparse)};
+    return std::min(choice_.dense.clock_mhz, choice_.sparse.clock_mhz) < machine_.clock_mhz;
   }
 
   /// A kernel that is named is the sparse GEMM's.
@@ -93,14 +80,15 @@ class Explainer {
     return {"auto", question_.policy.candidates, ""};
   }
 
-  [[nodiscard]] RunsOfBoth runs_of(const Choice& choice, const ClocksOfBoth& clocks) const {
+  [[nodiscard]] RunsOfBoth runs_of(const Choice& choice, double dense_mhz,
+                                   double sparse_mhz) const {
     const auto run_of = [&](const ChosenKernel& chosen, const GemmProblem& problem, double mhz) {
       const KernelLaunch& launch = chosen.kernel.launch;
       return Run{at_clock(machine_, mhz, question_.conditions.launch_us), launch, problem,
                  launch.splits > 1};
     };
-    return {run_of(choice.dense, question_.dense, clocks.dense_mhz),
-            run_of(choice.sparse, question_.problem, clocks.sparse_mhz)};
+    return {run_of(choice.dense, question_.dense, dense_mhz),
+            run_of(choice.sparse, question_.problem, sparse_mhz)};
   }
 
   /// Of the sparse GEMM the columns that its kernel does not leave out.
@@ -116,17 +104,17 @@ class Explainer {
   }
 
   void plan() {
-    add(sustained_, [this](const CyclesOfBoth& cycles) { result_.cycles = cycles; });
+    add(sustained_, [this](const TimesOfBoth& times) { result_.all = times; });
     if (!question_.is_brief) plan_chain();
     result_.counterfactuals.reserve(relaxations().size() + 4);
     for (const Relaxation& one : relaxations()) {
       const std::size_t at = new_counterfactual(one.name, one.what, one.keys);
       result_.counterfactuals[at].is_time = one.is_time;
       add(relaxed(one, kFree),
-          [this, at](const CyclesOfBoth& cycles) { result_.counterfactuals[at].free = cycles; });
+          [this, at](const TimesOfBoth& times) { result_.counterfactuals[at].free = times; });
       if (question_.is_brief) continue;
       add(relaxed(one, 2),
-          [this, at](const CyclesOfBoth& cycles) { result_.counterfactuals[at].doubled = cycles; });
+          [this, at](const TimesOfBoth& times) { result_.counterfactuals[at].doubled = times; });
     }
     plan_ctas();
     if (is_slowed()) plan_power();
@@ -145,11 +133,11 @@ class Explainer {
       const Relaxation& added = all[real - 1];
       result_.chain.push_back({std::string(added.name), std::string(added.what), {}});
       add(std::move(runs),
-          [this, real](const CyclesOfBoth& cycles) { result_.chain[real - 1].cycles = cycles; });
+          [this, real](const TimesOfBoth& times) { result_.chain[real - 1].times = times; });
     }
     if (!is_slowed()) return;
     result_.chain.push_back({kPower, clock_text(), {}});
-    add(sustained_, [this](const CyclesOfBoth& cycles) { result_.chain.back().cycles = cycles; });
+    add(sustained_, [this](const TimesOfBoth& times) { result_.chain.back().times = times; });
   }
 
   /// What keeps the clock below the machine's own.
@@ -163,7 +151,7 @@ class Explainer {
         kPower, clock_text(),
         fmt::format("a clock of {:.0f} MHz, whatever it draws", machine_.clock_mhz));
     add(baseline_,
-        [this, at](const CyclesOfBoth& cycles) { result_.counterfactuals[at].free = cycles; });
+        [this, at](const TimesOfBoth& times) { result_.counterfactuals[at].free = times; });
   }
 
   static void relax(const Relaxation& one, std::int64_t factor, Run& run) {
@@ -178,7 +166,7 @@ class Explainer {
     return runs;
   }
 
-  /// Everything takes half the time but DRAM, which takes twice the cycles.
+  /// Everything takes its cycles at twice the clock but DRAM, which takes twice as many.
   void plan_clock() {
     RunsOfBoth runs = sustained_;
     for (Run* const run : {&runs.dense, &runs.sparse}) {
@@ -187,8 +175,10 @@ class Explainer {
       dram.latency_cycles *= 2;
     }
     const std::size_t at = new_counterfactual(kClock, "the clock", "clock_mhz, DRAM as it is");
-    add(std::move(runs), [this, at](const CyclesOfBoth& cycles) {
-      result_.counterfactuals[at].doubled = CyclesOfBoth{cycles.dense / 2, cycles.sparse / 2};
+    add(std::move(runs), [this, at](const TimesOfBoth& times) {
+      result_.counterfactuals[at].doubled =
+          TimesOfBoth{{times.dense.cycles, 2 * times.dense.clock_mhz},
+                      {times.sparse.cycles, 2 * times.sparse.clock_mhz}};
     });
   }
 
@@ -200,7 +190,7 @@ class Explainer {
           kTooFewCtas, "SMs without a CTA",
           "the k axis cut until every SM has a CTA, the parts added up for nothing");
       add(std::move(more_ctas),
-          [this, at](const CyclesOfBoth& cycles) { result_.counterfactuals[at].free = cycles; });
+          [this, at](const TimesOfBoth& times) { result_.counterfactuals[at].free = times; });
     }
     RunsOfBoth more_sms = sustained_;
     if (fill_last_wave(more_sms.dense) + fill_last_wave(more_sms.sparse) > 0) {
@@ -209,7 +199,7 @@ class Explainer {
           fmt::format("{} SMs instead of {}, so that it is not needed",
                       more_sms.sparse.machine.accelerator.num_sms, machine_.accelerator.num_sms));
       add(std::move(more_sms),
-          [this, at](const CyclesOfBoth& cycles) { result_.counterfactuals[at].free = cycles; });
+          [this, at](const TimesOfBoth& times) { result_.counterfactuals[at].free = times; });
     }
   }
 
@@ -237,11 +227,10 @@ class Explainer {
     if (question_.policy.kernel == "auto" && question_.policy.stack == kBestStack) return;
     const KernelPolicy best{"auto", {}, kBestStack};
     const Choice others = choice_of(best, best);
-    const RunsOfBoth runs = runs_of(others, {others.dense.clock_mhz, others.sparse.clock_mhz});
+    const RunsOfBoth runs = runs_of(others, others.dense.clock_mhz, others.sparse.clock_mhz);
     const std::size_t at = new_counterfactual(kOtherKernels, "the choice of kernels",
                                               "the fastest of all kernels of the machine");
-    add(runs,
-        [this, at](const CyclesOfBoth& cycles) { result_.counterfactuals[at].free = cycles; });
+    add(runs, [this, at](const TimesOfBoth& times) { result_.counterfactuals[at].free = times; });
   }
 
   std::size_t new_counterfactual(std::string_view name, std::string_view what,
@@ -251,7 +240,7 @@ class Explainer {
     return result_.counterfactuals.size() - 1;
   }
 
-  void add(RunsOfBoth runs, std::function<void(const CyclesOfBoth&)> take) {
+  void add(RunsOfBoth runs, std::function<void(const TimesOfBoth&)> take) {
     experiments_.push_back({std::move(runs), std::move(take)});
   }
 

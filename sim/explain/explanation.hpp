@@ -14,15 +14,22 @@
 
 namespace stcsim {
 
-/// Of the GEMM as asked for, and of its dense baseline; the same if it is dense.
-struct CyclesOfBoth {
-  std::int64_t dense = 0;
-  std::int64_t sparse = 0;
+/// What something takes, at the clock it runs at.
+struct TimedCycles {
+  std::int64_t cycles = 0;
+  double clock_mhz = 0;
 
-  [[nodiscard]] double speedup() const {
-    return static_cast<double>(dense) / static_cast<double>(sparse);
-  }
-  friend bool operator==(const CyclesOfBoth&, const CyclesOfBoth&) = default;
+  [[nodiscard]] double time_us() const { return static_cast<double>(cycles) / clock_mhz; }
+  friend bool operator==(const TimedCycles&, const TimedCycles&) = default;
+};
+
+/// Of the GEMM as asked for, and of its dense baseline; the same if it is dense.
+struct TimesOfBoth {
+  TimedCycles dense;
+  TimedCycles sparse;
+
+  [[nodiscard]] double speedup() const { return dense.time_us() / sparse.time_us(); }
+  friend bool operator==(const TimesOfBoth&, const TimesOfBoth&) = default;
 };
 
 /// One link of the chain: what the GEMM takes on a machine that has this resource and those of the
@@ -30,7 +37,7 @@ struct CyclesOfBoth {
 struct ChainLink {
   std::string name;
   std::string what;
-  CyclesOfBoth cycles;
+  TimesOfBoth times;
 };
 
 /// The GEMM simulated again, with one thing changed and the same kernel.
@@ -42,10 +49,9 @@ struct Counterfactual {
   std::string change;
   /// A time, of which half is better, not a width, of which twice is.
   bool is_time = false;
-  /// Costs nothing; twice as much of it (not of everything). Of the clock only the second, counted
-  /// in cycles of the clock as it is.
-  std::optional<CyclesOfBoth> free;
-  std::optional<CyclesOfBoth> doubled;
+  /// Costs nothing; twice as much of it (not of everything). Of the clock only the second.
+  std::optional<TimesOfBoth> free;
+  std::optional<TimesOfBoth> doubled;
 };
 
 /// Slots for CTAs that stay empty all the time: fewer CTAs than fill the machine once.
@@ -61,17 +67,8 @@ inline constexpr const char* kPower = "power";
 /// The clock of all but DRAM.
 inline constexpr const char* kClock = "clock";
 
-/// The clocks of the two GEMMs.
-struct ClocksOfBoth {
-  double dense_mhz = 0;
-  double sparse_mhz = 0;
-
-  friend bool operator==(const ClocksOfBoth&, const ClocksOfBoth&) = default;
-};
-
-/// Where a GEMM's cycles go, by experiment: every figure is a simulation of a changed machine or
-/// launch, or the number of multiplications. Times at other clocks are counted in cycles of the
-/// machine's own.
+/// Where a GEMM's time goes, by experiment: every figure is a simulation of a changed machine or
+/// launch, or the number of multiplications.
 struct Explanation {
   GemmProblem problem;
   Pattern hardware_pattern = kDense;
@@ -80,13 +77,13 @@ struct Explanation {
   /// What the searches for them have looked at; nothing where a library's rule chose, or the user.
   std::optional<KernelSearch> dense_search;
   std::optional<KernelSearch> sparse_search;
-  /// Multiplications that the hardware has to do, at its peak rate.
-  CyclesOfBoth at_peak;
-  /// From the multipliers alone to the machine as it is; each adds to the one before.
+  /// Multiplications that the hardware has to do, at its peak rate and the machine's clock.
+  TimesOfBoth at_peak;
+  /// From the multipliers alone to the machine as it is, at its clock; each adds to the one before.
+  /// The last is at the clocks that the board's power allows, if these are lower.
   std::vector<ChainLink> chain;
-  CyclesOfBoth cycles;
-  /// What the board's power allows each: `cycles` and counterfactuals are at these.
-  ClocksOfBoth clocks;
+  /// As the GEMMs run: each at the clock that the board's power allows it, as counterfactuals are.
+  TimesOfBoth all;
   /// The one that saves the GEMM as asked for most first.
   std::vector<Counterfactual> counterfactuals;
 
@@ -99,10 +96,21 @@ struct Explanation {
     }
     return nullptr;
   }
-  /// Share of the cycles that the GEMM as asked for is spared where that costs nothing.
+  /// Share of its time that the GEMM as asked for is spared where that costs nothing.
   [[nodiscard]] double saved_by(const Counterfactual& one) const {
-    const CyclesOfBoth& left = one.free ? *one.free : cycles;
-    return 1.0 - static_cast<double>(left.sparse) / static_cast<double>(cycles.sparse);
+    return one.free ? saved_with(*one.free) : 0.0;
+  }
+  [[nodiscard]] double saved_with(const TimesOfBoth& times) const {
+    return 1.0 - times.sparse.time_us() / all.sparse.time_us();
+  }
+  /// What a link of the chain alone spares it, where that costs nothing. Nothing for the first,
+  /// which is of tiles and waves that are not full, and if that was not simulated.
+  [[nodiscard]] std::optional<double> saved_alone(const ChainLink& link) const {
+    if (&link == &chain.front()) return std::nullopt;
+    for (const Counterfactual& one : counterfactuals) {
+      if (one.name == link.name && one.free) return saved_by(one);
+    }
+    return std::nullopt;
   }
 
   static constexpr double kWorthNaming = 0.03;

@@ -66,6 +66,9 @@ struct LaunchResult {
   friend bool operator==(const LaunchResult&, const LaunchResult&) = default;
 };
 
+/// Name of the scheme every speedup is measured against.
+inline constexpr std::string_view kBaselineScheme = "dense";
+
 /// ResultRow::op of a GEMM, and StudyTotal::pass of the training step.
 inline constexpr std::string_view kGemmOp = "gemm";
 inline constexpr std::string_view kTrainingPass = "training";
@@ -125,8 +128,9 @@ struct ResultRow {
   std::int64_t cycles_low = 0;
   std::int64_t cycles_high = 0;
   double time_us = 0;
-  /// dense_cycles / cycles: same machine, same data type as the experiment's, dense with its own
-  /// best kernel.
+  double dense_time_us = 0;
+  /// Dense time / time, on the same machine at the same clock; dense in the experiment's data type,
+  /// with the kernels that the same software chooses for it.
   double speedup = 1;
   /// multiplier_macs / peak_macs, never above 1.
   double utilization = 0;
@@ -154,9 +158,11 @@ struct ResultRow {
 struct PhaseTotal {
   std::int64_t cycles = 0;
   double time_us = 0;
+  /// dense_time_us / time_us; 1 where nothing runs.
   double speedup = 1;
   /// Rows that could not be simulated: the figures are those of the others.
   std::int64_t failed = 0;
+  double dense_time_us = 0;
 
   friend bool operator==(const PhaseTotal&, const PhaseTotal&) = default;
 };
@@ -173,7 +179,7 @@ struct SparseShares {
   friend bool operator==(const SparseShares&, const SparseShares&) = default;
 };
 
-/// Where a step's speedup lies, given how far validated times are off (speedup_interval.hpp); not
+/// Where a speedup lies, given how far validated times are off (speedup_interval.hpp); not
 /// known where both ends are 0.
 struct SpeedupInterval {
   double low = 0;
@@ -202,8 +208,8 @@ struct StackGain {
   friend bool operator==(const StackGain&, const StackGain&) = default;
 };
 
-/// Sums over a network's rows, repeats counted; averaged over training where a scheme is sparse for
-/// a share of it only. The training step and the pass after training are never in one sum.
+/// Sums over a network's rows, repeats counted: of a step in which the scheme is sparse, but
+/// `training` is of all. The training step and the pass after training are never in one sum.
 struct StudyTotal {
   std::string machine;
   std::string network;
@@ -221,6 +227,8 @@ struct StudyTotal {
   PhaseTotal wgrad;
   /// The three above, or the GEMMs of the pass after training.
   PhaseTotal gemms;
+  /// Those of them that ran on sparse tensor cores.
+  PhaseTotal sparse_gemms;
   /// All else but the optimizer, scheme_work included.
   PhaseTotal other;
   PhaseTotal optimizer;
@@ -232,6 +240,9 @@ struct StudyTotal {
   PhaseTotal step;
   /// The same without scheme_work, as publications count.
   PhaseTotal step_without_work;
+  /// The mean step of a training in which the scheme is sparse for share_of_training of the steps
+  /// and dense for the rest: what a training gains. The step where that is all of them.
+  PhaseTotal training;
   /// The step if every product ran sparse that can, also where dense is faster.
   PhaseTotal always;
   /// What the step gains with other software: MachineConfig::stacks_beside() its stack.
@@ -243,15 +254,17 @@ struct StudyTotal {
   /// What the board draws at that clock in the mean of the dense step; 0 W if the machine does not
   /// say.
   double dense_watts = 0;
-  /// What the board draws for the step, and for the dense one; 0 J if the machine does not say.
+  /// What the board draws for a sparse step, and for the dense one; 0 J if the machine does not
+  /// say.
   double joules = 0;
   double dense_joules = 0;
   /// What the training step needs of the machine's DRAM, and how much there is. Empty for the pass
   /// after training.
   StepMemory memory;
   std::int64_t capacity_bytes = 0;
-  /// Of step.speedup.
+  /// Of training.speedup, and of step.speedup.
   SpeedupInterval interval;
+  SpeedupInterval step_interval;
 
   [[nodiscard]] bool fits() const { return memory.total() <= capacity_bytes; }
   [[nodiscard]] bool is_complete() const { return step.failed == 0; }

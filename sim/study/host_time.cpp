@@ -79,6 +79,7 @@ std::vector<ResultRow> host_rows(const std::vector<ResultRow>& rows, const Launc
     row.dense_cycles = waited(stage.dense_launches, stage.dense_cycles, cycles_per_launch);
     if (row.cycles == 0 && row.dense_cycles == 0) continue;
     row.time_us = static_cast<double>(row.cycles) / clock_mhz;
+    row.dense_time_us = static_cast<double>(row.dense_cycles) / clock_mhz;
     row.speedup = row.cycles > 0
                       ? static_cast<double>(row.dense_cycles) / static_cast<double>(row.cycles)
                       : 1.0;

@@ -72,6 +72,7 @@ NetworkRows network_rows(const Experiment& experiment, const MachinePlan& plan,
   const MachineConfig& as_built = as_built_of(experiment, plan.machine->name);
   const bool has_power = as_built.power.limit_watts > 0;
   NetworkRows found;
+  std::vector<double> shares;
   std::vector<ResultRow> failed;
   for (const PlannedRow& planned : plan.rows) {
     if (auto row = finish_row(planned, results, machine, has_power ? &as_built : nullptr)) {
@@ -80,7 +81,7 @@ NetworkRows network_rows(const Experiment& experiment, const MachinePlan& plan,
         row->counters = {};
       }
       found.rows.push_back(std::move(*row));
-      found.shares.push_back(planned.share_of_training);
+      shares.push_back(planned.share_of_training);
     } else {
       failed.push_back(planned.row);
     }
@@ -88,12 +89,12 @@ NetworkRows network_rows(const Experiment& experiment, const MachinePlan& plan,
   for (ResultRow& wait : host_rows(found.rows, experiment.framework.launch, machine.clock_mhz)) {
     if (has_power) find_wait_energy(as_built, machine.clock_mhz, wait);
     found.rows.push_back(std::move(wait));
-    found.shares.push_back(1.0);
+    shares.push_back(1.0);
   }
   const std::optional<LaunchResult> dense_pass =
       has_power ? dense_pass_of(experiment, plan, results) : std::nullopt;
-  found.totals = sum_totals(found.rows, found.shares, machine.clock_mhz, failed);
-  add_energies(found.rows, found.shares, found.totals);
+  found.totals = sum_totals(found.rows, shares, machine.clock_mhz, failed);
+  add_energies(found.rows, found.totals);
   for (StudyTotal& total : found.totals) {
     total.always = total.step;
     if (experiment.stream_kernels) total.framework = experiment.framework.name;

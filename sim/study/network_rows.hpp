@@ -16,8 +16,6 @@ namespace stcsim {
 struct NetworkRows {
   std::vector<ResultRow> rows;
   std::vector<StudyTotal> totals;
-  /// Of the training steps, those in which each row's scheme is sparse.
-  std::vector<double> shares;
 };
 
 /// Whether a row is of the step that the board's clock follows from: the first scheme's training

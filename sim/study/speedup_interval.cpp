@@ -1,5 +1,6 @@
 #include "sim/study/speedup_interval.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstddef>
@@ -65,20 +66,22 @@ RowCycles cycles_of(const ResultRow& row, double share) {
 }  // namespace
 
 SpeedupInterval speedup_interval(const std::vector<const ResultRow*>& rows,
-                                 const std::vector<double>& shares, const TimeErrors& errors) {
+                                 double share_of_training, const TimeErrors& errors) {
   std::vector<RowCycles> cycles;
   double dense = 0;
   double both = 0;
-  for (std::size_t at = 0; at < rows.size(); ++at) {
-    cycles.push_back(cycles_of(*rows[at], shares[at]));
+  for (const ResultRow* const row : rows) {
+    cycles.push_back(cycles_of(*row, share_of_training));
     dense += cycles.back().dense;
     both += cycles.back().both;
   }
   if (dense <= 0 || both <= 0) return {};
   Sensitivities sensitivities;
+  double share_sparse = 0;
   for (std::size_t at = 0; at < rows.size(); ++at) {
     const ResultRow& row = *rows[at];
     const bool is_gemm = row.op == kGemmOp;
+    if (row.ran_sparse) share_sparse += cycles[at].sparse / both;
     const double share_gained = cycles[at].dense / dense - cycles[at].both / both;
     sensitivities.add(is_gemm ? ErrorClass::dense : ErrorClass::stream, row, share_gained);
     if (is_gemm && row.cycles != row.dense_cycles) {
@@ -86,7 +89,9 @@ SpeedupInterval speedup_interval(const std::vector<const ResultRow*>& rows,
     }
   }
   const double half = sensitivities.half({errors.dense, errors.gain, errors.stream});
-  return {dense / both * std::exp(-half), dense / both * std::exp(half), errors.is_assumed};
+  const double excess = share_sparse * errors.selection;
+  return {dense / both * std::exp(-half - std::max(excess, 0.0)),
+          dense / both * std::exp(half - std::min(excess, 0.0)), errors.is_assumed};
 }
 
 double time_deviation(const std::vector<const ResultRow*>& rows, const TimeErrors& errors) {
@@ -106,20 +111,18 @@ double time_deviation(const std::vector<const ResultRow*>& rows, const TimeError
 }
 
 void add_intervals(std::vector<StudyTotal>& totals, const std::vector<ResultRow>& rows,
-                   const std::vector<double>& shares, const TimeErrors& errors) {
+                   const TimeErrors& errors) {
   for (StudyTotal& total : totals) {
     if (!total.is_complete()) continue;
     std::vector<const ResultRow*> own;
-    std::vector<double> own_shares;
-    for (std::size_t at = 0; at < rows.size(); ++at) {
-      const bool is_inference = rows[at].phase == kInferenceName;
-      const bool is_own = rows[at].network == total.network && rows[at].scheme == total.scheme &&
+    for (const ResultRow& row : rows) {
+      const bool is_inference = row.phase == kInferenceName;
+      const bool is_own = row.network == total.network && row.scheme == total.scheme &&
                           is_inference == (total.pass == kInferenceName);
-      if (!is_own) continue;
-      own.push_back(&rows[at]);
-      own_shares.push_back(shares[at]);
+      if (is_own) own.push_back(&row);
     }
-    total.interval = speedup_interval(own, own_shares, errors);
+    total.interval = speedup_interval(own, total.share_of_training, errors);
+    total.step_interval = speedup_interval(own, 1.0, errors);
   }
 }
 

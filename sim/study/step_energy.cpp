@@ -32,14 +32,12 @@ void find_wait_energy(const MachineConfig& as_built, double clock_mhz, ResultRow
   row.dense_joules = watts_per_hertz * static_cast<double>(row.dense_cycles);
 }
 
-void add_energies(const std::vector<ResultRow>& rows, const std::vector<double>& shares,
-                  std::vector<StudyTotal>& totals) {
+void add_energies(const std::vector<ResultRow>& rows, std::vector<StudyTotal>& totals) {
   for (StudyTotal& total : totals) {
-    for (std::size_t at = 0; at < rows.size(); ++at) {
-      const ResultRow& row = rows[at];
+    for (const ResultRow& row : rows) {
       if (!is_part_of(row, total)) continue;
       const double repeat = static_cast<double>(row.repeat) / static_cast<double>(row.every);
-      total.joules += repeat * (shares[at] * row.joules + (1.0 - shares[at]) * row.dense_joules);
+      total.joules += repeat * row.joules;
       total.dense_joules += repeat * row.dense_joules;
     }
   }

@@ -21,9 +21,7 @@ namespace stcsim {
 /// Fills in what the host's waits take: the board draws idle.
 void find_wait_energy(const MachineConfig& as_built, double clock_mhz, ResultRow& row);
 
-/// Fills in the totals' energies, repeats counted and averaged over training as their cycles are.
-/// @param shares  of the training steps, those in which each row's scheme is sparse
-void add_energies(const std::vector<ResultRow>& rows, const std::vector<double>& shares,
-                  std::vector<StudyTotal>& totals);
+/// Fills in the totals' energies, repeats counted.
+void add_energies(const std::vector<ResultRow>& rows, std::vector<StudyTotal>& totals);
 
 }  // namespace stcsim

@@ -207,7 +207,7 @@ class StudyRunner {
     const RowDetail detail = options_.totals_only ? RowDetail::totals_only : RowDetail::full;
     NetworkRows& found = study.found[part.number] = part.study->rows(detail);
     if (options_.errors != nullptr) {
-      add_intervals(found.totals, found.rows, found.shares, errors_of(machine, experiment));
+      add_intervals(found.totals, found.rows, errors_of(machine, experiment));
     }
     for (StudyTotal& total : found.totals) {
       total.stack = stack_of(experiment, machine.config);

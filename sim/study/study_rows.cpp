@@ -87,11 +87,13 @@ bool is_inference_gemm(const ResultRow& row) {
   return row.phase == kInferenceName && row.op == kGemmOp;
 }
 
+/// Cycles.
 struct DoubleTotals {
   double forward = 0;
   double dgrad = 0;
   double wgrad = 0;
   double inference = 0;  // GEMMs of the pass after training
+  double sparse_gemms = 0;
   double other = 0;
   double optimizer = 0;
   double scheme_work = 0;                    // part of other
@@ -106,6 +108,12 @@ struct DoubleTotals {
   }
   [[nodiscard]] double gemms() const { return forward + dgrad + wgrad + inference; }
   [[nodiscard]] double step() const { return gemms() + other + optimizer; }
+};
+
+/// Of a step with the scheme, and of the dense one.
+struct StepSums {
+  DoubleTotals with;
+  DoubleTotals dense;
 };
 
 /// The row's StreamKind, kStreamKinds for a GEMM.
@@ -152,6 +160,7 @@ void count_failed(std::vector<StudyTotal>& totals, const ResultRow& row) {
   if (part != nullptr) ++part->failed;
   if (kind_of(row) < kStreamKinds) ++total.kinds.at(kind_of(row)).failed;
   ++total.step.failed;
+  ++total.training.failed;
   if (part != &total.other && part != &total.optimizer) ++total.gemms.failed;
   ++(row.scheme_work ? total.scheme_work : total.step_without_work).failed;
 }
@@ -189,19 +198,49 @@ void find_energy(const PlannedRow& planned, const PointResults& results,
 }
 
 PhaseTotal phase_total(double cycles, double dense_cycles, double clock_mhz) {
-  return {std::llround(cycles), cycles / clock_mhz, cycles > 0 ? dense_cycles / cycles : 1.0};
+  return {std::llround(cycles), cycles / clock_mhz, cycles > 0 ? dense_cycles / cycles : 1.0, 0,
+          dense_cycles / clock_mhz};
 }
 
-void add_to(std::array<DoubleTotals, 2>& sums, const ResultRow& row, double mean, double dense) {
-  auto& [with, without] = sums;
-  with.of(row) += mean;
-  without.of(row) += dense;
-  if (row.scheme_work) with.scheme_work += mean;
-  if (row.fused_work) with.scheme_work += mean - dense;
+void add_to(StepSums& sums, const ResultRow& row) {
+  const double repeat = static_cast<double>(row.repeat) / static_cast<double>(row.every);
+  const double with = repeat * static_cast<double>(row.cycles);
+  const double dense = repeat * static_cast<double>(row.dense_cycles);
+  sums.with.of(row) += with;
+  sums.dense.of(row) += dense;
+  if (row.scheme_work) sums.with.scheme_work += with;
+  if (row.fused_work) sums.with.scheme_work += with - dense;
+  if (row.ran_sparse) {
+    sums.with.sparse_gemms += with;
+    sums.dense.sparse_gemms += dense;
+  }
   const std::size_t kind = kind_of(row);
   if (kind == kStreamKinds) return;
-  with.kinds.at(kind) += mean;
-  without.kinds.at(kind) += dense;
+  sums.with.kinds.at(kind) += with;
+  sums.dense.kinds.at(kind) += dense;
+}
+
+/// All parts; its share of training is known.
+void fill_in(const StepSums& sums, double clock_mhz, StudyTotal& total) {
+  const auto& [with, dense] = sums;
+  const auto part = [&](double cycles, double dense_cycles) {
+    return phase_total(cycles, dense_cycles, clock_mhz);
+  };
+  total.forward = part(with.forward, dense.forward);
+  total.dgrad = part(with.dgrad, dense.dgrad);
+  total.wgrad = part(with.wgrad, dense.wgrad);
+  total.gemms = part(with.gemms(), dense.gemms());
+  total.sparse_gemms = part(with.sparse_gemms, dense.sparse_gemms);
+  total.other = part(with.other, dense.other);
+  total.optimizer = part(with.optimizer, dense.optimizer);
+  for (std::size_t kind = 0; kind < kStreamKinds; ++kind) {
+    total.kinds.at(kind) = part(with.kinds.at(kind), dense.kinds.at(kind));
+  }
+  total.scheme_work = part(with.scheme_work, dense.scheme_work);
+  total.step = part(with.step(), dense.step());
+  total.step_without_work = part(with.step() - with.scheme_work, dense.step());
+  const double share = total.share_of_training;
+  total.training = part(share * with.step() + (1.0 - share) * dense.step(), dense.step());
 }
 
 void count_macs(const PlannedRow& planned, const PointResults& results,
@@ -256,6 +295,8 @@ std::optional<ResultRow> finish_row(const PlannedRow& planned, const PointResult
   row.launches = launches_of(results, points);
   row.dense_launches = launches_of(results, planned.dense_points);
   row.time_us = static_cast<double>(row.cycles) / machine.clock_mhz;
+  row.dense_time_us = static_cast<double>(row.dense_cycles) / machine.clock_mhz;
+  // At one clock the ratio of times is that of cycles.
   row.speedup = static_cast<double>(row.dense_cycles) / static_cast<double>(row.cycles);
   if (sum.peak_macs > 0) {
     row.utilization = static_cast<double>(sum.multiplier_macs) / static_cast<double>(sum.peak_macs);
@@ -282,37 +323,19 @@ std::vector<StudyTotal> sum_totals(const std::vector<ResultRow>& rows,
                                    const std::vector<double>& shares, double clock_mhz,
                                    const std::vector<ResultRow>& failed) {
   std::vector<StudyTotal> totals;
-  std::vector<std::array<DoubleTotals, 2>> sums;  // with the scheme, dense
+  std::vector<StepSums> sums;
   std::vector<SparseMacs> macs;
   for (std::size_t at = 0; at < rows.size(); ++at) {
-    const ResultRow& row = rows[at];
-    const std::size_t index = total_of(totals, row);
+    const std::size_t index = total_of(totals, rows[at]);
     macs.resize(totals.size());
-    macs[index].add(row);
+    macs[index].add(rows[at]);
     sums.resize(totals.size());
-    const double repeat = static_cast<double>(row.repeat) / static_cast<double>(row.every);
-    const double dense = repeat * static_cast<double>(row.dense_cycles);
-    const double with = repeat * static_cast<double>(row.cycles);
-    const double mean = shares[at] * with + (1.0 - shares[at]) * dense;
-    add_to(sums[index], row, mean, dense);
+    add_to(sums[index], rows[at]);
     totals[index].share_of_training = std::min(totals[index].share_of_training, shares[at]);
   }
   for (std::size_t at = 0; at < totals.size(); ++at) {
-    const auto& [with, dense] = sums[at];
     totals[at].sparse_share = macs[at].shares();
-    totals[at].forward = phase_total(with.forward, dense.forward, clock_mhz);
-    totals[at].dgrad = phase_total(with.dgrad, dense.dgrad, clock_mhz);
-    totals[at].wgrad = phase_total(with.wgrad, dense.wgrad, clock_mhz);
-    totals[at].gemms = phase_total(with.gemms(), dense.gemms(), clock_mhz);
-    totals[at].other = phase_total(with.other, dense.other, clock_mhz);
-    totals[at].optimizer = phase_total(with.optimizer, dense.optimizer, clock_mhz);
-    for (std::size_t kind = 0; kind < kStreamKinds; ++kind) {
-      totals[at].kinds.at(kind) = phase_total(with.kinds.at(kind), dense.kinds.at(kind), clock_mhz);
-    }
-    totals[at].scheme_work = phase_total(with.scheme_work, dense.scheme_work, clock_mhz);
-    totals[at].step = phase_total(with.step(), dense.step(), clock_mhz);
-    totals[at].step_without_work =
-        phase_total(with.step() - with.scheme_work, dense.step(), clock_mhz);
+    fill_in(sums[at], clock_mhz, totals[at]);
   }
   for (const ResultRow& row : failed) count_failed(totals, row);
   return totals;

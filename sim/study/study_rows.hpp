@@ -18,6 +18,7 @@ namespace stcsim {
                                                   const MachineConfig* as_built = nullptr);
 
 /// Adds up the rows of one machine, in order of first appearance of network and scheme.
+/// @param shares  of training in which each row's scheme is sparse
 /// @param failed  rows without figures, which are missing in the sums
 [[nodiscard]] std::vector<StudyTotal> sum_totals(const std::vector<ResultRow>& rows,
                                                  const std::vector<double>& shares,

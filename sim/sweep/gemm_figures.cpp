@@ -137,6 +137,8 @@ ordered_json step_point_figures(const StudyResult& study, const std::string& sch
                        {"joules", energy_json(own.joules)},
                        {"dense_joules", energy_json(dense.joules)},
                        {"speedup", json_number(own.step.speedup, "speedup")},
+                       {"training_time_us", json_number(own.training.time_us, "training_time_us")},
+                       {"training_speedup", json_number(own.training.speedup, "training_speedup")},
                        {"always_time_us", json_number(own.always.time_us, "always_time_us")},
                        {"always_speedup", json_number(own.always.speedup, "always_speedup")},
                        {"pass", own.pass},

@@ -16,7 +16,7 @@ namespace {
 /// PRAGMA application_id: "stcs".
 constexpr std::int64_t kApplication = 0x73746373;
 /// PRAGMA user_version: of the tables below, and of what is kept in them.
-constexpr std::int64_t kFormat = 2;
+constexpr std::int64_t kFormat = 3;
 
 struct TableOf {
   const char* name;

@@ -72,7 +72,7 @@ TEST_F(Report, TheWorstGemmsAreExplainedFromTheStudyAlone) {
   const nlohmann::ordered_json page = data_of(read("page.html"))["documents"][0];
   ASSERT_EQ(page["explanations"].size(), 1U);
   const nlohmann::ordered_json& explanation = page["explanations"][0];
-  EXPECT_EQ(explanation["schema"], "stcsim.explain/1");
+  EXPECT_EQ(explanation["schema"], "stcsim.explain/2");
   // The machine as it is takes what the study says.
   bool is_there = false;
   const auto results = nlohmann::ordered_json::parse(study.out)["results"];

@@ -27,7 +27,7 @@ TEST(Run, PrintsTheStudyAsJson) {
   ASSERT_EQ(result.exit_code, 0) << result.err;
   EXPECT_EQ(result.err, "");
   const ordered_json json = ordered_json::parse(result.out);
-  EXPECT_EQ(json["schema"], "stcsim.study/1");
+  EXPECT_EQ(json["schema"], "stcsim.study/2");
   EXPECT_EQ(json["config_hash"], sha256_hex(json["config"].dump()));
   std::vector<std::string> gemms;
   for (const ordered_json& row : json["results"]) {

@@ -101,8 +101,9 @@ export function largeStudy(small, count) {
   const results = Array.from({length: count}, (_, i) => {
     const row = small.results[i % small.results.length];
     const buckets = Object.fromEntries(Object.entries(row.buckets).map(([unit, one]) => [unit, {...varied(one), instances: one.instances}]));
-    return {...row, layer: `${row.layer}.${Math.floor(i / small.results.length)}`, cycles: vary(row.cycles),
-            dense_cycles: vary(row.dense_cycles), traffic: varied(row.traffic), utilization: random(), buckets};
+    const [cycles, dense] = [vary(row.cycles), vary(row.dense_cycles)];
+    return {...row, layer: `${row.layer}.${Math.floor(i / small.results.length)}`, cycles, dense_cycles: dense,
+            time_us: cycles / 1410, dense_time_us: dense / 1410, speedup: dense / Math.max(1, cycles), traffic: varied(row.traffic), utilization: random(), buckets};
   });
   return {...small, results};
 }

@@ -6,7 +6,7 @@ import {claimRows, verdicts} from '../../page/src/claims.js';
 import {decodeTable, flatten, readDocuments} from '../../page/src/data.js';
 import {layerTree} from '../../page/src/layer_tree.js';
 import {peaksOf, pointOf, pointsOf} from '../../page/src/roofline.js';
-import {cyclesOf, density, groupsOf, kindsOf, partsOf} from '../../page/src/study.js';
+import {density, denseTime, groupsOf, kindsOf, partsOf, timeOf} from '../../page/src/study.js';
 import {waitsOf} from '../../page/src/details.js';
 import {gemm, kernel, sparse} from './rows.mjs';
 
@@ -27,16 +27,22 @@ test('patterns and weights', () => {
   assert.equal(density('1:8'), 0.125);
   assert.equal(density('4:8 pairs'), 0.5);
   assert.equal(density('dense'), 1);
-  assert.equal(cyclesOf(gemm({cycles: 30, repeat: 4, every: 10})), 12);
+  assert.equal(timeOf(gemm({cycles: 30, repeat: 4, every: 10})), 12);
 });
 
 const total = (changes) => ({
   machine: 'm', network: 'n', scheme: 's', pass: 'training', clock_mhz: 1000, complete: true, speedup: 1.25, verdict: 'faster',
-  'speedup_interval.low': 1.2, 'speedup_interval.high': 1.3, 'step.time_us': 8000, 'step.failed': 0, 'forward.time_us': 1,
+  'speedup_interval.low': 1.2, 'speedup_interval.high': 1.3, 'step.time_us': 8000, 'step.dense_time_us': 10000, 'step.failed': 0,
+  share_of_training: 1, 'training.time_us': changes['step.time_us'] ?? 8000, 'forward.time_us': 1,
   'dgrad.time_us': 2, 'wgrad.time_us': 3, 'kinds.optimizer.time_us': 9, 'kinds.softmax.time_us': 4, 'kinds.bias.time_us': 0,
   'kinds.pruning.time_us': 5, 'kinds.casts.time_us': 6, ...changes,
 });
 const dense = total({scheme: 'dense', speedup: 1, 'step.time_us': 10000, 'kinds.pruning.time_us': 0});
+
+test('every total knows the dense step', () => {
+  assert.equal(denseTime({totals: [total({})]}), 10000);
+  assert.equal(denseTime({totals: [total({'step.failed': 1, 'step.dense_time_us': 7}), total({})]}), 10000);
+});
 
 test('groups are machines, networks and passes', () => {
   const study = {totals: [dense, total({}), total({pass: 'inference'})],
@@ -64,6 +70,8 @@ test('the answer says what is saved, and what the hardware skips', () => {
   assert.match(answerOf({...group, totals: [dense, total({speedup: 0.8})]}).headline, /no scheme saves time; the best takes 25.0 % longer/);
   assert.deepEqual(answerOf({...group, totals: [dense, total({speedup: 1, verdict: 'as dense', 'step.time_us': 10000})]}), {
     headline: 'n on m: no scheme saves time; the best takes as long as dense', details: 's: 10.0 ms instead of 10.0 ms, 1.00×.'});
+  assert.equal(answerOf({...group, totals: [dense, total({share_of_training: 0.5, speedup: 10 / 9, 'training.time_us': 9000})]}).details,
+    's: 9.00 ms in the mean of a training instead of 10.0 ms, 1.11× (between 1.20× and 1.30×).');
   assert.equal(answerOf({...group, totals: [dense]}).headline, 'n on m: a dense step takes 10.0 ms');
   assert.match(answerOf({...group, totals: [dense, total({'step.failed': 2})]}).headline, /a dense step takes/);
 });
@@ -71,7 +79,7 @@ test('the answer says what is saved, and what the hardware skips', () => {
 test('layers: GEMMs by layer and phase, other kernels by kind; nothing without time', () => {
   const tree = layerTree([gemm({repeat: 2}), sparse({phase: 'dgrad', cycles: 50}), kernel({cycles: 10, dense_cycles: 20}),
                           kernel({layer: 'other', cycles: 5, dense_cycles: 0}), kernel({kind: 'loss', cycles: 0})]);
-  assert.deepEqual(tree.map((one) => [one.name, one.isGemm, one.cycles, one.dense, one.children.map((leaf) => leaf.name)]), [
+  assert.deepEqual(tree.map((one) => [one.name, one.isGemm, one.time, one.dense, one.children.map((leaf) => leaf.name)]), [
     ['l', true, 250, 300, ['forward', 'dgrad']], ['activation', false, 15, 20, ['relu']]]);
 });
 
@@ -88,8 +96,8 @@ test('peaks of a machine', () => {
 
 test('points of a roofline', () => {
   const row = gemm({macs: 1e6, cycles: 1000, 'traffic.dram_read_bytes': 3000, 'traffic.dram_write_bytes': 1000});
-  assert.deepEqual(pointOf(row, 1000), {x: 500, y: 2});
-  assert.equal(pointOf({...row, macs: 0}, 1000), null);
+  assert.deepEqual(pointOf({...row, time_us: 1}), {x: 500, y: 2});
+  assert.equal(pointOf({...row, macs: 0}), null);
   const points = pointsOf({totals: [{clock_mhz: 1000}], rows: [row, {...row, scheme: 't'}, {...row, cycles: 500}]});
   assert.deepEqual(points.map((one) => one.schemes), [['s', 't'], ['s']]);
 });

@@ -50,13 +50,18 @@ test('what is fused into a kernel counts as pruning', () => {
 
 test('a scheme that is sparse for half of training averages times, not speedups', () => {
   const steps = waterfall([sparse({dense_cycles: 100, cycles: 50})], 0.5);
-  assert.deepEqual(steps.at(-1), {kind: 'level', name: 'all steps of training', about: 'training', from: 1, to: 100 / 75});
+  assert.deepEqual(steps.at(-1), {kind: 'level', name: 'all steps of a training', about: 'training', from: 1, to: 100 / 75});
 });
 
-test('what the device waits for the host is averaged over training already', () => {
+test('what the device waits for the host in sparse steps, it waits in these', () => {
   const steps = waterfall([sparse({dense_cycles: 100, cycles: 50}),
                            kernel({kind: 'launches', op: 'launches', dense_cycles: 0, cycles: 10})], 0.5);
-  assert.equal(steps.at(-1).to, 100 / (0.5 * 50 + 0.5 * 100 + 10));
+  assert.equal(steps.at(-1).to, 100 / (0.5 * 60 + 0.5 * 100));
+});
+
+test('levels are quotients of times, whatever the cycles', () => {
+  const steps = waterfall([sparse({dense_cycles: 100, cycles: 50, dense_time_us: 90, time_us: 60})]);
+  assert.equal(steps.at(-1).to, 1.5);
 });
 
 test('many small losses are put together', () => {

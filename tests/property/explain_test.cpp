@@ -128,16 +128,16 @@ TEST(Explain, IsASimulationOfTheChangedMachine) {
   const ExplainQuestion question = question_of(300, 200, 1000);
   const Explanation explanation = explain(machine, question, 2);
   ASSERT_EQ(explanation.chain.size(), relaxations().size());
-  EXPECT_EQ(explanation.chain.back().cycles, explanation.cycles);
+  EXPECT_EQ(explanation.chain.back().times, explanation.all);
   MachineConfig changed = machine;
   changed.accelerator.dram.bytes_per_clk *= 2;
   MachineRunner as_it_is(machine);
   MachineRunner with_twice(changed);
   const auto candidates = gemm_candidates(machine, question.problem, question.policy);
   EXPECT_EQ(run_gemm(as_it_is, question.problem, question.policy).result.cycles,
-            explanation.cycles.sparse);
+            explanation.all.sparse.cycles);
   EXPECT_EQ(run_gemm(as_it_is, question.dense, question.policy).result.cycles,
-            explanation.cycles.dense);
+            explanation.all.dense.cycles);
   for (const Counterfactual& one : explanation.counterfactuals) {
     if (one.name != "dram") continue;
     const auto same_kernel = [&](const KernelCandidate& candidate) {
@@ -145,7 +145,7 @@ TEST(Explain, IsASimulationOfTheChangedMachine) {
     };
     const auto chosen = std::find_if(candidates.begin(), candidates.end(), same_kernel);
     ASSERT_NE(chosen, candidates.end());
-    EXPECT_EQ(with_twice.run(chosen->launch).cycles.count(), one.doubled->sparse);
+    EXPECT_EQ(with_twice.run(chosen->launch).cycles.count(), one.doubled->sparse.cycles);
   }
 }
 
@@ -159,8 +159,7 @@ TEST(Explain, TheClockLeavesDramAsItIs) {
     const Explanation explanation = explain(machine, full_wave(), 2);
     for (const Counterfactual& one : explanation.counterfactuals) {
       if (one.name == kClock) {
-        return static_cast<double>(one.doubled->sparse) /
-               static_cast<double>(explanation.cycles.sparse);
+        return one.doubled->sparse.time_us() / explanation.all.sparse.time_us();
       }
     }
     return 0.0;
@@ -173,11 +172,11 @@ TEST(Explain, TheClockLeavesDramAsItIs) {
 /// at 8 x 4 x 256 a cycle.
 TEST(Explain, BeginsWithTheMultiplications) {
   const Explanation explanation = explain(eight_sms(), question_of(300, 200, 1000), 2);
-  EXPECT_EQ(explanation.at_peak, (CyclesOfBoth{7325, 3663}));
-  CyclesOfBoth before = explanation.at_peak;
+  EXPECT_EQ(explanation.at_peak, (TimesOfBoth{{7325, 1410}, {3663, 1410}}));
+  TimesOfBoth before = explanation.at_peak;
   for (const ChainLink& link : explanation.chain) {
-    EXPECT_GE(link.cycles.sparse, before.sparse * 99 / 100) << link.name;
-    before = link.cycles;
+    EXPECT_GE(link.times.sparse.cycles, before.sparse.cycles * 99 / 100) << link.name;
+    before = link.times;
   }
 }
 
@@ -208,9 +207,8 @@ TEST(Explain, IsOfWhatTheGemmRuns) {
         run_gemm_sustained(runner, question.problem, question.policy, all[at]).result;
     const Explanation& explanation = explanations[at];
     EXPECT_EQ(explanation.sparse_kernel, run.kernel);
-    EXPECT_EQ(explanation.clocks.sparse_mhz, run.clock_mhz);
-    const double us = static_cast<double>(explanation.cycles.sparse) / machine.clock_mhz;
-    EXPECT_NEAR(us, run.time_us(), 0.002 * run.time_us());
+    EXPECT_EQ(explanation.all.sparse.clock_mhz, run.clock_mhz);
+    EXPECT_NEAR(explanation.all.sparse.time_us(), run.time_us(), 0.002 * run.time_us());
     kernels.push_back(run.kernel.name);
   }
   EXPECT_EQ(kernels, (std::vector<std::string>{"large", "small", "large", "large", "large"}));
@@ -221,9 +219,9 @@ TEST(Explain, OfADenseGemmBothAreTheSame) {
   question.problem = question.dense;
   const Explanation explanation = explain(eight_sms(), question, 2);
   EXPECT_FALSE(explanation.is_sparse());
-  EXPECT_EQ(explanation.cycles.dense, explanation.cycles.sparse);
+  EXPECT_EQ(explanation.all.dense, explanation.all.sparse);
   for (const Counterfactual& one : explanation.counterfactuals) {
-    const CyclesOfBoth both = one.free ? *one.free : *one.doubled;
+    const TimesOfBoth both = one.free ? *one.free : *one.doubled;
     EXPECT_EQ(both.dense, both.sparse) << one.name;
   }
 }

@@ -88,7 +88,7 @@ TEST(Claims, VerdictsCompareWithTheNearerEnd) {
 
 TEST(Claims, AnIntervalThatMeetsTheRangeIsAsPublished) {
   StudyResult known = study();
-  known.totals.back().interval = {1.0, 1.25};
+  known.totals.back().step_interval = {1.0, 1.25};
   const ClaimAnswer gain = check_claim(claim_of(ClaimQuantity::step_gain, 1.25, 2), known).at(0);
   EXPECT_EQ(gain.verdict, "as published");
   EXPECT_THAT(gain.low, DoubleEq(1));

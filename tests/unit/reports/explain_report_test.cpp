@@ -11,6 +11,11 @@ namespace {
 
 using testing::HasSubstr;
 
+/// Cycles at 1 GHz.
+TimesOfBoth times(std::int64_t dense, std::int64_t sparse) {
+  return {{dense, 1000}, {sparse, 1000}};
+}
+
 Explanation sample() {
   Explanation of;
   of.problem.m = of.problem.n = of.problem.k = 100;
@@ -18,23 +23,16 @@ Explanation sample() {
   of.hardware_pattern = {2, 4};
   of.dense_kernel.name = "d";
   of.sparse_kernel.name = "s";
-  of.at_peak = {1000, 500};
-  of.chain = {{"multipliers", "the multipliers", {1100, 600}},
-              {"launch", "the launch", {1500, 1000}}};
-  of.cycles = {1500, 1000};
+  of.at_peak = times(1000, 500);
+  of.chain = {{"multipliers", "the multipliers", times(1100, 600)},
+              {"launch", "the launch", times(1500, 1000)}};
+  of.all = times(1500, 1000);
   of.counterfactuals = {
-      {"launch", "the launch", "launch_cycles", true, CyclesOfBoth{1100, 600},
-       CyclesOfBoth{1300, 800}},
-      {kLastWave,
-       "the last wave of CTAs",
-       "9 SMs instead of 8",
-       false,
-       CyclesOfBoth{1500, 900},
-       {}},
-      {"dram", "DRAM bandwidth", "dram.bytes_per_clk", false, CyclesOfBoth{1500, 990},
-       CyclesOfBoth{1500, 700}},
-      {kClock, "the clock", "", false, {}, CyclesOfBoth{800, 500}},
-      {kOtherKernels, "the choice of kernels", "all", false, CyclesOfBoth{1400, 800}, {}}};
+      {"launch", "the launch", "launch_cycles", true, times(1100, 600), times(1300, 800)},
+      {kLastWave, "the last wave of CTAs", "9 SMs instead of 8", false, times(1500, 900), {}},
+      {"dram", "DRAM bandwidth", "dram.bytes_per_clk", false, times(1500, 990), times(1500, 700)},
+      {kClock, "the clock", "", false, {}, times(800, 500)},
+      {kOtherKernels, "the choice of kernels", "all", false, times(1400, 800), {}}};
   return of;
 }
 
@@ -55,12 +53,11 @@ TEST(ExplainReport, WhatCannotBeDoubledIsSaidAsItWasChanged) {
 
 TEST(ExplainReport, NothingIsNamedThatSavesLessThanThreePerCent) {
   Explanation of = sample();
-  of.counterfactuals = {
-      {"dram", "DRAM bandwidth", "", false, CyclesOfBoth{1500, 971}, CyclesOfBoth{1500, 980}}};
+  of.counterfactuals = {{"dram", "DRAM bandwidth", "", false, times(1500, 971), times(1500, 980)}};
   EXPECT_EQ(of.verdict(), nullptr);
   EXPECT_EQ(explain_sentence(of),
             "2:4 gains 1.50, not 2; nothing by itself costs 3 % of the time or more.");
-  of.counterfactuals.front().free->sparse = 970;
+  of.counterfactuals.front().free->sparse.cycles = 970;
   ASSERT_NE(of.verdict(), nullptr);
 }
 
@@ -83,30 +80,52 @@ TEST(ExplainReport, WhatRanDenseIsSaid) {
 /// Every line but the last is a difference; together they are all.
 TEST(ExplainReport, TheChainAddsUp) {
   const std::string text = explain_text({"a100", "best", 1410, sample(), "{}", ""}, 100);
-  EXPECT_THAT(text,
-              HasSubstr(R"(where the cycles go                  dense    2:4   of all  gain so far
------------------------------------  -----  -----  -------  -----------
-multiplications at peak rate         1,000    500   50.0 %        2.00x
-+ tiles and waves that are not full    100    100   10.0 %        1.83x
-+ the launch                           400    400   40.0 %        1.50x
------------------------------------  -----  -----  -------  -----------
-all                                  1,500  1,000  100.0 %        1.50x
-)"));
+  EXPECT_THAT(
+      text,
+      HasSubstr(
+          R"(where the time goes                     dense       2:4   of all  gain so far   alone
+-----------------------------------  --------  --------  -------  -----------  ------
+multiplications at peak rate          1.00 us  0.500 us   50.0 %        2.00x       -
++ tiles and waves that are not full  0.100 us  0.100 us   10.0 %        1.83x       -
++ the launch                         0.400 us  0.400 us   40.0 %        1.50x  40.0 %
+-----------------------------------  --------  --------  -------  -----------  ------
+all                                   1.50 us   1.00 us  100.0 %        1.50x       -
+In this order: )"));
+  EXPECT_THAT(text, HasSubstr("\ncycles: dense 1,500 at 1000 MHz, 2:4 1,000 at 1000 MHz\n"));
+}
+
+/// A gain above what is multiplied less comes from the dense side, and is named so.
+TEST(ExplainReport, NoGainIsComparedWithASmallerLimit) {
+  Explanation of = sample();
+  of.all.dense.cycles = 2000;
+  EXPECT_THAT(explain_sentence(of), HasSubstr("2:4 gains 2.00, as its multiplications do; most"));
+  of.all.dense.cycles = 2130;
+  EXPECT_THAT(explain_sentence(of),
+              HasSubstr("2:4 gains 2.13, above the 2 of its multiplications, for the dense kernel "
+                        "takes 2.13 times as long as its multiplications at peak rate; most"));
+  of.all.dense = {1900, 800};
+  EXPECT_THAT(explain_sentence(of),
+              HasSubstr("2:4 gains 2.38, above the 2 of its multiplications, for the dense GEMM is "
+                        "held to 800 MHz, it runs at 1000; most"));
 }
 
 TEST(ExplainReport, AsJsonAndCsv) {
   const ExplainReport report{"a100", "best", 1410, sample(), "{}", "00ff"};
   const auto json = nlohmann::json::parse(explain_to_json(report));
-  EXPECT_EQ(json["schema"], "stcsim.explain/1");
+  EXPECT_EQ(json["schema"], "stcsim.explain/2");
   EXPECT_EQ(json["verdict"], "launch");
   EXPECT_EQ(json["answer"], explain_sentence(report.explanation));
   EXPECT_EQ(json["all"]["cycles"], 1000);
+  EXPECT_EQ(json["all"]["time_us"], 1.0);
+  EXPECT_EQ(json["all"]["speedup"], 1.5);
+  EXPECT_EQ(json["chain"][0]["saved_alone"], nullptr);
+  EXPECT_DOUBLE_EQ(json["chain"][1]["saved_alone"].get<double>(), 0.4);
   EXPECT_EQ(json["chain"].size(), 2U);
   EXPECT_EQ(json["counterfactuals"][0]["doubled"]["cycles"], 800);
   EXPECT_EQ(json["counterfactuals"][1]["doubled"], nullptr);
   const std::string csv = explain_to_csv(report);
   EXPECT_EQ(std::count(csv.begin(), csv.end(), '\n'), 1 + 1 + 2 + 1 + 4 + 3);
-  EXPECT_THAT(csv, HasSubstr("doubled,dram,1500,700,2.14"));
+  EXPECT_THAT(csv, HasSubstr("doubled,dram,1500,1000.0,1.5,700,1000.0,0.7,2.14"));
 }
 
 }  // namespace

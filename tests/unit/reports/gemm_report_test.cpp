@@ -61,15 +61,16 @@ kernel: sparse_128x256x64_s3 (mma.sp.m16n8k32, 8 warps, split-k 1, 32 CTAs, 1 pe
 search: it was chosen by the library's rule
 bound by: dram
 
-                  ran 2:4
-----------------  -------
-cycles              1,024
-time              1.00 us
-achieved TFLOP/s      200
-peak TFLOP/s          800
-of peak            25.0 %
-utilisation        25.0 %
-speedup                 -
+                   ran 2:4
+----------------  --------
+cycles               1,024
+clock             1024 MHz
+time               1.00 us
+achieved TFLOP/s       200
+peak TFLOP/s           800
+of peak             25.0 %
+utilisation         25.0 %
+speedup                  -
 TFLOP/s are dense-equivalent: 2 FLOP per MAC of the dense GEMM, skipped zeros included.
 
 unit         instances  where its cycles went
@@ -99,15 +100,16 @@ dense kernel: dense_128x256x32_s3 (mma.sp.m16n8k32, 8 warps, split-k 1, 32 CTAs,
 dense search: it was chosen by the library's rule
 bound by: dram
 
-                  ran 2:4  dense baseline
-----------------  -------  --------------
-cycles              1,024           1,536
-time              1.00 us         1.50 us
-achieved TFLOP/s      200             133
-peak TFLOP/s          800             400
-of peak            25.0 %          33.3 %
-utilisation        25.0 %          25.0 %
-speedup             1.50x           1.00x
+                   ran 2:4  dense baseline
+----------------  --------  --------------
+cycles               1,024           1,536
+clock             1024 MHz        1024 MHz
+time               1.00 us         1.50 us
+achieved TFLOP/s       200             133
+peak TFLOP/s           800             400
+of peak             25.0 %          33.3 %
+utilisation         25.0 %          25.0 %
+speedup              1.50x           1.00x
 TFLOP/s are dense-equivalent: 2 FLOP per MAC of the dense GEMM, skipped zeros included.
 
 unit         instances  where its cycles went

@@ -184,8 +184,8 @@ TEST(GoldenJson, ErrorsNameTheEntry) {
             "golden.json: error: 'entries[1].value' is -2, must be a whole number from 0");
   EXPECT_EQ(error("\"value\":2", "\"values\":2"),
             "golden.json: error: 'entries[1].value' is missing");
-  EXPECT_EQ(error("stcsim.golden/1", "stcsim.study/1"),
-            "golden.json: error: 'schema' is \"stcsim.study/1\", must be \"stcsim.golden/1\"");
+  EXPECT_EQ(error("stcsim.golden/1", "stcsim.study/2"),
+            "golden.json: error: 'schema' is \"stcsim.study/2\", must be \"stcsim.golden/1\"");
   EXPECT_EQ(error("  \"experiment\": \"\",\n", ""), "golden.json: error: 'experiment' is missing");
 }
 

@@ -11,8 +11,8 @@ StudyResult study_with_kinds() {
   StudyResult study = test::small_study();
   for (StudyTotal& total : study.totals) {
     total.framework = "pytorch_eager";
-    total.kinds.at(static_cast<std::size_t>(StreamKind::activation)) = {125000, 125, 1};
-    total.kinds.at(static_cast<std::size_t>(StreamKind::launches)) = {62500, 62.5, 1};
+    total.kinds.at(static_cast<std::size_t>(StreamKind::activation)) = test::part(125000, 125000);
+    total.kinds.at(static_cast<std::size_t>(StreamKind::launches)) = test::part(62500, 62500);
   }
   return study;
 }
@@ -38,7 +38,7 @@ TEST(KindTables, CompareWhatIsThere) {
   study.totals.erase(study.totals.begin());
   study.totals.push_back(study.totals.front());
   study.totals.back().scheme = "broken";
-  study.totals.back().step.speedup = 9;
+  study.totals.back().training.speedup = 9;
   study.totals.back().step.failed = 1;
   const std::string text = kind_tables(study);
   EXPECT_NE(text.find("part of the step   sr-ste   share\n"), std::string::npos) << text;

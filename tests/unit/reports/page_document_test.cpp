@@ -55,8 +55,8 @@ TEST(PageDocument, WhatIsNotTheProgramsIsRefusedByFileAndKey) {
   EXPECT_EQ(refusal(ordered_json::parse("{}")), "x.json: error: 'schema' is missing");
   EXPECT_THAT(refusal(ordered_json::parse(R"({"schema": "other/2"})")),
               ::testing::StartsWith("x.json: error: 'schema' is \"other/2\", must be one of "
-                                    "stcsim.study/1 (stcsim run), stcsim.tta/1 (stcsim tta), "));
-  EXPECT_EQ(refusal(ordered_json::parse(R"({"schema": "stcsim.study/1"})")),
+                                    "stcsim.study/2 (stcsim run), stcsim.tta/1 (stcsim tta), "));
+  EXPECT_EQ(refusal(ordered_json::parse(R"({"schema": "stcsim.study/2"})")),
             "x.json: error: 'version' is missing");
 }
 
@@ -171,7 +171,7 @@ TEST(PageDocument, EverySchemaNamesWhatItLacks) {
   EXPECT_EQ(refused("stcsim.tta/1"), "x.json: error: 'config' is missing");
   EXPECT_EQ(refused("stcsim.sweep/1"), "x.json: error: 'space' is missing");
   EXPECT_EQ(refused("stcsim.gemm/1"), "x.json: error: 'machine' is missing");
-  EXPECT_EQ(refused("stcsim.explain/1"), "x.json: error: 'machine' is missing");
+  EXPECT_EQ(refused("stcsim.explain/2"), "x.json: error: 'machine' is missing");
   EXPECT_EQ(refused("stcsim.curves/1"), "x.json: error: 'files' is missing");
   EXPECT_EQ(refused("stcsim.paper/1"), "x.json: error: 'paper' is missing");
   EXPECT_EQ(refused("stcsim.claims/1"), "x.json: error: 'claims' is missing");

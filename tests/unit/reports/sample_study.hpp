@@ -26,6 +26,7 @@ inline ResultRow gemm_row(std::string layer, std::string phase, std::string sche
   row.cycles = cycles;
   row.dense_cycles = dense_cycles;
   row.time_us = static_cast<double>(cycles) / 1000.0;
+  row.dense_time_us = static_cast<double>(dense_cycles) / 1000.0;
   row.speedup = static_cast<double>(dense_cycles) / static_cast<double>(cycles);
   row.utilization = 0.5;
   row.bound_by = "tensor_core";
@@ -69,12 +70,23 @@ inline ResultRow stream_row(std::string layer, std::string op, std::string schem
   row.dtype = "fp16";
   row.cycles = 250;
   row.dense_cycles = 250;
-  row.time_us = 0.25;
+  row.time_us = row.dense_time_us = 0.25;
   row.launches = 1;
   row.bound_by = "dram";
   row.counters = test::traffic({});
   row.units = {{"dram", 1, {{"busy", 250}}}};
   return row;
+}
+
+/// At 1 GHz.
+inline PhaseTotal part(std::int64_t cycles, double dense_cycles) {
+  const auto own = static_cast<double>(cycles);
+  return {cycles, own / 1000, dense_cycles / own, 0, dense_cycles / 1000};
+}
+
+/// A step of a training that has no others.
+inline void set_step(StudyTotal& total, const PhaseTotal& step) {
+  total.step = total.training = step;
 }
 
 /// Two schemes on one machine and network: "dense", and "sr-ste" sparse in forward.
@@ -93,27 +105,30 @@ inline StudyResult small_study() {
                    .scheme = "dense",
                    .share_of_training = 1,
                    .sparse_share = {},
-                   .forward = {3000000, 3000, 1},
-                   .dgrad = {3000000, 3000, 1},
+                   .forward = part(3000000, 3000000),
+                   .dgrad = part(3000000, 3000000),
                    .wgrad = {},
-                   .gemms = {6000000, 6000, 1},
-                   .other = {250000, 250, 1},
+                   .gemms = part(6000000, 6000000),
+                   .other = part(250000, 250000),
                    .scheme_work = {},
-                   .step = {6250000, 6250, 1},
-                   .step_without_work = {6250000, 6250, 1}},
+                   .step = part(6250000, 6250000),
+                   .step_without_work = part(6250000, 6250000),
+                   .training = part(6250000, 6250000)},
                   {.machine = "a100",
                    .network = "mlp",
                    .scheme = "sr-ste",
                    .share_of_training = 1,
                    .sparse_share = {1, 0, 0, 0.5},
-                   .forward = {2000000, 2000, 1.5},
-                   .dgrad = {3000000, 3000, 1},
+                   .forward = part(2000000, 3000000),
+                   .dgrad = part(3000000, 3000000),
                    .wgrad = {},
-                   .gemms = {5000000, 5000, 1.2},
-                   .other = {250000, 250, 1},
+                   .gemms = part(5000000, 6000000),
+                   .sparse_gemms = part(2000000, 3000000),
+                   .other = part(250000, 250000),
                    .scheme_work = {},
-                   .step = {5250000, 5250, 6250.0 / 5250.0},
-                   .step_without_work = {5250000, 5250, 6250.0 / 5250.0}}};
+                   .step = part(5250000, 6250000),
+                   .step_without_work = part(5250000, 6250000),
+                   .training = part(5250000, 6250000)}};
   return study;
 }
 
@@ -121,9 +136,9 @@ inline StudyResult small_study() {
 inline StudyResult small_study_with_work() {
   StudyResult study = small_study();
   StudyTotal& total = study.totals.back();
-  total.other = {1000000, 1000, 0.25};
-  total.scheme_work = {750000, 750, 0};
-  total.step = {6000000, 6000, 6250.0 / 6000.0};
+  total.other = part(1000000, 250000);
+  total.scheme_work = part(750000, 0);
+  set_step(total, part(6000000, 6250000));
   return study;
 }
 

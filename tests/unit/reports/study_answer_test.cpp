@@ -7,6 +7,8 @@
 namespace stcsim {
 namespace {
 
+using test::part;
+using test::set_step;
 using test::small_study;
 
 TEST(StudyAnswer, NamesTheFastestScheme) {
@@ -14,9 +16,26 @@ TEST(StudyAnswer, NamesTheFastestScheme) {
             "mlp on a100: dense step 6.25 ms; fastest sr-ste, 5.25 ms (1.19x)\n");
 }
 
+/// What counts is what a training gains, not the sparse steps alone.
+TEST(StudyAnswer, RanksWhatATrainingGains) {
+  StudyResult study = small_study();
+  study.totals.push_back(study.totals.back());
+  StudyTotal& total = study.totals.back();
+  total.scheme = "step";
+  total.share_of_training = 0.5;
+  total.step = part(5000000, 6250000);
+  total.training = part(5625000, 6250000);
+  EXPECT_EQ(study_answer(study),
+            "mlp on a100: dense step 6.25 ms; fastest sr-ste, 5.25 ms (1.19x)\n");
+  study.totals.erase(study.totals.begin() + 1);
+  EXPECT_EQ(study_answer(study),
+            "mlp on a100: dense step 6.25 ms; fastest step, 5.62 ms in the mean of a training "
+            "(1.11x)\n");
+}
+
 TEST(StudyAnswer, SaysIfNothingGains) {
   StudyResult study = small_study();
-  study.totals.back().step = {6500000, 6500, 6250.0 / 6500.0};
+  set_step(study.totals.back(), part(6500000, 6250000));
   EXPECT_EQ(study_answer(study),
             "mlp on a100: dense step 6.25 ms; no scheme is faster; best sr-ste, 6.50 ms "
             "(0.962x)\n");
@@ -31,7 +50,7 @@ TEST(StudyAnswer, SaysWhatIsSure) {
   EXPECT_EQ(study_answer(study),
             "mlp on a100: dense step 6.25 ms; no scheme can be told apart from dense; best sr-ste, "
             "5.25 ms (1.19x, 0.950x..1.50x)\n");
-  study.totals.back().step = {6500000, 6500, 6250.0 / 6500.0};
+  set_step(study.totals.back(), part(6500000, 6250000));
   study.totals.back().interval = {0.9, 0.99, false};
   EXPECT_EQ(study_answer(study),
             "mlp on a100: dense step 6.25 ms; no scheme is faster; best sr-ste, 6.50 ms "
@@ -61,7 +80,7 @@ TEST(StudyAnswer, KeepsThePassAfterTrainingApart) {
   StudyResult study = small_study();
   study.totals.push_back(study.totals.back());
   study.totals.back().pass = "inference";
-  study.totals.back().step = {1000000, 1000, 2.0};
+  set_step(study.totals.back(), part(1000000, 2000000));
   EXPECT_EQ(study_answer(study),
             "mlp on a100: dense step 6.25 ms; fastest sr-ste, 5.25 ms (1.19x)\n"
             "mlp on a100, inference: dense pass 2.00 ms; fastest sr-ste, 1.00 ms (2.00x)\n");

@@ -38,7 +38,7 @@ std::string kinds_text() {
        {"normalisation", "activation", "softmax", "dropout", "residual", "pooling", "bias", "loss",
         "casts", "layout", "optimizer", "pruning", "launches"}) {
     text += (text.empty() ? "\"" : ",\"") + kind +
-            R"(":{"cycles":0,"time_us":0.0,"speedup":1.0,"failed":0})";
+            R"(":{"cycles":0,"time_us":0.0,"dense_time_us":0.0,"speedup":1.0,"failed":0})";
   }
   return text;
 }
@@ -47,17 +47,17 @@ TEST(StudyJson, HasExactlyTheseBytes) {
   EXPECT_EQ(
       study_to_json(one_row_study()),
       R"({
-  "schema": "stcsim.study/1",
+  "schema": "stcsim.study/2",
   "version": ")" +
           std::string(program_version()) +
           R"(",
   "config_hash": "00ff",
   "config": {"dtype":"fp16","machines":["a100"]},
   "results": [
-    {"machine":"a100","network":"mlp","layer":"fc\"1\"","phase":"forward","scheme":"sr-ste","op":"gemm","kind":"gemm","scheme_work":false,"fused_work":false,"repeat":12,"every":1,"m":768,"n":512,"k":3072,"batch_count":1,"gemm_count":1,"longest_part":1,"launches":1,"macs":1207959552,"sparse_macs":1207959552,"dtype":"fp16","pattern":"2:4","hardware_pattern":"2:4","sparse_operand":"weight","ran_sparse":true,"reason":"","cycles":2000,"dense_cycles":3000,"time_us":2.0,"speedup":1.5,"utilization":0.5,"bound_by":"tensor_core","tile":"128x256x32","regret_at_most":0.0125,"joules":0.0,"dense_joules":0.0,"kernel":{"name":"dense_128x256x32_s3","tile_m":128,"tile_n":256,"tile_k":32,"stages":3,"warps":8,"instruction":"mma.m16n8k16","split_k":1,"ctas":12,"ctas_per_sm":1,"waves":0.125},"traffic":{"shared_memory_read_bytes":1,"shared_memory_write_bytes":2,"l2_read_bytes":3,"l2_hit_bytes":4,"l2_write_bytes":5,"dram_read_bytes":6,"dram_write_bytes":7,"metadata_bytes":8},"buckets":{"tensor_core":{"instances":432,"busy":60,"idle":40}}}
+    {"machine":"a100","network":"mlp","layer":"fc\"1\"","phase":"forward","scheme":"sr-ste","op":"gemm","kind":"gemm","scheme_work":false,"fused_work":false,"repeat":12,"every":1,"m":768,"n":512,"k":3072,"batch_count":1,"gemm_count":1,"longest_part":1,"launches":1,"macs":1207959552,"sparse_macs":1207959552,"dtype":"fp16","pattern":"2:4","hardware_pattern":"2:4","sparse_operand":"weight","ran_sparse":true,"reason":"","cycles":2000,"dense_cycles":3000,"time_us":2.0,"dense_time_us":3.0,"speedup":1.5,"utilization":0.5,"bound_by":"tensor_core","tile":"128x256x32","regret_at_most":0.0125,"joules":0.0,"dense_joules":0.0,"kernel":{"name":"dense_128x256x32_s3","tile_m":128,"tile_n":256,"tile_k":32,"stages":3,"warps":8,"instruction":"mma.m16n8k16","split_k":1,"ctas":12,"ctas_per_sm":1,"waves":0.125},"traffic":{"shared_memory_read_bytes":1,"shared_memory_write_bytes":2,"l2_read_bytes":3,"l2_hit_bytes":4,"l2_write_bytes":5,"dram_read_bytes":6,"dram_write_bytes":7,"metadata_bytes":8},"buckets":{"tensor_core":{"instances":432,"busy":60,"idle":40}}}
   ],
   "totals": [
-    {"machine":"a100","network":"mlp","scheme":"sr-ste","pass":"training","stack":"nvidia","framework":"","clock_mhz":0.0,"clock_of":"machine","dense_watts":0.0,"joules":0.0,"dense_joules":0.0,"share_of_training":1.0,"complete":true,"speedup":1.1904761904761905,"gemm_speedup":1.2,"speedup_interval":{"low":0.5,"high":1.5,"assumed":true},"verdict":"not told apart","sparse_share":{"forward":1.0,"dgrad":0.0,"wgrad":0.0,"gemms":0.5},"forward":{"cycles":2000000,"time_us":2000.0,"speedup":1.5,"failed":0},"dgrad":{"cycles":3000000,"time_us":3000.0,"speedup":1.0,"failed":0},"wgrad":{"cycles":0,"time_us":0.0,"speedup":1.0,"failed":0},"gemms":{"cycles":5000000,"time_us":5000.0,"speedup":1.2,"failed":0},"other":{"cycles":250000,"time_us":250.0,"speedup":1.0,"failed":0},"optimizer":{"cycles":0,"time_us":0.0,"speedup":1.0,"failed":0},"scheme_work":{"cycles":0,"time_us":0.0,"speedup":1.0,"failed":0},"step":{"cycles":5250000,"time_us":5250.0,"speedup":1.1904761904761905,"failed":0},"step_without_work":{"cycles":5250000,"time_us":5250.0,"speedup":1.1904761904761905,"failed":0},"kinds":{)" +
+    {"machine":"a100","network":"mlp","scheme":"sr-ste","pass":"training","stack":"nvidia","framework":"","clock_mhz":0.0,"clock_of":"machine","dense_watts":0.0,"joules":0.0,"dense_joules":0.0,"share_of_training":1.0,"complete":true,"speedup":1.1904761904761905,"gemm_speedup":1.2,"speedup_interval":{"low":0.5,"high":1.5,"assumed":true},"verdict":"not told apart","step_interval":{"low":0.0,"high":0.0,"assumed":false},"sparse_share":{"forward":1.0,"dgrad":0.0,"wgrad":0.0,"gemms":0.5},"forward":{"cycles":2000000,"time_us":2000.0,"dense_time_us":3000.0,"speedup":1.5,"failed":0},"dgrad":{"cycles":3000000,"time_us":3000.0,"dense_time_us":3000.0,"speedup":1.0,"failed":0},"wgrad":{"cycles":0,"time_us":0.0,"dense_time_us":0.0,"speedup":1.0,"failed":0},"gemms":{"cycles":5000000,"time_us":5000.0,"dense_time_us":6000.0,"speedup":1.2,"failed":0},"sparse_gemms":{"cycles":2000000,"time_us":2000.0,"dense_time_us":3000.0,"speedup":1.5,"failed":0},"other":{"cycles":250000,"time_us":250.0,"dense_time_us":250.0,"speedup":1.0,"failed":0},"optimizer":{"cycles":0,"time_us":0.0,"dense_time_us":0.0,"speedup":1.0,"failed":0},"scheme_work":{"cycles":0,"time_us":0.0,"dense_time_us":0.0,"speedup":1.0,"failed":0},"step":{"cycles":5250000,"time_us":5250.0,"dense_time_us":6250.0,"speedup":1.1904761904761905,"failed":0},"step_without_work":{"cycles":5250000,"time_us":5250.0,"dense_time_us":6250.0,"speedup":1.1904761904761905,"failed":0},"training":{"cycles":5250000,"time_us":5250.0,"dense_time_us":6250.0,"speedup":1.1904761904761905,"failed":0},"kinds":{)" +
           kinds_text() +
           R"(},"memory":{"weights_bytes":1,"compressed_bytes":2,"metadata_bytes":3,"masks_bytes":4,"gradients_bytes":5,"optimizer_bytes":6,"activations_bytes":7,"working_bytes":8,"total_bytes":36,"capacity_bytes":36,"fits":true}}
   ],
@@ -161,7 +161,7 @@ TEST(StudyJson, ErrorsNameWhatIsMissing) {
   EXPECT_EQ(error_after("\"cycles\":3000,", ""), "out.json: error: 'results[0].cycles' is missing");
   EXPECT_EQ(error_after("\"l2_hit_bytes\":4,", ""),
             "out.json: error: 'results[0].traffic.l2_hit_bytes' is missing");
-  EXPECT_EQ(error_after("\"schema\": \"stcsim.study/1\",", ""),
+  EXPECT_EQ(error_after("\"schema\": \"stcsim.study/2\",", ""),
             "out.json: error: 'schema' is missing");
   EXPECT_EQ(error_after("\"totals\"", "\"total\""), "out.json: error: 'totals' is missing");
 }
@@ -192,8 +192,8 @@ TEST(StudyJson, ErrorsNameWhatHasTheWrongType) {
 }
 
 TEST(StudyJson, ErrorsNameAnotherSchema) {
-  EXPECT_EQ(error_after("stcsim.study/1", "stcsim.study/2"),
-            "out.json: error: 'schema' is \"stcsim.study/2\", must be \"stcsim.study/1\"");
+  EXPECT_EQ(error_after("stcsim.study/2", "stcsim.study/1"),
+            "out.json: error: 'schema' is \"stcsim.study/1\", must be \"stcsim.study/2\"");
 }
 
 TEST(StudyJson, MalformedTextIsLocated) {

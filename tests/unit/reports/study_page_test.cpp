@@ -27,6 +27,15 @@ Dense, the GEMMs take 6.00 ms of the step's 6.25 ms: forward 50.0 % of it, backw
 )");
 }
 
+TEST(StudyMarkdown, TrainingsHaveAColumnWhereASchemeHasDenseSteps) {
+  StudyResult study = small_study();
+  study.totals.back().share_of_training = 0.5;
+  study.totals.back().training = test::part(5750000, 6250000);
+  const std::string text = study_markdown(study);
+  EXPECT_NE(text.find("| step | step time | training |\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("| 1.19x | 5.25 ms | 1.09x |\n"), std::string::npos) << text;
+}
+
 TEST(StudyMarkdown, NamesTheMachinesSoftware) {
   StudyResult study = small_study();
   study.totals.front().stack = "best (dense kernels by search, sparse kernels by search)";

@@ -25,7 +25,7 @@ SpeedupInterval interval_of(const std::vector<ResultRow>& rows, double share = 1
                             const TimeErrors& errors = kErrors) {
   std::vector<const ResultRow*> pointers;
   for (const ResultRow& row : rows) pointers.push_back(&row);
-  return speedup_interval(pointers, std::vector<double>(rows.size(), share), errors);
+  return speedup_interval(pointers, share, errors);
 }
 
 double half_of(const SpeedupInterval& interval) {
@@ -106,6 +106,16 @@ TEST(SpeedupInterval, GainsOfAPartOfTrainingCountInPart) {
   EXPECT_NEAR(interval.high, 1000.0 / 850 * std::exp(half), 1e-12);
 }
 
+/// Of a training that is sparse for half of its steps, and of a sparse step.
+TEST(SpeedupInterval, OfATrainingAndOfAStep) {
+  const std::vector<ResultRow> rows{row_of("gemm", 300, 600)};
+  std::vector<StudyTotal> totals(1);
+  totals[0].share_of_training = 0.5;
+  add_intervals(totals, rows, {});
+  EXPECT_EQ(totals[0].interval.low, 600.0 / 450);
+  EXPECT_EQ(totals[0].step_interval.low, 2);
+}
+
 /// Each total gets its own rows; one that lacks some is left alone.
 TEST(SpeedupInterval, OfEveryCompleteTotal) {
   std::vector<ResultRow> rows{row_of("gemm", 300, 600), row_of("gemm", 200, 600),
@@ -117,7 +127,7 @@ TEST(SpeedupInterval, OfEveryCompleteTotal) {
   rows[2].phase = totals[2].pass = "inference";
   totals[3].scheme = "b";
   totals[3].step.failed = 1;
-  add_intervals(totals, rows, {1, 1, 1}, {});
+  add_intervals(totals, rows, {});
   EXPECT_EQ(totals[0].interval.low, 2);
   EXPECT_EQ(totals[1].interval.low, 3);
   EXPECT_EQ(totals[2].interval.low, 6);

@@ -31,14 +31,20 @@ std::vector<ResultRow> sample_rows() {
   return rows;
 }
 
+/// Of a clock of 10 MHz.
+PhaseTotal part(std::int64_t cycles, double dense_cycles, std::int64_t failed = 0) {
+  const auto own = static_cast<double>(cycles);
+  return {cycles, own / 10, own > 0 ? dense_cycles / own : 1.0, failed, dense_cycles / 10};
+}
+
 TEST(StudyTotals, AddUpGemmsAndWhatTheSchemeSpendsItself) {
   const auto totals = sum_totals(sample_rows(), std::vector<double>(6, 1.0), 10.0);
   ASSERT_EQ(totals.size(), 1U);
-  EXPECT_EQ(totals[0].gemms, (PhaseTotal{800, 80.0, 1000.0 / 800.0}));
-  EXPECT_EQ(totals[0].scheme_work, (PhaseTotal{40, 4.0, 0.0}));
-  EXPECT_EQ(totals[0].other, (PhaseTotal{90, 9.0, 50.0 / 90.0}));
-  EXPECT_EQ(totals[0].step, (PhaseTotal{890, 89.0, 1050.0 / 890.0}));
-  EXPECT_EQ(totals[0].step_without_work, (PhaseTotal{850, 85.0, 1050.0 / 850.0}));
+  EXPECT_EQ(totals[0].gemms, part(800, 1000));
+  EXPECT_EQ(totals[0].scheme_work, part(40, 0));
+  EXPECT_EQ(totals[0].other, part(90, 50));
+  EXPECT_EQ(totals[0].step, part(890, 1050));
+  EXPECT_EQ(totals[0].step_without_work, part(850, 1050));
 }
 
 TEST(StudyTotals, HaveTheOptimizerBesideTheRest) {
@@ -46,9 +52,9 @@ TEST(StudyTotals, HaveTheOptimizerBesideTheRest) {
   rows.push_back(row("optimizer", 70, 70));
   const auto totals = sum_totals(rows, std::vector<double>(7, 1.0), 10.0, {row("optimizer", 0, 0)});
   ASSERT_EQ(totals.size(), 1U);
-  EXPECT_EQ(totals[0].optimizer, (PhaseTotal{70, 7.0, 1.0, 1}));
-  EXPECT_EQ(totals[0].other, (PhaseTotal{90, 9.0, 50.0 / 90.0}));
-  EXPECT_EQ(totals[0].step, (PhaseTotal{960, 96.0, 1120.0 / 960.0, 1}));
+  EXPECT_EQ(totals[0].optimizer, part(70, 70, 1));
+  EXPECT_EQ(totals[0].other, part(90, 50));
+  EXPECT_EQ(totals[0].step, part(960, 1120, 1));
   EXPECT_EQ(totals[0].gemms.failed, 0);
 }
 
@@ -65,10 +71,10 @@ TEST(StudyTotals, KeepThePassAfterTrainingApart) {
   EXPECT_EQ(totals[0].pass, "training");
   EXPECT_EQ(totals[0], sum_totals(sample_rows(), std::vector<double>(6, 1.0), 10.0).front());
   EXPECT_EQ(totals[1].pass, "inference");
-  EXPECT_EQ(totals[1].forward, (PhaseTotal{0, 0.0, 1.0}));
-  EXPECT_EQ(totals[1].gemms, (PhaseTotal{40, 4.0, 2.0, 1}));
-  EXPECT_EQ(totals[1].other, (PhaseTotal{7, 0.7, 1.0, 1}));
-  EXPECT_EQ(totals[1].step, (PhaseTotal{47, 4.7, 87.0 / 47.0, 2}));
+  EXPECT_EQ(totals[1].forward, part(0, 0));
+  EXPECT_EQ(totals[1].gemms, part(40, 80, 1));
+  EXPECT_EQ(totals[1].other, part(7, 7, 1));
+  EXPECT_EQ(totals[1].step, part(47, 87, 2));
 }
 
 /// What failed is missing in the sums that it belongs to, and these say so.
@@ -80,6 +86,7 @@ TEST(StudyTotals, SayWhichSumsFailedRowsAreMissingIn) {
   ASSERT_EQ(totals.size(), 1U);
   EXPECT_FALSE(totals[0].is_complete());
   EXPECT_EQ(totals[0].step.failed, 2);
+  EXPECT_EQ(totals[0].training.failed, 2);
   EXPECT_EQ(totals[0].forward.failed, 0);
   EXPECT_EQ(totals[0].dgrad.failed, 1);
   EXPECT_EQ(totals[0].gemms.failed, 1);
@@ -97,16 +104,24 @@ TEST(StudyTotals, OfNothingButFailedRowsAreThere) {
   EXPECT_FALSE(totals[0].is_complete());
 }
 
-/// Half of training dense: half of the gain, and half of the work.
-TEST(StudyTotals, AreAveragedOverTraining) {
-  std::vector<double> shares(6, 0.5);
-  shares[3] = 1.0;  // the norm runs always
-  const StudyTotal total = sum_totals(sample_rows(), shares, 1.0).front();
-  EXPECT_EQ(total.share_of_training, 0.5);
-  EXPECT_EQ(total.gemms.cycles, 900);
-  EXPECT_EQ(total.scheme_work.cycles, 20);
-  EXPECT_EQ(total.step.cycles, 970);
-  EXPECT_EQ(total.step_without_work.cycles, 950);
+/// Where half of training is dense, all parts are of the sparse steps; the mean step of the
+/// training is beside them, and the step itself where there are no others.
+TEST(StudyTotals, KeepTrainingsApartFromSteps) {
+  const StudyTotal all = sum_totals(sample_rows(), std::vector<double>(6, 1.0), 10.0).front();
+  EXPECT_EQ(all.training, all.step);
+  StudyTotal half = sum_totals(sample_rows(), std::vector<double>(6, 0.5), 10.0).front();
+  EXPECT_EQ(half.share_of_training, 0.5);
+  EXPECT_EQ(half.training, part(970, 1050));
+  half.share_of_training = 1;
+  half.training = half.step;
+  EXPECT_EQ(half, all);
+}
+
+TEST(StudyTotals, SayWhatSparseGemmsGain) {
+  std::vector<ResultRow> rows = sample_rows();
+  rows[0].ran_sparse = true;
+  const StudyTotal total = sum_totals(rows, std::vector<double>(6, 1.0), 10.0).front();
+  EXPECT_EQ(total.sparse_gemms, part(200, 400));
 }
 
 /// Four GEMMs planned as 2:4, of which the first and the last ran dense because that is faster.

@@ -137,9 +137,9 @@ TEST_F(SweepStoreTest, RefusesWhatIsNoSweep) {
 
 TEST_F(SweepStoreTest, RefusesAnotherFormatOrProgram) {
   fill("a.sqlite", 0, 3);
-  Database(directory_ / "a.sqlite", Access::write).execute("PRAGMA user_version=3");
+  Database(directory_ / "a.sqlite", Access::write).execute("PRAGMA user_version=4");
   EXPECT_EQ(opening("a.sqlite"),
-            "error: " + quoted("a.sqlite") + " has format 3, this program reads format 2");
+            "error: " + quoted("a.sqlite") + " has format 4, this program reads format 3");
   fill("b.sqlite", 0, 3);
   Database(directory_ / "b.sqlite", Access::write).execute("UPDATE program SET behaviour = 3");
   EXPECT_EQ(opening("b.sqlite"),

@@ -122,7 +122,7 @@ TEST(StepRowTest, MemoryIsAPartOfTheOthers) {
 
 TEST(StepRowTest, IntervalsAreTheStudysUnlessTheColumnIsAssumed) {
   StudyResult study = test::small_study_with_work();
-  study.totals.back().interval = {1.02, 1.25, false};
+  study.totals.back().step_interval = {1.02, 1.25, false};
   const StepRow gain = sample_row(StepQuantity::step_gain);
   const PaperAnswer answer = answer_of(gain, sample_column(), study).value();
   EXPECT_DOUBLE_EQ(answer.low, 1.02);
