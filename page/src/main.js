@@ -19,13 +19,13 @@ import {validationSection} from './validation_section.js';
 
 const makers = {
   'stcsim.study/2': studySection,
-  'stcsim.paper/1': paperSection,
+  'stcsim.paper/2': paperSection,
   'stcsim.tta/1': ttaSection,
   'stcsim.sweep/1': sweepSection,
   'stcsim.gemm/1': gemmSection,
   'stcsim.explain/2': explainSection,
   'stcsim.curves/1': curvesSection,
-  'stcsim.claims/1': claimsSection,
+  'stcsim.claims/2': claimsSection,
   'stcsim.validation/1': validationSection,
 };
 const order = Object.keys(makers);

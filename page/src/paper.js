@@ -1,4 +1,4 @@
-// What a document of stcsim.paper/1 says, without drawing it.
+// What a document of stcsim.paper/2 says, without drawing it.
 
 import {axisOf} from './paper_axis.js';
 import {axisUnit, deviationText, intervalText, publishedText, valueText} from './paper_text.js';
@@ -27,11 +27,15 @@ export function whereOf(figure, column) {
   return places.length === 1 && places[0] !== column ? places[0] : '';
 }
 
-/** How often each verdict was given in a figure: {reproduced: 3, ...}. */
-export function tallyOf(figure) {
-  const tally = {};
-  for (const {verdict} of figure.rows) if (verdict) tally[verdict] = (tally[verdict] ?? 0) + 1;
-  return tally;
+/** A paper's tally by kind and column: [{kind, column, verdicts: [{verdict, count}]}]; counts of two kinds are never added. */
+export function partsOf(tally) {
+  const parts = new Map();
+  for (const {kind, column, verdict, count} of tally) {
+    const key = `${kind}, ${column}`;
+    if (!parts.has(key)) parts.set(key, {kind, column, verdicts: []});
+    parts.get(key).verdicts.push({verdict, count});
+  }
+  return [...parts.values()];
 }
 
 /** How the paper came by what it says of a row; '' if it says nothing. */

@@ -1,14 +1,15 @@
-// A paper (stcsim.paper/1): every figure as published, beside what is simulated.
+// A paper (stcsim.paper/2): every figure as published, beside what is simulated.
 
 import {h, section} from './dom.js';
-import {panelsOf, sharedOf, tallyOf, tonesOf, whereOf} from './paper.js';
+import {panelsOf, partsOf, sharedOf, tonesOf, whereOf} from './paper.js';
 import {paperChart} from './paper_chart.js';
 import {paperColumns, savedColumns, verdictClass} from './paper_table.js';
 import {withoutHeading} from './paper_text.js';
 import {table} from './table.js';
 
-const tally = (counts) => h('ul', {class: 'tally'}, Object.entries(counts).filter(([, count]) => count > 0)
-  .map(([verdict, count]) => h('li', {class: `verdict ${verdictClass(verdict)}`}, h('strong', {}, count), ` ${verdict}`)));
+const tally = (parts) => h('ul', {class: 'tally'}, parts.map(({kind, column, verdicts}) => h('li', {},
+  h('span', {class: 'about'}, `${kind}, ${column}: `),
+  verdicts.map(({verdict, count}) => h('span', {class: `verdict ${verdictClass(verdict)}`}, h('strong', {}, count), ` ${verdict}`)))));
 
 const swatch = (tone, name, about) => h('span', {class: 'entry'},
   h('span', {class: `swatch ${tone === null ? 'published' : ''}`, style: tone === null ? {} : {background: `var(--${tone})`}}), name,
@@ -50,11 +51,11 @@ export function paperSection(paper, {suffix}) {
   const idOf = (figure) => `paper${suffix}-${figure.name}`;
   return {
     answers: [{headline: paper.title, details: paper.sentence}],
-    element: section(`paper${suffix}`, paper.source, h('p', {}, paper.about), tally(paper.tally),
+    element: section(`paper${suffix}`, paper.source, h('p', {}, `What it says: ${paper.about}`), tally(partsOf(paper.tally)),
       h('p', {class: 'note'}, 'In the tables, below a value: its interval, how far it is from what was published (from the nearer end of a range), ' +
-        'and its verdict where the row’s is another. In the charts: intervals as whiskers, what was published as a stroke, a range as a field.'),
+        'and its verdict with its kind: arithmetic checks how the paper was read, not what it claims, and what was fitted is no test. In the charts: intervals as whiskers, what was published as a stroke, a range as a field.'),
       paper.figures.length > 1 && h('ul', {class: 'figures'}, paper.figures.map((figure) =>
-        h('li', {}, h('a', {href: `#${idOf(figure)}`}, figure.title), tally(tallyOf(figure))))),
+        h('li', {}, h('a', {href: `#${idOf(figure)}`}, figure.title)))),
       paper.figures.map((figure) => figurePart(figure, idOf(figure), paper, tones))),
   };
 }

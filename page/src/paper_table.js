@@ -8,16 +8,18 @@ const answerOf = (row, column) => row.answers.find((one) => one.column === colum
 /** "cannot be told apart" as a class of style.css. */
 export const verdictClass = (verdict) => verdict.replaceAll(' ', '-');
 
-/** The value; below it, line by line, its interval, its deviation, and its verdict where the row's is another. */
+/** The value; below it, line by line, its interval, its deviation, and its verdict. */
 function answerText(row, answer) {
   if (!answer) return row.not_compared ? 'not compared' : '';
   return [valueText(answer.value, row.unit, row.published), intervalText(answer, row.unit, row.published),
-          deviationText(answer, row.unit, row.published), answer.verdict === row.verdict ? '' : answer.verdict].filter(Boolean).join('\n');
+          deviationText(answer, row.unit, row.published), verdictText(answer)].filter(Boolean).join('\n');
 }
+
+const markOf = (answer) => answer?.verdict && `verdict ${verdictClass(answer.verdict)}`;
 
 const answerColumn = (figure, column) => ({
   key: column, title: column, help: whereOf(figure, column) || column, kind: 'answer', value: (row) => answerOf(row, column)?.value ?? null,
-  format: (_, row) => (row ? answerText(row, answerOf(row, column)) : ''),
+  format: (_, row) => (row ? answerText(row, answerOf(row, column)) : ''), mark: (row) => markOf(answerOf(row, column)),
 });
 
 const textColumn = (key, title, value = (row) => row[key]) => ({key, title, value, kind: 'text', format: (text) => text ?? ''});
@@ -40,8 +42,7 @@ function publishedColumn(figure) {
 /** What people read; without columns that say nothing in any row, or the same in all. */
 export function paperColumns(figure) {
   const isNote = sharedOf(figure).note === null;
-  const texts = [{...textColumn('verdict', 'verdict', verdictText), mark: (row) => `verdict ${verdictClass(verdictText(row))}`},
-                 textColumn('why', 'why', whyText), ...(isNote ? [textColumn('note', 'note')] : [])];
+  const texts = [textColumn('why', 'why', whyText), ...(isNote ? [textColumn('note', 'note')] : [])];
   return [headColumn(figure), publishedColumn(figure), ...columnsOf(figure).map((column) => answerColumn(figure, column)),
           ...texts.filter(({value}) => figure.rows.some((row) => value(row) !== ''))];
 }
@@ -53,8 +54,8 @@ export function savedColumns(figure) {
   const texts = (...keys) => keys.map((key) => saved(key, (row) => row[key]));
   return [
     ...texts('says', 'quantity', 'unit'), ...['least', 'most'].map((key) => saved(`published ${key}`, (row) => row.published?.[key])),
-    ...columnsOf(figure).flatMap((column) => ['value', 'low', 'high', 'deviation', 'verdict', 'because', 'where']
+    ...columnsOf(figure).flatMap((column) => ['value', 'low', 'high', 'deviation', 'kind', 'verdict', 'because', 'where']
       .map((key) => saved(`${column} ${key}`, (row) => answerOf(row, column)?.[key]))),
-    ...texts('verdict', 'why', 'not_obtained', 'not_compared', 'obtained', 'setting', 'note'),
+    ...texts('why', 'fitted', 'not_obtained', 'not_compared', 'obtained', 'setting', 'note'),
   ];
 }

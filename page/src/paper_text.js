@@ -2,7 +2,7 @@
 
 import {digits3} from './format.js';
 
-/** Of a unit of stcsim.paper/1: what an axis is in, and what stands behind a figure. */
+/** Of a unit of stcsim.paper/2: what an axis is in, and what stands behind a figure. */
 const units = {
   ratio: {axis: '×', behind: '×'}, percent: {axis: '%', behind: ' %'}, points: {axis: 'percentage points', behind: ' points'},
   ms: {axis: 'ms', behind: ' ms'}, us: {axis: 'µs', behind: ' µs'}, s: {axis: 's', behind: ' s'},
@@ -89,12 +89,12 @@ function becauses(answers) {
   return [...found].map(([because, columns]) => (columns.length === answers.length ? because : `${columns.join(', ')}: ${because}`));
 }
 
-/** Why a row is as it is: what is not there, why it is not reproduced, and what columns say. */
-export const whyText = (row) => [row.not_obtained && said('not obtained', row.not_obtained), row.not_compared && said('not compared', row.not_compared),
+/** Why a row is as it is: what was fitted, what is not there, why it is not reproduced, and what columns say. */
+export const whyText = (row) => [row.fitted && said('fitted', row.fitted), row.not_obtained && said('not obtained', row.not_obtained), row.not_compared && said('not compared', row.not_compared),
                                  row.why, ...becauses(row.answers)].filter(Boolean).join('\n');
 
-/** The verdict, or why there is none; '' where nothing was published. */
-export const verdictText = (row) => row.verdict || (row.not_compared ? 'not compared' : row.not_obtained ? 'not obtained' : '');
+/** "against measured: direction only"; '' of an answer that is not judged. */
+export const verdictText = ({kind, verdict}) => verdict && `${kind}: ${verdict}`;
 
 /** A word in pieces of so many letters at most, where it can after a '.', '_', '/' or '-'. */
 function pieces(word, letters) {

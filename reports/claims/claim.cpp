@@ -2,30 +2,27 @@
 
 #include <array>
 
-#include <fmt/format.h>
-
-#include "common/io/format.hpp"
-
 namespace stcsim {
 namespace {
 
 struct QuantityText {
   std::string_view name;
   std::string_view title;
-  bool percent;
+  PaperUnit unit;
+  std::optional<double> neutral;
   bool of_step;
 };
 constexpr std::array<QuantityText, kClaimQuantities> kQuantities{{
-    {"dgrad_share", "dgrad's share of the GEMMs' time", true, false},
-    {"gemm_time_saved", "GEMM time saved", true, false},
-    {"step_time_saved", "step time saved", true, true},
-    {"forward_dgrad_gain", "gain of forward and dgrad", false, false},
-    {"wgrad_gain", "gain of wgrad", false, false},
-    {"gemm_gain", "gain of the GEMMs", false, false},
-    {"step_gain", "gain of the step", false, true},
-    {"inference_gain", "gain of inference", false, true},
-    {"kernel_gain", "gain of the GEMM", false, false},
-    {"kernel_cycles", "cycles of the GEMM", false, false},
+    {"dgrad_share", "dgrad's share of the GEMMs' time", PaperUnit::percent, std::nullopt, false},
+    {"gemm_time_saved", "GEMM time saved", PaperUnit::percent, 0, false},
+    {"step_time_saved", "step time saved", PaperUnit::percent, 0, true},
+    {"forward_dgrad_gain", "gain of forward and dgrad", PaperUnit::ratio, 1, false},
+    {"wgrad_gain", "gain of wgrad", PaperUnit::ratio, 1, false},
+    {"gemm_gain", "gain of the GEMMs", PaperUnit::ratio, 1, false},
+    {"step_gain", "gain of the step", PaperUnit::ratio, 1, true},
+    {"inference_gain", "gain of inference", PaperUnit::ratio, 1, true},
+    {"kernel_gain", "gain of the GEMM", PaperUnit::ratio, 1, false},
+    {"kernel_cycles", "cycles of the GEMM", PaperUnit::cycles, std::nullopt, false},
 }};
 
 const QuantityText& text_of(ClaimQuantity quantity) {
@@ -37,22 +34,15 @@ const QuantityText& text_of(ClaimQuantity quantity) {
 std::string_view to_string(ClaimQuantity quantity) {
   return text_of(quantity).name;
 }
-std::string_view title_of(ClaimQuantity quantity) {
-  return text_of(quantity).title;
-}
-bool is_percent(ClaimQuantity quantity) {
-  return text_of(quantity).percent;
+PaperQuantity figure_of(ClaimQuantity quantity) {
+  const QuantityText& text = text_of(quantity);
+  return {std::string(text.title), text.unit, text.neutral};
 }
 bool is_of_gemm(ClaimQuantity quantity) {
   return quantity == ClaimQuantity::kernel_gain || quantity == ClaimQuantity::kernel_cycles;
 }
 bool is_of_step(ClaimQuantity quantity) {
   return text_of(quantity).of_step;
-}
-
-std::string format_quantity(ClaimQuantity quantity, double value) {
-  if (quantity == ClaimQuantity::kernel_cycles) return fmt::format("{:.0f} cycles", value);
-  return is_percent(quantity) ? fmt::format("{:.1f} %", value) : format_speedup(value);
 }
 
 }  // namespace stcsim

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "common/gemm.hpp"
+#include "reports/evidence/paper_verdict.hpp"
 
 namespace stcsim {
 
@@ -33,16 +34,12 @@ enum class ClaimQuantity : std::uint8_t {
 inline constexpr std::size_t kClaimQuantities = 10;
 
 [[nodiscard]] std::string_view to_string(ClaimQuantity quantity);
-/// "GEMM time saved"
-[[nodiscard]] std::string_view title_of(ClaimQuantity quantity);
-/// In percent; the others but kernel_cycles are ratios.
-[[nodiscard]] bool is_percent(ClaimQuantity quantity);
+/// Its unit, and the figure of no effect.
+[[nodiscard]] PaperQuantity figure_of(ClaimQuantity quantity);
 /// Of one GEMM.
 [[nodiscard]] bool is_of_gemm(ClaimQuantity quantity);
 /// Of a whole step or pass: everything beside the GEMMs is part of it, and there is an interval.
 [[nodiscard]] bool is_of_step(ClaimQuantity quantity);
-/// "16.6 %", "1.44x" or "73728 cycles", as the quantity has it.
-[[nodiscard]] std::string format_quantity(ClaimQuantity quantity, double value);
 
 /// What is simulated for a figure of one GEMM.
 struct GemmClaim {
@@ -52,8 +49,6 @@ struct GemmClaim {
   std::string machine_file;
   /// What its time is held against: the same GEMM with this pattern of A.
   Pattern against = kDense;
-  /// Part of the published figure by which the simulated one may differ.
-  double tolerance = 0;
   /// What people should know of the comparison; "" if nothing.
   std::string note;
 };
@@ -73,11 +68,13 @@ struct Claim {
   std::string scheme_file;
   std::string network_file;
   ClaimQuantity quantity = ClaimQuantity::step_gain;
-  /// As published: a range, or twice the same.
-  double least = 0;
-  double most = 0;
+  PublishedFigure published;
+  /// Part of the published figure by which the simulated one may differ.
+  double tolerance = kUsualTolerance;
   /// How the publication has it: "measured", "estimated", "counted".
   std::string obtained;
+  /// What of ours was set with the published figure in view; "" if nothing was.
+  std::string fitted;
   std::string setting;
   /// A data type as an experiment has it; "" for the experiment's own, fp16.
   std::string dtype;

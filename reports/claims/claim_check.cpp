@@ -8,9 +8,6 @@
 namespace stcsim {
 namespace {
 
-/// A value this near to the published range is "close".
-constexpr double kClose = 0.1;
-
 /// Percent of the dense time, from a gain.
 double saved(double speedup) {
   return 100 * (1 - 1 / speedup);
@@ -41,15 +38,8 @@ double value_of(ClaimQuantity quantity, const StudyTotal& total) {
   return 0;
 }
 
-std::string verdict_of(const Claim& claim, const ClaimAnswer& answer) {
-  if (answer.high >= claim.least && answer.low <= claim.most) return "as published";
-  const bool is_less = answer.high < claim.least;
-  const double off = is_less ? claim.least - answer.high : answer.low - claim.most;
-  if (off <= kClose * (is_less ? claim.least : claim.most)) return "close";
-  return is_less ? "less" : "more";
-}
-
-ClaimAnswer answer_of(const Claim& claim, const StudyResult& study, const StudyTotal& total) {
+ClaimAnswer answer_of(const Claim& claim, const StudyResult& study, const StudyTotal& total,
+                      const MachineSorts& machines) {
   ClaimAnswer answer;
   answer.machine = total.machine;
   answer.framework = total.framework;
@@ -60,7 +50,8 @@ ClaimAnswer answer_of(const Claim& claim, const StudyResult& study, const StudyT
     answer.low = is_saved ? saved(total.step_interval.low) : total.step_interval.low;
     answer.high = is_saved ? saved(total.step_interval.high) : total.step_interval.high;
   }
-  answer.verdict = verdict_of(claim, answer);
+  const auto known = machines.find(total.machine);
+  judge(claim, known == machines.end() ? MachineSort::built : known->second, answer);
   if (claim.quantity != ClaimQuantity::dgrad_share) {
     answer.because = gain_reasons(study, total, is_of_step(claim.quantity));
   }
@@ -69,7 +60,19 @@ ClaimAnswer answer_of(const Claim& claim, const StudyResult& study, const StudyT
 
 }  // namespace
 
-std::vector<ClaimAnswer> check_claim(const Claim& claim, const StudyResult& study) {
+void judge(const Claim& claim, MachineSort machine, ClaimAnswer& answer) {
+  answer.kind = simulated_kind(claim.obtained, machine, !claim.fitted.empty());
+  if (!answer.kind) return;
+  PaperAnswer ours;
+  ours.value = answer.value;
+  ours.low = answer.low;
+  ours.high = answer.high;
+  answer.verdict =
+      verdict_of(*answer.kind, claim.published, figure_of(claim.quantity), claim.tolerance, ours);
+}
+
+std::vector<ClaimAnswer> check_claim(const Claim& claim, const StudyResult& study,
+                                     const MachineSorts& machines) {
   const bool is_inference = claim.quantity == ClaimQuantity::inference_gain;
   std::vector<ClaimAnswer> answers;
   for (const StudyTotal& total : study.totals) {
@@ -77,7 +80,7 @@ std::vector<ClaimAnswer> check_claim(const Claim& claim, const StudyResult& stud
         (total.pass == kTrainingPass) == is_inference || !total.is_complete()) {
       continue;
     }
-    answers.push_back(answer_of(claim, study, total));
+    answers.push_back(answer_of(claim, study, total, machines));
   }
   return answers;
 }

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,14 +20,20 @@ struct ClaimAnswer {
   /// known.
   double low = 0;
   double high = 0;
-  /// "as published" where [low, high] meets the published range; else "close" within a tenth of its
-  /// nearer end, "less" or "more". Of one GEMM "reproduced" within the claim's tolerance; else
-  /// "direction only" where both are gains or both losses, or "not reproduced".
+  /// Nothing, and no verdict, where it cannot be judged: simulated_kind().
+  std::optional<VerdictKind> kind;
+  /// As of papers: paper_verdict.hpp.
   std::string verdict;
   /// In half a line: what is left of the gain that counting multiplications promises, and where the
   /// rest went; "" of a dense share.
   std::string because;
 };
+
+/// Judges the answer's value and where it lies.
+void judge(const Claim& claim, MachineSort machine, ClaimAnswer& answer);
+
+/// By a machine's own name; those that are not there are built.
+using MachineSorts = std::map<std::string, MachineSort>;
 
 /// A claim beside all its answers.
 struct CheckedClaim {
@@ -41,6 +49,7 @@ struct CheckedClaims {
 
 /// @param study must have simulated the claim's network under its scheme; answers are in the order
 ///        of its machines. A machine whose figures are not complete has none.
-[[nodiscard]] std::vector<ClaimAnswer> check_claim(const Claim& claim, const StudyResult& study);
+[[nodiscard]] std::vector<ClaimAnswer> check_claim(const Claim& claim, const StudyResult& study,
+                                                   const MachineSorts& machines = {});
 
 }  // namespace stcsim

@@ -27,8 +27,9 @@ std::array<std::pair<std::string_view, ClaimQuantity>, kClaimQuantities> quantit
 
 void read_figure(MapReader& map, Claim& claim) {
   const bool is_cycles = claim.quantity == ClaimQuantity::kernel_cycles;
-  claim.least = map.get_double("least", is_cycles ? kCycles : kFigure);
-  claim.most = map.get_double_or("most", claim.least, is_cycles ? kCycles : kFigure);
+  PublishedFigure& figure = claim.published;
+  figure.least = map.get_double("least", is_cycles ? kCycles : kFigure);
+  figure.most = map.get_double_or("most", figure.least, is_cycles ? kCycles : kFigure);
 }
 
 GemmProblem read_gemm(MapReader map) {
@@ -44,7 +45,7 @@ void read_gemm_comparison(MapReader& map, Claim& claim) {
   gemm.problem = read_gemm(map.get_map("gemm"));
   gemm.machine_file = file_named_by(map, ConfigKind::machine, "machine");
   if (map.has("against")) gemm.against = map.get_pattern("against");
-  gemm.tolerance = map.get_double("tolerance", kTolerance);
+  claim.fitted = map.get_string_or("fitted", "");
   gemm.note = map.get_string_or("note", "");
   claim.quantity = map.get_enum("quantity", quantities());
   if (!is_of_gemm(claim.quantity)) {
@@ -74,9 +75,12 @@ Claim read_claim(MapReader& map, const std::string& source) {
   claim.obtained = map.get_string_or("obtained", "");
   claim.setting = map.get_string_or("setting", "");
   claim.not_compared = map.get_string_or("not_compared", "");
-  if (claim.not_compared.empty()) read_comparison(map, claim);
+  if (claim.not_compared.empty()) {
+    claim.tolerance = map.get_double_or("tolerance", kUsualTolerance, kTolerance);
+    read_comparison(map, claim);
+  }
   map.finish();
-  if (claim.most < claim.least) map.fail("most", "'most' is less than 'least'");
+  if (claim.published.most < claim.published.least) map.fail("most", "'most' is less than 'least'");
   if (claim.gemm) {
     claim.gemm->machine = load_machine(claim.gemm->machine_file).config.name;
   } else if (claim.not_compared.empty()) {

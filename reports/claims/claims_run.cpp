@@ -68,6 +68,15 @@ Experiment experiment_of(const ClaimGroup& group, const ClaimPlaces& places,
   return load_experiment(parse_yaml(json.dump(), "claims of " + group.front()->claim.network), {});
 }
 
+MachineSorts sorts_of(const ClaimPlaces& places) {
+  MachineSorts sorts;
+  for (const std::string& name : places.machines) {
+    const MachineConfig machine = load_machine(name).config;
+    sorts.emplace(machine.name, sort_of(machine));
+  }
+  return sorts;
+}
+
 }  // namespace
 
 CheckedClaims check_claims(const std::vector<Claim>& claims, const ClaimPlaces& places,
@@ -75,6 +84,7 @@ CheckedClaims check_claims(const std::vector<Claim>& claims, const ClaimPlaces& 
   CheckedClaims checked;
   checked.claims.reserve(claims.size());
   for (const Claim& claim : claims) checked.claims.push_back({claim, {}});
+  const MachineSorts machines = sorts_of(places);
   std::string hashes;
   for (const ClaimGroup& group : by_study(checked.claims)) {
     for (const std::string& framework : places.frameworks) {
@@ -82,7 +92,7 @@ CheckedClaims check_claims(const std::vector<Claim>& claims, const ClaimPlaces& 
       hashes += study.config_hash;
       for (CheckedClaim* const one : group) {
         if (!one->answers.empty() && !is_of_step(one->claim.quantity)) continue;
-        std::vector<ClaimAnswer> answers = check_claim(one->claim, study);
+        std::vector<ClaimAnswer> answers = check_claim(one->claim, study, machines);
         std::move(answers.begin(), answers.end(), std::back_inserter(one->answers));
       }
     }

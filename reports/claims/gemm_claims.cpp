@@ -1,6 +1,5 @@
 #include "reports/claims/gemm_claims.hpp"
 
-#include <cmath>
 #include <map>
 #include <set>
 #include <string>
@@ -46,17 +45,6 @@ std::set<GemmPoint> points_of(const CheckedClaims& checked) {
   return points;
 }
 
-double published(const Claim& claim) {
-  return (claim.least + claim.most) / 2;
-}
-
-std::string verdict_of(const Claim& claim, double value) {
-  if (std::abs(deviation_of(claim, value)) <= claim.gemm->tolerance) return "reproduced";
-  const bool is_gain = claim.quantity == ClaimQuantity::kernel_gain;
-  if (is_gain && (value > 1) == (published(claim) > 1)) return "direction only";
-  return "not reproduced";
-}
-
 }  // namespace
 
 std::string gemm_limits(const MachineConfig& machine, const LaunchResult& run) {
@@ -66,21 +54,17 @@ std::string gemm_limits(const MachineConfig& machine, const LaunchResult& run) {
                      limit == "unclear" ? "nothing alone limits" : "bound by " + limit);
 }
 
-double deviation_of(const Claim& claim, double value) {
-  if (value < claim.least) return value / claim.least - 1;
-  return value > claim.most ? value / claim.most - 1 : 0.0;
-}
-
-ClaimAnswer answer_gemm_claim(const Claim& claim, const LaunchResult& run,
+ClaimAnswer answer_gemm_claim(const Claim& claim, MachineSort machine, const LaunchResult& run,
                               const LaunchResult& against, std::string because) {
   ClaimAnswer answer;
   answer.machine = claim.gemm->machine;
   answer.value = claim.quantity == ClaimQuantity::kernel_cycles ? static_cast<double>(run.cycles)
                                                                 : against.time_us() / run.time_us();
   answer.low = answer.high = answer.value;
-  answer.verdict = verdict_of(claim, answer.value);
+  judge(claim, machine, answer);
   answer.because = std::move(because);
   if (!claim.gemm->note.empty()) answer.because += "; " + claim.gemm->note;
+  if (!claim.fitted.empty()) answer.because += "; fitted: " + claim.fitted;
   return answer;
 }
 
@@ -103,8 +87,9 @@ void check_gemm_claims(CheckedClaims& checked, const GemmClaimOptions& options) 
     if (!claim.gemm) continue;
     const LaunchResult& run = results.at(point_of(*claim.gemm, claim.gemm->problem.a_pattern));
     const LaunchResult& against = results.at(point_of(*claim.gemm, claim.gemm->against));
+    const MachineConfig& machine = machines.at(claim.gemm->machine);
     answers.push_back(
-        answer_gemm_claim(claim, run, against, gemm_limits(machines.at(claim.gemm->machine), run)));
+        answer_gemm_claim(claim, sort_of(machine), run, against, gemm_limits(machine, run)));
   }
   checked.config_hash = sha256_hex(hashed);
 }

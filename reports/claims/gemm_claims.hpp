@@ -25,16 +25,15 @@ struct GemmClaimOptions {
 void check_gemm_claims(CheckedClaims& checked, const GemmClaimOptions& options);
 
 /// What comes of a claim about one GEMM.
+/// @param machine  what the claim's machine can say
 /// @param run      the GEMM of the claim
 /// @param against  the one it is held against
 /// @param because  what limits it
-[[nodiscard]] ClaimAnswer answer_gemm_claim(const Claim& claim, const LaunchResult& run,
-                                            const LaunchResult& against, std::string because);
+[[nodiscard]] ClaimAnswer answer_gemm_claim(const Claim& claim, MachineSort machine,
+                                            const LaunchResult& run, const LaunchResult& against,
+                                            std::string because);
 
 /// What limits a GEMM, in half a line: "multipliers busy 62.1 %, bound by l2".
 [[nodiscard]] std::string gemm_limits(const MachineConfig& machine, const LaunchResult& run);
-
-/// By what part of the nearer end of the published range a value lies outside it; 0 inside.
-[[nodiscard]] double deviation_of(const Claim& claim, double value);
 
 }  // namespace stcsim

@@ -95,7 +95,7 @@ void check_time_to_accuracy(const JsonReader& tta) {
 }
 
 void check_claims(const JsonReader& claims) {
-  require_arrays(claims, {"claims"});
+  require_arrays(claims, {"tally", "claims"});
 }
 
 void check_sweep(const JsonReader& sweep) {
@@ -113,11 +113,11 @@ void check_sweep(const JsonReader& sweep) {
 }
 
 void check_paper_row(const JsonReader& row) {
-  require_texts(row, {"says", "quantity", "unit", "obtained", "setting", "note", "verdict", "why",
+  require_texts(row, {"says", "quantity", "unit", "obtained", "setting", "note", "why", "fitted",
                       "not_obtained", "not_compared"});
   if (row.has("published")) require_numbers(row.object("published"), {"least", "most"});
   for (const JsonReader& answer : row.array("answers")) {
-    require_texts(answer, {"column", "where", "verdict", "because"});
+    require_texts(answer, {"column", "where", "kind", "verdict", "because"});
     require_numbers(answer, {"value", "low", "high"});
     if (answer.has("deviation")) require_numbers(answer, {"deviation"});
   }
@@ -125,8 +125,10 @@ void check_paper_row(const JsonReader& row) {
 
 void check_paper(const JsonReader& paper) {
   require_texts(paper, {"paper", "title", "source", "about", "sentence"});
-  const JsonReader tally = paper.object("tally");
-  for (const std::string& verdict : tally.keys()) static_cast<void>(tally.count(verdict));
+  for (const JsonReader& part : paper.array("tally")) {
+    require_texts(part, {"kind", "column", "verdict"});
+    static_cast<void>(part.count("count"));
+  }
   for (const JsonReader& figure : paper.array("figures")) {
     require_texts(figure, {"name", "title", "shows", "source"});
     static_cast<void>(figure.texts("columns"));
@@ -151,8 +153,8 @@ constexpr std::array<Schema, 18> kSchemas{{
     {"stcsim.explain/2", "explain", &check_explanation},
     {"stcsim.curves/1", "curves", &check_curves},
     {"stcsim.validation/1", "validate", &check_validation},
-    {"stcsim.claims/1", "claims", &check_claims},
-    {"stcsim.paper/1", "reproduce", &check_paper},
+    {"stcsim.claims/2", "claims", &check_claims},
+    {"stcsim.paper/2", "reproduce", &check_paper},
     {"stcsim.cost/1", "cost", &check_any},
     {"stcsim.design/1", "design", &check_any},
     {"stcsim.sweep_plan/1", "sweep plan", &check_any},

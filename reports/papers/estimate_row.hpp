@@ -6,7 +6,7 @@
 
 #include "common/io/yaml_reader.hpp"
 #include "common/pattern.hpp"
-#include "reports/papers/paper_answer.hpp"
+#include "reports/evidence/paper_answer.hpp"
 
 namespace stcsim {
 

@@ -5,7 +5,7 @@
 
 #include "common/gemm.hpp"
 #include "common/io/yaml_reader.hpp"
-#include "reports/papers/paper_answer.hpp"
+#include "reports/evidence/paper_answer.hpp"
 #include "reports/papers/paper_column.hpp"
 #include "reports/validation/gemm_points.hpp"
 

@@ -5,7 +5,7 @@
 
 #include "common/io/yaml_reader.hpp"
 #include "models/base/mma_instruction.hpp"
-#include "reports/papers/paper_answer.hpp"
+#include "reports/evidence/paper_answer.hpp"
 #include "reports/papers/paper_column.hpp"
 #include "sim/config/machine.hpp"
 

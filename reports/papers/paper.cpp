@@ -19,10 +19,7 @@ PaperQuantity quantity_of(const PaperRow& row) {
 
 std::string published_text(const PaperRow& row) {
   if (!row.published) return "";
-  const PaperUnit unit = quantity_of(row).unit;
-  const std::string least = format_figure(unit, row.published->least);
-  const std::string most = format_figure(unit, row.published->most);
-  return least == most ? least : least + " to " + most;
+  return format_range(quantity_of(row).unit, row.published->least, row.published->most);
 }
 
 }  // namespace stcsim

@@ -6,12 +6,12 @@
 #include <vector>
 
 #include "common/error.hpp"
+#include "reports/evidence/paper_answer.hpp"
 #include "reports/papers/compressed_row.hpp"
 #include "reports/papers/estimate_row.hpp"
 #include "reports/papers/gemm_row.hpp"
 #include "reports/papers/instruction_row.hpp"
 #include "reports/papers/mask_row.hpp"
-#include "reports/papers/paper_answer.hpp"
 #include "reports/papers/paper_column.hpp"
 #include "reports/papers/step_row.hpp"
 #include "reports/papers/trained_row.hpp"
@@ -28,13 +28,16 @@ struct PaperRow {
   std::string says;
   /// Nothing where the paper has no number.
   std::optional<PublishedFigure> published;
-  /// How the paper has it: "measured", "estimated", "counted", "accuracy", "proved".
+  /// How the paper has it: "measured", "estimated", "counted", "accuracy", "proved"; "derived": it
+  /// is not printed, but follows from what is.
   std::string obtained;
   std::string setting;
   /// What people should know of the comparison.
   std::string note;
   /// Why ours differs, where a simulation cannot say that itself.
   std::string why;
+  /// What of ours was set with the published figure in view; "" if nothing was.
+  std::string fitted;
   /// Why the paper's number is not here, and why there is none of ours; else "".
   std::string not_obtained;
   std::string not_compared;

@@ -18,7 +18,9 @@ PaperColumn read_column(MapReader& map) {
   column.framework_file = file_named_by(map, ConfigKind::framework, "framework");
   column.assumed = map.get_bool_or("assumed", false);
   map.finish();
-  column.machine = load_machine(column.machine_file).config.name;
+  const MachineConfig machine = load_machine(column.machine_file).config;
+  column.machine = machine.name;
+  column.sort = sort_of(machine);
   column.framework = load_framework(column.framework_file).name;
   return column;
 }

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "common/io/yaml_reader.hpp"
+#include "reports/evidence/machine_sort.hpp"
 
 namespace stcsim {
 
@@ -14,6 +15,7 @@ struct PaperColumn {
   /// A machine's own name, and its file.
   std::string machine;
   std::string machine_file;
+  MachineSort sort = MachineSort::built;
   /// Whose kernels run beside the GEMMs: its own name, and its file.
   std::string framework;
   std::string framework_file;

@@ -10,6 +10,7 @@
 #include "common/io/catalog.hpp"
 #include "common/io/suggestion.hpp"
 #include "common/io/yaml_reader.hpp"
+#include "reports/evidence/paper_verdict.hpp"
 #include "reports/papers/row_file.hpp"
 
 namespace stcsim {
@@ -18,8 +19,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kPaperFile = "paper.yaml";
-/// Part of a published figure by which ours may differ if a file does not say.
-constexpr double kUsualTolerance = 0.1;
 
 fs::path papers_directory() {
   return config_directory() / "papers";
@@ -60,7 +59,8 @@ PaperFigure load_figure(const fs::path& folder, const std::string& name, const P
   figure.source = map.get_string_or("source", paper.source);
   figure.columns = map.has("columns") ? read_paper_columns(map) : columns;
   if (map.has("not_obtained")) figure.not_obtained = map.get_string_list("not_obtained");
-  const RowDefaults defaults{read_obtained(map, ""), read_tolerance(map, kUsualTolerance)};
+  const RowDefaults defaults{read_obtained(map, ""), read_tolerance(map, kUsualTolerance),
+                             map.get_string_or("fitted", "")};
   check_columns(map, figure);
   for (MapReader& entry : map.get_maps("rows")) {
     std::vector<PaperRow> rows = read_paper_rows(entry, defaults);

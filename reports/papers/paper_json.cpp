@@ -3,14 +3,14 @@
 #include <nlohmann/json.hpp>
 
 #include "common/io/json_text.hpp"
-#include "reports/papers/paper_verdict.hpp"
 
 namespace stcsim {
 namespace {
 
 using nlohmann::ordered_json;
 
-ordered_json answer_json(const PaperRow& row, const PaperAnswer& answer) {
+ordered_json answer_json(const PaperFigure& figure, const PaperRow& row,
+                         const PaperAnswer& answer) {
   ordered_json json{{"column", answer.column},
                     {"where", answer.where},
                     {"value", json_number(answer.value, "value")},
@@ -20,7 +20,9 @@ ordered_json answer_json(const PaperRow& row, const PaperAnswer& answer) {
     json["deviation"] =
         json_number(deviation_of(*row.published, quantity_of(row).unit, answer.value), "deviation");
   }
-  json["verdict"] = verdict_of(row, answer);
+  const std::optional<ColumnVerdict> found = verdict_of(figure, row, answer);
+  json["kind"] = found ? to_string(found->kind) : "";
+  json["verdict"] = found ? found->verdict : "";
   json["because"] = answer.because;
   return json;
 }
@@ -36,9 +38,9 @@ ordered_json row_json(const PaperFigure& figure, const PaperRow& row, const RowA
   }
   json["answers"] = ordered_json::array();
   for (const PaperAnswer& answer : answers.answers) {
-    json["answers"].push_back(answer_json(row, answer));
+    json["answers"].push_back(answer_json(figure, row, answer));
   }
-  json["verdict"] = verdict_of(figure, row, answers);
+  json["fitted"] = row.fitted;
   json["why"] = row.why;
   json["not_obtained"] = row.not_obtained;
   json["not_compared"] = row.not_compared;
@@ -64,14 +66,13 @@ ordered_json figure_json(const PaperFigure& figure, const std::vector<RowAnswers
 }  // namespace
 
 ordered_json paper_to_json(const PaperResult& result) {
-  ordered_json json = document_head("stcsim.paper/1", result.config_hash);
+  ordered_json json = document_head("stcsim.paper/2", result.config_hash);
   json["paper"] = result.paper.name;
   json["title"] = result.paper.title;
   json["source"] = result.paper.source;
   json["about"] = result.paper.about;
   json["sentence"] = sentence_of(result);
-  json["tally"] = ordered_json::object();
-  for (const auto& [verdict, count] : tally_of(result)) json["tally"][verdict] = count;
+  json["tally"] = tally_of(result).to_json();
   json["figures"] = ordered_json::array();
   for (std::size_t f = 0; f < result.paper.figures.size(); ++f) {
     json["figures"].push_back(figure_json(result.paper.figures[f], result.answers[f]));

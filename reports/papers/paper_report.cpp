@@ -1,15 +1,20 @@
 #include "reports/papers/paper_report.hpp"
 
 #include <algorithm>
+#include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "common/io/table.hpp"
-#include "reports/papers/paper_verdict.hpp"
 
 namespace stcsim {
 namespace {
+
+constexpr std::string_view kAboutKinds =
+    "Kinds are not added up: *arithmetic* checks how the paper was read, not what it claims, and "
+    "*fitted* is no test.";
 
 const PaperAnswer* answer_in(const RowAnswers& answers, const std::string& column) {
   const auto at = std::find_if(answers.answers.begin(), answers.answers.end(),
@@ -38,7 +43,8 @@ std::vector<std::string> columns_of(const PaperFigure& figure,
   return used;
 }
 
-std::string cell_of(const PaperRow& row, const PaperAnswer* answer) {
+/// "11.0 % (8.1 % to 13.9 %); against estimated: not reproduced, -33.7 %"
+std::string cell_of(const PaperFigure& figure, const PaperRow& row, const PaperAnswer* answer) {
   if (answer == nullptr) return "-";
   const PaperUnit unit = quantity_of(row).unit;
   std::string text = format_figure(unit, answer->value);
@@ -46,26 +52,42 @@ std::string cell_of(const PaperRow& row, const PaperAnswer* answer) {
     text += fmt::format(" ({} to {})", format_figure(unit, answer->low),
                         format_figure(unit, answer->high));
   }
+  if (const auto found = verdict_of(figure, row, *answer)) {
+    text +=
+        fmt::format("; {}, {}", found->text(), deviation_text(*row.published, unit, answer->value));
+  }
   return text;
 }
 
-std::string deviation_text(const PaperRow& row, const PaperAnswer* judged) {
-  if (judged == nullptr) return "-";
-  const PaperUnit unit = quantity_of(row).unit;
-  const double deviation = deviation_of(*row.published, unit, judged->value);
-  if (unit == PaperUnit::points) return fmt::format("{:+.2f}", deviation);
-  return fmt::format("{:+.1f} %", 100 * deviation);
+/// What columns say of verdicts that leave something to explain, those that say the same together.
+std::vector<std::string> reasons_of(const PaperFigure& figure, const PaperRow& row,
+                                    const RowAnswers& answers) {
+  std::vector<std::pair<std::string, std::vector<std::string>>> reasons;
+  for (const PaperAnswer& answer : answers.answers) {
+    const auto found = verdict_of(figure, row, answer);
+    if (!found || !is_short_of(found->verdict)) continue;
+    if (!row.why.empty()) return {row.why};
+    if (answer.because.empty()) continue;
+    auto at = std::ranges::find(reasons, answer.because,
+                                &std::pair<std::string, std::vector<std::string>>::first);
+    if (at == reasons.end()) at = reasons.insert(at, {answer.because, {}});
+    at->second.push_back(answer.column);
+  }
+  std::vector<std::string> texts;
+  for (const auto& [because, columns] : reasons) {
+    texts.push_back(fmt::format("{}: {}", fmt::join(columns, ", "), because));
+  }
+  return texts;
 }
 
 /// Everything that is to be said of a row beside its figures.
-std::string remarks_of(const PaperRow& row, const RowAnswers& answers, const PaperAnswer* judged) {
+std::string remarks_of(const PaperFigure& figure, const PaperRow& row, const RowAnswers& answers) {
   std::vector<std::string> remarks;
   const auto add = [&](const std::string& text) {
     if (!text.empty()) remarks.push_back(text);
   };
-  if (judged != nullptr && verdict_of(row, *judged) != kReproduced) {
-    add(row.why.empty() ? judged->because : row.why);
-  }
+  if (!row.fitted.empty()) add("fitted: " + row.fitted);
+  for (const std::string& reason : reasons_of(figure, row, answers)) add(reason);
   add(row.setting);
   add(row.note);
   add(row.not_obtained);
@@ -77,24 +99,19 @@ std::string remarks_of(const PaperRow& row, const RowAnswers& answers, const Pap
 Table table_of(const PaperFigure& figure, const std::vector<RowAnswers>& answers) {
   const std::vector<std::string> columns = columns_of(figure, answers);
   std::vector<Column> headers{{"figure"}, {"quantity"}, {"published", Align::right}};
-  for (const std::string& column : columns) headers.push_back({column, Align::right});
-  headers.push_back({"deviation", Align::right});
-  headers.push_back({"verdict"});
+  for (const std::string& column : columns) headers.push_back({column});
   headers.push_back({"remarks"});
   Table table(headers);
   for (std::size_t r = 0; r < figure.rows.size(); ++r) {
     const PaperRow& row = figure.rows[r];
-    const PaperAnswer* const judged = judged_answer(figure, row, answers[r]);
     std::string published = published_text(row);
     if (!published.empty() && !row.obtained.empty()) published += ", " + row.obtained;
     std::vector<std::string> cells{row.says, quantity_of(row).title,
                                    published.empty() ? "-" : published};
     for (const std::string& column : columns) {
-      cells.push_back(cell_of(row, answer_in(answers[r], column)));
+      cells.push_back(cell_of(figure, row, answer_in(answers[r], column)));
     }
-    cells.push_back(deviation_text(row, judged));
-    cells.push_back(judged == nullptr ? "-" : verdict_of(row, *judged));
-    cells.push_back(remarks_of(row, answers[r], judged));
+    cells.push_back(remarks_of(figure, row, answers[r]));
     table.add_row(std::move(cells));
   }
   return table;
@@ -117,21 +134,20 @@ std::string column_lines(const PaperResult& result) {
 
 }  // namespace
 
-std::string tally_text(const PaperResult& result) {
-  std::size_t all = 0;
-  std::vector<std::string> parts;
-  for (const auto& [verdict, count] : tally_of(result)) {
-    all += count;
-    if (count > 0) parts.push_back(fmt::format("{} {}", count, verdict));
+std::string tally_text(const PaperResult& result, std::string_view mark) {
+  std::string text;
+  for (const std::string& line : tally_of(result).lines()) {
+    text += fmt::format("{}{}\n", mark, line);
   }
-  return fmt::format("{} published figures: {}", all, fmt::join(parts, ", "));
+  return text;
 }
 
 std::string paper_markdown(const PaperResult& result) {
   const Paper& paper = result.paper;
   std::string text =
-      fmt::format("# {}\n\n{}\n\n{}\n\n{}. {}.\n\n{}\n", paper.title, sentence_of(result),
-                  paper.about, paper.source, tally_text(result), column_lines(result));
+      fmt::format("# {}\n\n{}\n\nWhat it says: {}\n\n{}.\n\nVerdicts:\n\n{}\n{}\n\n{}\n",
+                  paper.title, sentence_of(result), paper.about, paper.source,
+                  tally_text(result, "- "), kAboutKinds, column_lines(result));
   for (std::size_t f = 0; f < paper.figures.size(); ++f) {
     const PaperFigure& figure = paper.figures[f];
     text += fmt::format("## {}\n\n{}\n\n", figure.title, figure.shows);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "reports/papers/paper_result.hpp"
 
@@ -10,8 +11,8 @@ namespace stcsim {
 /// was simulated in every column, and what could not be obtained.
 [[nodiscard]] std::string paper_markdown(const PaperResult& result);
 
-/// "23 published figures: 17 reproduced, 3 direction only, 1 cannot be told apart, 2 not
-/// reproduced"
-[[nodiscard]] std::string tally_text(const PaperResult& result);
+/// A line for each kind of verdict and column, after a mark: "- against measured, A100: 2
+/// reproduced, 9 direction only".
+[[nodiscard]] std::string tally_text(const PaperResult& result, std::string_view mark);
 
 }  // namespace stcsim

@@ -1,24 +1,35 @@
 #include "reports/papers/paper_result.hpp"
 
 #include <algorithm>
-#include <array>
 #include <charconv>
-#include <optional>
+#include <cstddef>
 #include <string_view>
 
 #include <fmt/format.h>
 
-#include "reports/papers/paper_verdict.hpp"
-
 namespace stcsim {
 namespace {
 
-/// Whether a column is what a figure of this kind is about; a column that is none of the figure's
-/// is of a row that needs no machine.
-bool is_judged(const PaperFigure& figure, const std::string& column, bool wants_assumed) {
-  const auto at = std::find_if(figure.columns.begin(), figure.columns.end(),
-                               [&](const PaperColumn& one) { return one.name == column; });
-  return at == figure.columns.end() || at->assumed == wants_assumed;
+/// Of the figure; null of an answer that needs no machine.
+const PaperColumn* column_of(const PaperFigure& figure, const PaperAnswer& answer) {
+  const auto at = std::ranges::find(figure.columns, answer.column, &PaperColumn::name);
+  return at == figure.columns.end() ? nullptr : &*at;
+}
+
+std::optional<VerdictKind> kind_of(const PaperFigure& figure, const PaperRow& row,
+                                   const PaperAnswer& answer) {
+  const bool is_fitted = !row.fitted.empty();
+  if (std::holds_alternative<TrainedRow>(row.experiment)) return VerdictKind::training;
+  const PaperColumn* const column = column_of(figure, answer);
+  if (column == nullptr) return VerdictKind::arithmetic;
+  if (std::holds_alternative<PaperInstructionRow>(row.experiment)) {
+    return is_fitted ? VerdictKind::fitted : VerdictKind::arithmetic;
+  }
+  const auto* const step = std::get_if<StepRow>(&row.experiment);
+  if (step != nullptr && column->assumed && step->has_published_shares()) {
+    return VerdictKind::published_input;
+  }
+  return simulated_kind(row.obtained, column->sort, is_fitted);
 }
 
 /// "FIGURE.ROW" or "FIGURE.ROW.COLUMN".
@@ -92,41 +103,23 @@ class SentenceFiller {
 
 }  // namespace
 
-const PaperAnswer* judged_answer(const PaperFigure& figure, const PaperRow& row,
-                                 const RowAnswers& answers) {
-  if (!row.published) return nullptr;
-  const bool is_by_count =
-      row.obtained == "counted" || row.obtained == "estimated" || row.obtained == "proved";
-  const bool wants_assumed =
-      is_by_count && std::any_of(figure.columns.begin(), figure.columns.end(),
-                                 [](const PaperColumn& column) { return column.assumed; });
-  const auto at = std::find_if(
-      answers.answers.begin(), answers.answers.end(),
-      [&](const PaperAnswer& answer) { return is_judged(figure, answer.column, wants_assumed); });
-  return at == answers.answers.end() ? nullptr : &*at;
+std::optional<ColumnVerdict> verdict_of(const PaperFigure& figure, const PaperRow& row,
+                                        const PaperAnswer& answer) {
+  const std::optional<VerdictKind> kind = kind_of(figure, row, answer);
+  if (!row.published || !kind) return std::nullopt;
+  return ColumnVerdict{*kind,
+                       verdict_of(*kind, *row.published, quantity_of(row), row.tolerance, answer)};
 }
 
-std::string verdict_of(const PaperRow& row, const PaperAnswer& answer) {
-  if (!row.published) return "";
-  return verdict_of(*row.published, quantity_of(row), row.tolerance, answer);
-}
-
-std::string verdict_of(const PaperFigure& figure, const PaperRow& row, const RowAnswers& answers) {
-  const PaperAnswer* const judged = judged_answer(figure, row, answers);
-  return judged == nullptr ? "" : verdict_of(row, *judged);
-}
-
-std::vector<std::pair<std::string, std::size_t>> tally_of(const PaperResult& result) {
-  constexpr std::array<const char*, 4> kVerdicts{kReproduced, kDirectionOnly, kNotToldApart,
-                                                 kNotReproduced};
-  std::vector<std::pair<std::string, std::size_t>> tally;
-  for (const char* const verdict : kVerdicts) tally.emplace_back(verdict, 0);
+VerdictTally tally_of(const PaperResult& result) {
+  VerdictTally tally;
   for (std::size_t f = 0; f < result.paper.figures.size(); ++f) {
     const PaperFigure& figure = result.paper.figures[f];
     for (std::size_t r = 0; r < figure.rows.size(); ++r) {
-      const std::string verdict = verdict_of(figure, figure.rows[r], result.answers[f][r]);
-      for (auto& [name, count] : tally)
-        if (name == verdict) ++count;
+      for (const PaperAnswer& answer : result.answers[f][r].answers) {
+        const auto found = verdict_of(figure, figure.rows[r], answer);
+        if (found) tally.add(found->kind, answer.column, found->verdict);
+      }
     }
   }
   return tally;

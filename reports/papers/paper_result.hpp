@@ -1,10 +1,10 @@
 #pragma once
 
-#include <cstddef>
+#include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
+#include "reports/evidence/verdict_tally.hpp"
 #include "reports/papers/paper.hpp"
 
 namespace stcsim {
@@ -26,18 +26,23 @@ struct PaperResult {
   std::string config_hash;
 };
 
-/// The answer that the paper's figure is about: of what was counted, estimated or proved the first
-/// under the paper's assumptions, if its figure has such a column, else the first that is not; null
-/// if there is none or nothing is published.
-[[nodiscard]] const PaperAnswer* judged_answer(const PaperFigure& figure, const PaperRow& row,
-                                               const RowAnswers& answers);
-/// Of one answer, and of the judged one; "" without.
-[[nodiscard]] std::string verdict_of(const PaperRow& row, const PaperAnswer& answer);
-[[nodiscard]] std::string verdict_of(const PaperFigure& figure, const PaperRow& row,
-                                     const RowAnswers& answers);
+/// What becomes of a published figure in one column.
+struct ColumnVerdict {
+  VerdictKind kind = VerdictKind::measured;
+  /// Of paper_verdict.hpp.
+  std::string verdict;
 
-/// How many rows were given each verdict, in the order of paper_verdict.hpp.
-[[nodiscard]] std::vector<std::pair<std::string, std::size_t>> tally_of(const PaperResult& result);
+  /// "against measured: direction only"
+  [[nodiscard]] std::string text() const { return std::string(to_string(kind)) + ": " + verdict; }
+};
+
+/// @return nothing where nothing was published, or where it cannot be judged: simulated_kind()
+[[nodiscard]] std::optional<ColumnVerdict> verdict_of(const PaperFigure& figure,
+                                                      const PaperRow& row,
+                                                      const PaperAnswer& answer);
+
+/// Of all answers.
+[[nodiscard]] VerdictTally tally_of(const PaperResult& result);
 
 /// Paper::result with the figures filled in.
 /// @throws ConfigError at it for a name that is not there

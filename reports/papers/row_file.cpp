@@ -99,10 +99,11 @@ void name_after_layer(PaperRow& row) {
 }  // namespace
 
 std::string read_obtained(MapReader& map, const std::string& otherwise) {
-  constexpr std::array<std::pair<std::string_view, std::string_view>, 5> kWays{
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 6> kWays{
       {{"measured", "measured"},
        {"estimated", "estimated"},
        {"counted", "counted"},
+       {"derived", "derived"},
        {"accuracy", "accuracy"},
        {"proved", "proved"}}};
   return map.has("obtained") ? std::string(map.get_enum("obtained", kWays)) : otherwise;
@@ -120,6 +121,7 @@ std::vector<PaperRow> read_paper_rows(MapReader& map, const RowDefaults& default
   row.setting = map.get_string_or("setting", "");
   row.note = map.get_string_or("note", "");
   row.why = map.get_string_or("why", "");
+  row.fitted = map.get_string_or("fitted", defaults.fitted);
   row.not_obtained = map.get_string_or("not_obtained", "");
   row.not_compared = map.get_string_or("not_compared", "");
   read_published(map, row);

@@ -12,6 +12,7 @@ namespace stcsim {
 struct RowDefaults {
   std::string obtained;
   double tolerance = 0;
+  std::string fitted = {};
 };
 
 /// Reads an entry of the list `rows` of a figure: one row, or those that it stands for.

@@ -70,11 +70,6 @@ ProductTime chosen(const StepRow& row, const ProductTimes& times) {
   return sum;
 }
 
-bool has_published_shares(const StepRow& row) {
-  return std::any_of(row.published_shares.begin(), row.published_shares.end(),
-                     [](const std::optional<double>& share) { return share.has_value(); });
-}
-
 /// Percent of the dense time of all products: what the row's products take, and what all take.
 struct SharedTime {
   double products = 0;
@@ -173,6 +168,7 @@ PaperAnswer whole_answer(const StepRow& row, const PaperColumn& column, const St
       from(saved);
       break;
     case StepQuantity::step_ms:
+    case StepQuantity::inference_ms:
       answer.value = answer.low = answer.high = total.step.time_us / 1000;
       break;
     case StepQuantity::step_ratio:
@@ -198,6 +194,7 @@ bool is_whole(StepQuantity quantity) {
     case StepQuantity::step_saved:
     case StepQuantity::inference_gain:
     case StepQuantity::step_ms:
+    case StepQuantity::inference_ms:
     case StepQuantity::step_ratio:
     case StepQuantity::implied_epochs:
     case StepQuantity::memory_share:
@@ -252,7 +249,7 @@ std::optional<PaperAnswer> answer_of(const StepRow& row, const PaperColumn& colu
       row.against ? total_of(row, *row.against, column, study) : nullptr;
   if (total == nullptr || (row.against && against == nullptr)) return std::nullopt;
   PaperAnswer answer;
-  const bool is_shared = column.assumed && has_published_shares(row);
+  const bool is_shared = column.assumed && row.has_published_shares();
   if (is_shared && row.against) {
     answer = shared_ratio(row, column, study);
   } else if (is_shared) {

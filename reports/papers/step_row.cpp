@@ -30,6 +30,7 @@ constexpr std::array<StepText, kStepQuantities> kStepTexts{{
     {"inference_gain", "gain of inference", PaperUnit::ratio, 1},
     {"gemm_ms", "time of the GEMMs", PaperUnit::ms, std::nullopt},
     {"step_ms", "time of the step", PaperUnit::ms, std::nullopt},
+    {"inference_ms", "time of inference", PaperUnit::ms, std::nullopt},
     {"step_ratio", "step against the other's", PaperUnit::ratio, 1},
     {"implied_epochs", "epochs against the other's", PaperUnit::ratio, 1},
     {"memory_share", "memory against the other's", PaperUnit::percent, 100},
@@ -162,8 +163,13 @@ std::vector<StepRow> rows_of_layers(const StepRow& all, const Network& network) 
 }  // namespace
 
 bool StepRow::is_inference() const {
-  return quantity == StepQuantity::inference_gain ||
+  return quantity == StepQuantity::inference_gain || quantity == StepQuantity::inference_ms ||
          (products.size() == 1 && products.front() == kInferenceName);
+}
+
+bool StepRow::has_published_shares() const {
+  return std::any_of(published_shares.begin(), published_shares.end(),
+                     [](const std::optional<double>& share) { return share.has_value(); });
 }
 
 std::vector<StepRow> read_step_rows(MapReader& map) {

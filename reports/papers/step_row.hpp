@@ -10,7 +10,7 @@
 
 #include "common/io/yaml_reader.hpp"
 #include "common/phase.hpp"
-#include "reports/papers/paper_answer.hpp"
+#include "reports/evidence/paper_answer.hpp"
 #include "reports/papers/paper_column.hpp"
 #include "sim/run/result.hpp"
 
@@ -35,6 +35,8 @@ enum class StepQuantity : std::uint8_t {
   /// Times of a sample batch.
   gemm_ms,
   step_ms,
+  /// Of the whole pass after training.
+  inference_ms,
   /// Time of a step of `against` / time of this one; and how many times as many epochs this one
   /// trains if it saves `less_time` percent of the other's time.
   step_ratio,
@@ -42,7 +44,7 @@ enum class StepQuantity : std::uint8_t {
   /// DRAM that a step needs, in percent of what one of `against` needs.
   memory_share
 };
-inline constexpr std::size_t kStepQuantities = 13;
+inline constexpr std::size_t kStepQuantities = 14;
 
 /// A scheme as a study names it.
 struct StepScheme {
@@ -80,6 +82,7 @@ struct StepRow {
   double less_time = 0;
 
   [[nodiscard]] bool is_inference() const;
+  [[nodiscard]] bool has_published_shares() const;
 };
 
 /// Reads the map `step` of a row. A row whose map says `each: layer` stands for one of every layer

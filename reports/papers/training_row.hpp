@@ -6,7 +6,7 @@
 #include <string>
 
 #include "common/io/yaml_reader.hpp"
-#include "reports/papers/paper_answer.hpp"
+#include "reports/evidence/paper_answer.hpp"
 #include "reports/papers/paper_column.hpp"
 #include "sim/config/experiment.hpp"
 #include "sim/run/result.hpp"

@@ -13,11 +13,11 @@ using testing::StartsWith;
 
 /// A claim about the tiny network under asp, and one that nobody can simulate.
 std::string claims_file(const TinyExperiment& tiny) {
-  write_text(
-      tiny.path("claims.yaml"),
-      "source: Somebody\nclaims:\n"
-      "  - {says: faster, scheme: asp, network: ./net.yaml, quantity: step_gain, least: 1.5}\n"
-      "  - {says: better, not_compared: accuracy}\n");
+  write_text(tiny.path("claims.yaml"),
+             "source: Somebody\nclaims:\n"
+             "  - {says: faster, scheme: asp, network: ./net.yaml, quantity: step_gain, least: 1.5,"
+             " obtained: measured}\n"
+             "  - {says: better, not_compared: accuracy}\n");
   return tiny.path("claims.yaml");
 }
 
@@ -37,7 +37,8 @@ TEST(Claims, AreHeldAgainstWhatRunSimulates) {
   const auto total = nlohmann::json::parse(run_stcsim(run).out)["totals"][1];
   EXPECT_EQ(total["scheme"], "asp");
   EXPECT_EQ(answer["value"], total["step"]["speedup"]);
-  EXPECT_EQ(answer["verdict"], "less");
+  EXPECT_EQ(answer["kind"], "against measured");
+  EXPECT_EQ(answer["verdict"], "direction only");
 }
 
 TEST(Claims, PrintsTablesAndMarkdown) {
@@ -45,8 +46,9 @@ TEST(Claims, PrintsTablesAndMarkdown) {
   const std::string file = claims_file(tiny);
   const ProgramResult text = run_stcsim({"claims", file, "--arch", "a100"});
   EXPECT_EQ(text.err, "");
-  EXPECT_THAT(text.out,
-              StartsWith("Somebody\n\nasp: faster (tiny)\n\nPublished: 1.50x. Simulated: "));
+  EXPECT_THAT(
+      text.out,
+      StartsWith("Somebody\n\nasp: faster (tiny)\n\nPublished: 1.50x, measured. Simulated: "));
   EXPECT_THAT(text.out, HasSubstr("\nNot compared:\n\n- better (Somebody): accuracy\n"));
   const ProgramResult markdown = run_stcsim(
       {"claims", file, "--arch", "a100", "--framework", "ideal", "--format", "markdown"});

@@ -69,7 +69,9 @@ TEST_F(Reproduce, WritesAPageOfWhatTheProgramSimulates) {
         .get<double>();
   };
   EXPECT_DOUBLE_EQ(rows[1]["answers"][1]["value"], time_of("dense") / time_of("2:4"));
-  EXPECT_EQ(rows[1]["verdict"], "reproduced") << "counted on the ideal machine: 2";
+  EXPECT_EQ(rows[1]["answers"][0]["kind"], "arithmetic");
+  EXPECT_EQ(rows[1]["answers"][0]["verdict"], "consistent") << "counted on the ideal machine: 2";
+  EXPECT_EQ(rows[1]["answers"][1]["kind"], "against estimated");
   EXPECT_THAT(read_text(out + "/paper.md"), StartsWith("# A tiny paper\n\nThe step gains "));
   EXPECT_THAT(read_text(out + "/paper.html"), HasSubstr("<title>A tiny paper</title>"));
 }

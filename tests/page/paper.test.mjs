@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
 
-import {columnsOf, panelsOf, sharedOf, tallyOf, tonesOf, whereOf} from '../../page/src/paper.js';
+import {columnsOf, panelsOf, partsOf, sharedOf, tonesOf, whereOf} from '../../page/src/paper.js';
 import {axisOf} from '../../page/src/paper_axis.js';
 import {paperColumns, savedColumns} from '../../page/src/paper_table.js';
 import {deviationText, intervalText, lines, powerOfTen, publishedText, valueText, verdictText, whyText, withoutHeading} from '../../page/src/paper_text.js';
@@ -11,7 +11,7 @@ import {answer, samplePaper} from './paper_sample.mjs';
 const paper = samplePaper('evil');
 const [savings, layers, masks] = paper.figures;
 const tones = tonesOf(paper.figures);
-const rowOf = (says, changes) => ({says, quantity: 'time', unit: 'ms', obtained: 'measured', setting: '', note: '', answers: [], verdict: '', why: '',
+const rowOf = (says, changes) => ({says, quantity: 'time', unit: 'ms', obtained: 'measured', setting: '', note: '', answers: [], why: '', fitted: '',
                                    not_obtained: '', not_compared: '', ...changes});
 const figureOf = (rows, columns = ['A']) => ({name: 'f', title: '', shows: '', source: '', columns, rows, not_obtained: []});
 
@@ -72,8 +72,8 @@ test('why a row is as it is', () => {
   assert.equal(of({why: 'so', answers: [a('x'), b('x')]}), 'so\nx');
   assert.equal(of({answers: [a('x'), b('y'), c('x')]}), 'A, C: x\nB: y');
   assert.equal(of({answers: [a('x'), b('')]}), 'A: x');
-  assert.deepEqual([{verdict: 'reproduced'}, {not_compared: 'x'}, {not_obtained: 'x'}, {}].map((one) => verdictText(rowOf('r', one))),
-    ['reproduced', 'not compared', 'not obtained', '']);
+  assert.equal(of({fitted: 'to this figure', why: 'so'}), 'Fitted: to this figure\nso');
+  assert.deepEqual([{kind: 'against measured', verdict: 'reproduced'}, {kind: '', verdict: ''}].map(verdictText), ['against measured: reproduced', '']);
   assert.deepEqual(['not obtained: a bar', 'Not obtained, a bar', 'a bar'].map(withoutHeading), ['a bar', 'a bar', 'a bar']);
 });
 
@@ -107,7 +107,12 @@ test('columns are those with answers, with a colour and a place', () => {
   assert.equal(whereOf(savings, 'A100'), 'a100 with pytorch_eager');
   assert.equal(whereOf(masks, 'computed'), '');
   assert.equal(whereOf(figureOf([rowOf('r', {answers: [answer('A', 1, {where: 'x'})]}), rowOf('s', {answers: [answer('A', 1, {where: 'y'})]})]), 'A'), '');
-  assert.deepEqual(tallyOf(savings), {reproduced: 2, 'direction only': 1, 'not reproduced': 1});
+});
+
+test('verdicts are counted by kind and column', () => {
+  assert.deepEqual(partsOf([]), []);
+  assert.deepEqual(partsOf(paper.tally).map(({kind, column, verdicts}) => [kind, column, ...verdicts.map(({verdict, count}) => `${count} ${verdict}`)]), [
+    ['against measured', 'A100', '4 reproduced'], ['against estimated', 'A100', '1 direction only', '2 not reproduced'], ['arithmetic', 'computed', '3 consistent']]);
 });
 
 test('what all rows share is said once', () => {
@@ -163,14 +168,17 @@ test('layers and products are bars of one scale, a chart for each column', () =>
 test('the table says what is not there in words', () => {
   const columns = paperColumns(savings);
   const cells = (row) => Object.fromEntries(columns.map(({title, value, format}) => [title, format(value(row), row)]));
-  assert.deepEqual(columns.map(({title}) => title), ['says', 'published', 'as the paper counts', 'A100', 'A100 with N:M', 'verdict', 'why', 'note']);
+  assert.deepEqual(columns.map(({title}) => title), ['says', 'published', 'as the paper counts', 'A100', 'A100 with N:M', 'why', 'note']);
   assert.deepEqual(cells(savings.rows[1]), {
-    says: 'saved of the time of all products\nsaved of the GEMMs’ time\nbatch 256', published: '15 … 25 %\nmeasured',
-    'as the paper counts': '16.6 %\ninside\nreproduced', A100: '8.50 %\n6.10 … 11.0\n43 % less', 'A100 with N:M': '', verdict: 'direction only',
+    says: 'saved of the time of all products\nsaved of the GEMMs’ time\nbatch 256', published: '15 … 25 %\nestimated',
+    'as the paper counts': '16.6 %\ninside\narithmetic with published input: consistent',
+    A100: '8.50 %\n6.10 … 11.0\n43 % less\nagainst estimated: direction only', 'A100 with N:M': '',
     why: 'A100: pruning the output gradients takes a pass of its own, which costs most of what is saved', note: ''});
-  assert.deepEqual(savings.rows.slice(4).map(cells).map((one) => [one.published, one.A100, one.verdict]),
-    [['–', '', ''], ['not obtained\nmeasured', '1.02×', 'not obtained'], ['–\nmeasured', 'not compared', 'not compared']]);
-  assert.deepEqual(paperColumns(layers).map(({title}) => title), ['says', 'published', 'A100', 'A100 with N:M', 'verdict']);
+  assert.deepEqual(savings.rows.slice(4).map(cells).map((one) => [one.published, one.A100]),
+    [['–', ''], ['not obtained\nmeasured', '1.02×'], ['–\nmeasured', 'not compared']]);
+  const markOf = (row) => columns.find(({title}) => title === 'A100').mark(row);
+  assert.deepEqual([savings.rows[1], savings.rows[5]].map(markOf), ['verdict direction-only', '']);
+  assert.deepEqual(paperColumns(layers).map(({title}) => title), ['says', 'published', 'A100', 'A100 with N:M']);
 });
 
 test('a note that all rows share is none of the table', () => {
@@ -182,5 +190,5 @@ test('a note that all rows share is none of the table', () => {
 test('a CSV file has exact values and everything that is known', () => {
   const [head, , saved] = csv(savings.rows, savedColumns(savings)).split('\r\n');
   assert.match(head, /^says,quantity,unit,published least,published most,as the paper counts value,as the paper counts low,/);
-  assert.match(saved, /^saved of the time of all products,saved of the GEMMs’ time,percent,15,25,16\.585,16\.585,16\.585,0,reproduced,,ideal with ideal,8\.5,6\.1,11,-0\.433,/);
+  assert.match(saved, /^saved of the time of all products,saved of the GEMMs’ time,percent,15,25,16\.585,16\.585,16\.585,0,arithmetic with published input,consistent,,ideal with ideal,8\.5,6\.1,11,-0\.433,/);
 });

@@ -98,21 +98,22 @@ TEST(PageDocument, ASweepNeedsItsAxesAndTimes) {
 /// A paper of one figure with one row.
 ordered_json paper_document() {
   return ordered_json::parse(R"({
-    "schema": "stcsim.paper/1", "version": "0.1.0", "paper": "p", "title": "t", "source": "s",
-    "about": "a", "sentence": "b", "tally": {"reproduced": 1},
+    "schema": "stcsim.paper/2", "version": "0.1.0", "paper": "p", "title": "t", "source": "s",
+    "about": "a", "sentence": "b",
+    "tally": [{"kind": "against measured", "column": "A100", "verdict": "reproduced", "count": 1}],
     "figures": [{"name": "f", "title": "t", "shows": "s", "source": "", "columns": ["A100"],
       "rows": [{"says": "r", "quantity": "q", "unit": "ms", "obtained": "measured", "setting": "",
-        "note": "", "published": {"least": 1, "most": 2}, "verdict": "reproduced", "why": "",
+        "note": "", "published": {"least": 1, "most": 2}, "why": "", "fitted": "",
         "not_obtained": "", "not_compared": "",
         "answers": [{"column": "A100", "where": "a100", "value": 1.5, "low": 1, "high": 2,
-          "deviation": 0, "verdict": "reproduced", "because": ""}]}],
+          "deviation": 0, "kind": "against measured", "verdict": "reproduced", "because": ""}]}],
       "not_obtained": ["x"]}]})");
 }
 
 TEST(PageDocument, APapersFiguresAreATableOfRows) {
   const ordered_json document = paper_document();
   const ordered_json page = page_document("x.json", document);
-  EXPECT_EQ(page["tally"], document["tally"]);
+  EXPECT_EQ(page["tally"]["columns"]["count"]["all"], 1);
   EXPECT_EQ(page["figures"]["rows"], 1);
   for (const char* const key : {"title", "columns", "rows", "not_obtained"}) {
     EXPECT_EQ(page["figures"]["columns"][key]["all"], document["figures"][0][key]) << key;
@@ -137,7 +138,7 @@ TEST(PageDocument, APaperIsRefusedByTheKeyThatIsWrong) {
   };
   const std::string row = "/figures/0/rows/0";
   EXPECT_EQ(refused("/sentence", 7), "x.json: error: 'sentence' is 7, must be a text");
-  EXPECT_THAT(refused("/tally/reproduced", -1), ::testing::HasSubstr("'tally.reproduced' is -1"));
+  EXPECT_THAT(refused("/tally/0/count", -1), ::testing::HasSubstr("'tally[0].count' is -1"));
   EXPECT_EQ(refused("/figures/0/columns/0", 7),
             "x.json: error: 'figures[0].columns' is an array, must be an array of texts");
   EXPECT_EQ(refused("/figures/0/not_obtained", ""),
@@ -173,8 +174,8 @@ TEST(PageDocument, EverySchemaNamesWhatItLacks) {
   EXPECT_EQ(refused("stcsim.gemm/1"), "x.json: error: 'machine' is missing");
   EXPECT_EQ(refused("stcsim.explain/2"), "x.json: error: 'machine' is missing");
   EXPECT_EQ(refused("stcsim.curves/1"), "x.json: error: 'files' is missing");
-  EXPECT_EQ(refused("stcsim.paper/1"), "x.json: error: 'paper' is missing");
-  EXPECT_EQ(refused("stcsim.claims/1"), "x.json: error: 'claims' is missing");
+  EXPECT_EQ(refused("stcsim.paper/2"), "x.json: error: 'paper' is missing");
+  EXPECT_EQ(refused("stcsim.claims/2"), "x.json: error: 'tally' is missing");
   EXPECT_EQ(refused("stcsim.validation/1"), "x.json: error: 'results' is missing");
 }
 

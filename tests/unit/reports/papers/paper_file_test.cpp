@@ -25,6 +25,7 @@ constexpr const char* kFigureText = R"(title: "Fig. 1: gains"
 shows: Gains.
 obtained: measured
 tolerance: 0.05
+fitted: to these
 not_obtained: ["not obtained: the others"]
 rows:
   - {says: saved, published: [15, 25], step: {network: resnet18, scheme: sdgp, quantity: step_saved}}
@@ -68,6 +69,7 @@ TEST(PaperFileTest, IsReadWithItsDefaults) {
   EXPECT_EQ(figure.rows[0].obtained, "measured");
   EXPECT_DOUBLE_EQ(figure.rows[0].tolerance, 0.05);
   EXPECT_DOUBLE_EQ(figure.rows[0].published->most, 25);
+  EXPECT_EQ(figure.rows[0].fitted, "to these");
   EXPECT_EQ(figure.rows[1].obtained, "counted");
   EXPECT_DOUBLE_EQ(figure.rows[1].tolerance, 0.001);
   EXPECT_EQ(published_text(figure.rows[0]), "15.0 % to 25.0 %");
@@ -91,11 +93,11 @@ TEST(PaperFileTest, RefusesWhatItCannotMeanWhereItStands) {
     return folder.error();
   };
   EXPECT_THAT(refused("[15, 25]", "[25, 15]"),
-              HasSubstr("one.yaml:7:30: error: the second number"));
+              HasSubstr("one.yaml:8:30: error: the second number"));
   EXPECT_THAT(refused("[15, 25]", "[15]"), HasSubstr("must be a number or [least, most]"));
   EXPECT_THAT(refused("[15, 25]", "many"), HasSubstr("must be a number or [least, most]"));
   EXPECT_THAT(refused("not_compared: nobody trains it here", "note: nothing"),
-              HasSubstr("one.yaml:9:12: error: this row must have one of step, gemm, instruction, "
+              HasSubstr("one.yaml:10:12: error: this row must have one of step, gemm, instruction, "
                         "compressed, training, mask, estimate, trained"));
   EXPECT_THAT(refused("{says: bytes,", "{says: bytes, not_compared: why,"),
               HasSubstr("or not_compared"));

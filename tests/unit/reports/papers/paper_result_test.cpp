@@ -51,6 +51,7 @@ PaperResult sample_paper() {
   figure.source = "Somebody, 2025";
   figure.columns.resize(2);
   figure.columns[0].name = "counted";
+  figure.columns[0].sort = MachineSort::counting;
   figure.columns[0].assumed = true;
   figure.columns[1].name = "A100";
   figure.rows = {gain_row("a", "counted", 1.5), gain_row("b", "measured", 1.5),
@@ -68,25 +69,52 @@ PaperResult sample_paper() {
   return result;
 }
 
-/// A counted figure is judged by counting, a measured one by the machine that exists.
-TEST(PaperResult, JudgesTheColumnThatTheFigureIsAbout) {
-  const PaperResult result = sample_paper();
-  const PaperFigure& figure = result.paper.figures.front();
-  EXPECT_EQ(verdict_of(figure, figure.rows[0], result.answers[0][0]), "reproduced");
-  EXPECT_EQ(verdict_of(figure, figure.rows[1], result.answers[0][1]), "not reproduced");
-  EXPECT_EQ(verdict_of(figure, figure.rows[2], result.answers[0][2]), "");
-  const RowAnswers only_counted{{answer_in_column("counted", 1.5)}, {}};
-  EXPECT_EQ(verdict_of(figure, figure.rows[1], only_counted), "") << "not what was measured";
-  PaperFigure plain = figure;
-  plain.columns.front().assumed = false;
-  EXPECT_EQ(verdict_of(plain, plain.rows[0], result.answers[0][0]), "reproduced")
-      << "without such a column the first is";
-  const RowAnswers computed{{answer_in_column("computed", 1.5)}, {}};
-  EXPECT_EQ(verdict_of(figure, figure.rows[0], computed), "reproduced") << "needs no machine";
+std::string verdict_text(const PaperFigure& figure, const PaperRow& row, const std::string& column,
+                         double value) {
+  const auto found = verdict_of(figure, row, answer_in_column(column, value));
+  return found ? found->text() : "";
 }
 
-TEST(PaperResult, TalliesEveryJudgedRow) {
-  EXPECT_EQ(tally_text(sample_paper()), "2 published figures: 1 reproduced, 1 not reproduced");
+TEST(PaperResult, JudgesEveryColumnAndSaysWhatThatIsWorth) {
+  const PaperFigure figure = sample_paper().paper.figures.front();
+  const PaperRow& counted = figure.rows[0];
+  const PaperRow& measured = figure.rows[1];
+  EXPECT_EQ(verdict_text(figure, counted, "counted", 1.5), "arithmetic: consistent");
+  EXPECT_EQ(verdict_text(figure, counted, "A100", 1.1), "against estimated: direction only");
+  EXPECT_EQ(verdict_text(figure, measured, "counted", 1.5), "") << "a count is no measurement";
+  EXPECT_EQ(verdict_text(figure, measured, "A100", 1.5), "against measured: reproduced");
+  EXPECT_EQ(verdict_text(figure, figure.rows[2], "A100", 1.5), "") << "nothing was published";
+  EXPECT_EQ(verdict_text(figure, measured, "computed", 1.5), "arithmetic: consistent")
+      << "needs no machine";
+}
+
+/// What the paper's own figure is fed into, what is read off the machine's file, our trainings, and
+/// what was fitted.
+TEST(PaperResult, KnowsWhatIsNoTestOfTheClaim) {
+  const PaperFigure figure = sample_paper().paper.figures.front();
+  PaperRow row = figure.rows[1];
+  row.fitted = "to this";
+  EXPECT_EQ(verdict_text(figure, row, "A100", 1.5), "fitted: no test");
+  row.experiment = PaperInstructionRow();
+  EXPECT_EQ(verdict_text(figure, row, "A100", 1.5), "fitted: no test");
+  row.fitted = "";
+  EXPECT_EQ(verdict_text(figure, row, "A100", 1.5), "arithmetic: consistent");
+  row.experiment = TrainedRow();
+  row.published = {95, 95};
+  EXPECT_EQ(verdict_text(figure, row, "our training", 94), "own training: reproduced");
+  row = figure.rows[0];
+  std::get<StepRow>(row.experiment).published_shares[0] = 45;
+  EXPECT_EQ(verdict_text(figure, row, "counted", 1.5),
+            "arithmetic with published input: consistent");
+  EXPECT_EQ(verdict_text(figure, row, "A100", 1.5), "against estimated: reproduced")
+      << "there the share is ours";
+}
+
+TEST(PaperResult, TalliesEveryColumnByKind) {
+  EXPECT_EQ(tally_text(sample_paper(), "- "),
+            "- against measured, A100: 1 not reproduced\n"
+            "- against estimated, A100: 1 direction only\n"
+            "- arithmetic, counted: 1 consistent\n");
 }
 
 TEST(PaperResult, SentencesTakeFiguresByName) {
@@ -103,15 +131,19 @@ TEST(PaperResult, SentencesTakeFiguresByName) {
 
 TEST(PaperResult, JsonHasWhatThePageDraws) {
   const auto json = paper_to_json(sample_paper());
-  EXPECT_EQ(json["schema"], "stcsim.paper/1");
+  EXPECT_EQ(json["schema"], "stcsim.paper/2");
   EXPECT_EQ(json["sentence"], "Of 1.50x the A100 has 1.10x");
-  EXPECT_EQ(json["tally"]["reproduced"], 1);
+  EXPECT_EQ(json["tally"][0]["kind"], "against measured");
+  EXPECT_EQ(json["tally"][0]["count"], 1);
   const auto& figure = json["figures"][0];
   EXPECT_EQ(figure["columns"], nlohmann::ordered_json({"counted", "A100"}));
   const auto& row = figure["rows"][1];
   EXPECT_EQ(row["unit"], "ratio");
   EXPECT_EQ(row["published"]["least"], 1.5);
-  EXPECT_EQ(row["verdict"], "not reproduced");
+  EXPECT_EQ(row["fitted"], "");
+  EXPECT_EQ(row["answers"][0]["verdict"], "");
+  EXPECT_EQ(row["answers"][1]["kind"], "against measured");
+  EXPECT_EQ(row["answers"][1]["verdict"], "not reproduced");
   EXPECT_NEAR(row["answers"][1]["deviation"].get<double>(), -0.4, 1e-12);
   EXPECT_EQ(row["answers"][1]["because"], "because of A100");
   EXPECT_FALSE(figure["rows"][2].contains("published"));
@@ -123,15 +155,26 @@ TEST(PaperResult, JsonHasWhatThePageDraws) {
 
 TEST(PaperResult, MarkdownHasEveryFigureAsATable) {
   const std::string text = paper_markdown(sample_paper());
-  EXPECT_THAT(text, HasSubstr("# A paper\n\nOf 1.50x the A100 has 1.10x\n\nIt claims things."));
-  EXPECT_THAT(text, HasSubstr("| a | gain of the step | 1.50x, counted | 1.50x | 1.10x | +0.0 % | "
-                              "reproduced | - |"));
-  EXPECT_THAT(text, HasSubstr("| b | gain of the step | 1.50x, measured | 1.50x | 0.900x | -40.0 % "
-                              "| not reproduced | because of A100 |"));
   EXPECT_THAT(text,
-              HasSubstr("| c | gain of the step | - | 1.25x | - | - | - | A100: it cannot |"));
+              HasSubstr("# A paper\n\nOf 1.50x the A100 has 1.10x\n\nWhat it says: It claims "
+                        "things.\n\nSomebody, 2025.\n\nVerdicts:\n\n- against measured, A100:"));
+  EXPECT_THAT(text, HasSubstr("| a | gain of the step | 1.50x, counted | 1.50x; arithmetic: "
+                              "consistent, +0.0 % | 1.10x; against estimated: direction only, "
+                              "-26.7 % | A100: because of A100 |"));
+  EXPECT_THAT(text, HasSubstr("| b | gain of the step | 1.50x, measured | 1.50x | 0.900x; against "
+                              "measured: not reproduced, -40.0 % | A100: because of A100 |"));
+  EXPECT_THAT(text, HasSubstr("| c | gain of the step | - | 1.25x | - | A100: it cannot |"));
   EXPECT_THAT(text, HasSubstr("not compared: nobody trains it here"));
   EXPECT_THAT(text, HasSubstr("\n- not obtained: the rest\n"));
+}
+
+TEST(PaperResult, RemarksSayWhyOnceAndWhatWasFitted) {
+  PaperResult result = sample_paper();
+  result.paper.figures[0].rows[0].why = "it is so";
+  result.paper.figures[0].rows[1].fitted = "to this";
+  const std::string text = paper_markdown(result);
+  EXPECT_THAT(text, HasSubstr("direction only, -26.7 % | it is so |"));
+  EXPECT_THAT(text, HasSubstr("0.900x; fitted: no test, -40.0 % | fitted: to this |"));
 }
 
 }  // namespace

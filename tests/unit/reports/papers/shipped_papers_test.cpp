@@ -4,7 +4,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "common/io/catalog.hpp"
+#include "reports/claims/claim_file.hpp"
 #include "reports/papers/paper_file.hpp"
+#include "reports/validation/measured_table.hpp"
 
 namespace stcsim {
 namespace {
@@ -34,6 +37,44 @@ TEST(ShippedPapersTest, SayWhatWasNotObtained) {
       }
     }
   }
+}
+
+/// Whether configs/validation/gemm.csv says that the machines were fitted to this gain.
+bool is_fitted_gain(const GemmProblem& problem, const PublishedFigure& published) {
+  static const std::vector<MeasuredGemm> measured =
+      read_measured_gemms(config_directory() / "validation/gemm.csv");
+  return std::ranges::any_of(measured, [&](const MeasuredGemm& row) {
+    return row.use == RowUse::fitting && row.measured.speedup == published.least &&
+           row.problem.m == problem.m && row.problem.n == problem.n && row.problem.k == problem.k &&
+           row.problem.a_pattern == problem.a_pattern;
+  });
+}
+
+/// What machines were fitted to stands nowhere as agreement.
+TEST(ShippedPapersTest, SayWhichGainsOfGemmsWereFitted) {
+  std::size_t fitted = 0;
+  for (const std::string& name : list_papers()) {
+    for (const PaperFigure& figure : load_paper(name).figures) {
+      for (const PaperRow& row : figure.rows) {
+        const auto* const gemm = std::get_if<GemmRow>(&row.experiment);
+        if (gemm == nullptr || !row.published) continue;
+        EXPECT_EQ(!row.fitted.empty(), is_fitted_gain(gemm->problem, *row.published))
+            << name << "/" << figure.name << ": " << row.says;
+        if (!row.fitted.empty()) ++fitted;
+      }
+    }
+  }
+  EXPECT_EQ(fitted, 5U) << "four of the slides of 2020, one of VENOM";
+  fitted = 0;
+  for (const CatalogEntry& entry : list_configs(ConfigKind::claims)) {
+    for (const Claim& claim : load_claims(entry.name)) {
+      if (!claim.gemm) continue;
+      EXPECT_EQ(!claim.fitted.empty(), is_fitted_gain(claim.gemm->problem, claim.published))
+          << entry.name << ": " << claim.says;
+      if (!claim.fitted.empty()) ++fitted;
+    }
+  }
+  EXPECT_EQ(fitted, 4U) << "those of the slides of 2020";
 }
 
 }  // namespace

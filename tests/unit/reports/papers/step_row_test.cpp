@@ -93,6 +93,14 @@ TEST(StepRowTest, QuantitiesOfTheStep) {
   EXPECT_DOUBLE_EQ(step_value(row), 0.73 * 6250 / 6000);
 }
 
+TEST(StepRowTest, APassAfterTrainingHasATime) {
+  StudyResult study = test::small_study_with_work();
+  const StepRow row = sample_row(StepQuantity::inference_ms);
+  EXPECT_FALSE(answer_of(row, sample_column(), study)) << "a training step is none";
+  for (StudyTotal& total : study.totals) total.pass = "inference";
+  EXPECT_DOUBLE_EQ(answer_of(row, sample_column(), study).value().value, 6);
+}
+
 TEST(StepRowTest, SaysWhatEachProductGains) {
   StudyResult study = test::small_study_with_work();
   const auto because = [&](const StepRow& row) {
@@ -181,6 +189,7 @@ TEST(StepRowTest, ReadsWhatItSays) {
   EXPECT_THAT(plain.products, ElementsAre("forward", "dgrad", "wgrad"));
   EXPECT_FALSE(plain.is_inference());
   EXPECT_TRUE(step_rows("{network: resnet18, quantity: inference_gain}").at(0).is_inference());
+  EXPECT_TRUE(step_rows("{network: resnet18, quantity: inference_ms}").at(0).is_inference());
   EXPECT_TRUE(step_rows("{network: resnet18, quantity: gemm_ms, products: [inference]}")
                   .at(0)
                   .is_inference());

@@ -25,8 +25,10 @@ enum class PaperUnit : std::uint8_t {
 /// "ratio", "TFLOP/s", ...
 [[nodiscard]] std::string_view to_string(PaperUnit unit);
 
-/// "1.44x", "16.6 %", "+0.4 points", "1.23 ms", "120 TFLOP/s".
+/// "1.44x", "16.6 %", "+0.4 points", "1.23 ms", "120 TFLOP/s", "73728 cycles".
 [[nodiscard]] std::string format_figure(PaperUnit unit, double value);
+/// "15.0 % to 25.0 %", or one figure where both ends read alike.
+[[nodiscard]] std::string format_range(PaperUnit unit, double least, double most);
 
 /// What comes of a row in one column.
 struct PaperAnswer {

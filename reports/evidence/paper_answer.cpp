@@ -1,4 +1,4 @@
-#include "reports/papers/paper_answer.hpp"
+#include "reports/evidence/paper_answer.hpp"
 
 #include <array>
 #include <cmath>
@@ -38,11 +38,18 @@ std::string format_figure(PaperUnit unit, double value) {
     case PaperUnit::ms:
     case PaperUnit::us:
     case PaperUnit::tflops:
-    case PaperUnit::cycles:
     case PaperUnit::bits:
       return fmt::format("{} {}", significant(value), to_string(unit));
+    case PaperUnit::cycles:
+      return fmt::format("{:.0f} cycles", value);
   }
   return "";
+}
+
+std::string format_range(PaperUnit unit, double least, double most) {
+  const std::string first = format_figure(unit, least);
+  const std::string last = format_figure(unit, most);
+  return first == last ? first : first + " to " + last;
 }
 
 }  // namespace stcsim
