@@ -95,7 +95,8 @@ std::string text_of(const TtaSummary& summary, TtaFormat format) {
 
 int run_tta(const Arguments& arguments) {
   const TtaFormat format = tta_format_of(arguments);
-  const StudyCommandOptions how = study_options_of(arguments);
+  StudyCommandOptions how = study_options_of(arguments);
+  how.with_spread = true;
   const TtaOptions options = options_of(arguments);
   TtaQuery query = read_tta_query(document_of(arguments), options, arguments.text_or("metric", ""));
   refuse_without_effect(arguments, query.summary);

@@ -86,6 +86,12 @@ void write_report(ordered_json& object, const GemmReport& report) {
   object["dense_peak_tflops"] = json_number(report.dense_peak_tflops, "dense_peak_tflops");
   object["dense_cycles"] = report.dense ? ordered_json(report.dense->cycles) : ordered_json();
   object["speedup"] = speedup ? json_number(*speedup, "speedup") : ordered_json();
+  ordered_json& beside = object["beside"] = ordered_json::array();
+  for (const StackGain& one : report.beside) {
+    beside.push_back({{"stack", one.stack},
+                      {"time_us", json_number(one.time_us, "time_us")},
+                      {"speedup", json_number(one.speedup, "speedup")}});
+  }
   object["bound_by"] = report.bound_by;
   write_launch(object, report.launch);
   object["dense"] = dense_json(report);
@@ -118,7 +124,9 @@ std::string gemm_to_json(const GemmReport& report) {
 std::string gemm_to_csv(const GemmReport& report) {
   ordered_json row = document_head(kGemmSchema, report.config_hash);
   write_report(row, report);
-  return to_csv(full_shape(report), {row});
+  ordered_json shape = full_shape(report);
+  for (ordered_json* const one : {&row, &shape}) one->erase("beside");  // how many differs
+  return to_csv(shape, {row});
 }
 
 }  // namespace stcsim

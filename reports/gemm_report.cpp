@@ -12,6 +12,7 @@
 #include "common/io/table.hpp"
 #include "models/accelerator/launch_statistics.hpp"
 #include "reports/search_text.hpp"
+#include "reports/speedup_between.hpp"
 
 namespace stcsim {
 namespace {
@@ -39,8 +40,11 @@ std::string answer_of(const GemmReport& report) {
   if (!dense)
     return fmt::format("{}, {} of peak\n", answer, format_percent(rates.percent_of_peak / 100));
   const double speedup = dense->time_us / rates.time_us;
-  return fmt::format("{}, {} as fast as dense ({}){}\n", answer, format_speedup(speedup),
-                     format_time_us(dense->time_us), speedup < 1.0 ? ": SLOWER" : "");
+  answer += fmt::format(", {} as fast as dense ({}){}\n", format_speedup(speedup),
+                        format_time_us(dense->time_us),
+                        speedup < 1.0 ? ": SLOWER; --where faster runs it dense" : "");
+  const std::string beside = beside_text(report.beside);
+  return beside.empty() ? answer : answer + "  " + beside + "\n";
 }
 
 std::string kernel_text(const KernelReport& kernel) {

@@ -7,11 +7,24 @@
 #include <fmt/ranges.h>
 
 #include "common/io/format.hpp"
+#include "sim/config/machine.hpp"
 
 namespace stcsim {
 
 std::string format_between(const SpeedupInterval& interval) {
   return format_speedup(interval.low) + ".." + format_speedup(interval.high);
+}
+
+std::string beside_text(const std::vector<StackGain>& beside) {
+  std::string text;
+  for (const StackGain& one : beside) {
+    const std::string with = one.stack == kBestStack          ? "best of all kernels"
+                             : one.stack.ends_with("_search") ? "with searched kernels"
+                             : one.stack.ends_with("_rule")   ? "by the libraries' own rules"
+                                                              : "with " + one.stack;
+    text += (text.empty() ? "" : ", ") + with + " " + format_speedup(one.speedup);
+  }
+  return text;
 }
 
 std::string interval_line(const StudyResult& study) {

@@ -51,7 +51,9 @@ std::string answer_of(const std::vector<const StudyTotal*>& totals) {
   std::size_t failed = 0;
   for (const StudyTotal* const total : totals) failed += total->is_complete() ? 0U : 1U;
   if (failed > 0) line += fmt::format("; {} of {} schemes failed", failed, totals.size());
-  return line + "\n";
+  const StudyTotal* const fastest = fastest_of(totals);
+  const std::string beside = fastest == nullptr ? "" : beside_text(fastest->beside);
+  return line + "\n" + (beside.empty() ? "" : "  " + beside + "\n");
 }
 
 }  // namespace

@@ -24,8 +24,13 @@ std::string results_to_csv(const StudyResult& study) {
 
 std::string totals_to_csv(const StudyResult& study) {
   std::vector<nlohmann::ordered_json> rows;
-  for (const StudyTotal& total : study.totals) rows.push_back(total_json(total));
-  return to_csv(total_json(StudyTotal{}), rows);
+  const auto row_of = [](const StudyTotal& total) {
+    nlohmann::ordered_json row = total_json(total);
+    row.erase("beside");  // how many there are differs
+    return row;
+  };
+  for (const StudyTotal& total : study.totals) rows.push_back(row_of(total));
+  return to_csv(row_of(StudyTotal{}), rows);
 }
 
 }  // namespace stcsim

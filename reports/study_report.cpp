@@ -29,6 +29,10 @@ constexpr std::string_view kSpeedupLine =
 constexpr std::string_view kTrainingLine =
     "Training: the mean step of a training of which so much is sparse and the rest dense; between "
     "and than dense are of it, all else is of a sparse step.\n";
+constexpr std::string_view kAlwaysLine =
+    "Always: the step if every product ran sparse that can; the step leaves those dense whose "
+    "gain, "
+    "pruning paid, does not exceed what gains are off.\n";
 constexpr std::string_view kWorkLine =
     "Pruning free: the step without what schemes spend on choosing, compressing and decaying, as "
     "publications count.\n";
@@ -39,13 +43,14 @@ struct PhaseColumn {
   std::string_view header;
   PhaseTotal StudyTotal::*part;
 };
-constexpr std::array<PhaseColumn, 7> kPhaseColumns{
+constexpr std::array<PhaseColumn, 8> kPhaseColumns{
     {{title_of(Phase::forward), &StudyTotal::forward},
      {title_of(Phase::dgrad), &StudyTotal::dgrad},
      {title_of(Phase::wgrad), &StudyTotal::wgrad},
      {"GEMMs", &StudyTotal::gemms},
      {"other", &StudyTotal::other},
      {"pruning free", &StudyTotal::step_without_work},
+     {"always", &StudyTotal::always},
      {"step", &StudyTotal::step}}};
 
 /// Which columns a table has besides those that every table has.
@@ -68,6 +73,11 @@ bool has_part(const std::vector<const StudyTotal*>& totals, PhaseTotal StudyTota
   });
 }
 
+/// Whether some product is left dense because that is faster.
+bool leaves_dense(const StudyTotal& total) {
+  return total.always.cycles > 0 && total.always.cycles != total.step.cycles;
+}
+
 /// Dense is what others are held against.
 bool has_verdict(const StudyTotal& total) {
   return total.interval.is_known() && total.scheme != kBaselineScheme;
@@ -77,6 +87,11 @@ TableParts parts_of(const std::vector<const StudyTotal*>& totals) {
   TableParts parts;
   for (const PhaseColumn& column : kPhaseColumns) {
     const bool is_without_work = column.part == &StudyTotal::step_without_work;
+    if (column.part == &StudyTotal::always &&
+        std::none_of(totals.begin(), totals.end(),
+                     [](auto* total) { return leaves_dense(*total); })) {
+      continue;
+    }
     if (has_part(totals, is_without_work ? &StudyTotal::scheme_work : column.part)) {
       parts.phases.push_back(column);
     }
@@ -256,6 +271,7 @@ std::string speedup_tables(const StudyResult& study, std::size_t width) {
     lines += kTrainingLine;
   }
   lines += interval_line(study);
+  if (std::any_of(study.totals.begin(), study.totals.end(), &leaves_dense)) lines += kAlwaysLine;
   const auto has_work = [](const StudyTotal& total) { return total.scheme_work.cycles > 0; };
   if (std::any_of(study.totals.begin(), study.totals.end(), has_work)) lines += kWorkLine;
   return text + wrap_lines(lines, width);

@@ -16,7 +16,7 @@ trap 'rm -f "$scratch"' EXIT
     printf "%s,%s,%s,%s,%.4f,%.4f\n", $1, $2, $7, $8, $9, $10
   }' reports/validation_cells.csv
   awk -F'|' '/^## / { on = /^## Sparse where/ } on && $4 ~ /[0-9]/ {
-    gsub(/[ %+x]/, "")
+    gsub(/[ %+]/, "")
     printf "%s,%s,selection,%s,%.4f,%.4f\n", $2, $3, $4, ($9 < 0 ? -$9 : $9) / 100, $9 / 100
   }' reports/validation.md
   awk -F'|' '/^## Kernels beside/ { on = 1 } on && $3 ~ /^ all $/ {

@@ -32,15 +32,16 @@ export function matrix(group, onscheme) {
   const columns = isTraining ? trainingColumns : [['all GEMMs', 'gemms']];
   const step = stepWord(group);
   const trainings = group.totals.some(hasDenseSteps);
+  const leavesDense = group.totals.some((total) => total['always.cycles'] !== total['step.cycles']);
   const head = h('tr', {}, h('th', {scope: 'col'}, 'scheme'),
-    [step, ...(trainings ? ['training'] : []), 'between', ...columns.map(([name]) => name), 'other work', 'pruning free', 'time', 'MACs sparse'].map((name) =>
+    [step, ...(leavesDense ? ['always'] : []), ...(trainings ? ['training'] : []), 'between', ...columns.map(([name]) => name), 'other work', 'pruning free', 'time', 'MACs sparse'].map((name) =>
       h('th', {scope: 'col', class: 'number'}, name)), h('th', {scope: 'col'}, 'than dense'));
   const lines = orderOf(group).map((total) => {
     const isDense = total.scheme === 'dense';
     const failed = isFailed(total);
     const cells = failed
-      ? [h('td', {colspan: columns.length + (trainings ? 8 : 7)}, 'failed: not everything could be simulated')]
-      : [heat(total['step.speedup'], true), trainings && heat(total['training.speedup'], true),
+      ? [h('td', {colspan: columns.length + 7 + trainings + leavesDense}, 'failed: not everything could be simulated')]
+      : [heat(total['step.speedup'], true), leavesDense && heat(total['always.speedup']), trainings && heat(total['training.speedup'], true),
          h('td', {class: 'number'}, total['speedup_interval.low'] > 0 && !isDense
            ? `${factor(total['speedup_interval.low'])}…${factor(total['speedup_interval.high'])}` : '–'),
          columns.map(([, key]) => (total[`${key}.time_us`] > 0 ? heat(total[`${key}.speedup`]) : h('td', {class: 'number'}, '–'))),

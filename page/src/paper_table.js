@@ -12,7 +12,7 @@ export const verdictClass = (verdict) => verdict.replaceAll(' ', '-');
 function answerText(row, answer) {
   if (!answer) return row.not_compared ? 'not compared' : '';
   return [valueText(answer.value, row.unit, row.published), intervalText(answer, row.unit, row.published),
-          deviationText(answer, row.unit, row.published), verdictText(answer)].filter(Boolean).join('\n');
+          deviationText(answer, row.unit, row.published), verdictText(answer)?.replace(': ', ':\n')].filter(Boolean).join('\n');
 }
 
 const markOf = (answer) => answer?.verdict && `verdict ${verdictClass(answer.verdict)}`;

@@ -63,7 +63,7 @@ Experiment experiment_of(const ClaimGroup& group, const ClaimPlaces& places,
                     {"schemes", schemes},
                     {"phases", phases},
                     {"framework", framework},
-                    {"where", to_string(SparseWhere::always)}};
+                    {"sparse_where", to_string(SparseWhere::always)}};
   if (const std::string& dtype = group.front()->claim.dtype; !dtype.empty()) json["dtype"] = dtype;
   return load_experiment(parse_yaml(json.dump(), "claims of " + group.front()->claim.network), {});
 }

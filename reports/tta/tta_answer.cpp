@@ -6,6 +6,7 @@
 #include <fmt/ranges.h>
 
 #include "common/io/format.hpp"
+#include "reports/speedup_between.hpp"
 #include "reports/study_report.hpp"
 #include "reports/tta/tta_format.hpp"
 
@@ -59,6 +60,18 @@ std::string most_allowed(const Results& results) {
                      format_significant(*best->break_even));
 }
 
+/// "  a step of slope: with searched kernels 1.12x, ..."; "" where nothing is known.
+std::string beside_line(const Results& results) {
+  const TtaResult* fastest = nullptr;
+  for (const TtaResult* const one : results) {
+    if (one->scheme == kBaselineScheme || one->beside.empty()) continue;
+    if (fastest == nullptr || one->step_speedup > fastest->step_speedup) fastest = one;
+  }
+  if (fastest == nullptr) return "";
+  return fmt::format("  a step of {} gains {}; {}\n", fastest->scheme,
+                     format_speedup(fastest->step_speedup), beside_text(fastest->beside));
+}
+
 }  // namespace
 
 std::string place_text(const TtaSummary& summary, const std::string& machine) {
@@ -83,7 +96,7 @@ std::string answer_line(const TtaSummary& summary, const std::vector<const TtaRe
     line += named(results, curves::Verdict::dense_not_reached, "where dense does not");
   }
   const bool has_compared = line.find(';') != std::string::npos;
-  return line + (has_compared ? "" : most_allowed(results)) + "\n";
+  return line + (has_compared ? "" : most_allowed(results)) + "\n" + beside_line(results);
 }
 
 }  // namespace stcsim

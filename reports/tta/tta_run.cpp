@@ -1,5 +1,7 @@
 #include "reports/tta/tta_run.hpp"
 
+#include <algorithm>
+
 #include "common/io/catalog.hpp"
 #include "common/io/sha256.hpp"
 #include "curves/published.hpp"
@@ -14,6 +16,17 @@ namespace {
 
 std::filesystem::path curves_directory() {
   return config_directory() / "curves";
+}
+
+void add_gains_beside(const StudyResult& study, std::vector<TtaResult>& results) {
+  for (TtaResult& result : results) {
+    const auto total =
+        std::find_if(study.totals.begin(), study.totals.end(), [&](const StudyTotal& one) {
+          return one.machine == result.machine && one.scheme == result.scheme &&
+                 one.pass == kTrainingPass;
+        });
+    if (total != study.totals.end()) result.beside = total->beside;
+  }
 }
 
 }  // namespace
@@ -40,6 +53,7 @@ StudyResult answer_tta_query(TtaQuery& query,
   const auto errors = ValidatedErrors::load(config_directory() / "validation");
   analyse_tta(query.summary, query.experiment,
               step_times(study, query.experiment.dtype, errors ? &*errors : nullptr), published);
+  if (query.experiment.networks.size() == 1) add_gains_beside(study, query.summary.results);
   return study;
 }
 

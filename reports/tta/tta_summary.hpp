@@ -11,6 +11,7 @@
 #include "curves/time_to_accuracy.hpp"
 #include "curves/training_sections.hpp"
 #include "reports/tta/tta_config.hpp"
+#include "sim/run/result.hpp"
 
 namespace stcsim {
 
@@ -64,6 +65,9 @@ struct TtaResult {
   std::vector<TtaPart> parts;
   double step_speedup = 1;
   curves::Interval step_speedup_between;
+  /// What the mean of a training's steps gains with other software; none where the schedule has
+  /// several networks.
+  std::vector<StackGain> beside;
   std::optional<double> break_even;
   /// Of a whole training, if its length is known.
   std::optional<double> training_hours;

@@ -57,6 +57,8 @@ struct MeasuredNetwork {
   std::string scheme;
   /// Whose kernels run beside the GEMMs.
   std::string framework = "ideal";
+  /// Whose kernels multiply; "" for the framework's.
+  std::string stack;
   /// Steps whose gradients are added up before each update.
   std::int64_t accumulation = 1;
   std::vector<Phase> phases;

@@ -139,6 +139,7 @@ MeasuredNetwork read_network_row(const MeasuredFields& fields) {
   network.scheme = fields.text("scheme");
   const std::string framework = fields.text_or_nothing("framework");
   if (!framework.empty()) network.framework = framework;
+  network.stack = fields.text_or_nothing("stack");
   if (fields.given("accumulation") != nullptr) {
     network.accumulation = *fields.count("accumulation");
   }
@@ -163,7 +164,7 @@ std::vector<MeasuredNetwork> read_measured_networks(const std::filesystem::path&
   table.check_columns(
       {"source", "gpu", "dtype", "network", "config", "phase", "dense", "sparse", "unit", "speedup",
        "pattern", "model", "batch", "phases", "scheme", "scope", "not_simulated"},
-      {"framework", "accumulation", "optimizer", "clock_mhz", "note"});
+      {"framework", "stack", "accumulation", "optimizer", "clock_mhz", "note"});
   return read_rows(table, bad_rows, &read_network_row);
 }
 

@@ -8,6 +8,7 @@
 #include <fmt/ranges.h>
 
 #include "common/error.hpp"
+#include "common/io/suggestion.hpp"
 #include "common/io/yaml_reader.hpp"
 #include "sim/config/experiment_entry.hpp"
 #include "sim/config/framework_config.hpp"
@@ -153,6 +154,15 @@ class NetworkRunner {
   }
 
  private:
+  static std::string stack_of(const MeasuredNetwork& row, const MachineConfig& machine) {
+    const std::vector<std::string> names = machine.stack_names();
+    const bool is_known = std::find(names.begin(), names.end(), row.stack) != names.end();
+    if (row.stack.empty() || is_known) return row.stack;
+    throw ConfigError(row.where, fmt::format("stack is '{}', must be empty or one of {}: {}{}",
+                                             row.stack, machine.name, fmt::join(names, ", "),
+                                             did_you_mean(row.stack, names)));
+  }
+
   /// Loads the configuration that a row names.
   template <class Value>
   static Value load_at(const MeasuredNetwork& row, ConfigKind kind, const std::string& name,
@@ -167,9 +177,9 @@ class NetworkRunner {
     std::vector<std::string_view> phases;
     for (const Phase phase : wanted.phases) phases.push_back(to_string(phase));
     const std::string key = fmt::format(
-        "{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}", machine.name, wanted.model, scheme.name,
-        to_string(wanted.dtype), batch, wanted.framework, wanted.accumulation, wanted.inference,
-        fmt::join(phases, ","), wanted.scope == NetworkScope::scheme_work,
+        "{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}", machine.name, wanted.model, scheme.name,
+        to_string(wanted.dtype), batch, wanted.framework, wanted.stack, wanted.accumulation,
+        wanted.inference, fmt::join(phases, ","), wanted.scope == NetworkScope::scheme_work,
         wanted.clock_mhz.value_or(0), wanted.optimizer ? to_string(*wanted.optimizer) : "");
     auto known = results_.find(key);
     if (known == results_.end()) {
@@ -197,6 +207,7 @@ class NetworkRunner {
     if (wanted.scope == NetworkScope::scheme_work) experiment.schemes.push_back(copying(scheme));
     experiment.dtype = wanted.dtype;
     experiment.clock_mhz = wanted.clock_mhz;
+    experiment.stack = stack_of(wanted, machine);
     experiment.framework =
         load_at(wanted, ConfigKind::framework, wanted.framework, &read_framework);
     StudyResult result = run_study(experiment, study_);

@@ -129,7 +129,7 @@ std::string resolve(const Experiment& experiment) {
   if (!experiment.stack.empty()) json["stack"] = experiment.stack;
   if (experiment.clock_mhz) json["clock_mhz"] = *experiment.clock_mhz;
   if (experiment.sampled) json["sampled"] = true;
-  json["where"] = to_string(experiment.where);
+  json["sparse_where"] = to_string(experiment.where);
   for (const MachineSpec& machine : experiment.machines) {
     json["machines"].push_back(to_json(machine.config));
   }
@@ -176,7 +176,7 @@ Experiment read_experiment(const YamlDocument& document) {
   experiment.sampled = map.get_bool_or("sampled", experiment.sampled);
   experiment.scheme_work = map.get_bool_or("scheme_work", experiment.scheme_work);
   experiment.where =
-      map.get_enum_or("where", SparseWhere::faster, names_until(SparseWhere::faster));
+      map.get_enum_or("sparse_where", SparseWhere::faster, names_until(SparseWhere::faster));
   static_cast<void>(map.has(kTimeToAccuracyKey));  // read by whoever asks for it
   static_cast<void>(map.has(kTrainingKey));        // read by whoever asks for it
   map.finish();

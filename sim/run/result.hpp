@@ -199,7 +199,7 @@ struct SpeedupInterval {
   friend bool operator==(const SpeedupInterval&, const SpeedupInterval&) = default;
 };
 
-/// What a step takes and gains with the kernels of a stack.
+/// What something takes and gains with the kernels of a stack.
 struct StackGain {
   std::string stack;
   double time_us = 0;
@@ -245,7 +245,7 @@ struct StudyTotal {
   PhaseTotal training;
   /// The step if every product ran sparse that can, also where dense is faster.
   PhaseTotal always;
-  /// What the step gains with other software: MachineConfig::stacks_beside() its stack.
+  /// What a training gains with other software: MachineConfig::stacks_beside() its stack.
   std::vector<StackGain> beside = {};
   /// The clock it ran at, and whose choice that is: "machine", "experiment" (which locked it), or
   /// "power" (what the board's limit allows the dense step).

@@ -14,9 +14,9 @@ namespace stcsim {
 /// the scheme's step that it made. Of each class (dense GEMMs, gains, other kernels) the mean
 /// absolute error is taken to be common to all kernels, the classes' worst cases added; and to be
 /// each kernel's own besides, independent, normal, twice the standard deviation of the sum. Where
-/// gains that are chosen by simulated times are claimed too large (TimeErrors::selection), the lower
-/// end is lower by that in the share of the step that runs sparse; the upper end is higher where
-/// they are claimed too small.
+/// gains that are chosen by simulated times are claimed too large (TimeErrors::selection), the
+/// lower end is lower by that in the share of the step that runs sparse; the upper end is higher
+/// where they are claimed too small.
 ///
 /// @param rows               of one scheme in one pass on one machine
 /// @param share_of_training  in which the scheme is sparse: 1 for a sparse step itself

@@ -36,7 +36,7 @@ void add_gains(const std::vector<StudyTotal>& with, const std::string& stack,
              total.scheme == other.scheme && total.pass == other.pass;
     });
     if (own == totals.end() || !other.is_complete()) continue;
-    own->beside.push_back({stack, other.step.time_us, other.step.speedup});
+    own->beside.push_back({stack, other.training.time_us, other.training.speedup});
   }
 }
 

@@ -22,7 +22,7 @@ inline constexpr std::array<SpaceRoot, 16> kSpaceRoots{{
     {"kernel_candidates", "", true, true},
     {"clock_mhz", "", true, true},
     {"sampled", "", true, true},
-    {"where", "", true, true},
+    {"sparse_where", "", true, true},
     {"phases", "", false, true},
     {"stream_kernels", "", false, true},
     {"scheme_work", "", false, true},

@@ -47,7 +47,7 @@ GemmSettings read_gemm_settings(const YamlNode& settings) {
     read.policy.candidates = map.get_int("kernel_candidates", {1, 1000});
   }
   read.policy.sampled = map.get_bool_or("sampled", false);
-  read.where = map.get_enum_or("where", read.where, names_until(SparseWhere::faster));
+  read.where = map.get_enum_or("sparse_where", read.where, names_until(SparseWhere::faster));
   if (map.has("clock_mhz")) {
     read.clock_mhz = map.get_double("clock_mhz", {1.0, MachineConfig::kMostMhz});
   }

@@ -128,11 +128,11 @@ TEST_F(Cache, ServesMachinesOfAnotherName) {
 }
 
 TEST_F(Cache, ServesRecordAndCheckToo) {
-  ASSERT_EQ(run_cached().exit_code, 0);
+  ASSERT_EQ(run_cached({"--set", "stack=best"}).exit_code, 0);
   const auto before = entries();
   const std::string golden = tiny_.path("golden.json");
   const ProgramResult recorded =
-      run_stcsim({"record", tiny_.file(), "-o", golden, "--cache", cache_});
+      run_stcsim({"record", tiny_.file(), "-o", golden, "--cache", cache_, "--set", "stack=best"});
   EXPECT_EQ(recorded.exit_code, 0);
   EXPECT_EQ(recorded.err, found("record", before.size()));
   const ProgramResult checked = run_stcsim({"check", golden, "--cache", cache_});

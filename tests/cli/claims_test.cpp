@@ -38,7 +38,8 @@ TEST(Claims, AreHeldAgainstWhatRunSimulates) {
   EXPECT_EQ(total["scheme"], "asp");
   EXPECT_EQ(answer["value"], total["step"]["speedup"]);
   EXPECT_EQ(answer["kind"], "against measured");
-  EXPECT_EQ(answer["verdict"], "direction only");
+  EXPECT_LT(answer["high"].get<double>(), 1.35) << "a tenth less than published";
+  EXPECT_EQ(answer["verdict"], answer["low"] > 1 ? "direction only" : "not reproduced");
 }
 
 TEST(Claims, PrintsTablesAndMarkdown) {

@@ -29,6 +29,7 @@ layers:
 )";
 /// Sparse in all phases, in dgrad on the right side of the product.
 constexpr const char* kScheme = R"(name: mixed
+where: always
 forward: {tensor: weight, axis: c_in, pattern: "2:4"}
 dgrad: {tensor: output_gradient, axis: c_out, pattern: "2:4", prune: rescaled-magnitude}
 wgrad: {tensor: activation, axis: tokens, pattern: "1:4"}

@@ -17,7 +17,8 @@ using testing::StartsWith;
 const ProgramOptions kAtHome{.environment = {{"CI", ""}}};
 const ProgramOptions kInCi{.environment = {{"CI", "true"}}};
 
-const std::string kStack = "nvidia (dense cublas by heuristic, sparse kernels by search)\n";
+const std::string kStack =
+    "cuda12_search (dense cublas12 by search, sparse cusparselt08 by search)\n";
 const std::string kSoftware = "software of two_sms: " + kStack;
 
 class GoldenFile : public testing::Test {
@@ -144,7 +145,7 @@ TEST_F(GoldenFile, AQuestionWithoutAFileIsAskedAgain) {
       run_stcsim({"record", "--network", tiny_.path("net.yaml"), "--arch", machine, "--schemes",
                   "asp-1:4", "--batch", "3", "-o", file});
   EXPECT_EQ(recorded.exit_code, 0) << recorded.err;
-  EXPECT_THAT(recorded.out, HasSubstr("\nsoftware of mine: nvidia ("));
+  EXPECT_THAT(recorded.out, HasSubstr("\nsoftware of mine: cuda12_"));
   const auto question = ordered_json::parse(
       ordered_json::parse(read_text(file))["source"]["question"].get<std::string>());
   EXPECT_EQ(question["machines"][0], "./machine.yaml");

@@ -124,10 +124,11 @@ class Terminal {
 TEST(Streams, ProgressIsDrawnOnATerminalAndWipedAtTheEnd) {
   const TinyExperiment tiny;
   const Terminal terminal;
-  const ProgramResult result =
-      run_bash("\"$0\" run \"$1\" --format json 2> \"$2\"", {tiny.file(), terminal.name()});
+  const ProgramResult result = run_bash(
+      "\"$0\" run \"$1\" --set stack=best --format json 2> \"$2\"", {tiny.file(), terminal.name()});
   EXPECT_EQ(result.exit_code, 0);
-  EXPECT_EQ(result.out, run_stcsim({"run", tiny.file(), "--format", "json"}).out);
+  EXPECT_EQ(result.out,
+            run_stcsim({"run", tiny.file(), "--set", "stack=best", "--format", "json"}).out);
   const std::string shown = terminal.shown();
   EXPECT_THAT(shown, ContainsRegex("^\r\x1b\\[K\\[#*-*\\] +[0-9]+ %  1/[0-9]+ points, "
                                    "[0-9]+:[0-9][0-9] left"));

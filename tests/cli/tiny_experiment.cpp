@@ -14,6 +14,7 @@ networks: [./net.yaml]
 schemes: [dense, asp]
 kernel_candidates: 1
 framework: ideal
+sparse_where: always
 )";
 
 constexpr const char* kTinyNetwork = R"(name: tiny

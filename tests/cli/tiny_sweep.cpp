@@ -17,7 +17,9 @@ TinySweep::TinySweep(const std::string& gemms) {
 }
 
 std::string TinySweep::text(const std::string& gemms) {
-  return "description: small\nmachines: [./small.yaml]\nkernel_candidates: 1\ngemms: " + gemms +
+  return "description: small\nmachines: [./small.yaml]\nkernel_candidates: 1\nsparse_where: "
+         "always\ngemms: " +
+         gemms +
          "\naxes:\n"
          "  gemm.pattern: [dense, \"2:4\"]\n"
          "  machine.accelerator.num_sms: {from: 1, to: 3, step: 1}\n"

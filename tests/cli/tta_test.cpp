@@ -312,17 +312,17 @@ TEST_F(Tta, CsvHasALinePerResult) {
 
 TEST_F(Tta, MistakesAreNamedWithTheirPlace) {
   EXPECT_EQ(error("  samples_per_epoch: 0\n"),
-            "mine.yaml:8:22: error: 'samples_per_epoch' is '0', must be a number above 0 and up to "
+            "mine.yaml:9:22: error: 'samples_per_epoch' is '0', must be a number above 0 and up to "
             "1000000000000000\n");
   EXPECT_THAT(error("  samples_per_epochs: 5\n"),
-              HasSubstr("mine.yaml:8:3: error: unknown key 'samples_per_epochs'"));
+              HasSubstr("mine.yaml:9:3: error: unknown key 'samples_per_epochs'"));
   EXPECT_THAT(error("  samples_per_epoch: 5\n  trainings: [{scheme: aps}]\n"),
               HasSubstr("'scheme' is 'aps', must be one of the experiment's 'schemes'; did you "
                         "mean 'asp'?"));
   EXPECT_THAT(error("  samples_per_epoch: 5\n  trainings: [{scheme: asp}, {scheme: asp}]\n"),
               HasSubstr("'asp' is in 'trainings' twice"));
   EXPECT_THAT(error("  samples_per_epoch: 5\n  trainings: [{scheme: asp, curves: no*.csv}]\n"),
-              HasSubstr("mine.yaml:9:37: error: 'curves' is 'no*.csv', which no file matches"));
+              HasSubstr("mine.yaml:10:37: error: 'curves' is 'no*.csv', which no file matches"));
   EXPECT_THAT(error("  samples_per_epoch: 5\n  epochs: 3\n"
                     "  schedule: [{network: tiny, epochs: 4}]\n"),
               HasSubstr("'epochs' is 3, but those of 'schedule' are 4, must be equal"));

@@ -61,7 +61,8 @@ TEST_F(Validate, NamesTheSoftwareOfTheMachines) {
       "s,A100,fp16,64,64,64,,10,5,us,2,2:4,\ns,A100,fp16,64,64,128,,10,5,us,2,2:4,\n"
       "s,RTX 3090,fp16,64,64,64,,10,5,us,2,3:4,\n";
   const std::string line =
-      "software of a100: nvidia (dense cublas by heuristic, sparse kernels by search)\n";
+      "software of a100: cuda12_rule (dense cublas12 by whole_waves, sparse cusparselt08 by "
+      "heuristic)\n";
   const ProgramResult table = run(rows);
   ASSERT_EQ(table.exit_code, 0) << table.err;
   EXPECT_TRUE(table.out.ends_with("\n\n" + line)) << table.out;
@@ -179,7 +180,7 @@ TEST_F(Validate, SaysTheSameWithSeveralWorkers) {
 TEST_F(Validate, ShowsTheCellsAlone) {
   const std::string row = "s,A100,fp16,64,64,64,,10,,us,,dense,\n";
   EXPECT_THAT(run(row, {"--show", "cells"}).out,
-              HasSubstr("\na100     fp16  below  all                 dense time     1 "));
+              HasSubstr("\na100     fp16  below  all                      dense time     1 "));
   EXPECT_THAT(run(row, {"--show", "cells", "--format", "csv"}).out,
               testing::StartsWith("machine,dtype,from_us,"));
   EXPECT_EQ(run(row, {"--show", "cells", "--format", "json"}).exit_code, 2);

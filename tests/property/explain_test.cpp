@@ -35,7 +35,7 @@ ExplainQuestion question_of(std::int64_t m, std::int64_t n, std::int64_t k) {
   question.dense = test::make_problem(m, n, k);
   question.problem = question.dense;
   question.problem.a_pattern = {2, 4};
-  question.policy.stack = "nvidia";
+  question.policy.stack = "slides_2020";
   return question;
 }
 

@@ -22,6 +22,7 @@ MeasuredNetwork bert_large(DataType dtype, NetworkScope scope) {
   network.dtype = dtype;
   network.batches = {256};
   network.scope = scope;
+  network.stack = "slides_2020";
   return network;
 }
 

@@ -183,7 +183,8 @@ TEST_F(ExperimentConfig, ResolvedConfigWritesOutEveryDefault) {
       R"("dgrad":{"axis":"c_out","pattern":"2:4","prune":"magnitude","tensor":"weight"},)"
       R"("forward":{"axis":"c_in","pattern":"2:4","prune":"magnitude","tensor":"weight"},)"
       R"("layers":{"min_in_channels":0,"reduction_multiple_of":1,"roles":[],"rows_multiple_of":1,)"
-      R"("types":[]},"name":"half","share_of_training":1.0,"wgrad":{}}],"stream_kernels":true})"))
+      R"("types":[]},"name":"half","share_of_training":1.0,"wgrad":{}}],"sparse_where":"faster",)"
+      R"("stream_kernels":true})"))
       << json;
 }
 

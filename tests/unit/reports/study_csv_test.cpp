@@ -108,7 +108,7 @@ TEST(StudyCsv, Totals) {
   std::string parts;
   for (const char* const part :
        {"forward", "dgrad", "wgrad", "gemms", "sparse_gemms", "other", "optimizer", "scheme_work",
-        "step", "step_without_work", "training"}) {
+        "step", "step_without_work", "training", "always"}) {
     parts += part_columns(part);
   }
   const std::string half = ",3000000,3000.0,3000.0,1.0,0";
@@ -129,7 +129,8 @@ TEST(StudyCsv, Totals) {
           "a100,mlp,dense,training,,,0.0,machine,0.0,0.0,0.0,1.0,true,1.0,1.0,1.25,1.5,true,faster,"
           "1.5,1.75,false,0.0,0.0,0.0,0.0" +
           half + half + kNothing + ",6000000,6000.0,6000.0,1.0,0" + kNothing +
-          ",250000,250.0,250.0,1.0,0" + kNothing + kNothing + step + step + step + kind_cells() +
+          ",250000,250.0,250.0,1.0,0" + kNothing + kNothing + step + step + step + kNothing +
+          kind_cells() +
           ",5,0,0,0,0,0,0,0,5,4,false"
           "\r\n");
 }

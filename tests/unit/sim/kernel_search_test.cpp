@@ -86,10 +86,10 @@ TEST(KernelSearch, IsOnlyWhereOneWasMade) {
   MachineRunner a100(load_machine(STCSIM_SOURCE_DIR "/configs/arch/a100.yaml").config);
   const GemmProblem dense = test::make_problem(1024, 1024, 256);
   const GemmProblem sparse = test::make_problem(1024, 1024, 256, 1, DataType::fp16, {2, 4});
-  EXPECT_FALSE(run_gemm(a100, dense, {"auto", {}, "nvidia"}).search.has_value());
-  EXPECT_TRUE(run_gemm(a100, sparse, {"auto", {}, "nvidia"}).search.has_value());
+  EXPECT_FALSE(run_gemm(a100, dense, {"auto", {}, "slides_2020"}).search.has_value());
+  EXPECT_TRUE(run_gemm(a100, sparse, {"auto", {}, "slides_2020"}).search.has_value());
   EXPECT_FALSE(run_gemm(a100, dense, {"dense_128x128x32_s4"}).search.has_value());
-  const GemmRun of_library = run_gemm(a100, dense, {"auto", {}, "searched"});
+  const GemmRun of_library = run_gemm(a100, dense, {"auto", {}, "cuda12_search"});
   ASSERT_TRUE(of_library.search.has_value());
   expect_adds_up(*of_library.search);
 }

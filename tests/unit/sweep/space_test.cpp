@@ -236,8 +236,9 @@ TEST(SpaceErrors, AreAtTheValue) {
   EXPECT_EQ(with("axes:\n  machine: [a100]\n"),
             "space.yaml:4:3: error: 'machine' is the list 'machines' of the space, no axis");
   EXPECT_EQ(with("stack: cubals\n"),
-            "space.yaml:3:8: error: 'stack' is 'cubals', must be a stack of a100 (nvidia, "
-            "cuda12, searched, cusparselt, cutlass, best)");
+            "space.yaml:3:8: error: 'stack' is 'cubals', must be a stack of a100 "
+            "(cuda12_rule, cuda12_search, cuda11_rule, cuda11_search, pytorch23_cusparselt_rule, "
+            "pytorch23_cutlass_rule, slides_2020, best)");
   EXPECT_EQ(with("dtype: fp16\naxes: {dtype: [fp16]}\n"),
             "space.yaml:4:8: error: 'dtype' is an axis and a plain key, must be one of them");
 }

@@ -33,7 +33,7 @@ PruningContext context_of(const Scheme& scheme, const Layer& layer,
     OperandUse& use = context.uses.at(static_cast<std::size_t>(phase));
     use.exists = true;
     use.pruned = prunes(scheme, layer, phase);
-    if (use.pruned) use.stored = scheme.rule(phase).sparsity->pattern;
+    if (use.pruned) use.stored = use.kept = scheme.rule(phase).sparsity->pattern;
     use.dtype = scheme.rule(phase).dtype.value_or(DataType::fp16);
   }
   return context;
