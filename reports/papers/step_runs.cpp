@@ -84,7 +84,7 @@ Experiment experiment_of(const StudyKey& key, const std::vector<AskedRow>& rows)
                     {"phases", phases},
                     {"framework", key.framework_file},
                     {"scheme_work", !key.assumed},
-                    {"where", to_string(SparseWhere::always)}};
+                    {"sparse_where", to_string(SparseWhere::always)}};
   if (!key.dtype.empty()) json["dtype"] = key.dtype;
   return load_experiment(parse_yaml(json.dump(), "rows about " + rows.front().row->network), {});
 }
