@@ -172,32 +172,47 @@ void keep_rules(const Candidates& rules, KernelRanking& ranking) {
   }
 }
 
-KernelRanking automatic(const MachineConfig& machine, const GemmProblem& problem,
-                        const std::vector<Pattern>& hardware, const KernelPolicy& policy,
-                        const EstimatedTime& time) {
-  const StackConfig stack = stack_named(machine, policy.stack);
+/// What a stack has for a GEMM.
+struct Offer {
   Candidates candidates;
+  /// Of a library that is searched, what its own rules would take.
   Candidates rules;
   bool is_own_list = true;
   bool is_search = true;
-  std::string whose = machine.name;
+  /// Whose kernels they are.
+  std::string whose;
+};
+
+Offer offer_of(const MachineConfig& machine, const GemmProblem& problem,
+               const std::vector<Pattern>& hardware, const KernelPolicy& policy) {
+  const StackConfig stack = stack_named(machine, policy.stack);
+  Offer offer;
+  offer.whose = machine.name;
   for (const Pattern pattern : hardware) {
     const KernelTask task(machine, problem, {pattern});
     const std::string& source = pattern.is_dense() ? stack.dense : stack.sparse;
     const LibraryConfig* const library = library_named(machine, source);
-    if (library != nullptr) whose = source + " on " + machine.name;
-    is_own_list = is_own_list && library == nullptr;
+    if (library != nullptr) offer.whose = source + " on " + machine.name;
+    offer.is_own_list = offer.is_own_list && library == nullptr;
     const std::string& choice = pattern.is_dense() ? stack.dense_choice : stack.sparse_choice;
-    is_search = is_search && choice == kBySearch;
-    const Chooser chooser = choice == kBySearch ? Chooser::search : Chooser::rule;
+    const bool is_search = choice == kBySearch;
+    offer.is_search = offer.is_search && is_search;
+    const Chooser chooser = is_search ? Chooser::search : Chooser::rule;
     const Waves waves = choice == kByWholeWaves ? Waves::whole : Waves::as_they_are;
     const auto more = library == nullptr ? candidates_of_machine(task)
                                          : candidates_of_library(task, *library, chooser, waves);
-    candidates.insert(candidates.end(), more.begin(), more.end());
-    if (library != nullptr && is_search && !policy.candidates) {
-      rules = rules_of_library(task, *library);
-    }
+    offer.candidates.insert(offer.candidates.end(), more.begin(), more.end());
+    const bool keeps_rules = library != nullptr && is_search && !policy.candidates;
+    if (keeps_rules) offer.rules = rules_of_library(task, *library);
   }
+  return offer;
+}
+
+KernelRanking automatic(const MachineConfig& machine, const GemmProblem& problem,
+                        const std::vector<Pattern>& hardware, const KernelPolicy& policy,
+                        const EstimatedTime& time) {
+  auto [candidates, rules, is_own_list, is_search, whose] =
+      offer_of(machine, problem, hardware, policy);
   if (candidates.empty()) {
     throw ConfigError(fmt::format("none of the kernels of {} can run {} {}{}", whose,
                                   to_string(problem.dtype), names(hardware),
