@@ -34,34 +34,43 @@ double gain_error_of(const GemmOptions& options) {
   return errors ? errors->of(options.machine.name, options.problem.dtype).gain : 0.0;
 }
 
-/// The dense GEMM takes the sparse one's place where that does not gain enough.
+/// Whether the dense GEMM runs in the sparse one's place: where that does not gain enough.
+bool is_left_dense(const GemmOptions& options, double gain) {
+  return options.where == SparseWhere::faster && gain <= 1 + gain_error_of(options);
+}
+
+double time_us(const GemmOptions& options, const LaunchResult& launch) {
+  return launch.time_us() + options.method.overhead_us;
+}
+
 void choose_kernel(const GemmOptions& options, GemmReport& report) {
-  if (options.where == SparseWhere::always || !report.dense) return;
-  const double gain_error = gain_error_of(options);
-  const double gain = report.dense->time_us() / report.launch.time_us();
-  if (gain > 1 + gain_error) return;
+  const double gain = time_us(options, *report.dense) / time_us(options, report.launch);
+  if (!is_left_dense(options, gain)) return;
   add_reason(report.reason, fmt::format("left dense: {} gains {}, no more than gains are off ({})",
                                         options.problem.a_pattern.to_string(), format_speedup(gain),
-                                        format_percent(gain_error)));
+                                        format_percent(gain_error_of(options))));
   report.launch = *report.dense;
   report.search = report.dense_search;
   report.hardware_pattern = kDense;
   report.peak_tflops = peak_tflops(options.machine, options.dense.dtype, kDense);
 }
 
-/// What the GEMM gains with the software that users of the machine could run instead.
+/// What the GEMM gains with the software that users of the machine could run instead, chosen in the
+/// same way.
 std::vector<StackGain> gains_beside(const GemmOptions& options, MachineRunner& runner) {
   std::vector<StackGain> gains;
   if (options.policy.kernel != "auto" || options.functional) return gains;
   for (const std::string& stack : options.machine.stacks_beside(options.policy.stack)) {
     KernelPolicy policy = options.policy;
     policy.stack = stack;
-    const auto time_us = [&](const GemmProblem& problem) {
-      return run_gemm_sustained(runner, problem, policy, options.method.launches).result.time_us() +
-             options.method.overhead_us;
+    const auto time_of = [&](const GemmProblem& problem) {
+      return time_us(options,
+                     run_gemm_sustained(runner, problem, policy, options.method.launches).result);
     };
-    const double own = time_us(options.problem);
-    gains.push_back({stack, own, time_us(options.dense) / own});
+    const double dense = time_of(options.dense);
+    const double sparse = time_of(options.problem);
+    const double own = is_left_dense(options, dense / sparse) ? dense : sparse;
+    gains.push_back({stack, own, dense / own});
   }
   return gains;
 }

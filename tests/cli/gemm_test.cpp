@@ -209,5 +209,29 @@ TEST(Gemm, WarnsOfALongFunctionalRun) {
   EXPECT_EQ(short_run.err, "");
 }
 
+/// A GEMM whose 2:4 kernel is slower than the dense one: always says so, faster runs it dense, with
+/// whatever software.
+TEST(Gemm, RunsSparseWhereThatPays) {
+  const std::vector<std::string> gemm{"gemm", "--arch",  "a100",        "--m",      "768",
+                                      "--n",  "768",     "--k",         "8192",     "--sparsity",
+                                      "2:4",  "--stack", "cuda11_rule", "--format", "json"};
+  const auto run = [&](const std::string& where) {
+    std::vector<std::string> arguments = gemm;
+    arguments.insert(arguments.end(), {"--where", where});
+    return nlohmann::json::parse(run_stcsim(arguments).out);
+  };
+  const auto always = run("always");
+  EXPECT_LT(always["speedup"], 1.0);
+  EXPECT_EQ(always["ran_sparse"], true);
+  const auto faster = run("faster");
+  EXPECT_EQ(faster["speedup"], 1.0);
+  EXPECT_EQ(faster["ran_sparse"], false);
+  EXPECT_EQ(faster["time_us"], always["dense"]["time_us"]);
+  ASSERT_EQ(faster["beside"].size(), 2U);
+  EXPECT_LT(always["beside"][0]["speedup"], 1.0);
+  EXPECT_EQ(faster["beside"][0]["speedup"], 1.0) << "a search of one kernel loses as well";
+  EXPECT_EQ(faster["beside"][1], always["beside"][1]) << "with the best of all kernels it pays";
+}
+
 }  // namespace
 }  // namespace stcsim
