@@ -30,7 +30,7 @@ Machines machines_of(const CheckedClaims& checked) {
 
 GemmPoint point_of(const GemmClaim& claim, Pattern pattern) {
   GemmPoint point{claim.machine, claim.problem, {}};
-  point.policy.stack = "";  // what users of the machine run
+  point.policy.stack = claim.stack;
   point.problem.a_pattern = pattern;
   return point;
 }

@@ -19,7 +19,7 @@ constexpr double kFlopsPerUs = 1e6;
 
 GemmPoint gemm_point(const GemmProblem& problem, const PaperColumn& column) {
   GemmPoint point{column.machine, problem, {}};
-  point.policy.stack = "";  // what users of the machine run
+  point.policy.stack = column.stack;
   return point;
 }
 
@@ -79,7 +79,7 @@ PaperAnswer answer_of(const GemmRow& row, const PaperColumn& column, const Machi
   const LaunchResult* const against = points.size() > 1 ? &results.at(points.back()) : nullptr;
   PaperAnswer answer;
   answer.column = column.name;
-  answer.where = column.machine;
+  answer.where = column.machine + ", " + column.stack;
   answer.value = answer.low = answer.high = gemm_value(row, run, against);
   answer.because = gemm_limits(machine, run);
   return answer;

@@ -123,6 +123,19 @@ Training: the mean step of a training of which so much is sparse and the rest de
 )");
 }
 
+TEST(SpeedupTables, MachinesWithLibrariesAreAlsoShownWithAllKernelsBesideSomeWithout) {
+  StudyResult study = small_study();
+  for (StudyTotal& total : study.totals) total.beside = {{"best", 1, 3}};
+  EXPECT_EQ(speedup_tables(study).find("kernels  "), std::string::npos);
+  study.totals.push_back(study.totals.back());
+  study.totals.back().machine = "a100_nm";
+  study.totals.back().beside.clear();
+  const std::string text = speedup_tables(study);
+  EXPECT_NE(text.find("step time  all kernels  sparse MACs\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("5.25 ms        3.00x       50.0 %\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("\nAll kernels: "), std::string::npos) << text;
+}
+
 TEST(SpeedupTables, WithoutADenseRowThereIsNoBaseline) {
   StudyResult study = small_study();
   study.totals.erase(study.totals.begin());
