@@ -67,7 +67,7 @@ std::optional<PaperAnswer> answer_of(const TrainingRow& row, const PaperColumn& 
   TtaQuery query = read_tta_query(document_in(row, column), {});
   const StudyResult study = answer_tta_query(query, run);
   const TtaResult* const result = result_of(query.summary, row.scheme);
-  const TtaResult* const dense = result_of(query.summary, "dense");
+  const TtaResult* const dense = result_of(query.summary, kBaselineScheme);
   if (!study.failures.empty()) return std::nullopt;
   if (result == nullptr || dense == nullptr) {
     throw ConfigError(

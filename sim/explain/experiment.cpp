@@ -72,10 +72,10 @@ TimesOfBoth simulate(const RunsOfBoth& both) {
 }
 
 std::vector<TimesOfBoth> run_all(std::size_t count, std::int64_t jobs,
-                                 const std::function<TimesOfBoth(std::size_t)>& experiment) {
+                                 const std::function<TimesOfBoth(std::size_t)>& variant) {
   std::vector<TimesOfBoth> all;
   const auto simulate_one = [&](std::size_t at) {
-    const auto& [dense, sparse] = experiment(at);
+    const auto& [dense, sparse] = variant(at);
     return fmt::format("{} {} {} {}", dense.cycles, dense.clock_mhz, sparse.cycles,
                        sparse.clock_mhz);
   };

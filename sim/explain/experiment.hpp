@@ -27,11 +27,10 @@ struct RunsOfBoth {
 
 [[nodiscard]] TimesOfBoth simulate(const RunsOfBoth& both);
 
-/// Runs `experiment(0)` ... `experiment(count - 1)`, each in a process of its own, `jobs` side by
+/// Runs `variant(0)` ... `variant(count - 1)`, each in a process of its own, `jobs` side by
 /// side. @throws SimulationError if one fails
 [[nodiscard]] std::vector<TimesOfBoth> run_all(
-    std::size_t count, std::int64_t jobs,
-    const std::function<TimesOfBoth(std::size_t)>& experiment);
+    std::size_t count, std::int64_t jobs, const std::function<TimesOfBoth(std::size_t)>& variant);
 
 /// A kernel, what the search for it has looked at (nothing where it was not searched), and the
 /// clock at which it runs.

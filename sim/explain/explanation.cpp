@@ -39,9 +39,9 @@ class Explainer {
     result_.at_peak = {{at_peak(question_.dense, kDense), machine_.clock_mhz},
                        {at_peak(multiplied(), result_.hardware_pattern), machine_.clock_mhz}};
     plan();
-    const auto times = run_all(experiments_.size(), jobs_,
-                               [&](std::size_t at) { return simulate(experiments_[at].runs); });
-    for (std::size_t at = 0; at < times.size(); ++at) experiments_[at].take(times[at]);
+    const auto times = run_all(variants_.size(), jobs_,
+                               [&](std::size_t at) { return simulate(variants_[at].runs); });
+    for (std::size_t at = 0; at < times.size(); ++at) variants_[at].take(times[at]);
     const auto saves_more = [this](const Counterfactual& one, const Counterfactual& other) {
       return result_.saved_by(one) > result_.saved_by(other);
     };
@@ -50,7 +50,7 @@ class Explainer {
   }
 
  private:
-  struct Experiment {
+  struct Variant {
     RunsOfBoth runs;
     std::function<void(const TimesOfBoth&)> take;
   };
@@ -241,7 +241,7 @@ class Explainer {
   }
 
   void add(RunsOfBoth runs, std::function<void(const TimesOfBoth&)> take) {
-    experiments_.push_back({std::move(runs), std::move(take)});
+    variants_.push_back({std::move(runs), std::move(take)});
   }
 
   const MachineConfig& machine_;
@@ -250,7 +250,7 @@ class Explainer {
   Choice choice_;
   RunsOfBoth baseline_;   // at the machine's clock
   RunsOfBoth sustained_;  // at the clocks that power allows
-  std::vector<Experiment> experiments_;
+  std::vector<Variant> variants_;
   Explanation result_;
 };
 

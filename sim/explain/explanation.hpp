@@ -67,7 +67,7 @@ inline constexpr const char* kPower = "power";
 /// The clock of all but DRAM.
 inline constexpr const char* kClock = "clock";
 
-/// Where a GEMM's time goes, by experiment: every figure is a simulation of a changed machine or
+/// Where a GEMM's time goes, by variants: every figure is a simulation of a changed machine or
 /// launch, or the number of multiplications.
 struct Explanation {
   GemmProblem problem;
@@ -127,9 +127,9 @@ struct ExplainQuestion {
   bool is_brief = false;
 };
 
-/// Explains one GEMM. Every experiment runs in a process of its own, `jobs` side by side; this
+/// Explains one GEMM. Every variant runs in a process of its own, `jobs` side by side; this
 /// process must not have simulated anything before.
-/// @throws ConfigError if the machine cannot run it, SimulationError if an experiment fails
+/// @throws ConfigError if the machine cannot run it, SimulationError if a variant fails
 [[nodiscard]] Explanation explain(const MachineConfig& machine, const ExplainQuestion& question,
                                   std::int64_t jobs);
 

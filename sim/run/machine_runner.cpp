@@ -33,15 +33,15 @@ void MachineRunner::set_clock(double clock_mhz, std::optional<double> launch_us)
   conditions_.launch_us = launch_us;
 }
 
-void MachineRunner::remember_launches(std::shared_ptr<LaunchMemory> memory) {
-  memory_ = std::move(memory);
+void MachineRunner::remember_launches(std::shared_ptr<LaunchCache> cache) {
+  cache_ = std::move(cache);
   blank_ = accelerator_->blank_statistics();
 }
 
 std::optional<LaunchStatistics> MachineRunner::simulate(const KernelLaunch& kernel,
                                                         const RunOptions& options) {
   ++simulated_;
-  std::optional<LaunchStatistics> statistics = memory_ != nullptr && options.datapath == nullptr
+  std::optional<LaunchStatistics> statistics = cache_ != nullptr && options.datapath == nullptr
                                                    ? simulate_or_remember(kernel, options)
                                                    : simulate_anew(kernel, options);
   const bool is_too_long =
@@ -52,10 +52,10 @@ std::optional<LaunchStatistics> MachineRunner::simulate(const KernelLaunch& kern
 std::optional<LaunchStatistics> MachineRunner::simulate_or_remember(const KernelLaunch& kernel,
                                                                     const RunOptions& options) {
   const std::string key = keys_.of(machine_.accelerator, conditions_, kernel);
-  std::optional<LaunchStatistics> statistics = memory_->find(key, blank_);
+  std::optional<LaunchStatistics> statistics = cache_->find(key, blank_);
   if (statistics) return statistics;
   statistics = simulate_anew(kernel, options);
-  if (statistics) memory_->keep(key, *statistics);
+  if (statistics) cache_->keep(key, *statistics);
   return statistics;
 }
 

@@ -8,8 +8,8 @@
 #include "models/base/kernel_launch.hpp"
 #include "models/functional/datapath.hpp"
 #include "sim/config/machine.hpp"
+#include "sim/run/launch_cache.hpp"
 #include "sim/run/launch_key.hpp"
-#include "sim/run/launch_memory.hpp"
 #include "sim/run/wave_sampling.hpp"
 
 namespace stcsim {
@@ -34,7 +34,7 @@ class MachineRunner {
   void set_sampling(const std::optional<SamplingEffort>& effort) { conditions_.sampling = effort; }
   /// From now on a launch that is known is not simulated again: with the same result
   /// (LaunchStatistics::events among it). Not where values travel. To be called before the first.
-  void remember_launches(std::shared_ptr<LaunchMemory> memory);
+  void remember_launches(std::shared_ptr<LaunchCache> cache);
   /// The machine as it runs now, which may be at another clock than it was constructed with.
   [[nodiscard]] const MachineConfig& machine() const { return machine_; }
   [[nodiscard]] const MachineConfig& machine_as_built() const { return as_built_; }
@@ -67,7 +67,7 @@ class MachineRunner {
   std::unique_ptr<Accelerator> accelerator_;
   RunConditions conditions_;
   std::int64_t simulated_ = 0;
-  std::shared_ptr<LaunchMemory> memory_;
+  std::shared_ptr<LaunchCache> cache_;
   LaunchKeys keys_;
   LaunchStatistics blank_;
 };

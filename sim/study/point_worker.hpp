@@ -26,7 +26,7 @@ class PointWorker {
   /// @param jobs      of one group of machines; must outlive the worker
   /// @param launches  shared with other workers
   PointWorker(const std::vector<PointRun*>& jobs, bool fast_forward,
-              std::shared_ptr<LaunchMemory> launches)
+              std::shared_ptr<LaunchCache> launches)
       : jobs_(jobs), fast_forward_(fast_forward), launches_(std::move(launches)) {}
 
   /// @return the encoded run (result_codec.hpp)
@@ -35,7 +35,7 @@ class PointWorker {
  private:
   const std::vector<PointRun*>& jobs_;
   bool fast_forward_;
-  std::shared_ptr<LaunchMemory> launches_;
+  std::shared_ptr<LaunchCache> launches_;
   std::shared_ptr<MachineRunner> runner_;
 };
 

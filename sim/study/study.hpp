@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "sim/config/experiment.hpp"
-#include "sim/run/launch_memory.hpp"
+#include "sim/run/launch_cache.hpp"
 #include "sim/run/result.hpp"
 
 namespace stcsim {
@@ -35,7 +35,7 @@ struct StudyOptions {
   RunStore* store = nullptr;
   /// What is known of launches: studies that follow each other may share it. Results do not depend
   /// on it.
-  std::shared_ptr<LaunchMemory> launches = std::make_shared<LaunchMemory>();
+  std::shared_ptr<LaunchCache> launches = std::make_shared<LaunchCache>();
   /// How far times are off, for the intervals of speedups; may be null: no intervals.
   const ValidatedErrors* errors = nullptr;
   /// Leave the rows out of the results: they take most of the memory.

@@ -54,7 +54,7 @@ class GemmJobs {
   std::map<const SweepMachine*, std::pair<std::int64_t, std::string>> groups_;
 };
 
-/// The keys of a GEMM point's figures, its own and those of the dense GEMM beside it.
+/// The dense GEMM that a sparse one is compared with.
 [[nodiscard]] GemmProblem dense_of(const GemmProblem& gemm);
 
 }  // namespace stcsim

@@ -39,7 +39,7 @@ std::string axes_of(const SweepPoint& point) {
 class JobWorker {
  public:
   JobWorker(const std::vector<const GemmJob*>& jobs, bool fast_forward,
-            std::shared_ptr<LaunchMemory> launches)
+            std::shared_ptr<LaunchCache> launches)
       : jobs_(jobs), fast_forward_(fast_forward), launches_(std::move(launches)) {}
 
   std::string operator()(std::int64_t number) {
@@ -58,7 +58,7 @@ class JobWorker {
  private:
   const std::vector<const GemmJob*>& jobs_;
   bool fast_forward_;
-  std::shared_ptr<LaunchMemory> launches_;
+  std::shared_ptr<LaunchCache> launches_;
   std::shared_ptr<MachineRunner> runner_;
 };
 

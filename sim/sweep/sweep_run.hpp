@@ -21,7 +21,7 @@ struct SweepOptions {
   Shard shard;
   /// What is known of launches: sweeps that follow each other may share it. Results do not depend
   /// on it.
-  std::shared_ptr<LaunchMemory> launches = std::make_shared<LaunchMemory>();
+  std::shared_ptr<LaunchCache> launches = std::make_shared<LaunchCache>();
   /// Called in the calling process whenever something is done; may be empty.
   std::function<void(const StudyProgress&)> on_progress;
   /// Asked regularly; when it returns true, workers are ended and run_sweep throws

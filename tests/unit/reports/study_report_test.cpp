@@ -259,6 +259,19 @@ TEST(StudyNotes, MachinesReasonsAndNetworksAreKeptApart) {
             "mvue: forward ran dense on a100, mlp (1 layer)\n");
 }
 
+TEST(StudyNotes, LayersLeftOutNeedNoneButOfTheirKernels) {
+  StudyResult study;
+  study.rows.assign(2, test::gemm_row("fc1", "forward", "asp", 4, 4));
+  study.rows.at(0).reason = "asp does not prune this layer";
+  study.rows.at(1).reason = "asp does not prune this layer; k is padded";
+  study.rows.at(0).not_asked = study.rows.at(1).not_asked = NotAsked::left_out;
+  study.rows.at(1).has_kernel_note = true;
+  EXPECT_EQ(study_notes(study),
+            "asp: forward ran dense entirely on a100, mlp: none of its layers is pruned\n"
+            "asp: forward ran dense on a100 (1 layer): asp does not prune this layer; k is "
+            "padded\n");
+}
+
 TEST(StudyNotes, LimitsOfSparseRunsReasonsOfDensePatternsAndFailures) {
   StudyResult study;
   study.rows = {test::sparse_row("fc1", "forward", "2:8", 2, 4),

@@ -89,7 +89,7 @@ TEST(StudyClock, OfAWorkerIsEachPointsOwn) {
   const std::vector<PointRun*> jobs{&points[0], &points[1], &points[2]};
   const auto run = [&](const std::vector<std::int64_t>& numbers) {
     return test::in_own_process([&] {
-      PointWorker worker(jobs, true, std::make_shared<LaunchMemory>());
+      PointWorker worker(jobs, true, std::make_shared<LaunchCache>());
       std::string last;
       for (const std::int64_t number : numbers) last = worker(number);
       return last;

@@ -1,4 +1,4 @@
-#include "sim/run/launch_memory.hpp"
+#include "sim/run/launch_cache.hpp"
 
 #include <cstddef>
 #include <cstring>
@@ -61,8 +61,8 @@ constexpr char kSampled = 's';
 
 }  // namespace
 
-std::optional<LaunchStatistics> LaunchMemory::find(const std::string& key,
-                                                   const LaunchStatistics& blank) {
+std::optional<LaunchStatistics> LaunchCache::find(const std::string& key,
+                                                  const LaunchStatistics& blank) {
   const std::optional<std::string> bytes = table_.find(key);
   if (!bytes || bytes->empty()) return std::nullopt;
   LaunchStatistics statistics = blank;
@@ -74,7 +74,7 @@ std::optional<LaunchStatistics> LaunchMemory::find(const std::string& key,
   return statistics;
 }
 
-void LaunchMemory::keep(const std::string& key, const LaunchStatistics& statistics) {
+void LaunchCache::keep(const std::string& key, const LaunchStatistics& statistics) {
   if (statistics.events < kFewEvents) return;
   std::string bytes(1, statistics.sampled ? kSampled : kWhole);
   for_each_value(statistics, Writer(bytes));

@@ -1,4 +1,4 @@
-#include "sim/run/launch_memory.hpp"
+#include "sim/run/launch_cache.hpp"
 
 #include <cstdint>
 #include <memory>
@@ -26,7 +26,7 @@ LaunchStatistics blank() {
 LaunchStatistics filled() {
   LaunchStatistics statistics = blank();
   statistics.cycles = Cycles(5);
-  statistics.events = LaunchMemory::kFewEvents;
+  statistics.events = LaunchCache::kFewEvents;
   UnitTotals& mill = statistics.units[0];
   mill.instances = 2;
   mill.buckets[0].second = Cycles(7);
@@ -37,8 +37,8 @@ LaunchStatistics filled() {
   return statistics;
 }
 
-TEST(LaunchMemory, FindsAllThatWasKept) {
-  LaunchMemory memory;
+TEST(LaunchCache, FindsAllThatWasKept) {
+  LaunchCache memory;
   LaunchStatistics sampled = filled();
   sampled.sampled = {4, 6, 10, 20};
   memory.keep("whole", filled());
@@ -49,16 +49,16 @@ TEST(LaunchMemory, FindsAllThatWasKept) {
   EXPECT_EQ(memory.find("none", blank()), std::nullopt);
 }
 
-TEST(LaunchMemory, KeepsNothingThatIsSimulatedAsFastAsFound) {
-  LaunchMemory memory;
+TEST(LaunchCache, KeepsNothingThatIsSimulatedAsFastAsFound) {
+  LaunchCache memory;
   LaunchStatistics few = filled();
   --few.events;
   memory.keep("few", few);
   EXPECT_EQ(memory.find("few", blank()), std::nullopt);
 }
 
-TEST(LaunchMemory, SaysSoIfAMachineTellsSomethingElse) {
-  LaunchMemory memory;
+TEST(LaunchCache, SaysSoIfAMachineTellsSomethingElse) {
+  LaunchCache memory;
   memory.keep("a", filled());
   LaunchStatistics more = blank();
   more.units[1].counters.push_back({"crumbs", "g", 0});
@@ -81,13 +81,13 @@ bool simulates(const Run& run) {
   return sc_core::sc_time_stamp() > before;
 }
 
-TEST(LaunchMemory, RunnersSimulateALaunchOnceIfTheyAreToRememberThem) {
+TEST(LaunchCache, RunnersSimulateALaunchOnceIfTheyAreToRememberThem) {
   MachineConfig larger = test::tiny_machine();
   larger.accelerator.sm.registers *= 2;
   MachineRunner forgetful(test::tiny_machine());
   MachineRunner runner(test::tiny_machine());
   MachineRunner on_larger(larger);
-  const auto memory = std::make_shared<LaunchMemory>();
+  const auto memory = std::make_shared<LaunchCache>();
   runner.remember_launches(memory);
   on_larger.remember_launches(memory);
   const KernelLaunch launch = launch_of(runner, 256);
@@ -97,7 +97,7 @@ TEST(LaunchMemory, RunnersSimulateALaunchOnceIfTheyAreToRememberThem) {
   EXPECT_TRUE(simulates([&] { again = forgetful.run(launch); }));
   EXPECT_TRUE(simulates([&] { first = runner.run(launch); }));
   EXPECT_EQ(first, again);
-  ASSERT_GE(first.events, LaunchMemory::kFewEvents);
+  ASSERT_GE(first.events, LaunchCache::kFewEvents);
   for (MachineRunner* const one : {&runner, &on_larger}) {
     EXPECT_FALSE(simulates([&] { again = one->run(launch); }));
     EXPECT_EQ(first, again);
@@ -114,12 +114,12 @@ TEST(LaunchMemory, RunnersSimulateALaunchOnceIfTheyAreToRememberThem) {
   EXPECT_TRUE(simulates([&] { again = runner.run(launch); }));
 }
 
-TEST(LaunchMemory, OneThatTakesLongerThanItMayIsNoneAtAll) {
+TEST(LaunchCache, OneThatTakesLongerThanItMayIsNoneAtAll) {
   MachineRunner runner(test::tiny_machine());
-  runner.remember_launches(std::make_shared<LaunchMemory>());
+  runner.remember_launches(std::make_shared<LaunchCache>());
   const KernelLaunch launch = launch_of(runner, 256);
   const LaunchStatistics known = runner.run(launch);
-  ASSERT_GE(known.events, LaunchMemory::kFewEvents);
+  ASSERT_GE(known.events, LaunchCache::kFewEvents);
   ASSERT_LT(least_cycles(runner.machine().accelerator, launch), known.cycles - kOneCycle);
   EXPECT_FALSE(simulates([&] {
     EXPECT_FALSE(runner.run_within(launch, known.cycles - kOneCycle));

@@ -12,12 +12,12 @@ namespace stcsim {
 /// What launches came to, shared by a process and those that it forks. GEMMs that differ in their
 /// operands' layout or in what was asked of them, and machines that differ in what a launch cannot
 /// see, often make the same launch.
-class LaunchMemory {
+class LaunchCache {
  public:
   /// Launches that take fewer events are simulated as fast as they are found: they are not kept.
   static constexpr std::int64_t kFewEvents = 500;
 
-  LaunchMemory() : table_(kMostBytes) {}
+  LaunchCache() : table_(kMostBytes) {}
 
   /// @param key    LaunchKeys::of() the launch
   /// @param blank  statistics of that machine, whatever their values
