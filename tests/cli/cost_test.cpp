@@ -63,8 +63,10 @@ TEST(Cost, WithoutAGemmIsTheArea) {
   EXPECT_THAT(result.out, StartsWith("Area of a100_nm by ga100_7nm: tensor cores 1."));
   EXPECT_EQ(run_stcsim({"cost", "--arch", "a100", "--sparsity", "2:4"}).err,
             "stcsim cost: error: --sparsity has no effect without a GEMM (--m, --n, --k)\n");
-  EXPECT_EQ(run_stcsim({"cost", "--arch", "a100", "--costs", "horowitz_45nm"}).err,
-            "stcsim cost: error: horowitz_45nm has no areas\n");
+  EXPECT_EQ(
+      run_stcsim({"cost", "--arch", "a100", "--costs", "horowitz_45nm"}).err,
+      "stcsim cost: error: the table of costs 'horowitz_45nm' has no 'area', must be one that "
+      "has\n");
   EXPECT_THAT(run_stcsim({"cost", "--arch", "a100", "--costs", "ga100"}).err,
               HasSubstr("unknown table of costs 'ga100', must be a path or a shipped one such as "
                         "ga100_7nm"));
