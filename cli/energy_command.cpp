@@ -97,8 +97,8 @@ CostReport area_alone(const Arguments& arguments) {
   CostReport report;
   report.machine = machine.name;
   report.table = load_costs(arguments.text_or("costs", kDefaultCosts));
+  require_areas(report.table);
   report.area = compared_area(arguments, report.table, machine);
-  if (!report.area) throw ConfigError(report.table.name + " has no areas");
   report.resolved_config = nlohmann::ordered_json{{"machine", to_json(node)}}.dump();
   report.config_hash = sha256_hex(report.resolved_config);
   return report;

@@ -17,6 +17,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "common/io/text_file.hpp"
 #include "training/curve_file.hpp"
 #include "training/run_progress.hpp"
 
@@ -107,7 +108,7 @@ class Pool {
     } catch (const std::exception& error) {
       report.failed = true;
       (void)std::fprintf(stderr, "stcsim train: %s failed: %s\n", plan_[index].name().c_str(),
-                         error.what());
+                         printable(error.what()).c_str());
     }
     report.ended = true;
     send();

@@ -64,7 +64,8 @@ TEST(Cost, WithoutAGemmIsTheArea) {
   EXPECT_EQ(run_stcsim({"list", "machine", "a100", "--sparsity", "2:4"}).err,
             "stcsim list machine: error: unknown option '--sparsity'\n");
   EXPECT_EQ(run_stcsim({"list", "machine", "a100", "--costs", "horowitz_45nm"}).err,
-            "stcsim list machine: error: horowitz_45nm has no areas\n");
+            "stcsim list machine: error: the table of costs 'horowitz_45nm' has no 'area', must be "
+            "one that has\n");
   EXPECT_THAT(run_stcsim({"list", "machine", "a100", "--costs", "ga100"}).err,
               HasSubstr("unknown table of costs 'ga100', must be a path or a shipped one such as "
                         "ga100_7nm"));

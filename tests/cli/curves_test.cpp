@@ -108,6 +108,14 @@ TEST_F(Curves, ErrorsNameThePlace) {
             "samples, hours and seconds; columns: x, y\n");
 }
 
+TEST_F(Curves, MetricsAreCalledWhatATerminalMayBeGiven) {
+  file("a.csv", "epoch,\"ac\x1b[31m\rc\"\n1,50\n2,60\n");
+  const ProgramResult result = run({"a.csv"});
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_THAT(result.out, StartsWith("1 run of ac [31m c (higher is better) over epochs"));
+  EXPECT_EQ(run({"a.csv", "--metric", "ac [31m c"}).out, result.out);
+}
+
 TEST_F(Curves, Misuses) {
   file("a.csv", "epoch,acc\n1,50\n");
   const auto error = [&](std::vector<std::string> arguments) {
