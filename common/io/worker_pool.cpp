@@ -1,4 +1,4 @@
-#include "sim/study/worker_pool.hpp"
+#include "common/io/worker_pool.hpp"
 
 #include <algorithm>
 #include <memory>
@@ -9,7 +9,7 @@
 #include <signal.h>
 
 #include "common/error.hpp"
-#include "sim/study/worker_process.hpp"
+#include "common/io/worker_process.hpp"
 
 namespace stcsim {
 namespace {
