@@ -14,9 +14,9 @@
 #include "common/error.hpp"
 #include "common/io/atomic_file.hpp"
 #include "common/io/catalog.hpp"
+#include "common/io/text_file.hpp"
 #include "common/io/text_fit.hpp"
 #include "common/io/yaml_reader.hpp"
-#include "common/io/yaml_text.hpp"
 #include "reports/config_changes.hpp"
 #include "reports/golden.hpp"
 #include "reports/golden_json.hpp"
@@ -153,7 +153,8 @@ int compare_with(const CheckOptions& options, const Golden& golden, const Checke
 
 int check(const Arguments& arguments) {
   const CheckOptions options = read_options(arguments);
-  const Golden golden = golden_from_json(read_config_text(options.file), options.file);
+  const Golden golden =
+      golden_from_json(read_text_file(options.file, "a golden file"), options.file);
   const Checked checked = read_checked(options, golden);
   return options.update ? update(options, checked.experiment, golden.source)
                         : compare_with(options, golden, checked);

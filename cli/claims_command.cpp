@@ -37,9 +37,13 @@ ClaimsFormat claims_format_of(const Arguments& arguments) {
   return arguments.choice_or("format", ClaimsFormat::table, kFormats);
 }
 
+/// Names that exist, also where claims that have a machine of their own use none of them.
 std::vector<std::string> names_or(const Arguments& arguments, const std::string& option,
-                                  std::vector<std::string> otherwise) {
-  return arguments.has(option) ? comma_list(arguments, option) : std::move(otherwise);
+                                  ConfigKind kind, std::vector<std::string> otherwise) {
+  if (!arguments.has(option)) return otherwise;
+  std::vector<std::string> names = comma_list(arguments, option);
+  for (const std::string& name : names) static_cast<void>(resolve_config(kind, name, ""));
+  return names;
 }
 
 std::vector<Claim> claims_asked_for(const Arguments& arguments) {
@@ -58,9 +62,9 @@ std::vector<Claim> claims_asked_for(const Arguments& arguments) {
 int run_claims(const Arguments& arguments) {
   const ClaimsFormat format = claims_format_of(arguments);
   const StudyCommandOptions how = study_options_of(arguments);
-  const ClaimPlaces places{
-      names_or(arguments, "arch", {"a100", "a100_nm"}),
-      names_or(arguments, "framework", {"pytorch_eager", "pytorch_contiguous", "nvidia_tuned"})};
+  const ClaimPlaces places{names_or(arguments, "arch", ConfigKind::machine, {"a100", "a100_nm"}),
+                           names_or(arguments, "framework", ConfigKind::framework,
+                                    {"pytorch_eager", "pytorch_contiguous", "nvidia_tuned"})};
   bool has_failed = false;
   CheckedClaims checked =
       check_claims(claims_asked_for(arguments), places, [&](const Experiment& experiment) {

@@ -57,11 +57,9 @@ bool lower_is_better(const Arguments& arguments, const std::string& metric) {
   return !arguments.has("higher-is-better") && curves::sounds_lower_is_better(metric);
 }
 
-curves::AnalysisOptions analysis_of(const Arguments& arguments,
-                                    const std::vector<curves::Run>& runs) {
+/// What does not depend on the files.
+curves::AnalysisOptions options_of(const Arguments& arguments) {
   curves::AnalysisOptions options;
-  options.metric = curves::choose_metric(runs, arguments.text_or("metric", ""));
-  options.lower_is_better = lower_is_better(arguments, options.metric);
   if (arguments.has("target")) options.target = arguments.number("target");
   arguments.allow_only_if(options.target.has_value(), "smooth", "has no effect without --target");
   arguments.allow_only_if(options.target.has_value(), "extrapolate",
@@ -80,12 +78,13 @@ bool asks_for_figures(const Arguments& arguments) {
   return arguments.has("metric") || arguments.has("target") || arguments.has("against");
 }
 
-void analyse(const Arguments& arguments, const std::vector<curves::Run>& against,
-             CurvesSummary& summary) {
+void analyse(const Arguments& arguments, curves::AnalysisOptions options,
+             const std::vector<curves::Run>& against, CurvesSummary& summary) {
   std::vector<curves::Run> all = summary.runs;
   all.insert(all.end(), against.begin(), against.end());
   if (!asks_for_figures(arguments) && curves::common_metrics(all).size() != 1) return;
-  const curves::AnalysisOptions options = analysis_of(arguments, all);
+  options.metric = curves::choose_metric(all, arguments.text_or("metric", ""));
+  options.lower_is_better = lower_is_better(arguments, options.metric);
   curves::check_comparable(all, options.metric);
   if (options.target) curves::check_target(all, options.metric, *options.target);
   summary.axis = all.front().find(options.metric)->axis;
@@ -112,11 +111,12 @@ int run_curves_command(const Arguments& arguments) {
                           "contradicts --lower-is-better");
   const Format format = format_of(arguments);
   const curves::ReadOptions reading = reading_of(arguments);
+  const curves::AnalysisOptions options = options_of(arguments);
   CurvesSummary summary;
   summary.config_hash = hash_of(arguments);
   summary.runs = read_all(arguments.all("FILE"), reading, summary);
   const std::vector<curves::Run> against = read_all(arguments.all("against"), reading, summary);
-  analyse(arguments, against, summary);
+  analyse(arguments, options, against, summary);
   summary.runs.insert(summary.runs.end(), against.begin(), against.end());
   if (format == Format::json) {
     write_data(curves_to_json(summary));

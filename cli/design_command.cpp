@@ -56,13 +56,13 @@ int run_design(const Arguments& arguments) {
   options.sweep.fast_forward = fast_forward_of(arguments);
   options.sweep.interrupted = &InterruptWatch::interrupted;
   Space space = load_space(arguments.text("SPACE"), arguments.all("set"));
-  SweepStore store(results_of(arguments, space), Database::Access::write);
+  const std::filesystem::path results = results_of(arguments, space);
   ProgressBar bar;
   const InterruptWatch watch;
   options.on_machines = [&bar](std::size_t machines) {
     bar.show(fmt::format("{} machines simulated", machines));
   };
-  const Design design = find_design(std::move(space), options, store);
+  const Design design = find_design(std::move(space), options, results);
   bar.wipe();
   write_result(arguments,
                text_in(format, design, arguments.has("output") ? kPageWidth : output_width()));

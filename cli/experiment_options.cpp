@@ -55,7 +55,7 @@ ordered_json experiment_json(const Arguments& arguments) {
   for (const std::string& name : comma_list(arguments, "network")) {
     json["networks"].push_back(network_entry(name, arguments));
   }
-  if (!arguments.has("schemes")) json["schemes"].push_back("dense");
+  if (!arguments.has("schemes")) json["schemes"].push_back(kBaselineScheme);
   if (arguments.has("schemes")) {
     for (const std::string& name : comma_list(arguments, "schemes")) {
       json["schemes"].push_back(scheme_entry(name));

@@ -33,7 +33,8 @@ extern "C" void end_or_note(int number) {
 
 void handle_signals() {
   program = ::getpid();
-  std::signal(SIGPIPE, SIG_IGN);
+  // What cannot be written is an error of the call that writes.
+  for (const int number : {SIGPIPE, SIGXFSZ}) std::signal(number, SIG_IGN);
   constexpr std::array<int, 2> kSignals{SIGINT, SIGTERM};
   for (const int number : kSignals) {
     struct sigaction before {};

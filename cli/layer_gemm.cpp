@@ -50,7 +50,7 @@ Phase phase_of(const Arguments& arguments) {
 
 /// The scheme, with the pattern of --sparsity if that is given.
 Scheme scheme_of(const Arguments& arguments) {
-  Scheme scheme = load_scheme(arguments.text_or("scheme", "dense"));
+  Scheme scheme = load_scheme(arguments.text_or("scheme", kBaselineScheme));
   arguments.allow_only_if(
       !scheme.is_dense(), "sparsity",
       "has no effect with --layer but for a --scheme with a sparse phase, whose "
@@ -149,7 +149,7 @@ nlohmann::ordered_json layer_gemm_json(const Arguments& arguments, const LayerGe
   };
   return {{"layer", arguments.text("layer")},
           {"phase", to_string(phase_of(arguments))},
-          {"scheme", arguments.text_or("scheme", "dense")},
+          {"scheme", arguments.text_or("scheme", kBaselineScheme)},
           {"a", footprint(choice.problem.a)},
           {"b", footprint(choice.problem.b)}};
 }

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "common/error.hpp"
+#include "common/io/text_file.hpp"
 
 namespace stcsim {
 namespace {
@@ -60,12 +61,7 @@ void create_output_directory(const std::filesystem::path& directory) {
 }
 
 void write_message(const std::string& who, std::string_view text) {
-  std::string line = who + ": " + std::string(text);
-  std::replace_if(
-      line.begin(), line.end(),
-      [](char letter) { return (letter >= 0 && letter < ' ') || letter == '\x7f'; }, ' ');
-  line += '\n';
-  static_cast<void>(write_all(STDERR_FILENO, line));
+  static_cast<void>(write_all(STDERR_FILENO, printable(who + ": " + std::string(text)) + "\n"));
 }
 
 }  // namespace stcsim

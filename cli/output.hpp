@@ -26,8 +26,7 @@ inline constexpr std::size_t kPageWidth = 100;
 /// @throws ConfigError if it cannot be created
 void create_output_directory(const std::filesystem::path& directory);
 
-/// One line on standard error: "who: text". Line breaks and control characters in `text` are
-/// replaced by spaces.
+/// One line on standard error: "who: text", as a terminal may be given it (printable()).
 void write_message(const std::string& who, std::string_view text);
 
 }  // namespace stcsim

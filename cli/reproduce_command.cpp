@@ -87,8 +87,10 @@ int run_reproduce(const Arguments& arguments) {
     const PaperResult result = run_paper(paper, options);
     bar.wipe();
     write_paper(result, shell, folder);
-    write_data(fmt::format("{}: {}\n{}  {}\n", paper.name, sentence_of(result),
-                           tally_text(result, "  "), (folder / (paper.name + ".html")).string()));
+    const std::string spread = spread_text(result.spread);
+    write_data(fmt::format("{}: {}\n{}{}  {}\n", paper.name, sentence_of(result),
+                           spread.empty() ? "" : "  " + spread + "\n", tally_text(result, "  "),
+                           (folder / (paper.name + ".html")).string()));
   }
   return has_failed ? kExitFailed : kExitFine;
 }

@@ -1,5 +1,6 @@
 #include "common/excerpt.hpp"
 
+#include <algorithm>
 #include <cctype>
 
 namespace stcsim {
@@ -16,6 +17,18 @@ bool continues_character(char letter) {
 
 bool is_letter(char one) {
   return std::isalnum(static_cast<unsigned char>(one)) != 0;
+}
+
+/// Cuts what has no blank: paths stand without quotes too.
+std::string with_short_words(std::string_view text) {
+  std::string cut;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find(' ', at), text.size());
+    cut += excerpt(text.substr(at, end - at), kLongestPath);
+    if (end < text.size()) cut += ' ';
+    at = end + 1;
+  }
+  return cut;
 }
 
 /// The next quote that opens: an apostrophe inside a word does not.
@@ -55,12 +68,12 @@ std::string cut_to_read(std::string_view message) {
     const std::size_t open = find_opening(message, at);
     const std::size_t close = find_closing(message, open);
     if (close == std::string_view::npos) {
-      text += message.substr(at);
+      text += with_short_words(message.substr(at));
       break;
     }
     const std::string_view quote = message.substr(open + 1, close - open - 1);
     const bool is_path = quote.find('/') != std::string_view::npos;
-    text.append(message.substr(at, open - at)).append("'");
+    text.append(with_short_words(message.substr(at, open - at))).append("'");
     text.append(excerpt(quote, is_path ? kLongestPath : kLongestQuote)).append("'");
     at = close + 1;
   }

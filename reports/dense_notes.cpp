@@ -28,10 +28,6 @@ struct DenseNote {
   bool left_out = true;
 };
 
-bool is_left_out_of(const ResultRow& row) {
-  return row.reason.starts_with(row.scheme + " does not prune this layer");
-}
-
 bool same_phase(const ResultRow& a, const ResultRow& b) {
   return a.machine == b.machine && a.network == b.network && a.scheme == b.scheme &&
          a.phase == b.phase;
@@ -42,7 +38,7 @@ std::vector<PrunedPhase> pruned_phases(const std::vector<ResultRow>& rows) {
   constexpr std::ptrdiff_t kMostPhases = 4;
   std::vector<PrunedPhase> phases;
   for (const ResultRow& row : rows) {
-    const bool left_out = is_left_out_of(row);
+    const bool left_out = row.not_asked == NotAsked::left_out;
     if (row.pattern == "dense" && !left_out) continue;
     const auto begin = phases.end() - std::min<std::ptrdiff_t>(kMostPhases, std::ssize(phases));
     auto phase = std::find_if(begin, phases.end(),

@@ -6,6 +6,7 @@
 
 #include "common/error.hpp"
 #include "common/io/json_fields.hpp"
+#include "common/io/sha256.hpp"
 
 namespace stcsim {
 namespace {
@@ -58,6 +59,10 @@ Golden golden_from_json(std::string_view text, const std::string& file) {
   document.require_schema(kGoldenSchema);
   Golden golden;
   read_fields(document, golden, kHeadFields);
+  if (const std::string hash = sha256_hex(golden.experiment); hash != golden.config_hash) {
+    throw ConfigError(SourceLocation{file}, "'config_hash' is '" + golden.config_hash +
+                                                "', must be the SHA-256 of 'experiment', " + hash);
+  }
   if (document.has("source")) {
     const JsonReader source = document.object("source");
     const bool is_question = source.has("question");

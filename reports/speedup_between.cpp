@@ -15,14 +15,16 @@ std::string format_between(const SpeedupInterval& interval) {
   return format_speedup(interval.low) + ".." + format_speedup(interval.high);
 }
 
+std::string stack_text(const std::string& stack) {
+  if (stack == kBestStack) return "best of all kernels";
+  if (stack.ends_with("_search")) return "with searched kernels";
+  return stack.ends_with("_rule") ? "by the libraries' own rules" : "with " + stack;
+}
+
 std::string beside_text(const std::vector<StackGain>& beside) {
   std::string text;
   for (const StackGain& one : beside) {
-    const std::string with = one.stack == kBestStack          ? "best of all kernels"
-                             : one.stack.ends_with("_search") ? "with searched kernels"
-                             : one.stack.ends_with("_rule")   ? "by the libraries' own rules"
-                                                              : "with " + one.stack;
-    text += (text.empty() ? "" : ", ") + with + " " + format_speedup(one.speedup);
+    text += (text.empty() ? "" : ", ") + stack_text(one.stack) + " " + format_speedup(one.speedup);
   }
   return text;
 }

@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "common/io/format.hpp"
+#include "sim/config/machine.hpp"
 #include "sim/run/result.hpp"
 
 namespace stcsim {
@@ -57,6 +59,31 @@ template <typename Item>
     if (fastest == nullptr || total->training.speedup > fastest->training.speedup) fastest = total;
   }
   return fastest;
+}
+
+/// Whether some product is left dense because that is faster.
+[[nodiscard]] inline bool leaves_dense(const StudyTotal& total) {
+  return total.always.cycles > 0 && total.always.cycles != total.step.cycles;
+}
+
+/// What a training gains with the best of all kernels; null where that was not simulated.
+[[nodiscard]] inline const StackGain* with_best_kernels(const StudyTotal& total) {
+  const auto found = std::ranges::find(total.beside, kBestStack, &StackGain::stack);
+  return found == total.beside.end() ? nullptr : &*found;
+}
+
+/// Its speedup in a table.
+[[nodiscard]] inline std::string all_kernels_cell(const StudyTotal& total) {
+  const StackGain* const best = with_best_kernels(total);
+  return best == nullptr ? "-" : format_speedup(best->speedup);
+}
+
+/// Whether machines with libraries stand beside some without, which run the best of all kernels:
+/// then they are compared under those.
+[[nodiscard]] inline bool has_machines_without_libraries(const StudyResult& study) {
+  const auto has_best = [](const StudyTotal& total) { return with_best_kernels(total) != nullptr; };
+  return std::ranges::any_of(study.totals, has_best) &&
+         !std::ranges::all_of(study.totals, has_best);
 }
 
 /// "resnet50 on a100", and the pass if it is not the training step.

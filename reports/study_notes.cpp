@@ -27,7 +27,7 @@ struct Note {
 
 /// A layer that a scheme leaves out on purpose needs no explanation; its row says so.
 bool is_left_out(const ResultRow& row) {
-  return row.reason == row.scheme + " does not prune this layer";
+  return row.not_asked == NotAsked::left_out && !row.has_kernel_note;
 }
 
 bool has_note(const ResultRow& row) {

@@ -39,7 +39,7 @@ void add_interval_cells(std::vector<std::string>& cells, const StudyTotal& total
   cells.push_back(is_told ? std::string(total.interval.verdict()) : kNothing);
 }
 
-Table speedup_table(const std::vector<const StudyTotal*>& totals) {
+Table speedup_table(const std::vector<const StudyTotal*>& totals, bool has_best) {
   std::vector<Column> columns{{"scheme"}};
   for (const std::string_view header :
        {title_of(Phase::forward), title_of(Phase::dgrad), title_of(Phase::wgrad),
@@ -54,6 +54,10 @@ Table speedup_table(const std::vector<const StudyTotal*>& totals) {
   const bool has_dense_steps = std::any_of(
       totals.begin(), totals.end(), [](const auto* total) { return total->share_of_training < 1; });
   if (has_dense_steps) columns.push_back({"training", Align::right});
+  const bool has_always =
+      std::ranges::any_of(totals, [](const auto* total) { return leaves_dense(*total); });
+  if (has_always) columns.push_back({"always", Align::right});
+  if (has_best) columns.push_back({"all kernels", Align::right});
   Table table(std::move(columns));
   for (const StudyTotal* const total : totals) {
     std::vector<std::string> cells{
@@ -69,6 +73,8 @@ Table speedup_table(const std::vector<const StudyTotal*>& totals) {
         total->is_complete() ? format_time_us(total->step.time_us) : kFailedCell};
     if (has_intervals) add_interval_cells(cells, *total);
     if (has_dense_steps) cells.push_back(speedup_cell(total->training));
+    if (has_always) cells.push_back(speedup_cell(total->always));
+    if (has_best) cells.push_back(all_kernels_cell(*total));
     table.add_row(std::move(cells));
   }
   return table;
@@ -91,14 +97,16 @@ std::string dense_shares(const StudyTotal& dense) {
   return text + ".\n\n";
 }
 
-std::string section(const std::vector<const StudyTotal*>& totals) {
+std::string section(const std::vector<const StudyTotal*>& totals, bool has_best) {
   const StudyTotal& first = *totals.front();
   std::string text = fmt::format("## {}\n\n", place_of(first));
   if (!first.stack.empty()) text += fmt::format("Software: {}.\n\n", first.stack);
   if (const std::string clock = clock_text(first); !clock.empty()) {
     text += fmt::format("C{}.\n\n", clock.substr(1));
   }
-  text += speedup_table(totals).to_markdown() + "\n";
+  const bool is_with_libraries = std::ranges::any_of(
+      totals, [](const StudyTotal* total) { return with_best_kernels(*total) != nullptr; });
+  text += speedup_table(totals, has_best && is_with_libraries).to_markdown() + "\n";
   for (const StudyTotal* const total : totals) {
     if (total->scheme == kBaselineScheme && total->is_complete()) text += dense_shares(*total);
   }
@@ -121,7 +129,8 @@ std::string notes_section(const StudyResult& study) {
 
 std::string study_markdown(const StudyResult& study) {
   std::string text;
-  for (const auto& totals : by_pass(study.totals)) text += section(totals);
+  const bool has_best = has_machines_without_libraries(study);
+  for (const auto& totals : by_pass(study.totals)) text += section(totals, has_best);
   return text + notes_section(study);
 }
 

@@ -33,6 +33,9 @@ constexpr std::string_view kAlwaysLine =
     "Always: the step if every product ran sparse that can; the step leaves those dense whose "
     "gain, "
     "pruning paid, does not exceed what gains are off.\n";
+constexpr std::string_view kBestLine =
+    "All kernels: what a training gains with the best of all kernels, which machines without "
+    "libraries choose from: compare machines by it.\n";
 constexpr std::string_view kWorkLine =
     "Pruning free: the step without what schemes spend on choosing, compressing and decaying, as "
     "publications count.\n";
@@ -59,10 +62,11 @@ struct TableParts {
   bool sparse_macs = false;
   bool share = false;
   bool interval = false;
+  bool best = false;
 
   /// Columns behind that of the step's time.
   [[nodiscard]] std::size_t last_columns() const {
-    return (sparse_macs ? 1U : 0U) + (share ? 2U : 0U) + (interval ? 2U : 0U);
+    return (sparse_macs ? 1U : 0U) + (share ? 2U : 0U) + (interval ? 2U : 0U) + (best ? 1U : 0U);
   }
 };
 
@@ -71,11 +75,6 @@ bool has_part(const std::vector<const StudyTotal*>& totals, PhaseTotal StudyTota
   return std::any_of(totals.begin(), totals.end(), [part](const StudyTotal* total) {
     return (total->*part).cycles > 0 || (total->*part).failed > 0;
   });
-}
-
-/// Whether some product is left dense because that is faster.
-bool leaves_dense(const StudyTotal& total) {
-  return total.always.cycles > 0 && total.always.cycles != total.step.cycles;
 }
 
 /// Dense is what others are held against.
@@ -141,9 +140,8 @@ void add_scheme_row(Table& table, const StudyTotal& total, const TableParts& par
     cells.push_back(is_told ? format_between(total.interval) : std::string(kNone));
     cells.emplace_back(is_told ? total.interval.verdict() : kNone);
   }
-  if (parts.sparse_macs) {
-    cells.push_back(sparse_cell(total));
-  }
+  if (parts.best) cells.push_back(all_kernels_cell(total));
+  if (parts.sparse_macs) cells.push_back(sparse_cell(total));
   if (parts.share) {
     cells.push_back(total.scheme == kBaselineScheme ? std::string(kNone)
                                                     : format_percent(total.share_of_training));
@@ -169,8 +167,12 @@ void add_baseline_rows(Table& table, const StudyTotal& baseline, const TablePart
   table.add_row(std::move(optimizer));
 }
 
-std::string speedup_table(const std::vector<const StudyTotal*>& totals, std::size_t width) {
-  const TableParts parts = parts_of(totals);
+std::string speedup_table(const std::vector<const StudyTotal*>& totals, bool has_best,
+                          std::size_t width) {
+  TableParts parts = parts_of(totals);
+  parts.best = has_best && std::ranges::any_of(totals, [](const StudyTotal* total) {
+                 return with_best_kernels(*total) != nullptr;
+               });
   const std::string step = totals.front()->pass == kTrainingPass ? "step" : "pass";
   std::vector<Column> columns{{"scheme"}};
   for (const PhaseColumn& column : parts.phases) {
@@ -186,6 +188,7 @@ std::string speedup_table(const std::vector<const StudyTotal*>& totals, std::siz
     columns.push_back({"between", Align::right});
     columns.push_back({"than dense", Align::left, 0, true});
   }
+  if (parts.best) columns.push_back({"all kernels", Align::right});
   if (parts.sparse_macs) columns.push_back({"sparse MACs", Align::right, 3});
   if (parts.share) columns.push_back({"of training", Align::right, 2});
   Table table(std::move(columns));
@@ -261,7 +264,8 @@ std::string layer_table(const std::vector<const ResultRow*>& rows, std::size_t w
 
 std::string speedup_tables(const StudyResult& study, std::size_t width) {
   std::string text;
-  for (const auto& totals : by_pass(study.totals)) text += speedup_table(totals, width);
+  const bool has_best = has_machines_without_libraries(study);
+  for (const auto& totals : by_pass(study.totals)) text += speedup_table(totals, has_best, width);
   if (text.empty()) return text;
   std::string lines(kSpeedupLine);
   const auto has_failed = [](const StudyTotal& total) { return !total.is_complete(); };
@@ -271,7 +275,8 @@ std::string speedup_tables(const StudyResult& study, std::size_t width) {
     lines += kTrainingLine;
   }
   lines += interval_line(study);
-  if (std::any_of(study.totals.begin(), study.totals.end(), &leaves_dense)) lines += kAlwaysLine;
+  if (std::ranges::any_of(study.totals, &leaves_dense)) lines += kAlwaysLine;
+  if (has_best) lines += kBestLine;
   const auto has_work = [](const StudyTotal& total) { return total.scheme_work.cycles > 0; };
   if (std::any_of(study.totals.begin(), study.totals.end(), has_work)) lines += kWorkLine;
   return text + wrap_lines(lines, width);

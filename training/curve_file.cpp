@@ -1,6 +1,7 @@
 #include "training/curve_file.hpp"
 
 #include <cerrno>
+#include <cstdio>
 #include <string>
 #include <system_error>
 
@@ -10,10 +11,12 @@
 
 namespace stcsim::training {
 
-CurveFile::CurveFile(const std::filesystem::path& path) : path_(path) {
+CurveFile::CurveFile(const std::filesystem::path& path)
+    : path_(path), partial_(path.string() + ".partial") {
   std::error_code ignored;  // opening says what is wrong
   std::filesystem::create_directories(path.parent_path(), ignored);
-  stream_.open(path);
+  std::filesystem::remove(path, ignored);
+  stream_.open(partial_);
   write("epoch,step,samples,train_loss,eval_loss,eval_accuracy\n");
 }
 
@@ -22,12 +25,20 @@ void CurveFile::add(const EpochResult& result) {
                     result.train_loss, result.eval_loss, result.eval_accuracy));
 }
 
+void CurveFile::complete() {
+  stream_.close();
+  check(stream_ && std::rename(partial_.c_str(), path_.c_str()) == 0);
+}
+
 void CurveFile::write(const std::string& line) {
   stream_ << line << std::flush;
-  if (!stream_) {
-    throw ConfigError("cannot write " + path_.string() + ": " +
-                      std::generic_category().message(errno));
-  }
+  check(static_cast<bool>(stream_));
+}
+
+void CurveFile::check(bool is_fine) const {
+  if (is_fine) return;
+  throw ConfigError("cannot write " + path_.string() + ": " +
+                    std::generic_category().message(errno));
 }
 
 }  // namespace stcsim::training

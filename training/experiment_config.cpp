@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "common/io/named_file.hpp"
 #include "common/io/yaml_merge.hpp"
 #include "common/io/yaml_reader.hpp"
 #include "sim/config/workload_json.hpp"
@@ -169,6 +170,8 @@ void check_trainable(const MapReader& map, const Network& network) {
     refuse(std::ranges::count(layer.after, StreamOp::dropout) > 0, "dropout");
     refuse(layer.tied, "a tied weight");
     refuse(layer.weight_pattern.has_value(), "a weight pruned beforehand");
+    // Weights and gradients are saved under the layer's name.
+    refuse(!is_file_name(layer.name), "a name that is a path");
   }
   const Layer& last = network.layers.back();
   if (last.kind == LayerKind::bmm || last.after.empty() || last.after.back() != StreamOp::softmax) {

@@ -11,6 +11,7 @@
 
 #include "common/error.hpp"
 #include "common/io/atomic_file.hpp"
+#include "common/io/text_file.hpp"
 #include "common/version.hpp"
 #include "training/experiment.hpp"
 #include "training/run_pool.hpp"
@@ -57,7 +58,7 @@ int run(const Json& request) {
 }
 
 void say(const std::string& text) {
-  fmt::print(stderr, "{}\n", text);
+  fmt::print(stderr, "{}\n", printable(text));
 }
 
 }  // namespace

@@ -127,6 +127,7 @@ class Pool {
                                                send();
                                              },
                                              [&](const EpochResult& epoch) { curve.add(epoch); }});
+    curve.complete();
     report.accuracy = last.eval_accuracy;
     report.loss = last.eval_loss;
   }

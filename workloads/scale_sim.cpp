@@ -17,6 +17,7 @@ namespace stcsim {
 namespace {
 
 constexpr std::int64_t kMaxSize = 2'147'483'647;
+constexpr std::size_t kMostLayers = 100'000;
 
 std::string_view trimmed(std::string_view text) {
   constexpr std::string_view kBlank = " \t\r";
@@ -41,20 +42,19 @@ TopologyRow split(std::string_view line, const std::string& file, int line_numbe
   return row;
 }
 
-/// The rows of a file that hold anything, the header first.
-std::vector<TopologyRow> read_rows(const std::filesystem::path& path) {
+/// Hands on the rows of a file that hold anything, the header first.
+template <class Take>
+void read_rows(const std::filesystem::path& path, Take take) {
   const std::string text = read_text_file(path, "a topology");
   check_encoding(text, path.string());
-  std::vector<TopologyRow> rows;
   int number = 1;
   for (std::size_t begin = 0; begin < text.size(); ++number) {
     const std::size_t end = std::min(text.find('\n', begin), text.size());
     const std::string_view line = std::string_view(text).substr(begin, end - begin);
     TopologyRow row = split(line, path.string(), number);
-    if (!row.empty()) rows.push_back(std::move(row));
+    if (!row.empty()) take(std::move(row));
     begin = end + 1;
   }
-  return rows;
 }
 
 bool is_digits(std::string_view text) {
@@ -208,9 +208,6 @@ std::string number_repeated(std::vector<Layer>& layers) {
 }  // namespace
 
 Network load_scale_sim(const std::filesystem::path& path) {
-  const std::vector<TopologyRow> rows = read_rows(path);
-  if (rows.empty()) throw ConfigError({path.string()}, "the topology is empty");
-  const TopologyHeader header(rows.front());
   Network network;
   network.name = path.stem().string();
   if (!is_utf8(network.name)) {
@@ -218,10 +215,20 @@ Network load_scale_sim(const std::filesystem::path& path) {
                       "the file's name is not UTF-8, must be: it names the network");
   }
   network.description = "SCALE-Sim topology";
-  for (std::size_t i = 1; i < rows.size(); ++i) {
-    const LayerFields fields(header, rows[i]);
-    network.layers.push_back(read_layer(fields, header.is_gemms(), network.batch));
-  }
+  std::optional<TopologyHeader> header;
+  read_rows(path, [&](TopologyRow row) {
+    if (!header) {
+      header.emplace(row);
+      return;
+    }
+    if (network.layers.size() == kMostLayers) {
+      throw ConfigError(row.front().where,
+                        "the topology has more than " + std::to_string(kMostLayers) + " layers");
+    }
+    const LayerFields fields(*header, std::move(row));
+    network.layers.push_back(read_layer(fields, header->is_gemms(), network.batch));
+  });
+  if (!header) throw ConfigError({path.string()}, "the topology is empty");
   if (network.layers.empty()) throw ConfigError({path.string()}, "the topology has no layers");
   network.note = number_repeated(network.layers);
   return network;

@@ -47,7 +47,8 @@ std::string illegal(const Layer& layer, Phase phase, const PhaseSparsity& sparsi
 
 void ask(SparsityRequest& request, const Layer& layer, Phase phase, const PhaseSparsity& sparsity) {
   request.reason = illegal(layer, phase, sparsity);
-  if (!request.reason.empty()) return;
+  request.not_asked = request.reason.empty() ? NotAsked::none : NotAsked::illegal;
+  if (request.not_asked != NotAsked::none) return;
   request.pattern = sparsity.pattern;
   request.tensor = sparsity.tensor;
   request.prune = sparsity.prune;
@@ -110,6 +111,7 @@ SparsityRequest request_for(const Scheme& scheme, const Layer& layer, Phase phas
       ask(request, layer, phase, *rule.sparsity);
       if (!request.pattern.is_dense()) request.dense_because = rule.dense_because;
     } else {
+      request.not_asked = NotAsked::left_out;
       request.reason = scheme.name + " does not prune this layer";
     }
   }

@@ -107,6 +107,9 @@ struct SchemeTraining {
   friend bool operator==(const SchemeTraining&, const SchemeTraining&) = default;
 };
 
+/// Name of the scheme that all others are compared with.
+inline constexpr const char* kBaselineScheme = "dense";
+
 /// A published way of training with n:m sparsity: which operand of which GEMM is sparse.
 struct Scheme {
   std::string name;
@@ -146,6 +149,13 @@ struct Scheme {
 /// its own, and the groups are of use (see request_for()).
 [[nodiscard]] bool prunes(const Scheme& scheme, const Layer& layer, Phase phase);
 
+/// Why a scheme with a pattern for a phase does not ask it of a layer's GEMM.
+enum class NotAsked : std::uint8_t {
+  none,      // it does, or has no pattern
+  left_out,  // the layer is none of its own
+  illegal    // the operand or the groups do not fit the GEMM
+};
+
 /// What a scheme asks of one layer's GEMM in one phase, before the machine is asked.
 struct SparsityRequest {
   /// The pattern wanted, or dense.
@@ -156,7 +166,9 @@ struct SparsityRequest {
   std::optional<DataType> dtype;
   /// How the tensor is pruned, see PhaseSparsity; "" if it is not.
   std::string prune;
-  /// Why the GEMM stays dense although the scheme is not ("" if it is sparse or meant dense).
+  /// Why the GEMM stays dense although the scheme is not, and that in words ("" if it is sparse or
+  /// meant dense).
+  NotAsked not_asked = NotAsked::none;
   std::string reason;
   /// PhaseRule::dense_because: the pattern is asked for, a dense kernel runs.
   std::string dense_because;

@@ -43,6 +43,10 @@ ordered_json parse_json(std::string_view text, const std::string& file) {
   check_encoding(text, file);
   std::vector<std::size_t> keys;  // of the objects around, outermost first
   const auto limit = [&](int depth, ordered_json::parse_event_t event, ordered_json& /*value*/) {
+    if (depth > kMostOpen) {
+      throw ConfigError(SourceLocation{file}, "more than " + std::to_string(kMostOpen) +
+                                                  " lists and objects are within each other");
+    }
     keys.resize(std::max(keys.size(), static_cast<std::size_t>(depth) + 2));
     if (event == ordered_json::parse_event_t::object_start) {
       keys[static_cast<std::size_t>(depth) + 1] = 0;

@@ -8,4 +8,14 @@ std::string file_named_by(MapReader& map, ConfigKind kind, std::string_view key)
   return name.empty() ? name : resolve_config(kind, name, base_directory(where), where).string();
 }
 
+bool is_file_name(std::string_view name) {
+  return name.find('/') == std::string_view::npos && name != "." && name != "..";
+}
+
+std::string read_file_name(MapReader& map) {
+  std::string name = map.get_string("name");
+  if (is_file_name(name)) return name;
+  map.fail("name", "'name' is '" + name + "', must be the name of a file: no '/', not . or ..");
+}
+
 }  // namespace stcsim

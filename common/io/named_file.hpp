@@ -12,4 +12,10 @@ namespace stcsim {
 /// relative to the file it stands in. "" if the key is missing, which finish() reports.
 [[nodiscard]] std::string file_named_by(MapReader& map, ConfigKind kind, std::string_view key);
 
+/// Whether a file or folder of this name can only lie where it is made: no '/', neither . nor ..
+[[nodiscard]] bool is_file_name(std::string_view name);
+
+/// The value of `name`, which files and folders of results may be called by.
+[[nodiscard]] std::string read_file_name(MapReader& map);
+
 }  // namespace stcsim

@@ -4,6 +4,8 @@
 #include <stdexcept>
 #include <utility>
 
+#include "common/io/text_file.hpp"
+
 namespace stcsim {
 namespace {
 
@@ -35,6 +37,7 @@ void Table::add_row(std::vector<std::string> cells) {
                                 " cells in a table of " + std::to_string(columns_.size()) +
                                 " columns");
   }
+  for (std::string& cell : cells) cell = printable(cell);
   rows_.push_back(std::move(cells));
 }
 

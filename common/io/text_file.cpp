@@ -1,5 +1,6 @@
 #include "common/io/text_file.hpp"
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cerrno>
@@ -45,6 +46,19 @@ std::size_t find_foreign(std::string_view text) {
   return at;
 }
 
+/// The character that the first `length` bytes of `text` are.
+char32_t character_of(std::string_view text, std::size_t length) {
+  if (length == 1) return unsigned_at(text, 0);
+  char32_t code = unsigned_at(text, 0) & (0x7FU >> length);
+  for (std::size_t i = 1; i < length; ++i) code = code << 6U | (unsigned_at(text, i) & 0x3FU);
+  return code;
+}
+
+bool is_control(char32_t code) {
+  const bool turns = (code >= 0x202A && code <= 0x202E) || (code >= 0x2066 && code <= 0x2069);
+  return code < 0x20 || (code >= 0x7F && code <= 0x9F) || turns;
+}
+
 SourceLocation place_of(std::string_view text, std::size_t at, const std::string& origin) {
   SourceLocation where{origin, 1, 1};
   for (const char letter : text.substr(0, at)) {
@@ -56,7 +70,8 @@ SourceLocation place_of(std::string_view text, std::size_t at, const std::string
 
 }  // namespace
 
-std::string read_text_file(const std::filesystem::path& path, std::string_view kind) {
+std::string read_text_file(const std::filesystem::path& path, std::string_view kind,
+                           std::size_t largest) {
   const auto fail = [&path](const std::string& why) {
     throw ConfigError("cannot read " + path.string() + ": " + why);
   };
@@ -69,8 +84,8 @@ std::string read_text_file(const std::filesystem::path& path, std::string_view k
   std::array<char, 65536> chunk{};
   while (const std::size_t got = std::fread(chunk.data(), 1, chunk.size(), file.get())) {
     text.append(chunk.data(), got);
-    if (text.size() > kLargestTextFile) {
-      fail(fmt::format("it is larger than {} MiB, must be {}", kLargestTextFile >> 20U, kind));
+    if (text.size() > largest) {
+      fail(fmt::format("it is larger than {} MiB, must be {}", largest >> 20U, kind));
     }
   }
   if (std::ferror(file.get()) != 0) fail(std::generic_category().message(errno));
@@ -99,6 +114,32 @@ void check_encoding(std::string_view text, const std::string& origin) {
 
 bool is_utf8(std::string_view text) {
   return find_foreign(text) == text.size();
+}
+
+char32_t find_control(std::string_view text) {
+  while (!text.empty()) {
+    const std::size_t length = sequence_length(text);
+    const char32_t code = length == 0 ? U'?' : character_of(text, length);
+    if (is_control(code)) return code;
+    text.remove_prefix(std::max<std::size_t>(length, 1));
+  }
+  return 0;
+}
+
+std::string printable(std::string_view text) {
+  std::string shown;
+  while (!text.empty()) {
+    const std::size_t length = sequence_length(text);
+    if (length == 0) {
+      shown += "\uFFFD";
+    } else if (is_control(character_of(text, length))) {
+      shown += ' ';
+    } else {
+      shown += text.substr(0, length);
+    }
+    text.remove_prefix(std::max<std::size_t>(length, 1));
+  }
+  return shown;
 }
 
 }  // namespace stcsim

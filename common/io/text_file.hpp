@@ -7,16 +7,21 @@
 
 namespace stcsim {
 
-/// The largest text file that is read: configurations, tables, topologies and golden files alike.
+/// The largest text file that is read: tables, topologies, curves, results and golden files alike.
 inline constexpr std::size_t kLargestTextFile = std::size_t{64} << 20U;
+/// Of a configuration, of whose every value the place is kept.
+inline constexpr std::size_t kLargestConfig = std::size_t{8} << 20U;
 
 /// Most keys of a map in YAML or JSON: they are looked for one after the other.
 inline constexpr std::size_t kMostKeys = 10'000;
+/// Most lists and maps around a value of JSON, and brackets open on a line of YAML.
+inline constexpr int kMostOpen = 500;
 
 /// The bytes of a file, without the byte order mark that editors put before UTF-8.
 /// @param kind what it must be, for the message about one that is too large: "a table"
 /// @throws ConfigError "cannot read PATH: reason"
-[[nodiscard]] std::string read_text_file(const std::filesystem::path& path, std::string_view kind);
+[[nodiscard]] std::string read_text_file(const std::filesystem::path& path, std::string_view kind,
+                                         std::size_t largest = kLargestTextFile);
 
 /// Refuses bytes that are not UTF-8 (RFC 3629), and zero bytes, at their place; what looks like
 /// UTF-16 is named so.
@@ -25,5 +30,13 @@ void check_encoding(std::string_view text, const std::string& origin);
 
 /// Whether all of it is UTF-8.
 [[nodiscard]] bool is_utf8(std::string_view text);
+
+/// The first character that acts on a terminal rather than being shown: a control character (C0,
+/// DEL, C1), or one that turns the direction of what follows, such as U+202E; 0 if there is none.
+[[nodiscard]] char32_t find_control(std::string_view text);
+
+/// A text as a terminal may be given it: blanks instead of such characters, U+FFFD instead of bytes
+/// that are not UTF-8.
+[[nodiscard]] std::string printable(std::string_view text);
 
 }  // namespace stcsim

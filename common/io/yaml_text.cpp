@@ -11,26 +11,43 @@
 namespace stcsim {
 namespace {
 
+/// The UTF-8 character at `at`.
+std::string_view character_at(std::string_view line, std::size_t at) {
+  const auto continues = [&](std::size_t next) {
+    return next < line.size() && (static_cast<unsigned char>(line[next]) & 0xC0U) == 0x80U;
+  };
+  std::size_t end = at + 1;
+  while (continues(end)) ++end;
+  return line.substr(at, end - at);
+}
+
 /// Checks one line, given without its line feed.
 void check_line(std::string_view line, const SourceLocation& start) {
   bool indentation = true;
-  for (std::size_t at = 0; at < line.size(); ++at) {
-    const auto byte = static_cast<unsigned char>(line[at]);
+  int open = 0;
+  for (std::size_t at = 0; at < line.size();) {
+    const std::string_view character = character_at(line, at);
     const auto fail = [&](const std::string& message) {
       throw ConfigError({start.file, start.line, static_cast<int>(at) + 1}, message);
     };
-    if (byte == '\t' && indentation) fail("tab in the indentation, use spaces");
-    if ((byte < 0x20 && byte != '\t' && byte != '\r') || byte == 0x7F) {
-      fail(fmt::format("control character 0x{:02x}, must be text", byte));
+    if (character == "\t" && indentation) fail("tab in the indentation, use spaces");
+    const char32_t control = find_control(character);
+    if (control != 0 && control != '\t' && control != '\r') {
+      fail(fmt::format("control character 0x{:02x}, must be text", static_cast<unsigned>(control)));
     }
-    indentation = indentation && byte == ' ';
+    if (character == "[" || character == "{") ++open;
+    if (character == "]" || character == "}") --open;
+    // The parser would keep all of the line, as what is in brackets may be a key.
+    if (open > kMostOpen) fail(fmt::format("more than {} brackets are open here", kMostOpen));
+    indentation = indentation && character == " ";
+    at += character.size();
   }
 }
 
 }  // namespace
 
 std::string read_config_text(const std::filesystem::path& path) {
-  return read_text_file(path, "a configuration file");
+  return read_text_file(path, "a configuration file", kLargestConfig);
 }
 
 void check_config_text(const std::string& text, const std::string& origin) {

@@ -8,6 +8,7 @@
 #include <fmt/ranges.h>
 
 #include "common/io/suggestion.hpp"
+#include "common/io/text_file.hpp"
 
 namespace stcsim {
 namespace {
@@ -134,8 +135,7 @@ std::string read_string(const YamlNode& node, std::string_view name) {
   std::string text = node.text;
   if (text.ends_with('\n')) text.pop_back();
   if (text.empty()) refuse(node, name, "a text that is not empty");
-  const auto is_control = [](char letter) { return static_cast<unsigned char>(letter) < 0x20; };
-  if (std::any_of(text.begin(), text.end(), is_control)) {
+  if (!is_utf8(text) || find_control(text) != 0) {
     throw ConfigError(node.location, fmt::format("'{}' must be one line of text", name));
   }
   return text;

@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "models/base/time.hpp"
+#include "models/base/unit_kind.hpp"
 
 namespace stcsim {
 
@@ -20,6 +21,8 @@ struct Transfer {
 /// through: what has not yet arrived as a whole is passed on as it comes.
 class BeatServer {
  public:
+  static constexpr Hooks kHooks{.visit_statistics = true};
+
   explicit BeatServer(std::int64_t bytes_per_clk) : bytes_per_clk_(bytes_per_clk) {}
 
   /// Queues `bytes` that arrive as `in` says. Returns how they leave: each beat a cycle after it

@@ -7,38 +7,16 @@
 #include <vector>
 
 #include "models/base/active_unit.hpp"
+#include "models/base/core_hooks.hpp"
 #include "models/base/inner_module.hpp"
 
 namespace stcsim {
 
-// The shells of cores. A core is plain C++ without SystemC; it has
-//
-//   static constexpr UnitKind kKind{name, help};
-//   void launch(const KernelLaunch&);
-//   std::optional<Cycle> advance(Cycle now);            does all that is due, says when it acts
-//   next template <class V> void visit_state(V&);            state_visitor.hpp
-//
-// and, where there is something to say,
-//
-//   template <class V> void visit_ports(V&);            its Inboxes and wires, by name
-//   template <class V> void visit_children(V&);         cores inside it, by name
-//   template <class V> void visit_stage_wires(V&);      its wires to pipeline stages, by name
-//   template <class W> void connect_stages(W&);         connects such wires of the cores inside it
-//   template <class V> void visit_statistics(V&, Cycle end) const;    statistics.hpp
-//   std::string waiting_for() const;
-//   void settle(Cycle now), finish(Cycle end);          accounts the time so far; to the end
-//   void restored();                                    finds anew what follows from the state read
-//   bool awaits(const Message&) const;                  false: the message need not wake it
-//   Wired<Datapath*> datapath, or void tell(Datapath*); Wired<ProgressObserver*> observer;
-
-template <class Core>
-inline constexpr bool kTellsStatistics = requires(const Core& core, StatisticsSum& sum, Cycle end) {
-  core.visit_statistics(sum, end);
-};
+// The shells of cores (core_hooks.hpp).
 
 template <class Core>
 void tell_statistics(const Core& core, const UnitKind& kind, StatisticsSum& sum, Cycle end) {
-  if constexpr (kTellsStatistics<Core>) {
+  if constexpr (Core::kHooks.visit_statistics) {
     sum.unit(kind.name);
     core.visit_statistics(sum, end);
   }
@@ -46,7 +24,7 @@ void tell_statistics(const Core& core, const UnitKind& kind, StatisticsSum& sum,
 
 template <class Core>
 [[nodiscard]] std::string reason_to_wait(const Core& core) {
-  if constexpr (requires { core.waiting_for(); }) return core.waiting_for();
+  if constexpr (Core::kHooks.waiting_for) return core.waiting_for();
   return "";
 }
 
@@ -67,8 +45,8 @@ class ChildMaker {
 template <class Core>
 [[nodiscard]] std::vector<std::unique_ptr<InnerModule>> make_children(Core& core) {
   ChildMaker maker;
-  if constexpr (requires { core.visit_children(maker); }) core.visit_children(maker);
-  if constexpr (requires(StageConnector & connector) { core.connect_stages(connector); }) {
+  if constexpr (Core::kHooks.visit_children) core.visit_children(maker);
+  if constexpr (Core::kHooks.connect_stages) {
     StageConnector connector(maker.made);
     core.connect_stages(connector);
   }
@@ -76,22 +54,22 @@ template <class Core>
 }
 
 /// The unit of a core that is a part of another core, which calls it and describes its state.
-template <class Core>
+template <HasHooksAsListed Core>
 class InnerUnit final : public InnerModule {
  public:
   InnerUnit(const sc_core::sc_module_name& name, const UnitKind& kind, Core& core)
       : InnerModule(name, kind, &core), core_(core), children_(make_children(core)) {
-    if constexpr (requires(StageWireMaker & maker) { core.visit_stage_wires(maker); }) {
+    if constexpr (Core::kHooks.visit_stage_wires) {
       StageWireMaker maker{*this};
       core.visit_stage_wires(maker);
     }
-    if constexpr (requires { first_stage(core); }) accept_instructions(first_stage(core));
+    if constexpr (Core::kHooks.first_stage) accept_instructions(first_stage(core));
   }
 
   void add_statistics(StatisticsSum& sum, Cycle end) const override {
     tell_statistics(core_, what(), sum, end);
   }
-  [[nodiscard]] bool has_statistics() const override { return kTellsStatistics<Core>; }
+  [[nodiscard]] bool has_statistics() const override { return Core::kHooks.visit_statistics; }
   [[nodiscard]] std::string waiting_for() const override { return reason_to_wait(core_); }
 
  private:
@@ -115,7 +93,7 @@ class CoreUnit : public Shell {
         core(std::forward<Arguments>(arguments)...),
         children_(make_children(core)) {
     PortMaker maker{*this};
-    if constexpr (requires { core.visit_ports(maker); }) core.visit_ports(maker);
+    if constexpr (Core::kHooks.visit_ports) core.visit_ports(maker);
   }
 
   /// The input that stands for that Inbox of the core, or of one inside it.
@@ -145,30 +123,27 @@ class CoreUnit : public Shell {
   void launch(const KernelLaunch& kernel) override { core.launch(kernel); }
   void tell([[maybe_unused]] Datapath* datapath,
             [[maybe_unused]] ProgressObserver* observer) override {
-    if constexpr (requires { core.tell(datapath); }) {
-      core.tell(datapath);
-    } else if constexpr (requires { core.datapath; }) {
-      core.datapath = datapath;
-    }
-    if constexpr (requires { core.observer; }) core.observer = observer;
+    if constexpr (Core::kHooks.tell) core.tell(datapath);
+    if constexpr (Core::kHooks.datapath) core.datapath = datapath;
+    if constexpr (Core::kHooks.observer) core.observer = observer;
   }
   void finish([[maybe_unused]] Cycle end) override {
-    if constexpr (requires { core.finish(end); }) core.finish(end);
+    if constexpr (Core::kHooks.finish) core.finish(end);
   }
   void describe(StateWriter& writer, [[maybe_unused]] Cycle now) override {
-    if constexpr (requires { core.settle(now); }) core.settle(now);
+    if constexpr (Core::kHooks.settle) core.settle(now);
     core.visit_state(writer);
   }
   void restore(StateReader& reader) override {
     core.visit_state(reader);
-    if constexpr (requires { core.restored(); }) core.restored();
+    if constexpr (Core::kHooks.restored) core.restored();
   }
   void move_ahead(StateAdvancer& advancer) override { core.visit_state(advancer); }
   void add_to_counters(CounterAdder& adder) override { core.visit_state(adder); }
   void add_statistics(StatisticsSum& sum, Cycle end) const override {
     tell_statistics(core, this->what(), sum, end);
   }
-  [[nodiscard]] bool has_statistics() const override { return kTellsStatistics<Core>; }
+  [[nodiscard]] bool has_statistics() const override { return Core::kHooks.visit_statistics; }
   [[nodiscard]] std::string waiting_for() const override { return reason_to_wait(core); }
 
   Core core;
@@ -180,8 +155,13 @@ class CoreUnit : public Shell {
 
     template <class Message>
     void in(const char* name, Inbox<Message>& inbox) {
+      unit.add_port(std::make_unique<InputFromUnits<Shell, Message>>(name, inbox, unit));
+    }
+    /// Of messages of which the core says whether it awaits(const Message&): others do not wake it.
+    template <class Message>
+    void in_if_awaited(const char* name, Inbox<Message>& inbox) {
       unit.add_port(
-          std::make_unique<InputFromUnits<Core, Shell, Message>>(name, inbox, unit, unit.core));
+          std::make_unique<AwaitedInput<Core, Shell, Message>>(name, inbox, unit, unit.core));
     }
     template <class Message>
     void in_from_sms(const char* name, Inbox<Message>& inbox) {

@@ -3,6 +3,7 @@
 #include <cstdint>
 
 #include "models/base/time.hpp"
+#include "models/base/unit_kind.hpp"
 
 namespace stcsim {
 
@@ -11,6 +12,8 @@ namespace stcsim {
 /// share of the bandwidth.
 class InterleavedPart {
  public:
+  static constexpr Hooks kHooks{};
+
   /// @param parts  that there are
   /// @param piece_bytes  line, burst
   /// @param bytes_per_clk  of all parts together

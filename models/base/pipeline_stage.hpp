@@ -4,6 +4,7 @@
 
 #include "models/base/kernel_launch.hpp"
 #include "models/base/time.hpp"
+#include "models/base/unit_kind.hpp"
 #include "models/base/wired.hpp"
 
 namespace stcsim {
@@ -29,6 +30,8 @@ struct InstructionPace {
 /// would, and where a stage's cycles went follows from the number of instructions.
 class PipelineStage {
  public:
+  static constexpr Hooks kHooks{.first_stage = true};
+
   PipelineStage() = default;
   PipelineStage(const PipelineStage&) = default;
   PipelineStage& operator=(const PipelineStage&) = default;
@@ -84,6 +87,8 @@ class PipelineStage {
 /// A stage that passes instructions on: not the last.
 class PassingStage : public PipelineStage {
  public:
+  static constexpr Hooks kHooks{.visit_stage_wires = true, .first_stage = true};
+
   template <class Visitor>
   void visit_stage_wires(Visitor& visitor) {
     visitor.wire("next", next);
@@ -104,7 +109,7 @@ struct DirectWires {
   }
   template <class Unit>
   void connect_inside(Unit& unit) {
-    if constexpr (requires { unit.connect_stages(*this); }) unit.connect_stages(*this);
+    if constexpr (Unit::kHooks.connect_stages) unit.connect_stages(*this);
   }
 };
 

@@ -11,4 +11,25 @@ struct UnitKind {
   std::string_view help;
 };
 
+/// The hooks that a core has (core_hooks.hpp); every core lists them as `kHooks`. The shells call
+/// these and no others, and refuse a core whose members differ from its list: a hook that is
+/// misspelt or not listed does not compile.
+struct Hooks {
+  bool visit_ports = false;
+  bool visit_children = false;
+  bool visit_stage_wires = false;
+  bool connect_stages = false;
+  bool first_stage = false;
+  bool visit_statistics = false;
+  bool waiting_for = false;
+  bool settle = false;
+  bool finish = false;
+  bool restored = false;
+  bool tell = false;
+  bool datapath = false;
+  bool observer = false;
+
+  friend bool operator==(const Hooks&, const Hooks&) = default;
+};
+
 }  // namespace stcsim

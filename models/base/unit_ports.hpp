@@ -105,20 +105,31 @@ class UnitInput : public UnitPort, public InputInterface<Message> {
   std::vector<std::unique_ptr<OutPort<Message>>> wires_;
 };
 
-/// Input of a unit from units beside it. Messages that its core does not await do not wake it.
-template <class Core, class Unit, class Message>
+/// Input of a unit from units beside it.
+template <class Unit, class Message>
 class InputFromUnits final : public UnitInput<Message> {
  public:
-  InputFromUnits(const char* name, Inbox<Message>& inbox, Unit& unit, const Core& core)
-      : UnitInput<Message>(name, inbox), unit_(unit), core_(core) {}
+  InputFromUnits(const char* name, Inbox<Message>& inbox, Unit& unit)
+      : UnitInput<Message>(name, inbox), unit_(unit) {}
 
  private:
   std::unique_ptr<OutPort<Message>> make_wire(const Sender& sender) override {
-    if constexpr (requires(const Message& message) { core_.awaits(message); }) {
-      return std::make_unique<LazyChannel<Message, Unit, Core>>(this->inbox(), unit_, core_);
-    } else {
-      return std::make_unique<StreamChannel<Message, Unit>>(this->inbox(), unit_, sender.unit);
-    }
+    return std::make_unique<StreamChannel<Message, Unit>>(this->inbox(), unit_, sender.unit);
+  }
+
+  Unit& unit_;
+};
+
+/// The same of messages that do not wake the unit unless its core awaits them.
+template <class Core, class Unit, class Message>
+class AwaitedInput final : public UnitInput<Message> {
+ public:
+  AwaitedInput(const char* name, Inbox<Message>& inbox, Unit& unit, const Core& core)
+      : UnitInput<Message>(name, inbox), unit_(unit), core_(core) {}
+
+ private:
+  std::unique_ptr<OutPort<Message>> make_wire(const Sender&) override {
+    return std::make_unique<LazyChannel<Message, Unit, Core>>(this->inbox(), unit_, core_);
   }
 
   Unit& unit_;

@@ -25,6 +25,11 @@ class CopyEngine {
  public:
   static constexpr UnitKind kKind{"copy_engine",
                                   "copies of operands to shared memory, ahead of the math"};
+  static constexpr Hooks kHooks{.visit_ports = true,
+                                .visit_statistics = true,
+                                .waiting_for = true,
+                                .settle = true,
+                                .finish = true};
 
   /// @param request_cycles  way of a request to the L2 cache
   CopyEngine(const CopyEngineConfig& config, std::int64_t sm, Cycles request_cycles);

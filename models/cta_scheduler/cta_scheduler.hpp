@@ -27,6 +27,8 @@ namespace stcsim {
 class CtaScheduler {
  public:
   static constexpr UnitKind kKind{"cta_scheduler", "hands the grid's CTAs to the SMs"};
+  static constexpr Hooks kHooks{
+      .visit_ports = true, .waiting_for = true, .restored = true, .observer = true};
 
   /// @param resident  is told where every CTA goes
   CtaScheduler(const CtaSchedulerConfig& config, const SmSets& sets, ResidentCtas& resident);

@@ -21,6 +21,8 @@ namespace stcsim {
 class CtaSlots {
  public:
   static constexpr UnitKind kKind{"cta_slots", "control of an SM: follows its CTAs to their ends"};
+  static constexpr Hooks kHooks{
+      .visit_ports = true, .waiting_for = true, .restored = true, .datapath = true};
 
   /// @param cta_setup  from a CTA's arrival to its first copy and fragment fetch
   CtaSlots(std::int64_t sm, Cycles cta_setup);

@@ -32,6 +32,11 @@ namespace stcsim {
 class Dram {
  public:
   static constexpr UnitKind kKind{"dram", "off-chip memory: channels, and the queue of writes"};
+  static constexpr Hooks kHooks{.visit_ports = true,
+                                .visit_children = true,
+                                .visit_statistics = true,
+                                .settle = true,
+                                .finish = true};
   static constexpr UnitKind kChannel{"dram_channel", "has its share of the bursts"};
 
   explicit Dram(const DramConfig& config);

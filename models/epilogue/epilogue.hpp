@@ -26,6 +26,11 @@ namespace stcsim {
 class Epilogue {
  public:
   static constexpr UnitKind kKind{"epilogue", "stores of C, through shared memory and the bus"};
+  static constexpr Hooks kHooks{.visit_ports = true,
+                                .visit_statistics = true,
+                                .waiting_for = true,
+                                .settle = true,
+                                .finish = true};
 
   Epilogue(const EpilogueConfig& config, const SharedMemoryConfig& memory, std::int64_t sm);
 

@@ -38,6 +38,8 @@ namespace stcsim {
 class L2Cache {
  public:
   static constexpr UnitKind kKind{"l2_cache", "cache of operand slices, shared by all SMs"};
+  static constexpr Hooks kHooks{
+      .visit_ports = true, .visit_children = true, .visit_statistics = true, .waiting_for = true};
   static constexpr UnitKind kSlice{"l2_slice", "has its share of the lines"};
   static constexpr UnitKind kReadPath{"l2_cache_read", "way of what is read, of all slices"};
   static constexpr UnitKind kWritePath{"l2_cache_write", "way of what is written, of all slices"};

@@ -25,6 +25,7 @@ namespace stcsim {
 class MemoryBus {
  public:
   static constexpr UnitKind kKind{"memory_bus", "crossbar between the SMs and the L2 cache"};
+  static constexpr Hooks kHooks{.visit_ports = true, .visit_children = true};
   static constexpr UnitKind kReadPort{"memory_bus_read", "way of load data to one SM"};
   static constexpr UnitKind kWritePort{"memory_bus_write", "way of stores from one SM"};
 

@@ -29,6 +29,12 @@ class SharedMemory {
  public:
   static constexpr UnitKind kKind{"shared_memory",
                                   "stages of operands, one port, the barrier of the main loop"};
+  static constexpr Hooks kHooks{.visit_ports = true,
+                                .visit_statistics = true,
+                                .waiting_for = true,
+                                .restored = true,
+                                .datapath = true,
+                                .observer = true};
 
   SharedMemory(const SharedMemoryConfig& config, std::int64_t sm);
 

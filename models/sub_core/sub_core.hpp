@@ -19,6 +19,14 @@ namespace stcsim {
 class SubCore {
  public:
   static constexpr UnitKind kKind{"sub_core", "a warp scheduler and what its instructions pass"};
+  static constexpr Hooks kHooks{.visit_ports = true,
+                                .visit_children = true,
+                                .connect_stages = true,
+                                .visit_statistics = true,
+                                .settle = true,
+                                .finish = true,
+                                .restored = true,
+                                .tell = true};
 
   /// @param config  outlives it
   /// @param index  in its SM
@@ -57,11 +65,9 @@ class SubCore {
   void finish(Cycle end) { warp_scheduler.finish(end); }
   void restored() { warp_scheduler.restored(); }
   template <class Message>
-  [[nodiscard]] bool awaits(const Message& message) const requires
-      requires(const WarpScheduler& scheduler) {
-    scheduler.awaits(message);
+  [[nodiscard]] bool awaits(const Message& message) const {
+    return warp_scheduler.awaits(message);
   }
-  { return warp_scheduler.awaits(message); }
   template <class Visitor>
   void visit_state(Visitor& visitor) {
     warp_scheduler.visit_state(visitor);

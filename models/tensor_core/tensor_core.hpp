@@ -12,6 +12,8 @@ namespace stcsim {
 /// instruction passes in this order (a dense one keeps only the multipliers).
 struct TensorCore {
   static constexpr UnitKind kKind{"tensor_core", "matrix instructions, dense and sparse"};
+  static constexpr Hooks kHooks{
+      .visit_children = true, .connect_stages = true, .first_stage = true};
 
   /// @param config  outlives it
   explicit TensorCore(const StreamingMultiprocessorConfig& config)

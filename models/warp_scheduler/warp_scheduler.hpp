@@ -28,6 +28,13 @@ class WarpScheduler {
  public:
   static constexpr UnitKind kKind{"warp_scheduler",
                                   "warps and their fragment buffers, issue of instructions"};
+  static constexpr Hooks kHooks{.visit_ports = true,
+                                .visit_stage_wires = true,
+                                .waiting_for = true,
+                                .settle = true,
+                                .finish = true,
+                                .restored = true,
+                                .datapath = true};
 
   /// An SM numbers its warps through, those of slot 0 first: warp w of the CTA in `slot` of a
   /// kernel of W warps is its warp slot * W + w.
@@ -47,8 +54,8 @@ class WarpScheduler {
   template <class Visitor>
   void visit_ports(Visitor& visitor) {
     visitor.in("starts", starts);
-    visitor.in("fragments", fragments);
-    visitor.in("barriers", barriers);
+    visitor.in_if_awaited("fragments", fragments);
+    visitor.in_if_awaited("barriers", barriers);
     visitor.out("fetches", fetches);
     visitor.out("warps_done", warps_done);
   }

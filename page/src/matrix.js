@@ -3,7 +3,7 @@
 import {h} from './dom.js';
 import {factor, percent, time, words} from './format.js';
 import {gainColour, textOn} from './gain_colour.js';
-import {hasDenseSteps, isFailed, stepWord} from './study.js';
+import {hasDenseSteps, hasMachinesWithoutLibraries, isFailed, stepWord, withBestKernels} from './study.js';
 import {colour, onTheme} from './theme.js';
 
 const colours = () => ({neutral: colour('neutral'), slow: colour('slow'), fast: colour('fast')});
@@ -33,15 +33,16 @@ export function matrix(group, onscheme) {
   const step = stepWord(group);
   const trainings = group.totals.some(hasDenseSteps);
   const leavesDense = group.totals.some((total) => total['always.cycles'] !== total['step.cycles']);
+  const best = hasMachinesWithoutLibraries(group.study) && withBestKernels(group.totals[0]) !== undefined;
   const head = h('tr', {}, h('th', {scope: 'col'}, 'scheme'),
-    [step, ...(leavesDense ? ['always'] : []), ...(trainings ? ['training'] : []), 'between', ...columns.map(([name]) => name), 'other work', 'pruning free', 'time', 'MACs sparse'].map((name) =>
+    [step, ...(leavesDense ? ['always'] : []), ...(trainings ? ['training'] : []), ...(best ? ['all kernels'] : []), 'between', ...columns.map(([name]) => name), 'other work', 'pruning free', 'time', 'MACs sparse'].map((name) =>
       h('th', {scope: 'col', class: 'number'}, name)), h('th', {scope: 'col'}, 'than dense'));
   const lines = orderOf(group).map((total) => {
     const isDense = total.scheme === 'dense';
     const failed = isFailed(total);
     const cells = failed
-      ? [h('td', {colspan: columns.length + 7 + trainings + leavesDense}, 'failed: not everything could be simulated')]
-      : [heat(total['step.speedup'], true), leavesDense && heat(total['always.speedup']), trainings && heat(total['training.speedup'], true),
+      ? [h('td', {colspan: columns.length + 7 + trainings + leavesDense + best}, 'failed: not everything could be simulated')]
+      : [heat(total['step.speedup'], true), leavesDense && heat(total['always.speedup']), trainings && heat(total['training.speedup'], true), best && heat(withBestKernels(total)),
          h('td', {class: 'number'}, total['speedup_interval.low'] > 0 && !isDense
            ? `${factor(total['speedup_interval.low'])}…${factor(total['speedup_interval.high'])}` : '–'),
          columns.map(([, key]) => (total[`${key}.time_us`] > 0 ? heat(total[`${key}.speedup`]) : h('td', {class: 'number'}, '–'))),

@@ -50,7 +50,7 @@ export function paperSection(paper, {suffix}) {
   const tones = tonesOf(paper.figures);
   const idOf = (figure) => `paper${suffix}-${figure.name}`;
   return {
-    answers: [{headline: paper.title, details: paper.sentence}],
+    answers: [{headline: paper.title, details: [paper.sentence, paper.spread].filter(Boolean).join(' ')}],
     element: section(`paper${suffix}`, paper.source, h('p', {}, `What it says: ${paper.about}`), tally(partsOf(paper.tally)),
       h('p', {class: 'note'}, 'In the tables, below a value: its interval, how far it is from what was published (from the nearer end of a range), ' +
         'and its verdict with its kind: arithmetic checks how the paper was read, not what it claims, and what was fitted is no test. In the charts: intervals as whiskers, what was published as a stroke, a range as a field.'),

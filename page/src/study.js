@@ -46,6 +46,15 @@ export const stepWord = (group) => (group.pass === 'training' ? 'step' : 'pass')
 /** Whether a scheme is sparse for a share of a training only: its training and its step gain differently. */
 export const hasDenseSteps = (total) => total.share_of_training < 1;
 
+/** What a training gains with the best of all kernels, which machines without libraries choose from; undefined of those. */
+export const withBestKernels = (total) => (total.beside ?? []).find(({stack}) => stack === 'best')?.speedup;
+
+/** Whether machines with libraries stand beside some without: then they are compared under the best of all kernels. */
+export function hasMachinesWithoutLibraries(study) {
+  const known = study.totals.map((total) => withBestKernels(total) !== undefined);
+  return known.includes(true) && known.includes(false);
+}
+
 /** Schemes other than dense whose step is known, that with which a training gains most first. */
 export function ranking(group) {
   return group.totals

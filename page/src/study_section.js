@@ -7,7 +7,7 @@ import {fill, h, section, select} from './dom.js';
 import {bytes, factor, percent, time, words} from './format.js';
 import {matrix} from './matrix.js';
 import {rooflineView} from './roofline_view.js';
-import {groupsOf, hasDenseSteps, isGemm, ranking, rowsOf, stepWord, timeOf, titleOf, totalOf} from './study.js';
+import {groupsOf, hasDenseSteps, hasMachinesWithoutLibraries, isGemm, ranking, rowsOf, stepWord, timeOf, titleOf, totalOf, withBestKernels} from './study.js';
 import {table} from './table.js';
 import {treemap} from './treemap.js';
 import {waterfallView} from './waterfall_view.js';
@@ -83,7 +83,8 @@ function groupView(group, {explanations, suffix}) {
       'Dense time / time on the same machine at the same clock, dense with the kernels that the same software chooses for it. ' +
       'GEMMs and steps are those in which a scheme is sparse; “training”: the mean of all steps, where others are dense. “Between”: ' +
       `where the speedup of a ${group.pass === 'training' ? 'training' : 'pass'} lies if simulated times are as far off as validated ones ` +
-      'are. A click on a line chooses the scheme below.'),
+      'are. ' + (hasMachinesWithoutLibraries(group.study) ? '“All kernels”: what a training gains with the best of all kernels, which ' +
+      'machines without libraries choose from. ' : '') + 'A click on a line chooses the scheme below.'),
     h('p', {class: 'note'}, `Software: ${total.stack}; ${total.framework ? `framework ${total.framework}; ` : ''}` +
       `clock ${Math.round(clock)} MHz${total.dense_watts > 0 ? `, the dense ${stepWord(group)} draws ${Math.round(total.dense_watts)} W` : ''}.`)),
     section(`parts${suffix}`, `Where the time of a ${stepWord(group)} goes`, bars(group).element, memoryTable(group)),
@@ -109,6 +110,9 @@ function overview(groups, suffix, onchoose) {
     columns: [
       {key: 'scheme', title: 'scheme'}, {key: 'step.speedup', title: 'step', format: factor},
       ...(rows.some(hasDenseSteps) ? [{key: 'training.speedup', title: 'training', format: factor}] : []),
+      ...(hasMachinesWithoutLibraries({totals: rows})
+        ? [{key: 'all_kernels', title: 'all kernels', value: (row) => withBestKernels(row) ?? row['training.speedup'], format: factor,
+            help: 'what a training gains with the best of all kernels, which machines without libraries choose from'}] : []),
       {key: 'speedup_interval.low', title: 'from', format: factor}, {key: 'speedup_interval.high', title: 'to', format: factor},
       {key: 'verdict', title: 'than dense', format: (value) => words(value ?? '')},
       {key: 'gemm_speedup', title: 'GEMMs', format: factor}, {key: 'step_without_work.speedup', title: 'pruning free', format: factor},

@@ -47,6 +47,8 @@ struct GemmClaim {
   /// A machine's own name, and its file.
   std::string machine;
   std::string machine_file;
+  /// Software of the machine; "" for its default.
+  std::string stack;
   /// What its time is held against: the same GEMM with this pattern of A.
   Pattern against = kDense;
   /// What people should know of the comparison; "" if nothing.

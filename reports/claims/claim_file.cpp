@@ -7,6 +7,7 @@
 #include "common/io/yaml_reader.hpp"
 #include "sim/config/experiment_config.hpp"
 #include "sim/config/experiment_entry.hpp"
+#include "sim/kernel/library.hpp"
 
 namespace stcsim {
 namespace {
@@ -44,6 +45,7 @@ void read_gemm_comparison(MapReader& map, Claim& claim) {
   GemmClaim& gemm = claim.gemm.emplace();
   gemm.problem = read_gemm(map.get_map("gemm"));
   gemm.machine_file = file_named_by(map, ConfigKind::machine, "machine");
+  gemm.stack = read_stack(map, load_machine(gemm.machine_file).config);
   if (map.has("against")) gemm.against = map.get_pattern("against");
   claim.fitted = map.get_string_or("fitted", "");
   gemm.note = map.get_string_or("note", "");

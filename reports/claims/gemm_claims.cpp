@@ -31,14 +31,14 @@ Machines machines_of(const CheckedClaims& checked) {
 Job job_of(const GemmClaim& claim, const JobMachine& machine, Pattern pattern) {
   GemmProblem problem = claim.problem;
   problem.a_pattern = pattern;
-  return users_gemm(machine, problem);
+  return gemm_job(machine, problem, claim.stack);
 }
 
 }  // namespace
 
-Job users_gemm(const JobMachine& machine, const GemmProblem& problem) {
+Job gemm_job(const JobMachine& machine, const GemmProblem& problem, const std::string& stack) {
   Job job{&machine, GemmWork{problem}, {}, LaunchConditions()};
-  job.policy.stack = "";
+  job.policy.stack = stack;
   return job;
 }
 

@@ -20,8 +20,9 @@ struct GemmClaimOptions {
   std::function<void(std::size_t, std::size_t)> progress;
 };
 
-/// A GEMM that is launched over and over with what users of the machine run.
-[[nodiscard]] Job users_gemm(const JobMachine& machine, const GemmProblem& problem);
+/// A GEMM that is launched over and over with a stack's kernels.
+[[nodiscard]] Job gemm_job(const JobMachine& machine, const GemmProblem& problem,
+                           const std::string& stack);
 
 /// Simulates the GEMMs of all claims about one GEMM, with the software that its machine lists first
 /// and at the clock that its board affords, and adds the answer of each.

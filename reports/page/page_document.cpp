@@ -124,7 +124,7 @@ void check_paper_row(const JsonReader& row) {
 }
 
 void check_paper(const JsonReader& paper) {
-  require_texts(paper, {"paper", "title", "source", "about", "sentence"});
+  require_texts(paper, {"paper", "title", "source", "about", "sentence", "spread"});
   for (const JsonReader& part : paper.array("tally")) {
     require_texts(part, {"kind", "column", "verdict"});
     static_cast<void>(part.count("count"));

@@ -70,7 +70,7 @@ PaperAnswer answer_of(const GemmRow& row, const PaperColumn& column, const Machi
   const LaunchResult& run = runs.front()->result;
   PaperAnswer answer;
   answer.column = column.name;
-  answer.where = column.machine;
+  answer.where = column.machine + ", " + column.stack;
   answer.value = answer.low = answer.high = gemm_value(row, run, runs.back()->result);
   answer.because = gemm_limits(machine, run);
   return answer;

@@ -6,7 +6,9 @@
 
 #include "common/io/catalog.hpp"
 #include "common/io/named_file.hpp"
+#include "reports/speedup_between.hpp"
 #include "sim/config/experiment_config.hpp"
+#include "sim/kernel/library.hpp"
 
 namespace stcsim {
 namespace {
@@ -17,15 +19,43 @@ PaperColumn read_column(MapReader& map) {
   column.machine_file = file_named_by(map, ConfigKind::machine, "machine");
   column.framework_file = file_named_by(map, ConfigKind::framework, "framework");
   column.assumed = map.get_bool_or("assumed", false);
-  map.finish();
   const MachineConfig machine = load_machine(column.machine_file).config;
   column.machine = machine.name;
   column.sort = sort_of(machine);
-  column.framework = load_framework(column.framework_file).name;
+  const Framework framework = load_framework(column.framework_file);
+  column.framework = framework.name;
+  column.stack =
+      map.has("stack") ? read_stack(map, machine) : machine.preferred_stack(framework.stacks);
+  map.finish();
   return column;
 }
 
+std::vector<PaperColumn> with_best_kernels(const std::vector<PaperColumn>& columns) {
+  const bool is_needed = std::ranges::any_of(
+      columns, [](const PaperColumn& column) { return column.sort == MachineSort::hypothetical; });
+  std::vector<PaperColumn> all;
+  for (const PaperColumn& column : columns) {
+    all.push_back(column);
+    const bool is_built = column.sort == MachineSort::built && !column.assumed;
+    if (is_needed && is_built && column.stack != kBestStack) {
+      all.push_back(with_stack(column, kBestStack));
+    }
+  }
+  return all;
+}
+
 }  // namespace
+
+std::string PaperColumn::where() const {
+  return machine + " with " + framework + (sort == MachineSort::counting || stack.empty() ? "" : ", " + stack);
+}
+
+PaperColumn with_stack(PaperColumn column, const std::string& stack) {
+  column.name += ", " + stack_text(stack);
+  column.stack = stack;
+  column.is_beside = true;
+  return column;
+}
 
 std::vector<PaperColumn> read_paper_columns(MapReader& map) {
   std::vector<PaperColumn> columns;
@@ -39,7 +69,7 @@ std::vector<PaperColumn> read_paper_columns(MapReader& map) {
     columns.push_back(std::move(column));
   }
   if (columns.empty()) map.fail("columns", "'columns' is an empty list, must name one");
-  return columns;
+  return with_best_kernels(columns);
 }
 
 }  // namespace stcsim

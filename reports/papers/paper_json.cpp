@@ -72,6 +72,7 @@ ordered_json paper_to_json(const PaperResult& result) {
   json["source"] = result.paper.source;
   json["about"] = result.paper.about;
   json["sentence"] = sentence_of(result);
+  json["spread"] = spread_text(result.spread);
   json["tally"] = tally_of(result).to_json();
   json["figures"] = ordered_json::array();
   for (std::size_t f = 0; f < result.paper.figures.size(); ++f) {

@@ -144,10 +144,10 @@ std::string tally_text(const PaperResult& result, std::string_view mark) {
 
 std::string paper_markdown(const PaperResult& result) {
   const Paper& paper = result.paper;
-  std::string text =
-      fmt::format("# {}\n\n{}\n\nWhat it says: {}\n\n{}.\n\nVerdicts:\n\n{}\n{}\n\n{}\n",
-                  paper.title, sentence_of(result), paper.about, paper.source,
-                  tally_text(result, "- "), kAboutKinds, column_lines(result));
+  std::string text = fmt::format("# {}\n\n{}\n\n", paper.title, sentence_of(result));
+  if (!result.spread.empty()) text += spread_text(result.spread) + "\n\n";
+  text += fmt::format("What it says: {}\n\n{}.\n\nVerdicts:\n\n{}\n{}\n\n{}\n", paper.about,
+                      paper.source, tally_text(result, "- "), kAboutKinds, column_lines(result));
   for (std::size_t f = 0; f < paper.figures.size(); ++f) {
     const PaperFigure& figure = paper.figures[f];
     text += fmt::format("## {}\n\n{}\n\n", figure.title, figure.shows);

@@ -1,11 +1,13 @@
 #include "reports/papers/paper_result.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <cstddef>
-#include <string_view>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "reports/papers/paper_sentence.hpp"
+#include "reports/speedup_between.hpp"
 
 namespace stcsim {
 namespace {
@@ -22,6 +24,7 @@ std::optional<VerdictKind> kind_of(const PaperFigure& figure, const PaperRow& ro
   if (std::holds_alternative<TrainedRow>(row.experiment)) return VerdictKind::training;
   const PaperColumn* const column = column_of(figure, answer);
   if (column == nullptr) return VerdictKind::arithmetic;
+  if (column->is_beside) return std::nullopt;
   if (std::holds_alternative<PaperInstructionRow>(row.experiment)) {
     return is_fitted ? VerdictKind::fitted : VerdictKind::arithmetic;
   }
@@ -31,75 +34,6 @@ std::optional<VerdictKind> kind_of(const PaperFigure& figure, const PaperRow& ro
   }
   return simulated_kind(row.obtained, column->sort, is_fitted);
 }
-
-/// "FIGURE.ROW" or "FIGURE.ROW.COLUMN".
-struct Place {
-  std::size_t figure = 0;
-  std::size_t row = 0;
-  std::string_view column;
-};
-
-class SentenceFiller {
- public:
-  explicit SentenceFiller(const PaperResult& result) : result_(result) {}
-
-  [[nodiscard]] std::string fill() const {
-    std::string_view left = result_.paper.result;
-    std::string text;
-    for (std::size_t at = left.find('{'); at != std::string_view::npos; at = left.find('{')) {
-      const std::size_t end = left.find('}', at);
-      if (end == std::string_view::npos) fail(left.substr(at));
-      text += left.substr(0, at);
-      text += figure_at(left.substr(at + 1, end - at - 1));
-      left = left.substr(end + 1);
-    }
-    return text + std::string(left);
-  }
-
- private:
-  [[noreturn]] void fail(std::string_view name) const {
-    throw ConfigError(result_.paper.result_at,
-                      fmt::format("'result' has '{}', must be {{FIGURE.ROW}} or "
-                                  "{{FIGURE.ROW.COLUMN}} of a figure that has been simulated",
-                                  name));
-  }
-
-  [[nodiscard]] Place place_of(std::string_view name) const {
-    const std::size_t dot = name.find('.');
-    if (dot == std::string_view::npos) fail(name);
-    const std::size_t second = std::min(name.find('.', dot + 1), name.size());
-    Place place;
-    const auto& figures = result_.paper.figures;
-    const auto at = std::find_if(figures.begin(), figures.end(), [&](const PaperFigure& figure) {
-      return figure.name == name.substr(0, dot);
-    });
-    if (at == figures.end()) fail(name);
-    place.figure = static_cast<std::size_t>(at - figures.begin());
-    const char* const first = name.data() + dot + 1;
-    const char* const last = name.data() + second;
-    const auto [end, error] = std::from_chars(first, last, place.row);
-    if (error != std::errc() || end != last || place.row < 1 || place.row > at->rows.size()) {
-      fail(name);
-    }
-    if (second < name.size()) place.column = name.substr(second + 1);
-    return place;
-  }
-
-  [[nodiscard]] std::string figure_at(std::string_view name) const {
-    const Place place = place_of(name);
-    const PaperRow& row = result_.paper.figures[place.figure].rows[place.row - 1];
-    if (place.column.empty()) {
-      if (!row.published) fail(name);
-      return published_text(row);
-    }
-    for (const PaperAnswer& answer : result_.answers[place.figure][place.row - 1].answers) {
-      if (answer.column == place.column) return format_figure(quantity_of(row).unit, answer.value);
-    }
-    fail(name);
-  }
-
-  const PaperResult& result_;
-};
 
 }  // namespace
 
@@ -125,8 +59,37 @@ VerdictTally tally_of(const PaperResult& result) {
   return tally;
 }
 
+std::string text_of(const PaperResult& result, const SentenceFigure& named) {
+  const PaperRow& row = result.paper.figures[named.figure].rows[named.row];
+  const std::string name = result.paper.result.substr(named.begin + 1, named.end - named.begin - 2);
+  if (named.column.empty()) {
+    if (!row.published) fail_sentence(result.paper, name);
+    return published_text(row);
+  }
+  const auto& answers = result.answers[named.figure][named.row].answers;
+  const auto found = std::ranges::find(answers, named.column, &PaperAnswer::column);
+  if (found == answers.end()) fail_sentence(result.paper, name);
+  return format_figure(quantity_of(row).unit, found->value);
+}
+
 std::string sentence_of(const PaperResult& result) {
-  return SentenceFiller(result).fill();
+  std::string text;
+  std::size_t at = 0;
+  for (const SentenceFigure& named : figures_in_sentence(result.paper)) {
+    text += result.paper.result.substr(at, named.begin - at) + text_of(result, named);
+    at = named.end;
+  }
+  return text + result.paper.result.substr(at);
+}
+
+std::string spread_text(const std::vector<FigureSpread>& spread) {
+  std::vector<std::string> figures;
+  for (const FigureSpread& one : spread) {
+    std::vector<std::string> texts;
+    for (const auto& [stack, text] : one.with) texts.push_back(stack_text(stack) + " " + text);
+    figures.push_back(fmt::format("{}: {}", one.figure, fmt::join(texts, ", ")));
+  }
+  return figures.empty() ? "" : fmt::format("With other software, {}.", fmt::join(figures, "; "));
 }
 
 }  // namespace stcsim

@@ -8,6 +8,7 @@
 
 #include "common/error.hpp"
 #include "common/io/sha256.hpp"
+#include "reports/papers/paper_sentence.hpp"
 #include "reports/papers/step_runs.hpp"
 #include "sim/config/experiment_config.hpp"
 #include "sim/config/machine_json.hpp"
@@ -78,7 +79,7 @@ void answer_gemm_rows(PaperResult& result, const ColumnMachines& machines,
     }
     const std::size_t first = jobs.size();
     for (const GemmProblem& gemm : gemms_of(row)) {
-      jobs.push_back(users_gemm(of_jobs.of(machine), gemm));
+      jobs.push_back(gemm_job(of_jobs.of(machine), gemm, column.stack));
     }
     const std::size_t count = jobs.size() - first;
     to_answer.push_back([&row, &column, &to, &machine, first, count](const Answers& answers) {
@@ -96,6 +97,7 @@ void answer_gemm_rows(PaperResult& result, const ColumnMachines& machines,
 void answer_instruction_rows(PaperResult& result, const ColumnMachines& machines) {
   for_each_row<PaperInstructionRow>(
       result, [&](const PaperInstructionRow& row, const PaperColumn& column, RowAnswers& to) {
+        if (column.is_beside) return;  // no software is in them
         if (auto answer = answer_of(row, column, machines.of(column))) {
           to.answers.push_back(std::move(*answer));
         } else {
@@ -152,10 +154,8 @@ void sort_answers(PaperResult& result) {
   }
 }
 
-}  // namespace
-
-PaperResult run_paper(Paper paper, const PaperOptions& options) {
-  PaperResult result{std::move(paper), {}, {}};
+PaperResult answer_rows(Paper paper, const PaperOptions& options) {
+  PaperResult result{std::move(paper), {}, {}, {}};
   for (const PaperFigure& figure : result.paper.figures) {
     result.answers.emplace_back(figure.rows.size());
   }
@@ -167,6 +167,55 @@ PaperResult run_paper(Paper paper, const PaperOptions& options) {
   answer_computed_rows(result);
   sort_answers(result);
   result.config_hash = sha256_hex(hashes + machines.texts());
+  return result;
+}
+
+/// The row of a figure of the sentence alone, in columns of the other software that users of its
+/// machine could have run.
+PaperFigure with_other_software(const PaperFigure& figure, const SentenceFigure& named) {
+  PaperFigure alone = figure;
+  alone.rows = {figure.rows[named.row]};
+  alone.columns.clear();
+  const auto own = std::ranges::find(figure.columns, named.column, &PaperColumn::name);
+  if (own == figure.columns.end() || own->assumed) return alone;
+  const MachineConfig machine = load_machine(own->machine_file).config;
+  for (const std::string& stack : machine.stacks_beside(own->stack)) {
+    alone.columns.push_back(with_stack(*own, stack));
+  }
+  return alone;
+}
+
+/// What the figures of the sentence are with other software.
+std::vector<FigureSpread> spread_of(const PaperResult& result, const PaperOptions& options) {
+  Paper others;
+  std::vector<std::string> figures;
+  for (const SentenceFigure& named : figures_in_sentence(result.paper)) {
+    const PaperFigure& figure = result.paper.figures[named.figure];
+    PaperFigure alone = with_other_software(figure, named);
+    if (named.column.empty() || alone.columns.empty()) continue;
+    figures.push_back(text_of(result, named));
+    others.figures.push_back(std::move(alone));
+  }
+  const PaperResult found = answer_rows(std::move(others), options);
+  std::vector<FigureSpread> spread;
+  for (std::size_t f = 0; f < figures.size(); ++f) {
+    const PaperFigure& figure = found.paper.figures[f];
+    FigureSpread one{figures[f], {}};
+    for (const PaperAnswer& answer : found.answers[f].front().answers) {
+      const auto column = std::ranges::find(figure.columns, answer.column, &PaperColumn::name);
+      const PaperUnit unit = quantity_of(figure.rows.front()).unit;
+      one.with.emplace_back(column->stack, format_figure(unit, answer.value));
+    }
+    if (!one.with.empty()) spread.push_back(std::move(one));
+  }
+  return spread;
+}
+
+}  // namespace
+
+PaperResult run_paper(Paper paper, const PaperOptions& options) {
+  PaperResult result = answer_rows(std::move(paper), options);
+  result.spread = spread_of(result, options);
   return result;
 }
 

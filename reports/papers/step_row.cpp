@@ -65,8 +65,9 @@ bool compares_schemes(StepQuantity quantity) {
 
 StepScheme read_scheme_name(MapReader& map) {
   StepScheme scheme;
-  scheme.file = map.has("scheme") ? file_named_by(map, ConfigKind::scheme, "scheme")
-                                  : resolve_config(ConfigKind::scheme, "dense", "").string();
+  scheme.file = map.has("scheme")
+                    ? file_named_by(map, ConfigKind::scheme, "scheme")
+                    : resolve_config(ConfigKind::scheme, kBaselineScheme, "").string();
   scheme.name = scheme.file.empty() ? "" : load_scheme(scheme.file).name;
   if (map.has("pattern")) scheme.pattern = map.get_pattern("pattern").to_string();
   return scheme;

@@ -19,6 +19,7 @@ using nlohmann::ordered_json;
 struct StudyKey {
   std::string machine_file;
   std::string framework_file;
+  std::string stack;
   bool assumed = false;
   std::string network_file;
   std::optional<std::int64_t> batch;
@@ -44,8 +45,8 @@ Asked rows_by_study(PaperResult& result) {
       const auto* const row = std::get_if<StepRow>(&figure.rows[r].experiment);
       if (row == nullptr) continue;
       for (const PaperColumn& column : figure.columns) {
-        asked[{column.machine_file, column.framework_file, column.assumed, row->network_file,
-               row->batch, row->dtype}]
+        asked[{column.machine_file, column.framework_file, column.stack, column.assumed,
+               row->network_file, row->batch, row->dtype}]
             .push_back({row, &column, &result.answers[f][r]});
       }
     }
@@ -83,6 +84,7 @@ Experiment experiment_of(const StudyKey& key, const std::vector<AskedRow>& rows)
                     {"schemes", schemes},
                     {"phases", phases},
                     {"framework", key.framework_file},
+                    {"stack", key.stack},
                     {"scheme_work", !key.assumed},
                     {"sparse_where", to_string(SparseWhere::always)}};
   if (!key.dtype.empty()) json["dtype"] = key.dtype;

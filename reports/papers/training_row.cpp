@@ -22,9 +22,11 @@ constexpr std::array<std::pair<std::string_view, TrainingQuantity>, 2> kTraining
 YamlDocument document_in(const TrainingRow& row, const PaperColumn& column) {
   YamlDocument document = load_config(ConfigKind::experiment, row.experiment_file);
   const auto quoted = [](const std::string& text) { return nlohmann::json(text).dump(); };
-  apply_overrides(document.root, {"machines=[" + quoted(column.machine_file) + "]",
-                                  "framework=" + quoted(column.framework_file),
-                                  fmt::format("scheme_work={}", !column.assumed)});
+  std::vector<std::string> overrides{"machines=[" + quoted(column.machine_file) + "]",
+                                     "framework=" + quoted(column.framework_file),
+                                     fmt::format("scheme_work={}", !column.assumed)};
+  if (!column.stack.empty()) overrides.push_back("stack=" + quoted(column.stack));
+  apply_overrides(document.root, overrides);
   return document;
 }
 
@@ -65,7 +67,7 @@ std::optional<PaperAnswer> answer_of(const TrainingRow& row, const PaperColumn& 
   TtaQuery query = read_tta_query(document_in(row, column), {});
   const StudyResult study = answer_tta_query(query, run);
   const TtaResult* const result = result_of(query.summary, row.scheme);
-  const TtaResult* const dense = result_of(query.summary, "dense");
+  const TtaResult* const dense = result_of(query.summary, kBaselineScheme);
   if (!study.failures.empty()) return std::nullopt;
   if (result == nullptr || dense == nullptr) {
     throw ConfigError(

@@ -25,14 +25,14 @@ struct SweepJobs {
   std::string time_limit;
 };
 
-/// A word as a shell takes it.
+/// A word as a shell takes it. @throws ConfigError if it is not one line of text
 [[nodiscard]] std::string shell_word(const std::string& text);
 
 /// A script that submits the sweep to Slurm: an array of `shards` tasks and, after them, a job that
 /// merges their files. With arguments it submits only these tasks again ("3,7"), and the merge.
 [[nodiscard]] std::string slurm_script(const SweepJobs& jobs);
 
-/// A command line that runs the shards with GNU parallel, `jobs` at a time, and merges.
+/// Command lines for bash that run the shards with GNU parallel, `jobs` at a time, and merge.
 /// Run again, it repeats what has failed.
 [[nodiscard]] std::string parallel_command(const SweepJobs& jobs);
 

@@ -1,6 +1,6 @@
 // node plan.mjs designs FOLDER: writes a space for `stcsim design` per pattern.
 // node plan.mjs recommended FOLDER: reads what the sweeps found, and writes what is to be simulated of the recommended
-// machine: steps, and GEMMs with each assumed number halved and doubled.
+// machine: steps, also of the A100 that is built, and GEMMs with each assumed number halved and doubled.
 
 import {readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
@@ -34,14 +34,19 @@ function recommended() {
   const {config} = JSON.parse(readFileSync(join(folder, 'gemms.json'), 'utf8'));
   write('assumptions.yaml', assumptionSpace(flow(machine), flow(config.gemms), [...new Set([pattern, '1:8'])]));
   const {config: of_steps} = JSON.parse(readFileSync(join(folder, 'steps.json'), 'utf8'));
-  write('recommended.yaml', `description: Steps on the recommended machine
-machines: [${flow(machine)}]
-networks: ${flow(of_steps.networks)}
+  const steps_of = (patterns) => `networks: ${flow(of_steps.networks)}
 schemes: ${flow(of_steps.schemes)}
 frameworks: ${flow(of_steps.frameworks)}
-axes: {scheme.pattern: ${flow(both)}}
+axes: {scheme.pattern: ${flow(patterns)}}
 zip: [network, scheme]
-`);
+`;
+  write('recommended.yaml', `description: Steps on the recommended machine
+machines: [${flow(machine)}]
+${steps_of(both)}`);
+  write('built.yaml', `description: Steps on the A100, which chooses from all kernels as hypothetical machines do
+machines: [a100]
+stack: best
+${steps_of(['2:4'])}`);
 }
 
 const tasks = {designs, recommended};

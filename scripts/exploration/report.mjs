@@ -14,7 +14,7 @@ import {meanSteps, stepTables, workOf} from './steps.mjs';
 
 const [folder, packages, reports] = process.argv.slice(2);
 const file = (name) => join(folder, name);
-const [steps, gemms, recommended, assumptions] = ['steps', 'gemms', 'recommended', 'assumptions'].map((name) => readSweep(file(`${name}.json`)));
+const [steps, gemms, recommended, built, assumptions] = ['steps', 'gemms', 'recommended', 'built', 'assumptions'].map((name) => readSweep(file(`${name}.json`)));
 const designs = patterns.map((pattern) => ({pattern, design: JSON.parse(readFileSync(file(`design_${pattern.replace(':', '_')}.json`), 'utf8'))}));
 
 const machines = machinesOf(gemms);
@@ -27,11 +27,11 @@ const speedups = effects(ofAssumptions(pattern), (row) => row.speedup);
 const energies = effects(ofAssumptions(pattern), (row) => row.joules / row.dense_joules);
 const wide = effects(ofAssumptions('1:8'), (row) => row.speedup);
 
-const onIt = (network, scheme, framework, which) => recommended.find((row) =>
-  row.network === network && row.scheme === scheme && row.framework === framework && row['scheme.pattern'] === which);
+const onIt = (rows, like, which) => rows.find((row) =>
+  row.network === like.network && row.scheme === like.scheme && row.framework === like.framework && row['scheme.pattern'] === which);
 const lines = recommended.filter((row) => row['scheme.pattern'] === pattern).map((row) => {
-  const of = (which) => onIt(row.network, row.scheme, row.framework, which);
-  return [workOf(row), row.framework, times(row.dgrad_speedup), times(row.speedup), times(of('2:4').speedup), times(of('1:8').speedup),
+  const of = (which) => onIt(recommended, row, which);
+  return [workOf(row), row.framework, times(row.dgrad_speedup), times(row.speedup), times(of('2:4').speedup), times(onIt(built, row, '2:4').speedup), times(of('1:8').speedup),
           row.joules === null ? '-' : times(row.joules / row.dense_joules)];
 });
 const ofLevel = (name) => meanSteps(steps).find(({level}) => level.name === name).patterns.find((one) => one.pattern === pattern).speedup;
@@ -54,11 +54,11 @@ const largest = Math.max(...speedups.flatMap(({low, high}) => [Math.abs(low - 1)
 
 const text = `# Hardware that does not exist: which tensor core is worth building?
 
-Made by \`make explore\` (scripts/explore.sh): ${gemms.length} points of machine × GEMM (\`exploration_gemms\`), ${steps.length + recommended.length} of
+Made by \`make explore\` (scripts/explore.sh): ${gemms.length} points of machine × GEMM (\`exploration_gemms\`), ${steps.length + recommended.length + built.length} of
 machine × training step (\`exploration_steps\` and the recommended machine), ${patterns.length} questions to \`stcsim design\`, and ${assumptions.length} points with
 assumed numbers halved and doubled. All machines are A100s whose sparse tensor cores know one pattern more, with selectors as
 narrow as that pattern allows, and wider ways of operand B ([docs/machine.md](../docs/machine.md)). Speedups are over dense on
-the same machine; areas are of the whole chip by \`ga100_7nm\` ([docs/costs.md](../docs/costs.md)), the A100 with an 8-to-1 selector
+the same machine, both sides with the best of all kernels, also on the A100 itself; areas are of the whole chip by \`ga100_7nm\` ([docs/costs.md](../docs/costs.md)), the A100 with an 8-to-1 selector
 being 1. Nothing here was measured on such hardware: nobody has it. \`out/explore/exploration.html\` shows all points.
 
 ## The recommendation
@@ -71,7 +71,7 @@ the same machine ${change(stepOn('2:4') - 1)}, with 1:8 ${change(stepOn('1:8') -
 How it was chosen: of the patterns under which a step is within ${percent(1 - equalSteps)} of the fastest at every width, the one that keeps most values;
 then the smallest machine that keeps ${percent(nearlyFastest)} of the fastest one's speedup on the GEMMs.
 
-${table([{title: 'network, scheme'}, {title: 'framework'}, {title: `dgrad, ${pattern}`, right: true}, {title: `step, ${pattern}`, right: true}, {title: 'step, 2:4', right: true}, {title: 'step, 1:8', right: true}, {title: `energy of a step, ${pattern}`, right: true}], lines)}
+${table([{title: 'network, scheme'}, {title: 'framework'}, {title: `dgrad, ${pattern}`, right: true}, {title: `step, ${pattern}`, right: true}, {title: 'step, 2:4', right: true}, {title: 'on the A100, 2:4', right: true}, {title: 'step, 1:8', right: true}, {title: `energy of a step, ${pattern}`, right: true}], lines)}
 
 What speaks against it: twice the DRAM bandwidth raises the mean speedup of steps under ${pattern} from ${times(ofLevel('×4'))} to ${times(ofLevel('×4, DRAM ×2'))}, which no width
 on the chip does; who can have it should have it first. Who runs nothing but large GEMMs gets up to ${times(most8)} on them from 1:8. And accuracy is not in these

@@ -2,6 +2,7 @@
 
 #include <set>
 
+#include "common/io/named_file.hpp"
 #include "sim/config/workload_names.hpp"
 #include "workloads/network_graph.hpp"
 
@@ -106,7 +107,7 @@ void check_layer(const MapReader& map, const Layer& layer, std::int64_t batch) {
 
 Network read_network(MapReader& map) {
   Network network;
-  network.name = map.get_string("name");
+  network.name = read_file_name(map);
   network.description = map.get_string_or("description", "");
   network.note = map.get_string_or("note", "");
   network.batch = map.get_int("batch", kPositive);

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "common/io/named_file.hpp"
 #include "pruning/schemes.hpp"
 #include "sim/config/workload_names.hpp"
 #include "workloads/scheme_work.hpp"
@@ -125,7 +126,7 @@ void check_updates(const MapReader& map, const Scheme& scheme) {
 
 Scheme read_scheme(MapReader& map) {
   Scheme scheme;
-  scheme.name = map.get_string("name");
+  scheme.name = read_file_name(map);
   scheme.description = map.get_string_or("description", "");
   scheme.source = map.get_string_or("source", "");
   if (map.has("layers")) scheme.layers = read_filter(map.get_map("layers"));

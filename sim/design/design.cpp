@@ -38,12 +38,12 @@ std::optional<double> ideal_of(const std::vector<SweepPoint>& work, WorkPart par
 
 class Designer {
  public:
-  Designer(Space space, const DesignOptions& options, SweepStore& store)
+  Designer(Space space, const DesignOptions& options, std::filesystem::path results)
       : space_(std::move(space)),
         options_(options),
         part_(part_of(options.question, space_.space())),
         measures_(space_, options.areas),
-        runner_(space_, part_, store, options.sweep, options.on_machines) {}
+        runner_(space_, part_, std::move(results), options.sweep, options.on_machines) {}
 
   Design design() {
     Design design(space_);
@@ -55,8 +55,10 @@ class Designer {
     design.area_table = options_.areas.name;
     design.machines = static_cast<std::int64_t>(space_.lattice().count());
     read_budgets();
+    if (options_.question.at_least) design.goal = goal(design.ideal);
+    MachineSearch search = this->search();
     runner_.prepare({0, space_.lattice().largest()});
-    find(design);
+    find(design, search);
     design.searched = machines_known();
     explain(design);
     design.simulated = machines_known();
@@ -140,8 +142,7 @@ class Designer {
         "the machine's file must have 'power'");
   }
 
-  void find(Design& design) {
-    MachineSearch search = this->search();
+  void find(Design& design, MachineSearch& search) {
     const bool is_exhaustive = options_.question.is_exhaustive;
     if (is_exhaustive) prepare_all();
     const auto cheapest = [&](double speedup) {
@@ -149,7 +150,6 @@ class Designer {
     };
     std::optional<std::size_t> found;
     if (options_.question.at_least) {
-      design.goal = goal(design.ideal);
       found = cheapest(design.goal);
       design.is_reached = found.has_value();
     }
@@ -228,8 +228,8 @@ class Designer {
 
 }  // namespace
 
-Design find_design(Space space, const DesignOptions& options, SweepStore& store) {
-  return Designer(std::move(space), options, store).design();
+Design find_design(Space space, const DesignOptions& options, std::filesystem::path results) {
+  return Designer(std::move(space), options, std::move(results)).design();
 }
 
 }  // namespace stcsim

@@ -87,9 +87,11 @@ struct DesignOptions {
   std::function<void(std::size_t)> on_machines;
 };
 
-/// @param store  results of this space; receives what is simulated
+/// @param results  the sweep's file (SweepStore), which receives what is simulated; made only for a
+///   question that makes sense
 /// @throws ConfigError for a question that makes no sense of this space; SimulationError if a
 ///   machine's work cannot be simulated; StudyInterrupted
-[[nodiscard]] Design find_design(Space space, const DesignOptions& options, SweepStore& store);
+[[nodiscard]] Design find_design(Space space, const DesignOptions& options,
+                                 std::filesystem::path results);
 
 }  // namespace stcsim

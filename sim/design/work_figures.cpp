@@ -18,9 +18,12 @@ constexpr double kMicro = 1e-6;
 constexpr std::array<const char*, 6> kWorkPartNames{"gemm",    "step",  "gemms",
                                                     "forward", "dgrad", "wgrad"};
 
+/// 0 where it is null: the machine does not say.
 double number(const ordered_json& figures, const std::string& key) {
   const auto value = figures.find(key);
-  return value != figures.end() && value->is_number() ? value->get<double>() : 0;
+  if (value != figures.end() && value->is_null()) return 0;
+  if (value != figures.end() && value->is_number()) return value->get<double>();
+  throw SimulationError(fmt::format("a point of the sweep has no number '{}'", key));
 }
 
 /// Adds GEMMs up.

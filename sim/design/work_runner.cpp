@@ -22,11 +22,11 @@ std::string text_of(const SweepPoint& point) {
 
 }  // namespace
 
-WorkRunner::WorkRunner(const DesignSpace& space, WorkPart part, SweepStore& store,
+WorkRunner::WorkRunner(const DesignSpace& space, WorkPart part, std::filesystem::path results,
                        const SweepOptions& options, std::function<void(std::size_t)> on_machines)
     : space_(space),
       part_(part),
-      store_(store),
+      results_(std::move(results)),
       options_(options),
       on_machines_(std::move(on_machines)) {}
 
@@ -45,11 +45,11 @@ std::vector<SweepPoint> WorkRunner::points_of(std::size_t machine) const {
 WorkFigures WorkRunner::read(const std::vector<SweepPoint>& points) const {
   std::vector<nlohmann::ordered_json> figures;
   for (const SweepPoint& point : points) {
-    if (const auto stored = store_.find_point(point.key)) {
+    if (const auto stored = store_->find_point(point.key)) {
       figures.push_back(nlohmann::ordered_json::parse(stored->figures));
       continue;
     }
-    const auto failure = store_.find_failure(point.key);
+    const auto failure = store_->find_failure(point.key);
     throw SimulationError(
         fmt::format("{}: {}", text_of(point), failure ? failure->message : "was not simulated"));
   }
@@ -66,7 +66,8 @@ void WorkRunner::prepare(const std::vector<std::size_t>& machines) {
     plan.points.insert(plan.points.end(), own.begin(), own.end());
   }
   if (points.empty()) return;
-  static_cast<void>(run_sweep(plan, store_, options_));
+  if (!store_) store_.emplace(results_, Database::Access::write);
+  static_cast<void>(run_sweep(plan, *store_, options_));
   for (const auto& [machine, own] : points) known_.emplace(machine, read(own));
   if (on_machines_) on_machines_(known_.size());
 }

@@ -1,8 +1,10 @@
 #pragma once
 
 #include <cstddef>
+#include <filesystem>
 #include <functional>
 #include <map>
+#include <optional>
 #include <vector>
 
 #include "sim/design/design_space.hpp"
@@ -15,10 +17,11 @@ namespace stcsim {
 /// same file: what either has simulated, the other finds.
 class WorkRunner {
  public:
-  /// All must outlive it.
+  /// Space and options must outlive it.
+  /// @param results  the sweep's file, made when the first machine is simulated
   /// @param options  of the sweeps; `shard` is not used
   /// @param on_machines  called with the number of machines that are known; may be empty
-  WorkRunner(const DesignSpace& space, WorkPart part, SweepStore& store,
+  WorkRunner(const DesignSpace& space, WorkPart part, std::filesystem::path results,
              const SweepOptions& options, std::function<void(std::size_t)> on_machines);
 
   /// Simulates those that are not known yet, together.
@@ -37,7 +40,8 @@ class WorkRunner {
 
   const DesignSpace& space_;
   WorkPart part_;
-  SweepStore& store_;
+  std::filesystem::path results_;
+  std::optional<SweepStore> store_;
   const SweepOptions& options_;
   std::function<void(std::size_t)> on_machines_;
   std::map<std::size_t, WorkFigures> known_;

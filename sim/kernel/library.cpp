@@ -12,6 +12,15 @@
 #include "sim/kernel/gemm_kernel.hpp"
 
 namespace stcsim {
+namespace {
+
+std::string unknown_stack(const MachineConfig& machine, const std::string& name) {
+  const std::vector<std::string> names = machine.stack_names();
+  return fmt::format("{} has no stack '{}', must be one of {}{}", machine.name, name,
+                     fmt::join(names, ", "), did_you_mean(name, names));
+}
+
+}  // namespace
 
 bool needs_any_alignment(const LibraryConfig& library, const GemmProblem& problem,
                          Pattern hardware) {
@@ -52,9 +61,17 @@ StackConfig stack_named(const MachineConfig& machine, const std::string& name) {
   for (const StackConfig& one : machine.stacks) {
     if (one.name == name) return one;
   }
+  throw ConfigError(unknown_stack(machine, name));
+}
+
+std::string read_stack(MapReader& map, const MachineConfig& machine) {
+  if (!map.has("stack")) return "";
+  const std::string name = map.get_string("stack");
   const std::vector<std::string> names = machine.stack_names();
-  throw ConfigError(fmt::format("{} has no stack '{}', must be one of {}{}", machine.name, name,
-                                fmt::join(names, ", "), did_you_mean(name, names)));
+  if (std::find(names.begin(), names.end(), name) == names.end()) {
+    map.fail("stack", unknown_stack(machine, name));
+  }
+  return name;
 }
 
 std::string describe(const StackConfig& stack) {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "common/gemm.hpp"
+#include "common/io/yaml_reader.hpp"
 #include "sim/config/machine.hpp"
 
 namespace stcsim {
@@ -28,6 +29,10 @@ struct FittedKernel;
 /// The stack of that name; "" is the machine's default. Throws ConfigError naming the machine's
 /// stacks if it has none of that name.
 [[nodiscard]] StackConfig stack_named(const MachineConfig& machine, const std::string& name);
+
+/// The key `stack`, one of the machine's; "" if it is left out.
+/// @throws ConfigError at the key for one that the machine does not have
+[[nodiscard]] std::string read_stack(MapReader& map, const MachineConfig& machine);
 
 /// For a line of output: "nvidia (dense cublas by heuristic, sparse kernels by search)".
 [[nodiscard]] std::string describe(const StackConfig& stack);

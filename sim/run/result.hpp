@@ -16,6 +16,7 @@
 #include "sim/kernel/kernel_report.hpp"
 #include "sim/run/operand_actions.hpp"
 #include "workloads/framework.hpp"
+#include "workloads/scheme.hpp"
 #include "workloads/step_memory.hpp"
 
 namespace stcsim {
@@ -65,9 +66,6 @@ struct LaunchResult {
   }
   friend bool operator==(const LaunchResult&, const LaunchResult&) = default;
 };
-
-/// Name of the scheme every speedup is measured against.
-inline constexpr std::string_view kBaselineScheme = "dense";
 
 /// ResultRow::op of a GEMM, and StudyTotal::pass of the training step.
 inline constexpr std::string_view kGemmOp = "gemm";
@@ -120,6 +118,9 @@ struct ResultRow {
   std::string hardware_pattern = "dense";
   /// Why it ran dense, or what limits the gain; "" if there is nothing to say.
   std::string reason;
+  /// Why the scheme asks for no pattern; and whether `reason` also says something of the kernel.
+  NotAsked not_asked = NotAsked::none;
+  bool has_kernel_note = false;
   std::int64_t cycles = 0;
   std::int64_t dense_cycles = 0;
   /// Of GEMMs that might be sampled (Experiment::sampled): the share of CTAs that were simulated,

@@ -208,6 +208,7 @@ class Planner {
     planned.row.phase = is_inference_ ? kInferenceName : to_string(phase);
     planned.row.dtype = to_string(gemms.gemms.front().dtype);
     planned.row.reason = gemms.reason;
+    planned.row.not_asked = gemms.request.not_asked;
     if (experiment_.sampled) planned.row.simulated_share = 1;
     planned.share_of_training = scheme.share_of_training;
     planned.row.gemm_count = static_cast<std::int64_t>(gemms.gemms.size());

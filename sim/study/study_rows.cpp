@@ -273,6 +273,7 @@ void find_bound(const LaunchResult& sum, ResultRow& row) {
 
 void add_note(const std::string& note, ResultRow& row) {
   if (note.empty() || row.reason.find(note) != std::string::npos) return;
+  row.has_kernel_note = true;
   row.reason = row.reason.empty() || note.find(row.reason) != std::string::npos
                    ? note
                    : row.reason + "; " + note;

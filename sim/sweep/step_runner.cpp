@@ -35,7 +35,7 @@ std::vector<Group> groups_of(const SweepPlan& plan, const std::vector<std::size_
   for (const std::size_t step : steps) {
     const SweepPoint& point = plan.points[step];
     const std::string scheme = scheme_name(point);
-    const bool is_apart = scheme.empty() || scheme == kDenseScheme;
+    const bool is_apart = scheme.empty() || scheme == kBaselineScheme;
     const std::size_t machine =
         machines.try_emplace(point.machine.get(), machines.size()).first->second;
     const auto known = latest.find(

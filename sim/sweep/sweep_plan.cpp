@@ -283,8 +283,8 @@ Experiment experiment_of(const std::vector<const SweepPoint*>& points) {
   };
   const SweepPoint& point = *points.front();
   std::vector<YamlNode> schemes;
-  if (scheme_name(point) != kDenseScheme) {
-    schemes.push_back(load_by_name(ConfigKind::scheme, kDenseScheme));
+  if (scheme_name(point) != kBaselineScheme) {
+    schemes.push_back(load_by_name(ConfigKind::scheme, kBaselineScheme));
   }
   for (const SweepPoint* const one : points) schemes.push_back(one->scheme->node);
   YamlDocument document{"", point.settings->node};

@@ -64,7 +64,4 @@ struct SweepPlan {
 /// "" where the scheme does not say.
 [[nodiscard]] std::string scheme_name(const SweepPoint& point);
 
-/// The scheme that steps are compared with.
-inline constexpr const char* kDenseScheme = "dense";
-
 }  // namespace stcsim

@@ -42,6 +42,20 @@ TEST(Claims, AreHeldAgainstWhatRunSimulates) {
   EXPECT_EQ(answer["verdict"], answer["low"] > 1 ? "direction only" : "not reproduced");
 }
 
+TEST(Claims, NamesThatAreNotUsedMustExistToo) {
+  const TinyExperiment tiny;
+  const std::string file = tiny.path("nothing.yaml");
+  write_text(file, "source: Somebody\nclaims:\n  - {says: better, not_compared: accuracy}\n");
+  const auto error_of = [&](const std::string& option, const std::string& name) {
+    const ProgramResult result = run_stcsim({"claims", file, option, name});
+    EXPECT_EQ(result.exit_code, 2);
+    return result.err;
+  };
+  EXPECT_THAT(error_of("--arch", "a100,65537"), HasSubstr("error: unknown machine '65537'"));
+  EXPECT_THAT(error_of("--framework", "nonsense"),
+              HasSubstr("error: unknown framework 'nonsense'"));
+}
+
 TEST(Claims, PrintsTablesAndMarkdown) {
   const TinyExperiment tiny;
   const std::string file = claims_file(tiny);

@@ -120,6 +120,11 @@ TEST_F(Curves, Misuses) {
             front + "--extrapolate has no effect without --target\n");
   EXPECT_EQ(error({"a.csv", "--smooth", "4", "--target", "1"}),
             front + "--smooth is '4', must be an odd number of points\n");
+  file("two.csv", "epoch,acc,f1\n1,50,40\n");
+  EXPECT_EQ(error({"two.csv", "--seed", "x"}),
+            front + "--seed is 'x', must be a whole number from 0 to 9223372036854775807\n");
+  EXPECT_EQ(error({"two.csv", "--smooth", "x"}),
+            front + "--smooth has no effect without --target\n");
   EXPECT_EQ(error({"a.csv", "--target", "high"}),
             front + "--target is 'high', must be a finite number\n");
   EXPECT_EQ(error({"a.csv", "--lower-is-better", "--higher-is-better"}),

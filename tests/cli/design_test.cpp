@@ -245,6 +245,7 @@ TEST(Design, RefusesQuestionsThatMakeNoSense) {
   const auto error = [&](const std::vector<std::string>& question) {
     const ProgramResult result = tiny.run(question);
     EXPECT_EQ(result.exit_code, 2);
+    EXPECT_FALSE(std::filesystem::exists(tiny.path("grows.sqlite")));
     return result.err;
   };
   EXPECT_EQ(error({}),
@@ -282,6 +283,7 @@ TEST(Design, RefusesSpacesThatAreNoDesigns) {
     const TinyDesign tiny(axes);
     const ProgramResult result = tiny.run({"--at-least", "2"});
     EXPECT_EQ(result.exit_code, 2);
+    EXPECT_FALSE(std::filesystem::exists(tiny.path("grows.sqlite")));
     const std::string place = tiny.space();
     const std::size_t at = result.err.find(place);
     return at == std::string::npos ? result.err : result.err.substr(at + place.size());

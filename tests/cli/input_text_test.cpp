@@ -99,7 +99,31 @@ TEST_F(InputText, NamesOfFilesMayBeAnyBytes) {
 TEST_F(InputText, NamesInOptionsAreUtf8) {
   const ProgramResult result = run_stcsim({"run", "--network", "caf\xE9", "--arch", "a100"});
   EXPECT_EQ(result.exit_code, 2);
-  EXPECT_EQ(result.err, "stcsim run: error: --network is 'caf\xE9', must be text in UTF-8\n");
+  EXPECT_EQ(result.err, "stcsim run: error: --network is 'caf\uFFFD', must be text in UTF-8\n");
+}
+
+TEST_F(InputText, WhatATerminalActsOnIsNotEchoed) {
+  const ProgramResult result =
+      run_network("n.yaml", "name: x\nbatch: \"\\e[31m\\x9b\\u202E\"\nlayers: []\n");
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_EQ(result.err, tiny_.path("n.yaml") +
+                            ":2:8: error: 'batch' is the text \" [31m  \", must be a whole number "
+                            "of at least 1\n");
+  const std::string npy = tiny_.path("x.npy");
+  write_text(npy, std::string("\x93NUMPY\x01\0\x10\0{'caf\xE9': 1}     ", 26));
+  const ProgramResult tensor =
+      run_stcsim({"prune", "--scheme", "magnitude", "--pattern", "2:4", "--input", npy});
+  EXPECT_EQ(tensor.exit_code, 2);
+  EXPECT_THAT(tensor.err, HasSubstr("caf\uFFFD"));
+}
+
+TEST_F(InputText, AConfigurationHasAtMost8MiB) {
+  std::string text = "name: x\n";
+  while (text.size() <= std::size_t{8} << 20U) text += "# " + std::string(97, 'x') + "\n";
+  const ProgramResult result = run_network("n.yaml", text);
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_EQ(result.err, "stcsim run: error: cannot read " + tiny_.path("n.yaml") +
+                            ": it is larger than 8 MiB, must be a configuration file\n");
 }
 
 /// Whatever is given in place of a file, it is not read for ever.
@@ -125,6 +149,10 @@ TEST_F(InputText, LongInputIsCutInMessages) {
   const ProgramResult set = run_stcsim({"run", tiny_.file(), "--set", "a.b=" + large});
   EXPECT_EQ(set.exit_code, 2);
   EXPECT_LT(set.err.size(), 400U) << set.err;
+  const ProgramResult curves = run_stcsim({"curves", "/" + large});
+  EXPECT_EQ(curves.exit_code, 2);
+  EXPECT_LT(curves.err.size(), 350U) << curves.err;
+  EXPECT_THAT(curves.err, HasSubstr("File name too long"));
 }
 
 TEST_F(InputText, ATableWithoutRowsIsAnError) {

@@ -67,5 +67,19 @@ TEST(Interrupt, OfOneGemmLeavesNoFile) {
   EXPECT_THAT(files_in(directory.path()), testing::IsEmpty());
 }
 
+/// What may not grow any further is an error of writing it, and leaves nothing.
+TEST(Interrupt, AFileSizeLimitIsNoSignal) {
+  const TemporaryDirectory directory;
+  const std::string out = (directory.path() / "out").string();
+  const auto limited = [&](const std::string& command) {
+    return run_program("/bin/bash",
+                       {"-c", "ulimit -f 1; exec " + stcsim_program().string() + " " + command});
+  };
+  const ProgramResult study = limited("run quick --out " + out);
+  EXPECT_EQ(study.exit_code, 2);
+  EXPECT_THAT(study.err, testing::HasSubstr("File too large"));
+  EXPECT_THAT(files_in(out), testing::IsEmpty());
+}
+
 }  // namespace
 }  // namespace stcsim

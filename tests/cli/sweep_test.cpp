@@ -343,7 +343,13 @@ TEST(Sweep, EmitsScripts) {
                                " --shard \"$SLURM_ARRAY_TASK_ID\"/7 --jobs 2 --results "));
   EXPECT_THAT(slurm, HasSubstr("--dependency=afterok:\"$array\""));
   const std::string parallel = sweep.run("emit", {"--parallel", "--shards", "7"}).out;
-  EXPECT_THAT(parallel, HasSubstr(" --shard {}/7 "));
+  EXPECT_THAT(parallel, HasSubstr(" --shard \"$1\"/7 "));
+  const std::string evil = sweep.path("a\ntouch pwned #.yaml");
+  std::filesystem::copy_file(sweep.space(), evil);
+  const ProgramResult refused = run_stcsim({"sweep", "emit", evil, "--slurm"});
+  EXPECT_EQ(refused.exit_code, 2);
+  EXPECT_EQ(refused.out, "");
+  EXPECT_THAT(refused.err, HasSubstr("has the character U+000A, must be one line of text"));
 }
 
 /// Kills the program, and with it its workers, at different moments; what is there in the end is

@@ -48,6 +48,7 @@ TEST(Train, WritesALineOfTheCurvePerEpochAndWhatWasTrained) {
         << file;
     EXPECT_THAT(curve, HasSubstr("\n2,4,128,")) << file;
     EXPECT_EQ(std::count(curve.begin(), curve.end(), '\n'), 3) << file;
+    EXPECT_FALSE(std::filesystem::exists(directory.path() / (file + std::string(".partial"))));
   }
   EXPECT_NE(content(directory.path() / "dense/seed1.csv"),
             content(directory.path() / "dense/seed2.csv"));
@@ -79,7 +80,10 @@ TEST(Train, GivesTheSameBytesAgainWhateverTheJobs) {
 
 TEST(Train, LeavesTheCurvesSoFarWhenInterrupted) {
   const TemporaryDirectory directory;
-  const std::filesystem::path curve = directory.path() / "dense/seed1.csv";
+  const std::filesystem::path complete = directory.path() / "dense/seed1.csv";
+  const std::filesystem::path curve = complete.string() + ".partial";
+  std::filesystem::create_directories(complete.parent_path());
+  std::ofstream(complete) << "of a run before\n";
   ProgramOptions options;
   options.signal = SIGINT;
   options.signal_when = [&] { return content(curve).find("\n1,") != std::string::npos; };
@@ -94,6 +98,7 @@ TEST(Train, LeavesTheCurvesSoFarWhenInterrupted) {
   const std::string left = content(curve);
   EXPECT_THAT(left, HasSubstr("\n1,2,64,"));
   EXPECT_EQ(left.back(), '\n');
+  EXPECT_FALSE(std::filesystem::exists(complete));
 }
 
 TEST(Train, WritesWeightsThatHaveTheSchemesPattern) {
@@ -147,6 +152,16 @@ TEST(Train, SaysWhatCannotBeTrained) {
               HasSubstr("scheme 'step' freezes Adam's variance"));
   EXPECT_THAT(error_of({"train_images", "--set", "training.epoch=3"}),
               HasSubstr("unknown key 'epoch'"));
+  EXPECT_THAT(error_of({"train_images", "--set", "schemes=[{extends: sdgp, name: ../evil}]"}),
+              HasSubstr("'name' is '../evil', must be the name of a file"));
+  EXPECT_TRUE(std::filesystem::is_empty(directory.path()));
+  std::string network =
+      content(std::filesystem::path(STCSIM_SOURCE_DIR) / "configs/networks/tiny_resnet9.yaml");
+  network.replace(network.find("res1.conv1"), 10, "../../w");
+  const std::filesystem::path file = directory.path() / "net.yaml";
+  std::ofstream(file) << network;
+  EXPECT_THAT(error_of({"train_images", "--set", "networks.0=" + file.string()}),
+              HasSubstr("layer '../../w': a name that is a path cannot be trained here"));
 }
 
 #else

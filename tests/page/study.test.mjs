@@ -6,7 +6,7 @@ import {claimRows} from '../../page/src/claims.js';
 import {decodeTable, flatten, readDocuments} from '../../page/src/data.js';
 import {layerTree} from '../../page/src/layer_tree.js';
 import {peaksOf, pointOf, pointsOf} from '../../page/src/roofline.js';
-import {density, denseTime, groupsOf, kindsOf, partsOf, timeOf} from '../../page/src/study.js';
+import {density, denseTime, groupsOf, hasMachinesWithoutLibraries, kindsOf, partsOf, timeOf, withBestKernels} from '../../page/src/study.js';
 import {waitsOf} from '../../page/src/details.js';
 import {gemm, kernel, sparse} from './rows.mjs';
 
@@ -74,6 +74,14 @@ test('the answer says what is saved, and what the hardware skips', () => {
     's: 9.00 ms in the mean of a training instead of 10.0 ms, 1.11× (between 1.20× and 1.30×).');
   assert.equal(answerOf({...group, totals: [dense]}).headline, 'n on m: a dense step takes 10.0 ms');
   assert.match(answerOf({...group, totals: [dense, total({'step.failed': 2})]}).headline, /a dense step takes/);
+});
+
+test('machines with libraries are also shown with all kernels, if some without stand beside them', () => {
+  const own = total({beside: [{stack: 'cuda12_search', speedup: 2}, {stack: 'best', speedup: 3}]});
+  assert.equal(withBestKernels(own), 3);
+  assert.equal(hasMachinesWithoutLibraries({totals: [own]}), false);
+  assert.equal(hasMachinesWithoutLibraries({totals: [own, total({beside: []})]}), true);
+  assert.equal(hasMachinesWithoutLibraries({totals: [total({})]}), false);
 });
 
 test('layers: GEMMs by layer and phase, other kernels by kind; nothing without time', () => {

@@ -47,6 +47,12 @@ TEST(CutToRead, ApostrophesInProseAreNoQuotes) {
   EXPECT_EQ(cut_to_read(text), text);
 }
 
+TEST(CutToRead, CutsWhatHasNoBlank) {
+  const std::string path = "/" + std::string(100'000, 'p');
+  EXPECT_EQ(cut_to_read("cannot read " + path + ": it's not there"),
+            "cannot read " + excerpt(path + ":", 255) + " it's not there");
+}
+
 TEST(CutToRead, KeepsTheEndOfAnEndlessMessage) {
   std::string quotes;
   for (int at = 0; at < 10'000; ++at) quotes += "'' ";

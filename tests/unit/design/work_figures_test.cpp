@@ -1,5 +1,6 @@
 #include "sim/design/work_figures.hpp"
 
+#include <string>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -47,7 +48,28 @@ TEST(WorkFigures, HaveNoEnergyWhereAMachineDoesNotSay) {
 }
 
 TEST(WorkFigures, NeedAPhaseThatTakesTime) {
-  EXPECT_THROW((void)work_figures({}, {step(1, 1)}, WorkPart::wgrad), ConfigError);
+  ordered_json without = step(1, 1);
+  without["dgrad_time_us"] = without["dense_dgrad_time_us"] = 0;
+  EXPECT_THROW((void)work_figures({}, {without}, WorkPart::dgrad), ConfigError);
+}
+
+std::string refusal(const ordered_json& figures, WorkPart part) {
+  try {
+    static_cast<void>(work_figures({}, {figures}, part));
+  } catch (const SimulationError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(WorkFigures, NameTheFigureThatAPointLacks) {
+  EXPECT_EQ(refusal(step(1, 1), WorkPart::wgrad),
+            "a point of the sweep has no number 'wgrad_time_us'");
+  ordered_json without = step(1, 1);
+  without.erase("dense_joules");
+  EXPECT_EQ(refusal(without, WorkPart::step), "a point of the sweep has no number 'dense_joules'");
+  without["dense_joules"] = "much";
+  EXPECT_EQ(refusal(without, WorkPart::step), "a point of the sweep has no number 'dense_joules'");
 }
 
 }  // namespace

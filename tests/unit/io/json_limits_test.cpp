@@ -33,6 +33,15 @@ TEST(JsonLimits, EveryObjectCountsForItself) {
   EXPECT_EQ(parse_json("{\"a\":" + object + ",\"b\":" + object + "}", "f.json").size(), 2U);
 }
 
+TEST(JsonLimits, ListsWithinListsHaveAnEnd) {
+  const auto lists = [](std::size_t count) {
+    return std::string(count, '[') + std::string(count, ']');
+  };
+  EXPECT_NO_THROW((void)parse_json(lists(500), "f.json"));
+  EXPECT_EQ(limit_error(lists(100'000)),
+            "f.json: error: more than 500 lists and objects are within each other");
+}
+
 TEST(JsonLimits, TextsAreUtf8) {
   EXPECT_EQ(limit_error("{\"\xE9\": 1}"),
             "f.json:1:3: error: byte 0xe9 is not UTF-8 (is the text Latin-1?), must be text in "

@@ -27,6 +27,15 @@ TEST(Table, CountsCodePointsNotBytes) {
             "+1.5  8×8  x\n");
 }
 
+TEST(Table, WhatATerminalWouldActOnIsNotPrinted) {
+  Table table({{"layer"}, {"end"}});
+  table.add_row({"a\x1b[2J\r\nb\u009B\u202E", "\xFFx"});
+  EXPECT_EQ(table.to_string(),
+            "layer       end\n"
+            "----------  ---\n"
+            "a [2J  b    \uFFFDx\n");
+}
+
 TEST(Table, RuleSpansAllColumns) {
   Table table({{"a"}, {"b"}});
   table.add_row({"1", "2"});

@@ -139,6 +139,10 @@ TEST(MapReaderString, RefusesNumbersEmptyTextAndSeveralLines) {
   EXPECT_EQ(error_in("x: [a]", read), "f.yaml:1:4: error: 'x' is a list, must be a text");
   EXPECT_EQ(error_in("x:", read), "f.yaml:1:1: error: 'x' is empty, must be a text");
   EXPECT_EQ(error_in("x: |\n  a\n  b\n", read), "f.yaml:1:4: error: 'x' must be one line of text");
+  for (const char* const code : {"\\e[31m", "\\N", "\\x9b", "\\u202e"}) {
+    EXPECT_EQ(error_in("x: \"a" + std::string(code) + "\"\n", read),
+              "f.yaml:1:4: error: 'x' must be one line of text");
+  }
 }
 
 TEST(MapReaderPattern, ReadsEveryWayOfWritingOne) {

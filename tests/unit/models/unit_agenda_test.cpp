@@ -17,6 +17,7 @@ namespace {
 class Walker {
  public:
   static constexpr UnitKind kKind{"walker", "for tests"};
+  static constexpr Hooks kHooks{};
 
   explicit Walker(std::vector<std::int64_t> steps) : steps_(std::move(steps)) {}
 

@@ -350,7 +350,8 @@ Verdicts:
 TEST_F(ClaimFiles, AGemmHasAMachineAndATolerance) {
   const auto claims = load_claims(file(
       "  - {says: s, machine: stc_1024, gemm: {m: 8, n: 16, k: 24, dtype: int8, pattern: 2:6}, "
-      "against: 2:4, quantity: kernel_cycles, least: 70000, tolerance: 0.05, note: n, fitted: "
+      "against: 2:4, stack: best, quantity: kernel_cycles, least: 70000, tolerance: 0.05, note: n, "
+      "fitted: "
       "f}\n"));
   ASSERT_EQ(claims.size(), 1);
   ASSERT_TRUE(claims[0].gemm);
@@ -360,6 +361,7 @@ TEST_F(ClaimFiles, AGemmHasAMachineAndATolerance) {
   EXPECT_EQ(gemm.problem.a_pattern, (Pattern{2, 6}));
   EXPECT_EQ(gemm.against, (Pattern{2, 4}));
   EXPECT_EQ(gemm.note, "n");
+  EXPECT_EQ(gemm.stack, "best");
   EXPECT_EQ(claims[0].fitted, "f");
   EXPECT_EQ(claims[0].tolerance, 0.05);
   const std::string path = file(
@@ -367,6 +369,11 @@ TEST_F(ClaimFiles, AGemmHasAMachineAndATolerance) {
       "tolerance: 0}\n");
   EXPECT_THAT(message_of<ConfigError>([&] { static_cast<void>(load_claims(path)); }),
               HasSubstr("'quantity' must be kernel_gain or kernel_cycles of a 'gemm'"));
+  const std::string other = file(
+      "  - {says: s, machine: stc_1024, gemm: {m: 8, n: 16, k: 24}, stack: cuda, quantity: "
+      "kernel_gain, least: 2}\n");
+  EXPECT_THAT(message_of<ConfigError>([&] { static_cast<void>(load_claims(other)); }),
+              HasSubstr("error: stc_1024 has no stack 'cuda', must be one of best"));
 }
 
 /// Every shipped file can be read, and names networks, schemes and types there are.

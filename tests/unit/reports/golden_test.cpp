@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "common/error.hpp"
+#include "common/io/sha256.hpp"
 #include "common/version.hpp"
 #include "reports/golden_json.hpp"
 #include "tests/support/temporary_directory.hpp"
@@ -28,6 +29,14 @@ StudyResult study_of(const std::vector<std::pair<std::string, std::int64_t>>& cy
     study.rows.back().cycles = cycles;
   }
   return study;
+}
+
+/// As a study of this experiment has it.
+Golden golden_of(const std::vector<std::pair<std::string, std::int64_t>>& cycles_of_layers,
+                 const std::string& experiment) {
+  StudyResult study = study_of(cycles_of_layers);
+  study.config_hash = sha256_hex(experiment);
+  return make_golden(study, experiment);
 }
 
 GoldenKey key_of(const std::string& layer) {
@@ -146,7 +155,7 @@ a100     mlp      a      other    dense   relu  cycles     250  251  +0.4
 }
 
 TEST(GoldenJson, HasExactlyTheseBytesAndRoundTrips) {
-  const Golden golden = make_golden(study_of({{"b", 2}, {"a", 1}}), "dtype: fp16\nname: \"x\"\n");
+  const Golden golden = golden_of({{"b", 2}, {"a", 1}}, "dtype: fp16\nname: \"x\"\n");
   const std::string text = golden_to_json(golden);
   EXPECT_EQ(text,
             R"({
@@ -154,7 +163,7 @@ TEST(GoldenJson, HasExactlyTheseBytesAndRoundTrips) {
   "version": ")" +
                 std::string(program_version()) +
                 R"(",
-  "config_hash": "00ff",
+  "config_hash": "87f1767a10c652f44ed6b032013683ee8dba96de0f39087e885ca7e2753f89ec",
   "experiment": "dtype: fp16\nname: \"x\"\n",
   "entries": [
     {"machine":"a100","network":"mlp","layer":"a","phase":"forward","scheme":"dense","op":"gemm","metric":"cycles","value":1},
@@ -166,7 +175,7 @@ TEST(GoldenJson, HasExactlyTheseBytesAndRoundTrips) {
 }
 
 TEST(GoldenJson, EntriesOfAFileAreSorted) {
-  const Golden golden = make_golden(study_of({{"a", 1}, {"b", 2}}), "");
+  const Golden golden = golden_of({{"a", 1}, {"b", 2}}, "");
   Golden shuffled = golden;
   std::swap(shuffled.entries.at(0), shuffled.entries.at(1));
   EXPECT_EQ(golden_from_json(golden_to_json(shuffled), "golden.json"), golden);
@@ -174,7 +183,7 @@ TEST(GoldenJson, EntriesOfAFileAreSorted) {
 
 TEST(GoldenJson, ErrorsNameTheEntry) {
   const auto error = [](const std::string& from, const std::string& to) {
-    std::string text = golden_to_json(make_golden(study_of({{"a", 1}, {"b", 2}}), ""));
+    std::string text = golden_to_json(golden_of({{"a", 1}, {"b", 2}}, ""));
     const std::size_t at = text.find(from);
     EXPECT_NE(at, std::string::npos) << from;
     text.replace(at, from.size(), to);
@@ -187,10 +196,15 @@ TEST(GoldenJson, ErrorsNameTheEntry) {
   EXPECT_EQ(error("stcsim.golden/1", "stcsim.study/2"),
             "golden.json: error: 'schema' is \"stcsim.study/2\", must be \"stcsim.golden/1\"");
   EXPECT_EQ(error("  \"experiment\": \"\",\n", ""), "golden.json: error: 'experiment' is missing");
+  EXPECT_EQ(
+      error("\"experiment\": \"\"", "\"experiment\": \"dtype: fp16\\nname: \\\"x\\\"\\n\""),
+      "golden.json: error: 'config_hash' is "
+      "'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855', must be the SHA-256 of "
+      "'experiment', 87f1767a10c652f44ed6b032013683ee8dba96de0f39087e885ca7e2753f89ec");
 }
 
 TEST(GoldenJson, AFileWithoutEntriesIsRefused) {
-  Golden golden = make_golden(study_of({{"a", 1}}), "");
+  Golden golden = golden_of({{"a", 1}}, "");
   golden.entries.clear();
   EXPECT_EQ(message_of<ConfigError>(
                 [&] { (void)golden_from_json(golden_to_json(golden), "golden.json"); }),

@@ -99,7 +99,7 @@ TEST(PageDocument, ASweepNeedsItsAxesAndTimes) {
 ordered_json paper_document() {
   return ordered_json::parse(R"({
     "schema": "stcsim.paper/2", "version": "0.1.0", "paper": "p", "title": "t", "source": "s",
-    "about": "a", "sentence": "b",
+    "about": "a", "sentence": "b", "spread": "",
     "tally": [{"kind": "against measured", "column": "A100", "verdict": "reproduced", "count": 1}],
     "figures": [{"name": "f", "title": "t", "shows": "s", "source": "", "columns": ["A100"],
       "rows": [{"says": "r", "quantity": "q", "unit": "ms", "obtained": "measured", "setting": "",

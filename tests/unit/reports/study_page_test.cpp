@@ -36,6 +36,30 @@ TEST(StudyMarkdown, TrainingsHaveAColumnWhereASchemeHasDenseSteps) {
   EXPECT_NE(text.find("| 1.19x | 5.25 ms | 1.09x |\n"), std::string::npos) << text;
 }
 
+/// A machine without libraries runs the best of all kernels: those with some are shown so, too.
+TEST(StudyMarkdown, MachinesWithLibrariesAreAlsoShownWithAllKernelsBesideSomeWithout) {
+  StudyResult study = small_study();
+  for (StudyTotal& total : study.totals) total.beside = {{"cuda12_search", 1, 2}, {"best", 1, 3}};
+  EXPECT_EQ(study_markdown(study).find("all kernels"), std::string::npos);
+  for (const std::size_t at : {0U, 1U}) {
+    study.totals.push_back(study.totals[at]);
+    study.totals.back().machine = "a100_nm";
+    study.totals.back().beside.clear();
+  }
+  const std::string text = study_markdown(study);
+  EXPECT_NE(text.find("| step | step time | all kernels |\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("| 1.19x | 5.25 ms | 3.00x |\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("| 1.19x | 5.25 ms |\n"), std::string::npos) << text;
+}
+
+TEST(StudyMarkdown, AStepThatLeavesProductsDenseStandsBesideTheOneThatDoesNot) {
+  StudyResult study = small_study();
+  study.totals.back().always = test::part(6250000, 5000000);
+  const std::string text = study_markdown(study);
+  EXPECT_NE(text.find("| step | step time | always |\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("| 1.19x | 5.25 ms | 0.800x |\n"), std::string::npos) << text;
+}
+
 TEST(StudyMarkdown, NamesTheMachinesSoftware) {
   StudyResult study = small_study();
   study.totals.front().stack = "best (dense kernels by search, sparse kernels by search)";

@@ -123,6 +123,19 @@ Training: the mean step of a training of which so much is sparse and the rest de
 )");
 }
 
+TEST(SpeedupTables, MachinesWithLibrariesAreAlsoShownWithAllKernelsBesideSomeWithout) {
+  StudyResult study = small_study();
+  for (StudyTotal& total : study.totals) total.beside = {{"best", 1, 3}};
+  EXPECT_EQ(speedup_tables(study).find("kernels  "), std::string::npos);
+  study.totals.push_back(study.totals.back());
+  study.totals.back().machine = "a100_nm";
+  study.totals.back().beside.clear();
+  const std::string text = speedup_tables(study);
+  EXPECT_NE(text.find("step time  all kernels  sparse MACs\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("5.25 ms        3.00x       50.0 %\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("\nAll kernels: "), std::string::npos) << text;
+}
+
 TEST(SpeedupTables, WithoutADenseRowThereIsNoBaseline) {
   StudyResult study = small_study();
   study.totals.erase(study.totals.begin());
@@ -244,6 +257,19 @@ TEST(StudyNotes, MachinesReasonsAndNetworksAreKeptApart) {
             "mvue: forward ran dense on h100, mlp (1 layer): 4:8 does not fit 2:4 hardware\n"
             "mvue: forward ran dense on a100, bert (1 layer): 4:8 does not fit 2:4 hardware\n"
             "mvue: forward ran dense on a100, mlp (1 layer)\n");
+}
+
+TEST(StudyNotes, LayersLeftOutNeedNoneButOfTheirKernels) {
+  StudyResult study;
+  study.rows.assign(2, test::gemm_row("fc1", "forward", "asp", 4, 4));
+  study.rows.at(0).reason = "asp does not prune this layer";
+  study.rows.at(1).reason = "asp does not prune this layer; k is padded";
+  study.rows.at(0).not_asked = study.rows.at(1).not_asked = NotAsked::left_out;
+  study.rows.at(1).has_kernel_note = true;
+  EXPECT_EQ(study_notes(study),
+            "asp: forward ran dense entirely on a100, mlp: none of its layers is pruned\n"
+            "asp: forward ran dense on a100 (1 layer): asp does not prune this layer; k is "
+            "padded\n");
 }
 
 TEST(StudyNotes, LimitsOfSparseRunsReasonsOfDensePatternsAndFailures) {

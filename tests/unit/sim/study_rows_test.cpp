@@ -159,6 +159,27 @@ TEST(StudyRow, OfSeveralGemmsSaysWhichIsLongestAndWhatRanSparse) {
   EXPECT_EQ(finished->sparse_macs, 2 + 4);
 }
 
+TEST(StudyRow, SaysWhetherItsReasonIsAlsoTheKernels) {
+  const auto finished = [](const std::string& note) {
+    GemmRun run;
+    run.result.cycles = 100;
+    run.reason = note;
+    PlannedRow planned;
+    planned.row = row("forward", 0, 0);
+    planned.row.reason = "s does not prune this layer";
+    planned.row.not_asked = NotAsked::left_out;
+    planned.points = planned.dense_points = {0};
+    planned.macs = {1};
+    planned.gemms = planned.dense_gemms = {test::make_problem(64, 64, 64)};
+    return *finish_row(planned, {std::make_shared<const GemmRun>(run)}, test::tiny_machine());
+  };
+  EXPECT_EQ(finished("").not_asked, NotAsked::left_out);
+  EXPECT_EQ(finished("").reason, "s does not prune this layer");
+  EXPECT_FALSE(finished("").has_kernel_note);
+  EXPECT_EQ(finished("k is padded").reason, "s does not prune this layer; k is padded");
+  EXPECT_TRUE(finished("k is padded").has_kernel_note);
+}
+
 /// The mean over the cycles, of those that were searched for.
 TEST(StudyRow, OfSeveralGemmsSaysWhatSearchesMayHaveMissed) {
   const auto run_of = [](std::int64_t cycles, std::optional<double> regret_at_most) {

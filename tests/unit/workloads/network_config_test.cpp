@@ -27,6 +27,18 @@ std::string error_of(const std::string& layer) {
   return "accepted";
 }
 
+TEST(NetworkConfig, ANameIsNoPath) {
+  EXPECT_THROW(parse("name: a/b\nbatch: 2\nlayers: []\n"), ConfigError);
+  try {
+    parse("name: ..\nbatch: 2\nlayers: []\n");
+    FAIL();
+  } catch (const ConfigError& error) {
+    EXPECT_STREQ(error.what(),
+                 "net.yaml:1:7: error: 'name' is '..', must be the name of a file: no '/', not . "
+                 "or ..");
+  }
+}
+
 TEST(NetworkConfig, Defaults) {
   const Network network =
       parse_layer("{name: a, type: conv, in_channels: 4, out_channels: 8, input: 16}");

@@ -122,6 +122,17 @@ TEST(SchemeConfig, SaysWhatItKeepsOfItsMasks) {
   EXPECT_TRUE(scheme_error("name: a\nmask_bits: -1\n").starts_with("scheme.yaml:2:12: error: "));
 }
 
+TEST(SchemeConfig, ANameIsNoPathAsFoldersAreCalledByIt) {
+  for (const std::string name : {"../../evil", "/abs/path", "./dense", "a/b", "..", "."}) {
+    EXPECT_EQ(scheme_error("name: " + name + "\n"),
+              "scheme.yaml:1:7: error: 'name' is '" + name +
+                  "', must be the name of a file: no '/', not . or ..");
+  }
+  for (const std::string name : {"...", ".hidden", "a..b", "sdgp-2:4", "it's mine"}) {
+    EXPECT_EQ(parse_scheme("name: " + name + "\n").name, name);
+  }
+}
+
 TEST(SchemeConfig, AnUnfinishedSparsityNamesTheMissingKey) {
   EXPECT_NE(scheme_error("name: a\nforward: {tensor: weight, axis: c_in}\n").find("'pattern'"),
             std::string::npos);

@@ -85,15 +85,18 @@ TEST(RequestFor, ALayerTheSchemeSkipsStaysDenseInItsType) {
   scheme.phases[0].dtype = DataType::fp8_e4m3;
   const SparsityRequest skipped = request_for(scheme, kLinear, Phase::forward);
   EXPECT_EQ(skipped.reason, "mine does not prune this layer");
+  EXPECT_EQ(skipped.not_asked, NotAsked::left_out);
   EXPECT_TRUE(skipped.pattern.is_dense());
   EXPECT_EQ(skipped.dtype, std::nullopt);
   EXPECT_EQ(request_for(scheme, kLinear, Phase::wgrad).reason, "");
+  EXPECT_EQ(request_for(scheme, kLinear, Phase::wgrad).not_asked, NotAsked::none);
 
   Layer ffn = kLinear;
   ffn.role = LayerRole::ffn;
   const SparsityRequest pruned = request_for(scheme, ffn, Phase::forward);
   EXPECT_EQ(pruned.pattern, (Pattern{2, 4}));
   EXPECT_EQ(pruned.dtype, DataType::fp8_e4m3);
+  EXPECT_EQ(pruned.not_asked, NotAsked::none);
 }
 
 TEST(RequestFor, ADensePhaseMayHaveATypeOfItsOwn) {

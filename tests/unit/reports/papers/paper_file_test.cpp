@@ -64,7 +64,8 @@ TEST(PaperFileTest, IsReadWithItsDefaults) {
   EXPECT_EQ(figure.source, "Somebody, 2025");
   ASSERT_EQ(figure.columns.size(), 2U);
   EXPECT_TRUE(figure.columns.front().assumed);
-  EXPECT_EQ(figure.columns.back().where(), "a100 with pytorch_eager");
+  EXPECT_EQ(figure.columns.back().where(), "a100 with pytorch_eager, cuda12_rule")
+      << "the framework names the software";
   ASSERT_EQ(figure.rows.size(), 3U);
   EXPECT_EQ(figure.rows[0].obtained, "measured");
   EXPECT_DOUBLE_EQ(figure.rows[0].tolerance, 0.05);
@@ -74,6 +75,35 @@ TEST(PaperFileTest, IsReadWithItsDefaults) {
   EXPECT_DOUBLE_EQ(figure.rows[1].tolerance, 0.001);
   EXPECT_EQ(published_text(figure.rows[0]), "15.0 % to 25.0 %");
   EXPECT_TRUE(std::holds_alternative<std::monostate>(figure.rows[2].experiment));
+}
+
+TEST(PaperFileTest, AColumnMayNameItsSoftware) {
+  const PaperFolder folder;
+  folder.paper("machine: a100, framework: pytorch_eager",
+               "machine: a100, framework: pytorch_eager, stack: slides_2020");
+  EXPECT_EQ(load_paper(folder.path()).figures.front().columns.back().where(),
+            "a100 with pytorch_eager, slides_2020");
+  folder.paper("machine: a100, framework: pytorch_eager",
+               "machine: a100, framework: pytorch_eager, stack: cuda12");
+  EXPECT_THAT(folder.error(),
+              HasSubstr("paper.yaml:7:66: error: a100 has no stack 'cuda12', must be one of "));
+}
+
+/// A machine that nobody has built chooses from all kernels; a built one beside it does so, too.
+TEST(PaperFileTest, BuiltMachinesBesideHypotheticalOnesAlsoRunAllKernels) {
+  const PaperFolder folder;
+  folder.paper("figures: [one]",
+               "  - {name: N:M, machine: a100_nm, framework: pytorch_eager}\nfigures: [one]");
+  const Paper paper = load_paper(folder.path());
+  const std::vector<PaperColumn>& columns = paper.figures.front().columns;
+  ASSERT_EQ(columns.size(), 4U);
+  EXPECT_EQ(columns[1].where(), "a100 with pytorch_eager, cuda12_rule");
+  EXPECT_EQ(columns[2].name, "A100, best of all kernels");
+  EXPECT_EQ(columns[2].where(), "a100 with pytorch_eager, best");
+  EXPECT_EQ(columns[3].where(), "a100_nm with pytorch_eager, best");
+  std::vector<bool> beside;
+  for (const PaperColumn& column : columns) beside.push_back(column.is_beside);
+  EXPECT_EQ(beside, (std::vector<bool>{false, false, true, false}));
 }
 
 TEST(PaperFileTest, ARowOfEachLayerIsNamedAfterIt) {

@@ -110,6 +110,13 @@ TEST(PaperResult, KnowsWhatIsNoTestOfTheClaim) {
       << "there the share is ours";
 }
 
+TEST(PaperResult, AColumnWithOtherSoftwareIsNotJudged) {
+  PaperFigure figure = sample_paper().paper.figures.front();
+  EXPECT_EQ(verdict_text(figure, figure.rows[1], "A100", 1.5), "against measured: reproduced");
+  figure.columns[1].is_beside = true;
+  EXPECT_EQ(verdict_text(figure, figure.rows[1], "A100", 1.5), "");
+}
+
 TEST(PaperResult, TalliesEveryColumnByKind) {
   EXPECT_EQ(tally_text(sample_paper(), "- "),
             "- against measured, A100: 1 not reproduced\n"
@@ -151,6 +158,18 @@ TEST(PaperResult, JsonHasWhatThePageDraws) {
   EXPECT_EQ(figure["rows"][2]["not_run"][0], "A100: it cannot");
   EXPECT_EQ(figure["rows"][3]["not_compared"], "nobody trains it here");
   EXPECT_EQ(figure["not_obtained"][0], "not obtained: the rest");
+}
+
+TEST(PaperResult, SaysWhatTheSentenceIsWithOtherSoftware) {
+  PaperResult result = sample_paper();
+  EXPECT_EQ(paper_to_json(result)["spread"], "");
+  result.spread = {{"1.10x", {{"cuda12_search", "1.05x"}, {"best", "1.12x"}}},
+                   {"3 ms", {{"old", "4 ms"}}}};
+  const std::string text =
+      "With other software, 1.10x: with searched kernels 1.05x, best of all kernels 1.12x; 3 ms: "
+      "with old 4 ms.";
+  EXPECT_EQ(paper_to_json(result)["spread"], text);
+  EXPECT_THAT(paper_markdown(result), HasSubstr("1.10x\n\n" + text + "\n\nWhat it says: "));
 }
 
 TEST(PaperResult, MarkdownHasEveryFigureAsATable) {

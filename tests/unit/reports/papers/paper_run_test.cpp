@@ -1,0 +1,63 @@
+// A paper's rows are simulated in every column; its sentence also with other software.
+#include "reports/papers/paper_run.hpp"
+
+#include <gtest/gtest.h>
+
+#include "reports/papers/paper_file.hpp"
+#include "tests/unit/config/scratch_folder.hpp"
+
+namespace stcsim {
+namespace {
+
+/// A study that says which software it ran with: a gain of 1.5 with the rule, 1.25 with the search,
+/// 1.75 with the best of all kernels.
+StudyResult study_of(const Experiment& experiment) {
+  StudyTotal total;
+  total.machine = experiment.machines.front().name;
+  total.network = experiment.networks.front().name;
+  total.scheme = "sdgp";
+  total.step.cycles = 1;
+  total.step.speedup = experiment.stack == "cuda12_search" ? 1.25
+                       : experiment.stack == "best"        ? 1.75
+                                                           : 1.5;
+  StudyResult study;
+  study.totals = {total};
+  return study;
+}
+
+TEST(RunPaper, TheSentencesFiguresAreAlsoAskedOfOtherSoftware) {
+  const ScratchFolder folder;
+  folder.write("p/paper.yaml", R"(title: A paper
+source: Somebody, 2025
+about: It claims things.
+result: "Published {one.1}, counted {one.1.counted}, simulated {one.1.A100}"
+columns:
+  - {name: counted, machine: ideal, framework: ideal, assumed: true}
+  - {name: A100, machine: a100, framework: pytorch_eager}
+figures: [one]
+)");
+  folder.write("p/one.yaml", R"(title: Gains
+shows: Gains.
+obtained: measured
+rows:
+  - {says: a, published: 1.5, step: {network: resnet18, scheme: sdgp, quantity: step_gain}}
+  - {says: b, step: {network: resnet50, scheme: sdgp, quantity: step_gain}}
+)");
+  std::vector<std::string> ran;
+  PaperOptions options;
+  options.run = [&](const Experiment& experiment) {
+    ran.push_back(experiment.networks.front().name + " " + experiment.stack);
+    return study_of(experiment);
+  };
+  const PaperResult result = run_paper(load_paper(folder.at("p")), options);
+  EXPECT_EQ(sentence_of(result), "Published 1.50x, counted 1.75x, simulated 1.50x");
+  EXPECT_EQ(spread_text(result.spread),
+            "With other software, 1.50x: with searched kernels 1.25x, best of all kernels 1.75x.");
+  EXPECT_EQ(ran, (std::vector<std::string>{"resnet18 cuda12_rule", "resnet50 cuda12_rule",
+                                           "resnet18 best", "resnet50 best", "resnet18 best",
+                                           "resnet18 cuda12_search"}))
+      << "other software for the sentence's row alone; on the ideal machine there is none";
+}
+
+}  // namespace
+}  // namespace stcsim
