@@ -55,7 +55,7 @@ performance: build  ## measure, profile, and write reports/performance.md
 	@scripts/performance.sh
 
 validation: build  ## compare with published measurements, and write reports/validation.md
-	@build/stcsim validate --jobs auto --out reports >/dev/null
+	@build/stcsim evidence rows --jobs auto --out reports >/dev/null
 	@scripts/errors.sh
 
 schemes: build  ## run every scheme on several machines, and write reports/schemes.md

@@ -20,12 +20,12 @@
 namespace stcsim {
 namespace {
 
-constexpr const char* kClaimsWho = "stcsim claims";
+constexpr const char* kClaimsWho = "stcsim evidence claims";
 constexpr const char* kClaimsNotes =
     "Simulates what publications give figures for, and puts both side by side. NAME is a path, or "
     "the\nname of a shipped file ('stcsim list claims'); without one all shipped are compared.\n\n"
-    "  stcsim claims sdgp --jobs auto\n"
-    "  stcsim claims slope fst --arch a100 --framework pytorch_compiled\n";
+    "  stcsim evidence claims sdgp --jobs auto\n"
+    "  stcsim evidence claims slope fst --arch a100 --framework pytorch_compiled\n";
 
 enum class ClaimsFormat : std::uint8_t { table, json, markdown };
 
@@ -88,7 +88,7 @@ int run_claims(const Arguments& arguments) {
 }  // namespace
 
 Command claims_command() {
-  Command command{"claims",
+  Command command{"evidence claims",
                   "Hold publications' figures against the simulation",
                   "[NAME]... [OPTIONS]",
                   kClaimsNotes,

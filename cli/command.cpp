@@ -1,46 +1,112 @@
 #include "cli/command.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <sstream>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "common/error.hpp"
 #include "common/io/suggestion.hpp"
 
 namespace stcsim {
+namespace {
 
-const std::vector<Command>& commands() {
-  static const std::vector<Command> all{
-      gemm_command(),   explain_command(), cost_command(),  run_command(),      list_command(),
-      config_command(), record_command(),  check_command(), validate_command(), prune_command(),
-      train_command(),  curves_command(),  tta_command(),   claims_command(),   reproduce_command(),
-      sweep_command(),  design_command(),  report_command()};
-  return all;
+using Words = std::vector<std::string>;
+
+Words words_of(const std::string& name) {
+  std::istringstream text(name);
+  return {std::istream_iterator<std::string>(text), std::istream_iterator<std::string>()};
 }
 
-const Command& find_command(const std::string& name) {
-  const std::vector<Command>& all = commands();
-  const auto found = std::find_if(all.begin(), all.end(),
-                                  [&](const Command& command) { return command.name == name; });
-  if (found != all.end()) return *found;
-  std::vector<std::string> names{"help"};
-  for (const Command& command : all) names.push_back(command.name);
-  const std::string hint = did_you_mean(name, names);
-  throw ConfigError(fmt::format("unknown command '{}'{}", name,
+/// Whether the first word, and all others somewhere, are there; what follows "--" is no name.
+bool is_named(const Command& command, const Words& words) {
+  const Words name = words_of(command.name);
+  const auto end = std::ranges::find(words, "--");
+  return name.front() == words.front() &&
+         std::all_of(name.begin() + 1, name.end(), [&](const std::string& word) {
+           return std::find(words.begin() + 1, end, word) != end;
+         });
+}
+
+/// First words of commands' names, and second ones of those that do nothing by their first alone.
+Words known_after(const std::string& first) {
+  Words known;
+  for (const CommandGroup& group : command_groups()) {
+    for (const Command& command : group.commands) {
+      const Words name = words_of(command.name);
+      if (first.empty()) known.push_back(name.front());
+      if (name.front() == first && name.size() > 1) known.push_back(name[1]);
+    }
+  }
+  return known;
+}
+
+[[noreturn]] void refuse_command(const Words& words) {
+  Words names = known_after(words.front());
+  if (!names.empty() && words.size() == 1) {
+    throw ConfigError(
+        fmt::format("'{}' needs another word: {}", words.front(), fmt::join(names, ", ")));
+  }
+  std::string unknown = words.front();
+  std::string hint;
+  if (names.empty()) {
+    names = known_after("");
+    names.emplace_back("help");
+    hint = did_you_mean(unknown, names);
+  } else {
+    hint = did_you_mean(words[1], names);
+    unknown += " " + words[1];
+  }
+  throw ConfigError(fmt::format("unknown command '{}'{}", unknown,
                                 hint.empty() ? "; 'stcsim --help' lists them" : hint));
+}
+
+}  // namespace
+
+const std::vector<CommandGroup>& command_groups() {
+  static const std::vector<CommandGroup> groups{
+      {"One GEMM", {gemm_command(), energy_command(), explain_command()}},
+      {"Networks and training steps", {run_command()}},
+      {"Regression tests of cycles", {record_command(), check_command()}},
+      {"Hardware that does not exist", {sweep_command(), design_command()}},
+      {"Accuracy", {train_command(), prune_command(), tta_command(), curves_command()}},
+      {"What is published, beside what is simulated",
+       {rows_command(), papers_command(), claims_command()}},
+      {"What there is, and pages of results",
+       {list_command(), list_machine_command(), list_experiment_command(), page_command()}}};
+  return groups;
+}
+
+const Command& take_command(std::vector<std::string>& words) {
+  const Command* found = nullptr;
+  for (const CommandGroup& group : command_groups()) {
+    for (const Command& command : group.commands) {
+      const bool says_more =
+          found == nullptr || words_of(command.name).size() > words_of(found->name).size();
+      if (is_named(command, words) && says_more) found = &command;
+    }
+  }
+  if (found == nullptr) refuse_command(words);
+  for (const std::string& word : words_of(found->name)) {
+    words.erase(std::ranges::find(words, word));
+  }
+  return *found;
 }
 
 std::string program_help() {
   std::string text =
       "Usage: stcsim COMMAND [OPTIONS]\n\n"
-      "Simulates training on sparse tensor cores, cycle by cycle.\n\nCommands:\n";
-  for (const Command& command : commands()) {
-    text += fmt::format("  {:<10}{}\n", command.name, command.summary);
+      "Simulates training on sparse tensor cores, cycle by cycle.\n";
+  for (const CommandGroup& group : command_groups()) {
+    text += fmt::format("\n{}:\n", group.title);
+    for (const Command& command : group.commands) {
+      text += fmt::format("  {:<18}{}\n", command.name, command.summary);
+    }
   }
   return text +
-         "  help      Show the help of a command\n\n"
-         "'stcsim COMMAND --help' shows a command's options, 'stcsim --version' the version.\n"
+         "\n'stcsim COMMAND --help' shows a command's options, 'stcsim --version' the version.\n"
          "Exit codes: 0 fine, 1 a check found a difference, 2 wrong option or configuration,\n"
          "3 a simulation failed, 130 and 143 interrupted.\n";
 }

@@ -12,6 +12,7 @@ namespace stcsim {
 
 /// A subcommand of the program.
 struct Command {
+  /// One word, or more for what a command does in another mode: "evidence rows", "gemm --energy".
   std::string name;
   /// One line for `stcsim --help`.
   std::string summary;
@@ -29,11 +30,22 @@ struct Command {
   [[nodiscard]] std::string who() const { return "stcsim " + name; }
 };
 
-/// All commands in the order of the help.
-[[nodiscard]] const std::vector<Command>& commands();
+/// Commands that belong together in the help.
+struct CommandGroup {
+  std::string title;
+  std::vector<Command> commands;
+};
 
-/// The command of that name. @throws ConfigError with the nearest one suggested
-[[nodiscard]] const Command& find_command(const std::string& name);
+/// All commands in the order of the help.
+[[nodiscard]] const std::vector<CommandGroup>& command_groups();
+
+/// The command whose name the first word begins and most of whose name's words are there; takes
+/// these out of `words`.
+/// @throws ConfigError with the nearest one suggested
+[[nodiscard]] const Command& take_command(std::vector<std::string>& words);
+
+/// `words` by today's names if their first is a former one; then says so on standard error.
+[[nodiscard]] std::vector<std::string> with_todays_names(std::vector<std::string> words);
 
 /// Text of `stcsim --help`, and of `stcsim NAME --help`.
 [[nodiscard]] std::string program_help();
@@ -44,17 +56,18 @@ struct Command {
 [[nodiscard]] Command explain_command();
 [[nodiscard]] Command run_command();
 [[nodiscard]] Command list_command();
-[[nodiscard]] Command config_command();
+[[nodiscard]] Command list_experiment_command();
+[[nodiscard]] Command list_machine_command();
 [[nodiscard]] Command record_command();
 [[nodiscard]] Command check_command();
-[[nodiscard]] Command validate_command();
+[[nodiscard]] Command rows_command();
 [[nodiscard]] Command prune_command();
 [[nodiscard]] Command curves_command();
-[[nodiscard]] Command report_command();
-[[nodiscard]] Command reproduce_command();
+[[nodiscard]] Command page_command();
+[[nodiscard]] Command papers_command();
 [[nodiscard]] Command tta_command();
 [[nodiscard]] Command claims_command();
-[[nodiscard]] Command cost_command();
+[[nodiscard]] Command energy_command();
 [[nodiscard]] Command train_command();
 [[nodiscard]] Command sweep_command();
 [[nodiscard]] Command design_command();

@@ -131,21 +131,20 @@ std::string notes() {
   return fmt::format(
       "A file is a run, and several files are the seeds of one experiment; a directory of "
       "TensorBoard's\nis a run too. Formats, which the content tells: {}.\n\n"
-      "  stcsim curves seed*/metrics.csv --metric val_acc --target 0.94\n"
-      "  stcsim curves sparse*.csv --against dense1.csv --against dense2.csv --target 76\n",
+      "  stcsim tta --curves-only seed*/metrics.csv --metric val_acc --target 0.94\n"
+      "  stcsim tta --curves-only sparse*.csv --against dense1.csv --against dense2.csv --target "
+      "76\n",
       fmt::join(curves::format_names(), ", "));
 }
 
 }  // namespace
 
 Command curves_command() {
-  Command command{"curves",
-                  "Read learning curves: when runs reach a target, and how sure that is",
-                  "FILE... [OPTIONS]",
-                  notes(),
-                  {"FILE..."},
-                  boost::program_options::options_description("Options"),
-                  &run_curves_command};
+  Command command{
+      "tta --curves-only", "Read learning curves: when runs reach a target, and how sure that is",
+      "FILE... [OPTIONS]", notes(),
+      {"FILE..."},         boost::program_options::options_description("Options"),
+      &run_curves_command};
   add_option(command.options, "target", "X", "value of the metric that is to be reached");
   add_option(command.options, "metric", "NAME", "which curve (default: the only one there is)");
   add_option(command.options, "over", "epochs|steps|samples|hours|seconds",

@@ -52,9 +52,9 @@ constexpr std::array<ListedKind, 8> kKinds{{
     {kSchemes, "ways of training with n:m sparsity", ConfigKind::scheme},
     {kFrameworks, "whose kernels run beside the matrix products", ConfigKind::framework},
     {"experiments", "experiments for 'stcsim run'", ConfigKind::experiment},
-    {"claims", "what publications say, for 'stcsim claims'", ConfigKind::claims},
+    {"claims", "what publications say, for 'stcsim evidence claims'", ConfigKind::claims},
     {"spaces", "machines and work to sweep over, for 'stcsim sweep'", ConfigKind::space},
-    {"costs", "energies and areas, for 'stcsim cost'", ConfigKind::cost},
+    {"costs", "energies and areas, for 'stcsim gemm --energy'", ConfigKind::cost},
 }};
 /// Other words for kinds.
 constexpr std::array<std::pair<const char*, const char*>, 2> kSynonyms{
@@ -81,7 +81,7 @@ std::string text_of(const Lines& lines, std::size_t columns) {
 Lines list_kinds() {
   Lines lines;
   for (const ListedKind& kind : kKinds) lines.emplace_back(kind.name, kind.description);
-  lines.emplace_back(kPapers, "publications, for 'stcsim reproduce'");
+  lines.emplace_back(kPapers, "publications, for 'stcsim evidence papers'");
   lines.emplace_back(kLayers, "layers and GEMMs of a network (layers NETWORK)");
   lines.emplace_back(kKernels, "GEMM kernels of a machine (--arch)");
   lines.emplace_back(kFields, "keys of a machine file");

@@ -83,8 +83,10 @@ int run_without_command(const Words& words) {
   if (words.empty()) throw ConfigError("COMMAND is missing; 'stcsim --help' lists them");
   const std::string& first = words.front();
   if (first == "help" && words.size() > 1 && !is_help(words[1])) {
-    refuse_more_than(2, words);
-    return print(command_help(find_command(words[1])));
+    Words topic = with_todays_names(Words(words.begin() + 1, words.end()));
+    const Command& command = take_command(topic);
+    refuse_more_than(0, topic);
+    return print(command_help(command));
   }
   if (first == "help" || is_help(first)) {
     refuse_more_than(first == "help" ? 2 : 1, words);
@@ -102,11 +104,10 @@ int run_command_line(const Words& words) {
   if (words.empty() || words.front() == "help" || words.front().starts_with("-")) {
     return guarded(kProgram, [&] { return run_without_command(words); });
   }
-  std::string who = kProgram;
-  return guarded(who, [&] {
-    const Command& command = find_command(words.front());
+  return guarded(kProgram, [&] {
+    Words rest = with_todays_names(words);
+    const Command& command = take_command(rest);
     return guarded(command.who(), [&] {
-      const Words rest(words.begin() + 1, words.end());
       if (asks_for_help(rest)) return print(command_help(command));
       return command.run(Arguments(command.options, command.plain, rest));
     });

@@ -190,6 +190,7 @@ PruneCommandOptions read_prune_options(const Arguments& arguments) {
   options.summary.draws = arguments.integer_or("draws", options.summary.draws, 2, kMaxDraws);
   options.summary.optimum = !arguments.has("skip-optimum");
   read_settings(arguments, *options.scheme, options.prune);
+  options.prune.name = options.input;
   options.tensor = tensor_of(options.input, options.prune.seed, Purpose::input);
   read_axes(arguments, options.tensor, options.prune);
   resolve(options, arguments);

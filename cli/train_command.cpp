@@ -68,7 +68,7 @@ Command train_command() {
       "trains, on the\nCPU, what docs/training.md describes; DIR/SCHEME/seedN.csv has a line per "
       "epoch.\n\n"
       "  stcsim train train_images --schemes dense,sdgp --seeds 2 --out out/images\n"
-      "  stcsim curves out/images/sdgp/*.csv --metric eval_accuracy --target 0.8\n",
+      "  stcsim tta --curves-only out/images/sdgp/*.csv --metric eval_accuracy --target 0.8\n",
       {"EXPERIMENT"},
       boost::program_options::options_description("Options"),
       &run_train_command};

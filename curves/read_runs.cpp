@@ -38,9 +38,17 @@ FileFormat text_format(std::string_view text, const std::string& file) {
   return FileFormat::trainer_state;
 }
 
-}  // namespace
+RunFile runs_of_text(std::string_view text, const std::string& file, const ReadOptions& options) {
+  const bool records =
+      options.format ? *options.format == FileFormat::tensorboard : begins_like_records(text);
+  if (records) return read_event_bytes(text, file, options);
+  const FileFormat format = options.format.value_or(text_format(text, file));
+  if (format == FileFormat::mllog) return read_mllog(text, file, options);
+  if (format == FileFormat::trainer_state) return read_trainer_state(text, file, options);
+  return read_csv_runs(text, file, options);
+}
 
-RunFile read_runs(const std::filesystem::path& path, const ReadOptions& options) {
+RunFile runs_of_file(const std::filesystem::path& path, const ReadOptions& options) {
   const std::string file = path.string();
   std::error_code ignored;
   if (std::filesystem::is_directory(path, ignored)) {
@@ -49,17 +57,25 @@ RunFile read_runs(const std::filesystem::path& path, const ReadOptions& options)
   const bool records = options.format ? *options.format == FileFormat::tensorboard
                                       : begins_like_records(head_of(path));
   if (records) return read_event_files({path}, file, options);
-  return read_runs(read_text_file(path, "a file of curves"), file, options);
+  return runs_of_text(read_text_file(path, "a file of curves"), file, options);
+}
+
+/// Metrics are called what a program wrote, which may hold anything.
+RunFile with_printable_names(RunFile file) {
+  for (Run& run : file.runs) {
+    for (Curve& curve : run.curves) curve.metric = printable(curve.metric);
+  }
+  return file;
+}
+
+}  // namespace
+
+RunFile read_runs(const std::filesystem::path& path, const ReadOptions& options) {
+  return with_printable_names(runs_of_file(path, options));
 }
 
 RunFile read_runs(std::string_view text, const std::string& file, const ReadOptions& options) {
-  const bool records =
-      options.format ? *options.format == FileFormat::tensorboard : begins_like_records(text);
-  if (records) return read_event_bytes(text, file, options);
-  const FileFormat format = options.format.value_or(text_format(text, file));
-  if (format == FileFormat::mllog) return read_mllog(text, file, options);
-  if (format == FileFormat::trainer_state) return read_trainer_state(text, file, options);
-  return read_csv_runs(text, file, options);
+  return with_printable_names(runs_of_text(text, file, options));
 }
 
 }  // namespace stcsim::curves

@@ -1,5 +1,5 @@
 // node build.mjs PACKAGES OUT.html: bundles the page (src/) with the packages below PACKAGES into one file, in which
-// `stcsim report` fills in @TITLE@ and @DATA@.
+// `stcsim page` fills in @TITLE@ and @DATA@.
 
 import {createHash} from 'node:crypto';
 import {readFile, rename, writeFile} from 'node:fs/promises';

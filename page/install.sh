@@ -10,6 +10,6 @@ if ! (cd "$target" && npm ci --ignore-scripts --no-audit --no-fund --prefer-offl
     >"$target/npm.log" 2>&1; then
   cat "$target/npm.log" >&2
   echo "page: error: npm could not install what page/package-lock.json names (see above). It needs the npm" \
-       "registry once; cmake -DSTCSIM_BUILD_PAGE=OFF builds the program without 'stcsim report'" >&2
+       "registry once; cmake -DSTCSIM_BUILD_PAGE=OFF builds the program without 'stcsim page'" >&2
   exit 1
 fi

@@ -73,8 +73,8 @@ void check_shape(const Scheme& scheme, Pattern pattern, const Tensor& tensor) {
 }
 
 /// The input as schemes see it: all elements finite.
-Tensor finite_input(const Scheme& scheme, const Tensor& tensor, bool allow_non_finite) {
-  if (allow_non_finite && !scheme.copies_values) {
+Tensor finite_input(const Scheme& scheme, const Tensor& tensor, const PruneOptions& options) {
+  if (options.allow_non_finite && !scheme.copies_values) {
     throw ConfigError(
         fmt::format("the scheme {} computes with the values, so NaN and infinities "
                     "cannot pass",
@@ -83,10 +83,11 @@ Tensor finite_input(const Scheme& scheme, const Tensor& tensor, bool allow_non_f
   Tensor finite = tensor;
   for (float& value : finite.values) {
     if (std::isfinite(value)) continue;
-    if (!allow_non_finite) {
-      throw ConfigError(fmt::format("element {} of the tensor is {}, must be a finite number",
+    if (!options.allow_non_finite) {
+      throw ConfigError(fmt::format("element {} of {} is {}, must be a finite number",
                                     position_text(tensor.shape, &value - finite.values.data()),
-                                    value));
+                                    options.name,
+                                    std::isnan(value) ? "nan" : fmt::to_string(value)));
     }
     value = std::copysign(kStandIn, value);
   }
@@ -129,7 +130,7 @@ Pruned prune(const Tensor& tensor, std::string_view scheme_name, const PruneOpti
   check_pattern(scheme, options.pattern);
   check_shape(scheme, options.pattern, tensor);
   const Axes axes = axes_of(scheme, tensor, options);
-  const Tensor finite = finite_input(scheme, tensor, options.allow_non_finite);
+  const Tensor finite = finite_input(scheme, tensor, options);
   SchemeOutput output;
   scheme.run({to_planes(finite, axes), sample_count(tensor, axes.columns), options}, output);
   Pruned result{from_planes(output.values, tensor.shape, axes),

@@ -27,6 +27,8 @@ struct PruneOptions {
   /// Let NaN and infinities pass; they count as magnitudes of about 5e33. Only schemes that copy
   /// values can. Otherwise they are an error.
   bool allow_non_finite = false;
+  /// What messages call the tensor.
+  std::string name = "the tensor";
 
   RescaleSet rescale = RescaleSet::sample_channel;  // rescaled-magnitude
   std::optional<double> beta;                       // s-ste: a scale frozen earlier

@@ -44,7 +44,7 @@ struct AreaComparison {
   MachineArea a100;
 };
 
-/// What `stcsim cost` prints.
+/// What `stcsim gemm --energy` prints.
 struct CostReport {
   std::string machine;
   double power_limit_watts = 0;

@@ -9,7 +9,7 @@
 
 namespace stcsim {
 
-/// What `stcsim curves` has to say of the runs it read.
+/// What `stcsim tta --curves-only` has to say of the runs it read.
 struct CurvesSummary {
   std::vector<curves::Run> runs;
   std::vector<curves::Note> notes;

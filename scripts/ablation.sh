@@ -62,7 +62,7 @@ TEXT
     rm -rf "$scratch/configs"
     cp -r configs "$scratch/configs"
     [[ -z "${mechanism#*|}" ]] || sed -i "${mechanism#*|}" "$scratch"/configs/arch/*.yaml
-    STCSIM_CONFIG_DIR=$scratch/configs build/stcsim validate "$scratch/sample.csv" --show cells --format csv \
+    STCSIM_CONFIG_DIR=$scratch/configs build/stcsim evidence rows "$scratch/sample.csv" --show cells --format csv \
       --jobs "$jobs" >"$scratch/cells.csv"
     name=${mechanism%%|*}
     [[ -n "${mechanism#*|}" ]] || name="(nothing left out)"

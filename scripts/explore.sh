@@ -31,6 +31,6 @@ node scripts/exploration/plan.mjs recommended "$out"
 simulate "$out/recommended.yaml" recommended
 simulate "$out/built.yaml" built
 simulate "$out/assumptions.yaml" assumptions
-build/stcsim report "$out"/{steps,gemms,recommended,built}.json -o "$out/exploration.html"
+build/stcsim page "$out"/{steps,gemms,recommended,built}.json -o "$out/exploration.html"
 node scripts/exploration/report.mjs "$out" build/page/packages reports
 echo "wrote reports/exploration.md"

@@ -8,7 +8,7 @@ jobs=${1:-1}
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 
-build/stcsim reproduce all --jobs "$jobs" --cache "$scratch/cache" --out out/papers
+build/stcsim evidence papers all --jobs "$jobs" --cache "$scratch/cache" --out out/papers
 mkdir -p reports/papers
 cp out/papers/*.md reports/papers/
 echo "wrote reports/papers"

@@ -12,7 +12,7 @@ trap 'rm -rf "$scratch"' EXIT
   cat <<'TEXT'
 # Schemes side by side
 
-Made by `make schemes`: `stcsim run schemes --format markdown`, `stcsim run ideal --format markdown` and `stcsim claims
+Made by `make schemes`: `stcsim run schemes --format markdown`, `stcsim run ideal --format markdown` and `stcsim evidence claims
 --format markdown`.
 
 Speedups are ratios of times on the same machine; both sides run in fp16 with one generation of libraries, chosen the
@@ -44,7 +44,7 @@ of steps charge it. *Between* is where the step lies given how far validated tim
 meets the published range; *close*: within a tenth of it. *Counted*: what skipped multiplications alone would gain.
 
 TEXT
-  build/stcsim claims --format markdown --jobs "$jobs"
+  build/stcsim evidence claims --format markdown --jobs "$jobs"
 } >"$scratch/schemes.md"
 
 mv "$scratch/schemes.md" reports/schemes.md

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # study.sh [JOBS]: trains all schemes on both generated tasks into out/study/ and writes reports/study.md: final values,
 # the orderings that publications claim beside what was measured, and time to accuracy with the steps of real networks;
-# out/study/study.html is the page of it. Then configs/papers/trained.csv and gradients.csv, which `stcsim reproduce` reads.
+# out/study/study.html is the page of it. Then configs/papers/trained.csv and gradients.csv, which `stcsim evidence papers` reads.
 # SEEDS=n trains so many seeds.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -18,7 +18,7 @@ done
 # files TASK SCHEME: its curves, a line each.
 files() { printf '%s\n' "out/study/$1/$2"/seed*.csv; }
 
-# figure KEY FIELD: of the JSON of `stcsim curves` on standard input, the number FIELD of the line KEY.
+# figure KEY FIELD: of the JSON of `stcsim tta --curves-only` on standard input, the number FIELD of the line KEY.
 figure() { sed -n "s/^ *\"$1\": .*\"final\":{[^}]*\"$2\":\([-0-9.e]\+\|\[[^]]*\]\|true\|false\).*/\1/p"; }
 
 percent() { awk -v x="$1" 'BEGIN { printf "%.1f", 100 * x }'; }
@@ -27,7 +27,7 @@ percent() { awk -v x="$1" 'BEGIN { printf "%.1f", 100 * x }'; }
 row() {
   local json runs mean interval
   mapfile -t runs < <(files "$1" "$2")
-  json=$(build/stcsim curves "${runs[@]}" --metric $metric --format json)
+  json=$(build/stcsim tta --curves-only "${runs[@]}" --metric $metric --format json)
   mean=$(figure figures mean <<<"$json")
   interval=$(figure figures interval <<<"$json" | tr -d '[]' | awk -F, 'NF == 2 { printf "%.1f to %.1f", 100 * $1, 100 * $2 }')
   echo "| $2 | ${#runs[@]} | $(percent "$mean") | ${interval:-one run} |"
@@ -43,13 +43,13 @@ for task in images tokens; do
   build/stcsim tta "tta_$task" --jobs "$jobs" --cache "$scratch/cache" --format markdown >"out/study/$task.md"
   build/stcsim tta "tta_$task" --jobs "$jobs" --cache "$scratch/cache" --format json >"out/study/$task.json"
 done
-build/stcsim report out/study/{images,tokens}.json -o out/study/study.html
+build/stcsim page out/study/{images,tokens}.json -o out/study/study.html
 
 {
   cat <<'TEXT'
 # Small networks trained with every scheme
 
-Made by `make study`: `stcsim train train_images` and `stcsim train train_tokens`, then `stcsim curves`.
+Made by `make study`: `stcsim train train_images` and `stcsim train train_tokens`, then `stcsim tta --curves-only`.
 [docs/training.md](../docs/training.md) describes tasks, networks and what was assumed. These are small networks on
 generated tasks: what they show of a scheme is a hint, not what a large network would do. Other hyperparameters than
 dense training's were not looked for.

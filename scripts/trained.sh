@@ -7,7 +7,7 @@ study=${1:-out/study}
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 
-# line TASK SCHEME EPOCH: mean and interval of the accuracies after so many epochs, which `stcsim curves` says of curves
+# line TASK SCHEME EPOCH: mean and interval of the accuracies after so many epochs, which `stcsim tta --curves-only` says of curves
 # that end there.
 line() {
   local task=$1 scheme=$2 epoch=$3 run
@@ -17,7 +17,7 @@ line() {
     grep -q "^$epoch," "$run" || return 0
     head -n "$((epoch + 1))" "$run" >"$scratch/$(basename "$run")"
   done
-  build/stcsim curves "$scratch"/seed*.csv --metric eval_accuracy --format json |
+  build/stcsim tta --curves-only "$scratch"/seed*.csv --metric eval_accuracy --format json |
     awk -v name="$task,$scheme,$epoch" '
       match($0, /"final":{"runs":[0-9]+,"mean":[-0-9.e]+,"interval":(null|\[[^]]*\])/) {
         split(substr($0, RSTART, RLENGTH), part, /[:,\[\]]+/)

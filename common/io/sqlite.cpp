@@ -94,7 +94,8 @@ void Database::Close::operator()(sqlite3* handle) const {
 
 Database::Database(const std::filesystem::path& path, Access access) : path_(path) {
   std::error_code ignored;
-  if (access == Access::read && !std::filesystem::exists(path, ignored)) {
+  const bool is_new = !std::filesystem::exists(path, ignored);
+  if (access == Access::read && is_new) {
     throw ConfigError(fmt::format("there is no file '{}'", path.string()));
   }
   // Who only reads may write too where the system lets it: the log of a program that was killed is
@@ -108,8 +109,13 @@ Database::Database(const std::filesystem::path& path, Access access) : path_(pat
   ::sqlite3_extended_result_codes(handle, 1);
   ::sqlite3_busy_timeout(handle, kBusyMilliseconds);
   execute("PRAGMA trusted_schema=OFF; PRAGMA cell_size_check=ON");
-  if (access == Access::write) {
+  if (access == Access::read) return;
+  try {
     execute("PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL");
+  } catch (const ConfigError&) {
+    // On a full disk not even a head was written.
+    if (is_new && std::filesystem::is_empty(path, ignored)) std::filesystem::remove(path, ignored);
+    throw;
   }
 }
 

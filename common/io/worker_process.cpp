@@ -4,6 +4,7 @@
 #include <cerrno>
 #include <cstring>
 #include <exception>
+#include <new>
 #include <utility>
 
 #include <signal.h>
@@ -52,14 +53,16 @@ bool send_answer(int file, bool succeeded, const std::string& text) {
   return write_all(file, answer.data(), answer.size());
 }
 
+std::string reason_of(const std::exception& error) {
+  return dynamic_cast<const std::bad_alloc*>(&error) != nullptr ? "out of memory" : error.what();
+}
+
 /// A worker that cannot start answers every job with the reason.
 Worker start(const WorkerPoolOptions& options) {
   try {
     return options.start_worker();
   } catch (const std::exception& error) {
-    return [why = std::string(error.what())](std::int64_t) -> std::string {
-      throw SimulationError(why);
-    };
+    return [why = reason_of(error)](std::int64_t) -> std::string { throw SimulationError(why); };
   }
 }
 
@@ -75,7 +78,7 @@ void serve_jobs(const WorkerPoolOptions& options, int jobs, int answers) {
       text = worker(job);
     } catch (const std::exception& error) {
       succeeded = false;
-      text = error.what();
+      text = reason_of(error);
     }
     if (!send_answer(answers, succeeded, text)) return;
   }

@@ -1,6 +1,8 @@
 #include "models/accelerator/accelerator.hpp"
 
 #include <algorithm>
+#include <new>
+#include <string_view>
 #include <systemc>
 #include <utility>
 
@@ -39,6 +41,8 @@ void with_systemc(Step&& step) {
   try {
     step();
   } catch (const sc_core::sc_report& report) {
+    // Of what a process threw, SystemC keeps the text.
+    if (report.get_msg() == std::string_view(std::bad_alloc().what())) throw std::bad_alloc();
     throw SimulationError(report.get_msg());
   }
 }

@@ -1,4 +1,4 @@
-// What `stcsim report` embeds. An array of objects is stored by columns: {"rows": count, "columns":
+// What `stcsim page` embeds. An array of objects is stored by columns: {"rows": count, "columns":
 // {"a.b": column}}, a column being an array of values, {"all": value} where all are the same, or
 // {"values": [...], "index": [...]} where few differ. null stands for a key that a row lacks.
 

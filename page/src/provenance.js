@@ -9,7 +9,7 @@ const shortHash = (document) => (document.config_hash ?? '').slice(0, 8);
 
 /** The command that makes a document again, or null where it is not known. */
 export function commandOf(document) {
-  if (document.schema === 'stcsim.paper/2') return `stcsim reproduce ${document.paper}`;
+  if (document.schema === 'stcsim.paper/2') return `stcsim evidence papers ${document.paper}`;
   if (document.schema === 'stcsim.study/2') return `stcsim run config-${shortHash(document)}.json --format json`;
   return null;
 }

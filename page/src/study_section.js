@@ -136,7 +136,7 @@ function howSure(group, suffix) {
     'far off as those that were held against measurements.'),
   h('p', {}, best['speedup_interval.assumed']
     ? 'Errors of another machine or data type were taken, because too few of this one are measured.'
-    : 'The errors are those of measured GEMMs of this machine and data type. “stcsim validate” lists them.'),
+    : 'The errors are those of measured GEMMs of this machine and data type. “stcsim evidence rows” lists them.'),
   h('p', {class: 'note'}, 'The interval does not know what the machine model leaves out of every step, such as data loading. ' +
     'Two schemes share most of their errors: their difference is surer than their intervals say.'));
 }

@@ -12,8 +12,8 @@ constexpr double kUsPerMs = 1000;
 std::vector<const ResultRow*> rows_of(const StudyResult& study, const StudyTotal& total) {
   std::vector<const ResultRow*> rows;
   for (const ResultRow& row : study.rows) {
-    const bool is_own = row.machine == total.machine && row.network == total.network &&
-                        row.scheme == total.scheme && row.phase != kInferenceName;
+    const bool is_own =
+        row.machine == total.machine && row.network == total.network && row.scheme == total.scheme;
     if (is_own) rows.push_back(&row);
   }
   return rows;

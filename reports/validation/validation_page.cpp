@@ -24,7 +24,7 @@ std::string rows_text(const std::vector<ValidationRow>& rows) {
     if (of_table.size() <= kMostRowsOfAPage) {
       text += validation_rows_table(of_table).to_markdown();
     } else {
-      text += fmt::format("{} rows: `stcsim validate --format csv`.\n", of_table.size());
+      text += fmt::format("{} rows: `stcsim evidence rows --format csv`.\n", of_table.size());
     }
   }
   return text;

@@ -188,8 +188,13 @@ double metadata_buffer_bytes(const StreamingMultiprocessorConfig& sm) {
   return 2 * real(most);
 }
 
+void require_areas(const CostTable& table) {
+  if (!table.areas.empty()) return;
+  throw ConfigError("the table of costs '" + table.name + "' has no 'area', must be one that has");
+}
+
 MachineArea area_of(const MachineConfig& machine, const CostTable& table) {
-  if (table.areas.empty()) throw ConfigError(table.name + " has no areas");
+  require_areas(table);
   MachineArea area;
   area.sms = machine.accelerator.num_sms;
   Sum sum(area, table);

@@ -55,8 +55,10 @@ struct MachineArea {
 /// it does not say.
 [[nodiscard]] double metadata_buffer_bytes(const StreamingMultiprocessorConfig& sm);
 
-/// What `machine` takes by the areas of `table`.
-/// @throws ConfigError if the table has none
+/// @throws ConfigError if the table has no areas
+void require_areas(const CostTable& table);
+
+/// What `machine` takes by the areas of `table`, which must have some (require_areas()).
 [[nodiscard]] MachineArea area_of(const MachineConfig& machine, const CostTable& table);
 
 }  // namespace stcsim

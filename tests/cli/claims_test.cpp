@@ -25,7 +25,7 @@ std::string claims_file(const TinyExperiment& tiny) {
 TEST(Claims, AreHeldAgainstWhatRunSimulates) {
   const TinyExperiment tiny;
   const std::vector<std::string> places{"--arch", "a100", "--framework", "pytorch_eager"};
-  std::vector<std::string> claims{"claims", claims_file(tiny), "--format", "json"};
+  std::vector<std::string> claims{"evidence", "claims", claims_file(tiny), "--format", "json"};
   std::vector<std::string> run{
       "run", "--network", tiny.path("net.yaml"), "--schemes", "dense,asp", "--format", "json"};
   claims.insert(claims.end(), places.begin(), places.end());
@@ -47,7 +47,7 @@ TEST(Claims, NamesThatAreNotUsedMustExistToo) {
   const std::string file = tiny.path("nothing.yaml");
   write_text(file, "source: Somebody\nclaims:\n  - {says: better, not_compared: accuracy}\n");
   const auto error_of = [&](const std::string& option, const std::string& name) {
-    const ProgramResult result = run_stcsim({"claims", file, option, name});
+    const ProgramResult result = run_stcsim({"evidence", "claims", file, option, name});
     EXPECT_EQ(result.exit_code, 2);
     return result.err;
   };
@@ -59,14 +59,14 @@ TEST(Claims, NamesThatAreNotUsedMustExistToo) {
 TEST(Claims, PrintsTablesAndMarkdown) {
   const TinyExperiment tiny;
   const std::string file = claims_file(tiny);
-  const ProgramResult text = run_stcsim({"claims", file, "--arch", "a100"});
+  const ProgramResult text = run_stcsim({"evidence", "claims", file, "--arch", "a100"});
   EXPECT_EQ(text.err, "");
   EXPECT_THAT(
       text.out,
       StartsWith("Somebody\n\nasp: faster (tiny)\n\nPublished: 1.50x, measured. Simulated: "));
   EXPECT_THAT(text.out, HasSubstr("\nNot compared:\n\n- better (Somebody): accuracy\n"));
-  const ProgramResult markdown = run_stcsim(
-      {"claims", file, "--arch", "a100", "--framework", "ideal", "--format", "markdown"});
+  const ProgramResult markdown = run_stcsim({"evidence", "claims", file, "--arch", "a100",
+                                             "--framework", "ideal", "--format", "markdown"});
   EXPECT_THAT(markdown.out, StartsWith("### Somebody\n\n#### asp: faster (tiny)\n\n"));
   EXPECT_THAT(markdown.out, HasSubstr("| a100 | ideal | "));
 }

@@ -11,8 +11,8 @@ using nlohmann::json;
 using testing::HasSubstr;
 using testing::StartsWith;
 
-const std::vector<std::string> kGemm{"cost", "--arch", "a100", "--m",        "2048", "--n",
-                                     "2048", "--k",    "2048", "--sparsity", "2:4"};
+const std::vector<std::string> kGemm{"gemm", "--energy", "--arch", "a100", "--m",        "2048",
+                                     "--n",  "2048",     "--k",    "2048", "--sparsity", "2:4"};
 
 ProgramResult cost(std::vector<std::string> arguments, const std::vector<std::string>& more) {
   arguments.insert(arguments.end(), more.begin(), more.end());
@@ -58,25 +58,26 @@ TEST(Cost, ExportsARowForEveryActionAndPart) {
 }
 
 TEST(Cost, WithoutAGemmIsTheArea) {
-  const ProgramResult result = run_stcsim({"cost", "--arch", "a100_nm"});
+  const ProgramResult result = run_stcsim({"list", "machine", "a100_nm"});
   EXPECT_EQ(result.exit_code, 0) << result.err;
   EXPECT_THAT(result.out, StartsWith("Area of a100_nm by ga100_7nm: tensor cores 1."));
-  EXPECT_EQ(run_stcsim({"cost", "--arch", "a100", "--sparsity", "2:4"}).err,
-            "stcsim cost: error: --sparsity has no effect without a GEMM (--m, --n, --k)\n");
-  EXPECT_EQ(run_stcsim({"cost", "--arch", "a100", "--costs", "horowitz_45nm"}).err,
-            "stcsim cost: error: horowitz_45nm has no areas\n");
-  EXPECT_THAT(run_stcsim({"cost", "--arch", "a100", "--costs", "ga100"}).err,
+  EXPECT_EQ(run_stcsim({"list", "machine", "a100", "--sparsity", "2:4"}).err,
+            "stcsim list machine: error: unknown option '--sparsity'\n");
+  EXPECT_EQ(run_stcsim({"list", "machine", "a100", "--costs", "horowitz_45nm"}).err,
+            "stcsim list machine: error: the table of costs 'horowitz_45nm' has no 'area', must be "
+            "one that has\n");
+  EXPECT_THAT(run_stcsim({"list", "machine", "a100", "--costs", "ga100"}).err,
               HasSubstr("unknown table of costs 'ga100', must be a path or a shipped one such as "
                         "ga100_7nm"));
 }
 
 TEST(Cost, OfAMachineWithoutAPowerIsForRatios) {
-  const ProgramResult result = run_stcsim(
-      {"cost", "--arch", "rtx3090", "--m", "512", "--n", "512", "--k", "512", "--sparsity", "2:4"});
+  const ProgramResult result = run_stcsim({"gemm", "--energy", "--arch", "rtx3090", "--m", "512",
+                                           "--n", "512", "--k", "512", "--sparsity", "2:4"});
   EXPECT_EQ(result.exit_code, 0) << result.err;
   EXPECT_THAT(result.out, HasSubstr("costs: horowitz_45nm (45 nm), good for ratios"));
-  EXPECT_THAT(run_stcsim({"cost", "--arch", "rtx3090", "--m", "8", "--n", "8", "--k", "8",
-                          "--costs", "ga100_7nm"})
+  EXPECT_THAT(run_stcsim({"gemm", "--energy", "--arch", "rtx3090", "--m", "8", "--n", "8", "--k",
+                          "8", "--costs", "ga100_7nm"})
                   .err,
               HasSubstr("rtx3090 does not say what it draws for fp16"));
 }

@@ -20,7 +20,7 @@ class Curves : public testing::Test {
     return (folder_.path() / name).string();
   }
   ProgramResult run(std::vector<std::string> arguments) {
-    arguments.insert(arguments.begin(), "curves");
+    arguments.insert(arguments.begin(), {"tta", "--curves-only"});
     return run_stcsim(arguments, {.working_directory = folder_.path()});
   }
 
@@ -70,9 +70,10 @@ TEST_F(Curves, SeveralMetricsAreListed) {
             "-----  ------  ------  ----------------\n"
             "a.csv  csv     epochs  acc (2), f1 (1)\n");
   EXPECT_EQ(run({"a.csv", "--target", "60"}).err,
-            "stcsim curves: error: --metric is missing, must be one of acc, f1\n");
+            "stcsim tta --curves-only: error: --metric is missing, must be one of acc, f1\n");
   EXPECT_EQ(run({"a.csv", "--metric", "ac"}).err,
-            "stcsim curves: error: --metric is 'ac', which 'a.csv' does not have, must be one of "
+            "stcsim tta --curves-only: error: --metric is 'ac', which 'a.csv' does not have, must "
+            "be one of "
             "acc, f1; did you mean 'acc'?\n");
 }
 
@@ -88,10 +89,12 @@ TEST_F(Curves, MixedFractionsAndPercentAreRefused) {
   file("a.csv", "epoch,acc\n1,0.5\n");
   file("b.csv", "epoch,acc\n1,60\n");
   EXPECT_EQ(run({"a.csv", "b.csv"}).err,
-            "stcsim curves: error: acc is at most 0.5 in 'a.csv', but 60 in 'b.csv': a fraction in "
+            "stcsim tta --curves-only: error: acc is at most 0.5 in 'a.csv', but 60 in 'b.csv': a "
+            "fraction in "
             "one and percent in the other, must be the same in all\n");
   EXPECT_EQ(run({"a.csv", "--target", "50"}).err,
-            "stcsim curves: error: --target is 50, but acc is a fraction (at most 0.5 in 'a.csv'), "
+            "stcsim tta --curves-only: error: --target is 50, but acc is a fraction (at most 0.5 "
+            "in 'a.csv'), "
             "must be one too: 0.5\n");
 }
 
@@ -105,6 +108,14 @@ TEST_F(Curves, ErrorsNameThePlace) {
             "samples, hours and seconds; columns: x, y\n");
 }
 
+TEST_F(Curves, MetricsAreCalledWhatATerminalMayBeGiven) {
+  file("a.csv", "epoch,\"ac\x1b[31m\rc\"\n1,50\n2,60\n");
+  const ProgramResult result = run({"a.csv"});
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_THAT(result.out, StartsWith("1 run of ac [31m c (higher is better) over epochs"));
+  EXPECT_EQ(run({"a.csv", "--metric", "ac [31m c"}).out, result.out);
+}
+
 TEST_F(Curves, Misuses) {
   file("a.csv", "epoch,acc\n1,50\n");
   const auto error = [&](std::vector<std::string> arguments) {
@@ -113,7 +124,7 @@ TEST_F(Curves, Misuses) {
     EXPECT_EQ(result.out, "");
     return result.err;
   };
-  const std::string front = "stcsim curves: error: ";
+  const std::string front = "stcsim tta --curves-only: error: ";
   EXPECT_EQ(error({}), front + "FILE is missing\n");
   EXPECT_EQ(error({"a.csv", "--smooth", "3"}), front + "--smooth has no effect without --target\n");
   EXPECT_EQ(error({"a.csv", "--extrapolate"}),

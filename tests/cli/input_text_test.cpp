@@ -38,7 +38,7 @@ TEST_F(InputText, Latin1IsNamedWithItsPlace) {
   EXPECT_EQ(golden.exit_code, 2);
   EXPECT_EQ(golden.err, tiny_.path("g.json") + ":1:13:" + kLatin1);
   write_text(tiny_.path("t.csv"), "source,gpu\nM\xE9,A100\n");
-  const ProgramResult table = run_stcsim({"validate", tiny_.path("t.csv")});
+  const ProgramResult table = run_stcsim({"evidence", "rows", tiny_.path("t.csv")});
   EXPECT_EQ(table.exit_code, 2);
   EXPECT_EQ(table.err, tiny_.path("t.csv") + ":2:2:" + kLatin1);
 }
@@ -128,11 +128,12 @@ TEST_F(InputText, AConfigurationHasAtMost8MiB) {
 
 /// Whatever is given in place of a file, it is not read for ever.
 TEST_F(InputText, EndlessFilesAreRefused) {
-  const ProgramResult table = run_stcsim({"validate", "/dev/zero"});
+  const ProgramResult table = run_stcsim({"evidence", "rows", "/dev/zero"});
   EXPECT_EQ(table.exit_code, 2);
-  EXPECT_EQ(table.err,
-            "stcsim validate: error: cannot read /dev/zero: it is larger than 64 MiB, must be a "
-            "table\n");
+  EXPECT_EQ(
+      table.err,
+      "stcsim evidence rows: error: cannot read /dev/zero: it is larger than 64 MiB, must be a "
+      "table\n");
   const ProgramResult tensor =
       run_stcsim({"prune", "--scheme", "magnitude", "--pattern", "2:4", "--input", "/dev/zero"});
   EXPECT_EQ(tensor.exit_code, 2);
@@ -149,7 +150,7 @@ TEST_F(InputText, LongInputIsCutInMessages) {
   const ProgramResult set = run_stcsim({"run", tiny_.file(), "--set", "a.b=" + large});
   EXPECT_EQ(set.exit_code, 2);
   EXPECT_LT(set.err.size(), 400U) << set.err;
-  const ProgramResult curves = run_stcsim({"curves", "/" + large});
+  const ProgramResult curves = run_stcsim({"tta", "--curves-only", "/" + large});
   EXPECT_EQ(curves.exit_code, 2);
   EXPECT_LT(curves.err.size(), 350U) << curves.err;
   EXPECT_THAT(curves.err, HasSubstr("File name too long"));
@@ -159,7 +160,7 @@ TEST_F(InputText, ATableWithoutRowsIsAnError) {
   const std::string header =
       "source,gpu,dtype,M,N,K,layout,dense_value,sparse_value,unit,speedup,pattern,note\n";
   write_text(tiny_.path("t.csv"), header);
-  const ProgramResult result = run_stcsim({"validate", tiny_.path("t.csv")});
+  const ProgramResult result = run_stcsim({"evidence", "rows", tiny_.path("t.csv")});
   EXPECT_EQ(result.exit_code, 2);
   EXPECT_EQ(result.out, "");
   EXPECT_EQ(result.err, tiny_.path("t.csv") +
@@ -170,7 +171,7 @@ TEST_F(InputText, AMisspeltColumnOfATableIsAnError) {
   write_text(tiny_.path("t.csv"),
              "source,gpu,dtype,M,N,K,layout,dense_value,sparse_value,unit,speedup,pattern,notes\n"
              "s,A100,fp16,8,8,8,,1,1,us,,2:4,\n");
-  const ProgramResult result = run_stcsim({"validate", tiny_.path("t.csv")});
+  const ProgramResult result = run_stcsim({"evidence", "rows", tiny_.path("t.csv")});
   EXPECT_EQ(result.exit_code, 2);
   EXPECT_EQ(result.err,
             tiny_.path("t.csv") + ":1:77: error: unknown column 'notes'; did you mean 'note'?\n");

@@ -72,13 +72,16 @@ TEST(Interrupt, AFileSizeLimitIsNoSignal) {
   const TemporaryDirectory directory;
   const std::string out = (directory.path() / "out").string();
   const auto limited = [&](const std::string& command) {
-    return run_program("/bin/bash",
-                       {"-c", "ulimit -f 1; exec " + stcsim_program().string() + " " + command});
+    const ProgramResult result = run_program(
+        "/bin/bash", {"-c", "ulimit -f 1; exec " + stcsim_program().string() + " " + command});
+    EXPECT_EQ(result.exit_code, 2);
+    EXPECT_THAT(files_in(out), testing::IsEmpty());
+    return result.err;
   };
-  const ProgramResult study = limited("run quick --out " + out);
-  EXPECT_EQ(study.exit_code, 2);
-  EXPECT_THAT(study.err, testing::HasSubstr("File too large"));
-  EXPECT_THAT(files_in(out), testing::IsEmpty());
+  EXPECT_THAT(limited("run quick --out " + out), testing::HasSubstr("File too large"));
+  const std::string store = out + "/points.sqlite";
+  EXPECT_EQ(limited("sweep run selector_widths --results " + store),
+            "stcsim sweep: error: cannot use '" + store + "': disk I/O error\n");
 }
 
 }  // namespace

@@ -1,7 +1,8 @@
-// What a worker process takes of the computer's memory. Other frameworks, and every network:
-// memory_soak_test.cpp.
+// What a process takes of the computer's memory, and what it says where there is too little. Other
+// frameworks, and every network: memory_soak_test.cpp.
 #include <gtest/gtest.h>
 
+#include "tests/cli/program.hpp"
 #include "tests/cli/worker_memory.hpp"
 
 namespace stcsim {
@@ -15,6 +16,15 @@ TEST(WorkerMemory, AStepOf70BillionParametersTakesUnder200MiB) {
 TEST(ShippedNetworks, TheLargestTakeUnder300MiB) {
   expect_small_workers_of({"resnext101_32x16d", "sam_vit_l", "regnetx_400mf",
                            "bert_large_pretraining_s512", "gpt2_1558m", "llama3_8b"});
+}
+
+TEST(Memory, TooLittleOfItIsSaidInWords) {
+  const ProgramResult result =
+      run_program("/bin/bash", {"-c", "ulimit -v 60000; exec " + stcsim_program().string() +
+                                          " gemm --arch a100 --m 65521 --n 65521 --k 65521"});
+  EXPECT_EQ(result.exit_code, 3);
+  EXPECT_EQ(result.out, "");
+  EXPECT_EQ(result.err, "stcsim gemm: error: out of memory\n");
 }
 
 }  // namespace

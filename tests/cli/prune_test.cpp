@@ -270,7 +270,8 @@ TEST(Prune, RefusesOptionsWithoutEffect) {
 TEST_F(PruneFile, NamesTheElementThatIsNotFinite) {
   const std::vector<float> values{1, NAN, 2, 3};
   write_text(path("nan.npy"), npy_text({1, 4}, std::span<const float>(values)));
-  expect_refusal(words("magnitude", "2:4", path("nan.npy")), "element [0, 1] of the tensor is nan");
+  expect_refusal(words("magnitude", "2:4", path("nan.npy")),
+                 "element [0, 1] of " + path("nan.npy") + " is nan, must");
   EXPECT_EQ(figures(words("magnitude", "2:4", path("nan.npy"), {"--allow-non-finite"}))["nonzeros"],
             2);
 }

@@ -48,7 +48,7 @@ TEST_F(Report, OnePageOfWhatTheProgramPrints) {
       run({"gemm", "--arch", "a100", "--m", "256", "--n", "256", "--k", "256", "--format", "json"});
   write("gemm.json", gemm.out);
   write("evil.json", R"({"schema": "stcsim.layers/1", "version": "0", "network": "</script>"})");
-  const ProgramResult result = run({"report", "gemm.json", "evil.json", "-o", "page.html"});
+  const ProgramResult result = run({"page", "gemm.json", "evil.json", "-o", "page.html"});
   EXPECT_EQ(result.err, "");
   EXPECT_EQ(result.out, "");
   EXPECT_EQ(result.exit_code, 0);
@@ -66,7 +66,7 @@ TEST_F(Report, TheWorstGemmsAreExplainedFromTheStudyAlone) {
   const ProgramResult study = run({"run", tiny.file(), "--format", "json"});
   write("study.json", study.out);
   const ProgramResult result =
-      run({"report", "study.json", "--explain", "1", "--jobs", "2", "-o", "page.html"});
+      run({"page", "study.json", "--explain", "1", "--jobs", "2", "-o", "page.html"});
   EXPECT_EQ(result.err, "");
   ASSERT_EQ(result.exit_code, 0);
   const nlohmann::ordered_json page = data_of(read("page.html"))["documents"][0];
@@ -89,10 +89,10 @@ TEST_F(Report, TheWorstGemmsAreExplainedFromTheStudyAlone) {
 
 TEST_F(Report, ExplainNeedsAStudyAndJobsNeedExplain) {
   write("l.json", R"({"schema": "stcsim.layers/1", "version": "0"})");
-  const ProgramResult no_study = run({"report", "l.json", "--explain", "3", "-o", "page.html"});
+  const ProgramResult no_study = run({"page", "l.json", "--explain", "3", "-o", "page.html"});
   EXPECT_EQ(no_study.exit_code, 2);
   EXPECT_THAT(no_study.err, HasSubstr("--explain has no effect: none of the files is of"));
-  const ProgramResult no_explain = run({"report", "l.json", "--jobs", "2", "-o", "page.html"});
+  const ProgramResult no_explain = run({"page", "l.json", "--jobs", "2", "-o", "page.html"});
   EXPECT_EQ(no_explain.exit_code, 2);
   EXPECT_THAT(no_explain.err, HasSubstr("--jobs has no effect without --explain"));
   EXPECT_FALSE(exists("page.html"));
@@ -101,7 +101,7 @@ TEST_F(Report, ExplainNeedsAStudyAndJobsNeedExplain) {
 TEST_F(Report, AnUnknownDocumentLeavesTheOldPage) {
   write("page.html", "old");
   write("other.json", R"({"schema": "else/1"})");
-  const ProgramResult result = run({"report", "other.json", "-o", "page.html"});
+  const ProgramResult result = run({"page", "other.json", "-o", "page.html"});
   EXPECT_EQ(result.exit_code, 2);
   EXPECT_EQ(result.out, "");
   EXPECT_THAT(result.err, HasSubstr("other.json: error: 'schema' is \"else/1\", must be one of "));
@@ -109,9 +109,9 @@ TEST_F(Report, AnUnknownDocumentLeavesTheOldPage) {
 }
 
 TEST_F(Report, WithoutFilesOrOutputNothingIsWritten) {
-  EXPECT_EQ(run({"report", "-o", "page.html"}).exit_code, 2);
+  EXPECT_EQ(run({"page", "-o", "page.html"}).exit_code, 2);
   write("a.json", "{}");
-  const ProgramResult result = run({"report", "a.json"});
+  const ProgramResult result = run({"page", "a.json"});
   EXPECT_EQ(result.exit_code, 2);
   EXPECT_THAT(result.err, HasSubstr("--output"));
   EXPECT_FALSE(exists("page.html"));

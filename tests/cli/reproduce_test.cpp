@@ -50,7 +50,7 @@ class Reproduce : public PageTest {
 /// Its figures are `run`'s and `gemm`'s, to the last digit.
 TEST_F(Reproduce, WritesAPageOfWhatTheProgramSimulates) {
   const std::string out = tiny().path("out");
-  const ProgramResult result = run_stcsim({"reproduce", paper(), "--out", out});
+  const ProgramResult result = run_stcsim({"evidence", "papers", paper(), "--out", out});
   EXPECT_EQ(result.err, "");
   ASSERT_EQ(result.exit_code, 0);
   EXPECT_THAT(result.out, StartsWith("paper: The step gains "));
@@ -80,7 +80,7 @@ TEST_F(Reproduce, GivesTheSameBytesWhateverTheJobsAndTheCache) {
   const std::string cache = tiny().path("cache");
   const auto text = [&](const std::vector<std::string>& how) {
     const std::string out = tiny().path("out" + std::to_string(how.size()));
-    std::vector<std::string> arguments{"reproduce", paper(), "--out", out};
+    std::vector<std::string> arguments{"evidence", "papers", paper(), "--out", out};
     arguments.insert(arguments.end(), how.begin(), how.end());
     EXPECT_EQ(run_stcsim(arguments).exit_code, 0);
     return read_text(out + "/paper.json") + read_text(out + "/paper.md");
@@ -93,16 +93,16 @@ TEST_F(Reproduce, GivesTheSameBytesWhateverTheJobsAndTheCache) {
 
 TEST_F(Reproduce, RefusesPapersWhosePagesWouldBeOneFile) {
   const ProgramResult result =
-      run_stcsim({"reproduce", paper(), paper(), "--out", tiny().path("out")});
+      run_stcsim({"evidence", "papers", paper(), paper(), "--out", tiny().path("out")});
   EXPECT_EQ(result.exit_code, 2);
   EXPECT_THAT(result.err, HasSubstr("two papers are named 'paper'"));
-  EXPECT_EQ(run_stcsim({"reproduce"}).exit_code, 2);
+  EXPECT_EQ(run_stcsim({"evidence", "papers"}).exit_code, 2);
 }
 
 TEST_F(Reproduce, WritesNothingForAPaperItCannotRead) {
   write_text(paper() + "/gains.yaml", std::string(kTinyFigure) + "more: 1\n");
   const std::string out = tiny().path("out");
-  const ProgramResult result = run_stcsim({"reproduce", paper(), "--out", out});
+  const ProgramResult result = run_stcsim({"evidence", "papers", paper(), "--out", out});
   EXPECT_EQ(result.exit_code, 2);
   EXPECT_THAT(result.err, HasSubstr("gains.yaml:7:1: error: unknown key 'more'"));
   EXPECT_FALSE(std::filesystem::exists(out));

@@ -219,7 +219,7 @@ TEST(Run, NeedsNoFile) {
     EXPECT_EQ(options.err, "");
     EXPECT_EQ(options.out, file.out);
   }
-  EXPECT_EQ(run_stcsim({"config", "show", "--network", "./net.yaml", "--arch", "./two_sms.yaml",
+  EXPECT_EQ(run_stcsim({"list", "experiment", "--network", "./net.yaml", "--arch", "./two_sms.yaml",
                         "--set", "networks.0.batch=5"},
                        there)
                 .exit_code,

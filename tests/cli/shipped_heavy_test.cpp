@@ -59,7 +59,7 @@ TEST(ShippedMachines, AllRunATrainingStep) {
 class ShippedExperiment : public testing::TestWithParam<std::string> {};
 
 TEST_P(ShippedExperiment, RunsWithSmallBatches) {
-  const ProgramResult shown = run_stcsim({"config", "show", GetParam(), "--format", "json"});
+  const ProgramResult shown = run_stcsim({"list", "experiment", GetParam(), "--format", "json"});
   ASSERT_EQ(shown.exit_code, 0) << shown.err;
   const auto networks = nlohmann::json::parse(shown.out).at("networks").size();
   std::vector<std::string> arguments{"run",    GetParam(), "--format", "json",

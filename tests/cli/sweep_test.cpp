@@ -72,11 +72,16 @@ TEST(Sweep, SaysWhatCostSays) {
   const auto number = [&](const char* key) { return row[key].dump(); };
   const std::string selector = "accelerator.sm.operand_selector.b_bytes_per_clk";
   const auto cost = nlohmann::json::parse(
-      run_stcsim({"cost", "--arch", sweep.path("small.yaml"), "--m", number("m"), "--n",
-                  number("n"), "--k", number("k"), "--sparsity", row["pattern"], "--format", "json",
-                  "--candidates", "1", "--set",
-                  selector + "=" + number(("machine." + selector).c_str()), "--set",
-                  "accelerator.num_sms=" + number("machine.accelerator.num_sms")})
+      run_stcsim({"gemm",         "--energy",
+                  "--arch",       sweep.path("small.yaml"),
+                  "--m",          number("m"),
+                  "--n",          number("n"),
+                  "--k",          number("k"),
+                  "--sparsity",   row["pattern"],
+                  "--format",     "json",
+                  "--candidates", "1",
+                  "--set",        selector + "=" + number(("machine." + selector).c_str()),
+                  "--set",        "accelerator.num_sms=" + number("machine.accelerator.num_sms")})
           .out);
   EXPECT_DOUBLE_EQ(row["joules"], cost["gemm"]["joules"]);
   EXPECT_DOUBLE_EQ(row["dense_joules"], cost["gemm"]["dense_joules"]);

@@ -56,7 +56,7 @@ TEST(Train, WritesALineOfTheCurvePerEpochAndWhatWasTrained) {
   EXPECT_EQ(record.at("schema"), "stcsim.train/1");
   EXPECT_EQ(record.at("config").at("schemes").size(), 2U);
   const ProgramResult curves =
-      run_stcsim({"curves", (directory.path() / "dense/seed1.csv").string(),
+      run_stcsim({"tta", "--curves-only", (directory.path() / "dense/seed1.csv").string(),
                   (directory.path() / "dense/seed2.csv").string(), "--metric", "eval_accuracy"});
   EXPECT_EQ(curves.exit_code, 0) << curves.err;
 }

@@ -158,15 +158,20 @@ const std::vector<Misuse> kValueMisuses{
      "mean "
      "'arch'?"},
     {"UnknownClaims",
-     {"claims", "sdpg"},
-     "stcsim claims: error: unknown file of claims 'sdpg', must be a path or a shipped one such as "
+     {"evidence", "claims", "sdpg"},
+     "stcsim evidence claims: error: unknown file of claims 'sdpg', must be a path or a shipped "
+     "one such as "
      "sdgp, asp, bdwp ('stcsim list claims' shows all)"},
     {"ClaimsFrameworkWithoutName",
-     {"claims", "sdgp", "--framework", "ideal,,ideal"},
-     "stcsim claims: error: --framework is 'ideal,,ideal', must be names with ',' between them"},
+     {"evidence", "claims", "sdgp", "--framework", "ideal,,ideal"},
+     "stcsim evidence claims: error: --framework is 'ideal,,ideal', must be names with ',' between "
+     "them"},
     {"UnknownAction",
-     {"config", "shw", "quick"},
-     "stcsim config: error: ACTION is 'shw', must be one of show; did you mean 'show'?"},
+     {"evidence", "row", "mine.csv"},
+     "stcsim: error: unknown command 'evidence row'; did you mean 'rows'?"},
+    {"UnlikelyAction",
+     {"evidence", "frobnicate"},
+     "stcsim: error: unknown command 'evidence frobnicate'; 'stcsim --help' lists them"},
     {"CheckAsCsv",
      {"check", "x.json", "--format", "csv"},
      "stcsim check: error: --format is 'csv', must be one of table, json"},
@@ -262,7 +267,10 @@ const std::vector<Misuse> kFileMisuses{
      {"run", "--network", "resnet50", "--arch", "a100", "--dtype", "fp8_e4m3"},
      "stcsim run: error: --dtype: machine 'a100' does not multiply fp8_e4m3, must be one of fp16, "
      "bf16, tf32, int8, int4"},
-    {"NoAction", {"config"}, "stcsim config: error: ACTION is missing"},
+    {"NoAction",
+     {"evidence"},
+     "stcsim: error: 'evidence' needs another word: rows, papers, claims"},
+    {"NoMachine", {"list", "machine"}, "stcsim list machine: error: MACHINE is missing"},
     {"NoGolden", {"check"}, "stcsim check: error: GOLDEN is missing"},
     {"NoOutput", {"record", "quick"}, "stcsim record: error: --output is missing"},
     {"LayersOfWhat", {"list", "layers"}, "stcsim list: error: NETWORK is missing"},

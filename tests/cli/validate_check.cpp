@@ -8,7 +8,7 @@
 namespace stcsim {
 
 nlohmann::json validated(std::vector<std::string> arguments) {
-  arguments.insert(arguments.begin(), "validate");
+  arguments.insert(arguments.begin(), {"evidence", "rows"});
   arguments.insert(arguments.end(), {"--format", "json", "--jobs", "auto"});
   ProgramOptions options;
   options.time_limit = std::chrono::hours(1);

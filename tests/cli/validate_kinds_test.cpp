@@ -31,7 +31,7 @@ class ValidateKinds : public ::testing::Test {
   ProgramResult run(const std::string& table, std::vector<std::string> options = {}) {
     const std::string path = (directory_.path() / "t.csv").string();
     std::ofstream(path) << table;
-    options.insert(options.begin(), {"validate", path});
+    options.insert(options.begin(), {"evidence", "rows", path});
     return run_stcsim(options);
   }
 

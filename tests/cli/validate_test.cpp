@@ -24,7 +24,7 @@ class Validate : public ::testing::Test {
   ProgramResult run(const std::string& rows, std::vector<std::string> options = {}) {
     const std::string path = (directory_.path() / "t.csv").string();
     std::ofstream(path) << kHeader << rows;
-    options.insert(options.begin(), {"validate", path});
+    options.insert(options.begin(), {"evidence", "rows", path});
     return run_stcsim(options);
   }
   static double time_us(const std::string& sparsity) {
@@ -137,7 +137,7 @@ TEST_F(Validate, BadInputIsOneLineWithItsPlace) {
   EXPECT_EQ(result.exit_code, 2);
   EXPECT_EQ(result.out, "");
   EXPECT_THAT(result.err, HasSubstr("t.csv:2:19: error: K is '0'"));
-  EXPECT_EQ(run_stcsim({"validate", "/nowhere.csv"}).exit_code, 2);
+  EXPECT_EQ(run_stcsim({"evidence", "rows", "/nowhere.csv"}).exit_code, 2);
 }
 
 /// The others are run all the same.

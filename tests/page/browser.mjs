@@ -181,7 +181,7 @@ const browser = await chromium.launch({executablePath: browserPath(), args: flag
 try {
   const {files, study} = writeDocuments(program, folder);
   const report = (target, names) => {
-    execFileSync(program, ['report', '-o', target, ...names], {cwd: folder});
+    execFileSync(program, ['page', '-o', target, ...names], {cwd: folder});
     return join(folder, target);
   };
   const page = report('page.html', [...files, '--explain', '2']);

@@ -64,7 +64,7 @@ async function shownBy(folder, command, ...ofTable) {
   const run = (options) => execFileSync(program, options, {cwd: folder, encoding: 'utf8', maxBuffer: 1 << 28, stdio: ['ignore', 'pipe', 'ignore']});
   const json = run([...command, '--format', 'json']);
   writeFileSync(join(folder, 'document.json'), json);
-  run(['report', 'document.json', '-o', 'page.html']);
+  run(['page', 'document.json', '-o', 'page.html']);
   return {document: JSON.parse(json), table: run([...command, ...ofTable]).split('\n'), page: await pageTexts(join(folder, 'page.html'))};
 }
 

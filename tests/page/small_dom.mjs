@@ -1,4 +1,4 @@
-// As much of a browser as the page of `stcsim report` needs to draw itself in node: what it says can be read, not how it
+// As much of a browser as the page of `stcsim page` needs to draw itself in node: what it says can be read, not how it
 // looks.
 
 import {readFileSync} from 'node:fs';

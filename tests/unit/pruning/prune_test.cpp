@@ -128,7 +128,7 @@ TEST_P(EveryScheme, DiffersWithSeedAndDrawOnlyIfItDraws) {
 TEST_P(EveryScheme, NamesTheFirstElementThatIsNotFinite) {
   Tensor tensor = random_tensor({8, 8});
   tensor.values[8 * 2 + 3] = std::numeric_limits<float>::infinity();
-  tensor.values[8 * 5] = std::numeric_limits<float>::quiet_NaN();
+  tensor.values[8 * 5] = -std::numeric_limits<float>::quiet_NaN();
   const PruneOptions options = options_for(scheme_, {2, 4}, 1, tensor.shape);
   EXPECT_EQ(
       message_of<ConfigError>([&] { static_cast<void>(prune(tensor, scheme_.name, options)); }),

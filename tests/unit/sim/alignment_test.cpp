@@ -47,6 +47,9 @@ TEST(Alignment, OfAConvolutionIsThatOfPaddedPixels) {
   EXPECT_EQ(access_bytes(problem, kDense), 2);
   problem.b.unique_k = 3 * 4;
   EXPECT_EQ(access_bytes(problem, kDense), 16);
+  // Of wgrad with a stride, and of products whose operands are exchanged, A is gathered.
+  std::swap(problem.a, problem.b);
+  EXPECT_EQ(access_bytes(problem, kDense), 16);
 }
 
 /// The library's kernels for any alignment are for rows that need them, the others for the rest.

@@ -77,6 +77,14 @@ TEST(ActionCounts, OfASparseGemmAddMetadataAndSelection) {
   EXPECT_EQ(count_of(counts, Action::accumulator_byte), kInstructions * 2 * 16 * 8 * 4);
 }
 
+/// Half of 16 rows of 32: 256 values, of 4:8 pairs 128 pairs with an index each.
+TEST(ActionCounts, APairIsDecodedOnce) {
+  MmaInstruction instruction{.dtype = kFp16, .pattern = {4, 8}, .m = 16, .n = 8, .k = 32};
+  EXPECT_EQ(actions_of(instruction, {}, 3).decodes, 3 * 256);
+  instruction.pattern.granule = 2;
+  EXPECT_EQ(actions_of(instruction, {}, 3).decodes, 3 * 128);
+}
+
 TEST(ActionCounts, FastForwardAndSplitsChangeNone) {
   const MachineConfig machine = load_machine(STCSIM_SOURCE_DIR "/configs/arch/a100.yaml").config;
   MachineRunner runner(machine);
@@ -197,6 +205,22 @@ TEST(OwnCosts, AreCountsTimesEnergies) {
   EXPECT_DOUBLE_EQ(
       cost_of(test::tiny_machine(), DataType::int8, test::costly_launch(), table).of(Action::mac),
       28e-3);
+}
+
+/// 32 banks of 4 bytes, and 64 bytes a clock that come in beside them.
+TEST(MachineAreas, HaveThePortThatFillsSharedMemory) {
+  CostTable table;
+  table.name = "mine";
+  table.areas = {{Part::shared_port_byte, {}, 5.0, "-"}};
+  MachineConfig machine = test::tiny_machine();
+  SharedMemoryConfig& memory = machine.accelerator.sm.shared_memory;
+  memory.banks = 32;
+  memory.bank_bytes = 4;
+  memory.fill_bytes_per_clk = 64;
+  memory.has_fill_port = false;
+  EXPECT_DOUBLE_EQ(area_of(machine, table).of(Part::shared_port_byte), 5.0 * 128);
+  memory.has_fill_port = true;
+  EXPECT_DOUBLE_EQ(area_of(machine, table).of(Part::shared_port_byte), 5.0 * (128 + 64));
 }
 
 TEST(OwnCosts, ATypeNobodyKnowsIsRefused) {

@@ -218,7 +218,7 @@ TEST(ShippedCosts, AnIdealMachineHasNoAreaToSpeakOf) {
   EXPECT_EQ(error_of([] {
               static_cast<void>(area_of(load_machine("a100").config, load_costs("horowitz_45nm")));
             }),
-            "error: horowitz_45nm has no areas");
+            "error: the table of costs 'horowitz_45nm' has no 'area', must be one that has");
 }
 
 /// More of anything never costs less, by any table.

@@ -115,20 +115,35 @@ TEST_F(WaveSamplingTest, TheBoundHasWhatIsStillToSettle) {
   EXPECT_NEAR(part.error, kFewWaves * 2 * 4 * static_cast<double>(part.ctas) / 10, 1e-6);
 }
 
-/// Every wave leaves 20 bytes to be written, two cycles of DRAM.
-TEST_F(WaveSamplingTest, WritesThatWaitArePaidLater) {
-  machine_.accelerator.dram.bytes_per_clk = 10;
-  machine_.accelerator.dram.tile_share = 1;
-  sampling_.emplace(machine_, launch_);
-  for (std::int64_t wave = 1; wave <= kFirstLookAt; ++wave) {
-    sampling_->wave_given_out(
-        {10 * wave, 10 * wave, Cycle(1000 * wave), wave * kManyEvents, 0, 0, 20 * wave});
+/// Every wave leaves `cycles` of DRAM to be written.
+class WavesThatPutOffWrites : public WaveSamplingTest {
+ protected:
+  LeftOut left_out_of(std::int64_t cycles) {
+    machine_.accelerator.dram.bytes_per_clk = 10;
+    machine_.accelerator.dram.tile_share = 1;
+    sampling_.emplace(machine_, launch_);
+    for (std::int64_t wave = 1; wave <= kFirstLookAt; ++wave) {
+      sampling_->wave_given_out(
+          {10 * wave, 10 * wave, Cycle(1000 * wave), wave * kManyEvents, 0, 0, 10 * cycles * wave});
+    }
+    EXPECT_EQ(sampling_->left_out().size(), 1U);
+    return sampling_->left_out().front();
   }
-  ASSERT_EQ(sampling_->left_out().size(), 1U);
-  const LeftOut& part = sampling_->left_out().front();
+};
+
+TEST_F(WavesThatPutOffWrites, PayForThemLater) {
+  const LeftOut part = left_out_of(2);
   const double waves = static_cast<double>(part.ctas) / 10;
   EXPECT_NEAR(part.cycles, (1000 + 2) * waves, 1e-6);
   EXPECT_NEAR(part.error, kFewWaves * WaveSampling::kFloor * 1000 * waves, 1e-6);
+}
+
+/// Forty cycles in a thousand are more than the floor.
+TEST_F(WavesThatPutOffWrites, MayHaveDoneSoForNothing) {
+  const LeftOut part = left_out_of(40);
+  const double waves = static_cast<double>(part.ctas) / 10;
+  EXPECT_NEAR(part.cycles, (1000 + 40) * waves, 1e-6);
+  EXPECT_NEAR(part.error, kFewWaves * 40 * waves, 1e-6);
 }
 
 }  // namespace

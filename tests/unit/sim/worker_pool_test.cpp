@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <new>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -106,6 +107,11 @@ TEST_F(WorkerPool, ReportsWhatAJobThrew) {
   EXPECT_THAT(failures_, ElementsAre(testing::Pair(1, "odd 1"), testing::Pair(3, "odd 3"),
                                      testing::Pair(5, "odd 5")));
   expect_the_rest(6);
+}
+
+TEST_F(WorkerPool, NoMemoryIsSaidInWords) {
+  EXPECT_TRUE(run(1, 1, [](std::int64_t) -> std::string { throw std::bad_alloc(); }));
+  EXPECT_EQ(failures_.at(0), "out of memory");
 }
 
 TEST_F(WorkerPool, TriesOncePerProcessToStartAWorker) {

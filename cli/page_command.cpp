@@ -21,10 +21,10 @@ namespace stcsim {
 namespace {
 
 constexpr const char* kReportNotes =
-    "Makes one page of what the program wrote as JSON: run, gemm, explain, curves, validate, ...\n"
+    "Makes one page of what the program wrote as JSON: run, gemm, explain, evidence rows, ...\n"
     "The page loads nothing else and needs no network.\n\n"
-    "  stcsim run demo --format json > demo.json && stcsim report demo.json -o demo.html\n"
-    "  stcsim report study.json --explain 50 --jobs auto -o report.html\n";
+    "  stcsim run demo --format json > demo.json && stcsim page demo.json -o demo.html\n"
+    "  stcsim page study.json --explain 50 --jobs auto -o report.html\n";
 
 constexpr std::int64_t kMostExplained = 1000;
 
@@ -64,7 +64,7 @@ nlohmann::ordered_json documents_of(const std::vector<std::string>& files,
   return documents;
 }
 
-int run_report_command(const Arguments& arguments) {
+int run_page_command(const Arguments& arguments) {
   const std::vector<std::string> files = arguments.all("FILE");
   const Explaining explaining = explaining_of(arguments);
   AtomicFile output(arguments.text("output"));
@@ -77,14 +77,14 @@ int run_report_command(const Arguments& arguments) {
 
 }  // namespace
 
-Command report_command() {
-  Command command{"report",
+Command page_command() {
+  Command command{"page",
                   "Make one page of results: charts and tables, to open in a browser",
                   "FILE... -o FILE [OPTIONS]",
                   kReportNotes,
                   {"FILE..."},
                   boost::program_options::options_description("Options"),
-                  &run_report_command};
+                  &run_page_command};
   add_option(command.options, "output,o", "FILE", "the page (required)");
   add_option(command.options, "explain", "N",
              "simulate why the N GEMMs of each study that lose most do (default none)");

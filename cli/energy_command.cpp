@@ -26,33 +26,22 @@
 namespace stcsim {
 namespace {
 
-constexpr const char* kCostWho = "stcsim cost";
+constexpr const char* kEnergyWho = "stcsim gemm --energy";
 /// What stands in where nobody says what the board draws.
 constexpr const char* kOwnCosts = "horowitz_45nm";
 
-constexpr const char* kCostNotes =
-    "Energy of a GEMM by unit, beside the dense one's, and area of the machine beside the A100's;\n"
-    "without a GEMM the area alone. Where a machine file says what its board draws ('power'), the\n"
-    "energies add up to that. FILE is one like those 'stcsim list costs' shows, or an energy or\n"
-    "area reference table of Accelergy.\n\n"
-    "  stcsim cost --arch a100 --m 8192 --n 8192 --k 8192 --sparsity 2:4\n"
-    "  stcsim cost --arch a100_nm --m 8192 --n 8192 --k 8192 --sparsity 1:8 --format csv\n"
-    "  stcsim cost --arch a100_nm --costs sparseloop_45nm\n";
-
-bool names_a_gemm(const Arguments& arguments) {
-  const std::vector<std::string> options{"m", "n", "k", "layer"};
-  return std::any_of(options.begin(), options.end(),
-                     [&](const std::string& option) { return arguments.has(option); });
-}
-
-/// Options of a GEMM have no effect without one.
-void require_gemm(const Arguments& arguments) {
-  for (const char* option :
-       {"phase", "scheme", "batch", "part", "batch-count", "sparsity", "dtype", "kernel", "stack",
-        "candidates", "layout", "c-layout", "values", "clock", "fast-forward"}) {
-    arguments.allow_only_if(false, option, "has no effect without a GEMM (--m, --n, --k)");
-  }
-}
+constexpr const char* kEnergyNotes =
+    "Energy of a GEMM by unit, beside the dense one's, and area of the machine beside the A100's.\n"
+    "Where a machine file says what its board draws ('power'), the energies add up to that. FILE "
+    "is\n"
+    "one like those 'stcsim list costs' shows, or an energy or area reference table of "
+    "Accelergy.\n\n"
+    "  stcsim gemm --energy --arch a100 --m 8192 --n 8192 --k 8192 --sparsity 2:4\n"
+    "  stcsim gemm --energy --arch a100_nm --m 8192 --n 8192 --k 8192 --sparsity 1:8 --format "
+    "csv\n";
+constexpr const char* kMachineNotes =
+    "Area of the machine by unit, beside the A100's.\n\n"
+    "  stcsim list machine a100_nm --set accelerator.num_sms=120\n";
 
 CostTable costs_for(const Arguments& arguments, const MachineConfig& machine, DataType dtype) {
   if (arguments.has("costs")) return load_costs(arguments.text("costs"));
@@ -102,15 +91,14 @@ std::optional<AreaComparison> compared_area(const Arguments& arguments, const Co
 }
 
 CostReport area_alone(const Arguments& arguments) {
-  require_gemm(arguments);
-  YamlNode node = load_by_name(ConfigKind::machine, arguments.text("arch"));
+  YamlNode node = load_by_name(ConfigKind::machine, arguments.text("MACHINE"));
   apply_overrides(node, arguments.all("set"));
   const MachineConfig machine = read_machine(node).config;
   CostReport report;
   report.machine = machine.name;
   report.table = load_costs(arguments.text_or("costs", kDefaultCosts));
+  require_areas(report.table);
   report.area = compared_area(arguments, report.table, machine);
-  if (!report.area) throw ConfigError(report.table.name + " has no areas");
   report.resolved_config = nlohmann::ordered_json{{"machine", to_json(node)}}.dump();
   report.config_hash = sha256_hex(report.resolved_config);
   return report;
@@ -122,7 +110,7 @@ CostReport cost_of_options(const Arguments& arguments, const GemmOptions& option
   report.power_limit_watts = options.machine.power.limit_watts;
   report.table = costs_for(arguments, options.machine, options.problem.dtype);
   require_costs(options.machine, options.problem.dtype, report.table);
-  for (const std::string& note : options.machine.notes) write_message(kCostWho, "note: " + note);
+  for (const std::string& note : options.machine.notes) write_message(kEnergyWho, "note: " + note);
   MachineRunner runner(options.machine);
   const Stopwatch stopwatch("simulating");
   const GemmReport gemm = simulate_gemm(options, runner);
@@ -138,14 +126,12 @@ std::string text_in(Format format, const CostReport& report, std::size_t width) 
   return format == Format::csv ? cost_to_csv(report) : cost_text(report, width);
 }
 
-int run_cost(const Arguments& arguments) {
+template <class Make>
+int write_cost(const Arguments& arguments, const Make& make) {
   const Format format = format_of(arguments);
   std::optional<AtomicFile> file;
   if (arguments.has("output")) file.emplace(arguments.text("output"));
-  const CostReport report = names_a_gemm(arguments)
-                                ? cost_of_options(arguments, read_gemm_options(arguments))
-                                : area_alone(arguments);
-  const std::string text = text_in(format, report, file ? kPageWidth : output_width());
+  const std::string text = text_in(format, make(), file ? kPageWidth : output_width());
   if (!file) {
     write_data(text);
     return kExitFine;
@@ -155,9 +141,18 @@ int run_cost(const Arguments& arguments) {
   return kExitFine;
 }
 
+int run_energy(const Arguments& arguments) {
+  return write_cost(arguments,
+                    [&] { return cost_of_options(arguments, read_gemm_options(arguments)); });
+}
+
+int list_machine(const Arguments& arguments) {
+  return write_cost(arguments, [&] { return area_alone(arguments); });
+}
+
 }  // namespace
 
-Command cost_command() {
+Command energy_command() {
   boost::program_options::options_description options("Options");
   add_gemm_options(options);
   add_option(options, "costs", "TABLE",
@@ -169,13 +164,24 @@ Command cost_command() {
   add_option(options, "values", "random|zeros", "operands, for the board's power (default random)");
   add_fast_forward_option(options);
   add_output_options(options);
-  return {"cost",
-          "Say what a GEMM takes in energy, and a machine in area",
-          "--arch NAME [--m M --n N --k K | --layer NETWORK:LAYER] [OPTIONS]",
-          kCostNotes,
+  return {"gemm --energy",
+          "Say what a GEMM takes in energy",
+          "--arch NAME (--m M --n N --k K | --layer NETWORK:LAYER) [OPTIONS]",
+          kEnergyNotes,
           {},
           options,
-          &run_cost};
+          &run_energy};
+}
+
+Command list_machine_command() {
+  boost::program_options::options_description options("Options");
+  add_option(options, "costs", "TABLE", "areas: a shipped table, or a file (default ga100_7nm)");
+  add_set_option(options, "accelerator.num_sms=16");
+  add_output_options(options);
+  return {"list machine",      "Say what a machine takes in area",
+          "MACHINE [OPTIONS]", kMachineNotes,
+          {"MACHINE"},         options,
+          &list_machine};
 }
 
 }  // namespace stcsim

@@ -14,14 +14,13 @@ namespace {
 constexpr const char* kConfigNotes =
     "Prints the experiment with every default, `extends` and --set filled in: what would be\n"
     "simulated, and nothing else.\n\n"
-    "  stcsim config show demo --set networks.1.batch=32\n";
+    "  stcsim list experiment demo --set networks.1.batch=32\n";
 
 enum class ConfigFormat : std::uint8_t { yaml, json };
 
 int show_config(const Arguments& arguments) {
   constexpr std::array<std::pair<std::string_view, ConfigFormat>, 2> kFormats{
       {{"yaml", ConfigFormat::yaml}, {"json", ConfigFormat::json}}};
-  static_cast<void>(arguments.choose("ACTION", {"show"}));
   const ConfigFormat format = arguments.choice_or("format", ConfigFormat::yaml, kFormats);
   const auto config = nlohmann::ordered_json::parse(experiment_of(arguments).resolved_config);
   write_data(format == ConfigFormat::yaml ? to_yaml(config) : config.dump(2) + "\n");
@@ -30,12 +29,12 @@ int show_config(const Arguments& arguments) {
 
 }  // namespace
 
-Command config_command() {
-  Command command{"config",
+Command list_experiment_command() {
+  Command command{"list experiment",
                   "Show an experiment as it is understood",
-                  "show EXPERIMENT | --network NAME --arch NAME [OPTIONS]",
+                  "EXPERIMENT | --network NAME --arch NAME [OPTIONS]",
                   kConfigNotes,
-                  {"ACTION", "[EXPERIMENT]"},
+                  {"[EXPERIMENT]"},
                   boost::program_options::options_description("Options"),
                   &show_config};
   add_experiment_options(command.options);

@@ -28,14 +28,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kReproduceWho = "stcsim reproduce";
+constexpr const char* kPapersWho = "stcsim evidence papers";
 constexpr const char* kAll = "all";
-constexpr const char* kReproduceNotes =
+constexpr const char* kPapersNotes =
     "PAPER is a shipped one ('stcsim list papers'), the path of a folder like them, or all. For "
     "each,\nDIR gets PAPER.md, PAPER.html (a page to open in a browser) and PAPER.json "
     "(docs/papers.md).\n\n"
-    "  stcsim reproduce sdgp --jobs auto\n"
-    "  stcsim reproduce all --jobs auto --out reports/papers\n";
+    "  stcsim evidence papers sdgp --jobs auto\n"
+    "  stcsim evidence papers all --jobs auto --out results/papers\n";
 
 std::vector<Paper> papers_asked_for(const Arguments& arguments) {
   std::vector<std::string> names = arguments.all("PAPER");
@@ -64,7 +64,7 @@ void write_paper(const PaperResult& result, const std::string& shell, const fs::
       page_html(shell, result.paper.title, nlohmann::ordered_json::array({shown})));
 }
 
-int run_reproduce(const Arguments& arguments) {
+int run_papers(const Arguments& arguments) {
   StudyCommandOptions how = study_options_of(arguments);
   how.is_quiet = true;
   const std::vector<Paper> papers = papers_asked_for(arguments);
@@ -76,7 +76,7 @@ int run_reproduce(const Arguments& arguments) {
     ProgressBar bar;
     PaperOptions options;
     options.run = [&](const Experiment& experiment) {
-      StudyResult study = run_study_with_progress(kReproduceWho, experiment, how);
+      StudyResult study = run_study_with_progress(kPapersWho, experiment, how);
       has_failed = has_failed || !study.failures.empty();
       return study;
     };
@@ -97,14 +97,14 @@ int run_reproduce(const Arguments& arguments) {
 
 }  // namespace
 
-Command reproduce_command() {
-  Command command{"reproduce",
+Command papers_command() {
+  Command command{"evidence papers",
                   "Redo a publication's figures: published beside simulated, a page for each",
                   "PAPER... [OPTIONS]",
-                  kReproduceNotes,
+                  kPapersNotes,
                   {"PAPER..."},
                   boost::program_options::options_description("Options"),
-                  &run_reproduce};
+                  &run_papers};
   add_option(command.options, "out", "DIR", "where the pages are written (default out/papers)");
   add_study_options(command.options);
   return command;

@@ -29,9 +29,9 @@ constexpr const char* kValidateNotes =
     "one\n"
     "of instructions, `network` one of networks, `op` one of kernels beside the products; see\n"
     "docs/validation.md.\n\n"
-    "  stcsim validate\n"
-    "  stcsim validate --format json > v.json && stcsim report v.json -o validation.html\n"
-    "  stcsim validate mine.csv --format json\n";
+    "  stcsim evidence rows\n"
+    "  stcsim evidence rows --format json > v.json && stcsim page v.json -o validation.html\n"
+    "  stcsim evidence rows mine.csv --format json\n";
 
 enum class Form : std::uint8_t { table, json, csv };
 
@@ -116,14 +116,15 @@ int run_validate(const Arguments& arguments) {
       });
   if (!out.empty()) write_page(results, out);
   write_data(show == Show::cells ? cells_text(results, form) : text_of(results, form));
-  for (const ConfigError& error : results.bad_rows) write_message("stcsim validate", error.what());
+  for (const ConfigError& error : results.bad_rows)
+    write_message("stcsim evidence rows", error.what());
   return results.bad_rows.empty() ? kExitFine : kExitDifferent;
 }
 
 }  // namespace
 
-Command validate_command() {
-  Command command{"validate",         "Compare predictions with measurements on real GPUs",
+Command rows_command() {
+  Command command{"evidence rows",    "Compare predictions with measurements on real GPUs",
                   "[FILE] [OPTIONS]", kValidateNotes,
                   {"[FILE]"},         boost::program_options::options_description("Options"),
                   &run_validate};
