@@ -1,4 +1,4 @@
-#include "sim/study/worker_pool.hpp"
+#include "common/io/worker_pool.hpp"
 
 #include <algorithm>
 #include <array>

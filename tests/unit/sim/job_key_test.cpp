@@ -1,11 +1,13 @@
-#include "sim/study/result_key.hpp"
+#include "sim/job/job_key.hpp"
 
 #include <algorithm>
 #include <cstddef>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -23,71 +25,103 @@ struct Given {
   KernelPolicy policy;
   std::string statistics = "dram busy idle dram_read_bytes(byte)\n";
   std::int64_t behaviour = kBehaviourVersion;
-  StudyPoint point{true, test::make_problem(32, 16, 64, 1, DataType::fp16, {2, 4}), {}};
+  Work work = GemmWork{test::make_problem(32, 16, 64, 1, DataType::fp16, {2, 4})};
+  std::optional<LaunchConditions> conditions = {};
 
+  [[nodiscard]] GemmProblem& gemm() { return std::get<GemmWork>(work).problem; }
   [[nodiscard]] std::string key() const {
-    return ResultKeys(machine, policy, statistics, behaviour).of(point);
+    const JobMachine of_job{&machine, machine.clock_mhz,
+                            machine_digests(machine, statistics, behaviour)};
+    return key_of({&of_job, work, policy, conditions});
   }
 };
 
-using Change = std::function<void(Given&)>;
+using Edit = std::function<void(Given&)>;
 
-std::string key_after(const Change& change) {
+std::string key_after(const Edit& change) {
   Given given;
   change(given);
   return given.key();
 }
 
 /// Keys of the point as it is and after each change.
-std::set<std::string> keys_after(const std::vector<Change>& changes) {
+std::set<std::string> keys_after(const std::vector<Edit>& changes) {
   std::set<std::string> keys{Given().key()};
-  for (const Change& change : changes) keys.insert(key_after(change));
+  for (const Edit& change : changes) keys.insert(key_after(change));
   return keys;
 }
 
-TEST(ResultKeys, AreHexadecimalAndTheSameAgain) {
+TEST(JobKeys, AreHexadecimalAndTheSameAgain) {
   const std::string key = Given().key();
   EXPECT_EQ(key.size(), 64U);
   EXPECT_EQ(key.find_first_not_of("0123456789abcdef"), std::string::npos);
   EXPECT_EQ(Given().key(), key);
 }
 
-TEST(ResultKeys, DifferWithEveryPartOfTheGemm) {
-  const std::vector<Change> changes{
-      [](Given& given) { given.point.gemm.m = 33; },
-      [](Given& given) { given.point.gemm.n = 33; },
-      [](Given& given) { given.point.gemm.k = 33; },
-      [](Given& given) { given.point.gemm.batch_count = 2; },
-      [](Given& given) { given.point.gemm.dtype = DataType::bf16; },
+TEST(JobKeys, DifferWithEveryPartOfTheGemm) {
+  const std::vector<Edit> changes{
+      [](Given& given) { given.gemm().m = 33; },
+      [](Given& given) { given.gemm().n = 33; },
+      [](Given& given) { given.gemm().k = 33; },
+      [](Given& given) { given.gemm().batch_count = 2; },
+      [](Given& given) { given.gemm().dtype = DataType::bf16; },
       [](Given& given) {
-        given.point.gemm.a_pattern = {1, 4};
+        given.gemm().a_pattern = {1, 4};
       },
-      [](Given& given) { given.point.gemm.a.unique_rows = 1; },
-      [](Given& given) { given.point.gemm.a.unique_k = 1; },
-      [](Given& given) { given.point.gemm.b.unique_rows = 1; },
-      [](Given& given) { given.point.gemm.b.unique_k = 1; },
-      [](Given& given) { given.point.gemm.a_layout = OperandLayout::mn_major; },
-      [](Given& given) { given.point.gemm.b_layout = OperandLayout::mn_major; },
-      [](Given& given) { given.point.gemm.c_layout = OutputLayout::column_major; },
-      [](Given& given) { given.point.with_values = true; },
+      [](Given& given) { given.gemm().a.unique_rows = 1; },
+      [](Given& given) { given.gemm().a.unique_k = 1; },
+      [](Given& given) { given.gemm().b.unique_rows = 1; },
+      [](Given& given) { given.gemm().b.unique_k = 1; },
+      [](Given& given) { given.gemm().a_layout = OperandLayout::mn_major; },
+      [](Given& given) { given.gemm().b_layout = OperandLayout::mn_major; },
+      [](Given& given) { given.gemm().c_layout = OutputLayout::column_major; },
       [](Given& given) {
-        given.point.with_values = true;
-        given.point.prune = "mvue";
+        given.work = GemmWork{given.gemm(), true};
+      },
+      [](Given& given) {
+        given.work = GemmWork{given.gemm(), true, "mvue"};
       },
   };
   EXPECT_EQ(keys_after(changes).size(), changes.size() + 1);
 }
 
-TEST(ResultKeys, DifferWithTheStreamWork) {
+TEST(JobKeys, DifferWithTheStreamWork) {
   const auto stream = [](std::int64_t read, std::int64_t write, std::int64_t ops) {
-    return [=](Given& given) { given.point = {false, {}, {read, write, ops}}; };
+    return [=](Given& given) { given.work = StreamWork{read, write, ops}; };
   };
   EXPECT_EQ(keys_after({stream(0, 0, 0), stream(1, 0, 0), stream(0, 1, 0), stream(0, 0, 1)}).size(),
             5U);
 }
 
-TEST(ResultKeys, DifferWithTheMachineThePolicyTheStatisticsAndTheBehaviour) {
-  const std::vector<Change> changes{
+TEST(JobKeys, DifferWithTheLaunches) {
+  const auto launches = [](const std::vector<std::int64_t>& k) {
+    return [=](Given& given) {
+      LaunchSequence work;
+      for (const std::int64_t of_one : k) work.launches.emplace_back().k = of_one;
+      given.work = work;
+    };
+  };
+  EXPECT_EQ(
+      keys_after({launches({8}), launches({16}), launches({8, 16}), launches({16, 8})}).size(), 5U);
+}
+
+TEST(JobKeys, DifferWithEveryPartOfTheConditions) {
+  const auto conditions = [](const LaunchConditions& launched) {
+    return [=](Given& given) { given.conditions = launched; };
+  };
+  const std::vector<Edit> changes{
+      conditions({}),
+      conditions({.values = OperandValues::zeros}),
+      conditions({.locked_clock_mhz = 1000}),
+      conditions({.launch_us = 1000}),
+      conditions({.same_operands = true}),
+      conditions({.launches = 1000}),
+  };
+  EXPECT_EQ(keys_after(changes).size(), changes.size() + 1);
+}
+
+TEST(JobKeys, DifferWithTheMachineThePolicyTheStatisticsAndTheBehaviour) {
+  const std::vector<Edit> changes{
       [](Given& given) { given.machine.clock_mhz = 1000.5; },
       [](Given& given) { given.machine.accelerator.num_sms = 2; },
       [](Given& given) { given.machine.accelerator.sm.epilogue.setup_cycles = 31; },
@@ -117,15 +151,15 @@ TEST(ResultKeys, DifferWithTheMachineThePolicyTheStatisticsAndTheBehaviour) {
   EXPECT_EQ(keys_after(changes).size(), changes.size() + 1);
 }
 
-TEST(ResultKeys, OfStreamsDoNotDependOnTheKernelPolicy) {
-  const Change stream = [](Given& given) { given.point = {false, {}, {1, 2, 3}}; };
+TEST(JobKeys, OfStreamsDoNotDependOnTheKernelPolicy) {
+  const Edit stream = [](Given& given) { given.work = StreamWork{1, 2, 3}; };
   EXPECT_EQ(key_after(stream), key_after([&](Given& given) {
               stream(given);
               given.policy = {"dense", 1};
             }));
 }
 
-TEST(ResultKeys, DoNotDependOnWhatTheMachineIsCalled) {
+TEST(JobKeys, DoNotDependOnWhatTheMachineIsCalled) {
   EXPECT_EQ(keys_after({[](Given& given) { given.machine.name = "other"; },
                         [](Given& given) { given.machine.description = "another"; }})
                 .size(),
@@ -133,7 +167,7 @@ TEST(ResultKeys, DoNotDependOnWhatTheMachineIsCalled) {
 }
 
 /// What machines have for sparse operands: no launch without one can tell.
-const std::vector<Change> kSparseChanges{
+const std::vector<Edit> kSparseChanges{
     [](Given& given) { given.machine.accelerator.sm.operand_selector.b_bytes_per_clk = 17; },
     [](Given& given) {
       given.machine.accelerator.sm.operand_selector.native_patterns = {{1, 8}};
@@ -147,12 +181,12 @@ const std::vector<Change> kSparseChanges{
     },
 };
 
-TEST(ResultKeys, OfDenseLaunchesDoNotDependOnSparseHardware) {
-  const auto count = [](StudyPoint point) {
+TEST(JobKeys, OfDenseLaunchesDoNotDependOnSparseHardware) {
+  const auto count = [](const Work& work) {
     std::set<std::string> keys;
-    for (const Change& change : kSparseChanges) {
+    for (const Edit& change : kSparseChanges) {
       Given given;
-      given.point = point;
+      given.work = work;
       keys.insert(given.key());
       change(given);
       keys.insert(given.key());
@@ -162,14 +196,14 @@ TEST(ResultKeys, OfDenseLaunchesDoNotDependOnSparseHardware) {
   const GemmProblem dense = test::make_problem(32, 16, 64, 1, DataType::fp16, kDense);
   GemmProblem sparse = dense;
   sparse.a_pattern = {2, 4};
-  EXPECT_EQ(count({true, dense, {}}), 1U);
-  EXPECT_EQ(count({false, {}, {1, 2, 3}}), 1U);
-  EXPECT_EQ(count({true, sparse, {}}), kSparseChanges.size() + 1);
+  EXPECT_EQ(count(GemmWork{dense}), 1U);
+  EXPECT_EQ(count(StreamWork{1, 2, 3}), 1U);
+  EXPECT_EQ(count(GemmWork{sparse}), kSparseChanges.size() + 1);
 }
 
 /// Neither do their results, on random machines of which every number of the selector, and so every
 /// new one, is halved, doubled or left.
-TEST(ResultKeys, NeitherDoResultsOfDenseLaunches) {
+TEST(JobKeys, NeitherDoResultsOfDenseLaunches) {
   const std::uint64_t seed = test::seed_or(21);
   SCOPED_TRACE(seed);
   test::Dice dice(seed);
@@ -178,7 +212,7 @@ TEST(ResultKeys, NeitherDoResultsOfDenseLaunches) {
     MachineConfig machine = test::tiny_machine();
     if (at % 2 == 0) test::randomise_sm(machine.accelerator.sm, dice);
     Given other{machine, {}, "", 1, {}};
-    for (const Change& change : kSparseChanges) change(other);
+    for (const Edit& change : kSparseChanges) change(other);
     test::RandomFields fields(dice);
     OperandSelectorConfig& selector = other.machine.accelerator.sm.operand_selector;
     OperandSelectorConfig::visit_fields(selector, fields);
@@ -202,7 +236,7 @@ TEST(ResultKeys, NeitherDoResultsOfDenseLaunches) {
 
 /// Neither do results: of every operand type, sparse or not, on machines with sparse tensor cores
 /// for all types, for none, and for one.
-TEST(ResultKeys, NeitherDoResultsDependOnIt) {
+TEST(JobKeys, NeitherDoResultsDependOnIt) {
   MachineConfig all = test::tiny_machine();
   MachineConfig none = all;
   none.accelerator.sm.operand_selector.native_patterns.clear();

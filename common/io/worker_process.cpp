@@ -1,4 +1,4 @@
-#include "sim/study/worker_process.hpp"
+#include "common/io/worker_process.hpp"
 
 #include <array>
 #include <cerrno>

@@ -1,4 +1,4 @@
-#include "sim/study/result_store.hpp"
+#include "sim/job/result_store.hpp"
 
 #include <fstream>
 #include <iterator>
@@ -11,7 +11,7 @@
 #include "common/error.hpp"
 #include "common/io/sha256.hpp"
 #include "common/io/temporary_file.hpp"
-#include "sim/study/result_codec.hpp"
+#include "sim/job/answer_codec.hpp"
 
 namespace stcsim {
 namespace {
@@ -20,26 +20,22 @@ namespace fs = std::filesystem;
 
 constexpr int kHeaderLines = 4;
 
-std::string entry_of(const std::string& key, std::string_view run) {
-  return fmt::format("stcsim.result/1\nkey {}\nbytes {}\nsha256 {}\n{}", key, run.size(),
-                     sha256_hex(run), run);
+std::string entry_of(const std::string& key, std::string_view answer) {
+  return fmt::format("stcsim.result/1\nkey {}\nbytes {}\nsha256 {}\n{}", key, answer.size(),
+                     sha256_hex(answer), answer);
 }
 
-/// The run in an entry, or nothing if this is not, byte by byte, the entry of `key`.
-std::optional<GemmRun> run_in(const std::string& entry, const std::string& key) {
+/// The answer in an entry, or nothing if this is not, byte by byte, the entry of `key`.
+std::optional<std::string> answer_in(const std::string& entry, const std::string& key) {
   std::size_t start = 0;
   for (int line = 0; line < kHeaderLines; ++line) {
     start = entry.find('\n', start);
     if (start == std::string::npos) return std::nullopt;
     ++start;
   }
-  const std::string run = entry.substr(start);
-  if (entry_of(key, run) != entry) return std::nullopt;
-  try {
-    return decode(run);
-  } catch (const SimulationError&) {
-    return std::nullopt;
-  }
+  std::string answer = entry.substr(start);
+  if (entry_of(key, answer) != entry || !is_answer(answer)) return std::nullopt;
+  return answer;
 }
 
 /// "" for what cannot be read, which is no entry either.
@@ -78,27 +74,26 @@ ResultStore::ResultStore(fs::path directory, std::function<void(const std::strin
   }
 }
 
-std::optional<GemmRun> ResultStore::find(const std::string& key) {
+std::optional<std::string> ResultStore::find(const std::string& key) {
   ++asked_;
   const fs::path path = path_of(key);
   std::error_code ignored;
   if (fs::symlink_status(path, ignored).type() == fs::file_type::not_found) return std::nullopt;
-  std::optional<GemmRun> run = run_in(read_entry(path), key);
-  if (run) {
+  std::optional<std::string> answer = answer_in(read_entry(path), key);
+  if (answer) {
     ++found_;
   } else {
     warn_(fmt::format("{} is damaged or not a result of this point, which is simulated again",
                       path.string()));
   }
-  return run;
+  return answer;
 }
 
-void ResultStore::put(const std::string& key, GemmRun run) {
-  run.result.events = 0;
+void ResultStore::put(const std::string& key, const std::string& answer) {
   const fs::path path = path_of(key);
   try {
     make_directory(path.parent_path());
-    write_entry(path, entry_of(key, encode(run)));
+    write_entry(path, entry_of(key, answer));
   } catch (const TemporaryFileError& error) {
     if (not_stored_++ > 0) return;
     warn_(fmt::format("cannot store a result in {}: {}; the run goes on", path.string(),

@@ -7,7 +7,7 @@
 
 #include <sys/types.h>
 
-#include "sim/study/worker_pool.hpp"
+#include "common/io/worker_pool.hpp"
 
 namespace stcsim {
 

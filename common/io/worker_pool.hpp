@@ -12,8 +12,6 @@ using Worker = std::function<std::string(std::int64_t index)>;
 struct WorkerPoolOptions {
   /// Worker processes to run side by side, at least 1; fewer if the system does not allow as many.
   std::int64_t workers = 1;
-  /// Every job has a process of its own, which ends with it.
-  bool one_job_each = false;
   /// Jobs that may share a process: a number for each job, the same for neighbours that do. A
   /// process gets jobs of one group only, and ends with it. Empty: all jobs are one group.
   std::function<std::int64_t(std::int64_t index)> group_of = {};

@@ -1,4 +1,4 @@
-#include "sim/study/result_codec.hpp"
+#include "sim/job/answer_codec.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -28,6 +28,8 @@ constexpr const char* kSampled = "sampled";
 /// Only there if kernels were searched, and estimated beyond those that were simulated.
 constexpr const char* kSearch = "search";
 constexpr const char* kLeftOutEstimate = "left_out_estimate";
+/// Only there if it is not 0.
+constexpr const char* kRank = "rank";
 
 void write_search(const KernelSearch& search, nlohmann::json& json) {
   json[kSearch] = search;
@@ -49,6 +51,7 @@ std::string encode(const GemmRun& run) {
   nlohmann::json json = run;
   if (run.result.sampled) json[kSampled] = *run.result.sampled;
   if (run.search) write_search(*run.search, json);
+  if (run.rank != 0) json[kRank] = run.rank;
   nlohmann::json::to_cbor(json, bytes);
   return bytes;
 }
@@ -59,9 +62,19 @@ GemmRun decode(const std::string& bytes) {
     GemmRun run = json.get<GemmRun>();
     if (json.contains(kSampled)) run.result.sampled = json.at(kSampled).get<SampledPart>();
     if (json.contains(kSearch)) run.search = read_search(json.at(kSearch));
+    run.rank = json.value(kRank, run.rank);
     return run;
   } catch (const nlohmann::json::exception& error) {
     throw SimulationError(std::string("damaged answer of a worker: ") + error.what());
+  }
+}
+
+bool is_answer(const std::string& bytes) {
+  try {
+    static_cast<void>(decode(bytes));
+    return true;
+  } catch (const SimulationError&) {
+    return false;
   }
 }
 

@@ -1,4 +1,4 @@
-#include "sim/study/worker_pool.hpp"
+#include "common/io/worker_pool.hpp"
 
 #include <algorithm>
 #include <memory>
@@ -9,7 +9,7 @@
 #include <signal.h>
 
 #include "common/error.hpp"
-#include "sim/study/worker_process.hpp"
+#include "common/io/worker_process.hpp"
 
 namespace stcsim {
 namespace {
@@ -36,8 +36,7 @@ class JobQueue {
   JobQueue(std::int64_t jobs, const WorkerPoolOptions& options) {
     std::optional<std::int64_t> last;
     for (std::int64_t job = 0; job < jobs; ++job) {
-      std::int64_t group = options.group_of ? options.group_of(job) : 0;
-      if (options.one_job_each) group = job;
+      const std::int64_t group = options.group_of ? options.group_of(job) : 0;
       if (last != group) groups_.push_back({job, job, job});
       last = group;
       ++groups_.back().end;

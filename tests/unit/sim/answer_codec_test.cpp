@@ -1,4 +1,4 @@
-#include "sim/study/result_codec.hpp"
+#include "sim/job/answer_codec.hpp"
 
 #include <gtest/gtest.h>
 
@@ -9,7 +9,7 @@
 namespace stcsim {
 namespace {
 
-TEST(ResultCodec, ARunComesBackAsItWas) {
+TEST(AnswerCodec, ARunComesBackAsItWas) {
   MachineRunner runner(test::tiny_machine());
   GemmRun run = run_gemm(runner, test::make_problem(33, 17, 33, 2, DataType::fp16, {1, 4}), {});
   ASSERT_NE(run.reason, "");
@@ -18,13 +18,13 @@ TEST(ResultCodec, ARunComesBackAsItWas) {
   EXPECT_TRUE(decode(encode(run)) == run);
 }
 
-TEST(ResultCodec, ABoundComesBackToo) {
+TEST(AnswerCodec, ABoundComesBackToo) {
   GemmRun run;
   run.result.sampled = {90, 110, 5, 8};
   EXPECT_TRUE(decode(encode(run)) == run);
 }
 
-TEST(ResultCodec, ASearchComesBackToo) {
+TEST(AnswerCodec, ASearchComesBackToo) {
   GemmRun run;
   run.search = KernelSearch{40, 3, 30, 7, 0.125, 1.5};
   EXPECT_TRUE(decode(encode(run)) == run);
@@ -34,11 +34,19 @@ TEST(ResultCodec, ASearchComesBackToo) {
   EXPECT_TRUE(decode(encode(run)) == run);
 }
 
-TEST(ResultCodec, RefusesOtherBytes) {
+TEST(AnswerCodec, TheKernelsPlaceComesBackToo) {
+  GemmRun run;
+  run.rank = 3;
+  EXPECT_TRUE(decode(encode(run)) == run);
+}
+
+TEST(AnswerCodec, RefusesOtherBytes) {
   EXPECT_THROW((void)decode(""), SimulationError);
   EXPECT_THROW((void)decode("abc"), SimulationError);
   const std::string bytes = encode(GemmRun());
   EXPECT_THROW((void)decode(bytes.substr(0, bytes.size() / 2)), SimulationError);
+  EXPECT_TRUE(is_answer(bytes));
+  EXPECT_FALSE(is_answer(bytes.substr(0, bytes.size() / 2)));
 }
 
 }  // namespace

@@ -6,17 +6,18 @@
 #include <optional>
 #include <string>
 
-#include "sim/study/run_store.hpp"
+#include "sim/job/run_store.hpp"
 
 namespace stcsim {
 
-/// Results of simulated points in a directory, one file per key (sim/result_key.hpp):
-/// DIRECTORY/<first two digits of the key>/<key>, which is a header of lines and an encoded run:
+/// Answers of jobs in a directory, one file per key (job_key.hpp):
+/// DIRECTORY/<first two digits of the key>/<key>, which is a header of lines and the encoded
+/// answer:
 ///
 ///   stcsim.result/1
 ///   key <key>
-///   bytes <length of the run>
-///   sha256 <of the run>
+///   bytes <length of the answer>
+///   sha256 <of the answer>
 ///
 /// A file appears complete or not at all, so any number of processes may use a directory at once. A
 /// file that is damaged or belongs elsewhere counts as missing, with a warning.
@@ -27,9 +28,9 @@ class ResultStore : public RunStore {
   /// @throws ConfigError if `directory` cannot be made or written
   ResultStore(std::filesystem::path directory, std::function<void(const std::string&)> warn);
 
-  [[nodiscard]] std::optional<GemmRun> find(const std::string& key) override;
+  [[nodiscard]] std::optional<std::string> find(const std::string& key) override;
   /// If it cannot be written the first time is a warning.
-  void put(const std::string& key, GemmRun run) override;
+  void put(const std::string& key, const std::string& answer) override;
 
   [[nodiscard]] const std::filesystem::path& directory() const { return directory_; }
   /// How often find() was asked, how often it found something, and how often put() failed.

@@ -1,12 +1,14 @@
-#include "sim/study/result_key.hpp"
+#include "sim/job/job_key.hpp"
 
 #include <utility>
+#include <variant>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "common/io/sha256.hpp"
 #include "sim/config/machine_json.hpp"
+#include "sim/run/launch_key.hpp"
 
 namespace stcsim {
 namespace {
@@ -92,26 +94,51 @@ Json without_sparse_hardware(Json machine) {
   return machine;
 }
 
-}  // namespace
-
-ResultKeys::ResultKeys(const MachineConfig& machine, const KernelPolicy& policy,
-                       const std::string& statistics, std::int64_t behaviour)
-    : policy_(fmt::format("policy {}\n", to_json(policy).dump())) {
-  const std::string told = fmt::format("behaviour {}\nstatistics\n{}", behaviour, statistics);
-  const Json json = machine_json(machine);
-  machine_ = sha256_hex(told + json.dump());
-  dense_machine_ = sha256_hex(told + without_sparse_hardware(json).dump());
+Json to_json(const LaunchConditions& conditions) {
+  const auto& [values, locked_clock_mhz, launch_us, same_operands, launches] = conditions;
+  const auto or_null = [](const auto& value) { return value ? Json(*value) : Json(); };
+  return {{"values", values},
+          {"locked_clock_mhz", or_null(locked_clock_mhz)},
+          {"launch_us", or_null(launch_us)},
+          {"same_operands", same_operands},
+          {"launches", or_null(launches)}};
 }
 
-std::string ResultKeys::of(const StudyPoint& point) const {
-  const auto& [is_gemm, gemm, stream, with_values, prune] = point;
-  if (!is_gemm) {
-    return sha256_hex(fmt::format("{}\nstream {}\n", dense_machine_, to_json(stream).dump()));
+/// The machine as the work sees it, and the work.
+struct WorkText {
+  const Job& job;
+
+  std::string operator()(const GemmWork& work) const {
+    const auto& [problem, with_values, prune] = work;
+    const MachineDigests& machine = job.machine->digests;
+    std::string text = fmt::format("{}\npolicy {}\ngemm {}\n",
+                                   problem.a_pattern.is_dense() ? machine.dense : machine.all,
+                                   to_json(job.policy).dump(), to_json(problem).dump());
+    if (with_values) text += fmt::format("values, pruned by {}\n", prune);
+    if (job.conditions) text += fmt::format("sustained {}\n", to_json(*job.conditions).dump());
+    return text;
   }
-  const std::string& machine = gemm.a_pattern.is_dense() ? dense_machine_ : machine_;
-  std::string text = fmt::format("{}\n{}gemm {}\n", machine, policy_, to_json(gemm).dump());
-  if (with_values) text += fmt::format("values, pruned by {}\n", prune);
-  return sha256_hex(text);
+  std::string operator()(const StreamWork& work) const {
+    return fmt::format("{}\nstream {}\n", job.machine->digests.dense, to_json(work).dump());
+  }
+  std::string operator()(const LaunchSequence& work) const {
+    std::string text = job.machine->digests.all + "\n";
+    for (const KernelLaunch& launch : work.launches) text += digest_of(launch) + "\n";
+    return text;
+  }
+};
+
+}  // namespace
+
+MachineDigests machine_digests(const MachineConfig& machine, const std::string& statistics,
+                               std::int64_t behaviour) {
+  const std::string told = fmt::format("behaviour {}\nstatistics\n{}", behaviour, statistics);
+  const Json json = machine_json(machine);
+  return {sha256_hex(told + json.dump()), sha256_hex(told + without_sparse_hardware(json).dump())};
+}
+
+std::string key_of(const Job& job) {
+  return sha256_hex(std::visit(WorkText{job}, job.work));
 }
 
 }  // namespace stcsim
