@@ -34,6 +34,10 @@ class CopyEngine {
   /// @param request_cycles  way of a request to the L2 cache
   CopyEngine(const CopyEngineConfig& config, std::int64_t sm, Cycles request_cycles);
 
+  /// For the requests of one k-step.
+  [[nodiscard]] static Cycles least_step_cycles(const CopyEngineConfig& config,
+                                                const KernelLaunch& kernel);
+
   Inbox<CtaStart> starts;
   Inbox<StageFree> freed;
   Wired<OutPort<LoadRequest>*> loads;

@@ -33,6 +33,11 @@ class CtaScheduler {
   /// @param resident  is told where every CTA goes
   CtaScheduler(const CtaSchedulerConfig& config, const SmSets& sets, ResidentCtas& resident);
 
+  /// CTAs that some SM runs, or more: those that start together go round the SMs, of the others an
+  /// SM takes on as many at a time as it has slots.
+  [[nodiscard]] static std::int64_t most_ctas_of_an_sm(const KernelLaunch& kernel,
+                                                       std::int64_t sms);
+
   /// Between launches: other latencies.
   void change(const CtaSchedulerConfig& config);
 

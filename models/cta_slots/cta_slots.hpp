@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -26,6 +27,11 @@ class CtaSlots {
 
   /// @param cta_setup  from a CTA's arrival to its first copy and fragment fetch
   CtaSlots(std::int64_t sm, Cycles cta_setup);
+
+  /// From a CTA's arrival to its start.
+  [[nodiscard]] static Cycles setup_cycles(Cycles cta_setup, const KernelLaunch& kernel) {
+    return std::max(cta_setup + kernel.index_wait, kOneCycle);
+  }
 
   Inbox<CtaAssignment> assignments;
   Inbox<WarpDone> warps_done;

@@ -40,6 +40,13 @@ class Epilogue {
   [[nodiscard]] static Cycles preparation(const EpilogueConfig& config,
                                           const SharedMemoryConfig& memory,
                                           const KernelLaunch& kernel);
+  /// From its start, at least, to the first chunk of output that can be stored, and to the last.
+  [[nodiscard]] static Cycles to_first_chunk(const EpilogueConfig& config,
+                                             const SharedMemoryConfig& memory,
+                                             const KernelLaunch& kernel);
+  [[nodiscard]] static Cycles to_last_chunk(const EpilogueConfig& config,
+                                            const SharedMemoryConfig& memory,
+                                            const KernelLaunch& kernel);
 
   Inbox<EpilogueStart> starts;
   Inbox<StagingResponse> staged;

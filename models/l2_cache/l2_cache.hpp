@@ -49,6 +49,12 @@ class L2Cache {
   L2Cache(const L2CacheConfig& config, Cycles hop_cycles, std::int64_t line_bytes, SmSets& sets,
           const ResidentCtas& resident);
 
+  /// Of its read path, where CTAs of a cluster share what one of them asks for, and write path.
+  [[nodiscard]] static Cycles least_read_cycles(const L2CacheConfig& config,
+                                                const KernelLaunch& kernel);
+  [[nodiscard]] static Cycles least_write_cycles(const L2CacheConfig& config,
+                                                 const KernelLaunch& kernel);
+
   Inbox<LoadRequest> loads;
   Inbox<StoreData> stores;
   Inbox<DramResponse> fills;

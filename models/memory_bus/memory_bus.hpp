@@ -31,6 +31,12 @@ class MemoryBus {
 
   MemoryBus(const MemoryBusConfig& config, SmSets& sets, const ResidentCtas& resident);
 
+  /// Of the port of some of `sms` SMs, which has its share of all that is loaded, or stored.
+  [[nodiscard]] static Cycles least_read_cycles(const MemoryBusConfig& config,
+                                                const KernelLaunch& kernel, std::int64_t sms);
+  [[nodiscard]] static Cycles least_write_cycles(const MemoryBusConfig& config,
+                                                 const KernelLaunch& kernel, std::int64_t sms);
+
   Inbox<LoadResponse> load_data;
   Inbox<StoreRequest> stores;
   Wired<OutPort<StageFill>*> to_shared_memory;

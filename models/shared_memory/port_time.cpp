@@ -1,12 +1,9 @@
-#include "sim/kernel/port_time.hpp"
-
-#include <algorithm>
+#include "models/shared_memory/port_time.hpp"
 
 namespace stcsim {
 
 Cycles fill_cycles(const SharedMemoryConfig& memory, const KernelLaunch& launch) {
-  return cycles_for(launch.shared_stage_bytes(),
-                    std::min(memory.fill_bytes_per_clk, memory.port_bytes_per_clk()));
+  return cycles_for(launch.shared_stage_bytes(), memory.fill_width());
 }
 
 PortTime port_time(const SharedMemoryConfig& memory, const KernelLaunch& launch,
