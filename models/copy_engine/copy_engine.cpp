@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "models/base/earliest.hpp"
-
 namespace stcsim {
 
 CopyEngine::CopyEngine(const CopyEngineConfig& config, std::int64_t sm, Cycles request_cycles)

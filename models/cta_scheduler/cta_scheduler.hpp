@@ -8,7 +8,6 @@
 #include "models/base/inbox.hpp"
 #include "models/base/kernel_launch.hpp"
 #include "models/base/messages.hpp"
-#include "models/base/port.hpp"
 #include "models/base/progress_observer.hpp"
 #include "models/base/resident_ctas.hpp"
 #include "models/base/sm_sets.hpp"

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "common/error.hpp"
-#include "models/base/earliest.hpp"
 
 namespace stcsim {
 namespace {

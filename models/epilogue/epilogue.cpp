@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "models/base/earliest.hpp"
-
 namespace stcsim {
 namespace {
 

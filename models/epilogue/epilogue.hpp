@@ -8,7 +8,6 @@
 #include "models/base/inbox.hpp"
 #include "models/base/kernel_launch.hpp"
 #include "models/base/messages.hpp"
-#include "models/base/port.hpp"
 #include "models/base/recycling_queue.hpp"
 #include "models/base/state_visitor.hpp"
 #include "models/base/unit_kind.hpp"

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "models/base/earliest.hpp"
 #include "models/base/memory_traffic.hpp"
 
 namespace stcsim {

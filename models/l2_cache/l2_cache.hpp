@@ -13,7 +13,6 @@
 #include "models/base/interleaved_part.hpp"
 #include "models/base/kernel_launch.hpp"
 #include "models/base/messages.hpp"
-#include "models/base/port.hpp"
 #include "models/base/recycling_queue.hpp"
 #include "models/base/resident_ctas.hpp"
 #include "models/base/sm_sets.hpp"

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <tuple>
 
-#include "models/base/earliest.hpp"
 #include "models/base/memory_traffic.hpp"
 
 namespace stcsim {

@@ -9,7 +9,6 @@
 #include "models/base/inbox.hpp"
 #include "models/base/kernel_launch.hpp"
 #include "models/base/messages.hpp"
-#include "models/base/port.hpp"
 #include "models/base/resident_ctas.hpp"
 #include "models/base/sm_sets.hpp"
 #include "models/base/unit_kind.hpp"

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "models/base/earliest.hpp"
-
 namespace stcsim {
 
 SharedMemory::SharedMemory(const SharedMemoryConfig& config, std::int64_t sm) : config_(config) {
