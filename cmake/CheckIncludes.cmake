@@ -1,7 +1,7 @@
 # cmake -DROOT=dir -DROOM=folder -P CheckIncludes.cmake
 # Fails if a file of ROOM includes a room it may not, or SystemC where it may not be. A room inside a room is
 # checked by itself: what lies deeper than a room's own files has its own line here, or belongs to the room.
-set(rooms common common/io pruning curves workloads models models/fast_forward sim/config sim/kernel
+set(rooms common common/io pruning curves workloads models models/bounds models/fast_forward sim/config sim/kernel
           sim/functional sim/run sim/job sim/cost sim/study sim/explain sim/sweep sim/design reports training cli)
 set(helpers "common/[a-z0-9_]+\\.hpp")  # files of common/ itself
 set(may_include_common "${helpers}")
@@ -9,12 +9,14 @@ set(may_include_common/io "${helpers}|common/io/")
 set(may_include_pruning "${helpers}|common/io/|pruning/")
 set(may_include_curves "${helpers}|common/io/|curves/")
 set(may_include_workloads "${helpers}|common/io/|workloads/")
-# The units' folders; what speeds them up is none.
+# The units' folders; bounds of them and what speeds them up are none.
 file(GLOB hardware LIST_DIRECTORIES true RELATIVE "${ROOT}" "${ROOT}/models/*")
-list(FILTER hardware EXCLUDE REGEX "\\.|fast_forward")
+list(FILTER hardware EXCLUDE REGEX "\\.|bounds|fast_forward")
 list(TRANSFORM hardware APPEND "/")
 list(JOIN hardware "|" hardware)
 set(may_include_models "${helpers}|${hardware}")
+set(may_include_models/functional "${may_include_models}")
+set(may_include_models/bounds "${may_include_models}|models/bounds/")
 set(may_include_models/fast_forward "${may_include_models}|models/fast_forward/")
 set(may_include_sim/config "${helpers}|common/io/|pruning/|workloads/|models/|sim/config/")
 set(may_include_sim/kernel "${may_include_sim/config}|sim/kernel/")
@@ -31,6 +33,9 @@ set(may_include_reports "${may_include_sim/explain}|sim/sweep/|sim/design/|curve
 set(may_include_training "${may_include_sim/config}|training/")
 set(may_include_cli "${may_include_reports}|cli/")
 
+if(NOT DEFINED may_include_${ROOM})
+  message(FATAL_ERROR "${ROOM}/ is no room: CheckIncludes.cmake does not say what it may include")
+endif()
 file(GLOB_RECURSE files "${ROOT}/${ROOM}/*.hpp" "${ROOT}/${ROOM}/*.cpp")
 set(failed FALSE)
 foreach(file IN LISTS files)

@@ -59,10 +59,8 @@ class CriticalPath {
   /// A warp's wait for fragments that it has asked for, once they may be read.
   [[nodiscard]] std::int64_t fetch_cycles() const;
   [[nodiscard]] std::int64_t to_results(FirstData first) const;
-  /// From the epilogue's start to the first chunk of output that can be stored, and to the last.
+  /// From the epilogue's start.
   [[nodiscard]] std::int64_t to_first_chunk() const;
-  [[nodiscard]] std::int64_t to_last_chunk() const;
-  [[nodiscard]] std::int64_t staging_cycles(std::int64_t chunk_bytes) const;
 
   const AcceleratorConfig& machine_;
   const KernelLaunch& launch_;

@@ -1,32 +1,19 @@
-#include "sim/kernel/kernel_bound.hpp"
+#include "models/bounds/kernel_bound.hpp"
 
 #include <algorithm>
 
 #include "common/counts.hpp"
+#include "models/base/memory_traffic.hpp"
+#include "models/bounds/critical_path.hpp"
+#include "models/cta_scheduler/cta_scheduler.hpp"
+#include "models/dram/dram.hpp"
+#include "models/l2_cache/l2_cache.hpp"
+#include "models/memory_bus/memory_bus.hpp"
+#include "models/shared_memory/port_time.hpp"
 #include "models/sub_core/instruction_timing.hpp"
-#include "sim/kernel/critical_path.hpp"
-#include "sim/kernel/memory_traffic.hpp"
-#include "sim/kernel/port_time.hpp"
 
 namespace stcsim {
 namespace {
-
-/// The warps of all CTAs of an SM share its sub-cores, no better than evenly.
-Cycles issue_cycles(const AcceleratorConfig& machine, const KernelLaunch& launch,
-                    std::int64_t steps) {
-  const WarpProgram& warp = launch.warp;
-  const Cycles interval = timing_of(machine.sm, warp).pace.interval;
-  const std::int64_t instructions =
-      launch.warps * steps * warp.groups_per_step * warp.instructions_per_group;
-  return Cycles((interval * instructions).count() / machine.sm.sub_cores);
-}
-
-/// Everything that is read and stored passes DRAM; writes that are still to be done when a launch
-/// ends are as many as were left to it, or count (Dram::ends_at).
-std::int64_t dram_cycles(const AcceleratorConfig& machine, const KernelLaunch& launch) {
-  const std::int64_t width = machine.dram.bytes_per_clk_of(launch.reads_tiles());
-  return (least_dram_reads(launch) + launch.stored_bytes()) / width;
-}
 
 /// The bound of a launch that reads tiles, in cycles from the dispatch of its first CTAs.
 class LaunchBound {
@@ -35,7 +22,7 @@ class LaunchBound {
       : machine_(machine),
         launch_(launch),
         path_(machine, launch),
-        ctas_(most_ctas_of_an_sm(machine, launch)) {}
+        ctas_(CtaScheduler::most_ctas_of_an_sm(launch, machine.num_sms)) {}
 
   [[nodiscard]] std::int64_t cycles() const {
     return std::max({of_slots(), of_sub_cores(), of_port(), of_copy_engine(), of_bus(), of_l2(),
@@ -69,28 +56,26 @@ class LaunchBound {
   }
   /// Some SM loads its share of the bytes.
   [[nodiscard]] std::int64_t of_bus() const {
-    const std::int64_t width = machine_.memory_bus.sm_read_bytes_per_clk;
-    return path_.to_first_byte(kFirst) + loaded_bytes(launch_) / machine_.num_sms / width +
+    return path_.to_first_byte(kFirst) +
+           MemoryBus::least_read_cycles(machine_.memory_bus, launch_, machine_.num_sms).count() +
            after_stage();
   }
   /// Its first answer may have come the longer way than its last.
   [[nodiscard]] std::int64_t of_l2() const {
     const L2CacheConfig& l2 = machine_.l2_cache;
     return path_.to_first_byte(kFirst) - (l2.far_hit_cycles - l2.near_hit_cycles) +
-           loaded_bytes(launch_) / launch_.ctas_per_l2_read / l2.read_bytes_per_clk + after_stage();
+           L2Cache::least_read_cycles(l2, launch_).count() + after_stage();
   }
   [[nodiscard]] std::int64_t of_dram_reads() const {
-    const std::int64_t bytes = least_dram_reads(launch_);
-    if (bytes == 0) return 0;
+    if (least_dram_reads(launch_) == 0) return 0;
     return path_.to_start() + machine_.l2_cache.near_hit_cycles + machine_.dram.latency_cycles +
-           bytes / machine_.dram.bytes_per_clk_of(true) + after_stage();
+           Dram::least_read_cycles(machine_.dram, launch_).count() + after_stage();
   }
   [[nodiscard]] std::int64_t of_stores() const {
-    const std::int64_t bytes = launch_.stored_bytes();
-    const std::int64_t of_sm =
-        bytes / machine_.num_sms / machine_.memory_bus.sm_write_bytes_per_clk;
+    const Cycles of_sm =
+        MemoryBus::least_write_cycles(machine_.memory_bus, launch_, machine_.num_sms);
     return path_.to_first_store(kFirst) +
-           std::max(of_sm, bytes / machine_.l2_cache.write_bytes_per_clk);
+           std::max(of_sm, L2Cache::least_write_cycles(machine_.l2_cache, launch_)).count();
   }
   [[nodiscard]] std::int64_t after_stage() const {
     return path_.stage_to_results() + path_.epilogue();
@@ -110,28 +95,15 @@ class LaunchBound {
 Cycles least_cta_cycles(const AcceleratorConfig& machine, const KernelLaunch& launch) {
   const std::int64_t steps = launch.k_steps / launch.splits;
   const SharedMemoryConfig& memory = machine.sm.shared_memory;
-  return std::max(issue_cycles(machine, launch, steps), port_time(memory, launch, steps).of_cta());
-}
-
-std::int64_t most_ctas_of_an_sm(const AcceleratorConfig& machine, const KernelLaunch& launch) {
-  const std::int64_t sms = machine.num_sms;
-  const std::int64_t even = ceil_div(launch.ctas(), sms);
-  const std::int64_t slots = launch.ctas_per_sm;
-  const std::int64_t later = launch.ctas() - slots * sms;
-  if (later <= 0) return even;
-  // Some SM takes on so many times as many CTAs as it has slots; the last time they may be fewer.
-  const std::int64_t times = ceil_div(later, slots);
-  const std::int64_t of_sm = ceil_div(times, sms);
-  const bool is_only_one = times - (of_sm - 1) * sms == 1;
-  const std::int64_t last = is_only_one ? later - (times - 1) * slots : slots;
-  return std::max(even, of_sm * slots + last);
+  return std::max(issue_cycles(machine.sm, launch, steps),
+                  port_time(memory, launch, steps).of_cta());
 }
 
 Cycles least_cycles(const AcceleratorConfig& machine, const KernelLaunch& launch) {
   const std::int64_t begin = std::max<std::int64_t>(machine.cta_scheduler.launch_cycles, 1);
   const std::int64_t ctas = cycles_for(launch.ctas(), machine.num_sms).count();
   std::int64_t cycles = begin + least_cta_cycles(machine, launch).count() * ctas;
-  cycles = std::max(cycles, dram_cycles(machine, launch));
+  cycles = std::max(cycles, Dram::least_cycles(machine.dram, launch).count());
   if (launch.reads_tiles()) {
     cycles = std::max(cycles, begin + LaunchBound(machine, launch).cycles());
   }

@@ -1,19 +1,17 @@
-#include "sim/kernel/critical_path.hpp"
+#include "models/bounds/critical_path.hpp"
 
 #include <algorithm>
 #include <limits>
 
 #include "common/counts.hpp"
+#include "models/copy_engine/copy_engine.hpp"
+#include "models/cta_slots/cta_slots.hpp"
 #include "models/epilogue/epilogue.hpp"
+#include "models/shared_memory/port_time.hpp"
 #include "models/sub_core/instruction_timing.hpp"
-#include "sim/kernel/port_time.hpp"
 
 namespace stcsim {
 namespace {
-
-std::int64_t at_least_one(std::int64_t bytes, std::int64_t bytes_per_clk) {
-  return std::max<std::int64_t>(cycles_for(bytes, bytes_per_clk).count(), 1);
-}
 
 /// The fewest bytes of the operand that a CTA loads in a k-step.
 std::int64_t fewest_bytes(const OperandStream& stream) {
@@ -41,14 +39,12 @@ std::int64_t CriticalPath::bubbles_of_group() const {
 }
 
 std::int64_t CriticalPath::to_start() const {
-  const std::int64_t setup = machine_.cta_scheduler.cta_setup_cycles + launch_.index_wait.count();
-  return 1 + std::max<std::int64_t>(setup, 1);
+  return 1 +
+         CtaSlots::setup_cycles(Cycles(machine_.cta_scheduler.cta_setup_cycles), launch_).count();
 }
 
 std::int64_t CriticalPath::issue_cycles() const {
-  std::int64_t bytes = 0;
-  for (const Operand operand : launch_.operands()) bytes += launch_.issued_bytes(operand);
-  return at_least_one(bytes, machine_.sm.copy_engine.issue_bytes_per_clk);
+  return CopyEngine::least_step_cycles(machine_.sm.copy_engine, launch_).count();
 }
 
 /// What nobody has read before is not in the L2 cache before DRAM has answered the first who asks,
@@ -56,8 +52,7 @@ std::int64_t CriticalPath::issue_cycles() const {
 std::int64_t CriticalPath::load_cycles(Operand operand, FirstData first) const {
   const OperandStream& stream = launch_.stream(operand);
   const std::int64_t bytes = fewest_bytes(stream);
-  const L2CacheConfig& l2 = machine_.l2_cache;
-  const std::int64_t hit = bytes > l2.interleave_bytes ? l2.far_hit_cycles : l2.near_hit_cycles;
+  const std::int64_t hit = machine_.l2_cache.least_hit_cycles(bytes).count();
   const bool misses = first == FirstData::in_dram && !stream.starts_in_l2 && bytes > 0;
   return hit + (misses ? 1 + machine_.dram.access_cycles().count() : 0);
 }
@@ -67,7 +62,7 @@ std::int64_t CriticalPath::to_first_byte(FirstData first) const {
   std::int64_t issued = 0;
   for (const Operand operand : launch_.operands()) {
     issued += launch_.issued_bytes(operand);
-    const std::int64_t asked = at_least_one(issued, machine_.sm.copy_engine.issue_bytes_per_clk);
+    const std::int64_t asked = machine_.sm.copy_engine.issue_cycles(issued).count();
     earliest = std::min(earliest, asked + load_cycles(operand, first));
   }
   return to_start() + earliest;
@@ -79,7 +74,7 @@ std::int64_t CriticalPath::to_full_stage(FirstData first) const {
   std::int64_t issued = 0;
   for (const Operand operand : launch_.operands()) {
     issued += launch_.issued_bytes(operand);
-    const std::int64_t asked = at_least_one(issued, machine_.sm.copy_engine.issue_bytes_per_clk);
+    const std::int64_t asked = machine_.sm.copy_engine.issue_cycles(issued).count();
     latest = std::max(latest, to_start() + asked + load_cycles(operand, first));
   }
   return latest;
@@ -101,10 +96,7 @@ std::int64_t CriticalPath::refills(FirstData again) const {
 }
 
 std::int64_t CriticalPath::fetch_cycles() const {
-  const SharedMemoryConfig& memory = machine_.sm.shared_memory;
-  const std::int64_t length =
-      at_least_one(launch_.warp.fragments.total(), memory.port_bytes_per_clk());
-  return std::max<std::int64_t>(length - 1 + memory.latency_cycles, 1);
+  return machine_.sm.shared_memory.answer_cycles(launch_.warp.fragments.total()).count();
 }
 
 std::int64_t CriticalPath::to_first_fragments(FirstData first) const {
@@ -162,31 +154,8 @@ std::int64_t CriticalPath::to_results(FirstData first) const {
       {multiplied, refilled, read + latency + group_millicycles_ / kMilli + interval_to_result()});
 }
 
-std::int64_t CriticalPath::staging_cycles(std::int64_t chunk_bytes) const {
-  const EpilogueProgram& program = launch_.epilogue;
-  if (program.staging_bytes_per_element == 0) return 0;
-  const SharedMemoryConfig& memory = machine_.sm.shared_memory;
-  const std::int64_t elements = chunk_bytes / program.element_bytes;
-  const std::int64_t length =
-      at_least_one(elements * program.staging_bytes_per_element, memory.port_bytes_per_clk());
-  return 1 + std::max<std::int64_t>(length - 1 + memory.latency_cycles, 1);
-}
-
 std::int64_t CriticalPath::to_first_chunk() const {
-  const std::int64_t chunk =
-      std::min(launch_.output_bytes(), machine_.sm.epilogue.store_chunk_bytes);
-  return Epilogue::preparation(machine_.sm.epilogue, machine_.sm.shared_memory, launch_).count() +
-         launch_.epilogue.source_wait.count() + staging_cycles(chunk);
-}
-
-std::int64_t CriticalPath::to_last_chunk() const {
-  const std::int64_t chunk = machine_.sm.epilogue.store_chunk_bytes;
-  const std::int64_t bytes = launch_.output_bytes();
-  const std::int64_t full = bytes / chunk;
-  const std::int64_t rest = bytes - full * chunk;
-  const std::int64_t all = full * staging_cycles(chunk) + (rest > 0 ? staging_cycles(rest) : 0);
-  const std::int64_t first = staging_cycles(std::min(bytes, chunk));
-  return to_first_chunk() + all - first;
+  return Epilogue::to_first_chunk(machine_.sm.epilogue, machine_.sm.shared_memory, launch_).count();
 }
 
 /// The results reach the epilogue one cycle later; a chunk is sent and is over the bus a cycle
@@ -199,8 +168,10 @@ std::int64_t CriticalPath::epilogue() const {
   const std::int64_t stored = cycles_for(rows * columns * launch_.epilogue.element_bytes,
                                          machine_.memory_bus.sm_write_bytes_per_clk)
                                   .count();
+  const std::int64_t last =
+      Epilogue::to_last_chunk(machine_.sm.epilogue, machine_.sm.shared_memory, launch_).count();
   constexpr std::int64_t kMessages = 4;
-  return kMessages + std::max(to_last_chunk() + 1, to_first_chunk() + stored);
+  return kMessages + std::max(last + 1, to_first_chunk() + stored);
 }
 
 std::int64_t CriticalPath::to_first_store(FirstData first) const {

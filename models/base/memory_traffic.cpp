@@ -1,4 +1,4 @@
-#include "sim/kernel/memory_traffic.hpp"
+#include "models/base/memory_traffic.hpp"
 
 #include <algorithm>
 
