@@ -8,6 +8,7 @@
 #include "common/io/yaml_merge.hpp"
 #include "common/io/yaml_reader.hpp"
 #include "common/phase.hpp"
+#include "sim/config/kernel_family.hpp"
 #include "sim/config/workload_json.hpp"
 #include "workloads/scale_sim.hpp"
 
@@ -87,13 +88,16 @@ YamlNode load_by_name(ConfigKind kind, const std::string& name, const SourceLoca
   if (kind == ConfigKind::network && path.extension() == ".csv") {
     return parse_yaml(to_json(load_scale_sim(path)).dump(), path.string()).root;
   }
-  return load_config(kind, path).root;
+  YamlNode config = load_config(kind, path).root;
+  if (kind == ConfigKind::machine) expand_kernel_families(config);
+  return config;
 }
 
 YamlNode expand_entry(ConfigKind kind, const YamlNode& entry) {
   YamlNode node = entry.is_map() ? expand_map(kind, entry)
                                  : load_by_name(kind, read_string(entry, "name"), entry.location);
   if (kind == ConfigKind::scheme) apply_pattern(node);
+  if (kind == ConfigKind::machine) expand_kernel_families(node);
   return node;
 }
 

@@ -123,7 +123,10 @@ struct LibraryConfig {
   static void visit_fields(Self& self, Visitor& visitor) {
     visitor.field(field::text("name", "unique"), self.name);
     visitor.field(
-        field::list("kernels", "those the library has, and the GEMMs it considers each for"),
+        field::list(
+            "kernels",
+            "those the library has, and the GEMMs it considers each for; families as in the "
+            "machine's"),
         self.kernels);
   }
 
@@ -205,7 +208,11 @@ struct MachineConfig {
   /// Kernels, and who takes them when.
   template <class Self, class Visitor>
   static void visit_software(Self& self, Visitor& visitor) {
-    visitor.field(field::list("kernels", "tilings of the GEMM library, at least one dense"),
+    visitor.field(field::list("kernels",
+                              "tilings of the GEMM library, at least one dense. With `tiles`, a "
+                              "list as `[64x128x32_s6]` or a map from these to `warps`, instead of "
+                              "`tile` and `stages`, an entry is a family: a kernel for each, which "
+                              "has its tile for the `*` of the `name`"),
                   self.kernels);
     visitor.field(
         field::list("more_kernels", "tilings beside these, for a file that extends another")

@@ -77,6 +77,21 @@ OrderedJson schema_of(const Field& field, const std::vector<DataType>& /*type*/)
 OrderedJson schema_of(const Field& field, const std::vector<std::int64_t>& /*type*/) {
   return list_of(integers(field));
 }
+/// Of kernels: kernel_family.hpp.
+void allow_families(OrderedJson& kernel) {
+  OrderedJson& tiles = kernel["properties"]["tiles"];
+  const OrderedJson warps = kernel["properties"]["warps"];
+  tiles = {{"anyOf",
+            {list_of({{"type", "string"}, {"pattern", "^[0-9]+x[0-9]+x[0-9]+_s[0-9]+$"}}),
+             {{"type", "object"}, {"additionalProperties", warps}}}},
+           {"description", "in place of tile and stages, as a map also of warps: a family"}};
+  OrderedJson required = OrderedJson::array();
+  for (const OrderedJson& key : kernel["required"]) {
+    if (key != "tile" && key != "stages" && key != "warps") required.push_back(key);
+  }
+  kernel["required"] = std::move(required);
+}
+
 template <class... Numbers>
 OrderedJson schema_of(const Field& field, const std::tuple<Numbers&...>& /*type*/) {
   OrderedJson list = list_of(integers(field));
@@ -89,7 +104,11 @@ OrderedJson schema_of(const Field& /*field*/, const Config& /*type*/) {
 }
 template <HasFields Config>
 OrderedJson schema_of(const Field& /*field*/, const std::vector<Config>& /*type*/) {
-  return list_of(schema_of_fields<Config>());
+  OrderedJson items = schema_of_fields<Config>();
+  if constexpr (requires(Config one) { one.kernel; } || std::is_same_v<Config, KernelConfig>) {
+    allow_families(items);
+  }
+  return list_of(std::move(items));
 }
 
 /// Visitor of a struct's fields that describes them.

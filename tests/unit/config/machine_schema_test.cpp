@@ -103,8 +103,14 @@ TEST(MachineSchema, RefusesWhatTheReaderRefuses) {
   changed["accelerator"]["dram"].erase("latency_cycles");
   EXPECT_EQ(error_of_machine(changed), "machine.accelerator.dram lacks latency_cycles");
   changed = machine;
-  changed["kernels"][0]["tiles"] = 3;
-  EXPECT_EQ(error_of_machine(changed), "machine.kernels.* has tiles");
+  changed["kernels"][0]["tile_m"] = 3;
+  EXPECT_EQ(error_of_machine(changed), "machine.kernels.* has tile_m");
+  changed = machine;
+  changed["kernels"][0]["tiles"] = {"64x64"};
+  EXPECT_EQ(error_of_machine(changed),
+            "machine.kernels.*.tiles is none of the alternatives: [\"64x64\"]");
+  changed["kernels"][0]["tiles"] = {"64x64x32_s3"};
+  EXPECT_EQ(error_of_machine(changed), "") << "a family";
   changed = machine;
   changed["accelerator"]["sm"]["tensor_core"]["multipliers"][0]["dtype"] = "fp64";
   EXPECT_EQ(error_of_machine(changed),

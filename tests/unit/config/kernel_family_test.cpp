@@ -1,0 +1,84 @@
+// Families of kernels: what they stand for, and what is refused where.
+#include "sim/config/kernel_family.hpp"
+
+#include <gtest/gtest.h>
+
+#include "common/io/json_config.hpp"
+#include "sim/config/experiment_config.hpp"
+#include "tests/unit/config/scratch_folder.hpp"
+
+namespace stcsim {
+namespace {
+
+std::string expanded(const std::string& text) {
+  YamlNode machine = parse_yaml(text, "machine.yaml").root;
+  expand_kernel_families(machine);
+  return to_json(machine).dump();
+}
+
+std::string complaint_of(const std::string& text) {
+  return error_of([&] { static_cast<void>(expanded(text)); });
+}
+
+TEST(KernelFamily, IsAKernelForEachTileInPlaceOfIt) {
+  EXPECT_EQ(
+      expanded("kernels: [{name: first}, {name: a_*_b, sparse: true, tiles: [64x8x32_s12, "
+               "128x256x64_s3], warps: [4, 1], splits_k: true}, {name: last}]"),
+      R"({"kernels":[{"name":"first"},)"
+      R"({"name":"a_64x8x32_s12_b","sparse":true,"tile":[64,8,32],"stages":12,"warps":[4,1],"splits_k":true},)"
+      R"({"name":"a_128x256x64_s3_b","sparse":true,"tile":[128,256,64],"stages":3,"warps":[4,1],"splits_k":true},)"
+      R"({"name":"last"}]})");
+}
+
+TEST(KernelFamily, AMapOfTilesHasTheWarpsOfEach) {
+  EXPECT_EQ(expanded("more_kernels: [{name: '*', tiles: {64x8x32_s12: [4, 1], 8x8x8_s1: [1, 1]}, "
+                     "max_n: 8}]"),
+            R"({"more_kernels":[)"
+            R"({"name":"64x8x32_s12","tile":[64,8,32],"stages":12,"warps":[4,1],"max_n":8},)"
+            R"({"name":"8x8x8_s1","tile":[8,8,8],"stages":1,"warps":[1,1],"max_n":8}]})");
+}
+
+TEST(KernelFamily, StandsInLibrariesToo) {
+  EXPECT_EQ(expanded("libraries: [{name: one, kernels: [{name: k_*, tiles: [8x8x8_s2]}]}]"),
+            R"({"libraries":[{"name":"one","kernels":[)"
+            R"({"name":"k_8x8x8_s2","tile":[8,8,8],"stages":2}]}]})");
+}
+
+TEST(KernelFamily, RefusesWhatItCannotMeanWhereItStands) {
+  EXPECT_EQ(complaint_of("kernels: [{name: a_*, tiles: [64x8x32]}]"),
+            "machine.yaml:1:31: error: '64x8x32' is no tile, must be its extents along m, n and k, "
+            "and the stages: 128x64x32_s6");
+  for (const char* const wrong : {"64x8x32_s", "x8x32_s1", "64x-8x32_s1", "64x8x32_s1_", "a"}) {
+    EXPECT_NE(complaint_of(std::string("kernels: [{name: a_*, tiles: [") + wrong + "]}]")
+                  .find("is no tile"),
+              std::string::npos)
+        << wrong;
+  }
+  EXPECT_EQ(complaint_of("kernels: [{name: a, tiles: [8x8x8_s1]}]"),
+            "machine.yaml:1:18: error: 'name' must have a '*' where each of the 'tiles' stands");
+  EXPECT_NE(complaint_of("kernels: [{name: '**', tiles: [8x8x8_s1]}]").find("'name' must"),
+            std::string::npos);
+  EXPECT_NE(complaint_of("kernels: [{tiles: [8x8x8_s1]}]").find("'name' must"), std::string::npos);
+  EXPECT_EQ(complaint_of("kernels: [{name: a_*, stages: 3, tiles: [8x8x8_s1]}]"),
+            "machine.yaml:1:31: error: 'stages' has no place beside 'tiles', which say it: must be "
+            "left out");
+  EXPECT_EQ(complaint_of("kernels: [{name: a_*, tiles: []}]"),
+            "machine.yaml:1:30: error: 'tiles' is a list, must be a list of tiles, or a map of "
+            "tiles to warps");
+}
+
+/// Also where a file extends a shipped one.
+TEST(KernelFamily, AMachineOfOnesOwnMayHaveSome) {
+  const ScratchFolder folder;
+  folder.write("mine.yaml",
+               "extends: a100\nname: mine\nmore_kernels: [{name: my_*, tiles: [32x32x64_s3, "
+               "32x64x64_s3], warps: [2, 2]}]\n");
+  const MachineConfig shipped = load_machine("a100").config;
+  const MachineConfig mine = load_machine(folder.at("mine.yaml")).config;
+  ASSERT_EQ(mine.kernels.size(), shipped.kernels.size() + 2);
+  EXPECT_EQ(mine.kernels.back().name, "my_32x64x64_s3");
+  EXPECT_EQ(mine.kernels.back().tile_n, 64);
+}
+
+}  // namespace
+}  // namespace stcsim
