@@ -19,4 +19,5 @@ check() {
 check new_counter 4
 check new_parameter 7
 check new_unit 16
+check new_work 8
 exit "$failed"
