@@ -5,8 +5,9 @@ set -euo pipefail
 
 # rows COMMAND: a row for each option.
 rows() {
-  # shellcheck disable=SC2086
-  stcsim $1 --help | awk '
+  local words
+  read -ra words <<<"$1"
+  stcsim "${words[@]}" --help | awk '
     function row() { if (option != "") printf "| `%s` | %s |\n", option, meaning; option = "" }
     function words(text) { gsub(/ +/, " ", text); gsub(/^ | $/, "", text); gsub(/\|/, "\\|", text); return text }
     /^Options/ { inside = 1; next }
