@@ -10,7 +10,7 @@ JOBS ?= $(shell nproc)
 PREFIX ?= /usr/local
 CTEST := ctest --no-tests=error --output-on-failure --parallel $(JOBS)
 
-.PHONY: help deps deps-train demo build test test-release test-asan slurm-test bench performance validation schemes tta study explore papers ablation docs soak mutants lint format install clean
+.PHONY: help deps deps-train demo build check test test-release test-asan slurm-test bench performance validation schemes tta study explore papers ablation docs soak mutants lint format install clean
 
 help:  ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -29,6 +29,10 @@ demo: deps  ## build the program and run the demonstration experiment into out/d
 	@scripts/configure.sh release
 	cmake --build --preset release --parallel $(JOBS) --target stcsim
 	build/stcsim run configs/experiments/demo.yaml --jobs $(JOBS) --out out/demo
+
+check: deps  ## build and run what notices most changes of models/, sim/, workloads/ and common/, in a minute or two
+	@scripts/configure.sh release
+	CTEST_PARALLEL_LEVEL=$(JOBS) cmake --build --preset release --parallel $(JOBS) --target check
 
 test: test-release test-asan  ## run all tests, optimised and under the sanitizers
 

@@ -310,8 +310,7 @@ GemmOptions read_gemm_options(const Arguments& arguments) {
     layer = take_layer(options, arguments, spec);
   } else {
     options.problem = problem_of(arguments);
-    options.dense = options.problem;
-    options.dense.a_pattern = kDense;
+    options.dense = dense_of(options.problem);
   }
   options.functional = functional_of(arguments, options.problem);
   arguments.allow_only_if(

@@ -97,12 +97,8 @@ GemmReport simulate(const GemmOptions& options, MachineRunner& runner) {
   report.reason = options.layer_reason;
   add_reason(report.reason, run.reason);
   if (options.problem == options.dense) return report;
-  KernelPolicy automatic = options.policy;
-  if (automatic.kernel != "auto") {
-    automatic = {"auto", options.policy.candidates, "", options.policy.sampled};
-  }
-  const GemmRun dense =
-      run_gemm_sustained(runner, options.dense, automatic, options.method.launches);
+  const GemmRun dense = run_gemm_sustained(runner, options.dense, policy_of_dense(options.policy),
+                                           options.method.launches);
   report.dense = dense.result;
   report.dense_search = dense.search;
   choose_kernel(options, report);

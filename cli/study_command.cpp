@@ -11,7 +11,7 @@
 #include "cli/progress.hpp"
 #include "common/io/catalog.hpp"
 #include "common/io/text_fit.hpp"
-#include "sim/study/result_store.hpp"
+#include "sim/job/result_store.hpp"
 #include "sim/study/stack_spread.hpp"
 #include "sim/study/validated_errors.hpp"
 

@@ -1,26 +1,29 @@
 # cmake -DROOT=dir -DROOM=folder -P CheckIncludes.cmake
 # Fails if a file of ROOM includes a room it may not, or SystemC where it may not be. A room inside a room is
 # checked by itself: what lies deeper than a room's own files has its own line here, or belongs to the room.
-set(rooms common common/io pruning curves workloads models models/fast_forward sim/config sim/kernel
-          sim/functional sim/run sim/cost sim/study sim/explain sim/sweep sim/design reports training cli)
+set(rooms common common/io pruning curves workloads models models/bounds models/fast_forward sim/config sim/kernel
+          sim/functional sim/run sim/job sim/cost sim/study sim/explain sim/sweep sim/design reports training cli)
 set(helpers "common/[a-z0-9_]+\\.hpp")  # files of common/ itself
 set(may_include_common "${helpers}")
 set(may_include_common/io "${helpers}|common/io/")
 set(may_include_pruning "${helpers}|common/io/|pruning/")
 set(may_include_curves "${helpers}|common/io/|curves/")
 set(may_include_workloads "${helpers}|common/io/|workloads/")
-# The units' folders; what speeds them up is none.
+# The units' folders; bounds of them and what speeds them up are none.
 file(GLOB hardware LIST_DIRECTORIES true RELATIVE "${ROOT}" "${ROOT}/models/*")
-list(FILTER hardware EXCLUDE REGEX "\\.|fast_forward")
+list(FILTER hardware EXCLUDE REGEX "\\.|bounds|fast_forward")
 list(TRANSFORM hardware APPEND "/")
 list(JOIN hardware "|" hardware)
 set(may_include_models "${helpers}|${hardware}")
+set(may_include_models/functional "${may_include_models}")
+set(may_include_models/bounds "${may_include_models}|models/bounds/")
 set(may_include_models/fast_forward "${may_include_models}|models/fast_forward/")
 set(may_include_sim/config "${helpers}|common/io/|pruning/|workloads/|models/|sim/config/")
 set(may_include_sim/kernel "${may_include_sim/config}|sim/kernel/")
 set(may_include_sim/functional "${may_include_sim/config}|sim/functional/")
 set(may_include_sim/run "${may_include_sim/kernel}|sim/functional/|sim/run/")
-set(may_include_sim/cost "${may_include_sim/run}|sim/cost/")
+set(may_include_sim/job "${may_include_sim/run}|sim/job/")
+set(may_include_sim/cost "${may_include_sim/job}|sim/cost/")
 set(may_include_sim/study "${may_include_sim/cost}|sim/study/")
 set(may_include_sim/explain "${may_include_sim/study}|sim/explain/")
 set(may_include_sim/sweep "${may_include_sim/study}|sim/sweep/")
@@ -30,6 +33,9 @@ set(may_include_reports "${may_include_sim/explain}|sim/sweep/|sim/design/|curve
 set(may_include_training "${may_include_sim/config}|training/")
 set(may_include_cli "${may_include_reports}|cli/")
 
+if(NOT DEFINED may_include_${ROOM})
+  message(FATAL_ERROR "${ROOM}/ is no room: CheckIncludes.cmake does not say what it may include")
+endif()
 file(GLOB_RECURSE files "${ROOT}/${ROOM}/*.hpp" "${ROOT}/${ROOM}/*.cpp")
 set(failed FALSE)
 foreach(file IN LISTS files)
@@ -46,6 +52,10 @@ foreach(file IN LISTS files)
   endif()
   file(STRINGS "${file}" includes REGEX "^[ \t]*#[ \t]*include")
   foreach(line IN LISTS includes)
+    if(line MATCHES "common/io/worker_" AND NOT room MATCHES "^(common/io|sim/job|training)$")
+      message(SEND_ERROR "${relative}: worker processes belong in sim/job/: run a Job")
+      set(failed TRUE)
+    endif()
     if(line MATCHES "\"(cli|common|curves|pruning|workloads|models|sim|reports|training|tests)/")
       if(NOT line MATCHES "\"(${allowed})")
         message(SEND_ERROR "${relative}: ${line}: ${room}/ may only include ${allowed}")

@@ -11,10 +11,14 @@ function(stcsim_unity target)
     UNITY_BUILD ${STCSIM_UNITY_BUILD} UNITY_BUILD_BATCH_SIZE ${size})
 endfunction()
 
-# stcsim_library(NAME ROOM room SOURCES ... [LINK ...]): one static library per folder.
+# stcsim_library(NAME ROOM room [SOURCES ...] [LINK ...]): one static library per folder, of all its sources
+# unless they are given.
 # Every library first checks that its room includes only what it may (CheckIncludes.cmake).
 function(stcsim_library name)
   cmake_parse_arguments(ARG "" "ROOM" "SOURCES;LINK" ${ARGN})
+  if(NOT ARG_SOURCES)
+    file(GLOB ARG_SOURCES CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/${ARG_ROOM}/*.cpp")
+  endif()
   add_library(${name} STATIC ${ARG_SOURCES})
   target_include_directories(${name} PUBLIC ${PROJECT_SOURCE_DIR})
   target_link_libraries(${name} PUBLIC ${ARG_LINK})

@@ -7,7 +7,7 @@
 #include "common/io/format.hpp"
 #include "common/io/table.hpp"
 #include "reports/study_groups.hpp"
-#include "reports/study_report.hpp"
+#include "workloads/scheme.hpp"
 
 namespace stcsim {
 namespace {

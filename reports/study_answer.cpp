@@ -7,7 +7,7 @@
 #include "common/io/format.hpp"
 #include "reports/speedup_between.hpp"
 #include "reports/study_groups.hpp"
-#include "reports/study_report.hpp"
+#include "workloads/scheme.hpp"
 
 namespace stcsim {
 namespace {

@@ -4,7 +4,7 @@
 
 #include "common/io/format.hpp"
 #include "reports/cost_report.hpp"
-#include "reports/study_report.hpp"
+#include "workloads/scheme.hpp"
 
 namespace stcsim {
 

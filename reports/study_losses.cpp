@@ -10,7 +10,7 @@
 
 #include "common/io/json_text.hpp"
 #include "common/phase.hpp"
-#include "reports/study_report.hpp"
+#include "workloads/scheme.hpp"
 
 namespace stcsim {
 namespace {

@@ -11,7 +11,7 @@
 #include "common/io/table.hpp"
 #include "models/base/config_field.hpp"
 #include "reports/study_groups.hpp"
-#include "reports/study_report.hpp"
+#include "workloads/scheme.hpp"
 
 namespace stcsim {
 namespace {

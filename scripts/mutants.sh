@@ -51,8 +51,9 @@ programs_for() {
 run_tests() {
   local program=$1
   cmake --build build --target "stcsim_test_$program" >build/log 2>&1 || return 2
-  ! ctest --test-dir build -R "^$program\." -j "$(nproc)" --stop-on-failure --no-tests=error >build/log 2>&1 || return 0
-  sed -n 's/^[[:space:]]*[0-9]* - \([^ ]*\).*/\1/p' build/log | head -n 1
+  ! ctest --test-dir build -R "^$program\." -j "$(nproc)" --stop-on-failure --output-on-failure --no-tests=error >build/log 2>&1 || return 0
+  # Of cases that share a process, the program says which; else ctest does.
+  sed -n 's/^.*\[  FAILED  \] \([^ ,]*\).*/'"$program"'.\1/p; s/^[[:space:]]*[0-9]* - \([^ ]*\).*/\1/p' build/log | head -n 1
   return 1
 }
 

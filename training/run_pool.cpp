@@ -1,23 +1,20 @@
 #include "training/run_pool.hpp"
 
-#include <array>
+#include <algorithm>
+#include <atomic>
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
-#include <exception>
 #include <iterator>
-#include <map>
 #include <string>
 #include <system_error>
 #include <vector>
 
 #include <fmt/format.h>
-#include <poll.h>
-#include <sys/prctl.h>
-#include <sys/wait.h>
-#include <unistd.h>
+#include <sys/mman.h>
 
 #include "common/io/text_file.hpp"
+#include "common/io/worker_pool.hpp"
 #include "training/curve_file.hpp"
 #include "training/run_progress.hpp"
 
@@ -56,135 +53,116 @@ std::vector<PlannedRun> plan_of(const Experiment& experiment) {
   return plan;
 }
 
-class Pool {
+/// What the process of a run tells the one that started it.
+struct SharedReport {
+  std::atomic<std::int64_t> steps;
+  /// Of the last epoch, once it has ended.
+  double accuracy;
+  double loss;
+};
+
+/// Those of all runs, in memory that processes share.
+class SharedReports {
  public:
-  Pool(const Experiment& experiment, const PoolOptions& options)
+  explicit SharedReports(std::size_t runs)
+      : bytes_(std::max<std::size_t>(runs, 1) * sizeof(SharedReport)),
+        memory_(mmap(nullptr, bytes_, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0)) {
+    if (memory_ == MAP_FAILED) {
+      throw std::system_error(errno, std::generic_category(), "cannot share memory with runs");
+    }
+  }
+  ~SharedReports() { munmap(memory_, bytes_); }
+  SharedReports(const SharedReports&) = delete;
+  SharedReports& operator=(const SharedReports&) = delete;
+
+  [[nodiscard]] SharedReport& operator[](std::size_t run) const {
+    return static_cast<SharedReport*>(memory_)[run];
+  }
+
+ private:
+  std::size_t bytes_;
+  void* memory_;  // zeros at first
+};
+
+class Runs {
+ public:
+  Runs(const Experiment& experiment, const PoolOptions& options)
       : experiment_(experiment),
         options_(options),
         task_(make_task(experiment)),
         plan_(plan_of(experiment)),
-        progress_(std::ssize(plan_) * experiment.steps(), std::ssize(plan_)) {
-    if (pipe(pipe_.data()) != 0) {
-      throw std::system_error(errno, std::generic_category(), "cannot make a pipe");
-    }
-  }
-  ~Pool() {
-    for (const int end : pipe_) close(end);
-  }
-  Pool(const Pool&) = delete;
-  Pool& operator=(const Pool&) = delete;
+        reports_(plan_.size()),
+        progress_(std::ssize(plan_) * experiment.steps(), std::ssize(plan_)) {}
 
   std::int64_t run() {
     catch_signals();
-    std::size_t next = 0;
-    while (next < plan_.size() || !running_.empty()) {
-      while (next < plan_.size() && std::ssize(running_) < options_.jobs) start(next++);
-      take_report();
-      if (caught_signal != 0) stop();
-    }
+    WorkerPoolOptions pool;
+    pool.workers = options_.jobs;
+    pool.group_of = [](std::int64_t run) { return run; };  // each has a process of its own
+    pool.start_worker = [this]() -> Worker {
+      return [this](std::int64_t run) {
+        train_one(static_cast<std::size_t>(run));
+        return std::string();
+      };
+    };
+    pool.on_result = [this](std::int64_t run, const std::string&) { report(run, true, false); };
+    pool.on_failure = [this](std::int64_t run, const std::string& why) { fail(run, why); };
+    pool.interrupted = [this] {
+      for (std::int64_t run = 0; run < std::ssize(plan_); ++run) report(run, false, false);
+      return caught_signal != 0;
+    };
+    if (!run_jobs(std::ssize(plan_), pool)) throw Interrupted(caught_signal);
     return failed_;
   }
 
  private:
-  void start(std::size_t index) {
-    const pid_t child = fork();
-    if (child < 0) {
-      throw std::system_error(errno, std::generic_category(), "cannot start a run");
-    }
-    if (child == 0) {
-      prctl(PR_SET_PDEATHSIG, SIGKILL);
-      for (const int signal : {SIGINT, SIGTERM}) std::signal(signal, SIG_DFL);
-      _exit(run_child(index));
-    }
-    running_[static_cast<int>(index)] = child;
-  }
-
-  /// In a process of its own: reports are smaller than what a pipe takes at once.
-  int run_child(std::size_t index) {
-    Report report{static_cast<int>(index), 0, false, 0, 0, false};
-    const auto send = [&] { (void)!write(pipe_[1], &report, sizeof report); };
-    try {
-      train_one(plan_[index], report, send);
-    } catch (const std::exception& error) {
-      report.failed = true;
-      (void)std::fprintf(stderr, "stcsim train: %s failed: %s\n", plan_[index].name().c_str(),
-                         printable(error.what()).c_str());
-    }
-    report.ended = true;
-    send();
-    return report.failed ? 1 : 0;
-  }
-
-  template <class Send>
-  void train_one(const PlannedRun& run, Report& report, Send send) {
+  /// In a process of its own.
+  void train_one(std::size_t index) {
+    const PlannedRun& run = plan_[index];
+    SharedReport& shared = reports_[index];
     const std::filesystem::path folder = options_.out / run.scheme->scheme.name;
     CurveFile curve(folder / fmt::format("seed{}.csv", run.seed));
     const std::filesystem::path saved = folder / fmt::format("seed{}", run.seed);
     RunRequest request{experiment_, *task_, *run.scheme, run.seed, {}, {}};
     if (options_.save_weights) request.save_weights_to = saved;
     if (options_.save_gradients) request.save_gradients_to = saved / "gradients";
-    const EpochResult last = train(request, {[&](std::int64_t steps) {
-                                               report.steps = steps;
-                                               send();
-                                             },
+    const EpochResult last = train(request, {[&](std::int64_t steps) { shared.steps = steps; },
                                              [&](const EpochResult& epoch) { curve.add(epoch); }});
     curve.complete();
-    report.accuracy = last.eval_accuracy;
-    report.loss = last.eval_loss;
+    shared.accuracy = last.eval_accuracy;
+    shared.loss = last.eval_loss;
   }
 
-  void take_report() {
-    constexpr int kPatienceMs = 500;
-    pollfd reports{pipe_[0], POLLIN, 0};
-    if (poll(&reports, 1, kPatienceMs) <= 0) return drop_killed();
-    Report report{};
-    const ssize_t got = read(pipe_[0], &report, sizeof report);
-    if (got != static_cast<ssize_t>(sizeof report)) return;  // a signal
-    const PlannedRun& run = plan_[static_cast<std::size_t>(report.run)];
-    progress_.take(report, run.name());
-    if (!report.ended) return;
-    const auto child = running_.find(report.run);
-    if (child != running_.end()) waitpid(child->second, nullptr, 0);
-    running_.erase(report.run);
-    if (report.failed) ++failed_;
+  void fail(std::int64_t run, const std::string& why) {
+    fmt::print(stderr, "stcsim train: {} failed: {}\n", printable(name_of(run)), printable(why));
+    ++failed_;
+    report(run, true, true);
   }
 
-  /// Runs that a signal ended, such as those the system stops for want of memory, report nothing.
-  void drop_killed() {
-    for (auto child = running_.begin(); child != running_.end();) {
-      int status = 0;
-      const bool killed =
-          waitpid(child->second, &status, WNOHANG) == child->second && WIFSIGNALED(status);
-      if (killed) {
-        (void)std::fprintf(stderr, "stcsim train: %s failed: ended by signal %d\n",
-                           plan_[static_cast<std::size_t>(child->first)].name().c_str(),
-                           WTERMSIG(status));
-        ++failed_;
-      }
-      child = killed ? running_.erase(child) : std::next(child);
-    }
+  void report(std::int64_t run, bool ended, bool failed) {
+    const SharedReport& shared = reports_[static_cast<std::size_t>(run)];
+    progress_.take(
+        {static_cast<int>(run), shared.steps, ended, shared.accuracy, shared.loss, failed},
+        name_of(run));
   }
 
-  [[noreturn]] void stop() {
-    for (const auto& [run, child] : running_) kill(child, SIGKILL);
-    for (const auto& [run, child] : running_) waitpid(child, nullptr, 0);
-    throw Interrupted(caught_signal);
+  [[nodiscard]] std::string name_of(std::int64_t run) const {
+    return plan_[static_cast<std::size_t>(run)].name();
   }
 
   const Experiment& experiment_;
   const PoolOptions& options_;
   std::unique_ptr<Task> task_;
   std::vector<PlannedRun> plan_;
+  SharedReports reports_;
   RunProgress progress_;
-  std::array<int, 2> pipe_{};
-  std::map<int, pid_t> running_;  // by index in the plan
   std::int64_t failed_ = 0;
 };
 
 }  // namespace
 
 std::int64_t train_all(const Experiment& experiment, const PoolOptions& options) {
-  return Pool(experiment, options).run();
+  return Runs(experiment, options).run();
 }
 
 }  // namespace stcsim::training

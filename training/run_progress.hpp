@@ -7,7 +7,7 @@
 
 namespace stcsim::training {
 
-/// What a run's process tells the one that started it.
+/// How far a run is.
 struct Report {
   int run = 0;  // index
   std::int64_t steps = 0;

@@ -6,11 +6,25 @@
 #include <string_view>
 #include <vector>
 
-#include "models/accelerator/sampled_part.hpp"
 #include "models/base/statistics.hpp"
 #include "models/base/time.hpp"
 
 namespace stcsim {
+
+/// Of a launch of which only a part was simulated: where its cycles lie, and how large the part
+/// was.
+struct SampledPart {
+  std::int64_t cycles_low = 0;
+  std::int64_t cycles_high = 0;
+  std::int64_t simulated_ctas = 0;
+  std::int64_t ctas = 0;
+
+  /// Of all CTAs.
+  [[nodiscard]] double simulated_share() const {
+    return static_cast<double>(simulated_ctas) / static_cast<double>(ctas);
+  }
+  friend bool operator==(const SampledPart&, const SampledPart&) = default;
+};
 
 /// Counters of bytes that every machine has, in the order of outputs.
 inline constexpr std::array<std::string_view, 8> kTrafficCounters{

@@ -13,7 +13,6 @@
 #include "models/base/unit.hpp"
 #include "models/base/unit_agenda.hpp"
 #include "models/base/unit_ports.hpp"
-#include "models/base/wakeable.hpp"
 #include "models/functional/datapath.hpp"
 
 namespace stcsim {

@@ -9,6 +9,18 @@
 
 namespace stcsim {
 
+/// A unit's way out: delivers messages to another unit's inbox. `at` must lie after the current
+/// cycle: what one unit writes, another sees at the next cycle at the earliest.
+template <class Message>
+class OutPort {
+ public:
+  OutPort() = default;
+  OutPort(const OutPort&) = delete;
+  OutPort& operator=(const OutPort&) = delete;
+  virtual ~OutPort() = default;
+  virtual void send(Cycle at, const Message& message) = 0;
+};
+
 /// Messages on their way to a unit, ordered by arrival; messages that arrive in the same cycle are
 /// ordered by the number of their sender, those of one sender in the order they were sent. So the
 /// order in which units happen to be evaluated never shows.

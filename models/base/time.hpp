@@ -1,8 +1,10 @@
 #pragma once
 
+#include <algorithm>
 #include <compare>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <stdexcept>
 
 namespace stcsim {
@@ -74,6 +76,18 @@ inline constexpr Cycle kNever{std::numeric_limits<std::int64_t>::max()};
 /// ceil(amount / per_cycle): whole cycles a transfer of `amount` takes.
 [[nodiscard]] constexpr Cycles cycles_for(std::int64_t amount, std::int64_t per_cycle) {
   return Cycles((amount + per_cycle - 1) / per_cycle);
+}
+
+/// The earliest of several times, each of which may be kNever.
+template <class... Others>
+[[nodiscard]] constexpr Cycle earliest(Cycle first, Others... others) {
+  ((first = std::min(first, others)), ...);
+  return first;
+}
+
+/// Nothing in place of kNever.
+[[nodiscard]] constexpr std::optional<Cycle> if_ever(Cycle at) {
+  return at == kNever ? std::nullopt : std::optional(at);
 }
 
 }  // namespace stcsim

@@ -7,9 +7,19 @@
 #include <vector>
 
 #include "common/error.hpp"
-#include "models/base/wakeable.hpp"
+#include "models/base/time.hpp"
 
 namespace stcsim {
+
+/// Something that can be asked to act at a later cycle.
+class Wakeable {
+ public:
+  Wakeable() = default;
+  Wakeable(const Wakeable&) = delete;
+  Wakeable& operator=(const Wakeable&) = delete;
+  virtual ~Wakeable() = default;
+  virtual void wake(Cycle at) = 0;
+};
 
 /// Something that acts at times of its own.
 class Acting : public Wakeable {

@@ -6,11 +6,72 @@
 #include <systemc>
 #include <vector>
 
-#include "models/base/port.hpp"
-#include "models/base/stream_channel.hpp"
+#include "models/base/inbox.hpp"
+#include "models/base/sm_groups.hpp"
 #include "models/base/wired.hpp"
 
 namespace stcsim {
+
+// `Consumer` is Wakeable, or a class that has its own wake(), which then is called directly.
+
+/// Point-to-point wire: puts messages into the consumer's inbox and wakes it on arrival.
+template <class Message, class Consumer>
+class StreamChannel : public OutPort<Message> {
+ public:
+  /// @param sender  decides among messages of several senders that arrive in the same cycle
+  StreamChannel(Inbox<Message>& inbox, Consumer& consumer, std::int64_t sender)
+      : inbox_(inbox), consumer_(consumer), sender_(sender) {}
+
+  void send(Cycle at, const Message& message) override {
+    inbox_.push(at, sender_, message);
+    consumer_.wake(at);
+  }
+
+ private:
+  Inbox<Message>& inbox_;
+  Consumer& consumer_;
+  std::int64_t sender_;
+};
+
+/// Wire to a unit that need not be woken by what it does not wait for: it finds such a message when
+/// it acts anyway.
+template <class Message, class Consumer, class Core>
+class LazyChannel : public OutPort<Message> {
+ public:
+  LazyChannel(Inbox<Message>& inbox, Consumer& consumer, const Core& core)
+      : inbox_(inbox), consumer_(consumer), core_(core) {}
+
+  void send(Cycle at, const Message& message) override {
+    inbox_.push(at, 0, message);
+    if (core_.awaits(message)) consumer_.wake(at);
+  }
+
+ private:
+  Inbox<Message>& inbox_;
+  Consumer& consumer_;
+  const Core& core_;
+};
+
+/// Wire out of an SM: the message is sent for all members of the SM's group.
+template <class Message, class Consumer>
+class GroupChannel : public OutPort<Message> {
+ public:
+  GroupChannel(Inbox<Message>& inbox, Consumer& consumer, const SmGroups& groups, std::int64_t sm)
+      : inbox_(inbox), consumer_(consumer), groups_(groups), sm_(sm) {}
+
+  void send(Cycle at, const Message& message) override {
+    Message for_all = message;
+    for_all.sms = groups_.members(sm_);
+    inbox_.push(at, sm_, for_all);
+    consumer_.wake(at);
+  }
+
+ private:
+  Inbox<Message>& inbox_;
+  Consumer& consumer_;
+  const SmGroups& groups_;
+  std::int64_t sm_;
+};
 
 /// Who sends: the number of its SM, and its own among its equals there. It decides among messages
 /// of several senders that arrive in the same cycle.

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "models/base/earliest.hpp"
-
 namespace stcsim {
 
 CopyEngine::CopyEngine(const CopyEngineConfig& config, std::int64_t sm, Cycles request_cycles)
@@ -53,13 +51,19 @@ void CopyEngine::issue_step(std::int64_t slot_index, Cycle now) {
   std::int64_t bytes = 0;
   for (const Operand operand : kernel_.operands()) {
     bytes += kernel_.issued_bytes(operand);
-    free_at_ = now + std::max(cycles_for(bytes, config_.issue_bytes_per_clk), kOneCycle);
+    free_at_ = now + config_.issue_cycles(bytes);
     loads->send(free_at_ + request_cycles_, {slot_index, operand, slot.next_step});
   }
   issuing_ = true;
   ++slot.next_step;
   --slot.free_stages;
   turn_ = (slot_index + 1) % static_cast<std::int64_t>(slots_.size());
+}
+
+Cycles CopyEngine::least_step_cycles(const CopyEngineConfig& config, const KernelLaunch& kernel) {
+  std::int64_t bytes = 0;
+  for (const Operand operand : kernel.operands()) bytes += kernel.issued_bytes(operand);
+  return config.issue_cycles(bytes);
 }
 
 CopyEngine::Bucket CopyEngine::resting_bucket() const {

@@ -8,9 +8,7 @@
 #include "models/base/bucket_clock.hpp"
 #include "models/base/inbox.hpp"
 #include "models/base/kernel_launch.hpp"
-#include "models/base/message_state.hpp"
 #include "models/base/messages.hpp"
-#include "models/base/port.hpp"
 #include "models/base/unit_kind.hpp"
 #include "models/base/wired.hpp"
 #include "models/copy_engine/copy_engine_config.hpp"
@@ -33,6 +31,10 @@ class CopyEngine {
 
   /// @param request_cycles  way of a request to the L2 cache
   CopyEngine(const CopyEngineConfig& config, std::int64_t sm, Cycles request_cycles);
+
+  /// For the requests of one k-step.
+  [[nodiscard]] static Cycles least_step_cycles(const CopyEngineConfig& config,
+                                                const KernelLaunch& kernel);
 
   Inbox<CtaStart> starts;
   Inbox<StageFree> freed;

@@ -1,8 +1,10 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
 #include "models/base/config_field.hpp"
+#include "models/base/time.hpp"
 
 namespace stcsim {
 
@@ -10,6 +12,11 @@ namespace stcsim {
 struct CopyEngineConfig {
   /// Bytes of requests generated per clk, by accesses of 16 bytes; narrower ones get as much less.
   std::int64_t issue_bytes_per_clk = 128;
+
+  /// What requests of so many bytes take (KernelLaunch::issued_bytes).
+  [[nodiscard]] Cycles issue_cycles(std::int64_t bytes) const {
+    return std::max(cycles_for(bytes, issue_bytes_per_clk), kOneCycle);
+  }
 
   template <class Self, class Visitor>
   static void visit_fields(Self& self, Visitor& visitor) {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "models/base/earliest.hpp"
+#include "common/counts.hpp"
 
 namespace stcsim {
 
@@ -10,6 +10,19 @@ CtaScheduler::CtaScheduler(const CtaSchedulerConfig& config, const SmSets& sets,
                            ResidentCtas& resident)
     : sets_(sets), resident_(resident) {
   change(config);
+}
+
+std::int64_t CtaScheduler::most_ctas_of_an_sm(const KernelLaunch& kernel, std::int64_t sms) {
+  const std::int64_t even = ceil_div(kernel.ctas(), sms);
+  const std::int64_t slots = kernel.ctas_per_sm;
+  const std::int64_t later = kernel.ctas() - slots * sms;
+  if (later <= 0) return even;
+  // Some SM takes on so many times as many CTAs as it has slots; the last time they may be fewer.
+  const std::int64_t times = ceil_div(later, slots);
+  const std::int64_t of_sm = ceil_div(times, sms);
+  const bool is_only_one = times - (of_sm - 1) * sms == 1;
+  const std::int64_t last = is_only_one ? later - (times - 1) * slots : slots;
+  return std::max(even, of_sm * slots + last);
 }
 
 void CtaScheduler::change(const CtaSchedulerConfig& config) {

@@ -8,7 +8,6 @@
 #include "models/base/inbox.hpp"
 #include "models/base/kernel_launch.hpp"
 #include "models/base/messages.hpp"
-#include "models/base/port.hpp"
 #include "models/base/progress_observer.hpp"
 #include "models/base/resident_ctas.hpp"
 #include "models/base/sm_sets.hpp"
@@ -32,6 +31,11 @@ class CtaScheduler {
 
   /// @param resident  is told where every CTA goes
   CtaScheduler(const CtaSchedulerConfig& config, const SmSets& sets, ResidentCtas& resident);
+
+  /// CTAs that some SM runs, or more: those that start together go round the SMs, of the others an
+  /// SM takes on as many at a time as it has slots.
+  [[nodiscard]] static std::int64_t most_ctas_of_an_sm(const KernelLaunch& kernel,
+                                                       std::int64_t sms);
 
   /// Between launches: other latencies.
   void change(const CtaSchedulerConfig& config);

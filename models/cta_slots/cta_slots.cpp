@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "common/error.hpp"
-#include "models/base/earliest.hpp"
 
 namespace stcsim {
 namespace {
@@ -52,7 +51,7 @@ void CtaSlots::start_cta(const CtaAssignment& assignment, Cycle now) {
     datapath->begin_cta(sm_, assignment.slot,
                         coordinates_of(kernel_, kernel_.position(assignment.cta)));
   }
-  const Cycle at = now + std::max(cta_setup_ + kernel_.index_wait, kOneCycle);
+  const Cycle at = now + setup_cycles(cta_setup_, kernel_);
   for (OutPort<CtaStart>* unit : starts.get()) {
     unit->send(at, {assignment.slot, assignment.steps});
   }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -7,9 +8,7 @@
 
 #include "models/base/inbox.hpp"
 #include "models/base/kernel_launch.hpp"
-#include "models/base/message_state.hpp"
 #include "models/base/messages.hpp"
-#include "models/base/port.hpp"
 #include "models/base/unit_kind.hpp"
 #include "models/base/wired.hpp"
 #include "models/functional/datapath.hpp"
@@ -26,6 +25,11 @@ class CtaSlots {
 
   /// @param cta_setup  from a CTA's arrival to its first copy and fragment fetch
   CtaSlots(std::int64_t sm, Cycles cta_setup);
+
+  /// From a CTA's arrival to its start.
+  [[nodiscard]] static Cycles setup_cycles(Cycles cta_setup, const KernelLaunch& kernel) {
+    return std::max(cta_setup + kernel.index_wait, kOneCycle);
+  }
 
   Inbox<CtaAssignment> assignments;
   Inbox<WarpDone> warps_done;

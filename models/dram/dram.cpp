@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "models/base/earliest.hpp"
+#include "models/base/memory_traffic.hpp"
 
 namespace stcsim {
 
@@ -12,6 +12,15 @@ Dram::Dram(const DramConfig& config)
       parts_(static_cast<std::size_t>(config.channels), config.channel()),
       channels_(config.bytes_per_clk) {
   change(config);
+}
+
+Cycles Dram::least_read_cycles(const DramConfig& config, const KernelLaunch& kernel) {
+  return Cycles(least_dram_reads(kernel) / config.bytes_per_clk_of(kernel.reads_tiles()));
+}
+
+Cycles Dram::least_cycles(const DramConfig& config, const KernelLaunch& kernel) {
+  return Cycles((least_dram_reads(kernel) + kernel.stored_bytes()) /
+                config.bytes_per_clk_of(kernel.reads_tiles()));
 }
 
 void Dram::change(const DramConfig& config) {

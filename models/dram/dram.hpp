@@ -12,7 +12,6 @@
 #include "models/base/interleaved_part.hpp"
 #include "models/base/kernel_launch.hpp"
 #include "models/base/messages.hpp"
-#include "models/base/port.hpp"
 #include "models/base/unit_kind.hpp"
 #include "models/base/wired.hpp"
 #include "models/dram/dram_config.hpp"
@@ -40,6 +39,13 @@ class Dram {
   static constexpr UnitKind kChannel{"dram_channel", "has its share of the bursts"};
 
   explicit Dram(const DramConfig& config);
+
+  /// For everything that is read and has to come from it, once.
+  [[nodiscard]] static Cycles least_read_cycles(const DramConfig& config,
+                                                const KernelLaunch& kernel);
+  /// For that and all that is stored: writes that are still to be done when a launch ends are as
+  /// many as were left to it, or count (ends_at).
+  [[nodiscard]] static Cycles least_cycles(const DramConfig& config, const KernelLaunch& kernel);
   /// Between launches: another bandwidth or latency. The number of channels stays.
   void change(const DramConfig& config);
 

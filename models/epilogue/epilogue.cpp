@@ -2,9 +2,18 @@
 
 #include <algorithm>
 
-#include "models/base/earliest.hpp"
-
 namespace stcsim {
+namespace {
+
+/// A chunk's way through shared memory.
+Cycles staging_cycles(const SharedMemoryConfig& memory, const EpilogueProgram& program,
+                      std::int64_t chunk_bytes) {
+  if (program.staging_bytes_per_element == 0) return {};
+  const std::int64_t elements = chunk_bytes / program.element_bytes;
+  return kOneCycle + memory.answer_cycles(elements * program.staging_bytes_per_element);
+}
+
+}  // namespace
 
 Epilogue::Epilogue(const EpilogueConfig& config, const SharedMemoryConfig& memory, std::int64_t sm)
     : config_(config), memory_(memory) {
@@ -52,6 +61,23 @@ Cycles Epilogue::preparation(const EpilogueConfig& config, const SharedMemoryCon
   const Cycles trip(2 * (memory.barrier_cycles + memory.latency_cycles));
   return setup + trip * kernel.epilogue.trips +
          Cycles(kernel.tile_m * kernel.tile_n / config.elements_per_clk);
+}
+
+Cycles Epilogue::to_first_chunk(const EpilogueConfig& config, const SharedMemoryConfig& memory,
+                                const KernelLaunch& kernel) {
+  const std::int64_t chunk = std::min(kernel.output_bytes(), config.store_chunk_bytes);
+  return preparation(config, memory, kernel) + kernel.epilogue.source_wait +
+         staging_cycles(memory, kernel.epilogue, chunk);
+}
+
+Cycles Epilogue::to_last_chunk(const EpilogueConfig& config, const SharedMemoryConfig& memory,
+                               const KernelLaunch& kernel) {
+  const std::int64_t chunk = config.store_chunk_bytes;
+  const std::int64_t bytes = kernel.output_bytes();
+  const auto staging = [&](std::int64_t of) { return staging_cycles(memory, kernel.epilogue, of); };
+  const std::int64_t rest = bytes % chunk;
+  const Cycles all = staging(chunk) * (bytes / chunk) + (rest > 0 ? staging(rest) : Cycles());
+  return to_first_chunk(config, memory, kernel) + all - staging(std::min(bytes, chunk));
 }
 
 void Epilogue::begin_next(Cycle now) {

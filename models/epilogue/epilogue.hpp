@@ -8,7 +8,6 @@
 #include "models/base/inbox.hpp"
 #include "models/base/kernel_launch.hpp"
 #include "models/base/messages.hpp"
-#include "models/base/port.hpp"
 #include "models/base/recycling_queue.hpp"
 #include "models/base/state_visitor.hpp"
 #include "models/base/unit_kind.hpp"
@@ -40,6 +39,13 @@ class Epilogue {
   [[nodiscard]] static Cycles preparation(const EpilogueConfig& config,
                                           const SharedMemoryConfig& memory,
                                           const KernelLaunch& kernel);
+  /// From its start, at least, to the first chunk of output that can be stored, and to the last.
+  [[nodiscard]] static Cycles to_first_chunk(const EpilogueConfig& config,
+                                             const SharedMemoryConfig& memory,
+                                             const KernelLaunch& kernel);
+  [[nodiscard]] static Cycles to_last_chunk(const EpilogueConfig& config,
+                                            const SharedMemoryConfig& memory,
+                                            const KernelLaunch& kernel);
 
   Inbox<EpilogueStart> starts;
   Inbox<StagingResponse> staged;

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "models/base/earliest.hpp"
+#include "models/base/memory_traffic.hpp"
 
 namespace stcsim {
 namespace {
@@ -25,6 +25,14 @@ L2Cache::L2Cache(const L2CacheConfig& config, Cycles hop_cycles, std::int64_t li
       read_path_(config.read_bytes_per_clk),
       write_path_(config.write_bytes_per_clk),
       contents_(config.capacity_bytes, line_bytes) {}
+
+Cycles L2Cache::least_read_cycles(const L2CacheConfig& config, const KernelLaunch& kernel) {
+  return Cycles(loaded_bytes(kernel) / kernel.ctas_per_l2_read / config.read_bytes_per_clk);
+}
+
+Cycles L2Cache::least_write_cycles(const L2CacheConfig& config, const KernelLaunch& kernel) {
+  return Cycles(kernel.stored_bytes() / config.write_bytes_per_clk);
+}
 
 void L2Cache::launch(const KernelLaunch& kernel) {
   kernel_ = kernel;

@@ -13,7 +13,6 @@
 #include "models/base/interleaved_part.hpp"
 #include "models/base/kernel_launch.hpp"
 #include "models/base/messages.hpp"
-#include "models/base/port.hpp"
 #include "models/base/recycling_queue.hpp"
 #include "models/base/resident_ctas.hpp"
 #include "models/base/sm_sets.hpp"
@@ -48,6 +47,12 @@ class L2Cache {
   /// @param line_bytes  what comes from DRAM comes in lines of so many bytes
   L2Cache(const L2CacheConfig& config, Cycles hop_cycles, std::int64_t line_bytes, SmSets& sets,
           const ResidentCtas& resident);
+
+  /// Of its read path, where CTAs of a cluster share what one of them asks for, and write path.
+  [[nodiscard]] static Cycles least_read_cycles(const L2CacheConfig& config,
+                                                const KernelLaunch& kernel);
+  [[nodiscard]] static Cycles least_write_cycles(const L2CacheConfig& config,
+                                                 const KernelLaunch& kernel);
 
   Inbox<LoadRequest> loads;
   Inbox<StoreData> stores;

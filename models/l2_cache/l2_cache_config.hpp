@@ -3,6 +3,7 @@
 #include <cstdint>
 
 #include "models/base/config_field.hpp"
+#include "models/base/time.hpp"
 
 namespace stcsim {
 
@@ -33,6 +34,10 @@ struct L2CacheConfig {
   /// @param address  even where it is in the partition of the SM that asks
   [[nodiscard]] bool is_far(std::int64_t bytes, std::int64_t address) const {
     return lies_in_one_partition(bytes) ? address % 2 != 0 : has_partitions();
+  }
+  /// Load to use of a hit, in the nearer partition if the bytes may lie there.
+  [[nodiscard]] Cycles least_hit_cycles(std::int64_t bytes) const {
+    return Cycles(bytes > interleave_bytes ? far_hit_cycles : near_hit_cycles);
   }
 
   template <class Self, class Visitor>

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <tuple>
 
-#include "models/base/earliest.hpp"
+#include "models/base/memory_traffic.hpp"
 
 namespace stcsim {
 namespace {
@@ -46,6 +46,16 @@ MemoryBus::MemoryBus(const MemoryBusConfig& config, SmSets& sets, const Resident
       read_ports_(static_cast<std::size_t>(sets.sms()), BeatServer(config.sm_read_bytes_per_clk)),
       write_ports_(static_cast<std::size_t>(sets.sms()),
                    BeatServer(config.sm_write_bytes_per_clk)) {}
+
+Cycles MemoryBus::least_read_cycles(const MemoryBusConfig& config, const KernelLaunch& kernel,
+                                    std::int64_t sms) {
+  return Cycles(loaded_bytes(kernel) / sms / config.sm_read_bytes_per_clk);
+}
+
+Cycles MemoryBus::least_write_cycles(const MemoryBusConfig& config, const KernelLaunch& kernel,
+                                     std::int64_t sms) {
+  return Cycles(kernel.stored_bytes() / sms / config.sm_write_bytes_per_clk);
+}
 
 void MemoryBus::launch(const KernelLaunch& kernel) {
   for (BeatServer& port : read_ports_) port.reset();

@@ -9,7 +9,6 @@
 #include "models/base/inbox.hpp"
 #include "models/base/kernel_launch.hpp"
 #include "models/base/messages.hpp"
-#include "models/base/port.hpp"
 #include "models/base/resident_ctas.hpp"
 #include "models/base/sm_sets.hpp"
 #include "models/base/unit_kind.hpp"
@@ -30,6 +29,12 @@ class MemoryBus {
   static constexpr UnitKind kWritePort{"memory_bus_write", "way of stores from one SM"};
 
   MemoryBus(const MemoryBusConfig& config, SmSets& sets, const ResidentCtas& resident);
+
+  /// Of the port of some of `sms` SMs, which has its share of all that is loaded, or stored.
+  [[nodiscard]] static Cycles least_read_cycles(const MemoryBusConfig& config,
+                                                const KernelLaunch& kernel, std::int64_t sms);
+  [[nodiscard]] static Cycles least_write_cycles(const MemoryBusConfig& config,
+                                                 const KernelLaunch& kernel, std::int64_t sms);
 
   Inbox<LoadResponse> load_data;
   Inbox<StoreRequest> stores;

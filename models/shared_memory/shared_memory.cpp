@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "models/base/earliest.hpp"
-
 namespace stcsim {
 
 SharedMemory::SharedMemory(const SharedMemoryConfig& config, std::int64_t sm) : config_(config) {
@@ -154,7 +152,7 @@ void SharedMemory::stage_output(const StagingRequest& request, Cycle now) {
 }
 
 Cycle SharedMemory::read_through_port(Cycle now, std::int64_t bytes, Cycles& bucket) {
-  const Cycles length = std::max(cycles_for(bytes, config_.port_bytes_per_clk()), kOneCycle);
+  const Cycles length = config_.read_cycles(bytes);
   const Cycle begin = std::max(now, reads_end_);
   if (fills_end_ > begin && !config_.has_fill_port) delay_fills(begin, length);
   bucket += length;
@@ -176,8 +174,7 @@ void SharedMemory::delay_fills(Cycle after, Cycles length) {
 }
 
 Cycle SharedMemory::fill_through_port(Cycle since, std::int64_t bytes) {
-  const std::int64_t width = std::min(config_.fill_bytes_per_clk, config_.port_bytes_per_clk());
-  const Cycles length = std::max(cycles_for(bytes, width), kOneCycle);
+  const Cycles length = std::max(cycles_for(bytes, config_.fill_width()), kOneCycle);
   if (config_.has_fill_port) {
     fills_end_ = std::max(since, fills_end_) + length;
     return fills_end_;

@@ -8,9 +8,7 @@
 
 #include "models/base/inbox.hpp"
 #include "models/base/kernel_launch.hpp"
-#include "models/base/message_state.hpp"
 #include "models/base/messages.hpp"
-#include "models/base/port.hpp"
 #include "models/base/progress_observer.hpp"
 #include "models/base/state_visitor.hpp"
 #include "models/base/unit_kind.hpp"

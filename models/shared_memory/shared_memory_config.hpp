@@ -1,8 +1,10 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
 #include "models/base/config_field.hpp"
+#include "models/base/time.hpp"
 
 namespace stcsim {
 
@@ -26,6 +28,18 @@ struct SharedMemoryConfig {
   bool has_fill_port = false;
 
   [[nodiscard]] std::int64_t port_bytes_per_clk() const { return banks * bank_bytes; }
+  /// What the port takes in per clk of what arrives.
+  [[nodiscard]] std::int64_t fill_width() const {
+    return std::min(fill_bytes_per_clk, port_bytes_per_clk());
+  }
+  /// What the port takes for a read.
+  [[nodiscard]] Cycles read_cycles(std::int64_t bytes) const {
+    return std::max(cycles_for(bytes, port_bytes_per_clk()), kOneCycle);
+  }
+  /// From the read's begin to its data.
+  [[nodiscard]] Cycles answer_cycles(std::int64_t bytes) const {
+    return std::max(read_cycles(bytes) + Cycles(latency_cycles) - kOneCycle, kOneCycle);
+  }
   template <class Self, class Visitor>
   static void visit_fields(Self& self, Visitor& visitor) {
     using field::bytes;

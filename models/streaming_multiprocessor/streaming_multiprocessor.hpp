@@ -10,15 +10,47 @@
 #include "models/base/core_unit.hpp"
 #include "models/base/shared_state.hpp"
 #include "models/base/unit_agenda.hpp"
+#include "models/base/unit_ports.hpp"
 #include "models/copy_engine/copy_engine.hpp"
 #include "models/cta_slots/cta_slots.hpp"
 #include "models/epilogue/epilogue.hpp"
 #include "models/shared_memory/shared_memory.hpp"
 #include "models/streaming_multiprocessor/streaming_multiprocessor_config.hpp"
-#include "models/streaming_multiprocessor/way_in.hpp"
 #include "models/sub_core/sub_core.hpp"
 
 namespace stcsim {
+
+/// Input of a module that owns an agenda: passes messages on to one of its units and plans the
+/// module's next turn.
+template <class Message, class Module>
+class WayIn final : public InputInterface<Message> {
+ public:
+  explicit WayIn(Module& module) : module_(module) {}
+  void lead_to(InputInterface<Message>& unit) { unit_ = &unit; }
+
+  OutPort<Message>& wire_from(const Sender& sender) override {
+    wires_.push_back(std::make_unique<Wire>(unit_->wire_from(sender), module_));
+    return *wires_.back();
+  }
+
+ private:
+  class Wire final : public OutPort<Message> {
+   public:
+    Wire(OutPort<Message>& unit, Module& module) : unit_(unit), module_(module) {}
+    void send(Cycle at, const Message& message) override {
+      unit_.send(at, message);
+      module_.arm();
+    }
+
+   private:
+    OutPort<Message>& unit_;
+    Module& module_;
+  };
+
+  Module& module_;
+  InputInterface<Message>* unit_ = nullptr;
+  std::vector<std::unique_ptr<Wire>> wires_;
+};
 
 /// One SM: the module around its units, with one SC_METHOD for all of them and no clock.
 ///

@@ -32,4 +32,12 @@ InstructionTiming timing_of(const StreamingMultiprocessorConfig& sm,
   return timing_of(sm, program);
 }
 
+Cycles issue_cycles(const StreamingMultiprocessorConfig& sm, const KernelLaunch& launch,
+                    std::int64_t steps) {
+  const WarpProgram& warp = launch.warp;
+  const std::int64_t instructions =
+      launch.warps * steps * warp.groups_per_step * warp.instructions_per_group;
+  return Cycles((timing_of(sm, warp).pace.interval * instructions).count() / sm.sub_cores);
+}
+
 }  // namespace stcsim

@@ -29,4 +29,9 @@ struct InstructionTiming {
 [[nodiscard]] InstructionTiming timing_of(const StreamingMultiprocessorConfig& sm,
                                           const WarpProgram& program);
 
+/// What the instructions of a CTA take at least that runs so many k-steps: the warps of all CTAs of
+/// an SM share its sub-cores, no better than evenly.
+[[nodiscard]] Cycles issue_cycles(const StreamingMultiprocessorConfig& sm,
+                                  const KernelLaunch& launch, std::int64_t steps);
+
 }  // namespace stcsim

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "models/base/earliest.hpp"
-
 namespace stcsim {
 
 WarpScheduler::WarpScheduler(std::int64_t sub_cores, std::int64_t sm, std::int64_t index)

@@ -1,17 +1,17 @@
 #include "reports/claims/gemm_claims.hpp"
 
 #include <map>
-#include <set>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
 #include "common/io/format.hpp"
 #include "common/io/sha256.hpp"
-#include "reports/validation/gemm_points.hpp"
 #include "sim/config/experiment_config.hpp"
 #include "sim/config/machine_json.hpp"
+#include "sim/job/job_runner.hpp"
 #include "sim/run/bound_by.hpp"
 
 namespace stcsim {
@@ -28,24 +28,19 @@ Machines machines_of(const CheckedClaims& checked) {
   return machines;
 }
 
-GemmPoint point_of(const GemmClaim& claim, Pattern pattern) {
-  GemmPoint point{claim.machine, claim.problem, {}};
-  point.policy.stack = claim.stack;
-  point.problem.a_pattern = pattern;
-  return point;
-}
-
-std::set<GemmPoint> points_of(const CheckedClaims& checked) {
-  std::set<GemmPoint> points;
-  for (const auto& [claim, answers] : checked.claims) {
-    if (!claim.gemm) continue;
-    points.insert(point_of(*claim.gemm, claim.gemm->problem.a_pattern));
-    points.insert(point_of(*claim.gemm, claim.gemm->against));
-  }
-  return points;
+Job job_of(const GemmClaim& claim, const JobMachine& machine, Pattern pattern) {
+  GemmProblem problem = claim.problem;
+  problem.a_pattern = pattern;
+  return gemm_job(machine, problem, claim.stack);
 }
 
 }  // namespace
+
+Job gemm_job(const JobMachine& machine, const GemmProblem& problem, const std::string& stack) {
+  Job job{&machine, GemmWork{problem}, {}, LaunchConditions()};
+  job.policy.stack = stack;
+  return job;
+}
 
 std::string gemm_limits(const MachineConfig& machine, const LaunchResult& run) {
   const std::string limit = bound_by(at_clock(machine, run.clock_mhz), run);
@@ -70,23 +65,26 @@ ClaimAnswer answer_gemm_claim(const Claim& claim, MachineSort machine, const Lau
 
 void check_gemm_claims(CheckedClaims& checked, const GemmClaimOptions& options) {
   const Machines machines = machines_of(checked);
-  std::map<std::string, const MachineConfig*> by_name;
   std::string hashed = checked.config_hash;
-  for (const auto& [name, machine] : machines) {
-    by_name.emplace(name, &machine);
-    hashed += to_json(machine).dump();
+  for (const auto& [name, machine] : machines) hashed += to_json(machine).dump();
+  JobMachines of_jobs;
+  std::vector<Job> jobs;
+  for (const auto& [claim, answers] : checked.claims) {
+    if (!claim.gemm) continue;
+    const JobMachine& machine = of_jobs.of(machines.at(claim.gemm->machine));
+    jobs.push_back(job_of(*claim.gemm, machine, claim.gemm->problem.a_pattern));
+    jobs.push_back(job_of(*claim.gemm, machine, claim.gemm->against));
   }
-  const std::set<GemmPoint> points = points_of(checked);
-  if (points.empty()) return;
-  PointOptions how{options.jobs, options.fast_forward, {}};
-  how.progress = [&](std::size_t done) {
-    if (options.progress) options.progress(done, points.size());
-  };
-  const auto results = run_points(points, by_name, how);
+  if (jobs.empty()) return;
+  const Answers results =
+      answers_to(jobs, {options.jobs, options.fast_forward}, [&](std::size_t done) {
+        if (options.progress) options.progress(done, jobs.size());
+      });
+  std::size_t at = 0;
   for (auto& [claim, answers] : checked.claims) {
     if (!claim.gemm) continue;
-    const LaunchResult& run = results.at(point_of(*claim.gemm, claim.gemm->problem.a_pattern));
-    const LaunchResult& against = results.at(point_of(*claim.gemm, claim.gemm->against));
+    const LaunchResult& run = results[at++]->result;
+    const LaunchResult& against = results[at++]->result;
     const MachineConfig& machine = machines.at(claim.gemm->machine);
     answers.push_back(
         answer_gemm_claim(claim, sort_of(machine), run, against, gemm_limits(machine, run)));

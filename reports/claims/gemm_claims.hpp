@@ -6,6 +6,7 @@
 
 #include "reports/claims/claim_check.hpp"
 #include "sim/config/machine.hpp"
+#include "sim/job/job.hpp"
 #include "sim/run/result.hpp"
 
 namespace stcsim {
@@ -18,6 +19,10 @@ struct GemmClaimOptions {
   /// Told after every GEMM, with those done so far and their number; may be empty.
   std::function<void(std::size_t, std::size_t)> progress;
 };
+
+/// A GEMM that is launched over and over with a stack's kernels.
+[[nodiscard]] Job gemm_job(const JobMachine& machine, const GemmProblem& problem,
+                           const std::string& stack);
 
 /// Simulates the GEMMs of all claims about one GEMM, with the software that its machine lists first
 /// and at the clock that its board affords, and adds the answer of each.

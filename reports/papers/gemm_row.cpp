@@ -17,16 +17,10 @@ constexpr double kFlopsPerMac = 2;
 /// Operations per microsecond in a TFLOP/s.
 constexpr double kFlopsPerUs = 1e6;
 
-GemmPoint gemm_point(const GemmProblem& problem, const PaperColumn& column) {
-  GemmPoint point{column.machine, problem, {}};
-  point.policy.stack = column.stack;
-  return point;
-}
-
-double gemm_value(const GemmRow& row, const LaunchResult& run, const LaunchResult* against) {
+double gemm_value(const GemmRow& row, const LaunchResult& run, const LaunchResult& against) {
   switch (row.quantity) {
     case GemmQuantity::gain:
-      return against->time_us() / run.time_us();
+      return against.time_us() / run.time_us();
     case GemmQuantity::tflops:
       return kFlopsPerMac * static_cast<double>(row.problem.macs()) / run.time_us() / kFlopsPerUs;
     case GemmQuantity::us:
@@ -66,21 +60,18 @@ PaperQuantity quantity_of(const GemmRow& row) {
   return {};
 }
 
-std::vector<GemmPoint> points_of(const GemmRow& row, const PaperColumn& column) {
-  std::vector<GemmPoint> points{gemm_point(row.problem, column)};
-  if (row.quantity == GemmQuantity::gain) points.push_back(gemm_point(row.against, column));
-  return points;
+std::vector<GemmProblem> gemms_of(const GemmRow& row) {
+  if (row.quantity != GemmQuantity::gain) return {row.problem};
+  return {row.problem, row.against};
 }
 
 PaperAnswer answer_of(const GemmRow& row, const PaperColumn& column, const MachineConfig& machine,
-                      const std::map<GemmPoint, LaunchResult>& results) {
-  const std::vector<GemmPoint> points = points_of(row, column);
-  const LaunchResult& run = results.at(points.front());
-  const LaunchResult* const against = points.size() > 1 ? &results.at(points.back()) : nullptr;
+                      std::span<const std::shared_ptr<const GemmRun>> runs) {
+  const LaunchResult& run = runs.front()->result;
   PaperAnswer answer;
   answer.column = column.name;
   answer.where = column.machine + ", " + column.stack;
-  answer.value = answer.low = answer.high = gemm_value(row, run, against);
+  answer.value = answer.low = answer.high = gemm_value(row, run, runs.back()->result);
   answer.because = gemm_limits(machine, run);
   return answer;
 }

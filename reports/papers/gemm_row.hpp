@@ -1,13 +1,16 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
+#include <span>
+#include <vector>
 
 #include "common/gemm.hpp"
 #include "common/io/yaml_reader.hpp"
 #include "reports/evidence/paper_answer.hpp"
 #include "reports/papers/paper_column.hpp"
-#include "reports/validation/gemm_points.hpp"
+#include "sim/run/gemm_run.hpp"
 
 namespace stcsim {
 
@@ -31,12 +34,12 @@ struct GemmRow {
 [[nodiscard]] GemmRow read_gemm_row(MapReader& map);
 [[nodiscard]] PaperQuantity quantity_of(const GemmRow& row);
 
-/// What has to be simulated for it in a column: one GEMM, or two.
-[[nodiscard]] std::vector<GemmPoint> points_of(const GemmRow& row, const PaperColumn& column);
+/// What has to be simulated for it: one GEMM, or two.
+[[nodiscard]] std::vector<GemmProblem> gemms_of(const GemmRow& row);
 
-/// @param results of points_of()
+/// @param runs  of gemms_of()
 [[nodiscard]] PaperAnswer answer_of(const GemmRow& row, const PaperColumn& column,
                                     const MachineConfig& machine,
-                                    const std::map<GemmPoint, LaunchResult>& results);
+                                    std::span<const std::shared_ptr<const GemmRun>> runs);
 
 }  // namespace stcsim

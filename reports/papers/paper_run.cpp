@@ -1,8 +1,9 @@
 #include "reports/papers/paper_run.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <map>
-#include <set>
+#include <span>
 #include <utility>
 
 #include "common/error.hpp"
@@ -11,8 +12,8 @@
 #include "reports/papers/step_runs.hpp"
 #include "sim/config/experiment_config.hpp"
 #include "sim/config/machine_json.hpp"
+#include "sim/job/job_runner.hpp"
 #include "sim/run/gemm_kernels.hpp"
-#include "sim/run/gemm_run.hpp"
 
 namespace stcsim {
 namespace {
@@ -30,11 +31,6 @@ class ColumnMachines {
 
   [[nodiscard]] const MachineConfig& of(const PaperColumn& column) const {
     return machines_.at(column.machine);
-  }
-  [[nodiscard]] std::map<std::string, const MachineConfig*> by_name() const {
-    std::map<std::string, const MachineConfig*> names;
-    for (const auto& [name, machine] : machines_) names.emplace(name, &machine);
-    return names;
   }
   [[nodiscard]] std::string texts() const {
     std::string all;
@@ -59,10 +55,10 @@ void for_each_row(PaperResult& result, const Use& use) {
   }
 }
 
-/// Why the machine cannot run a point of the row; "" if it can run all.
-std::string obstacle(const GemmRow& row, const PaperColumn& column, const MachineConfig& machine) {
+/// Why the machine cannot run a GEMM of the row; "" if it can run all.
+std::string obstacle(const GemmRow& row, const MachineConfig& machine) {
   try {
-    for (const GemmPoint& point : points_of(row, column)) require_runnable(machine, point.problem);
+    for (const GemmProblem& gemm : gemms_of(row)) require_runnable(machine, gemm);
   } catch (const ConfigError& error) {
     return error.what();
   }
@@ -71,25 +67,31 @@ std::string obstacle(const GemmRow& row, const PaperColumn& column, const Machin
 
 void answer_gemm_rows(PaperResult& result, const ColumnMachines& machines,
                       const GemmClaimOptions& how) {
-  std::set<GemmPoint> points;
+  JobMachines of_jobs;
+  std::vector<Job> jobs;
+  std::vector<std::function<void(const Answers&)>> to_answer;
   for_each_row<GemmRow>(result, [&](const GemmRow& row, const PaperColumn& column, RowAnswers& to) {
-    const std::string why = obstacle(row, column, machines.of(column));
+    const MachineConfig& machine = machines.of(column);
+    const std::string why = obstacle(row, machine);
     if (!why.empty()) {
       to.not_run.push_back(column.name + ": " + why);
       return;
     }
-    for (GemmPoint& point : points_of(row, column)) points.insert(std::move(point));
+    const std::size_t first = jobs.size();
+    for (const GemmProblem& gemm : gemms_of(row)) {
+      jobs.push_back(gemm_job(of_jobs.of(machine), gemm, column.stack));
+    }
+    const std::size_t count = jobs.size() - first;
+    to_answer.push_back([&row, &column, &to, &machine, first, count](const Answers& answers) {
+      to.answers.push_back(
+          answer_of(row, column, machine, std::span(answers).subspan(first, count)));
+    });
   });
-  if (points.empty()) return;
-  PointOptions options{how.jobs, how.fast_forward, {}};
-  options.progress = [&](std::size_t done) {
-    if (how.progress) how.progress(done, points.size());
-  };
-  const auto results = run_points(points, machines.by_name(), options);
-  for_each_row<GemmRow>(result, [&](const GemmRow& row, const PaperColumn& column, RowAnswers& to) {
-    if (!results.contains(points_of(row, column).front())) return;
-    to.answers.push_back(answer_of(row, column, machines.of(column), results));
+  if (jobs.empty()) return;
+  const Answers answers = answers_to(jobs, {how.jobs, how.fast_forward}, [&](std::size_t done) {
+    if (how.progress) how.progress(done, jobs.size());
   });
+  for (const auto& add_answer : to_answer) add_answer(answers);
 }
 
 void answer_instruction_rows(PaperResult& result, const ColumnMachines& machines) {

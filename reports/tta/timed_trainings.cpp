@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "reports/study_report.hpp"
-
 namespace stcsim {
 namespace {
 

@@ -5,12 +5,12 @@
 #include <fmt/format.h>
 
 #include "curves/break_even.hpp"
-#include "reports/study_report.hpp"
 #include "reports/tta/timed_trainings.hpp"
 #include "reports/tta/tta_curves.hpp"
 #include "reports/tta/tta_evidence.hpp"
 #include "reports/tta/tta_front.hpp"
 #include "reports/tta/tta_pairs.hpp"
+#include "workloads/scheme.hpp"
 
 namespace stcsim {
 namespace {

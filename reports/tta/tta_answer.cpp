@@ -7,8 +7,8 @@
 
 #include "common/io/format.hpp"
 #include "reports/speedup_between.hpp"
-#include "reports/study_report.hpp"
 #include "reports/tta/tta_format.hpp"
+#include "workloads/scheme.hpp"
 
 namespace stcsim {
 namespace {

@@ -7,9 +7,9 @@
 
 #include "common/io/suggestion.hpp"
 #include "common/io/yaml_reader.hpp"
-#include "reports/study_report.hpp"
 #include "reports/tta/curve_files.hpp"
 #include "sim/config/experiment_config.hpp"
+#include "workloads/scheme.hpp"
 
 namespace stcsim {
 namespace {

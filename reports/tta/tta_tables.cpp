@@ -6,8 +6,8 @@
 #include <fmt/format.h>
 
 #include "common/io/format.hpp"
-#include "reports/study_report.hpp"
 #include "reports/tta/tta_format.hpp"
+#include "workloads/scheme.hpp"
 
 namespace stcsim {
 namespace {

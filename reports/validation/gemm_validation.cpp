@@ -1,13 +1,13 @@
 #include "reports/validation/gemm_validation.hpp"
 
-#include <set>
 #include <utility>
+#include <variant>
 
 #include <fmt/format.h>
 
-#include "reports/validation/gemm_points.hpp"
 #include "reports/validation/plain_models.hpp"
 #include "reports/validation/unit_waits.hpp"
+#include "sim/job/job_runner.hpp"
 #include "sim/kernel/library.hpp"
 #include "sim/kernel/sparsity_support.hpp"
 #include "sim/run/bound_by.hpp"
@@ -65,23 +65,6 @@ std::string command_of(const MeasuredGemm& gemm, const MachineConfig& machine) {
   return call;
 }
 
-GemmProblem dense_problem(const MeasuredGemm& gemm) {
-  GemmProblem problem = gemm.problem;
-  problem.a_pattern = kDense;
-  return problem;
-}
-
-GemmPoint point_of(const ValidationRow& row, const GemmProblem& problem,
-                   const TimingMethod& method) {
-  return {row.machine, problem, policy_of(row.gemm), method.launches};
-}
-
-/// What is simulated, and what it took.
-struct Simulated {
-  const std::map<std::string, const MachineConfig*>& machines;
-  const std::map<GemmPoint, LaunchResult>& results;
-};
-
 /// What is predicted for one GEMM.
 struct Prediction {
   double simulated_us = 0;
@@ -90,10 +73,9 @@ struct Prediction {
   SimulatedKernel kernel;
 };
 
-Prediction predict(const Simulated& simulated, const ValidationRow& row, const GemmProblem& problem,
-                   const TimingMethod& method) {
-  const MachineConfig& machine = *simulated.machines.at(row.machine);
-  const LaunchResult& result = simulated.results.at(point_of(row, problem, method));
+Prediction predict(const Job& job, const LaunchResult& result, const TimingMethod& method) {
+  const MachineConfig& machine = *job.machine->as_built;
+  const GemmProblem& problem = std::get<GemmWork>(job.work).problem;
   return {result.time_us() + method.overhead_us,
           roofline_us(problem, machine),
           tile_model_us(problem, machine),
@@ -101,25 +83,21 @@ Prediction predict(const Simulated& simulated, const ValidationRow& row, const G
            unit_waits(result.units)}};
 }
 
-/// Writes what is predicted for the dense or the sparse time.
-void keep(ValidationRow& row, const Prediction& prediction, std::optional<double> GemmTimes::*time,
-          SimulatedKernel ValidationRow::*kernel) {
-  row.simulated.*time = prediction.simulated_us;
-  row.roofline.*time = prediction.roofline_us;
-  row.tiles.*time = prediction.tiles_us;
-  row.*kernel = prediction.kernel;
+/// What of a row a job is simulated for: its dense or its sparse time.
+struct Wanted {
+  std::size_t row = 0;
+  std::optional<double> GemmTimes::*time = nullptr;
+  SimulatedKernel ValidationRow::*kernel = nullptr;
+};
+
+void keep(ValidationRow& row, const Prediction& prediction, const Wanted& wanted) {
+  row.simulated.*wanted.time = prediction.simulated_us;
+  row.roofline.*wanted.time = prediction.roofline_us;
+  row.tiles.*wanted.time = prediction.tiles_us;
+  row.*wanted.kernel = prediction.kernel;
 }
 
-void predict_row(const Simulated& simulated, const TimingMethod& method, ValidationRow& row) {
-  const MeasuredGemm& gemm = row.gemm;
-  if (needs_sparse(gemm)) {
-    keep(row, predict(simulated, row, gemm.problem, method), &GemmTimes::sparse_us,
-         &ValidationRow::sparse_kernel);
-  }
-  if (needs_dense(gemm)) {
-    keep(row, predict(simulated, row, dense_problem(gemm), method), &GemmTimes::dense_us,
-         &ValidationRow::dense_kernel);
-  }
+void find_speedups(ValidationRow& row) {
   for (GemmTimes ValidationRow::*times :
        {&ValidationRow::simulated, &ValidationRow::roofline, &ValidationRow::tiles}) {
     GemmTimes& of = row.*times;
@@ -144,40 +122,58 @@ TimingMethod method_of(const ValidationRow& row, const ValidationOptions& option
   return method != options.timing_methods.end() ? method->second : TimingMethod();
 }
 
-std::set<GemmPoint> points_of(const std::vector<ValidationRow>& rows,
-                              const ValidationOptions& options) {
-  std::set<GemmPoint> points;
-  for (const ValidationRow& row : rows) {
-    if (!row.skipped.empty()) continue;
-    const TimingMethod method = method_of(row, options);
-    if (needs_sparse(row.gemm)) points.insert(point_of(row, row.gemm.problem, method));
-    if (needs_dense(row.gemm)) points.insert(point_of(row, dense_problem(row.gemm), method));
+/// The GEMMs that rows need, as jobs.
+class RowJobs {
+ public:
+  /// @param number  of the row
+  void add(const ValidationRow& row, std::size_t number, const MachineConfig& machine,
+           const TimingMethod& method) {
+    const auto add_one = [&](const GemmProblem& problem, const Wanted& wanted) {
+      jobs_.push_back(
+          {&machines_.of(machine), GemmWork{problem}, policy_of(row.gemm), method.launches});
+      wanted_.push_back(wanted);
+    };
+    const GemmProblem& problem = row.gemm.problem;
+    if (needs_sparse(row.gemm)) {
+      add_one(problem, {number, &GemmTimes::sparse_us, &ValidationRow::sparse_kernel});
+    }
+    if (needs_dense(row.gemm)) {
+      add_one(dense_of(problem), {number, &GemmTimes::dense_us, &ValidationRow::dense_kernel});
+    }
   }
-  return points;
-}
+
+  void run(std::vector<ValidationRow>& rows, const ValidationOptions& options) const {
+    const auto answers =
+        answers_to(jobs_, {options.jobs, options.fast_forward}, [&](std::size_t done) {
+          if (options.progress) options.progress(rows.size() * done / jobs_.size());
+        });
+    for (std::size_t at = 0; at < jobs_.size(); ++at) {
+      ValidationRow& row = rows[wanted_[at].row];
+      keep(row, predict(jobs_[at], answers[at]->result, method_of(row, options)), wanted_[at]);
+    }
+  }
+
+ private:
+  JobMachines machines_;
+  std::vector<Job> jobs_;
+  std::vector<Wanted> wanted_;
+};
 
 }  // namespace
 
 std::vector<ValidationRow> validate_gemms(const std::vector<MeasuredGemm>& gemms,
                                           const std::map<std::string, MachineConfig>& machines,
                                           const ValidationOptions& options) {
-  std::map<std::string, const MachineConfig*> by_name;
+  RowJobs jobs;
   std::vector<ValidationRow> rows;
   for (const MeasuredGemm& gemm : gemms) {
     const auto found = machines.find(gemm.gpu);
     const MachineConfig* machine = found == machines.end() ? nullptr : &found->second;
-    rows.push_back(row_of(gemm, machine));
-    if (rows.back().skipped.empty()) by_name[machine->name] = machine;
+    const ValidationRow& row = rows.emplace_back(row_of(gemm, machine));
+    if (row.skipped.empty()) jobs.add(row, rows.size() - 1, *machine, method_of(row, options));
   }
-  const std::set<GemmPoint> points = points_of(rows, options);
-  PointOptions running{options.jobs, options.fast_forward, {}};
-  running.progress = [&](std::size_t done) {
-    if (options.progress) options.progress(rows.size() * done / points.size());
-  };
-  const auto results = run_points(points, by_name, running);
-  for (ValidationRow& row : rows) {
-    if (row.skipped.empty()) predict_row({by_name, results}, method_of(row, options), row);
-  }
+  jobs.run(rows, options);
+  for (ValidationRow& row : rows) find_speedups(row);
   return rows;
 }
 

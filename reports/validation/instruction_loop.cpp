@@ -46,12 +46,13 @@ Cycles cold_start(const AcceleratorConfig& machine) {
   return (Cycles(machine.l2_cache.near_hit_cycles) + machine.dram.access_cycles()) * kColdFetches;
 }
 
-double cycles_per_pass(MachineRunner& runner, const InstructionLoop& loop) {
-  const MachineConfig& machine = runner.machine();
-  const Cycles whole = runner.run(loop_launch(loop, kWarmUp + kPasses)).cycles;
-  const Cycles warm_up = runner.run(loop_launch(loop, kWarmUp)).cycles;
-  const Cycles measured = whole - warm_up + cold_start(machine.accelerator);
-  return static_cast<double>(measured.count()) / static_cast<double>(kPasses);
+LoopLaunches loop_launches(const InstructionLoop& loop) {
+  return {loop_launch(loop, kWarmUp + kPasses), loop_launch(loop, kWarmUp)};
+}
+
+double cycles_per_pass(const AcceleratorConfig& machine, std::int64_t whole, std::int64_t warm_up) {
+  const std::int64_t measured = whole - warm_up + cold_start(machine).count();
+  return static_cast<double>(measured) / static_cast<double>(kPasses);
 }
 
 }  // namespace stcsim

@@ -5,7 +5,6 @@
 #include "models/base/kernel_launch.hpp"
 #include "models/base/mma_instruction.hpp"
 #include "sim/config/machine.hpp"
-#include "sim/run/machine_runner.hpp"
 
 namespace stcsim {
 
@@ -25,12 +24,22 @@ struct InstructionLoop {
 /// The kernel that makes `passes` passes.
 [[nodiscard]] KernelLaunch loop_launch(const InstructionLoop& loop, std::int64_t passes);
 
+/// What is simulated for the loop: its passes behind others that fill the pipelines, and these
+/// alone.
+struct LoopLaunches {
+  KernelLaunch whole;
+  KernelLaunch warm_up;
+};
+[[nodiscard]] LoopLaunches loop_launches(const InstructionLoop& loop);
+
 /// Cycles the first pass takes longer than the others: the loop's instructions, and those that read
 /// the clock after it, are fetched from DRAM. Two misses of the near L2 partition.
 [[nodiscard]] Cycles cold_start(const AcceleratorConfig& machine);
 
 /// Cycles of a pass as it is measured: 1024 passes and the cold start, divided by 1024. Passes
 /// themselves take whole cycles.
-[[nodiscard]] double cycles_per_pass(MachineRunner& runner, const InstructionLoop& loop);
+/// @param whole, warm_up  cycles of the launches of loop_launches()
+[[nodiscard]] double cycles_per_pass(const AcceleratorConfig& machine, std::int64_t whole,
+                                     std::int64_t warm_up);
 
 }  // namespace stcsim

@@ -1,15 +1,13 @@
 #include "reports/validation/instruction_validation.hpp"
 
 #include <algorithm>
-#include <memory>
 #include <optional>
 
 #include <fmt/format.h>
 
 #include "common/error.hpp"
-#include "reports/validation/measured_fields.hpp"
+#include "sim/job/job_runner.hpp"
 #include "sim/kernel/instruction_choice.hpp"
-#include "sim/study/worker_pool.hpp"
 
 namespace stcsim {
 namespace {
@@ -64,20 +62,17 @@ double fma_per_clk(const MeasuredInstruction& measured, const InstructionLoop& l
   return static_cast<double>(measured.m * measured.n * measured.k * groups * loop.chains) / cycles;
 }
 
-double throughput(MachineRunner& runner, const MeasuredInstruction& measured, std::int64_t chains) {
-  InstructionLoop loop = loop_of(measured, runner.machine());
+InstructionLoop throughput_loop(const MeasuredInstruction& measured, std::int64_t chains,
+                                const MachineConfig& machine) {
+  InstructionLoop loop = loop_of(measured, machine);
   loop.warps = measured.warps;
   loop.chains = chains;
   loop.fragment_bytes *= chains;
-  return fma_per_clk(measured, loop, cycles_per_pass(runner, loop));
+  return loop;
 }
 
-/// Throughput at the smallest number of chains that is nearly as good as the best.
-void sweep(MachineRunner& runner, InstructionRow& row) {
-  std::vector<double> figures;
-  for (std::int64_t chains = 1; chains <= kMostChains; ++chains) {
-    figures.push_back(throughput(runner, row.measured, chains));
-  }
+/// That of the smallest number of chains that is nearly as good as the best.
+void take_converged(const std::vector<double>& figures, InstructionRow& row) {
   const double best = *std::max_element(figures.begin(), figures.end());
   const auto at = std::find_if(figures.begin(), figures.end(),
                                [&](double figure) { return figure >= best * (1.0 - kConverged); });
@@ -85,51 +80,62 @@ void sweep(MachineRunner& runner, InstructionRow& row) {
   row.fma_per_clk = *at;
 }
 
-std::string encoded(const InstructionRow& row) {
-  return fmt::format("{} {} {}", row.latency_cycles.value_or(0), row.fma_per_clk.value_or(0),
-                     row.ilp);
-}
+/// A row that is simulated: a loop for its latency, then those for its throughput, as far as they
+/// were measured.
+class RowLoops {
+ public:
+  RowLoops(std::size_t row, const MeasuredInstruction& measured, const JobMachine& machine)
+      : row_(row), machine_(machine) {
+    const MachineConfig& config = *machine.as_built;
+    if (measured.latency_cycles) loops_.push_back(loop_of(measured, config));
+    if (!measured.fma_per_clk) return;
+    is_searched_ = measured.ilp == 0 && !measured.of_warp_group;
+    const std::int64_t given = std::max<std::int64_t>(measured.ilp, 1);
+    const std::int64_t most = is_searched_ ? kMostChains : given;
+    for (std::int64_t chains = is_searched_ ? 1 : given; chains <= most; ++chains) {
+      loops_.push_back(throughput_loop(measured, chains, config));
+    }
+  }
 
-std::optional<double> decoded(const std::string& text) {
-  const auto value = to_number(text);
-  return value && *value > 0 ? value : std::nullopt;
-}
+  void add_jobs(std::vector<Job>& jobs) {
+    first_job_ = jobs.size();
+    for (const InstructionLoop& loop : loops_) {
+      const auto [whole, warm_up] = loop_launches(loop);
+      jobs.push_back({&machine_, LaunchSequence{{whole}}});
+      jobs.push_back({&machine_, LaunchSequence{{warm_up}}});
+    }
+  }
 
-void decode_into(InstructionRow& row, const std::string& text) {
-  const std::size_t first = text.find(' ');
-  const std::size_t second = text.find(' ', first + 1);
-  row.latency_cycles = decoded(text.substr(0, first));
-  row.fma_per_clk = decoded(text.substr(first + 1, second - first - 1));
-  row.ilp = to_whole_number(text.substr(second + 1)).value_or(0);
-}
+  void finish(const Answers& answers, std::vector<InstructionRow>& rows) const {
+    InstructionRow& row = rows[row_];
+    std::vector<double> figures;
+    for (std::size_t at = 0; at < loops_.size(); ++at) {
+      const auto cycles_of = [&](std::size_t job) { return answers[job]->result.cycles; };
+      const std::size_t job = first_job_ + 2 * at;
+      const double cycles =
+          cycles_per_pass(machine_.as_built->accelerator, cycles_of(job), cycles_of(job + 1));
+      if (at == 0 && row.measured.latency_cycles) {
+        row.latency_cycles = cycles;
+      } else {
+        figures.push_back(fma_per_clk(row.measured, loops_[at], cycles));
+      }
+    }
+    if (is_searched_) {
+      take_converged(figures, row);
+    } else if (!figures.empty()) {
+      row.ilp = loops_.back().chains;
+      row.fma_per_clk = figures.front();
+    }
+  }
 
-/// Runs the rows `at` of one machine in a worker process: SystemC lets a process elaborate before
-/// its first run only, and this one may still have to.
-void run_rows(std::vector<InstructionRow>& rows, const std::vector<std::size_t>& at,
-              const MachineConfig& machine, bool fast_forward,
-              const std::function<void()>& row_done) {
-  WorkerPoolOptions pool;
-  const auto row_of = [&](std::int64_t job) -> InstructionRow& {
-    return rows[at[static_cast<std::size_t>(job)]];
-  };
-  pool.start_worker = [&]() -> Worker {
-    auto runner = std::make_shared<MachineRunner>(machine);
-    runner->set_fast_forward(fast_forward);
-    return [&, runner](std::int64_t job) {
-      InstructionRow row = row_of(job);
-      simulate_instruction(*runner, row);
-      return encoded(row);
-    };
-  };
-  pool.on_result = [&](std::int64_t job, const std::string& text) {
-    decode_into(row_of(job), text);
-    row_done();
-  };
-  pool.on_failure = [&](std::int64_t job, const std::string& why) {
-    throw SimulationError(text_of(row_of(job).measured) + " on " + machine.name + ": " + why);
-  };
-  run_jobs(std::ssize(at), pool);
-}
+ private:
+  std::size_t row_;
+  const JobMachine& machine_;
+  std::vector<InstructionLoop> loops_;
+  std::size_t first_job_ = 0;
+  /// The number of chains is not given.
+  bool is_searched_ = false;
+};
 
 }  // namespace
 
@@ -150,25 +156,12 @@ InstructionLoop loop_of(const MeasuredInstruction& measured, const MachineConfig
   return loop;
 }
 
-void simulate_instruction(MachineRunner& runner, InstructionRow& row) {
-  const MeasuredInstruction& measured = row.measured;
-  if (measured.latency_cycles) {
-    row.latency_cycles = cycles_per_pass(runner, loop_of(measured, runner.machine()));
-  }
-  if (!measured.fma_per_clk) return;
-  if (measured.ilp > 0 || measured.of_warp_group) {
-    row.ilp = std::max<std::int64_t>(measured.ilp, 1);
-    row.fma_per_clk = throughput(runner, measured, row.ilp);
-  } else {
-    sweep(runner, row);
-  }
-}
-
 std::vector<InstructionRow> validate_instructions(
     const std::vector<MeasuredInstruction>& instructions,
     const std::map<std::string, MachineConfig>& machines, const ValidationOptions& options) {
+  JobMachines of_jobs;
   std::vector<InstructionRow> rows;
-  std::map<std::string, std::vector<std::size_t>> by_machine;
+  std::vector<RowLoops> simulated;
   for (const MeasuredInstruction& measured : instructions) {
     const std::string& key = measured.machine.empty() ? measured.gpu : measured.machine;
     const auto found = machines.find(key);
@@ -177,16 +170,16 @@ std::vector<InstructionRow> validate_instructions(
     row.measured = measured;
     row.skipped = reason_to_skip(measured, machine);
     if (machine != nullptr) row.machine = machine->name;
-    if (row.skipped.empty()) by_machine[key].push_back(rows.size());
+    if (row.skipped.empty()) simulated.emplace_back(rows.size(), measured, of_jobs.of(*machine));
     rows.push_back(std::move(row));
   }
-  std::size_t done = 0;
-  const auto row_done = [&] {
-    if (options.progress) options.progress(++done);
-  };
-  for (const auto& [key, at] : by_machine) {
-    run_rows(rows, at, machines.at(key), options.fast_forward, row_done);
-  }
+  std::vector<Job> jobs;
+  for (RowLoops& loops : simulated) loops.add_jobs(jobs);
+  const Answers answers =
+      answers_to(jobs, {options.jobs, options.fast_forward}, [&](std::size_t done) {
+        if (options.progress) options.progress(simulated.size() * done / jobs.size());
+      });
+  for (const RowLoops& loops : simulated) loops.finish(answers, rows);
   return rows;
 }
 

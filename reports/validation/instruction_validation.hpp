@@ -8,7 +8,6 @@
 #include "reports/validation/instruction_loop.hpp"
 #include "reports/validation/instruction_result.hpp"
 #include "sim/config/machine.hpp"
-#include "sim/run/machine_runner.hpp"
 
 namespace stcsim {
 
@@ -18,13 +17,10 @@ namespace stcsim {
 [[nodiscard]] InstructionLoop loop_of(const MeasuredInstruction& measured,
                                       const MachineConfig& machine);
 
-/// Simulates latency (one warp, one chain) and throughput of a row that is not skipped, as far as
-/// they were measured. Without `ilp` the loop is run with 1 to 6 chains and the smallest number
-/// counts that comes within 3 % of the best: the "convergence point" of Sun et al.
-void simulate_instruction(MachineRunner& runner, InstructionRow& row);
-
-/// Simulates every row that can be, in a worker process. The others are returned with the reason
-/// why they were skipped.
+/// Simulates every row that can be, in worker processes: latency (one warp, one chain) and
+/// throughput, as far as they were measured. Without `ilp` the loop is run with 1 to 6 chains and
+/// the smallest number counts that comes within 3 % of the best: the "convergence point" of Sun et
+/// al. The others are returned with the reason why they were skipped.
 /// @param machines by the name a row has for its machine, else by that of its GPU
 [[nodiscard]] std::vector<InstructionRow> validate_instructions(
     const std::vector<MeasuredInstruction>& instructions,

@@ -1,14 +1,11 @@
 #include "reports/validation/stream_validation.hpp"
 
 #include <cstddef>
-#include <memory>
 #include <string_view>
 
 #include "common/error.hpp"
-#include "reports/validation/measured_fields.hpp"
 #include "reports/validation/stream_table.hpp"
-#include "sim/run/gemm_run.hpp"
-#include "sim/study/worker_pool.hpp"
+#include "sim/job/job_runner.hpp"
 #include "workloads/lowering.hpp"
 
 namespace stcsim {
@@ -20,33 +17,6 @@ std::string_view kernel_name(StreamOp op) {
   if (op == StreamOp::relu) return "relu forward";
   if (op == StreamOp::gelu) return "gelu forward";
   return op == StreamOp::softmax ? "softmax forward" : "layer_norm forward";
-}
-
-/// Runs the rows `at` of one machine in worker processes.
-void run_rows(std::vector<StreamRow>& rows, const std::vector<std::size_t>& at,
-              const MachineConfig& machine, const Framework& framework,
-              const ValidationOptions& options, const std::function<void()>& row_done) {
-  const auto row_of = [&](std::int64_t job) -> StreamRow& {
-    return rows[at[static_cast<std::size_t>(job)]];
-  };
-  WorkerPoolOptions pool;
-  pool.workers = options.jobs;
-  pool.start_worker = [&]() -> Worker {
-    auto runner = std::make_shared<MachineRunner>(machine);
-    runner->set_fast_forward(options.fast_forward);
-    return [&, runner](std::int64_t job) {
-      const StreamWork work = stream_work_of(row_of(job).measured, framework);
-      return std::to_string(run_stream(*runner, work).cycles);
-    };
-  };
-  pool.on_result = [&](std::int64_t job, const std::string& text) {
-    row_of(job).time_us = to_number(text).value_or(0) / machine.clock_mhz;
-    row_done();
-  };
-  pool.on_failure = [&](std::int64_t job, const std::string& why) {
-    throw SimulationError(row_of(job).measured.op + " on " + machine.name + ": " + why);
-  };
-  run_jobs(std::ssize(at), pool);
 }
 
 }  // namespace
@@ -72,8 +42,10 @@ std::vector<StreamRow> validate_streams(const std::vector<MeasuredStream>& strea
                                         const std::map<std::string, MachineConfig>& machines,
                                         const Framework& framework,
                                         const ValidationOptions& options) {
+  JobMachines of_jobs;
   std::vector<StreamRow> rows;
-  std::map<std::string, std::vector<std::size_t>> by_machine;
+  std::vector<Job> jobs;
+  std::vector<std::size_t> row_of;
   for (const MeasuredStream& measured : streams) {
     const std::string& key = measured.machine.empty() ? measured.gpu : measured.machine;
     const auto found = machines.find(key);
@@ -82,16 +54,14 @@ std::vector<StreamRow> validate_streams(const std::vector<MeasuredStream>& strea
       row.skipped = "no machine for GPU '" + measured.gpu + "'";
     } else {
       row.machine = found->second.name;
-      by_machine[key].push_back(rows.size());
+      jobs.push_back({&of_jobs.of(found->second), stream_work_of(measured, framework)});
+      row_of.push_back(rows.size());
     }
     rows.push_back(std::move(row));
   }
-  std::size_t done = 0;
-  const auto row_done = [&] {
-    if (options.progress) options.progress(++done);
-  };
-  for (const auto& [key, at] : by_machine) {
-    run_rows(rows, at, machines.at(key), framework, options, row_done);
+  const auto answers = answers_to(jobs, {options.jobs, options.fast_forward}, options.progress);
+  for (std::size_t at = 0; at < jobs.size(); ++at) {
+    rows[row_of[at]].time_us = answers[at]->result.time_us();
   }
   return rows;
 }

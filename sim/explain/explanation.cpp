@@ -7,8 +7,8 @@
 #include <fmt/format.h>
 
 #include "common/counts.hpp"
-#include "sim/explain/experiment.hpp"
 #include "sim/explain/relaxation.hpp"
+#include "sim/explain/variant.hpp"
 #include "sim/kernel/gemm_kernel.hpp"
 #include "sim/run/sustained_clock.hpp"
 
@@ -27,7 +27,9 @@ class Explainer {
       : machine_(machine), question_(question), jobs_(jobs) {}
 
   Explanation explain() {
-    choose_kernels();
+    choice_ = choice_of(question_.policy, policy_of_dense(question_.policy));
+    baseline_ = runs_of(choice_, machine_.clock_mhz, machine_.clock_mhz);
+    sustained_ = runs_of(choice_, choice_.dense.clock_mhz, choice_.sparse.clock_mhz);
     result_.problem = question_.problem;
     result_.hardware_pattern = choice_.sparse.kernel.kernel.hardware;
     result_.dense_kernel =
@@ -39,9 +41,8 @@ class Explainer {
     result_.at_peak = {{at_peak(question_.dense, kDense), machine_.clock_mhz},
                        {at_peak(multiplied(), result_.hardware_pattern), machine_.clock_mhz}};
     plan();
-    const auto times = run_all(variants_.size(), jobs_,
-                               [&](std::size_t at) { return simulate(variants_[at].runs); });
-    for (std::size_t at = 0; at < times.size(); ++at) variants_[at].take(times[at]);
+    const std::vector<TimesOfBoth> times = times_of(variants_, jobs_);
+    for (std::size_t at = 0; at < times.size(); ++at) take_[at](times[at]);
     const auto saves_more = [this](const Counterfactual& one, const Counterfactual& other) {
       return result_.saved_by(one) > result_.saved_by(other);
     };
@@ -50,42 +51,23 @@ class Explainer {
   }
 
  private:
-  struct Variant {
-    RunsOfBoth runs;
-    std::function<void(const TimesOfBoth&)> take;
-  };
-
-  void choose_kernels() {
-    choice_ = choice_of(question_.policy, policy_of_dense());
-    baseline_ = runs_of(choice_, machine_.clock_mhz, machine_.clock_mhz);
-    sustained_ = runs_of(choice_, choice_.dense.clock_mhz, choice_.sparse.clock_mhz);
-  }
-
   [[nodiscard]] Choice choice_of(const KernelPolicy& sparse, const KernelPolicy& dense) const {
-    Choice choice;
-    choice.sparse = choose_kernel(machine_, question_.problem, sparse, question_.conditions);
-    choice.dense = question_.problem == question_.dense
-                       ? choice.sparse
-                       : choose_kernel(machine_, question_.dense, dense, question_.conditions);
-    return choice;
+    std::vector<KernelQuestion> gemms{{question_.problem, sparse}};
+    if (question_.problem != question_.dense) gemms.push_back({question_.dense, dense});
+    const auto chosen = choose_kernels(machine_, gemms, question_.conditions, jobs_);
+    return {chosen.back(), chosen.front()};
   }
 
   [[nodiscard]] bool is_slowed() const {
     return std::min(choice_.dense.clock_mhz, choice_.sparse.clock_mhz) < machine_.clock_mhz;
   }
 
-  /// A kernel that is named is the sparse GEMM's.
-  [[nodiscard]] KernelPolicy policy_of_dense() const {
-    if (question_.policy.kernel == "auto") return question_.policy;
-    return {"auto", question_.policy.candidates, ""};
-  }
-
-  [[nodiscard]] RunsOfBoth runs_of(const Choice& choice, double dense_mhz,
-                                   double sparse_mhz) const {
+  [[nodiscard]] VariantsOfBoth runs_of(const Choice& choice, double dense_mhz,
+                                       double sparse_mhz) const {
     const auto run_of = [&](const ChosenKernel& chosen, const GemmProblem& problem, double mhz) {
       const KernelLaunch& launch = chosen.kernel.launch;
-      return Run{at_clock(machine_, mhz, question_.conditions.launch_us), launch, problem,
-                 launch.splits > 1};
+      return Variant{at_clock(machine_, mhz, question_.conditions.launch_us), launch, problem,
+                     launch.splits > 1};
     };
     return {run_of(choice.dense, question_.dense, dense_mhz),
             run_of(choice.sparse, question_.problem, sparse_mhz)};
@@ -125,7 +107,7 @@ class Explainer {
   void plan_chain() {
     const auto all = relaxations();
     for (std::size_t real = 1; real <= all.size(); ++real) {
-      RunsOfBoth runs = baseline_;
+      VariantsOfBoth runs = baseline_;
       for (std::size_t at = real; at < all.size(); ++at) {
         relax(all[at], kFree, runs.dense);
         relax(all[at], kFree, runs.sparse);
@@ -154,13 +136,13 @@ class Explainer {
         [this, at](const TimesOfBoth& times) { result_.counterfactuals[at].free = times; });
   }
 
-  static void relax(const Relaxation& one, std::int64_t factor, Run& run) {
+  static void relax(const Relaxation& one, std::int64_t factor, Variant& run) {
     one.machine(run.machine, factor);
     if (one.launch != nullptr) one.launch(run.launch, factor);
   }
 
-  [[nodiscard]] RunsOfBoth relaxed(const Relaxation& one, std::int64_t factor) const {
-    RunsOfBoth runs = sustained_;
+  [[nodiscard]] VariantsOfBoth relaxed(const Relaxation& one, std::int64_t factor) const {
+    VariantsOfBoth runs = sustained_;
     relax(one, factor, runs.dense);
     relax(one, factor, runs.sparse);
     return runs;
@@ -168,8 +150,8 @@ class Explainer {
 
   /// Everything takes its cycles at twice the clock but DRAM, which takes twice as many.
   void plan_clock() {
-    RunsOfBoth runs = sustained_;
-    for (Run* const run : {&runs.dense, &runs.sparse}) {
+    VariantsOfBoth runs = sustained_;
+    for (Variant* const run : {&runs.dense, &runs.sparse}) {
       DramConfig& dram = run->machine.accelerator.dram;
       dram.bytes_per_clk = std::max<std::int64_t>(dram.bytes_per_clk / 2, 1);
       dram.latency_cycles *= 2;
@@ -184,7 +166,7 @@ class Explainer {
 
   /// CTAs for SMs without any, or SMs for the CTAs of a last wave that is not full.
   void plan_ctas() {
-    RunsOfBoth more_ctas = sustained_;
+    VariantsOfBoth more_ctas = sustained_;
     if (cut_k(more_ctas.dense) + cut_k(more_ctas.sparse) > 0) {
       const std::size_t at = new_counterfactual(
           kTooFewCtas, "SMs without a CTA",
@@ -192,7 +174,7 @@ class Explainer {
       add(std::move(more_ctas),
           [this, at](const TimesOfBoth& times) { result_.counterfactuals[at].free = times; });
     }
-    RunsOfBoth more_sms = sustained_;
+    VariantsOfBoth more_sms = sustained_;
     if (fill_last_wave(more_sms.dense) + fill_last_wave(more_sms.sparse) > 0) {
       const std::size_t at = new_counterfactual(
           kLastWave, "the last wave of CTAs",
@@ -204,7 +186,7 @@ class Explainer {
   }
 
   /// Returns 1 if that changes the launch.
-  static int cut_k(Run& run) {
+  static int cut_k(Variant& run) {
     KernelLaunch& launch = run.launch;
     const std::int64_t parts = run.machine.accelerator.num_sms / launch.ctas();
     const std::int64_t splits = std::min(launch.splits * parts, launch.k_steps);
@@ -214,7 +196,7 @@ class Explainer {
   }
 
   /// Also where all CTAs run at once, but some SMs have one more of them than others.
-  static int fill_last_wave(Run& run) {
+  static int fill_last_wave(Variant& run) {
     std::int64_t& sms = run.machine.accelerator.num_sms;
     const std::int64_t ctas = run.launch.ctas();
     const std::int64_t slots = std::min(run.launch.ctas_per_sm * sms, ctas / sms * sms);
@@ -227,7 +209,7 @@ class Explainer {
     if (question_.policy.kernel == "auto" && question_.policy.stack == kBestStack) return;
     const KernelPolicy best{"auto", {}, kBestStack};
     const Choice others = choice_of(best, best);
-    const RunsOfBoth runs = runs_of(others, others.dense.clock_mhz, others.sparse.clock_mhz);
+    const VariantsOfBoth runs = runs_of(others, others.dense.clock_mhz, others.sparse.clock_mhz);
     const std::size_t at = new_counterfactual(kOtherKernels, "the choice of kernels",
                                               "the fastest of all kernels of the machine");
     add(runs, [this, at](const TimesOfBoth& times) { result_.counterfactuals[at].free = times; });
@@ -240,17 +222,19 @@ class Explainer {
     return result_.counterfactuals.size() - 1;
   }
 
-  void add(RunsOfBoth runs, std::function<void(const TimesOfBoth&)> take) {
-    variants_.push_back({std::move(runs), std::move(take)});
+  void add(VariantsOfBoth runs, std::function<void(const TimesOfBoth&)> take) {
+    variants_.push_back(std::move(runs));
+    take_.push_back(std::move(take));
   }
 
   const MachineConfig& machine_;
   const ExplainQuestion& question_;
   std::int64_t jobs_;
   Choice choice_;
-  RunsOfBoth baseline_;   // at the machine's clock
-  RunsOfBoth sustained_;  // at the clocks that power allows
-  std::vector<Variant> variants_;
+  VariantsOfBoth baseline_;   // at the machine's clock
+  VariantsOfBoth sustained_;  // at the clocks that power allows
+  std::vector<VariantsOfBoth> variants_;
+  std::vector<std::function<void(const TimesOfBoth&)>> take_;  // what becomes of their times
   Explanation result_;
 };
 

@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "common/counts.hpp"
+#include "models/bounds/critical_path.hpp"
 #include "models/epilogue/epilogue.hpp"
 #include "models/sub_core/instruction_timing.hpp"
-#include "sim/kernel/critical_path.hpp"
 #include "sim/kernel/dram_reads.hpp"
 
 namespace stcsim {

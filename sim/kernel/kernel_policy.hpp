@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "common/gemm.hpp"
 #include "sim/config/machine.hpp"
 
 namespace stcsim {
@@ -22,6 +23,17 @@ struct KernelPolicy {
 
   friend auto operator<=>(const KernelPolicy&, const KernelPolicy&) = default;
 };
+
+/// The GEMM that a sparse one is compared with.
+[[nodiscard]] inline GemmProblem dense_of(GemmProblem gemm) {
+  gemm.a_pattern = kDense;
+  return gemm;
+}
+/// How its kernel is picked: a kernel that is named is the sparse GEMM's.
+[[nodiscard]] inline KernelPolicy policy_of_dense(const KernelPolicy& policy) {
+  if (policy.kernel == "auto") return policy;
+  return {"auto", policy.candidates, "", policy.sampled};
+}
 
 /// True if a sparse GEMM runs dense where that is faster: with the machine's best kernels only. The
 /// software of a stack that names its libraries runs what it is asked for.

@@ -4,7 +4,7 @@
 #include <map>
 
 #include "common/counts.hpp"
-#include "sim/kernel/kernel_bound.hpp"
+#include "models/bounds/kernel_bound.hpp"
 #include "sim/kernel/possible_kernels.hpp"
 #include "sim/kernel/stream_kernel.hpp"
 

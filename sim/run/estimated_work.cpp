@@ -3,7 +3,7 @@
 #include <cmath>
 #include <cstdint>
 
-#include "sim/kernel/memory_traffic.hpp"
+#include "models/base/memory_traffic.hpp"
 #include "sim/run/operand_actions.hpp"
 
 namespace stcsim {

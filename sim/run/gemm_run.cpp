@@ -63,14 +63,8 @@ GemmRun run_gemm(MachineRunner& runner, const GemmProblem& problem, const Kernel
 
 GemmRun run_gemm_sustained(MachineRunner& runner, const GemmProblem& problem,
                            const KernelPolicy& policy, const LaunchConditions& conditions) {
-  return run_fastest_kernel(runner, problem, policy, conditions).run;
-}
-
-KernelRun run_fastest_kernel(MachineRunner& runner, const GemmProblem& problem,
-                             const KernelPolicy& policy, const LaunchConditions& conditions) {
   const OtherClock back(runner);
-  BestRun best = run_sustained(runner, problem, policy, conditions);
-  return {std::move(best.run), std::move(best.candidate)};
+  return run_sustained(runner, problem, policy, conditions).run;
 }
 
 FunctionalRun run_gemm_with_values(MachineRunner& runner, const GemmProblem& problem,

@@ -8,7 +8,6 @@
 #include "common/gemm.hpp"
 #include "sim/config/machine.hpp"
 #include "sim/functional/plain_matrix.hpp"
-#include "sim/kernel/kernel_choice.hpp"
 #include "sim/kernel/kernel_policy.hpp"
 #include "sim/kernel/kernel_search.hpp"
 #include "sim/run/machine_runner.hpp"
@@ -29,6 +28,8 @@ struct GemmRun {
   /// What the search for its kernel has looked at; nothing where a library's rule chose it, or the
   /// user.
   std::optional<KernelSearch> search = {};
+  /// Its kernel's place among KernelRanking::candidates.
+  std::int64_t rank = 0;
 
   friend bool operator==(const GemmRun&, const GemmRun&) = default;
 };
@@ -45,15 +46,6 @@ struct GemmRun {
 [[nodiscard]] GemmRun run_gemm_sustained(MachineRunner& runner, const GemmProblem& problem,
                                          const KernelPolicy& policy,
                                          const LaunchConditions& conditions = {});
-
-/// The same, with the kernel that it ran with, one of gemm_kernels().
-struct KernelRun {
-  GemmRun run;
-  KernelCandidate kernel;
-};
-[[nodiscard]] KernelRun run_fastest_kernel(MachineRunner& runner, const GemmProblem& problem,
-                                           const KernelPolicy& policy,
-                                           const LaunchConditions& conditions);
 
 /// Outcome of a run that carried values.
 struct FunctionalCheck {

@@ -122,7 +122,9 @@ BestRun KernelContest::fastest(LaunchResult first_result) {
     if (!statistics) continue;
     LaunchResult result = finish_candidate(runner_, problem_, candidate, *statistics);
     const double clock = clock_of(result);
-    take_faster(best, {{std::move(result), hardware}, candidate, clock});
+    BestRun other{{std::move(result), hardware}, candidate, clock};
+    other.run.rank = static_cast<std::int64_t>(at);
+    take_faster(best, std::move(other));
   }
   best.run.reason =
       reason_for(support_, problem_.a_pattern, best.run.hardware_pattern, is_most_saving_measured);

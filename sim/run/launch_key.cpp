@@ -111,6 +111,12 @@ AcceleratorConfig as_seen(const AcceleratorConfig& machine,
   return seen;
 }
 
+std::string digest_of(const KernelLaunch& launch) {
+  KeyText text;
+  text.add(launch);
+  return text.digest();
+}
+
 std::string LaunchKeys::of(const AcceleratorConfig& machine, const RunConditions& conditions,
                            const KernelLaunch& launch) {
   const auto& [clock_mhz, launch_us, fast_forward, sampling] = conditions;

@@ -29,6 +29,9 @@ struct RunConditions {
 [[nodiscard]] AcceleratorConfig as_seen(const AcceleratorConfig& machine,
                                         const std::optional<MmaInstruction>& instruction);
 
+/// 64 hexadecimal digits that equal launches have, and no others.
+[[nodiscard]] std::string digest_of(const KernelLaunch& launch);
+
 /// Keys of launches, on whatever machines: equal keys mean equal statistics.
 class LaunchKeys {
  public:

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "models/accelerator/accelerator.hpp"
-#include "sim/kernel/kernel_bound.hpp"
+#include "models/bounds/kernel_bound.hpp"
 #include "sim/run/step_sampling.hpp"
 #include "sim/run/sustained_clock.hpp"
 

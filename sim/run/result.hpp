@@ -11,7 +11,7 @@
 #include "common/data_type.hpp"
 #include "common/gemm.hpp"
 #include "common/pattern.hpp"
-#include "models/accelerator/sampled_part.hpp"
+#include "models/accelerator/launch_statistics.hpp"
 #include "models/base/statistics.hpp"
 #include "sim/kernel/kernel_report.hpp"
 #include "sim/run/operand_actions.hpp"

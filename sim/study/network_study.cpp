@@ -10,7 +10,9 @@ namespace stcsim {
 
 PointResults NetworkStudy::Asked::results() const {
   PointResults results;
-  for (const PointRun* const run : runs) results.push_back(run == nullptr ? nullptr : run->run());
+  for (const AskedJob* const run : runs) {
+    results.push_back(run == nullptr ? nullptr : run->answer());
+  }
   return results;
 }
 
@@ -109,7 +111,7 @@ void NetworkStudy::ask_for_all(Asked& asked, const Ask& ask) {
 
 void NetworkStudy::ask_for(Asked& asked, std::size_t point, const Ask& ask) {
   if (asked.runs[point] != nullptr) return;
-  asked.runs[point] = ask(*machine_, asked.points[point]);
+  asked.runs[point] = ask(machine_->job(asked.points[point]));
   asked_.push_back(asked.runs[point]);
 }
 

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "sim/config/experiment.hpp"
+#include "sim/job/job_runner.hpp"
 #include "sim/study/network_rows.hpp"
-#include "sim/study/point_runs.hpp"
 #include "sim/study/study_machines.hpp"
 #include "sim/study/study_plan.hpp"
 
@@ -22,7 +22,7 @@ namespace stcsim {
 /// for more or says that it has all.
 class NetworkStudy {
  public:
-  using Ask = std::function<PointRun*(const StudyMachine&, const StudyPoint&)>;
+  using Ask = std::function<const AskedJob*(const Job&)>;
 
   /// Everything must outlive it.
   /// @param gain_error  how far gains of sparse products are off: choose_dense()
@@ -45,7 +45,7 @@ class NetworkStudy {
   [[nodiscard]] NetworkRows rows(RowDetail detail) const;
 
   /// Every point it has asked for, some of them several times.
-  [[nodiscard]] const std::vector<const PointRun*>& asked() const { return asked_; }
+  [[nodiscard]] const std::vector<const AskedJob*>& asked() const { return asked_; }
   /// The machine as it is now.
   [[nodiscard]] const MachineSpec& machine() const { return machine_->spec; }
   /// Which products run dense that could run sparse.
@@ -56,8 +56,8 @@ class NetworkStudy {
  private:
   /// Points of a plan and what became of them; null if not asked for.
   struct Asked {
-    std::vector<StudyPoint> points;
-    std::vector<const PointRun*> runs;
+    std::vector<Work> points;
+    std::vector<const AskedJob*> runs;
 
     [[nodiscard]] PointResults results() const;
   };
@@ -86,7 +86,7 @@ class NetworkStudy {
   Asked chosen_;
   /// Those rows of the plan that the clock follows from: all rows would be much to keep.
   MachinePlan dense_pass_;
-  std::vector<const PointRun*> asked_;
+  std::vector<const AskedJob*> asked_;
   int clocks_tried_ = 0;
   bool has_asked_for_all_ = false;
   bool has_chosen_ = false;

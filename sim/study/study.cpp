@@ -7,19 +7,18 @@
 #include <set>
 #include <string>
 #include <utility>
+#include <variant>
 
 #include <fmt/format.h>
 
+#include "sim/job/job_runner.hpp"
 #include "sim/kernel/library.hpp"
 #include "sim/study/network_study.hpp"
-#include "sim/study/point_runs.hpp"
-#include "sim/study/point_worker.hpp"
 #include "sim/study/speedup_interval.hpp"
 #include "sim/study/study_machines.hpp"
 #include "sim/study/study_memory.hpp"
 #include "sim/study/study_plan.hpp"
 #include "sim/study/validated_errors.hpp"
-#include "sim/study/worker_pool.hpp"
 
 namespace stcsim {
 namespace {
@@ -62,7 +61,8 @@ class StudyRunner {
       : options_(options),
         on_done_(on_done),
         machines_(options.store != nullptr),
-        runs_(options.store) {
+        jobs_({options.jobs, options.fast_forward, options.launches, options.interrupted},
+              options.store) {
     for (const Experiment& experiment : experiments) {
       studies_.push_back({&experiment, studies_.size(), {}, 0, {}, {}, {}});
       plan(studies_.back());
@@ -82,7 +82,7 @@ class StudyRunner {
         batch.push_back(&*next);
       }
       run(std::move(batch));
-      runs_.clear();
+      jobs_.clear();
     }
   }
 
@@ -118,7 +118,7 @@ class StudyRunner {
     });
     if (progress_.points_done > 0) report();
     while (!parts.empty()) {
-      simulate(runs_.take_missing());
+      simulate();
       std::erase_if(parts, [this](Part* part) {
         return !attempt(*part, [&] {
           if (part->study->go_on(ask_)) return true;
@@ -145,43 +145,24 @@ class StudyRunner {
     return has_more;
   }
 
-  PointRun* ask(const StudyMachine& machine, const StudyPoint& point) {
-    const PointRuns::Asked asked = runs_.ask(machine, point);
+  const AskedJob* ask(const Job& job) {
+    const JobRunner::Asked asked = jobs_.ask(job);
     ++progress_.points;
     if (asked.is_missing) {
-      progress_.work += estimated_work(point);
+      progress_.work += estimated_work(job.work);
     } else {
       ++progress_.points_done;
     }
-    return asked.run;
+    return asked.job;
   }
 
-  void simulate(const std::vector<PointRun*>& missing) {
-    const auto job = [&missing](std::int64_t number) -> PointRun& {
-      return *missing[static_cast<std::size_t>(number)];
+  void simulate() {
+    const auto count = [this](const AskedJob& simulated) {
+      ++progress_.points_done;
+      progress_.work_done += estimated_work(simulated.job.work);
+      report();
     };
-    WorkerPoolOptions pool;
-    pool.workers = options_.jobs;
-    pool.interrupted = options_.interrupted;
-    pool.group_of = [&](std::int64_t number) { return job(number).machine->group; };
-    pool.start_worker = [&]() -> Worker {
-      return PointWorker(missing, options_.fast_forward, options_.launches);
-    };
-    pool.on_result = [&](std::int64_t number, const std::string& bytes) {
-      runs_.keep(job(number), bytes);
-      count(job(number).point);
-    };
-    pool.on_failure = [&](std::int64_t number, const std::string& why) {
-      job(number).failure = why;
-      count(job(number).point);
-    };
-    if (!run_jobs(static_cast<std::int64_t>(missing.size()), pool)) throw StudyInterrupted();
-  }
-
-  void count(const StudyPoint& simulated) {
-    ++progress_.points_done;
-    progress_.work_done += estimated_work(simulated);
-    report();
+    if (!jobs_.run(count)) throw StudyInterrupted();
   }
 
   void report() const {
@@ -214,17 +195,19 @@ class StudyRunner {
       add_memory(total, experiment, machine, part.study->choices());
     }
     if (options_.totals_only) found.rows = {};
-    for (const PointRun* const run : part.study->asked()) note(*run, machine.name, study);
+    for (const AskedJob* const job : part.study->asked()) note(*job, machine.name, study);
   }
 
-  static void note(const PointRun& run, const std::string& machine, OpenStudy& study) {
+  static void note(const AskedJob& asked, const std::string& machine, OpenStudy& study) {
     StudyResult& result = study.outcome.result;
-    if (!run.failure.empty() && study.failed.emplace(machine, run.key).second) {
+    const Work& work = asked.job.work;
+    if (!asked.failure.empty() && study.failed.emplace(machine, asked.key).second) {
       result.failures.push_back(
-          fmt::format("{} on {}: {}", describe(run.point), machine, run.failure));
+          fmt::format("{} on {}: {}", describe(work), machine, asked.failure));
     }
-    const bool is_checked = run.point.with_values && !run.bytes.empty();
-    if (is_checked && study.checked.emplace(machine, run.key).second) ++result.checked_gemms;
+    const auto* const gemm = std::get_if<GemmWork>(&work);
+    const bool is_checked = gemm != nullptr && gemm->with_values && !asked.bytes.empty();
+    if (is_checked && study.checked.emplace(machine, asked.key).second) ++result.checked_gemms;
   }
 
   void finish(OpenStudy& study) {
@@ -243,13 +226,11 @@ class StudyRunner {
   const StudyOptions& options_;
   const StudyDone& on_done_;
   StudyMachines machines_;
-  PointRuns runs_;
+  JobRunner jobs_;
   std::deque<OpenStudy> studies_;  // parts point to them
   std::vector<Part> parts_;
   StudyProgress progress_;
-  NetworkStudy::Ask ask_ = [this](const StudyMachine& machine, const StudyPoint& point) {
-    return ask(machine, point);
-  };
+  NetworkStudy::Ask ask_ = [this](const Job& job) { return ask(job); };
 };
 
 }  // namespace

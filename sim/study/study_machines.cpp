@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "models/accelerator/statistic_names.hpp"
+#include "sim/job/job_key.hpp"
 #include "sim/run/sustained_clock.hpp"
 
 namespace stcsim {
@@ -14,10 +15,8 @@ const StudyMachine& StudyMachines::at(const MachineSpec& as_built, double clock_
   const auto known = built.clocks.find(clock);
   if (known != built.clocks.end()) return known->second;
   MachineSpec spec{as_built.name, at_clock(as_built.config, clock_mhz)};
-  const ResultKeys keys(spec.config, policy, built.statistics);
-  const auto same = [&built](const Built& other) { return &other == &built; };
-  const auto group = std::find_if(built_.begin(), built_.end(), same) - built_.begin();
-  StudyMachine machine{&built.spec, std::move(spec), policy, keys, group};
+  JobMachine of_jobs{&built.spec.config, clock_mhz, machine_digests(spec.config, built.statistics)};
+  StudyMachine machine{std::move(of_jobs), std::move(spec), policy};
   return built.clocks.try_emplace(clock, std::move(machine)).first->second;
 }
 

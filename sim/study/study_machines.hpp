@@ -1,34 +1,31 @@
 #pragma once
 
-#include <cstdint>
 #include <deque>
 #include <map>
 #include <string>
 #include <utility>
 
 #include "sim/config/experiment.hpp"
+#include "sim/job/job.hpp"
 #include "sim/kernel/kernel_policy.hpp"
-#include "sim/study/result_key.hpp"
 
 namespace stcsim {
 
 /// A machine at a clock, on which kernels are picked in one way.
 struct StudyMachine {
-  /// At its own clock: what a worker elaborates.
-  const MachineSpec* as_built = nullptr;
+  JobMachine of_jobs;
   /// At this clock.
   MachineSpec spec;
   KernelPolicy policy;
-  ResultKeys keys;
-  /// Machines that are built alike have one number, whatever their clocks.
-  std::int64_t group = 0;
+
+  [[nodiscard]] Job job(const Work& work) const { return {&of_jobs, work, policy}; }
 };
 
 /// The machines of experiments, each at all clocks that it is asked for. Equal ones are one.
 class StudyMachines {
  public:
-  /// @param are_results_kept  keys are those of stored results. No machine of the process may have
-  ///                          run before; else keys tell apart what this object made only.
+  /// @param are_results_kept  digests are those of stored results. No machine of the process may
+  ///                          have run before; else they tell apart what this object made only.
   explicit StudyMachines(bool are_results_kept) : are_results_kept_(are_results_kept) {}
 
   /// @return stays where it is

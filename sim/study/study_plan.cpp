@@ -1,7 +1,6 @@
 #include "sim/study/study_plan.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <map>
 #include <string>
 #include <utility>
@@ -19,16 +18,16 @@ namespace {
 /// Numbers points in order of first use.
 class PointTable {
  public:
-  std::int64_t index_of(const StudyPoint& point) {
+  std::int64_t index_of(const Work& point) {
     const auto [entry, is_new] = indices_.try_emplace(point, points_.size());
     if (is_new) points_.push_back(point);
     return entry->second;
   }
-  std::vector<StudyPoint> take() { return std::move(points_); }
+  std::vector<Work> take() { return std::move(points_); }
 
  private:
-  std::map<StudyPoint, std::int64_t> indices_;
-  std::vector<StudyPoint> points_;
+  std::map<Work, std::int64_t> indices_;
+  std::vector<Work> points_;
 };
 
 class Planner {
@@ -146,7 +145,7 @@ class Planner {
     rows_.erase(rows_.begin() + first, rows_.end());
     if (update.added != StreamWork{}) {
       terms.push_back(
-          {stream_point(update.added), -1,
+          {points_.index_of(update.added), -1,
            static_cast<double>(layer.repeat) / static_cast<double>(network.accumulation)});
     }
     return terms;
@@ -179,7 +178,7 @@ class Planner {
 
   std::vector<std::int64_t> stream_points(const std::vector<StreamWork>& launches) {
     std::vector<std::int64_t> points;
-    for (const StreamWork& work : launches) points.push_back(stream_point(work));
+    for (const StreamWork& work : launches) points.push_back(points_.index_of(work));
     return points;
   }
 
@@ -230,11 +229,9 @@ class Planner {
   }
 
   std::int64_t gemm_point(const GemmProblem& gemm, const std::string& prune) {
-    StudyPoint point;
-    point.gemm = gemm;
-    point.with_values = experiment_.functional;
-    if (point.with_values && !gemm.a_pattern.is_dense()) point.prune = prune;
-    return points_.index_of(point);
+    GemmWork work{gemm, experiment_.functional};
+    if (work.with_values && !gemm.a_pattern.is_dense()) work.prune = prune;
+    return points_.index_of(work);
   }
 
   static void describe_sparsity(ResultRow& row, const SchemeGemms& gemms) {
@@ -275,7 +272,7 @@ class Planner {
     add_stream(network, scheme, layer.name, layer.repeat, kernel);
     if (own == kernel.work) return;
     PlannedRow& planned = rows_.back();
-    planned.points = {stream_point(own)};
+    planned.points = {points_.index_of(own)};
     planned.share_of_training = scheme.share_of_training;
     planned.row.fused_work = added != StreamWork{};
   }
@@ -311,16 +308,9 @@ class Planner {
     planned.row.phase = is_inference_ ? kInferenceName : kOtherPhase;
     planned.row.op = kernel.name;
     planned.row.kind = to_string(kernel.kind);
-    planned.points = {stream_point(kernel.work)};
+    planned.points = {points_.index_of(kernel.work)};
     planned.dense_points = planned.points;
     rows_.push_back(std::move(planned));
-  }
-
-  std::int64_t stream_point(const StreamWork& work) {
-    StudyPoint point;
-    point.is_gemm = false;
-    point.stream = work;
-    return points_.index_of(point);
   }
 
   const Experiment& experiment_;
@@ -335,23 +325,6 @@ class Planner {
 };
 
 }  // namespace
-
-double estimated_work(const StudyPoint& point) {
-  constexpr double kMacsPerEvent = 20000.0;
-  constexpr double kBytesPerEvent = 2000.0;
-  constexpr double kLeast = 5000.0;
-  constexpr double kMacsPerEventWithValues = 300.0;
-  if (point.with_values) {
-    return kLeast + static_cast<double>(point.gemm.macs()) / kMacsPerEventWithValues;
-  }
-  if (point.is_gemm) return kLeast + static_cast<double>(point.gemm.macs()) / kMacsPerEvent;
-  return kLeast +
-         static_cast<double>(point.stream.read_bytes + point.stream.write_bytes) / kBytesPerEvent;
-}
-
-int work_class(double estimated_work) {
-  return estimated_work > 0 ? std::ilogb(estimated_work) : 0;
-}
 
 KernelPolicy policy_of(const Experiment& experiment, const MachineConfig& machine) {
   const std::string stack = experiment.stack.empty()

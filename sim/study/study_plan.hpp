@@ -7,31 +7,12 @@
 
 #include "common/gemm.hpp"
 #include "sim/config/experiment.hpp"
+#include "sim/job/job.hpp"
 #include "sim/kernel/kernel_policy.hpp"
 #include "sim/run/result.hpp"
 #include "sim/study/dense_choices.hpp"
 
 namespace stcsim {
-
-/// One thing to simulate: a GEMM or a stream kernel.
-struct StudyPoint {
-  bool is_gemm = true;
-  GemmProblem gemm;
-  StreamWork stream;
-  /// Run the GEMM with values and check C; how A is pruned, if it is sparse.
-  bool with_values = false;
-  std::string prune;
-
-  friend auto operator<=>(const StudyPoint&, const StudyPoint&) = default;
-};
-
-/// Rough simulation effort of a point.
-[[nodiscard]] double estimated_work(const StudyPoint& point);
-
-/// Points and GEMMs of about that work are of one class. Workers take the classes with most work
-/// first, so that all end at about the same time; inside a class in an order that differs from
-/// machine to machine, so that what makes the same launch is seldom simulated at the same time.
-[[nodiscard]] int work_class(double estimated_work);
 
 /// A row of the result whose numbers follow from points: cycles are the sum over `points`,
 /// dense_cycles the sum over `dense_points`.
@@ -52,7 +33,7 @@ struct PlannedRow {
 /// Everything an experiment asks of one machine: every different point once.
 struct MachinePlan {
   const MachineSpec* machine = nullptr;
-  std::vector<StudyPoint> points;
+  std::vector<Work> points;
   std::vector<PlannedRow> rows;
 };
 

@@ -39,10 +39,41 @@ ordered_json energy_json(double joules) {
   return joules > 0 ? json_number(joules, "joules") : ordered_json();
 }
 
-void add_times(ordered_json& object, const std::string& prefix, const ordered_json& figures) {
-  for (const char* const key : {"cycles", "time_us", "clock_mhz", "board_watts", "joules"}) {
-    object[prefix + key] = figures.at(key);
+void add_times(ordered_json& figures, const std::string& prefix, const LaunchResult& launch) {
+  figures[prefix + "cycles"] = launch.cycles;
+  figures[prefix + "time_us"] = json_number(launch.time_us(), "time_us");
+  figures[prefix + "clock_mhz"] = json_number(launch.clock_mhz, "clock_mhz");
+  figures[prefix + "board_watts"] = json_number(launch.board_watts, "board_watts");
+  figures[prefix + "joules"] = energy_json(launch.board_watts * launch.time_us() * kSecondsPerUs);
+}
+
+/// The kernel that ran, what it is bound by, and every counter of the machine.
+void add_run(ordered_json& figures, const SweepPoint& point, const GemmRun& run) {
+  const LaunchResult& launch = run.result;
+  const KernelReport& kernel = launch.kernel;
+  const MachineConfig& machine = point.machine->spec.config;
+  figures.update({{"utilization", json_number(ratio(static_cast<double>(launch.multiplier_macs),
+                                                    static_cast<double>(launch.peak_macs)),
+                                              "utilization")},
+                  {"bound_by", bound_by(at_clock(machine, launch.clock_mhz), launch)},
+                  {"hardware_pattern", run.hardware_pattern.to_string()},
+                  {"reason", run.reason},
+                  {"kernel", kernel.name},
+                  {"tile", fmt::format("{}x{}x{}", kernel.tile_m, kernel.tile_n, kernel.tile_k)},
+                  {"instruction", kernel.instruction},
+                  {"split_k", kernel.split_k},
+                  {"ctas", kernel.ctas},
+                  {"ctas_per_sm", kernel.ctas_per_sm},
+                  {"waves", json_number(kernel.waves, "waves")},
+                  {"multiplier_macs", launch.multiplier_macs},
+                  {"mma_instructions", launch.mma_instructions}});
+  add_search(figures, run.search);
+  if (point.policy.sampled) {
+    figures["cycles_low"] = launch.cycles_low();
+    figures["cycles_high"] = launch.cycles_high();
+    figures["simulated_share"] = json_number(launch.simulated_share(), "simulated_share");
   }
+  for (const Counter& counter : launch.counters) figures[counter.name] = counter.value;
 }
 
 const StudyTotal& total_of(const StudyResult& study, const std::string& scheme) {
@@ -62,64 +93,27 @@ void add_phase(ordered_json& object, const std::string& name, const PhaseTotal& 
 
 }  // namespace
 
-ordered_json gemm_figures(const MachineConfig& machine, const GemmRun& run, bool may_be_sampled) {
-  const LaunchResult& launch = run.result;
-  const KernelReport& kernel = launch.kernel;
-  ordered_json figures{
-      {"cycles", launch.cycles},
-      {"time_us", json_number(launch.time_us(), "time_us")},
-      {"clock_mhz", json_number(launch.clock_mhz, "clock_mhz")},
-      {"board_watts", json_number(launch.board_watts, "board_watts")},
-      {"joules", energy_json(launch.board_watts * launch.time_us() * kSecondsPerUs)},
-      {"utilization", json_number(ratio(static_cast<double>(launch.multiplier_macs),
-                                        static_cast<double>(launch.peak_macs)),
-                                  "utilization")},
-      {"bound_by", bound_by(at_clock(machine, launch.clock_mhz), launch)},
-      {"hardware_pattern", run.hardware_pattern.to_string()},
-      {"reason", run.reason},
-      {"kernel", kernel.name},
-      {"tile", fmt::format("{}x{}x{}", kernel.tile_m, kernel.tile_n, kernel.tile_k)},
-      {"instruction", kernel.instruction},
-      {"split_k", kernel.split_k},
-      {"ctas", kernel.ctas},
-      {"ctas_per_sm", kernel.ctas_per_sm},
-      {"waves", json_number(kernel.waves, "waves")},
-      {"multiplier_macs", launch.multiplier_macs},
-      {"mma_instructions", launch.mma_instructions}};
-  add_search(figures, run.search);
-  if (may_be_sampled) {
-    figures["cycles_low"] = launch.cycles_low();
-    figures["cycles_high"] = launch.cycles_high();
-    figures["simulated_share"] = json_number(launch.simulated_share(), "simulated_share");
-  }
-  for (const Counter& counter : launch.counters) figures[counter.name] = counter.value;
-  return figures;
-}
-
-ordered_json gemm_point_figures(const SweepPoint& point, const ordered_json& sparse,
-                                const ordered_json& dense, double gain_error) {
+ordered_json gemm_point_figures(const SweepPoint& point, const GemmRun& sparse,
+                                const GemmRun& dense, double gain_error) {
   const GemmProblem& gemm = point.gemm;
-  const double always =
-      ratio(dense.at("time_us").get<double>(), sparse.at("time_us").get<double>());
+  const double dense_us = dense.result.time_us();
+  const double always = ratio(dense_us, sparse.result.time_us());
   const bool is_left_dense =
       point.where == SparseWhere::faster && !gemm.a_pattern.is_dense() && always <= 1 + gain_error;
-  ordered_json own = is_left_dense ? dense : sparse;
-  if (is_left_dense) own["reason"] = "left dense: gains no more than gains are off";
+  const GemmRun& own = is_left_dense ? dense : sparse;
   ordered_json figures{{"m", gemm.m},
                        {"n", gemm.n},
                        {"k", gemm.k},
                        {"batch_count", gemm.batch_count},
                        {"dtype", to_string(gemm.dtype)},
                        {"pattern", gemm.a_pattern.to_string()}};
-  add_times(figures, "", own);
-  add_times(figures, "dense_", dense);
-  figures["speedup"] = json_number(
-      ratio(dense.at("time_us").get<double>(), own.at("time_us").get<double>()), "speedup");
-  figures["always_time_us"] = sparse.at("time_us");
+  add_times(figures, "", own.result);
+  add_times(figures, "dense_", dense.result);
+  figures["speedup"] = json_number(ratio(dense_us, own.result.time_us()), "speedup");
+  figures["always_time_us"] = json_number(sparse.result.time_us(), "time_us");
   figures["always_speedup"] = json_number(always, "always_speedup");
-  for (const auto& [key, value] : own.items()) {
-    if (!figures.contains(key)) figures[key] = value;
-  }
+  add_run(figures, point, own);
+  if (is_left_dense) figures["reason"] = "left dense: gains no more than gains are off";
   return figures;
 }
 

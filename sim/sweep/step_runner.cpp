@@ -9,8 +9,6 @@
 #include <unordered_set>
 #include <utility>
 
-#include "sim/study/result_codec.hpp"
-#include "sim/study/run_store.hpp"
 #include "sim/sweep/gemm_figures.hpp"
 
 namespace stcsim {
@@ -18,33 +16,6 @@ namespace {
 
 /// Experiments that are held at a time, some 200 kB each.
 constexpr std::size_t kExperimentsAtOnce = 160;
-
-/// A step's runs, in the sweep's file.
-class StepRuns final : public RunStore {
- public:
-  explicit StepRuns(SweepStore& store) : store_(store) {}
-
-  [[nodiscard]] std::optional<GemmRun> find(const std::string& key) override {
-    const std::optional<std::string> bytes = store_.find_run(key);
-    if (!bytes) return std::nullopt;
-    if (simulated_.count(key) == 0) found_.insert(key);
-    return decode(*bytes);
-  }
-  void put(const std::string& key, GemmRun run) override {
-    run.result.events = 0;
-    store_.put_run(key, encode(run));
-    simulated_.insert(key);
-  }
-
-  [[nodiscard]] StepRunCounts counts() const {
-    return {static_cast<std::int64_t>(simulated_.size()), static_cast<std::int64_t>(found_.size())};
-  }
-
- private:
-  SweepStore& store_;
-  std::unordered_set<std::string> simulated_;
-  std::unordered_set<std::string> found_;
-};
 
 /// Points of one experiment.
 using Group = std::vector<std::size_t>;
@@ -106,7 +77,7 @@ class StepRunner {
     }
   }
 
-  [[nodiscard]] StepRunCounts counts() const { return runs_.counts(); }
+  [[nodiscard]] RunCounts counts() const { return runs_.counts(); }
 
  private:
   void run_at_once(const std::vector<Group>& groups) {
@@ -175,7 +146,7 @@ class StepRunner {
   const SweepPlan& plan_;
   std::size_t steps_;
   const StepRunnerOptions& options_;
-  StepRuns runs_;
+  SweepRuns runs_;
   StudyOptions study_;
   std::vector<Group> alone_;
   /// Points that have ended, those of them that had when the present ones began, and how many those
@@ -188,8 +159,8 @@ class StepRunner {
 
 }  // namespace
 
-StepRunCounts run_steps(const SweepPlan& plan, const std::vector<std::size_t>& steps,
-                        SweepStore& store, const StepRunnerOptions& options) {
+RunCounts run_steps(const SweepPlan& plan, const std::vector<std::size_t>& steps, SweepStore& store,
+                    const StepRunnerOptions& options) {
   StepRunner runner(plan, steps.size(), store, options);
   runner.run(groups_of(plan, steps));
   return runner.counts();

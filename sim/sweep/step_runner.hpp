@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <functional>
 #include <string>
 #include <vector>
@@ -10,6 +9,7 @@
 
 #include "sim/study/study.hpp"
 #include "sim/sweep/sweep_plan.hpp"
+#include "sim/sweep/sweep_runs.hpp"
 #include "sim/sweep/sweep_store.hpp"
 
 namespace stcsim {
@@ -24,19 +24,13 @@ struct StepRunnerOptions {
   std::function<void(double share)> on_progress;
 };
 
-/// What was simulated for steps: different GEMMs and stream kernels, and those whose results were
-/// there before.
-struct StepRunCounts {
-  std::int64_t simulated = 0;
-  std::int64_t found = 0;
-};
-
 /// Simulates step points side by side (run_studies()), as many at a time as memory is spent on.
 /// Points that differ in their schemes only share an experiment; where something of that fails,
 /// each has its own.
 /// @param steps  points of the plan
+/// @return what was simulated for them
 /// @throws StudyInterrupted
-[[nodiscard]] StepRunCounts run_steps(const SweepPlan& plan, const std::vector<std::size_t>& steps,
-                                      SweepStore& store, const StepRunnerOptions& options);
+[[nodiscard]] RunCounts run_steps(const SweepPlan& plan, const std::vector<std::size_t>& steps,
+                                  SweepStore& store, const StepRunnerOptions& options);
 
 }  // namespace stcsim

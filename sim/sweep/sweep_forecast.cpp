@@ -1,9 +1,11 @@
 #include "sim/sweep/sweep_forecast.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <string>
 #include <unordered_set>
 
+#include "sim/job/job_key.hpp"
 #include "sim/sweep/gemm_jobs.hpp"
 
 namespace stcsim {
@@ -28,6 +30,7 @@ std::vector<std::size_t> points_of(const Shard& shard, const SweepPlan& plan) {
 SweepForecast forecast(const SweepPlan& plan, const SweepStore* store, const Shard& shard) {
   SweepForecast forecast;
   GemmJobs jobs;
+  std::unordered_set<std::string> gemms;
   std::unordered_set<std::string> done;
   std::unordered_set<std::string> failed;
   if (store != nullptr) {
@@ -41,13 +44,14 @@ SweepForecast forecast(const SweepPlan& plan, const SweepStore* store, const Sha
     ++(point.kind == PointKind::gemm ? forecast.gemm_points : forecast.step_points);
     if (done.count(point.key) > 0 || failed.count(point.key) > 0) continue;
     ++forecast.points_left;
-    if (point.kind == PointKind::gemm) jobs.add(plan, at);
+    if (point.kind != PointKind::gemm) continue;
+    const auto [own, dense] = jobs.of(point);
+    gemms.insert({key_of(own), key_of(dense)});
   }
-  forecast.machines = static_cast<std::int64_t>(machines.size());
-  for (const GemmJob& job : jobs.all()) {
-    if (store != nullptr && store->find_run(job.key)) continue;
-    ++forecast.gemms;
-  }
+  forecast.machines = std::ssize(machines);
+  forecast.gemms = std::count_if(gemms.begin(), gemms.end(), [&](const std::string& key) {
+    return store == nullptr || !store->find_run(key);
+  });
   return forecast;
 }
 

@@ -1,11 +1,9 @@
 #include "sim/sweep/sweep_run.hpp"
 
-#include <algorithm>
 #include <memory>
 #include <optional>
 #include <string>
-#include <string_view>
-#include <tuple>
+#include <unordered_map>
 #include <unordered_set>
 #include <utility>
 
@@ -13,12 +11,12 @@
 #include <nlohmann/json.hpp>
 
 #include "common/io/catalog.hpp"
-#include "sim/run/gemm_run.hpp"
+#include "sim/job/job_runner.hpp"
 #include "sim/study/validated_errors.hpp"
-#include "sim/study/worker_pool.hpp"
 #include "sim/sweep/gemm_figures.hpp"
 #include "sim/sweep/gemm_jobs.hpp"
 #include "sim/sweep/step_runner.hpp"
+#include "sim/sweep/sweep_runs.hpp"
 
 namespace stcsim {
 namespace {
@@ -35,41 +33,19 @@ std::string axes_of(const SweepPoint& point) {
   return axes.dump(-1, ' ', false, ordered_json::error_handler_t::replace);
 }
 
-/// The machines of a worker process: one, made when its first job comes.
-class JobWorker {
- public:
-  JobWorker(const std::vector<const GemmJob*>& jobs, bool fast_forward,
-            std::shared_ptr<LaunchCache> launches)
-      : jobs_(jobs), fast_forward_(fast_forward), launches_(std::move(launches)) {}
-
-  std::string operator()(std::int64_t number) {
-    const GemmJob& job = *jobs_[static_cast<std::size_t>(number)];
-    if (runner_ == nullptr) {
-      runner_ = std::make_shared<MachineRunner>(job.machine->spec.config);
-      runner_->set_fast_forward(fast_forward_);
-      runner_->remember_launches(launches_);
-    }
-    LaunchConditions conditions;
-    conditions.locked_clock_mhz = job.clock_mhz;
-    const GemmRun run = run_gemm_sustained(*runner_, job.gemm, job.policy, conditions);
-    return gemm_figures(job.machine->spec.config, run, job.policy.sampled).dump();
-  }
-
- private:
-  const std::vector<const GemmJob*>& jobs_;
-  bool fast_forward_;
-  std::shared_ptr<LaunchCache> launches_;
-  std::shared_ptr<MachineRunner> runner_;
-};
-
 class SweepRunner {
  public:
   SweepRunner(const SweepPlan& plan, SweepStore& store, const SweepOptions& options)
-      : plan_(plan), store_(store), options_(options) {}
+      : plan_(plan),
+        store_(store),
+        options_(options),
+        runs_(store),
+        jobs_({options.jobs, options.fast_forward, options.launches, options.interrupted}, &runs_) {
+  }
 
   SweepOutcome run() {
     find_points();
-    look_up_gemms();
+    settle_found();
     report();
     run_gemms();
     run_steps();
@@ -77,12 +53,12 @@ class SweepRunner {
   }
 
  private:
-  /// What is left of a GEMM point.
+  /// A GEMM point, its GEMMs, and what is known of them.
   struct OpenPoint {
-    std::optional<ordered_json> own;
-    std::optional<ordered_json> dense;
-    std::string failure;
-    bool is_over = false;
+    const AskedJob* own = nullptr;
+    const AskedJob* dense = nullptr;
+    std::shared_ptr<const GemmRun> own_run = {};
+    std::shared_ptr<const GemmRun> dense_run = {};
   };
 
   void find_points() {
@@ -98,8 +74,8 @@ class SweepRunner {
       } else if (failed.count(point.key) > 0) {
         ++outcome_.found_failed;
       } else if (point.kind == PointKind::gemm) {
-        jobs_.add(plan_, at);
-        open_.try_emplace(at);
+        const auto [own, dense] = gemm_jobs_.of(point);
+        open_[at] = {await(own, at), await(dense, at)};
       } else {
         steps_.push_back(at);
         progress_.work += kStepWork;
@@ -109,77 +85,53 @@ class SweepRunner {
     progress_.points_done = outcome_.found + outcome_.found_failed;
   }
 
-  void look_up_gemms() {
-    for (const GemmJob& job : jobs_.all()) {
-      if (const std::optional<std::string> figures = store_.find_run(job.key)) {
-        ++outcome_.found_gemms;
-        settle(job, ordered_json::parse(*figures));
-      } else {
-        missing_.push_back(&job);
-        ++progress_.work;
-      }
-    }
-    // A machine's jobs follow each other.
-    const auto place = [](const GemmJob* job) {
-      return std::tuple(job->group, -work_class(job->work()), std::string_view(job->key));
-    };
-    std::sort(missing_.begin(), missing_.end(),
-              [&](const auto* one, const auto* other) { return place(one) < place(other); });
+  AskedJob* await(const Job& gemm, std::size_t point) {
+    const auto [job, is_missing] = jobs_.ask(gemm);
+    if (is_missing) ++progress_.work;
+    std::vector<std::size_t>& points = waiting_[job];
+    if (points.empty() && !is_missing) found_.push_back(job);
+    if (points.empty() || points.back() != point) points.push_back(point);
+    return job;
+  }
+
+  void settle_found() {
+    for (AskedJob* const job : std::exchange(found_, {})) settle(*job);
   }
 
   void run_gemms() {
-    WorkerPoolOptions pool;
-    pool.workers = options_.jobs;
-    pool.interrupted = options_.interrupted;
-    pool.group_of = [&](std::int64_t job) { return missing_job(job).group; };
-    pool.start_worker = [&]() -> Worker {
-      return JobWorker(missing_, options_.fast_forward, options_.launches);
-    };
-    pool.on_result = [&](std::int64_t number, const std::string& figures) {
-      const GemmJob& job = missing_job(number);
-      store_.put_run(job.key, figures);
-      ++outcome_.simulated_gemms;
+    const auto on_end = [this](AskedJob& job) {
       ++progress_.work_done;
-      settle(job, ordered_json::parse(figures));
+      settle(job);
     };
-    pool.on_failure = [&](std::int64_t number, const std::string& why) {
-      ++progress_.work_done;
-      fail(missing_job(number), why);
-    };
-    if (!run_jobs(static_cast<std::int64_t>(missing_.size()), pool)) throw StudyInterrupted();
+    if (!jobs_.run(on_end)) throw StudyInterrupted();
+    outcome_.simulated_gemms = runs_.counts().simulated;
+    outcome_.found_gemms = runs_.counts().found;
   }
 
-  [[nodiscard]] const GemmJob& missing_job(std::int64_t number) const {
-    return *missing_[static_cast<std::size_t>(number)];
-  }
-
-  void settle(const GemmJob& job, const ordered_json& figures) {
-    for (const std::size_t number : job.points) {
-      OpenPoint& open = open_.at(number);
-      const GemmProblem& own = plan_.points[number].gemm;
-      if (job.gemm == own) open.own = figures;
-      if (job.gemm == dense_of(own)) open.dense = figures;
-      close_if_done(number, open);
+  /// A job that has ended.
+  void settle(AskedJob& job) {
+    const std::shared_ptr<const GemmRun> run = job.answer();
+    job.bytes = {};
+    for (const std::size_t number : std::exchange(waiting_[&job], {})) {
+      const auto open = open_.find(number);
+      if (open == open_.end()) continue;
+      if (open->second.own == &job) open->second.own_run = run;
+      if (open->second.dense == &job) open->second.dense_run = run;
+      if (!job.failure.empty()) {
+        keep_failure(plan_.points[number], job.failure);
+      } else if (!keep_if_done(plan_.points[number], open->second)) {
+        continue;
+      }
+      open_.erase(open);
     }
   }
 
-  void close_if_done(std::size_t number, OpenPoint& open) {
-    if (open.is_over || !open.own || !open.dense) return;
-    open.is_over = true;
-    const SweepPoint& point = plan_.points[number];
+  bool keep_if_done(const SweepPoint& point, const OpenPoint& open) {
+    if (!open.own_run || !open.dense_run) return false;
     const double gain_error =
         errors_ ? errors_->of(point.machine->spec.name, point.gemm.dtype).gain : 0.0;
-    keep(point, gemm_point_figures(point, *open.own, *open.dense, gain_error));
-    open.own.reset();
-    open.dense.reset();
-  }
-
-  void fail(const GemmJob& job, const std::string& why) {
-    for (const std::size_t number : job.points) {
-      OpenPoint& open = open_.at(number);
-      if (std::exchange(open.is_over, true)) continue;
-      keep_failure(plan_.points[number], why);
-    }
+    keep(point, gemm_point_figures(point, *open.own_run, *open.dense_run, gain_error));
+    return true;
   }
 
   void run_steps() {
@@ -200,7 +152,7 @@ class SweepRunner {
     options.on_failure = [&](std::size_t step, const std::string& why) {
       keep_failure(plan_.points[step], why);
     };
-    const StepRunCounts counts = stcsim::run_steps(plan_, steps_, store_, options);
+    const RunCounts counts = stcsim::run_steps(plan_, steps_, store_, options);
     outcome_.simulated_step_runs = counts.simulated;
     outcome_.found_step_runs = counts.found;
   }
@@ -228,8 +180,11 @@ class SweepRunner {
   const SweepOptions& options_;
   const std::optional<ValidatedErrors> errors_ =
       ValidatedErrors::load(config_directory() / "validation");
-  GemmJobs jobs_;
-  std::vector<const GemmJob*> missing_;
+  SweepRuns runs_;
+  JobRunner jobs_;
+  GemmJobs gemm_jobs_;
+  std::unordered_map<const AskedJob*, std::vector<std::size_t>> waiting_;
+  std::vector<AskedJob*> found_;
   std::unordered_map<std::size_t, OpenPoint> open_;
   std::vector<std::size_t> steps_;
   StudyProgress progress_;

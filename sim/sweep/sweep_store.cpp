@@ -8,7 +8,7 @@
 
 #include "common/error.hpp"
 #include "common/io/sha256.hpp"
-#include "sim/study/behaviour_version.hpp"
+#include "sim/job/behaviour_version.hpp"
 
 namespace stcsim {
 namespace {
@@ -16,7 +16,7 @@ namespace {
 /// PRAGMA application_id: "stcs".
 constexpr std::int64_t kApplication = 0x73746373;
 /// PRAGMA user_version: of the tables below, and of what is kept in them.
-constexpr std::int64_t kFormat = 3;
+constexpr std::int64_t kFormat = 4;
 
 struct TableOf {
   const char* name;
@@ -112,8 +112,10 @@ void SweepStore::check_kind() const {
         fmt::format("'{}' is no file of stcsim sweep, or its head is damaged", path().string()));
   }
   if (const std::int64_t format = database_.number("PRAGMA user_version"); format != kFormat) {
-    throw ConfigError(fmt::format("'{}' has format {}, this program reads format {}",
-                                  path().string(), format, kFormat));
+    throw ConfigError(
+        fmt::format("'{}' has format {}, this program reads format {}: make it anew with 'stcsim "
+                    "sweep run SPACE --results FILE'",
+                    path().string(), format, kFormat));
   }
   const std::int64_t behaviour = database_.number("SELECT behaviour FROM program");
   if (behaviour == kBehaviourVersion) return;

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "models/base/port.hpp"
+#include "models/base/inbox.hpp"
 
 namespace stcsim::test {
 

@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include "models/base/earliest.hpp"
+#include "models/base/time.hpp"
 #include "models/shared_memory/shared_memory.hpp"
 #include "tests/support/core_runner.hpp"
 #include "tests/support/recording_port.hpp"

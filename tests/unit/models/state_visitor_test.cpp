@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "models/base/inbox.hpp"
-#include "models/base/message_state.hpp"
+#include "models/base/messages.hpp"
 
 namespace stcsim {
 namespace {

@@ -2,8 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include "models/base/earliest.hpp"
-
 namespace stcsim {
 namespace {
 

@@ -1,8 +1,9 @@
-#include "sim/kernel/kernel_bound.hpp"
+#include "models/bounds/kernel_bound.hpp"
 
 #include <gtest/gtest.h>
 
 #include "models/accelerator/accelerator.hpp"
+#include "models/cta_scheduler/cta_scheduler.hpp"
 #include "sim/run/machine_runner.hpp"
 #include "tests/support/gemm_on.hpp"
 #include "tests/support/tiny_machine.hpp"
@@ -60,13 +61,13 @@ TEST(KernelBound, AnSmTakesOnAsManyCtasAsItHasSlots) {
   KernelLaunch launch = test::gemm_on(machine, test::make_problem(160, 8, 64));
   ASSERT_EQ(launch.ctas(), 10);
   launch.ctas_per_sm = 1;
-  EXPECT_EQ(most_ctas_of_an_sm(machine.accelerator, launch), 5);
+  EXPECT_EQ(CtaScheduler::most_ctas_of_an_sm(launch, 2), 5);
   launch.ctas_per_sm = 2;
-  EXPECT_EQ(most_ctas_of_an_sm(machine.accelerator, launch), 2 + 2 * 2);
+  EXPECT_EQ(CtaScheduler::most_ctas_of_an_sm(launch, 2), 2 + 2 * 2);
   launch.ctas_per_sm = 3;  // four of ten are left: three at a time, and one
-  EXPECT_EQ(most_ctas_of_an_sm(machine.accelerator, launch), 3 + 3);
+  EXPECT_EQ(CtaScheduler::most_ctas_of_an_sm(launch, 2), 3 + 3);
   launch.ctas_per_sm = 5;
-  EXPECT_EQ(most_ctas_of_an_sm(machine.accelerator, launch), 5);
+  EXPECT_EQ(CtaScheduler::most_ctas_of_an_sm(launch, 2), 5);
 }
 
 /// One CTA on a machine by itself: whatever it has to wait for counts, once.

@@ -3,9 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include "models/bounds/kernel_bound.hpp"
 #include "models/sub_core/instruction_timing.hpp"
 #include "sim/kernel/gemm_kernel.hpp"
-#include "sim/kernel/kernel_bound.hpp"
 #include "tests/support/make_problem.hpp"
 #include "tests/support/tiny_machine.hpp"
 

@@ -6,8 +6,8 @@
 
 #include <gtest/gtest.h>
 
+#include "models/bounds/kernel_bound.hpp"
 #include "sim/config/experiment_config.hpp"
-#include "sim/kernel/kernel_bound.hpp"
 #include "sim/kernel/stream_kernel.hpp"
 #include "sim/run/gemm_kernels.hpp"
 #include "sim/run/gemm_run.hpp"

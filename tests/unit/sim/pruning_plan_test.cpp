@@ -66,7 +66,7 @@ const PlannedRow& row_of(const MachinePlan&& plan, const std::string& op) = dele
 
 StreamWork work_of(const MachinePlan& plan, const std::vector<std::int64_t>& points) {
   EXPECT_EQ(points.size(), 1U);
-  return plan.points.at(static_cast<std::size_t>(points.front())).stream;
+  return std::get<StreamWork>(plan.points.at(static_cast<std::size_t>(points.front())));
 }
 
 bool has_own_rows(const MachinePlan& plan) {

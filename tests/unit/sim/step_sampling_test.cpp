@@ -22,7 +22,7 @@ KernelLaunch long_launch() {
   launch.a = launch.b = {.strips = 2, .distinct_slices = launch.k_steps};
   return launch;
 }
-constexpr std::int64_t kSms = 8;
+constexpr std::int64_t kManySms = 8;
 
 /// Takes cycles_of(steps); each CTA does three instructions in a step and one more, and a unit is
 /// idle all the time but for two cycles of every step.
@@ -107,16 +107,16 @@ TEST(StepSampling, NothingIsFasterThanWhatIsKnownToTakeLonger) {
 }
 
 TEST(StepSampling, IsForOneWaveThatReadsNothingTwiceAndIsLong) {
-  EXPECT_TRUE(may_be_shortened(long_launch(), kSms));
+  EXPECT_TRUE(may_be_shortened(long_launch(), kManySms));
   EXPECT_FALSE(may_be_shortened(long_launch(), 5));
   KernelLaunch wrapped = long_launch();
   wrapped.b.distinct_slices -= 1;
-  EXPECT_FALSE(may_be_shortened(wrapped, kSms));
+  EXPECT_FALSE(may_be_shortened(wrapped, kManySms));
   KernelLaunch shorter = long_launch();
   shorter.k_steps = kSplits * 4096;
-  EXPECT_TRUE(may_be_shortened(shorter, kSms));
+  EXPECT_TRUE(may_be_shortened(shorter, kManySms));
   shorter.k_steps -= 1;
-  EXPECT_FALSE(may_be_shortened(shorter, kSms));
+  EXPECT_FALSE(may_be_shortened(shorter, kManySms));
 }
 
 }  // namespace

@@ -7,8 +7,8 @@
 #include <gtest/gtest.h>
 
 #include "common/error.hpp"
-#include "sim/study/result_codec.hpp"
-#include "sim/study/run_store.hpp"
+#include "sim/job/answer_codec.hpp"
+#include "sim/job/run_store.hpp"
 #include "sim/study/study.hpp"
 #include "sim/study/study_plan.hpp"
 #include "tests/support/tiny_machine.hpp"
@@ -70,16 +70,16 @@ Experiment slowed_down(Experiment experiment, double share) {
 /// Keeps runs, and counts what is asked for and simulated.
 class CountingStore final : public RunStore {
  public:
-  [[nodiscard]] std::optional<GemmRun> find(const std::string& key) override {
+  [[nodiscard]] std::optional<std::string> find(const std::string& key) override {
     ++asked_[key];
     const auto known = runs_.find(key);
     if (known == runs_.end()) return std::nullopt;
     return known->second;
   }
-  void put(const std::string& key, GemmRun run) override {
+  void put(const std::string& key, const std::string& answer) override {
     ++simulated_[key];
-    clocks_.insert(run.result.clock_mhz);
-    runs_[key] = std::move(run);
+    clocks_.insert(decode(answer).result.clock_mhz);
+    runs_[key] = answer;
   }
 
   /// By key, how often.
@@ -89,7 +89,7 @@ class CountingStore final : public RunStore {
   std::multiset<double> clocks_;
 
  private:
-  std::map<std::string, GemmRun> runs_;
+  std::map<std::string, std::string> runs_;
 };
 
 std::vector<StudyOutcome> outcomes_of(const std::vector<Experiment>& experiments,

@@ -5,10 +5,10 @@
 
 #include <gtest/gtest.h>
 
+#include "sim/job/answer_codec.hpp"
+#include "sim/job/job_runner.hpp"
 #include "sim/run/machine_runner.hpp"
 #include "sim/run/sustained_clock.hpp"
-#include "sim/study/point_worker.hpp"
-#include "sim/study/result_codec.hpp"
 #include "sim/study/study_machines.hpp"
 #include "tests/support/make_problem.hpp"
 #include "tests/support/own_process.hpp"
@@ -27,28 +27,17 @@ MachineConfig drawing_machine() {
   return machine;
 }
 
-StudyPoint gemm_point(bool with_values) {
-  StudyPoint point;
-  point.gemm = test::make_problem(96, 64, 128);
-  point.with_values = with_values;
-  return point;
+Work gemm(bool with_values) {
+  return GemmWork{test::make_problem(96, 64, 128), with_values};
 }
 
-StudyPoint stream_point() {
-  StudyPoint point;
-  point.is_gemm = false;
-  point.stream.read_bytes = 1 << 16;
-  point.stream.write_bytes = 1 << 15;
-  return point;
-}
-
-std::string all_points(MachineRunner& runner, double clock_mhz) {
-  std::string runs;
-  for (const StudyPoint& point : {gemm_point(false), stream_point(), gemm_point(true)}) {
-    runner.set_clock(clock_mhz);
-    runs += encode(run_point(runner, point, {}));
+std::string all_answers(MachineRunner& runner, double clock_mhz) {
+  std::string answers;
+  const JobMachine machine{nullptr, clock_mhz, {}};
+  for (const Work& work : {gemm(false), Work(StreamWork{1 << 16, 1 << 15}), gemm(true)}) {
+    answers += encode(run_job(runner, {&machine, work}));
   }
-  return runs;
+  return answers;
 }
 
 /// A worker builds its machine once, and each of its points has a clock of its own: the run is, to
@@ -57,18 +46,18 @@ TEST(StudyClock, ChangedIsAsGoodAsBuilt) {
   const MachineConfig machine = drawing_machine();
   const std::string own = test::in_own_process([&] {
     MachineRunner runner(machine);
-    return all_points(runner, machine.clock_mhz);
+    return all_answers(runner, machine.clock_mhz);
   });
   for (const double clock_mhz : {machine.clock_mhz, 975.0, 510.0, 15.0}) {
     const std::string built = test::in_own_process([&] {
       MachineRunner runner(at_clock(machine, clock_mhz));
-      return all_points(runner, clock_mhz);
+      return all_answers(runner, clock_mhz);
     });
     const std::string changed = test::in_own_process([&] {
       MachineRunner runner(machine);
-      (void)all_points(runner, machine.clock_mhz);
-      (void)all_points(runner, 720.0);
-      return all_points(runner, clock_mhz);
+      (void)all_answers(runner, machine.clock_mhz);
+      (void)all_answers(runner, 720.0);
+      return all_answers(runner, clock_mhz);
     });
     ASSERT_FALSE(built.starts_with("failed")) << built;
     EXPECT_EQ(changed, built) << clock_mhz << " MHz";
@@ -80,16 +69,15 @@ TEST(StudyClock, ChangedIsAsGoodAsBuilt) {
 TEST(StudyClock, OfAWorkerIsEachPointsOwn) {
   const MachineSpec as_built{.name = "m", .config = drawing_machine()};
   StudyMachines machines(false);
-  std::vector<PointRun> points;
+  std::vector<AskedJob> asked;
   for (const double clock_mhz : {as_built.config.clock_mhz, 510.0, 975.0}) {
-    PointRun& one = points.emplace_back();
-    one.machine = &machines.at(as_built, clock_mhz, {});
-    one.point = gemm_point(false);
+    asked.emplace_back().job = machines.at(as_built, clock_mhz, {}).job(gemm(false));
   }
-  const std::vector<PointRun*> jobs{&points[0], &points[1], &points[2]};
+  const std::vector<AskedJob*> jobs{&asked[0], &asked[1], &asked[2]};
+  const JobOptions options{.launches = std::make_shared<LaunchCache>()};
   const auto run = [&](const std::vector<std::int64_t>& numbers) {
     return test::in_own_process([&] {
-      PointWorker worker(jobs, true, std::make_shared<LaunchCache>());
+      JobWorker worker(jobs, options);
       std::string last;
       for (const std::int64_t number : numbers) last = worker(number);
       return last;
@@ -101,6 +89,22 @@ TEST(StudyClock, OfAWorkerIsEachPointsOwn) {
   EXPECT_EQ(run({0, 1}), run({1}));
   EXPECT_EQ(run({0, 1, 2}), run({2}));
   EXPECT_EQ(run({1, 2, 0}), first);
+}
+
+/// What it took to simulate is not part of what came out.
+TEST(StudyClock, AnswersAreTheSameBytesWhateverTheEffort) {
+  const MachineSpec as_built{.name = "m", .config = drawing_machine()};
+  StudyMachines machines(false);
+  AskedJob asked;
+  asked.job = machines.at(as_built, 510.0, {}).job(gemm(false));
+  const std::vector<AskedJob*> jobs{&asked};
+  const auto run = [&](bool fast_forward) {
+    return test::in_own_process([&] {
+      const JobOptions options{.fast_forward = fast_forward};
+      return JobWorker(jobs, options)(0);
+    });
+  };
+  EXPECT_EQ(run(true), run(false));
 }
 
 }  // namespace

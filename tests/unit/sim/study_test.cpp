@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "sim/config/experiment_config.hpp"
-#include "sim/study/result_store.hpp"
+#include "sim/job/result_store.hpp"
 #include "sim/study/study_plan.hpp"
 #include "tests/support/temporary_directory.hpp"
 #include "tests/support/tiny_machine.hpp"

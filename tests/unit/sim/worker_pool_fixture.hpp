@@ -15,7 +15,7 @@
 #include <sys/mman.h>
 #include <sys/wait.h>
 
-#include "sim/study/worker_pool.hpp"
+#include "common/io/worker_pool.hpp"
 
 namespace stcsim {
 

@@ -10,7 +10,7 @@
 #include <gtest/gtest.h>
 
 #include "common/error.hpp"
-#include "sim/study/behaviour_version.hpp"
+#include "sim/job/behaviour_version.hpp"
 #include "tests/support/random_machine.hpp"
 #include "tests/support/seed.hpp"
 #include "tests/support/temporary_directory.hpp"
@@ -137,9 +137,11 @@ TEST_F(SweepStoreTest, RefusesWhatIsNoSweep) {
 
 TEST_F(SweepStoreTest, RefusesAnotherFormatOrProgram) {
   fill("a.sqlite", 0, 3);
-  Database(directory_ / "a.sqlite", Access::write).execute("PRAGMA user_version=4");
+  Database(directory_ / "a.sqlite", Access::write).execute("PRAGMA user_version=3");
   EXPECT_EQ(opening("a.sqlite"),
-            "error: " + quoted("a.sqlite") + " has format 4, this program reads format 3");
+            "error: " + quoted("a.sqlite") +
+                " has format 3, this program reads format 4: make it anew with "
+                "'stcsim sweep run SPACE --results FILE'");
   fill("b.sqlite", 0, 3);
   Database(directory_ / "b.sqlite", Access::write).execute("UPDATE program SET behaviour = 3");
   EXPECT_EQ(opening("b.sqlite"),

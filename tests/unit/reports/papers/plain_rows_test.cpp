@@ -78,7 +78,7 @@ TEST(GemmRowTest, ReadsItselfAndWhatItIsHeldAgainst) {
   EXPECT_EQ(row.against.a_pattern, kDense);
   EXPECT_EQ(row.against.dtype, DataType::fp16);
   EXPECT_EQ(row.against.m, 128);
-  EXPECT_EQ(points_of(row, on("a100")).size(), 2U);
+  EXPECT_EQ(gemms_of(row), (std::vector{row.problem, row.against}));
   const std::string error = error_of([] {
     static_cast<void>(
         read_row("{m: 1, n: 1, k: 1, against: \"1:2\", quantity: us}", &read_gemm_row));
@@ -91,15 +91,15 @@ TEST(GemmRowTest, GainsAndRatesFollowFromTimes) {
   const MachineConfig machine = load_machine("a100").config;
   GemmRow row =
       read_row("{m: 128, n: 64, k: 32, pattern: \"2:4\", quantity: gain}", &read_gemm_row);
-  const std::vector<GemmPoint> points = points_of(row, on("a100"));
-  LaunchResult sparse;
-  sparse.clock_mhz = 1000;
-  sparse.cycles = 4000;
-  sparse.multiplier_macs = 1;
-  sparse.peak_macs = 2;
-  LaunchResult dense = sparse;
-  dense.cycles = 10000;
-  const std::map<GemmPoint, LaunchResult> results{{points.at(0), sparse}, {points.at(1), dense}};
+  GemmRun sparse;
+  sparse.result.clock_mhz = 1000;
+  sparse.result.cycles = 4000;
+  sparse.result.multiplier_macs = 1;
+  sparse.result.peak_macs = 2;
+  GemmRun dense = sparse;
+  dense.result.cycles = 10000;
+  const std::vector results{std::make_shared<const GemmRun>(sparse),
+                            std::make_shared<const GemmRun>(dense)};
   EXPECT_DOUBLE_EQ(answer_of(row, on("a100"), machine, results).value, 2.5);
   row.quantity = GemmQuantity::us;
   EXPECT_DOUBLE_EQ(answer_of(row, on("a100"), machine, results).value, 4);

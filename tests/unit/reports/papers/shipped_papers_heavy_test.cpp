@@ -1,6 +1,8 @@
 // Every counted figure of the shipped papers, under the paper's own assumptions.
 #include <algorithm>
 #include <functional>
+#include <string>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -28,29 +30,42 @@ Paper only_exact(Paper paper) {
       std::erase_if(figure.columns, std::not_fn(is_assumed));
     }
   }
+  paper.result.clear();  // it names the rows that are left out
   return paper;
 }
 
-TEST(ExactPapersTest, MeetWhatIsCountedToAThousandth) {
+class ExactPapers : public testing::TestWithParam<std::string> {};
+
+TEST_P(ExactPapers, MeetWhatIsCountedToAThousandth) {
+  const PaperOptions options{
+      [](const Experiment& experiment) { return run_study(experiment, {}); }, {}};
+  const PaperResult result = run_paper(only_exact(load_paper(GetParam())), options);
   std::size_t checked = 0;
-  for (const std::string& name : list_papers()) {
-    const PaperOptions options{
-        [](const Experiment& experiment) { return run_study(experiment, {}); }, {}};
-    const PaperResult result = run_paper(only_exact(load_paper(name)), options);
-    for (std::size_t f = 0; f < result.answers.size(); ++f) {
-      const PaperFigure& figure = result.paper.figures[f];
-      for (std::size_t r = 0; r < figure.rows.size(); ++r) {
-        for (const PaperAnswer& answer : result.answers[f][r].answers) {
-          const auto found = verdict_of(figure, figure.rows[r], answer);
-          ASSERT_TRUE(found) << name << "/" << figure.name << ": " << figure.rows[r].says;
-          EXPECT_EQ(found->verdict, kConsistent)
-              << name << "/" << figure.name << ": " << figure.rows[r].says;
-          ++checked;
-        }
+  for (std::size_t f = 0; f < result.answers.size(); ++f) {
+    const PaperFigure& figure = result.paper.figures[f];
+    for (std::size_t r = 0; r < figure.rows.size(); ++r) {
+      for (const PaperAnswer& answer : result.answers[f][r].answers) {
+        const auto found = verdict_of(figure, figure.rows[r], answer);
+        ASSERT_TRUE(found) << figure.name << ": " << figure.rows[r].says;
+        EXPECT_EQ(found->verdict, kConsistent) << figure.name << ": " << figure.rows[r].says;
+        ++checked;
       }
     }
   }
-  EXPECT_GE(checked, 40U);
+  EXPECT_GE(checked, 5U);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, ExactPapers,
+                         testing::Values("mvue", "nvidia", "s-ste", "sdgp", "transposable"),
+                         [](const auto& paper) {
+                           std::string name = paper.param;
+                           std::ranges::replace(name, '-', '_');
+                           return name;
+                         });
+
+TEST(ExactPapersTest, AreAllThatAreShipped) {
+  EXPECT_EQ(list_papers(),
+            (std::vector<std::string>{"mvue", "nvidia", "s-ste", "sdgp", "transposable"}));
 }
 
 }  // namespace

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <sys/types.h>
+
+#include "common/io/worker_pool.hpp"
+
+namespace stcsim {
+
+/// One forked worker, its two pipes, and the job it is doing.
+class WorkerProcess {
+ public:
+  /// Forks. `inherited` are descriptors of other workers, which the child closes.
+  WorkerProcess(const WorkerPoolOptions& options, const std::vector<int>& inherited);
+  WorkerProcess(const WorkerProcess&) = delete;
+  WorkerProcess& operator=(const WorkerProcess&) = delete;
+  /// Kills the process if it still runs, and waits for it.
+  ~WorkerProcess();
+
+  /// Hands it a job, which is job() from now on; false if the process is gone.
+  bool give(std::int64_t job);
+  /// After a give() that failed: the job is free again.
+  void take_back() { job_.reset(); }
+  /// Reads what has arrived (to be called when answers() is readable).
+  enum class State : std::uint8_t { busy, answered, died };
+  State receive();
+
+  [[nodiscard]] int answers() const { return answers_; }
+  [[nodiscard]] int jobs() const { return jobs_; }
+  [[nodiscard]] std::optional<std::int64_t> job() const { return job_; }
+  /// After `answered`: whether the job succeeded, and its result or what it threw.
+  [[nodiscard]] bool succeeded() const { return succeeded_; }
+  [[nodiscard]] std::string take_answer();
+  /// After `died`: how.
+  [[nodiscard]] std::string cause_of_death();
+
+ private:
+  pid_t process_ = -1;
+  int jobs_ = -1;     // we write
+  int answers_ = -1;  // we read
+  std::optional<std::int64_t> job_;
+  std::string received_;
+  bool succeeded_ = false;
+};
+
+}  // namespace stcsim

@@ -1,0 +1,56 @@
+#include "models/base/memory_traffic.hpp"
+
+#include <algorithm>
+
+namespace stcsim {
+namespace {
+
+constexpr std::int64_t kWhole = 1024;
+
+/// Of `strips` strips, the operand's first ones, with `slices` slices each.
+std::int64_t bytes_of(const OperandStream& stream, std::int64_t strips, std::int64_t slices,
+                      std::int64_t k_steps) {
+  const bool has_edge_strip = strips == stream.strips;
+  const std::int64_t rows =
+      (strips - (has_edge_strip ? 1 : 0)) * stream.rows + (has_edge_strip ? stream.edge_rows : 0);
+  const bool has_edge_slice = slices == k_steps;
+  return rows * ((slices - (has_edge_slice ? 1 : 0)) * stream.row_bytes +
+                 (has_edge_slice ? stream.edge_row_bytes : 0));
+}
+
+/// A fill of which only a part is distinct memory is rounded down to bytes.
+std::int64_t distinct_bytes(const OperandStream& stream, std::int64_t k_steps) {
+  const std::int64_t strips = std::min(stream.strips, stream.distinct_strips);
+  const std::int64_t slices = std::min(k_steps, stream.distinct_slices);
+  const std::int64_t bytes = bytes_of(stream, strips, slices, k_steps);
+  if (stream.distinct_per_1024 == kWhole) return bytes;
+  return std::max<std::int64_t>(bytes * stream.distinct_per_1024 / kWhole - strips * slices, 0);
+}
+
+template <class Use>
+void for_each_value_stream(const KernelLaunch& launch, const Use& use) {
+  for (const Operand operand : launch.operands()) {
+    if (operand != Operand::column_indices) use(operand, launch.stream(operand));
+  }
+}
+
+}  // namespace
+
+std::int64_t loaded_bytes(const KernelLaunch& launch) {
+  std::int64_t bytes = 0;
+  for_each_value_stream(launch, [&](Operand operand, const OperandStream& stream) {
+    const std::int64_t times = operand == Operand::b ? launch.tiles_m : launch.tiles_n;
+    bytes += times * bytes_of(stream, stream.strips, launch.k_steps, launch.k_steps);
+  });
+  return bytes * launch.batch_count;
+}
+
+std::int64_t least_dram_reads(const KernelLaunch& launch) {
+  std::int64_t bytes = 0;
+  for_each_value_stream(launch, [&](Operand, const OperandStream& stream) {
+    if (!stream.starts_in_l2) bytes += distinct_bytes(stream, launch.k_steps);
+  });
+  return bytes * launch.batch_count;
+}
+
+}  // namespace stcsim
