@@ -33,7 +33,7 @@ constexpr const char* kAll = "all";
 constexpr const char* kPapersNotes =
     "PAPER is a shipped one ('stcsim list papers'), the path of a folder like them, or all. For "
     "each,\nDIR gets PAPER.md, PAPER.html (a page to open in a browser) and PAPER.json "
-    "(docs/papers.md).\n\n"
+    "(docs/evidence.md).\n\n"
     "  stcsim evidence papers sdgp --jobs auto\n"
     "  stcsim evidence papers all --jobs auto --out results/papers\n";
 

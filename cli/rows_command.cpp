@@ -28,7 +28,7 @@ constexpr const char* kValidateNotes =
     "GPUs, by default the published ones that come with the program. A column `instr` makes it "
     "one\n"
     "of instructions, `network` one of networks, `op` one of kernels beside the products; see\n"
-    "docs/validation.md.\n\n"
+    "docs/evidence.md.\n\n"
     "  stcsim evidence rows\n"
     "  stcsim evidence rows --format json > v.json && stcsim page v.json -o validation.html\n"
     "  stcsim evidence rows mine.csv --format json\n";

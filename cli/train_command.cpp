@@ -65,7 +65,7 @@ Command train_command() {
       "Train a small network with sparsification schemes, and write learning curves",
       "EXPERIMENT [OPTIONS]",
       "EXPERIMENT is a file or the name of a shipped one: train_images, train_tokens. It really "
-      "trains, on the\nCPU, what docs/training.md describes; DIR/SCHEME/seedN.csv has a line per "
+      "trains, on the\nCPU, what docs/accuracy.md describes; DIR/SCHEME/seedN.csv has a line per "
       "epoch.\n\n"
       "  stcsim train train_images --schemes dense,sdgp --seeds 2 --out out/images\n"
       "  stcsim tta --curves-only out/images/sdgp/*.csv --metric eval_accuracy --target 0.8\n",

@@ -22,7 +22,7 @@ namespace {
 constexpr const char* kTtaWho = "stcsim tta";
 constexpr const char* kTtaNotes =
     "EXPERIMENT is an experiment with a map 'time_to_accuracy', which says how long trainings are\n"
-    "and where their learning curves lie (docs/tta.md).\n\n"
+    "and where their learning curves lie (docs/accuracy.md).\n\n"
     "  stcsim tta tta_resnet9\n"
     "  stcsim tta mine.yaml --target 94.5 --budget 2h\n";
 

@@ -8,7 +8,7 @@
 
 namespace stcsim::curves {
 
-/// Formats that programs write learning curves in; docs/tta.md says how each is read.
+/// Formats that programs write learning curves in; docs/accuracy.md says how each is read.
 enum class FileFormat : std::uint8_t {
   csv,            // a column epoch, step, samples, hours or seconds, and metrics
   lightning,      // PyTorch Lightning's CSVLogger, metrics.csv

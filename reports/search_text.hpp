@@ -14,7 +14,7 @@ namespace stcsim {
 /// @param is_named  by the user
 [[nodiscard]] std::string search_text(const std::optional<KernelSearch>& search, bool is_named);
 
-/// As docs/output.md says; null of no search.
+/// As docs/configuration.md says; null of no search.
 [[nodiscard]] nlohmann::ordered_json search_json(const std::optional<KernelSearch>& search);
 
 }  // namespace stcsim

@@ -11,7 +11,7 @@ namespace stcsim {
 
 inline constexpr std::string_view kStudySchema = "stcsim.study/2";
 
-/// The study as a JSON document; docs/output.md lists the keys. Same study, same bytes.
+/// The study as a JSON document; docs/configuration.md lists the keys. Same study, same bytes.
 /// @throws std::invalid_argument if resolved_config is not the text of a JSON object
 /// @throws SimulationError if a number is NaN or infinite
 [[nodiscard]] std::string study_to_json(const StudyResult& study);

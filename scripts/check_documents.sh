@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# check_documents.sh [FILE...]: names tables of Markdown that are garbled (tables.awk), in every document, and results
-# that are typed by hand (typed_results.awk), in README.md and docs/; both in FILE, if any. Pages below reports/ are made
-# by commands, figures and all. Also says if README.md is no first page any more. Fails if it names any.
+# check_documents.sh [FILE...]: names tables of Markdown that are garbled (tables.awk) and links that lead nowhere
+# (links.awk), in every document, and results that are typed by hand (typed_results.awk), in README.md and docs/; all in
+# FILE, if any. Pages below reports/ are made by commands, figures and all. Also says if README.md is no first page any more. Fails if it names any.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 failed=0
@@ -16,5 +16,6 @@ else
   fi
 fi
 awk -f scripts/tables.awk "${tables[@]}" || failed=1
+awk -f scripts/links.awk "${tables[@]}" || failed=1
 awk -f scripts/typed_results.awk "${results[@]}" || failed=1
 exit "$failed"

@@ -37,7 +37,7 @@ done
   cat <<'TEXT'
 # What estimators make of the gradients of layers' outputs, dL/dY, in the last step of our own small dense trainings:
 # share of zeros, share of the magnitudes that one estimate has, bias (of the mean of the estimates), variance and mean square
-# error, each over the squared norm of the gradient. wgrad groups along tokens or pixels, dgrad along channels. docs/training.md
+# error, each over the squared norm of the gradient. wgrad groups along tokens or pixels, dgrad along channels. docs/accuracy.md
 # says what was trained. Written by `make study` (scripts/gradients.sh).
 task,layer,phase,method,pattern,seeds,elements,zeros,retained,bias,variance,mean_square_error
 TEXT

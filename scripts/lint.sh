@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# lint.sh [JOBS]: clang-format on every source, clang-tidy (.clang-tidy) on every source outside
-# tests/; whether README.md and docs/ say what the program prints, type no results by hand and have no garbled tables; in
-# a git checkout, whether the patches that `make mutants` goes through still apply. Needs build/ configured, and
-# build/stcsim. Reports everything it finds, then fails if it found something.
+# lint.sh [JOBS]: clang-format on every source, clang-tidy (.clang-tidy) on every source outside tests/; whether README.md
+# and docs/ say what the program prints, type no results by hand, and have no garbled tables and no dead links; in a git
+# checkout, whether the patches that `make mutants` goes through still apply. Needs build/ configured, and build/stcsim.
+# Reports everything it finds, then fails if it found something.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 jobs=${1:-$(nproc)}
@@ -11,7 +11,7 @@ failed=0
 echo "clang-format: all sources"
 scripts/format.sh --check || failed=1
 
-echo "documentation: tables, and results typed by hand"
+echo "documentation: tables, links, and results typed by hand"
 scripts/check_documents.sh || failed=1
 
 # One command after the other, so beside what follows.

@@ -50,7 +50,7 @@ build/stcsim page out/study/{images,tokens}.json -o out/study/study.html
 # Small networks trained with every scheme
 
 Made by `make study`: `stcsim train train_images` and `stcsim train train_tokens`, then `stcsim tta --curves-only`.
-[docs/training.md](../docs/training.md) describes tasks, networks and what was assumed. These are small networks on
+[docs/accuracy.md](../docs/accuracy.md#training) describes tasks, networks and what was assumed. These are small networks on
 generated tasks: what they show of a scheme is a hint, not what a large network would do. Other hyperparameters than
 dense training's were not looked for.
 
@@ -80,7 +80,7 @@ TEXT
 ## Time to accuracy
 
 These curves with the simulated steps of real networks: `stcsim tta tta_images` and `stcsim tta tta_tokens`
-([docs/tta.md](../docs/tta.md#time-to-accuracy)). That the epochs carry over from one to the other is assumed.
+([docs/accuracy.md](../docs/accuracy.md#time-to-accuracy)). That the epochs carry over from one to the other is assumed.
 `make study` also writes `out/study/study.html`, a page with curves, times with intervals and these tables.
 
 TEXT

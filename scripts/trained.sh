@@ -29,7 +29,7 @@ line() {
 {
   cat <<'TEXT'
 # Accuracy (1 is all right) of small networks on generated tasks after every epoch, trained with every scheme: mean over the seeds
-# and its 95 % interval (bootstrap). docs/training.md says what was trained. Written by `make study` (scripts/trained.sh).
+# and its 95 % interval (bootstrap). docs/accuracy.md says what was trained. Written by `make study` (scripts/trained.sh).
 task,scheme,epoch,seeds,mean,low,high
 TEXT
   for task in images tokens; do

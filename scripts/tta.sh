@@ -14,7 +14,7 @@ tta() { build/stcsim tta "$@" --format markdown --jobs "$jobs" --cache "$scratch
   cat <<'TEXT'
 # Time to accuracy
 
-Made by `make tta`: `stcsim tta EXPERIMENT --format markdown` of the experiments named below. [docs/tta.md](../docs/tta.md)
+Made by `make tta`: `stcsim tta EXPERIMENT --format markdown` of the experiments named below. [docs/accuracy.md](../docs/accuracy.md)
 has the definitions.
 
 ## SDGP's Fig. 10: larger groups at the same ratio, ResNet-9 with a batch of 512

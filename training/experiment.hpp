@@ -32,7 +32,7 @@ struct SchemeRun {
   OptimizerOptions optimizer;
 };
 
-/// What `stcsim train` does: docs/training.md describes the file.
+/// What `stcsim train` does: docs/accuracy.md describes the file.
 struct Experiment {
   Network network;
   std::variant<ImageTaskOptions, TokenTaskOptions, FileTaskOptions> task;

@@ -191,7 +191,7 @@ void check_network(const MapReader& map, const std::vector<Network>& networks,
   const Network& network = networks.front();
   if (!network.input) {
     map.fail("task", fmt::format("network '{}' does not state its 'input', so it can be timed, but "
-                                 "not trained (docs/training.md)",
+                                 "not trained (docs/accuracy.md)",
                                  network.name));
   }
   check_trainable(map, network);
@@ -249,7 +249,7 @@ Experiment load_experiment(const std::filesystem::path& path,
   if (!whole.has(kTrainingKey)) {
     throw ConfigError({path.string()},
                       "the experiment has no 'training', so there is nothing to "
-                      "train (docs/training.md)");
+                      "train (docs/accuracy.md)");
   }
   MapReader map = whole.get_map(kTrainingKey);
   Experiment experiment;

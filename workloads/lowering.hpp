@@ -76,7 +76,7 @@ struct StreamKernel {
 /// network whose GEMMs have operands of `dtype`. Tensors have the type that GEMMs write
 /// (output_of()) unless the recipe says another; of int4 only what comes from a GEMM has, and what
 /// is written for the next one is int4. Kernels that move nothing and casts between equal types are
-/// left out. Recipes: docs/frameworks.md.
+/// left out. Recipes: docs/workloads.md.
 [[nodiscard]] std::vector<StreamKernel> stream_kernels(const Layer& layer, std::int64_t batch,
                                                        DataType dtype, const Framework& framework);
 

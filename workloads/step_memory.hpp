@@ -13,7 +13,7 @@
 
 namespace stcsim {
 
-/// What a training step needs of a GPU's memory, bytes. docs/frameworks.md says what is counted and
+/// What a training step needs of a GPU's memory, bytes. docs/workloads.md says what is counted and
 /// what is left out.
 struct StepMemory {
   /// Parameters in every type in which they are kept: fp32 masters, 16-bit copies.

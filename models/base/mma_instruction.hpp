@@ -41,7 +41,7 @@ struct MmaInstruction {
     visitor.field(
         field::type("accumulator",
                     "of C and D. Kernels use instructions with the default; others are for "
-                    "`validate`",
+                    "`evidence rows`",
                     kAccumulators)
             .optional("`int32` for int8 and int4, else `fp32`"),
         self.accumulator, accumulator_of(self.dtype));

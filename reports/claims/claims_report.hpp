@@ -12,7 +12,7 @@ namespace stcsim {
 [[nodiscard]] std::string claims_text(const CheckedClaims& result, std::size_t width = kAnyWidth);
 /// The same in Markdown, from headings of the third level on.
 [[nodiscard]] std::string claims_markdown(const CheckedClaims& result);
-/// stcsim.claims/2, docs/output.md.
+/// stcsim.claims/2, docs/configuration.md.
 [[nodiscard]] std::string claims_to_json(const CheckedClaims& result);
 
 }  // namespace stcsim

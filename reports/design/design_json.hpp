@@ -6,7 +6,7 @@
 
 namespace stcsim {
 
-/// stcsim.design/1 (docs/output.md).
+/// stcsim.design/1 (docs/configuration.md).
 [[nodiscard]] std::string design_to_json(const Design& design);
 
 }  // namespace stcsim

@@ -77,7 +77,7 @@ struct MaskRow {
   AdaPruneStage stage = AdaPruneStage::trained;
 };
 
-/// Reads all keys of the map. docs/papers.md lists them by quantity.
+/// Reads all keys of the map. docs/evidence.md lists them by quantity.
 /// @throws ConfigError with file:line:column
 [[nodiscard]] MaskRow read_mask_row(MapReader& map);
 

@@ -6,7 +6,7 @@
 
 namespace stcsim {
 
-/// stcsim.paper/2, docs/output.md.
+/// stcsim.paper/2, docs/configuration.md.
 [[nodiscard]] nlohmann::ordered_json paper_to_json(const PaperResult& result);
 
 }  // namespace stcsim

@@ -73,7 +73,7 @@ struct MeasuredTraining {
   [[nodiscard]] double hours() const { return seconds / 3600; }
 };
 
-/// The map `time_to_accuracy` of an experiment; docs/tta.md has its keys.
+/// The map `time_to_accuracy` of an experiment; docs/accuracy.md has its keys.
 struct TtaConfig {
   double samples_per_epoch = 0;
   /// Length of a whole training, if it is said.

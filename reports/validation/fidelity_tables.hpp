@@ -18,7 +18,7 @@ inline constexpr const char* kFidelityLegend =
 /// Errors of each cell and quantity; `with_sources` also of the cells of one source.
 [[nodiscard]] Table fidelity_table(const std::vector<FidelityCell>& cells, bool with_sources);
 
-/// An object for each cell and quantity that has rows; docs/validation.md lists the keys.
+/// An object for each cell and quantity that has rows; docs/evidence.md lists the keys.
 [[nodiscard]] std::vector<nlohmann::ordered_json> fidelity_json(
     const std::vector<FidelityCell>& cells);
 [[nodiscard]] std::string fidelity_csv(const std::vector<FidelityCell>& cells);

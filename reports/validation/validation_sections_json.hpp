@@ -9,7 +9,7 @@
 namespace stcsim {
 
 /// A row as an object; errors as signed fractions, null where nothing was measured or simulated.
-/// docs/validation.md lists the keys.
+/// docs/evidence.md lists the keys.
 [[nodiscard]] nlohmann::ordered_json instruction_json(const InstructionRow& row);
 [[nodiscard]] nlohmann::ordered_json network_json(const NetworkRow& row);
 

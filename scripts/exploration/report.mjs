@@ -58,7 +58,7 @@ Made by \`make explore\` (scripts/explore.sh): ${gemms.length} points of machine
 machine × training step (\`exploration_steps\` and the recommended machine), ${patterns.length} questions to \`stcsim design\`, and ${assumptions.length} points with
 assumed numbers halved and doubled. All machines are A100s whose sparse tensor cores know one pattern more, with selectors as
 narrow as that pattern allows, and wider ways of operand B ([docs/machine.md](../docs/machine.md)). Speedups are over dense on
-the same machine, both sides with the best of all kernels, also on the A100 itself; areas are of the whole chip by \`ga100_7nm\` ([docs/costs.md](../docs/costs.md)), the A100 with an 8-to-1 selector
+the same machine, both sides with the best of all kernels, also on the A100 itself; areas are of the whole chip by \`ga100_7nm\` ([docs/hardware.md](../docs/hardware.md#energy-and-area)), the A100 with an 8-to-1 selector
 being 1. Nothing here was measured on such hardware: nobody has it. \`out/explore/exploration.html\` shows all points.
 
 ## The recommendation

@@ -28,7 +28,7 @@ struct ListedField {
 /// The tables of docs/configuration.md: one for each map, with a heading.
 [[nodiscard]] std::string machine_fields_markdown();
 
-/// The tables of docs/frameworks.md: as above, but what several maps have alike once.
+/// Its tables of frameworks: as above, but what several maps have alike once.
 [[nodiscard]] std::string framework_fields_markdown();
 
 }  // namespace stcsim

@@ -13,7 +13,7 @@ inline constexpr const char* kDefaultCosts = "ga100_7nm";
 /// The table of costs of that name or path: a file like those of configs/costs/, or an energy or
 /// area reference table of Accelergy (`ERT:`, `ART:`) whose components are called as units here,
 /// and its actions as theirs. For other names, a file of ours says what they stand for;
-/// docs/costs.md.
+/// docs/hardware.md.
 /// @throws ConfigError with file:line:column
 [[nodiscard]] CostTable load_costs(const std::string& name);
 

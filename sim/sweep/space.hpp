@@ -41,7 +41,7 @@ struct PlainKey {
   YamlNode value;
 };
 
-/// A space of machines and work (configs/spaces/*.yaml; format: docs/sweeps.md), read but not
+/// A space of machines and work (configs/spaces/*.yaml; format: docs/hardware.md), read but not
 /// resolved: machines, networks and GEMMs are read as points are made (sweep_plan.hpp).
 struct Space {
   std::string name;

@@ -45,6 +45,13 @@ TEST_F(CheckedDocument, RowsBelongToATable) {
             "");
 }
 
+TEST_F(CheckedDocument, LinksLeadToFilesAndHeadings) {
+  EXPECT_EQ(problems_of("# A `b`: c\n[x](#a-b-c) [y](#d)\n```\n[code](gone.md)\n```\n"
+                        "[`z`](gone.md) [there](page.md#a-b-c) [w](https://example.org)\n"),
+            "2: no such heading: #d\n"
+            "6: no such file: gone.md\n");
+}
+
 TEST_F(CheckedDocument, ResultsStandInBlocksThatCommandsPrint) {
   EXPECT_EQ(problems_of("It gains\n1.27x on a GPU; 2:4 of 3 × 4 is no result.\n"),
             "2: a result typed by hand: 1.27x\n");

@@ -34,7 +34,7 @@ std::string name_of(const MeasuredInstruction& row) {
 }
 
 /// How much faster than measured the two outliers are simulated: one whose bubble is three times as
-/// long as the others', and int4, which reaches 89 % of its peak: docs/validation.md. 1 for others.
+/// long as the others', and int4, which reaches 89 % of its peak: docs/evidence.md. 1 for others.
 double excess_of(const MeasuredInstruction& row) {
   if (row.dtype == DataType::int4 && row.warps == 8) return 1.087;
   const bool has_long_bubble = row.name == "mma.sp.sync" && row.types == "fp16/fp32" &&

@@ -51,7 +51,7 @@ std::string listed_in(const std::string& file, const std::string& kind) {
 TEST(FieldList, TheDocumentationIsTheTables) {
   EXPECT_EQ(listed_in("configuration.md", "fields"), "\n" + machine_fields_markdown() + "\n")
       << "replace what stands between the comments by `stcsim list fields --format markdown`";
-  EXPECT_EQ(listed_in("frameworks.md", "frameworks"), "\n" + framework_fields_markdown() + "\n")
+  EXPECT_EQ(listed_in("configuration.md", "frameworks"), "\n" + framework_fields_markdown() + "\n")
       << "replace what stands between the comments by `stcsim list frameworks --format markdown`";
 }
 

@@ -46,7 +46,7 @@ INSTANTIATE_TEST_SUITE_P(Tables, ShippedRows, ::testing::Values("gemm.csv", "gem
                            return std::filesystem::path(table.param).stem().string();
                          });
 
-/// How the rows timed on the device are divided, as docs/validation.md says.
+/// How the rows timed on the device are divided, as docs/evidence.md says.
 RowUse use_by_the_rule(const MeasuredGemm& row) {
   const auto log2 = [](std::int64_t size) {
     return std::bit_width(static_cast<std::uint64_t>(size)) - 1;
