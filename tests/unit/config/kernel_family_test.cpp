@@ -25,8 +25,8 @@ TEST(KernelFamily, IsAKernelForEachTileInPlaceOfIt) {
       expanded("kernels: [{name: first}, {name: a_*_b, sparse: true, tiles: [64x8x32_s12, "
                "128x256x64_s3], warps: [4, 1], splits_k: true}, {name: last}]"),
       R"({"kernels":[{"name":"first"},)"
-      R"({"name":"a_64x8x32_s12_b","sparse":true,"tile":[64,8,32],"stages":12,"warps":[4,1],"splits_k":true},)"
-      R"({"name":"a_128x256x64_s3_b","sparse":true,"tile":[128,256,64],"stages":3,"warps":[4,1],"splits_k":true},)"
+      R"({"name":"a_64x8x32_s12_b","sparse":true,"splits_k":true,"stages":12,"tile":[64,8,32],"warps":[4,1]},)"
+      R"({"name":"a_128x256x64_s3_b","sparse":true,"splits_k":true,"stages":3,"tile":[128,256,64],"warps":[4,1]},)"
       R"({"name":"last"}]})");
 }
 
@@ -34,14 +34,14 @@ TEST(KernelFamily, AMapOfTilesHasTheWarpsOfEach) {
   EXPECT_EQ(expanded("more_kernels: [{name: '*', tiles: {64x8x32_s12: [4, 1], 8x8x8_s1: [1, 1]}, "
                      "max_n: 8}]"),
             R"({"more_kernels":[)"
-            R"({"name":"64x8x32_s12","tile":[64,8,32],"stages":12,"warps":[4,1],"max_n":8},)"
-            R"({"name":"8x8x8_s1","tile":[8,8,8],"stages":1,"warps":[1,1],"max_n":8}]})");
+            R"({"max_n":8,"name":"64x8x32_s12","stages":12,"tile":[64,8,32],"warps":[4,1]},)"
+            R"({"max_n":8,"name":"8x8x8_s1","stages":1,"tile":[8,8,8],"warps":[1,1]}]})");
 }
 
 TEST(KernelFamily, StandsInLibrariesToo) {
   EXPECT_EQ(expanded("libraries: [{name: one, kernels: [{name: k_*, tiles: [8x8x8_s2]}]}]"),
             R"({"libraries":[{"name":"one","kernels":[)"
-            R"({"name":"k_8x8x8_s2","tile":[8,8,8],"stages":2}]}]})");
+            R"({"name":"k_8x8x8_s2","stages":2,"tile":[8,8,8]}]}]})");
 }
 
 TEST(KernelFamily, RefusesWhatItCannotMeanWhereItStands) {
