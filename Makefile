@@ -54,30 +54,30 @@ bench: build  ## print what the simulator takes, and run the benchmarks
 	@STCSIM_CONFIG_DIR=$(CURDIR)/configs build/bench/performance_report build/stcsim
 	@for bench in build/bench/*_bench; do echo "== $$bench"; "$$bench"; done
 
-performance: build  ## measure, profile, and write reports/performance.md
+performance: build  ## measure, profile, and write results/performance.md
 	@scripts/install-deps.sh profile
 	@scripts/performance.sh
 
-validation: build  ## compare with published measurements, and write reports/validation.md
-	@build/stcsim evidence rows --jobs auto --out reports >/dev/null
+validation: build  ## compare with published measurements, and write results/validation.md
+	@build/stcsim evidence rows --jobs auto --out results >/dev/null
 	@scripts/errors.sh
 
-schemes: build  ## run every scheme on several machines, and write reports/schemes.md
+schemes: build  ## run every scheme on several machines, and write results/schemes.md
 	@scripts/schemes.sh $(JOBS)
 
-tta: build  ## time to accuracy from published learning curves, and write reports/tta.md
+tta: build  ## time to accuracy from published learning curves, and write results/tta.md
 	@scripts/tta.sh $(JOBS)
 
-study: build  ## train every scheme on two small tasks, and write reports/study.md; SEEDS (5) of each
+study: build  ## train every scheme on two small tasks, and write results/study.md; SEEDS (5) of each
 	@scripts/study.sh $(JOBS)
 
-explore: build  ## which hardware that does not exist is worth building, and write reports/exploration.md
+explore: build  ## which hardware that does not exist is worth building, and write results/exploration.md
 	@scripts/explore.sh $(JOBS)
 
-papers: build  ## reproduce the figures of five publications, pages in out/papers, and write reports/papers
+papers: build  ## reproduce the figures of five publications, pages in out/papers, and write results/papers
 	@scripts/papers.sh $(JOBS)
 
-ablation: build  ## what each mechanism of the machine files is worth, and write reports/ablation.md
+ablation: build  ## what each mechanism of the machine files is worth, and write results/ablation.md
 	@scripts/ablation.sh $(JOBS)
 
 docs: deps  ## write what commands print into README.md and docs/

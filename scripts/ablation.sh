@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# ablation.sh [JOBS [ONE_IN]]: writes reports/ablation.md: what each mechanism of the machine files is worth, as
+# ablation.sh [JOBS [ONE_IN]]: writes results/ablation.md: what each mechanism of the machine files is worth, as
 # errors on GEMMs timed on the device with it and without it. Takes one in ONE_IN of the rows (default 5).
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -70,5 +70,5 @@ TEXT
   done
 } >"$scratch/ablation.md"
 
-mv "$scratch/ablation.md" reports/ablation.md
-echo "wrote reports/ablation.md"
+mv "$scratch/ablation.md" results/ablation.md
+echo "wrote results/ablation.md"

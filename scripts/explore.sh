@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # explore.sh [JOBS]: simulates the spaces of configs/spaces/exploration_*.yaml, asks `stcsim design` what each pattern
 # takes, halves and doubles every assumed number of the machine that comes out best, and writes
-# reports/exploration.md with its pictures; out/explore/exploration.html is the page of all points.
+# results/exploration.md with its pictures; out/explore/exploration.html is the page of all points.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 export STCSIM_CONFIG_DIR=$PWD/configs
@@ -32,5 +32,5 @@ simulate "$out/recommended.yaml" recommended
 simulate "$out/built.yaml" built
 simulate "$out/assumptions.yaml" assumptions
 build/stcsim page "$out"/{steps,gemms,recommended,built}.json -o "$out/exploration.html"
-node scripts/exploration/report.mjs "$out" build/page/packages reports
-echo "wrote reports/exploration.md"
+node scripts/exploration/report.mjs "$out" build/page/packages results
+echo "wrote results/exploration.md"

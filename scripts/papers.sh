@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # papers.sh [JOBS]: reproduces every paper of configs/papers into out/papers/ (a page, JSON and Markdown each), and
-# writes the Markdown to reports/papers/.
+# writes the Markdown to results/papers/.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 export STCSIM_CONFIG_DIR=$PWD/configs
@@ -9,6 +9,6 @@ scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 
 build/stcsim evidence papers all --jobs "$jobs" --cache "$scratch/cache" --out out/papers
-mkdir -p reports/papers
-cp out/papers/*.md reports/papers/
-echo "wrote reports/papers"
+mkdir -p results/papers
+cp out/papers/*.md results/papers/
+echo "wrote results/papers"

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# performance.sh: writes reports/performance.md: what the simulator in build/ takes on this machine,
+# performance.sh: writes results/performance.md: what the simulator in build/ takes on this machine,
 # and where the time goes (callgrind).
 set -euo pipefail
 cd "$(dirname "$0")/.."
 export STCSIM_CONFIG_DIR=$PWD/configs
-report=reports/performance.md
+report=results/performance.md
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# schemes.sh [JOBS]: writes reports/schemes.md: every scheme on several machines and networks, from the files in
+# schemes.sh [JOBS]: writes results/schemes.md: every scheme on several machines and networks, from the files in
 # configs/.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -47,5 +47,5 @@ TEXT
   build/stcsim evidence claims --format markdown --jobs "$jobs"
 } >"$scratch/schemes.md"
 
-mv "$scratch/schemes.md" reports/schemes.md
-echo "wrote reports/schemes.md"
+mv "$scratch/schemes.md" results/schemes.md
+echo "wrote results/schemes.md"

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# study.sh [JOBS]: trains all schemes on both generated tasks into out/study/ and writes reports/study.md: final values,
+# study.sh [JOBS]: trains all schemes on both generated tasks into out/study/ and writes results/study.md: final values,
 # the orderings that publications claim beside what was measured, and time to accuracy with the steps of real networks;
 # out/study/study.html is the page of it. Then configs/papers/trained.csv and gradients.csv, which `stcsim evidence papers` reads.
 # SEEDS=n trains so many seeds.
@@ -91,7 +91,7 @@ TEXT
   done
 } >"$scratch/study.md"
 
-mv "$scratch/study.md" reports/study.md
-echo "wrote reports/study.md"
+mv "$scratch/study.md" results/study.md
+echo "wrote results/study.md"
 scripts/trained.sh
 scripts/gradients.sh

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# tta.sh [JOBS]: writes reports/tta.md: time to accuracy from simulated steps and published learning curves, from the
+# tta.sh [JOBS]: writes results/tta.md: time to accuracy from simulated steps and published learning curves, from the
 # files in configs/.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -72,5 +72,5 @@ TEXT
   tta tta_mlperf_bert --set networks.0.name=bert_large_pretraining_s512
 } >"$scratch/tta.md"
 
-mv "$scratch/tta.md" reports/tta.md
-echo "wrote reports/tta.md"
+mv "$scratch/tta.md" results/tta.md
+echo "wrote results/tta.md"

@@ -1,4 +1,4 @@
-// node report.mjs FOLDER PACKAGES REPORTS: writes exploration.md and its pictures from what scripts/explore.sh simulated.
+// node report.mjs FOLDER PACKAGES RESULTS: writes exploration.md and its pictures from what scripts/explore.sh simulated.
 
 import {readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
@@ -12,7 +12,7 @@ import {equalSteps, nearlyFastest, recommendedMachine, recommendedPattern} from 
 import {geometricMean, grownText, limitOf, patterns, readSweep} from './sweeps.mjs';
 import {meanSteps, stepTables, workOf} from './steps.mjs';
 
-const [folder, packages, reports] = process.argv.slice(2);
+const [folder, packages, results] = process.argv.slice(2);
 const file = (name) => join(folder, name);
 const [steps, gemms, recommended, built, assumptions] = ['steps', 'gemms', 'recommended', 'built', 'assumptions'].map((name) => readSweep(file(`${name}.json`)));
 const designs = patterns.map((pattern) => ({pattern, design: JSON.parse(readFileSync(file(`design_${pattern.replace(':', '_')}.json`), 'utf8'))}));
@@ -134,8 +134,8 @@ ${costTable(machines, base)}
 ![area and speedup](exploration_area.svg)
 `;
 
-writeFileSync(join(reports, 'exploration.md'), text.replaceAll(/[ \t]+$/gm, ''));
-const plot = plotter(packages, reports);
+writeFileSync(join(results, 'exploration.md'), text.replaceAll(/[ \t]+$/gm, ''));
+const plot = plotter(packages, results);
 plot('exploration_area.svg', 900, 520, areaOption(machines, base));
 plot('exploration_steps.svg', 1100, 520, stepOption(steps));
 plot('exploration_assumptions.svg', 800, 460, assumptionOption(speedups, `times the speedup of ${pattern} as it is, the number halved and doubled`));

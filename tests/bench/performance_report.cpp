@@ -1,4 +1,4 @@
-// Writes reports/performance.md: what the simulator takes, measured on the machine it runs on.
+// Writes results/performance.md: what the simulator takes, measured on the machine it runs on.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
