@@ -40,8 +40,8 @@ TEST(KernelFamily, AMapOfTilesHasTheWarpsOfEach) {
 
 TEST(KernelFamily, StandsInLibrariesToo) {
   EXPECT_EQ(expanded("libraries: [{name: one, kernels: [{name: k_*, tiles: [8x8x8_s2]}]}]"),
-            R"({"libraries":[{"name":"one","kernels":[)"
-            R"({"name":"k_8x8x8_s2","stages":2,"tile":[8,8,8]}]}]})");
+            R"({"libraries":[{"kernels":[)"
+            R"({"name":"k_8x8x8_s2","stages":2,"tile":[8,8,8]}],"name":"one"}]})");
 }
 
 TEST(KernelFamily, RefusesWhatItCannotMeanWhereItStands) {
