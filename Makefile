@@ -89,8 +89,8 @@ soak: build  ## what takes hours: CASES (20000) random cases from SEED (1) on, e
 	@scripts/install-deps.sh slurm
 	@scripts/soak.sh $(or $(CASES),20000) $(or $(SEED),1) $(JOBS)
 
-mutants: deps deps-train  ## break the program on purpose, one patch of tests/mutants/ at a time, each of which tests must notice
-	@scripts/mutants.sh
+mutants: deps deps-train  ## break the program on purpose, one patch of tests/mutants/ at a time, each of which tests must notice; MUTANTS="sim/ NAME": some
+	@scripts/mutants.sh $(MUTANTS)
 
 lint:  ## check formatting and what the documentation says is printed, run clang-tidy on every source
 	@scripts/install-deps.sh build page lint train

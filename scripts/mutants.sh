@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# mutants.sh [NAME...]: breaks the program on purpose, one patch of tests/mutants/ at a time, and says which fast test
-# notices first. Fails if a patch no longer applies, no longer builds, or is noticed by none of the fast tests.
-# Then builds the worked examples of CONTRIBUTING.md (docs/examples/*.patch), of which no test may fail.
+# mutants.sh [NAME|FOLDER/...]: breaks the program on purpose, one patch of tests/mutants/ at a time, those of these
+# names and those that touch these folders, or all, and says which fast test notices first. Fails if a patch no longer
+# applies, no longer builds, or is noticed by none of the fast tests. After all of them it builds the worked examples of
+# CONTRIBUTING.md (docs/examples/*.patch), of which no test may fail.
 # `mutants.sh --check` only tries whether every patch applies to the working tree.
 #
 # Works in build-mutants/, a copy of the last commit that is kept, so that little is compiled anew. Of every patch, the
@@ -80,8 +81,15 @@ if ! { cmake --build build && ctest --test-dir build -j "$(nproc)"; } >build/log
   exit 1
 fi
 
-names=("$@")
-if [ ${#names[@]} -eq 0 ]; then
+names=()
+for asked in "$@"; do
+  if [[ $asked == */ ]]; then
+    for patch in $(grep -l "^[+][+][+] b/$asked" "$root"/tests/mutants/*.patch); do names+=("$(basename "$patch" .patch)"); done
+  else
+    names+=("$asked")
+  fi
+done
+if [ $# -eq 0 ]; then
   for patch in "$root"/tests/mutants/*.patch; do names+=("$(basename "$patch" .patch)"); done
 fi
 survivors=0
