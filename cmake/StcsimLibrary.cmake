@@ -11,13 +11,19 @@ function(stcsim_unity target)
     UNITY_BUILD ${STCSIM_UNITY_BUILD} UNITY_BUILD_BATCH_SIZE ${size})
 endfunction()
 
-# stcsim_library(NAME ROOM room [SOURCES ...] [LINK ...]): one static library per folder, of all its sources
-# unless they are given.
+# stcsim_library(NAME ROOM room [FOLDERS ...|SOURCES ...] [LINK ...]): one static library of all sources in the room's
+# folder, or in these, or of the sources given.
 # Every library first checks that its room includes only what it may (CheckIncludes.cmake).
 function(stcsim_library name)
-  cmake_parse_arguments(ARG "" "ROOM" "SOURCES;LINK" ${ARGN})
+  cmake_parse_arguments(ARG "" "ROOM" "FOLDERS;SOURCES;LINK" ${ARGN})
+  if(NOT ARG_FOLDERS)
+    set(ARG_FOLDERS ${ARG_ROOM})
+  endif()
   if(NOT ARG_SOURCES)
-    file(GLOB ARG_SOURCES CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/${ARG_ROOM}/*.cpp")
+    foreach(folder IN LISTS ARG_FOLDERS)
+      file(GLOB sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/${folder}/*.cpp")
+      list(APPEND ARG_SOURCES ${sources})
+    endforeach()
   endif()
   add_library(${name} STATIC ${ARG_SOURCES})
   target_include_directories(${name} PUBLIC ${PROJECT_SOURCE_DIR})
