@@ -47,11 +47,11 @@ struct ListedKind {
   ConfigKind kind;
 };
 constexpr std::array<ListedKind, 8> kKinds{{
-    {"arch", "machines; also: stcsim list machines", ConfigKind::machine},
+    {"arch", "machines; also: stcsim list machines; one: list machine NAME", ConfigKind::machine},
     {"workloads", "networks; also: stcsim list networks", ConfigKind::network},
     {kSchemes, "ways of training with n:m sparsity", ConfigKind::scheme},
     {kFrameworks, "whose kernels run beside the matrix products", ConfigKind::framework},
-    {"experiments", "experiments for 'stcsim run'", ConfigKind::experiment},
+    {"experiments", "experiments for 'stcsim run'; one: list experiment NAME", ConfigKind::experiment},
     {"claims", "what publications say, for 'stcsim evidence claims'", ConfigKind::claims},
     {"spaces", "machines and work to sweep over, for 'stcsim sweep'", ConfigKind::space},
     {"costs", "energies and areas, for 'stcsim gemm --energy'", ConfigKind::cost},

@@ -32,11 +32,11 @@ TEST(List, AloneNamesTheKinds) {
   EXPECT_EQ(result.exit_code, 0);
   EXPECT_EQ(result.err, "");
   EXPECT_EQ(result.out,
-            "arch         machines; also: stcsim list machines\n"
+            "arch         machines; also: stcsim list machines; one: list machine NAME\n"
             "workloads    networks; also: stcsim list networks\n"
             "schemes      ways of training with n:m sparsity\n"
             "frameworks   whose kernels run beside the matrix products\n"
-            "experiments  experiments for 'stcsim run'\n"
+            "experiments  experiments for 'stcsim run'; one: list experiment NAME\n"
             "claims       what publications say, for 'stcsim evidence claims'\n"
             "spaces       machines and work to sweep over, for 'stcsim sweep'\n"
             "costs        energies and areas, for 'stcsim gemm --energy'\n"
