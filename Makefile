@@ -59,7 +59,9 @@ performance: build  ## measure, profile, and write results/performance.md
 	@scripts/performance.sh
 
 validation: build  ## compare with published measurements, and write results/validation.md
-	@build/stcsim evidence rows --jobs auto --out results >/dev/null
+	@mkdir -p out
+	@build/stcsim evidence rows --jobs auto --out results --format json >out/validation.json
+	@node scripts/validation/pictures.mjs out/validation.json build/page/packages results
 	@scripts/errors.sh
 
 schemes: build  ## run every scheme on several machines, and write results/schemes.md

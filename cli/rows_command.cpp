@@ -89,7 +89,7 @@ std::string cells_text(const ValidationResults& results, Form form) {
   return fidelity_table(cells, true).to_string(output_width());
 }
 
-/// Writes the page and its pictures into a directory, all or nothing.
+/// Writes the page and the cells into a directory, all or nothing.
 void write_page(const ValidationResults& results, const std::filesystem::path& directory) {
   std::list<AtomicFile> files;
   for (const auto& [name, text] : validation_page(results)) {
@@ -128,8 +128,9 @@ Command rows_command() {
                   "[FILE] [OPTIONS]", kValidateNotes,
                   {"[FILE]"},         boost::program_options::options_description("Options"),
                   &run_validate};
-  add_option(command.options, "out", "DIR",
-             "also write a page with scatter plots (validation.md, SVG) into this directory");
+  add_option(
+      command.options, "out", "DIR",
+      "also write a page of all tables (validation.md) and the cells (CSV) into this directory");
   add_option(command.options, "show", "all|cells",
              "cells: errors of GEMMs by machine, type, size, source and use only (default all)");
   add_option(command.options, "machine", "NAME", "only rows of GPUs that this machine stands for");

@@ -99,20 +99,6 @@ Table instruction_summary_table(const std::vector<InstructionRow>& rows) {
   return table;
 }
 
-ScatterPlot instruction_plot(const std::vector<InstructionRow>& rows) {
-  ScatterPlot plot{
-      "Throughput of matrix instructions", "measured FMA/clk/SM", "simulated FMA/clk/SM", {}};
-  for (const std::string& gpu : gpus_in(rows)) {
-    ScatterSeries series{gpu, {}};
-    for (const InstructionRow& row : rows) {
-      if (row.measured.gpu != gpu || !throughput_error(row)) continue;
-      series.points.emplace_back(*row.measured.fma_per_clk, *row.fma_per_clk);
-    }
-    if (!series.points.empty()) plot.series.push_back(std::move(series));
-  }
-  return plot;
-}
-
 std::vector<std::string> skipped_instructions(const std::vector<InstructionRow>& rows) {
   std::vector<std::pair<std::string, std::string>> reasons;
   for (const InstructionRow& row : rows) {

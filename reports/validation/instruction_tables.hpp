@@ -4,7 +4,6 @@
 #include <vector>
 
 #include "common/io/table.hpp"
-#include "reports/scatter_svg.hpp"
 #include "reports/validation/instruction_result.hpp"
 
 namespace stcsim {
@@ -14,8 +13,6 @@ namespace stcsim {
 /// Per GPU: how many figures there are, their mean and their largest absolute error, and how many
 /// are within 3 %.
 [[nodiscard]] Table instruction_summary_table(const std::vector<InstructionRow>& rows);
-/// Throughput, measured and simulated, by GPU.
-[[nodiscard]] ScatterPlot instruction_plot(const std::vector<InstructionRow>& rows);
 /// A sentence for each reason why rows were skipped.
 [[nodiscard]] std::vector<std::string> skipped_instructions(
     const std::vector<InstructionRow>& rows);

@@ -68,18 +68,6 @@ Table network_table(const std::vector<NetworkRow>& rows) {
   return table;
 }
 
-IntervalPlot network_plot(const std::vector<NetworkRow>& rows) {
-  IntervalPlot plot{"Speedup of whole networks by sparsity", "dense time / sparse time", {}};
-  for (const NetworkRow& row : rows) {
-    const MeasuredNetwork& network = row.measured;
-    if (!row.skipped.empty() || network.measured.speedup.is_empty()) continue;
-    plot.pairs.push_back(
-        {fmt::format("{}: {}, {}", network.where.line, title_of(network), to_string(network.dtype)),
-         network.measured.speedup, row.simulated.speedup});
-  }
-  return plot;
-}
-
 std::vector<std::string> skipped_networks(const std::vector<NetworkRow>& rows) {
   std::vector<std::pair<std::string, std::string>> reasons;
   for (const NetworkRow& row : rows) {

@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "common/io/table.hpp"
-#include "reports/validation/interval_svg.hpp"
 #include "reports/validation/network_result.hpp"
 
 namespace stcsim {
@@ -17,8 +16,6 @@ namespace stcsim {
 /// simulated and error. The error of a speedup is that of the simulated range's end furthest
 /// outside the measured one, 0 if all of it lies inside.
 [[nodiscard]] Table network_table(const std::vector<NetworkRow>& rows);
-/// Speedups of the rows whose speedup was measured, the measured beside the simulated ones.
-[[nodiscard]] IntervalPlot network_plot(const std::vector<NetworkRow>& rows);
 /// A sentence for each reason why rows were skipped.
 [[nodiscard]] std::vector<std::string> skipped_networks(const std::vector<NetworkRow>& rows);
 

@@ -91,15 +91,4 @@ Table step_table(const std::vector<NetworkRow>& rows) {
   return table;
 }
 
-ScatterPlot step_plot(const std::vector<NetworkRow>& rows) {
-  ScatterPlot plot{"Dense training steps", "measured ms", "simulated ms", {}};
-  for (auto& [key, points] : points_of(rows)) {
-    const bool is_special = key.second == kFineTuning;
-    if (!is_special && key.second != kAllFrameworks) continue;
-    const std::string special = is_special ? std::string(", ") + kFineTuning : "";
-    plot.series.push_back({key.first + special, std::move(points)});
-  }
-  return plot;
-}
-
 }  // namespace stcsim

@@ -3,7 +3,6 @@
 #include <vector>
 
 #include "common/io/table.hpp"
-#include "reports/scatter_svg.hpp"
 #include "reports/validation/network_result.hpp"
 
 namespace stcsim {
@@ -19,7 +18,5 @@ namespace stcsim {
 /// Errors of the times of dense training steps: of each machine, and of each framework on it. Rows
 /// whose phase is "fine-tuning" are summed up apart.
 [[nodiscard]] Table step_table(const std::vector<NetworkRow>& rows);
-/// Their times in ms, measured and simulated, a series for each machine; fine-tuning apart.
-[[nodiscard]] ScatterPlot step_plot(const std::vector<NetworkRow>& rows);
 
 }  // namespace stcsim

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include "reports/validation/fidelity_tables.hpp"
-#include "reports/validation/gemm_pictures.hpp"
 #include "reports/validation/selection.hpp"
 #include "reports/validation/validation_sections.hpp"
 #include "reports/validation/validation_tables.hpp"
@@ -30,14 +29,6 @@ std::string rows_text(const std::vector<ValidationRow>& rows) {
   return text;
 }
 
-std::string pictures_text(const std::vector<GemmPicture>& pictures) {
-  std::string text;
-  for (const GemmPicture& picture : pictures) {
-    text += fmt::format("![{}]({})\n\n", picture.title, picture.file);
-  }
-  return text;
-}
-
 std::string text_of(const ValidationResults& results) {
   const std::vector<ValidationRow>& rows = results.gemms;
   std::string text =
@@ -48,10 +39,8 @@ std::string text_of(const ValidationResults& results) {
   for (const std::string& sentence : validation_software(results)) text += "- " + sentence + "\n";
   if (!results.software.empty()) text += "\n";
   text += validation_summary_table(rows).to_markdown() + "\n";
-  text += pictures_text(gain_pictures(rows)) + pictures_text(scatter_pictures(rows));
   text += fmt::format("## By machine, type and size\n\n{}\n\n", kFidelityLegend);
   text += fidelity_table(fidelity_cells(rows), true).to_markdown() + "\n";
-  text += pictures_text(error_pictures(rows));
   text += fmt::format("## Sparse where it pays\n\n{}\n\n", kSelectionLegend);
   text += selection_table(selections(rows)).to_markdown() + "\n";
   text += "## Where the largest errors come from\n\n" + worst_rows_by_machine(rows).to_markdown();
@@ -65,19 +54,8 @@ std::string text_of(const ValidationResults& results) {
 }  // namespace
 
 std::vector<std::pair<std::string, std::string>> validation_page(const ValidationResults& results) {
-  std::vector<std::pair<std::string, std::string>> files{{"validation.md", text_of(results)}};
-  files.emplace_back("validation_cells.csv", fidelity_csv(fidelity_cells(results.gemms)));
-  for (const auto& pictures : {gain_pictures(results.gemms), scatter_pictures(results.gemms),
-                               error_pictures(results.gemms)}) {
-    for (const GemmPicture& picture : pictures) files.emplace_back(picture.file, picture.svg);
-  }
-  if (!results.instructions.empty()) {
-    files.emplace_back(kInstructionPicture, instruction_picture(results));
-  }
-  if (!results.networks.empty()) files.emplace_back(kNetworkPicture, network_picture(results));
-  const std::string steps = step_picture(results);
-  if (!steps.empty()) files.emplace_back(kStepPicture, steps);
-  return files;
+  return {{"validation.md", text_of(results)},
+          {"validation_cells.csv", fidelity_csv(fidelity_cells(results.gemms))}};
 }
 
 }  // namespace stcsim

@@ -8,9 +8,8 @@
 
 namespace stcsim {
 
-/// A page in Markdown, what it shows and the cells as CSV, each with the name of its file:
-/// "validation.md", "validation_cells.csv", the pictures of gemm_pictures.hpp and, if there are
-/// rows of these kinds, "validation_instructions.svg" and "validation_networks.svg".
+/// A page in Markdown and the cells as CSV, each with the name of its file: "validation.md",
+/// "validation_cells.csv". Pictures are drawn from the JSON (scripts/validation).
 [[nodiscard]] std::vector<std::pair<std::string, std::string>> validation_page(
     const ValidationResults& results);
 

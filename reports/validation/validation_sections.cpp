@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include "reports/scatter_svg.hpp"
 #include "reports/validation/instruction_tables.hpp"
 #include "reports/validation/network_tables.hpp"
 #include "reports/validation/step_tables.hpp"
@@ -10,8 +9,6 @@
 
 namespace stcsim {
 namespace {
-
-constexpr double kInstructionBand = 0.03;
 
 /// Sentences, each on a line after `mark`, below an empty line.
 std::string lines_of(const std::vector<std::string>& sentences, const std::string& mark) {
@@ -24,8 +21,7 @@ std::string lines_of(const std::vector<std::string>& sentences, const std::strin
 
 std::string steps_markdown(const std::vector<NetworkRow>& rows) {
   if (dense_steps(rows).empty()) return "";
-  return fmt::format("\n### Dense training steps\n\n![Dense training steps]({})\n\n{}\n{}",
-                     kStepPicture, step_table(rows).to_markdown(),
+  return fmt::format("\n### Dense training steps\n\n{}\n{}", step_table(rows).to_markdown(),
                      step_rows_table(rows).to_markdown());
 }
 
@@ -73,13 +69,11 @@ std::string validation_sections_markdown(const ValidationResults& results) {
   if (!results.instructions.empty()) {
     text += fmt::format("\n## Instructions\n\n{}\n\n", kInstructionLegend);
     text += instruction_summary_table(results.instructions).to_markdown();
-    text += fmt::format("\n![Throughput of matrix instructions]({})\n\n", kInstructionPicture);
-    text += instruction_table(results.instructions).to_markdown();
+    text += "\n" + instruction_table(results.instructions).to_markdown();
     text += lines_of(skipped_instructions(results.instructions), "- ");
   }
   if (!results.networks.empty()) {
     text += fmt::format("\n## Networks\n\n{}\n\n", kNetworkLegend);
-    text += fmt::format("![Speedup of whole networks]({})\n\n", kNetworkPicture);
     text += network_table(results.networks).to_markdown();
     text += steps_markdown(results.networks);
     text += lines_of(skipped_networks(results.networks), "- ");
@@ -89,21 +83,6 @@ std::string validation_sections_markdown(const ValidationResults& results) {
     text += stream_table(results.streams).to_markdown() + skipped_streams(results.streams);
   }
   return text;
-}
-
-std::string instruction_picture(const ValidationResults& results) {
-  if (results.instructions.empty()) return "";
-  return scatter_svg(instruction_plot(results.instructions), kInstructionBand);
-}
-
-std::string network_picture(const ValidationResults& results) {
-  return results.networks.empty() ? "" : interval_svg(network_plot(results.networks));
-}
-
-std::string step_picture(const ValidationResults& results) {
-  constexpr double kStepBand = 0.1;
-  if (dense_steps(results.networks).empty()) return "";
-  return scatter_svg(step_plot(results.networks), kStepBand);
 }
 
 }  // namespace stcsim

@@ -18,17 +18,8 @@ namespace stcsim {
 [[nodiscard]] std::string validation_sections(const ValidationResults& results,
                                               std::size_t width = kAnyWidth);
 
-/// The same in Markdown, for validation.md; it shows the pictures.
+/// The same in Markdown, for validation.md.
 [[nodiscard]] std::string validation_sections_markdown(const ValidationResults& results);
-
-inline constexpr const char* kInstructionPicture = "validation_instructions.svg";
-inline constexpr const char* kNetworkPicture = "validation_networks.svg";
-inline constexpr const char* kStepPicture = "validation_steps.svg";
-/// The pictures; "" if there are no rows of the kind.
-[[nodiscard]] std::string instruction_picture(const ValidationResults& results);
-[[nodiscard]] std::string network_picture(const ValidationResults& results);
-/// Times of dense training steps; "" if no row has one.
-[[nodiscard]] std::string step_picture(const ValidationResults& results);
 
 /// What the figures of a section mean, a sentence or two without line breaks.
 inline constexpr const char* kInstructionLegend =

@@ -8,9 +8,9 @@ import {paretoFront} from '../../page/src/sweep.js';
 import {grownText, patterns} from './sweeps.mjs';
 import {stepBars} from './steps.mjs';
 
-const tones = ['#1467b8', '#3a7d44', '#c2540a', '#7a5ea8', '#b5a642'];
+export const tones = ['#1467b8', '#3a7d44', '#c2540a', '#7a5ea8', '#b5a642'];
 const font = {fontFamily: 'sans-serif', fontSize: 12, color: '#1b1f24'};
-const axis = {nameTextStyle: font, axisLabel: {...font, color: '#57606a'}, splitLine: {lineStyle: {color: '#e3e7eb'}}};
+export const axis = {nameTextStyle: font, axisLabel: {...font, color: '#57606a'}, splitLine: {lineStyle: {color: '#e3e7eb'}}};
 
 /** @param packages folder of node_modules with ECharts @returns draws an option into a file */
 export function plotter(packages, folder) {

@@ -68,12 +68,6 @@ TEST_F(ValidateKinds, TablesForReadersHaveOnlyTheirKind) {
   EXPECT_THAT(run(kNetworks).out, HasSubstr("BERT, bs=1"));
 }
 
-TEST_F(ValidateKinds, ThePageHasThePictureOfInstructions) {
-  const std::filesystem::path out = directory_.path() / "page";
-  ASSERT_EQ(run(kInstructions, {"--out", out.string()}).exit_code, 0);
-  EXPECT_TRUE(std::filesystem::exists(out / "validation_instructions.svg"));
-}
-
 TEST_F(ValidateKinds, FastForwardChangesNothing) {
   EXPECT_EQ(run(kInstructions, {"--format", "json"}).out,
             run(kInstructions, {"--format", "json", "--fast-forward", "off"}).out);

@@ -105,7 +105,7 @@ TEST_F(Validate, WritesCsvWithTheKeysOfTheRows) {
       "sparse_kernel,sparse_bound_by,sparse_waits");
 }
 
-TEST_F(Validate, WritesAPageWithPictures) {
+TEST_F(Validate, WritesAPageAndTheCells) {
   const std::filesystem::path out = directory_.path() / "new" / "page";
   const ProgramResult result =
       run("s,A100,fp16,64,64,64,,10,5,us,2,2:4,\n", {"--out", out.string()});
@@ -114,14 +114,10 @@ TEST_F(Validate, WritesAPageWithPictures) {
   for (const auto& entry : std::filesystem::directory_iterator(out)) {
     names.push_back(entry.path().filename().string());
   }
-  EXPECT_THAT(names, testing::IsSupersetOf(
-                         {"validation.md", "validation_cells.csv", "validation_gains.svg",
-                          "validation_dense.svg", "validation_sparse.svg", "validation_speedup.svg",
-                          "validation_error_dense_time.svg", "validation_error_speedup_k.svg"}));
+  EXPECT_THAT(names, testing::UnorderedElementsAre("validation.md", "validation_cells.csv"));
   std::ifstream page(out / "validation.md");
   const std::string text{std::istreambuf_iterator<char>(page), {}};
   EXPECT_THAT(text, HasSubstr("| A100 | speedup | 1 |"));
-  EXPECT_THAT(text, HasSubstr("(validation_sparse.svg)"));
 }
 
 TEST_F(Validate, ADirectoryThatCannotBeIsRefusedBeforehand) {

@@ -31,18 +31,6 @@ TEST(StepTables, ErrorsOfMachinesAndFrameworks) {
             "rtx3090  ideal             1      10.0 %  +10.0 %\n");
 }
 
-TEST(StepTables, APlotOfEachMachinesPoints) {
-  std::vector<NetworkRow> rows = sample_steps();
-  rows[2].measured.phase = "fine-tuning";
-  const ScatterPlot plot = step_plot(rows);
-  ASSERT_EQ(plot.series.size(), 3U);
-  EXPECT_EQ(plot.series[0].name, "a100");
-  EXPECT_EQ(plot.series[0].points, (std::vector<std::pair<double, double>>{{100, 90}, {200, 240}}));
-  EXPECT_EQ(plot.series[1].name, "a100, fine-tuning");
-  EXPECT_EQ(plot.series[1].points, (std::vector<std::pair<double, double>>{{100, 70}}));
-  EXPECT_EQ(plot.series[2].name, "rtx3090");
-}
-
 TEST(StepTables, OneLinePerStep) {
   std::vector<NetworkRow> rows{step("a100", "pytorch_eager", 100, 90)};
   rows[0].measured.network = "Net";

@@ -59,39 +59,21 @@ TEST(ValidationSections, NameTheSoftwareOfEachMachineOnce) {
 TEST(ValidationSections, AKindWithoutRowsIsLeftOut) {
   EXPECT_EQ(validation_sections({}), "");
   EXPECT_EQ(validation_sections_markdown({}), "");
-  EXPECT_EQ(instruction_picture({}), "");
   ValidationResults results = test::sample_validation();
   results.instructions.clear();
   EXPECT_THAT(validation_sections(results), Not(HasSubstr("Instructions")));
-  results.networks.clear();
-  for (const auto& [file, text] : validation_page(results)) {
-    EXPECT_NE(file, kInstructionPicture);
-    EXPECT_NE(file, kNetworkPicture);
-  }
+  EXPECT_THAT(validation_page(results).front().second, Not(HasSubstr("Instructions")));
 }
 
-TEST(ValidationSections, AreOnThePageWithTheirPicture) {
+TEST(ValidationSections, AreOnThePageBesideTheCells) {
   const auto page = validation_page(test::sample_validation());
-  const std::map<std::string, std::string> files(page.begin(), page.end());
-  EXPECT_THAT(files.at("validation_instructions.svg"), HasSubstr("A100 (1)"));
-  EXPECT_THAT(files.at("validation_networks.svg"),
-              HasSubstr(">7: Net &lt;1&gt;, bs=8, fp16</text>"));
-  const std::string& text = files.at("validation.md");
+  ASSERT_EQ(page.size(), 2U);
+  EXPECT_EQ(page[0].first, "validation.md");
+  EXPECT_EQ(page[1].first, "validation_cells.csv");
+  const std::string& text = page.front().second;
+  EXPECT_THAT(text, HasSubstr("\n## By machine, type and size\n"));
   EXPECT_THAT(text, HasSubstr("\n## Instructions\n"));
-  EXPECT_THAT(text, HasSubstr("](validation_instructions.svg)"));
   EXPECT_THAT(text, HasSubstr("| 7 | A100 | Net <1>, bs=8 | fp16 | asp | step |"));
-}
-
-/// Every file but the page and the cells is a picture that the page shows.
-TEST(ValidationSections, ThePageShowsAllPictures) {
-  const auto page = validation_page(test::sample_validation());
-  EXPECT_EQ(page.front().first, "validation.md");
-  EXPECT_EQ(page.size(), 2U + 3U + 4U + 2U);
-  for (const auto& [file, content] : page) {
-    if (!file.ends_with(".svg")) continue;
-    EXPECT_THAT(page.front().second, HasSubstr("](" + file + ")"));
-  }
-  EXPECT_THAT(page.front().second, HasSubstr("\n## By machine, type and size\n"));
 }
 
 TEST(ValidationSections, BadRowsAreInJson) {

@@ -1,0 +1,55 @@
+// Pictures of predictions beside measurements (scripts/validation).
+
+import assert from 'node:assert/strict';
+import {test} from 'node:test';
+
+import {errorOption, gainSeries, intervalOption, picturesOf, scatterOption, seriesOf, stepSeries, withPictures} from '../../scripts/validation/pictures.mjs';
+
+const row = (values) => ({machine: 'a100', use: 'testing', pattern: '2:4', skipped: '', m: 1, n: 2, k: 4, measured_dense_us: 10, simulated_dense_us: 12,
+  measured_sparse_us: 5, simulated_sparse_us: 8, measured_speedup: 2, simulated_speedup: 1.5, ...values});
+const step = (values) => ({machine: 'a100', scope: 'step', phase: 'training', skipped: '', measured_dense_us: 2000, simulated_dense_us: 1500,
+  line: 7, network: 'net', config: 'bs=8', dtype: 'fp16', measured_speedup_low: null, measured_speedup_high: null, simulated_speedup_low: 1.1,
+  simulated_speedup_high: 1.3, ...values});
+
+test('series are by name, without rows that have no point', () => {
+  assert.deepEqual(seriesOf([{a: 'y', v: 1}, {a: 'x', v: 2}, {a: 'y', v: 3}, {a: 'z', v: null}], ({a}) => a, ({v}) => v && [v, v]),
+    [{name: 'x', points: [[2, 2]]}, {name: 'y', points: [[1, 1], [3, 3]]}]);
+});
+
+test('gains are those of 2:4, what was fitted behind the others', () => {
+  const rows = [row({}), row({use: 'fitting', machine: 'h100'}), row({use: 'shown'}), row({pattern: '1:4'}), row({skipped: 'why'}), row({measured_speedup: null})];
+  assert.deepEqual(gainSeries(rows).map(({name, points, colour}) => [name, points, colour]),
+    [['fitted', [[2, 1.5]], '#bbbbbb'], ['not fitted: a100', [[2, 1.5]], '#0072b2']]);
+});
+
+test('steps are whole dense ones in ms, fine-tuning apart', () => {
+  assert.deepEqual(stepSeries([step({}), step({phase: 'fine-tuning'}), step({phase: 'inference'}), step({scope: 'layer'}), step({skipped: 'why'})]),
+    [{name: 'a100', points: [[2, 1.5]]}, {name: 'a100, fine-tuning', points: [[2, 1.5]]}]);
+});
+
+test('axes hold all points; a far error is drawn at the edge', () => {
+  const scatter = scatterOption({title: 't', unit: 'us', series: [{name: 'a', points: [[10, 12], [100, 80]]}], band: 0.1});
+  assert.ok(scatter.xAxis.min < 10 && scatter.xAxis.max > 100 && scatter.yAxis.min === scatter.xAxis.min);
+  const near = errorOption({title: 't', label: 'K', series: [{name: 'a', points: [[1, 1.1]]}], band: 0.1, apart: 4});
+  assert.deepEqual([near.yAxis.min, near.yAxis.max], [1 / 1.5, 1.5]);
+  const far = errorOption({title: 't', label: 'K', series: [{name: 'a', points: [[1, 9]]}], band: 0.1, apart: 4});
+  assert.equal(far.yAxis.max, 4);
+  assert.equal(far.yAxis.axisLabel.formatter(0.8), '−20 %');
+  const {xAxis, yAxis, series} = intervalOption({title: 't', label: 'x', pairs: [{label: 'open', measured: [null, 1.3], simulated: [1.15, 1.5]}]});
+  assert.deepEqual([xAxis.min, xAxis.max, yAxis.data], [1, 1.6, ['open']]);
+  assert.deepEqual(series.map(({data}) => data), [[[1, 1.3, 0]], [[1.15, 1.5, 0]]]);
+});
+
+test('kinds without rows have no picture; the others stand below the first table of their section', () => {
+  const files = (validation) => picturesOf({results: [], instructions: [], networks: [], ...validation}).map(({file}) => file);
+  assert.deepEqual(files({}), []);
+  assert.equal(files({results: [row({})]}).length, 1 + 3 + 3 * 4);
+  assert.deepEqual(files({results: [row({use: 'shown', measured_sparse_us: null, measured_speedup: null})]}), ['validation_dense.svg']);
+  assert.deepEqual(files({instructions: [{gpu: 'A100', skipped: '', measured_fma_per_clk_sm: 1, simulated_fma_per_clk_sm: 2}]}), ['validation_instructions.svg']);
+  assert.deepEqual(files({networks: [step({})]}), ['validation_steps.svg']);
+  assert.deepEqual(files({networks: [step({measured_speedup_low: 1.2}), step({scope: 'layer'})]}), ['validation_networks.svg', 'validation_steps.svg']);
+  const picture = {title: 'T', file: 'f.svg', after: '## B'};
+  assert.equal(withPictures('# A\n\n| a |\n\n## B\n\ntext\n\n| b |\n|---|\n\nmore', [picture]),
+    '# A\n\n| a |\n\n## B\n\ntext\n\n| b |\n|---|\n\n![T](f.svg)\n\nmore');
+  assert.throws(() => withPictures('# A', [picture]), /no '## B'/);
+});
