@@ -30,8 +30,9 @@ struct TimeErrors {
   friend bool operator==(const TimeErrors&, const TimeErrors&) = default;
 };
 
-/// The errors of the tables that `stcsim evidence rows` compares with: configs/validation/errors.csv,
-/// and assumed_errors.csv for machines and quantities that were not measured.
+/// The errors of the tables that `stcsim evidence rows` compares with:
+/// configs/validation/errors.csv, and assumed_errors.csv for machines and quantities that were not
+/// measured.
 class ValidatedErrors {
  public:
   /// Nothing where the folder lacks one of the files.
