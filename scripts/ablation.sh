@@ -17,13 +17,13 @@ mechanisms=(
   "libraries never split K|s/splits_k: true/splits_k: false/"
   "heuristics do not count whole waves|s/dense_choice: whole_waves/dense_choice: heuristic/"
   "int8 has the tiles of 16-bit types|s/dtypes: .fp16, bf16, tf32., tile/tile/"
-  "2:4 kernels are swizzled|s/, raster_along_m: true//"
-  "metadata pass shared memory|s/, metadata_in_registers: true//"
-  "as many CTAs to an SM as fit|s/, max_ctas_per_sm: 1\\b//"
+  "2:4 kernels are swizzled|s/raster_along_m: true/raster_along_m: false/"
+  "metadata pass shared memory|s/metadata_in_registers: true/metadata_in_registers: false/"
+  "as many CTAs to an SM as fit|s/max_ctas_per_sm: 1\\b/max_ctas_per_sm: 0/"
   "an SM takes in 128 bytes a clk|s/fill_bytes_per_clk: 64/fill_bytes_per_clk: 128/"
   "fills and reads share a port (H100)|s/has_fill_port: true/has_fill_port: false/"
-  "no multicast (H100)|s/, multicast: [0-9]*//"
-  "no bubbles between instructions (H100)|s/, bubble_cycles: [0-9.]*//"
+  "no multicast (H100)|s/multicast: [0-9]*/multicast: 1/"
+  "no bubbles between instructions (H100)|s/\\([ {]\\)bubble_cycles: [0-9.]*/\\1bubble_cycles: 0/"
   "GEMMs get all of DRAM|s/tile_share: [0-9.]*/tile_share: 1.0/"
 )
 

@@ -47,7 +47,8 @@ std::vector<PaperColumn> with_best_kernels(const std::vector<PaperColumn>& colum
 }  // namespace
 
 std::string PaperColumn::where() const {
-  return machine + " with " + framework + (sort == MachineSort::counting || stack.empty() ? "" : ", " + stack);
+  return machine + " with " + framework +
+         (sort == MachineSort::counting || stack.empty() ? "" : ", " + stack);
 }
 
 PaperColumn with_stack(PaperColumn column, const std::string& stack) {
