@@ -9,7 +9,7 @@
 #include "cli/prune_files.hpp"
 #include "cli/prune_options.hpp"
 #include "pruning/prune.hpp"
-#include "pruning/summarise.hpp"
+#include "pruning/prune_summary.hpp"
 #include "reports/prune_json.hpp"
 #include "reports/prune_report.hpp"
 

@@ -8,8 +8,8 @@
 #include <span>
 
 #include "common/counts.hpp"
+#include "pruning/groups.hpp"
 #include "pruning/parallel.hpp"
-#include "pruning/ranks.hpp"
 
 namespace stcsim::pruning {
 namespace {

@@ -4,9 +4,9 @@
 #include <cmath>
 #include <numeric>
 
-#include "pruning/block_probability.hpp"
 #include "pruning/channel_permutation.hpp"
 #include "pruning/magnitude.hpp"
+#include "pruning/mask_counts.hpp"
 #include "pruning/random_stream.hpp"
 
 namespace stcsim::pruning {

@@ -1,9 +1,8 @@
 #include <bit>
 #include <cmath>
 
-#include "pruning/clones.hpp"
+#include "pruning/parallel.hpp"
 #include "pruning/quad_kernels.hpp"
-#include "pruning/quads.hpp"
 
 namespace stcsim::pruning {
 namespace {

@@ -8,8 +8,7 @@
 #include "common/pattern.hpp"
 #include "pruning/magnitude.hpp"
 #include "pruning/matrix.hpp"
-#include "pruning/progress.hpp"
-#include "pruning/tensor.hpp"
+#include "pruning/parallel.hpp"
 
 namespace stcsim::pruning {
 

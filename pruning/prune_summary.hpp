@@ -3,10 +3,12 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "common/pattern.hpp"
+#include "pruning/prune.hpp"
 #include "pruning/quality.hpp"
 
 namespace stcsim::pruning {
@@ -72,5 +74,17 @@ struct PruneSummary {
   std::string resolved_config;
   std::string config_hash;
 };
+
+/// What to find out about a pruned tensor beyond comparing it with the original.
+struct SummaryOptions {
+  std::int64_t draws = 16;  // of schemes that draw, at least 2
+  bool optimum = true;      // solve transposable blocks for the optimum
+};
+
+/// The figures of `pruned`, which is prune(tensor, name, options). `input`, `files` and the
+/// configuration are left to the caller.
+[[nodiscard]] PruneSummary summarise(const Tensor& tensor, const Pruned& pruned,
+                                     std::string_view name, const PruneOptions& options,
+                                     const SummaryOptions& what);
 
 }  // namespace stcsim::pruning

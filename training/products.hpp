@@ -2,7 +2,7 @@
 
 #include <ATen/ATen.h>
 
-#include "pruning/tensor.hpp"
+#include "pruning/matrix.hpp"
 #include "workloads/layer.hpp"
 
 namespace stcsim::training {

@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "pruning/tensor.hpp"
+#include "pruning/matrix.hpp"
 #include "training/timeline.hpp"
 #include "workloads/layer.hpp"
 #include "workloads/scheme.hpp"

@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "pruning/tensor.hpp"
+#include "pruning/matrix.hpp"
 #include "training/timeline.hpp"
 #include "workloads/layer.hpp"
 #include "workloads/scheme.hpp"

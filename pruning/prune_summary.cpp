@@ -1,14 +1,12 @@
-#include "pruning/summarise.hpp"
+#include "pruning/prune_summary.hpp"
 
 #include <algorithm>
 #include <cmath>
-#include <string>
 
 #include "pruning/adaprune.hpp"
-#include "pruning/block_probability.hpp"
 #include "pruning/channel_permutation.hpp"
 #include "pruning/double_pruning.hpp"
-#include "pruning/mask_diversity.hpp"
+#include "pruning/mask_counts.hpp"
 #include "pruning/mvue.hpp"
 #include "pruning/schemes.hpp"
 

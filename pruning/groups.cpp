@@ -1,13 +1,7 @@
-#include "pruning/ranks.hpp"
+#include "pruning/groups.hpp"
 
-#include <algorithm>
-#include <array>
 #include <bit>
-#include <cstddef>
 #include <numeric>
-#include <vector>
-
-#include "pruning/clones.hpp"
 
 namespace stcsim::pruning {
 namespace {
