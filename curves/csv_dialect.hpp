@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "common/io/csv_scanner.hpp"
+#include "common/io/csv_table.hpp"
 #include "curves/read_options.hpp"
 
 namespace stcsim::curves {

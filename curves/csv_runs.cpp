@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "common/io/csv_scanner.hpp"
+#include "common/io/csv_table.hpp"
 #include "common/io/text_file.hpp"
 #include "curves/cell.hpp"
 #include "curves/column_counts.hpp"

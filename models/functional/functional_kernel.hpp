@@ -3,9 +3,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "common/compressed_row.hpp"
 #include "common/counts.hpp"
 #include "common/gemm.hpp"
+#include "common/metadata_format.hpp"
 #include "common/pattern.hpp"
 #include "models/functional/compressed_matrix.hpp"
 #include "models/functional/datapath.hpp"

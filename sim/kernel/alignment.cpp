@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "common/compressed_row.hpp"
+#include "common/metadata_format.hpp"
 #include "models/base/kernel_launch.hpp"
 
 namespace stcsim {

@@ -5,8 +5,8 @@
 
 #include <fmt/format.h>
 
-#include "common/compressed_row.hpp"
 #include "common/counts.hpp"
+#include "common/metadata_format.hpp"
 #include "sim/kernel/alignment.hpp"
 #include "sim/kernel/column_gather.hpp"
 

@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
-#include "common/compressed_row.hpp"
 #include "common/counts.hpp"
+#include "common/metadata_format.hpp"
 #include "sim/kernel/gemm_kernel.hpp"
 
 namespace stcsim {

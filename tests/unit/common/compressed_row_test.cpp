@@ -1,6 +1,6 @@
-#include "common/compressed_row.hpp"
-
 #include <gtest/gtest.h>
+
+#include "common/metadata_format.hpp"
 
 namespace stcsim {
 namespace {

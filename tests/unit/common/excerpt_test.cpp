@@ -1,4 +1,3 @@
-#include "common/excerpt.hpp"
 
 #include <gtest/gtest.h>
 

@@ -2,7 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include "common/compressed_row.hpp"
 #include "common/error.hpp"
 
 namespace stcsim {

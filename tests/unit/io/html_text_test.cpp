@@ -1,6 +1,6 @@
-#include "common/io/html_text.hpp"
-
 #include <gtest/gtest.h>
+
+#include "common/io/text_fit.hpp"
 
 namespace stcsim {
 namespace {

@@ -1,6 +1,6 @@
-#include "common/io/json_config.hpp"
-
 #include <gtest/gtest.h>
+
+#include "common/io/yaml_json.hpp"
 
 namespace stcsim {
 namespace {

@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "common/io/json_config.hpp"
+#include "common/io/yaml_json.hpp"
 #include "common/io/yaml_merge.hpp"
 #include "tests/unit/config/scratch_folder.hpp"
 

@@ -3,6 +3,7 @@
 #include <string>
 
 #include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 
 #include "common/io/yaml_node.hpp"
 
@@ -15,5 +16,10 @@ namespace stcsim {
 
 /// to_json without white space: equal configurations give equal bytes.
 [[nodiscard]] std::string canonical_json(const YamlNode& node);
+
+/// A JSON object as YAML that reads back as the same values: nested maps and lists are indented,
+/// those without further nesting stand on one line, texts are quoted where they could be taken for
+/// something else.
+[[nodiscard]] std::string to_yaml(const nlohmann::ordered_json& object);
 
 }  // namespace stcsim
