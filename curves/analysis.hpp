@@ -17,7 +17,7 @@ struct AnalysisOptions {
   std::string metric;
   bool lower_is_better = false;
   std::optional<double> target;
-  /// Runs that do not reach the target are continued by a power law (extrapolation.hpp).
+  /// Runs that do not reach the target are continued by a power law (extrapolated_crossing).
   bool extrapolate = false;
   /// Points that smoothing takes together, odd.
   std::size_t window = 5;

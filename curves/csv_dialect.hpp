@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "common/io/csv_table.hpp"
-#include "curves/read_options.hpp"
+#include "curves/read_runs.hpp"
 
 namespace stcsim::curves {
 

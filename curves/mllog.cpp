@@ -1,5 +1,3 @@
-#include "curves/mllog.hpp"
-
 #include <algorithm>
 #include <map>
 #include <optional>
@@ -9,7 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "common/io/text_file.hpp"
-#include "curves/file_format.hpp"
+#include "curves/read_runs.hpp"
 #include "curves/sample_list.hpp"
 
 namespace stcsim::curves {

@@ -5,7 +5,7 @@
 #include <numeric>
 #include <stdexcept>
 
-#include "curves/draws.hpp"
+#include "curves/spread.hpp"
 
 namespace stcsim::curves {
 namespace {

@@ -5,8 +5,6 @@
 #include <numeric>
 #include <stdexcept>
 
-#include "curves/draws.hpp"
-
 namespace stcsim::curves {
 namespace {
 

@@ -1,8 +1,8 @@
-#include "curves/extrapolation.hpp"
-
 #include <cmath>
 
 #include <gtest/gtest.h>
+
+#include "curves/crossing.hpp"
 
 namespace stcsim::curves {
 namespace {

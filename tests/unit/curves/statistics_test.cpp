@@ -6,12 +6,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "curves/amount.hpp"
 #include "curves/analysis.hpp"
-#include "curves/break_even.hpp"
 #include "curves/crossing.hpp"
 #include "curves/permutation_test.hpp"
+#include "curves/run.hpp"
 #include "curves/spread.hpp"
+#include "curves/time_to_accuracy.hpp"
 
 namespace stcsim::curves {
 namespace {
