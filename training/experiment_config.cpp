@@ -13,7 +13,7 @@
 #include "common/io/yaml_reader.hpp"
 #include "sim/config/workload_json.hpp"
 #include "training/experiment.hpp"
-#include "training/tensor_pruner.hpp"
+#include "training/operand_pruners.hpp"
 
 namespace stcsim::training {
 namespace {

@@ -4,9 +4,8 @@
 
 #include <ATen/ATen.h>
 
-#include "training/tensor_pruner.hpp"
+#include "training/operand_pruners.hpp"
 #include "training/timeline.hpp"
-#include "training/weight_pruner.hpp"
 #include "workloads/layer.hpp"
 #include "workloads/scheme.hpp"
 

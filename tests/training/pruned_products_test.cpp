@@ -12,8 +12,8 @@
 #include "tests/support/seed.hpp"
 #include "tests/training/support.hpp"
 #include "training/gemm_layer.hpp"
+#include "training/operand_pruners.hpp"
 #include "training/products.hpp"
-#include "training/tensor_pruner.hpp"
 
 namespace stcsim::training {
 namespace {
