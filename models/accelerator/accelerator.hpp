@@ -7,9 +7,9 @@
 
 #include "models/accelerator/accelerator_config.hpp"
 #include "models/accelerator/launch_statistics.hpp"
-#include "models/accelerator/unit_tree.hpp"
-#include "models/accelerator/wave_watcher.hpp"
 #include "models/base/kernel_launch.hpp"
+#include "models/base/launch_observers.hpp"
+#include "models/base/unit_kind.hpp"
 #include "models/functional/datapath.hpp"
 
 namespace stcsim {

@@ -6,9 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "models/base/active_unit.hpp"
 #include "models/base/core_hooks.hpp"
-#include "models/base/inner_module.hpp"
+#include "models/base/unit.hpp"
 
 namespace stcsim {
 

@@ -3,7 +3,7 @@
 #include <cstdint>
 
 #include "models/base/kernel_launch.hpp"
-#include "models/base/sm_sets.hpp"
+#include "models/base/sm_groups.hpp"
 #include "models/base/time.hpp"
 
 namespace stcsim {

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <string>
 #include <string_view>
+#include <vector>
 
 namespace stcsim {
 
@@ -30,6 +32,14 @@ struct Hooks {
   bool observer = false;
 
   friend bool operator==(const Hooks&, const Hooks&) = default;
+};
+
+/// A unit of the block diagram and what is inside it, for people.
+struct UnitTree {
+  std::string name;
+  std::string kind;
+  std::string help;
+  std::vector<UnitTree> children;
 };
 
 }  // namespace stcsim

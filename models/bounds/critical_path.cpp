@@ -7,8 +7,8 @@
 #include "models/copy_engine/copy_engine.hpp"
 #include "models/cta_slots/cta_slots.hpp"
 #include "models/epilogue/epilogue.hpp"
-#include "models/shared_memory/port_time.hpp"
-#include "models/sub_core/instruction_timing.hpp"
+#include "models/shared_memory/shared_memory.hpp"
+#include "models/sub_core/sub_core.hpp"
 
 namespace stcsim {
 namespace {

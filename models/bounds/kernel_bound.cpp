@@ -9,8 +9,8 @@
 #include "models/dram/dram.hpp"
 #include "models/l2_cache/l2_cache.hpp"
 #include "models/memory_bus/memory_bus.hpp"
-#include "models/shared_memory/port_time.hpp"
-#include "models/sub_core/instruction_timing.hpp"
+#include "models/shared_memory/shared_memory.hpp"
+#include "models/sub_core/sub_core.hpp"
 
 namespace stcsim {
 namespace {

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <cstdint>
 
+#include "models/base/beat_server.hpp"
 #include "models/base/config_field.hpp"
-#include "models/base/interleaved_part.hpp"
 #include "models/base/time.hpp"
 
 namespace stcsim {

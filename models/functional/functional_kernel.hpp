@@ -9,7 +9,6 @@
 #include "common/pattern.hpp"
 #include "models/functional/compressed_matrix.hpp"
 #include "models/functional/datapath.hpp"
-#include "models/functional/global_tensor.hpp"
 
 namespace stcsim {
 

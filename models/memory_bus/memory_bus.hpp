@@ -10,7 +10,7 @@
 #include "models/base/kernel_launch.hpp"
 #include "models/base/messages.hpp"
 #include "models/base/resident_ctas.hpp"
-#include "models/base/sm_sets.hpp"
+#include "models/base/sm_groups.hpp"
 #include "models/base/unit_kind.hpp"
 #include "models/base/wired.hpp"
 #include "models/memory_bus/memory_bus_config.hpp"

@@ -8,7 +8,7 @@
 
 #include <fmt/format.h>
 
-#include "models/sub_core/instruction_timing.hpp"
+#include "models/sub_core/sub_core.hpp"
 #include "sim/kernel/instruction_choice.hpp"
 
 namespace stcsim {

@@ -8,7 +8,7 @@
 #include "common/counts.hpp"
 #include "models/bounds/critical_path.hpp"
 #include "models/epilogue/epilogue.hpp"
-#include "models/sub_core/instruction_timing.hpp"
+#include "models/sub_core/sub_core.hpp"
 #include "sim/kernel/dram_reads.hpp"
 
 namespace stcsim {

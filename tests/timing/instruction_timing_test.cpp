@@ -1,7 +1,6 @@
-#include "models/sub_core/instruction_timing.hpp"
-
 #include <gtest/gtest.h>
 
+#include "models/sub_core/sub_core.hpp"
 #include "sim/config/experiment_config.hpp"
 #include "sim/kernel/instruction_choice.hpp"
 #include "sim/run/gemm_run.hpp"

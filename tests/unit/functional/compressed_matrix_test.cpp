@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "common/error.hpp"
-#include "models/functional/packed_bits.hpp"
+#include "models/functional/metadata_codec.hpp"
 #include "tests/support/make_problem.hpp"
 
 namespace stcsim {

@@ -1,7 +1,6 @@
-#include "models/functional/global_tensor.hpp"
-
 #include <gtest/gtest.h>
 
+#include "models/functional/compressed_matrix.hpp"
 #include "tests/support/make_problem.hpp"
 
 namespace stcsim {

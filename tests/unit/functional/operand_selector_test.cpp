@@ -1,10 +1,9 @@
-#include "models/functional/operand_selector.hpp"
-
 #include <vector>
 
 #include <gtest/gtest.h>
 
 #include "common/error.hpp"
+#include "models/functional/mma.hpp"
 
 namespace stcsim {
 namespace {

@@ -1,6 +1,6 @@
-#include "models/fast_forward/cta_sizes.hpp"
-
 #include <gtest/gtest.h>
+
+#include "models/base/resident_ctas.hpp"
 
 namespace stcsim {
 namespace {

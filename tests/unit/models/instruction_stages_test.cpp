@@ -1,8 +1,7 @@
 #include <gtest/gtest.h>
 
-#include "models/metadata_buffer/metadata_buffer.hpp"
-#include "models/operand_selector/operand_selector.hpp"
-#include "models/register_file/register_file.hpp"
+#include "models/sub_core/sub_core.hpp"
+#include "models/tensor_core/tensor_core.hpp"
 #include "tests/support/sub_core_hardware.hpp"
 
 namespace stcsim {

@@ -1,6 +1,6 @@
-#include "models/base/sm_sets.hpp"
-
 #include <gtest/gtest.h>
+
+#include "models/base/sm_groups.hpp"
 
 namespace stcsim {
 namespace {

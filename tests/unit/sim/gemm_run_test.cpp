@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "common/error.hpp"
-#include "models/sub_core/instruction_timing.hpp"
+#include "models/sub_core/sub_core.hpp"
 #include "sim/config/experiment_config.hpp"
 #include "sim/kernel/stream_kernel.hpp"
 #include "tests/support/launch_check.hpp"

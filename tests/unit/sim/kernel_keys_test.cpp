@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "models/bounds/kernel_bound.hpp"
-#include "models/sub_core/instruction_timing.hpp"
+#include "models/sub_core/sub_core.hpp"
 #include "sim/kernel/gemm_kernel.hpp"
 #include "tests/support/make_problem.hpp"
 #include "tests/support/tiny_machine.hpp"

@@ -3,6 +3,7 @@
 #include <cstdint>
 
 #include "models/base/config_field.hpp"
+#include "models/tensor_core/tensor_core_config.hpp"
 
 namespace stcsim {
 
@@ -37,6 +38,18 @@ struct OperandFetchConfig {
   }
 
   friend bool operator==(const OperandFetchConfig&, const OperandFetchConfig&) = default;
+};
+
+/// The units of one sub-core, and among how many of them an SM shares its warps.
+struct SubCoreConfig {
+  std::int64_t sub_cores = 4;
+  /// Vector (non-tensor) lanes of one sub-core, operations per clk.
+  std::int64_t vector_lanes_per_sub_core = 0;
+  TensorCoreConfig tensor_core;
+  OperandSelectorConfig operand_selector;
+  OperandFetchConfig operand_fetch;
+
+  friend bool operator==(const SubCoreConfig&, const SubCoreConfig&) = default;
 };
 
 }  // namespace stcsim

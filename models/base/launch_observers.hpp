@@ -6,6 +6,19 @@
 
 namespace stcsim {
 
+/// Told of the moments at which the machine's state may have come round again.
+class ProgressObserver {
+ public:
+  ProgressObserver() = default;
+  ProgressObserver(const ProgressObserver&) = delete;
+  ProgressObserver& operator=(const ProgressObserver&) = delete;
+  virtual ~ProgressObserver() = default;
+  /// All warps of the CTA in that slot have read the operands of one more k-step.
+  virtual void step_read(std::int64_t sm, std::int64_t slot) = 0;
+  /// A CTA has been handed to that SM.
+  virtual void cta_dispatched(std::int64_t sm) = 0;
+};
+
 /// A launch at the moment at which one more wave of CTAs, as many as there are slots, has been
 /// given to the SMs.
 struct WaveGivenOut {

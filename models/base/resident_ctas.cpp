@@ -1,4 +1,4 @@
-#include "models/fast_forward/cta_sizes.hpp"
+#include "models/base/resident_ctas.hpp"
 
 #include <algorithm>
 #include <iterator>
