@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 
 #include "models/sub_core/sub_core.hpp"
-#include "sim/kernel/instruction_choice.hpp"
+#include "sim/kernel/sparsity_support.hpp"
 
 namespace stcsim {
 namespace {

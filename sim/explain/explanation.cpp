@@ -7,7 +7,6 @@
 #include <fmt/format.h>
 
 #include "common/counts.hpp"
-#include "sim/explain/relaxation.hpp"
 #include "sim/explain/variant.hpp"
 #include "sim/kernel/gemm_kernel.hpp"
 #include "sim/run/sustained_clock.hpp"

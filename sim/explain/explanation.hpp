@@ -7,8 +7,8 @@
 
 #include "common/gemm.hpp"
 #include "sim/config/machine.hpp"
+#include "sim/kernel/gemm_kernel.hpp"
 #include "sim/kernel/kernel_policy.hpp"
-#include "sim/kernel/kernel_report.hpp"
 #include "sim/kernel/kernel_search.hpp"
 #include "sim/run/sustained_clock.hpp"
 

@@ -12,7 +12,7 @@
 #include "common/counts.hpp"
 #include "common/error.hpp"
 #include "models/functional/number_format.hpp"
-#include "sim/functional/selected_operands.hpp"
+#include "sim/functional/pruned_operands.hpp"
 
 namespace stcsim {
 namespace {

@@ -1,5 +1,3 @@
-#include "sim/kernel/dram_reads.hpp"
-
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -11,6 +9,7 @@
 #include <boost/container_hash/hash.hpp>
 
 #include "common/counts.hpp"
+#include "sim/kernel/kernel_estimate.hpp"
 
 namespace stcsim {
 namespace {

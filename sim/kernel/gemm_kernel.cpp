@@ -7,8 +7,8 @@
 
 #include "common/counts.hpp"
 #include "common/metadata_format.hpp"
-#include "sim/kernel/alignment.hpp"
 #include "sim/kernel/column_gather.hpp"
+#include "sim/kernel/library.hpp"
 
 namespace stcsim {
 namespace {

@@ -3,13 +3,11 @@
 #include <algorithm>
 #include <cstddef>
 #include <span>
-#include <vector>
 
 #include "common/counts.hpp"
 #include "models/bounds/critical_path.hpp"
 #include "models/epilogue/epilogue.hpp"
 #include "models/sub_core/sub_core.hpp"
-#include "sim/kernel/dram_reads.hpp"
 
 namespace stcsim {
 namespace {

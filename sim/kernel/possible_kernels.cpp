@@ -6,8 +6,8 @@
 #include "common/counts.hpp"
 #include "sim/config/kernel_space.hpp"
 #include "sim/kernel/column_gather.hpp"
-#include "sim/kernel/instruction_choice.hpp"
 #include "sim/kernel/library.hpp"
+#include "sim/kernel/sparsity_support.hpp"
 
 namespace stcsim {
 namespace {

@@ -1,5 +1,3 @@
-#include "sim/kernel/alignment.hpp"
-
 #include <gtest/gtest.h>
 
 #include "sim/kernel/kernel_choice.hpp"

@@ -8,8 +8,8 @@
 
 #include <gtest/gtest.h>
 
-#include "sim/kernel/dram_reads.hpp"
 #include "sim/kernel/gemm_kernel.hpp"
+#include "sim/kernel/kernel_estimate.hpp"
 #include "sim/run/gemm_run.hpp"
 #include "tests/support/make_problem.hpp"
 #include "tests/support/tiny_machine.hpp"

@@ -1,5 +1,3 @@
-#include "sim/kernel/dram_reads.hpp"
-
 #include <cstdint>
 #include <numeric>
 #include <set>
@@ -9,6 +7,7 @@
 
 #include <gtest/gtest.h>
 
+#include "sim/kernel/kernel_estimate.hpp"
 #include "sim/kernel/stream_kernel.hpp"
 #include "tests/support/gemm_on.hpp"
 #include "tests/support/make_problem.hpp"

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "sim/kernel/gemm_kernel.hpp"
-#include "sim/kernel/instruction_choice.hpp"
+#include "sim/kernel/sparsity_support.hpp"
 #include "tests/support/tiny_machine.hpp"
 
 namespace stcsim {
