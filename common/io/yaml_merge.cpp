@@ -74,7 +74,7 @@ void resolve_extends(YamlNode& map, ConfigKind kind) {
 namespace {
 
 /// Of an assignment that a message repeats.
-constexpr std::size_t kLongestShown = 120;
+constexpr std::size_t kLongestAssignment = 120;
 
 /// Walks a tree along the keys and indices of one override.
 class OverridePath {
@@ -146,7 +146,7 @@ class OverridePath {
 }  // namespace
 
 void apply_override(YamlNode& root, const std::string& assignment) {
-  const SourceLocation where{"--set " + excerpt(assignment, kLongestShown), 0, 0};
+  const SourceLocation where{"--set " + excerpt(assignment, kLongestAssignment), 0, 0};
   const std::size_t equals = assignment.find('=');
   if (equals == std::string::npos) {
     throw ConfigError(where, "no '=', must be key=value such as networks.0.batch=32");

@@ -27,8 +27,7 @@ namespace stcsim {
 /// The L2 cache. It manages operand slices (one strip of one operand for one k-step), of which the
 /// least recently used go first: a slice stays until capacity_bytes have been brought in since it
 /// was last asked for (the replacement policy of real machines is not published). A slice that is
-/// already on its way from DRAM is not fetched twice. Output is written through to DRAM, except for
-/// partial sums that stay.
+/// already on its way from DRAM is not fetched twice. Output is written through to DRAM.
 ///
 /// Requests of the same cycle are served side by side, as the address hash spreads them over all
 /// slices: they share the cache's bandwidth, and what they miss is one fill. So an answer never

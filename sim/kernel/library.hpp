@@ -20,7 +20,7 @@ namespace stcsim {
 
 struct FittedKernel;
 
-/// True if the operands' rows are not aligned to the widest access (alignment.hpp), and the library
+/// True if the operands' rows are not aligned to the widest access (access_bytes), and the library
 /// has kernels for such.
 [[nodiscard]] bool needs_any_alignment(const LibraryConfig& library, const GemmProblem& problem,
                                        Pattern hardware);
