@@ -19,7 +19,7 @@
 #include "tests/support/seed.hpp"
 #include "tests/support/tiny_machine.hpp"
 #include "tests/unit/config/scratch_folder.hpp"
-#include "tests/unit/sim/costly_launch.hpp"
+#include "tests/unit/sim/cost/costly_launch.hpp"
 
 namespace stcsim {
 namespace {

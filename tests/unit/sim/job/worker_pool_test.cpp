@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "common/error.hpp"
-#include "tests/unit/sim/worker_pool_fixture.hpp"
+#include "tests/unit/sim/job/worker_pool_fixture.hpp"
 
 namespace stcsim {
 namespace {

@@ -10,7 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "tests/unit/sim/worker_pool_fixture.hpp"
+#include "tests/unit/sim/job/worker_pool_fixture.hpp"
 
 namespace stcsim {
 namespace {
