@@ -8,11 +8,12 @@
 
 #include <gtest/gtest.h>
 
-#include "sim/config/machine_config.hpp"
+#include "sim/config/experiment_config.hpp"
 #include "sim/kernel/kernel_choice.hpp"
 #include "sim/run/launch_result.hpp"
 #include "sim/run/machine_runner.hpp"
 #include "tests/support/make_problem.hpp"
+#include "tests/support/tiny_machine.hpp"
 
 namespace stcsim {
 namespace {
