@@ -11,7 +11,7 @@
 
 namespace stcsim::curves {
 
-/// What a cell of a table of curves says.
+/// The content of a cell of a table of curves.
 struct Cell {
   enum class Kind { blank, number, text };
   Kind kind = Kind::blank;
@@ -23,7 +23,7 @@ struct Cell {
 /// text.
 [[nodiscard]] Cell read_cell(std::string_view text);
 
-/// How many cells of the columns of a table are numbers, and how many text that should be one.
+/// Counts the cells of the columns of a table that are numbers, and those that should be one.
 class ColumnCounts {
  public:
   ColumnCounts() = default;

@@ -47,7 +47,7 @@ void take_wandb_columns(const CsvScanner::Record& header, CsvDialect& dialect) {
 
 using Header = CsvScanner::Record;
 
-/// What writers call the column that says how much was trained.
+/// Names writers have for the column that says how much was trained.
 constexpr std::array<std::pair<std::string_view, Axis>, 19> kAxisColumns{{
     {"epoch", Axis::epochs},
     {"epochs", Axis::epochs},

@@ -55,7 +55,7 @@ class MllogReader {
   }
 
  private:
-  /// What is known of the run so far.
+  /// The run as known so far.
   struct State {
     std::map<Axis, SampleList> lists;
     std::optional<double> start_ms;
@@ -73,7 +73,7 @@ class MllogReader {
       notes_.add({file_, number}, fmt::format("a line of {} bytes; left out", text.size()));
       return;
     }
-    // What is nested deeper is not wanted, and may be endless.
+    // Deeper nesting is not wanted, and may be endless.
     const auto shallow = [](int depth, json::parse_event_t, const json&) {
       return depth < kDeepest;
     };

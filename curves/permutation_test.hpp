@@ -5,8 +5,8 @@
 
 namespace stcsim::curves {
 
-/// How likely two sets of runs are to differ as much as they do if nothing but chance tells them
-/// apart.
+/// The probability of two sets of runs to differ as much as they do if nothing but chance tells
+/// them apart.
 struct Difference {
   /// Mean of the second set less mean of the first; of ranks where ranks are compared.
   double mean = 0;

@@ -31,12 +31,12 @@ enum class FileFormat : std::uint8_t {
 /// The formats that are CSV; which one is told by the header alone (csv_dialect.hpp).
 [[nodiscard]] bool is_csv(FileFormat format);
 
-/// How a file of curves is read.
+/// Choices of who reads a file of curves.
 struct ReadOptions {
   /// Instead of what the content looks like.
   std::optional<FileFormat> format;
-  /// What curves are drawn over, of what a file counts; else the first of epochs, steps, samples,
-  /// hours and seconds that it has.
+  /// The axis curves are drawn over, of what a file counts; else the first of epochs, steps,
+  /// samples, hours and seconds that it has.
   std::optional<Axis> axis;
 };
 
@@ -58,7 +58,7 @@ struct ReadOptions {
 [[nodiscard]] RunFile read_csv_runs(std::string_view text, const std::string& file,
                                     const ReadOptions& options);
 
-/// What stands before the JSON of a line of MLPerf's log.
+/// The mark before the JSON of a line of MLPerf's log.
 inline constexpr std::string_view kMllogMark = ":::MLLOG";
 
 /// Runs of an MLPerf log (mlcommons/logging): lines ":::MLLOG {...}", other text before them and

@@ -33,7 +33,7 @@ class RecordFile {
  public:
   /// @throws ConfigError if the file cannot be opened
   explicit RecordFile(const std::filesystem::path& path);
-  /// Of bytes in memory, which must outlive it; `name` stands for the file in messages.
+  /// Reads bytes in memory, which must outlive it; `name` stands for the file in messages.
   RecordFile(std::string_view bytes, std::string name);
 
   enum class Status {

@@ -42,7 +42,7 @@ class NoteList {
   std::size_t untold_ = 0;
 };
 
-/// What a curve is drawn over: how much had been trained when a value was measured.
+/// The axis a curve is drawn over: how much had been trained when a value was measured.
 enum class Axis : std::uint8_t { epochs, steps, samples, hours, seconds };
 
 /// "epochs", and of one: "epoch".
@@ -85,13 +85,13 @@ struct Run {
 /// Most runs in a file.
 inline constexpr std::size_t kMostRuns = 1000;
 
-/// What is in a file.
+/// The contents of a file.
 struct RunFile {
   std::vector<Run> runs;
   std::vector<Note> notes;
 };
 
-/// What turns an amount of training into steps.
+/// Sizes that turn an amount of training into steps.
 struct TrainingSize {
   double samples_per_epoch = 0;
   double batch = 0;  // samples a step

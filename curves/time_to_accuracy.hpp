@@ -24,8 +24,8 @@ struct TrainingPart {
 ///         to within 1e-9
 [[nodiscard]] double mean_step_s(const std::vector<TrainingPart>& parts);
 
-/// How many times as many steps (or epochs, at the same batch) as dense training a scheme may take
-/// and still be done no later: 1.2 says that it wins if it needs less than 20 % more.
+/// The factor by which more steps (or epochs, at the same batch) than dense training a scheme may
+/// take and still be done no later: 1.2 says that it wins if it needs less than 20 % more.
 /// @throws std::invalid_argument unless both times are positive
 [[nodiscard]] double break_even(double dense_step_s, double scheme_step_s);
 
@@ -58,7 +58,7 @@ struct TimedTraining {
 
   [[nodiscard]] double hours_at(const TrainingCourse& one, double epochs) const;
   [[nodiscard]] double hours_at(double epochs) const { return hours_at(course, epochs); }
-  /// Of the whole course.
+  /// The whole course's hours.
   [[nodiscard]] double hours() const;
 };
 
@@ -110,7 +110,7 @@ struct TimedRuns {
 struct SpeedupToTarget {
   /// Mean hours of dense runs over mean hours of the scheme's, of those that reach it.
   std::optional<Uncertain> speedup;
-  /// Of the runs' hours (of ranks where some never reach it).
+  /// The difference of the runs' hours (of ranks where some never reach it).
   std::optional<Difference> difference;
   Verdict verdict = Verdict::not_reached;
 };
@@ -126,7 +126,7 @@ struct SpeedupToTarget {
                                                                const TimedTraining& dense,
                                                                const TimedTraining& scheme);
 
-/// What runs had measured last when the budget was over.
+/// The last values of runs when the budget was over.
 struct WithinBudget {
   std::size_t runs = 0;
   /// Runs that reach the target in that time.

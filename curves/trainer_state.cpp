@@ -118,7 +118,7 @@ bool LogHistory::start_object(std::size_t /*elements*/) {
 }
 
 bool LogHistory::key(string_t& name) {
-  // Of what is not wanted, names need not be kept.
+  // Names of what is not wanted need not be kept.
   if (depth_ == 1 || in_entry()) key_ = std::move(name);
   return true;
 }

@@ -52,7 +52,7 @@ struct Stretch {
   double s_per_epoch = 0;  // seconds
 };
 
-/// How long a training has taken after so many epochs: its stretches one after the other. What
+/// The time a training has taken after so many epochs: its stretches one after the other. What
 /// comes behind the last of them takes as long per epoch as that one.
 class TrainingCourse {
  public:
@@ -60,7 +60,7 @@ class TrainingCourse {
   explicit TrainingCourse(std::vector<Stretch> stretches);
 
   [[nodiscard]] double seconds_at(double epochs) const;
-  /// Of all stretches.
+  /// The epochs of all stretches.
   [[nodiscard]] double epochs() const;
   [[nodiscard]] double seconds() const { return seconds_at(epochs()); }
 

@@ -8,7 +8,7 @@
 
 namespace stcsim::pruning {
 
-/// How AdaPrune trains; the defaults are the authors'.
+/// AdaPrune's training; the defaults are the authors'.
 struct AdaPruneOptions {
   int iterations = 1000;
   int batch = 50;  // calibration samples per iteration

@@ -15,7 +15,7 @@ namespace {
 /// The columns of two stripes of four.
 using StripePair = std::array<std::int64_t, 8>;
 
-/// How best to share eight columns out to two stripes.
+/// The best way to share eight columns out to two stripes.
 struct Grouping {
   StripePair columns{};
   double gain = 0;  // magnitude 2:4 keeps beyond what it kept before; 0 if that was best

@@ -101,7 +101,8 @@ std::int64_t used_columns(const Matrix& matrix, std::int64_t first, std::int64_t
   return used;
 }
 
-/// Of a pattern V:2:m, blocks of V rows and m columns with non-zeros in more columns than may be.
+/// Counts, for a pattern V:2:m, blocks of V rows and m columns with non-zeros in more columns than
+/// may be.
 std::int64_t count_wide_blocks(const Matrix& matrix, Pattern pattern) {
   std::int64_t wide = 0;
   for (std::int64_t first = 0; first < matrix.rows; first += pattern.block_rows) {

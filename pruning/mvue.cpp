@@ -17,7 +17,7 @@ double magnitude(float value) {
   return std::abs(static_cast<double>(value));
 }
 
-/// How a group's probabilities come about: certain elements have 1, the others |a| / step.
+/// The source of a group's probabilities: certain elements have 1, the others |a| / step.
 struct WaterLevel {
   std::array<bool, kMaxGroup> certain{};
   std::int64_t missing = 0;  // how many of the others are drawn

@@ -16,7 +16,7 @@ inline float value_if(std::int32_t condition, float value) {
   return std::bit_cast<float>(std::bit_cast<std::int32_t>(value) & -condition);
 }
 
-/// How two of a group are drawn: elements whose part of the prefix sums holds a threshold.
+/// The draw of two of a group: elements whose part of the prefix sums holds a threshold.
 struct Draw {
   float first;
   float second;

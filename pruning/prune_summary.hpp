@@ -20,7 +20,7 @@ struct AxisFigures {
   std::int64_t violations = 0;  // groups with more non-zeros than the pattern allows
 };
 
-/// How many masks there are: log10 of the number for the whole tensor.
+/// The number of masks: log10 of that for the whole tensor.
 struct Diversity {
   double unstructured = 0;  // any mask with the pattern's share of ones
   double pattern = 0;       // n:m along one axis
@@ -30,7 +30,7 @@ struct Diversity {
   std::optional<double> transposable_published;
 };
 
-/// How well groups of the input fit the pattern before pruning.
+/// The fit of groups of the input to the pattern before pruning.
 struct InputFit {
   double zeros = 0;        // share of the elements
   double fitting = 0;      // share of the groups that have the pattern already
@@ -75,7 +75,7 @@ struct PruneSummary {
   std::string config_hash;
 };
 
-/// What to find out about a pruned tensor beyond comparing it with the original.
+/// Questions about a pruned tensor beyond comparing it with the original.
 struct SummaryOptions {
   std::int64_t draws = 16;  // of schemes that draw, at least 2
   bool optimum = true;      // solve transposable blocks for the optimum

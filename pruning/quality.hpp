@@ -8,7 +8,7 @@
 
 namespace stcsim::pruning {
 
-/// How much of a tensor pruning left.
+/// The part of a tensor that pruning left.
 struct Quality {
   std::int64_t elements = 0;
   std::int64_t nonzeros = 0;          // of the pruned tensor
@@ -31,7 +31,7 @@ struct EstimatorQuality {
   std::int64_t draws = 0;
   /// Root of the mean square, over the elements, of (mean over the draws) - x.
   double bias_rms = 0;
-  /// What an unbiased estimator of that variance has: sqrt(mean variance / draws).
+  /// The error of an unbiased estimator of that variance: sqrt(mean variance / draws).
   double unbiased_rms = 0;
   /// Sum over the elements of the variance (over draws - 1) / sum x^2; nothing if x is all zeros.
   std::optional<double> relative_variance;

@@ -22,8 +22,8 @@ class TensorPruner {
 
   /// Whether the phase multiplies by a pruned `tensor` in this step.
   [[nodiscard]] bool prunes(Phase phase, stcsim::Tensor tensor, std::int64_t step) const;
-  /// What it multiplies by: groups along the channels of a pixel in forward and dgrad, along the
-  /// pixels or tokens of all samples in their order in wgrad.
+  /// The operand it multiplies by: groups along the channels of a pixel in forward and dgrad, along
+  /// the pixels or tokens of all samples in their order in wgrad.
   [[nodiscard]] pruning::Tensor prune(Phase phase, const pruning::Tensor& tensor,
                                       std::int64_t step) const;
 
@@ -52,7 +52,7 @@ class WeightPruner {
   /// The same with the masks there are: of weights that a step has changed, to evaluate them.
   void refresh(const pruning::Tensor& weights, std::int64_t step);
 
-  /// What forward and dgrad multiply by, as of the last prepare() or refresh().
+  /// The operands that forward and dgrad multiply by, as of the last prepare() or refresh().
   [[nodiscard]] const pruning::Tensor& for_forward() const { return forward_operand_; }
   [[nodiscard]] const pruning::Tensor& for_dgrad() const { return dgrad_operand_; }
   /// A number for every weight, 0 where forward prunes it. Empty if it prunes none now.

@@ -105,10 +105,10 @@ std::vector<PlannedRun> plan_of(const Experiment& experiment) {
   return plan;
 }
 
-/// What the process of a run tells the one that started it.
+/// The report of a run's process to the one that started it.
 struct SharedReport {
   std::atomic<std::int64_t> steps;
-  /// Of the last epoch, once it has ended.
+  /// The last epoch's, once it has ended.
   double accuracy;
   double loss;
 };

@@ -36,7 +36,7 @@ class CsvScanner {
   void skip_empty_lines();
   /// @throws ConfigError with the place of what is malformed
   Record record();
-  /// Of a record that could not be read; nothing if it was, and is over.
+  /// Skips a record that could not be read; nothing if it was, and is over.
   void skip_rest_of_line();
 
  private:

@@ -73,7 +73,7 @@ void resolve_extends(YamlNode& map, ConfigKind kind) {
 
 namespace {
 
-/// Of an assignment that a message repeats.
+/// The most of an assignment that a message repeats.
 constexpr std::size_t kLongestAssignment = 120;
 
 /// Walks a tree along the keys and indices of one override.
@@ -88,8 +88,8 @@ class OverridePath {
   }
   [[nodiscard]] YamlNode& node() const { return *node_; }
 
-  /// How much of what is left of the key goes into the next part: up to a dot, or as long as a key
-  /// that is there and contains dots itself.
+  /// The length of the next part of what is left of the key: up to a dot, or as long as a key that
+  /// is there and contains dots itself.
   [[nodiscard]] std::size_t next_part(std::string_view rest) const {
     std::size_t length = std::min(rest.find('.'), rest.size());
     for (const YamlEntry& entry : node_->entries) {

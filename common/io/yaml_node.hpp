@@ -33,7 +33,7 @@ struct YamlNode {
   [[nodiscard]] const YamlNode* find(std::string_view key) const;
   [[nodiscard]] YamlNode* find(std::string_view key);
 
-  /// What a message calls this value: 'fast', "12" (quoted), a list, a map, empty.
+  /// This value as a message calls it: 'fast', "12" (quoted), a list, a map, empty.
   [[nodiscard]] std::string describe() const;
 };
 

@@ -43,7 +43,7 @@ void with_systemc(Step&& step) {
   try {
     step();
   } catch (const sc_core::sc_report& report) {
-    // Of what a process threw, SystemC keeps the text.
+    // SystemC keeps the text of what a process threw.
     if (report.get_msg() == std::string_view(std::bad_alloc().what())) throw std::bad_alloc();
     throw SimulationError(report.get_msg());
   }

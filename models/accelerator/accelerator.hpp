@@ -59,10 +59,10 @@ class Accelerator {
   /// with.
   void change_clock(const CtaSchedulerConfig& scheduler, const DramConfig& dram);
 
-  /// What it tells of a launch, before the first: all names, and no value of any meaning.
+  /// The statistics of a launch, before the first: all names, and no value of any meaning.
   [[nodiscard]] LaunchStatistics blank_statistics() const;
 
-  /// What it is made of.
+  /// The units it is made of.
   [[nodiscard]] BlockDiagram& diagram() { return *machine_; }
   [[nodiscard]] UnitTree tree() const;
 

@@ -20,7 +20,7 @@ void map_heap_ahead(std::size_t bytes) {
 #ifdef MADV_POPULATE_WRITE
   // The most that glibc lets be one block of the heap, which is not given back when it is freed.
   constexpr std::size_t kMostAhead = 32 << 20;
-  // Of x86-64 and of arm64 with pages of 4 KiB.
+  // The huge pages of x86-64, and of arm64 with pages of 4 KiB.
   constexpr std::size_t kHugePage = 2 << 20;
   const std::size_t room = bytes + kHugePage;
   if (room >= kMostAhead || mallopt(M_MMAP_THRESHOLD, kMostAhead) == 0 ||

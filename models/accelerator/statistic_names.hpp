@@ -6,8 +6,8 @@
 
 namespace stcsim {
 
-/// What the units of such a machine tell of a launch: the names of all buckets and counters, with
-/// the counters' units of measurement. Equal texts mean results of the same form. Elaborates a
+/// Everything the units of such a machine tell of a launch: the names of all buckets and counters,
+/// with the counters' units of measurement. Equal texts mean results of the same form. Elaborates a
 /// machine of one SM that never runs, so no machine of the process may have run before.
 [[nodiscard]] std::string statistic_names(AcceleratorConfig config);
 

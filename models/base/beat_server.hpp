@@ -77,7 +77,7 @@ class InterleavedPart {
   InterleavedPart(std::int64_t parts, std::int64_t piece_bytes, std::int64_t bytes_per_clk)
       : round_bytes_(parts * piece_bytes), bytes_per_clk_(bytes_per_clk) {}
 
-  /// What the part with most pieces of a request takes for them.
+  /// Cycles of the part with most pieces of a request.
   [[nodiscard]] Cycles busiest(std::int64_t bytes) const {
     const std::int64_t rounds = (bytes + round_bytes_ - 1) / round_bytes_;
     return cycles_for(rounds * round_bytes_, bytes_per_clk_);

@@ -43,8 +43,8 @@ class WaveWatcher {
   WaveWatcher(const WaveWatcher&) = delete;
   WaveWatcher& operator=(const WaveWatcher&) = delete;
   virtual ~WaveWatcher() = default;
-  /// Of waves that are skipped because the machine's state recurs, only of the last. Returns how
-  /// many CTAs the machine is not to be given, from the next one on; fewer than are left.
+  /// Told only the last of the waves that are skipped because the machine's state recurs. Returns
+  /// how many CTAs the machine is not to be given, from the next one on; fewer than are left.
   virtual std::int64_t wave_given_out(const WaveGivenOut& wave) = 0;
   /// Asked every few k-steps. True: the launch is not to be simulated to its end.
   /// @param events  activations it took to simulate so far

@@ -155,7 +155,7 @@ void visit_time(Visitor& visitor, Cycle& at) {
   if (visitor.present(at != kNever)) visitor.time(at);
 }
 
-/// How messages describe themselves to a state visitor (state_visitor.hpp). For Inbox<CtaStart>.
+/// Messages describe themselves to a state visitor (state_visitor.hpp). For Inbox<CtaStart>.
 template <class Visitor>
 auto visit_start(Visitor& visitor) {
   return [&](CtaStart& start) {

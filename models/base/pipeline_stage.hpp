@@ -9,7 +9,7 @@
 
 namespace stcsim {
 
-/// How fast a pipeline takes the instructions of a launch.
+/// The pace at which a pipeline takes the instructions of a launch.
 struct InstructionPace {
   /// Between issues of independent instructions of different warps.
   Cycles interval;

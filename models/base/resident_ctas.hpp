@@ -9,8 +9,8 @@
 
 namespace stcsim {
 
-/// What the addresses and sizes of a CTA's loads and stores are made from. Known to the memory
-/// system only: an SM does the same for every CTA of as many k-steps.
+/// The numbers that addresses and sizes of a CTA's loads and stores are made from. Known to the
+/// memory system only: an SM does the same for every CTA of as many k-steps.
 struct ResidentCta {
   static constexpr std::int64_t kNone = -1;
   std::int64_t cta = kNone;  // in raster order
@@ -90,7 +90,7 @@ class ResidentCtas {
 /// Which CTAs of a grid move as much memory as which others, in every k-step and at the end.
 class CtaSizes {
  public:
-  /// Of another grid from here on.
+  /// Begins another grid.
   void launch(const KernelLaunch& kernel);
 
   /// The first CTA from `first` on that differs from the one `apart` later; `end` if none before

@@ -31,7 +31,7 @@ class LaunchClock {
   return sc_core::sc_time::from_value(static_cast<sc_dt::uint64>(length.count()));
 }
 
-/// What the modules of a machine know of a launch besides their messages.
+/// Knowledge of a launch that a machine's modules share besides their messages.
 struct SharedState {
   explicit SharedState(std::int64_t sms) : sets(sms), groups(sets) {}
 

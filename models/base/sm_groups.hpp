@@ -67,7 +67,7 @@ class SmGroups {
     return representative_[static_cast<std::size_t>(sm)];
   }
   [[nodiscard]] bool is_representative(std::int64_t sm) const { return representative(sm) == sm; }
-  /// Of the group that SM represents.
+  /// The group that SM represents.
   [[nodiscard]] SmSet members(std::int64_t representative) const {
     return members_[static_cast<std::size_t>(representative)];
   }

@@ -36,7 +36,7 @@ class Unit : public sc_core::sc_module {
   [[nodiscard]] virtual bool has_statistics() const { return false; }
   /// Adds what this unit alone did in a launch that ended at `end`.
   virtual void add_statistics(StatisticsSum&, Cycle) const {}
-  /// What it waits for, "" if nothing. For deadlock reports.
+  /// The thing it waits for, "" if nothing. For deadlock reports.
   [[nodiscard]] virtual std::string waiting_for() const { return ""; }
 
  private:
@@ -64,8 +64,8 @@ void for_each_below(const Unit& unit, Visit&& visit) {
   }
 }
 
-/// What the port of a pipeline stage is bound to: the unit that takes its instructions next. It is
-/// asked once, after elaboration.
+/// The interface that the port of a pipeline stage is bound to: the unit that takes its
+/// instructions next. It is asked once, after elaboration.
 class InstructionInterface : public virtual sc_core::sc_interface {
  public:
   virtual PipelineStage& stage() = 0;
@@ -202,7 +202,7 @@ class ClocklessUnit : public ActiveUnit {
   /// Moves along with LaunchClock::skip.
   void skip(Cycles length);
   [[nodiscard]] const SmGroups& groups() const { return groups_; }
-  /// How often it has acted since elaboration.
+  /// The number of times it has acted since elaboration.
   [[nodiscard]] std::int64_t activations() const { return activations_; }
 
  private:

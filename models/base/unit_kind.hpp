@@ -6,7 +6,7 @@
 
 namespace stcsim {
 
-/// What a unit is: the name of its kind in statistics and lists, and one line for people. Every
+/// The kind of a unit: the name of its kind in statistics and lists, and one line for people. Every
 /// core has one as `kKind`.
 struct UnitKind {
   std::string_view name;

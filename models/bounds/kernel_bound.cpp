@@ -42,7 +42,7 @@ class LaunchBound {
            groups * path_.group_millicycles() / machine_.sm.sub_cores / CriticalPath::kMilli +
            path_.interval_to_result() + path_.epilogue();
   }
-  /// What was staged last is stored, which takes three messages more.
+  /// The part staged last is stored, which takes three messages more.
   [[nodiscard]] std::int64_t of_port() const {
     const SharedMemoryConfig& memory = machine_.sm.shared_memory;
     constexpr std::int64_t kMessages = 3;

@@ -33,7 +33,7 @@ class FastForward : public ProgressObserver {
   void start(const KernelLaunch& kernel);
   /// Leaves the launches that follow alone.
   void stop();
-  /// What was seen so far says nothing of what comes.
+  /// Forgets what was seen so far, which says nothing of what comes.
   void forget();
 
   void step_read(std::int64_t sm, std::int64_t slot) override;

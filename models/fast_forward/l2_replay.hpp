@@ -45,7 +45,7 @@ class L2Replay {
     std::size_t place = 0;  // in the first period
     std::int64_t slice = 0;
   };
-  /// How fills and residency go on while periods repeat: every period misses the same bytes.
+  /// The course of fills and residency while periods repeat: every period misses the same bytes.
   struct Timeline {
     std::int32_t first_fill = 0;
     std::int32_t fills_per_period = 0;

@@ -22,7 +22,7 @@ class ReplayPlan {
   /// Moves to the period that comes `times` after the logged one. Returns false if it goes beyond
   /// the last CTA.
   bool move_to(const Period& period, std::int64_t times);
-  /// What has to be checked for that period, with the CTAs and steps of the logged one.
+  /// The accesses to be checked for that period, with the CTAs and steps of the logged one.
   [[nodiscard]] const L2Accesses& accesses() const { return sharing_ ? shared_ : all_; }
   /// The CTA that takes the place of the logged CTA number `cta`.
   [[nodiscard]] const ResidentCta& resident(std::int64_t cta) const {

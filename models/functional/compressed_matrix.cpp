@@ -62,7 +62,7 @@ namespace {
                     std::to_string(pattern.kept_of_block) + " are allowed");
 }
 
-/// What becomes of a granule of a group, or of an element of a block.
+/// The fate of a granule of a group, or of an element of a block.
 enum class Use : std::uint8_t { dropped, kept };
 
 /// Keeps the `missing` lowest positions that are not kept yet.

@@ -58,7 +58,7 @@ class CompressedMatrix {
   [[nodiscard]] std::span<const std::uint32_t> row_values(std::int64_t row) const;
   /// The row's metadata, group after group, packed without gaps; every row starts a new word.
   [[nodiscard]] std::span<const std::uint32_t> row_metadata(std::int64_t row) const;
-  /// What the metadata say: the place within its group of each of its n stored values.
+  /// Decodes the metadata: the place within its group of each of its n stored values.
   [[nodiscard]] std::vector<std::int32_t> kept(std::int64_t row, std::int64_t group) const;
 
   /// Stores a group; `kept`: its n kept elements, ascending, as the pattern allows; `values`: all

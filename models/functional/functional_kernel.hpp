@@ -12,8 +12,8 @@
 
 namespace stcsim {
 
-/// What the datapath has to know of a kernel and of the machine it runs on. Lengths along k are in
-/// elements of the uncompressed operand.
+/// Everything the datapath has to know of a kernel and of the machine it runs on. Lengths along k
+/// are in elements of the uncompressed operand.
 struct FunctionalKernel {
   GemmProblem problem;
   std::int64_t tile_m = 0, tile_n = 0, tile_k = 0;  // CTA tile

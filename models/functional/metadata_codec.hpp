@@ -58,7 +58,7 @@ inline void copy_bits(std::span<const std::uint32_t> from, std::int64_t offset, 
 void encode_group(Pattern pattern, MetadataFormat format, std::span<const std::int32_t> kept,
                   std::span<std::uint32_t> words, std::int64_t offset);
 
-/// What decode_group() says of a stored value that no bit of a mask stands for.
+/// The answer of decode_group() for a stored value that no bit of a mask stands for.
 inline constexpr std::int32_t kNoElement = -1;
 
 /// Elements of the group that its metadata at bit `offset` say are kept, into `kept` (pattern.n of

@@ -46,7 +46,8 @@ class L2Cache {
   L2Cache(const L2CacheConfig& config, Cycles hop_cycles, std::int64_t line_bytes, SmSets& sets,
           const ResidentCtas& resident);
 
-  /// Of its read path, where CTAs of a cluster share what one of them asks for, and write path.
+  /// The least times of its read path, where CTAs of a cluster share what one of them asks for, and
+  /// of its write path.
   [[nodiscard]] static Cycles least_read_cycles(const L2CacheConfig& config,
                                                 const KernelLaunch& kernel);
   [[nodiscard]] static Cycles least_write_cycles(const L2CacheConfig& config,
@@ -81,7 +82,7 @@ class L2Cache {
 
   [[nodiscard]] const BeatServer& read_path() const { return read_path_; }
   [[nodiscard]] const BeatServer& write_path() const { return write_path_; }
-  /// Of the bytes read, a part hit, and a part is metadata of sparse operands, indices of selected
+  /// Part of the bytes read hit, and part are metadata of sparse operands, indices of selected
   /// columns among them.
   template <class Visitor>
   void visit_statistics(Visitor& visitor, Cycle) const {
@@ -98,7 +99,7 @@ class L2Cache {
   L2AccessLog* log = nullptr;
 
   [[nodiscard]] const L2CacheConfig& config() const { return config_; }
-  /// What replays skipped accesses on it (models/fast_forward/) sees and changes.
+  /// Seen and changed by what replays skipped accesses on it (models/fast_forward/).
   [[nodiscard]] L2Contents& contents() { return contents_; }
 
   template <class Visitor>
@@ -130,7 +131,7 @@ class L2Cache {
   [[nodiscard]] std::int64_t fills_requested() const { return contents_.fills_requested(); }
 
  private:
-  /// Of bytes that SMs got, those that left the cache: one read may serve several CTAs.
+  /// The bytes that left the cache, of those that SMs got: one read may serve several CTAs.
   [[nodiscard]] std::int64_t once(std::int64_t bytes) const {
     return ceil_div(bytes, kernel_.ctas_per_l2_read);
   }
@@ -204,7 +205,7 @@ class L2Cache {
   std::int64_t hit_bytes_ = 0;
   std::int64_t metadata_bytes_ = 0;
   std::int64_t written_bytes_ = 0;
-  // Of the batch at work.
+  // Loads of the batch at work.
   std::vector<LoadRequest> single_;  // of one SM each
   std::vector<Part> hits_;
   std::vector<Answered> answers_;  // the first answers_in_use_; the others keep their memory

@@ -30,7 +30,8 @@ class MemoryBus {
 
   MemoryBus(const MemoryBusConfig& config, SmSets& sets, const ResidentCtas& resident);
 
-  /// Of the port of some of `sms` SMs, which has its share of all that is loaded, or stored.
+  /// The least times of the port of some of `sms` SMs, which has its share of all that is loaded,
+  /// or stored.
   [[nodiscard]] static Cycles least_read_cycles(const MemoryBusConfig& config,
                                                 const KernelLaunch& kernel, std::int64_t sms);
   [[nodiscard]] static Cycles least_write_cycles(const MemoryBusConfig& config,
@@ -61,7 +62,7 @@ class MemoryBus {
   void launch(const KernelLaunch& kernel);
   [[nodiscard]] std::optional<Cycle> advance(Cycle now);
 
-  /// Of one SM.
+  /// The port of one SM.
   [[nodiscard]] const BeatServer& read_port(std::int64_t sm) const {
     return read_ports_[static_cast<std::size_t>(sm)];
   }

@@ -18,7 +18,7 @@
 
 namespace stcsim {
 
-/// What a CTA's bytes take at least of the port of shared memory.
+/// The least time of a CTA's bytes at the port of shared memory.
 struct PortTime {
   Cycles fills;    // all of its stages
   Cycles reads;    // all of its fragments
@@ -29,13 +29,13 @@ struct PortTime {
   [[nodiscard]] Cycles of_main_loop() const {
     return has_fill_port ? std::max(fills, reads) : fills + reads;
   }
-  /// What comes in through a port of its own is not in the way of another CTA's output.
+  /// Data that come in through a port of their own is not in the way of another CTA's output.
   [[nodiscard]] Cycles of_cta() const {
     return has_fill_port ? std::max(fills, reads + staging) : fills + reads + staging;
   }
 };
 
-/// What one stage takes on its way in.
+/// Cycles of one stage on its way in.
 [[nodiscard]] inline Cycles fill_cycles(const SharedMemoryConfig& memory,
                                         const KernelLaunch& launch) {
   return cycles_for(launch.shared_stage_bytes(), memory.fill_width());
@@ -98,8 +98,8 @@ class SharedMemory {
   void launch(const KernelLaunch& kernel);
   [[nodiscard]] std::optional<Cycle> advance(Cycle now);
 
-  /// Of the port; fill: copies from L2, unless they have one of their own; fetch: fragments;
-  /// staging: output.
+  /// Buckets of the port; fill: copies from L2, unless they have one of their own; fetch:
+  /// fragments; staging: output.
   template <class Visitor>
   void visit_statistics(Visitor& visitor, Cycle end) const {
     visitor.bucket("fill", fill_cycles_);

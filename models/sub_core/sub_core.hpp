@@ -114,8 +114,8 @@ class SubCore {
   void visit_state(Visitor& visitor) {
     warp_scheduler.visit_state(visitor);
   }
-  /// Of the stages; the tensor core and the vector unit also tell what their instructions waited
-  /// for: the one that the launch does not use is idle.
+  /// Statistics of the stages; the tensor core and the vector unit also tell what their
+  /// instructions waited for: the one that the launch does not use is idle.
   template <class Visitor>
   void visit_statistics(Visitor& visitor, Cycle end) const {
     const std::int64_t issued = warp_scheduler.instructions_issued();
@@ -142,7 +142,7 @@ struct InstructionTiming {
   Cycles supply;    // A, B and metadata from registers, accumulators both ways
   Cycles decode;    // metadata: filled in and decoded
   Cycles select;    // B through the selector
-  /// What comes of it: the interval is the longest of these.
+  /// The pace that comes of it: the interval is the longest of these.
   InstructionPace pace;
 
   friend bool operator==(const InstructionTiming&, const InstructionTiming&) = default;
@@ -152,11 +152,11 @@ struct InstructionTiming {
 [[nodiscard]] InstructionTiming timing_of(const SubCoreConfig& sub_core,
                                           const MmaInstruction& instruction);
 
-/// Of what a warp's program consists of: matrix instructions or vector instructions.
+/// The timing of what a warp's program consists of: matrix instructions or vector instructions.
 [[nodiscard]] InstructionTiming timing_of(const SubCoreConfig& sub_core,
                                           const WarpProgram& program);
 
-/// What the instructions of a CTA take at least that runs so many k-steps: the warps of all CTAs of
+/// The least time of the instructions of a CTA that runs so many k-steps: the warps of all CTAs of
 /// an SM share its sub-cores, no better than evenly.
 [[nodiscard]] Cycles issue_cycles(const SubCoreConfig& sub_core, const KernelLaunch& launch,
                                   std::int64_t steps);

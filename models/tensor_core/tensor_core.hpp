@@ -23,7 +23,7 @@ class MetadataBuffer final : public PassingStage {
   /// Cycles the words of one instruction keep the buffer; none of a dense one.
   [[nodiscard]] static Cycles cycles(const OperandSelectorConfig& config,
                                      const MmaInstruction& instruction);
-  /// Of these, what decoding takes.
+  /// The part of these that decoding takes.
   [[nodiscard]] static Cycles decoding_cycles(const OperandSelectorConfig& config,
                                               const MmaInstruction& instruction);
 

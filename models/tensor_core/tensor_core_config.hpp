@@ -30,8 +30,8 @@ struct PatternsOfType {
   friend bool operator==(const PatternsOfType&, const PatternsOfType&) = default;
 };
 
-/// What sparse hardware does with slots of a group that hold no value: multiply their zeros, or
-/// leave out those that the operand's pattern leaves empty in every group.
+/// The use that sparse hardware makes of slots of a group that hold no value: multiply their zeros,
+/// or leave out those that the operand's pattern leaves empty in every group.
 inline constexpr const char* kPaddedSlots = "padded";
 inline constexpr const char* kSkippedSlots = "skipped";
 
@@ -60,7 +60,7 @@ struct OperandSelectorConfig {
   /// MetadataFormat of what the tensor core reads.
   std::string metadata_coding = std::string(to_string(MetadataCoding::index));
   bool metadata_power_of_two_fields = false;
-  /// Of metadata, the bytes that are decoded in a clk.
+  /// Bytes of metadata that are decoded in a clk.
   std::int64_t metadata_decode_bytes_per_clk = field::kMostBytesPerClk;
   /// kPaddedSlots or kSkippedSlots.
   std::string short_groups = kPaddedSlots;
@@ -88,7 +88,7 @@ struct OperandSelectorConfig {
     return {metadata_coding_from_string(metadata_coding).value_or(MetadataCoding::index),
             metadata_power_of_two_fields};
   }
-  /// How often a value of a group passes the multiplexers until the right one is among their
+  /// The times a value of a group passes the multiplexers until the right one is among their
   /// inputs. Blocks are either chosen by the first level, or looked through like the rest.
   [[nodiscard]] std::int64_t passes(Pattern pattern) const {
     const std::int64_t granule = pattern.is_composed() ? 1 : pattern.granule;
@@ -200,7 +200,7 @@ struct TensorCoreConfig {
   /// and with accumulators of 16 bits.
   Millicycles same_warp_bubble_fp16;
 
-  /// Of one sub-core; 0 if it does not multiply this type.
+  /// The rate of one sub-core; 0 if it does not multiply this type.
   [[nodiscard]] std::int64_t fma_per_clk(DataType dtype) const {
     for (const MultiplierRate& rate : multipliers) {
       if (rate.dtype == dtype) return rate.fma_per_clk;

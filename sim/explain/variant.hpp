@@ -26,7 +26,7 @@ struct Relaxation {
   /// The keys of a machine file that change, below `accelerator`.
   std::string_view keys;
   void (*machine)(MachineConfig& machine, std::int64_t factor);
-  /// What of a launch follows from the resource; null if nothing does.
+  /// Changes what of a launch follows from the resource; null if nothing does.
   void (*launch)(KernelLaunch& launch, std::int64_t factor);
 };
 
@@ -49,7 +49,7 @@ struct VariantsOfBoth {
   Variant sparse;
 };
 
-/// What each takes, simulated by `workers` processes side by side.
+/// The times of each, simulated by `workers` processes side by side.
 /// @throws SimulationError if one fails
 [[nodiscard]] std::vector<TimesOfBoth> times_of(const std::vector<VariantsOfBoth>& variants,
                                                 std::int64_t workers);
@@ -67,8 +67,8 @@ struct KernelQuestion {
   KernelPolicy policy;
 };
 
-/// What run_gemm_sustained() runs for each, found in other processes: this one has to stay free of
-/// simulations.
+/// The kernels that run_gemm_sustained() runs for each, found in other processes: this one has to
+/// stay free of simulations.
 /// @throws ConfigError if the machine cannot run one
 [[nodiscard]] std::vector<ChosenKernel> choose_kernels(const MachineConfig& machine,
                                                        const std::vector<KernelQuestion>& gemms,

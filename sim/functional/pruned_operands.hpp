@@ -12,13 +12,13 @@
 
 namespace stcsim {
 
-/// What a kernel that gathers columns is given instead of an A with a pattern V:2:m.
+/// The operand that a kernel that gathers columns is given instead of an A with a pattern V:2:m.
 struct SelectedColumns {
   /// M x (4 * ceil(K / m)): of each row the columns its block has selected, 0 where a short group
   /// has none.
   PlainMatrix a;
-  /// Of every batch entry, block of rows and column of `a` the column of A that it is, which is the
-  /// row of B that it is multiplied by; -1 if none.
+  /// The column of A that every batch entry, block of rows and column of `a` is, which is the row
+  /// of B that it is multiplied by; -1 if none.
   std::vector<std::int64_t> rows_of_b;
 };
 

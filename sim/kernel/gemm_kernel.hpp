@@ -41,7 +41,7 @@ struct FittedKernel {
   /// registers hold no more beside its accumulators.
   std::int64_t fragment_buffers = 0;
   std::int64_t ctas_per_sm = 0;
-  /// How many of its CTAs fit into an SM, if it is to run fewer than these.
+  /// The most of its CTAs that fit into an SM, if it is to run fewer than these.
   std::int64_t most_ctas_per_sm = 0;
 };
 

@@ -14,7 +14,7 @@ namespace stcsim {
 struct KernelCandidate {
   FittedKernel kernel;
   KernelLaunch launch;
-  /// Of the machine's highest clock, if it is known which one a kernel has (EstimatedTime).
+  /// Cycles of the machine's highest clock, if it is known which one a kernel has (EstimatedTime).
   double estimated_cycles = 0;
 };
 
@@ -29,12 +29,12 @@ inline constexpr double kCloseEstimates = 1.05;
                                          const std::vector<std::int64_t>& splits,
                                          Waves waves = Waves::as_they_are);
 
-/// Of the machine's own kernels, each with the best of the machine's numbers of k slices, in the
-/// order of the list.
+/// The machine's own kernels, each with the best of the machine's numbers of k slices, in the order
+/// of the list.
 [[nodiscard]] std::vector<KernelCandidate> candidates_of_machine(const KernelTask& task);
 
-/// Of what the chooser considers, in the order of the library's list; if its rule counts whole
-/// waves, what it takes comes first.
+/// The kernels that the chooser considers, in the order of the library's list; if its rule counts
+/// whole waves, what it takes comes first.
 [[nodiscard]] std::vector<KernelCandidate> candidates_of_library(const KernelTask& task,
                                                                  const LibraryConfig& library,
                                                                  Chooser chooser, Waves waves);

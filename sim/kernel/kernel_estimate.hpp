@@ -15,7 +15,7 @@ namespace stcsim {
 [[nodiscard]] std::vector<double> estimate_dram_reads(const MachineConfig& machine,
                                                       const KernelLaunch& launch);
 
-/// How a grid's last wave is counted if it is not the only one: as far as it is full, or as if it
+/// The count of a grid's last wave if it is not the only one: as far as it is full, or as if it
 /// were full, which libraries' heuristics do.
 enum class Waves : std::uint8_t { as_they_are, whole };
 
@@ -24,7 +24,7 @@ enum class Waves : std::uint8_t { as_they_are, whole };
 [[nodiscard]] double estimate_cycles(const MachineConfig& machine, const KernelLaunch& launch,
                                      Waves waves = Waves::as_they_are);
 
-/// What estimate_cycles() is at least: as if nothing had to be read from DRAM. Much quicker.
+/// A lower bound of estimate_cycles(): as if nothing had to be read from DRAM. Much quicker.
 [[nodiscard]] double least_estimate_cycles(const MachineConfig& machine, const KernelLaunch& launch,
                                            Waves waves = Waves::as_they_are);
 

@@ -9,8 +9,8 @@
 
 namespace stcsim {
 
-/// What is to be run, and what it may run as: every instruction of the given patterns, every kernel
-/// of the machine's own. Nothing is estimated here.
+/// The GEMM to be run, and what it may run as: every instruction of the given patterns, every
+/// kernel of the machine's own. Nothing is estimated here.
 struct KernelTask {
   const MachineConfig& machine;
   const GemmProblem& problem;
@@ -44,7 +44,7 @@ void for_each_considered(const KernelTask& task, const LibraryConfig& library, C
 [[nodiscard]] std::vector<std::int64_t> splits_of(const KernelTask& task,
                                                   const LibraryKernel& entry);
 
-/// How a kernel may fill an SM: launches that differ in nothing else have the same CTAs.
+/// A way in which a kernel may fill an SM: launches that differ in nothing else have the same CTAs.
 struct Occupancy {
   std::int64_t ctas_per_sm = 0;
   std::int64_t fragment_buffers = 0;

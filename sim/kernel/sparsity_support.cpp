@@ -85,7 +85,7 @@ bool saves_more(Pattern a, Pattern b) {
   return a.m * b.n > b.m * a.n;
 }
 
-/// Of patterns that hardware knows.
+/// Support of patterns that hardware knows.
 SparsitySupport support_of_rows(const MachineConfig& machine, DataType dtype, Pattern pattern) {
   const StreamingMultiprocessorConfig& sm = machine.accelerator.sm;
   const std::vector<Pattern> native = sm.operand_selector.runnable_patterns(dtype);

@@ -28,7 +28,7 @@ namespace stcsim {
 [[nodiscard]] std::optional<MmaInstruction> instruction_for(const StreamingMultiprocessorConfig& sm,
                                                             DataType dtype, Pattern pattern);
 
-/// How a machine treats a tensor with some n:m pattern.
+/// The treatment that a machine has for a tensor with some n:m pattern.
 struct SparsitySupport {
   /// The native patterns the tensor fits inside, the one that saves most first; of those that save
   /// the same the tensor's own first, then in the order of the machine file. Of V:2:m first those
@@ -45,13 +45,13 @@ struct SparsitySupport {
 [[nodiscard]] SparsitySupport sparsity_support(const MachineConfig& machine, DataType dtype,
                                                Pattern pattern);
 
-/// Of the problem's A, with the kernels that the policy chooses sparse ones from.
+/// Support of the problem's A, with the kernels that the policy chooses sparse ones from.
 [[nodiscard]] SparsitySupport sparsity_support(const MachineConfig& machine,
                                                const GemmProblem& problem,
                                                const KernelPolicy& policy);
 
-/// What there is to say about a tensor with `pattern` that ran as `chosen`: one of
-/// `support.patterns`, or dense. "" if nothing.
+/// The remark about a tensor with `pattern` that ran as `chosen`: one of `support.patterns`, or
+/// dense. "" if nothing.
 /// @param is_measured  the pattern that saves most was simulated too
 [[nodiscard]] std::string reason_for(const SparsitySupport& support, Pattern pattern,
                                      Pattern chosen, bool is_measured);
