@@ -7,9 +7,8 @@
 #include <vector>
 
 #include "curves/crossing.hpp"
-#include "curves/permutation_test.hpp"
 #include "curves/run.hpp"
-#include "curves/spread.hpp"
+#include "curves/statistics.hpp"
 
 namespace stcsim::curves {
 

@@ -22,31 +22,6 @@ constexpr std::array<std::pair<FileFormat, std::string_view>, 8> kFormats{{
     {FileFormat::tensorboard, "tensorboard"},
 }};
 
-}  // namespace
-
-std::string_view format_name(FileFormat format) {
-  return kFormats.at(static_cast<std::size_t>(format)).second;
-}
-
-std::vector<std::string> format_names() {
-  std::vector<std::string> names;
-  for (const auto& [format, name] : kFormats) names.emplace_back(name);
-  return names;
-}
-
-std::optional<FileFormat> format_from_name(std::string_view name) {
-  for (const auto& [format, known] : kFormats) {
-    if (known == name) return format;
-  }
-  return std::nullopt;
-}
-
-bool is_csv(FileFormat format) {
-  return format <= FileFormat::wandb;
-}
-
-namespace {
-
 /// The beginning of a file that can be read twice, "" of any other (a pipe).
 std::string head_of(const std::filesystem::path& path) {
   std::error_code ignored;
@@ -100,6 +75,27 @@ RunFile with_printable_names(RunFile file) {
 }
 
 }  // namespace
+
+std::string_view format_name(FileFormat format) {
+  return kFormats.at(static_cast<std::size_t>(format)).second;
+}
+
+std::vector<std::string> format_names() {
+  std::vector<std::string> names;
+  for (const auto& [format, name] : kFormats) names.emplace_back(name);
+  return names;
+}
+
+std::optional<FileFormat> format_from_name(std::string_view name) {
+  for (const auto& [format, known] : kFormats) {
+    if (known == name) return format;
+  }
+  return std::nullopt;
+}
+
+bool is_csv(FileFormat format) {
+  return format <= FileFormat::wandb;
+}
 
 RunFile read_runs(const std::filesystem::path& path, const ReadOptions& options) {
   return with_printable_names(runs_of_file(path, options));

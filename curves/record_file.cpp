@@ -23,24 +23,6 @@ constexpr std::array<std::uint32_t, 256> make_crc_table() {
   return table;
 }
 
-}  // namespace
-
-std::uint32_t crc32c(std::string_view bytes, std::uint32_t before) {
-  static constexpr std::array<std::uint32_t, 256> kTable = make_crc_table();
-  std::uint32_t crc = ~before;
-  for (const char byte : bytes) {
-    crc = kTable[(crc ^ static_cast<unsigned char>(byte)) & 0xFFU] ^ (crc >> 8U);
-  }
-  return ~crc;
-}
-
-std::uint32_t masked_crc(std::uint32_t crc) {
-  constexpr std::uint32_t kMaskDelta = 0xA282EAD8;
-  return std::rotr(crc, 15) + kMaskDelta;
-}
-
-namespace {
-
 constexpr std::size_t kLengthBytes = 8;
 constexpr std::size_t kSumBytes = 4;
 
@@ -58,6 +40,20 @@ bool has_sum(std::uint32_t crc, std::string_view stored) {
 }
 
 }  // namespace
+
+std::uint32_t crc32c(std::string_view bytes, std::uint32_t before) {
+  static constexpr std::array<std::uint32_t, 256> kTable = make_crc_table();
+  std::uint32_t crc = ~before;
+  for (const char byte : bytes) {
+    crc = kTable[(crc ^ static_cast<unsigned char>(byte)) & 0xFFU] ^ (crc >> 8U);
+  }
+  return ~crc;
+}
+
+std::uint32_t masked_crc(std::uint32_t crc) {
+  constexpr std::uint32_t kMaskDelta = 0xA282EAD8;
+  return std::rotr(crc, 15) + kMaskDelta;
+}
 
 bool begins_like_records(std::string_view head) {
   return head.size() >= kRecordHead &&

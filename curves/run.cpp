@@ -18,6 +18,11 @@ constexpr std::array<AxisName, 5> kAxisNames{{{Axis::epochs, "epoch", "epochs"},
                                               {Axis::hours, "hour", "hours"},
                                               {Axis::seconds, "second", "seconds"}}};
 
+double positive_size(double size) {
+  if (!(size > 0)) throw std::invalid_argument("a batch or epoch that is not positive");
+  return size;
+}
+
 }  // namespace
 
 std::string_view axis_name(Axis axis) {
@@ -40,15 +45,6 @@ const Curve* Run::find(std::string_view metric) const {
                                   [&](const Curve& curve) { return curve.metric == metric; });
   return found == curves.end() ? nullptr : &*found;
 }
-
-namespace {
-
-double positive_size(double size) {
-  if (!(size > 0)) throw std::invalid_argument("a batch or epoch that is not positive");
-  return size;
-}
-
-}  // namespace
 
 std::optional<double> steps_of(double x, Axis axis, const TrainingSize& size) {
   switch (axis) {

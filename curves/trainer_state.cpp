@@ -25,27 +25,6 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 3> kWords{{
     {"Infinity", "\"inf\"   "},
 }};
 
-}  // namespace
-
-std::string without_bare_nan(std::string_view text) {
-  std::string out(text);
-  bool inside_text = false;
-  for (std::size_t at = 0; at < out.size(); ++at) {
-    if (out[at] == '"') inside_text = !inside_text;
-    if (inside_text && out[at] == '\\') ++at;
-    if (inside_text || (out[at] != 'N' && out[at] != 'I' && out[at] != '-')) continue;
-    for (const auto& [word, instead] : kWords) {
-      if (!text.substr(at).starts_with(word)) continue;
-      std::copy(instead.begin(), instead.end(), out.begin() + static_cast<std::ptrdiff_t>(at));
-      at += word.size() - 1;
-      break;
-    }
-  }
-  return out;
-}
-
-namespace {
-
 /// Takes JSON as it is parsed, and of all of it keeps no more than one entry of the document's
 /// array `log_history` at a time: its numbers by name. The interface is nlohmann's SAX.
 class LogHistory : public nlohmann::json_sax<nlohmann::json> {
@@ -214,6 +193,23 @@ SampleList samples_of(std::string_view text, const std::string& file, Axis axis,
 }
 
 }  // namespace
+
+std::string without_bare_nan(std::string_view text) {
+  std::string out(text);
+  bool inside_text = false;
+  for (std::size_t at = 0; at < out.size(); ++at) {
+    if (out[at] == '"') inside_text = !inside_text;
+    if (inside_text && out[at] == '\\') ++at;
+    if (inside_text || (out[at] != 'N' && out[at] != 'I' && out[at] != '-')) continue;
+    for (const auto& [word, instead] : kWords) {
+      if (!text.substr(at).starts_with(word)) continue;
+      std::copy(instead.begin(), instead.end(), out.begin() + static_cast<std::ptrdiff_t>(at));
+      at += word.size() - 1;
+      break;
+    }
+  }
+  return out;
+}
 
 RunFile read_trainer_state(std::string_view text, const std::string& file,
                            const ReadOptions& options) {

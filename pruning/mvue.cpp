@@ -87,6 +87,22 @@ void prune_quads(const Matrix& in, const RandomStream& stream, std::int64_t per_
       });
 }
 
+constexpr std::array<std::pair<std::size_t, std::size_t>, 6> kPairs{
+    {{0, 1}, {0, 2}, {0, 3}, {1, 2}, {1, 3}, {2, 3}}};
+
+/// The pair whose part of the prefix sums `uniform` lies in; never one of probability 0.
+std::size_t pick(const PairLaw& law, double uniform) {
+  std::size_t chosen = 0;
+  double prefix = 0;
+  for (std::size_t pair = 0; pair < law.size(); ++pair) {
+    if (law.at(pair) <= 0) continue;
+    chosen = pair;
+    prefix += law.at(pair);
+    if (uniform <= prefix) break;
+  }
+  return chosen;
+}
+
 }  // namespace
 
 void inclusion_probabilities(std::span<const float> group, std::int64_t n,
@@ -169,26 +185,6 @@ double approximate_mvue_variance(const Matrix& in) {
     return variance(group, approximate_inclusion_probabilities(group.first<4>()));
   });
 }
-
-namespace {
-
-constexpr std::array<std::pair<std::size_t, std::size_t>, 6> kPairs{
-    {{0, 1}, {0, 2}, {0, 3}, {1, 2}, {1, 3}, {2, 3}}};
-
-/// The pair whose part of the prefix sums `uniform` lies in; never one of probability 0.
-std::size_t pick(const PairLaw& law, double uniform) {
-  std::size_t chosen = 0;
-  double prefix = 0;
-  for (std::size_t pair = 0; pair < law.size(); ++pair) {
-    if (law.at(pair) <= 0) continue;
-    chosen = pair;
-    prefix += law.at(pair);
-    if (uniform <= prefix) break;
-  }
-  return chosen;
-}
-
-}  // namespace
 
 PairLaw pair_law(std::span<const double, 4> ascending) {
   const auto [a, b, c, d] = std::array{ascending[0], ascending[1], ascending[2], ascending[3]};

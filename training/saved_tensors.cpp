@@ -7,7 +7,7 @@
 #include "common/error.hpp"
 #include "common/io/atomic_file.hpp"
 #include "pruning/npy.hpp"
-#include "training/products.hpp"
+#include "training/gemm_layer.hpp"
 
 namespace stcsim::training {
 namespace {

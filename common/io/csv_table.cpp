@@ -19,6 +19,8 @@ std::string_view name_of(char separator) {
   return separator == ';' ? "a semicolon" : "a tab";
 }
 
+constexpr std::size_t kMostRows = 1'000'000;
+
 }  // namespace
 
 CsvScanner::CsvScanner(std::string_view text, std::string origin, char separator)
@@ -105,12 +107,6 @@ CsvField CsvScanner::quoted() {
     }
   }
 }
-
-namespace {
-
-constexpr std::size_t kMostRows = 1'000'000;
-
-}  // namespace
 
 CsvTable CsvTable::read(const std::filesystem::path& path, std::vector<ConfigError>* bad_rows) {
   std::error_code error;

@@ -41,26 +41,6 @@ std::size_t claim_slot(const std::string& path) {
                           " files are being written at once");
 }
 
-}  // namespace
-
-RegisteredTemporary::RegisteredTemporary(std::string path)
-    : path_(std::move(path)), slot_(claim_slot(path_)) {}
-
-RegisteredTemporary::~RegisteredTemporary() {
-  slots.at(slot_).owner.store(kFree);
-}
-
-void unlink_registered_temporaries() noexcept {
-  const int saved_errno = errno;
-  const pid_t self = ::getpid();
-  for (const Slot& slot : slots) {
-    if (slot.owner.load() == self) ::unlink(slot.path.data());
-  }
-  errno = saved_errno;
-}
-
-namespace {
-
 constexpr int kMostNames = 100;
 constexpr mode_t kMode = 0666;  // less the umask
 
@@ -87,6 +67,22 @@ int open_unnamed(const std::filesystem::path& target) {
 }
 
 }  // namespace
+
+RegisteredTemporary::RegisteredTemporary(std::string path)
+    : path_(std::move(path)), slot_(claim_slot(path_)) {}
+
+RegisteredTemporary::~RegisteredTemporary() {
+  slots.at(slot_).owner.store(kFree);
+}
+
+void unlink_registered_temporaries() noexcept {
+  const int saved_errno = errno;
+  const pid_t self = ::getpid();
+  for (const Slot& slot : slots) {
+    if (slot.owner.load() == self) ::unlink(slot.path.data());
+  }
+  errno = saved_errno;
+}
 
 TemporaryFile::TemporaryFile(const std::filesystem::path& target, Kind kind) : target_(target) {
   if (kind == Kind::unnamed_if_possible) descriptor_ = open_unnamed(target);

@@ -32,31 +32,6 @@ OrderedJson map_to_json(const YamlNode& node) {
   return object;
 }
 
-}  // namespace
-
-OrderedJson to_json(const YamlNode& node) {
-  switch (node.kind) {
-    case YamlKind::scalar:
-      return scalar_to_json(node);
-    case YamlKind::map:
-      return map_to_json(node);
-    case YamlKind::list: {
-      OrderedJson array = OrderedJson::array();
-      for (const YamlNode& item : node.items) array.push_back(to_json(item));
-      return array;
-    }
-    case YamlKind::null:
-      break;
-  }
-  return nullptr;
-}
-
-std::string canonical_json(const YamlNode& node) {
-  return to_json(node).dump();
-}
-
-namespace {
-
 using nlohmann::ordered_json;
 
 /// Letters, digits, '_', '.', '-' and inner spaces, beginning with a letter, and no word YAML takes
@@ -127,6 +102,27 @@ void emit(YAML::Emitter& out, const ordered_json& value, bool on_line) {
 }
 
 }  // namespace
+
+OrderedJson to_json(const YamlNode& node) {
+  switch (node.kind) {
+    case YamlKind::scalar:
+      return scalar_to_json(node);
+    case YamlKind::map:
+      return map_to_json(node);
+    case YamlKind::list: {
+      OrderedJson array = OrderedJson::array();
+      for (const YamlNode& item : node.items) array.push_back(to_json(item));
+      return array;
+    }
+    case YamlKind::null:
+      break;
+  }
+  return nullptr;
+}
+
+std::string canonical_json(const YamlNode& node) {
+  return to_json(node).dump();
+}
 
 std::string to_yaml(const ordered_json& object) {
   YAML::Emitter out;

@@ -42,37 +42,6 @@ void resolve(YamlNode& map, ConfigKind kind, Chain& chain) {
   map = std::move(base);
 }
 
-}  // namespace
-
-void merge_over(YamlNode& base, const YamlNode& changes) {
-  if (!base.is_map() || !changes.is_map()) {
-    base = changes;
-    return;
-  }
-  base.location = changes.location;
-  for (const YamlEntry& change : changes.entries) {
-    if (YamlNode* const value = base.find(change.key)) {
-      merge_over(*value, change.value);
-    } else {
-      base.entries.push_back(change);
-    }
-  }
-}
-
-YamlDocument load_config(ConfigKind kind, const fs::path& path) {
-  YamlDocument document = load_yaml(path);
-  Chain chain{fs::weakly_canonical(path).string()};
-  resolve(document.root, kind, chain);
-  return document;
-}
-
-void resolve_extends(YamlNode& map, ConfigKind kind) {
-  Chain chain;
-  resolve(map, kind, chain);
-}
-
-namespace {
-
 /// The most of an assignment that a message repeats.
 constexpr std::size_t kLongestAssignment = 120;
 
@@ -144,6 +113,33 @@ class OverridePath {
 };
 
 }  // namespace
+
+void merge_over(YamlNode& base, const YamlNode& changes) {
+  if (!base.is_map() || !changes.is_map()) {
+    base = changes;
+    return;
+  }
+  base.location = changes.location;
+  for (const YamlEntry& change : changes.entries) {
+    if (YamlNode* const value = base.find(change.key)) {
+      merge_over(*value, change.value);
+    } else {
+      base.entries.push_back(change);
+    }
+  }
+}
+
+YamlDocument load_config(ConfigKind kind, const fs::path& path) {
+  YamlDocument document = load_yaml(path);
+  Chain chain{fs::weakly_canonical(path).string()};
+  resolve(document.root, kind, chain);
+  return document;
+}
+
+void resolve_extends(YamlNode& map, ConfigKind kind) {
+  Chain chain;
+  resolve(map, kind, chain);
+}
 
 void apply_override(YamlNode& root, const std::string& assignment) {
   const SourceLocation where{"--set " + excerpt(assignment, kLongestAssignment), 0, 0};

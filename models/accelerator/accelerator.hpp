@@ -4,13 +4,13 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <string>
 
 #include "models/accelerator/accelerator_config.hpp"
 #include "models/accelerator/launch_statistics.hpp"
 #include "models/base/kernel_launch.hpp"
 #include "models/base/launch_observers.hpp"
 #include "models/base/unit_kind.hpp"
-#include "models/functional/datapath.hpp"
 
 namespace stcsim {
 
@@ -78,5 +78,10 @@ class Accelerator {
   std::unique_ptr<FastForward> fast_forward_;
   std::unique_ptr<GridCutter> grid_cutter_;
 };
+
+/// Everything the units of such a machine tell of a launch: the names of all buckets and counters,
+/// with the counters' units of measurement. Equal texts mean results of the same form. Elaborates a
+/// machine of one SM that never runs, so no machine of the process may have run before.
+[[nodiscard]] std::string statistic_names(AcceleratorConfig config);
 
 }  // namespace stcsim

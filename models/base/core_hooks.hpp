@@ -6,7 +6,6 @@
 #include "models/base/launch_observers.hpp"
 #include "models/base/time.hpp"
 #include "models/base/unit_kind.hpp"
-#include "models/functional/datapath.hpp"
 
 namespace stcsim {
 

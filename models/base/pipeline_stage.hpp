@@ -5,7 +5,6 @@
 #include "models/base/kernel_launch.hpp"
 #include "models/base/time.hpp"
 #include "models/base/unit_kind.hpp"
-#include "models/base/wired.hpp"
 
 namespace stcsim {
 

@@ -18,8 +18,6 @@
 #include "models/base/unit_agenda.hpp"
 #include "models/base/unit_kind.hpp"
 #include "models/base/unit_ports.hpp"
-#include "models/base/wired.hpp"
-#include "models/functional/datapath.hpp"
 
 namespace stcsim {
 

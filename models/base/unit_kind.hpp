@@ -1,7 +1,9 @@
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace stcsim {
@@ -40,6 +42,29 @@ struct UnitTree {
   std::string kind;
   std::string help;
   std::vector<UnitTree> children;
+};
+
+/// A part of a unit that belongs to its place in the machine (a wire, its number): assigning one
+/// unit's state to another leaves it alone.
+template <class T>
+class Wired {
+ public:
+  Wired() = default;
+  Wired(const Wired&) = default;
+  Wired& operator=(const Wired&) { return *this; }  // NOLINT(bugprone-unhandled-self-assignment)
+  ~Wired() = default;
+  Wired& operator=(T value) {
+    value_ = std::move(value);
+    return *this;
+  }
+
+  operator const T&() const { return value_; }  // NOLINT(google-explicit-constructor)
+  [[nodiscard]] const T& operator->() const { return value_; }
+  [[nodiscard]] T& get() { return value_; }
+  [[nodiscard]] const T& get() const { return value_; }
+
+ private:
+  T value_{};
 };
 
 }  // namespace stcsim

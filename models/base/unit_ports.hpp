@@ -8,7 +8,7 @@
 
 #include "models/base/inbox.hpp"
 #include "models/base/sm_groups.hpp"
-#include "models/base/wired.hpp"
+#include "models/base/unit_kind.hpp"
 
 namespace stcsim {
 

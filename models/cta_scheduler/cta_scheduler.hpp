@@ -12,7 +12,6 @@
 #include "models/base/resident_ctas.hpp"
 #include "models/base/sm_groups.hpp"
 #include "models/base/unit_kind.hpp"
-#include "models/base/wired.hpp"
 #include "models/cta_scheduler/cta_scheduler_config.hpp"
 
 namespace stcsim {

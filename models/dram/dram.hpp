@@ -12,7 +12,6 @@
 #include "models/base/kernel_launch.hpp"
 #include "models/base/messages.hpp"
 #include "models/base/unit_kind.hpp"
-#include "models/base/wired.hpp"
 #include "models/dram/dram_config.hpp"
 
 namespace stcsim {

@@ -11,7 +11,6 @@
 #include "models/base/recycling_queue.hpp"
 #include "models/base/state_visitor.hpp"
 #include "models/base/unit_kind.hpp"
-#include "models/base/wired.hpp"
 #include "models/epilogue/epilogue_config.hpp"
 #include "models/shared_memory/shared_memory_config.hpp"
 

@@ -1,7 +1,6 @@
 #include <algorithm>
 
 #include "models/fast_forward/l2_replay.hpp"
-#include "models/fast_forward/replay_plan.hpp"
 
 // A period that is repeated with later k-steps asks for slice after slice of the same strips. If
 // every access is answered as before, it is known beforehand which fill comes when and what it

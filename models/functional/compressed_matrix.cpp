@@ -23,25 +23,6 @@ GlobalTensor make_tensor(DataType type, std::int64_t batch_count, std::int64_t r
   return tensor;
 }
 
-}  // namespace
-
-GlobalTensor make_a_tensor(const GemmProblem& problem) {
-  return make_tensor(problem.dtype, problem.batch_count, problem.m, problem.k,
-                     problem.a_layout == OperandLayout::k_major);
-}
-
-GlobalTensor make_b_tensor(const GemmProblem& problem) {
-  return make_tensor(problem.dtype, problem.batch_count, problem.k, problem.n,
-                     problem.b_layout == OperandLayout::mn_major);
-}
-
-GlobalTensor make_c_tensor(const GemmProblem& problem) {
-  return make_tensor(output_of(problem.dtype), problem.batch_count, problem.m, problem.n,
-                     problem.c_layout == OutputLayout::row_major);
-}
-
-namespace {
-
 [[noreturn]] void throw_violation(Pattern pattern, std::int64_t batch, std::int64_t row,
                                   std::int64_t group, std::int64_t used) {
   std::string what = pattern.granule == 1 ? " non-zeros" : " pairs with non-zeros";
@@ -140,6 +121,21 @@ class Compressor {
 };
 
 }  // namespace
+
+GlobalTensor make_a_tensor(const GemmProblem& problem) {
+  return make_tensor(problem.dtype, problem.batch_count, problem.m, problem.k,
+                     problem.a_layout == OperandLayout::k_major);
+}
+
+GlobalTensor make_b_tensor(const GemmProblem& problem) {
+  return make_tensor(problem.dtype, problem.batch_count, problem.k, problem.n,
+                     problem.b_layout == OperandLayout::mn_major);
+}
+
+GlobalTensor make_c_tensor(const GemmProblem& problem) {
+  return make_tensor(output_of(problem.dtype), problem.batch_count, problem.m, problem.n,
+                     problem.c_layout == OutputLayout::row_major);
+}
 
 CompressedMatrix::CompressedMatrix(Pattern pattern, std::int64_t rows, std::int64_t k,
                                    MetadataFormat format)

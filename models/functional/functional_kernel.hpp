@@ -7,8 +7,8 @@
 #include "common/gemm.hpp"
 #include "common/metadata_format.hpp"
 #include "common/pattern.hpp"
+#include "models/base/launch_observers.hpp"
 #include "models/functional/compressed_matrix.hpp"
-#include "models/functional/datapath.hpp"
 
 namespace stcsim {
 

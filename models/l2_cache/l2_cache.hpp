@@ -17,7 +17,6 @@
 #include "models/base/sm_groups.hpp"
 #include "models/base/state_visitor.hpp"
 #include "models/base/unit_kind.hpp"
-#include "models/base/wired.hpp"
 #include "models/l2_cache/access_log.hpp"
 #include "models/l2_cache/l2_cache_config.hpp"
 #include "models/l2_cache/l2_contents.hpp"
@@ -92,7 +91,6 @@ class L2Cache {
     visitor.count("metadata_bytes", "byte", once(metadata_bytes_));
   }
   [[nodiscard]] std::int64_t hit_bytes() const { return once(hit_bytes_); }
-  [[nodiscard]] std::int64_t written_bytes() const { return written_bytes_; }
   [[nodiscard]] std::string waiting_for() const;
 
   /// If set, every access is noted in it.

@@ -12,8 +12,6 @@
 #include "models/base/messages.hpp"
 #include "models/base/state_visitor.hpp"
 #include "models/base/unit_kind.hpp"
-#include "models/base/wired.hpp"
-#include "models/functional/datapath.hpp"
 #include "models/shared_memory/shared_memory_config.hpp"
 
 namespace stcsim {

@@ -4,11 +4,11 @@
 #include <optional>
 
 #include "models/base/kernel_launch.hpp"
+#include "models/base/launch_observers.hpp"
 #include "models/base/mma_instruction.hpp"
 #include "models/base/pipeline_stage.hpp"
 #include "models/base/time.hpp"
 #include "models/base/unit_kind.hpp"
-#include "models/functional/datapath.hpp"
 #include "models/sub_core/sub_core_config.hpp"
 #include "models/tensor_core/tensor_core.hpp"
 #include "models/warp_scheduler/warp_scheduler.hpp"

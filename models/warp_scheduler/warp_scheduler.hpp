@@ -9,11 +9,10 @@
 #include "models/base/bucket_clock.hpp"
 #include "models/base/inbox.hpp"
 #include "models/base/kernel_launch.hpp"
+#include "models/base/launch_observers.hpp"
 #include "models/base/messages.hpp"
 #include "models/base/pipeline_stage.hpp"
 #include "models/base/unit_kind.hpp"
-#include "models/base/wired.hpp"
-#include "models/functional/datapath.hpp"
 #include "models/warp_scheduler/instruction_issue.hpp"
 
 namespace stcsim {

@@ -139,14 +139,6 @@ constexpr std::array<Relaxation, 12> kRelaxations{{
      nullptr},
 }};
 
-}  // namespace
-
-std::span<const Relaxation> relaxations() {
-  return kRelaxations;
-}
-
-namespace {
-
 /// The different machines of variants.
 class VariantMachines {
  public:
@@ -174,6 +166,10 @@ Job job_of(const Variant& variant, const JobMachine& machine) {
 }
 
 }  // namespace
+
+std::span<const Relaxation> relaxations() {
+  return kRelaxations;
+}
 
 std::vector<TimesOfBoth> times_of(const std::vector<VariantsOfBoth>& variants,
                                   std::int64_t workers) {

@@ -9,8 +9,8 @@
 #include "common/error.hpp"
 #include "sim/config/kernel_space.hpp"
 #include "sim/kernel/column_gather.hpp"
+#include "sim/kernel/kernel_candidate.hpp"
 #include "sim/kernel/library.hpp"
-#include "sim/kernel/possible_kernels.hpp"
 
 namespace stcsim {
 namespace {

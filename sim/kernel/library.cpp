@@ -28,6 +28,12 @@ std::int64_t widest_of(const GemmProblem& problem, OperandLayout layout, std::in
   return widest_in(row_bytes(length, along_k ? pattern : kDense, problem.dtype).values);
 }
 
+std::string unknown_stack(const MachineConfig& machine, const std::string& name) {
+  const std::vector<std::string> names = machine.stack_names();
+  return fmt::format("{} has no stack '{}', must be one of {}{}", machine.name, name,
+                     fmt::join(names, ", "), did_you_mean(name, names));
+}
+
 }  // namespace
 
 std::int64_t access_bytes(const GemmProblem& problem, Pattern hardware) {
@@ -36,16 +42,6 @@ std::int64_t access_bytes(const GemmProblem& problem, Pattern hardware) {
   return std::min(widest_of(problem, problem.a_layout, problem.m, hardware),
                   widest_of(problem, problem.b_layout, problem.n, kDense));
 }
-
-namespace {
-
-std::string unknown_stack(const MachineConfig& machine, const std::string& name) {
-  const std::vector<std::string> names = machine.stack_names();
-  return fmt::format("{} has no stack '{}', must be one of {}{}", machine.name, name,
-                     fmt::join(names, ", "), did_you_mean(name, names));
-}
-
-}  // namespace
 
 bool needs_any_alignment(const LibraryConfig& library, const GemmProblem& problem,
                          Pattern hardware) {

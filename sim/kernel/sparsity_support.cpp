@@ -45,35 +45,6 @@ std::vector<MmaInstruction> derived(const std::vector<MmaInstruction>& dense, Pa
   return found;
 }
 
-}  // namespace
-
-std::vector<MmaInstruction> instructions_for(const StreamingMultiprocessorConfig& sm,
-                                             DataType dtype, Pattern pattern) {
-  if (sm.tensor_core.fma_per_clk(dtype) == 0) return {};
-  const auto native = sm.operand_selector.runnable_patterns(dtype);
-  if (!pattern.is_dense() && std::find(native.begin(), native.end(), pattern) == native.end()) {
-    return {};
-  }
-  std::vector<MmaInstruction> found = listed(sm.tensor_core, dtype, pattern);
-  if (found.empty()) {
-    const std::vector<MmaInstruction> dense = listed(sm.tensor_core, dtype, kDense);
-    if (!dense.empty()) found = derived(dense, pattern);
-  } else {
-    found.erase(found.begin(), found.end() - 1);
-  }
-  for (MmaInstruction& one : found) one.metadata = sm.operand_selector.metadata_format();
-  return found;
-}
-
-std::optional<MmaInstruction> instruction_for(const StreamingMultiprocessorConfig& sm,
-                                              DataType dtype, Pattern pattern) {
-  const std::vector<MmaInstruction> all = instructions_for(sm, dtype, pattern);
-  if (all.empty()) return std::nullopt;
-  return all.front();
-}
-
-namespace {
-
 std::string native_list(const std::vector<Pattern>& patterns) {
   std::string text;
   for (const Pattern& pattern : patterns) text += (text.empty() ? "" : ", ") + pattern.to_string();
@@ -169,6 +140,31 @@ SparsitySupport support_with(const MachineConfig& machine, const GemmProblem& pr
 }
 
 }  // namespace
+
+std::vector<MmaInstruction> instructions_for(const StreamingMultiprocessorConfig& sm,
+                                             DataType dtype, Pattern pattern) {
+  if (sm.tensor_core.fma_per_clk(dtype) == 0) return {};
+  const auto native = sm.operand_selector.runnable_patterns(dtype);
+  if (!pattern.is_dense() && std::find(native.begin(), native.end(), pattern) == native.end()) {
+    return {};
+  }
+  std::vector<MmaInstruction> found = listed(sm.tensor_core, dtype, pattern);
+  if (found.empty()) {
+    const std::vector<MmaInstruction> dense = listed(sm.tensor_core, dtype, kDense);
+    if (!dense.empty()) found = derived(dense, pattern);
+  } else {
+    found.erase(found.begin(), found.end() - 1);
+  }
+  for (MmaInstruction& one : found) one.metadata = sm.operand_selector.metadata_format();
+  return found;
+}
+
+std::optional<MmaInstruction> instruction_for(const StreamingMultiprocessorConfig& sm,
+                                              DataType dtype, Pattern pattern) {
+  const std::vector<MmaInstruction> all = instructions_for(sm, dtype, pattern);
+  if (all.empty()) return std::nullopt;
+  return all.front();
+}
 
 SparsitySupport sparsity_support(const MachineConfig& machine, DataType dtype, Pattern pattern) {
   if (pattern.is_dense()) return {};

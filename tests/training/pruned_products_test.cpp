@@ -13,7 +13,6 @@
 #include "tests/training/support.hpp"
 #include "training/gemm_layer.hpp"
 #include "training/operand_pruners.hpp"
-#include "training/products.hpp"
 
 namespace stcsim::training {
 namespace {

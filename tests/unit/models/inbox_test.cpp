@@ -8,7 +8,7 @@
 
 #include <gtest/gtest.h>
 
-#include "models/base/wired.hpp"
+#include "models/base/unit_kind.hpp"
 
 namespace stcsim {
 namespace {

@@ -5,7 +5,6 @@
 
 #include "common/error.hpp"
 #include "models/accelerator/accelerator.hpp"
-#include "models/accelerator/statistic_names.hpp"
 #include "tests/support/tiny_machine.hpp"
 
 namespace stcsim {

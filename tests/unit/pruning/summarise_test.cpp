@@ -5,7 +5,6 @@
 
 #include "pruning/generated_input.hpp"
 #include "pruning/prune_summary.hpp"
-#include "pruning/quality.hpp"
 #include "tests/unit/pruning/pruning_support.hpp"
 
 namespace stcsim::pruning {
