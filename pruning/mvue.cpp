@@ -87,7 +87,7 @@ void prune_quads(const Matrix& in, const RandomStream& stream, std::int64_t per_
       });
 }
 
-constexpr std::array<std::pair<std::size_t, std::size_t>, 6> kPairs{
+constexpr std::array<std::pair<std::size_t, std::size_t>, 6> kPairsOfFour{
     {{0, 1}, {0, 2}, {0, 3}, {1, 2}, {1, 3}, {2, 3}}};
 
 /// The pair whose part of the prefix sums `uniform` lies in; never one of probability 0.
@@ -215,7 +215,7 @@ void mvue_pair_group(std::span<const float, 4> group, double uniform, std::span<
   const bool largest_stays = ascending[3] >= smaller;
   const auto value = static_cast<float>(largest_stays ? smaller : (smaller + ascending[3]) / 2);
   std::ranges::fill(out, 0.0F);
-  const auto [first, second] = kPairs.at(pick(pair_law(ascending), uniform));
+  const auto [first, second] = kPairsOfFour.at(pick(pair_law(ascending), uniform));
   for (const std::size_t rank : {first, second}) {
     const std::size_t index = order.at(rank);
     const bool stays = largest_stays && rank == 3;

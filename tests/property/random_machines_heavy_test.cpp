@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "tests/property/hardware_check.hpp"
+#include "tests/property/random_machines.hpp"
 #include "tests/support/seed.hpp"
 
 namespace stcsim::test {
@@ -38,6 +38,30 @@ TEST_P(HardwareRanking, AddsNoMoreThanItsRegret) {
   EXPECT_LE(regret.most_percent, kMostRegretPercent);
 }
 INSTANTIATE_TEST_SUITE_P(Seeds, HardwareRanking, testing::Range(0, 2));
+
+constexpr std::int64_t kCasesPerProcess = 100;
+constexpr int kProcesses = 8;
+
+class AnyValueTest : public testing::TestWithParam<int> {};
+
+TEST_P(AnyValueTest, OfAnyNumberIsSimulatedOrRefused) {
+  const auto process = static_cast<std::uint64_t>(GetParam());
+  expect_results_or_refusals(seed_or(20261122) + process, kCasesPerProcess);
+}
+INSTANTIATE_TEST_SUITE_P(Seeds, AnyValueTest, testing::Range(0, kProcesses));
+
+/// SystemC wants all machines before the first run, so a process does as many at a time: 2400 GEMMs
+/// and as many stream kernels in all.
+constexpr std::int64_t kMachinesPerProcess = 50;
+constexpr int kPhysicsProcesses = 8;
+
+class PhysicsTest : public testing::TestWithParam<int> {};
+
+TEST_P(PhysicsTest, NoLaunchIsFasterThanWhatItMovesAndMultipliesAllows) {
+  const auto process = static_cast<std::uint64_t>(GetParam());
+  expect_physics_on_random_machines(seed_or(20261122) + process, kMachinesPerProcess);
+}
+INSTANTIATE_TEST_SUITE_P(Seeds, PhysicsTest, testing::Range(0, kPhysicsProcesses));
 
 }  // namespace
 }  // namespace stcsim::test

@@ -5,6 +5,15 @@
 
 namespace stcsim::test {
 
+/// So many times: sets a number of a shipped machine to some value, small, huge, prime or any, and
+/// does with it what `stcsim gemm` does. Expects a result, or a refusal that says what would be
+/// right; never that the simulation fails.
+void expect_results_or_refusals(std::uint64_t seed, std::int64_t cases);
+
+/// Runs GEMMs and stream kernels one after the other on so many random machines and expects that
+/// none of them, nor the sequence as a whole, is faster than what it moves and multiplies allows.
+void expect_physics_on_random_machines(std::uint64_t seed, std::int64_t machines);
+
 /// Cases that may cost more: something is wider whose use software does not decide, and the GEMM is
 /// short or the machine has other latencies than the A100 (docs/machine.md says why).
 struct CountedCases {
