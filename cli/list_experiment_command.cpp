@@ -6,7 +6,7 @@
 #include "cli/common_options.hpp"
 #include "cli/experiment_options.hpp"
 #include "cli/output.hpp"
-#include "common/io/yaml_output.hpp"
+#include "common/io/yaml_json.hpp"
 
 namespace stcsim {
 namespace {

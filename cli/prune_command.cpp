@@ -16,7 +16,7 @@
 #include "pruning/compressed.hpp"
 #include "pruning/npy.hpp"
 #include "pruning/prune.hpp"
-#include "pruning/summarise.hpp"
+#include "pruning/prune_summary.hpp"
 #include "reports/prune_json.hpp"
 #include "reports/prune_report.hpp"
 

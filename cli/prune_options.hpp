@@ -6,10 +6,10 @@
 
 #include "cli/arguments.hpp"
 #include "cli/common_options.hpp"
+#include "pruning/matrix.hpp"
 #include "pruning/prune.hpp"
+#include "pruning/prune_summary.hpp"
 #include "pruning/schemes.hpp"
-#include "pruning/summarise.hpp"
-#include "pruning/tensor.hpp"
 
 namespace stcsim {
 

@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "models/accelerator/unit_tree.hpp"
+#include "models/base/unit_kind.hpp"
 
 namespace stcsim {
 

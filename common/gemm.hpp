@@ -9,8 +9,8 @@
 
 namespace stcsim {
 
-/// How much of an operand is distinct data. An implicit-im2col operand repeats each activation
-/// once per filter tap: rows and reduction indices then wrap around at these counts. 0 = no reuse.
+/// The distinct data of an operand. An implicit-im2col operand repeats each activation once per
+/// filter tap: rows and reduction indices then wrap around at these counts. 0 = no reuse.
 struct Footprint {
   std::int64_t unique_rows = 0;
   std::int64_t unique_k = 0;
@@ -43,7 +43,7 @@ struct GemmProblem {
   [[nodiscard]] std::int64_t macs() const { return m * n * k * batch_count; }
 };
 
-/// What a kernel multiplies that leaves out the columns of A which its pattern V:2:m does not
+/// The product of a kernel that leaves out the columns of A which its pattern V:2:m does not
 /// select, and the rows of B that belong to them: 2:4 with a K of 4 * ceil(K / m). The last group
 /// counts four columns also where it has fewer.
 [[nodiscard]] GemmProblem of_selected_columns(const GemmProblem& problem);
@@ -55,15 +55,15 @@ struct GemmProblem {
 /// (elements, bytes, MACs) the simulator keeps. `what` names the problem in the message.
 void validate(const GemmProblem& problem, const std::string& what);
 
-/// How a stream kernel whose CTAs loop over their share of the data is cut.
+/// The grid of a stream kernel whose CTAs loop over their share of the data.
 struct StreamGrid {
   /// 0: the kernel has as many CTAs as its bytes ask for, none of which loops.
   std::int64_t ctas = 0;
-  /// Of each CTA; a multiple of 32.
+  /// In each CTA; a multiple of 32.
   std::int64_t threads = 0;
-  /// What a CTA reads at a time: it asks for the next when this has come.
+  /// Bytes a CTA reads at a time: it asks for the next when this has come.
   std::int64_t trip_bytes = 0;
-  /// How often it goes over what it reads, from the beginning to the end.
+  /// Times it goes over what it reads, from the beginning to the end.
   std::int64_t passes = 1;
 
   friend auto operator<=>(const StreamGrid&, const StreamGrid&) = default;

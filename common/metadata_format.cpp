@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "common/counts.hpp"
 #include "common/error.hpp"
 
 namespace stcsim {
@@ -76,6 +77,17 @@ std::int64_t metadata_bits_per_group(Pattern pattern, MetadataFormat format) {
   const Pattern granules = pattern.of_granules();
   return format.bits({granules.n, granules.m}) +
          granules.n * format.bits({pattern.kept_inside(), pattern.granule});
+}
+
+RowContents row_contents(std::int64_t k, Pattern pattern, MetadataFormat format) {
+  const std::int64_t groups = ceil_div(k, pattern.m);
+  return {groups * pattern.n, groups * metadata_bits_per_group(pattern, format)};
+}
+
+RowBytes row_bytes(std::int64_t k, Pattern pattern, DataType dtype, MetadataFormat format) {
+  constexpr std::int64_t kBitsPerByte = 8;
+  const RowContents row = row_contents(k, pattern, format);
+  return {bytes_of(dtype, row.values), ceil_div(row.metadata_bits, kBitsPerByte)};
 }
 
 }  // namespace stcsim

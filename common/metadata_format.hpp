@@ -5,11 +5,12 @@
 #include <optional>
 #include <string_view>
 
+#include "common/data_type.hpp"
 #include "common/pattern.hpp"
 
 namespace stcsim {
 
-/// How metadata say which elements of a group are kept.
+/// The code by which metadata say which elements of a group are kept.
 enum class MetadataCoding : std::uint8_t {
   /// The position of each kept element, in as many bits as the largest needs.
   index,
@@ -29,10 +30,10 @@ struct Choice {
   std::int64_t of = 0;
 };
 
-/// How many such choices there are; nothing above 2^62.
+/// The number of such choices; nothing above 2^62.
 [[nodiscard]] std::optional<std::int64_t> choices(Choice choice);
 
-/// How sparse hardware's metadata are laid out. A group's are fields, one after the other without
+/// The layout of sparse hardware's metadata. A group's are fields, one after the other without
 /// gaps: one for each position (index), or one for the whole choice. Of a composed pattern the
 /// choice of blocks comes first, then that of each kept block. Where whole granules are kept,
 /// granules are counted.
@@ -44,7 +45,7 @@ struct MetadataFormat {
 
   friend auto operator<=>(const MetadataFormat&, const MetadataFormat&) = default;
 
-  /// Of one choice; none where all is kept. Throws ConfigError if there are more choices to
+  /// Bits of one choice; none where all is kept. Throws ConfigError if there are more choices to
   /// enumerate than choices() counts.
   [[nodiscard]] std::int64_t field_bits(Choice choice) const;
   [[nodiscard]] std::int64_t bits(Choice choice) const;
@@ -52,5 +53,30 @@ struct MetadataFormat {
 
 /// Bits of metadata of one group; none if dense.
 [[nodiscard]] std::int64_t metadata_bits_per_group(Pattern pattern, MetadataFormat format);
+
+/// The kept part of a piece of one row.
+struct RowContents {
+  std::int64_t values = 0;
+  std::int64_t metadata_bits = 0;
+};
+
+/// The contents of `k` consecutive elements kept as `pattern`: n values of every group of m, and
+/// metadata that say where they stood; by default ceil(log2 m) bits each, of pairs one position of
+/// ceil(log2(m/2)) bits. A last group that reaches beyond k counts as a whole one. The format of
+/// sparse tensor cores, generalised from 2:4 (Mishra et al., "Accelerating Sparse Deep Neural
+/// Networks", arXiv:2104.08378, 2021) and from 4:8 pairs (PTX ISA, "Sparse matrix storage").
+[[nodiscard]] RowContents row_contents(std::int64_t k, Pattern pattern, MetadataFormat format = {});
+
+/// Bytes a piece of one row of an operand takes in memory, in shared memory and in registers alike.
+struct RowBytes {
+  std::int64_t values = 0;
+  std::int64_t metadata = 0;
+
+  friend bool operator==(const RowBytes&, const RowBytes&) = default;
+};
+
+/// The same in bytes, values and metadata in whole ones.
+[[nodiscard]] RowBytes row_bytes(std::int64_t k, Pattern pattern, DataType dtype,
+                                 MetadataFormat format = {});
 
 }  // namespace stcsim

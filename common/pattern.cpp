@@ -17,8 +17,8 @@ std::optional<std::int64_t> parse_positive(std::string_view text) {
   return value;
 }
 
-/// Of the granules of `hardware` in its group that starts at `begin`, the most in which `tensor`
-/// allows non-zeros.
+/// The most granules of `hardware`, in its group that starts at `begin`, in which `tensor` allows
+/// non-zeros.
 ///
 /// Goes through them in ascending order and gives each a non-zero of the first group of `tensor`
 /// that has one left: no later granule could use that one better. What one costs is 2 if a pair of
@@ -77,7 +77,7 @@ std::optional<Pattern> parse_blocks_of_rows(std::string_view rows, std::string_v
   return pattern;
 }
 
-/// Of groups of granules, whatever is kept inside them; `tensor` is not composed.
+/// Compares groups of granules, whatever is kept inside them; `tensor` is not composed.
 bool granules_fit(Pattern tensor, Pattern hardware) {
   const std::int64_t period = std::lcm(tensor.m, hardware.m);
   for (std::int64_t begin = 0; begin < period; begin += hardware.m) {

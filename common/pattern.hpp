@@ -28,7 +28,7 @@ struct Pattern {
   std::int64_t m = 1;
   /// Elements kept or dropped together, 1 or 2, or those of a block; divides m.
   std::int64_t granule = 1;
-  /// Of a composed pattern, elements kept of each kept block; divides n. 0: whole granules are.
+  /// Elements kept of each kept block of a composed pattern; divides n. 0: whole granules are.
   std::int64_t kept_of_block = 0;
   /// V of a pattern V:2:m. 0: each row keeps its own.
   std::int64_t block_rows = 0;
@@ -39,7 +39,7 @@ struct Pattern {
   [[nodiscard]] bool is_composed() const { return kept_of_block != 0; }
   /// True of V:2:m.
   [[nodiscard]] bool selects_columns() const { return block_rows != 0; }
-  /// What every row of it is for itself: 2:m of V:2:m.
+  /// The pattern of every row by itself: 2:m of V:2:m.
   [[nodiscard]] Pattern of_rows() const { return {n, m, granule, kept_of_block}; }
   /// Elements kept of each kept granule.
   [[nodiscard]] std::int64_t kept_inside() const { return is_composed() ? kept_of_block : granule; }
@@ -57,7 +57,7 @@ struct Pattern {
 inline constexpr Pattern kDense{1, 1};
 /// Largest group size any supported metadata format addresses.
 inline constexpr std::int64_t kMaxGroup = 128;
-/// What is left of V:2:m when the columns that are not selected are left out.
+/// The rest of V:2:m when the columns that are not selected are left out.
 inline constexpr Pattern kOfSelectedColumns{2, 4};
 /// Most rows of a block of V:2:m.
 inline constexpr std::int64_t kMaxBlockRows = 65536;

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "curves/extrapolation.hpp"
+#include "curves/crossing.hpp"
 
 namespace stcsim::curves {
 namespace {

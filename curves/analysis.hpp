@@ -7,9 +7,8 @@
 #include <vector>
 
 #include "curves/crossing.hpp"
-#include "curves/permutation_test.hpp"
 #include "curves/run.hpp"
-#include "curves/spread.hpp"
+#include "curves/statistics.hpp"
 
 namespace stcsim::curves {
 
@@ -17,15 +16,15 @@ struct AnalysisOptions {
   std::string metric;
   bool lower_is_better = false;
   std::optional<double> target;
-  /// Runs that do not reach the target are continued by a power law (extrapolation.hpp).
+  /// Runs that do not reach the target are continued by a power law (extrapolated_crossing).
   bool extrapolate = false;
   /// Points that smoothing takes together, odd.
   std::size_t window = 5;
-  /// Of the draws of bootstrap and permutation test.
+  /// Seeds the draws of bootstrap and permutation test.
   std::uint64_t seed = 1;
 };
 
-/// What one run did in the metric.
+/// One run's figures in the metric.
 struct RunFigures {
   std::string run;
   std::string format;
@@ -41,12 +40,12 @@ struct RunFigures {
   std::optional<double> extrapolated_crossing;
 };
 
-/// How many of several runs reach a target, and when.
+/// The number of several runs that reach a target, and when they do.
 struct Reaching {
   std::size_t runs = 0;
-  /// Of the runs that reach it alone; none if none does.
+  /// Over the runs that reach it alone; none if none does.
   std::optional<Spread> when;
-  /// Of all runs, those that never reach it being last; none if it lies among these.
+  /// Over all runs, those that never reach it being last; none if it lies among these.
   std::optional<double> median_of_all;
 
   [[nodiscard]] std::size_t reached() const { return when ? when->count : 0; }

@@ -4,12 +4,12 @@
 #include <string>
 #include <vector>
 
-#include "common/io/csv_scanner.hpp"
-#include "curves/read_options.hpp"
+#include "common/io/csv_table.hpp"
+#include "curves/read_runs.hpp"
 
 namespace stcsim::curves {
 
-/// How a CSV file of curves is to be read, which its header tells.
+/// The reading of a CSV file of curves, as its header tells.
 struct CsvDialect {
   struct Column {
     std::size_t index = 0;
@@ -35,8 +35,8 @@ struct CsvDialect {
   [[nodiscard]] bool ends_lines() const;
 };
 
-/// What stands between the fields of a header: the one of comma, semicolon and tab that is there
-/// most often.
+/// The separator of the fields of a header: the one of comma, semicolon and tab that is there most
+/// often.
 [[nodiscard]] char separator_of(std::string_view header_line);
 
 /// @throws ConfigError at the header if no column says how much was trained (or not what

@@ -1,5 +1,3 @@
-#include "curves/csv_runs.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <optional>
@@ -7,12 +5,11 @@
 
 #include <fmt/format.h>
 
-#include "common/io/csv_scanner.hpp"
+#include "common/io/csv_table.hpp"
 #include "common/io/text_file.hpp"
-#include "curves/cell.hpp"
-#include "curves/column_counts.hpp"
+#include "curves/csv_cells.hpp"
 #include "curves/csv_dialect.hpp"
-#include "curves/restarts.hpp"
+#include "curves/read_runs.hpp"
 #include "curves/sample_list.hpp"
 
 namespace stcsim::curves {

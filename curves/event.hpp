@@ -8,7 +8,8 @@
 
 namespace stcsim::curves {
 
-/// What learning curves need of TensorBoard's message Event (tensorflow/core/util/event.proto).
+/// The part that learning curves need of TensorBoard's message Event
+/// (tensorflow/core/util/event.proto).
 struct Event {
   struct Scalar {
     std::string tag;

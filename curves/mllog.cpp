@@ -1,5 +1,3 @@
-#include "curves/mllog.hpp"
-
 #include <algorithm>
 #include <map>
 #include <optional>
@@ -9,7 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "common/io/text_file.hpp"
-#include "curves/file_format.hpp"
+#include "curves/read_runs.hpp"
 #include "curves/sample_list.hpp"
 
 namespace stcsim::curves {
@@ -57,7 +55,7 @@ class MllogReader {
   }
 
  private:
-  /// What is known of the run so far.
+  /// The run as known so far.
   struct State {
     std::map<Axis, SampleList> lists;
     std::optional<double> start_ms;
@@ -75,7 +73,7 @@ class MllogReader {
       notes_.add({file_, number}, fmt::format("a line of {} bytes; left out", text.size()));
       return;
     }
-    // What is nested deeper is not wanted, and may be endless.
+    // Deeper nesting is not wanted, and may be endless.
     const auto shallow = [](int depth, json::parse_event_t, const json&) {
       return depth < kDeepest;
     };

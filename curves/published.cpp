@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "common/io/csv_table.hpp"
-#include "curves/cell.hpp"
+#include "curves/csv_cells.hpp"
 
 namespace stcsim::curves {
 namespace {

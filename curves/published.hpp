@@ -33,7 +33,7 @@ struct PublishedFinal {
   SourceLocation where;
 };
 
-/// What one dense training took to reach a target: a row of configs/curves/to_target.csv.
+/// The length of one dense training up to a target: a row of configs/curves/to_target.csv.
 struct PublishedCrossing {
   std::string source;
   std::string network;
@@ -52,7 +52,7 @@ struct PublishedCrossing {
 [[nodiscard]] std::vector<PublishedCrossing> read_published_crossings(
     const std::filesystem::path& path);
 
-/// What the runs of a network at a batch took, in the order of the rows.
+/// The lengths of the runs of a network at a batch, in the order of the rows.
 [[nodiscard]] std::vector<double> crossings_of(const std::vector<PublishedCrossing>& rows,
                                                std::string_view network, double batch);
 

@@ -2,19 +2,25 @@
 
 #include <array>
 #include <fstream>
-#include <string>
-#include <string_view>
+#include <utility>
 
 #include "common/error.hpp"
 #include "common/io/text_file.hpp"
-#include "curves/csv_runs.hpp"
-#include "curves/mllog.hpp"
 #include "curves/record_file.hpp"
-#include "curves/tensorboard.hpp"
-#include "curves/trainer_state.hpp"
 
 namespace stcsim::curves {
 namespace {
+
+constexpr std::array<std::pair<FileFormat, std::string_view>, 8> kFormats{{
+    {FileFormat::csv, "csv"},
+    {FileFormat::lightning, "lightning"},
+    {FileFormat::keras, "keras"},
+    {FileFormat::timm, "timm"},
+    {FileFormat::wandb, "wandb"},
+    {FileFormat::trainer_state, "trainer-state"},
+    {FileFormat::mllog, "mllog"},
+    {FileFormat::tensorboard, "tensorboard"},
+}};
 
 /// The beginning of a file that can be read twice, "" of any other (a pipe).
 std::string head_of(const std::filesystem::path& path) {
@@ -69,6 +75,27 @@ RunFile with_printable_names(RunFile file) {
 }
 
 }  // namespace
+
+std::string_view format_name(FileFormat format) {
+  return kFormats.at(static_cast<std::size_t>(format)).second;
+}
+
+std::vector<std::string> format_names() {
+  std::vector<std::string> names;
+  for (const auto& [format, name] : kFormats) names.emplace_back(name);
+  return names;
+}
+
+std::optional<FileFormat> format_from_name(std::string_view name) {
+  for (const auto& [format, known] : kFormats) {
+    if (known == name) return format;
+  }
+  return std::nullopt;
+}
+
+bool is_csv(FileFormat format) {
+  return format <= FileFormat::wandb;
+}
 
 RunFile read_runs(const std::filesystem::path& path, const ReadOptions& options) {
   return with_printable_names(runs_of_file(path, options));

@@ -1,13 +1,44 @@
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
-#include "curves/read_options.hpp"
 #include "curves/run.hpp"
 
 namespace stcsim::curves {
+
+/// Formats that programs write learning curves in; docs/accuracy.md says how each is read.
+enum class FileFormat : std::uint8_t {
+  csv,            // a column epoch, step, samples, hours or seconds, and metrics
+  lightning,      // PyTorch Lightning's CSVLogger, metrics.csv
+  keras,          // Keras' CSVLogger
+  timm,           // timm's summary.csv
+  wandb,          // a chart of Weights & Biases exported as CSV
+  trainer_state,  // Hugging Face's trainer_state.json
+  mllog,          // MLPerf's :::MLLOG lines
+  tensorboard     // TensorBoard's event files
+};
+
+/// As users write it: "csv", "lightning", "trainer-state", ...
+[[nodiscard]] std::string_view format_name(FileFormat format);
+[[nodiscard]] std::vector<std::string> format_names();
+[[nodiscard]] std::optional<FileFormat> format_from_name(std::string_view name);
+
+/// The formats that are CSV; which one is told by the header alone (csv_dialect.hpp).
+[[nodiscard]] bool is_csv(FileFormat format);
+
+/// Choices of who reads a file of curves.
+struct ReadOptions {
+  /// Instead of what the content looks like.
+  std::optional<FileFormat> format;
+  /// The axis curves are drawn over, of what a file counts; else the first of epochs, steps,
+  /// samples, hours and seconds that it has.
+  std::optional<Axis> axis;
+};
 
 /// The runs of a file of any format; which, its content tells. A directory is the run of the
 /// TensorBoard event files in it. Text files have at most 64 MiB.
@@ -17,5 +48,53 @@ namespace stcsim::curves {
 /// The same for bytes in memory; `file` stands for them in messages.
 [[nodiscard]] RunFile read_runs(std::string_view text, const std::string& file,
                                 const ReadOptions& options = {});
+
+/// Runs from any of the CSV formats. Rows that cannot be used are left out and told in notes, a
+/// last line that is cut among them. Where x falls back to where the file began, a new run begins;
+/// where it falls less far, the run was resumed (SampleList).
+/// @param file stands for the file in messages
+/// @throws ConfigError with file:line:column for a header that cannot be used or a file without
+///         any value, or if it is not UTF-8
+[[nodiscard]] RunFile read_csv_runs(std::string_view text, const std::string& file,
+                                    const ReadOptions& options);
+
+/// The mark before the JSON of a line of MLPerf's log.
+inline constexpr std::string_view kMllogMark = ":::MLLOG";
+
+/// Runs of an MLPerf log (mlcommons/logging): lines ":::MLLOG {...}", other text before them and
+/// between. Metrics are the numbers whose metadata say how much had been trained: epoch_num (which
+/// in BERT's logs counts samples), samples_count, step_num; or the seconds since run_start. A
+/// run_start behind values begins another run. Each rank may write a line again.
+/// @throws ConfigError if the text is no UTF-8 or has no value of any metric
+[[nodiscard]] RunFile read_mllog(std::string_view text, const std::string& file,
+                                 const ReadOptions& options);
+
+/// The event files of a directory in the order of their names, which is that of time.
+/// @throws ConfigError if it cannot be read or has none
+[[nodiscard]] std::vector<std::filesystem::path> event_files_in(
+    const std::filesystem::path& directory);
+
+/// The run of TensorBoard event files that follow each other. Checksums are verified; behind a
+/// record that is damaged nothing of its file is read, a last record that is cut is left out. Where
+/// a session starts anew, at step s, values at step s and behind are dropped, as TensorBoard does.
+/// Tags epoch_*, which Keras writes, are over epochs, all others over the writer's own steps.
+/// @param name of the run, and the file in notes; there, the number of a line is that of a record
+/// @throws ConfigError if there is no value, or a file cannot be read
+[[nodiscard]] RunFile read_event_files(const std::vector<std::filesystem::path>& files,
+                                       const std::string& name, const ReadOptions& options);
+/// The same of one file whose bytes are in memory.
+[[nodiscard]] RunFile read_event_bytes(std::string_view bytes, const std::string& name,
+                                       const ReadOptions& options);
+
+/// JSON as Python writes it, with NaN, Infinity and -Infinity turned into texts ("", "inf", "-inf")
+/// and blanks, so that every byte keeps its place.
+[[nodiscard]] std::string without_bare_nan(std::string_view text);
+
+/// The run of Hugging Face's trainer_state.json: the entries of `log_history`, over optimizer steps
+/// unless told otherwise (epochs are rounded there). Speeds, run times and total_flos are no
+/// metrics. NaN and Infinity, which Python writes though JSON has none, are read.
+/// @throws ConfigError with file:line:column if the text is no such file, or cut
+[[nodiscard]] RunFile read_trainer_state(std::string_view text, const std::string& file,
+                                         const ReadOptions& options);
 
 }  // namespace stcsim::curves

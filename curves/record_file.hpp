@@ -11,6 +11,14 @@
 
 namespace stcsim::curves {
 
+/// CRC-32C (Castagnoli, polynomial 0x1EDC6F41, reflected): RFC 3720, appendix B.4 has examples.
+/// @param before the sum of the bytes before `bytes`, to go on with
+[[nodiscard]] std::uint32_t crc32c(std::string_view bytes, std::uint32_t before = 0);
+
+/// The sum as TFRecord files store it: rotated right by 15 bits, plus a constant, so that the sum
+/// of data that holds sums is no accident.
+[[nodiscard]] std::uint32_t masked_crc(std::uint32_t crc);
+
 /// Whether a file begins like a TFRecord file: a length and its checksum.
 [[nodiscard]] bool begins_like_records(std::string_view head);
 /// Bytes that begins_like_records() looks at.
@@ -25,7 +33,7 @@ class RecordFile {
  public:
   /// @throws ConfigError if the file cannot be opened
   explicit RecordFile(const std::filesystem::path& path);
-  /// Of bytes in memory, which must outlive it; `name` stands for the file in messages.
+  /// Reads bytes in memory, which must outlive it; `name` stands for the file in messages.
   RecordFile(std::string_view bytes, std::string name);
 
   enum class Status {

@@ -1,5 +1,3 @@
-#include "curves/tensorboard.hpp"
-
 #include <algorithm>
 #include <optional>
 #include <system_error>
@@ -9,7 +7,7 @@
 
 #include "common/error.hpp"
 #include "curves/event.hpp"
-#include "curves/file_format.hpp"
+#include "curves/read_runs.hpp"
 #include "curves/record_file.hpp"
 #include "curves/sample_list.hpp"
 

@@ -6,12 +6,20 @@
 #include <string_view>
 #include <vector>
 
-#include "curves/permutation_test.hpp"
 #include "curves/run.hpp"
-#include "curves/spread.hpp"
-#include "curves/training_course.hpp"
+#include "curves/statistics.hpp"
+#include "curves/training_sections.hpp"
 
 namespace stcsim::curves {
+
+/// The factor by which more steps (or epochs, at the same batch) than dense training a scheme may
+/// take and still be done no later: 1.2 says that it wins if it needs less than 20 % more. Against
+/// a dense training of so many steps; the scheme takes `once_s` besides its steps (a first
+/// training, a search for masks). Nothing if that alone takes longer than the dense training.
+/// @throws std::invalid_argument unless the times of steps and their number are positive and
+/// `once_s` is not negative
+[[nodiscard]] std::optional<double> break_even(double dense_step_s, double scheme_step_s,
+                                               double dense_steps, double once_s);
 
 /// One way of training on one machine: how long it takes after so many epochs, and between what
 /// that lies if simulated times are as far off as validated ones are.
@@ -28,7 +36,7 @@ struct TimedTraining {
 
   [[nodiscard]] double hours_at(const TrainingCourse& one, double epochs) const;
   [[nodiscard]] double hours_at(double epochs) const { return hours_at(course, epochs); }
-  /// Of the whole course.
+  /// The whole course's hours.
   [[nodiscard]] double hours() const;
 };
 
@@ -80,7 +88,7 @@ struct TimedRuns {
 struct SpeedupToTarget {
   /// Mean hours of dense runs over mean hours of the scheme's, of those that reach it.
   std::optional<Uncertain> speedup;
-  /// Of the runs' hours (of ranks where some never reach it).
+  /// The difference of the runs' hours (of ranks where some never reach it).
   std::optional<Difference> difference;
   Verdict verdict = Verdict::not_reached;
 };
@@ -96,7 +104,7 @@ struct SpeedupToTarget {
                                                                const TimedTraining& dense,
                                                                const TimedTraining& scheme);
 
-/// What runs had measured last when the budget was over.
+/// The last values of runs when the budget was over.
 struct WithinBudget {
   std::size_t runs = 0;
   /// Runs that reach the target in that time.
@@ -108,5 +116,34 @@ struct WithinBudget {
 [[nodiscard]] WithinBudget within_budget(const std::vector<std::vector<Point>>& curves,
                                          const EpochsToTarget& runs, const TimedTraining& training,
                                          double budget_hours, std::uint64_t seed);
+
+/// A value that a way of training (a scheme, by its number) has after some time.
+struct TimedValue {
+  double hours = 0;
+  double value = 0;
+  std::size_t of = 0;
+
+  friend bool operator==(const TimedValue&, const TimedValue&) = default;
+};
+
+/// The Pareto front: points that no other point beats, by being at least as good in no more time,
+/// and better in one of both. In the order of time. Of equal points all stay.
+[[nodiscard]] std::vector<TimedValue> pareto_front(std::vector<TimedValue> points,
+                                                   bool lower_is_better);
+
+/// Whether another way of training has a point that beats this one.
+[[nodiscard]] bool is_beaten(const TimedValue& point, const std::vector<TimedValue>& points,
+                             bool lower_is_better);
+
+/// The mean of several curves: at every x of any of them, of those that have begun and not ended by
+/// then, on straight lines between their points.
+struct MeanPoint {
+  double x = 0;
+  std::size_t runs = 0;
+  double mean = 0;
+  double least = 0;
+  double most = 0;
+};
+[[nodiscard]] std::vector<MeanPoint> mean_curve(const std::vector<std::vector<Point>>& curves);
 
 }  // namespace stcsim::curves

@@ -1,21 +1,134 @@
-#include "curves/trainer_state.hpp"
-
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdint>
+#include <functional>
+#include <limits>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
+#include "common/error.hpp"
 #include "common/io/text_file.hpp"
-#include "curves/file_format.hpp"
-#include "curves/log_history.hpp"
-#include "curves/python_json.hpp"
+#include "curves/read_runs.hpp"
 #include "curves/sample_list.hpp"
 
 namespace stcsim::curves {
 namespace {
+
+constexpr std::array<std::pair<std::string_view, std::string_view>, 3> kWords{{
+    {"NaN", "\"\" "},
+    {"-Infinity", "\"-inf\"   "},
+    {"Infinity", "\"inf\"   "},
+}};
+
+/// Takes JSON as it is parsed, and of all of it keeps no more than one entry of the document's
+/// array `log_history` at a time: its numbers by name. The interface is nlohmann's SAX.
+class LogHistory : public nlohmann::json_sax<nlohmann::json> {
+ public:
+  using Entry = std::vector<std::pair<std::string, double>>;
+
+  /// @param file stands for the file in messages
+  /// @param take called for every entry; one of more than kMostKeys values is a ConfigError
+  LogHistory(std::string file, std::function<void(const Entry&)> take)
+      : file_(std::move(file)), take_(std::move(take)) {}
+
+  /// The document has such an array.
+  [[nodiscard]] bool found() const { return found_; }
+  /// Where the text is no JSON, in bytes.
+  [[nodiscard]] std::size_t error_at() const { return error_at_; }
+
+  bool null() override { return true; }
+  bool boolean(bool /*value*/) override { return true; }
+  bool number_integer(number_integer_t value) override {
+    return number(static_cast<double>(value));
+  }
+  bool number_unsigned(number_unsigned_t value) override {
+    return number(static_cast<double>(value));
+  }
+  bool number_float(number_float_t value, const string_t& /*text*/) override {
+    return number(value);
+  }
+  /// A number that is not finite is a text by now (without_bare_nan).
+  bool string(string_t& value) override;
+  bool binary(binary_t& /*value*/) override { return true; }
+  bool start_object(std::size_t /*elements*/) override;
+  bool key(string_t& name) override;
+  bool end_object() override;
+  bool start_array(std::size_t /*elements*/) override;
+  bool end_array() override;
+  bool parse_error(std::size_t at, const std::string& /*token*/,
+                   const nlohmann::detail::exception& /*error*/) override {
+    error_at_ = at;
+    return false;
+  }
+
+ private:
+  bool number(double value);
+  [[nodiscard]] bool in_entry() const { return inside_ && depth_ == kEntryDepth; }
+
+  static constexpr std::int64_t kEntryDepth = 3;  // document, array, entry
+  std::string file_;
+  std::function<void(const Entry&)> take_;
+  Entry entry_;
+  std::string key_;
+  std::int64_t depth_ = 0;
+  bool inside_ = false;  // the array
+  bool found_ = false;
+  std::size_t error_at_ = 0;
+};
+
+bool LogHistory::string(string_t& value) {
+  constexpr double kInfinite = std::numeric_limits<double>::infinity();
+  if (!in_entry()) return true;
+  if (value.empty()) return number(std::numeric_limits<double>::quiet_NaN());
+  if (value == "inf") return number(kInfinite);
+  if (value == "-inf") return number(-kInfinite);
+  return true;
+}
+
+bool LogHistory::start_object(std::size_t /*elements*/) {
+  ++depth_;
+  if (in_entry()) entry_.clear();
+  return true;
+}
+
+bool LogHistory::key(string_t& name) {
+  // Names of what is not wanted need not be kept.
+  if (depth_ == 1 || in_entry()) key_ = std::move(name);
+  return true;
+}
+
+bool LogHistory::end_object() {
+  if (in_entry()) take_(entry_);
+  --depth_;
+  return true;
+}
+
+bool LogHistory::start_array(std::size_t /*elements*/) {
+  if (depth_ == 1 && key_ == "log_history") inside_ = found_ = true;
+  ++depth_;
+  return true;
+}
+
+bool LogHistory::end_array() {
+  --depth_;
+  if (depth_ == 1) inside_ = false;
+  return true;
+}
+
+bool LogHistory::number(double value) {
+  if (!in_entry()) return true;
+  if (entry_.size() == kMostKeys) {
+    throw ConfigError(SourceLocation{file_},
+                      fmt::format("an entry of 'log_history' has more than {} values", kMostKeys));
+  }
+  entry_.emplace_back(key_, value);
+  return true;
+}
 
 /// Numbers of an entry that say how fast it went, or where it was.
 bool is_no_metric(std::string_view name) {
@@ -80,6 +193,23 @@ SampleList samples_of(std::string_view text, const std::string& file, Axis axis,
 }
 
 }  // namespace
+
+std::string without_bare_nan(std::string_view text) {
+  std::string out(text);
+  bool inside_text = false;
+  for (std::size_t at = 0; at < out.size(); ++at) {
+    if (out[at] == '"') inside_text = !inside_text;
+    if (inside_text && out[at] == '\\') ++at;
+    if (inside_text || (out[at] != 'N' && out[at] != 'I' && out[at] != '-')) continue;
+    for (const auto& [word, instead] : kWords) {
+      if (!text.substr(at).starts_with(word)) continue;
+      std::copy(instead.begin(), instead.end(), out.begin() + static_cast<std::ptrdiff_t>(at));
+      at += word.size() - 1;
+      break;
+    }
+  }
+  return out;
+}
 
 RunFile read_trainer_state(std::string_view text, const std::string& file,
                            const ReadOptions& options) {

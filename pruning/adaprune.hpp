@@ -4,11 +4,11 @@
 
 #include "common/pattern.hpp"
 #include "pruning/matrix.hpp"
-#include "pruning/progress.hpp"
+#include "pruning/parallel.hpp"
 
 namespace stcsim::pruning {
 
-/// How AdaPrune trains; the defaults are the authors'.
+/// AdaPrune's training; the defaults are the authors'.
 struct AdaPruneOptions {
   int iterations = 1000;
   int batch = 50;  // calibration samples per iteration

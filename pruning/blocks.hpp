@@ -9,7 +9,6 @@
 
 #include "pruning/matrix.hpp"
 #include "pruning/parallel.hpp"
-#include "pruning/progress.hpp"
 
 namespace stcsim::pruning {
 

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "pruning/matrix.hpp"
-#include "pruning/progress.hpp"
+#include "pruning/parallel.hpp"
 
 namespace stcsim::pruning {
 

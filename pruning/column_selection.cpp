@@ -8,8 +8,8 @@
 #include <span>
 
 #include "common/counts.hpp"
+#include "pruning/groups.hpp"
 #include "pruning/parallel.hpp"
-#include "pruning/ranks.hpp"
 
 namespace stcsim::pruning {
 namespace {
@@ -17,7 +17,7 @@ namespace {
 constexpr std::size_t kSelected = kOfSelectedColumns.m;
 using Selected = std::array<std::int64_t, kSelected>;
 
-/// Of the columns from `begin` on, in the rows [first, last).
+/// Selects of the columns from `begin` on, in the rows [first, last).
 Selected select_in(const Matrix& in, std::int64_t first, std::int64_t last, std::int64_t begin,
                    std::int64_t group) {
   const std::int64_t end = std::min(begin + group, in.columns);

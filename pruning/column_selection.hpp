@@ -15,7 +15,7 @@ namespace stcsim::pruning {
 /// Stands for a column that a group with fewer than four of them does not have.
 inline constexpr std::int64_t kNoColumn = -1;
 
-/// Of every block of rows and every group of columns the four columns with the largest sums of
+/// The four columns, of every block of rows and every group of columns, with the largest sums of
 /// magnitudes, of equal ones the first, in ascending order: block after block, group after group,
 /// counted from the matrix's first column; kNoColumn where there is none left. The publication
 /// looks for the four that keep most once each row has kept two.

@@ -4,9 +4,9 @@
 #include <cmath>
 #include <numeric>
 
-#include "pruning/block_probability.hpp"
 #include "pruning/channel_permutation.hpp"
 #include "pruning/magnitude.hpp"
+#include "pruning/mask_counts.hpp"
 #include "pruning/random_stream.hpp"
 
 namespace stcsim::pruning {
@@ -18,7 +18,7 @@ double magnitude_sum(const Matrix& matrix) {
   return sum;
 }
 
-/// What magnitude pruning along the rows leaves of matrices whose columns are reordered.
+/// The rest after magnitude pruning along the rows of matrices whose columns are reordered.
 std::vector<Matrix> prune_reordered(const std::vector<Matrix>& matrices, Pattern pattern,
                                     const std::vector<std::int64_t>& order, int threads) {
   std::vector<Matrix> pruned;

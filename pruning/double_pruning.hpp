@@ -5,7 +5,7 @@
 
 #include "common/pattern.hpp"
 #include "pruning/matrix.hpp"
-#include "pruning/progress.hpp"
+#include "pruning/parallel.hpp"
 
 namespace stcsim::pruning {
 

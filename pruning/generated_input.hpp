@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <string_view>
 
+#include "pruning/matrix.hpp"
 #include "pruning/random_stream.hpp"
-#include "pruning/tensor.hpp"
 
 namespace stcsim::pruning {
 

@@ -12,6 +12,10 @@
 
 namespace stcsim::pruning {
 
+/// Rank of every element by magnitude: 0 is the largest; of equal ones the lower index comes first.
+/// NaN counts as larger than every number.
+void magnitude_ranks(std::span<const float> values, std::span<std::int32_t> ranks);
+
 /// Calls kernel(group, in, out) for every group of `in`: its number (row after row), its m elements
 /// and where the m results go. A short group comes filled up with zeros. `out` has the shape of
 /// `in`. The kernel runs on several threads at once.

@@ -8,7 +8,6 @@
 #include "pruning/groups.hpp"
 #include "pruning/quad_kernels.hpp"
 #include "pruning/random_stream.hpp"
-#include "pruning/ranks.hpp"
 
 namespace stcsim::pruning {
 namespace {
@@ -125,6 +124,15 @@ void prune_rescaled(const Matrix& in, Pattern pattern, RescaleSet set, std::int6
       scale_columns(in, in.rows * part / parts, in.rows * (part + 1) / parts, out);
     }
   });
+}
+
+Matrix sr_ste_decay(const Matrix& weights, const Matrix& pruned, float lambda) {
+  Matrix decay(weights.rows, weights.columns);
+  for (std::size_t i = 0; i < decay.values.size(); ++i) {
+    // A kept zero and a pruned zero are alike: neither decays.
+    decay.values[i] = pruned.values[i] == 0 ? lambda * weights.values[i] : 0.0F;
+  }
+  return decay;
 }
 
 }  // namespace stcsim::pruning

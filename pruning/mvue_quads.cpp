@@ -1,9 +1,8 @@
 #include <bit>
 #include <cmath>
 
-#include "pruning/clones.hpp"
+#include "pruning/parallel.hpp"
 #include "pruning/quad_kernels.hpp"
-#include "pruning/quads.hpp"
 
 namespace stcsim::pruning {
 namespace {
@@ -17,7 +16,7 @@ inline float value_if(std::int32_t condition, float value) {
   return std::bit_cast<float>(std::bit_cast<std::int32_t>(value) & -condition);
 }
 
-/// How two of a group are drawn: elements whose part of the prefix sums holds a threshold.
+/// The draw of two of a group: elements whose part of the prefix sums holds a threshold.
 struct Draw {
   float first;
   float second;

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <cstddef>
 #include <cstring>
 #include <fstream>
 #include <optional>
@@ -14,7 +13,6 @@
 #include <fmt/format.h>
 
 #include "common/error.hpp"
-#include "pruning/half.hpp"
 #include "pruning/npy_header.hpp"
 
 namespace stcsim::pruning {

@@ -8,7 +8,7 @@
 
 namespace stcsim::pruning {
 
-/// What the header of a NumPy file says.
+/// The header of a NumPy file.
 struct NpyHeader {
   std::string type;  // as NumPy writes it, "<f4"
   bool fortran_order = false;

@@ -8,12 +8,11 @@
 #include "common/pattern.hpp"
 #include "pruning/magnitude.hpp"
 #include "pruning/matrix.hpp"
-#include "pruning/progress.hpp"
-#include "pruning/tensor.hpp"
+#include "pruning/parallel.hpp"
 
 namespace stcsim::pruning {
 
-/// What to prune to, and the settings of the schemes that have some.
+/// The pattern to prune to, and the settings of the schemes that have some.
 struct PruneOptions {
   /// n kept of m, not dense.
   Pattern pattern{2, 4};
@@ -27,7 +26,7 @@ struct PruneOptions {
   /// Let NaN and infinities pass; they count as magnitudes of about 5e33. Only schemes that copy
   /// values can. Otherwise they are an error.
   bool allow_non_finite = false;
-  /// What messages call the tensor.
+  /// The tensor's name in messages.
   std::string name = "the tensor";
 
   RescaleSet rescale = RescaleSet::sample_channel;  // rescaled-magnitude
@@ -44,7 +43,7 @@ struct PruneOptions {
 struct Pruned {
   /// Every value at its place in the original.
   Tensor values;
-  /// How it was looked at; `rows` only for schemes with a second axis.
+  /// The axes it was looked at along; `rows` only for schemes with a second axis.
   Axes axes;
   /// The pattern holds once the pruned axis is in this order (element i is element order[i]); empty
   /// if it holds as it is.

@@ -3,13 +3,60 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "common/pattern.hpp"
-#include "pruning/quality.hpp"
+#include "pruning/matrix.hpp"
+#include "pruning/prune.hpp"
 
 namespace stcsim::pruning {
+
+/// The part of a tensor that pruning left.
+struct Quality {
+  std::int64_t elements = 0;
+  std::int64_t nonzeros = 0;          // of the pruned tensor
+  std::optional<double> l1_retained;  // sum |y| / sum |x|; nothing if x is all zeros
+  std::optional<double> l2_retained;  // |y| / |x|, Euclidean; likewise
+  double mean_square_error = 0;       // mean (y - x)^2
+  std::optional<double> cosine;       // <x, y> / (|x| |y|); nothing if either is all zeros
+
+  [[nodiscard]] double kept() const {
+    return static_cast<double>(nonzeros) / static_cast<double>(elements);
+  }
+};
+
+/// Compares tensors of the same shape. Sums are in fp64, in order. Elements that are not finite are
+/// left out of all sums.
+[[nodiscard]] Quality compare(const Tensor& original, const Tensor& pruned);
+
+/// Bias and variance of a random estimator, from several draws.
+struct EstimatorQuality {
+  std::int64_t draws = 0;
+  /// Root of the mean square, over the elements, of (mean over the draws) - x.
+  double bias_rms = 0;
+  /// The error of an unbiased estimator of that variance: sqrt(mean variance / draws).
+  double unbiased_rms = 0;
+  /// Sum over the elements of the variance (over draws - 1) / sum x^2; nothing if x is all zeros.
+  std::optional<double> relative_variance;
+};
+
+/// Takes draws of an estimator one after the other.
+class DrawStatistics {
+ public:
+  explicit DrawStatistics(const Tensor& original);
+
+  void add(const Tensor& draw);
+  /// Needs at least two draws.
+  [[nodiscard]] EstimatorQuality quality() const;
+
+ private:
+  const Tensor& original_;
+  std::int64_t draws_ = 0;
+  std::vector<double> sums_;     // of draw - x, per element
+  std::vector<double> squares_;  // of the same
+};
 
 /// Groups along one axis of a tensor.
 struct AxisFigures {
@@ -18,7 +65,7 @@ struct AxisFigures {
   std::int64_t violations = 0;  // groups with more non-zeros than the pattern allows
 };
 
-/// How many masks there are: log10 of the number for the whole tensor.
+/// The number of masks: log10 of that for the whole tensor.
 struct Diversity {
   double unstructured = 0;  // any mask with the pattern's share of ones
   double pattern = 0;       // n:m along one axis
@@ -28,7 +75,7 @@ struct Diversity {
   std::optional<double> transposable_published;
 };
 
-/// How well groups of the input fit the pattern before pruning.
+/// The fit of groups of the input to the pattern before pruning.
 struct InputFit {
   double zeros = 0;        // share of the elements
   double fitting = 0;      // share of the groups that have the pattern already
@@ -72,5 +119,17 @@ struct PruneSummary {
   std::string resolved_config;
   std::string config_hash;
 };
+
+/// Questions about a pruned tensor beyond comparing it with the original.
+struct SummaryOptions {
+  std::int64_t draws = 16;  // of schemes that draw, at least 2
+  bool optimum = true;      // solve transposable blocks for the optimum
+};
+
+/// The figures of `pruned`, which is prune(tensor, name, options). `input`, `files` and the
+/// configuration are left to the caller.
+[[nodiscard]] PruneSummary summarise(const Tensor& tensor, const Pruned& pruned,
+                                     std::string_view name, const PruneOptions& options,
+                                     const SummaryOptions& what);
 
 }  // namespace stcsim::pruning

@@ -1,11 +1,9 @@
 #include "pruning/quad_kernels.hpp"
 
-#include <algorithm>
 #include <bit>
 #include <cmath>
 
-#include "pruning/clones.hpp"
-#include "pruning/quads.hpp"
+#include "pruning/parallel.hpp"
 
 namespace stcsim::pruning {
 namespace {

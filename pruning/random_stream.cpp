@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "pruning/clones.hpp"
+#include "pruning/parallel.hpp"
 
 namespace stcsim::pruning {
 namespace {

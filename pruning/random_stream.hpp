@@ -11,7 +11,7 @@ namespace stcsim::pruning {
 [[nodiscard]] std::array<std::uint32_t, 4> philox(std::array<std::uint32_t, 4> counter,
                                                   std::array<std::uint32_t, 2> key);
 
-/// What numbers are drawn for; streams of different purposes are independent.
+/// The purpose numbers are drawn for; streams of different purposes are independent.
 enum class Purpose : std::uint32_t { pruning, input, permutation, batches, samples };
 
 /// An endless sequence of random words of which any part can be had at once: word i is word i % 4

@@ -6,10 +6,9 @@
 #include "pruning/adaprune.hpp"
 #include "pruning/channel_permutation.hpp"
 #include "pruning/double_pruning.hpp"
+#include "pruning/magnitude.hpp"
 #include "pruning/mvue.hpp"
-#include "pruning/mvue_pairs.hpp"
 #include "pruning/soft_threshold.hpp"
-#include "pruning/sr_ste.hpp"
 #include "pruning/transposable.hpp"
 
 namespace stcsim::pruning {

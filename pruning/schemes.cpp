@@ -13,7 +13,7 @@
 namespace stcsim::pruning {
 namespace {
 
-/// What is said of a scheme in a row of the table; a row holds the sum.
+/// Facts of a scheme in a row of the table; a row holds the sum.
 constexpr unsigned kTransposable = 1;
 constexpr unsigned kTwoPrunings = 2;
 constexpr unsigned kDraws = 4;

@@ -14,7 +14,7 @@ namespace stcsim::pruning {
 /// Settings of PruneOptions that some schemes heed and others do not.
 enum class Setting : std::uint8_t { seed, rescale, beta, decay, candidates, samples };
 
-/// What a scheme is run on.
+/// The input a scheme is run on.
 struct SchemeInput {
   std::vector<Matrix> planes;
   /// Rows of plane 0 belong to so many samples, all to one unless axis 0 numbers samples.
@@ -22,7 +22,7 @@ struct SchemeInput {
   const PruneOptions& options;
 };
 
-/// What it gives: matrices like the planes, and the other members of Pruned.
+/// The output it gives: matrices like the planes, and the other members of Pruned.
 struct SchemeOutput {
   std::vector<Matrix> values;
   std::vector<Matrix> backward;
@@ -32,7 +32,7 @@ struct SchemeOutput {
   std::vector<Matrix> decay;
 };
 
-/// What a scheme is like.
+/// The nature of a scheme.
 enum class Kind : std::uint8_t {
   groups,        // one axis
   transposable,  // the pattern holds along both axes

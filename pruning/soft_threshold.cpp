@@ -7,7 +7,6 @@
 
 #include "pruning/groups.hpp"
 #include "pruning/quad_kernels.hpp"
-#include "pruning/ranks.hpp"
 
 namespace stcsim::pruning {
 namespace {

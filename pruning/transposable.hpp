@@ -8,7 +8,7 @@
 
 #include "common/pattern.hpp"
 #include "pruning/matrix.hpp"
-#include "pruning/progress.hpp"
+#include "pruning/parallel.hpp"
 
 namespace stcsim::pruning {
 
@@ -18,7 +18,7 @@ namespace stcsim::pruning {
 /// Masks", NeurIPS 2021). Blocks are true rows x columns of the matrix; at the edges they count as
 /// filled up with zeros.
 
-/// How many elements of a row and of a column a mask keeps.
+/// The number of elements of a row and of a column that a mask keeps.
 enum class Kept : std::uint8_t { at_most_n, exactly_n };
 
 /// Finds masks that keep the largest sum of magnitudes, as minimum-cost flows (as above, Fig. 4):

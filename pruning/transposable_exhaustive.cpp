@@ -4,7 +4,6 @@
 #include <cmath>
 #include <cstddef>
 
-#include "pruning/clones.hpp"
 #include "pruning/parallel.hpp"
 #include "pruning/transposable.hpp"
 

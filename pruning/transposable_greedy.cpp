@@ -1,7 +1,7 @@
 #include <cstddef>
 
 #include "pruning/blocks.hpp"
-#include "pruning/ranks.hpp"
+#include "pruning/groups.hpp"
 #include "pruning/transposable.hpp"
 
 namespace stcsim::pruning {

@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "common/excerpt.hpp"
+#include "common/error.hpp"
 
 namespace stcsim {
 namespace {

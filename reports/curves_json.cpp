@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "common/io/json_text.hpp"
-#include "curves/pareto.hpp"
+#include "curves/time_to_accuracy.hpp"
 
 namespace stcsim {
 namespace {

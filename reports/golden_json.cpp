@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "common/error.hpp"
-#include "common/io/json_fields.hpp"
+#include "common/io/json_reader.hpp"
 #include "common/io/sha256.hpp"
 
 namespace stcsim {

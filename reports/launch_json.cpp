@@ -5,7 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "common/io/json_fields.hpp"
+#include "common/io/json_reader.hpp"
 #include "models/accelerator/launch_statistics.hpp"
 
 namespace stcsim {

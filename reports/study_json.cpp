@@ -2,7 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "common/io/json_fields.hpp"
+#include "common/io/json_reader.hpp"
 #include "reports/launch_json.hpp"
 #include "reports/losses_report.hpp"
 

@@ -19,7 +19,7 @@ enum class OptimizerKind : std::uint8_t { sgd, adamw };
 struct OptimizerOptions {
   OptimizerKind kind = OptimizerKind::sgd;
   double learning_rate = 0.1;
-  /// Of weights; biases, normalisations and embeddings do not decay.
+  /// Decay of weights; biases, normalisations and embeddings do not decay.
   double weight_decay = 5e-4;
   double momentum = 0.9;  // sgd
   double beta1 = 0.9;     // adamw
@@ -32,7 +32,7 @@ struct SchemeRun {
   OptimizerOptions optimizer;
 };
 
-/// What `stcsim train` does: docs/accuracy.md describes the file.
+/// The plan of `stcsim train`: docs/accuracy.md describes the file.
 struct Experiment {
   Network network;
   std::variant<ImageTaskOptions, TokenTaskOptions, FileTaskOptions> task;

@@ -8,12 +8,12 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "common/io/named_file.hpp"
+#include "common/io/catalog.hpp"
 #include "common/io/yaml_merge.hpp"
 #include "common/io/yaml_reader.hpp"
 #include "sim/config/workload_json.hpp"
 #include "training/experiment.hpp"
-#include "training/tensor_pruner.hpp"
+#include "training/operand_pruners.hpp"
 
 namespace stcsim::training {
 namespace {

@@ -36,7 +36,7 @@ void choose_schemes(Experiment& experiment, const std::vector<std::string>& name
   });
 }
 
-/// What was trained, beside its curves.
+/// Writes what was trained, beside its curves.
 void write_record(const Experiment& experiment, const std::filesystem::path& out) {
   std::error_code error;
   std::filesystem::create_directories(out, error);

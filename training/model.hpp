@@ -43,7 +43,8 @@ class Model {
   [[nodiscard]] const std::deque<GemmLayer>& gemms() const { return gemms_; }
 
  private:
-  /// What the operations after a layer have learnt; undefined where it has no such operation.
+  /// Values that the operations after a layer have learnt; undefined where it has no such
+  /// operation.
   struct Learnt {
     at::Tensor bias;
     at::Tensor scale, shift;    // normalisation

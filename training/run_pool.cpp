@@ -5,6 +5,7 @@
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
+#include <fstream>
 #include <iterator>
 #include <string>
 #include <system_error>
@@ -13,13 +14,64 @@
 #include <fmt/format.h>
 #include <sys/mman.h>
 
+#include "common/error.hpp"
 #include "common/io/text_file.hpp"
 #include "common/io/worker_pool.hpp"
-#include "training/curve_file.hpp"
 #include "training/run_progress.hpp"
 
 namespace stcsim::training {
 namespace {
+
+/// A learning curve as CSV: a header, then a line per epoch, each written out at once into
+/// PATH.partial, which an interrupted run leaves.
+class CurveFile {
+ public:
+  /// Begins anew: removes the curve of a run before, makes the folder.
+  /// @throws ConfigError if it cannot be written
+  explicit CurveFile(const std::filesystem::path& path);
+
+  void add(const EpochResult& result);
+  /// Gives the file its name.
+  void complete();
+
+ private:
+  void write(const std::string& line);
+  void check(bool is_fine) const;
+
+  std::filesystem::path path_;
+  std::filesystem::path partial_;
+  std::ofstream stream_;
+};
+
+CurveFile::CurveFile(const std::filesystem::path& path)
+    : path_(path), partial_(path.string() + ".partial") {
+  std::error_code ignored;  // opening says what is wrong
+  std::filesystem::create_directories(path.parent_path(), ignored);
+  std::filesystem::remove(path, ignored);
+  stream_.open(partial_);
+  write("epoch,step,samples,train_loss,eval_loss,eval_accuracy\n");
+}
+
+void CurveFile::add(const EpochResult& result) {
+  write(fmt::format("{},{},{},{:.7g},{:.7g},{:.7g}\n", result.epoch, result.step, result.samples,
+                    result.train_loss, result.eval_loss, result.eval_accuracy));
+}
+
+void CurveFile::complete() {
+  stream_.close();
+  check(stream_ && std::rename(partial_.c_str(), path_.c_str()) == 0);
+}
+
+void CurveFile::write(const std::string& line) {
+  stream_ << line << std::flush;
+  check(static_cast<bool>(stream_));
+}
+
+void CurveFile::check(bool is_fine) const {
+  if (is_fine) return;
+  throw ConfigError("cannot write " + path_.string() + ": " +
+                    std::generic_category().message(errno));
+}
 
 volatile std::sig_atomic_t caught_signal = 0;
 
@@ -53,10 +105,10 @@ std::vector<PlannedRun> plan_of(const Experiment& experiment) {
   return plan;
 }
 
-/// What the process of a run tells the one that started it.
+/// The report of a run's process to the one that started it.
 struct SharedReport {
   std::atomic<std::int64_t> steps;
-  /// Of the last epoch, once it has ended.
+  /// The last epoch's, once it has ended.
   double accuracy;
   double loss;
 };

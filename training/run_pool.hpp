@@ -9,7 +9,7 @@
 
 namespace stcsim::training {
 
-/// How the runs of an experiment are done; curves do not depend on it.
+/// The way the runs of an experiment are done; curves do not depend on it.
 struct PoolOptions {
   /// Curves are OUT/SCHEME/seedN.csv.
   std::filesystem::path out;

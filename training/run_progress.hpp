@@ -7,7 +7,7 @@
 
 namespace stcsim::training {
 
-/// How far a run is.
+/// The progress of a run.
 struct Report {
   int run = 0;  // index
   std::int64_t steps = 0;

@@ -8,7 +8,7 @@ namespace stcsim::training {
 
 enum class ScheduleKind : std::uint8_t { cosine, peak };
 
-/// How the learning rate goes over a run.
+/// The course of the learning rate over a run.
 struct Schedule {
   ScheduleKind kind = ScheduleKind::peak;
   /// Part of the run in which it rises from 0 to the full rate. After that it falls to 0: as a
@@ -19,7 +19,7 @@ struct Schedule {
   [[nodiscard]] double factor(double x) const;
 };
 
-/// What a scheme does when, in a run of so many steps. Steps count from 0.
+/// The schedule of a scheme in a run of so many steps. Steps count from 0.
 class Timeline {
  public:
   /// @param published_steps length of the runs that periods in steps (mask_every) were published

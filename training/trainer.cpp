@@ -10,8 +10,7 @@
 #include "common/error.hpp"
 #include "training/model.hpp"
 #include "training/optimizer.hpp"
-#include "training/saved_gradients.hpp"
-#include "training/saved_weights.hpp"
+#include "training/saved_tensors.hpp"
 #include "training/tasks/draws.hpp"
 
 namespace stcsim::training {

@@ -18,7 +18,7 @@ struct EpochResult {
   double eval_accuracy = 0;  // 0 to 1
 };
 
-/// What a run tells while it goes on. Either may be empty.
+/// Calls that a run makes while it goes on. Either may be empty.
 struct RunObserver {
   std::function<void(std::int64_t steps_done)> step;
   std::function<void(const EpochResult&)> epoch;

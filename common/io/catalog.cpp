@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cstdlib>
-#include <string_view>
 #include <system_error>
 
 #include <fmt/format.h>
@@ -133,6 +132,22 @@ fs::path resolve_config(ConfigKind kind, const std::string& name, const fs::path
 
 fs::path base_directory(const SourceLocation& where) {
   return where.line > 0 ? fs::path(where.file).parent_path() : fs::path();
+}
+
+std::string file_named_by(MapReader& map, ConfigKind kind, std::string_view key) {
+  const std::string name = map.get_string(key);
+  const SourceLocation where = map.location_of(key);
+  return name.empty() ? name : resolve_config(kind, name, base_directory(where), where).string();
+}
+
+bool is_file_name(std::string_view name) {
+  return name.find('/') == std::string_view::npos && name != "." && name != "..";
+}
+
+std::string read_file_name(MapReader& map) {
+  std::string name = map.get_string("name");
+  if (is_file_name(name)) return name;
+  map.fail("name", "'name' is '" + name + "', must be the name of a file: no '/', not . or ..");
 }
 
 }  // namespace stcsim

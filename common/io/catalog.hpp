@@ -3,9 +3,11 @@
 #include <cstdint>
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "common/error.hpp"
+#include "common/io/yaml_reader.hpp"
 
 namespace stcsim {
 
@@ -49,5 +51,15 @@ struct CatalogEntry {
 /// Folder a path written at `where` is relative to: that of its file; the current one for a path
 /// from the command line.
 [[nodiscard]] std::filesystem::path base_directory(const SourceLocation& where);
+
+/// The configuration file that the value of a key means (resolve_config): a shipped name, or a path
+/// relative to the file it stands in. "" if the key is missing, which finish() reports.
+[[nodiscard]] std::string file_named_by(MapReader& map, ConfigKind kind, std::string_view key);
+
+/// Whether a file or folder of this name can only lie where it is made: no '/', neither . nor ..
+[[nodiscard]] bool is_file_name(std::string_view name);
+
+/// The value of `name`, which files and folders of results may be called by.
+[[nodiscard]] std::string read_file_name(MapReader& map);
 
 }  // namespace stcsim

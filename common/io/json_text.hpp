@@ -8,7 +8,7 @@
 
 namespace stcsim {
 
-/// How data files print JSON: the same value always gives the same bytes.
+/// JSON as data files print it: the same value always gives the same bytes.
 
 /// A finite number, shortest digits that read back as the same double; -0 becomes 0.
 /// @throws SimulationError naming `key` if the value is NaN or infinite

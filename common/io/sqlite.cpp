@@ -10,7 +10,7 @@
 namespace stcsim {
 namespace {
 
-/// How long another process may hold the file.
+/// The time another process may hold the file.
 constexpr int kBusyMilliseconds = 60'000;
 /// Extended codes have the plain one in their last byte.
 constexpr int kPlainCode = 0xff;

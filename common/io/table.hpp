@@ -12,7 +12,8 @@ enum class Align { left, right };
 struct Column {
   std::string header;
   Align align = Align::left;
-  /// What goes first where a table must be narrower: the highest, all of them; 0 never does.
+  /// The rank of columns to leave out where a table must be narrower: the highest, all of them; 0
+  /// never does.
   int dispensable = 0;
   /// Cells that are too long go on in lines below, instead of being cut in the middle.
   bool wraps = false;
@@ -39,7 +40,7 @@ class Table {
   [[nodiscard]] std::string to_markdown() const;
 
  private:
-  /// How a table is printed: which columns, how wide, and their headers line by line.
+  /// The layout a table is printed in: which columns, how wide, and their headers line by line.
   struct Layout {
     std::vector<std::size_t> columns;
     std::vector<std::size_t> widths;  // of all columns

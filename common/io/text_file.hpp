@@ -9,7 +9,7 @@ namespace stcsim {
 
 /// The largest text file that is read: tables, topologies, curves, results and golden files alike.
 inline constexpr std::size_t kLargestTextFile = std::size_t{64} << 20U;
-/// Of a configuration, of whose every value the place is kept.
+/// A configuration, of whose every value the place is kept.
 inline constexpr std::size_t kLargestConfig = std::size_t{8} << 20U;
 
 /// Most keys of a map in YAML or JSON: they are looked for one after the other.

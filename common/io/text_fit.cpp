@@ -79,4 +79,27 @@ std::string wrap_lines(std::string_view text, std::size_t width) {
   return wrapped;
 }
 
+std::string html_text(std::string_view text) {
+  std::string safe;
+  for (const char character : text) {
+    switch (character) {
+      case '&':
+        safe += "&amp;";
+        break;
+      case '<':
+        safe += "&lt;";
+        break;
+      case '>':
+        safe += "&gt;";
+        break;
+      case '"':
+        safe += "&quot;";
+        break;
+      default:
+        safe += character;
+    }
+  }
+  return safe;
+}
+
 }  // namespace stcsim

@@ -26,4 +26,7 @@ inline constexpr std::size_t kAnyWidth = std::numeric_limits<std::size_t>::max()
 /// further in than the line.
 [[nodiscard]] std::string wrap_lines(std::string_view text, std::size_t width);
 
+/// The text with &, <, > and quotes written so that HTML shows them.
+[[nodiscard]] std::string html_text(std::string_view text);
+
 }  // namespace stcsim

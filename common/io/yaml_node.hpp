@@ -33,7 +33,7 @@ struct YamlNode {
   [[nodiscard]] const YamlNode* find(std::string_view key) const;
   [[nodiscard]] YamlNode* find(std::string_view key);
 
-  /// What a message calls this value: 'fast', "12" (quoted), a list, a map, empty.
+  /// This value as a message calls it: 'fast', "12" (quoted), a list, a map, empty.
   [[nodiscard]] std::string describe() const;
 };
 
@@ -50,7 +50,7 @@ struct YamlDocument {
 
 /// Reads a YAML file: one document whose top level is a map. Duplicate keys at any depth, anchors,
 /// aliases, merge keys, explicit tags and control characters are refused. Does not follow
-/// `extends` (see yaml_extends.hpp).
+/// `extends` (load_config does).
 /// @throws ConfigError with file:line:column for what is malformed, with the reason for a file that
 ///         cannot be read
 [[nodiscard]] YamlDocument load_yaml(const std::filesystem::path& path);

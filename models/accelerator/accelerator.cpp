@@ -9,7 +9,6 @@
 #include "common/error.hpp"
 #include "models/accelerator/block_diagram.hpp"
 #include "models/fast_forward/fast_forward.hpp"
-#include "models/fast_forward/grid_cutter.hpp"
 
 /// SystemC's library wants this symbol; our programs have a main() of their own.
 int sc_main(int, char**) {
@@ -18,6 +17,9 @@ int sc_main(int, char**) {
 
 namespace stcsim {
 namespace {
+
+/// Counting activations takes a look at every SM.
+constexpr std::int64_t kStepsToAQuestion = 256;
 
 /// First few units that wait for something, for the deadlock report.
 std::string describe_deadlock(BlockDiagram& machine) {
@@ -41,7 +43,7 @@ void with_systemc(Step&& step) {
   try {
     step();
   } catch (const sc_core::sc_report& report) {
-    // Of what a process threw, SystemC keeps the text.
+    // SystemC keeps the text of what a process threw.
     if (report.get_msg() == std::string_view(std::bad_alloc().what())) throw std::bad_alloc();
     throw SimulationError(report.get_msg());
   }
@@ -91,6 +93,68 @@ UnitTree tree_of(const Unit& unit) {
 }
 
 }  // namespace
+
+/// Tells a WaveWatcher of the waves of a launch, and leaves out of the grid what that wants left
+/// out: the CTAs at work go on, and those that follow are of a later part of the grid.
+class GridCutter : public ProgressObserver {
+ public:
+  /// @param fast_forward  is told what happens too, if the launch is to be skipped through
+  GridCutter(BlockDiagram& machine, FastForward& fast_forward)
+      : machine_(machine), fast_forward_(fast_forward) {}
+
+  /// Watches the launch of `kernel` that has just been prepared.
+  void start(const KernelLaunch& kernel, WaveWatcher& watcher, bool is_skipped_through);
+
+  void step_read(std::int64_t sm, std::int64_t slot) override;
+  void cta_dispatched(std::int64_t sm) override;
+
+ private:
+  void leave_out(std::int64_t ctas);
+
+  BlockDiagram& machine_;
+  FastForward& fast_forward_;
+  WaveWatcher* watcher_ = nullptr;
+  bool is_skipped_through_ = false;
+  std::int64_t wave_ = 1;  // CTAs
+  std::int64_t next_ = 1;  // CTAs given out when the next wave is
+  std::int64_t left_out_ = 0;
+  std::int64_t steps_read_ = 0;  // by any CTA that is simulated
+  std::int64_t events_before_ = 0;
+};
+
+void GridCutter::start(const KernelLaunch& kernel, WaveWatcher& watcher, bool is_skipped_through) {
+  watcher_ = &watcher;
+  is_skipped_through_ = is_skipped_through;
+  wave_ = next_ = machine_.shared.sets.sms() * kernel.ctas_per_sm;
+  left_out_ = steps_read_ = 0;
+  events_before_ = machine_.activations();
+}
+
+void GridCutter::step_read(std::int64_t sm, std::int64_t slot) {
+  if (is_skipped_through_) fast_forward_.step_read(sm, slot);
+  if (++steps_read_ % kStepsToAQuestion != 0) return;
+  if (watcher_->gives_up(machine_.activations() - events_before_)) machine_.router->give_up();
+}
+
+void GridCutter::cta_dispatched(std::int64_t sm) {
+  if (is_skipped_through_) fast_forward_.cta_dispatched(sm);
+  const std::int64_t next_cta = machine_.cta_scheduler->core.dispatched();
+  const std::int64_t given = next_cta - left_out_;
+  if (given < next_) return;
+  next_ = (given / wave_ + 1) * wave_;
+  const std::int64_t ctas = watcher_->wave_given_out(
+      {given, next_cta, machine_.shared.clock.now(), machine_.activations() - events_before_,
+       machine_.l2_cache->core.hit_bytes(), machine_.dram->core.read_bytes(),
+       machine_.dram->core.waiting_write_bytes()});
+  if (ctas > 0) leave_out(ctas);
+}
+
+void GridCutter::leave_out(std::int64_t ctas) {
+  left_out_ += ctas;
+  machine_.cta_scheduler->core.leave_out(ctas);
+  machine_.router->skip_ctas(ctas);
+  if (is_skipped_through_) fast_forward_.forget();
+}
 
 Accelerator::Accelerator(const AcceleratorConfig& config, std::uint64_t construction_seed)
     : machine_(new BlockDiagram(sc_core::sc_gen_unique_name("accelerator", true), config,
@@ -152,6 +216,25 @@ std::optional<LaunchStatistics> Accelerator::run(const KernelLaunch& kernel,
   machine.router->alike().restore_counters();
   return LaunchStatistics{*end - Cycle(), totals(machine, *end),
                           machine.activations() - activations_before};
+}
+
+std::string statistic_names(AcceleratorConfig config) {
+  config.num_sms = 1;
+  Accelerator machine(config);
+  StatisticsSum sum;
+  for (const Unit* const unit : machine.diagram().telling_units()) {
+    unit->add_statistics(sum, Cycle());
+  }
+  std::string names;
+  for (const UnitTotals& totals : sum.totals()) {
+    names += totals.unit;
+    for (const auto& [bucket, cycles] : totals.buckets) names += " " + bucket;
+    for (const Counter& counter : totals.counters) {
+      names += " " + counter.name + "(" + counter.unit + ")";
+    }
+    names += "\n";
+  }
+  return names;
 }
 
 }  // namespace stcsim

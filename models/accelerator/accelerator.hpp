@@ -4,13 +4,13 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <string>
 
 #include "models/accelerator/accelerator_config.hpp"
 #include "models/accelerator/launch_statistics.hpp"
-#include "models/accelerator/unit_tree.hpp"
-#include "models/accelerator/wave_watcher.hpp"
 #include "models/base/kernel_launch.hpp"
-#include "models/functional/datapath.hpp"
+#include "models/base/launch_observers.hpp"
+#include "models/base/unit_kind.hpp"
 
 namespace stcsim {
 
@@ -59,10 +59,10 @@ class Accelerator {
   /// with.
   void change_clock(const CtaSchedulerConfig& scheduler, const DramConfig& dram);
 
-  /// What it tells of a launch, before the first: all names, and no value of any meaning.
+  /// The statistics of a launch, before the first: all names, and no value of any meaning.
   [[nodiscard]] LaunchStatistics blank_statistics() const;
 
-  /// What it is made of.
+  /// The units it is made of.
   [[nodiscard]] BlockDiagram& diagram() { return *machine_; }
   [[nodiscard]] UnitTree tree() const;
 
@@ -78,5 +78,10 @@ class Accelerator {
   std::unique_ptr<FastForward> fast_forward_;
   std::unique_ptr<GridCutter> grid_cutter_;
 };
+
+/// Everything the units of such a machine tell of a launch: the names of all buckets and counters,
+/// with the counters' units of measurement. Equal texts mean results of the same form. Elaborates a
+/// machine of one SM that never runs, so no machine of the process may have run before.
+[[nodiscard]] std::string statistic_names(AcceleratorConfig config);
 
 }  // namespace stcsim

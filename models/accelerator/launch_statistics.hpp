@@ -11,15 +11,14 @@
 
 namespace stcsim {
 
-/// Of a launch of which only a part was simulated: where its cycles lie, and how large the part
-/// was.
+/// A launch of which only a part was simulated: where its cycles lie, and how large the part was.
 struct SampledPart {
   std::int64_t cycles_low = 0;
   std::int64_t cycles_high = 0;
   std::int64_t simulated_ctas = 0;
   std::int64_t ctas = 0;
 
-  /// Of all CTAs.
+  /// The share of all CTAs.
   [[nodiscard]] double simulated_share() const {
     return static_cast<double>(simulated_ctas) / static_cast<double>(ctas);
   }
@@ -31,8 +30,8 @@ inline constexpr std::array<std::string_view, 8> kTrafficCounters{
     "shared_memory_read_bytes", "shared_memory_write_bytes", "l2_read_bytes",    "l2_hit_bytes",
     "l2_write_bytes",           "dram_read_bytes",           "dram_write_bytes", "metadata_bytes"};
 
-/// What one launch did. Outputs list first what they have always listed, in the same order; the
-/// rest follows as it comes in the block diagram.
+/// The statistics of one launch. Outputs list first what they have always listed, in the same
+/// order; the rest follows as it comes in the block diagram.
 struct LaunchStatistics {
   Cycles cycles;
   std::vector<UnitTotals> units;

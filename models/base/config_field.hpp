@@ -8,10 +8,10 @@
 
 namespace stcsim {
 
-/// What a machine file says instead of a number where something is no limit.
+/// The word in a machine file instead of a number where something is no limit.
 inline constexpr const char* kUnlimited = "unlimited";
 
-/// What a larger number does to the time that some launch takes.
+/// The effect of a larger number on the time that some launch takes.
 enum class Effect : std::uint8_t { none, faster, slower, either };
 
 /// One key of a machine file. Every configuration struct has a table of them beside its members,
@@ -44,7 +44,7 @@ struct Field {
   /// Where a number has no effect on time: why it is there all the same.
   std::string_view reason;
   bool is_required = true;
-  /// What the documentation says where the default depends on other keys.
+  /// The documentation's words where the default depends on other keys.
   std::string_view default_text;
   /// A file may say kUnlimited instead of the largest number allowed.
   bool may_be_unlimited = false;

@@ -3,10 +3,9 @@
 #include <concepts>
 #include <optional>
 
-#include "models/base/progress_observer.hpp"
+#include "models/base/launch_observers.hpp"
 #include "models/base/time.hpp"
 #include "models/base/unit_kind.hpp"
-#include "models/functional/datapath.hpp"
 
 namespace stcsim {
 

@@ -6,9 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "models/base/active_unit.hpp"
 #include "models/base/core_hooks.hpp"
-#include "models/base/inner_module.hpp"
+#include "models/base/unit.hpp"
 
 namespace stcsim {
 
@@ -157,7 +156,8 @@ class CoreUnit : public Shell {
     void in(const char* name, Inbox<Message>& inbox) {
       unit.add_port(std::make_unique<InputFromUnits<Shell, Message>>(name, inbox, unit));
     }
-    /// Of messages of which the core says whether it awaits(const Message&): others do not wake it.
+    /// Asks for messages of which the core says whether it awaits(const Message&): others do not
+    /// wake it.
     template <class Message>
     void in_if_awaited(const char* name, Inbox<Message>& inbox) {
       unit.add_port(

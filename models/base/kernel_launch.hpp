@@ -16,7 +16,7 @@ namespace stcsim {
 /// Threads of a warp.
 inline constexpr std::int64_t kWarpThreads = 32;
 
-/// What a k-step loads: the values of both operands, the metadata of a compressed A, and the
+/// The loads of a k-step: the values of both operands, the metadata of a compressed A, and the
 /// indices of the columns that blocks of its rows have selected.
 enum class Operand : std::uint8_t { a, b, metadata, column_indices };
 inline constexpr std::size_t kOperandCount = 4;
@@ -25,8 +25,8 @@ inline constexpr std::size_t kOperandCount = 4;
   return static_cast<std::size_t>(operand);
 }
 
-/// How one operand travels from memory to shared memory. Its tiles ("strips") run along M or N, its
-/// slices along K, one per k-step. Sizes are per strip and slice.
+/// The way one operand travels from memory to shared memory. Its tiles ("strips") run along M or N,
+/// its slices along K, one per k-step. Sizes are per strip and slice.
 struct OperandStream {
   static constexpr std::int64_t kWidestAccessBytes = 16;
 
@@ -67,23 +67,23 @@ struct FragmentBytes {
   friend auto operator<=>(const FragmentBytes&, const FragmentBytes&) = default;
 };
 
-/// What one warp does in every k-step. How fast, the hardware knows.
+/// The work of one warp in every k-step; its pace, the hardware knows.
 struct WarpProgram {
   /// Groups of independent instructions; each group needs one set of fragments.
   std::int64_t groups_per_step = 1;
   std::int64_t instructions_per_group = 0;
-  /// What all of them are; nothing: vector instructions, an operation for each thread.
+  /// The kind of all of them; nothing: vector instructions, an operation for each thread.
   std::optional<MmaInstruction> instruction;
   FragmentBytes fragments;
   std::int64_t fragment_buffers = 2;
-  /// What the multipliers wait, in the mean, between two instructions of a group, whichever warps'
-  /// they are; 0: as the hardware says, between two of the same warp.
+  /// The wait of the multipliers, in the mean, between two instructions of a group, whichever
+  /// warps' they are; 0: as the hardware says, between two of the same warp.
   Millicycles bubble;
 
   friend auto operator<=>(const WarpProgram&, const WarpProgram&) = default;
 };
 
-/// What a CTA does after its last k-step.
+/// The work of a CTA after its last k-step.
 struct EpilogueProgram {
   /// Bytes of one element of C (or of a partial sum of split-K).
   std::int64_t element_bytes = 2;
@@ -134,10 +134,10 @@ struct KernelLaunch {
   std::int64_t edge_n = 0;
   OperandStream a;
   OperandStream b;
-  /// Of A, beside its values; without strips if A is not compressed.
+  /// Metadata of A, beside its values; without strips if A is not compressed.
   OperandStream metadata;
-  /// Of the columns that each block of `tiles_per_block` tiles along m has selected, which are the
-  /// rows of B that it gathers; without strips if none are selected.
+  /// Indices of the columns that each block of `tiles_per_block` tiles along m has selected, which
+  /// are the rows of B that it gathers; without strips if none are selected.
   OperandStream column_indices;
   std::int64_t tiles_per_block = 1;
   /// From the end of a CTA's set-up to its first copy: the first indices have to be there.
@@ -151,7 +151,7 @@ struct KernelLaunch {
 
   friend auto operator<=>(const KernelLaunch&, const KernelLaunch&) = default;
 
-  /// Of matrices; stream kernels read memory from one end to the other.
+  /// Whether it reads tiles of matrices; stream kernels read memory from one end to the other.
   [[nodiscard]] bool reads_tiles() const { return warp.instruction.has_value(); }
   [[nodiscard]] std::int64_t ctas() const { return tiles_m * tiles_n * splits * batch_count; }
 
@@ -182,7 +182,7 @@ struct KernelLaunch {
     return at;
   }
 
-  /// What every k-step loads, in the order in which it is asked for.
+  /// The operands every k-step loads, in the order in which it is asked for.
   [[nodiscard]] std::span<const Operand> operands() const {
     static constexpr std::array<Operand, kOperandCount> kAll{
         Operand::a, Operand::b, Operand::metadata, Operand::column_indices};
@@ -247,7 +247,7 @@ struct KernelLaunch {
     return batch_count * rows * from.distinct_slices * from.row_bytes * from.distinct_per_1024 /
            1024;
   }
-  /// What has to be brought in from DRAM when a slice of a distinct strip is missing.
+  /// Bytes to be brought in from DRAM when a slice of a distinct strip is missing.
   [[nodiscard]] std::int64_t fill_bytes(Operand operand, std::int64_t strip,
                                         std::int64_t slice) const {
     const OperandStream& from = stream(operand);

@@ -7,7 +7,7 @@ namespace {
 
 constexpr std::int64_t kWhole = 1024;
 
-/// Of `strips` strips, the operand's first ones, with `slices` slices each.
+/// Bytes of `strips` strips, the operand's first ones, with `slices` slices each.
 std::int64_t bytes_of(const OperandStream& stream, std::int64_t strips, std::int64_t slices,
                       std::int64_t k_steps) {
   const bool has_edge_strip = strips == stream.strips;

@@ -3,7 +3,7 @@
 #include <cstdint>
 
 #include "models/base/kernel_launch.hpp"
-#include "models/base/sm_sets.hpp"
+#include "models/base/sm_groups.hpp"
 #include "models/base/time.hpp"
 
 namespace stcsim {
@@ -155,7 +155,7 @@ void visit_time(Visitor& visitor, Cycle& at) {
   if (visitor.present(at != kNever)) visitor.time(at);
 }
 
-/// How messages describe themselves to a state visitor (state_visitor.hpp). For Inbox<CtaStart>.
+/// Messages describe themselves to a state visitor (state_visitor.hpp). For Inbox<CtaStart>.
 template <class Visitor>
 auto visit_start(Visitor& visitor) {
   return [&](CtaStart& start) {

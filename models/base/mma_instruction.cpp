@@ -1,6 +1,6 @@
 #include "models/base/mma_instruction.hpp"
 
-#include "common/compressed_row.hpp"
+#include "common/metadata_format.hpp"
 
 namespace stcsim {
 

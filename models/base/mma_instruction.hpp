@@ -30,7 +30,7 @@ struct MmaInstruction {
   std::int64_t interval_cycles = 0;
   /// Type of C and D.
   DataType accumulator = accumulator_of(dtype);
-  /// How its metadata come: the operand selector's, not a key of its own.
+  /// The format of its metadata: the operand selector's, not a key of its own.
   MetadataFormat metadata = {};
 
   template <class Self, class Visitor>

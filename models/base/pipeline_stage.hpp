@@ -5,11 +5,10 @@
 #include "models/base/kernel_launch.hpp"
 #include "models/base/time.hpp"
 #include "models/base/unit_kind.hpp"
-#include "models/base/wired.hpp"
 
 namespace stcsim {
 
-/// How fast a pipeline takes the instructions of a launch.
+/// The pace at which a pipeline takes the instructions of a launch.
 struct InstructionPace {
   /// Between issues of independent instructions of different warps.
   Cycles interval;

@@ -9,8 +9,8 @@
 
 namespace stcsim {
 
-/// What the addresses and sizes of a CTA's loads and stores are made from. Known to the memory
-/// system only: an SM does the same for every CTA of as many k-steps.
+/// The numbers that addresses and sizes of a CTA's loads and stores are made from. Known to the
+/// memory system only: an SM does the same for every CTA of as many k-steps.
 struct ResidentCta {
   static constexpr std::int64_t kNone = -1;
   std::int64_t cta = kNone;  // in raster order
@@ -85,6 +85,25 @@ class ResidentCtas {
  private:
   std::int64_t slots_per_sm_ = 1;
   std::vector<ResidentCta> ctas_;
+};
+
+/// Which CTAs of a grid move as much memory as which others, in every k-step and at the end.
+class CtaSizes {
+ public:
+  /// Begins another grid.
+  void launch(const KernelLaunch& kernel);
+
+  /// The first CTA from `first` on that differs from the one `apart` later; `end` if none before
+  /// `end` does.
+  [[nodiscard]] std::int64_t first_unlike(std::int64_t first, std::int64_t end,
+                                          std::int64_t apart) const;
+
+ private:
+  void find_kinds() const;
+
+  KernelLaunch kernel_;
+  // Found when somebody asks: by CTA, the number of its kind, of which there are few.
+  mutable std::vector<std::uint8_t> kinds_;
 };
 
 }  // namespace stcsim

@@ -10,7 +10,7 @@
 
 namespace stcsim {
 
-/// How the whole machine's state moves when it recurs. Either the same CTAs are `steps` k-steps
+/// The move of the whole machine's state when it recurs. Either the same CTAs are `steps` k-steps
 /// further (then `ctas` is 0), or every CTA has been replaced by the one `ctas` later in raster
 /// order at the same k-step (then `steps` is 0).
 struct Period {
@@ -22,7 +22,7 @@ struct Period {
   friend bool operator==(const Period&, const Period&) = default;
 };
 
-/// What relative state is relative to.
+/// The origin that relative state is relative to.
 struct StateOrigin {
   Cycle now;
   std::int64_t next_cta = 0;   // CTAs dispatched
@@ -37,7 +37,7 @@ struct StateOrigin {
   }
 };
 
-/// What a StateWriter writes.
+/// The state that a StateWriter writes.
 struct DescribedState {
   std::vector<std::int64_t> state;
   std::vector<std::int64_t> counters;
@@ -74,7 +74,7 @@ class StateWriter {
   }
   void finish() { state_.resize(fields_); }
 
-  /// What times are relative to, for a part of the machine that is ahead of the rest.
+  /// The time that times are relative to, for a part of the machine that is ahead of the rest.
   void set_now(Cycle now) { now_ = now; }
 
   void time(const Cycle& at) { put(at.index() - now_.index()); }
@@ -219,7 +219,7 @@ class CounterAdder {
   std::size_t next_ = 0;
 };
 
-/// How many elements a container has. One that is read back gets as many.
+/// The number of elements of a container. One that is read back gets as many.
 template <class Visitor, class Container>
 void visit_size(Visitor& visitor, Container& elements) {
   std::size_t size = elements.size();

@@ -33,7 +33,7 @@ struct UnitTotals {
   friend bool operator==(const UnitTotals&, const UnitTotals&) = default;
 };
 
-/// What a core's visit_statistics() tells about itself, summed by kind of unit:
+/// Statistics that a core's visit_statistics() tells about itself, summed by kind of unit:
 ///
 ///   template <class Visitor> void visit_statistics(Visitor& visitor, Cycle end) const {
 ///     visitor.bucket("busy", busy_);                            // every cycle is in one bucket
@@ -41,7 +41,7 @@ struct UnitTotals {
 ///   }
 class StatisticsSum {
  public:
-  /// What follows is told by one more instance of that kind.
+  /// Begins one more instance of that kind.
   void unit(std::string_view kind) {
     if (!is_unit(at_work_, kind) && !is_unit(++at_work_, kind)) find_unit(kind);
     ++totals_[at_work_].instances;
@@ -75,7 +75,7 @@ class StatisticsSum {
                                     std::string_view name) {
     return at < texts.size() && texts[at] == name.data();
   }
-  // What comes next is of this name, known or new.
+  // Goes on with this name, known or new.
   void find_unit(std::string_view kind);
   void find_bucket(std::string_view name);
   void find_counter(std::string_view name, std::string_view unit);

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "common/error.hpp"
+
 namespace stcsim {
 
 Unit::Unit(const sc_core::sc_module_name& name, const UnitKind& kind)
@@ -16,6 +18,79 @@ std::vector<Unit*> sorted_children(const Unit& unit) {
   std::sort(sorted.begin(), sorted.end(),
             [](const Unit* a, const Unit* b) { return a->basename_ < b->basename_; });
   return sorted;
+}
+
+InstructionPort* InnerModule::port_of(const Wired<PipelineStage*>& wire) const {
+  for (const auto& one : wires_) {
+    if (&one->wire == &wire) return &one->port;
+  }
+  return nullptr;
+}
+
+void InnerModule::add_wire(const char* name, Wired<PipelineStage*>& wire) {
+  wires_.push_back(std::make_unique<StageWire>(name, wire));
+}
+
+void InnerModule::end_of_elaboration() {
+  for (const auto& one : wires_) one->wire = &one->port->stage();
+}
+
+void StageConnector::connect_to(const Wired<PipelineStage*>& wire, const void* core) const {
+  const auto target = std::find_if(units_.begin(), units_.end(),
+                                   [&](const auto& unit) { return unit->stands_for(core); });
+  for (const auto& unit : units_) {
+    if (InstructionPort* const port = unit->port_of(wire)) port->bind(**target);
+  }
+}
+
+void ActiveUnit::end_of_elaboration() {
+  for (const auto& port : ports_) port->find_wires(sender());
+}
+
+UnitPort& ActiveUnit::port_of(const void* member) const {
+  const auto found = std::find_if(ports_.begin(), ports_.end(),
+                                  [&](const auto& port) { return port->member() == member; });
+  if (found == ports_.end()) throw SimulationError(std::string(name()) + " has no such port");
+  return **found;
+}
+
+ScheduledUnit::ScheduledUnit(const sc_core::sc_module_name& name, const UnitKind& kind,
+                             const Place& place)
+    : ActiveUnit(name, kind),
+      agenda_(place.agenda),
+      number_(place.agenda.add(*this)),
+      sender_(place.sender) {}
+
+ClocklessUnit::ClocklessUnit(const sc_core::sc_module_name& name, const UnitKind& kind,
+                             const Place& place)
+    : ActiveUnit(name, kind), clock_(place.clock), groups_(place.groups) {
+  SC_HAS_PROCESS(ClocklessUnit);
+  SC_METHOD(run);
+  sensitive << due_;
+  dont_initialize();
+}
+
+void ClocklessUnit::wake(Cycle at) {
+  if (armed_ && *armed_ <= at) return;
+  const Cycle now = clock_.now();
+  if (at <= now) throw SimulationError(std::string(name()) + ": woken without delay");
+  armed_ = at;
+  due_.notify(sc_time_of(at - now));
+}
+
+void ClocklessUnit::disarm() {
+  due_.cancel();
+  armed_.reset();
+}
+
+void ClocklessUnit::skip(Cycles length) {
+  if (armed_) *armed_ += length;
+}
+
+void ClocklessUnit::run() {
+  armed_.reset();
+  ++activations_;
+  if (const std::optional<Cycle> next = act(clock_.now())) wake(*next);
 }
 
 }  // namespace stcsim

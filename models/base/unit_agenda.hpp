@@ -70,7 +70,7 @@ class UnitAgenda {
   void skip(Cycles length);
   /// Gives up all that is planned; everything up to and including that cycle has been simulated.
   void clear(Cycle done);
-  /// How often units have acted.
+  /// The number of times units have acted.
   [[nodiscard]] std::int64_t activations() const { return activations_; }
 
  private:

@@ -8,7 +8,7 @@
 
 #include "models/base/inbox.hpp"
 #include "models/base/sm_groups.hpp"
-#include "models/base/wired.hpp"
+#include "models/base/unit_kind.hpp"
 
 namespace stcsim {
 
@@ -80,7 +80,7 @@ struct Sender {
   std::int64_t unit = 0;
 };
 
-/// What an output of one unit and an input of another are bound by. Messages do not pass through
+/// The wire that binds an output of one unit and an input of another. Messages do not pass through
 /// it: it is asked once, after elaboration, for the end of a wire.
 template <class Message>
 class InputInterface : public virtual sc_core::sc_interface {
@@ -107,7 +107,7 @@ class UnitPort {
   UnitPort(const UnitPort&) = delete;
   UnitPort& operator=(const UnitPort&) = delete;
   virtual ~UnitPort() = default;
-  /// Of the core, which it stands for.
+  /// The member of the core that it stands for.
   [[nodiscard]] virtual const void* member() const = 0;
   /// After elaboration: gives the core its wires.
   virtual void find_wires(const Sender&) {}

@@ -7,8 +7,8 @@
 #include "models/copy_engine/copy_engine.hpp"
 #include "models/cta_slots/cta_slots.hpp"
 #include "models/epilogue/epilogue.hpp"
-#include "models/shared_memory/port_time.hpp"
-#include "models/sub_core/instruction_timing.hpp"
+#include "models/shared_memory/shared_memory.hpp"
+#include "models/sub_core/sub_core.hpp"
 
 namespace stcsim {
 namespace {
@@ -47,8 +47,8 @@ std::int64_t CriticalPath::issue_cycles() const {
   return CopyEngine::least_step_cycles(machine_.sm.copy_engine, launch_).count();
 }
 
-/// What nobody has read before is not in the L2 cache before DRAM has answered the first who asks,
-/// and all ask for their first step at the same time.
+/// Data that nobody has read before are not in the L2 cache before DRAM has answered the first who
+/// asks, and all ask for their first step at the same time.
 std::int64_t CriticalPath::load_cycles(Operand operand, FirstData first) const {
   const OperandStream& stream = launch_.stream(operand);
   const std::int64_t bytes = fewest_bytes(stream);

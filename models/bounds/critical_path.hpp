@@ -11,13 +11,13 @@ namespace stcsim {
 /// Where the data that a CTA asks for first are.
 enum class FirstData : std::uint8_t { in_l2, in_dram };
 
-/// What one CTA of a launch that reads tiles has to wait for, one after the other, even if it had
-/// the machine to itself: lower bounds in cycles. Each follows the messages between the units,
-/// whose rules stand where they are sent (CtaSlots, CopyEngine, L2Cache, MemoryBus, SharedMemory,
+/// The waits of one CTA of a launch that reads tiles, one after the other, even if it had the
+/// machine to itself: lower bounds in cycles. Each follows the messages between the units, whose
+/// rules stand where they are sent (CtaSlots, CopyEngine, L2Cache, MemoryBus, SharedMemory,
 /// WarpScheduler, Epilogue).
 class CriticalPath {
  public:
-  /// Of a cycle: bubbles are counted in thousandths.
+  /// Thousandths of a cycle, in which bubbles are counted.
   static constexpr std::int64_t kMilli = 1000;
 
   CriticalPath(const AcceleratorConfig& machine, const KernelLaunch& launch);

@@ -9,8 +9,8 @@
 #include "models/dram/dram.hpp"
 #include "models/l2_cache/l2_cache.hpp"
 #include "models/memory_bus/memory_bus.hpp"
-#include "models/shared_memory/port_time.hpp"
-#include "models/sub_core/instruction_timing.hpp"
+#include "models/shared_memory/shared_memory.hpp"
+#include "models/sub_core/sub_core.hpp"
 
 namespace stcsim {
 namespace {
@@ -42,7 +42,7 @@ class LaunchBound {
            groups * path_.group_millicycles() / machine_.sm.sub_cores / CriticalPath::kMilli +
            path_.interval_to_result() + path_.epilogue();
   }
-  /// What was staged last is stored, which takes three messages more.
+  /// The part staged last is stored, which takes three messages more.
   [[nodiscard]] std::int64_t of_port() const {
     const SharedMemoryConfig& memory = machine_.sm.shared_memory;
     constexpr std::int64_t kMessages = 3;

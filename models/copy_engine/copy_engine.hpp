@@ -10,7 +10,6 @@
 #include "models/base/kernel_launch.hpp"
 #include "models/base/messages.hpp"
 #include "models/base/unit_kind.hpp"
-#include "models/base/wired.hpp"
 #include "models/copy_engine/copy_engine_config.hpp"
 
 namespace stcsim {

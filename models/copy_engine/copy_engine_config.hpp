@@ -13,7 +13,7 @@ struct CopyEngineConfig {
   /// Bytes of requests generated per clk, by accesses of 16 bytes; narrower ones get as much less.
   std::int64_t issue_bytes_per_clk = 128;
 
-  /// What requests of so many bytes take (KernelLaunch::issued_bytes).
+  /// Cycles that requests of so many bytes take (KernelLaunch::issued_bytes).
   [[nodiscard]] Cycles issue_cycles(std::int64_t bytes) const {
     return std::max(cycles_for(bytes, issue_bytes_per_clk), kOneCycle);
   }

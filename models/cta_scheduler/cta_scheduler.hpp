@@ -7,12 +7,11 @@
 
 #include "models/base/inbox.hpp"
 #include "models/base/kernel_launch.hpp"
+#include "models/base/launch_observers.hpp"
 #include "models/base/messages.hpp"
-#include "models/base/progress_observer.hpp"
 #include "models/base/resident_ctas.hpp"
-#include "models/base/sm_sets.hpp"
+#include "models/base/sm_groups.hpp"
 #include "models/base/unit_kind.hpp"
-#include "models/base/wired.hpp"
 #include "models/cta_scheduler/cta_scheduler_config.hpp"
 
 namespace stcsim {

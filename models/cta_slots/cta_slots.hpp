@@ -8,10 +8,9 @@
 
 #include "models/base/inbox.hpp"
 #include "models/base/kernel_launch.hpp"
+#include "models/base/launch_observers.hpp"
 #include "models/base/messages.hpp"
 #include "models/base/unit_kind.hpp"
-#include "models/base/wired.hpp"
-#include "models/functional/datapath.hpp"
 
 namespace stcsim {
 

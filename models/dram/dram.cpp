@@ -98,7 +98,7 @@ Cycle Dram::ends_at() const {
 }
 
 Cycles Dram::busy_until(Cycle end) const {
-  // What is left over less than was found would not have been found in the long run.
+  // Leaving over less than was found would not have been found in the long run.
   const std::int64_t found = std::max<std::int64_t>(0, carried_in_ - waiting_writes_);
   return channels_.busy_until(end) - Cycles(found / bytes_per_clk_);
 }

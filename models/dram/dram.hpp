@@ -9,11 +9,9 @@
 
 #include "models/base/beat_server.hpp"
 #include "models/base/inbox.hpp"
-#include "models/base/interleaved_part.hpp"
 #include "models/base/kernel_launch.hpp"
 #include "models/base/messages.hpp"
 #include "models/base/unit_kind.hpp"
-#include "models/base/wired.hpp"
 #include "models/dram/dram_config.hpp"
 
 namespace stcsim {

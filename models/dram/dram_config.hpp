@@ -4,8 +4,8 @@
 #include <cmath>
 #include <cstdint>
 
+#include "models/base/beat_server.hpp"
 #include "models/base/config_field.hpp"
-#include "models/base/interleaved_part.hpp"
 #include "models/base/time.hpp"
 
 namespace stcsim {
@@ -29,7 +29,7 @@ struct DramConfig {
   /// (GEMMs).
   double tile_share = 1;
 
-  /// What a launch gets that reads tiles, or streams.
+  /// The bandwidth of a launch that reads tiles, or streams.
   [[nodiscard]] std::int64_t bytes_per_clk_of(bool reads_tiles) const {
     const double share = reads_tiles ? tile_share : 1.0;
     const double bytes = static_cast<double>(bytes_per_clk) * share;
@@ -40,7 +40,7 @@ struct DramConfig {
   [[nodiscard]] std::int64_t whole_bursts(std::int64_t bytes) const {
     return cycles_for(bytes, burst_bytes).count() * burst_bytes;
   }
-  /// What one burst takes on its channel.
+  /// Cycles of one burst on its channel.
   [[nodiscard]] Cycles burst_cycles() const { return channel().busiest(burst_bytes); }
   /// Added to an L2 access that misses, without queueing.
   [[nodiscard]] Cycles access_cycles() const { return Cycles(latency_cycles) + burst_cycles(); }

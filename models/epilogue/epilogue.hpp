@@ -11,7 +11,6 @@
 #include "models/base/recycling_queue.hpp"
 #include "models/base/state_visitor.hpp"
 #include "models/base/unit_kind.hpp"
-#include "models/base/wired.hpp"
 #include "models/epilogue/epilogue_config.hpp"
 #include "models/shared_memory/shared_memory_config.hpp"
 
@@ -33,7 +32,7 @@ class Epilogue {
 
   Epilogue(const EpilogueConfig& config, const SharedMemoryConfig& memory, std::int64_t sm);
 
-  /// What a CTA takes for its tile besides port and bus: its setup; the instructions for each
+  /// The time of a CTA for its tile besides port and bus: its setup; the instructions for each
   /// element; and for every trip of eight rows of each warp through shared memory two barriers and
   /// two latencies, one each way.
   [[nodiscard]] static Cycles preparation(const EpilogueConfig& config,

@@ -5,10 +5,10 @@
 #include <vector>
 
 #include "models/accelerator/block_diagram.hpp"
-#include "models/base/progress_observer.hpp"
+#include "models/base/launch_observers.hpp"
 #include "models/base/recycling_queue.hpp"
+#include "models/base/resident_ctas.hpp"
 #include "models/base/state_visitor.hpp"
-#include "models/fast_forward/cta_sizes.hpp"
 #include "models/fast_forward/l2_replay.hpp"
 #include "models/l2_cache/access_log.hpp"
 
@@ -33,7 +33,7 @@ class FastForward : public ProgressObserver {
   void start(const KernelLaunch& kernel);
   /// Leaves the launches that follow alone.
   void stop();
-  /// What was seen so far says nothing of what comes.
+  /// Forgets what was seen so far, which says nothing of what comes.
   void forget();
 
   void step_read(std::int64_t sm, std::int64_t slot) override;

@@ -1,7 +1,6 @@
 #include <algorithm>
 
 #include "models/fast_forward/l2_replay.hpp"
-#include "models/fast_forward/replay_plan.hpp"
 
 // A period that is repeated with later k-steps asks for slice after slice of the same strips. If
 // every access is answered as before, it is known beforehand which fill comes when and what it
@@ -40,7 +39,7 @@ bool L2Replay::find_walks(const ReplayPlan& plan, const Repeats& repeats) {
     }
     if (timeline_.missed_bytes.back() > 0) ++timeline_.fills_per_period;
   }
-  // Of accesses that walk along the same strip, the one ahead comes first to every slice.
+  // The access ahead of those that walk along the same strip comes first to every slice.
   std::stable_sort(walks_.begin(), walks_.end(),
                    [](const Walk& a, const Walk& b) { return a.slice > b.slice; });
   return true;

@@ -6,10 +6,22 @@
 #include "common/error.hpp"
 #include "models/functional/metadata_codec.hpp"
 #include "models/functional/number_format.hpp"
-#include "models/functional/packed_bits.hpp"
 
 namespace stcsim {
 namespace {
+
+GlobalTensor make_tensor(DataType type, std::int64_t batch_count, std::int64_t rows,
+                         std::int64_t columns, bool columns_contiguous) {
+  GlobalTensor tensor{type,
+                      batch_count,
+                      rows,
+                      columns,
+                      columns_contiguous ? columns : 1,
+                      columns_contiguous ? 1 : rows,
+                      {}};
+  tensor.bits.resize(as_size(batch_count * rows * columns));
+  return tensor;
+}
 
 [[noreturn]] void throw_violation(Pattern pattern, std::int64_t batch, std::int64_t row,
                                   std::int64_t group, std::int64_t used) {
@@ -31,7 +43,7 @@ namespace {
                     std::to_string(pattern.kept_of_block) + " are allowed");
 }
 
-/// What becomes of a granule of a group, or of an element of a block.
+/// The fate of a granule of a group, or of an element of a block.
 enum class Use : std::uint8_t { dropped, kept };
 
 /// Keeps the `missing` lowest positions that are not kept yet.
@@ -109,6 +121,21 @@ class Compressor {
 };
 
 }  // namespace
+
+GlobalTensor make_a_tensor(const GemmProblem& problem) {
+  return make_tensor(problem.dtype, problem.batch_count, problem.m, problem.k,
+                     problem.a_layout == OperandLayout::k_major);
+}
+
+GlobalTensor make_b_tensor(const GemmProblem& problem) {
+  return make_tensor(problem.dtype, problem.batch_count, problem.k, problem.n,
+                     problem.b_layout == OperandLayout::mn_major);
+}
+
+GlobalTensor make_c_tensor(const GemmProblem& problem) {
+  return make_tensor(output_of(problem.dtype), problem.batch_count, problem.m, problem.n,
+                     problem.c_layout == OutputLayout::row_major);
+}
 
 CompressedMatrix::CompressedMatrix(Pattern pattern, std::int64_t rows, std::int64_t k,
                                    MetadataFormat format)

@@ -4,11 +4,35 @@
 #include <span>
 #include <vector>
 
+#include "common/counts.hpp"
+#include "common/gemm.hpp"
 #include "common/metadata_format.hpp"
 #include "common/pattern.hpp"
-#include "models/functional/global_tensor.hpp"
 
 namespace stcsim {
+
+/// `batch_count` matrices of rows x columns in global memory, as raw bits of `type` (one element
+/// per word, see encode()). Matrices follow one another without gaps.
+struct GlobalTensor {
+  DataType type = DataType::fp16;
+  std::int64_t batch_count = 0;
+  std::int64_t rows = 0;
+  std::int64_t columns = 0;
+  std::int64_t row_stride = 0;     // elements between (r, c) and (r + 1, c)
+  std::int64_t column_stride = 0;  // elements between (r, c) and (r, c + 1)
+  std::vector<std::uint32_t> bits;
+
+  /// Position of an element in `bits`.
+  [[nodiscard]] std::size_t offset(std::int64_t batch, std::int64_t row,
+                                   std::int64_t column) const {
+    return as_size(batch * rows * columns + row * row_stride + column * column_stride);
+  }
+};
+
+/// Zero tensors in the layouts `problem` asks for.
+[[nodiscard]] GlobalTensor make_a_tensor(const GemmProblem& problem);  // M x K
+[[nodiscard]] GlobalTensor make_b_tensor(const GemmProblem& problem);  // K x N
+[[nodiscard]] GlobalTensor make_c_tensor(const GemmProblem& problem);  // M x N, of the output type
 
 /// A rows x k matrix compressed along k for n:m hardware.
 ///
@@ -34,7 +58,7 @@ class CompressedMatrix {
   [[nodiscard]] std::span<const std::uint32_t> row_values(std::int64_t row) const;
   /// The row's metadata, group after group, packed without gaps; every row starts a new word.
   [[nodiscard]] std::span<const std::uint32_t> row_metadata(std::int64_t row) const;
-  /// What the metadata say: the place within its group of each of its n stored values.
+  /// Decodes the metadata: the place within its group of each of its n stored values.
   [[nodiscard]] std::vector<std::int32_t> kept(std::int64_t row, std::int64_t group) const;
 
   /// Stores a group; `kept`: its n kept elements, ascending, as the pattern allows; `values`: all

@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "models/functional/datapath.hpp"
+#include "models/base/launch_observers.hpp"
 #include "models/functional/functional_kernel.hpp"
 #include "models/functional/mma.hpp"
 #include "models/functional/output_buffer.hpp"

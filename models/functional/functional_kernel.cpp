@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "common/error.hpp"
-#include "models/functional/packed_bits.hpp"
+#include "models/functional/metadata_codec.hpp"
 
 namespace stcsim {
 namespace {

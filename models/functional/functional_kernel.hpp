@@ -3,18 +3,17 @@
 #include <cstdint>
 #include <vector>
 
-#include "common/compressed_row.hpp"
 #include "common/counts.hpp"
 #include "common/gemm.hpp"
+#include "common/metadata_format.hpp"
 #include "common/pattern.hpp"
+#include "models/base/launch_observers.hpp"
 #include "models/functional/compressed_matrix.hpp"
-#include "models/functional/datapath.hpp"
-#include "models/functional/global_tensor.hpp"
 
 namespace stcsim {
 
-/// What the datapath has to know of a kernel and of the machine it runs on. Lengths along k are in
-/// elements of the uncompressed operand.
+/// Everything the datapath has to know of a kernel and of the machine it runs on. Lengths along k
+/// are in elements of the uncompressed operand.
 struct FunctionalKernel {
   GemmProblem problem;
   std::int64_t tile_m = 0, tile_n = 0, tile_k = 0;  // CTA tile

@@ -1,11 +1,9 @@
 #include "models/functional/metadata_codec.hpp"
 
-#include <algorithm>
 #include <array>
 #include <string>
 
 #include "common/error.hpp"
-#include "models/functional/packed_bits.hpp"
 
 namespace stcsim {
 namespace {

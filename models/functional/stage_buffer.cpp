@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <span>
 
-#include "models/functional/packed_bits.hpp"
+#include "models/functional/metadata_codec.hpp"
 
 namespace stcsim {
 namespace {

@@ -9,7 +9,7 @@
 
 namespace stcsim {
 
-/// What poisoned storage holds: NaN in every floating-point operand type.
+/// The content of poisoned storage: NaN in every floating-point operand type.
 inline constexpr std::uint32_t kPoison = 0xffffffff;
 
 /// One shared-memory stage of a CTA: the operands of one k-step, as raw bits. Control (when it may

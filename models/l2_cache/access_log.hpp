@@ -26,7 +26,7 @@ struct L2Access {
   bool odd = false;  // (strip + slice) is odd, which selects the near or far partition
 };
 
-/// What the L2 cache served in one cycle: loads or stores.
+/// Accesses that the L2 cache served in one cycle: loads or stores.
 struct L2Batch {
   std::size_t first_load = 0;
   std::size_t loads = 0;

@@ -7,7 +7,7 @@
 namespace stcsim {
 namespace {
 
-/// What says where values of A and rows of B belong.
+/// Whether it says where values of A and rows of B belong.
 bool counts_as_metadata(Operand operand) {
   return operand == Operand::metadata || operand == Operand::column_indices;
 }

@@ -10,15 +10,13 @@
 #include "common/counts.hpp"
 #include "models/base/beat_server.hpp"
 #include "models/base/inbox.hpp"
-#include "models/base/interleaved_part.hpp"
 #include "models/base/kernel_launch.hpp"
 #include "models/base/messages.hpp"
 #include "models/base/recycling_queue.hpp"
 #include "models/base/resident_ctas.hpp"
-#include "models/base/sm_sets.hpp"
+#include "models/base/sm_groups.hpp"
 #include "models/base/state_visitor.hpp"
 #include "models/base/unit_kind.hpp"
-#include "models/base/wired.hpp"
 #include "models/l2_cache/access_log.hpp"
 #include "models/l2_cache/l2_cache_config.hpp"
 #include "models/l2_cache/l2_contents.hpp"
@@ -28,8 +26,7 @@ namespace stcsim {
 /// The L2 cache. It manages operand slices (one strip of one operand for one k-step), of which the
 /// least recently used go first: a slice stays until capacity_bytes have been brought in since it
 /// was last asked for (the replacement policy of real machines is not published). A slice that is
-/// already on its way from DRAM is not fetched twice. Output is written through to DRAM, except for
-/// partial sums that stay.
+/// already on its way from DRAM is not fetched twice. Output is written through to DRAM.
 ///
 /// Requests of the same cycle are served side by side, as the address hash spreads them over all
 /// slices: they share the cache's bandwidth, and what they miss is one fill. So an answer never
@@ -48,7 +45,8 @@ class L2Cache {
   L2Cache(const L2CacheConfig& config, Cycles hop_cycles, std::int64_t line_bytes, SmSets& sets,
           const ResidentCtas& resident);
 
-  /// Of its read path, where CTAs of a cluster share what one of them asks for, and write path.
+  /// The least times of its read path, where CTAs of a cluster share what one of them asks for, and
+  /// of its write path.
   [[nodiscard]] static Cycles least_read_cycles(const L2CacheConfig& config,
                                                 const KernelLaunch& kernel);
   [[nodiscard]] static Cycles least_write_cycles(const L2CacheConfig& config,
@@ -83,7 +81,7 @@ class L2Cache {
 
   [[nodiscard]] const BeatServer& read_path() const { return read_path_; }
   [[nodiscard]] const BeatServer& write_path() const { return write_path_; }
-  /// Of the bytes read, a part hit, and a part is metadata of sparse operands, indices of selected
+  /// Part of the bytes read hit, and part are metadata of sparse operands, indices of selected
   /// columns among them.
   template <class Visitor>
   void visit_statistics(Visitor& visitor, Cycle) const {
@@ -93,14 +91,13 @@ class L2Cache {
     visitor.count("metadata_bytes", "byte", once(metadata_bytes_));
   }
   [[nodiscard]] std::int64_t hit_bytes() const { return once(hit_bytes_); }
-  [[nodiscard]] std::int64_t written_bytes() const { return written_bytes_; }
   [[nodiscard]] std::string waiting_for() const;
 
   /// If set, every access is noted in it.
   L2AccessLog* log = nullptr;
 
   [[nodiscard]] const L2CacheConfig& config() const { return config_; }
-  /// What replays skipped accesses on it (models/fast_forward/) sees and changes.
+  /// Seen and changed by what replays skipped accesses on it (models/fast_forward/).
   [[nodiscard]] L2Contents& contents() { return contents_; }
 
   template <class Visitor>
@@ -132,7 +129,7 @@ class L2Cache {
   [[nodiscard]] std::int64_t fills_requested() const { return contents_.fills_requested(); }
 
  private:
-  /// Of bytes that SMs got, those that left the cache: one read may serve several CTAs.
+  /// The bytes that left the cache, of those that SMs got: one read may serve several CTAs.
   [[nodiscard]] std::int64_t once(std::int64_t bytes) const {
     return ceil_div(bytes, kernel_.ctas_per_l2_read);
   }
@@ -206,7 +203,7 @@ class L2Cache {
   std::int64_t hit_bytes_ = 0;
   std::int64_t metadata_bytes_ = 0;
   std::int64_t written_bytes_ = 0;
-  // Of the batch at work.
+  // Loads of the batch at work.
   std::vector<LoadRequest> single_;  // of one SM each
   std::vector<Part> hits_;
   std::vector<Answered> answers_;  // the first answers_in_use_; the others keep their memory

@@ -22,7 +22,7 @@ struct L2CacheConfig {
   std::int64_t interleave_bytes = 4096;
   /// A request's lines go round the slices, each of which has an equal share of the bandwidth.
   std::int64_t slices = 1;
-  /// What a launch finds of what the one before has read and written: the latter is kept whole if
+  /// Bytes a launch finds of what the one before has read and written: the latter is kept whole if
   /// it is no more than this.
   std::int64_t kept_bytes = 0;
 

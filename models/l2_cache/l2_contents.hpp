@@ -10,10 +10,10 @@
 
 namespace stcsim {
 
-/// What is in the L2 cache: operand slices (one strip of one operand for one k-step), of which the
-/// least recently used go first. A slice stays until `capacity_bytes` have been brought in since it
-/// was last asked for. Everything that one cycle's loads miss is one fill from DRAM; fills are
-/// numbered as they are requested.
+/// The contents of the L2 cache: operand slices (one strip of one operand for one k-step), of which
+/// the least recently used go first. A slice stays until `capacity_bytes` have been brought in
+/// since it was last asked for. Everything that one cycle's loads miss is one fill from DRAM; fills
+/// are numbered as they are requested.
 ///
 /// Slices that are read once need not be found again: nothing is noted of them, so that a stream
 /// kernel takes no more memory for being larger.
@@ -37,7 +37,7 @@ class L2Contents {
   void note(std::size_t place, std::int32_t fill) {
     if (place >= kSharedPlaces) fills_[place] = fill;
   }
-  /// Of slices that follow one another along a strip, all of which are noted.
+  /// Fills of slices that follow one another along a strip, all of which are noted.
   [[nodiscard]] std::int32_t* fills_from(std::size_t place) { return &fills_[place]; }
   /// The oldest fill of which something is there; all later ones are there too.
   [[nodiscard]] std::int32_t oldest_resident() const { return oldest_resident_; }
@@ -56,7 +56,7 @@ class L2Contents {
   /// Adds to what has been brought in; what that replaces is resident no more.
   void bring_in(std::int64_t bytes);
 
-  /// What request_fill() and bring_in() change.
+  /// The state that request_fill() and bring_in() change.
   struct Mark {
     std::int64_t brought_in = 0;
     std::int32_t next_fill = 0;

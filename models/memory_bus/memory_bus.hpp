@@ -10,9 +10,8 @@
 #include "models/base/kernel_launch.hpp"
 #include "models/base/messages.hpp"
 #include "models/base/resident_ctas.hpp"
-#include "models/base/sm_sets.hpp"
+#include "models/base/sm_groups.hpp"
 #include "models/base/unit_kind.hpp"
-#include "models/base/wired.hpp"
 #include "models/memory_bus/memory_bus_config.hpp"
 
 namespace stcsim {
@@ -30,7 +29,8 @@ class MemoryBus {
 
   MemoryBus(const MemoryBusConfig& config, SmSets& sets, const ResidentCtas& resident);
 
-  /// Of the port of some of `sms` SMs, which has its share of all that is loaded, or stored.
+  /// The least times of the port of some of `sms` SMs, which has its share of all that is loaded,
+  /// or stored.
   [[nodiscard]] static Cycles least_read_cycles(const MemoryBusConfig& config,
                                                 const KernelLaunch& kernel, std::int64_t sms);
   [[nodiscard]] static Cycles least_write_cycles(const MemoryBusConfig& config,
@@ -61,7 +61,7 @@ class MemoryBus {
   void launch(const KernelLaunch& kernel);
   [[nodiscard]] std::optional<Cycle> advance(Cycle now);
 
-  /// Of one SM.
+  /// The port of one SM.
   [[nodiscard]] const BeatServer& read_port(std::int64_t sm) const {
     return read_ports_[static_cast<std::size_t>(sm)];
   }

@@ -8,15 +8,50 @@
 
 #include "models/base/inbox.hpp"
 #include "models/base/kernel_launch.hpp"
+#include "models/base/launch_observers.hpp"
 #include "models/base/messages.hpp"
-#include "models/base/progress_observer.hpp"
 #include "models/base/state_visitor.hpp"
 #include "models/base/unit_kind.hpp"
-#include "models/base/wired.hpp"
-#include "models/functional/datapath.hpp"
 #include "models/shared_memory/shared_memory_config.hpp"
 
 namespace stcsim {
+
+/// The least time of a CTA's bytes at the port of shared memory.
+struct PortTime {
+  Cycles fills;    // all of its stages
+  Cycles reads;    // all of its fragments
+  Cycles staging;  // output on its way
+  bool has_fill_port = false;
+
+  /// Until its last fragments have been read.
+  [[nodiscard]] Cycles of_main_loop() const {
+    return has_fill_port ? std::max(fills, reads) : fills + reads;
+  }
+  /// Data that come in through a port of their own is not in the way of another CTA's output.
+  [[nodiscard]] Cycles of_cta() const {
+    return has_fill_port ? std::max(fills, reads + staging) : fills + reads + staging;
+  }
+};
+
+/// Cycles of one stage on its way in.
+[[nodiscard]] inline Cycles fill_cycles(const SharedMemoryConfig& memory,
+                                        const KernelLaunch& launch) {
+  return cycles_for(launch.shared_stage_bytes(), memory.fill_width());
+}
+
+/// @param steps  k-steps of the CTA
+[[nodiscard]] inline PortTime port_time(const SharedMemoryConfig& memory,
+                                        const KernelLaunch& launch, std::int64_t steps) {
+  const std::int64_t port = memory.port_bytes_per_clk();
+  const std::int64_t elements = launch.output_bytes() / launch.epilogue.element_bytes;
+  PortTime time;
+  time.fills = fill_cycles(memory, launch) * steps;
+  time.reads = cycles_for(launch.warp.fragments.total(), port) *
+               (launch.warps * launch.warp.groups_per_step * steps);
+  time.staging = cycles_for(elements * launch.epilogue.staging_bytes_per_element, port);
+  time.has_fill_port = memory.has_fill_port;
+  return time;
+}
 
 /// Shared memory of one SM: one port of banks * bank_bytes per clk, and the full/free state of
 /// every CTA's pipeline stages. The port serves fills, fragment reads and epilogue staging in order
@@ -61,8 +96,8 @@ class SharedMemory {
   void launch(const KernelLaunch& kernel);
   [[nodiscard]] std::optional<Cycle> advance(Cycle now);
 
-  /// Of the port; fill: copies from L2, unless they have one of their own; fetch: fragments;
-  /// staging: output.
+  /// Buckets of the port; fill: copies from L2, unless they have one of their own; fetch:
+  /// fragments; staging: output.
   template <class Visitor>
   void visit_statistics(Visitor& visitor, Cycle end) const {
     visitor.bucket("fill", fill_cycles_);

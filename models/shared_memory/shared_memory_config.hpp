@@ -17,7 +17,7 @@ struct SharedMemoryConfig {
   std::int64_t reserved_bytes_per_cta = 0;
   std::int64_t banks = 32;
   std::int64_t bank_bytes = 4;
-  /// Of a copy from L2, the bytes that one cycle of the port takes in: what arrives in a cycle is
+  /// Bytes of a copy from L2 that one cycle of the port takes in: what arrives in a cycle is
   /// written in that cycle, however wide the port is.
   std::int64_t fill_bytes_per_clk = 128;
   /// Request to data, cycles, without queueing.
@@ -28,11 +28,11 @@ struct SharedMemoryConfig {
   bool has_fill_port = false;
 
   [[nodiscard]] std::int64_t port_bytes_per_clk() const { return banks * bank_bytes; }
-  /// What the port takes in per clk of what arrives.
+  /// Bytes the port takes in per clk of what arrives.
   [[nodiscard]] std::int64_t fill_width() const {
     return std::min(fill_bytes_per_clk, port_bytes_per_clk());
   }
-  /// What the port takes for a read.
+  /// Cycles the port takes for a read.
   [[nodiscard]] Cycles read_cycles(std::int64_t bytes) const {
     return std::max(cycles_for(bytes, port_bytes_per_clk()), kOneCycle);
   }

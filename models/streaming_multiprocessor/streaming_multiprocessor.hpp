@@ -60,7 +60,7 @@ class WayIn final : public InputInterface<Message> {
 /// others.
 class StreamingMultiprocessor : public Unit {
  public:
-  /// What an SM has to know of the machine around it.
+  /// The place of an SM in the machine around it.
   struct Place {
     std::int64_t number = 0;
     /// Way to the L2 cache or back.

@@ -4,15 +4,57 @@
 #include <optional>
 
 #include "models/base/kernel_launch.hpp"
+#include "models/base/launch_observers.hpp"
+#include "models/base/mma_instruction.hpp"
+#include "models/base/pipeline_stage.hpp"
+#include "models/base/time.hpp"
 #include "models/base/unit_kind.hpp"
-#include "models/functional/datapath.hpp"
-#include "models/register_file/register_file.hpp"
-#include "models/streaming_multiprocessor/streaming_multiprocessor_config.hpp"
+#include "models/sub_core/sub_core_config.hpp"
 #include "models/tensor_core/tensor_core.hpp"
-#include "models/vector_unit/vector_unit.hpp"
 #include "models/warp_scheduler/warp_scheduler.hpp"
 
 namespace stcsim {
+
+/// The vector (non-tensor) lanes of one sub-core: an instruction does one operation for each of a
+/// warp's threads.
+class VectorUnit final : public PipelineStage {
+ public:
+  static constexpr UnitKind kKind{"vector_unit", "lanes for other than matrix instructions"};
+
+  /// @param lanes  operations per clk
+  explicit VectorUnit(std::int64_t lanes) : lanes_(lanes) {}
+
+  /// Cycles one instruction keeps the lanes.
+  [[nodiscard]] static Cycles cycles(std::int64_t lanes) { return cycles_for(kWarpThreads, lanes); }
+
+ private:
+  [[nodiscard]] Cycles own_cycles(const WarpProgram& program) override {
+    return program.instruction ? Cycles() : cycles(lanes_);
+  }
+
+  std::int64_t lanes_;
+};
+
+/// The register file of one sub-core as the tensor core sees it: for every instruction
+/// it supplies A, B and metadata, and moves the accumulators there and back at the same time.
+class RegisterFile final : public PassingStage {
+ public:
+  static constexpr UnitKind kKind{"register_file", "supplies operands of instructions"};
+
+  /// @param config  outlives it
+  explicit RegisterFile(const OperandFetchConfig& config) : config_(&config) {}
+
+  /// Cycles one instruction keeps it; operands that come from shared memory pass by.
+  [[nodiscard]] static Cycles cycles(const OperandFetchConfig& config,
+                                     const MmaInstruction& instruction);
+
+ private:
+  [[nodiscard]] Cycles own_cycles(const WarpProgram& program) override {
+    return program.instruction ? cycles(*config_, *program.instruction) : Cycles();
+  }
+
+  const OperandFetchConfig* config_;
+};
 
 /// One processing block of an SM: a warp scheduler, and what its instructions pass. Only the
 /// scheduler acts at times of its own; its ports are the sub-core's.
@@ -30,11 +72,11 @@ class SubCore {
 
   /// @param config  outlives it
   /// @param index  in its SM
-  SubCore(const StreamingMultiprocessorConfig& config, std::int64_t sm, std::int64_t index)
+  SubCore(const SubCoreConfig& config, std::int64_t sm, std::int64_t index)
       : warp_scheduler(config.sub_cores, sm, index),
         register_file(config.operand_fetch),
         vector_unit(config.vector_lanes_per_sub_core),
-        tensor_core(config) {}
+        tensor_core(config.tensor_core, config.operand_selector) {}
 
   WarpScheduler warp_scheduler;
   RegisterFile register_file;
@@ -72,8 +114,8 @@ class SubCore {
   void visit_state(Visitor& visitor) {
     warp_scheduler.visit_state(visitor);
   }
-  /// Of the stages; the tensor core and the vector unit also tell what their instructions waited
-  /// for: the one that the launch does not use is idle.
+  /// Statistics of the stages; the tensor core and the vector unit also tell what their
+  /// instructions waited for: the one that the launch does not use is idle.
   template <class Visitor>
   void visit_statistics(Visitor& visitor, Cycle end) const {
     const std::int64_t issued = warp_scheduler.instructions_issued();
@@ -92,5 +134,31 @@ class SubCore {
     warp_scheduler.visit_issue(visitor, !warp_scheduler.is_matrix(), end);
   }
 };
+
+/// Cycles one instruction keeps each stage of a sub-core, as the stages say from their
+/// configuration.
+struct InstructionTiming {
+  Cycles multiply;  // kept products / multipliers; a vector instruction: threads / lanes
+  Cycles supply;    // A, B and metadata from registers, accumulators both ways
+  Cycles decode;    // metadata: filled in and decoded
+  Cycles select;    // B through the selector
+  /// The pace that comes of it: the interval is the longest of these.
+  InstructionPace pace;
+
+  friend bool operator==(const InstructionTiming&, const InstructionTiming&) = default;
+};
+
+/// The machine must multiply the instruction's type.
+[[nodiscard]] InstructionTiming timing_of(const SubCoreConfig& sub_core,
+                                          const MmaInstruction& instruction);
+
+/// The timing of what a warp's program consists of: matrix instructions or vector instructions.
+[[nodiscard]] InstructionTiming timing_of(const SubCoreConfig& sub_core,
+                                          const WarpProgram& program);
+
+/// The least time of the instructions of a CTA that runs so many k-steps: the warps of all CTAs of
+/// an SM share its sub-cores, no better than evenly.
+[[nodiscard]] Cycles issue_cycles(const SubCoreConfig& sub_core, const KernelLaunch& launch,
+                                  std::int64_t steps);
 
 }  // namespace stcsim

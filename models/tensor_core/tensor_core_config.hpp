@@ -1,14 +1,178 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <string>
 #include <vector>
 
+#include "common/counts.hpp"
 #include "common/data_type.hpp"
+#include "common/metadata_format.hpp"
+#include "common/pattern.hpp"
 #include "models/base/config_field.hpp"
 #include "models/base/mma_instruction.hpp"
 #include "models/base/time.hpp"
 
 namespace stcsim {
+
+/// Patterns that one data type has instead of those of the other types.
+struct PatternsOfType {
+  DataType dtype = DataType::fp16;
+  std::vector<Pattern> patterns;
+
+  template <class Self, class Visitor>
+  static void visit_fields(Self& self, Visitor& visitor) {
+    visitor.field(field::type("dtype", "of A and B", operand_data_types()), self.dtype);
+    visitor.field(field::of("patterns", "list of patterns", "what this type runs sparse"),
+                  self.patterns);
+  }
+
+  friend bool operator==(const PatternsOfType&, const PatternsOfType&) = default;
+};
+
+/// The use that sparse hardware makes of slots of a group that hold no value: multiply their zeros,
+/// or leave out those that the operand's pattern leaves empty in every group.
+inline constexpr const char* kPaddedSlots = "padded";
+inline constexpr const char* kSkippedSlots = "skipped";
+
+/// Per sub-core. Takes the B fragment of a sparse instruction and passes on, for each row of A, the
+/// values its metadata points at: m values in for every n out.
+struct OperandSelectorConfig {
+  /// Patterns the tensor core executes natively; a tensor's pattern must fit inside one of them.
+  std::vector<Pattern> native_patterns;
+  /// Width of the selector's input, bytes of B per clk.
+  std::int64_t b_bytes_per_clk = 64;
+  /// Cycles the metadata of one instruction takes to decode.
+  std::int64_t metadata_decode_cycles = 0;
+  /// Width of the way from the register file into the metadata buffer, bytes per clk.
+  std::int64_t metadata_fill_bytes_per_clk = field::kMostBytesPerClk;
+  /// Metadata the buffer holds: of two instructions, and one is decoded while the next one's come.
+  std::int64_t metadata_buffer_bytes = field::kMostBytes;
+  /// Native patterns of types that have others: in NVIDIA's instruction set tf32 has 1:2, and int4
+  /// 4:8 pairs.
+  std::vector<PatternsOfType> native_patterns_by_type;
+  /// Places that the multiplexer of one multiplier chooses from; as many as groups have granules:
+  /// a crossbar. Of a group with more, a value takes several passes.
+  std::int64_t lane_inputs = field::kMostUnits;
+  /// Blocks that a first level of multiplexers chooses from, for composed patterns; 1: there is
+  /// none.
+  std::int64_t block_inputs = 1;
+  /// MetadataFormat of what the tensor core reads.
+  std::string metadata_coding = std::string(to_string(MetadataCoding::index));
+  bool metadata_power_of_two_fields = false;
+  /// Bytes of metadata that are decoded in a clk.
+  std::int64_t metadata_decode_bytes_per_clk = field::kMostBytesPerClk;
+  /// kPaddedSlots or kSkippedSlots.
+  std::string short_groups = kPaddedSlots;
+
+  [[nodiscard]] const std::vector<Pattern>& patterns_of(DataType dtype) const {
+    for (const PatternsOfType& one : native_patterns_by_type) {
+      if (one.dtype == dtype) return one.patterns;
+    }
+    return native_patterns;
+  }
+  /// These, and where empty slots are skipped also those with fewer granules in a group.
+  [[nodiscard]] std::vector<Pattern> runnable_patterns(DataType dtype) const {
+    std::vector<Pattern> runnable = patterns_of(dtype);
+    if (short_groups != kSkippedSlots) return runnable;
+    for (Pattern fewer : patterns_of(dtype)) {
+      for (fewer.n -= fewer.kept_inside(); fewer.n > 0; fewer.n -= fewer.kept_inside()) {
+        if (std::find(runnable.begin(), runnable.end(), fewer) == runnable.end()) {
+          runnable.push_back(fewer);
+        }
+      }
+    }
+    return runnable;
+  }
+  [[nodiscard]] MetadataFormat metadata_format() const {
+    return {metadata_coding_from_string(metadata_coding).value_or(MetadataCoding::index),
+            metadata_power_of_two_fields};
+  }
+  /// The times a value of a group passes the multiplexers until the right one is among their
+  /// inputs. Blocks are either chosen by the first level, or looked through like the rest.
+  [[nodiscard]] std::int64_t passes(Pattern pattern) const {
+    const std::int64_t granule = pattern.is_composed() ? 1 : pattern.granule;
+    const std::int64_t flat = ceil_div(pattern.m / granule, lane_inputs);
+    if (!pattern.is_composed()) return flat;
+    const std::int64_t blocks = ceil_div(pattern.of_granules().m, block_inputs);
+    return std::min(flat, std::max(blocks, ceil_div(pattern.granule, lane_inputs)));
+  }
+
+  template <class Self, class Visitor>
+  static void visit_fields(Self& self, Visitor& visitor) {
+    visitor.field(field::of("native_patterns", "list of patterns",
+                            "what the tensor core runs sparse; `[]` for a dense machine. A "
+                            "tensor's pattern must fit inside one of them"),
+                  self.native_patterns);
+    visitor.field(field::list("native_patterns_by_type",
+                              "data types that have other patterns than these, each once")
+                      .omitted("none"),
+                  self.native_patterns_by_type, {});
+    visitor.field(field::bytes_per_clk("b_bytes_per_clk", "width of its input").optional(),
+                  self.b_bytes_per_clk);
+    visitor.field(field::cycles("metadata_decode_cycles", "to decode one instruction's metadata"),
+                  self.metadata_decode_cycles);
+    visitor.field(field::bytes_per_clk("metadata_fill_bytes_per_clk",
+                                       "way of metadata from registers into their buffer")
+                      .optional("`unlimited`"),
+                  self.metadata_fill_bytes_per_clk);
+    visitor.field(field::bytes("metadata_buffer_bytes",
+                               "room for metadata: with less than those of two instructions, "
+                               "decoding waits while the buffer is filled")
+                      .or_unlimited()
+                      .optional("`unlimited`"),
+                  self.metadata_buffer_bytes);
+    visit_selection(self, visitor);
+    visit_coding(self, visitor);
+  }
+
+  friend bool operator==(const OperandSelectorConfig&, const OperandSelectorConfig&) = default;
+
+ private:
+  template <class Self, class Visitor>
+  static void visit_selection(Self& self, Visitor& visitor) {
+    visitor.field(field::count("lane_inputs",
+                               "places that the multiplexer of one multiplier chooses from. Groups "
+                               "with more take as many passes as it takes to look at all; "
+                               "`unlimited`: a crossbar of whole groups")
+                      .or_unlimited()
+                      .omitted("`unlimited`"),
+                  self.lane_inputs, field::kMostUnits);
+    visitor.field(field::count("block_inputs",
+                               "blocks that a first level of multiplexers chooses from, for "
+                               "composed patterns; 1: there is none")
+                      .or_unlimited()
+                      .omitted("1"),
+                  self.block_inputs, 1);
+    visitor.field(
+        field::text("short_groups",
+                    "what becomes of slots of a group that hold no value. `padded`: their "
+                    "zeros are stored and multiplied; `skipped`: slots that the "
+                    "operand's pattern leaves empty in every group are left out, so that "
+                    "n:m hardware also runs n':m with n' < n at its own rate")
+            .omitted("`padded`"),
+        self.short_groups, kPaddedSlots);
+  }
+  template <class Self, class Visitor>
+  static void visit_coding(Self& self, Visitor& visitor) {
+    visitor.field(field::text("metadata_coding",
+                              "`index`: the position of each kept value; `enumerated`: one number "
+                              "of ceil(log2 C(m, n)) bits for each group; `bitmask`: a bit for "
+                              "each element of a group")
+                      .omitted("`index`"),
+                  self.metadata_coding, std::string(to_string(MetadataCoding::index)));
+    visitor.field(field::flag("metadata_power_of_two_fields",
+                              "each position, number or mask takes as many bits as the next power "
+                              "of two")
+                      .omitted("false"),
+                  self.metadata_power_of_two_fields, false);
+    visitor.field(field::bytes_per_clk("metadata_decode_bytes_per_clk",
+                                       "metadata that are decoded in a clk, if that takes longer "
+                                       "than `metadata_decode_cycles`")
+                      .omitted("`unlimited`"),
+                  self.metadata_decode_bytes_per_clk, field::kMostBytesPerClk);
+  }
+};
 
 struct MultiplierRate {
   DataType dtype = DataType::fp16;
@@ -36,7 +200,7 @@ struct TensorCoreConfig {
   /// and with accumulators of 16 bits.
   Millicycles same_warp_bubble_fp16;
 
-  /// Of one sub-core; 0 if it does not multiply this type.
+  /// The rate of one sub-core; 0 if it does not multiply this type.
   [[nodiscard]] std::int64_t fma_per_clk(DataType dtype) const {
     for (const MultiplierRate& rate : multipliers) {
       if (rate.dtype == dtype) return rate.fma_per_clk;

@@ -9,11 +9,10 @@
 #include "models/base/bucket_clock.hpp"
 #include "models/base/inbox.hpp"
 #include "models/base/kernel_launch.hpp"
+#include "models/base/launch_observers.hpp"
 #include "models/base/messages.hpp"
 #include "models/base/pipeline_stage.hpp"
 #include "models/base/unit_kind.hpp"
-#include "models/base/wired.hpp"
-#include "models/functional/datapath.hpp"
 #include "models/warp_scheduler/instruction_issue.hpp"
 
 namespace stcsim {
@@ -93,7 +92,7 @@ class WarpScheduler {
     visitor.bucket("waiting_dependency", share(Bucket::waiting_dependency));
     visitor.bucket("idle", is_used ? buckets_.in(Bucket::idle) : end - Cycle());
   }
-  /// What its warps wait for, "" if nothing.
+  /// The thing its warps wait for, "" if nothing.
   [[nodiscard]] std::string waiting_for() const;
 
   void settle(Cycle now) {
@@ -159,7 +158,7 @@ class WarpScheduler {
   [[nodiscard]] bool active_in(std::int64_t slot) const;
   [[nodiscard]] Cycle next_start() const;
   [[nodiscard]] static bool is_issuing(const Warp& warp) { return warp.started > warp.ended; }
-  /// Of the SM's first so many warps, those that live here.
+  /// The number of the SM's first so many warps that live here.
   [[nodiscard]] std::size_t warps_here(std::int64_t of_sm) const {
     return static_cast<std::size_t>((of_sm - index_ + sub_cores_ - 1) / sub_cores_);
   }

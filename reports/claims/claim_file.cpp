@@ -3,7 +3,7 @@
 #include <array>
 #include <utility>
 
-#include "common/io/named_file.hpp"
+#include "common/io/catalog.hpp"
 #include "common/io/yaml_reader.hpp"
 #include "sim/config/experiment_config.hpp"
 #include "sim/config/experiment_entry.hpp"

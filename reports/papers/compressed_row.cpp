@@ -4,7 +4,7 @@
 #include <string_view>
 #include <utility>
 
-#include "common/compressed_row.hpp"
+#include "common/metadata_format.hpp"
 
 namespace stcsim {
 namespace {

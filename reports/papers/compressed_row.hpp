@@ -19,7 +19,7 @@ enum class CompressedQuantity : std::uint8_t {
 };
 
 /// A compressed operand in memory, by the rule that timing and functional mode go by
-/// (common/compressed_row.hpp).
+/// (common/metadata_format.hpp).
 struct CompressedRow {
   DataType dtype = DataType::fp16;
   Pattern pattern;

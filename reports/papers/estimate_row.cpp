@@ -11,10 +11,10 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "curves/spread.hpp"
+#include "curves/statistics.hpp"
 #include "pruning/generated_input.hpp"
 #include "pruning/prune.hpp"
-#include "pruning/quality.hpp"
+#include "pruning/prune_summary.hpp"
 #include "reports/papers/paper_methods.hpp"
 #include "reports/papers/paper_table.hpp"
 

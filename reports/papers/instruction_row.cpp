@@ -8,8 +8,8 @@
 
 #include <fmt/format.h>
 
-#include "models/sub_core/instruction_timing.hpp"
-#include "sim/kernel/instruction_choice.hpp"
+#include "models/sub_core/sub_core.hpp"
+#include "sim/kernel/sparsity_support.hpp"
 
 namespace stcsim {
 namespace {

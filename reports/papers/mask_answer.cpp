@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "curves/spread.hpp"
+#include "curves/statistics.hpp"
 #include "reports/papers/mask_counts.hpp"
 #include "reports/papers/mask_measures.hpp"
 #include "reports/papers/mask_row.hpp"

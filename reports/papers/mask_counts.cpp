@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "pruning/mask_diversity.hpp"
+#include "pruning/mask_counts.hpp"
 
 namespace stcsim {
 namespace {

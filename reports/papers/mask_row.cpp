@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "pruning/mask_diversity.hpp"
+#include "pruning/mask_counts.hpp"
 #include "pruning/schemes.hpp"
 #include "reports/papers/mask_counts.hpp"
 #include "reports/papers/paper_methods.hpp"

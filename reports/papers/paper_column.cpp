@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include "common/io/catalog.hpp"
-#include "common/io/named_file.hpp"
 #include "reports/speedup_between.hpp"
 #include "sim/config/experiment_config.hpp"
 #include "sim/kernel/library.hpp"

@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "common/io/named_file.hpp"
+#include "common/io/catalog.hpp"
 #include "common/io/suggestion.hpp"
 #include "sim/config/experiment_config.hpp"
 

@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "common/error.hpp"
-#include "common/io/named_file.hpp"
+#include "common/io/catalog.hpp"
 #include "common/io/yaml_merge.hpp"
 #include "reports/tta/tta_run.hpp"
 

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "curves/spread.hpp"
+#include "curves/statistics.hpp"
 #include "sim/run/result.hpp"
 #include "sim/study/validated_errors.hpp"
 

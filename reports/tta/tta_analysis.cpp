@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "curves/break_even.hpp"
+#include "curves/time_to_accuracy.hpp"
 #include "reports/tta/timed_trainings.hpp"
 #include "reports/tta/tta_curves.hpp"
 #include "reports/tta/tta_evidence.hpp"

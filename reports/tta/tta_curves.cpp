@@ -6,9 +6,9 @@
 #include <fmt/format.h>
 
 #include "common/error.hpp"
-#include "curves/amount.hpp"
 #include "curves/metric.hpp"
 #include "curves/read_runs.hpp"
+#include "curves/run.hpp"
 
 namespace stcsim {
 namespace {

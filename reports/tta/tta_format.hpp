@@ -2,8 +2,7 @@
 
 #include <string>
 
-#include "curves/permutation_test.hpp"
-#include "curves/spread.hpp"
+#include "curves/statistics.hpp"
 
 namespace stcsim {
 

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "curves/analysis.hpp"
-#include "curves/pareto.hpp"
 #include "curves/published.hpp"
 #include "curves/time_to_accuracy.hpp"
 #include "curves/training_sections.hpp"

@@ -7,7 +7,7 @@
 
 #include "common/error.hpp"
 #include "sim/job/job_runner.hpp"
-#include "sim/kernel/instruction_choice.hpp"
+#include "sim/kernel/sparsity_support.hpp"
 
 namespace stcsim {
 namespace {

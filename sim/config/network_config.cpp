@@ -2,7 +2,7 @@
 
 #include <set>
 
-#include "common/io/named_file.hpp"
+#include "common/io/catalog.hpp"
 #include "sim/config/workload_names.hpp"
 #include "workloads/network_graph.hpp"
 

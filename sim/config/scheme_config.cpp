@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "common/io/named_file.hpp"
+#include "common/io/catalog.hpp"
 #include "pruning/schemes.hpp"
 #include "sim/config/workload_names.hpp"
 #include "workloads/scheme_work.hpp"

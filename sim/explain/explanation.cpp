@@ -7,7 +7,6 @@
 #include <fmt/format.h>
 
 #include "common/counts.hpp"
-#include "sim/explain/relaxation.hpp"
 #include "sim/explain/variant.hpp"
 #include "sim/kernel/gemm_kernel.hpp"
 #include "sim/run/sustained_clock.hpp"
@@ -73,7 +72,7 @@ class Explainer {
             run_of(choice.sparse, question_.problem, sparse_mhz)};
   }
 
-  /// Of the sparse GEMM the columns that its kernel does not leave out.
+  /// The columns of the sparse GEMM that its kernel does not leave out.
   [[nodiscard]] GemmProblem multiplied() const {
     return choice_.sparse.kernel.launch.gathers() ? of_selected_columns(question_.problem)
                                                   : question_.problem;
@@ -122,7 +121,7 @@ class Explainer {
     add(sustained_, [this](const TimesOfBoth& times) { result_.chain.back().times = times; });
   }
 
-  /// What keeps the clock below the machine's own.
+  /// The cause that keeps the clock below the machine's own.
   [[nodiscard]] const char* clock_text() const {
     return question_.conditions.locked_clock_mhz ? "the locked clock" : "the board's power";
   }

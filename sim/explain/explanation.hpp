@@ -7,14 +7,14 @@
 
 #include "common/gemm.hpp"
 #include "sim/config/machine.hpp"
+#include "sim/kernel/gemm_kernel.hpp"
 #include "sim/kernel/kernel_policy.hpp"
-#include "sim/kernel/kernel_report.hpp"
 #include "sim/kernel/kernel_search.hpp"
 #include "sim/run/sustained_clock.hpp"
 
 namespace stcsim {
 
-/// What something takes, at the clock it runs at.
+/// The cycles something takes, and the clock it runs at.
 struct TimedCycles {
   std::int64_t cycles = 0;
   double clock_mhz = 0;
@@ -23,7 +23,7 @@ struct TimedCycles {
   friend bool operator==(const TimedCycles&, const TimedCycles&) = default;
 };
 
-/// Of the GEMM as asked for, and of its dense baseline; the same if it is dense.
+/// Times of the GEMM as asked for, and of its dense baseline; the same if it is dense.
 struct TimesOfBoth {
   TimedCycles dense;
   TimedCycles sparse;
@@ -45,7 +45,7 @@ struct Counterfactual {
   /// A resource's name, or one of kTooFewCtas, kLastWave, kOtherKernels.
   std::string name;
   std::string what;
-  /// What was changed, in words or keys.
+  /// The change, in words or keys.
   std::string change;
   /// A time, of which half is better, not a width, of which twice is.
   bool is_time = false;
@@ -61,7 +61,7 @@ inline constexpr const char* kLastWave = "last_wave";
 /// The choice of the kernel: the fastest of all that the machine has.
 inline constexpr const char* kOtherKernels = "other_kernels";
 
-/// What the board may draw: over and over, the GEMM runs at the clock that its power allows.
+/// The power the board may draw: over and over, the GEMM runs at the clock that its power allows.
 inline constexpr const char* kPower = "power";
 
 /// The clock of all but DRAM.
@@ -74,7 +74,8 @@ struct Explanation {
   Pattern hardware_pattern = kDense;
   KernelReport dense_kernel;
   KernelReport sparse_kernel;
-  /// What the searches for them have looked at; nothing where a library's rule chose, or the user.
+  /// The kernels that searches for them have looked at; nothing where a library's rule chose, or
+  /// the user.
   std::optional<KernelSearch> dense_search;
   std::optional<KernelSearch> sparse_search;
   /// Multiplications that the hardware has to do, at its peak rate and the machine's clock.
@@ -103,8 +104,8 @@ struct Explanation {
   [[nodiscard]] double saved_with(const TimesOfBoth& times) const {
     return 1.0 - times.sparse.time_us() / all.sparse.time_us();
   }
-  /// What a link of the chain alone spares it, where that costs nothing. Nothing for the first,
-  /// which is of tiles and waves that are not full, and if that was not simulated.
+  /// The time that a link of the chain alone spares it, where that costs nothing. Nothing for the
+  /// first, which is of tiles and waves that are not full, and if that was not simulated.
   [[nodiscard]] std::optional<double> saved_alone(const ChainLink& link) const {
     if (&link == &chain.front()) return std::nullopt;
     for (const Counterfactual& one : counterfactuals) {
@@ -118,10 +119,10 @@ struct Explanation {
 
 struct ExplainQuestion {
   GemmProblem problem;
-  /// What it is compared with.
+  /// The GEMM it is compared with.
   GemmProblem dense;
   KernelPolicy policy;
-  /// How it is launched, and its dense baseline.
+  /// The launch of it, and of its dense baseline.
   LaunchConditions conditions = {};
   /// Only what would be free, without the chain, what is doubled, and other kernels.
   bool is_brief = false;

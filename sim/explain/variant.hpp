@@ -2,13 +2,39 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
+#include <string_view>
 #include <vector>
 
+#include "models/base/kernel_launch.hpp"
+#include "sim/config/machine.hpp"
 #include "sim/explain/explanation.hpp"
 #include "sim/kernel/kernel_choice.hpp"
 #include "sim/kernel/kernel_search.hpp"
 
 namespace stcsim {
+
+/// Something that time goes into, and how there is more of it: the same machine with widths
+/// multiplied by a factor and latencies divided by it, or the same launch.
+struct Relaxation {
+  /// "shared_memory_port", as `bound_by` names it.
+  std::string_view name;
+  /// For a sentence: "the shared-memory port".
+  std::string_view what;
+  /// Cycles, of which fewer are better.
+  bool is_time;
+  /// The keys of a machine file that change, below `accelerator`.
+  std::string_view keys;
+  void (*machine)(MachineConfig& machine, std::int64_t factor);
+  /// Changes what of a launch follows from the resource; null if nothing does.
+  void (*launch)(KernelLaunch& launch, std::int64_t factor);
+};
+
+/// Relaxed so far, a resource costs nothing: widths are without limit, latencies are 0.
+inline constexpr std::int64_t kFree = std::int64_t{1} << 20;
+
+/// In the order in which a GEMM meets them: what multiplies first, what surrounds it last.
+[[nodiscard]] std::span<const Relaxation> relaxations();
 
 /// A launch on a machine; adding up what its slices of k leave takes a launch more.
 struct Variant {
@@ -23,7 +49,7 @@ struct VariantsOfBoth {
   Variant sparse;
 };
 
-/// What each takes, simulated by `workers` processes side by side.
+/// The times of each, simulated by `workers` processes side by side.
 /// @throws SimulationError if one fails
 [[nodiscard]] std::vector<TimesOfBoth> times_of(const std::vector<VariantsOfBoth>& variants,
                                                 std::int64_t workers);
@@ -41,8 +67,8 @@ struct KernelQuestion {
   KernelPolicy policy;
 };
 
-/// What run_gemm_sustained() runs for each, found in other processes: this one has to stay free of
-/// simulations.
+/// The kernels that run_gemm_sustained() runs for each, found in other processes: this one has to
+/// stay free of simulations.
 /// @throws ConfigError if the machine cannot run one
 [[nodiscard]] std::vector<ChosenKernel> choose_kernels(const MachineConfig& machine,
                                                        const std::vector<KernelQuestion>& gemms,

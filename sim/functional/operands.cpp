@@ -12,7 +12,7 @@
 #include "common/counts.hpp"
 #include "common/error.hpp"
 #include "models/functional/number_format.hpp"
-#include "sim/functional/selected_operands.hpp"
+#include "sim/functional/pruned_operands.hpp"
 
 namespace stcsim {
 namespace {
@@ -60,7 +60,7 @@ void prune_granules(std::span<float> group, Pattern pattern, std::vector<std::si
   }
 }
 
-/// Of a composed pattern first the elements of each block, then the blocks.
+/// Prunes to a composed pattern first the elements of each block, then the blocks.
 void prune_group(std::span<float> group, Pattern pattern, std::vector<std::size_t>& order) {
   if (pattern.is_composed()) {
     const Pattern inside{pattern.kept_of_block, pattern.granule};

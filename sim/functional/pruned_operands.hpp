@@ -2,11 +2,31 @@
 
 #include <cstdint>
 #include <string_view>
+#include <vector>
 
 #include "common/gemm.hpp"
+#include "common/pattern.hpp"
+#include "pruning/matrix.hpp"
 #include "sim/functional/operands.hpp"
+#include "sim/functional/plain_matrix.hpp"
 
 namespace stcsim {
+
+/// The operand that a kernel that gathers columns is given instead of an A with a pattern V:2:m.
+struct SelectedColumns {
+  /// M x (4 * ceil(K / m)): of each row the columns its block has selected, 0 where a short group
+  /// has none.
+  PlainMatrix a;
+  /// The column of A that every batch entry, block of rows and column of `a` is, which is the row
+  /// of B that it is multiplied by; -1 if none.
+  std::vector<std::int64_t> rows_of_b;
+};
+
+/// @param a  satisfies `pattern`, V:2:m
+[[nodiscard]] SelectedColumns select_columns(const PlainMatrix& a, Pattern pattern);
+
+/// Prunes `matrix` to V:2:m by magnitude (pruning/column_selection.hpp).
+void prune_to_columns(PlainMatrix& matrix, Pattern pattern);
 
 /// Random operands of `problem` like those of random_operands(), but A pruned along K to
 /// problem.a_pattern by a scheme of the pruning library, each batch entry with a seed of its own,

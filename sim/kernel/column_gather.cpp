@@ -9,7 +9,7 @@
 namespace stcsim {
 namespace {
 
-/// Of `group` columns, those that some of so many blocks select.
+/// The number of `group` columns that some of so many blocks select.
 double selected_by_any(std::int64_t group, std::int64_t blocks) {
   const auto columns = static_cast<double>(group);
   const double selected = std::min(static_cast<double>(kOfSelectedColumns.m), columns);

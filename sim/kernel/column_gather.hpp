@@ -9,8 +9,8 @@
 
 namespace stcsim {
 
-/// How kernels run GEMMs whose A has a pattern V:2:m: those that gather leave out the columns that
-/// are not selected, those that do not see each row's 2:m alone.
+/// Kernels for GEMMs whose A has a pattern V:2:m: those that gather leave out the columns that are
+/// not selected, those that do not see each row's 2:m alone.
 
 /// True if `config` gathers the rows of B that A's selected columns belong to: it says so,
 /// `hardware` runs 2:4, every tile lies in one block of V rows, and no operand is an implicit
@@ -23,7 +23,8 @@ namespace stcsim {
 [[nodiscard]] bool may_run(const KernelConfig& config, Pattern hardware,
                            const GemmProblem& problem);
 
-/// What `config` multiplies: `problem`, of its selected columns only if it gathers them.
+/// The problem that `config` multiplies: `problem`, of its selected columns only if it gathers
+/// them.
 [[nodiscard]] GemmProblem problem_as_run(const KernelConfig& config, Pattern hardware,
                                          const GemmProblem& problem);
 

@@ -1,5 +1,3 @@
-#include "sim/kernel/dram_reads.hpp"
-
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -11,11 +9,12 @@
 #include <boost/container_hash/hash.hpp>
 
 #include "common/counts.hpp"
+#include "sim/kernel/kernel_estimate.hpp"
 
 namespace stcsim {
 namespace {
 
-/// What the CTAs of one k slice (`split`) read of a strip.
+/// The part of a strip that the CTAs of one k slice (`split`) read.
 struct StripPart {
   Operand operand = Operand::a;
   std::int64_t strip = 0;  // within its batch
@@ -33,7 +32,7 @@ class DramReads {
  public:
   /// @param running  CTAs at a time
   DramReads(const L2CacheConfig& cache, const KernelLaunch& launch, std::int64_t running);
-  /// Of the first waves, kWavesFollowed of them at most.
+  /// Bytes of the first waves, kWavesFollowed of them at most.
   [[nodiscard]] std::vector<double> by_wave();
 
  private:
@@ -115,7 +114,7 @@ void DramReads::note(Operand operand, const CtaPosition& at) {
       {operand, of_batch, at.split, slice_bytes(operand, of_batch), &place.last_read});
 }
 
-/// What CTAs below one another read of A.
+/// Notes what CTAs below one another read of A.
 void DramReads::note_rows(const CtaPosition& top, std::int64_t rows) {
   CtaPosition at = top;
   for (; at.tile_m < top.tile_m + rows; ++at.tile_m) {
@@ -125,7 +124,7 @@ void DramReads::note_rows(const CtaPosition& top, std::int64_t rows) {
   }
 }
 
-/// What they read of B: all the same, or each block of rows what it gathers.
+/// Notes what they read of B: all the same, or each block of rows what it gathers.
 void DramReads::note_columns(const CtaPosition& top, std::int64_t rows) {
   CtaPosition at = top;
   const std::int64_t below = launch_.gathers() ? top.tile_m + rows : top.tile_m + 1;

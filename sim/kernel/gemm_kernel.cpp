@@ -5,10 +5,10 @@
 
 #include <fmt/format.h>
 
-#include "common/compressed_row.hpp"
 #include "common/counts.hpp"
-#include "sim/kernel/alignment.hpp"
+#include "common/metadata_format.hpp"
 #include "sim/kernel/column_gather.hpp"
+#include "sim/kernel/library.hpp"
 
 namespace stcsim {
 namespace {
@@ -18,7 +18,7 @@ std::int64_t last_part(std::int64_t whole, std::int64_t part) {
   return whole - (whole - 1) / part * part;
 }
 
-/// How rows of an operand are cut into strips of `tile` and k-steps.
+/// Cuts rows of an operand into strips of `tile` and k-steps.
 /// @param bytes_of  a row's, by the length of its part of K
 template <class BytesOf>
 OperandStream operand_stream(std::int64_t extent, std::int64_t tile, const KernelLaunch& launch,

@@ -8,10 +8,26 @@
 #include "common/gemm.hpp"
 #include "models/base/kernel_launch.hpp"
 #include "sim/config/machine.hpp"
-#include "sim/kernel/instruction_choice.hpp"
-#include "sim/kernel/kernel_report.hpp"
+#include "sim/kernel/sparsity_support.hpp"
 
 namespace stcsim {
+
+/// The kernel a GEMM ran with.
+struct KernelReport {
+  std::string name;  // "dense_128x256x32_s3"
+  std::int64_t tile_m = 0;
+  std::int64_t tile_n = 0;
+  std::int64_t tile_k = 0;  // logical (uncompressed) k
+  std::int64_t stages = 0;
+  std::int64_t warps = 0;
+  std::string instruction;  // "mma.sp.m16n8k32"
+  std::int64_t split_k = 1;
+  std::int64_t ctas = 0;
+  std::int64_t ctas_per_sm = 0;
+  double waves = 0;
+
+  friend bool operator==(const KernelReport&, const KernelReport&) = default;
+};
 
 /// A kernel of the machine's list, fitted to an element type and a hardware pattern.
 struct FittedKernel {
@@ -25,7 +41,7 @@ struct FittedKernel {
   /// registers hold no more beside its accumulators.
   std::int64_t fragment_buffers = 0;
   std::int64_t ctas_per_sm = 0;
-  /// How many of its CTAs fit into an SM, if it is to run fewer than these.
+  /// The most of its CTAs that fit into an SM, if it is to run fewer than these.
   std::int64_t most_ctas_per_sm = 0;
 };
 

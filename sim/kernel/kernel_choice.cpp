@@ -9,8 +9,8 @@
 #include "common/error.hpp"
 #include "sim/config/kernel_space.hpp"
 #include "sim/kernel/column_gather.hpp"
+#include "sim/kernel/kernel_candidate.hpp"
 #include "sim/kernel/library.hpp"
-#include "sim/kernel/possible_kernels.hpp"
 
 namespace stcsim {
 namespace {
@@ -82,7 +82,7 @@ void rank_for_search(const MachineConfig& machine, const EstimatedTime& time,
   rank(last, candidates.end());
 }
 
-/// What is seldom faster comes behind the rest: other numbers of k slices, fewer fragment buffers.
+/// Adds behind the others what is seldom faster: other numbers of k slices, fewer fragment buffers.
 void add_the_rest(const MachineConfig& machine, const GemmProblem& problem,
                   const std::vector<Pattern>& hardware, const EstimatedTime& time,
                   Candidates& candidates) {
@@ -108,8 +108,8 @@ KernelRanking cut(Candidates ranked, std::int64_t most) {
   return ranking;
 }
 
-/// Of the kernels that a machine lists and of those of its space so many each: estimates tell less
-/// of kernels that nobody has compiled, and the search is not to lose what the list has.
+/// Keeps so many each of the kernels that a machine lists and of those of its space: estimates tell
+/// less of kernels that nobody has compiled, and the search is not to lose what the list has.
 KernelRanking cut_each(const MachineConfig& machine, Candidates ranked, std::int64_t most) {
   const auto is_listed = [&](const KernelCandidate& one) {
     return std::any_of(
@@ -147,7 +147,7 @@ std::string first_misfit(const MachineConfig& machine, DataType dtype,
   return "";
 }
 
-/// What the library itself would take, by either of its rules.
+/// The kernels that the library itself would take, by either of its rules.
 Candidates rules_of_library(const KernelTask& task, const LibraryConfig& library) {
   Candidates taken;
   for (const Waves waves : {Waves::as_they_are, Waves::whole}) {
@@ -172,10 +172,10 @@ void keep_rules(const Candidates& rules, KernelRanking& ranking) {
   }
 }
 
-/// What a stack has for a GEMM.
+/// A stack's kernels for a GEMM.
 struct Offer {
   Candidates candidates;
-  /// Of a library that is searched, what its own rules would take.
+  /// Those that the own rules of a library would take, where it is searched.
   Candidates rules;
   bool is_own_list = true;
   bool is_search = true;

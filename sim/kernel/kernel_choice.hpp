@@ -27,7 +27,7 @@ using EstimatedTime = std::function<double(const KernelLaunch& launch, double cy
                                                              const std::vector<Pattern>& hardware,
                                                              const KernelPolicy& policy);
 
-/// What was ranked for a GEMM.
+/// The kernels ranked for a GEMM.
 struct KernelRanking {
   /// As kernel_candidates() gives them.
   std::vector<KernelCandidate> candidates;

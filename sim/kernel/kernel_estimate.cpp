@@ -3,13 +3,11 @@
 #include <algorithm>
 #include <cstddef>
 #include <span>
-#include <vector>
 
 #include "common/counts.hpp"
 #include "models/bounds/critical_path.hpp"
 #include "models/epilogue/epilogue.hpp"
-#include "models/sub_core/instruction_timing.hpp"
-#include "sim/kernel/dram_reads.hpp"
+#include "models/sub_core/sub_core.hpp"
 
 namespace stcsim {
 namespace {
@@ -18,7 +16,7 @@ double real(std::int64_t value) {
   return static_cast<double>(value);
 }
 
-/// Of all that a k-step loads.
+/// Bytes of all that a k-step loads.
 double stage_bytes(const KernelLaunch& launch) {
   std::int64_t bytes = 0;
   for (const Operand operand : launch.operands()) bytes += launch.stream(operand).bytes(0, false);
@@ -56,7 +54,7 @@ double step_cycles(const MachineConfig& machine, const KernelLaunch& launch, dou
   return std::max({math, shared, port, issue, apart});
 }
 
-/// Of so many CTAs of an SM, which prepare their tiles side by side.
+/// Cycles for so many CTAs of an SM, which prepare their tiles side by side.
 double store_cycles(const MachineConfig& machine, const KernelLaunch& launch, double ctas) {
   const double elements = real(launch.tile_m * launch.tile_n);
   const double staging = elements * real(launch.epilogue.staging_bytes_per_element) /
@@ -96,7 +94,7 @@ struct MainLoop {
   [[nodiscard]] double with_reads(double bytes) const { return bytes > 0 ? in_dram : in_l2; }
 };
 
-/// Of a CTA that has the machine to itself.
+/// The loop of a CTA that has the machine to itself.
 MainLoop alone(const MachineConfig& machine, const KernelLaunch& launch) {
   if (!launch.reads_tiles()) return {};
   const CriticalPath path(machine.accelerator, launch);
@@ -117,7 +115,7 @@ MainLoop main_loop(const MachineConfig& machine, const KernelLaunch& launch, con
   return {std::max(side_by_side, of_one.in_l2), std::max(side_by_side, of_one.in_dram)};
 }
 
-/// What comes before the first k-step of a wave and after the last.
+/// Cycles before the first k-step of a wave and after the last.
 double cycles_at_ends(const MachineConfig& machine, const KernelLaunch& launch, double ctas) {
   const AcceleratorConfig& hardware = machine.accelerator;
   const double first_byte =
@@ -128,8 +126,8 @@ double cycles_at_ends(const MachineConfig& machine, const KernelLaunch& launch, 
   return first_byte + first_step + store_cycles(machine, launch, ctas);
 }
 
-/// Of the shorter of two times that overlap, one of which is DRAM's, so much is not hidden behind
-/// the longer: CTAs that run together wait for DRAM and keep it waiting together.
+/// The share of the shorter of two times that overlap, one of which is DRAM's, so much is not
+/// hidden behind the longer: CTAs that run together wait for DRAM and keep it waiting together.
 constexpr double kNotHidden = 0.05;
 
 /// @param reads  bytes that each wave brings in from DRAM

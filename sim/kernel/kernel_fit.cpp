@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
-#include "common/compressed_row.hpp"
 #include "common/counts.hpp"
+#include "common/metadata_format.hpp"
 #include "sim/kernel/gemm_kernel.hpp"
 
 namespace stcsim {
@@ -51,10 +51,10 @@ FragmentRegisters fragment_registers(const FittedKernel& kernel) {
 /// Registers of a thread with `buffers` fragment buffers.
 struct RegisterNeed {
   std::int64_t whole = 0;
-  /// What it needs at least to load as far ahead is only one operand in every buffer but the first:
-  /// the other's registers are loaded anew as soon as the instructions that read them have been
-  /// issued, column by column (so do CUTLASS' sparse kernels with warps of 64x64:
-  /// mma_sparse_multistage.h, kBBufferSize).
+  /// The least it needs to load as far ahead is only one operand in every buffer but the first: the
+  /// other's registers are loaded anew as soon as the instructions that read them have been issued,
+  /// column by column (so do CUTLASS' sparse kernels with warps of 64x64: mma_sparse_multistage.h,
+  /// kBBufferSize).
   std::int64_t least = 0;
 };
 

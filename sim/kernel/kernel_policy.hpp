@@ -10,11 +10,12 @@
 
 namespace stcsim {
 
-/// How the kernel of a GEMM is picked, and how it is simulated.
+/// The way the kernel of a GEMM is picked, and is simulated.
 struct KernelPolicy {
   /// "auto", or the name of a kernel of the machine.
   std::string kernel = "auto";
-  /// How many of the best-ranked kernels `auto` simulates; none given: as kernel_choice.hpp says.
+  /// The number of best-ranked kernels that `auto` simulates; none given: as kernel_choice.hpp
+  /// says.
   std::optional<std::int64_t> candidates = {};
   /// Whose kernels `auto` chooses from, and how: a stack of the machine; "" is its default one.
   std::string stack = kBestStack;
@@ -29,7 +30,7 @@ struct KernelPolicy {
   gemm.a_pattern = kDense;
   return gemm;
 }
-/// How its kernel is picked: a kernel that is named is the sparse GEMM's.
+/// The policy for its kernel: a kernel that is named is the sparse GEMM's.
 [[nodiscard]] inline KernelPolicy policy_of_dense(const KernelPolicy& policy) {
   if (policy.kernel == "auto") return policy;
   return {"auto", policy.candidates, "", policy.sampled};

@@ -5,7 +5,7 @@
 
 #include "common/counts.hpp"
 #include "models/bounds/kernel_bound.hpp"
-#include "sim/kernel/possible_kernels.hpp"
+#include "sim/kernel/kernel_candidate.hpp"
 #include "sim/kernel/stream_kernel.hpp"
 
 namespace stcsim {

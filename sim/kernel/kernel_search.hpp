@@ -8,7 +8,7 @@
 
 namespace stcsim {
 
-/// What a search for the fastest kernel has looked at, and how much it may have missed. A kernel is
+/// The kernels a search for the fastest has looked at, and how much it may have missed. A kernel is
 /// counted once for each pattern and instruction, number of k slices, of CTAs per SM and of
 /// fragment buffers that it can run with.
 struct KernelSearch {
@@ -24,7 +24,7 @@ struct KernelSearch {
   /// time in cycles of the highest clock and b the least bound of those left out, cycles; 0 if
   /// there are none.
   double regret_at_most = 0;
-  /// What the estimate says: the best estimate of a kernel left out over that of the kernel found.
+  /// The estimate's margin: the best estimate of a kernel left out over that of the kernel found.
   /// Nothing where none was left out that was estimated.
   std::optional<double> left_out_estimate = {};
 
@@ -33,7 +33,7 @@ struct KernelSearch {
   friend bool operator==(const KernelSearch&, const KernelSearch&) = default;
 };
 
-/// What was found.
+/// The kernel that was found.
 struct SearchOutcome {
   /// The kernel that was taken, as it was ranked.
   const KernelCandidate& fastest;

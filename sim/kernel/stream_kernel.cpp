@@ -12,7 +12,7 @@ namespace {
 constexpr std::int64_t kBytesPerCta = 16384;
 constexpr std::int64_t kWarpsPerCta = 8;
 
-/// How `bytes` are shared out: so many for every CTA, what is left of them for the last.
+/// A sharing out of `bytes`: so many for every CTA, what is left of them for the last.
 struct Pieces {
   std::int64_t full = 0;
   std::int64_t last = 0;
@@ -57,8 +57,8 @@ WarpProgram vector_program(std::int64_t ctas, const StreamWork& work) {
   return program;
 }
 
-/// What the CTAs of a grid go over, trip by trip: every pass reads the same memory again, which the
-/// L2 cache may have kept.
+/// The stream that the CTAs of a grid go over, trip by trip: every pass reads the same memory
+/// again, which the L2 cache may have kept.
 OperandStream looped_stream(const StreamWork& work, std::int64_t trips) {
   const StreamGrid& grid = work.grid;
   OperandStream stream;

@@ -11,8 +11,8 @@ namespace stcsim {
 /// smaller may add up to a byte per CTA more.
 [[nodiscard]] KernelLaunch stream_launch(const MachineConfig& machine, const StreamWork& work);
 
-/// Adds up the partial sums a split-K GEMM has left: reads split_k fp32 (int32) copies of C, from
-/// the L2 cache if they fit into it, and writes C.
+/// Adds up the partial sums a split-K GEMM has left: reads split_k fp32 (int32) copies of C and
+/// writes C.
 [[nodiscard]] KernelLaunch reduction_launch(const MachineConfig& machine,
                                             const GemmProblem& problem, std::int64_t split_k);
 

@@ -8,7 +8,7 @@
 namespace stcsim {
 
 /// What a launch's time is lost to most, judged from where the cycles of one run went: a resource
-/// as relaxation.hpp names them ("multipliers", "shared_memory_port", "dram", "latencies", ...),
+/// as variant.hpp names them ("multipliers", "shared_memory_port", "dram", "latencies", ...),
 /// "last_wave", "too_few_ctas", "vector_unit" for stream kernels, or "unclear" if nothing would
 /// save a tenth of it.
 ///

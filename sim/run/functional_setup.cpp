@@ -5,7 +5,6 @@
 
 #include "common/error.hpp"
 #include "sim/functional/pruned_operands.hpp"
-#include "sim/functional/selected_operands.hpp"
 #include "sim/kernel/column_gather.hpp"
 
 namespace stcsim {

@@ -8,8 +8,8 @@
 
 #include <fmt/format.h>
 
-#include "sim/kernel/instruction_choice.hpp"
 #include "sim/kernel/kernel_search.hpp"
+#include "sim/kernel/sparsity_support.hpp"
 #include "sim/kernel/stream_kernel.hpp"
 #include "sim/run/launch_result.hpp"
 #include "sim/run/operand_actions.hpp"

@@ -6,7 +6,7 @@
 
 #include "models/accelerator/launch_statistics.hpp"
 #include "models/base/kernel_launch.hpp"
-#include "models/functional/datapath.hpp"
+#include "models/base/launch_observers.hpp"
 #include "sim/config/machine.hpp"
 #include "sim/run/launch_cache.hpp"
 #include "sim/run/launch_key.hpp"

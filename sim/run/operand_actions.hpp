@@ -4,7 +4,7 @@
 
 #include "common/data_type.hpp"
 #include "models/base/mma_instruction.hpp"
-#include "models/register_file/register_file_config.hpp"
+#include "models/sub_core/sub_core_config.hpp"
 
 namespace stcsim {
 

@@ -13,7 +13,7 @@
 #include "common/pattern.hpp"
 #include "models/accelerator/launch_statistics.hpp"
 #include "models/base/statistics.hpp"
-#include "sim/kernel/kernel_report.hpp"
+#include "sim/kernel/gemm_kernel.hpp"
 #include "sim/run/operand_actions.hpp"
 #include "workloads/framework.hpp"
 #include "workloads/scheme.hpp"

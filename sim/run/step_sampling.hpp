@@ -5,8 +5,8 @@
 #include <optional>
 
 #include "models/accelerator/launch_statistics.hpp"
-#include "models/accelerator/wave_watcher.hpp"
 #include "models/base/kernel_launch.hpp"
+#include "models/base/launch_observers.hpp"
 
 namespace stcsim {
 

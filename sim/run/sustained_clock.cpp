@@ -4,7 +4,7 @@
 #include <cmath>
 #include <optional>
 
-#include "sim/kernel/instruction_choice.hpp"
+#include "sim/kernel/sparsity_support.hpp"
 #include "sim/run/operand_actions.hpp"
 
 namespace stcsim {

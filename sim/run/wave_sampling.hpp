@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "models/accelerator/wave_watcher.hpp"
 #include "models/base/kernel_launch.hpp"
+#include "models/base/launch_observers.hpp"
 #include "sim/config/machine.hpp"
 #include "sim/run/sampled_statistics.hpp"
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "models/accelerator/statistic_names.hpp"
+#include "models/accelerator/accelerator.hpp"
 #include "sim/job/job_key.hpp"
 #include "sim/run/sustained_clock.hpp"
 

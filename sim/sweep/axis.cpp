@@ -8,7 +8,7 @@
 
 #include <fmt/format.h>
 
-#include "common/io/json_config.hpp"
+#include "common/io/yaml_json.hpp"
 #include "common/io/yaml_reader.hpp"
 
 namespace stcsim {

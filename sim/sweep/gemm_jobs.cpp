@@ -1,6 +1,6 @@
 #include "sim/sweep/gemm_jobs.hpp"
 
-#include "models/accelerator/statistic_names.hpp"
+#include "models/accelerator/accelerator.hpp"
 #include "sim/job/job_key.hpp"
 
 namespace stcsim {

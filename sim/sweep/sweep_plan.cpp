@@ -9,9 +9,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "common/io/json_config.hpp"
 #include "common/io/sha256.hpp"
 #include "common/io/suggestion.hpp"
+#include "common/io/yaml_json.hpp"
 #include "common/io/yaml_merge.hpp"
 #include "common/io/yaml_reader.hpp"
 #include "sim/config/experiment_config.hpp"

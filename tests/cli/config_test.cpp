@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "common/io/catalog.hpp"
-#include "common/io/json_config.hpp"
+#include "common/io/yaml_json.hpp"
 #include "tests/cli/program.hpp"
 #include "tests/cli/tiny_experiment.hpp"
 

@@ -1,5 +1,3 @@
-#include "tests/property/any_value.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <string>
@@ -15,6 +13,7 @@
 #include "sim/config/experiment_entry.hpp"
 #include "sim/run/gemm_run.hpp"
 #include "tests/property/machine_numbers.hpp"
+#include "tests/property/random_machines.hpp"
 #include "tests/support/own_process.hpp"
 #include "tests/support/random_machine.hpp"
 

@@ -1,5 +1,3 @@
-#include "tests/property/hardware_check.hpp"
-
 #include <algorithm>
 #include <cstdio>
 #include <string>
@@ -11,6 +9,7 @@
 #include "sim/run/gemm_run.hpp"
 #include "tests/property/all_candidates.hpp"
 #include "tests/property/hardware_case.hpp"
+#include "tests/property/random_machines.hpp"
 
 namespace stcsim::test {
 namespace {

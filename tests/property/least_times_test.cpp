@@ -12,8 +12,8 @@
 #include "models/epilogue/epilogue.hpp"
 #include "models/l2_cache/l2_cache.hpp"
 #include "models/memory_bus/memory_bus.hpp"
-#include "models/shared_memory/port_time.hpp"
-#include "models/sub_core/instruction_timing.hpp"
+#include "models/shared_memory/shared_memory.hpp"
+#include "models/sub_core/sub_core.hpp"
 #include "tests/property/fast_forward_case.hpp"
 #include "tests/support/seed.hpp"
 

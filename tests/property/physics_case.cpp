@@ -1,5 +1,3 @@
-#include "tests/property/physics_case.hpp"
-
 #include <cstddef>
 #include <memory>
 #include <string>
@@ -7,6 +5,7 @@
 
 #include "sim/run/launch_result.hpp"
 #include "sim/run/sustained_clock.hpp"
+#include "tests/property/random_machines.hpp"
 #include "tests/support/physics_check.hpp"
 #include "tests/support/random_machine.hpp"
 

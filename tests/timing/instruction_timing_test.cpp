@@ -1,9 +1,8 @@
-#include "models/sub_core/instruction_timing.hpp"
-
 #include <gtest/gtest.h>
 
+#include "models/sub_core/sub_core.hpp"
 #include "sim/config/experiment_config.hpp"
-#include "sim/kernel/instruction_choice.hpp"
+#include "sim/kernel/sparsity_support.hpp"
 #include "sim/run/gemm_run.hpp"
 #include "sim/run/peak_rate.hpp"
 #include "tests/support/tiny_machine.hpp"

@@ -9,7 +9,7 @@
 #include "tests/training/support.hpp"
 #include "training/gemm_layer.hpp"
 #include "training/model.hpp"
-#include "training/saved_gradients.hpp"
+#include "training/saved_tensors.hpp"
 
 namespace stcsim::training {
 namespace {

@@ -12,8 +12,7 @@
 #include "tests/support/seed.hpp"
 #include "tests/training/support.hpp"
 #include "training/gemm_layer.hpp"
-#include "training/products.hpp"
-#include "training/tensor_pruner.hpp"
+#include "training/operand_pruners.hpp"
 
 namespace stcsim::training {
 namespace {

@@ -1,5 +1,3 @@
-#include "training/weight_pruner.hpp"
-
 #include <random>
 
 #include <gtest/gtest.h>
@@ -7,6 +5,7 @@
 #include "pruning/matrix.hpp"
 #include "pruning/soft_threshold.hpp"
 #include "tests/training/support.hpp"
+#include "training/operand_pruners.hpp"
 
 namespace stcsim::training {
 namespace {

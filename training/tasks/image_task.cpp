@@ -90,7 +90,7 @@ double distance_of(std::int64_t shape, double u, double v) {
   }
 }
 
-/// How much of a pixel the shape covers, 0 to 1.
+/// The part of a pixel that the shape covers, 0 to 1.
 double coverage(const Scene& scene, double row, double column) {
   const double x = (column + 0.5 - scene.centre_x) / scene.radius;
   const double y = (row + 0.5 - scene.centre_y) / scene.radius;

@@ -26,7 +26,7 @@ struct Examples {
   [[nodiscard]] Examples part(std::int64_t begin, std::int64_t number) const;
 };
 
-/// What a network is to learn.
+/// The thing a network is to learn.
 class Task {
  public:
   virtual ~Task() = default;
@@ -34,7 +34,7 @@ class Task {
   /// Training samples first ... first + count - 1 of a run with that seed.
   [[nodiscard]] virtual Examples training(std::uint64_t seed, std::int64_t first,
                                           std::int64_t count) const = 0;
-  /// What every run of the task is evaluated on.
+  /// The examples that every run of the task is evaluated on.
   [[nodiscard]] virtual const Examples& evaluation() const = 0;
   /// Classes that labels number.
   [[nodiscard]] virtual std::int64_t classes() const = 0;

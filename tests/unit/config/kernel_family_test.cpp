@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "common/io/json_config.hpp"
+#include "common/io/yaml_json.hpp"
 #include "sim/config/experiment_config.hpp"
 #include "tests/unit/config/scratch_folder.hpp"
 

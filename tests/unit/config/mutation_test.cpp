@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "common/error.hpp"
-#include "common/io/json_config.hpp"
+#include "common/io/yaml_json.hpp"
 #include "sim/config/machine_config.hpp"
 #include "sim/config/network_config.hpp"
 #include "sim/config/scheme_config.hpp"

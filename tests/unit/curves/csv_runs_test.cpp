@@ -1,4 +1,3 @@
-#include "curves/csv_runs.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

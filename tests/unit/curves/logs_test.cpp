@@ -2,10 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "curves/mllog.hpp"
-#include "curves/python_json.hpp"
 #include "curves/read_runs.hpp"
-#include "curves/trainer_state.hpp"
 #include "tests/support/temporary_directory.hpp"
 
 namespace stcsim::curves {

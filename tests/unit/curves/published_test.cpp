@@ -9,7 +9,7 @@
 
 #include "curves/crossing.hpp"
 #include "curves/read_runs.hpp"
-#include "curves/spread.hpp"
+#include "curves/statistics.hpp"
 #include "tests/support/temporary_directory.hpp"
 
 namespace stcsim::curves {

@@ -1,4 +1,6 @@
 // Crossings, bootstrap, permutation test and break-even, against figures worked out by hand.
+#include "curves/statistics.hpp"
+
 #include <cmath>
 #include <limits>
 #include <stdexcept>
@@ -6,12 +8,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "curves/amount.hpp"
 #include "curves/analysis.hpp"
-#include "curves/break_even.hpp"
 #include "curves/crossing.hpp"
-#include "curves/permutation_test.hpp"
-#include "curves/spread.hpp"
+#include "curves/run.hpp"
+#include "curves/time_to_accuracy.hpp"
 
 namespace stcsim::curves {
 namespace {
@@ -223,29 +223,70 @@ TEST(Amount, InSteps) {
 }
 
 TEST(BreakEven, IsTheRatioOfTheStepTimes) {
-  EXPECT_DOUBLE_EQ(break_even(0.080, 0.064), 1.25);
-  EXPECT_DOUBLE_EQ(speedup_to_accuracy(0.080, 0.064, 1.25), 1);
-  EXPECT_DOUBLE_EQ(speedup_to_accuracy(0.080, 0.064, 1), 1.25);
-  EXPECT_THROW(static_cast<void>(break_even(0, 1)), std::invalid_argument);
-  EXPECT_THROW(static_cast<void>(break_even(1, -1)), std::invalid_argument);
+  EXPECT_DOUBLE_EQ(break_even(0.080, 0.064, 100, 0).value(), 1.25);
+  EXPECT_THROW(static_cast<void>(break_even(0, 1, 1, 0)), std::invalid_argument);
+  EXPECT_THROW(static_cast<void>(break_even(1, -1, 1, 0)), std::invalid_argument);
+  EXPECT_THROW(static_cast<void>(break_even(1, 1, 0, 0)), std::invalid_argument);
 }
 
 /// 100 dense steps take 10 s; 2 s are gone before the scheme begins, the other 8 s are 100 of its
 /// steps.
 TEST(BreakEven, WithTimeSpentOnce) {
   EXPECT_DOUBLE_EQ(break_even(0.1, 0.08, 100, 2).value(), 1);
-  EXPECT_DOUBLE_EQ(break_even(0.1, 0.08, 100, 0).value(), 1.25);
   EXPECT_EQ(break_even(0.1, 0.08, 100, 10), std::nullopt);
   EXPECT_THROW(static_cast<void>(break_even(0.1, 0.08, 100, -1)), std::invalid_argument);
 }
 
-/// Five sixths of the steps sparse, the rest dense.
-TEST(BreakEven, OfATrainingOfParts) {
-  const double mean = mean_step_s({{5.0 / 6, 0.06}, {1.0 / 6, 0.12}});
-  EXPECT_DOUBLE_EQ(mean, 0.07);
-  EXPECT_DOUBLE_EQ(break_even(0.12, mean), 12.0 / 7);
-  EXPECT_THROW(static_cast<void>(mean_step_s({{0.5, 1}})), std::invalid_argument);
-  EXPECT_THROW(static_cast<void>(mean_step_s({{1.5, 1}, {-0.5, 1}})), std::invalid_argument);
+/// Points on limit + scale * x^-exponent at x = 1 ... count.
+Curve on_power_law(double limit, double scale, double exponent, int count) {
+  Curve curve{"accuracy", Axis::epochs, {}};
+  for (int x = 1; x <= count; ++x) {
+    curve.points.push_back({static_cast<double>(x), limit + scale * std::pow(x, -exponent)});
+  }
+  return curve;
+}
+
+/// 90 - 40 / sqrt(x) is 80 at x = 16 and 86 at x = 100. The exponents tried lie 4.8 % apart, so
+/// none is a half: what is found is near it.
+TEST(Extrapolation, FindsThePowerLawOfPointsThatLieOnOne) {
+  const Curve curve = on_power_law(90, -40, 0.5, 20);
+  const std::optional<PowerLaw> law = fit_power_law(curve, false);
+  ASSERT_TRUE(law);
+  EXPECT_NEAR(law->exponent, 0.5, 0.5 * 0.048);
+  EXPECT_NEAR(law->limit, 90, 1);
+  for (const Point& point : std::vector<Point>(curve.points.begin() + 10, curve.points.end())) {
+    EXPECT_NEAR(law->value_at(point.x), point.value, 0.01);
+  }
+  const std::optional<double> x = extrapolated_crossing(curve, {82, false});  // at x = 25
+  ASSERT_TRUE(x);
+  EXPECT_NEAR(*x, 25, 0.25);
+}
+
+TEST(Extrapolation, OfAMetricThatFalls) {
+  const std::optional<double> x =
+      extrapolated_crossing(on_power_law(1, 4, 1, 20), {1.1, true});  // at x = 40
+  ASSERT_TRUE(x);
+  EXPECT_NEAR(*x, 40, 1);
+}
+
+TEST(Extrapolation, NeverBeyondTheLimit) {
+  EXPECT_EQ(extrapolated_crossing(on_power_law(90, -40, 0.5, 20), {95, false}), std::nullopt);
+}
+
+TEST(Extrapolation, OfWhatNeedsNoneOrHasNoTrend) {
+  EXPECT_EQ(extrapolated_crossing(on_power_law(90, -40, 0.5, 20), {80, false}), std::nullopt);
+  EXPECT_EQ(extrapolated_crossing(on_power_law(90, -40, 0.5, 6), {85, false}), std::nullopt);
+  EXPECT_EQ(extrapolated_crossing(on_power_law(90, 40, 0.5, 20), {140, false}), std::nullopt);
+  EXPECT_EQ(extrapolated_crossing(on_power_law(90, 0, 0.5, 20), {95, false}), std::nullopt);
+}
+
+/// value = limit + scale / x.
+TEST(Extrapolation, APowerLawAndItsInverse) {
+  const PowerLaw law{10, -5, 1};
+  EXPECT_DOUBLE_EQ(law.value_at(2), 7.5);
+  EXPECT_DOUBLE_EQ(law.x_of(7.5).value(), 2);
+  EXPECT_EQ(law.x_of(10), std::nullopt);
+  EXPECT_EQ(law.x_of(11), std::nullopt);
 }
 
 }  // namespace

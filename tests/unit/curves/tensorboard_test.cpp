@@ -1,4 +1,3 @@
-#include "curves/tensorboard.hpp"
 
 #include <string>
 #include <string_view>
@@ -6,7 +5,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "curves/crc32c.hpp"
 #include "curves/event.hpp"
 #include "curves/read_runs.hpp"
 #include "curves/record_file.hpp"

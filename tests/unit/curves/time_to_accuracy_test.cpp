@@ -6,7 +6,6 @@
 
 #include <gtest/gtest.h>
 
-#include "curves/pareto.hpp"
 #include "tests/support/seed.hpp"
 
 namespace stcsim::curves {

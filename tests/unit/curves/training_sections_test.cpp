@@ -5,8 +5,6 @@
 
 #include <gtest/gtest.h>
 
-#include "curves/training_course.hpp"
-
 namespace stcsim::curves {
 namespace {
 

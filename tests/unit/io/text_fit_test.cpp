@@ -37,5 +37,10 @@ TEST(TextFit, WrapsLinesAndIndentsWhatFollows) {
   EXPECT_EQ(wrap_lines("one two\n", kAnyWidth), "one two\n");
 }
 
+TEST(HtmlText, EscapesWhatHtmlReadsOtherwise) {
+  EXPECT_EQ(html_text("a<b>&\"c\""), "a&lt;b&gt;&amp;&quot;c&quot;");
+  EXPECT_EQ(html_text("768×512"), "768×512");
+}
+
 }  // namespace
 }  // namespace stcsim

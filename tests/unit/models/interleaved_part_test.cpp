@@ -1,6 +1,6 @@
-#include "models/base/interleaved_part.hpp"
-
 #include <gtest/gtest.h>
+
+#include "models/base/beat_server.hpp"
 
 namespace stcsim {
 namespace {

@@ -1,8 +1,8 @@
-#include "models/fast_forward/replay_plan.hpp"
-
 #include <vector>
 
 #include <gtest/gtest.h>
+
+#include "models/fast_forward/l2_replay.hpp"
 
 namespace stcsim {
 namespace {

@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include "pruning/magnitude.hpp"
-#include "pruning/sr_ste.hpp"
 #include "tests/unit/pruning/pruning_support.hpp"
 
 namespace stcsim::pruning {

@@ -1,10 +1,9 @@
+#include "pruning/mask_counts.hpp"
+
 #include <cmath>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-
-#include "pruning/block_probability.hpp"
-#include "pruning/mask_diversity.hpp"
 
 namespace stcsim::pruning {
 namespace {

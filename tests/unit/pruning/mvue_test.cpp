@@ -7,7 +7,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "pruning/mvue_pairs.hpp"
 #include "pruning/random_stream.hpp"
 #include "tests/unit/pruning/pruning_support.hpp"
 

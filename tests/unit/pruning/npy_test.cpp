@@ -8,7 +8,6 @@
 
 #include "common/error.hpp"
 #include "common/io/atomic_file.hpp"
-#include "pruning/half.hpp"
 #include "tests/support/temporary_directory.hpp"
 
 namespace stcsim::pruning {

@@ -13,7 +13,6 @@
 
 #include "common/pattern.hpp"
 #include "pruning/matrix.hpp"
-#include "pruning/tensor.hpp"
 
 namespace stcsim::pruning::test {
 

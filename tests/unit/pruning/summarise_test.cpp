@@ -1,12 +1,10 @@
-#include "pruning/summarise.hpp"
-
 #include <cmath>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "pruning/generated_input.hpp"
-#include "pruning/quality.hpp"
+#include "pruning/prune_summary.hpp"
 #include "tests/unit/pruning/pruning_support.hpp"
 
 namespace stcsim::pruning {

@@ -1,0 +1,51 @@
+#include "models/sub_core/sub_core.hpp"
+
+#include <algorithm>
+
+namespace stcsim {
+
+Cycles RegisterFile::cycles(const OperandFetchConfig& config, const MmaInstruction& instruction) {
+  const InstructionOperands operands = operands_of(instruction);
+  const bool is_limit = config.accumulator_bytes_per_clk < field::kMostBytesPerClk;
+  const Cycles accumulators =
+      is_limit ? cycles_for(2 * operands.c_bytes, config.accumulator_bytes_per_clk) : Cycles();
+  if (config.register_bytes_per_clk == 0) return accumulators;
+  return std::max(accumulators,
+                  cycles_for(operands.a_bytes + operands.b_bytes + operands.metadata_bytes,
+                             config.register_bytes_per_clk));
+}
+
+InstructionTiming timing_of(const SubCoreConfig& sub_core, const WarpProgram& program) {
+  InstructionTiming timing;
+  if (!program.instruction) {
+    VectorUnit lanes(sub_core.vector_lanes_per_sub_core);
+    timing.pace = lanes.launch(program);
+    timing.multiply = lanes.own();
+    return timing;
+  }
+  RegisterFile registers(sub_core.operand_fetch);
+  TensorCore tensor_core(sub_core.tensor_core, sub_core.operand_selector);
+  DirectWires().connect(registers.next, tensor_core);
+  timing.pace = registers.launch(program);
+  timing.supply = registers.own();
+  timing.decode = tensor_core.metadata_buffer.own();
+  timing.select = tensor_core.operand_selector.own();
+  timing.multiply = tensor_core.multipliers.own();
+  return timing;
+}
+
+InstructionTiming timing_of(const SubCoreConfig& sub_core, const MmaInstruction& instruction) {
+  WarpProgram program;
+  program.instruction = instruction;
+  return timing_of(sub_core, program);
+}
+
+Cycles issue_cycles(const SubCoreConfig& sub_core, const KernelLaunch& launch, std::int64_t steps) {
+  const WarpProgram& warp = launch.warp;
+  const std::int64_t instructions =
+      launch.warps * steps * warp.groups_per_step * warp.instructions_per_group;
+  return Cycles((timing_of(sub_core, warp).pace.interval * instructions).count() /
+                sub_core.sub_cores);
+}
+
+}  // namespace stcsim

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <cstdint>
+
+#include "models/base/config_field.hpp"
+#include "models/tensor_core/tensor_core_config.hpp"
+
+namespace stcsim {
+
+/// Per sub-core: moves operands between the register file and the tensor core.
+struct OperandFetchConfig {
+  /// Bytes of A, B and metadata per clk that reach the tensor core from registers; 0 if they
+  /// come straight from shared memory (wgmma), whose port then is the only limit.
+  std::int64_t register_bytes_per_clk = 0;
+  /// Fragment buffers a warp prefetches into (2 = double buffering).
+  std::int64_t fragment_buffers = 2;
+  /// Bytes of accumulators per clk, those read (C) and those written (D) together.
+  std::int64_t accumulator_bytes_per_clk = field::kMostBytesPerClk;
+
+  template <class Self, class Visitor>
+  static void visit_fields(Self& self, Visitor& visitor) {
+    visitor.field(field::bytes_per_clk("register_bytes_per_clk",
+                                       "A, B and metadata; 0 if operands come straight from shared "
+                                       "memory")
+                      .from(0, field::kMostBytesPerClk),
+                  self.register_bytes_per_clk);
+    visitor.field(field::bytes_per_clk("accumulator_bytes_per_clk",
+                                       "accumulators, those read and those written together")
+                      .optional("`unlimited`"),
+                  self.accumulator_bytes_per_clk);
+    visitor.field(
+        field::count("fragment_buffers",
+                     "buffers a warp prefetches into; a kernel has fewer where "
+                     "`max_registers_per_thread` do not hold them beside its accumulators")
+            .from(1, 64)
+            .optional(),
+        self.fragment_buffers);
+  }
+
+  friend bool operator==(const OperandFetchConfig&, const OperandFetchConfig&) = default;
+};
+
+/// The units of one sub-core, and among how many of them an SM shares its warps.
+struct SubCoreConfig {
+  std::int64_t sub_cores = 4;
+  /// Vector (non-tensor) lanes of one sub-core, operations per clk.
+  std::int64_t vector_lanes_per_sub_core = 0;
+  TensorCoreConfig tensor_core;
+  OperandSelectorConfig operand_selector;
+  OperandFetchConfig operand_fetch;
+
+  friend bool operator==(const SubCoreConfig&, const SubCoreConfig&) = default;
+};
+
+}  // namespace stcsim
