@@ -9,12 +9,8 @@
 namespace stcsim {
 namespace {
 
-constexpr std::array<std::string_view, 6> kVerdictKinds{"against measured",
-                                                        "against estimated",
-                                                        "own training",
-                                                        "arithmetic",
-                                                        "arithmetic with published input",
-                                                        "fitted"};
+constexpr std::array<std::string_view, 5> kVerdictKinds{"against measured", "against estimated",
+                                                        "own training", "arithmetic", "fitted"};
 
 bool meets(double low, double high, double least, double most) {
   return high >= least && low <= most;
@@ -69,9 +65,7 @@ std::string verdict_of(VerdictKind kind, const PublishedFigure& published,
                        const PaperQuantity& quantity, double tolerance, const PaperAnswer& answer) {
   if (kind == VerdictKind::fitted) return kNoTest;
   const bool is_close = is_met(published, quantity.unit, tolerance, answer);
-  if (kind == VerdictKind::arithmetic || kind == VerdictKind::published_input) {
-    return is_close ? kConsistent : kNotConsistent;
-  }
+  if (kind == VerdictKind::arithmetic) return is_close ? kConsistent : kNotConsistent;
   const double effect = effect_of(published, quantity.neutral);
   const auto is_on_its_side = [&](double value) {
     return (value - quantity.neutral.value_or(0)) * effect > 0;

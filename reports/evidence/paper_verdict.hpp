@@ -21,8 +21,6 @@ enum class VerdictKind : std::uint8_t {
   /// Ours is counted, proved or read off a machine's file: a check of how the publication was read,
   /// not of what it claims.
   arithmetic,
-  /// That, with a figure of the publication's own fed in.
-  published_input,
   /// Ours was set with the published figure in view: no test.
   fitted
 };

@@ -4,12 +4,13 @@
 #include <array>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
-#include "pruning/mask_diversity.hpp"
+#include "curves/spread.hpp"
 #include "pruning/schemes.hpp"
-#include "reports/papers/mask_counts.hpp"
+#include "reports/papers/mask_measures.hpp"
 #include "reports/papers/paper_methods.hpp"
 
 namespace stcsim {
@@ -18,25 +19,12 @@ namespace {
 template <class Value, std::size_t kCount>
 using Names = std::array<std::pair<std::string_view, Value>, kCount>;
 
-constexpr Names<MaskQuantity, 10> kMaskQuantities{{
-    {"diversity", MaskQuantity::diversity},
-    {"diversity_log10", MaskQuantity::diversity_log10},
-    {"diversity_published", MaskQuantity::diversity_published},
-    {"diversity_published_log10", MaskQuantity::diversity_published_log10},
+constexpr Names<MaskQuantity, 4> kMaskQuantities{{
     {"retained", MaskQuantity::retained},
     {"of_optimum", MaskQuantity::of_optimum},
     {"guarantee", MaskQuantity::guarantee},
-    {"work", MaskQuantity::work},
     {"adaprune", MaskQuantity::adaprune},
 }};
-
-constexpr Names<MaskFreedom, 4> kFreedoms{{
-    {"unstructured", MaskFreedom::unstructured},
-    {"groups", MaskFreedom::groups},
-    {"sequential", MaskFreedom::sequential},
-    {"transposable", MaskFreedom::transposable},
-}};
-constexpr Names<MaskFreedom, 1> kPublishedFreedom{{{"transposable", MaskFreedom::transposable}}};
 
 constexpr Names<MaskInput, 2> kInputs{{{"normal", MaskInput::normal}, {"tight", MaskInput::tight}}};
 constexpr Names<bool, 2> kPhases{{{"forward", false}, {"dgrad", true}}};
@@ -47,8 +35,6 @@ constexpr Names<AdaPruneStage, 3> kStages{{
 }};
 
 constexpr std::int64_t kMostLayer = 1024;
-/// A double holds numbers up to 1.8e308.
-constexpr double kMostDigits = 300;
 constexpr std::string_view kUnstructured = "unstructured";
 
 bool copies_values(const pruning::Scheme& scheme) {
@@ -65,40 +51,6 @@ void read_size(MapReader& map, MaskRow& row, std::int64_t fallback, std::int64_t
 
 void read_seed(MapReader& map, MaskRow& row) {
   row.seed = map.get_int_or("seed", 1, {0, kMostRowSeed});
-}
-
-void check_counted(const MapReader& map, const MaskRow& row) {
-  if (row.pattern == row.pattern.of_granules() && row.pattern.m <= pruning::kMostCountedRows)
-    return;
-  map.fail("pattern", fmt::format("transposable masks are counted of n:m with m up to {}, the "
-                                  "pattern is {}",
-                                  pruning::kMostCountedRows, row.pattern.to_string()));
-}
-
-void read_diversity(MapReader& map, MaskRow& row) {
-  row.freedom = is_published(row.quantity)
-                    ? map.get_enum_or("method", MaskFreedom::transposable, kPublishedFreedom)
-                    : map.get_enum("method", kFreedoms);
-  read_size(map, row, 0, kMostRowSize);
-  map.finish();
-  if (row.freedom == MaskFreedom::transposable && !is_published(row.quantity)) {
-    check_counted(map, row);
-  }
-  if (row.pattern.selects_columns()) {
-    map.fail("pattern",
-             fmt::format("masks are counted of n:m, the pattern is {}", row.pattern.to_string()));
-  }
-  if (row.size % row.pattern.m != 0) {
-    map.fail("size",
-             fmt::format("'size' is {}, must be a multiple of {}", row.size, row.pattern.m));
-  }
-  if (!is_log10(row.quantity) && log10_of_masks(row) > kMostDigits) {
-    map.fail("quantity",
-             fmt::format("there are 10^{:.0f} masks, more than a number can hold: ask "
-                         "for '{}_log10'",
-                         log10_of_masks(row),
-                         is_published(row.quantity) ? "diversity_published" : "diversity"));
-  }
 }
 
 void read_retained(MapReader& map, MaskRow& row) {
@@ -147,13 +99,6 @@ void read_adaprune(MapReader& map, MaskRow& row) {
   }
 }
 
-void read_work(MapReader& map, MaskRow& row) {
-  row.method =
-      read_method_of(map, {"transposable", "transposable-greedy", "transposable-exhaustive"});
-  map.finish();
-  if (row.method == "transposable-exhaustive") check_counted(map, row);
-}
-
 void read_rest(MapReader& map, MaskRow& row) {
   switch (row.quantity) {
     case MaskQuantity::retained:
@@ -161,13 +106,36 @@ void read_rest(MapReader& map, MaskRow& row) {
       return read_retained(map, row);
     case MaskQuantity::guarantee:
       return read_guarantee(map, row);
-    case MaskQuantity::work:
-      return read_work(map, row);
     case MaskQuantity::adaprune:
       return read_adaprune(map, row);
-    default:
-      return read_diversity(map, row);
   }
+}
+
+/// An answer without an interval.
+PaperAnswer computed(double value, std::string where, std::string because = "") {
+  return {"computed", std::move(where), value, value, value, std::move(because)};
+}
+
+PaperAnswer share_over_seeds(const MaskRow& row) {
+  std::vector<double> shares;
+  for (std::int64_t i = 0; i < row.seeds; ++i) {
+    shares.push_back(100 * kept_share(row, row.seed + i));
+  }
+  const curves::Spread spread = curves::spread_of(shares, static_cast<std::uint64_t>(row.seed));
+  PaperAnswer answer = computed(spread.mean, fmt::format("normal {0}x{0}, {1} seed{2}", row.size,
+                                                         row.seeds, row.seeds == 1 ? "" : "s"));
+  if (spread.interval) {
+    answer.low = spread.interval->low;
+    answer.high = spread.interval->high;
+  }
+  return answer;
+}
+
+PaperAnswer find_worst(const MaskRow& row) {
+  const GreedyFactor factor = greedy_factor(row);
+  if (row.input == MaskInput::tight) return computed(factor.worst, "a block that misleads it");
+  return computed(factor.worst, fmt::format("{} normal blocks", factor.blocks),
+                  fmt::format("the worst block; {:.3f} in the mean", factor.mean));
 }
 
 }  // namespace
@@ -182,26 +150,32 @@ MaskRow read_mask_row(MapReader& map) {
 
 PaperQuantity quantity_of(const MaskRow& row) {
   switch (row.quantity) {
-    case MaskQuantity::diversity:
-      return {"masks", PaperUnit::count, {}};
-    case MaskQuantity::diversity_log10:
-      return {"masks (log10)", PaperUnit::value, {}};
-    case MaskQuantity::diversity_published:
-      return {"masks by the published formula", PaperUnit::count, {}};
-    case MaskQuantity::diversity_published_log10:
-      return {"masks by the published formula (log10)", PaperUnit::value, {}};
     case MaskQuantity::retained:
       return {"magnitude kept", PaperUnit::percent, {}};
     case MaskQuantity::of_optimum:
       return {"magnitude kept of what the best transposable mask keeps", PaperUnit::percent, {}};
     case MaskQuantity::guarantee:
       return {"how much worse than the optimum, worst block", PaperUnit::ratio, 1};
-    case MaskQuantity::work:
-      return {"steps per element to find a mask", PaperUnit::count, {}};
     case MaskQuantity::adaprune:
       break;
   }
   return {"error of the layer's output", PaperUnit::percent, {}};
+}
+
+PaperAnswer answer_of(const MaskRow& row) {
+  switch (row.quantity) {
+    case MaskQuantity::retained:
+    case MaskQuantity::of_optimum:
+      return share_over_seeds(row);
+    case MaskQuantity::guarantee:
+      return find_worst(row);
+    case MaskQuantity::adaprune:
+      break;
+  }
+  return computed(100 * output_error(row),
+                  fmt::format("layer of {0}x{0}, {1:g} % of it zero before; inputs that AdaPrune "
+                              "was not given",
+                              row.size, 100 * row.zeros));
 }
 
 }  // namespace stcsim

@@ -7,7 +7,6 @@
 
 #include "common/error.hpp"
 #include "reports/evidence/paper_answer.hpp"
-#include "reports/papers/compressed_row.hpp"
 #include "reports/papers/estimate_row.hpp"
 #include "reports/papers/gemm_row.hpp"
 #include "reports/papers/instruction_row.hpp"
@@ -21,7 +20,7 @@ namespace stcsim {
 
 /// What is done for a row; nothing for one that is not compared.
 using RowExperiment = std::variant<std::monostate, StepRow, GemmRow, PaperInstructionRow,
-                                   CompressedRow, TrainingRow, MaskRow, EstimateRow, TrainedRow>;
+                                   TrainingRow, MaskRow, EstimateRow, TrainedRow>;
 
 /// A figure that a paper gives, or one of ours beside it.
 struct PaperRow {

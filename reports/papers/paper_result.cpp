@@ -28,10 +28,6 @@ std::optional<VerdictKind> kind_of(const PaperFigure& figure, const PaperRow& ro
   if (std::holds_alternative<PaperInstructionRow>(row.experiment)) {
     return is_fitted ? VerdictKind::fitted : VerdictKind::arithmetic;
   }
-  const auto* const step = std::get_if<StepRow>(&row.experiment);
-  if (step != nullptr && column->assumed && step->has_published_shares()) {
-    return VerdictKind::published_input;
-  }
   return simulated_kind(row.obtained, column->sort, is_fitted);
 }
 

@@ -70,40 +70,6 @@ ProductTime chosen(const StepRow& row, const ProductTimes& times) {
   return sum;
 }
 
-/// Percent of the dense time of all products: what the row's products take, and what all take.
-struct SharedTime {
-  double products = 0;
-  double all = kPercent;
-};
-
-SharedTime with_published_shares(const StepRow& row, const ProductTimes& times) {
-  SharedTime time;
-  for (const Phase phase : kPhases) {
-    const std::optional<double>& share = row.published_shares.at(static_cast<std::size_t>(phase));
-    const auto at = times.find(std::string(to_string(phase)));
-    if (!share || at == times.end()) continue;
-    const double left = *share / at->second.gain();
-    time.all -= *share - left;
-    if (has(row.products, at->first)) time.products += left;
-  }
-  return time;
-}
-
-double shared_value(const StepRow& row, const ProductTimes& times) {
-  const SharedTime time = with_published_shares(row, times);
-  switch (row.quantity) {
-    case StepQuantity::share:
-      return kPercent * time.products / time.all;
-    case StepQuantity::share_of_dense:
-      return time.products;
-    case StepQuantity::gemm_gain:
-    case StepQuantity::step_gain:
-      return kPercent / time.all;
-    default:
-      return kPercent - time.all;
-  }
-}
-
 ProductTime all_of(const ProductTimes& times) {
   ProductTime sum;
   for (const auto& [product, time] : times) {
@@ -172,11 +138,8 @@ PaperAnswer whole_answer(const StepRow& row, const PaperColumn& column, const St
       answer.value = answer.low = answer.high = total.step.time_us / 1000;
       break;
     case StepQuantity::step_ratio:
-    case StepQuantity::implied_epochs: {
-      const double left = 1 - row.less_time / kPercent;
-      answer.value = answer.low = answer.high = left * against->step.time_us / total.step.time_us;
+      answer.value = answer.low = answer.high = against->step.time_us / total.step.time_us;
       break;
-    }
     case StepQuantity::memory_share:
       answer.value = answer.low = answer.high = kPercent *
                                                 static_cast<double>(total.memory.total()) /
@@ -196,7 +159,6 @@ bool is_whole(StepQuantity quantity) {
     case StepQuantity::step_ms:
     case StepQuantity::inference_ms:
     case StepQuantity::step_ratio:
-    case StepQuantity::implied_epochs:
     case StepQuantity::memory_share:
       return true;
     default:
@@ -208,16 +170,6 @@ PaperAnswer value_answer(double value) {
   PaperAnswer answer;
   answer.value = answer.low = answer.high = value;
   return answer;
-}
-
-/// Two schemes with the paper's own shares: time left of one / time left of the other.
-PaperAnswer shared_ratio(const StepRow& row, const PaperColumn& column, const StudyResult& study) {
-  StepRow other = row;
-  other.scheme = *row.against;
-  const double time = with_published_shares(row, gemm_times(rows_of(row, column, study))).all;
-  const double against =
-      with_published_shares(other, gemm_times(rows_of(other, column, study))).all;
-  return value_answer((1 - row.less_time / kPercent) * against / time);
 }
 
 /// What every product of the row's layers gains in a step in which the scheme is sparse.
@@ -248,21 +200,12 @@ std::optional<PaperAnswer> answer_of(const StepRow& row, const PaperColumn& colu
   const StudyTotal* const against =
       row.against ? total_of(row, *row.against, column, study) : nullptr;
   if (total == nullptr || (row.against && against == nullptr)) return std::nullopt;
-  PaperAnswer answer;
-  const bool is_shared = column.assumed && row.has_published_shares();
-  if (is_shared && row.against) {
-    answer = shared_ratio(row, column, study);
-  } else if (is_shared) {
-    answer = value_answer(shared_value(row, gemm_times(rows_of(row, column, study))));
-  } else if (is_whole(row.quantity)) {
-    answer = whole_answer(row, column, *total, against);
-  } else {
-    answer = value_answer(layers_value(row, rows_of(row, column, study)));
-  }
+  PaperAnswer answer = is_whole(row.quantity)
+                           ? whole_answer(row, column, *total, against)
+                           : value_answer(layers_value(row, rows_of(row, column, study)));
   answer.column = column.name;
   answer.where = column.where();
-  answer.because = is_shared ? "with the paper's own shares of the products"
-                             : because_of(row, column, study, *total);
+  answer.because = because_of(row, column, study, *total);
   return answer;
 }
 

@@ -1,6 +1,7 @@
 #include "reports/papers/step_row.hpp"
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <utility>
 
@@ -32,7 +33,6 @@ constexpr std::array<StepText, kStepQuantities> kStepTexts{{
     {"step_ms", "time of the step", PaperUnit::ms, std::nullopt},
     {"inference_ms", "time of inference", PaperUnit::ms, std::nullopt},
     {"step_ratio", "step against the other's", PaperUnit::ratio, 1},
-    {"implied_epochs", "epochs against the other's", PaperUnit::ratio, 1},
     {"memory_share", "memory against the other's", PaperUnit::percent, 100},
 }};
 
@@ -59,8 +59,7 @@ bool is_of_layers(StepQuantity quantity) {
 }
 
 bool compares_schemes(StepQuantity quantity) {
-  return quantity == StepQuantity::step_ratio || quantity == StepQuantity::implied_epochs ||
-         quantity == StepQuantity::memory_share;
+  return quantity == StepQuantity::step_ratio || quantity == StepQuantity::memory_share;
 }
 
 StepScheme read_scheme_name(MapReader& map) {
@@ -108,22 +107,11 @@ void check_layers(const MapReader& map, const std::vector<std::string>& layers,
   }
 }
 
-void read_published_shares(MapReader map, StepRow& row) {
-  for (const Phase phase : kPhases) {
-    if (!map.has(to_string(phase))) continue;
-    row.published_shares.at(static_cast<std::size_t>(phase)) =
-        map.get_double(to_string(phase), {.min = 0, .max = 100});
-  }
-  map.finish();
-}
-
 void read_comparison(MapReader& map, StepRow& row) {
-  if (map.has("against")) {
-    MapReader against = map.get_map("against");
-    row.against = read_scheme_name(against);
-    against.finish();
-  }
-  if (map.has("less_time")) row.less_time = map.get_double("less_time", {.min = 0, .max = 100});
+  if (!map.has("against")) return;
+  MapReader against = map.get_map("against");
+  row.against = read_scheme_name(against);
+  against.finish();
 }
 
 void check_keys(MapReader& map, const StepRow& row) {
@@ -137,11 +125,8 @@ void check_keys(MapReader& map, const StepRow& row) {
     }
   }
   if (row.against.has_value() != compares_schemes(row.quantity)) {
-    if (row.against) refuse("against", "must be with step_ratio, implied_epochs or memory_share");
+    if (row.against) refuse("against", "must be with step_ratio or memory_share");
     map.fail("quantity", "'quantity' compares two schemes, must have 'against' beside it");
-  }
-  if ((row.less_time > 0) != (row.quantity == StepQuantity::implied_epochs)) {
-    map.fail("quantity", "implied_epochs and 'less_time' go together");
   }
 }
 
@@ -168,11 +153,6 @@ bool StepRow::is_inference() const {
          (products.size() == 1 && products.front() == kInferenceName);
 }
 
-bool StepRow::has_published_shares() const {
-  return std::any_of(published_shares.begin(), published_shares.end(),
-                     [](const std::optional<double>& share) { return share.has_value(); });
-}
-
 std::vector<StepRow> read_step_rows(MapReader& map) {
   StepRow row;
   row.network_file = file_named_by(map, ConfigKind::network, "network");
@@ -184,7 +164,6 @@ std::vector<StepRow> read_step_rows(MapReader& map) {
   row.products = read_products(map);
   const bool is_each = map.has("each");
   if (is_each && map.get_string("each") != "layer") map.fail("each", "'each' must be layer");
-  if (map.has("published_shares")) read_published_shares(map.get_map("published_shares"), row);
   read_comparison(map, row);
   check_keys(map, row);
   map.finish();

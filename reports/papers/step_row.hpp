@@ -1,6 +1,5 @@
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -37,14 +36,12 @@ enum class StepQuantity : std::uint8_t {
   step_ms,
   /// Of the whole pass after training.
   inference_ms,
-  /// Time of a step of `against` / time of this one; and how many times as many epochs this one
-  /// trains if it saves `less_time` percent of the other's time.
+  /// Time of a step of `against` / time of this one.
   step_ratio,
-  implied_epochs,
   /// DRAM that a step needs, in percent of what one of `against` needs.
   memory_share
 };
-inline constexpr std::size_t kStepQuantities = 14;
+inline constexpr std::size_t kStepQuantities = 13;
 
 /// A scheme as a study names it.
 struct StepScheme {
@@ -75,14 +72,9 @@ struct StepRow {
   /// "forward", "dgrad", "wgrad", or "inference" alone.
   std::vector<std::string> products;
   StepQuantity quantity = StepQuantity::gemm_gain;
-  /// The paper's own shares of the dense GEMM time in percent, by product, which count where its
-  /// assumptions do; the rest of the time stays as it is.
-  std::array<std::optional<double>, kPhases.size()> published_shares;
   std::optional<StepScheme> against;
-  double less_time = 0;
 
   [[nodiscard]] bool is_inference() const;
-  [[nodiscard]] bool has_published_shares() const;
 };
 
 /// Reads the map `step` of a row. A row whose map says `each: layer` stands for one of every layer

@@ -29,7 +29,7 @@ fitted: to these
 not_obtained: ["not obtained: the others"]
 rows:
   - {says: saved, published: [15, 25], step: {network: resnet18, scheme: sdgp, quantity: step_saved}}
-  - {says: bytes, published: 56.25, obtained: counted, tolerance: 0.001, compressed: {pattern: "2:4", quantity: bytes_share}}
+  - {says: bytes, published: 56.25, obtained: counted, tolerance: 0.001, mask: {method: magnitude, pattern: "2:4", quantity: retained}}
   - {says: accuracy, not_compared: nobody trains it here}
 )";
 
@@ -128,7 +128,7 @@ TEST(PaperFileTest, RefusesWhatItCannotMeanWhereItStands) {
   EXPECT_THAT(refused("[15, 25]", "many"), HasSubstr("must be a number or [least, most]"));
   EXPECT_THAT(refused("not_compared: nobody trains it here", "note: nothing"),
               HasSubstr("one.yaml:10:12: error: this row must have one of step, gemm, instruction, "
-                        "compressed, training, mask, estimate, trained"));
+                        "training, mask, estimate, trained"));
   EXPECT_THAT(refused("{says: bytes,", "{says: bytes, not_compared: why,"),
               HasSubstr("or not_compared"));
   EXPECT_THAT(refused("obtained: counted", "obtained: guessed"), HasSubstr("'guessed'"));

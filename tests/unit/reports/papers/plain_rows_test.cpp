@@ -1,8 +1,7 @@
-// Rows about single GEMMs, instructions and compressed operands.
+// Rows about single GEMMs and instructions.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "reports/papers/compressed_row.hpp"
 #include "reports/papers/gemm_row.hpp"
 #include "reports/papers/instruction_row.hpp"
 #include "sim/config/experiment_config.hpp"
@@ -18,22 +17,6 @@ auto read_row(const std::string& text, Read read) {
   const YamlDocument document = parse_yaml(text, "row.yaml");
   MapReader map(document);
   return read(map);
-}
-
-double compressed(const std::string& text) {
-  return answer_of(read_row(text, &read_compressed_row)).value;
-}
-
-/// Mishra et al. count 2 bits of metadata beside every kept value: 16 + 2 of 32 bits, 8 + 2 of 16.
-TEST(CompressedRow, CountsWhatPublicationsCount) {
-  EXPECT_DOUBLE_EQ(compressed("{pattern: \"2:4\", quantity: bytes_share}"), 56.25);
-  EXPECT_DOUBLE_EQ(compressed("{pattern: \"2:4\", quantity: bytes_saved}"), 43.75);
-  EXPECT_DOUBLE_EQ(compressed("{dtype: int8, pattern: \"2:4\", quantity: bytes_share}"), 62.5);
-  EXPECT_DOUBLE_EQ(compressed("{pattern: \"2:4\", quantity: metadata_share}"), 12.5);
-  EXPECT_DOUBLE_EQ(compressed("{dtype: int8, pattern: \"2:4\", quantity: metadata_share}"), 25);
-  EXPECT_DOUBLE_EQ(compressed("{pattern: \"2:4\", quantity: metadata_bits}"), 2);
-  EXPECT_DOUBLE_EQ(compressed("{pattern: \"4:32\", quantity: metadata_bits}"), 5);
-  EXPECT_DOUBLE_EQ(compressed("{pattern: \"1:8\", quantity: bytes_share}"), 100 * (16 + 3) / 128.0);
 }
 
 PaperColumn on(const std::string& machine) {

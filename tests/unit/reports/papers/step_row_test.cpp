@@ -88,9 +88,6 @@ TEST(StepRowTest, QuantitiesOfTheStep) {
   StepRow row = sample_row(StepQuantity::step_ratio);
   row.against.emplace().name = "dense";
   EXPECT_DOUBLE_EQ(step_value(row), 6250.0 / 6000);
-  row.quantity = StepQuantity::implied_epochs;
-  row.less_time = 27;
-  EXPECT_DOUBLE_EQ(step_value(row), 0.73 * 6250 / 6000);
 }
 
 TEST(StepRowTest, APassAfterTrainingHasATime) {
@@ -142,23 +139,6 @@ TEST(StepRowTest, IntervalsAreTheStudysUnlessTheColumnIsAssumed) {
   const PaperAnswer exact = answer_of(gain, sample_column(true), study).value();
   EXPECT_DOUBLE_EQ(exact.low, exact.value);
   EXPECT_DOUBLE_EQ(exact.high, exact.value);
-}
-
-/// The paper's forward is 45 % of the time, and becomes 1.5 times as fast; nothing else changes.
-TEST(StepRowTest, PublishedSharesCountWhereThePaperIsAssumed) {
-  StepRow row = sample_row(StepQuantity::gemm_saved, {"forward"});
-  row.published_shares[0] = 45;
-  EXPECT_DOUBLE_EQ(step_value(row, true), 15);
-  EXPECT_DOUBLE_EQ(step_value(row, false), 100.0 / 3) << "elsewhere they do not";
-  row.quantity = StepQuantity::gemm_gain;
-  EXPECT_DOUBLE_EQ(step_value(row, true), 100.0 / 85);
-  row.quantity = StepQuantity::share;
-  EXPECT_DOUBLE_EQ(step_value(row, true), 100 * 30.0 / 85);
-  row.quantity = StepQuantity::share_of_dense;
-  EXPECT_DOUBLE_EQ(step_value(row, true), 30);
-  row.quantity = StepQuantity::step_ratio;
-  row.against.emplace().name = "dense";
-  EXPECT_DOUBLE_EQ(step_value(row, true), 100.0 / 85);
 }
 
 TEST(StepRowTest, HasNoAnswerIfSomeOfItFailed) {
@@ -213,15 +193,13 @@ TEST(StepRowTest, RefusesWhatItCannotMean) {
               HasSubstr("must have 'against' beside it"));
   EXPECT_THAT(step_error("{network: resnet18, quantity: step_gain, against: {scheme: dense}}"),
               HasSubstr("'against' has no effect on step_gain"));
-  EXPECT_THAT(step_error("{network: resnet18, quantity: implied_epochs, against: {scheme: asp}}"),
-              HasSubstr("implied_epochs and 'less_time' go together"));
   EXPECT_THAT(step_error("{network: resnet18, quantity: gemm_ms, products: [forward, inference]}"),
               HasSubstr("or inference alone"));
   EXPECT_THAT(step_error("{network: resnet18, quantity: gemm_ms, each: product}"),
               HasSubstr("'each' must be layer"));
   EXPECT_THAT(step_error("{network: resnet17, quantity: gemm_ms}"), HasSubstr("resnet17"));
-  EXPECT_THAT(step_error("{network: resnet18, quantity: gemm_ms, publishd_shares: {}}"),
-              HasSubstr("did you mean 'published_shares'"));
+  EXPECT_THAT(step_error("{network: resnet18, quantity: gemm_ms, aganst: {}}"),
+              HasSubstr("did you mean 'against'"));
 }
 
 }  // namespace
