@@ -72,8 +72,7 @@ const std::vector<CommandGroup>& command_groups() {
       {"Regression tests of cycles", {record_command(), check_command()}},
       {"Hardware that does not exist", {sweep_command(), design_command()}},
       {"Accuracy", {train_command(), prune_command(), tta_command(), curves_command()}},
-      {"What is published, beside what is simulated",
-       {rows_command(), papers_command(), claims_command()}},
+      {"What is published, beside what is simulated", {rows_command(), papers_command()}},
       {"What there is, and pages of results",
        {list_command(), list_machine_command(), list_experiment_command(), page_command()}}};
   return groups;

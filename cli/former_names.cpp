@@ -21,7 +21,7 @@ struct FormerName {
 
 const std::array<FormerName, 6> kFormerNames{{{"validate", {"evidence", "rows"}},
                                               {"reproduce", {"evidence", "papers"}},
-                                              {"claims", {"evidence", "claims"}},
+                                              {"claims", {"evidence", "papers", "claims"}},
                                               {"curves", {"tta", "--curves-only"}},
                                               {"config", {"list", "experiment"}},
                                               {"report", {"page"}}}};

@@ -15,18 +15,11 @@
 #include "pruning/generated_input.hpp"
 #include "pruning/prune.hpp"
 #include "pruning/quality.hpp"
-#include "reports/papers/paper_methods.hpp"
+#include "reports/papers/mask_row.hpp"
 #include "reports/papers/paper_table.hpp"
 
 namespace stcsim {
 namespace {
-
-constexpr std::array<std::pair<std::string_view, EstimateQuantity>, 4> kEstimateQuantities{{
-    {"bias", EstimateQuantity::bias},
-    {"variance", EstimateQuantity::variance},
-    {"mean_square_error", EstimateQuantity::mean_square_error},
-    {"retained", EstimateQuantity::retained},
-}};
 
 constexpr std::array<std::pair<std::string_view, EstimateInput>, 4> kEstimateInputs{{
     {"normal", EstimateInput::normal},
@@ -46,10 +39,10 @@ const std::vector<std::string> kGradientColumns{
     "task",     "layer", "phase",    "method", "pattern",  "seeds",
     "elements", "zeros", "retained", "bias",   "variance", "mean_square_error"};
 
-template <class Value, std::size_t kCount>
-std::string_view name_in(const std::array<std::pair<std::string_view, Value>, kCount>& table,
-                         Value value) {
-  return std::ranges::find(table, value, &std::pair<std::string_view, Value>::second)->first;
+std::string_view name_of(EstimateInput input) {
+  return std::ranges::find(kEstimateInputs, input,
+                           &std::pair<std::string_view, EstimateInput>::second)
+      ->first;
 }
 
 bool is_estimator(const pruning::Scheme& scheme) {
@@ -93,7 +86,7 @@ void read_gradients(MapReader& map, EstimateRow& row) {
   row.phase = map.get_enum_or("phase", std::string_view("wgrad"), kProducts);
   map.finish();
   const CsvTable table = read_paper_table("gradients", kGradientColumns);
-  const std::string_view column = name_in(kEstimateQuantities, row.quantity);
+  const std::string_view column = info_of(row.quantity).name;
   for (const CsvTable::Row& line : table.rows()) {
     const PaperFields fields(table, line);
     if (is_asked_for(fields, row)) row.gradients.push_back(fields.number(column, 0, kAnyFigure));
@@ -107,7 +100,7 @@ void read_generated(MapReader& map, EstimateRow& row) {
   row.seeds = map.get_int_or("seeds", 3, {1, kMostRowSeeds});
   row.draws = map.get_int_or("draws", 32, {2, kMostDraws});
   map.finish();
-  if (row.quantity == EstimateQuantity::retained) {
+  if (row.quantity == Quantity::estimate_retained) {
     map.fail("quantity", "'retained' is of gradients here; of generated numbers, 'mask' has it");
   }
 }
@@ -126,8 +119,7 @@ double estimated(const EstimateRow& row, std::int64_t seed) {
   options.axis = 1;
   options.seed = static_cast<std::uint64_t>(seed);
   const pruning::Tensor tensor = pruning::generated_input(
-      fmt::format("{}:{}x{}", name_in(kEstimateInputs, row.input), row.size, row.size),
-      options.seed);
+      fmt::format("{}:{}x{}", name_of(row.input), row.size, row.size), options.seed);
   pruning::DrawStatistics statistics(tensor);
   for (std::int64_t draw = 0; draw < row.draws; ++draw) {
     options.draw = static_cast<std::uint32_t>(draw);
@@ -138,8 +130,8 @@ double estimated(const EstimateRow& row, std::int64_t seed) {
   const double off = quality.bias_rms * quality.bias_rms;
   const double mean_square = square_sum(tensor) / static_cast<double>(tensor.values.size());
   const double bias = std::max(0.0, off - by_chance) / mean_square;
-  if (row.quantity == EstimateQuantity::bias) return bias;
-  if (row.quantity == EstimateQuantity::variance) return *quality.relative_variance;
+  if (row.quantity == Quantity::estimate_bias) return bias;
+  if (row.quantity == Quantity::estimate_variance) return *quality.relative_variance;
   return bias + *quality.relative_variance;
 }
 
@@ -148,18 +140,17 @@ PaperAnswer of_generated(const EstimateRow& row) {
   for (std::int64_t i = 0; i < row.seeds; ++i) values.push_back(estimated(row, row.seed + i));
   const curves::Spread spread = curves::spread_of(values, static_cast<std::uint64_t>(row.seed));
   const auto interval = spread.interval.value_or(curves::Interval{spread.mean, spread.mean});
-  return {
-      "computed",
-      fmt::format("{0} {1}x{1}, {2} seed{3}, {4} estimates", name_in(kEstimateInputs, row.input),
-                  row.size, row.seeds, row.seeds == 1 ? "" : "s", row.draws),
-      spread.mean,
-      interval.low,
-      interval.high,
-      ""};
+  return {"computed",
+          fmt::format("{0} {1}x{1}, {2} seed{3}, {4} estimates", name_of(row.input), row.size,
+                      row.seeds, row.seeds == 1 ? "" : "s", row.draws),
+          spread.mean,
+          interval.low,
+          interval.high,
+          ""};
 }
 
 PaperAnswer of_gradients(const EstimateRow& row) {
-  const double scale = row.quantity == EstimateQuantity::retained ? 100 : 1;
+  const double scale = row.quantity == Quantity::estimate_retained ? 100 : 1;
   const double sum = std::accumulate(row.gradients.begin(), row.gradients.end(), 0.0);
   const auto [least, most] = std::ranges::minmax(row.gradients);
   const std::string layers =
@@ -176,7 +167,7 @@ PaperAnswer of_gradients(const EstimateRow& row) {
 
 EstimateRow read_estimate_row(MapReader& map) {
   EstimateRow row;
-  row.quantity = map.get_enum("quantity", kEstimateQuantities);
+  row.quantity = read_quantity(map, {Scope::estimate});
   row.input = map.get_enum_or("on", EstimateInput::normal, kEstimateInputs);
   row.pattern = read_sparse_pattern(map);
   row.method = read_pruning_method(map, row.pattern, &is_estimator);
@@ -186,20 +177,6 @@ EstimateRow read_estimate_row(MapReader& map) {
     read_generated(map, row);
   }
   return row;
-}
-
-PaperQuantity quantity_of(const EstimateRow& row) {
-  switch (row.quantity) {
-    case EstimateQuantity::bias:
-      return {"bias (part of the squared norm)", PaperUnit::value, {}};
-    case EstimateQuantity::variance:
-      return {"variance (part of the squared norm)", PaperUnit::value, {}};
-    case EstimateQuantity::mean_square_error:
-      return {"mean square error (part of the squared norm)", PaperUnit::value, {}};
-    case EstimateQuantity::retained:
-      break;
-  }
-  return {"magnitude kept", PaperUnit::percent, {}};
 }
 
 PaperAnswer answer_of(const EstimateRow& row) {

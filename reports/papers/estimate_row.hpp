@@ -6,20 +6,9 @@
 
 #include "common/io/yaml_reader.hpp"
 #include "common/pattern.hpp"
-#include "reports/evidence/paper_answer.hpp"
+#include "reports/evidence/verdict.hpp"
 
 namespace stcsim {
-
-/// What of an estimate y of x stands beside a publication's figure. Norms are Euclidean, over the
-/// whole tensor; all three are parts of |x|^2.
-enum class EstimateQuantity : std::uint8_t {
-  bias,               // |E y - x|^2
-  variance,           // E |y - E y|^2
-  mean_square_error,  // E |y - x|^2, their sum
-  /// Of gradients: share of the magnitudes that y has, sum |y| / sum |x|, in percent. By magnitude
-  /// 0.745 of normal numbers at 2:4; the more, the fewer of each group matter.
-  retained
-};
 
 /// Which numbers are estimated.
 enum class EstimateInput : std::uint8_t {
@@ -32,7 +21,7 @@ enum class EstimateInput : std::uint8_t {
 /// A row of a paper about estimators of tensors by n:m of their elements: the map `estimate` of its
 /// file, and what gradients.csv has of it.
 struct EstimateRow {
-  EstimateQuantity quantity = EstimateQuantity::variance;
+  Quantity quantity = Quantity::estimate_variance;
   EstimateInput input = EstimateInput::normal;
   /// A scheme of the pruning library.
   std::string method;
@@ -58,8 +47,6 @@ struct EstimateRow {
 /// @throws ConfigError with file:line:column, of the map or of gradients.csv
 [[nodiscard]] EstimateRow read_estimate_row(MapReader& map);
 
-/// "variance / |x|^2"
-[[nodiscard]] PaperQuantity quantity_of(const EstimateRow& row);
 /// The column "computed": of generated numbers the mean over the seeds and its 95 % interval, of
 /// gradients the mean over the layers, between the least and the most.
 [[nodiscard]] PaperAnswer answer_of(const EstimateRow& row);

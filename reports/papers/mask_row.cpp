@@ -7,24 +7,15 @@
 #include <vector>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "curves/spread.hpp"
-#include "pruning/schemes.hpp"
-#include "reports/papers/mask_measures.hpp"
-#include "reports/papers/paper_methods.hpp"
 
 namespace stcsim {
 namespace {
 
 template <class Value, std::size_t kCount>
 using Names = std::array<std::pair<std::string_view, Value>, kCount>;
-
-constexpr Names<MaskQuantity, 4> kMaskQuantities{{
-    {"retained", MaskQuantity::retained},
-    {"of_optimum", MaskQuantity::of_optimum},
-    {"guarantee", MaskQuantity::guarantee},
-    {"adaprune", MaskQuantity::adaprune},
-}};
 
 constexpr Names<MaskInput, 2> kInputs{{{"normal", MaskInput::normal}, {"tight", MaskInput::tight}}};
 constexpr Names<bool, 2> kPhases{{{"forward", false}, {"dgrad", true}}};
@@ -36,6 +27,34 @@ constexpr Names<AdaPruneStage, 3> kStages{{
 
 constexpr std::int64_t kMostLayer = 1024;
 constexpr std::string_view kUnstructured = "unstructured";
+
+/// Why a scheme of the pruning library cannot prune to the pattern; "" if it can.
+std::string find_method_fault(const pruning::Scheme& scheme, Pattern pattern) {
+  if (scheme.only && pattern != *scheme.only) {
+    return fmt::format("'{}' is for {} only, the pattern is {}", scheme.name,
+                       scheme.only->to_string(), pattern.to_string());
+  }
+  if (pattern.granule > 1 && !scheme.keeps_pairs) {
+    return fmt::format("'{}' keeps and drops single elements, the pattern is {}", scheme.name,
+                       pattern.to_string());
+  }
+  if (pattern.selects_columns() && !scheme.selects_columns) {
+    return fmt::format("'{}' chooses in each row for itself, the pattern is {}", scheme.name,
+                       pattern.to_string());
+  }
+  return "";
+}
+
+/// The key `method` of a row, one of `names`.
+/// @throws ConfigError at it, which lists the names
+std::string read_method_of(MapReader& map, const std::vector<std::string_view>& names) {
+  std::string method = map.get_string("method");
+  if (std::ranges::find(names, method) == names.end()) {
+    map.fail("method",
+             fmt::format("'method' is '{}', must be one of {}", method, fmt::join(names, ", ")));
+  }
+  return method;
+}
 
 bool copies_values(const pruning::Scheme& scheme) {
   return scheme.copies_values;
@@ -65,7 +84,7 @@ void read_retained(MapReader& map, MaskRow& row) {
   if (row.is_dgrad && !prunes_twice) {
     map.fail("phase", fmt::format("'{}' has no pruning of its own for dgrad", row.method));
   }
-  if (row.quantity == MaskQuantity::of_optimum && row.pattern != row.pattern.of_granules()) {
+  if (row.quantity == Quantity::mask_of_optimum && row.pattern != row.pattern.of_granules()) {
     map.fail("pattern", fmt::format("the best transposable mask is known of n:m, the pattern is {}",
                                     row.pattern.to_string()));
   }
@@ -100,15 +119,9 @@ void read_adaprune(MapReader& map, MaskRow& row) {
 }
 
 void read_rest(MapReader& map, MaskRow& row) {
-  switch (row.quantity) {
-    case MaskQuantity::retained:
-    case MaskQuantity::of_optimum:
-      return read_retained(map, row);
-    case MaskQuantity::guarantee:
-      return read_guarantee(map, row);
-    case MaskQuantity::adaprune:
-      return read_adaprune(map, row);
-  }
+  if (row.quantity == Quantity::mask_guarantee) return read_guarantee(map, row);
+  if (row.quantity == Quantity::mask_adaprune) return read_adaprune(map, row);
+  read_retained(map, row);
 }
 
 /// An answer without an interval.
@@ -140,38 +153,40 @@ PaperAnswer find_worst(const MaskRow& row) {
 
 }  // namespace
 
+Pattern read_sparse_pattern(MapReader& map) {
+  const Pattern pattern = map.get_pattern("pattern");
+  if (pattern.is_dense() || pattern.is_composed()) {
+    map.fail("pattern",
+             fmt::format("'pattern' is {}, must be n:m with n < m", pattern.to_string()));
+  }
+  return pattern;
+}
+
+std::string read_pruning_method(MapReader& map, Pattern pattern,
+                                bool (*suits)(const pruning::Scheme&), std::string_view besides) {
+  std::vector<std::string_view> names;
+  if (!besides.empty()) names.push_back(besides);
+  for (const pruning::Scheme& scheme : pruning::schemes()) {
+    if (suits(scheme)) names.push_back(scheme.name);
+  }
+  std::string method = read_method_of(map, names);
+  if (method == besides) return method;
+  const std::string fault = find_method_fault(pruning::find_scheme(method), pattern);
+  if (!fault.empty()) map.fail("method", fault);
+  return method;
+}
+
 MaskRow read_mask_row(MapReader& map) {
   MaskRow row;
-  row.quantity = map.get_enum("quantity", kMaskQuantities);
+  row.quantity = read_quantity(map, {Scope::mask});
   row.pattern = read_sparse_pattern(map);
   read_rest(map, row);
   return row;
 }
 
-PaperQuantity quantity_of(const MaskRow& row) {
-  switch (row.quantity) {
-    case MaskQuantity::retained:
-      return {"magnitude kept", PaperUnit::percent, {}};
-    case MaskQuantity::of_optimum:
-      return {"magnitude kept of what the best transposable mask keeps", PaperUnit::percent, {}};
-    case MaskQuantity::guarantee:
-      return {"how much worse than the optimum, worst block", PaperUnit::ratio, 1};
-    case MaskQuantity::adaprune:
-      break;
-  }
-  return {"error of the layer's output", PaperUnit::percent, {}};
-}
-
 PaperAnswer answer_of(const MaskRow& row) {
-  switch (row.quantity) {
-    case MaskQuantity::retained:
-    case MaskQuantity::of_optimum:
-      return share_over_seeds(row);
-    case MaskQuantity::guarantee:
-      return find_worst(row);
-    case MaskQuantity::adaprune:
-      break;
-  }
+  if (row.quantity == Quantity::mask_guarantee) return find_worst(row);
+  if (row.quantity != Quantity::mask_adaprune) return share_over_seeds(row);
   return computed(100 * output_error(row),
                   fmt::format("layer of {0}x{0}, {1:g} % of it zero before; inputs that AdaPrune "
                               "was not given",

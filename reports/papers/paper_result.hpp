@@ -1,12 +1,13 @@
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
-#include "reports/evidence/verdict_tally.hpp"
-#include "reports/papers/paper_sentence.hpp"
+#include "reports/papers/paper.hpp"
 
 namespace stcsim {
 
@@ -17,6 +18,9 @@ struct RowAnswers {
   /// Columns that could not, and why: "A100: ...".
   std::vector<std::string> not_run;
 };
+
+/// Of the column; null if there is none.
+[[nodiscard]] const PaperAnswer* answer_in(const RowAnswers& row, const std::string& column);
 
 /// A figure of Paper::result, and the same with other software that users of its machine could
 /// have run.
@@ -41,7 +45,7 @@ struct PaperResult {
 /// What becomes of a published figure in one column.
 struct ColumnVerdict {
   VerdictKind kind = VerdictKind::measured;
-  /// Of paper_verdict.hpp.
+  /// Of verdict.hpp.
   std::string verdict;
 
   /// "against measured: direction only"
@@ -55,6 +59,22 @@ struct ColumnVerdict {
 
 /// Of all answers.
 [[nodiscard]] VerdictTally tally_of(const PaperResult& result);
+
+/// A figure that Paper::result has in braces: ours of a column, or the published one.
+struct SentenceFigure {
+  /// Where the braces begin, and the character behind them.
+  std::size_t begin = 0;
+  std::size_t end = 0;
+  /// Counted from 0.
+  std::size_t figure = 0;
+  std::size_t row = 0;
+  /// "" of the published one.
+  std::string column;
+};
+
+/// In the sentence's order.
+/// @throws ConfigError at it for braces that are not {FIGURE.ROW} or {FIGURE.ROW.COLUMN}
+[[nodiscard]] std::vector<SentenceFigure> figures_in_sentence(const Paper& paper);
 
 /// A figure of Paper::result: "1.11x".
 /// @throws ConfigError at it for one that is not there

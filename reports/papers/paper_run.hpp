@@ -1,10 +1,12 @@
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <functional>
 
-#include "reports/claims/gemm_claims.hpp"
 #include "reports/papers/paper_result.hpp"
 #include "sim/config/experiment.hpp"
+#include "sim/run/result.hpp"
 
 namespace stcsim {
 
@@ -12,10 +14,15 @@ namespace stcsim {
 struct PaperOptions {
   /// What simulates an experiment.
   std::function<StudyResult(const Experiment&)> run;
-  GemmClaimOptions gemms;
+  /// Worker processes that GEMMs run in side by side.
+  std::int64_t jobs = 1;
+  bool fast_forward = true;
+  /// Told after every GEMM, with those done so far and their number; may be empty.
+  std::function<void(std::size_t, std::size_t)> progress = {};
 };
 
-/// Does every experiment of a paper in every column of its figure.
+/// Does every experiment of a paper in every column of its figure: steps of one network on one
+/// machine in one study, all GEMMs together.
 /// @throws SimulationError for the first GEMM that fails
 [[nodiscard]] PaperResult run_paper(Paper paper, const PaperOptions& options);
 

@@ -1,11 +1,11 @@
 #include "reports/papers/trained_row.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
+#include <numbers>
+#include <optional>
 #include <set>
 #include <string_view>
-#include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -14,12 +14,6 @@
 
 namespace stcsim {
 namespace {
-
-constexpr std::array<std::pair<std::string_view, TrainedQuantity>, 3> kTrainedQuantities{{
-    {"accuracy", TrainedQuantity::accuracy},
-    {"difference", TrainedQuantity::difference},
-    {"epochs_to", TrainedQuantity::epochs_to},
-}};
 
 constexpr std::int64_t kMostEpochs = 1'000'000;
 const std::vector<std::string> kTrainedColumns{"task", "scheme", "epoch", "seeds",
@@ -74,7 +68,7 @@ void read_task(MapReader& map, const CsvTable& table, TrainedRow& row) {
 
 void read_epoch(MapReader& map, TrainedRow& row) {
   std::int64_t last = std::ssize(row.epochs);
-  if (row.quantity == TrainedQuantity::difference) {
+  if (row.quantity == Quantity::accuracy_difference) {
     last = std::min(last, std::ssize(row.against_epochs));
   }
   row.epoch = map.get_int_or("epoch", last, {1, kMostEpochs});
@@ -121,6 +115,12 @@ PaperAnswer accuracy_of(const TrainedRow& row) {
           100 * epoch.high, ""};
 }
 
+/// How likely a normal deviation is that is so many times as large as its 95 % interval reaches.
+double by_chance(double reaches) {
+  constexpr double kReachOf95 = 1.959964;
+  return std::erfc(reaches * kReachOf95 / std::numbers::sqrt2);
+}
+
 PaperAnswer difference_of(const TrainedRow& row) {
   const TrainedEpoch& one = at_epoch(row.epochs, row.epoch);
   const TrainedEpoch& other = at_epoch(row.against_epochs, row.epoch);
@@ -128,12 +128,14 @@ PaperAnswer difference_of(const TrainedRow& row) {
   const double below = std::hypot(one.mean - one.low, other.high - other.mean);
   const double above = std::hypot(one.high - one.mean, other.mean - other.low);
   const bool is_apart = difference - below > 0 || difference + above < 0;
+  const double reach = difference > 0 ? below : above;
   return {"our training",
           where_of(row, fmt::format(", against {}, epoch {}", row.against, row.epoch)),
           100 * difference,
           100 * (difference - below),
           100 * (difference + above),
-          is_apart ? "" : "the interval holds 0: they cannot be told apart"};
+          is_apart ? "" : "the interval holds 0: they cannot be told apart",
+          reach > 0 ? std::optional(by_chance(std::abs(difference) / reach)) : std::nullopt};
 }
 
 PaperAnswer epochs_to(const TrainedRow& row) {
@@ -151,19 +153,19 @@ PaperAnswer epochs_to(const TrainedRow& row) {
 TrainedRow read_trained_row(MapReader& map) {
   const CsvTable table = read_paper_table("trained", kTrainedColumns);
   TrainedRow row;
-  const auto usual = map.has("against") ? TrainedQuantity::difference : TrainedQuantity::accuracy;
-  row.quantity = map.get_enum_or("quantity", usual, kTrainedQuantities);
+  const auto usual = map.has("against") ? Quantity::accuracy_difference : Quantity::accuracy;
+  row.quantity = map.has("quantity") ? read_quantity(map, {Scope::trained}) : usual;
   read_task(map, table, row);
   row.scheme = map.get_string("scheme");
   row.epochs = epochs_of(table, map, "scheme", row.task, row.scheme);
-  if (map.has("against") && row.quantity != TrainedQuantity::difference) {
+  if (map.has("against") && row.quantity != Quantity::accuracy_difference) {
     map.fail("against", "'against' is of the quantity difference");
   }
-  if (row.quantity == TrainedQuantity::epochs_to) {
+  if (row.quantity == Quantity::epochs_to) {
     read_target(map, row);
     return row;
   }
-  if (row.quantity == TrainedQuantity::difference) {
+  if (row.quantity == Quantity::accuracy_difference) {
     row.against = map.get_string_or("against", "dense");
     row.against_epochs = epochs_of(table, map, "against", row.task, row.against);
   }
@@ -172,28 +174,9 @@ TrainedRow read_trained_row(MapReader& map) {
   return row;
 }
 
-PaperQuantity quantity_of(const TrainedRow& row) {
-  switch (row.quantity) {
-    case TrainedQuantity::accuracy:
-      return {"accuracy", PaperUnit::percent, {}};
-    case TrainedQuantity::difference:
-      return {"difference of the accuracies", PaperUnit::points, 0};
-    case TrainedQuantity::epochs_to:
-      break;
-  }
-  return {"epochs to the accuracy", PaperUnit::count, {}};
-}
-
 PaperAnswer answer_of(const TrainedRow& row) {
-  switch (row.quantity) {
-    case TrainedQuantity::accuracy:
-      return accuracy_of(row);
-    case TrainedQuantity::difference:
-      return difference_of(row);
-    case TrainedQuantity::epochs_to:
-      break;
-  }
-  return epochs_to(row);
+  if (row.quantity == Quantity::accuracy) return accuracy_of(row);
+  return row.quantity == Quantity::epochs_to ? epochs_to(row) : difference_of(row);
 }
 
 }  // namespace stcsim

@@ -5,16 +5,9 @@
 #include <vector>
 
 #include "common/io/yaml_reader.hpp"
-#include "reports/evidence/paper_answer.hpp"
+#include "reports/evidence/verdict.hpp"
 
 namespace stcsim {
-
-/// What of our own small trainings stands beside a publication's figure.
-enum class TrainedQuantity : std::uint8_t {
-  accuracy,    // in percent
-  difference,  // of the accuracies of two schemes, in percentage points
-  epochs_to    // the first epoch whose mean accuracy reaches a target
-};
 
 /// Accuracies (1 is all right) of the runs of a scheme after an epoch: their mean and its 95 %
 /// interval.
@@ -29,7 +22,7 @@ struct TrainedEpoch {
 /// A row of a paper about our trainings: the map `trained` of its file, and what
 /// configs/papers/trained.csv has of it.
 struct TrainedRow {
-  TrainedQuantity quantity = TrainedQuantity::accuracy;
+  Quantity quantity = Quantity::accuracy;
   std::string task;
   std::string scheme;
   /// Of a difference: accuracy of `scheme` - accuracy of `against`.
@@ -49,12 +42,11 @@ struct TrainedRow {
 /// @throws ConfigError with file:line:column, of the map or of trained.csv
 [[nodiscard]] TrainedRow read_trained_row(MapReader& map);
 
-/// "accuracy"
-[[nodiscard]] PaperQuantity quantity_of(const TrainedRow& row);
 /// The column "our training". The interval of a difference is that of two independent means (Zou
 /// and Donner, "Construction of Confidence Limits about Effect Measures", Statistics in Medicine,
-/// 2008): root of the sum of the squares of how far each mean's own reaches. Of epochs_to it is
-/// where the ends of the means' intervals reach the target, at most the last epoch.
+/// 2008): root of the sum of the squares of how far each mean's own reaches; its p-value is that of
+/// a normal distribution whose 95 % reach as far. Of epochs_to it is where the ends of the means'
+/// intervals reach the target, at most the last epoch.
 [[nodiscard]] PaperAnswer answer_of(const TrainedRow& row);
 
 }  // namespace stcsim

@@ -24,7 +24,7 @@ bool is_in(const ValidationRow& row, const CellKey& key) {
 
 std::array<ErrorSummary, 3> errors_of(const Rows& rows, GemmTimes ValidationRow::*predicted) {
   std::array<ErrorSummary, 3> errors;
-  for (const Quantity quantity : {Quantity::dense, Quantity::sparse, Quantity::speedup}) {
+  for (const GemmFigure quantity : {GemmFigure::dense, GemmFigure::sparse, GemmFigure::speedup}) {
     std::vector<std::pair<double, double>> points;
     for (const ValidationRow* const row : rows) {
       const auto point = measured_and_predicted(*row, quantity, predicted);

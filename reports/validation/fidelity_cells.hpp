@@ -41,7 +41,7 @@ struct SpreadSummary {
   double within = 0;
 };
 
-/// Errors of a group of rows, by Quantity.
+/// Errors of a group of rows, by GemmFigure.
 struct FidelityCell {
   CellKey key;
   std::array<ErrorSummary, 3> simulated;

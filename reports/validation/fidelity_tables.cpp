@@ -29,11 +29,11 @@ std::string size_name(SizeClass size) {
 }
 
 void add_rows(const FidelityCell& cell, Table& table) {
-  for (const auto& [quantity, key, title] : kGemmQuantities) {
+  for (const auto& [quantity, key, title] : kGemmFigures) {
     const auto at = static_cast<std::size_t>(quantity);
     const ErrorSummary& errors = cell.simulated.at(at);
     if (errors.rows == 0) continue;
-    const bool has_spread = quantity == Quantity::dense && cell.spread.rows > 0;
+    const bool has_spread = quantity == GemmFigure::dense && cell.spread.rows > 0;
     table.add_row({cell.key.machine, std::string(to_string(cell.key.dtype)),
                    size_name(cell.key.size), rows_of(cell.key), title, std::to_string(errors.rows),
                    format_percent(errors.mean_absolute), error_cell(errors.bias),
@@ -44,7 +44,7 @@ void add_rows(const FidelityCell& cell, Table& table) {
   }
 }
 
-ordered_json cell_json(const FidelityCell& cell, Quantity quantity, const char* name) {
+ordered_json cell_json(const FidelityCell& cell, GemmFigure quantity, const char* name) {
   const auto at = static_cast<std::size_t>(quantity);
   const CellKey& key = cell.key;
   ordered_json object{{"machine", key.machine},
@@ -62,7 +62,7 @@ ordered_json cell_json(const FidelityCell& cell, Quantity quantity, const char* 
   add("", cell.simulated.at(at));
   add("roofline_", cell.roofline.at(at));
   add("tiles_", cell.tiles.at(at));
-  const SpreadSummary spread = quantity == Quantity::dense ? cell.spread : SpreadSummary();
+  const SpreadSummary spread = quantity == GemmFigure::dense ? cell.spread : SpreadSummary();
   object["spread_rows"] = spread.rows;
   object["spread_half_range"] = nullptr;
   object["within_spread"] = nullptr;
@@ -96,7 +96,7 @@ Table fidelity_table(const std::vector<FidelityCell>& cells, bool with_sources) 
 std::vector<ordered_json> fidelity_json(const std::vector<FidelityCell>& cells) {
   std::vector<ordered_json> objects;
   for (const FidelityCell& cell : cells) {
-    for (const auto& [quantity, key, title] : kGemmQuantities) {
+    for (const auto& [quantity, key, title] : kGemmFigures) {
       const bool has_rows = cell.simulated.at(static_cast<std::size_t>(quantity)).rows > 0;
       if (has_rows) objects.push_back(cell_json(cell, quantity, key));
     }
@@ -105,7 +105,7 @@ std::vector<ordered_json> fidelity_json(const std::vector<FidelityCell>& cells) 
 }
 
 std::string fidelity_csv(const std::vector<FidelityCell>& cells) {
-  return to_csv(cell_json({}, Quantity::dense, ""), fidelity_json(cells));
+  return to_csv(cell_json({}, GemmFigure::dense, ""), fidelity_json(cells));
 }
 
 }  // namespace stcsim

@@ -8,27 +8,11 @@
 #include "common/data_type.hpp"
 #include "common/error.hpp"
 #include "common/phase.hpp"
+#include "reports/evidence/quantity.hpp"
 #include "reports/validation/interval.hpp"
 #include "workloads/layer.hpp"
 
 namespace stcsim {
-
-/// Which part of a network's run a published figure is about. Of training under a scheme that is
-/// sparse for a share of all steps only, the first two are averages over all steps.
-enum class NetworkScope : std::uint8_t {
-  /// Everything: GEMMs, memory-bound kernels and, in training, the optimizer.
-  step,
-  /// The same without the optimizer.
-  passes,
-  /// The GEMMs that run sparse.
-  sparse_gemms,
-  /// All GEMMs of the layers of which one runs sparse: in training, the dense phases too.
-  sparse_layers,
-  /// The layer that gains most.
-  best_layer,
-  /// What the scheme spends itself; dense time is that of copying once the tensors it works on.
-  scheme_work
-};
 
 /// Times of a whole network, and what sparsity gains.
 struct NetworkFigures {
@@ -66,7 +50,7 @@ struct MeasuredNetwork {
   bool inference = false;
   DataType dtype = DataType::fp16;
   std::vector<std::int64_t> batches;
-  NetworkScope scope = NetworkScope::step;
+  Scope scope = Scope::step;
   /// Why the row cannot be simulated, whatever the machine; "" if it can.
   std::string unusable;
   /// What updates the parameters; nothing: what the network file says.

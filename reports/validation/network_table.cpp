@@ -16,14 +16,6 @@ namespace {
 constexpr std::array<std::pair<std::string_view, double>, 3> kTimeUnits{
     {{"s", 1e6}, {"ms", 1e3}, {"us", 1.0}}};
 constexpr std::array<std::string_view, 3> kRateUnits{"seq/s", "images/s", "img/s"};
-constexpr std::array<std::pair<std::string_view, NetworkScope>, 6> kScopes{
-    {{"step", NetworkScope::step},
-     {"passes", NetworkScope::passes},
-     {"sparse_gemms", NetworkScope::sparse_gemms},
-     {"sparse_layers", NetworkScope::sparse_layers},
-     {"best_layer", NetworkScope::best_layer},
-     {"scheme_work", NetworkScope::scheme_work}}};
-
 [[noreturn]] void refuse(const CsvField& field, std::string_view column, std::string_view right) {
   throw ConfigError(
       field.where, std::string(column) + " is '" + field.text + "', must be " + std::string(right));
@@ -69,8 +61,8 @@ std::vector<Phase> phases_in(const CsvField& field) {
   return phases;
 }
 
-NetworkScope scope_in(const CsvField& field) {
-  for (const auto& [name, scope] : kScopes) {
+Scope scope_in(const CsvField& field) {
+  for (const auto& [name, scope] : kNetworkScopes) {
     if (field.text == name) return scope;
   }
   refuse(field, "scope", "step, passes, sparse_gemms, sparse_layers, best_layer or scheme_work");

@@ -18,24 +18,6 @@ std::string title_of(const MeasuredNetwork& network) {
 
 }  // namespace
 
-std::string_view to_string(NetworkScope scope) {
-  switch (scope) {
-    case NetworkScope::step:
-      return "step";
-    case NetworkScope::passes:
-      return "passes";
-    case NetworkScope::sparse_gemms:
-      return "sparse_gemms";
-    case NetworkScope::sparse_layers:
-      return "sparse_layers";
-    case NetworkScope::best_layer:
-      return "best_layer";
-    case NetworkScope::scheme_work:
-      return "scheme_work";
-  }
-  return "";
-}
-
 Table network_table(const std::vector<NetworkRow>& rows) {
   std::vector<Column> columns{
       {"line", Align::right},   {"gpu"}, {"network"}, {"type"}, {"scheme", Align::left, 4},

@@ -51,17 +51,16 @@ std::set<std::string> sparse_layers(const std::vector<ResultRow>& rows) {
 }
 
 /// The rows of the scope, all but best_layer and scheme_work.
-std::vector<const ResultRow*> rows_in(const std::vector<ResultRow>& rows, NetworkScope scope) {
+std::vector<const ResultRow*> rows_in(const std::vector<ResultRow>& rows, Scope scope) {
   const std::set<std::string> sparse = sparse_layers(rows);
   std::vector<const ResultRow*> chosen;
   for (const ResultRow& row : rows) {
     const bool is_gemm = row.op == "gemm";
     const bool belongs =
-        scope == NetworkScope::step ||
-        (scope == NetworkScope::passes && row.layer != "optimizer" &&
-         row.phase != kOptimizerPhase) ||
-        (scope == NetworkScope::sparse_gemms && row.ran_sparse) ||
-        (scope == NetworkScope::sparse_layers && is_gemm && sparse.count(row.layer) != 0);
+        scope == Scope::step ||
+        (scope == Scope::passes && row.layer != "optimizer" && row.phase != kOptimizerPhase) ||
+        (scope == Scope::sparse_gemms && row.ran_sparse) ||
+        (scope == Scope::sparse_layers && is_gemm && sparse.count(row.layer) != 0);
     if (belongs) chosen.push_back(&row);
   }
   return chosen;
@@ -179,7 +178,7 @@ class NetworkRunner {
     const std::string key = fmt::format(
         "{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}", machine.name, wanted.model, scheme.name,
         to_string(wanted.dtype), batch, wanted.framework, wanted.stack, wanted.accumulation,
-        wanted.inference, fmt::join(phases, ","), wanted.scope == NetworkScope::scheme_work,
+        wanted.inference, fmt::join(phases, ","), wanted.scope == Scope::scheme_work,
         wanted.clock_mhz.value_or(0), wanted.optimizer ? to_string(*wanted.optimizer) : "");
     auto known = results_.find(key);
     if (known == results_.end()) {
@@ -204,7 +203,7 @@ class NetworkRunner {
     experiment.inference = wanted.inference;
     if (!wanted.inference) experiment.phases = wanted.phases;
     experiment.schemes = {scheme};
-    if (wanted.scope == NetworkScope::scheme_work) experiment.schemes.push_back(copying(scheme));
+    if (wanted.scope == Scope::scheme_work) experiment.schemes.push_back(copying(scheme));
     experiment.dtype = wanted.dtype;
     experiment.clock_mhz = wanted.clock_mhz;
     experiment.stack = stack_of(wanted, machine);
@@ -221,11 +220,11 @@ class NetworkRunner {
 
 }  // namespace
 
-NetworkFigures figures_of(const std::vector<ResultRow>& rows, NetworkScope scope,
-                          double share_of_training, double clock_mhz) {
-  if (scope == NetworkScope::best_layer) return best_layer(rows);
-  if (scope == NetworkScope::scheme_work) return scheme_work(rows, clock_mhz);
-  const bool is_whole = scope == NetworkScope::step || scope == NetworkScope::passes;
+NetworkFigures figures_of(const std::vector<ResultRow>& rows, Scope scope, double share_of_training,
+                          double clock_mhz) {
+  if (scope == Scope::best_layer) return best_layer(rows);
+  if (scope == Scope::scheme_work) return scheme_work(rows, clock_mhz);
+  const bool is_whole = scope == Scope::step || scope == Scope::passes;
   Cost sum;
   for (const ResultRow* const row : rows_in(rows, scope)) {
     const Cost cost = cost_of(*row, is_whole ? share_of_training : 1.0);

@@ -14,7 +14,7 @@ namespace stcsim {
 
 /// What the rows of one network under one scheme say of a scope: times and their ratio. Empty if
 /// no row belongs to the scope.
-[[nodiscard]] NetworkFigures figures_of(const std::vector<ResultRow>& rows, NetworkScope scope,
+[[nodiscard]] NetworkFigures figures_of(const std::vector<ResultRow>& rows, Scope scope,
                                         double share_of_training, double clock_mhz);
 
 /// Simulates every row that can be, in worker processes, each GEMM with the kernel that is

@@ -17,9 +17,9 @@ std::string line_cell(const MeasuredGemm& gemm, bool with_table) {
   return with_table ? table_of(gemm) + ":" + line : line;
 }
 
-std::string quantity_cell(const std::optional<double>& value, Quantity quantity) {
+std::string quantity_cell(const std::optional<double>& value, GemmFigure quantity) {
   if (!value) return "-";
-  return quantity == Quantity::speedup ? format_speedup(*value) : format_time_us(*value);
+  return quantity == GemmFigure::speedup ? format_speedup(*value) : format_time_us(*value);
 }
 
 std::string problem_cell(const ValidationRow& row) {

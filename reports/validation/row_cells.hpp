@@ -14,7 +14,7 @@ namespace stcsim {
 /// "281", or "gemm.csv:281" where lines of several tables are named.
 [[nodiscard]] std::string line_cell(const MeasuredGemm& gemm, bool with_table);
 /// A time or a speedup, "-" if there is none.
-[[nodiscard]] std::string quantity_cell(const std::optional<double>& value, Quantity quantity);
+[[nodiscard]] std::string quantity_cell(const std::optional<double>& value, GemmFigure quantity);
 [[nodiscard]] std::string problem_cell(const ValidationRow& row);
 
 }  // namespace stcsim

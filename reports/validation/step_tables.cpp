@@ -44,7 +44,7 @@ std::vector<const NetworkRow*> dense_steps(const std::vector<NetworkRow>& rows) 
   std::vector<const NetworkRow*> steps;
   for (const NetworkRow& row : rows) {
     const MeasuredNetwork& measured = row.measured;
-    const bool is_step = measured.scope == NetworkScope::step && !measured.inference;
+    const bool is_step = measured.scope == Scope::step && !measured.inference;
     const bool has_times = measured.measured.dense_us && row.simulated.dense_us;
     if (row.skipped.empty() && is_step && has_times) steps.push_back(&row);
   }

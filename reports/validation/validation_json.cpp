@@ -19,8 +19,8 @@ ordered_json optional_number(const std::optional<double>& value, const std::stri
   return value ? json_number(*value, key) : ordered_json(nullptr);
 }
 
-std::string value_key(Quantity quantity, const std::string& name) {
-  return quantity == Quantity::speedup ? name : name + "_us";
+std::string value_key(GemmFigure quantity, const std::string& name) {
+  return quantity == GemmFigure::speedup ? name : name + "_us";
 }
 
 void add_kernel(ordered_json& object, const std::string& name, const SimulatedKernel& kernel) {
@@ -47,7 +47,7 @@ ordered_json row_json(const ValidationRow& row) {
                       {"command", row.command},
                       {"use", to_string(gemm.use)},
                       {"skipped", row.skipped}};
-  for (const auto& [quantity, name, title] : kGemmQuantities) {
+  for (const auto& [quantity, name, title] : kGemmFigures) {
     const std::string key = value_key(quantity, name);
     object["measured_" + key] = optional_number(value_of(gemm.measured, quantity), key);
     object["simulated_" + key] = optional_number(value_of(row.simulated, quantity), key);
@@ -61,7 +61,7 @@ ordered_json row_json(const ValidationRow& row) {
 ordered_json summary_json(const std::vector<ValidationRow>& rows) {
   ordered_json summary = ordered_json::array();
   for (const NamedSelection& one : reported_selections(rows)) {
-    for (const auto& [quantity, name, title] : kGemmQuantities) {
+    for (const auto& [quantity, name, title] : kGemmFigures) {
       const ErrorSummary errors = summarise_errors(rows, one.selection, quantity);
       if (errors.rows == 0) continue;
       summary.push_back({{"gpu", one.name},

@@ -30,17 +30,17 @@ std::string table_of(const MeasuredGemm& gemm) {
   return std::filesystem::path(gemm.where.file).filename().string();
 }
 
-std::optional<double> value_of(const GemmTimes& times, Quantity quantity) {
-  if (quantity == Quantity::dense) return times.dense_us;
-  return quantity == Quantity::sparse ? times.sparse_us : times.speedup;
+std::optional<double> value_of(const GemmTimes& times, GemmFigure quantity) {
+  if (quantity == GemmFigure::dense) return times.dense_us;
+  return quantity == GemmFigure::sparse ? times.sparse_us : times.speedup;
 }
 
-std::optional<double> error_of(const ValidationRow& row, Quantity quantity) {
+std::optional<double> error_of(const ValidationRow& row, GemmFigure quantity) {
   return relative_error(value_of(row.simulated, quantity), value_of(row.gemm.measured, quantity));
 }
 
 std::optional<std::pair<double, double>> measured_and_predicted(
-    const ValidationRow& row, Quantity quantity, GemmTimes ValidationRow::*predicted) {
+    const ValidationRow& row, GemmFigure quantity, GemmTimes ValidationRow::*predicted) {
   const std::optional<double> measured = value_of(row.gemm.measured, quantity);
   const std::optional<double> value = value_of(row.*predicted, quantity);
   if (!measured || !value) return std::nullopt;
@@ -48,7 +48,7 @@ std::optional<std::pair<double, double>> measured_and_predicted(
 }
 
 ErrorSummary summarise_errors(const std::vector<ValidationRow>& rows,
-                              const ErrorSelection& selection, Quantity quantity) {
+                              const ErrorSelection& selection, GemmFigure quantity) {
   std::vector<std::pair<double, double>> points;
   for (const ValidationRow& row : rows) {
     if (!is_selected(row.gemm, selection)) continue;

@@ -80,23 +80,23 @@ struct ValidationRow {
 };
 
 /// Dense time, sparse time and speedup.
-enum class Quantity : std::uint8_t { dense, sparse, speedup };
+enum class GemmFigure : std::uint8_t { dense, sparse, speedup };
 
-struct QuantityName {
-  Quantity quantity;
+struct GemmFigureName {
+  GemmFigure quantity;
   const char* key;
   const char* title;
 };
-inline constexpr std::array<QuantityName, 3> kGemmQuantities{
-    {{Quantity::dense, "dense", "dense time"},
-     {Quantity::sparse, "sparse", "sparse time"},
-     {Quantity::speedup, "speedup", "speedup"}}};
+inline constexpr std::array<GemmFigureName, 3> kGemmFigures{
+    {{GemmFigure::dense, "dense", "dense time"},
+     {GemmFigure::sparse, "sparse", "sparse time"},
+     {GemmFigure::speedup, "speedup", "speedup"}}};
 
-[[nodiscard]] std::optional<double> value_of(const GemmTimes& times, Quantity quantity);
-[[nodiscard]] std::optional<double> error_of(const ValidationRow& row, Quantity quantity);
+[[nodiscard]] std::optional<double> value_of(const GemmTimes& times, GemmFigure quantity);
+[[nodiscard]] std::optional<double> error_of(const ValidationRow& row, GemmFigure quantity);
 /// Nothing where either is missing.
 [[nodiscard]] std::optional<std::pair<double, double>> measured_and_predicted(
-    const ValidationRow& row, Quantity quantity, GemmTimes ValidationRow::*predicted);
+    const ValidationRow& row, GemmFigure quantity, GemmTimes ValidationRow::*predicted);
 
 /// Which rows a summary is of, and what is compared with the measurements.
 struct ErrorSelection {
@@ -109,7 +109,7 @@ struct ErrorSelection {
   bool selects_columns = false;
 };
 [[nodiscard]] ErrorSummary summarise_errors(const std::vector<ValidationRow>& rows,
-                                            const ErrorSelection& selection, Quantity quantity);
+                                            const ErrorSelection& selection, GemmFigure quantity);
 
 /// The summaries a report shows, each with the words for its rows: every GPU, all rows, those for
 /// fitting, those for testing, those of patterns V:2:m, those that are not scored, and the

@@ -14,7 +14,7 @@ namespace stcsim {
 
 Table validation_rows_table(const std::vector<ValidationRow>& rows) {
   std::vector<Column> columns{{"line", Align::right}, {"gpu"}, {"type"}, {"pattern"}, {"M×N×K"}};
-  for (const auto& [quantity, key, name] : kGemmQuantities) {
+  for (const auto& [quantity, key, name] : kGemmFigures) {
     const int dispensable = 2 - static_cast<int>(quantity);
     columns.push_back({name, Align::right, dispensable});
     columns.push_back({"simulated", Align::right, dispensable});
@@ -27,7 +27,7 @@ Table validation_rows_table(const std::vector<ValidationRow>& rows) {
     std::vector<std::string> cells{line_cell(row.gemm, with_table), row.gemm.gpu,
                                    std::string(to_string(row.gemm.problem.dtype)), row.gemm.pattern,
                                    problem_cell(row)};
-    for (const auto& [quantity, key, name] : kGemmQuantities) {
+    for (const auto& [quantity, key, name] : kGemmFigures) {
       cells.push_back(quantity_cell(value_of(row.gemm.measured, quantity), quantity));
       cells.push_back(quantity_cell(value_of(row.simulated, quantity), quantity));
       cells.push_back(error_cell(error_of(row, quantity)));
@@ -45,7 +45,7 @@ Table validation_summary_table(const std::vector<ValidationRow>& rows) {
                {"bias", Align::right},
                {"r", Align::right}});
   for (const NamedSelection& one : reported_selections(rows)) {
-    for (const auto& [quantity, key, name] : kGemmQuantities) {
+    for (const auto& [quantity, key, name] : kGemmFigures) {
       const ErrorSummary errors = summarise_errors(rows, one.selection, quantity);
       if (errors.rows == 0) continue;
       table.add_row({one.name, name, std::to_string(errors.rows),

@@ -18,7 +18,7 @@ constexpr std::size_t kWorstOfAMachine = 3;
 
 struct WorstRow {
   double error;
-  QuantityName quantity;
+  GemmFigureName quantity;
   const ValidationRow* row;
 };
 
@@ -27,7 +27,7 @@ std::vector<WorstRow> by_error(const std::vector<ValidationRow>& rows) {
   std::vector<WorstRow> worst;
   for (const ValidationRow& row : rows) {
     if (row.gemm.use == RowUse::shown) continue;
-    for (const QuantityName& name : kGemmQuantities) {
+    for (const GemmFigureName& name : kGemmFigures) {
       const std::optional<double> error = error_of(row, name.quantity);
       if (error) worst.push_back({*error, name, &row});
     }
@@ -42,12 +42,12 @@ std::vector<WorstRow> by_error(const std::vector<ValidationRow>& rows) {
 std::string of_kernels(const WorstRow& at, const std::string SimulatedKernel::*text) {
   const std::string& dense = at.row->dense_kernel.*text;
   const std::string& sparse = at.row->sparse_kernel.*text;
-  if (at.quantity.quantity == Quantity::speedup) return dense + " / " + sparse;
-  return at.quantity.quantity == Quantity::dense ? dense : sparse;
+  if (at.quantity.quantity == GemmFigure::speedup) return dense + " / " + sparse;
+  return at.quantity.quantity == GemmFigure::dense ? dense : sparse;
 }
 
 std::vector<std::string> measured_and_simulated(const WorstRow& at) {
-  const Quantity quantity = at.quantity.quantity;
+  const GemmFigure quantity = at.quantity.quantity;
   return {problem_cell(*at.row), at.quantity.title,
           quantity_cell(value_of(at.row->gemm.measured, quantity), quantity),
           quantity_cell(value_of(at.row->simulated, quantity), quantity), error_cell(at.error)};
@@ -79,10 +79,10 @@ Table worst_rows_table(const std::vector<ValidationRow>& rows) {
 }
 
 Table worst_rows_by_machine(const std::vector<ValidationRow>& rows) {
-  std::map<std::tuple<std::string, DataType, Quantity>, std::vector<WorstRow>> groups;
+  std::map<std::tuple<std::string, DataType, GemmFigure>, std::vector<WorstRow>> groups;
   for (const WorstRow& at : by_error(rows)) {
     const ValidationRow& row = *at.row;
-    const bool is_time = at.quantity.quantity != Quantity::speedup;
+    const bool is_time = at.quantity.quantity != GemmFigure::speedup;
     if (!is_time || size_class(row) != SizeClass::large) continue;
     auto& group = groups[{row.machine, row.gemm.problem.dtype, at.quantity.quantity}];
     if (group.size() < kWorstOfAMachine) group.push_back(at);

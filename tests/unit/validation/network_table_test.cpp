@@ -44,7 +44,7 @@ TEST_F(NetworkTable, ReadsARow) {
   EXPECT_EQ(row.batches, (std::vector<std::int64_t>{1, 16, 256}));
   EXPECT_EQ(row.phases, (std::vector<Phase>{Phase::forward, Phase::wgrad}));
   EXPECT_FALSE(row.inference);
-  EXPECT_EQ(row.scope, NetworkScope::passes);
+  EXPECT_EQ(row.scope, Scope::passes);
   EXPECT_EQ(row.unusable, "");
 }
 

@@ -33,7 +33,7 @@ std::vector<ResultRow> sample_rows() {
 }
 
 TEST(NetworkFigures, AStepIsEverything) {
-  const NetworkFigures figures = figures_of(sample_rows(), NetworkScope::step, 1.0, 10.0);
+  const NetworkFigures figures = figures_of(sample_rows(), Scope::step, 1.0, 10.0);
   EXPECT_DOUBLE_EQ(*figures.sparse_us, (200 + 300 + 40 + 300 + 60 + 40) / 10.0);
   EXPECT_DOUBLE_EQ(*figures.dense_us, (400 + 300 + 100 + 300 + 60 + 40) / 10.0);
   EXPECT_DOUBLE_EQ(*figures.speedup.low, 1200.0 / 940.0);
@@ -41,28 +41,28 @@ TEST(NetworkFigures, AStepIsEverything) {
 }
 
 TEST(NetworkFigures, PassesAreWithoutTheOptimizer) {
-  EXPECT_DOUBLE_EQ(*figures_of(sample_rows(), NetworkScope::passes, 1.0, 1.0).sparse_us, 900.0);
+  EXPECT_DOUBLE_EQ(*figures_of(sample_rows(), Scope::passes, 1.0, 1.0).sparse_us, 900.0);
 }
 
 TEST(NetworkFigures, ASchemeThatIsSparseForATimeIsAveraged) {
-  const NetworkFigures figures = figures_of(sample_rows(), NetworkScope::step, 0.5, 1.0);
+  const NetworkFigures figures = figures_of(sample_rows(), Scope::step, 0.5, 1.0);
   EXPECT_DOUBLE_EQ(*figures.sparse_us, (940.0 + 1200.0) / 2);
   EXPECT_DOUBLE_EQ(*figures.dense_us, 1200.0);
 }
 
 TEST(NetworkFigures, ScopesOfGemms) {
-  const auto speedup = [](NetworkScope scope) {
+  const auto speedup = [](Scope scope) {
     return *figures_of(sample_rows(), scope, 0.5, 1.0).speedup.high;
   };
-  EXPECT_DOUBLE_EQ(speedup(NetworkScope::sparse_gemms), 500.0 / 240.0);
-  EXPECT_DOUBLE_EQ(speedup(NetworkScope::sparse_layers), 800.0 / 540.0);
-  EXPECT_DOUBLE_EQ(speedup(NetworkScope::best_layer), 2.5);
+  EXPECT_DOUBLE_EQ(speedup(Scope::sparse_gemms), 500.0 / 240.0);
+  EXPECT_DOUBLE_EQ(speedup(Scope::sparse_layers), 800.0 / 540.0);
+  EXPECT_DOUBLE_EQ(speedup(Scope::best_layer), 2.5);
 }
 
 TEST(NetworkFigures, AreEmptyWhereNothingRanSparse) {
   const std::vector<ResultRow> dense{row("b", "gemm", 1, 300, 300)};
-  for (const NetworkScope scope : {NetworkScope::sparse_gemms, NetworkScope::sparse_layers,
-                                   NetworkScope::best_layer, NetworkScope::scheme_work}) {
+  for (const Scope scope :
+       {Scope::sparse_gemms, Scope::sparse_layers, Scope::best_layer, Scope::scheme_work}) {
     EXPECT_EQ(figures_of(dense, scope, 1.0, 1.0), NetworkFigures());
   }
 }
@@ -72,7 +72,7 @@ TEST(NetworkFigures, WorkThatIsNotDoneInEveryStepIsSharedOut) {
   std::vector<ResultRow> rows{row("a", "gemm", 1, 100, 200), row("a", "mask search", 1, 400, 0)};
   rows[1].scheme_work = true;
   rows[1].every = 40;
-  EXPECT_DOUBLE_EQ(*figures_of(rows, NetworkScope::step, 1.0, 1.0).sparse_us, 110.0);
+  EXPECT_DOUBLE_EQ(*figures_of(rows, Scope::step, 1.0, 1.0).sparse_us, 110.0);
 }
 
 /// A network of one linear layer, and what is asked of it.
@@ -129,7 +129,7 @@ TEST_F(NetworkValidation, SchemeWorkIsComparedWithACopyOfTheTensor) {
   network.batches = {1};
   network.inference = false;  // where weights are pruned beforehand
   network.phases = {Phase::forward};
-  network.scope = NetworkScope::scheme_work;
+  network.scope = Scope::scheme_work;
   const NetworkRow pruning = validate({network}).front();
   std::ofstream(scheme_, std::ios::app)
       << "work:\n"
@@ -151,7 +151,7 @@ TEST_F(NetworkValidation, SkipsRowsWithAReason) {
   networks[1].unusable = "because";
   networks[2].dtype = DataType::int32;
   networks[3].measured = {};
-  networks[4].scope = NetworkScope::sparse_gemms;
+  networks[4].scope = Scope::sparse_gemms;
   networks[4].inference = false;
   networks[4].phases = {Phase::wgrad};
   const auto rows = validate(networks);

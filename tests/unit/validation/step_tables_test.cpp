@@ -49,7 +49,7 @@ TEST(StepTables, OneLinePerStep) {
 TEST(StepTables, OnlyWholeDenseTrainingSteps) {
   std::vector<NetworkRow> rows(5, step("a100", "ideal", 1, 1));
   rows[0].measured.inference = true;
-  rows[1].measured.scope = NetworkScope::passes;
+  rows[1].measured.scope = Scope::passes;
   rows[2].skipped = "because";
   rows[3].measured.measured.dense_us.reset();
   EXPECT_EQ(dense_steps(rows), std::vector<const NetworkRow*>{&rows[4]});

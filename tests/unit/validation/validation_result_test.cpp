@@ -25,16 +25,16 @@ TEST(ValidationResult, ErrorsAreSignedFractionsOfTheMeasured) {
 TEST(ValidationResult, SummarisesTheErrorsOfAGpuAndOfAll) {
   const std::vector<ValidationRow> rows{row("x", 4.0, 5.0), row("x", 8.0, 6.0), row("y", 2.0, 3.0),
                                         row("x", std::nullopt, 1.0)};
-  const ErrorSummary x = summarise_errors(rows, {"x"}, Quantity::dense);
+  const ErrorSummary x = summarise_errors(rows, {"x"}, GemmFigure::dense);
   EXPECT_EQ(x.rows, 2);
   EXPECT_DOUBLE_EQ(x.mean_absolute, 0.25);
   EXPECT_DOUBLE_EQ(x.bias, 0.0);
   EXPECT_DOUBLE_EQ(*x.correlation, 1.0);
-  const ErrorSummary all = summarise_errors(rows, {}, Quantity::dense);
+  const ErrorSummary all = summarise_errors(rows, {}, GemmFigure::dense);
   EXPECT_EQ(all.rows, 3);
   EXPECT_DOUBLE_EQ(all.mean_absolute, 1.0 / 3.0);
   EXPECT_DOUBLE_EQ(all.bias, 0.5 / 3.0);
-  EXPECT_EQ(summarise_errors(rows, {}, Quantity::sparse).rows, 0);
+  EXPECT_EQ(summarise_errors(rows, {}, GemmFigure::sparse).rows, 0);
 }
 
 /// Rows that are only shown count in no score, but in one of their own.
@@ -42,9 +42,9 @@ TEST(ValidationResult, RowsThatAreOnlyShownStandApart) {
   std::vector<ValidationRow> rows{row("x", 4.0, 5.0), row("x", 1.0, 9.0)};
   rows[0].gemm.use = RowUse::fitting;
   rows[1].gemm.use = RowUse::shown;
-  EXPECT_EQ(summarise_errors(rows, {}, Quantity::dense).rows, 1);
-  EXPECT_EQ(summarise_errors(rows, {"x"}, Quantity::dense).rows, 1);
-  EXPECT_EQ(summarise_errors(rows, {"", RowUse::shown}, Quantity::dense).bias, 8.0);
+  EXPECT_EQ(summarise_errors(rows, {}, GemmFigure::dense).rows, 1);
+  EXPECT_EQ(summarise_errors(rows, {"x"}, GemmFigure::dense).rows, 1);
+  EXPECT_EQ(summarise_errors(rows, {"", RowUse::shown}, GemmFigure::dense).bias, 8.0);
   std::vector<std::string> names;
   for (const NamedSelection& one : reported_selections(rows)) names.push_back(one.name);
   EXPECT_EQ(names, (std::vector<std::string>{"x", "all", "all, fitting", "all, testing",
@@ -59,16 +59,16 @@ TEST(ValidationResult, RowsOfSelectedColumnsHaveALineOfTheirOwn) {
   std::vector<std::string> names;
   for (const NamedSelection& one : selections) names.push_back(one.name);
   EXPECT_EQ(names, (std::vector<std::string>{"x", "all", "all, V:2:m", "all, by a roofline"}));
-  EXPECT_EQ(summarise_errors(rows, selections[1].selection, Quantity::dense).rows, 2);
-  EXPECT_EQ(summarise_errors(rows, selections[2].selection, Quantity::dense).rows, 1);
-  EXPECT_EQ(summarise_errors(rows, selections[2].selection, Quantity::dense).bias, 1.0);
+  EXPECT_EQ(summarise_errors(rows, selections[1].selection, GemmFigure::dense).rows, 2);
+  EXPECT_EQ(summarise_errors(rows, selections[2].selection, GemmFigure::dense).rows, 1);
+  EXPECT_EQ(summarise_errors(rows, selections[2].selection, GemmFigure::dense).bias, 1.0);
 }
 
 /// x = 1, 2, 3 against y = 1, 3, 2: covariance 1, variances 2 and 2, so r = 1/2.
 TEST(ValidationResult, CorrelatesMeasuredWithSimulated) {
   const std::vector<ValidationRow> rows{row("x", 1.0, 1.0), row("x", 2.0, 3.0), row("x", 3.0, 2.0)};
-  EXPECT_DOUBLE_EQ(*summarise_errors(rows, {}, Quantity::dense).correlation, 0.5);
-  EXPECT_EQ(summarise_errors({rows[0]}, {}, Quantity::dense).correlation, std::nullopt);
+  EXPECT_DOUBLE_EQ(*summarise_errors(rows, {}, GemmFigure::dense).correlation, 0.5);
+  EXPECT_EQ(summarise_errors({rows[0]}, {}, GemmFigure::dense).correlation, std::nullopt);
 }
 
 }  // namespace

@@ -121,8 +121,9 @@ TEST_F(GradientRow, IsTheMeanOfTheLayersBetweenTheirEnds) {
   EXPECT_DOUBLE_EQ(figure_of("bias", keys()), 0.005);
   EXPECT_DOUBLE_EQ(figure_of("mean_square_error", keys()), 0.505);
   EXPECT_DOUBLE_EQ(figure_of("retained", keys()), 87.5);
-  EXPECT_EQ(quantity_of(estimate_row("quantity: retained, " + keys())).unit, PaperUnit::percent);
-  EXPECT_EQ(quantity_of(estimate_row("quantity: bias, " + keys())).unit, PaperUnit::value);
+  EXPECT_EQ(info_of(estimate_row("quantity: retained, " + keys()).quantity).unit,
+            PaperUnit::percent);
+  EXPECT_EQ(info_of(estimate_row("quantity: bias, " + keys()).quantity).unit, PaperUnit::value);
 }
 
 TEST_F(GradientRow, IsOfTheLayerAndPhaseAskedFor) {

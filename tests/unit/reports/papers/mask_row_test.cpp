@@ -292,7 +292,7 @@ TEST(MaskRow, AdaPruneChangesNothingThatFitsAlready) {
 }
 
 TEST(MaskRow, UnitsAndNamesAreOfTheQuantity) {
-  const auto unit = [](const std::string& keys) { return quantity_of(mask_row(keys)).unit; };
+  const auto unit = [](const std::string& keys) { return info_of(mask_row(keys).quantity).unit; };
   const std::string some = ", method: transposable-greedy, pattern: '2:4'";
   EXPECT_EQ(unit("quantity: retained" + some), PaperUnit::percent);
   EXPECT_EQ(unit("quantity: of_optimum" + some), PaperUnit::percent);
@@ -300,7 +300,8 @@ TEST(MaskRow, UnitsAndNamesAreOfTheQuantity) {
   EXPECT_EQ(unit("quantity: guarantee" + some), PaperUnit::ratio);
   std::vector<std::string> names;
   for (const char* const quantity : {"retained", "of_optimum", "adaprune", "guarantee"}) {
-    names.push_back(quantity_of(mask_row(std::string("quantity: ") + quantity + some)).title);
+    names.emplace_back(
+        info_of(mask_row(std::string("quantity: ") + quantity + some).quantity).title);
   }
   std::ranges::sort(names);
   EXPECT_EQ(std::ranges::adjacent_find(names), names.end());

@@ -51,8 +51,8 @@ TEST_F(TrainedRows, AccuracyIsOfTheLastEpochOrTheOneAskedFor) {
   EXPECT_DOUBLE_EQ(answer("task: images, scheme: dense, quantity: accuracy, epoch: 1").value, 50);
   EXPECT_DOUBLE_EQ(answer("task: images, scheme: sdgp-4:8").value, 70);
   EXPECT_EQ(answer("task: tokens, scheme: sdgp-4:8").where, "tokens, sdgp-4:8, 1 seed, epoch 1");
-  EXPECT_EQ(quantity_of(row("task: images, scheme: dense")).unit, PaperUnit::percent);
-  EXPECT_EQ(quantity_of(row("task: images, scheme: dense")).title, "accuracy");
+  EXPECT_EQ(info_of(row("task: images, scheme: dense").quantity).unit, PaperUnit::percent);
+  EXPECT_EQ(info_of(row("task: images, scheme: dense").quantity).title, "accuracy");
 }
 
 TEST_F(TrainedRows, DifferenceHasTheIntervalOfBoth) {
@@ -63,6 +63,7 @@ TEST_F(TrainedRows, DifferenceHasTheIntervalOfBoth) {
   EXPECT_NEAR(both.high, -10 + 100 * std::hypot(0.14, 0.04), 1e-9);
   EXPECT_EQ(both.where, "images, sdgp-4:8, 5 seeds, against dense, epoch 2");
   EXPECT_THAT(both.because, HasSubstr("cannot be told apart"));
+  EXPECT_NEAR(both.p_value.value(), 0.178, 1e-3) << "10 of 14.6, which 95 % are within";
   // 0.3 (0.2 to 0.4) - 0.5 (0.4 to 0.6), and the other way round.
   const PaperAnswer first =
       answer("task: images, scheme: sdgp-4:8, quantity: difference, epoch: 1");
@@ -72,7 +73,7 @@ TEST_F(TrainedRows, DifferenceHasTheIntervalOfBoth) {
   const PaperAnswer reverse = answer("task: images, scheme: dense, against: 'sdgp-4:8', epoch: 1");
   EXPECT_NEAR(reverse.value, 20, 1e-9);
   EXPECT_EQ(reverse.because, "");
-  EXPECT_EQ(quantity_of(row("task: images, scheme: dense, against: dense")).unit,
+  EXPECT_EQ(info_of(row("task: images, scheme: dense, against: dense").quantity).unit,
             PaperUnit::points);
 }
 
@@ -93,8 +94,9 @@ TEST_F(TrainedRows, EpochsToATargetAreTheFirstThatReachIt) {
   EXPECT_EQ(to("90").value, 3);
   EXPECT_EQ(to("90").high, 3);
   EXPECT_THAT(to("90").because, HasSubstr("does not reach it"));
-  EXPECT_EQ(quantity_of(row("task: images, scheme: dense, quantity: epochs_to, target: 50")).unit,
-            PaperUnit::count);
+  EXPECT_EQ(
+      info_of(row("task: images, scheme: dense, quantity: epochs_to, target: 50").quantity).unit,
+      PaperUnit::count);
   EXPECT_THAT(error("task: images, scheme: dense, quantity: epochs_to, target: 91"),
               AllOf(HasSubstr("f.yaml:1:"),
                     HasSubstr("'target' is 91, the best epoch of images, dense has 90.00 %")));
