@@ -12,12 +12,10 @@
 #include "cli/progress.hpp"
 #include "common/error.hpp"
 #include "common/io/atomic_file.hpp"
-#include "reports/validation/fidelity_tables.hpp"
+#include "reports/validation/fidelity.hpp"
 #include "reports/validation/validation_json.hpp"
-#include "reports/validation/validation_page.hpp"
 #include "reports/validation/validation_report.hpp"
 #include "reports/validation/validation_run.hpp"
-#include "reports/validation/validation_sections.hpp"
 #include "sim/config/experiment_config.hpp"
 
 namespace stcsim {

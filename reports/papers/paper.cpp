@@ -14,7 +14,7 @@
 #include "common/io/suggestion.hpp"
 #include "common/io/yaml_reader.hpp"
 #include "common/io/yaml_value.hpp"
-#include "reports/validation/measured_table.hpp"
+#include "reports/validation/gemm_rows.hpp"
 
 namespace stcsim {
 namespace {

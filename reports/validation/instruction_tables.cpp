@@ -6,8 +6,8 @@
 #include <optional>
 
 #include "common/io/format.hpp"
-#include "reports/validation/validation_cells.hpp"
-#include "reports/validation/validation_result.hpp"
+#include "reports/validation/cells.hpp"
+#include "reports/validation/gemm_rows.hpp"
 
 namespace stcsim {
 namespace {

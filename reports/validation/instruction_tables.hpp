@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "common/io/table.hpp"
-#include "reports/validation/instruction_result.hpp"
+#include "reports/validation/instruction_rows.hpp"
 
 namespace stcsim {
 

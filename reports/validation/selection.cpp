@@ -8,8 +8,8 @@
 
 #include "common/io/format.hpp"
 #include "common/io/json_text.hpp"
-#include "reports/validation/fidelity_cells.hpp"
-#include "reports/validation/validation_cells.hpp"
+#include "reports/validation/cells.hpp"
+#include "reports/validation/fidelity.hpp"
 
 namespace stcsim {
 namespace {

@@ -2,10 +2,12 @@
 
 #include <cstddef>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "common/io/text_fit.hpp"
-#include "reports/validation/validation_result.hpp"
+#include "reports/validation/gemm_rows.hpp"
+#include "reports/validation/validation_run.hpp"
 
 namespace stcsim {
 
@@ -13,5 +15,36 @@ namespace stcsim {
 /// simulated and error, and why rows were skipped. Tables fit into `width` columns.
 [[nodiscard]] std::string validation_report(const std::vector<ValidationRow>& rows,
                                             std::size_t width = kAnyWidth);
+
+/// "software of a100: nvidia (...)" for each machine.
+[[nodiscard]] std::vector<std::string> validation_software(const ValidationResults& results);
+
+/// What people read of instructions, networks and stream kernels, each with a title, and of the
+/// machines' software;
+/// "" if there are none.
+[[nodiscard]] std::string validation_sections(const ValidationResults& results,
+                                              std::size_t width = kAnyWidth);
+
+/// The same in Markdown, for validation.md.
+[[nodiscard]] std::string validation_sections_markdown(const ValidationResults& results);
+
+/// What the figures of a section mean, a sentence or two without line breaks.
+inline constexpr const char* kInstructionLegend =
+    "Latency: cycles of a pass with one warp and one chain. FMA/clk/SM: dense-equivalent "
+    "multiply-accumulates. ILP: independent chains per warp; where none is published, the smallest "
+    "of 1 to 6 within 3 % of the best.";
+inline constexpr const char* kStreamLegend =
+    "Kernels of element-wise operations, softmax and layer normalisation on their own, held "
+    "against "
+    "those of the framework pytorch_eager that move the same tensors.";
+inline constexpr const char* kNetworkLegend =
+    "A range is met only if all simulated values lie in it: the error is that of the value "
+    "furthest "
+    "outside.";
+
+/// A page in Markdown and the cells as CSV, each with the name of its file: "validation.md",
+/// "validation_cells.csv". Pictures are drawn from the JSON (scripts/validation).
+[[nodiscard]] std::vector<std::pair<std::string, std::string>> validation_page(
+    const ValidationResults& results);
 
 }  // namespace stcsim

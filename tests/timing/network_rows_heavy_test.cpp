@@ -4,8 +4,8 @@
 
 #include <gtest/gtest.h>
 
-#include "reports/validation/network_table.hpp"
-#include "reports/validation/network_validation.hpp"
+#include "reports/validation/network_rows.hpp"
+#include "reports/validation/network_run.hpp"
 #include "sim/config/experiment_config.hpp"
 
 namespace stcsim {

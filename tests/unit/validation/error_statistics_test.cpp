@@ -1,6 +1,6 @@
-#include "reports/validation/error_statistics.hpp"
-
 #include <gtest/gtest.h>
+
+#include "reports/validation/errors.hpp"
 
 namespace stcsim {
 namespace {

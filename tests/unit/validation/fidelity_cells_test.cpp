@@ -1,7 +1,6 @@
-#include "reports/validation/fidelity_cells.hpp"
-
 #include <gtest/gtest.h>
 
+#include "reports/validation/fidelity.hpp"
 #include "tests/unit/validation/sample_rows.hpp"
 
 namespace stcsim {

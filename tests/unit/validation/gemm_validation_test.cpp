@@ -1,7 +1,6 @@
-#include "reports/validation/gemm_validation.hpp"
-
 #include <gtest/gtest.h>
 
+#include "reports/validation/gemm_run.hpp"
 #include "tests/support/tiny_machine.hpp"
 
 namespace stcsim {

@@ -1,10 +1,9 @@
-#include "reports/validation/gpu_machines.hpp"
-
 #include <fstream>
 
 #include <gtest/gtest.h>
 
 #include "common/error.hpp"
+#include "reports/validation/measurement_setup.hpp"
 #include "tests/support/temporary_directory.hpp"
 
 namespace stcsim {

@@ -1,6 +1,6 @@
-#include "reports/validation/interval.hpp"
-
 #include <gtest/gtest.h>
+
+#include "reports/validation/errors.hpp"
 
 namespace stcsim {
 namespace {

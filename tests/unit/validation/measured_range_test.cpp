@@ -1,6 +1,6 @@
-#include "reports/validation/measured_range.hpp"
-
 #include <gtest/gtest.h>
+
+#include "reports/validation/gemm_rows.hpp"
 
 namespace stcsim {
 namespace {

@@ -1,9 +1,8 @@
-#include "reports/validation/network_table.hpp"
-
 #include <fstream>
 
 #include <gtest/gtest.h>
 
+#include "reports/validation/network_rows.hpp"
 #include "tests/support/temporary_directory.hpp"
 
 namespace stcsim {

@@ -1,6 +1,6 @@
-#include "reports/validation/row_filter.hpp"
-
 #include <gtest/gtest.h>
+
+#include "reports/validation/validation_run.hpp"
 
 namespace stcsim {
 namespace {

@@ -1,9 +1,8 @@
-#include "reports/validation/stream_table.hpp"
-
 #include <fstream>
 
 #include <gtest/gtest.h>
 
+#include "reports/validation/stream_rows.hpp"
 #include "tests/support/temporary_directory.hpp"
 
 namespace stcsim {

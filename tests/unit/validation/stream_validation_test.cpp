@@ -1,8 +1,6 @@
-#include "reports/validation/stream_validation.hpp"
-
 #include <gtest/gtest.h>
 
-#include "reports/validation/stream_tables.hpp"
+#include "reports/validation/stream_rows.hpp"
 #include "sim/config/experiment_config.hpp"
 #include "tests/support/tiny_machine.hpp"
 

@@ -1,6 +1,6 @@
-#include "reports/validation/unit_waits.hpp"
-
 #include <gtest/gtest.h>
+
+#include "reports/validation/gemm_run.hpp"
 
 namespace stcsim {
 namespace {

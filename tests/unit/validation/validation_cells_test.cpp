@@ -1,6 +1,6 @@
-#include "reports/validation/validation_cells.hpp"
-
 #include <gtest/gtest.h>
+
+#include "reports/validation/cells.hpp"
 
 namespace stcsim {
 namespace {

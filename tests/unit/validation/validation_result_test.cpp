@@ -1,6 +1,6 @@
-#include "reports/validation/validation_result.hpp"
-
 #include <gtest/gtest.h>
+
+#include "reports/validation/gemm_rows.hpp"
 
 namespace stcsim {
 namespace {

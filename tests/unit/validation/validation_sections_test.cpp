@@ -1,5 +1,3 @@
-#include "reports/validation/validation_sections.hpp"
-
 #include <map>
 
 #include <gmock/gmock.h>
@@ -7,7 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "reports/validation/validation_json.hpp"
-#include "reports/validation/validation_page.hpp"
+#include "reports/validation/validation_report.hpp"
 #include "tests/unit/reports/sample_validation.hpp"
 
 namespace stcsim {

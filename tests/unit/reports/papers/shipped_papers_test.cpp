@@ -6,7 +6,7 @@
 
 #include "common/io/catalog.hpp"
 #include "reports/papers/paper.hpp"
-#include "reports/validation/measured_table.hpp"
+#include "reports/validation/gemm_rows.hpp"
 
 namespace stcsim {
 namespace {
