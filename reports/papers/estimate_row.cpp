@@ -15,8 +15,8 @@
 #include "pruning/generated_input.hpp"
 #include "pruning/prune.hpp"
 #include "pruning/quality.hpp"
+#include "reports/evidence/table_fields.hpp"
 #include "reports/papers/mask_row.hpp"
-#include "reports/papers/paper_table.hpp"
 
 namespace stcsim {
 namespace {
@@ -50,7 +50,7 @@ bool is_estimator(const pruning::Scheme& scheme) {
 }
 
 /// Whether a line of gradients.csv is what the row asks for; `layer` "" is any.
-bool is_asked_for(const PaperFields& line, const EstimateRow& row) {
+bool is_asked_for(const TableFields& line, const EstimateRow& row) {
   return line.text("task") == row.task && line.text("phase") == row.phase &&
          line.text("method") == row.method && line.text("pattern") == row.pattern.to_string() &&
          (row.layer.empty() || line.text("layer") == row.layer);
@@ -63,7 +63,7 @@ bool is_asked_for(const PaperFields& line, const EstimateRow& row) {
   std::set<std::string> layers;
   std::set<std::string> methods;
   for (const CsvTable::Row& line : table.rows()) {
-    const PaperFields fields(table, line);
+    const TableFields fields(table, line);
     tasks.insert(fields.text("task"));
     if (fields.text("task") == row.task) layers.insert(fields.text("layer"));
     methods.insert(fields.text("method") + " " + fields.text("pattern"));
@@ -88,7 +88,7 @@ void read_gradients(MapReader& map, EstimateRow& row) {
   const CsvTable table = read_paper_table("gradients", kGradientColumns);
   const std::string_view column = info_of(row.quantity).name;
   for (const CsvTable::Row& line : table.rows()) {
-    const PaperFields fields(table, line);
+    const TableFields fields(table, line);
     if (is_asked_for(fields, row)) row.gradients.push_back(fields.number(column, 0, kAnyFigure));
   }
   if (row.gradients.empty()) refuse_gradients(map, table, row);

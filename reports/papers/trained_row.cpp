@@ -10,7 +10,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "reports/papers/paper_table.hpp"
+#include "reports/evidence/table_fields.hpp"
 
 namespace stcsim {
 namespace {
@@ -19,11 +19,12 @@ constexpr std::int64_t kMostEpochs = 1'000'000;
 const std::vector<std::string> kTrainedColumns{"task", "scheme", "epoch", "seeds",
                                                "mean", "low",    "high"};
 
-TrainedEpoch trained_epoch(const PaperFields& fields) {
-  TrainedEpoch epoch{fields.count("epoch"), fields.count("seeds"), fields.number("mean", 0, 1),
-                     fields.number("low", 0, 1), fields.number("high", 0, 1)};
+TrainedEpoch trained_epoch(const TableFields& fields) {
+  TrainedEpoch epoch{size_in(fields.at("epoch"), "epoch"), size_in(fields.at("seeds"), "seeds"),
+                     fields.number("mean", 0, 1), fields.number("low", 0, 1),
+                     fields.number("high", 0, 1)};
   if (epoch.low <= epoch.mean && epoch.mean <= epoch.high) return epoch;
-  throw ConfigError(fields.field("mean").where,
+  throw ConfigError(fields.at("mean").where,
                     fmt::format("mean is {}, must be between low, {}, and high, {}", epoch.mean,
                                 epoch.low, epoch.high));
 }
@@ -33,7 +34,7 @@ std::set<std::string> texts_of(const CsvTable& table, std::string_view column,
                                const std::string& task = "") {
   std::set<std::string> texts;
   for (const CsvTable::Row& row : table.rows()) {
-    const PaperFields fields(table, row);
+    const TableFields fields(table, row);
     if (task.empty() || fields.text("task") == task) texts.insert(fields.text(column));
   }
   return texts;
@@ -45,11 +46,11 @@ std::vector<TrainedEpoch> epochs_of(const CsvTable& table, const MapReader& map,
                                     const std::string& scheme) {
   std::vector<TrainedEpoch> epochs;
   for (const CsvTable::Row& row : table.rows()) {
-    const PaperFields fields(table, row);
+    const TableFields fields(table, row);
     if (fields.text("task") != task || fields.text("scheme") != scheme) continue;
     epochs.push_back(trained_epoch(fields));
     if (epochs.back().epoch == std::ssize(epochs)) continue;
-    throw ConfigError(fields.field("epoch").where,
+    throw ConfigError(fields.at("epoch").where,
                       fmt::format("epoch is {}, must be {}, the next of {}, {}",
                                   epochs.back().epoch, epochs.size(), task, scheme));
   }

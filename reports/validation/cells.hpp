@@ -25,6 +25,15 @@ namespace stcsim {
 /// line of the table.
 [[nodiscard]] std::vector<std::string> skipped_sentences(
     const std::vector<std::pair<std::string, std::string>>& reasons);
+/// The same of rows of measurements, with their lines.
+template <class Row>
+std::vector<std::string> skipped_in(const std::vector<Row>& rows) {
+  std::vector<std::pair<std::string, std::string>> reasons;
+  for (const Row& row : rows) {
+    reasons.emplace_back(row.skipped, std::to_string(row.measured.where.line));
+  }
+  return skipped_sentences(reasons);
+}
 
 /// Cells of tables that have a line for each GEMM.
 

@@ -10,7 +10,7 @@
 
 #include "common/io/csv_table.hpp"
 #include "common/io/yaml_reader.hpp"
-#include "reports/validation/measured_fields.hpp"
+#include "reports/evidence/table_fields.hpp"
 
 namespace stcsim {
 namespace {
@@ -71,7 +71,7 @@ std::optional<DataType> operand_type(const std::string& name) {
   return name == "fp8" ? DataType::fp8_e4m3 : data_type_from_string(name);
 }
 
-void read_dtype(const MeasuredFields& fields, MeasuredGemm& gemm) {
+void read_dtype(const TableFields& fields, MeasuredGemm& gemm) {
   const CsvField* const dtype = fields.given("dtype");
   if (dtype == nullptr) return;
   const std::string name = dtype->text.substr(0, dtype->text.find(' '));
@@ -107,7 +107,7 @@ void read_pattern(const std::string& pattern, MeasuredGemm& gemm) {
   }
 }
 
-void read_timing(const MeasuredFields& fields, MeasuredGemm& gemm) {
+void read_timing(const TableFields& fields, MeasuredGemm& gemm) {
   if (const CsvField* const timing = fields.given("timing")) {
     gemm.timing = timing->text;
   } else if (gemm.note.find("incl. launch overhead") != std::string::npos) {
@@ -121,7 +121,7 @@ void read_timing(const MeasuredFields& fields, MeasuredGemm& gemm) {
   }
 }
 
-void read_use(const MeasuredFields& fields, MeasuredGemm& gemm) {
+void read_use(const TableFields& fields, MeasuredGemm& gemm) {
   const CsvField* const use = fields.given("use");
   if (use == nullptr) return;
   for (const RowUse known : {RowUse::fitting, RowUse::testing, RowUse::shown}) {
@@ -140,7 +140,7 @@ Unit unit_of(const CsvField& unit) {
   throw ConfigError(unit.where, "unit is '" + unit.text + "', must be s, ms, us or TFLOPS");
 }
 
-void read_times(const MeasuredFields& fields, MeasuredGemm& gemm) {
+void read_times(const TableFields& fields, MeasuredGemm& gemm) {
   const double flop = 2.0 * static_cast<double>(gemm.problem.macs());
   const auto time = [&](std::string_view name) -> std::optional<double> {
     const std::optional<double> value = fields.number(name);
@@ -157,7 +157,7 @@ void read_times(const MeasuredFields& fields, MeasuredGemm& gemm) {
       {microseconds(range->first, unit, flop), microseconds(range->second, unit, flop)});
 }
 
-MeasuredGemm read_gemm(const MeasuredFields& fields) {
+MeasuredGemm read_gemm(const TableFields& fields) {
   MeasuredGemm gemm;
   gemm.where = fields.at("source").where;
   gemm.source = fields.text("source");

@@ -123,16 +123,6 @@ std::vector<RowsOfTable> rows_by_table(const std::vector<ValidationRow>& rows) {
   return tables;
 }
 
-std::vector<std::string> gpus_of(const std::vector<ValidationRow>& rows) {
-  std::vector<std::string> gpus;
-  for (const ValidationRow& row : rows) {
-    if (std::find(gpus.begin(), gpus.end(), row.gemm.gpu) == gpus.end()) {
-      gpus.push_back(row.gemm.gpu);
-    }
-  }
-  return gpus;
-}
-
 Table worst_rows_table(const std::vector<ValidationRow>& rows) {
   std::vector<WorstRow> worst = by_error(rows);
   worst.resize(std::min(worst.size(), kWorstRows));

@@ -8,9 +8,6 @@
 
 namespace stcsim {
 
-/// The GPUs of the rows, in the order of their first row, each once.
-[[nodiscard]] std::vector<std::string> gpus_of(const std::vector<ValidationRow>& rows);
-
 /// The rows of each table (table_of), in the order of their first row.
 struct RowsOfTable {
   std::string table;

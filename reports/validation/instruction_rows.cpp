@@ -3,7 +3,7 @@
 #include <array>
 #include <string_view>
 
-#include "reports/validation/measured_fields.hpp"
+#include "reports/evidence/table_fields.hpp"
 
 namespace stcsim {
 namespace {
@@ -77,7 +77,7 @@ void check_warps(MeasuredInstruction& instruction) {
   }
 }
 
-MeasuredInstruction read_row(const MeasuredFields& fields) {
+MeasuredInstruction read_row(const TableFields& fields) {
   MeasuredInstruction instruction;
   instruction.where = fields.at("source").where;
   instruction.source = fields.text("source");

@@ -99,12 +99,4 @@ Table instruction_summary_table(const std::vector<InstructionRow>& rows) {
   return table;
 }
 
-std::vector<std::string> skipped_instructions(const std::vector<InstructionRow>& rows) {
-  std::vector<std::pair<std::string, std::string>> reasons;
-  for (const InstructionRow& row : rows) {
-    reasons.emplace_back(row.skipped, std::to_string(row.measured.where.line));
-  }
-  return skipped_sentences(reasons);
-}
-
 }  // namespace stcsim

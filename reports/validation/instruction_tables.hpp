@@ -13,8 +13,5 @@ namespace stcsim {
 /// Per GPU: how many figures there are, their mean and their largest absolute error, and how many
 /// are within 3 %.
 [[nodiscard]] Table instruction_summary_table(const std::vector<InstructionRow>& rows);
-/// A sentence for each reason why rows were skipped.
-[[nodiscard]] std::vector<std::string> skipped_instructions(
-    const std::vector<InstructionRow>& rows);
 
 }  // namespace stcsim

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "common/pattern.hpp"
-#include "reports/validation/measured_fields.hpp"
+#include "reports/evidence/table_fields.hpp"
 #include "sim/config/workload_names.hpp"
 
 namespace stcsim {
@@ -75,7 +75,7 @@ Optimizer optimizer_in(const CsvField& field) {
 }
 
 /// The time of a step in us; nothing if no value is given.
-std::optional<double> time_in(const MeasuredFields& fields, std::string_view column,
+std::optional<double> time_in(const TableFields& fields, std::string_view column,
                               const std::vector<std::int64_t>& batches) {
   const std::optional<double> value = fields.number(column);
   if (!value) return std::nullopt;
@@ -97,7 +97,7 @@ Interval speedup_in(const CsvField& field) {
   return *interval;
 }
 
-std::string why_not(const MeasuredFields& fields) {
+std::string why_not(const TableFields& fields) {
   const std::string& types = fields.text("dtype");
   const std::string& pattern = fields.text("pattern");
   if (types.find("no tensor cores") != std::string::npos) return "ran without tensor cores";
@@ -112,7 +112,7 @@ std::string why_not(const MeasuredFields& fields) {
   return "no network file stands for '" + fields.text("network") + "'";
 }
 
-MeasuredNetwork read_network_row(const MeasuredFields& fields) {
+MeasuredNetwork read_network_row(const TableFields& fields) {
   MeasuredNetwork network;
   network.where = fields.at("source").where;
   network.source = fields.text("source");

@@ -130,12 +130,4 @@ Table network_table(const std::vector<NetworkRow>& rows) {
   return table;
 }
 
-std::vector<std::string> skipped_networks(const std::vector<NetworkRow>& rows) {
-  std::vector<std::pair<std::string, std::string>> reasons;
-  for (const NetworkRow& row : rows) {
-    reasons.emplace_back(row.skipped, std::to_string(row.measured.where.line));
-  }
-  return skipped_sentences(reasons);
-}
-
 }  // namespace stcsim

@@ -12,9 +12,9 @@
 
 #include "common/error.hpp"
 #include "common/io/format.hpp"
+#include "reports/evidence/table_fields.hpp"
 #include "reports/validation/cells.hpp"
 #include "reports/validation/errors.hpp"
-#include "reports/validation/measured_fields.hpp"
 #include "sim/job/job_runner.hpp"
 #include "workloads/lowering.hpp"
 
@@ -43,7 +43,7 @@ DataType dtype_in(const CsvField& field) {
   throw ConfigError(field.where, "dtype is '" + field.text + "', must be fp32 or fp16");
 }
 
-MeasuredStream read_stream_row(const MeasuredFields& fields) {
+MeasuredStream read_stream_row(const TableFields& fields) {
   MeasuredStream stream;
   stream.where = fields.at("source").where;
   stream.source = fields.text("source");
@@ -165,15 +165,6 @@ Table stream_table(const std::vector<StreamRow>& rows) {
                    error_cell(errors.bias)});
   }
   return table;
-}
-
-std::string skipped_streams(const std::vector<StreamRow>& rows) {
-  const auto is_skipped = [](const StreamRow& row) { return !row.skipped.empty(); };
-  const auto first = std::find_if(rows.begin(), rows.end(), is_skipped);
-  if (first == rows.end()) return "";
-  const auto count = std::count_if(rows.begin(), rows.end(), is_skipped);
-  return fmt::format("\nskipped {} row{}, the first in line {}: {}\n", count, count == 1 ? "" : "s",
-                     first->measured.where.line, first->skipped);
 }
 
 }  // namespace stcsim

@@ -73,7 +73,4 @@ struct StreamRow {
 /// operation on it, with the least and the most bytes of a tensor.
 [[nodiscard]] Table stream_table(const std::vector<StreamRow>& rows);
 
-/// How many rows were not simulated, and why, on a line of its own below an empty one; "" if none.
-[[nodiscard]] std::string skipped_streams(const std::vector<StreamRow>& rows);
-
 }  // namespace stcsim

@@ -15,7 +15,7 @@ namespace {
 
 using nlohmann::ordered_json;
 
-ordered_json optional_number(const std::optional<double>& value, const std::string& key) {
+ordered_json number_or_null(const std::optional<double>& value, const std::string& key) {
   return value ? json_number(*value, key) : ordered_json(nullptr);
 }
 
@@ -29,7 +29,7 @@ void add_kernel(ordered_json& object, const std::string& name, const SimulatedKe
   object[name + "_waits"] = kernel.waits;
 }
 
-ordered_json row_json(const ValidationRow& row) {
+ordered_json object_of(const ValidationRow& row) {
   const MeasuredGemm& gemm = row.gemm;
   ordered_json object{{"table", table_of(gemm)},
                       {"line", gemm.where.line},
@@ -49,56 +49,13 @@ ordered_json row_json(const ValidationRow& row) {
                       {"skipped", row.skipped}};
   for (const auto& [quantity, name, title] : kGemmFigures) {
     const std::string key = value_key(quantity, name);
-    object["measured_" + key] = optional_number(value_of(gemm.measured, quantity), key);
-    object["simulated_" + key] = optional_number(value_of(row.simulated, quantity), key);
-    object[std::string(name) + "_error"] = optional_number(error_of(row, quantity), key);
+    object["measured_" + key] = number_or_null(value_of(gemm.measured, quantity), key);
+    object["simulated_" + key] = number_or_null(value_of(row.simulated, quantity), key);
+    object[std::string(name) + "_error"] = number_or_null(error_of(row, quantity), key);
   }
   add_kernel(object, "dense", row.dense_kernel);
   add_kernel(object, "sparse", row.sparse_kernel);
   return object;
-}
-
-ordered_json summary_json(const std::vector<ValidationRow>& rows) {
-  ordered_json summary = ordered_json::array();
-  for (const NamedSelection& one : reported_selections(rows)) {
-    for (const auto& [quantity, name, title] : kGemmFigures) {
-      const ErrorSummary errors = summarise_errors(rows, one.selection, quantity);
-      if (errors.rows == 0) continue;
-      summary.push_back({{"gpu", one.name},
-                         {"quantity", name},
-                         {"rows", errors.rows},
-                         {"mean_absolute_error", json_number(errors.mean_absolute, "error")},
-                         {"bias", json_number(errors.bias, "bias")},
-                         {"pearson_r", optional_number(errors.correlation, "pearson_r")}});
-    }
-  }
-  return summary;
-}
-
-std::vector<ordered_json> rows_json(const std::vector<ValidationRow>& rows) {
-  std::vector<ordered_json> objects;
-  for (const ValidationRow& row : rows) objects.push_back(row_json(row));
-  return objects;
-}
-
-ordered_json software_json(const std::vector<MachineSoftware>& software) {
-  ordered_json array = ordered_json::array();
-  for (const MachineSoftware& one : software) {
-    array.push_back({{"machine", one.machine}, {"stack", one.stack}});
-  }
-  return array;
-}
-
-ordered_json bad_rows_json(const std::vector<ConfigError>& bad_rows) {
-  ordered_json array = ordered_json::array();
-  for (const ConfigError& error : bad_rows) array.push_back(error.what());
-  return array;
-}
-
-using nlohmann::ordered_json;
-
-ordered_json number_or_null(const std::optional<double>& value, const std::string& key) {
-  return value ? json_number(*value, key) : ordered_json(nullptr);
 }
 
 /// measured_KEY, simulated_KEY and NAME_error.
@@ -109,38 +66,7 @@ void add_compared(ordered_json& object, const std::string& key, const std::strin
   object[name + "_error"] = number_or_null(relative_error(simulated, measured), key);
 }
 
-}  // namespace
-
-std::string validation_to_json(const ValidationResults& results) {
-  return document_text({{"schema", kValidationSchema},
-                        {"version", program_version()},
-                        {"software", software_json(results.software)},
-                        {"results", rows_json(results.gemms)},
-                        {"summary", summary_json(results.gemms)},
-                        {"cells", fidelity_json(fidelity_cells(results.gemms))},
-                        {"selections", selections_json(selections(results.gemms))},
-                        {"instructions", instructions_json(results.instructions)},
-                        {"networks", networks_json(results.networks)},
-                        {"streams", streams_json(results.streams)},
-                        {"bad_rows", bad_rows_json(results.bad_rows)}});
-}
-
-std::string validation_to_csv(const ValidationResults& results) {
-  if (results.gemms.empty() && results.instructions.empty() && results.networks.empty() &&
-      !results.streams.empty()) {
-    return to_csv(stream_json(StreamRow()), streams_json(results.streams));
-  }
-  const bool no_gemms = results.gemms.empty();
-  if (no_gemms && !results.instructions.empty() && results.networks.empty()) {
-    return to_csv(instruction_json(InstructionRow()), instructions_json(results.instructions));
-  }
-  if (no_gemms && !results.networks.empty() && results.instructions.empty()) {
-    return to_csv(network_json(NetworkRow()), networks_json(results.networks));
-  }
-  return to_csv(row_json(ValidationRow()), rows_json(results.gemms));
-}
-
-ordered_json instruction_json(const InstructionRow& row) {
+ordered_json object_of(const InstructionRow& row) {
   const MeasuredInstruction& measured = row.measured;
   ordered_json object{{"line", measured.where.line}, {"source", measured.source},
                       {"gpu", measured.gpu},         {"machine", row.machine},
@@ -153,7 +79,7 @@ ordered_json instruction_json(const InstructionRow& row) {
   return object;
 }
 
-ordered_json network_json(const NetworkRow& row) {
+ordered_json object_of(const NetworkRow& row) {
   const MeasuredNetwork& network = row.measured;
   const NetworkFigures& measured = network.measured;
   const NetworkFigures& simulated = row.simulated;
@@ -186,7 +112,7 @@ ordered_json network_json(const NetworkRow& row) {
   return object;
 }
 
-ordered_json stream_json(const StreamRow& row) {
+ordered_json object_of(const StreamRow& row) {
   const MeasuredStream& measured = row.measured;
   ordered_json object{{"line", measured.where.line}, {"source", measured.source},
                       {"gpu", measured.gpu},         {"machine", row.machine},
@@ -197,22 +123,71 @@ ordered_json stream_json(const StreamRow& row) {
   return object;
 }
 
-std::vector<ordered_json> instructions_json(const std::vector<InstructionRow>& rows) {
+template <class Row>
+std::vector<ordered_json> objects_of(const std::vector<Row>& rows) {
   std::vector<ordered_json> objects;
-  for (const InstructionRow& row : rows) objects.push_back(instruction_json(row));
+  for (const Row& row : rows) objects.push_back(object_of(row));
   return objects;
 }
 
-std::vector<ordered_json> streams_json(const std::vector<StreamRow>& rows) {
-  std::vector<ordered_json> objects;
-  for (const StreamRow& row : rows) objects.push_back(stream_json(row));
-  return objects;
+template <class Row>
+std::string csv_of(const std::vector<Row>& rows) {
+  return to_csv(object_of(Row()), objects_of(rows));
 }
 
-std::vector<ordered_json> networks_json(const std::vector<NetworkRow>& rows) {
-  std::vector<ordered_json> objects;
-  for (const NetworkRow& row : rows) objects.push_back(network_json(row));
-  return objects;
+ordered_json summary_json(const std::vector<ValidationRow>& rows) {
+  ordered_json summary = ordered_json::array();
+  for (const NamedSelection& one : reported_selections(rows)) {
+    for (const auto& [quantity, name, title] : kGemmFigures) {
+      const ErrorSummary errors = summarise_errors(rows, one.selection, quantity);
+      if (errors.rows == 0) continue;
+      summary.push_back({{"gpu", one.name},
+                         {"quantity", name},
+                         {"rows", errors.rows},
+                         {"mean_absolute_error", json_number(errors.mean_absolute, "error")},
+                         {"bias", json_number(errors.bias, "bias")},
+                         {"pearson_r", number_or_null(errors.correlation, "pearson_r")}});
+    }
+  }
+  return summary;
+}
+
+ordered_json software_json(const std::vector<MachineSoftware>& software) {
+  ordered_json array = ordered_json::array();
+  for (const MachineSoftware& one : software) {
+    array.push_back({{"machine", one.machine}, {"stack", one.stack}});
+  }
+  return array;
+}
+
+ordered_json bad_rows_json(const std::vector<ConfigError>& bad_rows) {
+  ordered_json array = ordered_json::array();
+  for (const ConfigError& error : bad_rows) array.push_back(error.what());
+  return array;
+}
+
+}  // namespace
+
+std::string validation_to_json(const ValidationResults& results) {
+  return document_text({{"schema", kValidationSchema},
+                        {"version", program_version()},
+                        {"software", software_json(results.software)},
+                        {"results", objects_of(results.gemms)},
+                        {"summary", summary_json(results.gemms)},
+                        {"cells", fidelity_json(fidelity_cells(results.gemms))},
+                        {"selections", selections_json(selections(results.gemms))},
+                        {"instructions", objects_of(results.instructions)},
+                        {"networks", objects_of(results.networks)},
+                        {"streams", objects_of(results.streams)},
+                        {"bad_rows", bad_rows_json(results.bad_rows)}});
+}
+
+std::string validation_to_csv(const ValidationResults& results) {
+  const bool has_instructions = !results.instructions.empty();
+  const bool has_networks = !results.networks.empty();
+  if (!results.gemms.empty() || (has_instructions && has_networks)) return csv_of(results.gemms);
+  if (has_instructions) return csv_of(results.instructions);
+  return has_networks ? csv_of(results.networks) : csv_of(results.streams);
 }
 
 }  // namespace stcsim

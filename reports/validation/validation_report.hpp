@@ -6,44 +6,18 @@
 #include <vector>
 
 #include "common/io/text_fit.hpp"
-#include "reports/validation/gemm_rows.hpp"
 #include "reports/validation/validation_run.hpp"
 
 namespace stcsim {
 
-/// What people read: the errors per GPU and overall, the worst rows, every row with measured,
-/// simulated and error, and why rows were skipped. Tables fit into `width` columns.
-[[nodiscard]] std::string validation_report(const std::vector<ValidationRow>& rows,
-                                            std::size_t width = kAnyWidth);
+/// What people read: of each kind of rows that there is the errors summed up, the worst, every row
+/// with measured, simulated and error, and why rows were skipped; at the end the machines'
+/// software. Tables fit into `width` columns.
+[[nodiscard]] std::string validation_text(const ValidationResults& results,
+                                          std::size_t width = kAnyWidth);
 
-/// "software of a100: nvidia (...)" for each machine.
-[[nodiscard]] std::vector<std::string> validation_software(const ValidationResults& results);
-
-/// What people read of instructions, networks and stream kernels, each with a title, and of the
-/// machines' software;
-/// "" if there are none.
-[[nodiscard]] std::string validation_sections(const ValidationResults& results,
-                                              std::size_t width = kAnyWidth);
-
-/// The same in Markdown, for validation.md.
-[[nodiscard]] std::string validation_sections_markdown(const ValidationResults& results);
-
-/// What the figures of a section mean, a sentence or two without line breaks.
-inline constexpr const char* kInstructionLegend =
-    "Latency: cycles of a pass with one warp and one chain. FMA/clk/SM: dense-equivalent "
-    "multiply-accumulates. ILP: independent chains per warp; where none is published, the smallest "
-    "of 1 to 6 within 3 % of the best.";
-inline constexpr const char* kStreamLegend =
-    "Kernels of element-wise operations, softmax and layer normalisation on their own, held "
-    "against "
-    "those of the framework pytorch_eager that move the same tensors.";
-inline constexpr const char* kNetworkLegend =
-    "A range is met only if all simulated values lie in it: the error is that of the value "
-    "furthest "
-    "outside.";
-
-/// A page in Markdown and the cells as CSV, each with the name of its file: "validation.md",
-/// "validation_cells.csv". Pictures are drawn from the JSON (scripts/validation).
+/// A page of the same in Markdown, and the cells as CSV, each with the name of its file:
+/// "validation.md", "validation_cells.csv". Pictures are drawn from the JSON (scripts/validation).
 [[nodiscard]] std::vector<std::pair<std::string, std::string>> validation_page(
     const ValidationResults& results);
 

@@ -8,7 +8,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "reports/papers/paper_table.hpp"
+#include "reports/evidence/table_fields.hpp"
 #include "tests/unit/reports/papers/paper_rows.hpp"
 
 namespace stcsim {

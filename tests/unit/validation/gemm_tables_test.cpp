@@ -1,8 +1,9 @@
+#include "reports/validation/gemm_tables.hpp"
+
 #include <algorithm>
 
 #include <gtest/gtest.h>
 
-#include "reports/validation/gemm_tables.hpp"
 #include "tests/unit/validation/sample_rows.hpp"
 
 namespace stcsim {

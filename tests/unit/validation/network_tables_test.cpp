@@ -1,6 +1,6 @@
-#include <gtest/gtest.h>
-
 #include "reports/validation/network_tables.hpp"
+
+#include <gtest/gtest.h>
 
 namespace stcsim {
 namespace {

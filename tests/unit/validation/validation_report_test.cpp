@@ -1,3 +1,5 @@
+#include "reports/validation/validation_report.hpp"
+
 #include <map>
 
 #include <gmock/gmock.h>
@@ -5,7 +7,6 @@
 #include <nlohmann/json.hpp>
 
 #include "reports/validation/validation_json.hpp"
-#include "reports/validation/validation_report.hpp"
 #include "tests/unit/reports/sample_validation.hpp"
 
 namespace stcsim {
@@ -16,7 +17,7 @@ using testing::HasSubstr;
 using testing::Not;
 
 TEST(ValidationSections, ShowMeasuredSimulatedAndError) {
-  const std::string text = validation_sections(test::sample_validation());
+  const std::string text = validation_text(test::sample_validation());
   EXPECT_THAT(text, HasSubstr("   5  A100  mma.sync     fp16/fp32  m16n8k16      8    2     20.0   "
                               "    22.0  +10.0 %        1000        950  -5.0 %\n"));
   EXPECT_THAT(text,
@@ -28,7 +29,7 @@ TEST(ValidationSections, ShowMeasuredSimulatedAndError) {
 }
 
 TEST(ValidationSections, NameWhatWasSkipped) {
-  const std::string text = validation_sections(test::sample_validation());
+  const std::string text = validation_text(test::sample_validation());
   EXPECT_THAT(text, HasSubstr("skipped 1 row, the first in line 6: no machine for GPU 'Z9'\n"));
   EXPECT_THAT(text, HasSubstr("skipped 1 row, the first in line 8: pattern '64:2:8' is not n:m\n"));
 }
@@ -40,7 +41,7 @@ TEST(ValidationSections, NameTheSoftwareOfEachMachineOnce) {
   const std::string lines =
       "software of a100: nvidia (dense cublas by heuristic, sparse kernels by search)\n"
       "software of ideal: best (dense kernels by search, sparse kernels by search)\n";
-  EXPECT_TRUE(validation_sections(results).ends_with("is not n:m\n\n" + lines));
+  EXPECT_TRUE(validation_text(results).ends_with("is not n:m\n\n" + lines));
   EXPECT_THAT(validation_page(results).front().second,
               HasSubstr("\n\n- software of a100: nvidia (dense cublas by heuristic, sparse kernels "
                         "by search)\n- software of ideal: best (dense kernels by search, sparse "
@@ -49,17 +50,17 @@ TEST(ValidationSections, NameTheSoftwareOfEachMachineOnce) {
   EXPECT_EQ(document["software"][1]["machine"], "ideal");
   EXPECT_EQ(document["software"][1]["stack"],
             "best (dense kernels by search, sparse kernels by search)");
+  results.gemms.clear();
   results.instructions.clear();
   results.networks.clear();
-  EXPECT_EQ(validation_sections(results), lines);
+  EXPECT_EQ(validation_text(results), lines);
 }
 
 TEST(ValidationSections, AKindWithoutRowsIsLeftOut) {
-  EXPECT_EQ(validation_sections({}), "");
-  EXPECT_EQ(validation_sections_markdown({}), "");
+  EXPECT_EQ(validation_text({}), "");
   ValidationResults results = test::sample_validation();
   results.instructions.clear();
-  EXPECT_THAT(validation_sections(results), Not(HasSubstr("Instructions")));
+  EXPECT_THAT(validation_text(results), Not(HasSubstr("Instructions")));
   EXPECT_THAT(validation_page(results).front().second, Not(HasSubstr("Instructions")));
 }
 

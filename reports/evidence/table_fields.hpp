@@ -11,10 +11,15 @@
 
 namespace stcsim {
 
+/// A shipped table of our own results, configs/papers/NAME.csv.
+/// @throws ConfigError if it cannot be read, or a column is missing or unknown
+[[nodiscard]] CsvTable read_paper_table(const std::string& name,
+                                        const std::vector<std::string>& columns);
+
 /// The fields of one row of a table of measurements, by the names of their columns.
-class MeasuredFields {
+class TableFields {
  public:
-  MeasuredFields(const CsvTable& table, const CsvTable::Row& row) : table_(table), row_(row) {}
+  TableFields(const CsvTable& table, const CsvTable::Row& row) : table_(table), row_(row) {}
 
   /// @throws ConfigError at the header if the table has no such column
   [[nodiscard]] const CsvField& at(std::string_view column) const {
@@ -28,6 +33,8 @@ class MeasuredFields {
   /// A number above 0; nothing if the field is empty, 0 or MISSING.
   /// @throws ConfigError at the field for anything else
   [[nodiscard]] std::optional<double> number(std::string_view column) const;
+  /// @throws ConfigError at the field unless it is a number in the range
+  [[nodiscard]] double number(std::string_view column, double least, double most) const;
   /// A whole number of at least 1; nothing if the field is empty.
   /// @throws ConfigError at the field for anything else
   [[nodiscard]] std::optional<std::int64_t> count(std::string_view column) const;
@@ -51,11 +58,11 @@ class MeasuredFields {
 /// `bad_rows`; without `bad_rows`, or if no row is left, the first refusal is thrown.
 template <class Row>
 std::vector<Row> read_rows(const CsvTable& table, std::vector<ConfigError>* bad_rows,
-                           Row (*read)(const MeasuredFields&)) {
+                           Row (*read)(const TableFields&)) {
   std::vector<Row> rows;
   for (const CsvTable::Row& row : table.rows()) {
     try {
-      rows.push_back(read(MeasuredFields(table, row)));
+      rows.push_back(read(TableFields(table, row)));
     } catch (const ConfigError& error) {
       if (bad_rows == nullptr) throw;
       bad_rows->push_back(error);

@@ -1,6 +1,7 @@
+#include "reports/validation/instruction_run.hpp"
+
 #include <gtest/gtest.h>
 
-#include "reports/validation/instruction_run.hpp"
 #include "tests/support/tiny_machine.hpp"
 
 namespace stcsim {

@@ -1,8 +1,9 @@
+#include "reports/validation/network_rows.hpp"
+
 #include <fstream>
 
 #include <gtest/gtest.h>
 
-#include "reports/validation/network_rows.hpp"
 #include "tests/support/temporary_directory.hpp"
 
 namespace stcsim {

@@ -1,8 +1,9 @@
+#include "reports/validation/instruction_rows.hpp"
+
 #include <fstream>
 
 #include <gtest/gtest.h>
 
-#include "reports/validation/instruction_rows.hpp"
 #include "tests/support/temporary_directory.hpp"
 
 namespace stcsim {
