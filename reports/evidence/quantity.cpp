@@ -12,11 +12,11 @@
 namespace stcsim {
 namespace {
 
-constexpr std::array<std::string_view, 9> kUnits{"ratio", "percent", "points", "count", "ms",
+constexpr std::array<std::string_view, 8> kUnits{"ratio", "percent", "points", "ms",
                                                  "us",    "TFLOP/s", "cycles", "value"};
 
 constexpr auto kNone = std::nullopt;
-constexpr std::array<QuantityInfo, 34> kQuantities{{
+constexpr std::array<QuantityInfo, 29> kQuantities{{
     {Quantity::none, Scope::step, "", "", PaperUnit::value, kNone},
     {Quantity::share, Scope::layers, "share", "share of the GEMMs' time", PaperUnit::percent,
      kNone},
@@ -43,12 +43,6 @@ constexpr std::array<QuantityInfo, 34> kQuantities{{
     {Quantity::kernel_us, Scope::gemm, "us", "time of the GEMM", PaperUnit::us, kNone},
     {Quantity::kernel_cycles, Scope::gemm, "cycles", "cycles of the GEMM", PaperUnit::cycles,
      kNone},
-    {Quantity::instruction_cycles, Scope::instruction, "cycles", "cycles from one to the next",
-     PaperUnit::cycles, kNone},
-    {Quantity::instruction_macs_per_clk, Scope::instruction, "macs_per_clk",
-     "multiplications per cycle of an SM", PaperUnit::count, kNone},
-    {Quantity::instruction_gain, Scope::instruction, "gain", "gain of the instruction",
-     PaperUnit::ratio, 1},
     {Quantity::training_hours, Scope::training, "hours", "hours of the whole training",
      PaperUnit::value, kNone},
     {Quantity::training_gain, Scope::training, "gain", "gain of the whole training",
@@ -56,8 +50,6 @@ constexpr std::array<QuantityInfo, 34> kQuantities{{
     {Quantity::mask_retained, Scope::mask, "retained", "magnitude kept", PaperUnit::percent, kNone},
     {Quantity::mask_of_optimum, Scope::mask, "of_optimum",
      "magnitude kept of what the best transposable mask keeps", PaperUnit::percent, kNone},
-    {Quantity::mask_guarantee, Scope::mask, "guarantee",
-     "how much worse than the optimum, worst block", PaperUnit::ratio, 1},
     {Quantity::mask_adaprune, Scope::mask, "adaprune", "error of the layer's output",
      PaperUnit::percent, kNone},
     {Quantity::estimate_bias, Scope::estimate, "bias", "bias (part of the squared norm)",
@@ -71,8 +63,6 @@ constexpr std::array<QuantityInfo, 34> kQuantities{{
     {Quantity::accuracy, Scope::trained, "accuracy", "accuracy", PaperUnit::percent, kNone},
     {Quantity::accuracy_difference, Scope::trained, "difference", "difference of the accuracies",
      PaperUnit::points, 0},
-    {Quantity::epochs_to, Scope::trained, "epochs_to", "epochs to the accuracy", PaperUnit::count,
-     kNone},
 }};
 
 /// Names of files of claims before 0.1.0, and today's.
@@ -113,7 +103,6 @@ std::string format_figure(PaperUnit unit, double value) {
       return fmt::format("{:.{}f} %", value, std::abs(value) < 10 ? 2 : 1);
     case PaperUnit::points:
       return fmt::format("{:+.2f} points", value);
-    case PaperUnit::count:
     case PaperUnit::value:
       return significant(value);
     case PaperUnit::ms:

@@ -14,17 +14,7 @@ namespace stcsim {
 
 /// What a figure of a paper, and ours beside it, is counted in. `ratio` is how many times as fast,
 /// `points` are percentage points of difference.
-enum class PaperUnit : std::uint8_t {
-  ratio,
-  percent,
-  points,
-  count,
-  ms,
-  us,
-  tflops,
-  cycles,
-  value
-};
+enum class PaperUnit : std::uint8_t { ratio, percent, points, ms, us, tflops, cycles, value };
 
 /// "ratio", "TFLOP/s", ...
 [[nodiscard]] std::string_view to_string(PaperUnit unit);
@@ -56,7 +46,6 @@ enum class Scope : std::uint8_t {
   /// A step, and one under another scheme.
   two_steps,
   gemm,
-  instruction,
   /// A whole training with what a scheme trains before it is sparse.
   training,
   mask,
@@ -102,22 +91,12 @@ enum class Quantity : std::uint8_t {
   kernel_tflops,
   kernel_us,
   kernel_cycles,
-  /// Between two of them on a sub-core; multiplications per cycle of an SM, zeros counted; and
-  /// against the dense instruction of the type that the machine's kernels use.
-  instruction_cycles,
-  instruction_macs_per_clk,
-  instruction_gain,
   training_hours,
   training_gain,
   /// Share of the magnitudes that a method keeps of normal numbers, in percent: of all, and of what
   /// the best transposable mask keeps.
   mask_retained,
   mask_of_optimum,
-  /// How many times worse than the optimum a greedy method is in the worst block: magnitude that
-  /// the optimum keeps / that transposable-greedy keeps; magnitude that
-  /// transposable-greedy-published prunes / the least that has to be pruned. At most 2, as the
-  /// publication proves.
-  mask_guarantee,
   /// Error of a layer's output after pruning its weights, in percent of the output's energy: what
   /// AdaPrune makes smaller.
   mask_adaprune,
@@ -129,10 +108,9 @@ enum class Quantity : std::uint8_t {
   /// Share of the magnitudes that y has, sum |y| / sum |x|, in percent. By magnitude 0.745 of
   /// normal numbers at 2:4; the more, the fewer of each group matter.
   estimate_retained,
-  /// In percent; of two schemes, in points; the first epoch whose mean accuracy reaches a target.
+  /// In percent; of two schemes, in points.
   accuracy,
-  accuracy_difference,
-  epochs_to
+  accuracy_difference
 };
 
 struct QuantityInfo {

@@ -55,8 +55,7 @@ enum class VerdictKind : std::uint8_t {
   estimated,
   /// An accuracy, and one of our own trainings, which are of other networks: a hint, no verdict.
   training,
-  /// Ours is counted, proved or read off a machine's file: a check of how the publication was read,
-  /// not of what it claims.
+  /// Ours is counted or proved: a check of how the publication was read, not of what it claims.
   arithmetic,
   /// Ours was set with the published figure in view: no test.
   fitted

@@ -97,10 +97,9 @@ struct RowKind {
   std::vector<RowExperiment> (*read)(MapReader&, std::string_view);
 };
 
-constexpr std::array<RowKind, 7> kKinds{{
+constexpr std::array<RowKind, 6> kKinds{{
     {"step", &read_steps},
     {"gemm", &read_one<&read_gemm_row>},
-    {"instruction", &read_one<&read_instruction_row>},
     {"training", &read_one<&read_training_row>},
     {"mask", &read_one<&read_mask_row>},
     {"estimate", &read_one<&read_estimate_row>},

@@ -7,19 +7,18 @@
 
 #include "common/error.hpp"
 #include "reports/evidence/verdict.hpp"
-#include "reports/papers/estimate_row.hpp"
-#include "reports/papers/kernel_rows.hpp"
+#include "reports/papers/gemm_row.hpp"
 #include "reports/papers/mask_row.hpp"
+#include "reports/papers/own_rows.hpp"
 #include "reports/papers/paper_column.hpp"
 #include "reports/papers/step_row.hpp"
-#include "reports/papers/trained_row.hpp"
 #include "reports/papers/training_row.hpp"
 
 namespace stcsim {
 
 /// What is done for a row; nothing for one that is not compared.
-using RowExperiment = std::variant<std::monostate, StepRow, GemmRow, PaperInstructionRow,
-                                   TrainingRow, MaskRow, EstimateRow, TrainedRow>;
+using RowExperiment =
+    std::variant<std::monostate, StepRow, GemmRow, TrainingRow, MaskRow, EstimateRow, TrainedRow>;
 
 /// A figure that a paper gives, or one of ours beside it.
 struct PaperRow {

@@ -19,7 +19,6 @@ const PaperColumn* column_of(const PaperFigure& figure, const PaperAnswer& answe
 
 std::optional<VerdictKind> kind_of(const PaperFigure& figure, const PaperRow& row,
                                    const PaperAnswer& answer) {
-  const bool is_fitted = !row.fitted.empty();
   if (const auto* const trained = std::get_if<TrainedRow>(&row.experiment)) {
     const bool has_direction = info_of(trained->quantity).neutral.has_value();
     return has_direction ? std::optional(VerdictKind::training) : std::nullopt;
@@ -27,10 +26,7 @@ std::optional<VerdictKind> kind_of(const PaperFigure& figure, const PaperRow& ro
   const PaperColumn* const column = column_of(figure, answer);
   if (column == nullptr) return VerdictKind::arithmetic;
   if (column->is_beside) return std::nullopt;
-  if (std::holds_alternative<PaperInstructionRow>(row.experiment)) {
-    return is_fitted ? VerdictKind::fitted : VerdictKind::arithmetic;
-  }
-  return simulated_kind(row.obtained, column->sort, is_fitted);
+  return simulated_kind(row.obtained, column->sort, !row.fitted.empty());
 }
 
 /// @throws ConfigError at the sentence: `name` is no figure that has been simulated

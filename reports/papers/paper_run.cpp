@@ -218,12 +218,6 @@ PaperResult answer_rows(Paper paper, const PaperOptions& options) {
   const ColumnMachines machines(result.paper);
   const std::string hashes = answer_step_rows(result, options);
   answer_gemm_rows(result, machines, options);
-  for_each_row<PaperInstructionRow>(
-      result, [&](const PaperInstructionRow& row, const PaperColumn& column, RowAnswers& to) {
-        if (column.is_beside) return;  // no software is in them
-        add(column, answer_of(row, column, machines.of(column)),
-            column.machine + " has no such instruction", to);
-      });
   for_each_row<TrainingRow>(result,
                             [&](const TrainingRow& row, const PaperColumn& column, RowAnswers& to) {
                               add(column, answer_of(row, column, options.run), kFailed, to);

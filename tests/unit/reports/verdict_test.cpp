@@ -1,6 +1,8 @@
 // What stands under a published figure: how far off ours is, and what that is called.
 #include "reports/evidence/verdict.hpp"
 
+#include <set>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -30,6 +32,20 @@ PaperAnswer paper_answer(double value) {
 std::string measured_verdict(const PublishedFigure& published, Quantity quantity, double tolerance,
                              const PaperAnswer& answer) {
   return verdict_of(VerdictKind::measured, published, quantity, tolerance, answer);
+}
+
+/// One list has them all, each with a name of its own in its scope.
+TEST(Quantities, HaveOneListOfNames) {
+  std::set<std::pair<Scope, std::string_view>> names;
+  for (auto i = static_cast<int>(Quantity::none);
+       i <= static_cast<int>(Quantity::accuracy_difference); ++i) {
+    const auto quantity = static_cast<Quantity>(i);
+    const QuantityInfo& info = info_of(quantity);
+    EXPECT_EQ(info.quantity, quantity);
+    EXPECT_TRUE(names.emplace(info.scope, info.name).second) << info.name;
+    EXPECT_EQ(info.title.empty(), quantity == Quantity::none) << info.name;
+    EXPECT_TRUE(info.unit != PaperUnit::ratio || info.neutral == 1) << info.name;
+  }
 }
 
 TEST(PaperVerdict, DeviationIsOfTheNearerEnd) {
@@ -177,7 +193,7 @@ TEST(PaperFigures, ArePrintedWithTheirUnit) {
   EXPECT_EQ(format_figure(PaperUnit::percent, -12.345), "-12.3 %");
   EXPECT_EQ(format_figure(PaperUnit::points, -0.125), "-0.12 points");
   EXPECT_EQ(format_figure(PaperUnit::tflops, 1900), "1900 TFLOP/s");
-  EXPECT_EQ(format_figure(PaperUnit::count, 90), "90.0");
+  EXPECT_EQ(format_figure(PaperUnit::value, 90), "90.0");
   EXPECT_EQ(format_figure(PaperUnit::cycles, 73728), "73728 cycles");
   EXPECT_EQ(format_range(PaperUnit::percent, 15, 25), "15.0 % to 25.0 %");
   EXPECT_EQ(format_range(PaperUnit::ratio, 1.5001, 1.5002), "1.50x");

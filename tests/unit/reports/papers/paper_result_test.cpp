@@ -88,16 +88,12 @@ TEST(PaperResult, JudgesEveryColumnAndSaysWhatThatIsWorth) {
       << "needs no machine";
 }
 
-/// What is read off the machine's file, our trainings, and what was fitted.
+/// Our trainings, and what was fitted.
 TEST(PaperResult, KnowsWhatIsNoTestOfTheClaim) {
   const PaperFigure figure = sample_paper().paper.figures.front();
   PaperRow row = figure.rows[1];
   row.fitted = "to this";
   EXPECT_EQ(verdict_text(figure, row, "A100", 1.5), "fitted: no test");
-  row.experiment = PaperInstructionRow();
-  EXPECT_EQ(verdict_text(figure, row, "A100", 1.5), "fitted: no test");
-  row.fitted = "";
-  EXPECT_EQ(verdict_text(figure, row, "A100", 1.5), "arithmetic: consistent");
   TrainedRow trained;
   row.experiment = trained;
   row.published = {95, 95};

@@ -127,7 +127,7 @@ TEST(PaperFileTest, RefusesWhatItCannotMeanWhereItStands) {
   EXPECT_THAT(refused("[15, 25]", "[15]"), HasSubstr("must be a number or [least, most]"));
   EXPECT_THAT(refused("[15, 25]", "many"), HasSubstr("must be a number or [least, most]"));
   EXPECT_THAT(refused("not_compared: nobody trains it here", "note: nothing"),
-              HasSubstr("one.yaml:10:12: error: this row must have one of step, gemm, instruction, "
+              HasSubstr("one.yaml:10:12: error: this row must have one of step, gemm, "
                         "training, mask, estimate, trained"));
   EXPECT_THAT(refused("{says: bytes,", "{says: bytes, not_compared: why,"),
               HasSubstr("or not_compared"));

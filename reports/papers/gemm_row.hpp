@@ -1,13 +1,11 @@
 #pragma once
 
 #include <memory>
-#include <optional>
 #include <span>
 #include <vector>
 
 #include "common/gemm.hpp"
 #include "common/io/yaml_reader.hpp"
-#include "models/base/mma_instruction.hpp"
 #include "reports/evidence/verdict.hpp"
 #include "reports/papers/paper_column.hpp"
 #include "sim/run/gemm_run.hpp"
@@ -32,19 +30,5 @@ struct GemmRow {
 [[nodiscard]] PaperAnswer answer_of(const GemmRow& row, const PaperColumn& column,
                                     const MachineConfig& machine,
                                     std::span<const std::shared_ptr<const GemmRun>> runs);
-
-/// A matrix instruction as a machine runs it.
-struct PaperInstructionRow {
-  /// Type, shape and pattern.
-  MmaInstruction instruction;
-  Quantity quantity = Quantity::instruction_gain;
-};
-
-/// Reads the map `instruction` of a row.
-[[nodiscard]] PaperInstructionRow read_instruction_row(MapReader& map);
-/// @return nothing if the machine has no such instruction
-[[nodiscard]] std::optional<PaperAnswer> answer_of(const PaperInstructionRow& row,
-                                                   const PaperColumn& column,
-                                                   const MachineConfig& machine);
 
 }  // namespace stcsim

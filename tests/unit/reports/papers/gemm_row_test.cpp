@@ -1,5 +1,5 @@
-// Rows about single GEMMs and instructions.
-#include "reports/papers/kernel_rows.hpp"
+// Rows about single GEMMs.
+#include "reports/papers/gemm_row.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -24,33 +24,6 @@ PaperColumn on(const std::string& machine) {
   column.name = "here";
   column.machine = machine;
   return column;
-}
-
-double instruction(const std::string& text, const std::string& machine) {
-  const MachineConfig config = load_machine(machine).config;
-  const PaperInstructionRow row = read_row(text, &read_instruction_row);
-  return answer_of(row, on(machine), config).value().value;
-}
-
-/// 1024 dense fp16 multiplications per cycle and SM of the A100 (its white paper), twice as many
-/// in int8, and twice as many of 2:4.
-TEST(InstructionRowTest, RatesAreTheMachines) {
-  const std::string dense = "{dtype: fp16, m: 16, n: 8, k: 16, quantity: ";
-  const std::string sparse = "{dtype: fp16, m: 16, n: 8, k: 32, pattern: \"2:4\", quantity: ";
-  EXPECT_DOUBLE_EQ(instruction(dense + "cycles}", "a100"), 8);
-  EXPECT_DOUBLE_EQ(instruction(sparse + "cycles}", "a100"), 8);
-  EXPECT_DOUBLE_EQ(instruction(dense + "macs_per_clk}", "a100"), 1024);
-  EXPECT_DOUBLE_EQ(instruction(sparse + "macs_per_clk}", "a100"), 2048);
-  EXPECT_DOUBLE_EQ(instruction(sparse + "gain}", "a100"), 2);
-  EXPECT_DOUBLE_EQ(instruction("{dtype: int8, m: 16, n: 8, k: 32, quantity: macs_per_clk}", "a100"),
-                   2048);
-}
-
-TEST(InstructionRowTest, HasNoAnswerWhereTheMachineHasNone) {
-  const MachineConfig a100 = load_machine("a100").config;
-  const auto row = read_row("{dtype: fp16, m: 16, n: 8, k: 128, pattern: \"1:8\", quantity: gain}",
-                            &read_instruction_row);
-  EXPECT_FALSE(answer_of(row, on("a100"), a100));
 }
 
 TEST(GemmRowTest, ReadsItselfAndWhatItIsHeldAgainst) {

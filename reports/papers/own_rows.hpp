@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "common/io/yaml_reader.hpp"
+#include "common/pattern.hpp"
 #include "reports/evidence/verdict.hpp"
 
 namespace stcsim {
@@ -27,26 +28,40 @@ struct TrainedRow {
   std::string scheme;
   /// Of a difference: accuracy of `scheme` - accuracy of `against`.
   std::string against;
-  /// Of accuracy and difference.
-  std::int64_t epoch = 0;
-  /// Of epochs_to: an accuracy, 0 to 1.
-  double target = 0;
-  /// Every epoch of the scheme from 1 on, and of `against`.
-  std::vector<TrainedEpoch> epochs;
-  std::vector<TrainedEpoch> against_epochs;
+  /// After the epoch asked for, of the scheme and of `against`.
+  TrainedEpoch trained;
+  TrainedEpoch other;
 };
 
 /// Reads all keys of the map: task, scheme, quantity (accuracy if left out, difference beside
-/// `against`), and against (dense if left out) and epoch (the last) or target (percent) as the
-/// quantity has them.
+/// `against`), against (dense if left out) and epoch (the last).
 /// @throws ConfigError with file:line:column, of the map or of trained.csv
 [[nodiscard]] TrainedRow read_trained_row(MapReader& map);
 
 /// The column "our training". The interval of a difference is that of two independent means (Zou
 /// and Donner, "Construction of Confidence Limits about Effect Measures", Statistics in Medicine,
 /// 2008): root of the sum of the squares of how far each mean's own reaches; its p-value is that of
-/// a normal distribution whose 95 % reach as far. Of epochs_to it is where the ends of the means'
-/// intervals reach the target, at most the last epoch.
+/// a normal distribution whose 95 % reach as far.
 [[nodiscard]] PaperAnswer answer_of(const TrainedRow& row);
+
+/// A row of a paper about estimators of tensors by n:m of their elements: the map `estimate` of its
+/// file, and what configs/papers/gradients.csv has of dL/dY of our own small trainings, grouped as
+/// wgrad needs it.
+struct EstimateRow {
+  Quantity quantity = Quantity::estimate_variance;
+  /// A scheme of the pruning library.
+  std::string method;
+  Pattern pattern{2, 4};
+  std::string task;
+  /// The quantity in each of the layers.
+  std::vector<double> layers;
+};
+
+/// Reads all keys of the map: quantity, method, pattern, task.
+/// @throws ConfigError with file:line:column, of the map or of gradients.csv
+[[nodiscard]] EstimateRow read_estimate_row(MapReader& map);
+
+/// The column "computed": the mean over the layers, between the least and the most.
+[[nodiscard]] PaperAnswer answer_of(const EstimateRow& row);
 
 }  // namespace stcsim
