@@ -19,8 +19,7 @@
 #include "common/io/text_file.hpp"
 #include "reports/page/page_document.hpp"
 #include "reports/page/page_html.hpp"
-#include "reports/papers/paper_report.hpp"
-#include "reports/papers/paper_run.hpp"
+#include "reports/papers/paper_result.hpp"
 
 namespace stcsim {
 namespace {

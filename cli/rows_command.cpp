@@ -13,7 +13,6 @@
 #include "common/error.hpp"
 #include "common/io/atomic_file.hpp"
 #include "reports/validation/fidelity.hpp"
-#include "reports/validation/validation_json.hpp"
 #include "reports/validation/validation_report.hpp"
 #include "reports/validation/validation_run.hpp"
 #include "sim/config/experiment_config.hpp"

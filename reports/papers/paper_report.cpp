@@ -1,5 +1,3 @@
-#include "reports/papers/paper_report.hpp"
-
 #include <algorithm>
 #include <utility>
 #include <vector>
@@ -10,6 +8,7 @@
 
 #include "common/io/json_text.hpp"
 #include "common/io/table.hpp"
+#include "reports/papers/paper_result.hpp"
 
 namespace stcsim {
 namespace {

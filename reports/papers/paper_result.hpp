@@ -1,13 +1,19 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include <nlohmann/json_fwd.hpp>
+
 #include "reports/papers/paper.hpp"
+#include "sim/config/experiment.hpp"
+#include "sim/run/result.hpp"
 
 namespace stcsim {
 
@@ -87,5 +93,35 @@ struct SentenceFigure {
 /// "With other software, 1.11x: by the libraries' own rules 1.09x, best of all kernels 1.12x.";
 /// "" of none.
 [[nodiscard]] std::string spread_text(const std::vector<FigureSpread>& spread);
+
+/// The paper's page in Markdown: its result, then every figure with what was published beside what
+/// was simulated in every column, and what could not be obtained.
+[[nodiscard]] std::string paper_markdown(const PaperResult& result);
+
+/// Every figure as a table in so many columns, below its title and an empty line.
+[[nodiscard]] std::string paper_tables(const PaperResult& result, std::size_t width);
+
+/// stcsim.paper/2, docs/configuration.md.
+[[nodiscard]] nlohmann::ordered_json paper_to_json(const PaperResult& result);
+
+/// A line for each kind of verdict and column, after a mark: "- against measured, A100: 2
+/// reproduced, 9 direction only".
+[[nodiscard]] std::string tally_text(const PaperResult& result, std::string_view mark);
+
+/// How a paper is simulated. Its answers do not depend on it.
+struct PaperOptions {
+  /// What simulates an experiment.
+  std::function<StudyResult(const Experiment&)> run;
+  /// Worker processes that GEMMs run in side by side.
+  std::int64_t jobs = 1;
+  bool fast_forward = true;
+  /// Told after every GEMM, with those done so far and their number; may be empty.
+  std::function<void(std::size_t, std::size_t)> progress = {};
+};
+
+/// Does every experiment of a paper in every column of its figure: steps of one network on one
+/// machine in one study, all GEMMs together.
+/// @throws SimulationError for the first GEMM that fails
+[[nodiscard]] PaperResult run_paper(Paper paper, const PaperOptions& options);
 
 }  // namespace stcsim

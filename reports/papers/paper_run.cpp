@@ -1,5 +1,3 @@
-#include "reports/papers/paper_run.hpp"
-
 #include <algorithm>
 #include <map>
 #include <optional>
@@ -11,6 +9,7 @@
 #include "common/error.hpp"
 #include "common/io/sha256.hpp"
 #include "common/phase.hpp"
+#include "reports/papers/paper_result.hpp"
 #include "sim/config/experiment_config.hpp"
 #include "sim/config/machine_json.hpp"
 #include "sim/job/job_runner.hpp"

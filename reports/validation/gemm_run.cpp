@@ -9,11 +9,12 @@
 #include <fmt/ranges.h>
 
 #include "common/io/suggestion.hpp"
-#include "reports/validation/plain_models.hpp"
 #include "sim/job/job_runner.hpp"
 #include "sim/kernel/library.hpp"
 #include "sim/kernel/sparsity_support.hpp"
 #include "sim/run/bound_by.hpp"
+#include "sim/run/gemm_run.hpp"
+#include "sim/run/peak_rate.hpp"
 #include "sim/run/sustained_clock.hpp"
 
 namespace stcsim {
@@ -208,6 +209,36 @@ std::string waits_of(const UnitReport& unit) {
   return fmt::format("{} {}", unit.unit, fmt::join(shares, ", "));
 }
 
+Pattern hardware_of(const GemmProblem& problem, const MachineConfig& machine) {
+  return sparsity_support(machine, problem.dtype, problem.a_pattern).hardware();
+}
+
+/// Of V:2:m the selected columns only.
+GemmProblem multiplied(const GemmProblem& problem) {
+  return problem.a_pattern.selects_columns() ? of_selected_columns(problem) : problem;
+}
+
+double multiplying_us(double macs, const GemmProblem& problem, const MachineConfig& machine) {
+  return 2.0 * macs / peak_tflops(machine, problem.dtype, hardware_of(problem, machine)) / 1e6;
+}
+
+double moving_us(const GemmProblem& problem, const MachineConfig& machine) {
+  const Pattern hardware = hardware_of(problem, machine);
+  const auto row = static_cast<double>(bytes_of(problem.dtype, problem.k));
+  const auto output = static_cast<double>(bytes_of(problem.dtype, problem.m * problem.n));
+  const auto m = static_cast<double>(problem.m);
+  const auto n = static_cast<double>(problem.n);
+  const double kept =
+      hardware.is_dense() ? 1.0 : static_cast<double>(hardware.n) / static_cast<double>(hardware.m);
+  const double moved =
+      static_cast<double>(problem.batch_count) * (m * row * kept + n * row + output);
+  return moved / static_cast<double>(machine.accelerator.dram.bytes_per_clk) / machine.clock_mhz;
+}
+
+std::int64_t tiles_along(std::int64_t size) {
+  return (size + kPlainTile - 1) / kPlainTile;
+}
+
 }  // namespace
 
 std::vector<ValidationRow> validate_gemms(const std::vector<MeasuredGemm>& gemms,
@@ -240,6 +271,22 @@ std::string unit_waits(const std::vector<UnitReport>& units) {
     if (!of_unit.empty()) waits.push_back(std::move(of_unit));
   }
   return fmt::format("{}", fmt::join(waits, "; "));
+}
+
+double roofline_us(const GemmProblem& asked, const MachineConfig& machine) {
+  const GemmProblem problem = multiplied(asked);
+  return std::max(multiplying_us(static_cast<double>(problem.macs()), problem, machine),
+                  moving_us(problem, machine));
+}
+
+double tile_model_us(const GemmProblem& asked, const MachineConfig& machine) {
+  const GemmProblem problem = multiplied(asked);
+  const std::int64_t sms = machine.accelerator.num_sms;
+  const std::int64_t tiles = problem.batch_count * tiles_along(problem.m) * tiles_along(problem.n);
+  const std::int64_t waves = (tiles + sms - 1) / sms;
+  const auto macs =
+      static_cast<double>(waves * sms * kPlainTile * kPlainTile) * static_cast<double>(problem.k);
+  return std::max(multiplying_us(macs, problem, machine), moving_us(problem, machine));
 }
 
 }  // namespace stcsim

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "common/error.hpp"
+#include "common/gemm.hpp"
 #include "reports/validation/gemm_rows.hpp"
 #include "sim/config/machine.hpp"
 #include "sim/run/result.hpp"
@@ -59,5 +60,18 @@ void check_names(const MeasuredGemm& gemm, const std::map<std::string, MachineCo
 /// at least a tenth, the largest first: "tensor_core busy 66 %, idle 14 %; dram idle 70 %, busy 30
 /// %".
 [[nodiscard]] std::string unit_waits(const std::vector<UnitReport>& units);
+
+/// What needs no simulator, to hold the simulated times against. Microseconds, without launching.
+/// Of a pattern V:2:m only the selected columns are multiplied and moved.
+
+/// The longer of the time of the multiplications at peak rate and that of the operands and C over
+/// the DRAM interface, each once.
+[[nodiscard]] double roofline_us(const GemmProblem& asked, const MachineConfig& machine);
+
+/// The same, but the multiplications come in whole tiles of kPlainTile x kPlainTile of C, one per
+/// SM at a time at its peak rate, and a wave of tiles that does not fill the machine takes as long
+/// as one that does.
+[[nodiscard]] double tile_model_us(const GemmProblem& asked, const MachineConfig& machine);
+inline constexpr std::int64_t kPlainTile = 128;
 
 }  // namespace stcsim

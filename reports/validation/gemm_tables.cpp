@@ -1,5 +1,3 @@
-#include "reports/validation/gemm_tables.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -12,6 +10,7 @@
 #include "common/io/table.hpp"
 #include "reports/validation/cells.hpp"
 #include "reports/validation/fidelity.hpp"
+#include "reports/validation/row_tables.hpp"
 
 namespace stcsim {
 namespace {

@@ -1,5 +1,3 @@
-#include "reports/validation/instruction_tables.hpp"
-
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -8,6 +6,7 @@
 #include "common/io/format.hpp"
 #include "reports/validation/cells.hpp"
 #include "reports/validation/gemm_rows.hpp"
+#include "reports/validation/row_tables.hpp"
 
 namespace stcsim {
 namespace {

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -11,7 +12,11 @@
 #include "common/phase.hpp"
 #include "reports/evidence/quantity.hpp"
 #include "reports/validation/errors.hpp"
+#include "reports/validation/gemm_run.hpp"
+#include "sim/config/machine.hpp"
+#include "sim/run/result.hpp"
 #include "workloads/layer.hpp"
+#include "workloads/scheme.hpp"
 
 namespace stcsim {
 
@@ -84,5 +89,18 @@ struct NetworkRow {
 /// @throws ConfigError with file:line:column
 [[nodiscard]] std::vector<MeasuredNetwork> read_measured_networks(
     const std::filesystem::path& path, std::vector<ConfigError>* bad_rows = nullptr);
+
+/// What the rows of one network under one scheme say of a scope: times and their ratio. Empty if
+/// no row belongs to the scope.
+[[nodiscard]] NetworkFigures figures_of(const std::vector<ResultRow>& rows, Scope scope,
+                                        double share_of_training, double clock_mhz);
+
+/// Simulates every row that can be, in worker processes, each GEMM with the kernel that is
+/// estimated to be the fastest. The others are returned with the reason why they were skipped.
+/// @param machines by the name of the GPU in the table; a GPU that is not there is skipped
+/// @throws ConfigError at the row for a network or scheme that does not exist
+[[nodiscard]] std::vector<NetworkRow> validate_networks(
+    const std::vector<MeasuredNetwork>& networks,
+    const std::map<std::string, MachineConfig>& machines, const ValidationOptions& options);
 
 }  // namespace stcsim

@@ -1,5 +1,3 @@
-#include "reports/validation/network_run.hpp"
-
 #include <algorithm>
 #include <set>
 #include <utility>
@@ -10,6 +8,7 @@
 #include "common/error.hpp"
 #include "common/io/suggestion.hpp"
 #include "common/io/yaml_reader.hpp"
+#include "reports/validation/network_rows.hpp"
 #include "sim/config/experiment_entry.hpp"
 #include "sim/config/framework_config.hpp"
 #include "sim/config/network_config.hpp"

@@ -1,5 +1,3 @@
-#include "reports/validation/network_tables.hpp"
-
 #include <array>
 #include <map>
 #include <string>
@@ -11,6 +9,7 @@
 #include "reports/validation/cells.hpp"
 #include "reports/validation/errors.hpp"
 #include "reports/validation/gemm_rows.hpp"
+#include "reports/validation/row_tables.hpp"
 
 namespace stcsim {
 namespace {

@@ -1,14 +1,12 @@
-#include "reports/validation/validation_json.hpp"
-
 #include <nlohmann/json.hpp>
 
 #include "common/io/csv.hpp"
 #include "common/io/json_text.hpp"
 #include "common/version.hpp"
 #include "reports/validation/fidelity.hpp"
-#include "reports/validation/gemm_tables.hpp"
-#include "reports/validation/network_tables.hpp"
+#include "reports/validation/row_tables.hpp"
 #include "reports/validation/selection.hpp"
+#include "reports/validation/validation_report.hpp"
 
 namespace stcsim {
 namespace {

@@ -6,9 +6,7 @@
 
 #include "reports/validation/cells.hpp"
 #include "reports/validation/fidelity.hpp"
-#include "reports/validation/gemm_tables.hpp"
-#include "reports/validation/instruction_tables.hpp"
-#include "reports/validation/network_tables.hpp"
+#include "reports/validation/row_tables.hpp"
 #include "reports/validation/selection.hpp"
 #include "reports/validation/stream_rows.hpp"
 

@@ -17,7 +17,6 @@
 #include "reports/validation/instruction_run.hpp"
 #include "reports/validation/measurement_setup.hpp"
 #include "reports/validation/network_rows.hpp"
-#include "reports/validation/network_run.hpp"
 #include "reports/validation/stream_rows.hpp"
 #include "sim/config/experiment_config.hpp"
 #include "sim/config/experiment_entry.hpp"

@@ -5,7 +5,6 @@
 #include <gtest/gtest.h>
 
 #include "reports/validation/network_rows.hpp"
-#include "reports/validation/network_run.hpp"
 #include "sim/config/experiment_config.hpp"
 
 namespace stcsim {

@@ -2,7 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include "reports/validation/plain_models.hpp"
 #include "tests/support/tiny_machine.hpp"
 
 namespace stcsim {

@@ -1,9 +1,8 @@
-#include "reports/validation/gemm_tables.hpp"
-
 #include <algorithm>
 
 #include <gtest/gtest.h>
 
+#include "reports/validation/row_tables.hpp"
 #include "tests/unit/validation/sample_rows.hpp"
 
 namespace stcsim {

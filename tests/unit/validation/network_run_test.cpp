@@ -1,11 +1,10 @@
-#include "reports/validation/network_run.hpp"
-
 #include <algorithm>
 #include <fstream>
 
 #include <gtest/gtest.h>
 
 #include "common/error.hpp"
+#include "reports/validation/network_rows.hpp"
 #include "tests/support/temporary_directory.hpp"
 #include "tests/support/tiny_machine.hpp"
 

@@ -1,6 +1,6 @@
-#include "reports/validation/network_tables.hpp"
-
 #include <gtest/gtest.h>
+
+#include "reports/validation/row_tables.hpp"
 
 namespace stcsim {
 namespace {

@@ -6,7 +6,6 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include "reports/validation/validation_json.hpp"
 #include "tests/unit/reports/sample_validation.hpp"
 
 namespace stcsim {

@@ -5,7 +5,6 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include "reports/papers/paper_report.hpp"
 #include "tests/unit/config/scratch_folder.hpp"
 
 namespace stcsim {

@@ -1,11 +1,10 @@
 // A paper's rows are simulated in every column; its sentence also with other software.
-#include "reports/papers/paper_run.hpp"
-
 #include <set>
 
 #include <gtest/gtest.h>
 
 #include "reports/papers/paper.hpp"
+#include "reports/papers/paper_result.hpp"
 #include "tests/unit/config/scratch_folder.hpp"
 
 namespace stcsim {

@@ -10,7 +10,6 @@
 #include "reports/evidence/verdict.hpp"
 #include "reports/papers/paper.hpp"
 #include "reports/papers/paper_result.hpp"
-#include "reports/papers/paper_run.hpp"
 #include "sim/study/study.hpp"
 
 namespace stcsim {
