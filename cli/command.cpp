@@ -73,7 +73,7 @@ struct FormerName {
 
 const std::array<FormerName, 6> kFormerNames{{{"validate", {"evidence", "rows"}},
                                               {"reproduce", {"evidence", "papers"}},
-                                              {"claims", {"evidence", "claims"}},
+                                              {"claims", {"evidence", "papers", "claims"}},
                                               {"curves", {"tta", "--curves-only"}},
                                               {"config", {"list", "experiment"}},
                                               {"report", {"page"}}}};
@@ -105,8 +105,7 @@ const std::vector<CommandGroup>& command_groups() {
       {"Regression tests of cycles", {record_command(), check_command()}},
       {"Hardware that does not exist", {sweep_command(), design_command()}},
       {"Accuracy", {train_command(), prune_command(), tta_command(), curves_command()}},
-      {"What is published, beside what is simulated",
-       {rows_command(), papers_command(), claims_command()}},
+      {"What is published, beside what is simulated", {rows_command(), papers_command()}},
       {"What there is, and pages of results",
        {list_command(), list_machine_command(), list_experiment_command(), page_command()}}};
   return groups;

@@ -66,7 +66,6 @@ struct CommandGroup {
 [[nodiscard]] Command page_command();
 [[nodiscard]] Command papers_command();
 [[nodiscard]] Command tta_command();
-[[nodiscard]] Command claims_command();
 [[nodiscard]] Command energy_command();
 [[nodiscard]] Command train_command();
 [[nodiscard]] Command sweep_command();

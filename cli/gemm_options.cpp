@@ -18,7 +18,7 @@
 #include "common/io/yaml_json.hpp"
 #include "common/io/yaml_merge.hpp"
 #include "pruning/schemes.hpp"
-#include "reports/validation/timing_methods.hpp"
+#include "reports/validation/measurement_setup.hpp"
 #include "sim/config/experiment_config.hpp"
 #include "sim/config/experiment_entry.hpp"
 #include "sim/config/gemm_layouts.hpp"

@@ -19,7 +19,7 @@
 #include "common/version.hpp"
 #include "models/accelerator/accelerator.hpp"
 #include "reports/network_layers.hpp"
-#include "reports/papers/paper_file.hpp"
+#include "reports/papers/paper.hpp"
 #include "sim/config/experiment_config.hpp"
 #include "sim/config/experiment_entry.hpp"
 #include "sim/config/field_list.hpp"
@@ -46,14 +46,13 @@ struct ListedKind {
   const char* description;
   ConfigKind kind;
 };
-constexpr std::array<ListedKind, 8> kKinds{{
+constexpr std::array<ListedKind, 7> kKinds{{
     {"arch", "machines; also: stcsim list machines; one: list machine NAME", ConfigKind::machine},
     {"workloads", "networks; also: stcsim list networks", ConfigKind::network},
     {kSchemes, "ways of training with n:m sparsity", ConfigKind::scheme},
     {kFrameworks, "whose kernels run beside the matrix products", ConfigKind::framework},
     {"experiments", "experiments for 'stcsim run'; one: list experiment NAME",
      ConfigKind::experiment},
-    {"claims", "what publications say, for 'stcsim evidence claims'", ConfigKind::claims},
     {"spaces", "machines and work to sweep over, for 'stcsim sweep'", ConfigKind::space},
     {"costs", "energies and areas, for 'stcsim gemm --energy'", ConfigKind::cost},
 }};

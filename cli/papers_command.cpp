@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <filesystem>
+#include <iterator>
 #include <string>
 #include <utility>
 #include <vector>
@@ -18,10 +19,7 @@
 #include "common/io/text_file.hpp"
 #include "reports/page/page_document.hpp"
 #include "reports/page/page_html.hpp"
-#include "reports/papers/paper_file.hpp"
-#include "reports/papers/paper_json.hpp"
-#include "reports/papers/paper_report.hpp"
-#include "reports/papers/paper_run.hpp"
+#include "reports/papers/paper_result.hpp"
 
 namespace stcsim {
 namespace {
@@ -30,19 +28,34 @@ namespace fs = std::filesystem;
 
 constexpr const char* kPapersWho = "stcsim evidence papers";
 constexpr const char* kAll = "all";
+constexpr const char* kClaims = "claims";
 constexpr const char* kPapersNotes =
-    "PAPER is a shipped one ('stcsim list papers'), the path of a folder like them, or all. For "
-    "each,\nDIR gets PAPER.md, PAPER.html (a page to open in a browser) and PAPER.json "
-    "(docs/evidence.md).\n\n"
+    "PAPER is a shipped one ('stcsim list papers'), the path of a folder like them, all, or "
+    "claims: "
+    "the\nshipped ones without a result in a sentence, whose figures are printed. For each, DIR "
+    "gets "
+    "PAPER.md\nand PAPER.json (docs/evidence.md), and unless it is of claims PAPER.html, a page to "
+    "open in a browser.\n\n"
     "  stcsim evidence papers sdgp --jobs auto\n"
     "  stcsim evidence papers all --jobs auto --out results/papers\n";
 
-std::vector<Paper> papers_asked_for(const Arguments& arguments) {
-  std::vector<std::string> names = arguments.all("PAPER");
-  if (std::find(names.begin(), names.end(), kAll) != names.end()) names = list_papers();
+/// Shipped papers with a page, or without.
+std::vector<Paper> shipped_papers(bool with_page) {
   std::vector<Paper> papers;
-  for (const std::string& name : names) {
-    Paper paper = load_paper(name);
+  for (const std::string& name : list_papers()) papers.push_back(load_paper(name));
+  std::erase_if(papers, [&](const Paper& paper) { return paper.has_page() != with_page; });
+  return papers;
+}
+
+std::vector<Paper> papers_asked_for(const Arguments& arguments) {
+  std::vector<Paper> all;
+  for (const std::string& name : arguments.all("PAPER")) {
+    std::vector<Paper> named = name == kAll || name == kClaims ? shipped_papers(name == kAll)
+                                                               : std::vector{load_paper(name)};
+    std::move(named.begin(), named.end(), std::back_inserter(all));
+  }
+  std::vector<Paper> papers;
+  for (Paper& paper : all) {
     const auto same = [&](const Paper& other) { return other.name == paper.name; };
     if (std::any_of(papers.begin(), papers.end(), same)) {
       throw ConfigError(fmt::format(
@@ -58,10 +71,24 @@ void write_paper(const PaperResult& result, const std::string& shell, const fs::
   const std::string& name = result.paper.name;
   write_file_atomically(folder / (name + ".json"), document_text(json));
   write_file_atomically(folder / (name + ".md"), paper_markdown(result));
+  if (!result.paper.has_page()) return;
   const auto shown = page_document(name + ".json", json);
   write_file_atomically(
       folder / (name + ".html"),
       page_html(shell, result.paper.title, nlohmann::ordered_json::array({shown})));
+}
+
+/// What standard output has of it: its sentence, or of claims all figures; totals; its page.
+std::string text_of(const PaperResult& result, const fs::path& folder) {
+  const Paper& paper = result.paper;
+  if (!paper.has_page()) {
+    return fmt::format("{}: {}\n{}{}", paper.name, paper.source, tally_text(result, "  "),
+                       paper_tables(result, output_width()));
+  }
+  const std::string spread = spread_text(result.spread);
+  return fmt::format("{}: {}\n{}{}  {}\n", paper.name, sentence_of(result),
+                     spread.empty() ? "" : "  " + spread + "\n", tally_text(result, "  "),
+                     (folder / (paper.name + ".html")).string());
 }
 
 int run_papers(const Arguments& arguments) {
@@ -80,17 +107,16 @@ int run_papers(const Arguments& arguments) {
       has_failed = has_failed || !study.failures.empty();
       return study;
     };
-    options.gemms = {how.jobs, how.fast_forward, [&](std::size_t done, std::size_t all) {
-                       bar.update({static_cast<std::int64_t>(done), static_cast<std::int64_t>(all),
-                                   static_cast<double>(done), static_cast<double>(all)});
-                     }};
+    options.jobs = how.jobs;
+    options.fast_forward = how.fast_forward;
+    options.progress = [&](std::size_t done, std::size_t all) {
+      bar.update({static_cast<std::int64_t>(done), static_cast<std::int64_t>(all),
+                  static_cast<double>(done), static_cast<double>(all)});
+    };
     const PaperResult result = run_paper(paper, options);
     bar.wipe();
     write_paper(result, shell, folder);
-    const std::string spread = spread_text(result.spread);
-    write_data(fmt::format("{}: {}\n{}{}  {}\n", paper.name, sentence_of(result),
-                           spread.empty() ? "" : "  " + spread + "\n", tally_text(result, "  "),
-                           (folder / (paper.name + ".html")).string()));
+    write_data(text_of(result, folder));
   }
   return has_failed ? kExitFailed : kExitFine;
 }

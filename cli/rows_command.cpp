@@ -12,12 +12,9 @@
 #include "cli/progress.hpp"
 #include "common/error.hpp"
 #include "common/io/atomic_file.hpp"
-#include "reports/validation/fidelity_tables.hpp"
-#include "reports/validation/validation_json.hpp"
-#include "reports/validation/validation_page.hpp"
+#include "reports/validation/fidelity.hpp"
 #include "reports/validation/validation_report.hpp"
 #include "reports/validation/validation_run.hpp"
-#include "reports/validation/validation_sections.hpp"
 #include "sim/config/experiment_config.hpp"
 
 namespace stcsim {
@@ -52,13 +49,6 @@ RowFilter filter_of(const Arguments& arguments) {
   return filter;
 }
 
-std::string table_text(const ValidationResults& results) {
-  const std::size_t width = output_width();
-  const std::string sections = validation_sections(results, width);
-  if (results.gemms.empty() && !sections.empty()) return sections;
-  return validation_report(results.gemms, width) + (sections.empty() ? "" : "\n") + sections;
-}
-
 std::string text_of(const ValidationResults& results, Form form) {
   switch (form) {
     case Form::json:
@@ -68,7 +58,7 @@ std::string text_of(const ValidationResults& results, Form form) {
     case Form::table:
       break;
   }
-  return table_text(results);
+  return validation_text(results, output_width());
 }
 
 /// What is shown: everything, or the errors by machine, type and size only.

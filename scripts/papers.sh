@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# papers.sh [JOBS]: reproduces every paper of configs/papers into out/papers/ (a page, JSON and Markdown each), and
+# papers.sh [JOBS]: reproduces every paper of configs/papers into out/papers/ (JSON and Markdown, a page of most), and
 # writes the Markdown to results/papers/.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -8,7 +8,7 @@ jobs=${1:-1}
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 
-build/stcsim evidence papers all --jobs "$jobs" --cache "$scratch/cache" --out out/papers
+build/stcsim evidence papers all claims --jobs "$jobs" --cache "$scratch/cache" --out out/papers
 mkdir -p results/papers
 cp out/papers/*.md results/papers/
 echo "wrote results/papers"

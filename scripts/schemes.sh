@@ -12,16 +12,14 @@ trap 'rm -rf "$scratch"' EXIT
   cat <<'TEXT'
 # Schemes side by side
 
-Made by `make schemes`: `stcsim run schemes --format markdown`, `stcsim run ideal --format markdown` and `stcsim evidence claims
---format markdown`.
+Made by `make schemes`: `stcsim run schemes --format markdown` and `stcsim run ideal --format markdown`.
 
 Speedups are ratios of times on the same machine; both sides run in fp16 with one generation of libraries, chosen the
 same way. *GEMM time saved* is the share of the dense GEMMs' time that the scheme saves, first as publications count it
 (choosing, sampling and compressing cost nothing), then with the scheme's own kernels charged. *Step* is a
 whole training step: GEMMs, normalisations, activations, optimizer and the scheme's own kernels; *pruning free*
-leaves the latter out. What the schemes' authors say in figures is held against the simulation, framework by
-framework, [at the end](#what-publications-say); what was measured on GPUs row by row in
-[validation.md](validation.md#networks).
+leaves the latter out. What the schemes' authors say in figures stands beside the simulation in [papers](papers), what
+was measured on GPUs row by row in [validation.md](validation.md#networks).
 
 - `a100` exists: 2:4 only. A scheme with another pattern runs dense there (see the notes).
 - `a100_nm` is the same with operand selectors for all of SDGP's patterns, 1:4 to 16:32. How much of a pattern's
@@ -33,18 +31,6 @@ TEXT
   build/stcsim run schemes --format markdown --jobs "$jobs"
   echo
   build/stcsim run ideal --format markdown --jobs "$jobs"
-  cat <<'TEXT'
-
-## What publications say
-
-Each figure beside what is simulated with three frameworks' kernels: PyTorch channels last (`pytorch_eager`) and NCHW
-(`pytorch_contiguous`), both with kernels of their own for pruning, and NVIDIA's containers (`nvidia_tuned`), where
-pruning is part of the kernels that move the tensors. Figures of GEMMs count no pruning and do not depend on the framework; those
-of steps charge it. *Between* is where the step lies given how far validated times are off. *As published*: that
-meets the published range; *close*: within a tenth of it. *Counted*: what skipped multiplications alone would gain.
-
-TEXT
-  build/stcsim evidence claims --format markdown --jobs "$jobs"
 } >"$scratch/schemes.md"
 
 mv "$scratch/schemes.md" results/schemes.md

@@ -21,13 +21,12 @@ struct KindNames {
   std::string_view list_word;  // as in `stcsim list arch`
 };
 
-constexpr std::array<KindNames, 8> kKindNames{{
+constexpr std::array<KindNames, 7> kKindNames{{
     {"machine", "arch", "arch"},
     {"network", "networks", "workloads"},
     {"scheme", "schemes", "schemes"},
     {"experiment", "experiments", "experiments"},
     {"framework", "frameworks", "frameworks"},
-    {"file of claims", "claims", "claims"},
     {"space", "spaces", "spaces"},
     {"table of costs", "costs", "costs"},
 }};

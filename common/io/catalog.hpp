@@ -18,7 +18,6 @@ enum class ConfigKind : std::uint8_t {
   scheme,
   experiment,
   framework,
-  claims,
   space,
   cost
 };

@@ -2,7 +2,6 @@
 
 import './style.css';
 import {startCharts} from './charts.js';
-import {claimsSection} from './claims_section.js';
 import {curvesSection} from './curves_section.js';
 import {readDocuments} from './data.js';
 import {questionOf} from './details.js';
@@ -25,7 +24,6 @@ const makers = {
   'stcsim.gemm/1': gemmSection,
   'stcsim.explain/2': explainSection,
   'stcsim.curves/1': curvesSection,
-  'stcsim.claims/2': claimsSection,
   'stcsim.validation/1': validationSection,
 };
 const order = Object.keys(makers);

@@ -94,10 +94,6 @@ void check_time_to_accuracy(const JsonReader& tta) {
   require_arrays(tta, {"curves", "comparisons", "measured"});
 }
 
-void check_claims(const JsonReader& claims) {
-  require_arrays(claims, {"tally", "claims"});
-}
-
 void check_sweep(const JsonReader& sweep) {
   require_texts(sweep, {"space"});
   require_numbers(sweep, {"points", "missing"});
@@ -145,7 +141,7 @@ struct Schema {
   void (*check)(const JsonReader&);
 };
 
-constexpr std::array<Schema, 18> kSchemas{{
+constexpr std::array<Schema, 17> kSchemas{{
     {"stcsim.study/2", "run", &check_study},
     {"stcsim.tta/1", "tta", &check_time_to_accuracy},
     {"stcsim.sweep/1", "sweep export", &check_sweep},
@@ -153,7 +149,6 @@ constexpr std::array<Schema, 18> kSchemas{{
     {"stcsim.explain/2", "explain", &check_explanation},
     {"stcsim.curves/1", "curves", &check_curves},
     {"stcsim.validation/1", "validate", &check_validation},
-    {"stcsim.claims/2", "claims", &check_claims},
     {"stcsim.paper/2", "reproduce", &check_paper},
     {"stcsim.cost/1", "cost", &check_any},
     {"stcsim.design/1", "design", &check_any},

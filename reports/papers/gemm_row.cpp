@@ -1,45 +1,56 @@
 #include "reports/papers/gemm_row.hpp"
 
-#include <array>
-#include <string_view>
-#include <utility>
+#include <string>
 
-#include "reports/claims/claim_file.hpp"
-#include "reports/claims/gemm_claims.hpp"
+#include <fmt/format.h>
+
+#include "common/io/format.hpp"
+#include "sim/run/bound_by.hpp"
 
 namespace stcsim {
 namespace {
 
-constexpr std::array<std::pair<std::string_view, GemmQuantity>, 3> kGemmQuantities{
-    {{"gain", GemmQuantity::gain}, {"tflops", GemmQuantity::tflops}, {"us", GemmQuantity::us}}};
-
+constexpr IntRange kGemmExtent{1, 1'000'000};
 constexpr double kFlopsPerMac = 2;
 /// Operations per microsecond in a TFLOP/s.
 constexpr double kFlopsPerUs = 1e6;
 
 double gemm_value(const GemmRow& row, const LaunchResult& run, const LaunchResult& against) {
   switch (row.quantity) {
-    case GemmQuantity::gain:
-      return against.time_us() / run.time_us();
-    case GemmQuantity::tflops:
+    case Quantity::kernel_tflops:
       return kFlopsPerMac * static_cast<double>(row.problem.macs()) / run.time_us() / kFlopsPerUs;
-    case GemmQuantity::us:
+    case Quantity::kernel_us:
       return run.time_us();
+    case Quantity::kernel_cycles:
+      return static_cast<double>(run.cycles);
+    default:
+      return against.time_us() / run.time_us();
   }
-  return 0;
+}
+
+/// What limits a GEMM, in half a line: "multipliers busy 62.1 %, bound by l2".
+std::string gemm_limits(const MachineConfig& machine, const LaunchResult& run) {
+  const std::string limit = bound_by(at_clock(machine, run.clock_mhz), run);
+  const double busy = static_cast<double>(run.multiplier_macs) / static_cast<double>(run.peak_macs);
+  return fmt::format("multipliers busy {}, {}", format_percent(busy),
+                     limit == "unclear" ? "nothing alone limits" : "bound by " + limit);
 }
 
 }  // namespace
 
 GemmRow read_gemm_row(MapReader& map) {
   GemmRow row;
-  row.problem = read_plain_gemm(map);
+  row.problem.m = map.get_int("m", kGemmExtent);
+  row.problem.n = map.get_int("n", kGemmExtent);
+  row.problem.k = map.get_int("k", kGemmExtent);
+  row.problem.dtype = map.get_dtype_or("dtype", row.problem.dtype);
+  row.problem.a_pattern = map.get_pattern_or("pattern", kDense);
   row.against = row.problem;
   row.against.a_pattern = map.get_pattern_or("against", kDense);
   row.against.dtype = map.get_dtype_or("against_dtype", row.problem.dtype);
-  row.quantity = map.get_enum("quantity", kGemmQuantities);
+  row.quantity = read_quantity(map, {Scope::gemm});
   for (const char* const key : {"against", "against_dtype"}) {
-    if (map.has(key) && row.quantity != GemmQuantity::gain) {
+    if (map.has(key) && row.quantity != Quantity::kernel_gain) {
       map.fail(key, std::string("'") + key + "' has no effect but on quantity: gain");
     }
   }
@@ -48,32 +59,18 @@ GemmRow read_gemm_row(MapReader& map) {
   return row;
 }
 
-PaperQuantity quantity_of(const GemmRow& row) {
-  switch (row.quantity) {
-    case GemmQuantity::gain:
-      return {"gain of the GEMM", PaperUnit::ratio, 1};
-    case GemmQuantity::tflops:
-      return {"throughput", PaperUnit::tflops, std::nullopt};
-    case GemmQuantity::us:
-      return {"time of the GEMM", PaperUnit::us, std::nullopt};
-  }
-  return {};
-}
-
 std::vector<GemmProblem> gemms_of(const GemmRow& row) {
-  if (row.quantity != GemmQuantity::gain) return {row.problem};
+  if (row.quantity != Quantity::kernel_gain) return {row.problem};
   return {row.problem, row.against};
 }
 
 PaperAnswer answer_of(const GemmRow& row, const PaperColumn& column, const MachineConfig& machine,
                       std::span<const std::shared_ptr<const GemmRun>> runs) {
   const LaunchResult& run = runs.front()->result;
-  PaperAnswer answer;
-  answer.column = column.name;
-  answer.where = column.machine + ", " + column.stack;
-  answer.value = answer.low = answer.high = gemm_value(row, run, runs.back()->result);
-  answer.because = gemm_limits(machine, run);
-  return answer;
+  const double value = gemm_value(row, run, runs.back()->result);
+  return {column.name, column.machine + ", " + column.stack,
+          value,       value,
+          value,       gemm_limits(machine, run)};
 }
 
 }  // namespace stcsim

@@ -1,5 +1,3 @@
-#include "reports/papers/mask_measures.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <span>
@@ -11,6 +9,7 @@
 #include "pruning/generated_input.hpp"
 #include "pruning/prune.hpp"
 #include "pruning/transposable.hpp"
+#include "reports/papers/mask_row.hpp"
 
 namespace stcsim {
 namespace {
@@ -146,7 +145,7 @@ Matrix layer_inputs(const MaskRow& row, std::int64_t count, Purpose purpose) {
 double kept_share(const MaskRow& row, std::int64_t seed) {
   const Tensor tensor = normal_numbers(row.size, row.size, seed);
   const double kept = kept_magnitudes(row, tensor, seed);
-  if (row.quantity != MaskQuantity::of_optimum) return kept / magnitudes_of(tensor.values);
+  if (row.quantity != Quantity::mask_of_optimum) return kept / magnitudes_of(tensor.values);
   return kept / magnitudes_of(pruned_by(kOptimal, row, tensor, seed).values.values);
 }
 

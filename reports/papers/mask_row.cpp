@@ -2,15 +2,20 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <span>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
-#include "pruning/mask_counts.hpp"
+#include "curves/statistics.hpp"
+#include "pruning/adaprune.hpp"
+#include "pruning/generated_input.hpp"
+#include "pruning/prune.hpp"
 #include "pruning/schemes.hpp"
-#include "reports/papers/mask_counts.hpp"
-#include "reports/papers/paper_methods.hpp"
 
 namespace stcsim {
 namespace {
@@ -18,27 +23,6 @@ namespace {
 template <class Value, std::size_t kCount>
 using Names = std::array<std::pair<std::string_view, Value>, kCount>;
 
-constexpr Names<MaskQuantity, 10> kMaskQuantities{{
-    {"diversity", MaskQuantity::diversity},
-    {"diversity_log10", MaskQuantity::diversity_log10},
-    {"diversity_published", MaskQuantity::diversity_published},
-    {"diversity_published_log10", MaskQuantity::diversity_published_log10},
-    {"retained", MaskQuantity::retained},
-    {"of_optimum", MaskQuantity::of_optimum},
-    {"guarantee", MaskQuantity::guarantee},
-    {"work", MaskQuantity::work},
-    {"adaprune", MaskQuantity::adaprune},
-}};
-
-constexpr Names<MaskFreedom, 4> kFreedoms{{
-    {"unstructured", MaskFreedom::unstructured},
-    {"groups", MaskFreedom::groups},
-    {"sequential", MaskFreedom::sequential},
-    {"transposable", MaskFreedom::transposable},
-}};
-constexpr Names<MaskFreedom, 1> kPublishedFreedom{{{"transposable", MaskFreedom::transposable}}};
-
-constexpr Names<MaskInput, 2> kInputs{{{"normal", MaskInput::normal}, {"tight", MaskInput::tight}}};
 constexpr Names<bool, 2> kPhases{{{"forward", false}, {"dgrad", true}}};
 constexpr Names<AdaPruneStage, 3> kStages{{
     {"masked", AdaPruneStage::masked},
@@ -46,13 +30,58 @@ constexpr Names<AdaPruneStage, 3> kStages{{
     {"trained", AdaPruneStage::trained},
 }};
 
+/// Most rows and columns of tensors that are generated for a row, the largest seed, and how many.
+constexpr std::int64_t kMostRowSize = 4096;
+constexpr std::int64_t kMostRowSeed = 1'000'000'000;
+constexpr std::int64_t kMostRowSeeds = 1000;
 constexpr std::int64_t kMostLayer = 1024;
-/// A double holds numbers up to 1.8e308.
-constexpr double kMostDigits = 300;
 constexpr std::string_view kUnstructured = "unstructured";
 
-bool copies_values(const pruning::Scheme& scheme) {
-  return scheme.copies_values;
+/// Why a scheme of the pruning library cannot prune to the pattern; "" if it can.
+std::string find_method_fault(const pruning::Scheme& scheme, Pattern pattern) {
+  if (scheme.only && pattern != *scheme.only) {
+    return fmt::format("'{}' is for {} only, the pattern is {}", scheme.name,
+                       scheme.only->to_string(), pattern.to_string());
+  }
+  if (pattern.granule > 1 && !scheme.keeps_pairs) {
+    return fmt::format("'{}' keeps and drops single elements, the pattern is {}", scheme.name,
+                       pattern.to_string());
+  }
+  if (pattern.selects_columns() && !scheme.selects_columns) {
+    return fmt::format("'{}' chooses in each row for itself, the pattern is {}", scheme.name,
+                       pattern.to_string());
+  }
+  return "";
+}
+
+/// The key `method` of a row: a scheme of the pruning library that copies what it keeps and that
+/// can prune to the pattern; or `besides`.
+/// @throws ConfigError at it, which lists the names
+std::string read_pruning_method(MapReader& map, Pattern pattern, std::string_view besides = "") {
+  std::vector<std::string_view> names;
+  if (!besides.empty()) names.push_back(besides);
+  for (const pruning::Scheme& scheme : pruning::schemes()) {
+    if (scheme.copies_values) names.push_back(scheme.name);
+  }
+  std::string method = map.get_string("method");
+  if (std::ranges::find(names, method) == names.end()) {
+    map.fail("method",
+             fmt::format("'method' is '{}', must be one of {}", method, fmt::join(names, ", ")));
+  }
+  if (method == besides) return method;
+  const std::string fault = find_method_fault(pruning::find_scheme(method), pattern);
+  if (!fault.empty()) map.fail("method", fault);
+  return method;
+}
+
+/// The key `pattern` of a row: sparse, and not composed, which no method prunes to.
+Pattern read_sparse_pattern(MapReader& map) {
+  const Pattern pattern = map.get_pattern("pattern");
+  if (pattern.is_dense() || pattern.is_composed()) {
+    map.fail("pattern",
+             fmt::format("'pattern' is {}, must be n:m with n < m", pattern.to_string()));
+  }
+  return pattern;
 }
 
 void read_size(MapReader& map, MaskRow& row, std::int64_t fallback, std::int64_t most) {
@@ -67,42 +96,8 @@ void read_seed(MapReader& map, MaskRow& row) {
   row.seed = map.get_int_or("seed", 1, {0, kMostRowSeed});
 }
 
-void check_counted(const MapReader& map, const MaskRow& row) {
-  if (row.pattern == row.pattern.of_granules() && row.pattern.m <= pruning::kMostCountedRows)
-    return;
-  map.fail("pattern", fmt::format("transposable masks are counted of n:m with m up to {}, the "
-                                  "pattern is {}",
-                                  pruning::kMostCountedRows, row.pattern.to_string()));
-}
-
-void read_diversity(MapReader& map, MaskRow& row) {
-  row.freedom = is_published(row.quantity)
-                    ? map.get_enum_or("method", MaskFreedom::transposable, kPublishedFreedom)
-                    : map.get_enum("method", kFreedoms);
-  read_size(map, row, 0, kMostRowSize);
-  map.finish();
-  if (row.freedom == MaskFreedom::transposable && !is_published(row.quantity)) {
-    check_counted(map, row);
-  }
-  if (row.pattern.selects_columns()) {
-    map.fail("pattern",
-             fmt::format("masks are counted of n:m, the pattern is {}", row.pattern.to_string()));
-  }
-  if (row.size % row.pattern.m != 0) {
-    map.fail("size",
-             fmt::format("'size' is {}, must be a multiple of {}", row.size, row.pattern.m));
-  }
-  if (!is_log10(row.quantity) && log10_of_masks(row) > kMostDigits) {
-    map.fail("quantity",
-             fmt::format("there are 10^{:.0f} masks, more than a number can hold: ask "
-                         "for '{}_log10'",
-                         log10_of_masks(row),
-                         is_published(row.quantity) ? "diversity_published" : "diversity"));
-  }
-}
-
 void read_retained(MapReader& map, MaskRow& row) {
-  row.method = read_pruning_method(map, row.pattern, &copies_values, kUnstructured);
+  row.method = read_pruning_method(map, row.pattern, kUnstructured);
   read_size(map, row, 256, kMostRowSize);
   read_seed(map, row);
   row.seeds = map.get_int_or("seeds", 5, {1, kMostRowSeeds});
@@ -113,29 +108,14 @@ void read_retained(MapReader& map, MaskRow& row) {
   if (row.is_dgrad && !prunes_twice) {
     map.fail("phase", fmt::format("'{}' has no pruning of its own for dgrad", row.method));
   }
-  if (row.quantity == MaskQuantity::of_optimum && row.pattern != row.pattern.of_granules()) {
+  if (row.quantity == Quantity::mask_of_optimum && row.pattern != row.pattern.of_granules()) {
     map.fail("pattern", fmt::format("the best transposable mask is known of n:m, the pattern is {}",
                                     row.pattern.to_string()));
   }
 }
 
-void read_guarantee(MapReader& map, MaskRow& row) {
-  row.method = read_method_of(map, {"transposable-greedy", "transposable-greedy-published"});
-  if (row.pattern != row.pattern.of_granules()) {
-    map.fail("pattern",
-             fmt::format("greedy masks are of n:m, the pattern is {}", row.pattern.to_string()));
-  }
-  row.input = map.get_enum_or("on", MaskInput::normal, kInputs);
-  row.size = row.pattern.m;
-  if (row.input == MaskInput::normal) {
-    read_size(map, row, 256, kMostRowSize);
-    read_seed(map, row);
-  }
-  map.finish();
-}
-
 void read_adaprune(MapReader& map, MaskRow& row) {
-  row.method = read_pruning_method(map, row.pattern, &copies_values);
+  row.method = read_pruning_method(map, row.pattern);
   read_size(map, row, 64, kMostLayer);
   read_seed(map, row);
   row.zeros = map.get_double_or("zeros", 0, {.min = 0, .max = 0.99});
@@ -147,61 +127,160 @@ void read_adaprune(MapReader& map, MaskRow& row) {
   }
 }
 
-void read_work(MapReader& map, MaskRow& row) {
-  row.method =
-      read_method_of(map, {"transposable", "transposable-greedy", "transposable-exhaustive"});
-  map.finish();
-  if (row.method == "transposable-exhaustive") check_counted(map, row);
+using pruning::Matrix;
+using pruning::Purpose;
+using pruning::Tensor;
+
+constexpr std::string_view kOptimal = "transposable";
+
+Tensor normal_numbers(std::int64_t rows, std::int64_t columns, std::int64_t seed,
+                      Purpose purpose = Purpose::input) {
+  return pruning::generated_input(fmt::format("normal:{}x{}", rows, columns),
+                                  static_cast<std::uint64_t>(seed), purpose);
 }
 
-void read_rest(MapReader& map, MaskRow& row) {
-  switch (row.quantity) {
-    case MaskQuantity::retained:
-    case MaskQuantity::of_optimum:
-      return read_retained(map, row);
-    case MaskQuantity::guarantee:
-      return read_guarantee(map, row);
-    case MaskQuantity::work:
-      return read_work(map, row);
-    case MaskQuantity::adaprune:
-      return read_adaprune(map, row);
-    default:
-      return read_diversity(map, row);
+double magnitudes_of(std::span<const float> values) {
+  double sum = 0;
+  for (const float value : values) sum += std::abs(static_cast<double>(value));
+  return sum;
+}
+
+pruning::Pruned pruned_by(std::string_view method, const MaskRow& row, const Tensor& tensor,
+                          std::int64_t seed) {
+  pruning::PruneOptions options;
+  options.pattern = row.pattern;
+  options.axis = 1;
+  options.seed = static_cast<std::uint64_t>(seed);
+  return pruning::prune(tensor, method, options);
+}
+
+/// The largest magnitude that is among the `count` smallest.
+float smallest_end(std::span<const float> values, std::int64_t count) {
+  std::vector<float> magnitudes;
+  for (const float value : values) magnitudes.push_back(std::abs(value));
+  const auto end = magnitudes.begin() + (count - 1);
+  std::ranges::nth_element(magnitudes, end);
+  return *end;
+}
+
+/// Zeroes so many of the smallest magnitudes; of equal ones all or none.
+void zero_smallest(std::span<float> values, std::int64_t count) {
+  if (count == 0) return;
+  const float end = smallest_end(values, count);
+  for (float& value : values) {
+    if (std::abs(value) <= end) value = 0;
   }
+}
+
+double kept_magnitudes(const MaskRow& row, const Tensor& tensor, std::int64_t seed) {
+  if (row.method == "unstructured") {
+    Tensor kept = tensor;
+    const std::int64_t elements = std::ssize(kept.values);
+    zero_smallest(kept.values, elements - elements * row.pattern.n / row.pattern.m);
+    return magnitudes_of(kept.values);
+  }
+  const pruning::Pruned pruned = pruned_by(row.method, row, tensor, seed);
+  return magnitudes_of(row.is_dgrad ? pruned.backward->values : pruned.values.values);
+}
+
+Matrix matrix_of(Tensor tensor) {
+  Matrix matrix(tensor.shape[0], tensor.shape[1]);
+  matrix.values = std::move(tensor.values);
+  return matrix;
+}
+
+/// max(0, F z) for `count` z.
+Matrix layer_inputs(const MaskRow& row, std::int64_t count, Purpose purpose) {
+  const std::int64_t features = std::max<std::int64_t>(row.size / 4, 1);
+  const Matrix shared =
+      matrix_of(normal_numbers(row.size, features, row.seed, Purpose::permutation));
+  const Matrix hidden = matrix_of(normal_numbers(count, features, row.seed, purpose));
+  Matrix inputs(count, row.size);
+  for (std::int64_t sample = 0; sample < count; ++sample) {
+    for (std::int64_t input = 0; input < row.size; ++input) {
+      float sum = 0;
+      for (std::int64_t i = 0; i < features; ++i) sum += shared.at(input, i) * hidden.at(sample, i);
+      inputs.at(sample, input) = std::max(0.0F, sum);
+    }
+  }
+  return inputs;
+}
+
+/// Of a tensor of normal numbers (mean 0, variance 1), rows x columns, groups along the columns:
+/// sum of the magnitudes that row.method keeps / sum of all, or of the optimum's for of_optimum.
+double kept_share(const MaskRow& row, std::int64_t seed) {
+  const Tensor tensor = normal_numbers(row.size, row.size, seed);
+  const double kept = kept_magnitudes(row, tensor, seed);
+  if (row.quantity != Quantity::mask_of_optimum) return kept / magnitudes_of(tensor.values);
+  return kept / magnitudes_of(pruned_by(kOptimal, row, tensor, seed).values.values);
+}
+
+/// Mean square of X (W' - W)^T / mean square of X W^T, on other inputs X than AdaPrune was given.
+/// W is `size` x `size` normal, its smallest `zeros` zeroed; inputs are max(0, F z), z normal, F a
+/// fixed normal size x size/4 matrix: correlated and not negative, as activations are. Random
+/// numbers are those of the seed for the purposes input (W), permutation (F), samples (z of the 500
+/// inputs that AdaPrune is given) and batches (z of the 500 others).
+double output_error(const MaskRow& row) {
+  constexpr std::int64_t kSamples = 500;
+  Tensor weights = normal_numbers(row.size, row.size, row.seed);
+  const auto zeros = std::llround(row.zeros * static_cast<double>(weights.values.size()));
+  zero_smallest(weights.values, zeros);
+  Matrix changed = matrix_of(pruned_by(row.method, row, weights, row.seed).values);
+  const Matrix dense = matrix_of(std::move(weights));
+  if (row.stage == AdaPruneStage::absorbed) {
+    changed = pruning::absorbed(dense, changed, row.pattern);
+  }
+  if (row.stage == AdaPruneStage::trained) {
+    pruning::AdaPruneOptions options;
+    options.seed = static_cast<std::uint64_t>(row.seed);
+    changed = pruning::adaprune(dense, changed, row.pattern,
+                                layer_inputs(row, kSamples, Purpose::samples), options, {});
+  }
+  const Matrix others = layer_inputs(row, kSamples, Purpose::batches);
+  return pruning::calibration_error(dense, changed, others) /
+         pruning::calibration_error(Matrix(row.size, row.size), dense, others);
+}
+
+/// An answer without an interval.
+PaperAnswer computed(double value, std::string where) {
+  return {"computed", std::move(where), value, value, value, ""};
+}
+
+PaperAnswer share_over_seeds(const MaskRow& row) {
+  std::vector<double> shares;
+  for (std::int64_t i = 0; i < row.seeds; ++i) {
+    shares.push_back(100 * kept_share(row, row.seed + i));
+  }
+  const curves::Spread spread = curves::spread_of(shares, static_cast<std::uint64_t>(row.seed));
+  PaperAnswer answer = computed(spread.mean, fmt::format("normal {0}x{0}, {1} seed{2}", row.size,
+                                                         row.seeds, row.seeds == 1 ? "" : "s"));
+  if (spread.interval) {
+    answer.low = spread.interval->low;
+    answer.high = spread.interval->high;
+  }
+  return answer;
 }
 
 }  // namespace
 
 MaskRow read_mask_row(MapReader& map) {
   MaskRow row;
-  row.quantity = map.get_enum("quantity", kMaskQuantities);
+  row.quantity = read_quantity(map, {Scope::mask});
   row.pattern = read_sparse_pattern(map);
-  read_rest(map, row);
+  if (row.quantity == Quantity::mask_adaprune) {
+    read_adaprune(map, row);
+  } else {
+    read_retained(map, row);
+  }
   return row;
 }
 
-PaperQuantity quantity_of(const MaskRow& row) {
-  switch (row.quantity) {
-    case MaskQuantity::diversity:
-      return {"masks", PaperUnit::count, {}};
-    case MaskQuantity::diversity_log10:
-      return {"masks (log10)", PaperUnit::value, {}};
-    case MaskQuantity::diversity_published:
-      return {"masks by the published formula", PaperUnit::count, {}};
-    case MaskQuantity::diversity_published_log10:
-      return {"masks by the published formula (log10)", PaperUnit::value, {}};
-    case MaskQuantity::retained:
-      return {"magnitude kept", PaperUnit::percent, {}};
-    case MaskQuantity::of_optimum:
-      return {"magnitude kept of what the best transposable mask keeps", PaperUnit::percent, {}};
-    case MaskQuantity::guarantee:
-      return {"how much worse than the optimum, worst block", PaperUnit::ratio, 1};
-    case MaskQuantity::work:
-      return {"steps per element to find a mask", PaperUnit::count, {}};
-    case MaskQuantity::adaprune:
-      break;
-  }
-  return {"error of the layer's output", PaperUnit::percent, {}};
+PaperAnswer answer_of(const MaskRow& row) {
+  if (row.quantity != Quantity::mask_adaprune) return share_over_seeds(row);
+  return computed(100 * output_error(row),
+                  fmt::format("layer of {0}x{0}, {1:g} % of it zero before; inputs that AdaPrune "
+                              "was not given",
+                              row.size, 100 * row.zeros));
 }
 
 }  // namespace stcsim

@@ -5,48 +5,9 @@
 
 #include "common/io/yaml_reader.hpp"
 #include "common/pattern.hpp"
-#include "reports/evidence/paper_answer.hpp"
+#include "reports/evidence/verdict.hpp"
 
 namespace stcsim {
-
-/// What of masks stands beside a publication's figure.
-enum class MaskQuantity : std::uint8_t {
-  /// How many masks a tensor of `size` x `size` has, counted, and log10 of it.
-  diversity,
-  diversity_log10,
-  /// The same of transposable masks by the published formula, which counts too many (Hubara et al.,
-  /// "Accelerated Sparse Neural Training", NeurIPS 2021).
-  diversity_published,
-  diversity_published_log10,
-  /// Share of the magnitudes that a method keeps of normal numbers, in percent: of all, and of what
-  /// the best transposable mask keeps.
-  retained,
-  of_optimum,
-  /// How many times worse than the optimum a greedy method is in the worst block: magnitude that
-  /// the
-  /// optimum keeps / that transposable-greedy keeps; magnitude that transposable-greedy-published
-  /// prunes / the least that has to be pruned. At most 2, as the publication proves.
-  guarantee,
-  /// Steps per element of the textbook algorithm: steps_per_element() (mask_counts.hpp).
-  work,
-  /// Error of a layer's output after pruning its weights, in percent of the output's energy: what
-  /// AdaPrune (as above) makes smaller.
-  adaprune
-};
-
-/// How many masks there are depends on what is free.
-enum class MaskFreedom : std::uint8_t {
-  unstructured,  // any n/m of the tensor
-  groups,        // n of every m along the rows
-  sequential,    // the same with the zeros of a group next to each other
-  transposable   // n in every row and in every column of m x m blocks
-};
-
-/// Which numbers guarantee is looked for in.
-enum class MaskInput : std::uint8_t {
-  normal,
-  tight  // a block that the greedy method is worst at
-};
 
 /// What of AdaPrune.
 enum class AdaPruneStage : std::uint8_t {
@@ -57,11 +18,9 @@ enum class AdaPruneStage : std::uint8_t {
 
 /// A row of a paper about masks: the map `mask` of its file.
 struct MaskRow {
-  MaskQuantity quantity = MaskQuantity::retained;
-  /// Of diversities.
-  MaskFreedom freedom = MaskFreedom::transposable;
+  Quantity quantity = Quantity::mask_retained;
   /// A scheme of the pruning library, or "unstructured": the largest magnitudes of the whole
-  /// tensor. Empty for diversities.
+  /// tensor.
   std::string method;
   Pattern pattern{2, 4};
   /// Rows and columns of the tensor.
@@ -71,7 +30,6 @@ struct MaskRow {
   std::int64_t seeds = 1;
   /// Of methods that prune twice, what the pruning for dgrad keeps.
   bool is_dgrad = false;
-  MaskInput input = MaskInput::normal;
   /// AdaPrune: share of the weights, the smallest, that are zero before.
   double zeros = 0;
   AdaPruneStage stage = AdaPruneStage::trained;
@@ -81,8 +39,6 @@ struct MaskRow {
 /// @throws ConfigError with file:line:column
 [[nodiscard]] MaskRow read_mask_row(MapReader& map);
 
-/// "magnitude kept"
-[[nodiscard]] PaperQuantity quantity_of(const MaskRow& row);
 /// The column "computed".
 [[nodiscard]] PaperAnswer answer_of(const MaskRow& row);
 

@@ -1,35 +1,32 @@
 #pragma once
 
-#include <filesystem>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
 
 #include "common/error.hpp"
-#include "reports/evidence/paper_answer.hpp"
-#include "reports/papers/compressed_row.hpp"
-#include "reports/papers/estimate_row.hpp"
+#include "reports/evidence/verdict.hpp"
 #include "reports/papers/gemm_row.hpp"
-#include "reports/papers/instruction_row.hpp"
 #include "reports/papers/mask_row.hpp"
+#include "reports/papers/own_rows.hpp"
 #include "reports/papers/paper_column.hpp"
 #include "reports/papers/step_row.hpp"
-#include "reports/papers/trained_row.hpp"
 #include "reports/papers/training_row.hpp"
 
 namespace stcsim {
 
 /// What is done for a row; nothing for one that is not compared.
-using RowExperiment = std::variant<std::monostate, StepRow, GemmRow, PaperInstructionRow,
-                                   CompressedRow, TrainingRow, MaskRow, EstimateRow, TrainedRow>;
+using RowExperiment =
+    std::variant<std::monostate, StepRow, GemmRow, TrainingRow, MaskRow, EstimateRow, TrainedRow>;
 
 /// A figure that a paper gives, or one of ours beside it.
 struct PaperRow {
   std::string says;
   /// Nothing where the paper has no number.
   std::optional<PublishedFigure> published;
-  /// How the paper has it: "measured", "estimated", "counted", "accuracy", "proved"; "derived": it
-  /// is not printed, but follows from what is.
+  /// How the paper has it: "measured", "estimated", "counted", "simulated", "accuracy", "proved";
+  /// "derived": it is not printed, but follows from what is.
   std::string obtained;
   std::string setting;
   /// What people should know of the comparison.
@@ -67,16 +64,26 @@ struct Paper {
   std::string source;
   std::string about;
   /// The result in a sentence, with {FIGURE.ROW.COLUMN} for our figures and {FIGURE.ROW} for the
-  /// published ones; rows count from 1.
+  /// published ones; rows count from 1. "" of single claims, which get no page.
   std::string result;
   SourceLocation result_at;
   std::vector<PaperFigure> figures;
+
+  [[nodiscard]] bool has_page() const { return !result.empty(); }
 };
 
-/// Of the row's experiment; nothing of a row without one.
-[[nodiscard]] PaperQuantity quantity_of(const PaperRow& row);
+/// Of the row's experiment; Quantity::none of a row without one.
+[[nodiscard]] const QuantityInfo& quantity_of(const PaperRow& row);
 
 /// "16.6 %", "15.0 % to 25.0 %"
 [[nodiscard]] std::string published_text(const PaperRow& row);
+
+/// Names of the shipped papers, sorted: the folders of configs/papers with a paper.yaml.
+[[nodiscard]] std::vector<std::string> list_papers();
+
+/// Reads a paper and its figures; docs/evidence.md has the keys.
+/// @param name a shipped paper's, or the path of a folder with a paper.yaml
+/// @throws ConfigError, with file:line:column wherever there is one
+[[nodiscard]] Paper load_paper(const std::string& name);
 
 }  // namespace stcsim

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "common/io/yaml_reader.hpp"
-#include "reports/evidence/machine_sort.hpp"
+#include "reports/evidence/verdict.hpp"
 
 namespace stcsim {
 

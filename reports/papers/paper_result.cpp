@@ -1,12 +1,11 @@
 #include "reports/papers/paper_result.hpp"
 
 #include <algorithm>
-#include <cstddef>
+#include <charconv>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "reports/papers/paper_sentence.hpp"
 #include "reports/speedup_between.hpp"
 
 namespace stcsim {
@@ -20,29 +19,58 @@ const PaperColumn* column_of(const PaperFigure& figure, const PaperAnswer& answe
 
 std::optional<VerdictKind> kind_of(const PaperFigure& figure, const PaperRow& row,
                                    const PaperAnswer& answer) {
-  const bool is_fitted = !row.fitted.empty();
-  if (std::holds_alternative<TrainedRow>(row.experiment)) return VerdictKind::training;
+  if (const auto* const trained = std::get_if<TrainedRow>(&row.experiment)) {
+    const bool has_direction = info_of(trained->quantity).neutral.has_value();
+    return has_direction ? std::optional(VerdictKind::training) : std::nullopt;
+  }
   const PaperColumn* const column = column_of(figure, answer);
   if (column == nullptr) return VerdictKind::arithmetic;
   if (column->is_beside) return std::nullopt;
-  if (std::holds_alternative<PaperInstructionRow>(row.experiment)) {
-    return is_fitted ? VerdictKind::fitted : VerdictKind::arithmetic;
+  return simulated_kind(row.obtained, column->sort, !row.fitted.empty());
+}
+
+/// @throws ConfigError at the sentence: `name` is no figure that has been simulated
+[[noreturn]] void fail_sentence(const Paper& paper, std::string_view name) {
+  throw ConfigError(paper.result_at,
+                    fmt::format("'result' has '{}', must be {{FIGURE.ROW}} or "
+                                "{{FIGURE.ROW.COLUMN}} of a figure that has been simulated",
+                                name));
+}
+
+/// @param name "FIGURE.ROW" or "FIGURE.ROW.COLUMN"
+SentenceFigure figure_named(const Paper& paper, std::string_view name) {
+  const std::size_t dot = name.find('.');
+  if (dot == std::string_view::npos) fail_sentence(paper, name);
+  const std::size_t second = std::min(name.find('.', dot + 1), name.size());
+  const auto found = std::ranges::find(paper.figures, name.substr(0, dot), &PaperFigure::name);
+  if (found == paper.figures.end()) fail_sentence(paper, name);
+  SentenceFigure named;
+  named.figure = static_cast<std::size_t>(found - paper.figures.begin());
+  const char* const first = name.data() + dot + 1;
+  const char* const last = name.data() + second;
+  std::size_t row = 0;
+  const auto [end, error] = std::from_chars(first, last, row);
+  if (error != std::errc() || end != last || row < 1 || row > found->rows.size()) {
+    fail_sentence(paper, name);
   }
-  const auto* const step = std::get_if<StepRow>(&row.experiment);
-  if (step != nullptr && column->assumed && step->has_published_shares()) {
-    return VerdictKind::published_input;
-  }
-  return simulated_kind(row.obtained, column->sort, is_fitted);
+  named.row = row - 1;
+  if (second < name.size()) named.column = name.substr(second + 1);
+  return named;
 }
 
 }  // namespace
+
+const PaperAnswer* answer_in(const RowAnswers& row, const std::string& column) {
+  const auto at = std::ranges::find(row.answers, column, &PaperAnswer::column);
+  return at == row.answers.end() ? nullptr : &*at;
+}
 
 std::optional<ColumnVerdict> verdict_of(const PaperFigure& figure, const PaperRow& row,
                                         const PaperAnswer& answer) {
   const std::optional<VerdictKind> kind = kind_of(figure, row, answer);
   if (!row.published || !kind) return std::nullopt;
-  return ColumnVerdict{*kind,
-                       verdict_of(*kind, *row.published, quantity_of(row), row.tolerance, answer)};
+  const Quantity quantity = quantity_of(row).quantity;
+  return ColumnVerdict{*kind, verdict_of(*kind, *row.published, quantity, row.tolerance, answer)};
 }
 
 VerdictTally tally_of(const PaperResult& result) {
@@ -59,6 +87,21 @@ VerdictTally tally_of(const PaperResult& result) {
   return tally;
 }
 
+std::vector<SentenceFigure> figures_in_sentence(const Paper& paper) {
+  const std::string_view sentence = paper.result;
+  std::vector<SentenceFigure> named;
+  for (std::size_t at = sentence.find('{'); at != std::string_view::npos;
+       at = sentence.find('{', at)) {
+    const std::size_t end = sentence.find('}', at);
+    if (end == std::string_view::npos) fail_sentence(paper, sentence.substr(at));
+    SentenceFigure one = figure_named(paper, sentence.substr(at + 1, end - at - 1));
+    one.begin = at;
+    one.end = at = end + 1;
+    named.push_back(std::move(one));
+  }
+  return named;
+}
+
 std::string text_of(const PaperResult& result, const SentenceFigure& named) {
   const PaperRow& row = result.paper.figures[named.figure].rows[named.row];
   const std::string name = result.paper.result.substr(named.begin + 1, named.end - named.begin - 2);
@@ -66,9 +109,8 @@ std::string text_of(const PaperResult& result, const SentenceFigure& named) {
     if (!row.published) fail_sentence(result.paper, name);
     return published_text(row);
   }
-  const auto& answers = result.answers[named.figure][named.row].answers;
-  const auto found = std::ranges::find(answers, named.column, &PaperAnswer::column);
-  if (found == answers.end()) fail_sentence(result.paper, name);
+  const PaperAnswer* const found = answer_in(result.answers[named.figure][named.row], named.column);
+  if (found == nullptr) fail_sentence(result.paper, name);
   return format_figure(quantity_of(row).unit, found->value);
 }
 

@@ -1,15 +1,15 @@
-#include "reports/papers/paper_run.hpp"
-
 #include <algorithm>
-#include <functional>
 #include <map>
+#include <optional>
 #include <span>
 #include <utility>
 
+#include <nlohmann/json.hpp>
+
 #include "common/error.hpp"
 #include "common/io/sha256.hpp"
-#include "reports/papers/paper_sentence.hpp"
-#include "reports/papers/step_runs.hpp"
+#include "common/phase.hpp"
+#include "reports/papers/paper_result.hpp"
 #include "sim/config/experiment_config.hpp"
 #include "sim/config/machine_json.hpp"
 #include "sim/job/job_runner.hpp"
@@ -17,6 +17,8 @@
 
 namespace stcsim {
 namespace {
+
+using nlohmann::ordered_json;
 
 /// Machines of all columns, by their names.
 class ColumnMachines {
@@ -55,6 +57,101 @@ void for_each_row(PaperResult& result, const Use& use) {
   }
 }
 
+/// Adds the answer, or why there is none.
+void add(const PaperColumn& column, std::optional<PaperAnswer> answer, const std::string& why_not,
+         RowAnswers& to) {
+  if (answer) {
+    to.answers.push_back(std::move(*answer));
+  } else {
+    to.not_run.push_back(column.name + ": " + why_not);
+  }
+}
+
+constexpr const char* kFailed = "some of it could not be simulated";
+
+/// What rows have in common that one study answers.
+struct StudyKey {
+  std::string machine_file;
+  std::string framework_file;
+  std::string stack;
+  bool assumed = false;
+  std::string network_file;
+  std::optional<std::int64_t> batch;
+  std::string dtype;
+
+  friend auto operator<=>(const StudyKey&, const StudyKey&) = default;
+};
+
+/// A row in a column, and where its answer goes.
+struct AskedRow {
+  const StepRow* row = nullptr;
+  const PaperColumn* column = nullptr;
+  RowAnswers* answers = nullptr;
+};
+
+ordered_json entry_of(const StepScheme& scheme) {
+  if (scheme.pattern.empty()) return scheme.file;
+  return {{"name", scheme.file}, {"pattern", scheme.pattern}};
+}
+
+void add_once(std::vector<ordered_json>& entries, const ordered_json& entry) {
+  if (std::find(entries.begin(), entries.end(), entry) == entries.end()) entries.push_back(entry);
+}
+
+Experiment experiment_of(const StudyKey& key, const std::vector<AskedRow>& rows) {
+  std::vector<ordered_json> schemes;
+  bool trains = false;
+  bool infers = false;
+  for (const AskedRow& asked : rows) {
+    add_once(schemes, entry_of(asked.row->scheme));
+    if (asked.row->against) add_once(schemes, entry_of(*asked.row->against));
+    (asked.row->is_inference() ? infers : trains) = true;
+  }
+  std::vector<std::string> phases;
+  for (const Phase phase : kPhases) {
+    if (trains) phases.emplace_back(to_string(phase));
+  }
+  if (infers) phases.emplace_back(kInferenceName);
+  ordered_json network{{"name", key.network_file}};
+  if (key.batch) network["batch"] = *key.batch;
+  ordered_json json{{"machines", {key.machine_file}},
+                    {"networks", ordered_json::array({network})},
+                    {"schemes", schemes},
+                    {"phases", phases},
+                    {"framework", key.framework_file},
+                    {"stack", key.stack},
+                    {"scheme_work", !key.assumed},
+                    {"sparse_where", to_string(SparseWhere::always)}};
+  if (!key.dtype.empty()) json["dtype"] = key.dtype;
+  return load_experiment(parse_yaml(json.dump(), "rows about " + rows.front().row->network), {});
+}
+
+/// @return the configuration hashes of what was simulated
+std::string answer_step_rows(PaperResult& result, const PaperOptions& options) {
+  std::map<StudyKey, std::vector<AskedRow>> by_study;
+  for_each_row<StepRow>(result, [&](const StepRow& row, const PaperColumn& column, RowAnswers& to) {
+    by_study[{column.machine_file, column.framework_file, column.stack, column.assumed,
+              row.network_file, row.batch, row.dtype}]
+        .push_back({&row, &column, &to});
+  });
+  std::string hashes;
+  for (const auto& [key, rows] : by_study) {
+    std::optional<Experiment> experiment;
+    try {
+      experiment = experiment_of(key, rows);
+    } catch (const ConfigError& error) {
+      for (const AskedRow& asked : rows) add(*asked.column, {}, error.what(), *asked.answers);
+      continue;
+    }
+    const StudyResult study = options.run(*experiment);
+    hashes += study.config_hash;
+    for (const AskedRow& asked : rows) {
+      add(*asked.column, answer_of(*asked.row, *asked.column, study), kFailed, *asked.answers);
+    }
+  }
+  return hashes;
+}
+
 /// Why the machine cannot run a GEMM of the row; "" if it can run all.
 std::string obstacle(const GemmRow& row, const MachineConfig& machine) {
   try {
@@ -66,55 +163,32 @@ std::string obstacle(const GemmRow& row, const MachineConfig& machine) {
 }
 
 void answer_gemm_rows(PaperResult& result, const ColumnMachines& machines,
-                      const GemmClaimOptions& how) {
+                      const PaperOptions& options) {
   JobMachines of_jobs;
   std::vector<Job> jobs;
   std::vector<std::function<void(const Answers&)>> to_answer;
   for_each_row<GemmRow>(result, [&](const GemmRow& row, const PaperColumn& column, RowAnswers& to) {
     const MachineConfig& machine = machines.of(column);
     const std::string why = obstacle(row, machine);
-    if (!why.empty()) {
-      to.not_run.push_back(column.name + ": " + why);
-      return;
-    }
+    if (!why.empty()) return add(column, {}, why, to);
     const std::size_t first = jobs.size();
     for (const GemmProblem& gemm : gemms_of(row)) {
-      jobs.push_back(gemm_job(of_jobs.of(machine), gemm, column.stack));
+      Job& job =
+          jobs.emplace_back(Job{&of_jobs.of(machine), GemmWork{gemm}, {}, LaunchConditions()});
+      job.policy.stack = column.stack;
     }
     const std::size_t count = jobs.size() - first;
     to_answer.push_back([&row, &column, &to, &machine, first, count](const Answers& answers) {
-      to.answers.push_back(
-          answer_of(row, column, machine, std::span(answers).subspan(first, count)));
+      add(column, answer_of(row, column, machine, std::span(answers).subspan(first, count)), "",
+          to);
     });
   });
   if (jobs.empty()) return;
-  const Answers answers = answers_to(jobs, {how.jobs, how.fast_forward}, [&](std::size_t done) {
-    if (how.progress) how.progress(done, jobs.size());
-  });
+  const Answers answers =
+      answers_to(jobs, {options.jobs, options.fast_forward}, [&](std::size_t done) {
+        if (options.progress) options.progress(done, jobs.size());
+      });
   for (const auto& add_answer : to_answer) add_answer(answers);
-}
-
-void answer_instruction_rows(PaperResult& result, const ColumnMachines& machines) {
-  for_each_row<PaperInstructionRow>(
-      result, [&](const PaperInstructionRow& row, const PaperColumn& column, RowAnswers& to) {
-        if (column.is_beside) return;  // no software is in them
-        if (auto answer = answer_of(row, column, machines.of(column))) {
-          to.answers.push_back(std::move(*answer));
-        } else {
-          to.not_run.push_back(column.name + ": " + column.machine + " has no such instruction");
-        }
-      });
-}
-
-void answer_training_rows(PaperResult& result, const PaperOptions& options) {
-  for_each_row<TrainingRow>(
-      result, [&](const TrainingRow& row, const PaperColumn& column, RowAnswers& to) {
-        if (auto answer = answer_of(row, column, options.run)) {
-          to.answers.push_back(std::move(*answer));
-        } else {
-          to.not_run.push_back(column.name + ": some of it could not be simulated");
-        }
-      });
 }
 
 /// Rows that need no machine.
@@ -127,31 +201,12 @@ struct ComputedAnswer {
   }
 };
 
-void answer_computed_rows(PaperResult& result) {
-  for (std::size_t f = 0; f < result.paper.figures.size(); ++f) {
-    const PaperFigure& figure = result.paper.figures[f];
-    for (std::size_t r = 0; r < figure.rows.size(); ++r) {
-      std::visit(ComputedAnswer{result.answers[f][r]}, figure.rows[r].experiment);
-    }
-  }
-}
-
 /// Answers in the order of the figure's columns.
-void sort_answers(PaperResult& result) {
-  for (std::size_t f = 0; f < result.paper.figures.size(); ++f) {
-    const std::vector<PaperColumn>& columns = result.paper.figures[f].columns;
-    const auto rank = [&](const PaperAnswer& answer) {
-      return std::find_if(columns.begin(), columns.end(),
-                          [&](const PaperColumn& column) { return column.name == answer.column; }) -
-             columns.begin();
-    };
-    for (RowAnswers& row : result.answers[f]) {
-      std::sort(row.answers.begin(), row.answers.end(),
-                [&](const PaperAnswer& left, const PaperAnswer& right) {
-                  return rank(left) < rank(right);
-                });
-    }
-  }
+void sort_answers(const std::vector<PaperColumn>& columns, RowAnswers& row) {
+  const auto rank = [&](const PaperAnswer& answer) {
+    return std::ranges::find(columns, answer.column, &PaperColumn::name) - columns.begin();
+  };
+  std::ranges::sort(row.answers, {}, rank);
 }
 
 PaperResult answer_rows(Paper paper, const PaperOptions& options) {
@@ -160,51 +215,65 @@ PaperResult answer_rows(Paper paper, const PaperOptions& options) {
     result.answers.emplace_back(figure.rows.size());
   }
   const ColumnMachines machines(result.paper);
-  const std::string hashes = answer_step_rows(result, options.run);
-  answer_gemm_rows(result, machines, options.gemms);
-  answer_instruction_rows(result, machines);
-  answer_training_rows(result, options);
-  answer_computed_rows(result);
-  sort_answers(result);
+  const std::string hashes = answer_step_rows(result, options);
+  answer_gemm_rows(result, machines, options);
+  for_each_row<TrainingRow>(result,
+                            [&](const TrainingRow& row, const PaperColumn& column, RowAnswers& to) {
+                              add(column, answer_of(row, column, options.run), kFailed, to);
+                            });
+  for (std::size_t f = 0; f < result.answers.size(); ++f) {
+    const PaperFigure& figure = result.paper.figures[f];
+    for (std::size_t r = 0; r < figure.rows.size(); ++r) {
+      std::visit(ComputedAnswer{result.answers[f][r]}, figure.rows[r].experiment);
+      sort_answers(figure.columns, result.answers[f][r]);
+    }
+  }
   result.config_hash = sha256_hex(hashes + machines.texts());
   return result;
 }
 
-/// The row of a figure of the sentence alone, in columns of the other software that users of its
-/// machine could have run.
-PaperFigure with_other_software(const PaperFigure& figure, const SentenceFigure& named) {
-  PaperFigure alone = figure;
-  alone.rows = {figure.rows[named.row]};
-  alone.columns.clear();
-  const auto own = std::ranges::find(figure.columns, named.column, &PaperColumn::name);
-  if (own == figure.columns.end() || own->assumed) return alone;
-  const MachineConfig machine = load_machine(own->machine_file).config;
-  for (const std::string& stack : machine.stacks_beside(own->stack)) {
-    alone.columns.push_back(with_stack(*own, stack));
+/// The other software that users of a column's machine could have run.
+std::vector<PaperColumn> other_software(const PaperColumn& own) {
+  std::vector<PaperColumn> others;
+  if (own.assumed) return others;
+  const MachineConfig machine = load_machine(own.machine_file).config;
+  for (const std::string& stack : machine.stacks_beside(own.stack)) {
+    others.push_back(with_stack(own, stack));
   }
-  return alone;
+  return others;
 }
 
-/// What the figures of the sentence are with other software.
+/// What the figures of the sentence are with other software; what a column beside them has already
+/// is not simulated once more.
 std::vector<FigureSpread> spread_of(const PaperResult& result, const PaperOptions& options) {
-  Paper others;
-  std::vector<std::string> figures;
+  Paper unknown;
+  std::vector<std::pair<SentenceFigure, std::vector<PaperColumn>>> asked;
   for (const SentenceFigure& named : figures_in_sentence(result.paper)) {
     const PaperFigure& figure = result.paper.figures[named.figure];
-    PaperFigure alone = with_other_software(figure, named);
-    if (named.column.empty() || alone.columns.empty()) continue;
-    figures.push_back(text_of(result, named));
-    others.figures.push_back(std::move(alone));
+    const auto own = std::ranges::find(figure.columns, named.column, &PaperColumn::name);
+    if (own == figure.columns.end()) continue;
+    const std::vector<PaperColumn> others = other_software(*own);
+    if (others.empty()) continue;
+    PaperFigure alone = figure;
+    alone.rows = {figure.rows[named.row]};
+    alone.columns = others;
+    std::erase_if(alone.columns, [&](const PaperColumn& column) {
+      return answer_in(result.answers[named.figure][named.row], column.name) != nullptr;
+    });
+    unknown.figures.push_back(std::move(alone));
+    asked.emplace_back(named, others);
   }
-  const PaperResult found = answer_rows(std::move(others), options);
+  const PaperResult found = answer_rows(std::move(unknown), options);
   std::vector<FigureSpread> spread;
-  for (std::size_t f = 0; f < figures.size(); ++f) {
-    const PaperFigure& figure = found.paper.figures[f];
-    FigureSpread one{figures[f], {}};
-    for (const PaperAnswer& answer : found.answers[f].front().answers) {
-      const auto column = std::ranges::find(figure.columns, answer.column, &PaperColumn::name);
-      const PaperUnit unit = quantity_of(figure.rows.front()).unit;
-      one.with.emplace_back(column->stack, format_figure(unit, answer.value));
+  for (std::size_t at = 0; at < asked.size(); ++at) {
+    const auto& [named, columns] = asked[at];
+    FigureSpread one{text_of(result, named), {}};
+    for (const PaperColumn& column : columns) {
+      const PaperAnswer* answer = answer_in(result.answers[named.figure][named.row], column.name);
+      if (answer == nullptr) answer = answer_in(found.answers[at].front(), column.name);
+      if (answer == nullptr) continue;
+      const PaperUnit unit = quantity_of(found.paper.figures[at].rows.front()).unit;
+      one.with.emplace_back(column.stack, format_figure(unit, answer->value));
     }
     if (!one.with.empty()) spread.push_back(std::move(one));
   }

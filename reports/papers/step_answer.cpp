@@ -1,13 +1,18 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "common/io/format.hpp"
-#include "reports/claims/gain_reasons.hpp"
+#include "common/pattern.hpp"
+#include "common/phase.hpp"
 #include "reports/papers/step_row.hpp"
 
 namespace stcsim {
@@ -26,6 +31,11 @@ struct ProductTime {
   }
   [[nodiscard]] double gain() const { return sparse > 0 ? dense / sparse : 1; }
 };
+
+/// Percent of the dense time, from a gain.
+double saved(double gain) {
+  return kPercent * (1 - 1 / gain);
+}
 
 bool has(const std::vector<std::string>& names, const std::string& name) {
   return std::find(names.begin(), names.end(), name) != names.end();
@@ -70,40 +80,6 @@ ProductTime chosen(const StepRow& row, const ProductTimes& times) {
   return sum;
 }
 
-/// Percent of the dense time of all products: what the row's products take, and what all take.
-struct SharedTime {
-  double products = 0;
-  double all = kPercent;
-};
-
-SharedTime with_published_shares(const StepRow& row, const ProductTimes& times) {
-  SharedTime time;
-  for (const Phase phase : kPhases) {
-    const std::optional<double>& share = row.published_shares.at(static_cast<std::size_t>(phase));
-    const auto at = times.find(std::string(to_string(phase)));
-    if (!share || at == times.end()) continue;
-    const double left = *share / at->second.gain();
-    time.all -= *share - left;
-    if (has(row.products, at->first)) time.products += left;
-  }
-  return time;
-}
-
-double shared_value(const StepRow& row, const ProductTimes& times) {
-  const SharedTime time = with_published_shares(row, times);
-  switch (row.quantity) {
-    case StepQuantity::share:
-      return kPercent * time.products / time.all;
-    case StepQuantity::share_of_dense:
-      return time.products;
-    case StepQuantity::gemm_gain:
-    case StepQuantity::step_gain:
-      return kPercent / time.all;
-    default:
-      return kPercent - time.all;
-  }
-}
-
 ProductTime all_of(const ProductTimes& times) {
   ProductTime sum;
   for (const auto& [product, time] : times) {
@@ -125,15 +101,15 @@ double layers_value(const StepRow& row, const std::vector<const ResultRow*>& row
   const ProductTimes times = gemm_times(rows);
   const ProductTime sum = chosen(row, times);
   switch (row.quantity) {
-    case StepQuantity::share:
+    case Quantity::share:
       return kPercent * sum.sparse / all_of(times).sparse;
-    case StepQuantity::share_of_dense:
+    case Quantity::share_of_dense:
       return kPercent * sum.sparse / all_of(times).dense;
-    case StepQuantity::gemm_saved:
-      return kPercent * (1 - 1 / sum.gain());
-    case StepQuantity::block_gain:
+    case Quantity::gemm_saved:
+      return saved(sum.gain());
+    case Quantity::block_gain:
       return block_time(rows).gain();
-    case StepQuantity::gemm_ms:
+    case Quantity::gemm_ms:
       return sum.sparse / 1000;
     default:
       return sum.gain();
@@ -152,72 +128,125 @@ const StudyTotal* total_of(const StepRow& row, const StepScheme& scheme, const P
   return nullptr;
 }
 
-/// Of a whole step or pass: what it is, and where it lies.
-PaperAnswer whole_answer(const StepRow& row, const PaperColumn& column, const StudyTotal& total,
-                         const StudyTotal* against) {
-  PaperAnswer answer;
-  // What is assumed has no error.
-  const SpeedupInterval interval = column.assumed ? SpeedupInterval() : total.step_interval;
-  const auto saved = [](double gain) { return kPercent * (1 - 1 / gain); };
-  const auto from = [&](auto figure) {
-    answer.value = answer.low = answer.high = figure(total.step.speedup);
-    if (interval.is_known()) answer.low = figure(interval.low), answer.high = figure(interval.high);
-  };
-  switch (row.quantity) {
-    case StepQuantity::step_saved:
-      from(saved);
-      break;
-    case StepQuantity::step_ms:
-    case StepQuantity::inference_ms:
-      answer.value = answer.low = answer.high = total.step.time_us / 1000;
-      break;
-    case StepQuantity::step_ratio:
-    case StepQuantity::implied_epochs: {
-      const double left = 1 - row.less_time / kPercent;
-      answer.value = answer.low = answer.high = left * against->step.time_us / total.step.time_us;
-      break;
-    }
-    case StepQuantity::memory_share:
-      answer.value = answer.low = answer.high = kPercent *
-                                                static_cast<double>(total.memory.total()) /
-                                                static_cast<double>(against->memory.total());
-      break;
-    default:
-      from([](double gain) { return gain; });
-  }
-  return answer;
-}
-
-bool is_whole(StepQuantity quantity) {
-  switch (quantity) {
-    case StepQuantity::step_gain:
-    case StepQuantity::step_saved:
-    case StepQuantity::inference_gain:
-    case StepQuantity::step_ms:
-    case StepQuantity::inference_ms:
-    case StepQuantity::step_ratio:
-    case StepQuantity::implied_epochs:
-    case StepQuantity::memory_share:
-      return true;
-    default:
-      return false;
-  }
-}
-
 PaperAnswer value_answer(double value) {
   PaperAnswer answer;
   answer.value = answer.low = answer.high = value;
   return answer;
 }
 
-/// Two schemes with the paper's own shares: time left of one / time left of the other.
-PaperAnswer shared_ratio(const StepRow& row, const PaperColumn& column, const StudyResult& study) {
-  StepRow other = row;
-  other.scheme = *row.against;
-  const double time = with_published_shares(row, gemm_times(rows_of(row, column, study))).all;
-  const double against =
-      with_published_shares(other, gemm_times(rows_of(other, column, study))).all;
-  return value_answer((1 - row.less_time / kPercent) * against / time);
+/// Of a whole step or pass: what it is, and where it lies.
+PaperAnswer whole_answer(const StepRow& row, const PaperColumn& column, const StudyTotal& total,
+                         const StudyTotal* against) {
+  switch (row.quantity) {
+    case Quantity::step_ms:
+    case Quantity::inference_ms:
+      return value_answer(total.step.time_us / 1000);
+    case Quantity::step_ratio:
+      return value_answer(against->step.time_us / total.step.time_us);
+    case Quantity::memory_share:
+      return value_answer(kPercent * static_cast<double>(total.memory.total()) /
+                          static_cast<double>(against->memory.total()));
+    default:
+      break;
+  }
+  const auto figure = [&](double gain) {
+    return row.quantity == Quantity::step_saved ? saved(gain) : gain;
+  };
+  PaperAnswer answer = value_answer(figure(total.step.speedup));
+  // What is assumed has no error.
+  if (column.assumed || !total.step_interval.is_known()) return answer;
+  answer.low = figure(total.step_interval.low);
+  answer.high = figure(total.step_interval.high);
+  return answer;
+}
+
+bool is_whole(const StepRow& row) {
+  return info_of(row.quantity).scope != Scope::layers;
+}
+
+/// Cycles of a part of a step as it ran, and of the dense one in its place.
+double cycles_of(const PhaseTotal& part) {
+  return static_cast<double>(part.cycles);
+}
+double dense_of(const PhaseTotal& part) {
+  return part.speedup * cycles_of(part);
+}
+/// dense / sparse; 1 where nothing runs.
+double gain_of(double dense, double sparse) {
+  return sparse > 0 ? dense / sparse : 1;
+}
+
+/// Gains that differ by less read as one.
+constexpr double kSameGain = 0.005;
+
+/// What counting multiplications promises of a phase: all, and those that are left.
+double counted_gain(const StudyResult& study, const StudyTotal& total, std::string_view phase) {
+  double all = 0;
+  double left = 0;
+  for (const ResultRow& row : study.rows) {
+    if (row.machine != total.machine || row.network != total.network ||
+        row.scheme != total.scheme || row.phase != phase || row.kind != kGemmOp) {
+      continue;
+    }
+    const auto repeat = static_cast<double>(row.repeat);
+    const std::optional<Pattern> pattern = pattern_from_string(row.hardware_pattern);
+    const double kept =
+        pattern ? static_cast<double>(pattern->n) / static_cast<double>(pattern->m) : 1;
+    all += repeat * static_cast<double>(row.macs);
+    left += repeat * static_cast<double>(row.macs) -
+            repeat * static_cast<double>(row.sparse_macs) * (1 - kept);
+  }
+  return gain_of(all, left);
+}
+
+/// "dgrad 1.55x of 2.00x counted" of each phase that ran sparse.
+std::vector<std::string> phase_gains(const StudyResult& study, const StudyTotal& total) {
+  const bool is_training = total.pass == kTrainingPass;
+  const std::array<std::pair<std::string_view, const PhaseTotal*>, 3> phases{
+      {{"forward", &total.forward}, {"dgrad", &total.dgrad}, {"wgrad", &total.wgrad}}};
+  std::vector<std::string> parts;
+  const auto add = [&](std::string_view name, const PhaseTotal& part) {
+    const double counted = counted_gain(study, total, name);
+    if (counted < 1 + kSameGain) return;
+    parts.push_back(fmt::format("{} {} of {} counted", name, format_speedup(part.speedup),
+                                format_speedup(counted)));
+  };
+  if (!is_training) {
+    add(kInferenceName, total.gemms);
+    return parts;
+  }
+  for (const auto& [name, part] : phases) add(name, *part);
+  return parts;
+}
+
+/// Why a row of the scheme that asked for a pattern ran dense.
+std::string why_dense(const StudyResult& study, const StudyTotal& total) {
+  for (const ResultRow& row : study.rows) {
+    if (row.machine == total.machine && row.network == total.network &&
+        row.scheme == total.scheme && row.pattern != "dense" && !row.ran_sparse) {
+      return row.reason;
+    }
+  }
+  return "nothing is pruned here";
+}
+
+/// What is left, in half a line, of the gain that counting multiplications promises each product of
+/// a scheme, and where the rest went; why it ran dense if it did.
+/// @param is_whole of a step or pass with everything beside the GEMMs, else of the GEMMs alone
+std::string gain_reasons(const StudyResult& study, const StudyTotal& total, bool is_whole) {
+  std::vector<std::string> parts = phase_gains(study, total);
+  if (parts.empty()) return "all GEMMs run dense: " + why_dense(study, total);
+  if (is_whole) {
+    const double dense = dense_of(total.step);
+    parts.push_back(fmt::format("GEMMs are {} of the dense {}",
+                                format_percent(dense_of(total.gemms) / dense),
+                                total.pass == kTrainingPass ? "step" : "pass"));
+    if (total.scheme_work.cycles > 0) {
+      parts.push_back(fmt::format("pruning takes {} of it",
+                                  format_percent(cycles_of(total.scheme_work) / dense)));
+    }
+  }
+  return fmt::format("{}", fmt::join(parts, "; "));
 }
 
 /// What every product of the row's layers gains in a step in which the scheme is sparse.
@@ -234,8 +263,8 @@ std::string product_gains(const StepRow& row, const std::vector<const ResultRow*
 /// Why an answer that has a direction is what it is.
 std::string because_of(const StepRow& row, const PaperColumn& column, const StudyResult& study,
                        const StudyTotal& total) {
-  if (!quantity_of(row).neutral || row.quantity == StepQuantity::memory_share) return "";
-  if (is_whole(row.quantity)) return gain_reasons(study, total, true);
+  if (!info_of(row.quantity).neutral || row.quantity == Quantity::memory_share) return "";
+  if (is_whole(row)) return gain_reasons(study, total, true);
   const std::string gains = product_gains(row, rows_of(row, column, study));
   return gains.empty() ? gain_reasons(study, total, false) : gains;
 }
@@ -248,21 +277,11 @@ std::optional<PaperAnswer> answer_of(const StepRow& row, const PaperColumn& colu
   const StudyTotal* const against =
       row.against ? total_of(row, *row.against, column, study) : nullptr;
   if (total == nullptr || (row.against && against == nullptr)) return std::nullopt;
-  PaperAnswer answer;
-  const bool is_shared = column.assumed && row.has_published_shares();
-  if (is_shared && row.against) {
-    answer = shared_ratio(row, column, study);
-  } else if (is_shared) {
-    answer = value_answer(shared_value(row, gemm_times(rows_of(row, column, study))));
-  } else if (is_whole(row.quantity)) {
-    answer = whole_answer(row, column, *total, against);
-  } else {
-    answer = value_answer(layers_value(row, rows_of(row, column, study)));
-  }
+  PaperAnswer answer = is_whole(row) ? whole_answer(row, column, *total, against)
+                                     : value_answer(layers_value(row, rows_of(row, column, study)));
   answer.column = column.name;
   answer.where = column.where();
-  answer.because = is_shared ? "with the paper's own shares of the products"
-                             : because_of(row, column, study, *total);
+  answer.because = because_of(row, column, study, *total);
   return answer;
 }
 

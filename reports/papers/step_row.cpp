@@ -1,67 +1,18 @@
 #include "reports/papers/step_row.hpp"
 
 #include <algorithm>
-#include <map>
+#include <array>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "common/io/catalog.hpp"
 #include "common/io/suggestion.hpp"
+#include "common/phase.hpp"
 #include "sim/config/experiment_config.hpp"
 
 namespace stcsim {
 namespace {
-
-struct StepText {
-  std::string_view name;
-  std::string_view title;
-  PaperUnit unit;
-  std::optional<double> neutral;
-};
-constexpr std::array<StepText, kStepQuantities> kStepTexts{{
-    {"share", "share of the GEMMs' time", PaperUnit::percent, std::nullopt},
-    {"share_of_dense", "part of the dense GEMMs' time", PaperUnit::percent, std::nullopt},
-    {"gemm_gain", "gain of the GEMMs", PaperUnit::ratio, 1},
-    {"gemm_saved", "GEMM time saved", PaperUnit::percent, 0},
-    {"block_gain", "gain of the layers with all else", PaperUnit::ratio, 1},
-    {"step_gain", "gain of the step", PaperUnit::ratio, 1},
-    {"step_saved", "step time saved", PaperUnit::percent, 0},
-    {"inference_gain", "gain of inference", PaperUnit::ratio, 1},
-    {"gemm_ms", "time of the GEMMs", PaperUnit::ms, std::nullopt},
-    {"step_ms", "time of the step", PaperUnit::ms, std::nullopt},
-    {"inference_ms", "time of inference", PaperUnit::ms, std::nullopt},
-    {"step_ratio", "step against the other's", PaperUnit::ratio, 1},
-    {"implied_epochs", "epochs against the other's", PaperUnit::ratio, 1},
-    {"memory_share", "memory against the other's", PaperUnit::percent, 100},
-}};
-
-std::array<std::pair<std::string_view, StepQuantity>, kStepQuantities> step_quantities() {
-  std::array<std::pair<std::string_view, StepQuantity>, kStepQuantities> names;
-  for (std::size_t i = 0; i < kStepQuantities; ++i) {
-    names.at(i) = {kStepTexts.at(i).name, static_cast<StepQuantity>(i)};
-  }
-  return names;
-}
-
-bool is_of_layers(StepQuantity quantity) {
-  switch (quantity) {
-    case StepQuantity::share:
-    case StepQuantity::share_of_dense:
-    case StepQuantity::gemm_gain:
-    case StepQuantity::gemm_saved:
-    case StepQuantity::block_gain:
-    case StepQuantity::gemm_ms:
-      return true;
-    default:
-      return false;
-  }
-}
-
-bool compares_schemes(StepQuantity quantity) {
-  return quantity == StepQuantity::step_ratio || quantity == StepQuantity::implied_epochs ||
-         quantity == StepQuantity::memory_share;
-}
 
 StepScheme read_scheme_name(MapReader& map) {
   StepScheme scheme;
@@ -108,40 +59,26 @@ void check_layers(const MapReader& map, const std::vector<std::string>& layers,
   }
 }
 
-void read_published_shares(MapReader map, StepRow& row) {
-  for (const Phase phase : kPhases) {
-    if (!map.has(to_string(phase))) continue;
-    row.published_shares.at(static_cast<std::size_t>(phase)) =
-        map.get_double(to_string(phase), {.min = 0, .max = 100});
-  }
-  map.finish();
-}
-
 void read_comparison(MapReader& map, StepRow& row) {
-  if (map.has("against")) {
-    MapReader against = map.get_map("against");
-    row.against = read_scheme_name(against);
-    against.finish();
-  }
-  if (map.has("less_time")) row.less_time = map.get_double("less_time", {.min = 0, .max = 100});
+  if (!map.has("against")) return;
+  MapReader against = map.get_map("against");
+  row.against = read_scheme_name(against);
+  against.finish();
 }
 
 void check_keys(MapReader& map, const StepRow& row) {
+  const QuantityInfo& info = info_of(row.quantity);
   const auto refuse = [&](const char* key, const char* needs) {
-    map.fail(key, fmt::format("'{}' has no effect on {}, {}", key,
-                              kStepTexts.at(static_cast<std::size_t>(row.quantity)).name, needs));
+    map.fail(key, fmt::format("'{}' has no effect on {}, {}", key, info.name, needs));
   };
   for (const char* const key : {"layers", "products", "each"}) {
-    if (map.has(key) && !is_of_layers(row.quantity)) {
+    if (map.has(key) && info.scope != Scope::layers) {
       refuse(key, "which is of a whole step or pass");
     }
   }
-  if (row.against.has_value() != compares_schemes(row.quantity)) {
-    if (row.against) refuse("against", "must be with step_ratio, implied_epochs or memory_share");
+  if (row.against.has_value() != (info.scope == Scope::two_steps)) {
+    if (row.against) refuse("against", "must be with step_ratio or memory_share");
     map.fail("quantity", "'quantity' compares two schemes, must have 'against' beside it");
-  }
-  if ((row.less_time > 0) != (row.quantity == StepQuantity::implied_epochs)) {
-    map.fail("quantity", "implied_epochs and 'less_time' go together");
   }
 }
 
@@ -164,27 +101,22 @@ std::vector<StepRow> rows_of_layers(const StepRow& all, const Network& network) 
 }  // namespace
 
 bool StepRow::is_inference() const {
-  return quantity == StepQuantity::inference_gain || quantity == StepQuantity::inference_ms ||
+  return info_of(quantity).scope == Scope::inference ||
          (products.size() == 1 && products.front() == kInferenceName);
-}
-
-bool StepRow::has_published_shares() const {
-  return std::any_of(published_shares.begin(), published_shares.end(),
-                     [](const std::optional<double>& share) { return share.has_value(); });
 }
 
 std::vector<StepRow> read_step_rows(MapReader& map) {
   StepRow row;
   row.network_file = file_named_by(map, ConfigKind::network, "network");
   row.scheme = read_scheme_name(map);
-  row.quantity = map.get_enum("quantity", step_quantities());
+  row.quantity =
+      read_quantity(map, {Scope::layers, Scope::step, Scope::inference, Scope::two_steps});
   if (map.has("batch")) row.batch = map.get_int("batch", {1, 1'000'000});
   if (map.has("dtype")) row.dtype = to_string(map.get_dtype("dtype"));
   if (map.has("layers")) row.layers = map.get_string_list("layers");
   row.products = read_products(map);
   const bool is_each = map.has("each");
   if (is_each && map.get_string("each") != "layer") map.fail("each", "'each' must be layer");
-  if (map.has("published_shares")) read_published_shares(map.get_map("published_shares"), row);
   read_comparison(map, row);
   check_keys(map, row);
   map.finish();
@@ -193,11 +125,6 @@ std::vector<StepRow> read_step_rows(MapReader& map) {
   check_layers(map, row.layers, network);
   if (!is_each) return {row};
   return rows_of_layers(row, network);
-}
-
-PaperQuantity quantity_of(const StepRow& row) {
-  const StepText& text = kStepTexts.at(static_cast<std::size_t>(row.quantity));
-  return {std::string(text.title), text.unit, text.neutral};
 }
 
 }  // namespace stcsim

@@ -1,8 +1,6 @@
 #include "reports/papers/training_row.hpp"
 
-#include <array>
 #include <string_view>
-#include <utility>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -14,9 +12,6 @@
 
 namespace stcsim {
 namespace {
-
-constexpr std::array<std::pair<std::string_view, TrainingQuantity>, 2> kTrainingQuantities{
-    {{"hours", TrainingQuantity::hours}, {"gain", TrainingQuantity::gain}}};
 
 /// The experiment's file on the column's machine.
 YamlDocument document_in(const TrainingRow& row, const PaperColumn& column) {
@@ -50,16 +45,9 @@ TrainingRow read_training_row(MapReader& map) {
   TrainingRow row;
   row.experiment_file = file_named_by(map, ConfigKind::experiment, "experiment");
   row.scheme = map.get_string("scheme");
-  row.quantity = map.get_enum("quantity", kTrainingQuantities);
+  row.quantity = read_quantity(map, {Scope::training});
   map.finish();
   return row;
-}
-
-PaperQuantity quantity_of(const TrainingRow& row) {
-  if (row.quantity == TrainingQuantity::gain) {
-    return {"gain of the whole training", PaperUnit::ratio, 1};
-  }
-  return {"hours of the whole training", PaperUnit::value, std::nullopt};
 }
 
 std::optional<PaperAnswer> answer_of(const TrainingRow& row, const PaperColumn& column,
@@ -77,7 +65,7 @@ std::optional<PaperAnswer> answer_of(const TrainingRow& row, const PaperColumn& 
   answer.column = column.name;
   answer.where = column.where();
   answer.value = hours_of(row, *result);
-  if (row.quantity == TrainingQuantity::gain) answer.value = hours_of(row, *dense) / answer.value;
+  if (row.quantity == Quantity::training_gain) answer.value = hours_of(row, *dense) / answer.value;
   answer.low = answer.high = answer.value;
   return answer;
 }

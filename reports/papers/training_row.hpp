@@ -1,36 +1,27 @@
 #pragma once
 
-#include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>
 
 #include "common/io/yaml_reader.hpp"
-#include "reports/evidence/paper_answer.hpp"
+#include "reports/evidence/verdict.hpp"
 #include "reports/papers/paper_column.hpp"
 #include "sim/config/experiment.hpp"
 #include "sim/run/result.hpp"
 
 namespace stcsim {
 
-enum class TrainingQuantity : std::uint8_t {
-  /// Of a whole training, with what a scheme trains before it is sparse.
-  hours,
-  /// Hours of the dense training / hours.
-  gain
-};
-
 /// A whole training with a scheme: an experiment of `stcsim tta`, on each column's machine.
 struct TrainingRow {
   std::string experiment_file;
   /// As the experiment names it.
   std::string scheme;
-  TrainingQuantity quantity = TrainingQuantity::gain;
+  Quantity quantity = Quantity::training_gain;
 };
 
 /// Reads the map `training` of a row.
 [[nodiscard]] TrainingRow read_training_row(MapReader& map);
-[[nodiscard]] PaperQuantity quantity_of(const TrainingRow& row);
 
 /// @param run what simulates an experiment
 /// @return nothing if some of it could not be simulated

@@ -1,13 +1,12 @@
-#include "reports/validation/instruction_tables.hpp"
-
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <optional>
 
 #include "common/io/format.hpp"
-#include "reports/validation/validation_cells.hpp"
-#include "reports/validation/validation_result.hpp"
+#include "reports/validation/cells.hpp"
+#include "reports/validation/gemm_rows.hpp"
+#include "reports/validation/row_tables.hpp"
 
 namespace stcsim {
 namespace {
@@ -97,14 +96,6 @@ Table instruction_summary_table(const std::vector<InstructionRow>& rows) {
     }
   }
   return table;
-}
-
-std::vector<std::string> skipped_instructions(const std::vector<InstructionRow>& rows) {
-  std::vector<std::pair<std::string, std::string>> reasons;
-  for (const InstructionRow& row : rows) {
-    reasons.emplace_back(row.skipped, std::to_string(row.measured.where.line));
-  }
-  return skipped_sentences(reasons);
 }
 
 }  // namespace stcsim

@@ -8,8 +8,8 @@
 
 #include "common/io/format.hpp"
 #include "common/io/json_text.hpp"
-#include "reports/validation/fidelity_cells.hpp"
-#include "reports/validation/validation_cells.hpp"
+#include "reports/validation/cells.hpp"
+#include "reports/validation/fidelity.hpp"
 
 namespace stcsim {
 namespace {
@@ -23,7 +23,7 @@ std::map<MachineAndType, double> gain_errors(const std::vector<ValidationRow>& r
     const CellKey all{cell.key.machine, cell.key.dtype};
     if (cell.key != all) continue;
     errors[{all.machine, all.dtype}] =
-        cell.simulated.at(static_cast<std::size_t>(Quantity::speedup)).mean_absolute;
+        cell.simulated.at(static_cast<std::size_t>(GemmFigure::speedup)).mean_absolute;
   }
   return errors;
 }
@@ -39,7 +39,7 @@ std::vector<Selection> selections(const std::vector<ValidationRow>& rows) {
   const std::map<MachineAndType, double> errors = gain_errors(rows);
   std::map<MachineAndType, Selection> found;
   for (const ValidationRow& row : rows) {
-    const auto gains = measured_and_predicted(row, Quantity::speedup, &ValidationRow::simulated);
+    const auto gains = measured_and_predicted(row, GemmFigure::speedup, &ValidationRow::simulated);
     if (!is_chosen_from(row) || !gains) continue;
     const MachineAndType key{row.machine, row.gemm.problem.dtype};
     Selection& one = found[key];

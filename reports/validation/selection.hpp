@@ -8,7 +8,7 @@
 
 #include "common/data_type.hpp"
 #include "common/io/table.hpp"
-#include "reports/validation/validation_result.hpp"
+#include "reports/validation/gemm_rows.hpp"
 
 namespace stcsim {
 

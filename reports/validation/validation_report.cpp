@@ -1,39 +1,170 @@
 #include "reports/validation/validation_report.hpp"
 
+#include <optional>
+
 #include <fmt/format.h>
 
-#include "reports/validation/fidelity_tables.hpp"
+#include "reports/validation/cells.hpp"
+#include "reports/validation/fidelity.hpp"
+#include "reports/validation/row_tables.hpp"
 #include "reports/validation/selection.hpp"
-#include "reports/validation/validation_tables.hpp"
-#include "reports/validation/worst_rows.hpp"
+#include "reports/validation/stream_rows.hpp"
 
 namespace stcsim {
+namespace {
 
-std::string validation_report(const std::vector<ValidationRow>& rows, std::size_t width) {
-  std::string text = validation_summary_table(rows).to_string(width);
-  text += wrap_lines(
-      "\nError: simulated / measured - 1. Bias: its mean. r: Pearson's, of measured and "
-      "simulated values.\n",
-      width);
-  text += "\nBy machine, type and size:\n\n";
-  text += fidelity_table(fidelity_cells(rows), false).to_string(width);
-  text += wrap_lines(fmt::format("\n{}\n", kFidelityLegend), width);
-  if (const std::vector<Selection> chosen = selections(rows); !chosen.empty()) {
-    text += "\nSparse where it pays:\n\n" + selection_table(chosen).to_string(width);
-    text += wrap_lines(fmt::format("\n{}\n", kSelectionLegend), width);
+/// What the figures of a section mean.
+constexpr const char* kErrorLegend =
+    "Error: simulated / measured - 1. Bias: its mean. r: Pearson's, of measured and simulated "
+    "values.";
+constexpr const char* kPageLegend =
+    "Made by `make validation`. Error: simulated / measured - 1. Bias: its mean. r: Pearson's, of "
+    "measured\nand simulated values. The band in the pictures is 10 % wide on either side.";
+constexpr const char* kInstructionLegend =
+    "Latency: cycles of a pass with one warp and one chain. FMA/clk/SM: dense-equivalent "
+    "multiply-accumulates. ILP: independent chains per warp; where none is published, the smallest "
+    "of 1 to 6 within 3 % of the best.";
+constexpr const char* kStreamLegend =
+    "Kernels of element-wise operations, softmax and layer normalisation on their own, held "
+    "against those of the framework pytorch_eager that move the same tensors.";
+constexpr const char* kNetworkLegend =
+    "A range is met only if all simulated values lie in it: the error is that of the value "
+    "furthest outside.";
+
+constexpr std::size_t kMostRowsOfAPage = 500;
+
+/// Blocks with an empty line between them: Markdown, or text in so many columns.
+class Page {
+ public:
+  /// @param width nothing for Markdown
+  explicit Page(std::optional<std::size_t> width) : width_(width) {}
+
+  [[nodiscard]] bool is_markdown() const { return !width_; }
+  [[nodiscard]] const std::string& text() const { return text_; }
+
+  void heading(const std::string& title, std::size_t level = 2) {
+    add((is_markdown() ? std::string(level, '#') + " " : "") + title + "\n");
   }
-  text += "\nLargest errors:\n\n" + worst_rows_table(rows).to_string(width);
+  void table(const Table& table) { add(width_ ? table.to_string(*width_) : table.to_markdown()); }
+  void note(const std::string& text) { add(wrapped(text + "\n")); }
+  /// A legend stands above the tables of a page, and below those of a text, which begins with the
+  /// answer.
+  void section(const std::string& title, const std::string& legend,
+               const std::vector<Table>& tables) {
+    heading(title);
+    if (is_markdown()) note(legend);
+    for (const Table& one : tables) table(one);
+    if (!is_markdown()) note(legend);
+  }
+  void list(const std::vector<std::string>& sentences) {
+    std::string lines;
+    for (const std::string& sentence : sentences) {
+      lines += (is_markdown() ? "- " : "") + sentence + "\n";
+    }
+    if (!lines.empty()) add(wrapped(lines));
+  }
+
+ private:
+  [[nodiscard]] std::string wrapped(const std::string& lines) const {
+    return width_ ? wrap_lines(lines, *width_) : lines;
+  }
+  void add(const std::string& block) { text_ += (text_.empty() ? "" : "\n") + block; }
+
+  std::optional<std::size_t> width_;
+  std::string text_;
+};
+
+/// The rows of each table, on a page if they are not too many.
+void add_rows(Page& page, const std::vector<ValidationRow>& rows) {
+  page.heading("All rows");
   const std::vector<RowsOfTable> tables = rows_by_table(rows);
   for (const auto& [table, of_table] : tables) {
-    text += tables.size() == 1 ? "\nAll rows:\n\n" : "\nAll rows of " + table + ":\n\n";
-    text += validation_rows_table(of_table).to_string(width);
+    if (tables.size() > 1) page.heading(table, 3);
+    if (page.is_markdown() && of_table.size() > kMostRowsOfAPage) {
+      page.note(fmt::format("{} rows: `stcsim evidence rows --format csv`.", of_table.size()));
+    } else {
+      page.table(validation_rows_table(of_table));
+    }
   }
-  std::string separator = "\n";
-  for (const std::string& sentence : skipped_rows(rows)) {
-    text += separator + wrap_lines(sentence, width);
-    separator.clear();
+}
+
+void add_gemms(Page& page, const std::vector<ValidationRow>& rows) {
+  if (rows.empty()) return;
+  page.table(validation_summary_table(rows));
+  if (!page.is_markdown()) page.note(kErrorLegend);
+  page.section("By machine, type and size", kFidelityLegend,
+               {fidelity_table(fidelity_cells(rows), page.is_markdown())});
+  if (const std::vector<Selection> chosen = selections(rows); !chosen.empty()) {
+    page.section("Sparse where it pays", kSelectionLegend, {selection_table(chosen)});
   }
-  return text;
+  if (page.is_markdown()) {
+    page.heading("Where the largest errors come from");
+    page.table(worst_rows_by_machine(rows));
+  }
+  page.heading("Largest errors");
+  page.table(worst_rows_table(rows));
+  if (page.is_markdown()) page.heading("Rows that were not simulated");
+  page.list(skipped_rows(rows));
+  add_rows(page, rows);
+}
+
+void add_instructions(Page& page, const std::vector<InstructionRow>& rows) {
+  if (rows.empty()) return;
+  page.section("Instructions", kInstructionLegend,
+               {instruction_summary_table(rows), instruction_table(rows)});
+  page.list(skipped_in(rows));
+}
+
+void add_networks(Page& page, const std::vector<NetworkRow>& rows) {
+  if (rows.empty()) return;
+  page.section("Networks", kNetworkLegend, {network_table(rows)});
+  if (!dense_steps(rows).empty()) {
+    page.heading("Dense training steps", 3);
+    page.table(step_table(rows));
+    page.table(step_rows_table(rows));
+  }
+  page.list(skipped_in(rows));
+}
+
+void add_streams(Page& page, const std::vector<StreamRow>& rows) {
+  if (rows.empty()) return;
+  page.section("Kernels beside the products", kStreamLegend, {stream_table(rows)});
+  page.list(skipped_in(rows));
+}
+
+void add_kinds(Page& page, const ValidationResults& results) {
+  add_gemms(page, results.gemms);
+  add_instructions(page, results.instructions);
+  add_networks(page, results.networks);
+  add_streams(page, results.streams);
+}
+
+/// "software of a100: nvidia (...)" for each machine.
+std::vector<std::string> software_lines(const ValidationResults& results) {
+  std::vector<std::string> sentences;
+  for (const MachineSoftware& software : results.software) {
+    sentences.push_back(fmt::format("software of {}: {}", software.machine, software.stack));
+  }
+  return sentences;
+}
+
+}  // namespace
+
+std::string validation_text(const ValidationResults& results, std::size_t width) {
+  Page page(width);
+  add_kinds(page, results);
+  page.list(software_lines(results));
+  return page.text();
+}
+
+std::vector<std::pair<std::string, std::string>> validation_page(const ValidationResults& results) {
+  Page page(std::nullopt);
+  page.heading("Predictions beside measurements", 1);
+  page.note(kPageLegend);
+  page.list(software_lines(results));
+  add_kinds(page, results);
+  return {{"validation.md", page.text()},
+          {"validation_cells.csv", fidelity_csv(fidelity_cells(results.gemms))}};
 }
 
 }  // namespace stcsim

@@ -1,6 +1,7 @@
 #include "reports/validation/validation_run.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <string>
 #include <utility>
@@ -10,17 +11,13 @@
 #include "common/io/catalog.hpp"
 #include "common/io/csv_table.hpp"
 #include "common/io/yaml_reader.hpp"
-#include "reports/validation/gemm_validation.hpp"
-#include "reports/validation/gpu_machines.hpp"
-#include "reports/validation/instruction_table.hpp"
-#include "reports/validation/instruction_validation.hpp"
-#include "reports/validation/measured_table.hpp"
-#include "reports/validation/network_table.hpp"
-#include "reports/validation/network_validation.hpp"
-#include "reports/validation/row_checks.hpp"
-#include "reports/validation/stream_table.hpp"
-#include "reports/validation/stream_validation.hpp"
-#include "reports/validation/timing_methods.hpp"
+#include "reports/validation/gemm_rows.hpp"
+#include "reports/validation/gemm_run.hpp"
+#include "reports/validation/instruction_rows.hpp"
+#include "reports/validation/instruction_run.hpp"
+#include "reports/validation/measurement_setup.hpp"
+#include "reports/validation/network_rows.hpp"
+#include "reports/validation/stream_rows.hpp"
 #include "sim/config/experiment_config.hpp"
 #include "sim/config/experiment_entry.hpp"
 #include "sim/config/framework_config.hpp"
@@ -29,6 +26,51 @@
 
 namespace stcsim {
 namespace {
+
+DataType type_of(const MeasuredGemm& row) {
+  return row.problem.dtype;
+}
+template <class Row>
+DataType type_of(const Row& row) {
+  return row.dtype;
+}
+
+bool has_use(const MeasuredGemm& row, RowUse use) {
+  return row.use == use;
+}
+template <class Row>
+bool has_use(const Row& /*row*/, RowUse /*use*/) {
+  return false;
+}
+
+/// Instructions and stream kernels may name their machine themselves.
+std::string machine_named_in(const MeasuredInstruction& row) {
+  return row.machine;
+}
+std::string machine_named_in(const MeasuredStream& row) {
+  return row.machine;
+}
+template <class Row>
+std::string machine_named_in(const Row& /*row*/) {
+  return "";
+}
+
+template <class Row>
+std::vector<Row> passing(const std::vector<Row>& rows, const RowFilter& filter,
+                         const MachineOfGpu& machine_of) {
+  std::vector<Row> kept;
+  const auto passes = [&](const Row& row) {
+    if (filter.use && !has_use(row, *filter.use)) return false;
+    if (filter.dtype && type_of(row) != *filter.dtype) return false;
+    if (filter.machine.empty()) return true;
+    const std::string named = machine_named_in(row);
+    if (!named.empty()) return named == filter.machine;
+    const std::string* const machine = machine_of(row.gpu);
+    return machine != nullptr && *machine == filter.machine;
+  };
+  std::copy_if(rows.begin(), rows.end(), std::back_inserter(kept), passes);
+  return kept;
+}
 
 std::filesystem::path shipped(const char* name) {
   return config_directory() / "validation" / name;
@@ -90,6 +132,20 @@ std::vector<MachineSoftware> software_of(const ValidationResults& results,
 }
 
 }  // namespace
+
+MeasuredTables filter_rows(const MeasuredTables& tables, const RowFilter& filter,
+                           const MachineOfGpu& machine_of) {
+  MeasuredTables kept{passing(tables.gemms, filter, machine_of),
+                      passing(tables.instructions, filter, machine_of),
+                      passing(tables.networks, filter, machine_of),
+                      passing(tables.streams, filter, machine_of), tables.bad_rows};
+  const bool is_empty = kept.gemms.empty() && kept.instructions.empty() && kept.networks.empty() &&
+                        kept.streams.empty();
+  if (is_empty) {
+    throw ConfigError("no row is left by --machine, --dtype and --use");
+  }
+  return kept;
+}
 
 MeasuredTables read_table(const std::filesystem::path& path) {
   std::vector<ConfigError> malformed;

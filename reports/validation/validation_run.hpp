@@ -4,12 +4,64 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <optional>
+#include <string>
+#include <vector>
 
-#include "reports/validation/measured_tables.hpp"
-#include "reports/validation/row_filter.hpp"
-#include "reports/validation/validation_results.hpp"
+#include "common/error.hpp"
+#include "reports/validation/gemm_rows.hpp"
+#include "reports/validation/instruction_rows.hpp"
+#include "reports/validation/network_rows.hpp"
+#include "reports/validation/stream_rows.hpp"
 
 namespace stcsim {
+
+/// Tables of measurements, by kind.
+struct MeasuredTables {
+  std::vector<MeasuredGemm> gemms;
+  std::vector<MeasuredInstruction> instructions;
+  std::vector<MeasuredNetwork> networks;
+  std::vector<MeasuredStream> streams = {};
+  /// Rows that were left out because they are wrong, each with its place and why.
+  std::vector<ConfigError> bad_rows = {};
+};
+
+/// The software whose kernels ran on a machine, described, where a row names no other.
+struct MachineSoftware {
+  std::string machine;
+  std::string stack;
+
+  friend bool operator==(const MachineSoftware&, const MachineSoftware&) = default;
+};
+
+/// Everything that was compared; the rows of a kind that no table had are missing.
+struct ValidationResults {
+  std::vector<ValidationRow> gemms;
+  std::vector<InstructionRow> instructions;
+  std::vector<NetworkRow> networks;
+  std::vector<StreamRow> streams = {};
+  /// Of the machines on which GEMMs or networks ran, in the order of their first row.
+  std::vector<MachineSoftware> software = {};
+  /// Rows that were left out because they are wrong, each with its place and why.
+  std::vector<ConfigError> bad_rows = {};
+};
+
+/// Which rows are run; what is empty leaves all of them.
+struct RowFilter {
+  /// Name of a machine; rows of GPUs that no machine stands for are left out too.
+  std::string machine;
+  std::optional<DataType> dtype;
+  /// Only GEMMs have a use: rows of the other kinds are left out.
+  std::optional<RowUse> use;
+};
+
+/// Name of the machine that stands for a GPU, nullptr if there is none.
+using MachineOfGpu = std::function<const std::string*(const std::string& gpu)>;
+
+/// The rows that pass, in their order.
+/// @throws ConfigError if none does
+[[nodiscard]] MeasuredTables filter_rows(const MeasuredTables& tables, const RowFilter& filter,
+                                         const MachineOfGpu& machine_of);
 
 /// Reads a table of measurements. Its columns say what it is about: `instr` instructions, `network`
 /// networks, `op` kernels beside the products, anything else GEMMs. Wrong rows are left out and

@@ -39,8 +39,7 @@ INSTANTIATE_TEST_SUITE_P(Commands, HelpOf,
                          testing::Values("gemm", "gemm --energy", "explain", "run", "record",
                                          "check", "sweep", "design", "train", "prune", "tta",
                                          "tta --curves-only", "evidence rows", "evidence papers",
-                                         "evidence claims", "list", "list machine",
-                                         "list experiment", "page"));
+                                         "list", "list machine", "list experiment", "page"));
 
 struct FormerName {
   std::vector<std::string> former;
@@ -72,7 +71,7 @@ INSTANTIATE_TEST_SUITE_P(
     Commands, FormerNameOf,
     testing::Values(FormerName{{"validate", "/nowhere.csv"}, {"evidence", "rows", "/nowhere.csv"}},
                     FormerName{{"reproduce"}, {"evidence", "papers"}},
-                    FormerName{{"claims", "--help"}, {"evidence", "claims", "--help"}},
+                    FormerName{{"claims", "--help"}, {"evidence", "papers", "--help"}},
                     FormerName{{"curves", "/nowhere.csv"},
                                {"tta", "--curves-only", "/nowhere.csv"}},
                     FormerName{{"config", "show", "quick"}, {"list", "experiment", "quick"}},

@@ -37,7 +37,6 @@ TEST(List, AloneNamesTheKinds) {
             "schemes      ways of training with n:m sparsity\n"
             "frameworks   whose kernels run beside the matrix products\n"
             "experiments  experiments for 'stcsim run'; one: list experiment NAME\n"
-            "claims       what publications say, for 'stcsim evidence claims'\n"
             "spaces       machines and work to sweep over, for 'stcsim sweep'\n"
             "costs        energies and areas, for 'stcsim gemm --energy'\n"
             "papers       publications, for 'stcsim evidence papers'\n"

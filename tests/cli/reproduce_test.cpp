@@ -91,6 +91,18 @@ TEST_F(Reproduce, GivesTheSameBytesWhateverTheJobsAndTheCache) {
   EXPECT_EQ(text({"--jobs", "1", "--cache", cache, "--fast-forward", "off"}), first);
 }
 
+TEST_F(Reproduce, PrintsClaimsThatHaveNoSentence) {
+  std::string claims = kTinyPaper;
+  const std::string result = "result: \"The step gains {gains.1.A100}\"\n";
+  write_text(paper() + "/paper.yaml", claims.erase(claims.find(result), result.size()));
+  const std::string out = tiny().path("out");
+  const ProgramResult run = run_stcsim({"evidence", "papers", paper(), "--out", out});
+  EXPECT_EQ(run.err, "");
+  EXPECT_THAT(run.out, StartsWith("paper: Somebody\n  against measured, A100: 1 "));
+  EXPECT_THAT(run.out, HasSubstr("\nGains\n\n"));
+  EXPECT_THAT(files_in(out), ElementsAre("paper.json", "paper.md"));
+}
+
 TEST_F(Reproduce, RefusesPapersWhosePagesWouldBeOneFile) {
   const ProgramResult result =
       run_stcsim({"evidence", "papers", paper(), paper(), "--out", tiny().path("out")});

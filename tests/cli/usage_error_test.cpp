@@ -154,18 +154,12 @@ const std::vector<Misuse> kValueMisuses{
      {"list", "arhc"},
      "stcsim list: error: KIND is 'arhc', must be one of arch, workloads, schemes, frameworks, "
      "experiments, "
-     "claims, spaces, costs, papers, layers, kernels, fields, units, machines, networks; did you "
+     "spaces, costs, papers, layers, kernels, fields, units, machines, networks; did you "
      "mean "
      "'arch'?"},
-    {"UnknownClaims",
-     {"evidence", "claims", "sdpg"},
-     "stcsim evidence claims: error: unknown file of claims 'sdpg', must be a path or a shipped "
-     "one such as "
-     "sdgp, asp, bdwp ('stcsim list claims' shows all)"},
-    {"ClaimsFrameworkWithoutName",
-     {"evidence", "claims", "sdgp", "--framework", "ideal,,ideal"},
-     "stcsim evidence claims: error: --framework is 'ideal,,ideal', must be names with ',' between "
-     "them"},
+    {"UnknownPaper",
+     {"evidence", "papers", "sdpg"},
+     "stcsim evidence papers: error: no paper 'sdpg'; did you mean 'sdgp'?"},
     {"UnknownAction",
      {"evidence", "row", "mine.csv"},
      "stcsim: error: unknown command 'evidence row'; did you mean 'rows'?"},
@@ -267,9 +261,7 @@ const std::vector<Misuse> kFileMisuses{
      {"run", "--network", "resnet50", "--arch", "a100", "--dtype", "fp8_e4m3"},
      "stcsim run: error: --dtype: machine 'a100' does not multiply fp8_e4m3, must be one of fp16, "
      "bf16, tf32, int8, int4"},
-    {"NoAction",
-     {"evidence"},
-     "stcsim: error: 'evidence' needs another word: rows, papers, claims"},
+    {"NoAction", {"evidence"}, "stcsim: error: 'evidence' needs another word: rows, papers"},
     {"NoMachine", {"list", "machine"}, "stcsim list machine: error: MACHINE is missing"},
     {"NoGolden", {"check"}, "stcsim check: error: GOLDEN is missing"},
     {"NoOutput", {"record", "quick"}, "stcsim record: error: --output is missing"},

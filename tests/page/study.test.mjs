@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import {test} from 'node:test';
 
 import {answerOf} from '../../page/src/answer.js';
-import {claimRows} from '../../page/src/claims.js';
 import {decodeTable, flatten, readDocuments} from '../../page/src/data.js';
 import {layerTree} from '../../page/src/layer_tree.js';
 import {peaksOf, pointOf, pointsOf} from '../../page/src/roofline.js';
@@ -108,13 +107,6 @@ test('points of a roofline', () => {
   assert.equal(pointOf({...row, macs: 0}), null);
   const points = pointsOf({totals: [{clock_mhz: 1000}], rows: [row, {...row, scheme: 't'}, {...row, cycles: 500}]});
   assert.deepEqual(points.map((one) => one.schemes), [['s', 't'], ['s']]);
-});
-
-test('claims have a row for each answer', () => {
-  const rows = claimRows([{says: 'a', answers: [{verdict: 'reproduced', value: 1}, {verdict: 'direction only', value: 2}]}, {says: 'b', not_compared: 'why'},
-                          {says: 'c', answers: [{verdict: 'reproduced', value: 3}]}]);
-  assert.deepEqual(rows, [{says: 'a', verdict: 'reproduced', value: 1}, {says: 'a', verdict: 'direction only', value: 2}, {says: 'b', not_compared: 'why'},
-                          {says: 'c', verdict: 'reproduced', value: 3}]);
 });
 
 test('waits of a row, largest first', () => {

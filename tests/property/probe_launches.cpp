@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "reports/validation/instruction_loop.hpp"
+#include "reports/validation/instruction_run.hpp"
 #include "sim/kernel/gemm_kernel.hpp"
 #include "sim/run/gemm_kernels.hpp"
 #include "sim/run/gemm_run.hpp"

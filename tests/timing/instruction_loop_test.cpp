@@ -1,5 +1,3 @@
-#include "reports/validation/instruction_loop.hpp"
-
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -8,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include "reports/validation/instruction_run.hpp"
 #include "sim/run/machine_runner.hpp"
 #include "tests/support/random_machine.hpp"
 #include "tests/support/seed.hpp"

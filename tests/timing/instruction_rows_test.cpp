@@ -1,9 +1,10 @@
+#include "reports/validation/instruction_rows.hpp"
+
 #include <string>
 
 #include <gtest/gtest.h>
 
-#include "reports/validation/instruction_table.hpp"
-#include "reports/validation/instruction_validation.hpp"
+#include "reports/validation/instruction_run.hpp"
 #include "sim/config/experiment_config.hpp"
 
 namespace stcsim {

@@ -4,14 +4,13 @@
 
 #include <gtest/gtest.h>
 
-#include "reports/validation/network_table.hpp"
-#include "reports/validation/network_validation.hpp"
+#include "reports/validation/network_rows.hpp"
 #include "sim/config/experiment_config.hpp"
 
 namespace stcsim {
 namespace {
 
-MeasuredNetwork bert_large(DataType dtype, NetworkScope scope) {
+MeasuredNetwork bert_large(DataType dtype, Scope scope) {
   MeasuredNetwork network;
   network.gpu = "A100";
   network.measured.speedup = {1.0, 1.0};
@@ -31,11 +30,10 @@ MeasuredNetwork bert_large(DataType dtype, NetworkScope scope) {
 /// good to be true.
 TEST(NetworkRows, BertLargeGainsWhatWasMeasured) {
   const std::map<std::string, MachineConfig> machines{{"A100", load_machine("a100").config}};
-  const std::vector<NetworkRow> rows =
-      validate_networks({bert_large(DataType::fp16, NetworkScope::step),
-                         bert_large(DataType::int8, NetworkScope::step),
-                         bert_large(DataType::fp16, NetworkScope::sparse_gemms)},
-                        machines, {});
+  const std::vector<NetworkRow> rows = validate_networks(
+      {bert_large(DataType::fp16, Scope::step), bert_large(DataType::int8, Scope::step),
+       bert_large(DataType::fp16, Scope::sparse_gemms)},
+      machines, {});
   for (const std::size_t whole : {0U, 1U}) {
     EXPECT_GE(*rows[whole].simulated.speedup.low, 1.3);
     EXPECT_LE(*rows[whole].simulated.speedup.high, 1.6);
@@ -65,7 +63,7 @@ TEST(NetworkRows, PruningAtRunTimeCostsWhatWasMeasured) {
   for (const NetworkRow& row : rows_of_runtime_pruning()) {
     ASSERT_EQ(row.skipped, "") << row.measured.network;
     const NetworkFigures& measured = row.measured.measured;
-    if (row.measured.scope == NetworkScope::scheme_work) {
+    if (row.measured.scope == Scope::scheme_work) {
       ++tensors;
       EXPECT_NEAR(*row.simulated.sparse_us / *measured.sparse_us, 1.0, 0.1) << row.measured.network;
       EXPECT_GE(1 / *row.simulated.speedup.low, 1.7 * 0.9) << row.measured.network;

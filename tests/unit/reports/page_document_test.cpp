@@ -175,7 +175,6 @@ TEST(PageDocument, EverySchemaNamesWhatItLacks) {
   EXPECT_EQ(refused("stcsim.explain/2"), "x.json: error: 'machine' is missing");
   EXPECT_EQ(refused("stcsim.curves/1"), "x.json: error: 'files' is missing");
   EXPECT_EQ(refused("stcsim.paper/2"), "x.json: error: 'paper' is missing");
-  EXPECT_EQ(refused("stcsim.claims/2"), "x.json: error: 'tally' is missing");
   EXPECT_EQ(refused("stcsim.validation/1"), "x.json: error: 'results' is missing");
 }
 

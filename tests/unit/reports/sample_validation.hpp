@@ -1,6 +1,6 @@
 #pragma once
 
-#include "reports/validation/validation_results.hpp"
+#include "reports/validation/validation_run.hpp"
 
 namespace stcsim::test {
 

@@ -3,7 +3,7 @@
 #include <optional>
 #include <string>
 
-#include "reports/validation/validation_result.hpp"
+#include "reports/validation/gemm_rows.hpp"
 
 namespace stcsim::test {
 

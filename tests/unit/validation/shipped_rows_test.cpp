@@ -8,8 +8,8 @@
 
 #include <gtest/gtest.h>
 
-#include "reports/validation/gpu_machines.hpp"
-#include "reports/validation/measured_table.hpp"
+#include "reports/validation/gemm_rows.hpp"
+#include "reports/validation/measurement_setup.hpp"
 
 namespace stcsim {
 namespace {

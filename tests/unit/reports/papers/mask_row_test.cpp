@@ -13,15 +13,51 @@
 #include <gtest/gtest.h>
 
 #include "pruning/generated_input.hpp"
-#include "tests/unit/reports/papers/mask_rows.hpp"
+#include "tests/unit/config/scratch_folder.hpp"
+#include "tests/unit/reports/papers/paper_rows.hpp"
 
 namespace stcsim {
 namespace {
 
-using test::mask_answer;
-using test::mask_error;
-using test::mask_row;
 using ::testing::HasSubstr;
+
+MaskRow mask_row(const std::string& keys) {
+  return test::row_in("{" + keys + "}", read_mask_row);
+}
+
+PaperAnswer mask_answer(const std::string& keys) {
+  return answer_of(mask_row(keys));
+}
+
+std::string mask_error(const std::string& keys) {
+  return error_in("{" + keys + "}", [](MapReader& map) { (void)read_mask_row(map); });
+}
+
+/// Every mask of an m x m block as bits, row after row.
+std::vector<std::uint32_t> masks_with(int m, const std::function<bool(std::uint32_t)>& is_right) {
+  std::vector<std::uint32_t> masks;
+  for (std::uint32_t mask = 0; mask < 1U << (m * m); ++mask) {
+    if (is_right(mask)) masks.push_back(mask);
+  }
+  return masks;
+}
+
+int ones_in_row(std::uint32_t mask, int m, int row) {
+  return std::popcount((mask >> (row * m)) & ((1U << m) - 1));
+}
+
+int ones_in_column(std::uint32_t mask, int m, int column) {
+  int ones = 0;
+  for (int row = 0; row < m; ++row) ones += static_cast<int>(mask >> (row * m + column) & 1U);
+  return ones;
+}
+
+bool is_transposable(std::uint32_t mask, int n, int m) {
+  for (int i = 0; i < m; ++i) {
+    if (ones_in_row(mask, m, i) != n || ones_in_column(mask, m, i) != n) return false;
+  }
+  return true;
+}
 
 /// Normal numbers as rows draw them.
 std::vector<float> normal_of(std::int64_t size, std::uint64_t seed) {
@@ -141,53 +177,6 @@ TEST(MaskRow, SharesAreTheMeanOfTheSeeds) {
   EXPECT_EQ(mask_row("quantity: retained, method: magnitude, pattern: '2:4'").size, 256);
 }
 
-TEST(MaskRow, GreedyMethodsApproachTwiceTheOptimumWhereTheyAreMisled) {
-  const auto tight = [](const std::string& method, const std::string& pattern) {
-    return mask_answer(fmt::format("quantity: guarantee, method: {}, pattern: '{}', on: tight",
-                                   method, pattern))
-        .value;
-  };
-  // Hubara et al., Fig. A.1: one zero per row and column of 4x4, seven are pruned instead of four.
-  EXPECT_NEAR(tight("transposable-greedy-published", "3:4"), 7.0 / 4, 1e-5);
-  EXPECT_NEAR(tight("transposable-greedy-published", "2:4"), 3.0 / 2, 1e-5);
-  EXPECT_NEAR(tight("transposable-greedy-published", "15:16"), 31.0 / 16, 1e-5);
-  EXPECT_NEAR(tight("transposable-greedy", "2:4"), 2, 1e-5);
-  EXPECT_LT(tight("transposable-greedy", "2:4"), 2);
-  EXPECT_NEAR(tight("transposable-greedy", "1:8"), 2, 1e-5);
-  EXPECT_NEAR(tight("transposable-greedy", "3:4"), 4.0 / 3, 1e-5);
-}
-
-TEST(MaskRow, GreedyMethodsAreComparedWithTheOptimumBlockByBlock) {
-  const auto masks = masks_with(2, [](std::uint32_t mask) { return is_transposable(mask, 1, 2); });
-  ASSERT_EQ(masks.size(), 2U);
-  // Of 2x2 one in each row and column: the diagonals. Greedy takes that of the largest.
-  const std::vector<float> values = pruning::generated_input("normal:64x4", 9).values;
-  double worst = 0;
-  double mean = 0;
-  for (std::size_t block = 0; block < 64; ++block) {
-    const auto at = [&](std::size_t i) { return std::abs(double{values[4 * block + i]}); };
-    const double one = at(0) + at(3);
-    const double other = at(1) + at(2);
-    const bool has_one = std::max(at(0), at(3)) > std::max(at(1), at(2));
-    const double factor = std::max(one, other) / (has_one ? one : other);
-    worst = std::max(worst, factor);
-    mean += factor / 64;
-  }
-  const std::string keys =
-      "quantity: guarantee, method: transposable-greedy, pattern: '1:2', size: 16, seed: 9";
-  const PaperAnswer answer = mask_answer(keys);
-  EXPECT_NEAR(answer.value, worst, 1e-9);
-  EXPECT_GT(worst, 1);
-  EXPECT_EQ(answer.where, "64 normal blocks");
-  EXPECT_EQ(answer.because, fmt::format("the worst block; {:.3f} in the mean", mean));
-  const double pruned =
-      mask_answer(
-          "quantity: guarantee, method: transposable-greedy-published, pattern: '2:4', size: 64")
-          .value;
-  EXPECT_GT(pruned, 1);
-  EXPECT_LT(pruned, 2);
-}
-
 TEST(MaskRow, AdaPruneBringsTheOutputCloser) {
   const auto error = [](const std::string& keys) {
     return mask_answer("quantity: adaprune, size: 32, pattern: '2:4', " + keys).value;
@@ -255,76 +244,28 @@ TEST(MaskRow, AdaPruneChangesNothingThatFitsAlready) {
   }
 }
 
-TEST(MaskRow, UnitsAndNamesAreOfTheQuantity) {
-  const auto unit = [](const std::string& keys) { return quantity_of(mask_row(keys)).unit; };
-  const std::string some = ", method: transposable-greedy, pattern: '2:4'";
-  EXPECT_EQ(unit("quantity: diversity, method: groups, pattern: '2:4'"), PaperUnit::count);
-  EXPECT_EQ(unit("quantity: diversity_log10, method: groups, pattern: '2:4'"), PaperUnit::value);
-  EXPECT_EQ(unit("quantity: diversity_published, pattern: '2:4'"), PaperUnit::count);
-  EXPECT_EQ(unit("quantity: diversity_published_log10, pattern: '2:4'"), PaperUnit::value);
-  EXPECT_EQ(unit("quantity: retained" + some), PaperUnit::percent);
-  EXPECT_EQ(unit("quantity: of_optimum" + some), PaperUnit::percent);
-  EXPECT_EQ(unit("quantity: adaprune" + some), PaperUnit::percent);
-  EXPECT_EQ(unit("quantity: guarantee" + some), PaperUnit::ratio);
-  EXPECT_EQ(unit("quantity: work" + some), PaperUnit::count);
-  std::vector<std::string> names;
-  for (const char* const quantity : {"retained", "of_optimum", "adaprune", "guarantee", "work"}) {
-    names.push_back(quantity_of(mask_row(std::string("quantity: ") + quantity + some)).title);
-  }
-  EXPECT_EQ(quantity_of(mask_row("quantity: diversity, method: groups, pattern: '2:4'")).title,
-            "masks");
-  std::ranges::sort(names);
-  EXPECT_EQ(std::ranges::adjacent_find(names), names.end());
-}
-
 TEST(MaskRow, SaysWhatIsWrong) {
-  EXPECT_THAT(mask_error("quantity: retain, method: magnitude, pattern: '2:4'"),
-              HasSubstr("retained"));
-  EXPECT_THAT(
-      mask_error("quantity: retained, method: magnitud, pattern: '2:4'"),
-      AllOf(HasSubstr("f.yaml:1:"),
-            HasSubstr("'method' is 'magnitud', must be one of unstructured, random, magnitude")));
-  EXPECT_THAT(mask_error("quantity: retained, method: mvue, pattern: '2:4'"),
-              HasSubstr("'method' is 'mvue'"));
-  EXPECT_THAT(mask_error("quantity: retained, method: transposable-exhaustive, pattern: '4:8'"),
-              HasSubstr("'transposable-exhaustive' is for 2:4 only, the pattern is 4:8"));
-  EXPECT_THAT(mask_error("quantity: retained, method: transposable, pattern: '4:8 pairs'"),
-              HasSubstr("single elements"));
-  EXPECT_THAT(mask_error("quantity: retained, method: random, pattern: '64:2:10'"),
-              HasSubstr("in each row for itself"));
-  EXPECT_THAT(mask_error("quantity: retained, method: magnitude, pattern: dense"),
-              HasSubstr("must be n:m with n < m"));
-  EXPECT_THAT(mask_error("quantity: retained, method: magnitude, pattern: '4:8x2:4'"),
-              HasSubstr("must be n:m with n < m"));
-  EXPECT_THAT(mask_error("quantity: retained, method: magnitude, pattern: '4:8', size: 7"),
-              HasSubstr("'size' is 7, must be at least one group of 8"));
-  EXPECT_THAT(mask_error("quantity: of_optimum, method: magnitude, pattern: '4:8 pairs'"),
-              HasSubstr("is known of n:m"));
-  EXPECT_THAT(mask_error("quantity: diversity, method: groups, pattern: '4:8', size: 12"),
-              HasSubstr("'size' is 12, must be a multiple of 8"));
-  EXPECT_THAT(mask_error("quantity: diversity, method: groups, pattern: '64:2:10'"),
-              HasSubstr("masks are counted of n:m"));
-  EXPECT_THAT(mask_error("quantity: diversity, method: transposable, pattern: '8:16'"),
-              HasSubstr("with m up to 12"));
-  EXPECT_THAT(mask_error("quantity: diversity, method: transposable, pattern: '4:8 pairs'"),
-              HasSubstr("the pattern is 4:8 pairs"));
-  EXPECT_THAT(mask_error("quantity: guarantee, method: transposable, pattern: '2:4'"),
-              HasSubstr("must be one of transposable-greedy, transposable-greedy-published"));
-  EXPECT_THAT(mask_error("quantity: guarantee, method: transposable-greedy, pattern: '4:8 pairs'"),
-              HasSubstr("greedy masks are of n:m"));
-  EXPECT_THAT(
-      mask_error(
-          "quantity: guarantee, method: transposable-greedy, pattern: '2:4', on: tight, size: 8"),
-      HasSubstr("size"));
-  EXPECT_THAT(mask_error("quantity: adaprune, method: magnitude, pattern: '4:8 pairs'"),
-              HasSubstr("AdaPrune takes weights to n:m"));
-  EXPECT_THAT(mask_error("quantity: adaprune, method: magnitude, pattern: '2:4', zeros: 1"),
-              HasSubstr("zeros"));
-  EXPECT_THAT(mask_error("quantity: work, method: transposable, pattern: '2:4', size: 8"),
-              HasSubstr("size"));
-  EXPECT_THAT(mask_error("quantity: retained, pattern: '2:4'"), HasSubstr("method"));
-  EXPECT_NE(mask_error("method: magnitude, pattern: '2:4'"), "no error");
-  EXPECT_EQ(mask_error("quantity: diversity, method: transposable, pattern: '6:12'"), "no error");
+  const std::vector<std::pair<std::string, std::string>> errors{
+      {"quantity: retain, method: magnitude, pattern: '2:4'", "retained"},
+      {"quantity: retained, method: magnitud, pattern: '2:4'",
+       "'method' is 'magnitud', must be one of unstructured, random, magnitude"},
+      {"quantity: retained, method: mvue, pattern: '2:4'",
+       "f.yaml:1:30: error: 'method' is 'mvue'"},
+      {"quantity: retained, method: transposable-exhaustive, pattern: '4:8'",
+       "'transposable-exhaustive' is for 2:4 only, the pattern is 4:8"},
+      {"quantity: retained, method: transposable, pattern: '4:8 pairs'", "single elements"},
+      {"quantity: retained, method: random, pattern: '64:2:10'", "in each row for itself"},
+      {"quantity: retained, method: magnitude, pattern: dense", "must be n:m with n < m"},
+      {"quantity: retained, method: magnitude, pattern: '4:8x2:4'", "must be n:m with n < m"},
+      {"quantity: retained, method: magnitude, pattern: '4:8', size: 7",
+       "'size' is 7, must be at least one group of 8"},
+      {"quantity: of_optimum, method: magnitude, pattern: '4:8 pairs'", "is known of n:m"},
+      {"quantity: adaprune, method: magnitude, pattern: '4:8 pairs'",
+       "AdaPrune takes weights to n:m"},
+      {"quantity: adaprune, method: magnitude, pattern: '2:4', zeros: 1", "'zeros' is '1', must be a number from 0 to 0.99"},
+      {"quantity: retained, pattern: '2:4'", "'method' is missing"},
+      {"method: magnitude, pattern: '2:4'", "'quantity' is missing"}};
+  for (const auto& [keys, error] : errors) EXPECT_THAT(mask_error(keys), HasSubstr(error)) << keys;
 }
 
 }  // namespace

@@ -5,13 +5,12 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include "reports/papers/paper_json.hpp"
-#include "reports/papers/paper_report.hpp"
 #include "tests/unit/config/scratch_folder.hpp"
 
 namespace stcsim {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::HasSubstr;
 
 PaperAnswer answer_in_column(const std::string& column, double value) {
@@ -30,7 +29,7 @@ PaperRow gain_row(const std::string& says, const std::string& obtained, double p
   row.published = {published, published};
   row.tolerance = 0.1;
   StepRow step;
-  step.quantity = StepQuantity::step_gain;
+  step.quantity = Quantity::step_gain;
   row.experiment = step;
   return row;
 }
@@ -88,26 +87,20 @@ TEST(PaperResult, JudgesEveryColumnAndSaysWhatThatIsWorth) {
       << "needs no machine";
 }
 
-/// What the paper's own figure is fed into, what is read off the machine's file, our trainings, and
-/// what was fitted.
+/// Our trainings, and what was fitted.
 TEST(PaperResult, KnowsWhatIsNoTestOfTheClaim) {
   const PaperFigure figure = sample_paper().paper.figures.front();
   PaperRow row = figure.rows[1];
   row.fitted = "to this";
   EXPECT_EQ(verdict_text(figure, row, "A100", 1.5), "fitted: no test");
-  row.experiment = PaperInstructionRow();
-  EXPECT_EQ(verdict_text(figure, row, "A100", 1.5), "fitted: no test");
-  row.fitted = "";
-  EXPECT_EQ(verdict_text(figure, row, "A100", 1.5), "arithmetic: consistent");
-  row.experiment = TrainedRow();
+  TrainedRow trained;
+  row.experiment = trained;
   row.published = {95, 95};
-  EXPECT_EQ(verdict_text(figure, row, "our training", 94), "own training: reproduced");
-  row = figure.rows[0];
-  std::get<StepRow>(row.experiment).published_shares[0] = 45;
-  EXPECT_EQ(verdict_text(figure, row, "counted", 1.5),
-            "arithmetic with published input: consistent");
-  EXPECT_EQ(verdict_text(figure, row, "A100", 1.5), "against estimated: reproduced")
-      << "there the share is ours";
+  EXPECT_EQ(verdict_text(figure, row, "our training", 94), "") << "of another network";
+  trained.quantity = Quantity::accuracy_difference;
+  row.experiment = trained;
+  EXPECT_EQ(verdict_text(figure, row, "our training", 94), "own training: no direction")
+      << "it may be chance";
 }
 
 TEST(PaperResult, AColumnWithOtherSoftwareIsNotJudged) {
@@ -185,6 +178,28 @@ TEST(PaperResult, MarkdownHasEveryFigureAsATable) {
   EXPECT_THAT(text, HasSubstr("| c | gain of the step | - | 1.25x | - | A100: it cannot |"));
   EXPECT_THAT(text, HasSubstr("not compared: nobody trains it here"));
   EXPECT_THAT(text, HasSubstr("\n- not obtained: the rest\n"));
+}
+
+TEST(PaperResult, AHintHasItsProbability) {
+  PaperResult result = sample_paper();
+  TrainedRow trained;
+  trained.quantity = Quantity::accuracy_difference;
+  result.paper.figures[0].rows[0].experiment = trained;
+  result.answers[0][0].answers[0].p_value = 0.0123;
+  EXPECT_THAT(paper_markdown(result), HasSubstr("own training: same direction, p = 0.012 |"));
+  EXPECT_EQ(paper_to_json(result)["figures"][0]["rows"][0]["answers"][0]["p_value"], 0.0123);
+}
+
+/// Single claims have neither a sentence nor a page.
+TEST(PaperResult, ClaimsAreTables) {
+  PaperResult result = sample_paper();
+  result.paper.result = "";
+  EXPECT_FALSE(result.paper.has_page());
+  EXPECT_THAT(paper_markdown(result), HasSubstr("# A paper\n\nWhat it says: "));
+  EXPECT_EQ(paper_to_json(result)["sentence"], "");
+  EXPECT_THAT(paper_tables(result, 200),
+              AllOf(HasSubstr("\nFig. 1\n\n"),
+                    HasSubstr("\na       gain of the step   1.50x, counted  1.50x; arithmetic: ")));
 }
 
 TEST(PaperResult, RemarksSayWhyOnceAndWhatWasFitted) {

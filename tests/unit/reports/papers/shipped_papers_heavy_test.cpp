@@ -7,10 +7,9 @@
 
 #include <gtest/gtest.h>
 
-#include "reports/evidence/paper_verdict.hpp"
-#include "reports/papers/paper_file.hpp"
+#include "reports/evidence/verdict.hpp"
+#include "reports/papers/paper.hpp"
 #include "reports/papers/paper_result.hpp"
-#include "reports/papers/paper_run.hpp"
 #include "sim/study/study.hpp"
 
 namespace stcsim {
@@ -41,13 +40,13 @@ struct ExactPaper {
   std::size_t count;
 };
 constexpr std::array<ExactPaper, 5> kExactPapers{
-    {{"mvue", 17}, {"nvidia", 24}, {"s-ste", 9}, {"sdgp", 3}, {"transposable", 10}}};
+    {{"mvue", 17}, {"nvidia", 2}, {"s-ste", 9}, {"sdgp", 3}, {"transposable", 3}}};
 
 class ExactPapers : public testing::TestWithParam<ExactPaper> {};
 
 TEST_P(ExactPapers, MeetWhatIsCountedToAThousandth) {
-  const PaperOptions options{[](const Experiment& experiment) { return run_study(experiment, {}); },
-                             {}};
+  const PaperOptions options{
+      [](const Experiment& experiment) { return run_study(experiment, {}); }};
   const PaperResult result = run_paper(only_exact(load_paper(GetParam().name)), options);
   std::size_t checked = 0;
   for (std::size_t f = 0; f < result.answers.size(); ++f) {
@@ -73,7 +72,9 @@ INSTANTIATE_TEST_SUITE_P(All, ExactPapers, testing::ValuesIn(kExactPapers), [](c
 TEST(ExactPapersTest, AreAllThatAreShipped) {
   std::vector<std::string> names;
   for (const ExactPaper& paper : kExactPapers) names.emplace_back(paper.name);
-  EXPECT_EQ(list_papers(), names);
+  std::vector<std::string> pages = list_papers();
+  std::erase_if(pages, [](const std::string& name) { return !load_paper(name).has_page(); });
+  EXPECT_EQ(pages, names);
 }
 
 }  // namespace

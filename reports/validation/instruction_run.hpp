@@ -1,0 +1,65 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "models/base/kernel_launch.hpp"
+#include "models/base/mma_instruction.hpp"
+#include "reports/validation/gemm_run.hpp"
+#include "reports/validation/instruction_rows.hpp"
+#include "sim/config/machine.hpp"
+
+namespace stcsim {
+
+/// The loop of an instruction micro-benchmark: one CTA whose warps each issue `chains` independent
+/// instructions per pass; in the next pass each of them adds to its own accumulators again. The
+/// method is that of Sun et al., "Dissecting Tensor Cores via Microbenchmarks", TPDS 2023.
+struct InstructionLoop {
+  MmaInstruction instruction;
+  std::int64_t warps = 1;
+  std::int64_t chains = 1;
+  /// Instructions each warp issues for one of a warp group (wgmma), else 1.
+  std::int64_t parts = 1;
+  /// Shared-memory bytes a warp reads in a pass; 0 if the operands stay in registers.
+  std::int64_t fragment_bytes = 0;
+};
+
+/// The kernel that makes `passes` passes.
+[[nodiscard]] KernelLaunch loop_launch(const InstructionLoop& loop, std::int64_t passes);
+
+/// What is simulated for the loop: its passes behind others that fill the pipelines, and these
+/// alone.
+struct LoopLaunches {
+  KernelLaunch whole;
+  KernelLaunch warm_up;
+};
+[[nodiscard]] LoopLaunches loop_launches(const InstructionLoop& loop);
+
+/// Cycles the first pass takes longer than the others: the loop's instructions, and those that read
+/// the clock after it, are fetched from DRAM. Two misses of the near L2 partition.
+[[nodiscard]] Cycles cold_start(const AcceleratorConfig& machine);
+
+/// Cycles of a pass as it is measured: 1024 passes and the cold start, divided by 1024. Passes
+/// themselves take whole cycles.
+/// @param whole, warm_up  cycles of the launches of loop_launches()
+[[nodiscard]] double cycles_per_pass(const AcceleratorConfig& machine, std::int64_t whole,
+                                     std::int64_t warm_up);
+
+/// The loop that runs `measured` on `machine`, with one chain per warp. A warp group's instruction
+/// m64nNk is run as the parts m16n8k of its four warps.
+/// @throws ConfigError if the machine has no such instruction
+[[nodiscard]] InstructionLoop loop_of(const MeasuredInstruction& measured,
+                                      const MachineConfig& machine);
+
+/// Simulates every row that can be, in worker processes: latency (one warp, one chain) and
+/// throughput, as far as they were measured. Without `ilp` the loop is run with 1 to 6 chains and
+/// the smallest number counts that comes within 3 % of the best: the "convergence point" of Sun et
+/// al. The others are returned with the reason why they were skipped.
+/// @param machines by the name a row has for its machine, else by that of its GPU
+[[nodiscard]] std::vector<InstructionRow> validate_instructions(
+    const std::vector<MeasuredInstruction>& instructions,
+    const std::map<std::string, MachineConfig>& machines, const ValidationOptions& options);
+
+}  // namespace stcsim

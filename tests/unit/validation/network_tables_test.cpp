@@ -1,0 +1,71 @@
+#include <gtest/gtest.h>
+
+#include "reports/validation/row_tables.hpp"
+
+namespace stcsim {
+namespace {
+
+NetworkRow step(const std::string& machine, const std::string& framework, double measured_ms,
+                double simulated_ms) {
+  NetworkRow row;
+  row.machine = machine;
+  row.measured.framework = framework;
+  row.measured.measured.dense_us = 1000 * measured_ms;
+  row.simulated.dense_us = 1000 * simulated_ms;
+  return row;
+}
+
+std::vector<NetworkRow> sample_steps() {
+  return {step("a100", "pytorch_eager", 100, 90), step("a100", "pytorch_eager", 200, 240),
+          step("a100", "ideal", 100, 70), step("rtx3090", "ideal", 10, 11)};
+}
+
+TEST(StepTables, ErrorsOfMachinesAndFrameworks) {
+  EXPECT_EQ(step_table(sample_steps()).to_string(),
+            "machine  framework      rows  mean error     bias\n"
+            "-------  -------------  ----  ----------  -------\n"
+            "a100     all               3      20.0 %   -6.7 %\n"
+            "a100     ideal             1      30.0 %  -30.0 %\n"
+            "a100     pytorch_eager     2      15.0 %   +5.0 %\n"
+            "rtx3090  all               1      10.0 %  +10.0 %\n"
+            "rtx3090  ideal             1      10.0 %  +10.0 %\n");
+}
+
+TEST(StepTables, OneLinePerStep) {
+  std::vector<NetworkRow> rows{step("a100", "pytorch_eager", 100, 90)};
+  rows[0].measured.network = "Net";
+  rows[0].measured.config = "bs=8";
+  rows[0].measured.where.line = 7;
+  EXPECT_EQ(step_rows_table(rows).to_string(),
+            "line  machine  network  config  type  framework      measured  simulated    error\n"
+            "----  -------  -------  ------  ----  -------------  --------  ---------  -------\n"
+            "   7  a100     Net      bs=8    fp16  pytorch_eager    100 ms    90.0 ms  -10.0 %\n");
+  EXPECT_TRUE(is_dense_step(rows[0]));
+  rows[0].simulated.sparse_us = 1;
+  EXPECT_FALSE(is_dense_step(rows[0]));
+}
+
+/// Inference, parts of a step, what was skipped and what has no time of a dense step do not count.
+TEST(StepTables, OnlyWholeDenseTrainingSteps) {
+  std::vector<NetworkRow> rows(5, step("a100", "ideal", 1, 1));
+  rows[0].measured.inference = true;
+  rows[1].measured.scope = Scope::passes;
+  rows[2].skipped = "because";
+  rows[3].measured.measured.dense_us.reset();
+  EXPECT_EQ(dense_steps(rows), std::vector<const NetworkRow*>{&rows[4]});
+}
+
+TEST(StepTables, FineTuningHasALineOfItsOwn) {
+  std::vector<NetworkRow> rows{step("a100", "ideal", 100, 90), step("a100", "ideal", 100, 60)};
+  rows[1].measured.phase = "fine-tuning";
+  EXPECT_EQ(step_table(rows).to_string(),
+            "machine  framework           rows  mean error     bias\n"
+            "-------  ------------------  ----  ----------  -------\n"
+            "a100     all                    1      10.0 %  -10.0 %\n"
+            "a100     fine-tuning            1      40.0 %  -40.0 %\n"
+            "a100     ideal                  1      10.0 %  -10.0 %\n"
+            "a100     ideal, fine-tuning     1      40.0 %  -40.0 %\n");
+}
+
+}  // namespace
+}  // namespace stcsim
