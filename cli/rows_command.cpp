@@ -30,14 +30,6 @@ constexpr const char* kValidateNotes =
     "  stcsim evidence rows --format json > v.json && stcsim page v.json -o validation.html\n"
     "  stcsim evidence rows mine.csv --format json\n";
 
-enum class Form : std::uint8_t { table, json, csv };
-
-Form form_of(const Arguments& arguments) {
-  constexpr std::array<std::pair<std::string_view, Form>, 3> kForms{
-      {{"table", Form::table}, {"json", Form::json}, {"csv", Form::csv}}};
-  return arguments.choice_or("format", Form::table, kForms);
-}
-
 RowFilter filter_of(const Arguments& arguments) {
   constexpr std::array<std::pair<std::string_view, RowUse>, 3> kUses{
       {{"fitting", RowUse::fitting}, {"testing", RowUse::testing}, {"shown", RowUse::shown}}};
@@ -49,16 +41,10 @@ RowFilter filter_of(const Arguments& arguments) {
   return filter;
 }
 
-std::string text_of(const ValidationResults& results, Form form) {
-  switch (form) {
-    case Form::json:
-      return validation_to_json(results);
-    case Form::csv:
-      return validation_to_csv(results);
-    case Form::table:
-      break;
-  }
-  return validation_text(results, output_width());
+std::string text_of(const ValidationResults& results, Format format) {
+  if (format == Format::json) return validation_to_json(results);
+  return format == Format::csv ? validation_to_csv(results)
+                               : validation_text(results, output_width());
 }
 
 /// What is shown: everything, or the errors by machine, type and size only.
@@ -68,14 +54,13 @@ Show show_of(const Arguments& arguments) {
   constexpr std::array<std::pair<std::string_view, Show>, 2> kShows{
       {{"all", Show::all}, {"cells", Show::cells}}};
   const Show show = arguments.choice_or("show", Show::all, kShows);
-  const bool has_form = form_of(arguments) == Form::table || form_of(arguments) == Form::csv;
-  if (show == Show::cells && !has_form) arguments.refuse("show", "all with this --format");
+  if (show == Show::cells && format_of(arguments) == Format::json) arguments.refuse("show", "all with this --format");
   return show;
 }
 
-std::string cells_text(const ValidationResults& results, Form form) {
+std::string cells_text(const ValidationResults& results, Format format) {
   const std::vector<FidelityCell> cells = fidelity_cells(results.gemms);
-  if (form == Form::csv) return fidelity_csv(cells);
+  if (format == Format::csv) return fidelity_csv(cells);
   return fidelity_table(cells, true).to_string(output_width());
 }
 
@@ -90,7 +75,7 @@ void write_page(const ValidationResults& results, const std::filesystem::path& d
 }
 
 int run_validate(const Arguments& arguments) {
-  const Form form = form_of(arguments);
+  const Format format = format_of(arguments);
   const Show show = show_of(arguments);
   const bool fast_forward = fast_forward_of(arguments);
   const std::string file = arguments.text_or("FILE", "");
@@ -105,7 +90,7 @@ int run_validate(const Arguments& arguments) {
                     static_cast<double>(done), static_cast<double>(rows)});
       });
   if (!out.empty()) write_page(results, out);
-  write_data(show == Show::cells ? cells_text(results, form) : text_of(results, form));
+  write_data(show == Show::cells ? cells_text(results, format) : text_of(results, format));
   for (const ConfigError& error : results.bad_rows)
     write_message("stcsim evidence rows", error.what());
   return results.bad_rows.empty() ? kExitFine : kExitDifferent;
@@ -129,7 +114,7 @@ Command rows_command() {
   add_jobs_option(command.options);
   add_fast_forward_option(command.options);
   add_option(command.options, "format", "table|json|csv",
-             "form of the data on standard output (default table)");
+             "format of the data on standard output (default table)");
   return command;
 }
 
