@@ -15,7 +15,6 @@
 #include "cli/output.hpp"
 #include "cli/progress.hpp"
 #include "cli/sweep_options.hpp"
-#include "reports/design/design_json.hpp"
 #include "reports/design/design_report.hpp"
 #include "sim/cost/cost_file.hpp"
 

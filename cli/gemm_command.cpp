@@ -9,7 +9,6 @@
 #include "cli/progress.hpp"
 #include "common/error.hpp"
 #include "common/io/atomic_file.hpp"
-#include "reports/gemm_json.hpp"
 #include "reports/gemm_report.hpp"
 
 namespace stcsim {

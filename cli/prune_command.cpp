@@ -10,7 +10,6 @@
 #include "cli/prune_options.hpp"
 #include "pruning/prune.hpp"
 #include "pruning/summarise.hpp"
-#include "reports/prune_json.hpp"
 #include "reports/prune_report.hpp"
 
 namespace stcsim {

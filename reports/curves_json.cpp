@@ -1,10 +1,9 @@
-#include "reports/curves_json.hpp"
-
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "common/io/json_text.hpp"
 #include "curves/pareto.hpp"
+#include "reports/curves_report.hpp"
 
 namespace stcsim {
 namespace {

@@ -3,8 +3,7 @@
 #include "common/io/csv.hpp"
 #include "common/io/json_text.hpp"
 #include "reports/explain_report.hpp"
-#include "reports/launch_json.hpp"
-#include "reports/search_text.hpp"
+#include "reports/launch_parts.hpp"
 
 namespace stcsim {
 namespace {

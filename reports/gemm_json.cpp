@@ -1,11 +1,9 @@
-#include "reports/gemm_json.hpp"
-
 #include <nlohmann/json.hpp>
 
 #include "common/io/csv.hpp"
 #include "common/io/json_text.hpp"
-#include "reports/launch_json.hpp"
-#include "reports/search_text.hpp"
+#include "reports/gemm_report.hpp"
+#include "reports/launch_parts.hpp"
 
 namespace stcsim {
 namespace {

@@ -26,4 +26,10 @@ inline constexpr std::string_view kStudySchema = "stcsim.study/2";
 [[nodiscard]] nlohmann::ordered_json row_json(const ResultRow& row);
 [[nodiscard]] nlohmann::ordered_json total_json(const StudyTotal& total);
 
+/// The study's rows as CSV: the keys of the JSON document's 'results', flattened (see csv.hpp).
+[[nodiscard]] std::string results_to_csv(const StudyResult& study);
+
+/// The study's totals as CSV: the keys of 'totals', e.g. "forward.cycles".
+[[nodiscard]] std::string totals_to_csv(const StudyResult& study);
+
 }  // namespace stcsim

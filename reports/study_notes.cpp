@@ -10,9 +10,8 @@
 #include <fmt/format.h>
 
 #include "common/io/format.hpp"
-#include "reports/dense_notes.hpp"
-#include "reports/optimizer_notes.hpp"
-#include "reports/study_memory.hpp"
+#include "reports/scheme_notes.hpp"
+#include "reports/step_tables.hpp"
 
 namespace stcsim {
 namespace {

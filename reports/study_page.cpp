@@ -9,9 +9,8 @@
 #include "common/io/format.hpp"
 #include "common/io/table.hpp"
 #include "common/phase.hpp"
-#include "reports/speedup_between.hpp"
-#include "reports/study_clock.hpp"
 #include "reports/study_groups.hpp"
+#include "reports/study_lines.hpp"
 #include "reports/study_notes.hpp"
 #include "reports/study_report.hpp"
 

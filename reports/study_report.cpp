@@ -8,12 +8,9 @@
 #include "common/io/format.hpp"
 #include "common/io/table.hpp"
 #include "common/phase.hpp"
-#include "reports/kind_tables.hpp"
-#include "reports/speedup_between.hpp"
-#include "reports/study_answer.hpp"
-#include "reports/study_clock.hpp"
+#include "reports/step_tables.hpp"
 #include "reports/study_groups.hpp"
-#include "reports/study_memory.hpp"
+#include "reports/study_lines.hpp"
 #include "reports/study_notes.hpp"
 
 namespace stcsim {

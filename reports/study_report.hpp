@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "common/io/text_fit.hpp"
-#include "reports/losses_report.hpp"
+#include "reports/study_losses.hpp"
 #include "sim/run/result.hpp"
 
 namespace stcsim {
@@ -29,8 +29,8 @@ struct ReportOptions {
 /// One table per machine and network with a line per result row (numbers of one repeat).
 [[nodiscard]] std::string layer_tables(const StudyResult& study, std::size_t width = kAnyWidth);
 
-/// The answer (study_answer.hpp), speedup tables, where the time goes (kind_tables.hpp), where
-/// sparsity loses (losses_report.hpp), layer tables if asked for, and the notes (study_notes.hpp).
+/// The answer (study_lines.hpp), speedup tables, where the time goes (step_tables.hpp), where
+/// sparsity loses (study_losses.hpp), layer tables if asked for, and the notes (study_notes.hpp).
 [[nodiscard]] std::string study_report(const StudyResult& study, const ReportOptions& options);
 
 }  // namespace stcsim

@@ -1,11 +1,10 @@
-#include "reports/design/design_json.hpp"
-
 #include <cmath>
 
 #include <nlohmann/json.hpp>
 
 #include "common/io/json_text.hpp"
 #include "common/io/yaml_value.hpp"
+#include "reports/design/design_report.hpp"
 
 namespace stcsim {
 namespace {

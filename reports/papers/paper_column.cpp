@@ -6,7 +6,7 @@
 
 #include "common/io/catalog.hpp"
 #include "common/io/named_file.hpp"
-#include "reports/speedup_between.hpp"
+#include "reports/study_lines.hpp"
 #include "sim/config/experiment_config.hpp"
 #include "sim/kernel/library.hpp"
 

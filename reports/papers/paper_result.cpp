@@ -7,7 +7,7 @@
 #include <fmt/ranges.h>
 
 #include "reports/papers/paper_sentence.hpp"
-#include "reports/speedup_between.hpp"
+#include "reports/study_lines.hpp"
 
 namespace stcsim {
 namespace {

@@ -6,10 +6,8 @@
 
 #include "curves/break_even.hpp"
 #include "reports/tta/timed_trainings.hpp"
-#include "reports/tta/tta_curves.hpp"
 #include "reports/tta/tta_evidence.hpp"
-#include "reports/tta/tta_front.hpp"
-#include "reports/tta/tta_pairs.hpp"
+#include "reports/tta/tta_run.hpp"
 #include "workloads/scheme.hpp"
 
 namespace stcsim {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "reports/tta/step_times.hpp"
+#include "reports/tta/timed_trainings.hpp"
 #include "reports/tta/tta_summary.hpp"
 #include "sim/config/experiment.hpp"
 

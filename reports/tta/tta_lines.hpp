@@ -3,9 +3,32 @@
 #include <string>
 #include <vector>
 
+#include "curves/permutation_test.hpp"
+#include "curves/spread.hpp"
 #include "reports/tta/tta_summary.hpp"
 
 namespace stcsim {
+
+/// "9.31 h", "28.4 min", "12.1 s": three significant digits.
+[[nodiscard]] std::string format_hours(double hours);
+
+/// "16.1..21.8 min"
+[[nodiscard]] std::string format_hours_range(const curves::Interval& hours);
+
+/// Epochs, steps or samples: four significant digits, 2.48 M.
+[[nodiscard]] std::string format_training(double amount);
+
+/// "they differ", "cannot be told apart", or "too few runs" to ever differ.
+[[nodiscard]] std::string format_apart(const curves::Difference& difference);
+
+/// What is trained where: "resnet50 on a100 (8 of them)".
+[[nodiscard]] std::string place_text(const TtaSummary& summary, const std::string& machine);
+
+/// The answer for one machine, in one line: how long dense training takes, and which schemes are
+/// faster, slower, or cannot be told apart from it.
+/// @param results of that machine, one at least
+[[nodiscard]] std::string answer_line(const TtaSummary& summary,
+                                      const std::vector<const TtaResult*>& results);
 
 /// What every result of a machine rests on.
 [[nodiscard]] std::string evidence_lines(const std::vector<const TtaResult*>& results);

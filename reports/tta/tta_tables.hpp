@@ -27,4 +27,13 @@ namespace stcsim {
 [[nodiscard]] Table parts_table(const std::vector<const TtaResult*>& results);
 [[nodiscard]] bool has_parts(const std::vector<const TtaResult*>& results);
 
+/// How long epochs of pairs take, and how many were implied.
+[[nodiscard]] Table comparisons_table(const TtaSummary& summary);
+
+/// Final values of pairs that both have curves.
+[[nodiscard]] Table orderings_table(const TtaSummary& summary);
+
+/// Measured trainings against simulated ones.
+[[nodiscard]] Table measured_table(const TtaSummary& summary);
+
 }  // namespace stcsim

@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "sim/kernel/sparsity_support.hpp"
+#include "sim/run/gemm_kernels.hpp"
 #include "sim/run/gemm_run.hpp"
-#include "sim/run/peak_rate.hpp"
 
 namespace stcsim {
 namespace {

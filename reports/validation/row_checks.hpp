@@ -8,7 +8,7 @@
 #include "common/error.hpp"
 #include "reports/validation/validation_result.hpp"
 #include "sim/config/machine.hpp"
-#include "sim/run/timing_method.hpp"
+#include "sim/run/sustained_clock.hpp"
 
 namespace stcsim {
 

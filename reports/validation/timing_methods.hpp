@@ -4,7 +4,7 @@
 #include <map>
 #include <string>
 
-#include "sim/run/timing_method.hpp"
+#include "sim/run/sustained_clock.hpp"
 
 namespace stcsim {
 

@@ -7,8 +7,8 @@
 #include <fmt/format.h>
 
 #include "common/error.hpp"
+#include "sim/design/growth.hpp"
 #include "sim/design/machine_measures.hpp"
-#include "sim/design/unevenness.hpp"
 #include "sim/design/work_runner.hpp"
 
 namespace stcsim {

@@ -38,4 +38,10 @@ inline constexpr double kLeastGain = 0.01;
     const Lattice& lattice, std::size_t machine,
     const std::function<std::size_t(std::size_t resource)>& level_of, const TimesOf& times);
 
+/// How far times are from never rising with more of a resource: the most that a machine takes
+/// beyond one that it has as much of everything as, as a share; 0 if none takes longer. A search
+/// whose slack is less may miss a machine.
+[[nodiscard]] double unevenness(const Lattice& lattice, const std::vector<std::size_t>& machines,
+                                const std::function<double(std::size_t machine)>& time);
+
 }  // namespace stcsim

@@ -49,7 +49,7 @@ struct LaunchResult {
   std::int64_t events = 0;
   /// What its matrix instructions moved and switched inside the SMs.
   OperandActions actions;
-  /// If only a part of it was simulated (wave_sampling.hpp).
+  /// If only a part of it was simulated (sampling.hpp).
   std::optional<SampledPart> sampled = {};
 
   /// Where its cycles lie: they are known unless it was sampled.

@@ -4,8 +4,8 @@
 
 #include "sim/config/experiment_config.hpp"
 #include "sim/kernel/instruction_choice.hpp"
+#include "sim/run/gemm_kernels.hpp"
 #include "sim/run/gemm_run.hpp"
-#include "sim/run/peak_rate.hpp"
 #include "tests/support/tiny_machine.hpp"
 
 namespace stcsim {

@@ -1,6 +1,6 @@
-#include "sim/design/unevenness.hpp"
-
 #include <gtest/gtest.h>
+
+#include "sim/design/growth.hpp"
 
 namespace stcsim {
 namespace {

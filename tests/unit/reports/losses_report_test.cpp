@@ -1,5 +1,3 @@
-#include "reports/losses_report.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>

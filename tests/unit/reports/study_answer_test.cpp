@@ -1,7 +1,6 @@
-#include "reports/study_answer.hpp"
-
 #include <gtest/gtest.h>
 
+#include "reports/study_lines.hpp"
 #include "tests/unit/reports/sample_study.hpp"
 
 namespace stcsim {

@@ -1,7 +1,6 @@
-#include "reports/study_memory.hpp"
-
 #include <gtest/gtest.h>
 
+#include "reports/step_tables.hpp"
 #include "tests/unit/reports/sample_study.hpp"
 
 namespace stcsim {

@@ -1,6 +1,6 @@
-#include "sim/study/host_time.hpp"
-
 #include <gtest/gtest.h>
+
+#include "sim/study/network_rows.hpp"
 
 namespace stcsim {
 namespace {
