@@ -9,8 +9,9 @@
 #include <nlohmann/json.hpp>
 
 #include "common/error.hpp"
+#include "common/io/figures.hpp"
 #include "common/io/format.hpp"
-#include "common/io/json_fields.hpp"
+#include "common/io/json_reader.hpp"
 #include "common/io/sha256.hpp"
 #include "common/io/table.hpp"
 #include "common/version.hpp"
@@ -18,15 +19,16 @@
 namespace stcsim {
 namespace {
 
+using nlohmann::ordered_json;
+
 std::vector<GoldenEntry> entries_of(const StudyResult& study) {
   std::vector<GoldenEntry> entries;
   for (const ResultRow& row : study.rows) {
-    entries.push_back(
-        {{row.machine, row.network, row.layer, row.phase, row.scheme, row.op, "cycles"},
-         row.cycles});
+    entries.push_back({{row.machine, row.network, row.layer, std::string(to_string(row.phase)),
+                        row.scheme, row.op, "cycles"},
+                       row.cycles});
   }
-  std::stable_sort(entries.begin(), entries.end(),
-                   [](const GoldenEntry& a, const GoldenEntry& b) { return a.key < b.key; });
+  std::ranges::stable_sort(entries, {}, &GoldenEntry::key);
   return entries;
 }
 
@@ -67,6 +69,7 @@ std::vector<GoldenDifference> merge(const std::vector<GoldenEntry>& golden,
   return differences;
 }
 
+/// A part of a key: of a file's entries, and a column of a table.
 struct KeyColumn {
   const char* header;
   std::string GoldenKey::*member;
@@ -102,28 +105,6 @@ std::string change_text(const GoldenDifference& difference) {
 
 std::string figure_text(const std::optional<std::int64_t>& figure) {
   return figure ? format_count(*figure) : "-";
-}
-
-using nlohmann::ordered_json;
-
-constexpr std::array<JsonField<Golden>, 3> kHeadFields{{
-    {"version", &Golden::version},
-    {"config_hash", &Golden::config_hash},
-    {"experiment", &Golden::experiment},
-}};
-
-constexpr std::array<JsonField<GoldenKey>, 7> kKeyFields{{
-    {"machine", &GoldenKey::machine},
-    {"network", &GoldenKey::network},
-    {"layer", &GoldenKey::layer},
-    {"phase", &GoldenKey::phase},
-    {"scheme", &GoldenKey::scheme},
-    {"op", &GoldenKey::op},
-    {"metric", &GoldenKey::metric},
-}};
-
-bool key_precedes(const GoldenEntry& a, const GoldenEntry& b) {
-  return a.key < b.key;
 }
 
 }  // namespace
@@ -174,20 +155,22 @@ std::string differences_table(const std::vector<GoldenDifference>& differences, 
 }
 
 std::string golden_to_json(const Golden& golden) {
-  ordered_json document{{"schema", kGoldenSchema}};
-  write_fields(document, golden, kHeadFields);
+  ordered_json document = figures({{"schema", kGoldenSchema},
+                                   {"version", golden.version},
+                                   {"config_hash", golden.config_hash},
+                                   {"experiment", golden.experiment}});
   if (!golden.source.question.empty()) {
     document["source"] = {{"question", golden.source.question}, {"set", golden.source.overrides}};
   } else if (!golden.source.experiment.empty()) {
     document["source"] = {{"experiment", golden.source.experiment},
                           {"set", golden.source.overrides}};
   }
-  ordered_json& entries = document["entries"] = ordered_json::array();
-  for (const GoldenEntry& entry : golden.entries) {
-    ordered_json& object = entries.emplace_back(ordered_json::object());
-    write_fields(object, entry.key, kKeyFields);
+  document["entries"] = figures_of_each(golden.entries, [](const GoldenEntry& entry) {
+    ordered_json object;
+    for (const KeyColumn& column : kKeyColumns) object[column.header] = entry.key.*column.member;
     object["value"] = entry.value;
-  }
+    return object;
+  });
   return document_text(document);
 }
 
@@ -196,7 +179,9 @@ Golden golden_from_json(std::string_view text, const std::string& file) {
   const JsonReader document(parsed, file);
   document.require_schema(kGoldenSchema);
   Golden golden;
-  read_fields(document, golden, kHeadFields);
+  document.read("version", golden.version);
+  document.read("config_hash", golden.config_hash);
+  document.read("experiment", golden.experiment);
   if (const std::string hash = sha256_hex(golden.experiment); hash != golden.config_hash) {
     throw ConfigError(SourceLocation{file}, "'config_hash' is '" + golden.config_hash +
                                                 "', must be the SHA-256 of 'experiment', " + hash);
@@ -210,14 +195,15 @@ Golden golden_from_json(std::string_view text, const std::string& file) {
   }
   for (const JsonReader& object : document.array("entries")) {
     GoldenEntry entry;
-    read_fields(object, entry.key, kKeyFields);
+    for (const KeyColumn& column : kKeyColumns)
+      object.read(column.header, entry.key.*column.member);
     entry.value = object.count("value");
     golden.entries.push_back(std::move(entry));
   }
   if (golden.entries.empty()) {
     throw ConfigError(SourceLocation{file}, "'entries' is empty, must have at least one entry");
   }
-  std::stable_sort(golden.entries.begin(), golden.entries.end(), key_precedes);
+  std::ranges::stable_sort(golden.entries, {}, &GoldenEntry::key);
   return golden;
 }
 

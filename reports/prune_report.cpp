@@ -10,8 +10,8 @@
 #include <nlohmann/json.hpp>
 
 #include "common/io/csv.hpp"
+#include "common/io/figures.hpp"
 #include "common/io/format.hpp"
-#include "common/io/json_text.hpp"
 #include "common/io/table.hpp"
 
 namespace stcsim {
@@ -114,81 +114,67 @@ void add_diversity(Lines& lines, const PruneSummary& summary) {
 
 using nlohmann::ordered_json;
 
-ordered_json optional_number(std::optional<double> value, std::string_view key) {
-  return value ? json_number(*value, key) : ordered_json();
-}
-
-void write_quality(ordered_json& object, const pruning::Quality& quality) {
-  object["elements"] = quality.elements;
-  object["nonzeros"] = quality.nonzeros;
-  object["kept"] = json_number(quality.kept(), "kept");
-  object["l1_retained"] = optional_number(quality.l1_retained, "l1_retained");
-  object["l2_retained"] = optional_number(quality.l2_retained, "l2_retained");
-  object["mean_square_error"] = json_number(quality.mean_square_error, "mean_square_error");
-  object["cosine"] = optional_number(quality.cosine, "cosine");
-}
-
 ordered_json axis_json(const AxisFigures& axis) {
-  return {{"axis", axis.axis}, {"groups", axis.groups}, {"violations", axis.violations}};
+  return figures({{"axis", axis.axis}, {"groups", axis.groups}, {"violations", axis.violations}});
 }
 
 ordered_json fit_json(const pruning::InputFit& fit) {
-  return {{"zeros", json_number(fit.zeros, "zeros")},
-          {"fitting", json_number(fit.fitting, "fitting")},
-          {"probability", json_number(fit.probability, "probability")},
-          {"likely_zeros", fit.likely_zeros}};
+  return figures({{"zeros", fit.zeros},
+                  {"fitting", fit.fitting},
+                  {"probability", fit.probability},
+                  {"likely_zeros", fit.likely_zeros}});
 }
 
 ordered_json diversity_json(const pruning::Diversity& diversity) {
-  return {{"unstructured_log10", json_number(diversity.unstructured, "unstructured_log10")},
-          {"pattern_log10", json_number(diversity.pattern, "pattern_log10")},
-          {"sequential_log10", json_number(diversity.sequential, "sequential_log10")},
-          {"transposable_log10", optional_number(diversity.transposable, "transposable_log10")},
-          {"transposable_published_log10",
-           optional_number(diversity.transposable_published, "transposable_published_log10")}};
+  return figures({{"unstructured_log10", diversity.unstructured},
+                  {"pattern_log10", diversity.pattern},
+                  {"sequential_log10", diversity.sequential},
+                  {"transposable_log10", diversity.transposable},
+                  {"transposable_published_log10", diversity.transposable_published}});
 }
 
-ordered_json estimator_json(const PruneSummary& summary) {
-  if (!summary.estimator) return nullptr;
-  const pruning::EstimatorQuality& estimator = *summary.estimator;
-  return {{"draws", estimator.draws},
-          {"bias_rms", json_number(estimator.bias_rms, "bias_rms")},
-          {"unbiased_rms", json_number(estimator.unbiased_rms, "unbiased_rms")},
-          {"relative_variance", optional_number(estimator.relative_variance, "relative_variance")},
-          {"closed_form_relative_variance",
-           optional_number(summary.closed_form_variance, "closed_form_relative_variance")}};
+ordered_json backward_json(const pruning::BackwardFigures& backward) {
+  return figures({{"kept", backward.kept},
+                  {"extra_zeros", backward.extra_zeros},
+                  {"expected_extra_zeros", backward.expected_extra}});
 }
 
-ordered_json backward_json(const std::optional<pruning::BackwardFigures>& backward) {
-  if (!backward) return nullptr;
-  return {{"kept", json_number(backward->kept, "kept")},
-          {"extra_zeros", json_number(backward->extra_zeros, "extra_zeros")},
-          {"expected_extra_zeros", json_number(backward->expected_extra, "expected_extra_zeros")}};
-}
-
-ordered_json calibration_json(const std::optional<pruning::CalibrationFigures>& calibration) {
-  if (!calibration) return nullptr;
-  return {{"masked_error", json_number(calibration->masked, "masked_error")},
-          {"absorbed_error", json_number(calibration->absorbed, "absorbed_error")},
-          {"trained_error", json_number(calibration->trained, "trained_error")}};
+ordered_json calibration_json(const pruning::CalibrationFigures& calibration) {
+  return figures({{"masked_error", calibration.masked},
+                  {"absorbed_error", calibration.absorbed},
+                  {"trained_error", calibration.trained}});
 }
 
 void write_summary(ordered_json& object, const PruneSummary& summary) {
-  object["scheme"] = summary.scheme;
-  object["pattern"] = summary.pattern.to_string();
-  object["input"] = summary.input;
-  object["shape"] = fmt::format("{}", fmt::join(summary.shape, "x"));
-  write_quality(object, summary.quality);
-  object["groups"] = axis_json(summary.axes.front());
-  object["second_groups"] =
-      summary.axes.size() > 1 ? axis_json(summary.axes.back()) : ordered_json();
-  object["input_fit"] = fit_json(summary.fit);
-  object["masks"] = diversity_json(summary.diversity);
-  object["estimator"] = estimator_json(summary);
-  object["optimum_ratio"] = optional_number(summary.optimum_ratio, "optimum_ratio");
-  object["backward"] = backward_json(summary.backward);
-  object["calibration"] = calibration_json(summary.calibration);
-  object["beta"] = optional_number(summary.beta, "beta");
+  const pruning::Quality& quality = summary.quality;
+  const auto estimator_json = [&](const pruning::EstimatorQuality& estimator) {
+    return figures({{"draws", estimator.draws},
+                    {"bias_rms", estimator.bias_rms},
+                    {"unbiased_rms", estimator.unbiased_rms},
+                    {"relative_variance", estimator.relative_variance},
+                    {"closed_form_relative_variance", summary.closed_form_variance}});
+  };
+  const AxisFigures* const second = summary.axes.size() > 1 ? &summary.axes.back() : nullptr;
+  add_figures(object, {{"scheme", summary.scheme},
+                       {"pattern", summary.pattern},
+                       {"input", summary.input},
+                       {"shape", fmt::format("{}", fmt::join(summary.shape, "x"))},
+                       {"elements", quality.elements},
+                       {"nonzeros", quality.nonzeros},
+                       {"kept", quality.kept()},
+                       {"l1_retained", quality.l1_retained},
+                       {"l2_retained", quality.l2_retained},
+                       {"mean_square_error", quality.mean_square_error},
+                       {"cosine", quality.cosine},
+                       {"groups", axis_json(summary.axes.front())},
+                       {"second_groups", figures_if(second, &axis_json)},
+                       {"input_fit", fit_json(summary.fit)},
+                       {"masks", diversity_json(summary.diversity)},
+                       {"estimator", figures_if(summary.estimator, estimator_json)},
+                       {"optimum_ratio", summary.optimum_ratio},
+                       {"backward", figures_if(summary.backward, &backward_json)},
+                       {"calibration", figures_if(summary.calibration, &calibration_json)},
+                       {"beta", summary.beta}});
 }
 
 /// The summary with every part there, so that no column depends on the scheme.

@@ -9,7 +9,6 @@
 #include <fmt/ranges.h>
 
 #include "common/io/format.hpp"
-#include "common/phase.hpp"
 #include "reports/study_groups.hpp"
 
 namespace stcsim {
@@ -26,7 +25,7 @@ struct PrunedPhase {
 struct DenseNote {
   const ResultRow* row;
   std::vector<std::string> schemes;
-  std::vector<std::string> phases;
+  std::vector<RowPhase> phases;
   bool left_out = true;
 };
 
@@ -41,7 +40,7 @@ std::vector<PrunedPhase> pruned_phases(const std::vector<ResultRow>& rows) {
   std::vector<PrunedPhase> phases;
   for (const ResultRow& row : rows) {
     const bool left_out = row.not_asked == NotAsked::left_out;
-    if (row.pattern == "dense" && !left_out) continue;
+    if (row.pattern.is_dense() && !left_out) continue;
     const auto begin = phases.end() - std::min<std::ptrdiff_t>(kMostPhases, std::ssize(phases));
     auto phase = std::find_if(begin, phases.end(),
                               [&](const PrunedPhase& one) { return same_phase(*one.row, row); });
@@ -50,13 +49,6 @@ std::vector<PrunedPhase> pruned_phases(const std::vector<ResultRow>& rows) {
     phase->left_out = phase->left_out && left_out;
   }
   return phases;
-}
-
-/// Forward, dgrad, wgrad, then others: a first layer without dgrad has rows in another order.
-std::size_t place_in_step(const std::string& phase) {
-  const auto place =
-      std::ranges::find_if(kPhases, [&](Phase one) { return to_string(one) == phase; });
-  return static_cast<std::size_t>(place - kPhases.begin());
 }
 
 /// One note per scheme, with all its phases that ran dense.
@@ -72,8 +64,17 @@ std::vector<DenseNote> notes_of_schemes(const std::vector<ResultRow>& rows) {
     if (!goes_on) notes.push_back({&row, {row.scheme}, {}, phase.left_out});
     notes.back().phases.push_back(row.phase);
   }
-  for (DenseNote& note : notes) std::ranges::sort(note.phases, {}, &place_in_step);
+  // A first layer without dgrad has rows in another order.
+  for (DenseNote& note : notes) std::ranges::sort(note.phases);
   return notes;
+}
+
+std::string joined(const std::vector<RowPhase>& phases) {
+  std::string text;
+  for (const RowPhase phase : phases) {
+    text.append(text.empty() ? "" : ", ").append(to_string(phase));
+  }
+  return text;
 }
 
 bool alike(const DenseNote& a, const DenseNote& b) {
@@ -105,7 +106,7 @@ std::string dense_notes(const StudyResult& study) {
   for (const DenseNote& line : lines) {
     text += fmt::format(
         "{}: {} ran dense entirely on {}, {}: {}\n", fmt::join(line.schemes, ", "),
-        fmt::join(line.phases, ", "), line.row->machine, line.row->network,
+        joined(line.phases), line.row->machine, line.row->network,
         line.left_out ? "none of its layers is pruned" : "see what is said of its layers");
   }
   return text;

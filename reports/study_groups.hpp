@@ -89,7 +89,7 @@ template <typename Item>
 /// "resnet50 on a100", and the pass if it is not the training step.
 [[nodiscard]] inline std::string place_of(const StudyTotal& total) {
   const std::string place = total.network + " on " + total.machine;
-  return total.pass == kTrainingPass ? place : place + ", " + total.pass;
+  return total.pass == kTrainingPass ? place : place + ", " + std::string(to_string(total.pass));
 }
 
 }  // namespace stcsim

@@ -11,6 +11,7 @@
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
+#include "common/io/figures.hpp"
 #include "common/io/format.hpp"
 #include "common/io/json_text.hpp"
 #include "common/io/table.hpp"
@@ -22,12 +23,8 @@ namespace {
 
 constexpr std::size_t kWorstRows = 5;
 
-std::string_view pass_of(const ResultRow& row) {
-  return row.phase == kInferenceName ? kInferenceName : kTrainingPass;
-}
-
 SparsityLoss loss_of(const ResultRow& row) {
-  const Pattern hardware = pattern_from_string(row.hardware_pattern).value_or(kDense);
+  const Pattern& hardware = row.hardware_pattern;
   SparsityLoss loss{&row, static_cast<double>(hardware.m) / static_cast<double>(hardware.n)};
   const double ideal = static_cast<double>(row.dense_cycles) / loss.ideal_gain;
   loss.lost_cycles =
@@ -39,11 +36,11 @@ SparsityLoss loss_of(const ResultRow& row) {
 SchemeLosses& losses_of(std::vector<SchemeLosses>& all, const ResultRow& row) {
   const auto known = std::find_if(all.begin(), all.end(), [&](const SchemeLosses& losses) {
     return losses.machine == row.machine && losses.network == row.network &&
-           losses.scheme == row.scheme && losses.pass == pass_of(row);
+           losses.scheme == row.scheme && losses.pass == row.pass();
   });
   if (known != all.end()) return *known;
   return all.emplace_back(
-      SchemeLosses{row.machine, row.network, row.scheme, std::string(pass_of(row)), 0, {}, {}});
+      SchemeLosses{row.machine, row.network, row.scheme, row.pass(), 0, {}, {}});
 }
 
 void keep_worst(SchemeLosses& losses) {
@@ -90,12 +87,12 @@ void add_settings(const nlohmann::ordered_json& config, const ResultRow& row,
 }
 
 std::vector<std::string> explain_of(const nlohmann::ordered_json& config, const ResultRow& row) {
-  const bool is_training = pass_of(row) == kTrainingPass;
-  std::vector<std::string> parts{
-      "stcsim explain", "--arch " + shell_word(row.machine),
-      "--layer " + shell_word(row.network + ":" + row.layer),
-      fmt::format("--phase {}", is_training ? row.phase : to_string(Phase::forward)),
-      "--scheme " + shell_word(row.scheme)};
+  const std::string_view phase =
+      to_string(row.pass() == StudyPass::training ? row.phase : RowPhase::forward);
+  std::vector<std::string> parts{"stcsim explain", "--arch " + shell_word(row.machine),
+                                 "--layer " + shell_word(row.network + ":" + row.layer),
+                                 fmt::format("--phase {}", phase),
+                                 "--scheme " + shell_word(row.scheme)};
   if (row.gemm_count > 1) parts.push_back(fmt::format("--part {}", row.longest_part));
   add_settings(config, row, parts);
   return parts;
@@ -107,8 +104,9 @@ constexpr std::string_view kLegend =
     "dense.\n";
 
 std::string pattern_of(const ResultRow& row) {
-  if (row.pattern == row.hardware_pattern) return row.pattern;
-  return row.pattern + " as " + row.hardware_pattern;
+  const std::string pattern = row.pattern.to_string();
+  if (row.pattern == row.hardware_pattern) return pattern;
+  return pattern + " as " + row.hardware_pattern.to_string();
 }
 
 Table table_of(const SchemeLosses& losses) {
@@ -125,7 +123,7 @@ Table table_of(const SchemeLosses& losses) {
     const ResultRow& row = *loss.row;
     const std::string mark = loss.is_slower_than_dense() ? "*" : "";
     table.add_row({row.repeat == 1 ? row.layer : row.layer + " ×" + std::to_string(row.repeat),
-                   row.phase, pattern_of(row), format_amount(loss.cycles()),
+                   std::string(to_string(row.phase)), pattern_of(row), format_amount(loss.cycles()),
                    mark + format_speedup(row.speedup), format_speedup(loss.ideal_gain),
                    format_amount(loss.lost_cycles), format_percent(loss.share), row.bound_by});
   }
@@ -152,7 +150,7 @@ std::string next_lines(const std::vector<std::string>& command, std::size_t widt
 
 std::string place_of(const SchemeLosses& losses) {
   const std::string place = losses.network + " on " + losses.machine;
-  return losses.pass == kTrainingPass ? place : place + ", " + losses.pass;
+  return losses.pass == kTrainingPass ? place : place + ", " + std::string(to_string(losses.pass));
 }
 
 std::string text_of(const SchemeLosses& losses, std::size_t width) {
@@ -184,18 +182,18 @@ std::vector<std::vector<const SchemeLosses*>> by_place(const std::vector<SchemeL
 
 nlohmann::ordered_json loss_json(const SparsityLoss& loss) {
   const ResultRow& row = *loss.row;
-  return {{"layer", row.layer},
-          {"phase", row.phase},
-          {"repeat", row.repeat},
-          {"pattern", row.pattern},
-          {"hardware_pattern", row.hardware_pattern},
-          {"cycles", loss.cycles()},
-          {"speedup", json_number(row.speedup, "speedup")},
-          {"ideal_speedup", json_number(loss.ideal_gain, "ideal_speedup")},
-          {"lost_cycles", loss.lost_cycles},
-          {"share", json_number(loss.share, "share")},
-          {"bound_by", row.bound_by},
-          {"slower_than_dense", loss.is_slower_than_dense()}};
+  return figures({{"layer", row.layer},
+                  {"phase", row.phase},
+                  {"repeat", row.repeat},
+                  {"pattern", row.pattern},
+                  {"hardware_pattern", row.hardware_pattern},
+                  {"cycles", loss.cycles()},
+                  {"speedup", row.speedup},
+                  {"ideal_speedup", loss.ideal_gain},
+                  {"lost_cycles", loss.lost_cycles},
+                  {"share", loss.share},
+                  {"bound_by", row.bound_by},
+                  {"slower_than_dense", loss.is_slower_than_dense()}});
 }
 
 }  // namespace
@@ -239,19 +237,15 @@ std::string losses_tables(const StudyResult& study, std::size_t schemes, std::si
 }
 
 nlohmann::ordered_json losses_json(const StudyResult& study) {
-  nlohmann::ordered_json array = nlohmann::ordered_json::array();
-  for (const SchemeLosses& losses : study_losses(study)) {
-    nlohmann::ordered_json worst = nlohmann::ordered_json::array();
-    for (const SparsityLoss& loss : losses.worst) worst.push_back(loss_json(loss));
-    array.push_back({{"machine", losses.machine},
-                     {"network", losses.network},
-                     {"scheme", losses.scheme},
-                     {"pass", losses.pass},
-                     {"lost_cycles", losses.lost_cycles},
-                     {"worst", std::move(worst)},
-                     {"explain", fmt::format("{}", fmt::join(losses.explain, " "))}});
-  }
-  return array;
+  return figures_of_each(study_losses(study), [](const SchemeLosses& losses) {
+    return figures({{"machine", losses.machine},
+                    {"network", losses.network},
+                    {"scheme", losses.scheme},
+                    {"pass", losses.pass},
+                    {"lost_cycles", losses.lost_cycles},
+                    {"worst", figures_of_each(losses.worst, &loss_json)},
+                    {"explain", fmt::format("{}", fmt::join(losses.explain, " "))}});
+  });
 }
 
 }  // namespace stcsim

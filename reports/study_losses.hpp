@@ -35,8 +35,7 @@ struct SchemeLosses {
   std::string machine;
   std::string network;
   std::string scheme;
-  /// As in StudyTotal.
-  std::string pass;
+  StudyPass pass = StudyPass::training;
   /// Of all rows that ran sparse; one that is faster than the ideal (a narrower data type than the
   /// dense baseline's) loses nothing.
   std::int64_t lost_cycles = 0;

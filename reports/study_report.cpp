@@ -203,16 +203,17 @@ std::string speedup_table(const std::vector<const StudyTotal*>& totals, bool has
 }
 
 std::string shape_of(const ResultRow& row) {
-  if (row.op != kGemmOp) return std::string(kNone);
+  if (!row.is_gemm()) return std::string(kNone);
   std::string shape = format_shape(row.m, row.n, row.k, row.batch_count);
   if (row.gemm_count > 1) shape += " (" + std::to_string(row.gemm_count) + " GEMMs)";
   return shape;
 }
 
 std::string phase_of(const ResultRow& row) {
-  if (const auto phase = phase_from_string(row.phase)) return std::string(title_of(*phase));
-  if (row.op == kGemmOp || row.op == row.phase) return row.phase;
-  const std::string text = row.phase + ": " + row.op;
+  const std::string phase(to_string(row.phase));
+  if (row.phase <= RowPhase::wgrad) return std::string(title_of(static_cast<Phase>(row.phase)));
+  if (row.is_gemm() || row.op == phase) return phase;
+  const std::string text = phase + ": " + row.op;
   return row.every == 1 ? text : text + ", every " + std::to_string(row.every) + " steps";
 }
 
@@ -225,15 +226,15 @@ std::vector<std::string> layer_cells(const ResultRow& row) {
           phase_of(row),
           row.scheme,
           shape_of(row),
-          row.sparse_operand == "none" ? std::string(kNone) : row.sparse_operand,
-          row.pattern,
-          row.ran_sparse ? row.hardware_pattern : "dense",
+          row.sparse_operand ? std::string(to_string(*row.sparse_operand)) : std::string(kNone),
+          row.pattern.to_string(),
+          (row.ran_sparse ? row.hardware_pattern : kDense).to_string(),
           format_count(row.cycles),
           format_time_us(row.time_us),
           format_speedup(row.speedup),
           format_percent(row.utilization),
           or_none(row.bound_by),
-          or_none(row.tile),
+          or_none(row.kernel.tile()),
           row.reason};
 }
 

@@ -56,7 +56,7 @@ using ProductTimes = std::map<std::string, ProductTime>;
 ProductTimes gemm_times(const std::vector<const ResultRow*>& rows) {
   ProductTimes times;
   for (const ResultRow* const row : rows) {
-    if (row->kind == kGemmOp) times[row->phase] += time_of(*row);
+    if (row->is_gemm()) times[std::string(to_string(row->phase))] += time_of(*row);
   }
   return times;
 }
@@ -116,7 +116,7 @@ ProductTime all_of(const ProductTimes& times) {
 ProductTime block_time(const std::vector<const ResultRow*>& rows) {
   ProductTime sum;
   for (const ResultRow* const row : rows) {
-    if (row->phase != kInferenceName && row->phase != kOptimizerPhase) sum += time_of(*row);
+    if (row->pass() == kTrainingPass && row->phase != RowPhase::optimizer) sum += time_of(*row);
   }
   return sum;
 }

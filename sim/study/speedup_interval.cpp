@@ -76,7 +76,7 @@ struct RowCycles {
 };
 
 RowCycles cycles_of(const ResultRow& row, double share) {
-  const double repeat = static_cast<double>(row.repeat) / static_cast<double>(row.every);
+  const double repeat = row.per_step();
   RowCycles cycles;
   cycles.dense = repeat * static_cast<double>(row.dense_cycles);
   cycles.sparse = share * repeat * static_cast<double>(row.cycles);
@@ -180,7 +180,7 @@ SpeedupInterval speedup_interval(const std::vector<const ResultRow*>& rows,
   double share_sparse = 0;
   for (std::size_t at = 0; at < rows.size(); ++at) {
     const ResultRow& row = *rows[at];
-    const bool is_gemm = row.op == kGemmOp;
+    const bool is_gemm = row.is_gemm();
     if (row.ran_sparse) share_sparse += cycles[at].sparse / both;
     const double share_gained = cycles[at].dense / dense - cycles[at].both / both;
     sensitivities.add(is_gemm ? ErrorClass::dense : ErrorClass::stream, row, share_gained);
@@ -201,7 +201,7 @@ double time_deviation(const std::vector<const ResultRow*>& rows, const TimeError
   Sensitivities sensitivities;
   for (const ResultRow* const row : rows) {
     const double share = cycles_of(*row, 1.0).sparse / all;
-    const bool is_gemm = row->op == kGemmOp;
+    const bool is_gemm = row->is_gemm();
     sensitivities.add(is_gemm ? ErrorClass::dense : ErrorClass::stream, *row, share);
     if (is_gemm && row->cycles != row->dense_cycles) {
       sensitivities.add(ErrorClass::gain, *row, share);
@@ -216,9 +216,8 @@ void add_intervals(std::vector<StudyTotal>& totals, const std::vector<ResultRow>
     if (!total.is_complete()) continue;
     std::vector<const ResultRow*> own;
     for (const ResultRow& row : rows) {
-      const bool is_inference = row.phase == kInferenceName;
-      const bool is_own = row.network == total.network && row.scheme == total.scheme &&
-                          is_inference == (total.pass == kInferenceName);
+      const bool is_own =
+          row.network == total.network && row.scheme == total.scheme && row.pass() == total.pass;
       if (is_own) own.push_back(&row);
     }
     total.interval = speedup_interval(own, total.share_of_training, errors);

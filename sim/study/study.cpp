@@ -15,8 +15,8 @@
 #include "sim/kernel/library.hpp"
 #include "sim/study/network_study.hpp"
 #include "sim/study/speedup_interval.hpp"
-#include "sim/study/study_memory.hpp"
 #include "sim/study/study_plan.hpp"
+#include "sim/study/study_totals.hpp"
 
 namespace stcsim {
 namespace {

@@ -17,12 +17,4 @@ namespace stcsim {
                                                   const MachineConfig& machine,
                                                   const MachineConfig* as_built = nullptr);
 
-/// Adds up the rows of one machine, in order of first appearance of network and scheme.
-/// @param shares  of training in which each row's scheme is sparse
-/// @param failed  rows without figures, which are missing in the sums
-[[nodiscard]] std::vector<StudyTotal> sum_totals(const std::vector<ResultRow>& rows,
-                                                 const std::vector<double>& shares,
-                                                 double clock_mhz,
-                                                 const std::vector<ResultRow>& failed = {});
-
 }  // namespace stcsim

@@ -62,8 +62,8 @@ TEST(Claims, QuantitiesOfAStudy) {
 
 TEST(Claims, APassAfterTrainingIsNotAStep) {
   StudyResult inference = study();
-  for (StudyTotal& total : inference.totals) total.pass = "inference";
-  for (ResultRow& row : inference.rows) row.phase = "inference";
+  for (StudyTotal& total : inference.totals) total.pass = StudyPass::inference;
+  for (ResultRow& row : inference.rows) row.phase = RowPhase::inference;
   const Claim step = claim_of(ClaimQuantity::step_gain, 1, 1);
   EXPECT_TRUE(check_claim(step, inference).empty());
   const auto answers = check_claim(claim_of(ClaimQuantity::inference_gain, 1, 1), inference);
@@ -131,7 +131,7 @@ TEST(Claims, SayWhereTheGainWent) {
 TEST(Claims, SayWhyNothingRanSparse) {
   StudyResult refused = study();
   for (ResultRow& row : refused.rows) {
-    if (row.scheme == "sr-ste") row = test::refused_row(row.layer, row.phase, row.scheme);
+    if (row.scheme == "sr-ste") row = test::refused_row(row.layer, to_string(row.phase), row.scheme);
   }
   EXPECT_EQ(check_claim(claim_of(ClaimQuantity::step_gain, 1, 1), refused).at(0).because,
             "all GEMMs run dense: 4:8 does not fit 2:4 hardware");

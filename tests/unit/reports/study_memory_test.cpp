@@ -48,7 +48,7 @@ TEST(MemoryTables, WhatFillsTheMemoryFits) {
 
 TEST(MemoryTables, AreOfTheTrainingStep) {
   StudyResult study = study_with_memory(860000);
-  for (StudyTotal& total : study.totals) total.pass = "inference";
+  for (StudyTotal& total : study.totals) total.pass = StudyPass::inference;
   EXPECT_EQ(memory_tables(study), "");
 }
 
