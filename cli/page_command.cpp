@@ -15,7 +15,6 @@
 #include "common/io/json_reader.hpp"
 #include "common/io/text_file.hpp"
 #include "reports/page/page_document.hpp"
-#include "reports/page/page_html.hpp"
 
 namespace stcsim {
 namespace {

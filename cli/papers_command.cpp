@@ -17,7 +17,6 @@
 #include "common/io/json_text.hpp"
 #include "common/io/text_file.hpp"
 #include "reports/page/page_document.hpp"
-#include "reports/page/page_html.hpp"
 #include "reports/papers/paper_file.hpp"
 #include "reports/papers/paper_json.hpp"
 #include "reports/papers/paper_report.hpp"

@@ -5,6 +5,7 @@
 #include "common/io/csv.hpp"
 #include "common/io/figures.hpp"
 #include "reports/cost_report.hpp"
+#include "reports/launch_parts.hpp"
 
 namespace stcsim {
 namespace {
@@ -47,31 +48,29 @@ ordered_json other_json(const OtherCost& one) {
 }
 
 ordered_json gemm_json(const GemmCost& gemm) {
-  const GemmProblem& problem = gemm.problem;
   const LaunchCost dense = gemm.dense.value_or(LaunchCost());
   const auto [low, high] = std::ranges::minmax_element(gemm.others, {}, &OtherCost::of_dense);
   const bool has_others = !gemm.others.empty();
-  return figures({{"m", problem.m},
-                  {"n", problem.n},
-                  {"k", problem.k},
-                  {"batch_count", problem.batch_count},
-                  {"dtype", problem.dtype},
-                  {"pattern", problem.a_pattern},
-                  {"hardware_pattern", gemm.hardware_pattern},
-                  {"reason", gemm.reason},
-                  {"cycles", gemm.launch.cycles},
-                  {"clock_mhz", gemm.launch.clock_mhz},
-                  {"board_watts", gemm.launch.board_watts},
-                  {"seconds", gemm.cost.seconds},
-                  {"joules", gemm.cost.joules},
-                  {"dense_joules", gemm.dense ? std::optional(dense.joules) : std::nullopt},
-                  {"of_dense", ratio(gemm.cost.joules, dense.joules)},
-                  {"of_dense_low", has_others ? std::optional(low->of_dense) : std::nullopt},
-                  {"of_dense_high", has_others ? std::optional(high->of_dense) : std::nullopt},
-                  {"pj_per_useful_mac", gemm.pj_per_useful_mac()},
-                  {"joule_seconds", gemm.cost.energy_delay()},
-                  {"joule_seconds_of_dense", ratio(gemm.cost.energy_delay(), dense.energy_delay())},
-                  {"missing", names_json(gemm.cost.missing)}});
+  ordered_json object;
+  add_problem(object, gemm.problem);
+  add_figures(object,
+              {{"hardware_pattern", gemm.hardware_pattern},
+               {"reason", gemm.reason},
+               {"cycles", gemm.launch.cycles},
+               {"clock_mhz", gemm.launch.clock_mhz},
+               {"board_watts", gemm.launch.board_watts},
+               {"seconds", gemm.cost.seconds},
+               {"joules", gemm.cost.joules},
+               {"dense_joules", gemm.dense ? std::optional(dense.joules) : std::nullopt},
+               {"of_dense", ratio(gemm.cost.joules, dense.joules)},
+               {"of_dense_low", has_others ? std::optional(low->of_dense) : std::nullopt},
+               {"of_dense_high", has_others ? std::optional(high->of_dense) : std::nullopt},
+               {"pj_per_useful_mac", gemm.pj_per_useful_mac()},
+               {"joule_seconds", gemm.cost.energy_delay()},
+               {"joule_seconds_of_dense", ratio(gemm.cost.energy_delay(), dense.energy_delay())},
+               {"missing", names_json(gemm.cost.missing)}});
+  return object;
+  return object;
 }
 
 std::vector<ordered_json> parts_json(const AreaComparison& compared) {

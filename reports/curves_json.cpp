@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "common/io/csv.hpp"
 #include "common/io/figures.hpp"
 #include "curves/pareto.hpp"
 #include "reports/curves_report.hpp"
@@ -9,14 +10,6 @@ namespace stcsim {
 namespace {
 
 using nlohmann::ordered_json;
-
-/// A field by RFC 4180.
-std::string csv_field(const std::string& text) {
-  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
-  std::string quoted = "\"";
-  for (const char letter : text) quoted += letter == '"' ? "\"\"" : std::string(1, letter);
-  return quoted + "\"";
-}
 
 ordered_json metric_json(const curves::Curve& curve) {
   return figures({{"metric", curve.metric},

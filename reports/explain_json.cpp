@@ -25,16 +25,9 @@ ordered_json both_json(const Explanation& of, const TimesOfBoth& times) {
 }
 
 void write_problem(ordered_json& object, const ExplainReport& report) {
-  const GemmProblem& problem = report.explanation.problem;
-  add_figures(object, {{"machine", report.machine},
-                       {"stack", report.stack},
-                       {"m", problem.m},
-                       {"n", problem.n},
-                       {"k", problem.k},
-                       {"batch_count", problem.batch_count},
-                       {"dtype", problem.dtype},
-                       {"pattern", problem.a_pattern},
-                       {"hardware_pattern", report.explanation.hardware_pattern}});
+  add_figures(object, {{"machine", report.machine}, {"stack", report.stack}});
+  add_problem(object, report.explanation.problem);
+  add_figures(object, {{"hardware_pattern", report.explanation.hardware_pattern}});
 }
 
 ordered_json csv_row(const ExplainReport& report, const char* kind, const std::string& name,

@@ -57,16 +57,9 @@ ordered_json functional_json(const FunctionalOutcome& outcome) {
 }
 
 void write_report(ordered_json& object, const GemmReport& report) {
-  const GemmProblem& problem = report.problem;
-  add_figures(object, {{"machine", report.machine},
-                       {"clock_mhz", report.clock_mhz},
-                       {"m", problem.m},
-                       {"n", problem.n},
-                       {"k", problem.k},
-                       {"batch_count", problem.batch_count},
-                       {"dtype", problem.dtype},
-                       {"pattern", problem.a_pattern},
-                       {"hardware_pattern", report.hardware_pattern},
+  add_figures(object, {{"machine", report.machine}, {"clock_mhz", report.clock_mhz}});
+  add_problem(object, report.problem);
+  add_figures(object, {{"hardware_pattern", report.hardware_pattern},
                        {"ran_sparse", !report.hardware_pattern.is_dense()},
                        {"reason", report.reason},
                        {"stack", report.stack},

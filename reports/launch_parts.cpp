@@ -20,6 +20,15 @@ constexpr std::string_view kByte = "byte";
 
 }  // namespace
 
+void add_problem(ordered_json& object, const GemmProblem& problem) {
+  add_figures(object, {{"m", problem.m},
+                       {"n", problem.n},
+                       {"k", problem.k},
+                       {"batch_count", problem.batch_count},
+                       {"dtype", problem.dtype},
+                       {"pattern", problem.a_pattern}});
+}
+
 ordered_json kernel_json(const KernelReport& kernel) {
   return figures({{"name", kernel.name},
                   {"tile_m", kernel.tile_m},

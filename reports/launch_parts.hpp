@@ -13,6 +13,9 @@ namespace stcsim {
 
 /// The parts of a launch that study rows, GEMM reports and explanations share.
 
+/// Adds m, n, k, batch_count, dtype and pattern.
+void add_problem(nlohmann::ordered_json& object, const GemmProblem& problem);
+
 [[nodiscard]] nlohmann::ordered_json kernel_json(const KernelReport& kernel);
 
 /// Adds "traffic": counter -> bytes, those that every machine has first; and "counters" if

@@ -2,8 +2,6 @@
 
 #include <cmath>
 #include <string>
-#include <utility>
-#include <vector>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -1,7 +1,4 @@
-#include "reports/scheme_notes.hpp"
-
 #include <algorithm>
-#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -10,6 +7,7 @@
 
 #include "common/io/format.hpp"
 #include "reports/study_groups.hpp"
+#include "reports/study_notes.hpp"
 
 namespace stcsim {
 namespace {

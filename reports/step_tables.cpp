@@ -17,22 +17,21 @@ namespace stcsim {
 namespace {
 
 /// The dense step, if it is there, and the fastest scheme.
-std::vector<const StudyTotal*> compared(const std::vector<const StudyTotal*>& totals) {
-  std::vector<const StudyTotal*> chosen;
-  const auto is_dense = [](const StudyTotal* total) { return total->scheme == kBaselineScheme; };
+StudyTotals compared(const StudyTotals& totals) {
+  StudyTotals chosen;
+  const auto is_dense = [](const StudyTotal* total) { return is_baseline(*total); };
   const auto dense = std::find_if(totals.begin(), totals.end(), is_dense);
   if (dense != totals.end()) chosen.push_back(*dense);
   if (const StudyTotal* const fastest = fastest_of(totals)) chosen.push_back(fastest);
   return chosen;
 }
 
-bool has_kind(const std::vector<const StudyTotal*>& totals, std::size_t kind) {
+bool has_kind(const StudyTotals& totals, std::size_t kind) {
   return std::any_of(totals.begin(), totals.end(),
                      [kind](const StudyTotal* total) { return total->kinds.at(kind).cycles > 0; });
 }
 
-void add_part(Table& table, std::string name, const std::vector<const StudyTotal*>& totals,
-              auto part_of) {
+void add_part(Table& table, std::string name, const StudyTotals& totals, auto part_of) {
   std::vector<std::string> cells{std::move(name)};
   for (const StudyTotal* const total : totals) {
     const PhaseTotal& part = part_of(*total);
@@ -43,7 +42,7 @@ void add_part(Table& table, std::string name, const std::vector<const StudyTotal
   table.add_row(std::move(cells));
 }
 
-std::string kind_table(const std::vector<const StudyTotal*>& totals, std::size_t width) {
+std::string kind_table(const StudyTotals& totals, std::size_t width) {
   std::vector<Column> columns{{"part of the step"}};
   for (const StudyTotal* const total : totals) {
     columns.push_back({total->scheme, Align::right});
@@ -63,9 +62,7 @@ std::string kind_table(const std::vector<const StudyTotal*>& totals, std::size_t
          "\n";
 }
 
-using Totals = std::vector<const StudyTotal*>;
-
-bool is_measured(const Totals& totals) {
+bool is_measured(const StudyTotals& totals) {
   return totals.front()->pass == kTrainingPass && totals.front()->memory.total() > 0;
 }
 
@@ -75,7 +72,7 @@ struct Alike {
   std::string schemes;
 };
 
-std::vector<Alike> alike(const Totals& totals) {
+std::vector<Alike> alike(const StudyTotals& totals) {
   std::vector<Alike> groups;
   for (const StudyTotal* const total : totals) {
     const auto known = std::find_if(groups.begin(), groups.end(), [&](const Alike& group) {
@@ -123,7 +120,7 @@ std::vector<const MemoryPart*> parts_of(const std::vector<Alike>& groups) {
   return parts;
 }
 
-std::string memory_table(const Totals& totals, std::size_t width) {
+std::string memory_table(const StudyTotals& totals, std::size_t width) {
   const std::vector<Alike> groups = alike(totals);
   const std::vector<const MemoryPart*> parts = parts_of(groups);
   std::vector<Column> columns{{"scheme"}};
@@ -150,7 +147,7 @@ std::string memory_table(const Totals& totals, std::size_t width) {
 std::string kind_tables(const StudyResult& study, std::size_t width) {
   std::string text;
   for (const auto& totals : by_pass(study.totals)) {
-    const std::vector<const StudyTotal*> chosen = compared(totals);
+    const StudyTotals chosen = compared(totals);
     bool has_any = false;
     for (std::size_t kind = 0; kind < kStreamKinds; ++kind) {
       has_any = has_any || has_kind(chosen, kind);
@@ -162,7 +159,7 @@ std::string kind_tables(const StudyResult& study, std::size_t width) {
 
 std::string memory_tables(const StudyResult& study, std::size_t width) {
   std::string text;
-  for (const Totals& totals : by_pass(study.totals)) {
+  for (const StudyTotals& totals : by_pass(study.totals)) {
     if (is_measured(totals)) text += memory_table(totals, width);
   }
   return text;
@@ -170,7 +167,7 @@ std::string memory_tables(const StudyResult& study, std::size_t width) {
 
 std::string memory_notes(const StudyResult& study) {
   std::string text;
-  for (const Totals& totals : by_pass(study.totals)) {
+  for (const StudyTotals& totals : by_pass(study.totals)) {
     std::string schemes;
     std::int64_t most = 0;
     for (const StudyTotal* const total : totals) {

@@ -1,10 +1,7 @@
-#include "reports/study_json.hpp"
-
 #include <algorithm>
 #include <cstddef>
 #include <optional>
 #include <string>
-#include <vector>
 
 #include <nlohmann/json.hpp>
 
@@ -12,51 +9,61 @@
 #include "common/io/figures.hpp"
 #include "reports/launch_parts.hpp"
 #include "reports/study_losses.hpp"
+#include "reports/study_report.hpp"
 
 namespace stcsim {
 namespace {
 
 using nlohmann::ordered_json;
 
-ordered_json row_json(const ResultRow& row) {
-  ordered_json object =
-      figures({{"machine", row.machine},
-               {"network", row.network},
-               {"layer", row.layer},
-               {"phase", row.phase},
-               {"scheme", row.scheme},
-               {"op", row.op},
-               {"kind", row.kind ? to_string(*row.kind) : "gemm"},
-               {"scheme_work", row.scheme_work},
-               {"fused_work", row.fused_work},
-               {"repeat", row.repeat},
-               {"every", row.every},
-               {"m", row.m},
-               {"n", row.n},
-               {"k", row.k},
-               {"batch_count", row.batch_count},
-               {"gemm_count", row.gemm_count},
-               {"longest_part", row.longest_part},
-               {"launches", row.launches},
-               {"macs", row.macs},
-               {"sparse_macs", row.sparse_macs},
-               {"dtype", row.dtype},
-               {"pattern", row.pattern},
-               {"hardware_pattern", row.hardware_pattern},
-               {"sparse_operand", row.sparse_operand ? to_string(*row.sparse_operand) : "none"},
-               {"ran_sparse", row.ran_sparse},
-               {"reason", row.reason},
-               {"cycles", row.cycles},
-               {"dense_cycles", row.dense_cycles},
-               {"time_us", row.time_us},
-               {"dense_time_us", row.dense_time_us},
-               {"speedup", row.speedup},
-               {"utilization", row.utilization},
-               {"bound_by", row.bound_by},
-               {"tile", row.kernel.tile()},
-               {"regret_at_most", row.regret_at_most},
-               {"joules", row.joules},
-               {"dense_joules", row.dense_joules}});
+void add_subject(ordered_json& object, const RowSubject& row) {
+  add_figures(object, {{"machine", row.machine},
+                       {"network", row.network},
+                       {"layer", row.layer},
+                       {"phase", row.phase},
+                       {"scheme", row.scheme},
+                       {"op", row.op},
+                       {"kind", row.kind ? to_string(*row.kind) : "gemm"},
+                       {"scheme_work", row.scheme_work},
+                       {"fused_work", row.fused_work},
+                       {"repeat", row.repeat},
+                       {"every", row.every}});
+}
+
+void add_shape(ordered_json& object, const RowShape& row) {
+  add_figures(object, {{"m", row.m},
+                       {"n", row.n},
+                       {"k", row.k},
+                       {"batch_count", row.batch_count},
+                       {"gemm_count", row.gemm_count},
+                       {"longest_part", row.longest_part}});
+}
+
+void add_work(ordered_json& object, const RowWork& row) {
+  const std::optional<Tensor>& operand = row.sparse_operand;
+  add_figures(object, {{"launches", row.launches},
+                       {"macs", row.macs},
+                       {"sparse_macs", row.sparse_macs},
+                       {"dtype", row.dtype},
+                       {"pattern", row.pattern},
+                       {"hardware_pattern", row.hardware_pattern},
+                       {"sparse_operand", operand ? to_string(*operand) : "none"},
+                       {"ran_sparse", row.ran_sparse},
+                       {"reason", row.reason}});
+}
+
+void add_time(ordered_json& object, const RowTime& row) {
+  add_figures(object, {{"cycles", row.cycles},
+                       {"dense_cycles", row.dense_cycles},
+                       {"time_us", row.time_us},
+                       {"dense_time_us", row.dense_time_us},
+                       {"speedup", row.speedup},
+                       {"utilization", row.utilization},
+                       {"bound_by", row.bound_by},
+                       {"tile", row.kernel.tile()},
+                       {"regret_at_most", row.regret_at_most},
+                       {"joules", row.joules},
+                       {"dense_joules", row.dense_joules}});
   if (row.sampled) {
     add_figures(object, {{"cycles_low", row.sampled->cycles_low},
                          {"cycles_high", row.sampled->cycles_high},
@@ -65,6 +72,14 @@ ordered_json row_json(const ResultRow& row) {
   object["kernel"] = kernel_json(row.kernel);
   write_counters(object, row.counters);
   object["buckets"] = buckets_json(row.units);
+}
+
+ordered_json row_json(const ResultRow& row) {
+  ordered_json object;
+  add_subject(object, row);
+  add_shape(object, row);
+  add_work(object, row);
+  add_time(object, row);
   return object;
 }
 

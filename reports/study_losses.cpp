@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <functional>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -14,8 +14,9 @@
 #include "common/io/figures.hpp"
 #include "common/io/format.hpp"
 #include "common/io/json_text.hpp"
-#include "common/io/table.hpp"
 #include "common/phase.hpp"
+#include "reports/described_table.hpp"
+#include "reports/study_groups.hpp"
 #include "workloads/scheme.hpp"
 
 namespace stcsim {
@@ -51,18 +52,6 @@ void keep_worst(SchemeLosses& losses) {
   for (SparsityLoss& loss : losses.worst) {
     loss.share = static_cast<double>(loss.lost_cycles) / static_cast<double>(losses.lost_cycles);
   }
-}
-
-/// The text as a word of a shell.
-std::string shell_word(const std::string& text) {
-  constexpr std::string_view kPlain =
-      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.,:/+@%=";
-  if (!text.empty() && text.find_first_not_of(kPlain) == std::string::npos) return text;
-  std::string word = "'";
-  for (const char character : text) {
-    word += character == '\'' ? std::string("'\\''") : std::string(1, character);
-  }
-  return word + "'";
 }
 
 /// What of the experiment is not the default: type, batch and how kernels are picked. No kernel
@@ -110,24 +99,22 @@ std::string pattern_of(const ResultRow& row) {
 }
 
 Table table_of(const SchemeLosses& losses) {
-  Table table({{"layer"},
-               {"phase"},
-               {"pattern"},
-               {"cycles", Align::right},
-               {"gain", Align::right},
-               {"ideal", Align::right},
-               {"cycles lost", Align::right},
-               {"of all", Align::right},
-               {"limited by"}});
-  for (const SparsityLoss& loss : losses.worst) {
-    const ResultRow& row = *loss.row;
-    const std::string mark = loss.is_slower_than_dense() ? "*" : "";
-    table.add_row({row.repeat == 1 ? row.layer : row.layer + " ×" + std::to_string(row.repeat),
-                   std::string(to_string(row.phase)), pattern_of(row), format_amount(loss.cycles()),
-                   mark + format_speedup(row.speedup), format_speedup(loss.ideal_gain),
-                   format_amount(loss.lost_cycles), format_percent(loss.share), row.bound_by});
-  }
-  return table;
+  using Loss = SparsityLoss;
+  const std::vector<DescribedColumn<Loss>> columns{
+      {{"layer"}, [](const Loss& loss) { return name_with_repeat(*loss.row); }},
+      {{"phase"}, [](const Loss& loss) { return std::string(to_string(loss.row->phase)); }},
+      {{"pattern"}, [](const Loss& loss) { return pattern_of(*loss.row); }},
+      {{"cycles", Align::right}, [](const Loss& loss) { return format_amount(loss.cycles()); }},
+      {{"gain", Align::right},
+       [](const Loss& loss) {
+         return (loss.is_slower_than_dense() ? "*" : "") + format_speedup(loss.row->speedup);
+       }},
+      {{"ideal", Align::right}, [](const Loss& loss) { return format_speedup(loss.ideal_gain); }},
+      {{"cycles lost", Align::right},
+       [](const Loss& loss) { return format_amount(loss.lost_cycles); }},
+      {{"of all", Align::right}, [](const Loss& loss) { return format_percent(loss.share); }},
+      {{"limited by"}, [](const Loss& loss) { return loss.row->bound_by; }}};
+  return table_of(columns, losses.worst);
 }
 
 /// "next: stcsim explain ...", broken as a shell continues a line.
@@ -149,8 +136,7 @@ std::string next_lines(const std::vector<std::string>& command, std::size_t widt
 }
 
 std::string place_of(const SchemeLosses& losses) {
-  const std::string place = losses.network + " on " + losses.machine;
-  return losses.pass == kTrainingPass ? place : place + ", " + std::string(to_string(losses.pass));
+  return place_of(losses.network, losses.machine, losses.pass);
 }
 
 std::string text_of(const SchemeLosses& losses, std::size_t width) {
@@ -162,20 +148,12 @@ std::string text_of(const SchemeLosses& losses, std::size_t width) {
 
 /// Losses of the same machine, network and pass, the scheme that loses most first.
 std::vector<std::vector<const SchemeLosses*>> by_place(const std::vector<SchemeLosses>& all) {
-  std::vector<std::vector<const SchemeLosses*>> places;
-  for (const SchemeLosses& losses : all) {
-    const auto found = std::find_if(places.begin(), places.end(), [&](const auto& place) {
-      return place_of(*place.front()) == place_of(losses);
-    });
-    if (found == places.end()) {
-      places.push_back({&losses});
-    } else {
-      found->push_back(&losses);
-    }
-  }
+  auto places = groups_of(all, [](const SchemeLosses& one, const SchemeLosses& other) {
+    return place_of(one) == place_of(other);
+  });
   for (auto& place : places) {
-    std::stable_sort(place.begin(), place.end(),
-                     [](const auto* a, const auto* b) { return a->lost_cycles > b->lost_cycles; });
+    std::ranges::stable_sort(place, std::greater<>(),
+                             [](const SchemeLosses* one) { return one->lost_cycles; });
   }
   return places;
 }
@@ -197,6 +175,17 @@ nlohmann::ordered_json loss_json(const SparsityLoss& loss) {
 }
 
 }  // namespace
+
+std::string shell_word(const std::string& text) {
+  constexpr std::string_view kPlain =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.,:/+@%=";
+  if (!text.empty() && text.find_first_not_of(kPlain) == std::string::npos) return text;
+  std::string word = "'";
+  for (const char character : text) {
+    word += character == '\'' ? std::string("'\\''") : std::string(1, character);
+  }
+  return word + "'";
+}
 
 std::vector<SchemeLosses> study_losses(const StudyResult& study) {
   std::vector<SchemeLosses> all;

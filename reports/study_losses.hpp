@@ -46,6 +46,9 @@ struct SchemeLosses {
   std::vector<std::string> explain;
 };
 
+/// The text as a word of a shell.
+[[nodiscard]] std::string shell_word(const std::string& text);
+
 /// In the study's order; without the schemes of which nothing ran sparse or lost anything, and
 /// without the dense baseline. Points into `study`.
 /// @throws std::invalid_argument if something is lost and resolved_config is not the text of a JSON

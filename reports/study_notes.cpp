@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <map>
-#include <set>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -10,8 +9,8 @@
 #include <fmt/format.h>
 
 #include "common/io/format.hpp"
-#include "reports/scheme_notes.hpp"
 #include "reports/step_tables.hpp"
+#include "reports/study_groups.hpp"
 
 namespace stcsim {
 namespace {
@@ -205,18 +204,9 @@ std::string study_notes(const StudyResult& study) {
 
 std::string folded_study_notes(const StudyResult& study) {
   const std::vector<NoteLine> lines = note_lines(study);
-  std::vector<std::vector<const NoteLine*>> groups;
-  for (const NoteLine& line : lines) {
-    const auto found = std::find_if(groups.begin(), groups.end(), [&](const auto& group) {
-      const ResultRow& row = *group.front()->row;
-      return row.ran_sparse == line.row->ran_sparse && row.reason == line.row->reason;
-    });
-    if (found == groups.end()) {
-      groups.push_back({&line});
-    } else {
-      found->push_back(&line);
-    }
-  }
+  const auto groups = groups_of(lines, [](const NoteLine& one, const NoteLine& other) {
+    return one.row->ran_sparse == other.row->ran_sparse && one.row->reason == other.row->reason;
+  });
   std::string text = memory_notes(study) + dense_notes(study) + optimizer_notes(study);
   for (const auto& group : groups) {
     text += group.size() == 1 ? group.front()->text : fold(group);

@@ -12,6 +12,7 @@
 #include "common/io/suggestion.hpp"
 #include "common/io/table.hpp"
 #include "common/io/yaml_value.hpp"
+#include "curves/pareto.hpp"
 #include "sim/cost/cost_file.hpp"
 #include "sim/cost/machine_area.hpp"
 #include "sim/sweep/axis.hpp"
@@ -77,15 +78,6 @@ std::vector<double> costs_of(const ordered_json& row, const std::vector<Objectiv
     costs.push_back(value->get<double>() * (objective.is_largest_best ? -1 : 1));
   }
   return costs;
-}
-
-bool beats(const std::vector<double>& a, const std::vector<double>& b) {
-  bool is_better = false;
-  for (std::size_t at = 0; at < a.size(); ++at) {
-    if (a[at] > b[at]) return false;
-    is_better = is_better || a[at] < b[at];
-  }
-  return is_better;
 }
 
 std::string cell_of(const ordered_json& row, const std::string& column) {
@@ -162,26 +154,19 @@ std::string sweep_to_csv(const SweepTable& table) {
 
 SweepTable pareto_front(const SweepTable& table, const std::vector<Objective>& objectives) {
   for (const Objective& objective : objectives) check_column(table, objective.column);
-  std::vector<std::pair<std::vector<double>, std::size_t>> candidates;
+  std::vector<std::vector<double>> all;
+  std::vector<std::size_t> rows;
   for (std::size_t at = 0; at < table.rows.size(); ++at) {
     std::vector<double> costs = costs_of(table.rows[at], objectives);
-    if (!costs.empty()) candidates.emplace_back(std::move(costs), at);
+    if (costs.empty()) continue;
+    all.push_back(std::move(costs));
+    rows.push_back(at);
   }
-  // In this order only rows before one can beat it, and of those only rows of the front need be
-  // asked.
-  std::sort(candidates.begin(), candidates.end());
-  std::vector<std::pair<std::vector<double>, std::size_t>> front;
-  for (auto& candidate : candidates) {
-    const bool is_beaten = std::any_of(front.begin(), front.end(), [&](const auto& other) {
-      return beats(other.first, candidate.first);
-    });
-    if (!is_beaten) front.push_back(std::move(candidate));
-  }
-  std::sort(front.begin(), front.end(),
-            [](const auto& a, const auto& b) { return a.second < b.second; });
+  std::vector<std::size_t> front = curves::pareto_front(all);
+  std::ranges::sort(front);
   SweepTable kept = table;
   kept.rows.clear();
-  for (const auto& [costs, at] : front) kept.rows.push_back(table.rows[at]);
+  for (const std::size_t place : front) kept.rows.push_back(table.rows[rows[place]]);
   return kept;
 }
 

@@ -1,5 +1,3 @@
-#include "reports/tta/tta_analysis.hpp"
-
 #include <algorithm>
 
 #include <fmt/format.h>

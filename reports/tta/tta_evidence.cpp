@@ -1,9 +1,6 @@
 #include "reports/tta/tta_evidence.hpp"
 
 #include <algorithm>
-#include <cctype>
-#include <string_view>
-#include <utility>
 
 #include <fmt/format.h>
 
@@ -144,7 +141,7 @@ void add_front(TtaSummary& summary, const std::string& machine, std::size_t firs
     end.value = result.curves->figures.final_value.mean;
     result.is_on_front = !curves::is_beaten(end, all, lower);
   }
-  summary.fronts.push_back({machine, curves::pareto_front(std::move(all), lower)});
+  summary.fronts.push_back({machine, curves::pareto_front(all, lower)});
 }
 
 }  // namespace stcsim

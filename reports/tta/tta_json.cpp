@@ -138,8 +138,7 @@ ordered_json point_json(const curves::TimedValue& point) {
 
 /// The final values of the runs, if they are known; else null.
 const curves::Spread* final_of(const TtaResult& result) {
-  const bool has_points = result.curves != nullptr && result.curves->has_points();
-  return has_points ? &result.curves->figures.final_value : nullptr;
+  return result.has_points() ? &result.curves->figures.final_value : nullptr;
 }
 
 ordered_json tta_result_json(const TtaResult& result, const TtaQuestion& question) {

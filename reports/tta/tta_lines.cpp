@@ -1,5 +1,3 @@
-#include "reports/tta/tta_lines.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <string_view>
@@ -10,6 +8,7 @@
 #include "common/io/format.hpp"
 #include "reports/study_lines.hpp"
 #include "reports/tta/tta_evidence.hpp"
+#include "reports/tta/tta_parts.hpp"
 #include "workloads/scheme.hpp"
 
 namespace stcsim {

@@ -3,8 +3,7 @@
 #include <fmt/format.h>
 
 #include "common/io/text_fit.hpp"
-#include "reports/tta/tta_lines.hpp"
-#include "reports/tta/tta_tables.hpp"
+#include "reports/tta/tta_parts.hpp"
 
 namespace stcsim {
 namespace {

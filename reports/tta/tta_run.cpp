@@ -13,7 +13,6 @@
 #include "curves/published.hpp"
 #include "curves/read_runs.hpp"
 #include "reports/tta/timed_trainings.hpp"
-#include "reports/tta/tta_analysis.hpp"
 #include "reports/tta/tta_config.hpp"
 #include "sim/config/experiment_config.hpp"
 #include "sim/study/speedup_interval.hpp"

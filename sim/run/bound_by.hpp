@@ -4,7 +4,7 @@
 #include <string>
 
 #include "sim/config/machine.hpp"
-#include "sim/run/result.hpp"
+#include "sim/run/launch_result.hpp"
 
 namespace stcsim {
 

@@ -11,7 +11,7 @@
 #include "sim/run/gemm_kernels.hpp"
 #include "sim/run/gemm_run.hpp"
 #include "sim/run/machine_runner.hpp"
-#include "sim/run/result.hpp"
+#include "sim/run/launch_result.hpp"
 #include "sim/run/sustained_clock.hpp"
 
 namespace stcsim {

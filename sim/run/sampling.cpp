@@ -1,12 +1,8 @@
 #include "sim/run/sampling.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <deque>
-#include <limits>
-#include <string_view>
-#include <utility>
 
 namespace stcsim {
 namespace {

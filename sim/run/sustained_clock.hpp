@@ -6,7 +6,7 @@
 
 #include "common/data_type.hpp"
 #include "sim/config/machine.hpp"
-#include "sim/run/result.hpp"
+#include "sim/run/launch_result.hpp"
 
 namespace stcsim {
 

@@ -1,12 +1,9 @@
-#include "sim/study/network_rows.hpp"
-
 #include <algorithm>
 #include <cmath>
-#include <string_view>
 #include <utility>
 
 #include "sim/run/sustained_clock.hpp"
-#include "sim/study/study_totals.hpp"
+#include "sim/study/study_rows.hpp"
 
 namespace stcsim {
 namespace {

@@ -13,8 +13,8 @@
 #include "sim/job/job.hpp"
 #include "sim/job/job_runner.hpp"
 #include "sim/kernel/kernel_policy.hpp"
-#include "sim/study/network_rows.hpp"
 #include "sim/study/study_plan.hpp"
+#include "sim/study/study_rows.hpp"
 
 namespace stcsim {
 

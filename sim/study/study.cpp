@@ -16,7 +16,7 @@
 #include "sim/study/network_study.hpp"
 #include "sim/study/speedup_interval.hpp"
 #include "sim/study/study_plan.hpp"
-#include "sim/study/study_totals.hpp"
+#include "sim/study/study_rows.hpp"
 
 namespace stcsim {
 namespace {

@@ -1,13 +1,10 @@
 #include "sim/study/study_rows.hpp"
 
 #include <algorithm>
-#include <array>
-#include <cmath>
-#include <string_view>
 
 #include "sim/kernel/sparsity_support.hpp"
 #include "sim/run/bound_by.hpp"
-#include "sim/run/launch_result.hpp"
+#include "sim/run/result.hpp"
 #include "sim/run/sustained_clock.hpp"
 
 namespace stcsim {

@@ -1,5 +1,3 @@
-#include "sim/study/study_totals.hpp"
-
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -9,6 +7,7 @@
 
 #include "sim/study/scheme_gemms.hpp"
 #include "sim/study/study_plan.hpp"
+#include "sim/study/study_rows.hpp"
 
 namespace stcsim {
 namespace {

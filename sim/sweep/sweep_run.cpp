@@ -7,7 +7,6 @@
 #include <unordered_set>
 #include <utility>
 
-#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "common/io/catalog.hpp"

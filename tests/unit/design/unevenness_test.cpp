@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "sim/design/growth.hpp"
+#include "sim/design/lattice.hpp"
 
 namespace stcsim {
 namespace {

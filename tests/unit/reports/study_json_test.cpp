@@ -1,5 +1,3 @@
-#include "reports/study_json.hpp"
-
 #include <limits>
 #include <stdexcept>
 
@@ -8,6 +6,7 @@
 
 #include "common/error.hpp"
 #include "common/version.hpp"
+#include "reports/study_report.hpp"
 #include "tests/support/temporary_directory.hpp"
 #include "tests/unit/reports/sample_study.hpp"
 

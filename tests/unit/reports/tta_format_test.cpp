@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "reports/tta/tta_lines.hpp"
+#include "reports/tta/tta_parts.hpp"
 
 namespace stcsim {
 namespace {

@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "sim/study/network_rows.hpp"
+#include "sim/study/study_rows.hpp"
 #include "tests/support/row_phase.hpp"
 
 namespace stcsim {

@@ -1,8 +1,7 @@
-#include "sim/run/launch_result.hpp"
-
 #include <gtest/gtest.h>
 
 #include "common/error.hpp"
+#include "sim/run/launch_result.hpp"
 #include "tests/support/counters.hpp"
 
 namespace stcsim {

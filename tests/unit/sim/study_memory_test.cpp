@@ -1,8 +1,7 @@
-#include "sim/study/study_totals.hpp"
-
 #include <gtest/gtest.h>
 
 #include "sim/config/experiment_config.hpp"
+#include "sim/study/study_rows.hpp"
 
 namespace stcsim {
 namespace {

@@ -2,7 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include "sim/study/study_totals.hpp"
 #include "tests/support/make_problem.hpp"
 #include "tests/support/row_phase.hpp"
 #include "tests/support/tiny_machine.hpp"
