@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -19,10 +18,9 @@ struct PrunedPhase {
   bool left_out = true;  // none of its layers is the scheme's
 };
 
-/// What one line is about.
+/// Phases of a scheme that ran dense.
 struct DenseNote {
   const ResultRow* row;
-  std::vector<std::string> schemes;
   std::vector<RowPhase> phases;
   bool left_out = true;
 };
@@ -59,7 +57,7 @@ std::vector<DenseNote> notes_of_schemes(const std::vector<ResultRow>& rows) {
                          notes.back().row->scheme == row.scheme &&
                          notes.back().row->machine == row.machine &&
                          notes.back().row->network == row.network;
-    if (!goes_on) notes.push_back({&row, {row.scheme}, {}, phase.left_out});
+    if (!goes_on) notes.push_back({&row, {}, phase.left_out});
     notes.back().phases.push_back(row.phase);
   }
   // A first layer without dgrad has rows in another order.
@@ -75,7 +73,7 @@ std::string joined(const std::vector<RowPhase>& phases) {
   return text;
 }
 
-bool alike(const DenseNote& a, const DenseNote& b) {
+bool are_alike(const DenseNote& a, const DenseNote& b) {
   return a.row->machine == b.row->machine && a.row->network == b.row->network &&
          a.phases == b.phases && a.left_out == b.left_out;
 }
@@ -90,22 +88,16 @@ double saved_us(const PhaseTotal& part) {
 
 std::string dense_notes(const StudyResult& study) {
   if (!study.failures.empty()) return "";
-  std::vector<DenseNote> lines;
-  for (DenseNote& note : notes_of_schemes(study.rows)) {
-    const auto line = std::find_if(lines.begin(), lines.end(),
-                                   [&](const DenseNote& one) { return alike(one, note); });
-    if (line == lines.end()) {
-      lines.push_back(std::move(note));
-    } else {
-      line->schemes.push_back(note.schemes.front());
-    }
-  }
+  const std::vector<DenseNote> notes = notes_of_schemes(study.rows);
   std::string text;
-  for (const DenseNote& line : lines) {
+  for (const auto& line : groups_of(notes, are_alike)) {
+    std::vector<std::string> schemes;
+    for (const DenseNote* const note : line) schemes.push_back(note->row->scheme);
+    const DenseNote& first = *line.front();
     text += fmt::format(
-        "{}: {} ran dense entirely on {}, {}: {}\n", fmt::join(line.schemes, ", "),
-        joined(line.phases), line.row->machine, line.row->network,
-        line.left_out ? "none of its layers is pruned" : "see what is said of its layers");
+        "{}: {} ran dense entirely on {}, {}: {}\n", fmt::join(schemes, ", "), joined(first.phases),
+        first.row->machine, first.row->network,
+        first.left_out ? "none of its layers is pruned" : "see what is said of its layers");
   }
   return text;
 }

@@ -61,6 +61,16 @@ std::string answer_of(const std::vector<const StudyTotal*>& totals) {
 
 }  // namespace
 
+std::string markdown_list(const std::string& lines) {
+  std::string text;
+  for (std::size_t at = 0; at < lines.size();) {
+    const std::size_t end = lines.find('\n', at);
+    text += "- " + lines.substr(at, end - at) + "\n";
+    at = end + 1;
+  }
+  return text;
+}
+
 std::string study_answer(const StudyResult& study) {
   std::string text;
   for (const auto& totals : by_pass(study.totals)) text += answer_of(totals);

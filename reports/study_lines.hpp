@@ -7,6 +7,9 @@
 
 namespace stcsim {
 
+/// Every line as an item of a list in Markdown.
+[[nodiscard]] std::string markdown_list(const std::string& lines);
+
 /// What a study found, one line per machine, network and pass:
 ///   "resnet50 on a100: dense step 80.0 ms; fastest sdgp, 75.1 ms (1.07x)".
 /// Schemes whose sums lack a point are not compared but counted.

@@ -81,25 +81,14 @@ std::string section(const StudyTotals& totals, bool has_best) {
   return text;
 }
 
-std::string notes_section(const StudyResult& study) {
-  const std::string notes = study_notes(study);
-  if (notes.empty()) return "";
-  std::string text = "## Notes\n\n";
-  for (std::size_t at = 0; at < notes.size();) {
-    const std::size_t end = notes.find('\n', at);
-    text += "- " + notes.substr(at, end - at) + "\n";
-    at = end + 1;
-  }
-  return text;
-}
-
 }  // namespace
 
 std::string study_markdown(const StudyResult& study) {
   std::string text;
   const bool has_best = has_machines_without_libraries(study);
   for (const auto& totals : by_pass(study.totals)) text += section(totals, has_best);
-  return text + notes_section(study);
+  const std::string notes = study_notes(study);
+  return notes.empty() ? text : text + "## Notes\n\n" + markdown_list(notes);
 }
 
 }  // namespace stcsim

@@ -74,14 +74,14 @@ std::vector<std::string> column_names(const ordered_json& shape,
 
 }  // namespace
 
-std::string csv_field(const std::string& field) {
-  if (field.find_first_of(",\"\r\n") == std::string::npos) return field;
-  std::string text = "\"";
-  for (const char character : field) {
-    if (character == '"') text += '"';
-    text += character;
+std::string csv_field(const std::string& text) {
+  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
+  std::string field = "\"";
+  for (const char character : text) {
+    if (character == '"') field += '"';
+    field += character;
   }
-  return text + "\"";
+  return field + "\"";
 }
 
 std::string to_csv(const ordered_json& shape, const std::vector<ordered_json>& rows) {

@@ -5,6 +5,7 @@
 
 #include "common/io/format.hpp"
 #include "reports/described_table.hpp"
+#include "reports/study_groups.hpp"
 #include "reports/tta/tta_parts.hpp"
 #include "workloads/scheme.hpp"
 
@@ -131,13 +132,9 @@ std::vector<TtaColumn> scheme_columns(const TtaSummary& summary, bool with_evide
 }  // namespace
 
 std::vector<std::vector<const TtaResult*>> results_by_machine(const TtaSummary& summary) {
-  std::vector<std::vector<const TtaResult*>> machines;
-  for (const TtaResult& result : summary.results) {
-    const bool is_new = machines.empty() || machines.back().front()->machine != result.machine;
-    if (is_new) machines.emplace_back();
-    machines.back().push_back(&result);
-  }
-  return machines;
+  return groups_of(summary.results, [](const TtaResult& one, const TtaResult& other) {
+    return one.machine == other.machine;
+  });
 }
 
 Table schemes_table(const TtaSummary& summary, const std::vector<const TtaResult*>& results,

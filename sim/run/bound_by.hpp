@@ -70,9 +70,9 @@ class MainLoop {
 ///
 /// A judgement, not an experiment. The SM with most CTAs launches, waits for the first data of each
 /// wave, runs main loops and stores what no main loop hides. In its main loops units work side by
-/// side, as far as this run shows (bound_by.hpp); each is taken away in turn. Nothing saves more
-/// than what DRAM needs for the launch's own bytes leaves, and fewer rounds of CTAs do not spare
-/// what all SMs share.
+/// side, as far as this run shows (MainLoop); each is taken away in turn. Nothing saves more than
+/// what DRAM needs for the launch's own bytes leaves, and fewer rounds of CTAs do not spare what
+/// all SMs share.
 [[nodiscard]] std::string bound_by(const MachineConfig& machine, const LaunchResult& launch);
 
 }  // namespace stcsim
