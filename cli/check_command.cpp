@@ -21,7 +21,6 @@
 #include "common/io/yaml_reader.hpp"
 #include "reports/config_changes.hpp"
 #include "reports/golden.hpp"
-#include "reports/golden_json.hpp"
 #include "sim/config/experiment_config.hpp"
 
 namespace stcsim {

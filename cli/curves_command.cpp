@@ -14,7 +14,6 @@
 #include "curves/analysis.hpp"
 #include "curves/metric.hpp"
 #include "curves/read_runs.hpp"
-#include "reports/curves_json.hpp"
 #include "reports/curves_report.hpp"
 
 namespace stcsim {

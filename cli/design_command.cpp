@@ -18,7 +18,6 @@
 #include "cli/progress.hpp"
 #include "cli/sweep_options.hpp"
 #include "common/error.hpp"
-#include "reports/design/design_json.hpp"
 #include "reports/design/design_report.hpp"
 #include "sim/cost/cost_file.hpp"
 

@@ -9,8 +9,8 @@
 #include "cli/output.hpp"
 #include "cli/progress.hpp"
 #include "common/error.hpp"
+#include "common/io/atomic_file.hpp"
 #include "reports/explain_report.hpp"
-#include "reports/gemm_json.hpp"
 #include "reports/gemm_report.hpp"
 
 namespace stcsim {

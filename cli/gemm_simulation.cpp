@@ -6,10 +6,10 @@
 #include "common/io/format.hpp"
 #include "sim/kernel/library.hpp"
 #include "sim/run/bound_by.hpp"
+#include "sim/run/gemm_kernels.hpp"
 #include "sim/run/gemm_run.hpp"
-#include "sim/run/peak_rate.hpp"
 #include "sim/study/scheme_gemms.hpp"
-#include "sim/study/validated_errors.hpp"
+#include "sim/study/speedup_interval.hpp"
 
 namespace stcsim {
 namespace {

@@ -18,7 +18,6 @@
 #include "common/io/text_file.hpp"
 #include "reports/explain_report.hpp"
 #include "reports/page/page_document.hpp"
-#include "reports/page/page_html.hpp"
 #include "reports/page/worst_gemms.hpp"
 #include "sim/config/experiment_config.hpp"
 #include "sim/explain/explanation.hpp"
@@ -62,7 +61,7 @@ const MachineSpec& machine_of(const Experiment& experiment, const WorstGemm& gem
 const PlannedRow& row_of(const MachinePlan& plan, const WorstGemm& gemm, const std::string& file) {
   const auto found = std::find_if(plan.rows.begin(), plan.rows.end(), [&](const PlannedRow& one) {
     return one.row.network == gemm.network && one.row.layer == gemm.layer &&
-           one.row.phase == gemm.phase && one.row.scheme == gemm.scheme &&
+           to_string(one.row.phase) == gemm.phase && one.row.scheme == gemm.scheme &&
            one.gemms.size() > gemm.part && one.dense_gemms.size() > gemm.part;
   });
   if (found != plan.rows.end()) return *found;

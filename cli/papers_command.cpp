@@ -18,7 +18,7 @@
 #include "common/io/json_text.hpp"
 #include "common/io/text_file.hpp"
 #include "reports/page/page_document.hpp"
-#include "reports/page/page_html.hpp"
+#include "reports/papers/paper.hpp"
 #include "reports/papers/paper_result.hpp"
 
 namespace stcsim {

@@ -17,7 +17,6 @@
 #include "pruning/npy.hpp"
 #include "pruning/prune.hpp"
 #include "pruning/prune_summary.hpp"
-#include "reports/prune_json.hpp"
 #include "reports/prune_report.hpp"
 
 namespace stcsim {

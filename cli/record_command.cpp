@@ -11,7 +11,6 @@
 #include "common/io/atomic_file.hpp"
 #include "common/io/catalog.hpp"
 #include "reports/golden.hpp"
-#include "reports/golden_json.hpp"
 
 namespace stcsim {
 namespace {

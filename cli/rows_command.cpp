@@ -54,7 +54,8 @@ Show show_of(const Arguments& arguments) {
   constexpr std::array<std::pair<std::string_view, Show>, 2> kShows{
       {{"all", Show::all}, {"cells", Show::cells}}};
   const Show show = arguments.choice_or("show", Show::all, kShows);
-  if (show == Show::cells && format_of(arguments) == Format::json) arguments.refuse("show", "all with this --format");
+  if (show == Show::cells && format_of(arguments) == Format::json)
+    arguments.refuse("show", "all with this --format");
   return show;
 }
 

@@ -14,9 +14,6 @@
 #include "cli/study_command.hpp"
 #include "common/error.hpp"
 #include "common/io/atomic_file.hpp"
-#include "reports/study_csv.hpp"
-#include "reports/study_json.hpp"
-#include "reports/study_page.hpp"
 #include "reports/study_report.hpp"
 
 namespace stcsim {

@@ -18,7 +18,6 @@
 #include "cli/sweep_options.hpp"
 #include "cli/sweep_texts.hpp"
 #include "common/error.hpp"
-#include "reports/sweep/pareto.hpp"
 #include "reports/sweep/sweep_table.hpp"
 #include "sim/sweep/sweep_run.hpp"
 

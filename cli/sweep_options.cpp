@@ -65,7 +65,7 @@ int emit_sweep(const Arguments& arguments, Space space) {
   jobs.directory = absolute(arguments.text_or("directory", space.name + ".shards"));
   jobs.results = absolute(results_of(arguments, space).string());
   for (const std::string& set : arguments.all("set")) {
-    jobs.options += " --set " + shell_word(set);
+    jobs.options += " --set " + script_word(set);
   }
   if (const char* const configs = std::getenv("STCSIM_CONFIG_DIR")) {
     jobs.config_directory = absolute(configs);

@@ -12,7 +12,6 @@
 #include "common/error.hpp"
 #include "common/io/yaml_merge.hpp"
 #include "common/io/yaml_value.hpp"
-#include "reports/tta/tta_json.hpp"
 #include "reports/tta/tta_report.hpp"
 #include "reports/tta/tta_run.hpp"
 

@@ -28,11 +28,8 @@ inline constexpr std::array<Phase, 3> kPhases{Phase::forward, Phase::dgrad, Phas
   return kTitles.at(static_cast<std::size_t>(phase));
 }
 
-/// Other subjects of a row of a study: the pass after training, the update of all parameters, and
-/// the rest of the training step.
+/// The pass after training.
 inline constexpr std::string_view kInferenceName = "inference";
-inline constexpr std::string_view kOptimizerPhase = "optimizer";
-inline constexpr std::string_view kOtherPhase = "other";
 
 /// Names that users may call the phases, in any case; to_string()'s names first.
 inline constexpr std::array<std::pair<std::string_view, Phase>, 8> kPhaseNames{{

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <numeric>
 #include <set>
@@ -64,10 +65,13 @@ Verdict verdict_of(const TimedRuns& dense, const TimedRuns& scheme, const Speedu
   return found.speedup->value > 1 ? Verdict::faster : Verdict::slower;
 }
 
-/// At least as good in no more time, and better in one of both.
-bool beats(const TimedValue& one, const TimedValue& other, bool lower_is_better) {
-  const double gain = lower_is_better ? other.value - one.value : one.value - other.value;
-  return one.hours <= other.hours && gain >= 0 && (one.hours < other.hours || gain > 0);
+/// No more of anything, and less of something.
+bool beats(const std::vector<double>& one, const std::vector<double>& other) {
+  return one != other && std::ranges::equal(one, other, std::less_equal<>());
+}
+
+std::vector<double> costs_of(const TimedValue& point, bool lower_is_better) {
+  return {point.hours, lower_is_better ? point.value : -point.value};
 }
 
 /// The value of a curve at x; nothing before its first and behind its last point.
@@ -191,23 +195,32 @@ WithinBudget within_budget(const std::vector<std::vector<Point>>& curves,
   return found;
 }
 
-std::vector<TimedValue> pareto_front(std::vector<TimedValue> points, bool lower_is_better) {
-  const auto sooner = [lower_is_better](const TimedValue& one, const TimedValue& other) {
-    if (one.hours != other.hours) return one.hours < other.hours;
-    return lower_is_better ? one.value < other.value : one.value > other.value;
-  };
-  std::stable_sort(points.begin(), points.end(), sooner);
-  std::vector<TimedValue> front;
-  for (const TimedValue& point : points) {
-    if (front.empty() || !beats(front.back(), point, lower_is_better)) front.push_back(point);
+std::vector<std::size_t> pareto_front(const std::vector<std::vector<double>>& costs) {
+  std::vector<std::size_t> places(costs.size());
+  std::iota(places.begin(), places.end(), std::size_t{0});
+  std::ranges::stable_sort(places, {}, [&](std::size_t place) { return costs[place]; });
+  // Only one before it can beat one, and of those only the front need be asked.
+  std::vector<std::size_t> front;
+  for (const std::size_t place : places) {
+    const auto beats_it = [&](std::size_t other) { return beats(costs[other], costs[place]); };
+    if (std::ranges::none_of(front, beats_it)) front.push_back(place);
   }
+  return front;
+}
+
+std::vector<TimedValue> pareto_front(const std::vector<TimedValue>& points, bool lower_is_better) {
+  std::vector<std::vector<double>> costs;
+  for (const TimedValue& point : points) costs.push_back(costs_of(point, lower_is_better));
+  std::vector<TimedValue> front;
+  for (const std::size_t place : pareto_front(costs)) front.push_back(points[place]);
   return front;
 }
 
 bool is_beaten(const TimedValue& point, const std::vector<TimedValue>& points,
                bool lower_is_better) {
-  return std::any_of(points.begin(), points.end(), [&](const TimedValue& other) {
-    return other.of != point.of && beats(other, point, lower_is_better);
+  const std::vector<double> costs = costs_of(point, lower_is_better);
+  return std::ranges::any_of(points, [&](const TimedValue& other) {
+    return other.of != point.of && beats(costs_of(other, lower_is_better), costs);
   });
 }
 

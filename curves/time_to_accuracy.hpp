@@ -126,9 +126,13 @@ struct TimedValue {
   friend bool operator==(const TimedValue&, const TimedValue&) = default;
 };
 
-/// The Pareto front: points that no other point beats, by being at least as good in no more time,
-/// and better in one of both. In the order of time. Of equal points all stay.
-[[nodiscard]] std::vector<TimedValue> pareto_front(std::vector<TimedValue> points,
+/// The Pareto front: the places of those that no other beats, by costing no more of anything and
+/// less of something. In the order of their costs. Of equal ones all stay.
+[[nodiscard]] std::vector<std::size_t> pareto_front(const std::vector<std::vector<double>>& costs);
+
+/// Points that no other point beats, by being at least as good in no more time, and better in one
+/// of both. In the order of time.
+[[nodiscard]] std::vector<TimedValue> pareto_front(const std::vector<TimedValue>& points,
                                                    bool lower_is_better);
 
 /// Whether another way of training has a point that beats this one.

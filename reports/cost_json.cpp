@@ -3,127 +3,104 @@
 #include <nlohmann/json.hpp>
 
 #include "common/io/csv.hpp"
-#include "common/io/json_text.hpp"
+#include "common/io/figures.hpp"
 #include "reports/cost_report.hpp"
+#include "reports/launch_parts.hpp"
 
 namespace stcsim {
 namespace {
 
 using nlohmann::ordered_json;
 
-ordered_json table_json(const CostTable& table) {
-  return {{"name", table.name},
-          {"description", table.description},
-          {"node_nm", table.node_nm > 0 ? ordered_json(table.node_nm) : ordered_json()},
-          {"basis", table.basis == CostBasis::board ? "board" : "own"}};
+std::optional<double> ratio(double one, double other) {
+  return other > 0 ? std::optional(one / other) : std::nullopt;
 }
 
-ordered_json action_json(const ActionCost& one, const GemmCost& gemm) {
-  const CostName<Action>& name = name_of(one.action);
-  ordered_json object{{"unit", name.unit}, {"action", name.name}, {"count", one.count}};
-  object["joules"] = json_number(one.joules, "joules");
-  object["share"] = json_number(one.joules / gemm.cost.joules, "share");
-  object["dense_joules"] =
-      gemm.dense ? json_number(gemm.dense->of(one.action), "dense_joules") : ordered_json();
-  return object;
+ordered_json table_json(const CostTable& table) {
+  return figures({{"name", table.name},
+                  {"description", table.description},
+                  {"node_nm", table.node_nm > 0 ? std::optional(table.node_nm) : std::nullopt},
+                  {"basis", table.basis == CostBasis::board ? "board" : "own"}});
+}
+
+std::vector<ordered_json> actions_json(const GemmCost& gemm) {
+  return figures_of_each(gemm.cost.actions, [&](const ActionCost& one) {
+    const CostName<Action>& name = name_of(one.action);
+    const auto joules_of = [&](const LaunchCost& dense) { return dense.of(one.action); };
+    return figures({{"unit", name.unit},
+                    {"action", name.name},
+                    {"count", one.count},
+                    {"joules", one.joules},
+                    {"share", one.joules / gemm.cost.joules},
+                    {"dense_joules", figures_if(gemm.dense, joules_of)}});
+  });
 }
 
 template <class What>
-ordered_json names_json(const std::vector<What>& all) {
-  ordered_json names = ordered_json::array();
-  for (const What one : all) {
-    names.push_back(std::string(name_of(one).unit) + "." + std::string(name_of(one).name));
-  }
-  return names;
+std::vector<ordered_json> names_json(const std::vector<What>& all) {
+  return figures_of_each(all, [](What one) {
+    return std::string(name_of(one).unit) + "." + std::string(name_of(one).name);
+  });
 }
 
-ordered_json ratio_json(double one, double other, const char* key) {
-  return other > 0 ? json_number(one / other, key) : ordered_json();
-}
-
-ordered_json others_json(const GemmCost& gemm) {
-  ordered_json others = ordered_json::array();
-  for (const OtherCost& one : gemm.others) {
-    others.push_back({{"table", one.table},
-                      {"node_nm", one.node_nm},
-                      {"of_dense", json_number(one.of_dense, "of_dense")}});
-  }
-  return others;
-}
-
-void write_range(ordered_json& object, const GemmCost& gemm) {
-  object["of_dense_low"] = nullptr;
-  object["of_dense_high"] = nullptr;
-  if (gemm.others.empty()) return;
-  double low = gemm.others.front().of_dense;
-  double high = low;
-  for (const OtherCost& one : gemm.others) {
-    low = std::min(low, one.of_dense);
-    high = std::max(high, one.of_dense);
-  }
-  object["of_dense_low"] = json_number(low, "of_dense_low");
-  object["of_dense_high"] = json_number(high, "of_dense_high");
+ordered_json other_json(const OtherCost& one) {
+  return figures({{"table", one.table}, {"node_nm", one.node_nm}, {"of_dense", one.of_dense}});
 }
 
 ordered_json gemm_json(const GemmCost& gemm) {
-  const GemmProblem& problem = gemm.problem;
-  const double dense = gemm.dense ? gemm.dense->joules : 0;
-  ordered_json object{{"m", problem.m},
-                      {"n", problem.n},
-                      {"k", problem.k},
-                      {"batch_count", problem.batch_count},
-                      {"dtype", to_string(problem.dtype)},
-                      {"pattern", problem.a_pattern.to_string()},
-                      {"hardware_pattern", gemm.hardware_pattern.to_string()},
-                      {"reason", gemm.reason},
-                      {"cycles", gemm.launch.cycles}};
-  object["clock_mhz"] = json_number(gemm.launch.clock_mhz, "clock_mhz");
-  object["board_watts"] = json_number(gemm.launch.board_watts, "board_watts");
-  object["seconds"] = json_number(gemm.cost.seconds, "seconds");
-  object["joules"] = json_number(gemm.cost.joules, "joules");
-  object["dense_joules"] = gemm.dense ? json_number(dense, "dense_joules") : ordered_json();
-  object["of_dense"] = ratio_json(gemm.cost.joules, dense, "of_dense");
-  write_range(object, gemm);
-  object["pj_per_useful_mac"] = json_number(gemm.pj_per_useful_mac(), "pj_per_useful_mac");
-  object["joule_seconds"] = json_number(gemm.cost.energy_delay(), "joule_seconds");
-  object["joule_seconds_of_dense"] =
-      ratio_json(gemm.cost.energy_delay(), gemm.dense ? gemm.dense->energy_delay() : 0,
-                 "joule_seconds_of_dense");
-  object["missing"] = names_json(gemm.cost.missing);
+  const LaunchCost dense = gemm.dense.value_or(LaunchCost());
+  const auto [low, high] = std::ranges::minmax_element(gemm.others, {}, &OtherCost::of_dense);
+  const bool has_others = !gemm.others.empty();
+  ordered_json object;
+  add_problem(object, gemm.problem);
+  add_figures(object,
+              {{"hardware_pattern", gemm.hardware_pattern},
+               {"reason", gemm.reason},
+               {"cycles", gemm.launch.cycles},
+               {"clock_mhz", gemm.launch.clock_mhz},
+               {"board_watts", gemm.launch.board_watts},
+               {"seconds", gemm.cost.seconds},
+               {"joules", gemm.cost.joules},
+               {"dense_joules", gemm.dense ? std::optional(dense.joules) : std::nullopt},
+               {"of_dense", ratio(gemm.cost.joules, dense.joules)},
+               {"of_dense_low", has_others ? std::optional(low->of_dense) : std::nullopt},
+               {"of_dense_high", has_others ? std::optional(high->of_dense) : std::nullopt},
+               {"pj_per_useful_mac", gemm.pj_per_useful_mac()},
+               {"joule_seconds", gemm.cost.energy_delay()},
+               {"joule_seconds_of_dense", ratio(gemm.cost.energy_delay(), dense.energy_delay())},
+               {"missing", names_json(gemm.cost.missing)}});
+  return object;
   return object;
 }
 
-ordered_json part_json(const PartOfMachine& one, const MachineArea& a100) {
-  const CostName<Part>& name = name_of(one.part);
-  ordered_json object{{"unit", name.unit}, {"part", name.name}};
-  object["amount"] = json_number(one.amount, "amount");
-  object["um2"] = json_number(one.um2, "um2");
-  object["of_a100"] = ratio_json(one.um2, a100.of(one.part), "of_a100");
-  return object;
-}
-
-ordered_json parts_json(const AreaComparison& compared) {
-  ordered_json parts = ordered_json::array();
+std::vector<ordered_json> parts_json(const AreaComparison& compared) {
+  std::vector<ordered_json> parts;
   for (const auto* const of : {&compared.area.sm, &compared.area.shared}) {
-    for (const PartOfMachine& one : *of) parts.push_back(part_json(one, compared.a100));
+    for (const PartOfMachine& one : *of) {
+      const CostName<Part>& name = name_of(one.part);
+      parts.push_back(figures({{"unit", name.unit},
+                               {"part", name.name},
+                               {"amount", one.amount},
+                               {"um2", one.um2},
+                               {"of_a100", ratio(one.um2, compared.a100.of(one.part))}}));
+    }
   }
   return parts;
 }
 
 ordered_json area_json(const AreaComparison& compared) {
   const MachineArea& area = compared.area;
-  ordered_json object{{"costs", table_json(compared.table)}, {"sms", area.sms}};
-  object["dense_core_um2"] = json_number(area.dense_core_um2, "dense_core_um2");
-  object["tensor_core_um2"] = json_number(area.tensor_core_um2, "tensor_core_um2");
-  object["core_of_dense"] = json_number(area.core_ratio(), "core_of_dense");
-  object["sm_um2"] = json_number(area.sm_um2, "sm_um2");
-  object["sm_of_a100"] = ratio_json(area.sm_um2, compared.a100.sm_um2, "sm_of_a100");
-  object["machine_um2"] = json_number(area.machine_um2, "machine_um2");
-  object["machine_of_a100"] =
-      ratio_json(area.machine_um2, compared.a100.machine_um2, "machine_of_a100");
-  object["missing"] = names_json(area.missing);
-  object["unlimited"] = names_json(area.unlimited);
-  return object;
+  return figures({{"costs", table_json(compared.table)},
+                  {"sms", area.sms},
+                  {"dense_core_um2", area.dense_core_um2},
+                  {"tensor_core_um2", area.tensor_core_um2},
+                  {"core_of_dense", area.core_ratio()},
+                  {"sm_um2", area.sm_um2},
+                  {"sm_of_a100", ratio(area.sm_um2, compared.a100.sm_um2)},
+                  {"machine_um2", area.machine_um2},
+                  {"machine_of_a100", ratio(area.machine_um2, compared.a100.machine_um2)},
+                  {"missing", names_json(area.missing)},
+                  {"unlimited", names_json(area.unlimited)}});
 }
 
 /// A row of the CSV: an action's or a part's figures.
@@ -148,13 +125,10 @@ std::string cost_to_json(const CostReport& report) {
   document["gemm"] = nullptr;
   document["area"] = nullptr;
   if (report.gemm) {
-    document["costs"] = table_json(report.table);
-    document["gemm"] = gemm_json(*report.gemm);
-    document["actions"] = ordered_json::array();
-    for (const ActionCost& one : report.gemm->cost.actions) {
-      document["actions"].push_back(action_json(one, *report.gemm));
-    }
-    document["tables"] = others_json(*report.gemm);
+    add_figures(document, {{"costs", table_json(report.table)},
+                           {"gemm", gemm_json(*report.gemm)},
+                           {"actions", actions_json(*report.gemm)},
+                           {"tables", figures_of_each(report.gemm->others, &other_json)}});
   }
   if (report.area) {
     document["area"] = area_json(*report.area);
@@ -166,27 +140,17 @@ std::string cost_to_json(const CostReport& report) {
 
 std::string cost_to_csv(const CostReport& report) {
   std::vector<ordered_json> rows;
-  if (report.gemm) {
-    for (const ActionCost& one : report.gemm->cost.actions) {
-      ordered_json row = row_of(report, "energy", report.table);
-      const ordered_json figures = action_json(one, *report.gemm);
-      row.update(figures);
-      row["name"] = figures["action"];
-      row.erase("action");
-      rows.push_back(std::move(row));
+  const auto add = [&](const char* kind, const CostTable& table, const char* name,
+                       const char* count, const std::vector<ordered_json>& all) {
+    for (const ordered_json& figures : all) {
+      ordered_json& row = rows.emplace_back(row_of(report, kind, table));
+      for (const auto& [key, value] : figures.items()) {
+        row[key == name ? "name" : key == count ? "count" : key] = value;
+      }
     }
-  }
-  if (report.area) {
-    for (const ordered_json& figures : parts_json(*report.area)) {
-      ordered_json row = row_of(report, "area", report.area->table);
-      row["unit"] = figures["unit"];
-      row["name"] = figures["part"];
-      row["count"] = figures["amount"];
-      row["um2"] = figures["um2"];
-      row["of_a100"] = figures["of_a100"];
-      rows.push_back(std::move(row));
-    }
-  }
+  };
+  if (report.gemm) add("energy", report.table, "action", "count", actions_json(*report.gemm));
+  if (report.area) add("area", report.area->table, "part", "amount", parts_json(*report.area));
   return to_csv(row_of(report, "energy", report.table), rows);
 }
 

@@ -1,10 +1,9 @@
 #include <nlohmann/json.hpp>
 
 #include "common/io/csv.hpp"
-#include "common/io/json_text.hpp"
+#include "common/io/figures.hpp"
 #include "reports/explain_report.hpp"
-#include "reports/launch_json.hpp"
-#include "reports/search_text.hpp"
+#include "reports/launch_parts.hpp"
 
 namespace stcsim {
 namespace {
@@ -16,34 +15,19 @@ ordered_json both_json(const Explanation& of, const TimesOfBoth& times) {
   const auto or_null = [&](auto value) {
     return of.is_sparse() ? ordered_json(value) : ordered_json();
   };
-  return {{"dense_cycles", or_null(times.dense.cycles)},
-          {"dense_clock_mhz", or_null(times.dense.clock_mhz)},
-          {"dense_time_us", or_null(times.dense.time_us())},
-          {"cycles", times.sparse.cycles},
-          {"clock_mhz", times.sparse.clock_mhz},
-          {"time_us", json_number(times.sparse.time_us(), "time_us")},
-          {"speedup", or_null(times.speedup())}};
-}
-
-ordered_json counterfactual_json(const Explanation& of, const Counterfactual& one) {
-  return {{"name", one.name},
-          {"what", one.what},
-          {"change", one.change},
-          {"free", one.free ? both_json(of, *one.free) : ordered_json()},
-          {"doubled", one.doubled ? both_json(of, *one.doubled) : ordered_json()}};
+  return figures({{"dense_cycles", or_null(times.dense.cycles)},
+                  {"dense_clock_mhz", or_null(times.dense.clock_mhz)},
+                  {"dense_time_us", or_null(times.dense.time_us())},
+                  {"cycles", times.sparse.cycles},
+                  {"clock_mhz", times.sparse.clock_mhz},
+                  {"time_us", times.sparse.time_us()},
+                  {"speedup", or_null(times.speedup())}});
 }
 
 void write_problem(ordered_json& object, const ExplainReport& report) {
-  const GemmProblem& problem = report.explanation.problem;
-  object["machine"] = report.machine;
-  object["stack"] = report.stack;
-  object["m"] = problem.m;
-  object["n"] = problem.n;
-  object["k"] = problem.k;
-  object["batch_count"] = problem.batch_count;
-  object["dtype"] = to_string(problem.dtype);
-  object["pattern"] = problem.a_pattern.to_string();
-  object["hardware_pattern"] = report.explanation.hardware_pattern.to_string();
+  add_figures(object, {{"machine", report.machine}, {"stack", report.stack}});
+  add_problem(object, report.explanation.problem);
+  add_figures(object, {{"hardware_pattern", report.explanation.hardware_pattern}});
 }
 
 ordered_json csv_row(const ExplainReport& report, const char* kind, const std::string& name,
@@ -64,27 +48,32 @@ std::string explain_to_json(const ExplainReport& report) {
   document["config"] = config_object(report.resolved_config);
   write_problem(document, report);
   const Counterfactual* const verdict = of.verdict();
-  document["answer"] = explain_sentence(of);
-  document["verdict"] = verdict == nullptr ? "" : verdict->name;
-  document["dense_kernel"] = kernel_json(of.dense_kernel);
-  document["kernel"] = kernel_json(of.sparse_kernel);
-  document["dense_kernel_search"] = search_json(of.dense_search);
-  document["kernel_search"] = search_json(of.sparse_search);
-  document["clock_mhz"] = report.clock_mhz;
-  document["at_peak"] = both_json(of, of.at_peak);
-  document["chain"] = ordered_json::array();
-  for (const ChainLink& link : of.chain) {
-    ordered_json json{{"name", link.name}, {"what", link.what}};
-    json.update(both_json(of, link.times));
-    const std::optional<double> saved = of.saved_alone(link);
-    json["saved_alone"] = saved ? json_number(*saved, "saved_alone") : ordered_json();
-    document["chain"].push_back(std::move(json));
-  }
-  document["all"] = both_json(of, of.all);
-  document["counterfactuals"] = ordered_json::array();
-  for (const Counterfactual& one : of.counterfactuals) {
-    document["counterfactuals"].push_back(counterfactual_json(of, one));
-  }
+  const auto times = [&](const TimesOfBoth& both) { return both_json(of, both); };
+  const auto link_json = [&](const ChainLink& link) {
+    ordered_json json = figures({{"name", link.name}, {"what", link.what}});
+    json.update(times(link.times));
+    add_figures(json, {{"saved_alone", of.saved_alone(link)}});
+    return json;
+  };
+  const auto counterfactual_json = [&](const Counterfactual& one) {
+    return figures({{"name", one.name},
+                    {"what", one.what},
+                    {"change", one.change},
+                    {"free", figures_if(one.free, times)},
+                    {"doubled", figures_if(one.doubled, times)}});
+  };
+  add_figures(document,
+              {{"answer", explain_sentence(of)},
+               {"verdict", verdict == nullptr ? "" : verdict->name},
+               {"dense_kernel", kernel_json(of.dense_kernel)},
+               {"kernel", kernel_json(of.sparse_kernel)},
+               {"dense_kernel_search", search_json(of.dense_search)},
+               {"kernel_search", search_json(of.sparse_search)},
+               {"clock_mhz", report.clock_mhz},
+               {"at_peak", times(of.at_peak)},
+               {"chain", figures_of_each(of.chain, link_json)},
+               {"all", times(of.all)},
+               {"counterfactuals", figures_of_each(of.counterfactuals, counterfactual_json)}});
   return document_text(document);
 }
 

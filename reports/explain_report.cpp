@@ -10,7 +10,7 @@
 #include "common/io/format.hpp"
 #include "common/io/table.hpp"
 #include "common/io/text_fit.hpp"
-#include "reports/search_text.hpp"
+#include "reports/launch_parts.hpp"
 
 namespace stcsim {
 namespace {

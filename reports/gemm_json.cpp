@@ -1,53 +1,32 @@
-#include "reports/gemm_json.hpp"
-
 #include <nlohmann/json.hpp>
 
 #include "common/io/csv.hpp"
-#include "common/io/json_text.hpp"
-#include "reports/launch_json.hpp"
-#include "reports/search_text.hpp"
+#include "common/io/figures.hpp"
+#include "reports/gemm_report.hpp"
+#include "reports/launch_parts.hpp"
 
 namespace stcsim {
 namespace {
 
 using nlohmann::ordered_json;
 
-void write_problem(ordered_json& object, const GemmReport& report) {
-  const GemmProblem& problem = report.problem;
-  object["machine"] = report.machine;
-  object["clock_mhz"] = json_number(report.clock_mhz, "clock_mhz");
-  object["m"] = problem.m;
-  object["n"] = problem.n;
-  object["k"] = problem.k;
-  object["batch_count"] = problem.batch_count;
-  object["dtype"] = to_string(problem.dtype);
-  object["pattern"] = problem.a_pattern.to_string();
-  object["hardware_pattern"] = report.hardware_pattern.to_string();
-  object["ran_sparse"] = !report.hardware_pattern.is_dense();
-  object["reason"] = report.reason;
-  object["stack"] = report.stack;
-  object["method"] = report.method.name;
-}
-
 void write_rates(ordered_json& object, const LaunchResult& launch, const GemmRates& rates) {
-  object["cycles"] = launch.cycles;
-  object["sustained_clock_mhz"] = json_number(launch.clock_mhz, "sustained_clock_mhz");
-  object["board_watts"] = json_number(launch.board_watts, "board_watts");
-  object["time_us"] = json_number(rates.time_us, "time_us");
-  object["achieved_tflops"] = json_number(rates.achieved_tflops, "achieved_tflops");
-  object["peak_tflops"] = json_number(rates.peak_tflops, "peak_tflops");
-  object["percent_of_peak"] = json_number(rates.percent_of_peak, "percent_of_peak");
-  object["utilization"] = json_number(rates.utilization, "utilization");
+  add_figures(object, {{"cycles", launch.cycles},
+                       {"sustained_clock_mhz", launch.clock_mhz},
+                       {"board_watts", launch.board_watts},
+                       {"time_us", rates.time_us},
+                       {"achieved_tflops", rates.achieved_tflops},
+                       {"peak_tflops", rates.peak_tflops},
+                       {"percent_of_peak", rates.percent_of_peak},
+                       {"utilization", rates.utilization}});
 }
 
 void write_launch(ordered_json& object, const LaunchResult& launch) {
-  const KernelReport& kernel = launch.kernel;
-  object["tile"] = std::to_string(kernel.tile_m) + "x" + std::to_string(kernel.tile_n) + "x" +
-                   std::to_string(kernel.tile_k);
-  object["multiplier_macs"] = launch.multiplier_macs;
-  object["peak_macs"] = launch.peak_macs;
-  object["mma_instructions"] = launch.mma_instructions;
-  object["kernel"] = kernel_json(kernel);
+  add_figures(object, {{"tile", launch.kernel.tile()},
+                       {"multiplier_macs", launch.multiplier_macs},
+                       {"peak_macs", launch.peak_macs},
+                       {"mma_instructions", launch.mma_instructions},
+                       {"kernel", kernel_json(launch.kernel)}});
   write_counters(object, launch.counters);
   object["buckets"] = buckets_json(launch.units);
 }
@@ -55,9 +34,9 @@ void write_launch(ordered_json& object, const LaunchResult& launch) {
 /// Where the cycles lie, if a part of the grid might stand for all of it.
 void write_bound(ordered_json& object, const GemmReport& report, const LaunchResult& launch) {
   if (!report.may_be_sampled) return;
-  object["cycles_low"] = launch.cycles_low();
-  object["cycles_high"] = launch.cycles_high();
-  object["simulated_share"] = json_number(launch.simulated_share(), "simulated_share");
+  add_figures(object, {{"cycles_low", launch.cycles_low()},
+                       {"cycles_high", launch.cycles_high()},
+                       {"simulated_share", launch.simulated_share()}});
 }
 
 ordered_json dense_json(const GemmReport& report) {
@@ -71,32 +50,32 @@ ordered_json dense_json(const GemmReport& report) {
   return object;
 }
 
-ordered_json functional_json(const std::optional<FunctionalOutcome>& outcome) {
-  if (!outcome) return nullptr;
-  return {{"checked_elements", outcome->checked_elements},
-          {"mismatches", outcome->mismatches},
-          {"text", outcome->text}};
+ordered_json functional_json(const FunctionalOutcome& outcome) {
+  return figures({{"checked_elements", outcome.checked_elements},
+                  {"mismatches", outcome.mismatches},
+                  {"text", outcome.text}});
 }
 
 void write_report(ordered_json& object, const GemmReport& report) {
-  const std::optional<double> speedup = gemm_speedup(report);
-  write_problem(object, report);
+  add_figures(object, {{"machine", report.machine}, {"clock_mhz", report.clock_mhz}});
+  add_problem(object, report.problem);
+  add_figures(object, {{"hardware_pattern", report.hardware_pattern},
+                       {"ran_sparse", !report.hardware_pattern.is_dense()},
+                       {"reason", report.reason},
+                       {"stack", report.stack},
+                       {"method", report.method.name}});
   write_rates(object, report.launch, main_rates(report));
   write_bound(object, report, report.launch);
-  object["dense_peak_tflops"] = json_number(report.dense_peak_tflops, "dense_peak_tflops");
-  object["dense_cycles"] = report.dense ? ordered_json(report.dense->cycles) : ordered_json();
-  object["speedup"] = speedup ? json_number(*speedup, "speedup") : ordered_json();
-  ordered_json& beside = object["beside"] = ordered_json::array();
-  for (const StackGain& one : report.beside) {
-    beside.push_back({{"stack", one.stack},
-                      {"time_us", json_number(one.time_us, "time_us")},
-                      {"speedup", json_number(one.speedup, "speedup")}});
-  }
-  object["bound_by"] = report.bound_by;
+  const auto cycles_of = [](const LaunchResult& launch) { return launch.cycles; };
+  add_figures(object, {{"dense_peak_tflops", report.dense_peak_tflops},
+                       {"dense_cycles", figures_if(report.dense, cycles_of)},
+                       {"speedup", gemm_speedup(report)},
+                       {"beside", beside_json(report.beside)},
+                       {"bound_by", report.bound_by}});
   write_launch(object, report.launch);
-  object["dense"] = dense_json(report);
-  object["kernel_search"] = search_json(report.search);
-  object["functional"] = functional_json(report.functional);
+  add_figures(object, {{"dense", dense_json(report)},
+                       {"kernel_search", search_json(report.search)},
+                       {"functional", figures_if(report.functional, &functional_json)}});
 }
 
 /// The report with every optional part there, so that no column depends on what was run.

@@ -11,8 +11,8 @@
 #include "common/io/format.hpp"
 #include "common/io/table.hpp"
 #include "models/accelerator/launch_statistics.hpp"
-#include "reports/search_text.hpp"
-#include "reports/speedup_between.hpp"
+#include "reports/launch_parts.hpp"
+#include "reports/study_lines.hpp"
 
 namespace stcsim {
 namespace {

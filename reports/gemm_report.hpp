@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "common/gemm.hpp"
@@ -10,7 +11,7 @@
 #include "common/pattern.hpp"
 #include "sim/kernel/kernel_search.hpp"
 #include "sim/run/result.hpp"
-#include "sim/run/timing_method.hpp"
+#include "sim/run/sustained_clock.hpp"
 
 namespace stcsim {
 
@@ -85,5 +86,16 @@ struct GemmRates {
 /// The report as text: the answer, rates beside the dense baseline's, where each unit's cycles
 /// went, traffic. Tables fit into `width` columns.
 [[nodiscard]] std::string gemm_text(const GemmReport& report, std::size_t width = kAnyWidth);
+
+inline constexpr std::string_view kGemmSchema = "stcsim.gemm/1";
+
+/// The report as a JSON document; docs/configuration.md lists the keys. 'dense', 'dense_cycles' and
+/// 'speedup' are null without a dense baseline, 'functional' is null without functional mode.
+/// @throws std::invalid_argument, SimulationError as study_to_json() and gemm_rates() do
+[[nodiscard]] std::string gemm_to_json(const GemmReport& report);
+
+/// The report as CSV of one line: the keys of the JSON document but 'config', flattened (csv.hpp).
+/// The columns are the same with and without a baseline and functional mode.
+[[nodiscard]] std::string gemm_to_csv(const GemmReport& report);
 
 }  // namespace stcsim

@@ -6,24 +6,29 @@
 #include <utility>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "common/error.hpp"
+#include "common/io/figures.hpp"
 #include "common/io/format.hpp"
+#include "common/io/json_reader.hpp"
+#include "common/io/sha256.hpp"
 #include "common/io/table.hpp"
 #include "common/version.hpp"
 
 namespace stcsim {
 namespace {
 
+using nlohmann::ordered_json;
+
 std::vector<GoldenEntry> entries_of(const StudyResult& study) {
   std::vector<GoldenEntry> entries;
   for (const ResultRow& row : study.rows) {
-    entries.push_back(
-        {{row.machine, row.network, row.layer, row.phase, row.scheme, row.op, "cycles"},
-         row.cycles});
+    entries.push_back({{row.machine, row.network, row.layer, std::string(to_string(row.phase)),
+                        row.scheme, row.op, "cycles"},
+                       row.cycles});
   }
-  std::stable_sort(entries.begin(), entries.end(),
-                   [](const GoldenEntry& a, const GoldenEntry& b) { return a.key < b.key; });
+  std::ranges::stable_sort(entries, {}, &GoldenEntry::key);
   return entries;
 }
 
@@ -64,6 +69,7 @@ std::vector<GoldenDifference> merge(const std::vector<GoldenEntry>& golden,
   return differences;
 }
 
+/// A part of a key: of a file's entries, and a column of a table.
 struct KeyColumn {
   const char* header;
   std::string GoldenKey::*member;
@@ -146,6 +152,59 @@ std::string differences_table(const std::vector<GoldenDifference>& differences, 
     table.add_row(std::move(cells));
   }
   return table.to_string(width);
+}
+
+std::string golden_to_json(const Golden& golden) {
+  ordered_json document = figures({{"schema", kGoldenSchema},
+                                   {"version", golden.version},
+                                   {"config_hash", golden.config_hash},
+                                   {"experiment", golden.experiment}});
+  if (!golden.source.question.empty()) {
+    document["source"] = {{"question", golden.source.question}, {"set", golden.source.overrides}};
+  } else if (!golden.source.experiment.empty()) {
+    document["source"] = {{"experiment", golden.source.experiment},
+                          {"set", golden.source.overrides}};
+  }
+  document["entries"] = figures_of_each(golden.entries, [](const GoldenEntry& entry) {
+    ordered_json object;
+    for (const KeyColumn& column : kKeyColumns) object[column.header] = entry.key.*column.member;
+    object["value"] = entry.value;
+    return object;
+  });
+  return document_text(document);
+}
+
+Golden golden_from_json(std::string_view text, const std::string& file) {
+  const ordered_json parsed = parse_json(text, file);
+  const JsonReader document(parsed, file);
+  document.require_schema(kGoldenSchema);
+  Golden golden;
+  document.read("version", golden.version);
+  document.read("config_hash", golden.config_hash);
+  document.read("experiment", golden.experiment);
+  if (const std::string hash = sha256_hex(golden.experiment); hash != golden.config_hash) {
+    throw ConfigError(SourceLocation{file}, "'config_hash' is '" + golden.config_hash +
+                                                "', must be the SHA-256 of 'experiment', " + hash);
+  }
+  if (document.has("source")) {
+    const JsonReader source = document.object("source");
+    const bool is_question = source.has("question");
+    source.read(is_question ? "question" : "experiment",
+                is_question ? golden.source.question : golden.source.experiment);
+    golden.source.overrides = source.texts("set");
+  }
+  for (const JsonReader& object : document.array("entries")) {
+    GoldenEntry entry;
+    for (const KeyColumn& column : kKeyColumns)
+      object.read(column.header, entry.key.*column.member);
+    entry.value = object.count("value");
+    golden.entries.push_back(std::move(entry));
+  }
+  if (golden.entries.empty()) {
+    throw ConfigError(SourceLocation{file}, "'entries' is empty, must have at least one entry");
+  }
+  std::ranges::stable_sort(golden.entries, {}, &GoldenEntry::key);
+  return golden;
 }
 
 }  // namespace stcsim

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "common/io/text_fit.hpp"
@@ -85,5 +86,16 @@ struct GoldenDifference {
 /// op where they are not all the same, in so many columns. "" if there are no differences.
 [[nodiscard]] std::string differences_table(const std::vector<GoldenDifference>& differences,
                                             std::size_t width = kAnyWidth);
+
+inline constexpr std::string_view kGoldenSchema = "stcsim.golden/1";
+
+/// A golden file: one line per entry, so that a change of one figure changes one line.
+[[nodiscard]] std::string golden_to_json(const Golden& golden);
+
+/// Reads a golden file back; entries are sorted, however the file had them.
+/// @param file name for error messages
+/// @throws ConfigError naming what is malformed, missing or of the wrong type, or if there are no
+///   entries: such a file could not fail
+[[nodiscard]] Golden golden_from_json(std::string_view text, const std::string& file);
 
 }  // namespace stcsim

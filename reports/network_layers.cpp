@@ -7,8 +7,8 @@
 #include <nlohmann/json.hpp>
 
 #include "common/io/csv.hpp"
+#include "common/io/figures.hpp"
 #include "common/io/format.hpp"
-#include "common/io/json_text.hpp"
 #include "common/io/table.hpp"
 #include "common/version.hpp"
 #include "workloads/lowering.hpp"
@@ -79,25 +79,23 @@ void add_totals(Table& table, const Network& network, const std::vector<LayerGem
 
 ordered_json gemm_json(const Network& network, const LayerGemm& one) {
   const Layer& layer = *one.layer;
-  return {{"network", network.name},
-          {"layer", layer.name},
-          {"type", to_string(layer.kind)},
-          {"role", to_string(layer.role)},
-          {"repeat", layer.repeat},
-          {"parameters", parameters_of(layer)},
-          {"phase", to_string(one.phase)},
-          {"part", one.part},
-          {"m", one.gemm.m},
-          {"n", one.gemm.n},
-          {"k", one.gemm.k},
-          {"batch_count", one.gemm.batch_count},
-          {"macs", one.gemm.macs()}};
+  return figures({{"network", network.name},
+                  {"layer", layer.name},
+                  {"type", to_string(layer.kind)},
+                  {"role", to_string(layer.role)},
+                  {"repeat", layer.repeat},
+                  {"parameters", parameters_of(layer)},
+                  {"phase", to_string(one.phase)},
+                  {"part", one.part},
+                  {"m", one.gemm.m},
+                  {"n", one.gemm.n},
+                  {"k", one.gemm.k},
+                  {"batch_count", one.gemm.batch_count},
+                  {"macs", one.gemm.macs()}});
 }
 
 std::vector<ordered_json> gemms_json(const Network& network, const std::vector<LayerGemm>& gemms) {
-  std::vector<ordered_json> rows;
-  for (const LayerGemm& one : gemms) rows.push_back(gemm_json(network, one));
-  return rows;
+  return figures_of_each(gemms, [&](const LayerGemm& one) { return gemm_json(network, one); });
 }
 
 }  // namespace
@@ -143,15 +141,15 @@ std::string layers_text(const Network& network, std::size_t width) {
 
 std::string layers_to_json(const Network& network) {
   const std::vector<LayerGemm> gemms = layer_gemms(network);
-  ordered_json document{{"schema", kLayersSchema},
-                        {"version", program_version()},
-                        {"network", network.name},
-                        {"description", network.description},
-                        {"batch", network.batch},
-                        {"optimizer", to_string(network.optimizer)},
-                        {"parameters", network.parameters()},
-                        {"other_parameters", network.other_parameters},
-                        {"forward_macs_per_sample", network.forward_macs()}};
+  ordered_json document = figures({{"schema", kLayersSchema},
+                                   {"version", program_version()},
+                                   {"network", network.name},
+                                   {"description", network.description},
+                                   {"batch", network.batch},
+                                   {"optimizer", to_string(network.optimizer)},
+                                   {"parameters", network.parameters()},
+                                   {"other_parameters", network.other_parameters},
+                                   {"forward_macs_per_sample", network.forward_macs()}});
   const std::array<std::int64_t, 3> macs = macs_by_phase(gemms);
   for (const Phase phase : kPhases) {
     document["macs"][std::string(to_string(phase))] = macs.at(static_cast<std::size_t>(phase));

@@ -2,12 +2,13 @@
 
 #include <cmath>
 #include <string>
-#include <utility>
-#include <vector>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
 
+#include "common/io/csv.hpp"
+#include "common/io/figures.hpp"
 #include "common/io/format.hpp"
 #include "common/io/table.hpp"
 
@@ -109,6 +110,83 @@ void add_diversity(Lines& lines, const PruneSummary& summary) {
   }
 }
 
+using nlohmann::ordered_json;
+
+ordered_json axis_json(const AxisFigures& axis) {
+  return figures({{"axis", axis.axis}, {"groups", axis.groups}, {"violations", axis.violations}});
+}
+
+ordered_json fit_json(const pruning::InputFit& fit) {
+  return figures({{"zeros", fit.zeros},
+                  {"fitting", fit.fitting},
+                  {"probability", fit.probability},
+                  {"likely_zeros", fit.likely_zeros}});
+}
+
+ordered_json diversity_json(const pruning::Diversity& diversity) {
+  return figures({{"unstructured_log10", diversity.unstructured},
+                  {"pattern_log10", diversity.pattern},
+                  {"sequential_log10", diversity.sequential},
+                  {"transposable_log10", diversity.transposable},
+                  {"transposable_published_log10", diversity.transposable_published}});
+}
+
+ordered_json backward_json(const pruning::BackwardFigures& backward) {
+  return figures({{"kept", backward.kept},
+                  {"extra_zeros", backward.extra_zeros},
+                  {"expected_extra_zeros", backward.expected_extra}});
+}
+
+ordered_json calibration_json(const pruning::CalibrationFigures& calibration) {
+  return figures({{"masked_error", calibration.masked},
+                  {"absorbed_error", calibration.absorbed},
+                  {"trained_error", calibration.trained}});
+}
+
+void write_summary(ordered_json& object, const PruneSummary& summary) {
+  const pruning::Quality& quality = summary.quality;
+  const auto estimator_json = [&](const pruning::EstimatorQuality& estimator) {
+    return figures({{"draws", estimator.draws},
+                    {"bias_rms", estimator.bias_rms},
+                    {"unbiased_rms", estimator.unbiased_rms},
+                    {"relative_variance", estimator.relative_variance},
+                    {"closed_form_relative_variance", summary.closed_form_variance}});
+  };
+  const AxisFigures* const second = summary.axes.size() > 1 ? &summary.axes.back() : nullptr;
+  add_figures(object, {{"scheme", summary.scheme},
+                       {"pattern", summary.pattern},
+                       {"input", summary.input},
+                       {"shape", fmt::format("{}", fmt::join(summary.shape, "x"))},
+                       {"elements", quality.elements},
+                       {"nonzeros", quality.nonzeros},
+                       {"kept", quality.kept()},
+                       {"l1_retained", quality.l1_retained},
+                       {"l2_retained", quality.l2_retained},
+                       {"mean_square_error", quality.mean_square_error},
+                       {"cosine", quality.cosine},
+                       {"groups", axis_json(summary.axes.front())},
+                       {"second_groups", figures_if(second, &axis_json)},
+                       {"input_fit", fit_json(summary.fit)},
+                       {"masks", diversity_json(summary.diversity)},
+                       {"estimator", figures_if(summary.estimator, estimator_json)},
+                       {"optimum_ratio", summary.optimum_ratio},
+                       {"backward", figures_if(summary.backward, &backward_json)},
+                       {"calibration", figures_if(summary.calibration, &calibration_json)},
+                       {"beta", summary.beta}});
+}
+
+/// The summary with every part there, so that no column depends on the scheme.
+ordered_json full_shape(const PruneSummary& summary) {
+  PruneSummary complete = summary;
+  complete.axes.resize(2);
+  complete.estimator.emplace();
+  complete.backward.emplace();
+  complete.calibration.emplace();
+  ordered_json shape = document_head(kPruneSchema, complete.config_hash);
+  write_summary(shape, complete);
+  return shape;
+}
+
 }  // namespace
 
 std::string prune_text(const PruneSummary& summary) {
@@ -125,6 +203,21 @@ std::string prune_text(const PruneSummary& summary) {
   if (!summary.files.empty()) text += "\n";
   for (const auto& [kind, path] : summary.files) text += fmt::format("{}: {}\n", kind, path);
   return text;
+}
+
+std::string prune_to_json(const PruneSummary& summary) {
+  ordered_json document = document_head(kPruneSchema, summary.config_hash);
+  document["config"] = config_object(summary.resolved_config);
+  write_summary(document, summary);
+  document["files"] = ordered_json::object();
+  for (const auto& [kind, path] : summary.files) document["files"][kind] = path;
+  return document_text(document);
+}
+
+std::string prune_to_csv(const PruneSummary& summary) {
+  ordered_json row = document_head(kPruneSchema, summary.config_hash);
+  write_summary(row, summary);
+  return to_csv(full_shape(summary), {row});
 }
 
 }  // namespace stcsim

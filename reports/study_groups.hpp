@@ -1,95 +1,81 @@
 #pragma once
 
 #include <algorithm>
-#include <cstddef>
 #include <string>
 #include <vector>
 
-#include "common/io/format.hpp"
-#include "sim/config/machine.hpp"
+#include "reports/described_table.hpp"
 #include "sim/run/result.hpp"
 
 namespace stcsim {
 
-/// The items (result rows, totals) of each machine and network, in order of first appearance.
-template <typename Item>
-[[nodiscard]] std::vector<std::vector<const Item*>> by_machine_and_network(
-    const std::vector<Item>& items) {
+/// The items that are alike, in order of first appearance.
+template <typename Item, class Alike>
+[[nodiscard]] std::vector<std::vector<const Item*>> groups_of(const std::vector<Item>& items,
+                                                              Alike alike) {
   std::vector<std::vector<const Item*>> groups;
   for (const Item& item : items) {
-    const auto same = [&](const std::vector<const Item*>& group) {
-      return group.front()->machine == item.machine && group.front()->network == item.network;
-    };
-    const auto found = std::find_if(groups.begin(), groups.end(), same);
-    if (found == groups.end()) {
-      groups.push_back({&item});
-    } else {
-      found->push_back(&item);
-    }
+    const auto found = std::ranges::find_if(
+        groups, [&](const auto& group) { return alike(*group.front(), item); });
+    (found == groups.end() ? groups.emplace_back() : *found).push_back(&item);
   }
   return groups;
 }
 
-/// The totals of each machine, network and pass, in order of first appearance.
-[[nodiscard]] inline std::vector<std::vector<const StudyTotal*>> by_pass(
-    const std::vector<StudyTotal>& totals) {
-  std::vector<std::vector<const StudyTotal*>> groups;
-  for (const auto& of_network : by_machine_and_network(totals)) {
-    const auto first = static_cast<std::ptrdiff_t>(groups.size());
-    for (const StudyTotal* const total : of_network) {
-      const auto found = std::find_if(groups.begin() + first, groups.end(), [&](const auto& group) {
-        return group.front()->pass == total->pass;
-      });
-      if (found == groups.end()) {
-        groups.push_back({total});
-      } else {
-        found->push_back(total);
-      }
-    }
-  }
-  return groups;
-}
+using StudyTotals = std::vector<const StudyTotal*>;
 
+/// The rows of each machine and network.
+[[nodiscard]] std::vector<std::vector<const ResultRow*>> by_machine_and_network(
+    const std::vector<ResultRow>& rows);
+/// The totals of each machine, network and pass.
+[[nodiscard]] std::vector<StudyTotals> by_pass(const std::vector<StudyTotal>& totals);
+
+/// What others are held against.
+[[nodiscard]] bool is_baseline(const StudyTotal& total);
 /// The scheme with which a training gains most, of those that are complete and not dense; null if
 /// there is none.
-[[nodiscard]] inline const StudyTotal* fastest_of(const std::vector<const StudyTotal*>& totals) {
-  const StudyTotal* fastest = nullptr;
-  for (const StudyTotal* const total : totals) {
-    if (total->scheme == kBaselineScheme || !total->is_complete()) continue;
-    if (fastest == nullptr || total->training.speedup > fastest->training.speedup) fastest = total;
-  }
-  return fastest;
-}
+[[nodiscard]] const StudyTotal* fastest_of(const StudyTotals& totals);
 
 /// Whether some product is left dense because that is faster.
-[[nodiscard]] inline bool leaves_dense(const StudyTotal& total) {
-  return total.always.cycles > 0 && total.always.cycles != total.step.cycles;
-}
+[[nodiscard]] bool leaves_dense(const StudyTotal& total);
+[[nodiscard]] bool any_leaves_dense(const StudyTotals& totals);
+/// Whether a training has dense steps besides.
+[[nodiscard]] bool any_dense_steps(const StudyTotals& totals);
 
-/// What a training gains with the best of all kernels; null where that was not simulated.
-[[nodiscard]] inline const StackGain* with_best_kernels(const StudyTotal& total) {
-  const auto found = std::ranges::find(total.beside, kBestStack, &StackGain::stack);
-  return found == total.beside.end() ? nullptr : &*found;
-}
-
-/// Its speedup in a table.
-[[nodiscard]] inline std::string all_kernels_cell(const StudyTotal& total) {
-  const StackGain* const best = with_best_kernels(total);
-  return best == nullptr ? "-" : format_speedup(best->speedup);
-}
-
+/// Whether the best of all kernels was simulated beside a library's.
+[[nodiscard]] bool any_best_kernels(const StudyTotals& totals);
 /// Whether machines with libraries stand beside some without, which run the best of all kernels:
 /// then they are compared under those.
-[[nodiscard]] inline bool has_machines_without_libraries(const StudyResult& study) {
-  const auto has_best = [](const StudyTotal& total) { return with_best_kernels(total) != nullptr; };
-  return std::ranges::any_of(study.totals, has_best) &&
-         !std::ranges::all_of(study.totals, has_best);
-}
+[[nodiscard]] bool has_machines_without_libraries(const StudyResult& study);
 
 /// "resnet50 on a100", and the pass if it is not the training step.
-[[nodiscard]] inline std::string place_of(const StudyTotal& total) {
-  const std::string place = total.network + " on " + total.machine;
-  return total.pass == kTrainingPass ? place : place + ", " + total.pass;
+[[nodiscard]] std::string place_of(const std::string& network, const std::string& machine,
+                                   StudyPass pass);
+[[nodiscard]] std::string place_of(const StudyTotal& total);
+/// "layer1.conv2 ×3"
+[[nodiscard]] std::string name_with_repeat(const ResultRow& row);
+
+/// Cells of tables.
+
+using TotalColumn = DescribedColumn<StudyTotal>;
+
+inline constexpr const char* kNothingCell = "-";
+inline constexpr const char* kFailedCell = "failed";
+
+/// What `format` makes of a part, unless points of it failed or nothing runs in it.
+template <class Format>
+[[nodiscard]] std::string part_cell(const PhaseTotal& part, Format format) {
+  if (part.failed > 0) return kFailedCell;
+  return part.cycles == 0 ? kNothingCell : format(part);
 }
+[[nodiscard]] std::string speedup_cell(const PhaseTotal& part);
+[[nodiscard]] std::string step_time_cell(const StudyTotal& total);
+/// What a training gains with the best of all kernels.
+[[nodiscard]] std::string all_kernels_cell(const StudyTotal& total);
+
+/// Whether it is known where the scheme's speedup lies; between_cell() and verdict_cell() say it.
+[[nodiscard]] bool has_verdict(const StudyTotal& total);
+[[nodiscard]] std::string between_cell(const StudyTotal& total);
+[[nodiscard]] std::string verdict_cell(const StudyTotal& total);
 
 }  // namespace stcsim

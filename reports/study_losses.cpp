@@ -3,13 +3,20 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <functional>
 #include <string_view>
+#include <vector>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
+#include "common/io/figures.hpp"
+#include "common/io/format.hpp"
 #include "common/io/json_text.hpp"
 #include "common/phase.hpp"
+#include "reports/described_table.hpp"
+#include "reports/study_groups.hpp"
 #include "workloads/scheme.hpp"
 
 namespace stcsim {
@@ -17,12 +24,8 @@ namespace {
 
 constexpr std::size_t kWorstRows = 5;
 
-std::string_view pass_of(const ResultRow& row) {
-  return row.phase == kInferenceName ? kInferenceName : kTrainingPass;
-}
-
 SparsityLoss loss_of(const ResultRow& row) {
-  const Pattern hardware = pattern_from_string(row.hardware_pattern).value_or(kDense);
+  const Pattern& hardware = row.hardware_pattern;
   SparsityLoss loss{&row, static_cast<double>(hardware.m) / static_cast<double>(hardware.n)};
   const double ideal = static_cast<double>(row.dense_cycles) / loss.ideal_gain;
   loss.lost_cycles =
@@ -34,11 +37,11 @@ SparsityLoss loss_of(const ResultRow& row) {
 SchemeLosses& losses_of(std::vector<SchemeLosses>& all, const ResultRow& row) {
   const auto known = std::find_if(all.begin(), all.end(), [&](const SchemeLosses& losses) {
     return losses.machine == row.machine && losses.network == row.network &&
-           losses.scheme == row.scheme && losses.pass == pass_of(row);
+           losses.scheme == row.scheme && losses.pass == row.pass();
   });
   if (known != all.end()) return *known;
   return all.emplace_back(
-      SchemeLosses{row.machine, row.network, row.scheme, std::string(pass_of(row)), 0, {}, {}});
+      SchemeLosses{row.machine, row.network, row.scheme, row.pass(), 0, {}, {}});
 }
 
 void keep_worst(SchemeLosses& losses) {
@@ -49,18 +52,6 @@ void keep_worst(SchemeLosses& losses) {
   for (SparsityLoss& loss : losses.worst) {
     loss.share = static_cast<double>(loss.lost_cycles) / static_cast<double>(losses.lost_cycles);
   }
-}
-
-/// The text as a word of a shell.
-std::string shell_word(const std::string& text) {
-  constexpr std::string_view kPlain =
-      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.,:/+@%=";
-  if (!text.empty() && text.find_first_not_of(kPlain) == std::string::npos) return text;
-  std::string word = "'";
-  for (const char character : text) {
-    word += character == '\'' ? std::string("'\\''") : std::string(1, character);
-  }
-  return word + "'";
 }
 
 /// What of the experiment is not the default: type, batch and how kernels are picked. No kernel
@@ -85,18 +76,116 @@ void add_settings(const nlohmann::ordered_json& config, const ResultRow& row,
 }
 
 std::vector<std::string> explain_of(const nlohmann::ordered_json& config, const ResultRow& row) {
-  const bool is_training = pass_of(row) == kTrainingPass;
-  std::vector<std::string> parts{
-      "stcsim explain", "--arch " + shell_word(row.machine),
-      "--layer " + shell_word(row.network + ":" + row.layer),
-      fmt::format("--phase {}", is_training ? row.phase : to_string(Phase::forward)),
-      "--scheme " + shell_word(row.scheme)};
+  const std::string_view phase =
+      to_string(row.pass() == StudyPass::training ? row.phase : RowPhase::forward);
+  std::vector<std::string> parts{"stcsim explain", "--arch " + shell_word(row.machine),
+                                 "--layer " + shell_word(row.network + ":" + row.layer),
+                                 fmt::format("--phase {}", phase),
+                                 "--scheme " + shell_word(row.scheme)};
   if (row.gemm_count > 1) parts.push_back(fmt::format("--part {}", row.longest_part));
   add_settings(config, row, parts);
   return parts;
 }
 
+constexpr std::string_view kLegend =
+    "Cycles are of all repeats. Lost: what a layer takes longer than dense cycles / ideal, ideal "
+    "being m/n of the hardware's pattern; of all: of what the scheme loses. *: slower than "
+    "dense.\n";
+
+std::string pattern_of(const ResultRow& row) {
+  const std::string pattern = row.pattern.to_string();
+  if (row.pattern == row.hardware_pattern) return pattern;
+  return pattern + " as " + row.hardware_pattern.to_string();
+}
+
+Table table_of(const SchemeLosses& losses) {
+  using Loss = SparsityLoss;
+  const std::vector<DescribedColumn<Loss>> columns{
+      {{"layer"}, [](const Loss& loss) { return name_with_repeat(*loss.row); }},
+      {{"phase"}, [](const Loss& loss) { return std::string(to_string(loss.row->phase)); }},
+      {{"pattern"}, [](const Loss& loss) { return pattern_of(*loss.row); }},
+      {{"cycles", Align::right}, [](const Loss& loss) { return format_amount(loss.cycles()); }},
+      {{"gain", Align::right},
+       [](const Loss& loss) {
+         return (loss.is_slower_than_dense() ? "*" : "") + format_speedup(loss.row->speedup);
+       }},
+      {{"ideal", Align::right}, [](const Loss& loss) { return format_speedup(loss.ideal_gain); }},
+      {{"cycles lost", Align::right},
+       [](const Loss& loss) { return format_amount(loss.lost_cycles); }},
+      {{"of all", Align::right}, [](const Loss& loss) { return format_percent(loss.share); }},
+      {{"limited by"}, [](const Loss& loss) { return loss.row->bound_by; }}};
+  return table_of(columns, losses.worst);
+}
+
+/// "next: stcsim explain ...", broken as a shell continues a line.
+std::string next_lines(const std::vector<std::string>& command, std::size_t width) {
+  constexpr std::string_view kBreak = " \\";
+  constexpr std::string_view kIndent = "   ";
+  std::string text = "next:";
+  std::size_t column = text.size();
+  for (const std::string& part : command) {
+    const std::size_t length = 1 + display_width(part);
+    if (column + length + kBreak.size() > width) {
+      text += fmt::format("{}\n{}", kBreak, kIndent);
+      column = kIndent.size();
+    }
+    text += " " + part;
+    column += length;
+  }
+  return text + "\n";
+}
+
+std::string place_of(const SchemeLosses& losses) {
+  return place_of(losses.network, losses.machine, losses.pass);
+}
+
+std::string text_of(const SchemeLosses& losses, std::size_t width) {
+  const std::string title =
+      fmt::format("{}, {}: where sparsity loses\n", place_of(losses), losses.scheme);
+  return wrap_lines(title, width) + "\n" + table_of(losses).to_string(width) +
+         next_lines(losses.explain, width) + "\n";
+}
+
+/// Losses of the same machine, network and pass, the scheme that loses most first.
+std::vector<std::vector<const SchemeLosses*>> by_place(const std::vector<SchemeLosses>& all) {
+  auto places = groups_of(all, [](const SchemeLosses& one, const SchemeLosses& other) {
+    return place_of(one) == place_of(other);
+  });
+  for (auto& place : places) {
+    std::ranges::stable_sort(place, std::greater<>(),
+                             [](const SchemeLosses* one) { return one->lost_cycles; });
+  }
+  return places;
+}
+
+nlohmann::ordered_json loss_json(const SparsityLoss& loss) {
+  const ResultRow& row = *loss.row;
+  return figures({{"layer", row.layer},
+                  {"phase", row.phase},
+                  {"repeat", row.repeat},
+                  {"pattern", row.pattern},
+                  {"hardware_pattern", row.hardware_pattern},
+                  {"cycles", loss.cycles()},
+                  {"speedup", row.speedup},
+                  {"ideal_speedup", loss.ideal_gain},
+                  {"lost_cycles", loss.lost_cycles},
+                  {"share", loss.share},
+                  {"bound_by", row.bound_by},
+                  {"slower_than_dense", loss.is_slower_than_dense()}});
+}
+
 }  // namespace
+
+std::string shell_word(const std::string& text) {
+  constexpr std::string_view kPlain =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.,:/+@%=";
+  if (!text.empty() && text.find_first_not_of(kPlain) == std::string::npos) return text;
+  std::string word = "'";
+  for (const char character : text) {
+    word += character == '\'' ? std::string("'\\''") : std::string(1, character);
+  }
+  return word + "'";
+}
 
 std::vector<SchemeLosses> study_losses(const StudyResult& study) {
   std::vector<SchemeLosses> all;
@@ -115,6 +204,37 @@ std::vector<SchemeLosses> study_losses(const StudyResult& study) {
     losses.explain = explain_of(config, *losses.worst.front().row);
   }
   return all;
+}
+
+std::string losses_tables(const StudyResult& study, std::size_t schemes, std::size_t width) {
+  const std::vector<SchemeLosses> all = study_losses(study);
+  if (all.empty()) return "";
+  std::string text;
+  std::size_t left_out = 0;
+  for (const auto& place : by_place(all)) {
+    const std::size_t shown = std::min(place.size(), schemes);
+    for (std::size_t at = 0; at < shown; ++at) text += text_of(*place[at], width);
+    left_out += place.size() - shown;
+  }
+  std::string lines(kLegend);
+  if (left_out > 0) {
+    lines += fmt::format(
+        "{} more {} less: --out DIR (report.txt) and --format json have the tables of all.\n",
+        left_out, left_out == 1 ? "scheme loses" : "schemes lose");
+  }
+  return text + wrap_lines(lines, width);
+}
+
+nlohmann::ordered_json losses_json(const StudyResult& study) {
+  return figures_of_each(study_losses(study), [](const SchemeLosses& losses) {
+    return figures({{"machine", losses.machine},
+                    {"network", losses.network},
+                    {"scheme", losses.scheme},
+                    {"pass", losses.pass},
+                    {"lost_cycles", losses.lost_cycles},
+                    {"worst", figures_of_each(losses.worst, &loss_json)},
+                    {"explain", fmt::format("{}", fmt::join(losses.explain, " "))}});
+  });
 }
 
 }  // namespace stcsim

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <map>
-#include <set>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -10,9 +9,8 @@
 #include <fmt/format.h>
 
 #include "common/io/format.hpp"
-#include "reports/dense_notes.hpp"
-#include "reports/optimizer_notes.hpp"
-#include "reports/study_memory.hpp"
+#include "reports/step_tables.hpp"
+#include "reports/study_groups.hpp"
 
 namespace stcsim {
 namespace {
@@ -32,7 +30,7 @@ bool is_left_out(const ResultRow& row) {
 
 bool has_note(const ResultRow& row) {
   if (is_left_out(row)) return false;
-  return !row.reason.empty() || (row.pattern != "dense" && !row.ran_sparse);
+  return !row.reason.empty() || (!row.pattern.is_dense() && !row.ran_sparse);
 }
 
 bool same_note(const ResultRow& a, const ResultRow& b) {
@@ -40,7 +38,7 @@ bool same_note(const ResultRow& a, const ResultRow& b) {
          a.ran_sparse == b.ran_sparse && a.reason == b.reason;
 }
 
-LayerSet& layers_of(Note& note, const std::string& phase) {
+LayerSet& layers_of(Note& note, std::string_view phase) {
   for (auto& [name, layers] : note.phases) {
     if (name == phase) return layers;
   }
@@ -54,7 +52,7 @@ std::vector<Note> collect(const std::vector<ResultRow>& rows) {
     auto found = std::find_if(notes.begin(), notes.end(),
                               [&](const Note& note) { return same_note(*note.row, row); });
     if (found == notes.end()) found = notes.insert(notes.end(), Note{&row, {}});
-    layers_of(*found, row.phase)[row.layer] = row.repeat;
+    layers_of(*found, to_string(row.phase))[row.layer] = row.repeat;
   }
   return notes;
 }
@@ -118,12 +116,12 @@ std::string sampled_gemms_line(const StudyResult& study) {
   std::int64_t sampled = 0;
   double width = 0;
   for (const ResultRow& row : study.rows) {
-    if (row.simulated_share == 0) continue;
+    if (!row.sampled) continue;
     ++gemms;
-    if (row.cycles_low == row.cycles_high) continue;
+    const std::int64_t between = row.sampled->cycles_high - row.sampled->cycles_low;
+    if (between == 0) continue;
     ++sampled;
-    width = std::max(width, static_cast<double>(row.cycles_high - row.cycles_low) /
-                                static_cast<double>(row.cycles));
+    width = std::max(width, static_cast<double>(between) / static_cast<double>(row.cycles));
   }
   if (gemms == 0) return "";
   std::string line = fmt::format("sampled: {} of {} GEMMs", sampled, gemms);
@@ -143,7 +141,7 @@ std::string searched_gemms_line(const StudyResult& study) {
   double cycles = 0;
   double spared = 0;
   for (const ResultRow& row : study.rows) {
-    if (row.op != kGemmOp) continue;
+    if (!row.is_gemm()) continue;
     ++gemms;
     if (!row.regret_at_most) continue;
     ++searched;
@@ -206,18 +204,9 @@ std::string study_notes(const StudyResult& study) {
 
 std::string folded_study_notes(const StudyResult& study) {
   const std::vector<NoteLine> lines = note_lines(study);
-  std::vector<std::vector<const NoteLine*>> groups;
-  for (const NoteLine& line : lines) {
-    const auto found = std::find_if(groups.begin(), groups.end(), [&](const auto& group) {
-      const ResultRow& row = *group.front()->row;
-      return row.ran_sparse == line.row->ran_sparse && row.reason == line.row->reason;
-    });
-    if (found == groups.end()) {
-      groups.push_back({&line});
-    } else {
-      found->push_back(&line);
-    }
-  }
+  const auto groups = groups_of(lines, [](const NoteLine& one, const NoteLine& other) {
+    return one.row->ran_sparse == other.row->ran_sparse && one.row->reason == other.row->reason;
+  });
   std::string text = memory_notes(study) + dense_notes(study) + optimizer_notes(study);
   for (const auto& group : groups) {
     text += group.size() == 1 ? group.front()->text : fold(group);

@@ -6,21 +6,16 @@
 #include <vector>
 
 #include "common/io/format.hpp"
-#include "common/io/table.hpp"
 #include "common/phase.hpp"
-#include "reports/kind_tables.hpp"
-#include "reports/speedup_between.hpp"
-#include "reports/study_answer.hpp"
-#include "reports/study_clock.hpp"
+#include "reports/described_table.hpp"
+#include "reports/step_tables.hpp"
 #include "reports/study_groups.hpp"
-#include "reports/study_memory.hpp"
+#include "reports/study_lines.hpp"
 #include "reports/study_notes.hpp"
 
 namespace stcsim {
 namespace {
 
-constexpr std::string_view kNone = "-";
-constexpr std::string_view kFailed = "failed";
 constexpr std::string_view kFailedLine =
     "failed: points of this sum could not be simulated, see below.\n";
 constexpr std::string_view kSpeedupLine =
@@ -45,159 +40,117 @@ constexpr std::string_view kLayerLine =
 struct PhaseColumn {
   std::string_view header;
   PhaseTotal StudyTotal::*part;
+  int dispensable = 0;  // as of a Column
 };
+/// Of `other` the table of where the time goes says all.
 constexpr std::array<PhaseColumn, 8> kPhaseColumns{
     {{title_of(Phase::forward), &StudyTotal::forward},
      {title_of(Phase::dgrad), &StudyTotal::dgrad},
      {title_of(Phase::wgrad), &StudyTotal::wgrad},
      {"GEMMs", &StudyTotal::gemms},
-     {"other", &StudyTotal::other},
-     {"pruning free", &StudyTotal::step_without_work},
+     {"other", &StudyTotal::other, 1},
+     {"pruning free", &StudyTotal::step_without_work, 2},
      {"always", &StudyTotal::always},
      {"step", &StudyTotal::step}}};
 
-/// Which columns a table has besides those that every table has.
-struct TableParts {
-  std::vector<PhaseColumn> phases;
-  bool sparse_macs = false;
-  bool share = false;
-  bool interval = false;
-  bool best = false;
-
-  /// Columns behind that of the step's time.
-  [[nodiscard]] std::size_t last_columns() const {
-    return (sparse_macs ? 1U : 0U) + (share ? 2U : 0U) + (interval ? 2U : 0U) + (best ? 1U : 0U);
-  }
-};
-
-/// Whether any of the totals has figures there, or would have them had nothing failed.
-bool has_part(const std::vector<const StudyTotal*>& totals, PhaseTotal StudyTotal::*part) {
-  return std::any_of(totals.begin(), totals.end(), [part](const StudyTotal* total) {
-    return (total->*part).cycles > 0 || (total->*part).failed > 0;
-  });
-}
-
-/// Dense is what others are held against.
-bool has_verdict(const StudyTotal& total) {
-  return total.interval.is_known() && total.scheme != kBaselineScheme;
-}
-
-TableParts parts_of(const std::vector<const StudyTotal*>& totals) {
-  TableParts parts;
+/// Those in which any of the totals has figures, or would have them had nothing failed.
+std::vector<PhaseColumn> shown_phases(const StudyTotals& totals) {
+  const auto has_part = [&](PhaseTotal StudyTotal::*part) {
+    return std::ranges::any_of(totals, [part](const StudyTotal* total) {
+      return (total->*part).cycles > 0 || (total->*part).failed > 0;
+    });
+  };
+  std::vector<PhaseColumn> shown;
   for (const PhaseColumn& column : kPhaseColumns) {
     const bool is_without_work = column.part == &StudyTotal::step_without_work;
-    if (column.part == &StudyTotal::always &&
-        std::none_of(totals.begin(), totals.end(),
-                     [](auto* total) { return leaves_dense(*total); })) {
-      continue;
-    }
-    if (has_part(totals, is_without_work ? &StudyTotal::scheme_work : column.part)) {
-      parts.phases.push_back(column);
-    }
+    if (column.part == &StudyTotal::always && !any_leaves_dense(totals)) continue;
+    if (has_part(is_without_work ? &StudyTotal::scheme_work : column.part)) shown.push_back(column);
   }
-  for (const StudyTotal* const total : totals) {
-    parts.share = parts.share || total->share_of_training < 1.0;
-    parts.interval = parts.interval || has_verdict(*total);
-    parts.sparse_macs =
-        parts.sparse_macs || total->scheme != kBaselineScheme || total->sparse_share.gemms > 0;
-  }
-  return parts;
-}
-
-template <typename Format>
-std::vector<std::string> line_of(std::string name, const StudyTotal& total, const TableParts& parts,
-                                 Format format) {
-  std::vector<std::string> cells{std::move(name)};
-  for (const PhaseColumn& column : parts.phases) {
-    const PhaseTotal& part = total.*column.part;
-    if (part.failed > 0) {
-      cells.emplace_back(kFailed);
-    } else {
-      cells.push_back(part.cycles == 0 ? std::string(kNone) : format(part));
-    }
-  }
-  return cells;
+  return shown;
 }
 
 /// Share of the GEMMs' multiply-accumulates that ran sparse.
 std::string sparse_cell(const StudyTotal& total) {
-  if (total.gemms.failed > 0) return std::string(kFailed);
-  const bool says_nothing = total.scheme == kBaselineScheme && total.sparse_share.gemms == 0;
-  return says_nothing ? std::string(kNone) : format_percent(total.sparse_share.gemms);
+  if (total.gemms.failed > 0) return kFailedCell;
+  const bool says_nothing = is_baseline(total) && total.sparse_share.gemms == 0;
+  return says_nothing ? kNothingCell : format_percent(total.sparse_share.gemms);
 }
 
-void add_scheme_row(Table& table, const StudyTotal& total, const TableParts& parts) {
-  std::vector<std::string> cells = line_of(total.scheme, total, parts, [](const PhaseTotal& part) {
-    return format_speedup(part.speedup);
-  });
-  cells.push_back(total.is_complete() ? format_time_us(total.step.time_us) : std::string(kFailed));
-  if (parts.share) {
-    cells.push_back(total.is_complete() ? format_speedup(total.training.speedup)
-                                        : std::string(kFailed));
+/// Of the scheme's gain, and how much ran sparse.
+void add_last_columns(const StudyTotals& totals, bool has_best, std::vector<TotalColumn>& columns) {
+  if (std::ranges::any_of(totals, [](const auto* one) { return has_verdict(*one); })) {
+    columns.push_back({{"between", Align::right}, &between_cell});
+    columns.push_back({{"than dense", Align::left, 0, true}, &verdict_cell});
   }
-  if (parts.interval) {
-    const bool is_told = has_verdict(total);
-    cells.push_back(is_told ? format_between(total.interval) : std::string(kNone));
-    cells.emplace_back(is_told ? total.interval.verdict() : kNone);
+  if (has_best && any_best_kernels(totals)) {
+    columns.push_back({{"all kernels", Align::right}, &all_kernels_cell});
   }
-  if (parts.best) cells.push_back(all_kernels_cell(total));
-  if (parts.sparse_macs) cells.push_back(sparse_cell(total));
-  if (parts.share) {
-    cells.push_back(total.scheme == kBaselineScheme ? std::string(kNone)
-                                                    : format_percent(total.share_of_training));
+  const auto says_sparse = [](const StudyTotal* one) {
+    return !is_baseline(*one) || one->sparse_share.gemms > 0;
+  };
+  if (std::ranges::any_of(totals, says_sparse)) {
+    columns.push_back({{"sparse MACs", Align::right, 3}, &sparse_cell});
   }
-  table.add_row(std::move(cells));
 }
 
-/// The dense step's cycles and times, and those of its optimizer.
-void add_baseline_rows(Table& table, const StudyTotal& baseline, const TableParts& parts) {
+std::vector<TotalColumn> total_columns(const StudyTotals& totals,
+                                       const std::vector<PhaseColumn>& phases,
+                                       const std::string& step, bool has_best) {
+  std::vector<TotalColumn> columns{{{"scheme"}, [](const StudyTotal& one) { return one.scheme; }}};
+  for (const PhaseColumn& phase : phases) {
+    const bool is_step = phase.part == &StudyTotal::step;
+    columns.push_back(
+        {{is_step ? step : std::string(phase.header), Align::right, phase.dispensable},
+         [part = phase.part](const StudyTotal& one) { return speedup_cell(one.*part); }});
+  }
+  columns.push_back({{step + " time", Align::right}, &step_time_cell});
+  const bool has_share = any_dense_steps(totals);
+  if (has_share) {
+    columns.push_back({{"training", Align::right}, [](const StudyTotal& one) {
+                         return one.is_complete() ? format_speedup(one.training.speedup)
+                                                  : kFailedCell;
+                       }});
+  }
+  add_last_columns(totals, has_best, columns);
+  if (has_share) {
+    columns.push_back({{"of training", Align::right, 2}, [](const StudyTotal& one) {
+                         return is_baseline(one) ? kNothingCell
+                                                 : format_percent(one.share_of_training);
+                       }});
+  }
+  return columns;
+}
+
+/// The dense step's cycles and times, and those of its optimizer, in so many columns.
+void add_baseline_rows(Table& table, const StudyTotal& baseline,
+                       const std::vector<PhaseColumn>& phases, std::size_t columns) {
   const auto add = [&](const char* name, auto format) {
-    std::vector<std::string> cells = line_of(name, baseline, parts, format);
-    cells.resize(cells.size() + 1 + parts.last_columns());
+    std::vector<std::string> cells{name};
+    for (const PhaseColumn& phase : phases) {
+      cells.push_back(part_cell(baseline.*phase.part, format));
+    }
+    cells.resize(columns);
     table.add_row(std::move(cells));
   };
   table.add_rule();
   add("dense cycles", [](const PhaseTotal& part) { return format_amount(part.cycles); });
   add("dense time", [](const PhaseTotal& part) { return format_time_us(part.time_us); });
   if (baseline.optimizer.cycles == 0) return;
-  std::vector<std::string> optimizer{"optimizer"};
-  optimizer.resize(parts.phases.size() + 2 + parts.last_columns());
-  optimizer[parts.phases.size()] = format_amount(baseline.optimizer.cycles);
-  optimizer[parts.phases.size() + 1] = format_time_us(baseline.optimizer.time_us);
+  std::vector<std::string> optimizer(columns);
+  optimizer.front() = "optimizer";
+  optimizer[phases.size()] = format_amount(baseline.optimizer.cycles);
+  optimizer[phases.size() + 1] = format_time_us(baseline.optimizer.time_us);
   table.add_row(std::move(optimizer));
 }
 
-std::string speedup_table(const std::vector<const StudyTotal*>& totals, bool has_best,
-                          std::size_t width) {
-  TableParts parts = parts_of(totals);
-  parts.best = has_best && std::ranges::any_of(totals, [](const StudyTotal* total) {
-                 return with_best_kernels(*total) != nullptr;
-               });
-  const std::string step = totals.front()->pass == kTrainingPass ? "step" : "pass";
-  std::vector<Column> columns{{"scheme"}};
-  for (const PhaseColumn& column : parts.phases) {
-    const bool is_step = column.part == &StudyTotal::step;
-    // What else there is, the table of where the time goes says in full.
-    const bool is_other = column.part == &StudyTotal::other;
-    const int dispensable = column.part == &StudyTotal::step_without_work ? 2 : is_other ? 1 : 0;
-    columns.push_back({is_step ? step : std::string(column.header), Align::right, dispensable});
-  }
-  columns.push_back({step + " time", Align::right});
-  if (parts.share) columns.push_back({"training", Align::right});
-  if (parts.interval) {
-    columns.push_back({"between", Align::right});
-    columns.push_back({"than dense", Align::left, 0, true});
-  }
-  if (parts.best) columns.push_back({"all kernels", Align::right});
-  if (parts.sparse_macs) columns.push_back({"sparse MACs", Align::right, 3});
-  if (parts.share) columns.push_back({"of training", Align::right, 2});
-  Table table(std::move(columns));
-  for (const StudyTotal* total : totals) add_scheme_row(table, *total, parts);
-  const auto baseline = std::find_if(totals.begin(), totals.end(), [](const StudyTotal* total) {
-    return total->scheme == kBaselineScheme;
-  });
-  if (baseline != totals.end()) add_baseline_rows(table, **baseline, parts);
+std::string speedup_table(const StudyTotals& totals, bool has_best, std::size_t width) {
   const StudyTotal& first = *totals.front();
+  const std::vector<PhaseColumn> phases = shown_phases(totals);
+  const std::string step = first.pass == StudyPass::training ? "step" : "pass";
+  const std::vector<TotalColumn> columns = total_columns(totals, phases, step, has_best);
+  Table table = table_of(columns, totals);
+  const auto baseline = std::ranges::find_if(totals, [](auto* one) { return is_baseline(*one); });
+  if (baseline != totals.end()) add_baseline_rows(table, **baseline, phases, columns.size());
   std::string how = first.stack.empty() ? "" : "software: " + first.stack + "\n";
   if (const std::string clock = clock_text(first); !clock.empty()) how += clock + "\n";
   if (const std::string energy = energy_text(totals); !energy.empty()) how += energy + "\n";
@@ -206,58 +159,49 @@ std::string speedup_table(const std::vector<const StudyTotal*>& totals, bool has
 }
 
 std::string shape_of(const ResultRow& row) {
-  if (row.op != kGemmOp) return std::string(kNone);
+  if (!row.is_gemm()) return kNothingCell;
   std::string shape = format_shape(row.m, row.n, row.k, row.batch_count);
   if (row.gemm_count > 1) shape += " (" + std::to_string(row.gemm_count) + " GEMMs)";
   return shape;
 }
 
 std::string phase_of(const ResultRow& row) {
-  if (const auto phase = phase_from_string(row.phase)) return std::string(title_of(*phase));
-  if (row.op == kGemmOp || row.op == row.phase) return row.phase;
-  const std::string text = row.phase + ": " + row.op;
+  const std::string phase(to_string(row.phase));
+  if (row.phase <= RowPhase::wgrad) return std::string(title_of(static_cast<Phase>(row.phase)));
+  if (row.is_gemm() || row.op == phase) return phase;
+  const std::string text = phase + ": " + row.op;
   return row.every == 1 ? text : text + ", every " + std::to_string(row.every) + " steps";
 }
 
 std::string or_none(const std::string& text) {
-  return text.empty() ? std::string(kNone) : text;
+  return text.empty() ? kNothingCell : text;
 }
 
-std::vector<std::string> layer_cells(const ResultRow& row) {
-  return {row.repeat == 1 ? row.layer : row.layer + " ×" + std::to_string(row.repeat),
-          phase_of(row),
-          row.scheme,
-          shape_of(row),
-          row.sparse_operand == "none" ? std::string(kNone) : row.sparse_operand,
-          row.pattern,
-          row.ran_sparse ? row.hardware_pattern : "dense",
-          format_count(row.cycles),
-          format_time_us(row.time_us),
-          format_speedup(row.speedup),
-          format_percent(row.utilization),
-          or_none(row.bound_by),
-          or_none(row.tile),
-          row.reason};
+std::string operand_of(const ResultRow& row) {
+  return row.sparse_operand ? std::string(to_string(*row.sparse_operand)) : kNothingCell;
 }
 
 std::string layer_table(const std::vector<const ResultRow*>& rows, std::size_t width) {
-  Table table({{"layer"},
-               {"phase"},
-               {"scheme"},
-               {"m×n×k"},
-               {"operand", Align::left, 5},
-               {"pattern", Align::left, 4},
-               {"ran"},
-               {"cycles", Align::right},
-               {"time", Align::right, 3},
-               {"speedup", Align::right},
-               {"utilisation", Align::right, 2},
-               {"bound by", Align::left, 1},
-               {"tile", Align::left, 6},
-               {"reason", Align::left, 7}});
-  for (const ResultRow* row : rows) table.add_row(layer_cells(*row));
+  using Row = ResultRow;
+  const std::vector<DescribedColumn<Row>> columns{
+      {{"layer"}, &name_with_repeat},
+      {{"phase"}, &phase_of},
+      {{"scheme"}, [](const Row& row) { return row.scheme; }},
+      {{"m×n×k"}, &shape_of},
+      {{"operand", Align::left, 5}, &operand_of},
+      {{"pattern", Align::left, 4}, [](const Row& row) { return row.pattern.to_string(); }},
+      {{"ran"},
+       [](const Row& row) { return (row.ran_sparse ? row.hardware_pattern : kDense).to_string(); }},
+      {{"cycles", Align::right}, [](const Row& row) { return format_count(row.cycles); }},
+      {{"time", Align::right, 3}, [](const Row& row) { return format_time_us(row.time_us); }},
+      {{"speedup", Align::right}, [](const Row& row) { return format_speedup(row.speedup); }},
+      {{"utilisation", Align::right, 2},
+       [](const Row& row) { return format_percent(row.utilization); }},
+      {{"bound by", Align::left, 1}, [](const Row& row) { return or_none(row.bound_by); }},
+      {{"tile", Align::left, 6}, [](const Row& row) { return or_none(row.kernel.tile()); }},
+      {{"reason", Align::left, 7}, [](const Row& row) { return row.reason; }}};
   return rows.front()->network + " on " + rows.front()->machine + ": layers\n\n" +
-         table.to_string(width) + "\n";
+         table_of(columns, rows).to_string(width) + "\n";
 }
 
 }  // namespace
@@ -269,16 +213,14 @@ std::string speedup_tables(const StudyResult& study, std::size_t width) {
   if (text.empty()) return text;
   std::string lines(kSpeedupLine);
   const auto has_failed = [](const StudyTotal& total) { return !total.is_complete(); };
-  if (std::any_of(study.totals.begin(), study.totals.end(), has_failed)) lines += kFailedLine;
+  if (std::ranges::any_of(study.totals, has_failed)) lines += kFailedLine;
   const auto has_dense_steps = [](const StudyTotal& total) { return total.share_of_training < 1; };
-  if (std::any_of(study.totals.begin(), study.totals.end(), has_dense_steps)) {
-    lines += kTrainingLine;
-  }
+  if (std::ranges::any_of(study.totals, has_dense_steps)) lines += kTrainingLine;
   lines += interval_line(study);
   if (std::ranges::any_of(study.totals, &leaves_dense)) lines += kAlwaysLine;
   if (has_best) lines += kBestLine;
   const auto has_work = [](const StudyTotal& total) { return total.scheme_work.cycles > 0; };
-  if (std::any_of(study.totals.begin(), study.totals.end(), has_work)) lines += kWorkLine;
+  if (std::ranges::any_of(study.totals, has_work)) lines += kWorkLine;
   return text + wrap_lines(lines, width);
 }
 

@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "common/io/text_fit.hpp"
-#include "reports/losses_report.hpp"
+#include "reports/study_losses.hpp"
 #include "sim/run/result.hpp"
 
 namespace stcsim {
@@ -29,8 +29,27 @@ struct ReportOptions {
 /// One table per machine and network with a line per result row (numbers of one repeat).
 [[nodiscard]] std::string layer_tables(const StudyResult& study, std::size_t width = kAnyWidth);
 
-/// The answer (study_answer.hpp), speedup tables, where the time goes (kind_tables.hpp), where
-/// sparsity loses (losses_report.hpp), layer tables if asked for, and the notes (study_notes.hpp).
+/// The answer (study_lines.hpp), speedup tables, where the time goes (step_tables.hpp), where
+/// sparsity loses (study_losses.hpp), layer tables if asked for, and the notes (study_notes.hpp).
 [[nodiscard]] std::string study_report(const StudyResult& study, const ReportOptions& options);
+
+/// A study in Markdown, from headings of the second level on: per machine and network a table of
+/// every scheme's speedup in each phase, over the GEMMs and over the whole step, with and without
+/// what the scheme spends itself; below it where the dense step spends its time; at the end the
+/// notes (study_notes.hpp).
+[[nodiscard]] std::string study_markdown(const StudyResult& study);
+
+inline constexpr std::string_view kStudySchema = "stcsim.study/2";
+
+/// The study as a JSON document; docs/configuration.md lists the keys. Same study, same bytes.
+/// @throws std::invalid_argument if resolved_config is not the text of a JSON object
+/// @throws SimulationError if a number is NaN or infinite
+[[nodiscard]] std::string study_to_json(const StudyResult& study);
+
+/// The study's rows as CSV: the keys of the JSON document's 'results', flattened (see csv.hpp).
+[[nodiscard]] std::string results_to_csv(const StudyResult& study);
+
+/// The study's totals as CSV: the keys of 'totals', e.g. "forward.cycles".
+[[nodiscard]] std::string totals_to_csv(const StudyResult& study);
 
 }  // namespace stcsim

@@ -44,21 +44,11 @@ void flatten(const ordered_json& object, const std::string& prefix, FlatObject& 
   }
 }
 
-std::string quoted(const std::string& field) {
-  if (field.find_first_of(",\"\r\n") == std::string::npos) return field;
-  std::string text = "\"";
-  for (const char character : field) {
-    if (character == '"') text += '"';
-    text += character;
-  }
-  return text + "\"";
-}
-
 std::string line_of(const std::vector<std::string>& cells) {
   std::string line;
   for (std::size_t at = 0; at < cells.size(); ++at) {
     if (at > 0) line += ',';
-    line += quoted(cells[at]);
+    line += csv_field(cells[at]);
   }
   return line.append(kLineEnd);
 }
@@ -83,6 +73,16 @@ std::vector<std::string> column_names(const ordered_json& shape,
 }
 
 }  // namespace
+
+std::string csv_field(const std::string& text) {
+  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
+  std::string field = "\"";
+  for (const char character : text) {
+    if (character == '"') field += '"';
+    field += character;
+  }
+  return field + "\"";
+}
 
 std::string to_csv(const ordered_json& shape, const std::vector<ordered_json>& rows) {
   const std::vector<std::string> columns = column_names(shape, rows);

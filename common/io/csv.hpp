@@ -7,6 +7,9 @@
 
 namespace stcsim {
 
+/// A field by RFC 4180: quoted where it has commas, quotes or line breaks.
+[[nodiscard]] std::string csv_field(const std::string& text);
+
 /// JSON objects as CSV by RFC 4180: fields with commas, quotes or line breaks are quoted, quotes
 /// doubled, lines end in CR LF.
 ///

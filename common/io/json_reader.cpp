@@ -100,19 +100,6 @@ void JsonReader::read(std::string_view key, double& value) const {
   value = found.get<double>();
 }
 
-void JsonReader::read(std::string_view key, bool& value) const {
-  const ordered_json& found = member(key);
-  if (!found.is_boolean()) fail(key, "true or false");
-  value = found.get<bool>();
-}
-
-void JsonReader::read(std::string_view key, std::optional<double>& value) const {
-  value.reset();
-  if (!has(key) || member(key).is_null()) return;
-  if (!member(key).is_number()) fail(key, "a number or null");
-  value = member(key).get<double>();
-}
-
 bool JsonReader::has(std::string_view key) const {
   return value_->is_object() && value_->contains(std::string(key));
 }
@@ -145,16 +132,6 @@ std::vector<std::string> JsonReader::texts(std::string_view key) const {
                                       [](const ordered_json& item) { return item.is_string(); });
   if (!all_texts) fail(key, "an array of texts");
   return found.get<std::vector<std::string>>();
-}
-
-std::vector<std::string> JsonReader::keys() const {
-  std::vector<std::string> keys;
-  for (const auto& [key, value] : value_->items()) keys.push_back(key);
-  return keys;
-}
-
-std::string JsonReader::compact_text() const {
-  return value_->dump();
 }
 
 const ordered_json& JsonReader::member(std::string_view key) const {

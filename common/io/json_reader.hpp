@@ -2,7 +2,6 @@
 
 #include <array>
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -32,9 +31,6 @@ class JsonReader {
   void read(std::string_view key, std::string& value) const;
   void read(std::string_view key, std::int64_t& value) const;
   void read(std::string_view key, double& value) const;
-  void read(std::string_view key, bool& value) const;
-  /// Nothing where the key is missing or null.
-  void read(std::string_view key, std::optional<double>& value) const;
 
   [[nodiscard]] bool has(std::string_view key) const;
   /// A whole number that is not negative.
@@ -43,10 +39,6 @@ class JsonReader {
   [[nodiscard]] std::vector<JsonReader> array(std::string_view key) const;
   /// The text of every element of an array of texts.
   [[nodiscard]] std::vector<std::string> texts(std::string_view key) const;
-  /// Keys of this object, in the file's order.
-  [[nodiscard]] std::vector<std::string> keys() const;
-  /// This value as compact JSON text.
-  [[nodiscard]] std::string compact_text() const;
 
  private:
   [[nodiscard]] const nlohmann::ordered_json& member(std::string_view key) const;

@@ -1,20 +1,15 @@
-#include "reports/design/design_json.hpp"
-
 #include <cmath>
 
 #include <nlohmann/json.hpp>
 
-#include "common/io/json_text.hpp"
+#include "common/io/figures.hpp"
 #include "common/io/yaml_value.hpp"
+#include "reports/design/design_report.hpp"
 
 namespace stcsim {
 namespace {
 
 using nlohmann::ordered_json;
-
-ordered_json number_or_null(const std::optional<double>& value, std::string_view key) {
-  return value ? json_number(*value, key) : ordered_json(nullptr);
-}
 
 /// A value of an axis: a number, or "unlimited".
 ordered_json value_json(const DesignSpace& space, std::size_t axis, std::size_t level) {
@@ -24,11 +19,12 @@ ordered_json value_json(const DesignSpace& space, std::size_t axis, std::size_t 
   return value.label;
 }
 
-/// How far a resource has grown, by its first axis; null where that is without a limit.
-ordered_json factor_json(const DesignSpace& space, const Resource& resource, std::size_t level) {
+/// How far a resource has grown, by its first axis; nothing where that is without a limit.
+std::optional<double> factor_of(const DesignSpace& space, const Resource& resource,
+                                std::size_t level) {
   const double factor =
       space.value(resource.axes.front(), level) / space.value(resource.axes.front(), 0);
-  return std::isfinite(factor) ? json_number(factor, "factor") : ordered_json(nullptr);
+  return std::isfinite(factor) ? std::optional(factor) : std::nullopt;
 }
 
 ordered_json values_json(const DesignSpace& space, std::size_t machine) {
@@ -46,25 +42,25 @@ ordered_json machine_json(const Design& design, const DesignMachine& machine) {
   ordered_json factors = ordered_json::object();
   for (std::size_t at = 0; at < design.space.resources().size(); ++at) {
     const Resource& resource = design.space.resources()[at];
-    factors[resource.name] =
-        factor_json(design.space, resource, design.space.lattice().level(machine.machine, at));
+    const std::size_t level = design.space.lattice().level(machine.machine, at);
+    add_figures(factors, {{resource.name, factor_of(design.space, resource, level)}});
   }
   ordered_json bound_by = ordered_json::object();
   for (const auto& [unit, share] : machine.work.bound_by) bound_by[unit] = share;
-  return {{"values", values_json(design.space, machine.machine)},
-          {"factors", factors},
-          {"speedup", json_number(machine.speedup_same, "speedup")},
-          {"speedup_over_base", json_number(machine.speedup_base, "speedup_over_base")},
-          {"time_us", json_number(machine.work.time_us, "time_us")},
-          {"dense_time_us", json_number(machine.work.dense_time_us, "dense_time_us")},
-          {"joules", number_or_null(machine.work.joules, "joules")},
-          {"dense_joules", number_or_null(machine.work.dense_joules, "dense_joules")},
-          {"watts", number_or_null(machine.work.watts(), "watts")},
-          {"area_mm2", json_number(machine.area_mm2, "area_mm2")},
-          {"area_ratio", json_number(machine.area_ratio, "area_ratio")},
-          {"dram_gb_per_s", json_number(machine.dram_gb_per_s, "dram_gb_per_s")},
-          {"bound_by", bound_by},
-          {"reasons", machine.work.reasons}};
+  return figures({{"values", values_json(design.space, machine.machine)},
+                  {"factors", factors},
+                  {"speedup", machine.speedup_same},
+                  {"speedup_over_base", machine.speedup_base},
+                  {"time_us", machine.work.time_us},
+                  {"dense_time_us", machine.work.dense_time_us},
+                  {"joules", machine.work.joules},
+                  {"dense_joules", machine.work.dense_joules},
+                  {"watts", machine.work.watts()},
+                  {"area_mm2", machine.area_mm2},
+                  {"area_ratio", machine.area_ratio},
+                  {"dram_gb_per_s", machine.dram_gb_per_s},
+                  {"bound_by", bound_by},
+                  {"reasons", machine.work.reasons}});
 }
 
 ordered_json resource_json(const Design& design, std::size_t at) {
@@ -80,15 +76,15 @@ ordered_json resource_json(const Design& design, std::size_t at) {
     }
     values[space.space().axes[axis].name] = all;
   }
-  return {{"name", resource.name},
-          {"values", values},
-          {"level", level},
-          {"factor", factor_json(space, resource, level)},
-          {"order", gains.order},
-          {"gain_alone", json_number(gains.alone, "gain_alone")},
-          {"area_alone", json_number(gains.area, "area_alone")},
-          {"gain_in_answer", json_number(gains.in_answer, "gain_in_answer")},
-          {"gain_beyond", json_number(gains.beyond, "gain_beyond")}};
+  return figures({{"name", resource.name},
+                  {"values", values},
+                  {"level", level},
+                  {"factor", factor_of(space, resource, level)},
+                  {"order", gains.order},
+                  {"gain_alone", gains.alone},
+                  {"area_alone", gains.area},
+                  {"gain_in_answer", gains.in_answer},
+                  {"gain_beyond", gains.beyond}});
 }
 
 ordered_json way_json(const Design& design) {
@@ -98,7 +94,7 @@ ordered_json way_json(const Design& design) {
     for (const std::size_t at : design.way[step].resources) {
       names.push_back(design.space.resources()[at].name);
     }
-    ordered_json entry{{"grows", names}, {"gain", json_number(design.way[step].gain, "gain")}};
+    ordered_json entry = figures({{"grows", names}, {"gain", design.way[step].gain}});
     entry.update(machine_json(design, design.way_machines[step]));
     way.push_back(std::move(entry));
   }
@@ -109,38 +105,31 @@ ordered_json question_json(const Design& design) {
   const DesignQuestion& question = design.question;
   ordered_json budgets = ordered_json::object();
   for (const auto& [name, most] : question.budgets) budgets[name] = most;
-  ordered_json json{{"kind", question.at_least ? "cheapest" : "fastest"},
-                    {"at_least", nullptr},
-                    {"share_of_ideal", nullptr},
-                    {"least", question.least},
-                    {"budgets", budgets},
-                    {"against", design.against == Against::same ? "same" : "base"},
-                    {"of", name_of(design.of)},
-                    {"slack", question.slack}};
-  if (question.at_least) json["at_least"] = json_number(design.goal, "at_least");
-  if (question.at_least && question.at_least->is_share) {
-    json["share_of_ideal"] = question.at_least->value;
-  }
-  return json;
+  const std::optional<SpeedupGoal>& goal = question.at_least;
+  return figures(
+      {{"kind", goal ? "cheapest" : "fastest"},
+       {"at_least", goal ? std::optional(design.goal) : std::nullopt},
+       {"share_of_ideal", goal && goal->is_share ? std::optional(goal->value) : std::nullopt},
+       {"least", question.least},
+       {"budgets", budgets},
+       {"against", design.against == Against::same ? "same" : "base"},
+       {"of", name_of(design.of)},
+       {"slack", question.slack}});
 }
 
-ordered_json work_json(const Design& design) {
-  ordered_json work = ordered_json::array();
-  for (const SweepPoint& point : design.work) {
-    ordered_json entry = ordered_json::object();
-    for (const auto& [name, label] : point.values) {
-      if (name.substr(0, name.find('.')) != "machine") entry[name] = label;
-    }
-    if (point.kind == PointKind::gemm) {
-      entry["m"] = point.gemm.m;
-      entry["n"] = point.gemm.n;
-      entry["k"] = point.gemm.k;
-      entry["pattern"] = point.gemm.a_pattern.to_string();
-      entry["repeat"] = point.repeat;
-    }
-    work.push_back(std::move(entry));
+ordered_json work_json(const SweepPoint& point) {
+  ordered_json entry = ordered_json::object();
+  for (const auto& [name, label] : point.values) {
+    if (name.substr(0, name.find('.')) != "machine") entry[name] = label;
   }
-  return work;
+  if (point.kind == PointKind::gemm) {
+    add_figures(entry, {{"m", point.gemm.m},
+                        {"n", point.gemm.n},
+                        {"k", point.gemm.k},
+                        {"pattern", point.gemm.a_pattern},
+                        {"repeat", point.repeat}});
+  }
+  return entry;
 }
 
 }  // namespace
@@ -149,24 +138,25 @@ std::string design_to_json(const Design& design) {
   const Space& space = design.space.space();
   ordered_json document = document_head("stcsim.design/1", space.config_hash);
   document["config"] = config_object(space.resolved_config);
-  document["space"] = space.name;
-  document["question"] = question_json(design);
-  document["work"] = work_json(design);
-  document["ideal"] = number_or_null(design.ideal, "ideal");
-  document["machines"] = design.machines;
-  document["machines_searched"] = design.searched;
-  document["machines_simulated"] = design.simulated;
-  document["unevenness"] = json_number(design.unevenness, "unevenness");
-  document["area_table"] = design.area_table;
-  document["is_reached"] = design.is_reached;
-  document["base"] = machine_json(design, design.base);
-  document["answer"] = machine_json(design, design.answer);
-  document["largest"] = machine_json(design, design.largest);
-  document["resources"] = ordered_json::array();
+  std::vector<ordered_json> resources;
   for (std::size_t at = 0; at < design.resources.size(); ++at) {
-    document["resources"].push_back(resource_json(design, at));
+    resources.push_back(resource_json(design, at));
   }
-  document["way"] = way_json(design);
+  add_figures(document, {{"space", space.name},
+                         {"question", question_json(design)},
+                         {"work", figures_of_each(design.work, &work_json)},
+                         {"ideal", design.ideal},
+                         {"machines", design.machines},
+                         {"machines_searched", design.searched},
+                         {"machines_simulated", design.simulated},
+                         {"unevenness", design.unevenness},
+                         {"area_table", design.area_table},
+                         {"is_reached", design.is_reached},
+                         {"base", machine_json(design, design.base)},
+                         {"answer", machine_json(design, design.answer)},
+                         {"largest", machine_json(design, design.largest)},
+                         {"resources", resources},
+                         {"way", way_json(design)}});
   return document_text(document);
 }
 

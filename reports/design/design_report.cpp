@@ -1,6 +1,5 @@
 #include "reports/design/design_report.hpp"
 
-#include <algorithm>
 #include <cmath>
 
 #include <fmt/format.h>

@@ -12,4 +12,7 @@ namespace stcsim {
 /// The same in Markdown.
 [[nodiscard]] std::string design_markdown(const Design& design);
 
+/// stcsim.design/1 (docs/configuration.md).
+[[nodiscard]] std::string design_to_json(const Design& design);
+
 }  // namespace stcsim

@@ -1,8 +1,5 @@
-#include "reports/page/page_columns.hpp"
-
 #include <algorithm>
 #include <cmath>
-#include <cstdint>
 #include <cstdlib>
 #include <string>
 #include <unordered_map>
@@ -10,6 +7,8 @@
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
+
+#include "reports/page/page_document.hpp"
 
 namespace stcsim {
 namespace {

@@ -4,14 +4,12 @@
 #include <array>
 #include <initializer_list>
 #include <string_view>
-#include <vector>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "common/error.hpp"
 #include "common/io/json_reader.hpp"
-#include "reports/page/page_columns.hpp"
 
 namespace stcsim {
 namespace {

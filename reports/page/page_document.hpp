@@ -1,6 +1,8 @@
 #pragma once
 
+#include <filesystem>
 #include <string>
+#include <string_view>
 
 #include <nlohmann/json_fwd.hpp>
 
@@ -13,5 +15,30 @@ namespace stcsim {
 ///   page shows
 [[nodiscard]] nlohmann::ordered_json page_document(const std::string& file,
                                                    const nlohmann::ordered_json& document);
+
+/// An array of objects by columns, a tenth of its size: {"rows": count, "columns": {key: column}}.
+/// Keys of nested objects are joined by dots ("kernel.name"), arrays stay values. A column is an
+/// array with a value per row, {"all": value} where all are the same, or, where few differ,
+/// {"values": [...], "index": [...]}. null stands for a key that a row lacks.
+[[nodiscard]] nlohmann::ordered_json columns_of(const nlohmann::ordered_json& rows);
+
+/// A study's result as the page needs it: without what follows from other keys (`time_us`,
+/// `speedup`, `tile`, the kernel's tile), `utilization` and `kernel.waves` with six significant
+/// digits, and instead of `buckets` an object `waits` with each bucket's share of its unit in
+/// thousandths, rounded.
+[[nodiscard]] nlohmann::ordered_json page_result(const nlohmann::ordered_json& result);
+
+/// The page's shell, which the build makes of page/: ../share/stcsim/page/report.html seen from the
+/// program's folder (installed), else page/report.html in that folder (built).
+/// @throws ConfigError if neither is a file
+[[nodiscard]] std::filesystem::path page_shell_file();
+
+/// The shell with title and data filled in. Whatever the texts in the data are, they stay data:
+/// '<' is written as \u003c.
+/// @param shell has @TITLE@ and, behind it, @DATA@
+/// @param documents an array of what page_document() returns
+/// @throws ConfigError if the shell lacks one of them
+[[nodiscard]] std::string page_html(std::string_view shell, const std::string& title,
+                                    const nlohmann::ordered_json& documents);
 
 }  // namespace stcsim

@@ -1,5 +1,3 @@
-#include "reports/page/page_html.hpp"
-
 #include <system_error>
 
 #include <fmt/format.h>
@@ -7,6 +5,7 @@
 
 #include "common/error.hpp"
 #include "common/io/text_fit.hpp"
+#include "reports/page/page_document.hpp"
 
 namespace stcsim {
 namespace {

@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "common/io/catalog.hpp"
-#include "reports/speedup_between.hpp"
+#include "reports/study_lines.hpp"
 #include "sim/config/experiment_config.hpp"
 #include "sim/kernel/library.hpp"
 

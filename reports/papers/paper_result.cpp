@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "reports/speedup_between.hpp"
+#include "reports/study_lines.hpp"
 
 namespace stcsim {
 namespace {

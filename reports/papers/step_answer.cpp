@@ -66,7 +66,7 @@ using ProductTimes = std::map<std::string, ProductTime>;
 ProductTimes gemm_times(const std::vector<const ResultRow*>& rows) {
   ProductTimes times;
   for (const ResultRow* const row : rows) {
-    if (row->kind == kGemmOp) times[row->phase] += time_of(*row);
+    if (row->is_gemm()) times[std::string(to_string(row->phase))] += time_of(*row);
   }
   return times;
 }
@@ -92,7 +92,7 @@ ProductTime all_of(const ProductTimes& times) {
 ProductTime block_time(const std::vector<const ResultRow*>& rows) {
   ProductTime sum;
   for (const ResultRow* const row : rows) {
-    if (row->phase != kInferenceName && row->phase != kOptimizerPhase) sum += time_of(*row);
+    if (row->pass() == kTrainingPass && row->phase != RowPhase::optimizer) sum += time_of(*row);
   }
   return sum;
 }
@@ -180,18 +180,17 @@ double gain_of(double dense, double sparse) {
 constexpr double kSameGain = 0.005;
 
 /// What counting multiplications promises of a phase: all, and those that are left.
-double counted_gain(const StudyResult& study, const StudyTotal& total, std::string_view phase) {
+double counted_gain(const StudyResult& study, const StudyTotal& total, RowPhase phase) {
   double all = 0;
   double left = 0;
   for (const ResultRow& row : study.rows) {
     if (row.machine != total.machine || row.network != total.network ||
-        row.scheme != total.scheme || row.phase != phase || row.kind != kGemmOp) {
+        row.scheme != total.scheme || row.phase != phase || !row.is_gemm()) {
       continue;
     }
     const auto repeat = static_cast<double>(row.repeat);
-    const std::optional<Pattern> pattern = pattern_from_string(row.hardware_pattern);
-    const double kept =
-        pattern ? static_cast<double>(pattern->n) / static_cast<double>(pattern->m) : 1;
+    const Pattern& pattern = row.hardware_pattern;
+    const double kept = static_cast<double>(pattern.n) / static_cast<double>(pattern.m);
     all += repeat * static_cast<double>(row.macs);
     left += repeat * static_cast<double>(row.macs) -
             repeat * static_cast<double>(row.sparse_macs) * (1 - kept);
@@ -202,20 +201,22 @@ double counted_gain(const StudyResult& study, const StudyTotal& total, std::stri
 /// "dgrad 1.55x of 2.00x counted" of each phase that ran sparse.
 std::vector<std::string> phase_gains(const StudyResult& study, const StudyTotal& total) {
   const bool is_training = total.pass == kTrainingPass;
-  const std::array<std::pair<std::string_view, const PhaseTotal*>, 3> phases{
-      {{"forward", &total.forward}, {"dgrad", &total.dgrad}, {"wgrad", &total.wgrad}}};
+  const std::array<std::pair<RowPhase, const PhaseTotal*>, 3> phases{
+      {{RowPhase::forward, &total.forward},
+       {RowPhase::dgrad, &total.dgrad},
+       {RowPhase::wgrad, &total.wgrad}}};
   std::vector<std::string> parts;
-  const auto add = [&](std::string_view name, const PhaseTotal& part) {
-    const double counted = counted_gain(study, total, name);
+  const auto add = [&](RowPhase phase, const PhaseTotal& part) {
+    const double counted = counted_gain(study, total, phase);
     if (counted < 1 + kSameGain) return;
-    parts.push_back(fmt::format("{} {} of {} counted", name, format_speedup(part.speedup),
-                                format_speedup(counted)));
+    parts.push_back(fmt::format("{} {} of {} counted", to_string(phase),
+                                format_speedup(part.speedup), format_speedup(counted)));
   };
   if (!is_training) {
-    add(kInferenceName, total.gemms);
+    add(RowPhase::inference, total.gemms);
     return parts;
   }
-  for (const auto& [name, part] : phases) add(name, *part);
+  for (const auto& [phase, part] : phases) add(phase, *part);
   return parts;
 }
 
@@ -223,7 +224,7 @@ std::vector<std::string> phase_gains(const StudyResult& study, const StudyTotal&
 std::string why_dense(const StudyResult& study, const StudyTotal& total) {
   for (const ResultRow& row : study.rows) {
     if (row.machine == total.machine && row.network == total.network &&
-        row.scheme == total.scheme && row.pattern != "dense" && !row.ran_sparse) {
+        row.scheme == total.scheme && !row.pattern.is_dense() && !row.ran_sparse) {
       return row.reason;
     }
   }

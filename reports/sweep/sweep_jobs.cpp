@@ -1,12 +1,12 @@
 #include "reports/sweep/sweep_jobs.hpp"
 
-#include <algorithm>
 #include <string_view>
 
 #include <fmt/format.h>
 
 #include "common/error.hpp"
 #include "common/io/text_file.hpp"
+#include "reports/study_losses.hpp"
 
 namespace stcsim {
 namespace {
@@ -23,7 +23,7 @@ std::string slurm_path(const std::string& path) {
 
 std::string environment_of(const SweepJobs& jobs) {
   if (jobs.config_directory.empty()) return "";
-  return fmt::format("export STCSIM_CONFIG_DIR={}\n", shell_word(jobs.config_directory));
+  return fmt::format("export STCSIM_CONFIG_DIR={}\n", script_word(jobs.config_directory));
 }
 
 /// `sweep run` of a shard. @param shard  its number, and @param workers  theirs, as the shell has
@@ -31,19 +31,19 @@ std::string environment_of(const SweepJobs& jobs) {
 std::string run_command_of(const SweepJobs& jobs, std::string_view shard,
                            std::string_view workers) {
   return fmt::format("{} sweep run {}{} --shard {}/{} --jobs {} --results {}/shard-{}.sqlite",
-                     shell_word(jobs.program), shell_word(jobs.space), jobs.options, shard,
-                     jobs.shards, workers, shell_word(jobs.directory), shard);
+                     script_word(jobs.program), script_word(jobs.space), jobs.options, shard,
+                     jobs.shards, workers, script_word(jobs.directory), shard);
 }
 
 std::string merge_command_of(const SweepJobs& jobs) {
-  return fmt::format("{} sweep merge {} {}/shard-*.sqlite{} --results {}", shell_word(jobs.program),
-                     shell_word(jobs.space), shell_word(jobs.directory), jobs.options,
-                     shell_word(jobs.results));
+  return fmt::format("{} sweep merge {} {}/shard-*.sqlite{} --results {}",
+                     script_word(jobs.program), script_word(jobs.space),
+                     script_word(jobs.directory), jobs.options, script_word(jobs.results));
 }
 
 }  // namespace
 
-std::string shell_word(const std::string& text) {
+std::string script_word(const std::string& text) {
   // A line break would end a comment or a document in the script.
   if (const char32_t control = find_control(text); control != 0) {
     throw ConfigError(
@@ -51,18 +51,12 @@ std::string shell_word(const std::string& text) {
                     "into a script",
                     text, static_cast<unsigned>(control)));
   }
-  constexpr std::string_view kPlain =
-      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./:=,+@%";
-  const bool is_plain = !text.empty() && text.find_first_not_of(kPlain) == std::string::npos;
-  if (is_plain) return text;
-  std::string word = "'";
-  for (const char letter : text) word += letter == '\'' ? "'\\''" : std::string(1, letter);
-  return word + "'";
+  return shell_word(text);
 }
 
 std::string slurm_script(const SweepJobs& jobs) {
   const std::string limit =
-      jobs.time_limit.empty() ? "" : fmt::format(" --time={}", shell_word(jobs.time_limit));
+      jobs.time_limit.empty() ? "" : fmt::format(" --time={}", script_word(jobs.time_limit));
   return fmt::format(
       R"(#!/usr/bin/env bash
 # Submits sweep {job} to Slurm: {shards} tasks, then a job that merges their files into
@@ -84,10 +78,10 @@ sbatch --parsable --job-name={job}-merge --dependency=afterok:"$array" --kill-on
 {environment}{merge}
 MERGE
 )",
-      fmt::arg("job", shell_word(jobs.name)), fmt::arg("shards", jobs.shards),
-      fmt::arg("results", shell_word(jobs.results)),
-      fmt::arg("directory", shell_word(jobs.directory)),
-      fmt::arg("logs", shell_word(slurm_path(jobs.directory))), fmt::arg("limit", limit),
+      fmt::arg("job", script_word(jobs.name)), fmt::arg("shards", jobs.shards),
+      fmt::arg("results", script_word(jobs.results)),
+      fmt::arg("directory", script_word(jobs.directory)),
+      fmt::arg("logs", script_word(slurm_path(jobs.directory))), fmt::arg("limit", limit),
       fmt::arg("jobs", jobs.jobs), fmt::arg("environment", environment_of(jobs)),
       fmt::arg("run", run_command_of(jobs, "\"$SLURM_ARRAY_TASK_ID\"", std::to_string(jobs.jobs))),
       fmt::arg("or_failed", kOrFailedPoints), fmt::arg("merge", merge_command_of(jobs)));
@@ -103,7 +97,7 @@ std::string parallel_command(const SweepJobs& jobs) {
       "  ::: $(seq 1 {shards}) && \\\n{merge}\n",
       fmt::arg("environment", environment_of(jobs)),
       fmt::arg("run", run_command_of(jobs, "\"$1\"", "1")), fmt::arg("or_failed", kOrFailedPoints),
-      fmt::arg("directory", shell_word(jobs.directory)), fmt::arg("jobs", jobs.jobs),
+      fmt::arg("directory", script_word(jobs.directory)), fmt::arg("jobs", jobs.jobs),
       fmt::arg("shards", jobs.shards), fmt::arg("merge", merge_command_of(jobs)));
 }
 

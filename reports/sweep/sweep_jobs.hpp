@@ -26,7 +26,7 @@ struct SweepJobs {
 };
 
 /// A word as a shell takes it. @throws ConfigError if it is not one line of text
-[[nodiscard]] std::string shell_word(const std::string& text);
+[[nodiscard]] std::string script_word(const std::string& text);
 
 /// A script that submits the sweep to Slurm: an array of `shards` tasks and, after them, a job that
 /// merges their files. With arguments it submits only these tasks again ("3,7"), and the merge.

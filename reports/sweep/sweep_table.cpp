@@ -1,13 +1,21 @@
 #include "reports/sweep/sweep_table.hpp"
 
+#include <algorithm>
 #include <unordered_map>
 #include <utility>
 
+#include <fmt/format.h>
+
+#include "common/error.hpp"
 #include "common/io/csv.hpp"
 #include "common/io/json_text.hpp"
+#include "common/io/suggestion.hpp"
+#include "common/io/table.hpp"
 #include "common/io/yaml_value.hpp"
+#include "curves/time_to_accuracy.hpp"
 #include "sim/cost/cost_file.hpp"
 #include "sim/cost/machine_area.hpp"
+#include "sim/sweep/axis.hpp"
 
 namespace stcsim {
 namespace {
@@ -47,6 +55,36 @@ ordered_json row_of(const SweepPoint& point, std::int64_t number, const StoredPo
   for (const auto& [key, value] : figures.items()) row[key] = value;
   row["area_mm2"] = areas.mm2_of(*point.machine);
   return row;
+}
+
+void check_column(const SweepTable& table, const std::string& column) {
+  if (!table.shape.contains(column)) {
+    throw ConfigError(fmt::format("'{}' is no column of the sweep{}", column,
+                                  did_you_mean(column, table.columns())));
+  }
+  const auto has_number = [&](const ordered_json& row) {
+    return row.contains(column) && row.at(column).is_number();
+  };
+  if (std::any_of(table.rows.begin(), table.rows.end(), has_number)) return;
+  throw ConfigError(fmt::format("column '{}' has no number", column));
+}
+
+/// A row's objectives, turned so that less is better; empty if it lacks one.
+std::vector<double> costs_of(const ordered_json& row, const std::vector<Objective>& objectives) {
+  std::vector<double> costs;
+  for (const Objective& objective : objectives) {
+    const auto value = row.find(objective.column);
+    if (value == row.end() || !value->is_number()) return {};
+    costs.push_back(value->get<double>() * (objective.is_largest_best ? -1 : 1));
+  }
+  return costs;
+}
+
+std::string cell_of(const ordered_json& row, const std::string& column) {
+  const auto value = row.find(column);
+  if (value == row.end() || value->is_null()) return "";
+  if (value->is_string()) return value->get<std::string>();
+  return value->is_number_float() ? fmt::format("{:.5g}", value->get<double>()) : value->dump();
 }
 
 }  // namespace
@@ -112,6 +150,49 @@ std::string sweep_to_json(const Space& space, const SweepTable& table) {
 
 std::string sweep_to_csv(const SweepTable& table) {
   return to_csv(table.shape, table.rows);
+}
+
+SweepTable pareto_front(const SweepTable& table, const std::vector<Objective>& objectives) {
+  for (const Objective& objective : objectives) check_column(table, objective.column);
+  std::vector<std::vector<double>> all;
+  std::vector<std::size_t> rows;
+  for (std::size_t at = 0; at < table.rows.size(); ++at) {
+    std::vector<double> costs = costs_of(table.rows[at], objectives);
+    if (costs.empty()) continue;
+    all.push_back(std::move(costs));
+    rows.push_back(at);
+  }
+  std::vector<std::size_t> front = curves::pareto_front(all);
+  std::ranges::sort(front);
+  SweepTable kept = table;
+  kept.rows.clear();
+  for (const std::size_t place : front) kept.rows.push_back(table.rows[rows[place]]);
+  return kept;
+}
+
+std::string pareto_text(const SweepTable& front, const std::vector<std::string>& axes,
+                        const std::vector<Objective>& objectives, std::size_t width) {
+  std::vector<std::string> names{"point"};
+  names.insert(names.end(), axes.begin(), axes.end());
+  std::vector<Column> columns;
+  for (const std::string& name : names) {
+    columns.push_back({short_name(name, names), Align::left});
+  }
+  columns.front().align = Align::right;
+  for (const Objective& objective : objectives) {
+    const bool is_shown = std::find(names.begin(), names.end(), objective.column) != names.end();
+    if (is_shown) continue;
+    names.push_back(objective.column);
+    columns.push_back({objective.column, Align::right});
+  }
+  Table table(columns);
+  for (const ordered_json& row : front.rows) {
+    std::vector<std::string> cells;
+    for (const std::string& name : names) cells.push_back(cell_of(row, name));
+    table.add_row(std::move(cells));
+  }
+  return fmt::format("{} of {} points are not beaten by another\n\n{}", front.rows.size(),
+                     front.points, table.to_string(width));
 }
 
 }  // namespace stcsim

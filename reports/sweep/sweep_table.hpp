@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <utility>
@@ -37,5 +38,22 @@ struct SweepTable {
 /// stcsim.sweep/1: the space, its axes, and the rows.
 [[nodiscard]] std::string sweep_to_json(const Space& space, const SweepTable& table);
 [[nodiscard]] std::string sweep_to_csv(const SweepTable& table);
+
+/// A column of a sweep's table, and which of its values are the better ones.
+struct Objective {
+  std::string column;
+  bool is_largest_best = false;
+};
+
+/// The rows that no other row beats: none is at least as good in every objective and better in one.
+/// Rows that lack one of the numbers are left out. The table's order is kept.
+/// @throws ConfigError if a column is unknown, or has no number
+[[nodiscard]] SweepTable pareto_front(const SweepTable& table,
+                                      const std::vector<Objective>& objectives);
+
+/// The front as a table for people: the axes that differ, and the objectives.
+/// @param axes  names of the columns shown beside the objectives
+[[nodiscard]] std::string pareto_text(const SweepTable& front, const std::vector<std::string>& axes,
+                                      const std::vector<Objective>& objectives, std::size_t width);
 
 }  // namespace stcsim

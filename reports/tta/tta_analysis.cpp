@@ -1,15 +1,11 @@
-#include "reports/tta/tta_analysis.hpp"
-
 #include <algorithm>
 
 #include <fmt/format.h>
 
 #include "curves/time_to_accuracy.hpp"
 #include "reports/tta/timed_trainings.hpp"
-#include "reports/tta/tta_curves.hpp"
 #include "reports/tta/tta_evidence.hpp"
-#include "reports/tta/tta_front.hpp"
-#include "reports/tta/tta_pairs.hpp"
+#include "reports/tta/tta_run.hpp"
 #include "workloads/scheme.hpp"
 
 namespace stcsim {

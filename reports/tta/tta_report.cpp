@@ -3,26 +3,13 @@
 #include <fmt/format.h>
 
 #include "common/io/text_fit.hpp"
-#include "reports/tta/tta_answer.hpp"
-#include "reports/tta/tta_lines.hpp"
-#include "reports/tta/tta_pair_tables.hpp"
-#include "reports/tta/tta_tables.hpp"
+#include "reports/study_lines.hpp"
+#include "reports/tta/tta_parts.hpp"
 
 namespace stcsim {
 namespace {
 
 using Results = std::vector<const TtaResult*>;
-
-/// Every line as an item of a list.
-std::string as_list(const std::string& lines) {
-  std::string text;
-  for (std::size_t at = 0; at < lines.size();) {
-    const std::size_t end = lines.find('\n', at);
-    text += "- " + lines.substr(at, end - at) + "\n";
-    at = end + 1;
-  }
-  return text;
-}
 
 /// What is said of a table of pairs.
 constexpr const char* kComparisonText =
@@ -78,7 +65,7 @@ std::string tta_markdown(const TtaSummary& summary) {
     text +=
         "### Measured\n\n" + measured_table(summary).to_markdown() + "\n" + kMeasuredText + "\n";
   }
-  return text + as_list(closing_lines(summary));
+  return text + markdown_list(closing_lines(summary));
 }
 
 }  // namespace stcsim

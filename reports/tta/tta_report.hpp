@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <string>
+#include <string_view>
 
 #include "reports/tta/tta_summary.hpp"
 
@@ -13,5 +14,13 @@ namespace stcsim {
 
 /// The same tables in Markdown.
 [[nodiscard]] std::string tta_markdown(const TtaSummary& summary);
+
+inline constexpr std::string_view kTtaSchema = "stcsim.tta/1";
+
+/// The summary as a JSON document; docs/accuracy.md lists the keys. What does not apply is null.
+[[nodiscard]] std::string tta_to_json(const TtaSummary& summary);
+
+/// A line per result; docs/accuracy.md lists the columns.
+[[nodiscard]] std::string tta_to_csv(const TtaSummary& summary);
 
 }  // namespace stcsim

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -91,6 +90,8 @@ struct TtaResult {
   std::string evidence;
   /// The mean curve over hours.
   std::vector<curves::TimedValue> points;
+
+  [[nodiscard]] bool has_points() const { return curves != nullptr && curves->has_points(); }
 };
 
 struct TtaFront {

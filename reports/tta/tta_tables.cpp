@@ -1,12 +1,12 @@
-#include "reports/tta/tta_tables.hpp"
-
 #include <algorithm>
-#include <functional>
+#include <iterator>
 
 #include <fmt/format.h>
 
 #include "common/io/format.hpp"
-#include "reports/tta/tta_format.hpp"
+#include "reports/described_table.hpp"
+#include "reports/study_groups.hpp"
+#include "reports/tta/tta_parts.hpp"
 #include "workloads/scheme.hpp"
 
 namespace stcsim {
@@ -71,12 +71,15 @@ std::string verdict_text(const TtaResult& result) {
                                                     : std::string(to_string(verdict));
 }
 
-using Cells = std::function<std::string(const TtaResult&)>;
+std::string mean_text(const curves::Difference& difference) {
+  return fmt::format("{:+.4g}", difference.mean);
+}
 
-struct TtaColumn {
-  Column column;
-  Cells cell;
-};
+std::string p_text(const curves::Difference& difference) {
+  return fmt::format("{:.3g}", difference.p_value);
+}
+
+using TtaColumn = DescribedColumn<TtaResult>;
 
 void add_target_columns(const TtaSummary& summary, std::vector<TtaColumn>& columns) {
   const std::string target = fmt::format("{:.6g}", *summary.question.curves.target);
@@ -129,58 +132,45 @@ std::vector<TtaColumn> scheme_columns(const TtaSummary& summary, bool with_evide
 }  // namespace
 
 std::vector<std::vector<const TtaResult*>> results_by_machine(const TtaSummary& summary) {
-  std::vector<std::vector<const TtaResult*>> machines;
-  for (const TtaResult& result : summary.results) {
-    const bool is_new = machines.empty() || machines.back().front()->machine != result.machine;
-    if (is_new) machines.emplace_back();
-    machines.back().push_back(&result);
-  }
-  return machines;
+  return groups_of(summary.results, [](const TtaResult& one, const TtaResult& other) {
+    return one.machine == other.machine;
+  });
 }
 
 Table schemes_table(const TtaSummary& summary, const std::vector<const TtaResult*>& results,
                     bool with_evidence) {
-  const std::vector<TtaColumn> columns = scheme_columns(summary, with_evidence);
-  std::vector<Column> headers;
-  for (const TtaColumn& column : columns) headers.push_back(column.column);
-  Table table(headers);
-  for (const TtaResult* const result : results) {
-    std::vector<std::string> cells;
-    for (const TtaColumn& column : columns) cells.push_back(column.cell(*result));
-    table.add_row(std::move(cells));
-  }
-  return table;
+  return table_of(scheme_columns(summary, with_evidence), results);
 }
 
 bool has_values(const std::vector<const TtaResult*>& results) {
-  return std::any_of(results.begin(), results.end(), [](const TtaResult* result) {
-    return result->curves != nullptr && result->curves->has_points();
-  });
+  return std::ranges::any_of(results, [](const TtaResult* one) { return one->has_points(); });
 }
 
 Table values_table(const TtaSummary& summary, const std::vector<const TtaResult*>& results) {
+  using Result = TtaResult;
   const auto& budget = summary.question.budget_hours;
-  std::vector<Column> columns{{"scheme"}};
-  if (budget) columns.push_back({"in " + format_hours(*budget), Align::right});
-  for (const char* const name : {"final", "less the other's", "p"}) {
-    columns.push_back({name, Align::right});
-  }
-  columns.insert(columns.end(), {{"so"}, {"the other"}, {"on the front"}});
-  Table table(columns);
-  for (const TtaResult* const result : results) {
-    if (result->curves == nullptr || !result->curves->has_points()) continue;
-    const auto& difference = result->final_difference;
-    std::vector<std::string> cells{result->scheme};
-    if (budget) cells.push_back(budget_text(*result));
-    cells.push_back(metric_text(result->curves->figures.final_value));
-    cells.push_back(difference ? fmt::format("{:+.4g}", difference->mean) : kNothing);
-    cells.push_back(difference ? fmt::format("{:.3g}", difference->p_value) : kNothing);
-    cells.push_back(difference ? format_apart(*difference) : kNothing);
-    cells.push_back(difference ? result->against : kNothing);
-    cells.emplace_back(result->is_on_front.value_or(false) ? "yes" : "no");
-    table.add_row(std::move(cells));
-  }
-  return table;
+  std::vector<TtaColumn> columns{{{"scheme"}, [](const Result& one) { return one.scheme; }}};
+  if (budget) columns.push_back({{"in " + format_hours(*budget), Align::right}, &budget_text});
+  const auto of_difference = [](const Result& one, auto format) {
+    return one.final_difference ? format(*one.final_difference) : std::string(kNothing);
+  };
+  columns.insert(
+      columns.end(),
+      {{{"final", Align::right},
+        [](const Result& one) { return metric_text(one.curves->figures.final_value); }},
+       {{"less the other's", Align::right},
+        [=](const Result& one) { return of_difference(one, &mean_text); }},
+       {{"p", Align::right}, [=](const Result& one) { return of_difference(one, &p_text); }},
+       {{"so"}, [=](const Result& one) { return of_difference(one, &format_apart); }},
+       {{"the other"},
+        [](const Result& one) { return one.final_difference ? one.against : kNothing; }},
+       {{"on the front"}, [](const Result& one) {
+          return std::string(one.is_on_front.value_or(false) ? "yes" : "no");
+        }}});
+  std::vector<const Result*> with_points;
+  std::ranges::copy_if(results, std::back_inserter(with_points),
+                       [](const Result* one) { return one->has_points(); });
+  return table_of(columns, with_points);
 }
 
 bool has_parts(const std::vector<const TtaResult*>& results) {
@@ -206,6 +196,67 @@ Table parts_table(const std::vector<const TtaResult*>& results) {
     }
   }
   return table;
+}
+
+Table comparisons_table(const TtaSummary& summary) {
+  using Pair = TtaComparison;
+  const auto ratio = [](const std::optional<double>& value) {
+    return value ? format_speedup(*value) : std::string(kNothing);
+  };
+  const auto less_time = [](const Pair& one) {
+    const auto& share = one.pair.published_less_time;
+    return share ? format_percent(*share) : std::string(kNothing);
+  };
+  const std::vector<DescribedColumn<Pair>> columns{
+      {{"machine"}, [](const Pair& one) { return one.machine; }},
+      {{"scheme"}, [](const Pair& one) { return one.pair.scheme; }},
+      {{"against"}, [](const Pair& one) { return one.pair.against; }},
+      {{"step of the other / step", Align::right},
+       [=](const Pair& one) { return ratio(one.step_ratio); }},
+      {{"pruning free", Align::right},
+       [=](const Pair& one) { return ratio(one.step_ratio_pruning_free); }},
+      {{"published", Align::right},
+       [=](const Pair& one) { return ratio(one.pair.published_step_ratio); }},
+      {{"published less time", Align::right}, less_time},
+      {{"implied epochs", Align::right},
+       [=](const Pair& one) { return ratio(one.implied_epochs); }},
+      {{"pruning free", Align::right},
+       [=](const Pair& one) { return ratio(one.implied_epochs_pruning_free); }}};
+  return table_of(columns, summary.comparisons);
+}
+
+Table measured_table(const TtaSummary& summary) {
+  using Row = TtaMeasured;
+  const std::vector<DescribedColumn<Row>> columns{
+      {{"machine"}, [](const Row& row) { return row.measured.machine; }},
+      {{"scheme"}, [](const Row& row) { return row.measured.scheme; }},
+      {{std::string(axis_name(summary.question.over)), Align::right},
+       [](const Row& row) { return format_training(row.measured.x); }},
+      {{"measured", Align::right},
+       [](const Row& row) { return format_hours(row.measured.hours()); }},
+      {{"simulated", Align::right},
+       [](const Row& row) { return format_hours(row.simulated_hours); }},
+      {{"between", Align::right}, [](const Row& row) { return format_hours_range(row.between); }},
+      {{"error", Align::right}, [](const Row& row) {
+         return fmt::format("{:+.1f} %", (row.simulated_hours / row.measured.hours() - 1) * 100);
+       }}};
+  return table_of(columns, summary.measured);
+}
+
+Table orderings_table(const TtaSummary& summary) {
+  using Row = TtaOrdering;
+  const std::vector<DescribedColumn<Row>> columns{
+      {{"scheme"}, [](const Row& row) { return row.pair.scheme; }},
+      {{"against"}, [](const Row& row) { return row.pair.against; }},
+      {{"claimed", Align::left, 0, true},
+       [](const Row& row) { return row.pair.claim.empty() ? kNothing : row.pair.claim; }},
+      {{"final value less the other's", Align::right},
+       [](const Row& row) { return mean_text(row.final_value); }},
+      {{"p", Align::right}, [](const Row& row) { return p_text(row.final_value); }},
+      {{"least p", Align::right},
+       [](const Row& row) { return fmt::format("{:.3g}", row.final_value.least_p); }},
+      {{"so"}, [](const Row& row) { return format_apart(row.final_value); }}};
+  return table_of(columns, summary.orderings);
 }
 
 }  // namespace stcsim

@@ -13,8 +13,8 @@
 #include "sim/kernel/library.hpp"
 #include "sim/kernel/sparsity_support.hpp"
 #include "sim/run/bound_by.hpp"
+#include "sim/run/gemm_kernels.hpp"
 #include "sim/run/gemm_run.hpp"
-#include "sim/run/peak_rate.hpp"
 #include "sim/run/sustained_clock.hpp"
 
 namespace stcsim {

@@ -12,7 +12,7 @@
 #include "reports/validation/gemm_rows.hpp"
 #include "sim/config/machine.hpp"
 #include "sim/run/result.hpp"
-#include "sim/run/timing_method.hpp"
+#include "sim/run/sustained_clock.hpp"
 
 namespace stcsim {
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "sim/run/timing_method.hpp"
+#include "sim/run/sustained_clock.hpp"
 
 namespace stcsim {
 

@@ -36,7 +36,7 @@ struct Cost {
 };
 
 Cost cost_of(const ResultRow& row, double share) {
-  const double repeat = static_cast<double>(row.repeat) / static_cast<double>(row.every);
+  const double repeat = row.per_step();
   const double dense = repeat * static_cast<double>(row.dense_cycles);
   return {share * repeat * static_cast<double>(row.cycles) + (1.0 - share) * dense, dense};
 }
@@ -54,10 +54,10 @@ std::vector<const ResultRow*> rows_in(const std::vector<ResultRow>& rows, Scope 
   const std::set<std::string> sparse = sparse_layers(rows);
   std::vector<const ResultRow*> chosen;
   for (const ResultRow& row : rows) {
-    const bool is_gemm = row.op == "gemm";
+    const bool is_gemm = row.is_gemm();
     const bool belongs =
         scope == Scope::step ||
-        (scope == Scope::passes && row.layer != "optimizer" && row.phase != kOptimizerPhase) ||
+        (scope == Scope::passes && row.layer != "optimizer" && row.phase != RowPhase::optimizer) ||
         (scope == Scope::sparse_gemms && row.ran_sparse) ||
         (scope == Scope::sparse_layers && is_gemm && sparse.count(row.layer) != 0);
     if (belongs) chosen.push_back(&row);

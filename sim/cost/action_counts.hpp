@@ -5,7 +5,7 @@
 
 #include "sim/config/machine.hpp"
 #include "sim/cost/cost_table.hpp"
-#include "sim/run/result.hpp"
+#include "sim/run/launch_result.hpp"
 
 namespace stcsim {
 

@@ -6,7 +6,7 @@
 #include "sim/config/machine.hpp"
 #include "sim/cost/action_counts.hpp"
 #include "sim/cost/cost_table.hpp"
-#include "sim/run/result.hpp"
+#include "sim/run/launch_result.hpp"
 #include "sim/run/sustained_clock.hpp"
 
 namespace stcsim {

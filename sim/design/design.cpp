@@ -1,14 +1,13 @@
 #include "sim/design/design.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "common/error.hpp"
+#include "sim/design/lattice.hpp"
 #include "sim/design/machine_measures.hpp"
-#include "sim/design/unevenness.hpp"
 #include "sim/design/work_runner.hpp"
 
 namespace stcsim {

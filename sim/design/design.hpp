@@ -11,8 +11,8 @@
 #include "sim/cost/cost_table.hpp"
 #include "sim/design/design_question.hpp"
 #include "sim/design/design_space.hpp"
-#include "sim/design/growth.hpp"
-#include "sim/design/work_figures.hpp"
+#include "sim/design/lattice.hpp"
+#include "sim/design/work_runner.hpp"
 #include "sim/sweep/sweep_run.hpp"
 
 namespace stcsim {

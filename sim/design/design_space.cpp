@@ -11,7 +11,7 @@
 #include "common/error.hpp"
 #include "common/io/yaml_value.hpp"
 #include "sim/config/field_list.hpp"
-#include "sim/sweep/short_name.hpp"
+#include "sim/sweep/axis.hpp"
 
 namespace stcsim {
 namespace {

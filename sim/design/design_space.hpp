@@ -7,7 +7,7 @@
 #include "sim/design/lattice.hpp"
 #include "sim/sweep/expansion.hpp"
 #include "sim/sweep/space.hpp"
-#include "sim/sweep/sweep_machine.hpp"
+#include "sim/sweep/sweep_parts.hpp"
 
 namespace stcsim {
 

@@ -26,6 +26,11 @@ struct KernelReport {
   std::int64_t ctas_per_sm = 0;
   double waves = 0;
 
+  /// "128x256x32"; "" of stream kernels.
+  [[nodiscard]] std::string tile() const {
+    if (tile_m == 0) return "";
+    return std::to_string(tile_m) + "x" + std::to_string(tile_n) + "x" + std::to_string(tile_k);
+  }
   friend bool operator==(const KernelReport&, const KernelReport&) = default;
 };
 

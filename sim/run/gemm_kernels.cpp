@@ -1,17 +1,25 @@
 #include "sim/run/gemm_kernels.hpp"
 
+#include <cmath>
+#include <cstdint>
 #include <string>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "common/error.hpp"
+#include "models/base/memory_traffic.hpp"
 #include "sim/kernel/kernel_search.hpp"
 #include "sim/kernel/sparsity_support.hpp"
-#include "sim/run/estimated_work.hpp"
+#include "sim/run/operand_actions.hpp"
 
 namespace stcsim {
 namespace {
+
+/// Of the logarithms of cycles and time. Where the board's limit decides, a kernel's time is its
+/// energy by that limit, and its cycles, which the estimates may have wrong by a tenth and on small
+/// machines by far more, would count nothing.
+constexpr double kWeightOfCycles = 0.2;
 
 void require_supported(const MachineConfig& machine, const GemmProblem& problem) {
   validate(problem, "GEMM");
@@ -53,6 +61,58 @@ std::vector<Pattern> allowed_hardware(const MachineConfig& machine, const Sparsi
 }
 
 }  // namespace
+
+std::int64_t peak_macs_per_clk(const MachineConfig& machine, DataType dtype) {
+  const StreamingMultiprocessorConfig& sm = machine.accelerator.sm;
+  for (const MultiplierRate& rate : sm.tensor_core.multipliers) {
+    if (rate.dtype == dtype) return rate.fma_per_clk * sm.sub_cores * machine.accelerator.num_sms;
+  }
+  return 0;
+}
+
+double peak_tflops(const MachineConfig& machine, DataType dtype, Pattern hardware) {
+  constexpr double kFlopPerMac = 2.0;
+  const double macs = static_cast<double>(peak_macs_per_clk(machine, dtype) * hardware.m) /
+                      static_cast<double>(hardware.n);
+  return macs * kFlopPerMac * machine.clock_mhz * 1e6 / 1e12;
+}
+
+LaunchWork estimated_work(const MachineConfig& machine, const KernelLaunch& launch, double cycles) {
+  const WarpProgram& warp = launch.warp;
+  // K slices share the steps of a tile. Padding is multiplied, filled and staged like the rest.
+  const std::int64_t steps = launch.tiles_m * launch.tiles_n * launch.batch_count * launch.k_steps;
+  const std::int64_t groups = steps * launch.warps * warp.groups_per_step;
+  const std::int64_t instructions = groups * warp.instructions_per_group;
+  const std::int64_t loaded = loaded_bytes(launch);
+  const std::int64_t stored = launch.stored_bytes();
+  const std::int64_t outputs =
+      launch.ctas() * launch.output_bytes() / launch.epilogue.element_bytes;
+  const std::int64_t staged = outputs * launch.epilogue.staging_bytes_per_element;
+  LaunchWork work;
+  work.cycles = cycles;
+  work.multiplier_macs = instructions * kept_macs(*warp.instruction);
+  work.shared_memory_bytes =
+      groups * warp.fragments.total() + steps * launch.shared_stage_bytes() + staged;
+  work.l2_bytes = loaded / launch.ctas_per_l2_read + stored;
+  work.dram_bytes = least_dram_reads(launch) + stored;
+  work.actions = actions_of(*warp.instruction, machine.accelerator.sm.operand_fetch, instructions);
+  return work;
+}
+
+double cycles_at_full_clock(const MachineConfig& machine, DataType dtype, const LaunchWork& work,
+                            const LaunchConditions& conditions) {
+  const double slowdown = machine.clock_mhz / sustained_clock_mhz(machine, dtype, work, conditions);
+  return work.cycles * std::pow(slowdown, 1 - kWeightOfCycles);
+}
+
+EstimatedTime estimated_time(const MachineConfig& machine, DataType dtype,
+                             const LaunchConditions& conditions) {
+  if (machine.power.limit_watts <= 0 || conditions.locked_clock_mhz) return {};
+  return [&machine, dtype, conditions](const KernelLaunch& launch, double cycles) {
+    return cycles_at_full_clock(machine, dtype, estimated_work(machine, launch, cycles),
+                                conditions);
+  };
+}
 
 LaunchConditions at_own_clock(const MachineConfig& machine) {
   LaunchConditions conditions;

@@ -3,7 +3,6 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "common/gemm.hpp"
 #include "sim/config/machine.hpp"

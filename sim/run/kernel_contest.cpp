@@ -11,9 +11,9 @@
 #include "sim/kernel/kernel_search.hpp"
 #include "sim/kernel/sparsity_support.hpp"
 #include "sim/kernel/stream_kernel.hpp"
+#include "sim/run/gemm_kernels.hpp"
 #include "sim/run/launch_result.hpp"
 #include "sim/run/operand_actions.hpp"
-#include "sim/run/peak_rate.hpp"
 
 namespace stcsim {
 namespace {

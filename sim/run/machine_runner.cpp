@@ -5,7 +5,7 @@
 
 #include "models/accelerator/accelerator.hpp"
 #include "models/bounds/kernel_bound.hpp"
-#include "sim/run/step_sampling.hpp"
+#include "sim/run/sampling.hpp"
 #include "sim/run/sustained_clock.hpp"
 
 namespace stcsim {

@@ -9,8 +9,7 @@
 #include "models/base/launch_observers.hpp"
 #include "sim/config/machine.hpp"
 #include "sim/run/launch_cache.hpp"
-#include "sim/run/launch_key.hpp"
-#include "sim/run/wave_sampling.hpp"
+#include "sim/run/sampling.hpp"
 
 namespace stcsim {
 
@@ -29,7 +28,7 @@ class MachineRunner {
   /// Off simulates every SM and every cycle; on (the default) simulates what is the same only once,
   /// with the same result but for LaunchStatistics::events.
   void set_fast_forward(bool on) { conditions_.fast_forward = on; }
-  /// GEMMs may be answered from a part of their grids (wave_sampling.hpp), at that effort; nothing
+  /// GEMMs may be answered from a part of their grids (sampling.hpp), at that effort; nothing
   /// (the default): they are simulated to their end. Not where values travel.
   void set_sampling(const std::optional<SamplingEffort>& effort) { conditions_.sampling = effort; }
   /// From now on a launch that is known is not simulated again: with the same result

@@ -1,19 +1,21 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "common/data_type.hpp"
 #include "common/gemm.hpp"
 #include "common/pattern.hpp"
+#include "common/phase.hpp"
 #include "models/accelerator/launch_statistics.hpp"
 #include "models/base/statistics.hpp"
 #include "sim/kernel/gemm_kernel.hpp"
+#include "sim/run/launch_result.hpp"
 #include "sim/run/operand_actions.hpp"
 #include "workloads/framework.hpp"
 #include "workloads/scheme.hpp"
@@ -21,77 +23,61 @@
 
 namespace stcsim {
 
-/// Where the cycles of all instances of one unit went. Buckets sum to instances * total cycles.
-struct UnitReport {
-  std::string unit;  // e.g. "tensor_core"
-  std::int64_t instances = 0;
-  std::vector<std::pair<std::string, std::int64_t>> buckets;  // name, cycles
+/// What a row of a study is of: a product of the training step, the update of all parameters, the
+/// rest of the step, or the pass after training.
+enum class RowPhase : std::uint8_t { forward, dgrad, wgrad, optimizer, other, inference };
 
-  friend bool operator==(const UnitReport&, const UnitReport&) = default;
-};
+[[nodiscard]] constexpr std::string_view to_string(RowPhase phase) {
+  constexpr std::array<std::string_view, 6> kNames{"forward",   "dgrad", "wgrad",
+                                                   "optimizer", "other", kInferenceName};
+  return kNames.at(static_cast<std::size_t>(phase));
+}
+[[nodiscard]] constexpr RowPhase row_phase(Phase phase) {
+  return static_cast<RowPhase>(phase);
+}
 
-/// One simulated launch (a GEMM with its split-K reduction, or a stream kernel).
-struct LaunchResult {
-  KernelReport kernel;
-  std::int64_t cycles = 0;
-  /// The clock it ran at, and what the board drew; 0 W if the machine does not say.
-  double clock_mhz = 0;
-  double board_watts = 0;
-  /// Multiply-accumulates the multipliers did, padding included, zeros skipped.
-  std::int64_t multiplier_macs = 0;
-  /// Multiplier slots the tensor cores had in that time.
-  std::int64_t peak_macs = 0;
-  std::int64_t mma_instructions = 0;
-  /// What the units counted, e.g. "dram_read_bytes"; instructions apart.
-  std::vector<Counter> counters;
-  std::vector<UnitReport> units;
-  /// SystemC activations it took to simulate.
-  std::int64_t events = 0;
-  /// What its matrix instructions moved and switched inside the SMs.
-  OperandActions actions;
-  /// If only a part of it was simulated (wave_sampling.hpp).
-  std::optional<SampledPart> sampled = {};
+enum class StudyPass : std::uint8_t { training, inference };
+inline constexpr StudyPass kTrainingPass = StudyPass::training;
 
-  /// Where its cycles lie: they are known unless it was sampled.
-  [[nodiscard]] std::int64_t cycles_low() const { return sampled ? sampled->cycles_low : cycles; }
-  [[nodiscard]] std::int64_t cycles_high() const { return sampled ? sampled->cycles_high : cycles; }
-  /// Share of its CTAs that were simulated.
-  [[nodiscard]] double simulated_share() const {
-    return sampled ? sampled->simulated_share() : 1.0;
-  }
-  [[nodiscard]] double time_us() const { return static_cast<double>(cycles) / clock_mhz; }
-  /// A counter's value. Throws SimulationError if no unit counts that.
-  [[nodiscard]] std::int64_t count(std::string_view counter) const {
-    return count_of(counters, counter);
-  }
-  friend bool operator==(const LaunchResult&, const LaunchResult&) = default;
-};
+[[nodiscard]] constexpr std::string_view to_string(StudyPass pass) {
+  return pass == StudyPass::training ? "training" : kInferenceName;
+}
 
-/// ResultRow::op of a GEMM, and StudyTotal::pass of the training step.
-inline constexpr std::string_view kGemmOp = "gemm";
-inline constexpr std::string_view kTrainingPass = "training";
-
-/// One row of a study: a layer in a phase under a scheme on a machine. Numbers are of one repeat.
-struct ResultRow {
+/// What a row is of.
+struct RowSubject {
   std::string machine;
   std::string network;
   std::string layer;
-  /// Of the training step "forward", "dgrad", "wgrad", "optimizer", or "other" for all other stream
-  /// kernels; "inference" for GEMMs and stream kernels of the pass after training.
-  std::string phase;
+  RowPhase phase = RowPhase::forward;
   std::string scheme;
   /// "gemm", or the stream kernel's name.
   std::string op = "gemm";
-  /// "gemm", or what a stream kernel is there for: a StreamKind.
-  std::string kind = "gemm";
+  /// What a stream kernel is there for; nothing: a GEMM.
+  std::optional<StreamKind> kind;
   std::int64_t repeat = 1;
   /// What the scheme spends itself (choosing, compressing, ...): the dense step has nothing in its
   /// place.
   bool scheme_work = false;
+  /// A stream kernel of which what the scheme spends itself is a part: cycles - dense_cycles are
+  /// that.
+  bool fused_work = false;
   /// Runs once in so many training steps. The row's figures are of one run.
   std::int64_t every = 1;
-  /// The GEMM as it ran: transposed where the dense layer's right operand is sparse. Of several the
-  /// one that takes longest. 0 for stream kernels.
+
+  [[nodiscard]] bool is_gemm() const { return !kind; }
+  [[nodiscard]] StudyPass pass() const {
+    return phase == RowPhase::inference ? StudyPass::inference : StudyPass::training;
+  }
+  /// How often it runs in a step, in the mean.
+  [[nodiscard]] double per_step() const {
+    return static_cast<double>(repeat) / static_cast<double>(every);
+  }
+  friend bool operator==(const RowSubject&, const RowSubject&) = default;
+};
+
+/// The GEMM as it ran: transposed where the dense layer's right operand is sparse. Of several the
+/// one that takes longest. 0 for stream kernels.
+struct RowShape {
   std::int64_t m = 0;
   std::int64_t n = 0;
   std::int64_t k = 0;
@@ -100,6 +86,12 @@ struct ResultRow {
   std::int64_t gemm_count = 1;
   /// Which of them takes longest, from 1.
   std::int64_t longest_part = 1;
+
+  friend bool operator==(const RowShape&, const RowShape&) = default;
+};
+
+/// What is multiplied, and how sparse.
+struct RowWork {
   /// Kernels launched, and those of the dense step in their place.
   std::int64_t launches = 0;
   std::int64_t dense_launches = 0;
@@ -107,27 +99,37 @@ struct ResultRow {
   /// sparse tensor cores.
   std::int64_t macs = 0;
   std::int64_t sparse_macs = 0;
-  std::string dtype;
-  /// What the scheme asked for: "2:4", or "dense".
-  std::string pattern = "dense";
-  /// "weight", "activation", "output_gradient", or "none".
-  std::string sparse_operand = "none";
+  DataType dtype = DataType::fp16;
+  /// What the scheme asked for, of which operand.
+  Pattern pattern = kDense;
+  std::optional<Tensor> sparse_operand;
   bool ran_sparse = false;
-  /// Pattern of the hardware it ran on: "2:4", or "dense"; of several GEMMs that of the first that
-  /// ran sparse.
-  std::string hardware_pattern = "dense";
+  /// Pattern of the hardware it ran on; of several GEMMs that of the first that ran sparse.
+  Pattern hardware_pattern = kDense;
   /// Why it ran dense, or what limits the gain; "" if there is nothing to say.
   std::string reason;
   /// Why the scheme asks for no pattern; and whether `reason` also says something of the kernel.
   NotAsked not_asked = NotAsked::none;
   bool has_kernel_note = false;
-  std::int64_t cycles = 0;
-  std::int64_t dense_cycles = 0;
-  /// Of GEMMs that might be sampled (Experiment::sampled): the share of CTAs that were simulated,
-  /// and where the cycles lie. Else 0.
-  double simulated_share = 0;
+
+  friend bool operator==(const RowWork&, const RowWork&) = default;
+};
+
+/// The share of a row's CTAs that were simulated, and where its cycles lie.
+struct SampledRow {
+  double simulated_share = 1;
   std::int64_t cycles_low = 0;
   std::int64_t cycles_high = 0;
+
+  friend bool operator==(const SampledRow&, const SampledRow&) = default;
+};
+
+/// What it takes, and where that goes.
+struct RowTime {
+  std::int64_t cycles = 0;
+  std::int64_t dense_cycles = 0;
+  /// Of GEMMs that might be sampled (Experiment::sampled).
+  std::optional<SampledRow> sampled;
   double time_us = 0;
   double dense_time_us = 0;
   /// Dense time / time, on the same machine at the same clock; dense in the experiment's data type,
@@ -137,22 +139,23 @@ struct ResultRow {
   double utilization = 0;
   /// What the longest of its GEMMs loses its time to, as bound_by() judges.
   std::string bound_by;
-  std::string tile;  // "128x256x32"
   /// No kernel that the search left out spares more than this share of the time, as
   /// KernelSearch::regret_at_most; of several GEMMs in the mean over their cycles. Nothing where no
   /// kernel was searched for.
   std::optional<double> regret_at_most = {};
-  KernelReport kernel;
-  std::vector<Counter> counters;
-  std::vector<UnitReport> units;
-  /// A stream kernel of which what the scheme spends itself is a part: cycles - dense_cycles are
-  /// that.
-  bool fused_work = false;
   /// What the board draws for it, and for the dense kernels in its place.
   /// 0 J if the machine does not say.
   double joules = 0;
   double dense_joules = 0;
+  KernelReport kernel;
+  std::vector<Counter> counters;
+  std::vector<UnitReport> units;
 
+  friend bool operator==(const RowTime&, const RowTime&) = default;
+};
+
+/// One row of a study: a layer in a phase under a scheme on a machine. Numbers are of one repeat.
+struct ResultRow : RowSubject, RowShape, RowWork, RowTime {
   friend bool operator==(const ResultRow&, const ResultRow&) = default;
 };
 
@@ -215,8 +218,8 @@ struct StudyTotal {
   std::string machine;
   std::string network;
   std::string scheme;
-  /// "training", or "inference" (then forward, dgrad, wgrad and optimizer are empty).
-  std::string pass = "training";
+  /// Of the pass after training forward, dgrad, wgrad and optimizer are empty.
+  StudyPass pass = StudyPass::training;
   /// The software whose kernels ran, described; "" where the experiment names a kernel.
   std::string stack;
   /// Whose kernels run beside the GEMMs; "" if none is simulated.
@@ -271,6 +274,27 @@ struct StudyTotal {
   [[nodiscard]] bool is_complete() const { return step.failed == 0; }
   friend bool operator==(const StudyTotal&, const StudyTotal&) = default;
 };
+
+/// A part of a total, and what documents call it.
+struct TotalPart {
+  std::string_view name;
+  PhaseTotal StudyTotal::*part;
+};
+
+inline constexpr std::array<TotalPart, 12> kTotalParts{{
+    {"forward", &StudyTotal::forward},
+    {"dgrad", &StudyTotal::dgrad},
+    {"wgrad", &StudyTotal::wgrad},
+    {"gemms", &StudyTotal::gemms},
+    {"sparse_gemms", &StudyTotal::sparse_gemms},
+    {"other", &StudyTotal::other},
+    {"optimizer", &StudyTotal::optimizer},
+    {"scheme_work", &StudyTotal::scheme_work},
+    {"step", &StudyTotal::step},
+    {"step_without_work", &StudyTotal::step_without_work},
+    {"training", &StudyTotal::training},
+    {"always", &StudyTotal::always},
+}};
 
 struct StudyResult {
   /// Resolved configuration as canonical JSON text, and the SHA-256 of it in hex.

@@ -1,11 +1,10 @@
-#include "sim/run/sampled_statistics.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 #include <string_view>
 
 #include "models/base/resident_ctas.hpp"
+#include "sim/run/sampling.hpp"
 
 namespace stcsim {
 namespace {

@@ -2,10 +2,11 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 
 #include "common/data_type.hpp"
 #include "sim/config/machine.hpp"
-#include "sim/run/result.hpp"
+#include "sim/run/launch_result.hpp"
 
 namespace stcsim {
 
@@ -112,5 +113,12 @@ struct LaunchWork {
 /// @param launch_us  as in LaunchConditions
 [[nodiscard]] MachineConfig at_clock(const MachineConfig& machine, double clock_mhz,
                                      std::optional<double> launch_us = {});
+
+/// A way of timing on a real machine: what it adds to every time, and how it launches.
+struct TimingMethod {
+  std::string name;
+  double overhead_us = 0;
+  LaunchConditions launches = {};
+};
 
 }  // namespace stcsim

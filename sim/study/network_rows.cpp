@@ -1,16 +1,55 @@
-#include "sim/study/network_rows.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <utility>
 
-#include "common/phase.hpp"
 #include "sim/run/sustained_clock.hpp"
-#include "sim/study/host_time.hpp"
-#include "sim/study/step_energy.hpp"
+#include "sim/study/study_rows.hpp"
 
 namespace stcsim {
 namespace {
+
+/// Rows whose kernels are queued together.
+struct Stage {
+  const ResultRow* first = nullptr;
+  bool is_optimizer = false;
+  double launches = 0;
+  double cycles = 0;
+  double dense_launches = 0;
+  double dense_cycles = 0;
+
+  void add(const ResultRow& row) {
+    const double repeat = row.per_step();
+    launches += repeat * static_cast<double>(row.launches);
+    cycles += repeat * static_cast<double>(row.cycles);
+    dense_launches += repeat * static_cast<double>(row.dense_launches);
+    dense_cycles += repeat * static_cast<double>(row.dense_cycles);
+  }
+};
+
+std::vector<Stage> stages_of(const std::vector<ResultRow>& rows, bool optimizer_apart) {
+  std::vector<Stage> stages;
+  for (const ResultRow& row : rows) {
+    const bool is_optimizer = optimizer_apart && row.phase == RowPhase::optimizer;
+    const auto same = [&](const Stage& stage) {
+      return stage.first->network == row.network && stage.first->scheme == row.scheme &&
+             stage.first->pass() == row.pass() && stage.is_optimizer == is_optimizer;
+    };
+    auto stage = std::find_if(stages.begin(), stages.end(), same);
+    if (stage == stages.end()) stage = stages.insert(stages.end(), Stage{&row, is_optimizer});
+    stage->add(row);
+  }
+  return stages;
+}
+
+/// The same counters, all 0.
+std::vector<Counter> nothing_of(std::vector<Counter> counters) {
+  for (Counter& counter : counters) counter.value = 0;
+  return counters;
+}
+
+std::int64_t waited(double launches, double cycles, double cycles_per_launch) {
+  return std::max<std::int64_t>(0, std::llround(launches * cycles_per_launch - cycles));
+}
 
 /// Adds `times` of what a launch took and counted; its kernel and units are left out.
 void add_times(LaunchResult& sum, const LaunchResult& launch, double times) {
@@ -28,6 +67,13 @@ void add_times(LaunchResult& sum, const LaunchResult& launch, double times) {
   }
 }
 
+/// Fills in what the host's waits take: the board draws idle.
+void find_wait_energy(const MachineConfig& as_built, double clock_mhz, ResultRow& row) {
+  const double watts_per_hertz = as_built.power.idle_watts / (clock_mhz * 1e6);
+  row.joules = watts_per_hertz * static_cast<double>(row.cycles);
+  row.dense_joules = watts_per_hertz * static_cast<double>(row.dense_cycles);
+}
+
 /// The machine at its own clock, which its energies are stated at.
 const MachineConfig& as_built_of(const Experiment& experiment, const std::string& name) {
   return std::find_if(experiment.machines.begin(), experiment.machines.end(),
@@ -37,10 +83,39 @@ const MachineConfig& as_built_of(const Experiment& experiment, const std::string
 
 }  // namespace
 
+std::vector<ResultRow> host_rows(const std::vector<ResultRow>& rows, const LaunchCosts& launch,
+                                 double clock_mhz) {
+  std::vector<ResultRow> waits;
+  if (launch.host_us == 0) return waits;
+  const double cycles_per_launch = launch.host_us * clock_mhz;
+  for (const Stage& stage : stages_of(rows, launch.host_read_before_optimizer)) {
+    ResultRow row;
+    row.machine = stage.first->machine;
+    row.network = stage.first->network;
+    row.scheme = stage.first->scheme;
+    row.dtype = stage.first->dtype;
+    row.counters = nothing_of(stage.first->counters);
+    row.layer = kHostLayer;
+    row.op = kHostOp;
+    row.kind = StreamKind::launches;
+    row.phase = stage.first->pass() == StudyPass::inference ? RowPhase::inference : RowPhase::other;
+    if (stage.is_optimizer) row.phase = RowPhase::optimizer;
+    row.cycles = waited(stage.launches, stage.cycles, cycles_per_launch);
+    row.dense_cycles = waited(stage.dense_launches, stage.dense_cycles, cycles_per_launch);
+    if (row.cycles == 0 && row.dense_cycles == 0) continue;
+    row.time_us = static_cast<double>(row.cycles) / clock_mhz;
+    row.dense_time_us = static_cast<double>(row.dense_cycles) / clock_mhz;
+    row.speedup = row.cycles > 0
+                      ? static_cast<double>(row.dense_cycles) / static_cast<double>(row.cycles)
+                      : 1.0;
+    waits.push_back(std::move(row));
+  }
+  return waits;
+}
+
 bool is_of_dense_pass(const Experiment& experiment, const ResultRow& row) {
-  const bool is_inference = experiment.phases.empty();
-  return row.scheme == experiment.schemes.front().name &&
-         (row.phase == kInferenceName) == is_inference;
+  const StudyPass pass = experiment.phases.empty() ? StudyPass::inference : StudyPass::training;
+  return row.scheme == experiment.schemes.front().name && row.pass() == pass;
 }
 
 std::optional<LaunchResult> dense_pass_of(const Experiment& experiment, const MachinePlan& plan,
@@ -50,12 +125,10 @@ std::optional<LaunchResult> dense_pass_of(const Experiment& experiment, const Ma
   std::vector<ResultRow> rows;
   for (const PlannedRow& planned : plan.rows) {
     if (!is_of_dense_pass(experiment, planned.row)) continue;
-    const double times =
-        static_cast<double>(planned.row.repeat) / static_cast<double>(planned.row.every);
     for (const std::int64_t point : planned.dense_points) {
       const auto& result = results[static_cast<std::size_t>(point)];
       if (result == nullptr) return std::nullopt;
-      add_times(sum, result->result, times);
+      add_times(sum, result->result, planned.row.per_step());
     }
     if (auto row = finish_row(planned, results, machine)) rows.push_back(std::move(*row));
   }
@@ -94,7 +167,6 @@ NetworkRows network_rows(const Experiment& experiment, const MachinePlan& plan,
   const std::optional<LaunchResult> dense_pass =
       has_power ? dense_pass_of(experiment, plan, results) : std::nullopt;
   found.totals = sum_totals(found.rows, shares, machine.clock_mhz, failed);
-  add_energies(found.rows, found.totals);
   for (StudyTotal& total : found.totals) {
     total.always = total.step;
     if (experiment.stream_kernels) total.framework = experiment.framework.name;

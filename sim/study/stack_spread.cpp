@@ -1,11 +1,10 @@
-#include "sim/study/stack_spread.hpp"
-
 #include <algorithm>
 #include <exception>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "sim/study/study.hpp"
 #include "sim/study/study_plan.hpp"
 
 namespace stcsim {

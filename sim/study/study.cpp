@@ -15,10 +15,8 @@
 #include "sim/kernel/library.hpp"
 #include "sim/study/network_study.hpp"
 #include "sim/study/speedup_interval.hpp"
-#include "sim/study/study_machines.hpp"
-#include "sim/study/study_memory.hpp"
 #include "sim/study/study_plan.hpp"
-#include "sim/study/validated_errors.hpp"
+#include "sim/study/study_rows.hpp"
 
 namespace stcsim {
 namespace {

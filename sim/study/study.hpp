@@ -73,4 +73,10 @@ using StudyDone = std::function<void(std::size_t experiment, StudyOutcome outcom
 void run_studies(const std::vector<Experiment>& experiments, const StudyOptions& options,
                  const StudyDone& on_done);
 
+/// run_study(), and the same steps with the other software that users of these machines could have
+/// run (MachineConfig::stacks_beside()): StudyTotal::beside. Where the experiment names a kernel,
+/// or checks values, there is none.
+[[nodiscard]] StudyResult run_study_with_spread(const Experiment& experiment,
+                                                const StudyOptions& options);
+
 }  // namespace stcsim

@@ -136,10 +136,9 @@ class Planner {
     const SchemeUpdate update = plan_layer(network, scheme, layer);
     std::vector<CostTerm> terms;
     for (auto row = rows_.begin() + first; row != rows_.end(); ++row) {
-      const double times =
-          static_cast<double>(row->row.repeat) / static_cast<double>(row->row.every);
       for (std::size_t at = 0; at < row->points.size(); ++at) {
-        terms.push_back({row->points[at], row->may_run_dense ? row->dense_points[at] : -1, times});
+        terms.push_back({row->points[at], row->may_run_dense ? row->dense_points[at] : -1,
+                         row->row.per_step()});
       }
     }
     rows_.erase(rows_.begin() + first, rows_.end());
@@ -166,7 +165,7 @@ class Planner {
     for (const UpdateRow& row : update_rows(network, experiment_.framework, update)) {
       add_stream(network, scheme, "optimizer", 1, row.kernel);
       PlannedRow& planned = rows_.back();
-      planned.row.phase = kOptimizerPhase;
+      planned.row.phase = RowPhase::optimizer;
       planned.row.every = network.accumulation;
       planned.points = stream_points(row.own);
       planned.dense_points = stream_points(row.dense);
@@ -195,7 +194,7 @@ class Planner {
     row.layer = layer;
     row.scheme = scheme.name;
     row.repeat = repeat;
-    row.dtype = to_string(experiment_.dtype);
+    row.dtype = experiment_.dtype;
     return row;
   }
 
@@ -205,11 +204,11 @@ class Planner {
     if (gemms.gemms.empty()) return;
     PlannedRow planned;
     planned.row = new_row(network, scheme, layer.name, layer.repeat);
-    planned.row.phase = is_inference_ ? kInferenceName : to_string(phase);
-    planned.row.dtype = to_string(gemms.gemms.front().dtype);
+    planned.row.phase = is_inference_ ? RowPhase::inference : row_phase(phase);
+    planned.row.dtype = gemms.gemms.front().dtype;
     planned.row.reason = gemms.reason;
     planned.row.not_asked = gemms.request.not_asked;
-    if (experiment_.sampled) planned.row.simulated_share = 1;
+    if (experiment_.sampled) planned.row.sampled.emplace();
     planned.share_of_training = scheme.share_of_training;
     planned.row.gemm_count = static_cast<std::int64_t>(gemms.gemms.size());
     planned.gemms = gemms.gemms;
@@ -236,10 +235,10 @@ class Planner {
 
   static void describe_sparsity(ResultRow& row, const SchemeGemms& gemms) {
     if (gemms.request.pattern.is_dense()) return;
-    row.pattern = gemms.request.pattern.to_string();
-    row.sparse_operand = to_string(gemms.request.tensor);
+    row.pattern = gemms.request.pattern;
+    row.sparse_operand = gemms.request.tensor;
     row.ran_sparse = !gemms.support.patterns.empty();
-    row.hardware_pattern = gemms.support.hardware().to_string();
+    row.hardware_pattern = gemms.support.hardware();
   }
 
   /// @param kept  share of its weights that are there
@@ -305,9 +304,9 @@ class Planner {
                   std::int64_t repeat, const StreamKernel& kernel) {
     PlannedRow planned;
     planned.row = new_row(network, scheme, layer, repeat * kernel.launches);
-    planned.row.phase = is_inference_ ? kInferenceName : kOtherPhase;
+    planned.row.phase = is_inference_ ? RowPhase::inference : RowPhase::other;
     planned.row.op = kernel.name;
-    planned.row.kind = to_string(kernel.kind);
+    planned.row.kind = kernel.kind;
     planned.points = {points_.index_of(kernel.work)};
     planned.dense_points = planned.points;
     rows_.push_back(std::move(planned));

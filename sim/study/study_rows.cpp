@@ -1,16 +1,11 @@
 #include "sim/study/study_rows.hpp"
 
 #include <algorithm>
-#include <array>
-#include <cmath>
-#include <string_view>
 
-#include "common/phase.hpp"
 #include "sim/kernel/sparsity_support.hpp"
 #include "sim/run/bound_by.hpp"
-#include "sim/run/launch_result.hpp"
-#include "sim/study/sparse_macs.hpp"
-#include "sim/study/step_energy.hpp"
+#include "sim/run/result.hpp"
+#include "sim/run/sustained_clock.hpp"
 
 namespace stcsim {
 namespace {
@@ -67,102 +62,17 @@ void describe_shape(const PlannedRow& planned, const std::vector<std::int64_t>& 
 /// Says in the row of a GEMM (or several) planned as sparse what it ran as.
 void describe_hardware(const PointResults& results, const std::vector<std::int64_t>& points,
                        ResultRow& row) {
-  const SparsitySupport support{{*pattern_from_string(row.hardware_pattern)}};
+  const SparsitySupport support{{row.hardware_pattern}};
   const Pattern chosen = result_of(results, points.front())->hardware_pattern;
   const auto sparse = std::find_if(points.begin(), points.end(), [&](std::int64_t point) {
     return !result_of(results, point)->hardware_pattern.is_dense();
   });
   row.ran_sparse = sparse != points.end();
-  row.hardware_pattern =
-      (row.ran_sparse ? result_of(results, *sparse)->hardware_pattern : chosen).to_string();
+  row.hardware_pattern = row.ran_sparse ? result_of(results, *sparse)->hardware_pattern : chosen;
   // The dense GEMM it stands for does not know what was asked.
   if (chosen.is_dense() && result_of(results, points.front())->reason.empty()) {
-    row.reason += (row.reason.empty() ? "" : "; ") +
-                  reason_for(support, *pattern_from_string(row.pattern), chosen, true);
+    row.reason += (row.reason.empty() ? "" : "; ") + reason_for(support, row.pattern, chosen, true);
   }
-}
-
-/// Whether the row is of a GEMM of the pass after training.
-bool is_inference_gemm(const ResultRow& row) {
-  return row.phase == kInferenceName && row.op == kGemmOp;
-}
-
-/// Cycles.
-struct DoubleTotals {
-  double forward = 0;
-  double dgrad = 0;
-  double wgrad = 0;
-  double inference = 0;  // GEMMs of the pass after training
-  double sparse_gemms = 0;
-  double other = 0;
-  double optimizer = 0;
-  double scheme_work = 0;                    // part of other
-  std::array<double, kStreamKinds> kinds{};  // parts of other and optimizer
-
-  double& of(const ResultRow& row) {
-    if (row.phase == to_string(Phase::forward)) return forward;
-    if (row.phase == to_string(Phase::dgrad)) return dgrad;
-    if (row.phase == to_string(Phase::wgrad)) return wgrad;
-    if (row.phase == kOptimizerPhase) return optimizer;
-    return is_inference_gemm(row) ? inference : other;
-  }
-  [[nodiscard]] double gemms() const { return forward + dgrad + wgrad + inference; }
-  [[nodiscard]] double step() const { return gemms() + other + optimizer; }
-};
-
-/// Of a step with the scheme, and of the dense one.
-struct StepSums {
-  DoubleTotals with;
-  DoubleTotals dense;
-};
-
-/// The row's StreamKind, kStreamKinds for a GEMM.
-std::size_t kind_of(const ResultRow& row) {
-  std::size_t at = 0;
-  while (at < kStreamKinds && to_string(static_cast<StreamKind>(at)) != row.kind) ++at;
-  return at;
-}
-
-/// Which pass a row is of, as StudyTotal::pass has it.
-std::string_view pass_of(const ResultRow& row) {
-  return row.phase == kInferenceName ? kInferenceName : kTrainingPass;
-}
-
-/// The part of the total, but gemms and step, that a row belongs to; null for a GEMM after
-/// training.
-PhaseTotal* part_of(StudyTotal& total, const ResultRow& row) {
-  if (row.phase == to_string(Phase::forward)) return &total.forward;
-  if (row.phase == to_string(Phase::dgrad)) return &total.dgrad;
-  if (row.phase == to_string(Phase::wgrad)) return &total.wgrad;
-  if (row.phase == kOptimizerPhase) return &total.optimizer;
-  return is_inference_gemm(row) ? nullptr : &total.other;
-}
-
-/// The total of the row's network, scheme and pass, made anew if there is none.
-std::size_t total_of(std::vector<StudyTotal>& totals, const ResultRow& row) {
-  const auto known = std::find_if(totals.begin(), totals.end(), [&](const StudyTotal& total) {
-    return total.network == row.network && total.scheme == row.scheme && total.pass == pass_of(row);
-  });
-  const auto index = static_cast<std::size_t>(known - totals.begin());
-  if (known == totals.end()) {
-    totals.emplace_back();
-    totals.back().machine = row.machine;
-    totals.back().network = row.network;
-    totals.back().scheme = row.scheme;
-    totals.back().pass = pass_of(row);
-  }
-  return index;
-}
-
-void count_failed(std::vector<StudyTotal>& totals, const ResultRow& row) {
-  StudyTotal& total = totals[total_of(totals, row)];
-  PhaseTotal* const part = part_of(total, row);
-  if (part != nullptr) ++part->failed;
-  if (kind_of(row) < kStreamKinds) ++total.kinds.at(kind_of(row)).failed;
-  ++total.step.failed;
-  ++total.training.failed;
-  if (part != &total.other && part != &total.optimizer) ++total.gemms.failed;
-  ++(row.scheme_work ? total.scheme_work : total.step_without_work).failed;
 }
 
 /// Kernels launched: split-K products have a second one, which adds up.
@@ -188,6 +98,16 @@ DataType type_of(const std::vector<GemmProblem>& gemms) {
   return gemms.empty() ? DataType::fp16 : gemms.front().dtype;
 }
 
+/// Joules that the board draws for points one after the other at `clock_mhz` (board_energy()).
+double joules_of(const MachineConfig& as_built, DataType dtype, double clock_mhz,
+                 const PointResults& results, const std::vector<std::int64_t>& points) {
+  double joules = 0;
+  for (const std::int64_t point : points) {
+    joules += board_energy(as_built, dtype, result_of(results, point)->result, clock_mhz).total();
+  }
+  return joules;
+}
+
 /// @param points  those that ran in the row's place
 void find_energy(const PlannedRow& planned, const PointResults& results,
                  const std::vector<std::int64_t>& points, const MachineConfig& as_built,
@@ -195,52 +115,6 @@ void find_energy(const PlannedRow& planned, const PointResults& results,
   row.joules = joules_of(as_built, type_of(planned.gemms), clock_mhz, results, points);
   row.dense_joules =
       joules_of(as_built, type_of(planned.dense_gemms), clock_mhz, results, planned.dense_points);
-}
-
-PhaseTotal phase_total(double cycles, double dense_cycles, double clock_mhz) {
-  return {std::llround(cycles), cycles / clock_mhz, cycles > 0 ? dense_cycles / cycles : 1.0, 0,
-          dense_cycles / clock_mhz};
-}
-
-void add_to(StepSums& sums, const ResultRow& row) {
-  const double repeat = static_cast<double>(row.repeat) / static_cast<double>(row.every);
-  const double with = repeat * static_cast<double>(row.cycles);
-  const double dense = repeat * static_cast<double>(row.dense_cycles);
-  sums.with.of(row) += with;
-  sums.dense.of(row) += dense;
-  if (row.scheme_work) sums.with.scheme_work += with;
-  if (row.fused_work) sums.with.scheme_work += with - dense;
-  if (row.ran_sparse) {
-    sums.with.sparse_gemms += with;
-    sums.dense.sparse_gemms += dense;
-  }
-  const std::size_t kind = kind_of(row);
-  if (kind == kStreamKinds) return;
-  sums.with.kinds.at(kind) += with;
-  sums.dense.kinds.at(kind) += dense;
-}
-
-/// All parts; its share of training is known.
-void fill_in(const StepSums& sums, double clock_mhz, StudyTotal& total) {
-  const auto& [with, dense] = sums;
-  const auto part = [&](double cycles, double dense_cycles) {
-    return phase_total(cycles, dense_cycles, clock_mhz);
-  };
-  total.forward = part(with.forward, dense.forward);
-  total.dgrad = part(with.dgrad, dense.dgrad);
-  total.wgrad = part(with.wgrad, dense.wgrad);
-  total.gemms = part(with.gemms(), dense.gemms());
-  total.sparse_gemms = part(with.sparse_gemms, dense.sparse_gemms);
-  total.other = part(with.other, dense.other);
-  total.optimizer = part(with.optimizer, dense.optimizer);
-  for (std::size_t kind = 0; kind < kStreamKinds; ++kind) {
-    total.kinds.at(kind) = part(with.kinds.at(kind), dense.kinds.at(kind));
-  }
-  total.scheme_work = part(with.scheme_work, dense.scheme_work);
-  total.step = part(with.step(), dense.step());
-  total.step_without_work = part(with.step() - with.scheme_work, dense.step());
-  const double share = total.share_of_training;
-  total.training = part(share * with.step() + (1.0 - share) * dense.step(), dense.step());
 }
 
 void count_macs(const PlannedRow& planned, const PointResults& results,
@@ -265,10 +139,7 @@ void find_regret(const PointResults& results, const std::vector<std::int64_t>& p
 }
 
 void find_bound(const LaunchResult& sum, ResultRow& row) {
-  if (row.simulated_share == 0) return;
-  row.simulated_share = sum.simulated_share();
-  row.cycles_low = sum.cycles_low();
-  row.cycles_high = sum.cycles_high();
+  if (row.sampled) row.sampled = {sum.simulated_share(), sum.cycles_low(), sum.cycles_high()};
 }
 
 void add_note(const std::string& note, ResultRow& row) {
@@ -310,36 +181,10 @@ std::optional<ResultRow> finish_row(const PlannedRow& planned, const PointResult
   row.kernel = sum.kernel;
   row.counters = sum.counters;
   row.units = sum.units;
-  if (row.op == kGemmOp) {
-    row.tile = std::to_string(sum.kernel.tile_m) + "x" + std::to_string(sum.kernel.tile_n) + "x" +
-               std::to_string(sum.kernel.tile_k);
-  }
   count_macs(planned, results, points, row);
   if (row.ran_sparse) describe_hardware(results, points, row);
   add_note(result_of(results, points.front())->reason, row);
   return row;
-}
-
-std::vector<StudyTotal> sum_totals(const std::vector<ResultRow>& rows,
-                                   const std::vector<double>& shares, double clock_mhz,
-                                   const std::vector<ResultRow>& failed) {
-  std::vector<StudyTotal> totals;
-  std::vector<StepSums> sums;
-  std::vector<SparseMacs> macs;
-  for (std::size_t at = 0; at < rows.size(); ++at) {
-    const std::size_t index = total_of(totals, rows[at]);
-    macs.resize(totals.size());
-    macs[index].add(rows[at]);
-    sums.resize(totals.size());
-    add_to(sums[index], rows[at]);
-    totals[index].share_of_training = std::min(totals[index].share_of_training, shares[at]);
-  }
-  for (std::size_t at = 0; at < totals.size(); ++at) {
-    totals[at].sparse_share = macs[at].shares();
-    fill_in(sums[at], clock_mhz, totals[at]);
-  }
-  for (const ResultRow& row : failed) count_failed(totals, row);
-  return totals;
 }
 
 }  // namespace stcsim

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -60,5 +59,10 @@ struct Axis {
 
 /// An axis that is one of the space's own lists; entries are called by their names.
 [[nodiscard]] Axis read_list_axis(const std::string& name, const YamlNode& list);
+
+/// The shortest ending of an axis's name, cut at its dots, that no other of `names` has:
+/// "dram.bytes_per_clk" where another axis ends in "l2_cache.bytes_per_clk".
+[[nodiscard]] std::string short_name(const std::string& name,
+                                     const std::vector<std::string>& names);
 
 }  // namespace stcsim

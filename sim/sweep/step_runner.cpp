@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <exception>
 #include <map>
-#include <optional>
 #include <stdexcept>
 #include <tuple>
 #include <unordered_set>

@@ -22,7 +22,7 @@
 #include "sim/config/workload_json.hpp"
 #include "sim/config/workload_names.hpp"
 #include "sim/sweep/expansion.hpp"
-#include "sim/sweep/gemm_entry.hpp"
+#include "sim/sweep/sweep_parts.hpp"
 
 namespace stcsim {
 namespace {

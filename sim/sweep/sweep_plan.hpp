@@ -1,6 +1,5 @@
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -11,7 +10,7 @@
 #include "sim/config/experiment.hpp"
 #include "sim/kernel/kernel_policy.hpp"
 #include "sim/sweep/space.hpp"
-#include "sim/sweep/sweep_machine.hpp"
+#include "sim/sweep/sweep_parts.hpp"
 
 namespace stcsim {
 

@@ -7,16 +7,14 @@
 #include <unordered_set>
 #include <utility>
 
-#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "common/io/catalog.hpp"
 #include "sim/job/job_runner.hpp"
-#include "sim/study/validated_errors.hpp"
+#include "sim/study/speedup_interval.hpp"
 #include "sim/sweep/gemm_figures.hpp"
-#include "sim/sweep/gemm_jobs.hpp"
 #include "sim/sweep/step_runner.hpp"
-#include "sim/sweep/sweep_runs.hpp"
+#include "sim/sweep/sweep_forecast.hpp"
 
 namespace stcsim {
 namespace {

@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include "sim/run/result.hpp"
+#include "sim/run/launch_result.hpp"
 
 namespace stcsim::test {
 

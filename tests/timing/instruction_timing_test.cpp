@@ -3,8 +3,8 @@
 #include "models/sub_core/sub_core.hpp"
 #include "sim/config/experiment_config.hpp"
 #include "sim/kernel/sparsity_support.hpp"
+#include "sim/run/gemm_kernels.hpp"
 #include "sim/run/gemm_run.hpp"
-#include "sim/run/peak_rate.hpp"
 #include "tests/support/tiny_machine.hpp"
 
 namespace stcsim {

@@ -1,9 +1,9 @@
-#include "sim/design/growth.hpp"
-
 #include <algorithm>
 #include <cmath>
 
 #include <gtest/gtest.h>
+
+#include "sim/design/lattice.hpp"
 
 namespace stcsim {
 namespace {

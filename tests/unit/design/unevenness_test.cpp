@@ -1,6 +1,6 @@
-#include "sim/design/unevenness.hpp"
-
 #include <gtest/gtest.h>
+
+#include "sim/design/lattice.hpp"
 
 namespace stcsim {
 namespace {

@@ -1,5 +1,3 @@
-#include "sim/design/work_figures.hpp"
-
 #include <string>
 #include <vector>
 
@@ -7,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "common/error.hpp"
+#include "sim/design/work_runner.hpp"
 
 namespace stcsim {
 namespace {

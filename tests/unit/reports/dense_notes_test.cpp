@@ -1,7 +1,6 @@
-#include "reports/dense_notes.hpp"
-
 #include <gtest/gtest.h>
 
+#include "reports/study_notes.hpp"
 #include "tests/unit/reports/sample_study.hpp"
 
 namespace stcsim {

@@ -1,5 +1,3 @@
-#include "reports/gemm_json.hpp"
-
 #include <regex>
 #include <stdexcept>
 #include <string>
@@ -7,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "common/version.hpp"
+#include "reports/gemm_report.hpp"
 #include "tests/unit/reports/sample_gemm.hpp"
 
 namespace stcsim {

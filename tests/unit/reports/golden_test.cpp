@@ -7,7 +7,6 @@
 #include "common/error.hpp"
 #include "common/io/sha256.hpp"
 #include "common/version.hpp"
-#include "reports/golden_json.hpp"
 #include "tests/support/temporary_directory.hpp"
 #include "tests/unit/reports/sample_study.hpp"
 

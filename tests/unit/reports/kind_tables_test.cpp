@@ -1,7 +1,6 @@
-#include "reports/kind_tables.hpp"
-
 #include <gtest/gtest.h>
 
+#include "reports/step_tables.hpp"
 #include "tests/unit/reports/sample_study.hpp"
 
 namespace stcsim {

@@ -1,5 +1,3 @@
-#include "reports/losses_report.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -128,8 +126,8 @@ TEST(StudyLosses, TheIdealIsThatOfTheHardware) {
   StudyResult study = lossy_study();
   study.rows = {sparse_row("fc1", "forward", "asp", 600, 1000),
                 sparse_row("fc2", "forward", "asp", 300, 1000)};
-  study.rows.at(0).pattern = "2:8";
-  study.rows.at(1).pattern = study.rows.at(1).hardware_pattern = "1:4";
+  study.rows.at(0).pattern = {2, 8};
+  study.rows.at(1).pattern = study.rows.at(1).hardware_pattern = {1, 4};
   const SchemeLosses losses = study_losses(study).at(0);
   ASSERT_EQ(losses.worst.size(), 2U);
   EXPECT_EQ(losses.worst.at(0).lost_cycles, 600 - 500);
@@ -147,7 +145,7 @@ TEST(StudyLosses, KeepThePassAfterTrainingApart) {
   const std::vector<SchemeLosses> all = study_losses(study);
   ASSERT_EQ(all.size(), 2U);
   EXPECT_EQ(all.at(0).lost_cycles, 100);
-  EXPECT_EQ(all.at(1).pass, "inference");
+  EXPECT_EQ(all.at(1).pass, StudyPass::inference);
   EXPECT_EQ(all.at(1).lost_cycles, 200);
   EXPECT_EQ(all.at(1).explain.at(3), "--phase forward");
   EXPECT_NE(losses_tables(study).find("mlp on a100, inference, asp: where"), std::string::npos);

@@ -1,10 +1,9 @@
-#include "reports/page/page_columns.hpp"
-
 #include <random>
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "reports/page/page_document.hpp"
 #include "tests/support/seed.hpp"
 
 namespace stcsim {

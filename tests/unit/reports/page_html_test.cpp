@@ -1,10 +1,9 @@
-#include "reports/page/page_html.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
 #include "common/error.hpp"
+#include "reports/page/page_document.hpp"
 #include "tests/support/temporary_directory.hpp"
 
 namespace stcsim {

@@ -1,28 +1,29 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "sim/run/result.hpp"
 #include "tests/support/counters.hpp"
+#include "tests/support/row_phase.hpp"
 
 namespace stcsim::test {
 
 /// A GEMM row of machine "a100", network "mlp".
-inline ResultRow gemm_row(std::string layer, std::string phase, std::string scheme,
+inline ResultRow gemm_row(std::string layer, std::string_view phase, std::string scheme,
                           std::int64_t cycles, std::int64_t dense_cycles) {
   ResultRow row;
   row.machine = "a100";
   row.network = "mlp";
   row.layer = std::move(layer);
-  row.phase = std::move(phase);
+  row.phase = row_phase_named(phase);
   row.scheme = std::move(scheme);
   row.m = 768;
   row.n = 512;
   row.k = 3072;
   row.macs = row.m * row.n * row.k;
   row.launches = 1;
-  row.dtype = "fp16";
   row.cycles = cycles;
   row.dense_cycles = dense_cycles;
   row.time_us = static_cast<double>(cycles) / 1000.0;
@@ -30,30 +31,28 @@ inline ResultRow gemm_row(std::string layer, std::string phase, std::string sche
   row.speedup = static_cast<double>(dense_cycles) / static_cast<double>(cycles);
   row.utilization = 0.5;
   row.bound_by = "tensor_core";
-  row.tile = "128x256x32";
   row.kernel = {"dense_128x256x32_s3", 128, 256, 32, 3, 8, "mma.m16n8k16", 1, 12, 1, 0.125};
   row.counters = test::traffic({1, 2, 3, 4, 5, 6, 7, 8});
   row.units = {{"tensor_core", 432, {{"busy", 60}, {"idle", 40}}}};
   return row;
 }
 
-inline ResultRow sparse_row(std::string layer, std::string phase, std::string scheme,
+inline ResultRow sparse_row(std::string layer, std::string_view phase, std::string scheme,
                             std::int64_t cycles, std::int64_t dense_cycles) {
-  ResultRow row =
-      gemm_row(std::move(layer), std::move(phase), std::move(scheme), cycles, dense_cycles);
-  row.pattern = "2:4";
-  row.hardware_pattern = "2:4";
-  row.sparse_operand = "weight";
+  ResultRow row = gemm_row(std::move(layer), phase, std::move(scheme), cycles, dense_cycles);
+  row.pattern = {2, 4};
+  row.hardware_pattern = {2, 4};
+  row.sparse_operand = Tensor::weight;
   row.ran_sparse = true;
   row.sparse_macs = row.macs;
   return row;
 }
 
 /// A row that asked for 4:8 and ran dense.
-inline ResultRow refused_row(std::string layer, std::string phase, std::string scheme) {
-  ResultRow row = gemm_row(std::move(layer), std::move(phase), std::move(scheme), 1000, 1000);
-  row.pattern = "4:8";
-  row.sparse_operand = "weight";
+inline ResultRow refused_row(std::string layer, std::string_view phase, std::string scheme) {
+  ResultRow row = gemm_row(std::move(layer), phase, std::move(scheme), 1000, 1000);
+  row.pattern = {4, 8};
+  row.sparse_operand = Tensor::weight;
   row.reason = "4:8 does not fit 2:4 hardware";
   return row;
 }
@@ -63,11 +62,10 @@ inline ResultRow stream_row(std::string layer, std::string op, std::string schem
   row.machine = "a100";
   row.network = "mlp";
   row.layer = std::move(layer);
-  row.phase = "other";
+  row.phase = RowPhase::other;
   row.scheme = std::move(scheme);
   row.op = std::move(op);
-  row.kind = "activation";
-  row.dtype = "fp16";
+  row.kind = StreamKind::activation;
   row.cycles = 250;
   row.dense_cycles = 250;
   row.time_us = row.dense_time_us = 0.25;

@@ -1,6 +1,6 @@
-#include "reports/search_text.hpp"
-
 #include <gtest/gtest.h>
+
+#include "reports/launch_parts.hpp"
 
 namespace stcsim {
 namespace {

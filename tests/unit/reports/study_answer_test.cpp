@@ -1,7 +1,6 @@
-#include "reports/study_answer.hpp"
-
 #include <gtest/gtest.h>
 
+#include "reports/study_lines.hpp"
 #include "tests/unit/reports/sample_study.hpp"
 
 namespace stcsim {
@@ -79,7 +78,7 @@ TEST(StudyAnswer, DoesNotCompareWhatFailed) {
 TEST(StudyAnswer, KeepsThePassAfterTrainingApart) {
   StudyResult study = small_study();
   study.totals.push_back(study.totals.back());
-  study.totals.back().pass = "inference";
+  study.totals.back().pass = StudyPass::inference;
   set_step(study.totals.back(), part(1000000, 2000000));
   EXPECT_EQ(study_answer(study),
             "mlp on a100: dense step 6.25 ms; fastest sr-ste, 5.25 ms (1.19x)\n"

@@ -1,10 +1,9 @@
-#include "reports/study_csv.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
 #include "common/io/csv.hpp"
+#include "reports/study_report.hpp"
 #include "tests/unit/reports/sample_study.hpp"
 
 namespace stcsim {

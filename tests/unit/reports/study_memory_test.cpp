@@ -1,7 +1,6 @@
-#include "reports/study_memory.hpp"
-
 #include <gtest/gtest.h>
 
+#include "reports/step_tables.hpp"
 #include "tests/unit/reports/sample_study.hpp"
 
 namespace stcsim {
@@ -49,7 +48,7 @@ TEST(MemoryTables, WhatFillsTheMemoryFits) {
 
 TEST(MemoryTables, AreOfTheTrainingStep) {
   StudyResult study = study_with_memory(860000);
-  for (StudyTotal& total : study.totals) total.pass = "inference";
+  for (StudyTotal& total : study.totals) total.pass = StudyPass::inference;
   EXPECT_EQ(memory_tables(study), "");
 }
 

@@ -1,7 +1,6 @@
-#include "reports/study_page.hpp"
-
 #include <gtest/gtest.h>
 
+#include "reports/study_report.hpp"
 #include "tests/unit/reports/sample_study.hpp"
 
 namespace stcsim {

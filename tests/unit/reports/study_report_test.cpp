@@ -324,7 +324,7 @@ TEST(SpeedupTables, ThePassAfterTrainingIsATableOfItsOwn) {
   study.totals.erase(study.totals.begin());
   study.totals.push_back(study.totals.front());
   StudyTotal& after = study.totals.back();
-  after.pass = "inference";
+  after.pass = StudyPass::inference;
   after.forward = after.dgrad = {};
   after.gemms = test::part(1500000, 3000000);
   EXPECT_NE(speedup_tables(study).find(R"(

@@ -1,6 +1,6 @@
-#include "reports/tta/tta_format.hpp"
-
 #include <gtest/gtest.h>
+
+#include "reports/tta/tta_parts.hpp"
 
 namespace stcsim {
 namespace {

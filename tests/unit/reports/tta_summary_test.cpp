@@ -2,8 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "reports/tta/tta_front.hpp"
-#include "reports/tta/tta_pairs.hpp"
+#include "reports/tta/tta_evidence.hpp"
 
 namespace stcsim {
 namespace {

@@ -14,15 +14,15 @@ namespace stcsim {
 namespace {
 
 TEST(SweepJobs, WordsAreQuotedWhereAShellWouldReadMoreIntoThem) {
-  EXPECT_EQ(shell_word("/a/b-1.yaml"), "/a/b-1.yaml");
-  EXPECT_EQ(shell_word("key=[1, 2]"), "'key=[1, 2]'");
-  EXPECT_EQ(shell_word("it's"), "'it'\\''s'");
-  EXPECT_EQ(shell_word(""), "''");
+  EXPECT_EQ(script_word("/a/b-1.yaml"), "/a/b-1.yaml");
+  EXPECT_EQ(script_word("key=[1, 2]"), "'key=[1, 2]'");
+  EXPECT_EQ(script_word("it's"), "'it'\\''s'");
+  EXPECT_EQ(script_word(""), "''");
 }
 
 TEST(SweepJobs, WhatIsNoLineOfTextIsNoWord) {
   const auto error_of = [](const std::string& text) {
-    return test::message_of<ConfigError>([&] { (void)shell_word(text); });
+    return test::message_of<ConfigError>([&] { (void)script_word(text); });
   };
   EXPECT_EQ(error_of("a\ntouch pwned #.yaml"),
             "error: 'a\ntouch pwned #.yaml' has the character U+000A, must be one line of text to "
@@ -52,7 +52,7 @@ class EmittedScripts : public ::testing::Test {
     jobs_.directory = (directory_ / "the 'shards' %b {}").string();
     jobs_.results = (directory_ / "all #1.sqlite").string();
     jobs_.name = "my $(touch pwned) {} space";
-    jobs_.options = " --set " + shell_word("sample={kind: random, points: 3}");
+    jobs_.options = " --set " + script_word("sample={kind: random, points: 3}");
     jobs_.shards = 5;
     jobs_.jobs = 2;
   }
@@ -69,8 +69,8 @@ class EmittedScripts : public ::testing::Test {
   /// What the script calls, run by bash.
   [[nodiscard]] std::string calls_of(const std::string& script) const {
     const std::string path = make_program("script", script);
-    const std::string command = "cd " + shell_word(directory_.path().string()) +
-                                " && PATH=\"$PWD:$PATH\" bash " + shell_word(path) + " >/dev/null";
+    const std::string command = "cd " + script_word(directory_.path().string()) +
+                                " && PATH=\"$PWD:$PATH\" bash " + script_word(path) + " >/dev/null";
     EXPECT_EQ(std::system(command.c_str()), 0);
     return test::read_file(log());
   }

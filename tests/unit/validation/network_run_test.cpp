@@ -16,6 +16,7 @@ ResultRow row(const std::string& layer, const std::string& op, std::int64_t repe
   ResultRow row;
   row.layer = layer;
   row.op = op;
+  if (op != "gemm") row.kind = StreamKind::activation;
   row.repeat = repeat;
   row.cycles = cycles;
   row.dense_cycles = dense_cycles;

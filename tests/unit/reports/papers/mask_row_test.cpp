@@ -262,7 +262,8 @@ TEST(MaskRow, SaysWhatIsWrong) {
       {"quantity: of_optimum, method: magnitude, pattern: '4:8 pairs'", "is known of n:m"},
       {"quantity: adaprune, method: magnitude, pattern: '4:8 pairs'",
        "AdaPrune takes weights to n:m"},
-      {"quantity: adaprune, method: magnitude, pattern: '2:4', zeros: 1", "'zeros' is '1', must be a number from 0 to 0.99"},
+      {"quantity: adaprune, method: magnitude, pattern: '2:4', zeros: 1",
+       "'zeros' is '1', must be a number from 0 to 0.99"},
       {"quantity: retained, pattern: '2:4'", "'method' is missing"},
       {"method: magnitude, pattern: '2:4'", "'quantity' is missing"}};
   for (const auto& [keys, error] : errors) EXPECT_THAT(mask_error(keys), HasSubstr(error)) << keys;

@@ -74,7 +74,7 @@ TEST(StepRowTest, LayersAreOnlyThoseNamed) {
 TEST(StepRowTest, RepeatsCount) {
   StudyResult study = test::small_study_with_work();
   for (ResultRow& one : study.rows) {
-    if (one.phase == "dgrad") one.repeat = 3;
+    if (one.phase == RowPhase::dgrad) one.repeat = 3;
   }
   const auto answer = answer_of(sample_row(Quantity::gemm_gain), sample_column(), study).value();
   EXPECT_DOUBLE_EQ(answer.value, 12.0 / 11);
@@ -93,7 +93,7 @@ TEST(StepRowTest, APassAfterTrainingHasATime) {
   StudyResult study = test::small_study_with_work();
   const StepRow row = sample_row(Quantity::inference_ms);
   EXPECT_FALSE(answer_of(row, sample_column(), study)) << "a training step is none";
-  for (StudyTotal& total : study.totals) total.pass = "inference";
+  for (StudyTotal& total : study.totals) total.pass = StudyPass::inference;
   EXPECT_DOUBLE_EQ(answer_of(row, sample_column(), study).value().value, 6);
 }
 

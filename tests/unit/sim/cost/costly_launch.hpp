@@ -1,6 +1,6 @@
 #pragma once
 
-#include "sim/run/result.hpp"
+#include "sim/run/launch_result.hpp"
 #include "tests/support/counters.hpp"
 
 namespace stcsim::test {

@@ -1,5 +1,3 @@
-#include "sim/run/estimated_work.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <string>
@@ -10,6 +8,7 @@
 
 #include "sim/config/experiment_config.hpp"
 #include "sim/kernel/kernel_choice.hpp"
+#include "sim/run/gemm_kernels.hpp"
 #include "sim/run/launch_result.hpp"
 #include "sim/run/machine_runner.hpp"
 #include "tests/support/make_problem.hpp"

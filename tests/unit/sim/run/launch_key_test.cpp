@@ -1,5 +1,3 @@
-#include "sim/run/launch_key.hpp"
-
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -11,6 +9,7 @@
 
 #include "sim/kernel/stream_kernel.hpp"
 #include "sim/run/gemm_kernels.hpp"
+#include "sim/run/launch_cache.hpp"
 #include "sim/run/machine_runner.hpp"
 #include "tests/support/make_problem.hpp"
 #include "tests/support/tiny_machine.hpp"

@@ -1,6 +1,6 @@
-#include "sim/run/main_loop.hpp"
-
 #include <gtest/gtest.h>
+
+#include "sim/run/bound_by.hpp"
 
 namespace stcsim {
 namespace {

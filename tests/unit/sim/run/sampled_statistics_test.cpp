@@ -1,6 +1,6 @@
-#include "sim/run/sampled_statistics.hpp"
-
 #include <gtest/gtest.h>
+
+#include "sim/run/sampling.hpp"
 
 namespace stcsim {
 namespace {

@@ -1,9 +1,9 @@
-#include "sim/run/step_sampling.hpp"
-
 #include <functional>
 #include <vector>
 
 #include <gtest/gtest.h>
+
+#include "sim/run/sampling.hpp"
 
 namespace stcsim {
 namespace {

@@ -1,9 +1,9 @@
-#include "sim/run/wave_sampling.hpp"
-
 #include <cmath>
 #include <optional>
 
 #include <gtest/gtest.h>
+
+#include "sim/run/sampling.hpp"
 
 namespace stcsim {
 namespace {

@@ -1,6 +1,7 @@
-#include "sim/study/host_time.hpp"
-
 #include <gtest/gtest.h>
+
+#include "sim/study/study_rows.hpp"
+#include "tests/support/row_phase.hpp"
 
 namespace stcsim {
 namespace {
@@ -12,7 +13,7 @@ ResultRow row(const std::string& scheme, const std::string& phase, std::int64_t 
               std::int64_t launches, std::int64_t us) {
   ResultRow row;
   row.scheme = scheme;
-  row.phase = phase;
+  row.phase = test::row_phase_named(phase);
   row.repeat = repeat;
   row.launches = row.dense_launches = launches;
   row.cycles = row.dense_cycles = 1000 * us;
@@ -28,8 +29,8 @@ TEST(HostTime, IsWhatLaunchingTakesLongerThanRunning) {
   EXPECT_EQ(waits[0].cycles, 20'000);
   EXPECT_EQ(waits[0].dense_cycles, 20'000);
   EXPECT_EQ(waits[0].time_us, 20);
-  EXPECT_EQ(waits[0].kind, "launches");
-  EXPECT_EQ(waits[0].phase, "other");
+  EXPECT_EQ(waits[0].kind, StreamKind::launches);
+  EXPECT_EQ(waits[0].phase, RowPhase::other);
   EXPECT_EQ(waits[0].counters, (std::vector<Counter>{{"dram_read_bytes", "byte", 0}}));
 }
 
@@ -39,7 +40,7 @@ TEST(HostTime, HidesNothingOfTheOptimizerBehindTheGradientsThatTheHostReads) {
   EXPECT_TRUE(host_rows(rows, {10, false}, kClockMhz).empty());
   const auto waits = host_rows(rows, {10, true}, kClockMhz);
   ASSERT_EQ(waits.size(), 1U);
-  EXPECT_EQ(waits[0].phase, "optimizer");
+  EXPECT_EQ(waits[0].phase, RowPhase::optimizer);
   EXPECT_EQ(waits[0].cycles, 30'000);
 }
 

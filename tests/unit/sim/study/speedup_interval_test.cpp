@@ -14,6 +14,7 @@ constexpr double kTwoDeviations = 2 * 1.2533;
 ResultRow row_of(std::string op, std::int64_t cycles, std::int64_t dense_cycles,
                  std::int64_t repeat = 1) {
   ResultRow row;
+  if (op != "gemm") row.kind = StreamKind::activation;
   row.op = std::move(op);
   row.cycles = cycles;
   row.dense_cycles = dense_cycles;
@@ -124,7 +125,8 @@ TEST(SpeedupInterval, OfEveryCompleteTotal) {
   for (std::size_t at = 0; at < rows.size(); ++at) {
     rows[at].scheme = totals[at].scheme = at == 1 ? "b" : "a";
   }
-  rows[2].phase = totals[2].pass = "inference";
+  rows[2].phase = RowPhase::inference;
+  totals[2].pass = StudyPass::inference;
   totals[3].scheme = "b";
   totals[3].step.failed = 1;
   add_intervals(totals, rows, {});

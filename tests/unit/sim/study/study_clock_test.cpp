@@ -9,7 +9,7 @@
 #include "sim/job/job_runner.hpp"
 #include "sim/run/machine_runner.hpp"
 #include "sim/run/sustained_clock.hpp"
-#include "sim/study/study_machines.hpp"
+#include "sim/study/network_study.hpp"
 #include "tests/support/make_problem.hpp"
 #include "tests/support/own_process.hpp"
 #include "tests/support/tiny_machine.hpp"

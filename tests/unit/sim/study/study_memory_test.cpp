@@ -1,8 +1,7 @@
-#include "sim/study/study_memory.hpp"
-
 #include <gtest/gtest.h>
 
 #include "sim/config/experiment_config.hpp"
+#include "sim/study/study_rows.hpp"
 
 namespace stcsim {
 namespace {
@@ -69,7 +68,7 @@ TEST_F(StudyMemory, ItFitsUpToTheLastByte) {
 
 TEST_F(StudyMemory, IsOfTheTrainingStep) {
   StudyTotal total;
-  total.pass = "inference";
+  total.pass = StudyPass::inference;
   add_memory(total, experiment_, load_machine(STCSIM_SOURCE_DIR "/configs/arch/a100.yaml"));
   EXPECT_EQ(total.memory, StepMemory{});
   EXPECT_EQ(total.capacity_bytes, 42949672960);

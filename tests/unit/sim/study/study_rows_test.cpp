@@ -2,8 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include "sim/study/sparse_macs.hpp"
 #include "tests/support/make_problem.hpp"
+#include "tests/support/row_phase.hpp"
 #include "tests/support/tiny_machine.hpp"
 
 namespace stcsim {
@@ -14,7 +14,7 @@ ResultRow row(const char* phase, std::int64_t cycles, std::int64_t dense_cycles)
   row.machine = "m";
   row.network = "n";
   row.scheme = "s";
-  row.phase = phase;
+  row.phase = test::row_phase_named(phase);
   row.cycles = cycles;
   row.dense_cycles = dense_cycles;
   return row;
@@ -64,14 +64,14 @@ TEST(StudyTotals, KeepThePassAfterTrainingApart) {
   std::vector<ResultRow> rows = sample_rows();
   rows.push_back(row("inference", 40, 80));
   rows.push_back(row("inference", 7, 7));
-  rows.back().op = "relu forward";
+  rows.back().kind = StreamKind::activation;
   std::vector<ResultRow> failed(2, row("inference", 0, 0));
-  failed.back().op = "relu forward";
+  failed.back().kind = StreamKind::activation;
   const auto totals = sum_totals(rows, std::vector<double>(8, 1.0), 10.0, failed);
   ASSERT_EQ(totals.size(), 2U);
-  EXPECT_EQ(totals[0].pass, "training");
+  EXPECT_EQ(totals[0].pass, StudyPass::training);
   EXPECT_EQ(totals[0], sum_totals(sample_rows(), std::vector<double>(6, 1.0), 10.0).front());
-  EXPECT_EQ(totals[1].pass, "inference");
+  EXPECT_EQ(totals[1].pass, StudyPass::inference);
   EXPECT_EQ(totals[1].forward, part(0, 0));
   EXPECT_EQ(totals[1].gemms, part(40, 80, 1));
   EXPECT_EQ(totals[1].other, part(7, 7, 1));
@@ -138,7 +138,7 @@ TEST(StudyRow, OfSeveralGemmsSaysWhichIsLongestAndWhatRanSparse) {
                              run_of(300, {2, 4}), run_of(95, {2, 4})};
   PlannedRow planned;
   planned.row = row("dgrad", 0, 0);
-  planned.row.pattern = planned.row.hardware_pattern = "2:4";
+  planned.row.pattern = planned.row.hardware_pattern = {2, 4};
   planned.row.ran_sparse = true;
   planned.dense_points = {0, 1, 2, 3};
   planned.points = {4, 5, 6, 7};
@@ -156,7 +156,7 @@ TEST(StudyRow, OfSeveralGemmsSaysWhichIsLongestAndWhatRanSparse) {
   EXPECT_EQ(finished->n, 64);
   EXPECT_EQ(finished->k, 8);
   EXPECT_TRUE(finished->ran_sparse);
-  EXPECT_EQ(finished->hardware_pattern, "2:4");
+  EXPECT_EQ(finished->hardware_pattern, (Pattern{2, 4}));
   EXPECT_EQ(finished->sparse_macs, 2 + 4);
 }
 
@@ -210,30 +210,29 @@ TEST(StudyRow, OfSeveralGemmsSaysWhatSearchesMayHaveMissed) {
 ResultRow gemm(const char* phase, std::int64_t macs, std::int64_t sparse_macs,
                std::int64_t repeat = 1) {
   ResultRow row;
-  row.phase = phase;
+  row.phase = test::row_phase_named(phase);
   row.macs = macs;
   row.sparse_macs = sparse_macs;
   row.repeat = repeat;
   return row;
 }
 
+SparseShares shares_of(const std::vector<ResultRow>& rows) {
+  return sum_totals(rows, std::vector<double>(rows.size(), 1.0), 10.0).front().sparse_share;
+}
+
 TEST(SparseMacs, OfNothingAreNone) {
-  EXPECT_EQ(SparseMacs().shares(), SparseShares{});
+  EXPECT_EQ(shares_of({gemm("other", 0, 0)}), SparseShares{});
 }
 
 TEST(SparseMacs, CountRepeatsAndWeighByWork) {
-  SparseMacs macs;
-  macs.add(gemm("forward", 100, 100, 3));
-  macs.add(gemm("forward", 500, 0));
-  macs.add(gemm("dgrad", 200, 50));
-  macs.add(gemm("other", 0, 0));
-  EXPECT_EQ(macs.shares(), (SparseShares{300.0 / 800.0, 50.0 / 200.0, 0.0, 350.0 / 1000.0}));
+  EXPECT_EQ(shares_of({gemm("forward", 100, 100, 3), gemm("forward", 500, 0),
+                       gemm("dgrad", 200, 50), gemm("other", 0, 0)}),
+            (SparseShares{300.0 / 800.0, 50.0 / 200.0, 0.0, 350.0 / 1000.0}));
 }
 
 TEST(SparseMacs, InferenceCountsAmongTheGemms) {
-  SparseMacs macs;
-  macs.add(gemm("inference", 100, 25));
-  EXPECT_EQ(macs.shares(), (SparseShares{0, 0, 0, 0.25}));
+  EXPECT_EQ(shares_of({gemm("inference", 100, 25)}), (SparseShares{0, 0, 0, 0.25}));
 }
 
 }  // namespace

@@ -161,10 +161,10 @@ TEST(Study, InferenceIsTheForwardPassOfTheFoldedNetwork) {
     forward.schemes.back() = for_inference(sparse);
     StudyResult expected = run_study(forward, {});
     ASSERT_EQ(after.rows.size(), static_cast<std::size_t>(2 * 2 * kLayers));
-    for (ResultRow& row : expected.rows) row.phase = "inference";
+    for (ResultRow& row : expected.rows) row.phase = RowPhase::inference;
     EXPECT_EQ(after.rows, expected.rows);
     ASSERT_EQ(after.totals.size(), 2U);
-    EXPECT_EQ(after.totals.back().pass, "inference");
+    EXPECT_EQ(after.totals.back().pass, StudyPass::inference);
     EXPECT_EQ(after.totals.back().share_of_training, 1.0);
     EXPECT_EQ(after.totals.back().step, expected.totals.back().step);
     EXPECT_GT(after.totals.back().step.speedup, 1.0);
@@ -180,7 +180,7 @@ TEST(Study, InferenceStandsBesideTheTrainingStep) {
   StudyResult both = run_study(experiment, {});
   ASSERT_EQ(both.totals.size(), 2U);
   EXPECT_EQ(both.totals.front(), training.totals.front());
-  EXPECT_EQ(both.totals.back().pass, "inference");
+  EXPECT_EQ(both.totals.back().pass, StudyPass::inference);
   both.rows.resize(training.rows.size());
   EXPECT_EQ(both.rows, training.rows);
 }

@@ -1,11 +1,10 @@
-#include "sim/study/validated_errors.hpp"
-
 #include <fstream>
 #include <string>
 
 #include <gtest/gtest.h>
 
 #include "common/error.hpp"
+#include "sim/study/speedup_interval.hpp"
 #include "tests/support/temporary_directory.hpp"
 
 namespace stcsim {

@@ -1,0 +1,120 @@
+#include <algorithm>
+#include <vector>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "common/io/format.hpp"
+#include "reports/study_groups.hpp"
+#include "reports/study_notes.hpp"
+
+namespace stcsim {
+namespace {
+
+/// A phase that a scheme prunes, in a network on a machine.
+struct PrunedPhase {
+  const ResultRow* row;  // the first
+  bool ran_sparse = false;
+  bool left_out = true;  // none of its layers is the scheme's
+};
+
+/// Phases of a scheme that ran dense.
+struct DenseNote {
+  const ResultRow* row;
+  std::vector<RowPhase> phases;
+  bool left_out = true;
+};
+
+bool same_phase(const ResultRow& a, const ResultRow& b) {
+  return a.machine == b.machine && a.network == b.network && a.scheme == b.scheme &&
+         a.phase == b.phase;
+}
+
+/// Rows of a scheme follow each other, so the phase that is looked for is one of the last.
+std::vector<PrunedPhase> pruned_phases(const std::vector<ResultRow>& rows) {
+  constexpr std::ptrdiff_t kMostPhases = 4;
+  std::vector<PrunedPhase> phases;
+  for (const ResultRow& row : rows) {
+    const bool left_out = row.not_asked == NotAsked::left_out;
+    if (row.pattern.is_dense() && !left_out) continue;
+    const auto begin = phases.end() - std::min<std::ptrdiff_t>(kMostPhases, std::ssize(phases));
+    auto phase = std::find_if(begin, phases.end(),
+                              [&](const PrunedPhase& one) { return same_phase(*one.row, row); });
+    if (phase == phases.end()) phase = phases.insert(phases.end(), PrunedPhase{&row});
+    phase->ran_sparse = phase->ran_sparse || row.ran_sparse;
+    phase->left_out = phase->left_out && left_out;
+  }
+  return phases;
+}
+
+/// One note per scheme, with all its phases that ran dense.
+std::vector<DenseNote> notes_of_schemes(const std::vector<ResultRow>& rows) {
+  std::vector<DenseNote> notes;
+  for (const PrunedPhase& phase : pruned_phases(rows)) {
+    if (phase.ran_sparse) continue;
+    const ResultRow& row = *phase.row;
+    const bool goes_on = !notes.empty() && notes.back().left_out == phase.left_out &&
+                         notes.back().row->scheme == row.scheme &&
+                         notes.back().row->machine == row.machine &&
+                         notes.back().row->network == row.network;
+    if (!goes_on) notes.push_back({&row, {}, phase.left_out});
+    notes.back().phases.push_back(row.phase);
+  }
+  // A first layer without dgrad has rows in another order.
+  for (DenseNote& note : notes) std::ranges::sort(note.phases);
+  return notes;
+}
+
+std::string joined(const std::vector<RowPhase>& phases) {
+  std::string text;
+  for (const RowPhase phase : phases) {
+    text.append(text.empty() ? "" : ", ").append(to_string(phase));
+  }
+  return text;
+}
+
+bool are_alike(const DenseNote& a, const DenseNote& b) {
+  return a.row->machine == b.row->machine && a.row->network == b.row->network &&
+         a.phases == b.phases && a.left_out == b.left_out;
+}
+
+constexpr double kMost = 0.5;
+
+double saved_us(const PhaseTotal& part) {
+  return part.dense_time_us - part.time_us;
+}
+
+}  // namespace
+
+std::string dense_notes(const StudyResult& study) {
+  if (!study.failures.empty()) return "";
+  const std::vector<DenseNote> notes = notes_of_schemes(study.rows);
+  std::string text;
+  for (const auto& line : groups_of(notes, are_alike)) {
+    std::vector<std::string> schemes;
+    for (const DenseNote* const note : line) schemes.push_back(note->row->scheme);
+    const DenseNote& first = *line.front();
+    text += fmt::format(
+        "{}: {} ran dense entirely on {}, {}: {}\n", fmt::join(schemes, ", "), joined(first.phases),
+        first.row->machine, first.row->network,
+        first.left_out ? "none of its layers is pruned" : "see what is said of its layers");
+  }
+  return text;
+}
+
+std::string optimizer_notes(const StudyResult& study) {
+  std::string text;
+  for (const StudyTotal& total : study.totals) {
+    const double saved = saved_us(total.step);
+    if (!total.is_complete() || saved <= 0) continue;
+    const double share = saved_us(total.optimizer) / saved;
+    if (share <= kMost) continue;
+    const std::string most = share >= 1 ? "all that" : format_percent(share) + " of what";
+    text += fmt::format(
+        "{}: {} a step of {} gains comes from the optimizer, which has less to update\n",
+        total.scheme, most, place_of(total));
+  }
+  return text;
+}
+
+}  // namespace stcsim

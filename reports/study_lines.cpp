@@ -1,0 +1,153 @@
+#include "reports/study_lines.hpp"
+
+#include <algorithm>
+#include <vector>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "common/io/format.hpp"
+#include "reports/cost_report.hpp"
+#include "reports/study_groups.hpp"
+#include "sim/config/machine.hpp"
+#include "workloads/scheme.hpp"
+
+namespace stcsim {
+namespace {
+
+/// The dense step's time; every complete total knows it.
+std::string dense_time(const std::vector<const StudyTotal*>& totals) {
+  for (const StudyTotal* const total : totals) {
+    if (!total->is_complete()) continue;
+    return format_time_us(total->step.dense_time_us);
+  }
+  return "failed";
+}
+
+/// What the best scheme is, as far as that is sure.
+std::string_view rank_of(const StudyTotal& best) {
+  const bool gains =
+      best.interval.is_known() ? best.interval.low > 1.0 : best.training.speedup > 1.0;
+  if (gains) return "fastest";
+  return best.interval.is_known() && best.interval.high >= 1.0
+             ? "no scheme can be told apart from dense; best"
+             : "no scheme is faster; best";
+}
+
+/// "fst, 46.2 ms in the mean of a training (1.07x, 1.04x..1.10x)"
+std::string gain_of(const StudyTotal& total) {
+  const std::string between =
+      total.interval.is_known() ? ", " + format_between(total.interval) : std::string();
+  return fmt::format("{}, {}{} ({}{})", total.scheme, format_time_us(total.training.time_us),
+                     total.share_of_training < 1 ? " in the mean of a training" : "",
+                     format_speedup(total.training.speedup), between);
+}
+
+std::string answer_of(const std::vector<const StudyTotal*>& totals) {
+  const StudyTotal& first = *totals.front();
+  const bool is_training = first.pass == kTrainingPass;
+  std::string line = fmt::format("{}: dense {} {}", place_of(first), is_training ? "step" : "pass",
+                                 dense_time(totals));
+  if (const StudyTotal* const fastest = fastest_of(totals)) {
+    line += fmt::format("; {} {}", rank_of(*fastest), gain_of(*fastest));
+  }
+  std::size_t failed = 0;
+  for (const StudyTotal* const total : totals) failed += total->is_complete() ? 0U : 1U;
+  if (failed > 0) line += fmt::format("; {} of {} schemes failed", failed, totals.size());
+  const StudyTotal* const fastest = fastest_of(totals);
+  const std::string beside = fastest == nullptr ? "" : beside_text(fastest->beside);
+  return line + "\n" + (beside.empty() ? "" : "  " + beside + "\n");
+}
+
+}  // namespace
+
+std::string markdown_list(const std::string& lines) {
+  std::string text;
+  for (std::size_t at = 0; at < lines.size();) {
+    const std::size_t end = lines.find('\n', at);
+    text += "- " + lines.substr(at, end - at) + "\n";
+    at = end + 1;
+  }
+  return text;
+}
+
+std::string study_answer(const StudyResult& study) {
+  std::string text;
+  for (const auto& totals : by_pass(study.totals)) text += answer_of(totals);
+  return text;
+}
+
+std::string format_between(const SpeedupInterval& interval) {
+  return format_speedup(interval.low) + ".." + format_speedup(interval.high);
+}
+
+std::string stack_text(const std::string& stack) {
+  if (stack == kBestStack) return "best of all kernels";
+  if (stack.ends_with("_search")) return "with searched kernels";
+  return stack.ends_with("_rule") ? "by the libraries' own rules" : "with " + stack;
+}
+
+std::string beside_text(const std::vector<StackGain>& beside) {
+  std::string text;
+  for (const StackGain& one : beside) {
+    text += (text.empty() ? "" : ", ") + stack_text(one.stack) + " " + format_speedup(one.speedup);
+  }
+  return text;
+}
+
+std::string interval_line(const StudyResult& study) {
+  std::vector<std::string> assumed;
+  bool is_known = false;
+  for (const StudyTotal& total : study.totals) {
+    is_known = is_known || total.interval.is_known();
+    const bool is_new = std::find(assumed.begin(), assumed.end(), total.machine) == assumed.end();
+    if (total.interval.is_assumed && is_new) assumed.push_back(total.machine);
+  }
+  if (!is_known) return "";
+  std::string line =
+      "Between: where the speedup lies if times are as far off as validated ones are; a "
+      "scheme is faster or slower than dense where that excludes 1.\n";
+  if (!assumed.empty()) {
+    line += fmt::format("Errors assumed, from another machine or type: {}.\n",
+                        fmt::join(assumed, ", "));
+  }
+  return line;
+}
+
+std::string clock_text(const StudyTotal& total) {
+  const bool is_own = total.clock_of == "machine";
+  if (is_own && total.dense_watts <= 0) return "";
+  std::string text = fmt::format("clock: {:.0f} MHz", total.clock_mhz);
+  const char* const pass = total.pass == kTrainingPass ? "step" : "pass";
+  if (total.clock_of == "power") {
+    return text +
+           fmt::format(", all that the board's power allows the dense {}, which draws {:.0f} W",
+                       pass, total.dense_watts);
+  }
+  if (!is_own) text += ", locked";
+  if (total.dense_watts > 0) {
+    text += fmt::format("; the dense {} draws {:.0f} W", pass, total.dense_watts);
+  }
+  return text;
+}
+
+std::string energy_text(const std::vector<const StudyTotal*>& totals) {
+  std::string others;
+  const StudyTotal* dense = nullptr;
+  for (const StudyTotal* total : totals) {
+    if (total->scheme == kBaselineScheme) {
+      dense = total;
+    } else if (total->dense_joules > 0) {
+      others += fmt::format("{}{} {}", others.empty() ? "" : ", ", total->scheme,
+                            format_significant(total->joules / total->dense_joules));
+    }
+  }
+  if (dense == nullptr || dense->joules <= 0) return "";
+  const char* const pass = dense->pass == kTrainingPass ? "step" : "pass";
+  std::string text =
+      fmt::format("energy: the dense {} takes {}", pass, format_joules(dense->joules));
+  if (!others.empty()) text += "; of that " + others;
+  return text;
+}
+
+}  // namespace stcsim

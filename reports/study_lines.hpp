@@ -1,0 +1,39 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "sim/run/result.hpp"
+
+namespace stcsim {
+
+/// Every line as an item of a list in Markdown.
+[[nodiscard]] std::string markdown_list(const std::string& lines);
+
+/// What a study found, one line per machine, network and pass:
+///   "resnet50 on a100: dense step 80.0 ms; fastest sdgp, 75.1 ms (1.07x)".
+/// Schemes whose sums lack a point are not compared but counted.
+[[nodiscard]] std::string study_answer(const StudyResult& study);
+
+/// "1.04x..1.10x"
+[[nodiscard]] std::string format_between(const SpeedupInterval& interval);
+
+/// "with searched kernels": how software chooses, beside another that chooses otherwise.
+[[nodiscard]] std::string stack_text(const std::string& stack);
+
+/// "with searched kernels 1.02x, best of all kernels 1.04x": what else it gains with other
+/// software; "" of none.
+[[nodiscard]] std::string beside_text(const std::vector<StackGain>& beside);
+
+/// What the columns of intervals and verdicts say, and which machines' errors are assumed; "" if no
+/// interval is known.
+[[nodiscard]] std::string interval_line(const StudyResult& study);
+
+/// "clock: 1410 MHz; the dense step draws 247 W"; "" where there is nothing to say: it is the
+/// machine's own, and nothing is known of its power.
+[[nodiscard]] std::string clock_text(const StudyTotal& total);
+/// "energy: the dense step takes 123 J; of that asp 0.7, ..."; "" if no machine says what it draws
+/// or there is no dense step.
+[[nodiscard]] std::string energy_text(const std::vector<const StudyTotal*>& totals);
+
+}  // namespace stcsim

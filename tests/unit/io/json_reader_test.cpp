@@ -1,0 +1,80 @@
+#include "common/io/json_reader.hpp"
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "common/error.hpp"
+#include "tests/support/temporary_directory.hpp"
+
+namespace stcsim {
+namespace {
+
+using test::message_of;
+
+/// Reads a row's cycles, speedup and layer, and the document's notes.
+void read_rows(const std::string& text) {
+  const auto parsed = parse_json(text, "out.json");
+  const JsonReader document(parsed, "out.json");
+  document.require_schema("stcsim.study/2");
+  std::int64_t cycles = 0;
+  double speedup = 0;
+  std::string layer;
+  for (const JsonReader& row : document.array("rows")) {
+    row.object("time").read("cycles", cycles);
+    row.read("speedup", speedup);
+    row.read("layer", layer);
+  }
+  static_cast<void>(document.texts("notes"));
+}
+
+std::string reading_error(const std::string& text) {
+  return message_of<ConfigError>([&] { read_rows(text); });
+}
+
+std::string rows_text(const std::string& cycles, const std::string& rest) {
+  return R"({"schema":"stcsim.study/2","rows":[{"time":{"cycles":)" + cycles + "}," + rest;
+}
+
+TEST(JsonReader, ErrorsNameWhatIsMissing) {
+  EXPECT_EQ(reading_error("{}"), "out.json: error: 'schema' is missing");
+  EXPECT_EQ(reading_error(R"({"schema":"stcsim.study/2"})"), "out.json: error: 'rows' is missing");
+  EXPECT_EQ(reading_error(rows_text("1", R"("speedup":1}]})")),
+            "out.json: error: 'rows[0].layer' is missing");
+}
+
+TEST(JsonReader, ErrorsNameWhatHasTheWrongType) {
+  const std::string place = "out.json: error: 'rows[0].time.cycles' is ";
+  const std::string must = ", must be a whole number below 2^63";
+  const std::string rest = R"("speedup":1,"layer":"fc"}],"notes":[]})";
+  EXPECT_EQ(reading_error(rows_text("\"fast\"", rest)), place + "\"fast\"" + must);
+  EXPECT_EQ(reading_error(rows_text("3000.0", rest)), place + "3000.0" + must);
+  EXPECT_EQ(reading_error(rows_text("9223372036854775808", rest)),
+            place + "9223372036854775808" + must);
+  EXPECT_EQ(reading_error(rows_text("[]", rest)), place + "an array" + must);
+  EXPECT_EQ(reading_error(rows_text("1", R"("speedup":null}]})")),
+            "out.json: error: 'rows[0].speedup' is null, must be a number");
+  EXPECT_EQ(reading_error(rows_text("1", R"("speedup":1,"layer":{}}]})")),
+            "out.json: error: 'rows[0].layer' is an object, must be a text");
+  EXPECT_EQ(reading_error(rows_text("1", R"("speedup":1,"layer":"fc"}],"notes":[1]})")),
+            "out.json: error: 'notes' is an array, must be an array of texts");
+}
+
+TEST(JsonReader, ErrorsNameAnotherSchema) {
+  EXPECT_EQ(reading_error(R"({"schema":"stcsim.study/1"})"),
+            "out.json: error: 'schema' is \"stcsim.study/1\", must be \"stcsim.study/2\"");
+}
+
+TEST(JsonReader, MalformedTextIsLocated) {
+  EXPECT_EQ(reading_error("{\n  \"a\": }"), "out.json:2:8: error: malformed JSON");
+  EXPECT_EQ(reading_error(""), "out.json:1:1: error: the JSON text ends too early");
+  EXPECT_EQ(reading_error("{\"a\": 1"), "out.json:1:8: error: the JSON text ends too early");
+  EXPECT_EQ(reading_error("{\"a\": 1e999}"), "out.json: error: a number is too large for a double");
+  EXPECT_EQ(reading_error("[]"), "out.json: error: the document is an array, must be an object");
+}
+
+TEST(JsonReader, IgnoresKeysThatNobodyAsksFor) {
+  EXPECT_NO_THROW(read_rows(rows_text("1", R"("speedup":1,"layer":"fc","x":[1]}],"notes":[]})")));
+}
+
+}  // namespace
+}  // namespace stcsim
