@@ -117,8 +117,8 @@ TEST(StepRowTest, SaysWhereTheGainWent) {
     return answer_of(sample_row(quantity, {"dgrad"}), sample_column(), study).value().because;
   };
   StudyResult inference = study;
-  for (StudyTotal& total : inference.totals) total.pass = "inference";
-  for (ResultRow& row : inference.rows) row.phase = "inference";
+  for (StudyTotal& total : inference.totals) total.pass = StudyPass::inference;
+  for (ResultRow& row : inference.rows) row.phase = RowPhase::inference;
   EXPECT_EQ(answer_of(sample_row(Quantity::inference_gain), sample_column(), inference)->because,
             "inference 1.20x of 1.33x counted; GEMMs are 96.0 % of the dense pass; pruning takes "
             "12.0 % of it");
@@ -126,7 +126,7 @@ TEST(StepRowTest, SaysWhereTheGainWent) {
   EXPECT_EQ(because(Quantity::gemm_gain), "forward 1.50x of 1.33x counted")
       << "half of it is sparse";
   for (ResultRow& row : study.rows) {
-    if (row.scheme == "sr-ste") row = test::refused_row(row.layer, row.phase, row.scheme);
+    if (row.scheme == "sr-ste") row = test::refused_row(row.layer, to_string(row.phase), row.scheme);
   }
   EXPECT_EQ(because(Quantity::step_gain), "all GEMMs run dense: 4:8 does not fit 2:4 hardware");
 }
