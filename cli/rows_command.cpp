@@ -39,13 +39,11 @@ Form form_of(const Arguments& arguments) {
 }
 
 RowFilter filter_of(const Arguments& arguments) {
-  constexpr std::array<std::pair<std::string_view, RowUse>, 3> kUses{
-      {{"fitting", RowUse::fitting}, {"testing", RowUse::testing}, {"shown", RowUse::shown}}};
   RowFilter filter;
   if (arguments.has("machine"))
     filter.machine = load_machine(arguments.text("machine")).config.name;
   if (arguments.has("dtype")) filter.dtype = dtype_given(arguments);
-  if (arguments.has("use")) filter.use = arguments.choice_or("use", RowUse::testing, kUses);
+  if (arguments.has("use")) filter.use = arguments.choice_or("use", RowUse::testing, kRowUses);
   return filter;
 }
 

@@ -97,9 +97,6 @@ enum class Quantity : std::uint8_t {
   /// the best transposable mask keeps.
   mask_retained,
   mask_of_optimum,
-  /// Error of a layer's output after pruning its weights, in percent of the output's energy: what
-  /// AdaPrune makes smaller.
-  mask_adaprune,
   /// Of an estimate y of x, with Euclidean norms over the whole tensor, as parts of |x|^2:
   /// |E y - x|^2, E |y - E y|^2, and their sum E |y - x|^2.
   estimate_bias,

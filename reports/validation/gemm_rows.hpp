@@ -28,6 +28,8 @@ struct GemmTimes {
 /// What a row is for: looked at when the machines' parameters and libraries were set, there to test
 /// them, or only shown, because other measurements contradict it: no score counts it.
 enum class RowUse : std::uint8_t { fitting, testing, shown };
+inline constexpr std::array<std::pair<std::string_view, RowUse>, 3> kRowUses{
+    {{"fitting", RowUse::fitting}, {"testing", RowUse::testing}, {"shown", RowUse::shown}}};
 [[nodiscard]] std::string_view to_string(RowUse use);
 
 /// A row of a table of measurements.

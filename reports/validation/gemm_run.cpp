@@ -171,16 +171,6 @@ void check_timing(const MeasuredGemm& gemm, const std::map<std::string, TimingMe
                                             gemm.timing, fmt::join(names, ", ")));
 }
 
-void check_stack(const MeasuredGemm& gemm, const MachineConfig& machine) {
-  const std::vector<std::string> names = machine.stack_names();
-  if (gemm.stack.empty() || std::find(names.begin(), names.end(), gemm.stack) != names.end()) {
-    return;
-  }
-  throw ConfigError(gemm.where, fmt::format("stack is '{}', must be empty or one of {}: {}{}",
-                                            gemm.stack, machine.name, fmt::join(names, ", "),
-                                            did_you_mean(gemm.stack, names)));
-}
-
 constexpr double kWorthNaming = 0.1;
 
 /// Nothing but these: the unit had hardly a part in the launch.
@@ -257,11 +247,20 @@ std::vector<ValidationRow> validate_gemms(const std::vector<MeasuredGemm>& gemms
   return rows;
 }
 
+void check_stack(const std::string& stack, const SourceLocation& where,
+                 const MachineConfig& machine) {
+  const std::vector<std::string> names = machine.stack_names();
+  if (stack.empty() || std::find(names.begin(), names.end(), stack) != names.end()) return;
+  throw ConfigError(
+      where, fmt::format("stack is '{}', must be empty or one of {}: {}{}", stack, machine.name,
+                         fmt::join(names, ", "), did_you_mean(stack, names)));
+}
+
 void check_names(const MeasuredGemm& gemm, const std::map<std::string, MachineConfig>& machines,
                  const std::map<std::string, TimingMethod>& timings) {
   check_timing(gemm, timings);
   const auto machine = machines.find(gemm.gpu);
-  if (machine != machines.end()) check_stack(gemm, machine->second);
+  if (machine != machines.end()) check_stack(gemm.stack, gemm.where, machine->second);
 }
 
 std::string unit_waits(const std::vector<UnitReport>& units) {

@@ -51,6 +51,10 @@ void keep_right(std::vector<Row>& rows, std::vector<ConfigError>& bad_rows, cons
   rows.erase(std::remove_if(rows.begin(), rows.end(), is_wrong), rows.end());
 }
 
+/// @throws ConfigError at `where` unless the stack is "" or one of the machine's
+void check_stack(const std::string& stack, const SourceLocation& where,
+                 const MachineConfig& machine);
+
 /// @throws ConfigError if the row's way of timing is none of `timings`, or its machine, if it has
 ///         one, has no stack of the row's name
 void check_names(const MeasuredGemm& gemm, const std::map<std::string, MachineConfig>& machines,

@@ -27,48 +27,29 @@
 namespace stcsim {
 namespace {
 
-DataType type_of(const MeasuredGemm& row) {
-  return row.problem.dtype;
-}
+/// Only GEMMs have a use; instructions and stream kernels may name their machine themselves.
 template <class Row>
-DataType type_of(const Row& row) {
-  return row.dtype;
-}
-
-bool has_use(const MeasuredGemm& row, RowUse use) {
-  return row.use == use;
-}
-template <class Row>
-bool has_use(const Row& /*row*/, RowUse /*use*/) {
-  return false;
-}
-
-/// Instructions and stream kernels may name their machine themselves.
-std::string machine_named_in(const MeasuredInstruction& row) {
-  return row.machine;
-}
-std::string machine_named_in(const MeasuredStream& row) {
-  return row.machine;
-}
-template <class Row>
-std::string machine_named_in(const Row& /*row*/) {
-  return "";
+bool passes(const Row& row, const RowFilter& filter, const MachineOfGpu& machine_of) {
+  if constexpr (requires { row.use; }) {
+    if (filter.use && row.use != *filter.use) return false;
+    if (filter.dtype && row.problem.dtype != *filter.dtype) return false;
+  } else {
+    if (filter.use || (filter.dtype && row.dtype != *filter.dtype)) return false;
+  }
+  if (filter.machine.empty()) return true;
+  if constexpr (requires { row.machine; }) {
+    if (!row.machine.empty()) return row.machine == filter.machine;
+  }
+  const std::string* const machine = machine_of(row.gpu);
+  return machine != nullptr && *machine == filter.machine;
 }
 
 template <class Row>
 std::vector<Row> passing(const std::vector<Row>& rows, const RowFilter& filter,
                          const MachineOfGpu& machine_of) {
   std::vector<Row> kept;
-  const auto passes = [&](const Row& row) {
-    if (filter.use && !has_use(row, *filter.use)) return false;
-    if (filter.dtype && type_of(row) != *filter.dtype) return false;
-    if (filter.machine.empty()) return true;
-    const std::string named = machine_named_in(row);
-    if (!named.empty()) return named == filter.machine;
-    const std::string* const machine = machine_of(row.gpu);
-    return machine != nullptr && *machine == filter.machine;
-  };
-  std::copy_if(rows.begin(), rows.end(), std::back_inserter(kept), passes);
+  std::copy_if(rows.begin(), rows.end(), std::back_inserter(kept),
+               [&](const Row& row) { return passes(row, filter, machine_of); });
   return kept;
 }
 
