@@ -69,24 +69,6 @@ std::string command_of(const MeasuredGemm& gemm, const MachineConfig& machine) {
   return call;
 }
 
-/// What is predicted for one GEMM.
-struct Prediction {
-  double simulated_us = 0;
-  double roofline_us = 0;
-  double tiles_us = 0;
-  SimulatedKernel kernel;
-};
-
-Prediction predict(const Job& job, const LaunchResult& result, const TimingMethod& method) {
-  const MachineConfig& machine = *job.machine->as_built;
-  const GemmProblem& problem = std::get<GemmWork>(job.work).problem;
-  return {result.time_us() + method.overhead_us,
-          roofline_us(problem, machine),
-          tile_model_us(problem, machine),
-          {result.kernel.name, bound_by(at_clock(machine, result.clock_mhz), result),
-           unit_waits(result.units)}};
-}
-
 /// What of a row a job is simulated for: its dense or its sparse time.
 struct Wanted {
   std::size_t row = 0;
@@ -94,11 +76,15 @@ struct Wanted {
   SimulatedKernel ValidationRow::*kernel = nullptr;
 };
 
-void keep(ValidationRow& row, const Prediction& prediction, const Wanted& wanted) {
-  row.simulated.*wanted.time = prediction.simulated_us;
-  row.roofline.*wanted.time = prediction.roofline_us;
-  row.tiles.*wanted.time = prediction.tiles_us;
-  row.*wanted.kernel = prediction.kernel;
+void keep(ValidationRow& row, const Job& job, const LaunchResult& result, double overhead_us,
+          const Wanted& wanted) {
+  const MachineConfig& machine = *job.machine->as_built;
+  const GemmProblem& problem = std::get<GemmWork>(job.work).problem;
+  row.simulated.*wanted.time = result.time_us() + overhead_us;
+  row.roofline.*wanted.time = roofline_us(problem, machine);
+  row.tiles.*wanted.time = tile_model_us(problem, machine);
+  row.*wanted.kernel = {result.kernel.name, bound_by(at_clock(machine, result.clock_mhz), result),
+                        unit_waits(result.units)};
 }
 
 void find_speedups(ValidationRow& row) {
@@ -153,7 +139,7 @@ class RowJobs {
         });
     for (std::size_t at = 0; at < jobs_.size(); ++at) {
       ValidationRow& row = rows[wanted_[at].row];
-      keep(row, predict(jobs_[at], answers[at]->result, method_of(row, options)), wanted_[at]);
+      keep(row, jobs_[at], answers[at]->result, method_of(row, options).overhead_us, wanted_[at]);
     }
   }
 

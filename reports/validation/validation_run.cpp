@@ -120,11 +120,7 @@ MeasuredTables filter_rows(const MeasuredTables& tables, const RowFilter& filter
                       passing(tables.instructions, filter, machine_of),
                       passing(tables.networks, filter, machine_of),
                       passing(tables.streams, filter, machine_of), tables.bad_rows};
-  const bool is_empty = kept.gemms.empty() && kept.instructions.empty() && kept.networks.empty() &&
-                        kept.streams.empty();
-  if (is_empty) {
-    throw ConfigError("no row is left by --machine, --dtype and --use");
-  }
+  if (kept.rows() == 0) throw ConfigError("no row is left by --machine, --dtype and --use");
   return kept;
 }
 
@@ -177,8 +173,7 @@ ValidationResults run_validation(MeasuredTables tables, bool fast_forward, std::
   keep_right(tables.gemms, tables.bad_rows, [&](const MeasuredGemm& gemm) {
     check_names(gemm, machines.all(), options.timing_methods);
   });
-  const std::size_t rows = tables.gemms.size() + tables.instructions.size() +
-                           tables.networks.size() + tables.streams.size();
+  const std::size_t rows = tables.rows();
   std::size_t done_before = 0;
   options.progress = [&](std::size_t done) { progress(done_before + done, rows); };
   ValidationResults results;
@@ -190,11 +185,7 @@ ValidationResults run_validation(MeasuredTables tables, bool fast_forward, std::
                                      load_framework(std::string(kDefaultFramework), {}), options);
   done_before += tables.streams.size();
   results.gemms = validate_gemms(tables.gemms, machines.all(), options);
-  const bool is_empty = results.gemms.empty() && results.instructions.empty() &&
-                        results.networks.empty() && results.streams.empty();
-  if (is_empty) {
-    throw ConfigError(tables.bad_rows.front());
-  }
+  if (results.rows() == 0) throw ConfigError(tables.bad_rows.front());
   results.software = software_of(results, machines.all());
   results.bad_rows = std::move(tables.bad_rows);
   return results;
