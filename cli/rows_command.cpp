@@ -59,7 +59,7 @@ std::string text_of(const ValidationResults& results, Form form) {
   return validation_text(results, output_width());
 }
 
-/// What is shown: everything, or the errors by machine, type and size only.
+/// Parts to show: everything, or the errors by machine, type and size only.
 enum class Show : std::uint8_t { all, cells };
 
 Show show_of(const Arguments& arguments) {

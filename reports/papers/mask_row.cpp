@@ -110,7 +110,7 @@ double kept_magnitudes(const MaskRow& row, const Tensor& tensor, std::int64_t se
   return magnitudes_of(row.is_dgrad ? pruned.backward->values : pruned.values.values);
 }
 
-/// Of a tensor of normal numbers (mean 0, variance 1), rows x columns, groups along the columns:
+/// Share of a tensor of normal numbers (mean 0, variance 1), groups along its columns:
 /// sum of the magnitudes that row.method keeps / sum of all, or of the optimum's for of_optimum.
 double kept_share(const MaskRow& row, std::int64_t seed) {
   const Tensor tensor = pruning::generated_input(fmt::format("normal:{0}x{0}", row.size),

@@ -21,7 +21,7 @@ struct MaskRow {
   /// The tensors are drawn from seed, seed + 1, ...
   std::int64_t seed = 1;
   std::int64_t seeds = 1;
-  /// Of methods that prune twice, what the pruning for dgrad keeps.
+  /// Asks methods that prune twice what the pruning for dgrad keeps.
   bool is_dgrad = false;
 };
 

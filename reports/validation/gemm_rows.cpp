@@ -66,7 +66,7 @@ void read_layout(const CsvField& layout, GemmProblem& problem) {
   problem.batch_count = size_in({text, layout.where}, "batch");
 }
 
-/// Of eight bits without a name for their format, measurements of GEMMs have e4m3.
+/// Eight bits without a name for their format are e4m3 in measurements of GEMMs.
 std::optional<DataType> operand_type(const std::string& name) {
   return name == "fp8" ? DataType::fp8_e4m3 : data_type_from_string(name);
 }

@@ -69,7 +69,7 @@ std::string command_of(const MeasuredGemm& gemm, const MachineConfig& machine) {
   return call;
 }
 
-/// What of a row a job is simulated for: its dense or its sparse time.
+/// The part of a row that a job is simulated for: its dense or its sparse time.
 struct Wanted {
   std::size_t row = 0;
   std::optional<double> GemmTimes::*time = nullptr;
@@ -189,7 +189,7 @@ Pattern hardware_of(const GemmProblem& problem, const MachineConfig& machine) {
   return sparsity_support(machine, problem.dtype, problem.a_pattern).hardware();
 }
 
-/// Of V:2:m the selected columns only.
+/// The selected columns only, of V:2:m.
 GemmProblem multiplied(const GemmProblem& problem) {
   return problem.a_pattern.selects_columns() ? of_selected_columns(problem) : problem;
 }

@@ -65,8 +65,8 @@ void check_names(const MeasuredGemm& gemm, const std::map<std::string, MachineCo
 /// %".
 [[nodiscard]] std::string unit_waits(const std::vector<UnitReport>& units);
 
-/// What needs no simulator, to hold the simulated times against. Microseconds, without launching.
-/// Of a pattern V:2:m only the selected columns are multiplied and moved.
+/// Models that need no simulator, to hold the simulated times against. Microseconds, without
+/// launching. Only the selected columns of a pattern V:2:m are multiplied and moved.
 
 /// The longer of the time of the multiplications at peak rate and that of the operands and C over
 /// the DRAM interface, each once.

@@ -111,7 +111,7 @@ Scheme copying(const Scheme& scheme) {
   return copying;
 }
 
-/// Of what a scheme does itself, and of the copies that stand against it.
+/// Times of what a scheme does itself, and of the copies that stand against it.
 NetworkFigures scheme_work(const std::vector<ResultRow>& rows, double clock_mhz) {
   Cost sum;
   for (const ResultRow& row : rows) {

@@ -95,7 +95,7 @@ Machines machines_for(MeasuredTables& tables) {
   return machines;
 }
 
-/// Of the machines on which something ran that a library's kernels could be chosen for.
+/// The software of machines on which something ran that a library's kernels could be chosen for.
 std::vector<MachineSoftware> software_of(const ValidationResults& results,
                                          const std::map<std::string, MachineConfig>& machines) {
   std::vector<MachineSoftware> software;

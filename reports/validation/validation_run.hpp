@@ -25,7 +25,7 @@ struct MeasuredTables {
   /// Rows that were left out because they are wrong, each with its place and why.
   std::vector<ConfigError> bad_rows = {};
 
-  /// Of all kinds.
+  /// Rows of all kinds.
   [[nodiscard]] std::size_t rows() const {
     return gemms.size() + instructions.size() + networks.size() + streams.size();
   }
@@ -45,12 +45,12 @@ struct ValidationResults {
   std::vector<InstructionRow> instructions;
   std::vector<NetworkRow> networks;
   std::vector<StreamRow> streams = {};
-  /// Of the machines on which GEMMs or networks ran, in the order of their first row.
+  /// Software of the machines on which GEMMs or networks ran, in the order of their first row.
   std::vector<MachineSoftware> software = {};
   /// Rows that were left out because they are wrong, each with its place and why.
   std::vector<ConfigError> bad_rows = {};
 
-  /// Of all kinds.
+  /// Rows of all kinds.
   [[nodiscard]] std::size_t rows() const {
     return gemms.size() + instructions.size() + networks.size() + streams.size();
   }
