@@ -78,7 +78,7 @@ void write_paper(const PaperResult& result, const std::string& shell, const fs::
       page_html(shell, result.paper.title, nlohmann::ordered_json::array({shown})));
 }
 
-/// What standard output has of it: its sentence, or of claims all figures; totals; its page.
+/// Text for standard output: its sentence, or of claims all figures; totals; its page.
 std::string text_of(const PaperResult& result, const fs::path& folder) {
   const Paper& paper = result.paper;
   if (!paper.has_page()) {

@@ -31,13 +31,11 @@ constexpr const char* kValidateNotes =
     "  stcsim evidence rows mine.csv --format json\n";
 
 RowFilter filter_of(const Arguments& arguments) {
-  constexpr std::array<std::pair<std::string_view, RowUse>, 3> kUses{
-      {{"fitting", RowUse::fitting}, {"testing", RowUse::testing}, {"shown", RowUse::shown}}};
   RowFilter filter;
   if (arguments.has("machine"))
     filter.machine = load_machine(arguments.text("machine")).config.name;
   if (arguments.has("dtype")) filter.dtype = dtype_given(arguments);
-  if (arguments.has("use")) filter.use = arguments.choice_or("use", RowUse::testing, kUses);
+  if (arguments.has("use")) filter.use = arguments.choice_or("use", RowUse::testing, kRowUses);
   return filter;
 }
 
@@ -47,7 +45,7 @@ std::string text_of(const ValidationResults& results, Format format) {
                                : validation_text(results, output_width());
 }
 
-/// What is shown: everything, or the errors by machine, type and size only.
+/// Parts to show: everything, or the errors by machine, type and size only.
 enum class Show : std::uint8_t { all, cells };
 
 Show show_of(const Arguments& arguments) {

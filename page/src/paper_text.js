@@ -93,8 +93,8 @@ function becauses(answers) {
 export const whyText = (row) => [row.fitted && said('fitted', row.fitted), row.not_obtained && said('not obtained', row.not_obtained), row.not_compared && said('not compared', row.not_compared),
                                  row.why, ...becauses(row.answers)].filter(Boolean).join('\n');
 
-/** "against measured: direction only"; '' of an answer that is not judged. */
-export const verdictText = ({kind, verdict}) => verdict && `${kind}: ${verdict}`;
+/** "against measured: direction only", "own training: same direction, p = 0.02"; '' of an answer that is not judged. */
+export const verdictText = ({kind, verdict, p_value: p}) => verdict && `${kind}: ${verdict}${typeof p === 'number' ? `, p = ${p.toFixed(p < 0.1 ? 3 : 2)}` : ''}`;
 
 /** A word in pieces of so many letters at most, where it can after a '.', '_', '/' or '-'. */
 function pieces(word, letters) {

@@ -16,7 +16,7 @@ constexpr std::array<std::string_view, 8> kUnits{"ratio", "percent", "points", "
                                                  "us",    "TFLOP/s", "cycles", "value"};
 
 constexpr auto kNone = std::nullopt;
-constexpr std::array<QuantityInfo, 29> kQuantities{{
+constexpr std::array<QuantityInfo, 28> kQuantities{{
     {Quantity::none, Scope::step, "", "", PaperUnit::value, kNone},
     {Quantity::share, Scope::layers, "share", "share of the GEMMs' time", PaperUnit::percent,
      kNone},
@@ -50,8 +50,6 @@ constexpr std::array<QuantityInfo, 29> kQuantities{{
     {Quantity::mask_retained, Scope::mask, "retained", "magnitude kept", PaperUnit::percent, kNone},
     {Quantity::mask_of_optimum, Scope::mask, "of_optimum",
      "magnitude kept of what the best transposable mask keeps", PaperUnit::percent, kNone},
-    {Quantity::mask_adaprune, Scope::mask, "adaprune", "error of the layer's output",
-     PaperUnit::percent, kNone},
     {Quantity::estimate_bias, Scope::estimate, "bias", "bias (part of the squared norm)",
      PaperUnit::value, kNone},
     {Quantity::estimate_variance, Scope::estimate, "variance",

@@ -12,7 +12,7 @@
 
 namespace stcsim {
 
-/// What a figure of a paper, and ours beside it, is counted in. `ratio` is how many times as fast,
+/// Unit of a figure of a paper, and of ours beside it. `ratio` is how many times as fast,
 /// `points` are percentage points of difference.
 enum class PaperUnit : std::uint8_t { ratio, percent, points, ms, us, tflops, cycles, value };
 
@@ -24,7 +24,7 @@ enum class PaperUnit : std::uint8_t { ratio, percent, points, ms, us, tflops, cy
 /// "15.0 % to 25.0 %", or one figure where both ends read alike.
 [[nodiscard]] std::string format_range(PaperUnit unit, double least, double most);
 
-/// What a figure is of.
+/// Subject of a figure.
 enum class Scope : std::uint8_t {
   /// Everything: GEMMs, memory-bound kernels and, in training, the optimizer. Of training under a
   /// scheme that is sparse for a share of all steps only, this and the next are averages.
@@ -37,7 +37,7 @@ enum class Scope : std::uint8_t {
   sparse_layers,
   /// The layer that gains most.
   best_layer,
-  /// What the scheme spends itself; dense time is that of copying once the tensors it works on.
+  /// The scheme's own work; dense time is that of copying once the tensors it works on.
   scheme_work,
   /// Some layers and products, without what the scheme spends itself.
   layers,
@@ -62,10 +62,10 @@ inline constexpr std::array<std::pair<std::string_view, Scope>, 6> kNetworkScope
      {"sparse_layers", Scope::sparse_layers},
      {"best_layer", Scope::best_layer},
      {"scheme_work", Scope::scheme_work}}};
-/// Of one of them.
+/// Name of one of them.
 [[nodiscard]] std::string_view to_string(Scope scope);
 
-/// What stands beside a published figure. Times are those of dense and sparse GEMMs of the same
+/// Figures that stand beside published ones. Times are those of dense and sparse GEMMs of the same
 /// layers and products; a gain is dense time / time, a saving in percent of the dense time.
 enum class Quantity : std::uint8_t {
   none,
@@ -97,10 +97,7 @@ enum class Quantity : std::uint8_t {
   /// the best transposable mask keeps.
   mask_retained,
   mask_of_optimum,
-  /// Error of a layer's output after pruning its weights, in percent of the output's energy: what
-  /// AdaPrune makes smaller.
-  mask_adaprune,
-  /// Of an estimate y of x, with Euclidean norms over the whole tensor, as parts of |x|^2:
+  /// Errors of an estimate y of x, with Euclidean norms over the whole tensor, as parts of |x|^2:
   /// |E y - x|^2, E |y - E y|^2, and their sum E |y - x|^2.
   estimate_bias,
   estimate_variance,

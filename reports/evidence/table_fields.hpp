@@ -54,7 +54,7 @@ class TableFields {
 [[nodiscard]] std::optional<double> to_number(std::string_view text);
 [[nodiscard]] std::optional<std::int64_t> to_whole_number(std::string_view text);
 
-/// What `read` makes of every row of a table. Rows it refuses are left out, and why is put into
+/// Calls `read` for every row of a table. Rows it refuses are left out, and why is put into
 /// `bad_rows`; without `bad_rows`, or if no row is left, the first refusal is thrown.
 template <class Row>
 std::vector<Row> read_rows(const CsvTable& table, std::vector<ConfigError>* bad_rows,

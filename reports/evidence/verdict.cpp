@@ -25,7 +25,7 @@ bool meets(double low, double high, double least, double most) {
   return high >= least && low <= most;
 }
 
-/// How far outside an end of the published range still counts as inside.
+/// Distance outside an end of the published range that still counts as inside.
 double margin(double end, PaperUnit unit, double tolerance) {
   return unit == PaperUnit::points ? tolerance : tolerance * std::abs(end);
 }
@@ -36,7 +36,7 @@ bool is_met(const PublishedFigure& published, PaperUnit unit, double tolerance,
                published.most + margin(published.most, unit, tolerance));
 }
 
-/// What is published less no effect; 0 if that is part of it, or if there is no such figure.
+/// The published figure less no effect; 0 if that is part of it, or if there is no such figure.
 double effect_of(const PublishedFigure& published, const std::optional<double>& neutral) {
   if (!neutral || meets(*neutral, *neutral, published.least, published.most)) return 0;
   return (published.least + published.most) / 2 - *neutral;

@@ -15,7 +15,7 @@
 
 namespace stcsim {
 
-/// What a machine can say of a published figure.
+/// Sorts of machines by what they can say of a published figure.
 enum class MachineSort : std::uint8_t {
   built,
   /// Nobody has built it: no library was written for it.
@@ -31,11 +31,11 @@ struct PublishedFigure {
   double most = 0;
 };
 
-/// What comes of a row in one column.
+/// The answer to a row in one column.
 struct PaperAnswer {
   /// The column's name.
   std::string column;
-  /// What it was simulated or computed on: "a100 with pytorch_eager".
+  /// The machine and software it was simulated with, or its numbers: "a100 with pytorch_eager".
   std::string where;
   double value = 0;
   /// Where the value lies, as far as that is known; else both are the value.
@@ -43,11 +43,11 @@ struct PaperAnswer {
   double high = 0;
   /// Why it is what it is, in half a line; may be "".
   std::string because;
-  /// How likely a difference as large is by chance alone; nothing where that is not known.
+  /// Probability of a difference as large by chance alone; nothing where that is not known.
   std::optional<double> p_value = {};
 };
 
-/// What stands on the two sides of a verdict, and so what it is worth.
+/// The two sides of a verdict, which say what it is worth.
 enum class VerdictKind : std::uint8_t {
   /// A measured figure, and a simulation.
   measured,
@@ -64,7 +64,7 @@ enum class VerdictKind : std::uint8_t {
 /// "against measured", "arithmetic", ...
 [[nodiscard]] std::string_view to_string(VerdictKind kind);
 
-/// Of what a simulation gives beside a figure that was `obtained` so ("measured", "counted", ...).
+/// The kind of a simulation beside a figure that was `obtained` so ("measured", "counted", ...).
 /// Nothing where a measured figure stands beside a machine that nobody can measure, or one that
 /// nobody claims ("derived") beside one that does not count.
 [[nodiscard]] std::optional<VerdictKind> simulated_kind(std::string_view obtained,
@@ -107,7 +107,7 @@ inline constexpr double kUsualTolerance = 0.1;
 /// Whether the verdict leaves something to explain.
 [[nodiscard]] bool is_short_of(std::string_view verdict);
 
-/// How often each verdict was given, for each kind and column: never added over kinds.
+/// Counts verdicts, for each kind and column: never added over kinds.
 class VerdictTally {
  public:
   void add(VerdictKind kind, const std::string& column, const std::string& verdict);

@@ -113,7 +113,9 @@ void check_paper_row(const JsonReader& row) {
   for (const JsonReader& answer : row.array("answers")) {
     require_texts(answer, {"column", "where", "kind", "verdict", "because"});
     require_numbers(answer, {"value", "low", "high"});
-    if (answer.has("deviation")) require_numbers(answer, {"deviation"});
+    for (const char* const key : {"deviation", "p_value"}) {
+      if (answer.has(key)) require_numbers(answer, {key});
+    }
   }
 }
 

@@ -28,7 +28,7 @@ double gemm_value(const GemmRow& row, const LaunchResult& run, const LaunchResul
   }
 }
 
-/// What limits a GEMM, in half a line: "multipliers busy 62.1 %, bound by l2".
+/// The limit of a GEMM, in half a line: "multipliers busy 62.1 %, bound by l2".
 std::string gemm_limits(const MachineConfig& machine, const LaunchResult& run) {
   const std::string limit = bound_by(at_clock(machine, run.clock_mhz), run);
   const double busy = static_cast<double>(run.multiplier_macs) / static_cast<double>(run.peak_macs);

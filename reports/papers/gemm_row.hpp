@@ -23,7 +23,7 @@ struct GemmRow {
 /// Reads the map `gemm` of a row.
 [[nodiscard]] GemmRow read_gemm_row(MapReader& map);
 
-/// What has to be simulated for it: one GEMM, or two.
+/// The GEMMs to simulate for it: one, or two.
 [[nodiscard]] std::vector<GemmProblem> gemms_of(const GemmRow& row);
 
 /// @param runs  of gemms_of()

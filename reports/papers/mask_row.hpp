@@ -9,13 +9,6 @@
 
 namespace stcsim {
 
-/// What of AdaPrune.
-enum class AdaPruneStage : std::uint8_t {
-  masked,    // the mask alone
-  absorbed,  // kept weights have taken up pruned ones
-  trained
-};
-
 /// A row of a paper about masks: the map `mask` of its file.
 struct MaskRow {
   Quantity quantity = Quantity::mask_retained;
@@ -28,11 +21,8 @@ struct MaskRow {
   /// The tensors are drawn from seed, seed + 1, ...
   std::int64_t seed = 1;
   std::int64_t seeds = 1;
-  /// Of methods that prune twice, what the pruning for dgrad keeps.
+  /// Asks methods that prune twice what the pruning for dgrad keeps.
   bool is_dgrad = false;
-  /// AdaPrune: share of the weights, the smallest, that are zero before.
-  double zeros = 0;
-  AdaPruneStage stage = AdaPruneStage::trained;
 };
 
 /// Reads all keys of the map. docs/evidence.md lists them by quantity.

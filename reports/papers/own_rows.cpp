@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::int64_t kMostEpochs = 1'000'000;
 constexpr double kAnyFigure = std::numeric_limits<double>::max();
-/// Of gradients.csv: the product whose operand is pruned.
+/// The product whose operand is pruned, in gradients.csv.
 constexpr std::string_view kWgrad = "wgrad";
 
 const std::vector<std::string> kTrainedColumns{"task", "scheme", "epoch", "seeds",
@@ -89,7 +89,7 @@ std::string where_of(const TrainedRow& row, const std::string& what) {
                      seeds == 1 ? "" : "s", what, row.trained.epoch);
 }
 
-/// How likely a normal deviation is that is so many times as large as its 95 % interval reaches.
+/// Probability of a normal deviation so many times as large as its 95 % interval reaches.
 double by_chance(double reaches) {
   constexpr double kReachOf95 = 1.959964;
   return std::erfc(reaches * kReachOf95 / std::numbers::sqrt2);

@@ -26,7 +26,7 @@ struct TrainedRow {
   Quantity quantity = Quantity::accuracy;
   std::string task;
   std::string scheme;
-  /// Of a difference: accuracy of `scheme` - accuracy of `against`.
+  /// The other side of a difference: accuracy of `scheme` - accuracy of `against`.
   std::string against;
   /// After the epoch asked for, of the scheme and of `against`.
   TrainedEpoch trained;

@@ -32,7 +32,7 @@ struct QuantityOf {
   }
 };
 
-/// What rows of a figure have unless they say otherwise.
+/// Values that rows of a figure have unless they say otherwise.
 struct RowDefaults {
   std::string obtained;
   double tolerance = 0;

@@ -16,7 +16,7 @@
 
 namespace stcsim {
 
-/// What is done for a row; nothing for one that is not compared.
+/// The experiment of a row; nothing for one that is not compared.
 using RowExperiment =
     std::variant<std::monostate, StepRow, GemmRow, TrainingRow, MaskRow, EstimateRow, TrainedRow>;
 
@@ -25,15 +25,15 @@ struct PaperRow {
   std::string says;
   /// Nothing where the paper has no number.
   std::optional<PublishedFigure> published;
-  /// How the paper has it: "measured", "estimated", "counted", "simulated", "accuracy", "proved";
-  /// "derived": it is not printed, but follows from what is.
+  /// The way the paper has it: "measured", "estimated", "counted", "simulated", "accuracy",
+  /// "proved"; "derived": it is not printed, but follows from what is.
   std::string obtained;
   std::string setting;
-  /// What people should know of the comparison.
+  /// A remark on the comparison.
   std::string note;
   /// Why ours differs, where a simulation cannot say that itself.
   std::string why;
-  /// What of ours was set with the published figure in view; "" if nothing was.
+  /// The part of ours that was set with the published figure in view; "" if nothing was.
   std::string fitted;
   /// Why the paper's number is not here, and why there is none of ours; else "".
   std::string not_obtained;
@@ -45,20 +45,20 @@ struct PaperRow {
 
 /// A figure or table of a paper.
 struct PaperFigure {
-  /// Of its file.
+  /// Its file's name.
   std::string name;
   std::string title;
   std::string shows;
   std::string source;
   std::vector<PaperColumn> columns;
   std::vector<PaperRow> rows;
-  /// What is published of it that could not be obtained.
+  /// Published parts of it that could not be obtained.
   std::vector<std::string> not_obtained;
 };
 
 /// A publication whose figures are reproduced: a folder of configs/papers.
 struct Paper {
-  /// Of its folder.
+  /// Its folder's name.
   std::string name;
   std::string title;
   std::string source;
@@ -72,7 +72,7 @@ struct Paper {
   [[nodiscard]] bool has_page() const { return !result.empty(); }
 };
 
-/// Of the row's experiment; Quantity::none of a row without one.
+/// That of the row's experiment; Quantity::none of a row without one.
 [[nodiscard]] const QuantityInfo& quantity_of(const PaperRow& row);
 
 /// "16.6 %", "15.0 % to 25.0 %"

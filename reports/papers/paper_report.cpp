@@ -55,7 +55,8 @@ std::string cell_of(const PaperFigure& figure, const PaperRow& row, const PaperA
   return text;
 }
 
-/// What columns say of verdicts that leave something to explain, those that say the same together.
+/// Reasons that columns give for verdicts that leave something to explain, those that say the same
+/// together.
 std::vector<std::string> reasons_of(const PaperFigure& figure, const PaperRow& row,
                                     const RowAnswers& answers) {
   std::vector<std::pair<std::string, std::vector<std::string>>> reasons;

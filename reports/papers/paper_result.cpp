@@ -11,7 +11,7 @@
 namespace stcsim {
 namespace {
 
-/// Of the figure; null of an answer that needs no machine.
+/// The figure's column; null of an answer that needs no machine.
 const PaperColumn* column_of(const PaperFigure& figure, const PaperAnswer& answer) {
   const auto at = std::ranges::find(figure.columns, answer.column, &PaperColumn::name);
   return at == figure.columns.end() ? nullptr : &*at;

@@ -17,7 +17,7 @@
 
 namespace stcsim {
 
-/// What comes of a row.
+/// The answers to a row.
 struct RowAnswers {
   /// One per column that could be answered, in their order.
   std::vector<PaperAnswer> answers;
@@ -25,7 +25,7 @@ struct RowAnswers {
   std::vector<std::string> not_run;
 };
 
-/// Of the column; null if there is none.
+/// The column's answer; null if there is none.
 [[nodiscard]] const PaperAnswer* answer_in(const RowAnswers& row, const std::string& column);
 
 /// A figure of Paper::result, and the same with other software that users of its machine could
@@ -40,18 +40,18 @@ struct FigureSpread {
 /// A paper with all its answers.
 struct PaperResult {
   Paper paper;
-  /// Of every figure and row of the paper.
+  /// By figure and row of the paper.
   std::vector<std::vector<RowAnswers>> answers;
-  /// Of the figures of Paper::result that software matters to, in their order.
+  /// For the figures of Paper::result that software matters to, in their order.
   std::vector<FigureSpread> spread = {};
   /// SHA-256 of what was simulated, in hex.
   std::string config_hash;
 };
 
-/// What becomes of a published figure in one column.
+/// The verdict on a published figure in one column.
 struct ColumnVerdict {
   VerdictKind kind = VerdictKind::measured;
-  /// Of verdict.hpp.
+  /// One of verdict.hpp.
   std::string verdict;
 
   /// "against measured: direction only"
@@ -63,7 +63,7 @@ struct ColumnVerdict {
                                                       const PaperRow& row,
                                                       const PaperAnswer& answer);
 
-/// Of all answers.
+/// Counts the verdicts on all answers.
 [[nodiscard]] VerdictTally tally_of(const PaperResult& result);
 
 /// A figure that Paper::result has in braces: ours of a column, or the published one.
@@ -108,9 +108,9 @@ struct SentenceFigure {
 /// reproduced, 9 direction only".
 [[nodiscard]] std::string tally_text(const PaperResult& result, std::string_view mark);
 
-/// How a paper is simulated. Its answers do not depend on it.
+/// Options of simulating a paper. Its answers do not depend on it.
 struct PaperOptions {
-  /// What simulates an experiment.
+  /// Simulates an experiment.
   std::function<StudyResult(const Experiment&)> run;
   /// Worker processes that GEMMs run in side by side.
   std::int64_t jobs = 1;

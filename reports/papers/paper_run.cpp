@@ -69,7 +69,7 @@ void add(const PaperColumn& column, std::optional<PaperAnswer> answer, const std
 
 constexpr const char* kFailed = "some of it could not be simulated";
 
-/// What rows have in common that one study answers.
+/// The things that rows have in common which one study answers.
 struct StudyKey {
   std::string machine_file;
   std::string framework_file;
@@ -243,7 +243,7 @@ std::vector<PaperColumn> other_software(const PaperColumn& own) {
   return others;
 }
 
-/// What the figures of the sentence are with other software; what a column beside them has already
+/// The figures of the sentence with other software; what a column beside them has already
 /// is not simulated once more.
 std::vector<FigureSpread> spread_of(const PaperResult& result, const PaperOptions& options) {
   Paper unknown;

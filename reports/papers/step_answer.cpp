@@ -71,7 +71,7 @@ ProductTimes gemm_times(const std::vector<const ResultRow*>& rows) {
   return times;
 }
 
-/// Of the row's products together.
+/// Time of the row's products together.
 ProductTime chosen(const StepRow& row, const ProductTimes& times) {
   ProductTime sum;
   for (const std::string& product : row.products) {
@@ -134,7 +134,7 @@ PaperAnswer value_answer(double value) {
   return answer;
 }
 
-/// Of a whole step or pass: what it is, and where it lies.
+/// A whole step or pass: its figure, and where it lies.
 PaperAnswer whole_answer(const StepRow& row, const PaperColumn& column, const StudyTotal& total,
                          const StudyTotal* against) {
   switch (row.quantity) {
@@ -179,7 +179,7 @@ double gain_of(double dense, double sparse) {
 /// Gains that differ by less read as one.
 constexpr double kSameGain = 0.005;
 
-/// What counting multiplications promises of a phase: all, and those that are left.
+/// The gain that counting multiplications promises of a phase: all over those that are left.
 double counted_gain(const StudyResult& study, const StudyTotal& total, RowPhase phase) {
   double all = 0;
   double left = 0;
@@ -231,8 +231,8 @@ std::string why_dense(const StudyResult& study, const StudyTotal& total) {
   return "nothing is pruned here";
 }
 
-/// What is left, in half a line, of the gain that counting multiplications promises each product of
-/// a scheme, and where the rest went; why it ran dense if it did.
+/// Says what is left, in half a line, of the gain that counting multiplications promises each
+/// product of a scheme, and where the rest went; why it ran dense if it did.
 /// @param is_whole of a step or pass with everything beside the GEMMs, else of the GEMMs alone
 std::string gain_reasons(const StudyResult& study, const StudyTotal& total, bool is_whole) {
   std::vector<std::string> parts = phase_gains(study, total);
@@ -250,7 +250,7 @@ std::string gain_reasons(const StudyResult& study, const StudyTotal& total, bool
   return fmt::format("{}", fmt::join(parts, "; "));
 }
 
-/// What every product of the row's layers gains in a step in which the scheme is sparse.
+/// Gains of every product of the row's layers in a step in which the scheme is sparse.
 std::string product_gains(const StepRow& row, const std::vector<const ResultRow*>& rows) {
   std::vector<std::string> gains;
   for (const auto& [product, time] : gemm_times(rows)) {

@@ -12,7 +12,7 @@ namespace stcsim {
 [[nodiscard]] std::optional<double> relative_error(const std::optional<double>& simulated,
                                                    const std::optional<double>& measured);
 
-/// Of the errors of several rows.
+/// Summary of the errors of several rows.
 struct ErrorSummary {
   std::int64_t rows = 0;
   /// Mean of the absolute errors, and of the signed ones.
@@ -38,7 +38,7 @@ struct Interval {
 /// Reads "1.5", "1.3-1.5" and "up to 1.85"; nothing for any other text.
 [[nodiscard]] std::optional<Interval> interval_from_string(std::string_view text);
 
-/// How far the end of `simulated` that is further outside lies outside `measured`, as a signed
+/// Distance of the end of `simulated` that is further outside from `measured`, as a signed
 /// fraction of the end it misses: 0 only if all of `simulated` lies in `measured`, nothing if one
 /// of them is empty.
 [[nodiscard]] std::optional<double> distance_from(const Interval& simulated,

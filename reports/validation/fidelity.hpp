@@ -34,7 +34,7 @@ struct CellKey {
   friend bool operator==(const CellKey&, const CellKey&) = default;
 };
 
-/// How far measurements of the same GEMM lie apart: no model is closer to all of them.
+/// Distances between measurements of the same GEMM: no model is closer to all of them.
 struct SpreadSummary {
   /// Rows that state the least and the most of several measurements of the dense time.
   std::int64_t rows = 0;
@@ -58,7 +58,7 @@ struct FidelityCell {
 /// source, stack and use.
 [[nodiscard]] std::vector<FidelityCell> fidelity_cells(const std::vector<ValidationRow>& rows);
 
-/// What the columns of fidelity_table() mean, a few sentences without line breaks.
+/// The meaning of the columns of fidelity_table(), a few sentences without line breaks.
 inline constexpr const char* kFidelityLegend =
     "By measured dense time. Roofline, tiles: mean |error| of peak rate and DRAM bandwidth, and of "
     "waves of 128x128 tiles at peak rate. Spread: half the distance between the least and the most "

@@ -66,7 +66,7 @@ void read_layout(const CsvField& layout, GemmProblem& problem) {
   problem.batch_count = size_in({text, layout.where}, "batch");
 }
 
-/// Of eight bits without a name for their format, measurements of GEMMs have e4m3.
+/// Eight bits without a name for their format are e4m3 in measurements of GEMMs.
 std::optional<DataType> operand_type(const std::string& name) {
   return name == "fp8" ? DataType::fp8_e4m3 : data_type_from_string(name);
 }
@@ -124,8 +124,8 @@ void read_timing(const TableFields& fields, MeasuredGemm& gemm) {
 void read_use(const TableFields& fields, MeasuredGemm& gemm) {
   const CsvField* const use = fields.given("use");
   if (use == nullptr) return;
-  for (const RowUse known : {RowUse::fitting, RowUse::testing, RowUse::shown}) {
-    if (use->text != to_string(known)) continue;
+  for (const auto& [name, known] : kRowUses) {
+    if (use->text != name) continue;
     gemm.use = known;
     return;
   }
@@ -181,15 +181,7 @@ MeasuredGemm read_gemm(const TableFields& fields) {
 }  // namespace
 
 std::string_view to_string(RowUse use) {
-  switch (use) {
-    case RowUse::fitting:
-      return "fitting";
-    case RowUse::testing:
-      return "testing";
-    case RowUse::shown:
-      break;
-  }
-  return "shown";
+  return std::ranges::find(kRowUses, use, &std::pair<std::string_view, RowUse>::second)->first;
 }
 
 std::string table_of(const MeasuredGemm& gemm) {

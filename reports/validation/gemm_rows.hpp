@@ -15,7 +15,7 @@
 
 namespace stcsim {
 
-/// What somebody measured for one GEMM on a real GPU, or what the simulator says of it.
+/// Times that somebody measured for one GEMM on a real GPU, or what the simulator says of it.
 struct GemmTimes {
   std::optional<double> dense_us;
   std::optional<double> sparse_us;
@@ -25,9 +25,11 @@ struct GemmTimes {
   friend bool operator==(const GemmTimes&, const GemmTimes&) = default;
 };
 
-/// What a row is for: looked at when the machines' parameters and libraries were set, there to test
+/// Uses of a row: looked at when the machines' parameters and libraries were set, there to test
 /// them, or only shown, because other measurements contradict it: no score counts it.
 enum class RowUse : std::uint8_t { fitting, testing, shown };
+inline constexpr std::array<std::pair<std::string_view, RowUse>, 3> kRowUses{
+    {{"fitting", RowUse::fitting}, {"testing", RowUse::testing}, {"shown", RowUse::shown}}};
 [[nodiscard]] std::string_view to_string(RowUse use);
 
 /// A row of a table of measurements.
@@ -43,7 +45,7 @@ struct MeasuredGemm {
   GemmTimes measured;
   /// The least and most of several measurements of the dense time, whose median `measured` has.
   std::optional<std::pair<double, double>> dense_range_us;
-  /// How the times were taken (configs/validation/timing.yaml).
+  /// The way the times were taken (configs/validation/timing.yaml).
   std::string timing = "events";
   /// The stack that was measured; "" for the machine's default, filled in once it is known.
   std::string stack;
@@ -60,7 +62,7 @@ struct SimulatedKernel {
   std::string name;
   /// As `stcsim gemm` judges (sim/run/bound_by.hpp).
   std::string bound_by;
-  /// What the simulated units waited for (unit_waits.hpp).
+  /// The waits of the simulated units (gemm_run.hpp).
   std::string waits;
 };
 
@@ -71,7 +73,7 @@ struct ValidationRow {
   /// The call that gives the same times; "" if the row is skipped.
   std::string command;
   GemmTimes simulated;
-  /// What needs no simulator (plain_models.hpp).
+  /// Models that need no simulator (gemm_run.hpp).
   GemmTimes roofline;
   GemmTimes tiles;
   SimulatedKernel dense_kernel;

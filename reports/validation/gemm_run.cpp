@@ -69,36 +69,22 @@ std::string command_of(const MeasuredGemm& gemm, const MachineConfig& machine) {
   return call;
 }
 
-/// What is predicted for one GEMM.
-struct Prediction {
-  double simulated_us = 0;
-  double roofline_us = 0;
-  double tiles_us = 0;
-  SimulatedKernel kernel;
-};
-
-Prediction predict(const Job& job, const LaunchResult& result, const TimingMethod& method) {
-  const MachineConfig& machine = *job.machine->as_built;
-  const GemmProblem& problem = std::get<GemmWork>(job.work).problem;
-  return {result.time_us() + method.overhead_us,
-          roofline_us(problem, machine),
-          tile_model_us(problem, machine),
-          {result.kernel.name, bound_by(at_clock(machine, result.clock_mhz), result),
-           unit_waits(result.units)}};
-}
-
-/// What of a row a job is simulated for: its dense or its sparse time.
+/// The part of a row that a job is simulated for: its dense or its sparse time.
 struct Wanted {
   std::size_t row = 0;
   std::optional<double> GemmTimes::*time = nullptr;
   SimulatedKernel ValidationRow::*kernel = nullptr;
 };
 
-void keep(ValidationRow& row, const Prediction& prediction, const Wanted& wanted) {
-  row.simulated.*wanted.time = prediction.simulated_us;
-  row.roofline.*wanted.time = prediction.roofline_us;
-  row.tiles.*wanted.time = prediction.tiles_us;
-  row.*wanted.kernel = prediction.kernel;
+void keep(ValidationRow& row, const Job& job, const LaunchResult& result, double overhead_us,
+          const Wanted& wanted) {
+  const MachineConfig& machine = *job.machine->as_built;
+  const GemmProblem& problem = std::get<GemmWork>(job.work).problem;
+  row.simulated.*wanted.time = result.time_us() + overhead_us;
+  row.roofline.*wanted.time = roofline_us(problem, machine);
+  row.tiles.*wanted.time = tile_model_us(problem, machine);
+  row.*wanted.kernel = {result.kernel.name, bound_by(at_clock(machine, result.clock_mhz), result),
+                        unit_waits(result.units)};
 }
 
 void find_speedups(ValidationRow& row) {
@@ -153,7 +139,7 @@ class RowJobs {
         });
     for (std::size_t at = 0; at < jobs_.size(); ++at) {
       ValidationRow& row = rows[wanted_[at].row];
-      keep(row, predict(jobs_[at], answers[at]->result, method_of(row, options)), wanted_[at]);
+      keep(row, jobs_[at], answers[at]->result, method_of(row, options).overhead_us, wanted_[at]);
     }
   }
 
@@ -169,16 +155,6 @@ void check_timing(const MeasuredGemm& gemm, const std::map<std::string, TimingMe
   for (const auto& [name, method] : timings) names.push_back(name);
   throw ConfigError(gemm.where, fmt::format("timing is '{}', must be empty or one of {}",
                                             gemm.timing, fmt::join(names, ", ")));
-}
-
-void check_stack(const MeasuredGemm& gemm, const MachineConfig& machine) {
-  const std::vector<std::string> names = machine.stack_names();
-  if (gemm.stack.empty() || std::find(names.begin(), names.end(), gemm.stack) != names.end()) {
-    return;
-  }
-  throw ConfigError(gemm.where, fmt::format("stack is '{}', must be empty or one of {}: {}{}",
-                                            gemm.stack, machine.name, fmt::join(names, ", "),
-                                            did_you_mean(gemm.stack, names)));
 }
 
 constexpr double kWorthNaming = 0.1;
@@ -213,7 +189,7 @@ Pattern hardware_of(const GemmProblem& problem, const MachineConfig& machine) {
   return sparsity_support(machine, problem.dtype, problem.a_pattern).hardware();
 }
 
-/// Of V:2:m the selected columns only.
+/// The selected columns only, of V:2:m.
 GemmProblem multiplied(const GemmProblem& problem) {
   return problem.a_pattern.selects_columns() ? of_selected_columns(problem) : problem;
 }
@@ -257,11 +233,20 @@ std::vector<ValidationRow> validate_gemms(const std::vector<MeasuredGemm>& gemms
   return rows;
 }
 
+void check_stack(const std::string& stack, const SourceLocation& where,
+                 const MachineConfig& machine) {
+  const std::vector<std::string> names = machine.stack_names();
+  if (stack.empty() || std::find(names.begin(), names.end(), stack) != names.end()) return;
+  throw ConfigError(
+      where, fmt::format("stack is '{}', must be empty or one of {}: {}{}", stack, machine.name,
+                         fmt::join(names, ", "), did_you_mean(stack, names)));
+}
+
 void check_names(const MeasuredGemm& gemm, const std::map<std::string, MachineConfig>& machines,
                  const std::map<std::string, TimingMethod>& timings) {
   check_timing(gemm, timings);
   const auto machine = machines.find(gemm.gpu);
-  if (machine != machines.end()) check_stack(gemm, machine->second);
+  if (machine != machines.end()) check_stack(gemm.stack, gemm.where, machine->second);
 }
 
 std::string unit_waits(const std::vector<UnitReport>& units) {

@@ -51,6 +51,10 @@ void keep_right(std::vector<Row>& rows, std::vector<ConfigError>& bad_rows, cons
   rows.erase(std::remove_if(rows.begin(), rows.end(), is_wrong), rows.end());
 }
 
+/// @throws ConfigError at `where` unless the stack is "" or one of the machine's
+void check_stack(const std::string& stack, const SourceLocation& where,
+                 const MachineConfig& machine);
+
 /// @throws ConfigError if the row's way of timing is none of `timings`, or its machine, if it has
 ///         one, has no stack of the row's name
 void check_names(const MeasuredGemm& gemm, const std::map<std::string, MachineConfig>& machines,
@@ -61,8 +65,8 @@ void check_names(const MeasuredGemm& gemm, const std::map<std::string, MachineCo
 /// %".
 [[nodiscard]] std::string unit_waits(const std::vector<UnitReport>& units);
 
-/// What needs no simulator, to hold the simulated times against. Microseconds, without launching.
-/// Of a pattern V:2:m only the selected columns are multiplied and moved.
+/// Models that need no simulator, to hold the simulated times against. Microseconds, without
+/// launching. Only the selected columns of a pattern V:2:m are multiplied and moved.
 
 /// The longer of the time of the multiplications at peak rate and that of the operands and C over
 /// the DRAM interface, each once.

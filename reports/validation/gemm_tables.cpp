@@ -48,11 +48,16 @@ std::string of_kernels(const WorstRow& at, const std::string SimulatedKernel::*t
   return at.quantity.quantity == GemmFigure::dense ? dense : sparse;
 }
 
+/// From the problem to what bounds its kernel.
 std::vector<std::string> measured_and_simulated(const WorstRow& at) {
   const GemmFigure quantity = at.quantity.quantity;
-  return {problem_cell(*at.row), at.quantity.title,
+  return {problem_cell(*at.row),
+          at.quantity.title,
           quantity_cell(value_of(at.row->gemm.measured, quantity), quantity),
-          quantity_cell(value_of(at.row->simulated, quantity), quantity), error_cell(at.error)};
+          quantity_cell(value_of(at.row->simulated, quantity), quantity),
+          error_cell(at.error),
+          of_kernels(at, &SimulatedKernel::name),
+          of_kernels(at, &SimulatedKernel::bound_by)};
 }
 
 }  // namespace
@@ -138,8 +143,6 @@ Table worst_rows_table(const std::vector<ValidationRow>& rows) {
   for (const WorstRow& at : worst) {
     std::vector<std::string> cells{line_cell(at.row->gemm, with_table), at.row->gemm.gpu};
     for (std::string& cell : measured_and_simulated(at)) cells.push_back(std::move(cell));
-    cells.push_back(of_kernels(at, &SimulatedKernel::name));
-    cells.push_back(of_kernels(at, &SimulatedKernel::bound_by));
     table.add_row(std::move(cells));
   }
   return table;
@@ -172,8 +175,6 @@ Table worst_rows_by_machine(const std::vector<ValidationRow>& rows) {
       std::vector<std::string> cells{row.machine, std::string(to_string(row.gemm.problem.dtype)),
                                      line_cell(row.gemm, with_table)};
       for (std::string& cell : measured_and_simulated(at)) cells.push_back(std::move(cell));
-      cells.push_back(of_kernels(at, &SimulatedKernel::name));
-      cells.push_back(of_kernels(at, &SimulatedKernel::bound_by));
       cells.push_back(of_kernels(at, &SimulatedKernel::waits));
       table.add_row(std::move(cells));
     }

@@ -15,7 +15,7 @@ namespace stcsim {
 /// Warps that issue a wgmma together.
 inline constexpr std::int64_t kWarpsOfGroup = 4;
 
-/// What somebody measured for one matrix instruction on a real GPU.
+/// Figures that somebody measured for one matrix instruction on a real GPU.
 struct MeasuredInstruction {
   SourceLocation where;
   std::string source;
@@ -35,9 +35,9 @@ struct MeasuredInstruction {
   std::int64_t k = 0;
   /// One instruction of a group of four warps (wgmma), operands from shared memory.
   bool of_warp_group = false;
-  /// Of a warp group: A comes from registers.
+  /// A of a warp group comes from registers.
   bool a_from_registers = false;
-  /// Of the SM; 0 if not given.
+  /// Warps of the SM; 0 if not given.
   std::int64_t warps = 0;
   /// Independent chains of each warp in the loop; 0 if the loop was run with several numbers and
   /// the best was published.

@@ -29,7 +29,7 @@ struct InstructionLoop {
 /// The kernel that makes `passes` passes.
 [[nodiscard]] KernelLaunch loop_launch(const InstructionLoop& loop, std::int64_t passes);
 
-/// What is simulated for the loop: its passes behind others that fill the pipelines, and these
+/// Launches to simulate for the loop: its passes behind others that fill the pipelines, and these
 /// alone.
 struct LoopLaunches {
   KernelLaunch whole;

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <numeric>
 #include <optional>
 
 #include "common/io/format.hpp"
@@ -34,16 +35,6 @@ std::vector<std::string> gpus_in(const std::vector<InstructionRow>& rows) {
     }
   }
   return gpus;
-}
-
-std::vector<double> errors_of(const std::vector<InstructionRow>& rows, const std::string& gpu,
-                              std::optional<double> (*error_of)(const InstructionRow&)) {
-  std::vector<double> errors;
-  for (const InstructionRow& row : rows) {
-    const std::optional<double> error = error_of(row);
-    if (error && row.measured.gpu == gpu) errors.push_back(std::abs(*error));
-  }
-  return errors;
 }
 
 }  // namespace
@@ -84,10 +75,13 @@ Table instruction_summary_table(const std::vector<InstructionRow>& rows) {
   for (const std::string& gpu : gpus_in(rows)) {
     for (const auto& [name, error_of] :
          {std::pair("latency", &latency_error), std::pair("throughput", &throughput_error)}) {
-      const std::vector<double> errors = errors_of(rows, gpu, error_of);
+      std::vector<double> errors;
+      for (const InstructionRow& row : rows) {
+        const std::optional<double> error = error_of(row);
+        if (error && row.measured.gpu == gpu) errors.push_back(std::abs(*error));
+      }
       if (errors.empty()) continue;
-      double sum = 0;
-      for (const double error : errors) sum += error;
+      const double sum = std::accumulate(errors.begin(), errors.end(), 0.0);
       const auto close =
           std::count_if(errors.begin(), errors.end(), [](double error) { return error <= kClose; });
       table.add_row({gpu, name, std::to_string(errors.size()), std::to_string(close),

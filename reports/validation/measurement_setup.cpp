@@ -9,7 +9,7 @@
 namespace stcsim {
 namespace {
 
-/// What counts of a GPU's name.
+/// The part of a GPU's name that counts.
 std::string key_of(std::string_view gpu) {
   std::string key;
   for (const char character : gpu) {

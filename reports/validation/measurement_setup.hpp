@@ -9,7 +9,7 @@
 
 namespace stcsim {
 
-/// What machine stands for a GPU in a table of measurements (configs/validation/gpus.yaml). Upper
+/// Machines that stand for GPUs in a table of measurements (configs/validation/gpus.yaml). Upper
 /// and lower case, the words NVIDIA and GeForce, and all that is not a letter or a digit make no
 /// difference: "NVIDIA A100-SXM4-40GB" is "A100 SXM4 40GB".
 class GpuMachines {

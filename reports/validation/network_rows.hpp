@@ -30,7 +30,7 @@ struct NetworkFigures {
   friend bool operator==(const NetworkFigures&, const NetworkFigures&) = default;
 };
 
-/// What somebody measured for a network on a real GPU.
+/// Figures that somebody measured for a network on a real GPU.
 struct MeasuredNetwork {
   SourceLocation where;
   std::string source;
@@ -42,7 +42,8 @@ struct MeasuredNetwork {
   std::string pattern;
   std::string types;
   NetworkFigures measured;
-  /// How it is simulated: network file, scheme, phases, type, batch sizes (several for a range).
+  /// The way it is simulated: network file, scheme, phases, type, batch sizes (several for a
+  /// range).
   std::string model;
   std::string scheme;
   /// Whose kernels run beside the GEMMs.
@@ -59,7 +60,7 @@ struct MeasuredNetwork {
   Scope scope = Scope::step;
   /// Why the row cannot be simulated, whatever the machine; "" if it can.
   std::string unusable;
-  /// What updates the parameters; nothing: what the network file says.
+  /// Updates the parameters; nothing: what the network file says.
   std::optional<Optimizer> optimizer = {};
   /// The clock of the card that was measured, where it is known; nothing: the machine's.
   std::optional<double> clock_mhz = {};
@@ -90,7 +91,7 @@ struct NetworkRow {
 [[nodiscard]] std::vector<MeasuredNetwork> read_measured_networks(
     const std::filesystem::path& path, std::vector<ConfigError>* bad_rows = nullptr);
 
-/// What the rows of one network under one scheme say of a scope: times and their ratio. Empty if
+/// Times of a scope in the rows of one network under one scheme, and their ratio. Empty if
 /// no row belongs to the scope.
 [[nodiscard]] NetworkFigures figures_of(const std::vector<ResultRow>& rows, Scope scope,
                                         double share_of_training, double clock_mhz);

@@ -6,9 +6,8 @@
 #include <fmt/ranges.h>
 
 #include "common/error.hpp"
-#include "common/io/suggestion.hpp"
 #include "common/io/yaml_reader.hpp"
-#include "reports/validation/network_rows.hpp"
+#include "reports/validation/gemm_run.hpp"
 #include "sim/config/experiment_entry.hpp"
 #include "sim/config/framework_config.hpp"
 #include "sim/config/network_config.hpp"
@@ -112,7 +111,7 @@ Scheme copying(const Scheme& scheme) {
   return copying;
 }
 
-/// Of what a scheme does itself, and of the copies that stand against it.
+/// Times of what a scheme does itself, and of the copies that stand against it.
 NetworkFigures scheme_work(const std::vector<ResultRow>& rows, double clock_mhz) {
   Cost sum;
   for (const ResultRow& row : rows) {
@@ -152,15 +151,6 @@ class NetworkRunner {
   }
 
  private:
-  static std::string stack_of(const MeasuredNetwork& row, const MachineConfig& machine) {
-    const std::vector<std::string> names = machine.stack_names();
-    const bool is_known = std::find(names.begin(), names.end(), row.stack) != names.end();
-    if (row.stack.empty() || is_known) return row.stack;
-    throw ConfigError(row.where, fmt::format("stack is '{}', must be empty or one of {}: {}{}",
-                                             row.stack, machine.name, fmt::join(names, ", "),
-                                             did_you_mean(row.stack, names)));
-  }
-
   /// Loads the configuration that a row names.
   template <class Value>
   static Value load_at(const MeasuredNetwork& row, ConfigKind kind, const std::string& name,
@@ -205,7 +195,8 @@ class NetworkRunner {
     if (wanted.scope == Scope::scheme_work) experiment.schemes.push_back(copying(scheme));
     experiment.dtype = wanted.dtype;
     experiment.clock_mhz = wanted.clock_mhz;
-    experiment.stack = stack_of(wanted, machine);
+    check_stack(wanted.stack, wanted.where, machine);
+    experiment.stack = wanted.stack;
     experiment.framework =
         load_at(wanted, ConfigKind::framework, wanted.framework, &read_framework);
     StudyResult result = run_study(experiment, study_);

@@ -16,7 +16,7 @@ namespace {
 
 using MachineAndType = std::pair<std::string, DataType>;
 
-/// Of gains, by machine and type.
+/// Errors of gains, by machine and type.
 std::map<MachineAndType, double> gain_errors(const std::vector<ValidationRow>& rows) {
   std::map<MachineAndType, double> errors;
   for (const FidelityCell& cell : fidelity_cells(rows)) {

@@ -12,14 +12,14 @@
 
 namespace stcsim {
 
-/// What choosing the faster kernel by simulated times claims and gets, for the 2:4 rows of a
+/// Claim and gain of choosing the faster kernel by simulated times, for the 2:4 rows of a
 /// machine and type that are scored. Sparse is taken where the simulated gain exceeds 1 +
 /// threshold.
 struct Selection {
   std::string machine;
   DataType dtype = DataType::fp16;
   std::int64_t rows = 0;
-  /// Of them, those that are taken to run sparse.
+  /// Those of them that are taken to run sparse.
   std::int64_t sparse = 0;
   /// The mean |error| of simulated gains, of rows from kLargeFromUs on.
   double threshold = 0;

@@ -19,7 +19,7 @@
 
 namespace stcsim {
 
-/// What somebody measured for a kernel beside the matrix products, one launch of it.
+/// The time that somebody measured for a kernel beside the matrix products, one launch of it.
 struct MeasuredStream {
   SourceLocation where;
   std::string source;
@@ -28,7 +28,7 @@ struct MeasuredStream {
   std::string machine;
   /// As published: "add", "softmax", ...
   std::string op;
-  /// Of the tensors: fp32 or fp16.
+  /// Type of the tensors: fp32 or fp16.
   DataType dtype = DataType::fp32;
   std::int64_t rows = 0;
   std::int64_t columns = 0;
@@ -57,7 +57,7 @@ struct StreamRow {
 [[nodiscard]] std::vector<MeasuredStream> read_measured_streams(
     const std::filesystem::path& path, std::vector<ConfigError>* bad_rows = nullptr);
 
-/// What the framework's forward kernel of the row's operation moves for its tensor.
+/// The bytes that the framework's forward kernel of the row's operation moves for its tensor.
 [[nodiscard]] StreamWork stream_work_of(const MeasuredStream& measured, const Framework& framework);
 
 /// Simulates every row on its machine, in worker processes; rows without a machine are skipped.

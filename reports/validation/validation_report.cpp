@@ -13,7 +13,7 @@
 namespace stcsim {
 namespace {
 
-/// What the figures of a section mean.
+/// The meaning of the figures of a section.
 constexpr const char* kErrorLegend =
     "Error: simulated / measured - 1. Bias: its mean. r: Pearson's, of measured and simulated "
     "values.";

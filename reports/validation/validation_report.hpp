@@ -11,7 +11,7 @@
 
 namespace stcsim {
 
-/// What people read: of each kind of rows that there is the errors summed up, the worst, every row
+/// Text for people: of each kind of rows that there is the errors summed up, the worst, every row
 /// with measured, simulated and error, and why rows were skipped; at the end the machines'
 /// software. Tables fit into `width` columns.
 [[nodiscard]] std::string validation_text(const ValidationResults& results,

@@ -27,48 +27,29 @@
 namespace stcsim {
 namespace {
 
-DataType type_of(const MeasuredGemm& row) {
-  return row.problem.dtype;
-}
+/// Only GEMMs have a use; instructions and stream kernels may name their machine themselves.
 template <class Row>
-DataType type_of(const Row& row) {
-  return row.dtype;
-}
-
-bool has_use(const MeasuredGemm& row, RowUse use) {
-  return row.use == use;
-}
-template <class Row>
-bool has_use(const Row& /*row*/, RowUse /*use*/) {
-  return false;
-}
-
-/// Instructions and stream kernels may name their machine themselves.
-std::string machine_named_in(const MeasuredInstruction& row) {
-  return row.machine;
-}
-std::string machine_named_in(const MeasuredStream& row) {
-  return row.machine;
-}
-template <class Row>
-std::string machine_named_in(const Row& /*row*/) {
-  return "";
+bool passes(const Row& row, const RowFilter& filter, const MachineOfGpu& machine_of) {
+  if constexpr (requires { row.use; }) {
+    if (filter.use && row.use != *filter.use) return false;
+    if (filter.dtype && row.problem.dtype != *filter.dtype) return false;
+  } else {
+    if (filter.use || (filter.dtype && row.dtype != *filter.dtype)) return false;
+  }
+  if (filter.machine.empty()) return true;
+  if constexpr (requires { row.machine; }) {
+    if (!row.machine.empty()) return row.machine == filter.machine;
+  }
+  const std::string* const machine = machine_of(row.gpu);
+  return machine != nullptr && *machine == filter.machine;
 }
 
 template <class Row>
 std::vector<Row> passing(const std::vector<Row>& rows, const RowFilter& filter,
                          const MachineOfGpu& machine_of) {
   std::vector<Row> kept;
-  const auto passes = [&](const Row& row) {
-    if (filter.use && !has_use(row, *filter.use)) return false;
-    if (filter.dtype && type_of(row) != *filter.dtype) return false;
-    if (filter.machine.empty()) return true;
-    const std::string named = machine_named_in(row);
-    if (!named.empty()) return named == filter.machine;
-    const std::string* const machine = machine_of(row.gpu);
-    return machine != nullptr && *machine == filter.machine;
-  };
-  std::copy_if(rows.begin(), rows.end(), std::back_inserter(kept), passes);
+  std::copy_if(rows.begin(), rows.end(), std::back_inserter(kept),
+               [&](const Row& row) { return passes(row, filter, machine_of); });
   return kept;
 }
 
@@ -114,7 +95,7 @@ Machines machines_for(MeasuredTables& tables) {
   return machines;
 }
 
-/// Of the machines on which something ran that a library's kernels could be chosen for.
+/// The software of machines on which something ran that a library's kernels could be chosen for.
 std::vector<MachineSoftware> software_of(const ValidationResults& results,
                                          const std::map<std::string, MachineConfig>& machines) {
   std::vector<MachineSoftware> software;
@@ -139,11 +120,7 @@ MeasuredTables filter_rows(const MeasuredTables& tables, const RowFilter& filter
                       passing(tables.instructions, filter, machine_of),
                       passing(tables.networks, filter, machine_of),
                       passing(tables.streams, filter, machine_of), tables.bad_rows};
-  const bool is_empty = kept.gemms.empty() && kept.instructions.empty() && kept.networks.empty() &&
-                        kept.streams.empty();
-  if (is_empty) {
-    throw ConfigError("no row is left by --machine, --dtype and --use");
-  }
+  if (kept.rows() == 0) throw ConfigError("no row is left by --machine, --dtype and --use");
   return kept;
 }
 
@@ -196,8 +173,7 @@ ValidationResults run_validation(MeasuredTables tables, bool fast_forward, std::
   keep_right(tables.gemms, tables.bad_rows, [&](const MeasuredGemm& gemm) {
     check_names(gemm, machines.all(), options.timing_methods);
   });
-  const std::size_t rows = tables.gemms.size() + tables.instructions.size() +
-                           tables.networks.size() + tables.streams.size();
+  const std::size_t rows = tables.rows();
   std::size_t done_before = 0;
   options.progress = [&](std::size_t done) { progress(done_before + done, rows); };
   ValidationResults results;
@@ -209,11 +185,7 @@ ValidationResults run_validation(MeasuredTables tables, bool fast_forward, std::
                                      load_framework(std::string(kDefaultFramework), {}), options);
   done_before += tables.streams.size();
   results.gemms = validate_gemms(tables.gemms, machines.all(), options);
-  const bool is_empty = results.gemms.empty() && results.instructions.empty() &&
-                        results.networks.empty() && results.streams.empty();
-  if (is_empty) {
-    throw ConfigError(tables.bad_rows.front());
-  }
+  if (results.rows() == 0) throw ConfigError(tables.bad_rows.front());
   results.software = software_of(results, machines.all());
   results.bad_rows = std::move(tables.bad_rows);
   return results;

@@ -24,6 +24,11 @@ struct MeasuredTables {
   std::vector<MeasuredStream> streams = {};
   /// Rows that were left out because they are wrong, each with its place and why.
   std::vector<ConfigError> bad_rows = {};
+
+  /// Rows of all kinds.
+  [[nodiscard]] std::size_t rows() const {
+    return gemms.size() + instructions.size() + networks.size() + streams.size();
+  }
 };
 
 /// The software whose kernels ran on a machine, described, where a row names no other.
@@ -40,10 +45,15 @@ struct ValidationResults {
   std::vector<InstructionRow> instructions;
   std::vector<NetworkRow> networks;
   std::vector<StreamRow> streams = {};
-  /// Of the machines on which GEMMs or networks ran, in the order of their first row.
+  /// Software of the machines on which GEMMs or networks ran, in the order of their first row.
   std::vector<MachineSoftware> software = {};
   /// Rows that were left out because they are wrong, each with its place and why.
   std::vector<ConfigError> bad_rows = {};
+
+  /// Rows of all kinds.
+  [[nodiscard]] std::size_t rows() const {
+    return gemms.size() + instructions.size() + networks.size() + streams.size();
+  }
 };
 
 /// Which rows are run; what is empty leaves all of them.

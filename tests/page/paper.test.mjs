@@ -73,7 +73,8 @@ test('why a row is as it is', () => {
   assert.equal(of({answers: [a('x'), b('y'), c('x')]}), 'A, C: x\nB: y');
   assert.equal(of({answers: [a('x'), b('')]}), 'A: x');
   assert.equal(of({fitted: 'to this figure', why: 'so'}), 'Fitted: to this figure\nso');
-  assert.deepEqual([{kind: 'against measured', verdict: 'reproduced'}, {kind: '', verdict: ''}].map(verdictText), ['against measured: reproduced', '']);
+  assert.deepEqual([{kind: 'against measured', verdict: 'reproduced'}, {kind: 'own training', verdict: 'same direction', p_value: 0.0312}, {kind: '', verdict: ''}].map(verdictText),
+    ['against measured: reproduced', 'own training: same direction, p = 0.031', '']);
   assert.deepEqual(['not obtained: a bar', 'Not obtained, a bar', 'a bar'].map(withoutHeading), ['a bar', 'a bar', 'a bar']);
 });
 

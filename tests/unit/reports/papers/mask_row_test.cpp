@@ -177,73 +177,6 @@ TEST(MaskRow, SharesAreTheMeanOfTheSeeds) {
   EXPECT_EQ(mask_row("quantity: retained, method: magnitude, pattern: '2:4'").size, 256);
 }
 
-TEST(MaskRow, AdaPruneBringsTheOutputCloser) {
-  const auto error = [](const std::string& keys) {
-    return mask_answer("quantity: adaprune, size: 32, pattern: '2:4', " + keys).value;
-  };
-  for (const std::string method : {"magnitude", "transposable"}) {
-    const double masked = error("stage: masked, method: " + method);
-    const double trained = error("method: " + method);
-    EXPECT_GT(masked, 0);
-    EXPECT_LT(trained, masked);
-    EXPECT_EQ(error("stage: trained, method: " + method), trained);
-    EXPECT_NE(error("stage: absorbed, method: " + method), masked);
-    EXPECT_LT(trained, error("stage: absorbed, method: " + method));
-    // Fewer weights are there to be lost.
-    EXPECT_LT(error("stage: masked, zeros: 0.5, method: " + method), masked);
-  }
-  EXPECT_LT(error("stage: masked, method: magnitude"),
-            error("stage: masked, method: transposable"));
-}
-
-std::vector<float> normal_matrix(std::int64_t rows, std::int64_t columns,
-                                 pruning::Purpose purpose) {
-  return pruning::generated_input(fmt::format("normal:{}x{}", rows, columns), 2, purpose).values;
-}
-
-// The mask alone, by definition, in fp64.
-TEST(MaskRow, OutputsOfAMaskedLayerAreComparedOnOtherInputs) {
-  constexpr std::size_t kSize = 8;
-  const auto weights = normal_matrix(kSize, kSize, pruning::Purpose::input);
-  const auto features = normal_matrix(kSize, 2, pruning::Purpose::permutation);
-  const auto hidden = normal_matrix(500, 2, pruning::Purpose::batches);
-  double error = 0;
-  double energy = 0;
-  for (std::size_t sample = 0; sample < 500; ++sample) {
-    for (std::size_t output = 0; output < kSize; ++output) {
-      double sum = 0;
-      double lost = 0;
-      for (std::size_t input = 0; input < kSize; ++input) {
-        const double x =
-            std::max(0.0, double{features[2 * input]} * hidden[2 * sample] +
-                              double{features[2 * input + 1]} * hidden[2 * sample + 1]);
-        const std::size_t at = output * kSize + input;
-        sum += weights[at] * x;
-        // Of 1:2, the smaller of two neighbours is zeroed.
-        if (std::abs(weights[at]) < std::abs(weights[at ^ 1U])) lost += weights[at] * x;
-      }
-      error += lost * lost;
-      energy += sum * sum;
-    }
-  }
-  const double percent = 100 * error / energy;
-  EXPECT_NEAR(
-      mask_answer("quantity: adaprune, method: magnitude, pattern: '1:2', size: 8, seed: 2, "
-                  "stage: masked")
-          .value,
-      percent, 1e-4 * percent);
-}
-
-TEST(MaskRow, AdaPruneChangesNothingThatFitsAlready) {
-  for (const char* const stage : {"masked", "absorbed", "trained"}) {
-    EXPECT_EQ(mask_answer(fmt::format("quantity: adaprune, method: magnitude, pattern: '2:4', "
-                                      "size: 8, zeros: 0.98, stage: {}",
-                                      stage))
-                  .value,
-              0);
-  }
-}
-
 TEST(MaskRow, SaysWhatIsWrong) {
   const std::vector<std::pair<std::string, std::string>> errors{
       {"quantity: retain, method: magnitude, pattern: '2:4'", "retained"},
@@ -260,10 +193,6 @@ TEST(MaskRow, SaysWhatIsWrong) {
       {"quantity: retained, method: magnitude, pattern: '4:8', size: 7",
        "'size' is 7, must be at least one group of 8"},
       {"quantity: of_optimum, method: magnitude, pattern: '4:8 pairs'", "is known of n:m"},
-      {"quantity: adaprune, method: magnitude, pattern: '4:8 pairs'",
-       "AdaPrune takes weights to n:m"},
-      {"quantity: adaprune, method: magnitude, pattern: '2:4', zeros: 1",
-       "'zeros' is '1', must be a number from 0 to 0.99"},
       {"quantity: retained, pattern: '2:4'", "'method' is missing"},
       {"method: magnitude, pattern: '2:4'", "'quantity' is missing"}};
   for (const auto& [keys, error] : errors) EXPECT_THAT(mask_error(keys), HasSubstr(error)) << keys;
