@@ -5,7 +5,7 @@
 
 #include "common/error.hpp"
 #include "sim/kernel/instruction_choice.hpp"
-#include "sim/run/operand_actions.hpp"
+#include "sim/run/launch_result.hpp"
 
 namespace stcsim {
 namespace {

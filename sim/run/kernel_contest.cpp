@@ -12,7 +12,6 @@
 #include "sim/kernel/kernel_search.hpp"
 #include "sim/kernel/stream_kernel.hpp"
 #include "sim/run/gemm_kernels.hpp"
-#include "sim/run/operand_actions.hpp"
 #include "sim/run/launch_result.hpp"
 
 namespace stcsim {
