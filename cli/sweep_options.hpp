@@ -5,7 +5,7 @@
 
 #include "cli/arguments.hpp"
 #include "sim/sweep/space.hpp"
-#include "sim/sweep/sweep_forecast.hpp"
+#include "sim/sweep/sweep_run.hpp"
 
 namespace stcsim {
 

@@ -12,7 +12,6 @@
 #include <fmt/ranges.h>
 
 #include "curves/statistics.hpp"
-#include "pruning/adaprune.hpp"
 #include "pruning/generated_input.hpp"
 #include "pruning/prune.hpp"
 #include "pruning/schemes.hpp"

@@ -5,7 +5,7 @@
 
 #include "common/error.hpp"
 #include "sim/kernel/sparsity_support.hpp"
-#include "sim/run/operand_actions.hpp"
+#include "sim/run/launch_result.hpp"
 
 namespace stcsim {
 namespace {

@@ -11,7 +11,7 @@
 #include "models/base/memory_traffic.hpp"
 #include "sim/kernel/kernel_search.hpp"
 #include "sim/kernel/sparsity_support.hpp"
-#include "sim/run/operand_actions.hpp"
+#include "sim/run/launch_result.hpp"
 
 namespace stcsim {
 namespace {

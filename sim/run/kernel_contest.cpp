@@ -13,7 +13,6 @@
 #include "sim/kernel/stream_kernel.hpp"
 #include "sim/run/gemm_kernels.hpp"
 #include "sim/run/launch_result.hpp"
-#include "sim/run/operand_actions.hpp"
 
 namespace stcsim {
 namespace {

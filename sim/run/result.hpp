@@ -16,7 +16,6 @@
 #include "models/base/statistics.hpp"
 #include "sim/kernel/gemm_kernel.hpp"
 #include "sim/run/launch_result.hpp"
-#include "sim/run/operand_actions.hpp"
 #include "workloads/framework.hpp"
 #include "workloads/scheme.hpp"
 #include "workloads/step_memory.hpp"

@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "sim/kernel/sparsity_support.hpp"
-#include "sim/run/operand_actions.hpp"
+#include "sim/run/launch_result.hpp"
 
 namespace stcsim {
 namespace {

@@ -13,7 +13,7 @@
 #include "sim/cost/launch_cost.hpp"
 #include "sim/cost/machine_area.hpp"
 #include "sim/run/gemm_run.hpp"
-#include "sim/run/operand_actions.hpp"
+#include "sim/run/launch_result.hpp"
 #include "tests/support/counters.hpp"
 #include "tests/support/make_problem.hpp"
 #include "tests/support/seed.hpp"
