@@ -8,7 +8,7 @@ namespace {
 constexpr std::array<std::string_view, 4> kKindNames{"conv", "linear", "bmm", "embedding"};
 constexpr std::array<std::string_view, 5> kRoleNames{"stem", "body", "attention", "ffn",
                                                      "classifier"};
-constexpr std::array<std::string_view, 10> kOpNames{
+constexpr std::array<std::string_view, kStreamOps> kOpNames{
     "bias",    "batch_norm", "layer_norm",   "relu",     "gelu",
     "softmax", "dropout",    "residual_add", "max_pool", "avg_pool"};
 constexpr std::array<std::string_view, kOptimizers> kOptimizerNames{"sgd_momentum", "adam", "lamb"};

@@ -35,16 +35,18 @@ bool fits(const OperationRecipe& recipe, const Layer& layer, std::size_t first) 
 /// What runs for operations that follow one another: how many of them, and the kernels.
 struct Match {
   std::size_t operations = 1;
-  const Directions* kernels = nullptr;
+  const OperationKernels* kernels = nullptr;
 };
 
 Match match(const Framework& framework, const Layer& layer, std::size_t first) {
-  if (is_loss(layer, layer.after[first])) return {1, &framework.loss};
+  const SingleOperations& single = framework.operations;
+  if (is_loss(layer, layer.after[first])) return {1, &single.loss};
   const auto found =
-      std::find_if(framework.operations.begin(), framework.operations.end(),
+      std::find_if(framework.rules.begin(), framework.rules.end(),
                    [&](const OperationRecipe& recipe) { return fits(recipe, layer, first); });
-  if (found == framework.operations.end()) return {};
-  return {found->operations.size(), &found->kernels};
+  if (found != framework.rules.end()) return {found->operations.size(), &found->kernels};
+  const auto& kernels = single.after.at(static_cast<std::size_t>(layer.after[first]));
+  return {1, kernels ? &*kernels : nullptr};
 }
 
 bool writes_output(const Directions& kernels) {

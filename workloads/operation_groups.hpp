@@ -27,7 +27,7 @@ struct StreamTypes {
 /// Operations after a layer that run together.
 struct OperationGroup {
   /// What a framework runs for them; null if it knows nothing.
-  const Directions* kernels = nullptr;
+  const OperationKernels* kernels = nullptr;
   StreamTypes types;
   /// Elements of x and of y, whole batch.
   std::int64_t before = 0;

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "common/config_field.hpp"
 #include "common/data_type.hpp"
 #include "common/pattern.hpp"
 #include "common/phase.hpp"
@@ -17,6 +18,9 @@ namespace stcsim {
 
 /// Axis of a tensor along which the groups of n:m run.
 enum class GroupAxis : std::uint8_t { c_in, c_out, tokens };
+
+[[nodiscard]] std::string_view to_string(Tensor tensor);
+[[nodiscard]] std::string_view to_string(GroupAxis axis);
 
 /// What choosing the elements to keep takes.
 struct PruningCost {
@@ -39,6 +43,28 @@ struct PhaseSparsity {
   /// in between.
   std::int64_t mask_every = 1;
   PruningCost cost = {};
+
+  template <class Self, class Visitor>
+  static void visit_fields(Self& self, Visitor& visitor) {
+    visitor.field(
+        field::one_of("tensor", "what is pruned: an operand of the phase", Tensor::output_gradient),
+        self.tensor);
+    visitor.field(field::one_of("axis",
+                                "along which groups run: the one the phase reduces over, c_in in "
+                                "forward, c_out in dgrad, tokens in wgrad",
+                                GroupAxis::tokens),
+                  self.axis);
+    visitor.field(field::pattern("pattern", "n kept of m"), self.pattern);
+    visitor.field(
+        field::text("prune", "how: a scheme of `stcsim prune`; cycles do not depend on it")
+            .optional("magnitude"),
+        self.prune);
+    visitor.field(field::not_negative("mask_every",
+                                      "steps for which a choice of what to keep holds; 0: it never "
+                                      "changes")
+                      .omitted("1"),
+                  self.mask_every, 1);
+  }
 };
 
 /// What a scheme does in one phase: an optional sparse operand and an optional data type that
@@ -49,10 +75,21 @@ struct PhaseRule {
   /// Why the product runs a dense kernel although the operand could be sparse; "" if it does not.
   /// Weights are pruned all the same, as the training wants it; gradients and activations are not.
   std::string dense_because = {};
+
+  template <class Self, class Visitor>
+  static void visit_fields(Self& self, Visitor& visitor) {
+    visitor.together(self.sparsity);
+    visitor.field(
+        field::type("dtype", "of the operands, instead of the experiment's", operand_data_types())
+            .optional("the experiment's"),
+        self.dtype);
+  }
 };
 
 /// Whether products that can run sparse do so always, or where that is faster than dense.
 enum class SparseWhere : std::uint8_t { always, faster };
+
+[[nodiscard]] std::string_view to_string(SparseWhere where);
 
 /// Which layers a scheme touches. Empty lists and zeros mean "no restriction".
 struct LayerFilter {
@@ -68,6 +105,30 @@ struct LayerFilter {
 
   /// bmm layers have no weight and never match.
   [[nodiscard]] bool matches(const Layer& layer) const;
+
+  template <class Self, class Visitor>
+  static void visit_fields(Self& self, Visitor& visitor) {
+    // bmm layers have no weight, so a scheme cannot name them.
+    visitor.field(
+        field::some_of("types", "only layers of these", LayerKind::linear).optional("all"),
+        self.kinds);
+    visitor.field(
+        field::some_of("roles", "only layers with these", LayerRole::classifier).optional("all"),
+        self.roles);
+    visitor.field(
+        field::not_negative("min_in_channels", "only with at least so many C_in").optional(),
+        self.min_in_channels);
+    visitor.field(field::positive("rows_multiple_of", "only where this divides the output channels")
+                      .optional(),
+                  self.rows_multiple_of);
+    visitor.field(field::positive("reduction_multiple_of",
+                                  "only where this divides the input channels of a group")
+                      .optional(),
+                  self.reduction_multiple_of);
+    visitor.field(
+        field::flag("narrowing", "only with fewer output than input channels").omitted("false"),
+        self.narrowing, false);
+  }
 };
 
 /// Work of a scheme besides pruning operands, as passes over a tensor: one kernel per layer that it
@@ -86,6 +147,29 @@ struct SchemeWork {
   double ops = 0;
   /// Done once in so many training steps.
   std::int64_t every = 1;
+
+  friend bool operator==(const SchemeWork&, const SchemeWork&) = default;
+
+  template <class Self, class Visitor>
+  static void visit_fields(Self& self, Visitor& visitor) {
+    constexpr std::int64_t kMost = 1'000'000;
+    const auto passes = [](std::string_view key, std::string_view help) {
+      return field::of(key, "passes", help).from(0, kMost).optional();
+    };
+    visitor.field(field::text("name", "what its rows are called"), self.name);
+    visitor.field(field::one_of("phase", "charged if the study has it", Phase::wgrad), self.phase);
+    visitor.field(field::one_of("tensor", "of the layer, in 16 bits", Tensor::output_gradient),
+                  self.tensor);
+    visitor.field(passes("reads", "over the whole tensor"), self.reads);
+    visitor.field(passes("writes", "over the whole tensor"), self.writes);
+    visitor.field(passes("compressed_reads", "over what is kept of it, and metadata"),
+                  self.compressed_reads);
+    visitor.field(passes("compressed_writes", "over what is kept of it, and metadata"),
+                  self.compressed_writes);
+    visitor.field(field::of("ops", "ops/element", "vector operations").from(0, kMost).optional(),
+                  self.ops);
+    visitor.field(field::positive("every", "done once in so many steps").optional(), self.every);
+  }
 };
 
 /// Where the dense steps of a training are.
@@ -94,6 +178,8 @@ enum class DenseSteps : std::uint8_t {
   first,  // before them
   before  // a dense training of its own comes before
 };
+
+[[nodiscard]] std::string_view to_string(DenseSteps steps);
 
 /// What a scheme says of training alone: no kernel takes longer for it.
 struct SchemeTraining {
@@ -105,6 +191,21 @@ struct SchemeTraining {
   std::optional<double> scale;
 
   friend bool operator==(const SchemeTraining&, const SchemeTraining&) = default;
+
+  template <class Self, class Visitor>
+  static void visit_fields(Self& self, Visitor& visitor) {
+    visitor.field(
+        field::flag("freeze_variance",
+                    "Adam's second moments stay as they are from the first sparse step on")
+            .optional(),
+        self.freezes_variance);
+    visitor.field(
+        field::real("decay_strength", "of the decay of pruned weights").from(0, 1).optional(),
+        self.decay_strength);
+    visitor.field(
+        field::real("scale", "of s-ste").from(0, 1000).optional("computed of the first weights"),
+        self.scale);
+  }
 };
 
 /// Name of the scheme that all others are compared with.
@@ -143,6 +244,63 @@ struct Scheme {
   /// Replaces the pattern of every phase that has a sparse operand.
   void set_pattern(Pattern pattern);
   [[nodiscard]] bool is_dense() const;
+
+  template <class Self, class Visitor>
+  static void visit_fields(Self& self, Visitor& visitor) {
+    visitor.field(field::text("name", "what results are filed under: no `/`, not `.` or `..`"),
+                  self.name);
+    visitor.field(field::optional_text("description", "one line, for `stcsim list schemes`"),
+                  self.description, "");
+    visitor.field(field::optional_text("source", "who published it"), self.source, "");
+    visitor.field(field::map("layers", "the ones it touches").optional("all with weights"),
+                  self.layers);
+    visitor.field(field::real("share_of_training", "the part that is sparse; the rest runs dense")
+                      .above(0, 1)
+                      .optional(),
+                  self.share_of_training);
+    for (const Phase phase : kPhases) {
+      visitor.field(field::map(to_string(phase), "what it prunes for this phase").optional("dense"),
+                    self.phases.at(static_cast<std::size_t>(phase)));
+    }
+    visit_training(self, visitor);
+  }
+
+ private:
+  template <class Self, class Visitor>
+  static void visit_training(Self& self, Visitor& visitor) {
+    visitor.field(
+        field::flag("decay", "pruned weights decay: a term joins their gradients").omitted("false"),
+        self.decay, false);
+    visitor.field(
+        field::flag("mask_gradients", "those of pruned weights are set to zero").omitted("false"),
+        self.masks_gradients, false);
+    visitor.field(field::flag("updates_kept",
+                              "only kept weights are updated, and have optimizer states; needs a "
+                              "mask that never changes")
+                      .omitted("false"),
+                  self.updates_kept, false);
+    visitor.field(field::list("work", "of its own besides pruning: a kernel per layer it prunes")
+                      .omitted("none"),
+                  self.work, {});
+    visitor.field(field::of("mask_bits", "bits", "that stay for each weight from step to step")
+                      .from(0, 64)
+                      .omitted("0"),
+                  self.mask_bits, 0);
+    visitor.field(field::one_of("dense_steps",
+                                "when it is not sparse; before: a dense training of its own comes "
+                                "first, no part of `share_of_training`",
+                                DenseSteps::before)
+                      .omitted("last"),
+                  self.dense_steps, DenseSteps::last);
+    visitor.field(field::one_of("where",
+                                "which of its products run sparse: all that can, or those that "
+                                "gain by it",
+                                SparseWhere::faster)
+                      .optional("the experiment's `sparse_where`"),
+                  self.where);
+    visitor.field(field::map("training", "what matters to `stcsim train` alone").omitted("none"),
+                  self.training, {});
+  }
 };
 
 /// Whether the operand that the scheme prunes for `phase` is pruned in `layer`: the layer is one of
@@ -180,10 +338,5 @@ struct SparsityRequest {
 /// the channels per convolution group must be a multiple of m.
 /// Where the scheme leaves forward dense, the layer's own weight_pattern is asked for instead.
 [[nodiscard]] SparsityRequest request_for(const Scheme& scheme, const Layer& layer, Phase phase);
-
-[[nodiscard]] std::string_view to_string(Tensor tensor);
-[[nodiscard]] std::string_view to_string(DenseSteps steps);
-[[nodiscard]] std::string_view to_string(GroupAxis axis);
-[[nodiscard]] std::string_view to_string(SparseWhere where);
 
 }  // namespace stcsim

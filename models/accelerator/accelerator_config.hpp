@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "models/base/config_field.hpp"
+#include "common/config_field.hpp"
 #include "models/cta_scheduler/cta_scheduler_config.hpp"
 #include "models/dram/dram_config.hpp"
 #include "models/l2_cache/l2_cache_config.hpp"

@@ -4,10 +4,10 @@
 #include <compare>
 #include <cstdint>
 
+#include "common/config_field.hpp"
 #include "common/data_type.hpp"
 #include "common/metadata_format.hpp"
 #include "common/pattern.hpp"
-#include "models/base/config_field.hpp"
 
 namespace stcsim {
 

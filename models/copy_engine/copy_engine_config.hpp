@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "models/base/config_field.hpp"
+#include "common/config_field.hpp"
 #include "models/base/time.hpp"
 
 namespace stcsim {

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <cstdint>
 
-#include "models/base/config_field.hpp"
+#include "common/config_field.hpp"
 #include "models/base/interleaved_part.hpp"
 #include "models/base/time.hpp"
 

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "models/base/config_field.hpp"
+#include "common/config_field.hpp"
 
 namespace stcsim {
 

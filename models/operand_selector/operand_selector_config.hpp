@@ -5,11 +5,11 @@
 #include <string>
 #include <vector>
 
+#include "common/config_field.hpp"
 #include "common/counts.hpp"
 #include "common/data_type.hpp"
 #include "common/metadata_format.hpp"
 #include "common/pattern.hpp"
-#include "models/base/config_field.hpp"
 
 namespace stcsim {
 

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "models/base/config_field.hpp"
+#include "common/config_field.hpp"
 #include "models/copy_engine/copy_engine_config.hpp"
 #include "models/epilogue/epilogue_config.hpp"
 #include "models/operand_selector/operand_selector_config.hpp"

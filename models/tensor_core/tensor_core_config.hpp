@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "common/config_field.hpp"
 #include "common/data_type.hpp"
-#include "models/base/config_field.hpp"
 #include "models/base/mma_instruction.hpp"
 #include "models/base/time.hpp"
 

@@ -10,7 +10,7 @@
 #include "common/io/format.hpp"
 #include "common/io/sha256.hpp"
 #include "sim/config/experiment_config.hpp"
-#include "sim/config/machine_json.hpp"
+#include "sim/config/field_json.hpp"
 #include "sim/job/job_runner.hpp"
 #include "sim/run/bound_by.hpp"
 

@@ -5,10 +5,10 @@
 #include <string_view>
 #include <utility>
 
+#include "common/config_field.hpp"
 #include "common/pattern.hpp"
 #include "reports/validation/measured_fields.hpp"
 #include "reports/validation/read_rows.hpp"
-#include "sim/config/workload_names.hpp"
 
 namespace stcsim {
 namespace {

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <nlohmann/json.hpp>
-
 #include "common/io/yaml_reader.hpp"
 #include "workloads/framework.hpp"
 
@@ -13,8 +11,5 @@ inline constexpr const char* kDefaultFramework = "pytorch_eager";
 /// Reads a framework (configs/frameworks/*.yaml; format: docs/workloads.md).
 /// @throws ConfigError with file:line:column for unknown, missing or impossible values
 [[nodiscard]] Framework read_framework(MapReader& map);
-
-/// The framework in the format read_framework() reads, keys sorted.
-[[nodiscard]] nlohmann::json to_json(const Framework& framework);
 
 }  // namespace stcsim

@@ -5,7 +5,7 @@
 #include <tuple>
 #include <vector>
 
-#include "models/base/config_field.hpp"
+#include "common/config_field.hpp"
 #include "models/base/time.hpp"
 
 namespace stcsim {

@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "common/config_field.hpp"
 #include "common/data_type.hpp"
 #include "models/accelerator/accelerator_config.hpp"
-#include "models/base/config_field.hpp"
 #include "sim/config/kernel_config.hpp"
 #include "sim/config/power.hpp"
 

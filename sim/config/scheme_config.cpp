@@ -7,100 +7,41 @@
 
 #include "common/io/named_file.hpp"
 #include "pruning/schemes.hpp"
-#include "sim/config/workload_names.hpp"
+#include "sim/config/field_reader.hpp"
 #include "workloads/scheme_work.hpp"
 
 namespace stcsim {
 namespace {
 
-constexpr std::int64_t kMostMaskBits = 64;
-
-/// bmm layers have no weight, so a scheme cannot name them.
-constexpr LayerKind kLastPrunable = LayerKind::linear;
-
-LayerFilter read_filter(MapReader map) {
-  LayerFilter filter;
-  if (map.has("types")) filter.kinds = map.get_enum_list("types", names_until(kLastPrunable));
-  if (map.has("roles"))
-    filter.roles = map.get_enum_list("roles", names_until(LayerRole::classifier));
-  filter.min_in_channels = map.get_int_or("min_in_channels", 0, kNotNegative);
-  filter.rows_multiple_of = map.get_int_or("rows_multiple_of", 1, kPositive);
-  filter.reduction_multiple_of = map.get_int_or("reduction_multiple_of", 1, kPositive);
-  filter.narrowing = map.get_bool_or("narrowing", false);
-  map.finish();
-  return filter;
-}
-
-/// The name of a scheme of the pruning library.
-std::string read_pruning(MapReader& map) {
-  std::vector<std::pair<std::string_view, std::string_view>> names;
-  for (const pruning::Scheme& scheme : pruning::schemes()) {
-    names.emplace_back(scheme.name, scheme.name);
+/// What the pruning library says of the scheme that a phase names; the workloads do not know it.
+void take_costs(MapReader& map, Scheme& scheme) {
+  std::vector<std::pair<std::string_view, const pruning::Scheme*>> names;
+  for (const pruning::Scheme& known : pruning::schemes()) names.emplace_back(known.name, &known);
+  for (const Phase phase : kPhases) {
+    std::optional<PhaseSparsity>& sparsity =
+        scheme.phases.at(static_cast<std::size_t>(phase)).sparsity;
+    if (!sparsity) continue;
+    MapReader rule = map.get_map(to_string(phase));
+    const pruning::Scheme& pruning =
+        rule.has("prune") ? *rule.get_enum("prune", names) : pruning::find_scheme(sparsity->prune);
+    sparsity->cost = {pruning.ops, pruning.kind == pruning::Kind::transposable, pruning.rescales()};
   }
-  return std::string(map.get_enum("prune", names));
 }
 
-PruningCost cost_of(const std::string& prune) {
-  const pruning::Scheme& scheme = pruning::find_scheme(prune);
-  return {scheme.ops, scheme.kind == pruning::Kind::transposable, scheme.rescales()};
-}
-
-PhaseRule read_rule(MapReader map) {
-  PhaseRule rule;
-  if (map.has("dtype")) rule.dtype = map.get_dtype("dtype");
-  if (map.has("tensor") || map.has("axis") || map.has("pattern") || map.has("prune") ||
-      map.has("mask_every")) {
-    rule.sparsity =
-        PhaseSparsity{.tensor = map.get_enum("tensor", names_until(Tensor::output_gradient)),
-                      .axis = map.get_enum("axis", names_until(GroupAxis::tokens)),
-                      .pattern = map.get_pattern("pattern")};
-    if (map.has("prune")) rule.sparsity->prune = read_pruning(map);
-    rule.sparsity->mask_every = map.get_int_or("mask_every", 1, kNotNegative);
-    rule.sparsity->cost = cost_of(rule.sparsity->prune);
-  }
-  map.finish();
-  return rule;
-}
-
-SchemeTraining read_training(MapReader map) {
-  SchemeTraining training;
-  training.freezes_variance = map.get_bool_or("freeze_variance", false);
-  training.decay_strength =
-      map.get_double_or("decay_strength", training.decay_strength, {.min = 0, .max = 1});
-  if (map.has("scale")) training.scale = map.get_double("scale", {.min = 0, .max = 1e3});
-  map.finish();
-  return training;
-}
-
-SchemeWork read_work(MapReader& map) {
-  constexpr double kMost = 1e6;
-  SchemeWork work;
-  work.name = map.get_string("name");
-  work.phase = map.get_enum("phase", names_until(Phase::wgrad));
-  work.tensor = map.get_enum("tensor", names_until(Tensor::output_gradient));
-  work.reads = map.get_double_or("reads", 0, {.min = 0, .max = kMost});
-  work.writes = map.get_double_or("writes", 0, {.min = 0, .max = kMost});
-  work.compressed_reads = map.get_double_or("compressed_reads", 0, {.min = 0, .max = kMost});
-  work.compressed_writes = map.get_double_or("compressed_writes", 0, {.min = 0, .max = kMost});
-  work.ops = map.get_double_or("ops", 0, {.min = 0, .max = kMost});
-  work.every = map.get_int_or("every", 1, kPositive);
-  map.finish();
-  if (work.reads + work.writes + work.compressed_reads + work.compressed_writes <= 0) {
-    map.fail("name", "work '" + work.name + "' moves nothing, must have reads or writes");
-  }
-  return work;
-}
-
-void read_works(MapReader& map, Scheme& scheme) {
-  if (!map.has("work")) return;
-  for (MapReader& entry : map.get_maps("work")) {
-    const SchemeWork work = read_work(entry);
-    const bool packs = work.compressed_reads + work.compressed_writes > 0;
-    if (packs && pattern_of(scheme, work.tensor).is_dense()) {
-      entry.fail("tensor", "work '" + work.name + "' has compressed passes, but no phase prunes " +
-                               std::string(to_string(work.tensor)));
+void check_works(MapReader& map, const Scheme& scheme) {
+  if (scheme.work.empty()) return;
+  const std::vector<MapReader> entries = map.get_maps("work");
+  for (std::size_t at = 0; at < entries.size(); ++at) {
+    const SchemeWork& work = scheme.work[at];
+    const double compressed = work.compressed_reads + work.compressed_writes;
+    if (work.reads + work.writes + compressed <= 0) {
+      entries[at].fail("name", "work '" + work.name + "' moves nothing, must have reads or writes");
     }
-    scheme.work.push_back(work);
+    if (compressed > 0 && pattern_of(scheme, work.tensor).is_dense()) {
+      entries[at].fail("tensor", "work '" + work.name +
+                                     "' has compressed passes, but no phase prunes " +
+                                     std::string(to_string(work.tensor)));
+    }
   }
 }
 
@@ -125,29 +66,11 @@ void check_updates(const MapReader& map, const Scheme& scheme) {
 }  // namespace
 
 Scheme read_scheme(MapReader& map) {
-  Scheme scheme;
-  scheme.name = read_file_name(map);
-  scheme.description = map.get_string_or("description", "");
-  scheme.source = map.get_string_or("source", "");
-  if (map.has("layers")) scheme.layers = read_filter(map.get_map("layers"));
-  scheme.share_of_training =
-      map.get_double_or("share_of_training", 1.0, {.min = 0, .max = 1, .above_min = true});
-  for (const Phase phase : kPhases) {
-    const std::string_view key = to_string(phase);
-    if (map.has(key))
-      scheme.phases.at(static_cast<std::size_t>(phase)) = read_rule(map.get_map(key));
-  }
-  scheme.decay = map.get_bool_or("decay", scheme.decay);
-  scheme.masks_gradients = map.get_bool_or("mask_gradients", scheme.masks_gradients);
-  scheme.updates_kept = map.get_bool_or("updates_kept", scheme.updates_kept);
-  read_works(map, scheme);
-  scheme.mask_bits = map.get_int_or("mask_bits", 0, {.min = 0, .max = kMostMaskBits});
-  scheme.dense_steps =
-      map.get_enum_or("dense_steps", scheme.dense_steps, names_until(DenseSteps::before));
-  if (map.has("where")) scheme.where = map.get_enum("where", names_until(SparseWhere::faster));
-  if (map.has("training")) scheme.training = read_training(map.get_map("training"));
+  Scheme scheme = read_fields<Scheme>(map);
+  check_file_name(map, scheme.name);
+  take_costs(map, scheme);
+  check_works(map, scheme);
   check_updates(map, scheme);
-  map.finish();
   return scheme;
 }
 

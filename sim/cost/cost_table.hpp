@@ -94,6 +94,10 @@ enum class CostBasis : std::uint8_t {
   board
 };
 
+[[nodiscard]] constexpr std::string_view to_string(CostBasis basis) {
+  return basis == CostBasis::own ? "own" : "board";
+}
+
 /// Energies and areas of one source (configs/costs/*.yaml, or Accelergy's reference tables).
 struct CostTable {
   std::string name;

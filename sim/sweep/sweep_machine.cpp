@@ -10,7 +10,7 @@
 #include "common/io/yaml_merge.hpp"
 #include "sim/config/experiment_config.hpp"
 #include "sim/config/experiment_entry.hpp"
-#include "sim/config/machine_json.hpp"
+#include "sim/config/field_json.hpp"
 
 namespace stcsim {
 

@@ -1,7 +1,6 @@
-#include "sim/config/workload_json.hpp"
-
 #include <gtest/gtest.h>
 
+#include "sim/config/field_json.hpp"
 #include "sim/config/network_config.hpp"
 #include "sim/config/scheme_config.hpp"
 
