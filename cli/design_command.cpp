@@ -17,7 +17,7 @@
 #include "cli/sweep_options.hpp"
 #include "reports/design/design_json.hpp"
 #include "reports/design/design_report.hpp"
-#include "sim/cost/cost_file.hpp"
+#include "sim/cost/cost_table.hpp"
 
 namespace stcsim {
 namespace {

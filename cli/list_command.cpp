@@ -21,10 +21,10 @@
 #include "models/accelerator/accelerator.hpp"
 #include "reports/network_layers.hpp"
 #include "reports/papers/paper_file.hpp"
+#include "sim/config/config_readers.hpp"
 #include "sim/config/experiment_config.hpp"
 #include "sim/config/experiment_entry.hpp"
 #include "sim/config/kernel_space.hpp"
-#include "sim/config/scheme_config.hpp"
 #include "sim/kernel/gemm_kernel.hpp"
 
 namespace stcsim {

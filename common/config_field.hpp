@@ -19,8 +19,7 @@ enum class Effect : std::uint8_t { none, faster, slower, either };
 
 /// One key of a kind of file. Every configuration struct has a table of them beside its members,
 ///
-///   template <class Self, class Visitor>
-///   static void visit_fields(Self& self, Visitor& visitor);
+///   static void visit_fields(auto& self, auto& visitor);
 ///
 /// which calls for every key, in the order of the documentation,
 ///
@@ -32,7 +31,7 @@ enum class Effect : std::uint8_t { none, faster, slower, either };
 ///
 /// Whatever has to know all keys is a visitor: the reader and the writer of files, the key that
 /// stored results are found by, the JSON Schema, the documentation, the tests' random machines and
-/// the test that every number does something. `Self` may be const; a visitor that reads a file
+/// the test that every number does something. `self` may be const; a visitor that reads a file
 /// fills in the members in order, so that a fallback or a range may depend on the ones before.
 ///
 /// A member is a number, a text, a boolean, a data type, a pattern, an enumeration with to_string()

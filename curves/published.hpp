@@ -34,8 +34,7 @@ struct PublishedFinal {
   SourceLocation where;
 
   /// The columns.
-  template <class Self, class Visitor>
-  static void visit_fields(Self& self, Visitor& visitor) {
+  static void visit_fields(auto& self, auto& visitor) {
     const auto optional = [](std::string_view key, std::string_view help) {
       return field::text(key, help).optional("blank");
     };
@@ -74,8 +73,7 @@ struct PublishedCrossing {
   SourceLocation where;
 
   /// The columns.
-  template <class Self, class Visitor>
-  static void visit_fields(Self& self, Visitor& visitor) {
+  static void visit_fields(auto& self, auto& visitor) {
     const auto amount = [](std::string_view key, std::string_view help) {
       return field::real(key, help).above(0, field::kMostBytes);
     };

@@ -30,8 +30,7 @@ struct OptimizerOptions {
   double beta1 = 0.9;     // adamw
   double beta2 = 0.98;
 
-  template <class Self, class Visitor>
-  static void visit_fields(Self& self, Visitor& visitor) {
+  static void visit_fields(auto& self, auto& visitor) {
     constexpr double kBelowOne = 0.999999;
     visitor.field(field::one_of("type", "which", OptimizerKind::adamw), self.kind);
     visitor.field(field::real("learning_rate", "the full one").above(0, 1000), self.learning_rate);
@@ -65,8 +64,7 @@ struct TaskOptions {
   TokenTaskOptions tokens;
   FileTaskOptions files;
 
-  template <class Self, class Visitor>
-  static void visit_fields(Self& self, Visitor& visitor) {
+  static void visit_fields(auto& self, auto& visitor) {
     visitor.field(field::one_of("type", "generated images or tokens, or the user's own files",
                                 TaskKind::files),
                   self.kind);
@@ -91,8 +89,7 @@ struct TrainingPlan {
   std::int64_t seeds = 5;
   std::int64_t published_steps = 300'000;
 
-  template <class Self, class Visitor>
-  static void visit_fields(Self& self, Visitor& visitor) {
+  static void visit_fields(auto& self, auto& visitor) {
     constexpr std::int64_t kMost = 1'000'000'000;
     const auto count = [](std::string_view key, std::string_view help) {
       return field::of(key, "count", help).from(1, kMost).optional();

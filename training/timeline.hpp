@@ -25,8 +25,7 @@ struct Schedule {
   /// Part of the full rate at x, from 0 (start of the run) to 1 (end).
   [[nodiscard]] double factor(double x) const;
 
-  template <class Self, class Visitor>
-  static void visit_fields(Self& self, Visitor& visitor) {
+  static void visit_fields(auto& self, auto& visitor) {
     visitor.field(field::one_of("type", "how the rate falls: straight, or as half a wave",
                                 ScheduleKind::peak),
                   self.kind);

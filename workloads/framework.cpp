@@ -7,8 +7,6 @@
 
 #include <fmt/format.h>
 
-#include "workloads/stream_bits.hpp"
-
 namespace stcsim {
 namespace {
 

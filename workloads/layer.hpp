@@ -115,8 +115,7 @@ struct Layer {
 
   friend auto operator<=>(const Layer&, const Layer&) = default;
 
-  template <class Self, class Visitor>
-  static void visit_fields(Self& self, Visitor& visitor) {
+  static void visit_fields(auto& self, auto& visitor) {
     visitor.field(field::text("name", "differs from the others'"), self.name);
     visitor.field(
         field::one_of(
@@ -129,10 +128,7 @@ struct Layer {
         self.role);
     visitor.field(field::positive("repeat", "identical layers").optional(), self.repeat);
     visitor.only(self.has_product(), "all but embeddings", [&] {
-      visitor.field(field::flag("dgrad",
-                                "false of the first layer: nothing needs the gradient of "
-                                "the network's input")
-                        .optional(),
+      visitor.field(field::flag("dgrad", "false of the first: nothing needs it").optional(),
                     self.needs_dgrad);
     });
     visitor.field(field::some_of("after", "operations on its output, in order", StreamOp::avg_pool)
@@ -160,8 +156,7 @@ struct Layer {
   }
 
  private:
-  template <class Self, class Visitor>
-  static void visit_conv(Self& self, Visitor& visitor) {
+  static void visit_conv(auto& self, auto& visitor) {
     visitor.field(field::positive("in_channels", "of its input"), self.in_channels);
     visitor.field(field::positive("out_channels", "of its output"), self.out_channels);
     visitor.field(field::positive("input", "pixels, `[rows, columns]` or one number").or_one(),
@@ -174,15 +169,13 @@ struct Layer {
     visitor.field(field::positive("groups", "of channels, must divide both counts").optional(),
                   self.groups);
   }
-  template <class Self, class Visitor>
-  static void visit_features(Self& self, Visitor& visitor, const char* in, const char* out) {
+  static void visit_features(auto& self, auto& visitor, const char* in, const char* out) {
     visitor.field(field::positive(in, "of a token, or rows of the table"), self.in_channels);
     visitor.field(field::positive(out, "of a token's output"), self.out_channels);
     visitor.field(field::positive("tokens", "of a sample").optional(), self.height);
   }
   /// C[m x n] = A[m x k] B[k x n].
-  template <class Self, class Visitor>
-  static void visit_bmm(Self& self, Visitor& visitor) {
+  static void visit_bmm(auto& self, auto& visitor) {
     visitor.field(field::positive("m", "rows of C"), self.bmm_m);
     visitor.field(field::positive("n", "columns of C"), self.bmm_n);
     visitor.field(field::positive("k", "of the reduction"), self.bmm_k);
@@ -196,14 +189,12 @@ struct Layer {
         field::flag("causal", "scores of a token with those before it only").omitted("false"),
         self.causal, false);
   }
-  template <class Self, class Visitor>
-  static void visit_edges(Self& self, Visitor& visitor) {
+  static void visit_edges(auto& self, auto& visitor) {
     visitor.field(field::list("inputs", "places that operands come from, two of a bmm")
                       .omitted("the layer before"),
                   self.inputs, {});
-    visitor.field(
-        field::text("shortcut", "the place whose value residual_add adds").omitted("none"),
-        self.shortcut, "");
+    visitor.field(field::optional_text("shortcut", "the place whose value residual_add adds"),
+                  self.shortcut, "");
   }
 };
 
@@ -239,8 +230,7 @@ struct NetworkInput {
 
   [[nodiscard]] bool is_tokens() const { return vocabulary > 0; }
 
-  template <class Self, class Visitor>
-  static void visit_fields(Self& self, Visitor& visitor) {
+  static void visit_fields(auto& self, auto& visitor) {
     const auto size = [](std::string_view key, std::string_view help) {
       return field::of(key, "count", help).from(1, kMostSize);
     };
@@ -283,8 +273,7 @@ struct Network {
   /// All trainable parameters: weights, biases and other_parameters.
   [[nodiscard]] std::int64_t parameters() const;
 
-  template <class Self, class Visitor>
-  static void visit_fields(Self& self, Visitor& visitor) {
+  static void visit_fields(auto& self, auto& visitor) {
     visitor.field(field::text("name", "what results are filed under: no `/`, not `.` or `..`"),
                   self.name);
     visitor.field(field::optional_text("description", "one line, for `stcsim list workloads`"),

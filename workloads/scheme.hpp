@@ -7,170 +7,15 @@
 #include <string_view>
 #include <vector>
 
-#include "common/config_field.hpp"
-#include "common/data_type.hpp"
-#include "common/pattern.hpp"
 #include "common/phase.hpp"
-#include "workloads/layer.hpp"
-#include "workloads/lowering.hpp"
+#include "workloads/scheme_parts.hpp"
 
 namespace stcsim {
-
-/// Axis of a tensor along which the groups of n:m run.
-enum class GroupAxis : std::uint8_t { c_in, c_out, tokens };
-
-[[nodiscard]] std::string_view to_string(Tensor tensor);
-[[nodiscard]] std::string_view to_string(GroupAxis axis);
-
-/// What choosing the elements to keep takes.
-struct PruningCost {
-  /// Vector operations per element.
-  double ops = 8;
-  /// One choice serves both orientations of a matrix.
-  bool one_mask = false;
-  /// What is kept is scaled by sums over the tensor, in a second pass.
-  bool rescales = false;
-};
-
-/// What a scheme prunes for one phase.
-struct PhaseSparsity {
-  Tensor tensor = Tensor::weight;
-  GroupAxis axis = GroupAxis::c_in;
-  Pattern pattern{2, 4};
-  /// How it is pruned: a scheme of the pruning library. Matters only where values travel.
-  std::string prune = "magnitude";
-  /// What to keep is chosen anew in every so many steps, never if 0. Unless it is 1, a mask is kept
-  /// in between.
-  std::int64_t mask_every = 1;
-  PruningCost cost = {};
-
-  template <class Self, class Visitor>
-  static void visit_fields(Self& self, Visitor& visitor) {
-    visitor.field(
-        field::one_of("tensor", "what is pruned: an operand of the phase", Tensor::output_gradient),
-        self.tensor);
-    visitor.field(field::one_of("axis",
-                                "along which groups run: the one the phase reduces over, c_in in "
-                                "forward, c_out in dgrad, tokens in wgrad",
-                                GroupAxis::tokens),
-                  self.axis);
-    visitor.field(field::pattern("pattern", "n kept of m"), self.pattern);
-    visitor.field(
-        field::text("prune", "how: a scheme of `stcsim prune`; cycles do not depend on it")
-            .optional("magnitude"),
-        self.prune);
-    visitor.field(field::not_negative("mask_every",
-                                      "steps for which a choice of what to keep holds; 0: it never "
-                                      "changes")
-                      .omitted("1"),
-                  self.mask_every, 1);
-  }
-};
-
-/// What a scheme does in one phase: an optional sparse operand and an optional data type that
-/// replaces the experiment's.
-struct PhaseRule {
-  std::optional<PhaseSparsity> sparsity;
-  std::optional<DataType> dtype;
-  /// Why the product runs a dense kernel although the operand could be sparse; "" if it does not.
-  /// Weights are pruned all the same, as the training wants it; gradients and activations are not.
-  std::string dense_because = {};
-
-  template <class Self, class Visitor>
-  static void visit_fields(Self& self, Visitor& visitor) {
-    visitor.together(self.sparsity);
-    visitor.field(
-        field::type("dtype", "of the operands, instead of the experiment's", operand_data_types())
-            .optional("the experiment's"),
-        self.dtype);
-  }
-};
 
 /// Whether products that can run sparse do so always, or where that is faster than dense.
 enum class SparseWhere : std::uint8_t { always, faster };
 
 [[nodiscard]] std::string_view to_string(SparseWhere where);
-
-/// Which layers a scheme touches. Empty lists and zeros mean "no restriction".
-struct LayerFilter {
-  std::vector<LayerKind> kinds;
-  std::vector<LayerRole> roles;
-  std::int64_t min_in_channels = 0;
-  /// Weight rows (C_out) and the input channels each row sees (C_in per group, the axis weights are
-  /// pruned along) must be multiples of these.
-  std::int64_t rows_multiple_of = 1;
-  std::int64_t reduction_multiple_of = 1;
-  /// Only layers with fewer output than input channels, as an FFN's second product.
-  bool narrowing = false;
-
-  /// bmm layers have no weight and never match.
-  [[nodiscard]] bool matches(const Layer& layer) const;
-
-  template <class Self, class Visitor>
-  static void visit_fields(Self& self, Visitor& visitor) {
-    // bmm layers have no weight, so a scheme cannot name them.
-    visitor.field(
-        field::some_of("types", "only layers of these", LayerKind::linear).optional("all"),
-        self.kinds);
-    visitor.field(
-        field::some_of("roles", "only layers with these", LayerRole::classifier).optional("all"),
-        self.roles);
-    visitor.field(
-        field::not_negative("min_in_channels", "only with at least so many C_in").optional(),
-        self.min_in_channels);
-    visitor.field(field::positive("rows_multiple_of", "only where this divides the output channels")
-                      .optional(),
-                  self.rows_multiple_of);
-    visitor.field(field::positive("reduction_multiple_of",
-                                  "only where this divides the input channels of a group")
-                      .optional(),
-                  self.reduction_multiple_of);
-    visitor.field(
-        field::flag("narrowing", "only with fewer output than input channels").omitted("false"),
-        self.narrowing, false);
-  }
-};
-
-/// Work of a scheme besides pruning operands, as passes over a tensor: one kernel per layer that it
-/// prunes.
-struct SchemeWork {
-  std::string name;
-  /// Charged in this phase.
-  Phase phase = Phase::forward;
-  Tensor tensor = Tensor::weight;
-  /// Passes over the whole tensor and over what is kept of it (with metadata).
-  double reads = 0;
-  double writes = 0;
-  double compressed_reads = 0;
-  double compressed_writes = 0;
-  /// Vector operations per element.
-  double ops = 0;
-  /// Done once in so many training steps.
-  std::int64_t every = 1;
-
-  friend bool operator==(const SchemeWork&, const SchemeWork&) = default;
-
-  template <class Self, class Visitor>
-  static void visit_fields(Self& self, Visitor& visitor) {
-    constexpr std::int64_t kMost = 1'000'000;
-    const auto passes = [](std::string_view key, std::string_view help) {
-      return field::of(key, "passes", help).from(0, kMost).optional();
-    };
-    visitor.field(field::text("name", "what its rows are called"), self.name);
-    visitor.field(field::one_of("phase", "charged if the study has it", Phase::wgrad), self.phase);
-    visitor.field(field::one_of("tensor", "of the layer, in 16 bits", Tensor::output_gradient),
-                  self.tensor);
-    visitor.field(passes("reads", "over the whole tensor"), self.reads);
-    visitor.field(passes("writes", "over the whole tensor"), self.writes);
-    visitor.field(passes("compressed_reads", "over what is kept of it, and metadata"),
-                  self.compressed_reads);
-    visitor.field(passes("compressed_writes", "over what is kept of it, and metadata"),
-                  self.compressed_writes);
-    visitor.field(field::of("ops", "ops/element", "vector operations").from(0, kMost).optional(),
-                  self.ops);
-    visitor.field(field::positive("every", "done once in so many steps").optional(), self.every);
-  }
-};
 
 /// Where the dense steps of a training are.
 enum class DenseSteps : std::uint8_t {
@@ -192,8 +37,7 @@ struct SchemeTraining {
 
   friend bool operator==(const SchemeTraining&, const SchemeTraining&) = default;
 
-  template <class Self, class Visitor>
-  static void visit_fields(Self& self, Visitor& visitor) {
+  static void visit_fields(auto& self, auto& visitor) {
     visitor.field(
         field::flag("freeze_variance",
                     "Adam's second moments stay as they are from the first sparse step on")
@@ -245,8 +89,7 @@ struct Scheme {
   void set_pattern(Pattern pattern);
   [[nodiscard]] bool is_dense() const;
 
-  template <class Self, class Visitor>
-  static void visit_fields(Self& self, Visitor& visitor) {
+  static void visit_fields(auto& self, auto& visitor) {
     visitor.field(field::text("name", "what results are filed under: no `/`, not `.` or `..`"),
                   self.name);
     visitor.field(field::optional_text("description", "one line, for `stcsim list schemes`"),
@@ -266,8 +109,7 @@ struct Scheme {
   }
 
  private:
-  template <class Self, class Visitor>
-  static void visit_training(Self& self, Visitor& visitor) {
+  static void visit_training(auto& self, auto& visitor) {
     visitor.field(
         field::flag("decay", "pruned weights decay: a term joins their gradients").omitted("false"),
         self.decay, false);
@@ -338,5 +180,15 @@ struct SparsityRequest {
 /// the channels per convolution group must be a multiple of m.
 /// Where the scheme leaves forward dense, the layer's own weight_pattern is asked for instead.
 [[nodiscard]] SparsityRequest request_for(const Scheme& scheme, const Layer& layer, Phase phase);
+
+/// The network as it is run after training: without dropout, and with batch normalisations folded
+/// into the weights and biases of the layers before them, which leaves a bias (Jacob et al.,
+/// "Quantization and Training of Neural Networks for Efficient Integer-Arithmetic-Only Inference",
+/// CVPR 2018, section 3.2).
+[[nodiscard]] Network for_inference(Network network);
+
+/// The scheme as its forward pass is run after training: its weights are pruned and compressed
+/// beforehand, so work on weights is not done, and it is sparse whatever share of training it was.
+[[nodiscard]] Scheme for_inference(Scheme scheme);
 
 }  // namespace stcsim

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "common/counts.hpp"
-#include "workloads/saved_tensors.hpp"
+#include "workloads/operation_groups.hpp"
 
 namespace stcsim {
 namespace {

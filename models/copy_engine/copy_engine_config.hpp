@@ -18,8 +18,7 @@ struct CopyEngineConfig {
     return std::max(cycles_for(bytes, issue_bytes_per_clk), kOneCycle);
   }
 
-  template <class Self, class Visitor>
-  static void visit_fields(Self& self, Visitor& visitor) {
+  static void visit_fields(auto& self, auto& visitor) {
     visitor.field(
         field::bytes_per_clk("issue_bytes_per_clk",
                              "requests from global to shared memory generated per clk, by "

@@ -18,8 +18,7 @@ struct PatternsOfType {
   DataType dtype = DataType::fp16;
   std::vector<Pattern> patterns;
 
-  template <class Self, class Visitor>
-  static void visit_fields(Self& self, Visitor& visitor) {
+  static void visit_fields(auto& self, auto& visitor) {
     visitor.field(field::type("dtype", "of A and B", operand_data_types()), self.dtype);
     visitor.field(field::of("patterns", "list of patterns", "what this type runs sparse"),
                   self.patterns);
@@ -96,8 +95,7 @@ struct OperandSelectorConfig {
     return std::min(flat, std::max(blocks, ceil_div(pattern.granule, lane_inputs)));
   }
 
-  template <class Self, class Visitor>
-  static void visit_fields(Self& self, Visitor& visitor) {
+  static void visit_fields(auto& self, auto& visitor) {
     visitor.field(field::of("native_patterns", "list of patterns",
                             "what the tensor core runs sparse; `[]` for a dense machine. A "
                             "tensor's pattern must fit inside one of them"),
@@ -127,8 +125,7 @@ struct OperandSelectorConfig {
   friend bool operator==(const OperandSelectorConfig&, const OperandSelectorConfig&) = default;
 
  private:
-  template <class Self, class Visitor>
-  static void visit_selection(Self& self, Visitor& visitor) {
+  static void visit_selection(auto& self, auto& visitor) {
     visitor.field(field::count("lane_inputs",
                                "places that the multiplexer of one multiplier chooses from. Groups "
                                "with more take as many passes as it takes to look at all; "
@@ -151,8 +148,7 @@ struct OperandSelectorConfig {
             .omitted("`padded`"),
         self.short_groups, kPaddedSlots);
   }
-  template <class Self, class Visitor>
-  static void visit_coding(Self& self, Visitor& visitor) {
+  static void visit_coding(auto& self, auto& visitor) {
     visitor.field(field::text("metadata_coding",
                               "`index`: the position of each kept value; `enumerated`: one number "
                               "of ceil(log2 C(m, n)) bits for each group; `bitmask`: a bit for "

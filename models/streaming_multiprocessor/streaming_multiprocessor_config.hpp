@@ -29,8 +29,7 @@ struct StreamingMultiprocessorConfig {
   CopyEngineConfig copy_engine;
   EpilogueConfig epilogue;
 
-  template <class Self, class Visitor>
-  static void visit_fields(Self& self, Visitor& visitor) {
+  static void visit_fields(auto& self, auto& visitor) {
     using field::count;
     using field::map;
     visitor.field(count("sub_cores", "each has a tensor core").from(1, 64).optional(),

@@ -15,8 +15,7 @@ struct MultiplierRate {
   /// Multiply-accumulates per clk of one sub-core's tensor core.
   std::int64_t fma_per_clk = 0;
 
-  template <class Self, class Visitor>
-  static void visit_fields(Self& self, Visitor& visitor) {
+  static void visit_fields(auto& self, auto& visitor) {
     visitor.field(field::type("dtype", "of A and B", operand_data_types()), self.dtype);
     visitor.field(field::of("fma_per_clk", "multiply-accumulates/clk", "of one sub-core")
                       .from(1, field::kMostUnits)
@@ -44,8 +43,7 @@ struct TensorCoreConfig {
     return 0;
   }
 
-  template <class Self, class Visitor>
-  static void visit_fields(Self& self, Visitor& visitor) {
+  static void visit_fields(auto& self, auto& visitor) {
     visitor.field(
         field::list("multipliers", "one entry for each data type that the machine multiplies"),
         self.multipliers);

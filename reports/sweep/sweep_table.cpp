@@ -6,7 +6,7 @@
 #include "common/io/csv.hpp"
 #include "common/io/json_text.hpp"
 #include "common/io/yaml_value.hpp"
-#include "sim/cost/cost_file.hpp"
+#include "sim/cost/cost_table.hpp"
 #include "sim/cost/machine_area.hpp"
 
 namespace stcsim {

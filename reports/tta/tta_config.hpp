@@ -29,8 +29,7 @@ struct NetworkSpan {
   std::string network;
   double epochs = 0;
 
-  template <class Self, class Visitor>
-  static void visit_fields(Self& self, Visitor& visitor) {
+  static void visit_fields(auto& self, auto& visitor) {
     visitor.field(field::text("network", "one of the experiment's"), self.network);
     visitor.field(field::amount("epochs", "epochs", "it is trained for"), self.epochs);
   }
@@ -41,8 +40,7 @@ struct PublishedRuns {
   std::string network;
   double batch = 0;
 
-  template <class Self, class Visitor>
-  static void visit_fields(Self& self, Visitor& visitor) {
+  static void visit_fields(auto& self, auto& visitor) {
     visitor.field(field::text("network", "of configs/curves/to_target.csv"), self.network);
     visitor.field(field::amount("batch", "samples", "of a step of theirs"), self.batch);
   }
@@ -73,8 +71,7 @@ struct TrainedScheme {
   /// What else there is to say of where the figures come from; or "".
   std::string evidence;
 
-  template <class Self, class Visitor>
-  static void visit_fields(Self& self, Visitor& visitor) {
+  static void visit_fields(auto& self, auto& visitor) {
     visitor.field(field::text("scheme", "one of the experiment's"), self.scheme);
     visitor.field(field::text("against", "whose hours and final values its own are compared with")
                       .optional("dense"),
@@ -121,8 +118,7 @@ struct SchemePair {
     return claim.empty() || published_less_time || published_step_ratio;
   }
 
-  template <class Self, class Visitor>
-  static void visit_fields(Self& self, Visitor& visitor) {
+  static void visit_fields(auto& self, auto& visitor) {
     visitor.field(field::text("scheme", "one of the experiment's"), self.scheme);
     visitor.field(field::text("against", "another of them"), self.against);
     visitor.field(
@@ -158,8 +154,7 @@ struct MeasuredTraining {
 
   [[nodiscard]] double hours() const { return seconds / 3600; }
 
-  template <class Self, class Visitor>
-  static void visit_fields(Self& self, Visitor& visitor) {
+  static void visit_fields(auto& self, auto& visitor) {
     visitor.field(field::text("machine", "one of the experiment's"), self.machine);
     visitor.field(field::text("scheme", "one of the experiment's"), self.scheme);
     visitor.field(field::amount("x", "as curves", "how much had been trained"), self.x);
@@ -189,8 +184,7 @@ struct TtaConfig {
 
   [[nodiscard]] const TrainedScheme& training_of(const std::string& scheme) const;
 
-  template <class Self, class Visitor>
-  static void visit_fields(Self& self, Visitor& visitor) {
+  static void visit_fields(auto& self, auto& visitor) {
     visitor.field(field::amount("samples_per_epoch", "samples", "in the data"),
                   self.samples_per_epoch);
     visitor.field(field::amount("epochs", "epochs", "of a whole training")
@@ -222,8 +216,7 @@ struct TtaConfig {
   }
 
  private:
-  template <class Self, class Visitor>
-  static void visit_lists(Self& self, Visitor& visitor) {
+  static void visit_lists(auto& self, auto& visitor) {
     visitor.field(
         field::list("schedule",
                     "networks one after the other: another resolution or batch is another network")

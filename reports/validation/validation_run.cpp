@@ -21,10 +21,9 @@
 #include "reports/validation/stream_table.hpp"
 #include "reports/validation/stream_validation.hpp"
 #include "reports/validation/timing_methods.hpp"
+#include "sim/config/config_readers.hpp"
 #include "sim/config/experiment_config.hpp"
 #include "sim/config/experiment_entry.hpp"
-#include "sim/config/framework_config.hpp"
-#include "sim/config/machine_config.hpp"
 #include "sim/kernel/library.hpp"
 
 namespace stcsim {

@@ -30,8 +30,7 @@ struct MachineSpec {
   std::string name;
   MachineConfig config;
 
-  template <class Self, class Visitor>
-  static void visit_fields(Self& self, Visitor& visitor) {
+  static void visit_fields(auto& self, auto& visitor) {
     MachineConfig::visit_fields(self.config, visitor);
   }
 };
@@ -100,8 +99,7 @@ struct Experiment {
   /// said.
   PruningKernels pruning_kernels = PruningKernels::separate;
 
-  template <class Self, class Visitor>
-  static void visit_fields(Self& self, Visitor& visitor) {
+  static void visit_fields(auto& self, auto& visitor) {
     visitor.field(field::optional_text("description", "one line, for `stcsim list experiments`"),
                   ReadElsewhere());
     visitor.field(field::list("machines", "names, paths or maps, at least one"),
@@ -137,8 +135,7 @@ struct Experiment {
   }
 
  private:
-  template <class Self, class Visitor>
-  static void visit_choice(Self& self, Visitor& visitor) {
+  static void visit_choice(auto& self, auto& visitor) {
     visitor.field(
         field::text("kernel", "`auto`, or the name of a kernel every machine has").optional("auto"),
         self.kernel);

@@ -8,8 +8,8 @@
 #include "common/io/yaml_merge.hpp"
 #include "common/io/yaml_reader.hpp"
 #include "common/phase.hpp"
+#include "sim/config/config_readers.hpp"
 #include "sim/config/field_json.hpp"
-#include "sim/config/framework_config.hpp"
 #include "sim/config/kernel_family.hpp"
 #include "workloads/scale_sim.hpp"
 

@@ -1,5 +1,3 @@
-#include "sim/config/framework_config.hpp"
-
 #include <algorithm>
 #include <string>
 #include <utility>
@@ -9,6 +7,7 @@
 
 #include "common/io/suggestion.hpp"
 #include "models/base/kernel_launch.hpp"
+#include "sim/config/config_readers.hpp"
 #include "sim/config/field_reader.hpp"
 
 namespace stcsim {

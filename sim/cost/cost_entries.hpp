@@ -33,8 +33,7 @@ struct CostedPart {
   std::string name;
   std::optional<DataType> dtype;
 
-  template <class Self, class Visitor>
-  static void visit_fields(Self& self, Visitor& visitor) {
+  static void visit_fields(auto& self, auto& visitor) {
     visitor.field(field::text("unit", "of the block diagram"), self.unit);
     visitor.field(
         field::text(kWhatKey<What>, kIsEnergy<What> ? "what it does" : "what it consists of"),
@@ -51,8 +50,7 @@ struct CostLine : CostedPart<What> {
   double value = 0;
   std::string source;
 
-  template <class Self, class Visitor>
-  static void visit_fields(Self& self, Visitor& visitor) {
+  static void visit_fields(auto& self, auto& visitor) {
     CostedPart<What>::visit_fields(self, visitor);
     visitor.field(
         field::of(kIsEnergy<What> ? "pj" : "um2", kIsEnergy<What> ? "pJ" : "um^2", "of one")
@@ -70,8 +68,7 @@ struct AccelergyLine : CostedPart<What> {
   const YamlNode* arguments = nullptr;
   double per = 1;
 
-  template <class Self, class Visitor>
-  static void visit_fields(Self& self, Visitor& visitor) {
+  static void visit_fields(auto& self, auto& visitor) {
     CostedPart<What>::visit_fields(self, visitor);
     visitor.field(field::text("component", "whose figure it is there"), self.component);
     if constexpr (kIsEnergy<What>) {
@@ -92,8 +89,7 @@ struct AccelergyFiles {
   std::string art;
   std::vector<AccelergyLine<Part>> areas;
 
-  template <class Self, class Visitor>
-  static void visit_fields(Self& self, Visitor& visitor) {
+  static void visit_fields(auto& self, auto& visitor) {
     visitor.field(field::optional_text("ert", "file of an energy reference table"), self.ert, "");
     visitor.only(!self.ert.empty(), "with `ert`", [&] {
       visitor.field(field::list("energy", "what is taken of it"), self.energies);
@@ -114,8 +110,7 @@ struct CostFile {
   std::vector<CostLine<Part>> areas;
   std::optional<AccelergyFiles> accelergy;
 
-  template <class Self, class Visitor>
-  static void visit_fields(Self& self, Visitor& visitor) {
+  static void visit_fields(auto& self, auto& visitor) {
     visitor.field(field::text("name", "what results call it"), self.name);
     visitor.field(field::optional_text("description", "one line, for `stcsim list costs`"),
                   self.description, "");

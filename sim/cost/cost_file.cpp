@@ -1,5 +1,3 @@
-#include "sim/cost/cost_file.hpp"
-
 #include <algorithm>
 
 #include "common/io/catalog.hpp"
@@ -8,6 +6,7 @@
 #include "sim/config/field_reader.hpp"
 #include "sim/cost/accelergy_file.hpp"
 #include "sim/cost/cost_entries.hpp"
+#include "sim/cost/cost_table.hpp"
 
 namespace stcsim {
 namespace {

@@ -13,10 +13,10 @@
 #include "common/io/suggestion.hpp"
 #include "common/io/yaml_merge.hpp"
 #include "common/io/yaml_reader.hpp"
+#include "sim/config/config_readers.hpp"
 #include "sim/config/experiment_config.hpp"
 #include "sim/config/experiment_entry.hpp"
 #include "sim/config/field_reader.hpp"
-#include "sim/config/framework_config.hpp"
 
 namespace stcsim {
 namespace {

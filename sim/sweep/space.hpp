@@ -32,8 +32,7 @@ struct Sampling {
     return kind == Kind::random ? "random" : "latin_hypercube";
   }
 
-  template <class Self, class Visitor>
-  static void visit_fields(Self& self, Visitor& visitor) {
+  static void visit_fields(auto& self, auto& visitor) {
     visitor.field(field::one_of("kind", "how they are drawn", Kind::latin_hypercube), self.kind);
     visitor.field(field::of("points", "count", "how many").from(1, 1'000'000), self.points);
     visitor.field(field::not_negative("seed", "of the draws").optional(), self.seed);
@@ -124,8 +123,7 @@ struct SpaceFile {
   const YamlNode* where = nullptr;
   std::optional<Sampling> sample;
 
-  template <class Self, class Visitor>
-  static void visit_fields(Self& self, Visitor& visitor) {
+  static void visit_fields(auto& self, auto& visitor) {
     visitor.field(field::optional_text("description", "one line, for `stcsim list spaces`"),
                   self.description, "");
     visitor.field(

@@ -15,12 +15,10 @@
 #include "common/io/suggestion.hpp"
 #include "common/io/yaml_merge.hpp"
 #include "common/io/yaml_reader.hpp"
+#include "sim/config/config_readers.hpp"
 #include "sim/config/experiment_config.hpp"
 #include "sim/config/experiment_entry.hpp"
 #include "sim/config/field_json.hpp"
-#include "sim/config/framework_config.hpp"
-#include "sim/config/network_config.hpp"
-#include "sim/config/scheme_config.hpp"
 #include "sim/sweep/expansion.hpp"
 #include "sim/sweep/gemm_entry.hpp"
 

@@ -66,8 +66,7 @@ struct ImageTaskOptions {
   std::uint64_t seed = 1;
   std::int64_t evaluation_samples = 4000;
 
-  template <class Self, class Visitor>
-  static void visit_fields(Self& self, Visitor& visitor) {
+  static void visit_fields(auto& self, auto& visitor) {
     visitor.field(
         field::real("noise", "its standard deviation at each pixel").from(0, 100).optional(),
         self.noise);
@@ -92,8 +91,7 @@ struct TokenTaskOptions {
   std::uint64_t seed = 1;
   std::int64_t evaluation_samples = 128;
 
-  template <class Self, class Visitor>
-  static void visit_fields(Self& self, Visitor& visitor) {
+  static void visit_fields(auto& self, auto& visitor) {
     visitor.field(field::real("likely", "probability of table A").from(0, 1).optional(),
                   self.likely);
     GeneratedTask::visit(visitor, self.seed, self.evaluation_samples);
@@ -112,8 +110,7 @@ struct FileTaskOptions {
   double evaluation_share = 0.1;
   static constexpr double kMostShare = 0.9;
 
-  template <class Self, class Visitor>
-  static void visit_fields(Self& self, Visitor& visitor) {
+  static void visit_fields(auto& self, auto& visitor) {
     visitor.field(field::text("inputs", "a NumPy file, from the experiment's folder on"),
                   self.inputs);
     visitor.field(field::text("labels", "the same"), self.labels);

@@ -8,8 +8,8 @@
 #include <gtest/gtest.h>
 
 #include "cli/field_kinds.hpp"
+#include "sim/config/config_readers.hpp"
 #include "sim/config/field_json.hpp"
-#include "sim/config/machine_config.hpp"
 #include "tests/unit/config/sample_configs.hpp"
 
 namespace stcsim {

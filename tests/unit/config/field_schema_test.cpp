@@ -5,7 +5,10 @@
 #include <gtest/gtest.h>
 
 #include "common/io/catalog.hpp"
+#include "common/io/yaml_reader.hpp"
+#include "sim/config/config_readers.hpp"
 #include "sim/config/experiment_config.hpp"
+#include "sim/config/experiment_entry.hpp"
 #include "sim/config/field_json.hpp"
 
 namespace stcsim {
@@ -82,24 +85,37 @@ std::string error_of_machine(const Json& machine) {
   return error_of_value(machine, Json(schema_of_file<MachineConfig>("A machine")), "machine");
 }
 
-/// What is written of every shipped file of a kind is as its schema says.
+/// What is written of every shipped file of a kind is as its schema says, and reads back.
 template <class Config>
-void expect_described(ConfigKind kind, Config (*load)(const std::string&)) {
+void expect_described(ConfigKind kind, Config (*read)(MapReader&)) {
   const Json schema(schema_of_file<Config>("A file"));
   for (const CatalogEntry& entry : list_configs(kind)) {
-    EXPECT_EQ(error_of_value(to_json(load(entry.name)), schema, "file"), "") << entry.name;
+    SCOPED_TRACE(entry.name);
+    const YamlNode file = load_by_name(kind, entry.path.string());
+    MapReader map(file, "");
+    const Json written = to_json(read(map));
+    EXPECT_EQ(error_of_value(written, schema, "file"), "");
+    const YamlDocument document = parse_yaml(written.dump(), "written.json");
+    MapReader again(document);
+    EXPECT_EQ(to_json(read(again)), written);
   }
 }
 
 TEST(FieldSchema, DescribesEveryShippedFile) {
-  expect_described<MachineConfig>(
-      ConfigKind::machine, [](const std::string& name) { return load_machine(name).config; });
-  expect_described<Framework>(ConfigKind::framework,
-                              [](const std::string& name) { return load_framework(name); });
-  expect_described<Scheme>(ConfigKind::scheme,
-                           [](const std::string& name) { return load_scheme(name); });
-  expect_described<Network>(ConfigKind::network,
-                            [](const std::string& name) { return load_network(name); });
+  expect_described(ConfigKind::machine, &read_machine);
+  expect_described(ConfigKind::framework, &read_framework);
+  expect_described(ConfigKind::scheme, &read_scheme);
+  expect_described(ConfigKind::network, &read_network);
+}
+
+TEST(FieldJson, LeavesOutWhatASchemeDoesNotSay) {
+  Scheme scheme;
+  scheme.name = "s";
+  scheme.phases[1].dtype = DataType::bf16;
+  EXPECT_EQ(to_json(scheme).dump(),
+            R"({"dgrad":{"dtype":"bf16"},"forward":{},"layers":{"min_in_channels":0,)"
+            R"("reduction_multiple_of":1,"roles":[],"rows_multiple_of":1,"types":[]},"name":"s",)"
+            R"("share_of_training":1.0,"wgrad":{}})");
 }
 
 TEST(FieldSchema, NamesWhatEnumerationsHave) {

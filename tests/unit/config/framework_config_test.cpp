@@ -1,9 +1,6 @@
-#include "sim/config/framework_config.hpp"
-
 #include <gtest/gtest.h>
 
-#include "common/io/catalog.hpp"
-#include "sim/config/field_json.hpp"
+#include "sim/config/config_readers.hpp"
 #include "tests/unit/config/experiment_folder.hpp"
 
 namespace stcsim {
@@ -94,16 +91,6 @@ TEST_F(FrameworkConfig, MistakesAreNamedWithTheirPlace) {
   EXPECT_EQ(
       error_of_framework("operations: {rely: {}}\n"),
       "frameworks/f.yaml:2:14: error: unknown key 'rely' in 'operations'; did you mean 'relu'?");
-}
-
-TEST_F(FrameworkConfig, ReadsBackWhatItWrites) {
-  const EnvironmentVariable shipped("STCSIM_CONFIG_DIR", STCSIM_SOURCE_DIR "/configs");
-  for (const CatalogEntry& entry : list_configs(ConfigKind::framework)) {
-    const Framework framework = load_framework(entry.name);
-    const YamlDocument document = parse_yaml(to_json(framework).dump(), entry.name);
-    MapReader map(document);
-    EXPECT_EQ(read_framework(map), framework) << entry.name;
-  }
 }
 
 }  // namespace

@@ -8,7 +8,7 @@
 
 #include <gtest/gtest.h>
 
-#include "sim/config/machine_config.hpp"
+#include "sim/config/config_readers.hpp"
 #include "sim/kernel/kernel_choice.hpp"
 #include "sim/run/launch_result.hpp"
 #include "sim/run/machine_runner.hpp"
