@@ -22,13 +22,14 @@ Words words_of(const std::string& name) {
   return {std::istream_iterator<std::string>(text), std::istream_iterator<std::string>()};
 }
 
-/// Whether the first word, and all others somewhere, are there; what follows "--" is no name.
+/// Whether the first words are there, and options somewhere; what follows "--" is no name.
 bool is_named(const Command& command, const Words& words) {
   const Words name = words_of(command.name);
   const auto end = std::ranges::find(words, "--");
   return name.front() == words.front() &&
          std::all_of(name.begin() + 1, name.end(), [&](const std::string& word) {
-           return std::find(words.begin() + 1, end, word) != end;
+           const auto at = std::find(words.begin() + 1, end, word);
+           return at != end && (word.starts_with("-") || at == words.begin() + 1);
          });
 }
 

@@ -19,7 +19,7 @@
 #include "cli/sweep_options.hpp"
 #include "common/error.hpp"
 #include "reports/design/design_report.hpp"
-#include "sim/cost/cost_file.hpp"
+#include "sim/cost/cost_table.hpp"
 
 namespace stcsim {
 namespace {

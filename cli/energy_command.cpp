@@ -20,7 +20,7 @@
 #include "reports/cost_report.hpp"
 #include "sim/config/experiment_config.hpp"
 #include "sim/config/experiment_entry.hpp"
-#include "sim/cost/cost_file.hpp"
+#include "sim/cost/cost_table.hpp"
 
 namespace stcsim {
 namespace {

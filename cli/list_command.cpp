@@ -8,6 +8,7 @@
 
 #include "cli/command.hpp"
 #include "cli/common_options.hpp"
+#include "cli/field_kinds.hpp"
 #include "cli/output.hpp"
 #include "cli/scheme_table.hpp"
 #include "cli/unit_lines.hpp"
@@ -20,12 +21,10 @@
 #include "models/accelerator/accelerator.hpp"
 #include "reports/network_layers.hpp"
 #include "reports/papers/paper.hpp"
+#include "sim/config/config_readers.hpp"
 #include "sim/config/experiment_config.hpp"
 #include "sim/config/experiment_entry.hpp"
-#include "sim/config/field_list.hpp"
 #include "sim/config/kernel_space.hpp"
-#include "sim/config/machine_schema.hpp"
-#include "sim/config/scheme_config.hpp"
 #include "sim/kernel/gemm_kernel.hpp"
 
 namespace stcsim {
@@ -35,6 +34,7 @@ using Lines = std::vector<std::pair<std::string, std::string>>;  // name, what i
 
 constexpr const char* kKernels = "kernels";
 constexpr const char* kFields = "fields";
+constexpr const char* kSchema = "schema";
 constexpr const char* kUnits = "units";
 constexpr const char* kSchemes = "schemes";
 constexpr const char* kLayers = "layers";
@@ -84,7 +84,8 @@ Lines list_kinds() {
   lines.emplace_back(kPapers, "publications, for 'stcsim evidence papers'");
   lines.emplace_back(kLayers, "layers and GEMMs of a network (layers NETWORK)");
   lines.emplace_back(kKernels, "GEMM kernels of a machine (--arch)");
-  lines.emplace_back(kFields, "keys of a machine file");
+  lines.emplace_back(kFields, "keys of a kind of file (--kind)");
+  lines.emplace_back(kSchema, "JSON Schema of a kind of file (schema KIND)");
   lines.emplace_back(kUnits, "block diagram of a machine (--arch)");
   return lines;
 }
@@ -119,10 +120,19 @@ Lines list_kernels(const std::string& arch) {
   return lines;
 }
 
-Lines list_fields() {
+/// The kind of file of --kind, or the second argument of `schema`: machines if nothing is said.
+const FieldKind& file_kind(const Arguments& arguments, const std::string& kind) {
+  const std::string name = kind == kSchema ? "NAME" : "kind";
+  if (!arguments.has(name)) return field_kinds().front();
+  std::vector<std::string> names;
+  for (const FieldKind& one : field_kinds()) names.emplace_back(one.name);
+  return field_kinds()[arguments.choose(name, names)];
+}
+
+Lines list_keys(const FieldKind& kind) {
   Lines lines;
-  for (const ListedField& listed : machine_fields()) {
-    lines.emplace_back(listed.path(), listed.field.help);
+  for (const ListedField& listed : kind.fields()) {
+    lines.emplace_back(listed.path(), listed.meaning());
   }
   return lines;
 }
@@ -136,7 +146,7 @@ std::string kind_of(const Arguments& arguments) {
   if (!arguments.has("KIND")) return "";
   std::vector<std::string> names;
   for (const ListedKind& kind : kKinds) names.emplace_back(kind.name);
-  names.insert(names.end(), {kPapers, kLayers, kKernels, kFields, kUnits});
+  names.insert(names.end(), {kPapers, kLayers, kKernels, kFields, kSchema, kUnits});
   for (const auto& [synonym, name] : kSynonyms) names.emplace_back(synonym);
   const std::string chosen = names[arguments.choose("KIND", names)];
   for (const auto& [synonym, name] : kSynonyms) {
@@ -148,7 +158,8 @@ std::string kind_of(const Arguments& arguments) {
 Lines lines_of(const std::string& kind, const Arguments& arguments) {
   if (kind.empty()) return list_kinds();
   if (kind == kPapers) return list_shipped_papers();
-  if (kind == kFields) return list_fields();
+  if (kind == kSchema) return {};
+  if (kind == kFields) return list_keys(file_kind(arguments, kind));
   if (kind == kUnits) return list_units(arguments.text("arch"));
   if (kind == kKernels) return list_kernels(arguments.text("arch"));
   const auto* const known = std::find_if(kKinds.begin(), kKinds.end(),
@@ -168,16 +179,6 @@ Table shipped_schemes() {
 
 enum class ListFormat : std::uint8_t { text, markdown, schema, json, csv };
 
-/// Kinds whose keys stand in a table.
-bool has_fields(const std::string& kind) {
-  return kind == kFields || kind == kFrameworks;
-}
-
-std::string fields_markdown(const std::string& kind) {
-  if (kind == kSchemes) return shipped_schemes().to_markdown();
-  return kind == kFields ? machine_fields_markdown() : framework_fields_markdown();
-}
-
 ListFormat format_for(const std::string& kind, const Arguments& arguments) {
   constexpr std::array<std::pair<std::string_view, ListFormat>, 6> kFormats{
       {{"table", ListFormat::text},
@@ -187,12 +188,12 @@ ListFormat format_for(const std::string& kind, const Arguments& arguments) {
        {"markdown", ListFormat::markdown},
        {"schema", ListFormat::schema}}};
   const ListFormat format = arguments.choice_or("format", ListFormat::text, kFormats);
-  arguments.allow_only_if(format != ListFormat::markdown || kind == kSchemes || has_fields(kind),
-                          "format",
-                          "can be 'markdown' of 'schemes', 'fields' and 'frameworks' only");
-  arguments.allow_only_if(format != ListFormat::schema || has_fields(kind), "format",
-                          "can be 'schema' of 'fields' and 'frameworks' only");
-  return format;
+  arguments.allow_only_if(format != ListFormat::markdown || kind == kSchemes || kind == kFields,
+                          "format", "can be 'markdown' of 'schemes' and 'fields' only");
+  arguments.allow_only_if(format != ListFormat::schema || kind == kFields, "format",
+                          "can be 'schema' of 'fields' only");
+  arguments.allow_only_if(kind != kSchema, "format", "has no effect on 'schema', which is JSON");
+  return kind == kSchema ? ListFormat::schema : format;
 }
 
 std::string lines_in_json(const std::string& kind, const Lines& lines) {
@@ -214,39 +215,45 @@ std::string lines_in_csv(const Lines& lines) {
   return to_csv({{"name", ""}, {"description", ""}}, rows);
 }
 
-std::string list_in(ListFormat format, const std::string& kind, const Lines& lines) {
+std::string schema_text(const FieldKind& kind) {
+  return kind.schema(kind.title).dump(2) + "\n";
+}
+
+std::string list_in(ListFormat format, const std::string& kind, const Arguments& arguments) {
   switch (format) {
     case ListFormat::schema:
-      return (kind == kFields ? machine_schema() : framework_schema()).dump(2) + "\n";
+      return schema_text(file_kind(arguments, kind));
     case ListFormat::json:
-      return lines_in_json(kind, lines);
+      return lines_in_json(kind, lines_of(kind, arguments));
     case ListFormat::csv:
-      return lines_in_csv(lines);
+      return lines_in_csv(lines_of(kind, arguments));
     case ListFormat::markdown:
-      return fields_markdown(kind);
+      return kind == kSchemes ? shipped_schemes().to_markdown()
+                              : fields_markdown(file_kind(arguments, kind).fields());
     case ListFormat::text:
       break;
   }
-  return text_of(lines, output_width());
+  return text_of(lines_of(kind, arguments), output_width());
 }
 
 std::string layers_in(ListFormat format, const Arguments& arguments) {
-  const Network network = load_network(arguments.text("NETWORK"), batch_overrides(arguments));
+  if (!arguments.has("NAME")) throw ConfigError("NETWORK is missing");
+  const Network network = load_network(arguments.text("NAME"), batch_overrides(arguments));
   if (format == ListFormat::json) return layers_to_json(network);
   return format == ListFormat::csv ? layers_to_csv(network) : layers_text(network, output_width());
 }
 
 int list(const Arguments& arguments) {
   const std::string kind = kind_of(arguments);
-  if (arguments.has("NETWORK") && kind != kLayers) {
-    throw ConfigError(fmt::format("unexpected argument '{}'", arguments.text("NETWORK")));
+  if (arguments.has("NAME") && kind != kLayers && kind != kSchema) {
+    throw ConfigError(fmt::format("unexpected argument '{}'", arguments.text("NAME")));
   }
   arguments.allow_only_if(kind == kKernels || kind == kUnits, "arch",
                           "has no effect without 'kernels' or 'units'");
   arguments.allow_only_if(kind == kLayers, "batch", "has no effect without 'layers'");
+  arguments.allow_only_if(kind == kFields, "kind", "has no effect without 'fields'");
   const ListFormat format = format_for(kind, arguments);
-  write_data(kind == kLayers ? layers_in(format, arguments)
-                             : list_in(format, kind, lines_of(kind, arguments)));
+  write_data(kind == kLayers ? layers_in(format, arguments) : list_in(format, kind, arguments));
   return kExitFine;
 }
 
@@ -256,19 +263,25 @@ Command list_command() {
   Command command{
       "list",
       "List what is shipped: machines, networks, schemes, frameworks, experiments",
-      "[arch|workloads|schemes|frameworks|experiments|layers NETWORK|kernels|fields|units] "
-      "[OPTIONS]",
+      "[arch|workloads|schemes|frameworks|experiments|layers NETWORK|kernels|fields|schema KIND|"
+      "units] [OPTIONS]",
       "Without an argument, the kinds of things there are. 'machines' is another word "
       "for arch,\n'networks' for workloads.\n\n"
       "  stcsim list layers resnet50 --batch 32\n",
-      {"[KIND]", "[NETWORK]"},
+      {"[KIND]", "[NAME]"},
       boost::program_options::options_description("Options"),
       &list};
   add_option(command.options, "arch", "NAME", "machine whose kernels or units to list");
   add_option(command.options, "batch", "N", "samples per step of the network whose layers to list");
   add_option(command.options, "format", "table|json|csv|markdown|schema",
              "form of the list (default table); markdown: of schemes what each makes sparse, of "
-             "fields and frameworks their keys; schema: of these, a JSON Schema");
+             "fields the documentation's table; schema: of fields, a JSON Schema");
+  std::string kinds;
+  for (const FieldKind& kind : field_kinds()) {
+    kinds += (kinds.empty() ? "" : "|") + std::string(kind.name);
+  }
+  add_option(command.options, "kind", kinds.c_str(),
+             "kind of file whose fields to list (default machine)");
   return command;
 }
 

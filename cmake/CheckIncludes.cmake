@@ -31,7 +31,8 @@ set(may_include_sim/design "${may_include_sim/sweep}|sim/design/")
 set(may_include_reports "${may_include_sim/explain}|sim/sweep/|sim/design/|curves/|reports/")
 # Files are read by the same readers as the simulator's, sim/config.
 set(may_include_training "${may_include_sim/config}|training/")
-set(may_include_cli "${may_include_reports}|cli/")
+# The keys of what experiments say of training stand with those of other files; libtorch is not in that header.
+set(may_include_cli "${may_include_reports}|training/experiment\\.hpp|cli/")
 
 if(NOT DEFINED may_include_${ROOM})
   message(FATAL_ERROR "${ROOM}/ is no room: CheckIncludes.cmake does not say what it may include")

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "common/config_field.hpp"
 #include "common/error.hpp"
 #include "curves/run.hpp"
 
@@ -31,6 +32,32 @@ struct PublishedFinal {
   std::string missing;  // what the source does not have, separated by "; "
   std::string note;
   SourceLocation where;
+
+  /// The columns.
+  static void visit_fields(auto& self, auto& visitor) {
+    const auto optional = [](std::string_view key, std::string_view help) {
+      return field::text(key, help).optional("blank");
+    };
+    visitor.field(field::text("source", "who published it"), self.source);
+    visitor.field(field::text("scheme", "as published"), self.scheme);
+    visitor.field(optional("config", "the shipped scheme of that method"), self.config);
+    visitor.field(field::text("network", "as published"), self.network);
+    visitor.field(optional("network_config", "the shipped network of that shape"),
+                  self.network_config);
+    visitor.field(field::text("dataset", "trained on"), self.dataset);
+    visitor.field(field::text("pattern", "2:4, or as published"), self.pattern);
+    visitor.field(optional("operands", "that are pruned"), self.operands);
+    visitor.field(field::text("metric", "of the values"), self.metric);
+    visitor.field(field::real("dense", "final value without sparsity").optional("blank"),
+                  self.dense);
+    visitor.field(field::real("sparse", "and with it: one at least").optional("blank"),
+                  self.sparse);
+    visitor.field(optional("length", "of the training"), self.length);
+    visitor.field(optional("schedule", "of sparsity"), self.schedule);
+    visitor.field(optional("missing", "what the source does not have, separated by `; `"),
+                  self.missing);
+    visitor.field(optional("note", "what else there is to say"), self.note);
+  }
 };
 
 /// The length of one dense training up to a target: a row of configs/curves/to_target.csv.
@@ -44,6 +71,21 @@ struct PublishedCrossing {
   double to_target = 0;
   Axis axis = Axis::epochs;
   SourceLocation where;
+
+  /// The columns.
+  static void visit_fields(auto& self, auto& visitor) {
+    const auto amount = [](std::string_view key, std::string_view help) {
+      return field::real(key, help).above(0, field::kMostBytes);
+    };
+    visitor.field(field::text("source", "who published it"), self.source);
+    visitor.field(field::text("network", "as published"), self.network);
+    visitor.field(field::text("metric", "of the target"), self.metric);
+    visitor.field(amount("target", "value to reach"), self.target);
+    visitor.field(amount("batch", "samples of a step"), self.batch);
+    visitor.field(field::text("optimizer", "that trained it").optional("blank"), self.optimizer);
+    visitor.field(amount("to_target", "how much was trained by then"), self.to_target);
+    visitor.field(field::one_of("unit", "of `to_target`", Axis::seconds), self.axis);
+  }
 };
 
 /// @throws ConfigError with file:line:column if a column is missing or unknown, a cell that must be

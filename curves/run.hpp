@@ -48,6 +48,9 @@ enum class Axis : std::uint8_t { epochs, steps, samples, hours, seconds };
 /// "epochs", and of one: "epoch".
 [[nodiscard]] std::string_view axis_name(Axis axis);
 [[nodiscard]] std::string_view axis_singular(Axis axis);
+[[nodiscard]] inline std::string_view to_string(Axis axis) {
+  return axis_name(axis);
+}
 /// The axis of that name, in singular or plural.
 [[nodiscard]] std::optional<Axis> axis_from_name(std::string_view name);
 

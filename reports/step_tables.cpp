@@ -7,9 +7,9 @@
 
 #include <fmt/format.h>
 
+#include "common/config_field.hpp"
 #include "common/io/format.hpp"
 #include "common/io/table.hpp"
-#include "models/base/config_field.hpp"
 #include "reports/study_groups.hpp"
 #include "workloads/scheme.hpp"
 

@@ -4,9 +4,10 @@
 #include <filesystem>
 #include <memory>
 #include <string>
-#include <variant>
+#include <string_view>
 #include <vector>
 
+#include "common/config_field.hpp"
 #include "training/tasks/task.hpp"
 #include "training/timeline.hpp"
 #include "workloads/layer.hpp"
@@ -16,6 +17,10 @@ namespace stcsim::training {
 
 enum class OptimizerKind : std::uint8_t { sgd, adamw };
 
+[[nodiscard]] constexpr std::string_view to_string(OptimizerKind kind) {
+  return kind == OptimizerKind::sgd ? "sgd" : "adamw";
+}
+
 struct OptimizerOptions {
   OptimizerKind kind = OptimizerKind::sgd;
   double learning_rate = 0.1;
@@ -24,6 +29,94 @@ struct OptimizerOptions {
   double momentum = 0.9;  // sgd
   double beta1 = 0.9;     // adamw
   double beta2 = 0.98;
+
+  static void visit_fields(auto& self, auto& visitor) {
+    constexpr double kBelowOne = 0.999999;
+    visitor.field(field::one_of("type", "which", OptimizerKind::adamw), self.kind);
+    visitor.field(field::real("learning_rate", "the full one").above(0, 1000), self.learning_rate);
+    visitor.field(
+        field::real("weight_decay", "of weights of conv and linear layers").from(0, 1).optional(),
+        self.weight_decay, 0.0);
+    visitor.only(self.kind == OptimizerKind::sgd, "sgd", [&] {
+      visitor.field(field::real("momentum", "of gradients").up_to(kBelowOne).optional(),
+                    self.momentum);
+    });
+    visitor.only(self.kind == OptimizerKind::adamw, "adamw", [&] {
+      visitor.field(field::real("beta1", "of the first moments").up_to(kBelowOne).optional(),
+                    self.beta1);
+      visitor.field(field::real("beta2", "of the second moments").up_to(kBelowOne).optional(),
+                    self.beta2);
+    });
+  }
+};
+
+enum class TaskKind : std::uint8_t { images, tokens, files };
+
+[[nodiscard]] constexpr std::string_view to_string(TaskKind kind) {
+  if (kind == TaskKind::files) return "files";
+  return kind == TaskKind::images ? "images" : "tokens";
+}
+
+/// What is learnt: the options of one of these count.
+struct TaskOptions {
+  TaskKind kind = TaskKind::images;
+  ImageTaskOptions images;
+  TokenTaskOptions tokens;
+  FileTaskOptions files;
+
+  static void visit_fields(auto& self, auto& visitor) {
+    visitor.field(field::one_of("type", "generated images or tokens, or the user's own files",
+                                TaskKind::files),
+                  self.kind);
+    visitor.only(self.kind == TaskKind::images, "images",
+                 [&] { ImageTaskOptions::visit_fields(self.images, visitor); });
+    visitor.only(self.kind == TaskKind::tokens, "tokens",
+                 [&] { TokenTaskOptions::visit_fields(self.tokens, visitor); });
+    visitor.only(self.kind == TaskKind::files, "files",
+                 [&] { FileTaskOptions::visit_fields(self.files, visitor); });
+  }
+};
+
+/// The map `training` of an experiment.
+struct TrainingPlan {
+  TaskOptions task;
+  /// Of schemes that `optimizers` does not name.
+  OptimizerOptions optimizer;
+  Schedule schedule;
+  std::int64_t epochs = 8;
+  std::int64_t samples_per_epoch = 2048;
+  std::int64_t first_seed = 1;
+  std::int64_t seeds = 5;
+  std::int64_t published_steps = 300'000;
+
+  static void visit_fields(auto& self, auto& visitor) {
+    constexpr std::int64_t kMost = 1'000'000'000;
+    const auto count = [](std::string_view key, std::string_view help) {
+      return field::of(key, "count", help).from(1, kMost).optional();
+    };
+    visitor.field(field::map("task", "what is learnt"), self.task);
+    visitor.field(field::map("optimizer", "of all schemes"), self.optimizer);
+    visitor.field(
+        field::map("optimizers", "another for a scheme, by the scheme's name").optional("none"),
+        ReadElsewhere());
+    visitor.field(field::map("schedule", "of the learning rate").optional("peak, 0.2"),
+                  self.schedule);
+    visitor.field(count("epochs", "of a run"), self.epochs);
+    visitor.field(count("samples_per_epoch", "a step has the network's `batch` of them"),
+                  self.samples_per_epoch);
+    visitor.field(field::of("first_seed", "count",
+                            "a seed decides first weights, order of the data and all draws of "
+                            "pruning, for all schemes alike")
+                      .from(0, kMost)
+                      .optional(),
+                  self.first_seed);
+    visitor.field(field::of("seeds", "count", "runs of each scheme").from(1, 1000).optional(),
+                  self.seeds);
+    visitor.field(count("published_steps",
+                        "of the runs that `mask_every` was published for: here it is the same part "
+                        "of a run, at least one step"),
+                  self.published_steps);
+  }
 };
 
 /// A scheme, and how the network is trained with it.
@@ -33,16 +126,9 @@ struct SchemeRun {
 };
 
 /// The plan of `stcsim train`: docs/accuracy.md describes the file.
-struct Experiment {
+struct Experiment : TrainingPlan {
   Network network;
-  std::variant<ImageTaskOptions, TokenTaskOptions, FileTaskOptions> task;
   std::vector<SchemeRun> schemes;
-  Schedule schedule;
-  std::int64_t epochs = 8;
-  std::int64_t samples_per_epoch = 2048;
-  std::int64_t first_seed = 1;
-  std::int64_t seeds = 5;
-  std::int64_t published_steps = 300'000;
 
   [[nodiscard]] std::int64_t steps_per_epoch() const { return samples_per_epoch / network.batch; }
   [[nodiscard]] std::int64_t steps() const { return epochs * steps_per_epoch(); }

@@ -1,12 +1,18 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 
+#include "common/config_field.hpp"
 #include "workloads/scheme.hpp"
 
 namespace stcsim::training {
 
 enum class ScheduleKind : std::uint8_t { cosine, peak };
+
+[[nodiscard]] constexpr std::string_view to_string(ScheduleKind kind) {
+  return kind == ScheduleKind::cosine ? "cosine" : "peak";
+}
 
 /// The course of the learning rate over a run.
 struct Schedule {
@@ -14,9 +20,19 @@ struct Schedule {
   /// Part of the run in which it rises from 0 to the full rate. After that it falls to 0: as a
   /// straight line (peak), or half a wave of a cosine.
   double rise = 0.2;
+  static constexpr double kMostRise = 0.999999;
 
   /// Part of the full rate at x, from 0 (start of the run) to 1 (end).
   [[nodiscard]] double factor(double x) const;
+
+  static void visit_fields(auto& self, auto& visitor) {
+    visitor.field(field::one_of("type", "how the rate falls: straight, or as half a wave",
+                                ScheduleKind::peak),
+                  self.kind);
+    visitor.field(
+        field::real("rise", "part of the run in which it rises from 0").up_to(kMostRise).optional(),
+        self.rise);
+  }
 };
 
 /// The schedule of a scheme in a run of so many steps. Steps count from 0.

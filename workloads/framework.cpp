@@ -7,8 +7,6 @@
 
 #include <fmt/format.h>
 
-#include "workloads/stream_bits.hpp"
-
 namespace stcsim {
 namespace {
 
@@ -85,6 +83,25 @@ std::string to_string(const std::vector<Pass>& passes) {
     text += to_string(pass.tensor);
     if (!pass.type.empty()) text += "." + pass.type;
   }
+  return text;
+}
+
+std::optional<std::vector<StreamOp>> SequenceText::read(std::string_view text) {
+  std::vector<StreamOp> operations;
+  for (std::size_t at = 0; at <= text.size();) {
+    const std::size_t end = std::min(text.find('+', at), text.size());
+    const auto op = value_named(text.substr(at, end - at), StreamOp::avg_pool);
+    if (!op) return std::nullopt;
+    operations.push_back(*op);
+    at = end + 1;
+  }
+  return operations;
+}
+
+std::string SequenceText::write(const std::vector<StreamOp>& operations) {
+  std::string text;
+  for (const StreamOp op : operations)
+    text += (text.empty() ? "" : "+") + std::string(to_string(op));
   return text;
 }
 

@@ -1,12 +1,15 @@
 #pragma once
 
 #include <compare>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <vector>
 
+#include "common/config_field.hpp"
 #include "common/pattern.hpp"
 
 namespace stcsim {
@@ -30,6 +33,8 @@ enum class StreamOp : std::uint8_t {
   max_pool,
   avg_pool
 };
+
+inline constexpr std::size_t kStreamOps = 10;
 
 /// What a bmm is in self-attention: scores of queries against keys, or the values mixed by them.
 enum class Attention : std::uint8_t { scores, values };
@@ -109,6 +114,88 @@ struct Layer {
   bool causal = false;
 
   friend auto operator<=>(const Layer&, const Layer&) = default;
+
+  static void visit_fields(auto& self, auto& visitor) {
+    visitor.field(field::text("name", "differs from the others'"), self.name);
+    visitor.field(
+        field::one_of(
+            "type",
+            "bmm: a batched product of activations; embedding: rows of a table are looked up",
+            LayerKind::embedding),
+        self.kind);
+    visitor.field(
+        field::one_of("role", "by which schemes select layers", LayerRole::classifier).optional(),
+        self.role);
+    visitor.field(field::positive("repeat", "identical layers").optional(), self.repeat);
+    visitor.only(self.has_product(), "all but embeddings", [&] {
+      visitor.field(field::flag("dgrad", "false of the first: nothing needs it").optional(),
+                    self.needs_dgrad);
+    });
+    visitor.field(field::some_of("after", "operations on its output, in order", StreamOp::avg_pool)
+                      .optional("none"),
+                  self.after);
+    visitor.only(self.kind == LayerKind::conv, "conv", [&] { visit_conv(self, visitor); });
+    visitor.only(self.kind == LayerKind::linear, "linear",
+                 [&] { visit_features(self, visitor, "in_features", "out_features"); });
+    visitor.only(self.kind == LayerKind::embedding, "embedding",
+                 [&] { visit_features(self, visitor, "vocabulary", "features"); });
+    visitor.only(self.kind == LayerKind::bmm, "bmm", [&] { visit_bmm(self, visitor); });
+    visitor.only(self.kind != LayerKind::bmm, "all but bmm", [&] {
+      visitor.field(field::flag("tied", "shares the weight of another layer").optional(),
+                    self.tied);
+    });
+    visitor.only(self.multiplies_weight(), "conv, linear", [&] {
+      visitor.field(
+          field::flag("bias", "counts as parameters; `after: [bias]` is its traffic").optional(),
+          self.bias);
+      visitor.field(field::pattern("weight_pattern", "the weights have it already, along c_in")
+                        .optional("none"),
+                    self.weight_pattern);
+    });
+    visit_edges(self, visitor);
+  }
+
+ private:
+  static void visit_conv(auto& self, auto& visitor) {
+    visitor.field(field::positive("in_channels", "of its input"), self.in_channels);
+    visitor.field(field::positive("out_channels", "of its output"), self.out_channels);
+    visitor.field(field::positive("input", "pixels, `[rows, columns]` or one number").or_one(),
+                  std::tie(self.height, self.width));
+    visitor.field(field::positive("kernel", "pixels, as `input`").or_one().optional(),
+                  std::tie(self.kernel_height, self.kernel_width));
+    visitor.field(field::positive("stride", "pixels").optional(), self.stride);
+    visitor.field(field::not_negative("pad", "pixels of zeros around the input").optional(),
+                  self.pad);
+    visitor.field(field::positive("groups", "of channels, must divide both counts").optional(),
+                  self.groups);
+  }
+  static void visit_features(auto& self, auto& visitor, const char* in, const char* out) {
+    visitor.field(field::positive(in, "of a token, or rows of the table"), self.in_channels);
+    visitor.field(field::positive(out, "of a token's output"), self.out_channels);
+    visitor.field(field::positive("tokens", "of a sample").optional(), self.height);
+  }
+  /// C[m x n] = A[m x k] B[k x n].
+  static void visit_bmm(auto& self, auto& visitor) {
+    visitor.field(field::positive("m", "rows of C"), self.bmm_m);
+    visitor.field(field::positive("n", "columns of C"), self.bmm_n);
+    visitor.field(field::positive("k", "of the reduction"), self.bmm_k);
+    visitor.field(field::positive("count", "matrices a sample (heads)").optional(), self.count);
+    visitor.field(field::one_of("attention",
+                                "inputs: queries and keys, scaled by k^-1/2; or scores and values",
+                                Attention::values)
+                      .optional("none"),
+                  self.attention);
+    visitor.field(
+        field::flag("causal", "scores of a token with those before it only").omitted("false"),
+        self.causal, false);
+  }
+  static void visit_edges(auto& self, auto& visitor) {
+    visitor.field(field::list("inputs", "places that operands come from, two of a bmm")
+                      .omitted("the layer before"),
+                  self.inputs, {});
+    visitor.field(field::optional_text("shortcut", "the place whose value residual_add adds"),
+                  self.shortcut, "");
+  }
 };
 
 /// Most multiply-accumulates, or elements of one tensor, that one layer may have in a training step
@@ -142,6 +229,26 @@ struct NetworkInput {
   std::vector<StreamOp> after;
 
   [[nodiscard]] bool is_tokens() const { return vocabulary > 0; }
+
+  static void visit_fields(auto& self, auto& visitor) {
+    const auto size = [](std::string_view key, std::string_view help) {
+      return field::of(key, "count", help).from(1, kMostSize);
+    };
+    visitor.field(size("vocabulary", "tokens there are").omitted("none: images"), self.vocabulary,
+                  0);
+    visitor.only(self.is_tokens(), "tokens", [&] {
+      visitor.field(size("tokens", "of a sample"), self.height);
+      visitor.field(size("features", "of the embedding"), self.channels);
+      visitor.field(field::some_of("after", "operations on the embedded tokens", StreamOp::avg_pool)
+                        .optional("none"),
+                    self.after);
+    });
+    visitor.only(!self.is_tokens(), "images", [&] {
+      visitor.field(size("channels", "of an image"), self.channels);
+      visitor.field(size("pixels", "`[rows, columns]` or one number").or_one(),
+                    std::tie(self.height, self.width));
+    });
+  }
 };
 
 struct Network {
@@ -165,6 +272,32 @@ struct Network {
   [[nodiscard]] std::int64_t forward_macs() const;
   /// All trainable parameters: weights, biases and other_parameters.
   [[nodiscard]] std::int64_t parameters() const;
+
+  static void visit_fields(auto& self, auto& visitor) {
+    visitor.field(field::text("name", "what results are filed under: no `/`, not `.` or `..`"),
+                  self.name);
+    visitor.field(field::optional_text("description", "one line, for `stcsim list workloads`"),
+                  self.description, "");
+    visitor.field(field::optional_text(
+                      "note", "a line that `run`, `record` and `check` print on standard error"),
+                  self.note, "");
+    visitor.field(field::positive("batch", "samples of a training step"), self.batch);
+    visitor.field(
+        field::one_of("optimizer", "that updates its parameters", Optimizer::lamb).optional(),
+        self.optimizer);
+    visitor.field(
+        field::positive("accumulation", "steps whose gradients one update adds up").omitted("1"),
+        self.accumulation, 1);
+    visitor.field(field::not_negative("other_parameters",
+                                      "of no layer (embeddings, normalisation): they cost "
+                                      "optimizer traffic only")
+                      .optional(),
+                  self.other_parameters);
+    visitor.field(field::list("layers", "at least one"), self.layers);
+    visitor.field(field::map("input", "what goes in: layers then have edges, and can be trained")
+                      .optional("none"),
+                  self.input);
+  }
 };
 
 }  // namespace stcsim

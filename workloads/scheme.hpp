@@ -7,86 +7,15 @@
 #include <string_view>
 #include <vector>
 
-#include "common/data_type.hpp"
-#include "common/pattern.hpp"
 #include "common/phase.hpp"
-#include "workloads/layer.hpp"
-#include "workloads/lowering.hpp"
+#include "workloads/scheme_parts.hpp"
 
 namespace stcsim {
-
-/// Axis of a tensor along which the groups of n:m run.
-enum class GroupAxis : std::uint8_t { c_in, c_out, tokens };
-
-/// What choosing the elements to keep takes.
-struct PruningCost {
-  /// Vector operations per element.
-  double ops = 8;
-  /// One choice serves both orientations of a matrix.
-  bool one_mask = false;
-  /// What is kept is scaled by sums over the tensor, in a second pass.
-  bool rescales = false;
-};
-
-/// What a scheme prunes for one phase.
-struct PhaseSparsity {
-  Tensor tensor = Tensor::weight;
-  GroupAxis axis = GroupAxis::c_in;
-  Pattern pattern{2, 4};
-  /// How it is pruned: a scheme of the pruning library. Matters only where values travel.
-  std::string prune = "magnitude";
-  /// What to keep is chosen anew in every so many steps, never if 0. Unless it is 1, a mask is kept
-  /// in between.
-  std::int64_t mask_every = 1;
-  PruningCost cost = {};
-};
-
-/// What a scheme does in one phase: an optional sparse operand and an optional data type that
-/// replaces the experiment's.
-struct PhaseRule {
-  std::optional<PhaseSparsity> sparsity;
-  std::optional<DataType> dtype;
-  /// Why the product runs a dense kernel although the operand could be sparse; "" if it does not.
-  /// Weights are pruned all the same, as the training wants it; gradients and activations are not.
-  std::string dense_because = {};
-};
 
 /// Whether products that can run sparse do so always, or where that is faster than dense.
 enum class SparseWhere : std::uint8_t { always, faster };
 
-/// Which layers a scheme touches. Empty lists and zeros mean "no restriction".
-struct LayerFilter {
-  std::vector<LayerKind> kinds;
-  std::vector<LayerRole> roles;
-  std::int64_t min_in_channels = 0;
-  /// Weight rows (C_out) and the input channels each row sees (C_in per group, the axis weights are
-  /// pruned along) must be multiples of these.
-  std::int64_t rows_multiple_of = 1;
-  std::int64_t reduction_multiple_of = 1;
-  /// Only layers with fewer output than input channels, as an FFN's second product.
-  bool narrowing = false;
-
-  /// bmm layers have no weight and never match.
-  [[nodiscard]] bool matches(const Layer& layer) const;
-};
-
-/// Work of a scheme besides pruning operands, as passes over a tensor: one kernel per layer that it
-/// prunes.
-struct SchemeWork {
-  std::string name;
-  /// Charged in this phase.
-  Phase phase = Phase::forward;
-  Tensor tensor = Tensor::weight;
-  /// Passes over the whole tensor and over what is kept of it (with metadata).
-  double reads = 0;
-  double writes = 0;
-  double compressed_reads = 0;
-  double compressed_writes = 0;
-  /// Vector operations per element.
-  double ops = 0;
-  /// Done once in so many training steps.
-  std::int64_t every = 1;
-};
+[[nodiscard]] std::string_view to_string(SparseWhere where);
 
 /// Where the dense steps of a training are.
 enum class DenseSteps : std::uint8_t {
@@ -94,6 +23,8 @@ enum class DenseSteps : std::uint8_t {
   first,  // before them
   before  // a dense training of its own comes before
 };
+
+[[nodiscard]] std::string_view to_string(DenseSteps steps);
 
 /// What a scheme says of training alone: no kernel takes longer for it.
 struct SchemeTraining {
@@ -105,6 +36,20 @@ struct SchemeTraining {
   std::optional<double> scale;
 
   friend bool operator==(const SchemeTraining&, const SchemeTraining&) = default;
+
+  static void visit_fields(auto& self, auto& visitor) {
+    visitor.field(
+        field::flag("freeze_variance",
+                    "Adam's second moments stay as they are from the first sparse step on")
+            .optional(),
+        self.freezes_variance);
+    visitor.field(
+        field::real("decay_strength", "of the decay of pruned weights").from(0, 1).optional(),
+        self.decay_strength);
+    visitor.field(
+        field::real("scale", "of s-ste").from(0, 1000).optional("computed of the first weights"),
+        self.scale);
+  }
 };
 
 /// Name of the scheme that all others are compared with.
@@ -143,6 +88,61 @@ struct Scheme {
   /// Replaces the pattern of every phase that has a sparse operand.
   void set_pattern(Pattern pattern);
   [[nodiscard]] bool is_dense() const;
+
+  static void visit_fields(auto& self, auto& visitor) {
+    visitor.field(field::text("name", "what results are filed under: no `/`, not `.` or `..`"),
+                  self.name);
+    visitor.field(field::optional_text("description", "one line, for `stcsim list schemes`"),
+                  self.description, "");
+    visitor.field(field::optional_text("source", "who published it"), self.source, "");
+    visitor.field(field::map("layers", "the ones it touches").optional("all with weights"),
+                  self.layers);
+    visitor.field(field::real("share_of_training", "the part that is sparse; the rest runs dense")
+                      .above(0, 1)
+                      .optional(),
+                  self.share_of_training);
+    for (const Phase phase : kPhases) {
+      visitor.field(field::map(to_string(phase), "what it prunes for this phase").optional("dense"),
+                    self.phases.at(static_cast<std::size_t>(phase)));
+    }
+    visit_training(self, visitor);
+  }
+
+ private:
+  static void visit_training(auto& self, auto& visitor) {
+    visitor.field(
+        field::flag("decay", "pruned weights decay: a term joins their gradients").omitted("false"),
+        self.decay, false);
+    visitor.field(
+        field::flag("mask_gradients", "those of pruned weights are set to zero").omitted("false"),
+        self.masks_gradients, false);
+    visitor.field(field::flag("updates_kept",
+                              "only kept weights are updated, and have optimizer states; needs a "
+                              "mask that never changes")
+                      .omitted("false"),
+                  self.updates_kept, false);
+    visitor.field(field::list("work", "of its own besides pruning: a kernel per layer it prunes")
+                      .omitted("none"),
+                  self.work, {});
+    visitor.field(field::of("mask_bits", "bits", "that stay for each weight from step to step")
+                      .from(0, 64)
+                      .omitted("0"),
+                  self.mask_bits, 0);
+    visitor.field(field::one_of("dense_steps",
+                                "when it is not sparse; before: a dense training of its own comes "
+                                "first, no part of `share_of_training`",
+                                DenseSteps::before)
+                      .omitted("last"),
+                  self.dense_steps, DenseSteps::last);
+    visitor.field(field::one_of("where",
+                                "which of its products run sparse: all that can, or those that "
+                                "gain by it",
+                                SparseWhere::faster)
+                      .optional("the experiment's `sparse_where`"),
+                  self.where);
+    visitor.field(field::map("training", "what matters to `stcsim train` alone").omitted("none"),
+                  self.training, {});
+  }
 };
 
 /// Whether the operand that the scheme prunes for `phase` is pruned in `layer`: the layer is one of
@@ -181,9 +181,14 @@ struct SparsityRequest {
 /// Where the scheme leaves forward dense, the layer's own weight_pattern is asked for instead.
 [[nodiscard]] SparsityRequest request_for(const Scheme& scheme, const Layer& layer, Phase phase);
 
-[[nodiscard]] std::string_view to_string(Tensor tensor);
-[[nodiscard]] std::string_view to_string(DenseSteps steps);
-[[nodiscard]] std::string_view to_string(GroupAxis axis);
-[[nodiscard]] std::string_view to_string(SparseWhere where);
+/// The network as it is run after training: without dropout, and with batch normalisations folded
+/// into the weights and biases of the layers before them, which leaves a bias (Jacob et al.,
+/// "Quantization and Training of Neural Networks for Efficient Integer-Arithmetic-Only Inference",
+/// CVPR 2018, section 3.2).
+[[nodiscard]] Network for_inference(Network network);
+
+/// The scheme as its forward pass is run after training: its weights are pruned and compressed
+/// beforehand, so work on weights is not done, and it is sparse whatever share of training it was.
+[[nodiscard]] Scheme for_inference(Scheme scheme);
 
 }  // namespace stcsim

@@ -1,9 +1,13 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
+#include "workloads/framework.hpp"
+#include "workloads/layer.hpp"
+#include "workloads/lowering.hpp"
 #include "workloads/scheme.hpp"
 
 namespace stcsim {
@@ -49,5 +53,31 @@ void add_times(StreamWork& sum, const StreamWork& more, std::int64_t times);
 
 /// The pattern to which the scheme prunes a tensor; dense if it does not.
 [[nodiscard]] Pattern pattern_of(const Scheme& scheme, Tensor tensor);
+
+/// What a scheme changes of the update of a network's parameters.
+struct SchemeUpdate {
+  /// Shares of weights that there are, by layer; 1 for others.
+  std::map<std::string, double> kept;
+  /// Done in the kernel that writes the weights, over all layers.
+  StreamWork added;
+};
+
+/// A kernel of the update, dense and with the scheme.
+struct UpdateRow {
+  /// The dense one; both run as often as its launches say.
+  StreamKernel kernel;
+  /// Launches that follow one another.
+  std::vector<StreamWork> dense;
+  std::vector<StreamWork> own;
+};
+
+/// True if one kernel writes the weights of many layers, so that work on all of them can be a part
+/// of it.
+[[nodiscard]] bool shares_update_of_weights(const Network& network, const Framework& framework);
+
+/// The update, kernel beside kernel. Where the scheme needs fewer launches than the dense step, all
+/// of one name are a row.
+[[nodiscard]] std::vector<UpdateRow> update_rows(const Network& network, const Framework& framework,
+                                                 const SchemeUpdate& update);
 
 }  // namespace stcsim

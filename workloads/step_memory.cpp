@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "common/counts.hpp"
-#include "workloads/saved_tensors.hpp"
+#include "workloads/operation_groups.hpp"
 
 namespace stcsim {
 namespace {
@@ -68,7 +68,7 @@ std::int64_t copied_bits(const Framework& framework, DataType dtype,
   const DataType type = types_after_gemm(dtype).tensor;
   const StreamTypes types{type, type};
   std::set<std::int64_t> copied;
-  for (const KernelRecipe& kernel : framework.weights.forward) {
+  for (const KernelRecipe& kernel : framework.layers.weights.forward) {
     if (is_no_cast(kernel, types)) continue;
     for (const Pass& pass : kernel.writes) {
       const std::int64_t bits = bits_of(pass, types, false);

@@ -119,12 +119,12 @@ void add_operations(std::vector<StreamKernel>& kernels, const Layer& layer, std:
 }
 
 const Directions& around(const Framework& framework, const Layer& layer) {
-  if (layer.kind == LayerKind::conv) return framework.conv;
-  if (layer.kind == LayerKind::linear) return framework.linear;
-  if (layer.kind == LayerKind::embedding) return framework.embedding;
+  if (layer.kind == LayerKind::conv) return framework.layers.conv;
+  if (layer.kind == LayerKind::linear) return framework.layers.linear;
+  if (layer.kind == LayerKind::embedding) return framework.layers.embedding;
   const bool is_scores =
       std::find(layer.after.begin(), layer.after.end(), StreamOp::softmax) != layer.after.end();
-  return is_scores ? framework.scores : framework.context;
+  return is_scores ? framework.layers.scores : framework.layers.context;
 }
 
 TensorSizes sizes_around(const Layer& layer, std::int64_t batch) {
@@ -212,11 +212,11 @@ std::vector<StreamKernel> weight_kernels(const Layer& layer, DataType dtype,
   const DataType output = types_after_gemm(dtype).tensor;
   const std::int64_t parameters = part_of(layer.weight_elements(), kept);
   const TensorSizes sizes{.before = parameters, .parameters = parameters};
-  add_kernels(kernels, framework.weights.forward, sizes, {output, output}, false);
+  add_kernels(kernels, framework.layers.weights.forward, sizes, {output, output}, false);
   if (!kernels.empty() && kernels.back().work.write_bytes > 0) {
     kernels.back().writes = Tensor::weight;
   }
-  add_kernels(kernels, framework.weights.backward, sizes, {output, output}, true);
+  add_kernels(kernels, framework.layers.weights.backward, sizes, {output, output}, true);
   return kernels;
 }
 

@@ -143,9 +143,8 @@ bool is_file_name(std::string_view name) {
   return name.find('/') == std::string_view::npos && name != "." && name != "..";
 }
 
-std::string read_file_name(MapReader& map) {
-  std::string name = map.get_string("name");
-  if (is_file_name(name)) return name;
+void check_file_name(const MapReader& map, const std::string& name) {
+  if (is_file_name(name)) return;
   map.fail("name", "'name' is '" + name + "', must be the name of a file: no '/', not . or ..");
 }
 

@@ -58,7 +58,7 @@ struct CatalogEntry {
 /// Whether a file or folder of this name can only lie where it is made: no '/', neither . nor ..
 [[nodiscard]] bool is_file_name(std::string_view name);
 
-/// The value of `name`, which files and folders of results may be called by.
-[[nodiscard]] std::string read_file_name(MapReader& map);
+/// Refuses the value of `name` if files and folders of results cannot be called by it.
+void check_file_name(const MapReader& map, const std::string& name);
 
 }  // namespace stcsim

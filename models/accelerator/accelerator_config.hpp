@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "models/base/config_field.hpp"
+#include "common/config_field.hpp"
 #include "models/cta_scheduler/cta_scheduler_config.hpp"
 #include "models/dram/dram_config.hpp"
 #include "models/l2_cache/l2_cache_config.hpp"
@@ -20,8 +20,7 @@ struct AcceleratorConfig {
   L2CacheConfig l2_cache;
   DramConfig dram;
 
-  template <class Self, class Visitor>
-  static void visit_fields(Self& self, Visitor& visitor) {
+  static void visit_fields(auto& self, auto& visitor) {
     using field::map;
     constexpr std::int64_t kMostSms = 4096;  // of that many, a simulation takes 250 MB
     visitor.field(field::count("num_sms", "streaming multiprocessors (SMs)").from(1, kMostSms),

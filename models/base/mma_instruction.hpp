@@ -4,10 +4,10 @@
 #include <compare>
 #include <cstdint>
 
+#include "common/config_field.hpp"
 #include "common/data_type.hpp"
 #include "common/metadata_format.hpp"
 #include "common/pattern.hpp"
-#include "models/base/config_field.hpp"
 
 namespace stcsim {
 
@@ -33,8 +33,7 @@ struct MmaInstruction {
   /// The format of its metadata: the operand selector's, not a key of its own.
   MetadataFormat metadata = {};
 
-  template <class Self, class Visitor>
-  static void visit_fields(Self& self, Visitor& visitor) {
+  static void visit_fields(auto& self, auto& visitor) {
     using field::elements;
     constexpr std::int64_t kLargest = 1024;
     visitor.field(field::type("dtype", "of A and B", operand_data_types()), self.dtype);

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "models/base/config_field.hpp"
+#include "common/config_field.hpp"
 #include "models/base/time.hpp"
 
 namespace stcsim {
@@ -18,8 +18,7 @@ struct CopyEngineConfig {
     return std::max(cycles_for(bytes, issue_bytes_per_clk), kOneCycle);
   }
 
-  template <class Self, class Visitor>
-  static void visit_fields(Self& self, Visitor& visitor) {
+  static void visit_fields(auto& self, auto& visitor) {
     visitor.field(
         field::bytes_per_clk("issue_bytes_per_clk",
                              "requests from global to shared memory generated per clk, by "

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "models/base/config_field.hpp"
+#include "common/config_field.hpp"
 
 namespace stcsim {
 
@@ -13,8 +13,7 @@ struct CtaSchedulerConfig {
   /// Dispatch to the CTA's first copy: set-up code, address computation.
   std::int64_t cta_setup_cycles = 0;
 
-  template <class Self, class Visitor>
-  static void visit_fields(Self& self, Visitor& visitor) {
+  static void visit_fields(auto& self, auto& visitor) {
     using field::cycles;
     visitor.field(cycles("launch_cycles", "start of a kernel to the first CTA's dispatch"),
                   self.launch_cycles);

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <cstdint>
 
+#include "common/config_field.hpp"
 #include "models/base/beat_server.hpp"
-#include "models/base/config_field.hpp"
 #include "models/base/time.hpp"
 
 namespace stcsim {
@@ -45,8 +45,7 @@ struct DramConfig {
   /// Added to an L2 access that misses, without queueing.
   [[nodiscard]] Cycles access_cycles() const { return Cycles(latency_cycles) + burst_cycles(); }
 
-  template <class Self, class Visitor>
-  static void visit_fields(Self& self, Visitor& visitor) {
+  static void visit_fields(auto& self, auto& visitor) {
     using field::bytes;
     visitor.field(
         bytes(

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "models/base/config_field.hpp"
+#include "common/config_field.hpp"
 
 namespace stcsim {
 
@@ -15,8 +15,7 @@ struct EpilogueConfig {
   /// Bytes of C handed to the bus at a time.
   std::int64_t store_chunk_bytes = 8192;
 
-  template <class Self, class Visitor>
-  static void visit_fields(Self& self, Visitor& visitor) {
+  static void visit_fields(auto& self, auto& visitor) {
     visitor.field(field::cycles("setup_cycles", "before the first store of a CTA"),
                   self.setup_cycles);
     visitor.field(field::of("elements_per_clk", "elements/clk",

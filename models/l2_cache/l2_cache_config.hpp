@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "models/base/config_field.hpp"
+#include "common/config_field.hpp"
 #include "models/base/time.hpp"
 
 namespace stcsim {
@@ -40,8 +40,7 @@ struct L2CacheConfig {
     return Cycles(bytes > interleave_bytes ? far_hit_cycles : near_hit_cycles);
   }
 
-  template <class Self, class Visitor>
-  static void visit_fields(Self& self, Visitor& visitor) {
+  static void visit_fields(auto& self, auto& visitor) {
     using field::bytes_per_clk;
     visitor.field(field::bytes("capacity_bytes", "of both partitions").or_unlimited(),
                   self.capacity_bytes);

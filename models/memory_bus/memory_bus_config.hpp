@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "models/base/config_field.hpp"
+#include "common/config_field.hpp"
 
 namespace stcsim {
 
@@ -14,8 +14,7 @@ struct MemoryBusConfig {
   std::int64_t sm_read_bytes_per_clk = 64;
   std::int64_t sm_write_bytes_per_clk = 64;
 
-  template <class Self, class Visitor>
-  static void visit_fields(Self& self, Visitor& visitor) {
+  static void visit_fields(auto& self, auto& visitor) {
     using field::bytes_per_clk;
     visitor.field(field::cycles("hop_cycles",
                                 "one way; part of the L2 hit latencies, not added to them; what a "

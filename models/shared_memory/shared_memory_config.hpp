@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "models/base/config_field.hpp"
+#include "common/config_field.hpp"
 #include "models/base/time.hpp"
 
 namespace stcsim {
@@ -40,8 +40,7 @@ struct SharedMemoryConfig {
   [[nodiscard]] Cycles answer_cycles(std::int64_t bytes) const {
     return std::max(read_cycles(bytes) + Cycles(latency_cycles) - kOneCycle, kOneCycle);
   }
-  template <class Self, class Visitor>
-  static void visit_fields(Self& self, Visitor& visitor) {
+  static void visit_fields(auto& self, auto& visitor) {
     using field::bytes;
     using field::cycles;
     visitor.field(bytes("capacity_bytes", "of all resident CTAs").or_unlimited(),

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "models/base/config_field.hpp"
+#include "common/config_field.hpp"
 #include "models/copy_engine/copy_engine_config.hpp"
 #include "models/epilogue/epilogue_config.hpp"
 #include "models/shared_memory/shared_memory_config.hpp"
@@ -21,8 +21,7 @@ struct StreamingMultiprocessorConfig : SubCoreConfig {
   CopyEngineConfig copy_engine;
   EpilogueConfig epilogue;
 
-  template <class Self, class Visitor>
-  static void visit_fields(Self& self, Visitor& visitor) {
+  static void visit_fields(auto& self, auto& visitor) {
     using field::count;
     using field::map;
     visitor.field(count("sub_cores", "each has a tensor core").from(1, 64).optional(),

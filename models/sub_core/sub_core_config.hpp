@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "models/base/config_field.hpp"
+#include "common/config_field.hpp"
 #include "models/tensor_core/tensor_core_config.hpp"
 
 namespace stcsim {
@@ -17,8 +17,7 @@ struct OperandFetchConfig {
   /// Bytes of accumulators per clk, those read (C) and those written (D) together.
   std::int64_t accumulator_bytes_per_clk = field::kMostBytesPerClk;
 
-  template <class Self, class Visitor>
-  static void visit_fields(Self& self, Visitor& visitor) {
+  static void visit_fields(auto& self, auto& visitor) {
     visitor.field(field::bytes_per_clk("register_bytes_per_clk",
                                        "A, B and metadata; 0 if operands come straight from shared "
                                        "memory")

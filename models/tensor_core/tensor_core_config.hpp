@@ -5,11 +5,11 @@
 #include <string>
 #include <vector>
 
+#include "common/config_field.hpp"
 #include "common/counts.hpp"
 #include "common/data_type.hpp"
 #include "common/metadata_format.hpp"
 #include "common/pattern.hpp"
-#include "models/base/config_field.hpp"
 #include "models/base/mma_instruction.hpp"
 #include "models/base/time.hpp"
 
@@ -20,8 +20,7 @@ struct PatternsOfType {
   DataType dtype = DataType::fp16;
   std::vector<Pattern> patterns;
 
-  template <class Self, class Visitor>
-  static void visit_fields(Self& self, Visitor& visitor) {
+  static void visit_fields(auto& self, auto& visitor) {
     visitor.field(field::type("dtype", "of A and B", operand_data_types()), self.dtype);
     visitor.field(field::of("patterns", "list of patterns", "what this type runs sparse"),
                   self.patterns);
@@ -98,8 +97,7 @@ struct OperandSelectorConfig {
     return std::min(flat, std::max(blocks, ceil_div(pattern.granule, lane_inputs)));
   }
 
-  template <class Self, class Visitor>
-  static void visit_fields(Self& self, Visitor& visitor) {
+  static void visit_fields(auto& self, auto& visitor) {
     visitor.field(field::of("native_patterns", "list of patterns",
                             "what the tensor core runs sparse; `[]` for a dense machine. A "
                             "tensor's pattern must fit inside one of them"),
@@ -129,8 +127,7 @@ struct OperandSelectorConfig {
   friend bool operator==(const OperandSelectorConfig&, const OperandSelectorConfig&) = default;
 
  private:
-  template <class Self, class Visitor>
-  static void visit_selection(Self& self, Visitor& visitor) {
+  static void visit_selection(auto& self, auto& visitor) {
     visitor.field(field::count("lane_inputs",
                                "places that the multiplexer of one multiplier chooses from. Groups "
                                "with more take as many passes as it takes to look at all; "
@@ -153,8 +150,7 @@ struct OperandSelectorConfig {
             .omitted("`padded`"),
         self.short_groups, kPaddedSlots);
   }
-  template <class Self, class Visitor>
-  static void visit_coding(Self& self, Visitor& visitor) {
+  static void visit_coding(auto& self, auto& visitor) {
     visitor.field(field::text("metadata_coding",
                               "`index`: the position of each kept value; `enumerated`: one number "
                               "of ceil(log2 C(m, n)) bits for each group; `bitmask`: a bit for "
@@ -179,8 +175,7 @@ struct MultiplierRate {
   /// Multiply-accumulates per clk of one sub-core's tensor core.
   std::int64_t fma_per_clk = 0;
 
-  template <class Self, class Visitor>
-  static void visit_fields(Self& self, Visitor& visitor) {
+  static void visit_fields(auto& self, auto& visitor) {
     visitor.field(field::type("dtype", "of A and B", operand_data_types()), self.dtype);
     visitor.field(field::of("fma_per_clk", "multiply-accumulates/clk", "of one sub-core")
                       .from(1, field::kMostUnits)
@@ -208,8 +203,7 @@ struct TensorCoreConfig {
     return 0;
   }
 
-  template <class Self, class Visitor>
-  static void visit_fields(Self& self, Visitor& visitor) {
+  static void visit_fields(auto& self, auto& visitor) {
     visitor.field(
         field::list("multipliers", "one entry for each data type that the machine multiplies"),
         self.multipliers);

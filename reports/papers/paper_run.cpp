@@ -11,7 +11,7 @@
 #include "common/phase.hpp"
 #include "reports/papers/paper_result.hpp"
 #include "sim/config/experiment_config.hpp"
-#include "sim/config/machine_json.hpp"
+#include "sim/config/field_json.hpp"
 #include "sim/job/job_runner.hpp"
 #include "sim/run/gemm_kernels.hpp"
 

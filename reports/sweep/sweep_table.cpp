@@ -13,7 +13,7 @@
 #include "common/io/table.hpp"
 #include "common/io/yaml_value.hpp"
 #include "curves/time_to_accuracy.hpp"
-#include "sim/cost/cost_file.hpp"
+#include "sim/cost/cost_table.hpp"
 #include "sim/cost/machine_area.hpp"
 #include "sim/sweep/axis.hpp"
 

@@ -1,25 +1,21 @@
 #include "reports/tta/tta_config.hpp"
 
 #include <algorithm>
-#include <array>
+#include <utility>
 
 #include <fmt/format.h>
+#include <glob.h>
 
+#include "common/io/catalog.hpp"
 #include "common/io/suggestion.hpp"
 #include "common/io/yaml_reader.hpp"
-#include "reports/tta/curve_files.hpp"
 #include "sim/config/experiment_config.hpp"
+#include "sim/config/field_json.hpp"
+#include "sim/config/field_reader.hpp"
 #include "workloads/scheme.hpp"
 
 namespace stcsim {
 namespace {
-
-constexpr DoubleRange kAboveZero{.min = 0, .max = 1e15, .above_min = true};
-constexpr IntRange kDevices{1, 1'000'000};
-constexpr std::array<std::pair<std::string_view, curves::Axis>, 3> kTrainedAxes{
-    {{"epochs", curves::Axis::epochs},
-     {"steps", curves::Axis::steps},
-     {"samples", curves::Axis::samples}}};
 
 template <class Named>
 std::vector<std::string> names_in(const std::vector<Named>& entries) {
@@ -28,41 +24,31 @@ std::vector<std::string> names_in(const std::vector<Named>& entries) {
   return names;
 }
 
-/// A text that has to be one of the experiment's names.
-std::string read_name(MapReader& map, const char* key, const char* list,
-                      const std::vector<std::string>& names) {
-  std::string name = map.get_string(key);
-  if (std::find(names.begin(), names.end(), name) == names.end()) {
-    map.fail(key, fmt::format("'{}' is '{}', must be one of the experiment's '{}'{}", key, name,
-                              list, did_you_mean(name, names)));
-  }
-  return name;
+/// Refuses a text that is none of the experiment's names.
+void check_name(const MapReader& map, const char* key, const std::string& name, const char* list,
+                const std::vector<std::string>& names) {
+  if (std::ranges::find(names, name) != names.end()) return;
+  map.fail(key, fmt::format("'{}' is '{}', must be one of the experiment's '{}'{}", key, name, list,
+                            did_you_mean(name, names)));
 }
 
-std::optional<double> read_optional(MapReader& map, const char* key, DoubleRange range) {
-  if (!map.has(key)) return std::nullopt;
-  return map.get_double(key, range);
+/// The maps of a list, if it is there.
+std::vector<MapReader> entries_of(MapReader& map, const char* key) {
+  return map.has(key) ? map.get_maps(key) : std::vector<MapReader>();
 }
 
-TrainedScheme read_training(MapReader& map, const std::vector<std::string>& schemes) {
-  TrainedScheme training;
-  training.scheme = read_name(map, "scheme", "schemes", schemes);
-  if (map.has("against")) training.against = read_name(map, "against", "schemes", schemes);
-  if (map.has("curves")) training.curves = read_curve_files(map.get_node("curves"));
-  training.warm_up_epochs = map.get_double_or("warm_up_epochs", 0, {.min = 0, .max = 1e9});
-  training.curves_have_dense = map.get_bool_or("curves_have_dense", false);
-  training.evidence = map.get_string_or("evidence", "");
-  if (map.has("published_runs")) {
-    MapReader runs = map.get_map("published_runs");
-    training.published_runs = {runs.get_string("network"), runs.get_double("batch", kAboveZero)};
-    runs.finish();
+/// The files that a pattern with *, ? and [...] matches, sorted by name.
+/// @param where of the pattern: relative ones begin at its file
+std::vector<std::filesystem::path> matching_files(const std::string& pattern,
+                                                  const SourceLocation& where) {
+  const std::filesystem::path full = base_directory(where) / pattern;
+  glob_t found{};
+  std::vector<std::filesystem::path> files;
+  if (::glob(full.lexically_normal().c_str(), 0, nullptr, &found) == 0) {
+    files.assign(found.gl_pathv, found.gl_pathv + found.gl_pathc);
   }
-  map.finish();
-  if (training.published_runs && !training.curves.empty()) {
-    map.fail("published_runs",
-             "'published_runs' stand in place of 'curves'; leave one of them out");
-  }
-  return training;
+  ::globfree(&found);
+  return files;
 }
 
 /// The scheme's name in place of {scheme}.
@@ -75,36 +61,44 @@ std::string filled_in(std::string pattern, const std::string& scheme) {
   return pattern;
 }
 
-/// One entry per scheme of the experiment: those of the file, and empty ones for the rest.
-void read_trainings(MapReader& map, const Experiment& experiment, TtaConfig& config) {
-  const std::vector<std::string> schemes = names_in(experiment.schemes);
-  const std::string pattern = map.get_string_or("curves", "");
-  for (const std::string& scheme : schemes) {
-    config.trainings.emplace_back();
-    config.trainings.back().scheme = scheme;
-    config.trainings.back().against = kBaselineScheme;
-    if (!pattern.empty()) {
-      config.trainings.back().curves =
-          matching_files(filled_in(pattern, scheme), map.location_of("curves"));
-    }
-  }
-  if (!map.has("trainings")) return;
-  std::vector<std::string> seen;
-  for (MapReader& entry : map.get_maps("trainings")) {
-    TrainedScheme training = read_training(entry, schemes);
-    if (std::find(seen.begin(), seen.end(), training.scheme) != seen.end()) {
-      entry.fail("scheme", fmt::format("'{}' is in 'trainings' twice", training.scheme));
-    }
-    seen.push_back(training.scheme);
-    const auto place = std::find(schemes.begin(), schemes.end(), training.scheme);
-    TrainedScheme& known = config.trainings[static_cast<std::size_t>(place - schemes.begin())];
-    if (training.against.empty()) training.against = kBaselineScheme;
-    if (training.curves.empty() && !training.published_runs) training.curves = known.curves;
-    known = std::move(training);
+void check_training(const MapReader& map, const TrainedScheme& training,
+                    const std::vector<std::string>& schemes) {
+  check_name(map, "scheme", training.scheme, "schemes", schemes);
+  check_name(map, "against", training.against, "schemes", schemes);
+  if (training.published_runs && !training.curves.empty()) {
+    map.fail("published_runs",
+             "'published_runs' stand in place of 'curves'; leave one of them out");
   }
 }
 
-void read_schedule(MapReader& map, const Experiment& experiment, TtaConfig& config) {
+/// One entry per scheme of the experiment: those of the file, and empty ones for the rest.
+void settle_trainings(MapReader& map, const Experiment& experiment, TtaConfig& config) {
+  const std::vector<std::string> schemes = names_in(experiment.schemes);
+  const std::string pattern = map.get_string_or("curves", "");
+  std::vector<TrainedScheme> trainings;
+  for (const std::string& scheme : schemes) {
+    trainings.emplace_back().scheme = scheme;
+    if (pattern.empty()) continue;
+    const auto files = matching_files(filled_in(pattern, scheme), map.location_of("curves"));
+    trainings.back().curves.assign(files.begin(), files.end());
+  }
+  const std::vector<MapReader> entries = entries_of(map, "trainings");
+  std::vector<std::string> seen;
+  for (std::size_t at = 0; at < entries.size(); ++at) {
+    TrainedScheme& training = config.trainings[at];
+    check_training(entries[at], training, schemes);
+    if (std::ranges::find(seen, training.scheme) != seen.end()) {
+      entries[at].fail("scheme", fmt::format("'{}' is in 'trainings' twice", training.scheme));
+    }
+    seen.push_back(training.scheme);
+    TrainedScheme& known = *std::ranges::find(trainings, training.scheme, &TrainedScheme::scheme);
+    if (training.curves.empty() && !training.published_runs) training.curves = known.curves;
+    known = std::move(training);
+  }
+  config.trainings = std::move(trainings);
+}
+
+void settle_schedule(MapReader& map, const Experiment& experiment, TtaConfig& config) {
   const std::vector<std::string> networks = names_in(experiment.networks);
   if (!map.has("schedule")) {
     if (networks.size() > 1) {
@@ -115,12 +109,11 @@ void read_schedule(MapReader& map, const Experiment& experiment, TtaConfig& conf
     config.schedule.push_back({networks.front(), config.epochs.value_or(0)});
     return;
   }
+  const std::vector<MapReader> entries = entries_of(map, "schedule");
   double sum = 0;
-  for (MapReader& entry : map.get_maps("schedule")) {
-    config.schedule.push_back({read_name(entry, "network", "networks", networks),
-                               entry.get_double("epochs", kAboveZero)});
-    entry.finish();
-    sum += config.schedule.back().epochs;
+  for (std::size_t at = 0; at < entries.size(); ++at) {
+    check_name(entries[at], "network", config.schedule[at].network, "networks", networks);
+    sum += config.schedule[at].epochs;
   }
   if (config.schedule.empty()) map.fail("schedule", "'schedule' is an empty list");
   if (config.epochs && *config.epochs != sum) {
@@ -131,37 +124,25 @@ void read_schedule(MapReader& map, const Experiment& experiment, TtaConfig& conf
   config.epochs = sum;
 }
 
-void read_pairs(MapReader& map, const Experiment& experiment, TtaConfig& config) {
-  if (!map.has("compare")) return;
+void check_pairs(MapReader& map, const Experiment& experiment, const TtaConfig& config) {
   const std::vector<std::string> schemes = names_in(experiment.schemes);
-  for (MapReader& entry : map.get_maps("compare")) {
-    SchemePair pair;
-    pair.scheme = read_name(entry, "scheme", "schemes", schemes);
-    pair.against = read_name(entry, "against", "schemes", schemes);
-    pair.published_less_time =
-        read_optional(entry, "published_less_time", {.min = -1, .max = 1, .above_min = true});
-    pair.published_step_ratio = read_optional(entry, "published_step_ratio", kAboveZero);
-    pair.source = entry.get_string_or("source", "");
-    pair.claim = entry.get_string_or("claim", "");
-    entry.finish();
+  const std::vector<MapReader> entries = entries_of(map, "compare");
+  for (std::size_t at = 0; at < entries.size(); ++at) {
+    const SchemePair& pair = config.pairs[at];
+    check_name(entries[at], "scheme", pair.scheme, "schemes", schemes);
+    check_name(entries[at], "against", pair.against, "schemes", schemes);
     if ((pair.published_less_time || pair.published_step_ratio) && pair.source.empty()) {
-      entry.fail("source", "'source' is missing: who published these figures?");
+      entries[at].fail("source", "'source' is missing: who published these figures?");
     }
-    config.pairs.push_back(std::move(pair));
   }
 }
 
-void read_measured(MapReader& map, const Experiment& experiment, TtaConfig& config) {
-  if (!map.has("measured")) return;
-  for (MapReader& entry : map.get_maps("measured")) {
-    MeasuredTraining measured;
-    measured.machine = read_name(entry, "machine", "machines", names_in(experiment.machines));
-    measured.scheme = read_name(entry, "scheme", "schemes", names_in(experiment.schemes));
-    measured.x = entry.get_double("x", kAboveZero);
-    measured.seconds = entry.get_double("seconds", kAboveZero);
-    measured.source = entry.get_string("source");
-    entry.finish();
-    config.measured.push_back(std::move(measured));
+void check_measured(MapReader& map, const Experiment& experiment, const TtaConfig& config) {
+  const std::vector<MapReader> entries = entries_of(map, "measured");
+  for (std::size_t at = 0; at < entries.size(); ++at) {
+    const MeasuredTraining& measured = config.measured[at];
+    check_name(entries[at], "machine", measured.machine, "machines", names_in(experiment.machines));
+    check_name(entries[at], "scheme", measured.scheme, "schemes", names_in(experiment.schemes));
   }
 }
 
@@ -217,6 +198,30 @@ const TrainedScheme& TtaConfig::training_of(const std::string& scheme) const {
                        [&](const TrainedScheme& training) { return training.scheme == scheme; });
 }
 
+void CurveFiles::read(MapReader& map, const Field& field) {
+  const YamlNode& node = map.get_node(field.key);
+  for (const YamlNode& item : node.is_list() ? node.items : std::vector{node}) {
+    const std::string pattern = read_string(item, field.key);
+    const auto matching = matching_files(pattern, item.location);
+    if (matching.empty()) {
+      throw ConfigError(
+          item.location,
+          fmt::format("'{}' is '{}', which no file matches, must name files that are there, from "
+                      "the folder of this file on",
+                      field.key, pattern));
+    }
+    for (const auto& file : matching) {
+      if (std::find(begin(), end(), file) == end()) push_back(file);
+    }
+  }
+}
+
+nlohmann::json CurveFiles::to_json() const {
+  nlohmann::json names;
+  for (const auto& file : *this) names.push_back(file.filename().string());
+  return names;
+}
+
 TtaConfig read_tta_config(const YamlNode& root, const Experiment& experiment) {
   const YamlNode* const node = root.find(kTimeToAccuracyKey);
   if (node == nullptr) {
@@ -227,26 +232,18 @@ TtaConfig read_tta_config(const YamlNode& root, const Experiment& experiment) {
   }
   check_experiment_is_trained(root, experiment);
   MapReader map(*node, kTimeToAccuracyKey);
-  TtaConfig config;
-  config.samples_per_epoch = map.get_double("samples_per_epoch", kAboveZero);
-  config.epochs = read_optional(map, "epochs", kAboveZero);
-  config.devices = map.get_int_or("devices", 1, kDevices);
-  config.target = read_optional(map, "target", {});
-  config.metric = map.get_string_or("metric", "");
-  if (map.has("over")) config.over = map.get_enum("over", kTrainedAxes);
-  if (map.has("lower_is_better")) config.lower_is_better = map.get_bool("lower_is_better");
-  config.curves_of = map.get_string_or("curves_of", "");
-  for (const char* const key : {"schedule", "curves", "trainings", "compare", "measured"}) {
-    static_cast<void>(map.has(key));
-  }
-  map.finish();
-  read_schedule(map, experiment, config);
-  read_trainings(map, experiment, config);
-  read_pairs(map, experiment, config);
-  read_measured(map, experiment, config);
+  TtaConfig config = read_fields<TtaConfig>(map);
+  settle_schedule(map, experiment, config);
+  settle_trainings(map, experiment, config);
+  check_pairs(map, experiment, config);
+  check_measured(map, experiment, config);
   check_lengths(map, config);
   check_dense_before(map, experiment, config);
   return config;
+}
+
+std::string resolved_tta_config(const TtaConfig& config) {
+  return to_json(config).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
 }  // namespace stcsim

@@ -5,9 +5,9 @@
 #include <string_view>
 #include <utility>
 
+#include "common/config_field.hpp"
 #include "common/pattern.hpp"
 #include "reports/evidence/table_fields.hpp"
-#include "sim/config/workload_names.hpp"
 
 namespace stcsim {
 namespace {

@@ -8,10 +8,8 @@
 #include "common/error.hpp"
 #include "common/io/yaml_reader.hpp"
 #include "reports/validation/gemm_run.hpp"
+#include "sim/config/config_readers.hpp"
 #include "sim/config/experiment_entry.hpp"
-#include "sim/config/framework_config.hpp"
-#include "sim/config/network_config.hpp"
-#include "sim/config/scheme_config.hpp"
 #include "sim/study/study.hpp"
 
 namespace stcsim {

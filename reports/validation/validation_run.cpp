@@ -13,15 +13,14 @@
 #include "common/io/yaml_reader.hpp"
 #include "reports/validation/gemm_rows.hpp"
 #include "reports/validation/gemm_run.hpp"
+#include "reports/validation/measurement_setup.hpp"
 #include "reports/validation/instruction_rows.hpp"
 #include "reports/validation/instruction_run.hpp"
-#include "reports/validation/measurement_setup.hpp"
 #include "reports/validation/network_rows.hpp"
 #include "reports/validation/stream_rows.hpp"
+#include "sim/config/config_readers.hpp"
 #include "sim/config/experiment_config.hpp"
 #include "sim/config/experiment_entry.hpp"
-#include "sim/config/framework_config.hpp"
-#include "sim/config/machine_config.hpp"
 #include "sim/kernel/library.hpp"
 
 namespace stcsim {

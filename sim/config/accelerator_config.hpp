@@ -1,16 +1,24 @@
 #pragma once
 
+#include "common/io/yaml_node.hpp"
 #include "common/io/yaml_reader.hpp"
 #include "models/accelerator/accelerator_config.hpp"
+#include "sim/config/machine.hpp"
 
 namespace stcsim {
 
-/// Checks what the hardware's numbers demand of each other. `map` is what `config` was read from.
+/// Checks what the hardware's numbers demand of each other. `map` is what `config` was read from. A
+/// tensor core has an entry for each data type, at least one dense instruction per type, and no
+/// instruction faster than its type's multipliers.
 /// @throws ConfigError at the value that is impossible, with what would be right
 void check_accelerator(MapReader& map, const AcceleratorConfig& config);
 
-/// The same for a tensor core: an entry for each data type, at least one dense instruction per
-/// type, and no instruction faster than its type's multipliers.
-void check_tensor_core(MapReader& map, const TensorCoreConfig& config);
+/// Compares the measured issue intervals that a machine file states with those its hardware comes
+/// to. Where both stand in the same file they must agree within 3 %. Where something an interval
+/// depends on comes from elsewhere (a file that extends this one, --set, a sweep), it was measured
+/// on other hardware: it is taken out of the configuration, and a note says so.
+/// @param root  of the file the machine was read from
+/// @throws ConfigError at the interval
+void check_interval_expectations(const YamlNode& root, MachineConfig& machine);
 
 }  // namespace stcsim

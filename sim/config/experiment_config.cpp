@@ -6,19 +6,16 @@
 #include <utility>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "common/io/sha256.hpp"
 #include "common/io/suggestion.hpp"
 #include "common/io/yaml_merge.hpp"
-#include "sim/config/experiment_checks.hpp"
+#include "sim/config/config_readers.hpp"
 #include "sim/config/experiment_entry.hpp"
-#include "sim/config/framework_config.hpp"
-#include "sim/config/machine_config.hpp"
-#include "sim/config/machine_json.hpp"
-#include "sim/config/network_config.hpp"
-#include "sim/config/scheme_config.hpp"
-#include "sim/config/workload_json.hpp"
-#include "sim/config/workload_names.hpp"
+#include "sim/config/field_json.hpp"
+#include "sim/config/field_reader.hpp"
+#include "sim/config/kernel_space.hpp"
 
 namespace stcsim {
 namespace {
@@ -39,22 +36,14 @@ void expand_lists(YamlNode& experiment) {
   }
 }
 
-/// Replaces the framework's name by what it stands for; the default if there is none. A map without
-/// a name changes the default.
+/// Replaces the framework's entry by what it stands for; the default if there is none.
 void expand_framework(YamlNode& experiment) {
   YamlNode* const named = experiment.find("framework");
-  const bool has_name = named != nullptr && (!named->is_map() || named->find("name") != nullptr ||
-                                             named->find("extends") != nullptr);
-  if (has_name) {
-    *named = expand_entry(ConfigKind::framework, *named);
-    return;
-  }
-  YamlNode framework = load_by_name(ConfigKind::framework, kDefaultFramework);
   if (named != nullptr) {
-    merge_over(framework, *named);
-    *named = std::move(framework);
+    *named = expand_entry(ConfigKind::framework, *named);
   } else {
-    experiment.entries.push_back({"framework", {}, std::move(framework)});
+    experiment.entries.push_back(
+        {"framework", {}, load_by_name(ConfigKind::framework, kDefaultFramework)});
   }
 }
 
@@ -64,13 +53,22 @@ MachineSpec read_machine_spec(MapReader& map) {
   return {std::move(name), std::move(config)};
 }
 
-/// Reads the expanded entries of one list; names must differ.
+void read_entry(MapReader& map, MachineSpec& machine) {
+  machine = read_machine_spec(map);
+}
+void read_entry(MapReader& map, Network& network) {
+  network = read_network(map);
+}
+void read_entry(MapReader& map, Scheme& scheme) {
+  scheme = read_scheme(map);
+}
+
 template <class Value>
-std::vector<Value> read_entries(MapReader& map, const char* key, Value (*read)(MapReader&)) {
-  std::vector<Value> values;
+void read_entries(MapReader& map, std::string_view key, std::vector<Value>& values) {
   for (const YamlNode& item : map.get_list(key)) {
     MapReader entry(item, "");
-    Value value = read(entry);
+    Value value;
+    read_entry(entry, value);
     const auto same = [&value](const Value& other) { return other.name == value.name; };
     if (std::any_of(values.begin(), values.end(), same)) {
       entry.fail("name", fmt::format("'{}' is in '{}' twice, must have a name of its own",
@@ -79,7 +77,75 @@ std::vector<Value> read_entries(MapReader& map, const char* key, Value (*read)(M
     values.push_back(std::move(value));
   }
   if (values.empty()) map.fail(key, fmt::format("'{}' is an empty list, must name one", key));
-  return values;
+}
+void read_entries(MapReader& map, std::string_view key, Framework& framework) {
+  MapReader entry(map.get_node(key), "");
+  framework = read_framework(entry);
+}
+
+void check_kernel(const MapReader& map, const std::string& kernel, const MachineSpec& machine) {
+  if (kernel == "auto") return;
+  std::vector<std::string> names{"auto"};
+  for (const KernelConfig& known : all_kernels(machine.config)) names.push_back(known.name);
+  if (std::find(names.begin(), names.end(), kernel) != names.end()) return;
+  map.fail("kernel", fmt::format("machine '{}' has no kernel '{}', must be auto or one of its "
+                                 "'kernels'{}",
+                                 machine.name, kernel, did_you_mean(kernel, names)));
+}
+
+/// True where only --set states `kernel`, which replaces what the file says of the choice.
+bool is_replaced(const MapReader& map, const char* key) {
+  return map.location_of("kernel").line == 0 && map.location_of(key).line != 0;
+}
+
+void check_choice(const MapReader& map, const std::string& kernel, const char* key) {
+  if (is_replaced(map, key)) return;
+  map.fail(key, fmt::format("'{}' has no effect with 'kernel: {}', only with 'kernel: auto'; leave "
+                            "one of them out",
+                            key, kernel));
+}
+
+void check_stack(const MapReader& map, const std::string& stack, const MachineSpec& machine) {
+  if (stack.empty()) return;
+  const std::vector<std::string> names = machine.config.stack_names();
+  if (std::find(names.begin(), names.end(), stack) != names.end()) return;
+  map.fail("stack", fmt::format("machine '{}' has no stack '{}', must be one of {}{}", machine.name,
+                                stack, fmt::join(names, ", "), did_you_mean(stack, names)));
+}
+
+void check_dtype(const MapReader& map, DataType dtype, const MachineSpec& machine) {
+  if (machine.config.supports(dtype)) return;
+  std::vector<std::string_view> names;
+  for (const MultiplierRate& rate : machine.config.accelerator.sm.tensor_core.multipliers) {
+    names.push_back(to_string(rate.dtype));
+  }
+  map.fail("dtype", fmt::format("machine '{}' does not multiply {}, must be one of {}",
+                                machine.name, to_string(dtype), fmt::join(names, ", ")));
+}
+
+/// Of an experiment that names its kernel: how `auto` chooses says nothing then, and is refused;
+/// but where only --set names the kernel, it takes the place of what the file says of that.
+void settle_choice(const MapReader& map, Experiment& experiment) {
+  if (experiment.kernel == "auto") return;
+  if (experiment.kernel_candidates) check_choice(map, experiment.kernel, "kernel_candidates");
+  if (!experiment.stack.empty()) check_choice(map, experiment.kernel, "stack");
+  experiment.kernel_candidates.reset();
+  experiment.stack.clear();
+}
+
+/// Refuses an experiment whose machines cannot run it: an unknown kernel, a data type without
+/// multipliers. `map` is the experiment's, for the location.
+void check_experiment(const MapReader& map, const Experiment& experiment) {
+  if (experiment.sampled && experiment.functional) {
+    map.fail("sampled",
+             "'sampled' goes without 'functional': every CTA has to be simulated with its "
+             "values; must be false");
+  }
+  for (const MachineSpec& machine : experiment.machines) {
+    check_kernel(map, experiment.kernel, machine);
+    check_stack(map, experiment.stack, machine);
+    check_dtype(map, experiment.dtype, machine);
+  }
 }
 
 /// The phase that an item of the list names; nothing for the pass after training.
@@ -95,51 +161,6 @@ std::optional<Phase> read_phase(const YamlNode& item) {
                                 name, did_you_mean(name, names)));
 }
 
-void read_phases(MapReader& map, Experiment& experiment) {
-  experiment.phases.assign(kPhases.begin(), kPhases.end());
-  if (!map.has("phases")) return;
-  experiment.phases.clear();
-  for (const YamlNode& item : map.get_list("phases")) {
-    const std::optional<Phase> phase = read_phase(item);
-    std::vector<Phase>& phases = experiment.phases;
-    const bool is_known = phase ? std::find(phases.begin(), phases.end(), *phase) != phases.end()
-                                : experiment.inference;
-    if (is_known) {
-      map.fail("phases",
-               fmt::format("'phases' has '{}' twice", phase ? to_string(*phase) : kInferenceName));
-    }
-    if (phase) phases.push_back(*phase);
-    if (!phase) experiment.inference = true;
-  }
-  if (!experiment.inference && experiment.phases.empty()) {
-    map.fail("phases", "'phases' is an empty list, must name one");
-  }
-}
-
-/// Every key written out, keys sorted.
-std::string resolve(const Experiment& experiment) {
-  nlohmann::json json{{"dtype", to_string(experiment.dtype)},
-                      {"framework", to_json(experiment.framework)},
-                      {"functional", experiment.functional},
-                      {"kernel", experiment.kernel},
-                      {"scheme_work", experiment.scheme_work},
-                      {"stream_kernels", experiment.stream_kernels},
-                      {"pruning_kernels", to_string(experiment.pruning_kernels)}};
-  if (experiment.kernel_candidates) json["kernel_candidates"] = *experiment.kernel_candidates;
-  if (!experiment.stack.empty()) json["stack"] = experiment.stack;
-  if (experiment.clock_mhz) json["clock_mhz"] = *experiment.clock_mhz;
-  if (experiment.sampled) json["sampled"] = true;
-  json["sparse_where"] = to_string(experiment.where);
-  for (const MachineSpec& machine : experiment.machines) {
-    json["machines"].push_back(to_json(machine.config));
-  }
-  for (const Network& network : experiment.networks) json["networks"].push_back(to_json(network));
-  for (const Phase phase : experiment.phases) json["phases"].push_back(to_string(phase));
-  if (experiment.inference) json["phases"].push_back(kInferenceName);
-  for (const Scheme& scheme : experiment.schemes) json["schemes"].push_back(to_json(scheme));
-  return json.dump();
-}
-
 template <class Value>
 Value load_one(ConfigKind kind, const std::string& name, const Overrides& overrides,
                Value (*read)(MapReader&)) {
@@ -151,38 +172,48 @@ Value load_one(ConfigKind kind, const std::string& name, const Overrides& overri
 
 }  // namespace
 
+template <class Value>
+void Entries<Value>::read(MapReader& map, const Field& field) {
+  read_entries(map, field.key, value);
+}
+
+template <class Value>
+nlohmann::json Entries<Value>::to_json() const {
+  return value_to_json(value);
+}
+
+template <class Phases, class Flag>
+void PhaseNames<Phases, Flag>::read(MapReader& map, const Field& field) {
+  phases.clear();
+  for (const YamlNode& item : map.get_list(field.key)) {
+    const std::optional<Phase> phase = read_phase(item);
+    const bool is_known = phase ? std::ranges::find(phases, *phase) != phases.end() : inference;
+    if (is_known) {
+      map.fail(field.key,
+               fmt::format("'phases' has '{}' twice", phase ? to_string(*phase) : kInferenceName));
+    }
+    if (phase) phases.push_back(*phase);
+    if (!phase) inference = true;
+  }
+  if (!inference && phases.empty()) {
+    map.fail(field.key, "'phases' is an empty list, must name one");
+  }
+}
+
+template <class Phases, class Flag>
+nlohmann::json PhaseNames<Phases, Flag>::to_json() const {
+  nlohmann::json names = value_to_json(phases);
+  if (inference) names.push_back(kInferenceName);
+  return names;
+}
+
 Experiment read_experiment(const YamlDocument& document) {
   MapReader map(document);
-  Experiment experiment;
-  (void)map.get_string_or("description", "");
-  experiment.machines = read_entries(map, "machines", &read_machine_spec);
-  experiment.networks = read_entries(map, "networks", &read_network);
-  read_phases(map, experiment);
-  experiment.schemes = read_entries(map, "schemes", &read_scheme);
-  MapReader framework(map.get_node("framework"), "");
-  experiment.framework = read_framework(framework);
-  experiment.pruning_kernels = map.get_enum_or(
-      "pruning_kernels", experiment.framework.pruning_kernels, names_until(PruningKernels::fused));
-  experiment.dtype = map.get_dtype_or("dtype", experiment.dtype);
-  experiment.kernel = map.get_string_or("kernel", experiment.kernel);
-  if (map.has("kernel_candidates")) {
-    experiment.kernel_candidates = map.get_int("kernel_candidates", {1, 1000});
-  }
-  experiment.stack = map.get_string_or("stack", experiment.stack);
-  if (map.has("clock_mhz"))
-    experiment.clock_mhz = map.get_double("clock_mhz", {1.0, MachineConfig::kMostMhz});
-  experiment.stream_kernels = map.get_bool_or("stream_kernels", experiment.stream_kernels);
-  experiment.functional = map.get_bool_or("functional", experiment.functional);
-  experiment.sampled = map.get_bool_or("sampled", experiment.sampled);
-  experiment.scheme_work = map.get_bool_or("scheme_work", experiment.scheme_work);
-  experiment.where =
-      map.get_enum_or("sparse_where", SparseWhere::faster, names_until(SparseWhere::faster));
-  static_cast<void>(map.has(kTimeToAccuracyKey));  // read by whoever asks for it
-  static_cast<void>(map.has(kTrainingKey));        // read by whoever asks for it
-  map.finish();
+  Experiment experiment = read_fields<Experiment>(map);
+  if (!map.has("phases")) experiment.phases.assign(kPhases.begin(), kPhases.end());
   settle_choice(map, experiment);
   check_experiment(map, experiment);
-  experiment.resolved_config = resolve(experiment);
+  experiment.resolved_config = to_json(experiment).dump();
   experiment.config_hash = sha256_hex(experiment.resolved_config);
   return experiment;
 }

@@ -9,12 +9,6 @@
 
 namespace stcsim {
 
-/// What an experiment says of trainings, their lengths and curves: no part of what is simulated.
-inline constexpr const char* kTimeToAccuracyKey = "time_to_accuracy";
-/// What an experiment says of training its network: `stcsim train` reads it, nothing of it is
-/// simulated.
-inline constexpr const char* kTrainingKey = "training";
-
 /// Values of --set, each "a.b.0.c=value", in order.
 using Overrides = std::vector<std::string>;
 

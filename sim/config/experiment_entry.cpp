@@ -8,8 +8,9 @@
 #include "common/io/yaml_merge.hpp"
 #include "common/io/yaml_reader.hpp"
 #include "common/phase.hpp"
+#include "sim/config/config_readers.hpp"
+#include "sim/config/field_json.hpp"
 #include "sim/config/kernel_family.hpp"
-#include "sim/config/workload_json.hpp"
 #include "workloads/scale_sim.hpp"
 
 namespace stcsim {
@@ -72,6 +73,11 @@ YamlNode expand_map(ConfigKind kind, const YamlNode& entry) {
     return changes;
   }
   const YamlNode* const name = entry.find("name");
+  if (name == nullptr && kind == ConfigKind::framework) {
+    YamlNode base = load_by_name(kind, kDefaultFramework);
+    merge_over(base, changes);
+    return base;
+  }
   if (name == nullptr) throw ConfigError(entry.location, "'name' or 'extends' is missing");
   const std::string text = read_string(*name, "name");
   if (is_whole(kind, entry, text)) return changes;

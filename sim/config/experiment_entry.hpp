@@ -13,13 +13,14 @@ namespace stcsim {
 [[nodiscard]] YamlNode load_by_name(ConfigKind kind, const std::string& name,
                                     const SourceLocation& where = {});
 
-/// The configuration of a machine, network or scheme that an entry of an experiment's list stands
-/// for, written out as one map:
+/// The configuration of a machine, network, scheme or framework that an entry of an experiment's
+/// list stands for, written out as one map:
 ///   resnet50                      the shipped configuration of that name, or ./file.yaml
 ///   {name: resnet50, batch: 32}   the same, with these keys merged over it
 ///   {extends: a100, name: a100_2x, clock_mhz: 2820}    the same, under a name of its own
 ///   {name: mine, accelerator: ...}     a definition of its own, as results have it, if nothing of
 ///                                 that name is shipped
+/// A framework's map without a name or `extends` changes the default.
 /// A scheme's `pattern` replaces the pattern of all its sparse phases and is added to its name:
 /// sdgp-2:8.
 /// @throws ConfigError at the entry, or inside the file it stands for

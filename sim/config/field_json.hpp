@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <tuple>
 #include <type_traits>
 #include <utility>
@@ -9,18 +10,20 @@
 
 #include <nlohmann/json.hpp>
 
+#include "common/config_field.hpp"
 #include "common/pattern.hpp"
-#include "models/base/config_field.hpp"
 #include "models/base/time.hpp"
 
 namespace stcsim {
 
-// The values of a struct's fields in the form that FieldReader reads.
-
+/// The values of a struct's fields in the form that FieldReader reads, keys sorted.
 template <HasFields Config>
-[[nodiscard]] nlohmann::json fields_to_json(const Config& config);
+[[nodiscard]] nlohmann::json to_json(const Config& config);
 
 [[nodiscard]] inline nlohmann::json value_to_json(std::int64_t value) {
+  return value;
+}
+[[nodiscard]] inline nlohmann::json value_to_json(std::uint64_t value) {
   return value;
 }
 [[nodiscard]] inline nlohmann::json value_to_json(double value) {
@@ -29,13 +32,12 @@ template <HasFields Config>
 [[nodiscard]] inline nlohmann::json value_to_json(bool value) {
   return value;
 }
-[[nodiscard]] inline nlohmann::json value_to_json(const std::optional<bool>& value) {
-  return *value;
-}
 [[nodiscard]] inline nlohmann::json value_to_json(const std::string& value) {
   return value;
 }
-[[nodiscard]] inline nlohmann::json value_to_json(DataType value) {
+template <class Value>
+requires std::is_enum_v<Value>
+[[nodiscard]] nlohmann::json value_to_json(Value value) {
   return to_string(value);
 }
 [[nodiscard]] inline nlohmann::json value_to_json(Pattern value) {
@@ -53,7 +55,15 @@ template <class... Numbers>
 }
 template <HasFields Config>
 [[nodiscard]] nlohmann::json value_to_json(const Config& config) {
-  return fields_to_json(config);
+  return to_json(config);
+}
+/// A type that reads itself.
+template <class Value>
+requires requires(const Value& value) {
+  value.to_json();
+}
+[[nodiscard]] nlohmann::json value_to_json(const Value& value) {
+  return value.to_json();
 }
 template <class Value>
 [[nodiscard]] nlohmann::json value_to_json(const std::vector<Value>& values) {
@@ -62,7 +72,19 @@ template <class Value>
   return array;
 }
 
-/// Visitor of a struct's fields that writes them, keys sorted.
+template <class Value>
+inline constexpr bool kIsOptional = false;
+template <class Value>
+inline constexpr bool kIsOptional<std::optional<Value>> = true;
+/// Of a member: its initial value is what a file could say.
+template <class Value>
+inline constexpr bool kHasDefault =
+    !kIsOptional<Value> && !std::is_pointer_v<Value> && !std::is_same_v<Value, ReadElsewhere> &&
+    !requires(const Value& value) {
+  value.to_json();
+};
+
+/// Visitor of a struct's fields that writes them, keys sorted; what is not there it leaves out.
 class FieldWriter {
  public:
   nlohmann::json object = nlohmann::json::object();
@@ -77,15 +99,33 @@ class FieldWriter {
       }
     }
     json = value_to_json(value);
+    if (json.is_null()) object.erase(std::string(field.key));
+  }
+  void field(const Field& /*field*/, const ReadElsewhere& /*value*/) {}
+  template <class Value>
+  void field(const Field& field, const std::optional<Value>& value) {
+    if (value) this->field(field, *value);
   }
   template <class Value>
   void field(const Field& field, const Value& value, const std::type_identity_t<Value>& fallback) {
     if (!field.is_omitted || value != fallback) this->field(field, value);
   }
+  void only(bool applies, std::string_view /*of*/, auto visit) {
+    if (applies) visit();
+  }
+  /// No text where there is nothing to say.
+  void text(const Field& field, const auto& value, auto codec) {
+    std::string text = codec.write(value);
+    if (!text.empty()) object[std::string(field.key)] = std::move(text);
+  }
+  template <class Group>
+  void together(const std::optional<Group>& group) {
+    if (group) Group::visit_fields(*group, *this);
+  }
 };
 
 template <HasFields Config>
-nlohmann::json fields_to_json(const Config& config) {
+nlohmann::json to_json(const Config& config) {
   FieldWriter writer;
   Config::visit_fields(config, writer);
   return std::move(writer.object);

@@ -13,8 +13,11 @@ IntRange range_of(const Field& field) {
   return {field.least, field.most};
 }
 
+/// Any number where the field has no range.
 DoubleRange double_range_of(const Field& field) {
-  return {static_cast<double>(field.least), static_cast<double>(field.most)};
+  const double most = field.most_real > 0 ? field.most_real : static_cast<double>(field.most);
+  if (field.least == 0 && most == 0) return {};
+  return {static_cast<double>(field.least), most, field.is_above_least};
 }
 
 bool is_unlimited(const YamlNode& node) {
@@ -40,6 +43,10 @@ void FieldReader::read(const Field& field, std::int64_t& value) {
   value = map_.get_int(field.key, range_of(field));
 }
 
+void FieldReader::read(const Field& field, std::uint64_t& value) {
+  value = static_cast<std::uint64_t>(map_.get_int(field.key, range_of(field)));
+}
+
 void FieldReader::read(const Field& field, double& value) {
   value = map_.get_double(field.key, double_range_of(field));
 }
@@ -56,10 +63,6 @@ void FieldReader::read(const Field& field, Millicycles& value) {
 }
 
 void FieldReader::read(const Field& field, bool& value) {
-  value = map_.get_bool(field.key);
-}
-
-void FieldReader::read(const Field& field, std::optional<bool>& value) {
   value = map_.get_bool(field.key);
 }
 
@@ -83,9 +86,7 @@ void FieldReader::read(const Field& field, Pattern& value) {
 }
 
 void FieldReader::read(const Field& field, std::vector<std::string>& value) {
-  for (const YamlNode& item : map_.get_list(field.key)) {
-    value.push_back(read_string(item, field.key));
-  }
+  value = map_.get_string_list(field.key);
 }
 
 void FieldReader::read(const Field& field, std::vector<Pattern>& value) {
@@ -103,7 +104,8 @@ void FieldReader::read(const Field& field, std::vector<std::int64_t>& value) {
 }
 
 void FieldReader::read(const Field& field, std::tuple<std::int64_t&, std::int64_t&>& value) {
-  const auto [first, second] = map_.get_int_pair(field.key, range_of(field));
+  const auto [first, second] = field.may_be_one ? map_.get_int_or_pair(field.key, range_of(field))
+                                                : map_.get_int_pair(field.key, range_of(field));
   value = std::tie(first, second);
 }
 

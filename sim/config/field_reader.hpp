@@ -5,11 +5,12 @@
 #include <string>
 #include <tuple>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
+#include "common/config_field.hpp"
 #include "common/io/yaml_reader.hpp"
 #include "common/pattern.hpp"
-#include "models/base/config_field.hpp"
 #include "models/base/time.hpp"
 
 namespace stcsim {
@@ -17,6 +18,14 @@ namespace stcsim {
 /// Reads a struct by the table of its fields. Calls finish(); checks no value against another one.
 template <HasFields Config>
 [[nodiscard]] Config read_fields(MapReader& map);
+
+/// A value in a form of its own, with
+///   void read(MapReader& map, const Field& field);   the key is there
+///   nlohmann::json to_json() const;
+template <class Value>
+concept ReadsItself = requires(Value value, MapReader& map, const Field& field) {
+  value.read(map, field);
+};
 
 /// Visitor of a struct's fields that reads them from a map of a YAML file.
 class FieldReader {
@@ -32,14 +41,26 @@ class FieldReader {
     value = fallback;
     this->field(field, value);
   }
+  void only(bool applies, std::string_view /*of*/, auto visit) {
+    if (applies) visit();
+  }
+  template <class Group>
+  void together(std::optional<Group>& group);
+  /// Leaves the member as it is where the text is none: whoever knows what is right says so later.
+  void text(const Field& field, auto& value, auto codec) {
+    if (!field.is_required && !map_.has(field.key)) return;
+    if (auto found = codec.read(map_.get_string(field.key))) value = std::move(*found);
+  }
 
  private:
+  void read(const Field& /*field*/, ReadElsewhere& /*value*/) {}
+  void read(const Field& field, const YamlNode*& value) { value = &map_.get_node(field.key); }
   void read(const Field& field, std::int64_t& value);
+  void read(const Field& field, std::uint64_t& value);
   void read(const Field& field, double& value);
   /// Cycles with up to three decimals.
   void read(const Field& field, Millicycles& value);
   void read(const Field& field, bool& value);
-  void read(const Field& field, std::optional<bool>& value);
   void read(const Field& field, std::string& value);
   void read(const Field& field, std::vector<std::string>& value);
   void read(const Field& field, DataType& value);
@@ -49,6 +70,24 @@ class FieldReader {
   void read(const Field& field, std::vector<std::int64_t>& value);
   void read(const Field& field, std::tuple<std::int64_t&, std::int64_t&>& value);
   void read(const Field& field, std::tuple<std::int64_t&, std::int64_t&, std::int64_t&>& value);
+  template <class Value>
+  requires std::is_enum_v<Value>
+  void read(const Field& field, Value& value) {
+    value = map_.get_enum(field.key, names_until(static_cast<Value>(field.most)));
+  }
+  template <class Value>
+  requires std::is_enum_v<Value>
+  void read(const Field& field, std::vector<Value>& values) {
+    values = map_.get_enum_list(field.key, names_until(static_cast<Value>(field.most)));
+  }
+  template <class Value>
+  void read(const Field& field, std::optional<Value>& value) {
+    read(field, value.emplace());
+  }
+  template <ReadsItself Value>
+  void read(const Field& field, Value& value) {
+    value.read(map_, field);
+  }
   template <HasFields Config>
   void read(const Field& field, Config& value) {
     MapReader map = map_.get_map(field.key);
@@ -63,29 +102,66 @@ class FieldReader {
 };
 
 /// Visitor that tells a map which keys there are, so that a misspelt one is answered with the right
-/// one whatever is read first.
+/// one whatever is read first. What decides which there are (FieldReader::only) it reads itself.
 class FieldNames {
  public:
   explicit FieldNames(MapReader& map) : map_(map) {}
   template <class Value>
-  void field(const Field& field, const Value& /*value*/) {
-    static_cast<void>(map_.has(field.key));
+  void field(const Field& field, Value&& value) {
+    if (!map_.has(field.key)) return;
+    is_any_there_ = true;
+    take(field, map_.get_node(field.key), value);
   }
   template <class Value>
-  void field(const Field& field, const Value& value, const std::type_identity_t<Value>& /*none*/) {
+  void field(const Field& field, Value& value, const std::type_identity_t<Value>& fallback) {
+    value = fallback;
     this->field(field, value);
   }
+  void only(bool applies, std::string_view /*of*/, auto visit) {
+    if (applies) visit();
+  }
+  template <class Group>
+  void together(std::optional<Group>& group) {
+    Group::visit_fields(group.emplace(), *this);
+  }
+
+  void text(const Field& field, const auto& /*value*/, auto /*codec*/) {
+    static_cast<void>(map_.has(field.key));
+  }
+
+  [[nodiscard]] bool is_any_there() const { return is_any_there_; }
 
  private:
+  template <class Value>
+  static void take(const Field& field, const YamlNode& node, Value& value) {
+    if constexpr (std::is_same_v<Value, std::int64_t>) {
+      value = int_of(node).value_or(value);
+    } else if constexpr (std::is_same_v<Value, std::string>) {
+      value = node.text;
+    } else if constexpr (std::is_enum_v<Value> && !std::is_same_v<Value, DataType>) {
+      value = value_named(node.text, static_cast<Value>(field.most)).value_or(value);
+    }
+  }
+
   MapReader& map_;
+  bool is_any_there_ = false;
 };
+
+template <class Group>
+void FieldReader::together(std::optional<Group>& group) {
+  FieldNames names(map_);
+  Group unread;
+  Group::visit_fields(unread, names);
+  if (names.is_any_there()) Group::visit_fields(group.emplace(), *this);
+}
 
 template <HasFields Config>
 Config read_fields(MapReader& map) {
-  Config config;
   FieldNames names(map);
-  Config::visit_fields(config, names);
+  Config unread;
+  Config::visit_fields(unread, names);
   FieldReader reader(map);
+  Config config;
   Config::visit_fields(config, reader);
   map.finish();
   return config;

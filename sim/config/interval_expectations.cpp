@@ -1,5 +1,3 @@
-#include "sim/config/interval_expectations.hpp"
-
 #include <algorithm>
 #include <cstdlib>
 #include <initializer_list>
@@ -11,6 +9,7 @@
 #include <fmt/ranges.h>
 
 #include "models/sub_core/sub_core.hpp"
+#include "sim/config/accelerator_config.hpp"
 
 namespace stcsim {
 namespace {

@@ -5,7 +5,7 @@
 #include <tuple>
 #include <vector>
 
-#include "models/base/config_field.hpp"
+#include "common/config_field.hpp"
 #include "models/base/time.hpp"
 
 namespace stcsim {
@@ -46,8 +46,7 @@ struct KernelConfig {
   /// Indices it loads at a time.
   std::int64_t column_indices_at_a_time = 512;
 
-  template <class Self, class Visitor>
-  static void visit_fields(Self& self, Visitor& visitor) {
+  static void visit_fields(auto& self, auto& visitor) {
     using field::count;
     constexpr std::int64_t kLargestTile = 4096;
     visitor.field(field::text("name", "unique"), self.name);
@@ -79,8 +78,7 @@ struct KernelConfig {
 
  private:
   /// How operands come and results go.
-  template <class Self, class Visitor>
-  static void visit_ways_of_data(Self& self, Visitor& visitor) {
+  static void visit_ways_of_data(auto& self, auto& visitor) {
     visitor.field(field::flag("raster_along_m",
                               "CTAs go down all rows of C before the next column (no swizzle), "
                               "instead of in the blocks that share the most operands")
@@ -110,8 +108,7 @@ struct KernelConfig {
         self.multicast, 1);
     visit_gathering(self, visitor);
   }
-  template <class Self, class Visitor>
-  static void visit_gathering(Self& self, Visitor& visitor) {
+  static void visit_gathering(auto& self, auto& visitor) {
     visitor.field(
         field::bytes("column_index_bytes",
                      "of an index of a column that a pattern V:2:m selects. The kernel "
@@ -143,8 +140,7 @@ struct KernelSpaceConfig {
   std::vector<std::int64_t> warp_n;
   std::int64_t b_shared_by_warps = 1;
 
-  template <class Self, class Visitor>
-  static void visit_fields(Self& self, Visitor& visitor) {
+  static void visit_fields(auto& self, auto& visitor) {
     using field::list;
     constexpr std::int64_t kLargestTile = 4096;
     visitor.field(list("tile_m", "rows of the CTA's tile").from(1, kLargestTile), self.tile_m);

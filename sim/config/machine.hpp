@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "common/config_field.hpp"
 #include "common/data_type.hpp"
 #include "models/accelerator/accelerator_config.hpp"
-#include "models/base/config_field.hpp"
 #include "sim/config/kernel_config.hpp"
 #include "sim/config/power.hpp"
 
@@ -46,8 +46,7 @@ struct LibraryKernel {
   /// Only kBySearch finds it, or only the library's own kByRule takes it; "" is both.
   std::string chosen_by;
 
-  template <class Self, class Visitor>
-  static void visit_fields(Self& self, Visitor& visitor) {
+  static void visit_fields(auto& self, auto& visitor) {
     using field::elements;
     constexpr std::int64_t kAny = std::numeric_limits<std::int64_t>::max();
     constexpr std::int64_t kMostWaves = 1'000'000;
@@ -83,8 +82,7 @@ struct LibraryKernel {
   friend bool operator==(const LibraryKernel&, const LibraryKernel&) = default;
 
  private:
-  template <class Self, class Visitor>
-  static void visit_splits(Self& self, Visitor& visitor) {
+  static void visit_splits(auto& self, auto& visitor) {
     using field::elements;
     constexpr std::int64_t kAny = std::numeric_limits<std::int64_t>::max();
     visitor.field(
@@ -119,8 +117,7 @@ struct LibraryConfig {
   std::string name;
   std::vector<LibraryKernel> kernels;
 
-  template <class Self, class Visitor>
-  static void visit_fields(Self& self, Visitor& visitor) {
+  static void visit_fields(auto& self, auto& visitor) {
     visitor.field(field::text("name", "unique"), self.name);
     visitor.field(
         field::list(
@@ -153,8 +150,7 @@ struct StackConfig {
   std::string sparse;
   std::string sparse_choice;
 
-  template <class Self, class Visitor>
-  static void visit_fields(Self& self, Visitor& visitor) {
+  static void visit_fields(auto& self, auto& visitor) {
     constexpr const char* kDefault = "`search` with `kernels`, else `heuristic`";
     const auto usual = [](const std::string& source) {
       return source == kOwnKernels ? kBySearch : kByHeuristic;
@@ -206,8 +202,7 @@ struct MachineConfig {
   KernelSpaceConfig kernel_space = {};
 
   /// Kernels, and who takes them when.
-  template <class Self, class Visitor>
-  static void visit_software(Self& self, Visitor& visitor) {
+  static void visit_software(auto& self, auto& visitor) {
     visitor.field(field::list("kernels",
                               "tilings of the GEMM library, at least one dense. With `tiles`, a "
                               "list as `[64x128x32_s6]` or a map from these to `warps`, instead of "
@@ -235,8 +230,7 @@ struct MachineConfig {
                   self.stacks, {});
   }
 
-  template <class Self, class Visitor>
-  static void visit_fields(Self& self, Visitor& visitor) {
+  static void visit_fields(auto& self, auto& visitor) {
     constexpr std::int64_t kMostSplits = 1024;
     visitor.field(field::text("name", "what results are filed under"), self.name);
     visitor.field(field::text("description", "one line, for `stcsim list arch`").omitted("none"),

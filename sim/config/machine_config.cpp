@@ -1,5 +1,3 @@
-#include "sim/config/machine_config.hpp"
-
 #include <algorithm>
 #include <functional>
 
@@ -8,8 +6,8 @@
 
 #include "common/io/suggestion.hpp"
 #include "sim/config/accelerator_config.hpp"
+#include "sim/config/config_readers.hpp"
 #include "sim/config/field_reader.hpp"
-#include "sim/config/interval_expectations.hpp"
 #include "sim/config/kernel_space.hpp"
 
 namespace stcsim {

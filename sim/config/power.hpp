@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "common/config_field.hpp"
 #include "common/data_type.hpp"
-#include "models/base/config_field.hpp"
 
 namespace stcsim {
 
@@ -14,8 +14,7 @@ struct MacEnergy {
   /// Picojoules, at the machine's `clock_mhz` and with random operands.
   double pj = 0;
 
-  template <class Self, class Visitor>
-  static void visit_fields(Self& self, Visitor& visitor) {
+  static void visit_fields(auto& self, auto& visitor) {
     visitor.field(field::type("dtype", "of A and B", operand_data_types()), self.dtype);
     visitor.field(field::of("pj", "pJ, a number",
                             "a multiply-accumulate, at the machine's clock, of random operands")
@@ -56,8 +55,7 @@ struct PowerConfig {
   double selector_mux_pj = 0;
   double l2_pj_per_byte = 0;
 
-  template <class Self, class Visitor>
-  static void visit_fields(Self& self, Visitor& visitor) {
+  static void visit_fields(auto& self, auto& visitor) {
     constexpr std::int64_t kMostWatts = 1'000'000;
     visitor.field(
         field::of("limit_watts", "W, a number", "what the board may draw; 0 = whatever it needs")
@@ -88,8 +86,7 @@ struct PowerConfig {
   friend bool operator==(const PowerConfig&, const PowerConfig&) = default;
 
  private:
-  template <class Self, class Visitor>
-  static void visit_energies(Self& self, Visitor& visitor) {
+  static void visit_energies(auto& self, auto& visitor) {
     constexpr std::int64_t kMostPicojoules = 1'000'000;
     const auto picojoules = [](std::string_view key, std::string_view help) {
       return field::of(key, "pJ/byte, a number", help)
@@ -119,8 +116,7 @@ struct PowerConfig {
                   self.zero_operand_share);
     visit_feeds(self, visitor);
   }
-  template <class Self, class Visitor>
-  static void visit_feeds(Self& self, Visitor& visitor) {
+  static void visit_feeds(auto& self, auto& visitor) {
     constexpr std::int64_t kMostPicojoules = 1'000'000;
     const auto feeds = [](std::string_view key, std::string_view unit, std::string_view help) {
       return field::of(key, unit, help)

@@ -63,7 +63,7 @@ void add_actions(MapReader& component, const std::string& name, std::vector<Figu
     figure.component = name;
     figure.action = action.get_string("name");
     if (action.has("arguments")) figure.arguments = &action.get_node("arguments");
-    figure.value = action.get_double("energy", kCosts);
+    figure.value = action.get_double("energy", {0, kMostCost});
     figure.where = action.location();
     action.finish();
     figures.push_back(std::move(figure));
@@ -85,7 +85,7 @@ std::vector<Figure> areas_of(MapReader& document) {
   for (MapReader& component : tables_of(document, "ART")) {
     Figure figure;
     figure.component = component.get_string("name");
-    figure.value = component.get_double("area", kCosts);
+    figure.value = component.get_double("area", {0, kMostCost});
     figure.where = component.location();
     component.finish();
     figures.push_back(std::move(figure));
@@ -111,18 +111,12 @@ CostEntry<What> entry_of(const Figure& figure, const std::string& unit, const st
   return entry;
 }
 
-/// What a file's map asks for.
-struct Wanted {
-  std::string component;
-  std::string action;
-  const YamlNode* arguments = nullptr;
-};
-
 bool is_named(const Figure& figure, const std::string& component) {
   return last_part(figure.component) == component || figure.component == component;
 }
 
-bool matches(const Figure& figure, const Wanted& wanted) {
+template <class What>
+bool matches(const Figure& figure, const AccelergyLine<What>& wanted) {
   if (!is_named(figure, wanted.component) || figure.action != wanted.action) return false;
   if (wanted.arguments == nullptr) return true;
   const auto& entries = wanted.arguments->entries;
@@ -132,8 +126,9 @@ bool matches(const Figure& figure, const Wanted& wanted) {
 }
 
 /// Says what the file has instead.
+template <class What>
 [[noreturn]] void refuse_component(const MapReader& map, const std::vector<Figure>& figures,
-                                   const Wanted& wanted) {
+                                   const AccelergyLine<What>& wanted) {
   std::vector<std::string> components;
   std::vector<std::string> actions;
   for (const Figure& figure : figures) {
@@ -150,8 +145,9 @@ bool matches(const Figure& figure, const Wanted& wanted) {
 }
 
 /// The only figure of that component and action; several with one value count as one.
+template <class What>
 const Figure& find_figure(const MapReader& map, const std::vector<Figure>& figures,
-                          const Wanted& wanted) {
+                          const AccelergyLine<What>& wanted) {
   const Figure* found = nullptr;
   for (const Figure& figure : figures) {
     if (!matches(figure, wanted)) continue;
@@ -166,31 +162,11 @@ const Figure& find_figure(const MapReader& map, const std::vector<Figure>& figur
   refuse_component(map, figures, wanted);
 }
 
+/// Adds what the entries of a list of `map` take of the file that `key` names.
 template <class What>
-CostEntry<What> read_named(MapReader& map, const std::vector<Figure>& figures,
-                           std::string_view what, const std::string& source) {
-  const std::string unit = map.get_string("unit");
-  const std::string name = map.get_string(what);
-  Wanted wanted{map.get_string("component"), "", nullptr};
-  if constexpr (std::is_same_v<What, Action>) wanted.action = map.get_string("component_action");
-  if (map.has("arguments")) wanted.arguments = &map.get_map("arguments").node();
-  CostEntry<What> entry;
-  if (map.has("dtype")) entry.dtype = map.get_dtype("dtype");
-  const double per = map.get_double_or("per", 1.0, kPositiveCosts);
-  map.finish();
-  const auto named = find_cost<What>(unit, name);
-  if (!named) map.fail(what, unknown_cost<What>(unit, name));
-  entry.what = *named;
-  entry.value = find_figure(map, figures, wanted).value / per;
-  entry.source = fmt::format("{} of {}{}", wanted.component, source,
-                             per == 1.0 ? "" : fmt::format(", per {}", per));
-  return entry;
-}
-
-/// The entries that `list` names of the file that `key` names.
-template <class What, class Read>
-void read_named_file(MapReader& map, std::string_view key, std::string_view list,
-                     std::string_view what, Read read, std::vector<CostEntry<What>>& entries) {
+void add_named(MapReader& map, const char* key, const char* list,
+               const std::vector<AccelergyLine<What>>& lines,
+               std::vector<Figure> (*read)(MapReader&), std::vector<CostEntry<What>>& entries) {
   if (!map.has(key)) return;
   const std::string name = map.get_string(key);
   const SourceLocation where = map.location_of(key);
@@ -201,11 +177,13 @@ void read_named_file(MapReader& map, std::string_view key, std::string_view list
   static_cast<void>(document.has("ART"));
   const std::vector<Figure> figures = read(document);
   document.finish();
-  for (MapReader& entry : map.get_maps(list)) {
-    const CostEntry<What> one =
-        read_named<What>(entry, figures, what, file.path.filename().string());
-    refuse_second(entry, what, entries, one);
-    entries.push_back(one);
+  const std::vector<MapReader> maps = map.get_maps(list);
+  for (std::size_t at = 0; at < lines.size(); ++at) {
+    const AccelergyLine<What>& line = lines[at];
+    add_cost<What>(maps[at], line, find_figure(maps[at], figures, line).value / line.per,
+                   fmt::format("{} of {}{}", line.component, file.path.filename().string(),
+                               line.per == 1.0 ? "" : fmt::format(", per {}", line.per)),
+                   entries);
   }
 }
 
@@ -237,10 +215,9 @@ CostTable read_accelergy_tables(const YamlNode& root, const std::filesystem::pat
   return table;
 }
 
-void read_accelergy(MapReader& map, CostTable& table) {
-  read_named_file<Action>(map, "ert", "energy", "action", energies_of, table.energies);
-  read_named_file<Part>(map, "art", "area", "part", areas_of, table.areas);
-  map.finish();
+void add_accelergy(MapReader& map, const AccelergyFiles& files, CostTable& table) {
+  add_named<Action>(map, "ert", "energy", files.energies, &energies_of, table.energies);
+  add_named<Part>(map, "art", "area", files.areas, &areas_of, table.areas);
 }
 
 }  // namespace stcsim

@@ -4,7 +4,7 @@
 
 #include "common/io/yaml_node.hpp"
 #include "common/io/yaml_reader.hpp"
-#include "sim/cost/cost_table.hpp"
+#include "sim/cost/cost_entries.hpp"
 
 namespace stcsim {
 
@@ -27,10 +27,9 @@ namespace stcsim {
 [[nodiscard]] CostTable read_accelergy_tables(const YamlNode& root,
                                               const std::filesystem::path& path);
 
-/// Adds what the map `accelergy` of a table of costs names: files `ert` and `art`, and in `energy`
-/// and `area` which component's entries stand for which actions and parts; `per` is what one of
-/// theirs are of ours (64 where an access is 64 bytes).
+/// Adds what the map `accelergy` of a table of costs takes of files; `per` is what one of theirs
+/// are of ours (64 where an access is 64 bytes).
 /// @throws ConfigError with file:line:column, also for what the files have not
-void read_accelergy(MapReader& map, CostTable& table);
+void add_accelergy(MapReader& map, const AccelergyFiles& files, CostTable& table);
 
 }  // namespace stcsim

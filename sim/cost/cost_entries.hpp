@@ -4,24 +4,134 @@
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "common/config_field.hpp"
 #include "common/io/suggestion.hpp"
 #include "common/io/yaml_reader.hpp"
 #include "sim/cost/cost_table.hpp"
 
 namespace stcsim {
 
-/// What a figure of a table may be.
-inline constexpr DoubleRange kCosts{.min = 0, .max = 1e12};
-inline constexpr DoubleRange kPositiveCosts{.min = 0, .max = 1e12, .above_min = true};
+/// Most of a figure of a table.
+inline constexpr std::int64_t kMostCost = 1'000'000'000'000;
+
+template <class What>
+inline constexpr bool kIsEnergy = std::is_same_v<What, Action>;
+/// What files call the key that names what costs.
+template <class What>
+inline constexpr std::string_view kWhatKey = kIsEnergy<What> ? "action" : "part";
+
+/// What costs, as files have it: a unit of the block diagram, and what it does or consists of.
+template <class What>
+struct CostedPart {
+  std::string unit;
+  std::string name;
+  std::optional<DataType> dtype;
+
+  static void visit_fields(auto& self, auto& visitor) {
+    visitor.field(field::text("unit", "of the block diagram"), self.unit);
+    visitor.field(
+        field::text(kWhatKey<What>, kIsEnergy<What> ? "what it does" : "what it consists of"),
+        self.name);
+    visitor.field(
+        field::type("dtype", "only of operands of this type", operand_data_types()).optional("all"),
+        self.dtype);
+  }
+};
+
+/// A figure of a file of our own.
+template <class What>
+struct CostLine : CostedPart<What> {
+  double value = 0;
+  std::string source;
+
+  static void visit_fields(auto& self, auto& visitor) {
+    CostedPart<What>::visit_fields(self, visitor);
+    visitor.field(
+        field::of(kIsEnergy<What> ? "pj" : "um2", kIsEnergy<What> ? "pJ" : "um^2", "of one")
+            .from(0, kMostCost),
+        self.value);
+    visitor.field(field::text("source", "where it is from, and how it was derived"), self.source);
+  }
+};
+
+/// What a figure of a file of Accelergy's stands for.
+template <class What>
+struct AccelergyLine : CostedPart<What> {
+  std::string component;
+  std::string action;
+  const YamlNode* arguments = nullptr;
+  double per = 1;
+
+  static void visit_fields(auto& self, auto& visitor) {
+    CostedPart<What>::visit_fields(self, visitor);
+    visitor.field(field::text("component", "whose figure it is there"), self.component);
+    if constexpr (kIsEnergy<What>) {
+      visitor.field(field::text("component_action", "and of which of its actions"), self.action);
+    }
+    visitor.field(field::map("arguments", "that the figure has there").optional("any"),
+                  self.arguments);
+    visitor.field(
+        field::real("per", "how many of ours one of theirs is").above(0, kMostCost).optional(),
+        self.per);
+  }
+};
+
+/// Files of Accelergy, and what is taken of them.
+struct AccelergyFiles {
+  std::string ert;
+  std::vector<AccelergyLine<Action>> energies;
+  std::string art;
+  std::vector<AccelergyLine<Part>> areas;
+
+  static void visit_fields(auto& self, auto& visitor) {
+    visitor.field(field::optional_text("ert", "file of an energy reference table"), self.ert, "");
+    visitor.only(!self.ert.empty(), "with `ert`", [&] {
+      visitor.field(field::list("energy", "what is taken of it"), self.energies);
+    });
+    visitor.field(field::optional_text("art", "file of an area reference table"), self.art, "");
+    visitor.only(!self.art.empty(), "with `art`",
+                 [&] { visitor.field(field::list("area", "what is taken of it"), self.areas); });
+  }
+};
+
+/// A file of costs.
+struct CostFile {
+  std::string name;
+  std::string description;
+  std::int64_t node_nm = 0;
+  CostBasis basis = CostBasis::own;
+  std::vector<CostLine<Action>> energies;
+  std::vector<CostLine<Part>> areas;
+  std::optional<AccelergyFiles> accelergy;
+
+  static void visit_fields(auto& self, auto& visitor) {
+    visitor.field(field::text("name", "what results call it"), self.name);
+    visitor.field(field::optional_text("description", "one line, for `stcsim list costs`"),
+                  self.description, "");
+    visitor.field(field::of("node_nm", "nm", "of the process").from(1, 1000).optional("unknown"),
+                  self.node_nm);
+    visitor.field(field::one_of("basis",
+                                "`own`: picojoules of this file's node, comparable with each "
+                                "other; `board`: what the machine's `power` says its board draws",
+                                CostBasis::board)
+                      .optional(),
+                  self.basis);
+    visitor.field(field::list("energy", "figures of actions").optional("none"), self.energies);
+    visitor.field(field::list("area", "figures of parts").optional("none"), self.areas);
+    visitor.field(field::map("accelergy", "figures of files of Accelergy").optional("none"),
+                  self.accelergy);
+  }
+};
 
 template <class What>
 [[nodiscard]] const auto& cost_names() {
-  if constexpr (std::is_same_v<What, Action>) {
+  if constexpr (kIsEnergy<What>) {
     return kActionNames;
   } else {
     return kPartNames;
@@ -54,15 +164,18 @@ template <class What>
                      did_you_mean(name, of_unit));
 }
 
-/// Throws at `key` if `entries` has a figure for the same already.
+/// Adds what an entry of a file says. @throws ConfigError at it if there is no such action or part,
+/// or `entries` has a figure for it already
 template <class What>
-void refuse_second(const MapReader& map, std::string_view key,
-                   const std::vector<CostEntry<What>>& entries, const CostEntry<What>& entry) {
+void add_cost(const MapReader& map, const CostedPart<What>& part, double value, std::string source,
+              std::vector<CostEntry<What>>& entries) {
+  const auto what = find_cost<What>(part.unit, part.name);
+  if (!what) map.fail(kWhatKey<What>, unknown_cost<What>(part.unit, part.name));
   for (const CostEntry<What>& other : entries) {
-    if (other.what != entry.what || other.dtype != entry.dtype) continue;
-    map.fail(key, fmt::format("{} {} is here a second time", name_of(entry.what).unit,
-                              name_of(entry.what).name));
+    if (other.what != *what || other.dtype != part.dtype) continue;
+    map.fail(kWhatKey<What>, fmt::format("{} {} is here a second time", part.unit, part.name));
   }
+  entries.push_back({*what, part.dtype, value, std::move(source)});
 }
 
 }  // namespace stcsim

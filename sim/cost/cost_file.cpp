@@ -1,56 +1,23 @@
-#include "sim/cost/cost_file.hpp"
-
 #include <algorithm>
-#include <array>
-#include <string_view>
-#include <utility>
 
 #include "common/io/catalog.hpp"
 #include "common/io/yaml_merge.hpp"
 #include "common/io/yaml_reader.hpp"
+#include "sim/config/field_reader.hpp"
 #include "sim/cost/accelergy_file.hpp"
 #include "sim/cost/cost_entries.hpp"
+#include "sim/cost/cost_table.hpp"
 
 namespace stcsim {
 namespace {
 
-constexpr IntRange kNodes{.min = 1, .max = 1000};
-constexpr std::array<std::pair<std::string_view, CostBasis>, 2> kBases{
-    {{"own", CostBasis::own}, {"board", CostBasis::board}}};
-
 template <class What>
-CostEntry<What> read_entry(MapReader& map, std::string_view what, std::string_view value) {
-  const std::string unit = map.get_string("unit");
-  const std::string name = map.get_string(what);
-  CostEntry<What> entry;
-  if (map.has("dtype")) entry.dtype = map.get_dtype("dtype");
-  entry.value = map.get_double(value, kCosts);
-  entry.source = map.get_string("source");
-  map.finish();
-  const auto named = find_cost<What>(unit, name);
-  if (!named) map.fail(what, unknown_cost<What>(unit, name));
-  entry.what = *named;
-  return entry;
-}
-
-void read_energies(MapReader& map, CostTable& table) {
-  if (!map.has("energy")) return;
-  if (table.basis == CostBasis::board) {
-    map.fail("energy", "'energy' has no effect: the machine's 'power' says what its board draws");
-  }
-  for (MapReader& entry : map.get_maps("energy")) {
-    const ActionEnergy energy = read_entry<Action>(entry, "action", "pj");
-    refuse_second(entry, "action", table.energies, energy);
-    table.energies.push_back(energy);
-  }
-}
-
-void read_areas(MapReader& map, CostTable& table) {
-  if (!map.has("area")) return;
-  for (MapReader& entry : map.get_maps("area")) {
-    const PartArea area = read_entry<Part>(entry, "part", "um2");
-    refuse_second(entry, "part", table.areas, area);
-    table.areas.push_back(area);
+void add_costs(MapReader& map, const char* key, const std::vector<CostLine<What>>& lines,
+               std::vector<CostEntry<What>>& entries) {
+  if (lines.empty()) return;
+  const std::vector<MapReader> maps = map.get_maps(key);
+  for (std::size_t at = 0; at < lines.size(); ++at) {
+    add_cost<What>(maps[at], lines[at], lines[at].value, lines[at].source, entries);
   }
 }
 
@@ -63,18 +30,17 @@ void require_multiplications(const MapReader& map, const CostTable& table) {
 }
 
 CostTable read_costs(MapReader& map) {
-  CostTable table;
-  table.name = map.get_string("name");
-  table.description = map.get_string_or("description", "");
-  table.node_nm = map.has("node_nm") ? map.get_int("node_nm", kNodes) : 0;
-  table.basis = map.get_enum_or("basis", CostBasis::own, kBases);
-  read_energies(map, table);
-  read_areas(map, table);
-  if (map.has("accelergy")) {
-    MapReader accelergy = map.get_map("accelergy");
-    read_accelergy(accelergy, table);
+  const auto file = read_fields<CostFile>(map);
+  CostTable table{file.name, file.description, file.node_nm, file.basis, {}, {}};
+  if (map.has("energy") && table.basis == CostBasis::board) {
+    map.fail("energy", "'energy' has no effect: the machine's 'power' says what its board draws");
   }
-  map.finish();
+  add_costs(map, "energy", file.energies, table.energies);
+  add_costs(map, "area", file.areas, table.areas);
+  if (file.accelergy) {
+    MapReader accelergy = map.get_map("accelergy");
+    add_accelergy(accelergy, *file.accelergy, table);
+  }
   require_multiplications(map, table);
   return table;
 }

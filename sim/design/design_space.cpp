@@ -11,6 +11,7 @@
 #include "common/error.hpp"
 #include "common/io/yaml_value.hpp"
 #include "sim/config/field_list.hpp"
+#include "sim/config/machine.hpp"
 #include "sim/sweep/axis.hpp"
 
 namespace stcsim {
@@ -40,7 +41,7 @@ std::string without_indices(const std::string& key) {
 /// What more of a machine's key does.
 Effect effect_of(const std::string& key) {
   const std::string path = without_indices(key);
-  for (const ListedField& listed : machine_fields()) {
+  for (const ListedField& listed : list_fields<MachineConfig>()) {
     if (listed.path() == path) return listed.field.effect;
   }
   return Effect::either;

@@ -176,7 +176,7 @@ std::string LaunchKeys::of(const AcceleratorConfig& machine, const RunConditions
   const auto& [clock_mhz, launch_us, fast_forward, sampling] = conditions;
   const auto [seen, is_new] = seen_.try_emplace({clock_mhz, launch_us, launch.warp.instruction});
   if (is_new) {
-    seen->second = sha256_hex(fields_to_json(as_seen(machine, launch.warp.instruction)).dump());
+    seen->second = sha256_hex(to_json(as_seen(machine, launch.warp.instruction)).dump());
   }
   KeyText text;
   text.add(seen->second, fast_forward, sampling, launch);

@@ -6,10 +6,9 @@
 #include <utility>
 
 #include "sim/study/scheme_gemms.hpp"
-#include "workloads/inference.hpp"
 #include "workloads/lowering.hpp"
 #include "workloads/pruning_kernels.hpp"
-#include "workloads/scheme_update.hpp"
+#include "workloads/scheme.hpp"
 #include "workloads/scheme_work.hpp"
 
 namespace stcsim {

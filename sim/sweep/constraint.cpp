@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "common/config_field.hpp"
 #include "common/io/suggestion.hpp"
 #include "common/io/yaml_value.hpp"
 
@@ -19,7 +20,6 @@ constexpr const char* kComparisonText =
     "a comparison such as 'gemm.m >= 128' or 'machine.clock_mhz <= 2 * "
     "machine.accelerator.num_sms' "
     "(<, <=, ==, !=, >=, >)";
-constexpr const char* kUnlimited = "unlimited";
 
 std::vector<std::string> words_of(const std::string& text) {
   std::istringstream stream(text);

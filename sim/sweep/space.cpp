@@ -13,10 +13,10 @@
 #include "common/io/yaml_json.hpp"
 #include "common/io/yaml_merge.hpp"
 #include "common/io/yaml_reader.hpp"
+#include "sim/config/config_readers.hpp"
 #include "sim/config/experiment_config.hpp"
 #include "sim/config/experiment_entry.hpp"
-#include "sim/config/framework_config.hpp"
-#include "sim/sweep/space_root.hpp"
+#include "sim/config/field_reader.hpp"
 
 namespace stcsim {
 namespace {
@@ -71,21 +71,18 @@ class SpaceReader {
 
   Space read() {
     space_.name = document_.path.stem().string();
-    space_.description = map_.get_string_or("description", "");
+    const auto file = read_fields<SpaceFile>(map_);
+    space_.description = file.description;
     read_lists();
-    read_settings();
-    const YamlNode* const axes = node_if_any("axes");
-    const YamlNode* const zips = node_if_any("zip");
-    const YamlNode* const where = node_if_any("where");
-    const YamlNode* const sample = node_if_any("sample");
-    map_.finish();
-    if (axes != nullptr) read_axes(*axes);
+    read_settings(file);
+    if (file.axes != nullptr) read_axes(*file.axes);
     std::stable_sort(space_.axes.begin(), space_.axes.end(),
                      [](const Axis& a, const Axis& b) { return rank_of(a) < rank_of(b); });
-    read_zips(zips);
+    read_zips(file.zip);
     for (const Dimension& together : space_.dimensions) check_distinct(together.axes);
-    if (where != nullptr) read_constraints(*where);
-    if (sample != nullptr) read_sampling(*sample);
+    if (file.where != nullptr) read_constraints(*file.where);
+    space_.sampling = file.sample;
+    if (file.sample) space_.sampling->where = map_.location_of("sample");
     check_drawn();
     space_.resolved_config = canonical_json(document_.root);
     space_.config_hash = sha256_hex(space_.resolved_config);
@@ -97,10 +94,6 @@ class SpaceReader {
     apply_overrides(document.root, overrides);
     take_experiment(document.root);
     return document;
-  }
-
-  const YamlNode* node_if_any(const char* key) {
-    return map_.has(key) ? &map_.get_node(key) : nullptr;
   }
 
   void read_lists() {
@@ -118,15 +111,16 @@ class SpaceReader {
     map_.fail("machines", "the space has no work, must have 'gemms', or 'networks' and 'schemes'");
   }
 
-  void read_settings() {
-    for (const SpaceRoot& root : kSpaceRoots) {
+  void read_settings(const SpaceFile& file) {
+    for (std::size_t at = 0; at < kSpaceRoots.size(); ++at) {
+      const SpaceRoot& root = kSpaceRoots.at(at);
+      const YamlNode* const node = file.roots.at(at);
       const std::string name(root.name);
-      if (!root.list.empty() || !map_.has(name)) continue;
-      if (root.of_gemms || space_.has_steps) {
-        space_.settings.push_back({name, map_.location_of(name), map_.get_node(name)});
-        continue;
+      if (!root.is_plain() || node == nullptr) continue;
+      if (!root.of_gemms && !space_.has_steps) {
+        map_.fail(name, fmt::format("'{}' has no effect: the space has no networks", name));
       }
-      map_.fail(name, fmt::format("'{}' has no effect: the space has no networks", name));
+      space_.settings.push_back({name, node->location, *node});
     }
   }
 
@@ -153,10 +147,10 @@ class SpaceReader {
           "experiments" +
           did_you_mean(root, names));
     }
-    if (!known->list.empty() && is_plain) {
+    if (!known->is_plain() && is_plain) {
       fail(fmt::format("is the list '{}' of the space, no axis", known->list));
     }
-    if (known->list.empty() && !is_plain) fail("is a plain key, must have no '.'");
+    if (known->is_plain() && !is_plain) fail("is a plain key, must have no '.'");
     if (!(known->of_gemms && space_.has_gemms) && !(known->of_steps && space_.has_steps)) {
       fail(fmt::format("has no effect: the space has no {}",
                        known->of_gemms ? "gemms" : "networks"));
@@ -252,20 +246,6 @@ class SpaceReader {
     }
   }
 
-  void read_sampling(const YamlNode& node) {
-    constexpr std::int64_t kMostPoints = 1'000'000;
-    constexpr std::array<std::pair<std::string_view, Sampling::Kind>, 2> kKinds{
-        {{"random", Sampling::Kind::random}, {"latin_hypercube", Sampling::Kind::latin_hypercube}}};
-    MapReader map(node, "sample");
-    Sampling sampling;
-    sampling.kind = map.get_enum("kind", kKinds);
-    sampling.points = map.get_int("points", {1, kMostPoints});
-    sampling.seed = static_cast<std::uint64_t>(map.get_int_or("seed", 1, kNotNegative));
-    sampling.where = node.location;
-    map.finish();
-    space_.sampling = sampling;
-  }
-
   void check_drawn() const {
     if (space_.sampling) return;
     for (const Axis& axis : space_.axes) {
@@ -283,6 +263,16 @@ class SpaceReader {
 };
 
 }  // namespace
+
+const SpaceRoot* find_root(std::string_view name) {
+  const auto found = std::ranges::find(kSpaceRoots, name, &SpaceRoot::name);
+  return found == kSpaceRoots.end() ? nullptr : &*found;
+}
+
+bool concerns(const std::string& root, PointKind kind) {
+  const SpaceRoot* const known = find_root(root);
+  return known != nullptr && (kind == PointKind::gemm ? known->of_gemms : known->of_steps);
+}
 
 Space load_space(const std::string& name, const std::vector<std::string>& overrides) {
   const std::filesystem::path path = resolve_config(ConfigKind::space, name, "");

@@ -1,12 +1,15 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
+#include "common/config_field.hpp"
 #include "common/io/yaml_node.hpp"
 #include "sim/sweep/axis.hpp"
 #include "sim/sweep/constraint.hpp"
@@ -24,6 +27,16 @@ struct Sampling {
   std::int64_t points = 0;
   std::uint64_t seed = 1;
   SourceLocation where;
+
+  friend constexpr std::string_view to_string(Kind kind) {
+    return kind == Kind::random ? "random" : "latin_hypercube";
+  }
+
+  static void visit_fields(auto& self, auto& visitor) {
+    visitor.field(field::one_of("kind", "how they are drawn", Kind::latin_hypercube), self.kind);
+    visitor.field(field::of("points", "count", "how many").from(1, 1'000'000), self.points);
+    visitor.field(field::not_negative("seed", "of the draws").optional(), self.seed);
+  }
 };
 
 /// Axes that go together: they have one value each at a time.
@@ -62,6 +75,81 @@ struct Space {
 
   [[nodiscard]] bool has(PointKind kind) const {
     return kind == PointKind::gemm ? has_gemms : has_steps;
+  }
+};
+
+/// What an axis may begin with: what points are made of, and plain keys of experiments.
+struct SpaceRoot {
+  std::string_view name;
+  /// The space's list of them; "" for a plain key.
+  std::string_view list;
+  std::string_view help;
+  bool of_gemms = false;
+  bool of_steps = false;
+
+  [[nodiscard]] constexpr bool is_plain() const { return list.empty(); }
+  [[nodiscard]] constexpr std::string_view key() const { return is_plain() ? name : list; }
+};
+/// In the order of the axes.
+inline constexpr std::array<SpaceRoot, 16> kSpaceRoots{{
+    {"machine", "machines", "as an experiment's", true, true},
+    {"dtype", "", "as an experiment's", true, true},
+    {"stack", "", "as an experiment's", true, true},
+    {"kernel", "", "as an experiment's", true, true},
+    {"kernel_candidates", "", "as an experiment's", true, true},
+    {"clock_mhz", "", "as an experiment's", true, true},
+    {"sampled", "", "as an experiment's", true, true},
+    {"sparse_where", "", "as an experiment's", true, true},
+    {"phases", "", "as an experiment's", false, true},
+    {"stream_kernels", "", "as an experiment's", false, true},
+    {"scheme_work", "", "as an experiment's", false, true},
+    {"pruning_kernels", "", "as an experiment's", false, true},
+    {"framework", "frameworks", "in place of `framework`: several", false, true},
+    {"network", "networks", "as an experiment's, with `schemes`", false, true},
+    {"scheme", "schemes", "as an experiment's, with `networks`", false, true},
+    {"gemm", "gemms", "`MxNxK`, `{m: M, n: N, k: K, pattern: n:m}`", true, false},
+}};
+
+/// Null if there is none of that name.
+[[nodiscard]] const SpaceRoot* find_root(std::string_view name);
+
+/// A space as its file has it, `experiment` merged in. Nodes are null where the key is not there.
+struct SpaceFile {
+  std::string description;
+  /// The keys of kSpaceRoots.
+  std::array<const YamlNode*, kSpaceRoots.size()> roots{};
+  const YamlNode* axes = nullptr;
+  const YamlNode* zip = nullptr;
+  const YamlNode* where = nullptr;
+  std::optional<Sampling> sample;
+
+  static void visit_fields(auto& self, auto& visitor) {
+    visitor.field(field::optional_text("description", "one line, for `stcsim list spaces`"),
+                  self.description, "");
+    visitor.field(
+        field::text("experiment", "whose keys stand for those that are not here").optional("none"),
+        ReadElsewhere());
+    for (std::size_t at = 0; at < kSpaceRoots.size(); ++at) {
+      const SpaceRoot& root = kSpaceRoots.at(at);
+      const Field key = field::of(root.key(), root.is_plain() ? "value" : "list", root.help);
+      visitor.field(at == 0 ? key : key.optional("none"), self.roots.at(at));
+    }
+    visitor.field(field::of("framework", "entry", "as an experiment's").optional("pytorch_eager"),
+                  ReadElsewhere());
+    visitor.field(field::map("axes",
+                             "what differs: a key below machine, network, scheme, framework "
+                             "or gemm, or a plain key, and its values")
+                      .optional("none"),
+                  self.axes);
+    visitor.field(field::list("zip",
+                              "axes that go together: a list of two or more, a list of such "
+                              "lists, or a map of them by name")
+                      .optional("none"),
+                  self.zip);
+    visitor.field(field::list("where", "comparisons that points must satisfy").optional("none"),
+                  self.where);
+    visitor.field(field::map("sample", "points drawn, instead of all").optional("none"),
+                  self.sample);
   }
 };
 

@@ -9,18 +9,16 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "common/config_field.hpp"
+#include "common/io/yaml_json.hpp"
 #include "common/io/sha256.hpp"
 #include "common/io/suggestion.hpp"
-#include "common/io/yaml_json.hpp"
 #include "common/io/yaml_merge.hpp"
 #include "common/io/yaml_reader.hpp"
+#include "sim/config/config_readers.hpp"
 #include "sim/config/experiment_config.hpp"
 #include "sim/config/experiment_entry.hpp"
-#include "sim/config/framework_config.hpp"
-#include "sim/config/network_config.hpp"
-#include "sim/config/scheme_config.hpp"
-#include "sim/config/workload_json.hpp"
-#include "sim/config/workload_names.hpp"
+#include "sim/config/field_json.hpp"
 #include "sim/sweep/expansion.hpp"
 #include "sim/sweep/sweep_parts.hpp"
 
@@ -62,16 +60,6 @@ GemmSettings read_gemm_settings(const YamlNode& settings) {
   const std::string message = text.substr(mark + kMark.size()) + more;
   if (mark == 0) throw ConfigError(message);
   throw ConfigError({text.substr(0, mark - 2), 0, 0}, message);
-}
-
-/// A framework's entry, written out; a map without a name changes the default.
-YamlNode framework_entry(const YamlNode& entry) {
-  const bool has_name =
-      !entry.is_map() || entry.find("name") != nullptr || entry.find("extends") != nullptr;
-  if (has_name) return expand_entry(ConfigKind::framework, entry);
-  YamlNode framework = load_by_name(ConfigKind::framework, kDefaultFramework);
-  merge_over(framework, entry);
-  return framework;
 }
 
 /// Makes points of assignments. Whatever several points share is read once.
@@ -231,7 +219,6 @@ class Planner {
   /// A scheme's `pattern` replaces those of its phases as it is taken out of the file.
   [[nodiscard]] YamlNode entry_of(ConfigKind kind, const char* root) const {
     YamlNode entry = listed(root);
-    if (kind == ConfigKind::framework) return framework_entry(entry);
     for (std::size_t at = 0; at < values_->size(); ++at) {
       const Axis& axis = space_.axes[at];
       if (kind != ConfigKind::scheme || axis.root() != root || axis.key() != kPatternKey) continue;

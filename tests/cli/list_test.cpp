@@ -42,7 +42,8 @@ TEST(List, AloneNamesTheKinds) {
             "papers       publications, for 'stcsim evidence papers'\n"
             "layers       layers and GEMMs of a network (layers NETWORK)\n"
             "kernels      GEMM kernels of a machine (--arch)\n"
-            "fields       keys of a machine file\n"
+            "fields       keys of a kind of file (--kind)\n"
+            "schema       JSON Schema of a kind of file (schema KIND)\n"
             "units        block diagram of a machine (--arch)\n");
 }
 
@@ -87,10 +88,22 @@ TEST(List, FieldsNamesTheKeysOfAMachineFile) {
   EXPECT_THAT(first_words(lines), testing::Contains("accelerator.dram.bytes_per_clk"));
   const ProgramResult tables = run_stcsim({"list", "fields", "--format", "markdown"});
   EXPECT_EQ(tables.exit_code, 0);
-  EXPECT_THAT(tables.out, testing::HasSubstr("| `bytes_per_clk` | bytes/clk | required |"));
+  EXPECT_THAT(tables.out,
+              testing::HasSubstr("| `accelerator.dram.bytes_per_clk` | bytes/clk | required |"));
   const ProgramResult schema = run_stcsim({"list", "fields", "--format", "schema"});
   EXPECT_EQ(schema.exit_code, 0);
   EXPECT_THAT(schema.out, testing::StartsWith("{\n  \"$schema\": "));
+  EXPECT_EQ(run_stcsim({"list", "schema", "machine"}).out, schema.out);
+}
+
+TEST(List, FieldsAndSchemasAreOfEveryKindOfFile) {
+  EXPECT_THAT(run_stcsim({"list", "fields", "--kind", "machine"}).out,
+              testing::Eq(run_stcsim({"list", "fields"}).out));
+  EXPECT_THAT(run_stcsim({"list", "fields", "--kind", "scheme"}).out,
+              testing::HasSubstr("\nforward.pattern"));
+  EXPECT_THAT(run_stcsim({"list", "schema", "network"}).out,
+              testing::HasSubstr("\"title\": \"A network whose training stcsim simulates\""));
+  EXPECT_THAT(run_stcsim({"list", "schema", "netwrok"}).err, testing::HasSubstr("'network'?"));
 }
 
 /// The tree of one SM and one sub-core; what helps the simulator is no unit.

@@ -7,7 +7,7 @@
 
 #include <gtest/gtest.h>
 
-#include "models/base/config_field.hpp"
+#include "common/config_field.hpp"
 #include "tests/cli/tiny_experiment.hpp"
 #include "tests/support/physics_check.hpp"
 

@@ -154,7 +154,7 @@ const std::vector<Misuse> kValueMisuses{
      {"list", "arhc"},
      "stcsim list: error: KIND is 'arhc', must be one of arch, workloads, schemes, frameworks, "
      "experiments, "
-     "spaces, costs, papers, layers, kernels, fields, units, machines, networks; did you "
+     "spaces, costs, papers, layers, kernels, fields, schema, units, machines, networks; did you "
      "mean "
      "'arch'?"},
     {"UnknownPaper",
@@ -196,7 +196,7 @@ const std::vector<Misuse> kIneffectiveOptions{
      "stcsim list: error: --arch has no effect without 'kernels' or 'units'"},
     {"FormatOfMachines",
      {"list", "arch", "--format", "markdown"},
-     "stcsim list: error: --format can be 'markdown' of 'schemes', 'fields' and 'frameworks' only"},
+     "stcsim list: error: --format can be 'markdown' of 'schemes' and 'fields' only"},
     {"BatchOfKernels",
      {"list", "kernels", "--arch", "a100", "--batch", "3"},
      "stcsim list: error: --batch has no effect without 'layers'"},
@@ -205,7 +205,7 @@ const std::vector<Misuse> kIneffectiveOptions{
      "stcsim run: error: --notes has an effect with --format table only"},
     {"SchemaOfSchemes",
      {"list", "schemes", "--format", "schema"},
-     "stcsim list: error: --format can be 'schema' of 'fields' and 'frameworks' only"},
+     "stcsim list: error: --format can be 'schema' of 'fields' only"},
     {"RtolOfAnUpdate",
      {"check", "x.json", "--update", "--rtol", "0.1"},
      "stcsim check: error: --rtol has no effect with --update"},

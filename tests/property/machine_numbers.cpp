@@ -6,6 +6,7 @@
 
 #include "common/io/yaml_value.hpp"
 #include "sim/config/field_list.hpp"
+#include "sim/config/machine.hpp"
 
 namespace stcsim::test {
 namespace {
@@ -40,7 +41,7 @@ void collect(const YamlNode& node, const std::string& path, const std::vector<Li
 
 std::vector<Number> numbers_of(const YamlNode& machine) {
   std::vector<Number> numbers;
-  collect(machine, "", machine_fields(), numbers);
+  collect(machine, "", list_fields<MachineConfig>(), numbers);
   return numbers;
 }
 

@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
+#include "common/config_field.hpp"
 #include "common/io/yaml_node.hpp"
-#include "models/base/config_field.hpp"
 
 namespace stcsim::test {
 

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "common/config_field.hpp"
 #include "workloads/layer.hpp"
 
 namespace stcsim::training {
@@ -40,6 +41,19 @@ class Task {
   [[nodiscard]] virtual std::int64_t classes() const = 0;
 };
 
+/// Keys of both generated tasks.
+struct GeneratedTask {
+  template <class Visitor>
+  static void visit(Visitor& visitor, auto& seed, auto& evaluation_samples) {
+    constexpr std::int64_t kMost = 1'000'000'000;
+    visitor.field(field::of("seed", "count", "of the task").from(0, kMost).optional(), seed);
+    visitor.field(field::of("evaluation_samples", "count", "that runs are evaluated on")
+                      .from(1, kMost)
+                      .optional(),
+                  evaluation_samples);
+  }
+};
+
 /// Generated images of 10 classes, 16x16x3: five shapes, filled with one of two gratings. No linear
 /// classifier of the pixels does better than chance.
 struct ImageTaskOptions {
@@ -51,6 +65,19 @@ struct ImageTaskOptions {
   bool distractor = false;
   std::uint64_t seed = 1;
   std::int64_t evaluation_samples = 4000;
+
+  static void visit_fields(auto& self, auto& visitor) {
+    visitor.field(
+        field::real("noise", "its standard deviation at each pixel").from(0, 100).optional(),
+        self.noise);
+    visitor.field(field::real("label_noise", "part of the training labels that are random")
+                      .from(0, 1)
+                      .optional(),
+                  self.label_noise);
+    visitor.field(field::flag("distractor", "another grating behind the shape").optional(),
+                  self.distractor);
+    GeneratedTask::visit(visitor, self.seed, self.evaluation_samples);
+  }
 };
 [[nodiscard]] std::unique_ptr<Task> make_image_task(const ImageTaskOptions& options);
 
@@ -63,6 +90,12 @@ struct TokenTaskOptions {
   double likely = 0.65;
   std::uint64_t seed = 1;
   std::int64_t evaluation_samples = 128;
+
+  static void visit_fields(auto& self, auto& visitor) {
+    visitor.field(field::real("likely", "probability of table A").from(0, 1).optional(),
+                  self.likely);
+    GeneratedTask::visit(visitor, self.seed, self.evaluation_samples);
+  }
 };
 [[nodiscard]] std::unique_ptr<Task> make_token_task(const TokenTaskOptions& options);
 
@@ -75,6 +108,18 @@ struct FileTaskOptions {
   std::string labels;
   /// The last of the samples, which are not trained on.
   double evaluation_share = 0.1;
+  static constexpr double kMostShare = 0.9;
+
+  static void visit_fields(auto& self, auto& visitor) {
+    visitor.field(field::text("inputs", "a NumPy file, from the experiment's folder on"),
+                  self.inputs);
+    visitor.field(field::text("labels", "the same"), self.labels);
+    visitor.field(field::real("evaluation_share", "of the samples, the last, not trained on")
+                      .above(0, 0)
+                      .up_to(kMostShare)
+                      .optional(),
+                  self.evaluation_share);
+  }
 };
 /// @throws ConfigError that names the file and what does not fit the network
 [[nodiscard]] std::unique_ptr<Task> make_file_task(const FileTaskOptions& options,

@@ -7,9 +7,7 @@
 
 #include "common/error.hpp"
 #include "common/io/yaml_json.hpp"
-#include "sim/config/machine_config.hpp"
-#include "sim/config/network_config.hpp"
-#include "sim/config/scheme_config.hpp"
+#include "sim/config/config_readers.hpp"
 #include "tests/unit/config/sample_configs.hpp"
 
 namespace stcsim {

@@ -1,10 +1,9 @@
-#include "workloads/inference.hpp"
-
 #include <gtest/gtest.h>
 
 #include "sim/config/experiment_config.hpp"
 #include "tests/unit/workloads/sample_layers.hpp"
 #include "workloads/lowering.hpp"
+#include "workloads/scheme.hpp"
 
 namespace stcsim {
 namespace {

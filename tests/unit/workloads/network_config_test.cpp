@@ -1,8 +1,8 @@
-#include "sim/config/network_config.hpp"
-
 #include <string>
 
 #include <gtest/gtest.h>
+
+#include "sim/config/config_readers.hpp"
 
 namespace stcsim {
 namespace {

@@ -1,8 +1,7 @@
-#include "sim/cost/cost_file.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "sim/cost/cost_table.hpp"
 #include "tests/unit/config/scratch_folder.hpp"
 
 namespace stcsim {

@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include "sim/config/config_readers.hpp"
 #include "sim/config/experiment_config.hpp"
 #include "sim/kernel/kernel_choice.hpp"
 #include "sim/run/gemm_kernels.hpp"

@@ -1,8 +1,8 @@
 #include <gtest/gtest.h>
 
 #include "common/io/catalog.hpp"
+#include "sim/config/config_readers.hpp"
 #include "sim/config/experiment_config.hpp"
-#include "sim/config/framework_config.hpp"
 #include "sim/kernel/library.hpp"
 #include "sim/study/study.hpp"
 #include "sim/study/study_plan.hpp"

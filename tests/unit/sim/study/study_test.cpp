@@ -9,7 +9,7 @@
 #include "sim/study/study_plan.hpp"
 #include "tests/support/temporary_directory.hpp"
 #include "tests/support/tiny_machine.hpp"
-#include "workloads/inference.hpp"
+#include "workloads/scheme.hpp"
 
 namespace stcsim {
 namespace {

@@ -1,13 +1,15 @@
-#include "sim/config/machine_schema.hpp"
+#include "sim/config/field_schema.hpp"
 
 #include <regex>
 
 #include <gtest/gtest.h>
 
 #include "common/io/catalog.hpp"
+#include "common/io/yaml_reader.hpp"
+#include "sim/config/config_readers.hpp"
 #include "sim/config/experiment_config.hpp"
-#include "sim/config/framework_config.hpp"
-#include "sim/config/machine_json.hpp"
+#include "sim/config/experiment_entry.hpp"
+#include "sim/config/field_json.hpp"
 
 namespace stcsim {
 namespace {
@@ -37,7 +39,7 @@ std::string error_of_object(const Json& value, const Json& schema, const std::st
   return "";
 }
 
-/// What of the schema's language machine_schema() uses, by the letter of its specification; "" for
+/// What of the schema's language schema_of_file() uses, by the letter of its specification; "" for
 /// a value that is as the schema says.
 std::string error_of_value(const Json& value, const Json& schema, const std::string& path) {
   if (schema.contains("anyOf")) {
@@ -54,11 +56,14 @@ std::string error_of_value(const Json& value, const Json& schema, const std::str
     }
     return path + " is not in the list: " + value.dump();
   }
+  if (!schema.contains("type")) return "";  // anything
   if (!has_type(value, schema["type"])) return path + " is of another type: " + value.dump();
   if (value.is_object()) return error_of_object(value, schema, path);
   if (value.is_number()) {
     const double number = value.get<double>();
-    const bool fits = number >= schema["minimum"] && number <= schema["maximum"];
+    const bool fits = number >= schema.value("minimum", number) &&
+                      number > schema.value("exclusiveMinimum", number - 1) &&
+                      number <= schema.value("maximum", number);
     return fits ? "" : path + " is out of range: " + value.dump();
   }
   if (value.is_string() && schema.contains("pattern") &&
@@ -77,24 +82,50 @@ std::string error_of_value(const Json& value, const Json& schema, const std::str
 }
 
 std::string error_of_machine(const Json& machine) {
-  return error_of_value(machine, Json(machine_schema()), "machine");
+  return error_of_value(machine, Json(schema_of_file<MachineConfig>("A machine")), "machine");
 }
 
-TEST(MachineSchema, DescribesEveryShippedMachine) {
-  for (const CatalogEntry& entry : list_configs(ConfigKind::machine)) {
-    EXPECT_EQ(error_of_machine(to_json(load_machine(entry.name).config)), "") << entry.name;
+/// What is written of every shipped file of a kind is as its schema says, and reads back.
+template <class Config>
+void expect_described(ConfigKind kind, Config (*read)(MapReader&)) {
+  const Json schema(schema_of_file<Config>("A file"));
+  for (const CatalogEntry& entry : list_configs(kind)) {
+    SCOPED_TRACE(entry.name);
+    const YamlNode file = load_by_name(kind, entry.path.string());
+    MapReader map(file, "");
+    const Json written = to_json(read(map));
+    EXPECT_EQ(error_of_value(written, schema, "file"), "");
+    const YamlDocument document = parse_yaml(written.dump(), "written.json");
+    MapReader again(document);
+    EXPECT_EQ(to_json(read(again)), written);
   }
 }
 
-TEST(MachineSchema, DescribesEveryShippedFramework) {
-  for (const CatalogEntry& entry : list_configs(ConfigKind::framework)) {
-    EXPECT_EQ(error_of_value(to_json(load_framework(entry.name)), Json(framework_schema()), "file"),
-              "")
-        << entry.name;
-  }
+TEST(FieldSchema, DescribesEveryShippedFile) {
+  expect_described(ConfigKind::machine, &read_machine);
+  expect_described(ConfigKind::framework, &read_framework);
+  expect_described(ConfigKind::scheme, &read_scheme);
+  expect_described(ConfigKind::network, &read_network);
 }
 
-TEST(MachineSchema, RefusesWhatTheReaderRefuses) {
+TEST(FieldJson, LeavesOutWhatASchemeDoesNotSay) {
+  Scheme scheme;
+  scheme.name = "s";
+  scheme.phases[1].dtype = DataType::bf16;
+  EXPECT_EQ(to_json(scheme).dump(),
+            R"({"dgrad":{"dtype":"bf16"},"forward":{},"layers":{"min_in_channels":0,)"
+            R"("reduction_multiple_of":1,"roles":[],"rows_multiple_of":1,"types":[]},"name":"s",)"
+            R"("share_of_training":1.0,"wgrad":{}})");
+}
+
+TEST(FieldSchema, NamesWhatEnumerationsHave) {
+  Json scheme = to_json(load_scheme("sdgp"));
+  scheme["dgrad"]["tensor"] = "weights";
+  EXPECT_EQ(error_of_value(scheme, Json(schema_of_file<Scheme>("A scheme")), "scheme"),
+            "scheme.dgrad.tensor is not in the list: \"weights\"");
+}
+
+TEST(FieldSchema, RefusesWhatTheReaderRefuses) {
   const Json machine = to_json(load_machine("a100").config);
   Json changed = machine;
   changed["accelerator"]["num_sms"] = 0;

@@ -1,8 +1,11 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "common/data_type.hpp"
 
@@ -14,24 +17,27 @@ inline constexpr const char* kUnlimited = "unlimited";
 /// The effect of a larger number on the time that some launch takes.
 enum class Effect : std::uint8_t { none, faster, slower, either };
 
-/// One key of a machine file. Every configuration struct has a table of them beside its members,
+/// One key of a kind of file. Every configuration struct has a table of them beside its members,
 ///
-///   template <class Self, class Visitor>
-///   static void visit_fields(Self& self, Visitor& visitor);
+///   static void visit_fields(auto& self, auto& visitor);
 ///
 /// which calls for every key, in the order of the documentation,
 ///
-///   visitor.field(key, self.member);            optional: the default is the member's initial
-///   value visitor.field(key, self.member, fallback);  optional: the default is `fallback`
+///   visitor.field(key, self.member);  // optional: the default is the member's initial value
+///   visitor.field(key, self.member, fallback);  // optional: the default is `fallback`
+///   visitor.only(self.kind == Kind::conv, "conv", [&] { visitor.field(...); });  // only of these
+///   visitor.together(self.group);  // keys of an optional struct: it is there if one of them is
+///   visitor.text(key, self.member, codec);  // a text that codec.read() and codec.write() convert
 ///
-/// Whatever has to know all keys is a visitor: the reader and the writer of machine files, the key
-/// that stored results are found by, the JSON Schema, the documentation, the tests' random machines
-/// and the test that every number does something. `Self` may be const; a visitor that reads a file
+/// Whatever has to know all keys is a visitor: the reader and the writer of files, the key that
+/// stored results are found by, the JSON Schema, the documentation, the tests' random machines and
+/// the test that every number does something. `self` may be const; a visitor that reads a file
 /// fills in the members in order, so that a fallback or a range may depend on the ones before.
 ///
-/// A member is a number, a text, a boolean, a data type, a pattern, a list of numbers, types or
-/// patterns, a tuple of references to numbers (one list in the file), another struct with a table,
-/// or a list of those.
+/// A member is a number, a text, a boolean, a data type, a pattern, an enumeration with to_string()
+/// whose values count from 0, a list of these, a tuple of references to numbers (one list in the
+/// file), another struct with a table, a list of those, an optional one of any, or a type that
+/// reads itself (field_reader.hpp).
 struct Field {
   std::string_view key;
   /// "cycles", "bytes/clk", ...: what the documentation calls the value.
@@ -40,6 +46,9 @@ struct Field {
   /// Numbers: from least to most, both included.
   std::int64_t least = 0;
   std::int64_t most = 0;
+  /// The largest where that is no whole number, if above 0; whether `least` itself is too little.
+  double most_real = 0;
+  bool is_above_least = false;
   Effect effect = Effect::none;
   /// Where a number has no effect on time: why it is there all the same.
   std::string_view reason;
@@ -48,6 +57,8 @@ struct Field {
   std::string_view default_text;
   /// A file may say kUnlimited instead of the largest number allowed.
   bool may_be_unlimited = false;
+  /// A pair of numbers: one stands for both.
+  bool may_be_one = false;
   /// Not written where it has its default.
   bool is_omitted = false;
   /// Data types: the ones allowed.
@@ -57,6 +68,16 @@ struct Field {
     Field copy = *this;
     copy.least = lowest;
     copy.most = highest;
+    return copy;
+  }
+  [[nodiscard]] constexpr Field above(std::int64_t lowest, std::int64_t highest) const {
+    Field copy = from(lowest, highest);
+    copy.is_above_least = true;
+    return copy;
+  }
+  [[nodiscard]] constexpr Field up_to(double highest) const {
+    Field copy = *this;
+    copy.most_real = highest;
     return copy;
   }
   [[nodiscard]] constexpr Field more_is(Effect what) const {
@@ -80,12 +101,40 @@ struct Field {
     copy.may_be_unlimited = true;
     return copy;
   }
+  [[nodiscard]] constexpr Field or_one() const {
+    Field copy = *this;
+    copy.may_be_one = true;
+    return copy;
+  }
   [[nodiscard]] constexpr Field omitted(std::string_view text) const {
     Field copy = optional(text);
     copy.is_omitted = true;
     return copy;
   }
 };
+
+/// Names and values of an enumeration with a to_string(), from the first, 0, to `last`.
+template <class Value>
+[[nodiscard]] std::vector<std::pair<std::string_view, Value>> names_until(Value last) {
+  std::vector<std::pair<std::string_view, Value>> names;
+  for (int index = 0; index <= static_cast<int>(last); ++index) {
+    const auto value = static_cast<Value>(index);
+    names.emplace_back(to_string(value), value);
+  }
+  return names;
+}
+
+/// The value of an enumeration with that name, if it is one up to `last`.
+template <class Value>
+[[nodiscard]] std::optional<Value> value_named(std::string_view text, Value last) {
+  for (const auto& [name, value] : names_until(last)) {
+    if (name == text) return value;
+  }
+  return std::nullopt;
+}
+
+/// Stands for a member where another reader takes what the key has.
+struct ReadElsewhere {};
 
 /// A struct with a table of its keys.
 template <class Config>
@@ -134,6 +183,26 @@ constexpr Field elements(std::string_view key, std::string_view help) {
 }
 constexpr Field text(std::string_view key, std::string_view help) {
   return of(key, "text", help);
+}
+constexpr Field optional_text(std::string_view key, std::string_view help) {
+  return text(key, help).omitted("none");
+}
+/// One value of an enumeration, or several, up to `last`.
+constexpr Field one_of(std::string_view key, std::string_view help, auto last) {
+  return of(key, "name", help).from(0, static_cast<std::int64_t>(last));
+}
+constexpr Field some_of(std::string_view key, std::string_view help, auto last) {
+  return of(key, "names", help).from(0, static_cast<std::int64_t>(last));
+}
+/// A number that has no effect on the time of a launch by itself.
+constexpr Field positive(std::string_view key, std::string_view help) {
+  return of(key, "count", help).from(1, kMostBytes);
+}
+constexpr Field not_negative(std::string_view key, std::string_view help) {
+  return of(key, "count", help).from(0, kMostBytes);
+}
+constexpr Field real(std::string_view key, std::string_view help) {
+  return of(key, "number", help);
 }
 constexpr Field flag(std::string_view key, std::string_view help) {
   return of(key, "boolean", help);

@@ -1,0 +1,104 @@
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "common/io/catalog.hpp"
+#include "pruning/schemes.hpp"
+#include "sim/config/config_readers.hpp"
+#include "sim/config/field_reader.hpp"
+#include "workloads/network_graph.hpp"
+#include "workloads/scheme_work.hpp"
+
+namespace stcsim {
+namespace {
+
+/// What the pruning library says of the scheme that a phase names; the workloads do not know it.
+void take_costs(MapReader& map, Scheme& scheme) {
+  std::vector<std::pair<std::string_view, const pruning::Scheme*>> names;
+  for (const pruning::Scheme& known : pruning::schemes()) names.emplace_back(known.name, &known);
+  for (const Phase phase : kPhases) {
+    std::optional<PhaseSparsity>& sparsity =
+        scheme.phases.at(static_cast<std::size_t>(phase)).sparsity;
+    if (!sparsity) continue;
+    MapReader rule = map.get_map(to_string(phase));
+    const pruning::Scheme& pruning =
+        rule.has("prune") ? *rule.get_enum("prune", names) : pruning::find_scheme(sparsity->prune);
+    sparsity->cost = {pruning.ops, pruning.kind == pruning::Kind::transposable, pruning.rescales()};
+  }
+}
+
+void check_works(MapReader& map, const Scheme& scheme) {
+  if (scheme.work.empty()) return;
+  const std::vector<MapReader> entries = map.get_maps("work");
+  for (std::size_t at = 0; at < entries.size(); ++at) {
+    const SchemeWork& work = scheme.work[at];
+    const double compressed = work.compressed_reads + work.compressed_writes;
+    if (work.reads + work.writes + compressed <= 0) {
+      entries[at].fail("name", "work '" + work.name + "' moves nothing, must have reads or writes");
+    }
+    if (compressed > 0 && pattern_of(scheme, work.tensor).is_dense()) {
+      entries[at].fail("tensor", "work '" + work.name +
+                                     "' has compressed passes, but no phase prunes " +
+                                     std::string(to_string(work.tensor)));
+    }
+  }
+}
+
+/// What is said of pruned weights needs pruned weights; only a mask that stays says which are
+/// updated.
+void check_updates(const MapReader& map, const Scheme& scheme) {
+  const std::optional<PhaseSparsity>& forward = scheme.rule(Phase::forward).sparsity;
+  const bool prunes_weights = forward && forward->tensor == Tensor::weight;
+  for (const auto& [key, is_said] : {std::pair{"decay", scheme.decay},
+                                     {"mask_gradients", scheme.masks_gradients},
+                                     {"updates_kept", scheme.updates_kept}}) {
+    if (is_said && !prunes_weights) {
+      map.fail(key, "'" + std::string(key) + "' is of pruned weights, but forward prunes none");
+    }
+  }
+  if (scheme.updates_kept && forward->mask_every != 0) {
+    map.fail("updates_kept",
+             "'updates_kept' needs a mask that never changes, 'mask_every: 0' of forward");
+  }
+}
+
+void check_layers(MapReader& map, Network& network) {
+  const std::vector<MapReader> entries = map.get_maps("layers");
+  std::set<std::string> names;
+  for (std::size_t at = 0; at < entries.size(); ++at) {
+    Layer& layer = network.layers[at];
+    if (!layer.has_product()) layer.needs_dgrad = false;
+    const std::string fault = find_fault(layer, network.batch);
+    if (!fault.empty()) {
+      throw ConfigError(entries[at].location(), "layer '" + layer.name + "': " + fault);
+    }
+    if (names.insert(layer.name).second) continue;
+    entries[at].fail(
+        "name", "layer '" + layer.name + "' is there twice; use 'repeat' for identical layers");
+  }
+  if (network.layers.empty()) map.fail("layers", "a network needs at least one layer");
+}
+
+}  // namespace
+
+Scheme read_scheme(MapReader& map) {
+  Scheme scheme = read_fields<Scheme>(map);
+  check_file_name(map, scheme.name);
+  take_costs(map, scheme);
+  check_works(map, scheme);
+  check_updates(map, scheme);
+  return scheme;
+}
+
+Network read_network(MapReader& map) {
+  Network network = read_fields<Network>(map);
+  check_file_name(map, network.name);
+  check_layers(map, network);
+  const std::string fault = find_graph_fault(network);
+  if (!fault.empty()) map.fail("layers", fault);
+  return network;
+}
+
+}  // namespace stcsim

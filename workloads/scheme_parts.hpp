@@ -1,0 +1,165 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "common/config_field.hpp"
+#include "common/data_type.hpp"
+#include "common/pattern.hpp"
+#include "common/phase.hpp"
+#include "workloads/layer.hpp"
+#include "workloads/lowering.hpp"
+
+namespace stcsim {
+
+/// Axis of a tensor along which the groups of n:m run.
+enum class GroupAxis : std::uint8_t { c_in, c_out, tokens };
+
+[[nodiscard]] std::string_view to_string(Tensor tensor);
+[[nodiscard]] std::string_view to_string(GroupAxis axis);
+
+/// What choosing the elements to keep takes.
+struct PruningCost {
+  /// Vector operations per element.
+  double ops = 8;
+  /// One choice serves both orientations of a matrix.
+  bool one_mask = false;
+  /// What is kept is scaled by sums over the tensor, in a second pass.
+  bool rescales = false;
+};
+
+/// What a scheme prunes for one phase.
+struct PhaseSparsity {
+  Tensor tensor = Tensor::weight;
+  GroupAxis axis = GroupAxis::c_in;
+  Pattern pattern{2, 4};
+  /// How it is pruned: a scheme of the pruning library. Matters only where values travel.
+  std::string prune = "magnitude";
+  /// What to keep is chosen anew in every so many steps, never if 0. Unless it is 1, a mask is kept
+  /// in between.
+  std::int64_t mask_every = 1;
+  PruningCost cost = {};
+
+  static void visit_fields(auto& self, auto& visitor) {
+    visitor.field(
+        field::one_of("tensor", "what is pruned: an operand of the phase", Tensor::output_gradient),
+        self.tensor);
+    visitor.field(field::one_of("axis",
+                                "along which groups run: the one the phase reduces over, c_in in "
+                                "forward, c_out in dgrad, tokens in wgrad",
+                                GroupAxis::tokens),
+                  self.axis);
+    visitor.field(field::pattern("pattern", "n kept of m"), self.pattern);
+    visitor.field(
+        field::text("prune", "how: a scheme of `stcsim prune`; cycles do not depend on it")
+            .optional("magnitude"),
+        self.prune);
+    visitor.field(field::not_negative("mask_every",
+                                      "steps for which a choice of what to keep holds; 0: it never "
+                                      "changes")
+                      .omitted("1"),
+                  self.mask_every, 1);
+  }
+};
+
+/// What a scheme does in one phase: an optional sparse operand and an optional data type that
+/// replaces the experiment's.
+struct PhaseRule {
+  std::optional<PhaseSparsity> sparsity;
+  std::optional<DataType> dtype;
+  /// Why the product runs a dense kernel although the operand could be sparse; "" if it does not.
+  /// Weights are pruned all the same, as the training wants it; gradients and activations are not.
+  std::string dense_because = {};
+
+  static void visit_fields(auto& self, auto& visitor) {
+    visitor.together(self.sparsity);
+    visitor.field(
+        field::type("dtype", "of the operands, instead of the experiment's", operand_data_types())
+            .optional("the experiment's"),
+        self.dtype);
+  }
+};
+
+/// Which layers a scheme touches. Empty lists and zeros mean "no restriction".
+struct LayerFilter {
+  std::vector<LayerKind> kinds;
+  std::vector<LayerRole> roles;
+  std::int64_t min_in_channels = 0;
+  /// Weight rows (C_out) and the input channels each row sees (C_in per group, the axis weights are
+  /// pruned along) must be multiples of these.
+  std::int64_t rows_multiple_of = 1;
+  std::int64_t reduction_multiple_of = 1;
+  /// Only layers with fewer output than input channels, as an FFN's second product.
+  bool narrowing = false;
+
+  /// bmm layers have no weight and never match.
+  [[nodiscard]] bool matches(const Layer& layer) const;
+
+  static void visit_fields(auto& self, auto& visitor) {
+    // bmm layers have no weight, so a scheme cannot name them.
+    visitor.field(
+        field::some_of("types", "only layers of these", LayerKind::linear).optional("all"),
+        self.kinds);
+    visitor.field(
+        field::some_of("roles", "only layers with these", LayerRole::classifier).optional("all"),
+        self.roles);
+    visitor.field(
+        field::not_negative("min_in_channels", "only with at least so many C_in").optional(),
+        self.min_in_channels);
+    visitor.field(field::positive("rows_multiple_of", "only where this divides the output channels")
+                      .optional(),
+                  self.rows_multiple_of);
+    visitor.field(field::positive("reduction_multiple_of",
+                                  "only where this divides the input channels of a group")
+                      .optional(),
+                  self.reduction_multiple_of);
+    visitor.field(
+        field::flag("narrowing", "only with fewer output than input channels").omitted("false"),
+        self.narrowing, false);
+  }
+};
+
+/// Work of a scheme besides pruning operands, as passes over a tensor: one kernel per layer that it
+/// prunes.
+struct SchemeWork {
+  std::string name;
+  /// Charged in this phase.
+  Phase phase = Phase::forward;
+  Tensor tensor = Tensor::weight;
+  /// Passes over the whole tensor and over what is kept of it (with metadata).
+  double reads = 0;
+  double writes = 0;
+  double compressed_reads = 0;
+  double compressed_writes = 0;
+  /// Vector operations per element.
+  double ops = 0;
+  /// Done once in so many training steps.
+  std::int64_t every = 1;
+
+  friend bool operator==(const SchemeWork&, const SchemeWork&) = default;
+
+  static void visit_fields(auto& self, auto& visitor) {
+    constexpr std::int64_t kMost = 1'000'000;
+    const auto passes = [](std::string_view key, std::string_view help) {
+      return field::of(key, "passes", help).from(0, kMost).optional();
+    };
+    visitor.field(field::text("name", "what its rows are called"), self.name);
+    visitor.field(field::one_of("phase", "charged if the study has it", Phase::wgrad), self.phase);
+    visitor.field(field::one_of("tensor", "of the layer, in 16 bits", Tensor::output_gradient),
+                  self.tensor);
+    visitor.field(passes("reads", "over the whole tensor"), self.reads);
+    visitor.field(passes("writes", "over the whole tensor"), self.writes);
+    visitor.field(passes("compressed_reads", "over what is kept of it, and metadata"),
+                  self.compressed_reads);
+    visitor.field(passes("compressed_writes", "over what is kept of it, and metadata"),
+                  self.compressed_writes);
+    visitor.field(field::of("ops", "ops/element", "vector operations").from(0, kMost).optional(),
+                  self.ops);
+    visitor.field(field::positive("every", "done once in so many steps").optional(), self.every);
+  }
+};
+
+}  // namespace stcsim
