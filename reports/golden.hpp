@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "common/io/text_fit.hpp"
+#include "common/io/format.hpp"
 #include "sim/run/result.hpp"
 
 namespace stcsim {

@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "common/io/json_reader.hpp"
-#include "models/accelerator/launch_statistics.hpp"
+#include "models/base/statistics.hpp"
 
 namespace stcsim {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "common/io/text_fit.hpp"
+#include "common/io/format.hpp"
 #include "reports/claims/claim_check.hpp"
 
 namespace stcsim {

@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "common/error.hpp"
-#include "common/io/text_fit.hpp"
+#include "common/io/format.hpp"
 
 namespace stcsim {
 namespace {

@@ -12,9 +12,9 @@
 #include <fmt/ranges.h>
 
 #include "curves/statistics.hpp"
-#include "pruning/generated_input.hpp"
 #include "pruning/prune.hpp"
 #include "pruning/prune_summary.hpp"
+#include "pruning/random_stream.hpp"
 #include "reports/papers/paper_methods.hpp"
 #include "reports/papers/paper_table.hpp"
 

@@ -8,8 +8,8 @@
 #include <fmt/format.h>
 
 #include "pruning/adaprune.hpp"
-#include "pruning/generated_input.hpp"
 #include "pruning/prune.hpp"
+#include "pruning/random_stream.hpp"
 #include "pruning/transposable.hpp"
 
 namespace stcsim {

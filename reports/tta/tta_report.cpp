@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "common/io/text_fit.hpp"
+#include "common/io/format.hpp"
 #include "reports/tta/tta_answer.hpp"
 #include "reports/tta/tta_lines.hpp"
 #include "reports/tta/tta_pair_tables.hpp"

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "common/io/text_fit.hpp"
+#include "common/io/format.hpp"
 #include "reports/validation/validation_results.hpp"
 
 namespace stcsim {

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "common/io/shared_table.hpp"
-#include "models/accelerator/launch_statistics.hpp"
+#include "models/base/statistics.hpp"
 
 namespace stcsim {
 

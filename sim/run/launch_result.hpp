@@ -1,6 +1,6 @@
 #pragma once
 
-#include "models/accelerator/launch_statistics.hpp"
+#include "models/base/statistics.hpp"
 #include "sim/run/result.hpp"
 
 namespace stcsim {

@@ -11,7 +11,6 @@
 #include "common/data_type.hpp"
 #include "common/gemm.hpp"
 #include "common/pattern.hpp"
-#include "models/accelerator/launch_statistics.hpp"
 #include "models/base/statistics.hpp"
 #include "sim/kernel/gemm_kernel.hpp"
 #include "sim/run/operand_actions.hpp"

@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "models/accelerator/launch_statistics.hpp"
 #include "models/base/kernel_launch.hpp"
+#include "models/base/statistics.hpp"
 #include "models/dram/dram_config.hpp"
 
 namespace stcsim {

@@ -4,9 +4,9 @@
 #include <functional>
 #include <optional>
 
-#include "models/accelerator/launch_statistics.hpp"
 #include "models/base/kernel_launch.hpp"
 #include "models/base/launch_observers.hpp"
+#include "models/base/statistics.hpp"
 
 namespace stcsim {
 

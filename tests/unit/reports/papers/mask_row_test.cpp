@@ -12,7 +12,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "pruning/generated_input.hpp"
+#include "pruning/random_stream.hpp"
 #include "tests/unit/reports/papers/mask_rows.hpp"
 
 namespace stcsim {
