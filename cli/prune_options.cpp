@@ -10,8 +10,8 @@
 
 #include "common/error.hpp"
 #include "common/io/sha256.hpp"
-#include "pruning/generated_input.hpp"
 #include "pruning/npy.hpp"
+#include "pruning/random_stream.hpp"
 
 namespace stcsim {
 namespace {

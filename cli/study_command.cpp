@@ -10,7 +10,7 @@
 #include "cli/output.hpp"
 #include "cli/progress.hpp"
 #include "common/io/catalog.hpp"
-#include "common/io/text_fit.hpp"
+#include "common/io/format.hpp"
 #include "sim/job/result_store.hpp"
 #include "sim/study/speedup_interval.hpp"
 #include "sim/study/study.hpp"

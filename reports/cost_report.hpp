@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "common/gemm.hpp"
-#include "common/io/text_fit.hpp"
+#include "common/io/format.hpp"
 #include "common/pattern.hpp"
 #include "sim/cost/cost_table.hpp"
 #include "sim/cost/launch_cost.hpp"

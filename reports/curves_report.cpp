@@ -10,7 +10,6 @@
 
 #include "common/io/format.hpp"
 #include "common/io/table.hpp"
-#include "common/io/text_fit.hpp"
 
 namespace stcsim {
 namespace {

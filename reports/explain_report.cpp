@@ -9,7 +9,6 @@
 
 #include "common/io/format.hpp"
 #include "common/io/table.hpp"
-#include "common/io/text_fit.hpp"
 #include "reports/launch_parts.hpp"
 
 namespace stcsim {

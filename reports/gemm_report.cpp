@@ -10,7 +10,7 @@
 
 #include "common/io/format.hpp"
 #include "common/io/table.hpp"
-#include "models/accelerator/launch_statistics.hpp"
+#include "models/base/statistics.hpp"
 #include "reports/launch_parts.hpp"
 #include "reports/study_lines.hpp"
 

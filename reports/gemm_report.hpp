@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "common/gemm.hpp"
-#include "common/io/text_fit.hpp"
+#include "common/io/format.hpp"
 #include "common/pattern.hpp"
 #include "sim/kernel/kernel_search.hpp"
 #include "sim/run/result.hpp"

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "common/io/text_fit.hpp"
+#include "common/io/format.hpp"
 #include "sim/run/result.hpp"
 
 namespace stcsim {

@@ -9,7 +9,7 @@
 
 #include "common/io/figures.hpp"
 #include "common/io/format.hpp"
-#include "models/accelerator/launch_statistics.hpp"
+#include "models/base/statistics.hpp"
 
 namespace stcsim {
 namespace {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "common/gemm.hpp"
-#include "common/io/text_fit.hpp"
+#include "common/io/format.hpp"
 #include "common/phase.hpp"
 #include "workloads/layer.hpp"
 

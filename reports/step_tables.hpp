@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <string>
 
-#include "common/io/text_fit.hpp"
+#include "common/io/format.hpp"
 #include "sim/run/result.hpp"
 
 namespace stcsim {

@@ -8,7 +8,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "common/io/text_fit.hpp"
+#include "common/io/format.hpp"
 #include "sim/run/result.hpp"
 
 namespace stcsim {

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "common/io/text_fit.hpp"
+#include "common/io/format.hpp"
 #include "reports/study_losses.hpp"
 #include "sim/run/result.hpp"
 

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "common/io/text_fit.hpp"
+#include "common/io/format.hpp"
 
 namespace stcsim {
 

@@ -7,9 +7,9 @@
 #include <string>
 
 #include "models/accelerator/accelerator_config.hpp"
-#include "models/accelerator/launch_statistics.hpp"
 #include "models/base/kernel_launch.hpp"
 #include "models/base/launch_observers.hpp"
+#include "models/base/statistics.hpp"
 #include "models/base/unit_kind.hpp"
 
 namespace stcsim {

@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
-#include "models/base/bucket_clock.hpp"
 #include "models/base/inbox.hpp"
 #include "models/base/kernel_launch.hpp"
 #include "models/base/messages.hpp"
+#include "models/base/time.hpp"
 #include "models/base/unit_kind.hpp"
 #include "models/copy_engine/copy_engine_config.hpp"
 

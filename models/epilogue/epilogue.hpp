@@ -4,12 +4,12 @@
 #include <optional>
 #include <string>
 
-#include "models/base/bucket_clock.hpp"
 #include "models/base/inbox.hpp"
 #include "models/base/kernel_launch.hpp"
 #include "models/base/messages.hpp"
 #include "models/base/recycling_queue.hpp"
 #include "models/base/state_visitor.hpp"
+#include "models/base/time.hpp"
 #include "models/base/unit_kind.hpp"
 #include "models/epilogue/epilogue_config.hpp"
 #include "models/shared_memory/shared_memory_config.hpp"

@@ -7,8 +7,7 @@
 #include "models/base/launch_observers.hpp"
 #include "models/functional/functional_kernel.hpp"
 #include "models/functional/mma.hpp"
-#include "models/functional/output_buffer.hpp"
-#include "models/functional/stage_buffer.hpp"
+#include "models/functional/tile_buffers.hpp"
 
 namespace stcsim {
 

@@ -6,12 +6,12 @@
 #include <string>
 #include <vector>
 
-#include "models/base/bucket_clock.hpp"
 #include "models/base/inbox.hpp"
 #include "models/base/kernel_launch.hpp"
 #include "models/base/launch_observers.hpp"
 #include "models/base/messages.hpp"
 #include "models/base/pipeline_stage.hpp"
+#include "models/base/time.hpp"
 #include "models/base/unit_kind.hpp"
 #include "models/warp_scheduler/instruction_issue.hpp"
 

@@ -7,7 +7,6 @@
 
 #include "common/io/format.hpp"
 #include "common/io/table.hpp"
-#include "common/io/text_fit.hpp"
 
 namespace stcsim {
 namespace {

@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "common/error.hpp"
-#include "common/io/text_fit.hpp"
+#include "common/io/format.hpp"
 #include "reports/page/page_document.hpp"
 
 namespace stcsim {

@@ -12,7 +12,7 @@
 #include <fmt/ranges.h>
 
 #include "curves/statistics.hpp"
-#include "pruning/generated_input.hpp"
+#include "pruning/random_stream.hpp"
 #include "pruning/prune.hpp"
 #include "pruning/schemes.hpp"
 

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "common/io/text_fit.hpp"
+#include "common/io/format.hpp"
 #include "reports/study_lines.hpp"
 #include "reports/tta/tta_parts.hpp"
 

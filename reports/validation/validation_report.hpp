@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "common/io/text_fit.hpp"
+#include "common/io/format.hpp"
 #include "reports/validation/validation_run.hpp"
 
 namespace stcsim {

@@ -8,7 +8,7 @@
 
 #include "common/io/sha256.hpp"
 #include "sim/config/field_json.hpp"
-#include "sim/config/machine_json.hpp"
+#include "sim/config/field_json.hpp"
 #include "sim/run/launch_cache.hpp"
 
 namespace stcsim {

@@ -9,8 +9,8 @@
 #include <fmt/format.h>
 
 #include "common/error.hpp"
+#include "common/io/atomic_file.hpp"
 #include "common/io/sha256.hpp"
-#include "common/io/temporary_file.hpp"
 #include "sim/job/answer_codec.hpp"
 
 namespace stcsim {

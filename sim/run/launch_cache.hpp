@@ -9,7 +9,7 @@
 
 #include "common/io/shared_table.hpp"
 #include "models/accelerator/accelerator_config.hpp"
-#include "models/accelerator/launch_statistics.hpp"
+#include "models/base/statistics.hpp"
 #include "models/base/kernel_launch.hpp"
 #include "sim/run/sampling.hpp"
 

@@ -4,9 +4,9 @@
 #include <memory>
 #include <optional>
 
-#include "models/accelerator/launch_statistics.hpp"
 #include "models/base/kernel_launch.hpp"
 #include "models/base/launch_observers.hpp"
+#include "models/base/statistics.hpp"
 #include "sim/config/machine.hpp"
 #include "sim/run/launch_cache.hpp"
 #include "sim/run/sampling.hpp"

@@ -12,7 +12,6 @@
 #include "common/gemm.hpp"
 #include "common/pattern.hpp"
 #include "common/phase.hpp"
-#include "models/accelerator/launch_statistics.hpp"
 #include "models/base/statistics.hpp"
 #include "sim/kernel/gemm_kernel.hpp"
 #include "sim/run/launch_result.hpp"

@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include "models/accelerator/launch_statistics.hpp"
+#include "models/base/statistics.hpp"
 #include "models/base/kernel_launch.hpp"
 #include "models/base/launch_observers.hpp"
 #include "models/dram/dram_config.hpp"

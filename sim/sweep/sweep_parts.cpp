@@ -15,7 +15,7 @@
 #include "sim/config/experiment_config.hpp"
 #include "sim/config/experiment_entry.hpp"
 #include "sim/config/gemm_layouts.hpp"
-#include "sim/config/machine_json.hpp"
+#include "sim/config/field_json.hpp"
 
 namespace stcsim {
 namespace {

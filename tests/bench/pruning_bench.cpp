@@ -4,9 +4,9 @@
 
 #include <benchmark/benchmark.h>
 
-#include "pruning/generated_input.hpp"
 #include "pruning/magnitude.hpp"
 #include "pruning/mvue.hpp"
+#include "pruning/random_stream.hpp"
 #include "pruning/soft_threshold.hpp"
 #include "pruning/transposable.hpp"
 

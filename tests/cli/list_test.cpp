@@ -5,7 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "common/io/text_fit.hpp"
+#include "common/io/format.hpp"
 #include "tests/cli/program.hpp"
 #include "tests/cli/tiny_experiment.hpp"
 

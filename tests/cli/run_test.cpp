@@ -4,8 +4,8 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "common/io/format.hpp"
 #include "common/io/sha256.hpp"
-#include "common/io/text_fit.hpp"
 #include "tests/cli/program.hpp"
 #include "tests/cli/tiny_experiment.hpp"
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "models/accelerator/launch_statistics.hpp"
+#include "models/base/statistics.hpp"
 #include "sim/run/machine_runner.hpp"
 #include "tests/support/random_machine.hpp"
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "models/accelerator/launch_statistics.hpp"
+#include "models/base/statistics.hpp"
 
 namespace stcsim::test {
 

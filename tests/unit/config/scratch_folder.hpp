@@ -6,6 +6,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -70,6 +71,22 @@ inline std::string error_of(const std::function<void()>& action) {
     return error.what();
   }
   return "no error";
+}
+
+/// Something a user may give, and the message it gets.
+struct Message {
+  std::string given;
+  std::string text;
+};
+
+/// Holds message_of(given) against every row; all messages begin with `start`.
+template <class MessageOf>
+void expect_messages(const MessageOf& message_of, const std::string& start,
+                     const std::vector<Message>& rows) {
+  for (const Message& row : rows) {
+    SCOPED_TRACE(row.given);
+    EXPECT_EQ(message_of(row.given), start + row.text);
+  }
 }
 
 /// `text` with the one place that says `from` saying `to`.

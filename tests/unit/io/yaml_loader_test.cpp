@@ -73,55 +73,43 @@ TEST(YamlLoader, PlacesEmptyValuesAtTheirKeyOrList) {
   EXPECT_EQ(root.find("b")->kind, YamlKind::null);
 }
 
-TEST(YamlLoader, RefusesDuplicateKeysAtAnyDepth) {
-  EXPECT_EQ(load_error("a: 1\nb: 2\na: 3\n"),
-            "f.yaml:3:1: error: key 'a' is here a second time, the first is at line 1");
-  EXPECT_EQ(load_error("top:\n  - x: 1\n  - {k: 1, j: {m: 1,\n     m: 2}}\n"),
-            "f.yaml:4:6: error: key 'm' is here a second time, the first is at line 3");
-  EXPECT_EQ(load_error("a: 1\n\"a\": 3\n"),
-            "f.yaml:2:1: error: key 'a' is here a second time, the first is at line 1");
-}
+const std::string kNoAnchors =
+    "anchors, aliases and merge keys (&, *, <<) are not supported, use extends";
+const std::string kEmptyFile = "1:1: error: the file is empty, must be a map of keys and values";
 
-TEST(YamlLoader, RefusesAnchorsAliasesMergeKeysAndTags) {
-  const std::string kMessage =
-      "anchors, aliases and merge keys (&, *, <<) are not supported, use extends";
-  EXPECT_EQ(load_error("a: &x 1\nb: 2\n"), "f.yaml:1:4: error: " + kMessage);
-  EXPECT_EQ(load_error("a: &x {c: 1}\nb: *x\n"), "f.yaml:1:4: error: " + kMessage);
-  EXPECT_EQ(load_error("a: 1\n<<: {b: 2}\n"),
-            "f.yaml:2:1: error: merge keys (<<) are not supported, use extends");
-  EXPECT_EQ(load_error("a: !!int 1\n"),
-            "f.yaml:1:4: error: tags (!) are not supported, leave it out");
-}
+const std::vector<Message> kYamlLoaderMessages{
+    // Duplicate keys at any depth.
+    {"a: 1\nb: 2\na: 3\n", "3:1: error: key 'a' is here a second time, the first is at line 1"},
+    {"top:\n  - x: 1\n  - {k: 1, j: {m: 1,\n     m: 2}}\n",
+     "4:6: error: key 'm' is here a second time, the first is at line 3"},
+    {"a: 1\n\"a\": 3\n", "2:1: error: key 'a' is here a second time, the first is at line 1"},
+    // Anchors, aliases, merge keys and tags.
+    {"a: &x 1\nb: 2\n", "1:4: error: " + kNoAnchors},
+    {"a: &x {c: 1}\nb: *x\n", "1:4: error: " + kNoAnchors},
+    {"a: 1\n<<: {b: 2}\n", "2:1: error: merge keys (<<) are not supported, use extends"},
+    {"a: !!int 1\n", "1:4: error: tags (!) are not supported, leave it out"},
+    // Several documents.
+    {"a: 1\n---\nb: 2\n", "2:1: error: a second document begins here, must be one per file"},
+    // Keys that are no names.
+    {"[1, 2]: x\n", "1:1: error: a key is a list, must be a name (or is a ']' missing?)"},
+    {"{a: 1}: x\n", "1:1: error: a key is a map, must be a name (or is a '}' missing?)"},
+    {"~: x\n", "1:1: error: a key is empty, must be a name"},
+    // Empty files and other top levels.
+    {"", kEmptyFile},
+    {"# only a comment\n", kEmptyFile},
+    {"---\n", kEmptyFile},
+    {"- 1\n", "1:1: error: the file is a list, must be a map of keys and values"},
+    {"\nhello\n", "2:1: error: the file is 'hello', must be a map of keys and values"},
+    // Syntax errors, with their place.
+    {"a: [1, 2\nb: 3\n", "2:2: error: not valid YAML: end of sequence flow not found"},
+    {"a: 1\n b: 2\n", "2:3: error: not valid YAML: illegal map value"},
+    // Something missing at the end, which is placed on the last line.
+    {"a: 1\nb: [1, 2\n", "2:1: error: not valid YAML: end of sequence flow not found"},
+    {"a: 1\nb: \"x\n\n", "3:1: error: not valid YAML: illegal EOF in scalar"},
+};
 
-TEST(YamlLoader, RefusesSeveralDocuments) {
-  EXPECT_EQ(load_error("a: 1\n---\nb: 2\n"),
-            "f.yaml:2:1: error: a second document begins here, must be one per file");
-}
-
-TEST(YamlLoader, RefusesKeysThatAreNoNames) {
-  EXPECT_EQ(load_error("[1, 2]: x\n"),
-            "f.yaml:1:1: error: a key is a list, must be a name (or is a ']' missing?)");
-  EXPECT_EQ(load_error("{a: 1}: x\n"),
-            "f.yaml:1:1: error: a key is a map, must be a name (or is a '}' missing?)");
-  EXPECT_EQ(load_error("~: x\n"), "f.yaml:1:1: error: a key is empty, must be a name");
-}
-
-TEST(YamlLoader, RefusesEmptyFilesAndOtherTopLevels) {
-  const std::string kEmpty =
-      "f.yaml:1:1: error: the file is empty, must be a map of keys and values";
-  EXPECT_EQ(load_error(""), kEmpty);
-  EXPECT_EQ(load_error("# only a comment\n"), kEmpty);
-  EXPECT_EQ(load_error("---\n"), kEmpty);
-  EXPECT_EQ(load_error("- 1\n"),
-            "f.yaml:1:1: error: the file is a list, must be a map of keys and values");
-  EXPECT_EQ(load_error("\nhello\n"),
-            "f.yaml:2:1: error: the file is 'hello', must be a map of keys and values");
-}
-
-TEST(YamlLoader, ReportsSyntaxErrorsWithTheirPlace) {
-  EXPECT_EQ(load_error("a: [1, 2\nb: 3\n"),
-            "f.yaml:2:2: error: not valid YAML: end of sequence flow not found");
-  EXPECT_EQ(load_error("a: 1\n b: 2\n"), "f.yaml:2:3: error: not valid YAML: illegal map value");
+TEST(YamlLoader, SaysWhatIsWrong) {
+  expect_messages(load_error, "f.yaml:", kYamlLoaderMessages);
 }
 
 TEST(YamlLoader, RefusesQuotesThatAreNeverClosed) {
@@ -131,13 +119,6 @@ TEST(YamlLoader, RefusesQuotesThatAreNeverClosed) {
         << text;
   }
   EXPECT_EQ(parse_yaml("a: |\n  x\n  # y\n", "f.yaml").root.find("a")->text, "x\n# y\n");
-}
-
-TEST(YamlLoader, PlacesWhatIsMissingAtTheEndOnTheLastLine) {
-  EXPECT_EQ(load_error("a: 1\nb: [1, 2\n"),
-            "f.yaml:2:1: error: not valid YAML: end of sequence flow not found");
-  EXPECT_EQ(load_error("a: 1\nb: \"x\n\n"),
-            "f.yaml:3:1: error: not valid YAML: illegal EOF in scalar");
 }
 
 TEST(YamlLoader, RefusesNestingBeyondAllReason) {

@@ -2,8 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include "models/base/bucket_clock.hpp"
-
 namespace stcsim {
 namespace {
 

@@ -9,7 +9,7 @@
 
 #include "common/error.hpp"
 #include "pruning/channel_permutation.hpp"
-#include "pruning/generated_input.hpp"
+#include "pruning/random_stream.hpp"
 #include "pruning/schemes.hpp"
 #include "tests/support/temporary_directory.hpp"
 #include "tests/unit/pruning/pruning_support.hpp"

@@ -3,8 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "pruning/generated_input.hpp"
 #include "pruning/prune_summary.hpp"
+#include "pruning/random_stream.hpp"
 #include "tests/unit/pruning/pruning_support.hpp"
 
 namespace stcsim::pruning {

@@ -12,7 +12,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "pruning/generated_input.hpp"
+#include "pruning/random_stream.hpp"
 #include "tests/unit/config/scratch_folder.hpp"
 #include "tests/unit/reports/papers/paper_rows.hpp"
 
