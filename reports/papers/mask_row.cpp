@@ -12,8 +12,8 @@
 #include <fmt/ranges.h>
 
 #include "curves/statistics.hpp"
-#include "pruning/random_stream.hpp"
 #include "pruning/prune.hpp"
+#include "pruning/random_stream.hpp"
 #include "pruning/schemes.hpp"
 
 namespace stcsim {

@@ -8,7 +8,6 @@
 
 #include "common/io/sha256.hpp"
 #include "sim/config/field_json.hpp"
-#include "sim/config/field_json.hpp"
 #include "sim/run/launch_cache.hpp"
 
 namespace stcsim {

@@ -9,8 +9,8 @@
 
 #include "common/io/shared_table.hpp"
 #include "models/accelerator/accelerator_config.hpp"
-#include "models/base/statistics.hpp"
 #include "models/base/kernel_launch.hpp"
+#include "models/base/statistics.hpp"
 #include "sim/run/sampling.hpp"
 
 namespace stcsim {

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "common/data_type.hpp"
-#include "models/base/statistics.hpp"
 #include "models/base/mma_instruction.hpp"
+#include "models/base/statistics.hpp"
 #include "models/sub_core/sub_core_config.hpp"
 #include "sim/kernel/gemm_kernel.hpp"
 

@@ -5,9 +5,9 @@
 #include <optional>
 #include <vector>
 
-#include "models/base/statistics.hpp"
 #include "models/base/kernel_launch.hpp"
 #include "models/base/launch_observers.hpp"
+#include "models/base/statistics.hpp"
 #include "models/dram/dram_config.hpp"
 #include "sim/config/machine.hpp"
 

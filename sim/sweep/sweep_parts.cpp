@@ -14,8 +14,8 @@
 #include "common/io/yaml_reader.hpp"
 #include "sim/config/experiment_config.hpp"
 #include "sim/config/experiment_entry.hpp"
-#include "sim/config/gemm_layouts.hpp"
 #include "sim/config/field_json.hpp"
+#include "sim/config/gemm_layouts.hpp"
 
 namespace stcsim {
 namespace {

@@ -10,9 +10,9 @@
 #include <fmt/ranges.h>
 
 #include "common/config_field.hpp"
-#include "common/io/yaml_json.hpp"
 #include "common/io/sha256.hpp"
 #include "common/io/suggestion.hpp"
+#include "common/io/yaml_json.hpp"
 #include "common/io/yaml_merge.hpp"
 #include "common/io/yaml_reader.hpp"
 #include "sim/config/config_readers.hpp"

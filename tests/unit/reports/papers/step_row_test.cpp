@@ -126,7 +126,8 @@ TEST(StepRowTest, SaysWhereTheGainWent) {
   EXPECT_EQ(because(Quantity::gemm_gain), "forward 1.50x of 1.33x counted")
       << "half of it is sparse";
   for (ResultRow& row : study.rows) {
-    if (row.scheme == "sr-ste") row = test::refused_row(row.layer, to_string(row.phase), row.scheme);
+    if (row.scheme == "sr-ste")
+      row = test::refused_row(row.layer, to_string(row.phase), row.scheme);
   }
   EXPECT_EQ(because(Quantity::step_gain), "all GEMMs run dense: 4:8 does not fit 2:4 hardware");
 }
