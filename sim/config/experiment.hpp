@@ -132,6 +132,11 @@ struct Experiment {
                       .optional(),
                   self.dtype);
     visit_choice(self, visitor);
+    visit_work(self, visitor);
+    visitor.field(field::map(kTimeToAccuracyKey, "for `stcsim tta` alone").optional("none"),
+                  ReadElsewhere());
+    visitor.field(field::map(kTrainingKey, "for `stcsim train` alone").optional("none"),
+                  ReadElsewhere());
   }
 
  private:
@@ -156,6 +161,8 @@ struct Experiment {
                       .from(1, MachineConfig::kMostMhz)
                       .optional("what power allows"),
                   self.clock_mhz);
+  }
+  static void visit_work(auto& self, auto& visitor) {
     visitor.field(field::flag("stream_kernels", "simulate normalisation, activation, optimizer too")
                       .optional(),
                   self.stream_kernels);
@@ -176,10 +183,6 @@ struct Experiment {
                                 SparseWhere::faster)
                       .optional("faster"),
                   self.where, SparseWhere::faster);
-    visitor.field(field::map(kTimeToAccuracyKey, "for `stcsim tta` alone").optional("none"),
-                  ReadElsewhere());
-    visitor.field(field::map(kTrainingKey, "for `stcsim train` alone").optional("none"),
-                  ReadElsewhere());
   }
 };
 

@@ -12,7 +12,7 @@
 
 namespace stcsim {
 
-/// What energy is spent on. Every one is counted exactly (action_counts.hpp).
+/// What energy is spent on. Every one is counted exactly (launch_cost.hpp).
 enum class Action : std::uint8_t {
   mac,
   idle_mac,

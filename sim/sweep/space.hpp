@@ -28,8 +28,8 @@ struct Sampling {
   std::uint64_t seed = 1;
   SourceLocation where;
 
-  friend constexpr std::string_view to_string(Kind kind) {
-    return kind == Kind::random ? "random" : "latin_hypercube";
+  friend constexpr std::string_view to_string(Kind drawn) {
+    return drawn == Kind::random ? "random" : "latin_hypercube";
   }
 
   static void visit_fields(auto& self, auto& visitor) {
