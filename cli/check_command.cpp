@@ -1,3 +1,4 @@
+#include <cmath>
 #include <cstdlib>
 #include <filesystem>
 #include <optional>
@@ -5,8 +6,8 @@
 #include <vector>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
-#include "cli/check_json.hpp"
 #include "cli/command.hpp"
 #include "cli/common_options.hpp"
 #include "cli/output.hpp"
@@ -14,6 +15,7 @@
 #include "common/error.hpp"
 #include "common/io/atomic_file.hpp"
 #include "common/io/catalog.hpp"
+#include "common/io/json_text.hpp"
 #include "common/io/text_file.hpp"
 #include "common/io/text_fit.hpp"
 #include "common/io/yaml_reader.hpp"
@@ -23,6 +25,8 @@
 
 namespace stcsim {
 namespace {
+
+using nlohmann::ordered_json;
 
 constexpr const char* kCheckWho = "stcsim check";
 constexpr const char* kCheckNotes =
@@ -47,7 +51,7 @@ CheckOptions read_options(const Arguments& arguments) {
   options.update = arguments.has("update");
   options.as_recorded = arguments.has("as-recorded");
   options.how = study_options_of(arguments);
-  options.format = format_without_csv_of(arguments);
+  options.format = format_of(arguments, {Format::table, Format::json});
   arguments.allow_only_if(!options.update, "rtol", "has no effect with --update");
   arguments.allow_only_if(!options.update, "format", "has no effect with --update");
   const char* const ci = std::getenv("CI");
@@ -139,12 +143,58 @@ std::string table_of(const CheckOptions& options, const Golden& golden,
                     width);
 }
 
+constexpr const char* kCheckSchema = "stcsim.check/1";
+
+ordered_json figure(const std::optional<std::int64_t>& value) {
+  return value ? ordered_json(*value) : ordered_json();
+}
+
+ordered_json difference_json(const GoldenDifference& difference) {
+  const GoldenKey& key = difference.key;
+  return {
+      {"machine", key.machine},
+      {"network", key.network},
+      {"layer", key.layer},
+      {"phase", key.phase},
+      {"scheme", key.scheme},
+      {"op", key.op},
+      {"metric", key.metric},
+      {"golden", figure(difference.golden)},
+      {"now", figure(difference.now)},
+      {"relative", std::isfinite(difference.relative) ? json_number(difference.relative, "relative")
+                                                      : ordered_json()}};
+}
+
+/// Head, file, rtol, number of recorded figures, software, the keys of the configuration that have
+/// changed, and one object per difference; `golden` and `now` are null where there is no figure,
+/// `relative` where it is infinite.
+std::string json_of(const CheckOptions& options, const StudyResult& study, const Golden& golden,
+                    const std::vector<ConfigChange>& changes,
+                    const std::vector<GoldenDifference>& differences) {
+  ordered_json document = document_head(kCheckSchema, golden.config_hash);
+  document["file"] = options.file;
+  document["rtol"] = json_number(options.rtol, "rtol");
+  document["figures"] = golden.entries.size();
+  ordered_json& software = document["software"] = ordered_json::array();
+  for (const auto& [machine, stack] : stacks_of(study)) {
+    software.push_back({{"machine", machine}, {"stack", stack}});
+  }
+  ordered_json& changed = document["config_changes"] = ordered_json::array();
+  for (const ConfigChange& change : changes) {
+    changed.push_back({{"key", change.key}, {"golden", change.before}, {"now", change.now}});
+  }
+  ordered_json& list = document["differences"] = ordered_json::array();
+  for (const GoldenDifference& difference : differences) {
+    list.push_back(difference_json(difference));
+  }
+  return document_text(document);
+}
+
 int compare_with(const CheckOptions& options, const Golden& golden, const Checked& checked) {
   const StudyResult study = run_study_with_progress(kCheckWho, checked.experiment, options.how);
   const auto differences = compare(golden, study, options.rtol);
   write_data(options.format == Format::json
-                 ? check_to_json({options.file, options.rtol, stacks_of(study)}, golden,
-                                 checked.changes, differences)
+                 ? json_of(options, study, golden, checked.changes, differences)
                  : table_of(options, golden, checked.changes, differences) + software_lines(study));
   if (!study.failures.empty()) return kExitFailed;
   return differences.empty() ? kExitFine : kExitDifferent;

@@ -77,16 +77,12 @@ bool fast_forward_of(const Arguments& arguments) {
   return arguments.choice_or("fast-forward", true, kSwitch);
 }
 
-Format format_of(const Arguments& arguments) {
-  constexpr std::array<std::pair<std::string_view, Format>, 3> kFormats{
-      {{"table", Format::table}, {"json", Format::json}, {"csv", Format::csv}}};
-  return arguments.choice_or("format", Format::table, kFormats);
-}
-
-Format format_without_csv_of(const Arguments& arguments) {
-  constexpr std::array<std::pair<std::string_view, Format>, 2> kFormats{
-      {{"table", Format::table}, {"json", Format::json}}};
-  return arguments.choice_or("format", Format::table, kFormats);
+Format format_of(const Arguments& arguments, const std::vector<Format>& known) {
+  constexpr std::array<const char*, 5> kNames{"table", "json", "csv", "markdown", "yaml"};
+  if (!arguments.has("format")) return known.front();
+  std::vector<std::string> names;
+  for (const Format format : known) names.emplace_back(kNames.at(static_cast<std::size_t>(format)));
+  return known.at(arguments.choose("format", names));
 }
 
 }  // namespace stcsim

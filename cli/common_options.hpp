@@ -17,7 +17,8 @@ inline constexpr int kExitDifferent = 1;  // a check found a difference
 inline constexpr int kExitUsage = 2;      // a wrong option or configuration
 inline constexpr int kExitFailed = 3;     // a simulation failed
 
-enum class Format : std::uint8_t { table, json, csv };
+/// Forms of a command's data; the help says which of them it has.
+enum class Format : std::uint8_t { table, json, csv, markdown, yaml };
 
 /// Adds an option with a value, shown as `value` in the help.
 void add_option(boost::program_options::options_description& options, const char* name,
@@ -44,9 +45,9 @@ inline constexpr std::int64_t kMaxBatch = 1'000'000'000;
 [[nodiscard]] std::int64_t jobs_of(const Arguments& arguments);
 /// True without --fast-forward.
 [[nodiscard]] bool fast_forward_of(const Arguments& arguments);
-/// table, json or csv; table without --format.
-[[nodiscard]] Format format_of(const Arguments& arguments);
-/// table or json.
-[[nodiscard]] Format format_without_csv_of(const Arguments& arguments);
+/// --format, one of `known`; the first of them without it.
+[[nodiscard]] Format format_of(const Arguments& arguments,
+                               const std::vector<Format>& known = {Format::table, Format::json,
+                                                                   Format::csv});
 
 }  // namespace stcsim

@@ -1,27 +1,28 @@
 #include <array>
-#include <cstddef>
-#include <cstdint>
+#include <charconv>
+#include <cmath>
+#include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include <boost/program_options/options_description.hpp>
 #include <fmt/format.h>
 
 #include "cli/command.hpp"
 #include "cli/common_options.hpp"
-#include "cli/design_options.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/output.hpp"
 #include "cli/progress.hpp"
 #include "cli/sweep_options.hpp"
+#include "common/error.hpp"
 #include "reports/design/design_report.hpp"
 #include "sim/cost/cost_file.hpp"
 
 namespace stcsim {
 namespace {
-
-enum class DesignFormat : std::uint8_t { table, markdown, json };
 
 constexpr const char* kDefaultAreas = "ga100_7nm";
 constexpr const char* kDesignNotes =
@@ -33,21 +34,115 @@ constexpr const char* kDesignNotes =
     "  stcsim design one_of_eight --at-least 90% --max area=1.2\n"
     "  stcsim design one_of_eight --max dram_gb_per_s=2000 --jobs auto --format json\n";
 
-DesignFormat design_format_of(const Arguments& arguments) {
-  constexpr std::array<std::pair<std::string_view, DesignFormat>, 3> kFormats{
-      {{"table", DesignFormat::table},
-       {"markdown", DesignFormat::markdown},
-       {"json", DesignFormat::json}}};
-  return arguments.choice_or("format", DesignFormat::table, kFormats);
+constexpr double kPercent = 100;
+constexpr double kMostSlack = 1;
+
+std::optional<double> number_in(std::string_view text) {
+  double value = 0;
+  const char* const end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, value);
+  if (error != std::errc{} || stop != end || !std::isfinite(value)) return std::nullopt;
+  return value;
 }
 
-std::string text_in(DesignFormat format, const Design& design, std::size_t width) {
-  if (format == DesignFormat::json) return design_to_json(design);
-  return format == DesignFormat::markdown ? design_markdown(design) : design_text(design, width);
+/// The number before a final '%', as a share.
+std::optional<double> share_in(std::string_view text) {
+  if (!text.ends_with('%')) return std::nullopt;
+  const std::optional<double> number = number_in(text.substr(0, text.size() - 1));
+  if (!number) return std::nullopt;
+  return *number / kPercent;
+}
+
+SpeedupGoal goal_of(const Arguments& arguments) {
+  const std::string text = arguments.text("at-least");
+  if (const std::optional<double> share = share_in(text)) {
+    if (*share > 0 && *share <= 1) return {*share, true};
+  } else if (const std::optional<double> speedup = number_in(text)) {
+    if (*speedup >= 1) return {*speedup, false};
+  }
+  arguments.refuse("at-least", "a speedup from 1, e.g. 4, or a share of m/n, e.g. 90%");
+}
+
+Budget budget_of(const std::string& text) {
+  const std::size_t equals = text.find('=');
+  const std::optional<double> most = equals == std::string::npos
+                                         ? std::nullopt
+                                         : number_in(std::string_view(text).substr(equals + 1));
+  if (equals != 0 && most && *most > 0) return {text.substr(0, equals), *most};
+  throw ConfigError(
+      fmt::format("--max is '{}', must be a measure and a number above 0, e.g. area=1.1", text));
+}
+
+double slack_of(const Arguments& arguments) {
+  const DesignQuestion defaults;
+  if (!arguments.has("slack")) return defaults.slack;
+  const std::optional<double> share = share_in(arguments.text("slack"));
+  if (!share || *share < 0 || *share >= kMostSlack) {
+    arguments.refuse("slack", "a percentage below 100, e.g. 1%");
+  }
+  return *share;
+}
+
+void add_question_options(boost::program_options::options_description& options) {
+  add_option(options, "at-least", "SPEEDUP",
+             "the cheapest machine that reaches it: a factor (4), or a share of m/n (90%)");
+  options.add_options()(
+      "max",
+      boost::program_options::value<std::vector<std::string>>()->composing()->value_name(
+          "WHAT=NUMBER"),
+      "within a budget: area (of the first machine's, 1.1), watts, dram_gb_per_s, or a key that "
+      "grows; may be repeated. Without --at-least: the fastest machine within it");
+  add_option(options, "least", "WHAT",
+             "what the cheapest machine has least of: area (default), dram_gb_per_s, or a key that "
+             "grows");
+  add_option(options, "against", "same|base",
+             "speedup over dense on the same machine (default with --at-least), or on the first "
+             "one (default without)");
+  add_option(options, "of", "PART",
+             "the work that counts: gemm (of a space's gemms), or step, gemms, forward, dgrad, "
+             "wgrad of its networks");
+  add_option(options, "slack", "PERCENT",
+             "how much slower more of a resource may make a machine (default 1%)");
+  options.add_options()("exhaustive", "simulate every machine");
+}
+
+DesignQuestion question_of(const Arguments& arguments) {
+  constexpr std::array<std::pair<std::string_view, Against>, 2> kAgainst{
+      {{"same", Against::same}, {"base", Against::base}}};
+  constexpr std::array<std::pair<std::string_view, WorkPart>, 6> kParts{
+      {{"gemm", WorkPart::gemm},
+       {"step", WorkPart::step},
+       {"gemms", WorkPart::gemms},
+       {"forward", WorkPart::forward},
+       {"dgrad", WorkPart::dgrad},
+       {"wgrad", WorkPart::wgrad}}};
+  DesignQuestion question;
+  if (arguments.has("at-least")) question.at_least = goal_of(arguments);
+  for (const std::string& text : arguments.all("max")) {
+    question.budgets.push_back(budget_of(text));
+  }
+  if (!question.at_least && question.budgets.empty()) {
+    throw ConfigError(
+        "--at-least or --max is missing: what the machine must reach, or must not exceed");
+  }
+  arguments.allow_only_if(question.at_least.has_value(), "least", "goes with --at-least only");
+  question.least = arguments.text_or("least", question.least);
+  if (arguments.has("against")) {
+    question.against = arguments.choice_or("against", Against::same, kAgainst);
+  }
+  if (arguments.has("of")) question.of = arguments.choice_or("of", WorkPart::gemm, kParts);
+  question.slack = slack_of(arguments);
+  question.is_exhaustive = arguments.has("exhaustive");
+  return question;
+}
+
+std::string text_in(Format format, const Design& design, std::size_t width) {
+  if (format == Format::json) return design_to_json(design);
+  return format == Format::markdown ? design_markdown(design) : design_text(design, width);
 }
 
 int run_design(const Arguments& arguments) {
-  const DesignFormat format = design_format_of(arguments);
+  const Format format = format_of(arguments, {Format::table, Format::markdown, Format::json});
   DesignOptions options;
   options.question = question_of(arguments);
   options.areas = load_costs(arguments.text_or("costs", kDefaultAreas));
@@ -56,6 +151,7 @@ int run_design(const Arguments& arguments) {
   options.sweep.interrupted = &InterruptWatch::interrupted;
   Space space = load_space(arguments.text("SPACE"), arguments.all("set"));
   const std::filesystem::path results = results_of(arguments, space);
+  Output output(arguments);
   ProgressBar bar;
   const InterruptWatch watch;
   options.on_machines = [&bar](std::size_t machines) {
@@ -63,8 +159,7 @@ int run_design(const Arguments& arguments) {
   };
   const Design design = find_design(std::move(space), options, results);
   bar.wipe();
-  write_result(arguments,
-               text_in(format, design, arguments.has("output") ? kPageWidth : output_width()));
+  output.write(text_in(format, design, output.width()));
   return kExitFine;
 }
 

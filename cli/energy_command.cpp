@@ -13,7 +13,6 @@
 #include "cli/output.hpp"
 #include "cli/progress.hpp"
 #include "common/error.hpp"
-#include "common/io/atomic_file.hpp"
 #include "common/io/catalog.hpp"
 #include "common/io/json_config.hpp"
 #include "common/io/sha256.hpp"
@@ -32,10 +31,9 @@ constexpr const char* kOwnCosts = "horowitz_45nm";
 
 constexpr const char* kEnergyNotes =
     "Energy of a GEMM by unit, beside the dense one's, and area of the machine beside the A100's.\n"
-    "Where a machine file says what its board draws ('power'), the energies add up to that. FILE "
-    "is\n"
-    "one like those 'stcsim list costs' shows, or an energy or area reference table of "
-    "Accelergy.\n\n"
+    "Where a machine file says what its board draws ('power'), the energies add up to that. TABLE\n"
+    "is one of those 'stcsim list costs' shows, a file like them, or an energy or area reference\n"
+    "table of Accelergy.\n\n"
     "  stcsim gemm --energy --arch a100 --m 8192 --n 8192 --k 8192 --sparsity 2:4\n"
     "  stcsim gemm --energy --arch a100_nm --m 8192 --n 8192 --k 8192 --sparsity 1:8 --format "
     "csv\n";
@@ -129,15 +127,8 @@ std::string text_in(Format format, const CostReport& report, std::size_t width) 
 template <class Make>
 int write_cost(const Arguments& arguments, const Make& make) {
   const Format format = format_of(arguments);
-  std::optional<AtomicFile> file;
-  if (arguments.has("output")) file.emplace(arguments.text("output"));
-  const std::string text = text_in(format, make(), file ? kPageWidth : output_width());
-  if (!file) {
-    write_data(text);
-    return kExitFine;
-  }
-  file->write(text);
-  file->commit();
+  Output output(arguments);
+  output.write(text_in(format, make(), output.width()));
   return kExitFine;
 }
 

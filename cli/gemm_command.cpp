@@ -3,18 +3,20 @@
 #include <fmt/format.h>
 
 #include "cli/command.hpp"
+#include "cli/common_options.hpp"
 #include "cli/gemm_options.hpp"
 #include "cli/gemm_simulation.hpp"
 #include "cli/output.hpp"
 #include "cli/progress.hpp"
 #include "common/error.hpp"
-#include "common/io/atomic_file.hpp"
+#include "reports/explain_report.hpp"
 #include "reports/gemm_report.hpp"
 
 namespace stcsim {
 namespace {
 
 constexpr const char* kGemmWho = "stcsim gemm";
+constexpr const char* kExplainWho = "stcsim explain";
 /// Above this many multiply-accumulates a run with values takes minutes.
 constexpr std::int64_t kLongFunctionalMacs = std::int64_t{1} << 36;
 
@@ -26,11 +28,21 @@ constexpr const char* kGemmNotes =
     "  stcsim gemm --arch a100 --layer bert_large_s128:enc.ff1 --phase dgrad --scheme slope\n"
     "  stcsim gemm --arch a100 --m 256 --n 256 --k 256 --set accelerator.num_sms=16\n\n"
     "With --functional the exit code is 1 if C is not what the reference computes.\n";
+constexpr const char* kExplainNotes =
+    "Simulates the GEMM again on machines of which one thing each costs nothing, or half, and "
+    "says\n"
+    "where its cycles go and what would help.\n\n"
+    "  stcsim explain --arch a100 --m 768 --n 768 --k 8192 --sparsity 2:4\n"
+    "  stcsim explain --arch a100 --layer bert_large_s128:enc.ff1 --phase dgrad --scheme slope\n";
 
 std::string text_of(const GemmReport& report, Format format, std::size_t width) {
   if (format == Format::json) return gemm_to_json(report);
-  if (format == Format::csv) return gemm_to_csv(report);
-  return gemm_text(report, width);
+  return format == Format::csv ? gemm_to_csv(report) : gemm_text(report, width);
+}
+
+std::string text_of(const ExplainReport& report, Format format, std::size_t width) {
+  if (format == Format::json) return explain_to_json(report);
+  return format == Format::csv ? explain_to_csv(report) : explain_text(report, width);
 }
 
 void warn_if_long(const GemmOptions& options) {
@@ -49,29 +61,35 @@ int exit_code_of(const GemmReport& report) {
   return kExitDifferent;
 }
 
+void write_notes(const std::string& who, const MachineConfig& machine) {
+  for (const std::string& note : machine.notes) write_message(who, "note: " + note);
+}
+
 int run_gemm_command(const Arguments& arguments) {
   const GemmOptions options = read_gemm_options(arguments);
-  // Opened first: a file that cannot be written must not cost a simulation.
-  std::optional<AtomicFile> file;
-  if (!options.output.empty()) file.emplace(options.output);
+  Output output(arguments);
   warn_if_long(options);
-  for (const std::string& note : options.machine.notes) write_message(kGemmWho, "note: " + note);
-  const std::size_t width = file ? kPageWidth : output_width();
+  write_notes(kGemmWho, options.machine);
   std::string why;
   // Its experiments run in other processes, which have to start before this one simulates.
-  if (options.is_explained) why = "\n" + explain_text(explain_gemm(options, 1), width);
+  if (options.is_explained) why = "\n" + explain_text(explain_gemm(options, 1), output.width());
   MachineRunner runner(options.machine);
   std::optional<Stopwatch> stopwatch(std::in_place, "simulating");
   const GemmReport report = simulate_gemm(options, runner);
   stopwatch.reset();
-  const std::string text = text_of(report, options.format, width) + why;
-  if (file) {
-    file->write(text);
-    file->commit();
-  } else {
-    write_data(text);
-  }
+  output.write(text_of(report, options.format, output.width()) + why);
   return exit_code_of(report);
+}
+
+int run_explain_command(const Arguments& arguments) {
+  const GemmOptions options = read_gemm_options(arguments);
+  Output output(arguments);
+  write_notes(kExplainWho, options.machine);
+  std::optional<Stopwatch> stopwatch(std::in_place, "simulating");
+  const ExplainReport report = explain_gemm(options, jobs_of(arguments));
+  stopwatch.reset();
+  output.write(text_of(report, options.format, output.width()));
+  return kExitFine;
 }
 
 }  // namespace
@@ -88,6 +106,20 @@ Command gemm_command() {
           {},
           options,
           &run_gemm_command};
+}
+
+Command explain_command() {
+  boost::program_options::options_description options("Options");
+  add_gemm_options(options);
+  add_jobs_option(options);
+  add_output_options(options);
+  return {"explain",
+          "Say why a GEMM takes as long as it does, and what would help",
+          "--arch NAME --m M --n N --k K [OPTIONS]",
+          kExplainNotes,
+          {},
+          options,
+          &run_explain_command};
 }
 
 }  // namespace stcsim

@@ -320,7 +320,6 @@ GemmOptions read_gemm_options(const Arguments& arguments) {
   if (options.functional && is_pruned_as_layer) options.functional->prune = options.prune;
   options.fast_forward = fast_forward_of(arguments);
   options.format = format_of(arguments);
-  options.output = arguments.text_or("output", "");
   options.is_explained = arguments.has("explain");
   arguments.allow_only_if(options.format == Format::table && !options.functional, "explain",
                           "goes with --format table and without --functional; stcsim explain "

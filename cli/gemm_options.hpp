@@ -36,8 +36,6 @@ struct GemmOptions {
   /// The explanation is to follow.
   bool is_explained = false;
   Format format = Format::table;
-  /// File for the output; "" is standard output.
-  std::string output;
   /// Machine, problem and policy as canonical JSON, and its SHA-256 in hex.
   std::string resolved_config;
   std::string config_hash;

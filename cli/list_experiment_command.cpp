@@ -16,14 +16,10 @@ constexpr const char* kConfigNotes =
     "simulated, and nothing else.\n\n"
     "  stcsim list experiment demo --set networks.1.batch=32\n";
 
-enum class ConfigFormat : std::uint8_t { yaml, json };
-
 int show_config(const Arguments& arguments) {
-  constexpr std::array<std::pair<std::string_view, ConfigFormat>, 2> kFormats{
-      {{"yaml", ConfigFormat::yaml}, {"json", ConfigFormat::json}}};
-  const ConfigFormat format = arguments.choice_or("format", ConfigFormat::yaml, kFormats);
+  const Format format = format_of(arguments, {Format::yaml, Format::json});
   const auto config = nlohmann::ordered_json::parse(experiment_of(arguments).resolved_config);
-  write_data(format == ConfigFormat::yaml ? to_yaml(config) : config.dump(2) + "\n");
+  write_data(format == Format::yaml ? to_yaml(config) : config.dump(2) + "\n");
   return kExitFine;
 }
 

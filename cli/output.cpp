@@ -52,6 +52,16 @@ std::size_t output_width() {
   return is_known ? std::max<std::size_t>(kLeast, size.ws_col) : kPageWidth;
 }
 
+Output::Output(const Arguments& arguments) {
+  if (arguments.has("output")) file_.emplace(arguments.text("output"));
+}
+
+void Output::write(std::string_view text) {
+  if (!file_) return write_data(text);
+  file_->write(text);
+  file_->commit();
+}
+
 void create_output_directory(const std::filesystem::path& directory) {
   std::error_code error;
   std::filesystem::create_directories(directory, error);

@@ -2,8 +2,12 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
+
+#include "cli/arguments.hpp"
+#include "common/io/atomic_file.hpp"
 
 namespace stcsim {
 
@@ -20,6 +24,21 @@ void write_data(std::string_view text);
 inline constexpr std::size_t kPageWidth = 100;
 /// Columns of the terminal that standard output is, at least 40; kPageWidth if it is none.
 [[nodiscard]] std::size_t output_width();
+
+/// Where a command's data goes: the file of --output, or standard output. Made before the work
+/// begins: a file that cannot be written must not cost a simulation.
+class Output {
+ public:
+  explicit Output(const Arguments& arguments);
+
+  /// Columns that the data may take.
+  [[nodiscard]] std::size_t width() const { return file_ ? kPageWidth : output_width(); }
+  /// Writes all of it; the file is there complete, or not at all.
+  void write(std::string_view text);
+
+ private:
+  std::optional<AtomicFile> file_;
+};
 
 /// Creates a directory for results, and those above it, unless it is there. To be called before
 /// the work whose results go there.

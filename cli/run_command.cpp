@@ -66,21 +66,10 @@ class OutputDirectory {
   std::list<AtomicFile> files_;  // in the order of kOutputFiles
 };
 
-enum class StudyFormat : std::uint8_t { table, json, csv, markdown };
-
-StudyFormat study_format_of(const Arguments& arguments) {
-  constexpr std::array<std::pair<std::string_view, StudyFormat>, 4> kFormats{
-      {{"table", StudyFormat::table},
-       {"json", StudyFormat::json},
-       {"csv", StudyFormat::csv},
-       {"markdown", StudyFormat::markdown}}};
-  return arguments.choice_or("format", StudyFormat::table, kFormats);
-}
-
-std::string text_of(const StudyResult& study, StudyFormat format, const Arguments& arguments) {
-  if (format == StudyFormat::json) return study_to_json(study);
-  if (format == StudyFormat::csv) return results_to_csv(study);
-  if (format == StudyFormat::markdown) return study_markdown(study);
+std::string text_of(const StudyResult& study, Format format, const Arguments& arguments) {
+  if (format == Format::json) return study_to_json(study);
+  if (format == Format::csv) return results_to_csv(study);
+  if (format == Format::markdown) return study_markdown(study);
   return study_report(study, {.layers = arguments.has("layers"),
                               .all_notes = arguments.has("notes"),
                               .loss_schemes = kLossSchemes,
@@ -88,11 +77,12 @@ std::string text_of(const StudyResult& study, StudyFormat format, const Argument
 }
 
 int run_experiment(const Arguments& arguments) {
-  const StudyFormat format = study_format_of(arguments);
+  const Format format =
+      format_of(arguments, {Format::table, Format::json, Format::csv, Format::markdown});
   StudyCommandOptions how = study_options_of(arguments);
   how.with_spread = true;
   for (const char* const option : {"layers", "notes"}) {
-    arguments.allow_only_if(format == StudyFormat::table, option,
+    arguments.allow_only_if(format == Format::table, option,
                             "has an effect with --format table only");
   }
   const std::string out = arguments.text_or("out", "");

@@ -61,7 +61,7 @@ void report_gaps(const SweepTable& table) {
 }
 
 int plan(const Arguments& arguments, Space space) {
-  const Format format = format_without_csv_of(arguments);
+  const Format format = format_of(arguments, {Format::table, Format::json});
   const SweepPlan plan = plan_sweep(std::move(space));
   const fs::path path = results_of(arguments, plan.space);
   std::optional<SweepStore> store;
@@ -91,7 +91,7 @@ int run(const Arguments& arguments, Space space) {
 }
 
 int status(const Arguments& arguments, Space space) {
-  const Format format = format_without_csv_of(arguments);
+  const Format format = format_of(arguments, {Format::table, Format::json});
   const SweepPlan plan = plan_sweep(std::move(space));
   const SweepStore store(results_of(arguments, plan.space), Database::Access::read);
   const SweepTable table = sweep_table(plan, store);
@@ -119,15 +119,13 @@ int merge(const Arguments& arguments, Space space) {
 }
 
 int export_results(const Arguments& arguments, Space space) {
-  constexpr std::array<std::pair<std::string_view, Format>, 2> kFormats{
-      {{"csv", Format::csv}, {"json", Format::json}}};
-  const Format format = arguments.choice_or("format", Format::csv, kFormats);
+  const Format format = format_of(arguments, {Format::csv, Format::json});
   const SweepPlan plan = plan_sweep(std::move(space));
   const SweepStore store(results_of(arguments, plan.space), Database::Access::read);
   const SweepTable table = sweep_table(plan, store);
   report_gaps(table);
-  write_result(arguments,
-               format == Format::json ? sweep_to_json(plan.space, table) : sweep_to_csv(table));
+  Output(arguments).write(format == Format::json ? sweep_to_json(plan.space, table)
+                                                 : sweep_to_csv(table));
   return kExitFine;
 }
 
@@ -151,14 +149,11 @@ int pareto(const Arguments& arguments, Space space) {
   const SweepTable table = sweep_table(plan, store);
   report_gaps(table);
   const SweepTable front = pareto_front(table, objectives);
-  if (format == Format::json) {
-    write_result(arguments, sweep_to_json(plan.space, front));
-  } else if (format == Format::csv) {
-    write_result(arguments, sweep_to_csv(front));
-  } else {
-    write_result(arguments, pareto_text(front, varied_axes(plan.space), objectives,
-                                        arguments.has("output") ? kPageWidth : output_width()));
-  }
+  Output output(arguments);
+  output.write(format == Format::json ? sweep_to_json(plan.space, front)
+               : format == Format::csv
+                   ? sweep_to_csv(front)
+                   : pareto_text(front, varied_axes(plan.space), objectives, output.width()));
   return kExitFine;
 }
 

@@ -9,7 +9,6 @@
 #include "cli/common_options.hpp"
 #include "cli/output.hpp"
 #include "common/error.hpp"
-#include "common/io/atomic_file.hpp"
 #include "reports/sweep/sweep_jobs.hpp"
 
 namespace stcsim {
@@ -53,11 +52,6 @@ std::filesystem::path results_of(const Arguments& arguments, const Space& space)
   return fmt::format("{}.{}-of-{}.sqlite", space.name, shard.index, shard.count);
 }
 
-void write_result(const Arguments& arguments, const std::string& text) {
-  if (!arguments.has("output")) return write_data(text);
-  write_file_atomically(arguments.text("output"), text);
-}
-
 int emit_sweep(const Arguments& arguments, Space space) {
   if (arguments.has("slurm") == arguments.has("parallel")) {
     throw ConfigError("emit needs --slurm or --parallel, one of them");
@@ -79,7 +73,7 @@ int emit_sweep(const Arguments& arguments, Space space) {
   jobs.jobs = jobs_of(arguments);
   jobs.shards = arguments.integer_or("shards", 16, 1, kMostShards);
   jobs.time_limit = arguments.text_or("time", "");
-  write_result(arguments, arguments.has("slurm") ? slurm_script(jobs) : parallel_command(jobs));
+  Output(arguments).write(arguments.has("slurm") ? slurm_script(jobs) : parallel_command(jobs));
   return kExitFine;
 }
 

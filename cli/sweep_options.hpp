@@ -13,8 +13,6 @@ namespace stcsim {
 [[nodiscard]] Shard shard_of(const Arguments& arguments);
 /// The file of results: --results, or one named after the space, and the shard if there is one.
 [[nodiscard]] std::filesystem::path results_of(const Arguments& arguments, const Space& space);
-/// Data of `stcsim sweep`, to --output or to standard output.
-void write_result(const Arguments& arguments, const std::string& text);
 
 /// `stcsim sweep emit`: the exit code.
 [[nodiscard]] int emit_sweep(const Arguments& arguments, Space space);

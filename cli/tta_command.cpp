@@ -25,17 +25,6 @@ constexpr const char* kTtaNotes =
     "  stcsim tta tta_resnet9\n"
     "  stcsim tta mine.yaml --target 94.5 --budget 2h\n";
 
-enum class TtaFormat : std::uint8_t { table, json, csv, markdown };
-
-TtaFormat tta_format_of(const Arguments& arguments) {
-  constexpr std::array<std::pair<std::string_view, TtaFormat>, 4> kFormats{
-      {{"table", TtaFormat::table},
-       {"json", TtaFormat::json},
-       {"csv", TtaFormat::csv},
-       {"markdown", TtaFormat::markdown}}};
-  return arguments.choice_or("format", TtaFormat::table, kFormats);
-}
-
 /// Hours of "2h", "90min", "45s", "1.5d".
 std::optional<double> budget_of(const Arguments& arguments) {
   if (!arguments.has("budget")) return std::nullopt;
@@ -85,15 +74,16 @@ void refuse_without_effect(const Arguments& arguments, const TtaSummary& summary
                           "has no effect without curves and --target");
 }
 
-std::string text_of(const TtaSummary& summary, TtaFormat format) {
-  if (format == TtaFormat::json) return tta_to_json(summary);
-  if (format == TtaFormat::csv) return tta_to_csv(summary);
-  if (format == TtaFormat::markdown) return tta_markdown(summary);
+std::string text_of(const TtaSummary& summary, Format format) {
+  if (format == Format::json) return tta_to_json(summary);
+  if (format == Format::csv) return tta_to_csv(summary);
+  if (format == Format::markdown) return tta_markdown(summary);
   return tta_text(summary, output_width());
 }
 
 int run_tta(const Arguments& arguments) {
-  const TtaFormat format = tta_format_of(arguments);
+  const Format format =
+      format_of(arguments, {Format::table, Format::json, Format::csv, Format::markdown});
   StudyCommandOptions how = study_options_of(arguments);
   how.with_spread = true;
   const TtaOptions options = options_of(arguments);
