@@ -10,8 +10,8 @@
 #include "sim/kernel/sparsity_support.hpp"
 #include "sim/run/gemm_kernels.hpp"
 #include "sim/run/gemm_run.hpp"
-#include "sim/run/machine_runner.hpp"
 #include "sim/run/launch_result.hpp"
+#include "sim/run/machine_runner.hpp"
 #include "sim/run/sustained_clock.hpp"
 
 namespace stcsim {

@@ -131,7 +131,8 @@ TEST(Claims, SayWhereTheGainWent) {
 TEST(Claims, SayWhyNothingRanSparse) {
   StudyResult refused = study();
   for (ResultRow& row : refused.rows) {
-    if (row.scheme == "sr-ste") row = test::refused_row(row.layer, to_string(row.phase), row.scheme);
+    if (row.scheme == "sr-ste")
+      row = test::refused_row(row.layer, to_string(row.phase), row.scheme);
   }
   EXPECT_EQ(check_claim(claim_of(ClaimQuantity::step_gain, 1, 1), refused).at(0).because,
             "all GEMMs run dense: 4:8 does not fit 2:4 hardware");

@@ -39,8 +39,7 @@ inline ResultRow gemm_row(std::string layer, std::string_view phase, std::string
 
 inline ResultRow sparse_row(std::string layer, std::string_view phase, std::string scheme,
                             std::int64_t cycles, std::int64_t dense_cycles) {
-  ResultRow row =
-      gemm_row(std::move(layer), phase, std::move(scheme), cycles, dense_cycles);
+  ResultRow row = gemm_row(std::move(layer), phase, std::move(scheme), cycles, dense_cycles);
   row.pattern = {2, 4};
   row.hardware_pattern = {2, 4};
   row.sparse_operand = Tensor::weight;

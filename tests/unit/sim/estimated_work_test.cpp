@@ -9,8 +9,8 @@
 #include "sim/config/machine_config.hpp"
 #include "sim/kernel/kernel_choice.hpp"
 #include "sim/run/gemm_kernels.hpp"
-#include "sim/run/machine_runner.hpp"
 #include "sim/run/launch_result.hpp"
+#include "sim/run/machine_runner.hpp"
 #include "tests/support/make_problem.hpp"
 
 namespace stcsim {

@@ -1,7 +1,8 @@
+#include "sim/run/launch_result.hpp"
+
 #include <gtest/gtest.h>
 
 #include "common/error.hpp"
-#include "sim/run/launch_result.hpp"
 #include "tests/support/counters.hpp"
 
 namespace stcsim {
