@@ -9,7 +9,6 @@
 #include "cli/output.hpp"
 #include "cli/progress.hpp"
 #include "common/error.hpp"
-#include "common/io/atomic_file.hpp"
 #include "reports/explain_report.hpp"
 #include "reports/gemm_report.hpp"
 
