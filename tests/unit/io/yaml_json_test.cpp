@@ -1,6 +1,6 @@
-#include <gtest/gtest.h>
-
 #include "common/io/yaml_json.hpp"
+
+#include <gtest/gtest.h>
 
 namespace stcsim {
 namespace {
