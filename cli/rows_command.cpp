@@ -113,7 +113,7 @@ Command rows_command() {
   add_jobs_option(command.options);
   add_fast_forward_option(command.options);
   add_option(command.options, "format", "table|json|csv",
-             "format of the data on standard output (default table)");
+             "form of the data on standard output (default table)");
   return command;
 }
 

@@ -14,6 +14,9 @@ scripts/format.sh --check || failed=1
 echo "documentation: tables, links, and results typed by hand"
 scripts/check_documents.sh || failed=1
 
+echo "one of each: jobs, quantities, verdicts"
+scripts/one_of_each.sh || failed=1
+
 # One command after the other, so beside what follows.
 documentation=$(mktemp)
 trap 'rm -f "$documentation"' EXIT

@@ -101,9 +101,9 @@ Table network_table(const std::vector<NetworkRow>& rows) {
   std::vector<Column> columns{
       {"line", Align::right},   {"gpu"}, {"network"}, {"type"}, {"scheme", Align::left, 4},
       {"scope", Align::left, 2}};
-  constexpr std::array<std::pair<const char*, int>, 3> kQuantities{
+  constexpr std::array<std::pair<const char*, int>, 3> kTriples{
       {{"dense time", 3}, {"sparse time", 1}, {"speedup", 0}}};
-  for (const auto& [quantity, dispensable] : kQuantities) {
+  for (const auto& [quantity, dispensable] : kTriples) {
     columns.push_back({quantity, Align::right, dispensable});
     columns.push_back({"simulated", Align::right, dispensable});
     columns.push_back({"error", Align::right, dispensable});

@@ -1,0 +1,26 @@
+#!/usr/bin/env bash
+# one_of_each.sh: what the program has one of, and where. A second type of job, loop over worker processes, wire format,
+# list of quantities or verdict on a published figure is named, and fails.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+failed=0
+
+# only WHAT EXPRESSION PLACE FOLDER...: of the sources in the folders, the expression stands in those of PLACE alone.
+only() {
+  local what=$1 expression=$2 place=$3 found
+  shift 3
+  found=$(grep -lrE --include=*.cpp --include=*.hpp "$expression" "$@" | sort)
+  [ -n "$found" ] && ! grep -qv "^$place" <<<"$found" && return
+  echo "$what: one, in $place; found in: $found"
+  failed=1
+}
+
+everything=(cli common curves models pruning reports sim training workloads)
+only 'type of a job' '^(struct|class) [A-Za-z]*Job \{' sim/job/ sim reports cli
+only 'process of a worker' '::fork\(\)' common/io/worker_process.cpp "${everything[@]}"
+only 'loop over jobs of the simulator' '\brun_jobs\(' sim/job/job_runner.cpp sim reports cli
+only 'wire format' '\b(to|from)_cbor\(' sim/job/answer_codec.cpp "${everything[@]}"
+only 'list of quantities' 'kQuantities\b.*\{' reports/evidence/quantity.cpp sim reports cli
+only 'kind of quantity' 'enum class [A-Za-z]*Quantity\b' reports/evidence/quantity.hpp sim reports cli
+only 'verdict on a published figure' 'enum class [A-Za-z]*Verdict[A-Za-z]*\b' reports/evidence/verdict.hpp sim reports cli
+exit "$failed"
