@@ -67,8 +67,6 @@ class MachineSearch {
 
   [[nodiscard]] double speedup(std::size_t machine);
   [[nodiscard]] const MachineTimes& times(std::size_t machine);
-  /// The least time that machine can take, as far as is known.
-  [[nodiscard]] double least_time(std::size_t machine) const { return least_own_[machine]; }
   /// Machines simulated so far.
   [[nodiscard]] std::size_t simulated() const { return simulated_; }
   [[nodiscard]] bool is_simulated(std::size_t machine) const { return times_[machine].has_value(); }

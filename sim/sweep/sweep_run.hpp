@@ -90,7 +90,7 @@ struct SweepOutcome {
 
 /// Simulates the points that `store` lacks, and puts each there as soon as it is done. Equal GEMMs
 /// are simulated once, whatever they are part of, and so are those whose machines differ only in
-/// what the GEMM cannot notice (result_key.hpp).
+/// what the GEMM cannot notice (job_key.hpp).
 [[nodiscard]] SweepOutcome run_sweep(const SweepPlan& plan, SweepStore& store,
                                      const SweepOptions& options);
 

@@ -203,10 +203,6 @@ std::unordered_set<std::string> SweepStore::keys_of(const std::string& table) co
   return keys;
 }
 
-std::int64_t SweepStore::run_count() const {
-  return database_.number("SELECT count(*) FROM runs");
-}
-
 void SweepStore::absorb(const SweepStore& other) {
   Transaction transaction(database_);
   for (const TableOf& table : kTables) absorb_table(other, table.name);

@@ -54,7 +54,6 @@ class SweepStore {
   [[nodiscard]] std::unordered_map<std::string, StoredFailure> failures() const;
   [[nodiscard]] std::unordered_set<std::string> point_keys() const { return keys_of("points"); }
   [[nodiscard]] std::unordered_set<std::string> failure_keys() const { return keys_of("failures"); }
-  [[nodiscard]] std::int64_t run_count() const;
 
   /// Takes over what `other` has and this has not. A point that is done anywhere has not failed.
   /// @throws ConfigError if both have a point or a run, with different results
