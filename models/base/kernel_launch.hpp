@@ -144,6 +144,9 @@ struct KernelLaunch {
   Cycles index_wait{0};
   /// Metadata go from L2 to the warps without a place in shared memory.
   bool metadata_in_registers = false;
+  /// A CTA stays on its SM and takes one tile after the other: it is set up once, and its copies
+  /// run ahead into the next tile while the epilogue of the one before stores.
+  bool persistent = false;
   /// CTAs of a cluster that get what one read of the L2 cache sends, in the mean of all operands.
   std::int64_t ctas_per_l2_read = 1;
   WarpProgram warp;
@@ -153,6 +156,8 @@ struct KernelLaunch {
 
   /// Whether it reads tiles of matrices; stream kernels read memory from one end to the other.
   [[nodiscard]] bool reads_tiles() const { return warp.instruction.has_value(); }
+  /// CTAs of an SM whose main loops run side by side.
+  [[nodiscard]] std::int64_t main_loops_per_sm() const { return persistent ? 1 : ctas_per_sm; }
   [[nodiscard]] std::int64_t ctas() const { return tiles_m * tiles_n * splits * batch_count; }
 
   [[nodiscard]] std::int64_t first_step(std::int64_t split) const {

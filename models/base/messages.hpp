@@ -39,6 +39,11 @@ struct EpilogueStart {
   std::int64_t bytes = 0;
 };
 
+/// Epilogue → SM: the tile has left the registers.
+struct AccumulatorsFree {
+  std::int64_t slot = 0;
+};
+
 /// Epilogue → SM.
 struct EpilogueDone {
   std::int64_t slot = 0;

@@ -32,6 +32,7 @@ class LaunchBound {
  private:
   /// Some slot runs its share of an SM's CTAs, one after the other.
   [[nodiscard]] std::int64_t of_slots() const {
+    if (launch_.persistent) return path_.whole(kFirst);
     const std::int64_t rounds = ceil_div(ctas_, launch_.ctas_per_sm);
     return path_.whole(kFirst) + (rounds - 1) * path_.whole(FirstData::in_l2);
   }

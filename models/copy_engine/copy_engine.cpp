@@ -13,6 +13,8 @@ void CopyEngine::launch(const KernelLaunch& kernel) {
   kernel_ = kernel;
   slots_.assign(static_cast<std::size_t>(kernel.ctas_per_sm), Slot());
   turn_ = 0;
+  pool_ = kernel.stages;
+  order_.clear();
   issuing_ = false;
   free_at_ = Cycle();
   buckets_.reset();
@@ -24,7 +26,10 @@ std::optional<Cycle> CopyEngine::advance(Cycle now) {
   buckets_.account(now, issuing_ ? Bucket::issuing : resting_bucket());
   if (free_at_ <= now) issuing_ = false;
   while (starts.has_message(now)) start_cta(starts.pop());
-  while (freed.has_message(now)) ++slots_[static_cast<std::size_t>(freed.pop().slot)].free_stages;
+  while (freed.has_message(now)) {
+    if (kernel_.persistent) ++pool_;
+    ++slots_[static_cast<std::size_t>(freed.pop().slot)].free_stages;
+  }
   if (!issuing_) {
     if (const auto slot = next_slot()) issue_step(*slot, now);
   }
@@ -34,9 +39,14 @@ std::optional<Cycle> CopyEngine::advance(Cycle now) {
 
 void CopyEngine::start_cta(const CtaStart& start) {
   slots_[static_cast<std::size_t>(start.slot)] = {start.steps, 0, kernel_.stages};
+  if (kernel_.persistent) order_.push_back(start.slot);
 }
 
 std::optional<std::int64_t> CopyEngine::next_slot() const {
+  if (kernel_.persistent) {
+    if (order_.empty() || pool_ == 0) return std::nullopt;
+    return order_.front();
+  }
   const auto count = static_cast<std::int64_t>(slots_.size());
   for (std::int64_t offset = 0; offset < count; ++offset) {
     const std::int64_t index = (turn_ + offset) % count;
@@ -57,6 +67,10 @@ void CopyEngine::issue_step(std::int64_t slot_index, Cycle now) {
   issuing_ = true;
   ++slot.next_step;
   --slot.free_stages;
+  if (kernel_.persistent) {
+    --pool_;
+    if (slot.next_step == slot.steps) order_.erase(order_.begin());
+  }
   turn_ = (slot_index + 1) % static_cast<std::int64_t>(slots_.size());
 }
 

@@ -80,6 +80,9 @@ class CopyEngine {
       visitor.step(slot.next_step, sm_, static_cast<std::int64_t>(at));
     }
     visitor.value(turn_);
+    visitor.value(pool_);
+    visit_size(visitor, order_);
+    for (std::int64_t& slot : order_) visitor.value(slot);
     visitor.value(issuing_);
     visitor.deadline(free_at_);
     buckets_.visit_state(visitor);
@@ -105,6 +108,8 @@ class CopyEngine {
   KernelLaunch kernel_;
   std::vector<Slot> slots_;
   std::int64_t turn_ = 0;
+  std::int64_t pool_ = 0;            // free stages of a persistent kernel, whose tiles share them
+  std::vector<std::int64_t> order_;  // of slots, as their tiles came
   bool issuing_ = false;
   Cycle free_at_;
   BucketClock<Bucket> buckets_;

@@ -14,6 +14,7 @@ CtaScheduler::CtaScheduler(const CtaSchedulerConfig& config, const SmSets& sets,
 
 std::int64_t CtaScheduler::most_ctas_of_an_sm(const KernelLaunch& kernel, std::int64_t sms) {
   const std::int64_t even = ceil_div(kernel.ctas(), sms);
+  if (kernel.persistent) return even;
   const std::int64_t slots = kernel.ctas_per_sm;
   const std::int64_t later = kernel.ctas() - slots * sms;
   if (later <= 0) return even;
@@ -79,7 +80,7 @@ void CtaScheduler::dispatch_to_freed(Cycle now) {
     Sm& sm = sms_[static_cast<std::size_t>(number)];
     while (sm.free_slots > 0) {
       if (sm.taken_on == 0) {
-        sm.taken_on = std::min(kernel_.ctas_per_sm, kernel_.ctas() - taken_on_);
+        sm.taken_on = std::min(kernel_.main_loops_per_sm(), kernel_.ctas() - taken_on_);
         taken_on_ += sm.taken_on;
       }
       if (sm.taken_on == 0) break;

@@ -31,30 +31,49 @@ void CtaSlots::launch(const KernelLaunch& kernel) {
   free_slots_ = kernel.ctas_per_sm;
   assignments.clear();
   warps_done.clear();
+  accumulators_free.clear();
   epilogues_done.clear();
+  holds_accumulators_ = has_pending_ = false;
 }
 
 std::optional<Cycle> CtaSlots::advance(Cycle now) {
+  while (accumulators_free.has_message(now)) {
+    accumulators_free.pop();
+    holds_accumulators_ = false;
+    if (has_pending_) {
+      has_pending_ = false;
+      start_warps(pending_, std::max(pending_at_, now + kOneCycle));
+    }
+  }
   while (epilogues_done.has_message(now)) end_cta(epilogues_done.pop(), now);
   while (warps_done.has_message(now)) end_warp(warps_done.pop(), now);
   while (assignments.has_message(now)) start_cta(assignments.pop(), now);
   return if_ever(earliest(assignments.next_arrival(), warps_done.next_arrival(),
-                          epilogues_done.next_arrival()));
+                          accumulators_free.next_arrival(), epilogues_done.next_arrival()));
 }
 
 void CtaSlots::start_cta(const CtaAssignment& assignment, Cycle now) {
   Slot& slot = slots_[static_cast<std::size_t>(assignment.slot)];
   if (slot.occupied) throw SimulationError("CTA assigned to a slot that is not free");
-  slot = {true, assignment.cta, kernel_.warps};
+  const bool is_set_up = kernel_.persistent && slot.is_set_up;
+  slot = {true, assignment.cta, kernel_.warps, true};
   --free_slots_;
   if (datapath != nullptr) {
     datapath->begin_cta(sm_, assignment.slot,
                         coordinates_of(kernel_, kernel_.position(assignment.cta)));
   }
-  const Cycle at = now + setup_cycles(cta_setup_, kernel_);
-  for (OutPort<CtaStart>* unit : starts.get()) {
-    unit->send(at, {assignment.slot, assignment.steps});
-  }
+  const Cycle at = now + (is_set_up ? kOneCycle : setup_cycles(cta_setup_, kernel_));
+  const CtaStart start{assignment.slot, assignment.steps};
+  for (OutPort<CtaStart>* unit : starts.get()) unit->send(at, start);
+  if (!holds_accumulators_) return start_warps(start, at);
+  has_pending_ = true;
+  pending_ = start;
+  pending_at_ = at;
+}
+
+void CtaSlots::start_warps(const CtaStart& start, Cycle at) {
+  holds_accumulators_ = kernel_.persistent;
+  for (OutPort<CtaStart>* sub_core : warp_starts.get()) sub_core->send(at, start);
 }
 
 void CtaSlots::end_warp(const WarpDone& warp, Cycle now) {

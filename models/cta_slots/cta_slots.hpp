@@ -32,8 +32,10 @@ class CtaSlots {
 
   Inbox<CtaAssignment> assignments;
   Inbox<WarpDone> warps_done;
+  Inbox<AccumulatorsFree> accumulators_free;
   Inbox<EpilogueDone> epilogues_done;
-  Wired<std::vector<OutPort<CtaStart>*>> starts;  // copy engine, shared memory, sub-cores
+  Wired<std::vector<OutPort<CtaStart>*>> starts;       // copy engine, shared memory
+  Wired<std::vector<OutPort<CtaStart>*>> warp_starts;  // sub-cores
   Wired<OutPort<EpilogueStart>*> epilogue;
   Wired<OutPort<CtaDone>*> ctas_done;
   Wired<Datapath*> datapath;
@@ -41,8 +43,10 @@ class CtaSlots {
   void visit_ports(Visitor& visitor) {
     visitor.in("assignments", assignments);
     visitor.in("warps_done", warps_done);
+    visitor.in("accumulators_free", accumulators_free);
     visitor.in("epilogues_done", epilogues_done);
     visitor.out("starts", starts);
+    visitor.out("warp_starts", warp_starts);
     visitor.out("epilogue", epilogue);
     visitor.out("ctas_done", ctas_done);
   }
@@ -61,9 +65,19 @@ class CtaSlots {
       visitor.value(assignment.steps);
     });
     warps_done.visit_state(visitor, [&](WarpDone& warp) { visitor.value(warp.slot); });
+    accumulators_free.visit_state(visitor,
+                                  [&](AccumulatorsFree& free) { visitor.value(free.slot); });
+    visitor.value(holds_accumulators_);
+    has_pending_ = visitor.present(has_pending_);
+    if (has_pending_) {
+      visitor.value(pending_.slot);
+      visitor.value(pending_.steps);
+      visitor.deadline(pending_at_);
+    }
     epilogues_done.visit_state(visitor, [&](EpilogueDone& done) { visitor.value(done.slot); });
     for (Slot& slot : slots_) {
       visitor.value(slot.occupied);
+      visitor.value(slot.is_set_up);
       if (!slot.occupied) continue;
       visitor.value(slot.warps_left);
     }
@@ -74,9 +88,11 @@ class CtaSlots {
     bool occupied = false;
     std::int64_t cta = 0;
     std::int64_t warps_left = 0;
+    bool is_set_up = false;
   };
 
   void start_cta(const CtaAssignment& assignment, Cycle now);
+  void start_warps(const CtaStart& start, Cycle at);
   void end_warp(const WarpDone& warp, Cycle now);
   void end_cta(const EpilogueDone& epilogue_done, Cycle now);
 
@@ -85,6 +101,11 @@ class CtaSlots {
   KernelLaunch kernel_;
   std::vector<Slot> slots_;
   std::int64_t free_slots_ = 0;
+  // Of persistent kernels, whose tiles take the registers one after the other.
+  bool holds_accumulators_ = false;
+  bool has_pending_ = false;
+  CtaStart pending_;
+  Cycle pending_at_;
 };
 
 }  // namespace stcsim

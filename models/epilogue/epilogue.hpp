@@ -51,6 +51,7 @@ class Epilogue {
   Inbox<StoreAccepted> accepted;
   Wired<OutPort<StagingRequest>*> staging;
   Wired<OutPort<StoreRequest>*> stores;
+  Wired<OutPort<AccumulatorsFree>*> accumulators_free;
   Wired<OutPort<EpilogueDone>*> done;
   template <class Visitor>
   void visit_ports(Visitor& visitor) {
@@ -59,6 +60,7 @@ class Epilogue {
     visitor.in("accepted", accepted);
     visitor.out("staging", staging);
     visitor.out("stores", stores);
+    visitor.out("accumulators_free", accumulators_free);
     visitor.out("done", done);
   }
 

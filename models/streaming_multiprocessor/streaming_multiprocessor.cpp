@@ -80,13 +80,14 @@ void StreamingMultiprocessor::connect_units() {
   connect(shared_memory->out(&SharedMemory::freed), copy_engine->in(&CopyEngine::freed));
   connect(shared_memory->out(&SharedMemory::staged), epilogue->in(&Epilogue::staged));
   connect(epilogue->out(&Epilogue::staging), shared_memory->in(&SharedMemory::staging));
+  connect(epilogue->out(&Epilogue::accumulators_free), cta_slots->in(&CtaSlots::accumulators_free));
   connect(epilogue->out(&Epilogue::done), cta_slots->in(&CtaSlots::epilogues_done));
 }
 
 void StreamingMultiprocessor::connect_sub_cores() {
   for (const auto& sub_core : sub_cores) {
     const WarpScheduler& scheduler = sub_core->core.warp_scheduler;
-    connect(cta_slots->out(&CtaSlots::starts), sub_core->in(scheduler.starts));
+    connect(cta_slots->out(&CtaSlots::warp_starts), sub_core->in(scheduler.starts));
     connect(sub_core->out(scheduler.fetches), shared_memory->in(&SharedMemory::fetches));
     connect(sub_core->out(scheduler.warps_done), cta_slots->in(&CtaSlots::warps_done));
     connect(shared_memory->out(&SharedMemory::fragments), sub_core->in(scheduler.fragments));

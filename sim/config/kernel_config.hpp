@@ -34,6 +34,8 @@ struct KernelConfig {
   bool raster_along_m = false;
   /// Warps load metadata straight into registers, past shared memory.
   bool metadata_in_registers = false;
+  /// A CTA stays on its SM and takes one tile after the other.
+  bool persistent = false;
   /// Accumulators become elements of C before they go through shared memory, and not behind it.
   bool stages_output_type = false;
   /// What the multipliers wait between two instructions of its main loop, whichever warps' they
@@ -88,6 +90,11 @@ struct KernelConfig {
                               "warps load metadata straight into registers, past shared memory")
                       .omitted(""),
                   self.metadata_in_registers, false);
+    visitor.field(field::flag("persistent",
+                              "a CTA stays on its SM and takes one tile after the other: copies "
+                              "for the next run while the epilogue of the one before stores")
+                      .omitted(""),
+                  self.persistent, false);
     visitor.field(field::flag("stages_output_type",
                               "accumulators are converted to C's type before they pass shared "
                               "memory on their way out (stmatrix), instead of behind it")

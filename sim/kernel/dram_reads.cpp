@@ -271,7 +271,7 @@ std::vector<double> read_once(const KernelLaunch& launch, std::int64_t running) 
 }  // namespace
 
 std::vector<double> estimate_dram_reads(const MachineConfig& machine, const KernelLaunch& launch) {
-  const std::int64_t running = machine.accelerator.num_sms * launch.ctas_per_sm;
+  const std::int64_t running = machine.accelerator.num_sms * launch.main_loops_per_sm();
   if (is_read_once(launch)) return read_once(launch, running);
   std::vector<double> reads = remembered(machine.accelerator.l2_cache, launch, running);
   add_the_rest(reads, launch.ctas(), running);

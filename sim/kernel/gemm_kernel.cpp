@@ -55,8 +55,8 @@ std::vector<std::int64_t> raster_groups(std::int64_t tiles_m) {
 
 /// The group that makes the CTAs running at the same time read the fewest bytes per k-step.
 std::int64_t raster_group(const MachineConfig& machine, const KernelLaunch& launch) {
-  const std::int64_t running =
-      std::min(machine.accelerator.num_sms * launch.ctas_per_sm, launch.tiles_m * launch.tiles_n);
+  const std::int64_t running = std::min(machine.accelerator.num_sms * launch.main_loops_per_sm(),
+                                        launch.tiles_m * launch.tiles_n);
   std::int64_t best = 1;
   std::int64_t best_bytes = -1;
   for (const std::int64_t group : raster_groups(launch.tiles_m)) {
@@ -157,6 +157,8 @@ KernelLaunch gemm_launch(const MachineConfig& machine, const FittedKernel& kerne
   launch.batch_count = problem.batch_count;
   launch.ctas_per_sm =
       std::min(kernel.ctas_per_sm, ceil_div(launch.ctas(), machine.accelerator.num_sms));
+  launch.persistent = config.persistent && launch.ctas() > machine.accelerator.num_sms;
+  if (launch.persistent) launch.ctas_per_sm = 2;
   launch.warps = config.warps_m * config.warps_n;
   launch.stages = config.stages;
   add_operands(launch, problem, kernel);
@@ -186,9 +188,9 @@ KernelReport kernel_report(const MachineConfig& machine, const FittedKernel& ker
       fmt::format("{}.m{}n{}k{}", one.pattern.is_dense() ? "mma" : "mma.sp", one.m, one.n, one.k);
   report.split_k = launch.splits;
   report.ctas = launch.ctas();
-  report.ctas_per_sm = launch.ctas_per_sm;
+  report.ctas_per_sm = launch.main_loops_per_sm();
   report.waves = static_cast<double>(launch.ctas()) /
-                 static_cast<double>(launch.ctas_per_sm * machine.accelerator.num_sms);
+                 static_cast<double>(launch.main_loops_per_sm() * machine.accelerator.num_sms);
   return report;
 }
 

@@ -27,7 +27,7 @@ void for_each_of_library(const KernelTask& task, const LibraryConfig& library,
     for (const std::int64_t split_k :
          possible_splits(kernel, task.problem, splits_of(task, entry))) {
       KernelLaunch launch = gemm_launch(task.machine, kernel, task.problem, split_k);
-      use(launch, {{launch.ctas_per_sm, kernel.fragment_buffers}});
+      use(launch, {{launch.main_loops_per_sm(), kernel.fragment_buffers}});
     }
   };
   for_each_considered(task, library, Chooser::either, use_all);
@@ -223,7 +223,7 @@ std::vector<KernelCandidate> candidates_of_machine(const KernelTask& task) {
   for_each_kernel(task, false, [&](const FittedKernel& kernel) {
     KernelCandidate one = best_split(task.machine, kernel, task.problem, task.machine.split_k);
     // Where the grid fills no more slots, a smaller number of them says the same.
-    if (one.launch.ctas_per_sm == kernel.ctas_per_sm) candidates.push_back(std::move(one));
+    if (one.launch.main_loops_per_sm() == kernel.ctas_per_sm) candidates.push_back(std::move(one));
   });
   return candidates;
 }
@@ -247,7 +247,8 @@ std::vector<KernelCandidate> every_candidate(const MachineConfig& machine,
   std::vector<KernelCandidate> candidates;
   for_each_kernel(KernelTask(machine, problem, hardware), true, [&](const FittedKernel& kernel) {
     for (KernelCandidate& one : with_splits(machine, kernel, problem, machine.split_k)) {
-      if (one.launch.ctas_per_sm == kernel.ctas_per_sm) candidates.push_back(std::move(one));
+      if (one.launch.main_loops_per_sm() == kernel.ctas_per_sm)
+        candidates.push_back(std::move(one));
     }
   });
   std::stable_sort(candidates.begin(), candidates.end(), is_ranked_before);

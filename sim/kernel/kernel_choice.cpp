@@ -50,7 +50,8 @@ Candidates::iterator put_shared_sms_last(Candidates& candidates) {
   const double best = candidates.front().estimated_cycles;
   const auto shares = [&](const KernelCandidate& one) {
     const bool gives_up_slots = one.kernel.most_ctas_per_sm > one.kernel.ctas_per_sm;
-    return one.launch.ctas_per_sm > 1 || (gives_up_slots && one.estimated_cycles > best * kSame);
+    return one.launch.main_loops_per_sm() > 1 ||
+           (gives_up_slots && one.estimated_cycles > best * kSame);
   };
   const auto alone = std::find_if_not(candidates.begin(), candidates.end(), shares);
   if (alone == candidates.end()) return alone;

@@ -76,7 +76,7 @@ struct Wave {
 /// its slots free.
 Wave last_wave(const MachineConfig& machine, const KernelLaunch& launch) {
   const std::int64_t sms = machine.accelerator.num_sms;
-  const std::int64_t slots = launch.ctas_per_sm;
+  const std::int64_t slots = launch.main_loops_per_sm();
   const std::int64_t rest = launch.ctas() % (slots * sms);
   if (rest == 0) return {real(slots), real(sms)};
   const std::int64_t ctas =
@@ -135,7 +135,7 @@ double estimate_with(const MachineConfig& machine, const KernelLaunch& launch, W
                      std::span<const double> reads) {
   const double bytes_per_clk =
       real(machine.accelerator.dram.bytes_per_clk_of(launch.reads_tiles()));
-  const Wave full{real(launch.ctas_per_sm), real(machine.accelerator.num_sms)};
+  const Wave full{real(launch.main_loops_per_sm()), real(machine.accelerator.num_sms)};
   const bool is_rounded = waves == Waves::whole && launch.ctas() > machine.accelerator.num_sms;
   const Wave last = is_rounded ? full : last_wave(machine, launch);
   const MainLoop of_one = alone(machine, launch);
@@ -155,7 +155,8 @@ double estimate_with(const MachineConfig& machine, const KernelLaunch& launch, W
   const double last_ends = cycles_at_ends(machine, launch, last.ctas_per_sm);
   const double sharing = waves == Waves::whole ? 1.0 : full.ctas_per_sm;
   const double hidden_ends = cycles_at_ends(machine, launch, full.ctas_per_sm) / sharing;
-  const double ends = static_cast<double>(before_last) * hidden_ends + last_ends;
+  const double ends =
+      (launch.persistent ? 0.0 : static_cast<double>(before_last) * hidden_ends) + last_ends;
   // Neither the first access's latency nor the last CTAs' epilogues overlap with what is read.
   const double dram = reading + real(launch.stored_bytes()) / bytes_per_clk;
   return real(machine.accelerator.cta_scheduler.launch_cycles) +
@@ -171,7 +172,7 @@ double estimate_cycles(const MachineConfig& machine, const KernelLaunch& launch,
 
 double least_estimate_cycles(const MachineConfig& machine, const KernelLaunch& launch,
                              Waves waves) {
-  const std::int64_t running = machine.accelerator.num_sms * launch.ctas_per_sm;
+  const std::int64_t running = machine.accelerator.num_sms * launch.main_loops_per_sm();
   const auto count = static_cast<std::size_t>(ceil_div(launch.ctas(), running));
   return estimate_with(machine, launch, waves, std::vector<double>(count, 0.0));
 }

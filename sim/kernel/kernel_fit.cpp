@@ -120,6 +120,7 @@ std::string fit_into_sm(const MachineConfig& machine, FittedKernel& kernel) {
   if (kernel.config.max_ctas_per_sm > 0) {
     kernel.ctas_per_sm = std::min(kernel.ctas_per_sm, kernel.config.max_ctas_per_sm);
   }
+  if (kernel.config.persistent) kernel.ctas_per_sm = std::min<std::int64_t>(kernel.ctas_per_sm, 1);
   kernel.most_ctas_per_sm = kernel.ctas_per_sm;
   return kernel.ctas_per_sm >= 1 ? "" : "one CTA does not fit into an SM";
 }

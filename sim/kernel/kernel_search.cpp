@@ -66,7 +66,7 @@ class Count {
   void add(KernelLaunch& launch, const std::vector<Occupancy>& occupancies) {
     const bool is_slower = bounds_.in_any_occupancy(launch) >= outcome_.cycles;
     for (const Occupancy& one : occupancies) {
-      launch.ctas_per_sm = one.ctas_per_sm;
+      if (!launch.persistent) launch.ctas_per_sm = one.ctas_per_sm;
       launch.warp.fragment_buffers = one.fragment_buffers;
       ++search_.possible;
       if (was_simulated(launch)) {

@@ -72,11 +72,11 @@ class KeyText {
   void add(const KernelLaunch& launch) {
     const auto& [tiles_m, tiles_n, splits, batch_count, raster_group, k, tile_k, k_steps,
                  ctas_per_sm, warps, stages, tile_m, tile_n, edge_m, edge_n, a, b, metadata,
-                 column_indices, tiles_per_block, index_wait, metadata_in_registers,
+                 column_indices, tiles_per_block, index_wait, metadata_in_registers, persistent,
                  ctas_per_l2_read, warp, epilogue] = launch;
     add(tiles_m, tiles_n, splits, batch_count, raster_group, k, tile_k, k_steps, ctas_per_sm, warps,
         stages, tile_m, tile_n, edge_m, edge_n, a, b, metadata, column_indices, tiles_per_block,
-        index_wait, metadata_in_registers, ctas_per_l2_read, warp, epilogue);
+        index_wait, metadata_in_registers, persistent, ctas_per_l2_read, warp, epilogue);
   }
 
   [[nodiscard]] std::string digest() const { return sha256_hex(text_); }

@@ -98,6 +98,8 @@ inline void draw_rare_keys(KernelConfig& kernel, Dice& dice) {
   kernel.stages_output_type = dice.between(0, 1) == 0;
   kernel.bubble = Millicycles(dice.one_of({0, 0, 420, 1000, 2750}));
   kernel.multicast = dice.one_of({1, 1, 2, 3, 4});
+  // Without a draw of its own, so that all others stay what they were.
+  kernel.persistent = kernel.stages_output_type && kernel.multicast > 1;
 }
 
 /// A board that affords full clock, or less, or for a while.
