@@ -11,6 +11,8 @@ function(stcsim_unity target)
     UNITY_BUILD ${STCSIM_UNITY_BUILD} UNITY_BUILD_BATCH_SIZE ${size})
 endfunction()
 
+set(STCSIM_EDGE_OPTIONS "" CACHE STRING "Compiler options of what reads and prints, after the build type's")
+
 # stcsim_library(NAME ROOM room [FOLDERS ...|SOURCES ...] [LINK ...]): one static library of all sources in the room's
 # folder, or in these, or of the sources given.
 # Every library first checks that its room includes only what it may (CheckIncludes.cmake).
@@ -29,6 +31,9 @@ function(stcsim_library name)
   target_include_directories(${name} PUBLIC ${PROJECT_SOURCE_DIR})
   target_link_libraries(${name} PUBLIC ${ARG_LINK})
   stcsim_warnings(${name})
+  if(ARG_ROOM MATCHES "^(cli|reports|curves)")
+    target_compile_options(${name} PRIVATE ${STCSIM_EDGE_OPTIONS})
+  endif()
   stcsim_unity(${name})
   add_custom_target(${name}_includes
     COMMAND ${CMAKE_COMMAND} -DROOT=${PROJECT_SOURCE_DIR} -DROOM=${ARG_ROOM}

@@ -4,6 +4,9 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "common/io/catalog.hpp"
+#include "sim/sweep/space.hpp"
+#include "sim/sweep/sweep_plan.hpp"
 #include "tests/cli/program.hpp"
 #include "tests/cli/study_check.hpp"
 #include "tests/cli/tiny_experiment.hpp"
@@ -54,6 +57,19 @@ TEST(ShippedMachines, AllRunATrainingStep) {
                 "schemes: [dense, asp, {name: sdgp, pattern: \"1:8\"}, s-ste]\n");
   expect_complete(study);
   EXPECT_EQ(study.at("totals").size(), 4 * shipped("arch").size());
+}
+
+TEST(SweepPlan, ShippedSpacesHavePoints) {
+  for (const CatalogEntry& entry : list_configs(ConfigKind::space)) {
+    const SweepPlan plan = plan_sweep(load_space(entry.name));
+    EXPECT_EQ(plan.space.name, entry.name);
+    EXPECT_NE(plan.space.description, "") << entry.name;
+    if (entry.name == "ten_thousand") {
+      EXPECT_EQ(plan.points.size(), 10'000U);
+    } else {
+      EXPECT_GE(plan.points.size(), 50U) << entry.name;
+    }
+  }
 }
 
 class ShippedExperiment : public testing::TestWithParam<std::string> {};

@@ -273,19 +273,6 @@ TEST(SpaceErrors, OfZipsConstraintsAndSamples) {
       "k), or a map");
 }
 
-TEST(SweepPlan, ShippedSpacesHavePoints) {
-  for (const CatalogEntry& entry : list_configs(ConfigKind::space)) {
-    const SweepPlan plan = plan_sweep(load_space(entry.name));
-    EXPECT_EQ(plan.space.name, entry.name);
-    EXPECT_NE(plan.space.description, "") << entry.name;
-    if (entry.name == "ten_thousand") {
-      EXPECT_EQ(plan.points.size(), 10'000U);
-    } else {
-      EXPECT_GE(plan.points.size(), 50U) << entry.name;
-    }
-  }
-}
-
 /// Keys are the points': the same again, different for all, of machines too that differ in nothing
 /// but a value.
 TEST(SweepPlan, PointsHaveKeysOfTheirOwn) {
