@@ -268,10 +268,10 @@ void add_gemm_options(boost::program_options::options_description& options) {
 }
 
 void add_simulation_options(boost::program_options::options_description& options) {
-  add_option(options, "method", "NAME",
-             "time it that way: loop, loop50, loop50_h100, graph, kernel, events or host (default: "
-             "launch after "
-             "launch, nothing added)");
+  add_option(
+      options, "method", "NAME",
+      "time it that way: loop, loop50, loop50_h100, loop50_rtx4090, graph, kernel, events or "
+      "host (default: launch after launch, nothing added)");
   add_option(options, "clock", "MHZ",
              "lock the clock (default: the one that the board's power allows)");
   add_option(options, "values", "random|zeros", "operands, for the board's power (default random)");

@@ -40,7 +40,7 @@ bool is_left_dense(const GemmOptions& options, double gain) {
 }
 
 double time_us(const GemmOptions& options, const LaunchResult& launch) {
-  return launch.time_us() + options.method.overhead_us;
+  return options.method.time_us(launch.time_us());
 }
 
 void choose_kernel(const GemmOptions& options, GemmReport& report) {

@@ -92,6 +92,7 @@ std::string method_line(const TimingMethod& method) {
   if (method.launches.launch_us) {
     line += fmt::format(", {} us to launch", *method.launches.launch_us);
   }
+  if (method.least_us > 0) line += fmt::format(", never less than {} us", method.least_us);
   if (method.launches.same_operands) line += ", on operands that L2 may have kept";
   return line + "\n";
 }
@@ -220,12 +221,12 @@ std::string functional_line(const FunctionalOutcome& outcome) {
 }  // namespace
 
 GemmRates gemm_rates(const GemmProblem& problem, const LaunchResult& launch, double peak_tflops,
-                     double overhead_us) {
+                     const TimingMethod& method) {
   if (launch.cycles < 1 || launch.clock_mhz <= 0.0 || peak_tflops <= 0.0) {
     throw std::invalid_argument("rates need cycles, clock and peak_tflops above 0");
   }
   GemmRates rates;
-  rates.time_us = launch.time_us() + overhead_us;
+  rates.time_us = method.time_us(launch.time_us());
   // FLOP per us is 1e6 FLOP/s, so 1e-6 TFLOP/s.
   rates.achieved_tflops = 2.0 * static_cast<double>(problem.macs()) / (rates.time_us * 1e6);
   rates.peak_tflops = peak_tflops;
@@ -238,13 +239,12 @@ GemmRates gemm_rates(const GemmProblem& problem, const LaunchResult& launch, dou
 }
 
 GemmRates main_rates(const GemmReport& report) {
-  return gemm_rates(report.problem, report.launch, report.peak_tflops, report.method.overhead_us);
+  return gemm_rates(report.problem, report.launch, report.peak_tflops, report.method);
 }
 
 std::optional<GemmRates> dense_rates(const GemmReport& report) {
   if (!report.dense) return std::nullopt;
-  return gemm_rates(report.problem, *report.dense, report.dense_peak_tflops,
-                    report.method.overhead_us);
+  return gemm_rates(report.problem, *report.dense, report.dense_peak_tflops, report.method);
 }
 
 std::optional<double> gemm_speedup(const GemmReport& report) {

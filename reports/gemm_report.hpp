@@ -64,7 +64,7 @@ struct GemmReport {
 
 /// Figures derived from one launch.
 struct GemmRates {
-  double time_us = 0;  // cycles / the launch's clock, and what the way of timing adds
+  double time_us = 0;  // cycles / the launch's clock, as the way of timing sees it
   /// 2 FLOP per MAC of the dense GEMM, zeros included, over the time.
   double achieved_tflops = 0;
   double peak_tflops = 0;
@@ -75,7 +75,7 @@ struct GemmRates {
 
 /// @throws std::invalid_argument unless cycles, clock and peak_tflops are above 0
 [[nodiscard]] GemmRates gemm_rates(const GemmProblem& problem, const LaunchResult& launch,
-                                   double peak_tflops, double overhead_us = 0);
+                                   double peak_tflops, const TimingMethod& method = {});
 /// Of report.launch, and of the dense baseline (nothing if it was not run).
 [[nodiscard]] GemmRates main_rates(const GemmReport& report);
 [[nodiscard]] std::optional<GemmRates> dense_rates(const GemmReport& report);

@@ -23,6 +23,9 @@ trap 'rm -f "$documentation"' EXIT
 scripts/docs.sh --check >"$documentation" 2>&1 &
 documenting=$!
 
+echo "machine files: what siblings say of one library"
+awk -f scripts/siblings.awk configs/arch/*.yaml || failed=1
+
 if git rev-parse --git-dir >/dev/null 2>&1; then
   echo "patches: mutants and worked examples"
   scripts/mutants.sh --check || failed=1

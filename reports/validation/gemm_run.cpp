@@ -76,11 +76,11 @@ struct Wanted {
   SimulatedKernel ValidationRow::*kernel = nullptr;
 };
 
-void keep(ValidationRow& row, const Job& job, const LaunchResult& result, double overhead_us,
-          const Wanted& wanted) {
+void keep(ValidationRow& row, const Job& job, const LaunchResult& result,
+          const TimingMethod& method, const Wanted& wanted) {
   const MachineConfig& machine = *job.machine->as_built;
   const GemmProblem& problem = std::get<GemmWork>(job.work).problem;
-  row.simulated.*wanted.time = result.time_us() + overhead_us;
+  row.simulated.*wanted.time = method.time_us(result.time_us());
   row.roofline.*wanted.time = roofline_us(problem, machine);
   row.tiles.*wanted.time = tile_model_us(problem, machine);
   row.*wanted.kernel = {result.kernel.name, bound_by(at_clock(machine, result.clock_mhz), result),
@@ -139,7 +139,7 @@ class RowJobs {
         });
     for (std::size_t at = 0; at < jobs_.size(); ++at) {
       ValidationRow& row = rows[wanted_[at].row];
-      keep(row, jobs_[at], answers[at]->result, method_of(row, options).overhead_us, wanted_[at]);
+      keep(row, jobs_[at], answers[at]->result, method_of(row, options), wanted_[at]);
     }
   }
 

@@ -57,6 +57,7 @@ std::map<std::string, TimingMethod> read_timing_methods(const std::filesystem::p
     TimingMethod method;
     method.name = entry.get_string("name");
     method.overhead_us = entry.get_double_or("overhead_us", 0, kMicroseconds);
+    method.least_us = entry.get_double_or("least_us", 0, kMicroseconds);
     if (entry.has("launch_us")) {
       method.launches.launch_us = entry.get_double("launch_us", kMicroseconds);
     }

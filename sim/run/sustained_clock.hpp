@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -118,7 +119,14 @@ struct LaunchWork {
 struct TimingMethod {
   std::string name;
   double overhead_us = 0;
+  /// What the host takes to launch: nothing is timed as less.
+  double least_us = 0;
   LaunchConditions launches = {};
+
+  /// The time it measures of a launch that takes `launch_us`.
+  [[nodiscard]] double time_us(double launch_us) const {
+    return std::max(launch_us + overhead_us, least_us);
+  }
 };
 
 }  // namespace stcsim

@@ -56,6 +56,23 @@ TEST(GemmValidation, SaysWhatBecameOfTheTime) {
   EXPECT_EQ(*row.tiles.speedup, *row.tiles.dense_us / *row.tiles.sparse_us);
 }
 
+/// A host that takes 9 us to launch measures nothing shorter, and what is longer as it is.
+TEST(GemmValidation, NoTimeIsLessThanTheHostTakes) {
+  constexpr double kLeastUs = 9;
+  ValidationOptions options;
+  options.timing_methods["slow"] = {.name = "slow", .least_us = kLeastUs};
+  const auto simulated = [&](std::int64_t k, const std::string& timing) {
+    MeasuredGemm row = gemm(k, {2, 4});
+    row.timing = timing;
+    return validate_gemms({row}, {{"tiny", test::tiny_machine()}}, options).front().simulated;
+  };
+  EXPECT_LT(*simulated(64, "loop").dense_us, kLeastUs);
+  EXPECT_EQ(*simulated(64, "slow").dense_us, kLeastUs);
+  EXPECT_EQ(*simulated(64, "slow").speedup, 1.0);
+  EXPECT_GT(*simulated(8192, "loop").sparse_us, kLeastUs);
+  EXPECT_EQ(*simulated(8192, "slow").sparse_us, *simulated(8192, "loop").sparse_us);
+}
+
 MeasuredGemm named(const std::string& timing, const std::string& stack) {
   MeasuredGemm gemm;
   gemm.where = {"t.csv", 7, 1};
