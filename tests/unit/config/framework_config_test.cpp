@@ -69,6 +69,23 @@ TEST_F(FrameworkConfig, SaysWhatStaysInMemory) {
             "over x, z, y, mask, as fp32, fp16, int64, int32, byte or bit");
 }
 
+TEST_F(FrameworkConfig, GridsThatCannotBeAreRefused) {
+  const auto error_of_relu = [&](const std::string& keys) {
+    return error_of_framework("operations: {relu: {forward: [{name: k, " + keys + "}]}}\n");
+  };
+  EXPECT_EQ(error_of_relu("reads: x, cta_threads: 40"),
+            "frameworks/f.yaml:2:64: error: 'cta_threads' is 40, must be a multiple of 32");
+  EXPECT_EQ(error_of_relu("reads: x, cta_per_row: true, channels_per_cta: 1"),
+            "frameworks/f.yaml:2:64: error: 'cta_per_row' and 'channels_per_cta' exclude each "
+            "other, must be one of them");
+  EXPECT_EQ(error_of_relu("writes: x, cta_per_row: true"),
+            "frameworks/f.yaml:2:65: error: 'cta_per_row' is true of a kernel that reads nothing, "
+            "must be of one that has 'reads'");
+  EXPECT_EQ(error_of_relu("reads: x, least_columns: 9, most_columns: 8"),
+            "frameworks/f.yaml:2:66: error: 'least_columns' is 9, must be at most 'most_columns', "
+            "which is 8");
+}
+
 TEST_F(FrameworkConfig, MistakesAreNamedWithTheirPlace) {
   EXPECT_EQ(error_of_framework("operations:\n  relu:\n    forward: [{name: k, reads: 2 q}]\n"),
             "frameworks/f.yaml:4:32: error: 'reads' is '2 q', must be passes like '2 x + "

@@ -57,16 +57,16 @@ TEST(PytorchEager, MaxPoolKeepsIndices) {
                                            "pooling: max_pool backward r2560 w2048"}));
 }
 
-/// Per element: addition 2 + 4 -> 4, norm 4 -> 4, cast 4 -> 2, and back: cast 2 -> 4, norm 8 -> 4
-/// and 8 for its parameters, sum of branches 8 -> 4, cast 4 -> 2, bias 2.
+/// Per element: addition 2 + 4 -> 4, norm twice 4 -> 4, cast 4 -> 2, and back: cast 2 -> 4, norm
+/// twice 8 -> 4 and 8 for its parameters, sum of branches 8 -> 4, cast 4 -> 2, bias 2.
 TEST(PytorchEager, TheResidualStreamIsFp32) {
   EXPECT_EQ(
       eager({bias, residual_add, layer_norm}),
       (Lines{"residual: residual_add forward r6000 w4000",
-             "normalisation: layer_norm forward r4000 w4000",
+             "normalisation: layer_norm forward r8000 w4000",
              "casts: cast of the normalised forward r4000 w2000",
              "casts: cast of the gradient backward r2000 w4000",
-             "normalisation: layer_norm backward r8000 w4000",
+             "normalisation: layer_norm backward r16000 w4000",
              "normalisation: layer_norm parameters backward r8000 w0",
              "residual: residual_add backward r8000 w4000",
              "casts: cast of the gradient backward r4000 w2000", "bias: bias backward r2000 w0"}));
