@@ -15,12 +15,12 @@ class FrameworkConfig : public ExperimentFolder {
   }
 };
 
-TEST_F(FrameworkConfig, IsPytorchEagerUnlessAnExperimentNamesOne) {
+TEST_F(FrameworkConfig, IsThatOfPytorch2UnlessAnExperimentNamesOne) {
   folder_.write("frameworks/mine.yaml", "name: mine\nlaunch: {host_us: 3}\n");
-  EXPECT_EQ(load(kExperiment).framework.name, "pytorch_eager");
+  EXPECT_EQ(load(kExperiment).framework.name, "pytorch_2_eager");
   EXPECT_EQ(load(kExperiment + "framework: MINE\n").framework.launch.host_us, 3);
   const Framework changed = load(kExperiment, {"framework.launch.host_us=2.5"}).framework;
-  EXPECT_EQ(changed.name, "pytorch_eager");
+  EXPECT_EQ(changed.name, "pytorch_2_eager");
   EXPECT_EQ(changed.launch.host_us, 2.5);
 }
 
