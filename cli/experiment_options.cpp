@@ -155,7 +155,7 @@ void add_experiment_options(boost::program_options::options_description& options
   add_option(options, "dtype", "TYPE", "data type of --network (default fp16)");
   add_option(options, "batch", "N", "samples per step of --network (default: its own)");
   add_option(options, "framework", "NAME",
-             "whose kernels run beside the GEMMs of --network (default pytorch_eager)");
+             "whose kernels run beside the GEMMs of --network (default pytorch_2_eager)");
   add_option(options, "clock", "MHZ",
              "lock the clock of --arch (default: the one that the board's power allows)");
 }

@@ -126,6 +126,7 @@ ordered_json total_json(const StudyTotal& total) {
                                  {"pass", total.pass},
                                  {"stack", total.stack},
                                  {"framework", total.framework},
+                                 {"attention", to_string(total.scores)},
                                  {"clock_mhz", total.clock_mhz},
                                  {"clock_of", total.clock_of},
                                  {"dense_watts", total.dense_watts},

@@ -43,6 +43,16 @@ std::string gain_of(const StudyTotal& total) {
                      format_speedup(total.training.speedup), between);
 }
 
+/// Which of the two is the case changes a step by a tenth and more.
+std::string attention_line(const StudyTotal& total) {
+  if (total.scores == ScorePlace::none) return "";
+  return fmt::format("  attention {} (framework {})\n",
+                     total.scores == ScorePlace::on_chip
+                         ? "in one kernel, its scores on chip"
+                         : "materialised: its scores go to memory and back",
+                     total.framework);
+}
+
 std::string answer_of(const std::vector<const StudyTotal*>& totals) {
   const StudyTotal& first = *totals.front();
   const bool is_training = first.pass == kTrainingPass;
@@ -56,7 +66,7 @@ std::string answer_of(const std::vector<const StudyTotal*>& totals) {
   if (failed > 0) line += fmt::format("; {} of {} schemes failed", failed, totals.size());
   const StudyTotal* const fastest = fastest_of(totals);
   const std::string beside = fastest == nullptr ? "" : beside_text(fastest->beside);
-  return line + "\n" + (beside.empty() ? "" : "  " + beside + "\n");
+  return line + "\n" + (beside.empty() ? "" : "  " + beside + "\n") + attention_line(first);
 }
 
 }  // namespace

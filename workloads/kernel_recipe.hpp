@@ -111,6 +111,8 @@ struct SavedText {
 
 /// A kernel that a framework launches.
 struct KernelRecipe {
+  static constexpr std::int64_t kMostColumns = 1'000'000'000;
+
   std::string name;
   StreamKind kind = StreamKind::layout;
   std::vector<Pass> reads;
@@ -121,12 +123,20 @@ struct KernelRecipe {
   /// Optimizers: parameter tensors, and parameters, that one launch handles at most; 0 for all.
   std::int64_t tensors_per_launch = 0;
   std::int64_t parameters_per_launch = 0;
-  /// One CTA for so many channels, over the whole batch; 0: as many CTAs as the bytes ask for.
+  /// One CTA for so many channels, over the whole batch, or for each row; neither: as many CTAs as
+  /// the bytes ask for.
   std::int64_t channels_per_cta = 0;
+  bool cta_per_row = false;
   /// Of such a CTA; and how many elements of every tensor that it reads each of its threads has
   /// under way.
   std::int64_t cta_threads = 512;
   std::int64_t elements_in_flight = 1;
+  /// The same of what is left of a row when no more of its threads can have so many, and of the
+  /// first elements of rows that do not lie on 16 bytes; 0: no different.
+  std::int64_t tail_in_flight = 0;
+  /// Launched only where rows have so many columns.
+  std::int64_t least_columns = 1;
+  std::int64_t most_columns = kMostColumns;
 
   friend bool operator==(const KernelRecipe&, const KernelRecipe&) = default;
 
@@ -169,6 +179,11 @@ struct KernelRecipe {
                       .from(0, 65536)
                       .omitted("0"),
                   self.channels_per_cta, 0);
+    visitor.field(field::flag("cta_per_row",
+                              "of operations: one CTA for each row, which softmax and layer "
+                              "normalisation go along")
+                      .omitted("false"),
+                  self.cta_per_row, false);
     visitor.field(field::of("cta_threads", "threads", "of such a CTA, a multiple of 32")
                       .from(32, 1024)
                       .omitted("512"),
@@ -179,6 +194,22 @@ struct KernelRecipe {
                       .from(1, 64)
                       .omitted("1"),
                   self.elements_in_flight, 1);
+    visitor.field(field::of("tail_in_flight", "elements",
+                            "the same of the rest of a row that gives not all threads as many, and "
+                            "of the first elements of a row that is not aligned to 16 bytes")
+                      .from(0, 64)
+                      .omitted("`elements_in_flight`"),
+                  self.tail_in_flight, 0);
+    visitor.field(field::of("least_columns", "columns",
+                            "of operations: launched for rows that are no shorter")
+                      .from(1, kMostColumns)
+                      .omitted("1"),
+                  self.least_columns, 1);
+    visitor.field(
+        field::of("most_columns", "columns", "of operations: launched for rows that are no longer")
+            .from(1, kMostColumns)
+            .omitted("any"),
+        self.most_columns, kMostColumns);
   }
 };
 

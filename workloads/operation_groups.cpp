@@ -103,6 +103,25 @@ void add(SavedTensors& saved, const Pass& pass, std::size_t place, const Operati
 
 }  // namespace
 
+std::string_view to_string(ScorePlace scores) {
+  if (scores == ScorePlace::none) return "none";
+  return scores == ScorePlace::materialised ? "materialised" : "on_chip";
+}
+
+ScorePlace score_place(const Network& network, const Framework& framework) {
+  for (const Layer& layer : network.layers) {
+    const bool is_scores = layer.kind == LayerKind::bmm &&
+                           std::ranges::find(layer.after, StreamOp::softmax) != layer.after.end();
+    if (!is_scores) continue;
+    const auto groups = operation_groups(layer, 1, DataType::fp16, framework);
+    const bool is_on_chip = std::ranges::any_of(groups, [](const OperationGroup& group) {
+      return group.kernels != nullptr && group.kernels->on_chip;
+    });
+    return is_on_chip ? ScorePlace::on_chip : ScorePlace::materialised;
+  }
+  return ScorePlace::none;
+}
+
 StreamTypes types_after_gemm(DataType dtype) {
   const DataType output = output_of(dtype);
   return {output, dtype == DataType::int4 ? dtype : output};

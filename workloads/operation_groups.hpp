@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <string_view>
 #include <vector>
 
 #include "common/data_type.hpp"
@@ -51,6 +52,18 @@ struct ChainTensor {
 
   friend auto operator<=>(const ChainTensor&, const ChainTensor&) = default;
 };
+
+/// Where a network's scores of attention are, between the two products.
+enum class ScorePlace : std::uint8_t {
+  none,          // there are none
+  materialised,  // in memory
+  on_chip        // nowhere: one kernel multiplies twice
+};
+
+/// "none", "materialised", "on_chip"
+[[nodiscard]] std::string_view to_string(ScorePlace scores);
+
+[[nodiscard]] ScorePlace score_place(const Network& network, const Framework& framework);
 
 /// What operations keep for backward: tensors of the chain, each once, and bytes of others.
 struct SavedTensors {

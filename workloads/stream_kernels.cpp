@@ -19,6 +19,7 @@ struct TensorSizes {
   std::int64_t parameters = 0;
   std::int64_t zeros = 0;
   std::int64_t channels = 1;
+  std::int64_t columns = 1;  // of a row, which softmax and layer normalisation go along
 
   [[nodiscard]] std::int64_t of(PassTensor tensor) const {
     using enum PassTensor;
@@ -51,21 +52,45 @@ std::int64_t ceil_div_by(std::int64_t value, std::int64_t divisor) {
   return divisor == 0 ? 1 : (value + divisor - 1) / divisor;
 }
 
+std::int64_t ctas_of(const KernelRecipe& recipe, const TensorSizes& sizes) {
+  if (recipe.channels_per_cta > 0) return ceil_div_by(sizes.channels, recipe.channels_per_cta);
+  return recipe.cta_per_row ? ceil_div_by(sizes.before, sizes.columns) : 0;
+}
+
+/// Times that a CTA asks for elements of its row: all threads for as many as they can have under
+/// way, as long as a row has them; then for the tail of it, which the recipe may have fewer of.
+/// @param bits  of an element
+std::int64_t trips_of(const KernelRecipe& recipe, std::int64_t columns, std::int64_t bits) {
+  const std::int64_t whole = recipe.cta_threads * recipe.elements_in_flight;
+  if (recipe.tail_in_flight == 0) return ceil_div_by(columns, whole);
+  constexpr std::int64_t kAlignedBits = 128;
+  const std::int64_t in_tail = recipe.cta_threads * recipe.tail_in_flight;
+  const bool is_aligned = columns * bits % kAlignedBits == 0;
+  const std::int64_t rest = is_aligned ? columns : std::max<std::int64_t>(0, columns - in_tail);
+  return (is_aligned ? 0 : 1) + rest / whole + ceil_div_by(rest % whole, in_tail);
+}
+
 /// A CTA goes over all tensors as often as over the one that is read most.
-StreamGrid channel_grid(const KernelRecipe& recipe, const TensorSizes& sizes,
-                        const StreamTypes& types) {
-  if (recipe.channels_per_cta == 0) return {};
+StreamGrid grid_of(const KernelRecipe& recipe, const TensorSizes& sizes, const StreamTypes& types) {
+  const std::int64_t ctas = ctas_of(recipe, sizes);
+  if (ctas == 0) return {};
   std::int64_t bits = 0;
   double passes = 1;
   for (const Pass& pass : recipe.reads) {
     bits += bits_of(pass, types, true);
     passes = std::max(passes, pass.times);
   }
-  const std::int64_t elements = recipe.cta_threads * recipe.elements_in_flight;
-  return {.ctas = ceil_div_by(sizes.channels, recipe.channels_per_cta),
-          .threads = recipe.cta_threads,
-          .trip_bytes = std::max<std::int64_t>(1, elements * bits / 8),
-          .passes = std::llround(passes)};
+  StreamGrid grid{.ctas = ctas, .threads = recipe.cta_threads, .passes = std::llround(passes)};
+  if (recipe.cta_per_row) {
+    const std::int64_t reads = bytes_of(recipe.reads, sizes, types, true);
+    const std::int64_t element_bits = bits_of(recipe.reads.front(), types, true);
+    const std::int64_t trips = trips_of(recipe, sizes.columns, element_bits);
+    grid.trip_bytes = ceil_div_by(reads, ctas * grid.passes * trips);
+  } else {
+    grid.trip_bytes = recipe.cta_threads * recipe.elements_in_flight * bits / 8;
+  }
+  grid.trip_bytes = std::max<std::int64_t>(1, grid.trip_bytes);
+  return grid;
 }
 
 StreamWork work_of(const KernelRecipe& recipe, const TensorSizes& sizes, const StreamTypes& types) {
@@ -74,13 +99,14 @@ StreamWork work_of(const KernelRecipe& recipe, const TensorSizes& sizes, const S
   return {.read_bytes = bytes_of(recipe.reads, sizes, types, true),
           .write_bytes = bytes_of(recipe.writes, sizes, types, false),
           .vector_ops = std::llround(ops),
-          .grid = channel_grid(recipe, sizes, types)};
+          .grid = grid_of(recipe, sizes, types)};
 }
 
 /// Appends the recipe's kernels, all but those that move nothing.
 void add_kernels(std::vector<StreamKernel>& kernels, std::span<const KernelRecipe> recipes,
                  const TensorSizes& sizes, const StreamTypes& types, bool backward) {
   for (const KernelRecipe& recipe : recipes) {
+    if (sizes.columns < recipe.least_columns || sizes.columns > recipe.most_columns) continue;
     const StreamWork work = work_of(recipe, sizes, types);
     if (work.read_bytes + work.write_bytes == 0 || is_no_cast(recipe, types)) continue;
     kernels.push_back(
@@ -108,7 +134,10 @@ void add_operations(std::vector<StreamKernel>& kernels, const Layer& layer, std:
   for (const OperationGroup& group : operation_groups(layer, batch, dtype, framework)) {
     if (group.kernels == nullptr) continue;
     const TensorSizes sizes{
-        .before = group.before, .after = group.after, .channels = layer.out_channels};
+        .before = group.before,
+        .after = group.after,
+        .channels = layer.out_channels,
+        .columns = layer.kind == LayerKind::bmm ? layer.bmm_n : layer.out_channels};
     add_kernels(kernels, group.kernels->forward, sizes, group.types, false);
     add_kernels(backward.emplace_back(), group.kernels->backward, sizes, group.types, true);
   }

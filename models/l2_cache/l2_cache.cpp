@@ -12,6 +12,14 @@ bool counts_as_metadata(Operand operand) {
   return operand == Operand::metadata || operand == Operand::column_indices;
 }
 
+/// Bytes that a launch finds again. What an SM alone reads lies in its own partition and, half of
+/// it, also in the other one, which the addresses belong to: three copies of two bytes. A cache of
+/// 40 MB delivers at full rate up to 27 MB so (RRZE gpu-benches, gpu-l2-cache, A100).
+std::int64_t capacity_for(const L2CacheConfig& config, const KernelLaunch& kernel) {
+  const bool is_of_one_sm = config.has_partitions() && !kernel.reads_tiles();
+  return config.capacity_bytes - (is_of_one_sm ? config.capacity_bytes / 3 : 0);
+}
+
 }  // namespace
 
 L2Cache::L2Cache(const L2CacheConfig& config, Cycles hop_cycles, std::int64_t line_bytes,
@@ -24,7 +32,7 @@ L2Cache::L2Cache(const L2CacheConfig& config, Cycles hop_cycles, std::int64_t li
               InterleavedPart(config.slices, line_bytes, config.read_bytes_per_clk)),
       read_path_(config.read_bytes_per_clk),
       write_path_(config.write_bytes_per_clk),
-      contents_(config.capacity_bytes, line_bytes) {}
+      contents_(line_bytes) {}
 
 Cycles L2Cache::least_read_cycles(const L2CacheConfig& config, const KernelLaunch& kernel) {
   return Cycles(loaded_bytes(kernel) / kernel.ctas_per_l2_read / config.read_bytes_per_clk);
@@ -38,7 +46,7 @@ void L2Cache::launch(const KernelLaunch& kernel) {
   kernel_ = kernel;
   read_path_.reset();
   write_path_.reset();
-  contents_.launch(kernel);
+  contents_.launch(kernel, capacity_for(config_, kernel));
   const auto has_unequal_sizes = [&](const OperandStream& stream) {
     return (stream.strips > stream.distinct_strips && stream.edge_rows != stream.rows) ||
            (kernel.k_steps > stream.distinct_slices && stream.edge_row_bytes != stream.row_bytes);

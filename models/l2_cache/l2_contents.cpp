@@ -6,8 +6,9 @@
 
 namespace stcsim {
 
-void L2Contents::launch(const KernelLaunch& kernel) {
+void L2Contents::launch(const KernelLaunch& kernel, std::int64_t capacity_bytes) {
   kernel_ = kernel;
+  capacity_bytes_ = capacity_bytes;
   const auto slices_of = [&](const OperandStream& stream) {
     return static_cast<std::size_t>(kernel.batch_count * stream.distinct_strips *
                                     (stream.distinct_slices + kGap));

@@ -24,10 +24,9 @@ class L2Contents {
   static constexpr std::int32_t kAtLaunch = 1;
 
   /// @param line_bytes  what comes from DRAM comes in lines of so many bytes
-  L2Contents(std::int64_t capacity_bytes, std::int64_t line_bytes)
-      : capacity_bytes_(capacity_bytes), line_bytes_(line_bytes) {}
+  explicit L2Contents(std::int64_t line_bytes) : line_bytes_(line_bytes) {}
 
-  void launch(const KernelLaunch& kernel);
+  void launch(const KernelLaunch& kernel, std::int64_t capacity_bytes);
 
   /// Where a slice is noted. Its successor along the strip follows, unless slices are read once:
   /// these share a place in which nothing is noted.
@@ -86,7 +85,7 @@ class L2Contents {
   [[nodiscard]] std::int64_t lines(std::int64_t bytes) const;
   void find_fill_bytes();
 
-  std::int64_t capacity_bytes_;
+  std::int64_t capacity_bytes_ = 0;
   std::int64_t line_bytes_;
   KernelLaunch kernel_;
   std::vector<std::int32_t> fills_;                 // by operand, strip and slice

@@ -57,6 +57,10 @@ MeasuredStream read_stream_row(const TableFields& fields) {
   const std::optional<double> time_us = fields.number("time_us");
   if (!time_us) throw ConfigError(fields.at("time_us").where, "time_us is missing");
   stream.time_us = *time_us;
+  if (fields.given("overhead_us") != nullptr) {
+    constexpr double kMostUs = 1000;
+    stream.overhead_us = fields.number("overhead_us", 0, kMostUs);
+  }
   return stream;
 }
 
@@ -96,7 +100,7 @@ std::vector<MeasuredStream> read_measured_streams(const std::filesystem::path& p
                                                   std::vector<ConfigError>* bad_rows) {
   const CsvTable table = CsvTable::read(path, bad_rows);
   table.check_columns({"source", "gpu", "op", "dtype", "rows", "columns", "time_us"},
-                      {"machine", "note"});
+                      {"machine", "overhead_us", "note"});
   return read_rows(table, bad_rows, &read_stream_row);
 }
 
@@ -140,7 +144,8 @@ std::vector<StreamRow> validate_streams(const std::vector<MeasuredStream>& strea
   }
   const auto answers = answers_to(jobs, {options.jobs, options.fast_forward}, options.progress);
   for (std::size_t at = 0; at < jobs.size(); ++at) {
-    rows[row_of[at]].time_us = answers[at]->result.time_us();
+    StreamRow& row = rows[row_of[at]];
+    row.time_us = answers[at]->result.time_us() + row.measured.overhead_us;
   }
   return rows;
 }

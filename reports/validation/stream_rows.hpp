@@ -33,6 +33,8 @@ struct MeasuredStream {
   std::int64_t rows = 0;
   std::int64_t columns = 0;
   double time_us = 0;
+  /// What the time includes beside the kernel.
+  double overhead_us = 0;
 };
 
 /// A measured row beside what the simulator predicts for it.
@@ -51,7 +53,7 @@ struct StreamRow {
 
 /// Reads a table of measured kernels. Columns: source, gpu, op (add, mul, div, pow; the same with
 /// u, of one tensor and a number; relu, tanh, gelu, softmax, ln), dtype (fp32, fp16), rows,
-/// columns, time_us; `machine` and `note` may be left out.
+/// columns, time_us; `machine`, `overhead_us` and `note` may be left out.
 /// @param bad_rows if given, wrong rows are left out unless all are, and why is put here
 /// @throws ConfigError with file:line:column
 [[nodiscard]] std::vector<MeasuredStream> read_measured_streams(

@@ -9,6 +9,7 @@
 #include "reports/validation/row_tables.hpp"
 #include "reports/validation/selection.hpp"
 #include "reports/validation/stream_rows.hpp"
+#include "sim/config/config_readers.hpp"
 
 namespace stcsim {
 namespace {
@@ -24,9 +25,13 @@ constexpr const char* kInstructionLegend =
     "Latency: cycles of a pass with one warp and one chain. FMA/clk/SM: dense-equivalent "
     "multiply-accumulates. ILP: independent chains per warp; where none is published, the smallest "
     "of 1 to 6 within 3 % of the best.";
-constexpr const char* kStreamLegend =
-    "Kernels of element-wise operations, softmax and layer normalisation on their own, held "
-    "against those of the framework pytorch_eager that move the same tensors.";
+/// @return the meaning of the figures of kernels beside the products
+std::string stream_legend() {
+  return fmt::format(
+      "Kernels of element-wise operations, softmax and layer normalisation on their own, held "
+      "against those of the framework {} that move the same tensors.",
+      kDefaultFramework);
+}
 constexpr const char* kNetworkLegend =
     "A range is met only if all simulated values lie in it: the error is that of the value "
     "furthest outside.";
@@ -128,7 +133,7 @@ void add_networks(Page& page, const std::vector<NetworkRow>& rows) {
 
 void add_streams(Page& page, const std::vector<StreamRow>& rows) {
   if (rows.empty()) return;
-  page.section("Kernels beside the products", kStreamLegend, {stream_table(rows)});
+  page.section("Kernels beside the products", stream_legend(), {stream_table(rows)});
   page.list(skipped_in(rows));
 }
 

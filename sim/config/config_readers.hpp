@@ -23,7 +23,7 @@ namespace stcsim {
 [[nodiscard]] Scheme read_scheme(MapReader& map);
 
 /// What runs where a user names no framework.
-inline constexpr const char* kDefaultFramework = "pytorch_eager";
+inline constexpr const char* kDefaultFramework = "pytorch_2_eager";
 
 /// Reads a framework (configs/frameworks/*.yaml; format: docs/workloads.md).
 /// @throws ConfigError with file:line:column for unknown, missing or impossible values

@@ -118,7 +118,7 @@ struct Experiment {
     visitor.field(field::map("framework",
                              "whose kernels run beside the matrix products, in the same way; a "
                              "map without a name is merged over the default")
-                      .optional("pytorch_eager"),
+                      .optional("pytorch_2_eager"),
                   Entries{self.framework});
     visitor.field(field::one_of("pruning_kernels",
                                 "whether pruning is part of the kernels that write the tensors",

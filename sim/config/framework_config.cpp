@@ -66,6 +66,28 @@ void check_passes(MapReader& map, const char* key, const PassPlace& place,
                             key, text, names.front(), names.back(), fmt::join(names, ", ")));
 }
 
+void check_grid(MapReader& entry, const KernelRecipe& kernel) {
+  if (kernel.cta_threads % kWarpThreads != 0) {
+    entry.fail("cta_threads", fmt::format("'cta_threads' is {}, must be a multiple of {}",
+                                          kernel.cta_threads, kWarpThreads));
+  }
+  if (kernel.least_columns > kernel.most_columns) {
+    entry.fail("least_columns", fmt::format("'least_columns' is {}, must be at most "
+                                            "'most_columns', which is {}",
+                                            kernel.least_columns, kernel.most_columns));
+  }
+  if (!kernel.cta_per_row) return;
+  if (kernel.channels_per_cta > 0) {
+    entry.fail("cta_per_row",
+               "'cta_per_row' and 'channels_per_cta' exclude each other, must be one of them");
+  }
+  if (kernel.reads.empty()) {
+    entry.fail("cta_per_row",
+               "'cta_per_row' is true of a kernel that reads nothing, must be of "
+               "one that has 'reads'");
+  }
+}
+
 /// Checks the kernels of a list, and gives those the place's kind that say none.
 void settle_kernels(MapReader& map, std::string_view key, std::vector<KernelRecipe>& kernels,
                     const PassPlace& place) {
@@ -77,10 +99,7 @@ void settle_kernels(MapReader& map, std::string_view key, std::vector<KernelReci
     if (!entry.has("kind")) kernel.kind = place.kind;
     check_passes(entry, "reads", place);
     check_passes(entry, "writes", place);
-    if (kernel.cta_threads % kWarpThreads != 0) {
-      entry.fail("cta_threads", fmt::format("'cta_threads' is {}, must be a multiple of {}",
-                                            kernel.cta_threads, kWarpThreads));
-    }
+    check_grid(entry, kernel);
     if (kernel.reads.empty() && kernel.writes.empty()) {
       entry.fail("name",
                  fmt::format("kernel '{}' moves nothing, must have reads or writes", kernel.name));

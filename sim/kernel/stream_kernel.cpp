@@ -80,6 +80,15 @@ WarpProgram looping_program(const StreamWork& work, std::int64_t trip_bytes, std
   return program;
 }
 
+/// The way of a sum over all threads of a CTA, as PyTorch's blockReduce goes it: between four
+/// barriers, lanes of the first warp add up 32 values each, one for every warp, which lie in one
+/// bank; then a thread adds up theirs, one load after the other.
+Cycles reduction_cycles(const SharedMemoryConfig& memory, std::int64_t warps) {
+  constexpr std::int64_t kBarriers = 4;
+  const std::int64_t loads = memory.latency_cycles * (1 + warps) + kWarpThreads * warps;
+  return Cycles(kBarriers * memory.barrier_cycles + loads);
+}
+
 /// CTAs that loop: each waits for what it has asked for before it asks for more.
 KernelLaunch looping_launch(const MachineConfig& machine, const StreamWork& work) {
   const StreamGrid& grid = work.grid;
@@ -101,6 +110,10 @@ KernelLaunch looping_launch(const MachineConfig& machine, const StreamWork& work
   launch.a = looped_stream(work, trips);
   launch.warp = looping_program(work, launch.a.row_bytes, launch.k_steps);
   launch.epilogue = {1, 0};
+  // What is read again waits for a sum over what was read. When in its course a CTA waits for these
+  // makes no difference to the others, so it does before its first trip.
+  launch.index_wait =
+      Cycles((grid.passes - 1) * reduction_cycles(sm.shared_memory, launch.warps).count());
   return launch;
 }
 

@@ -16,6 +16,7 @@
 #include "sim/kernel/gemm_kernel.hpp"
 #include "sim/run/launch_result.hpp"
 #include "workloads/framework.hpp"
+#include "workloads/operation_groups.hpp"
 #include "workloads/scheme.hpp"
 #include "workloads/step_memory.hpp"
 
@@ -222,6 +223,8 @@ struct StudyTotal {
   std::string stack;
   /// Whose kernels run beside the GEMMs; "" if none is simulated.
   std::string framework;
+  /// Where that leaves the scores of attention.
+  ScorePlace scores = ScorePlace::none;
   double share_of_training = 1;
   SparseShares sparse_share;
   PhaseTotal forward;

@@ -28,9 +28,9 @@ namespace stcsim {
                                                  double clock_mhz,
                                                  const std::vector<ResultRow>& failed = {});
 
-/// Fills in what the training step of a total of `experiment` needs of the machine's memory, and
-/// how much it has. Weights count as compressed where the machine can use the scheme's pattern, and
-/// does, or keeps them so to update them.
+/// Fills in what the training step of a total of `experiment` needs of the machine's memory, how
+/// much it has, and whether scores of attention lie there. Weights count as compressed where the
+/// machine can use the scheme's pattern, and does, or keeps them so to update them.
 /// @param choices  which products run dense that could run sparse
 void add_memory(StudyTotal& total, const Experiment& experiment, const MachineSpec& machine,
                 const DenseChoices& choices = {});

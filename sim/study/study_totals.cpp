@@ -176,8 +176,9 @@ std::vector<StudyTotal> sum_totals(const std::vector<ResultRow>& rows,
 void add_memory(StudyTotal& total, const Experiment& experiment, const MachineSpec& machine,
                 const DenseChoices& choices) {
   total.capacity_bytes = machine.config.accelerator.dram.capacity_bytes;
-  if (total.pass != StudyPass::training) return;
   const Network& network = named(experiment.networks, total.network);
+  if (experiment.stream_kernels) total.scores = score_place(network, experiment.framework);
+  if (total.pass != StudyPass::training) return;
   const Scheme& scheme = named(experiment.schemes, total.scheme);
   const auto packed_as = [&](const Layer& layer, Phase phase) -> std::optional<PackedTensor> {
     const Scheme here = choices.apply(scheme, layer, false);

@@ -134,7 +134,7 @@ struct SpaceFile {
       const Field key = field::of(root.key(), root.is_plain() ? "value" : "list", root.help);
       visitor.field(at == 0 ? key : key.optional("none"), self.roots.at(at));
     }
-    visitor.field(field::of("framework", "entry", "as an experiment's").optional("pytorch_eager"),
+    visitor.field(field::of("framework", "entry", "as an experiment's").optional("pytorch_2_eager"),
                   ReadElsewhere());
     visitor.field(field::map("axes",
                              "what differs: a key below machine, network, scheme, framework "

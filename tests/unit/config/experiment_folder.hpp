@@ -21,7 +21,7 @@ class ExperimentFolder : public testing::Test {
     folder_.write("networks/net.yaml", kSampleNetwork);
     folder_.write("schemes/half.yaml", kSampleScheme);
     folder_.write("schemes/dense.yaml", "name: dense\n");
-    folder_.write("frameworks/pytorch_eager.yaml", "name: pytorch_eager\n");
+    folder_.write("frameworks/pytorch_2_eager.yaml", "name: pytorch_2_eager\n");
   }
 
   Experiment load(const std::string& text, const Overrides& overrides = {}) {

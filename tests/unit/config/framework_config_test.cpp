@@ -15,12 +15,12 @@ class FrameworkConfig : public ExperimentFolder {
   }
 };
 
-TEST_F(FrameworkConfig, IsPytorchEagerUnlessAnExperimentNamesOne) {
+TEST_F(FrameworkConfig, IsThatOfPytorch2UnlessAnExperimentNamesOne) {
   folder_.write("frameworks/mine.yaml", "name: mine\nlaunch: {host_us: 3}\n");
-  EXPECT_EQ(load(kExperiment).framework.name, "pytorch_eager");
+  EXPECT_EQ(load(kExperiment).framework.name, "pytorch_2_eager");
   EXPECT_EQ(load(kExperiment + "framework: MINE\n").framework.launch.host_us, 3);
   const Framework changed = load(kExperiment, {"framework.launch.host_us=2.5"}).framework;
-  EXPECT_EQ(changed.name, "pytorch_eager");
+  EXPECT_EQ(changed.name, "pytorch_2_eager");
   EXPECT_EQ(changed.launch.host_us, 2.5);
 }
 
@@ -67,6 +67,23 @@ TEST_F(FrameworkConfig, SaysWhatStaysInMemory) {
   EXPECT_EQ(error_of_framework("operations:\n  relu: {saved: dx}\n"),
             "frameworks/f.yaml:3:17: error: 'saved' is 'dx', must be passes like '2 x + mask.fp32' "
             "over x, z, y, mask, as fp32, fp16, int64, int32, byte or bit");
+}
+
+TEST_F(FrameworkConfig, GridsThatCannotBeAreRefused) {
+  const auto error_of_relu = [&](const std::string& keys) {
+    return error_of_framework("operations: {relu: {forward: [{name: k, " + keys + "}]}}\n");
+  };
+  EXPECT_EQ(error_of_relu("reads: x, cta_threads: 40"),
+            "frameworks/f.yaml:2:64: error: 'cta_threads' is 40, must be a multiple of 32");
+  EXPECT_EQ(error_of_relu("reads: x, cta_per_row: true, channels_per_cta: 1"),
+            "frameworks/f.yaml:2:64: error: 'cta_per_row' and 'channels_per_cta' exclude each "
+            "other, must be one of them");
+  EXPECT_EQ(error_of_relu("writes: x, cta_per_row: true"),
+            "frameworks/f.yaml:2:65: error: 'cta_per_row' is true of a kernel that reads nothing, "
+            "must be of one that has 'reads'");
+  EXPECT_EQ(error_of_relu("reads: x, least_columns: 9, most_columns: 8"),
+            "frameworks/f.yaml:2:66: error: 'least_columns' is 9, must be at most 'most_columns', "
+            "which is 8");
 }
 
 TEST_F(FrameworkConfig, MistakesAreNamedWithTheirPlace) {

@@ -10,6 +10,8 @@ namespace {
 /// 1000 bytes in lines of 10.
 class L2ContentsTest : public testing::Test {
  protected:
+  static constexpr std::int64_t kCapacity = 1000;
+
   /// Each CTA reads a strip of 100 bytes that no other reads, in its one k-step.
   static KernelLaunch read_once(std::int64_t ctas, bool starts_in_l2 = false) {
     KernelLaunch launch;
@@ -41,13 +43,13 @@ class L2ContentsTest : public testing::Test {
     return described.state.size();
   }
 
-  L2Contents contents_{1000, 10};
+  L2Contents contents_{10};
 };
 
 TEST_F(L2ContentsTest, AKernelThatReadsOnceTakesNoMoreMemoryForBeingLarger) {
-  contents_.launch(read_once(10));
+  contents_.launch(read_once(10), kCapacity);
   const std::size_t small = size();
-  contents_.launch(read_once(100'000'000'000));
+  contents_.launch(read_once(100'000'000'000), kCapacity);
   EXPECT_EQ(size(), small);
   for (std::int64_t strip = 0; strip < 5000; ++strip) bring_in_strip(strip);
   EXPECT_EQ(size(), small);
@@ -55,7 +57,7 @@ TEST_F(L2ContentsTest, AKernelThatReadsOnceTakesNoMoreMemoryForBeingLarger) {
 }
 
 TEST_F(L2ContentsTest, WhatIsReadOnceIsNotThere) {
-  contents_.launch(read_once(10));
+  contents_.launch(read_once(10), kCapacity);
   for (std::int64_t strip = 0; strip < 10; ++strip) {
     EXPECT_FALSE(is_there(strip)) << strip;
     bring_in_strip(strip);
@@ -63,7 +65,7 @@ TEST_F(L2ContentsTest, WhatIsReadOnceIsNotThere) {
 }
 
 TEST_F(L2ContentsTest, WhatIsReadOnceIsThereUntilItsPlaceIsTaken) {
-  contents_.launch(read_once(10, true));
+  contents_.launch(read_once(10, true), kCapacity);
   contents_.bring_in(1000);
   EXPECT_TRUE(is_there(9));
   contents_.bring_in(1);
@@ -71,7 +73,7 @@ TEST_F(L2ContentsTest, WhatIsReadOnceIsThereUntilItsPlaceIsTaken) {
 }
 
 TEST_F(L2ContentsTest, GoesBackWhereNothingIsNoted) {
-  contents_.launch(read_once(10, true));
+  contents_.launch(read_once(10, true), kCapacity);
   contents_.request_fill(500);
   const L2Contents::Mark before = contents_.mark();
   contents_.request_fill(501);
@@ -85,7 +87,7 @@ TEST_F(L2ContentsTest, GoesBackWhereNothingIsNoted) {
 TEST_F(L2ContentsTest, WhatIsReadTwiceIsFoundAgain) {
   KernelLaunch twice = read_once(10);
   twice.tiles_n = 2;
-  contents_.launch(twice);
+  contents_.launch(twice, kCapacity);
   bring_in_strip(4);
   EXPECT_TRUE(is_there(4));
   EXPECT_FALSE(is_there(5));

@@ -56,6 +56,20 @@ TEST(StudyAnswer, SaysWhatIsSure) {
             "(0.962x, 0.900x..0.990x)\n");
 }
 
+TEST(StudyAnswer, SaysWhereTheScoresOfAttentionAre) {
+  StudyResult study = small_study();
+  for (StudyTotal& total : study.totals) {
+    total.framework = "f";
+    total.scores = ScorePlace::materialised;
+  }
+  const std::string answer = "mlp on a100: dense step 6.25 ms; fastest sr-ste, 5.25 ms (1.19x)\n";
+  EXPECT_EQ(study_answer(study),
+            answer + "  attention materialised: its scores go to memory and back (framework f)\n");
+  for (StudyTotal& total : study.totals) total.scores = ScorePlace::on_chip;
+  EXPECT_EQ(study_answer(study),
+            answer + "  attention in one kernel, its scores on chip (framework f)\n");
+}
+
 /// The baseline is known although "dense" is not among the schemes, and alone it has no rival.
 TEST(StudyAnswer, KnowsTheDenseTimeWithoutADenseScheme) {
   StudyResult study = small_study();

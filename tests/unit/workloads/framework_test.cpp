@@ -8,6 +8,7 @@
 #include "sim/config/experiment_config.hpp"
 #include "tests/unit/workloads/sample_layers.hpp"
 #include "workloads/lowering.hpp"
+#include "workloads/operation_groups.hpp"
 
 namespace stcsim {
 namespace {
@@ -57,16 +58,16 @@ TEST(PytorchEager, MaxPoolKeepsIndices) {
                                            "pooling: max_pool backward r2560 w2048"}));
 }
 
-/// Per element: addition 2 + 4 -> 4, norm 4 -> 4, cast 4 -> 2, and back: cast 2 -> 4, norm 8 -> 4
-/// and 8 for its parameters, sum of branches 8 -> 4, cast 4 -> 2, bias 2.
+/// Per element: addition 2 + 4 -> 4, norm twice 4 -> 4, cast 4 -> 2, and back: cast 2 -> 4, norm
+/// twice 8 -> 4 and 8 for its parameters, sum of branches 8 -> 4, cast 4 -> 2, bias 2.
 TEST(PytorchEager, TheResidualStreamIsFp32) {
   EXPECT_EQ(
       eager({bias, residual_add, layer_norm}),
       (Lines{"residual: residual_add forward r6000 w4000",
-             "normalisation: layer_norm forward r4000 w4000",
+             "normalisation: layer_norm forward r8000 w4000",
              "casts: cast of the normalised forward r4000 w2000",
              "casts: cast of the gradient backward r2000 w4000",
-             "normalisation: layer_norm backward r8000 w4000",
+             "normalisation: layer_norm backward r16000 w4000",
              "normalisation: layer_norm parameters backward r8000 w0",
              "residual: residual_add backward r8000 w4000",
              "casts: cast of the gradient backward r4000 w2000", "bias: bias backward r2000 w0"}));
@@ -96,6 +97,42 @@ TEST(PytorchEager, ScoresAreMaterialised) {
           "softmax: scale of the scores backward r2400 w2400",
           "layout: gradients stacked backward r2000 w2000",
           "layout: gradients copied backward r2000 w2000"}));
+}
+
+/// 400 elements of q and 600 of k, 600 scores, of which nothing is in memory: their gradients are
+/// joined with that of v, and nothing else runs.
+TEST(PyTorch2Eager, FlashAttentionKeepsScoresOnChip) {
+  const Framework framework = load_framework("pytorch_2_eager");
+  Layer scores = bmm_layer(20, 30, 10, 1);
+  for (const auto& after : {std::vector{softmax}, std::vector{softmax, dropout}}) {
+    scores.after = after;
+    EXPECT_EQ(lines(stream_kernels(scores, 2, DataType::fp16, framework)),
+              Lines{"layout: gradients joined backward r2000 w2000"});
+  }
+  scores.after = {};
+  EXPECT_EQ(lines(stream_kernels(scores, 2, DataType::fp16, framework)),
+            Lines{"layout: gradients joined backward r800 w800"});
+}
+
+/// All but attention is as in pytorch_eager.
+TEST(PyTorch2Eager, RunsTheRestAsPytorchEager) {
+  const Framework framework = load_framework("pytorch_2_eager");
+  for (const std::vector<StreamOp>& ops :
+       {std::vector{bias, residual_add, layer_norm}, std::vector{dropout, gelu},
+        std::vector{batch_norm, residual_add, relu}}) {
+    Layer layer = linear_layer(10, 100, 10);
+    layer.after = ops;
+    EXPECT_EQ(lines(stream_kernels(layer, 1, DataType::fp16, framework)), eager(ops));
+  }
+}
+
+TEST(ScorePlace, IsWhereTheFrameworkLeavesScores) {
+  Network network;
+  network.layers = {linear_layer(10, 100, 10), bmm_layer(20, 30, 10, 1)};
+  EXPECT_EQ(score_place(network, load_framework("pytorch_eager")), ScorePlace::none);
+  network.layers.back().after = {softmax, dropout};
+  EXPECT_EQ(score_place(network, load_framework("pytorch_eager")), ScorePlace::materialised);
+  EXPECT_EQ(score_place(network, load_framework("pytorch_2_eager")), ScorePlace::on_chip);
 }
 
 /// 36 bytes per logit.

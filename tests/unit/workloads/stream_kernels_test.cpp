@@ -202,5 +202,48 @@ TEST(StreamKernels, OfChannelsHaveFewCtasThatLoop) {
             StreamGrid());
 }
 
+/// 30 rows of 100 numbers, which lie in memory as fp32, x forward, x and dy backward: one trip.
+TEST(StreamKernels, LayerNormalisationGoesOverEachRowTwice) {
+  using enum StreamOp;
+  EXPECT_EQ(grid_of("pytorch_eager", layer_norm, "layer_norm forward", DataType::fp16),
+            (StreamGrid{30, 128, 400, 2}));
+  EXPECT_EQ(grid_of("pytorch_eager", layer_norm, "layer_norm backward", DataType::fp16),
+            (StreamGrid{30, 128, 800, 2}));
+}
+
+/// Of softmax over 7 rows of so many 16-bit numbers.
+StreamGrid softmax_grid(std::int64_t columns) {
+  Layer layer = bmm_layer(7, columns, 8, 1);
+  layer.after = {StreamOp::softmax};
+  StreamGrid grid;
+  int softmaxes = 0;
+  const Framework eager = load_framework("pytorch_eager");
+  for (const StreamKernel& kernel : stream_kernels(layer, 1, DataType::fp16, eager)) {
+    if (kernel.name != "softmax forward") continue;
+    ++softmaxes;
+    grid = kernel.work.grid;
+    EXPECT_EQ(kernel.work.read_bytes, (columns > 1024 ? 3 : 1) * 7 * columns * 2);
+  }
+  EXPECT_EQ(softmaxes, 1) << columns;
+  return grid;
+}
+
+/// Four numbers per thread at a time, of the rest one: 1600 are 4 x 256 and 576, which take three
+/// trips more; 3072 are 4 x 512 and 2 x 512.
+TEST(StreamKernels, LongRowsOfSoftmaxAreReadThreeTimes) {
+  EXPECT_EQ(softmax_grid(1024), StreamGrid());
+  EXPECT_EQ(softmax_grid(1600), (StreamGrid{7, 256, 3200 / 4, 3}));
+  EXPECT_EQ(softmax_grid(2048), (StreamGrid{7, 256, 4096 / 2, 3}));
+  EXPECT_EQ(softmax_grid(3072), (StreamGrid{7, 512, 6144 / 3, 3}));
+  EXPECT_EQ(softmax_grid(8192), (StreamGrid{7, 512, 16384 / 4, 3}));
+}
+
+/// Rows of 2089 numbers begin anywhere: 512 are read one by one before the others lie on 16 bytes,
+/// of which there are too few for four per thread: 4 trips more. Of 4001 it is 1, 1 and 3.
+TEST(StreamKernels, RowsThatDoNotLieOn16BytesTakeATripMore) {
+  EXPECT_EQ(softmax_grid(2089), (StreamGrid{7, 512, 836, 3}));
+  EXPECT_EQ(softmax_grid(4001), (StreamGrid{7, 512, 1601, 3}));
+}
+
 }  // namespace
 }  // namespace stcsim

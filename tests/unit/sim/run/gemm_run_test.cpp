@@ -153,10 +153,22 @@ TEST(StreamLaunch, CtasThatLoopWaitForEachTrip) {
   test::expect_buckets_sum(one);
 }
 
+/// A sum over eight warps before each pass but the first: 32 values from one bank for each of them,
+/// their sums one by one and a first load, at 20 cycles.
+TEST(StreamLaunch, CtasThatLoopAddUpBetweenPasses) {
+  const MachineConfig machine = test::tiny_machine();
+  const auto wait_of = [&](std::int64_t passes) {
+    return stream_launch(machine, looping(1 << 20, {2, 256, 4096, passes})).index_wait;
+  };
+  EXPECT_EQ(wait_of(1), Cycles(0));
+  EXPECT_EQ(wait_of(3), Cycles(2 * (8 * 32 + 9 * 20)));
+}
+
 /// DRAM's bytes of two passes over half a MiB.
-std::int64_t read_in_two_passes(std::int64_t l2_bytes) {
+std::int64_t read_in_two_passes(std::int64_t l2_bytes, std::int64_t far_hit_cycles = 130) {
   MachineConfig machine = test::tiny_machine();
   machine.accelerator.l2_cache.capacity_bytes = l2_bytes;
+  machine.accelerator.l2_cache.far_hit_cycles = far_hit_cycles;
   MachineRunner runner(machine);
   const LaunchResult result = run_stream(runner, looping(1 << 20, {2, 256, 4096, 2}));
   EXPECT_EQ(result.count("l2_read_bytes"), 1 << 20);
@@ -169,6 +181,14 @@ TEST(StreamLaunch, ASecondPassFindsInL2WhatFitsIntoIt) {
 
 TEST(StreamLaunch, ASecondPassReadsFromDramWhatDoesNotFit) {
   EXPECT_EQ(read_in_two_passes(1 << 18), 1 << 20);
+}
+
+/// Half of it lies in the SM's own partition and in the one that its addresses belong to.
+TEST(StreamLaunch, OfTwoPartitionsOneSmHasTwoThirds) {
+  constexpr std::int64_t kRead = 1 << 19;
+  EXPECT_EQ(read_in_two_passes(kRead * 7 / 5, 230), 1 << 20);
+  EXPECT_EQ(read_in_two_passes(kRead * 8 / 5, 230), 1 << 19);
+  EXPECT_EQ(read_in_two_passes(kRead * 7 / 5), 1 << 19);
 }
 
 TEST(StreamLaunch, OneCtaPerPieceOfMemory) {
