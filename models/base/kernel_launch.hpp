@@ -75,11 +75,19 @@ struct WarpProgram {
   /// The kind of all of them; nothing: vector instructions, an operation for each thread.
   std::optional<MmaInstruction> instruction;
   FragmentBytes fragments;
+  /// Instructions begin when their A is there; B comes while they multiply (tcgen05).
+  bool streams_b = false;
+  /// Two CTAs, one above the other, multiply together: each has its rows of A and half of B.
+  bool of_cta_pair = false;
   std::int64_t fragment_buffers = 2;
   /// The wait of the multipliers, in the mean, between two instructions of a group, whichever
   /// warps' they are; 0: as the hardware says, between two of the same warp.
   Millicycles bubble;
 
+  /// Bytes without which the instructions of a group do not begin.
+  [[nodiscard]] std::int64_t awaited_bytes() const {
+    return fragments.total() - (streams_b ? fragments.b : 0);
+  }
   friend auto operator<=>(const WarpProgram&, const WarpProgram&) = default;
 };
 
@@ -147,6 +155,9 @@ struct KernelLaunch {
   /// A CTA stays on its SM and takes one tile after the other: it is set up once, and its copies
   /// run ahead into the next tile while the epilogue of the one before stores.
   bool persistent = false;
+  /// Accumulators of the next tile have a place beside those of the one that is stored, whose
+  /// epilogue it does not wait for.
+  bool has_spare_accumulators = false;
   /// CTAs of a cluster that get what one read of the L2 cache sends, in the mean of all operands.
   std::int64_t ctas_per_l2_read = 1;
   WarpProgram warp;

@@ -96,7 +96,7 @@ std::int64_t CriticalPath::refills(FirstData again) const {
 }
 
 std::int64_t CriticalPath::fetch_cycles() const {
-  return machine_.sm.shared_memory.answer_cycles(launch_.warp.fragments.total()).count();
+  return machine_.sm.shared_memory.answer_cycles(launch_.warp.awaited_bytes()).count();
 }
 
 std::int64_t CriticalPath::to_first_fragments(FirstData first) const {
@@ -127,7 +127,8 @@ std::int64_t CriticalPath::main_loop() const {
   const std::int64_t to_open =
       std::max<std::int64_t>(machine_.sm.shared_memory.barrier_cycles - pace_.interval.count(), 0);
   const std::int64_t issuing = groups * of_group;
-  const std::int64_t waiting = (groups - 1) * pace_.latency.count() * kMilli + group_millicycles_;
+  const std::int64_t chained = launch_.warp.streams_b ? 0 : pace_.latency.count();
+  const std::int64_t waiting = (groups - 1) * chained * kMilli + group_millicycles_;
   const std::int64_t ahead = launch_.warp.fragment_buffers - 2;
   if (ahead >= 0) {
     const std::int64_t pause = (1 + std::max<std::int64_t>(to_open, 1)) * kMilli;
@@ -141,11 +142,15 @@ std::int64_t CriticalPath::main_loop() const {
   return std::max({waiting, alone, issuing + inner_steps * (asking + to_open * kMilli)}) / kMilli;
 }
 
-/// The port of shared memory, or filling the stages again, may take longer than the sub-cores.
+/// The port of shared memory, or filling the stages again, may take longer than the sub-cores. The
+/// last group's B is read while it multiplies.
 std::int64_t CriticalPath::to_results(FirstData first) const {
   const std::int64_t multiplied = to_first_fragments(first) + main_loop() + interval_to_result();
   const PortTime port = port_time(machine_.sm.shared_memory, launch_, steps());
-  const std::int64_t read = to_first_byte(first) + port.of_main_loop().count();
+  const std::int64_t streamed = launch_.warp.fragments.total() - launch_.warp.awaited_bytes();
+  const std::int64_t meanwhile =
+      streamed > 0 ? machine_.sm.shared_memory.read_cycles(streamed).count() * launch_.warps : 0;
+  const std::int64_t read = to_first_byte(first) + port.of_main_loop().count() - meanwhile;
   const std::int64_t latency =
       std::max<std::int64_t>(machine_.sm.shared_memory.latency_cycles - 1, 0);
   const std::int64_t refilled =

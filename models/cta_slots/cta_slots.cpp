@@ -39,11 +39,7 @@ void CtaSlots::launch(const KernelLaunch& kernel) {
 std::optional<Cycle> CtaSlots::advance(Cycle now) {
   while (accumulators_free.has_message(now)) {
     accumulators_free.pop();
-    holds_accumulators_ = false;
-    if (has_pending_) {
-      has_pending_ = false;
-      start_warps(pending_, std::max(pending_at_, now + kOneCycle));
-    }
+    begin_pending(now);
   }
   while (epilogues_done.has_message(now)) end_cta(epilogues_done.pop(), now);
   while (warps_done.has_message(now)) end_warp(warps_done.pop(), now);
@@ -76,10 +72,18 @@ void CtaSlots::start_warps(const CtaStart& start, Cycle at) {
   for (OutPort<CtaStart>* sub_core : warp_starts.get()) sub_core->send(at, start);
 }
 
+void CtaSlots::begin_pending(Cycle now) {
+  holds_accumulators_ = false;
+  if (!has_pending_) return;
+  has_pending_ = false;
+  start_warps(pending_, std::max(pending_at_, now + kOneCycle));
+}
+
 void CtaSlots::end_warp(const WarpDone& warp, Cycle now) {
   Slot& slot = slots_[static_cast<std::size_t>(warp.slot)];
   if (--slot.warps_left > 0) return;
   if (datapath != nullptr) datapath->store_tile(sm_, warp.slot);
+  if (kernel_.has_spare_accumulators) begin_pending(now);
   epilogue->send(now + kOneCycle, {warp.slot, kernel_.output_bytes()});
 }
 

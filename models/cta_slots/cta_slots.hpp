@@ -93,6 +93,8 @@ class CtaSlots {
 
   void start_cta(const CtaAssignment& assignment, Cycle now);
   void start_warps(const CtaStart& start, Cycle at);
+  /// The accumulators may be another tile's.
+  void begin_pending(Cycle now);
   void end_warp(const WarpDone& warp, Cycle now);
   void end_cta(const EpilogueDone& epilogue_done, Cycle now);
 

@@ -110,7 +110,8 @@ void Epilogue::stage_chunks(Cycle now) {
     store_chunk(now);
   }
   doing_ = Bucket::waiting_bus;
-  if (kernel_.persistent) accumulators_free->send(now + kOneCycle, {queue_.front().start.slot});
+  if (!kernel_.persistent || kernel_.has_spare_accumulators) return;
+  accumulators_free->send(now + kOneCycle, {queue_.front().start.slot});
 }
 
 void Epilogue::store_chunk(Cycle now) {

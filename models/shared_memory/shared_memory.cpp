@@ -100,6 +100,7 @@ Cycle SharedMemory::servable_at(const Slot& slot, const Waiting& waiting) {
 }
 
 void SharedMemory::serve_waiting(Slot& slot, Cycle now) {
+  std::int64_t streams = 0;
   for (std::size_t at = 0; at < slot.waiting.size();) {
     if (servable_at(slot, slot.waiting[at]) > now) {
       ++at;
@@ -108,14 +109,21 @@ void SharedMemory::serve_waiting(Slot& slot, Cycle now) {
     const Waiting waiting = slot.waiting[at];
     slot.waiting.erase(slot.waiting.begin() + static_cast<std::ptrdiff_t>(at));
     serve(slot, waiting, now);
+    if (kernel_.warp.streams_b) ++streams;
+  }
+  // All of them are of the step that is being read.
+  for (; streams > 0; --streams) {
+    const Cycle end = read_through_port(now, kernel_.warp.fragments.b, fetch_cycles_);
+    end_read(slot, slot.read_steps, end);
   }
 }
 
 void SharedMemory::serve(Slot& slot, const Waiting& waiting, Cycle now) {
   const FetchRequest& request = waiting.request;
   const std::int64_t step = waiting.step;
-  Stage& stage = slot.stages[waiting.stage];
-  const Cycle end = read_through_port(now, kernel_.warp.fragments.total(), fetch_cycles_);
+  const std::int64_t awaited = kernel_.warp.awaited_bytes();
+  const bool is_read = awaited > 0 || !kernel_.warp.streams_b;
+  const Cycle end = is_read ? read_through_port(now, awaited, fetch_cycles_) : now;
   read_bytes_ += kernel_.warp.fragments.total();
   if (datapath != nullptr) {
     datapath->fetch_fragments(sm_, request.slot, request.warp, step,
@@ -124,7 +132,12 @@ void SharedMemory::serve(Slot& slot, const Waiting& waiting, Cycle now) {
   const Cycle arrival = end - kOneCycle + Cycles(config_.latency_cycles);
   fragments.get()[static_cast<std::size_t>(request.sub_core)]->send(
       std::max(arrival, now + kOneCycle), {request.slot, request.warp, waiting.stage_full_at});
-  if (--stage.reads_missing == 0) end_step(slot, request.slot, step, end);
+  if (!kernel_.warp.streams_b) end_read(slot, step, end);
+}
+
+void SharedMemory::end_read(Slot& slot, std::int64_t step, Cycle end) {
+  if (--stage_of(slot, step).reads_missing > 0) return;
+  end_step(slot, &slot - slots_.data(), step, end);
 }
 
 void SharedMemory::end_step(Slot& slot, std::int64_t slot_index, std::int64_t step,

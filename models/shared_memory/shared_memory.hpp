@@ -55,9 +55,11 @@ struct PortTime {
 
 /// Shared memory of one SM: one port of banks * bank_bytes per clk, and the full/free state of
 /// every CTA's pipeline stages. The port serves fills, fragment reads and epilogue staging in order
-/// of arrival; a fill may have used it since its first byte came. A fragment read waits until its
-/// stage is full; the first of a k-step also waits for the barrier of the main loop: until all
-/// warps of the CTA have asked for that step and have read all of the step before.
+/// of arrival (fragments that come at the same time: first what all of their instructions begin
+/// with, then B if they need not wait for it); a fill may have used it since its first byte came. A
+/// fragment read waits until its stage is full; the first of a k-step also waits for the barrier of
+/// the main loop: until all warps of the CTA have asked for that step and have read all of the step
+/// before.
 class SharedMemory {
  public:
   static constexpr UnitKind kKind{"shared_memory",
@@ -201,7 +203,10 @@ class SharedMemory {
   void fill(const StageFill& fill, Cycle now);
   void stage_output(const StagingRequest& request, Cycle now);
   void serve_waiting(Slot& slot, Cycle now);
+  /// Reads what its instructions begin with.
   void serve(Slot& slot, const Waiting& waiting, Cycle now);
+  /// Everything of a fragment of the step has been read.
+  void end_read(Slot& slot, std::int64_t step, Cycle end);
   void ask(const FetchRequest& request, Cycle now);
   void end_step(Slot& slot, std::int64_t slot_index, std::int64_t step, Cycle read_out);
   /// When the request may be served: the past or a known future cycle; kNever if not yet known.

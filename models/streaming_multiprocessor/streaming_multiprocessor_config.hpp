@@ -17,6 +17,9 @@ struct StreamingMultiprocessorConfig : SubCoreConfig {
   /// 32-bit registers of the whole SM.
   std::int64_t registers = 65536;
   std::int64_t max_registers_per_thread = 255;
+  /// Of the whole SM, for the accumulators and metadata of instructions that all its sub-cores run
+  /// together, operands coming from shared memory (tcgen05); 0: accumulators are in registers.
+  std::int64_t tensor_memory_bytes = 0;
   SharedMemoryConfig shared_memory;
   CopyEngineConfig copy_engine;
   EpilogueConfig epilogue;
@@ -45,6 +48,13 @@ struct StreamingMultiprocessorConfig : SubCoreConfig {
                       .or_unlimited()
                       .optional(),
                   self.max_registers_per_thread);
+    visitor.field(
+        field::bytes("tensor_memory_bytes",
+                     "holds accumulators and metadata of instructions that all sub-cores run "
+                     "together (tcgen05); 0: they are in registers")
+            .from(0, field::kMostBytes)
+            .omitted("0"),
+        self.tensor_memory_bytes, 0);
     visitor.field(field::of("vector_lanes_per_sub_core", "operations/clk", "non-tensor lanes")
                       .from(1, field::kMostUnits)
                       .more_is(Effect::faster)

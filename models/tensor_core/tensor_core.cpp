@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "common/counts.hpp"
+
 namespace stcsim {
 
 Cycles MetadataBuffer::decoding_cycles(const OperandSelectorConfig& config,
@@ -30,18 +32,19 @@ Cycles OperandSelector::cycles(const OperandSelectorConfig& config,
   const Cycles input = cycles_for(operands_of(instruction).b_bytes, config.b_bytes_per_clk);
   const std::int64_t passes = config.passes(instruction.pattern);
   if (passes == 1) return input;
-  const Cycles pass =
-      cycles_for(kept_macs(instruction), multipliers.fma_per_clk(instruction.dtype));
-  return std::max(input, pass * passes);
+  return std::max(input, Multipliers::cycles(multipliers, instruction) * passes);
 }
 
 Cycles Multipliers::cycles(const TensorCoreConfig& config, const MmaInstruction& instruction) {
-  return cycles_for(kept_macs(instruction), config.fma_per_clk(instruction.dtype));
+  const std::int64_t rows = ceil_div(instruction.m, config.rows_at_a_time) * config.rows_at_a_time;
+  return cycles_for(kept_macs(instruction) / instruction.m * rows,
+                    config.fma_per_clk(instruction.dtype));
 }
 
 InstructionPace Multipliers::pace_at_end(const WarpProgram& program, Cycles slowest) const {
   if (!program.instruction) return {};
-  const Cycles latency(program.instruction->latency_cycles);
+  const Cycles latency(program.instruction->latency_cycles +
+                       (program.of_cta_pair ? config_->cta_pair_cycles : 0));
   if (program.bubble > Millicycles()) return {slowest, program.bubble, latency, true};
   const Millicycles whole = program.instruction->accumulator == DataType::fp16
                                 ? config_->same_warp_bubble_fp16

@@ -194,6 +194,10 @@ struct TensorCoreConfig {
   Millicycles same_warp_bubble;
   /// and with accumulators of 16 bits.
   Millicycles same_warp_bubble_fp16;
+  /// Rows of A that the array multiplies at a time: instructions of fewer take as long.
+  std::int64_t rows_at_a_time = 1;
+  /// What an instruction of two CTAs takes longer from its issue to its result.
+  std::int64_t cta_pair_cycles = 0;
 
   /// The rate of one sub-core; 0 if it does not multiply this type.
   [[nodiscard]] std::int64_t fma_per_clk(DataType dtype) const {
@@ -221,6 +225,19 @@ struct TensorCoreConfig {
     visitor.field(field::cycles("same_warp_bubble_fp16_cycles", "with accumulators of 16 bits")
                       .optional("`same_warp_bubble_cycles`"),
                   self.same_warp_bubble_fp16, self.same_warp_bubble);
+    visitor.field(
+        field::elements("rows_at_a_time",
+                        "rows of A that the array multiplies at a time; instructions of fewer take "
+                        "as long")
+            .from(1, 1024)
+            .more_is(Effect::slower)
+            .omitted("1"),
+        self.rows_at_a_time, 1);
+    visitor.field(field::cycles("cta_pair_cycles",
+                                "from issue to result, on top of `latency_cycles`, of instructions "
+                                "of a kernel's `cta_pair`")
+                      .omitted("0"),
+                  self.cta_pair_cycles, 0);
   }
 
   friend bool operator==(const TensorCoreConfig&, const TensorCoreConfig&) = default;

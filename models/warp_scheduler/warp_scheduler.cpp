@@ -90,7 +90,8 @@ void WarpScheduler::start_ready_batches(Cycle now) {
                             warp.started % kernel_.warp.groups_per_step);
     }
     issue_.add(static_cast<std::int64_t>(at), kernel_.warp.instructions_per_group, now);
-    warp.accumulators_ready = now + pace_.latency;
+    // In tensor memory instructions add to one accumulator in the order and at the pace of issue.
+    if (!kernel_.warp.streams_b) warp.accumulators_ready = now + pace_.latency;
     ++warp.started;
   }
 }

@@ -9,6 +9,8 @@ namespace stcsim {
 namespace {
 
 constexpr std::string_view kWarpGroup = "wgmma";
+constexpr std::string_view kTensorMemory = "tcgen05";
+constexpr std::string_view kPair = "cta_group::2";
 constexpr std::int64_t kLargestSize = 4096;
 
 bool ends_with_word(const std::string& text, std::string_view word) {
@@ -86,8 +88,12 @@ MeasuredInstruction read_row(const TableFields& fields) {
   instruction.name = fields.text("instr");
   instruction.types = fields.text("dtype");
   instruction.shape = fields.text("shape");
-  instruction.of_warp_group = instruction.name.starts_with(kWarpGroup);
-  instruction.a_from_registers = ends_with_word(instruction.name, "RS");
+  instruction.in_tensor_memory = instruction.name.starts_with(kTensorMemory);
+  instruction.of_warp_group =
+      instruction.in_tensor_memory || instruction.name.starts_with(kWarpGroup);
+  instruction.a_from_registers =
+      ends_with_word(instruction.name, instruction.in_tensor_memory ? "TS" : "RS");
+  if (instruction.name.find(kPair) != std::string::npos) instruction.sms = 2;
   instruction.latency_cycles = fields.number("latency_cycles");
   instruction.fma_per_clk = fields.number("throughput_fma_per_clk_sm");
   instruction.warps = fields.count("warps").value_or(0);

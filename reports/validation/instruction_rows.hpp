@@ -37,6 +37,10 @@ struct MeasuredInstruction {
   bool of_warp_group = false;
   /// A of a warp group comes from registers.
   bool a_from_registers = false;
+  /// SMs whose CTAs multiply together (tcgen05 of cta_group::2), of_warp_group in each.
+  std::int64_t sms = 1;
+  /// Results go to tensor memory (tcgen05), from where A may come as from registers.
+  bool in_tensor_memory = false;
   /// Warps of the SM; 0 if not given.
   std::int64_t warps = 0;
   /// Independent chains of each warp in the loop; 0 if the loop was run with several numbers and

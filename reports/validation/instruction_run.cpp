@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "common/error.hpp"
+#include "models/sub_core/sub_core.hpp"
 #include "sim/job/job_runner.hpp"
 #include "sim/kernel/sparsity_support.hpp"
 
@@ -24,7 +25,9 @@ WarpProgram program_of(const InstructionLoop& loop, std::int64_t passes) {
   program.groups_per_step = passes;
   program.instructions_per_group = loop.chains * loop.parts;
   program.instruction = loop.instruction;
-  program.fragments.b = loop.fragment_bytes;
+  program.fragments = loop.fragments;
+  program.streams_b = loop.in_tensor_memory;
+  program.of_cta_pair = loop.of_cta_pair;
   program.fragment_buffers = kFragmentBuffers;
   return program;
 }
@@ -37,12 +40,19 @@ OperandStream one_byte() {
   return stream;
 }
 
+constexpr std::int64_t kRowsOfPair = 128;
 constexpr std::int64_t kMostChains = 6;
 constexpr double kConverged = 0.03;
 
+/// Rows of the array of one SM. A pair that shares 128 rows fills it with 64 of them twice, each
+/// time with half of the columns (layout of cta_group::2, PTX instruction set).
+std::int64_t rows_of_sm(const MeasuredInstruction& wanted) {
+  return wanted.sms > 1 ? std::max(wanted.m / wanted.sms, kRowsOfPair) : wanted.m;
+}
+
 bool has_tile(const MmaInstruction& one, const MeasuredInstruction& wanted) {
   if (!wanted.of_warp_group) return one.m == wanted.m && one.n == wanted.n;
-  return one.m * kWarpsOfGroup == wanted.m && wanted.n % one.n == 0;
+  return one.m * kWarpsOfGroup == rows_of_sm(wanted) && wanted.n % one.n == 0;
 }
 
 const MmaInstruction* find_instruction(const MeasuredInstruction& wanted, DataType accumulator,
@@ -84,7 +94,8 @@ std::string reason_to_skip(const MeasuredInstruction& measured, const MachineCon
 double fma_per_clk(const MeasuredInstruction& measured, const InstructionLoop& loop,
                    double cycles) {
   const std::int64_t groups = measured.of_warp_group ? loop.warps / kWarpsOfGroup : loop.warps;
-  return static_cast<double>(measured.m * measured.n * measured.k * groups * loop.chains) / cycles;
+  const std::int64_t macs = measured.m * measured.n * measured.k / measured.sms;
+  return static_cast<double>(macs * groups * loop.chains) / cycles;
 }
 
 InstructionLoop throughput_loop(const MeasuredInstruction& measured, std::int64_t chains,
@@ -92,7 +103,8 @@ InstructionLoop throughput_loop(const MeasuredInstruction& measured, std::int64_
   InstructionLoop loop = loop_of(measured, machine);
   loop.warps = measured.warps;
   loop.chains = chains;
-  loop.fragment_bytes *= chains;
+  loop.fragments.a *= chains;
+  loop.fragments.b *= chains;
   return loop;
 }
 
@@ -112,7 +124,12 @@ class RowLoops {
   RowLoops(std::size_t row, const MeasuredInstruction& measured, const JobMachine& machine)
       : row_(row), machine_(machine) {
     const MachineConfig& config = *machine.as_built;
-    if (measured.latency_cycles) loops_.push_back(loop_of(measured, config));
+    if (measured.latency_cycles && measured.in_tensor_memory) {
+      latency_ =
+          static_cast<double>(latency_in_tensor_memory(loop_of(measured, config), config).count());
+    } else if (measured.latency_cycles) {
+      loops_.push_back(loop_of(measured, config));
+    }
     if (!measured.fma_per_clk) return;
     is_searched_ = measured.ilp == 0 && !measured.of_warp_group;
     const std::int64_t given = std::max<std::int64_t>(measured.ilp, 1);
@@ -133,13 +150,17 @@ class RowLoops {
 
   void finish(const Answers& answers, std::vector<InstructionRow>& rows) const {
     InstructionRow& row = rows[row_];
+    row.latency_cycles = latency_;
     std::vector<double> figures;
     for (std::size_t at = 0; at < loops_.size(); ++at) {
       const auto cycles_of = [&](std::size_t job) { return answers[job]->result.cycles; };
       const std::size_t job = first_job_ + 2 * at;
+      // What was measured as a slope over the number of instructions has no cold start.
       const double cycles =
-          cycles_per_pass(machine_.as_built->accelerator, cycles_of(job), cycles_of(job + 1));
-      if (at == 0 && row.measured.latency_cycles) {
+          row.measured.in_tensor_memory
+              ? static_cast<double>(cycles_of(job) - cycles_of(job + 1)) / kPasses
+              : cycles_per_pass(machine_.as_built->accelerator, cycles_of(job), cycles_of(job + 1));
+      if (at == 0 && row.measured.latency_cycles && !latency_) {
         row.latency_cycles = cycles;
       } else {
         figures.push_back(fma_per_clk(row.measured, loops_[at], cycles));
@@ -158,6 +179,8 @@ class RowLoops {
   const JobMachine& machine_;
   std::vector<InstructionLoop> loops_;
   std::size_t first_job_ = 0;
+  /// Of a loop that need not be simulated.
+  std::optional<double> latency_;
   /// The number of chains is not given.
   bool is_searched_ = false;
 };
@@ -194,16 +217,27 @@ InstructionLoop loop_of(const MeasuredInstruction& measured, const MachineConfig
   if (instruction == nullptr) {
     throw ConfigError(machine.name + " has no instruction " + text_of(measured));
   }
-  InstructionLoop loop{*instruction, 1, 1, 1, 0};
+  InstructionLoop loop{*instruction, 1, 1, 1, {}};
   if (!measured.of_warp_group) return loop;
   loop.warps = kWarpsOfGroup;
-  loop.parts = measured.n / instruction->n;
-  // The group reads B once; a warp reads its own rows of A, unless they are in registers, as the
-  // metadata always are.
+  loop.in_tensor_memory = measured.in_tensor_memory;
+  loop.of_cta_pair = measured.sms > 1;
+  const std::int64_t times = measured.sms * rows_of_sm(measured) / measured.m;
+  loop.parts = measured.n / instruction->n / times;
+  // The group reads B once, a pair half of it in each SM; a warp reads its own rows of A, unless
+  // they are in registers (in tensor memory), as the metadata always are.
   const InstructionOperands operands = operands_of(*instruction);
-  loop.fragment_bytes = operands.b_bytes * loop.parts / kWarpsOfGroup +
-                        (measured.a_from_registers ? 0 : operands.a_bytes);
+  loop.fragments.b =
+      operands.b_bytes * (measured.n / instruction->n) / kWarpsOfGroup / measured.sms;
+  loop.fragments.a = measured.a_from_registers ? 0 : operands.a_bytes / times;
   return loop;
+}
+
+Cycles latency_in_tensor_memory(const InstructionLoop& loop, const MachineConfig& machine) {
+  const StreamingMultiprocessorConfig& sm = machine.accelerator.sm;
+  const InstructionPace pace = timing_of(sm, program_of(loop, 1)).pace;
+  return sm.shared_memory.answer_cycles(loop.fragments.a * loop.warps) +
+         pace.interval * (loop.parts - 1) + pace.latency;
 }
 
 std::vector<InstructionRow> validate_instructions(

@@ -22,8 +22,11 @@ struct InstructionLoop {
   std::int64_t chains = 1;
   /// Instructions each warp issues for one of a warp group (wgmma), else 1.
   std::int64_t parts = 1;
-  /// Shared-memory bytes a warp reads in a pass; 0 if the operands stay in registers.
-  std::int64_t fragment_bytes = 0;
+  /// Shared-memory bytes a warp reads in a pass; none if the operands stay in registers.
+  FragmentBytes fragments;
+  /// Of tcgen05: results go to tensor memory, those of two CTAs if they multiply together.
+  bool in_tensor_memory = false;
+  bool of_cta_pair = false;
 };
 
 /// The kernel that makes `passes` passes.
@@ -46,6 +49,11 @@ struct LoopLaunches {
 /// @param whole, warm_up  cycles of the launches of loop_launches()
 [[nodiscard]] double cycles_per_pass(const AcceleratorConfig& machine, std::int64_t whole,
                                      std::int64_t warm_up);
+
+/// From the issue of a tcgen05.mma, alone, to the barrier that says that it has ended: A comes
+/// through the port, then B while it multiplies.
+[[nodiscard]] Cycles latency_in_tensor_memory(const InstructionLoop& loop,
+                                              const MachineConfig& machine);
 
 /// The loop that runs `measured` on `machine`, with one chain per warp. A warp group's instruction
 /// m64nNk is run as the parts m16n8k of its four warps.

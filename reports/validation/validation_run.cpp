@@ -149,8 +149,10 @@ MeasuredTables shipped_tables() {
                         read_measured_instructions(shipped("instructions.csv")),
                         read_measured_networks(shipped("networks.csv")),
                         read_measured_streams(shipped("stream.csv"))};
-  for (MeasuredGemm& gemm : read_measured_gemms(shipped("gemm_device.csv"))) {
-    tables.gemms.push_back(std::move(gemm));
+  for (const char* const table : {"gemm_device.csv", "gemm_new_machines.csv"}) {
+    for (MeasuredGemm& gemm : read_measured_gemms(shipped(table))) {
+      tables.gemms.push_back(std::move(gemm));
+    }
   }
   return tables;
 }

@@ -52,6 +52,10 @@ const {dgrad, steps: ofFrameworks} = stepTables(steps);
 const most8 = Math.max(...machines.filter((one) => one.pattern === '1:8').map((one) => one.speedup));
 const largest = Math.max(...speedups.flatMap(({low, high}) => [Math.abs(low - 1), Math.abs(high - 1)]));
 
+// What is sold: patterns of AWS Trainium2, as its machine file has them for types of 16 bits.
+const sold = readFileSync('configs/arch/trainium2_nm.yaml', 'utf8').match(/ native_patterns: \[(.*)\]/)[1].replaceAll('"', '').split(', ');
+const soldLimit = Math.max(...sold.map(limitOf));
+
 const text = `# Hardware that does not exist: which tensor core is worth building?
 
 Made by \`make explore\` (scripts/explore.sh): ${gemms.length} points of machine × GEMM (\`exploration_gemms\`), ${steps.length + recommended.length + built.length} of
@@ -76,6 +80,10 @@ ${table([{title: 'network, scheme'}, {title: 'framework'}, {title: `dgrad, ${pat
 What speaks against it: twice the DRAM bandwidth raises the mean speedup of steps under ${pattern} from ${times(ofLevel('×4'))} to ${times(ofLevel('×4, DRAM ×2'))}, which no width
 on the chip does; who can have it should have it first. Who runs nothing but large GEMMs gets up to ${times(most8)} on them from 1:8. And accuracy is not in these
 figures: [study.md](study.md) has small networks trained with some of these patterns.
+
+**Beside what is sold**: AWS publishes ${sold.join(', ')} for Trainium2 (\`trainium2_nm\`), ${pattern} ${sold.includes(pattern) ? 'among them' : 'not among them'}, and a peak of ${soldLimit} times dense for types
+of 16 bits, twice for fp8: it stops at m/n = ${soldLimit}, ${soldLimit === limitOf(pattern) ? 'as the recommendation does' : `the recommendation at ${limitOf(pattern)}`}, and has no 1:8. No sparse GEMM on it was published: how much of that peak
+its memory system feeds, which is what decides here, is not known.
 
 ### Every assumed number behind it
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "common/config_field.hpp"
+#include "common/counts.hpp"
 #include "models/base/time.hpp"
 
 namespace stcsim {
@@ -36,6 +37,8 @@ struct KernelConfig {
   bool metadata_in_registers = false;
   /// A CTA stays on its SM and takes one tile after the other.
   bool persistent = false;
+  /// Two CTAs, one above the other, multiply together: each keeps half of B.
+  bool cta_pair = false;
   /// Accumulators become elements of C before they go through shared memory, and not behind it.
   bool stages_output_type = false;
   /// What the multipliers wait between two instructions of its main loop, whichever warps' they
@@ -47,6 +50,11 @@ struct KernelConfig {
   std::int64_t column_index_bytes = 0;
   /// Indices it loads at a time.
   std::int64_t column_indices_at_a_time = 512;
+
+  /// Columns of B that a CTA keeps in shared memory.
+  [[nodiscard]] std::int64_t columns_kept() const {
+    return cta_pair ? ceil_div(tile_n, std::int64_t{2}) : tile_n;
+  }
 
   static void visit_fields(auto& self, auto& visitor) {
     using field::count;
@@ -95,6 +103,11 @@ struct KernelConfig {
                               "for the next run while the epilogue of the one before stores")
                       .omitted(""),
                   self.persistent, false);
+    visitor.field(field::flag("cta_pair",
+                              "CTAs one above the other multiply in pairs, each keeping half of "
+                              "their B in shared memory (tcgen05 with cta_group::2)")
+                      .omitted(""),
+                  self.cta_pair, false);
     visitor.field(field::flag("stages_output_type",
                               "accumulators are converted to C's type before they pass shared "
                               "memory on their way out (stmatrix), instead of behind it")

@@ -60,6 +60,7 @@ std::int64_t raster_group(const MachineConfig& machine, const KernelLaunch& laun
   std::int64_t best = 1;
   std::int64_t best_bytes = -1;
   for (const std::int64_t group : raster_groups(launch.tiles_m)) {
+    if (launch.warp.of_cta_pair && launch.tiles_m > 1 && group % 2 != 0) continue;
     const std::int64_t columns = std::min(ceil_div(running, group), launch.tiles_n);
     const std::int64_t rows = std::min(ceil_div(running, columns), launch.tiles_m);
     const std::int64_t blocks = launch.gathers() ? ceil_div(rows, launch.tiles_per_block) : 1;
@@ -85,12 +86,18 @@ void add_operands(KernelLaunch& launch, const GemmProblem& problem, const Fitted
   };
   launch.a = operand_stream(problem.m, launch.tile_m, launch, problem.a, values(hardware));
   launch.b = operand_stream(problem.n, launch.tile_n, launch, problem.b, values(kDense));
+  if (kernel.config.cta_pair) {
+    // The first of a pair that misses brings in the whole slice, of which each loads half.
+    launch.b.rows = kernel.config.columns_kept();
+    launch.b.edge_rows = ceil_div(launch.b.edge_rows, std::int64_t{2});
+    launch.b.distinct_per_1024 *= 2;
+  }
   launch.a.access_bytes = launch.b.access_bytes = access_bytes(problem, hardware);
   if (hardware.is_dense()) return;
   launch.metadata = operand_stream(problem.m, launch.tile_m, launch, problem.a, metadata);
 }
 
-WarpProgram warp_program(const FittedKernel& kernel) {
+WarpProgram warp_program(const FittedKernel& kernel, bool in_tensor_memory) {
   const KernelConfig& config = kernel.config;
   const MmaInstruction& one = kernel.instruction;
   const InstructionOperands operands = operands_of(one);
@@ -103,10 +110,13 @@ WarpProgram warp_program(const FittedKernel& kernel) {
   // A warp reads B once for all its rows; warps that share B (wgmma) read it once for every m64.
   const std::int64_t b_reads = config.b_shared_by_warps > 1 ? rows : 1;
   program.fragments.a = rows * operands.a_bytes;
-  program.fragments.b = ceil_div(b_reads * columns * operands.b_bytes, config.b_shared_by_warps);
+  const std::int64_t readers = config.b_shared_by_warps * (config.cta_pair ? 2 : 1);
+  program.fragments.b = ceil_div(b_reads * columns * operands.b_bytes, readers);
   if (!config.metadata_in_registers) program.fragments.metadata = rows * operands.metadata_bytes;
   program.fragment_buffers = kernel.fragment_buffers;
   program.bubble = config.bubble;
+  program.streams_b = in_tensor_memory;
+  program.of_cta_pair = config.cta_pair;
   return program;
 }
 
@@ -167,7 +177,8 @@ KernelLaunch gemm_launch(const MachineConfig& machine, const FittedKernel& kerne
   }
   launch.metadata_in_registers = config.metadata_in_registers;
   launch.ctas_per_l2_read = config.multicast;
-  launch.warp = warp_program(kernel);
+  launch.has_spare_accumulators = launch.persistent && kernel.has_spare_accumulators;
+  launch.warp = warp_program(kernel, machine.accelerator.sm.tensor_memory_bytes > 0);
   launch.epilogue = epilogue_program(machine, config, problem.dtype, split_k);
   launch.raster_group = config.raster_along_m ? launch.tiles_m : raster_group(machine, launch);
   return launch;

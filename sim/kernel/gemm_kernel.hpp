@@ -48,6 +48,8 @@ struct FittedKernel {
   std::int64_t ctas_per_sm = 0;
   /// The most of its CTAs that fit into an SM, if it is to run fewer than these.
   std::int64_t most_ctas_per_sm = 0;
+  /// Tensor memory holds the accumulators of two tiles.
+  bool has_spare_accumulators = false;
 };
 
 /// Fits `config` to an instruction, or says in `why_not` why it cannot be used: dense kernel for a

@@ -155,8 +155,10 @@ double estimate_with(const MachineConfig& machine, const KernelLaunch& launch, W
   const double last_ends = cycles_at_ends(machine, launch, last.ctas_per_sm);
   const double sharing = waves == Waves::whole ? 1.0 : full.ctas_per_sm;
   const double hidden_ends = cycles_at_ends(machine, launch, full.ctas_per_sm) / sharing;
-  const double ends =
-      (launch.persistent ? 0.0 : static_cast<double>(before_last) * hidden_ends) + last_ends;
+  // Where nothing holds the next tile's accumulators, it waits until the one before is stored.
+  const double of_tile = launch.has_spare_accumulators ? 0.0 : store_cycles(machine, launch, 1.0);
+  const double between = launch.persistent ? of_tile : hidden_ends;
+  const double ends = static_cast<double>(before_last) * between + last_ends;
   // Neither the first access's latency nor the last CTAs' epilogues overlap with what is read.
   const double dram = reading + real(launch.stored_bytes()) / bytes_per_clk;
   return real(machine.accelerator.cta_scheduler.launch_cycles) +

@@ -58,14 +58,30 @@ struct RegisterNeed {
   std::int64_t least = 0;
 };
 
-RegisterNeed registers_with(const FittedKernel& kernel, std::int64_t buffers) {
+RegisterNeed registers_with(const FittedKernel& kernel, std::int64_t buffers,
+                            bool in_tensor_memory) {
   const KernelConfig& config = kernel.config;
   const std::int64_t warp_elements =
       config.tile_m * config.tile_n / (config.warps_m * config.warps_n);
   const FragmentRegisters one = fragment_registers(kernel);
-  const std::int64_t without_buffers = warp_elements / kWarpThreads + kOtherRegistersPerThread;
+  const std::int64_t accumulators = in_tensor_memory ? 0 : warp_elements / kWarpThreads;
+  const std::int64_t without_buffers = accumulators + kOtherRegistersPerThread;
   return {without_buffers + buffers * (one.a + one.b),
           without_buffers + one.a + one.b + (buffers - 1) * std::min(one.a, one.b)};
+}
+
+/// What a tile takes of tensor memory.
+struct TensorMemoryNeed {
+  std::int64_t accumulators = 0;
+  /// Of the k-step that is multiplied.
+  std::int64_t metadata = 0;
+};
+
+TensorMemoryNeed tensor_memory_of(const FittedKernel& kernel) {
+  const KernelConfig& config = kernel.config;
+  const MmaInstruction& one = kernel.instruction;
+  const RowBytes a_row = row_bytes(config.tile_k, kernel.hardware, one.dtype, one.metadata);
+  return {bytes_of(one.accumulator, config.tile_m * config.tile_n), config.tile_m * a_row.metadata};
 }
 
 std::int64_t stage_bytes(const FittedKernel& kernel) {
@@ -75,7 +91,7 @@ std::int64_t stage_bytes(const FittedKernel& kernel) {
       row_bytes(config.tile_k, kernel.hardware, dtype, kernel.instruction.metadata);
   const RowBytes b_row = row_bytes(config.tile_k, kDense, dtype);
   const std::int64_t metadata = config.metadata_in_registers ? 0 : a_row.metadata;
-  return config.tile_m * (a_row.values + metadata) + config.tile_n * b_row.values;
+  return config.tile_m * (a_row.values + metadata) + config.columns_kept() * b_row.values;
 }
 
 /// Room for the indices at work and for those on their way.
@@ -120,6 +136,16 @@ std::string fit_into_sm(const MachineConfig& machine, FittedKernel& kernel) {
   if (kernel.config.max_ctas_per_sm > 0) {
     kernel.ctas_per_sm = std::min(kernel.ctas_per_sm, kernel.config.max_ctas_per_sm);
   }
+  if (sm.tensor_memory_bytes > 0) {
+    const TensorMemoryNeed need = tensor_memory_of(kernel);
+    const std::int64_t of_cta = need.accumulators + need.metadata;
+    if (of_cta > sm.tensor_memory_bytes) {
+      return fmt::format("needs {} bytes of tensor memory, an SM has {}", of_cta,
+                         sm.tensor_memory_bytes);
+    }
+    kernel.ctas_per_sm = std::min(kernel.ctas_per_sm, sm.tensor_memory_bytes / of_cta);
+    kernel.has_spare_accumulators = of_cta + need.accumulators <= sm.tensor_memory_bytes;
+  }
   if (kernel.config.persistent) kernel.ctas_per_sm = std::min<std::int64_t>(kernel.ctas_per_sm, 1);
   kernel.most_ctas_per_sm = kernel.ctas_per_sm;
   return kernel.ctas_per_sm >= 1 ? "" : "one CTA does not fit into an SM";
@@ -157,7 +183,7 @@ std::optional<FittedKernel> fit_kernel(const MachineConfig& machine, const Kerne
   if (!kernel) return std::nullopt;
   const StreamingMultiprocessorConfig& sm = machine.accelerator.sm;
   for (std::int64_t buffers = sm.operand_fetch.fragment_buffers; buffers >= 1; --buffers) {
-    const RegisterNeed need = registers_with(*kernel, buffers);
+    const RegisterNeed need = registers_with(*kernel, buffers, sm.tensor_memory_bytes > 0);
     for (const std::int64_t registers : {need.whole, need.least}) {
       why_not = set_buffers(machine, buffers, registers, *kernel);
       if (why_not.empty()) return kernel;
@@ -174,7 +200,9 @@ std::vector<FittedKernel> fit_variants(const MachineConfig& machine, const Kerne
   std::vector<FittedKernel> variants{*usual};
   for (std::int64_t buffers = usual->fragment_buffers; buffers >= 1; --buffers) {
     FittedKernel kernel = *usual;
-    why_not = set_buffers(machine, buffers, registers_with(kernel, buffers).least, kernel);
+    const RegisterNeed need =
+        registers_with(kernel, buffers, machine.accelerator.sm.tensor_memory_bytes > 0);
+    why_not = set_buffers(machine, buffers, need.least, kernel);
     const bool is_usual =
         buffers == usual->fragment_buffers && kernel.ctas_per_sm <= usual->ctas_per_sm;
     if (why_not.empty() && !is_usual) variants.push_back(kernel);

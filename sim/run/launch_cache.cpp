@@ -59,11 +59,11 @@ class KeyText {
         distinct_per_1024, starts_in_l2, access_bytes);
   }
   void add(const WarpProgram& program) {
-    const auto& [groups_per_step, instructions_per_group, instruction, fragments, fragment_buffers,
-                 bubble] = program;
+    const auto& [groups_per_step, instructions_per_group, instruction, fragments, streams_b,
+                 of_cta_pair, fragment_buffers, bubble] = program;
     const auto& [a, b, metadata] = fragments;
-    add(groups_per_step, instructions_per_group, instruction, a, b, metadata, fragment_buffers,
-        bubble);
+    add(groups_per_step, instructions_per_group, instruction, a, b, metadata, streams_b,
+        of_cta_pair, fragment_buffers, bubble);
   }
   void add(const EpilogueProgram& program) {
     const auto& [element_bytes, staging_bytes_per_element, source_wait, trips] = program;
@@ -73,10 +73,11 @@ class KeyText {
     const auto& [tiles_m, tiles_n, splits, batch_count, raster_group, k, tile_k, k_steps,
                  ctas_per_sm, warps, stages, tile_m, tile_n, edge_m, edge_n, a, b, metadata,
                  column_indices, tiles_per_block, index_wait, metadata_in_registers, persistent,
-                 ctas_per_l2_read, warp, epilogue] = launch;
+                 has_spare_accumulators, ctas_per_l2_read, warp, epilogue] = launch;
     add(tiles_m, tiles_n, splits, batch_count, raster_group, k, tile_k, k_steps, ctas_per_sm, warps,
         stages, tile_m, tile_n, edge_m, edge_n, a, b, metadata, column_indices, tiles_per_block,
-        index_wait, metadata_in_registers, persistent, ctas_per_l2_read, warp, epilogue);
+        index_wait, metadata_in_registers, persistent, has_spare_accumulators, ctas_per_l2_read,
+        warp, epilogue);
   }
 
   [[nodiscard]] std::string digest() const { return sha256_hex(text_); }

@@ -97,7 +97,7 @@ TEST(InstructionLoop, IsAsSlowAsTheSharedMemoryItReads) {
   InstructionLoop loop;
   loop.instruction = {DataType::fp16, kDense, 16, 8, 16, 3, 0};
   loop.warps = 2;
-  loop.fragment_bytes = 1024;
+  loop.fragments.b = 1024;
   EXPECT_DOUBLE_EQ(pass_of(runner, loop), 16.0);
   loop.parts = 5;
   EXPECT_DOUBLE_EQ(pass_of(runner, loop), 2 * 5 * 8.0);

@@ -76,6 +76,29 @@ TEST(InstructionRows, AreAsMeasuredOnTheH800) {
   EXPECT_EQ(rows, 12);
 }
 
+/// Cycles from one instruction to the next.
+double interval_of(const MeasuredInstruction& row, double fma_per_clk) {
+  return static_cast<double>(row.m * row.n * row.k / row.sms) / fma_per_clk;
+}
+
+/// tcgen05.mma of one CTA and of two, A from shared and from tensor memory. The interval is
+/// written nowhere: it comes of the multipliers and the port of shared memory.
+TEST(InstructionRows, AreAsMeasuredOnTheB200) {
+  int rows = 0;
+  for (const InstructionRow& row : simulated(shipped_rows("B200"), "b200")) {
+    const MeasuredInstruction& measured = row.measured;
+    SCOPED_TRACE(name_of(measured));
+    ASSERT_EQ(row.skipped, "");
+    EXPECT_NEAR(*row.latency_cycles / *measured.latency_cycles, 1.0, kClose);
+    const double interval = interval_of(measured, *measured.fma_per_clk);
+    const bool is_narrow_pair = measured.sms == 2 && measured.n == 64;
+    EXPECT_NEAR(interval_of(measured, *row.fma_per_clk), interval,
+                is_narrow_pair ? 4.0 : kClose * interval);
+    ++rows;
+  }
+  EXPECT_EQ(rows, 48);
+}
+
 /// Where the number of chains is published, the rule for rows without one finds the same.
 TEST(InstructionRows, TheRuleForTheNumberOfChainsFindsThePublishedOnes) {
   std::vector<MeasuredInstruction> published = shipped_rows("A100");
@@ -99,10 +122,10 @@ TEST(InstructionRows, AWarpGroupReadsBOnceAndItsRowsOfA) {
   wanted.n = 256;
   wanted.k = 32;
   wanted.of_warp_group = true;
-  EXPECT_EQ(loop_of(wanted, machine).fragment_bytes, 512 + 4096);
+  EXPECT_EQ(loop_of(wanted, machine).fragments.total(), 512 + 4096);
   EXPECT_EQ(loop_of(wanted, machine).parts, 32);
   wanted.a_from_registers = true;
-  EXPECT_EQ(loop_of(wanted, machine).fragment_bytes, 4096);
+  EXPECT_EQ(loop_of(wanted, machine).fragments.total(), 4096);
   wanted.m = 48;
   EXPECT_THROW((void)loop_of(wanted, machine), ConfigError);
 }

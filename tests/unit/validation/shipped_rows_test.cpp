@@ -41,7 +41,8 @@ TEST_P(ShippedRows, EveryGpuHasAMachine) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Tables, ShippedRows, ::testing::Values("gemm.csv", "gemm_device.csv"),
+INSTANTIATE_TEST_SUITE_P(Tables, ShippedRows,
+                         ::testing::Values("gemm.csv", "gemm_device.csv", "gemm_new_machines.csv"),
                          [](const auto& table) {
                            return std::filesystem::path(table.param).stem().string();
                          });
