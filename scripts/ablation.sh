@@ -13,6 +13,7 @@ mechanisms=(
   "everything|"
   "power does not limit the clock|s/^  limit_watts: .*/  limit_watts: 0/"
   "the limiter has no inertia|s/^  burst_joules: .*/  burst_joules: 0/"
+  "the slow limiter holds at once (H100)|s/^  excursion_share: .*/  excursion_share: 1/"
   "a tile waits for the one before (H100)|s/persistent: true/persistent: false/"
   "2:4 kernels of 16 bits have seven stages (H100)|s/\\(128x128x64\\|128x256x64\\)_s3\\([],]\\)/\\1_s7\\2/g"
   "no library looks at the columns (H100)|s/, min_n: [0-9]*//"
