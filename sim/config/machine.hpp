@@ -28,8 +28,9 @@ struct LibraryKernel {
   /// Only for reductions of these lengths.
   std::int64_t min_k = 1;
   std::int64_t max_k = std::numeric_limits<std::int64_t>::max();
-  /// Only for C of at most so many rows and columns.
+  /// Only for C of at most so many rows, and of so many columns.
   std::int64_t max_m = std::numeric_limits<std::int64_t>::max();
+  std::int64_t min_n = 1;
   std::int64_t max_n = std::numeric_limits<std::int64_t>::max();
   /// Only for grids of at most so many waves; 0 = any.
   std::int64_t max_waves = 0;
@@ -70,8 +71,12 @@ struct LibraryKernel {
         elements("max_m", "only for C of at most so many rows").from(1, kAny).omitted("none"),
         self.max_m, kAny);
     visitor.field(
-        elements("max_n", "only for C of at most so many columns").from(1, kAny).omitted("none"),
-        self.max_n, kAny);
+        elements("min_n", "only for C of at least so many columns").from(1, kAny).omitted(""),
+        self.min_n, 1);
+    visitor.field(elements("max_n", "only for C of at most so many columns")
+                      .from(self.min_n, kAny)
+                      .omitted("none"),
+                  self.max_n, kAny);
     visitor.field(field::count("max_waves", "only for grids of at most so many waves; 0 = any")
                       .from(0, kMostWaves)
                       .omitted(""),

@@ -30,7 +30,11 @@ struct MacEnergy {
 struct PowerConfig {
   /// 0: nothing limits the clock.
   double limit_watts = 0;
-  /// What it may draw above that, once, after a pause: its supply's and its heat sink's inertia.
+  /// Of that limit, what it may draw until a load has lasted `excursion_ms`: a slow limiter keeps
+  /// the mean of a longer time to `limit_watts`, a fast one keeps to this.
+  double excursion_share = 1;
+  double excursion_ms = 0;
+  /// What it may draw above both, once, after a pause: its supply's and its heat sink's inertia.
   double burst_joules = 0;
   /// Leakage, fans, memory that nobody uses.
   double idle_watts = 0;
@@ -63,12 +67,13 @@ struct PowerConfig {
             .more_is(Effect::faster),
         self.limit_watts);
     visitor.field(field::of("burst_joules", "J, a number",
-                            "what it may draw above `limit_watts`, once, when a load begins: short "
+                            "what it may draw above its limits, once, when a load begins: short "
                             "loads run at a higher clock")
                       .from(0, kMostWatts)
                       .more_is(Effect::faster)
                       .omitted(""),
                   self.burst_joules, 0.0);
+    visit_excursion(self, visitor);
     visitor.field(field::of("idle_watts", "W, a number", "what it draws when nothing happens")
                       .from(0, kMostWatts)
                       .more_is(Effect::slower),
@@ -86,6 +91,22 @@ struct PowerConfig {
   friend bool operator==(const PowerConfig&, const PowerConfig&) = default;
 
  private:
+  static void visit_excursion(auto& self, auto& visitor) {
+    constexpr std::int64_t kLongestMs = 1'000'000;
+    visitor.field(field::of("excursion_share", "times, a number",
+                            "of `limit_watts`, what a load may draw until it has lasted "
+                            "`excursion_ms`: the board's fast limiter; `limit_watts` is its slow "
+                            "one's")
+                      .from(1, 10)
+                      .more_is(Effect::faster)
+                      .omitted(""),
+                  self.excursion_share, 1.0);
+    visitor.field(field::of("excursion_ms", "ms, a number", "after which the slow limiter holds")
+                      .from(0, kLongestMs)
+                      .more_is(Effect::faster)
+                      .omitted(""),
+                  self.excursion_ms, 0.0);
+  }
   static void visit_energies(auto& self, auto& visitor) {
     constexpr std::int64_t kMostPicojoules = 1'000'000;
     const auto picojoules = [](std::string_view key, std::string_view help) {

@@ -62,6 +62,7 @@ bool is_considered(const LibraryKernel& entry, const FittedKernel& kernel,
     return false;
   }
   if (problem.k < entry.min_k || problem.k > entry.max_k) return false;
+  if (problem.n < entry.min_n) return false;
   if (problem.m > entry.max_m || problem.n > entry.max_n) return false;
   if (entry.max_waves == 0) return true;
   const std::int64_t ctas = ceil_div(problem.m, kernel.config.tile_m) *

@@ -137,7 +137,9 @@ double allowed_watts(const MachineConfig& machine, double cycles, double clock_m
   const PowerConfig& power = machine.power;
   if (!launches) return power.limit_watts;
   const double seconds = static_cast<double>(*launches) * seconds_of(cycles, clock_mhz);
-  return power.limit_watts + power.burst_joules / seconds;
+  const double in_excursion = std::min(1.0, power.excursion_ms / (seconds * 1e3));
+  return power.limit_watts * (1.0 + (power.excursion_share - 1.0) * in_excursion) +
+         power.burst_joules / seconds;
 }
 
 double sustained_clock_mhz(const MachineConfig& machine, DataType dtype, const LaunchResult& launch,

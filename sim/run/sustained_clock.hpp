@@ -93,8 +93,8 @@ struct LaunchWork {
                                  const LaunchResult& launch, double clock_mhz,
                                  OperandValues values = OperandValues::random);
 
-/// Watts that it may draw meanwhile: its limit, and in the mean of a load that ends what it may
-/// draw above it, once.
+/// Watts that it may draw meanwhile: its limit, and in the mean of a load that ends what its fast
+/// limiter lets it draw above that while the slow one does not hold yet, and its burst, once.
 /// @param cycles  of the launch
 [[nodiscard]] double allowed_watts(const MachineConfig& machine, double cycles, double clock_mhz,
                                    std::optional<std::int64_t> launches = {});

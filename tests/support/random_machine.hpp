@@ -108,6 +108,9 @@ inline PowerConfig random_power(Dice& dice) {
   PowerConfig power;
   power.limit_watts = static_cast<double>(dice.one_of({0, 25, 40, 100}));
   power.burst_joules = static_cast<double>(dice.between(0, 3)) * 1e-4;
+  // Without draws of their own, so that all others stay what they were.
+  power.excursion_share = power.burst_joules > 1e-4 ? 1.5 : 1;
+  power.excursion_ms = 0.01;
   power.idle_watts = 20;
   for (const DataType type : operand_data_types()) power.mac_energy.push_back({type, 100});
   power.shared_memory_pj_per_byte = 50;

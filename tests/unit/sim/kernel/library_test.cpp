@@ -51,6 +51,9 @@ TEST_F(Library, RowsAndColumnsMayBeLimited) {
   EXPECT_TRUE(considered(test::make_problem(64, 8, 16)));
   EXPECT_FALSE(considered(test::make_problem(65, 8, 16)));
   EXPECT_FALSE(considered(test::make_problem(64, 9, 16)));
+  entry_.min_n = 5;
+  EXPECT_TRUE(considered(test::make_problem(64, 5, 16)));
+  EXPECT_FALSE(considered(test::make_problem(64, 4, 16)));
 }
 
 TEST_F(Library, TypesMayBeNamed) {

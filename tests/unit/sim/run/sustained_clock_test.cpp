@@ -103,6 +103,28 @@ TEST(SustainedClock, OfAShortLoadIsTheClosedForm) {
   }
 }
 
+/// Twice the limit for 20 ms: a load of n milliseconds at most as long, at a share f of full clock,
+/// has 200 W for 100 that full clock takes; in the mean of a longer one, 100 + 100 * 20 f / n of 20
+/// + 100 f watts: f = 0.8 n / (n - 20).
+TEST(SustainedClock, FallsWhereTheSlowLimiterHolds) {
+  MachineConfig machine = limited_machine();
+  machine.power.excursion_share = 2;
+  machine.power.excursion_ms = 20;
+  EXPECT_DOUBLE_EQ(allowed_watts(machine, kCycles, 1000), 100);
+  EXPECT_DOUBLE_EQ(allowed_watts(machine, kCycles, 1000, 20), 200);
+  EXPECT_DOUBLE_EQ(allowed_watts(machine, kCycles, 1000, 40), 150);
+  EXPECT_DOUBLE_EQ(allowed_watts(machine, kCycles, 500, 40), 125);
+  for (const std::int64_t n : {1, 20, 101, 120, 200, 1000, 100000}) {
+    LaunchConditions conditions;
+    conditions.launches = n;
+    const double clock =
+        n <= 100 ? 1000 : std::floor(800.0 * static_cast<double>(n) / static_cast<double>(n - 20));
+    EXPECT_EQ(sustained_clock_mhz(machine, DataType::fp16, busy_launch(), conditions),
+              std::min(1000.0, clock))
+        << n;
+  }
+}
+
 /// As their tables say: every number makes the clock higher or lower.
 TEST(SustainedClock, FollowsEveryNumber) {
   struct Change {
