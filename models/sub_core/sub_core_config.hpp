@@ -1,6 +1,8 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <vector>
 
 #include "common/config_field.hpp"
 #include "models/tensor_core/tensor_core_config.hpp"
@@ -16,6 +18,14 @@ struct OperandFetchConfig {
   std::int64_t fragment_buffers = 2;
   /// Bytes of accumulators per clk, those read (C) and those written (D) together.
   std::int64_t accumulator_bytes_per_clk = field::kMostBytesPerClk;
+  /// Types whose operands instructions take only with K contiguous: warps turn others in shared
+  /// memory.
+  std::vector<DataType> k_contiguous_types = {};
+
+  [[nodiscard]] bool turns(DataType dtype) const {
+    return std::find(k_contiguous_types.begin(), k_contiguous_types.end(), dtype) !=
+           k_contiguous_types.end();
+  }
 
   static void visit_fields(auto& self, auto& visitor) {
     visitor.field(field::bytes_per_clk("register_bytes_per_clk",
@@ -34,6 +44,13 @@ struct OperandFetchConfig {
             .from(1, 64)
             .optional(),
         self.fragment_buffers);
+    visitor.field(field::types("k_contiguous_types",
+                               "of whose operands instructions take only those along K. Warps turn "
+                               "others: they read a tile from shared memory and write it there "
+                               "once more than they would",
+                               operand_data_types())
+                      .omitted("none"),
+                  self.k_contiguous_types, {});
   }
 
   friend bool operator==(const OperandFetchConfig&, const OperandFetchConfig&) = default;

@@ -97,7 +97,24 @@ void add_operands(KernelLaunch& launch, const GemmProblem& problem, const Fitted
   launch.metadata = operand_stream(problem.m, launch.tile_m, launch, problem.a, metadata);
 }
 
-WarpProgram warp_program(const FittedKernel& kernel, bool in_tensor_memory) {
+/// What each warp's share of the CTA's operands takes of the port of shared memory in an
+/// instruction group where they have to be turned first: read and written once.
+FragmentBytes turned_bytes(const MachineConfig& machine, const FittedKernel& kernel,
+                           const GemmProblem& problem) {
+  if (!machine.accelerator.sm.operand_fetch.turns(problem.dtype)) return {};
+  const KernelConfig& config = kernel.config;
+  const MmaInstruction& one = kernel.instruction;
+  const InstructionOperands operands = operands_of(one);
+  const std::int64_t warps = config.warps_m * config.warps_n;
+  const auto share = [&](OperandLayout layout, std::int64_t bytes) {
+    return layout == OperandLayout::k_major ? 0 : ceil_div(2 * bytes, warps);
+  };
+  return {share(problem.a_layout, config.tile_m / one.m * operands.a_bytes),
+          share(problem.b_layout, config.tile_n / one.n * operands.b_bytes), 0};
+}
+
+WarpProgram warp_program(const MachineConfig& machine, const FittedKernel& kernel,
+                         const GemmProblem& problem) {
   const KernelConfig& config = kernel.config;
   const MmaInstruction& one = kernel.instruction;
   const InstructionOperands operands = operands_of(one);
@@ -109,13 +126,14 @@ WarpProgram warp_program(const FittedKernel& kernel, bool in_tensor_memory) {
   program.instruction = one;
   // A warp reads B once for all its rows; warps that share B (wgmma) read it once for every m64.
   const std::int64_t b_reads = config.b_shared_by_warps > 1 ? rows : 1;
-  program.fragments.a = rows * operands.a_bytes;
   const std::int64_t readers = config.b_shared_by_warps * (config.cta_pair ? 2 : 1);
-  program.fragments.b = ceil_div(b_reads * columns * operands.b_bytes, readers);
+  program.fragments = turned_bytes(machine, kernel, problem);
+  program.fragments.a += rows * operands.a_bytes;
+  program.fragments.b += ceil_div(b_reads * columns * operands.b_bytes, readers);
   if (!config.metadata_in_registers) program.fragments.metadata = rows * operands.metadata_bytes;
   program.fragment_buffers = kernel.fragment_buffers;
   program.bubble = config.bubble;
-  program.streams_b = in_tensor_memory;
+  program.streams_b = machine.accelerator.sm.tensor_memory_bytes > 0;
   program.of_cta_pair = config.cta_pair;
   return program;
 }
@@ -178,7 +196,7 @@ KernelLaunch gemm_launch(const MachineConfig& machine, const FittedKernel& kerne
   launch.metadata_in_registers = config.metadata_in_registers;
   launch.ctas_per_l2_read = config.multicast;
   launch.has_spare_accumulators = launch.persistent && kernel.has_spare_accumulators;
-  launch.warp = warp_program(kernel, machine.accelerator.sm.tensor_memory_bytes > 0);
+  launch.warp = warp_program(machine, kernel, problem);
   launch.epilogue = epilogue_program(machine, config, problem.dtype, split_k);
   launch.raster_group = config.raster_along_m ? launch.tiles_m : raster_group(machine, launch);
   return launch;

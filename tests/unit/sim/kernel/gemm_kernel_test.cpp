@@ -91,6 +91,24 @@ TEST(GemmLaunch, WarpsMayShareTheirReadOfB) {
   EXPECT_EQ(launch.warp.fragments, (FragmentBytes{512, 2 * 256 / 4, 0}));
 }
 
+/// In a group of k 16 the CTA's A has 32 rows and its B 16 columns of 32 bytes. Two warps read them
+/// and write them once more, half each, where K is not contiguous.
+TEST(GemmLaunch, WarpsTurnOperandsThatInstructionsDoNotTake) {
+  MachineConfig machine = test::tiny_machine();
+  GemmProblem problem = test::make_problem(64, 32, 64);
+  const auto fragments = [&] {
+    return gemm_launch(machine, kernel(machine, kDense, DataType::fp16), problem, 1).warp.fragments;
+  };
+  problem.b_layout = OperandLayout::mn_major;
+  EXPECT_EQ(fragments(), (FragmentBytes{512, 2 * 256, 0}));
+  machine.accelerator.sm.operand_fetch.k_contiguous_types = {DataType::fp16};
+  EXPECT_EQ(fragments(), (FragmentBytes{512, 2 * 256 + 16 * 32, 0}));
+  problem.a_layout = OperandLayout::mn_major;
+  EXPECT_EQ(fragments(), (FragmentBytes{512 + 32 * 32, 2 * 256 + 16 * 32, 0}));
+  problem.b_layout = OperandLayout::k_major;
+  EXPECT_EQ(fragments(), (FragmentBytes{512 + 32 * 32, 2 * 256, 0}));
+}
+
 /// m16n8k32, 2:4: 16 kept values in each of 16 rows of A, with 8 groups of 4 bits; two columns of
 /// B.
 TEST(GemmLaunch, FragmentsOfACompressedAHoldItsMetadata) {
