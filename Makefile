@@ -10,7 +10,7 @@ JOBS ?= $(shell nproc)
 PREFIX ?= /usr/local
 CTEST := ctest --no-tests=error --output-on-failure --parallel $(JOBS)
 
-.PHONY: help deps deps-train demo build check test test-release test-asan slurm-test bench performance validation schemes tta study explore papers ablation docs soak mutants lint format install clean
+.PHONY: help deps deps-train demo build check test test-release test-asan slurm-test bench performance validation schemes tta study explore papers ablation predictions docs soak mutants lint format install clean
 
 help:  ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -81,6 +81,9 @@ papers: build  ## reproduce the figures of five publications, pages in out/paper
 
 ablation: build  ## what each mechanism of the machine files is worth, and write results/ablation.md
 	@scripts/ablation.sh $(JOBS)
+
+predictions: build  ## seal what MACHINES (rtx5080 b200 h200) will be measured to take, in results/predictions.csv
+	@node scripts/predictions/predictions.mjs build/stcsim $(or $(MACHINES),rtx5080 b200 h200) >results/predictions.csv
 
 docs: deps  ## write what commands print into README.md and docs/
 	@scripts/configure.sh release

@@ -1,5 +1,7 @@
 #include "cli/gemm_simulation.hpp"
 
+#include <optional>
+
 #include <fmt/format.h>
 
 #include "common/io/catalog.hpp"
@@ -9,7 +11,7 @@
 #include "sim/run/gemm_kernels.hpp"
 #include "sim/run/gemm_run.hpp"
 #include "sim/study/scheme_gemms.hpp"
-#include "sim/study/speedup_interval.hpp"
+#include "sim/study/validated_errors.hpp"
 
 namespace stcsim {
 namespace {
@@ -28,10 +30,15 @@ double peak_of(const MachineConfig& machine, const GemmProblem& problem, const G
          static_cast<double>(of_selected_columns(problem).k);
 }
 
-/// How far gains are off, as validated.
-double gain_error_of(const GemmOptions& options) {
+/// How far times and gains are off, as validated.
+std::optional<TimeErrors> errors_of(const GemmOptions& options) {
   const auto errors = ValidatedErrors::load(config_directory() / "validation");
-  return errors ? errors->of(options.machine.name, options.problem.dtype).gain : 0.0;
+  if (!errors) return std::nullopt;
+  return errors->of(options.machine.name, options.problem.dtype);
+}
+
+double gain_error_of(const GemmOptions& options) {
+  return errors_of(options).value_or(TimeErrors()).gain.mean;
 }
 
 /// Whether the dense GEMM runs in the sparse one's place: where that does not gain enough.
@@ -121,6 +128,12 @@ GemmReport simulate_gemm(const GemmOptions& options, MachineRunner& runner) {
   report.dense_peak_tflops = peak_tflops(machine, options.dense.dtype, kDense);
   report.resolved_config = options.resolved_config;
   report.config_hash = options.config_hash;
+  const double own_us = time_us(options, report.launch);
+  const double dense_us = report.dense ? time_us(options, *report.dense) : own_us;
+  if (const auto errors = errors_of(options)) {
+    const bool is_sparse = !report.hardware_pattern.is_dense();
+    report.likely = gemm_intervals(*errors, own_us, dense_us, is_sparse);
+  }
   return report;
 }
 
@@ -134,6 +147,11 @@ ExplainReport explain_gemm(const GemmOptions& options, std::int64_t jobs) {
               {options.problem, options.dense, options.policy, options.method.launches}, jobs);
   report.resolved_config = options.resolved_config;
   report.config_hash = options.config_hash;
+  if (const auto errors = errors_of(options)) {
+    const auto& [dense, own] = report.explanation.all;
+    const bool is_sparse = !report.explanation.hardware_pattern.is_dense();
+    report.likely = gemm_intervals(*errors, own.time_us(), dense.time_us(), is_sparse);
+  }
   return report;
 }
 

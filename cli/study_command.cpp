@@ -12,8 +12,8 @@
 #include "common/io/catalog.hpp"
 #include "common/io/format.hpp"
 #include "sim/job/result_store.hpp"
-#include "sim/study/speedup_interval.hpp"
 #include "sim/study/study.hpp"
+#include "sim/study/validated_errors.hpp"
 
 namespace stcsim {
 namespace {

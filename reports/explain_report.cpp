@@ -10,6 +10,7 @@
 #include "common/io/format.hpp"
 #include "common/io/table.hpp"
 #include "reports/launch_parts.hpp"
+#include "reports/study_lines.hpp"
 
 namespace stcsim {
 namespace {
@@ -213,7 +214,10 @@ std::string explain_sentence(const Explanation& of) {
 
 std::string explain_text(const ExplainReport& report, std::size_t width) {
   const Explanation& of = report.explanation;
-  std::string text = wrap_lines(title_of(report) + explain_sentence(of) + "\n", width) + "\n";
+  std::string text = wrap_lines(title_of(report) + explain_sentence(of) + "\n" +
+                                    likely_line(report.likely, of.is_sparse()),
+                                width) +
+                     "\n";
   if (of.is_sparse()) text += kernel_line("dense", of.dense_kernel);
   text += kernel_line(of.hardware_pattern.to_string().c_str(), of.sparse_kernel);
   const bool is_named = report.stack.empty();

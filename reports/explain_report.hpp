@@ -3,6 +3,7 @@
 #include <string>
 
 #include "sim/explain/explanation.hpp"
+#include "sim/study/validated_errors.hpp"
 
 namespace stcsim {
 
@@ -15,6 +16,8 @@ struct ExplainReport {
   /// As in StudyResult.
   std::string resolved_config;
   std::string config_hash;
+  /// Where its times and its gain lie; not known where errors are not.
+  GemmIntervals likely = {};
 };
 
 /// The answer in one sentence: what the pattern gains, what keeps it from more, and what would

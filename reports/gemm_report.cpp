@@ -37,14 +37,17 @@ std::string answer_of(const GemmReport& report) {
   std::string answer = fmt::format("{} takes {}", report.hardware_pattern.to_string(),
                                    format_time_us(rates.time_us));
   const std::optional<GemmRates> dense = dense_rates(report);
-  if (!dense)
-    return fmt::format("{}, {} of peak\n", answer, format_percent(rates.percent_of_peak / 100));
+  const std::string likely = likely_line(report.likely, dense.has_value());
+  if (!dense) {
+    return fmt::format("{}, {} of peak\n{}", answer, format_percent(rates.percent_of_peak / 100),
+                       likely);
+  }
   const double speedup = dense->time_us / rates.time_us;
   answer += fmt::format(", {} as fast as dense ({}){}\n", format_speedup(speedup),
                         format_time_us(dense->time_us),
                         speedup < 1.0 ? ": SLOWER; --where faster runs it dense" : "");
   const std::string beside = beside_text(report.beside);
-  return beside.empty() ? answer : answer + "  " + beside + "\n";
+  return answer + likely + (beside.empty() ? "" : "  " + beside + "\n");
 }
 
 std::string kernel_text(const KernelReport& kernel) {

@@ -12,6 +12,7 @@
 #include "sim/kernel/kernel_search.hpp"
 #include "sim/run/result.hpp"
 #include "sim/run/sustained_clock.hpp"
+#include "sim/study/validated_errors.hpp"
 
 namespace stcsim {
 
@@ -47,6 +48,8 @@ struct GemmReport {
   std::string bound_by;
   /// The same problem with a dense A and its own best kernel, if it was run.
   std::optional<LaunchResult> dense;
+  /// Where its times and its gain lie; not known where errors are not.
+  GemmIntervals likely = {};
   /// What it gains with other software: MachineConfig::stacks_beside() its stack.
   std::vector<StackGain> beside = {};
   /// The machine's; a launch may have run at a lower one.

@@ -76,6 +76,11 @@ ordered_json buckets_json(const std::vector<UnitReport>& units) {
   return object;
 }
 
+ordered_json interval_json(const LikelyInterval& interval) {
+  return figures(
+      {{"low", interval.low}, {"high", interval.high}, {"assumed", interval.is_assumed}});
+}
+
 ordered_json beside_json(const std::vector<StackGain>& beside) {
   return figures_of_each(beside, [](const StackGain& one) {
     return figures({{"stack", one.stack}, {"time_us", one.time_us}, {"speedup", one.speedup}});

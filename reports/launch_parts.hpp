@@ -27,6 +27,9 @@ void write_counters(nlohmann::ordered_json& object, const std::vector<Counter>& 
 /// unit -> {"instances", bucket -> cycles}, in the report's order.
 [[nodiscard]] nlohmann::ordered_json buckets_json(const std::vector<UnitReport>& units);
 
+/// "low", "high" and "assumed".
+[[nodiscard]] nlohmann::ordered_json interval_json(const LikelyInterval& interval);
+
 /// What is gained with other software.
 [[nodiscard]] nlohmann::ordered_json beside_json(const std::vector<StackGain>& beside);
 

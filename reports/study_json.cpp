@@ -92,11 +92,6 @@ ordered_json part_json(const PhaseTotal& part) {
                   {"failed", part.failed}});
 }
 
-ordered_json interval_json(const SpeedupInterval& interval) {
-  return figures(
-      {{"low", interval.low}, {"high", interval.high}, {"assumed", interval.is_assumed}});
-}
-
 ordered_json shares_json(const SparseShares& shares) {
   return figures({{"forward", shares.forward},
                   {"dgrad", shares.dgrad},
@@ -139,6 +134,8 @@ ordered_json total_json(const StudyTotal& total) {
                                  {"speedup_interval", interval_json(total.interval)},
                                  {"verdict", total.interval.verdict()},
                                  {"step_interval", interval_json(total.step_interval)},
+                                 {"time_interval", interval_json(total.time_interval)},
+                                 {"dense_time_interval", interval_json(total.dense_time_interval)},
                                  {"sparse_share", shares_json(total.sparse_share)}});
   for (const auto& [name, part] : kTotalParts) object[std::string(name)] = part_json(total.*part);
   object["beside"] = beside_json(total.beside);

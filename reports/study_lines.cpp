@@ -15,11 +15,13 @@
 namespace stcsim {
 namespace {
 
-/// The dense step's time; every complete total knows it.
+/// "80.0 ms (72.1 ms..88.8 ms)", the dense step's time; every complete total knows it.
 std::string dense_time(const std::vector<const StudyTotal*>& totals) {
   for (const StudyTotal* const total : totals) {
     if (!total->is_complete()) continue;
-    return format_time_us(total->step.dense_time_us);
+    const LikelyInterval& likely = total->dense_time_interval;
+    return format_time_us(total->step.dense_time_us) +
+           (likely.is_known() ? " (" + format_times_between(likely) + ")" : "");
   }
   return "failed";
 }
@@ -87,8 +89,23 @@ std::string study_answer(const StudyResult& study) {
   return text;
 }
 
-std::string format_between(const SpeedupInterval& interval) {
+std::string format_between(const LikelyInterval& interval) {
   return format_speedup(interval.low) + ".." + format_speedup(interval.high);
+}
+
+std::string format_times_between(const LikelyInterval& interval) {
+  return format_time_us(interval.low) + ".." + format_time_us(interval.high);
+}
+
+std::string likely_line(const GemmIntervals& likely, bool with_dense) {
+  if (!likely.time.is_known()) return "";
+  std::string line = "  likely " + format_times_between(likely.time);
+  if (with_dense) {
+    line += fmt::format(", dense {}, gain {}", format_times_between(likely.dense_time),
+                        format_between(likely.speedup));
+  }
+  const bool is_assumed = likely.time.is_assumed || (with_dense && likely.speedup.is_assumed);
+  return line + (is_assumed ? "; assumed\n" : "\n");
 }
 
 std::string stack_text(const std::string& stack) {

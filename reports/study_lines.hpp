@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "sim/run/result.hpp"
+#include "sim/study/validated_errors.hpp"
 
 namespace stcsim {
 
@@ -15,8 +16,14 @@ namespace stcsim {
 /// Schemes whose sums lack a point are not compared but counted.
 [[nodiscard]] std::string study_answer(const StudyResult& study);
 
-/// "1.04x..1.10x"
-[[nodiscard]] std::string format_between(const SpeedupInterval& interval);
+/// "1.04x..1.10x", and of microseconds "56.1 us..69.2 us"
+[[nodiscard]] std::string format_between(const LikelyInterval& interval);
+[[nodiscard]] std::string format_times_between(const LikelyInterval& interval);
+
+/// "  likely 56.1 us..69.2 us, dense 83 us..99 us, gain 1.31x..1.62x", where measured values lie,
+/// as a line, "; assumed" where the errors are of other cards or types; "" where that is not known.
+/// @param with_dense  beside the dense baseline
+[[nodiscard]] std::string likely_line(const GemmIntervals& likely, bool with_dense);
 
 /// "with searched kernels": how software chooses, beside another that chooses otherwise.
 [[nodiscard]] std::string stack_text(const std::string& stack);

@@ -1,26 +1,12 @@
 #include "reports/tta/timed_trainings.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <utility>
-
-#include "sim/study/speedup_interval.hpp"
 
 namespace stcsim {
 namespace {
 
 constexpr double kUsPerMs = 1000;
-
-std::vector<const ResultRow*> rows_of(const StudyResult& study, const StudyTotal& total) {
-  std::vector<const ResultRow*> rows;
-  for (const ResultRow& row : study.rows) {
-    const bool is_own =
-        row.machine == total.machine && row.network == total.network && row.scheme == total.scheme;
-    if (is_own) rows.push_back(&row);
-  }
-  return rows;
-}
-
 constexpr double kMsPerSecond = 1000;
 
 using curves::Section;
@@ -124,8 +110,7 @@ curves::TimedTraining timed_of(const std::vector<TimedSection>& sections) {
 
 }  // namespace
 
-std::vector<StepTime> step_times(const StudyResult& study, DataType dtype,
-                                 const ValidatedErrors* errors) {
+std::vector<StepTime> step_times(const StudyResult& study) {
   std::vector<StepTime> times;
   for (const StudyTotal& total : study.totals) {
     if (total.pass != kTrainingPass || !total.is_complete()) continue;
@@ -137,11 +122,10 @@ std::vector<StepTime> step_times(const StudyResult& study, DataType dtype,
                   total.step_without_work.time_us / kUsPerMs,
                   {},
                   {total.step.speedup, total.step.speedup}};
-    double deviation = 0;
-    if (errors != nullptr) {
-      deviation = time_deviation(rows_of(study, total), errors->of(total.machine, dtype));
+    time.between = {time.ms, time.ms};
+    if (const LikelyInterval& likely = total.time_interval; likely.is_known()) {
+      time.between = {likely.low / kUsPerMs, likely.high / kUsPerMs};
     }
-    time.between = {time.ms * std::exp(-deviation), time.ms * std::exp(deviation)};
     if (total.step_interval.is_known()) {
       time.speedup_between = {total.step_interval.low, total.step_interval.high};
     }

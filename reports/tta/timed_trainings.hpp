@@ -11,7 +11,6 @@
 #include "curves/training_sections.hpp"
 #include "reports/tta/tta_summary.hpp"
 #include "sim/run/result.hpp"
-#include "sim/study/speedup_interval.hpp"
 #include "workloads/scheme.hpp"
 
 namespace stcsim {
@@ -34,9 +33,7 @@ struct StepTime {
 };
 
 /// Those of all complete totals of training steps.
-/// @param errors may be null
-[[nodiscard]] std::vector<StepTime> step_times(const StudyResult& study, DataType dtype,
-                                               const ValidatedErrors* errors);
+[[nodiscard]] std::vector<StepTime> step_times(const StudyResult& study);
 
 /// Milliseconds of a step of a section: as simulated, and between what that lies.
 struct SectionStep {

@@ -15,7 +15,6 @@
 #include "reports/tta/timed_trainings.hpp"
 #include "reports/tta/tta_config.hpp"
 #include "sim/config/experiment_config.hpp"
-#include "sim/study/speedup_interval.hpp"
 
 namespace stcsim {
 namespace {
@@ -224,9 +223,7 @@ StudyResult answer_tta_query(TtaQuery& query,
                              const std::function<StudyResult(const Experiment&)>& run) {
   const auto published = curves::read_published_finals(curves_directory() / "final_values.csv");
   StudyResult study = run(query.experiment);
-  const auto errors = ValidatedErrors::load(config_directory() / "validation");
-  analyse_tta(query.summary, query.experiment,
-              step_times(study, query.experiment.dtype, errors ? &*errors : nullptr), published);
+  analyse_tta(query.summary, query.experiment, step_times(study), published);
   if (query.experiment.networks.size() == 1) add_gains_beside(study, query.summary.results);
   return study;
 }

@@ -143,7 +143,7 @@ ordered_json cell_json(const FidelityCell& cell, GemmFigure quantity, const char
   const CellKey& key = cell.key;
   ordered_json object{{"machine", key.machine},
                       {"dtype", to_string(key.dtype)},
-                      {"from_us", key.size == SizeClass::large ? kLargeFromUs : 0},
+                      {"from_us", key.size == SizeClass::large ? kValidatedFromUs : 0},
                       {"stack", key.stack},
                       {"source", key.source},
                       {"use", key.use ? to_string(*key.use) : "scored"},
@@ -170,10 +170,11 @@ ordered_json cell_json(const FidelityCell& cell, GemmFigure quantity, const char
 
 SizeClass size_class(const ValidationRow& row) {
   const std::optional<double>& measured = row.gemm.measured.dense_us;
-  const double time = measured                 ? *measured
-                      : row.simulated.dense_us ? *row.simulated.dense_us
-                                               : row.gemm.measured.sparse_us.value_or(kLargeFromUs);
-  return time >= kLargeFromUs ? SizeClass::large : SizeClass::small;
+  const double time = measured ? *measured
+                      : row.simulated.dense_us
+                          ? *row.simulated.dense_us
+                          : row.gemm.measured.sparse_us.value_or(kValidatedFromUs);
+  return time >= kValidatedFromUs ? SizeClass::large : SizeClass::small;
 }
 
 std::vector<FidelityCell> fidelity_cells(const std::vector<ValidationRow>& rows) {

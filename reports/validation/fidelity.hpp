@@ -16,8 +16,6 @@ namespace stcsim {
 
 /// GEMMs whose dense time is 20 us and more, or below.
 enum class SizeClass : std::uint8_t { large, small };
-inline constexpr double kLargeFromUs = 20;
-
 /// By the dense time: as measured, else as simulated; of rows without one, by the sparse time.
 [[nodiscard]] SizeClass size_class(const ValidationRow& row);
 

@@ -12,6 +12,7 @@
 #include "common/error.hpp"
 #include "common/gemm.hpp"
 #include "reports/validation/errors.hpp"
+#include "sim/study/validated_errors.hpp"
 
 namespace stcsim {
 
@@ -73,6 +74,9 @@ struct ValidationRow {
   /// The call that gives the same times; "" if the row is skipped.
   std::string command;
   GemmTimes simulated;
+  /// Where measured values are said to lie; not known where errors are not, or nothing was
+  /// simulated.
+  GemmIntervals likely;
   /// Models that need no simulator (gemm_run.hpp).
   GemmTimes roofline;
   GemmTimes tiles;
@@ -97,6 +101,11 @@ inline constexpr std::array<GemmFigureName, 3> kGemmFigures{
 
 [[nodiscard]] std::optional<double> value_of(const GemmTimes& times, GemmFigure quantity);
 [[nodiscard]] std::optional<double> error_of(const ValidationRow& row, GemmFigure quantity);
+[[nodiscard]] inline const LikelyInterval& likely_of(const ValidationRow& row,
+                                                     GemmFigure quantity) {
+  if (quantity == GemmFigure::dense) return row.likely.dense_time;
+  return quantity == GemmFigure::sparse ? row.likely.time : row.likely.speedup;
+}
 /// Nothing where either is missing.
 [[nodiscard]] std::optional<std::pair<double, double>> measured_and_predicted(
     const ValidationRow& row, GemmFigure quantity, GemmTimes ValidationRow::*predicted);

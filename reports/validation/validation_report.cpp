@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "reports/validation/cells.hpp"
+#include "reports/validation/error_cells.hpp"
 #include "reports/validation/fidelity.hpp"
 #include "reports/validation/row_tables.hpp"
 #include "reports/validation/selection.hpp"
@@ -142,6 +143,8 @@ void add_kinds(Page& page, const ValidationResults& results) {
   add_instructions(page, results.instructions);
   add_networks(page, results.networks);
   add_streams(page, results.streams);
+  if (!page.is_markdown()) return;
+  page.section("Intervals", kIntervalLegend, {interval_table(error_cells(results))});
 }
 
 /// "software of a100: nvidia (...)" for each machine.
@@ -169,7 +172,8 @@ std::vector<std::pair<std::string, std::string>> validation_page(const Validatio
   page.list(software_lines(results));
   add_kinds(page, results);
   return {{"validation.md", page.text()},
-          {"validation_cells.csv", fidelity_csv(fidelity_cells(results.gemms))}};
+          {"validation_cells.csv", fidelity_csv(fidelity_cells(results.gemms))},
+          {"validation_errors.csv", error_cells_csv(error_cells(results))}};
 }
 
 }  // namespace stcsim

@@ -111,6 +111,22 @@ std::vector<MachineSoftware> software_of(const ValidationResults& results,
   return software;
 }
 
+void add_intervals(ValidationRow& row, const ValidatedErrors& errors) {
+  if (!row.skipped.empty()) return;
+  const GemmTimes& times = row.simulated;
+  row.likely =
+      gemm_intervals(errors.of(row.machine, row.gemm.problem.dtype), times.sparse_us.value_or(0),
+                     times.dense_us.value_or(0), times.sparse_us.has_value());
+}
+
+/// What is said of the simulated values, as `gemm` says it.
+void add_intervals(ValidationResults& results) {
+  const auto errors = ValidatedErrors::load(shipped("errors.csv").parent_path());
+  if (!errors) return;
+  results.blind = errors->of("", DataType::fp16);
+  for (ValidationRow& row : results.gemms) add_intervals(row, *errors);
+}
+
 }  // namespace
 
 MeasuredTables filter_rows(const MeasuredTables& tables, const RowFilter& filter,
@@ -187,6 +203,7 @@ ValidationResults run_validation(MeasuredTables tables, bool fast_forward, std::
   done_before += tables.streams.size();
   results.gemms = validate_gemms(tables.gemms, machines.all(), options);
   if (results.rows() == 0) throw ConfigError(tables.bad_rows.front());
+  add_intervals(results);
   results.software = software_of(results, machines.all());
   results.bad_rows = std::move(tables.bad_rows);
   return results;

@@ -13,6 +13,7 @@
 #include "reports/validation/instruction_rows.hpp"
 #include "reports/validation/network_rows.hpp"
 #include "reports/validation/stream_rows.hpp"
+#include "sim/study/validated_errors.hpp"
 
 namespace stcsim {
 
@@ -49,6 +50,8 @@ struct ValidationResults {
   std::vector<MachineSoftware> software = {};
   /// Rows that were left out because they are wrong, each with its place and why.
   std::vector<ConfigError> bad_rows = {};
+  /// The errors that a card without rows is taken to have.
+  TimeErrors blind = {};
 
   /// Rows of all kinds.
   [[nodiscard]] std::size_t rows() const {

@@ -182,24 +182,24 @@ struct SparseShares {
   friend bool operator==(const SparseShares&, const SparseShares&) = default;
 };
 
-/// Where a speedup lies, given how far validated times are off (speedup_interval.hpp); not
-/// known where both ends are 0.
-struct SpeedupInterval {
+/// Where the measured value of a time or speedup lies, given how far validated ones are off
+/// (sim/study/validated_errors.hpp); not known where both ends are 0.
+struct LikelyInterval {
   double low = 0;
   double high = 0;
-  /// The errors are those of another machine or type.
+  /// The errors are those of other machines or types.
   bool is_assumed = false;
 
   [[nodiscard]] bool is_known() const { return high > 0; }
-  /// "faster" or "slower" than dense where the interval excludes 1, "as dense" where it is 1, else
-  /// "not told apart"; "" if it is not known.
+  /// Of a speedup: "faster" or "slower" than dense where the interval excludes 1, "as dense" where
+  /// it is 1, else "not told apart"; "" if it is not known.
   [[nodiscard]] std::string_view verdict() const {
     if (!is_known()) return "";
     if (low > 1) return "faster";
     if (high < 1) return "slower";
     return low == high ? "as dense" : "not told apart";
   }
-  friend bool operator==(const SpeedupInterval&, const SpeedupInterval&) = default;
+  friend bool operator==(const LikelyInterval&, const LikelyInterval&) = default;
 };
 
 /// What something takes and gains with the kernels of a stack.
@@ -268,8 +268,11 @@ struct StudyTotal {
   StepMemory memory;
   std::int64_t capacity_bytes = 0;
   /// Of training.speedup, and of step.speedup.
-  SpeedupInterval interval;
-  SpeedupInterval step_interval;
+  LikelyInterval interval;
+  LikelyInterval step_interval;
+  /// Of step.time_us, and of step.dense_time_us.
+  LikelyInterval time_interval;
+  LikelyInterval dense_time_interval;
 
   [[nodiscard]] bool fits() const { return memory.total() <= capacity_bytes; }
   [[nodiscard]] bool is_complete() const { return step.failed == 0; }

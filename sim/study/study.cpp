@@ -13,8 +13,8 @@
 
 #include "sim/job/job_runner.hpp"
 #include "sim/kernel/library.hpp"
+#include "sim/study/likely_interval.hpp"
 #include "sim/study/network_study.hpp"
-#include "sim/study/speedup_interval.hpp"
 #include "sim/study/study_plan.hpp"
 #include "sim/study/study_rows.hpp"
 
@@ -92,7 +92,7 @@ class StudyRunner {
       for (const MachineSpec& machine : experiment.machines) {
         for (const Network& network : experiment.networks) {
           auto part = std::make_unique<NetworkStudy>(experiment, machine, network, machines_,
-                                                     errors_of(machine, experiment).gain);
+                                                     errors_of(machine, experiment).gain.mean);
           const NetworkStudy::Ahead ahead = part->ahead();
           parts.push_back({&study, parts.size(), std::move(part), ahead});
         }

@@ -15,7 +15,7 @@
 #include "models/accelerator/accelerator.hpp"
 #include "sim/job/job_key.hpp"
 #include "sim/job/job_runner.hpp"
-#include "sim/study/speedup_interval.hpp"
+#include "sim/study/validated_errors.hpp"
 #include "sim/sweep/gemm_figures.hpp"
 #include "sim/sweep/step_runner.hpp"
 
@@ -130,7 +130,7 @@ class SweepRunner {
   bool keep_if_done(const SweepPoint& point, const OpenPoint& open) {
     if (!open.own_run || !open.dense_run) return false;
     const double gain_error =
-        errors_ ? errors_->of(point.machine->spec.name, point.gemm.dtype).gain : 0.0;
+        errors_ ? errors_->of(point.machine->spec.name, point.gemm.dtype).gain.mean : 0.0;
     keep(point, gemm_point_figures(point, *open.own_run, *open.dense_run, gain_error));
     return true;
   }

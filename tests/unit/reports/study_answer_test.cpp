@@ -1,3 +1,4 @@
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "reports/study_lines.hpp"
@@ -45,6 +46,10 @@ TEST(StudyAnswer, SaysWhatIsSure) {
   study.totals.back().interval = {1.1, 1.3, false};
   EXPECT_EQ(study_answer(study),
             "mlp on a100: dense step 6.25 ms; fastest sr-ste, 5.25 ms (1.19x, 1.10x..1.30x)\n");
+  for (StudyTotal& total : study.totals) total.dense_time_interval = {5000, 7500, false};
+  EXPECT_THAT(study_answer(study), ::testing::StartsWith("mlp on a100: dense step 6.25 ms (5.00 "
+                                                         "ms..7.50 ms); fastest"));
+  for (StudyTotal& total : study.totals) total.dense_time_interval = {};
   study.totals.back().interval = {0.95, 1.5, false};
   EXPECT_EQ(study_answer(study),
             "mlp on a100: dense step 6.25 ms; no scheme can be told apart from dense; best sr-ste, "

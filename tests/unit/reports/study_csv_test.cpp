@@ -104,6 +104,7 @@ TEST(StudyCsv, Totals) {
   study.totals.front().capacity_bytes = 4;
   study.totals.front().interval = {1.25, 1.5, true};
   study.totals.front().step_interval = {1.5, 1.75, false};
+  study.totals.front().time_interval = {6000, 7000, false};
   std::string parts;
   for (const char* const part :
        {"forward", "dgrad", "wgrad", "gemms", "sparse_gemms", "other", "optimizer", "scheme_work",
@@ -119,6 +120,8 @@ TEST(StudyCsv, Totals) {
       "share_of_training,complete,speedup,gemm_speedup,"
       "speedup_interval.low,speedup_interval.high,speedup_interval.assumed,verdict,"
       "step_interval.low,step_interval.high,step_interval.assumed,"
+      "time_interval.low,time_interval.high,time_interval.assumed,"
+      "dense_time_interval.low,dense_time_interval.high,dense_time_interval.assumed,"
       "sparse_share.forward,sparse_share.dgrad,sparse_share.wgrad,sparse_share.gemms" +
           parts + kind_columns() +
           ",memory.weights_bytes,memory.compressed_bytes,memory.metadata_bytes,memory.masks_bytes,"
@@ -126,7 +129,7 @@ TEST(StudyCsv, Totals) {
           "memory.working_bytes,memory.total_bytes,memory.capacity_bytes,memory.fits"
           "\r\n"
           "a100,mlp,dense,training,,,0.0,machine,0.0,0.0,0.0,1.0,true,1.0,1.0,1.25,1.5,true,faster,"
-          "1.5,1.75,false,0.0,0.0,0.0,0.0" +
+          "1.5,1.75,false,6000.0,7000.0,false,0.0,0.0,false,0.0,0.0,0.0,0.0" +
           half + half + kNothing + ",6000000,6000.0,6000.0,1.0,0" + kNothing +
           ",250000,250.0,250.0,1.0,0" + kNothing + kNothing + step + step + step + kNothing +
           kind_cells() +

@@ -48,9 +48,9 @@ Errors assumed, from another machine or type: a100.
 )");
 }
 
-TEST(SpeedupInterval, TellsApartWhatExcludesOne) {
+TEST(LikelyInterval, TellsApartWhatExcludesOne) {
   const auto verdict = [](double low, double high) {
-    return std::string(SpeedupInterval{low, high, false}.verdict());
+    return std::string(LikelyInterval{low, high, false}.verdict());
   };
   EXPECT_EQ(verdict(1.001, 1.2), "faster");
   EXPECT_EQ(verdict(1, 1.2), "not told apart");

@@ -65,12 +65,14 @@ TEST(ValidationSections, AKindWithoutRowsIsLeftOut) {
 
 TEST(ValidationSections, AreOnThePageBesideTheCells) {
   const auto page = validation_page(test::sample_validation());
-  ASSERT_EQ(page.size(), 2U);
+  ASSERT_EQ(page.size(), 3U);
   EXPECT_EQ(page[0].first, "validation.md");
   EXPECT_EQ(page[1].first, "validation_cells.csv");
+  EXPECT_EQ(page[2].first, "validation_errors.csv");
   const std::string& text = page.front().second;
   EXPECT_THAT(text, HasSubstr("\n## By machine, type and size\n"));
   EXPECT_THAT(text, HasSubstr("\n## Instructions\n"));
+  EXPECT_THAT(text, HasSubstr("\n## Intervals\n"));
   EXPECT_THAT(text, HasSubstr("| 7 | A100 | Net <1>, bs=8 | fp16 | asp | step |"));
 }
 

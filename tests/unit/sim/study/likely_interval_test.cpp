@@ -1,0 +1,166 @@
+#include "sim/study/likely_interval.hpp"
+
+#include <cmath>
+
+#include <gtest/gtest.h>
+
+namespace stcsim {
+namespace {
+
+/// Half widths stand beside the means.
+constexpr TimeErrors kErrors{.dense = {0.1, 0.25},
+                             .sparse = {0.07, 0.3},
+                             .gain = {0.05, 0.15},
+                             .stream = {0.2, 0.5},
+                             .step = {0.06, 0.12}};
+
+ResultRow row_of(std::string op, std::int64_t cycles, std::int64_t dense_cycles,
+                 std::int64_t repeat = 1) {
+  ResultRow row;
+  if (op != "gemm") row.kind = StreamKind::activation;
+  row.op = std::move(op);
+  row.cycles = cycles;
+  row.dense_cycles = dense_cycles;
+  row.repeat = repeat;
+  return row;
+}
+
+LikelyInterval interval_of(const std::vector<ResultRow>& rows, double share = 1,
+                           const TimeErrors& errors = kErrors) {
+  std::vector<const ResultRow*> pointers;
+  for (const ResultRow& row : rows) pointers.push_back(&row);
+  return speedup_interval(pointers, share, errors);
+}
+
+double half_of(const LikelyInterval& interval) {
+  return std::log(interval.high / interval.low) / 2;
+}
+
+/// 600 of 1000 cycles become 300: of the step of 700, GEMMs have 0.6 dense and 3/7 now. What the
+/// recipe leaves out is in both steps: it draws the speedup of 10/7 towards 1.
+TEST(SpeedupInterval, AddsUpWhatItIsMadeOf) {
+  const LikelyInterval interval =
+      interval_of({row_of("gemm", 300, 600), row_of("relu forward", 400, 400)});
+  const double dense = 0.6 - 3.0 / 7;
+  const double gain = 3.0 / 7;
+  const double stream = 4.0 / 7 - 0.4;
+  const double step = 10.0 / 7 - 1;
+  const double half = dense * 0.1 + gain * 0.05 + stream * 0.2 +
+                      std::sqrt(std::pow(dense * 0.25, 2) + std::pow(gain * 0.15, 2) +
+                                std::pow(stream * 0.5, 2) + std::pow(step * 0.12, 2));
+  EXPECT_NEAR(interval.low, 10.0 / 7 * std::exp(-half), 1e-12);
+  EXPECT_NEAR(interval.high, 10.0 / 7 * std::exp(half), 1e-12);
+  EXPECT_FALSE(interval.is_assumed);
+}
+
+TEST(SpeedupInterval, IsAPointWithoutErrorsOrWithoutADifference) {
+  const LikelyInterval exact = interval_of({row_of("gemm", 300, 600)}, 1, {});
+  EXPECT_EQ(exact.low, 2);
+  EXPECT_EQ(exact.high, 2);
+  const LikelyInterval dense =
+      interval_of({row_of("gemm", 600, 600), row_of("relu forward", 400, 400)});
+  EXPECT_EQ(dense.low, 1);
+  EXPECT_EQ(dense.high, 1);
+  EXPECT_EQ(dense.verdict(), "as dense");
+}
+
+/// Of the step of 700 the sparse GEMM has 3/7 and errs as sparse ones do; of the dense step of 1000
+/// it has 0.6. The whole step errs in what its recipe leaves out.
+TEST(TimeInterval, AddsUpWhatTheStepIsMadeOf) {
+  const ResultRow gemm = row_of("gemm", 300, 600);
+  const ResultRow relu = row_of("relu forward", 400, 400);
+  const auto half = [](double gemms, double mean, double width) {
+    return gemms * mean + (1 - gemms) * 0.2 +
+           std::sqrt(std::pow(gemms * width, 2) + std::pow((1 - gemms) * 0.5, 2) + 0.12 * 0.12);
+  };
+  const LikelyInterval scheme = time_interval({&gemm, &relu}, StepOf::scheme, 70, kErrors);
+  EXPECT_NEAR(scheme.high, 70 * std::exp(half(3.0 / 7, 0.07, 0.3)), 1e-12);
+  EXPECT_NEAR(scheme.low, 70 * std::exp(-half(3.0 / 7, 0.07, 0.3)), 1e-12);
+  const LikelyInterval dense = time_interval({&gemm, &relu}, StepOf::dense, 100, kErrors);
+  EXPECT_NEAR(dense.high, 100 * std::exp(half(0.6, 0.1, 0.25)), 1e-12);
+}
+
+/// GEMMs alone have no recipe.
+TEST(TimeInterval, OfGemmsAloneIsTheirs) {
+  const ResultRow gemm = row_of("gemm", 600, 600);
+  EXPECT_NEAR(time_interval({&gemm}, StepOf::scheme, 10, kErrors).high, 10 * std::exp(0.1 + 0.25),
+              1e-12);
+}
+
+TEST(TimeInterval, IsAPointWithoutErrorsAndUnknownWithoutRows) {
+  const ResultRow gemm = row_of("gemm", 300, 600);
+  EXPECT_EQ(time_interval({&gemm}, StepOf::scheme, 10, {}), (LikelyInterval{10, 10}));
+  EXPECT_FALSE(time_interval({}, StepOf::scheme, 10, kErrors).is_known());
+}
+
+/// Repeats are the same kernel, and so are layers of the same shape; other kernels err on their
+/// own.
+TEST(SpeedupInterval, KernelsOfTheirOwnCancelInPart) {
+  const ResultRow row = row_of("gemm", 300, 600);
+  ResultRow other = row;
+  other.m = 64;
+  const double repeated = half_of(interval_of({row_of("gemm", 300, 600, 2)}));
+  EXPECT_NEAR(half_of(interval_of({row, row})), repeated, 1e-12);
+  EXPECT_NEAR(repeated, 0.05 + 0.15, 1e-12);
+  EXPECT_NEAR(half_of(interval_of({row, other})), 0.05 + 0.15 / std::sqrt(2.0), 1e-12);
+}
+
+/// Nothing stands against it in the dense step; every second step it counts half. What all kernels
+/// beside the GEMMs have in common cancels.
+TEST(SpeedupInterval, PruningErrsAsOtherKernelsDo) {
+  ResultRow work = row_of("mask search", 400, 0);
+  work.every = 2;
+  const LikelyInterval interval = interval_of({row_of("relu forward", 800, 800), work});
+  // Of 1000 cycles that were 800, each kernel's share changed by a fifth, the step by a fifth.
+  EXPECT_NEAR(half_of(interval), 0.2 * std::sqrt(2 * 0.5 * 0.5 + 0.12 * 0.12), 1e-12);
+}
+
+/// Half of the steps are dense: 150 + 300 cycles of 450 + 400.
+TEST(SpeedupInterval, GainsOfAPartOfTrainingCountInPart) {
+  const LikelyInterval interval = interval_of(
+      {row_of("gemm", 300, 600), row_of("relu forward", 400, 400)}, 0.5, {.gain = {0.1, 0.3}});
+  const double half = 150.0 / 850 * (0.1 + 0.3);
+  EXPECT_NEAR(interval.high, 1000.0 / 850 * std::exp(half), 1e-12);
+}
+
+/// Of a training that is sparse for half of its steps, and of a sparse step.
+TEST(SpeedupInterval, OfATrainingAndOfAStep) {
+  const std::vector<ResultRow> rows{row_of("gemm", 300, 600)};
+  std::vector<StudyTotal> totals(1);
+  totals[0].share_of_training = 0.5;
+  add_intervals(totals, rows, {});
+  EXPECT_EQ(totals[0].interval.low, 600.0 / 450);
+  EXPECT_EQ(totals[0].step_interval.low, 2);
+}
+
+/// Of the step's time as it stands in the total.
+TEST(TimeInterval, OfATotalIsThatOfItsStep) {
+  std::vector<StudyTotal> totals(1);
+  totals[0].step.time_us = 3;
+  totals[0].step.dense_time_us = 6;
+  add_intervals(totals, {row_of("gemm", 300, 600)}, {});
+  EXPECT_EQ(totals[0].time_interval, (LikelyInterval{3, 3}));
+  EXPECT_EQ(totals[0].dense_time_interval, (LikelyInterval{6, 6}));
+}
+
+/// Each total gets its own rows; one that lacks some is left alone.
+TEST(SpeedupInterval, OfEveryCompleteTotal) {
+  std::vector<ResultRow> rows{row_of("gemm", 300, 600), row_of("gemm", 200, 600),
+                              row_of("gemm", 100, 600)};
+  std::vector<StudyTotal> totals(4);
+  for (std::size_t at = 0; at < rows.size(); ++at) {
+    rows[at].scheme = totals[at].scheme = at == 1 ? "b" : "a";
+  }
+  rows[2].phase = RowPhase::inference;
+  totals[2].pass = StudyPass::inference;
+  totals[3].scheme = "b";
+  totals[3].step.failed = 1;
+  add_intervals(totals, rows, {});
+  EXPECT_EQ(totals[0].interval.low, 2);
+  EXPECT_EQ(totals[1].interval.low, 3);
+  EXPECT_EQ(totals[2].interval.low, 6);
+  EXPECT_FALSE(totals[3].interval.is_known());
+}
+
+}  // namespace
+}  // namespace stcsim
