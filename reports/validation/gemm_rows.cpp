@@ -175,6 +175,7 @@ MeasuredGemm read_gemm(const TableFields& fields) {
   read_timing(fields, gemm);
   read_use(fields, gemm);
   if (const CsvField* const stack = fields.given("stack")) gemm.stack = stack->text;
+  if (fields.given("clock_mhz") != nullptr) gemm.clock_mhz = fields.count("clock_mhz");
   return gemm;
 }
 
@@ -254,7 +255,7 @@ std::vector<MeasuredGemm> read_measured_gemms(const std::filesystem::path& path,
   const CsvTable table = CsvTable::read(path, bad_rows);
   table.check_columns({"source", "gpu", "dtype", "M", "N", "K", "layout", "dense_value",
                        "sparse_value", "unit", "speedup", "pattern", "note"},
-                      {"timing", "use", "stack"});
+                      {"timing", "use", "stack", "clock_mhz"});
   return read_rows(table, bad_rows, &read_gemm);
 }
 

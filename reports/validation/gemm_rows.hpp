@@ -50,6 +50,8 @@ struct MeasuredGemm {
   std::string timing = "events";
   /// The stack that was measured; "" for the machine's default, filled in once it is known.
   std::string stack;
+  /// The card's clock, where it is known or assumed; nothing: what its board's power allows.
+  std::optional<std::int64_t> clock_mhz = {};
   RowUse use = RowUse::testing;
   /// Why the row cannot be simulated, whatever the machine; "" if it can.
   std::string unusable;

@@ -66,6 +66,7 @@ std::string command_of(const MeasuredGemm& gemm, const MachineConfig& machine) {
   if (problem.b_layout == OperandLayout::mn_major) add("--layout", "tt");
   add("--stack", gemm.stack);
   add("--method", gemm.timing);
+  if (gemm.clock_mhz) add("--clock", *gemm.clock_mhz);
   return call;
 }
 
@@ -78,12 +79,14 @@ struct Wanted {
 
 void keep(ValidationRow& row, const Job& job, const LaunchResult& result,
           const TimingMethod& method, const Wanted& wanted) {
-  const MachineConfig& machine = *job.machine->as_built;
+  const MachineConfig& as_built = *job.machine->as_built;
+  const MachineConfig machine =
+      at_clock(as_built, job.conditions->locked_clock_mhz.value_or(as_built.clock_mhz));
   const GemmProblem& problem = std::get<GemmWork>(job.work).problem;
   row.simulated.*wanted.time = method.time_us(result.time_us());
   row.roofline.*wanted.time = roofline_us(problem, machine);
   row.tiles.*wanted.time = tile_model_us(problem, machine);
-  row.*wanted.kernel = {result.kernel.name, bound_by(at_clock(machine, result.clock_mhz), result),
+  row.*wanted.kernel = {result.kernel.name, bound_by(at_clock(as_built, result.clock_mhz), result),
                         unit_waits(result.units)};
 }
 
@@ -118,9 +121,10 @@ class RowJobs {
   /// @param number  of the row
   void add(const ValidationRow& row, std::size_t number, const MachineConfig& machine,
            const TimingMethod& method) {
+    LaunchConditions conditions = method.launches;
+    if (row.gemm.clock_mhz) conditions.locked_clock_mhz = static_cast<double>(*row.gemm.clock_mhz);
     const auto add_one = [&](const GemmProblem& problem, const Wanted& wanted) {
-      jobs_.push_back(
-          {&machines_.of(machine), GemmWork{problem}, policy_of(row.gemm), method.launches});
+      jobs_.push_back({&machines_.of(machine), GemmWork{problem}, policy_of(row.gemm), conditions});
       wanted_.push_back(wanted);
     };
     const GemmProblem& problem = row.gemm.problem;

@@ -42,9 +42,11 @@ ordered_json object_of(const ValidationRow& row) {
                       {"batch_count", gemm.problem.batch_count},
                       {"stack", gemm.stack},
                       {"timing", gemm.timing},
+                      {"clock_mhz", nullptr},
                       {"command", row.command},
                       {"use", to_string(gemm.use)},
                       {"skipped", row.skipped}};
+  if (gemm.clock_mhz) object["clock_mhz"] = *gemm.clock_mhz;
   for (const auto& [quantity, name, title] : kGemmFigures) {
     const std::string key = value_key(quantity, name);
     object["measured_" + key] = number_or_null(value_of(gemm.measured, quantity), key);

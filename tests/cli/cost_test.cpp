@@ -72,14 +72,14 @@ TEST(Cost, WithoutAGemmIsTheArea) {
 }
 
 TEST(Cost, OfAMachineWithoutAPowerIsForRatios) {
-  const ProgramResult result = run_stcsim({"gemm", "--energy", "--arch", "rtx3090", "--m", "512",
+  const ProgramResult result = run_stcsim({"gemm", "--energy", "--arch", "ideal", "--m", "512",
                                            "--n", "512", "--k", "512", "--sparsity", "2:4"});
   EXPECT_EQ(result.exit_code, 0) << result.err;
   EXPECT_THAT(result.out, HasSubstr("costs: horowitz_45nm (45 nm), good for ratios"));
-  EXPECT_THAT(run_stcsim({"gemm", "--energy", "--arch", "rtx3090", "--m", "8", "--n", "8", "--k",
-                          "8", "--costs", "ga100_7nm"})
+  EXPECT_THAT(run_stcsim({"gemm", "--energy", "--arch", "ideal", "--m", "8", "--n", "8", "--k", "8",
+                          "--costs", "ga100_7nm"})
                   .err,
-              HasSubstr("rtx3090 does not say what it draws for fp16"));
+              HasSubstr("ideal does not say what it draws for fp16"));
 }
 
 }  // namespace

@@ -127,6 +127,17 @@ TEST_F(MeasuredTable, ReadsTimesAsMicroseconds) {
   EXPECT_EQ(gemms[2].where.line, 4);
 }
 
+TEST_F(MeasuredTable, KnowsTheCardsClock) {
+  const auto clock_of = [&](const std::string& cell) {
+    std::string header = kMeasuredHeader;
+    header.insert(header.size() - 1, ",clock_mhz");
+    std::ofstream(path_) << header << "s,A100,fp16,1,2,3,,4,2,ms,2,2:4,n," << cell << "\n";
+    return read_measured_gemms(path_).at(0).clock_mhz;
+  };
+  EXPECT_EQ(clock_of("1395"), 1395);
+  EXPECT_EQ(clock_of(""), std::nullopt);
+}
+
 /// 2 * 1000 * 1000 * 500 FLOP at 100 TFLOP/s are 10 us; sparse rates are dense-equivalent.
 TEST_F(MeasuredTable, TurnsRatesIntoTimes) {
   const auto gemms = read("s,A100,fp16,1000,1000,500,,100,200,TFLOPS,,2:4,n\n");

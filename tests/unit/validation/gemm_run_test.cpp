@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "sim/run/sustained_clock.hpp"
 #include "tests/support/tiny_machine.hpp"
 
 namespace stcsim {
@@ -44,6 +45,20 @@ TEST(GemmValidation, BlocksOfColumnsRunAsTheyAreSelected) {
             "hardware");
   EXPECT_EQ(rows[3].command, "");
   EXPECT_EQ(rows[3].simulated, GemmTimes());
+}
+
+/// Half the clock of the SMs; DRAM and launches keep their times, in the models beside it too.
+TEST(GemmValidation, TheClockIsTheRows) {
+  MeasuredGemm at_half = gemm(64, {2, 4});
+  at_half.clock_mhz = 500;
+  const MachineConfig tiny = test::tiny_machine();
+  const auto rows = validate_gemms({at_half, gemm(64, {2, 4})}, {{"tiny", tiny}}, {});
+  const auto slow = validate_gemms({gemm(64, {2, 4})}, {{"tiny", at_clock(tiny, 500)}}, {});
+  EXPECT_EQ(rows[0].simulated, slow[0].simulated);
+  EXPECT_EQ(rows[0].roofline, slow[0].roofline);
+  EXPECT_EQ(rows[0].tiles, slow[0].tiles);
+  EXPECT_GT(*rows[0].simulated.dense_us, *rows[1].simulated.dense_us);
+  EXPECT_EQ(rows[0].command, rows[1].command + " --clock 500");
 }
 
 TEST(GemmValidation, SaysWhatBecameOfTheTime) {

@@ -98,7 +98,7 @@ TEST(PruningKernels, OfAspMaskAndCompressInEveryStep) {
 TEST(PruningKernels, KeepAMaskBetweenChoices) {
   EXPECT_EQ(lines_of("fst"), (Lines{"choose masks of weights r16384 w1024 v737280 update every 40",
                                     "prune weights r17408 w18432 v8192 update",
-                                    "prune gradients r16384 w9216 v245760",
+                                    "prune gradients r16384 w9216 v450560",
                                     "decay of weights r33792 w16384 v24576 update"}));
 }
 
@@ -106,7 +106,7 @@ TEST(PruningKernels, KeepAMaskBetweenChoices) {
 /// largest once more; dgrad's weight is pruned too.
 TEST(PruningKernels, OfSSteCastSixOperands) {
   EXPECT_EQ(lines_of("s-ste"), (Lines{"prune weights r16384 w25600 v65536 update",
-                                      "prune gradients r16384 w9216 v245760",
+                                      "prune gradients r16384 w9216 v450560",
                                       "cast weights for forward r8192 w4096 v8192 update",
                                       "cast activations for forward r65536 w16384 v49152",
                                       "cast weights for dgrad r16384 w8192 v16384 update",
