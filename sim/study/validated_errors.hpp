@@ -81,8 +81,8 @@ class ValidatedErrors {
   /// @throws ConfigError with file:line:column for a file that is malformed
   [[nodiscard]] static std::optional<ValidatedErrors> load(const std::filesystem::path& folder);
 
-  /// Of the machine's own rows in that type; else of its rows in another type, those with as many
-  /// bits first; else of cards that were blind, and of what no such card had measured (steps,
+  /// Of the machine's own rows in that type; else of its rows in another type with as many bits;
+  /// else of cards that were blind, and of what no such card had measured (steps,
   /// kernels beside the GEMMs) the largest of all machines. Fewer than kFewestRows rows do not
   /// count.
   [[nodiscard]] TimeErrors of(const std::string& machine, DataType dtype) const;
