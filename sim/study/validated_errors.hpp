@@ -26,14 +26,14 @@ struct QuantityError {
 
 /// How far simulated times of one machine and type are off.
 struct TimeErrors {
-  QuantityError dense;
-  QuantityError sparse;
+  QuantityError dense = {};
+  QuantityError sparse = {};
   /// What a sparse GEMM gains over the dense one.
-  QuantityError gain;
+  QuantityError gain = {};
   /// Kernels beside the GEMMs.
-  QuantityError stream;
+  QuantityError stream = {};
   /// Whole dense steps: what a framework does that its recipe leaves out.
-  QuantityError step;
+  QuantityError step = {};
   /// Signed: by how much the mean gain is claimed too large where sparse is chosen by simulated
   /// times; 0 where that was not measured.
   double selection = 0;
