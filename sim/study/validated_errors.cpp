@@ -121,9 +121,9 @@ const ValidatedErrors::Cell* ValidatedErrors::find_own(const std::string& machin
                                                        const char* quantity) const {
   const Cell* best = nullptr;
   for (const Cell& cell : cells_) {
-    if (cell.machine != machine || cell.quantity != quantity) continue;
-    const int better =
-        best == nullptr ? 1 : rank_of(cell.dtype, dtype) - rank_of(best->dtype, dtype);
+    const int rank = rank_of(cell.dtype, dtype);
+    if (cell.machine != machine || cell.quantity != quantity || rank == 0) continue;
+    const int better = best == nullptr ? 1 : rank - rank_of(best->dtype, dtype);
     if (better > 0 || (better == 0 && cell.error.mean > best->error.mean)) best = &cell;
   }
   return best;

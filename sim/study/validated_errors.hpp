@@ -26,14 +26,14 @@ struct QuantityError {
 
 /// How far simulated times of one machine and type are off.
 struct TimeErrors {
-  QuantityError dense;
-  QuantityError sparse;
+  QuantityError dense = {};
+  QuantityError sparse = {};
   /// What a sparse GEMM gains over the dense one.
-  QuantityError gain;
+  QuantityError gain = {};
   /// Kernels beside the GEMMs.
-  QuantityError stream;
+  QuantityError stream = {};
   /// Whole dense steps: what a framework does that its recipe leaves out.
-  QuantityError step;
+  QuantityError step = {};
   /// Signed: by how much the mean gain is claimed too large where sparse is chosen by simulated
   /// times; 0 where that was not measured.
   double selection = 0;
@@ -81,8 +81,8 @@ class ValidatedErrors {
   /// @throws ConfigError with file:line:column for a file that is malformed
   [[nodiscard]] static std::optional<ValidatedErrors> load(const std::filesystem::path& folder);
 
-  /// Of the machine's own rows in that type; else of its rows in another type, those with as many
-  /// bits first; else of cards that were blind, and of what no such card had measured (steps,
+  /// Of the machine's own rows in that type; else of its rows in another type with as many bits;
+  /// else of cards that were blind, and of what no such card had measured (steps,
   /// kernels beside the GEMMs) the largest of all machines. Fewer than kFewestRows rows do not
   /// count.
   [[nodiscard]] TimeErrors of(const std::string& machine, DataType dtype) const;

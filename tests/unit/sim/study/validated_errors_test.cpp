@@ -51,6 +51,7 @@ TEST_F(ValidatedErrorsTest, AreThoseOfTheMachineAndTypeOrOfBlindCards) {
   const TimeErrors blind{{0.2, 0.4, true},  sparse, {0.4, 0.8, true}, assumed_stream,
                          {0.08, 0.2, true}, -0.02};
   EXPECT_EQ(errors->of("unknown", DataType::fp16), blind);
+  EXPECT_EQ(errors->of("a", DataType::int8).gain, blind.gain) << "of other bits only";
   EXPECT_EQ(errors->of("b", DataType::fp16).dense, blind.dense) << "five rows are too few";
 }
 
