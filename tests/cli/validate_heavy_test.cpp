@@ -193,7 +193,7 @@ TEST(ValidateShipped, EveryNetworkIsPredictedOrSkippedWithAReason) {
   }
   const std::map<std::string, StepBound> most{{"a100_80gb", {11, 0.09, 0.07}},
                                               {"a100_80gb, fine-tuning", {4, 0.18, 0.18}},
-                                              {"rtx3090", {26, 0.065, 0.06}}};
+                                              {"rtx3090", {26, 0.03, 0.02}}};
   ASSERT_EQ(steps.size(), most.size());
   for (const auto& [machine, errors] : steps) {
     const auto count = static_cast<double>(errors.size());
