@@ -5,13 +5,22 @@
 #include "common/error.hpp"
 
 namespace stcsim {
+namespace {
+
+/// With what is left free after it. Strips of few slices lie close anyway, and grids of rows have
+/// millions of them.
+std::int64_t places_of_strip(std::int64_t slices, std::int64_t gap) {
+  return slices + (slices < gap ? 0 : gap);
+}
+
+}  // namespace
 
 void L2Contents::launch(const KernelLaunch& kernel, std::int64_t capacity_bytes) {
   kernel_ = kernel;
   capacity_bytes_ = capacity_bytes;
   const auto slices_of = [&](const OperandStream& stream) {
     return static_cast<std::size_t>(kernel.batch_count * stream.distinct_strips *
-                                    (stream.distinct_slices + kGap));
+                                    places_of_strip(stream.distinct_slices, kGap));
   };
   fills_ = {kNoFill, kAtLaunch};
   keeps_fills_ = false;
@@ -35,7 +44,7 @@ void L2Contents::launch(const KernelLaunch& kernel, std::int64_t capacity_bytes)
 
 std::size_t L2Contents::place_of(Operand operand, std::int64_t strip, std::int64_t slice) const {
   if (!is_noted_[index_of(operand)]) return first_[index_of(operand)];
-  const std::int64_t slices = kernel_.stream(operand).distinct_slices + kGap;
+  const std::int64_t slices = places_of_strip(kernel_.stream(operand).distinct_slices, kGap);
   return first_[index_of(operand)] + static_cast<std::size_t>(strip * slices + slice);
 }
 
