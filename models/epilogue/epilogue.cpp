@@ -34,8 +34,12 @@ void Epilogue::launch(const KernelLaunch& kernel) {
 
 std::optional<Cycle> Epilogue::advance(Cycle now) {
   buckets_.account(now, doing_);
-  while (starts.has_message(now))
-    queue_.push_back() = {starts.pop(), now + preparation(config_, memory_, kernel_)};
+  while (starts.has_message(now)) {
+    // A persistent kernel has warps for one epilogue, which takes one tile after the other.
+    const bool waits = kernel_.persistent && !queue_.empty();
+    const Cycle from = waits ? std::max(now, queue_[queue_.size() - 1].prepared) : now;
+    queue_.push_back() = {starts.pop(), from + preparation(config_, memory_, kernel_)};
+  }
   while (accepted.has_message(now)) {
     accepted.pop();
     --stores_on_bus_;

@@ -114,6 +114,18 @@ std::string tile_misfit(const FittedKernel& kernel) {
                      config.tile_m, config.tile_n, config.tile_k, one.m, one.n, one.k);
 }
 
+/// Lowers ctas_per_sm to what fits into tensor memory; returns why not even one CTA does, or "".
+std::string fit_into_tensor_memory(std::int64_t bytes, FittedKernel& kernel) {
+  const TensorMemoryNeed need = tensor_memory_of(kernel);
+  const std::int64_t of_cta = need.accumulators + need.metadata;
+  if (of_cta > bytes) {
+    return fmt::format("needs {} bytes of tensor memory, an SM has {}", of_cta, bytes);
+  }
+  kernel.ctas_per_sm = std::min(kernel.ctas_per_sm, bytes / of_cta);
+  kernel.has_spare_accumulators = of_cta + need.accumulators <= bytes;
+  return "";
+}
+
 /// Sets ctas_per_sm; returns why not even one CTA fits, or "".
 std::string fit_into_sm(const MachineConfig& machine, FittedKernel& kernel) {
   const StreamingMultiprocessorConfig& sm = machine.accelerator.sm;
@@ -137,14 +149,8 @@ std::string fit_into_sm(const MachineConfig& machine, FittedKernel& kernel) {
     kernel.ctas_per_sm = std::min(kernel.ctas_per_sm, kernel.config.max_ctas_per_sm);
   }
   if (sm.tensor_memory_bytes > 0) {
-    const TensorMemoryNeed need = tensor_memory_of(kernel);
-    const std::int64_t of_cta = need.accumulators + need.metadata;
-    if (of_cta > sm.tensor_memory_bytes) {
-      return fmt::format("needs {} bytes of tensor memory, an SM has {}", of_cta,
-                         sm.tensor_memory_bytes);
-    }
-    kernel.ctas_per_sm = std::min(kernel.ctas_per_sm, sm.tensor_memory_bytes / of_cta);
-    kernel.has_spare_accumulators = of_cta + need.accumulators <= sm.tensor_memory_bytes;
+    const std::string why_not = fit_into_tensor_memory(sm.tensor_memory_bytes, kernel);
+    if (!why_not.empty()) return why_not;
   }
   if (kernel.config.persistent) kernel.ctas_per_sm = std::min<std::int64_t>(kernel.ctas_per_sm, 1);
   kernel.most_ctas_per_sm = kernel.ctas_per_sm;

@@ -153,7 +153,7 @@ TEST(ValidateShipped, EveryGemmIsPredictedAsWellAsBeforeOrSkippedWithAReason) {
 
 TEST(ValidateShipped, EveryInstructionIsPredictedOrSkippedWithAReason) {
   const auto rows = validated({kFolder + "instructions.csv"})["instructions"];
-  EXPECT_EQ(rows.size(), 75U);
+  EXPECT_EQ(rows.size(), 123U);
   for (const auto& row : rows) {
     const bool has_error = !row["latency_error"].is_null() || !row["throughput_error"].is_null();
     EXPECT_NE(has_error, row["skipped"] != "") << row;

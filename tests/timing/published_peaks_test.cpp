@@ -1,0 +1,57 @@
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "models/sub_core/sub_core.hpp"
+#include "sim/config/experiment_config.hpp"
+#include "sim/kernel/sparsity_support.hpp"
+
+namespace stcsim {
+namespace {
+
+/// Dense-equivalent TFLOP/s of the whole machine while its instructions follow each other.
+double tflops_of(const std::string& name, DataType dtype, Pattern pattern = kDense) {
+  const MachineConfig machine = load_machine(name).config;
+  const StreamingMultiprocessorConfig& sm = machine.accelerator.sm;
+  const MmaInstruction one = *instruction_for(sm, dtype, pattern);
+  const auto macs =
+      static_cast<double>(one.m * one.n * one.k * sm.sub_cores * machine.accelerator.num_sms);
+  const auto interval = static_cast<double>(timing_of(sm, one).pace.interval.count());
+  return 2.0 * macs / interval * machine.clock_mhz / 1e6;
+}
+
+void expect_peak(double tflops, double published) {
+  constexpr double kRounding = 0.01;
+  EXPECT_NEAR(tflops / published, 1.0, kRounding);
+}
+
+/// NVIDIA's data sheets and white papers, at the clocks of the machine files.
+TEST(PublishedPeaks, OfNvidiasNewMachines) {
+  expect_peak(tflops_of("h200", DataType::bf16), 989.4 * 1755 / 1830);
+  expect_peak(tflops_of("l40s", DataType::bf16), 362.05);
+  expect_peak(tflops_of("l40s", DataType::fp8_e4m3), 733.0 * 2490 / 2520);  // at another clock
+  expect_peak(tflops_of("l40s", DataType::bf16, {2, 4}), 2 * 362.05);
+  expect_peak(tflops_of("rtx5080", DataType::fp16), 112.6);
+  expect_peak(tflops_of("rtx5080", DataType::fp16, {2, 4}), 225.1);
+  // 2250 and 4500 of the data sheet are of a lower clock.
+  expect_peak(tflops_of("b200", DataType::bf16), 148 * 8192 * 1965e6 / 1e12);
+  expect_peak(tflops_of("b200", DataType::fp8_e4m3), 148 * 16384 * 1965e6 / 1e12);
+}
+
+/// Eight cores of 79 TFLOP/s, 158 in fp8, and 316 sparse in either (AWS Neuron documentation).
+TEST(PublishedPeaks, OfTrainium2) {
+  constexpr double kCores = 8;
+  expect_peak(tflops_of("trainium2_nm", DataType::bf16), kCores * 79);
+  expect_peak(tflops_of("trainium2_nm", DataType::fp8_e4m3), kCores * 158);
+  for (const Pattern pattern : {Pattern{4, 16}, Pattern{2, 8}, Pattern{1, 4}}) {
+    expect_peak(tflops_of("trainium2_nm", DataType::fp16, pattern), kCores * 316);
+  }
+  expect_peak(tflops_of("trainium2_nm", DataType::bf16, {4, 12}), kCores * 3 * 79);
+  for (const Pattern pattern : {Pattern{4, 8}, Pattern{2, 4}, Pattern{1, 2}}) {
+    expect_peak(tflops_of("trainium2_nm", DataType::bf16, pattern), kCores * 158);
+    expect_peak(tflops_of("trainium2_nm", DataType::fp8_e5m2, pattern), kCores * 316);
+  }
+}
+
+}  // namespace
+}  // namespace stcsim
