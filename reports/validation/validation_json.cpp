@@ -53,9 +53,8 @@ ordered_json object_of(const ValidationRow& row) {
     object["simulated_" + key] = number_or_null(value_of(row.simulated, quantity), key);
     object[std::string(name) + "_error"] = number_or_null(error_of(row, quantity), key);
     const LikelyInterval& likely = likely_of(row, quantity);
-    const auto end = [&](double value) {
-      return likely.is_known() ? std::optional(value) : std::nullopt;
-    };
+    const bool is_said = likely.is_known() && value_of(row.simulated, quantity);
+    const auto end = [&](double value) { return is_said ? std::optional(value) : std::nullopt; };
     object["likely_" + key + "_low"] = number_or_null(end(likely.low), key);
     object["likely_" + key + "_high"] = number_or_null(end(likely.high), key);
   }

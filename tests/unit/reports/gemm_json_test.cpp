@@ -154,7 +154,8 @@ TEST(GemmCsv, WithBaselineAndFunctionalCheck) {
   EXPECT_EQ(gemm_to_csv(report_with_everything()),
             kColumns + "stcsim.gemm/1," + std::string(program_version()) +
                 ",00ff,a100,1024.0,1000,1000,100,1,fp16,2:4,2:4,true,\"short k, long epilogue\","
-                "vendor,loop,1024,1024.0,0.0,1.0,200.0,800.0,25.0,0.25,400.0,1536,1.5,dram,"
+                "vendor,loop,1024,1024.0,0.0,1.0,200.0,800.0,25.0,0.25,0.5,2.0,true,1.25,1.75,"
+                "false,400.0,1536,1.5,1.0,2.25,false,dram,"
                 "128x256x64,50,200,9,"
                 "sparse_128x256x64_s3,128,256,64,3,8,mma.sp.m16n8k32,1,32,1,0.296,1000,2000,3000,"
                 "1500,4000,5000,6000,70,1536,1024.0,0.0,1.5,133.33333333333334,400.0,33."
