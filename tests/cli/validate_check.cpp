@@ -7,11 +7,12 @@
 
 namespace stcsim {
 
-nlohmann::json validated(std::vector<std::string> arguments) {
+nlohmann::json validated(std::vector<std::string> arguments, const std::string& configs) {
   arguments.insert(arguments.begin(), {"evidence", "rows"});
   arguments.insert(arguments.end(), {"--format", "json", "--jobs", "auto"});
   ProgramOptions options;
   options.time_limit = std::chrono::hours(1);
+  if (!configs.empty()) options.environment = {{"STCSIM_CONFIG_DIR", configs}};
   const ProgramResult result = run_stcsim(arguments, options);
   EXPECT_EQ(result.exit_code, 0) << result.err;
   return nlohmann::json::parse(result.out);

@@ -114,7 +114,7 @@ TEST(SustainedClock, FallsWhereTheSlowLimiterHolds) {
   EXPECT_DOUBLE_EQ(allowed_watts(machine, kCycles, 1000, 20), 200);
   EXPECT_DOUBLE_EQ(allowed_watts(machine, kCycles, 1000, 40), 150);
   EXPECT_DOUBLE_EQ(allowed_watts(machine, kCycles, 500, 40), 125);
-  for (const std::int64_t n : {1, 20, 101, 120, 200, 1000, 100000}) {
+  for (const std::int64_t n : {1, 20, 101, 121, 200, 1000, 100000}) {
     LaunchConditions conditions;
     conditions.launches = n;
     const double clock =
