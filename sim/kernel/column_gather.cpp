@@ -34,6 +34,7 @@ bool gathers_columns(const KernelConfig& config, Pattern hardware, const GemmPro
 }
 
 bool may_run(const KernelConfig& config, Pattern hardware, const GemmProblem& problem) {
+  if (config.cta_pair && ceil_div(problem.m, config.tile_m) % 2 != 0) return false;
   if (!problem.a_pattern.selects_columns() || hardware.is_dense()) return true;
   return gathers_columns(config, hardware, problem) || fits(problem.a_pattern, hardware);
 }

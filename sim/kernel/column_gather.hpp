@@ -19,7 +19,8 @@ namespace stcsim {
                                    const GemmProblem& problem);
 
 /// Whether `config` may run `problem` as `hardware`, one of the machine's patterns or dense. Of
-/// patterns other than V:2:m the caller knows that they fit.
+/// patterns other than V:2:m the caller knows that they fit. CTAs that multiply in pairs need an
+/// even number of rows of tiles: one without its partner would lack half of B.
 [[nodiscard]] bool may_run(const KernelConfig& config, Pattern hardware,
                            const GemmProblem& problem);
 

@@ -250,7 +250,10 @@ KernelRanking named(const MachineConfig& machine, const GemmProblem& problem,
   std::string why_not = "no instruction for " + names(hardware);
   Candidates candidates;
   for (const MmaInstruction& one : KernelTask(machine, problem, hardware).instructions) {
-    if (!may_run(*config, one.pattern, problem)) continue;
+    if (!may_run(*config, one.pattern, problem)) {
+      if (config->cta_pair) why_not = "its CTAs multiply in pairs, and rows of tiles are odd";
+      continue;
+    }
     const auto kernel = fit_kernel(machine, *config, one, why_not);
     if (kernel) candidates.push_back(best_split(machine, *kernel, problem, machine.split_k));
   }

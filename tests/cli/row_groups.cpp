@@ -12,7 +12,7 @@
 namespace stcsim {
 namespace {
 
-constexpr int kFewestRows = 10;
+constexpr int kFewestOfGroup = 10;
 
 std::int64_t whole_waves(const nlohmann::json& row, const std::string& kernel) {
   static const std::map<std::string, std::int64_t> kSms{{"h100_pcie", 114}, {"h100_sxm", 132}};
@@ -61,7 +61,7 @@ void expect_unbiased_groups(const nlohmann::json& rows, const CellBound& cell, d
     }
     for (const auto& [group, of_group] : groups) {
       const CellErrors errors = errors_of(of_group, cell, quantity);
-      if (errors.rows < kFewestRows) continue;
+      if (errors.rows < kFewestOfGroup) continue;
       EXPECT_LE(std::abs(errors.bias), most_bias)
           << cell.machine << " " << cell.dtype << " " << quantity << ", " << group << ", "
           << errors.rows << " rows";

@@ -98,7 +98,8 @@ TEST_F(Validate, WritesCsvWithTheKeysOfTheRows) {
   const ProgramResult result = run("s,A100,fp16,64,64,64,,10,,us,,dense,\n", {"--format", "csv"});
   EXPECT_EQ(
       result.out.substr(0, result.out.find("\r\n")),
-      "table,line,source,gpu,machine,dtype,pattern,m,n,k,batch_count,stack,timing,command,use,"
+      "table,line,source,gpu,machine,dtype,pattern,m,n,k,batch_count,stack,timing,clock_mhz,"
+      "command,use,"
       "skipped,measured_dense_us,"
       "simulated_dense_us,dense_error,likely_dense_us_low,likely_dense_us_high,"
       "measured_sparse_us,simulated_sparse_us,sparse_error,likely_sparse_us_low,"

@@ -30,7 +30,7 @@ function valuesOf(document, isWanted, key = '') {
 }
 
 const isSpeedup = (key) => /(^|_)speedup$/.test(key) || key === 'low' || key === 'high';
-const isTime = (key) => /(^|_)time_us$/.test(key);
+const isTime = (key) => /(^|_)time_us$/.test(key) || key === 'low' || key === 'high';   // an interval's are of either
 
 const found = (texts, pattern) => [...new Set(texts.flatMap((text) => [...text.matchAll(pattern)].map(([, value, unit]) => `${value} ${unit ?? ''}`)))];
 

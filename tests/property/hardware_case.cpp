@@ -71,6 +71,7 @@ void reconcile(AcceleratorConfig& hardware) {
   memory.fill_bytes_per_clk = std::min(memory.fill_bytes_per_clk, memory.port_bytes_per_clk());
   memory.max_bytes_per_cta =
       std::min(memory.max_bytes_per_cta, memory.capacity_bytes - memory.reserved_bytes_per_cta);
+  hardware.sm.tensor_memory_bytes = 0;  // what there is has to hold a tile
   L2CacheConfig& l2 = hardware.l2_cache;
   l2.near_hit_cycles = std::max(l2.near_hit_cycles, 2 * hardware.memory_bus.hop_cycles);
   l2.far_hit_cycles = std::max(l2.far_hit_cycles, l2.near_hit_cycles);

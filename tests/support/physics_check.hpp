@@ -69,8 +69,9 @@ struct GemmBytes {
 };
 
 /// Without a footprint: every row is distinct memory.
+/// @param in_pairs  two CTAs load half of B each, of an odd number of columns one more
 inline GemmBytes bytes_of(const GemmProblem& problem, const GemmRun& run,
-                          std::int64_t l2_capacity_bytes) {
+                          std::int64_t l2_capacity_bytes, bool in_pairs = false) {
   const KernelReport& kernel = run.result.kernel;
   const Pattern pattern = run.hardware_pattern;
   const auto parts = [](std::int64_t whole, std::int64_t part) {
@@ -78,15 +79,17 @@ inline GemmBytes bytes_of(const GemmProblem& problem, const GemmRun& run,
   };
   std::int64_t a = 0;  // bytes of what of A lies in memory; every k-step starts at a byte
   std::int64_t b = 0;
+  std::int64_t loaded_b = 0;
   for (std::int64_t from = 0; from < problem.k; from += kernel.tile_k) {
     const std::int64_t length = std::min(kernel.tile_k, problem.k - from);
     a += problem.m * bytes_of(problem.dtype, parts(length, pattern.m) * pattern.n);
     b += problem.n * bytes_of(problem.dtype, length);
+    loaded_b += (in_pairs ? parts(problem.n, 2) : problem.n) * bytes_of(problem.dtype, length);
   }
   const std::int64_t c = problem.m * problem.n * problem.batch_count;
   GemmBytes bytes;
   bytes.loaded = problem.batch_count *
-                 (a * parts(problem.n, kernel.tile_n) + b * parts(problem.m, kernel.tile_m));
+                 (a * parts(problem.n, kernel.tile_n) + loaded_b * parts(problem.m, kernel.tile_m));
   bytes.dram_read = problem.batch_count * (a + b);
   bytes.stored = bytes.dram_written = bytes_of(output_of(problem.dtype), c);
   if (kernel.split_k == 1) return bytes;
@@ -131,7 +134,8 @@ inline void expect_within_physics(const MachineConfig& machine, const GemmProble
                                   const GemmRun& run) {
   const LaunchResult& result = run.result;
   const auto moved = [&](const char* counter) { return result.count(counter); };
-  const GemmBytes bytes = bytes_of(problem, run, machine.accelerator.l2_cache.capacity_bytes);
+  const GemmBytes bytes = bytes_of(problem, run, machine.accelerator.l2_cache.capacity_bytes,
+                                   kernel_of(machine, result).cta_pair);
   expect_loaded(machine, run, bytes);
   EXPECT_GE(moved("l2_write_bytes"), bytes.stored);
   EXPECT_GE(moved("dram_read_bytes"), bytes.dram_read);

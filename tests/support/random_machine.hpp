@@ -100,7 +100,7 @@ inline void draw_rare_keys(KernelConfig& kernel, Dice& dice) {
   kernel.multicast = dice.one_of({1, 1, 2, 3, 4});
   // Without a draw of its own, so that all others stay what they were.
   kernel.persistent = kernel.stages_output_type && kernel.multicast > 1;
-  kernel.cta_pair = kernel.multicast == 2;
+  kernel.cta_pair = kernel.multicast == 2 && kernel.name.ends_with("_big");
 }
 
 /// A board that affords full clock, or less, or for a while.
@@ -146,9 +146,9 @@ inline void draw_rare_keys(MachineConfig& machine, Dice& dice) {
   machine.accelerator.dram.tile_share = static_cast<double>(dice.one_of({100, 90, 50, 5})) / 100;
   machine.accelerator.l2_cache.kept_bytes = dice.one_of({0, 10000, 1 << 20});
   machine.power = random_power(dice);
+  for (KernelConfig& kernel : machine.kernels) draw_rare_keys(kernel, dice);
   // Half of the machines have none; some that do hold a tile of 32x32 once, some twice.
   machine.accelerator.sm.tensor_memory_bytes = dice.one_of({0, 0, 5000, 20000});
-  for (KernelConfig& kernel : machine.kernels) draw_rare_keys(kernel, dice);
 }
 
 /// A machine of 1 to 6 SMs with tiny caches and starved or generous buses.

@@ -32,6 +32,7 @@ class L2CacheTest : public testing::Test {
     launch.tiles_m = 2;
     launch.ctas_per_sm = 2;
     launch.k_steps = 4;
+    launch.warp.instruction = MmaInstruction{};  // other kernels have a part of the cache
     launch.a = {2, slice_bytes, slice_bytes, 1, 1, 2, 4};
     launch.b = {1, slice_bytes, slice_bytes, 1, 1, 1, 4};
     return launch;

@@ -68,6 +68,7 @@ TEST_F(StudyMemory, ItFitsUpToTheLastByte) {
 
 TEST_F(StudyMemory, IsOfTheTrainingStep) {
   StudyTotal total;
+  total.network = "net";
   total.pass = StudyPass::inference;
   add_memory(total, experiment_, load_machine(STCSIM_SOURCE_DIR "/configs/arch/a100.yaml"));
   EXPECT_EQ(total.memory, StepMemory{});
