@@ -179,6 +179,9 @@ struct KernelRecipe {
                       .from(0, 65536)
                       .omitted("0"),
                   self.channels_per_cta, 0);
+    visit_ctas(self, visitor);
+  }
+  static void visit_ctas(auto& self, auto& visitor) {
     visitor.field(field::flag("cta_per_row",
                               "of operations: one CTA for each row, which softmax and layer "
                               "normalisation go along")

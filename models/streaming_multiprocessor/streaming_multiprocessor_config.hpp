@@ -26,7 +26,6 @@ struct StreamingMultiprocessorConfig : SubCoreConfig {
 
   static void visit_fields(auto& self, auto& visitor) {
     using field::count;
-    using field::map;
     visitor.field(count("sub_cores", "each has a tensor core").from(1, 64).optional(),
                   self.sub_cores);
     visitor.field(count("max_ctas", "resident CTAs").from(1, 1024).optional(), self.max_ctas);
@@ -60,6 +59,15 @@ struct StreamingMultiprocessorConfig : SubCoreConfig {
                       .more_is(Effect::faster)
                       .or_unlimited(),
                   self.vector_lanes_per_sub_core);
+    visit_units(self, visitor);
+  }
+
+  friend bool operator==(const StreamingMultiprocessorConfig&,
+                         const StreamingMultiprocessorConfig&) = default;
+
+ private:
+  static void visit_units(auto& self, auto& visitor) {
+    using field::map;
     visitor.field(map("tensor_core", "one per sub-core"), self.tensor_core);
     visitor.field(map("operand_selector",
                       "one per sub-core, picks the values of B that the kept values of A meet"),
@@ -72,9 +80,6 @@ struct StreamingMultiprocessorConfig : SubCoreConfig {
                   self.copy_engine);
     visitor.field(map("epilogue", "one per SM, moves a CTA's results out"), self.epilogue);
   }
-
-  friend bool operator==(const StreamingMultiprocessorConfig&,
-                         const StreamingMultiprocessorConfig&) = default;
 };
 
 }  // namespace stcsim
