@@ -1,4 +1,6 @@
 #include <algorithm>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -84,6 +86,23 @@ double saved_us(const PhaseTotal& part) {
   return part.dense_time_us - part.time_us;
 }
 
+/// How many times as long a scheme's own work may take until its step takes as long as a dense one;
+/// below 0 if it loses without that work, too.
+double break_even_of_pruning(const StudyTotal& total) {
+  return (saved_us(total.step) + total.scheme_work.time_us) / total.scheme_work.time_us;
+}
+
+/// "bdwp gains until it takes 1.41 times as long"; "" where that is of no interest.
+std::string pruning_text(const StudyTotal& total) {
+  constexpr double kDearest = 10;
+  if (!total.is_complete() || total.scheme_work.time_us <= 0) return "";
+  const double factor = break_even_of_pruning(total);
+  if (factor <= 0 || factor >= kDearest) return "";
+  const std::string times = format_significant(factor >= 1 ? factor : 1 / factor);
+  return factor >= 1 ? fmt::format("{} gains until it takes {} times as long", total.scheme, times)
+                     : fmt::format("{} gains where it takes {} times less", total.scheme, times);
+}
+
 }  // namespace
 
 std::string dense_notes(const StudyResult& study) {
@@ -115,6 +134,22 @@ std::string optimizer_notes(const StudyResult& study) {
         total.scheme, most, place_of(total));
   }
   return text;
+}
+
+std::string pruning_notes(const StudyResult& study) {
+  std::vector<std::pair<std::string, std::vector<std::string>>> places;
+  for (const StudyTotal& total : study.totals) {
+    const std::string text = pruning_text(total);
+    if (text.empty()) continue;
+    const std::string place = place_of(total);
+    if (places.empty() || places.back().first != place) places.push_back({place, {}});
+    places.back().second.push_back(text);
+  }
+  std::string lines;
+  for (const auto& [place, texts] : places) {
+    lines += fmt::format("pruning of {}: {}\n", place, fmt::join(texts, "; "));
+  }
+  return lines;
 }
 
 }  // namespace stcsim

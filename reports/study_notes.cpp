@@ -162,6 +162,10 @@ std::string searched_gemms_line(const StudyResult& study) {
                      format_percent(most), format_percent(spared / cycles));
 }
 
+std::string first_notes(const StudyResult& study) {
+  return memory_notes(study) + dense_notes(study) + optimizer_notes(study) + pruning_notes(study);
+}
+
 /// What is said once, whatever the notes: checked values and failures.
 std::string last_lines(const StudyResult& study) {
   std::string text = searched_gemms_line(study) + sampled_gemms_line(study);
@@ -197,7 +201,7 @@ std::string fold(const std::vector<const NoteLine*>& alike) {
 }  // namespace
 
 std::string study_notes(const StudyResult& study) {
-  std::string text = memory_notes(study) + dense_notes(study) + optimizer_notes(study);
+  std::string text = first_notes(study);
   for (const NoteLine& line : note_lines(study)) text += line.text;
   return text + last_lines(study);
 }
@@ -207,7 +211,7 @@ std::string folded_study_notes(const StudyResult& study) {
   const auto groups = groups_of(lines, [](const NoteLine& one, const NoteLine& other) {
     return one.row->ran_sparse == other.row->ran_sparse && one.row->reason == other.row->reason;
   });
-  std::string text = memory_notes(study) + dense_notes(study) + optimizer_notes(study);
+  std::string text = first_notes(study);
   for (const auto& group : groups) {
     text += group.size() == 1 ? group.front()->text : fold(group);
   }

@@ -1,5 +1,6 @@
 #include <array>
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -38,6 +39,42 @@ std::map<std::pair<std::string, std::string>, Points> points_of(
     points[{row->machine, row->measured.framework + note}].push_back(point);
   }
   return points;
+}
+
+/// What sparse passes of one network on one GPU are off; pairs of what was measured and simulated.
+struct TrainingPoints {
+  Points dense_us;
+  Points sparse_us;
+  Points gains;
+  std::int64_t too_high = 0;
+  std::int64_t too_low = 0;
+};
+
+void add_training_row(TrainingPoints& points, const NetworkRow& row) {
+  constexpr double kNoticeable = 0.02;
+  const NetworkFigures& measured = row.measured.measured;
+  const auto add = [](Points& to, const std::optional<double>& was,
+                      const std::optional<double>& is) {
+    if (was && is) to.emplace_back(*was, *is);
+  };
+  add(points.dense_us, measured.dense_us, row.simulated.dense_us);
+  add(points.sparse_us, measured.sparse_us, row.simulated.sparse_us);
+  add(points.gains, measured.speedup.low, row.simulated.speedup.low);
+  const double error = distance_from(row.simulated.speedup, measured.speedup).value_or(0);
+  points.too_high += error > kNoticeable ? 1 : 0;
+  points.too_low += error < -kNoticeable ? 1 : 0;
+}
+
+bool is_sparse_training(const NetworkRow& row) {
+  const MeasuredNetwork& measured = row.measured;
+  return row.skipped.empty() && measured.scope == Scope::passes && !measured.inference &&
+         measured.measured.speedup.low && row.simulated.speedup.low;
+}
+
+std::string errors_cell(const Points& points) {
+  if (points.empty()) return "-";
+  const ErrorSummary errors = error_statistics(points);
+  return format_percent(errors.mean_absolute) + ", " + error_cell(errors.bias);
 }
 
 std::string title_of(const MeasuredNetwork& network) {
@@ -93,6 +130,30 @@ Table step_table(const std::vector<NetworkRow>& rows) {
     const ErrorSummary errors = error_statistics(points);
     table.add_row({key.first, key.second, std::to_string(errors.rows),
                    format_percent(errors.mean_absolute), error_cell(errors.bias)});
+  }
+  return table;
+}
+
+std::optional<Table> training_table(const std::vector<NetworkRow>& rows) {
+  std::map<std::pair<std::string, std::string>, TrainingPoints> by_network;
+  for (const NetworkRow& row : rows) {
+    if (!is_sparse_training(row)) continue;
+    add_training_row(by_network[{row.measured.gpu, row.measured.network}], row);
+  }
+  if (by_network.empty()) return std::nullopt;
+  Table table({{"gpu"},
+               {"network"},
+               {"rows", Align::right},
+               {"dense time", Align::right, 1},
+               {"sparse time", Align::right, 1},
+               {"gain", Align::right},
+               {"> 2 % too high", Align::right},
+               {"too low", Align::right}});
+  for (const auto& [key, points] : by_network) {
+    table.add_row({key.first, key.second, std::to_string(points.gains.size()),
+                   errors_cell(points.dense_us), errors_cell(points.sparse_us),
+                   errors_cell(points.gains), std::to_string(points.too_high),
+                   std::to_string(points.too_low)});
   }
   return table;
 }

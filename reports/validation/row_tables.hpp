@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -48,6 +49,11 @@ struct RowsOfTable {
 /// Errors of the times of dense training steps: of each machine, and of each framework on it. Rows
 /// whose phase is "fine-tuning" are summed up apart.
 [[nodiscard]] Table step_table(const std::vector<NetworkRow>& rows);
+
+/// Errors of the passes of sparse training, a line for each network with several rows on a GPU: of
+/// dense and sparse time and of the gain, and how many gains are more than 2 % too high or too low.
+/// Nothing if there are no such rows.
+[[nodiscard]] std::optional<Table> training_table(const std::vector<NetworkRow>& rows);
 
 /// Every network that was simulated but dense steps (step_tables.hpp): times and speedup, measured,
 /// simulated and error. The error of a speedup is that of the simulated range's end furthest

@@ -37,6 +37,10 @@ constexpr const char* kNetworkLegend =
     "A range is met only if all simulated values lie in it: the error is that of the value "
     "furthest outside.";
 
+constexpr const char* kTrainingLegend =
+    "Forward and backward passes with what a scheme does in them, without optimiser and search of "
+    "masks. Mean absolute error and bias.";
+
 constexpr std::size_t kMostRowsOfAPage = 500;
 
 /// Blocks with an empty line between them: Markdown, or text in so many columns.
@@ -56,8 +60,8 @@ class Page {
   /// A legend stands above the tables of a page, and below those of a text, which begins with the
   /// answer.
   void section(const std::string& title, const std::string& legend,
-               const std::vector<Table>& tables) {
-    heading(title);
+               const std::vector<Table>& tables, std::size_t level = 2) {
+    heading(title, level);
     if (is_markdown()) note(legend);
     for (const Table& one : tables) table(one);
     if (!is_markdown()) note(legend);
@@ -124,6 +128,9 @@ void add_instructions(Page& page, const std::vector<InstructionRow>& rows) {
 void add_networks(Page& page, const std::vector<NetworkRow>& rows) {
   if (rows.empty()) return;
   page.section("Networks", kNetworkLegend, {network_table(rows)});
+  if (const std::optional<Table> training = training_table(rows)) {
+    page.section("Sparse training", kTrainingLegend, {*training}, 3);
+  }
   if (!dense_steps(rows).empty()) {
     page.heading("Dense training steps", 3);
     page.table(step_table(rows));

@@ -38,7 +38,7 @@ const dots = ({name, points, colour, apart = 0}, limit) => ({
 
 const legend = (series, width) => ({left: width - 220, top: 30, orient: 'vertical', icon: 'circle', itemGap: 10, data: series.map(({name, points}) => `${name} (${points.length})`)});
 const coloured = (series) => series.map((one, i) => ({colour: colours[i % colours.length], ...one}));
-const digits = {axisLabel: {...axis.axisLabel, formatter: (value) => String(Number(value.toPrecision(2)))}};
+const digits = {axisLabel: {...axis.axisLabel, hideOverlap: true, formatter: (value) => String(Number(value.toPrecision(2)))}};
 const log = {...axis, type: 'log', nameLocation: 'middle', nameGap: 34};
 const line = (data, colour) => ({type: 'line', symbol: 'none', silent: true, data, lineStyle: {color: colour, width: 1}, z: 1});
 
@@ -117,6 +117,14 @@ export function stepSeries(networks) {
     (row) => row.machine + (row.phase === 'fine-tuning' ? ', fine-tuning' : ''), (row) => point(row)?.map((us) => us / 1000));
 }
 
+/** Gains of the passes of sparse training: networks of several sizes by name, all others together. */
+export function trainingSeries(networks) {
+  const passes = networks.filter((row) => row.scope === 'passes' && row.phase.startsWith('training'));
+  const sizes = (name) => passes.filter(({network}) => network === name).length;
+  return seriesOf(passes, ({network, gpu}) => (sizes(network) > 1 ? `${network}, ${gpu}` : 'others, once each'),
+    both('measured_speedup_low', 'simulated_speedup_low'));
+}
+
 /** All pictures: [{file, title, width, height, option, after}], `after`: the heading below whose first table it goes. */
 export function picturesOf({results, instructions, networks}) {
   const machine = (row) => row.machine;
@@ -141,9 +149,11 @@ export function picturesOf({results, instructions, networks}) {
   const ranges = {file: 'validation_networks.svg', title: 'Speedup of whole networks by sparsity', width: 920, height: 90 + 26 * pairs.length, series: pairs,
                   option: () => intervalOption({title: 'Speedup of whole networks by sparsity', label: 'dense time / sparse time', pairs})};
   const steps = scatter('validation_steps.svg', 'Dense training steps', 'ms', stepSeries(networks));
+  const training = scatter('validation_training.svg', 'Gain of 2:4 in training, forward and backward; the band is 5 % to either side', 'gain, times as fast',
+    trainingSeries(networks), 0.05);
   return [
     ...[gains, ...ofSubjects].map((one) => ({...one, after: '# Predictions beside measurements'})), ...errors.map((one) => ({...one, after: '## By machine, type and size'})),
-    {...rates, after: '## Instructions'}, {...ranges, after: '## Networks'}, {...steps, after: '### Dense training steps'}].filter(({series}) => series.length > 0);
+    {...rates, after: '## Instructions'}, {...ranges, after: '## Networks'}, {...training, after: '### Sparse training'}, {...steps, after: '### Dense training steps'}].filter(({series}) => series.length > 0);
 }
 
 /** The page with each picture behind the first table below its heading. */

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
 
-import {errorOption, gainSeries, intervalOption, picturesOf, scatterOption, seriesOf, stepSeries, withPictures} from '../../scripts/validation/pictures.mjs';
+import {errorOption, gainSeries, intervalOption, picturesOf, scatterOption, seriesOf, stepSeries, trainingSeries, withPictures} from '../../scripts/validation/pictures.mjs';
 
 const row = (values) => ({machine: 'a100', use: 'testing', pattern: '2:4', skipped: '', m: 1, n: 2, k: 4, measured_dense_us: 10, simulated_dense_us: 12,
   measured_sparse_us: 5, simulated_sparse_us: 8, measured_speedup: 2, simulated_speedup: 1.5, ...values});
@@ -25,6 +25,13 @@ test('gains are those of 2:4, what was fitted behind the others', () => {
 test('steps are whole dense ones in ms, fine-tuning apart', () => {
   assert.deepEqual(stepSeries([step({}), step({phase: 'fine-tuning'}), step({phase: 'inference'}), step({scope: 'layer'}), step({skipped: 'why'})]),
     [{name: 'a100', points: [[2, 1.5]]}, {name: 'a100, fine-tuning', points: [[2, 1.5]]}]);
+});
+
+test('gains of training are those of passes, networks measured once together', () => {
+  const passes = (values) => step({scope: 'passes', gpu: 'G', measured_speedup_low: 1.5, simulated_speedup_low: 1.4, ...values});
+  assert.deepEqual(trainingSeries([passes({}), passes({}), passes({network: 'b'}), passes({network: 'c', phase: 'training fwd+bwd'}),
+    passes({phase: 'pruning'}), passes({skipped: 'why'}), step({measured_speedup_low: 1.2})]),
+    [{name: 'net, G', points: [[1.5, 1.4], [1.5, 1.4]]}, {name: 'others, once each', points: [[1.5, 1.4], [1.5, 1.4]]}]);
 });
 
 test('axes hold all points; a far error is drawn at the edge', () => {

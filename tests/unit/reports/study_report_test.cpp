@@ -304,6 +304,31 @@ TEST(StudyNotes, GainsOfTheOptimizerAreNamed) {
   EXPECT_EQ(study_notes(study), "");
 }
 
+/// At how many times its time the pruning of a step that saves 100 us without it changes the sign.
+TEST(StudyNotes, HowDearPruningMayBe) {
+  StudyResult study = small_study();
+  study.rows.clear();
+  StudyTotal& total = study.totals.back();
+  const auto note = [&](double work_us, double without_work_us) {
+    total.step.dense_time_us = 1000;
+    total.scheme_work.time_us = work_us;
+    total.step.time_us = without_work_us + work_us;
+    return pruning_notes(study);
+  };
+  EXPECT_EQ(note(50, 900),
+            "pruning of mlp on a100: sr-ste gains until it takes 2.00 times as long\n");
+  EXPECT_EQ(note(100, 900),
+            "pruning of mlp on a100: sr-ste gains until it takes 1.00 times as long\n");
+  EXPECT_EQ(note(400, 900),
+            "pruning of mlp on a100: sr-ste gains where it takes 4.00 times less\n");
+  EXPECT_EQ(note(10, 900), "");
+  EXPECT_EQ(note(0, 900), "");
+  EXPECT_EQ(note(50, 1000), "");
+  EXPECT_EQ(study_notes(study), "");
+  total.step.failed = 1;
+  EXPECT_EQ(note(50, 900), "");
+}
+
 /// The optimizer has a row of its own.
 TEST(SpeedupTables, TheOptimizerIsARowOfItsOwn) {
   StudyResult study = small_study();

@@ -67,5 +67,43 @@ TEST(StepTables, FineTuningHasALineOfItsOwn) {
             "a100     ideal, fine-tuning     1      40.0 %  -40.0 %\n");
 }
 
+NetworkRow sparse_passes(const std::string& network, double measured_gain, double simulated_gain) {
+  NetworkRow row = step("rtx3090", "pytorch_timed_part", 100, 110);
+  row.measured.gpu = "RTX 3090";
+  row.measured.network = network;
+  row.measured.scope = Scope::passes;
+  row.measured.measured.sparse_us = 50000;
+  row.simulated.sparse_us = 45000;
+  row.measured.measured.speedup = {measured_gain, measured_gain};
+  row.simulated.speedup = {simulated_gain, simulated_gain};
+  return row;
+}
+
+TEST(TrainingTable, ErrorsOfEachNetworkAndHowManyGainsAreOffToEitherSide) {
+  std::vector<NetworkRow> rows{sparse_passes("MLP", 2, 2.2), sparse_passes("MLP", 2, 1.9),
+                               sparse_passes("MLP", 2, 2.03), sparse_passes("block", 1, 0.9)};
+  rows[3].measured.measured.dense_us.reset();
+  EXPECT_EQ(training_table(rows)->to_string(),
+            "gpu       network  rows       dense time      sparse time             gain  > 2 % too "
+            "high  too low\n"
+            "--------  -------  ----  ---------------  ---------------  ---------------  ----------"
+            "----  -------\n"
+            "RTX 3090  MLP         3  10.0 %, +10.0 %  10.0 %, -10.0 %    5.5 %, +2.2 %           "
+            "    1        1\n"
+            "RTX 3090  block       1                -  10.0 %, -10.0 %  10.0 %, -10.0 %           "
+            "    0        1\n");
+}
+
+/// Inference, other scopes and what was skipped are no passes of sparse training.
+TEST(TrainingTable, OnlyPassesOfSparseTraining) {
+  std::vector<NetworkRow> rows(4, sparse_passes("MLP", 2, 2));
+  rows[0].measured.inference = true;
+  rows[1].measured.scope = Scope::step;
+  rows[2].skipped = "because";
+  rows[3].measured.measured.speedup = {};
+  EXPECT_FALSE(training_table(rows).has_value());
+  EXPECT_FALSE(training_table({}).has_value());
+}
+
 }  // namespace
 }  // namespace stcsim
