@@ -34,11 +34,13 @@ check: deps  ## build and run what notices most changes of models/, sim/, worklo
 	@scripts/configure.sh release
 	CTEST_PARALLEL_LEVEL=$(JOBS) cmake --build --preset release --parallel $(JOBS) --target check
 
-test: test-release test-asan  ## run all tests, optimised and under the sanitizers
+test: test-release test-asan  ## run all tests, optimised, under the sanitizers, or both
 
-test-release: build
+test-release: deps deps-train
 	@scripts/install-deps.sh browser
-	$(CTEST) --preset release
+	@scripts/configure.sh release
+	cmake --build --preset release --parallel $(JOBS) --target optimised_programs cli/all page/all training/all tests/bench/all
+	$(CTEST) --preset release --label-exclude sanitized
 
 test-asan: deps
 	@scripts/configure.sh asan

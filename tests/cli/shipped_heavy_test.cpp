@@ -27,13 +27,23 @@ nlohmann::json run_study(const std::string& text) {
   return nlohmann::json::parse(result.out);
 }
 
+/// All but those that differ from opt_2_7b in their numbers only; `make soak` runs all
+/// (memory_soak_test.cpp).
+std::vector<std::string> different_networks() {
+  std::vector<std::string> names = shipped("networks");
+  std::erase_if(names, [](const std::string& name) {
+    return name == "opt_6_7b" || name == "opt_13b" || name == "opt_30b" || name == "opt_66b";
+  });
+  return names;
+}
+
 class ShippedNetwork : public testing::TestWithParam<std::string> {};
 
 TEST_P(ShippedNetwork, TrainingStepOfOneSampleRunsDenseAndSparse) {
   expect_complete(run_study("machines: [a100]\nnetworks: [{name: " + GetParam() +
                             ", batch: 1}]\nschemes: [dense, transposable-2-4]\n"));
 }
-INSTANTIATE_TEST_SUITE_P(All, ShippedNetwork, testing::ValuesIn(shipped("networks")),
+INSTANTIATE_TEST_SUITE_P(All, ShippedNetwork, testing::ValuesIn(different_networks()),
                          [](const auto& shipped_name) { return shipped_name.param; });
 
 TEST(ShippedSchemes, AllRunOnAConvolutionalNetworkAndATransformer) {
