@@ -44,6 +44,12 @@ std::string published_text(const curves::PublishedFinal& published) {
                      value_text(published.sparse), value_text(published.dense), published.source);
 }
 
+std::string predicted_text(const TtaPrediction& predicted) {
+  const curves::Interval& end = predicted.crossing.end_between;
+  return fmt::format("so it ends at {:.4g} ({:.4g}..{:.4g}), and gets there as dense does",
+                     predicted.crossing.end, end.low, end.high);
+}
+
 std::string curves_text(const TtaResult& result, const TtaConfig& config) {
   const std::size_t runs = result.curves->figures.runs.size();
   const std::string& by = result.curves->published_by;
@@ -75,10 +81,10 @@ std::string evidence_of(const TtaResult& result, const TtaConfig& config, bool o
   const std::string& said = config.training_of(result.scheme).evidence;
   if (!said.empty()) parts.push_back(said);
   if (parts.empty()) parts.emplace_back("nothing published for this network");
-  if (result.curves == nullptr && other_has_curves) {
-    parts.emplace_back("epochs assumed equal to " + result.against);
+  if (result.predicted) parts.push_back(predicted_text(*result.predicted));
+  if (result.curves == nullptr && !result.predicted) {
+    parts.emplace_back(other_has_curves ? "epochs unknown" : "no curve");
   }
-  if (result.curves == nullptr && !other_has_curves) parts.emplace_back("no curve");
   std::string text;
   for (const std::string& part : parts) text += (text.empty() ? "" : "; ") + part;
   return text;

@@ -19,7 +19,7 @@ namespace stcsim {
     const std::string& network);
 
 /// What the figures of a result rest on.
-/// @param other_has_curves  what it is compared with, whose epochs are then taken for its own
+/// @param other_has_curves  what it is compared with
 [[nodiscard]] std::string evidence_of(const TtaResult& result, const TtaConfig& config,
                                       bool other_has_curves);
 
