@@ -10,6 +10,8 @@
 #include "common/io/catalog.hpp"
 #include "curves/loss_count.hpp"
 #include "reports/evidence/table_fields.hpp"
+#include "reports/tta/tta_evidence.hpp"
+#include "sim/config/experiment_config.hpp"
 #include "sim/cost/machine_area.hpp"
 
 namespace stcsim {
@@ -98,8 +100,11 @@ class AccuracyPoints {
   }
 
   [[nodiscard]] std::optional<KnownLoss> known(const Scheme& scheme) const {
-    return accuracy_.task.empty() ? published_loss_of(finals_, scheme, network_)
-                                  : trained_loss_of(accuracy_.task, scheme.name);
+    if (accuracy_.task.empty()) return published_loss_of(finals_, scheme, network_);
+    // With its own pattern a scheme was trained under its own name.
+    const std::string shipped = shipped_name(scheme);
+    const bool is_own = pattern_of_scheme(load_scheme(shipped)) == pattern_of_scheme(scheme);
+    return trained_loss_of(accuracy_.task, is_own ? shipped : scheme.name);
   }
 
   void add(const SweepPoint& point) {

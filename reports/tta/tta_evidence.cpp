@@ -7,15 +7,6 @@
 namespace stcsim {
 namespace {
 
-/// The first pattern that the scheme asks for; "" of none.
-std::string pattern_of_scheme(const Scheme& scheme) {
-  for (const Phase phase : kPhases) {
-    const auto& sparsity = scheme.rule(phase).sparsity;
-    if (sparsity) return sparsity->pattern.to_string();
-  }
-  return "";
-}
-
 /// How the scheme prunes, as publications write it: "rescaled magnitude".
 std::string pruning_of_scheme(const Scheme& scheme) {
   for (const Phase phase : kPhases) {
@@ -26,13 +17,6 @@ std::string pruning_of_scheme(const Scheme& scheme) {
     return name;
   }
   return "";
-}
-
-/// The shipped scheme's name: results call it "sdgp-4:32" with another pattern.
-std::string shipped_name(const Scheme& scheme) {
-  const std::string end = "-" + pattern_of_scheme(scheme);
-  return scheme.name.ends_with(end) ? scheme.name.substr(0, scheme.name.size() - end.size())
-                                    : scheme.name;
 }
 
 std::string value_text(const std::optional<double>& value) {
@@ -60,6 +44,20 @@ std::string curves_text(const TtaResult& result, const TtaConfig& config) {
 }
 
 }  // namespace
+
+std::string pattern_of_scheme(const Scheme& scheme) {
+  for (const Phase phase : kPhases) {
+    const auto& sparsity = scheme.rule(phase).sparsity;
+    if (sparsity) return sparsity->pattern.to_string();
+  }
+  return "";
+}
+
+std::string shipped_name(const Scheme& scheme) {
+  const std::string end = "-" + pattern_of_scheme(scheme);
+  return scheme.name.ends_with(end) ? scheme.name.substr(0, scheme.name.size() - end.size())
+                                    : scheme.name;
+}
 
 std::optional<curves::PublishedFinal> published_of(const std::vector<curves::PublishedFinal>& rows,
                                                    const Scheme& scheme,

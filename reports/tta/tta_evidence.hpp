@@ -12,6 +12,11 @@
 
 namespace stcsim {
 
+/// The first pattern that the scheme asks for; "" of none.
+[[nodiscard]] std::string pattern_of_scheme(const Scheme& scheme);
+/// The shipped scheme's name: results call it "sdgp-4:32" with another pattern.
+[[nodiscard]] std::string shipped_name(const Scheme& scheme);
+
 /// What was published of a scheme on a network with its pattern; of several rows the one that
 /// prunes as the scheme does.
 [[nodiscard]] std::optional<curves::PublishedFinal> published_of(
