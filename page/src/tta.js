@@ -59,8 +59,8 @@ export function ttaAnswer(tta, {machine, dense, results}) {
   return {headline, details: `${parts.join('. ')}.`};
 }
 
-/** Bars of the time to the target: [{name, value, interval, about}]; value null where it is not reached. */
-export const timeBars = ({results}, unit) => results.map((one) => ({
+/** Bars of the time to the target: [{name, value, interval, about}]; value null where it is not reached. What is unknown has none. */
+export const timeBars = ({results}, unit) => results.filter((one) => one.verdict !== 'unknown').map((one) => ({
   name: one.scheme, value: hoursOf(one) === null ? null : hoursOf(one) * unit,
   // Without a high end it may never be reached, which no bar can show.
   interval: one['hours.interval']?.[1] ? one['hours.interval'].map((hours) => hours * unit) : null,
