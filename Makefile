@@ -10,7 +10,7 @@ JOBS ?= $(shell nproc)
 PREFIX ?= /usr/local
 CTEST := ctest --no-tests=error --output-on-failure --parallel $(JOBS)
 
-.PHONY: help deps deps-train demo build check test test-release test-asan slurm-test bench performance validation schemes tta study explore papers ablation predictions docs soak mutants lint format install clean
+.PHONY: help deps deps-train demo build check test test-release test-asan slurm-test bench performance validation schemes tta study explore pays papers ablation predictions docs soak mutants lint format install clean
 
 help:  ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -72,11 +72,14 @@ schemes: build  ## run every scheme on several machines, and write results/schem
 tta: build  ## time to accuracy from published learning curves, and write results/tta.md
 	@scripts/tta.sh $(JOBS)
 
-study: build  ## train every scheme on two small tasks, and write results/study.md; SEEDS (5) of each
+study: build  ## train every scheme on three small tasks, and write results/study.md; SEEDS (5) of each
 	@scripts/study.sh $(JOBS)
 
 explore: build  ## which hardware that does not exist is worth building, and write results/exploration.md
 	@scripts/explore.sh $(JOBS)
+
+pays: build  ## which n:m is worth hardware at which loss of accuracy, and write results/pays.md
+	@scripts/pays.sh $(JOBS)
 
 papers: build  ## reproduce the figures of five publications, pages in out/papers, and write results/papers
 	@scripts/papers.sh $(JOBS)

@@ -18,6 +18,7 @@
 #include "cli/progress.hpp"
 #include "cli/sweep_options.hpp"
 #include "common/error.hpp"
+#include "reports/design/accuracy_design.hpp"
 #include "reports/design/design_report.hpp"
 #include "sim/cost/cost_table.hpp"
 
@@ -29,9 +30,12 @@ constexpr const char* kDesignNotes =
     "SPACE is one of 'stcsim list spaces' or a path, as for 'stcsim sweep': its machine axes are\n"
     "what can grow, from the first value to the last; zipped ones grow together. The work is all\n"
     "its GEMMs, each as often as its 'repeat' says, or the steps of its networks.\n"
-    "Results are kept in the sweep's file, so that a second question is answered sooner.\n\n"
+    "Results are kept in the sweep's file, so that a second question is answered sooner.\n"
+    "With --target every point of the space is simulated, and schemes compete too: which trains\n"
+    "soonest and loses no more, by what is published or by own trainings ('accuracy').\n\n"
     "  stcsim design one_of_eight --at-least 4\n"
     "  stcsim design one_of_eight --at-least 90% --max area=1.2\n"
+    "  stcsim design pays_resnet9 --target dense-0.5\n"
     "  stcsim design one_of_eight --max dram_gb_per_s=2000 --jobs auto --format json\n";
 
 constexpr double kPercent = 100;
@@ -103,6 +107,9 @@ void add_question_options(boost::program_options::options_description& options) 
              "wgrad of its networks");
   add_option(options, "slack", "PERCENT",
              "how much slower more of a resource may make a machine (default 1%)");
+  add_option(options, "target", "ACCURACY",
+             "in place of these: the shortest training that ends there, in percent, or so many "
+             "points below dense (dense-0.5)");
   options.add_options()("exhaustive", "simulate every machine");
 }
 
@@ -123,7 +130,8 @@ DesignQuestion question_of(const Arguments& arguments) {
   }
   if (!question.at_least && question.budgets.empty()) {
     throw ConfigError(
-        "--at-least or --max is missing: what the machine must reach, or must not exceed");
+        "--at-least, --max or --target is missing: what the machine must reach, or must not "
+        "exceed");
   }
   arguments.allow_only_if(question.at_least.has_value(), "least", "goes with --at-least only");
   question.least = arguments.text_or("least", question.least);
@@ -141,14 +149,46 @@ std::string text_in(Format format, const Design& design, std::size_t width) {
   return format == Format::markdown ? design_markdown(design) : design_text(design, width);
 }
 
+SweepOptions sweep_options(const Arguments& arguments) {
+  SweepOptions options;
+  options.jobs = jobs_of(arguments);
+  options.fast_forward = fast_forward_of(arguments);
+  options.interrupted = &InterruptWatch::interrupted;
+  return options;
+}
+
+/// --target, "95.1" or "dense-0.5": so many points below where dense ends.
+int run_target(const Arguments& arguments) {
+  const Format format = format_of(arguments, {Format::table, Format::markdown});
+  for (const char* const option : {"at-least", "max", "least", "against", "of", "slack"}) {
+    arguments.allow_only_if(false, option, "does not go with --target");
+  }
+  constexpr std::string_view kBelow = "dense-";
+  const std::string text = arguments.text("target");
+  const bool is_loss = text.starts_with(kBelow);
+  const auto target = number_in(std::string_view(text).substr(is_loss ? kBelow.size() : 0));
+  if (!target || *target < 0) {
+    arguments.refuse("target", "an accuracy in percent, or dense- and points: dense-0.5");
+  }
+  Space space = load_space(arguments.text("SPACE"), arguments.all("set"));
+  const std::filesystem::path results = results_of(arguments, space);
+  Output output(arguments);
+  const InterruptWatch watch;
+  const AccuracyDesign design = find_accuracy_design(
+      std::move(space), *target, is_loss, load_costs(arguments.text_or("costs", kDefaultAreas)),
+      sweep_options(arguments), results);
+  output.write(format == Format::markdown ? accuracy_design_markdown(design)
+                                          : accuracy_design_text(design, output.width()));
+  return kExitFine;
+}
+
 int run_design(const Arguments& arguments) {
+  if (arguments.has("target")) return run_target(arguments);
   const Format format = format_of(arguments, {Format::table, Format::markdown, Format::json});
   DesignOptions options;
   options.question = question_of(arguments);
   options.areas = load_costs(arguments.text_or("costs", kDefaultAreas));
-  options.sweep.jobs = jobs_of(arguments);
-  options.sweep.fast_forward = fast_forward_of(arguments);
-  options.sweep.interrupted = &InterruptWatch::interrupted;
+  options.sweep = sweep_options(arguments);
   Space space = load_space(arguments.text("SPACE"), arguments.all("set"));
   const std::filesystem::path results = results_of(arguments, space);
   Output output(arguments);
@@ -168,7 +208,7 @@ int run_design(const Arguments& arguments) {
 Command design_command() {
   Command command{"design",
                   "Find the cheapest machine that reaches a speedup, or the fastest in a budget",
-                  "SPACE --at-least SPEEDUP|--max WHAT=NUMBER... [OPTIONS]",
+                  "SPACE --at-least SPEEDUP|--max WHAT=NUMBER...|--target ACCURACY [OPTIONS]",
                   kDesignNotes,
                   {"SPACE"},
                   boost::program_options::options_description("Options"),

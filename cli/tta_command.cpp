@@ -23,7 +23,8 @@ constexpr const char* kTtaNotes =
     "EXPERIMENT is an experiment with a map 'time_to_accuracy', which says how long trainings are\n"
     "and where their learning curves lie (docs/accuracy.md).\n\n"
     "  stcsim tta tta_resnet9\n"
-    "  stcsim tta mine.yaml --target 94.5 --budget 2h\n";
+    "  stcsim tta mine.yaml --target 94.5 --budget 2h\n"
+    "  stcsim tta pays_resnet50 --target dense-0.3\n";
 
 /// Hours of "2h", "90min", "45s", "1.5d".
 std::optional<double> budget_of(const Arguments& arguments) {
@@ -51,9 +52,27 @@ YamlDocument document_of(const Arguments& arguments) {
   return document;
 }
 
+/// "76", or "dense-0.3": so many points below where dense ends.
+void set_target(const Arguments& arguments, TtaOptions& options) {
+  if (!arguments.has("target")) return;
+  constexpr std::string_view kBelow = "dense-";
+  const std::string text = arguments.text("target");
+  if (!text.starts_with(kBelow)) {
+    options.target = arguments.number("target");
+    return;
+  }
+  YamlNode number;
+  number.kind = YamlKind::scalar;
+  number.text = text.substr(kBelow.size());
+  options.points_below_dense = double_of(number);
+  if (!options.points_below_dense || *options.points_below_dense < 0) {
+    arguments.refuse("target", "a number, or dense- and points from 0 on: dense-0.3");
+  }
+}
+
 TtaOptions options_of(const Arguments& arguments) {
   TtaOptions options;
-  if (arguments.has("target")) options.target = arguments.number("target");
+  set_target(arguments, options);
   options.budget_hours = budget_of(arguments);
   options.extrapolate = arguments.has("extrapolate");
   options.seed = static_cast<std::uint64_t>(
@@ -106,8 +125,10 @@ Command tta_command() {
                   {"EXPERIMENT"},
                   boost::program_options::options_description("Options"),
                   &run_tta};
-  add_option(command.options, "target", "X",
-             "value of the metric that is to be reached (default: the file's)");
+  add_option(
+      command.options, "target", "X",
+      "value of the metric that is to be reached, or dense-POINTS: so many below where dense "
+      "ends (default: the file's)");
   add_option(command.options, "budget", "TIME",
              "also say what is reached in this time, e.g. 2h (s, min, h, d)");
   add_option(command.options, "metric", "NAME",

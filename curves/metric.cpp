@@ -31,22 +31,11 @@ std::vector<std::string> words_of(std::string_view name) {
   return words;
 }
 
-/// Metrics that are fractions or percentages.
-bool is_share(std::string_view metric) {
-  std::string lower;
-  for (const std::string& word : words_of(metric)) lower += word;
-  return lower.find("acc") != std::string::npos || lower.find("top") != std::string::npos;
-}
-
 double largest(const Curve& curve) {
   return std::max_element(
              curve.points.begin(), curve.points.end(),
              [](const Point& left, const Point& right) { return left.value < right.value; })
       ->value;
-}
-
-bool is_fraction(const Curve& curve) {
-  return largest(curve) <= kLargestFraction;
 }
 
 std::vector<std::string> metrics_of(const Run& run) {
@@ -64,6 +53,16 @@ std::string some_of(std::vector<std::string> names) {
 }
 
 }  // namespace
+
+bool is_share(std::string_view metric) {
+  std::string lower;
+  for (const std::string& word : words_of(metric)) lower += word;
+  return lower.find("acc") != std::string::npos || lower.find("top") != std::string::npos;
+}
+
+bool is_fraction(const Curve& curve) {
+  return largest(curve) <= kLargestFraction;
+}
 
 bool sounds_lower_is_better(std::string_view metric) {
   constexpr std::array<std::string_view, 15> kLower{"loss", "err",        "error", "eer", "wer",

@@ -11,6 +11,11 @@ namespace stcsim::curves {
 /// Whether a metric's name says that lower is better: loss, error, perplexity, word error rate...
 [[nodiscard]] bool sounds_lower_is_better(std::string_view metric);
 
+/// Whether its name says that a metric is a fraction or percentage of right answers: acc, top.
+[[nodiscard]] bool is_share(std::string_view metric);
+/// Whether such a metric is a fraction rather than percent: its largest value is at most 1.5.
+[[nodiscard]] bool is_fraction(const Curve& curve);
+
 /// The metrics that every one of the runs has, in the first one's order.
 [[nodiscard]] std::vector<std::string> common_metrics(const std::vector<Run>& runs);
 

@@ -134,7 +134,7 @@ std::string_view to_string(Verdict verdict) {
                                                    "one run",
                                                    "not reached",
                                                    "dense does not reach it",
-                                                   "no curve"};
+                                                   "unknown"};
   return kNames.at(static_cast<std::size_t>(verdict));
 }
 
@@ -163,18 +163,29 @@ SpeedupToTarget speedup_to_target(const TimedRuns& dense, const TimedRuns& schem
   return found;
 }
 
-std::optional<Uncertain> speedup_at_equal_epochs(const EpochsToTarget& runs,
-                                                 const TimedTraining& dense,
-                                                 const TimedTraining& scheme) {
-  const std::vector<double> hours = reached_hours(runs, dense, dense.course);
-  if (hours.empty()) return std::nullopt;
+SpeedupToTarget speedup_of_predicted(const TimedRuns& dense, const TimedRuns& scheme,
+                                     const Interval& factor) {
+  SpeedupToTarget found;
+  const std::vector<double> hours =
+      reached_hours(dense.runs, dense.training, dense.training.course);
+  const bool is_reached = std::ranges::any_of(
+      scheme.runs, [](const std::optional<double>& epochs) { return epochs.has_value(); });
+  if (!is_reached) return found;
+  found.verdict = Verdict::dense_not_reached;
+  if (hours.empty()) return found;
   const double dense_mean = mean_value(hours);
-  Uncertain speedup;
-  speedup.value = dense_mean / mean_hours(runs, scheme, scheme.course);
-  speedup.of_simulation = Interval{dense_mean / mean_hours(runs, scheme, scheme.slowest),
-                                   dense_mean / mean_hours(runs, scheme, scheme.fastest)};
-  speedup.interval = speedup.of_simulation;
-  return speedup;
+  const TimedTraining& own = scheme.training;
+  Uncertain& speedup = found.speedup.emplace();
+  speedup.value = dense_mean / mean_hours(scheme.runs, own, own.course);
+  speedup.of_simulation = Interval{dense_mean / mean_hours(scheme.runs, own, own.slowest),
+                                   dense_mean / mean_hours(scheme.runs, own, own.fastest)};
+  speedup.of_curves = Interval{speedup.value / factor.high, speedup.value / factor.low};
+  speedup.interval = combined(speedup.value, speedup.of_curves, speedup.of_simulation);
+  found.verdict = Verdict::not_told_apart;
+  if (excludes_one(speedup.interval)) {
+    found.verdict = speedup.value > 1 ? Verdict::faster : Verdict::slower;
+  }
+  return found;
 }
 
 WithinBudget within_budget(const std::vector<std::vector<Point>>& curves,

@@ -74,7 +74,7 @@ enum class Verdict : std::uint8_t {
   one_run,            // of either: what another seed would do is not known
   not_reached,        // by any run of the scheme
   dense_not_reached,  // by any run of dense training, though by some of the scheme
-  no_curve            // of either: epochs to the target are assumed to be equal
+  unknown             // neither a curve of it nor its loss at the end is known
 };
 /// "faster", "cannot be told apart", ...
 [[nodiscard]] std::string_view to_string(Verdict verdict);
@@ -98,11 +98,12 @@ struct SpeedupToTarget {
 [[nodiscard]] SpeedupToTarget speedup_to_target(const TimedRuns& dense, const TimedRuns& scheme,
                                                 std::uint64_t seed);
 
-/// The same if the scheme's runs took the epochs that those of dense training took, seed by seed:
-/// the seeds' noise is then the same, and the interval that of the simulation alone.
-[[nodiscard]] std::optional<Uncertain> speedup_at_equal_epochs(const EpochsToTarget& runs,
-                                                               const TimedTraining& dense,
-                                                               const TimedTraining& scheme);
+/// The same if the scheme's runs are those of dense training, seed by seed, each so many times as
+/// long: the seeds' noise is then the same, and the interval that of the simulation and of that
+/// factor, whose high end may be infinite. Its verdict has no p-value.
+/// @param factor  between what the factor that the scheme's runs were made with lies, of it
+[[nodiscard]] SpeedupToTarget speedup_of_predicted(const TimedRuns& dense, const TimedRuns& scheme,
+                                                   const Interval& factor);
 
 /// The last values of runs when the budget was over.
 struct WithinBudget {

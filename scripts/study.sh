@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# study.sh [JOBS]: trains all schemes on both generated tasks into out/study/ and writes results/study.md: final values,
+# study.sh [JOBS]: trains all schemes on both generated tasks and on text into out/study/ and writes results/study.md: final values,
 # the orderings that publications claim beside what was measured, and time to accuracy with the steps of real networks;
 # out/study/study.html is the page of it. Then configs/papers/trained.csv and gradients.csv, which `stcsim evidence papers` reads.
 # SEEDS=n trains so many seeds.
@@ -9,9 +9,9 @@ export STCSIM_CONFIG_DIR=$PWD/configs
 jobs=${1:-1}
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
-metric=eval_accuracy
 
-for task in images tokens; do
+node scripts/text_task.mjs out/study/text_task
+for task in images tokens text; do
   build/stcsim train "train_$task" ${SEEDS:+--seeds "$SEEDS"} --jobs "$jobs" --out "out/study/$task"
 done
 
@@ -21,16 +21,20 @@ files() { printf '%s\n' "out/study/$1/$2"/seed*.csv; }
 # figure KEY FIELD: of the JSON of `stcsim tta --curves-only` on standard input, the number FIELD of the line KEY.
 figure() { sed -n "s/^ *\"$1\": .*\"final\":{[^}]*\"$2\":\([-0-9.e]\+\|\[[^]]*\]\|true\|false\).*/\1/p"; }
 
-percent() { awk -v x="$1" 'BEGIN { printf "%.1f", 100 * x }'; }
+# metric TASK, shown TASK VALUE: accuracies in percent, of text the loss.
+metric() { [ "$1" = text ] && echo eval_loss || echo eval_accuracy; }
+shown() { [ "$1" = text ] && printf '%.3f' "$2" || awk -v x="$2" 'BEGIN { printf "%.1f", 100 * x }'; }
 
 # row TASK SCHEME: a line of the table of final values.
 row() {
   local json runs mean interval
   mapfile -t runs < <(files "$1" "$2")
-  json=$(build/stcsim tta --curves-only "${runs[@]}" --metric $metric --format json)
+  json=$(build/stcsim tta --curves-only "${runs[@]}" --metric "$(metric "$1")" --format json)
   mean=$(figure figures mean <<<"$json")
-  interval=$(figure figures interval <<<"$json" | tr -d '[]' | awk -F, 'NF == 2 { printf "%.1f to %.1f", 100 * $1, 100 * $2 }')
-  echo "| $2 | ${#runs[@]} | $(percent "$mean") | ${interval:-one run} |"
+  interval=$(figure figures interval <<<"$json" | tr -d '[]')
+  [[ $interval != *,* ]] || interval="$(shown "$1" "${interval%,*}") to $(shown "$1" "${interval#*,}")"
+  [[ $interval == *to* ]] || interval='one run'
+  echo "| $2 | ${#runs[@]} | $(shown "$1" "$mean") | $interval |"
 }
 
 # claims TASK: the table of what publications claim, from what `stcsim tta` printed.
@@ -39,39 +43,39 @@ claims() { awk '/^###/ { on = $0 == "### What was claimed" } on && /^\|/' "out/s
 # times TASK: the rest of it.
 times() { awk '/^###/ || /^- / { on = $0 != "### What was claimed" } on' "out/study/$1.md" | sed 's/^###/####/'; }
 
-for task in images tokens; do
+for task in images tokens text; do
   build/stcsim tta "tta_$task" --jobs "$jobs" --cache "$scratch/cache" --format markdown >"out/study/$task.md"
   build/stcsim tta "tta_$task" --jobs "$jobs" --cache "$scratch/cache" --format json >"out/study/$task.json"
 done
-build/stcsim page out/study/{images,tokens}.json -o out/study/study.html
+build/stcsim page out/study/{images,tokens,text}.json -o out/study/study.html
 
 {
   cat <<'TEXT'
 # Small networks trained with every scheme
 
-Made by `make study`: `stcsim train train_images` and `stcsim train train_tokens`, then `stcsim tta --curves-only`.
+Made by `make study`: `stcsim train` of `train_images`, `train_tokens` and `train_text`, then `stcsim tta --curves-only`.
 [docs/accuracy.md](../docs/accuracy.md#training) describes tasks, networks and what was assumed. These are small networks on
-generated tasks: what they show of a scheme is a hint, not what a large network would do. Other hyperparameters than
-dense training's were not looked for.
+generated tasks and little text: what they show of a scheme is a hint, not what a large network would do. Other hyperparameters than
+dense training's were not looked for. Where tasks contradict each other or a publication, both are shown.
 
 ## Accuracy at the end
 
-In %, the mean over the seeds and its 95 % interval (bootstrap).
+In % (of text the loss, lower is better), the mean over the seeds and its 95 % interval (bootstrap).
 TEXT
-  for task in images tokens; do
-    printf '\n### %s\n\n| scheme | seeds | accuracy | interval |\n|---|---:|---:|---|\n' "${task^}"
+  for task in images tokens text; do
+    printf '\n### %s\n\n| scheme | seeds | at the end | interval |\n|---|---:|---:|---|\n' "${task^}"
     for folder in out/study/$task/*/; do row $task "$(basename "$folder")"; done
   done
   cat <<'TEXT'
 
 ## Orderings that publications claim
 
-The difference of the means of the final accuracies (1 is 100 %), and the p-value of a permutation test of the runs, two-sided;
+The difference of the means of the final accuracies (1 is 100 %; of text of the losses), and the p-value of a permutation test of the runs, two-sided;
 `least p` is the least that so many runs can give. *Cannot be told apart*: p is not below .05, which does not say that there is
 no difference. p-values are not corrected for the number of comparisons, which is said below each task's times: one in
 twenty comes below .05 by chance.
 TEXT
-  for task in images tokens; do
+  for task in images tokens text; do
     printf '\n### %s\n\n' "${task^}: what was claimed"
     claims $task
   done
@@ -79,12 +83,12 @@ TEXT
 
 ## Time to accuracy
 
-These curves with the simulated steps of real networks: `stcsim tta tta_images` and `stcsim tta tta_tokens`
+These curves with the simulated steps of real networks: `stcsim tta` of `tta_images`, `tta_tokens` and `tta_text`
 ([docs/accuracy.md](../docs/accuracy.md#time-to-accuracy)). That the epochs carry over from one to the other is assumed.
 `make study` also writes `out/study/study.html`, a page with curves, times with intervals and these tables.
 
 TEXT
-  for task in images tokens; do
+  for task in images tokens text; do
     printf '### %s\n\n' "${task^}"
     times $task
     echo

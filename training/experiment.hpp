@@ -88,6 +88,7 @@ struct TrainingPlan {
   std::int64_t first_seed = 1;
   std::int64_t seeds = 5;
   std::int64_t published_steps = 300'000;
+  bool casts = false;
 
   static void visit_fields(auto& self, auto& visitor) {
     constexpr std::int64_t kMost = 1'000'000'000;
@@ -116,6 +117,11 @@ struct TrainingPlan {
                         "of the runs that `mask_every` was published for: here it is the same part "
                         "of a run, at least one step"),
                   self.published_steps);
+    visitor.field(field::flag("casts",
+                              "phases multiply in the 8-bit type that the scheme names for them "
+                              "(`dtype`: fp8 scaled per tensor, int8), summed in fp32")
+                      .optional(),
+                  self.casts);
   }
 };
 

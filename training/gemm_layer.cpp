@@ -7,6 +7,8 @@
 
 #include <torch/csrc/autograd/custom_function.h>
 
+#include "training/casts.hpp"
+
 namespace stcsim::training {
 namespace {
 
@@ -84,9 +86,9 @@ struct PrunedProducts : torch::autograd::Function<PrunedProducts> {
   static at::Tensor forward(AutogradContext* context, const at::Tensor& x, const at::Tensor& weight,
                             const GemmLayer* gemm) {
     context->saved_data["layer"] = reinterpret_cast<std::int64_t>(gemm);
-    context->save_for_backward({x, weight, gemm->dgrad_weight()});
+    context->save_for_backward({x, weight, gemm->as_cast(Phase::dgrad, gemm->dgrad_weight())});
     return forward_product(gemm->layer(), gemm->operand(Phase::forward, Tensor::activation, x),
-                           gemm->forward_weight());
+                           gemm->as_cast(Phase::forward, gemm->forward_weight()));
   }
 
   static variable_list backward(AutogradContext* context, const variable_list& gradients) {
@@ -195,9 +197,20 @@ at::Tensor GemmLayer::forward(const at::Tensor& x) {
   return y;
 }
 
+void GemmLayer::cast_products(const Scheme& scheme) {
+  for (const Phase phase : kPhases) {
+    types_.at(static_cast<std::size_t>(phase)) = request_for(scheme, layer_, phase).dtype;
+  }
+}
+
+at::Tensor GemmLayer::as_cast(Phase phase, const at::Tensor& tensor) const {
+  const std::optional<DataType>& type = types_.at(static_cast<std::size_t>(phase));
+  return type && tensors_.is_sparse(step_) ? cast(tensor, *type) : tensor;
+}
+
 at::Tensor GemmLayer::operand(Phase phase, Tensor kind, const at::Tensor& tensor) const {
-  if (!tensors_.prunes(phase, kind, step_)) return tensor;
-  return from_plain(tensors_.prune(phase, to_plain(tensor), step_), tensor);
+  if (!tensors_.prunes(phase, kind, step_)) return as_cast(phase, tensor);
+  return as_cast(phase, from_plain(tensors_.prune(phase, to_plain(tensor), step_), tensor));
 }
 
 }  // namespace stcsim::training

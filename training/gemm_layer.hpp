@@ -1,9 +1,12 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <optional>
 
 #include <ATen/ATen.h>
 
+#include "common/data_type.hpp"
 #include "pruning/matrix.hpp"
 #include "training/operand_pruners.hpp"
 #include "training/timeline.hpp"
@@ -48,6 +51,8 @@ class GemmLayer {
   /// The same to evaluate what step `step` has made of them.
   void refresh(std::int64_t step);
   [[nodiscard]] at::Tensor forward(const at::Tensor& x);
+  /// From now on, each phase multiplies operands in the 8-bit type that the scheme names for it.
+  void cast_products(const Scheme& scheme);
   /// From now on, remembers what backward gets: see output_gradient().
   void keep_output_gradient() { keeps_output_gradient_ = true; }
 
@@ -62,7 +67,9 @@ class GemmLayer {
   [[nodiscard]] const at::Tensor& output_gradient() const { return output_gradient_; }
   [[nodiscard]] const WeightPruner& weight_pruner() const { return weights_; }
 
-  /// The operand that a phase's GEMM takes: pruned, or as it is.
+  /// As a phase's type has it (casts.hpp), if products are cast and the step is none of dense ones.
+  [[nodiscard]] at::Tensor as_cast(Phase phase, const at::Tensor& tensor) const;
+  /// The operand that a phase's GEMM takes: pruned, or as it is; then cast.
   [[nodiscard]] at::Tensor operand(Phase phase, Tensor kind, const at::Tensor& tensor) const;
 
  private:
@@ -71,6 +78,7 @@ class GemmLayer {
   Layer layer_;
   WeightPruner weights_;
   TensorPruner tensors_;
+  std::array<std::optional<DataType>, 3> types_;  // indexed by Phase
   std::int64_t step_ = 0;
   at::Tensor weight_;
   at::Tensor forward_weight_;

@@ -215,6 +215,10 @@ void Model::keep_output_gradients() {
   for (GemmLayer& gemm : gemms_) gemm.keep_output_gradient();
 }
 
+void Model::cast_products() {
+  for (GemmLayer& gemm : gemms_) gemm.cast_products(scheme_);
+}
+
 void Model::refresh(std::int64_t step) {
   for (GemmLayer& gemm : gemms_) gemm.refresh(step);
 }

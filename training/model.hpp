@@ -29,6 +29,8 @@ class Model {
   void prepare(std::int64_t step);
   void refresh(std::int64_t step);
 
+  /// GemmLayer::cast_products of all layers.
+  void cast_products();
   /// From now on, layers remember the gradients of their outputs (GemmLayer::output_gradient).
   void keep_output_gradients();
 

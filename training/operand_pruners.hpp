@@ -20,6 +20,8 @@ class TensorPruner {
   TensorPruner(const Scheme& scheme, const Layer& layer, const Timeline& timeline,
                std::uint64_t seed);
 
+  /// Whether the scheme is what it says in this step, rather than dense.
+  [[nodiscard]] bool is_sparse(std::int64_t step) const { return timeline_.is_sparse(step); }
   /// Whether the phase multiplies by a pruned `tensor` in this step.
   [[nodiscard]] bool prunes(Phase phase, stcsim::Tensor tensor, std::int64_t step) const;
   /// The operand it multiplies by: groups along the channels of a pixel in forward and dgrad, along

@@ -39,7 +39,9 @@ class Run {
                   request.experiment.published_steps),
         model_(request.experiment.network, request.scheme.scheme, timeline_,
                Draws::mix(request.seed)),
-        optimizer_(request.scheme.optimizer, model_.weights(), model_.others()) {}
+        optimizer_(request.scheme.optimizer, model_.weights(), model_.others()) {
+    if (request.experiment.casts) model_.cast_products();
+  }
 
   EpochResult train(const RunObserver& observer) {
     EpochResult result;

@@ -55,15 +55,16 @@ export function ttaAnswer(tta, {machine, dense, results}) {
   say('Slower', 'slower', listed);
   say('One run, so no interval', 'one run', listed);
   say('Never get there', 'not reached', named);
-  say('No curve, epochs assumed equal', 'no curve', named);
+  say('Neither a curve nor a loss at the end is known', 'unknown', named);
   return {headline, details: `${parts.join('. ')}.`};
 }
 
-/** Bars of the time to the target: [{name, value, interval, about}]; value null where it is not reached. */
-export const timeBars = ({results}, unit) => results.map((one) => ({
+/** Bars of the time to the target: [{name, value, interval, about}]; value null where it is not reached. What is unknown has none. */
+export const timeBars = ({results}, unit) => results.filter((one) => one.verdict !== 'unknown').map((one) => ({
   name: one.scheme, value: hoursOf(one) === null ? null : hoursOf(one) * unit,
-  interval: one['hours.interval']?.map((hours) => hours * unit) ?? null,
-  about: `${one['to_target.reached'] ?? 0} of ${one['to_target.runs'] ?? 0} runs${one['to_target.assumed'] ? ', epochs assumed equal to dense' : ''}`,
+  // Without a high end it may never be reached, which no bar can show.
+  interval: one['hours.interval']?.[1] ? one['hours.interval'].map((hours) => hours * unit) : null,
+  about: `${one['to_target.reached'] ?? 0} of ${one['to_target.runs'] ?? 0} runs${one['to_target.predicted'] ? ', predicted by its loss at the end' : ''}`,
 }));
 
 /** Names, dense first, then those that reach the target soonest. */

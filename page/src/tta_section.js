@@ -7,7 +7,7 @@ import {intervalBars} from './interval_bars.js';
 import {table} from './table.js';
 import {hoursText, machinesOf, quickest, orderingRows, subject, testsText, timeBars, timeUnit, ttaAnswer} from './tta.js';
 
-const span = (interval, format) => (interval ? `${format(interval[0])} … ${format(interval[1])}` : '');
+const span = (interval, format) => (interval ? `${format(interval[0])} … ${interval[1] === null ? 'never' : format(interval[1])}` : '');
 const orNothing = (format) => (value) => (value === null || value === undefined ? '' : format(value));
 
 const signed = (value) => (value > 0 ? '+' : '') + digits3(value).replace('-', '−');

@@ -5,6 +5,7 @@
 #include "curves/time_to_accuracy.hpp"
 #include "reports/tta/timed_trainings.hpp"
 #include "reports/tta/tta_evidence.hpp"
+#include "reports/tta/tta_prediction.hpp"
 #include "reports/tta/tta_run.hpp"
 #include "workloads/scheme.hpp"
 
@@ -32,6 +33,16 @@ bool has_points(const TtaCurves* curves) {
   return curves != nullptr && curves->has_points();
 }
 
+std::optional<curves::Spread> spread_of_reached(const curves::EpochsToTarget& runs,
+                                                std::uint64_t seed) {
+  std::vector<double> reached;
+  for (const std::optional<double>& x : runs) {
+    if (x) reached.push_back(*x);
+  }
+  if (reached.empty()) return std::nullopt;
+  return curves::spread_of(reached, seed);
+}
+
 /// The results of one machine.
 class MachineAnalysis {
  public:
@@ -42,6 +53,7 @@ class MachineAnalysis {
         experiment_(experiment),
         composer_(composer),
         published_(published),
+        equal_runs_(curves::distance_of_equal_runs(published)),
         machine_(std::move(machine)) {}
 
   void run() {
@@ -96,17 +108,17 @@ class MachineAnalysis {
     result.published = published_of(published_, scheme, network);
     const bool has_target = summary_.question.curves.target.has_value();
     if (has_target && result.curves != nullptr) time_curves(training, result);
-    if (has_target && result.curves == nullptr && other != nullptr) {
-      time_as_other(*other, training, result);
+    if (result.curves == nullptr) {
+      result.compared.verdict = curves::Verdict::unknown;
+      if (has_target && has_points(other)) predict(*other, training, result);
     }
-    if (result.curves == nullptr) result.compared.verdict = curves::Verdict::no_curve;
     if (scheme.name == kBaselineScheme) {
       result.compared.verdict = curves::Verdict::baseline;
     } else if (has_points(result.curves) && has_points(other)) {
       result.final_difference = difference_of_finals(*other, *result.curves, seed());
     }
     if (has_points(result.curves)) add_points(training, place, result);
-    result.evidence = evidence_of(result, summary_.config, other != nullptr);
+    result.evidence = evidence_of(result, summary_.config, has_points(other));
     summary_.results.push_back(std::move(result));
   }
 
@@ -137,7 +149,7 @@ class MachineAnalysis {
     fill_times(own.to_target, training, result);
     const TtaCurves* const other = curves_of_scheme(summary_, result.against);
     const ComposedTraining* const base = training_of(result.against);
-    result.compared.verdict = curves::Verdict::no_curve;
+    result.compared.verdict = curves::Verdict::unknown;
     if (other != nullptr && base != nullptr && result.scheme != result.against) {
       result.compared = curves::speedup_to_target({other->to_target, base->timed},
                                                   {own.to_target, training.timed}, seed());
@@ -145,27 +157,44 @@ class MachineAnalysis {
     if (summary_.question.curves.extrapolate) extrapolate(own, training, result);
   }
 
-  /// As if it took the epochs of the other one, which has curves.
-  void time_as_other(const TtaCurves& other, const ComposedTraining& training,
-                     TtaResult& result) const {
-    result.is_assumed = true;
-    result.runs = other.to_target.size();
-    result.to_target = other.figures.first_crossing->when;
-    fill_times(other.to_target, training, result);
+  /// By the published loss at its end, run by run of the other one, which has curves.
+  void predict(const TtaCurves& other, const ComposedTraining& training, TtaResult& result) const {
+    const TtaQuestion& question = summary_.question;
+    if (!result.published || question.curves.lower_is_better) return;
+    const curves::Curve dense = mean_of(other, question);
+    const auto loss = curves::published_loss(*result.published, dense, equal_runs_);
+    if (!loss) return;
+    const double target = *question.curves.target;
+    result.predicted = TtaPrediction{*loss, curves::predict_crossing(dense, target, *loss)};
+    const PredictedRuns runs = predicted_runs(other, question, result.predicted->crossing);
+    result.runs = runs.to_target.size();
+    curves::EpochsToTarget epochs;
+    for (const std::optional<double>& x : runs.to_target) {
+      epochs.push_back(x ? std::optional(epochs_of(*x, question.over, summary_.config, batches()))
+                         : std::nullopt);
+    }
+    fill_times(epochs, training, result);
+    result.to_target = spread_of_reached(runs.to_target, seed());
     const ComposedTraining* const base = training_of(result.against);
     if (base == nullptr) return;
-    result.compared.speedup =
-        curves::speedup_at_equal_epochs(other.to_target, base->timed, training.timed);
+    result.compared = curves::speedup_of_predicted({other.to_target, base->timed},
+                                                   {epochs, training.timed}, runs.factor);
+    widen(runs.factor, result);
+  }
+
+  /// Adds what is not known of the epochs to the interval of the hours.
+  static void widen(const curves::Interval& factor, TtaResult& result) {
+    if (!result.hours) return;
+    curves::Uncertain& hours = *result.hours;
+    const curves::Interval of_loss{hours.value * factor.low, hours.value * factor.high};
+    hours.of_curves = combined(hours.value, hours.of_curves, of_loss);
+    hours.interval = combined(hours.value, hours.of_curves, hours.of_simulation);
   }
 
   void fill_times(const curves::EpochsToTarget& runs, const ComposedTraining& training,
                   TtaResult& result) const {
-    std::vector<double> reached;
-    for (const auto& epochs : runs) {
-      if (epochs) reached.push_back(*epochs);
-    }
-    result.reached = reached.size();
-    if (!reached.empty()) result.epochs_to_target = curves::spread_of(reached, seed());
+    result.epochs_to_target = spread_of_reached(runs, seed());
+    result.reached = result.epochs_to_target ? result.epochs_to_target->count : 0;
     result.hours = curves::hours_to_target(runs, training.timed, seed());
   }
 
@@ -216,6 +245,7 @@ class MachineAnalysis {
   const Experiment& experiment_;
   const TrainingComposer& composer_;
   const std::vector<curves::PublishedFinal>& published_;
+  double equal_runs_;
   std::string machine_;
   std::vector<std::optional<ComposedTraining>> trainings_;  // by scheme
   std::size_t dense_at_ = 0;

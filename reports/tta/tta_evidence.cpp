@@ -7,15 +7,6 @@
 namespace stcsim {
 namespace {
 
-/// The first pattern that the scheme asks for; "" of none.
-std::string pattern_of_scheme(const Scheme& scheme) {
-  for (const Phase phase : kPhases) {
-    const auto& sparsity = scheme.rule(phase).sparsity;
-    if (sparsity) return sparsity->pattern.to_string();
-  }
-  return "";
-}
-
 /// How the scheme prunes, as publications write it: "rescaled magnitude".
 std::string pruning_of_scheme(const Scheme& scheme) {
   for (const Phase phase : kPhases) {
@@ -28,13 +19,6 @@ std::string pruning_of_scheme(const Scheme& scheme) {
   return "";
 }
 
-/// The shipped scheme's name: results call it "sdgp-4:32" with another pattern.
-std::string shipped_name(const Scheme& scheme) {
-  const std::string end = "-" + pattern_of_scheme(scheme);
-  return scheme.name.ends_with(end) ? scheme.name.substr(0, scheme.name.size() - end.size())
-                                    : scheme.name;
-}
-
 std::string value_text(const std::optional<double>& value) {
   return value ? fmt::format("{:.6g}", *value) : std::string("not published");
 }
@@ -42,6 +26,12 @@ std::string value_text(const std::optional<double>& value) {
 std::string published_text(const curves::PublishedFinal& published) {
   return fmt::format("published final {} {}, dense {} ({})", published.metric,
                      value_text(published.sparse), value_text(published.dense), published.source);
+}
+
+std::string predicted_text(const TtaPrediction& predicted) {
+  const curves::Interval& end = predicted.crossing.end_between;
+  return fmt::format("so it ends at {:.4g} ({:.4g}..{:.4g}), and gets there as dense does",
+                     predicted.crossing.end, end.low, end.high);
 }
 
 std::string curves_text(const TtaResult& result, const TtaConfig& config) {
@@ -54,6 +44,20 @@ std::string curves_text(const TtaResult& result, const TtaConfig& config) {
 }
 
 }  // namespace
+
+std::string pattern_of_scheme(const Scheme& scheme) {
+  for (const Phase phase : kPhases) {
+    const auto& sparsity = scheme.rule(phase).sparsity;
+    if (sparsity) return sparsity->pattern.to_string();
+  }
+  return "";
+}
+
+std::string shipped_name(const Scheme& scheme) {
+  const std::string end = "-" + pattern_of_scheme(scheme);
+  return scheme.name.ends_with(end) ? scheme.name.substr(0, scheme.name.size() - end.size())
+                                    : scheme.name;
+}
 
 std::optional<curves::PublishedFinal> published_of(const std::vector<curves::PublishedFinal>& rows,
                                                    const Scheme& scheme,
@@ -75,10 +79,10 @@ std::string evidence_of(const TtaResult& result, const TtaConfig& config, bool o
   const std::string& said = config.training_of(result.scheme).evidence;
   if (!said.empty()) parts.push_back(said);
   if (parts.empty()) parts.emplace_back("nothing published for this network");
-  if (result.curves == nullptr && other_has_curves) {
-    parts.emplace_back("epochs assumed equal to " + result.against);
+  if (result.predicted) parts.push_back(predicted_text(*result.predicted));
+  if (result.curves == nullptr && !result.predicted) {
+    parts.emplace_back(other_has_curves ? "epochs unknown" : "no curve");
   }
-  if (result.curves == nullptr && !other_has_curves) parts.emplace_back("no curve");
   std::string text;
   for (const std::string& part : parts) text += (text.empty() ? "" : "; ") + part;
   return text;

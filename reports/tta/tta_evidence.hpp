@@ -12,6 +12,11 @@
 
 namespace stcsim {
 
+/// The first pattern that the scheme asks for; "" of none.
+[[nodiscard]] std::string pattern_of_scheme(const Scheme& scheme);
+/// The shipped scheme's name: results call it "sdgp-4:32" with another pattern.
+[[nodiscard]] std::string shipped_name(const Scheme& scheme);
+
 /// What was published of a scheme on a network with its pattern; of several rows the one that
 /// prunes as the scheme does.
 [[nodiscard]] std::optional<curves::PublishedFinal> published_of(
@@ -19,7 +24,7 @@ namespace stcsim {
     const std::string& network);
 
 /// What the figures of a result rest on.
-/// @param other_has_curves  what it is compared with, whose epochs are then taken for its own
+/// @param other_has_curves  what it is compared with
 [[nodiscard]] std::string evidence_of(const TtaResult& result, const TtaConfig& config,
                                       bool other_has_curves);
 

@@ -1,3 +1,5 @@
+#include <cmath>
+
 #include <nlohmann/json.hpp>
 
 #include "common/io/csv.hpp"
@@ -12,8 +14,11 @@ using curves::Interval;
 using curves::Uncertain;
 using nlohmann::ordered_json;
 
+/// The high end is null where there is none: hours to a target that may never be reached.
 ordered_json ends_of(const Interval& interval) {
-  return {json_number(interval.low, "interval"), json_number(interval.high, "interval")};
+  ordered_json high;
+  if (std::isfinite(interval.high)) high = json_number(interval.high, "interval");
+  return {json_number(interval.low, "interval"), high};
 }
 
 /// @param key  what the figure itself is called
@@ -99,7 +104,14 @@ ordered_json reach_json(const TtaResult& result, const std::optional<curves::Spr
                   {"runs", result.runs},
                   {"mean", mean_of(spread)},
                   {"interval", interval_of(spread)},
-                  {"assumed", result.is_assumed}});
+                  {"predicted", result.predicted.has_value()}});
+}
+
+ordered_json predicted_json(const TtaPrediction& predicted) {
+  return figures({{"loss", predicted.loss.value},
+                  {"interval", ends_of(predicted.loss.between)},
+                  {"end", predicted.crossing.end},
+                  {"end_interval", ends_of(predicted.crossing.end_between)}});
 }
 
 ordered_json spread_part(const curves::Spread& spread) {
@@ -173,6 +185,7 @@ ordered_json tta_result_json(const TtaResult& result, const TtaQuestion& questio
                   {"final", figures_if(final_of(result), &spread_part)},
                   {"final_against", figures_if(result.final_difference, &final_difference_json)},
                   {"published", figures_if(result.published, &published_json)},
+                  {"predicted", figures_if(result.predicted, &predicted_json)},
                   {"pareto", result.is_on_front},
                   {"extrapolated", figures_if(result.extrapolated_to_target, extrapolated)},
                   {"evidence", result.evidence},
@@ -229,7 +242,8 @@ ordered_json csv_row(const TtaResult& result) {
     return figure && figure->interval ? std::optional(figure->interval->low) : std::nullopt;
   };
   const auto high = [](const std::optional<Uncertain>& figure) {
-    return figure && figure->interval ? std::optional(figure->interval->high) : std::nullopt;
+    const bool is_known = figure && figure->interval && std::isfinite(figure->interval->high);
+    return is_known ? std::optional(figure->interval->high) : std::nullopt;
   };
   const auto mean = [](const curves::Spread& spread) { return spread.mean; };
   const auto& speedup = result.compared.speedup;
@@ -237,7 +251,7 @@ ordered_json csv_row(const TtaResult& result) {
                   {"scheme", result.scheme},
                   {"runs", result.runs},
                   {"reached", result.reached},
-                  {"assumed", result.is_assumed},
+                  {"predicted", result.predicted.has_value()},
                   {"to_target", mean_of(result.to_target)},
                   {"step_ms", result.step_ms},
                   {"hours", figures_if(result.hours, value)},

@@ -39,6 +39,10 @@ std::string named(const Results& results, curves::Verdict verdict, const char* t
     names.push_back(
         is_clear ? fmt::format("{} ({})", result->scheme, format_speedup(against.speedup->value))
                  : result->scheme);
+    const bool may_reach = result->predicted && result->predicted->crossing.low;
+    if (verdict == curves::Verdict::not_reached && may_reach) {
+      names.back() += " (if its loss is no chance)";
+    }
   }
   return names.empty() ? "" : fmt::format("; {}: {}", title, fmt::join(names, ", "));
 }
@@ -123,19 +127,32 @@ std::string interval_text(const TtaSummary& summary) {
   return text + "\n";
 }
 
-bool any_assumed(const TtaSummary& summary) {
-  return std::any_of(summary.results.begin(), summary.results.end(),
-                     [](const TtaResult& result) { return result.is_assumed; });
+/// How schemes without curves were dealt with.
+std::string without_curves_text(const TtaSummary& summary) {
+  const auto any = [&](auto is_one) { return std::ranges::any_of(summary.results, is_one); };
+  std::string text;
+  if (any([](const TtaResult& result) { return result.predicted.has_value(); })) {
+    text += fmt::format(
+        "By its loss: no curve of the scheme is known, but where it ends. It is taken to be the "
+        "dense curve, lowered by that loss in proportion to progress. The interval has the loss's "
+        "rounding, what equal runs were published to differ by, and {} in the epochs, which is how "
+        "far that is off on own small trainings (95 % of them).\n",
+        format_percent(std::expm1(curves::kLossFormError)));
+  }
+  if (any([](const TtaResult& result) {
+        return result.compared.verdict == curves::Verdict::unknown;
+      })) {
+    text +=
+        "Unknown: neither a curve nor a loss at the end is published, in the metric of the curves; "
+        "break-even is what can be said.\n";
+  }
+  return text;
 }
 
 std::string how_lines(const TtaSummary& summary) {
   std::string text;
   if (summary.question.curves.target && !summary.curves.empty()) text += interval_text(summary);
-  if (any_assumed(summary)) {
-    text +=
-        "Assumed: no curve of the scheme is known, so it is taken to need the epochs of dense "
-        "training; break-even says what that is worth.\n";
-  }
+  text += without_curves_text(summary);
   text +=
       "Break-even: how many times the epochs of dense training the scheme may take and be done no "
       "later.\n";
@@ -223,6 +240,9 @@ std::string format_hours(double hours) {
 
 std::string format_hours_range(const curves::Interval& hours) {
   const Unit unit = unit_of(hours.low);
+  if (std::isinf(hours.high)) {
+    return fmt::format("{} {}..never", format_significant(hours.low * unit.per_hour), unit.name);
+  }
   return fmt::format("{}..{} {}", format_significant(hours.low * unit.per_hour),
                      format_significant(hours.high * unit.per_hour), unit.name);
 }
@@ -259,6 +279,7 @@ std::string answer_line(const TtaSummary& summary, const std::vector<const TtaRe
     line += named(results, curves::Verdict::dense_not_reached, "where dense does not");
   }
   const bool has_compared = line.find(';') != std::string::npos;
+  if (summary.question.curves.target) line += named(results, curves::Verdict::unknown, "unknown");
   return line + (has_compared ? "" : most_allowed(results)) + "\n" + beside_line(results);
 }
 

@@ -30,6 +30,9 @@ namespace stcsim {
 [[nodiscard]] std::string answer_line(const TtaSummary& summary,
                                       const std::vector<const TtaResult*>& results);
 
+/// What each scheme saves on each machine to a target below dense's end, on one screen.
+[[nodiscard]] std::string accepted_text(const TtaSummary& summary, std::size_t width);
+
 /// What every result of a machine rests on.
 [[nodiscard]] std::string evidence_lines(const std::vector<const TtaResult*>& results);
 

@@ -22,6 +22,7 @@ constexpr const char* kMeasuredText =
 }  // namespace
 
 std::string tta_text(const TtaSummary& summary, std::size_t width) {
+  if (summary.question.is_below_dense) return accepted_text(summary, width);
   std::string text;
   const auto machines = results_by_machine(summary);
   for (const Results& results : machines) text += answer_line(summary, results);

@@ -50,6 +50,20 @@ void check_axis(curves::Axis axis) {
       axis_name(axis)));
 }
 
+/// So many points (hundredths of a fraction) worse than where dense's runs end in the mean.
+double below_dense(const std::vector<SchemeRuns>& all, const curves::AnalysisOptions& question,
+                   double points) {
+  const auto dense = std::ranges::find(all, kBaselineScheme, &SchemeRuns::scheme);
+  if (dense == all.end()) {
+    throw ConfigError("--target is below where dense ends, but dense has no curves");
+  }
+  const curves::Curve& curve = *dense->runs.front().find(question.metric);
+  const bool is_fraction = curves::is_share(curve.metric) && curves::is_fraction(curve);
+  const double loss = is_fraction ? points / 100 : points;
+  const double end = curves::figures_of(dense->runs, question).final_value.mean;
+  return question.lower_is_better ? end + loss : end - loss;
+}
+
 void settle_question(const std::vector<SchemeRuns>& all, const TtaOptions& options,
                      TtaSummary& summary) {
   TtaQuestion& question = summary.question;
@@ -65,11 +79,15 @@ void settle_question(const std::vector<SchemeRuns>& all, const TtaOptions& optio
   for (const SchemeRuns& of : all) runs.insert(runs.end(), of.runs.begin(), of.runs.end());
   question.curves.metric = curves::choose_metric(runs, config.metric);
   curves::check_comparable(runs, question.curves.metric);
+  question.curves.lower_is_better =
+      config.lower_is_better.value_or(curves::sounds_lower_is_better(question.curves.metric));
+  if (options.points_below_dense) {
+    question.is_below_dense = true;
+    question.curves.target = below_dense(all, question.curves, *options.points_below_dense);
+  }
   if (question.curves.target) {
     curves::check_target(runs, question.curves.metric, *question.curves.target);
   }
-  question.curves.lower_is_better =
-      config.lower_is_better.value_or(curves::sounds_lower_is_better(question.curves.metric));
   question.over = runs.front().find(question.curves.metric)->axis;
   check_axis(question.over);
 }

@@ -17,6 +17,8 @@ namespace stcsim {
 /// What the command line says about curves and targets, over what the file says.
 struct TtaOptions {
   std::optional<double> target;
+  /// Instead: so many points below where dense training ends.
+  std::optional<double> points_below_dense;
   std::optional<double> budget_hours;
   bool extrapolate = false;
   std::uint64_t seed = 1;

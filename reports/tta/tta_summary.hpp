@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "curves/analysis.hpp"
+#include "curves/loss_count.hpp"
 #include "curves/published.hpp"
 #include "curves/time_to_accuracy.hpp"
 #include "curves/training_sections.hpp"
@@ -19,6 +20,8 @@ struct TtaQuestion {
   curves::AnalysisOptions curves;
   curves::Axis over = curves::Axis::epochs;
   std::optional<double> budget_hours;
+  /// The target was asked for as points below where dense ends.
+  bool is_below_dense = false;
 };
 
 /// The curves of one scheme, which are the same on every machine.
@@ -49,6 +52,12 @@ struct TtaPart {
   curves::Interval between;
 };
 
+/// What the loss that a training ends with says of its way to the target.
+struct TtaPrediction {
+  curves::LossAtEnd loss;
+  curves::PredictedCrossing crossing;
+};
+
 /// A scheme on a machine.
 struct TtaResult {
   std::string machine;
@@ -69,10 +78,11 @@ struct TtaResult {
   std::optional<double> break_even;
   /// Of a whole training, if its length is known.
   std::optional<double> training_hours;
-  /// Runs, and those that reach the target; of dense if assumed.
+  /// Runs, and those that reach the target; as predicted of dense's if no curve is known.
   std::size_t runs = 0;
   std::size_t reached = 0;
-  bool is_assumed = false;
+  /// What a published loss at the end says of a scheme without curves; in the unit of the curves.
+  std::optional<TtaPrediction> predicted;
   /// In the unit of the curves, and in epochs.
   std::optional<curves::Spread> to_target;
   std::optional<curves::Spread> epochs_to_target;

@@ -25,8 +25,12 @@ std::string hours_between(const std::optional<curves::Uncertain>& hours) {
 }
 
 std::string reached_text(const TtaResult& result) {
+  if (result.predicted) {
+    return result.reached > 0 ? "by its loss"
+                              : fmt::format("ends {:.4g}", result.predicted->crossing.end);
+  }
+  if (result.compared.verdict == curves::Verdict::unknown) return "unknown";
   if (result.runs == 0) return kNothing;
-  if (result.is_assumed) return "assumed";
   return fmt::format("{} of {}", result.reached, result.runs);
 }
 

@@ -82,6 +82,7 @@ class SpaceReader {
     for (const Dimension& together : space_.dimensions) check_distinct(together.axes);
     if (file.where != nullptr) read_constraints(*file.where);
     space_.sampling = file.sample;
+    space_.accuracy = file.accuracy;
     if (file.sample) space_.sampling->where = map_.location_of("sample");
     check_drawn();
     space_.resolved_config = canonical_json(document_.root);

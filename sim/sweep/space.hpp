@@ -54,6 +54,27 @@ struct PlainKey {
   YamlNode value;
 };
 
+/// What is known of the trainings that a space's steps are of; docs/hardware.md.
+struct SpaceAccuracy {
+  double samples_per_epoch = 0;
+  double epochs = 0;
+  /// Of the project's own trainings; "" takes published final values.
+  std::string task;
+
+  static void visit_fields(auto& self, auto& visitor) {
+    constexpr std::int64_t kMost = 1'000'000'000'000;
+    visitor.field(field::of("samples_per_epoch", "samples", "in the data").above(0, kMost),
+                  self.samples_per_epoch);
+    visitor.field(field::of("epochs", "epochs", "of a whole training").above(0, kMost),
+                  self.epochs);
+    visitor.field(field::text("task",
+                              "accuracies are those of own trainings on it "
+                              "(configs/papers/trained.csv), not published ones")
+                      .optional("published"),
+                  self.task);
+  }
+};
+
 /// A space of machines and work (configs/spaces/*.yaml; format: docs/hardware.md), read but not
 /// resolved: machines, networks and GEMMs are read as points are made (sweep_plan.hpp).
 struct Space {
@@ -66,6 +87,7 @@ struct Space {
   std::vector<Dimension> dimensions;
   std::vector<Constraint> constraints;
   std::optional<Sampling> sampling;
+  std::optional<SpaceAccuracy> accuracy;
   std::vector<PlainKey> settings;
   bool has_gemms = false;
   bool has_steps = false;
@@ -122,6 +144,7 @@ struct SpaceFile {
   const YamlNode* zip = nullptr;
   const YamlNode* where = nullptr;
   std::optional<Sampling> sample;
+  std::optional<SpaceAccuracy> accuracy;
 
   static void visit_fields(auto& self, auto& visitor) {
     visitor.field(field::optional_text("description", "one line, for `stcsim list spaces`"),
@@ -150,6 +173,9 @@ struct SpaceFile {
                   self.where);
     visitor.field(field::map("sample", "points drawn, instead of all").optional("none"),
                   self.sample);
+    visitor.field(
+        field::map("accuracy", "of the trainings, for `stcsim design --target`").optional("none"),
+        self.accuracy);
   }
 };
 

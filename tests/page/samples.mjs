@@ -16,7 +16,7 @@ const study = ['run', '--network', 'bert_base_s128', '--batch', '4', '--arch', '
 const curvePoints = (end) => [1, 2, 3, 4].map((x) => ({x, runs: 3, mean: end - 20 / x, least: end - 21 / x, most: end - 19 / x}));
 const trained = (scheme, verdict, hours, end) => ({
   machine: 'a100', scheme, verdict, hours: {mean: hours, interval: [hours * 0.9, hours * 1.1]},
-  speedup: {value: 4 / hours, interval: [3.6 / hours, 4.4 / hours]}, to_target: {reached: 3, runs: 3, mean: 3, interval: [2, 4], assumed: false},
+  speedup: {value: 4 / hours, interval: [3.6 / hours, 4.4 / hours]}, to_target: {reached: 3, runs: 3, mean: 3, interval: [2, 4], predicted: false},
   break_even: 1.1, pareto: true, evidence: '3 curves', points: curvePoints(end).map(({x, mean}) => ({hours: x * hours / 4, mean}))});
 const tta = {
   schema: 'stcsim.tta/1', version: '0', config_hash: '0', config: {},

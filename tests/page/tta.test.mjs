@@ -29,11 +29,11 @@ test('nothing is called faster that is not', () => {
 
 test('without a target or a curve of dense, the break-even answers', () => {
   const none = {...question, target: null};
-  assert.equal(answer([dense, result('s', 'no curve', {}), result('t', 'no curve', {break_even: 1.1})], none).headline,
+  assert.equal(answer([dense, result('s', 'unknown', {}), result('t', 'unknown', {break_even: 1.1})], none).headline,
     'net on a: s wins if it takes less than 1.25 times as many epochs as dense');
-  assert.match(answer([{...dense, 'hours.mean': null}, result('s', 'no curve', {break_even: 0.9})]).headline,
+  assert.match(answer([{...dense, 'hours.mean': null}, result('s', 'unknown', {break_even: 0.9})]).headline,
     /a scheme has to need fewer epochs than dense to win: s less than 0.900 times as many/);
-  assert.match(answer([dense, result('s', 'no curve', {break_even: null})], none).headline, /no scheme can win/);
+  assert.match(answer([dense, result('s', 'unknown', {break_even: null})], none).headline, /no scheme can win/);
 });
 
 test('bars and units of time', () => {

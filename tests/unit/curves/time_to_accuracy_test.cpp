@@ -2,6 +2,7 @@
 #include "curves/time_to_accuracy.hpp"
 
 #include <cmath>
+#include <limits>
 #include <random>
 
 #include <gtest/gtest.h>
@@ -145,13 +146,36 @@ TEST(SpeedupToTarget, OfWhatIsNeverReachedIsNone) {
   EXPECT_EQ(reversed.verdict, Verdict::dense_not_reached);
 }
 
-TEST(SpeedupAtEqualEpochs, HasTheIntervalOfTheSimulationAlone) {
-  const auto speedup = speedup_at_equal_epochs({10.0, std::nullopt, 30.0}, training_of(0.2),
-                                               training_of(0.1, {.fastest = 0.5, .slowest = 2}));
-  EXPECT_DOUBLE_EQ(speedup->value, 2);
-  EXPECT_EQ(speedup->of_curves, std::nullopt);
-  EXPECT_DOUBLE_EQ(speedup->interval->low, 1);
-  EXPECT_DOUBLE_EQ(speedup->interval->high, 4);
+/// Runs of 10 and 30 epochs of 0.2 h, each twice as long at 0.05 h an epoch.
+TEST(SpeedupOfPredicted, HasTheIntervalsOfTheFactorAndTheSimulation) {
+  const TimedTraining dense = training_of(0.2);
+  const EpochsToTarget runs{10.0, std::nullopt, 30.0};
+  const EpochsToTarget own{20.0, std::nullopt, 60.0};
+  auto found = speedup_of_predicted({runs, dense}, {own, training_of(0.05)}, {0.9, 1.25});
+  EXPECT_DOUBLE_EQ(found.speedup->value, 2);
+  EXPECT_DOUBLE_EQ(found.speedup->interval->low, 2 / 1.25);
+  EXPECT_DOUBLE_EQ(found.speedup->interval->high, 2 / 0.9);
+  EXPECT_EQ(found.verdict, Verdict::faster);
+  EXPECT_FALSE(found.difference);
+  found = speedup_of_predicted({runs, dense},
+                               {own, training_of(0.05, {.fastest = 0.5, .slowest = 2})}, {1, 1});
+  EXPECT_DOUBLE_EQ(found.speedup->interval->low, 1);
+  EXPECT_DOUBLE_EQ(found.speedup->interval->high, 4);
+  EXPECT_EQ(found.verdict, Verdict::not_told_apart);
+}
+
+TEST(SpeedupOfPredicted, MayBeNone) {
+  const TimedTraining training = training_of(0.1);
+  const EpochsToTarget runs{10.0};
+  const EpochsToTarget never{std::nullopt};
+  const double infinite = std::numeric_limits<double>::infinity();
+  const auto found = speedup_of_predicted({runs, training}, {runs, training}, {0.9, infinite});
+  EXPECT_EQ(found.speedup->interval->low, 0);
+  EXPECT_EQ(found.verdict, Verdict::not_told_apart);
+  EXPECT_EQ(speedup_of_predicted({runs, training}, {never, training}, {1, 1}).verdict,
+            Verdict::not_reached);
+  EXPECT_EQ(speedup_of_predicted({never, training}, {runs, training}, {1, 1}).verdict,
+            Verdict::dense_not_reached);
 }
 
 TEST(WithinBudget, CountsWhatWasMeasuredInTime) {

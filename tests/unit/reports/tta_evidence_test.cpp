@@ -43,14 +43,14 @@ TEST(PublishedOf, OfAnotherNetworkOrSchemeIsNone) {
   EXPECT_EQ(published_of(kRows, Scheme{}, "resnet9_cifar10").has_value(), false);
 }
 
-TEST(EvidenceOf, SaysWhatIsAssumed) {
+TEST(EvidenceOf, SaysWhatIsNotKnown) {
   TtaConfig config;
   config.trainings.push_back({.scheme = "mine"});
   TtaResult result;
   result.scheme = "mine";
   result.against = "dense";
   EXPECT_EQ(evidence_of(result, config, true),
-            "nothing published for this network; epochs assumed equal to dense");
+            "nothing published for this network; epochs unknown");
   EXPECT_EQ(evidence_of(result, config, false), "nothing published for this network; no curve");
   config.trainings[0].evidence = "told so";
   EXPECT_EQ(evidence_of(result, config, false), "told so; no curve");

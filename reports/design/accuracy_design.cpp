@@ -1,0 +1,170 @@
+#include "reports/design/accuracy_design.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "common/error.hpp"
+#include "common/io/catalog.hpp"
+#include "curves/loss_count.hpp"
+#include "reports/evidence/table_fields.hpp"
+#include "reports/tta/tta_evidence.hpp"
+#include "sim/config/experiment_config.hpp"
+#include "sim/cost/machine_area.hpp"
+
+namespace stcsim {
+namespace {
+
+constexpr double kUsPerHour = 3.6e9;
+
+/// "widths x2": the first axis of each dimension that is the machine's alone, over its first value.
+std::string machine_text(const Space& space, const SweepPoint& point) {
+  std::string text;
+  for (const Dimension& dimension : space.dimensions) {
+    const Axis& axis = space.axes[dimension.axes.front()];
+    const bool is_machine = std::ranges::all_of(dimension.axes, [&](std::size_t at) {
+      return space.axes[at].root() == "machine" && space.axes[at].values.size() > 1;
+    });
+    if (!is_machine) continue;
+    const auto own =
+        std::ranges::find(point.values, axis.name, &std::pair<std::string, std::string>::first);
+    const auto first = to_number(axis.values.front()->label);
+    const auto value = to_number(own->second);
+    text += fmt::format(
+        "{}{} {}", text.empty() ? "" : ", ",
+        dimension.name.empty() ? axis.name.substr(axis.name.rfind('.') + 1) : dimension.name,
+        first && value ? fmt::format("x{:.3g}", *value / *first) : own->second);
+  }
+  return text;
+}
+
+void check(const SweepPlan& plan) {
+  const auto& points = plan.points;
+  const bool is_one = !points.empty() && std::ranges::all_of(points, [&](const SweepPoint& point) {
+    return point.kind == PointKind::step && point.network == points.front().network &&
+           point.framework == points.front().framework;
+  });
+  if (is_one && plan.space.accuracy) return;
+  throw ConfigError(
+      fmt::format("--target: space '{}' must have 'accuracy', which says how long trainings are, "
+                  "and steps of one network and framework",
+                  plan.space.name));
+}
+
+/// Points of a simulated space, with what is known of where they end.
+class AccuracyPoints {
+ public:
+  AccuracyPoints(const SweepPlan& plan, const SweepStore& store, const CostTable& areas)
+      : plan_(plan),
+        accuracy_(*plan.space.accuracy),
+        store_(store),
+        areas_(areas),
+        finals_(curves::read_published_finals(config_directory() / "curves" / "final_values.csv")) {
+  }
+
+  AccuracyDesign design() {
+    const Experiment first = experiment_of(plan_.points.front());
+    network_ = first.networks.front().name;
+    steps_ = accuracy_.epochs * accuracy_.samples_per_epoch /
+             static_cast<double>(first.networks.front().batch);
+    for (const SweepPoint& point : plan_.points) add(point);
+    AccuracyDesign design;
+    design.title = fmt::format("space {}: {}, {:.6g} epochs, {}", plan_.space.name, network_,
+                               accuracy_.epochs, first.framework.name);
+    design.points = dense_;
+    design.points.insert(design.points.end(), sparse_.begin(), sparse_.end());
+    design.dense_end = dense_end();
+    design.evidence =
+        accuracy_.task.empty()
+            ? fmt::format(
+                  "published final values, one run each, rounded to 0.1; equal dense "
+                  "trainings of ResNet-50 were published to differ by {:.2g}, of no other "
+                  "network two are",
+                  curves::distance_of_equal_runs(finals_))
+            : fmt::format(
+                  "own small trainings on generated {}, means of several seeds with their "
+                  "intervals: what {} would do they do not say",
+                  accuracy_.task, network_);
+    return design;
+  }
+
+ private:
+  [[nodiscard]] std::optional<double> dense_end() const {
+    if (!accuracy_.task.empty()) return trained_end(accuracy_.task, kBaselineScheme);
+    const auto row = std::ranges::find_if(finals_, [&](const curves::PublishedFinal& one) {
+      return one.network_config == network_ && one.dense && one.sparse;
+    });
+    return row == finals_.end() ? std::nullopt : row->dense;
+  }
+
+  [[nodiscard]] std::optional<KnownLoss> known(const Scheme& scheme) const {
+    if (accuracy_.task.empty()) return published_loss_of(finals_, scheme, network_);
+    // With its own pattern a scheme was trained under its own name.
+    const std::string shipped = shipped_name(scheme);
+    const bool is_own = pattern_of_scheme(load_scheme(shipped)) == pattern_of_scheme(scheme);
+    return trained_loss_of(accuracy_.task, is_own ? shipped : scheme.name);
+  }
+
+  void add(const SweepPoint& point) {
+    const auto stored = store_.find_point(point.key);
+    if (!stored) {
+      const auto failure = store_.find_failure(point.key);
+      throw SimulationError(failure ? failure->message : "a point was not simulated");
+    }
+    const auto figures = nlohmann::json::parse(stored->figures);
+    const Scheme scheme = experiment_of(point).schemes.back();
+    const double area = area_of(point.machine->spec.config, areas_).machine_um2;
+    if (first_area_ == 0) first_area_ = area;
+    const auto made = [&](const std::string& name, const std::string& prefix) {
+      AccuracyPoint one;
+      one.scheme = name;
+      one.machine = machine_text(plan_.space, point);
+      one.hours = steps_ * figures.at(prefix + "time_us").get<double>() / kUsPerHour;
+      const auto& joules = figures.at(prefix + "joules");
+      if (!joules.is_null()) one.joules = steps_ * joules.get<double>();
+      one.area_ratio = area / first_area_;
+      return one;
+    };
+    AccuracyPoint dense = made(kBaselineScheme, "dense_");
+    dense.known = KnownLoss{};
+    const auto same = std::ranges::find(dense_, dense.machine, &AccuracyPoint::machine);
+    if (same == dense_.end()) dense_.push_back(dense);
+    if (scheme.name == kBaselineScheme) return;
+    sparse_.push_back(made(scheme.name, ""));
+    sparse_.back().known = known(scheme);
+  }
+
+  const SweepPlan& plan_;
+  const SpaceAccuracy& accuracy_;
+  const SweepStore& store_;
+  const CostTable& areas_;
+  std::vector<curves::PublishedFinal> finals_;
+  std::string network_;
+  double steps_ = 0;
+  double first_area_ = 0;
+  std::vector<AccuracyPoint> dense_;
+  std::vector<AccuracyPoint> sparse_;
+};
+
+}  // namespace
+
+AccuracyDesign find_accuracy_design(Space space, double target, bool is_loss,
+                                    const CostTable& areas, const SweepOptions& options,
+                                    const std::filesystem::path& results) {
+  require_areas(areas);
+  const SweepPlan plan = plan_sweep(std::move(space));
+  check(plan);
+  SweepStore store(results, Database::Access::write);
+  static_cast<void>(run_sweep(plan, store, options));
+  AccuracyDesign design = AccuracyPoints(plan, store, areas).design();
+  if (!is_loss && !design.dense_end) {
+    throw ConfigError("--target: where dense ends is not known, so it must be dense-POINTS");
+  }
+  design.most_loss = is_loss ? target : *design.dense_end - target;
+  choose(design);
+  return design;
+}
+
+}  // namespace stcsim
