@@ -133,10 +133,6 @@ std::string channel_fault(const Layer& layer) {
 std::string size_fault(const Layer& layer, std::int64_t batch) {
   if (exceeds_limit({layer.repeat, layer.experts_per_token})) return too_large("activations");
   const std::int64_t times = layer.repeat * layer.experts_per_token;
-  if (exceeds_limit({layer.out_channels, layer.in_channels_per_group(), layer.kernel_height,
-                     layer.kernel_width, layer.repeat, layer.experts})) {
-    return too_large("parameters");
-  }
   if (exceeds_limit({layer.in_channels, layer.height, layer.width, times, batch}) ||
       exceeds_limit({layer.out_channels, layer.out_height(), layer.out_width(), times, batch})) {
     return too_large("activations");
@@ -145,6 +141,10 @@ std::string size_fault(const Layer& layer, std::int64_t batch) {
                      layer.in_channels_per_group(), layer.kernel_height, layer.kernel_width, times,
                      batch})) {
     return too_large("multiply-accumulates");
+  }
+  if (exceeds_limit({layer.out_channels, layer.in_channels_per_group(), layer.kernel_height,
+                     layer.kernel_width, layer.repeat, layer.experts})) {
+    return too_large("parameters");
   }
   return "";
 }
