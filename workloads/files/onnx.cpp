@@ -86,6 +86,14 @@ class GraphNetwork {
     }
   }
 
+  /// Inputs of recurrent cells: their first dimension counts steps, the second samples.
+  void find_sequences() {
+    for (const OnnxNode& node : graph_.nodes) {
+      const bool is_cell = node.op == "LSTM" || node.op == "GRU" || node.op == "RNN";
+      if (is_cell && !node.inputs.empty()) sequences_.insert(node.inputs[0]);
+    }
+  }
+
   [[nodiscard]] std::optional<std::int64_t> size_of(const OnnxDim& dim, std::size_t place,
                                                     std::size_t rank) const {
     if (dim.size > 0) return dim.size;
@@ -97,12 +105,14 @@ class GraphNetwork {
   }
 
   void take_inputs() {
+    find_sequences();
     for (const OnnxValue& input : graph_.inputs) {
       if (shapes_.contains(input.name)) continue;  // before IR 4 initializers are inputs, too
       OnnxShape shape;
       for (std::size_t at = 0; at < input.dims.size(); ++at) {
         const OnnxDim& dim = input.dims[at];
-        const auto size = size_of(dim, at, input.dims.size());
+        const bool turns = sequences_.contains(input.name) && at < 2;
+        const auto size = size_of(dim, turns ? 1 - at : at, input.dims.size());
         if (!size) {
           problems_.add(fmt::format("dimension '{}' of input '{}' has no size: --size {}=N",
                                     dim.name.empty() ? "?" : dim.name, input.name,
@@ -114,7 +124,8 @@ class GraphNetwork {
         problems_.add(fmt::format("input '{}' has impossible dimensions", input.name));
         continue;
       }
-      if (!shape.dims.empty() && batch_ == 0) batch_ = shape.dims[0];
+      const std::size_t samples = sequences_.contains(input.name) ? 1 : 0;
+      if (shape.dims.size() > samples && batch_ == 0) batch_ = shape.dims[samples];
       shapes_[input.name] = std::move(shape);
     }
     batch_ = std::max<std::int64_t>(1, batch_);
@@ -182,6 +193,8 @@ class GraphNetwork {
       owner = std::max(owner, owner_of(input));
       has_gradient = has_gradient || gradients_.contains(input);
     }
+    // Scale and shift learn; so what comes before them is wanted of a gradient.
+    has_gradient = has_gradient || node.op.ends_with("Normalization");
     for (const std::string& output : node.outputs) {
       if (owner >= 0) owners_[output] = owner;
       if (has_gradient) gradients_.insert(output);
@@ -598,6 +611,7 @@ class GraphNetwork {
   OnnxShapes shapes_;
   std::map<std::string, const OnnxValue*> known_;
   std::int64_t batch_ = 0;
+  std::set<std::string> sequences_;
   /// The layer whose output a value is, with operations done on it.
   std::map<std::string, int> owners_;
   /// Values behind something that learns.
