@@ -27,12 +27,12 @@ constexpr std::uint64_t kLongestHeader = std::uint64_t{64} << 20U;
 
 /// Bits of an element of a type; 0 if it is none.
 std::uint64_t bits_of_type(const std::string& type) {
-  static const std::map<std::string, std::uint64_t, std::less<>> kBits{
+  static const std::map<std::string, std::uint64_t, std::less<>> known{
       {"BOOL", 8}, {"U8", 8},   {"I8", 8},   {"F8_E4M3", 8}, {"F8_E5M2", 8}, {"F8_E8M0", 8},
       {"U16", 16}, {"I16", 16}, {"F16", 16}, {"BF16", 16},   {"U32", 32},    {"I32", 32},
       {"F32", 32}, {"U64", 64}, {"I64", 64}, {"F64", 64},    {"F4", 4}};
-  const auto found = kBits.find(type);
-  return found == kBits.end() ? 0 : found->second;
+  const auto found = known.find(type);
+  return found == known.end() ? 0 : found->second;
 }
 
 bool read_sizes(const ordered_json& list, auto& sizes) {

@@ -196,15 +196,7 @@ struct Layer {
                       .optional("none"),
                   self.after);
     visitor.only(self.kind == LayerKind::conv, "conv", [&] { visit_conv(self, visitor); });
-    visitor.only(self.kind == LayerKind::linear, "linear", [&] {
-      visit_features(self, visitor, "in_features", "out_features");
-      visitor.field(
-          field::positive("experts", "weights like it, of which a token has some").omitted("1"),
-          self.experts, 1);
-      visitor.field(
-          field::positive("experts_per_token", "that a token is multiplied with").omitted("1"),
-          self.experts_per_token, 1);
-    });
+    visitor.only(self.kind == LayerKind::linear, "linear", [&] { visit_linear(self, visitor); });
     visitor.only(self.kind == LayerKind::embedding, "embedding",
                  [&] { visit_features(self, visitor, "vocabulary", "features"); });
     visitor.only(self.kind == LayerKind::bmm, "bmm", [&] { visit_bmm(self, visitor); });
@@ -220,11 +212,6 @@ struct Layer {
                         .optional("none"),
                     self.weight_pattern);
     });
-    visitor.field(
-        field::some_of("phases", "the only ones with a product", Phase::wgrad).omitted("all"),
-        self.phases, {});
-    visitor.field(field::map("measured", "kernel times from a profile").optional("none"),
-                  self.measured);
     visit_edges(self, visitor);
   }
 
@@ -276,7 +263,21 @@ struct Layer {
             .omitted("0"),
         self.window, 0);
   }
+  static void visit_linear(auto& self, auto& visitor) {
+    visit_features(self, visitor, "in_features", "out_features");
+    visitor.field(
+        field::positive("experts", "weights like it, of which a token has some").omitted("1"),
+        self.experts, 1);
+    visitor.field(
+        field::positive("experts_per_token", "that a token is multiplied with").omitted("1"),
+        self.experts_per_token, 1);
+  }
   static void visit_edges(auto& self, auto& visitor) {
+    visitor.field(
+        field::some_of("phases", "the only ones with a product", Phase::wgrad).omitted("all"),
+        self.phases, {});
+    visitor.field(field::map("measured", "kernel times from a profile").optional("none"),
+                  self.measured);
     visitor.field(field::list("inputs", "places that operands come from, two of a bmm")
                       .omitted("the layer before"),
                   self.inputs, {});

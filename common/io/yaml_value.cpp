@@ -152,7 +152,7 @@ namespace {
 
 /// What other programs call a word of ours.
 std::string synonym_of(const std::string& word, const std::vector<std::string>& choices) {
-  static const std::map<std::string, std::string, std::less<>> kSynonyms{
+  static const std::map<std::string, std::string, std::less<>> synonyms{
       {"mlp", "ffn"},
       {"feed_forward", "ffn"},
       {"attn", "attention"},
@@ -192,8 +192,8 @@ std::string synonym_of(const std::string& word, const std::vector<std::string>& 
       {"adamw", "adam"},
       {"fprop", "forward"},
       {"bprop", "dgrad"}};
-  const auto found = kSynonyms.find(word);
-  const bool is_here = found != kSynonyms.end() &&
+  const auto found = synonyms.find(word);
+  const bool is_here = found != synonyms.end() &&
                        std::find(choices.begin(), choices.end(), found->second) != choices.end();
   return is_here ? found->second : "";
 }

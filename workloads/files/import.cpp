@@ -3,8 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <cerrno>
 #include <fstream>
-#include <functional>
+#include <system_error>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -28,7 +29,10 @@ constexpr std::size_t kHeadBytes = std::size_t{256} << 10U;
 
 std::string head_of(const fs::path& path) {
   std::ifstream file(path, std::ios::binary);
-  if (!file) throw ConfigError(fmt::format("cannot read {}", path.string()));
+  if (!file) {
+    throw ConfigError(
+        fmt::format("cannot read {}: {}", path.string(), std::generic_category().message(errno)));
+  }
   std::string head(kHeadBytes, '\0');
   file.read(head.data(), static_cast<std::streamsize>(head.size()));
   head.resize(static_cast<std::size_t>(file.gcount()));
@@ -170,6 +174,10 @@ std::string ImportedNetwork::summary() const {
 }
 
 ModelFile recognise(const fs::path& path) {
+  std::error_code ignored;
+  if (fs::exists(path, ignored) && !fs::is_regular_file(path, ignored)) {
+    return path.extension() == ".csv" ? ModelFile::scale_sim : ModelFile::none;
+  }
   const std::string head = head_of(path);
   refuse_weights(path, head);
   const std::size_t first = head.find_first_not_of(" \t\r\n");

@@ -220,24 +220,24 @@ constexpr ModelFamily t5() {
 std::span<const ModelFamily> model_families() {
   // Those with the most particular keys first: a type that is not known is read as the first whose
   // keys are all there.
-  static const std::array<ModelFamily, 17> kFamilies{mixtral(),
-                                                     electra(),
-                                                     distilbert(),
-                                                     t5(),
-                                                     vision("vit", "ViT"),
-                                                     vision("deit", "DeiT"),
-                                                     gpt_neox(),
-                                                     gpt2(),
-                                                     opt(),
-                                                     llama(),
-                                                     mistral(),
-                                                     qwen2(),
-                                                     qwen3(),
-                                                     gemma(),
-                                                     phi3(),
-                                                     bert(),
-                                                     roberta()};
-  return kFamilies;
+  static const std::array<ModelFamily, 17> families{mixtral(),
+                                                    electra(),
+                                                    distilbert(),
+                                                    t5(),
+                                                    vision("vit", "ViT"),
+                                                    vision("deit", "DeiT"),
+                                                    gpt_neox(),
+                                                    gpt2(),
+                                                    opt(),
+                                                    llama(),
+                                                    mistral(),
+                                                    qwen2(),
+                                                    qwen3(),
+                                                    gemma(),
+                                                    phi3(),
+                                                    bert(),
+                                                    roberta()};
+  return families;
 }
 
 }  // namespace stcsim

@@ -5,7 +5,6 @@
 #include <cctype>
 #include <map>
 #include <optional>
-#include <ranges>
 #include <set>
 #include <utility>
 
@@ -25,7 +24,7 @@ using Dims = std::vector<std::int64_t>;
 
 /// Operations after a layer, by operator. What is not here costs nothing or is read otherwise.
 std::optional<StreamOp> operation_of(const std::string& op) {
-  static const std::map<std::string, StreamOp, std::less<>> kOperations{
+  static const std::map<std::string, StreamOp, std::less<>> operations{
       {"Relu", StreamOp::relu},
       {"Gelu", StreamOp::gelu},
       {"FastGelu", StreamOp::gelu_tanh},
@@ -44,8 +43,8 @@ std::optional<StreamOp> operation_of(const std::string& op) {
       {"Dropout", StreamOp::dropout},
       {"MaxPool", StreamOp::max_pool},
       {"GlobalAveragePool", StreamOp::avg_pool}};
-  const auto found = kOperations.find(op);
-  return found == kOperations.end() ? std::nullopt : std::optional(found->second);
+  const auto found = operations.find(op);
+  return found == operations.end() ? std::nullopt : std::optional(found->second);
 }
 
 /// Builds the network of a graph, node by node.
@@ -143,6 +142,7 @@ class GraphNetwork {
   }
 
   void take(const OnnxNode& node) {
+    if (node.outputs.empty()) return problems_.add(node.to_string() + " has no output");
     const bool is_known = infer_shapes(node, shapes_);
     for (const std::string& output : node.outputs) take_known(output);
     if (!is_known) first_unknown_.emplace(node.op, node.to_string());
@@ -218,8 +218,9 @@ class GraphNetwork {
       why = fmt::format(", as the size of '{}' is not known", input);
     }
     if (!why.empty() && !first_unknown_.empty()) {
-      why += fmt::format(" (operators that are not known: {})",
-                         fmt::join(first_unknown_ | std::views::values, ", "));
+      std::vector<std::string> nodes;
+      for (const auto& [op, text] : first_unknown_) nodes.push_back(text);
+      why += fmt::format(" (operators that are not known: {})", fmt::join(nodes, ", "));
     }
     problems_.add(fmt::format("{} is not read{}", node.to_string(), why));
   }
@@ -260,49 +261,57 @@ class GraphNetwork {
     add(std::move(layer), node);
   }
 
-  /// Strides and pads by axis. Where a pad differs at both ends, the input is taken to be larger.
+  static Dims list_of(const OnnxNode& node, const char* name) {
+    const auto found = node.attributes.find(name);
+    return found == node.attributes.end() ? Dims{} : found->second.numbers;
+  }
+
+  static bool is_within(const Dims& numbers, std::int64_t least) {
+    constexpr std::int64_t kMost = std::int64_t{1} << 24;
+    return std::ranges::all_of(numbers,
+                               [&](std::int64_t one) { return one >= least && one <= kMost; });
+  }
+
+  /// Stride and pad along an axis. Where a pad differs at both ends, the input is taken to be
+  /// larger.
+  static std::pair<std::int64_t, std::int64_t> settings_along(const OnnxNode& node,
+                                                              std::size_t axis, std::size_t axes,
+                                                              std::int64_t output,
+                                                              std::int64_t reach,
+                                                              std::int64_t& input) {
+    const Dims strides = list_of(node, "strides");
+    const Dims pads = list_of(node, "pads");
+    const std::int64_t stride = axis < strides.size() ? strides[axis] : 1;
+    const std::int64_t span = (output - 1) * stride + reach;
+    const std::int64_t begin = axis < pads.size() ? pads[axis] : 0;
+    const std::int64_t end = axis + axes < pads.size() ? pads[axis + axes] : 0;
+    const bool is_same = pads.empty() && span > input;
+    const std::int64_t pad = is_same ? (span - input) / 2 : std::min(begin, end);
+    const std::int64_t all = is_same ? span - input : begin + end;
+    input += all - 2 * pad;
+    return {stride, pad};
+  }
+
   bool set_window(const OnnxNode& node, bool is_flat, const Dims& output, Layer& layer) {
-    const auto list = [&](const char* name) {
-      const auto found = node.attributes.find(name);
-      return found == node.attributes.end() ? Dims{} : found->second.numbers;
-    };
-    const Dims strides = list("strides");
-    const Dims dilations = list("dilations");
     const std::size_t axes = is_flat ? 1 : 2;
-    if (!dilations.empty() && dilations.front() != dilations.back()) return false;
-    layer.dilation = dilations.empty() ? 1 : dilations.front();
-    const auto is_sane = [](const Dims& numbers, std::int64_t least) {
-      constexpr std::int64_t kMost = std::int64_t{1} << 24;
-      return std::ranges::all_of(numbers,
-                                 [&](std::int64_t one) { return one >= least && one <= kMost; });
-    };
+    const Dims dilations = list_of(node, "dilations");
     const Dims sizes{layer.kernel_height, layer.kernel_width};
-    const bool are_sane = is_sane(strides, 1) && is_sane(dilations, 1) && is_sane(sizes, 1) &&
-                          is_sane(list("pads"), 0) && is_sane(output, 0);
-    if (!are_sane || output.size() != axes + 2) return false;
-    const auto axis = [&](std::size_t at, std::int64_t& input, std::int64_t kernel) {
-      const std::int64_t stride = at < strides.size() ? strides[at] : 1;
-      const std::int64_t reach = layer.dilation * (kernel - 1) + 1;
-      const std::int64_t span = (output[at + 2] - 1) * stride + reach;
-      const Dims pads = list("pads");
-      const std::int64_t begin = at < pads.size() ? pads[at] : 0;
-      const std::int64_t end = at + axes < pads.size() ? pads[at + axes] : 0;
-      const bool is_same = pads.empty() && span > input;
-      const std::int64_t pad = is_same ? (span - input) / 2 : std::min(begin, end);
-      const std::int64_t all = is_same ? span - input : begin + end;
-      input += all - 2 * pad;
-      return std::pair(stride, pad);
+    const bool is_sane = is_within(list_of(node, "strides"), 1) && is_within(dilations, 1) &&
+                         is_within(sizes, 1) && is_within(list_of(node, "pads"), 0) &&
+                         is_within(output, 0) && output.size() == axes + 2;
+    if (!is_sane || (!dilations.empty() && dilations.front() != dilations.back())) return false;
+    layer.dilation = dilations.empty() ? 1 : dilations.front();
+    const auto along = [&](std::size_t axis, std::int64_t kernel, std::int64_t& input) {
+      return settings_along(node, axis, axes, output[axis + 2], layer.dilation * (kernel - 1) + 1,
+                            input);
     };
-    const auto [stride, pad] = axis(axes - 1, layer.width, layer.kernel_width);
-    layer.stride = stride;
-    layer.pad = is_flat ? 0 : pad;
-    if (is_flat && pad != 0) layer.pad_columns = pad;
-    if (is_flat) return true;
-    const auto [row_stride, row_pad] = axis(0, layer.height, layer.kernel_height);
-    if (row_stride != stride) layer.stride_columns = stride;
-    if (row_pad != pad) layer.pad_columns = pad;
-    layer.stride = row_stride;
-    layer.pad = row_pad;
+    const auto columns = along(axes - 1, layer.kernel_width, layer.width);
+    const auto rows = is_flat ? std::pair(columns.first, std::int64_t{0})
+                              : along(0, layer.kernel_height, layer.height);
+    layer.stride = rows.first;
+    layer.pad = rows.second;
+    if (columns.first != rows.first) layer.stride_columns = columns.first;
+    if (columns.second != rows.second) layer.pad_columns = columns.second;
     return true;
   }
 

@@ -48,9 +48,9 @@ class Inference {
 
   bool run() {
     using Rule = void (Inference::*)();
-    static const std::map<std::string, Rule, std::less<>> kRules = rules();
-    const auto rule = kRules.find(node_.op);
-    if (rule == kRules.end()) return false;
+    static const std::map<std::string, Rule, std::less<>> known = rules();
+    const auto rule = known.find(node_.op);
+    if (rule == known.end()) return false;
     (this->*rule->second)();
     return true;
   }
@@ -127,6 +127,12 @@ class Inference {
     add(&Inference::elementwise,
         {"Add", "Sub", "Mul", "Div", "Pow", "Mod", "Max", "Min", "Sum", "Mean", "And", "Or", "Xor",
          "Equal", "Less", "Greater", "LessOrEqual", "GreaterOrEqual", "Where"});
+    add_products(add);
+    add_views(add);
+    return table;
+  }
+
+  static void add_products(auto add) {
     add(&Inference::matrix_product, {"MatMul", "MatMulInteger", "QLinearMatMul"});
     add(&Inference::gemm, {"Gemm"});
     add(&Inference::window,
@@ -135,6 +141,9 @@ class Inference {
     add(&Inference::reduce,
         {"ReduceMean", "ReduceSum", "ReduceMax", "ReduceMin", "ReduceProd", "ReduceL2", "ReduceL1",
          "ReduceSumSquare", "ReduceLogSumExp", "ArgMax", "ArgMin"});
+  }
+
+  static void add_views(auto add) {
     add(&Inference::constant, {"Constant"});
     add(&Inference::filled, {"ConstantOfShape"});
     add(&Inference::shape, {"Shape"});
@@ -151,7 +160,6 @@ class Inference {
     add(&Inference::pad, {"Pad"});
     add(&Inference::recurrent, {"LSTM", "GRU", "RNN"});
     add(&Inference::einsum, {"Einsum"});
-    return table;
   }
 
   [[nodiscard]] const OnnxShape* input(std::size_t index) const {

@@ -149,31 +149,34 @@ class TraceNetwork {
   }
 
   void add_product(const TraceProduct& one) {
-    const auto [count, m, n, k] = one.sizes;
+    using FourSizes = std::array<std::int64_t, 4>;
+    const std::int64_t count = one.sizes[0];
+    const std::int64_t m = one.sizes[1];
+    const std::int64_t n = one.sizes[2];
+    const std::int64_t k = one.sizes[3];
+    const bool is_batched = one.kind == TraceProduct::Kind::bmm;
     TimedLayer timed;
-    if (one.kind == TraceProduct::Kind::bmm) {
-      timed.layer = gemm_layer(Phase::forward, m, n, k, count);
+    timed.layer = linear_layer("", LayerRole::body, k, n, m, false);
+    if (is_batched) {
+      timed.layer = {};
       timed.layer.kind = LayerKind::bmm;
       timed.layer.bmm_m = m;
       timed.layer.bmm_n = n;
       timed.layer.bmm_k = k;
-      timed.layer.phases.clear();
-    } else {
-      timed.layer = linear_layer("", LayerRole::body, k, n, m, false);
+      timed.layer.count = count;
     }
     timed.times[0] = one.time;
     const TraceProduct* const dgrad = take_backward(one, [&](const TraceProduct& back) {
-      return back.sizes == std::array{count, m, k, n} || back.sizes == std::array{count, k, m, n};
+      return back.sizes == FourSizes{count, m, k, n} || back.sizes == FourSizes{count, k, m, n};
     });
     const TraceProduct* const wgrad = take_backward(one, [&](const TraceProduct& back) {
-      return back.sizes == std::array{count, n, k, m} || back.sizes == std::array{count, k, n, m};
+      return back.sizes == FourSizes{count, n, k, m} || back.sizes == FourSizes{count, k, n, m};
     });
     if (dgrad != nullptr) timed.times[1] = dgrad->time;
     if (wgrad != nullptr) timed.times[2] = wgrad->time;
     settle_phases(timed, dgrad != nullptr, wgrad != nullptr);
-    timed.layer.name = fmt::format(
-        "{}_{}", one.kind == TraceProduct::Kind::bmm ? "bmm" : "mm",
-        one.kind == TraceProduct::Kind::bmm ? shape_of({count, m, n, k}) : shape_of({m, n, k}));
+    timed.layer.name =
+        is_batched ? "bmm_" + shape_of({count, m, n, k}) : "mm_" + shape_of({m, n, k});
     add(std::move(timed));
   }
 

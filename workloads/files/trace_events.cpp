@@ -67,11 +67,13 @@ class TraceText {
 /// Input iterator over it, as the parser wants.
 class TraceIterator {
  public:
+  // NOLINTBEGIN(readability-identifier-naming): names of the standard library
   using iterator_category = std::input_iterator_tag;
   using value_type = char;
   using difference_type = std::ptrdiff_t;
   using pointer = const char*;
   using reference = char;
+  // NOLINTEND(readability-identifier-naming)
 
   explicit TraceIterator(TraceText* text = nullptr) : text_(text) {}
   char operator*() const { return text_->peek(); }

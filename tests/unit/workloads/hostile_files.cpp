@@ -52,6 +52,9 @@ bool is_read(const std::string& file, const std::string& name) {
   } catch (const ConfigError& error) {
     EXPECT_GT(std::string(error.what()).size(), 10U);
     return false;
+  } catch (const std::exception& error) {
+    ADD_FAILURE() << error.what();
+    return false;
   }
 }
 

@@ -1,6 +1,7 @@
 #include "workloads/files/hugging_face.hpp"
 
 #include <cmath>
+#include <cstdlib>
 #include <map>
 #include <string>
 #include <tuple>
@@ -106,6 +107,22 @@ TEST(HuggingFace, ShippedNetworksComeOutProductByProduct) {
     EXPECT_EQ(read_network.parameters(), shipped.parameters()) << model.network;
     EXPECT_EQ(products_of(read_network), products_of(shipped)) << model.network;
   }
+}
+
+/// STCSIM_MODEL_SAMPLES: a folder with the config.json of bert-base-uncased and gpt2, called so.
+TEST(HuggingFace, FilesOfTheHubAreRead) {
+  const char* const folder = std::getenv("STCSIM_MODEL_SAMPLES");
+  if (folder == nullptr) GTEST_SKIP() << "STCSIM_MODEL_SAMPLES is not set";
+  const std::string prefix = std::string(folder) + "/hf_";
+  const Network bert =
+      import_network(prefix + "bert_base_uncased.config.json", step(64, 128)).network;
+  const Network shipped = load_network("bert_base_s128");
+  EXPECT_EQ(bert.name, "hf_bert_base_uncased");
+  EXPECT_EQ(products_of(bert), products_of(shipped));
+  EXPECT_EQ(bert.parameters(), shipped.parameters());
+  const Network gpt2 = import_network(prefix + "gpt2.config.json", step(8, 1024)).network;
+  // Three words more than the published table.
+  EXPECT_EQ(gpt2.parameters(), load_network("gpt2_124m").parameters() + 3 * 768);
 }
 
 TEST(HuggingFace, AChangedSizeIsSeen) {
