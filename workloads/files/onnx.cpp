@@ -597,6 +597,7 @@ class GraphNetwork {
 
   void describe() {
     network().batch = batch_;
+    if (!options_.batch) read_.assumed.push_back(fmt::format("batch {}", batch_));
     network().optimizer = Optimizer::adam;
     std::array<std::int64_t, 4> kinds{};
     for (const Layer& layer : network().layers) {

@@ -164,6 +164,18 @@ TEST(Onnx, AttentionAndEinsumAreProducts) {
   EXPECT_EQ(layers[2].forward_macs(), 6 * 10 * 20 * 30);
 }
 
+TEST(Onnx, AWeightThatIsUsedTwiceCountsOnce) {
+  OnnxWriter writer;
+  const std::string table = writer.weight({1000, 32});
+  const std::string words = writer.node("Gather", {table, writer.input("ids", {1, 8}, 7)});
+  writer.node("MatMul", {words, writer.node("Transpose", {table})});
+  const ImportedNetwork read = import_graph(writer.text());
+  ASSERT_EQ(read.network.layers.size(), 2U);
+  EXPECT_TRUE(read.network.layers[1].tied);
+  EXPECT_EQ(read.network.parameters(), 1000 * 32);
+  EXPECT_EQ(read.network.forward_macs(), 8 * 32 * 1000);
+}
+
 TEST(Onnx, NamedDimensionsComeFromTheCommandLine) {
   OnnxWriter writer;
   const std::string x = writer.input("x", {4, 0, 32});
