@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <thread>
 
 #include <boost/program_options/value_semantic.hpp>
@@ -45,6 +46,35 @@ void add_fast_forward_option(po::options_description& options) {
 std::vector<std::string> batch_overrides(const Arguments& arguments) {
   if (!arguments.has("batch")) return {};
   return {"batch=" + std::to_string(arguments.integer("batch", 1, kMaxBatch))};
+}
+
+void add_import_options(boost::program_options::options_description& options) {
+  add_option(options, "tokens", "N", "tokens of a sample of an imported model");
+  options.add_options()(
+      "size",
+      boost::program_options::value<std::vector<std::string>>()->composing()->value_name("NAME=N"),
+      "a size that an imported file only names: a dimension of an ONNX graph, "
+      "'masked' or 'target' tokens; may be repeated");
+}
+
+ImportOptions import_options_of(const Arguments& arguments) {
+  constexpr std::int64_t kMostTokens = std::int64_t{1} << 24;
+  ImportOptions options;
+  if (arguments.has("batch")) options.batch = arguments.integer("batch", 1, kMaxBatch);
+  if (arguments.has("tokens")) options.tokens = arguments.integer("tokens", 1, kMostTokens);
+  for (const std::string& text : arguments.all("size")) {
+    const std::size_t equals = text.find('=');
+    std::int64_t value = 0;
+    const char* const end = text.data() + text.size();
+    const bool is_pair = equals != std::string::npos && equals > 0;
+    const bool is_number =
+        is_pair && std::from_chars(text.data() + equals + 1, end, value).ptr == end;
+    if (!is_number || value < 1 || value > kMostTokens) {
+      arguments.refuse("size", "NAME=N with N from 1 to 2^24, such as batch=32");
+    }
+    options.sizes[text.substr(0, equals)] = value;
+  }
+  return options;
 }
 
 std::vector<std::string> comma_list(const Arguments& arguments, const std::string& option) {

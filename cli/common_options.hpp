@@ -8,6 +8,7 @@
 
 #include "cli/arguments.hpp"
 #include "common/data_type.hpp"
+#include "workloads/files/import.hpp"
 
 namespace stcsim {
 
@@ -35,6 +36,10 @@ void add_fast_forward_option(boost::program_options::options_description& option
 inline constexpr std::int64_t kMaxBatch = 1'000'000'000;
 /// --batch as an override of a network's key; none without it.
 [[nodiscard]] std::vector<std::string> batch_overrides(const Arguments& arguments);
+
+/// --tokens and --size: what other people's files of models do not say; with --batch.
+void add_import_options(boost::program_options::options_description& options);
+[[nodiscard]] ImportOptions import_options_of(const Arguments& arguments);
 
 /// What stands between the commas of an option's text; nothing between two is an error.
 [[nodiscard]] std::vector<std::string> comma_list(const Arguments& arguments,

@@ -22,8 +22,9 @@ namespace {
 
 using nlohmann::ordered_json;
 
-constexpr std::array<const char*, 8> kWithoutFile{"network", "arch",  "schemes",   "phase",
-                                                  "dtype",   "batch", "framework", "clock"};
+constexpr std::array<const char*, 10> kWithoutFile{"network",   "arch",  "schemes", "phase",
+                                                   "dtype",     "batch", "tokens",  "size",
+                                                   "framework", "clock"};
 
 /// A scheme's entry: its name, or "sdgp-2:8" as results have it for another pattern.
 ordered_json scheme_entry(const std::string& text) {
@@ -36,8 +37,13 @@ ordered_json scheme_entry(const std::string& text) {
 }
 
 ordered_json network_entry(const std::string& name, const Arguments& arguments) {
-  if (!arguments.has("batch")) return name;
-  return {{"name", name}, {"batch", arguments.integer("batch", 1, kMaxBatch)}};
+  const ImportOptions options = import_options_of(arguments);
+  if (!options.batch && !options.tokens && options.sizes.empty()) return name;
+  ordered_json entry{{"name", name}};
+  if (options.batch) entry["batch"] = *options.batch;
+  if (options.tokens) entry["tokens"] = *options.tokens;
+  for (const auto& [size, value] : options.sizes) entry["sizes"][size] = value;
+  return entry;
 }
 
 std::string phase_name(const Arguments& arguments, const std::string& text) {
@@ -154,6 +160,7 @@ void add_experiment_options(boost::program_options::options_description& options
              "forward, backward (dgrad), update (wgrad), inference (default the training step)");
   add_option(options, "dtype", "TYPE", "data type of --network (default fp16)");
   add_option(options, "batch", "N", "samples per step of --network (default: its own)");
+  add_import_options(options);
   add_option(options, "framework", "NAME",
              "whose kernels run beside the GEMMs of --network (default pytorch_2_eager)");
   add_option(options, "clock", "MHZ",

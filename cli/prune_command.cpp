@@ -148,6 +148,7 @@ int exit_code_of(const PruneSummary& summary) {
 
 int run_prune_command(const Arguments& arguments) {
   PruneCommandOptions options = read_prune_options(arguments);
+  if (options.is_checkpoint) return run_prune_checkpoint(options, arguments);
   PruneFiles files(options);
   ProgressBar bar;
   options.prune.how.progress = [&bar](std::int64_t done, std::int64_t total) {
@@ -179,7 +180,9 @@ std::string notes() {
   return text +
          "\nWith --output X.npy the pruned tensor goes there, its compressed values to "
          "X.values.npy and\ntheir metadata to X.metadata.npy. An example:\n\n"
-         "  stcsim prune --scheme mvue --pattern 2:4 --input normal:1024x1024 --output y.npy\n";
+         "  stcsim prune --scheme mvue --pattern 2:4 --input normal:1024x1024 --output y.npy\n"
+         "  stcsim prune --scheme magnitude --pattern 2:4 --input model.safetensors --tensors "
+         "'*proj*'\n";
 }
 
 }  // namespace

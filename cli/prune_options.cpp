@@ -10,6 +10,7 @@
 
 #include "common/error.hpp"
 #include "common/io/sha256.hpp"
+#include "pruning/checkpoint.hpp"
 #include "pruning/npy.hpp"
 #include "pruning/random_stream.hpp"
 
@@ -135,8 +136,9 @@ void resolve(PruneCommandOptions& options, const Arguments& arguments) {
   options.config_hash = sha256_hex(options.resolved_config);
 }
 
-std::string output_of(const Arguments& arguments) {
+std::string output_of(const Arguments& arguments, bool is_checkpoint) {
   const std::string output = arguments.text_or("output", "");
+  if (is_checkpoint) return output;
   if (!output.empty() && !output.ends_with(".npy")) {
     arguments.refuse("output", "a file name that ends in .npy");
   }
@@ -154,7 +156,12 @@ boost::program_options::options_description prune_options_description() {
              "NumPy file (fp32 or fp16), or normal:SHAPE, uniform:SHAPE, constant:SHAPE, e.g. "
              "normal:1024x1024 (required)");
   add_option(options, "output", "FILE.npy",
-             "write the pruned tensor there, and beside it what belongs to it");
+             "write the pruned tensor there, and beside it what belongs to it; of a checkpoint a "
+             ".safetensors file, or a folder for its shards");
+  add_option(options, "tensors", "NAME,...",
+             "of a checkpoint (INPUT is a .safetensors file, a folder of them or their index): "
+             "those to prune, * for any text (default: weights but of embeddings and "
+             "normalisation)");
   add_option(options, "axis", "K", "axis the groups run along, from 0 (default the last)");
   add_option(options, "second-axis", "K",
              "the other axis of schemes that have two (default 0, or 1 with --axis 0)");
@@ -182,7 +189,10 @@ PruneCommandOptions read_prune_options(const Arguments& arguments) {
   options.prune.pattern = pattern_of(arguments);
   options.input = arguments.text("input");
   refuse_idle_options(arguments, *options.scheme);
-  options.output = output_of(arguments);
+  options.is_checkpoint = pruning::is_checkpoint(options.input);
+  options.output = output_of(arguments, options.is_checkpoint);
+  arguments.allow_only_if(options.is_checkpoint, "tensors",
+                          "has an effect on checkpoints only (.safetensors)");
   options.format = format_of(arguments);
   options.prune.seed =
       static_cast<std::uint64_t>(arguments.integer_or("seed", 1, 0, kLargestNumber));
@@ -191,6 +201,7 @@ PruneCommandOptions read_prune_options(const Arguments& arguments) {
   options.summary.optimum = !arguments.has("skip-optimum");
   read_settings(arguments, *options.scheme, options.prune);
   options.prune.name = options.input;
+  if (options.is_checkpoint) return options;
   options.tensor = tensor_of(options.input, options.prune.seed, Purpose::input);
   read_axes(arguments, options.tensor, options.prune);
   resolve(options, arguments);

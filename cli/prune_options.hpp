@@ -17,6 +17,8 @@ namespace stcsim {
 struct PruneCommandOptions {
   const pruning::Scheme* scheme = nullptr;
   std::string input;
+  /// A checkpoint is read tensor by tensor; `tensor` is empty then.
+  bool is_checkpoint = false;
   pruning::Tensor tensor;
   pruning::PruneOptions prune;
   pruning::SummaryOptions summary;
@@ -31,5 +33,8 @@ struct PruneCommandOptions {
 
 /// Reads the options and the input. Throws ConfigError for anything wrong with either.
 [[nodiscard]] PruneCommandOptions read_prune_options(const Arguments& arguments);
+
+/// Prunes a checkpoint and prints a row for each tensor.
+int run_prune_checkpoint(const PruneCommandOptions& options, const Arguments& arguments);
 
 }  // namespace stcsim

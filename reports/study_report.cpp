@@ -11,6 +11,7 @@
 #include "reports/step_tables.hpp"
 #include "reports/study_groups.hpp"
 #include "reports/study_lines.hpp"
+#include "reports/study_measured.hpp"
 #include "reports/study_notes.hpp"
 
 namespace stcsim {
@@ -238,7 +239,7 @@ std::string study_report(const StudyResult& study, const ReportOptions& options)
   for (const std::string& part :
        {wrap_lines(study_answer(study), width), speedup_tables(study, width),
         kind_tables(study, width), memory_tables(study, width),
-        losses_tables(study, options.loss_schemes, width),
+        losses_tables(study, options.loss_schemes, width), measured_tables(study, width),
         options.layers ? layer_tables(study, width) : "", wrap_lines(notes, width)}) {
     if (!text.empty() && !part.empty()) text += "\n";
     text += part;

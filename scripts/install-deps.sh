@@ -9,7 +9,8 @@ packages=()
 for group in "$@"; do
   case "$group" in
     build) packages+=(g++ cmake ninja-build pkg-config ccache mold libsystemc-dev libyaml-cpp-dev
-                      nlohmann-json3-dev libfmt-dev libmd-dev libsqlite3-dev libprotobuf-dev libboost-program-options-dev
+                      nlohmann-json3-dev libfmt-dev libmd-dev libsqlite3-dev libprotobuf-dev zlib1g-dev
+                      libboost-program-options-dev
                       libgtest-dev libgmock-dev libbenchmark-dev) ;;
     page) command -v node >/dev/null && command -v npm >/dev/null || packages+=(nodejs npm) ;;
     browser) [ -x "${STCSIM_CHROMIUM:-}" ] || packages+=(chromium) ;;

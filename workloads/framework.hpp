@@ -174,6 +174,9 @@ struct Framework {
   LayerKernels layers;
   OptimizerKernels optimizers;
   PruningKernels pruning_kernels = PruningKernels::separate;
+  /// Queries and keys of a block that attention leaves out if its mask hides all of it; 0: the full
+  /// matrix is multiplied.
+  std::int64_t attention_block = 0;
 
   friend bool operator==(const Framework&, const Framework&) = default;
 
@@ -208,6 +211,11 @@ struct Framework {
                       PruningKernels::fused)
             .omitted("separate"),
         self.pruning_kernels, PruningKernels::separate);
+    visitor.field(field::not_negative("attention_block",
+                                      "queries and keys of a block that causal attention leaves "
+                                      "out if nothing in it is seen; 0: it multiplies all")
+                      .omitted("0"),
+                  self.attention_block, 0);
   }
 };
 

@@ -1,5 +1,6 @@
 #include "workloads/layer.hpp"
 
+#include <algorithm>
 #include <array>
 #include <initializer_list>
 #include <string>
@@ -12,15 +13,42 @@ constexpr std::array<std::string_view, 4> kKindNames{"conv", "linear", "bmm", "e
 constexpr std::array<std::string_view, 5> kRoleNames{"stem", "body", "attention", "ffn",
                                                      "classifier"};
 constexpr std::array<std::string_view, kStreamOps> kOpNames{
-    "bias",    "batch_norm", "layer_norm",   "relu",     "gelu",
-    "softmax", "dropout",    "residual_add", "max_pool", "avg_pool"};
+    "bias",      "batch_norm",   "layer_norm", "relu",     "gelu",     "softmax",
+    "dropout",   "residual_add", "max_pool",   "avg_pool", "rms_norm", "silu",
+    "gelu_tanh", "swiglu",       "geglu",      "rope",     "mul",      "combine"};
 constexpr std::array<std::string_view, kOptimizers> kOptimizerNames{"sgd_momentum", "adam", "lamb"};
 
 constexpr std::array<std::string_view, 2> kAttentionNames{"scores", "values"};
+/// Blocks of queries are counted one by one.
+constexpr std::int64_t kMostQueries = std::int64_t{1} << 24;
+/// So are the input pixels between two strides where taps lie apart.
+constexpr std::int64_t kMostDilatedStride = 4096;
+
+/// Pixels from a kernel's first tap to its last.
+std::int64_t extent(std::int64_t kernel, std::int64_t dilation) {
+  return dilation * (kernel - 1) + 1;
+}
 
 std::int64_t output_size(std::int64_t input, std::int64_t kernel, std::int64_t stride,
                          std::int64_t pad) {
   return (input + 2 * pad - kernel) / stride + 1;
+}
+
+/// Pairs of queries and keys in the blocks that hold one which is seen. The last query sees the
+/// last key.
+std::int64_t pairs_met(const Layer& layer, std::int64_t queries, std::int64_t keys) {
+  const std::int64_t block = layer.skipped_block;
+  std::int64_t pairs = 0;
+  for (std::int64_t first = 0; first < queries; first += block) {
+    const std::int64_t last = std::min(first + block, queries) - 1;
+    const std::int64_t end = std::clamp<std::int64_t>(last + keys - queries + 1, 0, keys);
+    const std::int64_t begin =
+        layer.window == 0 ? 0
+                          : std::max<std::int64_t>(0, first + keys - queries - layer.window + 1);
+    const std::int64_t whole = std::min(keys, (end + block - 1) / block * block);
+    pairs += std::max<std::int64_t>(0, whole - begin / block * block) * (last - first + 1);
+  }
+  return pairs;
 }
 
 using Sizes = std::initializer_list<std::int64_t>;
@@ -52,6 +80,12 @@ std::string bmm_fault(const Layer& layer, std::int64_t batch) {
       {{"m", layer.bmm_m}, {"n", layer.bmm_n}, {"k", layer.bmm_k}, {"count", layer.count}});
   if (!fault.empty()) return fault;
   if (layer.weight_pattern) return "a bmm has no weights, so no weight pattern";
+  if (layer.shared_by < 1 || layer.count % layer.shared_by != 0) {
+    return "shared_by " + std::to_string(layer.shared_by) + " must divide the count " +
+           std::to_string(layer.count);
+  }
+  if (layer.window != 0 && !layer.causal) return "only a causal bmm has a window";
+  if (layer.causal && layer.bmm_n > kMostQueries) return "a causal bmm has at most 2^24 queries";
   const Sizes macs{layer.bmm_m, layer.bmm_n, layer.bmm_k, layer.count, layer.repeat, batch};
   return exceeds_limit(macs) ? too_large("multiply-accumulates") : "";
 }
@@ -69,10 +103,20 @@ std::string embedding_fault(const Layer& layer, std::int64_t batch) {
 }
 
 std::string window_fault(const Layer& layer) {
-  const auto fits = [&](std::int64_t kernel, std::int64_t input) {
-    return kernel - 2 * layer.pad <= input;
+  if (exceeds_limit({layer.dilation, layer.kernel_height, layer.kernel_width})) {
+    return "dilation " + std::to_string(layer.dilation) + " is larger than any input";
+  }
+  if (layer.dilation > 1 && std::max(layer.stride, layer.column_stride()) > kMostDilatedStride) {
+    return "stride must be at most " + std::to_string(kMostDilatedStride) +
+           " where dilation is above 1";
+  }
+  const auto fits = [&](std::int64_t kernel, std::int64_t pad, std::int64_t input) {
+    return extent(kernel, layer.dilation) - 2 * pad <= input;
   };
-  if (fits(layer.kernel_height, layer.height) && fits(layer.kernel_width, layer.width)) return "";
+  if (fits(layer.kernel_height, layer.pad, layer.height) &&
+      fits(layer.kernel_width, layer.column_pad(), layer.width)) {
+    return "";
+  }
   return "kernel " + std::to_string(layer.kernel_height) + "x" +
          std::to_string(layer.kernel_width) + " is larger than the input " +
          std::to_string(layer.height) + "x" + std::to_string(layer.width) + " with pad " +
@@ -87,7 +131,8 @@ std::string channel_fault(const Layer& layer) {
 }
 
 std::string size_fault(const Layer& layer, std::int64_t batch) {
-  const std::int64_t times = layer.repeat;
+  if (exceeds_limit({layer.repeat, layer.experts_per_token})) return too_large("activations");
+  const std::int64_t times = layer.repeat * layer.experts_per_token;
   if (exceeds_limit({layer.in_channels, layer.height, layer.width, times, batch}) ||
       exceeds_limit({layer.out_channels, layer.out_height(), layer.out_width(), times, batch})) {
     return too_large("activations");
@@ -96,6 +141,10 @@ std::string size_fault(const Layer& layer, std::int64_t batch) {
                      layer.in_channels_per_group(), layer.kernel_height, layer.kernel_width, times,
                      batch})) {
     return too_large("multiply-accumulates");
+  }
+  if (exceeds_limit({layer.out_channels, layer.in_channels_per_group(), layer.kernel_height,
+                     layer.kernel_width, layer.repeat, layer.experts})) {
+    return too_large("parameters");
   }
   return "";
 }
@@ -108,9 +157,18 @@ std::string conv_fault(const Layer& layer, std::int64_t batch) {
                                  {"kernel height", layer.kernel_height},
                                  {"kernel width", layer.kernel_width},
                                  {"stride", layer.stride},
+                                 {"stride_columns", layer.column_stride()},
+                                 {"dilation", layer.dilation},
+                                 {"experts", layer.experts},
+                                 {"experts_per_token", layer.experts_per_token},
                                  {"groups", layer.groups}});
-  if (fault.empty() && (layer.pad < 0 || layer.pad > kMaxLayerCount)) {
-    fault = "pad is " + std::to_string(layer.pad) + ", must be 0 to 2^53";
+  for (const std::int64_t pad : {layer.pad, layer.column_pad()}) {
+    if (!fault.empty() || (pad >= 0 && pad <= kMaxLayerCount)) continue;
+    fault = "pad is " + std::to_string(pad) + ", must be 0 to 2^53";
+  }
+  if (fault.empty() && layer.experts_per_token > layer.experts) {
+    fault = "experts_per_token is " + std::to_string(layer.experts_per_token) +
+            ", must be at most the " + std::to_string(layer.experts) + " experts";
   }
   if (fault.empty()) fault = channel_fault(layer);
   if (fault.empty()) fault = window_fault(layer);
@@ -137,31 +195,44 @@ std::string_view to_string(Optimizer optimizer) {
 }
 
 std::int64_t Layer::out_height() const {
-  return output_size(height, kernel_height, stride, pad);
+  return output_size(height, extent(kernel_height, dilation), stride, pad);
 }
 
 std::int64_t Layer::out_width() const {
-  return output_size(width, kernel_width, stride, pad);
+  return output_size(width, extent(kernel_width, dilation), column_stride(), column_pad());
 }
 
 std::int64_t Layer::output_elements() const {
   if (kind == LayerKind::bmm) return bmm_m * bmm_n * count;
-  return out_channels * out_height() * out_width();
+  return out_channels * out_height() * out_width() * experts_per_token;
+}
+
+bool Layer::is_scores() const {
+  return kind == LayerKind::bmm && (attention == Attention::scores ||
+                                    std::ranges::find(after, StreamOp::softmax) != after.end());
+}
+
+std::int64_t Layer::keys_met() const {
+  const std::int64_t keys = is_scores() ? bmm_m : bmm_k;
+  if (!causal || skipped_block == 0) return keys;
+  return std::max<std::int64_t>(1, (pairs_met(*this, bmm_n, keys) + bmm_n - 1) / bmm_n);
 }
 
 std::int64_t Layer::input_elements() const {
-  if (kind == LayerKind::bmm) return bmm_m * bmm_k * count;
+  if (kind == LayerKind::bmm) return bmm_m * bmm_k * (count / shared_by);
   if (kind == LayerKind::embedding) return height;
-  return in_channels * height * width;
+  return in_channels * height * width * experts_per_token;
 }
 
 std::int64_t Layer::weight_elements() const {
   if (kind == LayerKind::bmm || tied) return 0;
-  return out_channels * in_channels_per_group() * kernel_height * kernel_width;
+  return out_channels * in_channels_per_group() * kernel_height * kernel_width * experts;
 }
 
 std::int64_t Layer::forward_macs() const {
-  if (kind == LayerKind::bmm) return bmm_m * bmm_n * bmm_k * count;
+  if (kind == LayerKind::bmm) {
+    return keys_met() * bmm_n * (is_scores() ? bmm_k : bmm_m) * count;
+  }
   if (!has_product()) return 0;
   return output_elements() * in_channels_per_group() * kernel_height * kernel_width;
 }
@@ -175,7 +246,7 @@ std::int64_t Network::forward_macs() const {
 std::int64_t Network::parameters() const {
   std::int64_t parameters = other_parameters;
   for (const Layer& layer : layers) {
-    const std::int64_t biases = layer.bias ? layer.out_channels : 0;
+    const std::int64_t biases = layer.bias ? layer.out_channels * layer.experts : 0;
     parameters += layer.repeat * (layer.weight_elements() + biases);
   }
   return parameters;

@@ -11,6 +11,7 @@
 
 #include "common/config_field.hpp"
 #include "common/pattern.hpp"
+#include "common/phase.hpp"
 
 namespace stcsim {
 
@@ -31,10 +32,23 @@ enum class StreamOp : std::uint8_t {
   dropout,
   residual_add,
   max_pool,
-  avg_pool
+  avg_pool,
+  rms_norm,
+  silu,
+  gelu_tanh,
+  /// Halves the features: SiLU (GELU) of the first half, times the second.
+  swiglu,
+  geglu,
+  /// Rotates pairs of features by a token's position.
+  rope,
+  /// Times another tensor as large.
+  mul,
+  /// Tokens are given to their experts, whose outputs are weighted and added up.
+  combine
 };
 
-inline constexpr std::size_t kStreamOps = 10;
+inline constexpr StreamOp kLastStreamOp = StreamOp::combine;
+inline constexpr std::size_t kStreamOps = static_cast<std::size_t>(kLastStreamOp) + 1;
 
 /// What a bmm is in self-attention: scores of queries against keys, or the values mixed by them.
 enum class Attention : std::uint8_t { scores, values };
@@ -43,6 +57,25 @@ enum class Attention : std::uint8_t { scores, values };
 [[nodiscard]] std::string_view to_string(Attention attention);
 [[nodiscard]] std::string_view to_string(LayerRole role);
 [[nodiscard]] std::string_view to_string(StreamOp op);
+
+/// What the products of one repeat of a layer took on a GPU, in nanoseconds; 0: not measured.
+struct MeasuredTimes {
+  std::int64_t forward_ns = 0;
+  std::int64_t dgrad_ns = 0;
+  std::int64_t wgrad_ns = 0;
+
+  friend auto operator<=>(const MeasuredTimes&, const MeasuredTimes&) = default;
+
+  static void visit_fields(auto& self, auto& visitor) {
+    const auto time = [&](std::string_view key, auto& member) {
+      visitor.field(field::not_negative(key, "of one repeat, in ns; 0: not measured").omitted("0"),
+                    member, 0);
+    };
+    time("forward_ns", self.forward_ns);
+    time("dgrad_ns", self.dgrad_ns);
+    time("wgrad_ns", self.wgrad_ns);
+  }
+};
 
 /// One weight layer (batched matmul, embedding) of a network, per sample. `repeat` identical layers
 /// are stated once. Fields of the other kinds stay at their defaults.
@@ -62,6 +95,11 @@ struct Layer {
   std::int64_t kernel_width = 1;
   std::int64_t stride = 1;
   std::int64_t pad = 0;
+  /// Of columns where they differ from those of rows.
+  std::optional<std::int64_t> stride_columns;
+  std::optional<std::int64_t> pad_columns;
+  /// Pixels from one tap of the kernel to the next.
+  std::int64_t dilation = 1;
   std::int64_t groups = 1;
   bool bias = false;
   /// Shares its weight with another layer (tied embeddings): counts no parameters of its own.
@@ -70,14 +108,24 @@ struct Layer {
   /// beforehand): forward runs sparse where the scheme would leave it dense.
   std::optional<Pattern> weight_pattern;
 
+  /// linear: weights of which each token is multiplied with `experts_per_token`, spread evenly.
+  std::int64_t experts = 1;
+  std::int64_t experts_per_token = 1;
+
   // bmm: C[m x n] = A[m x k] * B[k x n], `count` matrices per sample (heads).
   std::int64_t bmm_m = 0;
   std::int64_t bmm_n = 0;
   std::int64_t bmm_k = 0;
   std::int64_t count = 1;
+  /// So many matrices B in a row share one A (queries that share keys and values).
+  std::int64_t shared_by = 1;
 
   /// False for the first layer: nothing needs the gradient of the network's input.
   bool needs_dgrad = true;
+  /// The only ones that it has a product in; empty: all.
+  std::vector<Phase> phases;
+  /// Where a trace says so; what is simulated does not depend on it.
+  std::optional<MeasuredTimes> measured;
   std::vector<StreamOp> after;
 
   [[nodiscard]] std::int64_t in_channels_per_group() const { return in_channels / groups; }
@@ -110,8 +158,21 @@ struct Layer {
   /// What residual_add adds.
   std::string shortcut;
   std::optional<Attention> attention;
-  /// Scores: of a token with itself and those before it only.
+  /// bmm: a query meets itself and the keys before it only (scores and values: n queries).
   bool causal = false;
+  /// Causal: the last so many keys of these; 0: all.
+  std::int64_t window = 0;
+  /// Queries and keys of a block that the framework's kernel leaves out if nothing in it is seen;
+  /// 0: it multiplies the full matrix. No file says it (with_skipped_blocks()).
+  std::int64_t skipped_block = 0;
+
+  [[nodiscard]] std::int64_t column_stride() const { return stride_columns.value_or(stride); }
+  [[nodiscard]] std::int64_t column_pad() const { return pad_columns.value_or(pad); }
+  /// The product of queries and keys: a softmax follows, or `attention` says so.
+  [[nodiscard]] bool is_scores() const;
+  /// Keys that a query meets, blocks left out: the mean, rounded up; all of a bmm that is not
+  /// causal.
+  [[nodiscard]] std::int64_t keys_met() const;
 
   friend auto operator<=>(const Layer&, const Layer&) = default;
 
@@ -131,12 +192,11 @@ struct Layer {
       visitor.field(field::flag("dgrad", "false of the first: nothing needs it").optional(),
                     self.needs_dgrad);
     });
-    visitor.field(field::some_of("after", "operations on its output, in order", StreamOp::avg_pool)
+    visitor.field(field::some_of("after", "operations on its output, in order", kLastStreamOp)
                       .optional("none"),
                   self.after);
     visitor.only(self.kind == LayerKind::conv, "conv", [&] { visit_conv(self, visitor); });
-    visitor.only(self.kind == LayerKind::linear, "linear",
-                 [&] { visit_features(self, visitor, "in_features", "out_features"); });
+    visitor.only(self.kind == LayerKind::linear, "linear", [&] { visit_linear(self, visitor); });
     visitor.only(self.kind == LayerKind::embedding, "embedding",
                  [&] { visit_features(self, visitor, "vocabulary", "features"); });
     visitor.only(self.kind == LayerKind::bmm, "bmm", [&] { visit_bmm(self, visitor); });
@@ -166,6 +226,11 @@ struct Layer {
     visitor.field(field::positive("stride", "pixels").optional(), self.stride);
     visitor.field(field::not_negative("pad", "pixels of zeros around the input").optional(),
                   self.pad);
+    visitor.field(field::positive("stride_columns", "pixels").optional("`stride`"),
+                  self.stride_columns);
+    visitor.field(field::not_negative("pad_columns", "pixels").optional("`pad`"), self.pad_columns);
+    visitor.field(field::positive("dilation", "pixels between taps").omitted("1"), self.dilation,
+                  1);
     visitor.field(field::positive("groups", "of channels, must divide both counts").optional(),
                   self.groups);
   }
@@ -186,10 +251,33 @@ struct Layer {
                       .optional("none"),
                   self.attention);
     visitor.field(
-        field::flag("causal", "scores of a token with those before it only").omitted("false"),
-        self.causal, false);
+        field::positive("shared_by", "matrices B that share one A: grouped queries").omitted("1"),
+        self.shared_by, 1);
+    visitor.field(field::flag("causal",
+                              "attention of a token to itself and those before it only; kernels "
+                              "that keep scores on chip skip the blocks that nothing sees")
+                      .omitted("false"),
+                  self.causal, false);
+    visitor.field(
+        field::not_negative("window", "causal: to so many tokens only, itself included; 0: to all")
+            .omitted("0"),
+        self.window, 0);
+  }
+  static void visit_linear(auto& self, auto& visitor) {
+    visit_features(self, visitor, "in_features", "out_features");
+    visitor.field(
+        field::positive("experts", "weights like it, of which a token has some").omitted("1"),
+        self.experts, 1);
+    visitor.field(
+        field::positive("experts_per_token", "that a token is multiplied with").omitted("1"),
+        self.experts_per_token, 1);
   }
   static void visit_edges(auto& self, auto& visitor) {
+    visitor.field(
+        field::some_of("phases", "the only ones with a product", Phase::wgrad).omitted("all"),
+        self.phases, {});
+    visitor.field(field::map("measured", "kernel times from a profile").optional("none"),
+                  self.measured);
     visitor.field(field::list("inputs", "places that operands come from, two of a bmm")
                       .omitted("the layer before"),
                   self.inputs, {});
@@ -239,7 +327,7 @@ struct NetworkInput {
     visitor.only(self.is_tokens(), "tokens", [&] {
       visitor.field(size("tokens", "of a sample"), self.height);
       visitor.field(size("features", "of the embedding"), self.channels);
-      visitor.field(field::some_of("after", "operations on the embedded tokens", StreamOp::avg_pool)
+      visitor.field(field::some_of("after", "operations on the embedded tokens", kLastStreamOp)
                         .optional("none"),
                     self.after);
     });
@@ -291,7 +379,7 @@ struct Network {
     visitor.field(field::not_negative("other_parameters",
                                       "of no layer (embeddings, normalisation): they cost "
                                       "optimizer traffic only")
-                      .optional(),
+                      .optional("what the normalisations in `after` have"),
                   self.other_parameters);
     visitor.field(field::list("layers", "at least one"), self.layers);
     visitor.field(field::map("input", "what goes in: layers then have edges, and can be trained")

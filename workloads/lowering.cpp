@@ -1,7 +1,7 @@
 #include "workloads/lowering.hpp"
 
 #include <algorithm>
-#include <array>
+#include <numeric>
 #include <stdexcept>
 #include <utility>
 
@@ -14,25 +14,49 @@ struct TapClass {
   std::int64_t pixels = 0;
 };
 
+/// Taps of a dilated kernel that reach a row: t with (row - t dilation) a multiple of the stride.
+std::int64_t taps_at(std::int64_t row, std::int64_t kernel, std::int64_t stride,
+                     std::int64_t dilation) {
+  const std::int64_t period = stride / std::gcd(stride, dilation);
+  for (std::int64_t first = 0; first < std::min(kernel, period); ++first) {
+    if ((row + first * (stride - dilation % stride)) % stride != 0) continue;
+    return (kernel - first + period - 1) / period;
+  }
+  return 0;
+}
+
+/// Rows that differ by the stride are alike.
+std::vector<TapClass> dilated_classes(std::int64_t input, std::int64_t kernel, std::int64_t stride,
+                                      std::int64_t pad, std::int64_t dilation) {
+  std::vector<TapClass> classes;
+  for (std::int64_t row = 0; row < std::min(stride, input); ++row) {
+    const std::int64_t alike = (input - row + stride - 1) / stride;
+    classes.push_back({taps_at((row + pad) % stride, kernel, stride, dilation), alike});
+  }
+  return classes;
+}
+
 /// Tap kh reaches input row y if (y + pad - kh) is a multiple of the stride. So a row has
 /// kernel / stride taps, and one more if (y + pad) mod stride < kernel mod stride.
-std::array<TapClass, 2> tap_classes(std::int64_t input, std::int64_t kernel, std::int64_t stride,
-                                    std::int64_t pad) {
+std::vector<TapClass> tap_classes(std::int64_t input, std::int64_t kernel, std::int64_t stride,
+                                  std::int64_t pad, std::int64_t dilation) {
+  if (dilation > 1) return dilated_classes(input, kernel, stride, pad, dilation);
   const std::int64_t remainder = kernel % stride;
   const auto rows_with_more_taps_below = [&](std::int64_t end) {
     return end / stride * remainder + std::min(end % stride, remainder);
   };
   const std::int64_t more = rows_with_more_taps_below(input + pad) - rows_with_more_taps_below(pad);
-  return {{{kernel / stride + 1, more}, {kernel / stride, input - more}}};
+  return {{kernel / stride + 1, more}, {kernel / stride, input - more}};
 }
 
 /// Classes of input pixels by number of taps, most taps first, including the one without taps.
 std::vector<TapClass> pixel_classes(const Layer& layer) {
   std::vector<TapClass> classes;
   for (const TapClass& rows :
-       tap_classes(layer.height, layer.kernel_height, layer.stride, layer.pad)) {
+       tap_classes(layer.height, layer.kernel_height, layer.stride, layer.pad, layer.dilation)) {
     for (const TapClass& columns :
-         tap_classes(layer.width, layer.kernel_width, layer.stride, layer.pad)) {
+         tap_classes(layer.width, layer.kernel_width, layer.column_stride(), layer.column_pad(),
+                     layer.dilation)) {
       const TapClass pixels{rows.taps * columns.taps, rows.pixels * columns.pixels};
       const auto same = std::find_if(classes.begin(), classes.end(), [&](const TapClass& other) {
         return other.taps == pixels.taps;
@@ -65,16 +89,21 @@ std::int64_t taps(const Layer& layer) {
 
 /// Input elements that one output pixel adds to those its neighbours read.
 std::int64_t new_inputs_per_output(const Layer& layer) {
-  return std::min(layer.stride, layer.kernel_height) * std::min(layer.stride, layer.kernel_width) *
-         layer.in_channels_per_group();
+  return std::min(layer.stride, layer.kernel_height) *
+         std::min(layer.column_stride(), layer.kernel_width) * layer.in_channels_per_group();
+}
+
+/// Rows of the batch that each expert multiplies if they are spread evenly, rounded up.
+std::int64_t rows_of_an_expert(const Layer& layer, std::int64_t rows) {
+  return (rows * layer.experts_per_token + layer.experts - 1) / layer.experts;
 }
 
 GemmProblem forward_gemm(const Layer& layer, std::int64_t batch) {
   GemmProblem problem;
   problem.m = layer.out_channels_per_group();
-  problem.n = batch * output_pixels(layer);
+  problem.n = rows_of_an_expert(layer, batch * output_pixels(layer));
   problem.k = layer.in_channels_per_group() * taps(layer);
-  problem.batch_count = layer.groups;
+  problem.batch_count = layer.groups * layer.experts;
   problem.b.unique_k = reused(new_inputs_per_output(layer), problem.k);
   problem.c_layout = OutputLayout::column_major;
   return problem;
@@ -86,9 +115,9 @@ std::vector<GemmProblem> dgrad_gemms(const Layer& layer, std::int64_t batch) {
     if (pixels.taps == 0) continue;
     GemmProblem problem;
     problem.m = layer.in_channels_per_group();
-    problem.n = batch * pixels.pixels;
+    problem.n = rows_of_an_expert(layer, batch * pixels.pixels);
     problem.k = layer.out_channels_per_group() * pixels.taps;
-    problem.batch_count = layer.groups;
+    problem.batch_count = layer.groups * layer.experts;
     problem.b.unique_rows = reused(batch * output_pixels(layer), problem.n);
     problem.b.unique_k = reused(layer.out_channels_per_group(), problem.k);
     problem.a_layout = OperandLayout::mn_major;
@@ -102,8 +131,8 @@ GemmProblem wgrad_gemm(const Layer& layer, std::int64_t batch) {
   GemmProblem problem;
   problem.m = layer.out_channels_per_group();
   problem.n = layer.in_channels_per_group() * taps(layer);
-  problem.k = batch * output_pixels(layer);
-  problem.batch_count = layer.groups;
+  problem.k = rows_of_an_expert(layer, batch * output_pixels(layer));
+  problem.batch_count = layer.groups * layer.experts;
   problem.b.unique_rows = reused(new_inputs_per_output(layer), problem.n);
   problem.a_layout = OperandLayout::mn_major;
   problem.b_layout = OperandLayout::mn_major;
@@ -113,19 +142,22 @@ GemmProblem wgrad_gemm(const Layer& layer, std::int64_t batch) {
 
 /// A [m][k] and B [n][k] are stored with k contiguous, C [n][m] with m contiguous.
 GemmProblem bmm_gemm(const Layer& layer, Phase phase, std::int64_t batch) {
+  const std::int64_t m = layer.is_scores() ? layer.keys_met() : layer.bmm_m;
+  const std::int64_t n = layer.bmm_n * layer.shared_by;
+  const std::int64_t k = layer.is_scores() ? layer.bmm_k : layer.keys_met();
   GemmProblem problem;
-  problem.m = phase == Phase::wgrad ? layer.bmm_k : layer.bmm_m;
-  problem.n = phase == Phase::dgrad ? layer.bmm_k : layer.bmm_n;
-  problem.k = layer.bmm_k;
-  problem.batch_count = batch * layer.count;
+  problem.m = phase == Phase::wgrad ? k : m;
+  problem.n = phase == Phase::dgrad ? k : n;
+  problem.k = k;
+  problem.batch_count = batch * (layer.count / layer.shared_by);
   problem.c_layout = OutputLayout::column_major;
   if (phase == Phase::dgrad) {
-    problem.k = layer.bmm_n;
+    problem.k = n;
     problem.a_layout = OperandLayout::mn_major;
     problem.b_layout = OperandLayout::mn_major;
     problem.c_layout = OutputLayout::row_major;
   } else if (phase == Phase::wgrad) {
-    problem.k = layer.bmm_m;
+    problem.k = m;
     problem.a_layout = OperandLayout::mn_major;
   }
   return problem;
@@ -147,6 +179,9 @@ PhaseOperands operands_of(Phase phase) {
 
 std::vector<GemmProblem> lower(const Layer& layer, Phase phase, std::int64_t batch) {
   if (!layer.has_product() || (phase == Phase::dgrad && !layer.needs_dgrad)) return {};
+  if (!layer.phases.empty() && std::ranges::find(layer.phases, phase) == layer.phases.end()) {
+    return {};
+  }
   if (layer.kind == LayerKind::bmm) return {bmm_gemm(layer, phase, batch)};
   if (phase == Phase::forward) return {forward_gemm(layer, batch)};
   if (phase == Phase::wgrad) return {wgrad_gemm(layer, batch)};
@@ -157,6 +192,12 @@ std::int64_t untouched_pixels(const Layer& layer) {
   if (!layer.multiplies_weight() || !layer.needs_dgrad) return 0;
   const TapClass last = pixel_classes(layer).back();
   return last.taps == 0 ? last.pixels : 0;
+}
+
+Layer with_skipped_blocks(Layer layer, const Framework& framework) {
+  if (!layer.causal) return layer;
+  layer.skipped_block = framework.attention_block;
+  return layer;
 }
 
 GemmProblem transposed(const GemmProblem& problem) {

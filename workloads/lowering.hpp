@@ -34,7 +34,9 @@ struct PhaseOperands {
 ///   forward  M=C_out  N=batch*H_out*W_out        K=C_in*kh*kw
 ///   dgrad    M=C_in   N=batch*pixels of a class  K=C_out*taps of that class
 ///   wgrad    M=C_out  N=C_in*kh*kw               K=batch*H_out*W_out
-/// bmm (batch_count = batch*count):
+/// A linear layer of E experts: batch_count = E, batch*tokens*experts_per_token/E tokens each.
+/// bmm (batch_count = batch*count; where `shared_by` s matrices share one A: n*s and count/s; of
+/// causal attention whose blocks are skipped the keys that a query meets, Layer::keys_met()):
 ///   forward  C = A*B      M=m  N=n  K=k
 ///   dgrad    dA = dC*B^T  M=m  N=k  K=n
 ///   wgrad    dB = A^T*dC  M=k  N=n  K=m
@@ -54,6 +56,10 @@ struct PhaseOperands {
 /// Input pixels per sample that a strided convolution's dgrad reaches with no filter tap: their
 /// gradient is zero, written by a stream kernel.
 [[nodiscard]] std::int64_t untouched_pixels(const Layer& layer);
+
+/// The layer as `framework` multiplies it: of causal attention whose scores stay on chip, blocks
+/// that nothing sees are left out.
+[[nodiscard]] Layer with_skipped_blocks(Layer layer, const Framework& framework);
 
 /// The same product stated as C^T = B^T * A^T, so that the right operand becomes the left one.
 /// Throws std::invalid_argument if A is sparse: only the left operand can be.

@@ -69,6 +69,10 @@ std::vector<Place> inputs_of(const Network& network, std::size_t index) {
 
 void check_weighted(const Network& network, const Layer& layer, const LayerEdges& edges) {
   if (edges.inputs.size() != 1) fail(layer, "it takes one input");
+  if (layer.experts > 1) fail(layer, "layers of experts are not trained here");
+  if (layer.dilation > 1 || layer.stride_columns || layer.pad_columns) {
+    fail(layer, "convolutions that are trained have no dilation, and treat rows as columns");
+  }
   const ActivationShape got = shape_at(network, edges.inputs.front());
   const ActivationShape wanted{layer.in_channels, layer.height, layer.width};
   const bool flattens = layer.kind == LayerKind::linear && layer.height == 1 &&
@@ -81,6 +85,9 @@ void check_weighted(const Network& network, const Layer& layer, const LayerEdges
 }
 
 void check_attention(const Network& network, const Layer& layer, const LayerEdges& edges) {
+  if (layer.shared_by > 1 || layer.window > 0) {
+    fail(layer, "attention that is trained has neither grouped queries nor a window");
+  }
   if (!layer.attention) fail(layer, "'attention' must say whether it is scores or values");
   if (edges.inputs.size() != 2) fail(layer, "it takes two inputs");
   const auto expect = [&](Place place, std::int64_t tokens, std::int64_t channels) {
@@ -154,9 +161,7 @@ void check_input(const NetworkInput& input) {
 
 void refuse_edges(const Network& network) {
   for (const Layer& layer : network.layers) {
-    if (layer.inputs.empty() && layer.shortcut.empty() && !layer.attention && !layer.causal) {
-      continue;
-    }
+    if (layer.inputs.empty() && layer.shortcut.empty() && !layer.attention) continue;
     fail(layer, "it has edges, but the network does not state its 'input'");
   }
 }

@@ -13,9 +13,12 @@ std::int64_t bits_of(DataType type) {
   return bytes_of(type, 8);
 }
 
-std::int64_t elements_after(StreamOp op, std::int64_t before, std::int64_t per_channel) {
+std::int64_t elements_after(const Layer& layer, StreamOp op, std::int64_t before,
+                            std::int64_t per_channel) {
   if (op == StreamOp::max_pool) return (before + 3) / 4;
   if (op == StreamOp::avg_pool) return std::max<std::int64_t>(1, before / per_channel);
+  if (op == StreamOp::swiglu || op == StreamOp::geglu) return (before + 1) / 2;
+  if (op == StreamOp::combine) return before / layer.experts_per_token;
   return before;
 }
 
@@ -152,8 +155,10 @@ std::vector<OperationGroup> operation_groups(const Layer& layer, std::int64_t ba
     const Match found = match(framework, layer, at);
     OperationGroup group{found.kernels, types, before, before};
     for (std::size_t end = at + found.operations; at < end; ++at) {
-      group.after = elements_after(layer.after[at], group.after, per_channel);
-      per_channel = elements_after(layer.after[at], per_channel, per_channel);
+      group.after = elements_after(layer, layer.after[at], group.after, per_channel);
+      const StreamOp op = layer.after[at];
+      const bool pools = op == StreamOp::max_pool || op == StreamOp::avg_pool;
+      if (pools) per_channel = elements_after(layer, op, per_channel, per_channel);
     }
     if (found.kernels != nullptr && writes_output(*found.kernels)) types.input = types.tensor;
     before = group.after;

@@ -151,9 +151,7 @@ const Directions& around(const Framework& framework, const Layer& layer) {
   if (layer.kind == LayerKind::conv) return framework.layers.conv;
   if (layer.kind == LayerKind::linear) return framework.layers.linear;
   if (layer.kind == LayerKind::embedding) return framework.layers.embedding;
-  const bool is_scores =
-      std::find(layer.after.begin(), layer.after.end(), StreamOp::softmax) != layer.after.end();
-  return is_scores ? framework.layers.scores : framework.layers.context;
+  return layer.is_scores() ? framework.layers.scores : framework.layers.context;
 }
 
 TensorSizes sizes_around(const Layer& layer, std::int64_t batch) {

@@ -41,7 +41,8 @@ bool is_folder(const fs::path& path) {
 }
 
 bool is_path(const std::string& name) {
-  constexpr std::array<std::string_view, 4> kSuffixes{".yaml", ".yml", ".json", ".csv"};
+  constexpr std::array<std::string_view, 6> kSuffixes{".yaml", ".yml",  ".json",
+                                                      ".csv",  ".onnx", ".gz"};
   return name.find('/') != std::string::npos ||
          std::any_of(kSuffixes.begin(), kSuffixes.end(),
                      [&name](std::string_view suffix) { return name.ends_with(suffix); });

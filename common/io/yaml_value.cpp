@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <map>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -147,11 +148,68 @@ DataType read_dtype(const YamlNode& node, std::string_view name) {
   return operand_data_types()[read_choice(node, name, names)];
 }
 
+namespace {
+
+/// What other programs call a word of ours.
+std::string synonym_of(const std::string& word, const std::vector<std::string>& choices) {
+  static const std::map<std::string, std::string, std::less<>> synonyms{
+      {"mlp", "ffn"},
+      {"feed_forward", "ffn"},
+      {"attn", "attention"},
+      {"self_attention", "attention"},
+      {"head", "classifier"},
+      {"lm_head", "classifier"},
+      {"backbone", "body"},
+      {"conv2d", "conv"},
+      {"convolution", "conv"},
+      {"dense", "linear"},
+      {"gemm", "linear"},
+      {"fc", "linear"},
+      {"fully_connected", "linear"},
+      {"matmul", "bmm"},
+      {"batched_matmul", "bmm"},
+      {"embed", "embedding"},
+      {"lookup", "embedding"},
+      {"bn", "batch_norm"},
+      {"batchnorm", "batch_norm"},
+      {"layernorm", "layer_norm"},
+      {"ln", "layer_norm"},
+      {"rmsnorm", "rms_norm"},
+      {"swish", "silu"},
+      {"gelu_new", "gelu_tanh"},
+      {"add", "residual_add"},
+      {"residual", "residual_add"},
+      {"shortcut", "residual_add"},
+      {"maxpool", "max_pool"},
+      {"avgpool", "avg_pool"},
+      {"global_avg_pool", "avg_pool"},
+      {"rotary", "rope"},
+      {"multiply", "mul"},
+      {"loss", "softmax"},
+      {"cross_entropy", "softmax"},
+      {"sgd", "sgd_momentum"},
+      {"momentum", "sgd_momentum"},
+      {"adamw", "adam"},
+      {"fprop", "forward"},
+      {"bprop", "dgrad"}};
+  const auto found = synonyms.find(word);
+  const bool is_here = found != synonyms.end() &&
+                       std::find(choices.begin(), choices.end(), found->second) != choices.end();
+  return is_here ? found->second : "";
+}
+
+}  // namespace
+
 std::size_t read_choice(const YamlNode& node, std::string_view name,
                         const std::vector<std::string>& choices) {
   const auto at = std::find(choices.begin(), choices.end(), node.text);
   if (node.is_scalar() && at != choices.end()) {
     return static_cast<std::size_t>(at - choices.begin());
+  }
+  if (const std::string ours = node.is_scalar() ? synonym_of(node.text, choices) : "";
+      !ours.empty()) {
+    throw ConfigError(node.location,
+                      fmt::format("'{}' is '{}': here it is {}", name, node.text, ours));
   }
   refuse(node, name,
          fmt::format("one of {}{}", fmt::join(choices, ", "),

@@ -16,6 +16,7 @@
 #include "sim/config/field_json.hpp"
 #include "sim/config/field_reader.hpp"
 #include "sim/config/kernel_space.hpp"
+#include "workloads/lowering.hpp"
 
 namespace stcsim {
 namespace {
@@ -215,6 +216,11 @@ Experiment read_experiment(const YamlDocument& document) {
   check_experiment(map, experiment);
   experiment.resolved_config = to_json(experiment).dump();
   experiment.config_hash = sha256_hex(experiment.resolved_config);
+  for (Network& network : experiment.networks) {
+    for (Layer& layer : network.layers) {
+      layer = with_skipped_blocks(std::move(layer), experiment.framework);
+    }
+  }
   return experiment;
 }
 

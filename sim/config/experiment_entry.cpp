@@ -7,14 +7,16 @@
 
 #include "common/io/yaml_merge.hpp"
 #include "common/io/yaml_reader.hpp"
+#include "common/io/yaml_value.hpp"
 #include "common/phase.hpp"
 #include "sim/config/config_readers.hpp"
 #include "sim/config/field_json.hpp"
 #include "sim/config/kernel_family.hpp"
-#include "workloads/scale_sim.hpp"
 
 namespace stcsim {
 namespace {
+
+constexpr IntRange kImportedSize{1, std::int64_t{1} << 24};
 
 /// Sets the pattern of each sparse phase; the number of phases set.
 int set_patterns(YamlNode& scheme, const YamlNode& pattern) {
@@ -66,6 +68,25 @@ bool is_whole(ConfigKind kind, const YamlNode& entry, const std::string& name) {
   return !keys.empty() && std::ranges::all_of(keys, has) && !names_config(kind, name);
 }
 
+/// Takes what an imported file needs out of a network's entry; `batch` stays in it.
+ImportOptions take_import_options(ConfigKind kind, YamlNode& entry) {
+  ImportOptions options;
+  if (kind != ConfigKind::network) return options;
+  if (const YamlNode* const batch = entry.find("batch")) options.batch = int_of(*batch);
+  if (const YamlNode* const tokens = entry.find("tokens")) {
+    options.tokens = read_int(*tokens, "tokens", kImportedSize);
+  }
+  if (const YamlNode* const sizes = entry.find("sizes"); sizes != nullptr && sizes->is_map()) {
+    for (const YamlEntry& size : sizes->entries) {
+      options.sizes[size.key] = read_int(size.value, size.key, kImportedSize);
+    }
+  }
+  std::erase_if(entry.entries, [](const YamlEntry& one) {
+    return one.key == "tokens" || (one.key == "sizes" && one.value.is_map());
+  });
+  return options;
+}
+
 YamlNode expand_map(ConfigKind kind, const YamlNode& entry) {
   YamlNode changes = entry;
   if (changes.find("extends") != nullptr) {
@@ -81,7 +102,9 @@ YamlNode expand_map(ConfigKind kind, const YamlNode& entry) {
   if (name == nullptr) throw ConfigError(entry.location, "'name' or 'extends' is missing");
   const std::string text = read_string(*name, "name");
   if (is_whole(kind, entry, text)) return changes;
-  YamlNode base = load_by_name(kind, text, name->location);
+  const SourceLocation where = name->location;
+  const ImportOptions options = take_import_options(kind, changes);
+  YamlNode base = load_by_name(kind, text, where, options);
   std::erase_if(changes.entries, [](const YamlEntry& change) { return change.key == "name"; });
   merge_over(base, changes);
   return base;
@@ -89,10 +112,19 @@ YamlNode expand_map(ConfigKind kind, const YamlNode& entry) {
 
 }  // namespace
 
-YamlNode load_by_name(ConfigKind kind, const std::string& name, const SourceLocation& where) {
-  const std::filesystem::path path = resolve_config(kind, name, base_directory(where), where);
-  if (kind == ConfigKind::network && path.extension() == ".csv") {
-    return parse_yaml(to_json(load_scale_sim(path)).dump(), path.string()).root;
+YamlNode load_by_name(ConfigKind kind, const std::string& name, const SourceLocation& where,
+                      const ImportOptions& options) {
+  std::filesystem::path path = resolve_config(kind, name, base_directory(where), where);
+  if (kind == ConfigKind::network) {
+    if (std::filesystem::is_directory(path)) path /= "config.json";
+    if (recognise(path) != ModelFile::none) {
+      return parse_yaml(to_json(import_network(path, options).network).dump(), path.string()).root;
+    }
+    if (options.tokens || !options.sizes.empty()) {
+      throw ConfigError(where, "'" + name +
+                                   "' is a network of stcsim's own, whose layers state their "
+                                   "tokens: leave out 'tokens' and 'sizes'");
+    }
   }
   YamlNode config = load_config(kind, path).root;
   if (kind == ConfigKind::machine) expand_kernel_families(config);

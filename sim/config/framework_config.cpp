@@ -31,9 +31,16 @@ StreamKind kind_of(StreamOp op) {
       return StreamKind::bias;
     case StreamOp::batch_norm:
     case StreamOp::layer_norm:
+    case StreamOp::rms_norm:
       return StreamKind::normalisation;
     case StreamOp::relu:
     case StreamOp::gelu:
+    case StreamOp::silu:
+    case StreamOp::gelu_tanh:
+    case StreamOp::swiglu:
+    case StreamOp::geglu:
+    case StreamOp::rope:
+    case StreamOp::mul:
       return StreamKind::activation;
     case StreamOp::softmax:
       return StreamKind::softmax;
@@ -41,6 +48,8 @@ StreamKind kind_of(StreamOp op) {
       return StreamKind::dropout;
     case StreamOp::residual_add:
       return StreamKind::residual;
+    case StreamOp::combine:
+      return StreamKind::layout;
     case StreamOp::max_pool:
     case StreamOp::avg_pool:
       break;
@@ -121,7 +130,7 @@ void check_sequence(MapReader& map, const std::vector<StreamOp>& operations) {
   if (!operations.empty()) return;
   const std::string text = map.get_string("operations");
   std::vector<std::string> names;
-  for (const auto& [name, op] : names_until(StreamOp::avg_pool)) names.emplace_back(name);
+  for (const auto& [name, op] : names_until(kLastStreamOp)) names.emplace_back(name);
   for (std::size_t at = 0; at <= text.size();) {
     const std::size_t end = std::min(text.find('+', at), text.size());
     const std::string name = text.substr(at, end - at);
@@ -147,7 +156,7 @@ void settle_rules(MapReader& map, std::vector<OperationRecipe>& rules) {
 }
 
 void settle_operations(MapReader& map, SingleOperations& operations) {
-  for (const auto& [name, op] : names_until(StreamOp::avg_pool)) {
+  for (const auto& [name, op] : names_until(kLastStreamOp)) {
     if (!map.has(name)) continue;
     MapReader entry = map.get_map(name);
     settle_operation(entry, *operations.after.at(static_cast<std::size_t>(op)), kind_of(op));

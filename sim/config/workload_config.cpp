@@ -4,6 +4,8 @@
 #include <utility>
 #include <vector>
 
+#include <fmt/format.h>
+
 #include "common/io/catalog.hpp"
 #include "pruning/schemes.hpp"
 #include "sim/config/config_readers.hpp"
@@ -81,6 +83,30 @@ void check_layers(MapReader& map, Network& network) {
   if (network.layers.empty()) map.fail("layers", "a network needs at least one layer");
 }
 
+/// What the operations after layers have that learn: a scale and a shift per channel, of a root
+/// mean square the scale.
+std::int64_t parameters_of_norms(const Network& network) {
+  std::int64_t sum = 0;
+  for (const Layer& layer : network.layers) {
+    for (const StreamOp op : layer.after) {
+      const bool shifts = op == StreamOp::batch_norm || op == StreamOp::layer_norm;
+      if (shifts || op == StreamOp::rms_norm) {
+        sum += layer.repeat * layer.out_channels * (shifts ? 2 : 1);
+      }
+    }
+  }
+  return sum;
+}
+
+void settle_parameters(MapReader& map, Network& network) {
+  const std::int64_t norms = parameters_of_norms(network);
+  if (!map.has("other_parameters")) network.other_parameters = norms;
+  if (network.other_parameters >= norms || !network.note.empty()) return;
+  network.note =
+      fmt::format("other_parameters is {}, but the normalisations after its layers alone have {}",
+                  network.other_parameters, norms);
+}
+
 }  // namespace
 
 Scheme read_scheme(MapReader& map) {
@@ -96,6 +122,7 @@ Network read_network(MapReader& map) {
   Network network = read_fields<Network>(map);
   check_file_name(map, network.name);
   check_layers(map, network);
+  settle_parameters(map, network);
   const std::string fault = find_graph_fault(network);
   if (!fault.empty()) map.fail("layers", fault);
   return network;

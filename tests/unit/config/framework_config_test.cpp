@@ -98,9 +98,11 @@ TEST_F(FrameworkConfig, MistakesAreNamedWithTheirPlace) {
   EXPECT_EQ(error_of_framework("rules: [{operations: batch_norm+rely}]\n"),
             "frameworks/f.yaml:2:22: error: 'operations' is 'batch_norm+rely', must be operations "
             "with + between them, like batch_norm+relu; 'rely' is none; did you mean 'relu'?");
-  EXPECT_EQ(error_of_framework("rules: [{operations: relu, layers: dense}]\n"),
-            "frameworks/f.yaml:2:36: error: 'layers' is 'dense', must be one of conv, linear, bmm, "
+  EXPECT_EQ(error_of_framework("rules: [{operations: relu, layers: thick}]\n"),
+            "frameworks/f.yaml:2:36: error: 'layers' is 'thick', must be one of conv, linear, bmm, "
             "embedding");
+  EXPECT_EQ(error_of_framework("rules: [{operations: relu, layers: dense}]\n"),
+            "frameworks/f.yaml:2:36: error: 'layers' is 'dense': here it is linear");
   EXPECT_EQ(error_of_framework("layers: {conv: {backward: [{name: k, kind: cast, reads: x}]}}\n"),
             "frameworks/f.yaml:2:44: error: 'kind' is 'cast', must be one of normalisation, "
             "activation, softmax, dropout, residual, pooling, bias, loss, casts, layout, "

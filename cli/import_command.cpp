@@ -1,0 +1,176 @@
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "cli/command.hpp"
+#include "cli/common_options.hpp"
+#include "cli/output.hpp"
+#include "common/error.hpp"
+#include "common/io/format.hpp"
+#include "common/io/table.hpp"
+#include "common/io/text_file.hpp"
+#include "sim/config/field_json.hpp"
+#include "workloads/files/import.hpp"
+#include "workloads/files/problems.hpp"
+#include "workloads/lowering.hpp"
+
+namespace stcsim {
+namespace {
+
+constexpr const char* kImportNotes =
+    "FILE is recognised by what is in it: a Hugging Face config.json, an ONNX graph, a PyTorch\n"
+    "profile with shapes (.json, .json.gz), a list of GEMMs (CSV with columns m, n and k) or a\n"
+    "SCALE-Sim topology. Without -o the network goes to standard output. Every command takes such\n"
+    "a file as a network, too: import is for editing it.\n\n"
+    "  stcsim import bert/config.json --tokens 384 --batch 32 -o bert.yaml\n"
+    "  stcsim run --network bert.yaml --arch a100 --schemes slope\n";
+
+/// A text as YAML and JSON both read it, without quotes where none are needed.
+std::string scalar(const nlohmann::json& value) {
+  if (!value.is_string()) return value.dump();
+  const auto& text = value.get_ref<const std::string&>();
+  const bool is_word = !text.empty() &&
+                       std::isalpha(static_cast<unsigned char>(text.front())) != 0 &&
+                       std::ranges::all_of(text, [](char one) {
+                         return std::isalnum(static_cast<unsigned char>(one)) != 0 || one == '_' ||
+                                one == '.' || one == '-';
+                       });
+  constexpr std::array<std::string_view, 6> kOthers{"true", "false", "null", "yes", "no", "on"};
+  const bool is_other = std::ranges::find(kOthers, text) != kOthers.end();
+  return is_word && !is_other ? text : value.dump();
+}
+
+std::string flow(const nlohmann::json& value) {
+  std::string text;
+  if (value.is_object()) {
+    for (const auto& [key, entry] : value.items()) {
+      text += fmt::format("{}{}: {}", text.empty() ? "" : ", ", key, flow(entry));
+    }
+    return "{" + text + "}";
+  }
+  if (!value.is_array()) return scalar(value);
+  for (const auto& entry : value) text += (text.empty() ? "" : ", ") + flow(entry);
+  return "[" + text + "]";
+}
+
+/// A layer without the keys that have their defaults, the main ones first.
+std::string layer_line(const Layer& layer) {
+  Layer plain;
+  plain.kind = layer.kind;
+  const nlohmann::json defaults = to_json(plain);
+  nlohmann::json rest = to_json(layer);
+  std::string line;
+  constexpr std::array<const char*, 3> kFirst{"name", "type", "role"};
+  for (const char* const key : kFirst) {
+    line += fmt::format("{}{}: {}", line.empty() ? "" : ", ", key, flow(rest.at(key)));
+    rest.erase(key);
+  }
+  constexpr std::array<std::string_view, 8> kAlways{
+      "in_features", "out_features", "vocabulary", "features",
+      "in_channels", "out_channels", "input",      "m"};
+  for (const auto& [key, value] : rest.items()) {
+    const bool is_default = defaults.contains(key) && defaults.at(key) == value;
+    const bool is_always = std::ranges::find(kAlways, key) != kAlways.end() ||
+                           (layer.kind == LayerKind::bmm && key.size() == 1);
+    if (key == "after" || (is_default && !is_always)) continue;
+    line += fmt::format(", {}: {}", key, flow(value));
+  }
+  if (!layer.after.empty()) line += ", after: " + flow(rest.at("after"));
+  return "  - {" + line + "}\n";
+}
+
+std::string network_text(const Network& network, const std::string& summary) {
+  std::string text = "# " + summary + "\n";
+  text += fmt::format("name: {}\n", scalar(network.name));
+  text += fmt::format("description: {}\n", nlohmann::json(network.description).dump());
+  text += fmt::format("batch: {}\noptimizer: {}\n", network.batch, to_string(network.optimizer));
+  text += fmt::format("other_parameters: {}\nlayers:\n", network.other_parameters);
+  for (const Layer& layer : network.layers) text += layer_line(layer);
+  return text;
+}
+
+/// Multiply-accumulates of a step by kind of layer and phase, and parameters.
+std::string table_of(const Network& network) {
+  Table table({{"layers"},
+               {"number", Align::right},
+               {"forward MACs", Align::right},
+               {"dgrad MACs", Align::right},
+               {"wgrad MACs", Align::right},
+               {"parameters", Align::right}});
+  std::array<std::int64_t, 5> all{0, 0, 0, 0, network.other_parameters};
+  const auto add = [&](std::string name, const std::array<std::int64_t, 5>& sums) {
+    std::vector<std::string> cells{std::move(name)};
+    cells.push_back(format_count(sums[0]));
+    for (std::size_t at = 1; at < 4; ++at) cells.push_back(short_count(sums.at(at)));
+    cells.push_back(format_count(sums[4]));
+    table.add_row(std::move(cells));
+  };
+  for (const auto& [name, kind] : names_until(LayerKind::embedding)) {
+    std::array<std::int64_t, 5> sums{};
+    for (const Layer& layer : network.layers) {
+      if (layer.kind != kind) continue;
+      sums[0] += layer.repeat;
+      for (const Phase phase : kPhases) {
+        for (const GemmProblem& gemm : lower(layer, phase, network.batch)) {
+          sums.at(static_cast<std::size_t>(phase) + 1) += layer.repeat * gemm.macs();
+        }
+      }
+      Network alone;
+      alone.layers = {layer};
+      sums[4] += alone.parameters();
+    }
+    if (sums[0] == 0) continue;
+    add(std::string(name), sums);
+    for (std::size_t at = 0; at < all.size(); ++at) all.at(at) += sums.at(at);
+  }
+  if (network.other_parameters > 0) add("others", {0, 0, 0, 0, network.other_parameters});
+  table.add_rule();
+  add("all", all);
+  return table.to_string();
+}
+
+std::string summary_text(const ImportedNetwork& read) {
+  std::string text = "read as: " + printable(read.recognised) + "\n";
+  for (const std::string& one : read.left_out) text += "left out: " + printable(one) + "\n";
+  for (const std::string& one : read.assumed) text += "assumed: " + printable(one) + "\n";
+  return wrap_lines(text, output_width()) + "\n" + table_of(read.network) +
+         fmt::format("of a step of batch {}\n", read.network.batch);
+}
+
+int import_file(const Arguments& arguments) {
+  const std::string file = arguments.text("FILE");
+  Output output(arguments);
+  const ImportedNetwork read = import_network(file, import_options_of(arguments));
+  output.write(network_text(read.network, read.summary()));
+  if (arguments.has("output")) {
+    write_data(summary_text(read));
+  } else {
+    write_message("stcsim import", read.summary());
+  }
+  return kExitFine;
+}
+
+}  // namespace
+
+Command import_command() {
+  Command command{"import",
+                  "Write a model of another program's file as a network",
+                  "FILE [-o NETWORK.yaml] [OPTIONS]",
+                  kImportNotes,
+                  {"FILE"},
+                  boost::program_options::options_description("Options"),
+                  &import_file};
+  add_option(command.options, "output,o", "FILE",
+             "write the network here, a summary to standard "
+             "output");
+  add_option(command.options, "batch", "N", "samples per step");
+  add_import_options(command.options);
+  return command;
+}
+
+}  // namespace stcsim

@@ -1,0 +1,98 @@
+// Models of other programs, from file to figures.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "tests/cli/program.hpp"
+#include "tests/cli/tiny_experiment.hpp"
+
+namespace stcsim {
+namespace {
+
+using testing::HasSubstr;
+using testing::StartsWith;
+
+class Import : public testing::Test {
+ protected:
+  Import() {
+    write_text(tiny_.path("config.json"),
+               R"({"model_type": "llama", "hidden_size": 64, "num_hidden_layers": 2,
+                   "num_attention_heads": 4, "num_key_value_heads": 2, "intermediate_size": 128,
+                   "vocab_size": 512})");
+  }
+
+  /// Layers of a network with their products, but for its name.
+  static nlohmann::json layers_of(const std::string& network) {
+    const ProgramResult result =
+        run_stcsim({"list", "layers", network, "--batch", "2", "--format", "json"});
+    EXPECT_EQ(result.exit_code, 0) << result.err;
+    nlohmann::json layers = nlohmann::json::parse(result.out).at("gemms");
+    for (nlohmann::json& layer : layers) layer.erase("network");
+    return layers;
+  }
+
+  TinyExperiment tiny_;
+};
+
+TEST_F(Import, TheWrittenNetworkIsTheImportedOne) {
+  const ProgramResult result =
+      run_stcsim({"import", tiny_.path("config.json"), "--batch", "2", "-o", tiny_.path("n.yaml")});
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_THAT(result.out, StartsWith("read as: Hugging Face config, llama: 2 blocks of width 64"));
+  EXPECT_THAT(result.out, HasSubstr("assumed: 2048 tokens a sample"));
+  EXPECT_EQ(layers_of(tiny_.path("n.yaml")), layers_of(tiny_.path("config.json")));
+  const ProgramResult text = run_stcsim({"import", tiny_.path("config.json"), "--batch", "2"});
+  EXPECT_EQ(text.out, read_text(tiny_.path("n.yaml")));
+  EXPECT_THAT(text.err, StartsWith("stcsim import: read as Hugging Face config"));
+}
+
+TEST_F(Import, ARunTakesTheFileAsItIs) {
+  const std::string file = tiny_.path("config.json");
+  const ProgramResult run = run_stcsim({"run", "--network", file, "--arch", "stc_1024", "--tokens",
+                                        "16", "--batch", "2", "--format", "json"});
+  EXPECT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_THAT(run.err, HasSubstr("read as Hugging Face config, llama"));
+  EXPECT_THAT(run.err, HasSubstr("to edit it: stcsim import " + file));
+  EXPECT_EQ(
+      run_stcsim({"import", file, "--tokens", "16", "--batch", "2", "-o", tiny_.path("n.yaml")})
+          .exit_code,
+      0);
+  const ProgramResult again = run_stcsim(
+      {"run", "--network", tiny_.path("n.yaml"), "--arch", "stc_1024", "--format", "json"});
+  const auto cycles_of = [](const ProgramResult& result) {
+    std::vector<std::int64_t> cycles;
+    for (const auto& row : nlohmann::json::parse(result.out).at("results")) {
+      cycles.push_back(row.at("cycles"));
+    }
+    return cycles;
+  };
+  EXPECT_EQ(cycles_of(run), cycles_of(again));
+}
+
+TEST_F(Import, AFolderIsItsConfiguration) {
+  const ProgramResult run = run_stcsim(
+      {"list", "experiment", "--network", tiny_.directory().string(), "--arch", "stc_1024"});
+  EXPECT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_THAT(run.out, HasSubstr("shared_by: 2"));
+}
+
+TEST_F(Import, WhatIsWrongIsOneMessage) {
+  write_text(tiny_.path("bad.json"), R"({"model_type": "llama", "hidden_size": -1,
+                                         "vocab_size": 1.5})");
+  const ProgramResult bad = run_stcsim({"import", tiny_.path("bad.json")});
+  EXPECT_EQ(bad.exit_code, 2);
+  EXPECT_THAT(bad.err,
+              StartsWith(tiny_.path("bad.json") +
+                         ": error: not usable as Hugging Face config: 'hidden_size' is -1"));
+  EXPECT_THAT(bad.err, HasSubstr("; 'vocab_size' is 1.5"));
+  const ProgramResult tokens =
+      run_stcsim({"run", "--network", "resnet18", "--arch", "a100", "--tokens", "3"});
+  EXPECT_EQ(tokens.exit_code, 2);
+  EXPECT_THAT(tokens.err, HasSubstr("leave out 'tokens' and 'sizes'"));
+  const ProgramResult size =
+      run_stcsim({"run", "--network", "resnet18", "--arch", "a100", "--size", "batch"});
+  EXPECT_THAT(size.err, HasSubstr("--size is 'batch', must be NAME=N"));
+}
+
+}  // namespace
+}  // namespace stcsim

@@ -1,0 +1,313 @@
+#include "workloads/files/hugging_face.hpp"
+
+#include <cmath>
+#include <cstdlib>
+#include <map>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "common/error.hpp"
+#include "sim/config/experiment_config.hpp"
+#include "tests/unit/workloads/model_configs.hpp"
+#include "workloads/lowering.hpp"
+
+namespace stcsim {
+namespace {
+
+using nlohmann::ordered_json;
+using testing::HasSubstr;
+
+ImportedNetwork read(const ordered_json& config, const ImportOptions& options = {}) {
+  return read_hugging_face(config, "config.json", "model", options);
+}
+
+std::string refusal_of_config(const ordered_json& config, const ImportOptions& options = {}) {
+  try {
+    (void)read(config, options);
+  } catch (const ConfigError& error) {
+    return error.what();
+  }
+  return "it was read";
+}
+
+/// How often a product of a shape runs in a phase of a step: what a network is to the simulator.
+using ProductCounts =
+    std::map<std::tuple<Phase, std::int64_t, std::int64_t, std::int64_t, std::int64_t>,
+             std::int64_t>;
+
+ProductCounts products_of(const Network& network) {
+  ProductCounts counts;
+  for (const Layer& layer : network.layers) {
+    for (const Phase phase : kPhases) {
+      for (const GemmProblem& gemm : lower(layer, phase, network.batch)) {
+        counts[{phase, gemm.m, gemm.n, gemm.k, gemm.batch_count}] += layer.repeat;
+      }
+    }
+  }
+  return counts;
+}
+
+struct ShippedModel {
+  const char* network;
+  ordered_json config;
+  ImportOptions options;
+};
+
+ImportOptions step(std::int64_t batch, std::int64_t tokens, std::int64_t masked = 0) {
+  ImportOptions options{batch, tokens, {}};
+  if (masked > 0) options.sizes["masked"] = masked;
+  return options;
+}
+
+const ordered_json kOfMistral{{"sliding_window", nullptr}, {"max_position_embeddings", 32768}};
+
+std::vector<ShippedModel> shipped_models() {
+  return {
+      {"bert_base_s128", bert_config("BertModel", 768, 12), step(64, 128)},
+      {"bert_base_s384", bert_config("BertForQuestionAnswering", 768, 12), step(32, 384)},
+      {"bert_large_s128", bert_config("BertModel", 1024, 24), step(64, 128)},
+      {"bert_large_s384", bert_config("BertForQuestionAnswering", 1024, 24), step(0, 384)},
+      {"bert_large_pretraining_s128", bert_config("BertForPreTraining", 1024, 24, 30528),
+       step(0, 128, 20)},
+      {"bert_large_pretraining_s256", bert_config("BertForPreTraining", 1024, 24, 30528),
+       step(0, 256, 40)},
+      {"bert_large_pretraining_s512", bert_config("BertForPreTraining", 1024, 24, 30528),
+       step(0, 512, 80)},
+      {"gpt2_124m", gpt2_config(768, 12, 12), step(8, 1024)},
+      {"gpt2_350m", gpt2_config(1024, 24, 16), step(8, 1024)},
+      {"gpt2_774m", gpt2_config(1280, 36, 20), step(8, 1024)},
+      {"gpt2_1558m", gpt2_config(1600, 48, 25), step(0, 1024)},
+      {"opt_2_7b", opt_config(2560, 32, 32), step(1, 2048)},
+      {"opt_6_7b", opt_config(4096, 32, 32), step(1, 2048)},
+      {"opt_13b", opt_config(5120, 40, 40), step(1, 2048)},
+      {"opt_30b", opt_config(7168, 48, 56), step(1, 2048)},
+      {"opt_66b", opt_config(9216, 64, 72), step(1, 2048)},
+      {"llama3_8b", llama_config("llama", "LlamaForCausalLM", 4096, 32, 32, 8, 14336, 128256),
+       step(1, 2048)},
+      {"mistral_7b",
+       llama_config("mistral", "MistralForCausalLM", 4096, 32, 32, 8, 14336, 32768, kOfMistral),
+       step(1, 2048)},
+      {"vit_base_r384", vit_config(768, 12, 384), {}},
+      {"vit_large", vit_config(1024, 24, 224), {}},
+      {"deit_tiny", vit_config(192, 12, 224), {}},
+      {"deit_small", vit_config(384, 12, 224), {}},
+      {"deit_base", vit_config(768, 12, 224), {}},
+  };
+}
+
+TEST(HuggingFace, ShippedNetworksComeOutProductByProduct) {
+  for (ShippedModel& model : shipped_models()) {
+    const Network shipped = load_network(model.network);
+    model.options.batch = shipped.batch;
+    const Network read_network = read(model.config, model.options).network;
+    EXPECT_EQ(read_network.parameters(), shipped.parameters()) << model.network;
+    EXPECT_EQ(products_of(read_network), products_of(shipped)) << model.network;
+  }
+}
+
+/// STCSIM_MODEL_SAMPLES: a folder with the config.json of bert-base-uncased and gpt2, called so.
+TEST(HuggingFace, FilesOfTheHubAreRead) {
+  const char* const folder = std::getenv("STCSIM_MODEL_SAMPLES");
+  if (folder == nullptr) GTEST_SKIP() << "STCSIM_MODEL_SAMPLES is not set";
+  const std::string prefix = std::string(folder) + "/hf_";
+  const Network bert =
+      import_network(prefix + "bert_base_uncased.config.json", step(64, 128)).network;
+  const Network shipped = load_network("bert_base_s128");
+  EXPECT_EQ(bert.name, "hf_bert_base_uncased");
+  EXPECT_EQ(products_of(bert), products_of(shipped));
+  EXPECT_EQ(bert.parameters(), shipped.parameters());
+  const Network gpt2 = import_network(prefix + "gpt2.config.json", step(8, 1024)).network;
+  // Three words more than the published table.
+  EXPECT_EQ(gpt2.parameters(), load_network("gpt2_124m").parameters() + 3 * 768);
+}
+
+TEST(HuggingFace, AChangedSizeIsSeen) {
+  ordered_json config = bert_config("BertModel", 768, 12);
+  config["intermediate_size"] = 3071;
+  const Network shipped = load_network("bert_base_s128");
+  const Network changed = read(config, step(shipped.batch, 128)).network;
+  EXPECT_NE(products_of(changed), products_of(shipped));
+  EXPECT_NE(changed.parameters(), shipped.parameters());
+}
+
+/// A total as somebody published it: `digits` units, the last digit rounded.
+struct PublishedTotal {
+  const char* source;
+  ordered_json config;
+  std::int64_t exact;
+  std::int64_t digits;
+  std::int64_t unit;
+};
+
+ordered_json encoder_config(const char* type, const char* architecture, const ordered_json& more) {
+  ordered_json config{{"architectures", {architecture}}, {"model_type", type}};
+  config.update(more);
+  return config;
+}
+
+/// One of each type of which no network is shipped.
+std::vector<PublishedTotal> published_totals_of_types() {
+  constexpr std::int64_t kMega = 1'000'000;
+  return {
+      {"RoBERTa-base: fairseq, examples/roberta/README.md, 125M",
+       encoder_config("roberta", "RobertaForMaskedLM",
+                      {{"max_position_embeddings", 514}, {"type_vocab_size", 1}}),
+       124'697'433, 125, kMega},
+      {"DistilBERT: Sanh et al. 2019, table 3, 66 M",
+       encoder_config("distilbert", "DistilBertModel", {{"dim", 768}, {"n_layers", 6}}), 66'362'880,
+       66, kMega},
+      {"ELECTRA-Small: Clark et al. 2020, table 1, 14M",
+       encoder_config("electra", "ElectraForPreTraining", {{"hidden_size", 256}}), 13'549'057, 14,
+       kMega},
+      {"Pythia-410M: EleutherAI/pythia, README.md, 405,334,016",
+       encoder_config("gpt_neox", "GPTNeoXForCausalLM",
+                      {{"hidden_size", 1024},
+                       {"num_hidden_layers", 24},
+                       {"num_attention_heads", 16},
+                       {"intermediate_size", 4096},
+                       {"vocab_size", 50304}}),
+       405'334'016, 405'334'016, 1},
+      {"Mixtral 8x7B: Mistral AI, 'Mixtral of experts' (December 2023), 46.7B",
+       encoder_config("mixtral", "MixtralForCausalLM",
+                      {{"num_local_experts", 8}, {"num_experts_per_tok", 2}}),
+       46'702'792'704, 467, 100 * kMega},
+      {"Qwen2.5-1.5B: its model card, 1.54B",
+       llama_config("qwen2", "Qwen2ForCausalLM", 1536, 28, 12, 2, 8960, 151936,
+                    {{"tie_word_embeddings", true}}),
+       1'543'714'304, 154, 10 * kMega},
+      {"Qwen3-8B: its model card, 8.2B",
+       llama_config("qwen3", "Qwen3ForCausalLM", 4096, 36, 32, 8, 12288, 151936,
+                    {{"head_dim", 128}}),
+       8'190'735'360, 82, 100 * kMega},
+      {"Gemma 2B: 'Gemma: Open Models', table 2: 524,550,144 of embeddings and 1,981,884,416",
+       llama_config("gemma", "GemmaForCausalLM", 2048, 18, 8, 1, 16384, 256128,
+                    {{"head_dim", 256}, {"tie_word_embeddings", true}}),
+       std::int64_t{524'550'144} + 1'981'884'416, 2'506'434'560, 1},
+      {"phi-3-mini: 'Phi-3 Technical Report', 3.8 billion",
+       encoder_config("phi3", "Phi3ForCausalLM", {{"sliding_window", 2047}}), 3'821'079'552, 38,
+       100 * kMega},
+      {"T5-Base: Raffel et al. 2020, section 3.7, 220 million",
+       encoder_config("t5", "T5ForConditionalGeneration",
+                      {{"d_model", 768}, {"d_ff", 3072}, {"num_layers", 12}, {"num_heads", 12}}),
+       222'903'552, 22, 10 * kMega},
+  };
+}
+
+TEST(HuggingFace, TypesThatAreNotShippedHaveTheirPublishedParameters) {
+  for (const PublishedTotal& total : published_totals_of_types()) {
+    const std::int64_t parameters = read(total.config).network.parameters();
+    EXPECT_EQ(parameters, total.exact) << total.source;
+    const double rounded =
+        std::round(static_cast<double>(parameters) / static_cast<double>(total.unit));
+    EXPECT_EQ(static_cast<std::int64_t>(rounded), total.digits) << total.source;
+  }
+}
+
+// Counted by hand from the classes: tables + blocks (4 h^2 + 2 h i, biases, norms) + head.
+TEST(HuggingFace, OtherTypesHaveTheParametersCountedByHand) {
+  const auto parameters = [](const ordered_json& config) {
+    return read(config).network.parameters();
+  };
+  // 32,000 x 4096 twice, 32 x (4 x 4096^2 + 3 x 4096 x 11008 + 2 x 4096), 4096.
+  EXPECT_EQ(parameters(llama_config("llama", "LlamaForCausalLM", 4096, 32, 32, 32, 11008, 32000)),
+            6'738'415'616);
+  EXPECT_EQ(parameters({{"model_type", "mistral"}}), 7'241'732'096);
+  EXPECT_EQ(parameters(vit_config(768, 12, 224)), 86'567'656);
+  // A distillation token, 198 positions, two heads.
+  EXPECT_EQ(parameters(vit_config(768, 12, 224, "deit", "DeiTForImageClassificationWithTeacher")),
+            87'338'192);
+  EXPECT_EQ(parameters(opt_config(768, 12, 12)), 125'239'296);
+  ordered_json narrow = opt_config(1024, 24, 16);  // words of 512, no last norm
+  narrow["word_embed_proj_dim"] = 512;
+  narrow["do_layer_norm_before"] = false;
+  EXPECT_EQ(parameters(narrow), 331'196'416);
+  EXPECT_EQ(parameters(bert_config("BertModel", 768, 12)), 109'482'240);
+  EXPECT_EQ(parameters(gpt2_config(768, 12, 12)), 124'439'808);
+}
+
+TEST(HuggingFace, EveryTypeReadsWithItsClassesDefaults) {
+  ASSERT_EQ(hugging_face_types().size(), 17U);
+  for (const std::string_view type : hugging_face_types()) {
+    const ImportedNetwork network = read({{"model_type", type}});
+    EXPECT_GT(network.network.layers.size(), 5U) << type;
+    EXPECT_THAT(network.summary(), HasSubstr("the class's")) << type;
+  }
+}
+
+TEST(HuggingFace, ARenamedTypeIsReadByItsKeys) {
+  ordered_json config = llama_config("llama", "LlamaForCausalLM", 64, 2, 4, 2, 128, 1000);
+  const Network named = read(config).network;
+  config["model_type"] = "my_llama";
+  const ImportedNetwork renamed = read(config);
+  EXPECT_EQ(products_of(renamed.network), products_of(named));
+  EXPECT_THAT(renamed.summary(),
+              HasSubstr("model type 'my_llama' is not known here: read as llama"));
+  config["architectures"] = {"MyForCausalLM"};
+  EXPECT_EQ(products_of(read(config).network), products_of(named));
+  ordered_json mixed = bert_config("OursModel", 64, 2);
+  mixed["model_type"] = "ours";
+  EXPECT_THAT(read(mixed).summary(), HasSubstr("read as bert"));
+}
+
+TEST(HuggingFace, AnUnknownTypeSaysWhatIsKnownAndWhatIsMissing) {
+  const std::string text =
+      refusal_of_config({{"model_type", "mamba"}, {"n_embd", 64}, {"n_layer", 2}});
+  EXPECT_THAT(text, HasSubstr("not usable as Hugging Face config"));
+  EXPECT_THAT(text, HasSubstr("'mamba' is none of bert, deit, distilbert"));
+  EXPECT_THAT(text, HasSubstr("of gpt2 it lacks n_head"));
+}
+
+TEST(HuggingFace, AllErrorsAreReportedAtOnce) {
+  ordered_json config = bert_config("BertModel", 768, 12);
+  config["hidden_size"] = "wide";
+  config["num_hidden_layers"] = 0;
+  config["vocab_size"] = -3;
+  config["hidden_dropout_prob"] = 7;
+  const std::string text = refusal_of_config(config);
+  EXPECT_THAT(text, HasSubstr("'hidden_size' is \"wide\", must be a whole number from 1"));
+  EXPECT_THAT(text, HasSubstr("'num_hidden_layers' is 0"));
+  EXPECT_THAT(text, HasSubstr("'vocab_size' is -3"));
+  EXPECT_THAT(text, HasSubstr("'hidden_dropout_prob' is 7, must be a share"));
+  EXPECT_THAT(refusal_of_config(llama_config("llama", "", 65, 1, 4, 3, 8, 9)),
+              HasSubstr("must divide the 4 heads; hidden size 65 must be a multiple"));
+  EXPECT_THAT(refusal_of_config(gpt2_config(64, 1, 1), step(1, 2000)),
+              HasSubstr("positions for 1024 tokens, 2000 were asked for"));
+}
+
+TEST(HuggingFace, WordsOfTheConfigurationAreInTheLayers) {
+  const Network gemma = read({{"model_type", "gemma"}}, step(1, 128)).network;
+  std::map<std::string, Layer> layers;
+  for (const Layer& layer : gemma.layers) layers[layer.name] = layer;
+  EXPECT_EQ(layers.at("blk.gate").after, std::vector{StreamOp::gelu_tanh});
+  EXPECT_EQ(layers.at("blk.up").after, std::vector{StreamOp::mul});
+  EXPECT_EQ(layers.at("blk.q").after, std::vector{StreamOp::rope});
+  EXPECT_TRUE(layers.at("blk.v").after.empty());
+  EXPECT_TRUE(layers.at("lm_head").tied);
+  const Network phi = read({{"model_type", "phi3"}}, step(1, 128)).network;
+  EXPECT_EQ(phi.layers.at(1).out_channels, 3 * 3072);
+  EXPECT_EQ(phi.layers.at(5).after, std::vector{StreamOp::swiglu});
+  const Network mistral = read({{"model_type", "mistral"}}, step(1, 8192)).network;
+  for (const Layer& layer : mistral.layers) {
+    const bool attends = layer.kind == LayerKind::bmm;
+    EXPECT_EQ(layer.window, attends ? 4096 : 0) << layer.name;
+    EXPECT_EQ(layer.shared_by, attends ? 4 : 1) << layer.name;
+  }
+}
+
+TEST(HuggingFace, WhatIsAssumedAndLeftOutIsSaid) {
+  const ImportedNetwork bert = read(bert_config("BertModel", 768, 12), step(32, 384));
+  EXPECT_EQ(bert.recognised,
+            "Hugging Face config, BertModel: 12 blocks of width 768, 12 heads and an FFN of 3072, "
+            "109.5 M parameters");
+  EXPECT_THAT(bert.left_out, testing::ElementsAre("the pooler's product"));
+  EXPECT_TRUE(bert.assumed.empty());
+  EXPECT_THAT(read(bert_config("BertModel", 768, 12)).assumed,
+              testing::ElementsAre("512 tokens a sample", "batch 32"));
+}
+
+}  // namespace
+}  // namespace stcsim

@@ -1,0 +1,201 @@
+#include "workloads/files/trace.hpp"
+
+#include <array>
+#include <cstdio>
+#include <cstdlib>
+#include <map>
+#include <sstream>
+#include <string>
+#include <tuple>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+#include <zlib.h>
+
+#include "common/error.hpp"
+#include "tests/unit/config/scratch_folder.hpp"
+#include "tests/unit/workloads/trace_writer.hpp"
+#include "workloads/lowering.hpp"
+
+namespace stcsim {
+namespace {
+
+using testing::HasSubstr;
+
+/// Products and multiply-accumulates of a phase.
+using PhaseTotals = std::map<std::string, std::pair<std::int64_t, std::int64_t>>;
+
+PhaseTotals totals_of(const Network& network) {
+  PhaseTotals totals;
+  for (const Layer& layer : network.layers) {
+    for (const Phase phase : kPhases) {
+      const std::vector<GemmProblem> gemms = lower(layer, phase, network.batch);
+      auto& [count, macs] = totals[std::string(to_string(phase))];
+      count += gemms.empty() ? 0 : layer.repeat;
+      for (const GemmProblem& gemm : gemms) macs += layer.repeat * gemm.macs();
+    }
+  }
+  return totals;
+}
+
+/// What the script in the tests, which shares nothing with the reader, counts in a file.
+PhaseTotals counted_by_script(const std::string& file) {
+  const std::string command =
+      "python3 " STCSIM_SOURCE_DIR "/tests/unit/workloads/trace_reference.py '" + file + "'";
+  FILE* const pipe = popen(command.c_str(), "r");
+  std::string text;
+  std::array<char, 256> line{};
+  while (fgets(line.data(), static_cast<int>(line.size()), pipe) != nullptr) text += line.data();
+  EXPECT_EQ(pclose(pipe), 0);
+  PhaseTotals totals;
+  std::istringstream lines(text);
+  std::string phase;
+  std::int64_t count = 0;
+  std::int64_t macs = 0;
+  while (lines >> phase >> count >> macs) totals[phase] = {count, macs};
+  return totals;
+}
+
+ImportedNetwork import_text(const std::string& text,
+                            const std::string& name = "run.pt.trace.json") {
+  const ScratchFolder folder;
+  const std::string file = folder.write(name, text);
+  EXPECT_EQ(recognise(file), ModelFile::trace);
+  return import_network(file, {});
+}
+
+std::string refusal_of_trace(const std::string& text) {
+  try {
+    (void)import_text(text);
+  } catch (const ConfigError& error) {
+    return error.what();
+  }
+  return "it was read";
+}
+
+TEST(Trace, CountsEqualAnIndependentScripts) {
+  const ScratchFolder folder;
+  for (const bool is_new : {false, true}) {
+    const std::string file = folder.write("a.json", small_training_step(is_new).text());
+    const PhaseTotals totals = totals_of(import_network(file, {}).network);
+    EXPECT_EQ(totals, counted_by_script(file));
+    // By hand, batch 4: 8 x 8 pixels of 16 channels by 3 x 3 x 3, twice 4 x 4 of 32 by 16 x 9, 32
+    // x 10.
+    const std::int64_t first = 4 * 64 * 16 * 27;
+    const std::int64_t second = 4 * 16 * 32 * 144;
+    const std::int64_t last = 4 * 32 * 10;
+    EXPECT_EQ(totals.at("forward"), std::pair(std::int64_t{4}, first + 2 * second + last));
+    EXPECT_EQ(totals.at("dgrad"), std::pair(std::int64_t{3}, 2 * second + last));
+    EXPECT_EQ(totals.at("wgrad"), std::pair(std::int64_t{4}, first + 2 * second + last));
+  }
+}
+
+/// STCSIM_MODEL_SAMPLES: a folder with kineto_resnet50_v100.pt.trace.json.gz, that is
+/// pytorch/kineto's tb_plugin/samples/resnet50_num_workers_4.
+TEST(Trace, ResNet50OfAV100EqualsTheScript) {
+  const char* const folder = std::getenv("STCSIM_MODEL_SAMPLES");
+  if (folder == nullptr) GTEST_SKIP() << "STCSIM_MODEL_SAMPLES is not set";
+  const std::string file = std::string(folder) + "/kineto_resnet50_v100.pt.trace.json.gz";
+  const ImportedNetwork read = import_network(file, {});
+  const PhaseTotals totals = totals_of(read.network);
+  EXPECT_EQ(totals, counted_by_script(file));
+  // 53 convolutions and a linear layer; ResNet-50's published 4,089,184,256 for 32 images.
+  EXPECT_EQ(totals.at("forward"), std::pair(std::int64_t{54}, std::int64_t{4'089'184'256} * 32));
+  EXPECT_EQ(totals.at("dgrad").first, 53);
+  EXPECT_EQ(read.network.batch, 32);
+  for (const Layer& layer : read.network.layers) {
+    ASSERT_TRUE(layer.measured) << layer.name;
+    EXPECT_GT(layer.measured->forward_ns, 0) << layer.name;
+    EXPECT_GT(layer.measured->wgrad_ns, 0) << layer.name;
+  }
+}
+
+TEST(Trace, EqualLayersAreOneAndTheirTimesMeans) {
+  const ImportedNetwork read = import_text(small_training_step(false).text());
+  ASSERT_EQ(read.network.layers.size(), 3U);
+  EXPECT_EQ(read.network.batch, 4);
+  const Layer& first = read.network.layers[0];
+  EXPECT_FALSE(first.needs_dgrad);
+  EXPECT_EQ(std::tuple(first.stride, first.pad, first.out_height()), std::tuple(2, 1, 8));
+  const Layer& second = read.network.layers[1];
+  EXPECT_EQ(second.repeat, 2);
+  // Kernels of 10 and 30, 20 and 40, 7 and 9 microseconds.
+  EXPECT_EQ(second.measured, (MeasuredTimes{20'000, 30'000, 8'000}));
+  EXPECT_EQ(read.network.layers[2].measured, (MeasuredTimes{5'000, 6'000, 7'000}));
+  EXPECT_THAT(read.summary(), HasSubstr("ProfilerStep#8 of 2 steps: 9 products and convolutions"));
+  EXPECT_THAT(read.summary(), HasSubstr("1 kernels of other operators"));
+  EXPECT_THAT(read.summary(), HasSubstr("1 kernels that no operator launched (ncclAllReduce)"));
+}
+
+TEST(Trace, ACompressedFileReadsAsAPlainOne) {
+  const ScratchFolder folder;
+  const std::string text = small_training_step(true).text();
+  const std::string file = folder.at("a.pt.trace.json.gz");
+  gzFile stream = gzopen(file.c_str(), "wb");
+  gzwrite(stream, text.data(), static_cast<unsigned>(text.size()));
+  gzclose(stream);
+  EXPECT_EQ(import_network(file, {}).network.layers, import_text(text).network.layers);
+}
+
+TEST(Trace, StatedStridesCountBeforeSizes) {
+  TraceWriter trace;
+  trace.op(
+      "aten::convolution", 1, 0, 10,
+      {{"Input Dims", {{4, 8, 16, 16}, {8, 4, 3, 3}, nlohmann::json::array()}},
+       {"Concrete Inputs", {"", "", "", "[2, 2]", "[2, 2]", "[2, 2]", "False", "[0, 0]", "2"}}});
+  const Layer layer = import_text(trace.text()).network.layers.at(0);
+  EXPECT_EQ(std::tuple(layer.stride, layer.pad, layer.dilation, layer.groups),
+            std::tuple(2, 2, 2, 2));
+  EXPECT_EQ(layer.phases, std::vector{Phase::forward});
+}
+
+TEST(Trace, AnOutputIsWhatTheNextOperatorReads) {
+  TraceWriter trace;
+  trace.op("aten::conv2d", 1, 0, 10, {{"Input Dims", {{2, 3, 9, 9}, {5, 3, 3, 3}}}});
+  trace.op("aten::relu", 1, 20, 5, {{"Input Dims", {{2, 5, 4, 4}}}});
+  const Layer layer = import_text(trace.text()).network.layers.at(0);
+  EXPECT_EQ(std::tuple(layer.out_height(), layer.out_width()), std::tuple(4, 4));
+  TraceWriter alone;
+  alone.op("aten::conv2d", 1, 0, 10, {{"Input Dims", {{2, 3, 9, 9}, {5, 3, 3, 3}}}});
+  EXPECT_THAT(refusal_of_trace(alone.text()),
+              HasSubstr("aten::conv2d 2x3x9x9 by 5x3x3x3: its stride is not stated"));
+}
+
+TEST(Trace, AttentionInOneKernelIsTwoProducts) {
+  TraceWriter trace;
+  trace.op("aten::_scaled_dot_product_flash_attention", 1, 0, 10,
+           {{"Sequence number", 5},
+            {"Input Dims", {{2, 8, 128, 64}, {2, 8, 128, 64}, {2, 8, 128, 64}}},
+            {"Concrete Inputs", {"", "", "", "0.", "True"}}});
+  const Network network = import_text(trace.text()).network;
+  ASSERT_EQ(network.layers.size(), 2U);
+  EXPECT_EQ(network.forward_macs(), 2 * std::int64_t{16} * 128 * 128 * 64);
+  EXPECT_TRUE(network.layers[0].causal);
+  EXPECT_TRUE(network.layers[0].is_scores());
+}
+
+TEST(Trace, WhatCannotBeReadIsSaid) {
+  TraceWriter shapeless;
+  shapeless.op("aten::mm", 1, 0, 10, nlohmann::json::object());
+  EXPECT_THAT(refusal_of_trace(shapeless.text()),
+              HasSubstr("record with torch.profiler.profile(record_shapes=True)"));
+  EXPECT_THAT(refusal_of_trace("{\"traceEvents\": [{\"ph\": NaN}]}"),
+              HasSubstr("malformed at byte"));
+  TraceWriter odd;
+  odd.op("aten::mm", 1, 0, 10, {{"Input Dims", {{2, 3}, {4, 5}}}});
+  EXPECT_THAT(refusal_of_trace(odd.text()), HasSubstr("aten::mm [2, 3] [4, 5] has no sizes"));
+  std::string deep = "{\"traceEvents\": [";
+  for (int level = 0; level < 1'000'000; ++level) deep += '[';
+  EXPECT_THAT(refusal_of_trace(deep), HasSubstr("within each other"));
+}
+
+TEST(Trace, ACutFileCountsUntilItsEnd) {
+  const std::string text = small_training_step(false).text();
+  const ImportedNetwork read = import_text(text.substr(0, text.size() - 40));
+  EXPECT_FALSE(read.network.layers.empty());
+  EXPECT_THAT(read.summary(), HasSubstr("the end of the file, which is cut"));
+}
+
+}  // namespace
+}  // namespace stcsim

@@ -1,0 +1,248 @@
+#include "workloads/files/gemm_list.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <charconv>
+#include <map>
+#include <optional>
+#include <set>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "common/data_type.hpp"
+#include "common/io/csv_table.hpp"
+#include "common/io/text_file.hpp"
+#include "common/pattern.hpp"
+#include "workloads/files/problems.hpp"
+
+namespace stcsim {
+namespace {
+
+constexpr std::int64_t kMostOfGemm = 2'147'483'647;
+
+/// What a column may be called, small letters and digits only; the first is the documented name.
+const std::map<std::string, std::vector<std::string>> kColumns{
+    {"m", {"m"}},
+    {"n", {"n"}},
+    {"k", {"k"}},
+    {"count", {"count", "repeat", "times", "calls"}},
+    {"name", {"name", "op", "label"}},
+    {"phase", {"phase", "pass"}},
+    {"batch", {"batch", "batchcount", "b"}},
+    {"pattern", {"pattern", "sparsity"}},
+    {"sparse_operand", {"sparseoperand", "sparse", "operand"}},
+    {"dtype", {"dtype", "type", "datatype"}}};
+
+std::string plain(std::string_view text) {
+  std::string letters;
+  for (const char one : text) {
+    const auto letter = static_cast<unsigned char>(one);
+    if (std::isalnum(letter) != 0) letters += static_cast<char>(std::tolower(letter));
+  }
+  return letters;
+}
+
+/// Reads the rows of one list.
+class GemmList {
+ public:
+  GemmList(const std::filesystem::path& path, Problems& problems)
+      : problems_(problems), scanner_text_(read(path)), scanner_(scanner_text_, path.string()) {}
+
+  void read(ImportedNetwork& result) {
+    scanner_.skip_empty_lines();
+    read_header();
+    problems_.refuse();
+    for (scanner_.skip_empty_lines(); !scanner_.at_end(); scanner_.skip_empty_lines()) {
+      try {
+        read_row(result.network);
+      } catch (const ConfigError& error) {
+        add_problem(error);
+        scanner_.skip_rest_of_line();
+      }
+    }
+    if (!dtype_.empty()) result.assumed.push_back("the experiment's data type is " + dtype_);
+  }
+
+ private:
+  static std::string read(const std::filesystem::path& path) {
+    std::string text = read_text_file(path, "a list of GEMMs");
+    check_encoding(text, path.string());
+    return text;
+  }
+
+  void add_problem(const ConfigError& error) {
+    const std::string text = error.what();
+    constexpr std::string_view kMark = ": error: ";
+    const std::size_t mark = text.find(kMark);
+    problems_.add(mark == std::string::npos ? text
+                                            : fmt::format("line {}: {}", scanner_.where().line,
+                                                          text.substr(mark + kMark.size())));
+  }
+
+  void read_header() {
+    const CsvScanner::Record header = scanner_.record();
+    for (std::size_t at = 0; at < header.size(); ++at) {
+      const std::string name = plain(header[at].text);
+      bool is_known = false;
+      for (const auto& [column, spellings] : kColumns) {
+        if (std::ranges::find(spellings, name) == spellings.end()) continue;
+        is_known = true;
+        if (!places_.emplace(column, at).second) {
+          problems_.add(fmt::format("column '{}' is there twice", column));
+        }
+      }
+      if (!is_known && !name.empty()) {
+        problems_.add(
+            fmt::format("column '{}' is unknown, must be one of m, n, k, count, name, "
+                        "phase, batch, pattern, sparse_operand, dtype",
+                        header[at].text));
+      }
+    }
+    columns_ = header.size();
+  }
+
+  [[nodiscard]] std::string cell(const char* column) const {
+    const auto place = places_.find(column);
+    return place == places_.end() || place->second >= row_.size() ? "" : row_[place->second].text;
+  }
+
+  [[noreturn]] void fail(const char* column, const std::string& right) const {
+    throw ConfigError(row_.front().where,
+                      fmt::format("'{}' is '{}', must be {}", column, cell(column), right));
+  }
+
+  [[nodiscard]] std::int64_t size(const char* column, std::int64_t fallback) const {
+    const std::string text = cell(column);
+    if (text.empty() && fallback > 0) return fallback;
+    std::int64_t value = 0;
+    const char* const end = text.data() + text.size();
+    const auto [stop, error] = std::from_chars(text.data(), end, value);
+    if (error != std::errc{} || stop != end || value < 1 || value > kMostOfGemm) {
+      fail(column, fmt::format("a whole number from 1 to {}", kMostOfGemm));
+    }
+    return value;
+  }
+
+  [[nodiscard]] Phase phase() const {
+    const std::string text = cell("phase");
+    if (text.empty()) return Phase::forward;
+    if (const auto phase = phase_from_string(text)) return *phase;
+    fail("phase", "forward, dgrad or wgrad");
+  }
+
+  [[nodiscard]] bool is_sparse_right() const {
+    const std::string text = plain(cell("sparse_operand"));
+    if (text == "b" || text == "right") return true;
+    if (!text.empty() && text != "a" && text != "left") fail("sparse_operand", "a or b");
+    return false;
+  }
+
+  [[nodiscard]] std::optional<Pattern> pattern(Phase phase) const {
+    const std::string text = cell("pattern");
+    if (text.empty()) return std::nullopt;
+    const auto pattern = pattern_from_string(text);
+    if (!pattern) fail("pattern", "n:m with n of m kept, such as 2:4, or dense");
+    if (pattern->is_dense()) return std::nullopt;
+    if (phase != Phase::forward) {
+      fail("pattern", "left out in dgrad and wgrad: there a scheme says what is sparse");
+    }
+    return pattern;
+  }
+
+  void take_dtype() {
+    const std::string text = cell("dtype");
+    if (text.empty()) return;
+    const auto dtype = data_type_from_string(text);
+    if (!dtype) fail("dtype", "a data type, such as fp16, bf16 or int8");
+    if (!dtype_.empty() && dtype_ != to_string(*dtype)) {
+      fail("dtype", fmt::format("{} as in the rows before: a step has one data type", dtype_));
+    }
+    dtype_ = to_string(*dtype);
+  }
+
+  void read_row(Network& network) {
+    constexpr std::size_t kMostRows = 100'000;
+    row_ = scanner_.record();
+    while (row_.size() > columns_ && row_.back().text.empty()) row_.pop_back();
+    if (row_.size() > columns_) {
+      throw ConfigError(row_.front().where,
+                        fmt::format("it has {} fields, the header {}", row_.size(), columns_));
+    }
+    if (network.layers.size() == kMostRows) problems_.fail("more than 100,000 rows");
+    const Phase when = phase();
+    std::int64_t m = size("m", 0);
+    std::int64_t n = size("n", 0);
+    const std::int64_t k = size("k", 0);
+    const std::int64_t batch = size("batch", 1);
+    if (is_sparse_right()) std::swap(m, n);
+    Layer layer = gemm_layer(when, m, n, k, batch);
+    layer.repeat = size("count", 1);
+    layer.weight_pattern = pattern(when);
+    if (layer.weight_pattern && batch > 1) fail("pattern", "left out where there is a batch");
+    take_dtype();
+    layer.name = cell("name");
+    if (layer.name.empty()) {
+      layer.name = fmt::format("{}x{}x{}{}", m, n, k, batch > 1 ? fmt::format("x{}", batch) : "");
+    }
+    layer.name = printable(layer.name);
+    network.layers.push_back(std::move(layer));
+  }
+
+  Problems& problems_;
+  std::string scanner_text_;
+  CsvScanner scanner_;
+  std::map<std::string, std::size_t, std::less<>> places_;
+  std::size_t columns_ = 0;
+  CsvScanner::Record row_;
+  std::string dtype_;
+};
+
+}  // namespace
+
+Layer gemm_layer(Phase phase, std::int64_t m, std::int64_t n, std::int64_t k, std::int64_t batch) {
+  Layer layer;
+  layer.phases = {phase};
+  if (batch > 1) {
+    layer.kind = LayerKind::bmm;
+    layer.count = batch;
+    layer.bmm_m = phase == Phase::wgrad ? k : m;
+    layer.bmm_n = phase == Phase::dgrad ? k : n;
+    layer.bmm_k = phase == Phase::forward ? k : phase == Phase::dgrad ? n : m;
+    return layer;
+  }
+  layer.kind = LayerKind::linear;
+  layer.out_channels = phase == Phase::dgrad ? k : m;
+  layer.in_channels = phase == Phase::forward ? k : phase == Phase::dgrad ? m : n;
+  layer.height = phase == Phase::wgrad ? k : n;
+  return layer;
+}
+
+void number_equal_names(std::vector<Layer>& layers) {
+  std::set<std::string> taken;
+  std::map<std::string, int> counts;
+  for (Layer& layer : layers) {
+    const std::string name = layer.name;
+    while (!taken.insert(layer.name).second) {
+      layer.name = fmt::format("{}#{}", name, ++counts.emplace(name, 1).first->second);
+    }
+  }
+}
+
+ImportedNetwork read_gemm_list(const std::filesystem::path& path, const std::string& name) {
+  ImportedNetwork read;
+  Problems problems(path.string(), "a list of GEMMs");
+  read.network.name = name;
+  read.network.description = "List of GEMMs";
+  GemmList(path, problems).read(read);
+  problems.refuse();
+  number_equal_names(read.network.layers);
+  problems.check(read.network);
+  std::int64_t products = 0;
+  for (const Layer& layer : read.network.layers) products += layer.repeat;
+  read.recognised =
+      fmt::format("list of {} GEMMs, {} with their counts", read.network.layers.size(), products);
+  return read;
+}
+
+}  // namespace stcsim

@@ -1,0 +1,71 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "workloads/files/problems.hpp"
+
+namespace stcsim {
+
+/// What a key may be called; the first that is there counts.
+using Spellings = std::span<const std::string_view>;
+
+template <class... Names>
+[[nodiscard]] constexpr std::array<std::string_view, sizeof...(Names)> called(Names... names) {
+  return {names...};
+}
+
+/// Typed access to a `config.json`. A key that equals its class's default may be missing from the
+/// file; a null stands for a missing key. What is malformed becomes a problem, and reads as the
+/// default.
+class ModelKeys {
+ public:
+  ModelKeys(const nlohmann::ordered_json& config, Problems& problems)
+      : config_(config), problems_(problems) {}
+
+  /// Whether one of the spellings is there and not null.
+  [[nodiscard]] bool has(Spellings spellings) const { return find(spellings) != nullptr; }
+  /// Whether the key is there, be it null.
+  [[nodiscard]] bool says(std::string_view key) const { return config_.contains(std::string(key)); }
+  /// A size from `least` to 2^31 - 1, rather at most `most`.
+  [[nodiscard]] std::int64_t size(Spellings spellings, std::int64_t fallback,
+                                  std::int64_t most = kMostSize, std::int64_t least = 1);
+  [[nodiscard]] bool flag(std::string_view key, bool fallback);
+  /// A share: dropout.
+  [[nodiscard]] bool is_above_zero(Spellings spellings, bool fallback);
+  [[nodiscard]] std::string text(Spellings spellings, const std::string& fallback);
+  /// How many entries a list or map has; nothing if it is neither.
+  [[nodiscard]] std::optional<std::int64_t> entries(std::string_view key) const;
+  /// Pixels: a number, or a list of two.
+  [[nodiscard]] std::pair<std::int64_t, std::int64_t> pixels(std::string_view key,
+                                                             std::int64_t fallback);
+  /// The first text of a list.
+  [[nodiscard]] std::string first_text(std::string_view key) const;
+
+  /// "intermediate_size 3072": keys that were missing, as they were taken.
+  [[nodiscard]] const std::vector<std::string>& defaults() const { return defaults_; }
+
+  static constexpr std::int64_t kMostSize = std::int64_t{1} << 24;
+  static constexpr std::int64_t kMostRows = (std::int64_t{1} << 31) - 1;
+  static constexpr std::int64_t kMostBlocks = std::int64_t{1} << 16;
+
+ private:
+  [[nodiscard]] const nlohmann::ordered_json* find(Spellings spellings,
+                                                   std::string_view* as = nullptr) const;
+  [[nodiscard]] std::int64_t checked(std::string_view key, const nlohmann::ordered_json& value,
+                                     std::int64_t least, std::int64_t most, std::int64_t fallback);
+
+  const nlohmann::ordered_json& config_;
+  Problems& problems_;
+  std::vector<std::string> defaults_;
+};
+
+}  // namespace stcsim

@@ -1,0 +1,642 @@
+#include "workloads/files/onnx.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <map>
+#include <optional>
+#include <set>
+#include <utility>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "common/io/text_file.hpp"
+#include "workloads/files/gemm_list.hpp"
+#include "workloads/files/onnx_graph.hpp"
+#include "workloads/files/onnx_shapes.hpp"
+#include "workloads/files/transformer.hpp"
+
+namespace stcsim {
+namespace {
+
+using Dims = std::vector<std::int64_t>;
+
+/// Operations after a layer, by operator. What is not here costs nothing or is read otherwise.
+std::optional<StreamOp> operation_of(const std::string& op) {
+  static const std::map<std::string, StreamOp, std::less<>> operations{
+      {"Relu", StreamOp::relu},
+      {"Gelu", StreamOp::gelu},
+      {"FastGelu", StreamOp::gelu_tanh},
+      {"Erf", StreamOp::gelu},
+      {"Sigmoid", StreamOp::silu},
+      {"Swish", StreamOp::silu},
+      {"HardSwish", StreamOp::silu},
+      {"Softmax", StreamOp::softmax},
+      {"BatchNormalization", StreamOp::batch_norm},
+      {"LayerNormalization", StreamOp::layer_norm},
+      {"SkipLayerNormalization", StreamOp::layer_norm},
+      {"RMSNormalization", StreamOp::rms_norm},
+      {"SimplifiedLayerNormalization", StreamOp::rms_norm},
+      {"SkipSimplifiedLayerNormalization", StreamOp::rms_norm},
+      {"RotaryEmbedding", StreamOp::rope},
+      {"Dropout", StreamOp::dropout},
+      {"MaxPool", StreamOp::max_pool},
+      {"GlobalAveragePool", StreamOp::avg_pool}};
+  const auto found = operations.find(op);
+  return found == operations.end() ? std::nullopt : std::optional(found->second);
+}
+
+/// Builds the network of a graph, node by node.
+class GraphNetwork {
+ public:
+  GraphNetwork(OnnxGraph graph, const ImportOptions& options, Problems& problems)
+      : graph_(std::move(graph)), options_(options), problems_(problems) {}
+
+  ImportedNetwork build(const std::string& name) {
+    network().name = name;
+    network().description = fmt::format("ONNX graph, opset {}", graph_.opset);
+    take_initializers();
+    take_inputs();
+    problems_.refuse();
+    for (const OnnxValue& value : graph_.values) known_[value.name] = &value;
+    for (const OnnxNode& node : graph_.nodes) take(node);
+    settle_roles();
+    count_parameters();
+    number_equal_names(network().layers);
+    problems_.check(network());
+    describe();
+    return std::move(read_);
+  }
+
+ private:
+  Network& network() { return read_.network; }
+
+  void take_initializers() {
+    for (const OnnxTensor& tensor : graph_.initializers) {
+      OnnxShape shape{tensor.dims, tensor.values, tensor.is_float ? tensor.name : "", true};
+      const bool is_small = shape.dims.size() <= kMostOnnxRank &&
+                            std::ranges::all_of(shape.dims, [](auto size) { return size >= 0; });
+      if (!is_small || shape.elements() >= kMostOnnxElements) {
+        problems_.add(fmt::format("tensor '{}' has impossible dimensions", tensor.name));
+        continue;
+      }
+      shapes_[tensor.name] = std::move(shape);
+    }
+  }
+
+  /// Inputs of recurrent cells: their first dimension counts steps, the second samples.
+  void find_sequences() {
+    for (const OnnxNode& node : graph_.nodes) {
+      const bool is_cell = node.op == "LSTM" || node.op == "GRU" || node.op == "RNN";
+      if (is_cell && !node.inputs.empty()) sequences_.insert(node.inputs[0]);
+    }
+  }
+
+  [[nodiscard]] std::optional<std::int64_t> size_of(const OnnxDim& dim, std::size_t place,
+                                                    std::size_t rank) const {
+    if (dim.size > 0) return dim.size;
+    const auto stated = options_.sizes.find(dim.name);
+    if (!dim.name.empty() && stated != options_.sizes.end()) return stated->second;
+    if (place == 0) return 1;
+    if (place == 1 && rank <= 3 && options_.tokens) return options_.tokens;
+    return std::nullopt;
+  }
+
+  void take_inputs() {
+    find_sequences();
+    for (const OnnxValue& input : graph_.inputs) {
+      if (shapes_.contains(input.name)) continue;  // before IR 4 initializers are inputs, too
+      OnnxShape shape;
+      for (std::size_t at = 0; at < input.dims.size(); ++at) {
+        const OnnxDim& dim = input.dims[at];
+        const bool turns = sequences_.contains(input.name) && at < 2;
+        const auto size = size_of(dim, turns ? 1 - at : at, input.dims.size());
+        if (!size) {
+          problems_.add(fmt::format("dimension '{}' of input '{}' has no size: --size {}=N",
+                                    dim.name.empty() ? "?" : dim.name, input.name,
+                                    dim.name.empty() ? "NAME" : dim.name));
+        }
+        shape.dims.push_back(size.value_or(1));
+      }
+      if (shape.dims.size() > kMostOnnxRank || shape.elements() >= kMostOnnxElements) {
+        problems_.add(fmt::format("input '{}' has impossible dimensions", input.name));
+        continue;
+      }
+      const std::size_t samples = sequences_.contains(input.name) ? 1 : 0;
+      if (shape.dims.size() > samples && batch_ == 0) batch_ = shape.dims[samples];
+      shapes_[input.name] = std::move(shape);
+    }
+    batch_ = std::max<std::int64_t>(1, batch_);
+  }
+
+  [[nodiscard]] const OnnxShape* shape_of(const OnnxNode& node, std::size_t index) const {
+    if (index >= node.inputs.size() || node.inputs[index].empty()) return nullptr;
+    const auto found = shapes_.find(node.inputs[index]);
+    return found == shapes_.end() ? nullptr : &found->second;
+  }
+  [[nodiscard]] std::int64_t number(const OnnxNode& node, const char* name,
+                                    std::int64_t fallback) const {
+    const auto found = node.attributes.find(name);
+    return found == node.attributes.end() ? fallback : found->second.number;
+  }
+
+  void take(const OnnxNode& node) {
+    if (node.outputs.empty()) return problems_.add(node.to_string() + " has no output");
+    const bool is_known = infer_shapes(node, shapes_);
+    for (const std::string& output : node.outputs) take_known(output);
+    if (!is_known) first_unknown_.emplace(node.op, node.to_string());
+    inherit(node);
+    const std::size_t before = network().layers.size();
+    if (node.op == "Conv" || node.op == "ConvInteger" || node.op == "QLinearConv") {
+      convolution(node);
+    } else if (node.op == "Gemm") {
+      gemm(node);
+    } else if (node.op == "MatMul" || node.op == "MatMulInteger" || node.op == "QLinearMatMul") {
+      matrix_product(node);
+    } else if (node.op == "Einsum") {
+      einsum(node);
+    } else if (node.op.ends_with("Attention")) {
+      attention(node);
+    } else if (node.op == "LSTM" || node.op == "GRU" || node.op == "RNN") {
+      recurrent(node);
+    } else if (node.op == "Gather") {
+      look_up(node);
+    } else if (node.op == "ConvTranspose") {
+      read_.left_out.push_back(node.to_string());
+    } else {
+      operation(node);
+    }
+    if (network().layers.size() > before) own(node);
+  }
+
+  /// Sizes that the exporter wrote down, where nothing here knows them.
+  void take_known(const std::string& name) {
+    const auto value = known_.find(name);
+    if (shapes_.contains(name) || value == known_.end() || !value->second->has_shape) return;
+    OnnxShape shape;
+    for (std::size_t at = 0; at < value->second->dims.size(); ++at) {
+      const auto size = size_of(value->second->dims[at], at, 4);
+      if (!size) return;
+      shape.dims.push_back(*size);
+    }
+    if (shape.dims.size() <= kMostOnnxRank && shape.elements() < kMostOnnxElements) {
+      shapes_[name] = std::move(shape);
+    }
+  }
+
+  /// Outputs belong to the last layer that an input belongs to.
+  void inherit(const OnnxNode& node) {
+    int owner = -1;
+    bool has_gradient = false;
+    for (const std::string& input : node.inputs) {
+      owner = std::max(owner, owner_of(input));
+      has_gradient = has_gradient || gradients_.contains(input);
+    }
+    // Scale and shift learn; so what comes before them is wanted of a gradient.
+    has_gradient = has_gradient || node.op.ends_with("Normalization");
+    for (const std::string& output : node.outputs) {
+      if (owner >= 0) owners_[output] = owner;
+      if (has_gradient) gradients_.insert(output);
+    }
+  }
+  [[nodiscard]] int owner_of(const std::string& value) const {
+    const auto found = owners_.find(value);
+    return found == owners_.end() ? -1 : found->second;
+  }
+  void own(const OnnxNode& node) {
+    for (const std::string& output : node.outputs) {
+      owners_[output] = static_cast<int>(network().layers.size()) - 1;
+      gradients_.insert(output);
+    }
+  }
+
+  void refuse(const OnnxNode& node) {
+    std::string why;
+    for (const std::string& input : node.inputs) {
+      if (input.empty() || shapes_.contains(input)) continue;
+      why = fmt::format(", as the size of '{}' is not known", input);
+    }
+    if (!why.empty() && !first_unknown_.empty()) {
+      std::vector<std::string> nodes;
+      for (const auto& [op, text] : first_unknown_) nodes.push_back(text);
+      why += fmt::format(" (operators that are not known: {})", fmt::join(nodes, ", "));
+    }
+    problems_.add(fmt::format("{} is not read{}", node.to_string(), why));
+  }
+
+  void add(Layer layer, const OnnxNode& node) {
+    layer.name = printable(node.name.empty() ? node.op : node.name);
+    network().layers.push_back(std::move(layer));
+  }
+
+  /// Whether the weight is another layer's already; it is counted once.
+  bool is_tied(const OnnxShape& weight) { return !counted_.insert(weight.weight).second; }
+
+  void convolution(const OnnxNode& node) {
+    const bool is_linear = node.op == "QLinearConv";
+    const OnnxShape* const data = shape_of(node, 0);
+    const OnnxShape* const weight = shape_of(node, is_linear ? 3 : 1);
+    const bool is_shaped = data != nullptr && weight != nullptr &&
+                           data->dims.size() == weight->dims.size() && data->dims.size() >= 3 &&
+                           data->dims.size() <= 4 && shapes_.contains(node.outputs.at(0));
+    if (!is_shaped || weight->dims[1] == 0 || data->dims[1] % weight->dims[1] != 0) {
+      return refuse(node);
+    }
+    const bool is_flat = data->dims.size() == 3;
+    Layer layer;
+    layer.in_channels = data->dims[1];
+    layer.out_channels = weight->dims[0];
+    layer.groups = data->dims[1] / weight->dims[1];
+    layer.height = is_flat ? 1 : data->dims[2];
+    layer.width = data->dims.back();
+    layer.kernel_height = is_flat ? 1 : weight->dims[2];
+    layer.kernel_width = weight->dims.back();
+    if (!set_window(node, is_flat, shapes_.at(node.outputs[0]).dims, layer)) return refuse(node);
+    layer.bias = node.inputs.size() > (is_linear ? 8U : 2U) && node.op != "ConvInteger";
+    if (layer.bias) layer.after.push_back(StreamOp::bias);
+    layer.needs_dgrad = gradients_.contains(node.inputs[0]);
+    layer.role = layer.needs_dgrad ? LayerRole::body : LayerRole::stem;
+    layer.tied = is_tied(*weight);
+    add(std::move(layer), node);
+  }
+
+  static Dims list_of(const OnnxNode& node, const char* name) {
+    const auto found = node.attributes.find(name);
+    return found == node.attributes.end() ? Dims{} : found->second.numbers;
+  }
+
+  static bool is_within(const Dims& numbers, std::int64_t least) {
+    constexpr std::int64_t kMost = std::int64_t{1} << 24;
+    return std::ranges::all_of(numbers,
+                               [&](std::int64_t one) { return one >= least && one <= kMost; });
+  }
+
+  /// Stride and pad along an axis. Where a pad differs at both ends, the input is taken to be
+  /// larger.
+  static std::pair<std::int64_t, std::int64_t> settings_along(const OnnxNode& node,
+                                                              std::size_t axis, std::size_t axes,
+                                                              std::int64_t output,
+                                                              std::int64_t reach,
+                                                              std::int64_t& input) {
+    const Dims strides = list_of(node, "strides");
+    const Dims pads = list_of(node, "pads");
+    const std::int64_t stride = axis < strides.size() ? strides[axis] : 1;
+    const std::int64_t span = (output - 1) * stride + reach;
+    const std::int64_t begin = axis < pads.size() ? pads[axis] : 0;
+    const std::int64_t end = axis + axes < pads.size() ? pads[axis + axes] : 0;
+    const bool is_same = pads.empty() && span > input;
+    const std::int64_t pad = is_same ? (span - input) / 2 : std::min(begin, end);
+    const std::int64_t all = is_same ? span - input : begin + end;
+    input += all - 2 * pad;
+    return {stride, pad};
+  }
+
+  bool set_window(const OnnxNode& node, bool is_flat, const Dims& output, Layer& layer) {
+    const std::size_t axes = is_flat ? 1 : 2;
+    const Dims dilations = list_of(node, "dilations");
+    const Dims sizes{layer.kernel_height, layer.kernel_width};
+    const bool is_sane = is_within(list_of(node, "strides"), 1) && is_within(dilations, 1) &&
+                         is_within(sizes, 1) && is_within(list_of(node, "pads"), 0) &&
+                         is_within(output, 0) && output.size() == axes + 2;
+    if (!is_sane || (!dilations.empty() && dilations.front() != dilations.back())) return false;
+    layer.dilation = dilations.empty() ? 1 : dilations.front();
+    const auto along = [&](std::size_t axis, std::int64_t kernel, std::int64_t& input) {
+      return settings_along(node, axis, axes, output[axis + 2], layer.dilation * (kernel - 1) + 1,
+                            input);
+    };
+    const auto columns = along(axes - 1, layer.kernel_width, layer.width);
+    const auto rows = is_flat ? std::pair(columns.first, std::int64_t{0})
+                              : along(0, layer.kernel_height, layer.height);
+    layer.stride = rows.first;
+    layer.pad = rows.second;
+    if (columns.first != rows.first) layer.stride_columns = columns.first;
+    if (columns.second != rows.second) layer.pad_columns = columns.second;
+    return true;
+  }
+
+  /// Adds Y = X W^T: rows of the whole batch, of which each sample has its part.
+  void linear(const OnnxNode& node, const OnnxShape& weight, std::int64_t in, std::int64_t out,
+              std::int64_t rows, const std::string& data) {
+    if (rows % batch_ != 0) {
+      problems_.add(fmt::format("{} has {} rows, no multiple of the batch {}", node.to_string(),
+                                rows, batch_));
+      return;
+    }
+    Layer layer = linear_layer("", LayerRole::body, in, out, rows / batch_, false);
+    layer.needs_dgrad = gradients_.contains(data);
+    layer.tied = is_tied(weight);
+    const int owner = owner_of(data);
+    const bool is_output = owner >= 0 && layer_at(owner).kind == LayerKind::bmm;
+    if (is_output) layer.role = LayerRole::attention;
+    add(std::move(layer), node);
+  }
+
+  Layer& layer_at(int index) { return network().layers[static_cast<std::size_t>(index)]; }
+
+  void gemm(const OnnxNode& node) {
+    const OnnxShape* const a = shape_of(node, 0);
+    const OnnxShape* const b = shape_of(node, 1);
+    if (a == nullptr || b == nullptr || a->dims.size() != 2 || b->dims.size() != 2) {
+      return refuse(node);
+    }
+    const bool turns_a = number(node, "transA", 0) != 0;
+    const bool turns_b = number(node, "transB", 0) != 0;
+    const std::int64_t m = a->dims[turns_a ? 1 : 0];
+    const std::int64_t k = a->dims[turns_a ? 0 : 1];
+    const std::int64_t n = b->dims[turns_b ? 0 : 1];
+    if (b->weight.empty()) return batched(node, 1, m, n, k);
+    linear(node, *b, k, n, m, node.inputs[0]);
+    if (node.inputs.size() > 2 && !network().layers.empty()) add_bias();
+  }
+
+  void add_bias() {
+    Layer& layer = network().layers.back();
+    layer.bias = true;
+    layer.after.push_back(StreamOp::bias);
+  }
+
+  void matrix_product(const OnnxNode& node) {
+    const bool is_linear = node.op == "QLinearMatMul";
+    const OnnxShape* const a = shape_of(node, 0);
+    const OnnxShape* const b = shape_of(node, is_linear ? 3 : 1);
+    const auto product = shapes_.find(node.outputs.at(0));
+    if (a == nullptr || b == nullptr || product == shapes_.end() || a->dims.empty()) {
+      return refuse(node);
+    }
+    const std::int64_t k = a->dims.back();
+    if (product->second.is_constant || k == 0) return;
+    const std::int64_t all = product->second.elements();
+    if (!b->weight.empty() && b->dims.size() == 2) {
+      const std::int64_t n = b->dims[1];
+      return linear(node, *b, k, n, n == 0 ? 0 : all / n, node.inputs[0]);
+    }
+    if (!a->weight.empty() && a->dims.size() == 2) {
+      const std::int64_t m = a->dims[0];
+      return linear(node, *a, k, m, m == 0 ? 0 : all / m, node.inputs[is_linear ? 3 : 1]);
+    }
+    const std::int64_t m = a->dims.size() > 1 ? a->dims[a->dims.size() - 2] : 1;
+    const std::int64_t n = b->dims.size() > 1 ? b->dims.back() : 1;
+    if (m == 0 || n == 0) return refuse(node);
+    batched(node, all / m / n, m, n, k);
+  }
+
+  /// Activations are multiplied: stated as C^T = B^T A^T, so that n counts queries.
+  void batched(const OnnxNode& node, std::int64_t count, std::int64_t m, std::int64_t n,
+               std::int64_t k) {
+    if (count % batch_ != 0) {
+      problems_.add(fmt::format("{} has {} products, no multiple of the batch {}", node.to_string(),
+                                count, batch_));
+      return;
+    }
+    for (const std::string& input : node.inputs) attends(owner_of(input));
+    Layer layer;
+    layer.kind = LayerKind::bmm;
+    layer.role = LayerRole::attention;
+    layer.count = count / batch_;
+    layer.bmm_m = n;
+    layer.bmm_n = m;
+    layer.bmm_k = k;
+    add(std::move(layer), node);
+  }
+
+  void attends(int owner) {
+    if (owner >= 0 && layer_at(owner).kind == LayerKind::linear) {
+      layer_at(owner).role = LayerRole::attention;
+    }
+  }
+
+  void einsum(const OnnxNode& node) {
+    const OnnxShape* const a = shape_of(node, 0);
+    const OnnxShape* const b = shape_of(node, 1);
+    const auto equation = node.attributes.find("equation");
+    if (a == nullptr || b == nullptr || equation == node.attributes.end()) return refuse(node);
+    std::string text = equation->second.text;
+    std::erase(text, ' ');
+    const std::size_t comma = text.find(',');
+    const std::size_t arrow = text.find("->");
+    if (comma != a->dims.size() || arrow == std::string::npos ||
+        arrow - comma - 1 != b->dims.size()) {
+      return refuse(node);
+    }
+    const std::string result = text.substr(arrow + 2);
+    std::array<std::int64_t, 4> sizes{1, 1, 1, 1};  // count, m, n, k
+    for (std::size_t at = 0; at < arrow; ++at) {
+      if (at == comma) continue;
+      const bool is_left = at < comma;
+      const std::int64_t size = is_left ? a->dims[at] : b->dims[at - comma - 1];
+      const bool in_other =
+          text.substr(is_left ? comma : 0, is_left ? arrow - comma : comma).find(text[at]) !=
+          std::string::npos;
+      const bool in_result = result.find(text[at]) != std::string::npos;
+      if (!is_left && in_other) continue;
+      std::int64_t& part = sizes.at(in_other ? (in_result ? 0 : 3) : is_left ? 1 : 2);
+      if (size > 0 && part > kMostOnnxElements / size) return refuse(node);
+      part *= size;
+    }
+    if (!b->weight.empty() && sizes[0] == 1) {
+      return linear(node, *b, sizes[3], sizes[2], sizes[1], node.inputs[0]);
+    }
+    batched(node, sizes[0], sizes[1], sizes[2], sizes[3]);
+  }
+
+  /// Attention as one operator: the two products, and of com.microsoft's the projections before.
+  void attention(const OnnxNode& node) {
+    const OnnxShape* const q = shape_of(node, 0);
+    const bool projects = node.op == "Attention" && node.domain == "com.microsoft";
+    const OnnxShape* const k = shape_of(node, 1);
+    const std::size_t rank = q == nullptr ? 0 : q->dims.size();
+    const std::size_t wanted = projects ? 2 : rank;
+    if (k == nullptr || rank < 3 || rank > 4 || k->dims.size() != wanted) return refuse(node);
+    const bool is_split = q->dims.size() == 4;  // [batch, heads, tokens, features]
+    const std::int64_t heads =
+        std::max(number(node, "num_heads", 0), number(node, "q_num_heads", 0));
+    const std::int64_t count = is_split ? q->dims[1] : heads;
+    const std::int64_t width = is_split                       ? q->dims[3]
+                               : projects && !k->dims.empty() ? k->dims.back() / 3
+                                                              : q->dims[2];
+    constexpr std::int64_t kMostHeads = 1 << 20;
+    if (k->dims.empty() || count < 1 || count > kMostHeads || (!is_split && width % count != 0))
+      return refuse(node);
+    if (projects) {
+      linear(node, *k, q->dims[2], k->dims.back(), q->dims[0] * q->dims[1], node.inputs[0]);
+      attends(static_cast<int>(network().layers.size()) - 1);
+      if (node.inputs.size() > 2) add_bias();
+    }
+    const std::int64_t queries = is_split ? q->dims[2] : q->dims[1];
+    const std::int64_t keys = projects ? queries : k->dims.at(is_split ? 2 : 1);
+    const std::int64_t features = is_split ? width : width / count;
+    for (const bool is_scores : {true, false}) {
+      batched(node, q->dims[0] * count, queries, is_scores ? keys : features,
+              is_scores ? features : keys);
+      Layer& layer = network().layers.back();
+      layer.causal = number(node, "is_causal", number(node, "unidirectional", 0)) != 0 ||
+                     node.op == "GroupQueryAttention";
+      if (is_scores) layer.after.push_back(StreamOp::softmax);
+      const std::int64_t kv = number(node, "kv_num_heads", count);
+      if (kv > 0 && count % kv == 0) layer.shared_by = count / kv;
+    }
+  }
+
+  /// LSTM and GRU cells: the input's product for all steps, the state's for one after the other.
+  void recurrent(const OnnxNode& node) {
+    const OnnxShape* const data = shape_of(node, 0);
+    const OnnxShape* const input = shape_of(node, 1);
+    const OnnxShape* const state = shape_of(node, 2);
+    const bool is_shaped = data != nullptr && input != nullptr && state != nullptr &&
+                           data->dims.size() == 3 && input->dims.size() == 3 &&
+                           state->dims.size() == 3;
+    constexpr std::int64_t kMostDirections = 1024;
+    const bool fits = is_shaped && data->dims[0] >= 1 && data->dims[1] % batch_ == 0;
+    if (!fits || input->dims[0] > kMostDirections) return refuse(node);
+    const auto cell = [&](std::int64_t in, std::int64_t out, std::int64_t tokens,
+                          const char* part) {
+      Layer layer = linear_layer("", LayerRole::body, in, out, tokens, false);
+      layer.repeat = input->dims[0];
+      add(std::move(layer), node);
+      network().layers.back().name += part;
+    };
+    const std::int64_t each = data->dims[1] / batch_;
+    cell(input->dims[2], input->dims[1], data->dims[0] * each, ".input");
+    cell(state->dims[2], state->dims[1], each, ".state");
+    if (data->dims[0] == 1) return;
+    cell(state->dims[2], state->dims[1], each, ".state_again");
+    network().layers.back().repeat *= data->dims[0] - 1;
+    network().layers.back().tied = true;
+  }
+
+  void look_up(const OnnxNode& node) {
+    const OnnxShape* const table = shape_of(node, 0);
+    const OnnxShape* const rows = shape_of(node, 1);
+    if (table == nullptr || rows == nullptr || table->weight.empty() || table->dims.size() != 2) {
+      return;
+    }
+    const std::int64_t count = rows->elements();
+    const std::int64_t tokens = count % batch_ == 0 ? count / batch_ : count;
+    Layer layer =
+        embedding_layer("", table->dims[0], table->dims[1], std::max<std::int64_t>(1, tokens));
+    layer.tied = is_tied(*table);
+    add(std::move(layer), node);
+  }
+
+  /// An operation on a layer's output.
+  void operation(const OnnxNode& node) {
+    if (node.inputs.empty()) return;
+    const int owner = owner_of(node.outputs.empty() ? "" : node.outputs[0]);
+    if (owner < 0) return;
+    Layer& layer = layer_at(owner);
+    if (node.op == "Sqrt") {  // of a normalisation that is composed of operators
+      layer.after.push_back(StreamOp::layer_norm);
+    } else if (const auto operation = operation_of(node.op)) {
+      if (node.op.starts_with("Skip")) layer.after.push_back(StreamOp::residual_add);
+      layer.after.push_back(*operation);
+    } else if ((node.op == "Add" || node.op == "Sum") && node.inputs.size() == 2) {
+      take_sum(node, layer);
+    } else if (node.op == "Mul" && node.inputs.size() == 2) {
+      const int one = owner_of(node.inputs[0]);
+      const int other = owner_of(node.inputs[1]);
+      if (one >= 0 && other >= 0 && one != other) layer.after.push_back(StreamOp::mul);
+    }
+  }
+
+  /// A bias, where a vector is added right after the product; a residual, where two layers meet.
+  void take_sum(const OnnxNode& node, Layer& layer) {
+    for (std::size_t at = 0; at < 2; ++at) {
+      const OnnxShape* const vector = shape_of(node, at);
+      const bool is_bias = vector != nullptr && vector->is_constant && vector->dims.size() == 1 &&
+                           vector->dims[0] == layer.out_channels && layer.after.empty() &&
+                           layer.multiplies_weight() && !layer.bias;
+      if (!is_bias) continue;
+      layer.bias = true;
+      layer.after.push_back(StreamOp::bias);
+      return;
+    }
+    const int one = owner_of(node.inputs[0]);
+    const int other = owner_of(node.inputs[1]);
+    if (one >= 0 && other >= 0 && one != other && layer.kind != LayerKind::embedding) {
+      layer.after.push_back(StreamOp::residual_add);
+    }
+  }
+
+  /// Linear layers of a network with attention that are not part of it are its feed-forward ones;
+  /// the last layer classifies.
+  void settle_roles() {
+    std::vector<Layer>& layers = network().layers;
+    const bool attends_anywhere = std::ranges::any_of(
+        layers, [](const Layer& layer) { return layer.kind == LayerKind::bmm; });
+    for (Layer& layer : layers) {
+      const bool is_plain = layer.kind == LayerKind::linear && layer.role == LayerRole::body;
+      if (is_plain && attends_anywhere) layer.role = LayerRole::ffn;
+    }
+    const bool ends_linear = !layers.empty() && layers.back().kind == LayerKind::linear;
+    if (!ends_linear) return;
+    const std::vector<StreamOp>& after = layers.back().after;
+    const bool goes_on = std::ranges::any_of(after, [](StreamOp op) {
+      return op == StreamOp::residual_add || op == StreamOp::layer_norm || op == StreamOp::rms_norm;
+    });
+    if (!goes_on) layers.back().role = LayerRole::classifier;
+  }
+
+  /// What the file has beyond the layers' own: normalisations, biases added elsewhere, positions.
+  void count_parameters() {
+    std::set<std::string> statistics;  // of batch normalisation: no parameters
+    for (const OnnxNode& node : graph_.nodes) {
+      if (node.op != "BatchNormalization") continue;
+      statistics.insert(
+          node.inputs.begin() +
+              std::min<std::ptrdiff_t>(3, static_cast<std::ptrdiff_t>(node.inputs.size())),
+          node.inputs.end());
+    }
+    std::int64_t all = 0;
+    for (const auto& [name, shape] : shapes_) {
+      const bool is_own = shape.weight == name && !shape.dims.empty() && !statistics.contains(name);
+      if (is_own && all < kMostOnnxElements) all += shape.elements();
+    }
+    network().other_parameters = std::max<std::int64_t>(0, all - network().parameters());
+  }
+
+  void describe() {
+    network().batch = batch_;
+    if (!options_.batch) read_.assumed.push_back(fmt::format("batch {}", batch_));
+    network().optimizer = Optimizer::adam;
+    std::array<std::int64_t, 4> kinds{};
+    for (const Layer& layer : network().layers) {
+      kinds.at(static_cast<std::size_t>(layer.kind)) += layer.repeat;
+    }
+    if (kinds[0] > kinds[1]) network().optimizer = Optimizer::sgd_momentum;
+    read_.recognised = fmt::format(
+        "ONNX graph of opset {}, {} nodes: {} convolutions, {} linear layers, {} products of "
+        "activations, {} look-ups, {} parameters",
+        graph_.opset, graph_.nodes.size(), kinds[0], kinds[1], kinds[2], kinds[3],
+        short_count(network().parameters()));
+    for (const auto& [op, node] : first_unknown_) {
+      read_.left_out.push_back(fmt::format("operators {} ({})", op, node));
+    }
+  }
+
+  OnnxGraph graph_;
+  const ImportOptions& options_;
+  Problems& problems_;
+  ImportedNetwork read_;
+  OnnxShapes shapes_;
+  std::map<std::string, const OnnxValue*> known_;
+  std::int64_t batch_ = 0;
+  std::set<std::string> sequences_;
+  /// The layer whose output a value is, with operations done on it.
+  std::map<std::string, int> owners_;
+  /// Values behind something that learns.
+  std::set<std::string> gradients_;
+  std::set<std::string> counted_;
+  /// Operators that are not known, and a node of each.
+  std::map<std::string, std::string> first_unknown_;
+};
+
+}  // namespace
+
+ImportedNetwork read_onnx(const std::filesystem::path& path, const std::string& name,
+                          const ImportOptions& options) {
+  Problems problems(path.string(), "ONNX graph");
+  return GraphNetwork(read_onnx_graph(path, problems), options, problems).build(name);
+}
+
+}  // namespace stcsim

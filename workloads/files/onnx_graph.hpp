@@ -1,0 +1,69 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "workloads/files/problems.hpp"
+
+namespace stcsim {
+
+/// What of an ONNX file (onnx.proto) says what is computed; weights are passed over, so that a file
+/// takes no memory for them.
+struct OnnxTensor {
+  std::string name;
+  std::vector<std::int64_t> dims;
+  bool is_float = false;
+  /// Of small integer tensors: shapes, axes. Empty where it is not known.
+  std::optional<std::vector<std::int64_t>> values;
+};
+
+struct OnnxAttribute {
+  std::int64_t number = 0;
+  std::string text;
+  std::vector<std::int64_t> numbers;
+  std::optional<OnnxTensor> tensor;
+};
+
+struct OnnxNode {
+  std::string name;
+  std::string op;
+  std::string domain;
+  std::vector<std::string> inputs;
+  std::vector<std::string> outputs;
+  std::map<std::string, OnnxAttribute> attributes;
+
+  /// As messages call it: "MatMul 'name'".
+  [[nodiscard]] std::string to_string() const;
+};
+
+/// A dimension: a size, or a name for one, or neither.
+struct OnnxDim {
+  std::int64_t size = 0;
+  std::string name;
+};
+
+struct OnnxValue {
+  std::string name;
+  bool has_shape = false;
+  std::vector<OnnxDim> dims;
+};
+
+struct OnnxGraph {
+  std::int64_t opset = 0;
+  std::vector<OnnxNode> nodes;
+  std::vector<OnnxTensor> initializers;
+  std::vector<OnnxValue> inputs;
+  std::vector<OnnxValue> outputs;
+  /// Shapes that the exporter knew of values in between.
+  std::vector<OnnxValue> values;
+};
+
+/// At most 200,000 nodes, 1,000,000 tensors and names of 64 KiB.
+/// @throws ConfigError for what is malformed, cut off or more than that
+[[nodiscard]] OnnxGraph read_onnx_graph(const std::filesystem::path& path, Problems& problems);
+
+}  // namespace stcsim

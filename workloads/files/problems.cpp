@@ -1,0 +1,55 @@
+#include "workloads/files/problems.hpp"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "common/error.hpp"
+
+namespace stcsim {
+
+void Problems::add(const std::string& problem) {
+  if (std::ranges::find(problems_, problem) != problems_.end()) return;
+  if (problems_.size() < kMostShown) {
+    problems_.push_back(problem);
+  } else {
+    ++more_;
+  }
+}
+
+void Problems::refuse() const {
+  if (problems_.empty()) return;
+  const std::string more = more_ == 0 ? "" : fmt::format("; and {} more", more_);
+  throw ConfigError(
+      {file_}, fmt::format("not usable as {}: {}{}", taken_for_, fmt::join(problems_, "; "), more));
+}
+
+void Problems::fail(const std::string& problem) {
+  add(problem);
+  refuse();
+  throw ConfigError({file_}, problem);
+}
+
+void Problems::check(const Network& network) {
+  for (const Layer& layer : network.layers) {
+    const std::string fault = find_fault(layer, network.batch);
+    if (!fault.empty()) add(fmt::format("layer '{}': {}", layer.name, fault));
+  }
+  if (network.layers.empty()) add("it has no layers");
+  refuse();
+}
+
+std::string short_count(std::int64_t count) {
+  constexpr std::array<std::pair<double, const char*>, 4> kUnits{
+      {{1e12, "T"}, {1e9, "G"}, {1e6, "M"}, {1e3, "k"}}};
+  const auto value = static_cast<double>(count);
+  for (const auto& [size, name] : kUnits) {
+    if (value >= size) return fmt::format("{:.4g} {}", value / size, name);
+  }
+  return fmt::format("{}", count);
+}
+
+}  // namespace stcsim

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "workloads/files/import.hpp"
+
+namespace stcsim {
+
+/// What is wrong with a file, all of it: readers go on after a problem, and fail at the end.
+class Problems {
+ public:
+  /// @param taken_for what the file was recognised as: "Hugging Face config"
+  Problems(std::string file, std::string taken_for)
+      : file_(std::move(file)), taken_for_(std::move(taken_for)) {}
+
+  /// Equal ones count once.
+  void add(const std::string& problem);
+  [[nodiscard]] bool any() const { return !problems_.empty(); }
+  /// @throws ConfigError with all of them, if there are any
+  void refuse() const;
+  /// Adds `problem` and fails.
+  [[noreturn]] void fail(const std::string& problem);
+  /// Fails if a layer of the network is impossible, or there is none.
+  void check(const Network& network);
+
+ private:
+  /// Of so many a message says how many more there are.
+  static constexpr std::size_t kMostShown = 12;
+
+  std::string file_;
+  std::string taken_for_;
+  std::vector<std::string> problems_;
+  std::size_t more_ = 0;
+};
+
+/// "1,234,567" as "1.23 M"; for summaries.
+[[nodiscard]] std::string short_count(std::int64_t count);
+
+}  // namespace stcsim

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "workloads/files/problems.hpp"
+
+namespace stcsim {
+
+/// An operator of a PyTorch profile, or a step of it. Times in microseconds.
+struct TraceOp {
+  std::string name;
+  double start = 0;
+  double length = 0;
+  std::int64_t thread = 0;
+  std::int64_t id = -1;        // "External id": kernels have that of the innermost operator
+  std::int64_t sequence = -1;  // of a backward operator that of the forward one
+  std::vector<std::vector<std::int64_t>> dims;  // of inputs; empty where they are no tensors
+  std::vector<std::string> types;
+  std::vector<std::string> values;  // "Concrete Inputs"
+  int parent = -1;                  // the operator around it
+
+  [[nodiscard]] double end() const { return start + length; }
+};
+
+struct TraceKernel {
+  std::string name;
+  double start = 0;
+  double length = 0;
+  std::int64_t id = -1;
+};
+
+struct TraceEvents {
+  /// By thread, then start; those that others are inside of first.
+  std::vector<TraceOp> ops;
+  std::vector<TraceKernel> kernels;
+  std::vector<TraceOp> steps;  // ProfilerStep#N, by start
+  bool has_shapes = false;
+  /// The file ended within the events: what was read until then counts.
+  bool is_cut = false;
+};
+
+/// Reads a profile as torch.profiler exports it (Kineto's Chrome trace), plain or compressed by
+/// gzip; categories as since PyTorch 1.12 ("cpu_op") or before ("Operator"). Memory is bounded: at
+/// most 2,000,000 operators and as many kernels, texts of 1 MiB, 2 GiB of text.
+/// @throws ConfigError for what is no such file, or more than that
+[[nodiscard]] TraceEvents read_trace_events(const std::filesystem::path& path, Problems& problems);
+
+}  // namespace stcsim

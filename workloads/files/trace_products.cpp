@@ -1,0 +1,268 @@
+#include "workloads/files/trace_products.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <optional>
+#include <string_view>
+
+#include <fmt/format.h>
+
+namespace stcsim {
+namespace {
+
+using Dims = std::vector<std::int64_t>;
+
+enum class OpClass : std::uint8_t { none, mm, bmm, forward, backward, attention, attention_back };
+
+bool contains(std::string_view text, std::string_view part) {
+  return text.find(part) != std::string_view::npos;
+}
+
+OpClass class_of(const std::string& name) {
+  if (!name.starts_with("aten::")) return OpClass::none;
+  const std::string_view op = std::string_view(name).substr(6);
+  if (op == "mm" || op == "addmm" || op == "_scaled_mm" || op == "_addmm_activation") {
+    return OpClass::mm;
+  }
+  if (op == "bmm" || op == "baddbmm") return OpClass::bmm;
+  const bool is_fused = op.starts_with("_scaled_dot_product_") ||
+                        op.starts_with("_flash_attention") ||
+                        op.starts_with("_efficient_attention");
+  if (is_fused && !contains(op, "attention_math")) {
+    return contains(op, "backward") ? OpClass::attention_back : OpClass::attention;
+  }
+  const bool convolves = contains(op, "convolution") || contains(op, "conv1d") ||
+                         contains(op, "conv2d") || contains(op, "conv3d") ||
+                         contains(op, "conv_transpose");
+  if (!convolves || contains(op, "overrideable_bias")) return OpClass::none;
+  return contains(op, "backward") ? OpClass::backward : OpClass::forward;
+}
+
+std::string text_of(const Dims& dims) {
+  std::string text;
+  for (const std::int64_t size : dims) text += fmt::format("{}{}", text.empty() ? "" : ", ", size);
+  return "[" + text + "]";
+}
+
+std::string text_of(const TraceOp& op) {
+  std::string text = op.name;
+  for (const Dims& dims : op.dims) {
+    if (!dims.empty()) text += " " + text_of(dims);
+  }
+  return text;
+}
+
+bool are_sizes(const Dims& dims, std::size_t count) {
+  constexpr std::int64_t kMost = std::numeric_limits<std::int32_t>::max();
+  return dims.size() == count &&
+         std::ranges::all_of(dims, [](std::int64_t size) { return size >= 1 && size <= kMost; });
+}
+
+/// Finds the products of one step.
+class StepReader {
+ public:
+  StepReader(const TraceEvents& events, Problems& problems)
+      : events_(events), problems_(problems) {}
+
+  TraceStep read() {
+    choose_step();
+    for (std::size_t at = 0; at < events_.ops.size(); ++at) {
+      classes_.push_back(class_of(events_.ops[at].name));
+      if (events_.ops[at].id >= 0) by_id_.emplace(events_.ops[at].id, static_cast<int>(at));
+    }
+    for (std::size_t at = 0; at < events_.ops.size(); ++at) {
+      if (is_inside(events_.ops[at].start)) take(static_cast<int>(at));
+    }
+    for (const TraceKernel& kernel : events_.kernels) take_kernel(kernel);
+    return std::move(step_);
+  }
+
+ private:
+  void choose_step() {
+    step_.steps = std::max<std::size_t>(1, events_.steps.size());
+    begin_ = -std::numeric_limits<double>::infinity();
+    end_ = std::numeric_limits<double>::infinity();
+    if (events_.steps.empty()) return;
+    const std::size_t last = events_.steps.size() - (events_.is_cut && step_.steps > 1 ? 2 : 1);
+    step_.name = events_.steps[last].name;
+    begin_ = events_.steps[last].start;
+    end_ = events_.steps[last].end();
+  }
+
+  [[nodiscard]] bool is_inside(double time) const { return time >= begin_ && time < end_; }
+  [[nodiscard]] const TraceOp& op_at(int index) const {
+    return events_.ops[static_cast<std::size_t>(index)];
+  }
+  [[nodiscard]] OpClass class_at(int index) const {
+    return classes_[static_cast<std::size_t>(index)];
+  }
+
+  /// Whether an operator around it is a product already.
+  [[nodiscard]] bool is_counted(int index) const {
+    for (int at = op_at(index).parent; at >= 0; at = op_at(at).parent) {
+      if (class_at(at) != OpClass::none) return true;
+    }
+    return false;
+  }
+
+  /// The autograd node around it, if there is one: it has the forward operator's number.
+  [[nodiscard]] int autograd_node(int index) const {
+    for (int at = op_at(index).parent; at >= 0; at = op_at(at).parent) {
+      const std::string& name = op_at(at).name;
+      if (contains(name, "Backward") && !name.starts_with("aten::")) {
+        if (op_at(at).sequence >= 0) return at;
+      }
+    }
+    return -1;
+  }
+
+  void take(int index) {
+    const OpClass kind = class_at(index);
+    if (kind == OpClass::none || is_counted(index)) return;
+    TraceProduct product;
+    product.op = index;
+    const int node = autograd_node(index);
+    product.is_backward = node >= 0 || kind == OpClass::backward || kind == OpClass::attention_back;
+    product.sequence = op_at(node >= 0 ? node : index).sequence;
+    const TraceOp& op = op_at(index);
+    for (const std::string& type : op.types) {
+      if (product.dtype.empty()) product.dtype = type;
+    }
+    const bool is_read = kind == OpClass::mm || kind == OpClass::bmm ? take_product(product, kind)
+                         : kind == OpClass::attention || kind == OpClass::attention_back
+                             ? take_attention(product, kind)
+                             : take_convolution(product, kind);
+    if (!is_read) {
+      problems_.add(fmt::format("{} has no sizes that make a product", text_of(op)));
+      return;
+    }
+    owner_[index] = step_.products.size();
+    step_.products.push_back(std::move(product));
+  }
+
+  bool take_product(TraceProduct& product, OpClass kind) const {
+    const TraceOp& op = op_at(product.op);
+    const bool adds = contains(op.name, "add");
+    const std::size_t first = adds ? 1 : 0;
+    const std::size_t rank = kind == OpClass::bmm ? 3 : 2;
+    product.kind = kind == OpClass::bmm ? TraceProduct::Kind::bmm : TraceProduct::Kind::mm;
+    if (op.dims.size() < first + 2) return false;
+    const Dims& a = op.dims[first];
+    const Dims& b = op.dims[first + 1];
+    if (!are_sizes(a, rank) || !are_sizes(b, rank)) return false;
+    const std::int64_t count = rank == 3 ? a[0] : 1;
+    product.sizes = {count, a[rank - 2], b[rank - 1], a[rank - 1]};
+    return b[rank - 2] == a[rank - 1] && (rank == 2 || b[0] == count);
+  }
+
+  bool take_attention(TraceProduct& product, OpClass kind) const {
+    const TraceOp& op = op_at(product.op);
+    product.kind = TraceProduct::Kind::attention;
+    const std::size_t first = kind == OpClass::attention_back ? 1 : 0;
+    if (op.dims.size() < first + 3) return false;
+    const Dims& q = op.dims[first];
+    const Dims& k = op.dims[first + 1];
+    if (!are_sizes(q, 4) || !are_sizes(k, 4)) return false;
+    product.sizes = {q[0] * std::min(q[1], std::numeric_limits<std::int64_t>::max() / q[0]), q[2],
+                     k[2], q[3]};
+    product.is_causal = std::ranges::find(op.values, "True") != op.values.end();
+    return true;
+  }
+
+  bool take_convolution(TraceProduct& product, OpClass kind) const {
+    const TraceOp& op = op_at(product.op);
+    product.kind = TraceProduct::Kind::convolution;
+    if (kind == OpClass::forward) {
+      if (op.dims.size() < 2) return false;
+      product.input = op.dims[0];
+      product.weight = op.dims[1];
+      return product.input.size() >= 3 && are_sizes(product.input, product.input.size()) &&
+             are_sizes(product.weight, product.input.size());
+    }
+    if (op.dims.size() < 3) return false;
+    if (contains(op.name, "backward_input") || contains(op.name, "backward_weight")) {
+      product.has_dgrad = contains(op.name, "backward_input");
+      product.has_wgrad = !product.has_dgrad;
+      product.output = op.dims[1];
+      (product.has_dgrad ? product.weight : product.input) = op.dims[2];
+    } else {
+      const bool is_new = contains(op.name, "::convolution_backward");
+      product.output = op.dims[is_new ? 0 : 1];
+      product.input = op.dims[is_new ? 1 : 0];
+      product.weight = op.dims[2];
+    }
+    find_gradients(product);
+    return are_sizes(product.output, product.output.size()) && product.output.size() >= 3;
+  }
+
+  /// By the mask, else by the operators inside; both where nothing says which.
+  void find_gradients(TraceProduct& product) const {
+    if (product.has_dgrad || product.has_wgrad) return;
+    const TraceOp& op = op_at(product.op);
+    if (!op.values.empty() && contains(op.values.back(), "[")) {
+      const std::string_view mask = op.values.back();
+      const std::size_t comma = mask.find(',');
+      product.has_dgrad = contains(mask.substr(0, comma), "True");
+      product.has_wgrad = comma != std::string_view::npos &&
+                          contains(mask.substr(comma, mask.find(',', comma + 1) - comma), "True");
+      return;
+    }
+    for (std::size_t at = static_cast<std::size_t>(product.op) + 1; at < events_.ops.size(); ++at) {
+      const TraceOp& inner = events_.ops[at];
+      if (inner.thread != op.thread || inner.start >= op.end()) break;
+      if (contains(inner.name, "backward_input")) product.has_dgrad = true;
+      if (contains(inner.name, "backward_weight")) product.has_wgrad = true;
+    }
+    if (!product.has_dgrad && !product.has_wgrad) product.has_dgrad = product.has_wgrad = true;
+  }
+
+  void take_kernel(const TraceKernel& kernel) {
+    const auto launched = by_id_.find(kernel.id);
+    if (launched == by_id_.end()) {
+      if (!is_inside(kernel.start)) return;
+      ++step_.outside_kernels;
+      constexpr std::size_t kMostNames = 3;
+      const std::string name = kernel.name.substr(0, kernel.name.find_first_of("<("));
+      const bool is_new = std::ranges::find(step_.outside_names, name) == step_.outside_names.end();
+      if (is_new && step_.outside_names.size() < kMostNames) step_.outside_names.push_back(name);
+      return;
+    }
+    bool is_weight = contains(kernel.name, "wgrad");
+    for (int at = launched->second; at >= 0; at = op_at(at).parent) {
+      is_weight = is_weight || contains(op_at(at).name, "backward_weight");
+      const auto found = owner_.find(at);
+      if (found == owner_.end()) continue;
+      TraceProduct& product = step_.products[found->second];
+      (is_weight ? product.wgrad_time : product.time) += kernel.length;
+      return;
+    }
+    if (!is_inside(op_at(launched->second).start)) return;
+    ++step_.other_kernels;
+    step_.other_time += kernel.length;
+  }
+
+  const TraceEvents& events_;
+  Problems& problems_;
+  TraceStep step_;
+  double begin_ = 0;
+  double end_ = 0;
+  std::vector<OpClass> classes_;
+  std::map<std::int64_t, int> by_id_;
+  /// Products by their operator.
+  std::map<int, std::size_t> owner_;
+};
+
+}  // namespace
+
+TraceStep last_step(const TraceEvents& events, Problems& problems) {
+  if (!events.has_shapes) {
+    problems.fail(
+        fmt::format("it has {} operators and not the shape of one: record with "
+                    "torch.profiler.profile(record_shapes=True)",
+                    events.ops.size()));
+  }
+  return StepReader(events, problems).read();
+}
+
+}  // namespace stcsim

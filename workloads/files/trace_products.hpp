@@ -1,0 +1,57 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "workloads/files/trace_events.hpp"
+
+namespace stcsim {
+
+/// What one operator of a step multiplied. ATen's operators nest (linear > addmm, conv2d >
+/// convolution > cudnn_convolution): only the one that multiplies counts, convolutions as their
+/// outermost.
+struct TraceProduct {
+  enum class Kind : std::uint8_t { mm, bmm, convolution, attention };
+
+  Kind kind = Kind::mm;
+  /// Index into TraceEvents::ops.
+  int op = -1;
+  bool is_backward = false;
+  /// Of the forward operator that it belongs to; below 0: not known.
+  std::int64_t sequence = -1;
+  /// mm, bmm: {count, M, N, K} of C[M x N]; a bmm of attention {batch heads, queries, keys,
+  /// features}.
+  std::array<std::int64_t, 4> sizes{};
+  /// Convolutions: input, weight and output as far as known.
+  std::vector<std::int64_t> input;
+  std::vector<std::int64_t> weight;
+  std::vector<std::int64_t> output;
+  /// Backward of a convolution: which of data and weight gradients.
+  bool has_dgrad = false;
+  bool has_wgrad = false;
+  bool is_causal = false;
+  std::string dtype;
+  /// Kernels, in microseconds; of a convolution's backward operator apart.
+  double time = 0;
+  double wgrad_time = 0;
+};
+
+struct TraceStep {
+  std::vector<TraceProduct> products;
+  /// "ProfilerStep#7", or "" where nothing marks steps.
+  std::string name;
+  std::size_t steps = 0;
+  std::int64_t other_kernels = 0;
+  double other_time = 0;
+  /// Kernels that no operator launched, and some of their names.
+  std::int64_t outside_kernels = 0;
+  std::vector<std::string> outside_names;
+};
+
+/// The products of the last step.
+/// @throws ConfigError for a profile without shapes
+[[nodiscard]] TraceStep last_step(const TraceEvents& events, Problems& problems);
+
+}  // namespace stcsim

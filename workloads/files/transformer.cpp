@@ -1,0 +1,187 @@
+#include "workloads/files/transformer.hpp"
+
+#include <utility>
+#include <vector>
+
+namespace stcsim {
+namespace {
+
+/// Adds the layers of one stack.
+class BlockWriter {
+ public:
+  BlockWriter(Network& network, const TransformerBlocks& blocks)
+      : network_(network), blocks_(blocks) {}
+
+  void write() {
+    projections();
+    attention("", blocks_.tokens, blocks_.causal);
+    output("");
+    if (blocks_.cross_tokens > 0) cross_attention();
+    if (blocks_.experts > 0) add(router(), 1);
+    blocks_.gated ? gated() : plain();
+    parameters();
+  }
+
+ private:
+  void add(Layer layer, std::int64_t each) {
+    layer.name = blocks_.prefix + "." + layer.name;
+    layer.repeat = each * blocks_.blocks;
+    network_.layers.push_back(std::move(layer));
+  }
+
+  [[nodiscard]] Layer attention_linear(const char* name, std::int64_t out, std::int64_t tokens,
+                                       bool rotates) const {
+    std::vector<StreamOp> after;
+    if (rotates && blocks_.rope) after.push_back(StreamOp::rope);
+    return linear_layer(name, LayerRole::attention, blocks_.hidden, out, tokens, blocks_.qkv_bias,
+                        std::move(after));
+  }
+
+  void projections() {
+    const std::int64_t queries = blocks_.heads * blocks_.head_dim;
+    const std::int64_t keys = blocks_.kv_heads * blocks_.head_dim;
+    if (blocks_.merged_qkv) {
+      add(attention_linear("qkv", queries + 2 * keys, blocks_.tokens, true), 1);
+      return;
+    }
+    if (queries == keys && !blocks_.rope) {
+      add(attention_linear("qkv_each", queries, blocks_.tokens, false), 3);
+      return;
+    }
+    add(attention_linear("q", queries, blocks_.tokens, true), 1);
+    add(attention_linear("k", keys, blocks_.tokens, true), 1);
+    add(attention_linear("v", keys, blocks_.tokens, false), 1);
+  }
+
+  void attention(const std::string& prefix, std::int64_t keys, bool causal) {
+    Layer scores;
+    scores.kind = LayerKind::bmm;
+    scores.role = LayerRole::attention;
+    scores.name = prefix + "attn_qk";
+    scores.bmm_m = keys;
+    scores.bmm_n = blocks_.tokens;
+    scores.bmm_k = blocks_.head_dim;
+    scores.count = blocks_.heads;
+    scores.shared_by = blocks_.heads / blocks_.kv_heads;
+    scores.causal = causal;
+    scores.window = causal && blocks_.window < keys ? blocks_.window : 0;
+    Layer values = scores;
+    values.name = prefix + "attn_av";
+    std::swap(values.bmm_m, values.bmm_k);
+    scores.after.push_back(StreamOp::softmax);
+    if (blocks_.attention_dropout) scores.after.push_back(StreamOp::dropout);
+    add(std::move(scores), 1);
+    add(std::move(values), 1);
+  }
+
+  /// Dropout, the sum with the residual stream, and the norm of what comes next.
+  [[nodiscard]] std::vector<StreamOp> after_half() const {
+    std::vector<StreamOp> after;
+    if (blocks_.dropout) after.push_back(StreamOp::dropout);
+    after.insert(after.end(), {StreamOp::residual_add, blocks_.norm});
+    return after;
+  }
+
+  void output(const std::string& prefix) {
+    add(linear_layer(prefix + "attn_out", LayerRole::attention, blocks_.heads * blocks_.head_dim,
+                     blocks_.hidden, blocks_.tokens, blocks_.out_bias, after_half()),
+        1);
+  }
+
+  void cross_attention() {
+    const std::int64_t width = blocks_.heads * blocks_.head_dim;
+    add(attention_linear("cross.q", width, blocks_.tokens, false), 1);
+    add(attention_linear("cross.kv_each", width, blocks_.cross_tokens, false), 2);
+    attention("cross.", blocks_.cross_tokens, false);
+    output("cross.");
+  }
+
+  [[nodiscard]] Layer router() const {
+    return linear_layer("router", LayerRole::ffn, blocks_.hidden, blocks_.experts, blocks_.tokens,
+                        false, {StreamOp::softmax});
+  }
+
+  [[nodiscard]] Layer ffn(const char* name, std::int64_t in, std::int64_t out,
+                          std::vector<StreamOp> after) const {
+    Layer layer = linear_layer(name, LayerRole::ffn, in, out, blocks_.tokens, blocks_.ffn_bias,
+                               std::move(after));
+    if (blocks_.experts > 0) {
+      layer.experts = blocks_.experts;
+      layer.experts_per_token = blocks_.experts_per_token;
+    }
+    return layer;
+  }
+
+  [[nodiscard]] std::vector<StreamOp> after_ffn() const {
+    std::vector<StreamOp> after = after_half();
+    if (blocks_.experts > 0) after.insert(after.begin(), StreamOp::combine);
+    return after;
+  }
+
+  void gated() {
+    if (blocks_.merged_gate) {
+      const StreamOp both =
+          blocks_.activation == StreamOp::silu ? StreamOp::swiglu : StreamOp::geglu;
+      add(ffn("gate_up", blocks_.hidden, 2 * blocks_.inner, {both}), 1);
+    } else {
+      add(ffn("gate", blocks_.hidden, blocks_.inner, {blocks_.activation}), 1);
+      add(ffn("up", blocks_.hidden, blocks_.inner, {StreamOp::mul}), 1);
+    }
+    add(ffn("down", blocks_.inner, blocks_.hidden, after_ffn()), 1);
+  }
+
+  void plain() {
+    add(ffn("ff1", blocks_.hidden, blocks_.inner, {blocks_.activation}), 1);
+    add(ffn("ff2", blocks_.inner, blocks_.hidden, after_ffn()), 1);
+  }
+
+  void parameters() {
+    const std::int64_t norms = blocks_.cross_tokens > 0 ? 3 : 2;
+    std::int64_t each = norms * norm_parameters(blocks_.norm, blocks_.hidden);
+    if (blocks_.qk_norm) each += 2 * norm_parameters(blocks_.norm, blocks_.head_dim);
+    network_.other_parameters += blocks_.blocks * each;
+  }
+
+  Network& network_;
+  const TransformerBlocks& blocks_;
+};
+
+}  // namespace
+
+void add_blocks(Network& network, const TransformerBlocks& blocks) {
+  BlockWriter(network, blocks).write();
+}
+
+std::int64_t norm_parameters(StreamOp norm, std::int64_t features) {
+  return norm == StreamOp::rms_norm ? features : 2 * features;
+}
+
+Layer linear_layer(std::string name, LayerRole role, std::int64_t in, std::int64_t out,
+                   std::int64_t tokens, bool bias, std::vector<StreamOp> after) {
+  Layer layer;
+  layer.name = std::move(name);
+  layer.kind = LayerKind::linear;
+  layer.role = role;
+  layer.in_channels = in;
+  layer.out_channels = out;
+  layer.height = tokens;
+  layer.bias = bias;
+  if (bias) layer.after.push_back(StreamOp::bias);
+  layer.after.insert(layer.after.end(), after.begin(), after.end());
+  return layer;
+}
+
+Layer embedding_layer(std::string name, std::int64_t rows, std::int64_t features,
+                      std::int64_t tokens, std::vector<StreamOp> after) {
+  Layer layer;
+  layer.name = std::move(name);
+  layer.kind = LayerKind::embedding;
+  layer.in_channels = rows;
+  layer.out_channels = features;
+  layer.height = tokens;
+  layer.needs_dgrad = false;
+  layer.after = std::move(after);
+  return layer;
+}
+
+}  // namespace stcsim
