@@ -76,21 +76,24 @@ class AccuracyPoints {
     design.points = dense_;
     design.points.insert(design.points.end(), sparse_.begin(), sparse_.end());
     design.dense_end = dense_end();
-    design.evidence =
-        accuracy_.task.empty()
-            ? fmt::format(
-                  "published final values, one run each, rounded to 0.1; equal dense "
-                  "trainings of ResNet-50 were published to differ by {:.2g}, of no other "
-                  "network two are",
-                  curves::distance_of_equal_runs(finals_))
-            : fmt::format(
-                  "own small trainings on generated {}, means of several seeds with their "
-                  "intervals: what {} would do they do not say",
-                  accuracy_.task, network_);
+    design.evidence = evidence();
     return design;
   }
 
  private:
+  [[nodiscard]] std::string evidence() const {
+    if (!accuracy_.task.empty()) {
+      return fmt::format(
+          "own small trainings on generated {}, means of several seeds with their intervals: what "
+          "{} would do they do not say",
+          accuracy_.task, network_);
+    }
+    return fmt::format(
+        "published final values, one run each, rounded to 0.1; equal dense trainings of ResNet-50 "
+        "were published to differ by {:.2g}, of no other network two are",
+        curves::distance_of_equal_runs(finals_));
+  }
+
   [[nodiscard]] std::optional<double> dense_end() const {
     if (!accuracy_.task.empty()) return trained_end(accuracy_.task, kBaselineScheme);
     const auto row = std::ranges::find_if(finals_, [&](const curves::PublishedFinal& one) {
