@@ -1,5 +1,5 @@
 #include <map>
-#include <numeric>
+#include <random>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -167,12 +167,9 @@ std::int64_t counted_dgrad(const Layer& layer) {
 }
 
 TEST(Words, DilatedAndUnequalWindowsAreCountedTapByTap) {
+  std::mt19937 random(20261126);
+  const auto next = [&](unsigned most) { return 1 + static_cast<int>(random() % most); };
   for (int at = 0; at < 500; ++at) {
-    const auto draw = [&, state = at * 7919 + 1](int most) mutable {
-      state = (state * 1103515245 + 12345) & 0x7fffffff;
-      return 1 + (state >> 8) % most;
-    };
-    auto next = draw;
     Layer layer = conv_layer(2, 3, 12 + next(20), next(5), next(4), next(4) - 1);
     layer.width = 12 + next(20);
     layer.kernel_width = next(5);
