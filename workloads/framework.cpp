@@ -90,7 +90,7 @@ std::optional<std::vector<StreamOp>> SequenceText::read(std::string_view text) {
   std::vector<StreamOp> operations;
   for (std::size_t at = 0; at <= text.size();) {
     const std::size_t end = std::min(text.find('+', at), text.size());
-    const auto op = value_named(text.substr(at, end - at), StreamOp::avg_pool);
+    const auto op = value_named(text.substr(at, end - at), kLastStreamOp);
     if (!op) return std::nullopt;
     operations.push_back(*op);
     at = end + 1;

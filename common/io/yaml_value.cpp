@@ -1,9 +1,10 @@
 #include "common/io/yaml_value.hpp"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
-#include <map>
+#include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -150,52 +151,58 @@ DataType read_dtype(const YamlNode& node, std::string_view name) {
 
 namespace {
 
-/// What other programs call a word of ours.
+using Synonym = std::pair<std::string_view, std::string_view>;
+
+/// What other programs call a word, and the word.
+constexpr std::array<Synonym, 39> kSynonyms{{
+    {"mlp", "ffn"},
+    {"feed_forward", "ffn"},
+    {"attn", "attention"},
+    {"self_attention", "attention"},
+    {"head", "classifier"},
+    {"lm_head", "classifier"},
+    {"backbone", "body"},
+    {"conv2d", "conv"},
+    {"convolution", "conv"},
+    {"dense", "linear"},
+    {"gemm", "linear"},
+    {"fc", "linear"},
+    {"fully_connected", "linear"},
+    {"matmul", "bmm"},
+    {"batched_matmul", "bmm"},
+    {"embed", "embedding"},
+    {"lookup", "embedding"},
+    {"bn", "batch_norm"},
+    {"batchnorm", "batch_norm"},
+    {"layernorm", "layer_norm"},
+    {"ln", "layer_norm"},
+    {"rmsnorm", "rms_norm"},
+    {"swish", "silu"},
+    {"gelu_new", "gelu_tanh"},
+    {"add", "residual_add"},
+    {"residual", "residual_add"},
+    {"shortcut", "residual_add"},
+    {"maxpool", "max_pool"},
+    {"avgpool", "avg_pool"},
+    {"global_avg_pool", "avg_pool"},
+    {"rotary", "rope"},
+    {"multiply", "mul"},
+    {"loss", "softmax"},
+    {"cross_entropy", "softmax"},
+    {"sgd", "sgd_momentum"},
+    {"momentum", "sgd_momentum"},
+    {"adamw", "adam"},
+    {"fprop", "forward"},
+    {"bprop", "dgrad"},
+}};
+
+/// Ours for the word of another program, if it is one of the choices; else "".
 std::string synonym_of(const std::string& word, const std::vector<std::string>& choices) {
-  static const std::map<std::string, std::string, std::less<>> synonyms{
-      {"mlp", "ffn"},
-      {"feed_forward", "ffn"},
-      {"attn", "attention"},
-      {"self_attention", "attention"},
-      {"head", "classifier"},
-      {"lm_head", "classifier"},
-      {"backbone", "body"},
-      {"conv2d", "conv"},
-      {"convolution", "conv"},
-      {"dense", "linear"},
-      {"gemm", "linear"},
-      {"fc", "linear"},
-      {"fully_connected", "linear"},
-      {"matmul", "bmm"},
-      {"batched_matmul", "bmm"},
-      {"embed", "embedding"},
-      {"lookup", "embedding"},
-      {"bn", "batch_norm"},
-      {"batchnorm", "batch_norm"},
-      {"layernorm", "layer_norm"},
-      {"ln", "layer_norm"},
-      {"rmsnorm", "rms_norm"},
-      {"swish", "silu"},
-      {"gelu_new", "gelu_tanh"},
-      {"add", "residual_add"},
-      {"residual", "residual_add"},
-      {"shortcut", "residual_add"},
-      {"maxpool", "max_pool"},
-      {"avgpool", "avg_pool"},
-      {"global_avg_pool", "avg_pool"},
-      {"rotary", "rope"},
-      {"multiply", "mul"},
-      {"loss", "softmax"},
-      {"cross_entropy", "softmax"},
-      {"sgd", "sgd_momentum"},
-      {"momentum", "sgd_momentum"},
-      {"adamw", "adam"},
-      {"fprop", "forward"},
-      {"bprop", "dgrad"}};
-  const auto found = synonyms.find(word);
-  const bool is_here = found != synonyms.end() &&
-                       std::find(choices.begin(), choices.end(), found->second) != choices.end();
-  return is_here ? found->second : "";
+  const auto* const found = std::ranges::find(kSynonyms, word, &Synonym::first);
+  if (found == kSynonyms.end() || std::ranges::find(choices, found->second) == choices.end()) {
+    return "";
+  }
+  return std::string(found->second);
 }
 
 }  // namespace

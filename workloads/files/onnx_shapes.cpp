@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <functional>
 #include <numeric>
+#include <string_view>
 #include <utility>
 
 namespace stcsim {
@@ -14,6 +15,17 @@ using Dims = std::vector<std::int64_t>;
 using Values = std::optional<Dims>;
 
 constexpr std::size_t kMostShapeValues = 4096;
+
+/// Operators whose output is as large as their first input.
+constexpr std::string_view kSameShape =
+    "Relu LeakyRelu PRelu Elu Selu Celu Clip Sigmoid HardSigmoid HardSwish Tanh Softplus "
+    "Softsign Erf Gelu FastGelu BiasGelu Swish Mish Exp Log Sqrt Reciprocal Neg Abs Floor Ceil "
+    "Round Sin Cos Sign Not IsNaN Softmax LogSoftmax Hardmax LayerNormalization "
+    "RMSNormalization SimplifiedLayerNormalization SkipLayerNormalization "
+    "SkipSimplifiedLayerNormalization InstanceNormalization GroupNormalization "
+    "BatchNormalization LRN LpNormalization MeanVarianceNormalization Dropout Identity Cast "
+    "CastLike Trilu CumSum QuantizeLinear DequantizeLinear RotaryEmbedding Attention "
+    "MultiHeadAttention GroupQueryAttention ScatterND ScatterElements";
 
 /// The product of sizes; nothing if it is larger than any tensor.
 std::optional<std::int64_t> product_of(const Dims& dims) {
@@ -58,108 +70,45 @@ class Inference {
  private:
   using RuleTable = std::map<std::string, void (Inference::*)(), std::less<>>;
 
+  /// Names with blanks between them.
+  static void add_rule(RuleTable& table, void (Inference::*rule)(), std::string_view names) {
+    for (std::size_t at = 0; at < names.size();) {
+      const std::size_t end = std::min(names.find(' ', at), names.size());
+      table[std::string(names.substr(at, end - at))] = rule;
+      at = end + 1;
+    }
+  }
+
   static RuleTable rules() {
     RuleTable table;
-    const auto add = [&](void (Inference::*rule)(), std::initializer_list<const char*> names) {
-      for (const char* const name : names) table[name] = rule;
-    };
-    add(&Inference::same, {"Relu",
-                           "LeakyRelu",
-                           "PRelu",
-                           "Elu",
-                           "Selu",
-                           "Celu",
-                           "Clip",
-                           "Sigmoid",
-                           "HardSigmoid",
-                           "HardSwish",
-                           "Tanh",
-                           "Softplus",
-                           "Softsign",
-                           "Erf",
-                           "Gelu",
-                           "FastGelu",
-                           "BiasGelu",
-                           "Swish",
-                           "Mish",
-                           "Exp",
-                           "Log",
-                           "Sqrt",
-                           "Reciprocal",
-                           "Neg",
-                           "Abs",
-                           "Floor",
-                           "Ceil",
-                           "Round",
-                           "Sin",
-                           "Cos",
-                           "Sign",
-                           "Not",
-                           "IsNaN",
-                           "Softmax",
-                           "LogSoftmax",
-                           "Hardmax",
-                           "LayerNormalization",
-                           "RMSNormalization",
-                           "SimplifiedLayerNormalization",
-                           "SkipLayerNormalization",
-                           "SkipSimplifiedLayerNormalization",
-                           "InstanceNormalization",
-                           "GroupNormalization",
-                           "BatchNormalization",
-                           "LRN",
-                           "LpNormalization",
-                           "MeanVarianceNormalization",
-                           "Dropout",
-                           "Identity",
-                           "Cast",
-                           "CastLike",
-                           "Trilu",
-                           "CumSum",
-                           "QuantizeLinear",
-                           "DequantizeLinear",
-                           "RotaryEmbedding",
-                           "Attention",
-                           "MultiHeadAttention",
-                           "GroupQueryAttention",
-                           "ScatterND",
-                           "ScatterElements"});
-    add(&Inference::elementwise,
-        {"Add", "Sub", "Mul", "Div", "Pow", "Mod", "Max", "Min", "Sum", "Mean", "And", "Or", "Xor",
-         "Equal", "Less", "Greater", "LessOrEqual", "GreaterOrEqual", "Where"});
-    add_products(add);
-    add_views(add);
+    add_rule(table, &Inference::same, kSameShape);
+    add_rule(table, &Inference::elementwise,
+             "Add Sub Mul Div Pow Mod Max Min Sum Mean And Or Xor Equal Less Greater LessOrEqual "
+             "GreaterOrEqual Where");
+    add_rule(table, &Inference::matrix_product, "MatMul MatMulInteger QLinearMatMul");
+    add_rule(table, &Inference::gemm, "Gemm");
+    add_rule(table, &Inference::window, "Conv ConvInteger QLinearConv MaxPool AveragePool LpPool");
+    add_rule(table, &Inference::global_pool, "GlobalAveragePool GlobalMaxPool GlobalLpPool");
+    add_rule(table, &Inference::reduce,
+             "ReduceMean ReduceSum ReduceMax ReduceMin ReduceProd ReduceL2 ReduceL1 "
+             "ReduceSumSquare ReduceLogSumExp ArgMax ArgMin");
+    add_rule(table, &Inference::constant, "Constant");
+    add_rule(table, &Inference::filled, "ConstantOfShape");
+    add_rule(table, &Inference::shape, "Shape");
+    add_rule(table, &Inference::reshape, "Reshape");
+    add_rule(table, &Inference::transpose, "Transpose");
+    add_rule(table, &Inference::flatten, "Flatten");
+    add_rule(table, &Inference::unsqueeze, "Unsqueeze");
+    add_rule(table, &Inference::squeeze, "Squeeze");
+    add_rule(table, &Inference::concat, "Concat");
+    add_rule(table, &Inference::split, "Split");
+    add_rule(table, &Inference::slice, "Slice");
+    add_rule(table, &Inference::gather, "Gather");
+    add_rule(table, &Inference::expand, "Expand");
+    add_rule(table, &Inference::pad, "Pad");
+    add_rule(table, &Inference::recurrent, "LSTM GRU RNN");
+    add_rule(table, &Inference::einsum, "Einsum");
     return table;
-  }
-
-  static void add_products(auto add) {
-    add(&Inference::matrix_product, {"MatMul", "MatMulInteger", "QLinearMatMul"});
-    add(&Inference::gemm, {"Gemm"});
-    add(&Inference::window,
-        {"Conv", "ConvInteger", "QLinearConv", "MaxPool", "AveragePool", "LpPool"});
-    add(&Inference::global_pool, {"GlobalAveragePool", "GlobalMaxPool", "GlobalLpPool"});
-    add(&Inference::reduce,
-        {"ReduceMean", "ReduceSum", "ReduceMax", "ReduceMin", "ReduceProd", "ReduceL2", "ReduceL1",
-         "ReduceSumSquare", "ReduceLogSumExp", "ArgMax", "ArgMin"});
-  }
-
-  static void add_views(auto add) {
-    add(&Inference::constant, {"Constant"});
-    add(&Inference::filled, {"ConstantOfShape"});
-    add(&Inference::shape, {"Shape"});
-    add(&Inference::reshape, {"Reshape"});
-    add(&Inference::transpose, {"Transpose"});
-    add(&Inference::flatten, {"Flatten"});
-    add(&Inference::unsqueeze, {"Unsqueeze"});
-    add(&Inference::squeeze, {"Squeeze"});
-    add(&Inference::concat, {"Concat"});
-    add(&Inference::split, {"Split"});
-    add(&Inference::slice, {"Slice"});
-    add(&Inference::gather, {"Gather"});
-    add(&Inference::expand, {"Expand"});
-    add(&Inference::pad, {"Pad"});
-    add(&Inference::recurrent, {"LSTM", "GRU", "RNN"});
-    add(&Inference::einsum, {"Einsum"});
   }
 
   [[nodiscard]] const OnnxShape* input(std::size_t index) const {

@@ -253,6 +253,18 @@ TEST(HuggingFace, ARenamedTypeIsReadByItsKeys) {
   EXPECT_THAT(read(mixed).summary(), HasSubstr("read as bert"));
 }
 
+TEST(HuggingFace, OfSeveralPartsTheLanguageModelIsRead) {
+  const ordered_json llama = llama_config("llama", "LlamaForCausalLM", 64, 2, 4, 2, 128, 1000);
+  ordered_json part = llama;
+  part.erase("architectures");
+  const ImportedNetwork both = read({{"model_type", "llava"},
+                                     {"architectures", {"LlavaForConditionalGeneration"}},
+                                     {"text_config", part},
+                                     {"vision_config", {{"hidden_size", 32}}}});
+  EXPECT_EQ(products_of(both.network), products_of(read(llama).network));
+  EXPECT_THAT(both.summary(), HasSubstr("all but the language model"));
+}
+
 TEST(HuggingFace, AnUnknownTypeSaysWhatIsKnownAndWhatIsMissing) {
   const std::string text =
       refusal_of_config({{"model_type", "mamba"}, {"n_embd", 64}, {"n_layer", 2}});

@@ -1,5 +1,7 @@
+#include <fstream>
+#include <iterator>
 #include <map>
-#include <numeric>
+#include <random>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -167,12 +169,9 @@ std::int64_t counted_dgrad(const Layer& layer) {
 }
 
 TEST(Words, DilatedAndUnequalWindowsAreCountedTapByTap) {
+  std::mt19937 random(20261126);
+  const auto next = [&](unsigned most) { return 1 + static_cast<int>(random() % most); };
   for (int at = 0; at < 500; ++at) {
-    const auto draw = [&, state = at * 7919 + 1](int most) mutable {
-      state = (state * 1103515245 + 12345) & 0x7fffffff;
-      return 1 + (state >> 8) % most;
-    };
-    auto next = draw;
     Layer layer = conv_layer(2, 3, 12 + next(20), next(5), next(4), next(4) - 1);
     layer.width = 12 + next(20);
     layer.kernel_width = next(5);
@@ -208,6 +207,30 @@ Network network_of_text(const std::string& more, const std::string& layer) {
 
 constexpr const char* kNormed =
     "type: linear, in_features: 4, out_features: 8, repeat: 3, after: [layer_norm, rms_norm]";
+
+TEST(Words, BlocksToCopyAreNetworks) {
+  std::ifstream file(STCSIM_SOURCE_DIR "/docs/workloads.md");
+  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  const std::string fence = "```yaml\n";
+  std::map<std::string, std::int64_t> parameters;
+  for (std::size_t at = text.find(fence); at < text.find("<!-- stcsim");
+       at = text.find(fence, at)) {
+    at += fence.size();
+    const std::string block = text.substr(at, text.find("```", at) - at);
+    const YamlDocument document = parse_yaml("name: n\nbatch: 1\nlayers:\n" + block, "block");
+    MapReader map(document);
+    const Network network = read_network(map);
+    parameters[network.layers.front().name] = network.parameters();
+  }
+  ASSERT_EQ(parameters.size(), 4U);
+  // LLaMA-3-8B, whose last norm is the 65th; a router and eight experts of three matrices, 32
+  // norms.
+  EXPECT_EQ(parameters.at("embed"), 8'030'261'248);
+  EXPECT_EQ(parameters.at("router"),
+            std::int64_t{32} * (4096 * 8 + std::int64_t{8} * 3 * 4096 * 14336 + 4096));
+  // ViT-Base without its head, class token and positions.
+  EXPECT_EQ(parameters.at("patches"), 86'567'656 - 769'000 - 198 * 768);
+}
 
 TEST(Words, OtherParametersFollowFromTheNormalisations) {
   EXPECT_EQ(network_of_text("", kNormed).other_parameters, 3 * (2 * 8 + 8));
