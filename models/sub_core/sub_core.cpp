@@ -15,6 +15,14 @@ Cycles RegisterFile::cycles(const OperandFetchConfig& config, const MmaInstructi
                              config.register_bytes_per_clk));
 }
 
+std::int64_t RegisterFile::use(StageMessage& message, Cycle now) {
+  if (progress != nullptr && message.closes_group) {
+    progress->push(std::max(message.last, now + kOneCycle), 0,
+                   {message.warp, GroupProgress::Kind::fragments_read});
+  }
+  return message.work.a_bytes + message.work.b_bytes + message.work.metadata_bytes;
+}
+
 InstructionTiming timing_of(const SubCoreConfig& sub_core, const WarpProgram& program) {
   InstructionTiming timing;
   if (!program.instruction) {

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 
+#include "models/base/inbox.hpp"
 #include "models/base/kernel_launch.hpp"
 #include "models/base/launch_observers.hpp"
 #include "models/base/mma_instruction.hpp"
@@ -48,10 +49,16 @@ class RegisterFile final : public PassingStage {
   [[nodiscard]] static Cycles cycles(const OperandFetchConfig& config,
                                      const MmaInstruction& instruction);
 
+  /// Who is told that a group's fragments have been read; nobody if null.
+  Wired<Inbox<GroupProgress>*> progress;
+
  private:
   [[nodiscard]] Cycles own_cycles(const WarpProgram& program) override {
     return program.instruction ? cycles(*config_, *program.instruction) : Cycles();
   }
+
+  /// Takes A, B and metadata out of the registers; a group's are free with the last of them.
+  std::int64_t use(StageMessage& message, Cycle now) override;
 
   const OperandFetchConfig* config_;
 };
@@ -76,7 +83,14 @@ class SubCore {
       : warp_scheduler(config.sub_cores, sm, index),
         register_file(config.operand_fetch),
         vector_unit(config.vector_lanes_per_sub_core),
-        tensor_core(config.tensor_core, config.operand_selector) {}
+        tensor_core(config.tensor_core, config.operand_selector, config.passes_messages()),
+        depth_(config.queue_depth()) {
+    if (!config.passes_messages()) return;
+    warp_scheduler.issue_messages(!depth_);
+    if (!depth_) return;
+    register_file.progress = &warp_scheduler.progress;
+    tensor_core.accumulators.progress = &warp_scheduler.progress;
+  }
 
   WarpScheduler warp_scheduler;
   RegisterFile register_file;
@@ -101,8 +115,17 @@ class SubCore {
   }
 
   void tell(Datapath* datapath) { warp_scheduler.datapath = datapath; }
-  void launch(const KernelLaunch& kernel) { warp_scheduler.launch(kernel); }
-  [[nodiscard]] std::optional<Cycle> advance(Cycle now) { return warp_scheduler.advance(now); }
+  void launch(const KernelLaunch& kernel) {
+    if (tensor_core.passes_messages) register_file.pass_messages(depth_);
+    warp_scheduler.launch(kernel);
+  }
+  /// Stages that pass messages have their turn before the scheduler, which fills the first.
+  [[nodiscard]] std::optional<Cycle> advance(Cycle now) {
+    if (!tensor_core.passes_messages) return warp_scheduler.advance(now);
+    register_file.take_turn(now);
+    const std::optional<Cycle> next = warp_scheduler.advance(now);
+    return if_ever(earliest(next.value_or(kNever), register_file.next_turn(now)));
+  }
   void settle(Cycle now) { warp_scheduler.settle(now); }
   void finish(Cycle end) { warp_scheduler.finish(end); }
   void restored() { warp_scheduler.restored(); }
@@ -113,6 +136,7 @@ class SubCore {
   template <class Visitor>
   void visit_state(Visitor& visitor) {
     warp_scheduler.visit_state(visitor);
+    if (tensor_core.passes_messages) register_file.visit_messages(visitor);
   }
   /// Statistics of the stages; the tensor core and the vector unit also tell what their
   /// instructions waited for: the one that the launch does not use is idle.
@@ -125,7 +149,7 @@ class SubCore {
     visitor.unit("register_file");
     register_file.visit_statistics(visitor, issued, end);
     visitor.unit("metadata_buffer");
-    tensor_core.metadata_buffer.visit_statistics(visitor, issued, end);
+    tensor_core.metadata_buffer.visit_statistics(visitor, tensor_core.decoder, issued, end);
     visitor.unit("operand_selector");
     tensor_core.operand_selector.visit_statistics(visitor, issued, end);
     visitor.unit("multipliers");
@@ -133,6 +157,9 @@ class SubCore {
     visitor.unit("vector_unit");
     warp_scheduler.visit_issue(visitor, !warp_scheduler.is_matrix(), end);
   }
+
+ private:
+  StageQueue::Depth depth_;
 };
 
 /// Cycles one instruction keeps each stage of a sub-core, as the stages say from their

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "common/config_field.hpp"
@@ -56,6 +58,12 @@ struct OperandFetchConfig {
   friend bool operator==(const OperandFetchConfig&, const OperandFetchConfig&) = default;
 };
 
+/// How a sub-core's instructions are simulated: all of a launch at once, or one by one; and what
+/// may wait between their stages.
+inline constexpr const char* kClosedForm = "closed";
+inline constexpr const char* kStages = "stages";
+inline constexpr const char* kRigidQueues = "rigid";
+
 /// The units of one sub-core, and among how many of them an SM shares its warps.
 struct SubCoreConfig {
   std::int64_t sub_cores = 4;
@@ -64,6 +72,17 @@ struct SubCoreConfig {
   TensorCoreConfig tensor_core;
   OperandSelectorConfig operand_selector;
   OperandFetchConfig operand_fetch;
+  /// kClosedForm or kStages.
+  std::string detail = kClosedForm;
+  /// kRigidQueues, or how many instructions may wait in front of each stage.
+  std::string queues = kRigidQueues;
+
+  [[nodiscard]] bool passes_messages() const { return detail == kStages; }
+  /// Nothing if they are rigid.
+  [[nodiscard]] std::optional<std::int64_t> queue_depth() const {
+    if (queues == kRigidQueues) return std::nullopt;
+    return std::stoll(queues);
+  }
 
   friend bool operator==(const SubCoreConfig&, const SubCoreConfig&) = default;
 };
