@@ -99,6 +99,9 @@ class PipelineStage {
     if (next != nullptr) next->visit_messages(visitor);
   }
 
+  /// Bytes that it has taken out of messages, or put into them.
+  [[nodiscard]] std::int64_t moved_bytes() const { return queue_.moved_bytes(); }
+
   /// busy: at work; blocked: done, but a slower stage sets the pace; starved: no instruction there.
   /// They sum to the cycles before `end`.
   /// @param instructions  issued before `end`
@@ -123,8 +126,6 @@ class PipelineStage {
   }
   /// Keeps a message, and the stage, for a while before it is at work.
   void put_off(StageMessage& message, Cycles wait) { queue_.put_off(message, wait); }
-  /// Bytes that it has taken out of messages, or put into them.
-  [[nodiscard]] std::int64_t moved_bytes() const { return queue_.moved_bytes(); }
 
  private:
   /// From its configuration.

@@ -148,8 +148,10 @@ class SubCore {
     visitor.count("instructions", "instruction", issued);  // of either
     visitor.unit("register_file");
     register_file.visit_statistics(visitor, issued, end);
+    visit_bytes(visitor, "fragment_bytes", register_file);
     visitor.unit("metadata_buffer");
     tensor_core.metadata_buffer.visit_statistics(visitor, tensor_core.decoder, issued, end);
+    visit_bytes(visitor, "decoded_metadata_bytes", tensor_core.decoder);
     visitor.unit("operand_selector");
     tensor_core.operand_selector.visit_statistics(visitor, issued, end);
     visitor.unit("multipliers");
@@ -159,6 +161,12 @@ class SubCore {
   }
 
  private:
+  /// What a stage has taken out of messages, or put into them.
+  template <class Visitor>
+  void visit_bytes(Visitor& visitor, const char* name, const PipelineStage& stage) const {
+    if (tensor_core.passes_messages) visitor.count(name, "byte", stage.moved_bytes());
+  }
+
   StageQueue::Depth depth_;
 };
 

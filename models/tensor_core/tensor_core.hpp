@@ -25,7 +25,6 @@ class MetadataDecoder final : public PassingStage {
 
   /// What it did in a launch of instructions that pass event by event.
   [[nodiscard]] Cycles busy() const { return kept(0); }
-  [[nodiscard]] std::int64_t decoded_bytes() const { return moved_bytes(); }
 
  private:
   [[nodiscard]] Cycles own_cycles(const WarpProgram& program) override;

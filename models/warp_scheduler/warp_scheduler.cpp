@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "common/error.hpp"
+
 namespace stcsim {
 namespace {
 
@@ -38,6 +40,7 @@ void WarpScheduler::launch(const KernelLaunch& kernel) {
   barriers.clear();
   progress.clear();
   busy_ = Cycles();
+  if (is_staged()) works_.assign(warps_.size(), {});
 }
 
 std::optional<Cycle> WarpScheduler::advance(Cycle now) {
@@ -109,6 +112,7 @@ void WarpScheduler::start_ready_batches(Cycle now) {
     if (!is_ready(warp) || warp.accumulators_ready > now) continue;
     if (issue_.idle()) buckets_.account(now, Bucket::waiting_dependency);
     if (datapath != nullptr) {
+      if (is_staged()) find_work(at);
       datapath->execute_mma(sm_, warp.slot, warp.index, warp.started / kernel_.warp.groups_per_step,
                             warp.started % kernel_.warp.groups_per_step);
     }
@@ -163,6 +167,19 @@ void WarpScheduler::note(const GroupProgress& one, Cycle now) {
   if (one.kind == Kind::last_result && warp.ended == warp.groups) retire(warp, now + kOneCycle);
 }
 
+void WarpScheduler::find_work(std::size_t at) {
+  const Warp& warp = warps_[at];
+  const auto work =
+      datapath->work_of(sm_, warp.slot, warp.index, warp.started / kernel_.warp.groups_per_step,
+                        warp.started % kernel_.warp.groups_per_step);
+  works_[at].assign(work.begin(), work.end());
+  if (!work.empty() && std::ssize(work) != kernel_.warp.instructions_per_group) {
+    throw SimulationError("the data of a group are those of " + std::to_string(work.size()) +
+                          " instructions, it has " +
+                          std::to_string(kernel_.warp.instructions_per_group));
+  }
+}
+
 void WarpScheduler::issue_messages(Cycle now) {
   PipelineStage& stages = *matrix_instructions.get();
   const Cycle due = is_rigid_ ? issue_.next_due() : issue_.next_free();
@@ -173,9 +190,11 @@ void WarpScheduler::issue_messages(Cycle now) {
   message.opens_group = next.remaining == kernel_.warp.instructions_per_group;
   message.closes_group = next.remaining == 1;
   if (!is_rigid_) message.bubble = next.bubble;
-  message.work = whole_;
+  const auto& works = works_[static_cast<std::size_t>(next.warp)];
+  message.work =
+      works.empty() ? whole_ : works[works.size() - static_cast<std::size_t>(next.remaining)];
   message.first = message.last = now;
-  const Cycles pace = is_rigid_ ? stages.slowest(message) : kOneCycle;
+  const Cycles pace = is_rigid_ ? std::max(stages.slowest(message), kOneCycle) : kOneCycle;
   busy_ += pace;
   issue_.issue_next(now, pace);
   stages.take(message, now);

@@ -170,6 +170,7 @@ class WarpScheduler {
   void end_batches(Cycle now);
   void end_group(Warp& warp, Cycle now);
   void note(const GroupProgress& one, Cycle now);
+  void find_work(std::size_t at);
   void issue_messages(Cycle now);
   [[nodiscard]] Cycle next_issue(Cycle now) const;
   /// Whether the launch's instructions pass event by event.
@@ -217,8 +218,9 @@ class WarpScheduler {
   InstructionIssue issue_;
   bool issues_messages_ = false;
   bool is_rigid_ = true;
-  Cycles busy_;            // by messages issued
-  InstructionWork whole_;  // of the launch's instruction
+  Cycles busy_;                                      // by messages issued
+  InstructionWork whole_;                            // of the launch's instruction
+  std::vector<std::vector<InstructionWork>> works_;  // by warp: where data matter, of its group
   BucketClock<Bucket> buckets_;
   std::vector<std::int64_t> ended_;  // scratch
 };

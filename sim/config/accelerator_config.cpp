@@ -99,7 +99,6 @@ void check_operand_selector(MapReader map, const OperandSelectorConfig& config) 
 
 void check_detail(const MapReader& sm, const SubCoreConfig& config) {
   constexpr std::int64_t kMostWaiting = 64;
-  check_choice(sm, "detail", config.detail, {kClosedForm, kStages});
   if (config.queues == kRigidQueues) return;
   const std::string& text = config.queues;
   std::int64_t depth = 0;
@@ -110,8 +109,7 @@ void check_detail(const MapReader& sm, const SubCoreConfig& config) {
                                   kRigidQueues, kMostWaiting));
   }
   if (!config.passes_messages()) {
-    sm.fail("queues", fmt::format("'queues' has no effect with 'detail: {}', only with {}",
-                                  config.detail, kStages));
+    sm.fail("queues", "'queues' has no effect without 'detail: stages'");
   }
 }
 

@@ -1,6 +1,7 @@
 #include "tests/property/stages_case.hpp"
 
 #include <algorithm>
+#include <array>
 
 #include <gtest/gtest.h>
 
@@ -8,6 +9,7 @@
 #include "sim/kernel/kernel_choice.hpp"
 #include "sim/kernel/sparsity_support.hpp"
 #include "tests/property/fast_forward_case.hpp"
+#include "tests/support/launch_check.hpp"
 #include "tests/support/random_machine.hpp"
 
 namespace stcsim::test {
@@ -58,7 +60,7 @@ StagesCase draw_stages_case(std::uint64_t seed, const std::string& queues) {
     drawn.launches.push_back(gemm_launch(machine, *kernel, problem, splits));
   }
   drawn.closed = std::make_unique<MachineRunner>(machine);
-  sm.detail = kStages;
+  sm.detail = Detail::stages;
   sm.queues = queues;
   drawn.staged = std::make_unique<MachineRunner>(machine);
   return drawn;
@@ -90,6 +92,32 @@ void expect_equal_stages(std::uint64_t first_seed, std::uint64_t cases) {
     }
   }
   EXPECT_GE(sparse, cases / 2);
+}
+
+void expect_sound_queues(std::uint64_t first_seed, std::uint64_t cases) {
+  constexpr std::array<const char*, 3> kDepths{"1", "2", "5"};
+  std::vector<StagesCase> drawn;
+  for (std::uint64_t seed = first_seed; seed < first_seed + cases; ++seed) {
+    drawn.push_back(draw_stages_case(seed, kDepths.at(seed % kDepths.size())));
+  }
+  for (StagesCase& one : drawn) {
+    SCOPED_TRACE(one.text);
+    for (const KernelLaunch& launch : one.launches) {
+      const LaunchStatistics closed = one.closed->run(launch);
+      one.staged->set_fast_forward(true);
+      const LaunchStatistics skipped = one.staged->run(launch);
+      one.staged->set_fast_forward(false);
+      const LaunchStatistics queued = one.staged->run(launch);
+      EXPECT_EQ(difference(queued, skipped), "");
+      expect_buckets_sum(to_result(queued));
+      for (const char* const stage :
+           {"register_file", "metadata_buffer", "operand_selector", "multipliers"}) {
+        EXPECT_EQ(bucket_of(to_result(queued), stage, "busy"),
+                  bucket_of(to_result(closed), stage, "busy"))
+            << stage;
+      }
+    }
+  }
 }
 
 }  // namespace stcsim::test

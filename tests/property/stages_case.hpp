@@ -27,7 +27,11 @@ struct StagesCase {
 /// if nothing: all but the events it took, and of the stages the sum of blocked and starved.
 [[nodiscard]] std::string difference_of_stages(LaunchStatistics closed, LaunchStatistics staged);
 
-/// Such cases, checked.
+/// Such cases with rigid queues, checked.
 void expect_equal_stages(std::uint64_t first_seed, std::uint64_t cases);
+
+/// Cases with queues of 1, 2 and 5: with fast-forward they are the same as without, every unit's
+/// buckets add up, and each stage is busy as long as in closed form.
+void expect_sound_queues(std::uint64_t first_seed, std::uint64_t cases);
 
 }  // namespace stcsim::test

@@ -18,5 +18,9 @@ TEST_P(RigidStages, AreTheClosedForm) {
 
 INSTANTIATE_TEST_SUITE_P(Blocks, RigidStages, testing::Range(0, 8));
 
+TEST(QueuedStages, AreSound) {
+  expect_sound_queues(seed_or(45000), 40);
+}
+
 }  // namespace
 }  // namespace stcsim::test
