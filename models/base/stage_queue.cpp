@@ -37,7 +37,7 @@ void StageQueue::keep(StageMessage& message, Cycles own, Cycle now) {
   blocked_ += now - std::max(message.first, free_at_);
   message.first = now;
   message.last = std::max(message.last, now + own);
-  if (own > Cycles()) free_at_ = message.last;
+  free_at_ = own > Cycles() ? message.last : now;
   kept_ += own;
 }
 

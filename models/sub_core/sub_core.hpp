@@ -54,13 +54,21 @@ class RegisterFile final : public PassingStage {
 
  private:
   [[nodiscard]] Cycles own_cycles(const WarpProgram& program) override {
+    accumulators_ =
+        program.instruction ? accumulator_cycles(*config_, *program.instruction) : Cycles();
     return program.instruction ? cycles(*config_, *program.instruction) : Cycles();
   }
+  [[nodiscard]] Cycles own_cycles_of(const StageMessage& message) const override;
 
   /// Takes A, B and metadata out of the registers; a group's are free with the last of them.
   std::int64_t use(StageMessage& message, Cycle now) override;
 
+  /// Cycles that one instruction's accumulators take, there and back.
+  [[nodiscard]] static Cycles accumulator_cycles(const OperandFetchConfig& config,
+                                                 const MmaInstruction& instruction);
+
   const OperandFetchConfig* config_;
+  Cycles accumulators_;
 };
 
 /// One processing block of an SM: a warp scheduler, and what its instructions pass. Only the

@@ -130,8 +130,8 @@ std::int64_t Accumulators::use(StageMessage& message, Cycle now) {
   const Cycle result = std::max({soon, message.first + latency_, message.last});
   using Kind = GroupProgress::Kind;
   if (message.opens_group) progress->push(result, 1, {message.warp, Kind::first_result});
-  // The warp's end is told a cycle later.
-  const Cycle before = result > soon ? result - kOneCycle : soon;
+  // The warp's end is told a cycle later, and not before its fragments have been read.
+  const Cycle before = std::max({soon, result - kOneCycle, message.last});
   if (message.closes_group) progress->push(before, 1, {message.warp, Kind::last_result});
   return 0;
 }

@@ -44,6 +44,13 @@ enum class SkippedZeros : std::uint8_t { none, a, b, both };
   return kNames.at(static_cast<std::size_t>(skipped));
 }
 
+/// The places of a group that the multiplexer of slot i sees: from i to i + m - n, as the places of
+/// slots are in ascending order, or all.
+enum class Lanes : std::uint8_t { ordered, crossbar };
+[[nodiscard]] constexpr std::string_view to_string(Lanes lanes) {
+  return lanes == Lanes::ordered ? "ordered" : "crossbar";
+}
+
 /// Per sub-core. Takes the B fragment of a sparse instruction and passes on, for each row of A, the
 /// values its metadata points at: m values in for every n out.
 struct OperandSelectorConfig {
@@ -75,6 +82,8 @@ struct OperandSelectorConfig {
   std::string short_groups = kPaddedSlots;
   /// By data, where operands are given and stages pass messages: see SelectionRules.
   SkippedZeros skipped_zeros = SkippedZeros::none;
+  /// By gates; of patterns that allow it.
+  Lanes lanes = Lanes::ordered;
   std::int64_t skip_window = 1;
   bool has_packed_slots = false;
 
@@ -187,6 +196,13 @@ struct OperandSelectorConfig {
                               "group their number (not by `bitmask`)")
                       .omitted("false"),
                   self.has_packed_slots, false);
+    visitor.field(field::one_of("lanes",
+                                "areas by gates only: `ordered`, slot i sees places i to i + m - n "
+                                "if no native pattern of that m has fewer values and no slots are "
+                                "skipped; `crossbar`, it sees all",
+                                Lanes::crossbar)
+                      .omitted("`ordered`"),
+                  self.lanes, Lanes::ordered);
   }
   static void visit_coding(auto& self, auto& visitor) {
     visitor.field(field::text("metadata_coding",

@@ -164,7 +164,9 @@ void WarpScheduler::note(const GroupProgress& one, Cycle now) {
   using Kind = GroupProgress::Kind;
   if (one.kind == Kind::fragments_read) end_group(warp, now);
   if (one.kind == Kind::first_result) warp.awaits_result = false;
-  if (one.kind == Kind::last_result && warp.ended == warp.groups) retire(warp, now + kOneCycle);
+  if (one.kind == Kind::last_result && ++warp.finished == warp.groups) {
+    retire(warp, now + kOneCycle);
+  }
 }
 
 void WarpScheduler::find_work(std::size_t at) {

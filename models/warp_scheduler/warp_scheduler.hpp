@@ -126,7 +126,9 @@ class WarpScheduler {
       visitor.group(warp.started, sm_, warp.slot);
       visitor.group(warp.ended, sm_, warp.slot);
       visitor.deadline(warp.accumulators_ready);
-      if (is_staged()) visitor.value(warp.awaits_result);
+      if (!awaits_progress()) continue;
+      visitor.value(warp.awaits_result);
+      visitor.group(warp.finished, sm_, warp.slot);
     }
     barriers.visit_state(visitor, [&](BarrierOpen& open) { visitor.value(open.slot); });
     for (std::int64_t slot = 0; slot < kernel_.ctas_per_sm; ++slot) {
@@ -163,6 +165,7 @@ class WarpScheduler {
     std::int64_t ended = 0;
     Cycle accumulators_ready;    // for the next group
     bool awaits_result = false;  // before that is known
+    std::int64_t finished = 0;   // of groups whose results are there, where progress is told
   };
 
   void start_cta(const CtaStart& start, Cycle now);

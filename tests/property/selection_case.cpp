@@ -227,19 +227,22 @@ void add(const SelectionCase& one, const MmaInstruction& instruction, const Plai
   const std::int64_t whole =
       instruction.m * instruction.n * slots / sm.tensor_core.fma_per_clk(instruction.dtype);
   totals.multiply_cycles += ceil_div(whole * plain.slot_times(), slots);
+  const std::int64_t bytes = plain.a_bytes() + plain.b_bytes() + plain.metadata_bytes();
+  totals.supply_cycles += ceil_div(bytes, sm.operand_fetch.register_bytes_per_clk);
   const std::int64_t input = ceil_div(plain.b_bytes(), sm.operand_selector.b_bytes_per_clk);
   const std::int64_t looks = plain.looks();
   totals.select_cycles +=
       looks <= groups ? input : std::max(input, ceil_div(whole * looks, groups));
   totals.metadata_bytes += plain.metadata_bytes();
-  totals.fragment_bytes += plain.a_bytes() + plain.b_bytes() + plain.metadata_bytes();
+  totals.fragment_bytes += bytes;
 }
 
 }  // namespace
 
 std::string to_string(const StageTotals& totals) {
-  return fmt::format("multiply {}, select {}, fragments {}, metadata {}", totals.multiply_cycles,
-                     totals.select_cycles, totals.fragment_bytes, totals.metadata_bytes);
+  return fmt::format("multiply {}, select {}, supply {}, fragments {}, metadata {}",
+                     totals.multiply_cycles, totals.select_cycles, totals.supply_cycles,
+                     totals.fragment_bytes, totals.metadata_bytes);
 }
 
 SelectionCase draw_selection_case(std::uint64_t seed, const std::optional<SelectorKind>& kind) {
@@ -256,9 +259,10 @@ SelectionCase draw_selection_case(std::uint64_t seed, const std::optional<Select
   const bool has_edges =
       selector.skipped_zeros == SkippedZeros::a || selector.skipped_zeros == SkippedZeros::both;
   const std::int64_t beyond = has_edges ? dice.between(0, 7) : 0;
-  drawn.problem =
-      make_problem(32 * dice.between(1, 2) - beyond, 16 * dice.between(1, 2) - beyond,
-                   128 * dice.between(1, 2), 1, DataType::fp16, selector.native_patterns.front());
+  const Pattern pattern = selector.native_patterns.front();
+  const std::int64_t step = 64 * pattern.m / pattern.n;  // as long as the kernel's
+  drawn.problem = make_problem(32 * dice.between(1, 2) - beyond, 16 * dice.between(1, 2) - beyond,
+                               step * dice.between(1, 2) - beyond, 1, DataType::fp16, pattern);
   drawn.operands.a = draw_a(drawn.problem, dice);
   drawn.operands.b = draw_b(drawn.problem, dice);
   drawn.text = fmt::format(
@@ -272,17 +276,21 @@ SelectionCase draw_selection_case(std::uint64_t seed, const std::optional<Select
 
 StageTotals totals_of(const LaunchResult& result) {
   return {bucket_of(result, "multipliers", "busy"), bucket_of(result, "operand_selector", "busy"),
-          result.count("fragment_bytes"), result.count("decoded_metadata_bytes")};
+          bucket_of(result, "register_file", "busy"), result.count("fragment_bytes"),
+          result.count("decoded_metadata_bytes")};
 }
 
-StageTotals plain_totals(const SelectionCase& drawn) {
+StageTotals plain_totals(const SelectionCase& drawn, const LaunchResult& run) {
   const GemmProblem& problem = drawn.problem;
-  const auto instruction =
+  const std::string& name = run.kernel.instruction;  // "mma.sp.m16n8k32"
+  auto instruction =
       instruction_for(drawn.runner->machine().accelerator.sm, problem.dtype, problem.a_pattern);
+  instruction->k = std::stoll(name.substr(name.rfind('k') + 1));
   StageTotals totals;
-  for (std::int64_t row = 0; row < round_up(problem.m, 32); row += instruction->m) {
-    for (std::int64_t column = 0; column < round_up(problem.n, 16); column += instruction->n) {
-      for (std::int64_t k = 0; k < round_up(problem.k, 128); k += instruction->k) {
+  for (std::int64_t row = 0; row < round_up(problem.m, run.kernel.tile_m); row += instruction->m) {
+    for (std::int64_t column = 0; column < round_up(problem.n, run.kernel.tile_n);
+         column += instruction->n) {
+      for (std::int64_t k = 0; k < round_up(problem.k, run.kernel.tile_k); k += instruction->k) {
         add(drawn, *instruction, {drawn, *instruction, row, column, k}, totals);
       }
     }

@@ -14,6 +14,7 @@ namespace stcsim::test {
 struct StageTotals {
   std::int64_t multiply_cycles = 0;
   std::int64_t select_cycles = 0;
+  std::int64_t supply_cycles = 0;
   std::int64_t fragment_bytes = 0;
   std::int64_t metadata_bytes = 0;
 
@@ -41,6 +42,7 @@ struct SelectorKind {
 [[nodiscard]] StageTotals totals_of(const LaunchResult& result);
 
 /// What plain loops over the operands say: no metadata are coded, nothing is moved.
-[[nodiscard]] StageTotals plain_totals(const SelectionCase& drawn);
+/// @param run  tells the kernel
+[[nodiscard]] StageTotals plain_totals(const SelectionCase& drawn, const LaunchResult& run);
 
 }  // namespace stcsim::test

@@ -24,8 +24,10 @@ struct StagesCase {
 [[nodiscard]] StagesCase draw_stages_case(std::uint64_t seed, const std::string& queues);
 
 /// What a launch tells in closed form and by stages that has to be equal and is not, in words; ""
-/// if nothing: all but the events it took, and of the stages the sum of blocked and starved.
-[[nodiscard]] std::string difference_of_stages(LaunchStatistics closed, LaunchStatistics staged);
+/// if nothing: all but the events it took, and of the stages the sum of blocked and starved. The
+/// bytes that have moved from stage to stage are those of all instructions.
+[[nodiscard]] std::string difference_of_stages(const MmaInstruction& instruction,
+                                               LaunchStatistics closed, LaunchStatistics staged);
 
 /// Such cases with rigid queues, checked.
 void expect_equal_stages(std::uint64_t first_seed, std::uint64_t cases);

@@ -22,9 +22,9 @@ AcceleratorConfig two_sms() {
   return config;
 }
 
-std::vector<std::string> names_of(const std::vector<ScheduledUnit*>& units) {
+std::vector<std::string> names_of(const std::vector<ActiveUnit*>& units) {
   std::vector<std::string> names;
-  for (const ScheduledUnit* const unit : units) names.emplace_back(unit->name());
+  for (const ActiveUnit* const unit : units) names.emplace_back(unit->name());
   return names;
 }
 
