@@ -11,15 +11,18 @@ narrow=(--set $selector.b_bytes_per_clk=64 --set accelerator.sm.operand_fetch.re
 wide=(--set $selector.b_bytes_per_clk=512 --set $selector.metadata_decode_cycles=3
       --set accelerator.sm.operand_fetch.register_bytes_per_clk=768 --set accelerator.sm.operand_fetch.accumulator_bytes_per_clk=1024)
 
-# run OPTION...: cycles of the GEMM, cycles of the core's pace, multiplications done (cycles of the multipliers), bytes of
+kernel=sparse_128x128x64_s3
+# run PATTERN OPTION...: what that hardware takes: cycles of the GEMM, cycles of the core's pace, multiplications done (cycles of the multipliers), bytes of
 # fragments and of metadata through the stages.
 run() {
-  build/stcsim gemm --arch a100_nm "${size[@]}" --kernel sparse_128x128x64_s3 --functional --detail stages --format csv \
-    --set "$selector.native_patterns=[\"2:4\", \"1:8\", \"16:32\"]" "$@" | awk -F, '
+  local pattern=$1
+  shift
+  build/stcsim gemm --arch a100_nm "${size[@]}" --kernel "$kernel" --functional --detail stages --format csv \
+    --set "$selector.native_patterns=[\"2:4\", \"1:8\", \"16:32\"]" "$@" 2> >(grep -v ': note: ' >&2) | awk -F, -v pattern="$pattern" '
     NR == 1 { for (i = 1; i <= NF; ++i) at[$i] = i; next }
     {
       gsub(/"[^"]*"/, "x")
-      if ($at["functional.mismatches"] != 0) exit 1
+      if ($at["functional.mismatches"] != 0 || $at["hardware_pattern"] != pattern) exit 1
       print $at["cycles"], $at["tensor_core.busy"], $at["multipliers.busy"], $at["traffic.fragment_bytes"],
         $at["traffic.decoded_metadata_bytes"]
     }'
@@ -36,11 +39,11 @@ transistors() {
     END { if (most) printf "%.0f to %.0f", least, most; else printf "-" }' configs/costs/selector_gates.csv
 }
 
-# row TITLE PATTERN LANES OPTION...: a line of the table.
+# row TITLE HARDWARE PATTERN LANES OPTION...: a line of the table; the pattern and lanes of its multiplexers.
 row() {
-  local title=$1 pattern=$2 lanes=$3 figures
-  shift 3
-  figures=$(run "$@")
+  local title=$1 hardware=$2 pattern=$3 lanes=$4 figures
+  shift 4
+  figures=$(run "$hardware" "$@")
   awk -v title="$title" -v base="$base" -v gates="$(transistors "$pattern" "$lanes")" '{
     split(base, b, " ")
     printf "| %s | %.2f | %.2f | %.2f | %.2f | %.2f | %s |\n", title, b[1] / $1, b[2] / $2, $3 / b[3], $4 / b[4],
@@ -54,23 +57,25 @@ header="| what | GEMM | core | products | bytes | metadata | transistors |
 table() {  # TITLE OPTION...: of one way of feeding the core
   local title=$1
   shift
-  base=$(run --sparsity 2:4 --prune magnitude "$@")
+  base=$(run 2:4 --sparsity 2:4 --prune magnitude "$@")
   printf '\n## %s\n\n%s\n' "$title" "$header"
-  row 'plain 2:4, magnitude' 2:4 ordered --sparsity 2:4 --prune magnitude "$@"
-  row 'pruned along both axes (SLoPe), padded' 2:4 ordered --sparsity 2:4 --prune slope "$@"
-  row 'slots of A skipped by all rows or none' 2:4 crossbar --sparsity 2:4 --prune slope $(skips a 1) "$@"
-  row 'the same, by group' 2:4 crossbar --sparsity 2:4 --prune slope $(skips a 2) "$@"
-  row 'the same, by row' 2:4 crossbar --sparsity 2:4 --prune slope $(skips a unlimited) "$@"
-  row 'MVUE of gradients, skipped by row' 2:4 crossbar --sparsity 2:4 --prune mvue $(skips a unlimited) "$@"
-  row 'half of B is 0 (ReLU), skipped in windows of 4' 2:4 ordered --sparsity 2:4 --prune magnitude --b-zeros 0.5 $(skips b 4) "$@"
-  row 'the same, in windows of 16' 2:4 ordered --sparsity 2:4 --prune magnitude --b-zeros 0.5 $(skips b unlimited) "$@"
-  row 'both sides, a quarter of A and half of B 0' 2:4 crossbar --sparsity 2:4 --prune magnitude --a-zeros 0.25 --b-zeros 0.5 $(skips both unlimited) "$@"
-  row 'lanes of two inputs' 1:2 crossbar --sparsity 2:4 --prune magnitude --set $selector.lane_inputs=2 "$@"
-  row 'lanes of three inputs' 2:4 ordered --sparsity 2:4 --prune magnitude --set $selector.lane_inputs=3 "$@"
-  row 'plain 1:8' 1:8 ordered --sparsity 1:8 --prune magnitude "$@"
-  row '1:8, lanes of four inputs' 1:4 crossbar --sparsity 1:8 --prune magnitude --set $selector.lane_inputs=4 "$@"
-  row 'unstructured, a quarter kept: 16:32 by bitmap, packed, by row' 16:32 crossbar --sparsity 16:32 --a-zeros 0.5 $(skips a unlimited) --set $selector.has_packed_slots=true --set $selector.metadata_coding=bitmask "$@"
-  row 'the same by indices (CSR in 32 columns)' 16:32 crossbar --sparsity 16:32 --a-zeros 0.5 $(skips a unlimited) --set $selector.has_packed_slots=true "$@"
+  row 'plain 2:4, magnitude' 2:4 2:4 ordered --sparsity 2:4 --prune magnitude "$@"
+  row 'pruned along both axes (SLoPe), padded' 2:4 2:4 ordered --sparsity 2:4 --prune slope "$@"
+  row 'slots of A skipped by all rows or none' 2:4 2:4 crossbar --sparsity 2:4 --prune slope $(skips a 1) "$@"
+  row 'the same, by group' 2:4 2:4 crossbar --sparsity 2:4 --prune slope $(skips a 2) "$@"
+  row 'the same, by row' 2:4 2:4 crossbar --sparsity 2:4 --prune slope $(skips a unlimited) "$@"
+  row 'half of what 2:4 keeps is 0, by group' 2:4 2:4 crossbar --sparsity 2:4 --prune magnitude --a-zeros 0.5 $(skips a 2) "$@"
+  row 'the same, by row' 2:4 2:4 crossbar --sparsity 2:4 --prune magnitude --a-zeros 0.5 $(skips a unlimited) "$@"
+  row 'MVUE of gradients, skipped by row' 2:4 2:4 crossbar --sparsity 2:4 --prune mvue $(skips a unlimited) "$@"
+  row 'half of B is 0 (ReLU), skipped in windows of 4' 2:4 2:4 ordered --sparsity 2:4 --prune magnitude --b-zeros 0.5 $(skips b 4) "$@"
+  row 'the same, in windows of 16' 2:4 2:4 ordered --sparsity 2:4 --prune magnitude --b-zeros 0.5 $(skips b unlimited) "$@"
+  row 'both sides, a quarter of A and half of B 0' 2:4 2:4 crossbar --sparsity 2:4 --prune magnitude --a-zeros 0.25 --b-zeros 0.5 $(skips both unlimited) "$@"
+  row 'lanes of two inputs' 2:4 1:2 crossbar --sparsity 2:4 --prune magnitude --set $selector.lane_inputs=2 "$@"
+  row 'lanes of three inputs' 2:4 2:4 ordered --sparsity 2:4 --prune magnitude --set $selector.lane_inputs=3 "$@"
+  kernel=sparse_128x128x32_s4 row 'plain 1:8' 1:8 1:8 ordered --sparsity 1:8 --prune magnitude "$@"
+  kernel=sparse_128x128x32_s4 row '1:8, lanes of four inputs' 1:8 1:4 crossbar --sparsity 1:8 --prune magnitude --set $selector.lane_inputs=4 "$@"
+  row 'unstructured, a quarter kept: 16:32 by bitmap, packed, by row' 16:32 16:32 crossbar --sparsity 16:32 --a-zeros 0.5 $(skips a unlimited) --set $selector.has_packed_slots=true --set $selector.metadata_coding=bitmask "$@"
+  row 'the same by indices (CSR in 32 columns)' 16:32 16:32 crossbar --sparsity 16:32 --a-zeros 0.5 $(skips a unlimited) --set $selector.has_packed_slots=true "$@"
 }
 
 mkdir -p results
