@@ -10,7 +10,7 @@ JOBS ?= $(shell nproc)
 PREFIX ?= /usr/local
 CTEST := ctest --no-tests=error --output-on-failure --parallel $(JOBS)
 
-.PHONY: help deps deps-train demo build check test test-release test-asan slurm-test bench performance validation schemes tta study explore pays papers ablation predictions docs soak mutants lint format install clean
+.PHONY: help deps deps-train demo build check test test-release test-asan slurm-test bench performance validation schemes tta study explore pays papers ablation predictions docs soak mutants lint format install clean selection rtl
 
 help:  ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -55,6 +55,15 @@ slurm-test: build  ## run a sweep on a real Slurm of one node, killed in the mid
 bench: build  ## print what the simulator takes, and run the benchmarks
 	@STCSIM_CONFIG_DIR=$(CURDIR)/configs build/bench/performance_report build/stcsim
 	@for bench in build/bench/*_bench; do echo "== $$bench"; "$$bench"; done
+
+selection: build  ## what selectors gain that know their data, written to results/selection.md
+	@scripts/selection.sh
+
+rtl: deps  ## synthesise the selectors of rtl/, written to configs/costs/selector_gates.csv
+	@scripts/install-deps.sh rtl
+	@scripts/configure.sh release
+	cmake --build --preset release --parallel $(JOBS) --target stcsim_rtl
+	rtl/gates.sh build/rtl/stcsim_rtl configs/costs/selector_gates.csv
 
 performance: build  ## measure, profile, and write results/performance.md
 	@scripts/install-deps.sh profile

@@ -63,6 +63,16 @@ GemmProblem problem_of(const Arguments& arguments) {
   return problem;
 }
 
+/// Those of --set, and --detail as one of them.
+std::vector<std::string> overrides_of(const Arguments& arguments) {
+  std::vector<std::string> overrides = arguments.all("set");
+  if (arguments.has("detail")) {
+    const std::vector<std::string> details{"closed", "stages"};
+    overrides.push_back("accelerator.sm.detail=" + details[arguments.choose("detail", details)]);
+  }
+  return overrides;
+}
+
 /// The named stack of the machine, its default if the option was not given.
 std::string stack_of(const Arguments& arguments, const MachineConfig& machine) {
   const std::vector<std::string> names = machine.stack_names();
@@ -136,6 +146,12 @@ SparseWhere where_of(const Arguments& arguments, const GemmOptions& options) {
   return arguments.choice_or("where", SparseWhere::always, kWheres);
 }
 
+double share_of(const Arguments& arguments, const char* option) {
+  const double share = arguments.not_negative_or(option, 0);
+  if (share > 1) arguments.refuse(option, "a share from 0 to 1");
+  return share;
+}
+
 std::optional<FunctionalOptions> functional_of(const Arguments& arguments,
                                                const GemmProblem& problem) {
   const bool sparse = !problem.a_pattern.is_dense();
@@ -143,7 +159,9 @@ std::optional<FunctionalOptions> functional_of(const Arguments& arguments,
   arguments.allow_only_if(functional, "seed", "has no effect without --functional");
   arguments.allow_only_if(functional, "flip-metadata-bit", "has no effect without --functional");
   arguments.allow_only_if(functional, "prune", "has no effect without --functional");
-  arguments.allow_only_if(functional, "operand-a", "has no effect without --functional");
+  for (const char* option : {"operand-a", "operand-b", "a-zeros", "b-zeros"}) {
+    arguments.allow_only_if(functional, option, "has no effect without --functional");
+  }
   for (const char* option : {"flip-metadata-bit", "prune"}) {
     arguments.allow_only_if(sparse, option, "has no effect on a dense GEMM, only with --sparsity");
   }
@@ -155,7 +173,14 @@ std::optional<FunctionalOptions> functional_of(const Arguments& arguments,
     for (const pruning::Scheme& scheme : pruning::schemes()) names.emplace_back(scheme.name);
     options.prune = names[arguments.choose("prune", names)];
   }
-  if (arguments.has("operand-a")) options.a = operand_file(arguments.text("operand-a"), problem);
+  if (arguments.has("operand-a")) {
+    options.a = operand_file(arguments.text("operand-a"), problem, Operand::a);
+  }
+  if (arguments.has("operand-b")) {
+    options.b = operand_file(arguments.text("operand-b"), problem, Operand::b);
+  }
+  options.a_zeros = share_of(arguments, "a-zeros");
+  options.b_zeros = share_of(arguments, "b-zeros");
   if (arguments.has("flip-metadata-bit")) {
     options.flip_metadata_bit = arguments.integer("flip-metadata-bit", 0, kMaxInt);
   }
@@ -184,6 +209,9 @@ nlohmann::ordered_json functional_json(const std::optional<FunctionalOptions>& o
   nlohmann::ordered_json json{{"flip_metadata_bit", nullptr}, {"seed", options->seed}};
   if (!options->prune.empty()) json["prune"] = options->prune;
   if (options->a) json["operand_a_sha256"] = sha256_of(*options->a);
+  if (options->b) json["operand_b_sha256"] = sha256_of(*options->b);
+  if (options->a_zeros > 0) json["a_zeros"] = options->a_zeros;
+  if (options->b_zeros > 0) json["b_zeros"] = options->b_zeros;
   if (options->flip_metadata_bit) json["flip_metadata_bit"] = *options->flip_metadata_bit;
   return json;
 }
@@ -283,9 +311,16 @@ void add_simulation_options(boost::program_options::options_description& options
   add_option(options, "operand-a", "FILE",
              "A's numbers for --functional, a NumPy file of M x K; they have to satisfy "
              "--sparsity unless --prune is given");
+  add_option(options, "operand-b", "FILE", "the same for B, of K x N");
+  add_option(options, "a-zeros", "SHARE",
+             "make so many of A's kept values zeros, for --functional (default 0)");
+  add_option(options, "b-zeros", "SHARE", "the same of B's values, as ReLU does (default 0)");
   add_option(options, "flip-metadata-bit", "I",
              "flip a bit of the metadata, to see --functional fail");
   options.add_options()("explain", "say below why, as `stcsim explain` does");
+  add_option(options, "detail", "closed|stages",
+             "simulate the stages of sub-cores in closed form or event by event (default: as the "
+             "machine's file says)");
   add_fast_forward_option(options);
   options.add_options()("sampled",
                         "answer from a part of grids whose waves never recur, with a bound on the "
@@ -302,7 +337,7 @@ GemmOptions read_gemm_options(const Arguments& arguments) {
   const std::string arch = arguments.text("arch");
   check_layer_options(arguments);
   YamlNode machine = load_by_name(ConfigKind::machine, arch);
-  apply_overrides(machine, arguments.all("set"));
+  apply_overrides(machine, overrides_of(arguments));
   const MachineSpec spec = read_machine(machine);
   options.machine = spec.config;
   nlohmann::ordered_json layer;

@@ -22,23 +22,27 @@ std::int64_t product_from(const std::vector<std::int64_t>& shape, std::size_t fi
 
 }  // namespace
 
-PlainMatrix operand_file(const std::string& file, const GemmProblem& problem) {
+PlainMatrix operand_file(const std::string& file, const GemmProblem& problem, Operand operand) {
+  const bool is_a = operand == Operand::a;
+  const std::int64_t rows = is_a ? problem.m : problem.k;
+  const std::int64_t columns = is_a ? problem.k : problem.n;
   pruning::Tensor tensor = pruning::read_npy_numbers(file).numbers;
   const std::vector<std::int64_t>& shape = tensor.shape;
-  const std::size_t rows = problem.batch_count > 1 ? 1 : 0;  // its axis
-  const bool fits = shape.size() > rows + 1 && shape[rows] == problem.m &&
-                    product_from(shape, rows + 1) == problem.k &&
-                    (rows == 0 || shape.front() == problem.batch_count);
+  const std::size_t of_rows = problem.batch_count > 1 ? 1 : 0;  // their axis
+  const bool fits = shape.size() > of_rows + 1 && shape[of_rows] == rows &&
+                    product_from(shape, of_rows + 1) == columns &&
+                    (of_rows == 0 || shape.front() == problem.batch_count);
   if (!fits) {
-    const std::string batch = rows == 0 ? "" : fmt::format("{} x ", problem.batch_count);
-    throw ConfigError(fmt::format("{}: error: is {}, operand A has to be {}M x K = {}{} x {}", file,
-                                  pruning::shape_text(shape), rows == 0 ? "" : "batch x ", batch,
-                                  problem.m, problem.k));
+    const std::string batch = of_rows == 0 ? "" : fmt::format("{} x ", problem.batch_count);
+    throw ConfigError(fmt::format("{}: error: is {}, operand {} has to be {}{} = {}{} x {}", file,
+                                  pruning::shape_text(shape), is_a ? "A" : "B",
+                                  of_rows == 0 ? "" : "batch x ", is_a ? "M x K" : "K x N", batch,
+                                  rows, columns));
   }
   PlainMatrix matrix;
   matrix.batch_count = problem.batch_count;
-  matrix.rows = problem.m;
-  matrix.columns = problem.k;
+  matrix.rows = rows;
+  matrix.columns = columns;
   matrix.values = std::move(tensor.values);
   return matrix;
 }

@@ -59,6 +59,8 @@ struct Field {
   bool may_be_unlimited = false;
   /// A pair of numbers: one stands for both.
   bool may_be_one = false;
+  /// A text: a whole number need not be in quotes.
+  bool may_be_number = false;
   /// Not written where it has its default.
   bool is_omitted = false;
   /// Data types: the ones allowed.
@@ -99,6 +101,11 @@ struct Field {
   [[nodiscard]] constexpr Field or_unlimited() const {
     Field copy = *this;
     copy.may_be_unlimited = true;
+    return copy;
+  }
+  [[nodiscard]] constexpr Field or_number() const {
+    Field copy = *this;
+    copy.may_be_number = true;
     return copy;
   }
   [[nodiscard]] constexpr Field or_one() const {

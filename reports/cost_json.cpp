@@ -95,6 +95,8 @@ ordered_json area_json(const AreaComparison& compared) {
                   {"dense_core_um2", area.dense_core_um2},
                   {"tensor_core_um2", area.tensor_core_um2},
                   {"core_of_dense", area.core_ratio()},
+                  {"least_core_of_dense", ratio(area.least_core_um2, area.dense_core_um2)},
+                  {"most_core_of_dense", ratio(area.most_core_um2, area.dense_core_um2)},
                   {"sm_um2", area.sm_um2},
                   {"sm_of_a100", ratio(area.sm_um2, compared.a100.sm_um2)},
                   {"machine_um2", area.machine_um2},

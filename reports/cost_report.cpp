@@ -146,6 +146,12 @@ std::string area_text(const CostReport& report, std::size_t width) {
       report.machine, compared.table.name, format_significant(area.core_ratio()),
       format_significant(area.sm_um2 / compared.a100.sm_um2),
       format_significant(area.machine_um2 / compared.a100.machine_um2));
+  if (area.most_core_um2 > 0) {
+    head += fmt::format(
+        "by gates (configs/costs/selector_gates.csv, generic CMOS) {} to {} of dense ones\n",
+        format_significant(area.least_core_um2 / area.dense_core_um2),
+        format_significant(area.most_core_um2 / area.dense_core_um2));
+  }
   return wrap_lines(head, width) + "\n" + area_table(compared);
 }
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # install-deps.sh GROUP...: installs what Debian packages of the groups are missing. Groups:
 # build (compiler, libraries, test libraries), page (node and npm, from wherever they are), browser (a Chromium for
-# tests), train (libtorch), lint (clang-format, clang-tidy), profile (valgrind) and slurm (a cluster of one node).
+# tests), train (libtorch), lint (clang-format, clang-tidy), profile (valgrind), rtl (yosys, verilator) and slurm (a cluster of one node).
 # Does nothing, and needs neither network nor rights, when nothing is missing.
 set -euo pipefail
 
@@ -17,8 +17,9 @@ for group in "$@"; do
     train) packages+=(libtorch-dev) ;;
     lint) packages+=(clang-format clang-tidy) ;;
     profile) packages+=(valgrind) ;;
+    rtl) packages+=(yosys berkeley-abc verilator) ;;
     slurm) packages+=(slurmctld slurmd slurm-client munge) ;;
-    *) echo "install-deps.sh: unknown group '$group'; groups are build, page, browser, train, lint, profile and slurm" >&2; exit 2 ;;
+    *) echo "install-deps.sh: unknown group '$group'; groups are build, page, browser, train, lint, profile, rtl and slurm" >&2; exit 2 ;;
   esac
 done
 

@@ -45,6 +45,12 @@ soak 'more hardware' '*/HardwareTest.*/0' $((cases / 4)) 250
 soak 'more hardware, ranked' '*/HardwareRanking.*/0' $((cases / 4)) 250
 soak 'values of machine files' '*AnyValueTest*/0' $((cases / 2)) 100
 soak 'mutated files of curves, of each format' '*MutatedCurves*' $((cases * 5)) 2000 build/tests/unit/stcsim_test_curves
+soak 'stages by messages and in closed form' '*RigidStages*/0' $((cases / 10)) 25 build/tests/stcsim_test_property
+soak 'selection by data' '*SelectionByData*/0' $((cases / 40)) 50 build/tests/stcsim_test_property
+for circuit in CrossbarOfTwoOfFour OrderedTwoOfFour CrossbarOfOneOfEight OrderedFourOfEight; do
+  [ ! -x build/tests/rtl/stcsim_test_rtl ] ||
+    soak "the verilated $circuit" "Verilated.$circuit" $((cases / 160)) 13 build/tests/rtl/stcsim_test_rtl
+done
 soak_all build/tests/stcsim_test_property_soak
 soak_all build/tests/cli/stcsim_test_cli_soak
 echo 'a sweep on Slurm'

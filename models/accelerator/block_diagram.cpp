@@ -127,7 +127,7 @@ void BlockDiagram::connect_sm(StreamingMultiprocessor& sm) {
 std::int64_t BlockDiagram::activations() const {
   std::int64_t sum = router->activations();
   for (const ClocklessUnit* const unit : shared_units_) sum += unit->activations();
-  for (const auto& sm : sms) sum += sm->agenda.activations();
+  for (const auto& sm : sms) sum += sm->activations();
   return sum;
 }
 

@@ -47,7 +47,7 @@ class BlockDiagram : public Unit {
   void for_each_simulated(Visit&& visit) {
     for (ClocklessUnit* const unit : shared_units_) visit(*unit);
     for (const std::int64_t sm : shared.groups.representatives()) {
-      for (ScheduledUnit* const unit : sms[static_cast<std::size_t>(sm)]->units()) visit(*unit);
+      for (ActiveUnit* const unit : sms[static_cast<std::size_t>(sm)]->units()) visit(*unit);
     }
   }
   /// Calls `visit(unit)` for every unit that acts.
@@ -55,7 +55,7 @@ class BlockDiagram : public Unit {
   void for_each_acting(Visit&& visit) {
     for (ClocklessUnit* const unit : shared_units_) visit(*unit);
     for (const auto& sm : sms) {
-      for (ScheduledUnit* const unit : sm->units()) visit(*unit);
+      for (ActiveUnit* const unit : sm->units()) visit(*unit);
     }
   }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -191,10 +192,37 @@ class Scheduled final : public CoreUnit<Core, ScheduledUnit> {
  public:
   using CoreUnit<Core, ScheduledUnit>::CoreUnit;
 
-  void copy_state(const ScheduledUnit& other) override {
-    this->core = static_cast<const Scheduled&>(other).core;
-    this->copy_plan(other);
+  void copy_state(const ActiveUnit& other) override {
+    const auto& of = static_cast<const Scheduled&>(other);
+    this->core = of.core;
+    this->copy_plan(of);
   }
+};
+
+/// A core inside an SM with a process of its own. After each of its turns it calls `arm`, as what
+/// it sends may have planned turns on the SM's agenda.
+template <ClocklessCore Core>
+class Processed final : public CoreUnit<Core, ClocklessUnit> {
+ public:
+  template <class... Arguments>
+  Processed(const sc_core::sc_module_name& name, const ClocklessUnit::Place& place,
+            std::function<void()> arm, Arguments&&... arguments)
+      : CoreUnit<Core, ClocklessUnit>(name, place, std::forward<Arguments>(arguments)...),
+        arm_(std::move(arm)) {}
+
+  std::optional<Cycle> act(Cycle now) override {
+    const std::optional<Cycle> next = this->core.advance(now);
+    arm_();
+    return next;
+  }
+  void copy_state(const ActiveUnit& other) override {
+    const auto& of = static_cast<const Processed&>(other);
+    this->core = of.core;
+    this->copy_plan(of);
+  }
+
+ private:
+  std::function<void()> arm_;
 };
 
 }  // namespace stcsim

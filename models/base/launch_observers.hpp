@@ -1,7 +1,9 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 
+#include "models/base/stage_message.hpp"
 #include "models/base/time.hpp"
 
 namespace stcsim {
@@ -26,6 +28,14 @@ class Datapath {
   /// register buffer (step*groups+group) % buffers.
   virtual void fetch_fragments(std::int64_t sm, std::int64_t slot, std::int64_t warp,
                                std::int64_t step, std::int64_t group) = 0;
+  /// What the values of that group make of the work of its instructions, in the order of issue;
+  /// nothing: they do not matter. Asked before execute_mma, of sub-cores whose stages pass
+  /// messages.
+  virtual std::span<const InstructionWork> work_of(std::int64_t /*sm*/, std::int64_t /*slot*/,
+                                                   std::int64_t /*warp*/, std::int64_t /*step*/,
+                                                   std::int64_t /*group*/) {
+    return {};
+  }
   /// The warp's tensor core executes all mma instructions of that group.
   virtual void execute_mma(std::int64_t sm, std::int64_t slot, std::int64_t warp, std::int64_t step,
                            std::int64_t group) = 0;

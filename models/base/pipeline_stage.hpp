@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "models/base/kernel_launch.hpp"
+#include "models/base/stage_queue.hpp"
 #include "models/base/time.hpp"
 #include "models/base/unit_kind.hpp"
 
@@ -23,10 +24,17 @@ struct InstructionPace {
   friend bool operator==(const InstructionPace&, const InstructionPace&) = default;
 };
 
-/// A stage that all instructions of a launch pass, one after the other, alike: each keeps it for
-/// own() cycles, and the next one comes an interval later, which is what the slowest stage of the
-/// pipeline takes. So what is told down the pipeline once a launch says all that every instruction
-/// would, and where a stage's cycles went follows from the number of instructions.
+/// A stage that instructions pass, one after the other. It says how long one keeps it; the rest is
+/// the same for all stages, and comes in two ways.
+///
+/// Closed form, where all instructions of a launch are alike: the next one comes an interval later,
+/// which is what the slowest stage of the pipeline takes. What is told down the pipeline once a
+/// launch says all that every instruction would, and where a stage's cycles went follows from the
+/// number of instructions.
+///
+/// Event by event (`detail: stages`): every instruction is a message that one stage puts into the
+/// queue of the next as it begins it; the next begins with the first byte and does not end before
+/// the last. A stage that finds no room behind it waits.
 class PipelineStage {
  public:
   static constexpr Hooks kHooks{.first_stage = true};
@@ -41,46 +49,112 @@ class PipelineStage {
 
   /// Takes note of the launch's instructions and passes them on.
   /// @param slowest_before  of the stages before it
-  /// @return what the end of the pipeline says
+  /// @return what the stages behind it make of it
   InstructionPace launch(const WarpProgram& program, Cycles slowest_before = {}) {
     own_ = own_cycles(program);
     const Cycles slowest = std::max(slowest_before, own_);
-    const InstructionPace pace =
-        next != nullptr ? next->launch(program, slowest) : pace_at_end(program, slowest);
+    InstructionPace pace{slowest, {}, slowest};
+    if (next != nullptr) pace = next->launch(program, slowest);
+    amend(program, pace);
     interval_ = pace.interval;
+    queue_.clear();
     return pace;
   }
   /// Cycles an instruction of the launch keeps it; 0 if it does not pass here.
   [[nodiscard]] Cycles own() const { return own_; }
+
+  /// Has this stage and those behind it pass instructions event by event.
+  void pass_messages(const StageQueue::Depth& depth) {
+    queue_.open(depth);
+    if (next != nullptr) next->pass_messages(depth);
+  }
+  [[nodiscard]] bool passes_messages() const { return queue_.is_open(); }
+  /// The longest that it or a stage behind it is kept by the instruction.
+  [[nodiscard]] Cycles slowest(const StageMessage& message) const {
+    return std::max(own_cycles_of(message), next != nullptr ? next->slowest(message) : Cycles());
+  }
+  /// Whether it can take a message.
+  [[nodiscard]] bool has_room(Cycle now) const { return queue_.has_room(now); }
+  /// Whether it has nothing to do.
+  [[nodiscard]] bool is_idle(Cycle now) const { return queue_.is_idle(now); }
+  void take(const StageMessage& message, Cycle now) {
+    queue_.push(message, now);
+    begin_what_it_can(now);
+  }
+  /// The turn of this stage and those behind it, the last first: room made in a cycle is used in
+  /// that cycle.
+  void take_turn(Cycle now) {
+    if (next != nullptr) next->take_turn(now);
+    begin_what_it_can(now);
+  }
+  /// When this stage or one behind it has its next turn; kNever if none waits for a time.
+  [[nodiscard]] Cycle next_turn(Cycle now) const {
+    const Cycle own = queue_.next_turn(now);
+    return next != nullptr ? earliest(own, next->next_turn(now)) : own;
+  }
+  /// The messages in this stage and those behind it, and what has been counted of them.
+  template <class Visitor>
+  void visit_messages(Visitor& visitor) {
+    queue_.visit_state(visitor);
+    if (next != nullptr) next->visit_messages(visitor);
+  }
+
+  /// Bytes that it has taken out of messages, or put into them.
+  [[nodiscard]] std::int64_t moved_bytes() const { return queue_.moved_bytes(); }
 
   /// busy: at work; blocked: done, but a slower stage sets the pace; starved: no instruction there.
   /// They sum to the cycles before `end`.
   /// @param instructions  issued before `end`
   template <class Visitor>
   void visit_statistics(Visitor& visitor, std::int64_t instructions, Cycle end) const {
-    visitor.bucket("busy", own_ * instructions);
+    visitor.bucket("busy", kept(instructions));
     visit_waits(visitor, instructions, end);
   }
 
  protected:
+  /// Cycles that so many instructions have kept it.
+  [[nodiscard]] Cycles kept(std::int64_t instructions) const {
+    return passes_messages() ? queue_.kept() : own_ * instructions;
+  }
   /// The buckets but busy.
   template <class Visitor>
   void visit_waits(Visitor& visitor, std::int64_t instructions, Cycle end) const {
-    const Cycles blocked = own_ > Cycles() ? (interval_ - own_) * instructions : Cycles();
+    Cycles blocked = own_ > Cycles() ? (interval_ - own_) * instructions : Cycles();
+    if (passes_messages()) blocked = queue_.blocked();
     visitor.bucket("blocked", blocked);
-    visitor.bucket("starved", (end - Cycle()) - own_ * instructions - blocked);
+    visitor.bucket("starved", (end - Cycle()) - kept(instructions) - blocked);
   }
+  /// Keeps a message, and the stage, for a while before it is at work.
+  void put_off(StageMessage& message, Cycles wait) { queue_.put_off(message, wait); }
 
  private:
   /// From its configuration.
   [[nodiscard]] virtual Cycles own_cycles(const WarpProgram& program) = 0;
-  /// Asked of the last stage.
-  [[nodiscard]] virtual InstructionPace pace_at_end(const WarpProgram&, Cycles slowest) const {
-    return {slowest, {}, slowest};
+  /// The same of one instruction, whose data may take less.
+  [[nodiscard]] virtual Cycles own_cycles_of(const StageMessage&) const { return own_; }
+  /// What the instructions' pace and latency depend on, besides the slowest stage.
+  virtual void amend(const WarpProgram&, InstructionPace&) const {}
+  /// Uses its part of a message that it begins at `now`; the rest goes on.
+  /// @param message  its first and last byte, as they leave this stage; may be put off
+  /// @return bytes of that part
+  virtual std::int64_t use(StageMessage& /*message*/, Cycle /*now*/) { return 0; }
+  /// Whether the way behind it is free for the message.
+  [[nodiscard]] virtual bool may_begin(const StageMessage&, Cycle now) const {
+    return next == nullptr || next->has_room(now);
+  }
+
+  void begin_what_it_can(Cycle now) {
+    while (queue_.is_due(now) && may_begin(queue_.front(), now)) {
+      StageMessage message = queue_.pop();
+      queue_.keep(message, own_cycles_of(message), now);
+      queue_.count_bytes(use(message, now));
+      if (next != nullptr) next->take(message, now);
+    }
   }
 
   Cycles own_;
   Cycles interval_;
+  StageQueue queue_;
 };
 
 /// A stage that passes instructions on: not the last.

@@ -47,6 +47,10 @@ void ActiveUnit::end_of_elaboration() {
   for (const auto& port : ports_) port->find_wires(sender());
 }
 
+void ActiveUnit::copy_state(const ActiveUnit&) {
+  throw SimulationError(std::string(name()) + " is not copied");
+}
+
 UnitPort& ActiveUnit::port_of(const void* member) const {
   const auto found = std::find_if(ports_.begin(), ports_.end(),
                                   [&](const auto& port) { return port->member() == member; });
@@ -63,7 +67,7 @@ ScheduledUnit::ScheduledUnit(const sc_core::sc_module_name& name, const UnitKind
 
 ClocklessUnit::ClocklessUnit(const sc_core::sc_module_name& name, const UnitKind& kind,
                              const Place& place)
-    : ActiveUnit(name, kind), clock_(place.clock), groups_(place.groups) {
+    : ActiveUnit(name, kind), clock_(place.clock), groups_(place.groups), sender_(place.sender) {
   SC_HAS_PROCESS(ClocklessUnit);
   SC_METHOD(run);
   sensitive << due_;
@@ -81,6 +85,11 @@ void ClocklessUnit::wake(Cycle at) {
 void ClocklessUnit::disarm() {
   due_.cancel();
   armed_.reset();
+}
+
+void ClocklessUnit::copy_plan(const ClocklessUnit& other) {
+  disarm();
+  if (other.armed_) wake(*other.armed_);
 }
 
 void ClocklessUnit::skip(Cycles length) {

@@ -144,6 +144,9 @@ class ActiveUnit : public Acting, public Unit {
   virtual void restore(StateReader& reader) = 0;
   virtual void move_ahead(StateAdvancer& advancer) = 0;
   virtual void add_to_counters(CounterAdder& adder) = 0;
+  /// Takes over the state and the plan of a unit of the same kind, in another SM. Only of units
+  /// inside SMs.
+  virtual void copy_state(const ActiveUnit& other);
 
  protected:
   void end_of_elaboration() override;
@@ -168,8 +171,6 @@ class ScheduledUnit : public ActiveUnit {
 
   void wake(Cycle at) final { agenda_.wake(number_, at); }
   void disarm() final { agenda_.plan(number_, kNever); }
-  /// Takes over the state and the plan of a unit of the same kind.
-  virtual void copy_state(const ScheduledUnit& other) = 0;
 
  protected:
   void copy_plan(const ScheduledUnit& other) {
@@ -190,6 +191,7 @@ class ClocklessUnit : public ActiveUnit {
   struct Place {
     const LaunchClock& clock;
     const SmGroups& groups;
+    Sender sender = {};
   };
   ClocklessUnit(const sc_core::sc_module_name& name, const UnitKind& kind, const Place& place);
 
@@ -203,12 +205,16 @@ class ClocklessUnit : public ActiveUnit {
   /// The number of times it has acted since elaboration.
   [[nodiscard]] std::int64_t activations() const { return activations_; }
 
+ protected:
+  void copy_plan(const ClocklessUnit& other);
+
  private:
   void run();
-  [[nodiscard]] Sender sender() const final { return {}; }
+  [[nodiscard]] Sender sender() const final { return sender_; }
 
   const LaunchClock& clock_;
   const SmGroups& groups_;
+  Sender sender_;
   sc_core::sc_event due_;
   std::optional<Cycle> armed_;
   std::int64_t activations_ = 0;

@@ -37,7 +37,8 @@ void poison(Fragment& fragment) {
 
 }  // namespace
 
-FunctionalDatapath::FunctionalDatapath(const FunctionalKernel& kernel, FunctionalOperands operands)
+FunctionalDatapath::FunctionalDatapath(const FunctionalKernel& kernel, FunctionalOperands operands,
+                                       const std::optional<SelectionRules>& rules)
     : kernel_(checked(kernel)),
       operands_(std::move(operands)),
       shape_(kernel_),
@@ -45,6 +46,7 @@ FunctionalDatapath::FunctionalDatapath(const FunctionalKernel& kernel, Functiona
       output_(kernel_),
       slots_(as_size(kernel_.num_sms * kernel_.slots_per_sm)) {
   validate(kernel_, operands_);
+  if (rules) work_.emplace(*rules, kernel_.pattern, shape_, kernel_.metadata);
 }
 
 void FunctionalDatapath::begin_cta(std::int64_t sm, std::int64_t slot, const CtaCoordinates& cta) {
@@ -91,6 +93,16 @@ void FunctionalDatapath::fetch_fragments(std::int64_t sm, std::int64_t slot, std
   }
   stage.read(kernel_, warp, group, unit.fragments[as_size(sequence % kernel_.fragment_buffers)]);
   ++unit.fetched;
+}
+
+std::span<const InstructionWork> FunctionalDatapath::work_of(std::int64_t sm, std::int64_t slot,
+                                                             std::int64_t warp, std::int64_t step,
+                                                             std::int64_t group) {
+  if (!work_) return {};
+  const Slot& place = busy_slot(sm, slot, "work_of");
+  const std::int64_t sequence = step * kernel_.groups_per_step() + group;
+  return work_->of(
+      place.warps[as_size(warp)].fragments[as_size(sequence % kernel_.fragment_buffers)]);
 }
 
 void FunctionalDatapath::execute_mma(std::int64_t sm, std::int64_t slot, std::int64_t warp,

@@ -2,11 +2,13 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "models/base/launch_observers.hpp"
 #include "models/functional/functional_kernel.hpp"
 #include "models/functional/mma.hpp"
+#include "models/functional/selection_work.hpp"
 #include "models/functional/tile_buffers.hpp"
 
 namespace stcsim {
@@ -24,16 +26,26 @@ class FunctionalDatapath : public Datapath {
  public:
   /// Throws ConfigError if the kernel is invalid (see validate()) or the operands are not
   /// make_operands() of this kernel.
-  FunctionalDatapath(const FunctionalKernel& kernel, FunctionalOperands operands);
+  /// @param rules  by which the values make work; nothing: they do not
+  FunctionalDatapath(const FunctionalKernel& kernel, FunctionalOperands operands,
+                     const std::optional<SelectionRules>& rules = {});
 
   void begin_cta(std::int64_t sm, std::int64_t slot, const CtaCoordinates& cta) override;
   void fill_stage(std::int64_t sm, std::int64_t slot, std::int64_t step) override;
   void fetch_fragments(std::int64_t sm, std::int64_t slot, std::int64_t warp, std::int64_t step,
                        std::int64_t group) override;
+  std::span<const InstructionWork> work_of(std::int64_t sm, std::int64_t slot, std::int64_t warp,
+                                           std::int64_t step, std::int64_t group) override;
   void execute_mma(std::int64_t sm, std::int64_t slot, std::int64_t warp, std::int64_t step,
                    std::int64_t group) override;
   void release_stage(std::int64_t sm, std::int64_t slot, std::int64_t step) override;
   void store_tile(std::int64_t sm, std::int64_t slot) override;
+
+  /// Has that circuit decode metadata and select, instead of the built-in ones.
+  void stand_in(SelectionCircuit* circuit) {
+    mma_.stand_in(circuit);
+    if (work_) work_->stand_in(circuit);
+  }
 
   /// The separate reduction launch of split-K; call it once, after all tiles have been stored.
   void reduce_split_k() { output_.reduce_split_k(); }
@@ -70,6 +82,7 @@ class FunctionalDatapath : public Datapath {
   FunctionalOperands operands_;
   FragmentShape shape_;
   MmaUnit mma_;
+  std::optional<SelectionWork> work_;
   OutputBuffer output_;
   std::vector<Slot> slots_;  // sm-major
 };

@@ -5,6 +5,7 @@
 #include <bit>
 #include <cstring>
 #include <functional>
+#include <numeric>
 #include <utility>
 
 #include "common/counts.hpp"
@@ -23,12 +24,39 @@ void FunctionalOperandSelector::select(std::span<const std::uint32_t> metadata,
   const auto groups = static_cast<std::int64_t>(b_rows.size()) / hardware_.n;
   for (std::int64_t group = 0; group < groups; ++group) {
     const auto kept = b_rows.subspan(as_size(group * hardware_.n), as_size(hardware_.n));
-    decode_group(hardware_, format_, metadata, group * group_bits_, group, kept);
+    if (circuit_ == nullptr) {
+      decode_group(hardware_, format_, metadata, group * group_bits_, group, kept);
+    } else {
+      decode_by_circuit(metadata, group, kept);
+    }
     for (std::int32_t& row : kept) {
       const std::int64_t selected =
           row == kNoElement ? groups * hardware_.m : group * hardware_.m + row;
       row = static_cast<std::int32_t>(selected);
     }
+  }
+}
+
+void FunctionalOperandSelector::decode_by_circuit(std::span<const std::uint32_t> metadata,
+                                                  std::int64_t group,
+                                                  std::span<std::int32_t> kept) const {
+  std::array<std::uint32_t, kMaxGroup> words{};  // a group has no more bits than that many words
+  copy_bits(metadata, group * group_bits_, group_bits_, words);
+  circuit_->decode(words, kept);
+}
+
+void FunctionalOperandSelector::select_values(std::span<const std::int32_t> b_rows,
+                                              std::span<const std::uint32_t> column,
+                                              std::span<std::uint32_t> selected) const {
+  std::vector<std::int32_t> places(as_size(hardware_.n));
+  const auto groups = static_cast<std::int64_t>(b_rows.size()) / hardware_.n;
+  for (std::int64_t group = 0; group < groups; ++group) {
+    const std::size_t first = as_size(group * hardware_.n);
+    for (std::size_t slot = 0; slot < places.size(); ++slot) {
+      places[slot] = b_rows[first + slot] - static_cast<std::int32_t>(group * hardware_.m);
+    }
+    circuit_->select(column.subspan(as_size(group * hardware_.m), as_size(hardware_.m)), places,
+                     selected.subspan(first, places.size()));
   }
 }
 
@@ -82,7 +110,8 @@ FragmentShape::FragmentShape(const FunctionalKernel& kernel)
       stored_values(kernel.stored_values(kernel.instruction_k)),
       metadata_words(kernel.metadata_words(kernel.instruction_k)),
       k(kernel.instruction_k),
-      pitch(round_up(kernel.warp_columns(), kColumnBlock)) {}
+      columns(kernel.warp_columns()),
+      pitch(round_up(columns, kColumnBlock)) {}
 
 MmaUnit::MmaUnit(DataType type, Pattern hardware, const FragmentShape& shape, MetadataFormat format)
     : type_(type),
@@ -119,8 +148,37 @@ void MmaUnit::multiply(const Fragment& fragment, const Operands<Operand>& operan
     if (!hardware_.is_dense()) {
       selector_.select(std::span(fragment.metadata).subspan(as_size(row) * words, words), b_rows_);
     }
-    multiply_row<Sum>(std::span(operands.a).subspan(as_size(row) * stored, stored), b_rows_,
-                      operands.b.data(), shape_.pitch, accumulators.data() + row * shape_.pitch);
+    const auto a = std::span(operands.a).subspan(as_size(row) * stored, stored);
+    std::uint32_t* const sums = accumulators.data() + row * shape_.pitch;
+    if (circuit_ == nullptr) {
+      multiply_row<Sum>(a, b_rows_, operands.b.data(), shape_.pitch, sums);
+      continue;
+    }
+    select_by_circuit(fragment);
+    std::vector<Operand> b(selected_.size());
+    widen(type_, selected_, b);
+    multiply_row<Sum>(a, in_order_, b.data(), shape_.pitch, sums);
+  }
+}
+
+void MmaUnit::stand_in(SelectionCircuit* circuit) {
+  circuit_ = circuit;
+  selector_.stand_in(circuit);
+  selected_.resize(as_size(shape_.stored_values * shape_.pitch));
+  in_order_.resize(as_size(shape_.stored_values));
+  std::iota(in_order_.begin(), in_order_.end(), 0);
+}
+
+void MmaUnit::select_by_circuit(const Fragment& fragment) {
+  std::vector<std::uint32_t> column(as_size(shape_.k));
+  std::vector<std::uint32_t> selected(as_size(shape_.stored_values));
+  const std::size_t pitch = as_size(shape_.pitch);
+  for (std::size_t at = 0; at < as_size(shape_.columns); ++at) {
+    for (std::size_t k = 0; k < column.size(); ++k) column[k] = fragment.b[k * pitch + at];
+    selector_.select_values(b_rows_, column, selected);
+    for (std::size_t slot = 0; slot < selected.size(); ++slot) {
+      selected_[slot * pitch + at] = selected[slot];
+    }
   }
 }
 

@@ -8,6 +8,7 @@
 #include "common/metadata_format.hpp"
 #include "common/pattern.hpp"
 #include "models/functional/functional_kernel.hpp"
+#include "models/functional/selection_circuit.hpp"
 
 namespace stcsim {
 
@@ -26,7 +27,18 @@ class FunctionalOperandSelector {
   /// Throws SimulationError if metadata name what no group has (metadata_codec.hpp).
   void select(std::span<const std::uint32_t> metadata, std::span<std::int32_t> b_rows) const;
 
+  /// Has that circuit decode metadata.
+  void stand_in(SelectionCircuit* circuit) { circuit_ = circuit; }
+  /// The values of one column of B's fragment that a row's places select, by the circuit.
+  /// @param column  k values
+  void select_values(std::span<const std::int32_t> b_rows, std::span<const std::uint32_t> column,
+                     std::span<std::uint32_t> selected) const;
+
  private:
+  void decode_by_circuit(std::span<const std::uint32_t> metadata, std::int64_t group,
+                         std::span<std::int32_t> kept) const;
+
+  SelectionCircuit* circuit_ = nullptr;
   Pattern hardware_;
   MetadataFormat format_;
   std::int64_t group_bits_;
@@ -42,7 +54,8 @@ struct FragmentShape {
   std::int64_t stored_values = 0;   // of A per row
   std::int64_t metadata_words = 0;  // per row
   std::int64_t k = 0;               // rows of B
-  std::int64_t pitch = 0;           // columns of B and of the accumulators, padding included
+  std::int64_t columns = 0;         // of B and of the accumulators
+  std::int64_t pitch = 0;           // the same, padding included
 
   explicit FragmentShape(const FunctionalKernel& kernel);
 };
@@ -69,7 +82,13 @@ class MmaUnit {
   /// 2021); the order here is fixed so that a reference can reproduce every bit.
   void execute(const Fragment& fragment, std::span<std::uint32_t> accumulators);
 
+  /// Has that circuit decode and select.
+  void stand_in(SelectionCircuit* circuit);
+
  private:
+  /// B as the circuit selects it for one row: stored values x pitch.
+  void select_by_circuit(const Fragment& fragment);
+
   /// A fragment's numbers, as the multipliers take them.
   template <typename Operand>
   struct Operands {
@@ -88,6 +107,10 @@ class MmaUnit {
   Operands<float> floats_;           // of types that accumulate in fp32
   Operands<std::int16_t> integers_;  // of those that accumulate in int32
   std::vector<std::int32_t> b_rows_;
+  // With a circuit:
+  SelectionCircuit* circuit_ = nullptr;
+  std::vector<std::uint32_t> selected_;  // stored values x pitch
+  std::vector<std::int32_t> in_order_;   // its rows
 };
 
 /// into[i] += from[i] in the accumulator's arithmetic (fp32 or wrapping int32).

@@ -27,9 +27,10 @@ StreamingMultiprocessor::StreamingMultiprocessor(const sc_core::sc_module_name& 
   }
   for (const auto& step : steps) step();
   connect_units();
-  connect_sub_cores();
+  for (const auto& sub_core : sub_cores) connect_sub_core(*sub_core);
+  for (const auto& sub_core : staged_sub_cores) connect_sub_core(*sub_core);
   for (Unit* const unit : sorted_children(*this)) {
-    units_.push_back(&dynamic_cast<ScheduledUnit&>(*unit));
+    units_.push_back(&dynamic_cast<ActiveUnit&>(*unit));
   }
 }
 
@@ -53,14 +54,28 @@ void StreamingMultiprocessor::plan_units(const StreamingMultiprocessorConfig& co
     epilogue = std::make_unique<Scheduled<Epilogue>>("epilogue", here, config.epilogue,
                                                      config.shared_memory, sm);
   });
-  sub_cores.resize(static_cast<std::size_t>(config.sub_cores));
+  const auto count = static_cast<std::size_t>(config.sub_cores);
+  config.passes_messages() ? staged_sub_cores.resize(count) : sub_cores.resize(count);
   for (std::int64_t index = 0; index < config.sub_cores; ++index) {
-    steps.emplace_back([this, sm, index, &config] {
-      sub_cores[static_cast<std::size_t>(index)] = std::make_unique<Scheduled<SubCore>>(
-          ("sub_core" + std::to_string(index)).c_str(), ScheduledUnit::Place{agenda, {sm, index}},
-          config, sm, index);
+    steps.emplace_back([this, sm, index, &config, &place] {
+      const std::string name = "sub_core" + std::to_string(index);
+      const auto at = static_cast<std::size_t>(index);
+      if (config.passes_messages()) {
+        staged_sub_cores[at] = make_staged(name.c_str(), config, place, index);
+      } else {
+        sub_cores[at] = std::make_unique<Scheduled<SubCore>>(
+            name.c_str(), ScheduledUnit::Place{agenda, {sm, index}}, config, sm, index);
+      }
     });
   }
+}
+
+std::unique_ptr<Processed<SubCore>> StreamingMultiprocessor::make_staged(
+    const char* name, const StreamingMultiprocessorConfig& config, const Place& place,
+    std::int64_t index) {
+  const ClocklessUnit::Place here{shared_.clock, shared_.groups, {place.number, index}};
+  return std::make_unique<Processed<SubCore>>(
+      name, here, [this] { arm(); }, config, place.number, index);
 }
 
 void StreamingMultiprocessor::connect_units() {
@@ -84,20 +99,26 @@ void StreamingMultiprocessor::connect_units() {
   connect(epilogue->out(&Epilogue::done), cta_slots->in(&CtaSlots::epilogues_done));
 }
 
-void StreamingMultiprocessor::connect_sub_cores() {
-  for (const auto& sub_core : sub_cores) {
-    const WarpScheduler& scheduler = sub_core->core.warp_scheduler;
-    connect(cta_slots->out(&CtaSlots::warp_starts), sub_core->in(scheduler.starts));
-    connect(sub_core->out(scheduler.fetches), shared_memory->in(&SharedMemory::fetches));
-    connect(sub_core->out(scheduler.warps_done), cta_slots->in(&CtaSlots::warps_done));
-    connect(shared_memory->out(&SharedMemory::fragments), sub_core->in(scheduler.fragments));
-    connect(shared_memory->out(&SharedMemory::barriers), sub_core->in(scheduler.barriers));
-  }
+template <class SubCoreUnit>
+void StreamingMultiprocessor::connect_sub_core(SubCoreUnit& sub_core) {
+  const WarpScheduler& scheduler = sub_core.core.warp_scheduler;
+  connect(cta_slots->out(&CtaSlots::warp_starts), sub_core.in(scheduler.starts));
+  connect(sub_core.out(scheduler.fetches), shared_memory->in(&SharedMemory::fetches));
+  connect(sub_core.out(scheduler.warps_done), cta_slots->in(&CtaSlots::warps_done));
+  connect(shared_memory->out(&SharedMemory::fragments), sub_core.in(scheduler.fragments));
+  connect(shared_memory->out(&SharedMemory::barriers), sub_core.in(scheduler.barriers));
+}
+
+std::int64_t StreamingMultiprocessor::activations() const {
+  std::int64_t sum = agenda.activations();
+  for (const auto& sub_core : staged_sub_cores) sum += sub_core->activations();
+  return sum;
 }
 
 void StreamingMultiprocessor::prepare(bool run_ahead) {
   cancel();
-  runs_ahead_ = run_ahead;
+  for (const auto& sub_core : staged_sub_cores) sub_core->disarm();
+  runs_ahead_ = run_ahead && staged_sub_cores.empty();
   agenda.clear(Cycle());
 }
 
@@ -132,6 +153,7 @@ void StreamingMultiprocessor::arm() {
 
 void StreamingMultiprocessor::disarm() {
   agenda.clear(agenda.done_until());
+  for (const auto& sub_core : staged_sub_cores) sub_core->disarm();
   cancel();
 }
 
@@ -145,7 +167,7 @@ void StreamingMultiprocessor::describe(StateWriter& writer) {
   const Cycle done = agenda.done_until();
   writer.value((done - now).count());
   writer.set_now(done);
-  for (ScheduledUnit* const unit : units_) unit->describe(writer, done);
+  for (ActiveUnit* const unit : units_) unit->describe(writer, done);
   writer.set_now(now);
 }
 
@@ -166,14 +188,15 @@ void StreamingMultiprocessor::copy_state(const StreamingMultiprocessor& other) {
 }
 
 void StreamingMultiprocessor::move_ahead(StateAdvancer& advancer, Cycles length) {
-  for (ScheduledUnit* const unit : units_) unit->move_ahead(advancer);
+  for (ActiveUnit* const unit : units_) unit->move_ahead(advancer);
   agenda.skip(length);
+  for (const auto& sub_core : staged_sub_cores) sub_core->skip(length);
   if (armed_) *armed_ += length;
 }
 
 void StreamingMultiprocessor::add_to_counters(const std::vector<std::int64_t>& more) {
   CounterAdder adder(more);
-  for (ScheduledUnit* const unit : units_) unit->add_to_counters(adder);
+  for (ActiveUnit* const unit : units_) unit->add_to_counters(adder);
 }
 
 }  // namespace stcsim

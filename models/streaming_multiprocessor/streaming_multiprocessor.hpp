@@ -57,7 +57,7 @@ class WayIn final : public InputInterface<Message> {
 /// An SM may run ahead of the rest of the machine: what the memory bus sends it needs `hop_cycles`
 /// and more, so the next `hop_cycles` depend on the SM alone. That does not hold while it has a
 /// store on the bus (which is accepted without delay) or may be given a CTA; then it waits for the
-/// others.
+/// others. Nor does it run ahead of sub-cores with processes of their own.
 class StreamingMultiprocessor : public Unit {
  public:
   /// The place of an SM in the machine around it.
@@ -85,10 +85,15 @@ class StreamingMultiprocessor : public Unit {
   std::unique_ptr<Scheduled<CopyEngine>> copy_engine;
   std::unique_ptr<Scheduled<SharedMemory>> shared_memory;
   std::unique_ptr<Scheduled<Epilogue>> epilogue;
+  /// Either all on the agenda, or, where their stages pass messages, all with processes of their
+  /// own.
   std::vector<std::unique_ptr<Scheduled<SubCore>>> sub_cores;
+  std::vector<std::unique_ptr<Processed<SubCore>>> staged_sub_cores;
 
   /// All units that act, in an order that is the same in every SM.
-  [[nodiscard]] const std::vector<ScheduledUnit*>& units() const { return units_; }
+  [[nodiscard]] const std::vector<ActiveUnit*>& units() const { return units_; }
+  /// Turns that its units have taken.
+  [[nodiscard]] std::int64_t activations() const;
 
   /// @param run_ahead  false: every cycle is simulated when it is the machine's turn
   void prepare(bool run_ahead);
@@ -115,7 +120,11 @@ class StreamingMultiprocessor : public Unit {
   void plan_units(const StreamingMultiprocessorConfig& config, const Place& place,
                   std::vector<std::function<void()>>& steps);
   void connect_units();
-  void connect_sub_cores();
+  template <class SubCoreUnit>
+  void connect_sub_core(SubCoreUnit& sub_core);
+  [[nodiscard]] std::unique_ptr<Processed<SubCore>> make_staged(
+      const char* name, const StreamingMultiprocessorConfig& config, const Place& place,
+      std::int64_t index);
   void run();
   void cancel();
   /// True if a message may arrive in the cycle after the one at work.
@@ -126,7 +135,7 @@ class StreamingMultiprocessor : public Unit {
   bool runs_ahead_ = false;
   sc_core::sc_event due_;
   std::optional<Cycle> armed_;
-  std::vector<ScheduledUnit*> units_;
+  std::vector<ActiveUnit*> units_;
   WayIn<CtaAssignment, StreamingMultiprocessor> assignments_in_{*this};
   WayIn<StageFill, StreamingMultiprocessor> fills_in_{*this};
   WayIn<StoreAccepted, StreamingMultiprocessor> accepted_in_{*this};

@@ -79,6 +79,21 @@ struct StreamingMultiprocessorConfig : SubCoreConfig {
     visitor.field(map("copy_engine", "one per SM, copies from global to shared memory"),
                   self.copy_engine);
     visitor.field(map("epilogue", "one per SM, moves a CTA's results out"), self.epilogue);
+    visitor.field(
+        field::one_of("detail",
+                      "how the stages of a sub-core are simulated. `closed`: in closed "
+                      "form, exact where all instructions of a launch are alike; `stages`: "
+                      "event by event, every instruction a message from stage to stage",
+                      Detail::stages)
+            .omitted("`closed`"),
+        self.detail, Detail::closed);
+    visitor.field(field::text("queues",
+                              "of `detail: stages`. `rigid`: an instruction is issued when the "
+                              "slowest stage can take it, as in the closed form; a number, from 1: "
+                              "so many may wait in front of each stage")
+                      .or_number()
+                      .omitted("`rigid`"),
+                  self.queues, kRigidQueues);
   }
 };
 

@@ -4,15 +4,40 @@
 
 namespace stcsim {
 
+namespace {
+
+/// Cycles that so many bytes of A, B and metadata take; none where they pass by.
+Cycles supply_cycles(const OperandFetchConfig& config, std::int64_t bytes) {
+  if (config.register_bytes_per_clk == 0) return {};
+  return cycles_for(bytes, config.register_bytes_per_clk);
+}
+
+}  // namespace
+
+Cycles RegisterFile::accumulator_cycles(const OperandFetchConfig& config,
+                                        const MmaInstruction& instruction) {
+  if (config.accumulator_bytes_per_clk >= field::kMostBytesPerClk) return {};
+  return cycles_for(2 * operands_of(instruction).c_bytes, config.accumulator_bytes_per_clk);
+}
+
 Cycles RegisterFile::cycles(const OperandFetchConfig& config, const MmaInstruction& instruction) {
   const InstructionOperands operands = operands_of(instruction);
-  const bool is_limit = config.accumulator_bytes_per_clk < field::kMostBytesPerClk;
-  const Cycles accumulators =
-      is_limit ? cycles_for(2 * operands.c_bytes, config.accumulator_bytes_per_clk) : Cycles();
-  if (config.register_bytes_per_clk == 0) return accumulators;
-  return std::max(accumulators,
-                  cycles_for(operands.a_bytes + operands.b_bytes + operands.metadata_bytes,
-                             config.register_bytes_per_clk));
+  const std::int64_t bytes = operands.a_bytes + operands.b_bytes + operands.metadata_bytes;
+  return std::max(accumulator_cycles(config, instruction), supply_cycles(config, bytes));
+}
+
+Cycles RegisterFile::own_cycles_of(const StageMessage& message) const {
+  const InstructionWork& work = message.work;
+  const std::int64_t bytes = work.a_bytes + work.b_bytes + work.metadata_bytes;
+  return std::max(accumulators_, supply_cycles(*config_, bytes));
+}
+
+std::int64_t RegisterFile::use(StageMessage& message, Cycle now) {
+  if (progress != nullptr && message.closes_group) {
+    progress->push(std::max(message.last, now + kOneCycle), 0,
+                   {message.warp, GroupProgress::Kind::fragments_read});
+  }
+  return message.work.a_bytes + message.work.b_bytes + message.work.metadata_bytes;
 }
 
 InstructionTiming timing_of(const SubCoreConfig& sub_core, const WarpProgram& program) {

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 
+#include "models/base/inbox.hpp"
 #include "models/base/kernel_launch.hpp"
 #include "models/base/launch_observers.hpp"
 #include "models/base/mma_instruction.hpp"
@@ -48,12 +49,26 @@ class RegisterFile final : public PassingStage {
   [[nodiscard]] static Cycles cycles(const OperandFetchConfig& config,
                                      const MmaInstruction& instruction);
 
+  /// Who is told that a group's fragments have been read; nobody if null.
+  Wired<Inbox<GroupProgress>*> progress;
+
  private:
   [[nodiscard]] Cycles own_cycles(const WarpProgram& program) override {
+    accumulators_ =
+        program.instruction ? accumulator_cycles(*config_, *program.instruction) : Cycles();
     return program.instruction ? cycles(*config_, *program.instruction) : Cycles();
   }
+  [[nodiscard]] Cycles own_cycles_of(const StageMessage& message) const override;
+
+  /// Takes A, B and metadata out of the registers; a group's are free with the last of them.
+  std::int64_t use(StageMessage& message, Cycle now) override;
+
+  /// Cycles that one instruction's accumulators take, there and back.
+  [[nodiscard]] static Cycles accumulator_cycles(const OperandFetchConfig& config,
+                                                 const MmaInstruction& instruction);
 
   const OperandFetchConfig* config_;
+  Cycles accumulators_;
 };
 
 /// One processing block of an SM: a warp scheduler, and what its instructions pass. Only the
@@ -76,7 +91,14 @@ class SubCore {
       : warp_scheduler(config.sub_cores, sm, index),
         register_file(config.operand_fetch),
         vector_unit(config.vector_lanes_per_sub_core),
-        tensor_core(config.tensor_core, config.operand_selector) {}
+        tensor_core(config.tensor_core, config.operand_selector, config.passes_messages()),
+        depth_(config.queue_depth()) {
+    if (!config.passes_messages()) return;
+    warp_scheduler.issue_messages(!depth_);
+    if (!depth_) return;
+    register_file.progress = &warp_scheduler.progress;
+    tensor_core.accumulators.progress = &warp_scheduler.progress;
+  }
 
   WarpScheduler warp_scheduler;
   RegisterFile register_file;
@@ -101,8 +123,17 @@ class SubCore {
   }
 
   void tell(Datapath* datapath) { warp_scheduler.datapath = datapath; }
-  void launch(const KernelLaunch& kernel) { warp_scheduler.launch(kernel); }
-  [[nodiscard]] std::optional<Cycle> advance(Cycle now) { return warp_scheduler.advance(now); }
+  void launch(const KernelLaunch& kernel) {
+    if (tensor_core.passes_messages) register_file.pass_messages(depth_);
+    warp_scheduler.launch(kernel);
+  }
+  /// Stages that pass messages have their turn before the scheduler, which fills the first.
+  [[nodiscard]] std::optional<Cycle> advance(Cycle now) {
+    if (!tensor_core.passes_messages) return warp_scheduler.advance(now);
+    register_file.take_turn(now);
+    const std::optional<Cycle> next = warp_scheduler.advance(now);
+    return if_ever(earliest(next.value_or(kNever), register_file.next_turn(now)));
+  }
   void settle(Cycle now) { warp_scheduler.settle(now); }
   void finish(Cycle end) { warp_scheduler.finish(end); }
   void restored() { warp_scheduler.restored(); }
@@ -113,6 +144,7 @@ class SubCore {
   template <class Visitor>
   void visit_state(Visitor& visitor) {
     warp_scheduler.visit_state(visitor);
+    if (tensor_core.passes_messages) register_file.visit_messages(visitor);
   }
   /// Statistics of the stages; the tensor core and the vector unit also tell what their
   /// instructions waited for: the one that the launch does not use is idle.
@@ -124,8 +156,10 @@ class SubCore {
     visitor.count("instructions", "instruction", issued);  // of either
     visitor.unit("register_file");
     register_file.visit_statistics(visitor, issued, end);
+    visit_bytes(visitor, "fragment_bytes", register_file);
     visitor.unit("metadata_buffer");
-    tensor_core.metadata_buffer.visit_statistics(visitor, issued, end);
+    tensor_core.metadata_buffer.visit_statistics(visitor, tensor_core.decoder, issued, end);
+    visit_bytes(visitor, "decoded_metadata_bytes", tensor_core.decoder);
     visitor.unit("operand_selector");
     tensor_core.operand_selector.visit_statistics(visitor, issued, end);
     visitor.unit("multipliers");
@@ -133,6 +167,15 @@ class SubCore {
     visitor.unit("vector_unit");
     warp_scheduler.visit_issue(visitor, !warp_scheduler.is_matrix(), end);
   }
+
+ private:
+  /// What a stage has taken out of messages, or put into them.
+  template <class Visitor>
+  void visit_bytes(Visitor& visitor, const char* name, const PipelineStage& stage) const {
+    if (tensor_core.passes_messages) visitor.count(name, "byte", stage.moved_bytes());
+  }
+
+  StageQueue::Depth depth_;
 };
 
 /// Cycles one instruction keeps each stage of a sub-core, as the stages say from their

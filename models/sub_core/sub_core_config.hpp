@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "common/config_field.hpp"
@@ -56,6 +59,15 @@ struct OperandFetchConfig {
   friend bool operator==(const OperandFetchConfig&, const OperandFetchConfig&) = default;
 };
 
+/// How a sub-core's instructions are simulated: all of a launch at once, in closed form, or one by
+/// one, from stage to stage.
+enum class Detail : std::uint8_t { closed, stages };
+[[nodiscard]] constexpr std::string_view to_string(Detail detail) {
+  return detail == Detail::closed ? "closed" : "stages";
+}
+/// Nothing waits between stages.
+inline constexpr const char* kRigidQueues = "rigid";
+
 /// The units of one sub-core, and among how many of them an SM shares its warps.
 struct SubCoreConfig {
   std::int64_t sub_cores = 4;
@@ -64,6 +76,16 @@ struct SubCoreConfig {
   TensorCoreConfig tensor_core;
   OperandSelectorConfig operand_selector;
   OperandFetchConfig operand_fetch;
+  Detail detail = Detail::closed;
+  /// kRigidQueues, or how many instructions may wait in front of each stage.
+  std::string queues = kRigidQueues;
+
+  [[nodiscard]] bool passes_messages() const { return detail == Detail::stages; }
+  /// Nothing if they are rigid.
+  [[nodiscard]] std::optional<std::int64_t> queue_depth() const {
+    if (queues == kRigidQueues) return std::nullopt;
+    return std::stoll(queues);
+  }
 
   friend bool operator==(const SubCoreConfig&, const SubCoreConfig&) = default;
 };

@@ -1,28 +1,67 @@
 #include "models/tensor_core/tensor_core.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "common/counts.hpp"
 
 namespace stcsim {
+namespace {
 
-Cycles MetadataBuffer::decoding_cycles(const OperandSelectorConfig& config,
-                                       const MmaInstruction& instruction) {
-  const std::int64_t bytes = operands_of(instruction).metadata_bytes;
+/// Bytes of metadata of the launch's instructions.
+std::int64_t metadata_bytes_of(const WarpProgram& program) {
+  return program.instruction ? operands_of(*program.instruction).metadata_bytes : 0;
+}
+
+/// Cycles that words take from the register file into the buffer.
+Cycles filling_cycles(const OperandSelectorConfig& config, std::int64_t bytes) {
+  if (config.metadata_fill_bytes_per_clk >= field::kMostBytesPerClk) return {};
+  return cycles_for(bytes, config.metadata_fill_bytes_per_clk);
+}
+
+bool has_room_for_two(const OperandSelectorConfig& config, std::int64_t bytes) {
+  return config.metadata_buffer_bytes >= 2 * bytes;
+}
+
+}  // namespace
+
+Cycles MetadataDecoder::cycles(const OperandSelectorConfig& config, std::int64_t bytes) {
   if (bytes == 0) return {};
   const Cycles least(config.metadata_decode_cycles);
   if (config.metadata_decode_bytes_per_clk >= field::kMostBytesPerClk) return least;
   return std::max(least, cycles_for(bytes, config.metadata_decode_bytes_per_clk));
 }
 
-Cycles MetadataBuffer::cycles(const OperandSelectorConfig& config,
-                              const MmaInstruction& instruction) {
-  const std::int64_t bytes = operands_of(instruction).metadata_bytes;
+Cycles MetadataDecoder::own_cycles(const WarpProgram& program) {
+  return cycles(*config_, metadata_bytes_of(program));
+}
+
+std::int64_t MetadataDecoder::use(StageMessage& message, Cycle /*now*/) {
+  return std::exchange(message.work.metadata_bytes, 0);
+}
+
+Cycles MetadataBuffer::cycles(const OperandSelectorConfig& config, std::int64_t bytes) {
   if (bytes == 0) return {};
-  const Cycles decode = decoding_cycles(config, instruction);
-  if (config.metadata_fill_bytes_per_clk >= field::kMostBytesPerClk) return decode;
-  const Cycles fill = cycles_for(bytes, config.metadata_fill_bytes_per_clk);
-  return config.metadata_buffer_bytes >= 2 * bytes ? std::max(fill, decode) : fill + decode;
+  const Cycles decode = MetadataDecoder::cycles(config, bytes);
+  const Cycles fill = filling_cycles(config, bytes);
+  return has_room_for_two(config, bytes) ? std::max(fill, decode) : fill + decode;
+}
+
+Cycles MetadataBuffer::own_cycles(const WarpProgram& program) {
+  const std::int64_t bytes = metadata_bytes_of(program);
+  decoding_ = MetadataDecoder::cycles(*config_, bytes);
+  return cycles(*config_, bytes);
+}
+
+std::int64_t MetadataBuffer::use(StageMessage& message, Cycle now) {
+  const std::int64_t bytes = message.work.metadata_bytes;
+  if (!has_room_for_two(*config_, bytes)) message.first = now + filling_cycles(*config_, bytes);
+  return bytes;
+}
+
+bool MetadataBuffer::may_begin(const StageMessage& message, Cycle now) const {
+  const bool overlaps = has_room_for_two(*config_, message.work.metadata_bytes);
+  return overlaps ? next->has_room(now) : next->is_idle(now);
 }
 
 Cycles OperandSelector::cycles(const OperandSelectorConfig& config,
@@ -35,21 +74,66 @@ Cycles OperandSelector::cycles(const OperandSelectorConfig& config,
   return std::max(input, Multipliers::cycles(multipliers, instruction) * passes);
 }
 
+Cycles OperandSelector::own_cycles(const WarpProgram& program) {
+  if (!program.instruction) return {};
+  products_ = Multipliers::cycles(*multipliers_, *program.instruction);
+  return cycles(*config_, *multipliers_, *program.instruction);
+}
+
+Cycles OperandSelector::own_cycles_of(const StageMessage& message) const {
+  const InstructionWork& work = message.work;
+  if (work.looks == 0) return own();
+  const Cycles input = cycles_for(work.b_bytes, config_->b_bytes_per_clk);
+  if (work.looks <= work.groups) return input;
+  return std::max(input, cycles_for(products_.count() * work.looks, work.groups));
+}
+
+std::int64_t OperandSelector::use(StageMessage& message, Cycle /*now*/) {
+  return std::exchange(message.work.b_bytes, 0);
+}
+
 Cycles Multipliers::cycles(const TensorCoreConfig& config, const MmaInstruction& instruction) {
   const std::int64_t rows = ceil_div(instruction.m, config.rows_at_a_time) * config.rows_at_a_time;
   return cycles_for(kept_macs(instruction) / instruction.m * rows,
                     config.fma_per_clk(instruction.dtype));
 }
 
-InstructionPace Multipliers::pace_at_end(const WarpProgram& program, Cycles slowest) const {
-  if (!program.instruction) return {};
-  const Cycles latency(program.instruction->latency_cycles +
-                       (program.of_cta_pair ? config_->cta_pair_cycles : 0));
-  if (program.bubble > Millicycles()) return {slowest, program.bubble, latency, true};
+Cycles Multipliers::own_cycles_of(const StageMessage& message) const {
+  return cycles_for(own().count() * message.work.slots, message.work.all_slots);
+}
+
+std::int64_t Multipliers::use(StageMessage& message, Cycle /*now*/) {
+  put_off(message, message.bubble);
+  return std::exchange(message.work.a_bytes, 0);
+}
+
+void Multipliers::amend(const WarpProgram& program, InstructionPace& pace) const {
+  if (!program.instruction) return;
+  pace.latency = Accumulators::latency(*config_, program);
+  pace.same_warp_bubble = program.bubble;
+  pace.has_bubbles_between_warps = program.bubble > Millicycles();
+  if (pace.has_bubbles_between_warps) return;
   const Millicycles whole = program.instruction->accumulator == DataType::fp16
                                 ? config_->same_warp_bubble_fp16
                                 : config_->same_warp_bubble;
-  return {slowest, Millicycles(whole.count() * own().count() / slowest.count()), latency};
+  pace.same_warp_bubble = Millicycles(whole.count() * own().count() / pace.interval.count());
+}
+
+Cycles Accumulators::latency(const TensorCoreConfig& config, const WarpProgram& program) {
+  return Cycles(program.instruction->latency_cycles +
+                (program.of_cta_pair ? config.cta_pair_cycles : 0));
+}
+
+std::int64_t Accumulators::use(StageMessage& message, Cycle now) {
+  if (progress == nullptr) return 0;
+  const Cycle soon = now + kOneCycle;
+  const Cycle result = std::max({soon, message.first + latency_, message.last});
+  using Kind = GroupProgress::Kind;
+  if (message.opens_group) progress->push(result, 1, {message.warp, Kind::first_result});
+  // The warp's end is told a cycle later, and not before its fragments have been read.
+  const Cycle before = std::max({soon, result - kOneCycle, message.last});
+  if (message.closes_group) progress->push(before, 1, {message.warp, Kind::last_result});
+  return 0;
 }
 
 }  // namespace stcsim

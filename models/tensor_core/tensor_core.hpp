@@ -2,12 +2,40 @@
 
 #include <cstdint>
 
+#include "models/base/inbox.hpp"
 #include "models/base/mma_instruction.hpp"
 #include "models/base/pipeline_stage.hpp"
 #include "models/base/unit_kind.hpp"
 #include "models/tensor_core/tensor_core_config.hpp"
 
 namespace stcsim {
+
+/// Decodes the metadata words of sparse instructions into the selector's settings: the stage behind
+/// the buffer where instructions pass event by event. In closed form the buffer speaks for it.
+class MetadataDecoder final : public PassingStage {
+ public:
+  static constexpr UnitKind kKind{"metadata_decoder", "turns metadata into settings of selectors"};
+
+  /// @param config  outlives it
+  explicit MetadataDecoder(const OperandSelectorConfig& config) : config_(&config) {}
+
+  /// Cycles it decodes the words of one instruction; none of a dense one.
+  [[nodiscard]] static Cycles cycles(const OperandSelectorConfig& config,
+                                     std::int64_t metadata_bytes);
+
+  /// What it did in a launch of instructions that pass event by event.
+  [[nodiscard]] Cycles busy() const { return kept(0); }
+
+ private:
+  [[nodiscard]] Cycles own_cycles(const WarpProgram& program) override;
+  [[nodiscard]] Cycles own_cycles_of(const StageMessage& message) const override {
+    return cycles(*config_, message.work.metadata_bytes);
+  }
+  /// The words end here.
+  std::int64_t use(StageMessage& message, Cycle now) override;
+
+  const OperandSelectorConfig* config_;
+};
 
 /// Holds the metadata words of sparse instructions and decodes them into the selector's settings.
 /// It is filled from the register file. Where it has room for the words of two instructions, those
@@ -22,24 +50,33 @@ class MetadataBuffer final : public PassingStage {
 
   /// Cycles the words of one instruction keep the buffer; none of a dense one.
   [[nodiscard]] static Cycles cycles(const OperandSelectorConfig& config,
-                                     const MmaInstruction& instruction);
-  /// The part of these that decoding takes.
-  [[nodiscard]] static Cycles decoding_cycles(const OperandSelectorConfig& config,
-                                              const MmaInstruction& instruction);
+                                     const MmaInstruction& instruction) {
+    return cycles(config, operands_of(instruction).metadata_bytes);
+  }
+  [[nodiscard]] static Cycles cycles(const OperandSelectorConfig& config,
+                                     std::int64_t metadata_bytes);
 
   /// busy: decoding; filling: waits for words that come in; then as other stages.
+  /// @param decoder  tells what it did, if instructions pass event by event
   template <class Visitor>
-  void visit_statistics(Visitor& visitor, std::int64_t instructions, Cycle end) const {
-    visitor.bucket("busy", decoding_ * instructions);
-    visitor.bucket("filling", (own() - decoding_) * instructions);
+  void visit_statistics(Visitor& visitor, const MetadataDecoder& decoder, std::int64_t instructions,
+                        Cycle end) const {
+    const Cycles busy = passes_messages() ? decoder.busy() : decoding_ * instructions;
+    visitor.bucket("busy", busy);
+    visitor.bucket("filling", kept(instructions) - busy);
     visit_waits(visitor, instructions, end);
   }
 
  private:
-  [[nodiscard]] Cycles own_cycles(const WarpProgram& program) override {
-    decoding_ = program.instruction ? decoding_cycles(*config_, *program.instruction) : Cycles();
-    return program.instruction ? cycles(*config_, *program.instruction) : Cycles();
+  [[nodiscard]] Cycles own_cycles(const WarpProgram& program) override;
+  [[nodiscard]] Cycles own_cycles_of(const StageMessage& message) const override {
+    return cycles(*config_, message.work.metadata_bytes);
   }
+  /// Takes in the words, which are decoded as they come or, without room for a second
+  /// instruction's, when all are there.
+  std::int64_t use(StageMessage& message, Cycle now) override;
+  /// Without such room, not before the words in it are decoded.
+  [[nodiscard]] bool may_begin(const StageMessage& message, Cycle now) const override;
 
   const OperandSelectorConfig* config_;
   Cycles decoding_;
@@ -64,21 +101,29 @@ class OperandSelector final : public PassingStage {
                                      const MmaInstruction& instruction);
 
  private:
-  [[nodiscard]] Cycles own_cycles(const WarpProgram& program) override {
-    return program.instruction ? cycles(*config_, *multipliers_, *program.instruction) : Cycles();
-  }
+  [[nodiscard]] Cycles own_cycles(const WarpProgram& program) override;
+  [[nodiscard]] Cycles own_cycles_of(const StageMessage& message) const override;
+  /// B ends here: what it has selected goes on with A.
+  std::int64_t use(StageMessage& message, Cycle now) override;
 
   const OperandSelectorConfig* config_;
   const TensorCoreConfig* multipliers_;
+  Cycles products_;  // that the multipliers take for all kept values
 };
 
-/// The multiply-accumulate array of one tensor core: the last stage of matrix instructions.
-class Multipliers final : public PipelineStage {
+/// The multiply-accumulate array of one tensor core.
+class Multipliers final : public PassingStage {
  public:
   static constexpr UnitKind kKind{"multipliers", "the multiply-accumulate array"};
 
   /// @param config  outlives it
-  explicit Multipliers(const TensorCoreConfig& config) : config_(&config) {}
+  /// @param is_last  it passes nothing on
+  explicit Multipliers(const TensorCoreConfig& config, bool is_last = true)
+      : config_(&config), is_last_(is_last) {}
+  template <class Visitor>
+  void visit_stage_wires(Visitor& visitor) {
+    if (!is_last_) PassingStage::visit_stage_wires(visitor);
+  }
 
   /// Cycles the kept products of one instruction keep the array busy. The machine must multiply its
   /// type.
@@ -89,12 +134,40 @@ class Multipliers final : public PipelineStage {
   [[nodiscard]] Cycles own_cycles(const WarpProgram& program) override {
     return program.instruction ? cycles(*config_, *program.instruction) : Cycles();
   }
+  [[nodiscard]] Cycles own_cycles_of(const StageMessage& message) const override;
+  std::int64_t use(StageMessage& message, Cycle now) override;
   /// The tensor core's bubble times own / interval, as a wait of the multipliers costs nothing
   /// while they would be idle anyway.
-  [[nodiscard]] InstructionPace pace_at_end(const WarpProgram& program,
-                                            Cycles slowest) const override;
+  void amend(const WarpProgram& program, InstructionPace& pace) const override;
 
   const TensorCoreConfig* config_;
+  bool is_last_;
+};
+
+/// Where the products of instructions that pass event by event are added up: each result is there
+/// so long after the multipliers have begun as an instruction takes from issue to result.
+class Accumulators final : public PipelineStage {
+ public:
+  static constexpr UnitKind kKind{"accumulators", "add up products, hold them until results"};
+
+  /// @param config  outlives it
+  explicit Accumulators(const TensorCoreConfig& config) : config_(&config) {}
+
+  /// From the issue of one of the launch's instructions to its result.
+  [[nodiscard]] static Cycles latency(const TensorCoreConfig& config, const WarpProgram& program);
+
+  /// Who is told of the first and the last result of a group; nobody if null.
+  Wired<Inbox<GroupProgress>*> progress;
+
+ private:
+  [[nodiscard]] Cycles own_cycles(const WarpProgram& program) override {
+    latency_ = program.instruction ? latency(*config_, program) : Cycles();
+    return {};
+  }
+  std::int64_t use(StageMessage& message, Cycle now) override;
+
+  const TensorCoreConfig* config_;
+  Cycles latency_;
 };
 
 /// The tensor core of one sub-core: metadata buffer, operand selector and multipliers, which every
@@ -105,21 +178,39 @@ struct TensorCore {
       .visit_children = true, .connect_stages = true, .first_stage = true};
 
   /// @param config, selector  outlive it
-  TensorCore(const TensorCoreConfig& config, const OperandSelectorConfig& selector)
-      : metadata_buffer(selector), operand_selector(selector, config), multipliers(config) {}
+  /// @param by_messages  it has all stages, and passes instructions event by event
+  TensorCore(const TensorCoreConfig& config, const OperandSelectorConfig& selector,
+             bool by_messages = false)
+      : passes_messages(by_messages),
+        metadata_buffer(selector),
+        decoder(selector),
+        operand_selector(selector, config),
+        multipliers(config, !by_messages),
+        accumulators(config) {}
 
+  bool passes_messages;
   MetadataBuffer metadata_buffer;
+  MetadataDecoder decoder;
   OperandSelector operand_selector;
   Multipliers multipliers;
+  Accumulators accumulators;
   template <class Visitor>
   void visit_children(Visitor& visitor) {
     visitor.child("metadata_buffer", metadata_buffer);
+    if (passes_messages) visitor.child("metadata_decoder", decoder);
     visitor.child("operand_selector", operand_selector);
     visitor.child("multipliers", multipliers);
+    if (passes_messages) visitor.child("accumulators", accumulators);
   }
   template <class Wires>
   void connect_stages(Wires& wires) {
-    wires.connect(metadata_buffer.next, operand_selector);
+    if (passes_messages) {
+      wires.connect(metadata_buffer.next, decoder);
+      wires.connect(decoder.next, operand_selector);
+      wires.connect(multipliers.next, accumulators);
+    } else {
+      wires.connect(metadata_buffer.next, operand_selector);
+    }
     wires.connect(operand_selector.next, multipliers);
   }
 };

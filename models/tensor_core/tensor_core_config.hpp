@@ -1,8 +1,11 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "common/config_field.hpp"
@@ -34,6 +37,20 @@ struct PatternsOfType {
 inline constexpr const char* kPaddedSlots = "padded";
 inline constexpr const char* kSkippedSlots = "skipped";
 
+/// The operands whose zeros a tensor core skips where it knows them.
+enum class SkippedZeros : std::uint8_t { none, a, b, both };
+[[nodiscard]] constexpr std::string_view to_string(SkippedZeros skipped) {
+  constexpr std::array<std::string_view, 4> kNames{"none", "a", "b", "both"};
+  return kNames.at(static_cast<std::size_t>(skipped));
+}
+
+/// The places of a group that the multiplexer of slot i sees: from i to i + m - n, as the places of
+/// slots are in ascending order, or all.
+enum class Lanes : std::uint8_t { ordered, crossbar };
+[[nodiscard]] constexpr std::string_view to_string(Lanes lanes) {
+  return lanes == Lanes::ordered ? "ordered" : "crossbar";
+}
+
 /// Per sub-core. Takes the B fragment of a sparse instruction and passes on, for each row of A, the
 /// values its metadata points at: m values in for every n out.
 struct OperandSelectorConfig {
@@ -63,6 +80,12 @@ struct OperandSelectorConfig {
   std::int64_t metadata_decode_bytes_per_clk = field::kMostBytesPerClk;
   /// kPaddedSlots or kSkippedSlots.
   std::string short_groups = kPaddedSlots;
+  /// By data, where operands are given and stages pass messages: see SelectionRules.
+  SkippedZeros skipped_zeros = SkippedZeros::none;
+  /// By gates; of patterns that allow it.
+  Lanes lanes = Lanes::ordered;
+  std::int64_t skip_window = 1;
+  bool has_packed_slots = false;
 
   [[nodiscard]] const std::vector<Pattern>& patterns_of(DataType dtype) const {
     for (const PatternsOfType& one : native_patterns_by_type) {
@@ -149,6 +172,37 @@ struct OperandSelectorConfig {
                     "n:m hardware also runs n':m with n' < n at its own rate")
             .omitted("`padded`"),
         self.short_groups, kPaddedSlots);
+    visit_skipping(self, visitor);
+  }
+  static void visit_skipping(auto& self, auto& visitor) {
+    visitor.field(field::one_of("skipped_zeros",
+                                "with `detail: stages` and operands: slots of `a` that hold a zero "
+                                "are skipped, those that meet one of `b`, or `both`",
+                                SkippedZeros::both)
+                      .omitted("`none`"),
+                  self.skipped_zeros, SkippedZeros::none);
+    visitor.field(field::of("skip_window", "slots",
+                            "of a row, in which rows and columns of an instruction may be ahead of "
+                            "each other: 1: a slot is skipped by all or none; a pattern's n: they "
+                            "wait for each other at the end of each group; `unlimited`: of the "
+                            "instruction")
+                      .from(1, field::kMostUnits)
+                      .without_effect("with `skipped_zeros` only")
+                      .or_unlimited()
+                      .omitted("1"),
+                  self.skip_window, 1);
+    visitor.field(field::flag("has_packed_slots",
+                              "with operands: registers hold slots with values only, and of each "
+                              "group their number (not by `bitmask`)")
+                      .omitted("false"),
+                  self.has_packed_slots, false);
+    visitor.field(field::one_of("lanes",
+                                "areas by gates only: `ordered`, slot i sees places i to i + m - n "
+                                "if no native pattern of that m has fewer values and no slots are "
+                                "skipped; `crossbar`, it sees all",
+                                Lanes::crossbar)
+                      .omitted("`ordered`"),
+                  self.lanes, Lanes::ordered);
   }
   static void visit_coding(auto& self, auto& visitor) {
     visitor.field(field::text("metadata_coding",

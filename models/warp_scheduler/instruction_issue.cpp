@@ -5,11 +5,6 @@
 #include <utility>
 
 namespace stcsim {
-namespace {
-
-constexpr std::int64_t kMilli = 1000;
-
-}  // namespace
 
 void InstructionIssue::configure(Cycles interval, Millicycles same_warp_bubble,
                                  bool between_warps) {
@@ -29,8 +24,7 @@ void InstructionIssue::add(std::int64_t warp, std::int64_t count, Cycle now) {
 }
 
 Cycle InstructionIssue::first_issue() const {
-  const std::int64_t bubble = follows_bubble() ? (phase_ + bubble_millicycles_) / kMilli : 0;
-  return std::max(free_at_ + Cycles(bubble), added_at_);
+  return std::max(free_at_ + Cycles(bubble()), added_at_);
 }
 
 std::int64_t InstructionIssue::phase_at_first_issue() const {
@@ -94,6 +88,23 @@ void InstructionIssue::run_until(Cycle now, std::vector<std::int64_t>& ended) {
     issue_last_of_front();
     report_end(now, ended);
   }
+}
+
+void InstructionIssue::issue_next(Cycle now, Cycles interval) {
+  phase_ = phase_at_first_issue();
+  interval_ = interval.count();
+  free_at_ = now + interval;
+  ++issued_;
+  Batch& front = batches_.front();
+  last_warp_ = front.warp;
+  if (--front.remaining > 0) {
+    std::rotate(batches_.begin(), batches_.begin() + 1, batches_.end());
+    return;
+  }
+  ending_warp_ = front.warp;
+  last_warp_ = -1;
+  phase_ = kHalf;
+  batches_.erase(batches_.begin());
 }
 
 void InstructionIssue::report_end(Cycle now, std::vector<std::int64_t>& ended) {

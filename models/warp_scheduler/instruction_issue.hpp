@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -28,6 +29,32 @@ class InstructionIssue {
   /// their last instruction is over) are appended to `ended`.
   void run_until(Cycle now, std::vector<std::int64_t>& ended);
 
+  /// For pipelines that pass instructions event by event: when the next one is due, kNever if there
+  /// is none,
+  [[nodiscard]] Cycle next_due() const { return batches_.empty() ? kNever : first_issue(); }
+  /// and the same but for the bubble, which then is the multipliers' to wait.
+  [[nodiscard]] Cycle next_free() const {
+    return batches_.empty() ? kNever : std::max(free_at_, added_at_);
+  }
+  struct Issued {
+    std::int64_t warp = 0;
+    /// Of its batch, itself among them.
+    std::int64_t remaining = 0;
+    Cycles bubble;
+  };
+  /// What would be issued next; there is one.
+  [[nodiscard]] Issued next() const {
+    return {batches_.front().warp, batches_.front().remaining, Cycles(bubble())};
+  }
+  /// Issues it at `now`, for so long an interval.
+  void issue_next(Cycle now, Cycles interval);
+  /// When the interval of a batch's last instruction is over; kNever if there is none.
+  [[nodiscard]] Cycle end_of_last() const { return ending_warp_ >= 0 ? free_at_ : kNever; }
+  /// Of the last one issued.
+  [[nodiscard]] Cycles interval() const { return Cycles(interval_); }
+  /// Appends the warp whose last instruction's interval is over by `now`.
+  void report_end(Cycle now, std::vector<std::int64_t>& ended);
+
   /// When the next batch ends, if no other arrives; kNever if there is none.
   [[nodiscard]] Cycle next_end() const;
 
@@ -41,6 +68,7 @@ class InstructionIssue {
       visitor.value(batch.warp);
       visitor.value(batch.remaining);
     }
+    visitor.value(interval_);
     visitor.value(last_warp_);
     visitor.value(phase_);
     visitor.value(ending_warp_);
@@ -85,8 +113,12 @@ class InstructionIssue {
   void issue_in_turn(std::int64_t count);
   /// Issues the last instruction of the batch in front.
   void issue_last_of_front();
-  void report_end(Cycle now, std::vector<std::int64_t>& ended);
+  /// What the front waits, if it directly follows one of its batch.
+  [[nodiscard]] std::int64_t bubble() const {
+    return follows_bubble() ? (phase_ + bubble_millicycles_) / kMilli : 0;
+  }
 
+  static constexpr std::int64_t kMilli = 1000;
   std::int64_t interval_ = 1;
   std::int64_t bubble_millicycles_ = 0;
   bool between_warps_ = false;

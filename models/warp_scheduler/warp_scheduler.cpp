@@ -2,7 +2,21 @@
 
 #include <algorithm>
 
+#include "common/error.hpp"
+
 namespace stcsim {
+namespace {
+
+InstructionWork whole_of(const MmaInstruction& instruction) {
+  const InstructionOperands operands = operands_of(instruction);
+  InstructionWork work;
+  work.a_bytes = operands.a_bytes;
+  work.b_bytes = operands.b_bytes;
+  work.metadata_bytes = operands.metadata_bytes;
+  return work;
+}
+
+}  // namespace
 
 WarpScheduler::WarpScheduler(std::int64_t sub_cores, std::int64_t sm, std::int64_t index)
     : index_(index), sub_cores_(sub_cores) {
@@ -18,25 +32,36 @@ void WarpScheduler::launch(const KernelLaunch& kernel) {
   const InstructionPace matrix = matrix_instructions->launch(kernel.warp);
   const InstructionPace vector = vector_instructions->launch(kernel.warp);
   pace_ = is_matrix() ? matrix : vector;
+  if (is_staged()) whole_ = whole_of(*kernel_.warp.instruction);
   issue_.configure(pace_.interval, pace_.same_warp_bubble, pace_.has_bubbles_between_warps);
   buckets_.reset();
   starts.clear();
   fragments.clear();
   barriers.clear();
+  progress.clear();
+  busy_ = Cycles();
+  if (is_staged()) works_.assign(warps_.size(), {});
 }
 
 std::optional<Cycle> WarpScheduler::advance(Cycle now) {
   const bool was_issuing = !issue_.idle();
   ended_.clear();
-  issue_.run_until(now, ended_);
+  if (is_staged()) {
+    issue_.report_end(now, ended_);
+  } else {
+    issue_.run_until(now, ended_);
+  }
   if (was_issuing) buckets_.account(now, Bucket::issuing);
   end_batches(now);
+  while (progress.has_message(now)) note(progress.pop(), now);
   while (starts.has_message(now)) start_cta(starts.pop(), now);
   while (barriers.has_message(now)) ++open_steps_[static_cast<std::size_t>(barriers.pop().slot)];
   while (fragments.has_message(now)) take_fragments(fragments.pop(), now);
   start_ready_batches(now);
+  if (is_staged()) issue_messages(now);
   const auto is_awaited = [&](const auto& message) { return awaits(message); };
-  return if_ever(earliest(issue_.next_end(), next_start(), starts.next_arrival(),
+  const Cycle next = is_staged() ? next_issue(now) : issue_.next_end();
+  return if_ever(earliest(next, next_start(), progress.next_arrival(), starts.next_arrival(),
                           fragments.next_arrival_if(is_awaited),
                           barriers.next_arrival_if(is_awaited)));
 }
@@ -66,7 +91,8 @@ void WarpScheduler::start_cta(const CtaStart& start, Cycle now) {
 void WarpScheduler::request_fragments(Warp& warp, Cycle now) {
   while (warp.requested < warp.groups &&
          warp.requested < warp.ended + kernel_.warp.fragment_buffers) {
-    fetches->send(now + kOneCycle, {index_, warp.slot, warp.index, warp.requested, pace_.interval});
+    fetches->send(now + kOneCycle,
+                  {index_, warp.slot, warp.index, warp.requested, issue_.interval()});
     ++warp.requested;
   }
 }
@@ -86,18 +112,23 @@ void WarpScheduler::start_ready_batches(Cycle now) {
     if (!is_ready(warp) || warp.accumulators_ready > now) continue;
     if (issue_.idle()) buckets_.account(now, Bucket::waiting_dependency);
     if (datapath != nullptr) {
+      if (is_staged()) find_work(at);
       datapath->execute_mma(sm_, warp.slot, warp.index, warp.started / kernel_.warp.groups_per_step,
                             warp.started % kernel_.warp.groups_per_step);
     }
     issue_.add(static_cast<std::int64_t>(at), kernel_.warp.instructions_per_group, now);
     // In tensor memory instructions add to one accumulator in the order and at the pace of issue.
-    if (!kernel_.warp.streams_b) warp.accumulators_ready = now + pace_.latency;
+    if (!kernel_.warp.streams_b) {
+      warp.awaits_result = awaits_progress();
+      if (!warp.awaits_result) warp.accumulators_ready = now + pace_.latency;
+    }
     ++warp.started;
   }
 }
 
 bool WarpScheduler::is_ready(const Warp& warp) const {
-  if (!warp.active || is_issuing(warp) || warp.arrived <= warp.started) return false;
+  if (!warp.active || warp.awaits_result || is_issuing(warp) || warp.arrived <= warp.started)
+    return false;
   const std::int64_t next = warp.started + 1;
   // With one fragment buffer the next k-step is asked for after its last group, not before.
   const bool before_barrier = next % kernel_.warp.groups_per_step == 0 && next < warp.groups &&
@@ -112,15 +143,68 @@ bool WarpScheduler::active_in(std::int64_t slot) const {
 }
 
 void WarpScheduler::end_batches(Cycle now) {
+  if (awaits_progress()) return;
   for (const std::int64_t at : ended_) {
     Warp& warp = warps_[static_cast<std::size_t>(at)];
-    ++warp.ended;
-    request_fragments(warp, now);
+    end_group(warp, now);
     if (warp.ended == warp.groups) {
-      const Cycle result = now - pace_.interval + pace_.latency;
+      const Cycle result = now - issue_.interval() + pace_.latency;
       retire(warp, std::max(result, now + kOneCycle));
     }
   }
+}
+
+void WarpScheduler::end_group(Warp& warp, Cycle now) {
+  ++warp.ended;
+  request_fragments(warp, now);
+}
+
+void WarpScheduler::note(const GroupProgress& one, Cycle now) {
+  Warp& warp = warps_[static_cast<std::size_t>(one.warp)];
+  using Kind = GroupProgress::Kind;
+  if (one.kind == Kind::fragments_read) end_group(warp, now);
+  if (one.kind == Kind::first_result) warp.awaits_result = false;
+  if (one.kind == Kind::last_result && ++warp.finished == warp.groups) {
+    retire(warp, now + kOneCycle);
+  }
+}
+
+void WarpScheduler::find_work(std::size_t at) {
+  const Warp& warp = warps_[at];
+  const auto work =
+      datapath->work_of(sm_, warp.slot, warp.index, warp.started / kernel_.warp.groups_per_step,
+                        warp.started % kernel_.warp.groups_per_step);
+  works_[at].assign(work.begin(), work.end());
+  if (!work.empty() && std::ssize(work) != kernel_.warp.instructions_per_group) {
+    throw SimulationError("the data of a group are those of " + std::to_string(work.size()) +
+                          " instructions, it has " +
+                          std::to_string(kernel_.warp.instructions_per_group));
+  }
+}
+
+void WarpScheduler::issue_messages(Cycle now) {
+  PipelineStage& stages = *matrix_instructions.get();
+  const Cycle due = is_rigid_ ? issue_.next_due() : issue_.next_free();
+  if (due > now || !stages.has_room(now)) return;
+  const InstructionIssue::Issued next = issue_.next();
+  StageMessage message;
+  message.warp = next.warp;
+  message.opens_group = next.remaining == kernel_.warp.instructions_per_group;
+  message.closes_group = next.remaining == 1;
+  if (!is_rigid_) message.bubble = next.bubble;
+  const auto& works = works_[static_cast<std::size_t>(next.warp)];
+  message.work =
+      works.empty() ? whole_ : works[works.size() - static_cast<std::size_t>(next.remaining)];
+  message.first = message.last = now;
+  const Cycles pace = is_rigid_ ? std::max(stages.slowest(message), kOneCycle) : kOneCycle;
+  busy_ += pace;
+  issue_.issue_next(now, pace);
+  stages.take(message, now);
+}
+
+Cycle WarpScheduler::next_issue(Cycle now) const {
+  const Cycle due = is_rigid_ ? issue_.next_due() : issue_.next_free();
+  return earliest(issue_.end_of_last(), due > now ? due : kNever);  // else a stage makes room first
 }
 
 void WarpScheduler::retire(Warp& warp, Cycle at) {

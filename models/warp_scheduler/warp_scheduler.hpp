@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -46,6 +47,8 @@ class WarpScheduler {
   Inbox<CtaStart> starts;
   Inbox<FetchResponse> fragments;
   Inbox<BarrierOpen> barriers;
+  /// From the stages that pass instructions event by event, where these have queues.
+  Inbox<GroupProgress> progress;
   Wired<OutPort<FetchRequest>*> fetches;
   Wired<OutPort<WarpDone>*> warps_done;
   template <class Visitor>
@@ -66,6 +69,13 @@ class WarpScheduler {
   }
   Wired<Datapath*> datapath;
 
+  /// Has it issue matrix instructions one by one, as messages.
+  /// @param is_rigid  one goes when the slowest stage can take it, as in the closed form; else when
+  ///        the first stage has room
+  void issue_messages(bool is_rigid) {
+    issues_messages_ = true;
+    is_rigid_ = is_rigid;
+  }
   void launch(const KernelLaunch& kernel);
   [[nodiscard]] std::optional<Cycle> advance(Cycle now);
   /// Accounts the time up to the end of the launch.
@@ -83,8 +93,8 @@ class WarpScheduler {
   /// Where the cycles of a pipeline went that the launch's instructions go to, or do not.
   template <class Visitor>
   void visit_issue(Visitor& visitor, bool is_used, Cycle end) const {
-    const Cycles busy = is_used ? pace_.interval * instructions_issued() : Cycles();
     const auto share = [&](Bucket bucket) { return is_used ? buckets_.in(bucket) : Cycles(); };
+    const Cycles busy = std::min(is_used ? busy_cycles() : Cycles(), share(Bucket::issuing));
     visitor.bucket("busy", busy);
     visitor.bucket("issue_gap", share(Bucket::issuing) - busy);
     visitor.bucket("waiting_memory", share(Bucket::waiting_memory));
@@ -116,6 +126,9 @@ class WarpScheduler {
       visitor.group(warp.started, sm_, warp.slot);
       visitor.group(warp.ended, sm_, warp.slot);
       visitor.deadline(warp.accumulators_ready);
+      if (!awaits_progress()) continue;
+      visitor.value(warp.awaits_result);
+      visitor.group(warp.finished, sm_, warp.slot);
     }
     barriers.visit_state(visitor, [&](BarrierOpen& open) { visitor.value(open.slot); });
     for (std::int64_t slot = 0; slot < kernel_.ctas_per_sm; ++slot) {
@@ -124,6 +137,12 @@ class WarpScheduler {
     }
     issue_.visit_state(visitor);
     buckets_.visit_state(visitor);
+    if (!is_staged()) return;
+    visitor.counter(busy_);
+    progress.visit_state(visitor, [&](GroupProgress& one) {
+      visitor.value(one.warp);
+      visitor.value(one.kind);
+    });
   }
 
  private:
@@ -144,12 +163,26 @@ class WarpScheduler {
     std::int64_t arrived = 0;
     std::int64_t started = 0;
     std::int64_t ended = 0;
-    Cycle accumulators_ready;  // for the next group
+    Cycle accumulators_ready;    // for the next group
+    bool awaits_result = false;  // before that is known
+    std::int64_t finished = 0;   // of groups whose results are there, where progress is told
   };
 
   void start_cta(const CtaStart& start, Cycle now);
   void take_fragments(const FetchResponse& response, Cycle now);
   void end_batches(Cycle now);
+  void end_group(Warp& warp, Cycle now);
+  void note(const GroupProgress& one, Cycle now);
+  void find_work(std::size_t at);
+  void issue_messages(Cycle now);
+  [[nodiscard]] Cycle next_issue(Cycle now) const;
+  /// Whether the launch's instructions pass event by event.
+  [[nodiscard]] bool is_staged() const { return issues_messages_ && is_matrix(); }
+  [[nodiscard]] bool awaits_progress() const { return is_staged() && !is_rigid_; }
+  /// Cycles that its pipeline is kept by what has been issued.
+  [[nodiscard]] Cycles busy_cycles() const {
+    return is_staged() ? busy_ : pace_.interval * instructions_issued();
+  }
   void request_fragments(Warp& warp, Cycle now);
   void start_ready_batches(Cycle now);
   void retire(Warp& warp, Cycle at);
@@ -186,6 +219,11 @@ class WarpScheduler {
   std::int64_t active_warps_ = 0;
   InstructionPace pace_;
   InstructionIssue issue_;
+  bool issues_messages_ = false;
+  bool is_rigid_ = true;
+  Cycles busy_;                                      // by messages issued
+  InstructionWork whole_;                            // of the launch's instruction
+  std::vector<std::vector<InstructionWork>> works_;  // by warp: where data matter, of its group
   BucketClock<Bucket> buckets_;
   std::vector<std::int64_t> ended_;  // scratch
 };

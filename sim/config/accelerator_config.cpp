@@ -1,6 +1,7 @@
 #include "sim/config/accelerator_config.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <vector>
 
 #include <fmt/format.h>
@@ -93,6 +94,22 @@ void check_operand_selector(MapReader map, const OperandSelectorConfig& config) 
     if (&config.patterns_of(one.dtype) == &one.patterns) continue;
     entries[at].fail("dtype",
                      fmt::format("patterns of '{}' are here a second time", to_string(one.dtype)));
+  }
+}
+
+void check_detail(const MapReader& sm, const SubCoreConfig& config) {
+  constexpr std::int64_t kMostWaiting = 64;
+  if (config.queues == kRigidQueues) return;
+  const std::string& text = config.queues;
+  std::int64_t depth = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), depth);
+  const bool is_number = error == std::errc() && end == text.data() + text.size();
+  if (!is_number || depth < 1 || depth > kMostWaiting) {
+    sm.fail("queues", fmt::format("'queues' is '{}', must be '{}' or a number from 1 to {}", text,
+                                  kRigidQueues, kMostWaiting));
+  }
+  if (!config.passes_messages()) {
+    sm.fail("queues", "'queues' has no effect without 'detail: stages'");
   }
 }
 
@@ -206,6 +223,7 @@ void check_tensor_core(MapReader& map, const TensorCoreConfig& config) {
 void check_accelerator(MapReader& map, const AcceleratorConfig& config) {
   MapReader sm = map.get_map("sm");
   MapReader tensor_core = sm.get_map("tensor_core");
+  check_detail(sm, config.sm);
   check_tensor_core(tensor_core, config.sm.tensor_core);
   check_operand_selector(sm.get_map("operand_selector"), config.sm.operand_selector);
   check_instruction_patterns(tensor_core, config.sm);

@@ -67,7 +67,8 @@ void FieldReader::read(const Field& field, bool& value) {
 }
 
 void FieldReader::read(const Field& field, std::string& value) {
-  value = map_.get_string(field.key);
+  const bool is_number = field.may_be_number && int_of(map_.get_node(field.key)).has_value();
+  value = is_number ? map_.get_node(field.key).text : map_.get_string(field.key);
 }
 
 void FieldReader::read(const Field& field, DataType& value) {

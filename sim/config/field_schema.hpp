@@ -68,7 +68,8 @@ inline OrderedJson of(const Field& field, const Millicycles& /*type*/) {
 inline OrderedJson of(const Field& /*field*/, const bool& /*type*/) {
   return {{"type", "boolean"}};
 }
-inline OrderedJson of(const Field& /*field*/, const std::string& /*type*/) {
+inline OrderedJson of(const Field& field, const std::string& /*type*/) {
+  if (field.may_be_number) return {{"type", OrderedJson::array({"string", "integer"})}};
   return {{"type", "string"}, {"minLength", 1}};
 }
 inline OrderedJson of(const Field& field, const DataType& /*type*/) {

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "common/error.hpp"
+#include "sim/cost/selector_gates.hpp"
 #include "sim/kernel/sparsity_support.hpp"
 #include "sim/run/launch_result.hpp"
 
@@ -105,6 +106,11 @@ void add_tensor_cores(MachineArea& area, Sum& sum, const StreamingMultiprocessor
   area.tensor_core_um2 += sum.add(area.sm, Part::selector_port_byte,
                                   times(cores, width(sm.operand_selector.b_bytes_per_clk)));
   area.tensor_core_um2 += sum.add(area.sm, Part::metadata_byte, cores * metadata_buffer_bytes(sm));
+  const auto by_gates = gate_share(sm.operand_selector, shipped_selector_gates());
+  if (!by_gates) return;
+  const double counted = area.of(Part::selector_mux);
+  area.least_core_um2 = area.tensor_core_um2 - counted * (1 - by_gates->least);
+  area.most_core_um2 = area.tensor_core_um2 - counted * (1 - by_gates->most);
 }
 
 void add_sm(MachineArea& area, Sum& sum, const StreamingMultiprocessorConfig& sm) {

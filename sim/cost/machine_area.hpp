@@ -32,6 +32,10 @@ struct MachineArea {
   /// Multipliers of one SM alone, and with selectors and metadata buffers.
   double dense_core_um2 = 0;
   double tensor_core_um2 = 0;
+  /// The same with the selector's multiplexers by gates (selector_gates.hpp), from the least to the
+  /// most; 0 where no gates of its patterns are known.
+  double least_core_um2 = 0;
+  double most_core_um2 = 0;
   double sm_um2 = 0;
   double machine_um2 = 0;
 

@@ -1,6 +1,7 @@
 #include "sim/functional/pruned_operands.hpp"
 
 #include <algorithm>
+#include <random>
 #include <utility>
 
 #include <fmt/format.h>
@@ -140,6 +141,26 @@ PlainOperands pruned_operands(const GemmProblem& problem, std::uint64_t seed,
   PlainOperands operands = dense_operands(problem, seed);
   prune(problem, operands, seed, scheme);
   return operands;
+}
+
+void take_b(const GemmProblem& problem, PlainMatrix b, PlainOperands& operands) {
+  if (b.batch_count != problem.batch_count || b.rows != problem.k || b.columns != problem.n) {
+    throw ConfigError(fmt::format("B is {} x {} x {}, the GEMM asks for {} x {} x {}",
+                                  b.batch_count, b.rows, b.columns, problem.batch_count, problem.k,
+                                  problem.n));
+  }
+  operands.b = std::move(b);
+  for (float& value : operands.b.values) value = rounded(problem.dtype, value);
+}
+
+void make_zeros(PlainMatrix& matrix, double share, std::uint64_t seed) {
+  if (share <= 0) return;
+  constexpr double kWords = 4294967296.0;
+  std::mt19937_64 engine(seed);
+  for (float& value : matrix.values) {
+    const bool is_drawn = static_cast<double>(engine() >> 32U) < share * kWords;
+    if (is_drawn) value = 0;
+  }
 }
 
 PlainOperands given_operands(const GemmProblem& problem, PlainMatrix a, std::uint64_t seed,

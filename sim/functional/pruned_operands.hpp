@@ -42,4 +42,10 @@ void prune_to_columns(PlainMatrix& matrix, Pattern pattern);
 [[nodiscard]] PlainOperands given_operands(const GemmProblem& problem, PlainMatrix a,
                                            std::uint64_t seed, std::string_view scheme);
 
+/// Takes `b`, rounded to the operand type. Throws ConfigError if it is not batch x K x N.
+void take_b(const GemmProblem& problem, PlainMatrix b, PlainOperands& operands);
+
+/// Makes values zeros, each with the probability `share`.
+void make_zeros(PlainMatrix& matrix, double share, std::uint64_t seed);
+
 }  // namespace stcsim

@@ -5,6 +5,7 @@
 
 #include "common/error.hpp"
 #include "models/functional/functional_datapath.hpp"
+#include "models/functional/number_format.hpp"
 #include "sim/functional/operands.hpp"
 #include "sim/functional/pruned_operands.hpp"
 #include "sim/functional/reference_gemm.hpp"
@@ -42,6 +43,29 @@ FunctionalKernel functional_kernel(const MachineConfig& machine, const GemmProbl
   return functional;
 }
 
+/// What the data of instructions mean for their time, where stages pass messages.
+std::optional<SelectionRules> selection_rules(const MachineConfig& machine,
+                                              const FittedKernel& kernel) {
+  const StreamingMultiprocessorConfig& sm = machine.accelerator.sm;
+  const OperandSelectorConfig& selector = sm.operand_selector;
+  if (!sm.passes_messages()) return std::nullopt;
+  SelectionRules rules;
+  rules.rows = kernel.instruction.m;
+  rules.columns = kernel.instruction.n;
+  const SkippedZeros skipped = selector.skipped_zeros;
+  rules.skips_a = skipped == SkippedZeros::a || skipped == SkippedZeros::both;
+  rules.skips_b = skipped == SkippedZeros::b || skipped == SkippedZeros::both;
+  rules.window = selector.skip_window;
+  rules.lane_inputs = selector.lane_inputs;
+  rules.is_packed = selector.has_packed_slots;
+  constexpr std::int64_t kBitsOfByte = 8;
+  const DataType dtype = kernel.instruction.dtype;
+  rules.element_bits = bytes_of(dtype, kBitsOfByte);
+  const std::uint32_t minus_zero = encode(dtype, -0.0);
+  rules.value_bits = ~minus_zero;
+  return rules.depend_on_data(kernel.hardware) ? std::optional(rules) : std::nullopt;
+}
+
 /// Of the problem's K, whose order selected columns keep.
 AccumulationOrder accumulation_order(const GemmProblem& problem, const KernelLaunch& launch) {
   const auto in_k = [&](std::int64_t k) {
@@ -70,10 +94,18 @@ void flip_bit(FunctionalOperands& operands, const FunctionalKernel& kernel, std:
   flip_metadata_bit(operands, 0, group / groups, group % groups, bit % bits_per_group);
 }
 
-PlainOperands plain_operands(const GemmProblem& problem, const FunctionalOptions& options) {
+PlainOperands pruned_or_given(const GemmProblem& problem, const FunctionalOptions& options) {
   if (options.a) return given_operands(problem, *options.a, options.seed, options.prune);
   if (options.prune.empty()) return random_operands(problem, options.seed);
   return pruned_operands(problem, options.seed, options.prune);
+}
+
+PlainOperands plain_operands(const GemmProblem& problem, const FunctionalOptions& options) {
+  PlainOperands operands = pruned_or_given(problem, options);
+  if (options.b) take_b(problem, *options.b, operands);
+  make_zeros(operands.a, options.a_zeros, options.seed + 1);
+  make_zeros(operands.b, options.b_zeros, options.seed + 2);
+  return operands;
 }
 
 /// @param pattern  of A
@@ -104,9 +136,15 @@ class FunctionalSetup {
         kernel_(functional_kernel(machine, problem, kernel, launch)),
         order_(accumulation_order(problem, launch)),
         operands_(plain_operands(problem, options)),
-        datapath_(kernel_, machine_operands(kernel_, problem.a_pattern, operands_, options)) {}
+        rules_(selection_rules(machine, kernel)),
+        datapath_(kernel_, machine_operands(kernel_, problem.a_pattern, operands_, options),
+                  rules_) {
+    if (options.circuit != nullptr) datapath_.stand_in(options.circuit);
+  }
 
   [[nodiscard]] Datapath& datapath() { return datapath_; }
+  /// Whether the launch may take another time than without values.
+  [[nodiscard]] bool decides_time() const { return rules_.has_value(); }
   /// After the run: finishes split-K and compares C with the reference.
   [[nodiscard]] FunctionalCheck check() {
     if (kernel_.split_k > 1) datapath_.reduce_split_k();
@@ -121,6 +159,7 @@ class FunctionalSetup {
   FunctionalKernel kernel_;
   AccumulationOrder order_;
   PlainOperands operands_;
+  std::optional<SelectionRules> rules_;
   FunctionalDatapath datapath_;
 };
 
@@ -182,11 +221,17 @@ FunctionalRun run_gemm_with_values(MachineRunner& runner, const GemmProblem& pro
                                    const KernelPolicy& policy, const LaunchConditions& conditions,
                                    const FunctionalOptions& options) {
   const OtherClock back(runner);
-  const BestRun best = run_sustained(runner, problem, policy, conditions);
+  BestRun best = run_sustained(runner, problem, policy, conditions);
   FunctionalSetup setup(runner.machine(), problem, best.candidate.kernel, best.candidate.launch,
                         options);
   LaunchResult with_values = finish_candidate(runner, problem, best.candidate,
                                               runner.run(best.candidate.launch, &setup.datapath()));
+  if (setup.decides_time()) {
+    with_values.clock_mhz = best.run.result.clock_mhz;
+    with_values.board_watts = best.run.result.board_watts;
+    best.run.result = std::move(with_values);
+    return {best.run, setup.check()};
+  }
   with_values.events = best.run.result.events;  // fast-forward skips nothing if values travel
   with_values.clock_mhz = best.run.result.clock_mhz;
   with_values.board_watts = best.run.result.board_watts;

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "common/gemm.hpp"
+#include "models/functional/selection_circuit.hpp"
 #include "sim/config/machine.hpp"
 #include "sim/functional/plain_matrix.hpp"
 #include "sim/kernel/kernel_policy.hpp"
@@ -63,6 +64,13 @@ struct FunctionalOptions {
   /// A's numbers, batch x M x K, instead of random ones; pruned if `prune` says how, else they have
   /// to satisfy the pattern.
   std::optional<PlainMatrix> a = {};
+  /// B's, batch x K x N.
+  std::optional<PlainMatrix> b = {};
+  /// The share of A's kept values, and of B's, that are made zeros, drawn one by one.
+  double a_zeros = 0;
+  double b_zeros = 0;
+  /// Decodes metadata and selects, if given.
+  SelectionCircuit* circuit = nullptr;
 };
 
 /// Like run_gemm_sustained, but the fastest kernel is run once more with values, and C is compared

@@ -108,6 +108,25 @@ TEST(InstructionLoop, StartsColdWithTwoMisses) {
   EXPECT_EQ(cold_start(test::tiny_machine().accelerator), Cycles(662));
 }
 
+/// Event by event, an instruction takes a turn of its sub-core's process, and so does the end of
+/// the last one of a group: stages that are free take its message in the same turn.
+TEST(InstructionLoop, ByStagesTakesATurnForEachInstruction) {
+  MachineConfig machine = test::tiny_machine();
+  MachineRunner closed(machine);
+  machine.accelerator.sm.detail = Detail::stages;
+  MachineRunner staged(machine);
+  closed.set_fast_forward(false);
+  staged.set_fast_forward(false);
+  InstructionLoop loop;
+  loop.instruction = {DataType::fp16, {2, 4}, 16, 8, 32, 25, 0};
+  loop.chains = 6;
+  const KernelLaunch launch = loop_launch(loop, 100);
+  const LaunchStatistics by_stages = staged.run(launch);
+  EXPECT_EQ(by_stages.instructions(), 600);
+  EXPECT_EQ(by_stages.cycles, closed.run(launch).cycles);
+  EXPECT_LE(by_stages.events - closed.run(launch).events, by_stages.instructions());
+}
+
 TEST(InstructionLoop, IsTheSameWithoutFastForward) {
   MachineRunner runner(test::tiny_machine());
   InstructionLoop loop;

@@ -22,9 +22,9 @@ AcceleratorConfig two_sms() {
   return config;
 }
 
-std::vector<std::string> names_of(const std::vector<ScheduledUnit*>& units) {
+std::vector<std::string> names_of(const std::vector<ActiveUnit*>& units) {
   std::vector<std::string> names;
-  for (const ScheduledUnit* const unit : units) names.emplace_back(unit->name());
+  for (const ActiveUnit* const unit : units) names.emplace_back(unit->name());
   return names;
 }
 
@@ -57,6 +57,39 @@ TEST(BlockDiagram, IsTheTreeOfObjects) {
     EXPECT_TRUE(is_there<sc_core::sc_export_base>(path)) << path;
   }
   EXPECT_FALSE(is_there<Unit>("accelerator.sm_router"));
+}
+
+/// Processes of the object and of all below it.
+std::int64_t processes_in(const std::string& path) {
+  const sc_core::sc_object* const object = sc_core::sc_find_object(path.c_str());
+  std::int64_t count = 0;
+  for (const sc_core::sc_object* const child : object->get_child_objects()) {
+    count += std::string(child->kind()) == "sc_method_process" ? 1 : processes_in(child->name());
+  }
+  return count;
+}
+
+/// Where stages pass messages, each sub-core has a process, and all of its stages and their ports
+/// are there; else only the SM has one.
+TEST(BlockDiagram, SubCoresThatPassMessagesHaveAProcessEach) {
+  AcceleratorConfig staged = two_sms();
+  staged.sm.detail = Detail::stages;
+  const BlockDiagram closed_form("closed", two_sms(), 0);
+  const BlockDiagram by_stages("staged", staged, 0);
+  EXPECT_EQ(processes_in("closed.sm0"), 1);
+  EXPECT_EQ(processes_in("closed.sm0.sub_core1"), 0);
+  EXPECT_EQ(processes_in("staged.sm0"), 1 + 2);
+  EXPECT_EQ(processes_in("staged.sm0.sub_core1"), 1);
+  for (const char* path : {"metadata_decoder", "accumulators"}) {
+    EXPECT_TRUE(is_there<Unit>(std::string("staged.sm1.sub_core0.tensor_core.") + path)) << path;
+    EXPECT_FALSE(is_there<Unit>(std::string("closed.sm1.sub_core0.tensor_core.") + path)) << path;
+  }
+  for (const char* path :
+       {"metadata_buffer", "metadata_decoder", "operand_selector", "multipliers"}) {
+    EXPECT_TRUE(is_there<sc_core::sc_port_base>(std::string("staged.sm1.sub_core0.tensor_core.") +
+                                                path + ".next"))
+        << path;
+  }
 }
 
 /// Whatever order they were built in, so that states and copies agree.

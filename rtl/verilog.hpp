@@ -1,0 +1,47 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "common/metadata_format.hpp"
+#include "common/pattern.hpp"
+
+namespace stcsim::rtl {
+
+/// The places of a group that the multiplexer of a slot chooses from. Crossbar: all; ordered: slot
+/// i those from i to i + m - n, as places are in ascending order; window: as many as `inputs`,
+/// which the group passes part by part.
+enum class Lanes : std::uint8_t { crossbar, ordered, window };
+
+/// Two ways to write a multiplexer, of which synthesis makes different gates.
+enum class Style : std::uint8_t { cases, part_select };
+
+/// A selector of one group for one multiplier column: m values in, n out. Combinational.
+struct Selector {
+  Pattern pattern;
+  std::int64_t value_bits = 16;
+  Lanes lanes = Lanes::crossbar;
+  /// Of a window.
+  std::int64_t inputs = 0;
+  Style style = Style::cases;
+};
+
+/// Values that come in, and bits of the place of one that goes out: of a composed pattern those of
+/// the block, then those inside it.
+[[nodiscard]] std::int64_t inputs_of(const Selector& selector);
+[[nodiscard]] std::int64_t place_bits_of(const Selector& selector);
+
+/// Verilog of a module `name`: inputs `b` (the first value in the lowest bits) and `places` (slot
+/// after slot; counted from the first place that the slot can see), output `selected`.
+/// Where pairs are kept, a value is a pair.
+/// Throws ConfigError for what no such circuit exists: ordered or windowed lanes of composed
+/// patterns.
+[[nodiscard]] std::string selector_verilog(const std::string& name, const Selector& selector);
+
+/// Verilog of a module `name` that turns the metadata of one group (as models/functional's codec
+/// lays them out) into places: input `metadata`, output `places`, ceil(log2 m) bits for each slot.
+/// Throws ConfigError for a composed pattern, or more choices than a table of them may have.
+[[nodiscard]] std::string decoder_verilog(const std::string& name, Pattern pattern,
+                                          MetadataFormat format);
+
+}  // namespace stcsim::rtl

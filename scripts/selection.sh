@@ -1,0 +1,102 @@
+#!/usr/bin/env bash
+# selection.sh: writes results/selection.md: what skipping zeros, narrow and ordered selectors and unstructured bitmaps
+# gain over plain 2:4 and 1:8, by data, stage by stage, and for how many transistors.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+export STCSIM_CONFIG_DIR=$PWD/configs
+size=(--m 1024 --n 512 --k 1024)
+selector=accelerator.sm.operand_selector
+narrow=(--set $selector.b_bytes_per_clk=64 --set accelerator.sm.operand_fetch.register_bytes_per_clk=192)
+# Ways of B and of operands that let the multipliers go faster than the A100's, and half the time to decode.
+wide=(--set $selector.b_bytes_per_clk=512 --set $selector.metadata_decode_cycles=3
+      --set accelerator.sm.operand_fetch.register_bytes_per_clk=768 --set accelerator.sm.operand_fetch.accumulator_bytes_per_clk=1024)
+
+kernel=sparse_128x128x64_s3
+# run PATTERN OPTION...: what that hardware takes: cycles of the GEMM, cycles of the core's pace, multiplications done (cycles of the multipliers), bytes of
+# fragments and of metadata through the stages.
+run() {
+  local pattern=$1
+  shift
+  build/stcsim gemm --arch a100_nm "${size[@]}" --kernel "$kernel" --functional --detail stages --format csv \
+    --set "$selector.native_patterns=[\"2:4\", \"1:8\", \"16:32\"]" "$@" 2> >(grep -v ': note: ' >&2) | awk -F, -v pattern="$pattern" '
+    NR == 1 { for (i = 1; i <= NF; ++i) at[$i] = i; next }
+    {
+      gsub(/"[^"]*"/, "x")
+      if ($at["functional.mismatches"] != 0 || $at["hardware_pattern"] != pattern) exit 1
+      print $at["cycles"], $at["tensor_core.busy"], $at["multipliers.busy"], $at["traffic.fragment_bytes"],
+        $at["traffic.decoded_metadata_bytes"]
+    }'
+}
+
+# transistors PATTERN LANES: per multiplier, fewest to most of the table.
+transistors() {
+  awk -F, -v pattern="$1" -v lanes="$2" '
+    $1 == pattern && $2 == lanes {
+      split(pattern, n, ":"); each = $5 / n[1]
+      if (!least || each < least) least = each
+      if (each > most) most = each
+    }
+    END { if (most) printf "%.0f to %.0f", least, most; else printf "-" }' configs/costs/selector_gates.csv
+}
+
+# row TITLE HARDWARE PATTERN LANES OPTION...: a line of the table; the pattern and lanes of its multiplexers.
+row() {
+  local title=$1 hardware=$2 pattern=$3 lanes=$4 figures
+  shift 4
+  figures=$(run "$hardware" "$@")
+  awk -v title="$title" -v base="$base" -v gates="$(transistors "$pattern" "$lanes")" '{
+    split(base, b, " ")
+    printf "| %s | %.2f | %.2f | %.2f | %.2f | %.2f | %s |\n", title, b[1] / $1, b[2] / $2, $3 / b[3], $4 / b[4],
+      b[5] ? $5 / b[5] : 0, gates
+  }' <<<"$figures"
+}
+skips() { echo --set "$selector.skipped_zeros=$1" --set "$selector.skip_window=$2"; }
+header="| what | GEMM | core | products | bytes | metadata | transistors |
+|---|---:|---:|---:|---:|---:|---:|"
+
+table() {  # TITLE OPTION...: of one way of feeding the core
+  local title=$1
+  shift
+  base=$(run 2:4 --sparsity 2:4 --prune magnitude "$@")
+  printf '\n## %s\n\n%s\n' "$title" "$header"
+  row 'plain 2:4, magnitude' 2:4 2:4 ordered --sparsity 2:4 --prune magnitude "$@"
+  row 'pruned along both axes (SLoPe), padded' 2:4 2:4 ordered --sparsity 2:4 --prune slope "$@"
+  row 'slots of A skipped by all rows or none' 2:4 2:4 crossbar --sparsity 2:4 --prune slope $(skips a 1) "$@"
+  row 'the same, by group' 2:4 2:4 crossbar --sparsity 2:4 --prune slope $(skips a 2) "$@"
+  row 'the same, by row' 2:4 2:4 crossbar --sparsity 2:4 --prune slope $(skips a unlimited) "$@"
+  row 'half of what 2:4 keeps is 0, by group' 2:4 2:4 crossbar --sparsity 2:4 --prune magnitude --a-zeros 0.5 $(skips a 2) "$@"
+  row 'the same, by row' 2:4 2:4 crossbar --sparsity 2:4 --prune magnitude --a-zeros 0.5 $(skips a unlimited) "$@"
+  row 'MVUE of gradients, skipped by row' 2:4 2:4 crossbar --sparsity 2:4 --prune mvue $(skips a unlimited) "$@"
+  row 'half of B is 0 (ReLU), skipped in windows of 4' 2:4 2:4 ordered --sparsity 2:4 --prune magnitude --b-zeros 0.5 $(skips b 4) "$@"
+  row 'the same, in windows of 16' 2:4 2:4 ordered --sparsity 2:4 --prune magnitude --b-zeros 0.5 $(skips b unlimited) "$@"
+  row 'both sides, a quarter of A and half of B 0' 2:4 2:4 crossbar --sparsity 2:4 --prune magnitude --a-zeros 0.25 --b-zeros 0.5 $(skips both unlimited) "$@"
+  row 'lanes of two inputs' 2:4 1:2 crossbar --sparsity 2:4 --prune magnitude --set $selector.lane_inputs=2 "$@"
+  row 'lanes of three inputs' 2:4 2:4 ordered --sparsity 2:4 --prune magnitude --set $selector.lane_inputs=3 "$@"
+  kernel=sparse_128x128x32_s4 row 'plain 1:8' 1:8 1:8 ordered --sparsity 1:8 --prune magnitude "$@"
+  kernel=sparse_128x128x32_s4 row '1:8, lanes of four inputs' 1:8 1:4 crossbar --sparsity 1:8 --prune magnitude --set $selector.lane_inputs=4 "$@"
+  row 'unstructured, a quarter kept: 16:32 by bitmap, packed, by row' 16:32 16:32 crossbar --sparsity 16:32 --a-zeros 0.5 $(skips a unlimited) --set $selector.has_packed_slots=true --set $selector.metadata_coding=bitmask "$@"
+  row 'the same by indices (CSR in 32 columns)' 16:32 16:32 crossbar --sparsity 16:32 --a-zeros 0.5 $(skips a unlimited) --set $selector.has_packed_slots=true "$@"
+}
+
+mkdir -p results
+{
+  cat <<'TEXT'
+# What a selector that knows its data gains
+
+Written by `make selection` (`scripts/selection.sh`). A GEMM of fp16 on `a100_nm`, event by event (`detail: stages`, rigid queues), its
+values carried and C checked. A is random with a normal distribution, pruned by the shipped schemes: no trained weights. *GEMM* and *core* are
+gains over plain 2:4, of the whole kernel and of the pace of sub-cores; *products* the cycles of the multipliers, *bytes* and *metadata* what
+moves out of the registers, as shares of plain 2:4's. *Transistors* of selectors for each multiplier: fewest to most of two codings and two
+flows (`configs/costs/selector_gates.csv`, generic CMOS); those that skip slots of A need the inputs of fewer values, so no ordered lanes.
+TEXT
+  table "As the A100 feeds its cores" "${narrow[@]}"
+  table "With wider ways into the core" "${wide[@]}"
+  cat <<'TEXT'
+
+Recommendation: ordered lanes, and nothing that skips, as long as B comes into the core no faster than the A100's multipliers need it: the
+selector has to read all of B whatever is skipped, so that skipping saves products (energy) and no time. It hangs on the width of that way, and
+on how many rows and columns of an instruction wait for each other: sixteen rows and eight columns hardly ever find a slot that all can leave
+out, so that only wide windows gain. Narrow lanes cost a pass as soon as one of sixteen rows needs it.
+TEXT
+} > results/selection.md.new
+mv results/selection.md.new results/selection.md

@@ -1,0 +1,88 @@
+#include "sim/cost/selector_gates.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "common/error.hpp"
+#include "common/io/catalog.hpp"
+#include "common/io/csv_table.hpp"
+
+namespace stcsim {
+namespace {
+
+/// Of a 2-input multiplexer: two transmission gates, buffered (textbook).
+constexpr double kTransistorsOfMux = 12;
+constexpr double kValueBits = 16;
+
+[[noreturn]] void refuse_gates(const CsvField& field, const char* right) {
+  throw ConfigError(field.where, fmt::format("'{}' must be {}", field.text, right));
+}
+
+}  // namespace
+
+SelectorGates::SelectorGates(const std::filesystem::path& path) {
+  const CsvTable table = CsvTable::read(path);
+  table.check_columns({"pattern", "lanes", "coding", "flow", "transistors"}, {});
+  for (const CsvTable::Row& row : table.rows()) {
+    const CsvField& pattern = row[table.column("pattern")];
+    const CsvField& lanes = row[table.column("lanes")];
+    const CsvField& transistors = row[table.column("transistors")];
+    const auto known = pattern_from_string(pattern.text);
+    if (!known || known->is_dense()) refuse_gates(pattern, "a pattern, e.g. 2:4");
+    if (lanes.text != "crossbar" && lanes.text != "ordered") {
+      refuse_gates(lanes, "crossbar or ordered");
+    }
+    const bool is_count = !transistors.text.empty() && transistors.text.size() < 10 &&
+                          transistors.text.find_first_not_of("0123456789") == std::string::npos;
+    if (!is_count) refuse_gates(transistors, "a number of transistors");
+    rows_.push_back({*known, lanes.text == "ordered", std::stoll(transistors.text)});
+  }
+}
+
+std::optional<TransistorRange> SelectorGates::of(Pattern pattern, bool is_ordered) const {
+  std::optional<TransistorRange> range;
+  for (const Row& row : rows_) {
+    if (row.pattern != pattern || row.is_ordered != is_ordered) continue;
+    if (!range) range = {row.transistors, row.transistors};
+    range->fewest = std::min(range->fewest, row.transistors);
+    range->most = std::max(range->most, row.transistors);
+  }
+  return range;
+}
+
+const SelectorGates& shipped_selector_gates() {
+  static const SelectorGates gates(config_directory() / "costs" / "selector_gates.csv");
+  return gates;
+}
+
+bool has_ordered_lanes(const OperandSelectorConfig& selector, Pattern pattern) {
+  const bool skips = selector.short_groups == kSkippedSlots ||
+                     selector.skipped_zeros == SkippedZeros::a ||
+                     selector.skipped_zeros == SkippedZeros::both;
+  if (selector.lanes != Lanes::ordered || skips) return false;
+  const auto has_fewer = [&](const Pattern& other) {
+    return other.m == pattern.m && other.n < pattern.n;
+  };
+  const auto& native = selector.native_patterns;
+  return std::none_of(native.begin(), native.end(), has_fewer);
+}
+
+std::optional<GateShare> gate_share(const OperandSelectorConfig& selector,
+                                    const SelectorGates& gates) {
+  std::optional<GateShare> share;
+  for (const Pattern& pattern : selector.native_patterns) {
+    const auto found = gates.of(pattern, has_ordered_lanes(selector, pattern));
+    if (!found || selector.passes(pattern) > 1) continue;
+    const double counted =
+        kTransistorsOfMux * kValueBits * static_cast<double>(pattern.n * (pattern.m - 1));
+    const GateShare one{static_cast<double>(found->fewest) / counted,
+                        static_cast<double>(found->most) / counted};
+    if (!share) share = one;
+    share->least = std::min(share->least, one.least);
+    share->most = std::max(share->most, one.most);
+  }
+  return share;
+}
+
+}  // namespace stcsim

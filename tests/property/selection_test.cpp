@@ -1,0 +1,37 @@
+#include <cstdint>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "tests/property/selection_case.hpp"
+#include "tests/support/seed.hpp"
+
+namespace stcsim::test {
+namespace {
+
+class SelectionByData : public testing::TestWithParam<int> {};
+
+/// What selector and multipliers do, and the bytes that move, are those of plain loops over the
+/// same operands, and C is right: 500 tensors.
+TEST_P(SelectionByData, TakesWhatPlainLoopsSay) {
+  constexpr std::uint64_t kCases = 50;
+  const std::uint64_t first = seed_or(2024) + kCases * static_cast<std::uint64_t>(GetParam());
+  std::vector<SelectionCase> cases;  // machines have to be built before the first run
+  for (std::uint64_t seed = first; seed < first + kCases; ++seed) {
+    cases.push_back(draw_selection_case(seed));
+  }
+  KernelPolicy policy;
+  policy.stack = "kept_sparse";
+  for (const SelectionCase& one : cases) {
+    SCOPED_TRACE(one.text);
+    const FunctionalRun run =
+        run_gemm_with_values(*one.runner, one.problem, policy, {}, one.operands);
+    EXPECT_EQ(run.check.mismatches, 0) << run.check.first_mismatch;
+    EXPECT_EQ(to_string(totals_of(run.run.result)), to_string(plain_totals(one, run.run.result)));
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Blocks, SelectionByData, testing::Range(0, 10));
+
+}  // namespace
+}  // namespace stcsim::test
