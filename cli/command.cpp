@@ -102,7 +102,7 @@ Words name_of_cost(Words& words) {
 const std::vector<CommandGroup>& command_groups() {
   static const std::vector<CommandGroup> groups{
       {"One GEMM", {gemm_command(), energy_command(), explain_command()}},
-      {"Networks and training steps", {run_command()}},
+      {"Networks and training steps", {run_command(), eval_command()}},
       {"Regression tests of cycles", {record_command(), check_command()}},
       {"Hardware that does not exist", {sweep_command(), design_command()}},
       {"Accuracy", {train_command(), prune_command(), tta_command(), curves_command()}},

@@ -36,7 +36,7 @@ TEST_P(HelpOf, ACommandIsTheSameHoweverItIsAskedFor) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Commands, HelpOf,
-                         testing::Values("gemm", "gemm --energy", "explain", "run", "record",
+                         testing::Values("gemm", "gemm --energy", "explain", "run", "eval", "record",
                                          "check", "sweep", "design", "train", "prune", "tta",
                                          "tta --curves-only", "evidence rows", "evidence papers",
                                          "list", "list machine", "list experiment", "page"));
