@@ -10,7 +10,7 @@ JOBS ?= $(shell nproc)
 PREFIX ?= /usr/local
 CTEST := ctest --no-tests=error --output-on-failure --parallel $(JOBS)
 
-.PHONY: help deps deps-train demo build check test test-release test-asan slurm-test bench performance validation schemes tta study explore papers ablation predictions docs soak mutants lint format install clean
+.PHONY: help deps deps-train demo build check test test-release test-asan slurm-test bench performance validation schemes tta study explore papers ablation predictions docs soak mutants lint format install package clean
 
 help:  ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -37,7 +37,7 @@ check: deps  ## build and run what notices most changes of models/, sim/, worklo
 test: test-release test-asan  ## run all tests, optimised and under the sanitizers
 
 test-release: build
-	@scripts/install-deps.sh browser
+	@scripts/install-deps.sh browser python
 	$(CTEST) --preset release
 
 test-asan: deps
@@ -109,6 +109,11 @@ format:  ## format every source in place
 
 install: build  ## install into PREFIX (default /usr/local)
 	cmake --install build --prefix "$(PREFIX)"
+
+package: deps  ## make build/stcsim_VERSION_ARCHITECTURE.deb: program, configs, page, Python client, man pages, completion
+	@scripts/configure.sh release
+	cmake --build --preset release --parallel $(JOBS) --target stcsim
+	cd build && cpack --config CPackConfig.cmake
 
 clean:  ## remove everything that was built, and out/
 	rm -rf build build-debug build-asan out

@@ -1,3 +1,5 @@
+#include <algorithm>
+#include <chrono>
 #include <string>
 
 #include <fmt/format.h>

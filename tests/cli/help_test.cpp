@@ -36,10 +36,11 @@ TEST_P(HelpOf, ACommandIsTheSameHoweverItIsAskedFor) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Commands, HelpOf,
-                         testing::Values("gemm", "gemm --energy", "explain", "run", "eval", "record",
-                                         "check", "sweep", "design", "train", "prune", "tta",
-                                         "tta --curves-only", "evidence rows", "evidence papers",
-                                         "list", "list machine", "list experiment", "page"));
+                         testing::Values("gemm", "gemm --energy", "explain", "run", "eval",
+                                         "record", "check", "sweep", "design", "fit", "train",
+                                         "prune", "tta", "tta --curves-only", "evidence rows",
+                                         "evidence papers", "list", "list machine",
+                                         "list experiment", "page"));
 
 struct FormerName {
   std::vector<std::string> former;

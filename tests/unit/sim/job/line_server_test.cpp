@@ -1,8 +1,8 @@
 #include "sim/job/line_server.hpp"
 
+#include <algorithm>
 #include <csignal>
 #include <functional>
-#include <map>
 #include <set>
 #include <string>
 #include <thread>
