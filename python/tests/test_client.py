@@ -125,7 +125,8 @@ class Client(unittest.TestCase):
             def points():
                 yield self.point(32)
                 # takes long
-                yield {"arch": self.small, "m": 600011, "n": 600011, "k": 600011, "stack": "best"}
+                yield {"arch": self.small, "m": 60013, "n": 60029, "k": 60037, "stack": "best",
+                       "candidates": 1000}
                 yield self.point(64)
 
             answers = simulator.map(points())
