@@ -55,6 +55,7 @@ struct CommandGroup {
 [[nodiscard]] Command gemm_command();
 [[nodiscard]] Command explain_command();
 [[nodiscard]] Command eval_command();
+[[nodiscard]] Command fit_command();
 [[nodiscard]] Command run_command();
 [[nodiscard]] Command list_command();
 [[nodiscard]] Command list_experiment_command();

@@ -4,7 +4,6 @@
 #include <functional>
 #include <memory>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -90,16 +89,6 @@ std::string answer_text(const ordered_json& id, const ordered_json& figures) {
   return answer.dump(-1, ' ', false, ordered_json::error_handler_t::replace);
 }
 
-/// Options are keys here: "error: --m is '0', ..." is said of 'm'.
-std::string in_words_of_lines(std::string text) {
-  constexpr std::string_view kMark = "error: ";
-  if (text.starts_with(kMark)) text.erase(0, kMark.size());
-  for (std::size_t at = text.find("--"); at != std::string::npos; at = text.find("--", at)) {
-    text.erase(at, 2);
-  }
-  return text;
-}
-
 /// What answers lines of a group in a process of its own.
 std::function<std::string(const std::string&)> evaluator(const EvalTables& tables,
                                                          const WantedFigures& wanted) {
@@ -137,7 +126,7 @@ int run_eval(const Arguments& arguments) {
   };
   options.start_worker = [&](const std::string&) { return evaluator(tables, wanted); };
   options.on_failure = [](const std::string& text, const std::string& why) {
-    return answer_text(id_of_line(text), {{"error", in_words_of_lines(why)}});
+    return answer_text(id_of_line(text), {{"error", message_of_line(why)}});
   };
   options.write = &write_data;
   serve_lines(input, options);

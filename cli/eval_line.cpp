@@ -109,6 +109,15 @@ ordered_json id_of_line(const std::string& text) {
   return json.is_object() && json.contains("id") ? json.at("id") : ordered_json();
 }
 
+std::string message_of_line(std::string text) {
+  constexpr std::string_view kMark = "error: ";
+  if (text.starts_with(kMark)) text.erase(0, kMark.size());
+  for (std::size_t at = text.find("--"); at != std::string::npos; at = text.find("--", at)) {
+    text.erase(at, 2);
+  }
+  return text;
+}
+
 boost::program_options::options_description gemm_line_options() {
   boost::program_options::options_description options;
   add_gemm_options(options);

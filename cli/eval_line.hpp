@@ -37,6 +37,10 @@ struct EvalLine {
 /// The line's id, null if there is none or the line is no object; does not throw.
 [[nodiscard]] nlohmann::ordered_json id_of_line(const std::string& text);
 
+/// A command's message in a line's words, where options are keys: "m is '0'" of "error: --m is
+/// '0'".
+[[nodiscard]] std::string message_of_line(std::string text);
+
 /// What lines of GEMMs, and of steps, may say.
 [[nodiscard]] boost::program_options::options_description gemm_line_options();
 [[nodiscard]] boost::program_options::options_description step_line_options();

@@ -48,11 +48,13 @@ END
 chmod -R a+rwX "$home"
 
 as_user() { if [ "$(id -u)" -eq 0 ]; then setpriv --reuid=65534 --regid=65534 --clear-groups "$@"; else "$@"; fi; }
+# With /proc, which is gone with the command.
+in_root() { unshare --mount bash -c 'mount --bind /proc "$0/proc" && exec chroot "$0" "$@"' "$root" "$@"; }
 if [ "$(id -u)" -eq 0 ] && command -v debootstrap >/dev/null && debootstrap --variant=minbase bookworm "$root" >/dev/null; then
   cp "$deb" "$root/tmp/stcsim.deb" && cp -r "$home" "$root/home/user" && chmod -R a+rwX "$root/home/user"
-  chroot "$root" apt-get install --yes --no-install-recommends /tmp/stcsim.deb python3 >/dev/null
-  chroot "$root" setpriv --reuid=65534 --regid=65534 --clear-groups env HOME=/home/user bash -c 'cd && bash use.sh ""'
-  chroot "$root" apt-get purge --yes stcsim >/dev/null
+  in_root apt-get install --yes --no-install-recommends /tmp/stcsim.deb python3 >/dev/null
+  in_root setpriv --reuid=65534 --regid=65534 --clear-groups env HOME=/home/user bash -c 'cd && bash use.sh ""'
+  in_root apt-get purge --yes stcsim >/dev/null
 else
   mkdir -p "$root/var/lib/dpkg/info" "$root/var/lib/dpkg/updates" && touch "$root/var/lib/dpkg/status"
   dpkg=(dpkg --root="$root" --force-depends --force-not-root --force-script-chrootless --log=/dev/null)
