@@ -270,10 +270,13 @@ std::string fitted_keys(const MachineFit& fit, const LeastSquaresResult& result)
   Table table({{"fitted key"}, {"before"}, {"after"}, {"range"}, {""}});
   for (std::size_t key = 0; key < fit.keys().size(); ++key) {
     const FitKey& one = fit.keys()[key];
+    const std::int64_t value = fit.value(result.at, key);
+    const bool is_at_end = value == one.least || value == one.most;
     const bool is_told = result.influence[key] > kLeastInfluence;
-    table.add_row({one.name, std::to_string(one.from), std::to_string(fit.value(result.at, key)),
-                   fmt::format("{}..{}", one.least, one.most),
-                   is_told ? "" : "no row depends on it"});
+    table.add_row(
+        {one.name, std::to_string(one.from), std::to_string(value),
+         fmt::format("{}..{}", one.least, one.most),
+         !is_told ? "no row depends on it" : (is_at_end ? "at the end of its range" : "")});
   }
   return table.to_string();
 }
@@ -329,7 +332,7 @@ Command fit_command() {
   add_option(command.options, "from", "NAME", "machine to begin with: a shipped one, or a path");
   add_option(command.options, "output,o", "FILE", "the machine file (required)");
   add_option(command.options, "copy", "GB/S", "what copies reach in DRAM: it is not fitted then");
-  add_set_option(command.options, "accelerator.num_sms=82, which is not fitted then");
+  add_set_option(command.options, "accelerator.num_sms=82");
   add_jobs_option(command.options);
   return command;
 }
