@@ -60,7 +60,7 @@ class WantedFigures {
       for (const ordered_json& step : all.at("steps")) steps.push_back(of(step));
       return {{"steps", steps}};
     }
-    if (wanted_ == std::vector<std::string>{"all"}) return all;
+    if (wanted_.size() == 1 && wanted_.front() == "all") return all;
     ordered_json some = ordered_json::object();
     if (wanted_.empty()) {
       for (const char* const name : kUsualFigures) {

@@ -16,7 +16,8 @@ constexpr double kMostMove = 0.3;
 constexpr double kLeastGain = 1e-3;
 /// Below it steps are those of rounding.
 constexpr double kLeastStep = 0.01;
-constexpr double kNothing = 1e-12;
+/// Mean square of residuals that are none.
+constexpr double kNothing = 1e-8;
 
 using Matrix = std::vector<Point>;
 
@@ -112,7 +113,8 @@ LeastSquaresResult minimise(const LeastSquares& problem, const Point& start) {
     } else {
       step /= 2;
     }
-    if (dot(best.residuals, best.residuals) < kNothing) break;
+    const auto count = static_cast<double>(best.residuals.size());
+    if (dot(best.residuals, best.residuals) < kNothing * count) break;
   }
   return best;
 }

@@ -111,7 +111,8 @@ std::vector<CatalogEntry> list_configs(ConfigKind kind) {
 }
 
 bool names_config(ConfigKind kind, const std::string& name) {
-  return name == kStandardStream || is_path(name) || find_entry(list_configs(kind), name) != nullptr;
+  return name == kStandardStream || is_path(name) ||
+         find_entry(list_configs(kind), name) != nullptr;
 }
 
 fs::path resolve_config(ConfigKind kind, const std::string& name, const fs::path& base,
