@@ -10,7 +10,7 @@ JOBS ?= $(shell nproc)
 PREFIX ?= /usr/local
 CTEST := ctest --no-tests=error --output-on-failure --parallel $(JOBS)
 
-.PHONY: help deps deps-train demo build check test test-release test-asan slurm-test bench performance validation schemes tta study explore pays papers ablation predictions docs soak mutants lint format install clean selection rtl
+.PHONY: help deps deps-train demo build check test test-release test-asan slurm-test bench performance validation schemes tta study explore pays papers ablation predictions docs soak mutants lint format install clean selection rtl package
 
 help:  ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -37,7 +37,7 @@ check: deps  ## build and run what notices most changes of models/, sim/, worklo
 test: test-release test-asan  ## run all tests, optimised, under the sanitizers, or both
 
 test-release: deps deps-train
-	@scripts/install-deps.sh browser
+	@scripts/install-deps.sh browser python
 	@scripts/configure.sh release
 	cmake --build --preset release --parallel $(JOBS) --target optimised_programs cli/all page/all training/all tests/bench/all
 	$(CTEST) --preset release --label-exclude sanitized
@@ -123,6 +123,11 @@ format:  ## format every source in place
 
 install: build  ## install into PREFIX (default /usr/local)
 	cmake --install build --prefix "$(PREFIX)"
+
+package: deps  ## make build/stcsim_VERSION_ARCHITECTURE.deb: program, configs, page, Python client, man pages, completion
+	@scripts/configure.sh release
+	cmake --build --preset release --parallel $(JOBS) --target stcsim
+	cd build && cpack --config CPackConfig.cmake
 
 clean:  ## remove everything that was built, and out/
 	rm -rf build build-debug build-asan out

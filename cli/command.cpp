@@ -102,9 +102,10 @@ Words name_of_cost(Words& words) {
 const std::vector<CommandGroup>& command_groups() {
   static const std::vector<CommandGroup> groups{
       {"One GEMM", {gemm_command(), energy_command(), explain_command()}},
-      {"Networks and training steps", {run_command(), import_command()}},
+      {"Networks and training steps", {run_command(), import_command(), eval_command()}},
       {"Regression tests of cycles", {record_command(), check_command()}},
-      {"Hardware that does not exist", {sweep_command(), design_command()}},
+      {"Hardware that does not exist, and your own",
+       {sweep_command(), design_command(), fit_command()}},
       {"Accuracy", {train_command(), prune_command(), tta_command(), curves_command()}},
       {"What is published, beside what is simulated", {rows_command(), papers_command()}},
       {"What there is, and pages of results",

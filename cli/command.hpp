@@ -54,6 +54,8 @@ struct CommandGroup {
 /// The commands, each in a file of its own.
 [[nodiscard]] Command gemm_command();
 [[nodiscard]] Command explain_command();
+[[nodiscard]] Command eval_command();
+[[nodiscard]] Command fit_command();
 [[nodiscard]] Command run_command();
 [[nodiscard]] Command import_command();
 [[nodiscard]] Command list_command();

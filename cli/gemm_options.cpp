@@ -333,16 +333,22 @@ void add_output_options(boost::program_options::options_description& options) {
 }
 
 GemmOptions read_gemm_options(const Arguments& arguments) {
-  GemmOptions options;
-  const std::string arch = arguments.text("arch");
-  check_layer_options(arguments);
-  YamlNode machine = load_by_name(ConfigKind::machine, arch);
+  YamlNode machine = load_by_name(ConfigKind::machine, arguments.text("arch"));
   apply_overrides(machine, overrides_of(arguments));
-  const MachineSpec spec = read_machine(machine);
-  options.machine = spec.config;
   nlohmann::ordered_json layer;
+  GemmOptions options = gemm_options_on(read_machine(machine), arguments, &layer);
+  resolve(options, machine, std::move(layer));
+  return options;
+}
+
+GemmOptions gemm_options_on(const MachineSpec& machine, const Arguments& arguments,
+                            nlohmann::ordered_json* layer) {
+  check_layer_options(arguments);
+  GemmOptions options;
+  options.machine = machine.config;
   if (arguments.has("layer")) {
-    layer = take_layer(options, arguments, spec);
+    nlohmann::ordered_json asked = take_layer(options, arguments, machine);
+    if (layer != nullptr) *layer = std::move(asked);
   } else {
     options.problem = problem_of(arguments);
     options.dense = dense_of(options.problem);
@@ -362,7 +368,6 @@ GemmOptions read_gemm_options(const Arguments& arguments) {
   options.policy = policy_of(arguments, options.machine);
   options.method = method_of(arguments, options.machine);
   options.where = where_of(arguments, options);
-  resolve(options, machine, std::move(layer));
   return options;
 }
 

@@ -4,6 +4,7 @@
 #include <string>
 
 #include <boost/program_options/options_description.hpp>
+#include <nlohmann/json_fwd.hpp>
 
 #include "cli/arguments.hpp"
 #include "cli/common_options.hpp"
@@ -51,5 +52,10 @@ void add_output_options(boost::program_options::options_description& options);
 /// Any of the options above; a command need not have all of them.
 /// @throws ConfigError for values out of range and options that would have no effect
 [[nodiscard]] GemmOptions read_gemm_options(const Arguments& arguments);
+/// The same on a machine that has been read; --arch and --set are names in messages only, and no
+/// configuration is resolved.
+/// @param layer  takes what --layer asked for; may be null
+[[nodiscard]] GemmOptions gemm_options_on(const MachineSpec& machine, const Arguments& arguments,
+                                          nlohmann::ordered_json* layer = nullptr);
 
 }  // namespace stcsim

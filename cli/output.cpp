@@ -38,9 +38,9 @@ void open_closed_streams() {
   }
 }
 
-void write_data(std::string_view text) {
+bool write_data(std::string_view text) {
   const int error = write_all(STDOUT_FILENO, text);
-  if (error == 0 || error == EPIPE) return;
+  if (error == 0 || error == EPIPE) return error == 0;
   throw ConfigError("cannot write standard output: " +
                     (error == EBADF ? "it is closed" : std::generic_category().message(error)));
 }
@@ -53,11 +53,16 @@ std::size_t output_width() {
 }
 
 Output::Output(const Arguments& arguments) {
-  if (arguments.has("output")) file_.emplace(arguments.text("output"));
+  if (arguments.text_or("output", kStandardStream) != kStandardStream) {
+    file_.emplace(arguments.text("output"));
+  }
 }
 
 void Output::write(std::string_view text) {
-  if (!file_) return write_data(text);
+  if (!file_) {
+    write_data(text);
+    return;
+  }
   file_->write(text);
   file_->commit();
 }

@@ -17,8 +17,9 @@ void open_closed_streams();
 
 /// Writes data to standard output. If nobody reads it any more (a closed pipe) the rest is dropped
 /// in silence: `stcsim list arch | head -1` is no error.
+/// @return false if nobody reads it any more
 /// @throws ConfigError if it cannot be written for any other reason (full disk, closed output)
-void write_data(std::string_view text);
+bool write_data(std::string_view text);
 
 /// Columns of a page that is no terminal.
 inline constexpr std::size_t kPageWidth = 100;

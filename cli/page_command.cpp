@@ -13,7 +13,6 @@
 #include "cli/output.hpp"
 #include "cli/progress.hpp"
 #include "common/error.hpp"
-#include "common/io/atomic_file.hpp"
 #include "common/io/json_reader.hpp"
 #include "common/io/text_file.hpp"
 #include "reports/explain_report.hpp"
@@ -144,11 +143,11 @@ ordered_json documents_of(const std::vector<std::string>& files, const Explainin
 int run_page_command(const Arguments& arguments) {
   const std::vector<std::string> files = arguments.all("FILE");
   const Explaining explaining = explaining_of(arguments);
-  AtomicFile output(arguments.text("output"));
+  if (!arguments.has("output")) throw ConfigError("--output is missing");
+  Output output(arguments);
   const std::string shell = read_text_file(page_shell_file(), "the page's shell");
   const std::string title = fmt::format("stcsim: {}", fmt::join(files, ", "));
   output.write(page_html(shell, title, documents_of(files, explaining)));
-  output.commit();
   return kExitFine;
 }
 

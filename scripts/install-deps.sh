@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # install-deps.sh GROUP...: installs what Debian packages of the groups are missing. Groups:
 # build (compiler, libraries, test libraries), page (node and npm, from wherever they are), browser (a Chromium for
-# tests), train (libtorch), lint (clang-format, clang-tidy), profile (valgrind), rtl (yosys, verilator) and slurm (a cluster of one node).
+# tests), python (what tests of the Python client use), train (libtorch), lint (clang-format, clang-tidy), profile (valgrind), rtl (yosys,
+# verilator) and slurm (a cluster of one node).
 # Does nothing, and needs neither network nor rights, when nothing is missing.
 set -euo pipefail
 
@@ -14,12 +15,13 @@ for group in "$@"; do
                       libgtest-dev libgmock-dev libbenchmark-dev) ;;
     page) command -v node >/dev/null && command -v npm >/dev/null || packages+=(nodejs npm) ;;
     browser) [ -x "${STCSIM_CHROMIUM:-}" ] || packages+=(chromium) ;;
+    python) packages+=(python3 python3-pandas python3-matplotlib) ;;
     train) packages+=(libtorch-dev) ;;
     lint) packages+=(clang-format clang-tidy) ;;
     profile) packages+=(valgrind) ;;
     rtl) packages+=(yosys berkeley-abc verilator) ;;
     slurm) packages+=(slurmctld slurmd slurm-client munge) ;;
-    *) echo "install-deps.sh: unknown group '$group'; groups are build, page, browser, train, lint, profile, rtl and slurm" >&2; exit 2 ;;
+    *) echo "install-deps.sh: unknown group '$group'; groups are build, page, browser, python, train, lint, profile, rtl and slurm" >&2; exit 2 ;;
   esac
 done
 

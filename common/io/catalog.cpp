@@ -9,6 +9,7 @@
 #include <fmt/ranges.h>
 
 #include "common/io/suggestion.hpp"
+#include "common/io/text_file.hpp"
 #include "common/letter_case.hpp"
 
 namespace stcsim {
@@ -111,11 +112,13 @@ std::vector<CatalogEntry> list_configs(ConfigKind kind) {
 }
 
 bool names_config(ConfigKind kind, const std::string& name) {
-  return is_path(name) || find_entry(list_configs(kind), name) != nullptr;
+  return name == kStandardStream || is_path(name) ||
+         find_entry(list_configs(kind), name) != nullptr;
 }
 
 fs::path resolve_config(ConfigKind kind, const std::string& name, const fs::path& base,
                         const SourceLocation& where) {
+  if (name == kStandardStream) return name;
   if (is_path(name)) {
     const fs::path path = (base / name).lexically_normal();
     std::error_code ignored;

@@ -36,8 +36,9 @@ struct CatalogEntry {
 [[nodiscard]] std::vector<CatalogEntry> list_configs(ConfigKind kind);
 
 /// The file a user means by `name`: a path relative to `base` if it contains a '/' or ends in
-/// .yaml, .yml, .json, .csv, .onnx or .gz, else the shipped configuration of that name. A name may
-/// be written in another case as long as only one configuration is meant.
+/// .yaml, .yml, .json, .csv, .onnx or .gz, standard input if it is "-", else the shipped
+/// configuration of that name. A name may be written in another case as long as only one
+/// configuration is meant.
 /// @param where stated in the error; an empty file name means "not known"
 /// @throws ConfigError if there is no such file; an unknown name is answered with the nearest ones
 [[nodiscard]] std::filesystem::path resolve_config(ConfigKind kind, const std::string& name,

@@ -77,8 +77,12 @@ std::string read_text_file(const std::filesystem::path& path, std::string_view k
   };
   std::error_code ignored;
   if (std::filesystem::is_directory(path, ignored)) fail("it is a directory, must be a file");
-  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"),
-                                                             &std::fclose);
+  // Standard input has its text once, and a command may read it again.
+  static std::string of_input;
+  const bool is_input = path == kStandardStream;
+  if (is_input && !of_input.empty()) return of_input;
+  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(
+      std::fopen(is_input ? "/dev/stdin" : path.c_str(), "rb"), &std::fclose);
   if (!file) fail(std::generic_category().message(errno));
   std::string text;
   std::array<char, 65536> chunk{};
@@ -91,6 +95,7 @@ std::string read_text_file(const std::filesystem::path& path, std::string_view k
   if (std::ferror(file.get()) != 0) fail(std::generic_category().message(errno));
   constexpr std::string_view kMark = "\xEF\xBB\xBF";
   if (text.starts_with(kMark)) text.erase(0, kMark.size());
+  if (is_input) of_input = text;
   return text;
 }
 

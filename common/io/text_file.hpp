@@ -17,6 +17,9 @@ inline constexpr std::size_t kMostKeys = 10'000;
 /// Most lists and maps around a value of JSON, and brackets open on a line of YAML.
 inline constexpr int kMostOpen = 500;
 
+/// What stands for standard input where a file is read, for standard output where one is written.
+inline constexpr const char* kStandardStream = "-";
+
 /// The bytes of a file, without the byte order mark that editors put before UTF-8.
 /// @param kind what it must be, for the message about one that is too large: "a table"
 /// @throws ConfigError "cannot read PATH: reason"

@@ -74,7 +74,14 @@ class JobQueue {
 class Pool {
  public:
   Pool(std::int64_t jobs, const WorkerPoolOptions& options)
-      : jobs_(jobs), options_(options), queue_(jobs, options) {}
+      : jobs_(jobs),
+        options_(options),
+        start_([&options]() -> JobWorkerFunction {
+          return [work = options.start_worker()](std::int64_t job, const std::string&) {
+            return work(job);
+          };
+        }),
+        queue_(jobs, options) {}
 
   bool run() {
     const std::int64_t count = std::min(jobs_, std::max<std::int64_t>(options_.workers, 1));
@@ -105,7 +112,7 @@ class Pool {
       inherited.push_back(worker.process->answers());
     }
     try {
-      workers_.push_back({std::make_unique<WorkerProcess>(options_, inherited), *group});
+      workers_.push_back({std::make_unique<WorkerProcess>(start_, inherited), *group});
     } catch (const SimulationError&) {
       if (workers_.empty()) throw;
       return false;
@@ -181,6 +188,7 @@ class Pool {
 
   std::int64_t jobs_;
   const WorkerPoolOptions& options_;
+  StartJobWorker start_;
   std::vector<Running> workers_;
   JobQueue queue_;
   std::int64_t answered_ = 0;

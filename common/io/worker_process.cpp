@@ -58,24 +58,41 @@ std::string reason_of(const std::exception& error) {
 }
 
 /// A worker that cannot start answers every job with the reason.
-Worker start(const WorkerPoolOptions& options) {
+JobWorkerFunction started(const StartJobWorker& start) {
   try {
-    return options.start_worker();
+    return start();
   } catch (const std::exception& error) {
-    return [why = reason_of(error)](std::int64_t) -> std::string { throw SimulationError(why); };
+    return [why = reason_of(error)](std::int64_t, const std::string&) -> std::string {
+      throw SimulationError(why);
+    };
   }
 }
 
-/// The worker's life: jobs until the pipe is closed.
-void serve_jobs(const WorkerPoolOptions& options, int jobs, int answers) {
-  Worker worker;
+/// A job as it comes: its number, and the bytes of the text that follows.
+struct JobHeader {
   std::int64_t job = 0;
-  while (read_all(jobs, &job, sizeof job)) {
+  std::uint64_t text_bytes = 0;
+};
+
+bool read_job(int file, std::int64_t& job, std::string& text) {
+  JobHeader header;
+  if (!read_all(file, &header, sizeof header)) return false;
+  job = header.job;
+  text.resize(header.text_bytes);
+  return read_all(file, text.data(), text.size());
+}
+
+/// The worker's life: jobs until the pipe is closed.
+void serve_jobs(const StartJobWorker& start, int jobs, int answers) {
+  JobWorkerFunction worker;
+  std::int64_t job = 0;
+  std::string given;
+  while (read_job(jobs, job, given)) {
     std::string text;
     bool succeeded = true;
     try {
-      if (!worker) worker = start(options);
-      text = worker(job);
+      if (!worker) worker = started(start);
+      text = worker(job, given);
     } catch (const std::exception& error) {
       succeeded = false;
       text = reason_of(error);
@@ -136,7 +153,7 @@ int wait_for(pid_t process) {
 
 }  // namespace
 
-WorkerProcess::WorkerProcess(const WorkerPoolOptions& options, const std::vector<int>& inherited) {
+WorkerProcess::WorkerProcess(const StartJobWorker& start, const std::vector<int>& inherited) {
   Pipe to_child;
   Pipe from_child;
   const bool is_first = inherited.empty();
@@ -154,7 +171,7 @@ WorkerProcess::WorkerProcess(const WorkerPoolOptions& options, const std::vector
     for (const int file : inherited) ::close(file);
     ::close(to_child.write_end());
     ::close(from_child.read_end());
-    serve_jobs(options, to_child.read_end(), from_child.write_end());
+    serve_jobs(start, to_child.read_end(), from_child.write_end());
     ::_exit(0);
   }
   jobs_ = to_child.take_write_end();
@@ -170,10 +187,11 @@ WorkerProcess::~WorkerProcess() {
   }
 }
 
-bool WorkerProcess::give(std::int64_t job) {
+bool WorkerProcess::give(std::int64_t job, std::string_view text) {
   job_ = job;
   received_.clear();
-  return write_all(jobs_, &job, sizeof job);
+  const JobHeader header{job, text.size()};
+  return write_all(jobs_, &header, sizeof header) && write_all(jobs_, text.data(), text.size());
 }
 
 WorkerProcess::State WorkerProcess::receive() {

@@ -1,28 +1,34 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <sys/types.h>
 
-#include "common/io/worker_pool.hpp"
-
 namespace stcsim {
+
+/// Does a job, of which a text may say more than its number, and returns its result in bytes; may
+/// throw.
+using JobWorkerFunction = std::function<std::string(std::int64_t job, const std::string& text)>;
+/// Called once in the process, before its first job; may throw.
+using StartJobWorker = std::function<JobWorkerFunction()>;
 
 /// One forked worker, its two pipes, and the job it is doing.
 class WorkerProcess {
  public:
   /// Forks. `inherited` are descriptors of other workers, which the child closes.
-  WorkerProcess(const WorkerPoolOptions& options, const std::vector<int>& inherited);
+  WorkerProcess(const StartJobWorker& start, const std::vector<int>& inherited);
   WorkerProcess(const WorkerProcess&) = delete;
   WorkerProcess& operator=(const WorkerProcess&) = delete;
   /// Kills the process if it still runs, and waits for it.
   ~WorkerProcess();
 
   /// Hands it a job, which is job() from now on; false if the process is gone.
-  bool give(std::int64_t job);
+  bool give(std::int64_t job, std::string_view text = {});
   /// After a give() that failed: the job is free again.
   void take_back() { job_.reset(); }
   /// Reads what has arrived (to be called when answers() is readable).

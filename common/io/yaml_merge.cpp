@@ -1,6 +1,7 @@
 #include "common/io/yaml_merge.hpp"
 
 #include <algorithm>
+#include <system_error>
 #include <utility>
 
 #include <fmt/format.h>
@@ -16,6 +17,13 @@ namespace {
 /// Files being read, each because the one before extends it.
 using Chain = std::vector<std::string>;
 
+/// What is no file of a folder (a pipe) is itself.
+std::string identity_of(const fs::path& path) {
+  std::error_code error;
+  const fs::path canonical = fs::weakly_canonical(path, error);
+  return error ? path.string() : canonical.string();
+}
+
 void erase_key(YamlNode& map, std::string_view key) {
   std::erase_if(map.entries, [key](const YamlEntry& entry) { return entry.key == key; });
 }
@@ -26,7 +34,7 @@ void resolve(YamlNode& map, ConfigKind kind, Chain& chain) {
   const SourceLocation where = extends->location;
   const fs::path path =
       resolve_config(kind, read_string(*extends, "extends"), base_directory(where), where);
-  const std::string id = fs::weakly_canonical(path).string();
+  const std::string id = identity_of(path);
   const bool circle = std::find(chain.begin(), chain.end(), id) != chain.end();
   chain.push_back(id);
   if (circle) {
@@ -131,7 +139,7 @@ void merge_over(YamlNode& base, const YamlNode& changes) {
 
 YamlDocument load_config(ConfigKind kind, const fs::path& path) {
   YamlDocument document = load_yaml(path);
-  Chain chain{fs::weakly_canonical(path).string()};
+  Chain chain{identity_of(path)};
   resolve(document.root, kind, chain);
   return document;
 }

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <filesystem>
 #include <fstream>
 #include <map>
 #include <memory>
@@ -77,10 +78,23 @@ std::string processor() {
 /// Of each program.
 constexpr int kRuns = 5;
 
+/// Lines of `eval`: small GEMMs, all different.
+std::string lines_of_small_gemms(int count) {
+  std::string lines;
+  for (int at = 0; at < count; ++at) {
+    lines += fmt::format(
+        "{{\"arch\": \"a100\", \"m\": {}, \"n\": {}, \"k\": {}, \"pattern\": \"2:4\"}}\n",
+        8 * (1 + at * 37 % 128), 8 * (1 + at * 53 % 127), 8 * (1 + at * 71 % 125));
+  }
+  return lines;
+}
+
 /// A process counts what this one has in memory when it begins: to be called before machines are
 /// built.
 void print_programs(const std::string& program) {
   const std::vector<std::string> gemm_command{program, "gemm", "--arch", "a100"};
+  const std::string lines = (std::filesystem::temp_directory_path() / "lines.jsonl").string();
+  std::ofstream(lines) << lines_of_small_gemms(2000);
   const auto with = [&](std::vector<std::string> rest) {
     rest.insert(rest.begin(), gemm_command.begin(), gemm_command.end());
     return rest;
@@ -102,6 +116,7 @@ void print_programs(const std::string& program) {
        with({"--m", "512", "--n", "512", "--k", "512", "--functional"})},
       {"`gemm --functional` 1024 x 1024 x 1024, 2:4",
        with({"--m", "1024", "--n", "1024", "--k", "1024", "--sparsity", "2:4", "--functional"})},
+      {"`eval`: 2,000 different GEMMs of up to 1024, 2:4 and dense", {program, "eval", lines}},
       {"`run resnet50_dense`: ResNet-50, batch 256, dense, auto",
        {program, "run", "resnet50_dense", "--jobs", "1"}},
       {"`run demo`: ResNet-50 and BERT-Large, all schemes, auto",

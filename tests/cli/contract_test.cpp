@@ -57,5 +57,29 @@ TEST(Contract, AMissingExperimentIsAUsageError) {
   expect_usage_error({"run", "/no/such/experiment.yaml"}, "/no/such/experiment.yaml");
 }
 
+/// What a shell prints.
+std::string printed_by(const std::string& script) {
+  const ProgramResult result = run_program(
+      "/bin/bash",
+      {"-c", "set -o pipefail; stcsim() { " + stcsim_program().string() + " \"$@\"; }; " + script});
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  return result.out;
+}
+
+TEST(Contract, ADashIsStandardInputOrOutput) {
+  const std::string configs = STCSIM_SOURCE_DIR "/configs/";
+  EXPECT_EQ(printed_by("stcsim run --network - --arch a100 --batch 4 <" + configs +
+                       "networks/resnet9_cifar10.yaml"),
+            printed_by("stcsim run --network resnet9_cifar10 --arch a100 --batch 4"));
+  EXPECT_EQ(printed_by("cat " + configs +
+                       "arch/a100.yaml | stcsim gemm --arch - --m 64 --n 64 "
+                       "--k 64 --output -"),
+            printed_by("stcsim gemm --arch a100 --m 64 --n 64 --k 64"));
+  EXPECT_THAT(printed_by("stcsim list layers resnet9_cifar10 --format json | stcsim page - -o -"),
+              testing::StartsWith("<!DOCTYPE html>"));
+  EXPECT_THAT(printed_by("cat " + configs + "spaces/selector_widths.yaml | stcsim sweep plan -"),
+              testing::StartsWith("space -: 96 points"));
+}
+
 }  // namespace
 }  // namespace stcsim

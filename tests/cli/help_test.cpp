@@ -37,8 +37,9 @@ TEST_P(HelpOf, ACommandIsTheSameHoweverItIsAskedFor) {
 
 INSTANTIATE_TEST_SUITE_P(Commands, HelpOf,
                          testing::Values("gemm", "gemm --energy", "explain", "run", "import",
-                                         "record", "check", "sweep", "design", "train", "prune",
-                                         "tta", "tta --curves-only", "evidence rows",
+                                         "eval", "record", "check", "sweep", "design", "fit",
+                                         "train", "prune", "tta", "tta --curves-only",
+                                         "evidence rows",
                                          "evidence papers", "list", "list machine",
                                          "list experiment", "page"));
 

@@ -1,0 +1,139 @@
+#include "cli/eval_line.hpp"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "cli/common_options.hpp"
+#include "cli/experiment_options.hpp"
+#include "cli/gemm_options.hpp"
+#include "common/error.hpp"
+#include "common/io/json_reader.hpp"
+
+namespace stcsim {
+namespace {
+
+using nlohmann::ordered_json;
+
+/// Keys that are not called as the option.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 2> kOptionNames{
+    {{"pattern", "sparsity"}, {"scheme", "schemes"}}};
+
+/// A value as a command line would have it; lists with ',' between.
+std::string text_of_value(const std::string& key, const ordered_json& value) {
+  if (value.is_string()) return value.get<std::string>();
+  if (!value.is_array()) return value.dump();
+  std::string text;
+  for (const ordered_json& item : value) {
+    if (item.is_structured()) throw ConfigError(fmt::format("'{}' is a list of lists", key));
+    text += (text.empty() ? "" : ",") + text_of_value(key, item);
+  }
+  return text;
+}
+
+std::string option_of(std::string_view key, EvalLine::Kind kind) {
+  std::string name(key);
+  for (const auto& [known, option] : kOptionNames) {
+    const bool is_of_layer = known == "scheme" && kind == EvalLine::Kind::gemm;
+    if (key == known && !is_of_layer) name = option;
+  }
+  std::ranges::replace(name, '_', '-');
+  return name;
+}
+
+std::vector<std::string> assignments(const ordered_json& set) {
+  if (!set.is_object()) {
+    throw ConfigError("'set' must be an object, e.g. {\"accelerator.num_sms\": 64}");
+  }
+  std::vector<std::string> all;
+  for (const auto& [key, value] : set.items()) {
+    all.push_back(key + "=" + (value.is_string() ? value.get<std::string>() : value.dump()));
+  }
+  return all;
+}
+
+void take_key(EvalLine& line, const std::string& key, const ordered_json& value) {
+  if (key == "id" || value.is_null() || value == false) return;
+  if (key == "set") {
+    line.set = assignments(value);
+  } else if (value == true) {
+    line.words.push_back("--" + option_of(key, line.kind));
+  } else if (value.is_object()) {
+    throw ConfigError(fmt::format("'{}' must be a number, a text or a list", key));
+  } else if (key == "experiment" || key == "space") {
+    line.name = text_of_value(key, value);
+  } else {
+    line.words.push_back(
+        fmt::format("--{}={}", option_of(key, line.kind), text_of_value(key, value)));
+  }
+}
+
+}  // namespace
+
+std::string EvalLine::group() const {
+  if (kind != Kind::gemm) return "";
+  std::string text = name;
+  for (const std::string& assignment : set) text += '\n' + assignment;
+  return text;
+}
+
+EvalLine read_eval_line(const std::string& text) {
+  const ordered_json json = parse_json(text, "the line");
+  if (!json.is_object()) throw ConfigError("the line must be a JSON object");
+  EvalLine line;
+  if (json.contains("network") || json.contains("experiment")) line.kind = EvalLine::Kind::step;
+  if (json.contains("space")) line.kind = EvalLine::Kind::design;
+  if (json.contains("id")) line.id = json.at("id");
+  for (const auto& [key, value] : json.items()) take_key(line, key, value);
+  if (line.kind == EvalLine::Kind::gemm) {
+    if (!json.contains("arch") || !json.at("arch").is_string()) {
+      throw ConfigError("'arch' is missing: the machine's name, or a file");
+    }
+    line.name = json.at("arch").get<std::string>();
+  } else if (line.kind == EvalLine::Kind::design && !line.words.empty()) {
+    throw ConfigError(line.words.front() + " does not go with 'space', which has its work");
+  } else if (!line.name.empty() && line.kind == EvalLine::Kind::step) {
+    line.words.push_back(line.name);
+  }
+  for (const std::string& assignment : line.set) {
+    if (line.kind == EvalLine::Kind::step) line.words.push_back("--set=" + assignment);
+  }
+  return line;
+}
+
+ordered_json id_of_line(const std::string& text) {
+  const ordered_json json = ordered_json::parse(text, nullptr, false);
+  return json.is_object() && json.contains("id") ? json.at("id") : ordered_json();
+}
+
+std::string message_of_line(std::string text) {
+  constexpr std::string_view kMark = "error: ";
+  if (text.starts_with(kMark)) text.erase(0, kMark.size());
+  for (std::size_t at = text.find("--"); at != std::string::npos; at = text.find("--", at)) {
+    text.erase(at, 2);
+  }
+  return text;
+}
+
+boost::program_options::options_description gemm_line_options() {
+  boost::program_options::options_description options;
+  add_gemm_options(options);
+  add_option(options, "clock", "MHZ", "");
+  add_option(options, "values", "random|zeros", "");
+  options.add_options()("sampled", "");
+  return options;
+}
+
+boost::program_options::options_description step_line_options() {
+  boost::program_options::options_description options;
+  add_experiment_options(options);
+  add_set_option(options, "");
+  options.add_options()("no-overhead", "");
+  add_option(options, "pruning-kernels", "separate|fused", "");
+  return options;
+}
+
+}  // namespace stcsim

@@ -1,0 +1,43 @@
+#include <algorithm>
+#include <chrono>
+#include <string>
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "tests/cli/program.hpp"
+#include "tests/cli/tiny_experiment.hpp"
+#include "tests/cli/tiny_sweep.hpp"
+#include "tests/cli/worker_memory.hpp"
+
+namespace stcsim {
+namespace {
+
+/// The largest process while so many different lines are answered.
+double peak_mib_of_lines(int count) {
+  const TinySweep tiny;
+  std::string lines;
+  for (int at = 0; at < count; ++at) {
+    lines += fmt::format(R"({{"arch": "{}", "m": {}, "n": {}, "k": {}, "pattern": "2:4"}})"
+                         "\n",
+                         tiny.path("small.yaml"), 16 * (1 + at % 20), 16 * (1 + at / 20 % 20),
+                         32 * (1 + at / 400));
+  }
+  write_text(tiny.path("lines.jsonl"), lines);
+  ProgramOptions options;
+  options.time_limit = std::chrono::seconds(280);
+  const ProgramResult result =
+      run_stcsim({"eval", tiny.path("lines.jsonl"), "--figures", "speedup"}, options);
+  EXPECT_EQ(result.exit_code, 0);
+  EXPECT_EQ(std::ranges::count(result.out, '\n'), count);
+  EXPECT_EQ(result.out.find("error"), std::string::npos);
+  return peak_mib_of_children();
+}
+
+TEST(Eval, TenThousandLinesTakeTheMemoryOfAThousand) {
+  const double of_a_thousand = peak_mib_of_lines(1'000);
+  EXPECT_LT(peak_mib_of_lines(10'000), of_a_thousand + 2);
+}
+
+}  // namespace
+}  // namespace stcsim

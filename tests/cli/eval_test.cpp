@@ -1,0 +1,191 @@
+#include <filesystem>
+#include <sstream>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "tests/cli/program.hpp"
+#include "tests/cli/tiny_experiment.hpp"
+#include "tests/cli/tiny_sweep.hpp"
+
+namespace stcsim {
+namespace {
+
+using nlohmann::ordered_json;
+using testing::HasSubstr;
+
+/// The answers to lines, in a folder with TinySweep's files.
+std::vector<ordered_json> evaluate(const std::string& lines,
+                                   const std::vector<std::string>& more = {"--figures", "all"}) {
+  const TinySweep tiny;
+  write_text(tiny.path("lines.jsonl"), lines);
+  std::vector<std::string> words{"eval", tiny.path("lines.jsonl")};
+  words.insert(words.end(), more.begin(), more.end());
+  ProgramOptions options;
+  options.working_directory = std::filesystem::path(tiny.path("")).parent_path();
+  const ProgramResult result = run_stcsim(words, options);
+  EXPECT_EQ(result.exit_code, 0);
+  EXPECT_EQ(result.err, "");
+  EXPECT_FALSE(result.left_processes);
+  std::vector<ordered_json> answers;
+  std::istringstream text(result.out);
+  for (std::string line; std::getline(text, line);) answers.push_back(ordered_json::parse(line));
+  return answers;
+}
+
+ordered_json gemm_json(const std::vector<std::string>& words) {
+  std::vector<std::string> all{"gemm", "--format", "json"};
+  all.insert(all.end(), words.begin(), words.end());
+  return ordered_json::parse(run_stcsim(all).out);
+}
+
+void expect_gemm(const ordered_json& answer, const ordered_json& gemm) {
+  for (const char* const key : {"time_us", "cycles", "dense_cycles", "speedup", "bound_by",
+                                "board_watts", "utilization", "multiplier_macs", "reason"}) {
+    EXPECT_EQ(answer.at(key), gemm.at(key)) << key;
+  }
+}
+
+/// To the last digit.
+TEST(Eval, SaysWhatGemmSays) {
+  const auto answers = evaluate(
+      R"({"id": 7, "arch": "a100", "m": 256, "n": 512, "k": 512, "pattern": "2:4"}
+{"arch": "a100_nm", "m": 256, "n": 512, "k": 512, "pattern": "1:8", "stack": "best", "set": {"accelerator.num_sms": 16, "clock_mhz": 1000}}
+{"id": null, "arch": "A100", "layer": "resnet9_cifar10:conv2", "phase": "dgrad", "scheme": "sdgp", "batch": 8}
+)");
+  ASSERT_EQ(answers.size(), 3U);
+  EXPECT_EQ(answers[0].begin().key(), "id");
+  EXPECT_EQ(answers[0].at("id"), 7);
+  EXPECT_FALSE(answers[1].contains("id"));
+  expect_gemm(answers[0], gemm_json({"--arch", "a100", "--m", "256", "--n", "512", "--k", "512",
+                                     "--sparsity", "2:4"}));
+  expect_gemm(answers[1], gemm_json({"--arch", "a100_nm", "--m", "256", "--n", "512", "--k", "512",
+                                     "--sparsity", "1:8", "--stack", "best", "--set",
+                                     "accelerator.num_sms=16", "--set", "clock_mhz=1000"}));
+  expect_gemm(answers[2], gemm_json({"--arch", "a100", "--layer", "resnet9_cifar10:conv2",
+                                     "--phase", "dgrad", "--scheme", "sdgp", "--batch", "8"}));
+  EXPECT_GT(answers[0].at("speedup_high"), answers[0].at("speedup"));
+  EXPECT_LT(answers[0].at("speedup_low"), answers[0].at("speedup"));
+  EXPECT_LT(answers[1].at("area_mm2"), answers[0].at("area_mm2"));
+}
+
+TEST(Eval, WhatIsWrongIsAnAnswer) {
+  const auto answers = evaluate(R"({"id": "a", "arch": "./small.yaml", "m": 0, "n": 64, "k": 64}
+{"id": 1, "arch": "a10O", "m": 64, "n": 64, "k": 64}
+{"id": [2], "arch":
+[1]
+{"id": 3, "m": 64, "n": 64, "k": 64}
+{"id": 4, "arch": "./small.yaml", "m": 64, "n": 64, "k": 64, "patern": "2:4"}
+{"id": 5, "arch": "./small.yaml", "m": 64, "n": 64, "k": 64, "set": {"accelerator.num_sm": 2}}
+{"id": 6, "arch": "./small.yaml", "m": 64, "n": 64, "k": 64, "set": 2}
+{"id": 7, "network": "resnet19", "arch": "a100"}
+{"id": 8, "space": "./gemms.yaml", "set": {"accelerator.sms": 2}}
+{"id": 9, "arch": "./small.yaml", "m": 64, "n": 64, "k": 64}
+)");
+  const std::vector<std::pair<ordered_json, const char*>> expected{
+      {"a", "m is '0', must be a whole number from 1"},
+      {1, "did you mean 'a100'?"},
+      {nullptr, "the line:1:"},
+      {nullptr, "the line must be a JSON object"},
+      {3, "'arch' is missing"},
+      {4, "unknown option 'patern'"},
+      {5, "did you mean 'num_sms'?"},
+      {6, "'set' must be an object"},
+      {7, "did you mean 'resnet18'?"},
+      {8, "has no axis 'accelerator.sms'"}};
+  ASSERT_EQ(answers.size(), expected.size() + 1);
+  for (std::size_t at = 0; at < expected.size(); ++at) {
+    const auto& [id, error] = expected[at];
+    EXPECT_EQ(answers[at].value("id", ordered_json()), id) << at;
+    EXPECT_THAT(answers[at].at("error").get<std::string>(), HasSubstr(error)) << at;
+  }
+  EXPECT_GT(answers.back().at("cycles"), 0);
+}
+
+TEST(Eval, FiguresAreThoseThatAreAskedFor) {
+  const std::string line = R"({"id": 1, "arch": "./small.yaml", "m": 64, "n": 64, "k": 64}
+)";
+  const ordered_json some = evaluate(line, {"--figures", "area_mm2,cycles"}).at(0);
+  const ordered_json all = evaluate(line).at(0);
+  EXPECT_EQ(
+      some.dump(),
+      ordered_json({{"id", 1}, {"area_mm2", all.at("area_mm2")}, {"cycles", all.at("cycles")}})
+          .dump());
+  EXPECT_THAT(evaluate(line, {"--figures", "speed"}).at(0).at("error").get<std::string>(),
+              HasSubstr("no figure is called 'speed'"));
+  const ordered_json usual = evaluate(line, {}).at(0);
+  EXPECT_EQ(usual.at("time_us"), all.at("time_us"));
+  EXPECT_FALSE(usual.contains("multiplier_macs"));
+}
+
+TEST(Eval, StepsAreThoseOfRun) {
+  const TinyExperiment tiny;
+  const auto answers = evaluate(
+      R"({"id": 1, "network": "resnet9_cifar10", "arch": "a100", "scheme": "asp", "batch": 8}
+{"id": 2, "experiment": ")" +
+      tiny.file() + R"("}
+)");
+  ASSERT_EQ(answers.size(), 2U);
+  const ordered_json run =
+      ordered_json::parse(run_stcsim({"run", "--network", "resnet9_cifar10", "--arch", "a100",
+                                      "--schemes", "asp", "--batch", "8", "--format", "json"})
+                              .out);
+  const ordered_json& total = run.at("totals").at(0);
+  EXPECT_EQ(answers[0].at("time_us"), total.at("step").at("time_us"));
+  EXPECT_EQ(answers[0].at("speedup"), total.at("step").at("speedup"));
+  EXPECT_EQ(answers[0].at("scheme"), "asp");
+  const ordered_json of_file =
+      ordered_json::parse(run_stcsim({"run", tiny.file(), "--format", "json"}).out);
+  const ordered_json& totals = of_file.at("totals");
+  const ordered_json& steps = answers[1].at("steps");
+  ASSERT_EQ(steps.size(), totals.size());
+  for (std::size_t at = 0; at < steps.size(); ++at) {
+    EXPECT_EQ(steps[at].at("cycles"), totals[at].at("step").at("cycles"));
+    EXPECT_EQ(steps[at].at("scheme"), totals[at].at("scheme"));
+  }
+}
+
+/// A machine of a space does all of the space's work: here two GEMMs, dense and 2:4.
+TEST(Eval, ADesignPointIsTheSumOfItsPoints) {
+  const TinySweep sweep;
+  ASSERT_EQ(sweep.run("run").exit_code, 0);
+  const auto rows = ordered_json::parse(sweep.run("export", {"--format", "json"}).out).at("rows");
+  const auto sum_of = [&rows](const char* figure, int sms, int selector) {
+    double sum = 0;
+    for (const ordered_json& row : rows) {
+      if (row.at("machine.accelerator.num_sms") == sms &&
+          row.at("machine.accelerator.sm.operand_selector.b_bytes_per_clk") == selector) {
+        sum += row.at(figure).get<double>();
+      }
+    }
+    return sum;
+  };
+  const auto answers = evaluate(R"({"id": 1, "space": "./gemms.yaml"}
+{"id": 2, "space": "./gemms.yaml", "set": {"machine.accelerator.num_sms": 3, "accelerator.sm.operand_selector.b_bytes_per_clk": 128}}
+)");
+  ASSERT_EQ(answers.size(), 2U);
+  EXPECT_DOUBLE_EQ(answers[0].at("time_us"), sum_of("time_us", 1, 64));
+  EXPECT_DOUBLE_EQ(answers[0].at("dense_time_us"), sum_of("dense_time_us", 1, 64));
+  EXPECT_DOUBLE_EQ(answers[1].at("time_us"), sum_of("time_us", 3, 128));
+  EXPECT_LT(answers[0].at("area_mm2"), answers[1].at("area_mm2"));
+}
+
+TEST(Eval, AnswersDoNotDependOnTheWorkers) {
+  std::string lines;
+  for (int at = 0; at < 60; ++at) {
+    lines += R"({"arch": "./small.yaml", "n": 64, "k": 64, "pattern": "2:4", "m": )" +
+             std::to_string(16 * (60 - at)) + R"(, "set": {"accelerator.num_sms": )" +
+             std::to_string(1 + at % 3) + "}}\n";
+  }
+  const auto one = evaluate(lines);
+  ASSERT_EQ(one.size(), 60U);
+  EXPECT_EQ(one[3].at("m"), 912);
+  EXPECT_EQ(evaluate(lines, {"--figures", "all", "--jobs", "3"}), one);
+}
+
+}  // namespace
+}  // namespace stcsim
