@@ -277,6 +277,12 @@ struct KernelLaunch {
     const std::int64_t columns = tiles_n > 1 ? std::max(tile_n, edge_n) : edge_n;
     return rows * columns * epilogue.element_bytes;
   }
+  /// The least of them that a CTA has: those of a tile at an edge.
+  [[nodiscard]] std::int64_t least_output_bytes() const {
+    const std::int64_t rows = tiles_m > 1 ? std::min(tile_m, edge_m) : edge_m;
+    const std::int64_t columns = tiles_n > 1 ? std::min(tile_n, edge_n) : edge_n;
+    return rows * columns * epilogue.element_bytes;
+  }
   /// Bytes that all CTAs store.
   [[nodiscard]] std::int64_t stored_bytes() const {
     const std::int64_t rows = (tiles_m - 1) * tile_m + edge_m;

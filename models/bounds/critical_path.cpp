@@ -166,13 +166,8 @@ std::int64_t CriticalPath::to_first_chunk() const {
 /// The results reach the epilogue one cycle later; a chunk is sent and is over the bus a cycle
 /// later each, at least; the slot is told, and the scheduler.
 std::int64_t CriticalPath::epilogue() const {
-  const std::int64_t rows =
-      launch_.tiles_m > 1 ? std::min(launch_.tile_m, launch_.edge_m) : launch_.edge_m;
-  const std::int64_t columns =
-      launch_.tiles_n > 1 ? std::min(launch_.tile_n, launch_.edge_n) : launch_.edge_n;
-  const std::int64_t stored = cycles_for(rows * columns * launch_.epilogue.element_bytes,
-                                         machine_.memory_bus.sm_write_bytes_per_clk)
-                                  .count();
+  const std::int64_t stored =
+      cycles_for(launch_.least_output_bytes(), machine_.memory_bus.sm_write_bytes_per_clk).count();
   const std::int64_t last =
       Epilogue::to_last_chunk(machine_.sm.epilogue, machine_.sm.shared_memory, launch_).count();
   constexpr std::int64_t kMessages = 4;

@@ -69,7 +69,7 @@ Cycles Epilogue::preparation(const EpilogueConfig& config, const SharedMemoryCon
 
 Cycles Epilogue::to_first_chunk(const EpilogueConfig& config, const SharedMemoryConfig& memory,
                                 const KernelLaunch& kernel) {
-  const std::int64_t chunk = std::min(kernel.output_bytes(), config.store_chunk_bytes);
+  const std::int64_t chunk = std::min(kernel.least_output_bytes(), config.store_chunk_bytes);
   return preparation(config, memory, kernel) + kernel.epilogue.source_wait +
          staging_cycles(memory, kernel.epilogue, chunk);
 }
@@ -77,7 +77,7 @@ Cycles Epilogue::to_first_chunk(const EpilogueConfig& config, const SharedMemory
 Cycles Epilogue::to_last_chunk(const EpilogueConfig& config, const SharedMemoryConfig& memory,
                                const KernelLaunch& kernel) {
   const std::int64_t chunk = config.store_chunk_bytes;
-  const std::int64_t bytes = kernel.output_bytes();
+  const std::int64_t bytes = kernel.least_output_bytes();
   const auto staging = [&](std::int64_t of) { return staging_cycles(memory, kernel.epilogue, of); };
   const std::int64_t rest = bytes % chunk;
   const Cycles all = staging(chunk) * (bytes / chunk) + (rest > 0 ? staging(rest) : Cycles());

@@ -38,7 +38,8 @@ class Epilogue {
   [[nodiscard]] static Cycles preparation(const EpilogueConfig& config,
                                           const SharedMemoryConfig& memory,
                                           const KernelLaunch& kernel);
-  /// From its start, at least, to the first chunk of output that can be stored, and to the last.
+  /// From its start, at least, to the first chunk of output that can be stored, and to the last, of
+  /// the smallest tile.
   [[nodiscard]] static Cycles to_first_chunk(const EpilogueConfig& config,
                                              const SharedMemoryConfig& memory,
                                              const KernelLaunch& kernel);

@@ -23,7 +23,7 @@ TEST(Sampled, HoldsTheTrueCyclesInsideItsBound) {
 /// A fixed sample; samples_soak_test.cpp takes 300. In samples of 300 of seven seeds it agreed in
 /// 279 to 295. Which rows are drawn changes with every network that is shipped.
 TEST(BoundByAgainstExperiment, AgreesMostly) {
-  expect_agreement(seed_or(4), 100, 90);
+  expect_agreement(seed_or(4), 200, 90);
 }
 
 }  // namespace
