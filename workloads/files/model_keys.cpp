@@ -16,8 +16,8 @@ std::string shown(const ordered_json& value) {
 
 }  // namespace
 
-const ordered_json* ModelKeys::find(Spellings spellings, std::string_view* as) const {
-  for (const std::string_view key : spellings) {
+const ordered_json* ModelKeys::find(std::string_view spellings, std::string_view* as) const {
+  for (const std::string_view key : words_in(spellings)) {
     const auto found = config_.find(std::string(key));
     if (found == config_.end() || found->is_null()) continue;
     if (as != nullptr) *as = key;
@@ -37,9 +37,9 @@ std::int64_t ModelKeys::checked(std::string_view key, const ordered_json& value,
   return fallback;
 }
 
-std::int64_t ModelKeys::size(Spellings spellings, std::int64_t fallback, std::int64_t most,
+std::int64_t ModelKeys::size(std::string_view spellings, std::int64_t fallback, std::int64_t most,
                              std::int64_t least) {
-  std::string_view key = spellings.front();
+  std::string_view key = spellings.substr(0, spellings.find(' '));
   if (const ordered_json* const value = find(spellings, &key)) {
     return checked(key, *value, least, most, fallback);
   }
@@ -48,15 +48,15 @@ std::int64_t ModelKeys::size(Spellings spellings, std::int64_t fallback, std::in
 }
 
 bool ModelKeys::flag(std::string_view key, bool fallback) {
-  const ordered_json* const value = find(called(key));
+  const ordered_json* const value = find(key);
   if (value == nullptr) return fallback;
   if (value->is_boolean()) return value->get<bool>();
   problems_.add(fmt::format("'{}' is {}, must be true or false", key, shown(*value)));
   return fallback;
 }
 
-bool ModelKeys::is_above_zero(Spellings spellings, bool fallback) {
-  std::string_view key = spellings.front();
+bool ModelKeys::is_above_zero(std::string_view spellings, bool fallback) {
+  std::string_view key = spellings.substr(0, spellings.find(' '));
   const ordered_json* const value = find(spellings, &key);
   if (value == nullptr) return fallback;
   if (value->is_number() && value->get<double>() >= 0 && value->get<double>() < 1) {
@@ -66,8 +66,8 @@ bool ModelKeys::is_above_zero(Spellings spellings, bool fallback) {
   return fallback;
 }
 
-std::string ModelKeys::text(Spellings spellings, const std::string& fallback) {
-  std::string_view key = spellings.front();
+std::string ModelKeys::text(std::string_view spellings, const std::string& fallback) {
+  std::string_view key = spellings.substr(0, spellings.find(' '));
   const ordered_json* const value = find(spellings, &key);
   if (value == nullptr) return fallback;
   if (value->is_string()) return value->get<std::string>();
@@ -76,16 +76,16 @@ std::string ModelKeys::text(Spellings spellings, const std::string& fallback) {
 }
 
 std::optional<std::int64_t> ModelKeys::entries(std::string_view key) const {
-  const ordered_json* const value = find(called(key));
+  const ordered_json* const value = find(key);
   if (value == nullptr || !value->is_structured()) return std::nullopt;
   return static_cast<std::int64_t>(value->size());
 }
 
 std::pair<std::int64_t, std::int64_t> ModelKeys::pixels(std::string_view key,
                                                         std::int64_t fallback) {
-  const ordered_json* const value = find(called(key));
+  const ordered_json* const value = find(key);
   if (value == nullptr || !value->is_array()) {
-    const std::int64_t both = size(called(key), fallback);
+    const std::int64_t both = size(key, fallback);
     return {both, both};
   }
   if (value->size() != 2) {
@@ -97,7 +97,7 @@ std::pair<std::int64_t, std::int64_t> ModelKeys::pixels(std::string_view key,
 }
 
 std::string ModelKeys::first_text(std::string_view key) const {
-  const ordered_json* const value = find(called(key));
+  const ordered_json* const value = find(key);
   const bool is_there = value != nullptr && value->is_array() && !value->empty();
   return is_there && value->front().is_string() ? value->front().get<std::string>() : "";
 }

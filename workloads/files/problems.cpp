@@ -42,6 +42,16 @@ void Problems::check(const Network& network) {
   refuse();
 }
 
+std::vector<std::string_view> words_in(std::string_view text) {
+  std::vector<std::string_view> words;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find(' '), text.size());
+    words.push_back(text.substr(0, end));
+    text.remove_prefix(std::min(text.size(), end + 1));
+  }
+  return words;
+}
+
 std::string short_count(std::int64_t count) {
   constexpr std::array<std::pair<double, const char*>, 4> kUnits{
       {{1e12, "T"}, {1e9, "G"}, {1e6, "M"}, {1e3, "k"}}};

@@ -36,6 +36,9 @@ class Problems {
   std::size_t more_ = 0;
 };
 
+/// The words of a text, with blanks between them.
+[[nodiscard]] std::vector<std::string_view> words_in(std::string_view text);
+
 /// "1,234,567" as "1.23 M"; for summaries.
 [[nodiscard]] std::string short_count(std::int64_t count);
 
