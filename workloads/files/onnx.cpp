@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <map>
 #include <optional>
 #include <set>
@@ -23,29 +22,26 @@ namespace {
 using Dims = std::vector<std::int64_t>;
 
 /// Operations after a layer, by operator. What is not here costs nothing or is read otherwise.
-std::optional<StreamOp> operation_of(const std::string& op) {
-  static const std::map<std::string, StreamOp, std::less<>> operations{
-      {"Relu", StreamOp::relu},
-      {"Gelu", StreamOp::gelu},
-      {"FastGelu", StreamOp::gelu_tanh},
-      {"Erf", StreamOp::gelu},
-      {"Sigmoid", StreamOp::silu},
-      {"Swish", StreamOp::silu},
-      {"HardSwish", StreamOp::silu},
-      {"Softmax", StreamOp::softmax},
-      {"BatchNormalization", StreamOp::batch_norm},
-      {"LayerNormalization", StreamOp::layer_norm},
-      {"SkipLayerNormalization", StreamOp::layer_norm},
-      {"RMSNormalization", StreamOp::rms_norm},
-      {"SimplifiedLayerNormalization", StreamOp::rms_norm},
-      {"SkipSimplifiedLayerNormalization", StreamOp::rms_norm},
-      {"RotaryEmbedding", StreamOp::rope},
-      {"Dropout", StreamOp::dropout},
-      {"MaxPool", StreamOp::max_pool},
-      {"GlobalAveragePool", StreamOp::avg_pool}};
-  const auto found = operations.find(op);
-  return found == operations.end() ? std::nullopt : std::optional(found->second);
-}
+const std::map<std::string_view, StreamOp> kOperations{
+    {"Relu", StreamOp::relu},
+    {"Gelu", StreamOp::gelu},
+    {"FastGelu", StreamOp::gelu_tanh},
+    {"Erf", StreamOp::gelu},
+    {"Sigmoid", StreamOp::silu},
+    {"Swish", StreamOp::silu},
+    {"HardSwish", StreamOp::silu},
+    {"Softmax", StreamOp::softmax},
+    {"BatchNormalization", StreamOp::batch_norm},
+    {"LayerNormalization", StreamOp::layer_norm},
+    {"SkipLayerNormalization", StreamOp::layer_norm},
+    {"Sqrt", StreamOp::layer_norm},  // of a normalisation that is composed of operators
+    {"RMSNormalization", StreamOp::rms_norm},
+    {"SimplifiedLayerNormalization", StreamOp::rms_norm},
+    {"SkipSimplifiedLayerNormalization", StreamOp::rms_norm},
+    {"RotaryEmbedding", StreamOp::rope},
+    {"Dropout", StreamOp::dropout},
+    {"MaxPool", StreamOp::max_pool},
+    {"GlobalAveragePool", StreamOp::avg_pool}};
 
 /// Builds the network of a graph, node by node.
 class GraphNetwork {
@@ -72,12 +68,14 @@ class GraphNetwork {
  private:
   Network& network() { return read_.network; }
 
+  static bool is_possible(const OnnxShape& shape) {
+    return shape.dims.size() <= kMostOnnxRank && shape.elements() < kMostOnnxElements;
+  }
+
   void take_initializers() {
     for (const OnnxTensor& tensor : graph_.initializers) {
       OnnxShape shape{tensor.dims, tensor.values, tensor.is_float ? tensor.name : "", true};
-      const bool is_small = shape.dims.size() <= kMostOnnxRank &&
-                            std::ranges::all_of(shape.dims, [](auto size) { return size >= 0; });
-      if (!is_small || shape.elements() >= kMostOnnxElements) {
+      if (!is_possible(shape)) {
         problems_.add(fmt::format("tensor '{}' has impossible dimensions", tensor.name));
         continue;
       }
@@ -85,11 +83,15 @@ class GraphNetwork {
     }
   }
 
+  static bool is_cell(const OnnxNode& node) {
+    return node.op == "LSTM" || node.op == "GRU" || node.op == "RNN";
+  }
+  void leave_out(const OnnxNode& node) { read_.left_out.push_back(node.to_string()); }
+
   /// Inputs of recurrent cells: their first dimension counts steps, the second samples.
   void find_sequences() {
     for (const OnnxNode& node : graph_.nodes) {
-      const bool is_cell = node.op == "LSTM" || node.op == "GRU" || node.op == "RNN";
-      if (is_cell && !node.inputs.empty()) sequences_.insert(node.inputs[0]);
+      if (is_cell(node) && !node.inputs.empty()) sequences_.insert(node.inputs[0]);
     }
   }
 
@@ -119,7 +121,7 @@ class GraphNetwork {
         }
         shape.dims.push_back(size.value_or(1));
       }
-      if (shape.dims.size() > kMostOnnxRank || shape.elements() >= kMostOnnxElements) {
+      if (!is_possible(shape)) {
         problems_.add(fmt::format("input '{}' has impossible dimensions", input.name));
         continue;
       }
@@ -131,14 +133,7 @@ class GraphNetwork {
   }
 
   [[nodiscard]] const OnnxShape* shape_of(const OnnxNode& node, std::size_t index) const {
-    if (index >= node.inputs.size() || node.inputs[index].empty()) return nullptr;
-    const auto found = shapes_.find(node.inputs[index]);
-    return found == shapes_.end() ? nullptr : &found->second;
-  }
-  [[nodiscard]] std::int64_t number(const OnnxNode& node, const char* name,
-                                    std::int64_t fallback) const {
-    const auto found = node.attributes.find(name);
-    return found == node.attributes.end() ? fallback : found->second.number;
+    return find_shape(shapes_, node, index);
   }
 
   void take(const OnnxNode& node) {
@@ -148,22 +143,25 @@ class GraphNetwork {
     if (!is_known) first_unknown_.emplace(node.op, node.to_string());
     inherit(node);
     const std::size_t before = network().layers.size();
-    if (node.op == "Conv" || node.op == "ConvInteger" || node.op == "QLinearConv") {
-      convolution(node);
-    } else if (node.op == "Gemm") {
-      gemm(node);
-    } else if (node.op == "MatMul" || node.op == "MatMulInteger" || node.op == "QLinearMatMul") {
-      matrix_product(node);
-    } else if (node.op == "Einsum") {
-      einsum(node);
+    using Reader = void (GraphNetwork::*)(const OnnxNode&);
+    static const std::map<std::string_view, Reader> readers{
+        {"Conv", &GraphNetwork::convolution},
+        {"ConvInteger", &GraphNetwork::convolution},
+        {"QLinearConv", &GraphNetwork::convolution},
+        {"Gemm", &GraphNetwork::gemm},
+        {"MatMul", &GraphNetwork::matrix_product},
+        {"MatMulInteger", &GraphNetwork::matrix_product},
+        {"QLinearMatMul", &GraphNetwork::matrix_product},
+        {"Einsum", &GraphNetwork::einsum},
+        {"Gather", &GraphNetwork::look_up},
+        {"ConvTranspose", &GraphNetwork::leave_out}};
+    const auto reader = readers.find(node.op);
+    if (reader != readers.end()) {
+      (this->*reader->second)(node);
+    } else if (is_cell(node)) {
+      recurrent(node);
     } else if (node.op.ends_with("Attention")) {
       attention(node);
-    } else if (node.op == "LSTM" || node.op == "GRU" || node.op == "RNN") {
-      recurrent(node);
-    } else if (node.op == "Gather") {
-      look_up(node);
-    } else if (node.op == "ConvTranspose") {
-      read_.left_out.push_back(node.to_string());
     } else {
       operation(node);
     }
@@ -180,9 +178,7 @@ class GraphNetwork {
       if (!size) return;
       shape.dims.push_back(*size);
     }
-    if (shape.dims.size() <= kMostOnnxRank && shape.elements() < kMostOnnxElements) {
-      shapes_[name] = std::move(shape);
-    }
+    if (is_possible(shape)) shapes_[name] = std::move(shape);
   }
 
   /// Outputs belong to the last layer that an input belongs to.
@@ -253,17 +249,12 @@ class GraphNetwork {
     layer.kernel_height = is_flat ? 1 : weight->dims[2];
     layer.kernel_width = weight->dims.back();
     if (!set_window(node, is_flat, shapes_.at(node.outputs[0]).dims, layer)) return refuse(node);
-    layer.bias = node.inputs.size() > (is_linear ? 8U : 2U) && node.op != "ConvInteger";
-    if (layer.bias) layer.after.push_back(StreamOp::bias);
+    const bool has_bias = node.inputs.size() > (is_linear ? 8U : 2U) && node.op != "ConvInteger";
+    if (has_bias) add_bias(layer);
     layer.needs_dgrad = gradients_.contains(node.inputs[0]);
     layer.role = layer.needs_dgrad ? LayerRole::body : LayerRole::stem;
     layer.tied = is_tied(*weight);
     add(std::move(layer), node);
-  }
-
-  static Dims list_of(const OnnxNode& node, const char* name) {
-    const auto found = node.attributes.find(name);
-    return found == node.attributes.end() ? Dims{} : found->second.numbers;
   }
 
   static bool is_within(const Dims& numbers, std::int64_t least) {
@@ -279,8 +270,8 @@ class GraphNetwork {
                                                               std::int64_t output,
                                                               std::int64_t reach,
                                                               std::int64_t& input) {
-    const Dims strides = list_of(node, "strides");
-    const Dims pads = list_of(node, "pads");
+    const Dims strides = node.numbers("strides");
+    const Dims pads = node.numbers("pads");
     const std::int64_t stride = axis < strides.size() ? strides[axis] : 1;
     const std::int64_t span = (output - 1) * stride + reach;
     const std::int64_t begin = axis < pads.size() ? pads[axis] : 0;
@@ -294,10 +285,10 @@ class GraphNetwork {
 
   bool set_window(const OnnxNode& node, bool is_flat, const Dims& output, Layer& layer) {
     const std::size_t axes = is_flat ? 1 : 2;
-    const Dims dilations = list_of(node, "dilations");
+    const Dims dilations = node.numbers("dilations");
     const Dims sizes{layer.kernel_height, layer.kernel_width};
-    const bool is_sane = is_within(list_of(node, "strides"), 1) && is_within(dilations, 1) &&
-                         is_within(sizes, 1) && is_within(list_of(node, "pads"), 0) &&
+    const bool is_sane = is_within(node.numbers("strides"), 1) && is_within(dilations, 1) &&
+                         is_within(sizes, 1) && is_within(node.numbers("pads"), 0) &&
                          is_within(output, 0) && output.size() == axes + 2;
     if (!is_sane || (!dilations.empty() && dilations.front() != dilations.back())) return false;
     layer.dilation = dilations.empty() ? 1 : dilations.front();
@@ -315,20 +306,22 @@ class GraphNetwork {
     return true;
   }
 
+  bool is_of_samples(const OnnxNode& node, std::int64_t count, const char* of) {
+    if (count % batch_ == 0) return true;
+    problems_.add(fmt::format("{} has {} {}, no multiple of the batch {}", node.to_string(), count,
+                              of, batch_));
+    return false;
+  }
+
   /// Adds Y = X W^T: rows of the whole batch, of which each sample has its part.
   void linear(const OnnxNode& node, const OnnxShape& weight, std::int64_t in, std::int64_t out,
               std::int64_t rows, const std::string& data) {
-    if (rows % batch_ != 0) {
-      problems_.add(fmt::format("{} has {} rows, no multiple of the batch {}", node.to_string(),
-                                rows, batch_));
-      return;
-    }
+    if (!is_of_samples(node, rows, "rows")) return;
     Layer layer = linear_layer("", LayerRole::body, in, out, rows / batch_, false);
     layer.needs_dgrad = gradients_.contains(data);
     layer.tied = is_tied(weight);
     const int owner = owner_of(data);
-    const bool is_output = owner >= 0 && layer_at(owner).kind == LayerKind::bmm;
-    if (is_output) layer.role = LayerRole::attention;
+    if (owner >= 0 && layer_at(owner).kind == LayerKind::bmm) layer.role = LayerRole::attention;
     add(std::move(layer), node);
   }
 
@@ -340,18 +333,17 @@ class GraphNetwork {
     if (a == nullptr || b == nullptr || a->dims.size() != 2 || b->dims.size() != 2) {
       return refuse(node);
     }
-    const bool turns_a = number(node, "transA", 0) != 0;
-    const bool turns_b = number(node, "transB", 0) != 0;
+    const bool turns_a = node.number("transA", 0) != 0;
+    const bool turns_b = node.number("transB", 0) != 0;
     const std::int64_t m = a->dims[turns_a ? 1 : 0];
     const std::int64_t k = a->dims[turns_a ? 0 : 1];
     const std::int64_t n = b->dims[turns_b ? 0 : 1];
     if (b->weight.empty()) return batched(node, 1, m, n, k);
     linear(node, *b, k, n, m, node.inputs[0]);
-    if (node.inputs.size() > 2 && !network().layers.empty()) add_bias();
+    if (node.inputs.size() > 2 && !network().layers.empty()) add_bias(network().layers.back());
   }
 
-  void add_bias() {
-    Layer& layer = network().layers.back();
+  static void add_bias(Layer& layer) {
     layer.bias = true;
     layer.after.push_back(StreamOp::bias);
   }
@@ -384,11 +376,7 @@ class GraphNetwork {
   /// Activations are multiplied: stated as C^T = B^T A^T, so that n counts queries.
   void batched(const OnnxNode& node, std::int64_t count, std::int64_t m, std::int64_t n,
                std::int64_t k) {
-    if (count % batch_ != 0) {
-      problems_.add(fmt::format("{} has {} products, no multiple of the batch {}", node.to_string(),
-                                count, batch_));
-      return;
-    }
+    if (!is_of_samples(node, count, "products")) return;
     for (const std::string& input : node.inputs) attends(owner_of(input));
     Layer layer;
     layer.kind = LayerKind::bmm;
@@ -409,9 +397,8 @@ class GraphNetwork {
   void einsum(const OnnxNode& node) {
     const OnnxShape* const a = shape_of(node, 0);
     const OnnxShape* const b = shape_of(node, 1);
-    const auto equation = node.attributes.find("equation");
-    if (a == nullptr || b == nullptr || equation == node.attributes.end()) return refuse(node);
-    std::string text = equation->second.text;
+    if (a == nullptr || b == nullptr) return refuse(node);
+    std::string text = node.text("equation");
     std::erase(text, ' ');
     const std::size_t comma = text.find(',');
     const std::size_t arrow = text.find("->");
@@ -449,8 +436,7 @@ class GraphNetwork {
     const std::size_t wanted = projects ? 2 : rank;
     if (k == nullptr || rank < 3 || rank > 4 || k->dims.size() != wanted) return refuse(node);
     const bool is_split = q->dims.size() == 4;  // [batch, heads, tokens, features]
-    const std::int64_t heads =
-        std::max(number(node, "num_heads", 0), number(node, "q_num_heads", 0));
+    const std::int64_t heads = std::max(node.number("num_heads", 0), node.number("q_num_heads", 0));
     const std::int64_t count = is_split ? q->dims[1] : heads;
     const std::int64_t width = is_split                       ? q->dims[3]
                                : projects && !k->dims.empty() ? k->dims.back() / 3
@@ -461,7 +447,7 @@ class GraphNetwork {
     if (projects) {
       linear(node, *k, q->dims[2], k->dims.back(), q->dims[0] * q->dims[1], node.inputs[0]);
       attends(static_cast<int>(network().layers.size()) - 1);
-      if (node.inputs.size() > 2) add_bias();
+      if (node.inputs.size() > 2) add_bias(network().layers.back());
     }
     const std::int64_t queries = is_split ? q->dims[2] : q->dims[1];
     const std::int64_t keys = projects ? queries : k->dims.at(is_split ? 2 : 1);
@@ -470,10 +456,10 @@ class GraphNetwork {
       batched(node, q->dims[0] * count, queries, is_scores ? keys : features,
               is_scores ? features : keys);
       Layer& layer = network().layers.back();
-      layer.causal = number(node, "is_causal", number(node, "unidirectional", 0)) != 0 ||
+      layer.causal = node.number("is_causal", node.number("unidirectional", 0)) != 0 ||
                      node.op == "GroupQueryAttention";
       if (is_scores) layer.after.push_back(StreamOp::softmax);
-      const std::int64_t kv = number(node, "kv_num_heads", count);
+      const std::int64_t kv = node.number("kv_num_heads", count);
       if (kv > 0 && count % kv == 0) layer.shared_by = count / kv;
     }
   }
@@ -521,22 +507,25 @@ class GraphNetwork {
 
   /// An operation on a layer's output.
   void operation(const OnnxNode& node) {
-    if (node.inputs.empty()) return;
-    const int owner = owner_of(node.outputs.empty() ? "" : node.outputs[0]);
-    if (owner < 0) return;
+    const int owner = owner_of(node.outputs[0]);
+    if (node.inputs.empty() || owner < 0) return;
     Layer& layer = layer_at(owner);
-    if (node.op == "Sqrt") {  // of a normalisation that is composed of operators
-      layer.after.push_back(StreamOp::layer_norm);
-    } else if (const auto operation = operation_of(node.op)) {
+    const auto operation = kOperations.find(node.op);
+    if (operation != kOperations.end()) {
       if (node.op.starts_with("Skip")) layer.after.push_back(StreamOp::residual_add);
-      layer.after.push_back(*operation);
+      layer.after.push_back(operation->second);
     } else if ((node.op == "Add" || node.op == "Sum") && node.inputs.size() == 2) {
       take_sum(node, layer);
-    } else if (node.op == "Mul" && node.inputs.size() == 2) {
-      const int one = owner_of(node.inputs[0]);
-      const int other = owner_of(node.inputs[1]);
-      if (one >= 0 && other >= 0 && one != other) layer.after.push_back(StreamOp::mul);
+    } else if (node.op == "Mul" && joins_layers(node)) {
+      layer.after.push_back(StreamOp::mul);
     }
+  }
+
+  [[nodiscard]] bool joins_layers(const OnnxNode& node) const {
+    if (node.inputs.size() != 2) return false;
+    const int one = owner_of(node.inputs[0]);
+    const int other = owner_of(node.inputs[1]);
+    return one >= 0 && other >= 0 && one != other;
   }
 
   /// A bias, where a vector is added right after the product; a residual, where two layers meet.
@@ -547,13 +536,9 @@ class GraphNetwork {
                            vector->dims[0] == layer.out_channels && layer.after.empty() &&
                            layer.multiplies_weight() && !layer.bias;
       if (!is_bias) continue;
-      layer.bias = true;
-      layer.after.push_back(StreamOp::bias);
-      return;
+      return add_bias(layer);
     }
-    const int one = owner_of(node.inputs[0]);
-    const int other = owner_of(node.inputs[1]);
-    if (one >= 0 && other >= 0 && one != other && layer.kind != LayerKind::embedding) {
+    if (joins_layers(node) && layer.kind != LayerKind::embedding) {
       layer.after.push_back(StreamOp::residual_add);
     }
   }
@@ -582,10 +567,7 @@ class GraphNetwork {
     std::set<std::string> statistics;  // of batch normalisation: no parameters
     for (const OnnxNode& node : graph_.nodes) {
       if (node.op != "BatchNormalization") continue;
-      statistics.insert(
-          node.inputs.begin() +
-              std::min<std::ptrdiff_t>(3, static_cast<std::ptrdiff_t>(node.inputs.size())),
-          node.inputs.end());
+      for (std::size_t at = 3; at < node.inputs.size(); ++at) statistics.insert(node.inputs[at]);
     }
     std::int64_t all = 0;
     for (const auto& [name, shape] : shapes_) {

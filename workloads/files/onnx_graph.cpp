@@ -257,6 +257,20 @@ std::string OnnxNode::to_string() const {
   return fmt::format("{} '{}'", op, shown);
 }
 
+const OnnxAttribute* OnnxNode::find(const char* attribute) const {
+  const auto found = attributes.find(attribute);
+  return found == attributes.end() ? nullptr : &found->second;
+}
+std::int64_t OnnxNode::number(const char* attribute, std::int64_t fallback) const {
+  return find(attribute) == nullptr ? fallback : find(attribute)->number;
+}
+std::vector<std::int64_t> OnnxNode::numbers(const char* attribute) const {
+  return find(attribute) == nullptr ? std::vector<std::int64_t>() : find(attribute)->numbers;
+}
+std::string OnnxNode::text(const char* attribute) const {
+  return find(attribute) == nullptr ? "" : find(attribute)->text;
+}
+
 OnnxGraph read_onnx_graph(const std::filesystem::path& path, Problems& problems) {
   const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (file < 0) problems.fail("it cannot be read");

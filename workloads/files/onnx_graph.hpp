@@ -38,6 +38,11 @@ struct OnnxNode {
 
   /// As messages call it: "MatMul 'name'".
   [[nodiscard]] std::string to_string() const;
+  [[nodiscard]] const OnnxAttribute* find(const char* attribute) const;
+  [[nodiscard]] std::int64_t number(const char* attribute, std::int64_t fallback) const;
+  /// Empty where the attribute is not there.
+  [[nodiscard]] std::vector<std::int64_t> numbers(const char* attribute) const;
+  [[nodiscard]] std::string text(const char* attribute) const;
 };
 
 /// A dimension: a size, or a name for one, or neither.
