@@ -7,6 +7,7 @@
 #include <utility>
 
 #include <fmt/format.h>
+#include <fnmatch.h>
 #include <nlohmann/json.hpp>
 
 #include "common/error.hpp"
@@ -227,27 +228,8 @@ std::vector<CheckpointRow> prune_checkpoint(const fs::path& input, const fs::pat
   return rows;
 }
 
-bool matches(std::string_view name, std::string_view pattern) {
-  std::size_t at = 0;
-  std::size_t in_pattern = 0;
-  std::size_t star = std::string_view::npos;
-  std::size_t after_star = 0;
-  while (at < name.size()) {
-    if (in_pattern < pattern.size() && pattern[in_pattern] == '*') {
-      star = in_pattern++;
-      after_star = at;
-    } else if (in_pattern < pattern.size() && pattern[in_pattern] == name[at]) {
-      ++in_pattern;
-      ++at;
-    } else if (star != std::string_view::npos) {
-      in_pattern = star + 1;
-      at = ++after_star;
-    } else {
-      return false;
-    }
-  }
-  while (in_pattern < pattern.size() && pattern[in_pattern] == '*') ++in_pattern;
-  return in_pattern == pattern.size();
+bool matches(const std::string& name, const std::string& pattern) {
+  return fnmatch(pattern.c_str(), name.c_str(), FNM_NOESCAPE) == 0;
 }
 
 }  // namespace stcsim::pruning

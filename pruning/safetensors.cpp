@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <cstring>
 #include <fstream>
 #include <limits>
@@ -110,28 +111,19 @@ std::string read_header_bytes(const std::filesystem::path& file, std::uint64_t s
   return bytes;
 }
 
-/// fp32 to 16 bits with so many bits of exponent and mantissa, to the nearest, ties to even.
+/// fp32 to fp16, to the nearest, ties to even: scaled so that fp16's last place is that of whole
+/// numbers.
 std::uint16_t half_of(float value) {
   const auto bits = std::bit_cast<std::uint32_t>(value);
   const std::uint32_t sign = bits >> 16U & 0x8000U;
-  const std::uint32_t magnitude = bits & 0x7fffffffU;
-  if (magnitude >= 0x7f800000U) {  // infinities and NaN, which keeps the top of its payload
-    const std::uint32_t payload =
-        magnitude > 0x7f800000U ? (magnitude >> 13U & 0x3ffU) | 0x200U : 0;
-    return static_cast<std::uint16_t>(sign | 0x7c00U | payload);
-  }
-  if (magnitude >= 0x477ff000U) return static_cast<std::uint16_t>(sign | 0x7c00U);
-  const std::uint32_t exponent = magnitude >> 23U;
-  if (exponent < 102) return static_cast<std::uint16_t>(sign);  // below half of the smallest
-  const bool is_small = exponent < 113;
-  const std::uint32_t mantissa = (magnitude & 0x7fffffU) | (is_small ? 0x800000U : 0U);
-  const std::uint32_t shift = is_small ? 126 - exponent : 13;
-  const std::uint32_t base = is_small ? 0 : (exponent - 112) << 10U;
-  const std::uint32_t half = 1U << (shift - 1);
-  std::uint32_t result = base + (mantissa >> shift);
-  const std::uint32_t rest = mantissa & ((1U << shift) - 1);
-  if (rest > half || (rest == half && (result & 1U) != 0)) ++result;
-  return static_cast<std::uint16_t>(sign | result);
+  // NaN keeps the top of its payload.
+  if (std::isnan(value)) return static_cast<std::uint16_t>(sign | 0x7e00U | (bits >> 13U & 0x3ffU));
+  constexpr float kOverflow = 65520;
+  if (std::fabs(value) >= kOverflow) return static_cast<std::uint16_t>(sign | 0x7c00U);
+  const int exponent = std::max(-14, static_cast<int>(bits >> 23U & 0xffU) - 127);
+  const float places = std::nearbyint(std::ldexp(std::fabs(value), 10 - exponent));
+  return static_cast<std::uint16_t>((sign | static_cast<std::uint32_t>(exponent + 14) << 10U) +
+                                    static_cast<std::uint32_t>(places));
 }
 
 std::uint16_t bfloat_of(float value) {

@@ -1,10 +1,10 @@
 #include "workloads/scale_sim_header.hpp"
 
 #include <algorithm>
-#include <cctype>
 #include <string_view>
 
 #include "common/io/suggestion.hpp"
+#include "common/letter_case.hpp"
 
 namespace stcsim {
 namespace {
@@ -35,17 +35,8 @@ constexpr std::array<ColumnKind, kTopologyColumns> kColumnKinds{{
     {"sparsity", Form::both, false, {"sparsity"}},
 }};
 
-std::string canonical(std::string_view name) {
-  std::string letters;
-  for (const char one : name) {
-    const auto letter = static_cast<unsigned char>(one);
-    if (std::isalnum(letter) != 0) letters += static_cast<char>(std::tolower(letter));
-  }
-  return letters;
-}
-
 std::optional<std::size_t> kind_of(const TopologyField& field) {
-  const std::string name = canonical(field.text);
+  const std::string name = letters_of(field.text);
   for (std::size_t index = 0; index < kColumnKinds.size(); ++index) {
     const auto& spellings = kColumnKinds.at(index).spellings;
     const bool known = std::find(spellings.begin(), spellings.end(), name) != spellings.end();

@@ -1,7 +1,6 @@
 #include "workloads/files/gemm_list.hpp"
 
 #include <algorithm>
-#include <cctype>
 #include <charconv>
 #include <map>
 #include <optional>
@@ -13,6 +12,7 @@
 #include "common/data_type.hpp"
 #include "common/io/csv_table.hpp"
 #include "common/io/text_file.hpp"
+#include "common/letter_case.hpp"
 #include "common/pattern.hpp"
 #include "workloads/files/problems.hpp"
 
@@ -33,15 +33,6 @@ const std::map<std::string, std::vector<std::string>> kColumns{
     {"pattern", {"pattern", "sparsity"}},
     {"sparse_operand", {"sparseoperand", "sparse", "operand"}},
     {"dtype", {"dtype", "type", "datatype"}}};
-
-std::string plain(std::string_view text) {
-  std::string letters;
-  for (const char one : text) {
-    const auto letter = static_cast<unsigned char>(one);
-    if (std::isalnum(letter) != 0) letters += static_cast<char>(std::tolower(letter));
-  }
-  return letters;
-}
 
 /// Reads the rows of one list.
 class GemmList {
@@ -83,7 +74,7 @@ class GemmList {
   void read_header() {
     const CsvScanner::Record header = scanner_.record();
     for (std::size_t at = 0; at < header.size(); ++at) {
-      const std::string name = plain(header[at].text);
+      const std::string name = letters_of(header[at].text);
       bool is_known = false;
       for (const auto& [column, spellings] : kColumns) {
         if (std::ranges::find(spellings, name) == spellings.end()) continue;
@@ -132,7 +123,7 @@ class GemmList {
   }
 
   [[nodiscard]] bool is_sparse_right() const {
-    const std::string text = plain(cell("sparse_operand"));
+    const std::string text = letters_of(cell("sparse_operand"));
     if (text == "b" || text == "right") return true;
     if (!text.empty() && text != "a" && text != "left") fail("sparse_operand", "a or b");
     return false;

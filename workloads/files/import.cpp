@@ -1,8 +1,6 @@
 #include "workloads/files/import.hpp"
 
 #include <algorithm>
-#include <array>
-#include <cctype>
 #include <cerrno>
 #include <fstream>
 #include <system_error>
@@ -13,6 +11,7 @@
 #include "common/error.hpp"
 #include "common/io/json_reader.hpp"
 #include "common/io/text_file.hpp"
+#include "common/letter_case.hpp"
 #include "workloads/files/gemm_list.hpp"
 #include "workloads/files/hugging_face.hpp"
 #include "workloads/files/onnx.hpp"
@@ -80,16 +79,13 @@ bool is_onnx(const fs::path& path, std::string_view head) {
 
 /// Names of the columns of the first line that is none of remarks, small letters and digits only.
 std::vector<std::string> header_of(std::string_view head) {
-  while (head.starts_with('#') || head.starts_with('\n') || head.starts_with('\r')) {
-    head.remove_prefix(std::min(head.size(), head.find('\n') == std::string_view::npos
-                                                 ? head.size()
-                                                 : head.find('\n') + 1));
+  while (!head.empty() && std::string_view("#\n\r").find(head[0]) != std::string_view::npos) {
+    head.remove_prefix(std::min(head.size() - 1, head.find('\n')) + 1);
   }
-  std::vector<std::string> columns(1);
-  for (const char letter : head.substr(0, head.find('\n'))) {
-    if (letter == ',') columns.emplace_back();
-    const auto code = static_cast<unsigned char>(letter);
-    if (std::isalnum(code) != 0) columns.back() += static_cast<char>(std::tolower(code));
+  head = head.substr(0, head.find('\n'));
+  std::vector<std::string> columns{letters_of(head.substr(0, head.find(',')))};
+  for (std::size_t at = head.find(','); at != std::string_view::npos; at = head.find(',', at + 1)) {
+    columns.push_back(letters_of(head.substr(at + 1, head.find(',', at + 1) - at - 1)));
   }
   return columns;
 }
