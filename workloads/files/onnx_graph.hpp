@@ -62,7 +62,6 @@ struct OnnxGraph {
   std::vector<OnnxNode> nodes;
   std::vector<OnnxTensor> initializers;
   std::vector<OnnxValue> inputs;
-  std::vector<OnnxValue> outputs;
   /// Shapes that the exporter knew of values in between.
   std::vector<OnnxValue> values;
 };
