@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace stcsim {
 namespace {
@@ -32,23 +33,17 @@ OpClass class_of(const std::string& name) {
   if (is_fused && !contains(op, "attention_math")) {
     return contains(op, "backward") ? OpClass::attention_back : OpClass::attention;
   }
-  const bool convolves = contains(op, "convolution") || contains(op, "conv1d") ||
-                         contains(op, "conv2d") || contains(op, "conv3d") ||
-                         contains(op, "conv_transpose");
+  const bool convolves =
+      std::ranges::any_of(words_in("convolution conv1d conv2d conv3d conv_transpose"),
+                          [&](std::string_view word) { return contains(op, word); });
   if (!convolves || contains(op, "overrideable_bias")) return OpClass::none;
   return contains(op, "backward") ? OpClass::backward : OpClass::forward;
-}
-
-std::string text_of(const Dims& dims) {
-  std::string text;
-  for (const std::int64_t size : dims) text += fmt::format("{}{}", text.empty() ? "" : ", ", size);
-  return "[" + text + "]";
 }
 
 std::string text_of(const TraceOp& op) {
   std::string text = op.name;
   for (const Dims& dims : op.dims) {
-    if (!dims.empty()) text += " " + text_of(dims);
+    if (!dims.empty()) text += fmt::format(" [{}]", fmt::join(dims, ", "));
   }
   return text;
 }
@@ -81,8 +76,6 @@ class StepReader {
  private:
   void choose_step() {
     step_.steps = std::max<std::size_t>(1, events_.steps.size());
-    begin_ = -std::numeric_limits<double>::infinity();
-    end_ = std::numeric_limits<double>::infinity();
     if (events_.steps.empty()) return;
     const std::size_t last = events_.steps.size() - (events_.is_cut && step_.steps > 1 ? 2 : 1);
     step_.name = events_.steps[last].name;
@@ -98,23 +91,25 @@ class StepReader {
     return classes_[static_cast<std::size_t>(index)];
   }
 
+  /// The nearest operator around it that `fits`; below 0 if there is none.
+  template <class Fits>
+  [[nodiscard]] int around(int index, Fits fits) const {
+    int at = op_at(index).parent;
+    while (at >= 0 && !fits(at)) at = op_at(at).parent;
+    return at;
+  }
+
   /// Whether an operator around it is a product already.
   [[nodiscard]] bool is_counted(int index) const {
-    for (int at = op_at(index).parent; at >= 0; at = op_at(at).parent) {
-      if (class_at(at) != OpClass::none) return true;
-    }
-    return false;
+    return around(index, [&](int at) { return class_at(at) != OpClass::none; }) >= 0;
   }
 
   /// The autograd node around it, if there is one: it has the forward operator's number.
   [[nodiscard]] int autograd_node(int index) const {
-    for (int at = op_at(index).parent; at >= 0; at = op_at(at).parent) {
-      const std::string& name = op_at(at).name;
-      if (contains(name, "Backward") && !name.starts_with("aten::")) {
-        if (op_at(at).sequence >= 0) return at;
-      }
-    }
-    return -1;
+    return around(index, [&](int at) {
+      const TraceOp& op = op_at(at);
+      return contains(op.name, "Backward") && !op.name.starts_with("aten::") && op.sequence >= 0;
+    });
   }
 
   void take(int index) {
@@ -245,8 +240,8 @@ class StepReader {
   const TraceEvents& events_;
   Problems& problems_;
   TraceStep step_;
-  double begin_ = 0;
-  double end_ = 0;
+  double begin_ = -std::numeric_limits<double>::infinity();
+  double end_ = std::numeric_limits<double>::infinity();
   std::vector<OpClass> classes_;
   std::map<std::int64_t, int> by_id_;
   /// Products by their operator.
