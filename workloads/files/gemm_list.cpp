@@ -4,7 +4,6 @@
 #include <charconv>
 #include <map>
 #include <optional>
-#include <set>
 #include <utility>
 
 #include <fmt/format.h>
@@ -14,6 +13,7 @@
 #include "common/io/text_file.hpp"
 #include "common/letter_case.hpp"
 #include "common/pattern.hpp"
+#include "workloads/files/layers.hpp"
 #include "workloads/files/problems.hpp"
 
 namespace stcsim {
@@ -190,35 +190,6 @@ class GemmList {
 };
 
 }  // namespace
-
-Layer gemm_layer(Phase phase, std::int64_t m, std::int64_t n, std::int64_t k, std::int64_t batch) {
-  Layer layer;
-  layer.phases = {phase};
-  if (batch > 1) {
-    layer.kind = LayerKind::bmm;
-    layer.count = batch;
-    layer.bmm_m = phase == Phase::wgrad ? k : m;
-    layer.bmm_n = phase == Phase::dgrad ? k : n;
-    layer.bmm_k = phase == Phase::forward ? k : phase == Phase::dgrad ? n : m;
-    return layer;
-  }
-  layer.kind = LayerKind::linear;
-  layer.out_channels = phase == Phase::dgrad ? k : m;
-  layer.in_channels = phase == Phase::forward ? k : phase == Phase::dgrad ? m : n;
-  layer.height = phase == Phase::wgrad ? k : n;
-  return layer;
-}
-
-void number_equal_names(std::vector<Layer>& layers) {
-  std::set<std::string> taken;
-  std::map<std::string, int> counts;
-  for (Layer& layer : layers) {
-    const std::string name = layer.name;
-    while (!taken.insert(layer.name).second) {
-      layer.name = fmt::format("{}#{}", name, ++counts.emplace(name, 1).first->second);
-    }
-  }
-}
 
 ImportedNetwork read_gemm_list(const std::filesystem::path& path, const std::string& name) {
   ImportedNetwork read;

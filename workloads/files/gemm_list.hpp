@@ -25,12 +25,4 @@ namespace stcsim {
 [[nodiscard]] ImportedNetwork read_gemm_list(const std::filesystem::path& path,
                                              const std::string& name);
 
-/// The layer whose product in `phase` is C[m x n] = A[m x k] B[k x n], and which has no other.
-/// @param batch above 1: a bmm, which is no scheme's
-[[nodiscard]] Layer gemm_layer(Phase phase, std::int64_t m, std::int64_t n, std::int64_t k,
-                               std::int64_t batch = 1);
-
-/// Numbers layers of a name that is there already: "mm", "mm#2".
-void number_equal_names(std::vector<Layer>& layers);
-
 }  // namespace stcsim

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "workloads/files/layers.hpp"
 #include "workloads/files/model_family.hpp"
 #include "workloads/files/model_keys.hpp"
 #include "workloads/files/transformer.hpp"

@@ -11,10 +11,9 @@
 #include <fmt/ranges.h>
 
 #include "common/io/text_file.hpp"
-#include "workloads/files/gemm_list.hpp"
+#include "workloads/files/layers.hpp"
 #include "workloads/files/onnx_graph.hpp"
 #include "workloads/files/onnx_shapes.hpp"
-#include "workloads/files/transformer.hpp"
 
 namespace stcsim {
 namespace {
@@ -233,28 +232,17 @@ class GraphNetwork {
     const bool is_linear = node.op == "QLinearConv";
     const OnnxShape* const data = shape_of(node, 0);
     const OnnxShape* const weight = shape_of(node, is_linear ? 3 : 1);
-    const bool is_shaped = data != nullptr && weight != nullptr &&
-                           data->dims.size() == weight->dims.size() && data->dims.size() >= 3 &&
-                           data->dims.size() <= 4 && shapes_.contains(node.outputs.at(0));
-    if (!is_shaped || weight->dims[1] == 0 || data->dims[1] % weight->dims[1] != 0) {
-      return refuse(node);
-    }
-    const bool is_flat = data->dims.size() == 3;
-    Layer layer;
-    layer.in_channels = data->dims[1];
-    layer.out_channels = weight->dims[0];
-    layer.groups = data->dims[1] / weight->dims[1];
-    layer.height = is_flat ? 1 : data->dims[2];
-    layer.width = data->dims.back();
-    layer.kernel_height = is_flat ? 1 : weight->dims[2];
-    layer.kernel_width = weight->dims.back();
-    if (!set_window(node, is_flat, shapes_.at(node.outputs[0]).dims, layer)) return refuse(node);
+    const auto output = shapes_.find(node.outputs.at(0));
+    if (data == nullptr || weight == nullptr || output == shapes_.end()) return refuse(node);
+    std::optional<Layer> read = convolution_layer(data->dims, weight->dims);
+    if (!read || !set_window(node, output->second.dims, *read)) return refuse(node);
+    Layer& layer = *read;
     const bool has_bias = node.inputs.size() > (is_linear ? 8U : 2U) && node.op != "ConvInteger";
     if (has_bias) add_bias(layer);
     layer.needs_dgrad = gradients_.contains(node.inputs[0]);
     layer.role = layer.needs_dgrad ? LayerRole::body : LayerRole::stem;
     layer.tied = is_tied(*weight);
-    add(std::move(layer), node);
+    add(layer, node);
   }
 
   static bool is_within(const Dims& numbers, std::int64_t least) {
@@ -265,11 +253,8 @@ class GraphNetwork {
 
   /// Stride and pad along an axis. Where a pad differs at both ends, the input is taken to be
   /// larger.
-  static std::pair<std::int64_t, std::int64_t> settings_along(const OnnxNode& node,
-                                                              std::size_t axis, std::size_t axes,
-                                                              std::int64_t output,
-                                                              std::int64_t reach,
-                                                              std::int64_t& input) {
+  static AxisWindow window_along(const OnnxNode& node, std::size_t axis, std::size_t axes,
+                                 std::int64_t output, std::int64_t reach, std::int64_t& input) {
     const Dims strides = node.numbers("strides");
     const Dims pads = node.numbers("pads");
     const std::int64_t stride = axis < strides.size() ? strides[axis] : 1;
@@ -283,26 +268,24 @@ class GraphNetwork {
     return {stride, pad};
   }
 
-  bool set_window(const OnnxNode& node, bool is_flat, const Dims& output, Layer& layer) {
-    const std::size_t axes = is_flat ? 1 : 2;
+  static bool set_window(const OnnxNode& node, const Dims& output, Layer& layer) {
+    const std::size_t axes = output.size() - 2;
     const Dims dilations = node.numbers("dilations");
     const Dims sizes{layer.kernel_height, layer.kernel_width};
-    const bool is_sane = is_within(node.numbers("strides"), 1) && is_within(dilations, 1) &&
-                         is_within(sizes, 1) && is_within(node.numbers("pads"), 0) &&
-                         is_within(output, 0) && output.size() == axes + 2;
+    const bool is_sane = output.size() >= 3 && is_within(node.numbers("strides"), 1) &&
+                         is_within(dilations, 1) && is_within(sizes, 1) &&
+                         is_within(node.numbers("pads"), 0) && is_within(output, 0);
     if (!is_sane || (!dilations.empty() && dilations.front() != dilations.back())) return false;
     layer.dilation = dilations.empty() ? 1 : dilations.front();
     const auto along = [&](std::size_t axis, std::int64_t kernel, std::int64_t& input) {
-      return settings_along(node, axis, axes, output[axis + 2], layer.dilation * (kernel - 1) + 1,
-                            input);
+      return window_along(node, axis, axes, output[axis + 2], layer.dilation * (kernel - 1) + 1,
+                          input);
     };
-    const auto columns = along(axes - 1, layer.kernel_width, layer.width);
-    const auto rows = is_flat ? std::pair(columns.first, std::int64_t{0})
-                              : along(0, layer.kernel_height, layer.height);
-    layer.stride = rows.first;
-    layer.pad = rows.second;
-    if (columns.first != rows.first) layer.stride_columns = columns.first;
-    if (columns.second != rows.second) layer.pad_columns = columns.second;
+    const AxisWindow columns = along(axes - 1, layer.kernel_width, layer.width);
+    set_windows(
+        layer,
+        axes == 1 ? AxisWindow{columns.stride, 0} : along(0, layer.kernel_height, layer.height),
+        columns);
     return true;
   }
 
@@ -378,14 +361,7 @@ class GraphNetwork {
                std::int64_t k) {
     if (!is_of_samples(node, count, "products")) return;
     for (const std::string& input : node.inputs) attends(owner_of(input));
-    Layer layer;
-    layer.kind = LayerKind::bmm;
-    layer.role = LayerRole::attention;
-    layer.count = count / batch_;
-    layer.bmm_m = n;
-    layer.bmm_n = m;
-    layer.bmm_k = k;
-    add(std::move(layer), node);
+    add(product_layer(LayerRole::attention, count / batch_, n, m, k), node);
   }
 
   void attends(int owner) {

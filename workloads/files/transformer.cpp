@@ -3,6 +3,8 @@
 #include <utility>
 #include <vector>
 
+#include "workloads/files/layers.hpp"
+
 namespace stcsim {
 namespace {
 
@@ -54,14 +56,9 @@ class BlockWriter {
   }
 
   void attention(const std::string& prefix, std::int64_t keys, bool causal) {
-    Layer scores;
-    scores.kind = LayerKind::bmm;
-    scores.role = LayerRole::attention;
+    Layer scores =
+        product_layer(LayerRole::attention, blocks_.heads, keys, blocks_.tokens, blocks_.head_dim);
     scores.name = prefix + "attn_qk";
-    scores.bmm_m = keys;
-    scores.bmm_n = blocks_.tokens;
-    scores.bmm_k = blocks_.head_dim;
-    scores.count = blocks_.heads;
     scores.shared_by = blocks_.heads / blocks_.kv_heads;
     scores.causal = causal;
     scores.window = causal && blocks_.window < keys ? blocks_.window : 0;
@@ -154,34 +151,6 @@ void add_blocks(Network& network, const TransformerBlocks& blocks) {
 
 std::int64_t norm_parameters(StreamOp norm, std::int64_t features) {
   return norm == StreamOp::rms_norm ? features : 2 * features;
-}
-
-Layer linear_layer(std::string name, LayerRole role, std::int64_t in, std::int64_t out,
-                   std::int64_t tokens, bool bias, std::vector<StreamOp> after) {
-  Layer layer;
-  layer.name = std::move(name);
-  layer.kind = LayerKind::linear;
-  layer.role = role;
-  layer.in_channels = in;
-  layer.out_channels = out;
-  layer.height = tokens;
-  layer.bias = bias;
-  if (bias) layer.after.push_back(StreamOp::bias);
-  layer.after.insert(layer.after.end(), after.begin(), after.end());
-  return layer;
-}
-
-Layer embedding_layer(std::string name, std::int64_t rows, std::int64_t features,
-                      std::int64_t tokens, std::vector<StreamOp> after) {
-  Layer layer;
-  layer.name = std::move(name);
-  layer.kind = LayerKind::embedding;
-  layer.in_channels = rows;
-  layer.out_channels = features;
-  layer.height = tokens;
-  layer.needs_dgrad = false;
-  layer.after = std::move(after);
-  return layer;
 }
 
 }  // namespace stcsim
