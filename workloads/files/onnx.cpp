@@ -24,7 +24,6 @@ using Dims = std::vector<std::int64_t>;
 const std::map<std::string_view, StreamOp> kOperations{
     {"Relu", StreamOp::relu},
     {"Gelu", StreamOp::gelu},
-    {"FastGelu", StreamOp::gelu_tanh},
     {"Erf", StreamOp::gelu},
     {"Sigmoid", StreamOp::silu},
     {"Swish", StreamOp::silu},
@@ -32,11 +31,8 @@ const std::map<std::string_view, StreamOp> kOperations{
     {"Softmax", StreamOp::softmax},
     {"BatchNormalization", StreamOp::batch_norm},
     {"LayerNormalization", StreamOp::layer_norm},
-    {"SkipLayerNormalization", StreamOp::layer_norm},
     {"Sqrt", StreamOp::layer_norm},  // of a normalisation that is composed of operators
     {"RMSNormalization", StreamOp::rms_norm},
-    {"SimplifiedLayerNormalization", StreamOp::rms_norm},
-    {"SkipSimplifiedLayerNormalization", StreamOp::rms_norm},
     {"RotaryEmbedding", StreamOp::rope},
     {"Dropout", StreamOp::dropout},
     {"MaxPool", StreamOp::max_pool},
@@ -82,9 +78,7 @@ class GraphNetwork {
     }
   }
 
-  static bool is_cell(const OnnxNode& node) {
-    return node.op == "LSTM" || node.op == "GRU" || node.op == "RNN";
-  }
+  static bool is_cell(const OnnxNode& node) { return node.op == "LSTM" || node.op == "GRU"; }
   void leave_out(const OnnxNode& node) { read_.left_out.push_back(node.to_string()); }
 
   /// Inputs of recurrent cells: their first dimension counts steps, the second samples.
@@ -144,23 +138,14 @@ class GraphNetwork {
     const std::size_t before = network().layers.size();
     using Reader = void (GraphNetwork::*)(const OnnxNode&);
     static const std::map<std::string_view, Reader> readers{
-        {"Conv", &GraphNetwork::convolution},
-        {"ConvInteger", &GraphNetwork::convolution},
-        {"QLinearConv", &GraphNetwork::convolution},
-        {"Gemm", &GraphNetwork::gemm},
-        {"MatMul", &GraphNetwork::matrix_product},
-        {"MatMulInteger", &GraphNetwork::matrix_product},
-        {"QLinearMatMul", &GraphNetwork::matrix_product},
-        {"Einsum", &GraphNetwork::einsum},
-        {"Gather", &GraphNetwork::look_up},
+        {"Conv", &GraphNetwork::convolution},       {"Gemm", &GraphNetwork::gemm},
+        {"MatMul", &GraphNetwork::matrix_product},  {"Einsum", &GraphNetwork::einsum},
+        {"Gather", &GraphNetwork::look_up},         {"Attention", &GraphNetwork::attention},
+        {"LSTM", &GraphNetwork::recurrent},         {"GRU", &GraphNetwork::recurrent},
         {"ConvTranspose", &GraphNetwork::leave_out}};
     const auto reader = readers.find(node.op);
     if (reader != readers.end()) {
       (this->*reader->second)(node);
-    } else if (is_cell(node)) {
-      recurrent(node);
-    } else if (node.op.ends_with("Attention")) {
-      attention(node);
     } else {
       operation(node);
     }
@@ -229,16 +214,14 @@ class GraphNetwork {
   bool is_tied(const OnnxShape& weight) { return !counted_.insert(weight.weight).second; }
 
   void convolution(const OnnxNode& node) {
-    const bool is_linear = node.op == "QLinearConv";
     const OnnxShape* const data = shape_of(node, 0);
-    const OnnxShape* const weight = shape_of(node, is_linear ? 3 : 1);
+    const OnnxShape* const weight = shape_of(node, 1);
     const auto output = shapes_.find(node.outputs.at(0));
     if (data == nullptr || weight == nullptr || output == shapes_.end()) return refuse(node);
     std::optional<Layer> read = convolution_layer(data->dims, weight->dims);
     if (!read || !set_window(node, output->second.dims, *read)) return refuse(node);
     Layer& layer = *read;
-    const bool has_bias = node.inputs.size() > (is_linear ? 8U : 2U) && node.op != "ConvInteger";
-    if (has_bias) add_bias(layer);
+    if (node.inputs.size() > 2) add_bias(layer);
     layer.needs_dgrad = gradients_.contains(node.inputs[0]);
     layer.role = layer.needs_dgrad ? LayerRole::body : LayerRole::stem;
     layer.tied = is_tied(*weight);
@@ -332,9 +315,8 @@ class GraphNetwork {
   }
 
   void matrix_product(const OnnxNode& node) {
-    const bool is_linear = node.op == "QLinearMatMul";
     const OnnxShape* const a = shape_of(node, 0);
-    const OnnxShape* const b = shape_of(node, is_linear ? 3 : 1);
+    const OnnxShape* const b = shape_of(node, 1);
     const auto product = shapes_.find(node.outputs.at(0));
     if (a == nullptr || b == nullptr || product == shapes_.end() || a->dims.empty()) {
       return refuse(node);
@@ -348,7 +330,7 @@ class GraphNetwork {
     }
     if (!a->weight.empty() && a->dims.size() == 2) {
       const std::int64_t m = a->dims[0];
-      return linear(node, *a, k, m, m == 0 ? 0 : all / m, node.inputs[is_linear ? 3 : 1]);
+      return linear(node, *a, k, m, m == 0 ? 0 : all / m, node.inputs[1]);
     }
     const std::int64_t m = a->dims.size() > 1 ? a->dims[a->dims.size() - 2] : 1;
     const std::int64_t n = b->dims.size() > 1 ? b->dims.back() : 1;
@@ -403,39 +385,29 @@ class GraphNetwork {
     batched(node, sizes[0], sizes[1], sizes[2], sizes[3]);
   }
 
-  /// Attention as one operator: the two products, and of com.microsoft's the projections before.
+  /// Attention as one operator: [batch, heads, tokens, features], or heads within the features.
   void attention(const OnnxNode& node) {
     const OnnxShape* const q = shape_of(node, 0);
-    const bool projects = node.op == "Attention" && node.domain == "com.microsoft";
     const OnnxShape* const k = shape_of(node, 1);
-    const std::size_t rank = q == nullptr ? 0 : q->dims.size();
-    const std::size_t wanted = projects ? 2 : rank;
-    if (k == nullptr || rank < 3 || rank > 4 || k->dims.size() != wanted) return refuse(node);
-    const bool is_split = q->dims.size() == 4;  // [batch, heads, tokens, features]
-    const std::int64_t heads = std::max(node.number("num_heads", 0), node.number("q_num_heads", 0));
-    const std::int64_t count = is_split ? q->dims[1] : heads;
-    const std::int64_t width = is_split                       ? q->dims[3]
-                               : projects && !k->dims.empty() ? k->dims.back() / 3
-                                                              : q->dims[2];
+    const bool is_shaped = q != nullptr && k != nullptr && q->dims.size() == k->dims.size() &&
+                           q->dims.size() >= 3 && q->dims.size() <= 4;
+    if (!is_shaped) return refuse(node);
+    const bool is_split = q->dims.size() == 4;
+    const std::int64_t count = is_split ? q->dims[1] : node.number("q_num_heads", 0);
     constexpr std::int64_t kMostHeads = 1 << 20;
-    if (k->dims.empty() || count < 1 || count > kMostHeads || (!is_split && width % count != 0))
-      return refuse(node);
-    if (projects) {
-      linear(node, *k, q->dims[2], k->dims.back(), q->dims[0] * q->dims[1], node.inputs[0]);
-      attends(static_cast<int>(network().layers.size()) - 1);
-      if (node.inputs.size() > 2) add_bias(network().layers.back());
-    }
-    const std::int64_t queries = is_split ? q->dims[2] : q->dims[1];
-    const std::int64_t keys = projects ? queries : k->dims.at(is_split ? 2 : 1);
-    const std::int64_t features = is_split ? width : width / count;
+    if (count < 1 || count > kMostHeads) return refuse(node);
+    const std::int64_t features = is_split ? q->dims[3] : q->dims[2] / count;
+    const std::int64_t queries = q->dims[is_split ? 2 : 1];
+    const std::int64_t keys = k->dims[is_split ? 2 : 1];
+    const std::int64_t kv = node.number("kv_num_heads", is_split ? k->dims[1] : count);
     for (const bool is_scores : {true, false}) {
+      const std::size_t before = network().layers.size();
       batched(node, q->dims[0] * count, queries, is_scores ? keys : features,
               is_scores ? features : keys);
+      if (network().layers.size() == before) return;
       Layer& layer = network().layers.back();
-      layer.causal = node.number("is_causal", node.number("unidirectional", 0)) != 0 ||
-                     node.op == "GroupQueryAttention";
+      layer.causal = node.number("is_causal", 0) != 0;
       if (is_scores) layer.after.push_back(StreamOp::softmax);
-      const std::int64_t kv = node.number("kv_num_heads", count);
       if (kv > 0 && count % kv == 0) layer.shared_by = count / kv;
     }
   }
@@ -488,7 +460,6 @@ class GraphNetwork {
     Layer& layer = layer_at(owner);
     const auto operation = kOperations.find(node.op);
     if (operation != kOperations.end()) {
-      if (node.op.starts_with("Skip")) layer.after.push_back(StreamOp::residual_add);
       layer.after.push_back(operation->second);
     } else if ((node.op == "Add" || node.op == "Sum") && node.inputs.size() == 2) {
       take_sum(node, layer);

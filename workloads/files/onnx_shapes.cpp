@@ -17,13 +17,11 @@ constexpr std::size_t kMostShapeValues = 4096;
 /// Operators whose output is as large as their first input.
 constexpr std::string_view kSameShape =
     "Relu LeakyRelu PRelu Elu Selu Celu Clip Sigmoid HardSigmoid HardSwish Tanh Softplus "
-    "Softsign Erf Gelu FastGelu BiasGelu Swish Mish Exp Log Sqrt Reciprocal Neg Abs Floor Ceil "
-    "Round Sin Cos Sign Not IsNaN Softmax LogSoftmax Hardmax LayerNormalization "
-    "RMSNormalization SimplifiedLayerNormalization SkipLayerNormalization "
-    "SkipSimplifiedLayerNormalization InstanceNormalization GroupNormalization "
-    "BatchNormalization LRN LpNormalization MeanVarianceNormalization Dropout Identity Cast "
-    "CastLike Trilu CumSum QuantizeLinear DequantizeLinear RotaryEmbedding Attention "
-    "MultiHeadAttention GroupQueryAttention ScatterND ScatterElements";
+    "Softsign Erf Gelu Swish Mish Exp Log Sqrt Reciprocal Neg Abs Floor Ceil Round Sin Cos Sign "
+    "Not IsNaN Softmax LogSoftmax Hardmax LayerNormalization RMSNormalization "
+    "InstanceNormalization GroupNormalization BatchNormalization LRN LpNormalization "
+    "MeanVarianceNormalization Dropout Identity Cast CastLike Trilu CumSum QuantizeLinear "
+    "DequantizeLinear RotaryEmbedding Attention ScatterND ScatterElements";
 
 constexpr std::string_view kElementwise =
     "Add Sub Mul Div Pow Mod Max Min Sum Mean And Or Xor Equal Less Greater LessOrEqual "
@@ -96,9 +94,9 @@ class Inference {
     };
     add(&Inference::same, 1, kSameShape);
     add(&Inference::elementwise, 0, kElementwise);
-    add(&Inference::matrix_product, 1, "MatMul MatMulInteger QLinearMatMul");
+    add(&Inference::matrix_product, 2, "MatMul");
     add(&Inference::gemm, 2, "Gemm");
-    add(&Inference::window, 1, "Conv ConvInteger QLinearConv MaxPool AveragePool LpPool");
+    add(&Inference::window, 1, "Conv MaxPool AveragePool LpPool");
     add(&Inference::global_pool, 1, "GlobalAveragePool GlobalMaxPool GlobalLpPool");
     add(&Inference::reduce, 1, kReductions);
     add(&Inference::constant, 0, "Constant");
@@ -115,7 +113,7 @@ class Inference {
     add(&Inference::gather, 2, "Gather");
     add(&Inference::expand, 2, "Expand");
     add(&Inference::pad, 1, "Pad");
-    add(&Inference::recurrent, 3, "LSTM GRU RNN");
+    add(&Inference::recurrent, 3, "LSTM GRU");
     add(&Inference::einsum, 0, "Einsum");
     return table;
   }
@@ -192,15 +190,10 @@ class Inference {
     return values.empty() ? std::nullopt : Values(values);
   }
 
-  /// What the first input is multiplied by.
-  [[nodiscard]] const OnnxShape* factor() const {
-    return input(node_.op.starts_with("QLinear") ? 3 : 1);
-  }
-
   void matrix_product() {
-    if (factor() == nullptr || rank() == 0 || factor()->dims.empty()) return;
     Dims left = dims_of(0);
-    Dims right = factor()->dims;
+    Dims right = dims_of(1);
+    if (left.empty() || right.empty()) return;
     const bool has_rows = left.size() > 1;
     const bool has_columns = right.size() > 1;
     if (!has_rows) left.insert(left.begin(), 1);
@@ -242,7 +235,7 @@ class Inference {
 
   void window() {
     const bool pools = node_.op.ends_with("Pool");
-    const OnnxShape* const weight = pools ? nullptr : factor();
+    const OnnxShape* const weight = pools ? nullptr : input(1);
     if (rank() < 3 || (!pools && weight == nullptr)) return;
     const std::size_t axes = rank() - 2;
     Dims kernel = node_.numbers("kernel_shape");
