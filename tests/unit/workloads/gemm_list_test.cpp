@@ -23,12 +23,7 @@ ImportedNetwork read_list(const std::string& text) {
 }
 
 std::string refusal_of_list(const std::string& text) {
-  try {
-    (void)read_list(text);
-  } catch (const ConfigError& error) {
-    return error.what();
-  }
-  return "it was read";
+  return error_of([&] { (void)read_list(text); });
 }
 
 TEST(GemmList, EveryRowIsOneProductInItsPhase) {

@@ -13,7 +13,6 @@
 #include <nlohmann/json.hpp>
 #include <zlib.h>
 
-#include "common/error.hpp"
 #include "tests/unit/config/scratch_folder.hpp"
 #include "tests/unit/workloads/trace_writer.hpp"
 #include "workloads/lowering.hpp"
@@ -66,12 +65,7 @@ ImportedNetwork import_text(const std::string& text,
 }
 
 std::string refusal_of_trace(const std::string& text) {
-  try {
-    (void)import_text(text);
-  } catch (const ConfigError& error) {
-    return error.what();
-  }
-  return "it was read";
+  return error_of([&] { (void)import_text(text); });
 }
 
 TEST(Trace, CountsEqualAnIndependentScripts) {
