@@ -11,12 +11,12 @@
 #include "cli/output.hpp"
 #include "common/error.hpp"
 #include "common/io/format.hpp"
+#include "common/io/problems.hpp"
 #include "common/io/table.hpp"
 #include "common/io/text_file.hpp"
 #include "common/io/yaml_json.hpp"
 #include "sim/config/field_json.hpp"
 #include "workloads/files/import.hpp"
-#include "workloads/files/problems.hpp"
 #include "workloads/lowering.hpp"
 
 namespace stcsim {

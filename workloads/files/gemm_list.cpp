@@ -1,5 +1,3 @@
-#include "workloads/files/gemm_list.hpp"
-
 #include <algorithm>
 #include <charconv>
 #include <map>
@@ -10,11 +8,12 @@
 
 #include "common/data_type.hpp"
 #include "common/io/csv_table.hpp"
+#include "common/io/problems.hpp"
 #include "common/io/text_file.hpp"
 #include "common/letter_case.hpp"
 #include "common/pattern.hpp"
 #include "workloads/files/layers.hpp"
-#include "workloads/files/problems.hpp"
+#include "workloads/files/readers.hpp"
 
 namespace stcsim {
 namespace {
@@ -199,7 +198,7 @@ ImportedNetwork read_gemm_list(const std::filesystem::path& path, const std::str
   GemmList(path, problems).read(read);
   problems.refuse();
   number_equal_names(read.network.layers);
-  problems.check(read.network);
+  check_layers(read.network, problems);
   std::int64_t products = 0;
   for (const Layer& layer : read.network.layers) products += layer.repeat;
   read.recognised =

@@ -1,14 +1,14 @@
-#include "workloads/files/hugging_face.hpp"
-
 #include <algorithm>
 #include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "common/io/format.hpp"
 #include "workloads/files/layers.hpp"
 #include "workloads/files/model_family.hpp"
 #include "workloads/files/model_keys.hpp"
+#include "workloads/files/readers.hpp"
 #include "workloads/files/transformer.hpp"
 
 namespace stcsim {
@@ -95,7 +95,7 @@ class ConfigReader {
     }
     problems_.refuse();
     settle_batch();
-    problems_.check(network());
+    check_layers(network(), problems_);
     describe();
     return std::move(read_);
   }

@@ -10,13 +10,10 @@
 
 #include "common/error.hpp"
 #include "common/io/json_reader.hpp"
+#include "common/io/problems.hpp"
 #include "common/io/text_file.hpp"
 #include "common/letter_case.hpp"
-#include "workloads/files/gemm_list.hpp"
-#include "workloads/files/hugging_face.hpp"
-#include "workloads/files/onnx.hpp"
-#include "workloads/files/problems.hpp"
-#include "workloads/files/trace.hpp"
+#include "workloads/files/readers.hpp"
 #include "workloads/scale_sim.hpp"
 
 namespace stcsim {

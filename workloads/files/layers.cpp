@@ -102,4 +102,13 @@ void number_equal_names(std::vector<Layer>& layers) {
   }
 }
 
+void check_layers(const Network& network, Problems& problems) {
+  for (const Layer& layer : network.layers) {
+    const std::string fault = find_fault(layer, network.batch);
+    if (!fault.empty()) problems.add(fmt::format("layer '{}': {}", layer.name, fault));
+  }
+  if (network.layers.empty()) problems.add("it has no layers");
+  problems.refuse();
+}
+
 }  // namespace stcsim

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "common/io/problems.hpp"
 #include "workloads/layer.hpp"
 
 namespace stcsim {
@@ -39,5 +40,8 @@ void set_windows(Layer& layer, AxisWindow rows, AxisWindow columns);
 
 /// Numbers layers of a name that is there already: "mm", "mm#2".
 void number_equal_names(std::vector<Layer>& layers);
+
+/// Fails if a layer of the network is impossible, or there is none.
+void check_layers(const Network& network, Problems& problems);
 
 }  // namespace stcsim

@@ -9,7 +9,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "workloads/files/problems.hpp"
+#include "common/io/problems.hpp"
 
 namespace stcsim {
 

@@ -1,5 +1,3 @@
-#include "workloads/files/onnx.hpp"
-
 #include <algorithm>
 #include <array>
 #include <map>
@@ -10,10 +8,12 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "common/io/format.hpp"
 #include "common/io/text_file.hpp"
 #include "workloads/files/layers.hpp"
 #include "workloads/files/onnx_graph.hpp"
 #include "workloads/files/onnx_shapes.hpp"
+#include "workloads/files/readers.hpp"
 
 namespace stcsim {
 namespace {
@@ -55,7 +55,7 @@ class GraphNetwork {
     settle_roles();
     count_parameters();
     number_equal_names(network().layers);
-    problems_.check(network());
+    check_layers(network(), problems_);
     describe();
     return std::move(read_);
   }

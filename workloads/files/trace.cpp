@@ -1,5 +1,3 @@
-#include "workloads/files/trace.hpp"
-
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -14,6 +12,7 @@
 
 #include "common/io/text_file.hpp"
 #include "workloads/files/layers.hpp"
+#include "workloads/files/readers.hpp"
 #include "workloads/files/trace_products.hpp"
 
 namespace stcsim {
@@ -81,7 +80,7 @@ class TraceNetwork {
       if (is_alone) add_alone(step_.products[at]);
     }
     put_together();
-    problems_.check(read_.network);
+    check_layers(read_.network, problems_);
     describe();
     return std::move(read_);
   }

@@ -1,5 +1,3 @@
-#include "workloads/files/gemm_list.hpp"
-
 #include <string>
 #include <tuple>
 
@@ -8,6 +6,7 @@
 
 #include "common/error.hpp"
 #include "tests/unit/config/scratch_folder.hpp"
+#include "workloads/files/readers.hpp"
 #include "workloads/lowering.hpp"
 
 namespace stcsim {

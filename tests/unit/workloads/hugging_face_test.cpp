@@ -1,5 +1,3 @@
-#include "workloads/files/hugging_face.hpp"
-
 #include <cmath>
 #include <cstdlib>
 #include <map>
@@ -14,6 +12,7 @@
 #include "tests/unit/config/scratch_folder.hpp"
 #include "tests/unit/workloads/model_configs.hpp"
 #include "tests/unit/workloads/sample_layers.hpp"
+#include "workloads/files/readers.hpp"
 
 namespace stcsim {
 namespace {

@@ -1,5 +1,3 @@
-#include "workloads/files/onnx.hpp"
-
 #include <cstdlib>
 #include <map>
 #include <string>
@@ -12,6 +10,7 @@
 #include "tests/unit/config/scratch_folder.hpp"
 #include "tests/unit/workloads/onnx_writer.hpp"
 #include "tests/unit/workloads/sample_layers.hpp"
+#include "workloads/files/readers.hpp"
 
 namespace stcsim {
 namespace {

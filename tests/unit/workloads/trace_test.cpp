@@ -1,5 +1,3 @@
-#include "workloads/files/trace.hpp"
-
 #include <array>
 #include <cstdio>
 #include <cstdlib>
@@ -15,6 +13,7 @@
 
 #include "tests/unit/config/scratch_folder.hpp"
 #include "tests/unit/workloads/trace_writer.hpp"
+#include "workloads/files/readers.hpp"
 #include "workloads/lowering.hpp"
 
 namespace stcsim {
