@@ -31,11 +31,6 @@ constexpr std::string_view kAttentionDropout =
 constexpr std::int64_t kUsualTokens = 2048;
 constexpr std::int64_t kUsualStep = 16384;
 
-const ModelFamily* family_of_type(std::string_view type) {
-  const auto found = std::ranges::find(model_families(), type, &ModelFamily::type);
-  return found == model_families().end() ? nullptr : &*found;
-}
-
 /// The family whose classes are called so: "Qwen2ForCausalLM". Of several the longest.
 const ModelFamily* family_of_class(const std::string& name) {
   const ModelFamily* best = nullptr;
@@ -109,10 +104,11 @@ class ConfigReader {
 
   void choose_family() {
     const std::string type = keys_.text("model_type", "");
-    family_ = family_of_type(type);
-    if (family_ != nullptr) return;
+    const auto families = model_families();
+    const auto known = std::ranges::find(families, type, &ModelFamily::type);
+    if (known != families.end()) return void(family_ = &*known);
     family_ = family_of_class(architecture_);
-    for (const ModelFamily& family : model_families()) {
+    for (const ModelFamily& family : families) {
       if (family_ == nullptr && missing_keys(family, keys_).empty()) family_ = &family;
     }
     if (family_ == nullptr) refuse_type(type);
@@ -149,15 +145,13 @@ class ConfigReader {
   void read_heads() {
     const std::int64_t all = blocks_.heads;
     const std::int64_t usual = family_->kv_heads == 0 ? all : std::min(all, family_->kv_heads);
-    blocks_.kv_heads =
-        keys_.has("num_key_value_heads") ? keys_.size("num_key_value_heads", all) : usual;
+    blocks_.kv_heads = keys_.stated("num_key_value_heads", usual);
     if (all % blocks_.kv_heads != 0) {
       problems_.add(fmt::format("'num_key_value_heads' is {}, must divide the {} heads",
                                 blocks_.kv_heads, all));
       blocks_.kv_heads = all;
     }
-    blocks_.head_dim = family_->head_dim;
-    if (keys_.has("head_dim d_kv")) blocks_.head_dim = keys_.size("head_dim d_kv", 1);
+    blocks_.head_dim = keys_.stated("head_dim d_kv", family_->head_dim);
     if (blocks_.head_dim != 0) return;
     if (blocks_.hidden % all != 0) {
       problems_.add(
@@ -172,9 +166,7 @@ class ConfigReader {
     if (!keys_.has("num_local_experts num_experts") && family_->type != "mixtral") return;
     blocks_.experts = keys_.size("num_local_experts num_experts", 8, ModelKeys::kMostBlocks);
     blocks_.experts_per_token = keys_.size("num_experts_per_tok", 2, blocks_.experts);
-    if (keys_.has("moe_intermediate_size")) {
-      blocks_.inner = keys_.size("moe_intermediate_size", blocks_.inner);
-    }
+    blocks_.inner = keys_.stated("moe_intermediate_size", blocks_.inner);
   }
 
   void read_words() {
@@ -246,8 +238,7 @@ class ConfigReader {
     if (!blocks_.causal || !keys_.flag("use_sliding_window", may)) return;
     const bool is_mistral = family_->type == "mistral" && !keys_.says("sliding_window");
     if (!keys_.has("sliding_window") && !is_mistral) return;
-    constexpr std::int64_t kOfMistral = 4096;
-    const std::int64_t window = keys_.size("sliding_window", kOfMistral, ModelKeys::kMostRows);
+    const std::int64_t window = keys_.size("sliding_window", 4096, ModelKeys::kMostRows);
     if (window < blocks_.tokens) blocks_.window = window;
   }
 
@@ -256,14 +247,11 @@ class ConfigReader {
     const bool is_encoder = family_->kind == FamilyKind::encoder;
     std::int64_t width = blocks_.hidden;
     if (family_->type == "electra") width = keys_.size("embedding_size", 128);
-    if (family_->type == "opt" && keys_.has("word_embed_proj_dim")) {
-      word_width_ = keys_.size("word_embed_proj_dim", width);
-    }
+    word_width_ = family_->type == "opt" ? keys_.stated("word_embed_proj_dim", width) : width;
     embeddings(width);
-    if (word_width_ != 0 && word_width_ != width) project("embed.project_in", word_width_, width);
+    if (word_width_ != width) project("embed.project_in", word_width_, width);
     if (width != blocks_.hidden) project("embed.project", width, blocks_.hidden);
-    const bool last_norm = keys_.flag("do_layer_norm_before", true);
-    if (is_encoder || last_norm) {
+    if (is_encoder || keys_.flag("do_layer_norm_before", true)) {
       network().other_parameters += norm_parameters(blocks_.norm, width);
     }
     add_blocks(network(), blocks_);
@@ -277,8 +265,7 @@ class ConfigReader {
 
   /// Tables of words, positions and segments; the last one has what follows the sum.
   void embeddings(std::int64_t width) {
-    const std::int64_t words = word_width_ == 0 ? width : word_width_;
-    add(embedding_layer("embed.word", vocabulary_, words, blocks_.tokens));
+    add(embedding_layer("embed.word", vocabulary_, word_width_, blocks_.tokens));
     if (family_->more_rows >= 0) {
       add(embedding_layer("embed.position", positions_, width, blocks_.tokens));
     }
@@ -351,7 +338,7 @@ class ConfigReader {
     if (has_head("ForSequenceClassification")) {
       classifier("score", labels(), 1, false);
     } else if (architecture_.empty() || has_head("LM") || has_head("ForConditional")) {
-      word_head(word_width_ == 0 ? blocks_.hidden : word_width_);
+      word_head(word_width_);
     }
   }
 
@@ -412,9 +399,7 @@ class ConfigReader {
     decoder.cross_tokens = blocks_.tokens;
     decoder.causal = true;
     decoder.tokens = stated("target", blocks_.tokens);
-    if (keys_.has("num_decoder_layers")) {
-      decoder.blocks = keys_.size("num_decoder_layers", blocks_.blocks, ModelKeys::kMostBlocks);
-    }
+    decoder.blocks = keys_.stated("num_decoder_layers", blocks_.blocks, ModelKeys::kMostBlocks);
     Layer words =
         embedding_layer("dec.embed", vocabulary_, blocks_.hidden, decoder.tokens, std::move(after));
     words.tied = true;
@@ -426,10 +411,9 @@ class ConfigReader {
   }
 
   void settle_batch() {
-    const std::int64_t usual =
-        std::max<std::int64_t>(1, kUsualStep / std::max<std::int64_t>(1, blocks_.tokens));
+    const std::int64_t usual = std::max<std::int64_t>(1, kUsualStep / blocks_.tokens);
     network().batch = options_.batch.value_or(usual);
-    if (!options_.batch) read_.assumed.push_back(fmt::format("batch {}", network().batch));
+    if (!options_.batch) read_.assumed.push_back(fmt::format("batch {}", usual));
   }
 
   void describe() {
@@ -462,7 +446,7 @@ class ConfigReader {
   TransformerBlocks blocks_;
   std::int64_t vocabulary_ = 0;
   std::int64_t positions_ = 0;
-  /// Of OPT-350M, whose table of words is narrower than its blocks; 0: it is not.
+  /// Narrower than the blocks in OPT-350M.
   std::int64_t word_width_ = 0;
   bool tied_ = false;
   ImportedNetwork read_;

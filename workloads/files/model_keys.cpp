@@ -26,22 +26,21 @@ const ordered_json* ModelKeys::find(std::string_view spellings, std::string_view
   return nullptr;
 }
 
-std::int64_t ModelKeys::checked(std::string_view key, const ordered_json& value, std::int64_t least,
-                                std::int64_t most, std::int64_t fallback) {
+std::int64_t ModelKeys::checked(std::string_view key, const ordered_json& value, std::int64_t most,
+                                std::int64_t fallback) {
   const bool fits = value.is_number_integer() &&
                     (!value.is_number_unsigned() || value.get<std::uint64_t>() <= kMostRows) &&
-                    value.get<std::int64_t>() >= least && value.get<std::int64_t>() <= most;
+                    value.get<std::int64_t>() >= 1 && value.get<std::int64_t>() <= most;
   if (fits) return value.get<std::int64_t>();
-  problems_.add(fmt::format("'{}' is {}, must be a whole number from {} to {}", key, shown(value),
-                            least, most));
+  problems_.add(
+      fmt::format("'{}' is {}, must be a whole number from 1 to {}", key, shown(value), most));
   return fallback;
 }
 
-std::int64_t ModelKeys::size(std::string_view spellings, std::int64_t fallback, std::int64_t most,
-                             std::int64_t least) {
+std::int64_t ModelKeys::size(std::string_view spellings, std::int64_t fallback, std::int64_t most) {
   std::string_view key = spellings.substr(0, spellings.find(' '));
   if (const ordered_json* const value = find(spellings, &key)) {
-    return checked(key, *value, least, most, fallback);
+    return checked(key, *value, most, fallback);
   }
   defaults_.push_back(fmt::format("{} {}", key, fallback));
   return fallback;
@@ -92,8 +91,8 @@ std::pair<std::int64_t, std::int64_t> ModelKeys::pixels(std::string_view key,
     problems_.add(fmt::format("'{}' has {} numbers, must be one or two", key, value->size()));
     return {fallback, fallback};
   }
-  return {checked(key, value->at(0), 1, kMostSize, fallback),
-          checked(key, value->at(1), 1, kMostSize, fallback)};
+  return {checked(key, value->at(0), kMostSize, fallback),
+          checked(key, value->at(1), kMostSize, fallback)};
 }
 
 std::string ModelKeys::first_text(std::string_view key) const {

@@ -25,9 +25,14 @@ class ModelKeys {
   [[nodiscard]] bool has(std::string_view spellings) const { return find(spellings) != nullptr; }
   /// Whether the key is there, be it null.
   [[nodiscard]] bool says(std::string_view key) const { return config_.contains(std::string(key)); }
-  /// A size from `least` to 2^31 - 1, rather at most `most`.
+  /// A size from 1 to `most`.
   [[nodiscard]] std::int64_t size(std::string_view spellings, std::int64_t fallback,
-                                  std::int64_t most = kMostSize, std::int64_t least = 1);
+                                  std::int64_t most = kMostSize);
+  /// The same of a key that files rarely have: its default goes without saying.
+  [[nodiscard]] std::int64_t stated(std::string_view spellings, std::int64_t fallback,
+                                    std::int64_t most = kMostSize) {
+    return has(spellings) ? size(spellings, fallback, most) : fallback;
+  }
   [[nodiscard]] bool flag(std::string_view key, bool fallback);
   /// A share: dropout.
   [[nodiscard]] bool is_above_zero(std::string_view spellings, bool fallback);
@@ -51,7 +56,7 @@ class ModelKeys {
   [[nodiscard]] const nlohmann::ordered_json* find(std::string_view spellings,
                                                    std::string_view* as = nullptr) const;
   [[nodiscard]] std::int64_t checked(std::string_view key, const nlohmann::ordered_json& value,
-                                     std::int64_t least, std::int64_t most, std::int64_t fallback);
+                                     std::int64_t most, std::int64_t fallback);
 
   const nlohmann::ordered_json& config_;
   Problems& problems_;

@@ -27,7 +27,7 @@ Network parse_layer(const std::string& layer) {
   return parse(with_layer(layer));
 }
 
-std::string error_of(const std::string& layer) {
+std::string layer_message(const std::string& layer) {
   return network_error(with_layer(layer));
 }
 
@@ -104,26 +104,29 @@ TEST(NetworkConfig, Embedding) {
   EXPECT_TRUE(layer.tied);
   EXPECT_FALSE(layer.needs_dgrad);
   const std::string dgrad =
-      error_of("{name: a, type: embedding, vocabulary: 9, features: 8, dgrad: true}");
+      layer_message("{name: a, type: embedding, vocabulary: 9, features: 8, dgrad: true}");
   EXPECT_NE(dgrad.find("unknown key 'dgrad'"), std::string::npos) << dgrad;
 }
 
 TEST(NetworkConfig, ImpossibleLayersAreErrorsAtTheirPlace) {
-  EXPECT_EQ(error_of("{name: a, type: conv, in_channels: 4, out_channels: 8, input: 5, kernel: 7}"),
-            "net.yaml:4:5: error: layer 'a': kernel 7x7 is larger than the input 5x5 with pad 0");
-  EXPECT_EQ(error_of("{name: a, type: conv, in_channels: 4, out_channels: 9, input: 5, groups: 4}"),
-            "net.yaml:4:5: error: layer 'a': groups 4 must divide the 4 input and 9 output "
-            "channels");
-  EXPECT_EQ(error_of("{name: a, type: linear, in_features: 900000000000000, out_features: 8000}"),
-            "net.yaml:4:5: error: layer 'a': the layer has more than 2^53 multiply-accumulates in "
-            "a training step");
+  EXPECT_EQ(
+      layer_message("{name: a, type: conv, in_channels: 4, out_channels: 8, input: 5, kernel: 7}"),
+      "net.yaml:4:5: error: layer 'a': kernel 7x7 is larger than the input 5x5 with pad 0");
+  EXPECT_EQ(
+      layer_message("{name: a, type: conv, in_channels: 4, out_channels: 9, input: 5, groups: 4}"),
+      "net.yaml:4:5: error: layer 'a': groups 4 must divide the 4 input and 9 output "
+      "channels");
+  EXPECT_EQ(
+      layer_message("{name: a, type: linear, in_features: 900000000000000, out_features: 8000}"),
+      "net.yaml:4:5: error: layer 'a': the layer has more than 2^53 multiply-accumulates in "
+      "a training step");
 }
 
 TEST(NetworkConfig, ValuesOutOfRangeAreRefusedWhereTheyStand) {
   const std::string start = "{name: a, type: conv, in_channels: 4, out_channels: 8, input: 5, ";
   for (const char* bad : {"stride: 0", "repeat: 0", "groups: -1", "pad: -1", "kernel: 0",
                           "kernel: [1, 2, 3]", "stride: 1.5", "dgrad: maybe"}) {
-    const std::string error = error_of(start + bad + "}");
+    const std::string error = layer_message(start + bad + "}");
     const std::string place =
         "net.yaml:4:" + std::to_string(5 + start.size() + std::string(bad).find(": ") + 2);
     EXPECT_TRUE(error.starts_with(place)) << bad << ": " << error;
@@ -132,9 +135,9 @@ TEST(NetworkConfig, ValuesOutOfRangeAreRefusedWhereTheyStand) {
 
 TEST(NetworkConfig, KeysOfAnotherTypeOfLayerAreUnknown) {
   const std::string error =
-      error_of("{name: a, type: linear, in_features: 4, out_features: 8, kernel: 3}");
+      layer_message("{name: a, type: linear, in_features: 4, out_features: 8, kernel: 3}");
   EXPECT_NE(error.find("unknown key 'kernel'"), std::string::npos) << error;
-  const std::string bmm = error_of("{name: a, type: bmm, m: 1, n: 2, k: 3, bias: true}");
+  const std::string bmm = layer_message("{name: a, type: bmm, m: 1, n: 2, k: 3, bias: true}");
   EXPECT_NE(bmm.find("unknown key 'bias'"), std::string::npos) << bmm;
 }
 
@@ -195,9 +198,10 @@ TEST(NetworkConfig, PooledAndFlattenedShapesFollowTheEdges) {
 }
 
 TEST(NetworkConfig, EdgesNeedTheNetworksInput) {
-  EXPECT_EQ(error_of("{name: a, type: linear, in_features: 1, out_features: 1, inputs: [input]}"),
-            "net.yaml:4:3: error: layer 'a': it has edges, but the network does not state its "
-            "'input'");
+  EXPECT_EQ(
+      layer_message("{name: a, type: linear, in_features: 1, out_features: 1, inputs: [input]}"),
+      "net.yaml:4:3: error: layer 'a': it has edges, but the network does not state its "
+      "'input'");
 }
 
 TEST(NetworkConfig, ANetworkNeedsLayers) {
