@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <charconv>
 #include <map>
 #include <optional>
 #include <utility>
@@ -17,8 +16,6 @@
 
 namespace stcsim {
 namespace {
-
-constexpr std::int64_t kMostOfGemm = 2'147'483'647;
 
 /// What a column may be called, small letters and digits only; the first is the documented name.
 const std::map<std::string, std::vector<std::string>> kColumns{
@@ -103,15 +100,9 @@ class GemmList {
   }
 
   [[nodiscard]] std::int64_t size(const char* column, std::int64_t fallback) const {
-    const std::string text = cell(column);
-    if (text.empty() && fallback > 0) return fallback;
-    std::int64_t value = 0;
-    const char* const end = text.data() + text.size();
-    const auto [stop, error] = std::from_chars(text.data(), end, value);
-    if (error != std::errc{} || stop != end || value < 1 || value > kMostOfGemm) {
-      fail(column, fmt::format("a whole number from 1 to {}", kMostOfGemm));
-    }
-    return value;
+    const CsvField field{cell(column), row_.front().where};
+    return field.text.empty() && fallback > 0 ? fallback
+                                              : size_in(field, fmt::format("'{}'", column));
   }
 
   [[nodiscard]] Phase phase() const {
