@@ -64,7 +64,7 @@ class WantedFigures {
     ordered_json some = ordered_json::object();
     if (wanted_.empty()) {
       for (const char* const name : kUsualFigures) {
-        if (all.contains(name) && all.at(name) != "") some[name] = all.at(name);
+        if (all.contains(name) && !is_empty(all.at(name))) some[name] = all.at(name);
       }
     }
     for (const std::string& name : wanted_) some[name] = figure(all, name);
@@ -72,6 +72,10 @@ class WantedFigures {
   }
 
  private:
+  static bool is_empty(const ordered_json& value) {
+    return value.is_string() && value.get_ref<const std::string&>().empty();
+  }
+
   static const ordered_json& figure(const ordered_json& all, const std::string& name) {
     if (all.contains(name)) return all.at(name);
     std::vector<std::string> known;

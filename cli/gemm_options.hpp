@@ -10,6 +10,7 @@
 #include "cli/common_options.hpp"
 #include "common/gemm.hpp"
 #include "reports/gemm_report.hpp"
+#include "sim/config/experiment.hpp"
 #include "sim/config/machine.hpp"
 #include "sim/run/gemm_run.hpp"
 #include "workloads/scheme.hpp"

@@ -42,24 +42,26 @@ Point solve(Matrix matrix, Point right) {
   return right;
 }
 
-/// Two points for each coordinate, a step above and below.
-std::vector<Point> around(const Point& at, double step) {
+/// Two points for each coordinate, a step above and below, within the bounds.
+std::vector<Point> around(const Point& at, double step, double most) {
   std::vector<Point> points;
   for (std::size_t axis = 0; axis < at.size(); ++axis) {
     for (const double sign : {1.0, -1.0}) {
       points.push_back(at);
-      points.back()[axis] += sign * step;
+      points.back()[axis] = std::clamp(at[axis] + sign * step, -most, most);
     }
   }
   return points;
 }
 
-Matrix slopes_of(const std::vector<Point>& values, double step) {
+/// @param points  as around() has them
+Matrix slopes_of(const std::vector<Point>& points, const std::vector<Point>& values) {
   Matrix slopes;
-  for (std::size_t pair = 0; pair + 1 < values.size(); pair += 2) {
-    slopes.push_back(values[pair]);
-    for (std::size_t at = 0; at < values[pair].size(); ++at) {
-      slopes.back()[at] = (values[pair][at] - values[pair + 1][at]) / (2 * step);
+  for (std::size_t axis = 0; axis < points.size() / 2; ++axis) {
+    const double apart = points[2 * axis][axis] - points[2 * axis + 1][axis];
+    slopes.push_back(values[2 * axis]);
+    for (std::size_t at = 0; at < slopes.back().size(); ++at) {
+      slopes.back()[at] = (slopes.back()[at] - values[2 * axis + 1][at]) / apart;
     }
   }
   return slopes;
@@ -91,9 +93,9 @@ LeastSquaresResult minimise(const LeastSquares& problem, const Point& start) {
   double step = problem.step;
   for (std::size_t iteration = 0; iteration < problem.iterations && step >= kLeastStep;
        ++iteration) {
-    std::vector<Point> points = around(best.at, step);
+    std::vector<Point> points = around(best.at, step, problem.most);
     std::vector<Point> values = problem.residuals(points);
-    const Matrix slopes = slopes_of(values, step);
+    const Matrix slopes = slopes_of(points, values);
     for (std::size_t axis = 0; axis < slopes.size(); ++axis) {
       const double length = std::sqrt(dot(slopes[axis], slopes[axis]));
       best.influence[axis] = std::max(best.influence[axis], length);

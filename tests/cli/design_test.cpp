@@ -249,8 +249,8 @@ TEST(Design, RefusesQuestionsThatMakeNoSense) {
     return result.err;
   };
   EXPECT_EQ(error({}),
-            "stcsim design: error: --at-least or --max is missing: what the machine must reach, or "
-            "must not exceed\n");
+            "stcsim design: error: --at-least, --max or --target is missing: what the machine must "
+            "reach, or must not exceed\n");
   EXPECT_EQ(error({"--at-least", "0.5"}),
             "stcsim design: error: --at-least is '0.5', must be a speedup from 1, e.g. 4, or a "
             "share of m/n, e.g. 90%\n");

@@ -7,7 +7,6 @@
 
 #include "tests/cli/program.hpp"
 #include "tests/cli/tiny_experiment.hpp"
-#include "tests/cli/tiny_sweep.hpp"
 #include "tests/cli/worker_memory.hpp"
 
 namespace stcsim {
@@ -15,19 +14,18 @@ namespace {
 
 /// The largest process while so many different lines are answered.
 double peak_mib_of_lines(int count) {
-  const TinySweep tiny;
+  const TemporaryDirectory folder;
+  const std::string file = (folder.path() / "lines.jsonl").string();
   std::string lines;
   for (int at = 0; at < count; ++at) {
-    lines += fmt::format(R"({{"arch": "{}", "m": {}, "n": {}, "k": {}, "pattern": "2:4"}})"
-                         "\n",
-                         tiny.path("small.yaml"), 16 * (1 + at % 20), 16 * (1 + at / 20 % 20),
-                         32 * (1 + at / 400));
+    lines += fmt::format(
+        "{{\"arch\": \"a100\", \"m\": {}, \"n\": {}, \"k\": {}, \"pattern\": \"2:4\"}}\n",
+        16 * (1 + at % 20), 16 * (1 + at / 20 % 20), 32 * (1 + at / 400));
   }
-  write_text(tiny.path("lines.jsonl"), lines);
+  write_text(file, lines);
   ProgramOptions options;
   options.time_limit = std::chrono::seconds(280);
-  const ProgramResult result =
-      run_stcsim({"eval", tiny.path("lines.jsonl"), "--figures", "speedup"}, options);
+  const ProgramResult result = run_stcsim({"eval", file, "--figures", "speedup"}, options);
   EXPECT_EQ(result.exit_code, 0);
   EXPECT_EQ(std::ranges::count(result.out, '\n'), count);
   EXPECT_EQ(result.out.find("error"), std::string::npos);

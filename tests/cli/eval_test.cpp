@@ -37,7 +37,7 @@ std::vector<ordered_json> evaluate(const std::string& lines,
   return answers;
 }
 
-ordered_json gemm_json(const std::vector<std::string>& words) {
+ordered_json gemm_of_words(const std::vector<std::string>& words) {
   std::vector<std::string> all{"gemm", "--format", "json"};
   all.insert(all.end(), words.begin(), words.end());
   return ordered_json::parse(run_stcsim(all).out);
@@ -55,19 +55,20 @@ TEST(Eval, SaysWhatGemmSays) {
   const auto answers = evaluate(
       R"({"id": 7, "arch": "a100", "m": 256, "n": 512, "k": 512, "pattern": "2:4"}
 {"arch": "a100_nm", "m": 256, "n": 512, "k": 512, "pattern": "1:8", "stack": "best", "set": {"accelerator.num_sms": 16, "clock_mhz": 1000}}
-{"id": null, "arch": "A100", "layer": "resnet9_cifar10:conv2", "phase": "dgrad", "scheme": "sdgp", "batch": 8}
+{"id": null, "arch": "A100", "layer": "resnet9_cifar10:conv2", "phase": "dgrad", "scheme": "sdgp", "batch": 8, "part": 1}
 )");
   ASSERT_EQ(answers.size(), 3U);
   EXPECT_EQ(answers[0].begin().key(), "id");
   EXPECT_EQ(answers[0].at("id"), 7);
   EXPECT_FALSE(answers[1].contains("id"));
-  expect_gemm(answers[0], gemm_json({"--arch", "a100", "--m", "256", "--n", "512", "--k", "512",
+  expect_gemm(answers[0], gemm_of_words({"--arch", "a100", "--m", "256", "--n", "512", "--k", "512",
                                      "--sparsity", "2:4"}));
-  expect_gemm(answers[1], gemm_json({"--arch", "a100_nm", "--m", "256", "--n", "512", "--k", "512",
+  expect_gemm(answers[1], gemm_of_words({"--arch", "a100_nm", "--m", "256", "--n", "512", "--k", "512",
                                      "--sparsity", "1:8", "--stack", "best", "--set",
                                      "accelerator.num_sms=16", "--set", "clock_mhz=1000"}));
-  expect_gemm(answers[2], gemm_json({"--arch", "a100", "--layer", "resnet9_cifar10:conv2",
-                                     "--phase", "dgrad", "--scheme", "sdgp", "--batch", "8"}));
+  expect_gemm(answers[2],
+              gemm_of_words({"--arch", "a100", "--layer", "resnet9_cifar10:conv2", "--phase", "dgrad",
+                         "--scheme", "sdgp", "--batch", "8", "--part", "1"}));
   EXPECT_GT(answers[0].at("speedup_high"), answers[0].at("speedup"));
   EXPECT_LT(answers[0].at("speedup_low"), answers[0].at("speedup"));
   EXPECT_LT(answers[1].at("area_mm2"), answers[0].at("area_mm2"));
@@ -88,14 +89,14 @@ TEST(Eval, WhatIsWrongIsAnAnswer) {
 )");
   const std::vector<std::pair<ordered_json, const char*>> expected{
       {"a", "m is '0', must be a whole number from 1"},
-      {1, "did you mean 'a100'?"},
+      {1, "unknown machine 'a10O'"},
       {nullptr, "the line:1:"},
       {nullptr, "the line must be a JSON object"},
       {3, "'arch' is missing"},
       {4, "unknown option 'patern'"},
       {5, "did you mean 'num_sms'?"},
       {6, "'set' must be an object"},
-      {7, "did you mean 'resnet18'?"},
+      {7, "unknown network 'resnet19'"},
       {8, "has no axis 'accelerator.sms'"}};
   ASSERT_EQ(answers.size(), expected.size() + 1);
   for (std::size_t at = 0; at < expected.size(); ++at) {

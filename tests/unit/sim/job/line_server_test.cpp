@@ -5,10 +5,10 @@
 #include <functional>
 #include <set>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include <gtest/gtest.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "common/error.hpp"
@@ -72,13 +72,16 @@ LineServerOptions echo(std::int64_t workers, std::string& answers) {
 
 std::string answers_to_text(const std::string& lines, std::int64_t workers) {
   LinePipe pipe;
-  std::thread writer([&] {
+  // A process: what writes is closed here before workers inherit it.
+  const pid_t writer = ::fork();
+  if (writer == 0) {
     pipe.put(lines);
-    pipe.end();
-  });
+    ::_exit(0);
+  }
+  pipe.end();
   std::string answers;
   serve_lines(pipe.read_end, echo(workers, answers));
-  writer.join();
+  ::waitpid(writer, nullptr, 0);
   return answers;
 }
 
@@ -123,8 +126,9 @@ TEST(LineServer, AnswersALastLineWithoutABreakAndNoLines) {
 
 TEST(LineServer, WhatFailsIsAnAnswer) {
   EXPECT_EQ(lines_of(answers_to_text("a 1\na throw\nno group\nx 1\nx 2\na 2\n", 1)),
-            (Lines{"a: a 1", "a throw failed: thrown", "no group failed: no group is known",
-                   "x 1 failed: cannot be built", "x 2 failed: cannot be built", "a: a 2"}));
+            (Lines{"a: a 1", "a throw failed: thrown", "no group failed: error: no group is known",
+                   "x 1 failed: error: cannot be built", "x 2 failed: error: cannot be built",
+                   "a: a 2"}));
 }
 
 TEST(LineServer, AKilledWorkerCostsOneAnswer) {
@@ -139,7 +143,7 @@ TEST(LineServer, AKilledWorkerCostsOneAnswer) {
 TEST(LineServer, ALineOfMoreThanAMebibyteIsRefusedAndNotKept) {
   const std::string lines = "a 1\n" + std::string(3 * kLongestLine, 'a') + "\na 2\n";
   EXPECT_EQ(lines_of(answers_to_text(lines, 1)),
-            (Lines{"a: a 1", "aaaaaaaa failed: the line is longer than 1 MiB", "a: a 2"}));
+            (Lines{"a: a 1", "aaaaaaaa failed: error: the line is longer than 1 MiB", "a: a 2"}));
 }
 
 /// As a search loop does: the next line comes when the answer is there, and finds the same process.
@@ -153,6 +157,10 @@ TEST(LineServer, AnswersEachLineBeforeTheNextComes) {
   };
   std::string unused;
   LineServerOptions options = echo(1, unused);
+  options.start_worker = [&pipe, start = options.start_worker](const std::string& group) {
+    pipe.end();  // in a worker: that the lines end is seen when nobody can write more
+    return start(group);
+  };
   options.write = [&](std::string_view answer) {
     processes.emplace(answer.substr(answer.find(" by ")));
     EXPECT_EQ(std::ranges::count(answer, '\n'), 1);
