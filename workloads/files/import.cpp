@@ -44,13 +44,10 @@ bool has_any(std::string_view text, std::initializer_list<std::string_view> word
 
 ModelFile kind_of_json(std::string_view head) {
   if (has_any(head, {"traceEvents", "deviceProperties"})) return ModelFile::trace;
-  const bool is_network = has_any(head, {"layers"});
-  if (has_any(head, {"model_type", "architectures", "text_config", "hidden_size", "n_embd",
-                     "num_attention_heads", "d_model"}) &&
-      !is_network) {
-    return ModelFile::hugging_face;
-  }
-  return ModelFile::none;
+  const bool is_model = !has_any(head, {"layers"}) &&
+                        has_any(head, {"model_type", "architectures", "text_config", "hidden_size",
+                                       "n_embd", "num_attention_heads", "d_model"});
+  return is_model ? ModelFile::hugging_face : ModelFile::none;
 }
 
 /// Weights alone do not say what is computed with them.
@@ -129,27 +126,15 @@ ImportedNetwork import_config(const fs::path& path, const ImportOptions& options
   return read_hugging_face(config, path.string(), name_of(path), options);
 }
 
-ImportedNetwork import_topology(const fs::path& path) {
-  ImportedNetwork read;
-  read.network = load_scale_sim(path);
-  read.recognised = fmt::format("SCALE-Sim topology: {} layers", read.network.layers.size());
-  return read;
-}
-
 ImportedNetwork import_as(ModelFile kind, const fs::path& path, const ImportOptions& options) {
-  switch (kind) {
-    case ModelFile::hugging_face:
-      return import_config(path, options);
-    case ModelFile::onnx:
-      return read_onnx(path, name_of(path), options);
-    case ModelFile::trace:
-      return read_trace(path, name_of(path));
-    case ModelFile::gemm_list:
-      return read_gemm_list(path, name_of(path));
-    case ModelFile::scale_sim:
-      return import_topology(path);
-    case ModelFile::none:
-      break;
+  if (kind == ModelFile::hugging_face) return import_config(path, options);
+  if (kind == ModelFile::onnx) return read_onnx(path, name_of(path), options);
+  if (kind == ModelFile::trace) return read_trace(path, name_of(path));
+  if (kind == ModelFile::gemm_list) return read_gemm_list(path, name_of(path));
+  if (kind == ModelFile::scale_sim) {
+    ImportedNetwork read{load_scale_sim(path), "", {}, {}};
+    read.recognised = fmt::format("SCALE-Sim topology: {} layers", read.network.layers.size());
+    return read;
   }
   throw ConfigError(
       {path.string()},

@@ -482,8 +482,7 @@ class GraphNetwork {
       const bool is_bias = vector != nullptr && vector->is_constant && vector->dims.size() == 1 &&
                            vector->dims[0] == layer.out_channels && layer.after.empty() &&
                            layer.multiplies_weight() && !layer.bias;
-      if (!is_bias) continue;
-      return add_bias(layer);
+      if (is_bias) return add_bias(layer);
     }
     if (joins_layers(node) && layer.kind != LayerKind::embedding) {
       layer.after.push_back(StreamOp::residual_add);
@@ -500,10 +499,8 @@ class GraphNetwork {
       const bool is_plain = layer.kind == LayerKind::linear && layer.role == LayerRole::body;
       if (is_plain && attends_anywhere) layer.role = LayerRole::ffn;
     }
-    const bool ends_linear = !layers.empty() && layers.back().kind == LayerKind::linear;
-    if (!ends_linear) return;
-    const std::vector<StreamOp>& after = layers.back().after;
-    const bool goes_on = std::ranges::any_of(after, [](StreamOp op) {
+    if (layers.empty() || layers.back().kind != LayerKind::linear) return;
+    const bool goes_on = std::ranges::any_of(layers.back().after, [](StreamOp op) {
       return op == StreamOp::residual_add || op == StreamOp::layer_norm || op == StreamOp::rms_norm;
     });
     if (!goes_on) layers.back().role = LayerRole::classifier;

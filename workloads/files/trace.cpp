@@ -118,28 +118,20 @@ class TraceNetwork {
   }
 
   void add_forward(const TraceProduct& one) {
-    switch (one.kind) {
-      case TraceProduct::Kind::mm:
-      case TraceProduct::Kind::bmm:
-        return add_product(one);
-      case TraceProduct::Kind::attention:
-        return add_attention(one);
-      case TraceProduct::Kind::convolution:
-        return add_convolution(one);
-    }
+    if (one.kind == TraceProduct::Kind::attention) return add_attention(one);
+    if (one.kind == TraceProduct::Kind::convolution) return add_convolution(one);
+    add_product(one);
   }
 
   /// What of the gradients ran, as the layer says it.
-  static void settle_phases(TimedLayer& timed, bool has_dgrad, bool has_wgrad) {
-    Layer& layer = timed.layer;
-    if (has_dgrad && has_wgrad) return;
-    if (has_wgrad && layer.kind != LayerKind::bmm) {
+  static void settle_phases(Layer& layer, bool has_dgrad, bool has_wgrad) {
+    if (has_wgrad && !has_dgrad && layer.kind != LayerKind::bmm) {
       layer.needs_dgrad = false;
-      return;
+    } else if (!has_dgrad || !has_wgrad) {
+      layer.phases = {Phase::forward};
+      if (has_dgrad) layer.phases.push_back(Phase::dgrad);
+      if (has_wgrad) layer.phases.push_back(Phase::wgrad);
     }
-    layer.phases = {Phase::forward};
-    if (has_dgrad) layer.phases.push_back(Phase::dgrad);
-    if (has_wgrad) layer.phases.push_back(Phase::wgrad);
   }
 
   /// The backward operator that multiplied [m x k] by [k x n], or the transposes.
@@ -163,7 +155,7 @@ class TraceNetwork {
     const TraceProduct* const wgrad = take_product(one, n, k, m);
     if (dgrad != nullptr) timed.times[1] = dgrad->time;
     if (wgrad != nullptr) timed.times[2] = wgrad->time;
-    settle_phases(timed, dgrad != nullptr, wgrad != nullptr);
+    settle_phases(timed.layer, dgrad != nullptr, wgrad != nullptr);
     timed.layer.name =
         is_batched ? "bmm_" + shape_of({count, m, n, k}) : "mm_" + shape_of({m, n, k});
     add(std::move(timed));
@@ -176,7 +168,7 @@ class TraceNetwork {
     TimedLayer scores{product_layer(LayerRole::attention, count, keys, queries, features)};
     scores.layer.causal = one.is_causal;
     scores.layer.name = "attention_" + shape_of({count, queries, keys, features});
-    settle_phases(scores, back != nullptr, back != nullptr);
+    settle_phases(scores.layer, back != nullptr, back != nullptr);
     TimedLayer values = scores;
     std::swap(values.layer.bmm_m, values.layer.bmm_k);
     values.layer.name += ".values";
@@ -257,7 +249,7 @@ class TraceNetwork {
     }
     timed.times = {one.time, dgrad == nullptr ? 0 : dgrad->time,
                    wgrad == nullptr ? 0 : wgrad->wgrad_time};
-    settle_phases(timed, dgrad != nullptr, wgrad != nullptr);
+    settle_phases(timed.layer, dgrad != nullptr, wgrad != nullptr);
     layer.name = fmt::format("conv_{}_{}_of_{}", shape_of(one.weight), layer.stride,
                              shape_of(Dims(one.input.begin() + 2, one.input.end())));
     add(std::move(timed));
@@ -279,14 +271,12 @@ class TraceNetwork {
   void add(TimedLayer timed) {
     Layer& layer = timed.layer;
     std::int64_t& rows = layer.kind == LayerKind::bmm ? layer.count : layer.height;
-    if (layer.kind != LayerKind::conv) {
-      if (rows % batch_ != 0) {
-        problems_.add(fmt::format("{}: {} is no multiple of the batch {} of the convolutions",
-                                  layer.name, rows, batch_));
-        return;
-      }
-      rows /= batch_;
+    const bool is_of_batch = layer.kind == LayerKind::conv || rows % batch_ == 0;
+    if (!is_of_batch) {
+      return problems_.add(fmt::format("{}: {} is no multiple of the batch {} of the convolutions",
+                                       layer.name, rows, batch_));
     }
+    if (layer.kind != LayerKind::conv) rows /= batch_;
     layers_.push_back(std::move(timed));
   }
 
