@@ -36,18 +36,15 @@ constexpr const char* kImportNotes =
 ordered_json layer_json(const Layer& layer) {
   Layer plain;
   plain.kind = layer.kind;
+  plain.in_channels = plain.out_channels = plain.bmm_m = plain.bmm_n = plain.bmm_k = 0;
+  if (layer.kind == LayerKind::conv) plain.height = 0;
   const nlohmann::json defaults = to_json(plain);
   const nlohmann::json all = to_json(layer);
   ordered_json shown;
   for (const char* const key : {"name", "type", "role"}) shown[key] = all.at(key);
-  constexpr std::array<std::string_view, 8> kAlways{
-      "in_features", "out_features", "vocabulary", "features",
-      "in_channels", "out_channels", "input",      "m"};
   for (const auto& [key, value] : all.items()) {
     const bool is_default = defaults.contains(key) && defaults.at(key) == value;
-    const bool is_always = std::ranges::find(kAlways, key) != kAlways.end() ||
-                           (layer.kind == LayerKind::bmm && key.size() == 1);
-    if (key != "after" && (!is_default || is_always)) shown[key] = value;
+    if (key != "after" && !is_default) shown[key] = value;
   }
   if (!layer.after.empty()) shown["after"] = all.at("after");
   return shown;

@@ -68,9 +68,8 @@ class ConfigReader {
         keys_(language_part(config), problems_),
         options_(options),
         architecture_(keys_.first_text("architectures")) {
-    if (architecture_.empty() && config.contains("architectures")) {
-      architecture_ = ModelKeys(config, problems_).first_text("architectures");
-    }
+    const ModelKeys whole(config, problems_);
+    if (architecture_.empty()) architecture_ = whole.first_text("architectures");
     if (&language_part(config) != &config) {
       read_.left_out.emplace_back("all but the language model of a model of several parts");
     }
@@ -83,10 +82,8 @@ class ConfigReader {
     read_sizes();
     if (family_->kind == FamilyKind::vision) {
       vision();
-    } else if (family_->kind == FamilyKind::both) {
-      encoder_and_decoder();
     } else {
-      language();
+      family_->kind == FamilyKind::both ? encoder_and_decoder() : language();
     }
     problems_.refuse();
     settle_batch();
@@ -202,17 +199,13 @@ class ConfigReader {
       name = name.substr(name.find('-') + 1);
     }
     if (name.empty()) return;
-    if (name == "relu") {
-      blocks_.activation = StreamOp::relu;
-    } else if (name == "silu" || name == "swish") {
-      blocks_.activation = StreamOp::silu;
-    } else if (name == "gelu" && family_->kind != FamilyKind::both && family_->type != "gemma") {
-      blocks_.activation = StreamOp::gelu;
-    } else {
-      blocks_.activation = StreamOp::gelu_tanh;
-      if (!name.starts_with("gelu")) {
-        read_.assumed.push_back(fmt::format("the activation '{}' costs what gelu_tanh does", name));
-      }
+    const bool is_exact = family_->kind != FamilyKind::both && family_->type != "gemma";
+    blocks_.activation = name == "relu"                      ? StreamOp::relu
+                         : name == "silu" || name == "swish" ? StreamOp::silu
+                         : name == "gelu" && is_exact        ? StreamOp::gelu
+                                                             : StreamOp::gelu_tanh;
+    if (blocks_.activation == StreamOp::gelu_tanh && !name.starts_with("gelu")) {
+      read_.assumed.push_back(fmt::format("the activation '{}' costs what gelu_tanh does", name));
     }
   }
 
@@ -375,12 +368,11 @@ class ConfigReader {
   }
 
   void vision_head() {
-    if (has_head("ForImageClassification") || (architecture_.empty() && keys_.has("id2label"))) {
-      classifier("head", labels());
-      if (has_head("WithTeacher")) classifier("head.distilled", labels());
-      return;
+    if (!has_head("ForImageClassification") && !(architecture_.empty() && keys_.has("id2label"))) {
+      return leave_out_pooler();
     }
-    leave_out_pooler();
+    classifier("head", labels());
+    if (has_head("WithTeacher")) classifier("head.distilled", labels());
   }
 
   void encoder_and_decoder() {

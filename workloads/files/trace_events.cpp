@@ -59,7 +59,6 @@ class TraceText : public std::streambuf {
   std::int64_t token_ = 0;
 };
 
-/// One event as it is read.
 struct RawEvent {
   TraceOp op;
   std::string phase;
@@ -217,10 +216,8 @@ class TraceHandler : public nlohmann::json_sax<ordered_json> {
   /// Of operators that are no product only what is asked of them stays.
   void keep_operator() {
     TraceOp& op = event_.op;
-    const bool may_multiply = op.name.find("mm") != std::string::npos ||
-                              op.name.find("conv") != std::string::npos ||
-                              op.name.find("attention") != std::string::npos;
-    if (!may_multiply) {
+    const auto has = [&](const char* part) { return op.name.find(part) != std::string::npos; };
+    if (!has("mm") && !has("conv") && !has("attention")) {
       op.values = {};
       op.types = {};
       if (op.dims.size() > 1) op.dims.resize(1);
