@@ -62,13 +62,13 @@ TEST(Eval, SaysWhatGemmSays) {
   EXPECT_EQ(answers[0].at("id"), 7);
   EXPECT_FALSE(answers[1].contains("id"));
   expect_gemm(answers[0], gemm_of_words({"--arch", "a100", "--m", "256", "--n", "512", "--k", "512",
-                                     "--sparsity", "2:4"}));
-  expect_gemm(answers[1], gemm_of_words({"--arch", "a100_nm", "--m", "256", "--n", "512", "--k", "512",
-                                     "--sparsity", "1:8", "--stack", "best", "--set",
-                                     "accelerator.num_sms=16", "--set", "clock_mhz=1000"}));
+                                         "--sparsity", "2:4"}));
+  expect_gemm(answers[1], gemm_of_words({"--arch", "a100_nm", "--m", "256", "--n", "512", "--k",
+                                         "512", "--sparsity", "1:8", "--stack", "best", "--set",
+                                         "accelerator.num_sms=16", "--set", "clock_mhz=1000"}));
   expect_gemm(answers[2],
-              gemm_of_words({"--arch", "a100", "--layer", "resnet9_cifar10:conv2", "--phase", "dgrad",
-                         "--scheme", "sdgp", "--batch", "8", "--part", "1"}));
+              gemm_of_words({"--arch", "a100", "--layer", "resnet9_cifar10:conv2", "--phase",
+                             "dgrad", "--scheme", "sdgp", "--batch", "8", "--part", "1"}));
   EXPECT_GT(answers[0].at("speedup_high"), answers[0].at("speedup"));
   EXPECT_LT(answers[0].at("speedup_low"), answers[0].at("speedup"));
   EXPECT_LT(answers[1].at("area_mm2"), answers[0].at("area_mm2"));

@@ -152,6 +152,7 @@ std::string ImportedNetwork::summary() const {
 }
 
 ModelFile recognise(const fs::path& path) {
+  if (path == "-") return ModelFile::none;  // standard input is read once
   std::error_code ignored;
   if (fs::exists(path, ignored) && !fs::is_regular_file(path, ignored)) {
     return path.extension() == ".csv" ? ModelFile::scale_sim : ModelFile::none;

@@ -1,6 +1,7 @@
 #include "sim/job/line_server.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <csignal>
 #include <functional>
 #include <set>
@@ -90,7 +91,9 @@ std::vector<std::string> lines_of(const std::string& answers) {
   std::vector<std::string> lines(1);
   bool is_process = false;
   for (std::size_t at = 0; at < answers.size(); ++at) {
-    if (answers.compare(at, 4, " by ") == 0) is_process = true;
+    if (answers.compare(at, 4, " by ") == 0 && std::isdigit(answers[at + 4]) != 0) {
+      is_process = true;
+    }
     if (answers[at] == '\n') {
       is_process = false;
       lines.emplace_back();
