@@ -1,6 +1,7 @@
 #include "pruning/checkpoint.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <fstream>
 #include <set>
@@ -64,10 +65,6 @@ class CheckpointFile {
     if (!output.empty()) output_.emplace(output);
   }
 
-  [[nodiscard]] std::uint64_t bytes() const {
-    return header_.tensors.empty() ? 0 : header_.tensors.back().end;
-  }
-
   void prune(std::vector<CheckpointRow>& rows, const std::function<void(std::uint64_t)>& done) {
     if (output_) output_->write(header_.bytes);
     stream_.seekg(static_cast<std::streamoff>(header_.bytes.size()));
@@ -86,18 +83,19 @@ class CheckpointFile {
 
  private:
   [[nodiscard]] bool is_asked_for(const StoredTensor& tensor) const {
-    const auto has = [&](std::string_view part) {
-      return tensor.name.find(part) != std::string::npos;
-    };
+    const bool has_numbers = tensor.is_float() && tensor.begin != tensor.end;
     if (options_.tensors.empty()) {
-      const bool is_other = has("embed") || has("wte") || has("wpe") || has("norm") ||
-                            has("lm_head") || has("classifier") || has(".ln_");
-      return tensor.is_float() && tensor.shape.size() >= 2 && tensor.name.ends_with("weight") &&
-             !is_other && tensor.begin != tensor.end;
+      constexpr std::array<std::string_view, 7> kOthers{"embed",   "wte",        "wpe", "norm",
+                                                        "lm_head", "classifier", ".ln_"};
+      const bool is_other = std::ranges::any_of(kOthers, [&](std::string_view part) {
+        return tensor.name.find(part) != std::string::npos;
+      });
+      return has_numbers && tensor.shape.size() >= 2 && tensor.name.ends_with("weight") &&
+             !is_other;
     }
     const bool is_named = std::ranges::any_of(
         options_.tensors, [&](const std::string& one) { return matches(tensor.name, one); });
-    if (is_named && (!tensor.is_float() || tensor.shape.empty() || tensor.begin == tensor.end)) {
+    if (is_named && (!has_numbers || tensor.shape.empty())) {
       throw ConfigError({input_.string()},
                         fmt::format("tensor '{}' is {}, must be F32, F16 or BF16 and have numbers",
                                     tensor.name, tensor.type));
