@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <string>
 #include <vector>
 
@@ -12,15 +11,18 @@
 #include "cli/output.hpp"
 #include "common/error.hpp"
 #include "common/io/format.hpp"
+#include "common/io/problems.hpp"
 #include "common/io/table.hpp"
 #include "common/io/text_file.hpp"
+#include "common/io/yaml_json.hpp"
 #include "sim/config/field_json.hpp"
 #include "workloads/files/import.hpp"
-#include "workloads/files/problems.hpp"
 #include "workloads/lowering.hpp"
 
 namespace stcsim {
 namespace {
+
+using nlohmann::ordered_json;
 
 constexpr const char* kImportNotes =
     "FILE is recognised by what is in it: a Hugging Face config.json, an ONNX graph, a PyTorch\n"
@@ -30,68 +32,32 @@ constexpr const char* kImportNotes =
     "  stcsim import bert/config.json --tokens 384 --batch 32 -o bert.yaml\n"
     "  stcsim run --network bert.yaml --arch a100 --schemes slope\n";
 
-/// A text as YAML and JSON both read it, without quotes where none are needed.
-std::string scalar(const nlohmann::json& value) {
-  if (!value.is_string()) return value.dump();
-  const auto& text = value.get_ref<const std::string&>();
-  const bool is_word = !text.empty() &&
-                       std::isalpha(static_cast<unsigned char>(text.front())) != 0 &&
-                       std::ranges::all_of(text, [](char one) {
-                         return std::isalnum(static_cast<unsigned char>(one)) != 0 || one == '_' ||
-                                one == '.' || one == '-';
-                       });
-  constexpr std::array<std::string_view, 6> kOthers{"true", "false", "null", "yes", "no", "on"};
-  const bool is_other = std::ranges::find(kOthers, text) != kOthers.end();
-  return is_word && !is_other ? text : value.dump();
-}
-
-std::string flow(const nlohmann::json& value) {
-  std::string text;
-  if (value.is_object()) {
-    for (const auto& [key, entry] : value.items()) {
-      text += fmt::format("{}{}: {}", text.empty() ? "" : ", ", key, flow(entry));
-    }
-    return "{" + text + "}";
-  }
-  if (!value.is_array()) return scalar(value);
-  for (const auto& entry : value) text += (text.empty() ? "" : ", ") + flow(entry);
-  return "[" + text + "]";
-}
-
 /// A layer without the keys that have their defaults, the main ones first.
-std::string layer_line(const Layer& layer) {
+ordered_json layer_json(const Layer& layer) {
   Layer plain;
   plain.kind = layer.kind;
+  plain.in_channels = plain.out_channels = plain.bmm_m = plain.bmm_n = plain.bmm_k = 0;
+  if (layer.kind == LayerKind::conv) plain.height = 0;
   const nlohmann::json defaults = to_json(plain);
-  nlohmann::json rest = to_json(layer);
-  std::string line;
-  constexpr std::array<const char*, 3> kFirst{"name", "type", "role"};
-  for (const char* const key : kFirst) {
-    line += fmt::format("{}{}: {}", line.empty() ? "" : ", ", key, flow(rest.at(key)));
-    rest.erase(key);
-  }
-  constexpr std::array<std::string_view, 8> kAlways{
-      "in_features", "out_features", "vocabulary", "features",
-      "in_channels", "out_channels", "input",      "m"};
-  for (const auto& [key, value] : rest.items()) {
+  const nlohmann::json all = to_json(layer);
+  ordered_json shown;
+  for (const char* const key : {"name", "type", "role"}) shown[key] = all.at(key);
+  for (const auto& [key, value] : all.items()) {
     const bool is_default = defaults.contains(key) && defaults.at(key) == value;
-    const bool is_always = std::ranges::find(kAlways, key) != kAlways.end() ||
-                           (layer.kind == LayerKind::bmm && key.size() == 1);
-    if (key == "after" || (is_default && !is_always)) continue;
-    line += fmt::format(", {}: {}", key, flow(value));
+    if (key != "after" && !is_default) shown[key] = value;
   }
-  if (!layer.after.empty()) line += ", after: " + flow(rest.at("after"));
-  return "  - {" + line + "}\n";
+  if (!layer.after.empty()) shown["after"] = all.at("after");
+  return shown;
 }
 
 std::string network_text(const Network& network, const std::string& summary) {
-  std::string text = "# " + summary + "\n";
-  text += fmt::format("name: {}\n", scalar(network.name));
-  text += fmt::format("description: {}\n", nlohmann::json(network.description).dump());
-  text += fmt::format("batch: {}\noptimizer: {}\n", network.batch, to_string(network.optimizer));
-  text += fmt::format("other_parameters: {}\nlayers:\n", network.other_parameters);
-  for (const Layer& layer : network.layers) text += layer_line(layer);
-  return text;
+  ordered_json text{{"name", network.name},
+                    {"description", network.description},
+                    {"batch", network.batch},
+                    {"optimizer", to_string(network.optimizer)},
+                    {"other_parameters", network.other_parameters}};
+  for (const Layer& layer : network.layers) text["layers"].push_back(layer_json(layer));
+  return "# " + summary + "\n" + to_yaml(text);
 }
 
 /// Multiply-accumulates of a step by kind of layer and phase, and parameters.
@@ -166,8 +132,7 @@ Command import_command() {
                   boost::program_options::options_description("Options"),
                   &import_file};
   add_option(command.options, "output,o", "FILE",
-             "write the network here, a summary to standard "
-             "output");
+             "write the network here, a summary to standard output");
   add_option(command.options, "batch", "N", "samples per step");
   add_import_options(command.options);
   return command;

@@ -1,12 +1,14 @@
 #include "pruning/checkpoint.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <fstream>
 #include <set>
 #include <utility>
 
 #include <fmt/format.h>
+#include <fnmatch.h>
 #include <nlohmann/json.hpp>
 
 #include "common/error.hpp"
@@ -63,10 +65,6 @@ class CheckpointFile {
     if (!output.empty()) output_.emplace(output);
   }
 
-  [[nodiscard]] std::uint64_t bytes() const {
-    return header_.tensors.empty() ? 0 : header_.tensors.back().end;
-  }
-
   void prune(std::vector<CheckpointRow>& rows, const std::function<void(std::uint64_t)>& done) {
     if (output_) output_->write(header_.bytes);
     stream_.seekg(static_cast<std::streamoff>(header_.bytes.size()));
@@ -85,18 +83,19 @@ class CheckpointFile {
 
  private:
   [[nodiscard]] bool is_asked_for(const StoredTensor& tensor) const {
-    const auto has = [&](std::string_view part) {
-      return tensor.name.find(part) != std::string::npos;
-    };
+    const bool has_numbers = tensor.is_float() && tensor.begin != tensor.end;
     if (options_.tensors.empty()) {
-      const bool is_other = has("embed") || has("wte") || has("wpe") || has("norm") ||
-                            has("lm_head") || has("classifier") || has(".ln_");
-      return tensor.is_float() && tensor.shape.size() >= 2 && tensor.name.ends_with("weight") &&
-             !is_other && tensor.begin != tensor.end;
+      constexpr std::array<std::string_view, 7> kOthers{"embed",   "wte",        "wpe", "norm",
+                                                        "lm_head", "classifier", ".ln_"};
+      const bool is_other = std::ranges::any_of(kOthers, [&](std::string_view part) {
+        return tensor.name.find(part) != std::string::npos;
+      });
+      return has_numbers && tensor.shape.size() >= 2 && tensor.name.ends_with("weight") &&
+             !is_other;
     }
     const bool is_named = std::ranges::any_of(
         options_.tensors, [&](const std::string& one) { return matches(tensor.name, one); });
-    if (is_named && (!tensor.is_float() || tensor.shape.empty() || tensor.begin == tensor.end)) {
+    if (is_named && (!has_numbers || tensor.shape.empty())) {
       throw ConfigError({input_.string()},
                         fmt::format("tensor '{}' is {}, must be F32, F16 or BF16 and have numbers",
                                     tensor.name, tensor.type));
@@ -227,27 +226,8 @@ std::vector<CheckpointRow> prune_checkpoint(const fs::path& input, const fs::pat
   return rows;
 }
 
-bool matches(std::string_view name, std::string_view pattern) {
-  std::size_t at = 0;
-  std::size_t in_pattern = 0;
-  std::size_t star = std::string_view::npos;
-  std::size_t after_star = 0;
-  while (at < name.size()) {
-    if (in_pattern < pattern.size() && pattern[in_pattern] == '*') {
-      star = in_pattern++;
-      after_star = at;
-    } else if (in_pattern < pattern.size() && pattern[in_pattern] == name[at]) {
-      ++in_pattern;
-      ++at;
-    } else if (star != std::string_view::npos) {
-      in_pattern = star + 1;
-      at = ++after_star;
-    } else {
-      return false;
-    }
-  }
-  while (in_pattern < pattern.size() && pattern[in_pattern] == '*') ++in_pattern;
-  return in_pattern == pattern.size();
+bool matches(const std::string& name, const std::string& pattern) {
+  return fnmatch(pattern.c_str(), name.c_str(), FNM_NOESCAPE) == 0;
 }
 
 }  // namespace stcsim::pruning

@@ -5,7 +5,6 @@
 #include <functional>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "pruning/prune.hpp"
@@ -47,7 +46,7 @@ struct CheckpointOptions {
                                                           const std::filesystem::path& output,
                                                           const CheckpointOptions& options);
 
-/// Whether `name` is `pattern`, in which * stands for any text.
-[[nodiscard]] bool matches(std::string_view name, std::string_view pattern);
+/// Whether `name` fits `pattern`, in which * stands for any text, as in a shell.
+[[nodiscard]] bool matches(const std::string& name, const std::string& pattern);
 
 }  // namespace stcsim::pruning

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <cstring>
 #include <fstream>
 #include <limits>
@@ -15,6 +16,7 @@
 
 #include "common/error.hpp"
 #include "common/io/json_reader.hpp"
+#include "common/io/problems.hpp"
 #include "pruning/npy.hpp"
 
 namespace stcsim::pruning {
@@ -46,8 +48,7 @@ bool read_sizes(const ordered_json& list, auto& sizes) {
 }
 
 /// One entry of the header; what is wrong with it goes to `problems`.
-StoredTensor read_tensor(const std::string& name, const ordered_json& entry,
-                         std::vector<std::string>& problems) {
+StoredTensor read_tensor(const std::string& name, const ordered_json& entry, Problems& problems) {
   StoredTensor tensor;
   tensor.name = name;
   std::vector<std::uint64_t> offsets;
@@ -57,81 +58,59 @@ StoredTensor read_tensor(const std::string& name, const ordered_json& entry,
                         read_sizes(entry.at("data_offsets"), offsets) && offsets.size() == 2 &&
                         offsets[0] <= offsets[1];
   if (!is_whole) {
-    problems.push_back(fmt::format("tensor '{}' must have dtype, shape and data_offsets", name));
+    problems.add(fmt::format("tensor '{}' must have dtype, shape and data_offsets", name));
     return tensor;
   }
   tensor.type = entry.at("dtype").get<std::string>();
   tensor.begin = offsets[0];
   tensor.end = offsets[1];
   std::uint64_t bits = bits_of_type(tensor.type);
-  if (bits == 0) problems.push_back(fmt::format("tensor '{}' has type '{}'", name, tensor.type));
+  if (bits == 0) problems.add(fmt::format("tensor '{}' has type '{}'", name, tensor.type));
   constexpr std::uint64_t kMost = std::uint64_t{1} << 60;
   for (const std::int64_t size : tensor.shape) {
     const auto extent = static_cast<std::uint64_t>(size);
     bits = extent != 0 && bits > kMost / extent ? kMost : bits * extent;
   }
   if ((bits + 7) / 8 != tensor.end - tensor.begin) {
-    problems.push_back(fmt::format("tensor '{}' of shape [{}] and type {} has {} bytes", name,
-                                   fmt::join(tensor.shape, ", "), tensor.type,
-                                   tensor.end - tensor.begin));
+    problems.add(fmt::format("tensor '{}' of shape [{}] and type {} has {} bytes", name,
+                             fmt::join(tensor.shape, ", "), tensor.type,
+                             tensor.end - tensor.begin));
   }
   return tensor;
 }
 
-[[noreturn]] void refuse_file(const std::filesystem::path& file,
-                              const std::vector<std::string>& problems) {
-  constexpr std::size_t kMostShown = 8;
-  const std::size_t shown = std::min(problems.size(), kMostShown);
-  const std::vector<std::string> first(problems.begin(),
-                                       problems.begin() + static_cast<std::ptrdiff_t>(shown));
-  throw ConfigError(
-      {file.string()},
-      fmt::format(
-          "not usable as safetensors: {}{}", fmt::join(first, "; "),
-          problems.size() > shown ? fmt::format("; and {} more", problems.size() - shown) : ""));
-}
-
-std::string read_header_bytes(const std::filesystem::path& file, std::uint64_t size) {
+std::string read_header_bytes(const std::filesystem::path& file, std::uint64_t size,
+                              Problems& problems) {
   std::ifstream stream(file, std::ios::binary);
   std::string bytes(kLengthBytes, '\0');
-  if (!stream.read(bytes.data(), kLengthBytes)) refuse_file(file, {"it is shorter than a header"});
+  if (!stream.read(bytes.data(), kLengthBytes)) problems.fail("it is shorter than a header");
   std::uint64_t length = 0;
   for (std::size_t at = kLengthBytes; at-- > 0;) {
     length = length << 8U | static_cast<unsigned char>(bytes[at]);
   }
   if (length > kLongestHeader || length + kLengthBytes > size) {
-    refuse_file(file,
-                {fmt::format("its header of {} bytes is longer than the file or 64 MiB", length)});
+    problems.fail(fmt::format("its header of {} bytes is longer than the file or 64 MiB", length));
   }
   bytes.resize(kLengthBytes + length);
   if (!stream.read(bytes.data() + kLengthBytes, static_cast<std::streamsize>(length))) {
-    refuse_file(file, {"its header cannot be read"});
+    problems.fail("its header cannot be read");
   }
   return bytes;
 }
 
-/// fp32 to 16 bits with so many bits of exponent and mantissa, to the nearest, ties to even.
+/// fp32 to fp16, to the nearest, ties to even: scaled so that fp16's last place is that of whole
+/// numbers.
 std::uint16_t half_of(float value) {
   const auto bits = std::bit_cast<std::uint32_t>(value);
   const std::uint32_t sign = bits >> 16U & 0x8000U;
-  const std::uint32_t magnitude = bits & 0x7fffffffU;
-  if (magnitude >= 0x7f800000U) {  // infinities and NaN, which keeps the top of its payload
-    const std::uint32_t payload =
-        magnitude > 0x7f800000U ? (magnitude >> 13U & 0x3ffU) | 0x200U : 0;
-    return static_cast<std::uint16_t>(sign | 0x7c00U | payload);
-  }
-  if (magnitude >= 0x477ff000U) return static_cast<std::uint16_t>(sign | 0x7c00U);
-  const std::uint32_t exponent = magnitude >> 23U;
-  if (exponent < 102) return static_cast<std::uint16_t>(sign);  // below half of the smallest
-  const bool is_small = exponent < 113;
-  const std::uint32_t mantissa = (magnitude & 0x7fffffU) | (is_small ? 0x800000U : 0U);
-  const std::uint32_t shift = is_small ? 126 - exponent : 13;
-  const std::uint32_t base = is_small ? 0 : (exponent - 112) << 10U;
-  const std::uint32_t half = 1U << (shift - 1);
-  std::uint32_t result = base + (mantissa >> shift);
-  const std::uint32_t rest = mantissa & ((1U << shift) - 1);
-  if (rest > half || (rest == half && (result & 1U) != 0)) ++result;
-  return static_cast<std::uint16_t>(sign | result);
+  // NaN keeps the top of its payload.
+  if (std::isnan(value)) return static_cast<std::uint16_t>(sign | 0x7e00U | (bits >> 13U & 0x3ffU));
+  constexpr float kOverflow = 65520;
+  if (std::fabs(value) >= kOverflow) return static_cast<std::uint16_t>(sign | 0x7c00U);
+  const int exponent = std::max(-14, static_cast<int>(bits >> 23U & 0xffU) - 127);
+  const float places = std::nearbyint(std::ldexp(std::fabs(value), 10 - exponent));
+  return static_cast<std::uint16_t>((sign | static_cast<std::uint32_t>(exponent + 14) << 10U) +
+                                    static_cast<std::uint32_t>(places));
 }
 
 std::uint16_t bfloat_of(float value) {
@@ -146,28 +125,28 @@ SafetensorsHeader read_safetensors_header(const std::filesystem::path& file) {
   std::error_code error;
   const std::uint64_t size = std::filesystem::file_size(file, error);
   if (error) throw ConfigError({file.string()}, "cannot be read: " + error.message());
-  SafetensorsHeader header{read_header_bytes(file, size), {}};
+  Problems problems(file.string(), "safetensors");
+  SafetensorsHeader header{read_header_bytes(file, size, problems), {}};
   const ordered_json map =
       parse_json(std::string_view(header.bytes).substr(kLengthBytes), file.string());
-  std::vector<std::string> problems;
-  if (!map.is_object()) refuse_file(file, {"its header is no map"});
+  if (!map.is_object()) problems.fail("its header is no map");
   for (const auto& [name, entry] : map.items()) {
     if (name != "__metadata__") header.tensors.push_back(read_tensor(name, entry, problems));
   }
   std::ranges::stable_sort(header.tensors, {}, &StoredTensor::begin);
   std::uint64_t at = 0;
   for (const StoredTensor& tensor : header.tensors) {
-    if (problems.empty() && tensor.begin != at) {
-      problems.push_back(
+    if (!problems.any() && tensor.begin != at) {
+      problems.add(
           fmt::format("tensor '{}' begins at byte {}, must at {}", tensor.name, tensor.begin, at));
     }
     at = tensor.end;
   }
-  if (problems.empty() && header.bytes.size() + at != size) {
-    problems.push_back(
+  if (!problems.any() && header.bytes.size() + at != size) {
+    problems.add(
         fmt::format("it has {} bytes, its tensors need {}", size, header.bytes.size() + at));
   }
-  if (!problems.empty()) refuse_file(file, problems);
+  problems.refuse();
   return header;
 }
 

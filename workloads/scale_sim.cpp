@@ -1,7 +1,6 @@
 #include "workloads/scale_sim.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <map>
 #include <optional>
 #include <string>
@@ -16,7 +15,6 @@
 namespace stcsim {
 namespace {
 
-constexpr std::int64_t kMaxSize = 2'147'483'647;
 constexpr std::size_t kMostLayers = 100'000;
 
 std::string_view trimmed(std::string_view text) {
@@ -61,20 +59,11 @@ bool is_digits(std::string_view text) {
   return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
 }
 
-std::int64_t to_size(const TopologyField& field, TopologyColumn column) {
-  std::int64_t value = 0;
-  const char* end = field.text.data() + field.text.size();
-  const bool whole =
-      is_digits(field.text) && std::from_chars(field.text.data(), end, value).ec == std::errc{};
-  if (!whole || value < 1 || value > kMaxSize) {
-    throw ConfigError(field.where, "'" + to_string(column) + "' is '" + field.text +
-                                       "', must be a whole number from 1 to " +
-                                       std::to_string(kMaxSize));
-  }
-  return value;
+std::int64_t to_size(const CsvField& field, TopologyColumn column) {
+  return size_in(field, "'" + to_string(column) + "'");
 }
 
-[[noreturn]] void refuse_stride(const TopologyField& second) {
+[[noreturn]] void refuse_stride(const CsvField& second) {
   throw ConfigError(second.where, "the strides differ; only equal strides are supported");
 }
 
@@ -85,28 +74,28 @@ class LayerFields {
       : header_(header), row_(std::move(row)) {
     drop_unnamed_stride();
     if (row_.size() <= header.size()) return;
-    const TopologyField& extra = row_[header.size()];
+    const CsvField& extra = row_[header.size()];
     throw ConfigError(extra.where,
                       "unexpected field '" + extra.text + "', the header has no column for it");
   }
 
-  [[nodiscard]] const TopologyField& name() const {
-    const TopologyField* const name = find(TopologyColumn::name);
+  [[nodiscard]] const CsvField& name() const {
+    const CsvField* const name = find(TopologyColumn::name);
     if (name != nullptr && !name->text.empty()) return *name;
     throw ConfigError(name != nullptr ? name->where : row_.front().where, "the layer has no name");
   }
   [[nodiscard]] std::int64_t size(TopologyColumn column) const {
-    if (const TopologyField* const field = find(column)) return to_size(*field, column);
+    if (const CsvField* const field = find(column)) return to_size(*field, column);
     throw ConfigError(row_.back().where, "the row ends before '" + to_string(column) + "'");
   }
   /// Nothing if the header has no such column, or the row nothing in it.
-  [[nodiscard]] const TopologyField* given(TopologyColumn column) const {
-    const TopologyField* const field = find(column);
+  [[nodiscard]] const CsvField* given(TopologyColumn column) const {
+    const CsvField* const field = find(column);
     return field == nullptr || field->text.empty() ? nullptr : field;
   }
 
  private:
-  [[nodiscard]] const TopologyField* find(TopologyColumn column) const {
+  [[nodiscard]] const CsvField* find(TopologyColumn column) const {
     const std::optional<std::size_t> at = header_.find(column);
     return at && *at < row_.size() ? &row_[*at] : nullptr;
   }
@@ -117,7 +106,7 @@ class LayerFields {
     if (!stride || row_.size() <= *stride + 1) return;
     const bool more_than_header = row_.size() == header_.size() + 1;
     const bool in_sparsity = header_.find(TopologyColumn::sparsity) == *stride + 1;
-    const TopologyField& second = row_[*stride + 1];
+    const CsvField& second = row_[*stride + 1];
     if (!is_digits(second.text) || (!more_than_header && !in_sparsity)) return;
     if (to_size(second, TopologyColumn::second_stride) !=
         to_size(row_[*stride], TopologyColumn::stride)) {
@@ -130,7 +119,7 @@ class LayerFields {
   TopologyRow row_;
 };
 
-std::optional<Pattern> sparsity_of(const TopologyField& field) {
+std::optional<Pattern> sparsity_of(const CsvField& field) {
   const auto pattern = pattern_from_string(field.text);
   if (!pattern) {
     throw ConfigError(field.where, "'sparsity' is '" + field.text +
@@ -159,7 +148,7 @@ Layer conv_layer(const LayerFields& fields) {
   const bool depthwise = fields.name().text.find("DP") != std::string::npos;
   layer.groups = depthwise ? layer.in_channels : 1;
   layer.out_channels = depthwise ? layer.in_channels * filters : filters;
-  const TopologyField* const second = fields.given(TopologyColumn::second_stride);
+  const CsvField* const second = fields.given(TopologyColumn::second_stride);
   if (second != nullptr && to_size(*second, TopologyColumn::second_stride) != layer.stride) {
     refuse_stride(*second);
   }
@@ -176,10 +165,10 @@ Layer gemm_layer(const LayerFields& fields) {
 }
 
 Layer read_layer(const LayerFields& fields, bool gemm, std::int64_t batch) {
-  const TopologyField& name = fields.name();
+  const CsvField& name = fields.name();
   Layer layer = gemm ? gemm_layer(fields) : conv_layer(fields);
   layer.name = name.text;
-  if (const TopologyField* const sparsity = fields.given(TopologyColumn::sparsity)) {
+  if (const CsvField* const sparsity = fields.given(TopologyColumn::sparsity)) {
     layer.weight_pattern = sparsity_of(*sparsity);
   }
   const std::string fault = find_fault(layer, batch);

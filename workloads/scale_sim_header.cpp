@@ -1,10 +1,10 @@
 #include "workloads/scale_sim_header.hpp"
 
 #include <algorithm>
-#include <cctype>
 #include <string_view>
 
 #include "common/io/suggestion.hpp"
+#include "common/letter_case.hpp"
 
 namespace stcsim {
 namespace {
@@ -35,17 +35,8 @@ constexpr std::array<ColumnKind, kTopologyColumns> kColumnKinds{{
     {"sparsity", Form::both, false, {"sparsity"}},
 }};
 
-std::string canonical(std::string_view name) {
-  std::string letters;
-  for (const char one : name) {
-    const auto letter = static_cast<unsigned char>(one);
-    if (std::isalnum(letter) != 0) letters += static_cast<char>(std::tolower(letter));
-  }
-  return letters;
-}
-
-std::optional<std::size_t> kind_of(const TopologyField& field) {
-  const std::string name = canonical(field.text);
+std::optional<std::size_t> kind_of(const CsvField& field) {
+  const std::string name = letters_of(field.text);
   for (std::size_t index = 0; index < kColumnKinds.size(); ++index) {
     const auto& spellings = kColumnKinds.at(index).spellings;
     const bool known = std::find(spellings.begin(), spellings.end(), name) != spellings.end();
@@ -62,7 +53,7 @@ bool belongs(const ColumnKind& kind, bool gemms) {
   return kind.form == Form::both || (kind.form == Form::gemms) == gemms;
 }
 
-[[noreturn]] void refuse_column(const TopologyField& field, bool gemms) {
+[[noreturn]] void refuse_column(const CsvField& field, bool gemms) {
   if (field.text.empty()) throw ConfigError(field.where, "a column of the header has no name");
   std::vector<std::string> names;
   std::string all;
@@ -82,12 +73,12 @@ TopologyHeader::TopologyHeader(const TopologyRow& header) : size_(header.size())
   // SCALE-Sim takes the first line for the header whatever it says; a line of numbers there is a
   // forgotten header and a lost layer.
   if (std::any_of(header.begin(), header.end(),
-                  [](const TopologyField& field) { return is_number(field.text); })) {
+                  [](const CsvField& field) { return is_number(field.text); })) {
     throw ConfigError(header.front().where,
                       "the first line must be the header (\"Layer name, IFMAP Height, ...\" or "
                       "\"Layer, M, N, K\"), not a layer");
   }
-  gemms_ = std::any_of(header.begin(), header.end(), [](const TopologyField& field) {
+  gemms_ = std::any_of(header.begin(), header.end(), [](const CsvField& field) {
     const auto kind = kind_of(field);
     return kind && kColumnKinds.at(*kind).form == Form::gemms;
   });
@@ -95,7 +86,7 @@ TopologyHeader::TopologyHeader(const TopologyRow& header) : size_(header.size())
   require_columns(header);
 }
 
-void TopologyHeader::place(const TopologyField& field, std::size_t at) {
+void TopologyHeader::place(const CsvField& field, std::size_t at) {
   const std::optional<std::size_t> kind = kind_of(field);
   if (!kind || !belongs(kColumnKinds.at(*kind), gemms_)) refuse_column(field, gemms_);
   if (places_.at(*kind)) {

@@ -6,16 +6,11 @@
 #include <string>
 #include <vector>
 
-#include "common/error.hpp"
+#include "common/io/csv_table.hpp"
 
 namespace stcsim {
 
-/// One field of a SCALE-Sim topology, with the place it was written at.
-struct TopologyField {
-  std::string text;
-  SourceLocation where;
-};
-using TopologyRow = std::vector<TopologyField>;
+using TopologyRow = std::vector<CsvField>;
 
 /// What a column of a topology holds. `filters` to `n` are counts, all others as SCALE-Sim's
 /// documentation names them.
@@ -54,7 +49,7 @@ class TopologyHeader {
   }
 
  private:
-  void place(const TopologyField& field, std::size_t at);
+  void place(const CsvField& field, std::size_t at);
   void require_columns(const TopologyRow& header) const;
 
   bool gemms_ = false;

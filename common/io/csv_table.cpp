@@ -1,6 +1,8 @@
 #include "common/io/csv_table.hpp"
 
 #include <algorithm>
+#include <charconv>
+#include <cmath>
 #include <utility>
 
 #include <fmt/format.h>
@@ -20,6 +22,16 @@ std::string_view name_of(char separator) {
 }
 
 constexpr std::size_t kMostRows = 1'000'000;
+
+constexpr std::int64_t kLargestNumber = 2'147'483'647;
+
+template <class Number>
+std::optional<Number> parsed(std::string_view text) {
+  Number value{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
 
 }  // namespace
 
@@ -189,6 +201,24 @@ void CsvTable::check_columns(const std::vector<std::string>& required,
                                                             : hint));
   }
   for (const std::string& name : required) static_cast<void>(column(name));
+}
+
+std::int64_t size_in(const CsvField& field, std::string_view what, std::string_view or_else) {
+  const auto value = to_whole_number(field.text);
+  if (!value || *value < 1 || *value > kLargestNumber) {
+    throw ConfigError(field.where, fmt::format("{} is '{}', must be a whole number from 1 to {}{}",
+                                               what, field.text, kLargestNumber, or_else));
+  }
+  return *value;
+}
+
+std::optional<double> to_number(std::string_view text) {
+  const auto value = parsed<double>(text);
+  return value && std::isfinite(*value) ? value : std::nullopt;
+}
+
+std::optional<std::int64_t> to_whole_number(std::string_view text) {
+  return parsed<std::int64_t>(text);
 }
 
 }  // namespace stcsim

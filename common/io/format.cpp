@@ -171,4 +171,14 @@ std::string html_text(std::string_view text) {
   return safe;
 }
 
+std::string short_count(std::int64_t count) {
+  constexpr std::array<std::pair<double, const char*>, 4> kUnits{
+      {{1e12, "T"}, {1e9, "G"}, {1e6, "M"}, {1e3, "k"}}};
+  const auto value = static_cast<double>(count);
+  for (const auto& [size, name] : kUnits) {
+    if (value >= size) return fmt::format("{:.4g} {}", value / size, name);
+  }
+  return fmt::format("{}", count);
+}
+
 }  // namespace stcsim

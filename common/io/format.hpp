@@ -58,4 +58,7 @@ inline constexpr std::size_t kAnyWidth = std::numeric_limits<std::size_t>::max()
 /// The text with &, <, > and quotes written so that HTML shows them.
 [[nodiscard]] std::string html_text(std::string_view text);
 
+/// "1,234,567" as "1.235 M"; for summaries.
+[[nodiscard]] std::string short_count(std::int64_t count);
+
 }  // namespace stcsim

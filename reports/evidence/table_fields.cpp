@@ -1,8 +1,5 @@
 #include "reports/evidence/table_fields.hpp"
 
-#include <charconv>
-#include <cmath>
-
 #include <fmt/format.h>
 
 #include "common/io/catalog.hpp"
@@ -10,39 +7,11 @@
 namespace stcsim {
 namespace {
 
-constexpr std::int64_t kLargestNumber = 2'147'483'647;
-
-template <class Number>
-std::optional<Number> parsed(std::string_view text) {
-  Number value{};
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return value;
-}
-
 bool is_missing(const CsvField& field) {
   return field.text.empty() || field.text == "MISSING";
 }
 
 }  // namespace
-
-std::int64_t size_in(const CsvField& field, std::string_view what, std::string_view or_else) {
-  const auto value = to_whole_number(field.text);
-  if (!value || *value < 1 || *value > kLargestNumber) {
-    throw ConfigError(field.where, fmt::format("{} is '{}', must be a whole number from 1 to {}{}",
-                                               what, field.text, kLargestNumber, or_else));
-  }
-  return *value;
-}
-
-std::optional<double> to_number(std::string_view text) {
-  const auto value = parsed<double>(text);
-  return value && std::isfinite(*value) ? value : std::nullopt;
-}
-
-std::optional<std::int64_t> to_whole_number(std::string_view text) {
-  return parsed<std::int64_t>(text);
-}
 
 CsvTable read_paper_table(const std::string& name, const std::vector<std::string>& columns) {
   CsvTable table = CsvTable::read(config_directory() / "papers" / (name + ".csv"));

@@ -44,16 +44,6 @@ class TableFields {
   const CsvTable::Row& row_;
 };
 
-/// A whole number from 1 to 2147483647.
-/// @throws ConfigError at the field, which it calls `what`, for anything else; `or_else` names what
-/// else might stand there
-[[nodiscard]] std::int64_t size_in(const CsvField& field, std::string_view what,
-                                   std::string_view or_else = "");
-
-/// The number a whole text stands for, or nothing.
-[[nodiscard]] std::optional<double> to_number(std::string_view text);
-[[nodiscard]] std::optional<std::int64_t> to_whole_number(std::string_view text);
-
 /// Calls `read` for every row of a table. Rows it refuses are left out, and why is put into
 /// `bad_rows`; without `bad_rows`, or if no row is left, the first refusal is thrown.
 template <class Row>

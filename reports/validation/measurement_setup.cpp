@@ -1,21 +1,17 @@
 #include "reports/validation/measurement_setup.hpp"
 
 #include <array>
-#include <cctype>
 
 #include "common/io/catalog.hpp"
 #include "common/io/yaml_reader.hpp"
+#include "common/letter_case.hpp"
 
 namespace stcsim {
 namespace {
 
 /// The part of a GPU's name that counts.
 std::string key_of(std::string_view gpu) {
-  std::string key;
-  for (const char character : gpu) {
-    const auto byte = static_cast<unsigned char>(character);
-    if (std::isalnum(byte) != 0) key += static_cast<char>(std::tolower(byte));
-  }
+  std::string key = letters_of(gpu);
   constexpr std::array<std::string_view, 2> kOfNoAccount{"nvidia", "geforce"};
   for (const std::string_view word : kOfNoAccount) {
     if (key.starts_with(word)) key.erase(0, word.size());

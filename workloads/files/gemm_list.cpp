@@ -1,25 +1,21 @@
-#include "workloads/files/gemm_list.hpp"
-
 #include <algorithm>
-#include <cctype>
-#include <charconv>
 #include <map>
 #include <optional>
-#include <set>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "common/data_type.hpp"
 #include "common/io/csv_table.hpp"
+#include "common/io/problems.hpp"
 #include "common/io/text_file.hpp"
+#include "common/letter_case.hpp"
 #include "common/pattern.hpp"
-#include "workloads/files/problems.hpp"
+#include "workloads/files/layers.hpp"
+#include "workloads/files/readers.hpp"
 
 namespace stcsim {
 namespace {
-
-constexpr std::int64_t kMostOfGemm = 2'147'483'647;
 
 /// What a column may be called, small letters and digits only; the first is the documented name.
 const std::map<std::string, std::vector<std::string>> kColumns{
@@ -33,15 +29,6 @@ const std::map<std::string, std::vector<std::string>> kColumns{
     {"pattern", {"pattern", "sparsity"}},
     {"sparse_operand", {"sparseoperand", "sparse", "operand"}},
     {"dtype", {"dtype", "type", "datatype"}}};
-
-std::string plain(std::string_view text) {
-  std::string letters;
-  for (const char one : text) {
-    const auto letter = static_cast<unsigned char>(one);
-    if (std::isalnum(letter) != 0) letters += static_cast<char>(std::tolower(letter));
-  }
-  return letters;
-}
 
 /// Reads the rows of one list.
 class GemmList {
@@ -83,7 +70,7 @@ class GemmList {
   void read_header() {
     const CsvScanner::Record header = scanner_.record();
     for (std::size_t at = 0; at < header.size(); ++at) {
-      const std::string name = plain(header[at].text);
+      const std::string name = letters_of(header[at].text);
       bool is_known = false;
       for (const auto& [column, spellings] : kColumns) {
         if (std::ranges::find(spellings, name) == spellings.end()) continue;
@@ -113,15 +100,9 @@ class GemmList {
   }
 
   [[nodiscard]] std::int64_t size(const char* column, std::int64_t fallback) const {
-    const std::string text = cell(column);
-    if (text.empty() && fallback > 0) return fallback;
-    std::int64_t value = 0;
-    const char* const end = text.data() + text.size();
-    const auto [stop, error] = std::from_chars(text.data(), end, value);
-    if (error != std::errc{} || stop != end || value < 1 || value > kMostOfGemm) {
-      fail(column, fmt::format("a whole number from 1 to {}", kMostOfGemm));
-    }
-    return value;
+    const CsvField field{cell(column), row_.front().where};
+    return field.text.empty() && fallback > 0 ? fallback
+                                              : size_in(field, fmt::format("'{}'", column));
   }
 
   [[nodiscard]] Phase phase() const {
@@ -132,7 +113,7 @@ class GemmList {
   }
 
   [[nodiscard]] bool is_sparse_right() const {
-    const std::string text = plain(cell("sparse_operand"));
+    const std::string text = letters_of(cell("sparse_operand"));
     if (text == "b" || text == "right") return true;
     if (!text.empty() && text != "a" && text != "left") fail("sparse_operand", "a or b");
     return false;
@@ -200,35 +181,6 @@ class GemmList {
 
 }  // namespace
 
-Layer gemm_layer(Phase phase, std::int64_t m, std::int64_t n, std::int64_t k, std::int64_t batch) {
-  Layer layer;
-  layer.phases = {phase};
-  if (batch > 1) {
-    layer.kind = LayerKind::bmm;
-    layer.count = batch;
-    layer.bmm_m = phase == Phase::wgrad ? k : m;
-    layer.bmm_n = phase == Phase::dgrad ? k : n;
-    layer.bmm_k = phase == Phase::forward ? k : phase == Phase::dgrad ? n : m;
-    return layer;
-  }
-  layer.kind = LayerKind::linear;
-  layer.out_channels = phase == Phase::dgrad ? k : m;
-  layer.in_channels = phase == Phase::forward ? k : phase == Phase::dgrad ? m : n;
-  layer.height = phase == Phase::wgrad ? k : n;
-  return layer;
-}
-
-void number_equal_names(std::vector<Layer>& layers) {
-  std::set<std::string> taken;
-  std::map<std::string, int> counts;
-  for (Layer& layer : layers) {
-    const std::string name = layer.name;
-    while (!taken.insert(layer.name).second) {
-      layer.name = fmt::format("{}#{}", name, ++counts.emplace(name, 1).first->second);
-    }
-  }
-}
-
 ImportedNetwork read_gemm_list(const std::filesystem::path& path, const std::string& name) {
   ImportedNetwork read;
   Problems problems(path.string(), "a list of GEMMs");
@@ -237,7 +189,7 @@ ImportedNetwork read_gemm_list(const std::filesystem::path& path, const std::str
   GemmList(path, problems).read(read);
   problems.refuse();
   number_equal_names(read.network.layers);
-  problems.check(read.network);
+  check_layers(read.network, problems);
   std::int64_t products = 0;
   for (const Layer& layer : read.network.layers) products += layer.repeat;
   read.recognised =

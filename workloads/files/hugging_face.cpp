@@ -1,14 +1,14 @@
-#include "workloads/files/hugging_face.hpp"
-
 #include <algorithm>
-#include <limits>
 #include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "common/io/format.hpp"
+#include "workloads/files/layers.hpp"
 #include "workloads/files/model_family.hpp"
 #include "workloads/files/model_keys.hpp"
+#include "workloads/files/readers.hpp"
 #include "workloads/files/transformer.hpp"
 
 namespace stcsim {
@@ -18,23 +18,18 @@ using nlohmann::ordered_json;
 using FamilyKind = ModelFamily::Kind;
 
 /// A size that a configuration of another class calls otherwise.
-constexpr std::array<std::string_view, 4> kHidden{"hidden_size", "n_embd", "d_model", "dim"};
-constexpr std::array<std::string_view, 4> kBlocks{"num_hidden_layers", "n_layer", "num_layers",
-                                                  "n_layers"};
-constexpr std::array<std::string_view, 4> kHeads{"num_attention_heads", "n_head", "num_heads",
-                                                 "n_heads"};
-constexpr std::array<std::string_view, 5> kInner{"intermediate_size", "n_inner", "ffn_dim", "d_ff",
-                                                 "hidden_dim"};
-constexpr std::array<std::string_view, 2> kPositions{"max_position_embeddings", "n_positions"};
+constexpr std::string_view kHidden = "hidden_size n_embd d_model dim";
+constexpr std::string_view kBlocks = "num_hidden_layers n_layer num_layers n_layers";
+constexpr std::string_view kHeads = "num_attention_heads n_head num_heads n_heads";
+constexpr std::string_view kInner = "intermediate_size n_inner ffn_dim d_ff hidden_dim";
+constexpr std::string_view kDropout =
+    "hidden_dropout_prob resid_pdrop hidden_dropout dropout_rate dropout";
+constexpr std::string_view kAttentionDropout =
+    "attention_probs_dropout_prob attn_pdrop attention_dropout dropout_rate";
 
 /// Tokens of a sample and of a step where nothing is said.
 constexpr std::int64_t kUsualTokens = 2048;
 constexpr std::int64_t kUsualStep = 16384;
-
-const ModelFamily* family_of_type(std::string_view type) {
-  const auto found = std::ranges::find(model_families(), type, &ModelFamily::type);
-  return found == model_families().end() ? nullptr : &*found;
-}
 
 /// The family whose classes are called so: "Qwen2ForCausalLM". Of several the longest.
 const ModelFamily* family_of_class(const std::string& name) {
@@ -52,8 +47,8 @@ const ModelFamily* family_of_class(const std::string& name) {
 
 std::vector<std::string_view> missing_keys(const ModelFamily& family, const ModelKeys& keys) {
   std::vector<std::string_view> missing;
-  for (const std::string_view key : family.keys) {
-    if (!keys.has(called(key))) missing.push_back(key);
+  for (const std::string_view key : words_in(family.keys)) {
+    if (!keys.has(key)) missing.push_back(key);
   }
   return missing;
 }
@@ -73,9 +68,8 @@ class ConfigReader {
         keys_(language_part(config), problems_),
         options_(options),
         architecture_(keys_.first_text("architectures")) {
-    if (architecture_.empty() && config.contains("architectures")) {
-      architecture_ = ModelKeys(config, problems_).first_text("architectures");
-    }
+    const ModelKeys whole(config, problems_);
+    if (architecture_.empty()) architecture_ = whole.first_text("architectures");
     if (&language_part(config) != &config) {
       read_.left_out.emplace_back("all but the language model of a model of several parts");
     }
@@ -88,14 +82,12 @@ class ConfigReader {
     read_sizes();
     if (family_->kind == FamilyKind::vision) {
       vision();
-    } else if (family_->kind == FamilyKind::both) {
-      encoder_and_decoder();
     } else {
-      language();
+      family_->kind == FamilyKind::both ? encoder_and_decoder() : language();
     }
     problems_.refuse();
     settle_batch();
-    problems_.check(network());
+    check_layers(network(), problems_);
     describe();
     return std::move(read_);
   }
@@ -108,11 +100,12 @@ class ConfigReader {
   }
 
   void choose_family() {
-    const std::string type = keys_.text(called("model_type"), "");
-    family_ = family_of_type(type);
-    if (family_ != nullptr) return;
+    const std::string type = keys_.text("model_type", "");
+    const auto families = model_families();
+    const auto known = std::ranges::find(families, type, &ModelFamily::type);
+    if (known != families.end()) return void(family_ = &*known);
     family_ = family_of_class(architecture_);
-    for (const ModelFamily& family : model_families()) {
+    for (const ModelFamily& family : families) {
       if (family_ == nullptr && missing_keys(family, keys_).empty()) family_ = &family;
     }
     if (family_ == nullptr) refuse_type(type);
@@ -139,7 +132,7 @@ class ConfigReader {
     const std::int64_t four = 4 * std::min(blocks_.hidden, ModelKeys::kMostSize / 4);
     blocks_.inner = keys_.size(kInner, family.inner == 0 ? four : family.inner);
     if (family.kind != FamilyKind::vision) {
-      vocabulary_ = keys_.size(called("vocab_size"), family.vocabulary, ModelKeys::kMostRows);
+      vocabulary_ = keys_.size("vocab_size", family.vocabulary, ModelKeys::kMostRows);
     }
     read_heads();
     read_experts();
@@ -149,17 +142,13 @@ class ConfigReader {
   void read_heads() {
     const std::int64_t all = blocks_.heads;
     const std::int64_t usual = family_->kv_heads == 0 ? all : std::min(all, family_->kv_heads);
-    blocks_.kv_heads = keys_.has(called("num_key_value_heads"))
-                           ? keys_.size(called("num_key_value_heads"), all)
-                           : usual;
+    blocks_.kv_heads = keys_.stated("num_key_value_heads", usual);
     if (all % blocks_.kv_heads != 0) {
       problems_.add(fmt::format("'num_key_value_heads' is {}, must divide the {} heads",
                                 blocks_.kv_heads, all));
       blocks_.kv_heads = all;
     }
-    blocks_.head_dim = family_->head_dim;
-    if (keys_.has(called("head_dim", "d_kv")))
-      blocks_.head_dim = keys_.size(called("head_dim", "d_kv"), 1);
+    blocks_.head_dim = keys_.stated("head_dim d_kv", family_->head_dim);
     if (blocks_.head_dim != 0) return;
     if (blocks_.hidden % all != 0) {
       problems_.add(
@@ -171,69 +160,59 @@ class ConfigReader {
   }
 
   void read_experts() {
-    if (!keys_.has(called("num_local_experts", "num_experts"))) {
-      if (family_->type != "mixtral") return;
-    }
-    blocks_.experts =
-        keys_.size(called("num_local_experts", "num_experts"), 8, ModelKeys::kMostBlocks);
-    blocks_.experts_per_token = keys_.size(called("num_experts_per_tok"), 2, blocks_.experts);
-    if (keys_.has(called("moe_intermediate_size"))) {
-      blocks_.inner = keys_.size(called("moe_intermediate_size"), blocks_.inner);
-    }
+    if (!keys_.has("num_local_experts num_experts") && family_->type != "mixtral") return;
+    blocks_.experts = keys_.size("num_local_experts num_experts", 8, ModelKeys::kMostBlocks);
+    blocks_.experts_per_token = keys_.size("num_experts_per_tok", 2, blocks_.experts);
+    blocks_.inner = keys_.stated("moe_intermediate_size", blocks_.inner);
   }
 
   void read_words() {
-    const ModelFamily& family = *family_;
-    blocks_.norm = family.norm;
-    blocks_.merged_qkv = family.merged_qkv;
-    blocks_.merged_gate = family.merged_gate;
-    blocks_.qk_norm = family.qk_norm;
-    blocks_.rope = family.rotates();
+    using Family = ModelFamily;
+    const Family& family = *family_;
+    blocks_.norm = family.has(Family::rms_norm) ? StreamOp::rms_norm : StreamOp::layer_norm;
+    blocks_.merged_qkv = family.has(Family::merged_qkv);
+    blocks_.merged_gate = family.has(Family::merged);
+    blocks_.qk_norm = family.has(Family::qk_norm);
     blocks_.causal = family.kind == FamilyKind::decoder;
+    blocks_.rope = blocks_.causal && family.more_rows < 0;
     const bool all_biases = keys_.flag("enable_bias", true);
-    blocks_.qkv_bias = keys_.flag("attention_bias", family.qkv_bias) && all_biases;
+    const bool other_biases = family.has(Family::other_biases);
+    blocks_.qkv_bias = keys_.flag("attention_bias", family.has(Family::qkv_bias)) && all_biases;
     blocks_.qkv_bias = keys_.flag("qkv_bias", blocks_.qkv_bias);
-    blocks_.out_bias = keys_.flag("attention_bias", family.out_bias) && all_biases;
-    blocks_.ffn_bias = keys_.flag("mlp_bias", family.ffn_bias) && all_biases;
-    tied_ = keys_.flag("tie_word_embeddings", family.tied);
+    blocks_.out_bias = keys_.flag("attention_bias", other_biases) && all_biases;
+    blocks_.ffn_bias = keys_.flag("mlp_bias", other_biases) && all_biases;
+    tied_ = keys_.flag("tie_word_embeddings", family.has(Family::tied));
     read_activation();
-    blocks_.dropout = keys_.is_above_zero(
-        called("hidden_dropout_prob", "resid_pdrop", "hidden_dropout", "dropout_rate", "dropout"),
-        family.dropout);
-    const bool usual = family.dropout && family.type != "opt";
-    blocks_.attention_dropout = keys_.is_above_zero(
-        called("attention_probs_dropout_prob", "attn_pdrop", "attention_dropout", "dropout_rate"),
-        usual);
+    const bool drops = family.has(Family::dropouts);
+    blocks_.dropout = keys_.is_above_zero(kDropout, drops);
+    blocks_.attention_dropout =
+        keys_.is_above_zero(kAttentionDropout, drops && family.type != "opt");
   }
 
   void read_activation() {
     blocks_.activation = family_->activation;
-    blocks_.gated = family_->gated;
-    std::string name = keys_.text(called("hidden_activation", "hidden_act", "activation_function",
-                                         "activation", "feed_forward_proj"),
-                                  "");
+    blocks_.gated = family_->has(ModelFamily::gated);
+    std::string name = keys_.text(
+        "hidden_activation hidden_act activation_function activation feed_forward_proj", "");
     if (name.starts_with("gated-")) {
       blocks_.gated = true;
       name = name.substr(name.find('-') + 1);
     }
     if (name.empty()) return;
-    if (name == "relu") {
-      blocks_.activation = StreamOp::relu;
-    } else if (name == "silu" || name == "swish") {
-      blocks_.activation = StreamOp::silu;
-    } else if (name == "gelu" && family_->kind != FamilyKind::both && family_->type != "gemma") {
-      blocks_.activation = StreamOp::gelu;
-    } else {
-      blocks_.activation = StreamOp::gelu_tanh;
-      if (!name.starts_with("gelu")) {
-        read_.assumed.push_back(fmt::format("the activation '{}' costs what gelu_tanh does", name));
-      }
+    const bool is_exact = family_->kind != FamilyKind::both && family_->type != "gemma";
+    blocks_.activation = name == "relu"                      ? StreamOp::relu
+                         : name == "silu" || name == "swish" ? StreamOp::silu
+                         : name == "gelu" && is_exact        ? StreamOp::gelu
+                                                             : StreamOp::gelu_tanh;
+    if (blocks_.activation == StreamOp::gelu_tanh && !name.starts_with("gelu")) {
+      read_.assumed.push_back(fmt::format("the activation '{}' costs what gelu_tanh does", name));
     }
   }
 
   /// Tokens of a sample; those that a table of positions has at most.
   void read_tokens() {
-    const std::int64_t positions = keys_.size(kPositions, family_->positions);
+    const std::int64_t positions =
+        keys_.size("max_position_embeddings n_positions", family_->positions);
     positions_ = positions + std::max<std::int64_t>(0, family_->more_rows);
     std::int64_t most = positions;
     if (family_->type == "roberta") most = std::max<std::int64_t>(1, positions - 2);
@@ -251,10 +230,8 @@ class ConfigReader {
     const bool may = family_->type != "qwen2" && family_->type != "qwen3";
     if (!blocks_.causal || !keys_.flag("use_sliding_window", may)) return;
     const bool is_mistral = family_->type == "mistral" && !keys_.says("sliding_window");
-    if (!keys_.has(called("sliding_window")) && !is_mistral) return;
-    constexpr std::int64_t kOfMistral = 4096;
-    const std::int64_t window =
-        keys_.size(called("sliding_window"), kOfMistral, ModelKeys::kMostRows);
+    if (!keys_.has("sliding_window") && !is_mistral) return;
+    const std::int64_t window = keys_.size("sliding_window", 4096, ModelKeys::kMostRows);
     if (window < blocks_.tokens) blocks_.window = window;
   }
 
@@ -262,15 +239,12 @@ class ConfigReader {
     read_tokens();
     const bool is_encoder = family_->kind == FamilyKind::encoder;
     std::int64_t width = blocks_.hidden;
-    if (family_->type == "electra") width = keys_.size(called("embedding_size"), 128);
-    if (family_->type == "opt" && keys_.has(called("word_embed_proj_dim"))) {
-      word_width_ = keys_.size(called("word_embed_proj_dim"), width);
-    }
+    if (family_->type == "electra") width = keys_.size("embedding_size", 128);
+    word_width_ = family_->type == "opt" ? keys_.stated("word_embed_proj_dim", width) : width;
     embeddings(width);
-    if (word_width_ != 0 && word_width_ != width) project("embed.project_in", word_width_, width);
+    if (word_width_ != width) project("embed.project_in", word_width_, width);
     if (width != blocks_.hidden) project("embed.project", width, blocks_.hidden);
-    const bool last_norm = keys_.flag("do_layer_norm_before", true);
-    if (is_encoder || last_norm) {
+    if (is_encoder || keys_.flag("do_layer_norm_before", true)) {
       network().other_parameters += norm_parameters(blocks_.norm, width);
     }
     add_blocks(network(), blocks_);
@@ -284,13 +258,12 @@ class ConfigReader {
 
   /// Tables of words, positions and segments; the last one has what follows the sum.
   void embeddings(std::int64_t width) {
-    const std::int64_t words = word_width_ == 0 ? width : word_width_;
-    add(embedding_layer("embed.word", vocabulary_, words, blocks_.tokens));
+    add(embedding_layer("embed.word", vocabulary_, word_width_, blocks_.tokens));
     if (family_->more_rows >= 0) {
       add(embedding_layer("embed.position", positions_, width, blocks_.tokens));
     }
-    if (family_->segments > 0) {
-      const std::int64_t segments = keys_.size(called("type_vocab_size"), family_->segments);
+    if (family_->has(ModelFamily::segments)) {
+      const std::int64_t segments = keys_.size("type_vocab_size", 2);
       add(embedding_layer("embed.segment", segments, width, blocks_.tokens));
     }
     std::vector<StreamOp>& after = network().layers.back().after;
@@ -301,15 +274,23 @@ class ConfigReader {
 
   [[nodiscard]] std::int64_t labels() {
     if (const auto count = keys_.entries("id2label")) return std::max<std::int64_t>(1, *count);
-    return keys_.size(called("num_labels"), 2);
+    return keys_.size("num_labels", 2);
   }
 
-  void pooler_layer() {
-    add(linear_layer("pooler", LayerRole::classifier, blocks_.hidden, blocks_.hidden, 1, true));
+  void head(const char* name, std::int64_t in, std::int64_t out, std::int64_t tokens,
+            bool bias = true, std::vector<StreamOp> after = {StreamOp::softmax}) {
+    add(linear_layer(name, LayerRole::classifier, in, out, tokens, bias, std::move(after)));
   }
-  void classifier(const char* name, std::int64_t out, std::int64_t tokens, bool bias = true) {
-    add(linear_layer(name, LayerRole::classifier, blocks_.hidden, out, tokens, bias,
-                     {StreamOp::softmax}));
+  void pooler_layer() { head("pooler", blocks_.hidden, blocks_.hidden, 1, true, {}); }
+  void classifier(const char* name, std::int64_t out, std::int64_t tokens = 1, bool bias = true) {
+    head(name, blocks_.hidden, out, tokens, bias);
+  }
+  void leave_out_pooler() {
+    leave_out("the pooler's product", blocks_.hidden * blocks_.hidden + blocks_.hidden);
+  }
+  [[nodiscard]] std::int64_t stated(const char* size, std::int64_t fallback) const {
+    const auto found = options_.sizes.find(size);
+    return found == options_.sizes.end() ? fallback : found->second;
   }
   void leave_out(const std::string& what, std::int64_t parameters) {
     network().other_parameters += parameters;
@@ -317,66 +298,57 @@ class ConfigReader {
   }
 
   void encoder_head(std::int64_t width) {
-    const std::int64_t square = blocks_.hidden * blocks_.hidden + blocks_.hidden;
     const bool pretrains = has_head("ForPreTraining");
     if (has_head("ForSequenceClassification")) {
       pooler_layer();
-      classifier("classifier", labels(), 1);
+      classifier("classifier", labels());
     } else if (has_head("ForTokenClassification")) {
       classifier("classifier", labels(), blocks_.tokens);
     } else if (has_head("ForQuestionAnswering")) {
       leave_out("the product that finds an answer's ends", 2 * blocks_.hidden + 2);
     } else if (pretrains && family_->type == "electra") {
-      add(linear_layer("head.dense", LayerRole::classifier, blocks_.hidden, blocks_.hidden,
-                       blocks_.tokens, true, {StreamOp::gelu}));
+      head("head.dense", blocks_.hidden, blocks_.hidden, blocks_.tokens, true, {StreamOp::gelu});
       leave_out("the product that finds replaced words", blocks_.hidden + 1);
     } else if (has_head("ForMaskedLM") || pretrains) {
-      masked_head(width, pretrains && family_->pooler);
-    } else if (family_->pooler) {
-      leave_out("the pooler's product", square);
+      masked_head(width, pretrains && family_->has(ModelFamily::pooler));
+    } else if (family_->has(ModelFamily::pooler)) {
+      leave_out_pooler();
     }
   }
 
   void masked_head(std::int64_t width, bool next_sentence) {
-    const auto masked = options_.sizes.find("masked");
-    const std::int64_t tokens = masked == options_.sizes.end() ? blocks_.tokens : masked->second;
+    const std::int64_t tokens = stated("masked", blocks_.tokens);
     if (next_sentence) pooler_layer();
-    add(linear_layer("head.transform", LayerRole::classifier, blocks_.hidden, width, tokens, true,
-                     {StreamOp::gelu, StreamOp::layer_norm}));
+    head("head.transform", blocks_.hidden, width, tokens, true,
+         {StreamOp::gelu, StreamOp::layer_norm});
     network().other_parameters += norm_parameters(StreamOp::layer_norm, width);
-    Layer words = linear_layer("head.decoder", LayerRole::classifier, width, vocabulary_, tokens,
-                               true, {StreamOp::softmax});
-    words.tied = tied_;
-    add(std::move(words));
-    if (next_sentence) classifier("head.next_sentence", 2, 1);
+    head("head.decoder", width, vocabulary_, tokens);
+    network().layers.back().tied = tied_;
+    if (next_sentence) classifier("head.next_sentence", 2);
   }
 
   void decoder_head() {
     if (has_head("ForSequenceClassification")) {
       classifier("score", labels(), 1, false);
     } else if (architecture_.empty() || has_head("LM") || has_head("ForConditional")) {
-      word_head(word_width_ == 0 ? blocks_.hidden : word_width_);
+      word_head(word_width_);
     }
   }
 
   void word_head(std::int64_t width) {
     if (width != blocks_.hidden) project("head.project_out", blocks_.hidden, width);
-    Layer head = linear_layer("lm_head", LayerRole::classifier, width, vocabulary_, blocks_.tokens,
-                              false, {StreamOp::softmax});
-    head.tied = tied_;
-    add(std::move(head));
+    head("lm_head", width, vocabulary_, blocks_.tokens, false);
+    network().layers.back().tied = tied_;
   }
 
   void vision() {
     if (options_.tokens) problems_.add("tokens follow from 'image_size' and 'patch_size'");
-    constexpr std::int64_t kPixels = 224;
-    constexpr std::int64_t kPatch = 16;
-    const auto [height, width] = keys_.pixels("image_size", kPixels);
-    const auto [patch_height, patch_width] = keys_.pixels("patch_size", kPatch);
+    const auto [height, width] = keys_.pixels("image_size", 224);
+    const auto [patch_height, patch_width] = keys_.pixels("patch_size", 16);
     Layer patches;
     patches.name = "patch_embed";
     patches.role = LayerRole::stem;
-    patches.in_channels = keys_.size(called("num_channels"), 3);
+    patches.in_channels = keys_.size("num_channels", 3);
     patches.out_channels = blocks_.hidden;
     patches.height = height;
     patches.width = width;
@@ -387,9 +359,7 @@ class ConfigReader {
     patches.needs_dgrad = false;
     patches.after = {StreamOp::bias, StreamOp::layer_norm};
     const std::int64_t own = family_->type == "deit" ? 2 : 1;
-    blocks_.tokens = std::max(std::int64_t{0}, height / patch_height) *
-                         std::max(std::int64_t{0}, width / patch_width) +
-                     own;
+    blocks_.tokens = height / patch_height * (width / patch_width) + own;
     network().other_parameters += (own + blocks_.tokens) * blocks_.hidden;
     network().other_parameters += norm_parameters(blocks_.norm, blocks_.hidden);
     add(std::move(patches));
@@ -398,21 +368,16 @@ class ConfigReader {
   }
 
   void vision_head() {
-    if (has_head("ForImageClassification") ||
-        (architecture_.empty() && keys_.has(called("id2label")))) {
-      classifier("head", labels(), 1);
-      if (has_head("WithTeacher")) classifier("head.distilled", labels(), 1);
-      return;
+    if (!has_head("ForImageClassification") && !(architecture_.empty() && keys_.has("id2label"))) {
+      return leave_out_pooler();
     }
-    leave_out("the pooler's product", blocks_.hidden * blocks_.hidden + blocks_.hidden);
+    classifier("head", labels());
+    if (has_head("WithTeacher")) classifier("head.distilled", labels());
   }
 
   void encoder_and_decoder() {
     read_tokens();
-    const auto target = options_.sizes.find("target");
-    const bool only_encoder = has_head("EncoderModel");
-    constexpr std::int64_t kBuckets = 32;
-    const std::int64_t buckets = keys_.size(called("relative_attention_num_buckets"), kBuckets);
+    const std::int64_t buckets = keys_.size("relative_attention_num_buckets", 32);
     blocks_.prefix = "enc";
     std::vector<StreamOp> after{StreamOp::rms_norm};
     if (blocks_.dropout) after.insert(after.begin(), StreamOp::dropout);
@@ -420,16 +385,13 @@ class ConfigReader {
     add_blocks(network(), blocks_);
     const std::int64_t both = blocks_.hidden + buckets * blocks_.heads;
     network().other_parameters += both;
-    if (only_encoder) return;
+    if (has_head("EncoderModel")) return;
     TransformerBlocks decoder = blocks_;
     decoder.prefix = "dec";
     decoder.cross_tokens = blocks_.tokens;
     decoder.causal = true;
-    if (target != options_.sizes.end()) decoder.tokens = target->second;
-    if (keys_.has(called("num_decoder_layers"))) {
-      decoder.blocks =
-          keys_.size(called("num_decoder_layers"), blocks_.blocks, ModelKeys::kMostBlocks);
-    }
+    decoder.tokens = stated("target", blocks_.tokens);
+    decoder.blocks = keys_.stated("num_decoder_layers", blocks_.blocks, ModelKeys::kMostBlocks);
     Layer words =
         embedding_layer("dec.embed", vocabulary_, blocks_.hidden, decoder.tokens, std::move(after));
     words.tied = true;
@@ -441,16 +403,16 @@ class ConfigReader {
   }
 
   void settle_batch() {
-    const std::int64_t usual =
-        std::max<std::int64_t>(1, kUsualStep / std::max<std::int64_t>(1, blocks_.tokens));
+    const std::int64_t usual = std::max<std::int64_t>(1, kUsualStep / blocks_.tokens);
     network().batch = options_.batch.value_or(usual);
-    if (!options_.batch) read_.assumed.push_back(fmt::format("batch {}", network().batch));
+    if (!options_.batch) read_.assumed.push_back(fmt::format("batch {}", usual));
   }
 
   void describe() {
     if (!keys_.defaults().empty()) {
       read_.assumed.push_back(fmt::format("the class's {}", fmt::join(keys_.defaults(), ", ")));
     }
+    const std::string model = architecture_.empty() ? std::string(family_->type) : architecture_;
     const std::string experts =
         blocks_.experts == 0
             ? ""
@@ -461,12 +423,11 @@ class ConfigReader {
     read_.recognised = fmt::format(
         "Hugging Face config, {}: {} blocks of width {}, {} heads{} and {} FFN of {}{}, {} "
         "parameters",
-        architecture_.empty() ? std::string(family_->type) : architecture_, blocks_.blocks,
-        blocks_.hidden, blocks_.heads, groups, blocks_.gated ? "a gated" : "an", blocks_.inner,
-        experts, short_count(network().parameters()));
-    network().description = fmt::format(
-        "{} as its config.json says, {} tokens",
-        architecture_.empty() ? std::string(family_->type) : architecture_, blocks_.tokens);
+        model, blocks_.blocks, blocks_.hidden, blocks_.heads, groups,
+        blocks_.gated ? "a gated" : "an", blocks_.inner, experts,
+        short_count(network().parameters()));
+    network().description =
+        fmt::format("{} as its config.json says, {} tokens", model, blocks_.tokens);
   }
 
   Problems problems_;
@@ -477,7 +438,7 @@ class ConfigReader {
   TransformerBlocks blocks_;
   std::int64_t vocabulary_ = 0;
   std::int64_t positions_ = 0;
-  /// Of OPT-350M, whose table of words is narrower than its blocks; 0: it is not.
+  /// Narrower than the blocks in OPT-350M.
   std::int64_t word_width_ = 0;
   bool tied_ = false;
   ImportedNetwork read_;
@@ -494,7 +455,7 @@ bool is_hugging_face(const ordered_json& config) {
   if (!config.is_object() || config.contains("layers")) return false;
   const auto has = [&](std::string_view key) { return config.contains(std::string(key)); };
   return has("model_type") || has("architectures") || has("text_config") ||
-         std::ranges::any_of(kHidden, has) || std::ranges::any_of(kHeads, has);
+         std::ranges::any_of(words_in(kHidden), has) || std::ranges::any_of(words_in(kHeads), has);
 }
 
 const std::vector<std::string_view>& hugging_face_types() {

@@ -1,8 +1,6 @@
 #include "workloads/files/import.hpp"
 
 #include <algorithm>
-#include <array>
-#include <cctype>
 #include <cerrno>
 #include <fstream>
 #include <system_error>
@@ -12,12 +10,10 @@
 
 #include "common/error.hpp"
 #include "common/io/json_reader.hpp"
+#include "common/io/problems.hpp"
 #include "common/io/text_file.hpp"
-#include "workloads/files/gemm_list.hpp"
-#include "workloads/files/hugging_face.hpp"
-#include "workloads/files/onnx.hpp"
-#include "workloads/files/problems.hpp"
-#include "workloads/files/trace.hpp"
+#include "common/letter_case.hpp"
+#include "workloads/files/readers.hpp"
 #include "workloads/scale_sim.hpp"
 
 namespace stcsim {
@@ -48,13 +44,10 @@ bool has_any(std::string_view text, std::initializer_list<std::string_view> word
 
 ModelFile kind_of_json(std::string_view head) {
   if (has_any(head, {"traceEvents", "deviceProperties"})) return ModelFile::trace;
-  const bool is_network = has_any(head, {"layers"});
-  if (has_any(head, {"model_type", "architectures", "text_config", "hidden_size", "n_embd",
-                     "num_attention_heads", "d_model"}) &&
-      !is_network) {
-    return ModelFile::hugging_face;
-  }
-  return ModelFile::none;
+  const bool is_model = !has_any(head, {"layers"}) &&
+                        has_any(head, {"model_type", "architectures", "text_config", "hidden_size",
+                                       "n_embd", "num_attention_heads", "d_model"});
+  return is_model ? ModelFile::hugging_face : ModelFile::none;
 }
 
 /// Weights alone do not say what is computed with them.
@@ -80,16 +73,13 @@ bool is_onnx(const fs::path& path, std::string_view head) {
 
 /// Names of the columns of the first line that is none of remarks, small letters and digits only.
 std::vector<std::string> header_of(std::string_view head) {
-  while (head.starts_with('#') || head.starts_with('\n') || head.starts_with('\r')) {
-    head.remove_prefix(std::min(head.size(), head.find('\n') == std::string_view::npos
-                                                 ? head.size()
-                                                 : head.find('\n') + 1));
+  while (!head.empty() && std::string_view("#\n\r").find(head[0]) != std::string_view::npos) {
+    head.remove_prefix(std::min(head.size() - 1, head.find('\n')) + 1);
   }
-  std::vector<std::string> columns(1);
-  for (const char letter : head.substr(0, head.find('\n'))) {
-    if (letter == ',') columns.emplace_back();
-    const auto code = static_cast<unsigned char>(letter);
-    if (std::isalnum(code) != 0) columns.back() += static_cast<char>(std::tolower(code));
+  head = head.substr(0, head.find('\n'));
+  std::vector<std::string> columns{letters_of(head.substr(0, head.find(',')))};
+  for (std::size_t at = head.find(','); at != std::string_view::npos; at = head.find(',', at + 1)) {
+    columns.push_back(letters_of(head.substr(at + 1, head.find(',', at + 1) - at - 1)));
   }
   return columns;
 }
@@ -136,27 +126,15 @@ ImportedNetwork import_config(const fs::path& path, const ImportOptions& options
   return read_hugging_face(config, path.string(), name_of(path), options);
 }
 
-ImportedNetwork import_topology(const fs::path& path) {
-  ImportedNetwork read;
-  read.network = load_scale_sim(path);
-  read.recognised = fmt::format("SCALE-Sim topology: {} layers", read.network.layers.size());
-  return read;
-}
-
 ImportedNetwork import_as(ModelFile kind, const fs::path& path, const ImportOptions& options) {
-  switch (kind) {
-    case ModelFile::hugging_face:
-      return import_config(path, options);
-    case ModelFile::onnx:
-      return read_onnx(path, name_of(path), options);
-    case ModelFile::trace:
-      return read_trace(path, name_of(path));
-    case ModelFile::gemm_list:
-      return read_gemm_list(path, name_of(path));
-    case ModelFile::scale_sim:
-      return import_topology(path);
-    case ModelFile::none:
-      break;
+  if (kind == ModelFile::hugging_face) return import_config(path, options);
+  if (kind == ModelFile::onnx) return read_onnx(path, name_of(path), options);
+  if (kind == ModelFile::trace) return read_trace(path, name_of(path));
+  if (kind == ModelFile::gemm_list) return read_gemm_list(path, name_of(path));
+  if (kind == ModelFile::scale_sim) {
+    ImportedNetwork read{load_scale_sim(path), "", {}, {}};
+    read.recognised = fmt::format("SCALE-Sim topology: {} layers", read.network.layers.size());
+    return read;
   }
   throw ConfigError(
       {path.string()},

@@ -12,43 +12,39 @@ namespace stcsim {
 /// nothing (transformers, configuration_*.py and modeling_*.py).
 struct ModelFamily {
   enum class Kind : std::uint8_t { encoder, decoder, vision, both };
+  enum Trait : unsigned {
+    tied = 1U << 0U,
+    dropouts = 1U << 1U,
+    gated = 1U << 2U,
+    rms_norm = 1U << 3U,
+    qk_norm = 1U << 4U,
+    merged_qkv = 1U << 5U,
+    merged = 1U << 5U | 1U << 6U,  // queries, keys and values, and the gate with its factor
+    qkv_bias = 1U << 7U,
+    other_biases = 1U << 8U,
+    segments = 1U << 9U,
+    pooler = 1U << 10U,  // a dense layer on the first token's output
+  };
 
   std::string_view type;
   /// How its classes' names begin.
   std::string_view classes;
-  Kind kind = Kind::decoder;
-  /// Defaults of the class.
-  std::int64_t hidden = 768;
-  std::int64_t blocks = 12;
-  std::int64_t heads = 12;
-  /// 0: as heads.
-  std::int64_t kv_heads = 0;
-  /// 0: hidden / heads.
-  std::int64_t head_dim = 0;
-  /// 0: four times hidden.
-  std::int64_t inner = 0;
-  std::int64_t vocabulary = 0;
-  std::int64_t positions = 512;
-  /// Rows of a table of positions beyond those; below 0: there is no table.
-  std::int64_t more_rows = -1;
-  std::int64_t segments = 0;
-  bool tied = false;
-  bool dropout = false;
-  StreamOp norm = StreamOp::layer_norm;
-  StreamOp activation = StreamOp::gelu;
-  bool gated = false;
-  bool merged_qkv = false;
-  bool merged_gate = false;
-  bool qkv_bias = true;
-  bool out_bias = true;
-  bool ffn_bias = true;
-  bool qk_norm = false;
-  /// A dense layer on the first token's output.
-  bool pooler = false;
+  Kind kind;
+  std::int64_t hidden;
+  std::int64_t blocks;
+  std::int64_t heads;
+  std::int64_t kv_heads;  // 0: as heads
+  std::int64_t head_dim;  // 0: hidden / heads
+  std::int64_t inner;     // 0: four times hidden
+  std::int64_t vocabulary;
+  std::int64_t positions;
+  std::int64_t more_rows;  // of a table of positions beyond those; below 0: there is no table
+  StreamOp activation;
+  unsigned traits;
   /// Keys that tell it from others where its type is not known; all must be there.
-  std::span<const std::string_view> keys;
+  std::string_view keys;
 
-  [[nodiscard]] bool rotates() const { return kind == Kind::decoder && more_rows < 0; }
+  [[nodiscard]] bool has(Trait trait) const { return (traits & trait) == trait; }
 };
 
 [[nodiscard]] std::span<const ModelFamily> model_families();

@@ -16,8 +16,8 @@ std::string shown(const ordered_json& value) {
 
 }  // namespace
 
-const ordered_json* ModelKeys::find(Spellings spellings, std::string_view* as) const {
-  for (const std::string_view key : spellings) {
+const ordered_json* ModelKeys::find(std::string_view spellings, std::string_view* as) const {
+  for (const std::string_view key : words_in(spellings)) {
     const auto found = config_.find(std::string(key));
     if (found == config_.end() || found->is_null()) continue;
     if (as != nullptr) *as = key;
@@ -26,37 +26,36 @@ const ordered_json* ModelKeys::find(Spellings spellings, std::string_view* as) c
   return nullptr;
 }
 
-std::int64_t ModelKeys::checked(std::string_view key, const ordered_json& value, std::int64_t least,
-                                std::int64_t most, std::int64_t fallback) {
+std::int64_t ModelKeys::checked(std::string_view key, const ordered_json& value, std::int64_t most,
+                                std::int64_t fallback) {
   const bool fits = value.is_number_integer() &&
                     (!value.is_number_unsigned() || value.get<std::uint64_t>() <= kMostRows) &&
-                    value.get<std::int64_t>() >= least && value.get<std::int64_t>() <= most;
+                    value.get<std::int64_t>() >= 1 && value.get<std::int64_t>() <= most;
   if (fits) return value.get<std::int64_t>();
-  problems_.add(fmt::format("'{}' is {}, must be a whole number from {} to {}", key, shown(value),
-                            least, most));
+  problems_.add(
+      fmt::format("'{}' is {}, must be a whole number from 1 to {}", key, shown(value), most));
   return fallback;
 }
 
-std::int64_t ModelKeys::size(Spellings spellings, std::int64_t fallback, std::int64_t most,
-                             std::int64_t least) {
-  std::string_view key = spellings.front();
+std::int64_t ModelKeys::size(std::string_view spellings, std::int64_t fallback, std::int64_t most) {
+  std::string_view key = spellings.substr(0, spellings.find(' '));
   if (const ordered_json* const value = find(spellings, &key)) {
-    return checked(key, *value, least, most, fallback);
+    return checked(key, *value, most, fallback);
   }
   defaults_.push_back(fmt::format("{} {}", key, fallback));
   return fallback;
 }
 
 bool ModelKeys::flag(std::string_view key, bool fallback) {
-  const ordered_json* const value = find(called(key));
+  const ordered_json* const value = find(key);
   if (value == nullptr) return fallback;
   if (value->is_boolean()) return value->get<bool>();
   problems_.add(fmt::format("'{}' is {}, must be true or false", key, shown(*value)));
   return fallback;
 }
 
-bool ModelKeys::is_above_zero(Spellings spellings, bool fallback) {
-  std::string_view key = spellings.front();
+bool ModelKeys::is_above_zero(std::string_view spellings, bool fallback) {
+  std::string_view key = spellings.substr(0, spellings.find(' '));
   const ordered_json* const value = find(spellings, &key);
   if (value == nullptr) return fallback;
   if (value->is_number() && value->get<double>() >= 0 && value->get<double>() < 1) {
@@ -66,8 +65,8 @@ bool ModelKeys::is_above_zero(Spellings spellings, bool fallback) {
   return fallback;
 }
 
-std::string ModelKeys::text(Spellings spellings, const std::string& fallback) {
-  std::string_view key = spellings.front();
+std::string ModelKeys::text(std::string_view spellings, const std::string& fallback) {
+  std::string_view key = spellings.substr(0, spellings.find(' '));
   const ordered_json* const value = find(spellings, &key);
   if (value == nullptr) return fallback;
   if (value->is_string()) return value->get<std::string>();
@@ -76,28 +75,28 @@ std::string ModelKeys::text(Spellings spellings, const std::string& fallback) {
 }
 
 std::optional<std::int64_t> ModelKeys::entries(std::string_view key) const {
-  const ordered_json* const value = find(called(key));
+  const ordered_json* const value = find(key);
   if (value == nullptr || !value->is_structured()) return std::nullopt;
   return static_cast<std::int64_t>(value->size());
 }
 
 std::pair<std::int64_t, std::int64_t> ModelKeys::pixels(std::string_view key,
                                                         std::int64_t fallback) {
-  const ordered_json* const value = find(called(key));
+  const ordered_json* const value = find(key);
   if (value == nullptr || !value->is_array()) {
-    const std::int64_t both = size(called(key), fallback);
+    const std::int64_t both = size(key, fallback);
     return {both, both};
   }
   if (value->size() != 2) {
     problems_.add(fmt::format("'{}' has {} numbers, must be one or two", key, value->size()));
     return {fallback, fallback};
   }
-  return {checked(key, value->at(0), 1, kMostSize, fallback),
-          checked(key, value->at(1), 1, kMostSize, fallback)};
+  return {checked(key, value->at(0), kMostSize, fallback),
+          checked(key, value->at(1), kMostSize, fallback)};
 }
 
 std::string ModelKeys::first_text(std::string_view key) const {
-  const ordered_json* const value = find(called(key));
+  const ordered_json* const value = find(key);
   const bool is_there = value != nullptr && value->is_array() && !value->empty();
   return is_there && value->front().is_string() ? value->front().get<std::string>() : "";
 }

@@ -1,9 +1,7 @@
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -11,37 +9,34 @@
 
 #include <nlohmann/json.hpp>
 
-#include "workloads/files/problems.hpp"
+#include "common/io/problems.hpp"
 
 namespace stcsim {
 
-/// What a key may be called; the first that is there counts.
-using Spellings = std::span<const std::string_view>;
-
-template <class... Names>
-[[nodiscard]] constexpr std::array<std::string_view, sizeof...(Names)> called(Names... names) {
-  return {names...};
-}
-
 /// Typed access to a `config.json`. A key that equals its class's default may be missing from the
 /// file; a null stands for a missing key. What is malformed becomes a problem, and reads as the
-/// default.
+/// default. Spellings of a key are words of one text, of which the first that is there counts.
 class ModelKeys {
  public:
   ModelKeys(const nlohmann::ordered_json& config, Problems& problems)
       : config_(config), problems_(problems) {}
 
   /// Whether one of the spellings is there and not null.
-  [[nodiscard]] bool has(Spellings spellings) const { return find(spellings) != nullptr; }
+  [[nodiscard]] bool has(std::string_view spellings) const { return find(spellings) != nullptr; }
   /// Whether the key is there, be it null.
   [[nodiscard]] bool says(std::string_view key) const { return config_.contains(std::string(key)); }
-  /// A size from `least` to 2^31 - 1, rather at most `most`.
-  [[nodiscard]] std::int64_t size(Spellings spellings, std::int64_t fallback,
-                                  std::int64_t most = kMostSize, std::int64_t least = 1);
+  /// A size from 1 to `most`.
+  [[nodiscard]] std::int64_t size(std::string_view spellings, std::int64_t fallback,
+                                  std::int64_t most = kMostSize);
+  /// The same of a key that files rarely have: its default goes without saying.
+  [[nodiscard]] std::int64_t stated(std::string_view spellings, std::int64_t fallback,
+                                    std::int64_t most = kMostSize) {
+    return has(spellings) ? size(spellings, fallback, most) : fallback;
+  }
   [[nodiscard]] bool flag(std::string_view key, bool fallback);
   /// A share: dropout.
-  [[nodiscard]] bool is_above_zero(Spellings spellings, bool fallback);
-  [[nodiscard]] std::string text(Spellings spellings, const std::string& fallback);
+  [[nodiscard]] bool is_above_zero(std::string_view spellings, bool fallback);
+  [[nodiscard]] std::string text(std::string_view spellings, const std::string& fallback);
   /// How many entries a list or map has; nothing if it is neither.
   [[nodiscard]] std::optional<std::int64_t> entries(std::string_view key) const;
   /// Pixels: a number, or a list of two.
@@ -58,10 +53,10 @@ class ModelKeys {
   static constexpr std::int64_t kMostBlocks = std::int64_t{1} << 16;
 
  private:
-  [[nodiscard]] const nlohmann::ordered_json* find(Spellings spellings,
+  [[nodiscard]] const nlohmann::ordered_json* find(std::string_view spellings,
                                                    std::string_view* as = nullptr) const;
   [[nodiscard]] std::int64_t checked(std::string_view key, const nlohmann::ordered_json& value,
-                                     std::int64_t least, std::int64_t most, std::int64_t fallback);
+                                     std::int64_t most, std::int64_t fallback);
 
   const nlohmann::ordered_json& config_;
   Problems& problems_;

@@ -1,8 +1,5 @@
-#include "workloads/files/onnx.hpp"
-
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <map>
 #include <optional>
 #include <set>
@@ -11,11 +8,12 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "common/io/format.hpp"
 #include "common/io/text_file.hpp"
-#include "workloads/files/gemm_list.hpp"
+#include "workloads/files/layers.hpp"
 #include "workloads/files/onnx_graph.hpp"
 #include "workloads/files/onnx_shapes.hpp"
-#include "workloads/files/transformer.hpp"
+#include "workloads/files/readers.hpp"
 
 namespace stcsim {
 namespace {
@@ -23,29 +21,22 @@ namespace {
 using Dims = std::vector<std::int64_t>;
 
 /// Operations after a layer, by operator. What is not here costs nothing or is read otherwise.
-std::optional<StreamOp> operation_of(const std::string& op) {
-  static const std::map<std::string, StreamOp, std::less<>> operations{
-      {"Relu", StreamOp::relu},
-      {"Gelu", StreamOp::gelu},
-      {"FastGelu", StreamOp::gelu_tanh},
-      {"Erf", StreamOp::gelu},
-      {"Sigmoid", StreamOp::silu},
-      {"Swish", StreamOp::silu},
-      {"HardSwish", StreamOp::silu},
-      {"Softmax", StreamOp::softmax},
-      {"BatchNormalization", StreamOp::batch_norm},
-      {"LayerNormalization", StreamOp::layer_norm},
-      {"SkipLayerNormalization", StreamOp::layer_norm},
-      {"RMSNormalization", StreamOp::rms_norm},
-      {"SimplifiedLayerNormalization", StreamOp::rms_norm},
-      {"SkipSimplifiedLayerNormalization", StreamOp::rms_norm},
-      {"RotaryEmbedding", StreamOp::rope},
-      {"Dropout", StreamOp::dropout},
-      {"MaxPool", StreamOp::max_pool},
-      {"GlobalAveragePool", StreamOp::avg_pool}};
-  const auto found = operations.find(op);
-  return found == operations.end() ? std::nullopt : std::optional(found->second);
-}
+const std::map<std::string_view, StreamOp> kOperations{
+    {"Relu", StreamOp::relu},
+    {"Gelu", StreamOp::gelu},
+    {"Erf", StreamOp::gelu},
+    {"Sigmoid", StreamOp::silu},
+    {"Swish", StreamOp::silu},
+    {"HardSwish", StreamOp::silu},
+    {"Softmax", StreamOp::softmax},
+    {"BatchNormalization", StreamOp::batch_norm},
+    {"LayerNormalization", StreamOp::layer_norm},
+    {"Sqrt", StreamOp::layer_norm},  // of a normalisation that is composed of operators
+    {"RMSNormalization", StreamOp::rms_norm},
+    {"RotaryEmbedding", StreamOp::rope},
+    {"Dropout", StreamOp::dropout},
+    {"MaxPool", StreamOp::max_pool},
+    {"GlobalAveragePool", StreamOp::avg_pool}};
 
 /// Builds the network of a graph, node by node.
 class GraphNetwork {
@@ -64,7 +55,7 @@ class GraphNetwork {
     settle_roles();
     count_parameters();
     number_equal_names(network().layers);
-    problems_.check(network());
+    check_layers(network(), problems_);
     describe();
     return std::move(read_);
   }
@@ -72,12 +63,14 @@ class GraphNetwork {
  private:
   Network& network() { return read_.network; }
 
+  static bool is_possible(const OnnxShape& shape) {
+    return shape.dims.size() <= kMostOnnxRank && shape.elements() < kMostOnnxElements;
+  }
+
   void take_initializers() {
     for (const OnnxTensor& tensor : graph_.initializers) {
       OnnxShape shape{tensor.dims, tensor.values, tensor.is_float ? tensor.name : "", true};
-      const bool is_small = shape.dims.size() <= kMostOnnxRank &&
-                            std::ranges::all_of(shape.dims, [](auto size) { return size >= 0; });
-      if (!is_small || shape.elements() >= kMostOnnxElements) {
+      if (!is_possible(shape)) {
         problems_.add(fmt::format("tensor '{}' has impossible dimensions", tensor.name));
         continue;
       }
@@ -85,11 +78,13 @@ class GraphNetwork {
     }
   }
 
+  static bool is_cell(const OnnxNode& node) { return node.op == "LSTM" || node.op == "GRU"; }
+  void leave_out(const OnnxNode& node) { read_.left_out.push_back(node.to_string()); }
+
   /// Inputs of recurrent cells: their first dimension counts steps, the second samples.
   void find_sequences() {
     for (const OnnxNode& node : graph_.nodes) {
-      const bool is_cell = node.op == "LSTM" || node.op == "GRU" || node.op == "RNN";
-      if (is_cell && !node.inputs.empty()) sequences_.insert(node.inputs[0]);
+      if (is_cell(node) && !node.inputs.empty()) sequences_.insert(node.inputs[0]);
     }
   }
 
@@ -119,7 +114,7 @@ class GraphNetwork {
         }
         shape.dims.push_back(size.value_or(1));
       }
-      if (shape.dims.size() > kMostOnnxRank || shape.elements() >= kMostOnnxElements) {
+      if (!is_possible(shape)) {
         problems_.add(fmt::format("input '{}' has impossible dimensions", input.name));
         continue;
       }
@@ -131,14 +126,7 @@ class GraphNetwork {
   }
 
   [[nodiscard]] const OnnxShape* shape_of(const OnnxNode& node, std::size_t index) const {
-    if (index >= node.inputs.size() || node.inputs[index].empty()) return nullptr;
-    const auto found = shapes_.find(node.inputs[index]);
-    return found == shapes_.end() ? nullptr : &found->second;
-  }
-  [[nodiscard]] std::int64_t number(const OnnxNode& node, const char* name,
-                                    std::int64_t fallback) const {
-    const auto found = node.attributes.find(name);
-    return found == node.attributes.end() ? fallback : found->second.number;
+    return find_shape(shapes_, node, index);
   }
 
   void take(const OnnxNode& node) {
@@ -148,22 +136,16 @@ class GraphNetwork {
     if (!is_known) first_unknown_.emplace(node.op, node.to_string());
     inherit(node);
     const std::size_t before = network().layers.size();
-    if (node.op == "Conv" || node.op == "ConvInteger" || node.op == "QLinearConv") {
-      convolution(node);
-    } else if (node.op == "Gemm") {
-      gemm(node);
-    } else if (node.op == "MatMul" || node.op == "MatMulInteger" || node.op == "QLinearMatMul") {
-      matrix_product(node);
-    } else if (node.op == "Einsum") {
-      einsum(node);
-    } else if (node.op.ends_with("Attention")) {
-      attention(node);
-    } else if (node.op == "LSTM" || node.op == "GRU" || node.op == "RNN") {
-      recurrent(node);
-    } else if (node.op == "Gather") {
-      look_up(node);
-    } else if (node.op == "ConvTranspose") {
-      read_.left_out.push_back(node.to_string());
+    using Reader = void (GraphNetwork::*)(const OnnxNode&);
+    static const std::map<std::string_view, Reader> readers{
+        {"Conv", &GraphNetwork::convolution},       {"Gemm", &GraphNetwork::gemm},
+        {"MatMul", &GraphNetwork::matrix_product},  {"Einsum", &GraphNetwork::einsum},
+        {"Gather", &GraphNetwork::look_up},         {"Attention", &GraphNetwork::attention},
+        {"LSTM", &GraphNetwork::recurrent},         {"GRU", &GraphNetwork::recurrent},
+        {"ConvTranspose", &GraphNetwork::leave_out}};
+    const auto reader = readers.find(node.op);
+    if (reader != readers.end()) {
+      (this->*reader->second)(node);
     } else {
       operation(node);
     }
@@ -180,9 +162,7 @@ class GraphNetwork {
       if (!size) return;
       shape.dims.push_back(*size);
     }
-    if (shape.dims.size() <= kMostOnnxRank && shape.elements() < kMostOnnxElements) {
-      shapes_[name] = std::move(shape);
-    }
+    if (is_possible(shape)) shapes_[name] = std::move(shape);
   }
 
   /// Outputs belong to the last layer that an input belongs to.
@@ -234,36 +214,18 @@ class GraphNetwork {
   bool is_tied(const OnnxShape& weight) { return !counted_.insert(weight.weight).second; }
 
   void convolution(const OnnxNode& node) {
-    const bool is_linear = node.op == "QLinearConv";
     const OnnxShape* const data = shape_of(node, 0);
-    const OnnxShape* const weight = shape_of(node, is_linear ? 3 : 1);
-    const bool is_shaped = data != nullptr && weight != nullptr &&
-                           data->dims.size() == weight->dims.size() && data->dims.size() >= 3 &&
-                           data->dims.size() <= 4 && shapes_.contains(node.outputs.at(0));
-    if (!is_shaped || weight->dims[1] == 0 || data->dims[1] % weight->dims[1] != 0) {
-      return refuse(node);
-    }
-    const bool is_flat = data->dims.size() == 3;
-    Layer layer;
-    layer.in_channels = data->dims[1];
-    layer.out_channels = weight->dims[0];
-    layer.groups = data->dims[1] / weight->dims[1];
-    layer.height = is_flat ? 1 : data->dims[2];
-    layer.width = data->dims.back();
-    layer.kernel_height = is_flat ? 1 : weight->dims[2];
-    layer.kernel_width = weight->dims.back();
-    if (!set_window(node, is_flat, shapes_.at(node.outputs[0]).dims, layer)) return refuse(node);
-    layer.bias = node.inputs.size() > (is_linear ? 8U : 2U) && node.op != "ConvInteger";
-    if (layer.bias) layer.after.push_back(StreamOp::bias);
+    const OnnxShape* const weight = shape_of(node, 1);
+    const auto output = shapes_.find(node.outputs.at(0));
+    if (data == nullptr || weight == nullptr || output == shapes_.end()) return refuse(node);
+    std::optional<Layer> read = convolution_layer(data->dims, weight->dims);
+    if (!read || !set_window(node, output->second.dims, *read)) return refuse(node);
+    Layer& layer = *read;
+    if (node.inputs.size() > 2) add_bias(layer);
     layer.needs_dgrad = gradients_.contains(node.inputs[0]);
     layer.role = layer.needs_dgrad ? LayerRole::body : LayerRole::stem;
     layer.tied = is_tied(*weight);
-    add(std::move(layer), node);
-  }
-
-  static Dims list_of(const OnnxNode& node, const char* name) {
-    const auto found = node.attributes.find(name);
-    return found == node.attributes.end() ? Dims{} : found->second.numbers;
+    add(layer, node);
   }
 
   static bool is_within(const Dims& numbers, std::int64_t least) {
@@ -274,13 +236,10 @@ class GraphNetwork {
 
   /// Stride and pad along an axis. Where a pad differs at both ends, the input is taken to be
   /// larger.
-  static std::pair<std::int64_t, std::int64_t> settings_along(const OnnxNode& node,
-                                                              std::size_t axis, std::size_t axes,
-                                                              std::int64_t output,
-                                                              std::int64_t reach,
-                                                              std::int64_t& input) {
-    const Dims strides = list_of(node, "strides");
-    const Dims pads = list_of(node, "pads");
+  static AxisWindow window_along(const OnnxNode& node, std::size_t axis, std::size_t axes,
+                                 std::int64_t output, std::int64_t reach, std::int64_t& input) {
+    const Dims strides = node.numbers("strides");
+    const Dims pads = node.numbers("pads");
     const std::int64_t stride = axis < strides.size() ? strides[axis] : 1;
     const std::int64_t span = (output - 1) * stride + reach;
     const std::int64_t begin = axis < pads.size() ? pads[axis] : 0;
@@ -292,43 +251,43 @@ class GraphNetwork {
     return {stride, pad};
   }
 
-  bool set_window(const OnnxNode& node, bool is_flat, const Dims& output, Layer& layer) {
-    const std::size_t axes = is_flat ? 1 : 2;
-    const Dims dilations = list_of(node, "dilations");
+  static bool set_window(const OnnxNode& node, const Dims& output, Layer& layer) {
+    const std::size_t axes = output.size() - 2;
+    const Dims dilations = node.numbers("dilations");
     const Dims sizes{layer.kernel_height, layer.kernel_width};
-    const bool is_sane = is_within(list_of(node, "strides"), 1) && is_within(dilations, 1) &&
-                         is_within(sizes, 1) && is_within(list_of(node, "pads"), 0) &&
-                         is_within(output, 0) && output.size() == axes + 2;
+    const bool is_sane = output.size() >= 3 && is_within(node.numbers("strides"), 1) &&
+                         is_within(dilations, 1) && is_within(sizes, 1) &&
+                         is_within(node.numbers("pads"), 0) && is_within(output, 0);
     if (!is_sane || (!dilations.empty() && dilations.front() != dilations.back())) return false;
     layer.dilation = dilations.empty() ? 1 : dilations.front();
     const auto along = [&](std::size_t axis, std::int64_t kernel, std::int64_t& input) {
-      return settings_along(node, axis, axes, output[axis + 2], layer.dilation * (kernel - 1) + 1,
-                            input);
+      return window_along(node, axis, axes, output[axis + 2], layer.dilation * (kernel - 1) + 1,
+                          input);
     };
-    const auto columns = along(axes - 1, layer.kernel_width, layer.width);
-    const auto rows = is_flat ? std::pair(columns.first, std::int64_t{0})
-                              : along(0, layer.kernel_height, layer.height);
-    layer.stride = rows.first;
-    layer.pad = rows.second;
-    if (columns.first != rows.first) layer.stride_columns = columns.first;
-    if (columns.second != rows.second) layer.pad_columns = columns.second;
+    const AxisWindow columns = along(axes - 1, layer.kernel_width, layer.width);
+    set_windows(
+        layer,
+        axes == 1 ? AxisWindow{columns.stride, 0} : along(0, layer.kernel_height, layer.height),
+        columns);
     return true;
+  }
+
+  bool is_of_samples(const OnnxNode& node, std::int64_t count, const char* of) {
+    if (count % batch_ == 0) return true;
+    problems_.add(fmt::format("{} has {} {}, no multiple of the batch {}", node.to_string(), count,
+                              of, batch_));
+    return false;
   }
 
   /// Adds Y = X W^T: rows of the whole batch, of which each sample has its part.
   void linear(const OnnxNode& node, const OnnxShape& weight, std::int64_t in, std::int64_t out,
               std::int64_t rows, const std::string& data) {
-    if (rows % batch_ != 0) {
-      problems_.add(fmt::format("{} has {} rows, no multiple of the batch {}", node.to_string(),
-                                rows, batch_));
-      return;
-    }
+    if (!is_of_samples(node, rows, "rows")) return;
     Layer layer = linear_layer("", LayerRole::body, in, out, rows / batch_, false);
     layer.needs_dgrad = gradients_.contains(data);
     layer.tied = is_tied(weight);
     const int owner = owner_of(data);
-    const bool is_output = owner >= 0 && layer_at(owner).kind == LayerKind::bmm;
-    if (is_output) layer.role = LayerRole::attention;
+    if (owner >= 0 && layer_at(owner).kind == LayerKind::bmm) layer.role = LayerRole::attention;
     add(std::move(layer), node);
   }
 
@@ -340,26 +299,24 @@ class GraphNetwork {
     if (a == nullptr || b == nullptr || a->dims.size() != 2 || b->dims.size() != 2) {
       return refuse(node);
     }
-    const bool turns_a = number(node, "transA", 0) != 0;
-    const bool turns_b = number(node, "transB", 0) != 0;
+    const bool turns_a = node.number("transA", 0) != 0;
+    const bool turns_b = node.number("transB", 0) != 0;
     const std::int64_t m = a->dims[turns_a ? 1 : 0];
     const std::int64_t k = a->dims[turns_a ? 0 : 1];
     const std::int64_t n = b->dims[turns_b ? 0 : 1];
     if (b->weight.empty()) return batched(node, 1, m, n, k);
     linear(node, *b, k, n, m, node.inputs[0]);
-    if (node.inputs.size() > 2 && !network().layers.empty()) add_bias();
+    if (node.inputs.size() > 2 && !network().layers.empty()) add_bias(network().layers.back());
   }
 
-  void add_bias() {
-    Layer& layer = network().layers.back();
+  static void add_bias(Layer& layer) {
     layer.bias = true;
     layer.after.push_back(StreamOp::bias);
   }
 
   void matrix_product(const OnnxNode& node) {
-    const bool is_linear = node.op == "QLinearMatMul";
     const OnnxShape* const a = shape_of(node, 0);
-    const OnnxShape* const b = shape_of(node, is_linear ? 3 : 1);
+    const OnnxShape* const b = shape_of(node, 1);
     const auto product = shapes_.find(node.outputs.at(0));
     if (a == nullptr || b == nullptr || product == shapes_.end() || a->dims.empty()) {
       return refuse(node);
@@ -373,7 +330,7 @@ class GraphNetwork {
     }
     if (!a->weight.empty() && a->dims.size() == 2) {
       const std::int64_t m = a->dims[0];
-      return linear(node, *a, k, m, m == 0 ? 0 : all / m, node.inputs[is_linear ? 3 : 1]);
+      return linear(node, *a, k, m, m == 0 ? 0 : all / m, node.inputs[1]);
     }
     const std::int64_t m = a->dims.size() > 1 ? a->dims[a->dims.size() - 2] : 1;
     const std::int64_t n = b->dims.size() > 1 ? b->dims.back() : 1;
@@ -384,20 +341,9 @@ class GraphNetwork {
   /// Activations are multiplied: stated as C^T = B^T A^T, so that n counts queries.
   void batched(const OnnxNode& node, std::int64_t count, std::int64_t m, std::int64_t n,
                std::int64_t k) {
-    if (count % batch_ != 0) {
-      problems_.add(fmt::format("{} has {} products, no multiple of the batch {}", node.to_string(),
-                                count, batch_));
-      return;
-    }
+    if (!is_of_samples(node, count, "products")) return;
     for (const std::string& input : node.inputs) attends(owner_of(input));
-    Layer layer;
-    layer.kind = LayerKind::bmm;
-    layer.role = LayerRole::attention;
-    layer.count = count / batch_;
-    layer.bmm_m = n;
-    layer.bmm_n = m;
-    layer.bmm_k = k;
-    add(std::move(layer), node);
+    add(product_layer(LayerRole::attention, count / batch_, n, m, k), node);
   }
 
   void attends(int owner) {
@@ -409,9 +355,8 @@ class GraphNetwork {
   void einsum(const OnnxNode& node) {
     const OnnxShape* const a = shape_of(node, 0);
     const OnnxShape* const b = shape_of(node, 1);
-    const auto equation = node.attributes.find("equation");
-    if (a == nullptr || b == nullptr || equation == node.attributes.end()) return refuse(node);
-    std::string text = equation->second.text;
+    if (a == nullptr || b == nullptr) return refuse(node);
+    std::string text = node.text("equation");
     std::erase(text, ' ');
     const std::size_t comma = text.find(',');
     const std::size_t arrow = text.find("->");
@@ -440,40 +385,29 @@ class GraphNetwork {
     batched(node, sizes[0], sizes[1], sizes[2], sizes[3]);
   }
 
-  /// Attention as one operator: the two products, and of com.microsoft's the projections before.
+  /// Attention as one operator: [batch, heads, tokens, features], or heads within the features.
   void attention(const OnnxNode& node) {
     const OnnxShape* const q = shape_of(node, 0);
-    const bool projects = node.op == "Attention" && node.domain == "com.microsoft";
     const OnnxShape* const k = shape_of(node, 1);
-    const std::size_t rank = q == nullptr ? 0 : q->dims.size();
-    const std::size_t wanted = projects ? 2 : rank;
-    if (k == nullptr || rank < 3 || rank > 4 || k->dims.size() != wanted) return refuse(node);
-    const bool is_split = q->dims.size() == 4;  // [batch, heads, tokens, features]
-    const std::int64_t heads =
-        std::max(number(node, "num_heads", 0), number(node, "q_num_heads", 0));
-    const std::int64_t count = is_split ? q->dims[1] : heads;
-    const std::int64_t width = is_split                       ? q->dims[3]
-                               : projects && !k->dims.empty() ? k->dims.back() / 3
-                                                              : q->dims[2];
+    const bool is_shaped = q != nullptr && k != nullptr && q->dims.size() == k->dims.size() &&
+                           q->dims.size() >= 3 && q->dims.size() <= 4;
+    if (!is_shaped) return refuse(node);
+    const bool is_split = q->dims.size() == 4;
+    const std::int64_t count = is_split ? q->dims[1] : node.number("q_num_heads", 0);
     constexpr std::int64_t kMostHeads = 1 << 20;
-    if (k->dims.empty() || count < 1 || count > kMostHeads || (!is_split && width % count != 0))
-      return refuse(node);
-    if (projects) {
-      linear(node, *k, q->dims[2], k->dims.back(), q->dims[0] * q->dims[1], node.inputs[0]);
-      attends(static_cast<int>(network().layers.size()) - 1);
-      if (node.inputs.size() > 2) add_bias();
-    }
-    const std::int64_t queries = is_split ? q->dims[2] : q->dims[1];
-    const std::int64_t keys = projects ? queries : k->dims.at(is_split ? 2 : 1);
-    const std::int64_t features = is_split ? width : width / count;
+    if (count < 1 || count > kMostHeads) return refuse(node);
+    const std::int64_t features = is_split ? q->dims[3] : q->dims[2] / count;
+    const std::int64_t queries = q->dims[is_split ? 2 : 1];
+    const std::int64_t keys = k->dims[is_split ? 2 : 1];
+    const std::int64_t kv = node.number("kv_num_heads", is_split ? k->dims[1] : count);
     for (const bool is_scores : {true, false}) {
+      const std::size_t before = network().layers.size();
       batched(node, q->dims[0] * count, queries, is_scores ? keys : features,
               is_scores ? features : keys);
+      if (network().layers.size() == before) return;
       Layer& layer = network().layers.back();
-      layer.causal = number(node, "is_causal", number(node, "unidirectional", 0)) != 0 ||
-                     node.op == "GroupQueryAttention";
+      layer.causal = node.number("is_causal", 0) != 0;
       if (is_scores) layer.after.push_back(StreamOp::softmax);
-      const std::int64_t kv = number(node, "kv_num_heads", count);
       if (kv > 0 && count % kv == 0) layer.shared_by = count / kv;
     }
   }
@@ -521,22 +455,24 @@ class GraphNetwork {
 
   /// An operation on a layer's output.
   void operation(const OnnxNode& node) {
-    if (node.inputs.empty()) return;
-    const int owner = owner_of(node.outputs.empty() ? "" : node.outputs[0]);
-    if (owner < 0) return;
+    const int owner = owner_of(node.outputs[0]);
+    if (node.inputs.empty() || owner < 0) return;
     Layer& layer = layer_at(owner);
-    if (node.op == "Sqrt") {  // of a normalisation that is composed of operators
-      layer.after.push_back(StreamOp::layer_norm);
-    } else if (const auto operation = operation_of(node.op)) {
-      if (node.op.starts_with("Skip")) layer.after.push_back(StreamOp::residual_add);
-      layer.after.push_back(*operation);
+    const auto operation = kOperations.find(node.op);
+    if (operation != kOperations.end()) {
+      layer.after.push_back(operation->second);
     } else if ((node.op == "Add" || node.op == "Sum") && node.inputs.size() == 2) {
       take_sum(node, layer);
-    } else if (node.op == "Mul" && node.inputs.size() == 2) {
-      const int one = owner_of(node.inputs[0]);
-      const int other = owner_of(node.inputs[1]);
-      if (one >= 0 && other >= 0 && one != other) layer.after.push_back(StreamOp::mul);
+    } else if (node.op == "Mul" && joins_layers(node)) {
+      layer.after.push_back(StreamOp::mul);
     }
+  }
+
+  [[nodiscard]] bool joins_layers(const OnnxNode& node) const {
+    if (node.inputs.size() != 2) return false;
+    const int one = owner_of(node.inputs[0]);
+    const int other = owner_of(node.inputs[1]);
+    return one >= 0 && other >= 0 && one != other;
   }
 
   /// A bias, where a vector is added right after the product; a residual, where two layers meet.
@@ -546,14 +482,9 @@ class GraphNetwork {
       const bool is_bias = vector != nullptr && vector->is_constant && vector->dims.size() == 1 &&
                            vector->dims[0] == layer.out_channels && layer.after.empty() &&
                            layer.multiplies_weight() && !layer.bias;
-      if (!is_bias) continue;
-      layer.bias = true;
-      layer.after.push_back(StreamOp::bias);
-      return;
+      if (is_bias) return add_bias(layer);
     }
-    const int one = owner_of(node.inputs[0]);
-    const int other = owner_of(node.inputs[1]);
-    if (one >= 0 && other >= 0 && one != other && layer.kind != LayerKind::embedding) {
+    if (joins_layers(node) && layer.kind != LayerKind::embedding) {
       layer.after.push_back(StreamOp::residual_add);
     }
   }
@@ -568,10 +499,8 @@ class GraphNetwork {
       const bool is_plain = layer.kind == LayerKind::linear && layer.role == LayerRole::body;
       if (is_plain && attends_anywhere) layer.role = LayerRole::ffn;
     }
-    const bool ends_linear = !layers.empty() && layers.back().kind == LayerKind::linear;
-    if (!ends_linear) return;
-    const std::vector<StreamOp>& after = layers.back().after;
-    const bool goes_on = std::ranges::any_of(after, [](StreamOp op) {
+    if (layers.empty() || layers.back().kind != LayerKind::linear) return;
+    const bool goes_on = std::ranges::any_of(layers.back().after, [](StreamOp op) {
       return op == StreamOp::residual_add || op == StreamOp::layer_norm || op == StreamOp::rms_norm;
     });
     if (!goes_on) layers.back().role = LayerRole::classifier;
@@ -582,10 +511,7 @@ class GraphNetwork {
     std::set<std::string> statistics;  // of batch normalisation: no parameters
     for (const OnnxNode& node : graph_.nodes) {
       if (node.op != "BatchNormalization") continue;
-      statistics.insert(
-          node.inputs.begin() +
-              std::min<std::ptrdiff_t>(3, static_cast<std::ptrdiff_t>(node.inputs.size())),
-          node.inputs.end());
+      for (std::size_t at = 3; at < node.inputs.size(); ++at) statistics.insert(node.inputs[at]);
     }
     std::int64_t all = 0;
     for (const auto& [name, shape] : shapes_) {

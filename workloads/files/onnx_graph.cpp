@@ -1,6 +1,7 @@
 #include "workloads/files/onnx_graph.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include <fcntl.h>
@@ -52,29 +53,32 @@ class OnnxReader {
     if (!in_.ConsumedEntireMessage()) fail();
   }
 
+  /// The length of what follows; nothing if the field has none.
+  std::optional<int> length() {
+    if (wire_ != WireFormatLite::WIRETYPE_LENGTH_DELIMITED) return std::nullopt;
+    int length = 0;
+    if (!in_.ReadVarintSizeAsInt(&length)) fail();
+    return length;
+  }
+
   /// A message within a message; not taken if the field is none.
   template <class Take>
   bool message(Take take) {
-    if (wire_ != WireFormatLite::WIRETYPE_LENGTH_DELIMITED) return false;
-    int length = 0;
-    if (!in_.ReadVarintSizeAsInt(&length)) fail();
-    const auto limit = in_.PushLimit(length);
+    const std::optional<int> size = length();
+    if (!size) return false;
+    const auto limit = in_.PushLimit(*size);
     fields(take);
     if (in_.BytesUntilLimit() != 0) fail();
     in_.PopLimit(limit);
     return true;
   }
 
-  bool text(std::string& value) {
-    if (wire_ != WireFormatLite::WIRETYPE_LENGTH_DELIMITED) return false;
-    int length = 0;
-    if (!in_.ReadVarintSizeAsInt(&length)) fail();
-    if (length > kLongestText) {
-      value.clear();
-      if (!in_.Skip(length)) fail();
-      return true;
-    }
-    if (!in_.ReadString(&value, length)) fail();
+  /// Text, or raw data; what is longer is passed over.
+  bool text(std::string& value, int longest = kLongestText) {
+    const std::optional<int> size = length();
+    if (!size) return false;
+    value.clear();
+    if (!(*size > longest ? in_.Skip(*size) : in_.ReadString(&value, *size))) fail();
     return true;
   }
 
@@ -89,18 +93,17 @@ class OnnxReader {
   /// Repeated integers, packed or one by one; those beyond the first 4,096 are dropped.
   bool numbers(std::vector<std::int64_t>& values) {
     const auto take = [&] {
-      std::uint64_t bits = 0;
-      if (!in_.ReadVarint64(&bits)) fail();
-      if (values.size() <= kMostValues) values.push_back(static_cast<std::int64_t>(bits));
+      std::int64_t value = 0;
+      wire_ = WireFormatLite::WIRETYPE_VARINT;
+      if (number(value) && values.size() <= kMostValues) values.push_back(value);
     };
     if (wire_ == WireFormatLite::WIRETYPE_VARINT) {
       take();
       return true;
     }
-    if (wire_ != WireFormatLite::WIRETYPE_LENGTH_DELIMITED) return false;
-    int length = 0;
-    if (!in_.ReadVarintSizeAsInt(&length)) fail();
-    const auto limit = in_.PushLimit(length);
+    const std::optional<int> size = length();
+    if (!size) return false;
+    const auto limit = in_.PushLimit(*size);
     while (in_.BytesUntilLimit() > 0) take();
     in_.PopLimit(limit);
     return true;
@@ -115,23 +118,13 @@ class OnnxReader {
   }
 
   bool graph_field(int field) {
-    switch (field) {
-      case 1: {
-        if (graph_.nodes.size() == kMostNodes) problems_.fail("it has more than 200,000 nodes");
-        OnnxNode& node = graph_.nodes.emplace_back();
-        return message([&](int inner) { return node_field(inner, node); });
-      }
-      case 5:
-        return tensor(grown(graph_.initializers));
-      case 11:
-        return value(grown(graph_.inputs));
-      case 12:
-        return value(grown(graph_.outputs));
-      case 13:
-        return value(grown(graph_.values));
-      default:
-        return false;
-    }
+    if (field == 5) return tensor(grown(graph_.initializers));
+    if (field == 11) return value(grown(graph_.inputs));
+    if (field == 13) return value(grown(graph_.values));
+    if (field != 1) return false;
+    if (graph_.nodes.size() == kMostNodes) problems_.fail("it has more than 200,000 nodes");
+    OnnxNode& node = graph_.nodes.emplace_back();
+    return message([&](int inner) { return node_field(inner, node); });
   }
 
   template <class Item>
@@ -141,45 +134,23 @@ class OnnxReader {
   }
 
   bool node_field(int field, OnnxNode& node) {
-    switch (field) {
-      case 1:
-        return text(grown(node.inputs));
-      case 2:
-        return text(grown(node.outputs));
-      case 3:
-        return text(node.name);
-      case 4:
-        return text(node.op);
-      case 5: {
-        OnnxAttribute attribute;
-        std::string name;
-        const bool taken =
-            message([&](int inner) { return attribute_field(inner, name, attribute); });
-        node.attributes[name] = std::move(attribute);
-        return taken;
-      }
-      case 7:
-        return text(node.domain);
-      default:
-        return false;
-    }
-  }
-
-  bool attribute_field(int field, std::string& name, OnnxAttribute& attribute) {
-    switch (field) {
-      case 1:
-        return text(name);
-      case 3:
-        return number(attribute.number);
-      case 4:
-        return text(attribute.text);
-      case 5:
-        return tensor(attribute.tensor.emplace());
-      case 8:
-        return numbers(attribute.numbers);
-      default:
-        return false;
-    }
+    if (field == 1) return text(grown(node.inputs));
+    if (field == 2) return text(grown(node.outputs));
+    if (field == 3) return text(node.name);
+    if (field == 4) return text(node.op);
+    if (field == 7) return text(node.domain);
+    if (field != 5) return false;
+    OnnxAttribute attribute;
+    std::string name;
+    const bool taken = message([&](int inner) {
+      if (inner == 1) return text(name);
+      if (inner == 3) return number(attribute.number);
+      if (inner == 4) return text(attribute.text);
+      if (inner == 5) return tensor(attribute.tensor.emplace());
+      return inner == 8 && numbers(attribute.numbers);
+    });
+    node.attributes[name] = std::move(attribute);
+    return taken;
   }
 
   bool tensor(OnnxTensor& tensor) {
@@ -191,14 +162,14 @@ class OnnxReader {
       if (field == 2) return number(type);
       if (field == 5 || field == 7) return numbers(values);
       if (field == 8) return text(tensor.name);
-      return field == 9 && raw_data(raw);
+      return field == 9 && text(raw, kRawLongest);  // weights are passed over
     });
     // FLOAT, FLOAT16, DOUBLE, BFLOAT16 and the 8-bit ones; INT64 and INT32 may be shapes.
     constexpr int kInt32 = 6;
     constexpr int kInt64 = 7;
     tensor.is_float = type == 1 || type == 10 || type == 11 || (type >= 16 && type <= 20);
-    const std::size_t size = type == kInt64 ? 8 : 4;
     if (type != kInt32 && type != kInt64) return taken;
+    const std::size_t size = type == kInt64 ? 8 : 4;
     for (std::size_t at = 0; at + size <= raw.size(); at += size) {
       std::uint64_t bits = 0;
       for (std::size_t byte = size; byte-- > 0;) {
@@ -212,34 +183,24 @@ class OnnxReader {
     return taken;
   }
 
-  /// Weights are passed over.
-  bool raw_data(std::string& raw) {
-    if (wire_ != WireFormatLite::WIRETYPE_LENGTH_DELIMITED) return false;
-    int length = 0;
-    if (!in_.ReadVarintSizeAsInt(&length)) fail();
-    const bool is_read = length > kRawLongest ? in_.Skip(length) : in_.ReadString(&raw, length);
-    if (!is_read) fail();
-    return true;
-  }
-
+  /// ValueInfoProto: a name and a TypeProto, whose tensor_type has a shape of dimensions.
   bool value(OnnxValue& value) {
-    return message([&](int field) {
-      if (field == 1) return text(value.name);
-      if (field != 2) return false;
-      return message([&](int type) {      // TypeProto
-        if (type != 1) return false;      // tensor_type
-        return message([&](int inside) {  // its shape
-          if (inside != 2) return false;
-          value.has_shape = true;
-          return message([&](int shape) {
-            if (shape != 1) return false;
-            OnnxDim& dim = grown(value.dims);
-            return message(
-                [&](int one) { return one == 1 ? number(dim.size) : one == 2 && text(dim.name); });
-          });
-        });
-      });
-    });
+    const auto dimension = [&](int field) {
+      OnnxDim& dim = value.dims.back();
+      return field == 1 ? number(dim.size) : field == 2 && text(dim.name);
+    };
+    const auto shape = [&](int field) {
+      if (field != 1) return false;
+      grown(value.dims);
+      return message(dimension);
+    };
+    const auto tensor_type = [&](int field) {
+      value.has_shape = value.has_shape || field == 2;
+      return field == 2 && message(shape);
+    };
+    const auto type = [&](int field) { return field == 1 && message(tensor_type); };
+    return message(
+        [&](int field) { return field == 1 ? text(value.name) : field == 2 && message(type); });
   }
 
   CodedInputStream& in_;
@@ -255,6 +216,20 @@ class OnnxReader {
 std::string OnnxNode::to_string() const {
   const std::string& shown = !name.empty() ? name : outputs.empty() ? name : outputs.front();
   return fmt::format("{} '{}'", op, shown);
+}
+
+const OnnxAttribute* OnnxNode::find(const char* attribute) const {
+  const auto found = attributes.find(attribute);
+  return found == attributes.end() ? nullptr : &found->second;
+}
+std::int64_t OnnxNode::number(const char* attribute, std::int64_t fallback) const {
+  return find(attribute) == nullptr ? fallback : find(attribute)->number;
+}
+std::vector<std::int64_t> OnnxNode::numbers(const char* attribute) const {
+  return find(attribute) == nullptr ? std::vector<std::int64_t>() : find(attribute)->numbers;
+}
+std::string OnnxNode::text(const char* attribute) const {
+  return find(attribute) == nullptr ? "" : find(attribute)->text;
 }
 
 OnnxGraph read_onnx_graph(const std::filesystem::path& path, Problems& problems) {

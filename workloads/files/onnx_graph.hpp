@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "workloads/files/problems.hpp"
+#include "common/io/problems.hpp"
 
 namespace stcsim {
 
@@ -38,6 +38,11 @@ struct OnnxNode {
 
   /// As messages call it: "MatMul 'name'".
   [[nodiscard]] std::string to_string() const;
+  [[nodiscard]] const OnnxAttribute* find(const char* attribute) const;
+  [[nodiscard]] std::int64_t number(const char* attribute, std::int64_t fallback) const;
+  /// Empty where the attribute is not there.
+  [[nodiscard]] std::vector<std::int64_t> numbers(const char* attribute) const;
+  [[nodiscard]] std::string text(const char* attribute) const;
 };
 
 /// A dimension: a size, or a name for one, or neither.
@@ -57,7 +62,6 @@ struct OnnxGraph {
   std::vector<OnnxNode> nodes;
   std::vector<OnnxTensor> initializers;
   std::vector<OnnxValue> inputs;
-  std::vector<OnnxValue> outputs;
   /// Shapes that the exporter knew of values in between.
   std::vector<OnnxValue> values;
 };

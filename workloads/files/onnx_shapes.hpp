@@ -25,6 +25,10 @@ struct OnnxShape {
 
 using OnnxShapes = std::map<std::string, OnnxShape>;
 
+/// What is known of an input; null where it is left out, or nothing is.
+[[nodiscard]] const OnnxShape* find_shape(const OnnxShapes& shapes, const OnnxNode& node,
+                                          std::size_t index);
+
 /// Sizes of every operand that this knows the rules of (opsets 6 to 23): those of the outputs of
 /// `node` join `shapes`; an output is left out if its size is not known.
 /// @return false if the operator is not known

@@ -1,8 +1,5 @@
-#include "workloads/files/trace.hpp"
-
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <charconv>
 #include <cmath>
 #include <map>
@@ -14,9 +11,9 @@
 #include <fmt/ranges.h>
 
 #include "common/io/text_file.hpp"
-#include "workloads/files/gemm_list.hpp"
+#include "workloads/files/layers.hpp"
+#include "workloads/files/readers.hpp"
 #include "workloads/files/trace_products.hpp"
-#include "workloads/files/transformer.hpp"
 
 namespace stcsim {
 namespace {
@@ -48,15 +45,12 @@ Dims numbers_in(const std::string& text) {
 
 /// Stride and pad that lead from an input to an output: the largest stride that its size allows,
 /// the least pad. What is multiplied depends on the output's size alone.
-struct Window {
-  std::int64_t stride = 1;
-  std::int64_t pad = 0;
-};
-std::optional<Window> window_between(std::int64_t input, std::int64_t kernel, std::int64_t output) {
+std::optional<AxisWindow> window_between(std::int64_t input, std::int64_t kernel,
+                                         std::int64_t output) {
   const std::int64_t stride = std::max<std::int64_t>(1, (input + output / 2) / output);
   for (std::int64_t pad = 0; pad <= std::min<std::int64_t>(kernel, 1024); ++pad) {
     const std::int64_t span = input + 2 * pad - kernel;
-    if (span >= 0 && span / stride + 1 == output) return Window{stride, pad};
+    if (span >= 0 && span / stride + 1 == output) return AxisWindow{stride, pad};
   }
   return std::nullopt;
 }
@@ -86,7 +80,7 @@ class TraceNetwork {
       if (is_alone) add_alone(step_.products[at]);
     }
     put_together();
-    problems_.check(read_.network);
+    check_layers(read_.network, problems_);
     describe();
     return std::move(read_);
   }
@@ -124,57 +118,44 @@ class TraceNetwork {
   }
 
   void add_forward(const TraceProduct& one) {
-    switch (one.kind) {
-      case TraceProduct::Kind::mm:
-      case TraceProduct::Kind::bmm:
-        return add_product(one);
-      case TraceProduct::Kind::attention:
-        return add_attention(one);
-      case TraceProduct::Kind::convolution:
-        return add_convolution(one);
-    }
+    if (one.kind == TraceProduct::Kind::attention) return add_attention(one);
+    if (one.kind == TraceProduct::Kind::convolution) return add_convolution(one);
+    add_product(one);
   }
 
   /// What of the gradients ran, as the layer says it.
-  static void settle_phases(TimedLayer& timed, bool has_dgrad, bool has_wgrad) {
-    Layer& layer = timed.layer;
-    if (has_dgrad && has_wgrad) return;
-    if (has_wgrad && layer.kind != LayerKind::bmm) {
+  static void settle_phases(Layer& layer, bool has_dgrad, bool has_wgrad) {
+    if (has_wgrad && !has_dgrad && layer.kind != LayerKind::bmm) {
       layer.needs_dgrad = false;
-      return;
+    } else if (!has_dgrad || !has_wgrad) {
+      layer.phases = {Phase::forward};
+      if (has_dgrad) layer.phases.push_back(Phase::dgrad);
+      if (has_wgrad) layer.phases.push_back(Phase::wgrad);
     }
-    layer.phases = {Phase::forward};
-    if (has_dgrad) layer.phases.push_back(Phase::dgrad);
-    if (has_wgrad) layer.phases.push_back(Phase::wgrad);
+  }
+
+  /// The backward operator that multiplied [m x k] by [k x n], or the transposes.
+  const TraceProduct* take_product(const TraceProduct& forward, std::int64_t m, std::int64_t n,
+                                   std::int64_t k) {
+    using Sizes = std::array<std::int64_t, 4>;
+    const std::int64_t count = forward.sizes[0];
+    return take_backward(forward, [&](const TraceProduct& back) {
+      return back.sizes == Sizes{count, m, n, k} || back.sizes == Sizes{count, n, m, k};
+    });
   }
 
   void add_product(const TraceProduct& one) {
-    using FourSizes = std::array<std::int64_t, 4>;
-    const std::int64_t count = one.sizes[0];
-    const std::int64_t m = one.sizes[1];
-    const std::int64_t n = one.sizes[2];
-    const std::int64_t k = one.sizes[3];
+    const auto [count, m, n, k] = one.sizes;
     const bool is_batched = one.kind == TraceProduct::Kind::bmm;
     TimedLayer timed;
-    timed.layer = linear_layer("", LayerRole::body, k, n, m, false);
-    if (is_batched) {
-      timed.layer = {};
-      timed.layer.kind = LayerKind::bmm;
-      timed.layer.bmm_m = m;
-      timed.layer.bmm_n = n;
-      timed.layer.bmm_k = k;
-      timed.layer.count = count;
-    }
+    timed.layer = is_batched ? product_layer(LayerRole::body, count, m, n, k)
+                             : linear_layer("", LayerRole::body, k, n, m, false);
     timed.times[0] = one.time;
-    const TraceProduct* const dgrad = take_backward(one, [&](const TraceProduct& back) {
-      return back.sizes == FourSizes{count, m, k, n} || back.sizes == FourSizes{count, k, m, n};
-    });
-    const TraceProduct* const wgrad = take_backward(one, [&](const TraceProduct& back) {
-      return back.sizes == FourSizes{count, n, k, m} || back.sizes == FourSizes{count, k, n, m};
-    });
+    const TraceProduct* const dgrad = take_product(one, m, k, n);
+    const TraceProduct* const wgrad = take_product(one, n, k, m);
     if (dgrad != nullptr) timed.times[1] = dgrad->time;
     if (wgrad != nullptr) timed.times[2] = wgrad->time;
-    settle_phases(timed, dgrad != nullptr, wgrad != nullptr);
+    settle_phases(timed.layer, dgrad != nullptr, wgrad != nullptr);
     timed.layer.name =
         is_batched ? "bmm_" + shape_of({count, m, n, k}) : "mm_" + shape_of({m, n, k});
     add(std::move(timed));
@@ -184,16 +165,10 @@ class TraceNetwork {
     const auto [count, queries, keys, features] = one.sizes;
     const TraceProduct* const back =
         take_backward(one, [&](const TraceProduct& other) { return other.sizes == one.sizes; });
-    TimedLayer scores;
-    scores.layer.kind = LayerKind::bmm;
-    scores.layer.role = LayerRole::attention;
-    scores.layer.count = count;
-    scores.layer.bmm_m = keys;
-    scores.layer.bmm_n = queries;
-    scores.layer.bmm_k = features;
+    TimedLayer scores{product_layer(LayerRole::attention, count, keys, queries, features)};
     scores.layer.causal = one.is_causal;
     scores.layer.name = "attention_" + shape_of({count, queries, keys, features});
-    settle_phases(scores, back != nullptr, back != nullptr);
+    settle_phases(scores.layer, back != nullptr, back != nullptr);
     TimedLayer values = scores;
     std::swap(values.layer.bmm_m, values.layer.bmm_k);
     values.layer.name += ".values";
@@ -217,11 +192,8 @@ class TraceNetwork {
     const Dims pad = numbers_in(op.values[kStride + 1]);
     const Dims dilation = numbers_in(op.values[kStride + 2]);
     if (stride.empty() || pad.empty() || dilation.empty()) return false;
-    layer.stride = stride.front();
-    layer.pad = pad.front();
     layer.dilation = dilation.front();
-    if (stride.back() != stride.front()) layer.stride_columns = stride.back();
-    if (pad.back() != pad.front()) layer.pad_columns = pad.back();
+    set_windows(layer, {stride.front(), pad.front()}, {stride.back(), pad.back()});
     is_transposed_ = is_general && op.values[kStride + 3].find("True") != std::string::npos;
     return true;
   }
@@ -243,36 +215,21 @@ class TraceNetwork {
 
   bool find_window(Layer& layer, const Dims& output) {
     if (output.size() < 3) return false;
-    const std::size_t last = output.size() - 1;
     const auto rows = output.size() == 4
                           ? window_between(layer.height, layer.kernel_height, output[2])
-                          : std::optional(Window{});
-    const auto columns = window_between(layer.width, layer.kernel_width, output[last]);
-    if (!rows || !columns) return false;
-    layer.stride = rows->stride;
-    layer.pad = rows->pad;
-    if (columns->stride != layer.stride) layer.stride_columns = columns->stride;
-    if (columns->pad != layer.pad) layer.pad_columns = columns->pad;
-    return true;
+                          : std::optional(AxisWindow{});
+    const auto columns = window_between(layer.width, layer.kernel_width, output.back());
+    if (rows && columns) set_windows(layer, *rows, *columns);
+    return rows && columns;
   }
 
   void add_convolution(const TraceProduct& one) {
-    TimedLayer timed;
-    Layer& layer = timed.layer;
     const std::string what =
         fmt::format("{} {} by {}", op_of(one).name, shape_of(one.input), shape_of(one.weight));
-    const std::size_t rank = one.input.size();
-    if (rank > 4 || one.weight[1] == 0 || one.input[1] % one.weight[1] != 0) {
-      problems_.add(what + " is no convolution of one or two dimensions");
-      return;
-    }
-    layer.in_channels = one.input[1];
-    layer.out_channels = one.weight[0];
-    layer.groups = one.input[1] / one.weight[1];
-    layer.height = rank == 4 ? one.input[2] : 1;
-    layer.width = one.input[rank - 1];
-    layer.kernel_height = rank == 4 ? one.weight[2] : 1;
-    layer.kernel_width = one.weight[rank - 1];
+    const std::optional<Layer> read = convolution_layer(one.input, one.weight);
+    if (!read) return problems_.add(what + " is no convolution of one or two dimensions");
+    TimedLayer timed{*read};
+    Layer& layer = timed.layer;
     const TraceProduct* dgrad = take_backward(one, [](const auto& back) { return back.has_dgrad; });
     const TraceProduct* wgrad =
         dgrad != nullptr && dgrad->has_wgrad
@@ -282,17 +239,17 @@ class TraceNetwork {
     const TraceProduct* const any = dgrad != nullptr ? dgrad : wgrad;
     if (!take_settings(one, layer) &&
         !find_window(layer, any != nullptr ? any->output : next_input(one))) {
-      problems_.add(what + ": its stride is not stated, and nothing tells its output's size");
-      return;
+      return problems_.add(what +
+                           ": its stride is not stated, and nothing tells its output's size");
     }
     if (is_transposed_ || one.input[0] != batch_) {
-      problems_.add(what + (is_transposed_ ? " is transposed, which is not read"
-                                           : fmt::format(": other ones have batch {}", batch_)));
-      return;
+      return problems_.add(what + (is_transposed_
+                                       ? " is transposed, which is not read"
+                                       : fmt::format(": other ones have batch {}", batch_)));
     }
     timed.times = {one.time, dgrad == nullptr ? 0 : dgrad->time,
                    wgrad == nullptr ? 0 : wgrad->wgrad_time};
-    settle_phases(timed, dgrad != nullptr, wgrad != nullptr);
+    settle_phases(timed.layer, dgrad != nullptr, wgrad != nullptr);
     layer.name = fmt::format("conv_{}_{}_of_{}", shape_of(one.weight), layer.stride,
                              shape_of(Dims(one.input.begin() + 2, one.input.end())));
     add(std::move(timed));
@@ -314,14 +271,12 @@ class TraceNetwork {
   void add(TimedLayer timed) {
     Layer& layer = timed.layer;
     std::int64_t& rows = layer.kind == LayerKind::bmm ? layer.count : layer.height;
-    if (layer.kind != LayerKind::conv) {
-      if (rows % batch_ != 0) {
-        problems_.add(fmt::format("{}: {} is no multiple of the batch {} of the convolutions",
-                                  layer.name, rows, batch_));
-        return;
-      }
-      rows /= batch_;
+    const bool is_of_batch = layer.kind == LayerKind::conv || rows % batch_ == 0;
+    if (!is_of_batch) {
+      return problems_.add(fmt::format("{}: {} is no multiple of the batch {} of the convolutions",
+                                       layer.name, rows, batch_));
     }
+    if (layer.kind != LayerKind::conv) rows /= batch_;
     layers_.push_back(std::move(timed));
   }
 

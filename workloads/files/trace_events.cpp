@@ -1,15 +1,16 @@
 #include "workloads/files/trace_events.hpp"
 
 #include <algorithm>
-#include <cctype>
-#include <iterator>
+#include <istream>
 #include <map>
-#include <memory>
+#include <streambuf>
 #include <utility>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 #include <zlib.h>
+
+#include "common/letter_case.hpp"
 
 namespace stcsim {
 namespace {
@@ -22,85 +23,42 @@ constexpr std::int64_t kLongestToken = std::int64_t{1} << 20;
 constexpr std::size_t kMostInputs = 4096;
 constexpr int kMostDepth = 64;
 
-/// The text of a file, gzip or not, byte by byte. A token that never ends is refused: the parser
-/// would keep all of it.
-class TraceText {
+/// The text of a file, gzip or not. A token that never ends is refused: the parser would keep all
+/// of it.
+class TraceText : public std::streambuf {
  public:
   TraceText(const std::filesystem::path& path, Problems& problems)
       : file_(gzopen(path.c_str(), "rb")), problems_(problems), buffer_(std::size_t{1} << 16) {
     if (file_ == nullptr) problems_.fail("it cannot be read");
-    fill();
   }
-  ~TraceText() { gzclose(file_); }
+  ~TraceText() override { gzclose(file_); }
   TraceText(const TraceText&) = delete;
   TraceText& operator=(const TraceText&) = delete;
 
-  [[nodiscard]] bool at_end() const { return at_ == end_; }
-  [[nodiscard]] char peek() const { return buffer_[at_]; }
-  void next() {
-    if (++token_ > kLongestToken) problems_.fail("a text or number in it is longer than 1 MiB");
-    if (++at_ == end_) fill();
-  }
   void token_done() { token_ = 0; }
-  [[nodiscard]] bool is_broken() const { return is_broken_; }
+  [[nodiscard]] bool at_end() const { return got_ <= 0; }
+  [[nodiscard]] bool is_broken() const { return got_ < 0; }
 
  private:
-  void fill() {
-    const int got = gzread(file_, buffer_.data(), static_cast<unsigned>(buffer_.size()));
-    is_broken_ = got < 0;
-    at_ = 0;
-    end_ = static_cast<std::size_t>(std::max(0, got));
-    read_ += std::max(0, got);
+  int_type underflow() override {
+    got_ = gzread(file_, buffer_.data(), static_cast<unsigned>(buffer_.size()));
+    if (at_end()) return traits_type::eof();
+    token_ += got_;
+    read_ += got_;
+    if (token_ > kLongestToken) problems_.fail("a text or number in it is longer than 1 MiB");
     if (read_ > kMostText) problems_.fail("it has more than 2 GiB of text; record fewer steps");
+    setg(buffer_.data(), buffer_.data(), buffer_.data() + got_);
+    return traits_type::to_int_type(buffer_.front());
   }
 
   gzFile file_;
   Problems& problems_;
   std::vector<char> buffer_;
-  std::size_t at_ = 0;
-  std::size_t end_ = 0;
+  int got_ = 1;
   std::int64_t read_ = 0;
   std::int64_t token_ = 0;
-  bool is_broken_ = false;
 };
 
-/// Input iterator over it, as the parser wants.
-class TraceIterator {
- public:
-  // NOLINTBEGIN(readability-identifier-naming): names of the standard library
-  using iterator_category = std::input_iterator_tag;
-  using value_type = char;
-  using difference_type = std::ptrdiff_t;
-  using pointer = const char*;
-  using reference = char;
-  // NOLINTEND(readability-identifier-naming)
-
-  explicit TraceIterator(TraceText* text = nullptr) : text_(text) {}
-  char operator*() const { return text_->peek(); }
-  TraceIterator& operator++() {
-    text_->next();
-    return *this;
-  }
-  void operator++(int) { text_->next(); }
-  friend bool operator==(const TraceIterator& one, const TraceIterator& other) {
-    return one.is_end() == other.is_end();
-  }
-  friend bool operator!=(const TraceIterator& one, const TraceIterator& other) {
-    return !(one == other);
-  }
-
- private:
-  [[nodiscard]] bool is_end() const { return text_ == nullptr || text_->at_end(); }
-
-  TraceText* text_;
-};
-
-std::string lower_case(std::string text) {
-  for (char& one : text) one = static_cast<char>(std::tolower(static_cast<unsigned char>(one)));
-  return text;
-}
-
-/// One event as it is read.
 struct RawEvent {
   TraceOp op;
   std::string phase;
@@ -198,7 +156,7 @@ class TraceHandler : public nlohmann::json_sax<ordered_json> {
     } else if (in_dims()) {
       take_size(whole);
     } else if (in_arguments() && depth_ == event_depth_ + 1) {
-      if (lower_case(argument_) == "external id") op.id = whole;
+      if (letters_of(argument_) == "externalid") op.id = whole;
       if (argument_ == "correlation") event_.correlation = whole;
       if (argument_ == "Sequence number") op.sequence = whole;
     }
@@ -216,7 +174,7 @@ class TraceHandler : public nlohmann::json_sax<ordered_json> {
     if (depth_ == event_depth_) {
       if (event_key_ == "name") op.name = value;
       if (event_key_ == "ph") event_.phase = value;
-      if (event_key_ == "cat") event_.category = lower_case(value);
+      if (event_key_ == "cat") event_.category = letters_of(value);
       if (event_key_ == "tid") op.thread = thread_of(value);
     } else if (in_arguments() && depth_ == event_depth_ + 2) {
       if (argument_ == "Input type" && op.types.size() < kMostInputs) op.types.push_back(value);
@@ -244,10 +202,8 @@ class TraceHandler : public nlohmann::json_sax<ordered_json> {
     const std::string& category = event_.category;
     if (op.name.starts_with("ProfilerStep#")) {
       if (!category.starts_with("gpu")) keep(events.steps, std::move(op));
-    } else if (category == "cpu_op" || category == "operator") {
-      events.has_shapes = events.has_shapes || std::ranges::any_of(op.dims, [](const auto& dims) {
-                            return !dims.empty();
-                          });
+    } else if (category == "cpuop" || category == "operator") {
+      for (const auto& dims : op.dims) events.has_shapes = events.has_shapes || !dims.empty();
       keep_operator();
     } else if (category == "kernel") {
       keep(events.kernels, TraceKernel{op.name, op.start, op.length,
@@ -260,10 +216,8 @@ class TraceHandler : public nlohmann::json_sax<ordered_json> {
   /// Of operators that are no product only what is asked of them stays.
   void keep_operator() {
     TraceOp& op = event_.op;
-    const bool may_multiply = op.name.find("mm") != std::string::npos ||
-                              op.name.find("conv") != std::string::npos ||
-                              op.name.find("attention") != std::string::npos;
-    if (!may_multiply) {
+    const auto has = [&](const char* part) { return op.name.find(part) != std::string::npos; };
+    if (!has("mm") && !has("conv") && !has("attention")) {
       op.values = {};
       op.types = {};
       if (op.dims.size() > 1) op.dims.resize(1);
@@ -316,7 +270,8 @@ void nest(std::vector<TraceOp>& ops, Problems& problems) {
 TraceEvents read_trace_events(const std::filesystem::path& path, Problems& problems) {
   TraceText text(path, problems);
   TraceHandler handler(text, problems);
-  const bool is_whole = ordered_json::sax_parse(TraceIterator(&text), TraceIterator(), &handler);
+  std::istream stream(&text);
+  const bool is_whole = ordered_json::sax_parse(stream, &handler);
   if (text.is_broken()) problems.fail("its compressed data are damaged");
   if (!is_whole && !handler.events.is_cut) problems.fail("it is no profile");
   nest(handler.events.ops, problems);

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "workloads/files/problems.hpp"
+#include "common/io/problems.hpp"
 
 namespace stcsim {
 

@@ -7,48 +7,46 @@
 #include <string_view>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace stcsim {
 namespace {
 
 using Dims = std::vector<std::int64_t>;
 
-enum class OpClass : std::uint8_t { none, mm, bmm, forward, backward, attention, attention_back };
+using ProductKind = TraceProduct::Kind;
 
 bool contains(std::string_view text, std::string_view part) {
   return text.find(part) != std::string_view::npos;
 }
 
-OpClass class_of(const std::string& name) {
-  if (!name.starts_with("aten::")) return OpClass::none;
+/// What an operator multiplies, if it does.
+std::optional<ProductKind> kind_of(const std::string& name) {
+  if (!name.starts_with("aten::")) return std::nullopt;
   const std::string_view op = std::string_view(name).substr(6);
   if (op == "mm" || op == "addmm" || op == "_scaled_mm" || op == "_addmm_activation") {
-    return OpClass::mm;
+    return ProductKind::mm;
   }
-  if (op == "bmm" || op == "baddbmm") return OpClass::bmm;
+  if (op == "bmm" || op == "baddbmm") return ProductKind::bmm;
   const bool is_fused = op.starts_with("_scaled_dot_product_") ||
                         op.starts_with("_flash_attention") ||
                         op.starts_with("_efficient_attention");
-  if (is_fused && !contains(op, "attention_math")) {
-    return contains(op, "backward") ? OpClass::attention_back : OpClass::attention;
-  }
-  const bool convolves = contains(op, "convolution") || contains(op, "conv1d") ||
-                         contains(op, "conv2d") || contains(op, "conv3d") ||
-                         contains(op, "conv_transpose");
-  if (!convolves || contains(op, "overrideable_bias")) return OpClass::none;
-  return contains(op, "backward") ? OpClass::backward : OpClass::forward;
+  if (is_fused && !contains(op, "attention_math")) return ProductKind::attention;
+  const bool convolves =
+      std::ranges::any_of(words_in("convolution conv1d conv2d conv3d conv_transpose"),
+                          [&](std::string_view word) { return contains(op, word); });
+  return convolves && !contains(op, "overrideable_bias") ? std::optional(ProductKind::convolution)
+                                                         : std::nullopt;
 }
 
-std::string text_of(const Dims& dims) {
-  std::string text;
-  for (const std::int64_t size : dims) text += fmt::format("{}{}", text.empty() ? "" : ", ", size);
-  return "[" + text + "]";
+bool is_gradient(const TraceOp& op) {
+  return op.name.starts_with("aten::") && contains(op.name, "backward");
 }
 
 std::string text_of(const TraceOp& op) {
   std::string text = op.name;
   for (const Dims& dims : op.dims) {
-    if (!dims.empty()) text += " " + text_of(dims);
+    if (!dims.empty()) text += fmt::format(" [{}]", fmt::join(dims, ", "));
   }
   return text;
 }
@@ -68,7 +66,7 @@ class StepReader {
   TraceStep read() {
     choose_step();
     for (std::size_t at = 0; at < events_.ops.size(); ++at) {
-      classes_.push_back(class_of(events_.ops[at].name));
+      kinds_.push_back(kind_of(events_.ops[at].name));
       if (events_.ops[at].id >= 0) by_id_.emplace(events_.ops[at].id, static_cast<int>(at));
     }
     for (std::size_t at = 0; at < events_.ops.size(); ++at) {
@@ -81,8 +79,6 @@ class StepReader {
  private:
   void choose_step() {
     step_.steps = std::max<std::size_t>(1, events_.steps.size());
-    begin_ = -std::numeric_limits<double>::infinity();
-    end_ = std::numeric_limits<double>::infinity();
     if (events_.steps.empty()) return;
     const std::size_t last = events_.steps.size() - (events_.is_cut && step_.steps > 1 ? 2 : 1);
     step_.name = events_.steps[last].name;
@@ -94,59 +90,57 @@ class StepReader {
   [[nodiscard]] const TraceOp& op_at(int index) const {
     return events_.ops[static_cast<std::size_t>(index)];
   }
-  [[nodiscard]] OpClass class_at(int index) const {
-    return classes_[static_cast<std::size_t>(index)];
+  [[nodiscard]] std::optional<ProductKind> kind_at(int index) const {
+    return kinds_[static_cast<std::size_t>(index)];
+  }
+
+  /// The nearest operator around it that `fits`; below 0 if there is none.
+  template <class Fits>
+  [[nodiscard]] int around(int index, Fits fits) const {
+    int at = op_at(index).parent;
+    while (at >= 0 && !fits(at)) at = op_at(at).parent;
+    return at;
   }
 
   /// Whether an operator around it is a product already.
   [[nodiscard]] bool is_counted(int index) const {
-    for (int at = op_at(index).parent; at >= 0; at = op_at(at).parent) {
-      if (class_at(at) != OpClass::none) return true;
-    }
-    return false;
+    return around(index, [&](int at) { return kind_at(at).has_value(); }) >= 0;
   }
 
   /// The autograd node around it, if there is one: it has the forward operator's number.
   [[nodiscard]] int autograd_node(int index) const {
-    for (int at = op_at(index).parent; at >= 0; at = op_at(at).parent) {
-      const std::string& name = op_at(at).name;
-      if (contains(name, "Backward") && !name.starts_with("aten::")) {
-        if (op_at(at).sequence >= 0) return at;
-      }
-    }
-    return -1;
+    return around(index, [&](int at) {
+      const TraceOp& op = op_at(at);
+      return contains(op.name, "Backward") && !op.name.starts_with("aten::") && op.sequence >= 0;
+    });
   }
 
   void take(int index) {
-    const OpClass kind = class_at(index);
-    if (kind == OpClass::none || is_counted(index)) return;
+    if (!kind_at(index) || is_counted(index)) return;
     TraceProduct product;
+    product.kind = *kind_at(index);
     product.op = index;
     const int node = autograd_node(index);
-    product.is_backward = node >= 0 || kind == OpClass::backward || kind == OpClass::attention_back;
-    product.sequence = op_at(node >= 0 ? node : index).sequence;
     const TraceOp& op = op_at(index);
+    product.is_backward = node >= 0 || is_gradient(op);
+    product.sequence = op_at(node >= 0 ? node : index).sequence;
     for (const std::string& type : op.types) {
       if (product.dtype.empty()) product.dtype = type;
     }
-    const bool is_read = kind == OpClass::mm || kind == OpClass::bmm ? take_product(product, kind)
-                         : kind == OpClass::attention || kind == OpClass::attention_back
-                             ? take_attention(product, kind)
-                             : take_convolution(product, kind);
+    const bool is_read = product.kind == ProductKind::attention     ? take_attention(product)
+                         : product.kind == ProductKind::convolution ? take_convolution(product)
+                                                                    : take_product(product);
     if (!is_read) {
-      problems_.add(fmt::format("{} has no sizes that make a product", text_of(op)));
-      return;
+      return problems_.add(fmt::format("{} has no sizes that make a product", text_of(op)));
     }
     owner_[index] = step_.products.size();
     step_.products.push_back(std::move(product));
   }
 
-  bool take_product(TraceProduct& product, OpClass kind) const {
+  bool take_product(TraceProduct& product) const {
     const TraceOp& op = op_at(product.op);
-    const bool adds = contains(op.name, "add");
-    const std::size_t first = adds ? 1 : 0;
-    const std::size_t rank = kind == OpClass::bmm ? 3 : 2;
-    product.kind = kind == OpClass::bmm ? TraceProduct::Kind::bmm : TraceProduct::Kind::mm;
+    const std::size_t first = contains(op.name, "add") ? 1 : 0;
+    const std::size_t rank = product.kind == ProductKind::bmm ? 3 : 2;
     if (op.dims.size() < first + 2) return false;
     const Dims& a = op.dims[first];
     const Dims& b = op.dims[first + 1];
@@ -156,10 +150,9 @@ class StepReader {
     return b[rank - 2] == a[rank - 1] && (rank == 2 || b[0] == count);
   }
 
-  bool take_attention(TraceProduct& product, OpClass kind) const {
+  bool take_attention(TraceProduct& product) const {
     const TraceOp& op = op_at(product.op);
-    product.kind = TraceProduct::Kind::attention;
-    const std::size_t first = kind == OpClass::attention_back ? 1 : 0;
+    const std::size_t first = is_gradient(op) ? 1 : 0;
     if (op.dims.size() < first + 3) return false;
     const Dims& q = op.dims[first];
     const Dims& k = op.dims[first + 1];
@@ -170,10 +163,9 @@ class StepReader {
     return true;
   }
 
-  bool take_convolution(TraceProduct& product, OpClass kind) const {
+  bool take_convolution(TraceProduct& product) const {
     const TraceOp& op = op_at(product.op);
-    product.kind = TraceProduct::Kind::convolution;
-    if (kind == OpClass::forward) {
+    if (!is_gradient(op)) {
       if (op.dims.size() < 2) return false;
       product.input = op.dims[0];
       product.weight = op.dims[1];
@@ -245,9 +237,9 @@ class StepReader {
   const TraceEvents& events_;
   Problems& problems_;
   TraceStep step_;
-  double begin_ = 0;
-  double end_ = 0;
-  std::vector<OpClass> classes_;
+  double begin_ = -std::numeric_limits<double>::infinity();
+  double end_ = std::numeric_limits<double>::infinity();
+  std::vector<std::optional<ProductKind>> kinds_;
   std::map<std::int64_t, int> by_id_;
   /// Products by their operator.
   std::map<int, std::size_t> owner_;

@@ -3,6 +3,8 @@
 #include <utility>
 #include <vector>
 
+#include "workloads/files/layers.hpp"
+
 namespace stcsim {
 namespace {
 
@@ -17,13 +19,16 @@ class BlockWriter {
     attention("", blocks_.tokens, blocks_.causal);
     output("");
     if (blocks_.cross_tokens > 0) cross_attention();
-    if (blocks_.experts > 0) add(router(), 1);
+    if (blocks_.experts > 0) {
+      add(linear_layer("router", LayerRole::ffn, blocks_.hidden, blocks_.experts, blocks_.tokens,
+                       false, {StreamOp::softmax}));
+    }
     blocks_.gated ? gated() : plain();
     parameters();
   }
 
  private:
-  void add(Layer layer, std::int64_t each) {
+  void add(Layer layer, std::int64_t each = 1) {
     layer.name = blocks_.prefix + "." + layer.name;
     layer.repeat = each * blocks_.blocks;
     network_.layers.push_back(std::move(layer));
@@ -41,27 +46,20 @@ class BlockWriter {
     const std::int64_t queries = blocks_.heads * blocks_.head_dim;
     const std::int64_t keys = blocks_.kv_heads * blocks_.head_dim;
     if (blocks_.merged_qkv) {
-      add(attention_linear("qkv", queries + 2 * keys, blocks_.tokens, true), 1);
-      return;
+      return add(attention_linear("qkv", queries + 2 * keys, blocks_.tokens, true));
     }
     if (queries == keys && !blocks_.rope) {
-      add(attention_linear("qkv_each", queries, blocks_.tokens, false), 3);
-      return;
+      return add(attention_linear("qkv_each", queries, blocks_.tokens, false), 3);
     }
-    add(attention_linear("q", queries, blocks_.tokens, true), 1);
-    add(attention_linear("k", keys, blocks_.tokens, true), 1);
-    add(attention_linear("v", keys, blocks_.tokens, false), 1);
+    add(attention_linear("q", queries, blocks_.tokens, true));
+    add(attention_linear("k", keys, blocks_.tokens, true));
+    add(attention_linear("v", keys, blocks_.tokens, false));
   }
 
   void attention(const std::string& prefix, std::int64_t keys, bool causal) {
-    Layer scores;
-    scores.kind = LayerKind::bmm;
-    scores.role = LayerRole::attention;
+    Layer scores =
+        product_layer(LayerRole::attention, blocks_.heads, keys, blocks_.tokens, blocks_.head_dim);
     scores.name = prefix + "attn_qk";
-    scores.bmm_m = keys;
-    scores.bmm_n = blocks_.tokens;
-    scores.bmm_k = blocks_.head_dim;
-    scores.count = blocks_.heads;
     scores.shared_by = blocks_.heads / blocks_.kv_heads;
     scores.causal = causal;
     scores.window = causal && blocks_.window < keys ? blocks_.window : 0;
@@ -70,8 +68,8 @@ class BlockWriter {
     std::swap(values.bmm_m, values.bmm_k);
     scores.after.push_back(StreamOp::softmax);
     if (blocks_.attention_dropout) scores.after.push_back(StreamOp::dropout);
-    add(std::move(scores), 1);
-    add(std::move(values), 1);
+    add(std::move(scores));
+    add(std::move(values));
   }
 
   /// Dropout, the sum with the residual stream, and the norm of what comes next.
@@ -84,21 +82,15 @@ class BlockWriter {
 
   void output(const std::string& prefix) {
     add(linear_layer(prefix + "attn_out", LayerRole::attention, blocks_.heads * blocks_.head_dim,
-                     blocks_.hidden, blocks_.tokens, blocks_.out_bias, after_half()),
-        1);
+                     blocks_.hidden, blocks_.tokens, blocks_.out_bias, after_half()));
   }
 
   void cross_attention() {
     const std::int64_t width = blocks_.heads * blocks_.head_dim;
-    add(attention_linear("cross.q", width, blocks_.tokens, false), 1);
+    add(attention_linear("cross.q", width, blocks_.tokens, false));
     add(attention_linear("cross.kv_each", width, blocks_.cross_tokens, false), 2);
     attention("cross.", blocks_.cross_tokens, false);
     output("cross.");
-  }
-
-  [[nodiscard]] Layer router() const {
-    return linear_layer("router", LayerRole::ffn, blocks_.hidden, blocks_.experts, blocks_.tokens,
-                        false, {StreamOp::softmax});
   }
 
   [[nodiscard]] Layer ffn(const char* name, std::int64_t in, std::int64_t out,
@@ -122,17 +114,17 @@ class BlockWriter {
     if (blocks_.merged_gate) {
       const StreamOp both =
           blocks_.activation == StreamOp::silu ? StreamOp::swiglu : StreamOp::geglu;
-      add(ffn("gate_up", blocks_.hidden, 2 * blocks_.inner, {both}), 1);
+      add(ffn("gate_up", blocks_.hidden, 2 * blocks_.inner, {both}));
     } else {
-      add(ffn("gate", blocks_.hidden, blocks_.inner, {blocks_.activation}), 1);
-      add(ffn("up", blocks_.hidden, blocks_.inner, {StreamOp::mul}), 1);
+      add(ffn("gate", blocks_.hidden, blocks_.inner, {blocks_.activation}));
+      add(ffn("up", blocks_.hidden, blocks_.inner, {StreamOp::mul}));
     }
-    add(ffn("down", blocks_.inner, blocks_.hidden, after_ffn()), 1);
+    add(ffn("down", blocks_.inner, blocks_.hidden, after_ffn()));
   }
 
   void plain() {
-    add(ffn("ff1", blocks_.hidden, blocks_.inner, {blocks_.activation}), 1);
-    add(ffn("ff2", blocks_.inner, blocks_.hidden, after_ffn()), 1);
+    add(ffn("ff1", blocks_.hidden, blocks_.inner, {blocks_.activation}));
+    add(ffn("ff2", blocks_.inner, blocks_.hidden, after_ffn()));
   }
 
   void parameters() {
@@ -154,34 +146,6 @@ void add_blocks(Network& network, const TransformerBlocks& blocks) {
 
 std::int64_t norm_parameters(StreamOp norm, std::int64_t features) {
   return norm == StreamOp::rms_norm ? features : 2 * features;
-}
-
-Layer linear_layer(std::string name, LayerRole role, std::int64_t in, std::int64_t out,
-                   std::int64_t tokens, bool bias, std::vector<StreamOp> after) {
-  Layer layer;
-  layer.name = std::move(name);
-  layer.kind = LayerKind::linear;
-  layer.role = role;
-  layer.in_channels = in;
-  layer.out_channels = out;
-  layer.height = tokens;
-  layer.bias = bias;
-  if (bias) layer.after.push_back(StreamOp::bias);
-  layer.after.insert(layer.after.end(), after.begin(), after.end());
-  return layer;
-}
-
-Layer embedding_layer(std::string name, std::int64_t rows, std::int64_t features,
-                      std::int64_t tokens, std::vector<StreamOp> after) {
-  Layer layer;
-  layer.name = std::move(name);
-  layer.kind = LayerKind::embedding;
-  layer.in_channels = rows;
-  layer.out_channels = features;
-  layer.height = tokens;
-  layer.needs_dgrad = false;
-  layer.after = std::move(after);
-  return layer;
 }
 
 }  // namespace stcsim

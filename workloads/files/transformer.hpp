@@ -51,11 +51,4 @@ void add_blocks(Network& network, const TransformerBlocks& blocks);
 /// Scale, and shift if there is one.
 [[nodiscard]] std::int64_t norm_parameters(StreamOp norm, std::int64_t features);
 
-/// A linear layer after which its bias is added, if it has one, and `after` done.
-[[nodiscard]] Layer linear_layer(std::string name, LayerRole role, std::int64_t in,
-                                 std::int64_t out, std::int64_t tokens, bool bias,
-                                 std::vector<StreamOp> after = {});
-[[nodiscard]] Layer embedding_layer(std::string name, std::int64_t rows, std::int64_t features,
-                                    std::int64_t tokens, std::vector<StreamOp> after = {});
-
 }  // namespace stcsim

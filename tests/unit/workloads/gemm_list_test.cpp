@@ -1,5 +1,3 @@
-#include "workloads/files/gemm_list.hpp"
-
 #include <string>
 #include <tuple>
 
@@ -8,6 +6,7 @@
 
 #include "common/error.hpp"
 #include "tests/unit/config/scratch_folder.hpp"
+#include "workloads/files/readers.hpp"
 #include "workloads/lowering.hpp"
 
 namespace stcsim {
@@ -23,12 +22,7 @@ ImportedNetwork read_list(const std::string& text) {
 }
 
 std::string refusal_of_list(const std::string& text) {
-  try {
-    (void)read_list(text);
-  } catch (const ConfigError& error) {
-    return error.what();
-  }
-  return "it was read";
+  return error_of([&] { (void)read_list(text); });
 }
 
 TEST(GemmList, EveryRowIsOneProductInItsPhase) {

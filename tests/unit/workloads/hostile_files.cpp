@@ -5,7 +5,6 @@
 
 #include <gtest/gtest.h>
 #include <sys/resource.h>
-#include <zlib.h>
 
 #include "common/error.hpp"
 #include "pruning/safetensors.hpp"
@@ -20,21 +19,6 @@
 
 namespace stcsim {
 namespace {
-
-std::string compressed(const std::string& text) {
-  std::string bytes(compressBound(text.size()) + 64, '\0');
-  z_stream stream{};
-  constexpr int kGzip = 15 + 16;
-  deflateInit2(&stream, 1, Z_DEFLATED, kGzip, 8, Z_DEFAULT_STRATEGY);
-  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(text.data()));
-  stream.avail_in = static_cast<uInt>(text.size());
-  stream.next_out = reinterpret_cast<Bytef*>(bytes.data());
-  stream.avail_out = static_cast<uInt>(bytes.size());
-  deflate(&stream, Z_FINISH);
-  bytes.resize(stream.total_out);
-  deflateEnd(&stream);
-  return bytes;
-}
 
 /// Reads a file as whoever names it would; a checkpoint as `prune` does.
 bool is_read(const std::string& file, const std::string& name) {

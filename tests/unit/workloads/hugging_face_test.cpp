@@ -1,5 +1,3 @@
-#include "workloads/files/hugging_face.hpp"
-
 #include <cmath>
 #include <cstdlib>
 #include <map>
@@ -10,10 +8,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "common/error.hpp"
 #include "sim/config/experiment_config.hpp"
+#include "tests/unit/config/scratch_folder.hpp"
 #include "tests/unit/workloads/model_configs.hpp"
-#include "workloads/lowering.hpp"
+#include "tests/unit/workloads/sample_layers.hpp"
+#include "workloads/files/readers.hpp"
 
 namespace stcsim {
 namespace {
@@ -26,29 +25,11 @@ ImportedNetwork read(const ordered_json& config, const ImportOptions& options = 
 }
 
 std::string refusal_of_config(const ordered_json& config, const ImportOptions& options = {}) {
-  try {
-    (void)read(config, options);
-  } catch (const ConfigError& error) {
-    return error.what();
-  }
-  return "it was read";
+  return error_of([&] { (void)read(config, options); });
 }
 
-/// How often a product of a shape runs in a phase of a step: what a network is to the simulator.
-using ProductCounts =
-    std::map<std::tuple<Phase, std::int64_t, std::int64_t, std::int64_t, std::int64_t>,
-             std::int64_t>;
-
 ProductCounts products_of(const Network& network) {
-  ProductCounts counts;
-  for (const Layer& layer : network.layers) {
-    for (const Phase phase : kPhases) {
-      for (const GemmProblem& gemm : lower(layer, phase, network.batch)) {
-        counts[{phase, gemm.m, gemm.n, gemm.k, gemm.batch_count}] += layer.repeat;
-      }
-    }
-  }
-  return counts;
+  return products_of(network, network.batch);
 }
 
 struct ShippedModel {

@@ -1,5 +1,3 @@
-#include "workloads/files/onnx.hpp"
-
 #include <cstdlib>
 #include <map>
 #include <string>
@@ -8,11 +6,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "common/error.hpp"
 #include "sim/config/experiment_config.hpp"
 #include "tests/unit/config/scratch_folder.hpp"
 #include "tests/unit/workloads/onnx_writer.hpp"
-#include "workloads/lowering.hpp"
+#include "tests/unit/workloads/sample_layers.hpp"
+#include "workloads/files/readers.hpp"
 
 namespace stcsim {
 namespace {
@@ -28,27 +26,11 @@ ImportedNetwork import_graph(const std::string& text, const ImportOptions& optio
 }
 
 std::string refusal_of_graph(const std::string& text, const ImportOptions& options = {}) {
-  try {
-    (void)import_graph(text, options);
-  } catch (const ConfigError& error) {
-    return error.what();
-  }
-  return "it was read";
+  return error_of([&] { (void)import_graph(text, options); });
 }
 
-/// How often a product of a shape runs in a phase, of a sample.
-std::map<std::tuple<Phase, std::int64_t, std::int64_t, std::int64_t, std::int64_t>, std::int64_t>
-sample_products(const Network& network) {
-  std::map<std::tuple<Phase, std::int64_t, std::int64_t, std::int64_t, std::int64_t>, std::int64_t>
-      counts;
-  for (const Layer& layer : network.layers) {
-    for (const Phase phase : kPhases) {
-      for (const GemmProblem& gemm : lower(layer, phase, 1)) {
-        counts[{phase, gemm.m, gemm.n, gemm.k, gemm.batch_count}] += layer.repeat;
-      }
-    }
-  }
-  return counts;
+ProductCounts sample_products(const Network& network) {
+  return products_of(network, 1);
 }
 
 TEST(Onnx, ConvolutionalNetworksComeBackLayerByLayer) {

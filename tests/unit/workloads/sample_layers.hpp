@@ -1,6 +1,10 @@
 #pragma once
 
+#include <map>
+#include <tuple>
+
 #include "workloads/layer.hpp"
+#include "workloads/lowering.hpp"
 
 namespace stcsim {
 
@@ -51,6 +55,24 @@ inline Layer bmm_layer(std::int64_t m, std::int64_t n, std::int64_t k, std::int6
   layer.bmm_k = k;
   layer.count = count;
   return layer;
+}
+
+/// How often a product of a shape (m, n, k, count) runs in a phase of a step: what a network is to
+/// the simulator.
+using ProductCounts =
+    std::map<std::tuple<Phase, std::int64_t, std::int64_t, std::int64_t, std::int64_t>,
+             std::int64_t>;
+
+inline ProductCounts products_of(const Network& network, std::int64_t batch) {
+  ProductCounts counts;
+  for (const Layer& layer : network.layers) {
+    for (const Phase phase : kPhases) {
+      for (const GemmProblem& gemm : lower(layer, phase, batch)) {
+        counts[{phase, gemm.m, gemm.n, gemm.k, gemm.batch_count}] += layer.repeat;
+      }
+    }
+  }
+  return counts;
 }
 
 }  // namespace stcsim

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "sim/config/config_readers.hpp"
+#include "tests/unit/config/scratch_folder.hpp"
 
 namespace stcsim {
 namespace {
@@ -14,12 +15,7 @@ Scheme parse_scheme(const std::string& text) {
 }
 
 std::string scheme_error(const std::string& text) {
-  try {
-    parse_scheme(text);
-  } catch (const ConfigError& error) {
-    return error.what();
-  }
-  return "accepted";
+  return error_of([&] { parse_scheme(text); });
 }
 
 TEST(SchemeConfig, ANameAloneIsTheDenseScheme) {

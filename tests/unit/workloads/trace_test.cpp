@@ -1,5 +1,3 @@
-#include "workloads/files/trace.hpp"
-
 #include <array>
 #include <cstdio>
 #include <cstdlib>
@@ -11,11 +9,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
-#include <zlib.h>
 
-#include "common/error.hpp"
 #include "tests/unit/config/scratch_folder.hpp"
 #include "tests/unit/workloads/trace_writer.hpp"
+#include "workloads/files/readers.hpp"
 #include "workloads/lowering.hpp"
 
 namespace stcsim {
@@ -66,12 +63,7 @@ ImportedNetwork import_text(const std::string& text,
 }
 
 std::string refusal_of_trace(const std::string& text) {
-  try {
-    (void)import_text(text);
-  } catch (const ConfigError& error) {
-    return error.what();
-  }
-  return "it was read";
+  return error_of([&] { (void)import_text(text); });
 }
 
 TEST(Trace, CountsEqualAnIndependentScripts) {
@@ -131,10 +123,7 @@ TEST(Trace, EqualLayersAreOneAndTheirTimesMeans) {
 TEST(Trace, ACompressedFileReadsAsAPlainOne) {
   const ScratchFolder folder;
   const std::string text = small_training_step(true).text();
-  const std::string file = folder.at("a.pt.trace.json.gz");
-  gzFile stream = gzopen(file.c_str(), "wb");
-  gzwrite(stream, text.data(), static_cast<unsigned>(text.size()));
-  gzclose(stream);
+  const std::string file = folder.write("a.pt.trace.json.gz", compressed(text));
   EXPECT_EQ(import_network(file, {}).network.layers, import_text(text).network.layers);
 }
 

@@ -1,10 +1,15 @@
 #pragma once
 
 #include <array>
+#include <fstream>
+#include <iterator>
 #include <string>
 #include <utility>
 
 #include <nlohmann/json.hpp>
+#include <zlib.h>
+
+#include "tests/unit/config/scratch_folder.hpp"
 
 namespace stcsim {
 
@@ -114,6 +119,16 @@ inline TraceWriter small_training_step(bool is_new) {
                3);
   trace.kernel("ncclAllReduce(float*)", 99999, 100);
   return trace;
+}
+
+/// The text as gzip has it.
+inline std::string compressed(const std::string& text) {
+  const ScratchFolder folder;
+  gzFile stream = gzopen(folder.at("text.gz").c_str(), "wb1");
+  gzwrite(stream, text.data(), static_cast<unsigned>(text.size()));
+  gzclose(stream);
+  std::ifstream file(folder.at("text.gz"), std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
 }
 
 }  // namespace stcsim

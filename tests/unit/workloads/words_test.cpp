@@ -11,6 +11,7 @@
 
 #include "sim/config/config_readers.hpp"
 #include "sim/config/experiment_config.hpp"
+#include "tests/unit/config/scratch_folder.hpp"
 #include "tests/unit/workloads/sample_layers.hpp"
 #include "workloads/lowering.hpp"
 
@@ -243,12 +244,7 @@ TEST(Words, OtherParametersFollowFromTheNormalisations) {
 
 TEST(Words, SynonymsAreAnswered) {
   const auto error = [](const std::string& layer) {
-    try {
-      (void)network_of_text("", layer);
-    } catch (const ConfigError& fault) {
-      return std::string(fault.what());
-    }
-    return std::string("accepted");
+    return error_of([&] { (void)network_of_text("", layer); });
   };
   EXPECT_THAT(error("type: linear, role: mlp, in_features: 1, out_features: 1"),
               testing::EndsWith("'role' is 'mlp': here it is ffn"));

@@ -1,7 +1,6 @@
-#include "workloads/files/problems.hpp"
+#include "common/io/problems.hpp"
 
 #include <algorithm>
-#include <array>
 #include <utility>
 
 #include <fmt/format.h>
@@ -33,23 +32,14 @@ void Problems::fail(const std::string& problem) {
   throw ConfigError({file_}, problem);
 }
 
-void Problems::check(const Network& network) {
-  for (const Layer& layer : network.layers) {
-    const std::string fault = find_fault(layer, network.batch);
-    if (!fault.empty()) add(fmt::format("layer '{}': {}", layer.name, fault));
+std::vector<std::string_view> words_in(std::string_view text) {
+  std::vector<std::string_view> words;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find(' '), text.size());
+    words.push_back(text.substr(0, end));
+    text.remove_prefix(std::min(text.size(), end + 1));
   }
-  if (network.layers.empty()) add("it has no layers");
-  refuse();
-}
-
-std::string short_count(std::int64_t count) {
-  constexpr std::array<std::pair<double, const char*>, 4> kUnits{
-      {{1e12, "T"}, {1e9, "G"}, {1e6, "M"}, {1e3, "k"}}};
-  const auto value = static_cast<double>(count);
-  for (const auto& [size, name] : kUnits) {
-    if (value >= size) return fmt::format("{:.4g} {}", value / size, name);
-  }
-  return fmt::format("{}", count);
+  return words;
 }
 
 }  // namespace stcsim

@@ -3,9 +3,8 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
-
-#include "workloads/files/import.hpp"
 
 namespace stcsim {
 
@@ -23,8 +22,6 @@ class Problems {
   void refuse() const;
   /// Adds `problem` and fails.
   [[noreturn]] void fail(const std::string& problem);
-  /// Fails if a layer of the network is impossible, or there is none.
-  void check(const Network& network);
 
  private:
   /// Of so many a message says how many more there are.
@@ -36,7 +33,7 @@ class Problems {
   std::size_t more_ = 0;
 };
 
-/// "1,234,567" as "1.23 M"; for summaries.
-[[nodiscard]] std::string short_count(std::int64_t count);
+/// The words of a text, with blanks between them.
+[[nodiscard]] std::vector<std::string_view> words_in(std::string_view text);
 
 }  // namespace stcsim
