@@ -35,7 +35,7 @@ fi
 # What the build compiles: most sources two dozen at a time, so that their headers are read once. Without what includes
 # libtorch 1.13, whose headers clang does not take as C++20.
 echo "clang-tidy: all sources outside tests/"
-sed -n 's/^  "file": "\(.*\)",\?$/\1/p' build/compile_commands.json | grep -v -e "^$PWD/\(build/\)\?tests/" -e /unity_torch_cxx |
+sed -n 's/^  "file": "\(.*\)",\?$/\1/p' build/compile_commands.json | grep "^$PWD/" | grep -v -e "^$PWD/\(build/\)\?tests/" -e /unity_torch_cxx |
   sort -u | tr '\n' '\0' |
   xargs -0 --max-args=1 --max-procs="$jobs" \
     clang-tidy -p build --quiet --extra-arg=-Wno-unknown-warning-option \
