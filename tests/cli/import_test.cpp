@@ -61,7 +61,8 @@ TEST_F(Import, ARunTakesTheFileAsItIs) {
       {"run", "--network", tiny_.path("n.yaml"), "--arch", "stc_1024", "--format", "json"});
   const auto cycles_of = [](const ProgramResult& result) {
     std::vector<std::int64_t> cycles;
-    for (const auto& row : nlohmann::json::parse(result.out).at("results")) {
+    const auto json = nlohmann::json::parse(result.out);
+    for (const auto& row : json.at("results")) {
       cycles.push_back(row.at("cycles"));
     }
     return cycles;
