@@ -1,4 +1,5 @@
 #include <array>
+#include <cmath>
 #include <cstdint>
 #include <limits>
 #include <optional>
@@ -57,17 +58,15 @@ void set_target(const Arguments& arguments, TtaOptions& options) {
   if (!arguments.has("target")) return;
   constexpr std::string_view kBelow = "dense-";
   const std::string text = arguments.text("target");
-  if (!text.starts_with(kBelow)) {
-    options.target = arguments.number("target");
-    return;
-  }
+  const bool is_loss = text.starts_with(kBelow);
   YamlNode number;
   number.kind = YamlKind::scalar;
-  number.text = text.substr(kBelow.size());
-  options.points_below_dense = double_of(number);
-  if (!options.points_below_dense || *options.points_below_dense < 0) {
+  number.text = text.substr(is_loss ? kBelow.size() : 0);
+  const std::optional<double> value = double_of(number);
+  if (!value || !std::isfinite(*value) || (is_loss && *value < 0)) {
     arguments.refuse("target", "a number, or dense- and points from 0 on: dense-0.3");
   }
+  (is_loss ? options.points_below_dense : options.target) = value;
 }
 
 TtaOptions options_of(const Arguments& arguments) {

@@ -197,6 +197,7 @@ TEST_F(Tta, APublishedLossSaysWhenATargetIsReached) {
   const std::string screen = run(with_target("dense-0.3")).out;
   EXPECT_THAT(screen, HasSubstr("saves on two_sms"));
   EXPECT_THAT(screen, HasSubstr("0.30 ± 0.41"));
+  EXPECT_THAT(run({"--target", "dens-0.3"}).err, HasSubstr("is 'dens-0.3', must be a number, or"));
   EXPECT_THAT(run({"--target", "dense-x"}).err,
               HasSubstr("must be a number, or dense- and points"));
 }
