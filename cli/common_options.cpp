@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cmath>
 #include <thread>
 
 #include <boost/program_options/value_semantic.hpp>
 
 #include "common/io/text_file.hpp"
+#include "common/io/yaml_value.hpp"
 
 namespace stcsim {
 namespace po = boost::program_options;
@@ -113,6 +115,20 @@ Format format_of(const Arguments& arguments, const std::vector<Format>& known) {
   std::vector<std::string> names;
   for (const Format format : known) names.emplace_back(kNames.at(static_cast<std::size_t>(format)));
   return known.at(arguments.choose("format", names));
+}
+
+AccuracyTarget accuracy_target_of(const Arguments& arguments) {
+  constexpr std::string_view kBelow = "dense-";
+  const std::string text = arguments.text("target");
+  const bool is_loss = text.starts_with(kBelow);
+  YamlNode number;
+  number.kind = YamlKind::scalar;
+  number.text = text.substr(is_loss ? kBelow.size() : 0);
+  const std::optional<double> value = double_of(number);
+  if (!value || !std::isfinite(*value) || (is_loss && *value < 0)) {
+    arguments.refuse("target", "a number, or dense- and points from 0 on: dense-0.3");
+  }
+  return {*value, is_loss};
 }
 
 }  // namespace stcsim

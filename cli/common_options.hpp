@@ -41,6 +41,13 @@ inline constexpr std::int64_t kMaxBatch = 1'000'000'000;
 void add_import_options(boost::program_options::options_description& options);
 [[nodiscard]] ImportOptions import_options_of(const Arguments& arguments);
 
+/// --target, which must be given: "76", or "dense-0.3" for so many points below where dense ends.
+struct AccuracyTarget {
+  double value = 0;
+  bool is_loss = false;
+};
+[[nodiscard]] AccuracyTarget accuracy_target_of(const Arguments& arguments);
+
 /// What stands between the commas of an option's text; nothing between two is an error.
 [[nodiscard]] std::vector<std::string> comma_list(const Arguments& arguments,
                                                   const std::string& option);

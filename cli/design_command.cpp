@@ -157,26 +157,19 @@ SweepOptions sweep_options(const Arguments& arguments) {
   return options;
 }
 
-/// --target, "95.1" or "dense-0.5": so many points below where dense ends.
 int run_target(const Arguments& arguments) {
   const Format format = format_of(arguments, {Format::table, Format::markdown});
   for (const char* const option : {"at-least", "max", "least", "against", "of", "slack"}) {
     arguments.allow_only_if(false, option, "does not go with --target");
   }
-  constexpr std::string_view kBelow = "dense-";
-  const std::string text = arguments.text("target");
-  const bool is_loss = text.starts_with(kBelow);
-  const auto target = number_in(std::string_view(text).substr(is_loss ? kBelow.size() : 0));
-  if (!target || *target < 0) {
-    arguments.refuse("target", "an accuracy in percent, or dense- and points: dense-0.5");
-  }
+  const AccuracyTarget target = accuracy_target_of(arguments);
   Space space = load_space(arguments.text("SPACE"), arguments.all("set"));
   const std::filesystem::path results = results_of(arguments, space);
   Output output(arguments);
   const InterruptWatch watch;
   const AccuracyDesign design = find_accuracy_design(
-      std::move(space), *target, is_loss, load_costs(arguments.text_or("costs", kDefaultAreas)),
-      sweep_options(arguments), results);
+      std::move(space), target.value, target.is_loss,
+      load_costs(arguments.text_or("costs", kDefaultAreas)), sweep_options(arguments), results);
   output.write(format == Format::markdown ? accuracy_design_markdown(design)
                                           : accuracy_design_text(design, output.width()));
   return kExitFine;

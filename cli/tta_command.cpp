@@ -1,5 +1,4 @@
 #include <array>
-#include <cmath>
 #include <cstdint>
 #include <limits>
 #include <optional>
@@ -53,25 +52,12 @@ YamlDocument document_of(const Arguments& arguments) {
   return document;
 }
 
-/// "76", or "dense-0.3": so many points below where dense ends.
-void set_target(const Arguments& arguments, TtaOptions& options) {
-  if (!arguments.has("target")) return;
-  constexpr std::string_view kBelow = "dense-";
-  const std::string text = arguments.text("target");
-  const bool is_loss = text.starts_with(kBelow);
-  YamlNode number;
-  number.kind = YamlKind::scalar;
-  number.text = text.substr(is_loss ? kBelow.size() : 0);
-  const std::optional<double> value = double_of(number);
-  if (!value || !std::isfinite(*value) || (is_loss && *value < 0)) {
-    arguments.refuse("target", "a number, or dense- and points from 0 on: dense-0.3");
-  }
-  (is_loss ? options.points_below_dense : options.target) = value;
-}
-
 TtaOptions options_of(const Arguments& arguments) {
   TtaOptions options;
-  set_target(arguments, options);
+  if (arguments.has("target")) {
+    const AccuracyTarget target = accuracy_target_of(arguments);
+    (target.is_loss ? options.points_below_dense : options.target) = target.value;
+  }
   options.budget_hours = budget_of(arguments);
   options.extrapolate = arguments.has("extrapolate");
   options.seed = static_cast<std::uint64_t>(

@@ -316,7 +316,7 @@ TEST(DesignTarget, NeedsToKnowHowLongTrainingsAre) {
   const TinyDesign tiny;
   EXPECT_THAT(tiny.run({"--target", "95"}).err,
               HasSubstr("space 'grows' must have 'accuracy', which says how long trainings are"));
-  EXPECT_THAT(tiny.run({"--target", "dense-"}).err, HasSubstr("an accuracy in percent, or dense-"));
+  EXPECT_THAT(tiny.run({"--target", "dense-"}).err, HasSubstr("must be a number, or dense-"));
   EXPECT_THAT(tiny.run({"--target", "95", "--at-least", "2"}).err,
               HasSubstr("--at-least does not go with --target"));
 }
