@@ -47,8 +47,8 @@ void add_gemms(std::vector<ErrorCell>& cells, const ValidationResults& results) 
            std::pair<MeasuredAndSimulated, std::vector<GroupedError>>>
       found;
   for (const ValidationRow& row : results.gemms) {
-    const bool is_scored = row.skipped.empty() && row.gemm.use != RowUse::shown;
-    if (!is_scored || size_class(row) != SizeClass::large) continue;
+    if (!row.skipped.empty() || !is_scored(row.gemm.use) || size_class(row) != SizeClass::large)
+      continue;
     for (const GemmFigureName& name : kGemmFigures) {
       const auto point = measured_and_predicted(row, name.quantity, &ValidationRow::simulated);
       if (!point) continue;

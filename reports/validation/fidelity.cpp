@@ -26,7 +26,7 @@ std::string source_name(const std::string& source) {
 
 bool is_in(const ValidationRow& row, const CellKey& key) {
   const MeasuredGemm& gemm = row.gemm;
-  if (key.use ? gemm.use != *key.use : gemm.use == RowUse::shown) return false;
+  if (key.use ? gemm.use != *key.use : !is_scored(gemm.use)) return false;
   if (!key.stack.empty() && gemm.stack != key.stack) return false;
   return key.source.empty() || source_name(gemm.source) == key.source;
 }
@@ -66,7 +66,7 @@ class Group {
   Group(CellKey key, Rows rows) : key_(std::move(key)), rows_(std::move(rows)) {
     for (const ValidationRow* const row : rows_) {
       const MeasuredGemm& gemm = row->gemm;
-      if (gemm.use != RowUse::shown) stacks_.insert(gemm.stack);
+      if (is_scored(gemm.use)) stacks_.insert(gemm.stack);
       sources_.insert({source_name(gemm.source), gemm.stack, gemm.use});
       origins_.insert({source_name(gemm.source), gemm.stack});
     }
@@ -75,7 +75,7 @@ class Group {
   void add_to(std::vector<FidelityCell>& cells) const {
     add({}, cells);
     if (origins_.size() > 1) {
-      for (const RowUse use : {RowUse::fitting, RowUse::testing, RowUse::shown}) {
+      for (const RowUse use : {RowUse::fitting, RowUse::testing, RowUse::shown, RowUse::sealed}) {
         add({"", "", use}, cells);
       }
     }

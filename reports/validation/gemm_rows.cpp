@@ -18,7 +18,7 @@ namespace {
 bool is_selected(const MeasuredGemm& gemm, const ErrorSelection& selection) {
   if (!selection.gpu.empty() && gemm.gpu != selection.gpu) return false;
   if (selection.selects_columns && !gemm.problem.a_pattern.selects_columns()) return false;
-  return selection.use ? gemm.use == *selection.use : gemm.use != RowUse::shown;
+  return selection.use ? gemm.use == *selection.use : is_scored(gemm.use);
 }
 
 std::optional<double> number_after(std::string_view note, std::string_view word) {
@@ -232,6 +232,7 @@ std::vector<NamedSelection> reported_selections(const std::vector<ValidationRow>
   };
   const ErrorSelection fitting{"", RowUse::fitting};
   const ErrorSelection shown{"", RowUse::shown};
+  const ErrorSelection sealed{"", RowUse::sealed};
   const ErrorSelection columns{"", std::nullopt, &ValidationRow::simulated, true};
   if (has(fitting)) {
     selections.push_back({"all, fitting", fitting});
@@ -239,6 +240,7 @@ std::vector<NamedSelection> reported_selections(const std::vector<ValidationRow>
   }
   if (has(columns)) selections.push_back({"all, V:2:m", columns});
   if (has(shown)) selections.push_back({"all, not scored", shown});
+  if (has(sealed)) selections.push_back({"all, sealed", sealed});
   selections.push_back({"all, by a roofline", {"", std::nullopt, &ValidationRow::roofline}});
   return selections;
 }

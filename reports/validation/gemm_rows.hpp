@@ -27,11 +27,18 @@ struct GemmTimes {
 };
 
 /// Uses of a row: looked at when the machines' parameters and libraries were set, there to test
-/// them, or only shown, because other measurements contradict it: no score counts it.
-enum class RowUse : std::uint8_t { fitting, testing, shown };
-inline constexpr std::array<std::pair<std::string_view, RowUse>, 3> kRowUses{
-    {{"fitting", RowUse::fitting}, {"testing", RowUse::testing}, {"shown", RowUse::shown}}};
+/// them, only shown, because other measurements contradict it, or sealed: predicted before it was
+/// measured (results/predictions.csv). What is shown or sealed counts in no score but its own.
+enum class RowUse : std::uint8_t { fitting, testing, shown, sealed };
+inline constexpr std::array<std::pair<std::string_view, RowUse>, 4> kRowUses{
+    {{"fitting", RowUse::fitting},
+     {"testing", RowUse::testing},
+     {"shown", RowUse::shown},
+     {"sealed", RowUse::sealed}}};
 [[nodiscard]] std::string_view to_string(RowUse use);
+[[nodiscard]] constexpr bool is_scored(RowUse use) {
+  return use == RowUse::fitting || use == RowUse::testing;
+}
 
 /// A row of a table of measurements.
 struct MeasuredGemm {

@@ -28,7 +28,7 @@ struct WorstRow {
 std::vector<WorstRow> by_error(const std::vector<ValidationRow>& rows) {
   std::vector<WorstRow> worst;
   for (const ValidationRow& row : rows) {
-    if (row.gemm.use == RowUse::shown) continue;
+    if (!is_scored(row.gemm.use)) continue;
     for (const GemmFigureName& name : kGemmFigures) {
       const std::optional<double> error = error_of(row, name.quantity);
       if (error) worst.push_back({*error, name, &row});

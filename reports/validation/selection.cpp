@@ -29,7 +29,7 @@ std::map<MachineAndType, double> gain_errors(const std::vector<ValidationRow>& r
 }
 
 bool is_chosen_from(const ValidationRow& row) {
-  return row.skipped.empty() && row.gemm.use != RowUse::shown &&
+  return row.skipped.empty() && is_scored(row.gemm.use) &&
          row.gemm.problem.a_pattern == Pattern{2, 4};
 }
 

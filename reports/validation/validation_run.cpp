@@ -165,7 +165,7 @@ MeasuredTables shipped_tables() {
                         read_measured_instructions(shipped("instructions.csv")),
                         read_measured_networks(shipped("networks.csv")),
                         read_measured_streams(shipped("stream.csv"))};
-  for (const char* const table : {"gemm_device.csv", "gemm_new_machines.csv"}) {
+  for (const char* const table : {"gemm_device.csv", "gemm_new_machines.csv", "gemm_h200.csv"}) {
     for (MeasuredGemm& gemm : read_measured_gemms(shipped(table))) {
       tables.gemms.push_back(std::move(gemm));
     }

@@ -4,10 +4,14 @@
 #include <filesystem>
 #include <map>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "common/io/csv_table.hpp"
 #include "reports/validation/gemm_rows.hpp"
 #include "reports/validation/measurement_setup.hpp"
 
@@ -42,10 +46,56 @@ TEST_P(ShippedRows, EveryGpuHasAMachine) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Tables, ShippedRows,
-                         ::testing::Values("gemm.csv", "gemm_device.csv", "gemm_new_machines.csv"),
+                         ::testing::Values("gemm.csv", "gemm_device.csv", "gemm_new_machines.csv",
+                                           "gemm_h200.csv"),
                          [](const auto& table) {
                            return std::filesystem::path(table.param).stem().string();
                          });
+
+/// results/predictions.csv, of the H200: "bf16 6144 64 4096" and its dense and sparse times, us.
+std::map<std::string, std::pair<double, double>> sealed_predictions() {
+  const CsvTable table = CsvTable::read(STCSIM_SOURCE_DIR "/results/predictions.csv");
+  std::map<std::string, std::pair<double, double>> predictions;
+  for (const CsvTable::Row& row : table.rows()) {
+    const auto text = [&](std::string_view name) { return row.at(table.column(name)).text; };
+    if (text("kind") != "gemm" || text("machine") != "h200") continue;
+    predictions[fmt::format("{} {} {} {}", text("dtype"), text("m"), text("n"), text("k"))] = {
+        to_number(text("dense_us")).value(), to_number(text("sparse_us")).value()};
+  }
+  return predictions;
+}
+
+/// Rows that are called sealed were predicted, and were off by what docs/evidence.md says.
+TEST(ShippedSealedRows, WerePredicted) {
+  const auto predictions = sealed_predictions();
+  EXPECT_EQ(predictions.size(), 200U);
+  std::map<std::string, std::vector<double>> errors;
+  for (const MeasuredGemm& row : rows_of("gemm_h200.csv")) {
+    if (row.use != RowUse::sealed) continue;
+    const GemmProblem& problem = row.problem;
+    const std::string type(to_string(problem.dtype));
+    const auto& [dense_us, sparse_us] =
+        predictions.at(fmt::format("{} {} {} {}", type, problem.m, problem.n, problem.k));
+    if (row.measured.dense_us.value_or(0) >= 20) {
+      errors[type + " dense"].push_back(dense_us / *row.measured.dense_us - 1);
+    }
+    if (row.stack == "cuda12_search" && row.measured.sparse_us) {
+      errors[type + " 2:4"].push_back(sparse_us / *row.measured.sparse_us - 1);
+    }
+  }
+  const std::map<std::string, std::pair<std::size_t, double>> expected{
+      {"bf16 dense", {92, 0.094}},
+      {"bf16 2:4", {29, 0.039}},
+      {"fp8_e4m3 dense", {91, 0.130}},
+      {"fp8_e4m3 2:4", {17, 0.167}}};
+  for (const auto& [what, rows_and_mean] : expected) {
+    double sum = 0;
+    for (const double error : errors.at(what)) sum += std::abs(error);
+    EXPECT_EQ(errors.at(what).size(), rows_and_mean.first) << what;
+    EXPECT_NEAR(sum / static_cast<double>(errors.at(what).size()), rows_and_mean.second, 0.0005)
+        << what;
+  }
+}
 
 /// How the rows timed on the device are divided, as docs/evidence.md says.
 RowUse use_by_the_rule(const MeasuredGemm& row) {
