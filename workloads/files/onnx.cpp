@@ -98,8 +98,30 @@ class GraphNetwork {
     return std::nullopt;
   }
 
+  /// Files without parameters have them as inputs: operands at which operators take weights, and
+  /// what PyTorch's exporters call so ("encoder.layers.0.in_proj_weight").
+  void find_weights() {
+    const auto is_called_so = [](std::string_view name) {
+      const std::size_t dot = name.rfind('.');
+      const std::string_view last = dot == std::string_view::npos ? "" : name.substr(dot + 1);
+      return last.ends_with("weight") || last.ends_with("bias") ||
+             name.starts_with("onnx::MatMul_");  // a weight that it turned
+    };
+    for (const OnnxValue& input : graph_.inputs) {
+      if (is_called_so(input.name)) weights_.insert(input.name);
+    }
+    constexpr std::string_view kWithWeights =
+        "Conv ConvTranspose Gemm BatchNormalization LayerNormalization InstanceNormalization";
+    const auto operators = words_in(kWithWeights);
+    for (const OnnxNode& node : graph_.nodes) {
+      if (std::ranges::find(operators, node.op) == operators.end()) continue;
+      for (std::size_t at = 1; at < node.inputs.size(); ++at) weights_.insert(node.inputs[at]);
+    }
+  }
+
   void take_inputs() {
     find_sequences();
+    find_weights();
     for (const OnnxValue& input : graph_.inputs) {
       if (shapes_.contains(input.name)) continue;  // before IR 4 initializers are inputs, too
       OnnxShape shape;
@@ -119,7 +141,12 @@ class GraphNetwork {
         continue;
       }
       const std::size_t samples = sequences_.contains(input.name) ? 1 : 0;
-      if (shape.dims.size() > samples && batch_ == 0) batch_ = shape.dims[samples];
+      if (weights_.contains(input.name)) {
+        shape.weight = input.name;
+        shape.is_constant = true;
+      } else if (shape.dims.size() > samples && batch_ == 0) {
+        batch_ = shape.dims[samples];
+      }
       shapes_[input.name] = std::move(shape);
     }
     batch_ = std::max<std::int64_t>(1, batch_);
@@ -548,6 +575,8 @@ class GraphNetwork {
   std::map<std::string, const OnnxValue*> known_;
   std::int64_t batch_ = 0;
   std::set<std::string> sequences_;
+  /// Inputs that are parameters.
+  std::set<std::string> weights_;
   /// The layer whose output a value is, with operations done on it.
   std::map<std::string, int> owners_;
   /// Values behind something that learns.

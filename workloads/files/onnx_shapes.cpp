@@ -166,26 +166,36 @@ class Inference {
     if (dims) set(*dims, computed_values(*dims));
   }
 
-  /// Arithmetic on shapes.
+  /// One element of arithmetic on shapes, of one element of each input.
+  [[nodiscard]] std::optional<std::int64_t> computed(const Dims& of) const {
+    constexpr std::int64_t kMost = std::int64_t{1} << 31;
+    if (std::ranges::any_of(of, [](std::int64_t one) { return std::abs(one) > kMost; })) return {};
+    const bool divides = node_.op == "Div" || node_.op == "Mod";
+    if (of.size() == 3 && node_.op == "Where") return of[0] != 0 ? of[1] : of[2];
+    if (of.size() != 2 || (divides && of[1] == 0)) return {};
+    if (node_.op == "Add") return of[0] + of[1];
+    if (node_.op == "Sub") return of[0] - of[1];
+    if (node_.op == "Mul") return of[0] * of[1];
+    if (node_.op == "Div") return of[0] / of[1];
+    if (node_.op == "Mod") return of[0] % of[1];
+    if (node_.op == "Equal") return of[0] == of[1] ? 1 : 0;
+    return {};
+  }
+
   [[nodiscard]] Values computed_values(const Dims& dims) const {
-    if (node_.inputs.size() != 2) return std::nullopt;
-    const Values& one = input(0)->values;
-    const Values& other = input(1)->values;
     const std::optional<std::int64_t> count = product_of(dims);
-    const bool is_known = one && other && !one->empty() && !other->empty() && count &&
-                          *count <= static_cast<std::int64_t>(kMostShapeValues);
-    if (!is_known) return std::nullopt;
+    if (!count || *count > static_cast<std::int64_t>(kMostShapeValues)) return std::nullopt;
     Dims values;
     for (std::size_t at = 0; at < static_cast<std::size_t>(*count); ++at) {
-      const std::int64_t a = (*one)[at % one->size()];
-      const std::int64_t b = (*other)[at % other->size()];
-      constexpr std::int64_t kMost = std::int64_t{1} << 31;
-      const bool is_far = a < -kMost || a > kMost || b < -kMost || b > kMost;
-      if (is_far || (node_.op == "Div" && b == 0)) return std::nullopt;
-      if (node_.op == "Add") values.push_back(a + b);
-      if (node_.op == "Sub") values.push_back(a - b);
-      if (node_.op == "Mul") values.push_back(a * b);
-      if (node_.op == "Div") values.push_back(a / b);
+      Dims of;
+      for (std::size_t place = 0; place < node_.inputs.size(); ++place) {
+        const Values& given_values = input(place)->values;
+        if (!given_values || given_values->empty()) return std::nullopt;
+        of.push_back((*given_values)[at % given_values->size()]);
+      }
+      const std::optional<std::int64_t> value = computed(of);
+      if (!value) return std::nullopt;
+      values.push_back(*value);
     }
     return values.empty() ? std::nullopt : Values(values);
   }
@@ -307,7 +317,13 @@ class Inference {
     if (!input(0)->values) return;
     const OnnxAttribute* const value = node_.find("value");
     const bool is_float = value == nullptr || !value->tensor || value->tensor->is_float;
-    set(*input(0)->values, {}, is_float ? node_.outputs.front() : "");
+    const Dims dims = *input(0)->values;
+    Values values;
+    const auto count = product_of(dims);
+    const bool is_list = !is_float && value->tensor->values && value->tensor->values->size() == 1 &&
+                         count && *count <= static_cast<std::int64_t>(kMostShapeValues);
+    if (is_list) values = Dims(static_cast<std::size_t>(*count), value->tensor->values->front());
+    set(dims, values, is_float ? node_.outputs.front() : "");
   }
 
   void shape() {

@@ -115,6 +115,20 @@ class StepReader {
     });
   }
 
+  /// The last numbered operator of the same product inside it: autocast calls itself anew with cast
+  /// operands, and it is that call which the backward operator names.
+  [[nodiscard]] int innermost(int index) const {
+    const TraceOp& op = op_at(index);
+    int found = index;
+    for (auto at = static_cast<std::size_t>(index) + 1; at < events_.ops.size(); ++at) {
+      const TraceOp& inner = events_.ops[at];
+      if (inner.thread != op.thread || inner.start >= op.end()) break;
+      const bool is_same = kinds_[at] == kind_at(index) && inner.sequence > op_at(found).sequence;
+      if (is_same) found = static_cast<int>(at);
+    }
+    return found;
+  }
+
   void take(int index) {
     if (!kind_at(index) || is_counted(index)) return;
     TraceProduct product;
@@ -123,8 +137,9 @@ class StepReader {
     const int node = autograd_node(index);
     const TraceOp& op = op_at(index);
     product.is_backward = node >= 0 || is_gradient(op);
-    product.sequence = op_at(node >= 0 ? node : index).sequence;
-    for (const std::string& type : op.types) {
+    const int within = innermost(index);
+    product.sequence = op_at(node >= 0 ? node : within).sequence;
+    for (const std::string& type : op_at(within).types) {
       if (product.dtype.empty()) product.dtype = type;
     }
     const bool is_read = product.kind == ProductKind::attention     ? take_attention(product)

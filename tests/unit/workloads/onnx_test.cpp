@@ -158,6 +158,39 @@ TEST(Onnx, AWeightThatIsUsedTwiceCountsOnce) {
   EXPECT_EQ(read.network.forward_macs(), 8 * 32 * 1000);
 }
 
+/// As PyTorch exports a ViT without its parameters: they are inputs, and shapes are computed.
+TEST(Onnx, ParametersMayBeInputs) {
+  OnnxWriter writer(17);
+  const std::string image = writer.input("image", {0, 3, 32, 32});
+  const std::string patches =
+      writer.node("Conv", {image, writer.input("stem.kernel", {64, 3, 16, 16})},
+                  {OnnxWriter::ints("strides", {16, 16})});
+  const std::string rows = writer.node("Reshape", {patches, writer.shape({1, 64, 4})});
+  const std::string tokens =
+      writer.node("Transpose", {rows}, {OnnxWriter::ints("perm", {0, 2, 1})});
+  // The shape of the class token: 1, or where that is -1 the given size.
+  const std::string given = writer.shape({-1, 1, 64});
+  const std::string is_kept = writer.node("Equal", {given, writer.shape({-1})});
+  const std::string wanted = writer.node("Where", {is_kept, writer.shape({1, 1, 1}), given});
+  const std::string token =
+      writer.node("Expand", {writer.input("class_token", {1, 1, 64}), wanted});
+  const std::string all = writer.node("Concat", {token, tokens}, {OnnxWriter::integer("axis", 1)});
+  const std::string hidden =
+      writer.node("MatMul", {all, writer.input("onnx::MatMul_12", {64, 128})});
+  const std::string biased = writer.node("Add", {hidden, writer.input("mlp.0.bias", {128})});
+  const std::string turned = writer.node("Transpose", {writer.input("mlp.1.weight", {10, 128})},
+                                         {OnnxWriter::ints("perm", {1, 0})});
+  writer.node("MatMul", {biased, turned});
+  const ImportedNetwork read = import_graph(writer.text());
+  const std::vector<Layer>& layers = read.network.layers;
+  ASSERT_EQ(layers.size(), 3U);
+  EXPECT_EQ(layers[0].kind, LayerKind::conv);
+  EXPECT_EQ(layers[1].kind, LayerKind::linear);
+  EXPECT_EQ(layers[2].kind, LayerKind::linear);
+  EXPECT_EQ(read.network.forward_macs(), 4 * 64 * 768 + 5 * 64 * 128 + 5 * 128 * 10);
+  EXPECT_EQ(read.network.parameters(), 64 * 768 + 64 * 128 + 128 + 128 * 10);
+}
+
 TEST(Onnx, NamedDimensionsComeFromTheCommandLine) {
   OnnxWriter writer;
   const std::string x = writer.input("x", {4, 0, 32});

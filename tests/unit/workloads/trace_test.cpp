@@ -83,6 +83,43 @@ TEST(Trace, CountsEqualAnIndependentScripts) {
   }
 }
 
+/// Autocast calls an operator anew with cast operands: the number of the inner call is the one that
+/// the backward operator has (PyTorch 2.11: the weight's cast took the outer one's).
+TEST(Trace, AutocastsInnerCallIsWhatTheBackwardOperatorNames) {
+  using nlohmann::json;
+  TraceWriter trace(true);
+  const auto forward = [&](const char* name, double start, double length, int sequence,
+                           const char* type, const json& dims) {
+    trace.op(name, 1, start, length,
+             {{"Sequence number", sequence}, {"Input Dims", dims}, {"Input type", {type, type}}});
+  };
+  const json image{{2, 3, 8, 8}, {4, 3, 3, 3}};
+  forward("aten::conv2d", 10, 30, 5, "float", image);
+  forward("aten::conv2d", 20, 10, 6, "c10::BFloat16", image);
+  forward("aten::convolution", 21, 8, 6, "c10::BFloat16", image);
+  const json linear{{10}, {2, 32}, {32, 10}};
+  forward("aten::addmm", 50, 30, 7, "float", linear);
+  forward("aten::addmm", 60, 10, 9, "c10::BFloat16", linear);
+  trace.op("AddmmBackward0", 2, 100, 30, {{"Sequence number", 9}, {"Input Dims", {{2, 10}}}});
+  trace.op("aten::mm", 2, 101, 5, {{"Input Dims", {{2, 10}, {10, 32}}}});
+  trace.op("aten::mm", 2, 111, 5, {{"Input Dims", {{32, 2}, {2, 10}}}});
+  trace.op("ConvolutionBackward0", 2, 200, 30,
+           {{"Sequence number", 6}, {"Input Dims", {{2, 4, 4, 4}}}});
+  trace.op("aten::convolution_backward", 2, 201, 20,
+           {{"Input Dims", {{2, 4, 4, 4}, {2, 3, 8, 8}, {4, 3, 3, 3}}},
+            {"Concrete Inputs", {"", "", "", "[True, True, False]"}}});
+  const ImportedNetwork read = import_text(trace.text());
+  const std::int64_t convolution = std::int64_t{2} * 16 * 4 * 27;
+  const std::int64_t macs = convolution + std::int64_t{2} * 32 * 10;
+  const PhaseTotals totals = totals_of(read.network);
+  for (const char* const phase : {"forward", "dgrad", "wgrad"}) {
+    EXPECT_EQ(totals.at(phase), std::pair(std::int64_t{2}, macs)) << phase;
+  }
+  EXPECT_THAT(read.left_out, testing::IsEmpty());
+  EXPECT_THAT(read.recognised, HasSubstr("5 products and convolutions, 3 of them backward"));
+  EXPECT_THAT(read.recognised, testing::Not(HasSubstr("of float")));
+}
+
 /// STCSIM_MODEL_SAMPLES: a folder with kineto_resnet50_v100.pt.trace.json.gz, that is
 /// pytorch/kineto's tb_plugin/samples/resnet50_num_workers_4.
 TEST(Trace, ResNet50OfAV100EqualsTheScript) {
