@@ -144,6 +144,8 @@ struct LaunchCosts {
   double host_us = 0;
   /// The host waits for the gradients before it launches the optimizer.
   bool host_read_before_optimizer = false;
+  /// Host time per product on sparse tensor cores beside that: descriptors and plans made anew.
+  double sparse_product_us = 0;
 
   friend bool operator==(const LaunchCosts&, const LaunchCosts&) = default;
 
@@ -157,6 +159,12 @@ struct LaunchCosts {
                               "the host waits for the gradients before it launches the optimizer")
                       .optional(),
                   self.host_read_before_optimizer);
+    visitor.field(field::of("sparse_product_us", "us",
+                            "host time per product on sparse tensor cores beside that, as for "
+                            "descriptors that every call makes anew")
+                      .from(0, 1'000'000)
+                      .optional(),
+                  self.sparse_product_us);
   }
 };
 

@@ -12,31 +12,32 @@ namespace {
 struct Stage {
   const ResultRow* first = nullptr;
   bool is_optimizer = false;
-  double launches = 0;
+  double host_us = 0;
   double cycles = 0;
-  double dense_launches = 0;
+  double dense_host_us = 0;
   double dense_cycles = 0;
 
-  void add(const ResultRow& row) {
+  void add(const ResultRow& row, const LaunchCosts& launch) {
     const double repeat = row.per_step();
-    launches += repeat * static_cast<double>(row.launches);
+    const double launch_us = launch.host_us + (row.ran_sparse ? launch.sparse_product_us : 0);
+    host_us += repeat * static_cast<double>(row.launches) * launch_us;
     cycles += repeat * static_cast<double>(row.cycles);
-    dense_launches += repeat * static_cast<double>(row.dense_launches);
+    dense_host_us += repeat * static_cast<double>(row.dense_launches) * launch.host_us;
     dense_cycles += repeat * static_cast<double>(row.dense_cycles);
   }
 };
 
-std::vector<Stage> stages_of(const std::vector<ResultRow>& rows, bool optimizer_apart) {
+std::vector<Stage> stages_of(const std::vector<ResultRow>& rows, const LaunchCosts& launch) {
   std::vector<Stage> stages;
   for (const ResultRow& row : rows) {
-    const bool is_optimizer = optimizer_apart && row.phase == RowPhase::optimizer;
+    const bool is_optimizer = launch.host_read_before_optimizer && row.phase == RowPhase::optimizer;
     const auto same = [&](const Stage& stage) {
       return stage.first->network == row.network && stage.first->scheme == row.scheme &&
              stage.first->pass() == row.pass() && stage.is_optimizer == is_optimizer;
     };
     auto stage = std::find_if(stages.begin(), stages.end(), same);
     if (stage == stages.end()) stage = stages.insert(stages.end(), Stage{&row, is_optimizer});
-    stage->add(row);
+    stage->add(row, launch);
   }
   return stages;
 }
@@ -47,8 +48,8 @@ std::vector<Counter> nothing_of(std::vector<Counter> counters) {
   return counters;
 }
 
-std::int64_t waited(double launches, double cycles, double cycles_per_launch) {
-  return std::max<std::int64_t>(0, std::llround(launches * cycles_per_launch - cycles));
+std::int64_t waited(double host_us, double cycles, double clock_mhz) {
+  return std::max<std::int64_t>(0, std::llround(host_us * clock_mhz - cycles));
 }
 
 /// Adds `times` of what a launch took and counted; its kernel and units are left out.
@@ -86,9 +87,8 @@ const MachineConfig& as_built_of(const Experiment& experiment, const std::string
 std::vector<ResultRow> host_rows(const std::vector<ResultRow>& rows, const LaunchCosts& launch,
                                  double clock_mhz) {
   std::vector<ResultRow> waits;
-  if (launch.host_us == 0) return waits;
-  const double cycles_per_launch = launch.host_us * clock_mhz;
-  for (const Stage& stage : stages_of(rows, launch.host_read_before_optimizer)) {
+  if (launch.host_us == 0 && launch.sparse_product_us == 0) return waits;
+  for (const Stage& stage : stages_of(rows, launch)) {
     ResultRow row;
     row.machine = stage.first->machine;
     row.network = stage.first->network;
@@ -100,8 +100,8 @@ std::vector<ResultRow> host_rows(const std::vector<ResultRow>& rows, const Launc
     row.kind = StreamKind::launches;
     row.phase = stage.first->pass() == StudyPass::inference ? RowPhase::inference : RowPhase::other;
     if (stage.is_optimizer) row.phase = RowPhase::optimizer;
-    row.cycles = waited(stage.launches, stage.cycles, cycles_per_launch);
-    row.dense_cycles = waited(stage.dense_launches, stage.dense_cycles, cycles_per_launch);
+    row.cycles = waited(stage.host_us, stage.cycles, clock_mhz);
+    row.dense_cycles = waited(stage.dense_host_us, stage.dense_cycles, clock_mhz);
     if (row.cycles == 0 && row.dense_cycles == 0) continue;
     row.time_us = static_cast<double>(row.cycles) / clock_mhz;
     row.dense_time_us = static_cast<double>(row.dense_cycles) / clock_mhz;

@@ -58,6 +58,18 @@ TEST(HostTime, OfTheSchemeAndOfTheDenseStepInItsPlace) {
   EXPECT_EQ(host_rows(rows, {10, false}, kClockMhz)[0].dense_cycles, 8'000);
 }
 
+/// A library whose sparse product makes its descriptors in every call: dense ones do not wait.
+TEST(HostTime, OfSparseProductsIsAbove) {
+  std::vector<ResultRow> rows{row("sparse", "forward", 2, 1, 12),
+                              row("sparse", "forward", 1, 1, 9)};
+  rows[0].ran_sparse = true;
+  const auto waits = host_rows(rows, {10, false, 100}, kClockMhz);
+  ASSERT_EQ(waits.size(), 1U);
+  EXPECT_EQ(waits[0].cycles, 1000 * (2 * 110 + 10 - 2 * 12 - 9));
+  EXPECT_EQ(waits[0].dense_cycles, 0);
+  EXPECT_EQ(host_rows(rows, {0, false, 100}, kClockMhz)[0].cycles, 1000 * (2 * 100 - 2 * 12 - 9));
+}
+
 TEST(HostTime, CountsWhatRunsEveryFewSteps) {
   std::vector<ResultRow> rows{row("dense", "optimizer", 4, 1, 2)};
   rows[0].every = 2;
