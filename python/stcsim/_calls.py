@@ -7,7 +7,7 @@ import os
 import tempfile
 from typing import Any, Iterable, Iterator, Mapping, Union
 
-from ._process import call, call_json, option_words
+from ._process import Error, call, call_json, option_words
 from ._results import Answer, Answers, Document, Study, Tta
 from ._simulator import Simulator
 
@@ -40,6 +40,8 @@ def sweep(what: Union[str, Iterable[Mapping[str, Any]]], jobs: Any = 1, **option
     :param options: of a space: set={...}, results="FILE.sqlite", which keeps what is simulated
         for the next sweep; of points: figures=[...]
     """
+    if isinstance(what, Mapping):
+        raise Error("sweep takes a list of points, each a mapping, or the name of a space")
     if isinstance(what, str):
         return Answers(_sweep_space(what, {"jobs": jobs, **options}))
     return Answers(_sweep_points(what, jobs, options))

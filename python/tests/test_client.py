@@ -73,6 +73,8 @@ class Client(unittest.TestCase):
             stcsim.gemm("a1OO", 64, 64, 64)
         with self.assertRaisesRegex(stcsim.Error, "unknown option 'patern'"):
             stcsim.gemm("a100", 64, 64, 64, patern="2:4")
+        with self.assertRaisesRegex(stcsim.Error, "sweep takes a list of points"):
+            stcsim.sweep({"arch": "a100", "m": 64, "n": 64, "k": 64})
         with self.assertRaisesRegex(stcsim.Error, "unknown experiment 'no_such'"):
             stcsim.run("no_such")
         bad, good = stcsim.sweep([self.point(0), self.point(64)])
