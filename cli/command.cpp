@@ -103,7 +103,7 @@ const std::vector<CommandGroup>& command_groups() {
   static const std::vector<CommandGroup> groups{
       {"One GEMM", {gemm_command(), energy_command(), explain_command()}},
       {"Networks and training steps", {run_command(), import_command(), eval_command()}},
-      {"Regression tests of cycles", {record_command(), check_command()}},
+      {"Comparisons", {compare_command(), record_command(), check_command()}},
       {"Hardware that does not exist, and your own",
        {sweep_command(), design_command(), fit_command()}},
       {"Accuracy", {train_command(), prune_command(), tta_command(), curves_command()}},

@@ -63,6 +63,7 @@ struct CommandGroup {
 [[nodiscard]] Command list_machine_command();
 [[nodiscard]] Command record_command();
 [[nodiscard]] Command check_command();
+[[nodiscard]] Command compare_command();
 [[nodiscard]] Command rows_command();
 [[nodiscard]] Command prune_command();
 [[nodiscard]] Command curves_command();

@@ -110,7 +110,7 @@ bool fast_forward_of(const Arguments& arguments) {
 }
 
 Format format_of(const Arguments& arguments, const std::vector<Format>& known) {
-  constexpr std::array<const char*, 5> kNames{"table", "json", "csv", "markdown", "yaml"};
+  constexpr std::array<const char*, 6> kNames{"table", "json", "csv", "markdown", "yaml", "junit"};
   if (!arguments.has("format")) return known.front();
   std::vector<std::string> names;
   for (const Format format : known) names.emplace_back(kNames.at(static_cast<std::size_t>(format)));

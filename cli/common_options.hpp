@@ -19,7 +19,7 @@ inline constexpr int kExitUsage = 2;      // a wrong option or configuration
 inline constexpr int kExitFailed = 3;     // a simulation failed
 
 /// Forms of a command's data; the help says which of them it has.
-enum class Format : std::uint8_t { table, json, csv, markdown, yaml };
+enum class Format : std::uint8_t { table, json, csv, markdown, yaml, junit };
 
 /// Adds an option with a value, shown as `value` in the help.
 void add_option(boost::program_options::options_description& options, const char* name,

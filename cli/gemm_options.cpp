@@ -333,7 +333,10 @@ void add_output_options(boost::program_options::options_description& options) {
 }
 
 GemmOptions read_gemm_options(const Arguments& arguments) {
-  YamlNode machine = load_by_name(ConfigKind::machine, arguments.text("arch"));
+  return read_gemm_options(arguments, load_by_name(ConfigKind::machine, arguments.text("arch")));
+}
+
+GemmOptions read_gemm_options(const Arguments& arguments, YamlNode machine) {
   apply_overrides(machine, overrides_of(arguments));
   nlohmann::ordered_json layer;
   GemmOptions options = gemm_options_on(read_machine(machine), arguments, &layer);

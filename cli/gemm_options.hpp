@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include <boost/program_options/options_description.hpp>
 #include <nlohmann/json_fwd.hpp>
@@ -9,6 +10,7 @@
 #include "cli/arguments.hpp"
 #include "cli/common_options.hpp"
 #include "common/gemm.hpp"
+#include "common/io/yaml_node.hpp"
 #include "reports/gemm_report.hpp"
 #include "sim/config/experiment.hpp"
 #include "sim/config/machine.hpp"
@@ -53,6 +55,15 @@ void add_output_options(boost::program_options::options_description& options);
 /// Any of the options above; a command need not have all of them.
 /// @throws ConfigError for values out of range and options that would have no effect
 [[nodiscard]] GemmOptions read_gemm_options(const Arguments& arguments);
+/// The same on a machine as its file has it; --arch is a name in messages only.
+[[nodiscard]] GemmOptions read_gemm_options(const Arguments& arguments, YamlNode machine);
+/// The same of a GEMM that was recorded (GemmOptions::resolved_config), with other values of the
+/// machine.
+/// @param origin stands for the file in messages
+/// @throws ConfigError if the configuration does not say enough: of values, or of a layer
+[[nodiscard]] GemmOptions recorded_gemm_options(const std::string& resolved_config,
+                                                const std::string& origin,
+                                                const std::vector<std::string>& overrides);
 /// The same on a machine that has been read; --arch and --set are names in messages only, and no
 /// configuration is resolved.
 /// @param layer  takes what --layer asked for; may be null

@@ -17,7 +17,8 @@ namespace {
 
 constexpr const char* kRecordWho = "stcsim record";
 constexpr const char* kRecordNotes =
-    "The file holds the cycles of every result, the whole experiment, and where it was read from:\n"
+    "The file holds the cycles of every result, the whole experiment, a value on each line, and\n"
+    "where it was read from:\n"
     "'stcsim check' compares with the experiment as it is now. An existing file is not replaced: "
     "'stcsim check FILE --update' does "
     "that.\n\n"
@@ -52,7 +53,7 @@ int record(const Arguments& arguments) {
   const Experiment experiment = experiment_of(arguments);
   AtomicFile output(file);
   const StudyResult study = run_study_with_progress(kRecordWho, experiment, how);
-  const Golden golden = make_golden(study, experiment.resolved_config, source_of(arguments, file));
+  const Golden golden = make_golden(study, source_of(arguments, file));
   output.write(golden_to_json(golden));
   output.commit();
   write_data(recorded_text(file, golden, study));

@@ -118,7 +118,7 @@ std::string software_lines(const StudyResult& study) {
 }
 
 std::string recorded_text(const std::string& file, const Golden& golden, const StudyResult& study) {
-  return fmt::format("{}: {} figures recorded\n{}", file, golden.entries.size(),
+  return fmt::format("{}: {} figures recorded\n{}", file, golden.study.rows.size(),
                      software_lines(study));
 }
 

@@ -17,7 +17,6 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr std::size_t kLongestValue = 60;
-constexpr std::size_t kMostChangesShown = 10;
 constexpr std::array<std::pair<std::string_view, std::string_view>, 3> kListsOfNamed{
     {{"machines", "machine"}, {"networks", "network"}, {"schemes", "scheme"}}};
 
@@ -45,6 +44,11 @@ std::vector<std::pair<std::string, const Json*>> entries_of(const Json& value) {
 const Json* find_in(const std::map<std::string, const Json*>& entries, const std::string& key) {
   const auto found = entries.find(key);
   return found == entries.end() ? nullptr : found->second;
+}
+
+/// Of a list with one entry before and now, whatever their names, entries are the same one.
+bool is_same_one(const Json& before, const Json& now) {
+  return before.is_array() && before.size() == 1 && now.size() == 1;
 }
 
 /// Numbers and texts only: their lists are shown as a whole.
@@ -78,8 +82,9 @@ void collect(const std::string& path, const Json* before, const Json* now,
     changes.push_back({shown_key(path), shown_value(before), shown_value(now)});
     return;
   }
-  const auto old_entries = entries_of(*before);
+  auto old_entries = entries_of(*before);
   const auto new_entries = entries_of(*now);
+  if (is_same_one(*before, *now)) old_entries.front().first = new_entries.front().first;
   const std::map<std::string, const Json*> old_by_key(old_entries.begin(), old_entries.end());
   const std::map<std::string, const Json*> new_by_key(new_entries.begin(), new_entries.end());
   for (const auto& [key, value] : old_entries) {
@@ -98,18 +103,6 @@ std::vector<ConfigChange> config_changes(const std::string& before, const std::s
   std::vector<ConfigChange> changes;
   collect("", &old_config, &new_config, changes);
   return changes;
-}
-
-std::string changes_text(const std::vector<ConfigChange>& changes) {
-  std::string text;
-  for (std::size_t at = 0; at < std::min(changes.size(), kMostChangesShown); ++at) {
-    const ConfigChange& change = changes[at];
-    text += fmt::format("  {} {} -> {}\n", change.key, change.before, change.now);
-  }
-  if (changes.size() > kMostChangesShown) {
-    text += fmt::format("  and {} more\n", changes.size() - kMostChangesShown);
-  }
-  return text;
 }
 
 }  // namespace stcsim

@@ -17,11 +17,9 @@ struct ConfigChange {
   friend bool operator==(const ConfigChange&, const ConfigChange&) = default;
 };
 
-/// What differs between two resolved experiments (Experiment::resolved_config), in their order.
+/// What differs between two resolved configurations, of experiments or GEMMs, in their order. Where
+/// both have one machine, network or scheme, it is the same one under another name.
 [[nodiscard]] std::vector<ConfigChange> config_changes(const std::string& before,
                                                        const std::string& now);
-
-/// A line per change, "key before -> now", of the first ten, and how many more there are.
-[[nodiscard]] std::string changes_text(const std::vector<ConfigChange>& changes);
 
 }  // namespace stcsim

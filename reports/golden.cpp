@@ -1,8 +1,7 @@
 #include "reports/golden.hpp"
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
+#include <tuple>
 #include <utility>
 
 #include <fmt/format.h>
@@ -10,106 +9,71 @@
 
 #include "common/error.hpp"
 #include "common/io/figures.hpp"
-#include "common/io/format.hpp"
 #include "common/io/json_reader.hpp"
 #include "common/io/sha256.hpp"
-#include "common/io/table.hpp"
 #include "common/version.hpp"
+#include "reports/compare/result_file.hpp"
 
 namespace stcsim {
 namespace {
 
 using nlohmann::ordered_json;
 
-std::vector<GoldenEntry> entries_of(const StudyResult& study) {
-  std::vector<GoldenEntry> entries;
-  for (const ResultRow& row : study.rows) {
-    entries.push_back({{row.machine, row.network, row.layer, std::string(to_string(row.phase)),
-                        row.scheme, row.op, "cycles"},
-                       row.cycles});
+/// Of programs before `compare`: cycles alone, and the configuration as one text.
+constexpr std::string_view kFormerGoldenSchema = "stcsim.golden/1";
+
+void sort_rows(std::vector<ResultRow>& rows) {
+  std::ranges::stable_sort(rows, {}, [](const ResultRow& row) {
+    return std::tie(row.machine, row.network, row.layer, row.phase, row.scheme, row.op);
+  });
+}
+
+ordered_json source_json(const GoldenSource& source) {
+  if (!source.question.empty()) return {{"question", source.question}, {"set", source.overrides}};
+  return {{"experiment", source.experiment}, {"set", source.overrides}};
+}
+
+GoldenSource source_from(const JsonReader& document) {
+  GoldenSource golden;
+  if (!document.has("source")) return golden;
+  const JsonReader source = document.object("source");
+  const bool is_question = source.has("question");
+  source.read(is_question ? "question" : "experiment",
+              is_question ? golden.question : golden.experiment);
+  golden.overrides = source.texts("set");
+  return golden;
+}
+
+void check_hash(const StudyResult& study, const std::string& file) {
+  const std::string hash = sha256_hex(study.resolved_config);
+  if (hash == study.config_hash) return;
+  throw ConfigError(SourceLocation{file}, fmt::format("'config_hash' is '{}', must be the SHA-256 "
+                                                      "of 'config', {}",
+                                                      study.config_hash, hash));
+}
+
+/// All but the figures.
+Golden head_of(const JsonReader& document, const ordered_json& parsed, const std::string& file) {
+  Golden golden;
+  std::string schema;
+  document.read("schema", schema);
+  document.read("version", golden.version);
+  document.read("config_hash", golden.study.config_hash);
+  if (schema == kFormerGoldenSchema) {
+    document.read("experiment", golden.study.resolved_config);
+  } else {
+    document.require_schema(kGoldenSchema);
+    static_cast<void>(document.object("config"));
+    golden.study.resolved_config = parsed.at("config").dump();
   }
-  std::ranges::stable_sort(entries, {}, &GoldenEntry::key);
-  return entries;
-}
-
-double relative_change(std::int64_t golden, std::int64_t now) {
-  if (golden == 0) return std::numeric_limits<double>::infinity();
-  return static_cast<double>(now - golden) / static_cast<double>(golden);
-}
-
-/// A difference if the two figures of a key are further apart than rtol allows.
-std::optional<GoldenDifference> changed(const GoldenEntry& golden, std::int64_t now, double rtol) {
-  if (now == golden.value) return std::nullopt;
-  const double relative = relative_change(golden.value, now);
-  if (std::abs(relative) <= rtol) return std::nullopt;
-  return GoldenDifference{golden.key, golden.value, now, relative};
-}
-
-/// Walks both sorted lists; figures of equal keys pair up in order.
-std::vector<GoldenDifference> merge(const std::vector<GoldenEntry>& golden,
-                                    const std::vector<GoldenEntry>& now, double rtol) {
-  constexpr double kOneSided = std::numeric_limits<double>::infinity();
-  std::vector<GoldenDifference> differences;
-  auto old_entry = golden.begin();
-  auto new_entry = now.begin();
-  while (old_entry != golden.end() || new_entry != now.end()) {
-    if (new_entry == now.end() || (old_entry != golden.end() && old_entry->key < new_entry->key)) {
-      differences.push_back({old_entry->key, old_entry->value, std::nullopt, kOneSided});
-      ++old_entry;
-    } else if (old_entry == golden.end() || new_entry->key < old_entry->key) {
-      differences.push_back({new_entry->key, std::nullopt, new_entry->value, kOneSided});
-      ++new_entry;
-    } else {
-      const auto difference = changed(*old_entry, new_entry->value, rtol);
-      if (difference) differences.push_back(*difference);
-      ++old_entry;
-      ++new_entry;
-    }
-  }
-  return differences;
-}
-
-/// A part of a key: of a file's entries, and a column of a table.
-struct KeyColumn {
-  const char* header;
-  std::string GoldenKey::*member;
-  bool only_if_varied;
-  int dispensable;  // as of a Column
-};
-
-constexpr KeyColumn kKeyColumns[] = {
-    {"machine", &GoldenKey::machine, true, 0}, {"network", &GoldenKey::network, true, 0},
-    {"layer", &GoldenKey::layer, false, 0},    {"phase", &GoldenKey::phase, false, 0},
-    {"scheme", &GoldenKey::scheme, false, 0},  {"op", &GoldenKey::op, true, 0},
-    {"metric", &GoldenKey::metric, false, 1},
-};
-
-std::vector<KeyColumn> shown_columns(const std::vector<GoldenDifference>& differences) {
-  std::vector<KeyColumn> columns;
-  for (const KeyColumn& column : kKeyColumns) {
-    const bool varied = std::any_of(
-        differences.begin(), differences.end(), [&](const GoldenDifference& difference) {
-          return difference.key.*column.member != differences.front().key.*column.member;
-        });
-    if (varied || !column.only_if_varied) columns.push_back(column);
-  }
-  return columns;
-}
-
-std::string change_text(const GoldenDifference& difference) {
-  if (!difference.golden) return "new";
-  if (!difference.now) return "missing";
-  if (std::isinf(difference.relative)) return "was 0";
-  return fmt::format("{:+.4g}", 100.0 * difference.relative);
-}
-
-std::string figure_text(const std::optional<std::int64_t>& figure) {
-  return figure ? format_count(*figure) : "-";
+  check_hash(golden.study, file);
+  golden.source = source_from(document);
+  return golden;
 }
 
 }  // namespace
 
-Golden make_golden(const StudyResult& study, std::string experiment, GoldenSource source) {
+Golden make_golden(const StudyResult& study, GoldenSource source) {
   if (!study.failures.empty()) {
     throw SimulationError(fmt::format(
         "an incomplete study cannot be recorded as golden: {} points failed, the first: {}",
@@ -118,93 +82,43 @@ Golden make_golden(const StudyResult& study, std::string experiment, GoldenSourc
   if (study.rows.empty()) {
     throw SimulationError("a study without results cannot be recorded as golden");
   }
-  return {std::string(program_version()), study.config_hash, std::move(experiment),
-          entries_of(study), std::move(source)};
-}
-
-std::vector<GoldenDifference> compare(const Golden& golden, const StudyResult& now, double rtol) {
-  if (!std::isfinite(rtol) || rtol < 0.0) {
-    throw ConfigError(fmt::format("rtol is {}, must be a finite number from 0", rtol));
-  }
-  std::vector<GoldenDifference> differences = merge(golden.entries, entries_of(now), rtol);
-  std::stable_sort(differences.begin(), differences.end(),
-                   [](const GoldenDifference& a, const GoldenDifference& b) {
-                     return std::abs(a.relative) > std::abs(b.relative);
-                   });
-  return differences;
-}
-
-std::string differences_table(const std::vector<GoldenDifference>& differences, std::size_t width) {
-  if (differences.empty()) return "";
-  const std::vector<KeyColumn> key_columns = shown_columns(differences);
-  std::vector<Column> columns;
-  for (const KeyColumn& column : key_columns) {
-    columns.push_back({column.header, Align::left, column.dispensable});
-  }
-  for (const char* header : {"golden", "now", "Δ%"}) columns.push_back({header, Align::right});
-  Table table(std::move(columns));
-  for (const GoldenDifference& difference : differences) {
-    std::vector<std::string> cells;
-    for (const KeyColumn& column : key_columns) cells.push_back(difference.key.*column.member);
-    cells.push_back(figure_text(difference.golden));
-    cells.push_back(figure_text(difference.now));
-    cells.push_back(change_text(difference));
-    table.add_row(std::move(cells));
-  }
-  return table.to_string(width);
+  Golden golden{std::string(program_version()), std::move(source), study};
+  sort_rows(golden.study.rows);
+  return golden;
 }
 
 std::string golden_to_json(const Golden& golden) {
-  ordered_json document = figures({{"schema", kGoldenSchema},
-                                   {"version", golden.version},
-                                   {"config_hash", golden.config_hash},
-                                   {"experiment", golden.experiment}});
-  if (!golden.source.question.empty()) {
-    document["source"] = {{"question", golden.source.question}, {"set", golden.source.overrides}};
-  } else if (!golden.source.experiment.empty()) {
-    document["source"] = {{"experiment", golden.source.experiment},
-                          {"set", golden.source.overrides}};
-  }
-  document["entries"] = figures_of_each(golden.entries, [](const GoldenEntry& entry) {
-    ordered_json object;
-    for (const KeyColumn& column : kKeyColumns) object[column.header] = entry.key.*column.member;
-    object["value"] = entry.value;
-    return object;
-  });
-  return document_text(document);
+  ordered_json document = document_head(kGoldenSchema, golden.study.config_hash);
+  const bool is_known = !golden.source.question.empty() || !golden.source.experiment.empty();
+  if (is_known) document["source"] = source_json(golden.source);
+  document["config"] = config_object(golden.study.resolved_config);
+  document["totals"] = figures_of_each(golden.study.totals, &kept_total);
+  document["rows"] = figures_of_each(golden.study.rows, &kept_row);
+  return document_text(document, "config");
 }
 
 Golden golden_from_json(std::string_view text, const std::string& file) {
   const ordered_json parsed = parse_json(text, file);
   const JsonReader document(parsed, file);
-  document.require_schema(kGoldenSchema);
-  Golden golden;
-  document.read("version", golden.version);
-  document.read("config_hash", golden.config_hash);
-  document.read("experiment", golden.experiment);
-  if (const std::string hash = sha256_hex(golden.experiment); hash != golden.config_hash) {
-    throw ConfigError(SourceLocation{file}, "'config_hash' is '" + golden.config_hash +
-                                                "', must be the SHA-256 of 'experiment', " + hash);
+  Golden golden = head_of(document, parsed, file);
+  if (parsed.at("schema") == kFormerGoldenSchema) {
+    throw ConfigError(SourceLocation{file},
+                      fmt::format("recorded by stcsim {}, which kept no kernels and no steps; "
+                                  "'stcsim check {} --update' records it anew",
+                                  golden.version, file));
   }
-  if (document.has("source")) {
-    const JsonReader source = document.object("source");
-    const bool is_question = source.has("question");
-    source.read(is_question ? "question" : "experiment",
-                is_question ? golden.source.question : golden.source.experiment);
-    golden.source.overrides = source.texts("set");
+  golden.study.totals = totals_from(document.array("totals"));
+  golden.study.rows = rows_from(document.array("rows"));
+  if (golden.study.rows.empty()) {
+    throw ConfigError(SourceLocation{file}, "'rows' is empty, must have at least one entry");
   }
-  for (const JsonReader& object : document.array("entries")) {
-    GoldenEntry entry;
-    for (const KeyColumn& column : kKeyColumns)
-      object.read(column.header, entry.key.*column.member);
-    entry.value = object.count("value");
-    golden.entries.push_back(std::move(entry));
-  }
-  if (golden.entries.empty()) {
-    throw ConfigError(SourceLocation{file}, "'entries' is empty, must have at least one entry");
-  }
-  std::ranges::stable_sort(golden.entries, {}, &GoldenEntry::key);
+  sort_rows(golden.study.rows);
   return golden;
+}
+
+Golden golden_to_update(std::string_view text, const std::string& file) {
+  const ordered_json parsed = parse_json(text, file);
+  return head_of(JsonReader(parsed, file), parsed, file);
 }
 
 }  // namespace stcsim

@@ -33,6 +33,10 @@ class JsonReader {
   [[nodiscard]] std::vector<JsonReader> array(std::string_view key) const;
   /// The text of every element of an array of texts.
   [[nodiscard]] std::vector<std::string> texts(std::string_view key) const;
+  /// Throws "'place' is ..., must be <wanted>".
+  [[noreturn]] void refuse(std::string_view key, const std::string& wanted) const {
+    fail(key, wanted);
+  }
 
  private:
   [[nodiscard]] const nlohmann::ordered_json& member(std::string_view key) const;

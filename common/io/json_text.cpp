@@ -1,5 +1,6 @@
 #include "common/io/json_text.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <stdexcept>
 
@@ -27,6 +28,22 @@ std::string lines_of(const ordered_json& array) {
   return text + "\n  ]";
 }
 
+/// A line per value; lists of plain values on one.
+std::string spread_text(const ordered_json& value, const std::string& indent) {
+  const bool is_plain = std::none_of(value.begin(), value.end(),
+                                     [](const ordered_json& one) { return one.is_structured(); });
+  if (!value.is_structured() || value.empty() || (value.is_array() && is_plain)) {
+    return compact(value);
+  }
+  std::string text;
+  for (const auto& [key, item] : value.items()) {
+    text += (text.empty() ? "\n" : ",\n") + indent + "  ";
+    if (value.is_object()) text += compact(key) + ": ";
+    text += spread_text(item, indent + "  ");
+  }
+  return (value.is_object() ? "{" : "[") + text + "\n" + indent + (value.is_object() ? "}" : "]");
+}
+
 }  // namespace
 
 ordered_json json_number(double value, std::string_view key) {
@@ -36,13 +53,15 @@ ordered_json json_number(double value, std::string_view key) {
   return value + 0.0;
 }
 
-std::string document_text(const ordered_json& document) {
+std::string document_text(const ordered_json& document, std::string_view spread) {
   std::string text = "{";
   std::string_view separator = "\n  ";
   for (const auto& [key, value] : document.items()) {
     const bool as_lines = value.is_array() && !value.empty();
     text.append(separator).append(compact(key)).append(": ");
-    text.append(as_lines ? lines_of(value) : compact(value));
+    text.append(key == spread ? spread_text(value, "  ")
+                : as_lines    ? lines_of(value)
+                              : compact(value));
     separator = ",\n  ";
   }
   return text + "\n}\n";

@@ -17,7 +17,10 @@ namespace stcsim {
 /// An object as text: one line per top-level key, and one line per element of a top-level array,
 /// so that files compare well line by line. Ends with a newline. Bytes that are not UTF-8 become
 /// U+FFFD.
-[[nodiscard]] std::string document_text(const nlohmann::ordered_json& document);
+/// @param spread a top-level key whose value has a line for each of its own values, however deep;
+///   lists of plain values stay on one
+[[nodiscard]] std::string document_text(const nlohmann::ordered_json& document,
+                                        std::string_view spread = "");
 
 /// The first keys of every document: schema, version (the program's), config_hash.
 [[nodiscard]] nlohmann::ordered_json document_head(std::string_view schema,

@@ -157,8 +157,8 @@ constexpr std::array<Schema, 17> kSchemas{{
     {"stcsim.list/1", "list", &check_any},
     {"stcsim.layers/1", "list layers", &check_any},
     {"stcsim.prune/1", "prune", &check_any},
-    {"stcsim.check/1", "check", &check_any},
-    {"stcsim.golden/1", "record", &check_any},
+    {"stcsim.compare/1", "compare", &check_any},
+    {"stcsim.golden/2", "record", &check_any},
 }};
 
 const Schema& schema_of(const JsonReader& reader, const std::string& file) {

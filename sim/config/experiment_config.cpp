@@ -235,8 +235,22 @@ Experiment load_experiment(YamlDocument document, const Overrides& overrides) {
   return read_experiment(document);
 }
 
-Experiment parse_resolved_experiment(const std::string& json, const std::string& origin) {
-  return read_experiment(parse_yaml(json, origin));
+Experiment parse_resolved_experiment(const std::string& json, const std::string& origin,
+                                     const Overrides& overrides) {
+  YamlDocument document = parse_yaml(json, origin);
+  apply_overrides(document.root, overrides);
+  const auto look_up = [](ConfigKind kind, YamlNode& entry) {
+    const bool is_name = entry.kind == YamlKind::scalar || entry.find("extends") != nullptr;
+    if (is_name) entry = expand_entry(kind, entry);
+  };
+  for (const auto& [key, kind] : kLists) {
+    YamlNode* const list = document.root.find(key);
+    if (list == nullptr) continue;
+    for (YamlNode& item : list->items) look_up(kind, item);
+  }
+  YamlNode* const framework = document.root.find("framework");
+  if (framework != nullptr) look_up(ConfigKind::framework, *framework);
+  return read_experiment(document);
 }
 
 MachineSpec load_machine(const std::string& name, const Overrides& overrides) {

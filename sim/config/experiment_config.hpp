@@ -24,11 +24,13 @@ using Overrides = std::vector<std::string>;
 /// (expand_entry()).
 [[nodiscard]] Experiment read_experiment(const YamlDocument& document);
 
-/// Reads Experiment::resolved_config back, without looking at any other file. The result's
-/// resolved_config is the same text again.
+/// Reads Experiment::resolved_config back, without looking at any other file. Without overrides the
+/// result's resolved_config is the same text again.
 /// @param origin stands for the file in messages
+/// @param overrides may name machines, networks, schemes and a framework, which are looked up
 [[nodiscard]] Experiment parse_resolved_experiment(const std::string& json,
-                                                   const std::string& origin);
+                                                   const std::string& origin,
+                                                   const Overrides& overrides = {});
 
 /// One configuration by the name or path a user gives on the command line.
 [[nodiscard]] MachineSpec load_machine(const std::string& name, const Overrides& overrides = {});

@@ -1,3 +1,4 @@
+#include <cstdint>
 #include <sstream>
 
 #include <gmock/gmock.h>
@@ -11,7 +12,9 @@ namespace stcsim {
 namespace {
 
 using nlohmann::ordered_json;
+using testing::EndsWith;
 using testing::HasSubstr;
+using testing::Not;
 using testing::StartsWith;
 
 const ProgramOptions kAtHome{.environment = {{"CI", ""}}};
@@ -32,16 +35,24 @@ class GoldenFile : public testing::Test {
   }
 
   [[nodiscard]] ordered_json golden() const { return ordered_json::parse(recorded_); }
-  [[nodiscard]] std::size_t figures() const { return golden()["entries"].size(); }
+  [[nodiscard]] std::size_t figures() const { return golden()["rows"].size(); }
   [[nodiscard]] std::string recorded_figures() const {
     return file_ + ": " + std::to_string(figures()) + " figures recorded\n";
+  }
+
+  /// How a comparison of all of them begins, and what stands below it.
+  [[nodiscard]] std::string all_the_same() const {
+    return "equal: all " + std::to_string(figures()) + " figures are the same";
+  }
+  static std::string sides(const std::string& file) {
+    return "before: " + file + "; now: this program\n";
   }
 
   /// Makes one figure of the file larger by `factor` and returns what it was.
   std::int64_t falsify(std::size_t index, double factor) {
     ordered_json changed = golden();
-    const std::int64_t value = changed["entries"][index]["value"];
-    changed["entries"][index]["value"] =
+    const std::int64_t value = changed["rows"][index]["cycles"];
+    changed["rows"][index]["cycles"] =
         static_cast<std::int64_t>(static_cast<double>(value) * factor);
     write_text(file_, changed.dump());
     return value;
@@ -55,7 +66,8 @@ class GoldenFile : public testing::Test {
 TEST_F(GoldenFile, HoldsEveryResultAndTheExperiment) {
   const auto study = ordered_json::parse(run_stcsim({"run", tiny_.file(), "--format", "json"}).out);
   EXPECT_EQ(figures(), study["results"].size());
-  EXPECT_EQ(golden()["experiment"], study["config"].dump());
+  EXPECT_EQ(golden()["config"], study["config"]);
+  EXPECT_THAT(recorded_, HasSubstr("\n          \"num_sms\": 2,\n"));
   EXPECT_EQ(golden()["config_hash"], study["config_hash"]);
 }
 
@@ -83,31 +95,30 @@ TEST_F(GoldenFile, ChecksWithoutTheFilesItWasMadeFrom) {
   EXPECT_EQ(result.exit_code, 0);
   EXPECT_EQ(result.err, "stcsim check: note: the experiment './tiny.yaml' that " + moved +
                             " was recorded from is not there: checked as it was recorded\n");
-  EXPECT_EQ(result.out,
-            moved + ": all " + std::to_string(figures()) + " figures are the same\n" + kSoftware);
+  EXPECT_THAT(result.out, StartsWith(all_the_same() + " (step "));
+  EXPECT_THAT(result.out, EndsWith("\nthe configuration is the same\n" + sides(moved) + kSoftware));
 }
 
 TEST_F(GoldenFile, AMachineThatWasEditedIsNamedWithItsKey) {
   write_text(tiny_.path("machine.yaml"),
              "extends: a100\nname: mine\naccelerator: {num_sms: 2}\nclock_mhz: 1000\n");
   const std::string file = tiny_.path("mine.json");
-  const std::string software = "software of mine: " + kStack;
   ASSERT_EQ(run_stcsim({"record", tiny_.file(), "-o", file, "--set",
                         "machines.0=" + tiny_.path("machine.yaml")})
                 .exit_code,
             0);
-  EXPECT_EQ(run_stcsim({"check", file}).out,
-            file + ": all " + std::to_string(figures()) + " figures are the same\n" + software);
-  // Cycles do not depend on the clock.
+  EXPECT_THAT(run_stcsim({"check", file}).out, StartsWith(all_the_same() + " (step "));
+  // Cycles do not depend on the clock, times do.
   write_text(tiny_.path("machine.yaml"),
              "extends: a100\nname: mine\naccelerator: {num_sms: 2}\nclock_mhz: 1500\n");
-  const ProgramResult same = run_stcsim({"check", file});
-  EXPECT_EQ(same.exit_code, 0);
-  EXPECT_EQ(same.out,
-            "The configuration has changed since it was recorded:\n"
-            "  machine mine: clock_mhz 1000.0 -> 1500.0\n\n" +
-                file + ": all " + std::to_string(figures()) +
-                " figures are the same, though the configuration is not\n" + software);
+  const ProgramResult faster = run_stcsim({"check", file});
+  EXPECT_EQ(faster.exit_code, 1);
+  EXPECT_THAT(faster.out, StartsWith("tiny on mine, asp: step "));
+  EXPECT_THAT(faster.out,
+              HasSubstr("\none value differs: machine mine: clock_mhz 1000.0 -> 1500.0\n"
+                        "the clock is 1500 MHz, was 1000\n"));
+  EXPECT_THAT(faster.out, Not(HasSubstr("limited by")));
+  EXPECT_EQ(run_stcsim({"check", file, "--rtol", "0.5"}).exit_code, 0);
   write_text(tiny_.path("machine.yaml"),
              "extends: a100\nname: mine\nclock_mhz: 1000\n"
              "accelerator: {num_sms: 2, dram: {latency_cycles: 9999}}\n");
@@ -117,11 +128,11 @@ TEST_F(GoldenFile, AMachineThatWasEditedIsNamedWithItsKey) {
   ASSERT_EQ(json["config_changes"].size(), 1U);
   EXPECT_EQ(json["config_changes"][0]["key"], "machine mine: accelerator.dram.latency_cycles");
   EXPECT_EQ(json["config_changes"][0]["now"], "9999");
-  EXPECT_GT(json["differences"].size(), 0U);
+  EXPECT_EQ(json["config_changes"][0]["before"], "264");
+  EXPECT_GT(json["rows"].size(), 0U);
   const ProgramResult recorded = run_stcsim({"check", file, "--as-recorded"});
   EXPECT_EQ(recorded.exit_code, 0);
-  EXPECT_EQ(recorded.out,
-            file + ": all " + std::to_string(figures()) + " figures are the same\n" + software);
+  EXPECT_THAT(recorded.out, StartsWith(all_the_same() + " (step "));
   EXPECT_EQ(run_stcsim({"check", file, "--update"}, kAtHome).exit_code, 0);
   EXPECT_EQ(run_stcsim({"check", file}).exit_code, 0);
 }
@@ -158,7 +169,8 @@ TEST_F(GoldenFile, AQuestionWithoutAFileIsAskedAgain) {
   write_text(machine, "extends: a100\nname: mine\naccelerator: {num_sms: 1}\n");
   const ProgramResult changed = run_stcsim({"check", file}, there);
   EXPECT_EQ(changed.exit_code, 1) << changed.err;
-  EXPECT_THAT(changed.out, HasSubstr("machine mine: accelerator.num_sms 2 -> 1\n"));
+  EXPECT_THAT(changed.out,
+              HasSubstr("one value differs: machine mine: accelerator.num_sms 2 -> 1\n"));
   EXPECT_EQ(run_stcsim({"record", tiny_.file(), "--arch", "a100", "-o", file + "2"}).exit_code, 2);
 }
 
@@ -185,22 +197,39 @@ TEST_F(GoldenFile, ADriftIsNamedAndIsExitCode1) {
   const std::int64_t now = falsify(0, 2.0);
   const ProgramResult table = run_stcsim({"check", file_});
   EXPECT_EQ(table.exit_code, 1);
-  EXPECT_THAT(table.out, HasSubstr(golden()["entries"][0]["layer"].get<std::string>()));
-  EXPECT_THAT(table.out, HasSubstr("  -50\n"));
-  EXPECT_THAT(table.out, HasSubstr("\n" + file_ + ": 1 differences, "));
+  EXPECT_THAT(table.out, HasSubstr(", though cycles\n  moved\nthe configuration is the same\n"));
+  EXPECT_THAT(table.out, HasSubstr("\n" + golden()["rows"][0]["layer"].get<std::string>() + " "));
+  EXPECT_THAT(table.out, HasSubstr("  -50  100.0 %  "));
+  EXPECT_THAT(table.out, HasSubstr("\n" + std::to_string(figures() - 1) + " of " +
+                                   std::to_string(figures()) + " figures are the same\n"));
+  EXPECT_EQ(run_stcsim({"check", file_, "--format", "markdown"}).exit_code, 1);
+  EXPECT_THAT(run_stcsim({"check", file_, "--format", "junit"}).out, HasSubstr("failures=\"1\""));
 
   const ProgramResult json_result = run_stcsim({"check", file_, "--format", "json"});
   EXPECT_EQ(json_result.exit_code, 1);
   const auto json = ordered_json::parse(json_result.out);
-  EXPECT_EQ(json["schema"], "stcsim.check/1");
-  EXPECT_EQ(json["file"], file_);
+  EXPECT_EQ(json["schema"], "stcsim.compare/1");
+  EXPECT_EQ(json["before"]["file"], file_);
   EXPECT_EQ(json["figures"], figures());
-  EXPECT_EQ(json["software"][0]["machine"].get<std::string>(), "two_sms");
-  EXPECT_EQ(json["software"][0]["stack"].get<std::string>() + "\n", kStack);
-  ASSERT_EQ(json["differences"].size(), 1U);
-  EXPECT_EQ(json["differences"][0]["golden"], 2 * now);
-  EXPECT_EQ(json["differences"][0]["now"], now);
-  EXPECT_EQ(json["differences"][0]["relative"], -0.5);
+  ASSERT_EQ(json["rows"].size(), 1U);
+  EXPECT_EQ(json["rows"][0]["before"]["cycles"], 2 * now);
+  EXPECT_EQ(json["rows"][0]["now"]["cycles"], now);
+}
+
+/// What would be on another machine, or with another value; what is recorded stays.
+TEST_F(GoldenFile, IsCheckedOnAnotherMachine) {
+  const ProgramResult machine = run_stcsim({"check", file_, "--arch", "h100_sxm"});
+  EXPECT_EQ(machine.exit_code, 1) << machine.err;
+  EXPECT_THAT(machine.out, StartsWith("tiny on two_sms -> h100_sxm, asp: step "));
+  for (const char* const as : {"--format=table", "--as-recorded"}) {
+    const ProgramResult value =
+        run_stcsim({"check", file_, as, "--set", "machines.0.accelerator.num_sms=1"});
+    EXPECT_EQ(value.exit_code, 1) << value.err;
+    EXPECT_THAT(value.out, HasSubstr("\none value differs: machine two_sms: accelerator.num_sms 2 "
+                                     "-> 1\n"));
+  }
+  EXPECT_EQ(read_text(file_), recorded_);
+  EXPECT_EQ(run_stcsim({"check", file_, "--update", "--set", "dtype=bf16"}, kAtHome).exit_code, 2);
 }
 
 TEST_F(GoldenFile, ToleratesWhatItIsToldTo) {
@@ -211,14 +240,13 @@ TEST_F(GoldenFile, ToleratesWhatItIsToldTo) {
 
 TEST_F(GoldenFile, AMissingFigureIsADrift) {
   ordered_json changed = golden();
-  changed["entries"].erase(changed["entries"].begin());
+  changed["rows"].erase(changed["rows"].begin());
   write_text(file_, changed.dump());
   const ProgramResult result = run_stcsim({"check", file_, "--format", "json", "--rtol", "1000"});
   EXPECT_EQ(result.exit_code, 1);
   const auto json = ordered_json::parse(result.out);
-  ASSERT_EQ(json["differences"].size(), 1U);
-  EXPECT_TRUE(json["differences"][0]["golden"].is_null());
-  EXPECT_TRUE(json["differences"][0]["relative"].is_null());
+  ASSERT_EQ(json["rows"].size(), 1U);
+  EXPECT_TRUE(json["rows"][0]["before"].is_null());
 }
 
 TEST_F(GoldenFile, UpdateRecordsAnew) {

@@ -168,7 +168,7 @@ const std::vector<Misuse> kValueMisuses{
      "stcsim: error: unknown command 'evidence frobnicate'; 'stcsim --help' lists them"},
     {"CheckAsCsv",
      {"check", "x.json", "--format", "csv"},
-     "stcsim check: error: --format is 'csv', must be one of table, json"},
+     "stcsim check: error: --format is 'csv', must be one of table, json, markdown, junit"},
     {"MisspeltSetKey", gemm_with({"--set", "accelerator.num_sm=3"}),
      "stcsim gemm: error: --set accelerator.num_sm=3: unknown key 'num_sm' in 'accelerator'; did "
      "you mean 'num_sms'?"},

@@ -24,8 +24,7 @@ TEST(ConfigChanges, NamesKeysOfMachinesNetworksAndSchemes) {
             (Changes{{"dtype", "fp16", "int8"},
                      {"machine a100: accelerator.l2_cache.read_bytes_per_clk", "3840", "2560"},
                      {"network n: layers.fc.in_features", "64", "128"},
-                     {"scheme asp", "{\"name\":\"asp\"}", "-"},
-                     {"scheme sdgp", "-", "{\"name\":\"sdgp\"}"}}));
+                     {"scheme sdgp: name", "asp", "sdgp"}}));
 }
 
 TEST(ConfigChanges, ListsOfNumbersAreShownAsAWhole) {
@@ -45,9 +44,11 @@ TEST(ConfigChanges, LongValuesAreCut) {
   EXPECT_EQ(changes[0].now.size(), 60U);
 }
 
-TEST(ConfigChanges, TextHasTenLinesAtMost) {
-  EXPECT_EQ(changes_text({{"k", "1", "2"}}), "  k 1 -> 2\n");
-  EXPECT_EQ(changes_text(Changes(12, {"k", "1", "2"})).substr(10 * 11), "  and 2 more\n");
+TEST(ConfigChanges, OfSeveralMachinesEachIsNewOrGoneByItsName) {
+  EXPECT_EQ(
+      config_changes(R"({"machines": [{"name": "a"}, {"name": "b"}]})",
+                     R"({"machines": [{"name": "a"}, {"name": "c"}]})"),
+      (Changes{{"machine b", "{\"name\":\"b\"}", "-"}, {"machine c", "-", "{\"name\":\"c\"}"}}));
 }
 
 }  // namespace

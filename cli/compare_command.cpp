@@ -1,0 +1,87 @@
+#include <string>
+#include <utility>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "cli/command.hpp"
+#include "cli/common_options.hpp"
+#include "cli/comparison_options.hpp"
+#include "cli/gemm_options.hpp"
+#include "cli/gemm_simulation.hpp"
+#include "cli/output.hpp"
+#include "cli/study_command.hpp"
+#include "common/error.hpp"
+#include "common/version.hpp"
+#include "sim/config/experiment_config.hpp"
+
+namespace stcsim {
+namespace {
+
+constexpr const char* kCompareWho = "stcsim compare";
+constexpr const char* kCompareNotes =
+    "A and B are results: what 'run' or 'gemm' wrote with --format json, a folder of 'run --out',\n"
+    "or a golden file of 'record'. Without B, --set runs A's configuration again, with other\n"
+    "values. First comes what changed in the answer and which values differ, then layers, those\n"
+    "that change most of it first. Exit code 1 if anything moved by more than --rtol.\n\n"
+    "  stcsim compare out/before out/after\n"
+    "  stcsim compare results.json --set machines.0.accelerator.l2_cache.read_bytes_per_clk=2560\n";
+
+/// A, as it is when it is run now with other values.
+ComparedResult run_again(const Arguments& arguments, const ComparedResult& recorded) {
+  const std::vector<std::string> overrides = arguments.all("set");
+  const std::string name =
+      fmt::format("{} --set {}", recorded.name, fmt::join(overrides, " --set "));
+  if (recorded.is_gemm) {
+    const GemmOptions options =
+        recorded_gemm_options(recorded.study.resolved_config, recorded.name, overrides);
+    MachineRunner runner(options.machine);
+    return result_from_json(gemm_to_json(simulate_gemm(options, runner)), name);
+  }
+  const Experiment experiment =
+      parse_resolved_experiment(recorded.study.resolved_config, recorded.name, overrides);
+  StudyCommandOptions how = study_options_of(arguments);
+  how.is_quiet = true;
+  return {name, std::string(program_version()), false,
+          run_study_with_progress(kCompareWho, experiment, how)};
+}
+
+int compare(const Arguments& arguments) {
+  const ComparisonOptions options = comparison_options_of(arguments);
+  const bool has_other = arguments.has("B");
+  arguments.allow_only_if(!has_other, "set", "goes without B: it runs A again, with other values");
+  if (!has_other && !arguments.has("set")) {
+    throw ConfigError("B is missing, or --set KEY=VALUE, which runs A again with that");
+  }
+  Output output(arguments);
+  ComparedResult before = read_result(arguments.text("A"));
+  ComparedResult now = has_other ? read_result(arguments.text("B")) : run_again(arguments, before);
+  if (before.is_gemm != now.is_gemm) {
+    throw ConfigError(
+        fmt::format("'{}' is of one GEMM and '{}' is not: they have no figure in "
+                    "common",
+                    (before.is_gemm ? before : now).name, (before.is_gemm ? now : before).name));
+  }
+  const Comparison comparison = compare_results(std::move(before), std::move(now), options.rtol);
+  output.write(comparison_as(comparison, options, output.width()));
+  return exit_code_of(comparison);
+}
+
+}  // namespace
+
+Command compare_command() {
+  Command command{"compare",
+                  "Say what differs between two results, and why",
+                  "A (B | --set KEY=VALUE) [OPTIONS]",
+                  kCompareNotes,
+                  {"A", "[B]"},
+                  boost::program_options::options_description("Options"),
+                  &compare};
+  add_set_option(command.options, "machines.0.accelerator.num_sms=64");
+  add_comparison_options(command.options);
+  add_study_options(command.options);
+  add_option(command.options, "output", "FILE", "write to a file instead of standard output");
+  return command;
+}
+
+}  // namespace stcsim

@@ -1,0 +1,74 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "reports/compare/result_file.hpp"
+#include "reports/config_changes.hpp"
+
+namespace stcsim {
+
+/// A step, or the pass after training, of one machine, network and scheme; or a GEMM. Nothing where
+/// a side has none.
+struct ComparedStep {
+  std::optional<StudyTotal> before;
+  std::optional<StudyTotal> now;
+  /// Further apart than is tolerated, in time, in the dense time or in speedup.
+  bool moved = false;
+
+  [[nodiscard]] const StudyTotal& any() const { return now ? *now : *before; }
+  /// now / before - 1 of the time; infinite where one is missing.
+  [[nodiscard]] double relative() const;
+};
+
+/// What moved: kernels that changed alike, folded. Layers of equal shape are one line, and so are
+/// schemes that a phase does not depend on.
+struct ComparedRow {
+  /// One of them; nothing where a side has none.
+  std::optional<ResultRow> before;
+  std::optional<ResultRow> now;
+  std::vector<std::string> layers;
+  /// Empty: all of the place's, which has several.
+  std::vector<std::string> schemes;
+  /// How many of them run in a step, in the mean, schemes counted once.
+  double per_step = 0;
+  /// What it adds to a step.
+  double change_us = 0;
+  /// |change_us| of the sum of all.
+  double share = 0;
+
+  [[nodiscard]] const ResultRow& any() const { return now ? *now : *before; }
+};
+
+/// Two results, held against each other.
+struct Comparison {
+  /// Their names, versions and kind; of `now` the configuration's hash too.
+  ComparedResult before;
+  ComparedResult now;
+  double rtol = 0;
+  std::vector<ConfigChange> config;
+  /// All of them, in the order of `before`, new ones last.
+  std::vector<ComparedStep> steps;
+  /// Those that moved, the largest share first.
+  std::vector<ComparedRow> rows;
+  /// Rows of both, and those that did not move.
+  std::size_t figures = 0;
+  std::size_t same = 0;
+
+  /// Whether nothing moved.
+  [[nodiscard]] bool is_equal() const;
+};
+
+/// Rows pair up by machine, network, layer, phase, scheme and op, those of equal names in their
+/// order. Where each side has one machine (network, scheme) only, and they differ, they are taken
+/// for the same: "a100 -> h100_sxm".
+/// @param rtol of cycles, times and speedups, relative to before; 0 compares cycles exactly. Times
+///   and speedups are compared to nine digits at least: processors differ in the last ones. What
+///   one side alone has has always moved.
+/// @throws ConfigError unless rtol is finite and not negative
+[[nodiscard]] Comparison compare_results(ComparedResult before, ComparedResult now,
+                                         double rtol = 0);
+
+}  // namespace stcsim
