@@ -18,6 +18,7 @@
 #include "cli/sweep_options.hpp"
 #include "cli/sweep_texts.hpp"
 #include "common/error.hpp"
+#include "reports/sweep/sweep_answer.hpp"
 #include "reports/sweep/sweep_table.hpp"
 #include "sim/sweep/sweep_run.hpp"
 
@@ -30,10 +31,11 @@ constexpr const char* kSweepWho = "stcsim sweep";
 constexpr const char* kSweepNotes =
     "SPACE is a path, or the name of a shipped space ('stcsim list spaces'). ACTION is one of\n"
     "  plan    say how many points there are, and what is left to simulate\n"
-    "  run     simulate what is not there yet; again after it was stopped, however that was\n"
+    "  run     simulate what is not there yet, also after it was stopped, however that was; then\n"
+    "          say what is best over all work, and what pays\n"
     "  status  say how many points are done and have failed, and why\n"
     "  merge   put the results of other files (FILE..., of shards) into one\n"
-    "  pareto  the points that no other beats in the columns of --min and --max\n"
+    "  pareto  the points that no other of the same work beats in the columns of --min and --max\n"
     "  export  all results as CSV or JSON\n"
     "  emit    print a script for a Slurm cluster or a command line for GNU parallel\n\n"
     "  stcsim sweep plan selector_widths\n"
@@ -86,7 +88,10 @@ int run(const Arguments& arguments, Space space) {
   const SweepOutcome outcome = run_sweep(plan, store, options);
   if (InterruptWatch::interrupted()) throw StudyInterrupted();
   bar.wipe();
-  write_data(outcome_text(outcome, store.path()));
+  const std::string answer =
+      sweep_answer(plan.space, sweep_table(plan, store), arguments.has("each"),
+                   arguments.text("SPACE"), output_width());
+  write_data((answer.empty() ? "" : answer + "\n") + outcome_text(outcome, store.path()));
   return outcome.failed + outcome.found_failed > 0 ? kExitFailed : kExitFine;
 }
 
@@ -148,7 +153,7 @@ int pareto(const Arguments& arguments, Space space) {
   const SweepStore store(results_of(arguments, plan.space), Database::Access::read);
   const SweepTable table = sweep_table(plan, store);
   report_gaps(table);
-  const SweepTable front = pareto_front(table, objectives);
+  const SweepTable front = pareto_front(table, objectives, plan.space);
   Output output(arguments);
   output.write(format == Format::json ? sweep_to_json(plan.space, front)
                : format == Format::csv
@@ -159,16 +164,17 @@ int pareto(const Arguments& arguments, Space space) {
 
 constexpr std::array<Action, 7> kActions{{
     {"plan", " set results shard format ", &plan},
-    {"run", " set results shard jobs fast-forward retry-failed ", &run},
+    {"run", " set results shard jobs fast-forward retry-failed each ", &run},
     {"status", " set results format ", &status},
     {"merge", " set results FILE ", &merge},
     {"pareto", " set results min max format output ", &pareto},
     {"export", " set results format output ", &export_results},
     {"emit", " set results slurm parallel shards jobs directory time output ", &emit_sweep},
 }};
-constexpr std::array<const char*, 16> kOptions{
-    "set", "results", "shard", "jobs",     "fast-forward", "retry-failed", "format", "output",
-    "min", "max",     "slurm", "parallel", "shards",       "directory",    "time",   "FILE"};
+constexpr std::array<const char*, 17> kOptions{
+    "each",         "set",    "results",   "shard", "jobs", "fast-forward",
+    "retry-failed", "format", "output",    "min",   "max",  "slurm",
+    "parallel",     "shards", "directory", "time",  "FILE"};
 
 int run_action(const Arguments& arguments) {
   std::vector<std::string> names;
@@ -196,7 +202,8 @@ Command sweep_command() {
              "NAME.I-of-N.sqlite)");
   add_option(command.options, "shard", "I/N", "plan, run: the I-th of N parts only");
   add_jobs_option(command.options);
-  command.options.add_options()("retry-failed", "run: simulate points again that have failed");
+  command.options.add_options()("retry-failed", "run: simulate points again that have failed")(
+      "each", "run: answer for each GEMM or network by itself, not over all of them");
   add_fast_forward_option(command.options);
   add_set_option(command.options, "sample.points=50");
   command.options.add_options()(

@@ -3,6 +3,7 @@
 import {digits3, factor} from './format.js';
 
 const isNumber = (value) => typeof value === 'number' && Number.isFinite(value);
+const geometricMean = (values) => Math.exp(values.reduce((sum, value) => sum + Math.log(value), 0) / values.length);
 
 /**
  * What axes are called: as their zip is, else the shortest ending of the name that no other has.
@@ -46,6 +47,34 @@ export function variedAxes(rows, axes) {
   return axes.map(({name}) => name).filter((name) => [...chosen.values()].some((one) => one.name === name));
 }
 
+/** Whether an axis says what is done, not what with: of a network or a GEMM, all but its pattern. */
+export const isAxisOfWork = (name) => name !== 'gemm.pattern' && /^(gemm|network)(\.|$)/.test(name);
+
+/** What a row does: its values of such axes as have several. */
+export const workOf = (row, axes) => axes.filter(({name, values}) => isAxisOfWork(name) && values?.length !== 1)
+  .map(({name}) => row[name]).filter((value) => value !== null && value !== undefined).join(' ');
+
+/**
+ * Points of different work do not compete: a row per choice of all else, each number the geometric mean over all work.
+ * Choices that lack some of it are left out. The rows themselves where all is one work.
+ */
+export function overWork(rows, axes) {
+  const works = new Set(rows.map((row) => workOf(row, axes)));
+  if (works.size < 2) return rows;
+  const chosen = axes.map(({name}) => name).filter((name) => !isAxisOfWork(name));
+  const groups = new Map();
+  for (const row of rows) {
+    const key = JSON.stringify(chosen.map((name) => row[name]));
+    groups.set(key, [...(groups.get(key) ?? []), row]);
+  }
+  const mean = ([first, ...others]) => Object.fromEntries(Object.entries(first).filter(([name]) => !isAxisOfWork(name)).map(([name, value]) => {
+    const values = [value, ...others.map((row) => row[name])];
+    const numbers = !chosen.includes(name) && name !== 'point' && values.every((one) => isNumber(one) && one > 0);
+    return [name, numbers ? geometricMean(values) : values.every((one) => one === value) || name === 'point' ? value : null];
+  }));
+  return [...groups.values()].filter((group) => new Set(group.map((row) => workOf(row, axes))).size === works.size).map(mean);
+}
+
 /** Whether of two values of a column the larger one is the better one. */
 export const largestIsBest = (column) => /speedup|utilization|share/.test(column);
 
@@ -64,8 +93,6 @@ export function paretoFront(rows, x, y) {
   }
   return front;
 }
-
-const geometricMean = (values) => Math.exp(values.reduce((sum, value) => sum + Math.log(value), 0) / values.length);
 
 /**
  * What each axis by itself does to a column: among rows that are alike in all other axes, how many times the geometric

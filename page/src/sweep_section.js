@@ -3,7 +3,7 @@
 import {h, section, select} from './dom.js';
 import {words} from './format.js';
 import {frontChart, parallelChart, sensitivityChart} from './sweep_charts.js';
-import {groupsOf, numberColumns, paretoFront, sensitivity, shortNames, sweepAnswer, variedAxes} from './sweep.js';
+import {groupsOf, numberColumns, overWork, paretoFront, sensitivity, shortNames, sweepAnswer, variedAxes, workOf} from './sweep.js';
 import {columnsOf, table} from './table.js';
 
 const kindWords = {gemm: 'GEMMs', step: 'training steps'};
@@ -46,8 +46,8 @@ function sensitivityPart({rows, columns, varied, names}) {
   return box;
 }
 
-function part(all, kind, dimensions) {
-  const rows = all.filter((row) => row.kind === kind);
+/** Of one work, or over all of it. */
+function charts(rows, dimensions) {
   const axes = dimensions.map(({name}) => name);
   const varied = variedAxes(rows, dimensions);
   const columns = numberColumns(rows);
@@ -64,6 +64,20 @@ function part(all, kind, dimensions) {
     varied.length > 0 && shown.length > 0 && [h('h3', {}, 'All points'),
       h('p', {class: 'note'}, `A line per point${lines.length < rows.length ? ` (${lines.length} of them)` : ''}, coloured by ${words(shown.at(-1))}. Dragging along an axis keeps the lines that cross there.`),
       parallelChart({rows: lines, axes: varied, names, columns: shown, by: shown.at(-1)}).element],
+  ];
+}
+
+function part(all, kind, dimensions) {
+  const rows = all.filter((row) => row.kind === kind);
+  const axes = dimensions.map(({name}) => name);
+  const works = [...new Set(rows.map((row) => workOf(row, dimensions)))];
+  const box = h('div');
+  const show = (work) => box.replaceChildren(...[
+    works.length > 1 && select('work', [{value: '', label: `all ${works.length}, geometric mean`}, ...works.map((one) => ({value: one, label: one}))], work, show),
+    charts(work === '' ? overWork(rows, dimensions) : rows.filter((row) => workOf(row, dimensions) === work), dimensions)].flat(Infinity).filter(Boolean));
+  show('');
+  return [
+    box,
     table({name: `sweep-${kind}`, rows, columns: columnsOf(rows).map((one) => ({...one, title: shortNames(axes)[one.key] ?? one.title})), sortBy: 'speedup'}),
   ];
 }
@@ -78,7 +92,7 @@ export function sweepSection(sweep, {suffix}) {
   if (kinds.length > 0) show(kinds[0]);
   return {
     answers: kinds.length === 0 ? [sweepAnswer(sweep, [])]
-      : kinds.map((kind) => sweepAnswer(sweep, rows.filter((row) => row.kind === kind))),
+      : kinds.map((kind) => sweepAnswer(sweep, overWork(rows.filter((row) => row.kind === kind), sweep.axes))),
     element: section(`sweep${suffix}`, `Sweep: ${sweep.space}`, box,
       sweep.failures?.length > 0 && [h('h3', {}, 'Points that failed'), table({name: 'failures', rows: sweep.failures, columns: columnsOf(sweep.failures)})]),
   };

@@ -1,10 +1,12 @@
 #include "reports/sweep/sweep_table.hpp"
 
 #include <algorithm>
+#include <map>
 #include <unordered_map>
 #include <utility>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "common/error.hpp"
 #include "common/io/csv.hpp"
@@ -13,6 +15,7 @@
 #include "common/io/table.hpp"
 #include "common/io/yaml_value.hpp"
 #include "curves/time_to_accuracy.hpp"
+#include "reports/sweep/axis_words.hpp"
 #include "sim/cost/cost_table.hpp"
 #include "sim/cost/machine_area.hpp"
 #include "sim/sweep/axis.hpp"
@@ -59,8 +62,10 @@ ordered_json row_of(const SweepPoint& point, std::int64_t number, const StoredPo
 
 void check_column(const SweepTable& table, const std::string& column) {
   if (!table.shape.contains(column)) {
-    throw ConfigError(fmt::format("'{}' is no column of the sweep{}", column,
-                                  did_you_mean(column, table.columns())));
+    const std::string hint = did_you_mean(column, table.columns());
+    throw ConfigError(fmt::format(
+        "'{}' is no column of the sweep{}", column,
+        hint.empty() ? fmt::format("; it has {}", fmt::join(table.columns(), ", ")) : hint));
   }
   const auto has_number = [&](const ordered_json& row) {
     return row.contains(column) && row.at(column).is_number();
@@ -78,13 +83,6 @@ std::vector<double> costs_of(const ordered_json& row, const std::vector<Objectiv
     costs.push_back(value->get<double>() * (objective.is_largest_best ? -1 : 1));
   }
   return costs;
-}
-
-std::string cell_of(const ordered_json& row, const std::string& column) {
-  const auto value = row.find(column);
-  if (value == row.end() || value->is_null()) return "";
-  if (value->is_string()) return value->get<std::string>();
-  return value->is_number_float() ? fmt::format("{:.5g}", value->get<double>()) : value->dump();
 }
 
 }  // namespace
@@ -152,21 +150,28 @@ std::string sweep_to_csv(const SweepTable& table) {
   return to_csv(table.shape, table.rows);
 }
 
-SweepTable pareto_front(const SweepTable& table, const std::vector<Objective>& objectives) {
+SweepTable pareto_front(const SweepTable& table, const std::vector<Objective>& objectives,
+                        const Space& space) {
   for (const Objective& objective : objectives) check_column(table, objective.column);
-  std::vector<std::vector<double>> all;
-  std::vector<std::size_t> rows;
+  std::map<std::string, std::pair<std::vector<std::vector<double>>, std::vector<std::size_t>>>
+      works;
   for (std::size_t at = 0; at < table.rows.size(); ++at) {
     std::vector<double> costs = costs_of(table.rows[at], objectives);
     if (costs.empty()) continue;
+    auto& [all, rows] = works[work_of(table.rows[at], space)];
     all.push_back(std::move(costs));
     rows.push_back(at);
   }
-  std::vector<std::size_t> front = curves::pareto_front(all);
+  std::vector<std::size_t> front;
+  for (const auto& [work, points] : works) {
+    for (const std::size_t place : curves::pareto_front(points.first)) {
+      front.push_back(points.second[place]);
+    }
+  }
   std::ranges::sort(front);
   SweepTable kept = table;
   kept.rows.clear();
-  for (const std::size_t place : front) kept.rows.push_back(table.rows[rows[place]]);
+  for (const std::size_t at : front) kept.rows.push_back(table.rows[at]);
   return kept;
 }
 
@@ -175,9 +180,7 @@ std::string pareto_text(const SweepTable& front, const std::vector<std::string>&
   std::vector<std::string> names{"point"};
   names.insert(names.end(), axes.begin(), axes.end());
   std::vector<Column> columns;
-  for (const std::string& name : names) {
-    columns.push_back({short_name(name, names), Align::left});
-  }
+  for (const std::string& name : names) columns.push_back({axis_words(name, names).text()});
   columns.front().align = Align::right;
   for (const Objective& objective : objectives) {
     const bool is_shown = std::find(names.begin(), names.end(), objective.column) != names.end();
@@ -191,8 +194,8 @@ std::string pareto_text(const SweepTable& front, const std::vector<std::string>&
     for (const std::string& name : names) cells.push_back(cell_of(row, name));
     table.add_row(std::move(cells));
   }
-  return fmt::format("{} of {} points are not beaten by another\n\n{}", front.rows.size(),
-                     front.points, table.to_string(width));
+  return fmt::format("{} of {} points are not beaten by another of the same work\n\n{}",
+                     front.rows.size(), front.points, table.to_string(width));
 }
 
 }  // namespace stcsim

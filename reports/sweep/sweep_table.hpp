@@ -45,11 +45,12 @@ struct Objective {
   bool is_largest_best = false;
 };
 
-/// The rows that no other row beats: none is at least as good in every objective and better in one.
-/// Rows that lack one of the numbers are left out. The table's order is kept.
+/// The rows that no other row of the same work (axis_words.hpp) beats: none is at least as good in
+/// every objective and better in one. Rows that lack one of the numbers are left out. The table's
+/// order is kept.
 /// @throws ConfigError if a column is unknown, or has no number
 [[nodiscard]] SweepTable pareto_front(const SweepTable& table,
-                                      const std::vector<Objective>& objectives);
+                                      const std::vector<Objective>& objectives, const Space& space);
 
 /// The front as a table for people: the axes that differ, and the objectives.
 /// @param axes  names of the columns shown beside the objectives

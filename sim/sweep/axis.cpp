@@ -30,11 +30,30 @@ AxisValuePointer number_value(double number, bool is_whole, const SourceLocation
   return std::make_shared<const AxisValue>(std::move(value));
 }
 
+/// "4096x4096x1024 2:4" of a GEMM without a name, with what else it says; "" of what is none.
+std::string label_of_gemm(const YamlNode& node) {
+  std::string sizes;
+  for (const char* const key : {"m", "n", "k"}) {
+    const YamlNode* const size = node.find(key);
+    if (size == nullptr || !size->is_scalar()) return "";
+    sizes += (sizes.empty() ? "" : "x") + size->text;
+  }
+  for (const YamlEntry& entry : node.entries) {
+    if (entry.key == "m" || entry.key == "n" || entry.key == "k") continue;
+    const bool is_pattern = entry.key == "pattern";
+    sizes += is_pattern ? " " : fmt::format(" {} ", entry.key);
+    sizes += entry.value.is_scalar() ? entry.value.text : canonical_json(entry.value);
+  }
+  return sizes;
+}
+
 /// The text that stands for a value: as it is written, or the name of what has one.
 std::string label_of(const YamlNode& node) {
   if (node.is_scalar()) return node.text;
   const YamlNode* const name = node.find("name");
-  return name != nullptr && name->is_scalar() ? name->text : canonical_json(node);
+  if (name != nullptr && name->is_scalar()) return name->text;
+  const std::string gemm = label_of_gemm(node);
+  return gemm.empty() ? canonical_json(node) : gemm;
 }
 
 void add_values(Axis& axis, const YamlNode& list) {

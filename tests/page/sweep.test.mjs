@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
 
-import {groupsOf, largestIsBest, numberColumns, paretoFront, sensitivity, shortNames, sweepAnswer, variedAxes} from '../../page/src/sweep.js';
+import {groupsOf, largestIsBest, numberColumns, overWork, paretoFront, sensitivity, shortNames, sweepAnswer, variedAxes} from '../../page/src/sweep.js';
 
 const near = (a, b) => assert.ok(Math.abs(a - b) < 1e-12, `${a} is not ${b}`);
 
@@ -68,4 +68,18 @@ test('of axes that go together one stands for all', () => {
   assert.deepEqual(variedAxes(rows, axes), ['machine.l2', 'gemm.pattern']);
   const zipped = [{name: 'network', dimension: 1}, {name: 'scheme', dimension: 1}];
   assert.deepEqual(variedAxes([{network: 'a', scheme: 's'}, {network: 'b', scheme: 's'}, {network: 'c', scheme: 't'}], zipped), ['network']);
+});
+
+/** Doubling DRAM does nothing to one work and doubles the other: points of both in one front would hide that. */
+test('points of different work do not compete', () => {
+  const axes = [{name: 'machine.dram', values: ['1', '2']}, {name: 'gemm', values: ['a', 'b']}, {name: 'gemm.pattern', values: ['2:4']}];
+  const row = (point, dram, gemm, speedup) => ({point, 'machine.dram': dram, gemm, 'gemm.pattern': '2:4', area_mm2: dram, bound_by: gemm, speedup});
+  const rows = [row(1, 1, 'a', 4), row(2, 1, 'b', 1), row(3, 2, 'a', 4), row(4, 2, 'b', 4), row(5, 3, 'a', 9)];
+  const means = overWork(rows, axes);
+  assert.deepEqual(means.map((one) => [one.point, one['machine.dram'], one.bound_by, 'gemm' in one]), [[1, 1, null, false], [3, 2, null, false]]);
+  near(means[0].speedup, 2);
+  near(means[1].speedup, 4);
+  near(means[1].area_mm2, 2);
+  assert.equal(paretoFront(means, 'area_mm2', 'speedup').length, 2);
+  assert.equal(overWork(rows.slice(0, 1), axes).length, 1);
 });
