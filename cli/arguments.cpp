@@ -130,6 +130,10 @@ void Arguments::take_plain(const std::vector<std::string>& plain,
     if (index < given.size()) {
       const auto first = given.begin() + static_cast<std::ptrdiff_t>(index);
       const bool all = takes_all(plain[index]);
+      if (has(bare_name(plain[index]))) {
+        throw ConfigError(fmt::format("{} is given twice, as '{}' too",
+                                      spelled(bare_name(plain[index])), *first));
+      }
       values_[bare_name(plain[index])] = {first, all ? given.end() : first + 1};
       if (all) return;
     } else if (!is_optional(plain[index])) {

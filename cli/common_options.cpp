@@ -10,6 +10,7 @@
 
 #include "common/io/text_file.hpp"
 #include "common/io/yaml_value.hpp"
+#include "common/letter_case.hpp"
 
 namespace stcsim {
 namespace po = boost::program_options;
@@ -93,6 +94,15 @@ std::vector<std::string> comma_list(const Arguments& arguments, const std::strin
 }
 
 DataType dtype_given(const Arguments& arguments) {
+  constexpr std::array<std::pair<std::string_view, DataType>, 3> kFrameworkNames{
+      {{"float16", DataType::fp16}, {"half", DataType::fp16}, {"bfloat16", DataType::bf16}}};
+  const std::string text = arguments.text("dtype");
+  for (const auto& [name, type] : kFrameworkNames) {
+    if (same_but_case(text, name)) return type;
+  }
+  if (same_but_case(text, "fp32") || same_but_case(text, "float32")) {
+    arguments.refuse("dtype", "tf32, which tensor cores run fp32 as, or fp16 or bf16");
+  }
   std::vector<std::string> names;
   for (const DataType type : operand_data_types()) names.emplace_back(to_string(type));
   return operand_data_types().at(arguments.choose("dtype", names));

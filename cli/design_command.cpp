@@ -58,7 +58,8 @@ std::optional<double> share_in(std::string_view text) {
 }
 
 SpeedupGoal goal_of(const Arguments& arguments) {
-  const std::string text = arguments.text("at-least");
+  std::string text = arguments.text("at-least");
+  if (text.ends_with('x')) text.pop_back();
   if (const std::optional<double> share = share_in(text)) {
     if (*share > 0 && *share <= 1) return {*share, true};
   } else if (const std::optional<double> speedup = number_in(text)) {

@@ -157,9 +157,9 @@ Command energy_command() {
   add_output_options(options);
   return {"gemm --energy",
           "Say what a GEMM takes in energy",
-          "--arch NAME (--m M --n N --k K | --layer NETWORK:LAYER) [OPTIONS]",
+          "--arch NAME (M N K | --m M --n N --k K | --layer NETWORK:LAYER) [OPTIONS]",
           kEnergyNotes,
-          {},
+          {"[m]", "[n]", "[k]"},
           options,
           &run_energy};
 }

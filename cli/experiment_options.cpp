@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "cli/common_options.hpp"
@@ -105,12 +106,17 @@ Experiment experiment_without_file(const Arguments& arguments, const Overrides& 
 
 Experiment experiment_with(const Arguments& arguments, const Overrides& overrides) {
   if (arguments.has("EXPERIMENT")) {
+    const std::string asked = arguments.text("EXPERIMENT");
+    if (!names_config(ConfigKind::experiment, asked) && names_config(ConfigKind::network, asked)) {
+      throw ConfigError(
+          fmt::format("EXPERIMENT is '{0}', which is a network: say --network {0} --arch {1}",
+                      asked, arguments.text_or("arch", "a100")));
+    }
     for (const char* const option : kWithoutFile) {
       arguments.allow_only_if(false, option,
                               "has no effect on an EXPERIMENT: --set replaces values");
     }
-    const std::string name = arguments.text("EXPERIMENT");
-    return load_experiment(resolve_config(ConfigKind::experiment, name, ""), overrides);
+    return load_experiment(resolve_config(ConfigKind::experiment, asked, ""), overrides);
   }
   if (arguments.has("network")) return experiment_without_file(arguments, overrides);
   for (const char* const option : kWithoutFile) {

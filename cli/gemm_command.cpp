@@ -101,9 +101,9 @@ Command gemm_command() {
   add_output_options(options);
   return {"gemm",
           "Simulate one GEMM on one machine",
-          "--arch NAME (--m M --n N --k K | --layer NETWORK:LAYER) [OPTIONS]",
+          "--arch NAME (M N K | --m M --n N --k K | --layer NETWORK:LAYER) [OPTIONS]",
           kGemmNotes,
-          {},
+          {"[m]", "[n]", "[k]"},
           options,
           &run_gemm_command};
 }
@@ -115,9 +115,9 @@ Command explain_command() {
   add_output_options(options);
   return {"explain",
           "Say why a GEMM takes as long as it does, and what would help",
-          "--arch NAME --m M --n N --k K [OPTIONS]",
+          "--arch NAME (M N K | --m M --n N --k K) [OPTIONS]",
           kExplainNotes,
-          {},
+          {"[m]", "[n]", "[k]"},
           options,
           &run_explain_command};
 }

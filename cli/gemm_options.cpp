@@ -17,6 +17,7 @@
 #include "common/io/suggestion.hpp"
 #include "common/io/yaml_json.hpp"
 #include "common/io/yaml_merge.hpp"
+#include "common/letter_case.hpp"
 #include "pruning/schemes.hpp"
 #include "reports/validation/measurement_setup.hpp"
 #include "sim/config/experiment_config.hpp"
@@ -47,11 +48,25 @@ Pattern sparsity_of(const Arguments& arguments) {
   return *pattern;
 }
 
+/// "4096", or "4k".
+std::int64_t extent_of(const Arguments& arguments, const std::string& name) {
+  constexpr std::int64_t kKilo = 1024;
+  const std::string text = arguments.text(name);
+  const std::size_t digits = text.find_first_not_of("0123456789");
+  if (digits == 0 && names_config(ConfigKind::network, text)) {
+    arguments.refuse(name, fmt::format("a whole number from 1 to {}; a layer of that network is "
+                                       "--layer {}:NAME",
+                                       kMaxExtent, text));
+  }
+  const bool is_kilo = digits > 0 && digits < 7 && same_but_case(text.substr(digits), "k");
+  return is_kilo ? std::stoll(text) * kKilo : arguments.integer(name, 1, kMaxExtent);
+}
+
 GemmProblem problem_of(const Arguments& arguments) {
   GemmProblem problem;
-  problem.m = arguments.integer("m", 1, kMaxExtent);
-  problem.n = arguments.integer("n", 1, kMaxExtent);
-  problem.k = arguments.integer("k", 1, kMaxExtent);
+  problem.m = extent_of(arguments, "m");
+  problem.n = extent_of(arguments, "n");
+  problem.k = extent_of(arguments, "k");
   problem.batch_count = arguments.integer_or("batch-count", 1, 1, kMaxExtent);
   problem.dtype = dtype_of(arguments);
   problem.a_pattern = sparsity_of(arguments);

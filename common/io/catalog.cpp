@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdlib>
+#include <fstream>
 #include <system_error>
 
 #include <fmt/format.h>
@@ -66,12 +67,30 @@ const CatalogEntry* find_entry(const std::vector<CatalogEntry>& shipped, const s
   return alike;
 }
 
+/// Of a name that is not shipped, which of the shipped ones is nearest to it, by the folder's
+/// nearest.csv ("name,nearest", names in lower case, letters and digits alone); "" if that does not
+/// say.
+std::string listed_nearest(ConfigKind kind, const std::string& name) {
+  const std::string bare = letters_of(name);
+  std::ifstream lines(config_directory() / names_of(kind).folder / "nearest.csv");
+  for (std::string line; std::getline(lines, line);) {
+    if (line.starts_with(bare + ",")) return line.substr(bare.size() + 1);
+  }
+  return "";
+}
+
 [[noreturn]] void refuse_name(ConfigKind kind, const std::string& name,
                               const std::vector<CatalogEntry>& shipped,
                               const SourceLocation& where) {
   std::vector<std::string> candidates;
   for (const CatalogEntry& entry : shipped) candidates.push_back(entry.name);
   const KindNames& kind_names = names_of(kind);
+  if (const std::string near = listed_nearest(kind, name); !near.empty()) {
+    fail(where,
+         fmt::format("{0} '{1}' is not modelled; the nearest is {2} ('stcsim list {3}' shows "
+                     "all), and docs/configuration.md#{0}s says how to add one",
+                     kind_names.noun, name, near, kind_names.list_word));
+  }
   const std::string unknown = fmt::format("unknown {} '{}', must be a path", kind_names.noun, name);
   if (candidates.empty()) fail(where, unknown + ": none is shipped");
   fail(where,

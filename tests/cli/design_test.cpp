@@ -107,7 +107,7 @@ TEST(Design, SaysOfMachinesWhatSweepSays) {
   const TinyDesign tiny;
   const std::vector<SweptMachine> machines = machines_of(tiny.sweep());
   ASSERT_EQ(machines.size(), 36U);
-  const json design = tiny.answer({"--at-least", "1.1"});
+  const json design = tiny.answer({"--at-least", "1.1x"});
   EXPECT_EQ(design["schema"], "stcsim.design/1");
   EXPECT_EQ(design["machines"], 36);
   for (const char* const name : {"base", "answer", "largest"}) {

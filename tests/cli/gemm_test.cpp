@@ -233,5 +233,22 @@ TEST(Gemm, RunsSparseWhereThatPays) {
   EXPECT_EQ(faster["beside"][1], always["beside"][1]) << "with the best of all kernels it pays";
 }
 
+/// As people type them.
+TEST(GemmForms, SizesAndTypesAreTakenAsTheyAreWritten) {
+  const auto out = [](const std::vector<std::string>& arguments) {
+    const ProgramResult result = run_stcsim(arguments);
+    EXPECT_EQ(result.exit_code, 0) << result.err;
+    return result.out;
+  };
+  const std::string asked =
+      out({"gemm", "--arch", "a100", "--m", "1024", "--n", "256", "--k", "512", "--dtype", "bf16"});
+  EXPECT_EQ(out({"gemm", "1024", "256", "512", "--arch", "a100", "--dtype", "bfloat16"}), asked);
+  EXPECT_EQ(
+      out({"gemm", "--arch", "a100", "--m", "1k", "--n", "256", "--k", "512", "--dtype", "BF16"}),
+      asked);
+  EXPECT_EQ(out({"explain", "256", "1K", "64", "--arch", "a100", "--dtype", "float16"}),
+            out({"explain", "256", "1024", "64", "--arch", "a100"}));
+}
+
 }  // namespace
 }  // namespace stcsim

@@ -37,8 +37,8 @@ TEST_P(HelpOf, ACommandIsTheSameHoweverItIsAskedFor) {
 
 INSTANTIATE_TEST_SUITE_P(Commands, HelpOf,
                          testing::Values("gemm", "gemm --energy", "explain", "run", "import",
-                                         "eval", "compare", "record", "check", "sweep", "design", "fit",
-                                         "train", "prune", "tta", "tta --curves-only",
+                                         "eval", "compare", "record", "check", "sweep", "design",
+                                         "fit", "train", "prune", "tta", "tta --curves-only",
                                          "evidence rows", "evidence papers", "list", "list machine",
                                          "list experiment", "page"));
 

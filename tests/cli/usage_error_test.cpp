@@ -70,7 +70,24 @@ const std::vector<Misuse> kSyntaxMisuses{
     {"RepeatedOption", gemm_with({"--m", "9"}), "stcsim gemm: error: --m is given twice"},
     {"RepeatedFlag", gemm_with({"--functional", "--functional"}),
      "stcsim gemm: error: --functional is given twice"},
-    {"SuperfluousArgument", gemm_with({"9"}), "stcsim gemm: error: unexpected argument '9'"},
+    {"SuperfluousArgument", gemm_with({"9"}), "stcsim gemm: error: --m is given twice, as '9' too"},
+    {"FourthArgument", {"gemm", "8", "8", "8", "9"}, "stcsim gemm: error: unexpected argument '9'"},
+    {"NetworkAsSize",
+     {"explain", "resnet50", "--arch", "a100"},
+     "stcsim explain: error: --m is 'resnet50" + kSize +
+         "; a layer of that network is --layer resnet50:NAME"},
+    {"KiloOfNothing", gemm_of_size("k"), "stcsim gemm: error: --m is 'k" + kSize},
+    {"NetworkAsExperiment",
+     {"run", "resnet18", "--arch", "h100_sxm"},
+     "stcsim run: error: EXPERIMENT is 'resnet18', which is a network: say --network resnet18 "
+     "--arch h100_sxm"},
+    {"Fp32", gemm_with({"--dtype", "float32"}),
+     "stcsim gemm: error: --dtype is 'float32', must be tf32, which tensor cores run fp32 as, or "
+     "fp16 or bf16"},
+    {"GpuThatIsNotModelled",
+     {"gemm", "8", "8", "8", "--arch", "RTX-A6000"},
+     "stcsim gemm: error: machine 'RTX-A6000' is not modelled; the nearest is rtx3090 ('stcsim "
+     "list arch' shows all), and docs/configuration.md#machines says how to add one"},
     {"MissingMachine", {"gemm", "--m", "8"}, "stcsim gemm: error: --arch is missing"},
     {"MissingSize", {"gemm", "--arch", "a100", "--m", "8"}, "stcsim gemm: error: --n is missing"},
     {"TooManyWords", std::vector<std::string>(10'002, "run"),

@@ -1,3 +1,5 @@
+#include <fstream>
+
 #include <gtest/gtest.h>
 
 #include "common/io/catalog.hpp"
@@ -15,6 +17,19 @@ TEST(ShippedConfigs, MachinesLoadUnderTheirFilesName) {
     const MachineSpec machine = load_machine(entry.name);
     EXPECT_EQ(machine.name, entry.name);
     EXPECT_NE(machine.config.description, "") << entry.name;
+  }
+}
+
+/// What unknown GPUs are answered with.
+TEST(ShippedConfigs, NearestMachinesAreShippedForNamesThatAreNot) {
+  std::ifstream lines(config_directory() / "arch/nearest.csv");
+  std::string line;
+  ASSERT_TRUE(std::getline(lines, line));
+  while (std::getline(lines, line)) {
+    const std::size_t comma = line.find(',');
+    ASSERT_NE(comma, std::string::npos) << line;
+    EXPECT_FALSE(names_config(ConfigKind::machine, line.substr(0, comma))) << line;
+    EXPECT_TRUE(names_config(ConfigKind::machine, line.substr(comma + 1))) << line;
   }
 }
 
