@@ -20,7 +20,8 @@ namespace stcsim {
 class Arguments {
  public:
   /// @param options values of type std::string, or std::vector<std::string> if composing
-  /// @param plain names of the plain arguments, all required; one in brackets, "[KIND]", is not, and
+  /// @param plain names of the plain arguments, all required; one in brackets, "[KIND]", is not,
+  /// and
   ///   one called as an option, "[m]", stands for it;
   ///   the last one may take all that follow: "FILE...", or "[FILE]..." if there may be none
   Arguments(const boost::program_options::options_description& options,

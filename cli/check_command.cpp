@@ -139,8 +139,7 @@ int compare_with(const CheckOptions& options, const Golden& golden, const Experi
 int check(const Arguments& arguments) {
   const CheckOptions options = read_options(arguments);
   const std::string text = read_text_file(options.file, "a golden file");
-  const Golden golden =
-      options.update ? golden_to_update(text, options.file) : golden_from_json(text, options.file);
+  const Golden golden = golden_from_json(text, options.file, !options.update);
   const Experiment experiment = experiment_to_check(options, golden);
   return options.update ? update(options, experiment, golden.source)
                         : compare_with(options, golden, experiment);

@@ -44,31 +44,20 @@ GoldenSource source_from(const JsonReader& document) {
   return golden;
 }
 
-void check_hash(const StudyResult& study, const std::string& file) {
+void read_config(const JsonReader& document, const ordered_json& parsed, const std::string& file,
+                 StudyResult& study) {
+  const bool is_former = parsed.at("schema") == kFormerGoldenSchema;
+  if (is_former) document.read("experiment", study.resolved_config);
+  if (!is_former) {
+    static_cast<void>(document.object("config"));
+    study.resolved_config = parsed.at("config").dump();
+  }
+  document.read("config_hash", study.config_hash);
   const std::string hash = sha256_hex(study.resolved_config);
   if (hash == study.config_hash) return;
   throw ConfigError(SourceLocation{file}, fmt::format("'config_hash' is '{}', must be the SHA-256 "
                                                       "of 'config', {}",
                                                       study.config_hash, hash));
-}
-
-/// All but the figures.
-Golden head_of(const JsonReader& document, const ordered_json& parsed, const std::string& file) {
-  Golden golden;
-  std::string schema;
-  document.read("schema", schema);
-  document.read("version", golden.version);
-  document.read("config_hash", golden.study.config_hash);
-  if (schema == kFormerGoldenSchema) {
-    document.read("experiment", golden.study.resolved_config);
-  } else {
-    document.require_schema(kGoldenSchema);
-    static_cast<void>(document.object("config"));
-    golden.study.resolved_config = parsed.at("config").dump();
-  }
-  check_hash(golden.study, file);
-  golden.source = source_from(document);
-  return golden;
 }
 
 }  // namespace
@@ -97,16 +86,22 @@ std::string golden_to_json(const Golden& golden) {
   return document_text(document, "config");
 }
 
-Golden golden_from_json(std::string_view text, const std::string& file) {
+Golden golden_from_json(std::string_view text, const std::string& file, bool with_figures) {
   const ordered_json parsed = parse_json(text, file);
   const JsonReader document(parsed, file);
-  Golden golden = head_of(document, parsed, file);
-  if (parsed.at("schema") == kFormerGoldenSchema) {
+  const bool is_former = document.has("schema") && parsed.at("schema") == kFormerGoldenSchema;
+  if (!is_former) document.require_schema(kGoldenSchema);
+  Golden golden;
+  document.read("version", golden.version);
+  if (is_former && with_figures) {
     throw ConfigError(SourceLocation{file},
                       fmt::format("recorded by stcsim {}, which kept no kernels and no steps; "
                                   "'stcsim check {} --update' records it anew",
                                   golden.version, file));
   }
+  read_config(document, parsed, file, golden.study);
+  golden.source = source_from(document);
+  if (!with_figures) return golden;
   golden.study.totals = totals_from(document.array("totals"));
   golden.study.rows = rows_from(document.array("rows"));
   if (golden.study.rows.empty()) {
@@ -114,11 +109,6 @@ Golden golden_from_json(std::string_view text, const std::string& file) {
   }
   sort_rows(golden.study.rows);
   return golden;
-}
-
-Golden golden_to_update(std::string_view text, const std::string& file) {
-  const ordered_json parsed = parse_json(text, file);
-  return head_of(JsonReader(parsed, file), parsed, file);
 }
 
 }  // namespace stcsim

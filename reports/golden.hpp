@@ -40,13 +40,11 @@ inline constexpr std::string_view kGoldenSchema = "stcsim.golden/2";
 
 /// Reads a golden file back; rows are sorted, however the file had them.
 /// @param file name for error messages
+/// @param with_figures  false for its source and configuration alone, which files of older programs
+///   have too: with figures these are refused with the command that records them anew
 /// @throws ConfigError naming what is malformed, missing or of the wrong type, or if there are no
-///   rows: such a file could not fail. A file of an older program is refused with the command that
-///   records it anew.
-[[nodiscard]] Golden golden_from_json(std::string_view text, const std::string& file);
-
-/// What `check --update` needs of a golden file, also of one that an older program recorded: its
-/// source and configuration.
-[[nodiscard]] Golden golden_to_update(std::string_view text, const std::string& file);
+///   rows: such a file could not fail
+[[nodiscard]] Golden golden_from_json(std::string_view text, const std::string& file,
+                                      bool with_figures = true);
 
 }  // namespace stcsim

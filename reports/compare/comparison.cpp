@@ -78,161 +78,118 @@ std::vector<ComparedStep> compare_steps(const StudyResult& before, const StudyRe
   return steps;
 }
 
-/// A figure on both sides.
-struct Pair {
-  const ResultRow* before = nullptr;
-  const ResultRow* now = nullptr;
-
-  [[nodiscard]] const ResultRow& any() const { return now != nullptr ? *now : *before; }
-};
-
 /// What pairs a row with another: its names, and which of those it is.
 using RowKey = std::tuple<std::string, std::string, std::string, RowPhase, std::string, std::string,
                           std::size_t>;
 
-class RowKeys {
- public:
-  RowKey operator()(const ResultRow& row) {
-    RowKey key{row.machine, row.network, row.layer, row.phase, row.scheme, row.op, 0};
-    std::get<6>(key) = seen_[key]++;
-    return key;
-  }
+RowKey key_of(const ResultRow& row, std::map<RowKey, std::size_t>& seen) {
+  RowKey key{row.machine, row.network, row.layer, row.phase, row.scheme, row.op, 0};
+  std::get<6>(key) = seen[key]++;
+  return key;
+}
 
- private:
-  std::map<RowKey, std::size_t> seen_;
-};
-
-/// In the order of `before`, new ones last.
-std::vector<Pair> pairs_of(const StudyResult& before, const StudyResult& now) {
+/// All figures of both, in the order of `before`, new ones last.
+std::vector<ComparedRow> paired_rows(const StudyResult& before, const StudyResult& now) {
+  std::map<RowKey, std::size_t> seen;
   std::map<RowKey, std::size_t> places;
-  std::vector<Pair> pairs;
-  RowKeys key_before;
-  RowKeys key_now;
-  for (const ResultRow& row : before.rows) {
-    places[key_before(row)] = pairs.size();
-    pairs.push_back({&row, nullptr});
-  }
-  for (const ResultRow& row : now.rows) {
-    const auto place = places.find(key_now(row));
-    if (place == places.end()) pairs.push_back({nullptr, &row});
-    if (place != places.end()) pairs[place->second].now = &row;
-  }
-  return pairs;
-}
-
-bool has_moved(const Pair& pair, double rtol) {
-  if (pair.before == nullptr || pair.now == nullptr) return true;
-  const std::int64_t before = pair.before->cycles;
-  const std::int64_t change = pair.now->cycles - before;
-  if (change == 0) return false;
-  return before == 0 ||
-         std::abs(static_cast<double>(change)) > rtol * std::abs(static_cast<double>(before));
-}
-
-/// MHz by the names of what runs; where no total says it, cycles stand for microseconds.
-class Clocks {
- public:
-  explicit Clocks(const StudyResult& study) {
-    for (const StudyTotal& total : study.totals) clocks_[names_of(total)] = total.clock_mhz;
-  }
-  [[nodiscard]] double time_us(const ResultRow* row) const {
-    if (row == nullptr) return 0;
-    const auto clock = clocks_.find({row->machine, row->network, row->pass(), row->scheme});
-    const bool is_known = clock != clocks_.end() && clock->second > 0;
-    return static_cast<double>(row->cycles) / (is_known ? clock->second : 1);
-  }
-
- private:
-  std::map<Names, double> clocks_;
-};
-
-/// What rows have in common that are one line.
-auto figures_of(const ResultRow* row) {
-  static const ResultRow kNone;
-  const ResultRow& one = row == nullptr ? kNone : *row;
-  return std::tuple(row == nullptr ? -1 : one.cycles, one.kernel.name, one.bound_by, one.m, one.n,
-                    one.k, one.batch_count, one.gemm_count);
-}
-
-/// Moved pairs of a layer whose schemes do not tell them apart, and what they add to a step.
-std::vector<ComparedRow> fold_schemes(const std::vector<Pair>& moved, const Clocks& before,
-                                      const Clocks& now) {
   std::vector<ComparedRow> rows;
-  const auto subject = [](const Pair& pair) {
-    const ResultRow& row = pair.any();
-    return std::tuple(row.machine, row.network, row.layer, row.phase, row.op, row.per_step(),
-                      figures_of(pair.before), figures_of(pair.now));
-  };
-  std::map<decltype(subject(moved.front())), std::size_t> places;
-  for (const Pair& pair : moved) {
-    const auto [place, is_new] = places.try_emplace(subject(pair), rows.size());
-    const ResultRow& row = pair.any();
-    if (is_new) {
-      ComparedRow one;
-      if (pair.before != nullptr) one.before = *pair.before;
-      if (pair.now != nullptr) one.now = *pair.now;
-      one.layers = {row.layer};
-      one.per_step = row.per_step();
-      one.change_us = (now.time_us(pair.now) - before.time_us(pair.before)) * one.per_step;
-      rows.push_back(std::move(one));
-    }
-    std::vector<std::string>& schemes = rows[place->second].schemes;
-    if (std::ranges::find(schemes, row.scheme) == schemes.end()) schemes.push_back(row.scheme);
+  for (const ResultRow& row : before.rows) {
+    places[key_of(row, seen)] = rows.size();
+    rows.push_back({row, std::nullopt});
+  }
+  seen.clear();
+  for (const ResultRow& row : now.rows) {
+    const auto place = places.find(key_of(row, seen));
+    if (place == places.end()) rows.push_back({std::nullopt, row});
+    if (place != places.end()) rows[place->second].now = row;
+  }
+  for (ComparedRow& row : rows) {
+    row.layers = {row.any().layer};
+    row.schemes = {row.any().scheme};
+    row.per_step = row.any().per_step();
+    row.change_us =
+        row.per_step * ((row.now ? row.now->time_us : 0) - (row.before ? row.before->time_us : 0));
   }
   return rows;
 }
 
-std::vector<ComparedRow> fold_layers(const std::vector<ComparedRow>& rows) {
-  const auto subject = [](const ComparedRow& one) {
-    const ResultRow& row = one.any();
-    return std::tuple(row.machine, row.network, row.phase, row.op, one.schemes,
-                      figures_of(one.before ? &*one.before : nullptr),
-                      figures_of(one.now ? &*one.now : nullptr));
-  };
+bool has_moved(const ComparedRow& row, double rtol) {
+  if (!row.before || !row.now) return true;
+  const std::int64_t change = row.now->cycles - row.before->cycles;
+  const auto before = static_cast<double>(row.before->cycles);
+  return change != 0 && (before == 0 || std::abs(static_cast<double>(change)) > rtol * before);
+}
+
+/// Rows whose `subject` is the same as one: `merge` takes another into the first.
+template <class Subject, class Merge>
+std::vector<ComparedRow> fold(std::vector<ComparedRow> rows, Subject subject, Merge merge) {
   std::vector<ComparedRow> folded;
   std::map<decltype(subject(rows.front())), std::size_t> places;
-  for (const ComparedRow& row : rows) {
+  for (ComparedRow& row : rows) {
     const auto [place, is_new] = places.try_emplace(subject(row), folded.size());
-    if (is_new) {
-      folded.push_back(row);
-      continue;
-    }
-    ComparedRow& same = folded[place->second];
-    const std::string& layer = row.layers.front();
-    if (same.layers.back() != layer) same.layers.push_back(layer);
-    same.per_step += row.per_step;
-    same.change_us += row.change_us;
+    if (is_new) folded.push_back(std::move(row));
+    if (!is_new) merge(folded[place->second], row);
   }
   return folded;
 }
 
-/// Empties the list where a line holds for all schemes of its place.
-void shorten_schemes(std::vector<ComparedRow>& rows, const std::vector<Pair>& pairs) {
-  std::map<std::tuple<std::string, std::string, StudyPass>, std::set<std::string>> all;
-  const auto place_of_row = [](const ResultRow& row) {
-    return std::tuple(row.machine, row.network, row.pass());
+/// What rows have in common that are one line.
+auto figures_of(const ComparedRow& row) {
+  const auto of_side = [](const std::optional<ResultRow>& side) {
+    const ResultRow one = side.value_or(ResultRow());
+    return std::tuple(side ? one.cycles : -1, one.kernel.name, one.bound_by, one.m, one.n, one.k,
+                      one.batch_count, one.gemm_count);
   };
-  for (const Pair& pair : pairs) all[place_of_row(pair.any())].insert(pair.any().scheme);
-  for (ComparedRow& row : rows) {
-    const std::size_t count = all.at(place_of_row(row.any())).size();
+  const ResultRow& any = row.any();
+  return std::tuple(any.machine, any.network, any.phase, any.op, of_side(row.before),
+                    of_side(row.now));
+}
+
+auto place_of_row(const ComparedRow& row) {
+  return std::tuple(row.any().machine, row.any().network, row.any().pass());
+}
+
+/// First schemes that do not tell a layer's figures apart, then layers of equal shape; the list of
+/// schemes is emptied where it has all of its place.
+std::vector<ComparedRow> folded_rows(std::vector<ComparedRow> moved,
+                                     const std::vector<ComparedRow>& all) {
+  const auto add = [](std::vector<std::string>& names, const std::string& name) {
+    if (std::ranges::find(names, name) == names.end()) names.push_back(name);
+  };
+  const auto of_layer = [](const ComparedRow& row) {
+    return std::pair(figures_of(row), std::pair(row.layers, row.per_step));
+  };
+  moved = fold(std::move(moved), of_layer, [&](ComparedRow& one, const ComparedRow& other) {
+    add(one.schemes, other.schemes.front());
+  });
+  const auto of_shape = [](const ComparedRow& row) {
+    return std::pair(figures_of(row), row.schemes);
+  };
+  moved = fold(std::move(moved), of_shape, [&](ComparedRow& one, const ComparedRow& other) {
+    add(one.layers, other.layers.front());
+    one.per_step += other.per_step;
+    one.change_us += other.change_us;
+  });
+  std::map<decltype(place_of_row(all.front())), std::set<std::string>> schemes;
+  for (const ComparedRow& row : all) schemes[place_of_row(row)].insert(row.any().scheme);
+  for (ComparedRow& row : moved) {
+    const std::size_t count = schemes.at(place_of_row(row)).size();
     if (count > 1 && row.schemes.size() == count) row.schemes.clear();
   }
+  return moved;
 }
 
 void compare_rows(Comparison& comparison) {
-  const StudyResult& before = comparison.before.study;
-  const StudyResult& now = comparison.now.study;
-  const std::vector<Pair> pairs = pairs_of(before, now);
-  std::vector<Pair> moved;
-  std::ranges::copy_if(pairs, std::back_inserter(moved),
-                       [&](const Pair& pair) { return has_moved(pair, comparison.rtol); });
-  comparison.figures = pairs.size();
-  comparison.same = pairs.size() - moved.size();
-  comparison.rows = fold_layers(fold_schemes(moved, Clocks(before), Clocks(now)));
-  shorten_schemes(comparison.rows, pairs);
-  double all = 0;
-  for (const ComparedRow& row : comparison.rows) all += std::abs(row.change_us);
-  for (ComparedRow& row : comparison.rows) row.share = all > 0 ? std::abs(row.change_us) / all : 0;
+  const std::vector<ComparedRow> all = paired_rows(comparison.before.study, comparison.now.study);
+  std::vector<ComparedRow> moved;
+  std::ranges::copy_if(all, std::back_inserter(moved),
+                       [&](const ComparedRow& row) { return has_moved(row, comparison.rtol); });
+  comparison.figures = all.size();
+  comparison.same = all.size() - moved.size();
+  comparison.rows = folded_rows(std::move(moved), all);
+  double sum = 0;
+  for (const ComparedRow& row : comparison.rows) sum += std::abs(row.change_us);
+  for (ComparedRow& row : comparison.rows) row.share = sum > 0 ? std::abs(row.change_us) / sum : 0;
   std::ranges::stable_sort(comparison.rows, std::greater(), &ComparedRow::share);
 }
 

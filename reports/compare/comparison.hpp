@@ -29,9 +29,9 @@ struct ComparedRow {
   /// One of them; nothing where a side has none.
   std::optional<ResultRow> before;
   std::optional<ResultRow> now;
-  std::vector<std::string> layers;
+  std::vector<std::string> layers = {};
   /// Empty: all of the place's, which has several.
-  std::vector<std::string> schemes;
+  std::vector<std::string> schemes = {};
   /// How many of them run in a step, in the mean, schemes counted once.
   double per_step = 0;
   /// What it adds to a step.

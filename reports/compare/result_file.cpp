@@ -46,6 +46,7 @@ ResultRow row_from(const JsonReader& object) {
   object.read("batch_count", row.batch_count);
   object.read("gemm_count", row.gemm_count);
   row.cycles = object.count("cycles");
+  object.read("time_us", row.time_us);
   object.read("bound_by", row.bound_by);
   object.object("kernel").read("name", row.kernel.name);
   return row;
@@ -88,8 +89,8 @@ void take_gemm(const JsonReader& document, bool has_dense, StudyResult& study) {
   total.scheme = row.scheme;
   document.read("sustained_clock_mhz", total.clock_mhz);
   total.step.cycles = row.cycles;
-  document.read("time_us", total.step.time_us);
-  total.step.dense_time_us = total.step.time_us;
+  document.read("time_us", row.time_us);
+  total.step.time_us = total.step.dense_time_us = row.time_us;
   if (has_dense) {
     document.object("dense").read("time_us", total.step.dense_time_us);
     document.read("speedup", total.training.speedup);
@@ -108,6 +109,7 @@ ordered_json kept_row(const ResultRow& row) {
                   {"scheme", row.scheme},
                   {"op", row.op},
                   {"cycles", row.cycles},
+                  {"time_us", row.time_us},
                   {"repeat", row.repeat},
                   {"every", row.every},
                   {"m", row.m},

@@ -7,7 +7,6 @@
 #include <utility>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "common/io/format.hpp"
 #include "common/io/table.hpp"
@@ -19,6 +18,7 @@ namespace {
 
 using nlohmann::ordered_json;
 
+/// Fronts of more have their ends and their knee in the table; works of more are counted.
 constexpr std::size_t kShownOfFront = 12;
 constexpr std::size_t kShownWorks = 3;
 
@@ -34,12 +34,7 @@ struct Choice {
   std::vector<std::string> values;
   double area = 0;
   std::map<std::string, double> gains = {};  // by work
-
-  [[nodiscard]] double gain() const {
-    double sum = 0;
-    for (const auto& [work, one] : gains) sum += std::log(one);
-    return std::exp(sum / static_cast<double>(gains.size()));
-  }
+  double gain = 0;                           // their geometric mean
 };
 
 /// The first axis of each dimension that varies, for those zipped with it.
@@ -50,8 +45,8 @@ std::vector<ChosenAxis> chosen_axes(const Space& space, const std::vector<ordere
   for (const Dimension& dimension : space.dimensions) {
     const std::string& name = space.axes[dimension.axes.front()].name;
     if (is_axis_of_work(name)) continue;
-    ChosenAxis axis{name, axis_words(name, names)};
-    if (!dimension.name.empty()) axis.words = {dimension.name, ""};
+    const bool is_named = !dimension.name.empty();
+    ChosenAxis axis{name, is_named ? AxisWords{dimension.name, ""} : axis_words(name, names)};
     for (const ordered_json& row : rows) {
       const std::string value = cell_of(row, name);
       if (std::ranges::find(axis.values, value) == axis.values.end()) axis.values.push_back(value);
@@ -59,6 +54,12 @@ std::vector<ChosenAxis> chosen_axes(const Space& space, const std::vector<ordere
     if (axis.values.size() > 1) chosen.push_back(std::move(axis));
   }
   return chosen;
+}
+
+double geometric_mean(const std::map<std::string, double>& values) {
+  double sum = 0;
+  for (const auto& [name, value] : values) sum += std::log(value);
+  return std::exp(sum / static_cast<double>(values.size()));
 }
 
 /// Those that have all of the work.
@@ -77,6 +78,7 @@ std::vector<Choice> choices_of(const std::vector<ordered_json>& rows,
   }
   std::vector<Choice> complete;
   for (auto& [values, choice] : all) {
+    choice.gain = geometric_mean(choice.gains);
     if (choice.gains.size() == works) complete.push_back(std::move(choice));
   }
   return complete;
@@ -85,7 +87,7 @@ std::vector<Choice> choices_of(const std::vector<ordered_json>& rows,
 /// Not beaten, from the least area to the fastest; of equal ones the first.
 std::vector<Choice> front_of(const std::vector<Choice>& choices) {
   std::vector<std::vector<double>> costs;
-  for (const Choice& choice : choices) costs.push_back({choice.area, -choice.gain()});
+  for (const Choice& choice : choices) costs.push_back({choice.area, -choice.gain});
   std::vector<Choice> front;
   for (const std::size_t at : curves::pareto_front(costs)) {
     const bool is_equal = !front.empty() && front.back().area == choices[at].area;
@@ -96,15 +98,15 @@ std::vector<Choice> front_of(const std::vector<Choice>& choices) {
 
 /// The place of the knee; the last one where no choice lies above the line between both ends.
 std::size_t knee_of(const std::vector<Choice>& front) {
-  const auto height = [&](const Choice& choice) {
-    const double area = front.back().area - front.front().area;
-    const double gain = front.back().gain() - front.front().gain();
-    return (choice.gain() - front.front().gain()) / gain -
-           (choice.area - front.front().area) / area;
-  };
+  const Choice& first = front.front();
+  const Choice& last = front.back();
   std::size_t knee = front.size() - 1;
+  double most = 0;
   for (std::size_t at = 1; at + 1 < front.size(); ++at) {
-    if (height(front[at]) > std::max(0.0, height(front[knee]))) knee = at;
+    const double height = (front[at].gain - first.gain) / (last.gain - first.gain) -
+                          (front[at].area - first.area) / (last.area - first.area);
+    if (height > most) knee = at;
+    most = std::max(most, height);
   }
   return knee;
 }
@@ -113,27 +115,25 @@ std::string front_table(const std::vector<Choice>& front, const std::vector<Chos
                         std::size_t width) {
   std::vector<Column> columns{{""}};
   for (const ChosenAxis& axis : axes) columns.push_back({axis.words.text(), Align::right});
-  columns.push_back({"area mm2", Align::right});
-  columns.push_back({"gain", Align::right});
-  const auto& works = front.front().gains;
-  const bool are_shown = works.size() > 1 && works.size() <= kShownWorks;
-  for (const auto& [work, gain] : works) {
+  for (const char* const header : {"area mm2", "gain"}) columns.push_back({header, Align::right});
+  const std::size_t works = front.front().gains.size();
+  const bool are_shown = works > 1 && works <= kShownWorks;
+  for (const auto& [work, gain] : front.front().gains) {
     if (are_shown) columns.push_back({work, Align::right, 1});
   }
   Table table(columns);
   const std::size_t knee = knee_of(front);
-  const std::size_t step = front.size() / kShownOfFront + 1;
   for (std::size_t at = 0; at < front.size(); ++at) {
-    const bool is_end = at == 0 || at + 1 == front.size() || at == knee;
-    if (!is_end && at % step != 0) continue;
+    const Choice& choice = front[at];
     std::vector<std::string> cells{at + 1 == front.size() ? "fastest"
                                    : at == 0              ? "least area"
                                    : at == knee           ? "knee"
                                                           : ""};
-    cells.insert(cells.end(), front[at].values.begin(), front[at].values.end());
-    cells.push_back(fmt::format("{:.1f}", front[at].area));
-    cells.push_back(format_speedup(front[at].gain()));
-    for (const auto& [work, gain] : front[at].gains) {
+    if (cells.front().empty() && front.size() > kShownOfFront) continue;
+    cells.insert(cells.end(), choice.values.begin(), choice.values.end());
+    cells.push_back(fmt::format("{:.1f}", choice.area));
+    cells.push_back(format_speedup(choice.gain));
+    for (const auto& [work, gain] : choice.gains) {
       if (are_shown) cells.push_back(format_speedup(gain));
     }
     table.add_row(std::move(cells));
@@ -141,63 +141,52 @@ std::string front_table(const std::vector<Choice>& front, const std::vector<Chos
   return table.to_string(width);
 }
 
-/// What the value of an axis that does most makes of the gain that the first one gives.
-struct AxisEffect {
-  std::string text;
-  double ratio = 1;
-};
-
-AxisEffect effect_of(std::size_t place, const ChosenAxis& axis,
-                     const std::vector<Choice>& choices) {
+/// The logarithm of what the value of an axis that does most makes of the gain that the first one
+/// gives, all else equal, and that in words.
+std::pair<double, std::string> effect_of(std::size_t place, const ChosenAxis& axis,
+                                         const std::vector<Choice>& choices) {
   std::map<std::vector<std::string>, std::map<std::string, double>> groups;
   for (const Choice& choice : choices) {
     std::vector<std::string> others = choice.values;
-    others.erase(others.begin() + static_cast<std::ptrdiff_t>(place));
-    groups[others][choice.values[place]] = choice.gain();
+    others[place] = "";
+    groups[others][choice.values[place]] = choice.gain;
   }
-  AxisEffect most;
+  const std::string& first = axis.values.front();
+  std::pair<double, std::string> most{0, axis.values.back()};
   for (const std::string& value : axis.values) {
-    double sum = 0;
-    double count = 0;
+    std::map<std::string, double> ratios;
     for (const auto& [others, gains] : groups) {
-      const auto base = gains.find(axis.values.front());
-      const auto one = gains.find(value);
-      if (base == gains.end() || one == gains.end()) continue;
-      sum += std::log(one->second / base->second);
-      ++count;
+      if (!gains.contains(first) || !gains.contains(value)) continue;
+      ratios[fmt::format("{}", ratios.size())] = gains.at(value) / gains.at(first);
     }
-    const double ratio = count > 0 ? std::exp(sum / count) : 1;
-    const bool is_last = most.text.empty() && value == axis.values.back();
-    if (std::abs(std::log(ratio)) <= std::abs(std::log(most.ratio)) && !is_last) continue;
-    const std::string change = axis.words.with(axis.values.front() + " -> " + value);
-    most = {fmt::format("{} {:+.1f} %", change, 100 * (ratio - 1)), ratio};
+    const double effect = ratios.empty() ? 0 : std::log(geometric_mean(ratios));
+    if (std::abs(effect) > std::abs(most.first)) most = {effect, value};
   }
-  return most;
+  return {most.first, fmt::format("{} {:+.1f} %", axis.words.with(first + " -> " + most.second),
+                                  100 * std::expm1(most.first))};
 }
 
 std::string effects_line(const std::vector<ChosenAxis>& axes, const std::vector<Choice>& choices) {
-  std::vector<AxisEffect> effects;
+  std::vector<std::pair<double, std::string>> effects;
   for (std::size_t at = 0; at < axes.size(); ++at) {
     effects.push_back(effect_of(at, axes[at], choices));
   }
-  std::ranges::stable_sort(effects, std::greater(), [](const AxisEffect& effect) {
-    return std::abs(std::log(effect.ratio));
-  });
+  std::ranges::stable_sort(effects, std::greater(),
+                           [](const auto& effect) { return std::abs(effect.first); });
   std::string text;
-  for (const AxisEffect& effect : effects) text += (text.empty() ? "" : "; ") + effect.text;
+  for (const auto& [effect, words] : effects) text += (text.empty() ? "" : "; ") + words;
   return text.empty() ? "" : "what pays, all else equal: " + text + "\n";
 }
 
 std::string works_text(const std::map<std::string, double>& works) {
-  std::vector<std::string> names;
+  std::string text;
+  std::size_t count = 0;
   for (const auto& [work, gain] : works) {
-    if (names.size() < kShownWorks) names.push_back(work);
+    if (count++ < kShownWorks) text += (text.empty() ? "" : ", ") + work;
   }
-  std::string text = fmt::format("{}", fmt::join(names, ", "));
-  if (works.size() > kShownWorks) text += fmt::format(" and {} more", works.size() - kShownWorks);
-  return works.size() > 1 ? " over " + text + " (geometric mean)"
-         : text.empty()   ? ""
-                          : " of " + text;
+  if (count > kShownWorks) text += fmt::format(" and {} more", count - kShownWorks);
+  if (count > 1) return " over " + text + " (geometric mean)";
+  return text.empty() ? "" : " of " + text;
 }
 
 std::string answer_over(const Space& space, const std::vector<ordered_json>& rows,
@@ -211,13 +200,12 @@ std::string answer_over(const Space& space, const std::vector<ordered_json>& row
   for (std::size_t at = 0; at < axes.size(); ++at) {
     with += (at == 0 ? ": " : ", ") + axes[at].words.with(best.values[at]);
   }
-  return wrap_lines(
-             fmt::format("{}: at best {} of dense{}{}\n{} of {} choices are beaten by none in "
-                         "area and gain\n",
-                         space.name, format_speedup(best.gain()), works_text(best.gains), with,
-                         front.size(), choices.size()),
-             width) +
-         "\n" + front_table(front, axes, width) + wrap_lines(effects_line(axes, choices), width);
+  const std::string head = fmt::format(
+      "{}: at best {} of dense{}{}\n{} of {} choices are beaten by none in area and gain\n",
+      space.name, format_speedup(best.gain), works_text(best.gains), with, front.size(),
+      choices.size());
+  return wrap_lines(head, width) + "\n" + front_table(front, axes, width) +
+         wrap_lines(effects_line(axes, choices), width);
 }
 
 }  // namespace

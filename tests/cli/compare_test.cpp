@@ -217,9 +217,10 @@ TEST_F(CompareGemms, OneWithoutAllThatItTakesSaysWhatIsMissing) {
   const std::string file = gemm("g.json", {"--functional"});
   const ProgramResult result = run_stcsim({"compare", file, "--set", "accelerator.num_sms=8"});
   EXPECT_EQ(result.exit_code, 2);
-  EXPECT_EQ(result.err, file +
-                            ": error: was run with --functional, whose values are not recorded: "
-                            "run it again with `stcsim gemm`, and compare the two files\n");
+  EXPECT_EQ(result.err,
+            file +
+                ": error: has the name only of the values that it ran with (--functional): run "
+                "it again with `stcsim gemm`, and compare the two files\n");
 }
 
 }  // namespace

@@ -76,7 +76,7 @@ TEST(Comparison, FoldsEqualShapesAndWhatDoesNotDependOnTheScheme) {
 
 TEST(Comparison, KeepsSchemesApartThatDiffer) {
   StudyResult now = layers_of({{"a", 100}});
-  now.rows[1].cycles = 130;  // of asp
+  now.rows[1] = gemm_row("a", "forward", "asp", 130, 100);
   const Comparison comparison = compare(layers_of({{"a", 100}}), now);
   ASSERT_EQ(comparison.rows.size(), 1U);
   EXPECT_EQ(comparison.rows[0].schemes, std::vector<std::string>{"asp"});
