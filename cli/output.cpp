@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <cstdlib>
 #include <system_error>
 
 #include <fcntl.h>
@@ -47,9 +48,13 @@ bool write_data(std::string_view text) {
 
 std::size_t output_width() {
   constexpr std::size_t kLeast = 40;
+  constexpr std::size_t kMostColumns = 1000;
   ::winsize size{};
   const bool is_known = ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
-  return is_known ? std::max<std::size_t>(kLeast, size.ws_col) : kPageWidth;
+  if (is_known) return std::max<std::size_t>(kLeast, size.ws_col);
+  const char* const columns = std::getenv("COLUMNS");
+  const std::size_t width = columns == nullptr ? 0 : std::strtoul(columns, nullptr, 10);
+  return width == 0 ? kPageWidth : std::clamp(width, kLeast, kMostColumns);
 }
 
 Output::Output(const Arguments& arguments) {

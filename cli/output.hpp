@@ -23,7 +23,8 @@ bool write_data(std::string_view text);
 
 /// Columns of a page that is no terminal.
 inline constexpr std::size_t kPageWidth = 100;
-/// Columns of the terminal that standard output is, at least 40; kPageWidth if it is none.
+/// Columns of the terminal that standard output is, at least 40; $COLUMNS if it is none, and
+/// kPageWidth if that is not set.
 [[nodiscard]] std::size_t output_width();
 
 /// Where a command's data goes: the file of --output, or standard output. Made before the work

@@ -88,10 +88,13 @@ int run(const Arguments& arguments, Space space) {
   const SweepOutcome outcome = run_sweep(plan, store, options);
   if (InterruptWatch::interrupted()) throw StudyInterrupted();
   bar.wipe();
-  const std::string answer =
-      sweep_answer(plan.space, sweep_table(plan, store), arguments.has("each"),
-                   arguments.text("SPACE"), output_width());
-  write_data((answer.empty() ? "" : answer + "\n") + outcome_text(outcome, store.path()));
+  const SweepTable table = sweep_table(plan, store);
+  if (table.missing == 0) {  // of all shards
+    write_data(sweep_answer(plan.space, table, arguments.has("each"), arguments.text("SPACE"),
+                            output_width()) +
+               "\n");
+  }
+  write_data(outcome_text(outcome, store.path()));
   return outcome.failed + outcome.found_failed > 0 ? kExitFailed : kExitFine;
 }
 

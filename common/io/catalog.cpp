@@ -88,7 +88,7 @@ std::string listed_nearest(ConfigKind kind, const std::string& name) {
   if (const std::string near = listed_nearest(kind, name); !near.empty()) {
     fail(where,
          fmt::format("{0} '{1}' is not modelled; the nearest is {2} ('stcsim list {3}' shows "
-                     "all), and docs/configuration.md#{0}s says how to add one",
+                     "all), and docs/questions.md says how to add one",
                      kind_names.noun, name, near, kind_names.list_word));
   }
   const std::string unknown = fmt::format("unknown {} '{}', must be a path", kind_names.noun, name);

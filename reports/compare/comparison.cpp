@@ -193,6 +193,13 @@ void compare_rows(Comparison& comparison) {
   std::ranges::stable_sort(comparison.rows, std::greater(), &ComparedRow::share);
 }
 
+/// An instruction's measured interval that does not hold beside another value any more, or holds
+/// again; by itself it has no effect.
+bool is_consequence(const ConfigChange& change) {
+  return change.key.find(".tensor_core.instructions.") != std::string::npos &&
+         change.key.ends_with(".interval_cycles") && (change.now == "0" || change.before == "0");
+}
+
 }  // namespace
 
 double ComparedStep::relative() const {
@@ -217,6 +224,9 @@ Comparison compare_results(ComparedResult before, ComparedResult now, double rto
   comparison.rtol = rtol;
   comparison.config =
       config_changes(comparison.before.study.resolved_config, comparison.now.study.resolved_config);
+  if (!std::ranges::all_of(comparison.config, &is_consequence)) {
+    std::erase_if(comparison.config, &is_consequence);
+  }
   comparison.steps = compare_steps(comparison.before.study, comparison.now.study, rtol);
   compare_rows(comparison);
   return comparison;

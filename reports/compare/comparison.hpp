@@ -48,6 +48,7 @@ struct Comparison {
   ComparedResult before;
   ComparedResult now;
   double rtol = 0;
+  /// Without instructions' measured intervals that hold no more because of what differs.
   std::vector<ConfigChange> config;
   /// All of them, in the order of `before`, new ones last.
   std::vector<ComparedStep> steps;

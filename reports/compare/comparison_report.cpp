@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <iterator>
 
 #include <fmt/format.h>
 
@@ -66,61 +65,41 @@ std::string step_text(const Comparison& comparison, const ComparedStep& step) {
 
 /// How many steps only one side has.
 std::string one_sided_text(const Comparison& comparison) {
-  const auto gone =
-      std::ranges::count_if(comparison.steps, [](const auto& step) { return !step.now; });
-  const auto added =
-      std::ranges::count_if(comparison.steps, [](const auto& step) { return !step.before; });
-  std::string text;
-  if (gone > 0) text += fmt::format("; {} steps are gone", gone);
-  if (added > 0) text += fmt::format("; {} steps are new", added);
-  return text;
-}
-
-/// An instruction's measured interval that does not hold beside another value any more, or holds
-/// again.
-bool is_consequence(const ConfigChange& change) {
-  return change.key.find(".tensor_core.instructions.") != std::string::npos &&
-         change.key.ends_with(".interval_cycles") && (change.now == "0" || change.before == "0");
-}
-
-/// What somebody changed: all of it where only consequences differ.
-std::vector<ConfigChange> causes_of(const Comparison& comparison) {
-  std::vector<ConfigChange> causes;
-  std::ranges::remove_copy_if(comparison.config, std::back_inserter(causes), &is_consequence);
-  return causes.empty() ? comparison.config : causes;
-}
-
-std::string program_text(const Comparison& comparison) {
-  if (comparison.before.version == comparison.now.version) return "";
-  return fmt::format(", the program is not: stcsim {} -> {}", comparison.before.version,
-                     comparison.now.version);
+  std::size_t gone = 0;
+  std::size_t added = 0;
+  for (const ComparedStep& step : comparison.steps) {
+    gone += step.now ? 0U : 1U;
+    added += step.before ? 0U : 1U;
+  }
+  return (gone > 0 ? fmt::format("; {} steps are gone", gone) : "") +
+         (added > 0 ? fmt::format("; {} steps are new", added) : "");
 }
 
 /// What differs in the configuration, or in the program if nothing does: a line, or a heading.
 std::string config_heading(const Comparison& comparison) {
-  const std::vector<ConfigChange> causes = causes_of(comparison);
-  if (causes.empty()) return "the configuration is the same" + program_text(comparison) + "\n";
-  const std::size_t others = comparison.config.size() - causes.size();
-  const std::string with_it =
-      others == 0
-          ? ""
-          : fmt::format(" ({} measured intervals of instructions do not hold with both)", others);
-  if (causes.size() > 1) return fmt::format("{} values differ{}:\n", causes.size(), with_it);
-  const ConfigChange& change = causes.front();
-  return fmt::format("one value differs: {} {} -> {}{}\n", change.key, change.before, change.now,
-                     with_it);
+  const std::vector<ConfigChange>& changes = comparison.config;
+  if (changes.size() > 1) return fmt::format("{} values differ:\n", changes.size());
+  if (changes.size() == 1) {
+    return fmt::format("one value differs: {} {} -> {}\n", changes.front().key,
+                       changes.front().before, changes.front().now);
+  }
+  const std::string& before = comparison.before.version;
+  const std::string& now = comparison.now.version;
+  if (before == now) return "the configuration is the same\n";
+  return fmt::format("the configuration is the same, the program is not: stcsim {} -> {}\n", before,
+                     now);
 }
 
 std::string config_lines(const Comparison& comparison) {
   std::string text = config_heading(comparison);
-  const std::vector<ConfigChange> causes = causes_of(comparison);
-  if (causes.size() < 2) return text;
-  for (std::size_t at = 0; at < std::min(causes.size(), kShownChanges); ++at) {
-    text += fmt::format("  {} {} -> {}\n", causes[at].key, causes[at].before, causes[at].now);
+  const std::vector<ConfigChange>& changes = comparison.config;
+  if (changes.size() < 2) return text;
+  for (std::size_t at = 0; at < std::min(changes.size(), kShownChanges); ++at) {
+    text += fmt::format("  {} {} -> {}\n", changes[at].key, changes[at].before, changes[at].now);
   }
-  if (causes.size() > kShownChanges) {
+  if (changes.size() > kShownChanges) {
     text +=
-        fmt::format("  and {} more (--format markdown has all)\n", causes.size() - kShownChanges);
+        fmt::format("  and {} more (--format markdown has all)\n", changes.size() - kShownChanges);
   }
   return text;
 }

@@ -87,7 +87,7 @@ const std::vector<Misuse> kSyntaxMisuses{
     {"GpuThatIsNotModelled",
      {"gemm", "8", "8", "8", "--arch", "RTX-A6000"},
      "stcsim gemm: error: machine 'RTX-A6000' is not modelled; the nearest is rtx3090 ('stcsim "
-     "list arch' shows all), and docs/configuration.md#machines says how to add one"},
+     "list arch' shows all), and docs/questions.md says how to add one"},
     {"MissingMachine", {"gemm", "--m", "8"}, "stcsim gemm: error: --arch is missing"},
     {"MissingSize", {"gemm", "--arch", "a100", "--m", "8"}, "stcsim gemm: error: --n is missing"},
     {"TooManyWords", std::vector<std::string>(10'002, "run"),

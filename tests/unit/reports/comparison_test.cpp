@@ -2,6 +2,7 @@
 
 #include <limits>
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -147,6 +148,23 @@ TEST(Comparison, OneMachineIsComparedWithAnother) {
   EXPECT_EQ(comparison.figures, 6U);
   EXPECT_EQ(comparison.steps[0].any().machine, "a100 -> h100");
   EXPECT_THAT(comparison_answer(comparison), HasSubstr(", though cycles moved"));
+}
+
+/// They have no effect, and change because another value does.
+TEST(Comparison, IntervalsThatDoNotHoldAreNoCause) {
+  const auto config = [](int width, int interval) {
+    return fmt::format(R"({{"machine": {{"width": {}, "tensor_core": {{"instructions":
+        [{{"interval_cycles": {}}}]}}}}}})",
+                       width, interval);
+  };
+  ComparedResult before = named("a.json", small_study());
+  ComparedResult now = before;
+  before.study.resolved_config = config(64, 8);
+  now.study.resolved_config = config(32, 0);
+  EXPECT_EQ(compare_results(before, now).config,
+            (std::vector<ConfigChange>{{"machine.width", "64", "32"}}));
+  now.study.resolved_config = config(64, 0);
+  EXPECT_EQ(compare_results(before, now).config.size(), 1U);
 }
 
 TEST(ComparisonForms, JunitHasATestCasePerStep) {
