@@ -127,8 +127,11 @@ std::vector<ComparedRow> fold(std::vector<ComparedRow> rows, Subject subject, Me
   std::map<decltype(subject(rows.front())), std::size_t> places;
   for (ComparedRow& row : rows) {
     const auto [place, is_new] = places.try_emplace(subject(row), folded.size());
-    if (is_new) folded.push_back(std::move(row));
-    if (!is_new) merge(folded[place->second], row);
+    if (!is_new) {
+      merge(folded[place->second], row);
+      continue;
+    }
+    folded.push_back(std::move(row));
   }
   return folded;
 }
