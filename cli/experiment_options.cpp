@@ -14,18 +14,20 @@
 #include "common/data_type.hpp"
 #include "common/error.hpp"
 #include "common/io/catalog.hpp"
+#include "common/io/csv_table.hpp"
 #include "common/pattern.hpp"
 #include "common/phase.hpp"
 #include "sim/config/experiment_config.hpp"
+#include "sim/config/system.hpp"
 
 namespace stcsim {
 namespace {
 
 using nlohmann::ordered_json;
 
-constexpr std::array<const char*, 10> kWithoutFile{"network",   "arch",  "schemes", "phase",
-                                                   "dtype",     "batch", "tokens",  "size",
-                                                   "framework", "clock"};
+constexpr std::array<const char*, 13> kWithoutFile{
+    "network", "arch",      "schemes", "phase",  "dtype", "batch",   "tokens",
+    "size",    "framework", "clock",   "system", "gpus",  "parallel"};
 
 /// A scheme's entry: its name, or "sdgp-2:8" as results have it for another pattern.
 ordered_json scheme_entry(const std::string& text) {
@@ -55,19 +57,40 @@ std::string phase_name(const Arguments& arguments, const std::string& text) {
                    "between them");
 }
 
+/// Steps on several GPUs of a system.
+ordered_json parallel_json(const Arguments& arguments) {
+  ordered_json json{{"system", arguments.text("system")}};
+  if (arguments.has("parallel")) json["sharding"] = arguments.text("parallel");
+  if (!arguments.has("gpus")) return json;
+  for (const std::string& text : comma_list(arguments, "gpus")) {
+    const std::optional<std::int64_t> gpus = to_whole_number(text);
+    if (!gpus || *gpus < 1) arguments.refuse("gpus", "numbers of GPUs with ',' between them");
+    json["gpus"].push_back(*gpus);
+  }
+  return json;
+}
+
 /// The experiment as its file would have it.
 ordered_json experiment_json(const Arguments& arguments) {
   ordered_json json;
-  for (const std::string& name : comma_list(arguments, "arch")) json["machines"].push_back(name);
   for (const std::string& name : comma_list(arguments, "network")) {
     json["networks"].push_back(network_entry(name, arguments));
   }
-  if (!arguments.has("schemes")) json["schemes"].push_back(kBaselineScheme);
-  if (arguments.has("schemes")) {
-    for (const std::string& name : comma_list(arguments, "schemes")) {
-      json["schemes"].push_back(scheme_entry(name));
-    }
+  if (arguments.has("system")) json["parallel"] = parallel_json(arguments);
+  if (arguments.has("arch") || !arguments.has("system")) {
+    for (const std::string& name : comma_list(arguments, "arch")) json["machines"].push_back(name);
+  } else {
+    json["machines"].push_back(load_system(arguments.text("system")).machine);
   }
+  for (const char* const option : {"gpus", "parallel"}) {
+    arguments.allow_only_if(arguments.has("system"), option, "has no effect without --system");
+  }
+  const std::vector<std::string> schemes =
+      arguments.has("schemes") ? comma_list(arguments, "schemes") : std::vector<std::string>();
+  const bool names_dense = std::ranges::find(schemes, kBaselineScheme) != schemes.end();
+  const bool lacks_dense = arguments.has("system") && !names_dense;
+  if (schemes.empty() || lacks_dense) json["schemes"].push_back(kBaselineScheme);
+  for (const std::string& name : schemes) json["schemes"].push_back(scheme_entry(name));
   if (arguments.has("phase")) {
     for (const std::string& name : comma_list(arguments, "phase")) {
       json["phases"].push_back(phase_name(arguments, name));
@@ -89,13 +112,14 @@ void relocate(YamlNode& node, const std::string& option) {
 }
 
 Experiment experiment_without_file(const Arguments& arguments, const Overrides& overrides) {
-  constexpr std::array<std::pair<std::string_view, const char*>, 6> kOptions{
+  constexpr std::array<std::pair<std::string_view, const char*>, 7> kOptions{
       {{"machines", "--arch"},
        {"networks", "--network"},
        {"schemes", "--schemes"},
        {"phases", "--phase"},
        {"dtype", "--dtype"},
-       {"framework", "--framework"}}};
+       {"framework", "--framework"},
+       {"parallel", "--system"}}};
   YamlDocument document = parse_yaml(experiment_json(arguments).dump(), "--network");
   relocate(document.root, "--network");
   for (const auto& [key, option] : kOptions) {
@@ -151,6 +175,10 @@ std::string experiment_text(const Arguments& arguments, const std::filesystem::p
   for (const auto& [key, kind] : kKinds) {
     for (ordered_json& entry : json.at(key)) rename_entry(entry, folder, kind);
   }
+  if (json.contains("parallel")) {
+    ordered_json& system = json.at("parallel").at("system");
+    system = name_from(folder, ConfigKind::system, system.get<std::string>());
+  }
   if (json.contains("framework")) {
     rename_entry(json.at("framework"), folder, ConfigKind::framework);
   }
@@ -169,6 +197,14 @@ void add_experiment_options(boost::program_options::options_description& options
   add_import_options(options);
   add_option(options, "framework", "NAME",
              "whose kernels run beside the GEMMs of --network (default pytorch_2_eager)");
+  add_option(
+      options, "system", "NAME",
+      "steps of --network on several GPUs of this system; its machine, if --arch is not given");
+  add_option(options, "gpus", "N,...", "numbers of GPUs of --system (default 1,8,16)");
+  add_option(
+      options, "parallel", "ddp|zero1|zero2|fsdp|tp",
+      "what GPUs of --system share: nothing, also the optimizer's state, gradients, weights; "
+      "or products (default ddp)");
   add_option(options, "clock", "MHZ",
              "lock the clock of --arch (default: the one that the board's power allows)");
 }

@@ -46,7 +46,7 @@ struct ListedKind {
   const char* description;
   ConfigKind kind;
 };
-constexpr std::array<ListedKind, 7> kKinds{{
+constexpr std::array<ListedKind, 8> kKinds{{
     {"arch", "machines; also: stcsim list machines; one: list machine NAME", ConfigKind::machine},
     {"workloads", "networks; also: stcsim list networks", ConfigKind::network},
     {kSchemes, "ways of training with n:m sparsity", ConfigKind::scheme},
@@ -55,6 +55,7 @@ constexpr std::array<ListedKind, 7> kKinds{{
      ConfigKind::experiment},
     {"spaces", "machines and work to sweep over, for 'stcsim sweep'", ConfigKind::space},
     {"costs", "energies and areas, for 'stcsim gemm --energy'", ConfigKind::cost},
+    {"systems", "several GPUs and their links, for 'stcsim run --system'", ConfigKind::system},
 }};
 /// Other words for kinds.
 constexpr std::array<std::pair<const char*, const char*>, 2> kSynonyms{

@@ -21,11 +21,12 @@ namespace stcsim {
 namespace {
 
 constexpr const char* kValidateNotes =
-    "FILE is a table (CSV) of GEMMs, instructions, networks or other kernels measured on real\n"
-    "GPUs, by default the published ones that come with the program. A column `instr` makes it "
-    "one\n"
-    "of instructions, `network` one of networks, `op` one of kernels beside the products; see\n"
-    "docs/evidence.md.\n\n"
+    "FILE is a table (CSV) of GEMMs, instructions, networks, other kernels or collectives "
+    "measured\n"
+    "on real GPUs, by default the published ones that come with the program. A column `instr` "
+    "makes\n"
+    "it one of instructions, `network` one of networks, `op` one of kernels beside the products,\n"
+    "`collective` one of collectives; see docs/evidence.md.\n\n"
     "  stcsim evidence rows\n"
     "  stcsim evidence rows --format json > v.json && stcsim page v.json -o validation.html\n"
     "  stcsim evidence rows mine.csv --format json\n";
@@ -109,7 +110,8 @@ Command rows_command() {
              "cells: errors of GEMMs by machine, type, size, source and use only (default all)");
   add_option(command.options, "machine", "NAME", "only rows of GPUs that this machine stands for");
   add_option(command.options, "dtype", "TYPE", "only rows of this data type");
-  add_option(command.options, "use", "fitting|testing|shown", "only GEMMs of this use");
+  add_option(command.options, "use", "fitting|testing|shown",
+             "only GEMMs and collectives of this use");
   add_jobs_option(command.options);
   add_fast_forward_option(command.options);
   add_option(command.options, "format", "table|json|csv",

@@ -14,7 +14,10 @@
 #include "cli/study_command.hpp"
 #include "common/error.hpp"
 #include "common/io/atomic_file.hpp"
+#include "reports/parallel_report.hpp"
 #include "reports/study_report.hpp"
+#include "sim/parallel/parallel_study.hpp"
+#include "sim/parallel/tensor_parallel.hpp"
 
 namespace stcsim {
 namespace {
@@ -27,13 +30,16 @@ constexpr const char* kRunNotes =
     "all. If points of the study fail, the others are still written and the exit code is 3.\n\n"
     "  stcsim run quick\n"
     "  stcsim run --network resnet50 --arch a100 --schemes asp,sdgp\n"
+    "  stcsim run --network config.json --system dgx_h100 --gpus 1,8 --parallel fsdp --schemes "
+    "slope\n"
     "  stcsim run demo --jobs auto --out out/demo --set networks.0=resnet18\n";
 
 /// Of each network, in the table on standard output; report.txt has all.
 constexpr std::size_t kLossSchemes = 2;
 
 std::string report_with_layers(const StudyResult& study) {
-  return study_report(study, {.layers = true});
+  const std::string text = study_report(study, {.layers = true});
+  return study.parallel.empty() ? text : parallel_report(study, kAnyWidth) + "\n" + text;
 }
 
 struct OutputFile {
@@ -70,6 +76,9 @@ std::string text_of(const StudyResult& study, Format format, const Arguments& ar
   if (format == Format::json) return study_to_json(study);
   if (format == Format::csv) return results_to_csv(study);
   if (format == Format::markdown) return study_markdown(study);
+  if (!study.parallel.empty() && !arguments.has("layers")) {
+    return parallel_report(study, output_width());
+  }
   return study_report(study, {.layers = arguments.has("layers"),
                               .all_notes = arguments.has("notes"),
                               .loss_schemes = kLossSchemes,
@@ -80,16 +89,17 @@ int run_experiment(const Arguments& arguments) {
   const Format format =
       format_of(arguments, {Format::table, Format::json, Format::csv, Format::markdown});
   StudyCommandOptions how = study_options_of(arguments);
-  how.with_spread = true;
   for (const char* const option : {"layers", "notes"}) {
     arguments.allow_only_if(format == Format::table, option,
                             "has an effect with --format table only");
   }
   const std::string out = arguments.text_or("out", "");
   const Experiment experiment = experiment_of(arguments);
+  how.with_spread = !experiment.parallel;
   std::optional<OutputDirectory> directory;
   if (!out.empty()) directory.emplace(out);
-  const StudyResult study = run_study_with_progress(kRunWho, experiment, how);
+  StudyResult study = run_study_with_progress(kRunWho, with_parts(experiment), how);
+  if (experiment.parallel) study.parallel = parallel_totals(experiment, study);
   if (directory) directory->write(study);
   write_data(text_of(study, format, arguments));
   return study.failures.empty() ? kExitFine : kExitFailed;

@@ -2,7 +2,7 @@
 # Fails if a file of ROOM includes a room it may not, or SystemC where it may not be. A room inside a room is
 # checked by itself: what lies deeper than a room's own files has its own line here, or belongs to the room.
 set(rooms common common/io pruning curves workloads models models/bounds models/fast_forward sim/config sim/kernel
-          sim/functional sim/run sim/job sim/cost sim/study sim/explain sim/sweep sim/design reports training rtl cli)
+          sim/functional sim/run sim/job sim/cost sim/study sim/parallel sim/explain sim/sweep sim/design reports training rtl cli)
 set(helpers "common/[a-z0-9_]+\\.hpp")  # files of common/ itself
 set(may_include_common "${helpers}")
 set(may_include_common/io "${helpers}|common/io/")
@@ -25,10 +25,11 @@ set(may_include_sim/run "${may_include_sim/kernel}|sim/functional/|sim/run/")
 set(may_include_sim/job "${may_include_sim/run}|sim/job/")
 set(may_include_sim/cost "${may_include_sim/job}|sim/cost/")
 set(may_include_sim/study "${may_include_sim/cost}|sim/study/")
+set(may_include_sim/parallel "${may_include_sim/study}|sim/parallel/")
 set(may_include_sim/explain "${may_include_sim/study}|sim/explain/")
 set(may_include_sim/sweep "${may_include_sim/study}|sim/sweep/")
 set(may_include_sim/design "${may_include_sim/sweep}|sim/design/")
-set(may_include_reports "${may_include_sim/explain}|sim/sweep/|sim/design/|curves/|reports/")
+set(may_include_reports "${may_include_sim/explain}|sim/parallel/|sim/sweep/|sim/design/|curves/|reports/")
 set(may_include_rtl "${may_include_sim/config}|rtl/")
 # Files are read by the same readers as the simulator's, sim/config.
 set(may_include_training "${may_include_sim/config}|training/")

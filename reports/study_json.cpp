@@ -8,6 +8,7 @@
 #include "common/io/csv.hpp"
 #include "common/io/figures.hpp"
 #include "common/io/json_reader.hpp"
+#include "common/io/json_text.hpp"
 #include "reports/launch_parts.hpp"
 #include "reports/study_losses.hpp"
 #include "reports/study_report.hpp"
@@ -147,6 +148,34 @@ ordered_json total_json(const StudyTotal& total) {
   return object;
 }
 
+ordered_json times_json(const NamedTimes& times) {
+  ordered_json object = ordered_json::object();
+  for (const auto& [name, us] : times) object[name + "_us"] = json_number(us, name);
+  return object;
+}
+
+ordered_json parallel_json(const ParallelTotal& total) {
+  ordered_json object = figures({{"machine", total.machine},
+                                 {"network", total.network},
+                                 {"scheme", total.scheme},
+                                 {"gpus", total.gpus},
+                                 {"nodes", total.nodes},
+                                 {"kind", "predicted"},
+                                 {"time_us", total.times.us},
+                                 {"dense_time_us", total.dense_us},
+                                 {"speedup", total.speedup},
+                                 {"kernels_speedup", total.kernels_speedup},
+                                 {"efficiency", total.efficiency},
+                                 {"slowed_us", total.times.slowed_us},
+                                 {"memory_bytes", total.memory_bytes},
+                                 {"capacity_bytes", total.capacity_bytes},
+                                 {"fits", total.fits()},
+                                 {"gains_nothing_from", total.gains_nothing_from}});
+  object["exposed"] = times_json(total.times.exposed);
+  object["collectives"] = times_json(total.times.collectives);
+  return object;
+}
+
 }  // namespace
 
 std::string study_to_json(const StudyResult& study) {
@@ -154,6 +183,9 @@ std::string study_to_json(const StudyResult& study) {
   document["config"] = config_object(study.resolved_config);
   document["results"] = figures_of_each(study.rows, &row_json);
   document["totals"] = figures_of_each(study.totals, &total_json);
+  if (!study.parallel.empty()) {
+    document["parallel"] = figures_of_each(study.parallel, &parallel_json);
+  }
   document["losses"] = losses_json(study);
   if (study.checked_gemms > 0) document["checked_gemms"] = study.checked_gemms;
   document["complete"] = study.failures.empty();

@@ -23,7 +23,7 @@ struct KindNames {
   std::string_view list_word;  // as in `stcsim list arch`
 };
 
-constexpr std::array<KindNames, 7> kKindNames{{
+constexpr std::array<KindNames, 8> kKindNames{{
     {"machine", "arch", "arch"},
     {"network", "networks", "workloads"},
     {"scheme", "schemes", "schemes"},
@@ -31,6 +31,7 @@ constexpr std::array<KindNames, 7> kKindNames{{
     {"framework", "frameworks", "frameworks"},
     {"space", "spaces", "spaces"},
     {"table of costs", "costs", "costs"},
+    {"system", "systems", "systems"},
 }};
 
 const KindNames& names_of(ConfigKind kind) {

@@ -19,7 +19,8 @@ enum class ConfigKind : std::uint8_t {
   experiment,
   framework,
   space,
-  cost
+  cost,
+  system
 };
 
 struct CatalogEntry {

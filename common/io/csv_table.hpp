@@ -80,6 +80,7 @@ class CsvTable {
   ///         required one is not there
   void check_columns(const std::vector<std::string>& required,
                      const std::vector<std::string>& optional) const;
+  [[nodiscard]] const Row& header() const { return header_; }
   [[nodiscard]] const std::vector<Row>& rows() const { return rows_; }
 
  private:

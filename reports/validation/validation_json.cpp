@@ -128,6 +128,26 @@ ordered_json object_of(const StreamRow& row) {
   return object;
 }
 
+ordered_json object_of(const SystemRow& row) {
+  const MeasuredSystem& measured = row.measured;
+  ordered_json object{{"line", measured.where.line},
+                      {"source", measured.source},
+                      {"gpu", measured.gpu},
+                      {"system", measured.system},
+                      {"collective", nullptr},
+                      {"bytes", json_number(measured.bytes, "bytes")},
+                      {"series", measured.series},
+                      {"sharding", to_string(measured.parallel.sharding)},
+                      {"gpus", measured.gpus},
+                      {"nodes", measured.nodes},
+                      {"use", to_string(measured.use)},
+                      {"skipped", row.skipped}};
+  if (measured.collective) object["collective"] = to_string(*measured.collective);
+  add_compared(object, "us", "time", measured.us, row.us);
+  add_compared(object, "scaling", "scaling", row.measured_scaling, row.scaling);
+  return object;
+}
+
 template <class Row>
 std::vector<ordered_json> objects_of(const std::vector<Row>& rows) {
   std::vector<ordered_json> objects;
@@ -184,6 +204,7 @@ std::string validation_to_json(const ValidationResults& results) {
                         {"instructions", objects_of(results.instructions)},
                         {"networks", objects_of(results.networks)},
                         {"streams", objects_of(results.streams)},
+                        {"systems", objects_of(results.systems)},
                         {"bad_rows", bad_rows_json(results.bad_rows)}});
 }
 
@@ -192,7 +213,8 @@ std::string validation_to_csv(const ValidationResults& results) {
   const bool has_networks = !results.networks.empty();
   if (!results.gemms.empty() || (has_instructions && has_networks)) return csv_of(results.gemms);
   if (has_instructions) return csv_of(results.instructions);
-  return has_networks ? csv_of(results.networks) : csv_of(results.streams);
+  if (has_networks) return csv_of(results.networks);
+  return results.streams.empty() ? csv_of(results.systems) : csv_of(results.streams);
 }
 
 }  // namespace stcsim

@@ -10,6 +10,7 @@
 #include "reports/validation/row_tables.hpp"
 #include "reports/validation/selection.hpp"
 #include "reports/validation/stream_rows.hpp"
+#include "reports/validation/system_rows.hpp"
 #include "sim/config/config_readers.hpp"
 
 namespace stcsim {
@@ -40,6 +41,12 @@ constexpr const char* kNetworkLegend =
 constexpr const char* kTrainingLegend =
     "Forward and backward passes with what a scheme does in them, without optimiser and search of "
     "masks. Mean absolute error and bias.";
+
+constexpr const char* kSystemLegend =
+    "Collectives of 1 MiB and more, from latency, bandwidth and steps of a system's file, fitted "
+    "to "
+    "every second size; time of a dense update on several GPUs, which nothing is fitted to. "
+    "Scaling: samples per GPU over those of the fewest GPUs of a series.";
 
 constexpr std::size_t kMostRowsOfAPage = 500;
 
@@ -145,11 +152,18 @@ void add_streams(Page& page, const std::vector<StreamRow>& rows) {
   page.list(skipped_in(rows));
 }
 
+void add_systems(Page& page, const std::vector<SystemRow>& rows) {
+  if (rows.empty()) return;
+  page.section("Several GPUs", kSystemLegend, {system_table(rows), system_rows_table(rows)});
+  page.list(skipped_in(rows));
+}
+
 void add_kinds(Page& page, const ValidationResults& results) {
   add_gemms(page, results.gemms);
   add_instructions(page, results.instructions);
   add_networks(page, results.networks);
   add_streams(page, results.streams);
+  add_systems(page, results.systems);
   if (!page.is_markdown()) return;
   page.section("Intervals", kIntervalLegend, {interval_table(error_cells(results))});
 }

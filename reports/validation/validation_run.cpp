@@ -18,6 +18,7 @@
 #include "reports/validation/measurement_setup.hpp"
 #include "reports/validation/network_rows.hpp"
 #include "reports/validation/stream_rows.hpp"
+#include "reports/validation/system_rows.hpp"
 #include "sim/config/config_readers.hpp"
 #include "sim/config/experiment_config.hpp"
 #include "sim/config/experiment_entry.hpp"
@@ -26,14 +27,21 @@
 namespace stcsim {
 namespace {
 
-/// Only GEMMs have a use; instructions and stream kernels may name their machine themselves.
+/// Some kinds have no use, and collectives no type; instructions and stream kernels
+/// may name their machine themselves.
 template <class Row>
 bool passes(const Row& row, const RowFilter& filter, const MachineOfGpu& machine_of) {
   if constexpr (requires { row.use; }) {
     if (filter.use && row.use != *filter.use) return false;
-    if (filter.dtype && row.problem.dtype != *filter.dtype) return false;
   } else {
-    if (filter.use || (filter.dtype && row.dtype != *filter.dtype)) return false;
+    if (filter.use) return false;
+  }
+  if constexpr (requires { row.problem; }) {
+    if (filter.dtype && row.problem.dtype != *filter.dtype) return false;
+  } else if constexpr (requires { row.dtype; }) {
+    if (filter.dtype && row.dtype != *filter.dtype) return false;
+  } else {
+    if (filter.dtype) return false;
   }
   if (filter.machine.empty()) return true;
   if constexpr (requires { row.machine; }) {
@@ -134,7 +142,9 @@ MeasuredTables filter_rows(const MeasuredTables& tables, const RowFilter& filter
   MeasuredTables kept{passing(tables.gemms, filter, machine_of),
                       passing(tables.instructions, filter, machine_of),
                       passing(tables.networks, filter, machine_of),
-                      passing(tables.streams, filter, machine_of), tables.bad_rows};
+                      passing(tables.streams, filter, machine_of),
+                      passing(tables.systems, filter, machine_of),
+                      tables.bad_rows};
   if (kept.rows() == 0) throw ConfigError("no row is left by --machine, --dtype and --use");
   return kept;
 }
@@ -150,6 +160,8 @@ MeasuredTables read_table(const std::filesystem::path& path) {
   std::vector<ConfigError>* const bad_rows = &tables.bad_rows;
   if (table.find_column("instr")) {
     tables.instructions = read_measured_instructions(path, bad_rows);
+  } else if (table.find_column("collective") || table.find_column("sharding")) {
+    tables.systems = read_measured_systems(path, bad_rows);
   } else if (table.find_column("network")) {
     tables.networks = read_measured_networks(path, bad_rows);
   } else if (table.find_column("op")) {
@@ -164,7 +176,11 @@ MeasuredTables shipped_tables() {
   MeasuredTables tables{read_measured_gemms(shipped("gemm.csv")),
                         read_measured_instructions(shipped("instructions.csv")),
                         read_measured_networks(shipped("networks.csv")),
-                        read_measured_streams(shipped("stream.csv"))};
+                        read_measured_streams(shipped("stream.csv")),
+                        read_measured_systems(shipped("systems.csv"))};
+  for (MeasuredSystem& row : read_measured_systems(shipped("collectives.csv"))) {
+    tables.systems.push_back(std::move(row));
+  }
   for (const char* const table : {"gemm_device.csv", "gemm_new_machines.csv", "gemm_h200.csv"}) {
     for (MeasuredGemm& gemm : read_measured_gemms(shipped(table))) {
       tables.gemms.push_back(std::move(gemm));
@@ -201,6 +217,8 @@ ValidationResults run_validation(MeasuredTables tables, bool fast_forward, std::
   results.streams = validate_streams(tables.streams, machines.all(),
                                      load_framework(std::string(kDefaultFramework), {}), options);
   done_before += tables.streams.size();
+  results.systems = validate_systems(tables.systems, options);
+  done_before += tables.systems.size();
   results.gemms = validate_gemms(tables.gemms, machines.all(), options);
   if (results.rows() == 0) throw ConfigError(tables.bad_rows.front());
   add_intervals(results);

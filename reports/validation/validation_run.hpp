@@ -13,6 +13,7 @@
 #include "reports/validation/instruction_rows.hpp"
 #include "reports/validation/network_rows.hpp"
 #include "reports/validation/stream_rows.hpp"
+#include "reports/validation/system_rows.hpp"
 #include "sim/study/validated_errors.hpp"
 
 namespace stcsim {
@@ -23,12 +24,13 @@ struct MeasuredTables {
   std::vector<MeasuredInstruction> instructions;
   std::vector<MeasuredNetwork> networks;
   std::vector<MeasuredStream> streams = {};
+  std::vector<MeasuredSystem> systems = {};
   /// Rows that were left out because they are wrong, each with its place and why.
   std::vector<ConfigError> bad_rows = {};
 
   /// Rows of all kinds.
   [[nodiscard]] std::size_t rows() const {
-    return gemms.size() + instructions.size() + networks.size() + streams.size();
+    return gemms.size() + instructions.size() + networks.size() + streams.size() + systems.size();
   }
 };
 
@@ -46,6 +48,7 @@ struct ValidationResults {
   std::vector<InstructionRow> instructions;
   std::vector<NetworkRow> networks;
   std::vector<StreamRow> streams = {};
+  std::vector<SystemRow> systems = {};
   /// Software of the machines on which GEMMs or networks ran, in the order of their first row.
   std::vector<MachineSoftware> software = {};
   /// Rows that were left out because they are wrong, each with its place and why.
@@ -55,7 +58,7 @@ struct ValidationResults {
 
   /// Rows of all kinds.
   [[nodiscard]] std::size_t rows() const {
-    return gemms.size() + instructions.size() + networks.size() + streams.size();
+    return gemms.size() + instructions.size() + networks.size() + streams.size() + systems.size();
   }
 };
 
@@ -64,7 +67,7 @@ struct RowFilter {
   /// Name of a machine; rows of GPUs that no machine stands for are left out too.
   std::string machine;
   std::optional<DataType> dtype;
-  /// Only GEMMs have a use: rows of the other kinds are left out.
+  /// Only GEMMs and systems have a use: rows of the other kinds are left out.
   std::optional<RowUse> use;
 };
 
@@ -76,9 +79,10 @@ using MachineOfGpu = std::function<const std::string*(const std::string& gpu)>;
 [[nodiscard]] MeasuredTables filter_rows(const MeasuredTables& tables, const RowFilter& filter,
                                          const MachineOfGpu& machine_of);
 
-/// Reads a table of measurements. Its columns say what it is about: `instr` instructions, `network`
-/// networks, `op` kernels beside the products, anything else GEMMs. Wrong rows are left out and
-/// kept as such (bad_rows).
+/// Reads a table of measurements. Its columns say what it is about: `instr` instructions,
+/// `sharding` trainings on several GPUs, `network` networks, `op` kernels beside the products,
+/// `collective` collectives, anything else GEMMs. Wrong rows are left out and kept as such
+/// (bad_rows).
 /// @throws ConfigError with file:line:column for a table without a row that is right
 [[nodiscard]] MeasuredTables read_table(const std::filesystem::path& path);
 

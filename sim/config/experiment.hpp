@@ -11,6 +11,7 @@
 #include "common/data_type.hpp"
 #include "common/phase.hpp"
 #include "sim/config/machine.hpp"
+#include "sim/config/parallel.hpp"
 #include "workloads/framework.hpp"
 #include "workloads/layer.hpp"
 #include "workloads/scheme.hpp"
@@ -98,6 +99,8 @@ struct Experiment {
   /// Whether pruning is part of the kernels that move the tensors; the framework's if nothing is
   /// said.
   PruningKernels pruning_kernels = PruningKernels::separate;
+  /// Steps on several GPUs too, each with the network's batch (sim/parallel).
+  std::optional<ParallelConfig> parallel = {};
 
   static void visit_fields(auto& self, auto& visitor) {
     visitor.field(field::optional_text("description", "one line, for `stcsim list experiments`"),
@@ -133,6 +136,8 @@ struct Experiment {
                   self.dtype);
     visit_choice(self, visitor);
     visit_work(self, visitor);
+    visitor.field(field::map("parallel", "steps on several GPUs too").optional("none"),
+                  self.parallel);
     visitor.field(field::map(kTimeToAccuracyKey, "for `stcsim tta` alone").optional("none"),
                   ReadElsewhere());
     visitor.field(field::map(kTrainingKey, "for `stcsim train` alone").optional("none"),

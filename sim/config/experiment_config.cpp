@@ -134,6 +134,15 @@ void settle_choice(const MapReader& map, Experiment& experiment) {
   experiment.stack.clear();
 }
 
+void check_parallel(const MapReader& map, const ParallelConfig& parallel) {
+  const SystemConfig& system = parallel.system;
+  for (const std::int64_t gpus : parallel.gpus) {
+    if (system.nodes_of(gpus) == 1 || system.links.between_nodes) continue;
+    map.fail("parallel", fmt::format("'gpus' has {}, but system '{}' has one node of {}", gpus,
+                                     system.name, system.gpus_per_node));
+  }
+}
+
 /// Refuses an experiment whose machines cannot run it: an unknown kernel, a data type without
 /// multipliers. `map` is the experiment's, for the location.
 void check_experiment(const MapReader& map, const Experiment& experiment) {
@@ -142,6 +151,7 @@ void check_experiment(const MapReader& map, const Experiment& experiment) {
              "'sampled' goes without 'functional': every CTA has to be simulated with its "
              "values; must be false");
   }
+  if (experiment.parallel) check_parallel(map, *experiment.parallel);
   for (const MachineSpec& machine : experiment.machines) {
     check_kernel(map, experiment.kernel, machine);
     check_stack(map, experiment.stack, machine);

@@ -15,6 +15,7 @@
 #include "models/base/statistics.hpp"
 #include "sim/kernel/gemm_kernel.hpp"
 #include "sim/run/launch_result.hpp"
+#include "sim/run/parallel_total.hpp"
 #include "workloads/framework.hpp"
 #include "workloads/operation_groups.hpp"
 #include "workloads/scheme.hpp"
@@ -60,6 +61,8 @@ struct RowSubject {
   /// A stream kernel of which what the scheme spends itself is a part: cycles - dense_cycles are
   /// that.
   bool fused_work = false;
+  /// Runs after the loss: dgrad, wgrad and kernels beside them.
+  bool backward = false;
   /// Runs once in so many training steps. The row's figures are of one run.
   std::int64_t every = 1;
 
@@ -306,6 +309,8 @@ struct StudyResult {
   std::string config_hash;
   std::vector<ResultRow> rows;
   std::vector<StudyTotal> totals;
+  /// Of experiments that ask for steps on several GPUs (sim/parallel).
+  std::vector<ParallelTotal> parallel = {};
   /// Different GEMMs that were run with values and whose C is what the reference computes.
   std::int64_t checked_gemms = 0;
   /// Points that could not be simulated: "what: why". Empty in a complete study.

@@ -204,6 +204,7 @@ class Planner {
     PlannedRow planned;
     planned.row = new_row(network, scheme, layer.name, layer.repeat);
     planned.row.phase = is_inference_ ? RowPhase::inference : row_phase(phase);
+    planned.row.backward = phase != Phase::forward;
     planned.row.dtype = gemms.gemms.front().dtype;
     planned.row.reason = gemms.reason;
     planned.row.not_asked = gemms.request.not_asked;
@@ -306,6 +307,7 @@ class Planner {
     planned.row.phase = is_inference_ ? RowPhase::inference : RowPhase::other;
     planned.row.op = kernel.name;
     planned.row.kind = kernel.kind;
+    planned.row.backward = kernel.backward;
     planned.points = {points_.index_of(kernel.work)};
     planned.dense_points = planned.points;
     rows_.push_back(std::move(planned));

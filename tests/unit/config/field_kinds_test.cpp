@@ -16,6 +16,7 @@
 #include "sim/config/experiment_config.hpp"
 #include "sim/config/experiment_entry.hpp"
 #include "sim/config/field_reader.hpp"
+#include "sim/config/system.hpp"
 #include "sim/cost/cost_entries.hpp"
 #include "sim/sweep/space.hpp"
 #include "training/experiment.hpp"
@@ -65,6 +66,7 @@ std::map<std::string_view, MapKind> map_kinds() {
       {"tta", {shipped(ConfigKind::experiment, kTimeToAccuracyKey), by_table<TtaConfig>()}},
       {"training", {trainings, by_table<training::TrainingPlan>()}},
       {"space", {shipped(ConfigKind::space), by_table<SpaceFile>()}},
+      {"system", {shipped(ConfigKind::system), by_table<SystemConfig>()}},
       {"cost", {shipped(ConfigKind::cost), by_table<CostFile>()}},
       {"experiment", {shipped(ConfigKind::experiment), [](MapReader& map) {
                         static_cast<void>(load_experiment(YamlDocument{"", map.node()}, {}));
