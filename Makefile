@@ -125,6 +125,7 @@ install: build  ## install into PREFIX (default /usr/local)
 	cmake --install build --prefix "$(PREFIX)"
 
 package: deps  ## make build/stcsim_VERSION_ARCHITECTURE.deb: program, configs, page, Python client, man pages, completion
+	@scripts/install-deps.sh package
 	@scripts/configure.sh release
 	cmake --build --preset release --parallel $(JOBS) --target stcsim
 	cd build && cpack --config CPackConfig.cmake

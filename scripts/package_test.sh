@@ -5,6 +5,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
+scripts/install-deps.sh package
 (cd build && cpack --config CPackConfig.cmake >/dev/null)
 deb=$(echo "$PWD"/build/stcsim_*.deb)
 root=$(mktemp -d)
