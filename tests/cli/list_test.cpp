@@ -39,6 +39,7 @@ TEST(List, AloneNamesTheKinds) {
             "experiments  experiments for 'stcsim run'; one: list experiment NAME\n"
             "spaces       machines and work to sweep over, for 'stcsim sweep'\n"
             "costs        energies and areas, for 'stcsim gemm --energy'\n"
+            "systems      several GPUs and their links, for 'stcsim run --system'\n"
             "papers       publications, for 'stcsim evidence papers'\n"
             "layers       layers and GEMMs of a network (layers NETWORK)\n"
             "kernels      GEMM kernels of a machine (--arch)\n"

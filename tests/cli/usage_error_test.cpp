@@ -171,7 +171,8 @@ const std::vector<Misuse> kValueMisuses{
      {"list", "arhc"},
      "stcsim list: error: KIND is 'arhc', must be one of arch, workloads, schemes, frameworks, "
      "experiments, "
-     "spaces, costs, papers, layers, kernels, fields, schema, units, machines, networks; did you "
+     "spaces, costs, systems, papers, layers, kernels, fields, schema, units, machines, networks; "
+     "did you "
      "mean "
      "'arch'?"},
     {"UnknownPaper",

@@ -169,8 +169,8 @@ TEST_F(ExperimentConfig, ResolvedConfigStandsAlone) {
 TEST_F(ExperimentConfig, ResolvedConfigWritesOutEveryDefault) {
   const std::string json = load(kExperiment).resolved_config;
   EXPECT_TRUE(json.starts_with(
-      R"({"dtype":"fp16","framework":{"launch":{"host_read_before_optimizer":false,"host_us":0.0},)"
-      R"("layers":{},"name":"pytorch_2_eager","operations":{},"optimizers":{}},)"
+      R"({"dtype":"fp16","framework":{"launch":{"host_read_before_optimizer":false,"host_us":0.0,)"
+      R"("sparse_product_us":0.0},"layers":{},"name":"pytorch_2_eager","operations":{},"optimizers":{}},)"
       R"("functional":false,"kernel":"auto","machines":[{"accelerator":{)"))
       << json;
   EXPECT_NE(json.find(R"("pattern":"dense")"), std::string::npos) << json;
