@@ -52,7 +52,8 @@ std::vector<std::string> shipped(const std::string& folder) {
   const std::filesystem::path configs = std::filesystem::path(STCSIM_SOURCE_DIR) / "configs";
   std::vector<std::string> names;
   for (const std::string& file : files_in(configs / folder)) {
-    names.push_back(std::filesystem::path(file).stem().string());
+    const std::filesystem::path path = file;
+    if (path.extension() == ".yaml") names.push_back(path.stem().string());
   }
   return names;
 }
