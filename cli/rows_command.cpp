@@ -110,7 +110,7 @@ Command rows_command() {
              "cells: errors of GEMMs by machine, type, size, source and use only (default all)");
   add_option(command.options, "machine", "NAME", "only rows of GPUs that this machine stands for");
   add_option(command.options, "dtype", "TYPE", "only rows of this data type");
-  add_option(command.options, "use", "fitting|testing|shown",
+  add_option(command.options, "use", "fitting|testing|shown|sealed",
              "only GEMMs and collectives of this use");
   add_jobs_option(command.options);
   add_fast_forward_option(command.options);

@@ -169,7 +169,8 @@ class Inference {
   /// One element of arithmetic on shapes, of one element of each input.
   [[nodiscard]] std::optional<std::int64_t> computed(const Dims& of) const {
     constexpr std::int64_t kMost = std::int64_t{1} << 31;
-    if (std::ranges::any_of(of, [](std::int64_t one) { return std::abs(one) > kMost; })) return {};
+    const auto is_far = [](std::int64_t one) { return one < -kMost || one > kMost; };
+    if (std::ranges::any_of(of, is_far)) return {};
     const bool divides = node_.op == "Div" || node_.op == "Mod";
     if (of.size() == 3 && node_.op == "Where") return of[0] != 0 ? of[1] : of[2];
     if (of.size() != 2 || (divides && of[1] == 0)) return {};
