@@ -110,15 +110,18 @@ async function checkSections(browser, file, study) {
   await close();
 }
 
-/** Points of both kinds, and the front of two columns that are chosen. */
+/** Points of both kinds over all their work, of one GEMM alone, and the front of two columns that are chosen. */
 async function checkSweep(browser, file) {
   const {page, wrong, close} = await open(browser, file, 1280, 'light');
   const sweep = page.locator('#sweep');
   const all = sweep.locator('.told').last();
   assert.equal(await all.textContent(), '8 rows');
-  await sweep.locator('select').nth(1).selectOption('joules');
-  await sweep.locator('select').nth(2).selectOption('cycles');
-  assert.match(await sweep.textContent(), /[1-8] of 8 points are not beaten in both/);
+  assert.match(await sweep.textContent(), /[1-4] of 4 points are not beaten in both/);
+  assert.equal(await sweep.locator('select').nth(1).locator('option').count(), 3, 'all work, and each GEMM alone');
+  await sweep.locator('select').nth(1).selectOption({index: 2});
+  await sweep.locator('select').nth(2).selectOption('joules');
+  await sweep.locator('select').nth(3).selectOption('cycles');
+  assert.match(await sweep.textContent(), /[1-4] of 4 points are not beaten in both/);
   await drawAll(page);
   assert.equal(await sweep.locator('.chart canvas, .chart svg').count(), 3);
   await sweep.locator('select').first().selectOption('step');
