@@ -21,11 +21,11 @@ const std::string kConfigs = STCSIM_SOURCE_DIR "/configs";
 const std::string kDeviceRows = kConfigs + "/validation/gemm_device.csv";
 
 /// What is promised of both cards, in the mean and of every group. docs/evidence.md says what
-/// bounds int8 and tf32 with a short K, which miss it by less than a quarter.
+/// bounds int8, whose mean is less than a tenth above what is asked.
 TEST(ValidateH100, NoGroupOfRowsIsBiased) {
   constexpr double kBias16 = 9;
   constexpr double kBias8 = 16;
-  constexpr double kBiasTf32 = 20;
+  constexpr double kBiasTf32 = 16;
   constexpr CellBound kCells[]{{"h100_sxm", "bf16", true, 5, 0, 0},
                                {"h100_sxm", "tf32", true, 15, 0, 0},
                                {"h100_pcie", "bf16", true, 5, 8, 9},
@@ -79,6 +79,12 @@ constexpr Mechanism kMechanisms[]{{"tiles overlap",
                                    {"h100_pcie", "bf16", true, 0, 0, 0},
                                    "sparse",
                                    ".*,H100 PCIe,bf16,(13824|16384),(64|128|256),"},
+                                  {"a long tile of turned tf32 for long K",
+                                   "min_k: 513, ",
+                                   "",
+                                   {"h100_sxm", "tf32", true, 0, 0, 0},
+                                   "dense",
+                                   ".*,H100 SXM,tf32,(1024|2048|4096),(2048|4096),(256|512),"},
                                   {"tf32 is turned",
                                    "k_contiguous_types: .*",
                                    "k_contiguous_types: []",
