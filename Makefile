@@ -10,7 +10,7 @@ JOBS ?= $(shell nproc)
 PREFIX ?= /usr/local
 CTEST := ctest --no-tests=error --output-on-failure --parallel $(JOBS)
 
-.PHONY: help deps deps-train demo build check test test-release test-asan slurm-test bench performance validation schemes tta study explore pays papers ablation predictions docs soak mutants lint format install clean selection rtl package
+.PHONY: help deps deps-train demo build check test test-release test-asan slurm-test bench performance validation schemes tta study explore pays papers ablation predictions docs soak mutants lint format install clean selection patterns rtl package
 
 help:  ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -58,6 +58,9 @@ bench: build  ## print what the simulator takes, and run the benchmarks
 
 selection: build  ## what selectors gain that know their data, written to results/selection.md
 	@scripts/selection.sh
+
+patterns: build  ## hold patterns (2N-2):2N on 2:4 hardware against measurements, written to results/patterns.md
+	@build/stcsim evidence rows configs/validation/gemm_patterns.csv --show cells --jobs $(JOBS) >results/patterns.md
 
 rtl: deps  ## synthesise the selectors of rtl/, written to configs/costs/selector_gates.csv
 	@scripts/install-deps.sh rtl

@@ -7,6 +7,7 @@
 #include "common/io/catalog.hpp"
 #include "common/io/format.hpp"
 #include "sim/kernel/library.hpp"
+#include "sim/kernel/sparsity_support.hpp"
 #include "sim/run/bound_by.hpp"
 #include "sim/run/gemm_kernels.hpp"
 #include "sim/run/gemm_run.hpp"
@@ -22,12 +23,14 @@ std::string software_of(const GemmOptions& options) {
   return describe(stack_named(options.machine, options.policy.stack));
 }
 
-/// In FLOP of the dense GEMM, columns that are left out included.
+/// In FLOP of the dense GEMM, columns that are left out included and copies not.
 double peak_of(const MachineConfig& machine, const GemmProblem& problem, const GemmRun& run) {
   const double peak = peak_tflops(machine, problem.dtype, run.hardware_pattern);
-  if (!run.gathers) return peak;
-  return peak * static_cast<double>(problem.k) /
-         static_cast<double>(of_selected_columns(problem).k);
+  const std::int64_t k =
+      run.gathers ? of_selected_columns(problem).k : in_windows(machine, problem).k;
+  return run.hardware_pattern.is_dense()
+             ? peak
+             : peak * static_cast<double>(problem.k) / static_cast<double>(k);
 }
 
 /// How far times and gains are off, as validated.

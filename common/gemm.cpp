@@ -27,6 +27,21 @@ GemmProblem of_selected_columns(const GemmProblem& problem) {
   return selected;
 }
 
+bool slides(Pattern pattern) {
+  constexpr std::int64_t kShortest = 6;
+  return pattern == Pattern{pattern.m - 2, pattern.m} && pattern.m % 2 == 0 &&
+         pattern.m >= kShortest;
+}
+
+GemmProblem of_windows(const GemmProblem& problem) {
+  constexpr std::int64_t kPaddedTo = 32;
+  GemmProblem windows = problem;
+  windows.a_pattern = kOfWindows;
+  windows.k =
+      round_up(ceil_div(problem.k, problem.a_pattern.m) * 2 * problem.a_pattern.n, kPaddedTo);
+  return windows;
+}
+
 std::int64_t column_blocks(const GemmProblem& problem) {
   return ceil_div(problem.m, problem.a_pattern.block_rows);
 }

@@ -48,6 +48,16 @@ struct GemmProblem {
 /// counts four columns also where it has fewer.
 [[nodiscard]] GemmProblem of_selected_columns(const GemmProblem& problem);
 
+/// Whether windows of 2:4 hold every tensor of this pattern: (2N-2):2N, N from 3 on. A group's N -
+/// 1 windows of four elements overlap by two, and each keeps two of what the ones before it left:
+/// no non-zero is left over (SlideSparse, arXiv 2603.05232).
+[[nodiscard]] bool slides(Pattern pattern);
+
+/// The product of the windows: 2:4 with a K stretched (2N-2)/N times, of every group its windows
+/// one after the other, the whole padded to 32 as the libraries ask. B's rows are copied as often
+/// as windows hold them.
+[[nodiscard]] GemmProblem of_windows(const GemmProblem& problem);
+
 /// Blocks of rows of A that select columns of their own: ceil(M / V).
 [[nodiscard]] std::int64_t column_blocks(const GemmProblem& problem);
 

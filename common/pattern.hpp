@@ -59,6 +59,8 @@ inline constexpr Pattern kDense{1, 1};
 inline constexpr std::int64_t kMaxGroup = 128;
 /// The rest of V:2:m when the columns that are not selected are left out.
 inline constexpr Pattern kOfSelectedColumns{2, 4};
+/// What windows of a pattern (2N-2):2N are (common/gemm.hpp).
+inline constexpr Pattern kOfWindows{2, 4};
 /// Most rows of a block of V:2:m.
 inline constexpr std::int64_t kMaxBlockRows = 65536;
 

@@ -179,8 +179,11 @@ class LayerPruning {
   /// Both operands of a phase whose type is not that of the tensors in memory.
   void cast(Phase phase) {
     const OperandUse& use = context_.use(phase);
-    if (!use.exists || use.dtype == context_.dtype || element_bits(use.dtype) >= bits_) return;
+    if (!use.exists) return;
     const PhaseOperands operands = operands_of(phase);
+    if (use.dtype == context_.dtype || element_bits(use.dtype) >= bits_) {
+      return copy_rows(phase, is_pruned_in(phase, operands.left) ? operands.right : operands.left);
+    }
     for (const Tensor tensor : {operands.left, operands.right}) {
       if (comes_pruned(tensor)) continue;
       const bool is_compressed = is_pruned_in(phase, tensor) && !use.stored.is_dense();
@@ -191,10 +194,19 @@ class LayerPruning {
       const double share = is_compressed ? share_of(use.stored) : 1.0;
       add("cast", tensor, phase,
           {.read_bits = share * bits_ * (is_found ? 1 : 2),
-           .write_bits = share * element_bits(use.dtype),
+           .write_bits =
+               share * element_bits(use.dtype) * (is_pruned_in(phase, tensor) ? 1 : use.copies),
            .ops = share * (kScaleOps + (is_found ? 0 : kLargestOps))},
           StreamKind::casts);
     }
+  }
+
+  /// Of the operand beside one in windows.
+  void copy_rows(Phase phase, Tensor tensor) {
+    const OperandUse& use = context_.use(phase);
+    if (use.copies == 1) return;
+    add("copy rows of", tensor, phase,
+        {.read_bits = bits_, .write_bits = element_bits(use.dtype) * use.copies});
   }
 
   /// What happens to the gradients of pruned weights between wgrad and the update.

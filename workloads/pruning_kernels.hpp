@@ -19,12 +19,15 @@ struct OperandUse {
   bool exists = false;
   /// The scheme's operand of this phase is pruned: prunes().
   bool pruned = false;
-  /// The pattern in which it is stored: the machine's; dense where zeros are multiplied.
+  /// The pattern in which it is stored: the machine's; dense where zeros are multiplied; its own
+  /// where windows hold it.
   Pattern stored = kDense;
   /// The pattern in which weights that are updated are kept, whatever kernel multiplies them.
   Pattern kept = kDense;
   /// Type of the operands.
   DataType dtype = DataType::fp16;
+  /// How often the product reads each row of the other operand, in the mean: copies of it.
+  double copies = 1;
 };
 
 struct PruningContext {
@@ -54,6 +57,8 @@ struct PruningContext {
 /// - Scaling by sums over the tensor reads and writes the kept values once more.
 /// - Operands of a phase in an 8-bit type of its own are cast with one scale per tensor: dense ones
 ///   are read twice (largest magnitude, cast), pruned ones once, as pruning finds the largest.
+/// - Where windows hold the pruned operand, the cast of the other one writes its rows as often as
+///   they are read; a copy does where nothing is cast.
 /// - Decay and masking of gradients read and write the weights' gradients (Scheme).
 ///   With Scheme::updates_kept gradients are compressed, and forward's weights need no
 ///   pruning: the update writes them.

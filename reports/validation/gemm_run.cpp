@@ -193,9 +193,10 @@ Pattern hardware_of(const GemmProblem& problem, const MachineConfig& machine) {
   return sparsity_support(machine, problem.dtype, problem.a_pattern).hardware();
 }
 
-/// The selected columns only, of V:2:m.
-GemmProblem multiplied(const GemmProblem& problem) {
-  return problem.a_pattern.selects_columns() ? of_selected_columns(problem) : problem;
+/// The selected columns only, of V:2:m; the windows of (2N-2):2N.
+GemmProblem multiplied(const GemmProblem& problem, const MachineConfig& machine) {
+  return problem.a_pattern.selects_columns() ? of_selected_columns(problem)
+                                             : in_windows(machine, problem);
 }
 
 double multiplying_us(double macs, const GemmProblem& problem, const MachineConfig& machine) {
@@ -263,13 +264,13 @@ std::string unit_waits(const std::vector<UnitReport>& units) {
 }
 
 double roofline_us(const GemmProblem& asked, const MachineConfig& machine) {
-  const GemmProblem problem = multiplied(asked);
+  const GemmProblem problem = multiplied(asked, machine);
   return std::max(multiplying_us(static_cast<double>(problem.macs()), problem, machine),
                   moving_us(problem, machine));
 }
 
 double tile_model_us(const GemmProblem& asked, const MachineConfig& machine) {
-  const GemmProblem problem = multiplied(asked);
+  const GemmProblem problem = multiplied(asked, machine);
   const std::int64_t sms = machine.accelerator.num_sms;
   const std::int64_t tiles = problem.batch_count * tiles_along(problem.m) * tiles_along(problem.n);
   const std::int64_t waves = (tiles + sms - 1) / sms;

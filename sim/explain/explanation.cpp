@@ -9,6 +9,7 @@
 #include "common/counts.hpp"
 #include "sim/explain/variant.hpp"
 #include "sim/kernel/gemm_kernel.hpp"
+#include "sim/kernel/sparsity_support.hpp"
 #include "sim/run/sustained_clock.hpp"
 
 namespace stcsim {
@@ -72,10 +73,10 @@ class Explainer {
             run_of(choice.sparse, question_.problem, sparse_mhz)};
   }
 
-  /// The columns of the sparse GEMM that its kernel does not leave out.
+  /// The columns of the sparse GEMM that its kernel does not leave out, or its windows.
   [[nodiscard]] GemmProblem multiplied() const {
     return choice_.sparse.kernel.launch.gathers() ? of_selected_columns(question_.problem)
-                                                  : question_.problem;
+                                                  : in_windows(machine_, question_.problem);
   }
 
   [[nodiscard]] std::int64_t at_peak(const GemmProblem& problem, Pattern hardware) const {

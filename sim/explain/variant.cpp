@@ -8,6 +8,7 @@
 #include <string>
 
 #include "sim/job/job_runner.hpp"
+#include "sim/kernel/sparsity_support.hpp"
 #include "sim/kernel/stream_kernel.hpp"
 #include "sim/run/gemm_kernels.hpp"
 #include "sim/run/sustained_clock.hpp"
@@ -207,7 +208,8 @@ std::vector<ChosenKernel> choose_kernels(const MachineConfig& machine,
   for (std::size_t at = 0; at < gemms.size(); ++at) {
     const auto& [problem, policy] = gemms[at];
     const GemmRun& run = *answers[at];
-    const auto candidates = gemm_kernels(first, problem, policy, conditions).ranking.candidates;
+    const auto candidates =
+        gemm_kernels(first, in_windows(first, problem), policy, conditions).ranking.candidates;
     chosen.push_back(
         {candidates.at(static_cast<std::size_t>(run.rank)), run.search, run.result.clock_mhz});
   }

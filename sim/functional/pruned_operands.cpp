@@ -108,6 +108,26 @@ void require_pattern(const PlainMatrix& a, Pattern pattern) {
       column - column % pattern.m));
 }
 
+/// Of the window that begins at `to` in the stretched K, where it begins in K: two elements after
+/// the one before it in the same group.
+std::int64_t first_of_window(const GemmProblem& problem, std::int64_t to) {
+  const std::int64_t windows = problem.a_pattern.m / 2 - 1;
+  const std::int64_t window = to / kOfWindows.m;
+  return window / windows * problem.a_pattern.m + 2 * (window % windows);
+}
+
+/// Moves the first values of four elements, as many as a window keeps.
+void move_window(PlainMatrix& left, std::int64_t batch, std::int64_t row, std::int64_t from,
+                 std::int64_t to, PlainMatrix& window) {
+  std::int64_t kept = 0;
+  for (std::int64_t at = 0; at < kOfWindows.m && from + at < left.columns; ++at) {
+    float& value = left.at(batch, row, from + at);
+    if (value == 0.0F || kept == kOfWindows.n) continue;
+    window.at(batch, row, to + at) = std::exchange(value, 0.0F);
+    ++kept;
+  }
+}
+
 }  // namespace
 
 SelectedColumns select_columns(const PlainMatrix& a, Pattern pattern) {
@@ -126,6 +146,27 @@ SelectedColumns select_columns(const PlainMatrix& a, Pattern pattern) {
     selected.rows_of_b.insert(selected.rows_of_b.end(), columns.begin(), columns.end());
   }
   return selected;
+}
+
+PlainOperands to_windows(const GemmProblem& problem, const PlainOperands& operands) {
+  const GemmProblem windows = of_windows(problem);
+  PlainOperands stretched{PlainMatrix(windows.batch_count, windows.m, windows.k),
+                          PlainMatrix(windows.batch_count, windows.k, windows.n)};
+  PlainMatrix left = operands.a;
+  for (std::int64_t batch = 0; batch < windows.batch_count; ++batch) {
+    for (std::int64_t to = 0; to < windows.k; to += kOfWindows.m) {
+      const std::int64_t from = first_of_window(problem, to);
+      for (std::int64_t row = 0; row < windows.m; ++row) {
+        move_window(left, batch, row, from, to, stretched.a);
+      }
+      for (std::int64_t at = 0; at < kOfWindows.m && from + at < problem.k; ++at) {
+        for (std::int64_t column = 0; column < windows.n; ++column) {
+          stretched.b.at(batch, to + at, column) = operands.b.at(batch, from + at, column);
+        }
+      }
+    }
+  }
+  return stretched;
 }
 
 void prune_to_columns(PlainMatrix& matrix, Pattern pattern) {

@@ -25,6 +25,12 @@ struct SelectedColumns {
 /// @param a  satisfies `pattern`, V:2:m
 [[nodiscard]] SelectedColumns select_columns(const PlainMatrix& a, Pattern pattern);
 
+/// The operands of of_windows(problem), with the same product: of every group of A its windows of
+/// four one after the other, each with at most two values; of B the rows they are multiplied by.
+/// Values stay in the order of k.
+/// @param operands  of `problem`, whose A satisfies its (2N-2):2N
+[[nodiscard]] PlainOperands to_windows(const GemmProblem& problem, const PlainOperands& operands);
+
 /// Prunes `matrix` to V:2:m by magnitude (pruning/column_selection.hpp).
 void prune_to_columns(PlainMatrix& matrix, Pattern pattern);
 

@@ -79,6 +79,21 @@ SparsitySupport support_of_rows(const MachineConfig& machine, DataType dtype, Pa
   return support;
 }
 
+/// Support of a pattern (2N-2):2N that no native one holds.
+SparsitySupport support_of_windows(const MachineConfig& machine, DataType dtype, Pattern pattern) {
+  SparsitySupport support = support_of_rows(machine, dtype, kOfWindows);
+  if (support.patterns.empty()) return support;
+  support.reason = fmt::format(
+      "{} runs as {} of windows, K {:.4g} times as long; what copies rows of B is not in the time",
+      pattern.to_string(), kOfWindows.to_string(),
+      2.0 * static_cast<double>(pattern.n) / static_cast<double>(pattern.m));
+  return support;
+}
+
+bool is_plain(const GemmProblem& problem) {
+  return problem.a == Footprint() && problem.b == Footprint();
+}
+
 void append(std::vector<KernelConfig>& kernels, const LibraryConfig& library) {
   for (const LibraryKernel& one : library.kernels) kernels.push_back(one.kernel);
 }
@@ -102,7 +117,7 @@ std::string who_gathers(const MachineConfig& machine, const GemmProblem& problem
 /// Why none of the kernels gathers.
 std::string why_not_gathered(const MachineConfig& machine, const GemmProblem& problem,
                              const std::string& whose) {
-  if (problem.a != Footprint() || problem.b != Footprint()) {
+  if (!is_plain(problem)) {
     return fmt::format("{} is for matrices in memory, not for the operands of a convolution",
                        problem.a_pattern.to_string());
   }
@@ -168,7 +183,11 @@ std::optional<MmaInstruction> instruction_for(const StreamingMultiprocessorConfi
 
 SparsitySupport sparsity_support(const MachineConfig& machine, DataType dtype, Pattern pattern) {
   if (pattern.is_dense()) return {};
-  if (!pattern.selects_columns()) return support_of_rows(machine, dtype, pattern);
+  if (!pattern.selects_columns()) {
+    SparsitySupport support = support_of_rows(machine, dtype, pattern);
+    const bool has_none = support.patterns.empty() && slides(pattern);
+    return has_none ? support_of_windows(machine, dtype, pattern) : support;
+  }
   GemmProblem problem;
   problem.dtype = dtype;
   problem.a_pattern = pattern;
@@ -180,6 +199,9 @@ SparsitySupport sparsity_support(const MachineConfig& machine, DataType dtype, P
 SparsitySupport sparsity_support(const MachineConfig& machine, const GemmProblem& problem,
                                  const KernelPolicy& policy) {
   if (!problem.a_pattern.selects_columns()) {
+    if (slides(problem.a_pattern) && !is_plain(problem)) {
+      return support_of_rows(machine, problem.dtype, problem.a_pattern);
+    }
     return sparsity_support(machine, problem.dtype, problem.a_pattern);
   }
   const std::string source = stack_named(machine, policy.stack).sparse;
@@ -194,6 +216,14 @@ SparsitySupport sparsity_support(const MachineConfig& machine, const GemmProblem
   }
   const std::string whose = is_named ? fmt::format(" named '{}'", policy.kernel) : "";
   return support_with(machine, problem, kernels, machine.name + whose);
+}
+
+GemmProblem in_windows(const MachineConfig& machine, const GemmProblem& problem) {
+  const Pattern pattern = problem.a_pattern;
+  if (!slides(pattern) || !is_plain(problem)) return problem;
+  const bool is_native = !support_of_rows(machine, problem.dtype, pattern).patterns.empty();
+  const SparsitySupport windows = support_of_rows(machine, problem.dtype, kOfWindows);
+  return is_native || windows.patterns.empty() ? problem : of_windows(problem);
 }
 
 std::string reason_for(const SparsitySupport& support, Pattern pattern, Pattern chosen,

@@ -39,6 +39,10 @@ struct SparsitySupport {
 
   /// The pattern that saves most; dense if none fits.
   [[nodiscard]] Pattern hardware() const { return patterns.empty() ? kDense : patterns.front(); }
+  /// Whether a tensor of `pattern` runs as windows of it (common/gemm.hpp).
+  [[nodiscard]] bool is_in_windows(Pattern pattern) const {
+    return slides(pattern) && !patterns.empty() && !fits(pattern, hardware());
+  }
 };
 
 /// With any of the machine's kernels: its own and those of its libraries.
@@ -49,6 +53,10 @@ struct SparsitySupport {
 [[nodiscard]] SparsitySupport sparsity_support(const MachineConfig& machine,
                                                const GemmProblem& problem,
                                                const KernelPolicy& policy);
+
+/// The problem that kernels run: of a pattern (2N-2):2N, where the machine has nothing closer than
+/// 2:4, that of its windows (common/gemm.hpp); else itself.
+[[nodiscard]] GemmProblem in_windows(const MachineConfig& machine, const GemmProblem& problem);
 
 /// The remark about a tensor with `pattern` that ran as `chosen`: one of `support.patterns`, or
 /// dense. "" if nothing.

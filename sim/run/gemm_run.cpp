@@ -11,6 +11,7 @@
 #include "sim/functional/reference_gemm.hpp"
 #include "sim/kernel/column_gather.hpp"
 #include "sim/kernel/gemm_kernel.hpp"
+#include "sim/kernel/sparsity_support.hpp"
 #include "sim/kernel/stream_kernel.hpp"
 #include "sim/run/gemm_kernels.hpp"
 #include "sim/run/kernel_contest.hpp"
@@ -108,6 +109,13 @@ PlainOperands plain_operands(const GemmProblem& problem, const FunctionalOptions
   return operands;
 }
 
+/// @param run  the problem as kernels run it
+PlainOperands operands_as_run(const GemmProblem& problem, const GemmProblem& run,
+                              const FunctionalOptions& options) {
+  PlainOperands operands = plain_operands(problem, options);
+  return run == problem ? operands : to_windows(problem, operands);
+}
+
 /// @param pattern  of A
 FunctionalOperands in_memory_of(const FunctionalKernel& kernel, Pattern pattern,
                                 const PlainOperands& operands) {
@@ -132,12 +140,12 @@ class FunctionalSetup {
   FunctionalSetup(const MachineConfig& machine, const GemmProblem& problem,
                   const FittedKernel& kernel, const KernelLaunch& launch,
                   const FunctionalOptions& options)
-      : problem_(problem),
-        kernel_(functional_kernel(machine, problem, kernel, launch)),
-        order_(accumulation_order(problem, launch)),
-        operands_(plain_operands(problem, options)),
+      : problem_(in_windows(machine, problem)),
+        kernel_(functional_kernel(machine, problem_, kernel, launch)),
+        order_(accumulation_order(problem_, launch)),
+        operands_(operands_as_run(problem, problem_, options)),
         rules_(selection_rules(machine, kernel)),
-        datapath_(kernel_, machine_operands(kernel_, problem.a_pattern, operands_, options),
+        datapath_(kernel_, machine_operands(kernel_, problem_.a_pattern, operands_, options),
                   rules_) {
     if (options.circuit != nullptr) datapath_.stand_in(options.circuit);
   }

@@ -90,7 +90,8 @@ KernelContest::KernelContest(MachineRunner& runner, const GemmProblem& problem,
                              const KernelPolicy& policy, const LaunchConditions& conditions,
                              const SteadyState* steady)
     : runner_(runner),
-      problem_(problem),
+      asked_(problem.a_pattern),
+      problem_(in_windows(runner.machine(), problem)),
       policy_(policy),
       same_operands_(conditions.same_operands),
       steady_(steady) {
@@ -98,7 +99,7 @@ KernelContest::KernelContest(MachineRunner& runner, const GemmProblem& problem,
   runner.set_sampling(policy.sampled ? std::optional<SamplingEffort>(SamplingEffort())
                                      : std::nullopt);
   support_ = sparsity_support(runner.machine(), problem, policy);
-  kernels_ = gemm_kernels(runner.machine(), problem, policy, conditions);
+  kernels_ = gemm_kernels(runner.machine(), problem_, policy, conditions);
 }
 
 LaunchResult KernelContest::simulate(const KernelCandidate& candidate) {
@@ -126,7 +127,7 @@ BestRun KernelContest::fastest(LaunchResult first_result) {
     take_faster(best, std::move(other));
   }
   best.run.reason =
-      reason_for(support_, problem_.a_pattern, best.run.hardware_pattern, is_most_saving_measured);
+      reason_for(support_, asked_, best.run.hardware_pattern, is_most_saving_measured);
   best.run.gathers = best.candidate.launch.gathers();
   std::string& reason = best.run.reason;
   for (const std::string& note : {padding_note(best.candidate), alignment_note(best.candidate)}) {

@@ -80,7 +80,8 @@ class KernelContest {
                                      const std::vector<KernelLaunch>& simulated) const;
 
   MachineRunner& runner_;
-  const GemmProblem& problem_;
+  Pattern asked_;
+  GemmProblem problem_;  // as kernels run it
   const KernelPolicy& policy_;
   bool same_operands_;
   const SteadyState* steady_;

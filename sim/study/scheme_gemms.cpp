@@ -38,7 +38,8 @@ SchemeGemms scheme_gemms(const MachineSpec& machine, const Scheme& scheme, const
   asked.dtype = own;
   asked.a_pattern = gemms.request.pattern;
   gemms.support = sparsity_support(machine.config, asked, policy);
-  gemms.storable = gemms.support.hardware();
+  gemms.storable =
+      gemms.support.is_in_windows(asked.a_pattern) ? asked.a_pattern : gemms.support.hardware();
   const std::string& dense_because = gemms.request.dense_because;
   if (!dense_because.empty() && !gemms.storable.is_dense()) gemms.support = {{}, dense_because};
   const bool is_sparse = !gemms.support.patterns.empty();
@@ -65,11 +66,16 @@ PruningContext pruning_context(const MachineSpec& machine, const Scheme& scheme,
     const SchemeGemms gemms = scheme_gemms(machine, scheme, layer, phase, batch, experiment.dtype,
                                            policy_of(experiment, machine.config));
     if (gemms.gemms.empty()) continue;
-    context.uses.at(static_cast<std::size_t>(phase)) = {.exists = true,
-                                                        .pruned = prunes(scheme, layer, phase),
-                                                        .stored = gemms.support.hardware(),
-                                                        .kept = gemms.storable,
-                                                        .dtype = gemms.gemms.front().dtype};
+    const Pattern asked = gemms.request.pattern;
+    const bool in_windows = gemms.support.is_in_windows(asked);
+    context.uses.at(static_cast<std::size_t>(phase)) = {
+        .exists = true,
+        .pruned = prunes(scheme, layer, phase),
+        .stored = in_windows ? asked : gemms.support.hardware(),
+        .kept = gemms.storable,
+        .dtype = gemms.gemms.front().dtype,
+        .copies =
+            in_windows ? 2.0 * static_cast<double>(asked.n) / static_cast<double>(asked.m) : 1};
   }
   return context;
 }

@@ -31,5 +31,23 @@ TEST(ValidateShippedSoak, EveryRowIsPredictedOrSkippedWithAReason) {
   EXPECT_EQ(document["streams"].size(), 866U);
 }
 
+/// Patterns (2N-2):2N as windows of 2:4, no row of which made a machine: the sparse time within 12
+/// per cent in the mean, 15 in int8. The RTX 4090's int8, dense and 2:4, is simulated too fast
+/// (docs/evidence.md).
+TEST(ValidateWindowsSoak, StretchedProductsTakeAsLongAsMeasured) {
+  constexpr CellBound kWindows[]{
+      {"a100_pcie", "bf16", true, 0, 12, 0},   {"a100_pcie", "int8", true, 0, 15, 0},
+      {"h100_pcie", "bf16", true, 0, 12, 0},   {"h100_pcie", "fp8_e4m3", true, 0, 12, 0},
+      {"h100_pcie", "int8", true, 0, 15, 0},   {"rtx4090", "bf16", true, 0, 12, 0},
+      {"rtx4090", "fp8_e4m3", true, 0, 12, 0}, {"rtx4090", "int8", true, 0, 24, 0},
+      {"b200", "bf16", true, 0, 12, 0},        {"b200", "fp8_e4m3", true, 0, 12, 0}};
+  const auto rows =
+      validated({STCSIM_SOURCE_DIR "/configs/validation/gemm_patterns.csv"})["results"];
+  EXPECT_EQ(rows.size(), 243U);
+  expect_predicted_or_skipped(rows);
+  constexpr double kAnyBias = 24;
+  expect_within(rows, kWindows, kAnyBias);
+}
+
 }  // namespace
 }  // namespace stcsim

@@ -165,6 +165,20 @@ TEST(PruningKernels, StoreTheHardwaresPattern) {
   EXPECT_EQ(lines(pruning_kernels(scheme, ffn_layer(), context)), lines_of("mvue-2-4"));
 }
 
+/// 16384 inputs, 1.5 rows read of each: copied in 16 bits, or written so by the cast to 8.
+TEST(PruningKernels, CopyTheRowsBesideWindows) {
+  const Scheme scheme = load_scheme("slidesparse");
+  PruningContext context = context_of(scheme, ffn_layer());
+  OperandUse& forward = context.uses.front();
+  EXPECT_EQ(lines(pruning_kernels(scheme, ffn_layer(), context)).size(), 2U);
+  forward.copies = 1.5;
+  EXPECT_EQ(lines(pruning_kernels(scheme, ffn_layer(), context)).at(1),
+            "copy rows of activations r32768 w49152 v0");
+  forward.dtype = DataType::fp8_e4m3;
+  EXPECT_EQ(lines(pruning_kernels(scheme, ffn_layer(), context)).at(2),
+            "cast activations for forward r65536 w24576 v49152");
+}
+
 TEST(PruningKernels, AsPartsOfOthersReadNothingDense) {
   const auto added = [](const std::string& name) {
     const Scheme scheme = load_scheme(name);
