@@ -154,6 +154,16 @@ ordered_json times_json(const NamedTimes& times) {
   return object;
 }
 
+/// [what, begin, end] of each, in us.
+ordered_json spans_json(const std::vector<StreamSpan>& spans) {
+  ordered_json list = ordered_json::array();
+  for (const StreamSpan& span : spans) {
+    list.push_back(
+        {span.what, json_number(span.begin_us, span.what), json_number(span.end_us, span.what)});
+  }
+  return list;
+}
+
 ordered_json parallel_json(const ParallelTotal& total) {
   ordered_json object = figures({{"machine", total.machine},
                                  {"network", total.network},
@@ -173,6 +183,8 @@ ordered_json parallel_json(const ParallelTotal& total) {
                                  {"gains_nothing_from", total.gains_nothing_from}});
   object["exposed"] = times_json(total.times.exposed);
   object["collectives"] = times_json(total.times.collectives);
+  object["streams"] = {{"kernels", spans_json(total.times.kernel_spans)},
+                       {"collectives", spans_json(total.times.collective_spans)}};
   return object;
 }
 

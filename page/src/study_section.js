@@ -6,6 +6,7 @@ import {details} from './details.js';
 import {fill, h, section, select} from './dom.js';
 import {bytes, factor, percent, time, words} from './format.js';
 import {matrix} from './matrix.js';
+import {parallelSection} from './parallel_section.js';
 import {rooflineView} from './roofline_view.js';
 import {groupsOf, hasDenseSteps, hasMachinesWithoutLibraries, isGemm, ranking, rowsOf, stepWord, timeOf, titleOf, totalOf, withBestKernels} from './study.js';
 import {table} from './table.js';
@@ -87,6 +88,7 @@ function groupView(group, {explanations, suffix}) {
       'machines without libraries choose from. ' : '') + 'A click on a line chooses the scheme below.'),
     h('p', {class: 'note'}, `Software: ${total.stack}; ${total.framework ? `framework ${total.framework}; ` : ''}` +
       `clock ${Math.round(clock)} MHz${total.dense_watts > 0 ? `, the dense ${stepWord(group)} draws ${Math.round(total.dense_watts)} W` : ''}.`)),
+    parallelSection((group.study.parallel ?? []).filter((one) => one.machine === group.machine && one.network === group.network), suffix),
     section(`parts${suffix}`, `Where the time of a ${stepWord(group)} goes`, bars(group).element, memoryTable(group)),
     h('div', {class: 'sticky'}, chooser),
     section(`waterfall${suffix}`, 'Where the gain goes', fallBox),

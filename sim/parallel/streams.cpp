@@ -49,6 +49,22 @@ class StreamPlayer {
     return !after || compute_.at > *after;
   }
 
+  [[nodiscard]] std::string kernels_name(double factor) const {
+    if (step_.compute[compute_.at].kind == KernelClass::wait) return "host";
+    return factor > 1 ? "slowed kernels" : "kernels";
+  }
+  /// From now on for so long.
+  void note(std::vector<StreamSpan>& spans, const std::string& what, double us) const {
+    const double end_us = times_.us + us;
+    const bool goes_on =
+        !spans.empty() && spans.back().what == what && spans.back().end_us == times_.us;
+    if (goes_on) {
+      spans.back().end_us = end_us;
+    } else {
+      spans.push_back({what, times_.us, end_us});
+    }
+  }
+
   /// To the next end of an item.
   void advance() {
     const bool computes = this->computes();
@@ -62,6 +78,8 @@ class StreamPlayer {
     const bool ends_compute = computes && (!exchanges || compute_us <= comm_.left_us);
     const bool ends_comm = exchanges && (!computes || comm_.left_us <= compute_us);
     const double us = ends_compute ? compute_us : comm_.left_us;
+    if (computes) note(times_.kernel_spans, kernels_name(factor), us);
+    if (exchanges) note(times_.collective_spans, step_.comm[comm_.at].name, us);
     times_.us += us;
     times_.slowed_us += us * (1 - 1 / factor);
     if (!computes) add_time(times_.exposed, step_.comm[comm_.at].name, us);

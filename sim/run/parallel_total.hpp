@@ -11,6 +11,16 @@ namespace stcsim {
 /// A time by what it is of, in order of first appearance.
 using NamedTimes = std::vector<std::pair<std::string, double>>;
 
+/// What one of a step's streams does for a while, us from the step's begin: `kernels`, `slowed
+/// kernels` (beside a collective), `host`, or a collective by its name.
+struct StreamSpan {
+  std::string what;
+  double begin_us = 0;
+  double end_us = 0;
+
+  friend bool operator==(const StreamSpan&, const StreamSpan&) = default;
+};
+
 /// What a step's two streams take.
 struct StreamTimes {
   double us = 0;
@@ -22,6 +32,9 @@ struct StreamTimes {
   NamedTimes exposed;
   /// All collectives.
   NamedTimes collectives;
+  /// In order, of either stream; what follows itself at once is one.
+  std::vector<StreamSpan> kernel_spans;
+  std::vector<StreamSpan> collective_spans;
 
   friend bool operator==(const StreamTimes&, const StreamTimes&) = default;
 };

@@ -44,6 +44,20 @@ TEST(Streams, WhatKernelsWaitForIsExposedByName) {
   EXPECT_EQ(times.exposed, (NamedTimes{{"weights", 30}, {"gradients", 7}}));
 }
 
+/// Kernels until 10 and from 40 to 50, a wait of the host of 5, then slowed ones: 4 beside the 8 us
+/// that are left of the gradients.
+TEST(Streams, SayWhatEachDoesAndWhen) {
+  const StepStreams step{{{6, product}, {4, other}, {10, product, 0}, {5, wait}, {4, product}},
+                         {{"weights", 30, 1}, {"gradients", 13, 2}}};
+  const StreamTimes times = run_streams(step, kBeside);
+  EXPECT_EQ(
+      times.kernel_spans,
+      (std::vector<StreamSpan>{
+          {"kernels", 0, 10}, {"kernels", 40, 50}, {"host", 50, 55}, {"slowed kernels", 55, 63}}));
+  EXPECT_EQ(times.collective_spans,
+            (std::vector<StreamSpan>{{"weights", 10, 40}, {"gradients", 50, 63}}));
+}
+
 TEST(Streams, StreamsThatWaitForEachOtherAreRefused) {
   EXPECT_THROW((void)run_streams({{{10, product, 0}}, {{"weights", 30, 0}}}, kBeside),
                std::logic_error);
