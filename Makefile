@@ -10,7 +10,7 @@ JOBS ?= $(shell nproc)
 PREFIX ?= /usr/local
 CTEST := ctest --no-tests=error --output-on-failure --parallel $(JOBS)
 
-.PHONY: help deps deps-train demo build check test test-release test-asan slurm-test bench performance validation schemes tta study explore pays papers ablation predictions docs soak mutants lint format install clean selection patterns rtl package
+.PHONY: help deps deps-train demo build check test test-release test-asan slurm-test bench performance validation schemes tta study explore pays papers ablation predictions docs soak mutants lint format install clean selection patterns blackwell rtl package
 
 help:  ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -61,6 +61,9 @@ selection: build  ## what selectors gain that know their data, written to result
 
 patterns: build  ## hold patterns (2N-2):2N on 2:4 hardware against measurements, written to results/patterns.md
 	@build/stcsim evidence rows configs/validation/gemm_patterns.csv --show cells --jobs $(JOBS) >results/patterns.md
+
+blackwell: build  ## what fp8 with 2:4 weights gains on a B200, written to results/blackwell.md
+	@scripts/blackwell.sh $(JOBS)
 
 rtl: deps  ## synthesise the selectors of rtl/, written to configs/costs/selector_gates.csv
 	@scripts/install-deps.sh rtl
