@@ -9,6 +9,7 @@
 #include "common/gemm.hpp"
 #include "common/io/format.hpp"
 #include "common/pattern.hpp"
+#include "models/accelerator/timeline.hpp"
 #include "sim/kernel/kernel_search.hpp"
 #include "sim/run/result.hpp"
 #include "sim/run/sustained_clock.hpp"
@@ -60,6 +61,8 @@ struct GemmReport {
   double dense_peak_tflops = 0;
   double peak_tflops = 0;
   std::optional<FunctionalOutcome> functional;
+  /// What an SM did in the first cycles of `launch`, if that is asked for; not in its documents.
+  std::optional<Timeline> timeline = {};
   /// As in StudyResult.
   std::string resolved_config;
   std::string config_hash;

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "models/accelerator/accelerator_config.hpp"
+#include "models/accelerator/timeline.hpp"
 #include "models/base/kernel_launch.hpp"
 #include "models/base/launch_observers.hpp"
 #include "models/base/statistics.hpp"
@@ -53,6 +54,10 @@ class Accelerator {
   /// Simulates `kernel` to its end. Returns nothing if that lies beyond `options.limit`, or if the
   /// watcher gives up. Throws SimulationError on a deadlock, saying which unit waits for what.
   std::optional<LaunchStatistics> run(const KernelLaunch& kernel, const RunOptions& options);
+
+  /// What the units of SM 0 do in the first `window` cycles (at least one) of that launch; every SM
+  /// is simulated by itself, and no longer than that.
+  [[nodiscard]] Timeline trace(const KernelLaunch& kernel, Cycles window);
 
   /// For the launches to come: what has a clock of its own (DRAM, what starts kernels) at another
   /// ratio to the clock whose cycles are counted. Nothing else may differ from what it was built

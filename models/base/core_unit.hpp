@@ -119,7 +119,11 @@ class CoreUnit : public Shell {
     return static_cast<UnitOutputs<Message>&>(this->port_of(&(core.*wires))).port;
   }
 
-  std::optional<Cycle> act(Cycle now) override { return core.advance(now); }
+  std::optional<Cycle> act(Cycle now) override {
+    const std::optional<Cycle> next = core.advance(now);
+    this->tell_watcher();
+    return next;
+  }
   void launch(const KernelLaunch& kernel) override { core.launch(kernel); }
   void tell([[maybe_unused]] Datapath* datapath,
             [[maybe_unused]] ProgressObserver* observer) override {
@@ -211,7 +215,7 @@ class Processed final : public CoreUnit<Core, ClocklessUnit> {
         arm_(std::move(arm)) {}
 
   std::optional<Cycle> act(Cycle now) override {
-    const std::optional<Cycle> next = this->core.advance(now);
+    const std::optional<Cycle> next = CoreUnit<Core, ClocklessUnit>::act(now);
     arm_();
     return next;
   }

@@ -7,6 +7,7 @@
 
 #include "models/base/inbox.hpp"
 #include "models/base/kernel_launch.hpp"
+#include "models/base/launch_observers.hpp"
 #include "models/base/messages.hpp"
 #include "models/base/time.hpp"
 #include "models/base/unit_kind.hpp"
@@ -26,7 +27,8 @@ class CopyEngine {
                                 .visit_statistics = true,
                                 .waiting_for = true,
                                 .settle = true,
-                                .finish = true};
+                                .finish = true,
+                                .datapath = true};
 
   /// @param request_cycles  way of a request to the L2 cache
   CopyEngine(const CopyEngineConfig& config, std::int64_t sm, Cycles request_cycles);
@@ -38,6 +40,7 @@ class CopyEngine {
   Inbox<CtaStart> starts;
   Inbox<StageFree> freed;
   Wired<OutPort<LoadRequest>*> loads;
+  Wired<Datapath*> datapath;
   template <class Visitor>
   void visit_ports(Visitor& visitor) {
     visitor.in("starts", starts);

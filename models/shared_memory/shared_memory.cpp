@@ -57,7 +57,7 @@ void SharedMemory::fill(const StageFill& fill, Cycle now) {
   Slot& slot = slots_[static_cast<std::size_t>(fill.slot)];
   Stage& stage = stage_of(slot, fill.step);
   const std::int64_t bytes = kernel_.shared_stage_bytes();
-  stage.full_at = std::max(now, fill_through_port(fill.since, bytes));
+  stage.full_at = std::max(now, fill_through_port(fill, bytes));
   stage.is_filled = true;
   for (Waiting& waiting : slot.waiting) {
     if (waiting.step == fill.step) waiting.stage_full_at = stage.full_at;
@@ -78,7 +78,8 @@ void SharedMemory::ask(const FetchRequest& request, Cycle now) {
   if (!is_first || request.group == 0) return;
   const auto ahead = static_cast<std::size_t>(step - slot.open_step - 1);
   if (slot.at_barrier.size() <= ahead) slot.at_barrier.resize(ahead + 1, 0);
-  ++slot.at_barrier[ahead];
+  const bool is_alone = ++slot.at_barrier[ahead] == 1;
+  if (datapath != nullptr && is_alone) datapath->reach_barrier(sm_, request.slot, step);
   while (!slot.at_barrier.empty() && slot.at_barrier.front() == kernel_.warps) {
     slot.at_barrier.erase(slot.at_barrier.begin());
     ++slot.open_step;
@@ -86,6 +87,7 @@ void SharedMemory::ask(const FetchRequest& request, Cycle now) {
     const Cycles whole(config_.barrier_cycles);
     const Cycles rest = whole > request.issued_ago ? whole - request.issued_ago : Cycles();
     slot.open_at = std::max(slot.open_at, now + rest);
+    if (datapath != nullptr) datapath->open_barrier(sm_, request.slot, slot.open_step, now + rest);
     const Cycle told = now + std::max(rest, kOneCycle);
     for (OutPort<BarrierOpen>* sub_core : barriers.get()) sub_core->send(told, {request.slot});
   }
@@ -169,6 +171,7 @@ Cycle SharedMemory::read_through_port(Cycle now, std::int64_t bytes, Cycles& buc
   const Cycle begin = std::max(now, reads_end_);
   if (fills_end_ > begin && !config_.has_fill_port) delay_fills(begin, length);
   bucket += length;
+  if (datapath != nullptr) datapath->read_port(sm_, begin, length, &bucket == &staging_cycles_);
   reads_end_ = begin + length;
   return reads_end_;
 }
@@ -186,14 +189,17 @@ void SharedMemory::delay_fills(Cycle after, Cycles length) {
   }
 }
 
-Cycle SharedMemory::fill_through_port(Cycle since, std::int64_t bytes) {
+Cycle SharedMemory::fill_through_port(const StageFill& fill, std::int64_t bytes) {
+  const Cycle since = fill.since;
   const Cycles length = std::max(cycles_for(bytes, config_.fill_width()), kOneCycle);
   if (config_.has_fill_port) {
     fills_end_ = std::max(since, fills_end_) + length;
     return fills_end_;
   }
   fill_cycles_ += length;
-  fills_end_ = std::max({since, reads_end_, fills_end_}) + length;
+  const Cycle begin = std::max({since, reads_end_, fills_end_});
+  if (datapath != nullptr) datapath->fill_port(sm_, fill.slot, fill.step, begin, length);
+  fills_end_ = begin + length;
   return fills_end_;
 }
 

@@ -214,7 +214,7 @@ class SharedMemory {
   /// Fragments and output go before copies: what they take, copies under way take longer. Both
   /// return the transfer's end.
   Cycle read_through_port(Cycle now, std::int64_t bytes, Cycles& bucket);
-  Cycle fill_through_port(Cycle since, std::int64_t bytes);
+  Cycle fill_through_port(const StageFill& fill, std::int64_t bytes);
   /// Copies that are under way, or wait, after `after` end so much later.
   void delay_fills(Cycle after, Cycles length);
   [[nodiscard]] Stage& stage_of(Slot& slot, std::int64_t step);

@@ -225,6 +225,13 @@ GemmRun run_gemm_sustained(MachineRunner& runner, const GemmProblem& problem,
   return run_sustained(runner, problem, policy, conditions).run;
 }
 
+TracedRun trace_gemm(MachineRunner& runner, const GemmProblem& problem, const KernelPolicy& policy,
+                     const LaunchConditions& conditions, Cycles window) {
+  const OtherClock back(runner);
+  const BestRun best = run_sustained(runner, problem, policy, conditions);
+  return {best.run, runner.trace(best.candidate.launch, window)};
+}
+
 FunctionalRun run_gemm_with_values(MachineRunner& runner, const GemmProblem& problem,
                                    const KernelPolicy& policy, const LaunchConditions& conditions,
                                    const FunctionalOptions& options) {

@@ -47,6 +47,15 @@ struct GemmRun {
                                          const KernelPolicy& policy,
                                          const LaunchConditions& conditions = {});
 
+/// The same, and what an SM does in the first `window` cycles of its kernel.
+struct TracedRun {
+  GemmRun run;
+  Timeline timeline;
+};
+[[nodiscard]] TracedRun trace_gemm(MachineRunner& runner, const GemmProblem& problem,
+                                   const KernelPolicy& policy, const LaunchConditions& conditions,
+                                   Cycles window);
+
 /// Outcome of a run that carried values.
 struct FunctionalCheck {
   std::int64_t elements = 0;

@@ -96,6 +96,10 @@ LaunchStatistics MachineRunner::run(const KernelLaunch& kernel, Datapath* datapa
   return *simulate(kernel, {datapath, conditions_.fast_forward, std::nullopt, Cycles()});
 }
 
+Timeline MachineRunner::trace(const KernelLaunch& kernel, Cycles window) {
+  return accelerator_->trace(kernel, window);
+}
+
 std::optional<LaunchStatistics> MachineRunner::run_within(const KernelLaunch& kernel,
                                                           Cycles limit) {
   if (least_cycles(machine_.accelerator, kernel) > limit) return std::nullopt;

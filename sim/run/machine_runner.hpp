@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 
+#include "models/accelerator/timeline.hpp"
 #include "models/base/kernel_launch.hpp"
 #include "models/base/launch_observers.hpp"
 #include "models/base/statistics.hpp"
@@ -45,6 +46,8 @@ class MachineRunner {
   /// only until that is certain (kernel_bound.hpp).
   [[nodiscard]] std::optional<LaunchStatistics> run_within(const KernelLaunch& kernel,
                                                            Cycles limit);
+  /// Accelerator::trace() at the clock of now.
+  [[nodiscard]] Timeline trace(const KernelLaunch& kernel, Cycles window);
   /// Launches that were simulated, at least in part, or were known.
   [[nodiscard]] std::int64_t simulated() const { return simulated_; }
 
