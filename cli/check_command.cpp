@@ -10,6 +10,7 @@
 #include "cli/command.hpp"
 #include "cli/common_options.hpp"
 #include "cli/comparison_options.hpp"
+#include "cli/html_page.hpp"
 #include "cli/output.hpp"
 #include "cli/study_command.hpp"
 #include "common/error.hpp"
@@ -18,6 +19,7 @@
 #include "common/io/text_file.hpp"
 #include "common/io/yaml_reader.hpp"
 #include "common/version.hpp"
+#include "reports/compare/comparison_report.hpp"
 #include "reports/golden.hpp"
 #include "sim/config/experiment_config.hpp"
 
@@ -65,7 +67,7 @@ CheckOptions read_options(const Arguments& arguments) {
   options.how = study_options_of(arguments);
   options.comparison = comparison_options_of(arguments);
   options.overrides = asked_overrides(arguments);
-  for (const char* const option : {"rtol", "format", "layers"}) {
+  for (const char* const option : {"rtol", "format", "layers", "html"}) {
     arguments.allow_only_if(!options.update, option, "has no effect with --update");
   }
   for (const char* const option : {"arch", "set"}) {
@@ -126,11 +128,13 @@ int update(const CheckOptions& options, const Experiment& experiment, const Gold
   return kExitFine;
 }
 
-int compare_with(const CheckOptions& options, const Golden& golden, const Experiment& experiment) {
+int compare_with(const CheckOptions& options, const Golden& golden, const Experiment& experiment,
+                 HtmlPage& page) {
   const StudyResult study = run_study_with_progress(kCheckWho, experiment, options.how);
   const Comparison comparison = compare_results(
       {options.file, golden.version, false, golden.study},
       {"this program", std::string(program_version()), false, study}, options.comparison.rtol);
+  page.write([&] { return comparison_json(comparison); });
   write_data(comparison_as(comparison, options.comparison, output_width()));
   if (options.comparison.format == Format::table) write_data(software_lines(study));
   return exit_code_of(comparison);
@@ -138,11 +142,12 @@ int compare_with(const CheckOptions& options, const Golden& golden, const Experi
 
 int check(const Arguments& arguments) {
   const CheckOptions options = read_options(arguments);
+  HtmlPage page(arguments, kCheckWho);
   const std::string text = read_text_file(options.file, "a golden file");
   const Golden golden = golden_from_json(text, options.file, !options.update);
   const Experiment experiment = experiment_to_check(options, golden);
   return options.update ? update(options, experiment, golden.source)
-                        : compare_with(options, golden, experiment);
+                        : compare_with(options, golden, experiment, page);
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include "cli/comparison_options.hpp"
 #include "cli/gemm_options.hpp"
 #include "cli/gemm_simulation.hpp"
+#include "cli/html_page.hpp"
 #include "cli/output.hpp"
 #include "cli/study_command.hpp"
 #include "common/error.hpp"
@@ -55,6 +56,7 @@ int compare(const Arguments& arguments) {
     throw ConfigError("B is missing, or --set KEY=VALUE, which runs A again with that");
   }
   Output output(arguments);
+  HtmlPage page(arguments, kCompareWho);
   ComparedResult before = read_result(arguments.text("A"));
   ComparedResult now = has_other ? read_result(arguments.text("B")) : run_again(arguments, before);
   if (before.is_gemm != now.is_gemm) {
@@ -64,6 +66,7 @@ int compare(const Arguments& arguments) {
                     (before.is_gemm ? before : now).name, (before.is_gemm ? now : before).name));
   }
   const Comparison comparison = compare_results(std::move(before), std::move(now), options.rtol);
+  page.write([&] { return comparison_json(comparison); });
   output.write(comparison_as(comparison, options, output.width()));
   return exit_code_of(comparison);
 }
@@ -74,6 +77,7 @@ void add_comparison_options(boost::program_options::options_description& options
   add_option(options, "rtol", "X", "relative difference to tolerate (default 0)");
   options.add_options()("layers", "show all lines that changed, not the first dozen");
   add_option(options, "format", "table|json|markdown|junit", "form of the output (default table)");
+  add_html_option(options);
 }
 
 ComparisonOptions comparison_options_of(const Arguments& arguments) {

@@ -13,6 +13,7 @@
 
 #include "cli/command.hpp"
 #include "cli/common_options.hpp"
+#include "cli/html_page.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/output.hpp"
 #include "cli/progress.hpp"
@@ -25,6 +26,7 @@
 namespace stcsim {
 namespace {
 
+constexpr const char* kDesignWho = "stcsim design";
 constexpr const char* kDefaultAreas = "ga100_7nm";
 constexpr const char* kDesignNotes =
     "SPACE is one of 'stcsim list spaces' or a path, as for 'stcsim sweep': its machine axes are\n"
@@ -160,7 +162,7 @@ SweepOptions sweep_options(const Arguments& arguments) {
 
 int run_target(const Arguments& arguments) {
   const Format format = format_of(arguments, {Format::table, Format::markdown});
-  for (const char* const option : {"at-least", "max", "least", "against", "of", "slack"}) {
+  for (const char* const option : {"at-least", "max", "least", "against", "of", "slack", "html"}) {
     arguments.allow_only_if(false, option, "does not go with --target");
   }
   const AccuracyTarget target = accuracy_target_of(arguments);
@@ -186,6 +188,7 @@ int run_design(const Arguments& arguments) {
   Space space = load_space(arguments.text("SPACE"), arguments.all("set"));
   const std::filesystem::path results = results_of(arguments, space);
   Output output(arguments);
+  HtmlPage page(arguments, kDesignWho);
   ProgressBar bar;
   const InterruptWatch watch;
   options.on_machines = [&bar](std::size_t machines) {
@@ -193,6 +196,7 @@ int run_design(const Arguments& arguments) {
   };
   const Design design = find_design(std::move(space), options, results);
   bar.wipe();
+  page.write([&] { return design_to_json(design); });
   output.write(text_in(format, design, output.width()));
   return kExitFine;
 }
@@ -218,6 +222,7 @@ Command design_command() {
   add_option(command.options, "format", "table|markdown|json",
              "form of the output (default table)");
   add_option(command.options, "output", "FILE", "write to a file instead of standard output");
+  add_html_option(command.options);
   return command;
 }
 

@@ -10,6 +10,7 @@
 #include "cli/command.hpp"
 #include "cli/gemm_options.hpp"
 #include "cli/gemm_simulation.hpp"
+#include "cli/html_page.hpp"
 #include "cli/output.hpp"
 #include "cli/progress.hpp"
 #include "common/error.hpp"
@@ -125,20 +126,23 @@ std::string text_in(Format format, const CostReport& report, std::size_t width) 
 }
 
 template <class Make>
-int write_cost(const Arguments& arguments, const Make& make) {
+int write_cost(const Arguments& arguments, const char* who, const Make& make) {
   const Format format = format_of(arguments);
   Output output(arguments);
-  output.write(text_in(format, make(), output.width()));
+  HtmlPage page(arguments, who);
+  const CostReport report = make();
+  page.write([&] { return cost_to_json(report); });
+  output.write(text_in(format, report, output.width()));
   return kExitFine;
 }
 
 int run_energy(const Arguments& arguments) {
-  return write_cost(arguments,
+  return write_cost(arguments, kEnergyWho,
                     [&] { return cost_of_options(arguments, read_gemm_options(arguments)); });
 }
 
 int list_machine(const Arguments& arguments) {
-  return write_cost(arguments, [&] { return area_alone(arguments); });
+  return write_cost(arguments, "stcsim list machine", [&] { return area_alone(arguments); });
 }
 
 }  // namespace
@@ -155,6 +159,7 @@ Command energy_command() {
   add_option(options, "values", "random|zeros", "operands, for the board's power (default random)");
   add_fast_forward_option(options);
   add_output_options(options);
+  add_html_option(options);
   return {"gemm --energy",
           "Say what a GEMM takes in energy",
           "--arch NAME (M N K | --m M --n N --k K | --layer NETWORK:LAYER) [OPTIONS]",
@@ -169,6 +174,7 @@ Command list_machine_command() {
   add_option(options, "costs", "TABLE", "areas: a shipped table, or a file (default ga100_7nm)");
   add_set_option(options, "accelerator.num_sms=16");
   add_output_options(options);
+  add_html_option(options);
   return {"list machine",      "Say what a machine takes in area",
           "MACHINE [OPTIONS]", kMachineNotes,
           {"MACHINE"},         options,

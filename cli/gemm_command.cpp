@@ -6,11 +6,14 @@
 #include "cli/common_options.hpp"
 #include "cli/gemm_options.hpp"
 #include "cli/gemm_simulation.hpp"
+#include "cli/html_page.hpp"
 #include "cli/output.hpp"
 #include "cli/progress.hpp"
 #include "common/error.hpp"
+#include "common/io/atomic_file.hpp"
 #include "reports/explain_report.hpp"
 #include "reports/gemm_report.hpp"
+#include "reports/timeline_json.hpp"
 
 namespace stcsim {
 namespace {
@@ -65,9 +68,19 @@ void write_notes(const std::string& who, const MachineConfig& machine) {
   for (const std::string& note : machine.notes) write_message(who, "note: " + note);
 }
 
+void write_timeline(AtomicFile& file, const std::string& name, const GemmReport& report) {
+  file.write(timeline_to_json(*report.timeline, report));
+  file.commit();
+  write_message(kGemmWho, fmt::format("{}: {} cycles of SM 0; ui.perfetto.dev opens it", name,
+                                      report.timeline->end.index()));
+}
+
 int run_gemm_command(const Arguments& arguments) {
   const GemmOptions options = read_gemm_options(arguments);
   Output output(arguments);
+  HtmlPage page(arguments, kGemmWho);
+  std::optional<AtomicFile> timeline;
+  if (options.traced > Cycles()) timeline.emplace(arguments.text("timeline"));
   warn_if_long(options);
   write_notes(kGemmWho, options.machine);
   std::string why;
@@ -77,6 +90,8 @@ int run_gemm_command(const Arguments& arguments) {
   std::optional<Stopwatch> stopwatch(std::in_place, "simulating");
   const GemmReport report = simulate_gemm(options, runner);
   stopwatch.reset();
+  if (timeline) write_timeline(*timeline, arguments.text("timeline"), report);
+  page.write([&] { return gemm_to_json(report); });
   output.write(text_of(report, options.format, output.width()) + why);
   return exit_code_of(report);
 }
@@ -84,10 +99,12 @@ int run_gemm_command(const Arguments& arguments) {
 int run_explain_command(const Arguments& arguments) {
   const GemmOptions options = read_gemm_options(arguments);
   Output output(arguments);
+  HtmlPage page(arguments, kExplainWho);
   write_notes(kExplainWho, options.machine);
   std::optional<Stopwatch> stopwatch(std::in_place, "simulating");
   const ExplainReport report = explain_gemm(options, jobs_of(arguments));
   stopwatch.reset();
+  page.write([&] { return explain_to_json(report); });
   output.write(text_of(report, options.format, output.width()));
   return kExitFine;
 }
@@ -99,6 +116,7 @@ Command gemm_command() {
   add_gemm_options(options);
   add_simulation_options(options);
   add_output_options(options);
+  add_html_option(options);
   return {"gemm",
           "Simulate one GEMM on one machine",
           "--arch NAME (M N K | --m M --n N --k K | --layer NETWORK:LAYER) [OPTIONS]",
@@ -113,6 +131,7 @@ Command explain_command() {
   add_gemm_options(options);
   add_jobs_option(options);
   add_output_options(options);
+  add_html_option(options);
   return {"explain",
           "Say why a GEMM takes as long as it does, and what would help",
           "--arch NAME (M N K | --m M --n N --k K) [OPTIONS]",

@@ -161,6 +161,16 @@ SparseWhere where_of(const Arguments& arguments, const GemmOptions& options) {
   return arguments.choice_or("where", SparseWhere::always, kWheres);
 }
 
+Cycles traced_of(const Arguments& arguments) {
+  constexpr std::int64_t kFirstCtas = 20'000;
+  constexpr std::int64_t kMostTraced = 10'000'000;
+  const bool is_traced = arguments.has("timeline");
+  arguments.allow_only_if(is_traced, "timeline-cycles", "has no effect without --timeline");
+  arguments.allow_only_if(!arguments.has("functional"), "timeline", "goes without --functional");
+  return Cycles(is_traced ? arguments.integer_or("timeline-cycles", kFirstCtas, 1, kMostTraced)
+                          : 0);
+}
+
 double share_of(const Arguments& arguments, const char* option) {
   const double share = arguments.not_negative_or(option, 0);
   if (share > 1) arguments.refuse(option, "a share from 0 to 1");
@@ -332,6 +342,9 @@ void add_simulation_options(boost::program_options::options_description& options
   add_option(options, "b-zeros", "SHARE", "the same of B's values, as ReLU does (default 0)");
   add_option(options, "flip-metadata-bit", "I",
              "flip a bit of the metadata, to see --functional fail");
+  add_option(options, "timeline", "FILE",
+             "write what each unit of an SM does, cycle by cycle, for ui.perfetto.dev");
+  add_option(options, "timeline-cycles", "N", "from the launch's beginning (default 20000)");
   options.add_options()("explain", "say below why, as `stcsim explain` does");
   add_option(options, "detail", "closed|stages",
              "simulate the stages of sub-cores in closed form or event by event (default: as the "
@@ -378,6 +391,7 @@ GemmOptions gemm_options_on(const MachineSpec& machine, const Arguments& argumen
   const bool is_pruned_as_layer = !arguments.has("prune") && !arguments.has("operand-a");
   if (options.functional && is_pruned_as_layer) options.functional->prune = options.prune;
   options.fast_forward = fast_forward_of(arguments);
+  options.traced = traced_of(arguments);
   options.format = format_of(arguments);
   options.is_explained = arguments.has("explain");
   arguments.allow_only_if(options.format == Format::table && !options.functional, "explain",

@@ -37,6 +37,8 @@ struct GemmOptions {
   std::optional<FunctionalOptions> functional;
   TimingMethod method;
   bool fast_forward = true;
+  /// Cycles of the launch of which --timeline is to show an SM; 0: none.
+  Cycles traced;
   /// The explanation is to follow.
   bool is_explained = false;
   Format format = Format::table;

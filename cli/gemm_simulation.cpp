@@ -1,6 +1,7 @@
 #include "cli/gemm_simulation.hpp"
 
 #include <optional>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -53,9 +54,10 @@ double time_us(const GemmOptions& options, const LaunchResult& launch) {
   return options.method.time_us(launch.time_us());
 }
 
-void choose_kernel(const GemmOptions& options, GemmReport& report) {
+/// @return whether the dense GEMM stays in its place
+bool choose_kernel(const GemmOptions& options, GemmReport& report) {
   const double gain = time_us(options, *report.dense) / time_us(options, report.launch);
-  if (!is_left_dense(options, gain)) return;
+  if (!is_left_dense(options, gain)) return false;
   add_reason(report.reason, fmt::format("left dense: {} gains {}, no more than gains are off ({})",
                                         options.problem.a_pattern.to_string(), format_speedup(gain),
                                         format_percent(gain_error_of(options))));
@@ -63,6 +65,7 @@ void choose_kernel(const GemmOptions& options, GemmReport& report) {
   report.search = report.dense_search;
   report.hardware_pattern = kDense;
   report.peak_tflops = peak_tflops(options.machine, options.dense.dtype, kDense);
+  return true;
 }
 
 /// What the GEMM gains with the software that users of the machine could run instead, chosen in the
@@ -85,6 +88,16 @@ std::vector<StackGain> gains_beside(const GemmOptions& options, MachineRunner& r
   return gains;
 }
 
+/// @param timeline  takes what an SM does, if that is asked for
+GemmRun run_one(const GemmOptions& options, MachineRunner& runner, const GemmProblem& problem,
+                const KernelPolicy& policy, std::optional<Timeline>& timeline) {
+  const LaunchConditions& conditions = options.method.launches;
+  if (options.traced == Cycles()) return run_gemm_sustained(runner, problem, policy, conditions);
+  TracedRun traced = trace_gemm(runner, problem, policy, conditions, options.traced);
+  timeline = std::move(traced.timeline);
+  return std::move(traced.run);
+}
+
 GemmReport simulate(const GemmOptions& options, MachineRunner& runner) {
   runner.set_fast_forward(options.fast_forward);
   GemmReport report;
@@ -96,7 +109,7 @@ GemmReport simulate(const GemmOptions& options, MachineRunner& runner) {
     report.functional = FunctionalOutcome{functional.check.elements, functional.check.mismatches,
                                           functional.check.first_mismatch};
   } else {
-    run = run_gemm_sustained(runner, options.problem, options.policy, options.method.launches);
+    run = run_one(options, runner, options.problem, options.policy, report.timeline);
   }
   report.launch = run.result;
   report.search = run.search;
@@ -107,11 +120,12 @@ GemmReport simulate(const GemmOptions& options, MachineRunner& runner) {
   report.reason = options.layer_reason;
   add_reason(report.reason, run.reason);
   if (options.problem == options.dense) return report;
-  const GemmRun dense = run_gemm_sustained(runner, options.dense, policy_of_dense(options.policy),
-                                           options.method.launches);
+  std::optional<Timeline> dense_timeline;
+  const GemmRun dense =
+      run_one(options, runner, options.dense, policy_of_dense(options.policy), dense_timeline);
   report.dense = dense.result;
   report.dense_search = dense.search;
-  choose_kernel(options, report);
+  if (choose_kernel(options, report)) report.timeline = std::move(dense_timeline);
   report.beside = gains_beside(options, runner);
   return report;
 }

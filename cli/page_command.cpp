@@ -11,8 +11,10 @@
 #include "cli/command.hpp"
 #include "cli/common_options.hpp"
 #include "cli/output.hpp"
+#include "cli/page_input.hpp"
 #include "cli/progress.hpp"
 #include "common/error.hpp"
+#include "common/io/atomic_file.hpp"
 #include "common/io/json_reader.hpp"
 #include "common/io/text_file.hpp"
 #include "reports/explain_report.hpp"
@@ -29,9 +31,13 @@ namespace {
 using nlohmann::ordered_json;
 
 constexpr const char* kReportNotes =
-    "Makes one page of what the program wrote as JSON: run, gemm, explain, evidence rows, ...\n"
-    "The page loads nothing else and needs no network.\n\n"
-    "  stcsim run demo --format json > demo.json && stcsim page demo.json -o demo.html\n"
+    "Makes one page of what the program wrote: JSON of any command (- is standard input), a "
+    "folder\n"
+    "of 'run --out', a sweep's .sqlite, a CSV file. The page loads nothing else and needs no "
+    "network;\n"
+    "commands write their own with --html.\n\n"
+    "  stcsim run demo --format json | stcsim page - -o demo.html\n"
+    "  stcsim page out/demo selector_widths.sqlite\n"
     "  stcsim page study.json --explain 50 --jobs auto -o report.html\n";
 
 constexpr std::int64_t kMostExplained = 1000;
@@ -118,7 +124,7 @@ ordered_json explain_worst_gemms(const ordered_json& study, const std::string& f
 }
 
 ordered_json document_of(const std::string& file, const Explaining& explaining) {
-  const ordered_json document = parse_json(read_text_file(file, "a file of results"), file);
+  const ordered_json document = read_page_input(file);
   ordered_json shown = page_document(file, document);
   if (explaining.count > 0 && document["schema"] == "stcsim.study/2") {
     shown["explanations"] = explain_worst_gemms(
@@ -143,11 +149,19 @@ ordered_json documents_of(const std::vector<std::string>& files, const Explainin
 int run_page_command(const Arguments& arguments) {
   const std::vector<std::string> files = arguments.all("FILE");
   const Explaining explaining = explaining_of(arguments);
-  if (!arguments.has("output")) throw ConfigError("--output is missing");
-  Output output(arguments);
+  const std::string name = arguments.text_or("output", page_name_of(files));
+  std::optional<AtomicFile> page;
+  if (name != kStandardStream) page.emplace(name);
   const std::string shell = read_text_file(page_shell_file(), "the page's shell");
   const std::string title = fmt::format("stcsim: {}", fmt::join(files, ", "));
-  output.write(page_html(shell, title, documents_of(files, explaining)));
+  const std::string text = page_html(shell, title, documents_of(files, explaining));
+  if (!page) {
+    write_data(text);
+    return kExitFine;
+  }
+  page->write(text);
+  page->commit();
+  if (!arguments.has("output")) write_data(name + "\n");
   return kExitFine;
 }
 
@@ -156,12 +170,13 @@ int run_page_command(const Arguments& arguments) {
 Command page_command() {
   Command command{"page",
                   "Make one page of results: charts and tables, to open in a browser",
-                  "FILE... -o FILE [OPTIONS]",
+                  "FILE... [OPTIONS]",
                   kReportNotes,
                   {"FILE..."},
                   boost::program_options::options_description("Options"),
                   &run_page_command};
-  add_option(command.options, "output,o", "FILE", "the page (required)");
+  add_option(command.options, "output,o", "FILE",
+             "the page (default: the first FILE's name as .html, in this directory)");
   add_option(command.options, "explain", "N",
              "simulate why the N GEMMs of each study that lose most do (default none)");
   add_jobs_option(command.options);

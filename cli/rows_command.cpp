@@ -8,6 +8,7 @@
 
 #include "cli/command.hpp"
 #include "cli/common_options.hpp"
+#include "cli/html_page.hpp"
 #include "cli/output.hpp"
 #include "cli/progress.hpp"
 #include "common/error.hpp"
@@ -82,6 +83,7 @@ int run_validate(const Arguments& arguments) {
   MeasuredTables tables =
       filtered(file.empty() ? shipped_tables() : read_table(file), filter_of(arguments));
   const std::string out = arguments.text_or("out", "");
+  HtmlPage page(arguments, "stcsim evidence rows");
   if (!out.empty()) create_output_directory(out);
   ProgressBar bar;
   const ValidationResults results = run_validation(
@@ -90,6 +92,7 @@ int run_validate(const Arguments& arguments) {
                     static_cast<double>(done), static_cast<double>(rows)});
       });
   if (!out.empty()) write_page(results, out);
+  page.write([&] { return validation_to_json(results); });
   write_data(show == Show::cells ? cells_text(results, format) : text_of(results, format));
   for (const ConfigError& error : results.bad_rows)
     write_message("stcsim evidence rows", error.what());
@@ -116,6 +119,7 @@ Command rows_command() {
   add_fast_forward_option(command.options);
   add_option(command.options, "format", "table|json|csv",
              "form of the data on standard output (default table)");
+  add_html_option(command.options);
   return command;
 }
 

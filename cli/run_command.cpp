@@ -10,6 +10,7 @@
 #include "cli/command.hpp"
 #include "cli/common_options.hpp"
 #include "cli/experiment_options.hpp"
+#include "cli/html_page.hpp"
 #include "cli/output.hpp"
 #include "cli/study_command.hpp"
 #include "common/error.hpp"
@@ -94,6 +95,7 @@ int run_experiment(const Arguments& arguments) {
                             "has an effect with --format table only");
   }
   const std::string out = arguments.text_or("out", "");
+  HtmlPage page(arguments, kRunWho);
   const Experiment experiment = experiment_of(arguments);
   how.with_spread = !experiment.parallel;
   std::optional<OutputDirectory> directory;
@@ -101,6 +103,7 @@ int run_experiment(const Arguments& arguments) {
   StudyResult study = run_study_with_progress(kRunWho, with_parts(experiment), how);
   if (experiment.parallel) study.parallel = parallel_totals(experiment, study);
   if (directory) directory->write(study);
+  page.write([&] { return study_to_json(study); });
   write_data(text_of(study, format, arguments));
   return study.failures.empty() ? kExitFine : kExitFailed;
 }
@@ -130,6 +133,7 @@ Command run_command() {
   add_option(command.options, "out", "DIR", "also write all results into this directory");
   add_option(command.options, "format", "table|json|csv|markdown",
              "form of the data on standard output (default table)");
+  add_html_option(command.options);
   command.options.add_options()("layers", "print a table of all layers too");
   command.options.add_options()("notes", "print every note, not one line for those that repeat");
   return command;

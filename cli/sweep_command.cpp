@@ -12,6 +12,7 @@
 
 #include "cli/command.hpp"
 #include "cli/common_options.hpp"
+#include "cli/html_page.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/output.hpp"
 #include "cli/progress.hpp"
@@ -79,6 +80,7 @@ int run(const Arguments& arguments, Space space) {
   options.fast_forward = fast_forward_of(arguments);
   options.retry_failed = arguments.has("retry-failed");
   options.shard = shard_of(arguments);
+  HtmlPage page(arguments, kSweepWho);
   const SweepPlan plan = plan_sweep(std::move(space));
   SweepStore store(results_of(arguments, plan.space), Database::Access::write);
   ProgressBar bar;
@@ -89,6 +91,7 @@ int run(const Arguments& arguments, Space space) {
   if (InterruptWatch::interrupted()) throw StudyInterrupted();
   bar.wipe();
   const SweepTable table = sweep_table(plan, store);
+  page.write([&] { return sweep_to_json(plan.space, table); });
   if (table.missing == 0) {  // of all shards
     write_data(sweep_answer(plan.space, table, arguments.has("each"), arguments.text("SPACE"),
                             output_width()) +
@@ -167,17 +170,17 @@ int pareto(const Arguments& arguments, Space space) {
 
 constexpr std::array<Action, 7> kActions{{
     {"plan", " set results shard format ", &plan},
-    {"run", " set results shard jobs fast-forward retry-failed each ", &run},
+    {"run", " set results shard jobs fast-forward retry-failed each html ", &run},
     {"status", " set results format ", &status},
     {"merge", " set results FILE ", &merge},
     {"pareto", " set results min max format output ", &pareto},
     {"export", " set results format output ", &export_results},
     {"emit", " set results slurm parallel shards jobs directory time output ", &emit_sweep},
 }};
-constexpr std::array<const char*, 17> kOptions{
-    "each",         "set",    "results",   "shard", "jobs", "fast-forward",
-    "retry-failed", "format", "output",    "min",   "max",  "slurm",
-    "parallel",     "shards", "directory", "time",  "FILE"};
+constexpr std::array<const char*, 18> kOptions{
+    "html",         "each",         "set",    "results",   "shard", "jobs",
+    "fast-forward", "retry-failed", "format", "output",    "min",   "max",
+    "slurm",        "parallel",     "shards", "directory", "time",  "FILE"};
 
 int run_action(const Arguments& arguments) {
   std::vector<std::string> names;
@@ -224,6 +227,7 @@ Command sweep_command() {
   add_option(command.options, "format", "table|csv|json",
              "form of the output (default table; of export csv)");
   add_option(command.options, "output", "FILE", "write to a file instead of standard output");
+  add_html_option(command.options);
   return command;
 }
 

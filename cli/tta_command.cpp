@@ -7,6 +7,7 @@
 
 #include "cli/command.hpp"
 #include "cli/common_options.hpp"
+#include "cli/html_page.hpp"
 #include "cli/output.hpp"
 #include "cli/study_command.hpp"
 #include "common/error.hpp"
@@ -90,12 +91,14 @@ int run_tta(const Arguments& arguments) {
       format_of(arguments, {Format::table, Format::json, Format::csv, Format::markdown});
   StudyCommandOptions how = study_options_of(arguments);
   how.with_spread = true;
+  HtmlPage page(arguments, kTtaWho);
   const TtaOptions options = options_of(arguments);
   TtaQuery query = read_tta_query(document_of(arguments), options, arguments.text_or("metric", ""));
   refuse_without_effect(arguments, query.summary);
   const StudyResult study = answer_tta_query(query, [&](const Experiment& experiment) {
     return run_study_with_progress(kTtaWho, experiment, how);
   });
+  page.write([&] { return tta_to_json(query.summary); });
   write_data(text_of(query.summary, format));
   return study.failures.empty() ? kExitFine : kExitFailed;
 }
@@ -125,6 +128,7 @@ Command tta_command() {
   add_study_options(command.options);
   add_option(command.options, "format", "table|json|csv|markdown",
              "form of the output (default table)");
+  add_html_option(command.options);
   return command;
 }
 

@@ -1,4 +1,5 @@
 #include <fstream>
+#include <map>
 #include <sstream>
 
 #include <gmock/gmock.h>
@@ -41,6 +42,13 @@ nlohmann::ordered_json data_of(const std::string& page) {
   const std::string mark = R"(<script type="application/json" id="data">)";
   const std::size_t begin = page.find(mark) + mark.size();
   return nlohmann::ordered_json::parse(page.substr(begin, page.find("</script>", begin) - begin));
+}
+
+/// A value of a column, however it is kept.
+nlohmann::ordered_json value_at(const nlohmann::ordered_json& column, std::size_t row) {
+  if (column.is_array()) return column[row];
+  if (column.contains("all")) return column["all"];
+  return column["values"][column["index"][row].get<std::size_t>()];
 }
 
 TEST_F(Report, OnePageOfWhatTheProgramPrints) {
@@ -108,13 +116,75 @@ TEST_F(Report, AnUnknownDocumentLeavesTheOldPage) {
   EXPECT_EQ(read("page.html"), "old");
 }
 
-TEST_F(Report, WithoutFilesOrOutputNothingIsWritten) {
+TEST_F(Report, WithoutFilesNothingIsWrittenAndWithoutANameTheFirstFilesIsTaken) {
   EXPECT_EQ(run({"page", "-o", "page.html"}).exit_code, 2);
-  write("a.json", "{}");
-  const ProgramResult result = run({"page", "a.json"});
-  EXPECT_EQ(result.exit_code, 2);
-  EXPECT_THAT(result.err, HasSubstr("--output"));
   EXPECT_FALSE(exists("page.html"));
+  write("a.json", "{}");
+  EXPECT_EQ(run({"page", "a.json"}).exit_code, 2);
+  EXPECT_FALSE(exists("a.html"));
+  write("b.json", R"({"schema": "stcsim.layers/1", "version": "0"})");
+  EXPECT_EQ(run({"page", "b.json"}).out, "b.html\n");
+  EXPECT_EQ(data_of(read("b.html"))["documents"][0]["file"], "b.json");
+}
+
+/// Of each command the page of --html is that of its JSON.
+class OwnPage : public Report, public testing::WithParamInterface<std::vector<std::string>> {};
+
+TEST_P(OwnPage, IsThePageOfItsJson) {
+  std::vector<std::string> command = GetParam();
+  command.insert(command.end(), {"--format", "json", "--html", "own.html"});
+  const ProgramResult result = run(command);
+  EXPECT_EQ(result.err, "");
+  write("its.json", result.out);
+  ASSERT_EQ(run({"page", "its.json"}).err, "");
+  nlohmann::ordered_json own = data_of(read("own.html"));
+  nlohmann::ordered_json its = data_of(read("its.html"));
+  EXPECT_EQ(own["documents"][0]["file"].get<std::string>().substr(0, 7), "stcsim ");
+  for (nlohmann::ordered_json* const one : {&own, &its}) (*one)["documents"][0].erase("file");
+  EXPECT_EQ(own, its);
+}
+
+const std::vector<std::string> kSmall{
+    "--arch", "a100", "--set", "accelerator.num_sms=2", "256", "256", "256", "--sparsity", "2:4"};
+std::vector<std::string> with_small(std::vector<std::string> command) {
+  command.insert(command.end(), kSmall.begin(), kSmall.end());
+  return command;
+}
+INSTANTIATE_TEST_SUITE_P(Of, OwnPage,
+                         testing::Values(with_small({"gemm"}), with_small({"explain"}),
+                                         with_small({"gemm", "--energy"}),
+                                         std::vector<std::string>{"list", "machine", "a100"}));
+
+TEST_F(Report, TakesFoldersSweepsTablesAndStandardInput) {
+  const TinyExperiment tiny;
+  ASSERT_EQ(run({"run", tiny.file(), "--out", "out"}).exit_code, 0);
+  write("one.yaml",
+        "machines: [a100_nm]\ngemms: [256x256x256, 256x256x512]\n"
+        "axes: {machine.accelerator.num_sms: [4, 8], "
+        "machine.accelerator.l2_cache.slices: [80, 40]}\n"
+        "zip: {both: [machine.accelerator.num_sms, "
+        "machine.accelerator.l2_cache.slices]}\n");
+  ASSERT_EQ(run({"sweep", "run", "one.yaml", "--html", "sweep.html"}).err, "");
+  EXPECT_EQ(data_of(read("sweep.html"))["documents"][0]["points"], 4);
+  write("some.csv", "name,value\na,1.5\n\"b, c\",\n");
+  ASSERT_EQ(run({"page", "out", "one.sqlite", "some.csv"}).err, "");
+  const nlohmann::ordered_json documents = data_of(read("out.html"))["documents"];
+  EXPECT_EQ(documents[0]["schema"], "stcsim.study/2");
+  EXPECT_EQ(documents[1]["schema"], "stcsim.sweep/1");
+  EXPECT_EQ(documents[1]["rows"]["rows"], 4);
+  const nlohmann::ordered_json& axes = documents[1]["axes"]["columns"];
+  std::map<std::string, nlohmann::ordered_json> dimensions;
+  for (std::size_t at = 0; at < documents[1]["axes"]["rows"]; ++at) {
+    dimensions[value_at(axes["name"], at)] = value_at(axes["dimension"], at);
+  }
+  EXPECT_EQ(dimensions["machine.accelerator.num_sms"],
+            dimensions["machine.accelerator.l2_cache.slices"]);
+  EXPECT_NE(dimensions["machine.accelerator.num_sms"], dimensions["gemm"]);
+  const nlohmann::ordered_json& columns = documents[2]["rows"]["columns"];
+  EXPECT_EQ(value_at(columns["name"], 1), "b, c");
+  EXPECT_EQ(value_at(columns["value"], 0), 1.5);
+  EXPECT_EQ(value_at(columns["value"], 1), nullptr);
+  EXPECT_THAT(run({"page", "-"}).err, HasSubstr("error"));  // nothing comes in
 }
 
 }  // namespace
