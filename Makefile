@@ -10,7 +10,7 @@ JOBS ?= $(shell nproc)
 PREFIX ?= /usr/local
 CTEST := ctest --no-tests=error --output-on-failure --parallel $(JOBS)
 
-.PHONY: help deps deps-train demo build check test test-release test-asan slurm-test bench performance validation schemes tta study explore pays papers ablation predictions docs soak mutants lint format install clean selection patterns blackwell rtl package
+.PHONY: help deps deps-train demo build check test test-release test-asan slurm-test bench performance validation schemes atlas tta study explore pays papers ablation predictions docs soak mutants lint format install clean selection patterns blackwell rtl package
 
 help:  ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -83,6 +83,10 @@ validation: build  ## compare with published measurements, and write results/val
 
 schemes: build  ## run every scheme on several machines, and write results/schemes.md
 	@scripts/schemes.sh $(JOBS)
+
+atlas: build  ## every network and scheme on every machine that exists, as a page in out/atlas/atlas.html and a picture beside it
+	@node scripts/atlas/atlas.mjs build/stcsim out/atlas $(JOBS)
+	@build/stcsim page out/atlas/atlas.json -o out/atlas/atlas.html
 
 tta: build  ## time to accuracy from published learning curves, and write results/tta.md
 	@scripts/tta.sh $(JOBS)

@@ -141,7 +141,7 @@ struct Schema {
   void (*check)(const JsonReader&);
 };
 
-constexpr std::array<Schema, 17> kSchemas{{
+constexpr std::array<Schema, 18> kSchemas{{
     {"stcsim.study/2", "run", &check_study},
     {"stcsim.tta/1", "tta", &check_time_to_accuracy},
     {"stcsim.sweep/1", "sweep export", &check_sweep},
@@ -159,6 +159,7 @@ constexpr std::array<Schema, 17> kSchemas{{
     {"stcsim.prune/1", "prune", &check_any},
     {"stcsim.compare/1", "compare", &check_any},
     {"stcsim.golden/2", "record", &check_any},
+    {"stcsim.atlas/1", "make atlas", &check_any},
 }};
 
 const Schema& schema_of(const JsonReader& reader, const std::string& file) {

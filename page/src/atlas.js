@@ -1,0 +1,35 @@
+// Arithmetic on an atlas (stcsim.atlas/1): every network under every scheme on every machine.
+
+/** What of a cell is shown. */
+export const measures = [
+  {value: 'speedup', label: 'default software, pruning charged'},
+  {value: 'free', label: 'default software, pruning free'},
+  {value: 'best', label: 'best of all kernels, pruning charged'},
+];
+
+/** The cell that gains most; nothing of none. */
+export const bestOf = (cells, measure) => cells.reduce((best, one) => (best && best[measure] >= one[measure] ? best : one), null);
+
+/** The steps of a waterfall from a cell's fall, as falls() takes them. */
+export function stepsOf({fall}, names) {
+  const steps = [];
+  let before = 1;
+  for (let i = 0; i < fall.length; i += 2) {
+    const [kind, ...name] = names[fall[i]].split(':');
+    steps.push({kind, name: name.join(':'), from: kind === 'level' ? 1 : before, to: fall[i + 1]});
+    before = fall[i + 1];
+  }
+  return steps;
+}
+
+/** The command that makes a cell's figures. */
+export const commandOf = ({network, machine, scheme, framework}, own) =>
+  `stcsim run --network ${network} --arch ${machine} --schemes ${scheme}${framework === own ? '' : ` --framework ${framework}`}`;
+
+/** How many of them are worth it, how many cost time, and of how many that cannot be said. */
+export function tally(cells) {
+  const count = (holds) => cells.filter(holds).length;
+  const isKnown = (one) => one.low > 0 && one.high > 0;
+  return {faster: count((one) => isKnown(one) && one.low > 1), slower: count((one) => isKnown(one) && one.high < 1),
+          open: count((one) => !isKnown(one) || (one.low <= 1 && one.high >= 1)), all: cells.length};
+}
