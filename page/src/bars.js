@@ -40,7 +40,7 @@ export function bars(group) {
       grid: {left: 4, right: narrow ? 8 : 110, top: legendHeight + 8, bottom: 30, outerBoundsMode: 'same', outerBoundsContain: 'axisLabel'},
       xAxis: {...axis, type: 'value', name: milliseconds ? 'ms' : 'µs', nameLocation: 'middle', nameGap: 24, splitNumber: narrow ? 3 : 6},
       yAxis: {...axis, type: 'category', inverse: true, data: totals.map((total) => total.scheme),
-              axisLabel: {...text, width: narrow ? 118 : 230, overflow: 'truncate', formatter: (name, i) =>
+              axisLabel: {...text, width: narrow ? 118 : 230, overflow: 'truncate', lineHeight: 15, formatter: (name, i) =>
                 (narrow && name !== 'dense' ? `${name}\n${factor(totals[i]['step.speedup'])}` : name)}},
       series: names.map((name, i) => ({
         type: 'bar', stack: 'step', name: words(name), barCategoryGap: '28%',
@@ -54,9 +54,9 @@ export function bars(group) {
       })),
     };
   };
-  const height = ({width}) => {
+  const height = ({width, narrow}) => {
     const perLine = Math.max(1, Math.floor(width / 120));
-    return 22 * Math.ceil(names.length / perLine) + 60 + totals.length * 30;
+    return 22 * Math.ceil(names.length / perLine) + 60 + totals.length * (narrow ? 40 : 30);
   };
   return chart({build, height, label: `time of a ${stepWord(group)} by scheme; dense ${time(denseTime(group))}`});
 }

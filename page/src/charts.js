@@ -1,7 +1,7 @@
 // Charts by ECharts: made when they come into view, drawn anew when colours or width change.
 
 import {BarChart, CustomChart, LineChart, ParallelChart, ScatterChart, TreemapChart} from 'echarts/charts';
-import {AriaComponent, GridComponent, LegendComponent, MarkLineComponent, ParallelComponent, TooltipComponent, VisualMapComponent} from 'echarts/components';
+import {AriaComponent, DataZoomComponent, GridComponent, LegendComponent, MarkLineComponent, ParallelComponent, TooltipComponent, VisualMapComponent} from 'echarts/components';
 import {init, use} from 'echarts/core';
 import {LabelLayout} from 'echarts/features';
 import {CanvasRenderer, SVGRenderer} from 'echarts/renderers';
@@ -9,10 +9,12 @@ import {CanvasRenderer, SVGRenderer} from 'echarts/renderers';
 import {h} from './dom.js';
 import {colour, onTheme} from './theme.js';
 
-use([BarChart, CustomChart, LineChart, ParallelChart, ScatterChart, TreemapChart, AriaComponent, GridComponent, LegendComponent,
+use([BarChart, CustomChart, LineChart, ParallelChart, ScatterChart, TreemapChart, AriaComponent, DataZoomComponent, GridComponent, LegendComponent,
      MarkLineComponent, ParallelComponent, TooltipComponent, VisualMapComponent, LabelLayout, CanvasRenderer, SVGRenderer]);
 
 const charts = new Set();
+const mostLetters = 30;   // of a name in a legend
+const shortened = (name) => (name.length > mostLetters ? `${name.slice(0, mostLetters - 1)}…` : name);
 const isNarrow = (width) => width < 560;
 /** The font that the page is shown in: ECharts measures texts with it. */
 const fontOf = (host) => getComputedStyle(host).fontFamily;
@@ -30,7 +32,7 @@ function context(host) {
       backgroundColor: colour('raised'), borderColor: colour('line'), textStyle: {color: colour('text')},
       confine: true, extraCssText: 'max-width: 22rem; white-space: normal',
     },
-    legend: {itemWidth: 12, itemHeight: 12, textStyle: {color: colour('text'), fontFamily: fontOf(host)}, inactiveColor: colour('line'), type: 'plain'},
+    legend: {itemWidth: 12, itemHeight: 12, textStyle: {color: colour('text'), fontFamily: fontOf(host)}, inactiveColor: colour('line'), type: 'plain', formatter: shortened},
   };
 }
 
@@ -43,7 +45,7 @@ export function tip(heading, lines) {
 /**
  * @param build context => option of ECharts
  * @param height pixels, or context => pixels
- * @param many elements: drawn on a canvas instead of as SVG
+ * @param many elements: drawn on a canvas instead of as SVG, unless a test asks for texts that it can measure
  * @returns {element, redraw(), on(event, f)}
  */
 export function chart({build, height, label, many = false, onclick = null}) {
@@ -55,13 +57,15 @@ export function chart({build, height, label, many = false, onclick = null}) {
     if (!host.isConnected || host.clientWidth === 0) return;
     host.style.height = `${pixels()}px`;
     if (drawn === null) {
-      drawn = init(host, null, {renderer: many ? 'canvas' : 'svg'});
+      drawn = init(host, null, {renderer: many && !window.drawsTexts ? 'canvas' : 'svg'});
       if (onclick) drawn.on('click', onclick);
     } else {
       drawn.resize();
     }
     width = host.clientWidth;
-    drawn.setOption({animation: false, aria: {enabled: false}, ...build(context(host))}, true);
+    const option = build(context(host));
+    host.dataset.legend = option.legend !== undefined && option.legend.show !== false ? 'yes' : 'no';
+    drawn.setOption({animation: false, aria: {enabled: false}, ...option}, true);
   };
   const self = {element: host, draw, redraw: () => drawn !== null && draw()};
   charts.add(self);

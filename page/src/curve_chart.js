@@ -11,8 +11,13 @@ function band(name, points, fill) {
   return {
     type: 'custom', name, silent: true, clip: true, z: 1, data: [[points[0].x, points[0].mean]],
     renderItem: (_, api) => ({type: 'polygon', shape: {points: edge.map((one) => api.coord(one))}, style: {fill, opacity: 0.16}}),
+    itemStyle: {color: fill},   // of the legend
   };
 }
+
+/** What of an axis is shown: dragged at its ends. */
+const slider = (colour) => ({type: 'slider', filterMode: 'none', showDetail: false, brushSelect: false, borderColor: colour('grid'), fillerColor: 'rgba(128, 128, 128, .2)',
+                             backgroundColor: 'transparent', handleStyle: {color: colour('raised'), borderColor: colour('quiet')}, moveHandleSize: 0, showDataShadow: false});
 
 /** Least and most value of an axis: all values, or of a long way up only its last four fifths. */
 export function valueRange(curves, target) {
@@ -33,10 +38,11 @@ export function curveChart({curves, first, xName, yName, target, label}) {
   const build = ({text, axis, tooltip, legend, colour, narrow, width}) => ({
     textStyle: text,
     legend: {...legend, top: 0, left: 0, right: 0, selected, data: shown.map((one) => one.name)},
-    grid: {left: 8, right: 20, top: 24 * Math.ceil(shown.length / Math.max(1, Math.floor(width / 130))) + 28, bottom: 40,
+    grid: {left: 8, right: 36, top: 24 * Math.ceil(shown.length / Math.max(1, Math.floor(width / 130))) + 28, bottom: 62,
            outerBoundsMode: 'same', outerBoundsContain: 'axisLabel'},
     tooltip: {...tooltip, trigger: 'item', formatter: ({seriesName, value}) =>
       tip(seriesName, [[`${digits3(value[0])} ${xName}:`, digits3(value[1])]])},
+    dataZoom: [{...slider(colour), xAxisIndex: 0, height: 14, bottom: 6}, {...slider(colour), yAxisIndex: 0, width: 14, right: 6}],
     xAxis: {...axis, type: 'value', name: xName, nameLocation: 'middle', nameGap: 26, splitNumber: narrow ? 4 : 8},
     yAxis: {...axis, type: 'value', min, max, name: yName, nameTextStyle: {...axis.nameTextStyle, align: 'left'},
             axisLabel: {...axis.axisLabel, formatter: digits3, showMinLabel: false, showMaxLabel: false}},
@@ -47,7 +53,7 @@ export function curveChart({curves, first, xName, yName, target, label}) {
        data: one.points.map((point) => [point.x, point.mean]),
        markLine: i > 0 || target === null || target === undefined ? undefined : {
          silent: true, symbol: 'none', lineStyle: {color: colour('text'), type: 'dashed'}, data: [{yAxis: target}],
-         label: {formatter: `target ${target}`, position: 'insideEndBottom', ...text}}},
+         label: {formatter: `target ${target}`, position: 'insideStartTop', ...text}}},
     ]),
   });
   return chart({build, height: ({narrow}) => (narrow ? 340 : 420), label});

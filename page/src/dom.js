@@ -14,6 +14,14 @@ export function h(tag, attributes = {}, ...children) {
   return element;
 }
 
+/** The same in a picture: svg('rect', {x: 1, width: 2}). */
+export function svg(tag, attributes = {}, ...children) {
+  const element = document.createElementNS('http://www.w3.org/2000/svg', tag);
+  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, String(value));
+  append(element, children);
+  return element;
+}
+
 function append(element, children) {
   for (const child of children.flat(Infinity)) {
     if (child === null || child === undefined || child === false) continue;
@@ -34,6 +42,15 @@ export function select(label, options, chosen, onchange) {
   const box = h('select', {onchange: () => onchange(box.value)},
     items.map((one) => h('option', {value: one.value, selected: one.value === chosen}, one.label)));
   return h('label', {class: 'choice'}, h('span', {}, label), box);
+}
+
+const mostTabs = 8;
+/** The same with all of it in sight, where there is not too much. */
+export function tabs(label, options, chosen, onchange) {
+  if (options.length > mostTabs) return select(label, options, chosen, onchange);
+  const items = options.map((one) => (typeof one === 'string' ? {value: one, label: one} : one));
+  return h('div', {class: 'tabs', role: 'tablist', 'aria-label': label}, items.map((one) =>
+    h('button', {type: 'button', role: 'tab', 'aria-selected': String(one.value === chosen), onclick: () => onchange(one.value)}, one.label)));
 }
 
 /** A part of the page with a heading, that can be linked to. */

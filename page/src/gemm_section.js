@@ -1,11 +1,13 @@
 // One GEMM (stcsim.gemm/1), and why it takes as long as it does (stcsim.explain/2).
 
 import {chainSteps} from './chain.js';
-import {chart, tip} from './charts.js';
 import {details} from './details.js';
 import {h, section} from './dom.js';
 import {falls} from './falls.js';
 import {count, factor, percent, time, wholePercent} from './format.js';
+import {machineOf} from './machine.js';
+import {machineView} from './machine_view.js';
+import {seriesBars} from './series_bars.js';
 
 /** A GEMM in the shape of a study's result. */
 export function resultOf(gemm, from = gemm) {
@@ -25,6 +27,15 @@ export function resultOf(gemm, from = gemm) {
 
 const problem = (gemm) => `GEMM ${gemm.m}×${gemm.n}×${gemm.k} ${gemm.dtype}, A ${gemm.pattern}, on ${gemm.machine}`;
 
+/** The machine as it ran this, beside the same with a dense A. */
+function machines(gemm) {
+  const runs = [[gemm.dense ? `A ${gemm.pattern}` : '', gemm], ...(gemm.dense ? [['A dense', gemm.dense]] : [])];
+  return [h('h3', {}, 'What the machine did'),
+    h('p', {class: 'note'}, 'From memory at the top to the multipliers: how much of the launch each unit was at work, and what came over each ' +
+      'way in a cycle, in the mean of the launch, of the most that it takes. Down: operands; up: results.'),
+    h('div', {class: 'panels'}, runs.map(([title, from]) => h('div', {class: 'panel'}, title && h('h4', {}, title), machineView(machineOf(gemm, from)))))];
+}
+
 export function gemmSection(gemm, {explanations, suffix}) {
   const clocksOf = (from) => ({own: from.sustained_clock_mhz, dense: (gemm.dense ?? gemm).sustained_clock_mhz});
   const row = {...resultOf(gemm), scheme: `A ${gemm.pattern}`};
@@ -36,27 +47,16 @@ export function gemmSection(gemm, {explanations, suffix}) {
   return {
     answers: [{headline, details: `${time(gemm.time_us)}${gemm.dense ? ` instead of ${time(gemm.dense.time_us)}` : ''}; ` +
       `${gemm.achieved_tflops.toFixed(0)} of ${gemm.peak_tflops.toFixed(0)} TFLOP/s; limited by ${gemm.bound_by.replaceAll('_', ' ')}.`}],
-    element: section(`gemm${suffix}`, problem(gemm), details(row, clocksOf(gemm), explanations), dense && details(dense, clocksOf(gemm.dense), new Map())),
+    element: section(`gemm${suffix}`, problem(gemm), gemm.config?.machine && machines(gemm), details(row, clocksOf(gemm), explanations), dense && details(dense, clocksOf(gemm.dense), new Map())),
   };
 }
 
 function shareChart(explanation, savedOf) {
   const rows = explanation.counterfactuals.filter((one) => savedOf(one, 'free') !== null || savedOf(one, 'doubled') !== null);
-  const build = ({text, axis, tooltip, legend, colour, narrow}) => ({
-    textStyle: text,
-    legend: {...legend, top: 0, left: 0, data: ['it cost nothing', 'there were twice as much']},
-    grid: {left: 4, right: 30, top: 34, bottom: 40, outerBoundsMode: 'same', outerBoundsContain: 'axisLabel'},
-    tooltip: {...tooltip, trigger: 'axis', axisPointer: {type: 'shadow'}, formatter: (items) =>
-      tip(rows[items[0].dataIndex].what, items.filter((one) => one.value !== null)
-        .map((one) => [`if ${one.seriesName}:`, `${percent(one.value / 100)} less`]))},
-    xAxis: {...axis, type: 'value', name: 'time saved, %', nameLocation: 'middle', nameGap: 26},
-    yAxis: {...axis, type: 'category', inverse: true, data: rows.map((one) => one.what),
-            axisLabel: {...text, width: narrow ? 120 : 260, overflow: 'break', lineHeight: 14}},
-    series: [['it cost nothing', 'free', 'fast'], ['there were twice as much', 'doubled', 'quiet']].map(([name, key, tone]) => ({
-      type: 'bar', name, itemStyle: {color: colour(tone)}, barMaxWidth: 9,
-      data: rows.map((one) => savedOf(one, key))})),
-  });
-  return chart({build, height: 80 + rows.length * 36, label: 'time saved if it were not so'});
+  const series = [['it cost nothing', 'free', 'fast'], ['there were twice as much', 'doubled', 'quiet']]
+    .map(([name, key, tone]) => ({name, tone, values: rows.map((one) => savedOf(one, key))}));
+  return seriesBars({names: rows.map((one) => one.what), series, axisName: 'time saved, %', label: 'time saved if it were not so',
+                     tell: (value, {name}) => [`if ${name}:`, `${percent(value / 100)} less`]});
 }
 
 export function explainSection(explanation, {suffix}) {

@@ -1,9 +1,13 @@
 // The page: reads what is embedded and draws it.
 
 import './style.css';
+import {atlasSection} from './atlas_section.js';
 import {startCharts} from './charts.js';
+import {compareSection} from './compare_section.js';
+import {costSection} from './cost_section.js';
 import {curvesSection} from './curves_section.js';
 import {readDocuments} from './data.js';
+import {designSection} from './design_section.js';
 import {questionOf} from './details.js';
 import {h} from './dom.js';
 import {explainSection, gemmSection} from './gemm_section.js';
@@ -17,12 +21,16 @@ import {startTheme, themeButton} from './theme.js';
 import {validationSection} from './validation_section.js';
 
 const makers = {
+  'stcsim.atlas/1': atlasSection,
   'stcsim.study/2': studySection,
   'stcsim.paper/2': paperSection,
   'stcsim.tta/1': ttaSection,
   'stcsim.sweep/1': sweepSection,
+  'stcsim.design/1': designSection,
+  'stcsim.compare/1': compareSection,
   'stcsim.gemm/1': gemmSection,
   'stcsim.explain/2': explainSection,
+  'stcsim.cost/1': costSection,
   'stcsim.curves/1': curvesSection,
   'stcsim.validation/1': validationSection,
 };

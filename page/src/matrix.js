@@ -8,7 +8,8 @@ import {colour, onTheme} from './theme.js';
 
 const colours = () => ({neutral: colour('neutral'), slow: colour('slow'), fast: colour('fast')});
 
-function heat(value, strong) {
+/** A cell of a gain in its colour. */
+export function heat(value, strong) {
   if (!(value > 0)) return h('td', {class: 'number'}, '–');
   const cell = h('td', {class: strong ? 'number heat strong' : 'number heat'}, factor(value));
   const paint = () => {

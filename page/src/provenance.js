@@ -11,6 +11,7 @@ const shortHash = (document) => (document.config_hash ?? '').slice(0, 8);
 export function commandOf(document) {
   if (document.schema === 'stcsim.paper/2') return `stcsim evidence papers ${document.paper}`;
   if (document.schema === 'stcsim.study/2') return `stcsim run config-${shortHash(document)}.json --format json`;
+  if (document.schema === 'stcsim.atlas/1') return 'make atlas';
   return null;
 }
 

@@ -3,12 +3,12 @@
 import {answerOf} from './answer.js';
 import {bars} from './bars.js';
 import {details} from './details.js';
-import {fill, h, section, select} from './dom.js';
+import {fill, h, section, select, tabs} from './dom.js';
 import {bytes, factor, percent, time, words} from './format.js';
-import {matrix} from './matrix.js';
+import {heat, matrix} from './matrix.js';
 import {parallelSection} from './parallel_section.js';
 import {rooflineView} from './roofline_view.js';
-import {groupsOf, hasDenseSteps, hasMachinesWithoutLibraries, isGemm, ranking, rowsOf, stepWord, timeOf, titleOf, totalOf, withBestKernels} from './study.js';
+import {groupsOf, hasDenseSteps, hasMachinesWithoutLibraries, isFailed, isGemm, ranking, rowsOf, stepWord, timeOf, titleOf, totalOf, withBestKernels} from './study.js';
 import {table} from './table.js';
 import {treemap} from './treemap.js';
 import {waterfallView} from './waterfall_view.js';
@@ -56,9 +56,9 @@ function memoryTable(group) {
 }
 
 /** What is shown of one group; a choice of scheme redraws what depends on it. */
-function groupView(group, {explanations, suffix}) {
+function groupView(group, {explanations, suffix}, asked) {
   const clock = group.totals[0].clock_mhz;
-  let scheme = ranking(group)[0]?.scheme ?? group.schemes[0];
+  let scheme = asked ?? ranking(group)[0]?.scheme ?? group.schemes[0];
   const fallBox = h('div');
   const mapBox = h('div');
   const detailBox = h('div', {class: 'detail-box', 'aria-live': 'polite'});
@@ -104,22 +104,44 @@ function legend() {
     h('span', {class: 'gradient'}), h('span', {}, '2× faster'), h('span', {class: 'own'}), h('span', {}, 'only this scheme has it'));
 }
 
+/** Schemes down, networks and machines across: the gain of a training in a cell, whose click shows it below. */
+function heatMap(groups, onchoose) {
+  const gainOf = (group, scheme) => totalOf(group, scheme)?.['training.speedup'];
+  const schemes = [...new Set(groups.flatMap((group) => group.schemes))].filter((one) => one !== 'dense')
+    .map((scheme) => ({scheme, gains: groups.map((group) => gainOf(group, scheme))}))
+    .sort((a, b) => Math.max(...b.gains.map((one) => one || 0)) - Math.max(...a.gains.map((one) => one || 0)));
+  const cell = (group, scheme) => {
+    const total = totalOf(group, scheme);
+    if (!total || isFailed(total)) return h('td', {}, '');
+    const made = heat(total['training.speedup']);
+    made.title = `${scheme}, ${titleOf(group)}: ${words(total.verdict ?? '')}`;
+    made.addEventListener('click', () => onchoose(group.key, scheme));
+    return made;
+  };
+  const head = (text, key) => h('tr', {}, h('th', {}, text), groups.map((group) => h('th', {scope: 'col'}, group[key])));
+  return h('div', {class: 'pane'}, h('table', {class: 'matrix map'},
+    h('thead', {}, head('network', 'network'), head('machine', 'machine')),
+    h('tbody', {}, schemes.map(({scheme}) => h('tr', {class: 'link'}, h('th', {scope: 'row'}, scheme), groups.map((group) => cell(group, scheme)))))));
+}
+
 function overview(groups, suffix, onchoose) {
   const rows = groups.flatMap((group) => group.totals.map((total) => ({...total, group})));
   const differs = ({key}) => new Set(rows.map((row) => row[key])).size > 1;
-  return section(`overview${suffix}`, 'All machines, networks and schemes', table({
-    name: 'totals', rows, most: 14, onrow: (row) => onchoose(row.group.key), sortBy: rows.some(hasDenseSteps) ? 'training.speedup' : 'step.speedup',
-    columns: [
-      {key: 'scheme', title: 'scheme'}, {key: 'step.speedup', title: 'step', format: factor},
-      ...(rows.some(hasDenseSteps) ? [{key: 'training.speedup', title: 'training', format: factor}] : []),
-      ...(hasMachinesWithoutLibraries({totals: rows})
-        ? [{key: 'all_kernels', title: 'all kernels', value: (row) => withBestKernels(row) ?? row['training.speedup'], format: factor,
-            help: 'what a training gains with the best of all kernels, which machines without libraries choose from'}] : []),
-      {key: 'speedup_interval.low', title: 'from', format: factor}, {key: 'speedup_interval.high', title: 'to', format: factor},
-      {key: 'verdict', title: 'than dense', format: (value) => words(value ?? '')},
-      {key: 'gemm_speedup', title: 'GEMMs', format: factor}, {key: 'step_without_work.speedup', title: 'pruning free', format: factor},
-      {key: 'step.time_us', title: 'time', format: time},
-      ...[{key: 'network', title: 'network'}, {key: 'machine', title: 'machine'}, {key: 'pass', title: 'pass'}].filter(differs)]}));
+  return section(`overview${suffix}`, 'All networks and schemes', heatMap(groups, onchoose), legend(),
+    h('p', {class: 'note'}, 'Dense time / time of a training, pruning charged. A click on a gain shows where it comes from.'),
+    h('details', {}, h('summary', {}, 'All figures'), table({
+      name: 'totals', rows, onrow: (row) => onchoose(row.group.key, row.scheme), sortBy: rows.some(hasDenseSteps) ? 'training.speedup' : 'step.speedup',
+      columns: [
+        {key: 'scheme', title: 'scheme'}, {key: 'step.speedup', title: 'step', format: factor},
+        ...(rows.some(hasDenseSteps) ? [{key: 'training.speedup', title: 'training', format: factor}] : []),
+        ...(hasMachinesWithoutLibraries({totals: rows})
+          ? [{key: 'all_kernels', title: 'all kernels', value: (row) => withBestKernels(row) ?? row['training.speedup'], format: factor,
+              help: 'what a training gains with the best of all kernels, which machines without libraries choose from'}] : []),
+        {key: 'speedup_interval.low', title: 'from', format: factor}, {key: 'speedup_interval.high', title: 'to', format: factor},
+        {key: 'verdict', title: 'than dense', format: (value) => words(value ?? '')},
+        {key: 'gemm_speedup', title: 'GEMMs', format: factor}, {key: 'step_without_work.speedup', title: 'pruning free', format: factor},
+        {key: 'step.time_us', title: 'time', format: time},
+        ...[{key: 'network', title: 'network'}, {key: 'machine', title: 'machine'}, {key: 'pass', title: 'pass'}].filter(differs)]})));
 }
 
 function lossNotes(study, group) {
@@ -149,16 +171,25 @@ export function studySection(study, page) {
   const groups = groupsOf(study);
   const box = h('div');
   const chooser = h('div', {class: 'chooser'});
-  const show = (key) => {
+  const parts = [['network', (group) => group.network], ['machine', (group) => group.machine], ['pass', (group) => group.pass]]
+    .map(([label, of]) => ({label, of, values: [...new Set(groups.map(of))]})).filter(({values}) => values.length > 1);
+  /** The group that differs in one part alone, else the first that has it. */
+  const nearest = (group, part, value) => groups.find((one) => part.of(one) === value && parts.every((other) => other === part || other.of(one) === other.of(group)))
+    ?? groups.find((one) => part.of(one) === value);
+  const show = (key, scheme) => {
     const group = groups.find((one) => one.key === key);
-    fill(chooser, groups.length > 1 && select('network and machine', groups.map((one) => ({value: one.key, label: titleOf(one)})), key, show));
-    fill(box, groupView(group, page), howSure(group, suffix), lossNotes(study, group));
+    fill(chooser, parts.map((part) => tabs(part.label, part.values, part.of(group), (value) => show(nearest(group, part, value).key))));
+    fill(box, groupView(group, page, scheme), howSure(group, suffix), lossNotes(study, group));
+  };
+  const choose = (key, scheme) => {
+    show(key, scheme);
+    chooser.scrollIntoView({block: 'start'});
   };
   if (groups.length > 0) show(groups[0].key);
   const failures = study.failures?.length > 0
     ? h('p', {class: 'warning'}, `${study.failures.length} points could not be simulated: ${study.failures.slice(0, 3).join('; ')}`) : null;
   return {
     answers: groups.map((group) => answerOf(group)),
-    element: h('div', {class: 'study'}, failures, groups.length > 1 && overview(groups, suffix, show), chooser, box),
+    element: h('div', {class: 'study'}, failures, groups.length > 1 && overview(groups, suffix, choose), chooser, box),
   };
 }

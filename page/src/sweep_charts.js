@@ -23,7 +23,7 @@ export function frontChart({rows, front, axes, names, x, y, by}) {
     xAxis: {...axis, type: 'value', scale: true, name: better(x), nameLocation: 'middle', nameGap: 26, axisLabel: {...axis.axisLabel, hideOverlap: true}},
     yAxis: {...axis, type: 'value', scale: true, name: better(y), nameTextStyle: {...axis.nameTextStyle, align: 'left'}},
     series: [
-      {type: 'line', name: 'not beaten', data: front.map((row) => [row[x], row[y]]), symbol: 'none', silent: true, z: 1, lineStyle: {color: colour('quiet'), width: 1.5}},
+      {type: 'line', step: 'end', name: 'not beaten', data: front.map((row) => [row[x], row[y]]), symbol: 'none', silent: true, z: 1, lineStyle: {color: colour('quiet'), width: 1.5}},
       ...groups.map((group, i) => ({
         type: 'scatter', name: group, symbolSize: (_, {data}) => (data.inFront ? (narrow ? 9 : 11) : narrow ? 4 : 6),
         itemStyle: {color: colour(by === '' ? 'gemm2' : tones[i % tones.length]), opacity: 0.75},
@@ -33,24 +33,28 @@ export function frontChart({rows, front, axes, names, x, y, by}) {
   return chart({build, height: ({narrow}) => (narrow ? 380 : 460), many: true, label: `${words(y)} over ${words(x)}`});
 }
 
+const mostTicks = 12;
+/** The values that there are, in their order. */
+const valuesOf = (rows, key) => [...new Set(rows.map((row) => row[key]))].sort((a, b) => (typeof a === 'number' && typeof b === 'number' ? a - b : 0));
+
 /** A line per row across all axes, coloured by a column. */
 export function parallelChart({rows, axes, names, columns, by}) {
   const dimensions = [...axes, ...columns];
-  const isText = (key) => rows.some((row) => typeof row[key] !== 'number');
+  const isText = (key) => rows.some((row) => typeof row[key] !== 'number') || (axes.includes(key) && valuesOf(rows, key).length <= mostTicks);
   const values = rows.map((row) => row[by]).filter((value) => typeof value === 'number');
   const [least, most] = [Math.min(...values), Math.max(...values)];
   const build = ({text, axis, colour, narrow}) => ({
     textStyle: text,
     visualMap: {show: false, dimension: dimensions.indexOf(by), min: least, max: most, inRange: {color: [colour('slow'), colour('line'), colour('fast')]}},
-    parallel: {left: narrow ? 24 : 60, right: narrow ? 40 : 80, top: narrow ? 70 : 40, bottom: 20, layout: 'horizontal'},
+    parallel: narrow ? {left: 20, right: 124, top: 16, bottom: 30, layout: 'vertical'} : {left: 60, right: 80, top: 40, bottom: 20, layout: 'horizontal'},
     parallelAxis: dimensions.map((key, dim) => ({
-      dim, name: names[key] ?? words(key), type: isText(key) ? 'category' : 'value', ...(isText(key) ? {data: [...new Set(rows.map((row) => String(row[key])))]} : {scale: true}),
-      nameRotate: narrow ? 40 : 0, nameTextStyle: {...axis.nameTextStyle, fontSize: narrow ? 9 : 11, width: 110, overflow: 'break'}, axisLine: axis.axisLine, axisTick: axis.axisTick,
+      dim, name: names[key] ?? words(key), type: isText(key) ? 'category' : 'value', ...(isText(key) ? {data: valuesOf(rows, key).map(String)} : {scale: true}),
+      nameTextStyle: {...axis.nameTextStyle, fontSize: 11, width: 110, overflow: 'break'}, nameTruncate: narrow ? {maxWidth: 100, ellipsis: '…'} : undefined, axisLine: axis.axisLine, axisTick: axis.axisTick,
       axisLabel: {...axis.axisLabel, fontSize: 10}})),
     series: [{type: 'parallel', lineStyle: {width: 1, opacity: rows.length > 500 ? 0.25 : 0.5}, inactiveOpacity: 0.03,
               data: rows.map((row) => dimensions.map((key) => (isText(key) ? String(row[key]) : row[key])))}],
   });
-  return chart({build, height: ({narrow}) => (narrow ? 380 : 420), many: true, label: 'parallel coordinates of all points'});
+  return chart({build, height: ({narrow}) => (narrow ? 40 + 62 * dimensions.length : 420), many: true, label: 'parallel coordinates of all points'});
 }
 
 /** How far each axis alone moves a column. @param list of sensitivity() */

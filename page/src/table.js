@@ -42,7 +42,7 @@ function prepared(columns, rows) {
  *   are as high as their texts, whose lines are kept, and all of them are elements}; of a tall table's columns `kind` and
  *   `mark: row =>` are classes of cells
  */
-export function table({name, columns: asked, rows, onrow, sortBy, descending = true, most = 40, saved, isTall = false}) {
+export function table({name, columns: asked, rows, onrow, sortBy, descending = true, most = 60, saved, isTall = false}) {
   const columns = prepared(asked, rows);
   let shown = rows;
   let sort = sortBy ? {key: sortBy, descending} : null;

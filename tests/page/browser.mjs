@@ -1,6 +1,6 @@
 // node browser.mjs PROGRAM PACKAGES: opens pages that PROGRAM makes in a headless Chromium, on a phone, a desktop and a
-// large screen, light and dark: no error, no request, nothing wider than the screen, every chart drawn. With
-// STCSIM_SCREENSHOTS=DIR the pages are drawn there.
+// large screen, light and dark: no error, no request, nothing wider than the screen, every chart drawn, no label over
+// another, legends in the colours of what they name. With STCSIM_SCREENSHOTS=DIR the pages are drawn there.
 
 import assert from 'node:assert/strict';
 import {execFileSync} from 'node:child_process';
@@ -11,6 +11,8 @@ import {join} from 'node:path';
 import {pathToFileURL} from 'node:url';
 
 import {factor} from '../../page/src/format.js';
+import {smallAtlas} from './atlas.mjs';
+import {overlaps, strayColours} from './labels.mjs';
 import {evil, largeStudy, writeDocuments} from './samples.mjs';
 
 const [program, packages] = process.argv.slice(2);
@@ -31,6 +33,7 @@ function browserPath() {
 async function open(browser, file, width, colorScheme) {
   const context = await browser.newContext({viewport: {width, height: 900}, colorScheme, acceptDownloads: true});
   const page = await context.newPage();
+  await page.addInitScript(() => { window.drawsTexts = true; });
   const wrong = [];
   page.on('console', (message) => wrong.push(`${message.type()}: ${message.text()}`));
   page.on('pageerror', (error) => wrong.push(String(error)));
@@ -65,6 +68,25 @@ async function checkDrawn(page, width, colorScheme) {
   assert.ok(charts.length >= 9 && charts.every((one) => one), `charts drawn: ${charts}`);
   if (screenshots) {
     await page.screenshot({path: join(screenshots, `page-${width}-${colorScheme}.png`), fullPage: true});
+  }
+}
+
+/** A page of one kind of document, in every width and both colour schemes. */
+async function checkLabels(browser, file, name) {
+  for (const width of [390, 1280, 2560]) {
+    const {page, wrong, close} = await open(browser, file, width, 'light');
+    await drawAll(page);
+    for (const colorScheme of ['light', 'dark']) {
+      await page.emulateMedia({colorScheme});
+      await page.waitForFunction((theme) => document.documentElement.dataset.theme === theme, colorScheme);
+      const where = `${name}, ${width} ${colorScheme}`;
+      assert.deepEqual(await page.evaluate(overlaps), [], where);
+      assert.deepEqual(await page.evaluate(strayColours), [], where);
+      assert.ok(await page.evaluate(() => document.scrollingElement.scrollWidth) <= width, `${where}: wider than the screen`);
+      if (screenshots) await page.screenshot({path: join(screenshots, `${name}-${width}-${colorScheme}.png`), fullPage: true});
+    }
+    assert.deepEqual(wrong, [], name);
+    await close();
   }
 }
 
@@ -155,6 +177,21 @@ async function checkPaper(browser, file, width) {
   await close();
 }
 
+/** A click on a gain shows where it goes and the command; what is chosen changes what is shown. */
+async function checkAtlas(browser, file) {
+  const {page, wrong, close} = await open(browser, file, 1280, 'light');
+  const maps = page.locator('#atlas table.map');
+  assert.deepEqual([await maps.nth(0).locator('td.heat').count(), await maps.nth(1).locator('td.heat').count()], [4, 4]);
+  await maps.nth(1).locator('td.heat').first().click();
+  assert.match(await page.textContent('#atlas .details'), /Made by: stcsim run --network \S+ --arch a100 --schemes \S+$/);
+  await page.locator('#atlas select').nth(2).selectOption('pytorch_compiled');
+  await page.getByRole('tab', {name: 'rtx3090'}).click();
+  await maps.nth(1).locator('td.heat').last().click();
+  assert.match(await page.textContent('#atlas .details'), / --arch rtx3090 .* --framework pytorch_compiled$/);
+  assert.deepEqual(wrong, []);
+  await close();
+}
+
 async function checkTable(browser, file, rows) {
   const {page, wrong, close} = await open(browser, file, 1280, 'light');
   const results = page.locator('#results');
@@ -182,9 +219,9 @@ async function checkTable(browser, file, rows) {
 const folder = mkdtempSync(join(tmpdir(), 'stcsim-page-'));
 const browser = await chromium.launch({executablePath: browserPath(), args: flags});
 try {
-  const {files, study} = writeDocuments(program, folder);
+  const {files, more, study} = writeDocuments(program, folder);
   const report = (target, names) => {
-    execFileSync(program, ['page', '-o', target, ...names], {cwd: folder});
+    execFileSync(program, ['page', '-o', target, ...names], {cwd: folder, stdio: ['ignore', 'ignore', 'inherit']});
     return join(folder, target);
   };
   const page = report('page.html', [...files, '--explain', '2']);
@@ -193,6 +230,9 @@ try {
   await checkPage(browser, page, 390, ['dark', 'light']);
   await checkPage(browser, page, 1280, ['light', 'dark']);
   await checkPage(browser, page, 2560, ['dark', 'light']);
+  writeFileSync(join(folder, 'atlas.json'), JSON.stringify(await smallAtlas(program)));
+  for (const name of [...files, ...more, 'atlas.json']) await checkLabels(browser, report(`${name}.html`, [name]), name);
+  await checkAtlas(browser, join(folder, 'atlas.json.html'));
   const paper = report('paper.html', ['paper.json']);
   for (const width of [390, 1280, 2560]) await checkPaper(browser, paper, width);
   const large = largeStudy(study, 20000);

@@ -1,6 +1,6 @@
 // Documents to make pages of: what the program prints, and a study as large as any.
 
-import {execFileSync} from 'node:child_process';
+import {execFileSync, spawnSync} from 'node:child_process';
 import {writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 
@@ -52,6 +52,29 @@ axes:
   machine.accelerator.num_sms: [4, 8]
 `;
 
+/** Two networks on two machines. */
+const networks = 'machines: [a100, h100_sxm]\nnetworks: [{name: resnet9_cifar10, batch: 64}, {name: tiny_transformer, batch: 64}]\nschemes: [dense, slope, sdgp, asp]\n';
+
+/** A machine that may grow in four ways. */
+const grows = `machines: [a100_nm8_naive]
+clock_mhz: 1410
+gemms: [{name: one, m: 512, n: 512, k: 512, pattern: "1:8"}]
+axes:
+  machine.accelerator.num_sms: [4]
+  machine.accelerator.sm.operand_selector.b_bytes_per_clk: [64, 128, 256]
+  machine.accelerator.sm.shared_memory.bank_bytes: [4, 8]
+  machine.accelerator.dram.bytes_per_clk: [100, 200]
+zip: {DRAM: [machine.accelerator.dram.bytes_per_clk]}
+`;
+
+/** What another width of the L2 cache does to a network. */
+function compared(program, folder) {
+  const before = ['run', '--network', 'resnet18', '--batch', '8', '--arch', 'a100', '--schemes', 'dense,sdgp,asp', '--format', 'json'];
+  writeFileSync(join(folder, 'before.json'), execFileSync(program, before, {maxBuffer: 1 << 28}));
+  const now = ['compare', join(folder, 'before.json'), '--set', 'machines.0.accelerator.l2_cache.read_bytes_per_clk=2560', '--format', 'json'];
+  return spawnSync(program, now, {encoding: 'utf8', maxBuffer: 1 << 28}).stdout;   // exits with 1, as something moved
+}
+
 const measured = `source,gpu,dtype,M,N,K,layout,dense_value,sparse_value,unit,speedup,pattern,timing,use,stack,note
 test,A100,fp16,512,512,512,TN,10,8,us,,2:4,,shown,,
 test,A100,fp16,1024,1024,512,TN,15,12,us,,2:4,,shown,,
@@ -85,6 +108,14 @@ export function writeDocuments(program, folder) {
       file('validation.json', stcsim('evidence', 'rows', join(folder, 'measured.csv'))),
       file('paper.json', JSON.stringify(samplePaper(evil))),
       file('layers.json', stcsim('list', 'layers', 'bert_base_s128')),
+    ],
+    /** Those whose pages stand alone. */
+    more: [
+      file('energy.json', stcsim('gemm', '--energy', ...gemm)),
+      file('area.json', stcsim('list', 'machine', 'a100')),
+      file('design.json', stcsim('design', join(folder, file('grows.yaml', grows)), '--results', join(folder, 'grows.sqlite'), '--at-least', '1.4')),
+      file('compare.json', compared(program, folder)),
+      file('networks.json', stcsim('run', join(folder, file('networks.yaml', networks)))),
     ],
   };
 }
