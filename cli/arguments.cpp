@@ -11,6 +11,7 @@
 #include <fmt/ranges.h>
 
 #include "common/error.hpp"
+#include "common/io/next_command.hpp"
 #include "common/io/suggestion.hpp"
 #include "common/letter_case.hpp"
 
@@ -197,6 +198,18 @@ std::size_t Arguments::choose(const std::string& name,
     refuse(name, fmt::format("one of {}{}", fmt::join(names, ", "), did_you_mean(value, names)));
   }
   return static_cast<std::size_t>(found - names.begin());
+}
+
+std::vector<std::string> Arguments::again(std::initializer_list<const char*> names) const {
+  std::vector<std::string> words;
+  for (const std::string name : names) {
+    const bool is_option = spelled(name) != name;
+    for (const std::string& value : all(name)) {
+      words.push_back(is_option ? spelled(name) : shell_word(value));
+      if (is_option && !value.empty()) words.back() += " " + shell_word(value);
+    }
+  }
+  return words;
 }
 
 void Arguments::refuse(const std::string& name, const std::string& right) const {

@@ -3,6 +3,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <map>
 #include <string>
 #include <string_view>
@@ -59,6 +60,10 @@ class Arguments {
   /// Index of the value in `names`, whatever the case of its letters.
   [[nodiscard]] std::size_t choose(const std::string& name,
                                    const std::vector<std::string>& names) const;
+
+  /// Those of these that were given, as words of a shell: {"--arch a100", "--set a=1"}; plain
+  /// arguments by their value alone.
+  [[nodiscard]] std::vector<std::string> again(std::initializer_list<const char*> names) const;
 
   /// Throws "--name is 'value', must be <right>".
   [[noreturn]] void refuse(const std::string& name, const std::string& right) const;

@@ -16,6 +16,7 @@
 #include "common/error.hpp"
 #include "common/io/atomic_file.hpp"
 #include "common/io/catalog.hpp"
+#include "common/io/next_command.hpp"
 #include "common/io/text_file.hpp"
 #include "common/io/yaml_reader.hpp"
 #include "common/version.hpp"
@@ -125,11 +126,12 @@ int update(const CheckOptions& options, const Experiment& experiment, const Gold
   output.write(golden_to_json(golden));
   output.commit();
   write_data(recorded_text(options.file, golden, study));
+  write_data(next_lines({"stcsim check", shell_word(options.file)}, output_width()));
   return kExitFine;
 }
 
-int compare_with(const CheckOptions& options, const Golden& golden, const Experiment& experiment,
-                 HtmlPage& page) {
+int compare_with(const Arguments& arguments, const CheckOptions& options, const Golden& golden,
+                 const Experiment& experiment, HtmlPage& page) {
   const StudyResult study = run_study_with_progress(kCheckWho, experiment, options.how);
   const Comparison comparison = compare_results(
       {options.file, golden.version, false, golden.study},
@@ -137,6 +139,9 @@ int compare_with(const CheckOptions& options, const Golden& golden, const Experi
   page.write([&] { return comparison_json(comparison); });
   write_data(comparison_as(comparison, options.comparison, output_width()));
   if (options.comparison.format == Format::table) write_data(software_lines(study));
+  const bool may_update = !comparison.is_equal() && options.overrides.empty();
+  write_next(arguments, {"stcsim check"},
+             {shell_word(options.file), may_update ? "--update" : "--set KEY=VALUE"});
   return exit_code_of(comparison);
 }
 
@@ -147,7 +152,7 @@ int check(const Arguments& arguments) {
   const Golden golden = golden_from_json(text, options.file, !options.update);
   const Experiment experiment = experiment_to_check(options, golden);
   return options.update ? update(options, experiment, golden.source)
-                        : compare_with(options, golden, experiment, page);
+                        : compare_with(arguments, options, golden, experiment, page);
 }
 
 }  // namespace

@@ -13,6 +13,7 @@
 #include "cli/output.hpp"
 #include "cli/study_command.hpp"
 #include "common/error.hpp"
+#include "common/io/next_command.hpp"
 #include "common/version.hpp"
 #include "reports/compare/comparison_report.hpp"
 #include "sim/config/experiment_config.hpp"
@@ -68,6 +69,13 @@ int compare(const Arguments& arguments) {
   const Comparison comparison = compare_results(std::move(before), std::move(now), options.rtol);
   page.write([&] { return comparison_json(comparison); });
   output.write(comparison_as(comparison, options, output.width()));
+  if (comparison.is_equal()) {
+    write_next(arguments, {"stcsim compare"}, {shell_word(arguments.text("A")), "--set KEY=VALUE"});
+  } else {
+    std::vector<std::string> parts = arguments.again({"A", "B", "set", "rtol"});
+    parts.emplace_back("--html compared.html");
+    write_next(arguments, {"stcsim compare"}, parts);
+  }
   return exit_code_of(comparison);
 }
 

@@ -105,6 +105,14 @@ std::string hash_of(const Arguments& arguments) {
   return sha256_hex(config.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
 }
 
+/// A metric where none is chosen, a target for one; then a page of both.
+const char* what_is_next(const Arguments& arguments, const CurvesSummary& summary) {
+  if (!summary.figures) return "--metric NAME";
+  return arguments.has("target") ? "--format json > curves.json && stcsim page curves.json -o "
+                                   "curves.html"
+                                 : "--target X";
+}
+
 int run_curves_command(const Arguments& arguments) {
   arguments.allow_only_if(!arguments.has("lower-is-better"), "higher-is-better",
                           "contradicts --lower-is-better");
@@ -123,6 +131,8 @@ int run_curves_command(const Arguments& arguments) {
     write_data(format == Format::csv ? curves_to_csv(summary)
                                      : curves_text(summary, output_width()));
   }
+  write_next(arguments, {"stcsim tta --curves-only", what_is_next(arguments, summary)},
+             arguments.again({"FILE", "metric", "target", "over", "against", "read-as"}));
   return kExitFine;
 }
 

@@ -19,6 +19,7 @@
 #include "cli/progress.hpp"
 #include "cli/sweep_options.hpp"
 #include "common/error.hpp"
+#include "common/io/next_command.hpp"
 #include "reports/design/accuracy_design.hpp"
 #include "reports/design/design_report.hpp"
 #include "sim/cost/cost_table.hpp"
@@ -152,12 +153,20 @@ std::string text_in(Format format, const Design& design, std::size_t width) {
   return format == Format::markdown ? design_markdown(design) : design_text(design, width);
 }
 
-SweepOptions sweep_options(const Arguments& arguments) {
+/// What `find` makes with these options; an interrupt says where what was simulated is kept.
+template <class Find>
+auto watched(const Arguments& arguments, const std::filesystem::path& results, const Find& find) {
   SweepOptions options;
   options.jobs = jobs_of(arguments);
   options.fast_forward = fast_forward_of(arguments);
   options.interrupted = &InterruptWatch::interrupted;
-  return options;
+  const InterruptWatch watch;
+  try {
+    return find(options);
+  } catch (const StudyInterrupted&) {
+    throw StudyInterrupted(fmt::format(
+        "what was simulated is kept in {}; the same command goes on there", results.string()));
+  }
 }
 
 int run_target(const Arguments& arguments) {
@@ -169,12 +178,14 @@ int run_target(const Arguments& arguments) {
   Space space = load_space(arguments.text("SPACE"), arguments.all("set"));
   const std::filesystem::path results = results_of(arguments, space);
   Output output(arguments);
-  const InterruptWatch watch;
-  const AccuracyDesign design = find_accuracy_design(
-      std::move(space), target.value, target.is_loss,
-      load_costs(arguments.text_or("costs", kDefaultAreas)), sweep_options(arguments), results);
+  const AccuracyDesign design = watched(arguments, results, [&](const SweepOptions& sweep) {
+    return find_accuracy_design(std::move(space), target.value, target.is_loss,
+                                load_costs(arguments.text_or("costs", kDefaultAreas)), sweep,
+                                results);
+  });
   output.write(format == Format::markdown ? accuracy_design_markdown(design)
                                           : accuracy_design_text(design, output.width()));
+  write_next(arguments, {"stcsim page", shell_word(results)});
   return kExitFine;
 }
 
@@ -184,21 +195,28 @@ int run_design(const Arguments& arguments) {
   DesignOptions options;
   options.question = question_of(arguments);
   options.areas = load_costs(arguments.text_or("costs", kDefaultAreas));
-  options.sweep = sweep_options(arguments);
   Space space = load_space(arguments.text("SPACE"), arguments.all("set"));
   const std::filesystem::path results = results_of(arguments, space);
   Output output(arguments);
   HtmlPage page(arguments, kDesignWho);
   ProgressBar bar;
-  const InterruptWatch watch;
-  options.on_machines = [&bar](std::size_t machines) {
-    bar.show(fmt::format("{} machines simulated", machines));
+  options.on_machines = [&bar](std::size_t machines, std::size_t most) {
+    bar.show(fmt::format("{} of at most {} machines simulated", machines, most));
   };
-  const Design design = find_design(std::move(space), options, results);
+  const std::string name = shell_word(space.name);
+  const Design design = watched(arguments, results, [&](const SweepOptions& sweep) {
+    options.sweep = sweep;
+    return find_design(std::move(space), options, results);
+  });
   bar.wipe();
   page.write([&] { return design_to_json(design); });
   output.write(text_in(format, design, output.width()));
-  return kExitFine;
+  std::vector<std::string> parts =
+      arguments.again({"SPACE", "at-least", "max", "least", "against", "of", "slack", "exhaustive",
+                       "costs", "results", "set"});
+  parts.push_back(fmt::format("--html {}.html", name));
+  write_next(arguments, {"stcsim design"}, parts);
+  return design.question.at_least && !design.is_reached ? kExitDifferent : kExitFine;
 }
 
 }  // namespace

@@ -15,6 +15,7 @@
 #include "cli/progress.hpp"
 #include "common/error.hpp"
 #include "common/io/catalog.hpp"
+#include "common/io/next_command.hpp"
 #include "common/io/sha256.hpp"
 #include "common/io/yaml_json.hpp"
 #include "common/io/yaml_merge.hpp"
@@ -126,23 +127,27 @@ std::string text_in(Format format, const CostReport& report, std::size_t width) 
 }
 
 template <class Make>
-int write_cost(const Arguments& arguments, const char* who, const Make& make) {
+void write_cost(const Arguments& arguments, const char* who, const Make& make) {
   const Format format = format_of(arguments);
   Output output(arguments);
   HtmlPage page(arguments, who);
   const CostReport report = make();
   page.write([&] { return cost_to_json(report); });
   output.write(text_in(format, report, output.width()));
-  return kExitFine;
 }
 
 int run_energy(const Arguments& arguments) {
-  return write_cost(arguments, kEnergyWho,
-                    [&] { return cost_of_options(arguments, read_gemm_options(arguments)); });
+  write_cost(arguments, kEnergyWho,
+             [&] { return cost_of_options(arguments, read_gemm_options(arguments)); });
+  write_next(arguments, {"stcsim explain"}, same_gemm(arguments));
+  return kExitFine;
 }
 
 int list_machine(const Arguments& arguments) {
-  return write_cost(arguments, "stcsim list machine", [&] { return area_alone(arguments); });
+  write_cost(arguments, "stcsim list machine", [&] { return area_alone(arguments); });
+  write_next(arguments, {"stcsim gemm", "--arch " + shell_word(arguments.text("MACHINE"))},
+             {"4096 4096 4096", "--sparsity 2:4"});
+  return kExitFine;
 }
 
 }  // namespace

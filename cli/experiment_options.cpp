@@ -71,7 +71,8 @@ ordered_json parallel_json(const Arguments& arguments) {
 }
 
 /// The experiment as its file would have it.
-ordered_json experiment_json(const Arguments& arguments) {
+ordered_json experiment_json(const Arguments& arguments,
+                             const std::vector<std::string>& otherwise = {}) {
   ordered_json json;
   for (const std::string& name : comma_list(arguments, "network")) {
     json["networks"].push_back(network_entry(name, arguments));
@@ -86,7 +87,7 @@ ordered_json experiment_json(const Arguments& arguments) {
     arguments.allow_only_if(arguments.has("system"), option, "has no effect without --system");
   }
   const std::vector<std::string> schemes =
-      arguments.has("schemes") ? comma_list(arguments, "schemes") : std::vector<std::string>();
+      arguments.has("schemes") ? comma_list(arguments, "schemes") : otherwise;
   const bool names_dense = std::ranges::find(schemes, kBaselineScheme) != schemes.end();
   const bool lacks_dense = arguments.has("system") && !names_dense;
   if (schemes.empty() || lacks_dense) json["schemes"].push_back(kBaselineScheme);
@@ -104,12 +105,21 @@ ordered_json experiment_json(const Arguments& arguments) {
   return json;
 }
 
-/// Names the option where a file would be named.
+}  // namespace
+
 void relocate(YamlNode& node, const std::string& option) {
   node.location = {option, 0, 0};
   for (YamlNode& item : node.items) relocate(item, option);
   for (YamlEntry& entry : node.entries) relocate(entry.value, option);
 }
+
+void refuse_beside_file(const Arguments& arguments) {
+  for (const char* const option : kWithoutFile) {
+    arguments.allow_only_if(false, option, "has no effect on an EXPERIMENT: --set replaces values");
+  }
+}
+
+namespace {
 
 Experiment experiment_without_file(const Arguments& arguments, const Overrides& overrides) {
   constexpr std::array<std::pair<std::string_view, const char*>, 7> kOptions{
@@ -136,10 +146,7 @@ Experiment experiment_with(const Arguments& arguments, const Overrides& override
           fmt::format("EXPERIMENT is '{0}', which is a network: say --network {0} --arch {1}",
                       asked, arguments.text_or("arch", "a100")));
     }
-    for (const char* const option : kWithoutFile) {
-      arguments.allow_only_if(false, option,
-                              "has no effect on an EXPERIMENT: --set replaces values");
-    }
+    refuse_beside_file(arguments);
     return load_experiment(resolve_config(ConfigKind::experiment, asked, ""), overrides);
   }
   if (arguments.has("network")) return experiment_without_file(arguments, overrides);
@@ -166,12 +173,13 @@ std::string name_from(const std::filesystem::path& folder, ConfigKind kind,
   return "./" + absolute.lexically_relative(folder).string();
 }
 
-std::string experiment_text(const Arguments& arguments, const std::filesystem::path& folder) {
+std::string experiment_text(const Arguments& arguments, const std::filesystem::path& folder,
+                            const std::vector<std::string>& schemes) {
   constexpr std::array<std::pair<const char*, ConfigKind>, 3> kKinds{
       {{"machines", ConfigKind::machine},
        {"networks", ConfigKind::network},
        {"schemes", ConfigKind::scheme}}};
-  ordered_json json = experiment_json(arguments);
+  ordered_json json = experiment_json(arguments, schemes);
   for (const auto& [key, kind] : kKinds) {
     for (ordered_json& entry : json.at(key)) rename_entry(entry, folder, kind);
   }

@@ -21,6 +21,7 @@
 #include "common/error.hpp"
 #include "common/io/csv_table.hpp"
 #include "common/io/format.hpp"
+#include "common/io/next_command.hpp"
 #include "common/io/table.hpp"
 #include "common/io/text_file.hpp"
 #include "common/io/yaml_json.hpp"
@@ -316,6 +317,9 @@ int run_fit(const Arguments& arguments) {
   write_data(fmt::format("  {} rows fitted in the end: {} off, {} before\n\n", fit.rows().size(),
                          format_percent(mean_of(all.residuals)), format_percent(all_before)));
   write_data(fitted_keys(fit, all) + "\n" + unexplained(fit, all.residuals));
+  write_data(next_lines({"stcsim gemm", "--arch " + shell_word("./" + arguments.text("output")),
+                         "1024 8192 1024", "--sparsity 2:4"},
+                        output_width()));
   return kExitFine;
 }
 

@@ -93,6 +93,8 @@ int run_gemm_command(const Arguments& arguments) {
   if (timeline) write_timeline(*timeline, arguments.text("timeline"), report);
   page.write([&] { return gemm_to_json(report); });
   output.write(text_of(report, options.format, output.width()) + why);
+  write_next(arguments, {options.is_explained ? "stcsim gemm --energy" : "stcsim explain"},
+             same_gemm(arguments));
   return exit_code_of(report);
 }
 
@@ -106,6 +108,7 @@ int run_explain_command(const Arguments& arguments) {
   stopwatch.reset();
   page.write([&] { return explain_to_json(report); });
   output.write(text_of(report, options.format, output.width()));
+  write_next(arguments, {"stcsim gemm --energy"}, same_gemm(arguments));
   return kExitFine;
 }
 

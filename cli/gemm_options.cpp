@@ -37,7 +37,12 @@ DataType dtype_of(const Arguments& arguments) {
 }
 
 Pattern sparsity_of(const Arguments& arguments) {
-  const auto pattern = pattern_from_string(arguments.text_or("sparsity", "dense"));
+  std::string text = arguments.text_or("sparsity", "dense");
+  auto pattern = pattern_from_string(text);
+  if (!pattern) {  // "2-4", as schemes are called
+    std::ranges::replace(text, '-', ':');
+    pattern = pattern_from_string(text);
+  }
   if (!pattern) {
     arguments.refuse(
         "sparsity",
@@ -358,6 +363,12 @@ void add_simulation_options(boost::program_options::options_description& options
 void add_output_options(boost::program_options::options_description& options) {
   add_option(options, "format", "table|json|csv", "form of the output (default table)");
   add_option(options, "output", "FILE", "write to a file instead of standard output");
+}
+
+std::vector<std::string> same_gemm(const Arguments& arguments) {
+  return arguments.again({"arch", "m", "n", "k", "layer", "phase", "scheme", "part", "batch",
+                          "batch-count", "sparsity", "dtype", "layout", "c-layout", "kernel",
+                          "stack", "set"});
 }
 
 GemmOptions read_gemm_options(const Arguments& arguments) {

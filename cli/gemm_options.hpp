@@ -54,6 +54,9 @@ void add_simulation_options(boost::program_options::options_description& options
 /// --format and --output.
 void add_output_options(boost::program_options::options_description& options);
 
+/// The options given that say which GEMM, on what and with which kernels, for another command.
+[[nodiscard]] std::vector<std::string> same_gemm(const Arguments& arguments);
+
 /// Any of the options above; a command need not have all of them.
 /// @throws ConfigError for values out of range and options that would have no effect
 [[nodiscard]] GemmOptions read_gemm_options(const Arguments& arguments);

@@ -11,6 +11,7 @@
 #include "cli/output.hpp"
 #include "common/error.hpp"
 #include "common/io/format.hpp"
+#include "common/io/next_command.hpp"
 #include "common/io/problems.hpp"
 #include "common/io/table.hpp"
 #include "common/io/text_file.hpp"
@@ -115,6 +116,9 @@ int import_file(const Arguments& arguments) {
   output.write(network_text(read.network, read.summary()));
   if (arguments.has("output")) {
     write_data(summary_text(read));
+    write_data(next_lines({"stcsim run", "--network " + shell_word(arguments.text("output")),
+                           "--arch a100", "--schemes asp,slope"},
+                          output_width()));
   } else {
     write_message("stcsim import", read.summary());
   }

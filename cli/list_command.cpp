@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
+#include <unistd.h>
 
 #include "cli/command.hpp"
 #include "cli/common_options.hpp"
@@ -17,6 +18,7 @@
 #include "common/io/csv.hpp"
 #include "common/io/format.hpp"
 #include "common/io/json_text.hpp"
+#include "common/io/next_command.hpp"
 #include "common/version.hpp"
 #include "models/accelerator/accelerator.hpp"
 #include "reports/network_layers.hpp"
@@ -255,6 +257,12 @@ int list(const Arguments& arguments) {
   arguments.allow_only_if(kind == kFields, "kind", "has no effect without 'fields'");
   const ListFormat format = format_for(kind, arguments);
   write_data(kind == kLayers ? layers_in(format, arguments) : list_in(format, kind, arguments));
+  if (format == ListFormat::text && ::isatty(STDOUT_FILENO) == 1) {
+    const bool is_work = kind == "experiments" || kind == "spaces";
+    write_data(next_lines({"stcsim", is_work ? "run quick"
+                                             : "run --network resnet50 --arch a100 "
+                                               "--schemes asp,slope"}));
+  }
   return kExitFine;
 }
 

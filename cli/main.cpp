@@ -10,6 +10,7 @@
 #include "cli/interrupt.hpp"
 #include "cli/output.hpp"
 #include "common/error.hpp"
+#include "common/io/config_errors.hpp"
 #include "common/io/suggestion.hpp"
 #include "common/version.hpp"
 #include "sim/study/study.hpp"
@@ -21,13 +22,12 @@ using Words = std::vector<std::string>;
 
 const std::string kProgram = "stcsim";
 
-/// Prints what an exception says; its exit code. A message that begins with a place in a file stays
-/// as it is, so that editors find the place.
-int report(const std::string& who, const std::exception& error, int exit_code) {
+/// Prints a line of a ConfigError. One that begins with a place in a file stays as it is, so that
+/// editors find the place.
+void report_line(const std::string& who, const std::string& text) {
   constexpr std::string_view kMark = "error: ";
-  const std::string text = error.what();
   const std::size_t mark = text.find(kMark);
-  if (dynamic_cast<const ConfigError*>(&error) == nullptr || mark == std::string::npos) {
+  if (mark == std::string::npos) {
     write_message(who + ": error", text);
   } else if (text.starts_with("--")) {
     write_message(who + ": error", text.substr(0, mark) + text.substr(mark + kMark.size()));
@@ -35,6 +35,15 @@ int report(const std::string& who, const std::exception& error, int exit_code) {
     write_message(text.substr(0, mark - 2), text.substr(mark));
   } else {
     write_message(who, text);
+  }
+}
+
+/// Prints what an exception says; its exit code.
+int report(const std::string& who, const std::exception& error, int exit_code) {
+  if (const auto* const config = dynamic_cast<const ConfigError*>(&error)) {
+    for (const std::string& line : lines_of(*config)) report_line(who, line);
+  } else {
+    write_message(who + ": error", error.what());
   }
   return exit_code;
 }
@@ -44,8 +53,8 @@ template <class Action>
 int guarded(const std::string& who, Action action) {
   try {
     return action();
-  } catch (const StudyInterrupted&) {
-    write_message(kProgram, "interrupted");
+  } catch (const StudyInterrupted& interrupted) {
+    write_message(kProgram, interrupted.what());
     return interrupt_exit_code();
   } catch (const ConfigError& error) {
     return report(who, error, kExitUsage);

@@ -7,10 +7,12 @@
 #include <system_error>
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "common/error.hpp"
+#include "common/io/next_command.hpp"
 #include "common/io/text_file.hpp"
 
 namespace stcsim {
@@ -27,6 +29,20 @@ int write_all(int descriptor, std::string_view text) {
   return 0;
 }
 
+/// The text with what a reader must not miss in red, if standard output shows colours.
+std::string in_colour(std::string text) {
+  const char* const no_colour = std::getenv("NO_COLOR");
+  const bool is_plain = no_colour != nullptr && *no_colour != '\0';
+  if (is_plain || ::isatty(STDOUT_FILENO) != 1) return text;
+  for (const std::string_view warning : {"SLOWER", "DOES NOT FIT"}) {
+    const std::string red = fmt::format("\x1b[31;1m{}\x1b[0m", warning);
+    for (std::size_t at = 0; (at = text.find(warning, at)) != std::string::npos; at += red.size()) {
+      text.replace(at, warning.size(), red);
+    }
+  }
+  return text;
+}
+
 }  // namespace
 
 void open_closed_streams() {
@@ -40,7 +56,7 @@ void open_closed_streams() {
 }
 
 bool write_data(std::string_view text) {
-  const int error = write_all(STDOUT_FILENO, text);
+  const int error = write_all(STDOUT_FILENO, in_colour(std::string(text)));
   if (error == 0 || error == EPIPE) return error == 0;
   throw ConfigError("cannot write standard output: " +
                     (error == EBADF ? "it is closed" : std::generic_category().message(error)));
@@ -70,6 +86,18 @@ void Output::write(std::string_view text) {
   }
   file_->write(text);
   file_->commit();
+}
+
+void write_next(const Arguments& arguments, std::vector<std::string> parts,
+                const std::vector<std::string>& more) {
+  const bool is_table = arguments.text_or("format", "table") == "table";
+  const bool is_shown = arguments.text_or("output", kStandardStream) == kStandardStream;
+  parts.insert(parts.end(), more.begin(), more.end());
+  // What came from standard input is not there again.
+  const bool can_be_repeated = std::ranges::none_of(
+      parts, [](const std::string& part) { return part == "-" || part.ends_with(" -"); });
+  if (!is_table || !is_shown || !can_be_repeated) return;
+  write_data(next_lines(parts, output_width()));
 }
 
 void create_output_directory(const std::filesystem::path& directory) {

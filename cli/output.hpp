@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "cli/arguments.hpp"
 #include "common/io/atomic_file.hpp"
@@ -15,8 +16,9 @@ namespace stcsim {
 /// and is written to by mistake; on standard output for reading, so that writing is an error.
 void open_closed_streams();
 
-/// Writes data to standard output. If nobody reads it any more (a closed pipe) the rest is dropped
-/// in silence: `stcsim list arch | head -1` is no error.
+/// Writes data to standard output. On a terminal, unless the environment's NO_COLOR is set,
+/// "SLOWER" and "DOES NOT FIT" stand out in red. If nobody reads it any more (a closed pipe) the
+/// rest is dropped in silence: `stcsim list arch | head -1` is no error.
 /// @return false if nobody reads it any more
 /// @throws ConfigError if it cannot be written for any other reason (full disk, closed output)
 bool write_data(std::string_view text);
@@ -41,6 +43,11 @@ class Output {
  private:
   std::optional<AtomicFile> file_;
 };
+
+/// Ends a table on standard output with the next command worth running (next_command.hpp), its
+/// words those of `parts` and `more`. Nothing where --format asks for data, or --output for a file.
+void write_next(const Arguments& arguments, std::vector<std::string> parts,
+                const std::vector<std::string>& more = {});
 
 /// Creates a directory for results, and those above it, unless it is there. To be called before
 /// the work whose results go there.

@@ -9,6 +9,7 @@
 #include "common/io/json_reader.hpp"
 #include "common/io/json_text.hpp"
 #include "common/io/text_file.hpp"
+#include "reports/study_folded.hpp"
 #include "reports/sweep/sweep_table.hpp"
 #include "sim/sweep/sweep_store.hpp"
 
@@ -48,7 +49,7 @@ ordered_json read_page_input(const std::string& path) {
   }
   const std::string text = read_text_file(path, "a file of results");
   if (path.ends_with(".csv")) return table_document(CsvTable::parse(text, path));
-  return parse_json(text, path);
+  return unfolded_study(parse_json(text, path), path);
 }
 
 std::string page_name_of(const std::vector<std::string>& inputs) {

@@ -16,6 +16,7 @@
 #include "common/error.hpp"
 #include "common/io/atomic_file.hpp"
 #include "common/io/json_text.hpp"
+#include "common/io/next_command.hpp"
 #include "common/io/text_file.hpp"
 #include "reports/page/page_document.hpp"
 #include "reports/papers/paper.hpp"
@@ -99,10 +100,14 @@ int run_papers(const Arguments& arguments) {
   const std::string shell = read_text_file(page_shell_file(), "the page's shell");
   create_output_directory(folder);
   bool has_failed = false;
+  WholeProgress whole{"study"};
+  for (const Paper& paper : papers) whole.most += most_studies(paper);
+  how.whole = &whole;
   for (const Paper& paper : papers) {
     ProgressBar bar;
     PaperOptions options;
     options.run = [&](const Experiment& experiment) {
+      whole.most = std::max(whole.most, ++whole.number);
       StudyResult study = run_study_with_progress(kPapersWho, experiment, how);
       has_failed = has_failed || !study.failures.empty();
       return study;
@@ -118,6 +123,7 @@ int run_papers(const Arguments& arguments) {
     write_paper(result, shell, folder);
     write_data(text_of(result, folder));
   }
+  write_data(next_lines({"stcsim evidence rows"}, output_width()));
   return has_failed ? kExitFailed : kExitFine;
 }
 

@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <condition_variable>
+#include <cstddef>
 #include <mutex>
 #include <string>
 #include <string_view>
@@ -17,8 +18,21 @@ namespace stcsim {
                                         std::chrono::duration<double> elapsed,
                                         std::string_view unit = "points");
 
-/// Draws a study's progress on standard error if that is a terminal, else does nothing. The line is
-/// wiped at the end of its life.
+/// How far many studies are that are one piece of work.
+struct WholeProgress {
+  /// "study", "machine"
+  std::string unit;
+  /// The one at work, from 1, and how many there are at most.
+  std::size_t number = 0;
+  std::size_t most = 0;
+  std::chrono::steady_clock::time_point started = std::chrono::steady_clock::now();
+};
+/// "study 3 of 9, 2:10 left", `done` of the one at work being done, 0 to 1.
+[[nodiscard]] std::string whole_line(const WholeProgress& whole, double done,
+                                     std::chrono::duration<double> elapsed);
+
+/// Draws progress on standard error, as a line that is wiped at the end of its life; where that is
+/// no terminal, only texts of show(), a line each half a minute.
 class ProgressBar {
  public:
   ProgressBar();
@@ -27,7 +41,8 @@ class ProgressBar {
   ProgressBar& operator=(const ProgressBar&) = delete;
 
   void update(const StudyProgress& progress, std::string_view unit = "points");
-  /// Draws a text instead of a bar, for work whose end nobody knows.
+  void update(const StudyProgress& progress, const WholeProgress& whole);
+  /// Draws a text instead of a bar.
   void show(const std::string& text);
   /// Makes room for a message; the next update draws the line again.
   void wipe();
@@ -38,7 +53,7 @@ class ProgressBar {
   bool on_terminal_;
   bool drawn_ = false;
   Clock::time_point started_ = Clock::now();
-  Clock::time_point last_drawn_;
+  Clock::time_point last_drawn_ = started_;
 };
 
 /// Draws "what, 12 s" on standard error if that is a terminal, from the first second on: for work

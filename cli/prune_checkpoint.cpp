@@ -6,6 +6,7 @@
 #include "cli/prune_options.hpp"
 #include "common/io/csv.hpp"
 #include "common/io/format.hpp"
+#include "common/io/next_command.hpp"
 #include "common/io/table.hpp"
 #include "common/io/text_file.hpp"
 #include "common/version.hpp"
@@ -87,6 +88,9 @@ int run_prune_checkpoint(const PruneCommandOptions& options, const Arguments& ar
     write_data(to_csv(list.front(), list));
   } else {
     write_data(table_text(rows, options.prune.pattern.to_string()));
+    write_data(next_lines({"stcsim gemm", "--arch a100", "4096 4096 4096",
+                           "--sparsity " + shell_word(options.prune.pattern.to_string())},
+                          output_width()));
   }
   return kExitFine;
 }

@@ -12,6 +12,7 @@
 #include "cli/progress.hpp"
 #include "cli/prune_options.hpp"
 #include "common/io/atomic_file.hpp"
+#include "common/io/next_command.hpp"
 #include "pruning/channel_permutation.hpp"
 #include "pruning/compressed.hpp"
 #include "pruning/npy.hpp"
@@ -146,6 +147,14 @@ int exit_code_of(const PruneSummary& summary) {
   return kExitDifferent;
 }
 
+/// The GEMM of a weight of that shape.
+void write_next_of_prune(const Arguments& arguments, const PruneCommandOptions& options) {
+  const auto k = static_cast<std::int64_t>(options.tensor.shape.back());
+  const std::int64_t m = std::ssize(options.tensor.values) / std::max<std::int64_t>(k, 1);
+  write_next(arguments, {"stcsim gemm", "--arch a100", fmt::format("{} 4096 {}", m, k),
+                         "--sparsity " + shell_word(options.prune.pattern.to_string())});
+}
+
 int run_prune_command(const Arguments& arguments) {
   PruneCommandOptions options = read_prune_options(arguments);
   if (options.is_checkpoint) return run_prune_checkpoint(options, arguments);
@@ -165,6 +174,7 @@ int run_prune_command(const Arguments& arguments) {
   summary.files = files.names();
   files.write(pruned, options.prune.pattern);
   write_data(text_of(summary, options.format));
+  write_next_of_prune(arguments, options);
   return exit_code_of(summary);
 }
 

@@ -10,6 +10,7 @@
 #include "common/error.hpp"
 #include "common/io/atomic_file.hpp"
 #include "common/io/catalog.hpp"
+#include "common/io/next_command.hpp"
 #include "reports/golden.hpp"
 
 namespace stcsim {
@@ -57,6 +58,7 @@ int record(const Arguments& arguments) {
   output.write(golden_to_json(golden));
   output.commit();
   write_data(recorded_text(file, golden, study));
+  write_data(next_lines({"stcsim check", shell_word(file)}, output_width()));
   return kExitFine;
 }
 

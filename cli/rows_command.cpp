@@ -94,6 +94,9 @@ int run_validate(const Arguments& arguments) {
   if (!out.empty()) write_page(results, out);
   page.write([&] { return validation_to_json(results); });
   write_data(show == Show::cells ? cells_text(results, format) : text_of(results, format));
+  std::vector<std::string> parts = arguments.again({"FILE", "machine", "dtype", "use"});
+  parts.emplace_back("--html rows.html");
+  write_next(arguments, {"stcsim evidence rows"}, parts);
   for (const ConfigError& error : results.bad_rows)
     write_message("stcsim evidence rows", error.what());
   return results.bad_rows.empty() ? kExitFine : kExitDifferent;

@@ -35,11 +35,8 @@ constexpr const char* kRunNotes =
     "slope\n"
     "  stcsim run demo --jobs auto --out out/demo --set networks.0=resnet18\n";
 
-/// Of each network, in the table on standard output; report.txt has all.
-constexpr std::size_t kLossSchemes = 2;
-
 std::string report_with_layers(const StudyResult& study) {
-  const std::string text = study_report(study, {.layers = true});
+  const std::string text = study_report(study, {.layers = true, .notes = true});
   return study.parallel.empty() ? text : parallel_report(study, kAnyWidth) + "\n" + text;
 }
 
@@ -48,8 +45,8 @@ struct OutputFile {
   std::string (*text)(const StudyResult&);
 };
 constexpr std::array<OutputFile, 4> kOutputFiles{{
-    {"results.json", &study_to_json},
-    {"results.csv", &results_to_csv},
+    {"results.json", &study_to_folded_json},
+    {"results.csv", &results_to_folded_csv},
     {"totals.csv", &totals_to_csv},
     {"report.txt", &report_with_layers},
 }};
@@ -77,13 +74,11 @@ std::string text_of(const StudyResult& study, Format format, const Arguments& ar
   if (format == Format::json) return study_to_json(study);
   if (format == Format::csv) return results_to_csv(study);
   if (format == Format::markdown) return study_markdown(study);
-  if (!study.parallel.empty() && !arguments.has("layers")) {
-    return parallel_report(study, output_width());
+  const ReportOptions options{arguments.has("layers"), arguments.has("notes"), output_width()};
+  if (!study.parallel.empty() && !options.layers && !options.notes) {
+    return parallel_report(study, options.width) + next_of_study(study, options.width);
   }
-  return study_report(study, {.layers = arguments.has("layers"),
-                              .all_notes = arguments.has("notes"),
-                              .loss_schemes = kLossSchemes,
-                              .width = output_width()});
+  return study_report(study, options);
 }
 
 int run_experiment(const Arguments& arguments) {
@@ -134,8 +129,9 @@ Command run_command() {
   add_option(command.options, "format", "table|json|csv|markdown",
              "form of the data on standard output (default table)");
   add_html_option(command.options);
-  command.options.add_options()("layers", "print a table of all layers too");
-  command.options.add_options()("notes", "print every note, not one line for those that repeat");
+  command.options.add_options()(
+      "layers", "print also phases, parts of the step, memory, losses and all layers");
+  command.options.add_options()("notes", "print also what ran dense, and why");
   return command;
 }
 

@@ -18,16 +18,33 @@
 namespace stcsim {
 namespace {
 
+/// What remains of a study that was interrupted, and how it goes on.
+std::string kept_text(const std::string& cache, const StudyProgress& progress) {
+  if (cache.empty()) {
+    return "nothing is kept; with --cache DIR the same command goes on where it was";
+  }
+  return fmt::format("{} of {} points are kept in {}; the same command goes on there",
+                     progress.points_done, progress.points, cache);
+}
+
 StudyResult run_watched(const Experiment& experiment, const StudyCommandOptions& how,
                         StudyOptions options, ProgressBar& bar) {
   const InterruptWatch watch;
-  options.on_progress = [&bar](const StudyProgress& progress) { bar.update(progress); };
+  StudyProgress last;
+  options.on_progress = [&](const StudyProgress& progress) {
+    last = progress;
+    how.whole == nullptr ? bar.update(progress) : bar.update(progress, *how.whole);
+  };
   options.interrupted = &InterruptWatch::interrupted;
-  StudyResult result =
-      how.with_spread ? run_study_with_spread(experiment, options) : run_study(experiment, options);
-  if (InterruptWatch::interrupted()) throw StudyInterrupted();
-  bar.wipe();
-  return result;
+  try {
+    StudyResult result = how.with_spread ? run_study_with_spread(experiment, options)
+                                         : run_study(experiment, options);
+    if (InterruptWatch::interrupted()) throw StudyInterrupted();
+    bar.wipe();
+    return result;
+  } catch (const StudyInterrupted&) {
+    throw StudyInterrupted(kept_text(how.cache, last));
+  }
 }
 
 /// Gradients in int8 or int4 are simulated as asked, but nobody trains so.
@@ -75,7 +92,7 @@ void add_study_options(boost::program_options::options_description& options) {
 }
 
 StudyCommandOptions study_options_of(const Arguments& arguments) {
-  return {jobs_of(arguments), fast_forward_of(arguments), arguments.text_or("cache", ""), false};
+  return {jobs_of(arguments), fast_forward_of(arguments), arguments.text_or("cache", "")};
 }
 
 StudyResult run_study_with_progress(const std::string& who, const Experiment& experiment,

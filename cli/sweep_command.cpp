@@ -19,6 +19,7 @@
 #include "cli/sweep_options.hpp"
 #include "cli/sweep_texts.hpp"
 #include "common/error.hpp"
+#include "common/io/next_command.hpp"
 #include "reports/sweep/sweep_answer.hpp"
 #include "reports/sweep/sweep_table.hpp"
 #include "sim/sweep/sweep_run.hpp"
@@ -63,6 +64,12 @@ void report_gaps(const SweepTable& table) {
                 fmt::format("{} of {} points are not done yet", table.missing, table.points));
 }
 
+/// What is left to simulate, or a page of all.
+void write_next_of(const Arguments& arguments, const SweepStore& store, const SweepTable& table) {
+  if (table.missing == 0) return write_next(arguments, {"stcsim page", shell_word(store.path())});
+  write_next(arguments, {"stcsim sweep run"}, arguments.again({"SPACE", "results", "set"}));
+}
+
 int plan(const Arguments& arguments, Space space) {
   const Format format = format_of(arguments, {Format::table, Format::json});
   const SweepPlan plan = plan_sweep(std::move(space));
@@ -71,6 +78,8 @@ int plan(const Arguments& arguments, Space space) {
   if (fs::exists(path)) store.emplace(path, Database::Access::read);
   const SweepForecast all = forecast(plan, store ? &*store : nullptr, shard_of(arguments));
   write_data(format == Format::json ? plan_json(plan, all) : plan_text(plan, all));
+  write_next(arguments, {"stcsim sweep run"},
+             arguments.again({"SPACE", "results", "set", "shard"}));
   return kExitFine;
 }
 
@@ -87,17 +96,24 @@ int run(const Arguments& arguments, Space space) {
   const InterruptWatch watch;
   options.on_progress = [&bar](const StudyProgress& progress) { bar.update(progress); };
   options.interrupted = &InterruptWatch::interrupted;
-  const SweepOutcome outcome = run_sweep(plan, store, options);
-  if (InterruptWatch::interrupted()) throw StudyInterrupted();
+  SweepOutcome outcome;
+  try {
+    outcome = run_sweep(plan, store, options);
+    if (InterruptWatch::interrupted()) throw StudyInterrupted();
+  } catch (const StudyInterrupted&) {
+    const SweepTable table = sweep_table(plan, store);
+    throw StudyInterrupted(
+        fmt::format("{} of {} points are kept in {}; the same command goes on there",
+                    table.points - table.missing, table.points, store.path().string()));
+  }
   bar.wipe();
   const SweepTable table = sweep_table(plan, store);
   page.write([&] { return sweep_to_json(plan.space, table); });
-  if (table.missing == 0) {  // of all shards
-    write_data(sweep_answer(plan.space, table, arguments.has("each"), arguments.text("SPACE"),
-                            output_width()) +
-               "\n");
-  }
-  write_data(outcome_text(outcome, store.path()));
+  const std::string answer =
+      table.missing > 0 ? ""  // of all shards
+                        : sweep_answer(plan.space, table, arguments.has("each"), output_width());
+  write_data(answer + (answer.empty() ? "" : "\n") + outcome_text(outcome, store.path()));
+  write_next_of(arguments, store, table);
   return outcome.failed + outcome.found_failed > 0 ? kExitFailed : kExitFine;
 }
 
@@ -108,6 +124,7 @@ int status(const Arguments& arguments, Space space) {
   const SweepTable table = sweep_table(plan, store);
   write_data(format == Format::json ? status_json(plan.space, table)
                                     : status_text(table, store.path()));
+  write_next_of(arguments, store, table);
   return kExitFine;
 }
 
@@ -124,8 +141,10 @@ int merge(const Arguments& arguments, Space space) {
   }
   SweepStore store(path, Database::Access::write);
   for (const std::string& file : files) store.absorb(SweepStore(file, Database::Access::read));
-  const SweepTable table = sweep_table(plan_sweep(std::move(space)), store);
+  const SweepPlan plan = plan_sweep(std::move(space));
+  const SweepTable table = sweep_table(plan, store);
   write_data(status_text(table, store.path()));
+  write_next_of(arguments, store, table);
   return kExitFine;
 }
 
@@ -165,6 +184,7 @@ int pareto(const Arguments& arguments, Space space) {
                : format == Format::csv
                    ? sweep_to_csv(front)
                    : pareto_text(front, varied_axes(plan.space), objectives, output.width()));
+  write_next_of(arguments, store, table);
   return kExitFine;
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
 #include <map>
 #include <set>
 #include <string_view>
@@ -20,11 +21,28 @@ constexpr std::string_view kLeast = "__MIN";
 constexpr std::string_view kMost = "__MAX";
 
 /// Whether a header is that of a chart of Weights & Biases: "RUN - METRIC" with "RUN -
-/// METRIC__MIN" beside it.
+/// METRIC__MIN" beside it, or in all columns but the first.
 bool has_wandb_columns(const CsvScanner::Record& header) {
-  return std::any_of(header.begin(), header.end(), [](const CsvField& field) {
-    return field.text.ends_with(kLeast) && field.text.find(kDash) != std::string::npos;
-  });
+  const auto names_run = [](const CsvField& field) {
+    return field.text.find(kDash) != std::string::npos;
+  };
+  return std::any_of(header.begin(), header.end(),
+                     [&](const CsvField& field) {
+                       return field.text.ends_with(kLeast) && names_run(field);
+                     }) ||
+         (header.size() > 1 && std::all_of(header.begin() + 1, header.end(), names_run));
+}
+
+/// The columns of the file that TensorBoard's page downloads.
+constexpr std::string_view kTensorboardTime = "Wall time";
+constexpr std::string_view kTensorboardValue = "Value";
+
+/// The tag in the file's name, "run-NAME-tag-TAG.csv"; else the column's name.
+std::string tensorboard_metric(const CsvField& value) {
+  constexpr std::string_view kMark = "-tag-";
+  const std::string stem = std::filesystem::path(value.where.file).stem().string();
+  const std::size_t tag = stem.rfind(kMark);
+  return tag == std::string::npos ? value.text : stem.substr(tag + kMark.size());
 }
 
 /// The columns "RUN - METRIC" and their runs. A run's name may hold " - " itself: it ends at the
@@ -193,9 +211,12 @@ CsvDialect dialect_of(const Header& header, const ReadOptions& options) {
   if (dialect.format == FileFormat::wandb) {
     take_wandb_columns(header, dialect);
   } else {
+    const bool is_tensorboard = has(header, kTensorboardTime) && has(header, kTensorboardValue);
     for (std::size_t index = 0; index < header.size(); ++index) {
       const std::string& name = header[index].text;
-      if (!axis_of(name) && !name.empty()) dialect.columns.push_back({index, 0, name});
+      if (axis_of(name) || name.empty() || (is_tensorboard && name == kTensorboardTime)) continue;
+      const bool is_value = is_tensorboard && name == kTensorboardValue;
+      dialect.columns.push_back({index, 0, is_value ? tensorboard_metric(header[index]) : name});
     }
   }
   if (dialect.columns.empty()) {

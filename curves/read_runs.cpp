@@ -11,7 +11,7 @@
 namespace stcsim::curves {
 namespace {
 
-constexpr std::array<std::pair<FileFormat, std::string_view>, 8> kFormats{{
+constexpr std::array<std::pair<FileFormat, std::string_view>, 9> kFormats{{
     {FileFormat::csv, "csv"},
     {FileFormat::lightning, "lightning"},
     {FileFormat::keras, "keras"},
@@ -20,6 +20,7 @@ constexpr std::array<std::pair<FileFormat, std::string_view>, 8> kFormats{{
     {FileFormat::trainer_state, "trainer-state"},
     {FileFormat::mllog, "mllog"},
     {FileFormat::tensorboard, "tensorboard"},
+    {FileFormat::json_lines, "json-lines"},
 }};
 
 /// The beginning of a file that can be read twice, "" of any other (a pipe).
@@ -41,6 +42,11 @@ FileFormat text_format(std::string_view text, const std::string& file) {
   }
   const std::size_t first = text.find_first_not_of(" \t\r\n");
   if (first == std::string_view::npos || text[first] != '{') return FileFormat::csv;
+  const std::size_t second = text.find_first_not_of(" \t\r\n", text.find('\n', first));
+  const bool is_line = text.substr(first, text.find('\n', first) - first).find('}') != text.npos;
+  if (is_line && second != std::string_view::npos && text[second] == '{') {
+    return FileFormat::json_lines;
+  }
   return FileFormat::trainer_state;
 }
 
@@ -51,6 +57,7 @@ RunFile runs_of_text(std::string_view text, const std::string& file, const ReadO
   const FileFormat format = options.format.value_or(text_format(text, file));
   if (format == FileFormat::mllog) return read_mllog(text, file, options);
   if (format == FileFormat::trainer_state) return read_trainer_state(text, file, options);
+  if (format == FileFormat::json_lines) return read_json_lines(text, file, options);
   return read_csv_runs(text, file, options);
 }
 

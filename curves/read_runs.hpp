@@ -20,7 +20,8 @@ enum class FileFormat : std::uint8_t {
   wandb,          // a chart of Weights & Biases exported as CSV
   trainer_state,  // Hugging Face's trainer_state.json
   mllog,          // MLPerf's :::MLLOG lines
-  tensorboard     // TensorBoard's event files
+  tensorboard,    // TensorBoard's event files
+  json_lines      // an object a line, with a key as the column of csv
 };
 
 /// As users write it: "csv", "lightning", "trainer-state", ...
@@ -85,6 +86,13 @@ inline constexpr std::string_view kMllogMark = ":::MLLOG";
 /// The same of one file whose bytes are in memory.
 [[nodiscard]] RunFile read_event_bytes(std::string_view bytes, const std::string& name,
                                        const ReadOptions& options);
+
+/// Runs of lines of JSON, objects whose numbers are what the columns of a CSV file are; keys that
+/// are no numbers or texts are left out, and so is a last line that is cut. Line n is line n + 1 of
+/// notes.
+/// @throws ConfigError as read_csv_runs(), and at a line that is no object
+[[nodiscard]] RunFile read_json_lines(std::string_view text, const std::string& file,
+                                      const ReadOptions& options);
 
 /// JSON as Python writes it, with NaN, Infinity and -Infinity turned into texts ("", "inf", "-inf")
 /// and blanks, so that every byte keeps its place.

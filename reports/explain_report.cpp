@@ -143,7 +143,7 @@ std::string chain_table(const Explanation& of, std::size_t width) {
   std::vector<Column> columns{{"where the time goes"}};
   if (of.is_sparse()) columns.push_back({"dense", Align::right});
   columns.push_back({of.hardware_pattern.to_string(), Align::right});
-  columns.push_back({"of all", Align::right});
+  columns.push_back({"share", Align::right});
   if (of.is_sparse()) columns.push_back({"gain so far", Align::right});
   columns.push_back({"alone", Align::right});
   Table table(std::move(columns));
@@ -179,7 +179,7 @@ std::string counterfactual_table(const Explanation& of, std::size_t width) {
   const std::string gain = of.is_sparse() ? "gain" : "less";
   std::vector<Column> columns{{"if it were not so (simulated)"}};
   const std::string pattern = of.hardware_pattern.to_string();
-  for (const char* how : {"free: ", "twice: "}) {
+  for (const char* how : {"costs nothing, ", "costs half, "}) {
     if (of.is_sparse()) columns.push_back({std::string(how) + "dense", Align::right});
     columns.push_back({(of.is_sparse() ? "" : how) + pattern, Align::right});
     columns.push_back({gain, Align::right});

@@ -89,10 +89,10 @@ ordered_json beside_json(const std::vector<StackGain>& beside) {
 
 std::string search_text(const std::optional<KernelSearch>& search, bool is_named) {
   if (!search) return is_named ? "it was named" : "it was chosen by the library's rule";
-  std::string text = fmt::format("{} could run it, {} simulated, {} known not to be faster",
+  std::string text = fmt::format("{} kernels could run it: {} simulated, {} cannot be faster",
                                  format_count(search->possible), format_count(search->simulated),
                                  format_count(search->cannot_win));
-  if (search->is_exact()) return text + ": the choice is exact";
+  if (search->is_exact()) return text + "; it is the fastest of all";
   text += fmt::format(", {} left out: none of these saves more than {} of the time",
                       format_count(search->left_out), format_percent(search->regret_at_most));
   if (!search->left_out_estimate) return text;

@@ -33,7 +33,7 @@ void write_counters(nlohmann::ordered_json& object, const std::vector<Counter>& 
 /// What is gained with other software.
 [[nodiscard]] nlohmann::ordered_json beside_json(const std::vector<StackGain>& beside);
 
-/// "412 kernels could run it, 3 simulated, 350 known not to be faster, 59 left out: none of these
+/// "412 kernels could run it: 3 simulated, 350 cannot be faster, 59 left out: none of these
 /// is more than 6.2 % faster"; of no search who chose the kernel.
 /// @param is_named  by the user
 [[nodiscard]] std::string search_text(const std::optional<KernelSearch>& search, bool is_named);

@@ -97,7 +97,7 @@ std::string pruning_text(const StudyTotal& total) {
   constexpr double kDearest = 10;
   if (!total.is_complete() || total.scheme_work.time_us <= 0) return "";
   const double factor = break_even_of_pruning(total);
-  if (factor <= 0 || factor >= kDearest) return "";
+  if (factor <= 1 / kDearest || factor >= kDearest) return "";
   const std::string times = format_significant(factor >= 1 ? factor : 1 / factor);
   return factor >= 1 ? fmt::format("{} gains until it takes {} times as long", total.scheme, times)
                      : fmt::format("{} gains where it takes {} times less", total.scheme, times);
@@ -113,10 +113,9 @@ std::string dense_notes(const StudyResult& study) {
     std::vector<std::string> schemes;
     for (const DenseNote* const note : line) schemes.push_back(note->row->scheme);
     const DenseNote& first = *line.front();
-    text += fmt::format(
-        "{}: {} ran dense entirely on {}, {}: {}\n", fmt::join(schemes, ", "), joined(first.phases),
-        first.row->machine, first.row->network,
-        first.left_out ? "none of its layers is pruned" : "see what is said of its layers");
+    text += fmt::format("{}: no product of {} ran sparse on {}, {}{}\n", fmt::join(schemes, ", "),
+                        joined(first.phases), first.row->machine, first.row->network,
+                        first.left_out ? ": none of its layers is pruned" : "");
   }
   return text;
 }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "common/config_field.hpp"
 #include "common/io/format.hpp"
@@ -165,19 +166,26 @@ std::string memory_tables(const StudyResult& study, std::size_t width) {
   return text;
 }
 
+std::string misfit_line(const StudyTotals& totals) {
+  std::vector<std::string> schemes;
+  std::int64_t most = 0;
+  for (const StudyTotal* const total : totals) {
+    if (total->fits()) continue;
+    schemes.push_back(total->scheme);
+    most = std::max(most, total->memory.total());
+  }
+  if (schemes.empty()) return "";
+  const bool are_all = schemes.size() == totals.size() && schemes.size() > 1;
+  return fmt::format("  DOES NOT FIT: {} of {}: {}\n", format_bytes(most),
+                     format_bytes(totals.front()->capacity_bytes),
+                     are_all ? "every scheme" : fmt::format("{}", fmt::join(schemes, ", ")));
+}
+
 std::string memory_notes(const StudyResult& study) {
   std::string text;
   for (const StudyTotals& totals : by_pass(study.totals)) {
-    std::string schemes;
-    std::int64_t most = 0;
-    for (const StudyTotal* const total : totals) {
-      if (total->fits()) continue;
-      schemes += (schemes.empty() ? "" : ", ") + total->scheme;
-      most = std::max(most, total->memory.total());
-    }
-    if (schemes.empty()) continue;
-    text += fmt::format("does not fit: {}: {} needs {} of {}\n", schemes, place_of(*totals.front()),
-                        format_bytes(most), format_bytes(totals.front()->capacity_bytes));
+    const std::string line = misfit_line(totals);
+    if (!line.empty()) text += place_of(*totals.front()) + ":" + line.substr(1);
   }
   return text;
 }

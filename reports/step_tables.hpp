@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <string>
+#include <vector>
 
 #include "common/io/format.hpp"
 #include "sim/run/result.hpp"
@@ -17,8 +18,10 @@ namespace stcsim {
 /// `dense` and every scheme that needs another amount. "" where no training step was simulated.
 [[nodiscard]] std::string memory_tables(const StudyResult& study, std::size_t width = kAnyWidth);
 
-/// A line for each machine and network with a training step that does not fit:
-///   "does not fit: dense, asp: resnet50 on a100 needs 45.1 GB of 42.9 GB".
+/// "  DOES NOT FIT: 211 GB of 85.9 GB: dense, asp\n" of the totals of a machine, network and pass:
+/// what the largest needs. "" if all fit.
+[[nodiscard]] std::string misfit_line(const std::vector<const StudyTotal*>& totals);
+/// The same for each machine and network, named before it.
 [[nodiscard]] std::string memory_notes(const StudyResult& study);
 
 }  // namespace stcsim

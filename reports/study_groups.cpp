@@ -1,5 +1,7 @@
 #include "reports/study_groups.hpp"
 
+#include <string_view>
+
 #include "common/io/format.hpp"
 #include "reports/study_lines.hpp"
 #include "sim/config/machine.hpp"
@@ -97,12 +99,19 @@ bool has_verdict(const StudyTotal& total) {
   return total.interval.is_known() && !is_baseline(total);
 }
 
-std::string between_cell(const StudyTotal& total) {
-  return has_verdict(total) ? format_between(total.interval) : kNothingCell;
+std::string likely_cell(const StudyTotal& total) {
+  if (!has_verdict(total)) return kNothingCell;
+  std::string text = format_between(total.interval);
+  std::erase(text, 'x');
+  return text;
 }
 
 std::string verdict_cell(const StudyTotal& total) {
-  return has_verdict(total) ? std::string(total.interval.verdict()) : kNothingCell;
+  if (!has_verdict(total)) return kNothingCell;
+  const std::string_view verdict = total.interval.verdict();
+  if (verdict == "as dense") return "same";
+  if (verdict == "not told apart") return "unclear";
+  return verdict == "slower" ? "SLOWER" : std::string(verdict);
 }
 
 }  // namespace stcsim

@@ -73,9 +73,10 @@ template <class Format>
 /// What a training gains with the best of all kernels.
 [[nodiscard]] std::string all_kernels_cell(const StudyTotal& total);
 
-/// Whether it is known where the scheme's speedup lies; between_cell() and verdict_cell() say it.
+/// Whether it is known where the scheme's speedup lies; likely_cell() ("1.04..1.10") and
+/// verdict_cell() ("faster", "SLOWER", "same", "unclear") say it.
 [[nodiscard]] bool has_verdict(const StudyTotal& total);
-[[nodiscard]] std::string between_cell(const StudyTotal& total);
+[[nodiscard]] std::string likely_cell(const StudyTotal& total);
 [[nodiscard]] std::string verdict_cell(const StudyTotal& total);
 
 }  // namespace stcsim

@@ -10,6 +10,7 @@
 #include "common/io/json_reader.hpp"
 #include "common/io/json_text.hpp"
 #include "reports/launch_parts.hpp"
+#include "reports/study_folded.hpp"
 #include "reports/study_losses.hpp"
 #include "reports/study_report.hpp"
 
@@ -188,9 +189,7 @@ ordered_json parallel_json(const ParallelTotal& total) {
   return object;
 }
 
-}  // namespace
-
-std::string study_to_json(const StudyResult& study) {
+ordered_json study_document(const StudyResult& study) {
   ordered_json document = document_head(kStudySchema, study.config_hash);
   document["config"] = config_object(study.resolved_config);
   document["results"] = figures_of_each(study.rows, &row_json);
@@ -202,17 +201,41 @@ std::string study_to_json(const StudyResult& study) {
   if (study.checked_gemms > 0) document["checked_gemms"] = study.checked_gemms;
   document["complete"] = study.failures.empty();
   document["failures"] = study.failures;
-  return document_text(document);
+  return document;
 }
 
-std::string results_to_csv(const StudyResult& study) {
+/// A row with every key that one of the study may have.
+ordered_json row_shape(const StudyResult& study) {
   ResultRow shape;
   shape.counters = all_counters(study.rows);
   if (std::ranges::any_of(study.rows,
                           [](const ResultRow& row) { return row.sampled.has_value(); })) {
     shape.sampled.emplace();
   }
-  return to_csv(row_json(shape), figures_of_each(study.rows, &row_json));
+  return row_json(shape);
+}
+
+}  // namespace
+
+std::string study_to_json(const StudyResult& study) {
+  return document_text(study_document(study));
+}
+
+std::string study_to_folded_json(const StudyResult& study) {
+  return document_text(folded_study(study_document(study)));
+}
+
+std::string results_to_csv(const StudyResult& study) {
+  return to_csv(row_shape(study), figures_of_each(study.rows, &row_json));
+}
+
+std::string results_to_folded_csv(const StudyResult& study) {
+  const auto row_of = [](const FoldedRow& folded) {
+    ordered_json row = row_json(*folded.row);
+    row["scheme"] = folded.scheme_names();
+    return row;
+  };
+  return to_csv(row_shape(study), figures_of_each(folded_rows(study.rows), row_of));
 }
 
 std::string totals_to_csv(const StudyResult& study) {

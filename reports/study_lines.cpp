@@ -7,10 +7,9 @@
 #include <fmt/ranges.h>
 
 #include "common/io/format.hpp"
-#include "reports/cost_report.hpp"
+#include "reports/step_tables.hpp"
 #include "reports/study_groups.hpp"
 #include "sim/config/machine.hpp"
-#include "workloads/scheme.hpp"
 
 namespace stcsim {
 namespace {
@@ -31,9 +30,8 @@ std::string_view rank_of(const StudyTotal& best) {
   const bool gains =
       best.interval.is_known() ? best.interval.low > 1.0 : best.training.speedup > 1.0;
   if (gains) return "fastest";
-  return best.interval.is_known() && best.interval.high >= 1.0
-             ? "no scheme can be told apart from dense; best"
-             : "no scheme is faster; best";
+  return best.interval.is_known() && best.interval.high >= 1.0 ? "no scheme is surely faster; best"
+                                                               : "no scheme is faster; best";
 }
 
 /// "fst, 46.2 ms in the mean of a training (1.07x, 1.04x..1.10x)"
@@ -68,7 +66,8 @@ std::string answer_of(const std::vector<const StudyTotal*>& totals) {
   if (failed > 0) line += fmt::format("; {} of {} schemes failed", failed, totals.size());
   const StudyTotal* const fastest = fastest_of(totals);
   const std::string beside = fastest == nullptr ? "" : beside_text(fastest->beside);
-  return line + "\n" + (beside.empty() ? "" : "  " + beside + "\n") + attention_line(first);
+  line += "\n" + misfit_line(totals);
+  return line + (beside.empty() ? "" : "  " + beside + "\n") + attention_line(first);
 }
 
 }  // namespace
@@ -132,10 +131,10 @@ std::string interval_line(const StudyResult& study) {
   }
   if (!is_known) return "";
   std::string line =
-      "Between: where the speedup lies if times are as far off as validated ones are; a "
-      "scheme is faster or slower than dense where that excludes 1.\n";
+      "Likely: where a measured gain lies, by how far validated times are off; unclear: faster or "
+      "slower, that does not say.\n";
   if (!assumed.empty()) {
-    line += fmt::format("Errors assumed, from another machine or type: {}.\n",
+    line += fmt::format("Of other machines or types, for want of own measurements: {}.\n",
                         fmt::join(assumed, ", "));
   }
   return line;
@@ -155,25 +154,6 @@ std::string clock_text(const StudyTotal& total) {
   if (total.dense_watts > 0) {
     text += fmt::format("; the dense {} draws {:.0f} W", pass, total.dense_watts);
   }
-  return text;
-}
-
-std::string energy_text(const std::vector<const StudyTotal*>& totals) {
-  std::string others;
-  const StudyTotal* dense = nullptr;
-  for (const StudyTotal* total : totals) {
-    if (total->scheme == kBaselineScheme) {
-      dense = total;
-    } else if (total->dense_joules > 0) {
-      others += fmt::format("{}{} {}", others.empty() ? "" : ", ", total->scheme,
-                            format_significant(total->joules / total->dense_joules));
-    }
-  }
-  if (dense == nullptr || dense->joules <= 0) return "";
-  const char* const pass = dense->pass == kTrainingPass ? "step" : "pass";
-  std::string text =
-      fmt::format("energy: the dense {} takes {}", pass, format_joules(dense->joules));
-  if (!others.empty()) text += "; of that " + others;
   return text;
 }
 

@@ -14,6 +14,7 @@
 #include "common/io/figures.hpp"
 #include "common/io/format.hpp"
 #include "common/io/json_text.hpp"
+#include "common/io/next_command.hpp"
 #include "common/phase.hpp"
 #include "reports/described_table.hpp"
 #include "reports/study_groups.hpp"
@@ -89,7 +90,7 @@ std::vector<std::string> explain_of(const nlohmann::ordered_json& config, const 
 
 constexpr std::string_view kLegend =
     "Cycles are of all repeats. Lost: what a layer takes longer than dense cycles / ideal, ideal "
-    "being m/n of the hardware's pattern; of all: of what the scheme loses. *: slower than "
+    "being m/n of the hardware's pattern; share: of what the scheme loses. *: slower than "
     "dense.\n";
 
 std::string pattern_of(const ResultRow& row) {
@@ -112,27 +113,9 @@ Table table_of(const SchemeLosses& losses) {
       {{"ideal", Align::right}, [](const Loss& loss) { return format_speedup(loss.ideal_gain); }},
       {{"cycles lost", Align::right},
        [](const Loss& loss) { return format_amount(loss.lost_cycles); }},
-      {{"of all", Align::right}, [](const Loss& loss) { return format_percent(loss.share); }},
+      {{"share", Align::right}, [](const Loss& loss) { return format_percent(loss.share); }},
       {{"limited by"}, [](const Loss& loss) { return loss.row->bound_by; }}};
   return table_of(columns, losses.worst);
-}
-
-/// "next: stcsim explain ...", broken as a shell continues a line.
-std::string next_lines(const std::vector<std::string>& command, std::size_t width) {
-  constexpr std::string_view kBreak = " \\";
-  constexpr std::string_view kIndent = "   ";
-  std::string text = "next:";
-  std::size_t column = text.size();
-  for (const std::string& part : command) {
-    const std::size_t length = 1 + display_width(part);
-    if (column + length + kBreak.size() > width) {
-      text += fmt::format("{}\n{}", kBreak, kIndent);
-      column = kIndent.size();
-    }
-    text += " " + part;
-    column += length;
-  }
-  return text + "\n";
 }
 
 std::string place_of(const SchemeLosses& losses) {
@@ -176,17 +159,6 @@ nlohmann::ordered_json loss_json(const SparsityLoss& loss) {
 
 }  // namespace
 
-std::string shell_word(const std::string& text) {
-  constexpr std::string_view kPlain =
-      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.,:/+@%=";
-  if (!text.empty() && text.find_first_not_of(kPlain) == std::string::npos) return text;
-  std::string word = "'";
-  for (const char character : text) {
-    word += character == '\'' ? std::string("'\\''") : std::string(1, character);
-  }
-  return word + "'";
-}
-
 std::vector<SchemeLosses> study_losses(const StudyResult& study) {
   std::vector<SchemeLosses> all;
   for (const ResultRow& row : study.rows) {
@@ -206,23 +178,14 @@ std::vector<SchemeLosses> study_losses(const StudyResult& study) {
   return all;
 }
 
-std::string losses_tables(const StudyResult& study, std::size_t schemes, std::size_t width) {
+std::string losses_tables(const StudyResult& study, std::size_t width) {
   const std::vector<SchemeLosses> all = study_losses(study);
   if (all.empty()) return "";
   std::string text;
-  std::size_t left_out = 0;
   for (const auto& place : by_place(all)) {
-    const std::size_t shown = std::min(place.size(), schemes);
-    for (std::size_t at = 0; at < shown; ++at) text += text_of(*place[at], width);
-    left_out += place.size() - shown;
+    for (const SchemeLosses* const losses : place) text += text_of(*losses, width);
   }
-  std::string lines(kLegend);
-  if (left_out > 0) {
-    lines += fmt::format(
-        "{} more {} less: --out DIR (report.txt) and --format json have the tables of all.\n",
-        left_out, left_out == 1 ? "scheme loses" : "schemes lose");
-  }
-  return text + wrap_lines(lines, width);
+  return text + wrap_lines(kLegend, width);
 }
 
 nlohmann::ordered_json losses_json(const StudyResult& study) {

@@ -2,7 +2,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <string>
 #include <vector>
 
@@ -46,22 +45,15 @@ struct SchemeLosses {
   std::vector<std::string> explain;
 };
 
-/// The text as a word of a shell.
-[[nodiscard]] std::string shell_word(const std::string& text);
-
 /// In the study's order; without the schemes of which nothing ran sparse or lost anything, and
 /// without the dense baseline. Points into `study`.
 /// @throws std::invalid_argument if something is lost and resolved_config is not the text of a JSON
 ///         object
 [[nodiscard]] std::vector<SchemeLosses> study_losses(const StudyResult& study);
 
-inline constexpr std::size_t kAllSchemes = std::numeric_limits<std::size_t>::max();
-
-/// Where sparsity loses: a table for each of the `schemes` that lose most of each machine, network
-/// and pass, the worst first, each with the call that says more; a line about the schemes that are
-/// left out. "" if nothing is lost.
-[[nodiscard]] std::string losses_tables(const StudyResult& study, std::size_t schemes = kAllSchemes,
-                                        std::size_t width = kAnyWidth);
+/// Where sparsity loses: a table for each scheme of each machine, network and pass, the one that
+/// loses most first, each with the call that says more. "" if nothing is lost.
+[[nodiscard]] std::string losses_tables(const StudyResult& study, std::size_t width = kAnyWidth);
 
 /// The same for programs: an array with an object per machine, network, pass and scheme.
 [[nodiscard]] nlohmann::ordered_json losses_json(const StudyResult& study);

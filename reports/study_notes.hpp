@@ -7,20 +7,18 @@
 namespace stcsim {
 
 /// What a reader of the tables has to know, one line each: which phases of which scheme ran dense,
-/// on how many layers (repeats counted) and why; what limited those that ran sparse; what failed.
-/// Equal notes of a scheme are one line:
+/// on how many layers (repeats counted) and why; what limited those that ran sparse; how sure the
+/// search for kernels is. Equal notes of a scheme are one line:
 ///   "mvue: forward, dgrad ran dense on a100, resnet50 (53 layers): 4:8 does not fit 2:4 hardware".
 /// "" if there is nothing to say.
 [[nodiscard]] std::string study_notes(const StudyResult& study);
 
-/// The same, but notes that give the same reason are one line with their number,
-///   "3 notes: ran dense: 4:8 does not fit 2:4 hardware (mvue, fst)",
-/// and a last line says that there are more of them (`--notes`).
-[[nodiscard]] std::string folded_study_notes(const StudyResult& study);
+/// What is said in any case: sampled GEMMs, checked values, and what failed.
+[[nodiscard]] std::string closing_notes(const StudyResult& study);
 
 /// A line per network and machine for schemes of which nothing ran sparse in phases that they
-/// prune: "fst, slope: forward, dgrad ran dense entirely on a100, resnet50: none of its layers is
-/// pruned". "" if there are none, or if points of the study failed.
+/// prune: "fst, slope: no product of forward, dgrad ran sparse on a100, resnet50: none of its
+/// layers is pruned". "" if there are none, or if points of the study failed.
 [[nodiscard]] std::string dense_notes(const StudyResult& study);
 
 /// A line for each scheme, machine and network where most of what a step gains is not the GEMMs'

@@ -7,6 +7,7 @@
 #include "common/io/format.hpp"
 #include "common/phase.hpp"
 #include "reports/described_table.hpp"
+#include "reports/step_tables.hpp"
 #include "reports/study_groups.hpp"
 #include "reports/study_lines.hpp"
 #include "reports/study_notes.hpp"
@@ -37,12 +38,12 @@ Table speedup_table(const StudyTotals& totals, bool has_best) {
       {{"GEMM time saved", Align::right}, [](const StudyTotal& one) { return saved_cell(one, 0); }},
       {{"with pruning charged", Align::right},
        [](const StudyTotal& one) { return saved_cell(one, one.scheme_work.time_us); }},
-      speedup_column("step, pruning free", &StudyTotal::step_without_work),
+      speedup_column("step without pruning", &StudyTotal::step_without_work),
       speedup_column("step", &StudyTotal::step),
       {{"step time", Align::right}, &step_time_cell}};
   if (std::ranges::any_of(totals, [](const auto* one) { return one->interval.is_known(); })) {
-    columns.push_back({{"between", Align::right}, &between_cell});
-    columns.push_back({{"than dense"}, &verdict_cell});
+    columns.push_back({{"likely", Align::right}, &likely_cell});
+    columns.push_back({{"verdict"}, &verdict_cell});
   }
   if (any_dense_steps(totals)) columns.push_back(speedup_column("training", &StudyTotal::training));
   if (any_leaves_dense(totals)) columns.push_back(speedup_column("always", &StudyTotal::always));
@@ -87,7 +88,7 @@ std::string study_markdown(const StudyResult& study) {
   std::string text;
   const bool has_best = has_machines_without_libraries(study);
   for (const auto& totals : by_pass(study.totals)) text += section(totals, has_best);
-  const std::string notes = study_notes(study);
+  const std::string notes = memory_notes(study) + study_notes(study) + closing_notes(study);
   return notes.empty() ? text : text + "## Notes\n\n" + markdown_list(notes);
 }
 

@@ -5,32 +5,39 @@
 #include <string_view>
 
 #include "common/io/format.hpp"
-#include "reports/study_losses.hpp"
 #include "sim/run/result.hpp"
 
 namespace stcsim {
 
 /// How much of a report is printed, and in how many columns.
 struct ReportOptions {
+  /// Phases, parts of the step, memory, losses and layers.
   bool layers = false;
-  /// Every note; otherwise notes that repeat are one line.
-  bool all_notes = true;
-  /// Of how many schemes of a network it is said where they lose, those that lose most.
-  std::size_t loss_schemes = kAllSchemes;
+  bool notes = false;
   std::size_t width = kAnyWidth;
 };
 
+/// Per machine, network and pass what each scheme changes: the mean step of a training, its gain
+/// and where a measured one lies, energy, GEMMs and, as wide as the page is, phases and pruning; a
+/// line for the schemes that change nothing. Below, what the columns are.
+[[nodiscard]] std::string summary_tables(const StudyResult& study, std::size_t width = kAnyWidth);
+
 /// One table per machine, network and pass: speedup of each scheme in each phase, over the three
-/// GEMMs together, the other kernels, the optimizer and the whole step; below it the dense
+/// GEMMs together, the other kernels, the optimizer and a sparse step; below it the dense
 /// baseline's cycles and times, above it the machine's software. Phases that no scheme has are left
 /// out, those that one has not show as "-".
 [[nodiscard]] std::string speedup_tables(const StudyResult& study, std::size_t width = kAnyWidth);
 
-/// One table per machine and network with a line per result row (numbers of one repeat).
+/// "next: ...": why the fastest scheme loses what it loses; of a dense study, a run of schemes.
+[[nodiscard]] std::string next_of_study(const StudyResult& study, std::size_t width);
+
+/// One table per machine and network with a line per different result row (numbers of one repeat),
+/// under which schemes it is so.
 [[nodiscard]] std::string layer_tables(const StudyResult& study, std::size_t width = kAnyWidth);
 
-/// The answer (study_lines.hpp), speedup tables, where the time goes (step_tables.hpp), where
-/// sparsity loses (study_losses.hpp), layer tables if asked for, and the notes (study_notes.hpp).
+/// The answer (study_lines.hpp) and what each scheme changes; if asked for, where the time goes
+/// (step_tables.hpp), where sparsity loses (study_losses.hpp), layers, and the notes
+/// (study_notes.hpp). At the end what failed, which option shows more, and the next command.
 [[nodiscard]] std::string study_report(const StudyResult& study, const ReportOptions& options);
 
 /// A study in Markdown, from headings of the second level on: per machine and network a table of
@@ -45,9 +52,13 @@ inline constexpr std::string_view kStudySchema = "stcsim.study/2";
 /// @throws std::invalid_argument if resolved_config is not the text of a JSON object
 /// @throws SimulationError if a number is NaN or infinite
 [[nodiscard]] std::string study_to_json(const StudyResult& study);
+/// The same without repeats (study_folded.hpp).
+[[nodiscard]] std::string study_to_folded_json(const StudyResult& study);
 
 /// The study's rows as CSV: the keys of the JSON document's 'results', flattened (see csv.hpp).
 [[nodiscard]] std::string results_to_csv(const StudyResult& study);
+/// The same, but what is the same under several schemes is one row: "asp;sr-ste".
+[[nodiscard]] std::string results_to_folded_csv(const StudyResult& study);
 
 /// The study's totals as CSV: the keys of 'totals', e.g. "forward.cycles".
 [[nodiscard]] std::string totals_to_csv(const StudyResult& study);

@@ -194,7 +194,7 @@ const YamlNode& MapReader::get_node(std::string_view key) {
   for (const YamlEntry& entry : node_->entries) {
     const bool unasked = std::find(known_.begin(), known_.end(), entry.key) == known_.end();
     const std::string hint = did_you_mean(entry.key, {std::string(key)});
-    if (unasked && !hint.empty()) refuse_unknown(entry, hint);
+    if (unasked && !hint.empty()) throw unknown(entry, hint);
   }
   refuse_missing();
 }
@@ -225,13 +225,20 @@ void MapReader::fail(std::string_view key, const std::string& message) const {
   throw ConfigError(location_of(key), message);
 }
 
-void MapReader::finish() const {
+void MapReader::add_unknown_to(ConfigErrors& errors) const {
   for (const YamlEntry& entry : node_->entries) {
     if (std::find(known_.begin(), known_.end(), entry.key) != known_.end()) continue;
-    std::string hint = did_you_mean(entry.key, known_);
+    const std::string ours = synonym_of(entry.key, known_);
+    std::string hint = ours.empty() ? did_you_mean(entry.key, known_) : ": here it is " + ours;
     if (hint.empty()) hint = fmt::format("; known keys: {}", fmt::join(known_, ", "));
-    refuse_unknown(entry, hint);
+    errors.add(unknown(entry, hint));
   }
+}
+
+void MapReader::finish() const {
+  ConfigErrors errors;
+  add_unknown_to(errors);
+  errors.refuse();
   if (!missing_.empty()) refuse_missing();
 }
 
@@ -239,9 +246,8 @@ void MapReader::refuse_missing() const {
   throw ConfigError(location(), fmt::format("'{}' is missing{}", missing_.front(), in_path()));
 }
 
-void MapReader::refuse_unknown(const YamlEntry& entry, const std::string& hint) const {
-  throw ConfigError(entry.key_location,
-                    fmt::format("unknown key '{}'{}{}", entry.key, in_path(), hint));
+ConfigError MapReader::unknown(const YamlEntry& entry, const std::string& hint) const {
+  return {entry.key_location, fmt::format("unknown key '{}'{}{}", entry.key, in_path(), hint)};
 }
 
 std::string MapReader::in_path() const {

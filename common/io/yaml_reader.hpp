@@ -10,6 +10,7 @@
 
 #include "common/data_type.hpp"
 #include "common/error.hpp"
+#include "common/io/config_errors.hpp"
 #include "common/io/yaml_node.hpp"
 #include "common/io/yaml_value.hpp"
 #include "common/pattern.hpp"
@@ -108,8 +109,11 @@ class MapReader {
   [[nodiscard]] const YamlNode& node() const { return *node_; }
   [[nodiscard]] const std::string& path() const { return path_; }
 
-  /// Refuses keys nobody asked for, with the nearest known key as a suggestion.
+  /// Refuses keys nobody asked for, with the nearest known key as a suggestion, and then what is
+  /// missing.
   void finish() const;
+  /// The keys nobody asked for, of a reader that has other errors already.
+  void add_unknown_to(ConfigErrors& errors) const;
 
  private:
   using Names = std::vector<std::string>;
@@ -126,7 +130,7 @@ class MapReader {
   /// The key's value; if there is none, notes that it is missing and returns null.
   [[nodiscard]] const YamlNode* require(std::string_view key);
   [[noreturn]] void refuse_missing() const;
-  [[noreturn]] void refuse_unknown(const YamlEntry& entry, const std::string& hint) const;
+  [[nodiscard]] ConfigError unknown(const YamlEntry& entry, const std::string& hint) const;
   [[nodiscard]] std::string in_path() const;
 
   const YamlNode* node_;

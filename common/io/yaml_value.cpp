@@ -154,7 +154,7 @@ namespace {
 using Synonym = std::pair<std::string_view, std::string_view>;
 
 /// What other programs call a word, and the word.
-constexpr std::array<Synonym, 39> kSynonyms{{
+constexpr std::array<Synonym, 47> kSynonyms{{
     {"mlp", "ffn"},
     {"feed_forward", "ffn"},
     {"attn", "attention"},
@@ -194,9 +194,18 @@ constexpr std::array<Synonym, 39> kSynonyms{{
     {"adamw", "adam"},
     {"fprop", "forward"},
     {"bprop", "dgrad"},
+    {"vocab_size", "vocabulary"},
+    {"embedding_dim", "features"},
+    {"hidden_size", "features"},
+    {"in_channels", "in_features"},
+    {"out_channels", "out_features"},
+    {"seq_len", "tokens"},
+    {"seq_length", "tokens"},
+    {"batch_size", "batch"},
 }};
 
-/// Ours for the word of another program, if it is one of the choices; else "".
+}  // namespace
+
 std::string synonym_of(const std::string& word, const std::vector<std::string>& choices) {
   const auto* const found = std::ranges::find(kSynonyms, word, &Synonym::first);
   if (found == kSynonyms.end() || std::ranges::find(choices, found->second) == choices.end()) {
@@ -204,8 +213,6 @@ std::string synonym_of(const std::string& word, const std::vector<std::string>& 
   }
   return std::string(found->second);
 }
-
-}  // namespace
 
 std::size_t read_choice(const YamlNode& node, std::string_view name,
                         const std::vector<std::string>& choices) {

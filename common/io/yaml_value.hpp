@@ -44,6 +44,9 @@ struct DoubleRange {
 /// texts have it, is dropped.
 [[nodiscard]] std::string read_string(const YamlNode& node, std::string_view name);
 [[nodiscard]] DataType read_dtype(const YamlNode& node, std::string_view name);
+/// Ours for the word of another program ("adamw": "adam"), if it is one of the choices; else "".
+[[nodiscard]] std::string synonym_of(const std::string& word,
+                                     const std::vector<std::string>& choices);
 /// The index of the scalar in `choices`.
 [[nodiscard]] std::size_t read_choice(const YamlNode& node, std::string_view name,
                                       const std::vector<std::string>& choices);

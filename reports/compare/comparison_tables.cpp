@@ -129,7 +129,7 @@ Table compared_rows_table(const Comparison& comparison, std::size_t count) {
       {{"before", Align::right}, [](const Row& row) { return cycles_cell(row.before); }});
   columns.push_back({{"now", Align::right}, [](const Row& row) { return cycles_cell(row.now); }});
   columns.push_back({{"%", Align::right}, &moved_cell});
-  columns.push_back({{"of all", Align::right},
+  columns.push_back({{"share", Align::right},
                      [](const Row& row) { return fmt::format("{:.1f} %", 100 * row.share); }});
   columns.push_back({{"limited by, kernel", Align::left, 0, true}, &limit_cell});
   const auto shown = comparison.rows.begin() + static_cast<std::ptrdiff_t>(count);

@@ -13,12 +13,17 @@
 #include "common/io/text_file.hpp"
 #include "reports/gemm_report.hpp"
 #include "reports/golden.hpp"
+#include "reports/study_folded.hpp"
 #include "reports/study_report.hpp"
 
 namespace stcsim {
 namespace {
 
 using nlohmann::ordered_json;
+
+constexpr const char* kRight =
+    "what `run` or `gemm` write with --format json, a folder of `run --out`, or a golden file of "
+    "`record`";
 
 RowPhase phase_from(const JsonReader& row) {
   std::string name;
@@ -148,8 +153,12 @@ std::vector<StudyTotal> totals_from(const std::vector<JsonReader>& objects) {
 }
 
 ComparedResult result_from_json(std::string_view text, const std::string& file) {
-  const ordered_json parsed = parse_json(text, file);
+  const ordered_json parsed = unfolded_study(parse_json(text, file), file);
   const JsonReader document(parsed, file);
+  if (!parsed.is_object() || !document.has("schema")) {
+    throw ConfigError(SourceLocation{file},
+                      fmt::format("'schema' is missing, so it is no result; must be {}", kRight));
+  }
   std::string schema;
   document.read("schema", schema);
   if (schema.starts_with("stcsim.golden/")) {
@@ -161,9 +170,7 @@ ComparedResult result_from_json(std::string_view text, const std::string& file) 
   result.is_gemm = schema == kGemmSchema;
   if (!result.is_gemm && schema != kStudySchema) {
     throw ConfigError(SourceLocation{file},
-                      fmt::format("'schema' is \"{}\", must be what `run` or `gemm` write with "
-                                  "--format json, or `record`",
-                                  excerpt(schema, 40)));
+                      fmt::format("'schema' is \"{}\"; must be {}", excerpt(schema, 40), kRight));
   }
   document.read("version", result.version);
   document.read("config_hash", result.study.config_hash);

@@ -124,7 +124,7 @@ std::string column_lines(const PaperResult& result) {
     for (const PaperColumn& column : figure.columns) {
       std::string line = fmt::format(
           "- *{}*: {}{}", column.name, column.where(),
-          column.assumed ? ", pruning free: the paper's own assumptions" : ", pruning charged");
+          column.assumed ? ", without what pruning costs: the paper's own assumptions" : ", pruning charged");
       if (std::find(lines.begin(), lines.end(), line) == lines.end()) {
         lines.push_back(std::move(line));
       }

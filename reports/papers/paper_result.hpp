@@ -119,6 +119,9 @@ struct PaperOptions {
   std::function<void(std::size_t, std::size_t)> progress = {};
 };
 
+/// How many studies run_paper() asks for, at most.
+[[nodiscard]] std::size_t most_studies(const Paper& paper);
+
 /// Does every experiment of a paper in every column of its figure: steps of one network on one
 /// machine in one study, all GEMMs together.
 /// @throws SimulationError for the first GEMM that fails

@@ -126,16 +126,21 @@ Experiment experiment_of(const StudyKey& key, const std::vector<AskedRow>& rows)
   return load_experiment(parse_yaml(json.dump(), "rows about " + rows.front().row->network), {});
 }
 
-/// @return the configuration hashes of what was simulated
-std::string answer_step_rows(PaperResult& result, const PaperOptions& options) {
+/// The studies that answer the rows about steps.
+std::map<StudyKey, std::vector<AskedRow>> step_studies(PaperResult& result) {
   std::map<StudyKey, std::vector<AskedRow>> by_study;
   for_each_row<StepRow>(result, [&](const StepRow& row, const PaperColumn& column, RowAnswers& to) {
     by_study[{column.machine_file, column.framework_file, column.stack, column.assumed,
               row.network_file, row.batch, row.dtype}]
         .push_back({&row, &column, &to});
   });
+  return by_study;
+}
+
+/// @return the configuration hashes of what was simulated
+std::string answer_step_rows(PaperResult& result, const PaperOptions& options) {
   std::string hashes;
-  for (const auto& [key, rows] : by_study) {
+  for (const auto& [key, rows] : step_studies(result)) {
     std::optional<Experiment> experiment;
     try {
       experiment = experiment_of(key, rows);
@@ -209,11 +214,16 @@ void sort_answers(const std::vector<PaperColumn>& columns, RowAnswers& row) {
   std::ranges::sort(row.answers, {}, rank);
 }
 
-PaperResult answer_rows(Paper paper, const PaperOptions& options) {
+PaperResult unanswered(Paper paper) {
   PaperResult result{std::move(paper), {}, {}, {}};
   for (const PaperFigure& figure : result.paper.figures) {
     result.answers.emplace_back(figure.rows.size());
   }
+  return result;
+}
+
+PaperResult answer_rows(Paper paper, const PaperOptions& options) {
+  PaperResult result = unanswered(std::move(paper));
   const ColumnMachines machines(result.paper);
   const std::string hashes = answer_step_rows(result, options);
   answer_gemm_rows(result, machines, options);
@@ -243,11 +253,12 @@ std::vector<PaperColumn> other_software(const PaperColumn& own) {
   return others;
 }
 
-/// The figures of the sentence with other software; what a column beside them has already
-/// is not simulated once more.
-std::vector<FigureSpread> spread_of(const PaperResult& result, const PaperOptions& options) {
+/// Figures of the sentence, and the columns of other software for each.
+using AskedSpread = std::vector<std::pair<SentenceFigure, std::vector<PaperColumn>>>;
+
+/// The figures of the sentence with other software, without what a column beside them has already.
+Paper spread_paper(const PaperResult& result, AskedSpread& asked) {
   Paper unknown;
-  std::vector<std::pair<SentenceFigure, std::vector<PaperColumn>>> asked;
   for (const SentenceFigure& named : figures_in_sentence(result.paper)) {
     const PaperFigure& figure = result.paper.figures[named.figure];
     const auto own = std::ranges::find(figure.columns, named.column, &PaperColumn::name);
@@ -263,7 +274,12 @@ std::vector<FigureSpread> spread_of(const PaperResult& result, const PaperOption
     unknown.figures.push_back(std::move(alone));
     asked.emplace_back(named, others);
   }
-  const PaperResult found = answer_rows(std::move(unknown), options);
+  return unknown;
+}
+
+std::vector<FigureSpread> spread_of(const PaperResult& result, const PaperOptions& options) {
+  AskedSpread asked;
+  const PaperResult found = answer_rows(spread_paper(result, asked), options);
   std::vector<FigureSpread> spread;
   for (std::size_t at = 0; at < asked.size(); ++at) {
     const auto& [named, columns] = asked[at];
@@ -281,6 +297,17 @@ std::vector<FigureSpread> spread_of(const PaperResult& result, const PaperOption
 }
 
 }  // namespace
+
+std::size_t most_studies(const Paper& paper) {
+  PaperResult own = unanswered(paper);
+  AskedSpread asked;
+  PaperResult spread = unanswered(spread_paper(own, asked));
+  auto studies = step_studies(own);
+  studies.merge(step_studies(spread));
+  std::size_t trainings = 0;
+  for_each_row<TrainingRow>(own, [&](const auto&, const auto&, const auto&) { ++trainings; });
+  return studies.size() + trainings;
+}
 
 PaperResult run_paper(Paper paper, const PaperOptions& options) {
   PaperResult result = answer_rows(std::move(paper), options);

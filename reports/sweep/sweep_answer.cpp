@@ -211,7 +211,7 @@ std::string answer_over(const Space& space, const std::vector<ordered_json>& row
 }  // namespace
 
 std::string sweep_answer(const Space& space, const SweepTable& table, bool each,
-                         const std::string& called, std::size_t width) {
+                         std::size_t width) {
   std::map<std::pair<std::string, std::string>, std::vector<ordered_json>> parts;
   for (const ordered_json& row : table.rows) {
     parts[{cell_of(row, "kind"), each ? work_of(row, space) : ""}].push_back(row);
@@ -221,11 +221,7 @@ std::string sweep_answer(const Space& space, const SweepTable& table, bool each,
     const std::string answer = answer_over(space, rows, width);
     text += (text.empty() || answer.empty() ? "" : "\n") + answer;
   }
-  if (text.empty()) return text;
-  return text + fmt::format(
-                    "next: stcsim sweep export {0} --format json --output {1}.json && \\\n"
-                    "   stcsim page {1}.json -o {1}.html\n",
-                    called, space.name);
+  return text;
 }
 
 }  // namespace stcsim

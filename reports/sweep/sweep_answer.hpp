@@ -10,11 +10,10 @@ namespace stcsim {
 /// What a sweep found, of its GEMMs and of its steps: the choices of machine, pattern, scheme and
 /// whatever else is no work that no other beats in area and in gain over dense, the geometric mean
 /// over all work; which of them is the knee (the farthest from the line between both ends, area and
-/// gain scaled to these); what each axis does to the gain, all else equal; and the next command.
+/// gain scaled to these); and what each axis does to the gain, all else equal.
 /// Choices that lack some of the work are left out.
 /// @param each  of each work by itself instead
-/// @param called  what the user calls the space, for the next command
 [[nodiscard]] std::string sweep_answer(const Space& space, const SweepTable& table, bool each,
-                                       const std::string& called, std::size_t width);
+                                       std::size_t width);
 
 }  // namespace stcsim

@@ -5,8 +5,8 @@
 #include <fmt/format.h>
 
 #include "common/error.hpp"
+#include "common/io/next_command.hpp"
 #include "common/io/text_file.hpp"
-#include "reports/study_losses.hpp"
 
 namespace stcsim {
 namespace {

@@ -71,7 +71,7 @@ std::string verdict_text(const TtaResult& result) {
   const curves::Verdict verdict = result.compared.verdict;
   if (verdict == curves::Verdict::baseline) return kNothing;
   if (verdict == curves::Verdict::dense_not_reached) return "dense: never";
-  return verdict == curves::Verdict::not_told_apart ? "not told apart"
+  return verdict == curves::Verdict::not_told_apart ? "unclear"
                                                     : std::string(to_string(verdict));
 }
 
@@ -97,8 +97,8 @@ void add_time_columns(std::vector<TtaColumn>& columns) {
   columns.push_back({{"time to it", Align::right},
                      [](const TtaResult& result) { return hours_between(result.hours); }});
   columns.push_back({{"speedup", Align::right}, &speedup_text});
-  columns.push_back({{"between", Align::right, 2}, &speedup_between});
-  columns.push_back({{"than dense"}, &verdict_text});
+  columns.push_back({{"likely", Align::right, 2}, &speedup_between});
+  columns.push_back({{"verdict"}, &verdict_text});
 }
 
 /// Columns of a table of schemes that have something to say.
@@ -116,7 +116,7 @@ std::vector<TtaColumn> scheme_columns(const TtaSummary& summary, bool with_evide
     columns.push_back({{"of dense", Align::right}, [](const TtaResult& result) {
                          return format_speedup(result.step_speedup);
                        }});
-    columns.push_back({{"between", Align::right}, [](const TtaResult& result) {
+    columns.push_back({{"likely", Align::right}, [](const TtaResult& result) {
                          return result.scheme == kBaselineScheme
                                     ? kNothing
                                     : between_text(result.step_speedup_between);
@@ -217,14 +217,14 @@ Table comparisons_table(const TtaSummary& summary) {
       {{"against"}, [](const Pair& one) { return one.pair.against; }},
       {{"step of the other / step", Align::right},
        [=](const Pair& one) { return ratio(one.step_ratio); }},
-      {{"pruning free", Align::right},
+      {{"without pruning", Align::right},
        [=](const Pair& one) { return ratio(one.step_ratio_pruning_free); }},
       {{"published", Align::right},
        [=](const Pair& one) { return ratio(one.pair.published_step_ratio); }},
       {{"published less time", Align::right}, less_time},
       {{"implied epochs", Align::right},
        [=](const Pair& one) { return ratio(one.implied_epochs); }},
-      {{"pruning free", Align::right},
+      {{"without pruning", Align::right},
        [=](const Pair& one) { return ratio(one.implied_epochs_pruning_free); }}};
   return table_of(columns, summary.comparisons);
 }
@@ -240,7 +240,7 @@ Table measured_table(const TtaSummary& summary) {
        [](const Row& row) { return format_hours(row.measured.hours()); }},
       {{"simulated", Align::right},
        [](const Row& row) { return format_hours(row.simulated_hours); }},
-      {{"between", Align::right}, [](const Row& row) { return format_hours_range(row.between); }},
+      {{"likely", Align::right}, [](const Row& row) { return format_hours_range(row.between); }},
       {{"error", Align::right}, [](const Row& row) {
          return fmt::format("{:+.1f} %", (row.simulated_hours / row.measured.hours() - 1) * 100);
        }}};

@@ -34,7 +34,12 @@ class FieldReader {
 
   template <class Value>
   void field(const Field& field, Value&& value) {
-    if (field.is_required || map_.has(field.key)) read(field, value);
+    if (!field.is_required && !map_.has(field.key)) return;
+    try {
+      read(field, value);
+    } catch (const ConfigError& error) {
+      errors_.add(error);
+    }
   }
   template <class Value>
   void field(const Field& field, Value& value, const std::type_identity_t<Value>& fallback) {
@@ -50,6 +55,13 @@ class FieldReader {
   void text(const Field& field, auto& value, auto codec) {
     if (!field.is_required && !map_.has(field.key)) return;
     if (auto found = codec.read(map_.get_string(field.key))) value = std::move(*found);
+  }
+  /// All errors of the map, its unknown keys among them. Of a map that has any, what is missing may
+  /// follow from them.
+  void finish() {
+    if (errors_.any()) map_.add_unknown_to(errors_);
+    errors_.refuse();
+    map_.finish();
   }
 
  private:
@@ -95,10 +107,19 @@ class FieldReader {
   }
   template <HasFields Config>
   void read(const Field& field, std::vector<Config>& values) {
-    for (MapReader& entry : map_.get_maps(field.key)) values.push_back(read_fields<Config>(entry));
+    ConfigErrors errors;
+    for (MapReader& entry : map_.get_maps(field.key)) {
+      try {
+        values.push_back(read_fields<Config>(entry));
+      } catch (const ConfigError& error) {
+        errors.add(error);
+      }
+    }
+    errors.refuse();
   }
 
   MapReader& map_;
+  ConfigErrors errors_;
 };
 
 /// Visitor that tells a map which keys there are, so that a misspelt one is answered with the right
@@ -163,7 +184,7 @@ Config read_fields(MapReader& map) {
   FieldReader reader(map);
   Config config;
   Config::visit_fields(config, reader);
-  map.finish();
+  reader.finish();
   return config;
 }
 

@@ -83,8 +83,8 @@ struct DesignOptions {
   DesignQuestion question;
   CostTable areas;
   SweepOptions sweep;
-  /// Called with the number of machines simulated so far; may be empty.
-  std::function<void(std::size_t)> on_machines;
+  /// Called with the number of machines simulated so far, and of all; may be empty.
+  MachinesDone on_machines;
 };
 
 /// @param results  the sweep's file (SweepStore), which receives what is simulated; made only for a

@@ -127,7 +127,7 @@ WorkFigures work_figures(const std::vector<SweepPoint>& points,
 }
 
 WorkRunner::WorkRunner(const DesignSpace& space, WorkPart part, std::filesystem::path results,
-                       const SweepOptions& options, std::function<void(std::size_t)> on_machines)
+                       const SweepOptions& options, MachinesDone on_machines)
     : space_(space),
       part_(part),
       results_(std::move(results)),
@@ -173,7 +173,7 @@ void WorkRunner::prepare(const std::vector<std::size_t>& machines) {
   if (!store_) store_.emplace(results_, Database::Access::write);
   static_cast<void>(run_sweep(plan, *store_, options_));
   for (const auto& [machine, own] : points) known_.emplace(machine, read(own));
-  if (on_machines_) on_machines_(known_.size());
+  if (on_machines_) on_machines_(known_.size(), space_.lattice().count());
 }
 
 const WorkFigures& WorkRunner::of(std::size_t machine) {

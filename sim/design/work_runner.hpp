@@ -51,6 +51,9 @@ struct WorkFigures {
 /// "gemm", "dgrad", ...
 [[nodiscard]] const char* name_of(WorkPart part);
 
+/// How many machines are simulated, and of how many at most.
+using MachinesDone = std::function<void(std::size_t done, std::size_t most)>;
+
 /// Simulates machines of a space with their work, as a sweep of the same space does and into the
 /// same file: what either has simulated, the other finds.
 class WorkRunner {
@@ -58,9 +61,10 @@ class WorkRunner {
   /// Space and options must outlive it.
   /// @param results  the sweep's file, made when the first machine is simulated
   /// @param options  of the sweeps; `shard` is not used
-  /// @param on_machines  called with the number of machines that are known; may be empty
+  /// @param on_machines  called with the number of machines that are known, and of all; may be
+  /// empty
   WorkRunner(const DesignSpace& space, WorkPart part, std::filesystem::path results,
-             const SweepOptions& options, std::function<void(std::size_t)> on_machines);
+             const SweepOptions& options, MachinesDone on_machines);
 
   /// Simulates those that are not known yet, together.
   /// @throws SimulationError that names the machine whose work cannot be simulated
@@ -81,7 +85,7 @@ class WorkRunner {
   std::filesystem::path results_;
   std::optional<SweepStore> store_;
   const SweepOptions& options_;
-  std::function<void(std::size_t)> on_machines_;
+  MachinesDone on_machines_;
   std::map<std::size_t, WorkFigures> known_;
 };
 

@@ -5,6 +5,8 @@
 #include <exception>
 #include <functional>
 #include <memory>
+#include <stdexcept>
+#include <string>
 #include <vector>
 
 #include "sim/config/experiment.hpp"
@@ -48,9 +50,11 @@ struct StudyOptions {
 };
 
 /// The study was stopped by `interrupted`.
-class StudyInterrupted : public std::exception {
+class StudyInterrupted : public std::runtime_error {
  public:
-  [[nodiscard]] const char* what() const noexcept override { return "interrupted"; }
+  /// @param kept  what remains of the work, and how it goes on
+  explicit StudyInterrupted(const std::string& kept = "")
+      : std::runtime_error(kept.empty() ? "interrupted" : "interrupted: " + kept) {}
 };
 
 /// Simulates every different GEMM and stream kernel of the experiment once, in worker processes,

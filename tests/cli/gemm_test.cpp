@@ -176,7 +176,8 @@ TEST(Gemm, WritesTheSameToAFile) {
     const ProgramResult written = run_gemm(shape_with({"--format", format, "--output", file}));
     EXPECT_EQ(written.exit_code, 0) << written.err;
     EXPECT_EQ(written.out, "");
-    EXPECT_EQ(read_text(file), run_gemm(shape_with({"--format", format})).out);
+    const std::string printed = run_gemm(shape_with({"--format", format})).out;
+    EXPECT_EQ(read_text(file), format == std::string("table") ? without_next(printed) : printed);
   }
   EXPECT_EQ(files_in(directory.path()), std::vector<std::string>{"out"});
 }
@@ -238,7 +239,7 @@ TEST(GemmForms, SizesAndTypesAreTakenAsTheyAreWritten) {
   const auto out = [](const std::vector<std::string>& arguments) {
     const ProgramResult result = run_stcsim(arguments);
     EXPECT_EQ(result.exit_code, 0) << result.err;
-    return result.out;
+    return without_next(result.out);
   };
   const std::string asked =
       out({"gemm", "--arch", "a100", "--m", "1024", "--n", "256", "--k", "512", "--dtype", "bf16"});

@@ -31,7 +31,7 @@ class GoldenFile : public testing::Test {
     EXPECT_EQ(result.exit_code, 0) << result.err;
     EXPECT_EQ(result.err, "");
     recorded_ = read_text(file_);
-    EXPECT_EQ(result.out, recorded_figures() + kSoftware);
+    EXPECT_EQ(result.out, recorded_figures() + kSoftware + "next: stcsim check " + file_ + "\n");
   }
 
   [[nodiscard]] ordered_json golden() const { return ordered_json::parse(recorded_); }
@@ -97,7 +97,8 @@ TEST_F(GoldenFile, ChecksWithoutTheFilesItWasMadeFrom) {
   EXPECT_EQ(result.err, "stcsim check: note: the experiment './tiny.yaml' that " + moved +
                             " was recorded from is not there: checked as it was recorded\n");
   EXPECT_THAT(result.out, StartsWith(all_the_same() + " (step "));
-  EXPECT_THAT(result.out, EndsWith("\nthe configuration is the same\n" + sides(moved) + kSoftware));
+  EXPECT_THAT(result.out, EndsWith("\nthe configuration is the same\n" + sides(moved) + kSoftware +
+                                   "next: stcsim check " + moved + " --set KEY=VALUE\n"));
 }
 
 TEST_F(GoldenFile, AMachineThatWasEditedIsNamedWithItsKey) {
@@ -254,7 +255,7 @@ TEST_F(GoldenFile, UpdateRecordsAnew) {
   falsify(0, 2.0);
   const ProgramResult result = run_stcsim({"check", file_, "--update"}, kAtHome);
   EXPECT_EQ(result.exit_code, 0) << result.err;
-  EXPECT_EQ(result.out, recorded_figures() + kSoftware);
+  EXPECT_EQ(result.out, recorded_figures() + kSoftware + "next: stcsim check " + file_ + "\n");
   EXPECT_EQ(read_text(file_), recorded_);
 }
 

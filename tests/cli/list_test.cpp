@@ -240,5 +240,24 @@ TEST(List, ReadsTheConfigurationsTheEnvironmentNames) {
             "stcsim list: error: STCSIM_CONFIG_DIR is '/no/such', must be a directory\n");
 }
 
+/// A line for each mistake of a file, words of other programs with ours.
+TEST(List, NamesAllMistakesOfAFile) {
+  const TemporaryDirectory directory;
+  write_text(
+      directory.path() / "net.yaml",
+      "name: net\nbatch: 0\noptimizer: adamw\nlayers:\n"
+      "  - {name: e, type: embedding, vocab_size: 9, embedding_dim: 4, tokens: 3}\n"
+      "  - {name: l, type: linear, in_features: 64, out_features: 64, tokens: 8, role: mlp}\n");
+  const ProgramResult result =
+      run_stcsim({"list", "layers", "./net.yaml"}, {.working_directory = directory.path()});
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_EQ(result.err,
+            "net.yaml:2:8: error: 'batch' is '0', must be a whole number of at least 1\n"
+            "net.yaml:3:12: error: 'optimizer' is 'adamw': here it is adam\n"
+            "net.yaml:5:32: error: unknown key 'vocab_size' in 'layers.0': here it is vocabulary\n"
+            "net.yaml:5:47: error: unknown key 'embedding_dim' in 'layers.0': here it is features\n"
+            "net.yaml:6:81: error: 'role' is 'mlp': here it is ffn\n");
+}
+
 }  // namespace
 }  // namespace stcsim

@@ -167,6 +167,11 @@ ProgramResult run_stcsim(const std::vector<std::string>& arguments, const Progra
   return run_program(stcsim_program(), arguments, options);
 }
 
+std::string without_next(const std::string& answer) {
+  const std::size_t next = answer.rfind("\nnext: stcsim ");
+  return next == std::string::npos ? answer : answer.substr(0, next + 1);
+}
+
 std::filesystem::path stcsim_program() {
   return STCSIM_PROGRAM;
 }

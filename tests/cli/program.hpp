@@ -44,6 +44,9 @@ struct ProgramResult {
 [[nodiscard]] ProgramResult run_stcsim(const std::vector<std::string>& arguments,
                                        const ProgramOptions& options = {});
 
+/// An answer without the next command, which ends it.
+[[nodiscard]] std::string without_next(const std::string& answer);
+
 /// The program that was built.
 [[nodiscard]] std::filesystem::path stcsim_program();
 

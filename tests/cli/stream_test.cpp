@@ -15,6 +15,7 @@ namespace {
 
 using testing::ContainsRegex;
 using testing::EndsWith;
+using testing::HasSubstr;
 
 /// Runs a bash script in which "$0" is the program.
 ProgramResult run_bash(const std::string& script, const std::vector<std::string>& more = {}) {
@@ -133,6 +134,19 @@ TEST(Streams, ProgressIsDrawnOnATerminalAndWipedAtTheEnd) {
   EXPECT_THAT(shown, ContainsRegex("^\r\x1b\\[K\\[#*-*\\] +[0-9]+ %  1/[0-9]+ points, "
                                    "[0-9]+:[0-9][0-9] left"));
   EXPECT_THAT(shown, EndsWith("\r\x1b[K"));
+}
+
+/// 320 x 320 x 640 is slower sparse; the word stands out where colours are shown.
+TEST(Streams, WarningsAreRedOnATerminalUnlessNoColourIsWanted) {
+  const std::string gemm = "\"$0\" gemm --arch a100 320 320 640 --sparsity 2:4";
+  const auto shown_with = [&](const std::string& setting) {
+    const Terminal terminal;
+    EXPECT_EQ(run_bash(setting + gemm + " > \"$1\"", {terminal.name()}).exit_code, 0);
+    return terminal.shown();
+  };
+  EXPECT_THAT(shown_with("NO_COLOR= "), HasSubstr(": \x1b[31;1mSLOWER\x1b[0m; --where faster"));
+  EXPECT_THAT(shown_with("NO_COLOR=1 "), HasSubstr(": SLOWER; --where faster"));
+  EXPECT_THAT(run_bash(gemm, {}).out, HasSubstr(": SLOWER; --where faster"));
 }
 
 }  // namespace

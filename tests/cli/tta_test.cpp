@@ -73,6 +73,39 @@ TEST_F(Tta, WithoutCurvesSaysHowManyEpochsASchemeMayTake) {
   EXPECT_THAT(run().out, HasSubstr("asp     dense before  tiny"));
 }
 
+/// Options say what a file does.
+TEST_F(Tta, NeedsNoFile) {
+  for (const char* const scheme : {"dense", "asp"}) {
+    for (const int seed : {1, 2}) {
+      file(fmt::format("{}_{}.csv", scheme, seed), "epoch,acc\n1,50\n2,90\n3,92\n");
+    }
+  }
+  with(
+      "  samples_per_epoch: 2000\n  trainings:\n    - {scheme: dense, curves: ['dense_*.csv']}\n"
+      "    - {scheme: asp, curves: ['asp_1.csv', 'asp_2.csv']}\n");
+  const json expected = parsed({"--target", "90"});
+  const std::vector<std::string> question{
+      "tta",          "--network", "./net.yaml", "--arch",   "./two_sms.yaml",    "--target",
+      "90",           "--format",  "json",       "--curves", "dense=dense_*.csv", "--curves",
+      "asp=asp_*.csv"};
+  write_text(tiny().path("two_sms.yaml"),
+             "extends: a100\nname: two_sms\naccelerator: {num_sms: 2}\n");
+  const ProgramOptions there{.working_directory = tiny().directory()};
+  const ProgramResult missing = run_stcsim(question, there);
+  EXPECT_EQ(missing.err, "stcsim tta: error: --samples-per-epoch is missing\n");
+  std::vector<std::string> whole = question;
+  whole.insert(whole.end(), {"--framework", "ideal", "--set", "kernel_candidates=1", "--set",
+                             "sparse_where=always", "--samples-per-epoch", "2000"});
+  const ProgramResult result = run_stcsim(whole, there);
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_EQ(json::parse(result.out)["results"], expected["results"]);
+  whole.back() = "2000000";
+  whole.emplace_back("--curves=dense");
+  EXPECT_EQ(run_stcsim(whole, there).err,
+            "stcsim tta: error: --curves is 'dense', must be a scheme and its files, e.g. "
+            "'sdgp=runs/sdgp*.csv'\n");
+}
+
 TEST_F(Tta, TakesStepsFromTheStudy) {
   const ProgramResult study = run_stcsim({"run", "mine.yaml", "--format", "json"},
                                          {.working_directory = tiny().directory()});

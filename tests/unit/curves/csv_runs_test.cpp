@@ -244,6 +244,48 @@ TEST(CsvRuns, ColumnsOfTextAreNoMetrics) {
   EXPECT_THAT(notes_of(file), ElementsAre("r.csv:2:3: column 'phase' holds no numbers; left out"));
 }
 
+/// A file of TensorBoard's page is one metric, which its name says.
+TEST(CsvRuns, TensorboardsDownloadIsOneMetric) {
+  const std::string text = "Wall time,Step,Value\n1700000000.5,10,0.5\n1700000001.5,20,0.75\n";
+  const RunFile named = read_csv_runs(text, "runs/run-train-tag-val_acc.csv", {});
+  ASSERT_EQ(named.runs.size(), 1U);
+  ASSERT_EQ(named.runs.front().curves.size(), 1U);
+  EXPECT_EQ(named.runs.front().curves.front().metric, "val_acc");
+  EXPECT_EQ(named.runs.front().curves.front().axis, Axis::steps);
+  EXPECT_EQ(named.runs.front().curves.front().points, (Points{{10, 0.5}, {20, 0.75}}));
+  EXPECT_EQ(read(text).runs.front().curves.front().metric, "Value");
+}
+
+/// Weights & Biases, without the columns __MIN and __MAX.
+TEST(CsvRuns, AChartOfSeveralRunsIsSeveralRuns) {
+  const RunFile file = read("Step,base - acc,wide - v2 - acc\n1,0.5,\n2,0.75,0.25\n");
+  ASSERT_EQ(file.runs.size(), 2U);
+  EXPECT_EQ(file.runs.at(0).name, "r.csv: base");
+  EXPECT_EQ(file.runs.at(1).name, "r.csv: wide - v2");
+  EXPECT_EQ(file.runs.at(0).find("acc")->points, (Points{{1, 0.5}, {2, 0.75}}));
+  EXPECT_EQ(file.runs.at(1).find("acc")->points, (Points{{2, 0.25}}));
+}
+
+TEST(JsonLines, AreReadAsColumns) {
+  const RunFile file = read_runs(
+      "{\"epoch\": 1, \"acc\": 0.5, \"phase\": \"eval\", \"lr\": [1, 2]}\n\n"
+      "{\"epoch\": 2, \"acc\": NaN}\n{\"epoch\": 3, \"acc\": 0.75}\n{\"epoch\": 4, \"ac",
+      "log.jsonl");
+  ASSERT_EQ(file.runs.size(), 1U);
+  EXPECT_EQ(file.runs.front().format, "json-lines");
+  EXPECT_EQ(file.runs.front().find("acc")->points, (Points{{1, 0.5}, {3, 0.75}}));
+  EXPECT_EQ(file.runs.front().curves.size(), 1U);
+}
+
+TEST(JsonLines, NameTheLineThatIsNone) {
+  const auto error = [](const std::string& text) {
+    return message_of<ConfigError>([&] { static_cast<void>(read_runs(text, "log.jsonl")); });
+  };
+  EXPECT_EQ(error("{\"epoch\": 1, \"acc\": 1}\n{\"epoch\"\n{}\n"),
+            "log.jsonl:2: error: the line is no JSON object, must be one like {\"epoch\": 1, "
+            "\"acc\": 0.5}");
+}
+
 TEST(CsvRuns, SaysWhatIsMissing) {
   EXPECT_EQ(error_of(""), "r.csv:1:1: error: the file is empty, must have a header");
   EXPECT_EQ(error_of("a,b\n1,2\n"),

@@ -210,8 +210,11 @@ TEST(ResultFile, ReadsAStudyBack) {
 TEST(ResultFile, RefusesWhatIsNoResult) {
   EXPECT_EQ(test::message_of<ConfigError>(
                 [] { (void)result_from_json(R"({"schema": "stcsim.tta/1"})", "t.json"); }),
-            "t.json: error: 'schema' is \"stcsim.tta/1\", must be what `run` or `gemm` write with "
-            "--format json, or `record`");
+            "t.json: error: 'schema' is \"stcsim.tta/1\"; must be what `run` or `gemm` write with "
+            "--format json, a folder of `run --out`, or a golden file of `record`");
+  EXPECT_EQ(test::message_of<ConfigError>([] { (void)result_from_json("{}", "t.json"); }),
+            "t.json: error: 'schema' is missing, so it is no result; must be what `run` or `gemm` "
+            "write with --format json, a folder of `run --out`, or a golden file of `record`");
 }
 
 }  // namespace

@@ -27,20 +27,21 @@ TEST(DenseNotes, NameSchemesThatPruneNoLayer) {
   EXPECT_EQ(
       notes_of({left_out_row("conv1", "forward", "fst"), left_out_row("conv1", "wgrad", "fst"),
                 left_out_row("conv2", "dgrad", "fst"), left_out_row("conv1", "forward", "slope")}),
-      "fst: forward, dgrad, wgrad ran dense entirely on a100, mlp: none of its layers is "
+      "fst: no product of forward, dgrad, wgrad ran sparse on a100, mlp: none of its layers is "
       "pruned\n"
-      "slope: forward ran dense entirely on a100, mlp: none of its layers is pruned\n");
+      "slope: no product of forward ran sparse on a100, mlp: none of its layers is pruned\n");
 }
 
 TEST(DenseNotes, FoldSchemesThatAreAlike) {
-  EXPECT_EQ(notes_of({left_out_row("a", "dgrad", "fst"), left_out_row("a", "dgrad", "sdgp")}),
-            "fst, sdgp: dgrad ran dense entirely on a100, mlp: none of its layers is pruned\n");
+  EXPECT_EQ(
+      notes_of({left_out_row("a", "dgrad", "fst"), left_out_row("a", "dgrad", "sdgp")}),
+      "fst, sdgp: no product of dgrad ran sparse on a100, mlp: none of its layers is pruned\n");
 }
 
 TEST(DenseNotes, NamePhasesThatTheHardwareCannotRunSparse) {
   EXPECT_EQ(notes_of({refused_row("fc1", "forward", "t"), sparse_row("fc1", "wgrad", "t", 1, 2),
                       left_out_row("fc2", "forward", "t")}),
-            "t: forward ran dense entirely on a100, mlp: see what is said of its layers\n");
+            "t: no product of forward ran sparse on a100, mlp\n");
 }
 
 TEST(DenseNotes, SayNothingOfPhasesThatRanSparseInPart) {

@@ -83,7 +83,7 @@ TEST(ExplainReport, TheChainAddsUp) {
   EXPECT_THAT(
       text,
       HasSubstr(
-          R"(where the time goes                     dense       2:4   of all  gain so far   alone
+          R"(where the time goes                     dense       2:4    share  gain so far   alone
 -----------------------------------  --------  --------  -------  -----------  ------
 multiplications at peak rate          1.00 us  0.500 us   50.0 %        2.00x       -
 + tiles and waves that are not full  0.100 us  0.100 us   10.0 %        1.83x       -

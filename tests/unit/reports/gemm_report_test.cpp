@@ -97,7 +97,7 @@ note: short k, long epilogue
 software: vendor
 timed by: loop
 kernel: sparse_128x256x64_s3 (mma.sp.m16n8k32, 8 warps, split-k 1, 32 CTAs, 1 per SM, 0.296 waves)
-search: 1,040 could run it, 3 simulated, 1,030 known not to be faster, 7 left out: none of these saves more than 12.5 % of the time; by estimate the best takes 1.50 times as long
+search: 1,040 kernels could run it: 3 simulated, 1,030 cannot be faster, 7 left out: none of these saves more than 12.5 % of the time; by estimate the best takes 1.50 times as long
 dense kernel: dense_128x256x32_s3 (mma.sp.m16n8k32, 8 warps, split-k 1, 32 CTAs, 1 per SM, 0.296 waves)
 dense search: it was chosen by the library's rule
 bound by: dram

@@ -52,7 +52,7 @@ TEST(StudyAnswer, SaysWhatIsSure) {
   for (StudyTotal& total : study.totals) total.dense_time_interval = {};
   study.totals.back().interval = {0.95, 1.5, false};
   EXPECT_EQ(study_answer(study),
-            "mlp on a100: dense step 6.25 ms; no scheme can be told apart from dense; best sr-ste, "
+            "mlp on a100: dense step 6.25 ms; no scheme is surely faster; best sr-ste, "
             "5.25 ms (1.19x, 0.950x..1.50x)\n");
   set_step(study.totals.back(), part(6500000, 6250000));
   study.totals.back().interval = {0.9, 0.99, false};

@@ -29,7 +29,7 @@ TEST(MemoryTables, SayWhatAStepNeedsAndWhetherItFits) {
       "sr-ste   100 kB     50.0 kB        0 B        0 B       860 kB      0 B  1.01 MB  no\n"
       "\n");
   EXPECT_EQ(memory_notes(study_with_memory(860000)),
-            "does not fit: sr-ste: mlp on a100 needs 1.01 MB of 1.00 MB\n");
+            "mlp on a100: DOES NOT FIT: 1.01 MB of 1.00 MB: sr-ste\n");
 }
 
 TEST(MemoryTables, LeaveOutSchemesThatNeedAsMuchAsDense) {
@@ -43,7 +43,7 @@ TEST(MemoryTables, LeaveOutSchemesThatNeedAsMuchAsDense) {
 TEST(MemoryTables, WhatFillsTheMemoryFits) {
   EXPECT_EQ(memory_notes(study_with_memory(850000)), "");
   EXPECT_EQ(memory_notes(study_with_memory(850001)),
-            "does not fit: sr-ste: mlp on a100 needs 1.00 MB of 1.00 MB\n");
+            "mlp on a100: DOES NOT FIT: 1.00 MB of 1.00 MB: sr-ste\n");
 }
 
 TEST(MemoryTables, AreOfTheTrainingStep) {

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "reports/study_losses.hpp"
 #include "reports/study_notes.hpp"
 #include "tests/unit/reports/sample_study.hpp"
 
@@ -25,26 +26,6 @@ dense cycles   3.00 M            3.00 M   6.00 M   250 k   6.25 M
 dense time    3.00 ms           3.00 ms  6.00 ms  250 us  6.25 ms
 
 Speedup: dense time / time, on the same machine at the same clock; dense runs in the experiment's data type, its kernels chosen in the same way.
-)");
-}
-
-TEST(SpeedupTables, SayHowSureTheyAre) {
-  StudyResult study = small_study();
-  study.totals.front().interval = {1, 1, true};
-  study.totals.back().interval = {0.9, 1.5, true};
-  EXPECT_EQ(speedup_tables(study), R"(mlp on a100: speedup over dense
-
-scheme        forward  backward (dgrad)    GEMMs   other     step  step time        between  than dense      sparse MACs
-------------  -------  ----------------  -------  ------  -------  ---------  -------------  --------------  -----------
-dense           1.00x             1.00x    1.00x   1.00x    1.00x    6.25 ms              -  -                         -
-sr-ste          1.50x             1.00x    1.20x   1.00x    1.19x    5.25 ms  0.900x..1.50x  not told apart       50.0 %
-------------  -------  ----------------  -------  ------  -------  ---------  -------------  --------------  -----------
-dense cycles   3.00 M            3.00 M   6.00 M   250 k   6.25 M
-dense time    3.00 ms           3.00 ms  6.00 ms  250 us  6.25 ms
-
-Speedup: dense time / time, on the same machine at the same clock; dense runs in the experiment's data type, its kernels chosen in the same way.
-Between: where the speedup lies if times are as far off as validated ones are; a scheme is faster or slower than dense where that excludes 1.
-Errors assumed, from another machine or type: a100.
 )");
 }
 
@@ -76,7 +57,6 @@ dense cycles   3.00 M            3.00 M   6.00 M   250 k   6.25 M
 dense time    3.00 ms           3.00 ms  6.00 ms  250 us  6.25 ms
 
 Speedup: dense time / time, on the same machine at the same clock; dense runs in the experiment's data type, its kernels chosen in the same way.
-failed: points of this sum could not be simulated, see below.
 )");
 }
 
@@ -103,37 +83,21 @@ TEST(SpeedupTables, NameTheMachinesSoftware) {
   EXPECT_EQ(text.find("software", text.find("\n\n")), std::string::npos) << text;
 }
 
-/// What a training gains has a column of its own where a part of a training is dense.
-TEST(SpeedupTables, TrainingsShowIfASchemeHasDenseSteps) {
+TEST(SpeedupTables, SayHowMuchOfATrainingIsSparse) {
   StudyResult study = small_study();
   study.totals.back().share_of_training = 0.5;
-  study.totals.back().training = test::part(5750000, 6250000);
   EXPECT_EQ(speedup_tables(study), R"(mlp on a100: speedup over dense
 
-scheme        forward  backward (dgrad)    GEMMs   other     step  step time  training  sparse MACs  of training
-------------  -------  ----------------  -------  ------  -------  ---------  --------  -----------  -----------
-dense           1.00x             1.00x    1.00x   1.00x    1.00x    6.25 ms     1.00x            -            -
-sr-ste          1.50x             1.00x    1.20x   1.00x    1.19x    5.25 ms     1.09x       50.0 %       50.0 %
-------------  -------  ----------------  -------  ------  -------  ---------  --------  -----------  -----------
+scheme        forward  backward (dgrad)    GEMMs   other     step  step time  sparse MACs  of training
+------------  -------  ----------------  -------  ------  -------  ---------  -----------  -----------
+dense           1.00x             1.00x    1.00x   1.00x    1.00x    6.25 ms            -            -
+sr-ste          1.50x             1.00x    1.20x   1.00x    1.19x    5.25 ms       50.0 %       50.0 %
+------------  -------  ----------------  -------  ------  -------  ---------  -----------  -----------
 dense cycles   3.00 M            3.00 M   6.00 M   250 k   6.25 M
 dense time    3.00 ms           3.00 ms  6.00 ms  250 us  6.25 ms
 
 Speedup: dense time / time, on the same machine at the same clock; dense runs in the experiment's data type, its kernels chosen in the same way.
-Training: the mean step of a training of which so much is sparse and the rest dense; between and than dense are of it, all else is of a sparse step.
 )");
-}
-
-TEST(SpeedupTables, MachinesWithLibrariesAreAlsoShownWithAllKernelsBesideSomeWithout) {
-  StudyResult study = small_study();
-  for (StudyTotal& total : study.totals) total.beside = {{"best", 1, 3}};
-  EXPECT_EQ(speedup_tables(study).find("kernels  "), std::string::npos);
-  study.totals.push_back(study.totals.back());
-  study.totals.back().machine = "a100_nm";
-  study.totals.back().beside.clear();
-  const std::string text = speedup_tables(study);
-  EXPECT_NE(text.find("step time  all kernels  sparse MACs\n"), std::string::npos) << text;
-  EXPECT_NE(text.find("5.25 ms        3.00x       50.0 %\n"), std::string::npos) << text;
-  EXPECT_NE(text.find("\nAll kernels: "), std::string::npos) << text;
 }
 
 TEST(SpeedupTables, WithoutADenseRowThereIsNoBaseline) {
@@ -152,16 +116,16 @@ Speedup: dense time / time, on the same machine at the same clock; dense runs in
 TEST(SpeedupTables, WhatTheStepWouldTakeIfPruningWereFree) {
   EXPECT_EQ(speedup_tables(small_study_with_work()), R"(mlp on a100: speedup over dense
 
-scheme        forward  backward (dgrad)    GEMMs   other  pruning free     step  step time  sparse MACs
-------------  -------  ----------------  -------  ------  ------------  -------  ---------  -----------
-dense           1.00x             1.00x    1.00x   1.00x         1.00x    1.00x    6.25 ms            -
-sr-ste          1.50x             1.00x    1.20x  0.250x         1.19x    1.04x    6.00 ms       50.0 %
-------------  -------  ----------------  -------  ------  ------------  -------  ---------  -----------
-dense cycles   3.00 M            3.00 M   6.00 M   250 k        6.25 M   6.25 M
-dense time    3.00 ms           3.00 ms  6.00 ms  250 us       6.25 ms  6.25 ms
+scheme        forward  backward (dgrad)    GEMMs   other  without pruning     step  step time  sparse MACs
+------------  -------  ----------------  -------  ------  ---------------  -------  ---------  -----------
+dense           1.00x             1.00x    1.00x   1.00x            1.00x    1.00x    6.25 ms            -
+sr-ste          1.50x             1.00x    1.20x  0.250x            1.19x    1.04x    6.00 ms       50.0 %
+------------  -------  ----------------  -------  ------  ---------------  -------  ---------  -----------
+dense cycles   3.00 M            3.00 M   6.00 M   250 k           6.25 M   6.25 M
+dense time    3.00 ms           3.00 ms  6.00 ms  250 us          6.25 ms  6.25 ms
 
 Speedup: dense time / time, on the same machine at the same clock; dense runs in the experiment's data type, its kernels chosen in the same way.
-Pruning free: the step without what schemes spend on choosing, compressing and decaying, as publications count.
+Without pruning: the step without what schemes spend on choosing, compressing and decaying, as publications count.
 )");
 }
 
@@ -204,13 +168,13 @@ TEST(StudyNotes, WhatSearchesMayHaveMissed) {
   EXPECT_EQ(study_notes(study), "");
   study.rows.at(0).regret_at_most = study.rows.at(2).regret_at_most = 0.0;
   EXPECT_EQ(study_notes(study),
-            "search: kernels of 2 of 4 GEMMs were searched for; every choice is exact\n");
+            "search: kernels of 2 of 4 GEMMs were searched for; every one is the fastest\n");
   study.rows.at(0).regret_at_most = 0.031;
   study.rows.at(1).regret_at_most = 0.004;
   study.rows.at(1).repeat = 3;
   EXPECT_EQ(
       study_notes(study),
-      "search: kernels of 3 of 4 GEMMs were searched for; the choice is exact for 1 of these, for "
+      "search: kernels of 3 of 4 GEMMs were searched for; 1 of these are surely the fastest, for "
       "the others no kernel left out saves more than 3.1 % of the time, in all 0.9 %\n");
   study.rows.at(2).regret_at_most.reset();
   EXPECT_EQ(study_notes(study),
@@ -225,12 +189,10 @@ TEST(StudyNotes, PhasesWithTheSameLayersShareALine) {
     study.rows.push_back(refused_row("conv2", phase, "mvue-transposable"));
     study.rows.back().repeat = 52;
   }
-  EXPECT_EQ(
-      study_notes(study),
-      "mvue-transposable: forward, dgrad ran dense entirely on a100, mlp: see what is said of "
-      "its layers\n"
-      "mvue-transposable: forward, dgrad ran dense on a100 (53 layers): 4:8 does not fit 2:4 "
-      "hardware\n");
+  EXPECT_EQ(study_notes(study),
+            "mvue-transposable: no product of forward, dgrad ran sparse on a100, mlp\n"
+            "mvue-transposable: forward, dgrad ran dense on a100 (53 layers): 4:8 does not fit 2:4 "
+            "hardware\n");
 }
 
 TEST(StudyNotes, PhasesWithOtherLayersDoNot) {
@@ -238,7 +200,7 @@ TEST(StudyNotes, PhasesWithOtherLayersDoNot) {
   study.rows = {refused_row("conv1", "forward", "mvue"), refused_row("conv2", "forward", "mvue"),
                 refused_row("conv2", "dgrad", "mvue")};
   EXPECT_EQ(study_notes(study),
-            "mvue: forward, dgrad ran dense entirely on a100, mlp: see what is said of its layers\n"
+            "mvue: no product of forward, dgrad ran sparse on a100, mlp\n"
             "mvue: forward ran dense on a100 (2 layers): 4:8 does not fit 2:4 hardware\n"
             "mvue: dgrad ran dense on a100 (1 layer): 4:8 does not fit 2:4 hardware\n");
 }
@@ -250,9 +212,9 @@ TEST(StudyNotes, MachinesReasonsAndNetworksAreKeptApart) {
   study.rows.at(2).network = "bert";
   study.rows.at(3).reason = "";
   EXPECT_EQ(study_notes(study),
-            "mvue: forward ran dense entirely on a100, mlp: see what is said of its layers\n"
-            "mvue: forward ran dense entirely on h100, mlp: see what is said of its layers\n"
-            "mvue: forward ran dense entirely on a100, bert: see what is said of its layers\n"
+            "mvue: no product of forward ran sparse on a100, mlp\n"
+            "mvue: no product of forward ran sparse on h100, mlp\n"
+            "mvue: no product of forward ran sparse on a100, bert\n"
             "mvue: forward ran dense on a100, mlp (1 layer): 4:8 does not fit 2:4 hardware\n"
             "mvue: forward ran dense on h100, mlp (1 layer): 4:8 does not fit 2:4 hardware\n"
             "mvue: forward ran dense on a100, bert (1 layer): 4:8 does not fit 2:4 hardware\n"
@@ -267,7 +229,7 @@ TEST(StudyNotes, LayersLeftOutNeedNoneButOfTheirKernels) {
   study.rows.at(0).not_asked = study.rows.at(1).not_asked = NotAsked::left_out;
   study.rows.at(1).has_kernel_note = true;
   EXPECT_EQ(study_notes(study),
-            "asp: forward ran dense entirely on a100, mlp: none of its layers is pruned\n"
+            "asp: no product of forward ran sparse on a100, mlp: none of its layers is pruned\n"
             "asp: forward ran dense on a100 (1 layer): asp does not prune this layer; k is "
             "padded\n");
 }
@@ -281,8 +243,8 @@ TEST(StudyNotes, LimitsOfSparseRunsReasonsOfDensePatternsAndFailures) {
   study.failures = {"h100, mlp: deadlock"};
   EXPECT_EQ(study_notes(study),
             "2:8: forward ran sparse on a100 (1 layer): 2:8 runs as 2:4\n"
-            "2:8: wgrad ran dense on a100 (1 layer): the layer is too small\n"
-            "failed: h100, mlp: deadlock\n");
+            "2:8: wgrad ran dense on a100 (1 layer): the layer is too small\n");
+  EXPECT_EQ(closing_notes(study), "failed: h100, mlp: deadlock\n");
 }
 
 /// A scheme that updates only kept weights may gain more there than its GEMMs do.
@@ -379,41 +341,41 @@ Numbers are of one repeat of a layer; a layer marked ×N occurs N times.
 )");
 }
 
-TEST(FoldedStudyNotes, SameReasonsAreOneLine) {
-  StudyResult study;
-  study.rows = {refused_row("conv1", "forward", "mvue"), refused_row("conv2", "dgrad", "mvue"),
-                refused_row("conv1", "forward", "fst"), refused_row("conv1", "forward", "step")};
-  study.rows.back().reason = "too small";
-  study.failures = {"x: why"};
-  EXPECT_EQ(folded_study_notes(study),
-            "3 notes: ran dense: 4:8 does not fit 2:4 hardware (mvue, fst)\n"
-            "step: forward ran dense on a100 (1 layer): too small\n"
-            "--notes shows all 4 notes.\n"
-            "failed: x: why\n");
-}
-
-TEST(FoldedStudyNotes, WithoutRepetitionsAreTheNotes) {
-  StudyResult study;
-  study.rows = {refused_row("conv1", "forward", "mvue")};
-  EXPECT_EQ(folded_study_notes(study), study_notes(study));
-}
-
 TEST(StudyReport, PartsAreSeparatedByABlankLine) {
   StudyResult study = small_study();
-  const std::string answer = "mlp on a100: dense step 6.25 ms; fastest sr-ste, 5.25 ms (1.19x)\n\n";
-  const std::string tables = answer + speedup_tables(study) + "\n" + losses_tables(study);
-  EXPECT_EQ(study_report(study, {}), tables);
-  EXPECT_EQ(study_report(study, {.layers = true}), tables + "\n" + layer_tables(study));
+  const std::string summary =
+      "mlp on a100: dense step 6.25 ms; fastest sr-ste, 5.25 ms (1.19x)\n\n" +
+      summary_tables(study);
+  const std::string next = next_of_study(study, kAnyWidth);
+  EXPECT_EQ(study_report(study, {}),
+            summary + "\nmore: --layers (phases, parts of the step, memory, losses, each layer)\n" +
+                next);
+  EXPECT_EQ(study_report(study, {.layers = true, .notes = true}),
+            summary + "\n" + speedup_tables(study) + "\n" + losses_tables(study) + "\n" +
+                layer_tables(study) + "\n" + next);
   study.failures = {"x: why"};
-  EXPECT_EQ(study_report(study, {}), tables + "\nfailed: x: why\n");
+  EXPECT_EQ(study_report(study, {.layers = true}),
+            summary + "\n" + speedup_tables(study) + "\n" + losses_tables(study) + "\n" +
+                layer_tables(study) + "\nfailed: x: why\n" + next);
   EXPECT_EQ(study_report(StudyResult{}, {.layers = true}), "");
+}
+
+TEST(StudyReport, NotesAreCountedUntilTheyAreAskedFor) {
+  StudyResult study = small_study();
+  study.rows.push_back(refused_row("fc2", "forward", "mvue"));
+  const std::string note =
+      "mvue: no product of forward ran sparse on a100, mlp\n"
+      "mvue: forward ran dense on a100 (1 layer): 4:8 does not fit 2:4 hardware\n";
+  EXPECT_NE(study_report(study, {}).find("--notes (2 of what ran dense, and why)\n"),
+            std::string::npos);
+  EXPECT_NE(study_report(study, {.notes = true}).find(note), std::string::npos);
 }
 
 TEST(StudyReport, FitsItsWidth) {
   StudyResult study = small_study_with_work();
   study.failures = {std::string(300, 'x') + " " + std::string(60, 'y')};
   study.failures.front().insert(150, " ");
-  const std::string report = study_report(study, {.layers = true, .width = 160});
+  const std::string report = study_report(study, {.layers = true, .notes = true, .width = 160});
   for (std::size_t at = 0; at < report.size();) {
     const std::size_t end = report.find('\n', at);
     EXPECT_LE(display_width(report.substr(at, end - at)), 160U) << report.substr(at, end - at);

@@ -49,7 +49,7 @@ SweepTable table_of_two() {
 
 TEST(SweepAnswer, IsOverTheWholeWork) {
   EXPECT_EQ(
-      sweep_answer(space_of_two(), table_of_two(), false, "two", kAnyWidth),
+      sweep_answer(space_of_two(), table_of_two(), false, kAnyWidth),
       R"(two: at best 1.82x of dense over ff1, layer3 (geometric mean): DRAM 2000 B/clk, pattern 1:8
 3 of 6 choices are beaten by none in area and gain
 
@@ -65,7 +65,7 @@ next: stcsim sweep export two --format json --output two.json && \
 }
 
 TEST(SweepAnswer, IsOfEachWorkWhereThatIsAskedFor) {
-  const std::string text = sweep_answer(space_of_two(), table_of_two(), true, "two", kAnyWidth);
+  const std::string text = sweep_answer(space_of_two(), table_of_two(), true, kAnyWidth);
   EXPECT_THAT(text, HasSubstr("two: at best 1.80x of dense of ff1: DRAM 1000 B/clk, pattern 1:8\n"
                               "1 of 6 choices are beaten by none"));
   EXPECT_THAT(text, HasSubstr("two: at best 1.84x of dense of layer3: DRAM 2000 B/clk, pattern "
@@ -75,10 +75,10 @@ TEST(SweepAnswer, IsOfEachWorkWhereThatIsAskedFor) {
 TEST(SweepAnswer, LeavesOutWhatLacksSomeOfTheWork) {
   SweepTable table = table_of_two();
   table.rows.pop_back();
-  EXPECT_THAT(sweep_answer(space_of_two(), table, false, "two", kAnyWidth),
+  EXPECT_THAT(sweep_answer(space_of_two(), table, false, kAnyWidth),
               HasSubstr("two: at best 1.80x of dense over ff1, layer3 (geometric mean): DRAM 1500 "
                         "B/clk, pattern 1:8\n2 of 5 choices"));
-  EXPECT_EQ(sweep_answer(space_of_two(), SweepTable{}, false, "two", kAnyWidth), "");
+  EXPECT_EQ(sweep_answer(space_of_two(), SweepTable{}, false, kAnyWidth), "");
 }
 
 TEST(SweepAnswer, PointsOfDifferentWorkAreNeverInOneFront) {

@@ -51,7 +51,11 @@ rows:
                     " " + experiment.stack);
       return study_of(experiment);
     };
-    return run_paper(load_paper(folder.at("p")), options);
+    const Paper paper = load_paper(folder.at("p"));
+    PaperResult result = run_paper(paper, options);
+    // What is said to be ahead is what is run.
+    EXPECT_EQ(most_studies(paper), ran.size());
+    return result;
   }
 
   std::vector<std::string> ran;
