@@ -46,6 +46,10 @@ void add_fast_forward_option(po::options_description& options) {
              "skip what recurs in a simulated kernel; the figures stay the same (default on)");
 }
 
+void add_html_option(po::options_description& options) {
+  add_option(options, "html", "FILE", "also write a page of it, to open in a browser");
+}
+
 std::vector<std::string> batch_overrides(const Arguments& arguments) {
   if (!arguments.has("batch")) return {};
   return {"batch=" + std::to_string(arguments.integer("batch", 1, kMaxBatch))};

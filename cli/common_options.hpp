@@ -25,12 +25,13 @@ enum class Format : std::uint8_t { table, json, csv, markdown, yaml, junit };
 void add_option(boost::program_options::options_description& options, const char* name,
                 const char* value, const char* description);
 
-/// --set, --jobs and --fast-forward as several commands have them.
+/// --set, --jobs, --fast-forward and --html as several commands have them.
 /// @param example of a key and a value, for the help
 void add_set_option(boost::program_options::options_description& options,
                     const std::string& example);
 void add_jobs_option(boost::program_options::options_description& options);
 void add_fast_forward_option(boost::program_options::options_description& options);
+void add_html_option(boost::program_options::options_description& options);
 
 /// Most samples that --batch may ask for.
 inline constexpr std::int64_t kMaxBatch = 1'000'000'000;

@@ -9,7 +9,6 @@
 #include "cli/comparison_options.hpp"
 #include "cli/gemm_options.hpp"
 #include "cli/gemm_simulation.hpp"
-#include "cli/html_page.hpp"
 #include "cli/output.hpp"
 #include "cli/study_command.hpp"
 #include "common/error.hpp"

@@ -8,9 +8,9 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/command.hpp"
+#include "cli/common_options.hpp"
 #include "cli/gemm_options.hpp"
 #include "cli/gemm_simulation.hpp"
-#include "cli/html_page.hpp"
 #include "cli/output.hpp"
 #include "cli/progress.hpp"
 #include "common/error.hpp"

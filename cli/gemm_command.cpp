@@ -6,14 +6,12 @@
 #include "cli/common_options.hpp"
 #include "cli/gemm_options.hpp"
 #include "cli/gemm_simulation.hpp"
-#include "cli/html_page.hpp"
 #include "cli/output.hpp"
 #include "cli/progress.hpp"
 #include "common/error.hpp"
 #include "common/io/atomic_file.hpp"
 #include "reports/explain_report.hpp"
 #include "reports/gemm_report.hpp"
-#include "reports/timeline_json.hpp"
 
 namespace stcsim {
 namespace {
@@ -69,7 +67,7 @@ void write_notes(const std::string& who, const MachineConfig& machine) {
 }
 
 void write_timeline(AtomicFile& file, const std::string& name, const GemmReport& report) {
-  file.write(timeline_to_json(*report.timeline, report));
+  file.write(timeline_to_json(report));
   file.commit();
   write_message(kGemmWho, fmt::format("{}: {} cycles of SM 0; ui.perfetto.dev opens it", name,
                                       report.timeline->end.index()));

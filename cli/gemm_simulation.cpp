@@ -88,16 +88,6 @@ std::vector<StackGain> gains_beside(const GemmOptions& options, MachineRunner& r
   return gains;
 }
 
-/// @param timeline  takes what an SM does, if that is asked for
-GemmRun run_one(const GemmOptions& options, MachineRunner& runner, const GemmProblem& problem,
-                const KernelPolicy& policy, std::optional<Timeline>& timeline) {
-  const LaunchConditions& conditions = options.method.launches;
-  if (options.traced == Cycles()) return run_gemm_sustained(runner, problem, policy, conditions);
-  TracedRun traced = trace_gemm(runner, problem, policy, conditions, options.traced);
-  timeline = std::move(traced.timeline);
-  return std::move(traced.run);
-}
-
 GemmReport simulate(const GemmOptions& options, MachineRunner& runner) {
   runner.set_fast_forward(options.fast_forward);
   GemmReport report;
@@ -109,7 +99,8 @@ GemmReport simulate(const GemmOptions& options, MachineRunner& runner) {
     report.functional = FunctionalOutcome{functional.check.elements, functional.check.mismatches,
                                           functional.check.first_mismatch};
   } else {
-    run = run_one(options, runner, options.problem, options.policy, report.timeline);
+    run = run_gemm_sustained(runner, options.problem, options.policy, options.method.launches,
+                             {options.traced, &report.timeline});
   }
   report.launch = run.result;
   report.search = run.search;
@@ -122,7 +113,8 @@ GemmReport simulate(const GemmOptions& options, MachineRunner& runner) {
   if (options.problem == options.dense) return report;
   std::optional<Timeline> dense_timeline;
   const GemmRun dense =
-      run_one(options, runner, options.dense, policy_of_dense(options.policy), dense_timeline);
+      run_gemm_sustained(runner, options.dense, policy_of_dense(options.policy),
+                         options.method.launches, {options.traced, &dense_timeline});
   report.dense = dense.result;
   report.dense_search = dense.search;
   if (choose_kernel(options, report)) report.timeline = std::move(dense_timeline);

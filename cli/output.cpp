@@ -5,15 +5,19 @@
 #include <cerrno>
 #include <cstdlib>
 #include <system_error>
+#include <utility>
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "common/error.hpp"
+#include "common/io/json_reader.hpp"
 #include "common/io/next_command.hpp"
 #include "common/io/text_file.hpp"
+#include "reports/page/page_document.hpp"
 
 namespace stcsim {
 namespace {
@@ -98,6 +102,19 @@ void write_next(const Arguments& arguments, std::vector<std::string> parts,
       parts, [](const std::string& part) { return part == "-" || part.ends_with(" -"); });
   if (!is_table || !is_shown || !can_be_repeated) return;
   write_data(next_lines(parts, output_width()));
+}
+
+HtmlPage::HtmlPage(const Arguments& arguments, std::string who) : who_(std::move(who)) {
+  if (!arguments.has("html")) return;
+  shell_ = read_text_file(page_shell_file(), "the page's shell");
+  file_.emplace(arguments.text("html"));
+}
+
+void HtmlPage::write(const std::function<std::string()>& json) {
+  if (!file_) return;
+  const auto shown = page_document(who_, parse_json(json(), who_));
+  file_->write(page_html(shell_, who_, nlohmann::ordered_json::array({shown})));
+  file_->commit();
 }
 
 void create_output_directory(const std::filesystem::path& directory) {

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -48,6 +49,22 @@ class Output {
 /// words those of `parts` and `more`. Nothing where --format asks for data, or --output for a file.
 void write_next(const Arguments& arguments, std::vector<std::string> parts,
                 const std::vector<std::string>& more = {});
+
+/// The page of --html, which every command has that answers with figures: what `stcsim page` makes
+/// of the command's JSON. Made before the work begins, as an Output is.
+class HtmlPage {
+ public:
+  /// @param who  what the page is called, "stcsim gemm"
+  HtmlPage(const Arguments& arguments, std::string who);
+
+  /// Writes the page of that JSON document, which is made only for it; nothing without --html.
+  void write(const std::function<std::string()>& json);
+
+ private:
+  std::string who_;
+  std::string shell_;
+  std::optional<AtomicFile> file_;
+};
 
 /// Creates a directory for results, and those above it, unless it is there. To be called before
 /// the work whose results go there.

@@ -1,4 +1,6 @@
 #include <algorithm>
+#include <filesystem>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -11,11 +13,11 @@
 #include "cli/command.hpp"
 #include "cli/common_options.hpp"
 #include "cli/output.hpp"
-#include "cli/page_input.hpp"
 #include "cli/progress.hpp"
 #include "common/error.hpp"
 #include "common/io/atomic_file.hpp"
 #include "common/io/json_reader.hpp"
+#include "common/io/json_text.hpp"
 #include "common/io/text_file.hpp"
 #include "reports/explain_report.hpp"
 #include "reports/page/page_document.hpp"
@@ -24,10 +26,12 @@
 #include "sim/explain/explanation.hpp"
 #include "sim/kernel/library.hpp"
 #include "sim/study/study_plan.hpp"
+#include "sim/sweep/sweep_store.hpp"
 
 namespace stcsim {
 namespace {
 
+namespace fs = std::filesystem;
 using nlohmann::ordered_json;
 
 constexpr const char* kReportNotes =
@@ -123,8 +127,42 @@ ordered_json explain_worst_gemms(const ordered_json& study, const std::string& f
   return explanations;
 }
 
+/// Of a sweep's file all points, whatever space they are of.
+ordered_json points_of(const std::string& file) {
+  const SweepStore store(file, Database::Access::read);
+  std::map<std::string, StoredPoint> points;  // in an order that does not depend on keys
+  for (const auto& [key, point] : store.points()) points.emplace(point.axes + key, point);
+  ordered_json document = document_head("stcsim.points/1", "");
+  for (const auto& [order, point] : points) {
+    ordered_json row{{"axes", ordered_json::parse(point.axes)}};
+    row["figures"] = ordered_json::parse(point.figures);
+    document["points"].push_back(std::move(row));
+  }
+  return document;
+}
+
+/// A JSON document of the program ("-" is standard input), a folder that `run --out` wrote, a
+/// sweep's file, or a CSV file.
+ordered_json read_input(const std::string& file) {
+  if (fs::is_directory(file)) return read_input((fs::path(file) / "results.json").string());
+  if (file.ends_with(".sqlite")) return points_of(file);
+  const std::string text = read_text_file(file, "a file of results");
+  if (!file.ends_with(".csv")) return parse_json(text, file);
+  ordered_json document = document_head("stcsim.csv/1", "");
+  document["text"] = text;
+  return document;
+}
+
+/// The first one's name, as .html, in this directory.
+std::string page_name_of(const std::vector<std::string>& inputs) {
+  const fs::path first(inputs.front());
+  if (inputs.front() == kStandardStream) return "page.html";
+  const fs::path name = first.has_filename() ? first.filename() : first.parent_path().filename();
+  return (name.has_stem() ? name.stem().string() : "page") + ".html";
+}
+
 ordered_json document_of(const std::string& file, const Explaining& explaining) {
-  const ordered_json document = read_page_input(file);
+  const ordered_json document = read_input(file);
   ordered_json shown = page_document(file, document);
   if (explaining.count > 0 && document["schema"] == "stcsim.study/2") {
     shown["explanations"] = explain_worst_gemms(

@@ -8,7 +8,6 @@
 
 #include "cli/command.hpp"
 #include "cli/common_options.hpp"
-#include "cli/html_page.hpp"
 #include "cli/output.hpp"
 #include "cli/progress.hpp"
 #include "common/error.hpp"

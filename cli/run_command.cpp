@@ -10,7 +10,6 @@
 #include "cli/command.hpp"
 #include "cli/common_options.hpp"
 #include "cli/experiment_options.hpp"
-#include "cli/html_page.hpp"
 #include "cli/output.hpp"
 #include "cli/study_command.hpp"
 #include "common/error.hpp"

@@ -12,7 +12,6 @@
 
 #include "cli/command.hpp"
 #include "cli/common_options.hpp"
-#include "cli/html_page.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/output.hpp"
 #include "cli/progress.hpp"

@@ -9,7 +9,7 @@
 #include "common/gemm.hpp"
 #include "common/io/format.hpp"
 #include "common/pattern.hpp"
-#include "models/accelerator/timeline.hpp"
+#include "models/base/statistics.hpp"
 #include "sim/kernel/kernel_search.hpp"
 #include "sim/run/result.hpp"
 #include "sim/run/sustained_clock.hpp"
@@ -99,6 +99,11 @@ inline constexpr std::string_view kGemmSchema = "stcsim.gemm/1";
 /// 'speedup' are null without a dense baseline, 'functional' is null without functional mode.
 /// @throws std::invalid_argument, SimulationError as study_to_json() and gemm_rates() do
 [[nodiscard]] std::string gemm_to_json(const GemmReport& report);
+
+/// report.timeline in Chrome's trace event format, which ui.perfetto.dev opens: a thread per track,
+/// complete events ("X") in cycles (shown as microseconds), flows from copy to use; `otherData`
+/// says what it is of, and has the buckets that slices sum to, `statistics`.
+[[nodiscard]] std::string timeline_to_json(const GemmReport& report);
 
 /// The report as CSV of one line: the keys of the JSON document but 'config', flattened (csv.hpp).
 /// The columns are the same with and without a baseline and functional mode.

@@ -8,7 +8,6 @@
 
 #include "common/error.hpp"
 #include "models/accelerator/block_diagram.hpp"
-#include "models/accelerator/sm_timeline.hpp"
 #include "models/fast_forward/fast_forward.hpp"
 
 /// SystemC's library wants this symbol; our programs have a main() of their own.
@@ -217,18 +216,6 @@ std::optional<LaunchStatistics> Accelerator::run(const KernelLaunch& kernel,
   machine.router->alike().restore_counters();
   return LaunchStatistics{*end - Cycle(), totals(machine, *end),
                           machine.activations() - activations_before};
-}
-
-Timeline Accelerator::trace(const KernelLaunch& kernel, Cycles window) {
-  BlockDiagram& machine = *machine_;
-  SmTimeline timeline(*machine.sms.front(), machine.shared.clock, kernel,
-                      machine.config.sm.shared_memory.has_fill_port);
-  RunOptions options;
-  options.datapath = &timeline;
-  options.look = [&machine] { machine.router->give_up(); };
-  options.look_at = Cycle() + window - kOneCycle;
-  const std::optional<LaunchStatistics> whole = run(kernel, options);
-  return timeline.finish(Cycle() + (whole ? whole->cycles : window), whole.has_value());
 }
 
 std::string statistic_names(AcceleratorConfig config) {

@@ -7,7 +7,6 @@
 #include <string>
 
 #include "models/accelerator/accelerator_config.hpp"
-#include "models/accelerator/timeline.hpp"
 #include "models/base/kernel_launch.hpp"
 #include "models/base/launch_observers.hpp"
 #include "models/base/statistics.hpp"

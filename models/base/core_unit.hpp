@@ -121,7 +121,7 @@ class CoreUnit : public Shell {
 
   std::optional<Cycle> act(Cycle now) override {
     const std::optional<Cycle> next = core.advance(now);
-    this->tell_watcher();
+    if (this->after_turn) this->after_turn(*this);
     return next;
   }
   void launch(const KernelLaunch& kernel) override { core.launch(kernel); }

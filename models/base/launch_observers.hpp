@@ -16,6 +16,25 @@ struct CtaCoordinates {
   std::int64_t k_begin = 0, k_end = 0;
 };
 
+/// Something that happens in an SM: to a k-step of the CTA in a slot, to the port of shared memory
+/// (from `at` on), which reads take from copies, or to the barrier before a k-step, which the first
+/// warp reaches and the last one opens.
+enum class SmEvent : std::uint8_t {
+  request,
+  fill,
+  fetch,
+  staging,
+  reach_barrier,
+  open_barrier,
+  end
+};
+struct SmMoment {
+  SmEvent event;
+  std::int64_t sm = 0, slot = 0, step = 0;
+  Cycle at = {};
+  Cycles length = {};
+};
+
 /// Told by the machine when data moves; the machine itself carries no values.
 class Datapath {
  public:
@@ -43,23 +62,8 @@ class Datapath {
   virtual void release_stage(std::int64_t sm, std::int64_t slot, std::int64_t step) = 0;
   /// The epilogue writes the CTA's accumulators to C (or to the split-K workspace).
   virtual void store_tile(std::int64_t sm, std::int64_t slot) = 0;
-
-  // What values do not need, for who follows the time of an SM.
-
-  /// The copies of a k-step have been asked for.
-  virtual void request_step(std::int64_t /*sm*/, std::int64_t /*slot*/, std::int64_t /*step*/) {}
-  /// That k-step's operands take the port of shared memory, which reads may put off; not where they
-  /// have a port of their own.
-  virtual void fill_port(std::int64_t /*sm*/, std::int64_t /*slot*/, std::int64_t /*step*/,
-                         Cycle /*begin*/, Cycles /*length*/) {}
-  /// Fragments, or output on its way (staging), take it.
-  virtual void read_port(std::int64_t /*sm*/, Cycle /*begin*/, Cycles /*length*/,
-                         bool /*is_staging*/) {}
-  /// The first warp has come to the barrier before that k-step; the last one has, and it opens.
-  virtual void reach_barrier(std::int64_t /*sm*/, std::int64_t /*slot*/, std::int64_t /*step*/) {}
-  virtual void open_barrier(std::int64_t /*sm*/, std::int64_t /*slot*/, std::int64_t /*step*/,
-                            Cycle /*at*/) {}
-  virtual void end_cta(std::int64_t /*sm*/, std::int64_t /*slot*/) {}
+  /// For who follows an SM's time rather than values.
+  virtual void note(const SmMoment& /*moment*/) {}
 };
 
 /// Told of the moments at which the machine's state may have come round again.

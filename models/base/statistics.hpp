@@ -129,6 +129,43 @@ struct LaunchStatistics {
   friend bool operator==(const LaunchStatistics&, const LaunchStatistics&) = default;
 };
 
+/// Something that a unit did from `begin` up to `end`.
+struct TimelineSlice {
+  std::string name;
+  Cycle begin;
+  Cycle end;
+  /// Which CTA slot and k-step it was for; -1 for none in particular.
+  std::int64_t slot = -1;
+  std::int64_t step = -1;
+  /// Of "mma": its cycles without gaps between instructions.
+  std::int64_t busy = 0;
+};
+
+/// The slices of one unit: they do not overlap, but may lie inside each other.
+struct TimelineTrack {
+  /// Whose statistics they are, "" if nobody counts them.
+  std::string_view unit;
+  /// For people, e.g. "tensor core 2".
+  std::string name;
+  std::vector<TimelineSlice> slices;
+};
+
+/// What the units of one SM did from the beginning of a launch up to `end`; what they took on by
+/// then is drawn to its end.
+struct Timeline {
+  /// Tracks and times at which operands of a k-step were asked for, there, and first used.
+  using Flow = std::array<std::pair<std::size_t, Cycle>, 3>;
+  Cycle end;
+  /// Whether the launch ended by then.
+  bool is_whole = false;
+  std::vector<TimelineTrack> tracks;
+  /// Each of the three lies in a slice of its track.
+  std::vector<Flow> flows;
+  /// What the SM's units counted by then. Slices of a name sum to the bucket of that name of their
+  /// unit, those of "mma" to busy and issue_gap.
+  std::vector<UnitTotals> units;
+};
+
 /// The kinds of units in the order of outputs.
 [[nodiscard]] std::vector<UnitTotals> in_order_of_outputs(std::vector<UnitTotals> units);
 

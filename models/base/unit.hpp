@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -123,16 +124,6 @@ class StageConnector {
   const std::vector<std::unique_ptr<InnerModule>>& units_;
 };
 
-/// Is told after every turn of the units that it watches.
-class TurnWatcher {
- public:
-  TurnWatcher() = default;
-  TurnWatcher(const TurnWatcher&) = delete;
-  TurnWatcher& operator=(const TurnWatcher&) = delete;
-  virtual ~TurnWatcher() = default;
-  virtual void acted(const Unit& unit) = 0;
-};
-
 /// A unit with a core that acts at times of its own. What is asked of it once in a launch or a look
 /// at the machine's state is one virtual call for all of its fields.
 class ActiveUnit : public Acting, public Unit {
@@ -143,8 +134,8 @@ class ActiveUnit : public Acting, public Unit {
   virtual void launch(const KernelLaunch& kernel) = 0;
   /// Who is told of movements of values, and of progress; null for nobody.
   virtual void tell(Datapath* datapath, ProgressObserver* observer) = 0;
-  /// Who is told of its turns; null for nobody.
-  void watch(TurnWatcher* watcher) { watcher_ = watcher; }
+  /// If given, is called with it after each of its turns.
+  std::function<void(const Unit&)> after_turn;
   /// Gives up what is planned.
   virtual void disarm() = 0;
   /// Accounts the time up to the end of the launch.
@@ -162,9 +153,6 @@ class ActiveUnit : public Acting, public Unit {
 
  protected:
   void end_of_elaboration() override;
-  void tell_watcher() const {
-    if (watcher_ != nullptr) watcher_->acted(*this);
-  }
   void add_port(std::unique_ptr<UnitPort> port) { ports_.push_back(std::move(port)); }
   /// The port that stands for that member of the core.
   [[nodiscard]] UnitPort& port_of(const void* member) const;
@@ -173,7 +161,6 @@ class ActiveUnit : public Acting, public Unit {
   [[nodiscard]] virtual Sender sender() const = 0;
 
   std::vector<std::unique_ptr<UnitPort>> ports_;
-  TurnWatcher* watcher_ = nullptr;
 };
 
 /// An active unit on the agenda of the module above it that owns a process.

@@ -64,7 +64,7 @@ void CopyEngine::issue_step(std::int64_t slot_index, Cycle now) {
     free_at_ = now + config_.issue_cycles(bytes);
     loads->send(free_at_ + request_cycles_, {slot_index, operand, slot.next_step});
   }
-  if (datapath != nullptr) datapath->request_step(sm_, slot_index, slot.next_step);
+  if (datapath != nullptr) datapath->note({SmEvent::request, sm_, slot_index, slot.next_step});
   issuing_ = true;
   ++slot.next_step;
   --slot.free_stages;

@@ -89,7 +89,7 @@ void CtaSlots::end_warp(const WarpDone& warp, Cycle now) {
 
 void CtaSlots::end_cta(const EpilogueDone& epilogue_done, Cycle now) {
   slots_[static_cast<std::size_t>(epilogue_done.slot)].occupied = false;
-  if (datapath != nullptr) datapath->end_cta(sm_, epilogue_done.slot);
+  if (datapath != nullptr) datapath->note({SmEvent::end, sm_, epilogue_done.slot});
   ++free_slots_;
   ctas_done->send(now + kOneCycle, {epilogue_done.slot});
 }

@@ -79,7 +79,9 @@ void SharedMemory::ask(const FetchRequest& request, Cycle now) {
   const auto ahead = static_cast<std::size_t>(step - slot.open_step - 1);
   if (slot.at_barrier.size() <= ahead) slot.at_barrier.resize(ahead + 1, 0);
   const bool is_alone = ++slot.at_barrier[ahead] == 1;
-  if (datapath != nullptr && is_alone) datapath->reach_barrier(sm_, request.slot, step);
+  if (datapath != nullptr && is_alone) {
+    datapath->note({SmEvent::reach_barrier, sm_, request.slot, step, now});
+  }
   while (!slot.at_barrier.empty() && slot.at_barrier.front() == kernel_.warps) {
     slot.at_barrier.erase(slot.at_barrier.begin());
     ++slot.open_step;
@@ -87,7 +89,9 @@ void SharedMemory::ask(const FetchRequest& request, Cycle now) {
     const Cycles whole(config_.barrier_cycles);
     const Cycles rest = whole > request.issued_ago ? whole - request.issued_ago : Cycles();
     slot.open_at = std::max(slot.open_at, now + rest);
-    if (datapath != nullptr) datapath->open_barrier(sm_, request.slot, slot.open_step, now + rest);
+    if (datapath != nullptr) {
+      datapath->note({SmEvent::open_barrier, sm_, request.slot, slot.open_step, now + rest});
+    }
     const Cycle told = now + std::max(rest, kOneCycle);
     for (OutPort<BarrierOpen>* sub_core : barriers.get()) sub_core->send(told, {request.slot});
   }
@@ -171,7 +175,10 @@ Cycle SharedMemory::read_through_port(Cycle now, std::int64_t bytes, Cycles& buc
   const Cycle begin = std::max(now, reads_end_);
   if (fills_end_ > begin && !config_.has_fill_port) delay_fills(begin, length);
   bucket += length;
-  if (datapath != nullptr) datapath->read_port(sm_, begin, length, &bucket == &staging_cycles_);
+  if (datapath != nullptr) {
+    const SmEvent event = &bucket == &fetch_cycles_ ? SmEvent::fetch : SmEvent::staging;
+    datapath->note({event, sm_, 0, 0, begin, length});
+  }
   reads_end_ = begin + length;
   return reads_end_;
 }
@@ -198,7 +205,8 @@ Cycle SharedMemory::fill_through_port(const StageFill& fill, std::int64_t bytes)
   }
   fill_cycles_ += length;
   const Cycle begin = std::max({since, reads_end_, fills_end_});
-  if (datapath != nullptr) datapath->fill_port(sm_, fill.slot, fill.step, begin, length);
+  if (datapath != nullptr)
+    datapath->note({SmEvent::fill, sm_, fill.slot, fill.step, begin, length});
   fills_end_ = begin + length;
   return fills_end_;
 }

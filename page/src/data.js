@@ -34,9 +34,45 @@ export function decodeDocument(document) {
   return decoded;
 }
 
+/** Fields of a CSV text by RFC 4180 as objects; what is a number becomes one. */
+export function csvRows(text) {
+  const records = [[]];
+  for (const [, quoted, plain, end] of text.matchAll(/(?:"((?:[^"]|"")*)"|([^,\r\n]*))(,|\r?\n|$)/gy)) {
+    const field = quoted === undefined ? plain : quoted.replaceAll('""', '"');
+    records.at(-1).push(field);
+    if (end === '') break;
+    if (end !== ',') records.push([]);
+  }
+  const [head, ...lines] = records.filter((one) => one.length > 1 || one[0] !== '');
+  const value = (field) => (field === '' || field === undefined ? null : Number.isFinite(Number(field)) ? Number(field) : field);
+  return lines.map((line) => Object.fromEntries(head.map((name, i) => [name, value(line[i])])));
+}
+
+/** All points of a sweep's file as a document of stcsim.sweep/1; what always changes together is one dimension. */
+export function sweepOfPoints({points, file, ...head}) {
+  const number = (value) => (typeof value === 'string' && value !== '' && Number.isFinite(Number(value)) ? Number(value) : value);
+  const rows = points.map((point, i) => {
+    const own = Object.entries(point).map(([key, value]) => [key.replace(/^(axes|figures)\./, ''), key.startsWith('axes.') ? number(value) : value]);
+    return {point: i + 1, kind: (point['axes.network'] ?? null) === null ? 'gemm' : 'step', ...Object.fromEntries(own)};
+  });
+  const names = [...new Set(points.flatMap(Object.keys))].filter((key) => key.startsWith('axes.')).map((key) => key.slice(5));
+  const changes = (name) => {
+    const known = [];
+    return rows.map((row) => (known.includes(row[name]) ? known.indexOf(row[name]) : known.push(row[name]) - 1)).join();
+  };
+  const dimensions = names.map(changes);
+  return {...head, file, schema: 'stcsim.sweep/1', space: file.replace(/\.sqlite$/, ''), points: rows.length, missing: 0, failures: [], rows,
+          axes: names.map((name, i) => ({name, dimension: dimensions.indexOf(dimensions[i]) + 1, zip: ''}))};
+}
+
+function asShown(document) {
+  if (document.schema === 'stcsim.points/1') return sweepOfPoints(document);
+  return document.schema === 'stcsim.csv/1' ? {...document, text: undefined, rows: csvRows(document.text)} : document;
+}
+
 /** All documents of the page. */
 export function readDocuments(text) {
-  return JSON.parse(text).documents.map(decodeDocument);
+  return JSON.parse(text).documents.map(decodeDocument).map(asShown);
 }
 
 /** Leaves of nested objects and arrays, as [{key: 'machines.0.name', value}]. */

@@ -10,7 +10,7 @@ const isRows = (value) => Array.isArray(value) && value.length > 0 && typeof val
 const isObject = (value) => value !== null && typeof value === 'object' && !Array.isArray(value);
 
 export function genericSection(document, {suffix}) {
-  const entries = Object.entries(document).filter(([key]) => !heads.has(key));
+  const entries = Object.entries(document).filter(([key, value]) => !heads.has(key) && value !== undefined);
   const facts = entries.filter(([, value]) => value === null || typeof value !== 'object');
   const tables = entries.filter(([, value]) => isRows(value) || isObject(value))
     .map(([key, value]) => [key, isObject(value) ? flatten(value) : value]);

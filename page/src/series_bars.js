@@ -7,7 +7,8 @@ import {chart, tip} from './charts.js';
  * @param series [{name, tone, values: one for each thing, null for none}]
  * @param tell (value, series) => [name, value] of a tooltip's line
  */
-export function seriesBars({names, series, axisName, label, tell, stacked = false, wide = 260}) {
+export function seriesBars({names, series: all, axisName, label, tell, stacked = false, wide = 260}) {
+  const series = all.filter((one) => one.values.some((value) => value !== null && value !== undefined));
   const perLine = (width) => Math.max(1, Math.floor(width / 150));
   const legendHeight = (width) => 22 * Math.ceil(series.length / perLine(width)) + 8;
   const lines = (narrow) => Math.max(...names.map((name) => Math.ceil(name.length * 7 / (narrow ? 110 : wide - 10)) + (narrow ? 1 : 0)), 1);

@@ -141,7 +141,7 @@ struct Schema {
   void (*check)(const JsonReader&);
 };
 
-constexpr std::array<Schema, 18> kSchemas{{
+constexpr std::array<Schema, 20> kSchemas{{
     {"stcsim.study/2", "run", &check_study},
     {"stcsim.tta/1", "tta", &check_time_to_accuracy},
     {"stcsim.sweep/1", "sweep export", &check_sweep},
@@ -160,6 +160,8 @@ constexpr std::array<Schema, 18> kSchemas{{
     {"stcsim.compare/1", "compare", &check_any},
     {"stcsim.golden/2", "record", &check_any},
     {"stcsim.atlas/1", "make atlas", &check_any},
+    {"stcsim.points/1", "sweep", &check_any},
+    {"stcsim.csv/1", "run --out", &check_any},
 }};
 
 const Schema& schema_of(const JsonReader& reader, const std::string& file) {

@@ -60,38 +60,6 @@ ordered_json row_of(const SweepPoint& point, std::int64_t number, const StoredPo
   return row;
 }
 
-/// Points by their axes' text, so that their order does not depend on keys.
-std::map<std::string, StoredPoint> in_order(const SweepStore& store) {
-  std::map<std::string, StoredPoint> points;
-  for (const auto& [key, point] : store.points()) points.emplace(point.axes + key, point);
-  return points;
-}
-
-/// Which points have the same value of an axis, as numbers.
-std::vector<std::size_t> partition_of(const std::vector<ordered_json>& rows,
-                                      const std::string& axis) {
-  std::vector<std::size_t> parts;
-  std::map<std::string, std::size_t> numbers;
-  for (const ordered_json& row : rows) {
-    const std::string value = row.contains(axis) ? row[axis].dump() : "";
-    parts.push_back(numbers.try_emplace(value, numbers.size()).first->second);
-  }
-  return parts;
-}
-
-std::vector<ordered_json> axes_of(const std::vector<ordered_json>& rows,
-                                  const std::vector<std::string>& names) {
-  std::vector<ordered_json> axes;
-  std::map<std::vector<std::size_t>, std::size_t> dimensions;
-  for (const std::string& name : names) {
-    const auto parts = partition_of(rows, name);
-    const std::size_t dimension =
-        dimensions.try_emplace(parts, dimensions.size() + 1).first->second;
-    axes.push_back({{"name", name}, {"dimension", dimension}, {"zip", ""}});
-  }
-  return axes;
-}
-
 void check_column(const SweepTable& table, const std::string& column) {
   if (!table.shape.contains(column)) {
     const std::string hint = did_you_mean(column, table.columns());
@@ -175,34 +143,6 @@ std::string sweep_to_json(const Space& space, const SweepTable& table) {
     document["failures"].push_back({{"point", number}, {"message", message}});
   }
   document["rows"] = table.rows;
-  return document_text(document);
-}
-
-std::string store_to_json(const SweepStore& store, const std::string& name) {
-  std::vector<ordered_json> rows;
-  std::vector<std::string> names;
-  for (const auto& [order, point] : in_order(store)) {
-    const ordered_json axes = ordered_json::parse(point.axes);
-    ordered_json& row = rows.emplace_back(ordered_json{{"point", rows.size() + 1}});
-    row["kind"] = axes.contains("network") ? "step" : "gemm";
-    for (const auto& [key, value] : axes.items()) {
-      row[key] = value.is_string() ? label_json(value.get<std::string>()) : value;
-      if (std::ranges::find(names, key) == names.end()) names.push_back(key);
-    }
-    const ordered_json figures = ordered_json::parse(point.figures);
-    for (const auto& [key, value] : figures.items()) row[key] = value;
-  }
-  ordered_json document = document_head("stcsim.sweep/1", "");
-  document["config"] = ordered_json::object();
-  document["space"] = name;
-  document["points"] = rows.size();
-  document["missing"] = 0;
-  document["axes"] = axes_of(rows, names);
-  document["failures"] = ordered_json::array();
-  for (const auto& [key, failure] : store.failures()) {
-    document["failures"].push_back({{"point", nullptr}, {"message", failure.message}});
-  }
-  document["rows"] = rows;
   return document_text(document);
 }
 

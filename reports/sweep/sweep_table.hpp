@@ -37,9 +37,6 @@ struct SweepTable {
 
 /// stcsim.sweep/1: the space, its axes, and the rows.
 [[nodiscard]] std::string sweep_to_json(const Space& space, const SweepTable& table);
-/// The same of all points in a file, whatever space they are of: its axes are what points have,
-/// those that always change together in one dimension.
-[[nodiscard]] std::string store_to_json(const SweepStore& store, const std::string& name);
 [[nodiscard]] std::string sweep_to_csv(const SweepTable& table);
 
 /// A column of a sweep's table, and which of its values are the better ones.

@@ -220,16 +220,14 @@ GemmRun run_gemm(MachineRunner& runner, const GemmProblem& problem, const Kernel
 }
 
 GemmRun run_gemm_sustained(MachineRunner& runner, const GemmProblem& problem,
-                           const KernelPolicy& policy, const LaunchConditions& conditions) {
-  const OtherClock back(runner);
-  return run_sustained(runner, problem, policy, conditions).run;
-}
-
-TracedRun trace_gemm(MachineRunner& runner, const GemmProblem& problem, const KernelPolicy& policy,
-                     const LaunchConditions& conditions, Cycles window) {
+                           const KernelPolicy& policy, const LaunchConditions& conditions,
+                           const LaunchTrace& trace) {
   const OtherClock back(runner);
   const BestRun best = run_sustained(runner, problem, policy, conditions);
-  return {best.run, runner.trace(best.candidate.launch, window)};
+  if (trace.window > Cycles()) {
+    *trace.timeline = runner.trace(best.candidate.launch, trace.window);
+  }
+  return best.run;
 }
 
 FunctionalRun run_gemm_with_values(MachineRunner& runner, const GemmProblem& problem,

@@ -34,6 +34,11 @@ struct GemmRun {
   friend bool operator==(const GemmRun&, const GemmRun&) = default;
 };
 
+struct LaunchTrace {
+  Cycles window{};
+  std::optional<Timeline>* timeline = nullptr;
+};
+
 /// Simulates `problem` with every candidate kernel at the runner's clock and returns the fastest
 /// (the first of equals). Throws ConfigError if the machine cannot run it (unknown kernel, data
 /// type not supported).
@@ -43,18 +48,11 @@ struct GemmRun {
 /// The same for a GEMM that is launched over and over, as a benchmark does: at the clock that the
 /// board sustains with it. Kernels are simulated at one clock, that of the best-ranked, and
 /// compared by the time that they take at the clocks that the board sustains with each.
+/// @param trace  takes what an SM does in the first cycles of the kernel, if it wants any
 [[nodiscard]] GemmRun run_gemm_sustained(MachineRunner& runner, const GemmProblem& problem,
                                          const KernelPolicy& policy,
-                                         const LaunchConditions& conditions = {});
-
-/// The same, and what an SM does in the first `window` cycles of its kernel.
-struct TracedRun {
-  GemmRun run;
-  Timeline timeline;
-};
-[[nodiscard]] TracedRun trace_gemm(MachineRunner& runner, const GemmProblem& problem,
-                                   const KernelPolicy& policy, const LaunchConditions& conditions,
-                                   Cycles window);
+                                         const LaunchConditions& conditions = {},
+                                         const LaunchTrace& trace = {});
 
 /// Outcome of a run that carried values.
 struct FunctionalCheck {

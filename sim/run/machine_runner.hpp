@@ -4,7 +4,6 @@
 #include <memory>
 #include <optional>
 
-#include "models/accelerator/timeline.hpp"
 #include "models/base/kernel_launch.hpp"
 #include "models/base/launch_observers.hpp"
 #include "models/base/statistics.hpp"

@@ -16,40 +16,40 @@ using testing::HasSubstr;
 
 using Words = std::vector<std::string>;
 /// Cycles by unit and bucket.
-using Sums = std::map<std::string, std::map<std::string, std::int64_t>>;
+using BucketSums = std::map<std::string, std::map<std::string, std::int64_t>>;
 
-struct Slice {
+struct TraceSlice {
   std::int64_t begin = 0;
   std::int64_t end = 0;
   std::string name;
 };
 
 /// A trace, as this reader of Chrome's format sees it.
-class Trace {
+class TraceFile {
  public:
-  explicit Trace(const std::filesystem::path& file) {
+  explicit TraceFile(const std::filesystem::path& file) {
     std::ifstream stream(file);
     document_ = json::parse(stream);
     for (const json& event : document_.at("traceEvents")) take(event);
   }
 
   [[nodiscard]] const json& about() const { return document_.at("otherData"); }
-  [[nodiscard]] const Sums& sums() const { return sums_; }
-  [[nodiscard]] const std::map<int, std::vector<Slice>>& tracks() const { return tracks_; }
+  [[nodiscard]] const BucketSums& sums() const { return sums_; }
+  [[nodiscard]] const std::map<int, std::vector<TraceSlice>>& tracks() const { return tracks_; }
   [[nodiscard]] const std::map<int, std::string>& names() const { return names_; }
   /// Of each flow the phases, tracks and times.
   [[nodiscard]] const std::map<int, std::vector<json>>& flows() const { return flows_; }
 
   /// Whether something on that track goes on at that time.
   [[nodiscard]] bool is_in_slice(int track, std::int64_t at) const {
-    const std::vector<Slice>& slices = tracks_.at(track);
-    return std::ranges::any_of(slices,
-                               [at](const Slice& one) { return one.begin <= at && at < one.end; });
+    const std::vector<TraceSlice>& slices = tracks_.at(track);
+    return std::ranges::any_of(
+        slices, [at](const TraceSlice& one) { return one.begin <= at && at < one.end; });
   }
 
  private:
   void take(const json& event) {
-    const int track = event.at("tid");
+    const int track = event.value("tid", -1);
     const std::string phase = event.at("ph");
     if (phase == "M" && event.at("name") == "thread_name") {
       names_[track] = event.at("args").at("name");
@@ -60,27 +60,26 @@ class Trace {
     const std::int64_t length = event.at("dur");
     EXPECT_GT(length, 0);
     tracks_[track].push_back({begin, begin + length, event.at("name")});
-    if (!event.contains("cat")) return;
     sums_[event.at("cat")][event.at("name")] += length;
     const auto arguments = event.value("args", json::object());
     if (event.at("name") == "mma") sums_[event.at("cat")]["busy"] += arguments.value("busy", 0);
   }
 
   json document_;
-  Sums sums_;
-  std::map<int, std::vector<Slice>> tracks_;
+  BucketSums sums_;
+  std::map<int, std::vector<TraceSlice>> tracks_;
   std::map<int, std::string> names_;
   std::map<int, std::vector<json>> flows_;
 };
 
 /// Slices of a track lie beside each other or inside each other.
-void expect_nested(const std::vector<Slice>& slices) {
-  std::vector<Slice> sorted = slices;
-  std::ranges::stable_sort(sorted, [](const Slice& a, const Slice& b) {
+void expect_nested(const std::vector<TraceSlice>& slices) {
+  std::vector<TraceSlice> sorted = slices;
+  std::ranges::stable_sort(sorted, [](const TraceSlice& a, const TraceSlice& b) {
     return a.begin != b.begin ? a.begin < b.begin : a.end > b.end;
   });
-  std::vector<Slice> around;
-  for (const Slice& slice : sorted) {
+  std::vector<TraceSlice> around;
+  for (const TraceSlice& slice : sorted) {
     while (!around.empty() && around.back().end <= slice.begin) around.pop_back();
     if (!around.empty()) {
       EXPECT_LE(slice.end, around.back().end) << slice.name << " in " << around.back().name;
@@ -90,7 +89,7 @@ void expect_nested(const std::vector<Slice>& slices) {
 }
 
 /// What the slices of a unit's buckets sum to: "mma" stands for busy and issue_gap.
-void expect_sums(const Sums& sums, const json& units) {
+void expect_sums(const BucketSums& sums, const json& units) {
   for (const char* const unit : {"tensor_core", "copy_engine", "shared_memory", "epilogue"}) {
     const auto all = sums.find(unit);
     const auto sum_of = [&](const std::string& bucket) {
@@ -134,14 +133,14 @@ class WholeLaunch : public Timeline, public testing::WithParamInterface<Words> {
 
 TEST_P(WholeLaunch, SlicesSumToThePrintedBucketsAndNest) {
   const json gemm = run(GetParam());
-  const Trace trace(file());
+  const TraceFile trace(file());
   EXPECT_EQ(trace.about().at("is_whole_launch"), true);
   EXPECT_EQ(trace.about().at("cycles"), gemm.at("cycles"));
   expect_sums(trace.sums(), gemm.at("buckets"));
   for (const auto& [track, slices] : trace.tracks()) {
     SCOPED_TRACE(trace.names().at(track));
     expect_nested(slices);
-    for (const Slice& slice : slices) {
+    for (const TraceSlice& slice : slices) {
       EXPECT_LE(slice.end, gemm.at("cycles").get<std::int64_t>()) << slice.name;
     }
   }
@@ -149,7 +148,7 @@ TEST_P(WholeLaunch, SlicesSumToThePrintedBucketsAndNest) {
 
 TEST_P(WholeLaunch, EveryKStepOfEveryCtaFlowsFromItsCopyToItsUse) {
   const json gemm = run(GetParam());
-  const Trace trace(file());
+  const TraceFile trace(file());
   const std::int64_t tile_k = gemm.at("kernel").at("tile_k");
   const std::int64_t steps = (gemm.at("k").get<std::int64_t>() + tile_k - 1) / tile_k;
   EXPECT_EQ(std::ssize(trace.flows()), steps * gemm.at("kernel").at("ctas").get<std::int64_t>());
@@ -188,13 +187,13 @@ TEST_F(Timeline, AWindowEndsWithoutTheRestOfTheLaunch) {
   cycles_ = "6000";
   const json gemm = run({"--arch", "a100", "1024", "1024", "1024", "--sparsity", "2:4"});
   EXPECT_GT(gemm.at("cycles"), 6000);
-  const Trace trace(file());
+  const TraceFile trace(file());
   EXPECT_EQ(trace.about().at("is_whole_launch"), false);
   EXPECT_EQ(trace.about().at("cycles"), 6000);
   expect_sums(trace.sums(), trace.about().at("statistics"));
   for (const auto& [track, slices] : trace.tracks()) {
     expect_nested(slices);
-    for (const Slice& slice : slices) {
+    for (const TraceSlice& slice : slices) {
       const bool is_queued = slice.name == "fill" || slice.name == "fetch";  // at the port
       EXPECT_TRUE(is_queued || slice.begin < 6000) << slice.name << " " << slice.begin;
     }
@@ -205,10 +204,11 @@ TEST_F(Timeline, AWindowEndsWithoutTheRestOfTheLaunch) {
 TEST_F(Timeline, BarriersOpenOnceAKStepAndStagesHoldOneAtATime) {
   const json gemm = run(on("a100", {"128", "128", "512", "--kernel", "dense_128x128x32_s4"}));
   ASSERT_EQ(gemm.at("kernel").at("ctas"), 1);
-  const Trace trace(file());
+  const TraceFile trace(file());
   std::map<std::string, int> counts;
   for (const auto& [track, slices] : trace.tracks()) {
-    for (const Slice& slice : slices) ++counts[trace.names().at(track).substr(0, 5) + slice.name];
+    for (const TraceSlice& slice : slices)
+      ++counts[trace.names().at(track).substr(0, 5) + slice.name];
   }
   constexpr int kSteps = 512 / 32;
   EXPECT_EQ(counts["stageloading"], kSteps);

@@ -65,7 +65,7 @@ TEST_F(Validate, NamesTheSoftwareOfTheMachines) {
       "heuristic)\n";
   const ProgramResult table = run(rows);
   ASSERT_EQ(table.exit_code, 0) << table.err;
-  EXPECT_TRUE(table.out.ends_with("\n\n" + line)) << table.out;
+  EXPECT_THAT(table.out, HasSubstr("\n\n" + line));
   const json software = json::parse(run(rows, {"--format", "json"}).out)["software"];
   ASSERT_EQ(software.size(), 1U);
   EXPECT_EQ(software[0]["machine"], "a100");

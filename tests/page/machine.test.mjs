@@ -5,6 +5,7 @@ import {test} from 'node:test';
 
 import {bestOf, commandOf, stepsOf, tally} from '../../page/src/atlas.js';
 import {areasOf, energyByUnit} from '../../page/src/cost.js';
+import {csvRows, sweepOfPoints} from '../../page/src/data.js';
 import {designAnswer, grown, stairs} from '../../page/src/design.js';
 import {machineOf, operandBytes} from '../../page/src/machine.js';
 
@@ -75,4 +76,17 @@ test('a cell of the atlas has its waterfall, its command and its place in the ta
   assert.deepEqual(tally([cell, {low: 0.8, high: 0.9}, {low: 0.9, high: 1.1}, {low: null, high: null}]), {faster: 1, slower: 1, open: 2, all: 4});
   assert.equal(bestOf([{v: 1}, {v: 3}, {v: 2}], 'v').v, 3);
   assert.equal(bestOf([], 'v'), null);
+});
+
+test('a CSV text is rows of numbers and texts', () => {
+  assert.deepEqual(csvRows('name,value\r\na,1.5\r\n"b, ""c""",\n'), [{name: 'a', value: 1.5}, {name: 'b, "c"', value: null}]);
+  assert.deepEqual(csvRows('a,b\n1,x'), [{a: 1, b: 'x'}]);
+});
+
+test('points of a sweep have the axes that they say; what changes together is one', () => {
+  const point = (sms, slices, k) => ({'axes.sms': sms, 'axes.slices': slices, 'axes.gemm': k, 'figures.speedup': 2, 'axes.network': null});
+  const sweep = sweepOfPoints({schema: 'stcsim.points/1', file: 's.sqlite', points: [point('4', '80', 'one'), point('8', '40', 'one'), point('4', '80', 'two')]});
+  assert.equal(sweep.space, 's');
+  assert.deepEqual(sweep.rows[1], {point: 2, kind: 'gemm', sms: 8, slices: 40, gemm: 'one', speedup: 2, network: null});
+  assert.deepEqual(sweep.axes.slice(0, 3).map(({name, dimension}) => [name, dimension]), [['sms', 1], ['slices', 1], ['gemm', 3]]);
 });
