@@ -42,6 +42,7 @@ FileFormat text_format(std::string_view text, const std::string& file) {
   }
   const std::size_t first = text.find_first_not_of(" \t\r\n");
   if (first == std::string_view::npos || text[first] != '{') return FileFormat::csv;
+  if (text.find("\"log_history\"") != std::string_view::npos) return FileFormat::trainer_state;
   const std::size_t second = text.find_first_not_of(" \t\r\n", text.find('\n', first));
   const bool is_line = text.substr(first, text.find('\n', first) - first).find('}') != text.npos;
   if (is_line && second != std::string_view::npos && text[second] == '{') {

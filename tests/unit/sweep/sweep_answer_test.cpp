@@ -59,8 +59,6 @@ least area         1000      1:8     700.0  1.42x  1.80x   1.12x
 knee               1500      1:8     750.0  1.80x  1.80x   1.80x
 fastest            2000      1:8     800.0  1.82x  1.80x   1.84x
 what pays, all else equal: DRAM 1000 -> 2000 B/clk +27.2 %; pattern 2:8 -> 1:8 +22.1 %
-next: stcsim sweep export two --format json --output two.json && \
-   stcsim page two.json -o two.html
 )");
 }
 
