@@ -22,6 +22,7 @@
 #include "reports/explain_report.hpp"
 #include "reports/page/page_document.hpp"
 #include "reports/page/worst_gemms.hpp"
+#include "reports/study_folded.hpp"
 #include "sim/config/experiment_config.hpp"
 #include "sim/explain/explanation.hpp"
 #include "sim/kernel/library.hpp"
@@ -147,7 +148,7 @@ ordered_json read_input(const std::string& file) {
   if (fs::is_directory(file)) return read_input((fs::path(file) / "results.json").string());
   if (file.ends_with(".sqlite")) return points_of(file);
   const std::string text = read_text_file(file, "a file of results");
-  if (!file.ends_with(".csv")) return parse_json(text, file);
+  if (!file.ends_with(".csv")) return unfolded_study(parse_json(text, file), file);
   ordered_json document = document_head("stcsim.csv/1", "");
   document["text"] = text;
   return document;
