@@ -21,7 +21,7 @@ constexpr std::string_view kChainLine =
     "GEMM would be spared if only that cost nothing.\n";
 constexpr std::string_view kCounterfactualLine =
     "Each line is the same GEMM with the same kernel, simulated on a machine of which that one "
-    "thing costs nothing, or there is twice as much (of latencies: half).\n";
+    "thing costs nothing (without), or half (halved: twice as wide, latencies half as long).\n";
 
 /// "dense 744,900 at 1335 MHz".
 std::string cycles_of(const std::string& name, const TimedCycles& one) {
@@ -179,7 +179,7 @@ std::string counterfactual_table(const Explanation& of, std::size_t width) {
   const std::string gain = of.is_sparse() ? "gain" : "less";
   std::vector<Column> columns{{"if it were not so (simulated)"}};
   const std::string pattern = of.hardware_pattern.to_string();
-  for (const char* how : {"costs nothing, ", "costs half, "}) {
+  for (const char* how : {"without: ", "halved: "}) {
     if (of.is_sparse()) columns.push_back({std::string(how) + "dense", Align::right});
     columns.push_back({(of.is_sparse() ? "" : how) + pattern, Align::right});
     columns.push_back({gain, Align::right});
