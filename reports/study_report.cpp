@@ -131,8 +131,8 @@ std::string speedup_table(const StudyTotals& totals, std::size_t width) {
   if (baseline != totals.end()) add_baseline_rows(table, **baseline, phases, columns.size());
   std::string how = first.stack.empty() ? "" : "software: " + first.stack + "\n";
   if (const std::string clock = clock_text(first); !clock.empty()) how += clock + "\n";
-  return place_of(first) + ": speedup over dense\n" +
-         wrap_lines(how, width) + "\n" + table.to_string(width) + "\n";
+  return place_of(first) + ": speedup over dense\n" + wrap_lines(how, width) + "\n" +
+         table.to_string(width) + "\n";
 }
 
 std::string shape_of(const ResultRow& row) {

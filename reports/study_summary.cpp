@@ -108,9 +108,8 @@ std::vector<TotalColumn> summary_columns(const StudyTotals& totals, bool has_bes
 StudyTotal dense_beside(const StudyTotal& total) {
   StudyTotal dense = total;
   dense.scheme = kBaselineScheme;
-  for (PhaseTotal StudyTotal::*part :
-       {&StudyTotal::forward, &StudyTotal::dgrad, &StudyTotal::wgrad, &StudyTotal::gemms,
-        &StudyTotal::training}) {
+  for (PhaseTotal StudyTotal::*part : {&StudyTotal::forward, &StudyTotal::dgrad, &StudyTotal::wgrad,
+                                       &StudyTotal::gemms, &StudyTotal::training}) {
     (dense.*part).time_us = (dense.*part).dense_time_us;
     (dense.*part).speedup = 1;
   }

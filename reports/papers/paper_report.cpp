@@ -122,9 +122,10 @@ std::string column_lines(const PaperResult& result) {
   std::vector<std::string> lines;
   for (const PaperFigure& figure : result.paper.figures) {
     for (const PaperColumn& column : figure.columns) {
-      std::string line = fmt::format(
-          "- *{}*: {}{}", column.name, column.where(),
-          column.assumed ? ", without what pruning costs: the paper's own assumptions" : ", pruning charged");
+      std::string line =
+          fmt::format("- *{}*: {}{}", column.name, column.where(),
+                      column.assumed ? ", without what pruning costs: the paper's own assumptions"
+                                     : ", pruning charged");
       if (std::find(lines.begin(), lines.end(), line) == lines.end()) {
         lines.push_back(std::move(line));
       }

@@ -71,8 +71,7 @@ std::string verdict_text(const TtaResult& result) {
   const curves::Verdict verdict = result.compared.verdict;
   if (verdict == curves::Verdict::baseline) return kNothing;
   if (verdict == curves::Verdict::dense_not_reached) return "dense: never";
-  return verdict == curves::Verdict::not_told_apart ? "unclear"
-                                                    : std::string(to_string(verdict));
+  return verdict == curves::Verdict::not_told_apart ? "unclear" : std::string(to_string(verdict));
 }
 
 std::string mean_text(const curves::Difference& difference) {
