@@ -22,7 +22,7 @@ using nlohmann::ordered_json;
 constexpr std::array<const char*, 4> kLaunchKeys{"kernel", "traffic", "counters", "buckets"};
 
 bool same_but_scheme(const ResultRow& one, const ResultRow& other) {
-  RowSubject subject = one;
+  auto subject = static_cast<const RowSubject&>(one);
   subject.scheme = other.scheme;
   return subject == static_cast<const RowSubject&>(other) &&
          static_cast<const RowShape&>(one) == other && static_cast<const RowWork&>(one) == other &&

@@ -19,14 +19,14 @@ std::string shell_word(const std::string& text) {
 
 std::string next_lines(const std::vector<std::string>& parts, std::size_t width) {
   constexpr std::string_view kBreak = " \\";
-  constexpr std::string_view kIndent = "   ";
+  constexpr std::string_view kContinued = "   ";
   std::string text = "next:";
   std::size_t column = text.size();
   for (const std::string& part : parts) {
     const std::size_t length = 1 + display_width(part);
     if (column + length + kBreak.size() > width) {
-      text += fmt::format("{}\n{}", kBreak, kIndent);
-      column = kIndent.size();
+      text += fmt::format("{}\n{}", kBreak, kContinued);
+      column = kContinued.size();
     }
     text += " " + part;
     column += length;
