@@ -32,6 +32,7 @@ const std::map<std::string, Expectation> kExpectations{
     {"dense", {"dense", "dense", "dense"}},
     {"asp", {"weight 2:4", "dense", "dense"}},
     {"sr-ste", {"weight 2:4", "dense", "dense"}},
+    {"slidesparse", {"weight 6:8", "dense", "dense"}},
     {"step", {"weight 2:4", "dense", "dense", 0.5}},
     {"transposable", {"weight 4:8", "weight 4:8", "dense"}},
     {"transposable-2-4", {"weight 2:4", "weight 2:4", "dense"}},
