@@ -84,7 +84,7 @@ SparsitySupport support_of_windows(const MachineConfig& machine, DataType dtype,
   SparsitySupport support = support_of_rows(machine, dtype, kOfWindows);
   if (support.patterns.empty()) return support;
   support.reason = fmt::format(
-      "{} runs as {} of windows, K {:.4g} times as long; what copies rows of B is not in the time",
+      "{} runs as {} of windows, K {:.4g} times as long; another kernel copies rows of B",
       pattern.to_string(), kOfWindows.to_string(),
       2.0 * static_cast<double>(pattern.n) / static_cast<double>(pattern.m));
   return support;
