@@ -31,7 +31,7 @@ for width in 3840 2560; do
   GITHUB_OUTPUT=$PWD/output bash compare.sh
   head -n 1 comment.md
 done >headlines
-printf '### Simulated cycles: unchanged\n### Simulated cycles: changed\n' | cmp - headlines
+printf '### Simulated training steps: %s\n' unchanged changed | cmp - headlines
 grep -qx code=0 output && grep -qx code=1 output && grep -q read_bytes_per_clk comment.md
 python3 fetch_width.py | grep '^best fetch width'
 [ "$(python3 sweep.py)" = '200 points' ]
