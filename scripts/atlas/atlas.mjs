@@ -1,6 +1,6 @@
-// node atlas.mjs PROGRAM FOLDER [JOBS]: every network under every scheme on every machine that exists. Writes
-// FOLDER/atlas.json (stcsim.atlas/1), which `stcsim page` draws, and FOLDER/atlas.svg. Each figure is `stcsim run`'s, which
-// keeps what it simulates in FOLDER/cache. NETWORKS, MACHINES, SCHEMES and FRAMEWORKS (names with ',' between them) take some only.
+// node atlas.mjs PROGRAM FOLDER [JOBS]: every network under every scheme on every machine that exists, JOBS machines at once.
+// Writes FOLDER/atlas.json (stcsim.atlas/1), which `stcsim page` draws, and FOLDER/atlas.svg. Each figure is `stcsim run`'s,
+// which keeps what it simulates of a machine in FOLDER/cache/MACHINE. NETWORKS, MACHINES, SCHEMES and FRAMEWORKS (names with ',' between them) take some only.
 
 import {execFile} from 'node:child_process';
 import {mkdirSync, writeFileSync} from 'node:fs';
@@ -35,9 +35,9 @@ function numbering() {
  * One scheme's figures of a study of one network on one machine. A fall is the waterfall's levels and losses: number of the name,
  * speedup behind it, and so on.
  */
-function cellOf(study, total, names) {
+function cellOf(study, total) {
   const rows = study.results.filter((row) => row.scheme === total.scheme);
-  const fall = (waterfall(rows, total.share_of_training) ?? []).flatMap((step) => [names.of(`${step.kind}:${step.name}`), Number(step.to.toFixed(4))]);
+  const fall = (waterfall(rows, total.share_of_training) ?? []).flatMap((step) => [`${step.kind}:${step.name}`, Number(step.to.toFixed(4))]);
   return {
     network: total.network, machine: total.machine, framework: total.framework, scheme: total.scheme, speedup: rounded(total.training.speedup),
     low: rounded(total.speedup_interval.low), high: rounded(total.speedup_interval.high), verdict: total.verdict ?? '',
@@ -46,35 +46,43 @@ function cellOf(study, total, names) {
   };
 }
 
-/** @param ask (options) => a study's JSON */
-export async function atlasOf(ask, {networks, machines, schemes, frameworks: wanted}) {
-  const names = numbering();
-  const cells = [];
-  let head = null;
-  for (const machine of machines) {
+/** @param ask (options) => a study's JSON; @param jobs machines asked about at once */
+export async function atlasOf(ask, {networks, machines, schemes, frameworks: wanted, jobs = 1}) {
+  let version = '';
+  const cellsOf = async (machine) => {
+    const cells = [];
     for (const network of networks) {
       for (const framework of wanted) {
         const study = await ask(['--network', network, '--arch', machine, '--schemes', schemes.join(','), ...(framework ? ['--framework', framework] : [])]);
-        head ??= study;
-        cells.push(...study.totals.filter((total) => total.scheme !== 'dense' && total.complete).map((total) => cellOf(study, total, names)));
+        ({version} = study);
+        cells.push(...study.totals.filter((total) => total.scheme !== 'dense' && total.complete).map((total) => cellOf(study, total)));
       }
     }
-  }
-  return {schema: 'stcsim.atlas/1', version: head.version, config_hash: '',
+    return cells;
+  };
+  const rest = [...machines.entries()];
+  const ofMachines = [];
+  const takeMachines = async () => {
+    for (let next = rest.shift(); next; next = rest.shift()) ofMachines[next[0]] = await cellsOf(next[1]);
+  };
+  await Promise.all(Array.from({length: jobs}, takeMachines));
+  const names = numbering();
+  const cells = ofMachines.flat().map((cell) => ({...cell, fall: cell.fall.map((one) => (typeof one === 'string' ? names.of(one) : one))}));
+  return {schema: 'stcsim.atlas/1', version, config_hash: '',
           networks: networks.map((name) => ({name, family: familyOf(name)})), machines, names: names.names, cells};
 }
 
 async function main([program, folder, jobs = '1']) {
-  mkdirSync(folder, {recursive: true});
+  mkdirSync(join(folder, 'cache'), {recursive: true});
   const names = async (kind) => JSON.parse((await run(program, ['list', kind, '--format', 'json'])).stdout).entries.map((one) => one.name);
   const ask = async (options) => {
     process.stderr.write(`\r${options[1]} on ${options[3]}${' '.repeat(20)}`);
-    const {stdout} = await run(program, ['run', ...options, '--jobs', jobs, '--cache', join(folder, 'cache'), '--format', 'json'], {maxBuffer: 1 << 30});
+    const {stdout} = await run(program, ['run', ...options, '--jobs', '1', '--cache', join(folder, 'cache', options[3]), '--format', 'json'], {maxBuffer: 1 << 30});
     return JSON.parse(stdout);
   };
   const networks = listed('NETWORKS', (await names('networks')).filter((name) => !small.test(name)));
   const atlas = await atlasOf(ask, {networks, machines: listed('MACHINES', realMachines),
-                                  schemes: listed('SCHEMES', await names('schemes')), frameworks: listed('FRAMEWORKS', frameworks)});
+                                  schemes: listed('SCHEMES', await names('schemes')), frameworks: listed('FRAMEWORKS', frameworks), jobs: Number(jobs)});
   writeFileSync(join(folder, 'atlas.json'), JSON.stringify(atlas));
   writeFileSync(join(folder, 'atlas.svg'), atlasPicture(atlas));
   process.stderr.write(`\r${atlas.cells.length} gains of steps in ${join(folder, 'atlas.json')}\n`);
