@@ -43,6 +43,27 @@ MachineConfig draw_machine(Dice& dice) {
   return machine;
 }
 
+/// A matrix of the pattern in which every group is full.
+PlainMatrix draw_full_a(const GemmProblem& problem, Dice& dice) {
+  PlainMatrix a(1, problem.m, problem.k);
+  const Pattern pattern = problem.a_pattern;
+  for (std::int64_t row = 0; row < problem.m; ++row) {
+    for (std::int64_t first = 0; first < problem.k; first += pattern.m) {
+      std::set<std::int64_t> kept;
+      while (std::ssize(kept) < pattern.n / pattern.granule) {
+        kept.insert(dice.between(0, pattern.m / pattern.granule - 1));
+      }
+      for (const std::int64_t granule : kept) {
+        for (std::int64_t at = 0; at < pattern.granule; ++at) {
+          a.at(0, row, first + granule * pattern.granule + at) =
+              static_cast<float>(dice.between(1, 9));
+        }
+      }
+    }
+  }
+  return a;
+}
+
 /// A matrix of the pattern, with fewer values than that in many groups.
 PlainMatrix draw_a(const GemmProblem& problem, Dice& dice) {
   PlainMatrix a(1, problem.m, problem.k);
@@ -271,6 +292,31 @@ SelectionCase draw_selection_case(std::uint64_t seed, const std::optional<Select
       to_string(selector.skipped_zeros), selector.skip_window, selector.lane_inputs,
       selector.has_packed_slots ? "packed" : "padded", selector.metadata_coding);
   drawn.runner = std::make_unique<MachineRunner>(machine);
+  return drawn;
+}
+
+FullGroups draw_full_groups(std::uint64_t seed) {
+  Dice dice(seed);
+  MachineConfig machine = draw_machine(dice);
+  OperandSelectorConfig& selector = machine.accelerator.sm.operand_selector;
+  selector.has_packed_slots = false;  // each group would say how many values it has
+  const Pattern pattern = selector.native_patterns.front();
+  FullGroups drawn;
+  drawn.sees_all = selector.lane_inputs >= pattern.m / pattern.granule;
+  GemmProblem& problem = drawn.by_data.problem;
+  problem = make_problem(32 * dice.between(1, 2), 16 * dice.between(1, 2),
+                         64 * pattern.m / pattern.n * dice.between(1, 2), 1, DataType::fp16, pattern);
+  drawn.by_data.operands.a = draw_full_a(problem, dice);
+  PlainMatrix b(1, problem.k, problem.n);
+  for (float& value : b.values) value = static_cast<float>(dice.between(1, 9));
+  drawn.by_data.operands.b = std::move(b);
+  drawn.by_data.text = fmt::format(
+      "seed {}: {}x{}x{} {}, {} inputs, zeros of {} skipped", seed, problem.m, problem.n, problem.k,
+      pattern.to_string(), selector.lane_inputs, to_string(selector.skipped_zeros));
+  drawn.by_data.runner = std::make_unique<MachineRunner>(machine);
+  selector.skipped_zeros = SkippedZeros::none;
+  machine.accelerator.sm.detail = Detail::closed;
+  drawn.closed = std::make_unique<MachineRunner>(machine);
   return drawn;
 }
 

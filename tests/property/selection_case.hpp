@@ -38,6 +38,16 @@ struct SelectorKind {
 [[nodiscard]] SelectionCase draw_selection_case(std::uint64_t seed,
                                                 const std::optional<SelectorKind>& kind = {});
 
+/// Operands without a zero in a kept slot or in B, on a machine that looks at them stage by stage and
+/// on the same one in closed form.
+struct FullGroups {
+  SelectionCase by_data;
+  std::unique_ptr<MachineRunner> closed;
+  /// Whether every lane sees the whole group.
+  bool sees_all = true;
+};
+[[nodiscard]] FullGroups draw_full_groups(std::uint64_t seed);
+
 /// What the machine says of a launch.
 [[nodiscard]] StageTotals totals_of(const LaunchResult& result);
 
