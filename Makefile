@@ -84,9 +84,10 @@ validation: build  ## compare with published measurements, and write results/val
 schemes: build  ## run every scheme on several machines, and write results/schemes.md
 	@scripts/schemes.sh $(JOBS)
 
-atlas: build  ## every network and scheme on every machine that exists, as a page in out/atlas/atlas.html and a picture beside it
+atlas: build  ## every network and scheme on every machine that exists, as a page, out/atlas/atlas.html, and results/atlas.svg
 	@node scripts/atlas/atlas.mjs build/stcsim out/atlas $(JOBS)
 	@build/stcsim page out/atlas/atlas.json -o out/atlas/atlas.html
+	@cp out/atlas/atlas.svg results/atlas.svg
 
 tta: build  ## time to accuracy from published learning curves, and write results/tta.md
 	@scripts/tta.sh $(JOBS)
