@@ -397,8 +397,9 @@ GemmOptions gemm_options_on(const MachineSpec& machine, const Arguments& argumen
   }
   options.functional = functional_of(arguments, options.problem);
   arguments.allow_only_if(
-      !options.functional, "sampled",
-      "goes without --functional: every CTA has to be simulated with its values");
+      !options.functional || options.machine.accelerator.sm.passes_messages(), "sampled",
+      "goes with --functional only where values decide the time, with --detail stages: else every "
+      "CTA is simulated with its values");
   const bool is_pruned_as_layer = !arguments.has("prune") && !arguments.has("operand-a");
   if (options.functional && is_pruned_as_layer) options.functional->prune = options.prune;
   options.fast_forward = fast_forward_of(arguments);

@@ -52,6 +52,11 @@ class FunctionalDatapath : public Datapath {
 
   /// The finished C. Throws SimulationError if a tile or the split-K reduction is missing.
   [[nodiscard]] const GlobalTensor& c() const { return output_.c(); }
+  /// C where CTAs were left out: the elements whose tiles were stored. Without split-K.
+  [[nodiscard]] const GlobalTensor& c_so_far() const { return output_.c_so_far(); }
+  [[nodiscard]] bool is_stored(std::int64_t batch, std::int64_t row, std::int64_t column) const {
+    return output_.is_stored(batch, row, column);
+  }
 
  private:
   struct Warp {

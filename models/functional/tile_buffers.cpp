@@ -255,4 +255,12 @@ const GlobalTensor& OutputBuffer::c() const {
   return c_;
 }
 
+bool OutputBuffer::is_stored(std::int64_t batch, std::int64_t row, std::int64_t column) const {
+  CtaCoordinates cta;
+  cta.batch = batch;
+  cta.tile_m = row / kernel_.tile_m;
+  cta.tile_n = column / kernel_.tile_n;
+  return tiles_[tile_index(cta)] == TileState::stored;
+}
+
 }  // namespace stcsim

@@ -73,6 +73,9 @@ class OutputBuffer {
 
   /// Throws SimulationError if a tile has not been stored or the splits have not been reduced.
   [[nodiscard]] const GlobalTensor& c() const;
+  /// Poison where tiles were not stored. Without split-K.
+  [[nodiscard]] const GlobalTensor& c_so_far() const { return c_; }
+  [[nodiscard]] bool is_stored(std::int64_t batch, std::int64_t row, std::int64_t column) const;
 
  private:
   enum class TileState : std::uint8_t { untouched, claimed, stored };

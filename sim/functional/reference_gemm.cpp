@@ -101,9 +101,17 @@ float rounded_to(DataType type, double sum) {
   return static_cast<float>(decode(type, encode(type, sum)));
 }
 
+bool is_any_asked(const IsAsked& is_asked, std::int64_t batch, std::int64_t row, KRange columns) {
+  if (!is_asked) return true;
+  for (std::int64_t column = columns.begin; column < columns.end; ++column) {
+    if (is_asked(batch, row, column)) return true;
+  }
+  return false;
+}
+
 template <typename Arithmetic>
 PlainMatrix multiply(const GemmProblem& problem, const PlainOperands& operands,
-                     const AccumulationOrder& order) {
+                     const AccumulationOrder& order, const IsAsked& is_asked) {
   const DataType output = output_of(problem.dtype);
   PlainMatrix c(problem.batch_count, problem.m, problem.n);
   for (std::int64_t batch = 0; batch < problem.batch_count; ++batch) {
@@ -111,6 +119,7 @@ PlainMatrix multiply(const GemmProblem& problem, const PlainOperands& operands,
       const auto b = columns_of<typename Arithmetic::Factor>(operands.b, batch, column);
       const std::int64_t count = std::min(kColumns, problem.n - column);
       for (std::int64_t row = 0; row < problem.m; ++row) {
+        if (!is_any_asked(is_asked, batch, row, {column, column + count})) continue;
         const RowProduct<Arithmetic> product{order, operands.a.row(batch, row), b};
         const auto sums = product.total_sum();
         std::transform(sums.begin(), sums.begin() + count, &c.at(batch, row, column),
@@ -135,10 +144,10 @@ AccumulationOrder ascending_order(const GemmProblem& problem) {
 }
 
 PlainMatrix reference_gemm(const GemmProblem& problem, const PlainOperands& operands,
-                           const AccumulationOrder& order) {
+                           const AccumulationOrder& order, const IsAsked& is_asked) {
   return accumulator_of(problem.dtype) == DataType::int32
-             ? multiply<IntegerSums>(problem, operands, order)
-             : multiply<FloatSums>(problem, operands, order);
+             ? multiply<IntegerSums>(problem, operands, order, is_asked)
+             : multiply<FloatSums>(problem, operands, order, is_asked);
 }
 
 std::string MatrixComparison::to_string() const {
@@ -149,7 +158,8 @@ std::string MatrixComparison::to_string() const {
   return text + ": got " + shortest(first->got) + ", expected " + shortest(first->expected);
 }
 
-MatrixComparison compare(const PlainMatrix& got, const PlainMatrix& expected) {
+MatrixComparison compare(const PlainMatrix& got, const PlainMatrix& expected,
+                         const IsAsked& is_asked) {
   if (got.batch_count != expected.batch_count || got.rows != expected.rows ||
       got.columns != expected.columns) {
     throw ConfigError("cannot compare results of different shapes");
@@ -158,6 +168,7 @@ MatrixComparison compare(const PlainMatrix& got, const PlainMatrix& expected) {
   for (std::int64_t batch = 0; batch < got.batch_count; ++batch) {
     for (std::int64_t row = 0; row < got.rows; ++row) {
       for (std::int64_t column = 0; column < got.columns; ++column) {
+        if (is_asked && !is_asked(batch, row, column)) continue;
         const float now = got.at(batch, row, column);
         const float wanted = expected.at(batch, row, column);
         ++comparison.checked;

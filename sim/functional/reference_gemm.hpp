@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -31,14 +32,21 @@ struct AccumulationOrder {
 /// The whole reduction axis in one ascending sum.
 [[nodiscard]] AccumulationOrder ascending_order(const GemmProblem& problem);
 
+/// Whether an element of C is of interest.
+using IsAsked = std::function<bool(std::int64_t batch, std::int64_t row, std::int64_t column)>;
+
 /// C = A * B by plain loops over plain numbers, zeros included: fp32 sums with one rounding per
 /// product added, or wrapping 32-bit integer sums for int8 and int4, then rounded to the output
 /// type.
 ///
 /// Shares nothing with the machine's datapath but the number formats, so that the two can check
 /// each other.
+/// @param is_asked  by default all; sixteen columns that begin at a multiple of that are computed
+/// if
+///                  one of them is
 [[nodiscard]] PlainMatrix reference_gemm(const GemmProblem& problem, const PlainOperands& operands,
-                                         const AccumulationOrder& order);
+                                         const AccumulationOrder& order,
+                                         const IsAsked& is_asked = {});
 
 /// An element in which a result differs from the reference.
 struct ElementMismatch {
@@ -61,6 +69,8 @@ struct MatrixComparison {
 
 /// Compares bit by bit, except that -0 equals +0 (a skipped zero may decide a zero sum's sign); a
 /// NaN is always a mismatch. Throws ConfigError if the shapes differ.
-[[nodiscard]] MatrixComparison compare(const PlainMatrix& got, const PlainMatrix& expected);
+/// @param is_asked  by default all
+[[nodiscard]] MatrixComparison compare(const PlainMatrix& got, const PlainMatrix& expected,
+                                       const IsAsked& is_asked = {});
 
 }  // namespace stcsim

@@ -154,10 +154,19 @@ class FunctionalSetup {
   /// Whether the launch may take another time than without values.
   [[nodiscard]] bool decides_time() const { return rules_.has_value(); }
   /// After the run: finishes split-K and compares C with the reference.
-  [[nodiscard]] FunctionalCheck check() {
-    if (kernel_.split_k > 1) datapath_.reduce_split_k();
-    const MatrixComparison comparison =
-        compare(from_machine(problem_, datapath_.c()), reference_gemm(problem_, operands_, order_));
+  /// @param is_sampled  CTAs may have been left out: so are their elements
+  [[nodiscard]] FunctionalCheck check(bool is_sampled) {
+    IsAsked is_asked;
+    if (is_sampled) {
+      is_asked = [&](std::int64_t batch, std::int64_t row, std::int64_t column) {
+        return datapath_.is_stored(batch, row, column);
+      };
+    } else if (kernel_.split_k > 1) {
+      datapath_.reduce_split_k();
+    }
+    const GlobalTensor& c = is_sampled ? datapath_.c_so_far() : datapath_.c();
+    const MatrixComparison comparison = compare(
+        from_machine(problem_, c), reference_gemm(problem_, operands_, order_, is_asked), is_asked);
     return {comparison.checked, comparison.mismatches,
             comparison.passed() ? "" : comparison.to_string()};
   }
@@ -237,13 +246,16 @@ FunctionalRun run_gemm_with_values(MachineRunner& runner, const GemmProblem& pro
   BestRun best = run_sustained(runner, problem, policy, conditions);
   FunctionalSetup setup(runner.machine(), problem, best.candidate.kernel, best.candidate.launch,
                         options);
+  if (policy.sampled && !setup.decides_time()) {
+    throw ConfigError("values decide no time of this kernel: it is simulated as a whole with them");
+  }
   LaunchResult with_values = finish_candidate(runner, problem, best.candidate,
                                               runner.run(best.candidate.launch, &setup.datapath()));
   if (setup.decides_time()) {
     with_values.clock_mhz = best.run.result.clock_mhz;
     with_values.board_watts = best.run.result.board_watts;
     best.run.result = std::move(with_values);
-    return {best.run, setup.check()};
+    return {best.run, setup.check(best.run.result.sampled.has_value())};
   }
   with_values.events = best.run.result.events;  // fast-forward skips nothing if values travel
   with_values.clock_mhz = best.run.result.clock_mhz;
@@ -251,7 +263,7 @@ FunctionalRun run_gemm_with_values(MachineRunner& runner, const GemmProblem& pro
   if (with_values != best.run.result) {
     throw SimulationError("carrying values has changed the timing");
   }
-  return {best.run, setup.check()};
+  return {best.run, setup.check(false)};
 }
 
 LaunchResult run_stream(MachineRunner& runner, const StreamWork& work) {

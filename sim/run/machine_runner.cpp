@@ -61,11 +61,12 @@ std::optional<LaunchStatistics> MachineRunner::simulate_or_remember(const Kernel
 
 std::optional<LaunchStatistics> MachineRunner::simulate_anew(const KernelLaunch& kernel,
                                                              const RunOptions& options) {
-  if (!conditions_.sampling || options.datapath != nullptr || !kernel.reads_tiles()) {
-    return accelerator_->run(kernel, options);
+  if (!conditions_.sampling || !kernel.reads_tiles()) return accelerator_->run(kernel, options);
+  if (!may_be_shortened(kernel, machine_.accelerator.num_sms)) {
+    return simulate_waves(kernel, options);
   }
-  return may_be_shortened(kernel, machine_.accelerator.num_sms) ? simulate_steps(kernel, options)
-                                                                : simulate_waves(kernel, options);
+  return options.datapath != nullptr ? accelerator_->run(kernel, options)
+                                     : simulate_steps(kernel, options);
 }
 
 std::optional<LaunchStatistics> MachineRunner::simulate_waves(const KernelLaunch& kernel,
@@ -74,8 +75,11 @@ std::optional<LaunchStatistics> MachineRunner::simulate_waves(const KernelLaunch
   options.watcher = &sampling;
   std::optional<LaunchStatistics> statistics = accelerator_->run(kernel, options);
   if (!statistics || sampling.left_out().empty()) return statistics;
-  return with_left_out(machine_.accelerator.dram, kernel, sampling.left_out(),
-                       least_cycles(machine_.accelerator, kernel), std::move(*statistics));
+  // Values may spare work that the least time counts.
+  const Cycles least =
+      options.datapath == nullptr ? least_cycles(machine_.accelerator, kernel) : Cycles();
+  return with_left_out(machine_.accelerator.dram, kernel, sampling.left_out(), least,
+                       std::move(*statistics));
 }
 
 std::optional<LaunchStatistics> MachineRunner::simulate_steps(const KernelLaunch& kernel,

@@ -29,7 +29,7 @@ class MachineRunner {
   /// with the same result but for LaunchStatistics::events.
   void set_fast_forward(bool on) { conditions_.fast_forward = on; }
   /// GEMMs may be answered from a part of their grids (sampling.hpp), at that effort; nothing
-  /// (the default): they are simulated to their end. Not where values travel.
+  /// (the default): they are simulated to their end. Where values travel only CTAs are left out.
   void set_sampling(const std::optional<SamplingEffort>& effort) { conditions_.sampling = effort; }
   /// From now on a launch that is known is not simulated again: with the same result
   /// (LaunchStatistics::events among it). Not where values travel. To be called before the first.

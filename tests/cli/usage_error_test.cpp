@@ -202,6 +202,9 @@ const std::vector<Misuse> kIneffectiveOptions{
      "stcsim gemm: error: --flip-metadata-bit has no effect without --functional"},
     {"FlipOfADenseGemm", gemm_with({"--functional", "--flip-metadata-bit", "4"}),
      "stcsim gemm: error: --flip-metadata-bit has no effect on a dense GEMM, only with --sparsity"},
+    {"SampledValuesInClosedForm", gemm_with({"--functional", "--sampled"}),
+     "stcsim gemm: error: --sampled goes with --functional only where values decide the time, with "
+     "--detail stages: else every CTA is simulated with its values"},
     {"CandidatesOfANamedKernel",
      gemm_with({"--kernel", "dense_128x256x32_s3", "--candidates", "2"}),
      "stcsim gemm: error: --candidates has no effect with --kernel dense_128x256x32_s3, only with "

@@ -304,19 +304,36 @@ FullGroups draw_full_groups(std::uint64_t seed) {
   FullGroups drawn;
   drawn.sees_all = selector.lane_inputs >= pattern.m / pattern.granule;
   GemmProblem& problem = drawn.by_data.problem;
-  problem = make_problem(32 * dice.between(1, 2), 16 * dice.between(1, 2),
-                         64 * pattern.m / pattern.n * dice.between(1, 2), 1, DataType::fp16, pattern);
+  problem =
+      make_problem(32 * dice.between(1, 2), 16 * dice.between(1, 2),
+                   64 * pattern.m / pattern.n * dice.between(1, 2), 1, DataType::fp16, pattern);
   drawn.by_data.operands.a = draw_full_a(problem, dice);
   PlainMatrix b(1, problem.k, problem.n);
   for (float& value : b.values) value = static_cast<float>(dice.between(1, 9));
   drawn.by_data.operands.b = std::move(b);
-  drawn.by_data.text = fmt::format(
-      "seed {}: {}x{}x{} {}, {} inputs, zeros of {} skipped", seed, problem.m, problem.n, problem.k,
-      pattern.to_string(), selector.lane_inputs, to_string(selector.skipped_zeros));
+  drawn.by_data.text = fmt::format("seed {}: {}x{}x{} {}, {} inputs, zeros of {} skipped", seed,
+                                   problem.m, problem.n, problem.k, pattern.to_string(),
+                                   selector.lane_inputs, to_string(selector.skipped_zeros));
   drawn.by_data.runner = std::make_unique<MachineRunner>(machine);
   selector.skipped_zeros = SkippedZeros::none;
   machine.accelerator.sm.detail = Detail::closed;
   drawn.closed = std::make_unique<MachineRunner>(machine);
+  return drawn;
+}
+
+SelectionCase draw_many_waves(std::uint64_t seed) {
+  Dice dice(seed);
+  MachineConfig machine = draw_machine(dice);
+  OperandSelectorConfig& selector = machine.accelerator.sm.operand_selector;
+  selector.native_patterns = {{2, 4}};
+  selector.skipped_zeros = SkippedZeros::both;
+  selector.skip_window = dice.one_of({2, 65536});
+  SelectionCase drawn;
+  drawn.problem = make_problem(32 * 64, 16 * 64, 256, 1, DataType::fp16, {2, 4});
+  drawn.operands.a = draw_a(drawn.problem, dice);
+  drawn.operands.b = draw_b(drawn.problem, dice);
+  drawn.text = fmt::format("seed {}: windows of {}", seed, selector.skip_window);
+  drawn.runner = std::make_unique<MachineRunner>(machine);
   return drawn;
 }
 

@@ -38,8 +38,8 @@ struct SelectorKind {
 [[nodiscard]] SelectionCase draw_selection_case(std::uint64_t seed,
                                                 const std::optional<SelectorKind>& kind = {});
 
-/// Operands without a zero in a kept slot or in B, on a machine that looks at them stage by stage and
-/// on the same one in closed form.
+/// Operands without a zero in a kept slot or in B, on a machine that looks at them stage by stage
+/// and on the same one in closed form.
 struct FullGroups {
   SelectionCase by_data;
   std::unique_ptr<MachineRunner> closed;
@@ -47,6 +47,9 @@ struct FullGroups {
   bool sees_all = true;
 };
 [[nodiscard]] FullGroups draw_full_groups(std::uint64_t seed);
+
+/// A grid of many waves, whose times the data decide, with zeros in both operands.
+[[nodiscard]] SelectionCase draw_many_waves(std::uint64_t seed);
 
 /// What the machine says of a launch.
 [[nodiscard]] StageTotals totals_of(const LaunchResult& result);

@@ -66,6 +66,29 @@ TEST(SelectionByDataOfFullGroups, IsTheClosedForm) {
   EXPECT_LT(narrow, 55);
 }
 
+/// CTAs that are left out take what those before them took: the whole lies inside the stated bound
+/// and within 2 %, and what was simulated is right.
+TEST(SelectionByDataOfSampledCtas, IsCloseToTheWhole) {
+  const SelectionCase one = draw_many_waves(seed_or(7200));
+  SCOPED_TRACE(one.text);
+  KernelPolicy policy;
+  policy.stack = "kept_sparse";
+  const FunctionalRun whole =
+      run_gemm_with_values(*one.runner, one.problem, policy, {}, one.operands);
+  policy.sampled = true;
+  const FunctionalRun part =
+      run_gemm_with_values(*one.runner, one.problem, policy, {}, one.operands);
+  const LaunchResult& sampled = part.run.result;
+  ASSERT_TRUE(sampled.sampled.has_value());
+  EXPECT_LE(sampled.cycles_low(), whole.run.result.cycles);
+  EXPECT_GE(sampled.cycles_high(), whole.run.result.cycles);
+  EXPECT_NEAR(static_cast<double>(sampled.cycles) / static_cast<double>(whole.run.result.cycles), 1,
+              0.02);
+  EXPECT_EQ(part.check.mismatches, 0) << part.check.first_mismatch;
+  EXPECT_GT(part.check.elements, 0);
+  EXPECT_LT(part.check.elements, whole.check.elements);
+}
+
 INSTANTIATE_TEST_SUITE_P(Blocks, SelectionByData, testing::Range(0, 10));
 
 }  // namespace
