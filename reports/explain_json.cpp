@@ -47,6 +47,11 @@ std::string explain_to_json(const ExplainReport& report) {
   ordered_json document = document_head(kExplainSchema, report.config_hash);
   document["config"] = config_object(report.resolved_config);
   write_problem(document, report);
+  const auto gates = [&](std::int64_t TransistorRange::*end) {
+    return of.selector ? ordered_json((*of.selector).*end) : ordered_json();
+  };
+  add_figures(document, {{"selector_transistors_low", gates(&TransistorRange::fewest)},
+                         {"selector_transistors_high", gates(&TransistorRange::most)}});
   const Counterfactual* const verdict = of.verdict();
   const auto times = [&](const TimesOfBoth& both) { return both_json(of, both); };
   const auto link_json = [&](const ChainLink& link) {

@@ -220,6 +220,11 @@ std::string explain_text(const ExplainReport& report, std::size_t width) {
                      "\n";
   if (of.is_sparse()) text += kernel_line("dense", of.dense_kernel);
   text += kernel_line(of.hardware_pattern.to_string().c_str(), of.sparse_kernel);
+  if (of.selector) {
+    text += fmt::format("a selector of {}: {} to {} transistors a multiplier, by synthesis\n",
+                        of.hardware_pattern.to_string(), format_count(of.selector->fewest),
+                        format_count(of.selector->most));
+  }
   const bool is_named = report.stack.empty();
   std::string searches;
   if (of.is_sparse()) {

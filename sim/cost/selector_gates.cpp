@@ -68,6 +68,15 @@ bool has_ordered_lanes(const OperandSelectorConfig& selector, Pattern pattern) {
   return std::none_of(native.begin(), native.end(), has_fewer);
 }
 
+std::optional<TransistorRange> transistors_per_multiplier(const OperandSelectorConfig& selector,
+                                                          Pattern pattern,
+                                                          const SelectorGates& gates) {
+  if (pattern.is_dense() || selector.passes(pattern) > 1) return std::nullopt;
+  auto range = gates.of(pattern, has_ordered_lanes(selector, pattern));
+  if (range) *range = {range->fewest / pattern.n, range->most / pattern.n};
+  return range;
+}
+
 std::optional<GateShare> gate_share(const OperandSelectorConfig& selector,
                                     const SelectorGates& gates) {
   std::optional<GateShare> share;

@@ -44,6 +44,11 @@ class SelectorGates {
 /// are ordered, it has no pattern with fewer values of as many, and skips no slots.
 [[nodiscard]] bool has_ordered_lanes(const OperandSelectorConfig& selector, Pattern pattern);
 
+/// What the selector of one of its patterns takes for each of the multipliers of a group; nothing
+/// where the table does not have it, or lanes see a part of the group at a time.
+[[nodiscard]] std::optional<TransistorRange> transistors_per_multiplier(
+    const OperandSelectorConfig& selector, Pattern pattern, const SelectorGates& gates);
+
 /// What the selector's multiplexers take by gates, as a share of 12 transistors for each of their
 /// 2-input multiplexers: of all native patterns that the table has, from the least to the most.
 struct GateShare {

@@ -32,6 +32,7 @@ class Explainer {
     sustained_ = runs_of(choice_, choice_.dense.clock_mhz, choice_.sparse.clock_mhz);
     result_.problem = question_.problem;
     result_.hardware_pattern = choice_.sparse.kernel.kernel.hardware;
+    result_.selector = gates_of_selector();
     result_.dense_kernel =
         kernel_report(machine_, choice_.dense.kernel.kernel, choice_.dense.kernel.launch);
     result_.sparse_kernel =
@@ -51,6 +52,13 @@ class Explainer {
   }
 
  private:
+  [[nodiscard]] std::optional<TransistorRange> gates_of_selector() const {
+    constexpr std::int64_t kSynthesisedBytes = 2;
+    if (bytes_of(question_.problem.dtype, 1) != kSynthesisedBytes) return std::nullopt;
+    return transistors_per_multiplier(machine_.accelerator.sm.operand_selector,
+                                      result_.hardware_pattern, shipped_selector_gates());
+  }
+
   [[nodiscard]] Choice choice_of(const KernelPolicy& sparse, const KernelPolicy& dense) const {
     std::vector<KernelQuestion> gemms{{question_.problem, sparse}};
     if (question_.problem != question_.dense) gemms.push_back({question_.dense, dense});

@@ -7,6 +7,7 @@
 
 #include "common/gemm.hpp"
 #include "sim/config/machine.hpp"
+#include "sim/cost/selector_gates.hpp"
 #include "sim/kernel/gemm_kernel.hpp"
 #include "sim/kernel/kernel_policy.hpp"
 #include "sim/kernel/kernel_search.hpp"
@@ -72,6 +73,8 @@ inline constexpr const char* kClock = "clock";
 struct Explanation {
   GemmProblem problem;
   Pattern hardware_pattern = kDense;
+  /// The transistors of its selector for each multiplier of 16-bit values, by synthesis.
+  std::optional<TransistorRange> selector;
   KernelReport dense_kernel;
   KernelReport sparse_kernel;
   /// The kernels that searches for them have looked at; nothing where a library's rule chose, or

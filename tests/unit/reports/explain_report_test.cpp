@@ -10,6 +10,7 @@ namespace stcsim {
 namespace {
 
 using testing::HasSubstr;
+using testing::Not;
 
 /// Cycles at 1 GHz.
 TimesOfBoth times(std::int64_t dense, std::int64_t sparse) {
@@ -107,6 +108,19 @@ TEST(ExplainReport, NoGainIsComparedWithASmallerLimit) {
   EXPECT_THAT(explain_sentence(of),
               HasSubstr("2:4 gains 2.38, above the 2 of its multiplications, for the dense GEMM is "
                         "held to 800 MHz, it runs at 1000; most"));
+}
+
+TEST(ExplainReport, SaysWhatTheSelectorTakesByGates) {
+  ExplainReport report{"a100", "best", 1410, sample(), "{}", ""};
+  EXPECT_THAT(explain_text(report, 100), Not(HasSubstr("a selector of")));
+  EXPECT_EQ(nlohmann::json::parse(explain_to_json(report))["selector_transistors_low"], nullptr);
+  report.explanation.selector = TransistorRange{272, 1539};
+  EXPECT_THAT(
+      explain_text(report, 100),
+      HasSubstr("\na selector of 2:4: 272 to 1,539 transistors a multiplier, by synthesis\n"));
+  const auto json = nlohmann::json::parse(explain_to_json(report));
+  EXPECT_EQ(json["selector_transistors_low"], 272);
+  EXPECT_EQ(json["selector_transistors_high"], 1539);
 }
 
 TEST(ExplainReport, AsJsonAndCsv) {

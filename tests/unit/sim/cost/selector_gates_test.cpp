@@ -71,6 +71,20 @@ TEST(SelectorGates, AreComparedWithTwelveTransistorsAMultiplexer) {
   EXPECT_FALSE(gate_share(selector, gates).has_value());
 }
 
+/// A group of 2:4 feeds two multipliers; with lanes of two inputs the table says nothing.
+TEST(SelectorGates, AreSharedByTheMultipliersOfAGroup) {
+  OperandSelectorConfig selector;
+  selector.native_patterns = {{2, 4}};
+  const SelectorGates gates = gates_from(
+      "pattern,lanes,coding,flow,transistors\n2:4,ordered,case,cmos,544\n2:4,ordered,part,mux,"
+      "1078\n");
+  EXPECT_EQ(transistors_per_multiplier(selector, {2, 4}, gates), (TransistorRange{272, 539}));
+  EXPECT_EQ(transistors_per_multiplier(selector, {4, 8}, gates), std::nullopt);
+  EXPECT_EQ(transistors_per_multiplier(selector, kDense, gates), std::nullopt);
+  selector.lane_inputs = 2;
+  EXPECT_EQ(transistors_per_multiplier(selector, {2, 4}, gates), std::nullopt);
+}
+
 /// Ordered selectors save 17 to 28 % at 2:4 and 42 to 47 % at 16:32 in one flow; nothing where one
 /// value is kept.
 TEST(SelectorGates, ShippedOnesAreSmallerWhereOrdered) {
