@@ -60,7 +60,9 @@ selection: build  ## what selectors gain that know their data, written to result
 	@scripts/selection.sh
 
 patterns: build  ## hold patterns (2N-2):2N on 2:4 hardware against measurements, written to results/patterns.md
-	@build/stcsim evidence rows configs/validation/gemm_patterns.csv --show cells --jobs $(JOBS) >results/patterns.md
+	@{ printf '# Patterns (2N-2):2N as windows of 2:4, held against measurements\n\nWritten by `make patterns`; rows of configs/validation/gemm_patterns.csv.\n\n```text\n'; \
+	  COLUMNS=120 build/stcsim evidence rows configs/validation/gemm_patterns.csv --show cells --jobs $(JOBS) | sed '/^next:/,$$d'; \
+	  echo '```'; } >results/patterns.md.new && mv results/patterns.md.new results/patterns.md
 
 blackwell: build  ## what fp8 with 2:4 weights gains on a B200, written to results/blackwell.md
 	@scripts/blackwell.sh $(JOBS)
