@@ -78,19 +78,45 @@ table() {  # TITLE OPTION...: of one way of feeding the core
   row 'the same by indices (CSR in 32 columns)' 16:32 16:32 crossbar --sparsity 16:32 --a-zeros 0.5 $(skips a unlimited) --set $selector.has_packed_slots=true "$@"
 }
 
+# tensor TITLE FILE M K OPTION...: two lines, of a tensor of our own training without and with zeros skipped by row.
+tensor() {
+  local title=$1 file=$2 size=(--m "$3" --n 512 --k "$4")
+  shift 4
+  local with=(--sparsity 2:4 --operand-a "$scratch/tokens/$file.npy" "$@" "${wide[@]}")
+  base=$(run 2:4 "${with[@]}")
+  row "$title" 2:4 2:4 ordered "${with[@]}"
+  row 'the same, its zeros skipped by row' 2:4 2:4 crossbar "${with[@]}" $(skips a unlimited)
+}
+
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+build/stcsim train train_tokens --schemes dense,transposable-2-4 --seeds 1 --save-weights --save-gradients --out "$scratch/tokens" >"$scratch/log" 2>&1
+
 mkdir -p results
 {
   cat <<'TEXT'
 # What a selector that knows its data gains
 
 Written by `make selection` (`scripts/selection.sh`). A GEMM of fp16 on `a100_nm`, event by event (`detail: stages`, rigid queues), its
-values carried and C checked. A is random with a normal distribution, pruned by the shipped schemes: no trained weights. *GEMM* and *core* are
+values carried and C checked. A is random with a normal distribution, pruned by the shipped schemes, but in the last table. *GEMM* and *core* are
 gains over plain 2:4, of the whole kernel and of the pace of sub-cores; *products* the cycles of the multipliers, *bytes* and *metadata* what
 moves out of the registers, as shares of plain 2:4's. *Transistors* of selectors for each multiplier: fewest to most of two codings and two
 flows (`configs/costs/selector_gates.csv`, generic CMOS); those that skip slots of A need the inputs of fewer values, so no ordered lanes.
 TEXT
   table "As the A100 feeds its cores" "${narrow[@]}"
   table "With wider ways into the core" "${wide[@]}"
+  printf '\n## Tensors of our own training\n\n'
+  cat <<'TEXT'
+The first feed-forward layer of the small Transformer of `train_tokens` after its last step (trained weights of large networks are not to be had
+here): weights of 128 by 64, gradients of its outputs of 1024 by 128, half of them 0 behind a ReLU. Wider ways, times 512 columns; gains over
+the same tensor with nothing skipped.
+
+TEXT
+  echo "$header"
+  tensor 'weights of a dense training, 2:4 by magnitude' dense/seed1/l1.ff1 128 64 --prune magnitude
+  tensor 'weights under transposable masks' transposable-2-4/seed1/l1.ff1.forward 128 64
+  tensor 'gradients, 2:4 by magnitude along channels (dgrad)' dense/seed1/gradients/l1.ff1 1024 128 --prune magnitude
+  tensor 'gradients, 2:4 by MVUE' dense/seed1/gradients/l1.ff1 1024 128 --prune mvue
   cat <<'TEXT'
 
 Recommendation: ordered lanes, and nothing that skips, as long as B comes into the core no faster than the A100's multipliers need it: the
