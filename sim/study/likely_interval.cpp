@@ -21,6 +21,12 @@ constexpr std::array<QuantityError TimeErrors::*, 4> kErrors{
 using SameKernel = std::tuple<ErrorClass, std::string, std::int64_t, std::int64_t, std::int64_t,
                               std::int64_t, std::int64_t, std::int64_t>;
 
+/// How far a measured figure may lie below and above the simulated one, as logarithms.
+struct Ends {
+  double below = 0;
+  double above = 0;
+};
+
 /// What a relative error of one adds to the logarithm of a figure.
 class Sensitivities {
  public:
@@ -28,29 +34,51 @@ class Sensitivities {
     sums_.at(static_cast<std::size_t>(of)) += sensitivity;
     kernels_[{of, row.op, row.m, row.n, row.k, row.batch_count, row.cycles, row.dense_cycles}] +=
         sensitivity;
-    has_others_ = has_others_ || of == ErrorClass::stream;
   }
-  /// Half the interval's length.
-  /// @param step  the sensitivity to what the framework's recipe leaves out
-  [[nodiscard]] double half(const TimeErrors& errors, double step) const {
+  /// @param step  what the framework's recipe leaves out, or lists too much, makes of the figure
+  [[nodiscard]] Ends ends(const TimeErrors& errors, const Ends& step) const {
     const auto error = [&](std::size_t of) { return errors.*kErrors.at(of); };
     double common = 0;
     for (std::size_t at = 0; at < sums_.size(); ++at) {
       common += std::abs(sums_.at(at)) * error(at).mean;
     }
-    double squares = has_others_ ? std::pow(step * errors.step.half, 2) : 0;
+    double squares = 0;
     for (const auto& [kernel, sensitivity] : kernels_) {
       const auto of = static_cast<std::size_t>(std::get<0>(kernel));
       squares += std::pow(sensitivity * error(of).half, 2);
     }
-    return common + std::sqrt(squares);
+    return {common + std::hypot(std::sqrt(squares), step.below),
+            common + std::hypot(std::sqrt(squares), step.above)};
   }
 
  private:
   std::array<double, kErrors.size()> sums_{};
   std::map<SameKernel, double> kernels_;
-  bool has_others_ = false;  // kernels beside the GEMMs, which a recipe lists
 };
+
+/// Time of a dense step that a recipe may leave out or list too much, the latter at most all
+/// kernels beside the GEMMs; nothing where there are none, for a recipe lists these.
+struct RecipeTime {
+  double left_out = 0;
+  double too_much = 0;
+};
+
+RecipeTime recipe_time(double step, double others, const QuantityError& error) {
+  if (others <= 0) return {};
+  return {step * std::expm1(error.half), std::min(-step * std::expm1(-error.half), others)};
+}
+
+/// It takes its time in both steps, and so draws their ratio towards 1.
+Ends ends_of_speedup(double dense, double scheme, const RecipeTime& recipe) {
+  Ends ends;
+  for (const double more : {recipe.left_out, -recipe.too_much}) {
+    if (dense + more <= 0 || scheme + more <= 0) continue;
+    const double moved = std::log((dense + more) / (scheme + more) * (scheme / dense));
+    ends.below = std::max(ends.below, -moved);
+    ends.above = std::max(ends.above, moved);
+  }
+  return ends;
+}
 
 /// Cycles per step of a row, all repeats.
 struct RowCycles {
@@ -79,10 +107,14 @@ LikelyInterval speedup_interval(const std::vector<const ResultRow*>& rows, doubl
   std::vector<RowCycles> cycles;
   double dense = 0;
   double both = 0;
+  RowCycles others;
   for (const ResultRow* const row : rows) {
     cycles.push_back(cycles_of(*row, share_of_training));
     dense += cycles.back().dense;
     both += cycles.back().both;
+    if (row->is_gemm()) continue;
+    others.dense += cycles.back().dense;
+    others.both += cycles.back().both;
   }
   if (dense <= 0 || both <= 0) return {};
   Sensitivities sensitivities;
@@ -97,11 +129,11 @@ LikelyInterval speedup_interval(const std::vector<const ResultRow*>& rows, doubl
       sensitivities.add(ErrorClass::gain, row, cycles[at].sparse / both);
     }
   }
-  // What a recipe leaves out takes its time in both steps.
-  const double half = sensitivities.half(errors, 1 - dense / both);
+  const RecipeTime recipe = recipe_time(dense, std::min(others.dense, others.both), errors.step);
+  const Ends ends = sensitivities.ends(errors, ends_of_speedup(dense, both, recipe));
   const double excess = share_sparse * errors.selection;
-  return {dense / both * std::exp(-half - std::max(excess, 0.0)),
-          dense / both * std::exp(half - std::min(excess, 0.0)), is_assumed(errors)};
+  return {dense / both * std::exp(-ends.below - std::max(excess, 0.0)),
+          dense / both * std::exp(ends.above - std::min(excess, 0.0)), is_assumed(errors)};
 }
 
 LikelyInterval time_interval(const std::vector<const ResultRow*>& rows, StepOf step, double time_us,
@@ -111,7 +143,11 @@ LikelyInterval time_interval(const std::vector<const ResultRow*>& rows, StepOf s
     return step == StepOf::dense ? of_row.dense : of_row.sparse;
   };
   double all = 0;
-  for (const ResultRow* const row : rows) all += cycles(*row);
+  double others = 0;
+  for (const ResultRow* const row : rows) {
+    all += cycles(*row);
+    if (!row->is_gemm()) others += cycles(*row);
+  }
   if (all <= 0) return {};
   Sensitivities sensitivities;
   for (const ResultRow* const row : rows) {
@@ -119,8 +155,10 @@ LikelyInterval time_interval(const std::vector<const ResultRow*>& rows, StepOf s
     const ErrorClass gemm = is_sparse ? ErrorClass::sparse : ErrorClass::dense;
     sensitivities.add(row->is_gemm() ? gemm : ErrorClass::stream, *row, cycles(*row) / all);
   }
-  const double half = sensitivities.half(errors, 1);
-  return {time_us * std::exp(-half), time_us * std::exp(half), is_assumed(errors)};
+  const RecipeTime recipe = recipe_time(all, others, errors.step);
+  const Ends ends = sensitivities.ends(
+      errors, {-std::log1p(-recipe.too_much / all), std::log1p(recipe.left_out / all)});
+  return {time_us * std::exp(-ends.below), time_us * std::exp(ends.above), is_assumed(errors)};
 }
 
 void add_intervals(std::vector<StudyTotal>& totals, const std::vector<ResultRow>& rows,

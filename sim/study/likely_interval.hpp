@@ -16,9 +16,11 @@ namespace stcsim {
 /// absolute error is taken to be common to all kernels, the classes' worst cases added; and the
 /// half width to be each kernel's own besides, independent, the squares added. With these goes what
 /// the framework's recipe leaves out, by the errors of whole dense steps, if kernels beside the
-/// GEMMs are among the rows. Where gains that are chosen by simulated times are claimed too large
-/// (TimeErrors::selection), the lower end is lower by that in the share of the step that runs
-/// sparse; the upper end is higher where they are claimed too small.
+/// GEMMs are among the rows: its time is in both steps, so that it draws the speedup towards 1;
+/// what the recipe lists too much is at most all of these kernels. Where gains that are chosen by
+/// simulated times are claimed too large (TimeErrors::selection), the lower end is lower by that in
+/// the share of the step that runs sparse; the upper end is higher where they are claimed too
+/// small.
 ///
 /// @param rows               of one scheme in one pass on one machine
 /// @param share_of_training  in which the scheme is sparse: 1 for a sparse step itself

@@ -66,9 +66,11 @@ TEST(ValidateShipped, EveryNetworkIsPredictedOrSkippedWithAReason) {
     const std::string special = row["phase"] == "fine-tuning" ? ", fine-tuning" : "";
     steps[row["machine"].get<std::string>() + special].push_back(row["dense_error"]);
   }
-  const std::map<std::string, StepBound> most{{"a100_80gb", {11, 0.09, 0.07}},
-                                              {"a100_80gb, fine-tuning", {4, 0.18, 0.18}},
-                                              {"rtx3090", {26, 0.03, 0.02}}};
+  const std::map<std::string, StepBound> most{
+      {"a100_80gb", {11, 0.09, 0.07}},
+      {"a100_80gb, fine-tuning", {4, 0.18, 0.18}},
+      {"h200", {33, 0.20, 0.20}},  // sealed before they were measured
+      {"rtx3090", {26, 0.03, 0.02}}};
   ASSERT_EQ(steps.size(), most.size());
   for (const auto& [machine, errors] : steps) {
     const auto count = static_cast<double>(errors.size());

@@ -44,13 +44,36 @@ TEST(SpeedupInterval, AddsUpWhatItIsMadeOf) {
   const double dense = 0.6 - 3.0 / 7;
   const double gain = 3.0 / 7;
   const double stream = 4.0 / 7 - 0.4;
-  const double step = 10.0 / 7 - 1;
-  const double half = dense * 0.1 + gain * 0.05 + stream * 0.2 +
-                      std::sqrt(std::pow(dense * 0.25, 2) + std::pow(gain * 0.15, 2) +
-                                std::pow(stream * 0.5, 2) + std::pow(step * 0.12, 2));
-  EXPECT_NEAR(interval.low, 10.0 / 7 * std::exp(-half), 1e-12);
-  EXPECT_NEAR(interval.high, 10.0 / 7 * std::exp(half), 1e-12);
+  const auto half = [&](double step) {
+    return dense * 0.1 + gain * 0.05 + stream * 0.2 +
+           std::sqrt(std::pow(dense * 0.25, 2) + std::pow(gain * 0.15, 2) +
+                     std::pow(stream * 0.5, 2) + std::pow(step, 2));
+  };
+  const double more = 1000 * (std::exp(0.12) - 1);
+  const double less = 1000 * (1 - std::exp(-0.12));
+  const double drawn = std::log(10.0 / 7 * (700 + more) / (1000 + more));
+  const double spread = std::log((1000 - less) / (700 - less) * 7 / 10);
+  EXPECT_NEAR(interval.low, 10.0 / 7 * std::exp(-half(drawn)), 1e-12);
+  EXPECT_NEAR(interval.high, 10.0 / 7 * std::exp(half(spread)), 1e-12);
   EXPECT_FALSE(interval.is_assumed);
+}
+
+/// Of a recipe that leaves out more than the step: the speedup falls, and stays above 1. It lists
+/// no more too much than the 400 cycles beside the GEMMs.
+TEST(SpeedupInterval, NoRecipeDrawsItBelowOne) {
+  const std::vector<ResultRow> rows{row_of("gemm", 300, 600), row_of("relu forward", 400, 400)};
+  const LikelyInterval interval = interval_of(rows, 1, {.step = {0.2, std::log(3.0)}});
+  EXPECT_NEAR(interval.low, 3000.0 / 2700, 1e-12);
+  EXPECT_NEAR(interval.high, 600.0 / 300, 1e-12);
+  const LikelyInterval slower =
+      interval_of({row_of("gemm", 600, 300), row_of("relu forward", 400, 400)}, 1,
+                  {.step = {0.2, std::log(3.0)}});
+  EXPECT_NEAR(slower.low, 300.0 / 600, 1e-12);
+  EXPECT_NEAR(slower.high, 2100.0 / 2400, 1e-12);
+  const LikelyInterval time = time_interval({rows.data(), rows.data() + 1}, StepOf::dense, 10,
+                                            {.step = {0.2, std::log(3.0)}});
+  EXPECT_NEAR(time.low, 6, 1e-12);
+  EXPECT_NEAR(time.high, 30, 1e-12);
 }
 
 TEST(SpeedupInterval, IsAPointWithoutErrorsOrWithoutADifference) {
@@ -111,8 +134,14 @@ TEST(SpeedupInterval, PruningErrsAsOtherKernelsDo) {
   ResultRow work = row_of("mask search", 400, 0);
   work.every = 2;
   const LikelyInterval interval = interval_of({row_of("relu forward", 800, 800), work});
-  // Of 1000 cycles that were 800, each kernel's share changed by a fifth, the step by a fifth.
-  EXPECT_NEAR(half_of(interval), 0.2 * std::sqrt(2 * 0.5 * 0.5 + 0.12 * 0.12), 1e-12);
+  // Of 1000 cycles that were 800, each kernel's share changed by a fifth.
+  const double more = 800 * (std::exp(0.12) - 1);
+  const double less = 800 * (1 - std::exp(-0.12));
+  const double drawn = std::log((800 + more) / (1000 + more) / 0.8);
+  const double spread = std::log(0.8 / ((800 - less) / (1000 - less)));
+  const auto half = [](double step) { return std::hypot(0.2 * std::sqrt(2 * 0.5 * 0.5), step); };
+  EXPECT_NEAR(interval.high, 0.8 * std::exp(half(drawn)), 1e-12);
+  EXPECT_NEAR(interval.low, 0.8 * std::exp(-half(spread)), 1e-12);
 }
 
 /// Half of the steps are dense: 150 + 300 cycles of 450 + 400.
