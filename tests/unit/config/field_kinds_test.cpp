@@ -1,6 +1,7 @@
 // Every kind of file is read by its table of keys, and by nothing else.
 #include "cli/field_kinds.hpp"
 
+#include <algorithm>
 #include <functional>
 #include <map>
 #include <set>
@@ -32,6 +33,14 @@ struct MapKind {
   Read read;
 };
 
+std::size_t size_of(const YamlNode& node) {
+  std::size_t size = 1;
+  for (const YamlNode& item : node.items) size += size_of(item);
+  for (const YamlEntry& entry : node.entries) size += size_of(entry.value);
+  return size;
+}
+
+/// The smallest first: the first that has a key is read with it.
 std::vector<YamlNode> shipped(ConfigKind kind, const char* below = "") {
   std::vector<YamlNode> files;
   for (const CatalogEntry& entry : list_configs(kind)) {
@@ -42,6 +51,7 @@ std::vector<YamlNode> shipped(ConfigKind kind, const char* below = "") {
     if (key.empty()) files.push_back(std::move(file));
     if (!key.empty() && file.find(key) != nullptr) files.push_back(*file.find(key));
   }
+  std::ranges::stable_sort(files, {}, size_of);
   return files;
 }
 

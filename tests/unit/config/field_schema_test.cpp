@@ -1,5 +1,6 @@
 #include "sim/config/field_schema.hpp"
 
+#include <map>
 #include <regex>
 
 #include <gtest/gtest.h>
@@ -23,6 +24,12 @@ bool has_type(const Json& value, const std::string& type) {
   if (type == "boolean") return value.is_boolean();
   if (type == "array") return value.is_array();
   return type == "object" && value.is_object();
+}
+
+/// Compiled once: machine files have thousands of texts.
+const std::regex& regex_of(const std::string& pattern) {
+  static std::map<std::string, std::regex> known;
+  return known.try_emplace(pattern, pattern).first->second;
 }
 
 std::string error_of_value(const Json& value, const Json& schema, const std::string& path);
@@ -67,8 +74,7 @@ std::string error_of_value(const Json& value, const Json& schema, const std::str
     return fits ? "" : path + " is out of range: " + value.dump();
   }
   if (value.is_string() && schema.contains("pattern") &&
-      !std::regex_search(value.get<std::string>(),
-                         std::regex(schema["pattern"].get<std::string>()))) {
+      !std::regex_search(value.get<std::string>(), regex_of(schema["pattern"]))) {
     return path + " does not match: " + value.dump();
   }
   if (value.is_array()) {
