@@ -30,6 +30,14 @@ void write_problem(ordered_json& object, const ExplainReport& report) {
   add_figures(object, {{"hardware_pattern", report.explanation.hardware_pattern}});
 }
 
+void add_selector(ordered_json& document, const Explanation& of) {
+  const auto gates = [&](std::int64_t TransistorRange::*end) {
+    return of.selector ? ordered_json((*of.selector).*end) : ordered_json();
+  };
+  add_figures(document, {{"selector_transistors_low", gates(&TransistorRange::fewest)},
+                         {"selector_transistors_high", gates(&TransistorRange::most)}});
+}
+
 ordered_json csv_row(const ExplainReport& report, const char* kind, const std::string& name,
                      const TimesOfBoth& times) {
   ordered_json row = document_head(kExplainSchema, report.config_hash);
@@ -47,11 +55,7 @@ std::string explain_to_json(const ExplainReport& report) {
   ordered_json document = document_head(kExplainSchema, report.config_hash);
   document["config"] = config_object(report.resolved_config);
   write_problem(document, report);
-  const auto gates = [&](std::int64_t TransistorRange::*end) {
-    return of.selector ? ordered_json((*of.selector).*end) : ordered_json();
-  };
-  add_figures(document, {{"selector_transistors_low", gates(&TransistorRange::fewest)},
-                         {"selector_transistors_high", gates(&TransistorRange::most)}});
+  add_selector(document, of);
   const Counterfactual* const verdict = of.verdict();
   const auto times = [&](const TimesOfBoth& both) { return both_json(of, both); };
   const auto link_json = [&](const ChainLink& link) {
