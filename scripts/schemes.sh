@@ -17,7 +17,7 @@ Made by `make schemes`: `stcsim run schemes --format markdown` and `stcsim run i
 Speedups are ratios of times on the same machine; both sides run in fp16 with one generation of libraries, chosen the
 same way. *GEMM time saved* is the share of the dense GEMMs' time that the scheme saves, first as publications count it
 (choosing, sampling and compressing cost nothing), then with the scheme's own kernels charged. *Step* is a
-whole training step: GEMMs, normalisations, activations, optimizer and the scheme's own kernels; *pruning free*
+whole training step: GEMMs, normalisations, activations, optimizer and the scheme's own kernels; *step without pruning*
 leaves the latter out. What the schemes' authors say in figures stands beside the simulation in [papers](papers), what
 was measured on GPUs row by row in [validation.md](validation.md#networks).
 

@@ -3,7 +3,7 @@
 /** What of a cell is shown. */
 export const measures = [
   {value: 'speedup', label: 'default software, pruning charged'},
-  {value: 'free', label: 'default software, pruning free'},
+  {value: 'free', label: 'default software, pruning not charged'},
   {value: 'best', label: 'best of all kernels, pruning charged'},
 ];
 

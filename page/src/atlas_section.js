@@ -23,7 +23,7 @@ function details(cell, atlas, own) {
   return h('div', {class: 'details'}, h('h3', {}, `${cell.scheme}: ${cell.network} on ${cell.machine}`),
     h('p', {}, `A training takes ${time(cell.time_us)} a step, dense ${time(cell.dense_time_us)}: ${factor(cell.speedup)}` +
       `${cell.low > 0 ? `, between ${factor(cell.low)} and ${factor(cell.high)}` : ''}${cell.verdict ? ` (${words(cell.verdict)})` : ''}. ` +
-      `Were pruning free ${factor(cell.free)}; with the best of all kernels on both sides ${factor(cell.best)}.${cell.fits ? '' : ' It does not fit into this machine’s memory.'}`),
+      `Were pruning not charged ${factor(cell.free)}; with the best of all kernels on both sides ${factor(cell.best)}.${cell.fits ? '' : ' It does not fit into this machine’s memory.'}`),
     steps.length > 0 ? falls(steps.map((one) => ({...one, name: words(one.name)})), `what is left of the gain of ${cell.scheme}`)
       : h('p', {class: 'note'}, 'Nothing of it runs on sparse tensor cores here.'),
     h('p', {class: 'note'}, 'Made by: ', h('code', {}, commandOf(cell, own))));

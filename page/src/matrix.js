@@ -36,7 +36,7 @@ export function matrix(group, onscheme) {
   const leavesDense = group.totals.some((total) => total['always.cycles'] !== total['step.cycles']);
   const best = hasMachinesWithoutLibraries(group.study) && withBestKernels(group.totals[0]) !== undefined;
   const head = h('tr', {}, h('th', {scope: 'col'}, 'scheme'),
-    [step, ...(leavesDense ? ['always'] : []), ...(trainings ? ['training'] : []), ...(best ? ['all kernels'] : []), 'between', ...columns.map(([name]) => name), 'other work', 'pruning free', 'time', 'MACs sparse'].map((name) =>
+    [step, ...(leavesDense ? ['always'] : []), ...(trainings ? ['training'] : []), ...(best ? ['all kernels'] : []), 'likely', ...columns.map(([name]) => name), 'other work', 'without pruning', 'time', 'MACs sparse'].map((name) =>
       h('th', {scope: 'col', class: 'number'}, name)), h('th', {scope: 'col'}, 'than dense'));
   const lines = orderOf(group).map((total) => {
     const isDense = total.scheme === 'dense';

@@ -139,7 +139,7 @@ function overview(groups, suffix, onchoose) {
               help: 'what a training gains with the best of all kernels, which machines without libraries choose from'}] : []),
         {key: 'speedup_interval.low', title: 'from', format: factor}, {key: 'speedup_interval.high', title: 'to', format: factor},
         {key: 'verdict', title: 'than dense', format: (value) => words(value ?? '')},
-        {key: 'gemm_speedup', title: 'GEMMs', format: factor}, {key: 'step_without_work.speedup', title: 'pruning free', format: factor},
+        {key: 'gemm_speedup', title: 'GEMMs', format: factor}, {key: 'step_without_work.speedup', title: 'without pruning', format: factor},
         {key: 'step.time_us', title: 'time', format: time},
         ...[{key: 'network', title: 'network'}, {key: 'machine', title: 'machine'}, {key: 'pass', title: 'pass'}].filter(differs)]})));
 }

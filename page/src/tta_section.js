@@ -15,7 +15,7 @@ const signed = (value) => (value > 0 ? '+' : '') + digits3(value).replace('-', '
 const resultColumns = [
   {key: 'scheme', title: 'scheme'}, {key: 'verdict', title: 'so'}, {key: 'against', title: 'compared with'},
   {key: 'speedup.value', title: 'speedup', format: orNothing(factor), help: 'hours of dense / hours'},
-  {key: 'speedup.interval', title: 'between', format: (value) => span(value, factor)},
+  {key: 'speedup.interval', title: 'likely', format: (value) => span(value, factor)},
   {key: 'hours.mean', title: 'time to it', format: orNothing(hoursText)},
   {key: 'hours.interval', title: 'from … to', format: (value) => span(value, hoursText)},
   {key: 'to_target.reached', title: 'runs there'}, {key: 'to_target.runs', title: 'runs'},

@@ -68,7 +68,7 @@ export function waterfall(rows, share = 1) {
   const kinds = groupSums(others.filter((row) => !row.scheme_work), (row) => row.kind, denseTimeOf,
     (row) => timeOf(row) - ownPart(row));
   for (const one of largest(kinds, 5, 'other kernels')) lose(one.name, one.dense, one.time);
-  level('a step, were pruning free', 'free');
+  level('a step, were pruning not charged', 'free');
   const own = others.reduce((sum, row) => sum + ownPart(row), 0);
   if (own !== 0) lose("the scheme's own pruning", 0, own);
   level('a step', 'step');

@@ -25,7 +25,7 @@ test('every loss from a multiplication to the step, by hand', () => {
     ['loss', 'wgrad stays dense', at(500, 300), at(800, 600)],
     ['level', 'all GEMMs', 1, at(800, 600)],
     ['loss', 'activation', at(800, 600), at(1000, 800)],
-    ['level', 'a step, were pruning free', 1, at(1000, 800)],
+    ['level', 'a step, were pruning not charged', 1, at(1000, 800)],
     ['loss', "the scheme's own pruning", at(1000, 800), at(1000, 850)],
     ['level', 'a step', 1, at(1000, 850)],
   ]);
