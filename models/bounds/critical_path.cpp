@@ -142,14 +142,19 @@ std::int64_t CriticalPath::main_loop() const {
   return std::max({waiting, alone, issuing + inner_steps * (asking + to_open * kMilli)}) / kMilli;
 }
 
-/// The port of shared memory, or filling the stages again, may take longer than the sub-cores. The
-/// last group's B is read while it multiplies.
+/// The port of shared memory, or filling the stages again, may take longer than the sub-cores. B
+/// that is not waited for comes behind the A of as many groups as there are fragment buffers, and
+/// is read while these multiply.
 std::int64_t CriticalPath::to_results(FirstData first) const {
   const std::int64_t multiplied = to_first_fragments(first) + main_loop() + interval_to_result();
   const PortTime port = port_time(machine_.sm.shared_memory, launch_, steps());
   const std::int64_t streamed = launch_.warp.fragments.total() - launch_.warp.awaited_bytes();
+  const std::int64_t groups =
+      std::min(launch_.warp.fragment_buffers, steps() * launch_.warp.groups_per_step);
   const std::int64_t meanwhile =
-      streamed > 0 ? machine_.sm.shared_memory.read_cycles(streamed).count() * launch_.warps : 0;
+      streamed > 0
+          ? machine_.sm.shared_memory.read_cycles(streamed).count() * launch_.warps * groups
+          : 0;
   const std::int64_t read = to_first_byte(first) + port.of_main_loop().count() - meanwhile;
   const std::int64_t latency =
       std::max<std::int64_t>(machine_.sm.shared_memory.latency_cycles - 1, 0);
