@@ -41,9 +41,7 @@ using IsAsked = std::function<bool(std::int64_t batch, std::int64_t row, std::in
 ///
 /// Shares nothing with the machine's datapath but the number formats, so that the two can check
 /// each other.
-/// @param is_asked  by default all; sixteen columns that begin at a multiple of that are computed
-/// if
-///                  one of them is
+/// @param is_asked  by default all; of sixteen columns side by side all are computed if one is
 [[nodiscard]] PlainMatrix reference_gemm(const GemmProblem& problem, const PlainOperands& operands,
                                          const AccumulationOrder& order,
                                          const IsAsked& is_asked = {});

@@ -247,7 +247,7 @@ FunctionalRun run_gemm_with_values(MachineRunner& runner, const GemmProblem& pro
   FunctionalSetup setup(runner.machine(), problem, best.candidate.kernel, best.candidate.launch,
                         options);
   if (policy.sampled && !setup.decides_time()) {
-    throw ConfigError("values decide no time of this kernel: it is simulated as a whole with them");
+    throw ConfigError("no time of this kernel depends on values: leave out --sampled");
   }
   LaunchResult with_values = finish_candidate(runner, problem, best.candidate,
                                               runner.run(best.candidate.launch, &setup.datapath()));

@@ -47,8 +47,8 @@ class Sensitivities {
       const auto of = static_cast<std::size_t>(std::get<0>(kernel));
       squares += std::pow(sensitivity * error(of).half, 2);
     }
-    return {common + std::hypot(std::sqrt(squares), step.below),
-            common + std::hypot(std::sqrt(squares), step.above)};
+    return {common + std::sqrt(squares + step.below * step.below),
+            common + std::sqrt(squares + step.above * step.above)};
   }
 
  private:
