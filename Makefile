@@ -39,12 +39,12 @@ test: test-release test-asan  ## run all tests, optimised, under the sanitizers,
 test-release: deps deps-train
 	@scripts/install-deps.sh browser python
 	@scripts/configure.sh release
-	cmake --build --preset release --parallel $(JOBS) --target optimised_programs cli/all page/all training/all tests/bench/all
+	cmake --build --preset release --parallel $(JOBS) --target test_programs page/all training/all tests/bench/all
 	$(CTEST) --preset release --label-exclude sanitized
 
 test-asan: deps
 	@scripts/configure.sh asan
-	cmake --build --preset asan --parallel $(JOBS)
+	cmake --build --preset asan --parallel $(JOBS) --target test_programs
 	# Looking for leaks, a process waits more than it computes.
 	$(CTEST) --parallel $$((2 * $(JOBS))) --preset asan
 

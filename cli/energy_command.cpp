@@ -114,6 +114,9 @@ CostReport cost_of_options(const Arguments& arguments, const GemmOptions& option
   MachineRunner runner(options.machine);
   const Stopwatch stopwatch("simulating");
   const GemmReport gemm = simulate_gemm(options, runner);
+  if (gemm.functional && gemm.functional->mismatches > 0) {
+    throw SimulationError("C is not what the reference computes: " + gemm.functional->text);
+  }
   report.gemm = cost_of_gemm(options.machine, gemm, report.table, options.method.launches.values);
   report.area = compared_area(arguments, report.table, options.machine);
   report.resolved_config = options.resolved_config;
@@ -158,11 +161,7 @@ Command energy_command() {
   add_option(options, "costs", "TABLE",
              "energies and areas: a shipped table, or a file (default: ga100_7nm, what the "
              "machine's board draws; horowitz_45nm where nobody says that)");
-  add_option(options, "clock", "MHZ",
-             "lock the clock (default: the one that the board's power "
-             "allows)");
-  add_option(options, "values", "random|zeros", "operands, for the board's power (default random)");
-  add_fast_forward_option(options);
+  add_value_options(options);
   add_output_options(options);
   add_html_option(options);
   return {"gemm --energy",

@@ -325,11 +325,7 @@ void add_gemm_options(boost::program_options::options_description& options) {
   add_set_option(options, "accelerator.num_sms=16");
 }
 
-void add_simulation_options(boost::program_options::options_description& options) {
-  add_option(
-      options, "method", "NAME",
-      "time it that way: loop, loop50, loop50_h100, loop50_rtx4090, graph, kernel, events or "
-      "host (default: launch after launch, nothing added)");
+void add_value_options(boost::program_options::options_description& options) {
   add_option(options, "clock", "MHZ",
              "lock the clock (default: the one that the board's power allows)");
   add_option(options, "values", "random|zeros", "operands, for the board's power (default random)");
@@ -345,16 +341,24 @@ void add_simulation_options(boost::program_options::options_description& options
   add_option(options, "a-zeros", "SHARE",
              "make so many of A's kept values zeros, for --functional (default 0)");
   add_option(options, "b-zeros", "SHARE", "the same of B's values, as ReLU does (default 0)");
+  add_option(options, "detail", "closed|stages",
+             "simulate the stages of sub-cores in closed form or event by event (default: as the "
+             "machine's file says)");
+  add_fast_forward_option(options);
+}
+
+void add_simulation_options(boost::program_options::options_description& options) {
+  add_option(
+      options, "method", "NAME",
+      "time it that way: loop, loop50, loop50_h100, loop50_rtx4090, graph, kernel, events or "
+      "host (default: launch after launch, nothing added)");
+  add_value_options(options);
   add_option(options, "flip-metadata-bit", "I",
              "flip a bit of the metadata, to see --functional fail");
   add_option(options, "timeline", "FILE",
              "write what each unit of an SM does, cycle by cycle, for ui.perfetto.dev");
   add_option(options, "timeline-cycles", "N", "from the launch's beginning (default 20000)");
   options.add_options()("explain", "say below why, as `stcsim explain` does");
-  add_option(options, "detail", "closed|stages",
-             "simulate the stages of sub-cores in closed form or event by event (default: as the "
-             "machine's file says)");
-  add_fast_forward_option(options);
   options.add_options()("sampled",
                         "answer from a part of grids whose waves never recur, with a bound on the "
                         "cycles (default: exact)");

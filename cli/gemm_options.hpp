@@ -49,7 +49,9 @@ struct GemmOptions {
 
 /// Which GEMM, on which machine, with which kernels.
 void add_gemm_options(boost::program_options::options_description& options);
-/// How `gemm` simulates it: ways of timing, values, fast-forward.
+/// At which clock, with which values, in which detail.
+void add_value_options(boost::program_options::options_description& options);
+/// How `gemm` simulates it: those, ways of timing, sampling.
 void add_simulation_options(boost::program_options::options_description& options);
 /// --format and --output.
 void add_output_options(boost::program_options::options_description& options);

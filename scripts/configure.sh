@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
-# configure.sh PRESET: configures a preset's build directory, whatever state the directory is in.
+# configure.sh PRESET [OPTION...]: configures a preset's build directory, whatever state the directory is in.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 preset=$1
+shift
 directory=build
 [ "$preset" = release ] || directory=build-$preset
 
@@ -26,4 +27,4 @@ linker=
 training=OFF
 [ "$preset" = asan ] || [ ! -e /usr/include/ATen/ATen.h ] || training=ON
 cmake --preset "$preset" "${fresh[@]}" -DSTCSIM_BUILD_TRAINING=$training -DCMAKE_CXX_COMPILER_LAUNCHER="$launcher" \
-  -DCMAKE_EXE_LINKER_FLAGS="$linker" >/dev/null
+  -DCMAKE_EXE_LINKER_FLAGS="$linker" "$@" >/dev/null

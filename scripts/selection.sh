@@ -12,20 +12,32 @@ wide=(--set $selector.b_bytes_per_clk=512 --set $selector.metadata_decode_cycles
       --set accelerator.sm.operand_fetch.register_bytes_per_clk=768 --set accelerator.sm.operand_fetch.accumulator_bytes_per_clk=1024)
 
 kernel=sparse_128x128x64_s3
+# simulate COMMAND PATTERN OPTION...: a GEMM on hardware that runs it with that pattern, as CSV.
+simulate() {
+  local command=$1
+  shift 2
+  build/stcsim $command --arch a100_nm "${size[@]}" --kernel "$kernel" --functional --detail stages --format csv \
+    --set "$selector.native_patterns=[\"2:4\", \"1:8\", \"16:32\"]" "$@" 2> >(grep -v ': note: ' >&2)
+}
+
 # run PATTERN OPTION...: what that hardware takes: cycles of the GEMM, cycles of the core's pace, multiplications done (cycles of the multipliers), bytes of
-# fragments and of metadata through the stages.
+# fragments and of metadata through the stages; joules of the GEMM, and of the tensor cores and what feeds them from registers.
 run() {
-  local pattern=$1
-  shift
-  build/stcsim gemm --arch a100_nm "${size[@]}" --kernel "$kernel" --functional --detail stages --format csv \
-    --set "$selector.native_patterns=[\"2:4\", \"1:8\", \"16:32\"]" "$@" 2> >(grep -v ': note: ' >&2) | awk -F, -v pattern="$pattern" '
+  simulate gemm "$@" | awk -F, -v pattern="$1" '
     NR == 1 { for (i = 1; i <= NF; ++i) at[$i] = i; next }
     {
       gsub(/"[^"]*"/, "x")
       if ($at["functional.mismatches"] != 0 || $at["hardware_pattern"] != pattern) exit 1
-      print $at["cycles"], $at["tensor_core.busy"], $at["multipliers.busy"], $at["traffic.fragment_bytes"],
+      printf "%s %s %s %s %s ", $at["cycles"], $at["tensor_core.busy"], $at["multipliers.busy"], $at["traffic.fragment_bytes"],
         $at["traffic.decoded_metadata_bytes"]
     }'
+  simulate "gemm --energy" "$@" | awk -F, '
+    NR == 1 { for (i = 1; i <= NF; ++i) at[$i] = i; next }
+    $at["kind"] == "energy" {
+      all += $at["joules"]
+      if ($at["unit"] ~ /^(multipliers|operand_selector|metadata_buffer|register_file)$/) core += $at["joules"]
+    }
+    END { print all, core }'
 }
 
 # transistors PATTERN LANES: per multiplier, fewest to most of the table.
@@ -46,13 +58,13 @@ row() {
   figures=$(run "$hardware" "$@")
   awk -v title="$title" -v base="$base" -v gates="$(transistors "$pattern" "$lanes")" '{
     split(base, b, " ")
-    printf "| %s | %.2f | %.2f | %.2f | %.2f | %.2f | %s |\n", title, b[1] / $1, b[2] / $2, $3 / b[3], $4 / b[4],
-      b[5] ? $5 / b[5] : 0, gates
+    printf "| %s | %.2f | %.2f | %.2f | %.2f | %.2f | %.2f | %.2f | %s |\n", title, b[1] / $1, b[2] / $2, $3 / b[3], $4 / b[4],
+      b[5] ? $5 / b[5] : 0, $6 / b[6], $7 / b[7], gates
   }' <<<"$figures"
 }
 skips() { echo --set "$selector.skipped_zeros=$1" --set "$selector.skip_window=$2"; }
-header="| what | GEMM | core | products | bytes | metadata | transistors |
-|---|---:|---:|---:|---:|---:|---:|"
+header="| what | GEMM | core | products | bytes | metadata | energy | of cores | transistors |
+|---|---:|---:|---:|---:|---:|---:|---:|---:|"
 
 table() {  # TITLE OPTION...: of one way of feeding the core
   local title=$1
@@ -100,7 +112,9 @@ mkdir -p results
 Written by `make selection` (`scripts/selection.sh`). A GEMM of fp16 on `a100_nm`, event by event (`detail: stages`, rigid queues), its
 values carried and C checked. A is random with a normal distribution, pruned by the shipped schemes, but in the last table. *GEMM* and *core* are
 gains over plain 2:4, of the whole kernel and of the pace of sub-cores; *products* the cycles of the multipliers, *bytes* and *metadata* what
-moves out of the registers, as shares of plain 2:4's. *Transistors* of selectors for each multiplier: fewest to most of two codings and two
+moves out of the registers, as shares of plain 2:4's; so are *energy*, what the board draws for the whole kernel at the clock it sustains, and
+that *of cores*: multipliers, selectors, metadata and registers (`gemm --energy`; dividing a multiply-accumulate's energy so is an assumption,
+see its notes, and every selector counts as a crossbar). *Transistors* of selectors for each multiplier: fewest to most of two codings and two
 flows (`configs/costs/selector_gates.csv`, generic CMOS); those that skip slots of A need the inputs of fewer values, so no ordered lanes.
 TEXT
   table "As the A100 feeds its cores" "${narrow[@]}"

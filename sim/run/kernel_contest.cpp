@@ -77,10 +77,9 @@ LaunchResult finish_candidate(MachineRunner& runner, const GemmProblem& problem,
     append_launch(result,
                   runner.run(reduction_launch(runner.machine(), problem, candidate.launch.splits)));
   }
-  result.multiplier_macs = statistics.instructions() * kept_macs(candidate.kernel.instruction);
-  result.actions =
-      actions_of(candidate.kernel.instruction, runner.machine().accelerator.sm.operand_fetch,
-                 statistics.instructions());
+  const StreamingMultiprocessorConfig& sm = runner.machine().accelerator.sm;
+  result.multiplier_macs = counted_macs(result, candidate.kernel.instruction, sm);
+  result.actions = counted_actions(result, candidate.kernel.instruction, sm);
   result.peak_macs = result.cycles * peak_macs_per_clk(runner.machine(), problem.dtype);
   result.clock_mhz = runner.machine().clock_mhz;
   return result;

@@ -1,6 +1,9 @@
 #include "sim/run/launch_result.hpp"
 
 #include <algorithm>
+#include <cmath>
+
+#include "models/tensor_core/tensor_core.hpp"
 
 namespace stcsim {
 namespace {
@@ -89,6 +92,47 @@ OperandActions actions_of(const MmaInstruction& instruction, const OperandFetchC
                            stored_bits(instruction.dtype);
   if (!is_measured(pattern)) actions.unmeasured_macs = instructions * kept_macs(instruction);
   return actions;
+}
+
+OperandActions counted_actions(const LaunchResult& launch, const MmaInstruction& instruction,
+                               const StreamingMultiprocessorConfig& sm) {
+  const std::int64_t instructions = launch.mma_instructions;
+  const OperandActions all = actions_of(instruction, sm.operand_fetch, instructions);
+  if (!sm.passes_messages()) return all;
+  const double multiplied = static_cast<double>(counted_macs(launch, instruction, sm)) /
+                            static_cast<double>(instructions * kept_macs(instruction));
+  const auto share_of = [](std::int64_t count, double share) {
+    return static_cast<std::int64_t>(std::llround(static_cast<double>(count) * share));
+  };
+  OperandActions actions = all;
+  actions.metadata_bytes = launch.count("decoded_metadata_bytes");
+  actions.register_bytes = sm.operand_fetch.register_bytes_per_clk > 0
+                               ? launch.count("fragment_bytes")
+                               : actions.metadata_bytes;
+  actions.selector_muxes = share_of(all.selector_muxes, multiplied);
+  actions.unmeasured_macs = share_of(all.unmeasured_macs, multiplied);
+  if (all.metadata_bytes > 0) {
+    actions.decodes = share_of(all.decodes, static_cast<double>(actions.metadata_bytes) /
+                                                static_cast<double>(all.metadata_bytes));
+  }
+  return actions;
+}
+
+std::int64_t counted_macs(const LaunchResult& launch, const MmaInstruction& instruction,
+                          const StreamingMultiprocessorConfig& sm) {
+  if (!sm.passes_messages()) return launch.mma_instructions * kept_macs(instruction);
+  return launch.busy_cycles("multipliers") * kept_macs(instruction) /
+         Multipliers::cycles(sm.tensor_core, instruction).count();
+}
+
+std::int64_t LaunchResult::busy_cycles(std::string_view unit) const {
+  for (const UnitReport& one : units) {
+    if (one.unit != unit) continue;
+    for (const auto& bucket : one.buckets) {
+      if (bucket.first == "busy") return bucket.second;
+    }
+  }
+  return 0;
 }
 
 LaunchResult to_result(const LaunchStatistics& statistics) {

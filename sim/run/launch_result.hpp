@@ -94,8 +94,20 @@ struct LaunchResult {
   [[nodiscard]] std::int64_t count(std::string_view counter) const {
     return count_of(counters, counter);
   }
+  /// Cycles that all instances of a unit were at work; 0 if there is no such unit.
+  [[nodiscard]] std::int64_t busy_cycles(std::string_view unit) const;
   friend bool operator==(const LaunchResult&, const LaunchResult&) = default;
 };
+
+/// What the launch's matrix instructions moved and switched. In closed form so many equal
+/// instructions; where they pass event by event, what the stages counted: data may make it less.
+[[nodiscard]] OperandActions counted_actions(const LaunchResult& launch,
+                                             const MmaInstruction& instruction,
+                                             const StreamingMultiprocessorConfig& sm);
+/// The same of multiply-accumulates.
+[[nodiscard]] std::int64_t counted_macs(const LaunchResult& launch,
+                                        const MmaInstruction& instruction,
+                                        const StreamingMultiprocessorConfig& sm);
 
 /// The machine's counters as a result; kernel and MAC counts are left to the caller.
 [[nodiscard]] LaunchResult to_result(const LaunchStatistics& statistics);

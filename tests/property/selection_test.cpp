@@ -28,7 +28,10 @@ TEST_P(SelectionByData, TakesWhatPlainLoopsSay) {
     const FunctionalRun run =
         run_gemm_with_values(*one.runner, one.problem, policy, {}, one.operands);
     EXPECT_EQ(run.check.mismatches, 0) << run.check.first_mismatch;
-    EXPECT_EQ(to_string(totals_of(run.run.result)), to_string(plain_totals(one, run.run.result)));
+    const StageTotals plain = plain_totals(one, run.run.result);
+    EXPECT_EQ(to_string(totals_of(run.run.result)), to_string(plain));
+    // What has an energy is what the stages did.
+    EXPECT_EQ(run.run.result.actions.metadata_bytes, plain.metadata_bytes);
   }
 }
 
@@ -58,6 +61,8 @@ TEST(SelectionByDataOfFullGroups, IsTheClosedForm) {
         EXPECT_EQ(bucket_of(run.run.result, stage, "busy"), bucket_of(closed, stage, "busy"))
             << stage;
       }
+      EXPECT_EQ(run.run.result.actions, closed.actions);
+      EXPECT_EQ(run.run.result.multiplier_macs, closed.multiplier_macs);
     } else {
       ++narrow;
     }

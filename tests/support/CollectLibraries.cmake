@@ -19,9 +19,12 @@ function(stcsim_collect_libraries out)
   set(${out} ${libraries} PARENT_SCOPE)
 endfunction()
 
-# stcsim_all_libraries(OUT): all libraries of the simulator.
+# stcsim_all_libraries(OUT): all libraries of the simulator that are tested.
 function(stcsim_all_libraries out)
-  set(directories common pruning curves workloads models sim reports cli)
+  set(directories common pruning curves workloads models sim reports)
+  if(NOT cli IN_LIST STCSIM_TESTS_LEFT_OUT)
+    list(APPEND directories cli)
+  endif()
   list(TRANSFORM directories PREPEND "${PROJECT_SOURCE_DIR}/")
   stcsim_collect_libraries(libraries ${directories})
   set(${out} ${libraries} PARENT_SCOPE)
