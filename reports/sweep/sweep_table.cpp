@@ -38,16 +38,19 @@ ordered_json label_json(const std::string& label) {
 /// Areas of machines, each worked out once.
 class MachineAreas {
  public:
-  double mm2_of(const SweepMachine& machine) {
-    const auto [found, is_new] = areas_.try_emplace(&machine, 0.0);
-    if (is_new) found->second = area_of(machine.spec.config, table_).machine_um2 * kMm2PerUm2;
-    return found->second;
+  void add_to(ordered_json& row, const SweepMachine& machine) {
+    const auto [found, is_new] = areas_.try_emplace(&machine);
+    if (is_new) found->second = area_of(machine.spec.config, table_);
+    const MachineArea& area = found->second;
+    row["area_mm2"] = area.machine_um2 * kMm2PerUm2;
+    row["least_area_mm2"] = area.least_machine_um2() * kMm2PerUm2;
+    row["most_area_mm2"] = area.most_machine_um2() * kMm2PerUm2;
   }
 
  private:
   static constexpr double kMm2PerUm2 = 1e-6;
   CostTable table_ = load_costs(kDefaultCosts);
-  std::unordered_map<const SweepMachine*, double> areas_;
+  std::unordered_map<const SweepMachine*, MachineArea> areas_;
 };
 
 ordered_json row_of(const SweepPoint& point, std::int64_t number, const StoredPoint& stored,
@@ -56,7 +59,7 @@ ordered_json row_of(const SweepPoint& point, std::int64_t number, const StoredPo
   for (const auto& [name, label] : point.values) row[name] = label_json(label);
   const ordered_json figures = ordered_json::parse(stored.figures);
   for (const auto& [key, value] : figures.items()) row[key] = value;
-  row["area_mm2"] = areas.mm2_of(*point.machine);
+  areas.add_to(row, *point.machine);
   return row;
 }
 

@@ -5,12 +5,13 @@ import {percent, table, times} from './markdown.mjs';
 
 export const goal = 0.9;   // of m/n
 
-/** Machines of the space with what all GEMMs come to on them: {pattern, factors, area, speedup, energy}. */
+/** Machines of the space with what all GEMMs come to on them: {pattern, factors, area, least, most, speedup, energy}. */
 export function machinesOf(rows) {
   const factorsOf = growth(rows);
   const keyOf = (row) => JSON.stringify([row['gemm.pattern'], factorsOf(row)]);
   return [...groupBy(rows, keyOf).values()].map((own) => ({
     pattern: own[0]['gemm.pattern'], factors: factorsOf(own[0]), area: own[0].area_mm2,
+    least: own[0].least_area_mm2, most: own[0].most_area_mm2,
     speedup: geometricMean(own.map((row) => row.speedup)), energy: geometricMean(own.map((row) => row.joules / row.dense_joules)), rows: own,
   }));
 }
@@ -20,6 +21,21 @@ const smallestFirst = (a, b) => a.area - b.area || size(a.factors) - size(b.fact
 
 /** The smallest of the machines that a figure says enough of, or nothing. */
 export const smallest = (machines, isEnough) => machines.filter(isEnough).sort(smallestFirst)[0];
+
+/** Transistors of each pattern's selector for every multiplier, in crossbars and in ordered lanes. @param gates what `make rtl` writes */
+export function selectorTable(gates) {
+  const lines = gates.split('\n').filter((line) => /^[0-9]/.test(line)).map((line) => line.split(','));
+  const of = (pattern, lanes) => {
+    const each = lines.filter((line) => line[0] === pattern && line[1] === lanes).map((line) => Number(line[4]) / Number(pattern.split(':')[0]));
+    return {least: Math.min(...each), most: Math.max(...each)};
+  };
+  const cell = ({least, most}) => `${Math.round(least)} to ${Math.round(most)}`;
+  return table([{title: 'pattern'}, {title: 'crossbar', right: true}, {title: 'ordered lanes', right: true}, {title: 'saved', right: true}],
+    ['2:4', ...patterns].map((pattern) => {
+      const [crossbar, ordered] = [of(pattern, 'crossbar'), of(pattern, 'ordered')];
+      return [pattern, cell(crossbar), cell(ordered), `${percent(1 - ordered.least / crossbar.least)}, ${percent(1 - ordered.most / crossbar.most)}`];
+    }));
+}
 
 /** Of each pattern and GEMM what has to grow for a share of m/n, or how far the largest machine comes. */
 export function widthsTable(rows) {

@@ -5,7 +5,7 @@ import {join} from 'node:path';
 
 import {assumed, effects} from './assumptions.mjs';
 import {goalTable, orderTable} from './design.mjs';
-import {costTable, goal, machinesOf, widthsTable} from './gemms.mjs';
+import {costTable, goal, machinesOf, selectorTable, widthsTable} from './gemms.mjs';
 import {change, percent, table, times} from './markdown.mjs';
 import {areaOption, assumptionOption, plotter, stepOption} from './plots.mjs';
 import {equalSteps, nearlyFastest, recommendedMachine, recommendedPattern} from './recommend.mjs';
@@ -18,7 +18,8 @@ const [steps, gemms, recommended, built, assumptions] = ['steps', 'gemms', 'reco
 const designs = patterns.map((pattern) => ({pattern, design: JSON.parse(readFileSync(file(`design_${pattern.replace(':', '_')}.json`), 'utf8'))}));
 
 const machines = machinesOf(gemms);
-const base = Math.min(...machines.map((one) => one.area));
+const smallest = machines.reduce((least, one) => (one.area < least.area ? one : least));
+const base = smallest.area;
 const pattern = recommendedPattern(steps);
 const chosen = recommendedMachine(gemms, pattern);
 const most = machines.filter((one) => one.pattern === pattern).reduce((best, one) => (one.speedup > best.speedup ? one : best));
@@ -95,7 +96,16 @@ ${assumptionTable}
 ![effects of assumed numbers](exploration_assumptions.svg)
 
 Power matters where the board's limit lowers the clock, of dense GEMMs first. Areas come from one die and one table; were all that has grown
-five times as large, it would be ${change(5 * (chosen.area / base - 1))} of the chip.
+five times as large, it would be ${change(5 * (chosen.area / base - 1))} of the chip. With selectors by gates (below), ordered as these machines' patterns allow it, it costs
+${change(chosen.least / smallest.least - 1)} to ${change(chosen.most / smallest.most - 1)} of the chip's area.
+
+### Its selector in gates
+
+Transistors of the selector for each multiplier, as synthesised for generic CMOS from what \`stcsim\` writes for each pattern (\`make rtl\`, two
+codings and two flows, fewest to most). Ordered lanes let slot i of n kept values choose among places i to i + m − n; a machine may have them for
+the smallest n of each m.
+
+${selectorTable(readFileSync('configs/costs/selector_gates.csv', 'utf8'))}
 
 ## Speedup of dgrad
 

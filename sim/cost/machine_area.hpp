@@ -44,8 +44,17 @@ struct MachineArea {
     return dense_core_um2 > 0 ? tensor_core_um2 / dense_core_um2 : 1.0;
   }
   [[nodiscard]] double of(Part part) const;
+  /// machine_um2 with the selectors by gates; that itself where no gates are known.
+  [[nodiscard]] double least_machine_um2() const { return with_cores_of(least_core_um2); }
+  [[nodiscard]] double most_machine_um2() const { return with_cores_of(most_core_um2); }
 
   friend bool operator==(const MachineArea&, const MachineArea&) = default;
+
+ private:
+  [[nodiscard]] double with_cores_of(double core_um2) const {
+    if (core_um2 <= 0) return machine_um2;
+    return machine_um2 + static_cast<double>(sms) * (core_um2 - tensor_core_um2);
+  }
 };
 
 /// 2-input multiplexers of one bit in the operand selector of one sub-core: for each value of B

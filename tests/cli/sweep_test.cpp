@@ -129,6 +129,12 @@ TEST(Sweep, SaysWhatCostSays) {
   EXPECT_DOUBLE_EQ(row["joules"], cost["gemm"]["joules"]);
   EXPECT_DOUBLE_EQ(row["dense_joules"], cost["gemm"]["dense_joules"]);
   EXPECT_DOUBLE_EQ(row["area_mm2"], cost["area"]["machine_um2"].get<double>() * 1e-6);
+  const auto& area = cost["area"];
+  const double by_gates =
+      area["sms"].get<double>() * area["dense_core_um2"].get<double>() *
+      (area["most_core_of_dense"].get<double>() - area["least_core_of_dense"].get<double>());
+  EXPECT_NEAR(row["most_area_mm2"].get<double>() - row["least_area_mm2"].get<double>(),
+              by_gates * 1e-6, 1e-9);
   EXPECT_LT(rows.at(0)["area_mm2"], row["area_mm2"]);
 }
 

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import {test} from 'node:test';
 
 import {assumed, assumptionSpace, effects} from '../../scripts/exploration/assumptions.mjs';
-import {costTable, machinesOf, smallest, widthsTable} from '../../scripts/exploration/gemms.mjs';
+import {costTable, machinesOf, smallest, selectorTable, widthsTable} from '../../scripts/exploration/gemms.mjs';
 import {goalTable, orderTable} from '../../scripts/exploration/design.mjs';
 import {machineOf, naiveMachine} from '../../scripts/exploration/machine_yaml.mjs';
 import {change, table, times} from '../../scripts/exploration/markdown.mjs';
@@ -46,6 +46,13 @@ test('machines are compared by all their GEMMs, and the smallest that does is ta
   const all = patterns.flatMap((pattern) => rows.map((row) => ({...row, 'gemm.pattern': pattern})));
   assert.match(widthsTable(all), /\| a \| at most 40 %: last wave \| at most 80 %: last wave \| selector ×2 \|/);
   assert.match(costTable(machinesOf(all), 100), /\| 4:8 \| fastest \(within 1 %\) \| selector ×4 \| 3\.20× \| 160 % \| 1\.20× \| 0\.375 \| 0\.50× \| 0\.156 \|/);
+});
+
+test('selectors are compared by transistors for each multiplier, over codings and flows', () => {
+  const of = (pattern) => `${pattern},crossbar,case,cmos,800\n${pattern},crossbar,case,mux,1600\n${pattern},ordered,part,cmos,600\n${pattern},ordered,part,mux,800\n`;
+  const lines = selectorTable(`# made by\npattern,lanes,coding,flow,transistors\n${['2:4', ...patterns].map(of).join('')}`).split('\n');
+  assert.equal(lines[2], '| 2:4 | 400 to 800 | 300 to 400 | 25 %, 50 % |');
+  assert.equal(lines.find((line) => line.startsWith('| 1:8')), '| 1:8 | 800 to 1600 | 600 to 800 | 25 %, 50 % |');
 });
 
 test('of patterns under which steps are as fast, the one that keeps most is recommended', () => {
